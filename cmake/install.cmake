@@ -1,0 +1,20 @@
+# Install rules, all under the GNU directories. What is not in the tree is not installed.
+install(TARGETS ttscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+foreach(name IN LISTS TTSCOPE_OTHER_NAMES)
+  install(PROGRAMS ${PROJECT_BINARY_DIR}/${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
+endforeach()
+
+function(ttscope_install destination)
+  file(GLOB files CONFIGURE_DEPENDS ${ARGN})
+  if(files)
+    install(FILES ${files} DESTINATION ${destination})
+  endif()
+endfunction()
+
+ttscope_install(${CMAKE_INSTALL_MANDIR}/man1 docs/man/*.1)
+ttscope_install(${CMAKE_INSTALL_DATADIR}/bash-completion/completions completions/bash/*)
+ttscope_install(${CMAKE_INSTALL_DATADIR}/zsh/site-functions completions/zsh/*)
+ttscope_install(${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d completions/fish/*)
+ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/examples examples/*)
+ttscope_install(${CMAKE_INSTALL_DOCDIR} README.md ARCHITECTURE.md CHANGELOG.md LICENSE docs/*.md)
+ttscope_install(${CMAKE_INSTALL_DOCDIR}/formats docs/formats/*)

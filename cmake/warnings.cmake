@@ -1,0 +1,14 @@
+# ttscope_set_warnings(target): the warnings all our code is held to; errors when TTSCOPE_WERROR is on.
+function(ttscope_set_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wpedantic)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # clang counts sign conversions among -Wconversion, g++ does not: one rule for both.
+    target_compile_options(${target} PRIVATE -Wno-sign-conversion)
+  elseif(TTSCOPE_SANITIZE)
+    # The instrumentation of g++ 12 makes its flow analysis report values that are set on every path.
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+  endif()
+  if(TTSCOPE_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+endfunction()

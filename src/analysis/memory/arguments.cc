@@ -1,0 +1,254 @@
+// What the module dumps and the op lines say about program arguments, put together.
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "analysis/memory/graphs.h"
+
+namespace ttscope::analysis {
+namespace {
+
+/// Stages in the order in which they are asked: the later a stage, the nearer to what runs.
+constexpr std::array<Stage, 9> kByTrust = {Stage::kTtnn,         Stage::kTtnnRuntime,     Stage::kTtir,
+                                           Stage::kShloCompiler, Stage::kShloFrontend,    Stage::kShloCompilerCleaned,
+                                           Stage::kShlo,         Stage::kShloSetMeshAttr, Stage::kVhlo};
+
+constexpr int kMostGroupsTried = 64;  // a program is compiled shortly before it runs
+
+std::vector<ModuleGroup> group_modules(const RuntimeTrace& trace) {
+  std::vector<ModuleGroup> groups;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, Stage>> open;  // (file, rank) -> group, stage
+  for (std::uint32_t m = 0; m < trace.modules.size(); ++m) {
+    const ModuleDump& module = trace.modules[m];
+    const auto key = std::make_pair(module.file, module.rank);
+    const auto found = open.find(key);
+    if (found == open.end() || module.stage <= found->second.second) {
+      groups.emplace_back().by_stage.fill(kNoId);
+      open[key] = {groups.size() - 1, module.stage};
+    } else {
+      found->second.second = module.stage;
+    }
+    groups[open[key].first].by_stage[static_cast<std::size_t>(module.stage)] = m;
+  }
+  return groups;
+}
+
+const ArgumentInfo* find_argument(const FunctionInfo& function, std::uint32_t ssa) {
+  for (const ArgumentInfo& argument : function.arguments) {
+    if (argument.ssa == ssa) return &argument;
+  }
+  return nullptr;
+}
+
+const FunctionInfo* find_function(const ModuleDump& module, std::string_view name) {
+  for (const FunctionInfo& function : module.functions) {
+    if (function.name == name) return &function;
+  }
+  return nullptr;
+}
+
+class ArgumentDescriber {
+ public:
+  ArgumentDescriber(const RuntimeTrace& trace, GraphTable& table, MemoryProfile& profile)
+      : trace_(trace), table_(table), profile_(profile) {}
+
+  void describe() {
+    profile_.module_groups = group_modules(trace_);
+    for (std::uint32_t g = 0; g < table_.graphs.size(); ++g) {
+      if (!table_.graphs[g].const_eval) describe_graph(g);
+    }
+    add_groups_without_graph();
+    find_same_tensors();
+    profile_.graphs = table_.graphs;
+  }
+
+ private:
+  const ModuleDump* module_of(std::uint32_t group, Stage stage) const {
+    const std::uint32_t m = profile_.module_groups[group].by_stage[static_cast<std::size_t>(stage)];
+    return m == kNoId ? nullptr : &trace_.modules[m];
+  }
+
+  std::uint32_t last_line_of(std::uint32_t group) const {
+    std::uint32_t line = 0;
+    for (const std::uint32_t m : profile_.module_groups[group].by_stage) {
+      if (m != kNoId) line = std::max(line, trace_.modules[m].line);
+    }
+    return line;
+  }
+
+  const ModuleDump& any_module_of(std::uint32_t group) const {
+    for (const std::uint32_t m : profile_.module_groups[group].by_stage) {
+      if (m != kNoId) return trace_.modules[m];
+    }
+    return trace_.modules.front();  // not reached: a group has at least one module
+  }
+
+  /// Every argument that op lines name must be in the function, with the same number of elements (or its shard's).
+  bool fits(std::uint32_t group, std::uint32_t g) const {
+    const std::string_view name = trace_.names[table_.graphs[g].name];
+    bool has_function = false;
+    for (const GraphArgument& argument : table_.arguments[g]) {
+      bool found = false;
+      for (const Stage stage : kByTrust) {
+        const ModuleDump* module = module_of(group, stage);
+        const FunctionInfo* function = module == nullptr ? nullptr : find_function(*module, name);
+        const ArgumentInfo* info = function == nullptr ? nullptr : find_argument(*function, argument.ssa);
+        has_function |= function != nullptr;
+        if (info == nullptr) continue;
+        found = true;
+        if (stage <= Stage::kTtir || info->type == kNoId) continue;  // earlier stages may reshape arguments
+        const TensorType& dumped = trace_.types[info->type];
+        const TensorType& used = trace_.types[argument.written_type];
+        if (used.is_tensor && dumped.shape != used.shape && info->local_shape != used.shape) return false;
+      }
+      if (!found) return false;
+    }
+    return has_function || table_.arguments[g].empty();
+  }
+
+  /// The latest compilation printed before the graph first ran that fits it; dumps in another file have no order.
+  std::uint32_t group_for(std::uint32_t g) const {
+    const RankTrace& rank = trace_.ranks[table_.graphs[g].first_rank];
+    const std::uint32_t start_line = rank.programs[table_.graphs[g].first_instance].start_line;
+    for (const bool same_rank : {true, false}) {
+      int tries = kMostGroupsTried;
+      for (auto group = static_cast<std::uint32_t>(profile_.module_groups.size()); group-- > 0;) {
+        const ModuleDump& module = any_module_of(group);
+        const bool is_same = module.file == rank.file && module.rank == table_.graphs[g].first_rank;
+        if (same_rank != is_same || (is_same && last_line_of(group) > start_line)) continue;
+        if (tries-- == 0) break;
+        if (fits(group, g)) return group;
+      }
+    }
+    return kNoId;
+  }
+
+  void describe_graph(std::uint32_t g) {
+    Graph& graph = table_.graphs[g];
+    graph.module_group = group_for(g);
+    const std::string_view name = trace_.names[graph.name];
+    std::unordered_map<std::uint32_t, std::uint32_t> place;  // ssa -> argument
+    const std::vector<GraphArgument>& used = table_.arguments[g];
+    const auto type_used = [&](std::uint32_t ssa) {
+      for (const GraphArgument& argument : used) {
+        if (argument.ssa == ssa) return argument.type;
+      }
+      return kNoId;
+    };
+    if (graph.module_group != kNoId) add_dumped_arguments(graph.module_group, g, name, place);
+    for (GraphArgument& argument : table_.arguments[g]) {
+      if (place.find(argument.ssa) == place.end()) place[argument.ssa] = add_argument(g, argument.ssa);
+      argument.argument = place[argument.ssa];
+      Argument& described = profile_.arguments[argument.argument];
+      const std::uint32_t type = type_used(argument.ssa);
+      if (type != kNoId && trace_.types[type].is_tensor) set_type(described, trace_.types[type], type);
+      if (described.role == ArgumentRole::kUnknown && argument.feeds_const_eval) {
+        described.role = ArgumentRole::kParameter;
+        described.role_from_flow = true;
+      }
+    }
+    collect_consumers(g);
+  }
+
+  std::uint32_t add_argument(std::uint32_t g, std::uint32_t ssa) {
+    Argument argument;
+    argument.graph = g;
+    argument.ssa = ssa;
+    argument.name = trace_.names[ssa];
+    profile_.arguments.push_back(std::move(argument));
+    return static_cast<std::uint32_t>(profile_.arguments.size() - 1);
+  }
+
+  static void set_type(Argument& argument, const TensorType& type, std::uint32_t id) {
+    argument.type = id;
+    argument.shape = type.shape;
+    argument.dtype = type.tensor_dtype;
+    argument.logical_bytes = type.logical_bytes;
+  }
+
+  void add_dumped_arguments(std::uint32_t group, std::uint32_t g, std::string_view function_name,
+                            std::unordered_map<std::uint32_t, std::uint32_t>& place) {
+    for (const Stage stage : kByTrust) {
+      const ModuleDump* module = module_of(group, stage);
+      const FunctionInfo* function = module == nullptr ? nullptr : find_function(*module, function_name);
+      if (function == nullptr) continue;
+      for (const ArgumentInfo& info : function->arguments) {
+        if (place.find(info.ssa) == place.end()) place[info.ssa] = add_argument(g, info.ssa);
+        merge(info, profile_.arguments[place[info.ssa]]);
+      }
+    }
+  }
+
+  /// Stages are asked from the last to the first: what is known stays.
+  void merge(const ArgumentInfo& info, Argument& argument) {
+    if (argument.role == ArgumentRole::kUnknown) argument.role = info.role;
+    if (!info.model_name.empty() && argument.name == trace_.names[argument.ssa]) argument.name = info.model_name;
+    argument.kv_cache |= info.kv_cache;
+    if (argument.type == kNoId && info.type != kNoId) set_type(argument, trace_.types[info.type], info.type);
+    if (info.has_local_shape && info.presharded && argument.shape != info.local_shape && argument.type != kNoId) {
+      const TensorType local = with_local_shape(trace_.types[argument.type], info.local_shape);
+      argument.shape = local.shape;
+      argument.logical_bytes = local.logical_bytes;
+    }
+  }
+
+  void collect_consumers(std::uint32_t g) {
+    const Graph& graph = table_.graphs[g];
+    const RankTrace& rank = trace_.ranks[graph.first_rank];
+    const ProgramInstance& program = rank.programs[graph.first_instance];
+    for (std::uint32_t i = program.first_op; i < program.end_op; ++i) {
+      const OpText* op = trace_.text_of(rank.ops[i]);
+      if (op == nullptr || op->role != OpRole::kLoadCached || op->callee == kNoId) continue;
+      if (rank.ops[i].instance != graph.first_instance) continue;
+      for (const std::uint32_t operand : trace_.ids(op->operands)) {
+        for (const GraphArgument& argument : table_.arguments[g]) {
+          if (argument.ssa != operand) continue;
+          profile_.arguments[argument.argument].const_eval_graphs.emplace_back(trace_.names[op->callee]);
+        }
+      }
+    }
+  }
+
+  /// Compilations whose program never ran (the log ends before, or has no op lines) still tell of weights.
+  void add_groups_without_graph() {
+    std::vector<bool> used(profile_.module_groups.size(), false);
+    for (const Graph& graph : table_.graphs) {
+      if (graph.module_group != kNoId) used[graph.module_group] = true;
+    }
+    const bool programs_ran = std::any_of(used.begin(), used.end(), [](bool b) { return b; });
+    for (std::uint32_t group = 0; group < used.size() && !programs_ran; ++group) {
+      std::unordered_map<std::uint32_t, std::uint32_t> place;
+      add_dumped_arguments(group, kNoId, "main", place);
+    }
+  }
+
+  /// Prefill and decode take the same weights: the same model name, shape and element is one tensor.
+  void find_same_tensors() {
+    std::map<std::tuple<std::string, std::string, std::string>, std::uint32_t> first;
+    for (std::uint32_t a = 0; a < profile_.arguments.size(); ++a) {
+      Argument& argument = profile_.arguments[a];
+      std::string name = argument.name;
+      if (name == trace_.names[argument.ssa]) {  // without a model name only the same compilation tells
+        const std::uint32_t group = argument.graph == kNoId ? kNoId : table_.graphs[argument.graph].module_group;
+        name += '@' + std::to_string(group == kNoId ? argument.graph : group) + (group == kNoId ? "g" : "m");
+      }
+      const auto [found, is_new] = first.emplace(std::make_tuple(name, shape_text(argument.shape), argument.dtype), a);
+      if (!is_new && profile_.arguments[found->second].graph != argument.graph) argument.same_as = found->second;
+      if (!argument.is_weight() || argument.same_as != kNoId) continue;
+      ++profile_.weight_count;
+      profile_.weight_bytes = saturating_add(profile_.weight_bytes, argument.logical_bytes);
+    }
+  }
+
+  const RuntimeTrace& trace_;
+  GraphTable& table_;
+  MemoryProfile& profile_;
+};
+
+}  // namespace
+
+void describe_arguments(const RuntimeTrace& trace, GraphTable& table, MemoryProfile& profile) {
+  ArgumentDescriber(trace, table, profile).describe();
+}
+
+}  // namespace ttscope::analysis

@@ -1,0 +1,93 @@
+#include "analysis/memory/buffer_pool.h"
+
+#include <algorithm>
+
+namespace ttscope::analysis {
+
+std::uint32_t BufferPool::allocate(const Buffer& buffer) {
+  const auto id = static_cast<std::uint32_t>(profile_.buffers.size());
+  profile_.buffers.push_back(buffer);
+  states_.emplace_back();
+  const TensorType& type = type_of(trace_, profile_, buffer);
+  accounted_[buffer.memory] = saturating_add(accounted_[buffer.memory], buffer.bytes_per_bank);
+  LiveTotals& totals = totals_[buffer.memory];
+  totals.logical_bytes = saturating_add(totals.logical_bytes, type.logical_bytes);
+  totals.padded_bytes = saturating_add(totals.padded_bytes, type.padded_bytes);
+  ++totals.tensors;
+  return id;
+}
+
+void BufferPool::free(std::uint32_t id, Moment when) {
+  Buffer& buffer = profile_.buffers[id];
+  if (buffer.died != kForever) return;
+  buffer.died = when;
+  take(id);
+  const TensorType& type = type_of(trace_, profile_, buffer);
+  accounted_[buffer.memory] = saturating_add(accounted_[buffer.memory], -buffer.bytes_per_bank);
+  LiveTotals& totals = totals_[buffer.memory];
+  totals.logical_bytes -= type.logical_bytes;
+  totals.padded_bytes -= type.padded_bytes;
+  --totals.tensors;
+  if (states_[id].live_sources > 0) add_duplicate(id, -1);
+  if (id >= copies_of_.size()) return;
+  for (const std::uint32_t copy : copies_of_[id]) {
+    if (is_live(copy) && --states_[copy].live_sources == 0) add_duplicate(copy, -1);
+  }
+  copies_of_[id] = {};
+}
+
+void BufferPool::make_resident(std::uint32_t id, bool output) {
+  BufferState& state = states_[id];
+  state.resident = true;
+  state.output = output;
+  const std::uint32_t type = profile_.buffers[id].type;
+  std::vector<Queue>& queues = output ? outputs_by_type_ : kept_by_type_;
+  if (type < kLocalTypeBase) {
+    if (type >= queues.size()) queues.resize(type + 1);
+    queues[type].buffers.push_back(id);
+  }
+  if (output) outputs_.push_back(id);
+}
+
+std::uint32_t BufferPool::pop(std::vector<Queue>& queues, std::uint32_t type, bool outputs) {
+  if (type >= queues.size()) return kNoId;
+  Queue& queue = queues[type];
+  while (queue.head < queue.buffers.size()) {
+    const std::uint32_t id = queue.buffers[queue.head++];
+    if (states_[id].resident && states_[id].output == outputs && is_live(id)) return id;
+  }
+  queue = {};
+  return kNoId;
+}
+
+std::uint32_t BufferPool::find_resident(std::uint32_t type) {
+  const std::uint32_t output = pop(outputs_by_type_, type, true);
+  return output != kNoId ? output : pop(kept_by_type_, type, false);
+}
+
+std::vector<std::uint32_t> BufferPool::untaken_outputs() {
+  std::vector<std::uint32_t> untaken;
+  for (const std::uint32_t id : outputs_) {
+    if (states_[id].resident && states_[id].output && is_live(id)) untaken.push_back(id);
+  }
+  outputs_.clear();
+  return untaken;
+}
+
+void BufferPool::link_copy(std::uint32_t weight, std::uint32_t copy) {
+  if (weight == copy || !is_live(weight) || !is_live(copy)) return;
+  if (weight >= copies_of_.size()) copies_of_.resize(weight + 1);
+  std::vector<std::uint32_t>& copies = copies_of_[weight];
+  if (std::find(copies.begin(), copies.end(), copy) != copies.end()) return;
+  copies.push_back(copy);
+  links_.push_back({weight, copy});
+  if (states_[copy].live_sources++ == 0) add_duplicate(copy, +1);
+}
+
+void BufferPool::add_duplicate(std::uint32_t copy, int sign) {
+  if (sign < 0) states_[copy].live_sources = 0;
+  duplicate_bytes_ += sign * type_of(trace_, profile_, profile_.buffers[copy]).padded_bytes;
+  profile_.duplicated_weight_bytes_highest = std::max(profile_.duplicated_weight_bytes_highest, duplicate_bytes_);
+}
+
+}  // namespace ttscope::analysis

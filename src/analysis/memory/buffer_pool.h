@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/memory/memory_profile.h"
+
+namespace ttscope::analysis {
+
+/// Bookkeeping of one buffer while a rank is followed.
+struct BufferState {
+  std::uint32_t names = 0;        ///< names of open programs that have it
+  std::uint32_t cache_entries = 0;  ///< const-eval cache entries that own it
+  std::uint32_t home_graph = kNoId; ///< graph and argument it was last bound to
+  std::uint32_t home_argument = kNoId;
+  bool resident = false;          ///< on the device without a name: for a later program to take
+  bool output = false;            ///< left by a program; freed when the next one starts unless taken
+  std::uint32_t live_sources = 0; ///< const-eval copy: resident weights it was made from
+};
+
+/// All buffers of a rank with running totals. Resident ones can be found by type in the order in which they came.
+class BufferPool {
+ public:
+  BufferPool(const RuntimeTrace& trace, RankProfile& profile) : trace_(trace), profile_(profile) {}
+
+  std::uint32_t allocate(const Buffer& buffer);
+  void free(std::uint32_t buffer, Moment when);
+  bool is_live(std::uint32_t buffer) const { return profile_.buffers[buffer].died == kForever; }
+
+  void make_resident(std::uint32_t buffer, bool output);
+  void take(std::uint32_t buffer) { states_[buffer].resident = states_[buffer].output = false; }
+  /// Oldest resident buffer of a type, outputs of earlier programs first; kNoId if none.
+  std::uint32_t find_resident(std::uint32_t type);
+  /// Resident outputs that nobody took since the last call, oldest first.
+  std::vector<std::uint32_t> untaken_outputs();
+
+  /// A const-eval copy of a weight: counted as a duplicate while both live.
+  void link_copy(std::uint32_t weight, std::uint32_t copy);
+
+  BufferState& state(std::uint32_t buffer) { return states_[buffer]; }
+  const Buffer& operator[](std::uint32_t buffer) const { return profile_.buffers[buffer]; }
+  Buffer& edit(std::uint32_t buffer) { return profile_.buffers[buffer]; }
+  const PerTensorMemory& accounted() const { return accounted_; }
+  const std::array<LiveTotals, kTensorMemoryCount>& totals() const { return totals_; }
+  const std::vector<DuplicatedWeight>& links() const { return links_; }
+
+ private:
+  /// First in, first out, with entries that are no longer resident skipped when they come up.
+  struct Queue {
+    std::vector<std::uint32_t> buffers;
+    std::size_t head = 0;
+  };
+  std::uint32_t pop(std::vector<Queue>& queues, std::uint32_t type, bool outputs);
+  void add_duplicate(std::uint32_t copy, int sign);
+
+  const RuntimeTrace& trace_;
+  RankProfile& profile_;
+  std::vector<BufferState> states_;
+  std::vector<Queue> outputs_by_type_;
+  std::vector<Queue> kept_by_type_;
+  std::vector<std::uint32_t> outputs_;
+  std::vector<DuplicatedWeight> links_;
+  std::vector<std::vector<std::uint32_t>> copies_of_;  ///< by buffer, only as long as links exist
+  PerTensorMemory accounted_{};
+  std::array<LiveTotals, kTensorMemoryCount> totals_{};
+  std::int64_t duplicate_bytes_ = 0;
+};
+
+}  // namespace ttscope::analysis

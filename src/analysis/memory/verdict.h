@@ -1,0 +1,23 @@
+#pragma once
+
+#include "analysis/memory/memory_profile.h"
+
+namespace ttscope::analysis {
+
+/// Thresholds above which a peak is a finding, as parts of the capacity.
+inline constexpr double kDramWarning = 0.80;
+inline constexpr double kDramCritical = 0.90;
+inline constexpr double kL1Warning = 0.90;
+inline constexpr double kL1Critical = 0.95;
+/// Padding at the peak as a part of the logical bytes.
+inline constexpr double kPaddingWarning = 0.50;
+
+/// Why an allocation failed, from the figures of its message.
+enum class FailureCause : std::uint8_t { kUnknown, kNeverFits, kExhausted, kFragmented, kRegionAbsent };
+std::string_view name_of(FailureCause cause);
+FailureCause cause_of(const OutOfMemory& failure);
+
+/// Fills verdict, findings, missing and notes.
+void judge(const RuntimeTrace& trace, MemoryProfile& profile);
+
+}  // namespace ttscope::analysis

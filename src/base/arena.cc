@@ -1,0 +1,27 @@
+#include "base/arena.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ttscope {
+
+std::string_view Arena::copy(std::string_view text) {
+  if (text.empty()) return {};
+  if (text.size() > kBlockBytes / 4) {  // a block of its own, so that the current one is not wasted
+    blocks_.push_back(std::make_unique<char[]>(text.size()));
+    std::memcpy(blocks_.back().get(), text.data(), text.size());
+    return {blocks_.back().get(), text.size()};
+  }
+  if (text.size() > room_bytes_) {
+    blocks_.push_back(std::make_unique<char[]>(kBlockBytes));
+    next_ = blocks_.back().get();
+    room_bytes_ = kBlockBytes;
+  }
+  char* place = next_;
+  std::memcpy(place, text.data(), text.size());
+  next_ += text.size();
+  room_bytes_ -= text.size();
+  return {place, text.size()};
+}
+
+}  // namespace ttscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace ttscope {
+
+/// What kind of whole-input problem stopped the work; `cli` maps it to an exit code.
+enum class ErrorCode {
+  kBadInput,     ///< unreadable, not the expected format, nothing usable in it
+  kWriteFailed,  ///< an output could not be written; the old file, if any, is untouched
+};
+
+/// A problem that ends the work on one input. The message says what, where and what would be right.
+struct Error {
+  ErrorCode code = ErrorCode::kBadInput;
+  std::string message;
+};
+
+inline Error bad_input(std::string message) { return {ErrorCode::kBadInput, std::move(message)}; }
+inline Error write_failed(std::string message) { return {ErrorCode::kWriteFailed, std::move(message)}; }
+
+}  // namespace ttscope

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/writer.h"
+
+namespace ttscope {
+
+struct JsonStyle {
+  bool indented = false;  ///< a line for each element, two spaces a level; otherwise no white space at all
+  /// Escape all non-ASCII as \uXXXX and keep `<`, for files that other tools read. Otherwise UTF-8 is kept and `<` is
+  /// written as \u003c, so that the document can stand inside an HTML page.
+  bool ascii = false;
+};
+
+/// Streams one JSON document to a Writer, which must outlive it; it keeps no text itself. Strings may hold any bytes:
+/// control characters are escaped and invalid UTF-8 is replaced by U+FFFD. The caller keeps begin/end balanced and calls
+/// key() before each value of an object. Not thread safe.
+///
+///   JsonWriter json(out, {.indented = true});
+///   json.begin_object();
+///   json.field("ops", 12);
+///   json.key("peak");
+///   json.value(nullptr);
+///   json.end_object();
+class JsonWriter {
+ public:
+  explicit JsonWriter(Writer& out, JsonStyle style = {}) : out_(out), style_(style) {}
+
+  void begin_object() { begin('{'); }
+  void end_object() { end('}'); }
+  void begin_array() { begin('['); }
+  void end_array() { end(']'); }
+
+  void key(std::string_view name);
+
+  void value(std::string_view text);
+  void value(const char* text) { value(std::string_view(text)); }
+  void value(std::int64_t number);
+  void value(std::uint64_t number);
+  /// Shortest text that reads back to the same number, as Python's repr: `0.0`, `3.814697265625e-06`. NaN and infinity,
+  /// which JSON does not have, become null.
+  void value(double number);
+  void value(bool truth) { raw(truth ? "true" : "false"); }
+  void value(std::nullptr_t) { raw("null"); }
+  void value(char) = delete;
+  template <std::integral T>
+  void value(T number) {
+    if constexpr (std::signed_integral<T>) {
+      value(static_cast<std::int64_t>(number));
+    } else {
+      value(static_cast<std::uint64_t>(number));
+    }
+  }
+  template <typename T>
+  void value(const std::optional<T>& maybe) {
+    if (maybe) {
+      value(*maybe);
+    } else {
+      value(nullptr);
+    }
+  }
+
+  /// A value that is JSON already; written as it is.
+  void raw(std::string_view json);
+
+  /// key() and value() in one.
+  template <typename T>
+  void field(std::string_view name, const T& content) {
+    key(name);
+    value(content);
+  }
+
+ private:
+  void begin(char bracket);
+  void end(char bracket);
+  /// Leaves room for what follows a key; the caller commits.
+  char* put_string(std::string_view text);
+  char* separated(char* to);
+  char* new_line(char* to) const;
+
+  Writer& out_;
+  JsonStyle style_;
+  std::size_t depth_ = 0;
+  bool first_ = true;       ///< no element yet in the innermost container
+  bool after_key_ = false;  ///< the next value stands on the line of its key
+};
+
+}  // namespace ttscope

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace ttscope {
+
+/// Buffered byte sink of every output form. The first failed write is kept and reported by finish(); later writes do
+/// nothing. Not thread safe.
+class Writer {
+ public:
+  /// What reserve() can give at most.
+  static constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
+
+  virtual ~Writer() = default;
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  void write(std::string_view text) {
+    if (text.empty()) return;
+    if (text.size() > room_bytes()) flush();
+    if (text.size() > kBufferBytes) {
+      drain(text);
+    } else {
+      std::memcpy(next_, text.data(), text.size());
+      next_ += text.size();
+    }
+  }
+  void write(char c) {
+    if (room_bytes() == 0) flush();
+    *next_++ = c;
+  }
+
+  /// Room for `size_bytes` (at most kBufferBytes) to be filled in place, for writers of many small pieces; commit()
+  /// takes the end of what was filled. No write in between.
+  char* reserve(std::size_t size_bytes) {
+    if (size_bytes > room_bytes()) flush();
+    return next_;
+  }
+  void commit(char* end) { next_ = end; }
+
+  /// Writes what is buffered and makes the output final. Without it an atomic file is discarded.
+  [[nodiscard]] virtual Result<void> finish() = 0;
+
+ protected:
+  Writer() : buffer_(new char[kBufferBytes]), next_(buffer_.get()) {}
+  virtual void drain(std::string_view bytes) = 0;
+  void flush() {
+    if (next_ != buffer_.get()) drain({buffer_.get(), static_cast<std::size_t>(next_ - buffer_.get())});
+    next_ = buffer_.get();
+  }
+
+ private:
+  std::size_t room_bytes() const { return static_cast<std::size_t>(buffer_.get() + kBufferBytes - next_); }
+
+  std::unique_ptr<char[]> buffer_;
+  char* next_;
+};
+
+/// Collects into a string.
+class StringWriter final : public Writer {
+ public:
+  [[nodiscard]] Result<void> finish() override {
+    flush();
+    return {};
+  }
+  /// Valid after finish().
+  const std::string& text() const { return text_; }
+
+ private:
+  void drain(std::string_view bytes) override { text_ += bytes; }
+  std::string text_;
+};
+
+/// A writer for a path: `-` is standard output; a regular (or new) file is replaced atomically by finish() (temporary
+/// file in the same folder, fsync, rename; mode kept or 0666 & ~umask; symbolic links are followed); devices, pipes and
+/// open descriptors (/dev/null, a FIFO, /dev/stdout, /dev/fd/3) are written directly.
+/// A closed pipe is an error of finish() only if the program ignores SIGPIPE.
+Result<std::unique_ptr<Writer>> open_writer(const std::string& path);
+
+/// Deletes the temporary files of writers that are not finished. For the handler of a signal that ends the program:
+/// async-signal-safe; the writers are unusable afterwards.
+void remove_unfinished_files() noexcept;
+
+}  // namespace ttscope

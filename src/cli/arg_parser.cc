@@ -1,0 +1,123 @@
+#include "cli/arg_parser.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <deque>
+
+#include "cli/suggest.h"
+
+namespace ttscope::cli {
+namespace {
+
+constexpr std::string_view kHelpNames = "-h,--help";
+
+/// CLI11's view of a command; texts are collected and checked by us, so that the messages are ours.
+struct Parser {
+  CLI::App app;
+  bool help = false;
+  std::vector<std::string> positionals;
+  std::deque<std::vector<std::string>> values;  ///< parallel to the options with a value
+  std::deque<bool> flags;                       ///< parallel to the flags
+};
+
+void declare(const CommandSpec& spec, Parser& parser) {
+  parser.app.set_help_flag();
+  parser.app.allow_extras();
+  parser.app.add_flag(std::string(kHelpNames), parser.help);
+  for (const OptionSpec& option : spec.options) {
+    if (option.is_flag()) {
+      parser.app.add_flag(std::string(option.names), parser.flags.emplace_back(false));
+    } else {
+      parser.app.add_option(std::string(option.names), parser.values.emplace_back())->expected(1)->take_last();
+    }
+  }
+  if (spec.positional.max > 0) parser.app.add_option("positional", parser.positionals)->expected(-1);
+}
+
+std::string unknown_option(const CommandSpec& spec, const std::string& given) {
+  const std::string name = given.substr(0, given.find('='));
+  std::vector<std::string_view> known = {"--help"};
+  for (const OptionSpec& option : spec.options) known.push_back(option.key());
+  std::string message = fmt::format("unknown option {}", name);
+  const std::string_view near = nearest(name, known);
+  if (!near.empty()) message += fmt::format("; did you mean {}?", near);
+  return message;
+}
+
+std::string extra_argument(const CommandSpec& spec, const std::vector<std::string>& extras) {
+  const auto option = std::find_if(extras.begin(), extras.end(),
+                                   [](const std::string& text) { return text.size() > 1 && text[0] == '-'; });
+  if (option != extras.end()) return unknown_option(spec, *option);
+  return fmt::format("unexpected argument {}", extras.front());
+}
+
+bool is_choice(const std::vector<std::string_view>& choices, std::string_view text) {
+  return choices.empty() || std::find(choices.begin(), choices.end(), text) != choices.end();
+}
+
+std::string wrong_choice(std::string_view what, std::string_view given, const std::vector<std::string_view>& choices) {
+  std::string message = fmt::format("{}: {} is not one of {}", what, given, fmt::join(choices, ", "));
+  const std::string_view near = nearest(given, choices);
+  return near.empty() ? message : message + fmt::format("; did you mean {}?", near);
+}
+
+std::string check_positionals(const PositionalSpec& spec, const std::vector<std::string>& given) {
+  if (given.size() < spec.min) return fmt::format("missing {}", spec.name);
+  if (given.size() > spec.max) return fmt::format("unexpected argument {}", given[spec.max]);
+  for (const std::string& text : given) {
+    if (!is_choice(spec.choices, text)) return wrong_choice(spec.name, text, spec.choices);
+  }
+  return {};
+}
+
+std::string collect(const CommandSpec& spec, Parser& parser, ParsedArgs& args) {
+  auto value = parser.values.begin();
+  auto flag = parser.flags.begin();
+  for (const OptionSpec& option : spec.options) {
+    if (option.is_flag()) {
+      if (*flag++) args.values[std::string(option.key())] = "";
+      continue;
+    }
+    const std::vector<std::string>& texts = *value++;
+    if (texts.empty()) continue;
+    if (!is_choice(option.choices, texts.back())) return wrong_choice(option.key(), texts.back(), option.choices);
+    args.values[std::string(option.key())] = texts.back();
+  }
+  args.positionals = std::move(parser.positionals);
+  return check_positionals(spec.positional, args.positionals);
+}
+
+/// CLI11 names the option first and then speaks of "required TEXT".
+std::string value_missing(const CommandSpec& spec, const std::string& complaint) {
+  for (const OptionSpec& option : spec.options) {
+    if (complaint.rfind(std::string(option.key()) + ":", 0) == 0) {
+      return fmt::format("{} needs a value: {} {}", option.key(), option.key(), option.value_name);
+    }
+  }
+  return complaint;
+}
+
+}  // namespace
+
+tl::expected<ParsedArgs, std::string> parse_args(const CommandSpec& spec, const std::vector<std::string>& args) {
+  Parser parser;
+  declare(spec, parser);
+  std::vector<std::string> reversed(args.rbegin(), args.rend());  // the order that CLI11 takes
+  try {
+    parser.app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    return tl::unexpected(value_missing(spec, error.what()));
+  }
+  ParsedArgs parsed;
+  parsed.help_wanted = parser.help;
+  if (parser.help) return parsed;
+  const std::vector<std::string> extras = parser.app.remaining();
+  if (!extras.empty()) return tl::unexpected(extra_argument(spec, extras));
+  const std::string problem = collect(spec, parser, parsed);
+  if (!problem.empty()) return tl::unexpected(problem);
+  return parsed;
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,113 @@
+#include "cli/cmd_demo.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/writer.h"
+#include "cli/profile_run.h"
+#include "cli/summary.h"
+#include "cli/terminal.h"
+#include "cli/version.h"
+#include "output/markdown/mem_markdown.h"
+#include "output/mem_json/mem_json.h"
+#include "output/ttmem_files/ttmem_files.h"
+
+namespace ttscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSampleLog = "sample.log";
+constexpr std::string_view kFailedLog = "sample_oom.log";
+constexpr int kTopRows = 5;
+constexpr int kMostFolders = 10000;
+
+/// The sample logs: a given folder, beside the installed program, or in the source tree around a build.
+Result<fs::path> examples_folder() {
+  std::vector<fs::path> places;
+  const char* given = std::getenv("TTSCOPE_DATA_DIR");
+  if (given != nullptr && *given != '\0') {
+    places = {given};
+  } else {
+    std::error_code ignored;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    places = {program / TTSCOPE_EXAMPLES_FROM_BINDIR, program / "../../examples"};
+  }
+  std::error_code ignored;
+  for (const fs::path& place : places) {
+    if (fs::exists(place / kSampleLog, ignored)) return place.lexically_normal();
+  }
+  return failure(bad_input(fmt::format("{}: no sample log here; set TTSCOPE_DATA_DIR to the folder that has {}",
+                                       places.front().lexically_normal().string(), kSampleLog)));
+}
+
+/// The first of ttscope-demo-1, ttscope-demo-2 ... that does not exist yet, made.
+Result<std::string> new_folder() {
+  for (int number = 1; number < kMostFolders; ++number) {
+    const std::string name = fmt::format("ttscope-demo-{}", number);
+    std::error_code error;
+    if (fs::create_directory(name, error)) return name;
+    if (error && !fs::exists(name)) return failure(write_failed(fmt::format("{}: {}", name, error.message())));
+  }
+  return failure(write_failed("too many ttscope-demo folders here"));
+}
+
+Result<void> write_demo(const ProfiledLog& log, const std::string& folder) {
+  const auto files = output::write_ttmem_files(log.trace, log.profile, {folder, "sample"});
+  if (!files) return failure(files.error());
+  Result<std::unique_ptr<Writer>> json = open_writer(folder + "/sample.json");
+  if (!json) return failure(json.error());
+  output::write_mem_json(log.trace, log.profile, **json, {.tool_version = version_text()});
+  if (Result<void> written = (*json)->finish(); !written) return written;
+  Result<std::unique_ptr<Writer>> markdown = open_writer(folder + "/sample.md");
+  if (!markdown) return failure(markdown.error());
+  output::write_mem_markdown(log.trace, log.profile, "sample", **markdown);
+  return (*markdown)->finish();
+}
+
+std::string closing_text(const fs::path& examples, const std::string& folder) {
+  const std::string log = (examples / kSampleLog).string();
+  return fmt::format(
+      "\n"
+      "Written into {0}/\n"
+      "  sample.json      everything above, for programs  (ttscope mem LOG --json PATH)\n"
+      "  sample.md        the report for language models  (ttscope mem LOG --llm PATH)\n"
+      "  sample_memory.json, sample_operations.json, sample_inputs_registry.json,\n"
+      "  sample_ir.json   op by op                        (ttscope mem LOG --out DIR)\n"
+      "\n"
+      "The log was {1}\n"
+      "See also an out-of-memory run: ttscope mem {2}\n",
+      folder, log, (examples / kFailedLog).string());
+}
+
+Result<void> demonstrate() {
+  const Result<fs::path> examples = examples_folder();
+  if (!examples) return failure(examples.error());
+  const Result<ProfiledLog> log = profile_logs({{(*examples / kSampleLog).string()}, 0, true});
+  if (!log) return failure(log.error());
+  const Result<std::string> folder = new_folder();
+  if (!folder) return failure(folder.error());
+  if (Result<void> written = write_demo(*log, *folder); !written) return written;
+  return print(summary_text(*log, "auto", kTopRows) + closing_text(*examples, *folder));
+}
+
+}  // namespace
+
+CommandSpec demo_spec() {
+  CommandSpec spec;
+  spec.program = "ttscope demo";
+  spec.summary = "profile the sample log that comes with ttscope";
+  spec.description = "Profiles the sample log, prints the summary and writes every output form into a new folder ttscope-demo-N.";
+  return spec;
+}
+
+int run_demo(const ParsedArgs&) {
+  const Result<void> done = demonstrate();
+  if (done) return kOk;
+  complain(done.error().message);
+  return kFailed;
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,106 @@
+#include "cli/cmd_last_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "analysis/last_run/last_run.h"
+#include "base/writer.h"
+#include "cli/last_run_copy.h"
+#include "cli/profile_run.h"
+#include "cli/terminal.h"
+#include "output/wording/number_text.h"
+
+namespace ttscope::cli {
+namespace {
+
+using analysis::RankCut;
+
+int usage_error(std::string_view message) {
+  complain(message);
+  say("Try `ttscope last-run --help`.\n");
+  return kUsage;
+}
+
+/// What is wrong with the request; empty when it can be done.
+std::string usage_problem(const ParsedArgs& args) {
+  const std::string& log = args.positionals.front();
+  const bool in_place = args.has("--in-place");
+  if (in_place == args.has("--output")) return "give either -o OUT or --in-place";
+  if (args.has("--output") && args.value("--output").empty()) return "-o needs a path";
+  if (log == "-") return "last-run reads its input twice: give it a file";
+  if (in_place && is_compressed(log)) return fmt::format("{} is compressed and the result is not: use -o OUT", log);
+  return {};
+}
+
+std::string basis_text(const std::vector<RankCut>& cuts) {
+  const bool by_markers =
+      std::any_of(cuts.begin(), cuts.end(), [](const RankCut& cut) { return cut.basis == RankCut::Basis::kMarkers; });
+  return by_markers ? "\"Got output shape:\" lines" : "programs that repeat";
+}
+
+std::string outcome(const std::vector<RankCut>& cuts, const CopiedLines& lines) {
+  std::uint64_t kept = 0;
+  std::uint64_t dropped = 0;
+  for (const RankCut& cut : cuts) {
+    kept += cut.kept_programs;
+    dropped += cut.dropped_programs;
+  }
+  if (dropped == 0) {
+    return fmt::format("only one run found: the whole log is kept ({})", output::counted(lines.kept, "line"));
+  }
+  return fmt::format("kept the last run, found by {}: {} of {}, {} of {}", basis_text(cuts), output::count_text(kept),
+                     output::counted(kept + dropped, "program run"), output::count_text(lines.kept),
+                     output::counted(lines.read, "line"));
+}
+
+Result<std::string> cut_log(const std::string& log, const std::string& out_path) {
+  Result<RuntimeTrace> trace = read_logs({log}, 0);
+  if (!trace) return failure(trace.error());
+  const std::vector<RankCut> cuts = analysis::find_last_run(*trace);
+  Result<std::unique_ptr<Writer>> writer = open_writer(out_path);
+  if (!writer) return failure(writer.error());
+  const Result<CopiedLines> copied = copy_last_run(*trace, cuts, **writer);
+  if (!copied) return failure(copied.error());
+  const Result<void> written = forgive_closed_pipe((*writer)->finish(), out_path);
+  if (!written) return failure(written.error());
+  return outcome(cuts, *copied);
+}
+
+}  // namespace
+
+CommandSpec last_run_spec() {
+  CommandSpec spec;
+  spec.program = "ttscope last-run";
+  spec.summary = "cut a log with warm-up passes down to its last run";
+  spec.description =
+      "Copies a log without the program runs that came before the last one. The last run begins after the last but one "
+      "\"Got output shape:\" line; without such lines it is the shortest sequence of programs that stands twice at the "
+      "end. Everything outside programs stays, module dumps included.";
+  spec.positional = {"LOG", "log file, plain, .gz or .zst", 1, 1, ValueKind::kFile, {}};
+  spec.options = {
+      {"-o,--output", "OUT", "where the last run goes; - for standard output", ValueKind::kFile, {}},
+      {"--in-place", "", "replace LOG itself, as a whole or not at all", ValueKind::kText, {}},
+  };
+  spec.examples =
+      "Example:\n"
+      "  ttscope last-run run.log -o last.log && ttscope mem last.log\n";
+  return spec;
+}
+
+int run_last_run(const ParsedArgs& args) {
+  const std::string problem = usage_problem(args);
+  if (!problem.empty()) return usage_error(problem);
+  const std::string& log = args.positionals.front();
+  std::error_code ignored;
+  if (std::filesystem::exists(log, ignored) && !std::filesystem::is_directory(log, ignored) &&
+      !std::filesystem::is_regular_file(log, ignored)) {
+    return usage_error("last-run reads its input twice: give it a regular file");
+  }
+  const Result<std::string> done = cut_log(log, args.has("--in-place") ? log : args.value("--output"));
+  complain(done ? *done : done.error().message);
+  return done ? kOk : kFailed;
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,197 @@
+#include "cli/cmd_mem.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/text_escape.h"
+#include "cli/limits.h"
+#include "cli/profile_run.h"
+#include "cli/report_name.h"
+#include "cli/summary.h"
+#include "cli/terminal.h"
+#include "cli/version.h"
+#include "output/markdown/mem_markdown.h"
+#include "output/mem_json/mem_json.h"
+#include "output/ttmem_files/ttmem_files.h"
+
+namespace ttscope::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "Examples:\n"
+    "  ttscope mem run.log                        verdict, peaks, growth, live set\n"
+    "  ttscope mem run.log --llm - | less         the markdown report\n"
+    "  ttscope mem run.log -q --max-dram 90%      exit code 3 when a bank is fuller\n"
+    "  python model.py 2>&1 | ttscope mem -       straight from a run\n"
+    "\n"
+    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 3 limit exceeded\n";
+
+/// What the options ask for.
+struct MemRequest {
+  ProfileRequest profile;
+  std::string json_path;
+  std::string markdown_path;
+  std::string folder;
+  std::string name;
+  std::vector<MemoryLimit> limits;
+  std::string color;
+  int top = 5;
+  bool quiet = false;
+
+  bool uses_stdout() const { return json_path == "-" || markdown_path == "-"; }
+};
+
+/// The value of a whole-number option; false and a complaint when it is none.
+bool read_number(const ParsedArgs& args, std::string_view key, int least, int& number) {
+  if (!args.has(key)) return true;
+  const std::string text = args.value(key);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size() && number >= least) return true;
+  complain(fmt::format("{} {}: expected a whole number of at least {}", key, text, least));
+  return false;
+}
+
+bool read_limit(const ParsedArgs& args, std::string_view key, Memory memory, MemRequest& request) {
+  if (!args.has(key)) return true;
+  std::optional<MemoryLimit> limit = parse_limit(args.value(key));
+  if (!limit) {
+    complain(fmt::format("{} {}: expected a share (90%) or bytes per bank (943718400, 900MB)", key, args.value(key)));
+    return false;
+  }
+  limit->memory = memory;
+  limit->option = key;
+  request.limits.push_back(std::move(*limit));
+  return true;
+}
+
+bool read_name(const ParsedArgs& args, MemRequest& request) {
+  request.name = args.value("--name", report_name(args.positionals.front()));
+  if (is_plain_name(request.name)) return true;
+  complain(fmt::format("--name {}: expected a plain file name", request.name));
+  return false;
+}
+
+bool read_request(const ParsedArgs& args, MemRequest& request) {
+  request.profile.logs = args.positionals;
+  request.json_path = args.value("--json");
+  request.markdown_path = args.value("--llm");
+  request.folder = args.value("--out");
+  request.profile.for_files = args.has("--out");
+  request.color = args.value("--color", "auto");
+  request.quiet = args.has("--quiet");
+  for (const std::string_view key : {"--json", "--llm", "--out"}) {
+    if (!args.has(key) || !args.value(key).empty()) continue;
+    complain(fmt::format("{} needs a path", key));
+    return false;
+  }
+  if (request.json_path == "-" && request.markdown_path == "-") {
+    complain("only one of --json and --llm can go to standard output");
+    return false;
+  }
+  int threads = 0;
+  if (!read_number(args, "--threads", 1, threads) || !read_number(args, "--top", 0, request.top)) return false;
+  request.profile.threads = static_cast<unsigned>(threads);
+  return read_limit(args, "--max-dram", Memory::kDram, request) && read_limit(args, "--max-l1", Memory::kL1, request) &&
+         read_name(args, request);
+}
+
+template <typename Write>
+Result<void> write_file(const std::string& path, Write write) {
+  if (path.empty()) return {};
+  Result<std::unique_ptr<Writer>> writer = open_writer(path);
+  if (!writer) return failure(writer.error());
+  write(**writer);
+  return forgive_closed_pipe((*writer)->finish(), path);
+}
+
+Result<void> write_outputs(const ProfiledLog& log, const MemRequest& request) {
+  Result<void> written = write_file(request.json_path, [&](Writer& out) {
+    output::write_mem_json(log.trace, log.profile, out, {.tool_version = version_text()});
+  });
+  if (!written) return written;
+  written = write_file(request.markdown_path, [&](Writer& out) {
+    output::write_mem_markdown(log.trace, log.profile, request.name, out);
+  });
+  if (!written || request.folder.empty()) return written;
+  const auto files = output::write_ttmem_files(log.trace, log.profile, {request.folder, request.name});
+  if (!files) return failure(files.error());
+  return {};
+}
+
+Result<void> print_summary(const ProfiledLog& log, const MemRequest& request) {
+  if (request.quiet || request.uses_stdout()) return {};
+  std::string text = summary_text(log, request.color, request.top);
+  std::string written;
+  for (const std::string& path : {request.json_path, request.markdown_path}) {
+    if (!path.empty()) written += fmt::format("  {}\n", terminal_safe(path));
+  }
+  if (!request.folder.empty()) {
+    written += fmt::format("  {}/{}_{{memory,operations,inputs_registry,ir}}.json\n", terminal_safe(request.folder), request.name);
+  }
+  if (!written.empty()) text += "\nWritten\n" + written;
+  return print(text);
+}
+
+int check_limits(const ProfiledLog& log, const MemRequest& request) {
+  int code = kOk;
+  for (const MemoryLimit& limit : request.limits) {
+    const Result<std::string> exceeded = check_limit(log, limit);
+    if (!exceeded) {
+      complain(exceeded.error().message);
+      return kFailed;
+    }
+    if (exceeded->empty()) continue;
+    complain(*exceeded);
+    code = kLimitExceeded;
+  }
+  return code;
+}
+
+}  // namespace
+
+CommandSpec mem_spec() {
+  CommandSpec spec;
+  spec.program = "ttscope mem";
+  spec.summary = "memory profile of TT-XLA / tt-mlir runtime logs";
+  spec.description =
+      "Reads runtime logs and says where the device memory went: peaks and the ops that made them, growth op by op, "
+      "the tensors live at the peak, padding and fragmentation, and how far the figures can be trusted.";
+  spec.positional = {"LOG", "log file, plain, .gz or .zst; - for standard input", 1, 1000000, ValueKind::kFile, {}};
+  spec.options = {
+      {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
+      {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
+      {"--out", "DIR", "write NAME_memory.json, NAME_operations.json, NAME_inputs_registry.json and NAME_ir.json",
+       ValueKind::kFolder, {}},
+      {"--name", "NAME", "how those files begin and what the report is called (default: from the log's name)",
+       ValueKind::kText, {}},
+      {"--max-dram", "LIMIT", "exit with 3 when the DRAM peak is over 90%, 900MB or so many bytes of a bank",
+       ValueKind::kText, {}},
+      {"--max-l1", "LIMIT", "the same for L1", ValueKind::kText, {}},
+      {"--top", "N", "rows of each list in the summary (default 5)", ValueKind::kText, {}},
+      {"--threads", "N", "threads that read (default: as many as there are)", ValueKind::kText, {}},
+      {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
+      {"-q,--quiet", "", "no summary", ValueKind::kText, {}},
+  };
+  spec.examples = kExamples;
+  return spec;
+}
+
+int run_mem(const ParsedArgs& args) {
+  MemRequest request;
+  if (!read_request(args, request)) return kUsage;
+  const Result<ProfiledLog> log = profile_logs(request.profile);
+  if (!log) {
+    complain(log.error().message);
+    return kFailed;
+  }
+  Result<void> written = write_outputs(*log, request);
+  if (written) written = print_summary(*log, request);
+  if (!written) {
+    complain(written.error().message);
+    return kFailed;
+  }
+  return check_limits(*log, request);
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/exit_code.h"
+
+namespace ttscope::cli {
+
+/// What a value is, for help and shell completion.
+enum class ValueKind { kText, kFile, kFolder, kChoice, kCommand };
+
+/// One option of a command. A flag has no value name.
+struct OptionSpec {
+  std::string_view names;       ///< `-o,--output-file`; the last one is its key
+  std::string_view value_name;  ///< `PATH`; empty for a flag
+  std::string_view help;
+  ValueKind kind = ValueKind::kText;
+  std::vector<std::string_view> choices;
+
+  std::string_view key() const { return names.substr(names.rfind(',') + 1); }
+  bool is_flag() const { return value_name.empty(); }
+};
+
+/// The arguments that are not options.
+struct PositionalSpec {
+  std::string_view name;  ///< `LOG`
+  std::string_view help;
+  std::size_t min = 0;
+  std::size_t max = 0;
+  ValueKind kind = ValueKind::kFile;
+  std::vector<std::string_view> choices;
+};
+
+/// Everything about the command line of a command; parsing, help and completion are made from it.
+struct CommandSpec {
+  std::string_view program;  ///< as typed: `ttscope mem`
+  std::string_view summary;  ///< one line, for the list of commands
+  std::string_view description;
+  PositionalSpec positional;
+  std::vector<OptionSpec> options;  ///< without --help
+  std::string_view examples;        ///< shown at the end of the help
+};
+
+/// A parsed command line.
+struct ParsedArgs {
+  bool help_wanted = false;
+  std::vector<std::string> positionals;
+  std::map<std::string, std::string, std::less<>> values;  ///< by OptionSpec::key(); flags are present or not
+
+  bool has(std::string_view key) const { return values.find(key) != values.end(); }
+  std::string value(std::string_view key, std::string_view otherwise = {}) const {
+    const auto found = values.find(key);
+    return found == values.end() ? std::string(otherwise) : found->second;
+  }
+};
+
+/// A command: its description and its work.
+struct Command {
+  std::string_view name;
+  CommandSpec (*spec)();
+  int (*run)(const ParsedArgs& args);
+};
+
+}  // namespace ttscope::cli

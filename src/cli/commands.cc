@@ -1,0 +1,60 @@
+#include "cli/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/arg_parser.h"
+#include "cli/cmd_agents.h"
+#include "cli/cmd_analyze.h"
+#include "cli/cmd_completion.h"
+#include "cli/cmd_demo.h"
+#include "cli/cmd_help.h"
+#include "cli/cmd_last_run.h"
+#include "cli/cmd_mem.h"
+#include "cli/cmd_ttmem.h"
+#include "cli/help_text.h"
+#include "cli/terminal.h"
+
+namespace ttscope::cli {
+
+const std::vector<Command>& all_commands() {
+  static const std::vector<Command> commands = {
+      {"mem", mem_spec, run_mem},
+      {"last-run", last_run_spec, run_last_run},
+      {"demo", demo_spec, run_demo},
+      {"agents", agents_spec, run_agents},
+      {"completion", completion_spec, run_completion},
+      {"help", help_spec, run_help},
+  };
+  return commands;
+}
+
+const std::vector<Command>& other_programs() {
+  static const std::vector<Command> programs = {
+      {"ttmem", ttmem_spec, run_ttmem},
+      {"tt-memory-profiler", analyze_spec, run_analyze},
+  };
+  return programs;
+}
+
+const Command* find_command(std::string_view name) {
+  const auto& commands = all_commands();
+  const auto found =
+      std::find_if(commands.begin(), commands.end(), [&](const Command& command) { return command.name == name; });
+  return found == commands.end() ? nullptr : &*found;
+}
+
+int run_command(const Command& command, const std::vector<std::string>& args) {
+  const CommandSpec spec = command.spec();
+  const auto parsed = parse_args(spec, args);
+  if (!parsed) {
+    complain(parsed.error());
+    say(fmt::format("{}Try `{} --help`.\n", usage_line(spec), spec.program));
+    return kUsage;
+  }
+  if (parsed->help_wanted) return print(help_text(spec)) ? kOk : kFailed;
+  return command.run(*parsed);
+}
+
+}  // namespace ttscope::cli

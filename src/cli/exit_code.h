@@ -1,0 +1,13 @@
+#pragma once
+
+namespace ttscope::cli {
+
+/// What the process returns; scripts rely on it.
+enum ExitCode : int {
+  kOk = 0,
+  kFailed = 1,         ///< bad input, or an output that could not be written
+  kUsage = 2,          ///< wrong command line
+  kLimitExceeded = 3,  ///< the profile is fine but over a given limit
+};
+
+}  // namespace ttscope::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/memory/memory_profile.h"
+#include "base/result.h"
+#include "model/runtime_trace.h"
+
+namespace ttscope::cli {
+
+/// A log and its memory profile.
+struct ProfiledLog {
+  RuntimeTrace trace;
+  analysis::MemoryProfile profile;
+};
+
+struct ProfileRequest {
+  std::vector<std::string> logs;  ///< `-`: standard input
+  unsigned threads = 0;           ///< in all; 0: as many as the machine has
+  bool for_files = false;         ///< the per-op files will be written
+};
+
+/// Reads with a progress bar on standard error.
+Result<RuntimeTrace> read_logs(const std::vector<std::string>& logs, unsigned threads);
+/// Reads and profiles. Logs without a single op or memory line are an error that says what would print them.
+Result<ProfiledLog> profile_logs(const ProfileRequest& request);
+
+/// The complaint about a path that cannot be a log: missing, a folder, not readable, empty. Nothing for `-` and pipes
+/// that can be read.
+Result<void> check_log(const std::string& path);
+
+}  // namespace ttscope::cli

@@ -1,0 +1,55 @@
+#include "cli/program.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/cmd_help.h"
+#include "cli/commands.h"
+#include "cli/suggest.h"
+#include "cli/terminal.h"
+
+namespace ttscope::cli {
+namespace {
+
+int unknown_command(const std::string& given) {
+  std::vector<std::string_view> names;
+  for (const Command& command : all_commands()) names.push_back(command.name);
+  if (given[0] == '-') names = {"--help", "--version"};
+  std::string message = fmt::format("unknown {} {}", given[0] == '-' ? "option" : "command", given);
+  const std::string_view near = nearest(given, names);
+  if (!near.empty()) {
+    message += fmt::format("; did you mean {}?", near);
+  } else if (access(given.c_str(), R_OK) == 0) {
+    message += fmt::format("; did you mean `ttscope mem {}`?", given);
+  }
+  complain(message);
+  say("Try `ttscope --help`.\n");
+  return kUsage;
+}
+
+int run_ttscope(const std::vector<std::string>& args) {
+  if (args.empty()) {
+    say(overview_text());
+    return kUsage;
+  }
+  const std::string& first = args.front();
+  if (first == "-h" || first == "--help") return print(overview_text()) ? kOk : kFailed;
+  if (first == "-V" || first == "--version") return print_version();
+  const Command* command = first.empty() ? nullptr : find_command(first);
+  if (command == nullptr) return unknown_command(first.empty() ? "''" : first);
+  return run_command(*command, {args.begin() + 1, args.end()});
+}
+
+}  // namespace
+
+int run_program(const std::string& name, const std::vector<std::string>& args) {
+  const std::string base = name.substr(name.rfind('/') + 1);
+  for (const Command& program : other_programs()) {
+    if (program.name != base) continue;
+    set_program_name(base);
+    return run_command(program, args);
+  }
+  return run_ttscope(args);
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,178 @@
+#include "cli/report_library.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdio.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/json_writer.h"
+#include "base/writer.h"
+#include "cli/report_name.h"
+#include "cli/temporary_folder.h"
+#include "output/markdown/mem_markdown.h"
+#include "output/ttmem_files/ttmem_files.h"
+
+namespace ttscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSourceFile = "source.json";
+constexpr int kMostNames = 100000;
+
+/// The folders down to `path`, those that were missing being made; unless kept, they go again when empty.
+class MadeFolders {
+ public:
+  static Result<MadeFolders> make(const fs::path& path) {
+    MadeFolders made;
+    std::vector<fs::path> missing;
+    std::error_code error;
+    for (fs::path at = path; !at.empty() && !fs::exists(at, error); at = at.parent_path()) missing.push_back(at);
+    for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {
+      if (fs::create_directory(*folder, error)) made.folders_.push_back(*folder);
+      if (error) return failure(write_failed(fmt::format("{}: cannot make the folder: {}", folder->string(), error.message())));
+    }
+    if (!fs::is_directory(path, error)) return failure(write_failed(fmt::format("{}: is not a folder", path.string())));
+    return made;
+  }
+  MadeFolders(MadeFolders&& other) noexcept : folders_(std::move(other.folders_)) { other.folders_.clear(); }
+  MadeFolders& operator=(MadeFolders&&) = delete;
+  ~MadeFolders() {
+    std::error_code ignored;
+    for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
+      if (fs::is_empty(*folder, ignored)) fs::remove(*folder, ignored);
+    }
+  }
+
+ private:
+  MadeFolders() = default;
+  std::vector<fs::path> folders_;
+};
+
+/// What tells whose report a folder holds. Standard input is nobody's.
+std::string source_text(const std::string& log_path) {
+  std::error_code ignored;
+  const fs::path real = log_path == "-" ? fs::path() : fs::canonical(log_path, ignored);
+  StringWriter text;
+  JsonWriter json(text, {.indented = true});
+  json.begin_object();
+  json.field("schema", "ttscope.report-source/1");
+  json.field("log", real.empty() ? std::string_view("-") : std::string_view(real.native()));
+  json.end_object();
+  text.write('\n');
+  return text.finish() ? text.text() : std::string();
+}
+
+bool is_report_of(const fs::path& folder, const std::string& source) {
+  std::ifstream file(folder / kSourceFile, std::ios::binary);
+  const std::string found{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  return found == source;
+}
+
+Result<void> write_text(const std::string& path, std::string_view text) {
+  Result<std::unique_ptr<Writer>> writer = open_writer(path);
+  if (!writer) return failure(writer.error());
+  (*writer)->write(text);
+  return (*writer)->finish();
+}
+
+Result<std::vector<std::string>> fill_folder(const ProfiledLog& log, const std::string& folder, const std::string& name,
+                                             const std::string& source) {
+  auto files = output::write_ttmem_files(log.trace, log.profile, {folder, name});
+  if (!files) return files;
+  const std::string report = fmt::format("{}/{}_report.md", folder, name);
+  Result<std::unique_ptr<Writer>> writer = open_writer(report);
+  if (!writer) return failure(writer.error());
+  output::write_mem_markdown(log.trace, log.profile, name, **writer);
+  if (Result<void> written = (*writer)->finish(); !written) return failure(written.error());
+  files->push_back(report);
+  if (Result<void> written = write_text(fmt::format("{}/{}", folder, kSourceFile), source); !written) {
+    return failure(written.error());
+  }
+  return files;
+}
+
+/// The first of NAME, NAME-2, NAME-3 ... that is free or holds a report of the same log.
+std::string choose_name(const fs::path& base, const std::string& name, const std::string& source, bool has_identity) {
+  std::error_code ignored;
+  for (int number = 1; number < kMostNames; ++number) {
+    std::string candidate = number == 1 ? name : fmt::format("{}-{}", name, number);
+    const fs::path folder = base / candidate;
+    const bool is_free = !fs::exists(fs::symlink_status(folder, ignored)) ||
+                         (fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored));
+    if (is_free || (has_identity && is_report_of(folder, source))) return candidate;
+  }
+  return {};
+}
+
+/// Puts the filled folder in its place. False when another process was quicker with this name.
+Result<bool> put_in_place(TemporaryFolder& filled, const fs::path& place, const std::string& source) {
+  if (rename(filled.path().c_str(), place.c_str()) == 0) {
+    filled.release();
+    return true;
+  }
+  const int reason = errno;
+  if ((reason == ENOTEMPTY || reason == EEXIST) && is_report_of(place, source)) {
+    // The old report is what the temporary folder holds after the exchange; its destructor removes it.
+    if (renameat2(AT_FDCWD, filled.path().c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) return true;
+    const std::string aside = filled.path() + ".old";
+    if (rename(place.c_str(), aside.c_str()) == 0 && rename(filled.path().c_str(), place.c_str()) == 0) {
+      std::error_code ignored;
+      fs::remove_all(aside, ignored);
+      filled.release();
+      return true;
+    }
+  }
+  if (reason == ENOTEMPTY || reason == EEXIST || reason == ENOTDIR) return false;
+  return failure(write_failed(fmt::format("{}: cannot put the report here: {}", place.string(), std::strerror(reason))));
+}
+
+void rename_files(ReportFolder& report, const std::string& from) {
+  for (std::string& file : report.files) {
+    if (file.compare(0, from.size(), from) == 0) file.replace(0, from.size(), report.path);
+  }
+}
+
+}  // namespace
+
+Result<std::string> library_folder() {
+  const char* own = std::getenv("TTMEM_HOME");
+  if (own != nullptr && *own != '\0') return std::string(own) + "/reports";
+  const char* home = std::getenv("HOME");
+  if (home != nullptr && *home != '\0') return std::string(home) + "/.ttmem/reports";
+  return failure(write_failed("no place for the report: neither TTMEM_HOME nor HOME is set"));
+}
+
+Result<ReportFolder> write_report_folder(const ProfiledLog& log, const std::string& base, const std::string& log_path) {
+  const fs::path place = fs::path(base).lexically_normal();
+  auto folders = MadeFolders::make(place.filename().empty() ? place.parent_path() : place);
+  if (!folders) return failure(folders.error());
+  const std::string source = source_text(log_path);
+  constexpr int kAttempts = 5;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    ReportFolder report;
+    report.name = choose_name(place, report_name(log_path), source, log_path != "-");
+    if (report.name.empty()) break;
+    report.path = (place / report.name).string();
+    Result<TemporaryFolder> filling = TemporaryFolder::create(place.string(), report.name);
+    if (!filling) return failure(filling.error());
+    const std::string filled_path = filling->path();
+    auto files = fill_folder(log, filled_path, report.name, source);
+    if (!files) return failure(files.error());
+    report.files = std::move(*files);
+    const Result<bool> placed = put_in_place(*filling, report.path, source);
+    if (!placed) return failure(placed.error());
+    if (!*placed) continue;
+    rename_files(report, filled_path);
+    return report;
+  }
+  return failure(write_failed(fmt::format("{}: no free name for the report of {}", base, log_path)));
+}
+
+}  // namespace ttscope::cli

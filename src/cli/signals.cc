@@ -1,0 +1,71 @@
+#include "cli/signals.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <string_view>
+#include <thread>
+
+#include "base/writer.h"
+#include "cli/exit_code.h"
+#include "cli/temporary_folder.h"
+
+namespace ttscope::cli {
+namespace {
+
+volatile sig_atomic_t pipe_closed = 0;
+pthread_t watcher;
+
+void on_closed_pipe(int) { pipe_closed = 1; }
+
+/// Runs in the thread that touched the missing page, anywhere in a reader or writer: the cleaning up is left to the
+/// watcher, this thread never goes on.
+void on_lost_page(int) {
+  constexpr std::string_view kMessage = "ttscope: the input shrank while it was being read; run again when it is complete\n";
+  if (write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) _exit(kFailed);
+  pthread_kill(watcher, SIGUSR1);
+  while (true) pause();
+}
+
+/// Waits for a signal that ends the program. A thread may do what a handler may not: take locks, walk folders.
+[[noreturn]] void watch(sigset_t signals) {
+  int signal_number = 0;
+  sigwait(&signals, &signal_number);
+  remove_unfinished_files();
+  remove_temporary_folders();
+  _exit(signal_number == SIGUSR1 ? static_cast<int>(kFailed) : 128 + signal_number);
+}
+
+void handle(int signal_number, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigaction(signal_number, &action, nullptr);
+}
+
+/// A signal that the parent ignores (nohup, a background job) stays ignored.
+bool is_ignored(int signal_number) {
+  struct sigaction action {};
+  return sigaction(signal_number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+void install_signal_handling() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGUSR1);
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    if (!is_ignored(signal_number)) sigaddset(&signals, signal_number);
+  }
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread thread(watch, signals);
+  watcher = thread.native_handle();
+  thread.detach();
+  handle(SIGPIPE, on_closed_pipe);
+  handle(SIGBUS, on_lost_page);
+}
+
+bool pipe_was_closed() { return pipe_closed != 0; }
+
+}  // namespace ttscope::cli

@@ -1,0 +1,73 @@
+#include "cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/text_escape.h"
+#include "base/writer.h"
+#include "cli/signals.h"
+
+namespace ttscope::cli {
+namespace {
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+std::string& program_name() {
+  static std::string name = "ttscope";
+  return name;
+}
+
+}  // namespace
+
+bool is_terminal(Stream stream) {
+  return isatty(static_cast<int>(stream)) != 0 && environment("TERM") != "dumb";
+}
+
+bool use_color(std::string_view choice, Stream stream) {
+  if (choice == "always") return true;
+  if (choice == "never") return false;
+  return environment("NO_COLOR").empty() && is_terminal(stream);
+}
+
+int terminal_width(Stream stream) {
+  constexpr int kDefault = 80;
+  winsize size{};
+  if (ioctl(static_cast<int>(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kDefault;
+  return size.ws_col;
+}
+
+Result<void> print(std::string_view text) {
+  auto writer = open_writer("-");
+  if (!writer) return failure(writer.error());
+  (*writer)->write(text);
+  return forgive_closed_pipe((*writer)->finish(), "-");
+}
+
+Result<void> forgive_closed_pipe(Result<void> written, std::string_view path) {
+  if (!written && path == "-" && pipe_was_closed()) return {};
+  return written;
+}
+
+void complain(std::string_view message) {
+  std::string text = program_name() + ": ";
+  while (true) {
+    const std::size_t newline = message.find('\n');
+    text += terminal_safe(message.substr(0, newline));
+    text += '\n';
+    if (newline == std::string_view::npos) break;
+    message.remove_prefix(newline + 1);
+  }
+  say(text);
+}
+
+void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+void set_program_name(std::string_view name) { program_name() = name; }
+
+}  // namespace ttscope::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace ttscope::cli {
+
+enum class Stream : int { kOut = 1, kErr = 2 };
+
+/// A terminal that understands escape sequences.
+bool is_terminal(Stream stream);
+/// `choice` is auto, always or never; auto honours NO_COLOR, TERM=dumb and pipes.
+bool use_color(std::string_view choice, Stream stream);
+/// Columns of the terminal, 80 when it is none.
+int terminal_width(Stream stream);
+
+/// Writes to standard output. A reader that went away (`| head`) is not a failure.
+Result<void> print(std::string_view text);
+/// A result of writing to `path`, without the failure that a closed pipe on standard output is.
+Result<void> forgive_closed_pipe(Result<void> written, std::string_view path);
+/// `ttscope: message` on standard error; the message may hold text from logs and file names, and several lines.
+void complain(std::string_view message);
+/// Text that is ours and safe, as it is.
+void say(std::string_view text);
+
+/// The name before a message; `ttscope` unless set.
+void set_program_name(std::string_view name);
+
+}  // namespace ttscope::cli

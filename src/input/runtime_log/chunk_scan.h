@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/runtime_trace.h"
+
+namespace ttscope::input {
+
+/// What a line means to a memory profile; all others are passed over.
+enum class LineKind : std::uint8_t {
+  kOp, kProgramStart, kProgramEnd, kBlock, kRetained, kCacheHit, kCacheMiss, kCacheHash,
+  kModuleHeader, kModuleEnd, kOutputMarker, kOutOfMemory
+};
+
+/// One line of interest. Views point into the chunk.
+struct LineRecord {
+  LineKind kind = LineKind::kOp;
+  Stage stage = Stage::kTtnn;     ///< kModuleHeader
+  std::uint16_t tag = 0;          ///< in ChunkScan::tags
+  std::uint32_t line = 0;         ///< from 0 within the chunk
+  std::uint32_t block = 0;        ///< kBlock: in ChunkScan::blocks
+  bool over_limit = false;        ///< the text was cut because the line is too long
+  std::string_view text;          ///< kOp: op text without location; else the payload of the line
+  std::string_view loc;           ///< kOp: inside `loc( )`
+  std::uint64_t text_hash = 0;    ///< kOp
+  std::uint64_t loc_hash = 0;     ///< kOp
+  bool has_loc = false;
+};
+
+/// One memory block, or the part of it that lies in the chunk.
+struct ScannedBlock {
+  bool has_header = false;
+  MemoryBlock::Moment moment = MemoryBlock::Moment::kBeforeOp;
+  std::string_view op_type;       ///< `MatmulOp`
+  std::uint32_t line = 0;         ///< from 0 within the chunk
+  std::uint8_t present = 0;
+  std::uint8_t unreadable = 0;    ///< views whose numbers could not be read
+  std::array<std::uint32_t, kMemoryCount> banks{};
+  std::array<MilliMib, kMemoryCount> total{};
+  std::array<MilliMib, kMemoryCount> allocated{};
+  std::array<MilliMib, kMemoryCount> free{};
+  std::array<MilliMib, kMemoryCount> largest_free{};
+  std::array<std::uint32_t, kMemoryCount> view_line{};
+};
+
+/// The lines of interest of one chunk. Chunks are scanned in any order by several threads.
+struct ChunkScan {
+  std::vector<LineRecord> records;
+  std::vector<ScannedBlock> blocks;
+  std::vector<std::string_view> tags;  ///< [0] is the empty tag
+  std::uint32_t lines = 0;
+};
+
+ChunkScan scan_chunk(std::string_view bytes);
+
+/// Takes the rank tag, if any, off the beginning of a line: `1,0` of `[1,0]<stdout>: `, the name of `[host=name] `.
+/// CI timestamps before it are taken off too. `line` is shortened only when a tag or timestamp was found.
+std::string_view take_rank_tag(std::string_view& line);
+
+/// True for a line that a logger wrote: such a line ends a module dump that has no end mark.
+bool has_logger_prefix(std::string_view line);
+
+/// Removes `ESC [ ... m` sequences.
+std::string without_colours(std::string_view text);
+
+}  // namespace ttscope::input

@@ -1,0 +1,205 @@
+#include "input/runtime_log/module_parser.h"
+
+#include <charconv>
+#include <string>
+#include <unordered_map>
+
+#include "input/runtime_log/mlir_text.h"
+#include "input/runtime_log/type_parser.h"
+
+namespace ttscope::input {
+namespace {
+
+constexpr std::size_t kNotFound = std::string_view::npos;
+constexpr std::size_t kHeaderLineLimit = 256;         // a printed header is one line; damaged ones are not followed far
+constexpr std::size_t kExpandedLimit = 1 << 16;       // aliases that name each other must not grow without bound
+
+using Aliases = std::unordered_map<std::string_view, std::string_view>;
+
+bool is_alias_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// `#ttnn_layout5 = #ttnn.ttnn_layout<...>`, `#dram = #ttnn.buffer_type<dram>`.
+void collect_alias(std::string_view line, Aliases& aliases) {
+  if (line.empty() || line[0] != '#') return;
+  const std::size_t equals = line.substr(0, 128).find(" = ");
+  if (equals == kNotFound) return;
+  aliases.emplace(line.substr(0, equals), trimmed(line.substr(equals + 3)));
+}
+
+/// Writes aliases out, and those inside them; names that are not aliases (`#ttnn.ttnn_layout<`) stay.
+void append_expanded(std::string_view text, const Aliases& aliases, int depth, std::string& out) {
+  for (std::size_t at = 0; at < text.size() && out.size() < kExpandedLimit;) {
+    std::size_t end = at + 1;
+    if (text[at] == '#') {
+      while (end < text.size() && is_alias_character(text[end])) ++end;
+      const bool dotted = end < text.size() && text[end] == '.';
+      const auto found = dotted ? aliases.end() : aliases.find(text.substr(at, end - at));
+      if (found != aliases.end() && depth < 4) {
+        append_expanded(found->second, aliases, depth + 1, out);
+        at = end;
+        continue;
+      }
+    }
+    out += text.substr(at, end - at);
+    at = end;
+  }
+}
+
+std::string expanded(std::string_view text, const Aliases& aliases) {
+  std::string out;
+  append_expanded(text, aliases, 0, out);
+  return out;
+}
+
+/// Text behind `key` in an attribute dictionary; empty if absent.
+std::string_view behind(std::string_view text, std::string_view key) {
+  const std::size_t at = text.find(key);
+  return at == kNotFound ? std::string_view{} : text.substr(at + key.size());
+}
+
+ArgumentRole role_in(std::string_view attributes) {
+  const std::string_view value = behind(attributes, "argument_type<");
+  const std::string_view name = value.substr(0, value.find('>'));
+  for (const ArgumentRole role : {ArgumentRole::kInput, ArgumentRole::kParameter, ArgumentRole::kConstant}) {
+    if (ttscope::name_of(role) == name) return role;
+  }
+  return ArgumentRole::kUnknown;
+}
+
+void read_local_shape(std::string_view attributes, ArgumentInfo& argument) {
+  std::string_view shape = behind(attributes, "local_shape = tensor<");
+  if (shape.data() == nullptr) return;
+  argument.local_shape = take_dims(shape);
+  argument.has_local_shape = true;
+}
+
+/// `%arg1: tensor<768xbf16, #ttnn_layout3> {ttcore.argument_type = ..., ttir.name = "norm.weight"} loc("p1.4")`
+bool read_argument(std::string_view text, const Aliases& aliases, TraceTables& tables, ArgumentInfo& argument) {
+  const std::size_t colon = text.find(':');
+  if (text.empty() || text[0] != '%' || colon == kNotFound) return false;
+  argument.ssa = tables.name(trimmed(text.substr(0, colon)));
+  std::string_view rest = trimmed(text.substr(colon + 1));
+  const std::size_t open = rest.find('<');
+  const std::size_t close = open == kNotFound ? open : find_closing(rest, open);
+  if (rest.substr(0, 7) == "tensor<" && close != kNotFound) {
+    argument.type = tables.type(expanded(rest.substr(0, close + 1), aliases));
+    rest = rest.substr(close + 1);
+  }
+  argument.role = role_in(rest);
+  const std::string_view name = behind(rest, "ttir.name = \"");
+  argument.model_name = name.substr(0, name.find('"'));
+  argument.presharded = rest.find("presharded") != kNotFound;
+  argument.kv_cache = rest.find("kv_cache") != kNotFound && rest.find("ttcore.kv_cache") != kNotFound;
+  read_local_shape(rest, argument);
+  return true;
+}
+
+/// A function header that the dump broke over lines is joined; printed ones are a single line.
+std::string_view header_text(const ModuleDump& module, std::size_t& line, std::string& joined) {
+  const std::string_view first = module.lines[line];
+  const std::size_t open = first.find('(');
+  if (open == kNotFound || find_closing(first, open) != kNotFound) return first;
+  joined = first;
+  const std::size_t last = std::min(module.lines.size(), line + kHeaderLineLimit);
+  for (std::size_t next = line + 1; next < last; ++next) {
+    joined += ' ';
+    joined += module.lines[next];
+    if (find_closing(joined, open) != kNotFound) {
+      line = next;
+      return joined;
+    }
+  }
+  return first;
+}
+
+bool read_function(std::string_view header, const Aliases& aliases, TraceTables& tables, FunctionInfo& function) {
+  const std::size_t at = header.find('@');
+  const std::size_t open = at == kNotFound ? at : header.find('(', at);
+  if (open == kNotFound) return false;
+  std::string_view name = header.substr(at + 1, open - at - 1);
+  if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
+  function.name = name;
+  const std::size_t close = find_closing(header, open);
+  for_each_item(header.substr(open + 1, close == kNotFound ? close : close - open - 1), [&](std::string_view item) {
+    ArgumentInfo argument;
+    if (read_argument(item, aliases, tables, argument)) function.arguments.push_back(std::move(argument));
+  });
+  const std::string_view rest = close == kNotFound ? std::string_view{} : header.substr(close);
+  function.is_const_eval = rest.find("const_eval") != kNotFound || function.name.find("_const_eval_") != std::string::npos;
+  return true;
+}
+
+/// `return %3, %5 : types` and `%0 = ttcore.load_cached(@f, [%arg1, %arg2]) : ...` of the current function.
+void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& function) {
+  if (line.substr(0, 8) == "return %" || line.substr(0, 13) == "func.return %") {
+    function.returned.clear();
+    const std::size_t begin = line.find('%');
+    for_each_item(line.substr(begin, line.find(" : ") - begin),
+                  [&](std::string_view item) { function.returned.push_back(tables.name(item)); });
+    return;
+  }
+  const std::string_view call = behind(line, "load_cached(@");
+  if (call.data() == nullptr) return;
+  const std::size_t open = call.find('[');
+  const std::size_t close = open == kNotFound ? open : call.find(']', open);
+  if (close == kNotFound) return;
+  std::vector<std::uint32_t> operands;
+  for_each_item(call.substr(open + 1, close - open - 1),
+                [&](std::string_view item) { operands.push_back(tables.name(item)); });
+  function.calls.emplace_back(trimmed(call.substr(0, call.find(','))), std::move(operands));
+}
+
+std::int64_t number_behind(std::string_view text, std::string_view key) {
+  const std::string_view value = behind(text, key);
+  std::int64_t number = 0;
+  std::from_chars(value.data(), value.data() + value.size(), number);
+  return number;
+}
+
+}  // namespace
+
+bool parse_module(ModuleDump& module, TraceTables& tables) {
+  Aliases aliases;
+  for (const std::string_view line : module.lines) collect_alias(line, aliases);
+  std::string joined;
+  for (std::size_t i = 0; i < module.lines.size(); ++i) {
+    const std::string_view line = trimmed(module.lines[i]);
+    if (line.substr(0, 10) == "func.func ") {
+      FunctionInfo function;
+      if (read_function(header_text(module, i, joined), aliases, tables, function)) {
+        module.functions.push_back(std::move(function));
+      }
+    } else if (!module.functions.empty()) {
+      read_body_line(line, tables, module.functions.back());
+    }
+  }
+  return !module.functions.empty();
+}
+
+std::optional<SystemDescription> parse_system_description(std::string_view line) {
+  const std::size_t at = line.find("system_desc<");
+  const std::string_view chips = at == kNotFound ? line : behind(line.substr(at), "{arch = ");
+  if (at == kNotFound || chips.data() == nullptr) return std::nullopt;
+  const std::size_t end = find_closing(line, static_cast<std::size_t>(chips.data() - line.data()) - 8);
+  const std::string_view chip = chips.substr(0, end == kNotFound ? 4096 : line.data() + end - chips.data());
+  SystemDescription system;
+  std::string_view arch = chip.substr(0, chip.find_first_of(">,", 1));
+  while (!arch.empty() && arch[0] == '<') arch.remove_prefix(1);
+  system.arch = arch.substr(0, arch.find('_'));
+  system.dram_channels = static_cast<std::uint32_t>(number_behind(chip, "num_dram_channels = "));
+  std::string_view grid = behind(chip, "grid = ");
+  const std::vector<std::int64_t> dims = take_dims(grid);
+  if (dims.size() == 2) system.worker_cores = static_cast<std::uint32_t>(saturating_multiply(dims[0], dims[1]) & 0xffff);
+  const std::int64_t dram_end = number_behind(chip, "dram_unreserved_end = ");
+  const std::int64_t dram_base = number_behind(chip, "dram_unreserved_base = ");
+  system.dram_bytes_per_channel = dram_end > dram_base && dram_base > 0 ? dram_end - dram_base
+                                                                        : number_behind(chip, "dram_channel_size = ");
+  system.l1_bytes = number_behind(chip, "l1_size = ") - number_behind(chip, " l1_unreserved_base = ");
+  system.dram_alignment_bytes = static_cast<std::uint32_t>(number_behind(chip, "noc_dram_address_align_bytes = ") & 0xffff);
+  if (system.dram_channels == 0 || system.dram_channels > 64) return std::nullopt;
+  return system;
+}
+
+}  // namespace ttscope::input

@@ -1,0 +1,245 @@
+#include "input/runtime_log/rank_builder.h"
+
+#include <algorithm>
+
+namespace ttscope::input {
+
+void RankBuilder::add_op(std::uint32_t text, std::uint32_t loc, std::uint32_t line) {
+  check_last_block();
+  OpRecord op;
+  op.text = text;
+  op.loc = loc;
+  op.line = line;
+  op.instance = open_programs_.empty() ? kNoId : open_programs_.back();
+  if (pending_ops_.size() == kMostPending) pending_ops_.pop_front();
+  pending_ops_.push_back(op_count());
+  rank_.ops.push_back(op);
+  program_ended_since_op_ = false;
+}
+
+std::uint32_t RankBuilder::add_op_without_line(std::string_view op_type, std::uint32_t line) {
+  OpRecord op;
+  op.line = line;
+  op.op_type = tables_.name(op_type);
+  op.instance = open_programs_.empty() ? kNoId : open_programs_.back();
+  rank_.ops.push_back(op);
+  program_ended_since_op_ = false;
+  return op_count() - 1;
+}
+
+/// The op whose state a header announces. The newest op without a block is the rule; an older one of the right type
+/// when lines were displaced; an op of its own when no op line fits (lost, or op lines are not logged).
+std::uint32_t RankBuilder::owner_of_block(const ScannedBlock& block, std::uint32_t line) {
+  std::uint32_t owner = kNoId;
+  TypeFit best = TypeFit::kNo;
+  for (auto it = pending_ops_.rbegin(); it != pending_ops_.rend() && best != TypeFit::kYes; ++it) {
+    const TypeFit fit = block.op_type.empty() ? TypeFit::kYes : fit_of(trace_.name_of(rank_.ops[*it]), block.op_type);
+    if (fit > best) {
+      best = fit;
+      owner = *it;
+    }
+  }
+  if (owner != kNoId) {
+    if (owner + 1 != op_count()) trace_.diagnostics.add(Problem::kBlockDisplaced, place(line));
+    pending_ops_.erase(std::find(pending_ops_.begin(), pending_ops_.end(), owner));
+    return owner;
+  }
+  if (block.op_type.empty()) return kNoId;
+  trace_.diagnostics.add(Problem::kBlockWithoutOp, place(line));
+  return add_op_without_line(block.op_type, line);
+}
+
+bool RankBuilder::merge_into_last_block(const ScannedBlock& block, std::uint32_t first_line) {
+  if (block.has_header || !block_open_ || rank_.blocks.empty()) return false;
+  MemoryBlock& last = rank_.blocks.back();
+  if ((last.present & block.present) != 0) return false;
+  copy_views(block, first_line, last);
+  return true;
+}
+
+void RankBuilder::add_block(const ScannedBlock& block, std::uint32_t first_line) {
+  if (merge_into_last_block(block, first_line)) return;
+  check_last_block();
+  const std::uint32_t line = first_line + block.line;
+  MemoryBlock stored;
+  stored.line = line;
+  stored.moment = block.moment;
+  stored.before_op = op_count();
+  if (block.moment == MemoryBlock::Moment::kBeforeOp) {
+    const std::uint32_t owner = owner_of_block(block, line);
+    if (owner != kNoId) {
+      OpRecord& op = rank_.ops[owner];
+      op.block = static_cast<std::uint32_t>(rank_.blocks.size());
+      if (!block.op_type.empty()) op.op_type = tables_.name(block.op_type);
+      stored.before_op = owner;
+    }
+  }
+  if (!rank_.blocks.empty()) {  // views that are not printed repeat what is known
+    const MemoryBlock& last = rank_.blocks.back();
+    stored.geometry = last.geometry;
+    stored.allocated = last.allocated;
+    stored.free = last.free;
+    stored.largest_free = last.largest_free;
+  }
+  copy_views(block, first_line, stored);
+  rank_.blocks.push_back(stored);
+  block_open_ = true;
+}
+
+void RankBuilder::copy_views(const ScannedBlock& from, std::uint32_t first_line, MemoryBlock& to) {
+  for (const Memory memory : kMemories) {
+    const std::size_t m = index_of(memory);
+    if ((from.unreadable >> m & 1) != 0) {
+      trace_.diagnostics.add(Problem::kBadMemoryNumber, place(first_line + from.view_line[m]));
+    }
+    if ((from.present >> m & 1) == 0) continue;
+    to.allocated[m] = from.allocated[m];
+    to.free[m] = from.free[m];
+    to.largest_free[m] = from.largest_free[m];
+    to.view_line[m] = first_line + from.view_line[m];
+    const std::int64_t sum = std::int64_t{from.allocated[m]} + from.free[m];
+    if (std::abs(sum - std::int64_t{from.total[m]}) > 2) {
+      trace_.diagnostics.add(Problem::kViewInconsistent, place(to.view_line[m]));
+    }
+  }
+  to.geometry = geometry_of(from, to);
+  to.present = static_cast<std::uint8_t>(to.present | from.present);
+}
+
+std::uint32_t RankBuilder::geometry_of(const ScannedBlock& block, const MemoryBlock& to) {
+  Geometry geometry;
+  if (to.geometry < trace_.geometries.size()) geometry = trace_.geometries[to.geometry];
+  for (std::size_t m = 0; m < kMemoryCount; ++m) {
+    if ((block.present >> m & 1) == 0) continue;
+    geometry.banks[m] = block.banks[m];
+    geometry.total[m] = block.total[m];
+  }
+  // A log has one or two geometries; the newest is nearly always the one.
+  for (std::size_t i = trace_.geometries.size(); i-- > 0;) {
+    if (trace_.geometries[i] == geometry) return static_cast<std::uint32_t>(i);
+    if (trace_.geometries.size() - i > 16) break;
+  }
+  trace_.geometries.push_back(geometry);
+  return static_cast<std::uint32_t>(trace_.geometries.size() - 1);
+}
+
+/// Called when a block can get no more views.
+void RankBuilder::check_last_block() {
+  if (!block_open_) return;
+  block_open_ = false;
+  const MemoryBlock& block = rank_.blocks.back();
+  if (block.present != 0xf) trace_.diagnostics.add(Problem::kBlockIncomplete, place(block.line));
+}
+
+/// A program runs inside another when the op before it calls programs, or when its name says so. Anything else that
+/// starts while programs are open means that those were left by a crash.
+bool RankBuilder::is_nested_start(std::string_view name) const {
+  if (open_programs_.empty()) return false;
+  const ProgramInstance& top = rank_.programs[open_programs_.back()];
+  if (op_count() > top.first_op && !program_ended_since_op_) {
+    const OpRecord& op = rank_.ops.back();
+    const OpRole role = trace_.role_of(op);
+    if (role == OpRole::kLoadCached || role == OpRole::kCall) return true;
+    if (role != OpRole::kUnparsed) return false;
+  }
+  return name.find("_const_eval_") != std::string_view::npos || name.find("trace_") != std::string_view::npos;
+}
+
+void RankBuilder::close_programs_down_to(std::size_t depth) {
+  while (open_programs_.size() > depth) {
+    ProgramInstance& program = rank_.programs[open_programs_.back()];
+    program.end_op = op_count();
+    rank_.events.push_back({op_count(), open_programs_.back(), false});
+    trace_.diagnostics.add(Problem::kProgramLeftOpen, place(program.start_line));
+    open_programs_.pop_back();
+  }
+}
+
+void RankBuilder::start_program(std::string_view name, std::uint32_t line) {
+  check_last_block();
+  if (!is_nested_start(name)) close_programs_down_to(0);
+  if (open_programs_.size() >= kMostNested) {
+    trace_.diagnostics.add(Problem::kProgramsTooDeep, place(line));
+    close_programs_down_to(0);
+  }
+  ProgramInstance program;
+  program.name = tables_.name(name);
+  program.parent = open_programs_.empty() ? kNoId : open_programs_.back();
+  if (program.parent != kNoId && !rank_.ops.empty() && rank_.ops.back().instance == program.parent) {
+    program.caller_op = op_count() - 1;
+  }
+  program.first_op = op_count();
+  program.end_op = op_count();
+  program.start_line = line;
+  open_programs_.push_back(static_cast<std::uint32_t>(rank_.programs.size()));
+  rank_.events.push_back({op_count(), open_programs_.back(), true});
+  rank_.programs.push_back(program);
+}
+
+void RankBuilder::end_program(std::string_view name, std::uint32_t line) {
+  check_last_block();
+  const std::uint32_t id = tables_.name(name);
+  std::size_t depth = open_programs_.size();
+  while (depth > 0 && rank_.programs[open_programs_[depth - 1]].name != id) --depth;
+  if (depth == 0) {
+    trace_.diagnostics.add(Problem::kProgramEndUnmatched, place(line));
+    return;
+  }
+  close_programs_down_to(depth);
+  ProgramInstance& program = rank_.programs[open_programs_.back()];
+  program.end_op = op_count();
+  program.end_line = line;
+  rank_.events.push_back({op_count(), open_programs_.back(), false});
+  open_programs_.pop_back();
+  program_ended_since_op_ = true;
+}
+
+/// Also printed when a buffer is destroyed outside any program; then no deallocate is the last op.
+void RankBuilder::mark_retained() {
+  OpRecord* op = last_op();
+  if (op != nullptr && !program_ended_since_op_ && trace_.role_of(*op) == OpRole::kDeallocate) op->retained = true;
+}
+
+void RankBuilder::mark_cache(bool hit) {
+  OpRecord* op = last_op();
+  if (op == nullptr || trace_.role_of(*op) != OpRole::kLoadCached) return;
+  (hit ? op->cache_hit : op->cache_miss) = true;
+}
+
+void RankBuilder::set_cache_key(std::string_view hash) {
+  OpRecord* op = last_op();
+  if (op == nullptr || trace_.role_of(*op) != OpRole::kLoadCached) return;
+  rank_.cache_keys.emplace_back(op_count() - 1, tables_.name(hash));
+}
+
+/// One failure is printed up to four times (logger, exception, Python): the fullest text is kept.
+void RankBuilder::add_failure(OutOfMemory failure) {
+  failure.last_op = rank_.ops.empty() ? kNoId : op_count() - 1;
+  if (!rank_.failures.empty()) {
+    OutOfMemory& last = rank_.failures.back();
+    if (last.requested_bytes == failure.requested_bytes && last.per_bank_bytes == failure.per_bank_bytes &&
+        last.last_op == failure.last_op) {
+      if (last.bank_size_bytes < 0) last.bank_size_bytes = failure.bank_size_bytes;
+      if (last.free_bytes < 0) {
+        last.allocated_bytes = failure.allocated_bytes;
+        last.free_bytes = failure.free_bytes;
+        last.largest_free_bytes = failure.largest_free_bytes;
+      }
+      return;
+    }
+  }
+  rank_.failures.push_back(failure);
+}
+
+RankTrace RankBuilder::finish() {
+  check_last_block();
+  close_programs_down_to(0);
+  if (!rank_.blocks.empty()) {
+    for (const OpRecord& op : rank_.ops) {
+      if (op.block == kNoId) trace_.diagnostics.add(Problem::kBlockMissing, place(op.line));
+    }
+  }
+  return std::move(rank_);
+}
+
+}  // namespace ttscope::input

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string_view>
+#include <vector>
+
+#include "input/runtime_log/chunk_scan.h"
+#include "input/runtime_log/trace_tables.h"
+#include "model/runtime_trace.h"
+
+namespace ttscope::input {
+
+/// Puts the records of one rank, given in log order, together: which block belongs to which op, which program is open.
+/// Bad records are counted in the trace's diagnostics.
+class RankBuilder {
+ public:
+  RankBuilder(RuntimeTrace& trace, TraceTables& tables, std::uint32_t file) : trace_(trace), tables_(tables) {
+    rank_.file = file;
+  }
+
+  void add_op(std::uint32_t text, std::uint32_t loc, std::uint32_t line);
+  void add_block(const ScannedBlock& block, std::uint32_t first_line);
+  void start_program(std::string_view name, std::uint32_t line);
+  void end_program(std::string_view name, std::uint32_t line);
+  void mark_retained();
+  void mark_cache(bool hit);
+  void set_cache_key(std::string_view hash);
+  void add_output_marker(std::uint32_t line) { rank_.output_markers.push_back(line); }
+  void add_failure(OutOfMemory failure);
+
+  /// Closes what a cut log left open and hands the rank over.
+  RankTrace finish();
+  RankTrace& rank() { return rank_; }
+  bool has_records() const { return !rank_.ops.empty() || !rank_.blocks.empty(); }
+
+ private:
+  static constexpr std::size_t kMostPending = 8;    ///< ops whose block may still come
+  static constexpr std::size_t kMostNested = 64;    ///< real programs nest three or four deep
+
+  OpRecord* last_op() { return rank_.ops.empty() ? nullptr : &rank_.ops.back(); }
+  std::uint32_t op_count() const { return static_cast<std::uint32_t>(rank_.ops.size()); }
+  Place place(std::uint32_t line) const { return {rank_.file, line}; }
+  bool merge_into_last_block(const ScannedBlock& block, std::uint32_t first_line);
+  std::uint32_t owner_of_block(const ScannedBlock& block, std::uint32_t line);
+  std::uint32_t add_op_without_line(std::string_view op_type, std::uint32_t line);
+  void copy_views(const ScannedBlock& from, std::uint32_t first_line, MemoryBlock& to);
+  void check_last_block();
+  std::uint32_t geometry_of(const ScannedBlock& block, const MemoryBlock& to);
+  bool is_nested_start(std::string_view name) const;
+  void close_programs_down_to(std::size_t depth);
+
+  RuntimeTrace& trace_;
+  TraceTables& tables_;
+  RankTrace rank_;
+  std::vector<std::uint32_t> open_programs_;
+  std::deque<std::uint32_t> pending_ops_;  ///< newest last; ops that have no block yet
+  bool block_open_ = false;                ///< the last block may take further views
+  bool program_ended_since_op_ = false;
+};
+
+/// Whether a block header's flatbuffer type can be that of an op: `EltwiseUnaryOp` and `ttnn.neg` fit.
+enum class TypeFit { kNo, kMaybe, kYes };
+TypeFit fit_of(std::string_view op_name, std::string_view op_type);
+
+}  // namespace ttscope::input

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "input/chunk_source.h"
+#include "input/runtime_log/chunk_scan.h"
+#include "input/runtime_log/module_collector.h"
+#include "input/runtime_log/rank_builder.h"
+
+namespace ttscope::input {
+
+/// Turns scanned chunks, given in order, into a trace. One builder reads all files of a command.
+class TraceBuilder {
+ public:
+  TraceBuilder() : tables_(trace_), modules_(trace_, tables_) {}
+  TraceBuilder(const TraceBuilder&) = delete;
+  TraceBuilder& operator=(const TraceBuilder&) = delete;
+
+  void begin_file(const std::string& path);
+  void add_chunk(const Chunk& chunk, const ChunkScan& scan);
+  void end_file();
+  void keep_alive(std::shared_ptr<const void> backing) { trace_.backing.push_back(std::move(backing)); }
+  /// A problem of the input as a whole, such as cut compressed data; empty texts are ignored.
+  void add_warning(std::string warning);
+  std::uint64_t op_count() const { return op_count_; }
+
+  RuntimeTrace finish();
+
+ private:
+  std::uint32_t rank_of(std::string_view tag);
+  void add_record(const LineRecord& record, const ChunkScan& scan, bool stable, RankBuilder& rank);
+  void add_op(const LineRecord& record, bool stable, RankBuilder& rank);
+  std::uint32_t op_text_of(const LineRecord& record, bool stable, std::uint32_t line);
+  std::vector<std::uint32_t> number_and_sort_ranks();
+
+  RuntimeTrace trace_;
+  TraceTables tables_;
+  ModuleCollector modules_;
+  std::vector<std::unique_ptr<RankBuilder>> ranks_;                       ///< all files
+  std::map<std::string, std::uint32_t, std::less<>> rank_by_tag_;         ///< of the current file
+  std::uint32_t first_line_ = 1;                                          ///< of the current chunk
+  std::uint64_t op_count_ = 0;
+};
+
+/// Reads the sentence behind `Out of Memory: `; false when it is none that the allocator writes.
+bool parse_out_of_memory(std::string_view text, OutOfMemory& failure);
+
+}  // namespace ttscope::input

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ttscope {
+
+/// Every expected problem of a runtime log. A problem is counted with its first places; reading goes on.
+enum class Problem : std::uint8_t {
+  kOpTextUnparsed,        ///< an op line whose text is not an op; kept as an op without tensors
+  kOpTextCut,             ///< an op line that ends before its loc(...)
+  kTypeUnparsed,          ///< a tensor type that could not be read
+  kBlockIncomplete,       ///< a memory block with fewer than four views
+  kBlockDisplaced,        ///< a block that did not follow its op line directly, put back by op type
+  kBlockWithoutOp,        ///< a block whose op line is missing; an op known by type only
+  kBlockMissing,          ///< an op without a block in a log that has blocks
+  kBadMemoryNumber,       ///< a view whose numbers cannot be read or overflow
+  kViewInconsistent,      ///< allocated + free differs from total by more than the rounding
+  kProgramLeftOpen,       ///< a program without its end line (crash or cut)
+  kProgramEndUnmatched,   ///< an end line without an open program of that name
+  kProgramsTooDeep,       ///< nesting beyond any real program; outer ones were closed
+  kModuleCut,             ///< a module dump without its end
+  kModuleUnparsed,        ///< a module dump without a readable function header
+  kLineTooLong,           ///< a line over the limit; only its beginning was looked at
+  kInvalidUtf8,           ///< text that is not UTF-8, shown with replacement characters
+};
+inline constexpr std::size_t kProblemCount = 16;
+
+/// How a problem is named in JSON, and what the trust section says of it.
+struct ProblemInfo {
+  std::string_view key;
+  std::string_view sentence;
+  bool repaired = false;  ///< the record is used all the same
+};
+const ProblemInfo& info_of(Problem problem);
+
+/// A place in the input: lines count from 1.
+struct Place {
+  std::uint32_t file = 0;
+  std::uint32_t line = 0;
+};
+
+/// Counts of problems with their first five places each. Not thread safe.
+class Diagnostics {
+ public:
+  static constexpr std::size_t kPlacesKept = 5;
+
+  void add(Problem problem, Place place);
+  void merge(const Diagnostics& later);
+  std::uint64_t count(Problem problem) const { return entries_[static_cast<std::size_t>(problem)].count; }
+  const std::vector<Place>& places(Problem problem) const { return entries_[static_cast<std::size_t>(problem)].places; }
+
+ private:
+  struct Entry {
+    std::uint64_t count = 0;
+    std::vector<Place> places;
+  };
+  std::array<Entry, kProblemCount> entries_;
+};
+
+}  // namespace ttscope

@@ -1,0 +1,39 @@
+#include "model/runtime_trace.h"
+
+namespace ttscope {
+
+OpRole RuntimeTrace::role_of(const OpRecord& op) const {
+  if (op.text != kNoId && op_texts[op.text].role != OpRole::kUnparsed) return op_texts[op.text].role;
+  if (op.op_type == kNoId) return OpRole::kUnparsed;
+  const std::string_view type = names[op.op_type];
+  if (type == "DeallocateOp") return OpRole::kDeallocate;
+  if (type == "GetDeviceOp") return OpRole::kGetDevice;
+  if (type == "LoadCachedOp") return OpRole::kLoadCached;
+  if (type == "FuncCallOp" || type.find("Trace") != std::string_view::npos) return OpRole::kCall;
+  return OpRole::kUnparsed;
+}
+
+std::string_view RuntimeTrace::name_of(const OpRecord& op) const {
+  if (op.text != kNoId && op_texts[op.text].name != kNoId) return names[op_texts[op.text].name];
+  return op.op_type == kNoId ? std::string_view{} : names[op.op_type];
+}
+
+bool is_counted(const RuntimeTrace& trace, const OpRecord& op) {
+  const OpRole role = trace.role_of(op);
+  return role != OpRole::kDeallocate && role != OpRole::kGetDevice;
+}
+
+std::string display_loc(std::string_view loc) {
+  const std::size_t open = loc.find('"');
+  if (open == std::string_view::npos) return {};
+  std::size_t close = open + 1;
+  while (close < loc.size() && loc[close] != '"') close += loc[close] == '\\' ? 2 : 1;
+  if (close >= loc.size()) return std::string(loc.substr(open + 1));
+  std::string name(loc.substr(open + 1, close - open - 1));
+  std::size_t end = close + 1;  // `"file":25:10` keeps its line and column
+  while (end < loc.size() && (loc[end] == ':' || (loc[end] >= '0' && loc[end] <= '9'))) ++end;
+  if (end > close + 1) name += loc.substr(close + 1, end - close - 1);
+  return name;
+}
+
+}  // namespace ttscope

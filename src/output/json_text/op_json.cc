@@ -1,0 +1,29 @@
+#include "output/json_text/op_json.h"
+
+#include <string>
+
+namespace ttscope::output {
+
+std::string_view OpJson::name(const OpRecord& op) {
+  const std::uint32_t written = op.text == kNoId ? kNoId : trace_.op_texts[op.text].name;
+  const std::uint32_t id = written == kNoId ? op.op_type : written;
+  if (id == kNoId) return "\"unknown\"";
+  return names_.get(id, [&](JsonQuoter& quoter) { return quoter.quoted(trace_.names[id]); });
+}
+
+std::string_view OpJson::loc(const OpRecord& op) {
+  constexpr std::string_view kNull = "null";
+  std::string_view json = kNull;
+  if (op.loc != kNoId) {
+    json = locs_.get(op.loc,
+                     [&](JsonQuoter& quoter) { return quoter.quoted_or_null(display_loc(trace_.locs[op.loc])); });
+  }
+  if (json != kNull || op.text == kNoId) return json;
+  const std::uint32_t callee = trace_.op_texts[op.text].callee;
+  if (callee == kNoId) return json;
+  return callees_.get(callee, [&](JsonQuoter& quoter) {
+    return quoter.quoted(std::string("@").append(trace_.names[callee]));
+  });
+}
+
+}  // namespace ttscope::output

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string_view>
+
+#include "model/runtime_trace.h"
+#include "output/json_text/json_text.h"
+
+namespace ttscope::output {
+
+/// Name and location of ops as JSON, each distinct text escaped once. The trace outlives it. Not thread safe.
+class OpJson {
+ public:
+  OpJson(const RuntimeTrace& trace, JsonStyle style)
+      : trace_(trace),
+        names_(style, trace.names.size()),
+        callees_(style, trace.names.size()),
+        locs_(style, trace.locs.size()) {}
+
+  /// `"ttnn.matmul"`; `"MatmulOp"` when only the memory lines are there; `"unknown"` when neither can be read.
+  std::string_view name(const OpRecord& op);
+  /// First name of the location, a file with its line and column, the callee of a load_cached without a location,
+  /// else `null`.
+  std::string_view loc(const OpRecord& op);
+
+ private:
+  const RuntimeTrace& trace_;
+  JsonTable names_;
+  JsonTable callees_;
+  JsonTable locs_;
+};
+
+}  // namespace ttscope::output

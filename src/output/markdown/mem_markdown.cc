@@ -1,0 +1,22 @@
+#include "output/markdown/mem_markdown.h"
+
+#include "output/markdown/markdown_sections.h"
+
+namespace ttscope::output {
+
+void write_mem_markdown(const RuntimeTrace& trace, const analysis::MemoryProfile& profile, const std::string& name,
+                        Writer& out) {
+  MarkdownContext view{{trace, profile}, {}};
+  for (const RankTrace& rank : trace.ranks) view.counted.emplace_back(trace, rank);
+  out.write(headline_section(view, name));
+  for (const auto section : {configuration_section, peak_section, consumers_section, padding_section, weights_section,
+                             distribution_section, trust_section, growth_section, live_section, failure_section}) {
+    const std::string text = section(view);
+    if (text.empty()) continue;
+    out.write("\n\n");
+    out.write(text);
+  }
+  out.write('\n');
+}
+
+}  // namespace ttscope::output

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "analysis/memory/memory_profile.h"
+#include "base/json_writer.h"
+#include "base/writer.h"
+#include "output/json_text/op_json.h"
+
+namespace ttscope::output {
+
+/// The document being written and what it is written from; shared by its sections.
+struct MemDocument {
+  const RuntimeTrace& trace;
+  const analysis::MemoryProfile& profile;
+  Writer& out;
+  JsonWriter& json;
+  OpJson& ops;
+
+  /// Lines are ambiguous only when several files were read; then every line comes with its file.
+  bool several_files() const { return trace.files.size() > 1; }
+};
+
+/// An array of many records: compact objects, one a line, written past the indentation of the document.
+class RecordList {
+ public:
+  RecordList(MemDocument& document, std::string_view name) : out_(document.out) {
+    document.json.key(name);
+    document.json.raw("[");
+  }
+  ~RecordList() { out_.write(empty_ ? "]" : "\n]"); }
+  RecordList(const RecordList&) = delete;
+  RecordList& operator=(const RecordList&) = delete;
+
+  /// Starts the line of one more record.
+  void next_line() {
+    out_.write(empty_ ? "\n" : ",\n");
+    empty_ = false;
+  }
+  JsonWriter next() {
+    next_line();
+    return JsonWriter(out_);
+  }
+
+ private:
+  Writer& out_;
+  bool empty_ = true;
+};
+
+/// `file`, only when several files were read.
+void write_file(JsonWriter& json, const MemDocument& document, std::uint32_t file);
+/// `rank` and, when several files were read, `file`.
+void write_rank(JsonWriter& json, const MemDocument& document, std::uint32_t rank);
+/// `op_index`, `line`, `op`, `loc`; all null for kNoId.
+void write_op(JsonWriter& json, MemDocument& document, std::uint32_t rank, std::uint32_t op);
+/// Name of a program instance, nothing outside programs.
+std::optional<std::string_view> program_name(const MemDocument& document, std::uint32_t rank, std::uint32_t instance);
+/// Null for kNoId.
+std::optional<std::uint32_t> id_or_null(std::uint32_t id);
+/// Null for 0: the line is unknown.
+std::optional<std::uint32_t> line_or_null(std::uint32_t line);
+/// Null below 0: the figure is unknown.
+std::optional<std::int64_t> bytes_or_null(std::int64_t bytes);
+/// part of whole in percent with three decimals; null when there is no whole.
+std::optional<double> percent(std::int64_t part, std::int64_t whole);
+double rounded(double value);
+void write_shape(JsonWriter& json, std::string_view name, const std::vector<std::int64_t>& shape);
+
+void write_trust(MemDocument& document);
+void write_verdict(MemDocument& document);
+
+void write_device(MemDocument& document, std::uint32_t rank);
+void write_memory(MemDocument& document, std::uint32_t rank);
+void write_ranks(MemDocument& document);
+void write_fragmentation(MemDocument& document, std::uint32_t rank);
+
+void write_live_at_peak(MemDocument& document, std::uint32_t rank);
+void write_padding(MemDocument& document, std::uint32_t rank);
+void write_weights(MemDocument& document);
+
+void write_operations_by_kind(MemDocument& document);
+void write_graphs(MemDocument& document);
+void write_programs(MemDocument& document);
+void write_changes(MemDocument& document);
+void write_failures(MemDocument& document);
+void write_growth(MemDocument& document);
+
+}  // namespace ttscope::output

@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text_escape.h"
+#include "output/text/mem_sections.h"
+#include "output/wording/number_text.h"
+
+namespace ttscope::output {
+namespace {
+
+using Ink = Painter::Ink;
+using analysis::TensorKind;
+
+constexpr std::array<TensorKind, analysis::kTensorKindCount> kKindOrder = {
+    TensorKind::kWeight, TensorKind::kConstEval, TensorKind::kActivation, TensorKind::kInput, TensorKind::kUnknown};
+
+constexpr std::size_t kWorstTypesShown = 3;
+
+/// One row of the table by kind.
+struct KindRow {
+  std::string_view name;
+  std::int64_t bytes_per_bank = 0;
+  std::int64_t whole = 0;
+  std::string remark;
+};
+
+void paint_kind(const KindRow& row, Painter& out) {
+  const double share = ratio(row.bytes_per_bank, row.whole);
+  const std::size_t cells = out.width() - 56;
+  out.line(fmt::format("  {}{}{}  {}  {}", pad_right(row.name, 12), pad_left(size_text(row.bytes_per_bank), 12),
+                       pad_left(percent_text(share), 9), out.paint(pad_right(bar(share, cells), cells), Ink::kCyan),
+                       row.remark));
+}
+
+void paint_kinds(const analysis::RankProfile& rank, const analysis::LiveSet& live, std::int64_t peak, Painter& out) {
+  std::array<std::uint64_t, analysis::kTensorKindCount> tensors{};
+  for (const std::uint32_t buffer : live.buffers) ++tensors[static_cast<std::size_t>(rank.buffers[buffer].kind)];
+  for (const TensorKind kind : kKindOrder) {
+    const auto index = static_cast<std::size_t>(kind);
+    if (tensors[index] == 0) continue;
+    paint_kind({name_of(kind), live.kind_bytes_per_bank[index], peak, counted(tensors[index], "tensor")}, out);
+  }
+  if (live.unaccounted_bytes_per_bank == 0) return;
+  const bool too_much = live.unaccounted_bytes_per_bank < 0;
+  paint_kind({"unaccounted", live.unaccounted_bytes_per_bank, peak,
+              too_much ? "modelled more than measured" : "no op line names it"},
+             out);
+}
+
+void paint_tensor(const ProfileView& view, const analysis::Buffer& buffer, Painter& out) {
+  const std::uint32_t rank = view.profile.main_rank;
+  const TensorType& type = type_of(view.trace, view.rank_profile(rank), buffer);
+  const std::string shape = fit(terminal_safe(tensor_text(type)), 24);
+  const std::string place = buffer.producer_op < view.rank_trace(rank).ops.size()
+                                ? fmt::format("line {}", count_text(view.rank_trace(rank).ops[buffer.producer_op].line))
+                                : "argument";
+  const std::size_t room = out.width() - 2 - 12 - 2 - 11 - 25 - 13;
+  out.line(fmt::format("  {}  {}{} {} {}", pad_left(size_text(buffer.bytes_per_bank), 12),
+                       pad_right(name_of(buffer.kind), 11), pad_right(shape, 24),
+                       pad_right(fit(terminal_safe(buffer_label(view, rank, buffer)), room), room),
+                       out.paint(pad_left(place, 12), Ink::kDim)));
+}
+
+std::string weights_text(const ProfileView& view) {
+  const analysis::RankProfile& rank = view.rank_profile(view.profile.main_rank);
+  std::string text = fmt::format("{}, {}", counted(view.profile.weight_count, "tensor"),
+                                 size_text(view.profile.weight_bytes));
+  if (rank.duplicated_weight_bytes > 0) {
+    text += fmt::format("; at the DRAM peak {} of const-eval copies lie beside their originals",
+                        size_text(rank.duplicated_weight_bytes));
+  } else if (rank.duplicated_weight_bytes_highest > 0) {
+    text += fmt::format("; at most {} of const-eval copies lie beside their originals",
+                        size_text(rank.duplicated_weight_bytes_highest));
+  }
+  return text;
+}
+
+void paint_worst_types(const ProfileView& view, Painter& out) {
+  const auto& worst = view.profile.worst_padding;
+  for (std::size_t i = 0; i < std::min(worst.size(), kWorstTypesShown); ++i) {
+    if (worst[i].type >= view.trace.types.size()) continue;
+    const TensorType& type = view.trace.types[worst[i].type];
+    const OpFacts op = facts_of(view, worst[i].rank, worst[i].op);
+    out.item("", terminal_safe(fmt::format("{} stored as {}: {} of padding, {} line {}", tensor_text(type),
+                                           shape_text(padded_shape(type)), size_text(worst[i].waste_bytes), op.name,
+                                           count_text(op.line))),
+             Ink::kDim);
+  }
+}
+
+double fragmentation(const MemoryBlock& block, Memory memory) {
+  const std::int64_t free = block.free[index_of(memory)];
+  return free == 0 ? 0 : 1 - ratio(block.largest_free[index_of(memory)], free);
+}
+
+std::string fragmentation_text(const ProfileView& view, Memory memory) {
+  const RankTrace& trace = view.rank_trace(view.profile.main_rank);
+  const analysis::RankProfile& rank = view.rank_profile(view.profile.main_rank);
+  const analysis::Peak& peak = rank.peaks[index_of(memory)];
+  const analysis::FragmentationMoment& worst = rank.worst_fragmentation[index_of(memory)];
+  if (peak.block >= trace.blocks.size() || worst.block >= trace.blocks.size()) return {};
+  return fmt::format("{} {} at its peak, worst {} at line {}", name_of(memory),
+                     percent_text(fragmentation(trace.blocks[peak.block], memory)), percent_text(worst.fraction),
+                     count_text(trace.blocks[worst.block].line));
+}
+
+}  // namespace
+
+void paint_live_set(const ProfileView& view, std::size_t top, Painter& out) {
+  const analysis::RankProfile& rank = view.rank_profile(view.profile.main_rank);
+  const std::int64_t peak = rank.peaks[index_of(Memory::kDram)].bytes_per_bank;
+  const analysis::LiveSet& live = rank.live_at_peak[index_of(Memory::kDram)];
+  if (peak == 0) return;
+  out.heading("Live at the DRAM peak", "per bank");
+  paint_kinds(rank, live, peak, out);
+  const std::size_t shown = std::min(top, live.buffers.size());
+  if (shown == 0) return;
+  out.paragraph(2, "largest tensors:", Ink::kDim);
+  for (std::size_t i = 0; i < shown; ++i) paint_tensor(view, rank.buffers[live.buffers[i]], out);
+}
+
+void paint_waste(const ProfileView& view, Painter& out) {
+  const analysis::RankProfile& rank = view.rank_profile(view.profile.main_rank);
+  const analysis::LiveSet& live = rank.live_at_peak[index_of(Memory::kDram)];
+  out.heading("Weights and waste");
+  if (view.profile.weight_count > 0) out.item("weights", weights_text(view));
+  if (live.padded_bytes > 0) {
+    const std::int64_t waste = live.padded_bytes - live.logical_bytes;
+    out.item("padding", fmt::format("{} at the DRAM peak, {} on top of {} of data", size_text(waste),
+                                    percent_text(ratio(waste, live.logical_bytes)), size_text(live.logical_bytes)));
+    paint_worst_types(view, out);
+  }
+  std::string_view label = "fragmented";
+  for (const Memory memory : kTensorMemories) {
+    const std::string text = fragmentation_text(view, memory);
+    if (text.empty()) continue;
+    out.item(label, text);
+    label = "";
+  }
+}
+
+}  // namespace ttscope::output

@@ -1,0 +1,27 @@
+#include "output/text/mem_summary.h"
+
+#include <algorithm>
+
+#include "output/text/mem_sections.h"
+
+namespace ttscope::output {
+
+std::string mem_summary_text(const RuntimeTrace& trace, const analysis::MemoryProfile& profile,
+                             const TextOptions& options) {
+  const ProfileView view{trace, profile};
+  Painter out(options.color, static_cast<std::size_t>(std::clamp(options.width, 60, 140)));
+  const auto top = static_cast<std::size_t>(std::max(options.top, 0));
+  paint_verdict(view, out);
+  if (profile.ranks.empty()) return out.take();
+  paint_input(view, out);
+  paint_failures(view, out);
+  paint_peaks(view, out);
+  paint_ranks(view, out);
+  paint_growth(view, top, out);
+  paint_live_set(view, top, out);
+  paint_waste(view, out);
+  paint_trust(view, out);
+  return out.take();
+}
+
+}  // namespace ttscope::output

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "analysis/memory/memory_profile.h"
+
+namespace ttscope::output {
+
+struct TextOptions {
+  bool color = false;
+  int width = 80;  ///< columns; 60 at least
+  int top = 5;     ///< rows of each "largest" list
+};
+
+/// The memory report for a terminal: the verdict first, then where the memory went, then how far to trust it.
+std::string mem_summary_text(const RuntimeTrace& trace, const analysis::MemoryProfile& profile,
+                             const TextOptions& options);
+
+}  // namespace ttscope::output

@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text_escape.h"
+#include "output/text/mem_sections.h"
+#include "output/wording/failure_text.h"
+#include "output/wording/number_text.h"
+#include "output/wording/trust_text.h"
+
+namespace ttscope::output {
+namespace {
+
+using Ink = Painter::Ink;
+
+Ink ink_of(analysis::Severity severity) {
+  if (severity == analysis::Severity::kCritical) return Ink::kRed;
+  return severity == analysis::Severity::kWarning ? Ink::kYellow : Ink::kGreen;
+}
+
+std::string_view word_of(analysis::Severity severity) {
+  if (severity == analysis::Severity::kCritical) return "CRITICAL";
+  return severity == analysis::Severity::kWarning ? "WARNING" : "OK";
+}
+
+std::string device_text(const DeviceFacts& device) {
+  std::string text = device.arch.empty() ? "unknown chip" : device.arch;
+  text[0] = static_cast<char>(text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0]);
+  std::string_view separator = ": ";
+  for (const Memory memory : kMemories) {
+    const std::int64_t capacity = device.capacity_bytes_per_bank[index_of(memory)];
+    if (capacity == 0) continue;
+    text += fmt::format("{}{} {} x {}", separator, name_of(memory), device.banks[index_of(memory)], size_text(capacity));
+    separator = ", ";
+  }
+  if (device.source == FactSource::kSystemDescription) text += " (from a module dump)";
+  if (device.source == FactSource::kAssumed) text += " (assumed: no line of the log tells)";
+  return text;
+}
+
+std::string runs_text(const ProfileView& view) {
+  std::uint64_t graphs = 0;
+  std::uint64_t const_evals = 0;
+  for (const analysis::Graph& graph : view.profile.graphs) (graph.const_eval ? const_evals : graphs) += 1;
+  std::uint64_t runs = 0;
+  for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
+    for (const ProgramInstance& program : view.rank_trace(rank).programs) runs += program.parent == kNoId ? 1 : 0;
+  }
+  std::string text = fmt::format("{} in {}", counted(runs, "run"), counted(graphs, "graph"));
+  if (const_evals > 0) text += fmt::format(" (and {})", counted(const_evals, "const-eval graph"));
+  return text;
+}
+
+std::string ops_text(const ProfileView& view) {
+  std::uint64_t ops = 0;
+  std::uint64_t executed = 0;
+  std::uint64_t weight_ops = 0;
+  for (const analysis::RankProfile& rank : view.profile.ranks) {
+    ops += rank.counted_ops;
+    executed += rank.executed_ops;
+    weight_ops += rank.weight_ops;
+  }
+  std::string text = counted(ops, "op");
+  if (weight_ops > 0) text += fmt::format(", {} on weights only", count_text(weight_ops));
+  if (executed != ops) text += fmt::format(" ({} with deallocate and get_device)", count_text(executed));
+  return text;
+}
+
+std::string log_text(const RuntimeTrace& trace) {
+  std::string text = trace.files.empty() ? std::string() : terminal_safe(trace.files.front());
+  if (text == "-") text = "standard input";
+  if (trace.files.size() > 1) text += fmt::format(" and {} more", trace.files.size() - 1);
+  return fmt::format("{}, {}", text, size_text(static_cast<std::int64_t>(trace.input_bytes)));
+}
+
+void paint_list(std::string_view label, const std::vector<std::string>& texts, Painter& out) {
+  for (const std::string& text : texts) {
+    out.item(label, terminal_safe(text));
+    label = "";
+  }
+}
+
+}  // namespace
+
+void paint_verdict(const ProfileView& view, Painter& out) {
+  const auto& findings = view.profile.findings;
+  if (findings.empty()) {
+    out.line(out.badge(word_of(view.profile.verdict), ink_of(view.profile.verdict)));
+    return;
+  }
+  for (const analysis::Finding& finding : findings) {
+    const std::string_view word = word_of(finding.severity);
+    const std::string text = terminal_safe(finding.text);
+    if (display_width(text) + word.size() + 4 <= out.width()) {
+      out.line(fmt::format("{}  {}", out.badge(word, ink_of(finding.severity)), text));
+    } else {
+      out.line(out.badge(word, ink_of(finding.severity)));
+      out.paragraph(2, text);
+    }
+  }
+}
+
+void paint_input(const ProfileView& view, Painter& out) {
+  out.blank_line();
+  out.item("log", log_text(view.trace));
+  out.item("device", terminal_safe(device_text(view.rank_profile(view.profile.main_rank).device)));
+  out.item("executed", fmt::format("{}; {}", runs_text(view), ops_text(view)));
+  if (view.profile.ranks.size() > 1) {
+    out.item("ranks", fmt::format("{}; figures are of rank {}, the one with the highest DRAM peak",
+                                  view.profile.ranks.size(), view.rank_trace(view.profile.main_rank).number));
+  }
+}
+
+void paint_failures(const ProfileView& view, Painter& out) {
+  for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
+    const auto& failures = view.rank_trace(rank).failures;
+    if (failures.empty()) continue;
+    const FailureText text = describe_failure(view, rank, failures.front());
+    const std::string who = view.profile.ranks.size() > 1 ? fmt::format("rank {}", view.rank_trace(rank).number) : "";
+    out.heading(out.paint("Out of memory", Ink::kRed), who);
+    out.item("asked for", text.what);
+    out.item("by", terminal_safe(text.where));
+    if (!text.state.empty()) out.item("found", text.state);
+    out.item("diagnosis", text.diagnosis);
+    if (failures.size() > 1) {
+      out.item("", fmt::format("and {} after it", counted(failures.size() - 1, "more failed allocation")), Ink::kDim);
+    }
+  }
+}
+
+void paint_trust(const ProfileView& view, Painter& out) {
+  const TrustText trust = trust_of(view);
+  out.heading("Trust", "what these figures rest on; MB is 1,048,576 bytes, as in the log");
+  out.item("recognised", trust.recognised);
+  paint_list("repaired", trust.repaired, out);
+  paint_list("skipped", trust.skipped, out);
+  paint_list("missing", view.profile.missing, out);
+  paint_list("note", view.profile.notes, out);
+}
+
+}  // namespace ttscope::output

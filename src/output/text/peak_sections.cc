@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text_escape.h"
+#include "output/text/mem_sections.h"
+#include "output/wording/growth_groups.h"
+#include "output/wording/number_text.h"
+
+namespace ttscope::output {
+namespace {
+
+using Ink = Painter::Ink;
+
+constexpr std::size_t kRanksShown = 8;
+
+Ink ink_of_use(Memory memory, double use) {
+  const bool l1 = memory == Memory::kL1;
+  if (use > (l1 ? 0.95 : 0.90)) return Ink::kRed;
+  return use > (l1 ? 0.90 : 0.80) ? Ink::kYellow : Ink::kGreen;
+}
+
+std::string seen_text(const RankTrace& rank, Memory memory, const analysis::Peak& peak) {
+  if (peak.block >= rank.blocks.size()) return std::string(name_of(peak.confidence));
+  const MemoryBlock& block = rank.blocks[peak.block];
+  const std::uint32_t view_line = block.view_line[index_of(memory)];
+  return fmt::format("{}, seen at line {}", name_of(peak.confidence), count_text(view_line != 0 ? view_line : block.line));
+}
+
+/// Two short lines: which op at which location; where in the log.
+void paint_maker(const ProfileView& view, Memory memory, const analysis::Peak& peak, Painter& out) {
+  const std::uint32_t rank = view.profile.main_rank;
+  const std::string seen = seen_text(view.rank_trace(rank), memory, peak);
+  if (peak.op >= view.rank_trace(rank).ops.size()) {
+    out.paragraph(4, seen, Ink::kDim);
+    return;
+  }
+  const OpFacts op = facts_of(view, rank, peak.op);
+  const std::string program = terminal_safe(op.program);
+  if (peak.at_program_start) {
+    out.paragraph(4, fmt::format("at program start of {}: inputs moved to the device",
+                                 program.empty() ? "the first program" : program));
+    out.paragraph(4, fmt::format("before line {}; {}", count_text(op.line), seen), Ink::kDim);
+    return;
+  }
+  const std::string name = terminal_safe(op.name);
+  const std::size_t room = out.width() - 8 - std::min<std::size_t>(display_width(name), 40);
+  out.line(fmt::format("    {}  {}", out.paint(fit(name, 40), Ink::kBold), fit(terminal_safe(op.loc), room)));
+  const std::string where = program.empty() ? "" : program + ", ";
+  out.paragraph(4, fmt::format("{}line {}; {}", where, count_text(op.line), seen), Ink::kDim);
+}
+
+void paint_peak(const ProfileView& view, Memory memory, Painter& out) {
+  const analysis::RankProfile& rank = view.rank_profile(view.profile.main_rank);
+  const analysis::Peak& peak = rank.peaks[index_of(memory)];
+  const std::int64_t capacity = rank.device.capacity_bytes_per_bank[index_of(memory)];
+  const std::int64_t total = all_banks(peak.bytes_per_bank, rank.device.banks[index_of(memory)]);
+  const double use = ratio(peak.bytes_per_bank, capacity);
+  const Ink ink = ink_of_use(memory, use);
+  const std::string percent = capacity == 0 ? "?" : percent_text(use);
+  const std::size_t cells = out.width() - 50;
+  out.line(fmt::format("  {}{}{}{}  {}", pad_right(name_of(memory), 10), pad_left(size_text(peak.bytes_per_bank), 12),
+                       pad_left(size_text(total), 12), out.paint(pad_left(percent, 10), ink),
+                       out.paint(bar(use, cells), ink)));
+  paint_maker(view, memory, peak, out);
+}
+
+void paint_growth_of(const ProfileView& view, Memory memory, std::size_t top, Painter& out) {
+  for (const GrowthGroup& group : top_growth(view, memory, top)) {
+    const OpFacts op = facts_of(view, group.rank, group.op);
+    const std::string times = group.times > 1 ? fmt::format(" x{}", count_text(group.times)) : "";
+    const std::string place = fmt::format("line {}{}", count_text(op.line), times);
+    const std::string name = fit(terminal_safe(op.name), 26);
+    const std::size_t used = 2 + 12 + 2 + 5 + 26 + 1 + 2 + std::max<std::size_t>(display_width(place), 12);
+    const std::size_t room = out.width() > used ? out.width() - used : 0;
+    out.line(fmt::format("  {}  {}{} {}  {}", pad_left(signed_size_text(group.bytes_per_bank), 12),
+                         pad_right(name_of(memory), 5), pad_right(name, 26),
+                         pad_right(fit(terminal_safe(op.loc), room), room), out.paint(pad_left(place, 12), Ink::kDim)));
+  }
+}
+
+std::string rank_peak_text(const analysis::RankProfile& rank, Memory memory) {
+  const std::int64_t peak = rank.peaks[index_of(memory)].bytes_per_bank;
+  const std::int64_t capacity = rank.device.capacity_bytes_per_bank[index_of(memory)];
+  if (capacity == 0) return size_text(peak);
+  return fmt::format("{} ({})", size_text(peak), percent_text(ratio(peak, capacity)));
+}
+
+}  // namespace
+
+void paint_peaks(const ProfileView& view, Painter& out) {
+  const analysis::RankProfile& rank = view.rank_profile(view.profile.main_rank);
+  out.blank_line();
+  out.line(fmt::format("{}{}{}{}", out.paint(pad_right("Peak memory", 12), Ink::kBold),
+                       out.paint(pad_left("per bank", 12), Ink::kDim), out.paint(pad_left("all banks", 12), Ink::kDim),
+                       out.paint(pad_left("of bank", 10), Ink::kDim)));
+  std::string unused;
+  for (const Memory memory : kMemories) {
+    if (rank.peaks[index_of(memory)].bytes_per_bank > 0) {
+      paint_peak(view, memory, out);
+    } else {
+      unused += fmt::format("{}{}", unused.empty() ? "" : ", ", name_of(memory));
+    }
+  }
+  if (!unused.empty()) out.paragraph(2, fmt::format("not used: {}", unused), Ink::kDim);
+}
+
+void paint_ranks(const ProfileView& view, Painter& out) {
+  const std::size_t ranks = view.profile.ranks.size();
+  if (ranks < 2) return;
+  out.heading("Ranks", "highest state per bank");
+  for (std::uint32_t rank = 0; rank < std::min(ranks, kRanksShown); ++rank) {
+    const analysis::RankProfile& profile = view.rank_profile(rank);
+    out.line(fmt::format("  {}{}{}{}", pad_right(fmt::format("rank {}", view.rank_trace(rank).number), 10),
+                         pad_right(fmt::format("DRAM {}", rank_peak_text(profile, Memory::kDram)), 28),
+                         pad_right(fmt::format("L1 {}", rank_peak_text(profile, Memory::kL1)), 25),
+                         counted(profile.counted_ops, "op")));
+  }
+  if (ranks > kRanksShown) out.paragraph(2, fmt::format("and {} more", ranks - kRanksShown), Ink::kDim);
+}
+
+void paint_growth(const ProfileView& view, std::size_t top, Painter& out) {
+  if (top == 0 || top_growth(view, Memory::kDram, 1).size() + top_growth(view, Memory::kL1, 1).size() == 0) return;
+  out.heading("Top growth", "what each op itself added per bank; xN: it grew in N executions");
+  paint_growth_of(view, Memory::kDram, top, out);
+  paint_growth_of(view, Memory::kL1, std::min<std::size_t>(top, 3), out);
+}
+
+}  // namespace ttscope::output

@@ -1,0 +1,52 @@
+#include "output/wording/trust_text.h"
+
+#include <fmt/format.h>
+
+#include "output/wording/number_text.h"
+
+namespace ttscope::output {
+namespace {
+
+std::string place_text(const RuntimeTrace& trace, const Place& place) {
+  if (trace.files.size() < 2 || place.file >= trace.files.size()) return fmt::format("line {}", count_text(place.line));
+  return fmt::format("{}:{}", trace.files[place.file], place.line);
+}
+
+std::string problem_text(const RuntimeTrace& trace, Problem problem) {
+  std::string text = fmt::format("{}: {}", info_of(problem).sentence, count_text(trace.diagnostics.count(problem)));
+  const auto& places = trace.diagnostics.places(problem);
+  if (!places.empty()) text += fmt::format(", first at {}", place_text(trace, places.front()));
+  return text;
+}
+
+std::string recognised_text(const RuntimeTrace& trace) {
+  std::uint64_t lines = 0;
+  for (const std::uint64_t file_lines : trace.file_lines) lines += file_lines;
+  std::uint64_t op_lines = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t programs = 0;
+  for (const RankTrace& rank : trace.ranks) {
+    for (const OpRecord& op : rank.ops) op_lines += op.text == kNoId ? 0 : 1;
+    blocks += rank.blocks.size();
+    programs += rank.programs.size();
+  }
+  return fmt::format("{}, {}, {}, {}, {}", counted(lines, "line"), counted(op_lines, "op line"),
+                     counted(blocks, "memory block"), counted(programs, "program run"),
+                     counted(trace.modules.size(), "module dump"));
+}
+
+}  // namespace
+
+TrustText trust_of(const ProfileView& view) {
+  TrustText trust;
+  trust.recognised = recognised_text(view.trace);
+  for (std::size_t i = 0; i < kProblemCount; ++i) {
+    const Problem problem = static_cast<Problem>(i);
+    if (view.trace.diagnostics.count(problem) == 0) continue;
+    auto& list = info_of(problem).repaired ? trust.repaired : trust.skipped;
+    list.push_back(problem_text(view.trace, problem));
+  }
+  return trust;
+}
+
+}  // namespace ttscope::output

@@ -1,0 +1,16 @@
+add_script_test(check_layers fast ${TTSCOPE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+add_script_test(check_sizes fast ${TTSCOPE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sizes.py)
+
+if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/golden/run_golden.py)
+  add_script_test(golden fast ${TTSCOPE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/golden/run_golden.py)
+endif()
+
+file(GLOB scripts CONFIGURE_DEPENDS integration/*_test.py integration/*_test.sh)
+foreach(script IN LISTS scripts)
+  get_filename_component(name ${script} NAME_WE)
+  if(script MATCHES "\\.py$")
+    add_script_test(integration_${name} slow ${TTSCOPE_PYTHON} ${script})
+  else()
+    add_script_test(integration_${name} slow bash ${script})
+  endif()
+endforeach()

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "log_writer.h"
+#include "model.h"
+#include "truth.h"
+
+namespace ttscope::gen_log {
+
+/// Which lines are printed, as the logger's environment variables decide.
+struct PrintPlan {
+  bool ops = true;            ///< debug lines of the runtime: programs, ops, const-eval
+  bool memory = true;         ///< a block before every op
+  bool program_level = false;  ///< also blocks before and after submit
+  bool distinct_locations = false;
+};
+
+struct RunPlan {
+  std::int64_t runs = 3;
+  std::int64_t target_bytes = 0;  ///< more runs until the output has this size
+  std::int64_t dram_bytes_per_bank = 0;
+  bool keep_live = false;         ///< one program whose body is repeated instead of several runs
+  bool keep_outputs = false;      ///< the user never drops a run's outputs: memory grows from run to run
+  std::uint64_t seed = 1;
+  PrintPlan print;
+};
+
+/// One process on one device: executes the workload on a simulated allocator and prints what the runtime would.
+class Simulator {
+ public:
+  struct Sinks {
+    RankLog& log;
+    Truth* truth;             ///< may be null
+    const LogOutput* output;  ///< for the target size; may be null
+  };
+
+  Simulator(const Workload& workload, const Device& device, const RunPlan& plan, Sinks sinks);
+
+  /// Prints a few more lines; false when there is nothing left to print.
+  bool step();
+  bool ran_out_of_memory() const { return failed_; }
+  std::int64_t op_count() const { return op_count_; }
+
+  /// DRAM bytes per bank with which the last op that raised the high-water mark in the last run would fail.
+  std::optional<std::int64_t> failing_arena_bytes() const;
+
+ private:
+  struct Buffer {
+    const TensorType* type = nullptr;
+    Memory memory = Memory::kDram;
+    std::int64_t address = 0;
+    std::int64_t bytes = 0;
+    std::int64_t id = -1;
+    std::int64_t instance = -1;
+    int references = 0;
+    bool pinned = false;  ///< argument or cached result: a deallocate does nothing
+  };
+  struct Frame {
+    const Program* program = nullptr;
+    std::size_t next_op = 0;
+    std::int64_t id = 0;
+    std::int64_t loading_op = -1;  ///< index of the load_cached op that started this program
+    std::vector<int> bound;        ///< buffer slot by value
+  };
+  struct Raise {
+    std::int64_t run, from_bytes, to_bytes;
+  };
+
+  bool more_runs() const;
+  void begin_run();
+  void drop_previous_run();
+  void upload_arguments(Frame& frame);
+  void begin_program(Frame frame);
+  void end_program();
+  void end_const_eval(const Frame& frame);
+  void end_main(const Frame& frame);
+  void execute(const Op& op);
+  void print_op(const Op& op, std::int64_t index, const States& states);
+  void apply(const Op& op, std::int64_t index);
+  void load_cached(const Op& op, std::int64_t index);
+  void deallocate(const Op& op);
+  int allocate(const TensorType* type, LiveTensor description);
+  void release(int slot);
+  void fail(const Op& op, std::int64_t index, ValueId result);
+  void record_op(const Op& op, std::int64_t index, const States& states);
+  std::string name_of(ValueId value) const;
+  States states() const;
+  Frame& frame() { return frames_.back(); }
+  std::string hash_of(const std::string& function) const;
+
+  const Workload& workload_;
+  const Device& device_;
+  RunPlan plan_;
+  RankLog& log_;
+  Truth* truth_;
+  const LogOutput* output_;
+  std::vector<FreeList> memories_;  // by index_of(Memory)
+  std::vector<Buffer> buffers_;
+  std::vector<int> free_slots_;
+  std::vector<Frame> frames_;
+  std::vector<int> arguments_;                // slots by argument of main
+  std::vector<int> outputs_;                  // of the previous run
+  std::vector<std::vector<int>> cache_;       // results by const-eval function
+  std::optional<Raise> last_raise_;           // of the DRAM high-water mark, by an op
+  PerMemory own_growth_{};
+  std::string suffix_;
+  std::int64_t run_ = -1;         // also the repetition with --keep-live
+  std::int64_t program_count_ = 0;
+  std::int64_t op_count_ = 0;
+  std::int64_t allocation_count_ = 0;
+  bool failed_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace ttscope::gen_log
