@@ -14,8 +14,8 @@ namespace {
 constexpr int kLeastPositionalExponent = -4;
 constexpr int kFirstScientificExponent = 16;
 
-/// Most figures have few decimals: they are an integer over a million. As that integer has at most 15 digits, no shorter
-/// text can stand for the same number. Null if `number` (not negative) is not of this kind.
+/// Most figures have few decimals: they are an integer over a million. As that integer has at most 15 digits,
+/// no shorter text can stand for the same number. Null if `number` (not negative) is not of this kind.
 char* put_few_decimals(char* to, double number) {
   constexpr double kLeast = 1e-4;
   constexpr double kLimit = 1e9;
@@ -67,7 +67,8 @@ char* put_double(char* to, double number) {
   const char* const mark = std::find(begin, end, 'e');
   int exponent = 0;
   std::from_chars(mark[1] == '+' ? mark + 2 : mark + 1, end, exponent);
-  if (exponent < kLeastPositionalExponent || exponent >= kFirstScientificExponent) return std::copy(begin, end, to);
+  if (exponent < kLeastPositionalExponent || exponent >= kFirstScientificExponent)
+    return std::copy(begin, end, to);
   std::array<char, kDoubleTextBytes> digits;
   const char* const last = std::remove_copy(begin, mark, digits.data(), '.');
   return put_positional(to, {digits.data(), static_cast<std::size_t>(last - digits.data())}, exponent);

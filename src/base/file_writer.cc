@@ -60,7 +60,8 @@ void wait_until_writable(int descriptor) {
   ::poll(&waiting, 1, -1);
 }
 
-/// Makes the new name in a folder survive a loss of power. Not all file systems can; the file is whole in any case.
+/// Makes the new name in a folder survive a loss of power. Not all file systems can; the file is whole in any
+/// case.
 void sync_folder(const std::string& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -137,7 +138,8 @@ Result<std::unique_ptr<Writer>> AtomicFileWriter::create(const std::string& path
   return std::make_unique<AtomicFileWriter>(file->descriptor, file->path, path, name);
 }
 
-AtomicFileWriter::AtomicFileWriter(int descriptor, std::string temporary_path, std::string path, std::string name)
+AtomicFileWriter::AtomicFileWriter(int descriptor, std::string temporary_path, std::string path,
+                                   std::string name)
     : DescriptorWriter(descriptor, Ownership::kClosed, std::move(name)),
       path_(std::move(path)),
       temporary_path_(std::move(temporary_path)),

@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kHighBits = 0x80 * kOnes;
 
-/// Whether any of eight bytes is not printable ASCII, a quote, a backslash or `also`. A carry between the bytes can
-/// raise an alarm for a neighbour, but never hides one.
+/// Whether any of eight bytes is not printable ASCII, a quote, a backslash or `also`. A carry between the
+/// bytes can raise an alarm for a neighbour, but never hides one.
 bool any_special(std::uint64_t word, std::uint64_t also) {
   const std::uint64_t out_of_range = word | (word - 0x20 * kOnes) | (word + kOnes);
   const std::uint64_t quote = (word ^ ('"' * kOnes)) - kOnes;

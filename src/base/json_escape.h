@@ -14,8 +14,8 @@ enum class JsonEscapes {
 /// The most that `text_bytes` of text can become.
 constexpr std::size_t json_escaped_limit(std::size_t text_bytes) { return 6 * text_bytes; }
 
-/// Writes the text as the inside of a JSON string and returns the end of it. json_escaped_limit(text.size()) bytes of
-/// room are needed. Invalid UTF-8 becomes U+FFFD.
+/// Writes the text as the inside of a JSON string and returns the end of it. json_escaped_limit(text.size())
+/// bytes of room are needed. Invalid UTF-8 becomes U+FFFD.
 char* put_json_escaped(char* to, std::string_view text, JsonEscapes escapes);
 
 }  // namespace ttscope

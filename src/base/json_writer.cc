@@ -105,7 +105,8 @@ char* JsonWriter::put_string(std::string_view text) {
     text.remove_prefix(piece);
     piece = piece_bytes(text);
     out_.commit(to);
-    to = put_json_escaped(out_.reserve(kAroundBytes + json_escaped_limit(piece)), text.substr(0, piece), escapes);
+    to = put_json_escaped(out_.reserve(kAroundBytes + json_escaped_limit(piece)), text.substr(0, piece),
+                          escapes);
   }
   *to++ = '"';
   return to;

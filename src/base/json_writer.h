@@ -12,14 +12,14 @@ namespace ttscope {
 
 struct JsonStyle {
   bool indented = false;  ///< a line for each element, two spaces a level; otherwise no white space at all
-  /// Escape all non-ASCII as \uXXXX and keep `<`, for files that other tools read. Otherwise UTF-8 is kept and `<` is
-  /// written as \u003c, so that the document can stand inside an HTML page.
+  /// Escape all non-ASCII as \uXXXX and keep `<`, for files that other tools read. Otherwise UTF-8 is kept
+  /// and `<` is written as \u003c, so that the document can stand inside an HTML page.
   bool ascii = false;
 };
 
-/// Streams one JSON document to a Writer, which must outlive it; it keeps no text itself. Strings may hold any bytes:
-/// control characters are escaped and invalid UTF-8 is replaced by U+FFFD. The caller keeps begin/end balanced and calls
-/// key() before each value of an object. Not thread safe.
+/// Streams one JSON document to a Writer, which must outlive it; it keeps no text itself. Strings may hold
+/// any bytes: control characters are escaped and invalid UTF-8 is replaced by U+FFFD. The caller keeps
+/// begin/end balanced and calls key() before each value of an object. Not thread safe.
 ///
 ///   JsonWriter json(out, {.indented = true});
 ///   json.begin_object();
@@ -42,8 +42,8 @@ class JsonWriter {
   void value(const char* text) { value(std::string_view(text)); }
   void value(std::int64_t number);
   void value(std::uint64_t number);
-  /// Shortest text that reads back to the same number, as Python's repr: `0.0`, `3.814697265625e-06`. NaN and infinity,
-  /// which JSON does not have, become null.
+  /// Shortest text that reads back to the same number, as Python's repr: `0.0`, `3.814697265625e-06`. NaN and
+  /// infinity, which JSON does not have, become null.
   void value(double number);
   void value(bool truth) { raw(truth ? "true" : "false"); }
   void value(std::nullptr_t) { raw("null"); }

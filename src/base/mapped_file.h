@@ -9,9 +9,9 @@
 
 namespace ttscope {
 
-/// A regular file mapped read-only. The bytes stay valid until the object is destroyed. It has the size that the file had
-/// when it was mapped: what is appended later is not seen, and a file that another program shortens meanwhile ends the
-/// program with SIGBUS when the lost part is read.
+/// A regular file mapped read-only. The bytes stay valid until the object is destroyed. It has the size that
+/// the file had when it was mapped: what is appended later is not seen, and a file that another program
+/// shortens meanwhile ends the program with SIGBUS when the lost part is read.
 class MappedFile {
  public:
   static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);

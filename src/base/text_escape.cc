@@ -80,7 +80,8 @@ void append_markdown(std::string& to, std::string_view run) {
 bool fits_file_name(const DecodedCharacter& character) {
   constexpr std::string_view kUnfit = "/\\:*?\"<>|";
   if (!character.valid || is_control_character(character.code_point)) return false;
-  return character.code_point >= 0x80 || kUnfit.find(static_cast<char>(character.code_point)) == std::string_view::npos;
+  return character.code_point >= 0x80 ||
+         kUnfit.find(static_cast<char>(character.code_point)) == std::string_view::npos;
 }
 
 }  // namespace

@@ -12,8 +12,9 @@
 namespace ttscope {
 namespace {
 
-/// Whoever exchanges a path for null owns it, so that a signal handler and a writer in another thread never use one that
-/// the other frees. A signal handler can take no lock and reach no object of the heap: hence a table of fixed size.
+/// Whoever exchanges a path for null owns it, so that a signal handler and a writer in another thread never
+/// use one that the other frees. A signal handler can take no lock and reach no object of the heap: hence a
+/// table of fixed size.
 using PathSlot = std::atomic<char*>;
 static_assert(PathSlot::is_always_lock_free);
 std::array<PathSlot, 64> path_slots{};

@@ -4,7 +4,8 @@
 
 namespace ttscope {
 
-/// While it lives, remove_unfinished_files() (writer.h) deletes the file at `path`. It does not delete the file itself.
+/// While it lives, remove_unfinished_files() (writer.h) deletes the file at `path`. It does not delete the
+/// file itself.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(const std::string& path);

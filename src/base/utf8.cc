@@ -15,8 +15,8 @@ std::uint64_t load_word(const char* from) {
   return word;
 }
 
-/// What a first byte says about its sequence. The range of the second byte is what excludes overlong forms, surrogates
-/// and values over U+10FFFF.
+/// What a first byte says about its sequence. The range of the second byte is what excludes overlong forms,
+/// surrogates and values over U+10FFFF.
 struct Lead {
   std::uint32_t size_bytes = 0;  ///< 0: no sequence starts with this byte
   unsigned char second_low = 0x80;
@@ -114,7 +114,8 @@ std::size_t printable_ascii_prefix(std::string_view text) {
   std::size_t at = 0;
   for (; at + 8 <= text.size(); at += 8) {
     const std::uint64_t word = load_word(text.data() + at);
-    // A byte under 0x20 borrows, one over 0x7E reaches the high bit; carries can only add alarms, never hide one.
+    // A byte under 0x20 borrows, one over 0x7E reaches the high bit; carries can only add alarms, never hide
+    // one.
     const std::uint64_t alarms = word | (word - 0x20 * kOnes) | (word + kOnes);
     if ((alarms & kHighBits) != 0) break;
   }

@@ -17,8 +17,8 @@ struct DecodedCharacter {
   bool valid = false;            ///< false: the bytes are no UTF-8 and stand for one U+FFFD
 };
 
-/// The character at the start of `text`, which must not be empty. Of invalid bytes it takes the longest start of a
-/// valid sequence, so that a cut character becomes one U+FFFD (the practice that Unicode recommends).
+/// The character at the start of `text`, which must not be empty. Of invalid bytes it takes the longest start
+/// of a valid sequence, so that a cut character becomes one U+FFFD (the practice that Unicode recommends).
 DecodedCharacter decode_utf8(std::string_view text);
 
 void append_utf8(std::string& to, char32_t code_point);
@@ -28,8 +28,8 @@ bool is_valid_utf8(std::string_view text);
 /// The text with invalid bytes replaced by U+FFFD; a plain copy when there are none.
 std::string utf8_repaired(std::string_view text);
 
-/// Characters that act on a terminal or on the order of the text around them instead of being shown: C0, DEL, C1, the
-/// line separators U+2028 and U+2029, and the marks that change writing direction.
+/// Characters that act on a terminal or on the order of the text around them instead of being shown: C0, DEL,
+/// C1, the line separators U+2028 and U+2029, and the marks that change writing direction.
 bool is_control_character(char32_t code_point);
 
 /// How many leading bytes are printable ASCII (space to `~`). Eight bytes a step.

@@ -15,8 +15,9 @@
 namespace ttscope {
 namespace {
 
-/// The descriptor that a path such as /dev/stdout or /dev/fd/3 names. Opening such a path again would lose the position
-/// in a file that standard output is redirected to, and replacing the file would leave the other output behind.
+/// The descriptor that a path such as /dev/stdout or /dev/fd/3 names. Opening such a path again would lose
+/// the position in a file that standard output is redirected to, and replacing the file would leave the other
+/// output behind.
 std::optional<int> named_descriptor(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;

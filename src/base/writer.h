@@ -10,8 +10,8 @@
 
 namespace ttscope {
 
-/// Buffered byte sink of every output form. The first failed write is kept and reported by finish(); later writes do
-/// nothing. Not thread safe.
+/// Buffered byte sink of every output form. The first failed write is kept and reported by finish(); later
+/// writes do nothing. Not thread safe.
 class Writer {
  public:
   /// What reserve() can give at most.
@@ -36,8 +36,8 @@ class Writer {
     *next_++ = c;
   }
 
-  /// Room for `size_bytes` (at most kBufferBytes) to be filled in place, for writers of many small pieces; commit()
-  /// takes the end of what was filled. No write in between.
+  /// Room for `size_bytes` (at most kBufferBytes) to be filled in place, for writers of many small pieces;
+  /// commit() takes the end of what was filled. No write in between.
   char* reserve(std::size_t size_bytes) {
     if (size_bytes > room_bytes()) flush();
     return next_;
@@ -77,14 +77,14 @@ class StringWriter final : public Writer {
   std::string text_;
 };
 
-/// A writer for a path: `-` is standard output; a regular (or new) file is replaced atomically by finish() (temporary
-/// file in the same folder, fsync, rename; mode kept or 0666 & ~umask; symbolic links are followed); devices, pipes and
-/// open descriptors (/dev/null, a FIFO, /dev/stdout, /dev/fd/3) are written directly.
-/// A closed pipe is an error of finish() only if the program ignores SIGPIPE.
+/// A writer for a path: `-` is standard output; a regular (or new) file is replaced atomically by finish()
+/// (temporary file in the same folder, fsync, rename; mode kept or 0666 & ~umask; symbolic links are
+/// followed); devices, pipes and open descriptors (/dev/null, a FIFO, /dev/stdout, /dev/fd/3) are written
+/// directly. A closed pipe is an error of finish() only if the program ignores SIGPIPE.
 Result<std::unique_ptr<Writer>> open_writer(const std::string& path);
 
-/// Deletes the temporary files of writers that are not finished. For the handler of a signal that ends the program:
-/// async-signal-safe; the writers are unusable afterwards.
+/// Deletes the temporary files of writers that are not finished. For the handler of a signal that ends the
+/// program: async-signal-safe; the writers are unusable afterwards.
 void remove_unfinished_files() noexcept;
 
 }  // namespace ttscope

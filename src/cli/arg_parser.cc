@@ -18,8 +18,8 @@ struct Parser {
   CLI::App app;
   bool help = false;
   std::vector<std::string> positionals;
-  std::deque<std::vector<std::string>> values;  ///< parallel to the options with a value
-  std::deque<bool> flags;                       ///< parallel to the flags
+  std::deque<std::string> values;      ///< parallel to the options; unused for flags
+  std::vector<CLI::Option*> options;   ///< parallel to CommandSpec::options
 };
 
 void declare(const CommandSpec& spec, Parser& parser) {
@@ -27,11 +27,9 @@ void declare(const CommandSpec& spec, Parser& parser) {
   parser.app.allow_extras();
   parser.app.add_flag(std::string(kHelpNames), parser.help);
   for (const OptionSpec& option : spec.options) {
-    if (option.is_flag()) {
-      parser.app.add_flag(std::string(option.names), parser.flags.emplace_back(false));
-    } else {
-      parser.app.add_option(std::string(option.names), parser.values.emplace_back())->expected(1)->take_last();
-    }
+    std::string& value = parser.values.emplace_back();
+    parser.options.push_back(option.is_flag() ? parser.app.add_flag(std::string(option.names))
+                                              : parser.app.add_option(std::string(option.names), value)->take_last());
   }
   if (spec.positional.max > 0) parser.app.add_option("positional", parser.positionals)->expected(-1);
 }
@@ -73,20 +71,26 @@ std::string check_positionals(const PositionalSpec& spec, const std::vector<std:
 }
 
 std::string collect(const CommandSpec& spec, Parser& parser, ParsedArgs& args) {
-  auto value = parser.values.begin();
-  auto flag = parser.flags.begin();
-  for (const OptionSpec& option : spec.options) {
-    if (option.is_flag()) {
-      if (*flag++) args.values[std::string(option.key())] = "";
-      continue;
-    }
-    const std::vector<std::string>& texts = *value++;
-    if (texts.empty()) continue;
-    if (!is_choice(option.choices, texts.back())) return wrong_choice(option.key(), texts.back(), option.choices);
-    args.values[std::string(option.key())] = texts.back();
+  for (std::size_t i = 0; i < spec.options.size(); ++i) {
+    if (parser.options[i]->count() == 0) continue;
+    const OptionSpec& option = spec.options[i];
+    const std::string& value = parser.values[i];
+    if (!is_choice(option.choices, value)) return wrong_choice(option.key(), value, option.choices);
+    args.values[std::string(option.key())] = value;
   }
   args.positionals = std::move(parser.positionals);
   return check_positionals(spec.positional, args.positionals);
+}
+
+/// `--json= run.log` would take the next argument, a log, for the value: and overwrite it.
+std::string empty_value(const std::vector<std::string>& args) {
+  for (const std::string& arg : args) {
+    if (arg == "--") break;
+    if (arg.size() > 3 && arg.compare(0, 2, "--") == 0 && arg.back() == '=') {
+      return fmt::format("{} needs a value after the equals sign", arg.substr(0, arg.size() - 1));
+    }
+  }
+  return {};
 }
 
 /// CLI11 names the option first and then speaks of "required TEXT".
@@ -102,6 +106,7 @@ std::string value_missing(const CommandSpec& spec, const std::string& complaint)
 }  // namespace
 
 tl::expected<ParsedArgs, std::string> parse_args(const CommandSpec& spec, const std::vector<std::string>& args) {
+  if (std::string problem = empty_value(args); !problem.empty()) return tl::unexpected(std::move(problem));
   Parser parser;
   declare(spec, parser);
   std::vector<std::string> reversed(args.rbegin(), args.rend());  // the order that CLI11 takes
@@ -113,7 +118,8 @@ tl::expected<ParsedArgs, std::string> parse_args(const CommandSpec& spec, const 
   ParsedArgs parsed;
   parsed.help_wanted = parser.help;
   if (parser.help) return parsed;
-  const std::vector<std::string> extras = parser.app.remaining();
+  std::vector<std::string> extras = parser.app.remaining();
+  extras.erase(std::remove(extras.begin(), extras.end(), "--"), extras.end());  // only ends the options
   if (!extras.empty()) return tl::unexpected(extra_argument(spec, extras));
   const std::string problem = collect(spec, parser, parsed);
   if (!problem.empty()) return tl::unexpected(problem);

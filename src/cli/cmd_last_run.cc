@@ -29,6 +29,7 @@ std::string usage_problem(const ParsedArgs& args) {
   const bool in_place = args.has("--in-place");
   if (in_place == args.has("--output")) return "give either -o OUT or --in-place";
   if (args.has("--output") && args.value("--output").empty()) return "-o needs a path";
+  if (is_one_of(args.value("--output"), {log})) return "-o is the log itself: use --in-place";
   if (log == "-") return "last-run reads its input twice: give it a file";
   if (in_place && is_compressed(log)) return fmt::format("{} is compressed and the result is not: use -o OUT", log);
   return {};
@@ -46,6 +47,9 @@ std::string outcome(const std::vector<RankCut>& cuts, const CopiedLines& lines) 
   for (const RankCut& cut : cuts) {
     kept += cut.kept_programs;
     dropped += cut.dropped_programs;
+  }
+  if (kept + dropped == 0) {
+    return fmt::format("no program lines found: the whole log is kept ({})", output::counted(lines.kept, "line"));
   }
   if (dropped == 0) {
     return fmt::format("only one run found: the whole log is kept ({})", output::counted(lines.kept, "line"));

@@ -72,6 +72,17 @@ bool read_name(const ParsedArgs& args, MemRequest& request) {
   return false;
 }
 
+bool is_usable_path(const ParsedArgs& args, std::string_view key) {
+  const std::string path = args.value(key);
+  if (args.has(key) && path.empty()) {
+    complain(fmt::format("{} needs a path", key));
+    return false;
+  }
+  if (!is_one_of(path, args.positionals)) return true;
+  complain(fmt::format("{} {}: would overwrite the log", key, path));
+  return false;
+}
+
 bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.profile.logs = args.positionals;
   request.json_path = args.value("--json");
@@ -81,9 +92,7 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.color = args.value("--color", "auto");
   request.quiet = args.has("--quiet");
   for (const std::string_view key : {"--json", "--llm", "--out"}) {
-    if (!args.has(key) || !args.value(key).empty()) continue;
-    complain(fmt::format("{} needs a path", key));
-    return false;
+    if (!is_usable_path(args, key)) return false;
   }
   if (request.json_path == "-" && request.markdown_path == "-") {
     complain("only one of --json and --llm can go to standard output");

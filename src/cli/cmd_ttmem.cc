@@ -99,6 +99,9 @@ int run_ttmem(const ParsedArgs& args) {
     if (!args.positionals.empty()) return usage_error("Error: --llm takes its log by --logfile");
     if (args.value("--logfile").empty()) return usage_error("Error: --llm requires --logfile");
     if (args.has("--output-file") && args.value("--output-file").empty()) return usage_error("Error: -o needs a path");
+    if (is_one_of(args.value("--output-file"), {args.value("--logfile")})) {
+      return usage_error("Error: -o would overwrite the log");
+    }
     return run_llm(args.value("--logfile"), args.value("--output-file", "-"));
   }
   if (args.has("--logfile") || args.has("--output-file")) {

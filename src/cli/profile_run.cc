@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <numeric>
 #include <thread>
 
@@ -47,6 +48,13 @@ Result<void> check_log(const std::string& path) {
   if (access(path.c_str(), R_OK) != 0) return failure(bad_input(fmt::format("{}: {}", path, std::strerror(errno))));
   if (S_ISREG(facts.st_mode) && facts.st_size == 0) return failure(bad_input(fmt::format("{}: the file is empty", path)));
   return {};
+}
+
+bool is_one_of(const std::string& path, const std::vector<std::string>& logs) {
+  return std::any_of(logs.begin(), logs.end(), [&](const std::string& log) {
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(path, ignored) && std::filesystem::equivalent(path, log, ignored);
+  });
 }
 
 Result<RuntimeTrace> read_logs(const std::vector<std::string>& logs, unsigned threads) {

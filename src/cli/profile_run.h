@@ -30,4 +30,7 @@ Result<ProfiledLog> profile_logs(const ProfileRequest& request);
 /// that can be read.
 Result<void> check_log(const std::string& path);
 
+/// Whether an output path is one of the logs, which must not be overwritten.
+bool is_one_of(const std::string& path, const std::vector<std::string>& logs);
+
 }  // namespace ttscope::cli

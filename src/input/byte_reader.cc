@@ -28,7 +28,8 @@ Compression compression_of(std::string_view first_bytes) {
   const std::string_view magic = first_bytes.substr(0, kMagicBytes);
   if (magic.substr(0, 2) == kGzipMagic) return Compression::kGzip;
   if (magic == kZstdMagic) return Compression::kZstd;
-  const bool skippable = magic.size() == kMagicBytes && (magic[0] & 0xF0) == 0x50 && magic.substr(1) == kSkippableMagicEnd;
+  const bool skippable =
+      magic.size() == kMagicBytes && (magic[0] & 0xF0) == 0x50 && magic.substr(1) == kSkippableMagicEnd;
   return skippable ? Compression::kZstd : Compression::kNone;
 }
 

@@ -30,7 +30,8 @@ Compression compression_of(std::string_view first_bytes);
 
 std::unique_ptr<ByteReader> make_byte_reader(Compression compression, InputBuffer input);
 std::unique_ptr<ByteReader> make_plain_reader(InputBuffer input);
-/// Data that are cut or damaged are decoded as far as possible and told by warning(); only a failed read is an error.
+/// Data that are cut or damaged are decoded as far as possible and told by warning(); only a failed read is
+/// an error.
 std::unique_ptr<ByteReader> make_gzip_reader(InputBuffer input);
 std::unique_ptr<ByteReader> make_zstd_reader(InputBuffer input);
 

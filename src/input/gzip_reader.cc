@@ -10,8 +10,8 @@
 namespace ttscope::input {
 namespace {
 
-/// Gzip members one after another. Header and trailer of a member are read here and isa-l sees bare deflate data only:
-/// its own reading of a header goes wrong when the header comes in two pieces.
+/// Gzip members one after another. Header and trailer of a member are read here and isa-l sees bare deflate
+/// data only: its own reading of a header goes wrong when the header comes in two pieces.
 class GzipReader final : public ByteReader {
  public:
   explicit GzipReader(InputBuffer input) : input_(std::move(input)) {}
@@ -146,7 +146,8 @@ void GzipReader::read_trailer() {
   if (part_ == Part::kEnd) return;
   // Where the next member starts is known all the same.
   if (checksum != checksum_ || member_bytes != member_bytes_) {
-    warn("the gzip data before byte " + std::to_string(input_.taken_bytes()) + " are damaged (wrong checksum)");
+    warn("the gzip data before byte " + std::to_string(input_.taken_bytes()) +
+         " are damaged (wrong checksum)");
   }
   part_ = Part::kHeader;
 }
@@ -194,6 +195,8 @@ void GzipReader::stop_at_cut() {
 
 }  // namespace
 
-std::unique_ptr<ByteReader> make_gzip_reader(InputBuffer input) { return std::make_unique<GzipReader>(std::move(input)); }
+std::unique_ptr<ByteReader> make_gzip_reader(InputBuffer input) {
+  return std::make_unique<GzipReader>(std::move(input));
+}
 
 }  // namespace ttscope::input

@@ -26,7 +26,8 @@ class InputBuffer {
   void take(std::size_t size_bytes) { begin_ += size_bytes; }
   /// Undoes the last bytes of take().
   void give_back(std::size_t size_bytes) { begin_ -= size_bytes; }
-  /// Reads more behind rest(); false at the end of the input. There is room while rest() is shorter than the capacity.
+  /// Reads more behind rest(); false at the end of the input. There is room while rest() is shorter than the
+  /// capacity.
   bool read_more();
   /// Takes up to `room_bytes`, past the buffer when it is empty; 0 at the end of the input.
   std::size_t take_into(char* to, std::size_t room_bytes);

@@ -12,7 +12,10 @@ constexpr std::size_t kNone = std::string_view::npos;
 class MappedSource final : public ChunkSource {
  public:
   MappedSource(std::shared_ptr<const MappedFile> file, std::size_t start, const SourceOptions& options)
-      : file_(std::move(file)), options_(options), start_(std::min(start, file_->bytes().size())), at_(start_) {}
+      : file_(std::move(file)),
+        options_(options),
+        start_(std::min(start, file_->bytes().size())),
+        at_(start_) {}
 
   Result<Chunk> next() override;
   std::shared_ptr<const void> backing() const override { return file_; }

@@ -46,7 +46,7 @@ class StreamSource final : public ChunkSource {
   std::uint64_t total_bytes_;
   SourceOptions options_;
   bool ended_ = false;
-  bool dropping_ = false;  ///< inside a line that was cut
+  bool dropping_ = false;     ///< inside a line that was cut
   std::string_view carried_;  ///< start of a line at the end of the last buffer
   std::shared_ptr<const void> carried_owner_;
 };

@@ -12,8 +12,8 @@ struct FreeContext {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
-/// Zstandard frames one after another. A frame that asks for a window over 128 MiB, libzstd's own limit, is not read:
-/// the memory would be taken on the word of an input that may be hostile.
+/// Zstandard frames one after another. A frame that asks for a window over 128 MiB, libzstd's own limit, is
+/// not read: the memory would be taken on the word of an input that may be hostile.
 class ZstdReader final : public ByteReader {
  public:
   explicit ZstdReader(InputBuffer input) : input_(std::move(input)), context_(ZSTD_createDCtx()) {}
@@ -71,6 +71,8 @@ void ZstdReader::stop(const std::string& what) {
 
 }  // namespace
 
-std::unique_ptr<ByteReader> make_zstd_reader(InputBuffer input) { return std::make_unique<ZstdReader>(std::move(input)); }
+std::unique_ptr<ByteReader> make_zstd_reader(InputBuffer input) {
+  return std::make_unique<ZstdReader>(std::move(input));
+}
 
 }  // namespace ttscope::input

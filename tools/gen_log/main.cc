@@ -48,7 +48,7 @@ std::int64_t failing_arena(const Options& options, const Device& device, const R
   while (probe.step()) unused.discard();
   if (probe.ran_out_of_memory()) return plan.dram_bytes_per_bank;
   const std::optional<std::int64_t> bytes = probe.failing_arena_bytes();
-  if (!bytes) throw std::runtime_error("no op of the last run needs more memory than the runs before it");
+  if (!bytes) throw std::runtime_error("no op allocates DRAM");
   return *bytes;
 }
 
@@ -127,7 +127,9 @@ int generate(const Options& options) {
   std::vector<Rank> ranks;
   for (std::int64_t i = 0; i < options.ranks; ++i) ranks.push_back(make_rank(options, i, plan, output));
   emit_all(ranks, static_cast<std::uint64_t>(options.seed), output);
-  if (output.failed() || std::fflush(file.get()) != 0) throw std::runtime_error("cannot write " + options.output);
+  if (output.failed() || std::fflush(file.get()) != 0) {
+    throw std::runtime_error("cannot write " + (options.output.empty() ? "to standard output" : options.output));
+  }
   if (!options.truth.empty()) write_truth(options, plan, output.lines(), ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     std::fprintf(stderr, "rank %zu: %lld ops%s\n", i, static_cast<long long>(ranks[i].simulator->op_count()),

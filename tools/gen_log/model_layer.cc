@@ -120,11 +120,13 @@ LayerBuilder::Heads LayerBuilder::project() {
   at_.enter(path_ + "/self_attn");
   const TensorType* wide = types_.tile({1, shape_.heads(), shape_.sequence, shape_.head_size()});
   const TensorType* narrow = types_.tile({1, shape_.kv_heads(), shape_.sequence, shape_.head_size()});
+  const std::string product = at_.name("dot");
+  const std::string turn = at_.name("transpose");
   const std::vector<ValueId> split = graph_.add({"ttnn.split_query_key_value_and_split_heads",
                                                  {query_rows, both_rows},
                                                  split_heads_properties(shape_.heads(), shape_.kv_heads()),
                                                  {wide, narrow, narrow},
-                                                 fused_location(at_.name("dot"), at_.name("transpose")),
+                                                 fused_location(product, turn),
                                                  {"%query", "%key", "%value"}});
   return {rotated(split[0]), rotated(split[1]), split[2]};
 }

@@ -71,9 +71,12 @@ class FunctionWriter {
       parameters.push_back("%arg" + std::to_string(i) + ": " + aliases_.type(*program.arguments[i].type) +
                            " loc(unknown)");
     }
-    return "      func.func private @" + program.name + "(" + joined(parameters) + ") -> " +
-           result_list(types(program, program.returns)) + " attributes {tt.function_type = \"const_eval\"} {\n" +
-           body(program);
+    // Aliases are numbered by first use, so the parts must be written in order.
+    std::string out = "      func.func private @" + program.name + "(" + joined(parameters) + ") -> ";
+    out += result_list(types(program, program.returns));
+    out += " attributes {tt.function_type = \"const_eval\"} {\n";
+    out += body(program);
+    return out;
   }
 
   std::string main(const Program& program) {

@@ -155,11 +155,6 @@ std::string split_heads_properties(std::int64_t heads, std::int64_t kv_heads) {
          " : ui32, transpose_key = false}>";
 }
 
-std::string full_properties(Element element, std::string_view value, const Shape& shape) {
-  return " <{dtype = " + data_type(element) + ", fill_value = " + std::string(value) +
-         " : f32, layout = #ttnn.layout<tile>, shape = #ttnn.shape<" + shape_text(shape) + ">}>";
-}
-
 std::string constant_properties(const TensorType& type) {
   return " <{dtype = " + data_type(type.spec.element) +
          ", layout = #ttnn.layout<tile>, memory_config = #ttnn.memory_config<<dram>, <interleaved>>, "

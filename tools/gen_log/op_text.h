@@ -31,7 +31,6 @@ std::string layout_properties(bool tile);
 std::string memory_config_properties(const TensorType& target);
 std::string get_device_properties();
 std::string split_heads_properties(std::int64_t heads, std::int64_t kv_heads);
-std::string full_properties(Element element, std::string_view value, const Shape& shape);
 std::string constant_properties(const TensorType& type);
 std::string attention_properties();
 

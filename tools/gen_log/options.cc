@@ -138,7 +138,8 @@ usage: ttscope-gen-log [options]
   --no-ops            no debug lines of the runtime: memory blocks without ops
   --no-modules        no module dumps
   --program-level     memory blocks before and after submit too
-  --oom               outputs pile up from run to run and DRAM is cut: an op of the last run runs out of memory
+  --oom               outputs pile up from run to run and DRAM is cut, so that an op of the last run (or a const-eval
+                      function of the first, if that needs most) runs out of memory
   --plain             no colours
   --crlf              lines end in CR LF
 )";

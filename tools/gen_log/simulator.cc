@@ -303,7 +303,7 @@ int Simulator::allocate(const TensorType* type, LiveTensor description) {
   const std::optional<std::int64_t> address = list.allocate(bytes);
   if (!address) return kAllocationFailed;
   if (*memory == Memory::kDram && !frames_.empty() && list.highest_end() > highest) {
-    last_raise_ = Raise{run_, highest, list.highest_end()};
+    last_raise_ = Raise{highest, list.highest_end()};
   }
 
   int slot = static_cast<int>(buffers_.size());
@@ -357,7 +357,7 @@ void Simulator::fail(const Op& op, std::int64_t index, ValueId result) {
 }
 
 std::optional<std::int64_t> Simulator::failing_arena_bytes() const {
-  if (!last_raise_ || last_raise_->run != run_) return std::nullopt;
+  if (!last_raise_) return std::nullopt;
   const std::int64_t half = (last_raise_->to_bytes - last_raise_->from_bytes) / 2;
   return last_raise_->from_bytes + half / device_.alignment * device_.alignment;
 }

@@ -45,7 +45,8 @@ class Simulator {
   bool ran_out_of_memory() const { return failed_; }
   std::int64_t op_count() const { return op_count_; }
 
-  /// DRAM bytes per bank with which the last op that raised the high-water mark in the last run would fail.
+  /// DRAM bytes per bank with which the op that last raised the high-water mark would fail: one of the last run,
+  /// unless a const-eval function of the first run needed more than all runs together.
   std::optional<std::int64_t> failing_arena_bytes() const;
 
  private:
@@ -67,7 +68,7 @@ class Simulator {
     std::vector<int> bound;        ///< buffer slot by value
   };
   struct Raise {
-    std::int64_t run, from_bytes, to_bytes;
+    std::int64_t from_bytes, to_bytes;
   };
 
   bool more_runs() const;

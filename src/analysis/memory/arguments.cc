@@ -126,28 +126,54 @@ class ArgumentDescriber {
   void describe_graph(std::uint32_t g) {
     Graph& graph = table_.graphs[g];
     graph.module_group = group_for(g);
-    const std::string_view name = trace_.names[graph.name];
     std::unordered_map<std::uint32_t, std::uint32_t> place;  // ssa -> argument
-    const std::vector<GraphArgument>& used = table_.arguments[g];
-    const auto type_used = [&](std::uint32_t ssa) {
-      for (const GraphArgument& argument : used) {
-        if (argument.ssa == ssa) return argument.type;
-      }
-      return kNoId;
-    };
-    if (graph.module_group != kNoId) add_dumped_arguments(graph.module_group, g, name, place);
+    if (graph.module_group != kNoId) add_dumped_arguments(graph.module_group, g, trace_.names[graph.name], place);
     for (GraphArgument& argument : table_.arguments[g]) {
       if (place.find(argument.ssa) == place.end()) place[argument.ssa] = add_argument(g, argument.ssa);
       argument.argument = place[argument.ssa];
-      Argument& described = profile_.arguments[argument.argument];
-      const std::uint32_t type = type_used(argument.ssa);
-      if (type != kNoId && trace_.types[type].is_tensor) set_type(described, trace_.types[type], type);
-      if (described.role == ArgumentRole::kUnknown && argument.feeds_const_eval) {
-        described.role = ArgumentRole::kParameter;
-        described.role_from_flow = true;
-      }
+      describe_used(argument, profile_.arguments[argument.argument]);
     }
+    add_unused_arguments(g, place);
     collect_consumers(g);
+  }
+
+  /// What the op lines add to the dump: the type that the device holds, and that const-eval consumes it.
+  void describe_used(GraphArgument& argument, Argument& described) {
+    const bool shrunk = argument.type != argument.written_type;
+    const TensorType& used = trace_.types[argument.type];
+    const auto local = local_shapes_.find(argument.argument);
+    if (!shrunk && used.is_tensor && local != local_shapes_.end() && local->second != used.shape) {
+      argument.type = local_type(used, local->second);
+    } else if (used.is_tensor) {
+      set_type(described, used, argument.type);
+    }
+    if (described.role == ArgumentRole::kUnknown && argument.feeds_const_eval) {
+      described.role = ArgumentRole::kParameter;
+      described.role_from_flow = true;
+    }
+  }
+
+  std::uint32_t local_type(const TensorType& type, const std::vector<std::int64_t>& shape) {
+    table_.local_types.push_back(with_local_shape(type, shape));
+    return kLocalTypeBase + static_cast<std::uint32_t>(table_.local_types.size() - 1);
+  }
+
+  /// Arguments with a device layout in the dump that no op line names.
+  void add_unused_arguments(std::uint32_t g, const std::unordered_map<std::uint32_t, std::uint32_t>& place) {
+    std::vector<GraphArgument>& used = table_.arguments[g];
+    const std::size_t named = used.size();
+    for (const auto& [ssa, index] : place) {
+      const Argument& argument = profile_.arguments[index];
+      const bool is_used = std::any_of(used.begin(), used.begin() + static_cast<std::ptrdiff_t>(named),
+                                       [ssa = ssa](const GraphArgument& a) { return a.ssa == ssa; });
+      if (is_used || argument.type == kNoId || !trace_.types[argument.type].on_device()) continue;
+      GraphArgument unused{ssa, argument.type, argument.type, index, false, true};
+      const auto local = local_shapes_.find(index);
+      if (local != local_shapes_.end()) unused.type = local_type(trace_.types[argument.type], local->second);
+      used.push_back(unused);
+    }
+    std::sort(used.begin() + static_cast<std::ptrdiff_t>(named), used.end(),
+              [](const GraphArgument& a, const GraphArgument& b) { return a.argument < b.argument; });
   }
 
   std::uint32_t add_argument(std::uint32_t g, std::uint32_t ssa) {
@@ -189,6 +215,7 @@ class ArgumentDescriber {
       const TensorType local = with_local_shape(trace_.types[argument.type], info.local_shape);
       argument.shape = local.shape;
       argument.logical_bytes = local.logical_bytes;
+      local_shapes_[static_cast<std::uint32_t>(&argument - profile_.arguments.data())] = info.local_shape;
     }
   }
 
@@ -243,6 +270,7 @@ class ArgumentDescriber {
   const RuntimeTrace& trace_;
   GraphTable& table_;
   MemoryProfile& profile_;
+  std::unordered_map<std::uint32_t, std::vector<std::int64_t>> local_shapes_;  ///< by argument, where the dump gives them
 };
 
 }  // namespace

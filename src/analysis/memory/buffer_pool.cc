@@ -4,11 +4,27 @@
 
 namespace ttscope::analysis {
 
-std::uint32_t BufferPool::allocate(const Buffer& buffer) {
+const TensorType& BufferPool::type_at(std::uint32_t type) const {
+  return type >= kLocalTypeBase ? profile_.local_types[type - kLocalTypeBase] : trace_.types[type];
+}
+
+std::int64_t BufferPool::size_of(std::uint32_t type, const DeviceFacts& device, std::uint8_t& memory) const {
+  const TensorType& tensor = type_at(type);
+  if (tensor.buffer != BufferType::kDram && tensor.buffer != BufferType::kL1) return 0;
+  memory = tensor.buffer == BufferType::kDram ? 0 : 1;
+  return bytes_per_bank(tensor, device);
+}
+
+std::uint32_t BufferPool::allocate(std::uint32_t type_id, const DeviceFacts& device, const Buffer& like) {
+  Buffer buffer = like;
+  buffer.type = type_id;
+  buffer.born = now_;
+  buffer.bytes_per_bank = size_of(type_id, device, buffer.memory);
+  if (buffer.bytes_per_bank == 0) return kNoId;
   const auto id = static_cast<std::uint32_t>(profile_.buffers.size());
   profile_.buffers.push_back(buffer);
   states_.emplace_back();
-  const TensorType& type = type_of(trace_, profile_, buffer);
+  const TensorType& type = type_at(type_id);
   accounted_[buffer.memory] = saturating_add(accounted_[buffer.memory], buffer.bytes_per_bank);
   LiveTotals& totals = totals_[buffer.memory];
   totals.logical_bytes = saturating_add(totals.logical_bytes, type.logical_bytes);
@@ -17,16 +33,16 @@ std::uint32_t BufferPool::allocate(const Buffer& buffer) {
   return id;
 }
 
-void BufferPool::free(std::uint32_t id, Moment when) {
+void BufferPool::free(std::uint32_t id) {
   Buffer& buffer = profile_.buffers[id];
   if (buffer.died != kForever) return;
-  buffer.died = when;
+  buffer.died = now_;
   take(id);
-  const TensorType& type = type_of(trace_, profile_, buffer);
+  const TensorType& type = type_at(buffer.type);
   accounted_[buffer.memory] = saturating_add(accounted_[buffer.memory], -buffer.bytes_per_bank);
   LiveTotals& totals = totals_[buffer.memory];
-  totals.logical_bytes -= type.logical_bytes;
-  totals.padded_bytes -= type.padded_bytes;
+  totals.logical_bytes = saturating_add(totals.logical_bytes, -type.logical_bytes);
+  totals.padded_bytes = saturating_add(totals.padded_bytes, -type.padded_bytes);
   --totals.tensors;
   if (states_[id].live_sources > 0) add_duplicate(id, -1);
   if (id >= copies_of_.size()) return;
@@ -34,6 +50,16 @@ void BufferPool::free(std::uint32_t id, Moment when) {
     if (is_live(copy) && --states_[copy].live_sources == 0) add_duplicate(copy, -1);
   }
   copies_of_[id] = {};
+}
+
+void BufferPool::release(std::uint32_t id, bool keep) {
+  const BufferState& state = states_[id];
+  if (state.cache_entries > 0 && state.home_graph == kNoId) return;
+  if (!keep && state.cache_entries == 0) {
+    free(id);
+  } else if (!state.resident) {
+    make_resident(id, state.output);
+  }
 }
 
 void BufferPool::make_resident(std::uint32_t id, bool output) {

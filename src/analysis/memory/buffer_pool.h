@@ -23,8 +23,16 @@ class BufferPool {
  public:
   BufferPool(const RuntimeTrace& trace, RankProfile& profile) : trace_(trace), profile_(profile) {}
 
-  std::uint32_t allocate(const Buffer& buffer);
-  void free(std::uint32_t buffer, Moment when);
+  /// From now on; everything that follows happens at this moment.
+  void set_now(Moment now) { now_ = now; }
+
+  /// Bytes per bank of a type in a tensor memory, 0 for host tensors.
+  std::int64_t size_of(std::uint32_t type, const DeviceFacts& device, std::uint8_t& memory) const;
+  /// A new buffer of a type, born now, its other fields from `like`; kNoId for host tensors.
+  std::uint32_t allocate(std::uint32_t type, const DeviceFacts& device, const Buffer& like);
+  void free(std::uint32_t buffer);
+  /// The buffer has no name any more: freed, or kept for the cache or (`keep`) for a later program.
+  void release(std::uint32_t buffer, bool keep);
   bool is_live(std::uint32_t buffer) const { return profile_.buffers[buffer].died == kForever; }
 
   void make_resident(std::uint32_t buffer, bool output);
@@ -50,6 +58,7 @@ class BufferPool {
     std::vector<std::uint32_t> buffers;
     std::size_t head = 0;
   };
+  const TensorType& type_at(std::uint32_t type) const;
   std::uint32_t pop(std::vector<Queue>& queues, std::uint32_t type, bool outputs);
   void add_duplicate(std::uint32_t copy, int sign);
 
@@ -64,6 +73,7 @@ class BufferPool {
   PerTensorMemory accounted_{};
   std::array<LiveTotals, kTensorMemoryCount> totals_{};
   std::int64_t duplicate_bytes_ = 0;
+  Moment now_ = 0;
 };
 
 }  // namespace ttscope::analysis

@@ -26,15 +26,6 @@ std::vector<std::uint64_t> hash_instances(const RankTrace& rank) {
 
 bool is_argument_name(std::string_view name) { return name.substr(0, 4) == "%arg"; }
 
-std::uint64_t argument_number(std::string_view name) {
-  std::uint64_t number = 0;
-  for (const char c : name.substr(4)) {
-    if (c < '0' || c > '9' || number > 0xffffffff) break;
-    number = number * 10 + static_cast<std::uint64_t>(c - '0');
-  }
-  return number;
-}
-
 /// (callee, position, written type) -> type that the const-eval program really gets, where a mesh shard makes it smaller.
 using LocalTypes = std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>;
 
@@ -85,7 +76,7 @@ class GraphFinder {
       note_operands(*op, arguments, place);
     }
     std::sort(arguments.begin(), arguments.end(), [this](const GraphArgument& a, const GraphArgument& b) {
-      return argument_number(trace_.names[a.ssa]) < argument_number(trace_.names[b.ssa]);
+      return argument_position(trace_.names[a.ssa]) < argument_position(trace_.names[b.ssa]);
     });
   }
 
@@ -97,7 +88,7 @@ class GraphFinder {
     for (std::size_t k = 0; k < std::min(operands.size(), types.size()); ++k) {
       if (!is_argument_name(trace_.names[operands[k]])) continue;
       const auto [found, is_new] = place.emplace(operands[k], arguments.size());
-      if (is_new) arguments.push_back({operands[k], types[k], types[k], kNoId, false});
+      if (is_new) arguments.push_back({operands[k], types[k], types[k], kNoId, false, false});
       GraphArgument& argument = arguments[found->second];
       argument.feeds_const_eval |= op.role == OpRole::kLoadCached;
       if (op.identity_mesh_shard && !result_types.empty() && trace_.types[types[k]].on_device()) {
@@ -113,7 +104,7 @@ class GraphFinder {
       if (!table_.graphs[g].const_eval) continue;
       for (const GraphArgument& argument : table_.arguments[g]) {
         if (argument.type == argument.written_type) continue;
-        const auto position = static_cast<std::uint32_t>(argument_number(trace_.names[argument.ssa]));
+        const auto position = static_cast<std::uint32_t>(argument_position(trace_.names[argument.ssa]) & 0xffffffff);
         local[{table_.graphs[g].name, position, argument.written_type}] = argument.type;
       }
     }
@@ -145,6 +136,17 @@ class GraphFinder {
 };
 
 }  // namespace
+
+std::size_t argument_position(std::string_view name) {
+  constexpr std::size_t kNowhere = 0xffffffff;
+  if (!is_argument_name(name) || name.size() == 4) return kNowhere;
+  std::size_t number = 0;
+  for (const char c : name.substr(4)) {
+    if (c < '0' || c > '9' || number > 0xffffff) return kNowhere;
+    number = number * 10 + static_cast<std::size_t>(c - '0');
+  }
+  return number;
+}
 
 GraphTable find_graphs(const RuntimeTrace& trace) { return GraphFinder(trace).find(); }
 

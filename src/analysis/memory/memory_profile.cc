@@ -97,6 +97,7 @@ void profile_rank(const RuntimeTrace& trace, std::uint32_t r, const GraphTable& 
   RankProfile& out = profile.ranks[r];
   out.device = device_of(trace, rank);
   out.measured = !rank.blocks.empty();
+  out.local_types = graphs.local_types;
   out.programs.resize(rank.programs.size());
   for (std::uint32_t p = 0; p < rank.programs.size(); ++p) {
     out.programs[p].graph = graphs.graph_of_instance[r][p];

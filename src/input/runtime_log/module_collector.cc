@@ -86,7 +86,8 @@ void ModuleCollector::close(std::size_t which, bool complete) {
   module.complete = complete;
   const Place place{module.file, module.line};
   if (!complete) trace_.diagnostics.add(Problem::kModuleCut, place);
-  if (!parse_module(module, tables_)) trace_.diagnostics.add(Problem::kModuleUnparsed, place);
+  const bool has_functions = module.stage == Stage::kVhlo || parse_module(module, tables_);  // vhlo has its own dialect
+  if (!has_functions) trace_.diagnostics.add(Problem::kModuleUnparsed, place);
   for (const std::string_view line : module.lines) {
     if (line.empty() || line[0] != '#' || line.find("system_desc") == std::string_view::npos) continue;
     if (auto system = parse_system_description(line)) trace_.systems.push_back(std::move(*system));

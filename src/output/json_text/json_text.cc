@@ -26,6 +26,8 @@ void append_milli_mib(std::string& to, MilliMib value) {
   to.append(text, format_milli_mib(text, value));
 }
 
-void write_integer(Writer& out, std::int64_t value) { out.commit(format_integer(out.reserve(kNumberRoom), value)); }
+void write_integer(Writer& out, std::int64_t value) {
+  out.commit(format_integer(out.reserve(kNumberRoom), value));
+}
 
 }  // namespace ttscope::output

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/arena.h"
+#include "base/flat_map.h"
 #include "base/json_writer.h"
 #include "base/writer.h"
 #include "model/memory_kind.h"
@@ -62,19 +62,20 @@ class JsonQuoter {
 /// JSON texts by id, made when first asked for. The views stay valid as long as the table lives.
 class JsonTable {
  public:
-  JsonTable(JsonStyle style, std::size_t size) : quoter_(style), texts_(size) {}
+  explicit JsonTable(JsonStyle style) : quoter_(style) {}
 
   /// `make(quoter)` gives the JSON of an id that was not asked for before.
   template <typename Make>
   std::string_view get(std::uint32_t id, Make make) {
-    std::string_view& text = texts_[id];
-    if (text.data() == nullptr) text = arena_.copy(make(quoter_));
+    if (const std::string_view* known = texts_.find(id)) return *known;
+    const std::string_view text = arena_.copy(make(quoter_));
+    texts_.set(id, text);
     return text;
   }
 
  private:
   JsonQuoter quoter_;
-  std::vector<std::string_view> texts_;
+  FlatMap<std::string_view> texts_;  ///< few ids of a pool are asked for
   Arena arena_;
 };
 
@@ -82,7 +83,8 @@ inline constexpr std::size_t kNumberRoom = 24;
 
 /// Write a number at `to`, which has kNumberRoom bytes; return its end.
 char* format_integer(char* to, std::int64_t value);
-/// A printed memory figure in MiB as Python's repr writes it: 1021169 is `1021.169`, 320 is `0.32`, 0 is `0.0`.
+/// A printed memory figure in MiB as Python's repr writes it: 1021169 is `1021.169`, 320 is `0.32`, 0 is
+/// `0.0`.
 char* format_milli_mib(char* to, MilliMib value);
 
 void append_integer(std::string& to, std::int64_t value);

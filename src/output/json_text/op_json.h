@@ -11,15 +11,13 @@ namespace ttscope::output {
 class OpJson {
  public:
   OpJson(const RuntimeTrace& trace, JsonStyle style)
-      : trace_(trace),
-        names_(style, trace.names.size()),
-        callees_(style, trace.names.size()),
-        locs_(style, trace.locs.size()) {}
+      : trace_(trace), names_(style), callees_(style), locs_(style) {}
 
-  /// `"ttnn.matmul"`; `"MatmulOp"` when only the memory lines are there; `"unknown"` when neither can be read.
+  /// `"ttnn.matmul"`; `"MatmulOp"` when only the memory lines are there; `"unknown"` when neither can be
+  /// read.
   std::string_view name(const OpRecord& op);
-  /// First name of the location, a file with its line and column, the callee of a load_cached without a location,
-  /// else `null`.
+  /// First name of the location, a file with its line and column, the callee of a load_cached without a
+  /// location, else `null`.
   std::string_view loc(const OpRecord& op);
 
  private:

@@ -7,7 +7,11 @@ namespace ttscope::output {
 void write_mem_markdown(const RuntimeTrace& trace, const analysis::MemoryProfile& profile, const std::string& name,
                         Writer& out) {
   MarkdownContext view{{trace, profile}, {}};
-  for (const RankTrace& rank : trace.ranks) view.counted.emplace_back(trace, rank);
+  std::uint64_t counted = 0;
+  for (std::size_t rank = 0; rank < profile.ranks.size(); ++rank) {
+    view.counted.emplace_back(trace, trace.ranks[rank], counted);
+    counted += profile.ranks[rank].counted_ops;
+  }
   out.write(headline_section(view, name));
   for (const auto section : {configuration_section, peak_section, consumers_section, padding_section, weights_section,
                              distribution_section, trust_section, growth_section, live_section, failure_section}) {

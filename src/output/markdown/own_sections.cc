@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kGrowthRows = 20;
 constexpr std::size_t kTensorRows = 20;
 constexpr std::size_t kChangeRows = 10;
+constexpr std::size_t kFailureRows = 5;
 
 void add_list(std::string& text, std::string_view label, const std::vector<std::string>& items) {
   for (const std::string& item : items) text += fmt::format("\n- {}: {}", label, markdown_cell(item));
@@ -53,6 +54,7 @@ std::string changes_table(const MarkdownContext& view) {
   return text;
 }
 
+/// A difference that the rounding of the log explains is shown as none.
 std::string kinds_table(const analysis::LiveSet& live, std::int64_t peak) {
   std::string text =
       "| Kind | MB/bank | Share |\n"
@@ -63,7 +65,7 @@ std::string kinds_table(const analysis::LiveSet& live, std::int64_t peak) {
   for (std::size_t kind = 0; kind < analysis::kTensorKindCount; ++kind) {
     if (live.kind_bytes_per_bank[kind] != 0) row(name_of(static_cast<analysis::TensorKind>(kind)), live.kind_bytes_per_bank[kind]);
   }
-  row("unaccounted", live.unaccounted_bytes_per_bank);
+  row("unaccounted", is_rounding(live.unaccounted_bytes_per_bank) ? 0 : live.unaccounted_bytes_per_bank);
   row("total", peak);
   return text;
 }
@@ -109,7 +111,7 @@ std::string trust_section(const MarkdownContext& view) {
   add_list(text, "skipped", trust.skipped);
   add_list(text, "missing", view.profile.missing);
   add_list(text, "note", view.profile.notes);
-  text += "\n- note: MB is 1,048,576 bytes; Op# counts ops from 0 without deallocate and get_device";
+  text += "\n- note: MB is 1,048,576 bytes; Op# counts ops from 0 without deallocate and get_device, rank after rank";
   return text;
 }
 
@@ -139,8 +141,9 @@ std::string live_section(const MarkdownContext& view) {
 std::string failure_section(const MarkdownContext& view) {
   std::string text;
   for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
-    for (const OutOfMemory& failure : view.rank_trace(rank).failures) {
-      const FailureText words = describe_failure(view, rank, failure);
+    const auto& failures = view.rank_trace(rank).failures;
+    for (std::size_t i = 0; i < std::min(failures.size(), kFailureRows); ++i) {
+      const FailureText words = describe_failure(view, rank, failures[i]);
       text += fmt::format("\n- rank {}: {}\n  - by: {}", view.rank_trace(rank).number, words.what, markdown_cell(words.where));
       if (!words.state.empty()) text += fmt::format("\n  - found: {}", words.state);
       text += fmt::format("\n  - diagnosis: {}", words.diagnosis);

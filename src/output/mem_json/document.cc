@@ -47,11 +47,11 @@ std::optional<std::int64_t> bytes_or_null(std::int64_t bytes) {
   return bytes < 0 ? std::nullopt : std::optional<std::int64_t>(bytes);
 }
 
-double rounded(double value) { return std::round(value * 1000) / 1000; }
+double rounded(double value, double steps) { return std::round(value * steps) / steps; }
 
 std::optional<double> percent(std::int64_t part, std::int64_t whole) {
   if (whole <= 0) return std::nullopt;
-  return rounded(100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  return rounded(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1000);
 }
 
 void write_shape(JsonWriter& json, std::string_view name, const std::vector<std::int64_t>& shape) {

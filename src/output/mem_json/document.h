@@ -56,7 +56,8 @@ void write_rank(JsonWriter& json, const MemDocument& document, std::uint32_t ran
 /// `op_index`, `line`, `op`, `loc`; all null for kNoId.
 void write_op(JsonWriter& json, MemDocument& document, std::uint32_t rank, std::uint32_t op);
 /// Name of a program instance, nothing outside programs.
-std::optional<std::string_view> program_name(const MemDocument& document, std::uint32_t rank, std::uint32_t instance);
+std::optional<std::string_view> program_name(const MemDocument& document, std::uint32_t rank,
+                                             std::uint32_t instance);
 /// Null for kNoId.
 std::optional<std::uint32_t> id_or_null(std::uint32_t id);
 /// Null for 0: the line is unknown.
@@ -65,7 +66,8 @@ std::optional<std::uint32_t> line_or_null(std::uint32_t line);
 std::optional<std::int64_t> bytes_or_null(std::int64_t bytes);
 /// part of whole in percent with three decimals; null when there is no whole.
 std::optional<double> percent(std::int64_t part, std::int64_t whole);
-double rounded(double value);
+/// To a multiple of 1 / `steps`.
+double rounded(double value, double steps);
 void write_shape(JsonWriter& json, std::string_view name, const std::vector<std::int64_t>& shape);
 
 void write_trust(MemDocument& document);

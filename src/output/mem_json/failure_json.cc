@@ -14,8 +14,8 @@ struct BankState {
 
 /// Older messages do not say what was free; the block before the failing op does.
 BankState state_of(const MemDocument& document, std::uint32_t rank, const OutOfMemory& failure) {
-  BankState state{failure.bank_size_bytes, failure.allocated_bytes, failure.free_bytes, failure.largest_free_bytes,
-                  "message"};
+  BankState state{failure.bank_size_bytes, failure.allocated_bytes, failure.free_bytes,
+                  failure.largest_free_bytes, "message"};
   const RankTrace& trace = document.trace.ranks[rank];
   const std::size_t memory = index_of(failure.memory);
   if (state.size_bytes < 0) {
@@ -23,7 +23,8 @@ BankState state_of(const MemDocument& document, std::uint32_t rank, const OutOfM
     if (capacity > 0) state.size_bytes = capacity;
   }
   const bool has_op = failure.last_op < trace.ops.size();
-  if (state.free_bytes >= 0 || !has_op || trace.ops[failure.last_op].block >= trace.blocks.size()) return state;
+  if (state.free_bytes >= 0 || !has_op || trace.ops[failure.last_op].block >= trace.blocks.size())
+    return state;
   const MemoryBlock& block = trace.blocks[trace.ops[failure.last_op].block];
   state.allocated_bytes = bytes_of(block.allocated[memory]);
   state.free_bytes = bytes_of(block.free[memory]);

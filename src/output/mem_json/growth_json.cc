@@ -24,7 +24,8 @@ std::vector<std::string> record_starts(const MemDocument& document) {
 
 }  // namespace
 
-/// Half of all ops grow, so this list is most of the document: its records are put together from prepared pieces.
+/// Half of all ops grow, so this list is most of the document: its records are put together from prepared
+/// pieces.
 void write_growth(MemDocument& document) {
   const std::vector<std::string> starts = record_starts(document);
   Writer& out = document.out;

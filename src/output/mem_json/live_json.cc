@@ -20,13 +20,15 @@ const TensorType* find_type(const MemDocument& document, std::uint32_t rank, std
 /// Line of the op at whose start or end the moment lies.
 std::optional<std::uint32_t> line_at(const RankTrace& trace, Moment moment) {
   const std::uint32_t op = moment / 2;
-  return moment == analysis::kForever || op >= trace.ops.size() ? std::nullopt : line_or_null(trace.ops[op].line);
+  return moment == analysis::kForever || op >= trace.ops.size() ? std::nullopt
+                                                                : line_or_null(trace.ops[op].line);
 }
 
 /// Arguments are there when their program starts, other tensors from the end of the op that made them.
 std::optional<std::uint32_t> born_line(const RankTrace& trace, const Buffer& buffer) {
   if (buffer.producer_op < trace.ops.size()) return line_or_null(trace.ops[buffer.producer_op].line);
-  if (buffer.instance < trace.programs.size()) return line_or_null(trace.programs[buffer.instance].start_line);
+  if (buffer.instance < trace.programs.size())
+    return line_or_null(trace.programs[buffer.instance].start_line);
   return line_at(trace, buffer.born);
 }
 
@@ -49,8 +51,9 @@ void write_tensor(JsonWriter& json, const MemDocument& document, std::uint32_t r
   json.field("bytes_per_bank", buffer.bytes_per_bank);
   const bool produced = buffer.producer_op < trace.ops.size();
   json.field("producer_line", produced ? line_or_null(trace.ops[buffer.producer_op].line) : std::nullopt);
-  json.field("producer_op", produced ? std::optional<std::string_view>(document.trace.name_of(trace.ops[buffer.producer_op]))
-                                     : std::nullopt);
+  json.field("producer_op",
+             produced ? std::optional<std::string_view>(document.trace.name_of(trace.ops[buffer.producer_op]))
+                      : std::nullopt);
   json.field("model_name", buffer.argument < arguments.size()
                                ? std::optional<std::string_view>(arguments[buffer.argument].name)
                                : std::nullopt);

@@ -11,8 +11,8 @@ struct MemJsonOptions {
   std::string_view tool_version;  ///< of the program that writes the document; empty gives null
 };
 
-/// Writes the document `ttscope.mem/1` (docs/formats/mem_json.md). Lists that grow with the log have one record a line
-/// and are streamed. The caller finishes the writer.
+/// Writes the document `ttscope.mem/1` (docs/formats/mem_json.md). Lists that grow with the log have one
+/// record a line and are streamed. The caller finishes the writer.
 void write_mem_json(const RuntimeTrace& trace, const analysis::MemoryProfile& profile, Writer& out,
                     const MemJsonOptions& options = {});
 

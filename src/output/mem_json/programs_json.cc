@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/flat_map.h"
 #include "output/mem_json/document.h"
 
 namespace ttscope::output {
@@ -22,31 +23,43 @@ std::uint32_t name_id(const RuntimeTrace& trace, const OpRecord& op) {
   return written == kNoId ? op.op_type : written;
 }
 
-void add_ops(std::vector<OpKind>& kinds, const MemDocument& document, std::uint32_t rank) {
-  const auto& ops = document.trace.ranks[rank].ops;
-  const RankProfile& profile = document.profile.ranks[rank];
-  for (std::uint32_t i = 0; i < ops.size(); ++i) {
-    const std::uint32_t id = name_id(document.trace, ops[i]);
-    OpKind& kind = kinds[id == kNoId ? kinds.size() - 1 : id];
-    if (kind.count++ == 0) {
-      kind.rank = rank;
-      kind.op = i;
-    }
-    if (i < profile.is_weight_op.size() && profile.is_weight_op[i]) ++kind.weight_ops;
-    if (i >= profile.effects.size()) continue;
-    for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
-      kind.growth[m] += std::max<std::int64_t>(profile.effects[i].own_growth[m], 0);
+class OpKinds {
+ public:
+  explicit OpKinds(const MemDocument& document) : document_(document) {
+    for (std::uint32_t rank = 0; rank < document.trace.ranks.size(); ++rank) add_rank(rank);
+    std::stable_sort(kinds_.begin(), kinds_.end(),
+                     [](const OpKind& a, const OpKind& b) { return a.count > b.count; });
+  }
+  const std::vector<OpKind>& by_count() const { return kinds_; }
+
+ private:
+  void add_rank(std::uint32_t rank) {
+    const auto& ops = document_.trace.ranks[rank].ops;
+    const RankProfile& profile = document_.profile.ranks[rank];
+    for (std::uint32_t i = 0; i < ops.size(); ++i) {
+      OpKind& kind = kind_of(rank, i);
+      ++kind.count;
+      if (i < profile.is_weight_op.size() && profile.is_weight_op[i]) ++kind.weight_ops;
+      if (i >= profile.effects.size()) continue;
+      for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
+        kind.growth[m] += std::max<std::int64_t>(profile.effects[i].own_growth[m], 0);
+      }
     }
   }
-}
 
-std::vector<OpKind> count_kinds(const MemDocument& document) {
-  std::vector<OpKind> kinds(std::size_t{document.trace.names.size()} + 1);
-  for (std::uint32_t rank = 0; rank < document.trace.ranks.size(); ++rank) add_ops(kinds, document, rank);
-  std::erase_if(kinds, [](const OpKind& kind) { return kind.count == 0; });
-  std::stable_sort(kinds.begin(), kinds.end(), [](const OpKind& a, const OpKind& b) { return a.count > b.count; });
-  return kinds;
-}
+  /// Ops whose name is unknown are one kind.
+  OpKind& kind_of(std::uint32_t rank, std::uint32_t op) {
+    const std::uint32_t name = name_id(document_.trace, document_.trace.ranks[rank].ops[op]);
+    const std::uint32_t key = name == kNoId ? document_.trace.names.size() : name;
+    if (const std::uint32_t* known = places_.find(key)) return kinds_[*known];
+    places_.set(key, static_cast<std::uint32_t>(kinds_.size()));
+    return kinds_.emplace_back(OpKind{rank, op, 0, 0, {}});
+  }
+
+  const MemDocument& document_;
+  FlatMap<std::uint32_t> places_;  ///< in kinds_, by name id
+  std::vector<OpKind> kinds_;
+};
 
 void write_per_memory(JsonWriter& json, std::string_view name, const PerTensorMemory& bytes) {
   json.key(name);
@@ -94,7 +107,8 @@ void write_change(JsonWriter& json, const MemDocument& document, std::uint32_t r
 
 void write_operations_by_kind(MemDocument& document) {
   RecordList list(document, "operations_by_kind");
-  for (const OpKind& kind : count_kinds(document)) {
+  const OpKinds kinds(document);
+  for (const OpKind& kind : kinds.by_count()) {
     const OpRecord& first = document.trace.ranks[kind.rank].ops[kind.op];
     JsonWriter json = list.next();
     json.begin_object();
@@ -116,7 +130,9 @@ void write_graphs(MemDocument& document) {
     JsonWriter json = list.next();
     json.begin_object();
     json.field("id", id);
-    json.field("name", graph.name == kNoId ? std::optional<std::string_view>() : std::optional<std::string_view>(document.trace.names[graph.name]));
+    json.field("name", graph.name == kNoId
+                           ? std::optional<std::string_view>()
+                           : std::optional<std::string_view>(document.trace.names[graph.name]));
     json.field("instances", graph.instances);
     json.field("const_eval", graph.const_eval);
     json.field("module_group", id_or_null(graph.module_group));

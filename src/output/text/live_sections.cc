@@ -28,7 +28,8 @@ struct KindRow {
 
 void paint_kind(const KindRow& row, Painter& out) {
   const double share = ratio(row.bytes_per_bank, row.whole);
-  const std::size_t cells = out.width() - 56;
+  constexpr std::size_t kOtherColumns = 37 + 2 + 20;
+  const std::size_t cells = std::max<std::size_t>(out.width(), kOtherColumns + 1) - kOtherColumns;
   out.line(fmt::format("  {}{}{}  {}  {}", pad_right(row.name, 12), pad_left(size_text(row.bytes_per_bank), 12),
                        pad_left(percent_text(share), 9), out.paint(pad_right(bar(share, cells), cells), Ink::kCyan),
                        row.remark));
@@ -42,25 +43,26 @@ void paint_kinds(const analysis::RankProfile& rank, const analysis::LiveSet& liv
     if (tensors[index] == 0) continue;
     paint_kind({name_of(kind), live.kind_bytes_per_bank[index], peak, counted(tensors[index], "tensor")}, out);
   }
-  if (live.unaccounted_bytes_per_bank == 0) return;
+  if (is_rounding(live.unaccounted_bytes_per_bank)) return;
   const bool too_much = live.unaccounted_bytes_per_bank < 0;
   paint_kind({"unaccounted", live.unaccounted_bytes_per_bank, peak,
-              too_much ? "modelled more than measured" : "no op line names it"},
+              too_much ? "more than measured" : "no op line names it"},
              out);
 }
 
+/// `12.00 MB weight  name  shape  line 12`; the name gets what the others leave.
 void paint_tensor(const ProfileView& view, const analysis::Buffer& buffer, Painter& out) {
   const std::uint32_t rank = view.profile.main_rank;
-  const TensorType& type = type_of(view.trace, view.rank_profile(rank), buffer);
-  const std::string shape = fit(terminal_safe(tensor_text(type)), 24);
-  const std::string place = buffer.producer_op < view.rank_trace(rank).ops.size()
-                                ? fmt::format("line {}", count_text(view.rank_trace(rank).ops[buffer.producer_op].line))
-                                : "argument";
-  const std::size_t room = out.width() - 2 - 12 - 2 - 11 - 25 - 13;
-  out.line(fmt::format("  {}  {}{} {} {}", pad_left(size_text(buffer.bytes_per_bank), 12),
-                       pad_right(name_of(buffer.kind), 11), pad_right(shape, 24),
-                       pad_right(fit(terminal_safe(buffer_label(view, rank, buffer)), room), room),
-                       out.paint(pad_left(place, 12), Ink::kDim)));
+  const auto& ops = view.rank_trace(rank).ops;
+  const std::string shape = fit(terminal_safe(tensor_text(type_of(view.trace, view.rank_profile(rank), buffer))), 22);
+  const std::string place =
+      buffer.producer_op < ops.size() ? fmt::format("line {}", count_text(ops[buffer.producer_op].line)) : "argument";
+  const std::size_t used = 2 + 10 + 2 + 11 + 1 + std::max<std::size_t>(display_width(shape), 17) + 1 +
+                           std::max<std::size_t>(display_width(place), 11);
+  const std::size_t room = std::max<std::size_t>(out.width(), used + 8) - used;
+  out.line(fmt::format("  {}  {}{} {} {}", pad_left(size_text(buffer.bytes_per_bank), 10), pad_right(name_of(buffer.kind), 11),
+                       pad_right(fit(terminal_safe(buffer_label(view, rank, buffer)), room), room), pad_right(shape, 17),
+                       out.paint(pad_left(place, 11), Ink::kDim)));
 }
 
 std::string weights_text(const ProfileView& view) {
@@ -77,16 +79,19 @@ std::string weights_text(const ProfileView& view) {
   return text;
 }
 
+/// Types that differ only in where they lie read the same and are shown once.
 void paint_worst_types(const ProfileView& view, Painter& out) {
-  const auto& worst = view.profile.worst_padding;
-  for (std::size_t i = 0; i < std::min(worst.size(), kWorstTypesShown); ++i) {
-    if (worst[i].type >= view.trace.types.size()) continue;
-    const TensorType& type = view.trace.types[worst[i].type];
-    const OpFacts op = facts_of(view, worst[i].rank, worst[i].op);
-    out.item("", terminal_safe(fmt::format("{} stored as {}: {} of padding, {} line {}", tensor_text(type),
-                                           shape_text(padded_shape(type)), size_text(worst[i].waste_bytes), op.name,
-                                           count_text(op.line))),
-             Ink::kDim);
+  std::vector<std::string> shown;
+  for (const analysis::PaddingEntry& entry : view.profile.worst_padding) {
+    if (shown.size() == kWorstTypesShown || entry.type >= view.trace.types.size()) break;
+    const TensorType& type = view.trace.types[entry.type];
+    const std::string text = terminal_safe(fmt::format("{} as {}: {}", tensor_text(type), shape_text(padded_shape(type)),
+                                                       size_text(entry.waste_bytes)));
+    if (std::find(shown.begin(), shown.end(), text) != shown.end()) continue;
+    shown.push_back(text);
+    const OpFacts op = facts_of(view, entry.rank, entry.op);
+    const std::string made_by = fmt::format("{}, line {}", terminal_safe(op.name), count_text(op.line));
+    out.item(shown.size() == 1 ? "  worst" : "", fmt::format("{} ({})", text, made_by), Ink::kDim);
   }
 }
 
@@ -128,7 +133,7 @@ void paint_waste(const ProfileView& view, Painter& out) {
   if (view.profile.weight_count > 0) out.item("weights", weights_text(view));
   if (live.padded_bytes > 0) {
     const std::int64_t waste = live.padded_bytes - live.logical_bytes;
-    out.item("padding", fmt::format("{} at the DRAM peak, {} on top of {} of data", size_text(waste),
+    out.item("padding", fmt::format("{} at the DRAM peak: {} of the {} of data", size_text(waste),
                                     percent_text(ratio(waste, live.logical_bytes)), size_text(live.logical_bytes)));
     paint_worst_types(view, out);
   }

@@ -46,8 +46,8 @@ std::string runs_text(const ProfileView& view) {
   for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
     for (const ProgramInstance& program : view.rank_trace(rank).programs) runs += program.parent == kNoId ? 1 : 0;
   }
-  std::string text = fmt::format("{} in {}", counted(runs, "run"), counted(graphs, "graph"));
-  if (const_evals > 0) text += fmt::format(" (and {})", counted(const_evals, "const-eval graph"));
+  std::string text = fmt::format("{} of {}", counted(runs, "run"), counted(graphs, "graph"));
+  if (const_evals > 0) text += fmt::format(", {}", counted(const_evals, "const-eval graph"));
   return text;
 }
 
@@ -61,8 +61,8 @@ std::string ops_text(const ProfileView& view) {
     weight_ops += rank.weight_ops;
   }
   std::string text = counted(ops, "op");
-  if (weight_ops > 0) text += fmt::format(", {} on weights only", count_text(weight_ops));
   if (executed != ops) text += fmt::format(" ({} with deallocate and get_device)", count_text(executed));
+  if (weight_ops > 0) text += fmt::format(", {} of them on weights only", count_text(weight_ops));
   return text;
 }
 
@@ -76,28 +76,23 @@ std::string log_text(const RuntimeTrace& trace) {
 void paint_list(std::string_view label, const std::vector<std::string>& texts, Painter& out) {
   for (const std::string& text : texts) {
     out.item(label, terminal_safe(text));
-    label = "";
   }
 }
 
 }  // namespace
 
+/// What is fine is one line, and only when everything is.
 void paint_verdict(const ProfileView& view, Painter& out) {
-  const auto& findings = view.profile.findings;
-  if (findings.empty()) {
-    out.line(out.badge(word_of(view.profile.verdict), ink_of(view.profile.verdict)));
-    return;
-  }
-  for (const analysis::Finding& finding : findings) {
-    const std::string_view word = word_of(finding.severity);
+  std::string fine;
+  for (const analysis::Finding& finding : view.profile.findings) {
     const std::string text = terminal_safe(finding.text);
-    if (display_width(text) + word.size() + 4 <= out.width()) {
-      out.line(fmt::format("{}  {}", out.badge(word, ink_of(finding.severity)), text));
+    if (finding.severity != analysis::Severity::kOk) {
+      out.statement(word_of(finding.severity), ink_of(finding.severity), text);
     } else {
-      out.line(out.badge(word, ink_of(finding.severity)));
-      out.paragraph(2, text);
+      fine += (fine.empty() ? "" : "; ") + text;
     }
   }
+  if (view.profile.verdict == analysis::Severity::kOk) out.statement("OK", Ink::kGreen, fine);
 }
 
 void paint_input(const ProfileView& view, Painter& out) {
@@ -106,7 +101,7 @@ void paint_input(const ProfileView& view, Painter& out) {
   out.item("device", terminal_safe(device_text(view.rank_profile(view.profile.main_rank).device)));
   out.item("executed", fmt::format("{}; {}", runs_text(view), ops_text(view)));
   if (view.profile.ranks.size() > 1) {
-    out.item("ranks", fmt::format("{}; figures are of rank {}, the one with the highest DRAM peak",
+    out.item("ranks", fmt::format("{}; peaks, live set and waste are of rank {}, which has the highest DRAM peak",
                                   view.profile.ranks.size(), view.rank_trace(view.profile.main_rank).number));
   }
 }

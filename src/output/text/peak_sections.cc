@@ -58,24 +58,24 @@ void paint_peak(const ProfileView& view, Memory memory, Painter& out) {
   const double use = ratio(peak.bytes_per_bank, capacity);
   const Ink ink = ink_of_use(memory, use);
   const std::string percent = capacity == 0 ? "?" : percent_text(use);
-  const std::size_t cells = out.width() - 50;
+  const std::size_t cells = std::min<std::size_t>(out.width() - 48, 40);
   out.line(fmt::format("  {}{}{}{}  {}", pad_right(name_of(memory), 10), pad_left(size_text(peak.bytes_per_bank), 12),
                        pad_left(size_text(total), 12), out.paint(pad_left(percent, 10), ink),
-                       out.paint(bar(use, cells), ink)));
+                       out.paint(gauge(use, cells), ink)));
   paint_maker(view, memory, peak, out);
 }
 
-void paint_growth_of(const ProfileView& view, Memory memory, std::size_t top, Painter& out) {
-  for (const GrowthGroup& group : top_growth(view, memory, top)) {
+void paint_growth_of(const ProfileView& view, Memory memory, const std::vector<GrowthGroup>& groups, Painter& out) {
+  for (const GrowthGroup& group : groups) {
     const OpFacts op = facts_of(view, group.rank, group.op);
     const std::string times = group.times > 1 ? fmt::format(" x{}", count_text(group.times)) : "";
-    const std::string place = fmt::format("line {}{}", count_text(op.line), times);
-    const std::string name = fit(terminal_safe(op.name), 26);
-    const std::size_t used = 2 + 12 + 2 + 5 + 26 + 1 + 2 + std::max<std::size_t>(display_width(place), 12);
-    const std::size_t room = out.width() > used ? out.width() - used : 0;
-    out.line(fmt::format("  {}  {}{} {}  {}", pad_left(signed_size_text(group.bytes_per_bank), 12),
-                         pad_right(name_of(memory), 5), pad_right(name, 26),
-                         pad_right(fit(terminal_safe(op.loc), room), room), out.paint(pad_left(place, 12), Ink::kDim)));
+    const std::string place = pad_left(fmt::format("line {}{}", count_text(op.line), times), 14);
+    const std::string name = fit(terminal_safe(op.name), 24);
+    const std::size_t used = 2 + 11 + 2 + 5 + 24 + 1 + 1 + display_width(place);
+    const std::size_t room = std::max<std::size_t>(out.width(), used + 4) - used;
+    out.line(fmt::format("  {}  {}{} {} {}", pad_left(signed_size_text(group.bytes_per_bank), 11),
+                         pad_right(name_of(memory), 5), pad_right(name, 24),
+                         pad_right(fit(terminal_safe(op.loc), room), room), out.paint(place, Ink::kDim)));
   }
 }
 
@@ -120,10 +120,12 @@ void paint_ranks(const ProfileView& view, Painter& out) {
 }
 
 void paint_growth(const ProfileView& view, std::size_t top, Painter& out) {
-  if (top == 0 || top_growth(view, Memory::kDram, 1).size() + top_growth(view, Memory::kL1, 1).size() == 0) return;
-  out.heading("Top growth", "what each op itself added per bank; xN: it grew in N executions");
-  paint_growth_of(view, Memory::kDram, top, out);
-  paint_growth_of(view, Memory::kL1, std::min<std::size_t>(top, 3), out);
+  const auto dram = top_growth(view, Memory::kDram, top);
+  const auto l1 = top_growth(view, Memory::kL1, std::min<std::size_t>(top, 3));
+  if (dram.empty() && l1.empty()) return;
+  out.heading("Top growth", "what an op itself added per bank; xN: it grew N times");
+  paint_growth_of(view, Memory::kDram, dram, out);
+  paint_growth_of(view, Memory::kL1, l1, out);
 }
 
 }  // namespace ttscope::output

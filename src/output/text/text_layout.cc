@@ -74,6 +74,13 @@ std::string bar(double fraction, std::size_t cells) {
   std::string text;
   for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
   text += kParts[eighths % 8];
+  if (eighths == 0 && bounded > 0) text += kParts[1];
+  return text;
+}
+
+std::string gauge(double fraction, std::size_t cells) {
+  std::string text = bar(fraction, cells);
+  for (std::size_t i = display_width(text); i < cells; ++i) text += "░";
   return text;
 }
 
@@ -84,16 +91,6 @@ std::string Painter::paint(std::string_view text, Ink ink) const {
   painted += 'm';
   painted += text;
   painted += "\x1b[0m";
-  return painted;
-}
-
-std::string Painter::badge(std::string_view text, Ink ink) const {
-  if (!color_) return std::string(text);
-  std::string painted = "\x1b[1;7;";
-  painted += code_of(ink);
-  painted += "m ";
-  painted += text;
-  painted += " \x1b[0m";
   return painted;
 }
 
@@ -115,6 +112,20 @@ void Painter::heading(std::string_view title, std::string_view remark) {
 void Painter::item(std::string_view label, std::string_view text, Ink ink) {
   text_ += paint(pad_right("  " + std::string(label), kLabelWidth), Ink::kCyan);
   wrap(text, kLabelWidth, ink);
+}
+
+void Painter::statement(std::string_view word, Ink ink, std::string_view text) {
+  if (color_) {
+    text_ += "\x1b[1;7;";
+    text_ += code_of(ink);
+    text_ += "m ";
+    text_ += word;
+    text_ += " \x1b[0m ";
+  } else {
+    text_ += word;
+    text_ += "  ";
+  }
+  wrap(text, word.size() + (color_ ? 3 : 2), Ink::kPlain);
 }
 
 void Painter::paragraph(std::size_t indent, std::string_view text, Ink ink) {

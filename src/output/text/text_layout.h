@@ -13,8 +13,11 @@ std::string fit(std::string_view text, std::size_t width);
 /// Filled up with blanks to `width` columns; longer texts stay as they are.
 std::string pad_right(std::string_view text, std::size_t width);
 std::string pad_left(std::string_view text, std::size_t width);
-/// A bar of `cells` columns of which `fraction` is filled, to an eighth of a column; blanks at its end are left out.
+/// A bar of `cells` columns of which `fraction` is filled, to an eighth of a column; more than nothing is always seen.
+/// The blanks at its end are left out.
 std::string bar(double fraction, std::size_t cells);
+/// The same with the empty part shown, for a share of something that can be full.
+std::string gauge(double fraction, std::size_t cells);
 
 /// Collects the lines of a terminal report. Colour marks only what is a heading, a label or a severity, so that the
 /// text says the same without it.
@@ -26,15 +29,14 @@ class Painter {
 
   std::size_t width() const { return width_; }
   std::string paint(std::string_view text, Ink ink) const;
-  /// Reversed, with a blank on each side: ` OK `.
-  std::string badge(std::string_view text, Ink ink) const;
-
   void blank_line() { text_ += '\n'; }
   void line(std::string_view text);
   /// A bold title with a dim remark, after a blank line.
   void heading(std::string_view title, std::string_view remark = {});
   /// `  label     text ...` with the text broken at blanks and hanging under its first line.
   void item(std::string_view label, std::string_view text, Ink ink = Ink::kPlain);
+  /// A word in reversed colour, then the text hanging beside it.
+  void statement(std::string_view word, Ink ink, std::string_view text);
   /// Text alone, broken at blanks, each line with this indent.
   void paragraph(std::size_t indent, std::string_view text, Ink ink = Ink::kPlain);
 

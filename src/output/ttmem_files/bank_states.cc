@@ -88,7 +88,8 @@ bool BankStates::changed_between(std::uint32_t op, std::uint32_t next) const {
   return std::any_of(first, last, [&](const BoundaryChange& change) {
     // What a called program frees at its end belongs to the op that called it.
     const bool own_call = change.cause == BoundaryChange::Cause::kProgramEnd &&
-                          change.instance < rank_.programs.size() && rank_.programs[change.instance].first_op > op;
+                          change.instance < rank_.programs.size() &&
+                          rank_.programs[change.instance].first_op > op;
     return !own_call;
   });
 }
@@ -118,7 +119,8 @@ Confidence BankStates::weakest(std::uint32_t op) const {
 BankStates::After BankStates::after(std::uint32_t op, const BankState& before) const {
   const std::uint32_t next = next_op(op);
   const bool shown = next < rank_.ops.size() && rank_.ops[next].block < rank_.blocks.size();
-  if (shown && !changed_between(op, next)) return {from_block(rank_.blocks[rank_.ops[next].block]), Confidence::kMeasured};
+  if (shown && !changed_between(op, next))
+    return {from_block(rank_.blocks[rank_.ops[next].block]), Confidence::kMeasured};
   After result{before, weakest(op)};
   const PerTensorMemory grown = growth(op, next);
   for (std::size_t m = 0; m < kTensorMemoryCount; ++m) add_bytes(result.state.memories[m], grown[m]);

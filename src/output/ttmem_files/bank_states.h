@@ -31,8 +31,8 @@ struct BankState {
 enum class StateSource : std::uint8_t { kLogged, kPartlyRepeated, kRepeated, kModelled };
 std::string_view name_of(StateSource source);
 
-/// The states before and after the ops of one rank, in bytes printed as the log prints them. Asked in the order of the
-/// ops. Not thread safe.
+/// The states before and after the ops of one rank, in bytes printed as the log prints them. Asked in the
+/// order of the ops. Not thread safe.
 class BankStates {
  public:
   BankStates(const RuntimeTrace& trace, const analysis::MemoryProfile& profile, std::uint32_t rank);
@@ -41,16 +41,16 @@ class BankStates {
     BankState state;
     StateSource source = StateSource::kLogged;
   };
-  /// What the op's own memory block shows; the last state known when it has none; in a log without memory lines the
-  /// modelled tensors.
+  /// What the op's own memory block shows; the last state known when it has none; in a log without memory
+  /// lines the modelled tensors.
   Before before(std::uint32_t op);
 
   struct After {
     BankState state;
     analysis::Confidence confidence = analysis::Confidence::kMeasured;
   };
-  /// The state once the op and the programs it called are done, before what happens between programs: the next block
-  /// where nothing else lies between, else the state before with the op's own growth.
+  /// The state once the op and the programs it called are done, before what happens between programs: the
+  /// next block where nothing else lies between, else the state before with the op's own growth.
   After after(std::uint32_t op, const BankState& before) const;
 
  private:
@@ -64,9 +64,10 @@ class BankStates {
   const RuntimeTrace& trace_;
   const RankTrace& rank_;
   const analysis::RankProfile& profile_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> calls_;  ///< (calling op, first op after the called program)
-  std::vector<analysis::BoundaryChange> changes_;               ///< by before_op
-  std::uint32_t blocks_passed_ = 0;                             ///< blocks at or before the op asked for last
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      calls_;                                      ///< (calling op, first op after the called program)
+  std::vector<analysis::BoundaryChange> changes_;  ///< by before_op
+  std::uint32_t blocks_passed_ = 0;                ///< blocks at or before the op asked for last
 };
 
 /// Bytes as the runtime would print them.

@@ -70,7 +70,8 @@ class IrFile {
     json_.begin_object();
     write_text(shown);
     write_index(index_locations(shown.lines));
-    json_.field("line", shown.line == 0 ? std::optional<std::uint32_t>() : std::optional<std::uint32_t>(shown.line));
+    json_.field("line",
+                shown.line == 0 ? std::optional<std::uint32_t>() : std::optional<std::uint32_t>(shown.line));
     json_.end_object();
   }
 

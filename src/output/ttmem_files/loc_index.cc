@@ -49,11 +49,13 @@ class Indexer {
       const std::string_view line = lines_[i];
       const std::size_t start = line.find_first_not_of(' ');
       strengths_[i] = strength;
-      if (start == std::string_view::npos || line[start] == '}' || line[start] == '#') strengths_[i] = Strength::kHeader;
+      if (start == std::string_view::npos || line[start] == '}' || line[start] == '#')
+        strengths_[i] = Strength::kHeader;
       if (start == std::string_view::npos || !line.substr(start).starts_with("func.func")) continue;
       strengths_[i] = Strength::kHeader;
       const std::string_view name = function_name(line);
-      strength = name.find("const_eval") == std::string_view::npos ? Strength::kMainOp : Strength::kConstEvalOp;
+      strength =
+          name.find("const_eval") == std::string_view::npos ? Strength::kMainOp : Strength::kConstEvalOp;
       if (!index_.functions.empty()) index_.functions.back().last_line = i;
       index_.functions.push_back({std::string(name), i + 1, static_cast<std::uint32_t>(lines_.size())});
     }
@@ -126,7 +128,8 @@ class Indexer {
 
   const std::vector<std::string_view>& lines_;
   std::vector<Strength> strengths_;
-  std::unordered_map<std::string_view, std::string_view> aliases_;  ///< what stands after `loc(` in the definition
+  std::unordered_map<std::string_view, std::string_view>
+      aliases_;                                          ///< what stands after `loc(` in the definition
   std::unordered_map<std::string, std::size_t> places_;  ///< in entries
   std::vector<Strength> best_;                           ///< by entry
   LocIndex index_;

@@ -21,12 +21,13 @@ struct LocIndex {
     std::uint32_t first_line = 0;
     std::uint32_t last_line = 0;
   };
-  std::vector<Entry> entries;  ///< ops with a location alias first, then inline locations, then `@callee` of load_cached
+  std::vector<Entry>
+      entries;  ///< ops with a location alias first, then inline locations, then `@callee` of load_cached
   std::vector<Function> functions;
 };
 
-/// Names are those that op records carry as `loc`. Where one is used several times the first op of a main function
-/// wins over const-eval functions, and any op over function headers.
+/// Names are those that op records carry as `loc`. Where one is used several times the first op of a main
+/// function wins over const-eval functions, and any op over function headers.
 LocIndex index_locations(const std::vector<std::string_view>& lines);
 
 }  // namespace ttscope::output

@@ -22,7 +22,7 @@ class MemoryFile {
         profile_(profile),
         out_(out),
         ops_(trace, kTtmemStyle),
-        types_(kTtmemStyle, trace.names.size()),
+        types_(kTtmemStyle),
         text_(trace, profile, kIndent) {}
 
   void write() {
@@ -126,7 +126,8 @@ class MemoryFile {
 
   std::string_view type_of(const OpRecord& op) {
     if (op.op_type == kNoId) return "null";
-    return types_.get(op.op_type, [&](JsonQuoter& quoter) { return quoter.quoted(trace_.names[op.op_type]); });
+    return types_.get(op.op_type,
+                      [&](JsonQuoter& quoter) { return quoter.quoted(trace_.names[op.op_type]); });
   }
 
   const RuntimeTrace& trace_;

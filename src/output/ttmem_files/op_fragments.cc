@@ -47,15 +47,15 @@ void write_layout_info(JsonWriter& json, const TensorType& type) {
   write_numbers(json, "padded_shape", padded_shape(type));
   json.field("padded_bytes", padded);
   json.field("buffer_type", text_or_null(name_of(type.buffer)));
-  json.field("overhead_pct", comparable ? static_cast<double>(padded - type.logical_bytes) / logical * 100 : 0.0);
+  json.field("overhead_pct",
+             comparable ? static_cast<double>(padded - type.logical_bytes) / logical * 100 : 0.0);
   json.field("stored_dtype", type.dtype);
   json.field("memory_layout", text_or_null(name_of(type.layout)));
   write_numbers_or_null(json, "grid", type.has_layout, type.grid);
   json.end_object();
 }
 
-OpFragments::OpFragments(const RuntimeTrace& trace)
-    : trace_(trace), repeated_(trace.op_texts.size()), kept_(trace.op_texts.size()) {
+OpFragments::OpFragments(const RuntimeTrace& trace) : trace_(trace), repeated_(trace.op_texts.size()) {
   std::vector<bool> seen(trace.op_texts.size());
   for (const RankTrace& rank : trace.ranks) {
     for (const OpRecord& op : rank.ops) {
@@ -68,13 +68,13 @@ OpFragments::OpFragments(const RuntimeTrace& trace)
 
 OpFragment OpFragments::get(const OpRecord& op) {
   if (op.text == kNoId || !repeated_[op.text]) return make(op);
-  OpFragment& kept = kept_[op.text];
-  if (!kept.head.empty()) return kept;
+  if (const OpFragment* kept = kept_.find(op.text)) return *kept;
   const OpFragment made = make(op);
   const std::size_t size_bytes = made.head.size() + made.tail.size();
   if (kept_bytes_ + size_bytes > kKeptBytes) return made;
   kept_bytes_ += size_bytes;
-  kept = {arena_.copy(made.head), arena_.copy(made.tail)};
+  const OpFragment kept{arena_.copy(made.head), arena_.copy(made.tail)};
+  kept_.set(op.text, kept);
   return kept;
 }
 

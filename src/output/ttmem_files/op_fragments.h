@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/flat_map.h"
 #include "base/json_writer.h"
 #include "model/runtime_trace.h"
 #include "output/json_text/json_text.h"
@@ -17,8 +18,8 @@ struct OpFragment {
   std::string_view tail;  ///< fields of ours after `weights`, each with its comma before it; often empty
 };
 
-/// The fragments of all op texts. Those used several times are kept, up to a limit: the rest is made anew, so that a
-/// log whose ops are all different costs no memory. The trace outlives it. Not thread safe.
+/// The fragments of all op texts. Those used several times are kept, up to a limit: the rest is made anew, so
+/// that a log whose ops are all different costs no memory. The trace outlives it. Not thread safe.
 class OpFragments {
  public:
   explicit OpFragments(const RuntimeTrace& trace);
@@ -41,8 +42,8 @@ class OpFragments {
   const TensorType* tensor(std::uint32_t id) const;
 
   const RuntimeTrace& trace_;
-  std::vector<bool> repeated_;     ///< by op text: used more than once
-  std::vector<OpFragment> kept_;   ///< by op text
+  std::vector<bool> repeated_;  ///< by op text: used more than once
+  FlatMap<OpFragment> kept_;    ///< by op text
   std::size_t kept_bytes_ = 0;
   Arena arena_;
   TextCatcher head_;

@@ -19,7 +19,7 @@ class OperationsFile {
         profile_(profile),
         out_(out),
         ops_(trace, kTtmemStyle),
-        weights_(kTtmemStyle, profile.arguments.size()),
+        weights_(kTtmemStyle),
         text_(trace, profile, kIndent),
         fragments_(trace),
         flow_(trace, profile) {}

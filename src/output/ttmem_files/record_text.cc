@@ -4,7 +4,8 @@
 
 namespace ttscope::output {
 
-RecordText::RecordText(const RuntimeTrace& trace, const analysis::MemoryProfile& profile, std::string_view indent)
+RecordText::RecordText(const RuntimeTrace& trace, const analysis::MemoryProfile& profile,
+                       std::string_view indent)
     : trace_(trace), profile_(profile), indent_(indent), quoter_(kTtmemStyle) {}
 
 void RecordText::use_rank(std::uint32_t rank) {
@@ -59,7 +60,8 @@ void RecordText::use_instance(std::uint32_t instance) {
   if (trace_.files.size() > 1) append_field(program_, "file", std::to_string(rank.file));
   append_field(program_, "program", name_json(instance));
   append_field(program_, "program_instance", instance == kNoId ? "null" : std::to_string(instance));
-  append_field(program_, "run", instance < summaries.size() ? std::to_string(summaries[instance].run) : "null");
+  append_field(program_, "run",
+               instance < summaries.size() ? std::to_string(summaries[instance].run) : "null");
 }
 
 }  // namespace ttscope::output

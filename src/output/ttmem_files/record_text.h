@@ -8,17 +8,19 @@
 
 namespace ttscope::output {
 
-/// The fields that all ops of one program instance share, as text to be put into the records of one rank. Not thread
-/// safe.
+/// The fields that all ops of one program instance share, as text to be put into the records of one rank. Not
+/// thread safe.
 class RecordText {
  public:
   /// `indent` starts the line of a field of the record.
   RecordText(const RuntimeTrace& trace, const analysis::MemoryProfile& profile, std::string_view indent);
 
   void use_rank(std::uint32_t rank);
-  /// `const_eval_graph` and `const_eval_cache_miss`, each with its comma before it. Valid until the next call.
+  /// `const_eval_graph` and `const_eval_cache_miss`, each with its comma before it. Valid until the next
+  /// call.
   std::string_view const_eval(const OpRecord& op);
-  /// `rank`, `file` when there are several, `program`, `program_instance`, `run`, each with its comma before it.
+  /// `rank`, `file` when there are several, `program`, `program_instance`, `run`, each with its comma before
+  /// it.
   std::string_view program(const OpRecord& op);
 
  private:

@@ -53,7 +53,9 @@ void write_entry(JsonWriter& json, const RuntimeTrace& trace, const Argument& ar
 }
 
 void write_own_fields(JsonWriter& json, const Argument& argument) {
-  const auto id = [](std::uint32_t value) { return value == kNoId ? std::nullopt : std::optional<std::uint32_t>(value); };
+  const auto id = [](std::uint32_t value) {
+    return value == kNoId ? std::nullopt : std::optional<std::uint32_t>(value);
+  };
   json.field("graph", id(argument.graph));
   json.field("same_as", id(argument.same_as));
   json.field("type_from_flow", argument.role_from_flow);

@@ -8,7 +8,9 @@ namespace {
 constexpr std::string_view kMemoryIndent = "\n        ";
 constexpr std::string_view kFigureIndent = "\n          ";
 
-void append_key(std::string& to, std::string_view name) { to.append(kFigureIndent).append("\"").append(name).append("\": "); }
+void append_key(std::string& to, std::string_view name) {
+  to.append(kFigureIndent).append("\"").append(name).append("\": ");
+}
 
 void append_figure(std::string& to, std::string_view name, MilliMib value) {
   append_key(to, name);
@@ -39,14 +41,15 @@ void StateText::use_geometry(const Geometry& geometry) {
 }
 
 std::string_view StateText::figures(const BankFigures& figures) {
-  return figure_texts_.get(figures, mixed(figures.allocated, figures.free, figures.largest_free), [&](std::string& to) {
-    append_figure(to, "totalBytesAllocatedPerBank_MB", figures.allocated);
-    to += ',';
-    append_figure(to, "totalBytesFreePerBank_MB", figures.free);
-    to += ',';
-    append_figure(to, "largestContiguousBytesFreePerBank_MB", figures.largest_free);
-    to.append(kMemoryIndent).append("}");
-  });
+  return figure_texts_.get(figures, mixed(figures.allocated, figures.free, figures.largest_free),
+                           [&](std::string& to) {
+                             append_figure(to, "totalBytesAllocatedPerBank_MB", figures.allocated);
+                             to += ',';
+                             append_figure(to, "totalBytesFreePerBank_MB", figures.free);
+                             to += ',';
+                             append_figure(to, "largestContiguousBytesFreePerBank_MB", figures.largest_free);
+                             to.append(kMemoryIndent).append("}");
+                           });
 }
 
 void StateText::write_state(Writer& out, const BankState& state) {

@@ -36,8 +36,8 @@ class StateText {
   void use_geometry(const Geometry& geometry);
   void append_totals(std::string& to, const TotalsKey& key);
 
-  Geometry geometry_;                               ///< of starts_
-  std::array<std::string, kMemoryCount> starts_;    ///< `"DRAM": {` with banks and size
+  Geometry geometry_;                             ///< of starts_
+  std::array<std::string, kMemoryCount> starts_;  ///< `"DRAM": {` with banks and size
   TextCache<BankFigures> figure_texts_;
   TextCache<TotalsKey> total_texts_;
   JsonQuoter quoter_;

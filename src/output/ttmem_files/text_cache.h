@@ -8,8 +8,8 @@
 
 namespace ttscope::output {
 
-/// Remembers the texts of recent keys, one in each slot: the states of a log repeat from run to run. No text is empty.
-/// Not thread safe.
+/// Remembers the texts of recent keys, one in each slot: the states of a log repeat from run to run. No text
+/// is empty. Not thread safe.
 template <typename Key>
 class TextCache {
  public:

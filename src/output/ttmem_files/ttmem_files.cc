@@ -31,8 +31,10 @@ struct OpenFile {
 };
 
 Result<void> make_folder(const TtmemFilesOptions& options) {
-  const bool is_path = options.name.find('/') != std::string::npos || options.name.find('\0') != std::string::npos;
-  if (options.name.empty() || is_path) return failure(bad_input("report name must be a plain file name prefix"));
+  const bool is_path =
+      options.name.find('/') != std::string::npos || options.name.find('\0') != std::string::npos;
+  if (options.name.empty() || is_path)
+    return failure(bad_input("report name must be a plain file name prefix"));
   std::error_code error;
   std::filesystem::create_directories(options.folder, error);
   if (error && !std::filesystem::is_directory(options.folder)) {
@@ -54,7 +56,8 @@ Result<std::vector<OpenFile>> open_files(const TtmemFilesOptions& options) {
 }
 
 /// Lack of memory must reach the caller, also from the other thread.
-void fill(OpenFile& file, const FileForm& form, const RuntimeTrace& trace, const analysis::MemoryProfile& profile) {
+void fill(OpenFile& file, const FileForm& form, const RuntimeTrace& trace,
+          const analysis::MemoryProfile& profile) {
   try {
     form.write(trace, profile, *file.writer);
   } catch (...) {
@@ -64,7 +67,8 @@ void fill(OpenFile& file, const FileForm& form, const RuntimeTrace& trace, const
 
 }  // namespace
 
-Result<std::vector<std::string>> write_ttmem_files(const RuntimeTrace& trace, const analysis::MemoryProfile& profile,
+Result<std::vector<std::string>> write_ttmem_files(const RuntimeTrace& trace,
+                                                   const analysis::MemoryProfile& profile,
                                                    const TtmemFilesOptions& options) {
   if (Result<void> made = make_folder(options); !made) return failure(made.error());
   Result<std::vector<OpenFile>> opened = open_files(options);

@@ -14,9 +14,10 @@ struct TtmemFilesOptions {
 };
 
 /// Writes NAME_memory.json, NAME_operations.json, NAME_inputs_registry.json and NAME_ir.json
-/// (docs/formats/ttmem_files.md) and returns their paths. Each file is replaced as a whole or not at all. The profile
-/// must have been made with live totals. Uses one more thread.
-Result<std::vector<std::string>> write_ttmem_files(const RuntimeTrace& trace, const analysis::MemoryProfile& profile,
+/// (docs/formats/ttmem_files.md) and returns their paths. Each file is replaced as a whole or not at all. The
+/// profile must have been made with live totals. Uses one more thread.
+Result<std::vector<std::string>> write_ttmem_files(const RuntimeTrace& trace,
+                                                   const analysis::MemoryProfile& profile,
                                                    const TtmemFilesOptions& options);
 
 }  // namespace ttscope::output

@@ -27,7 +27,8 @@ std::uint32_t argument_position(std::string_view name) {
 
 WeightFlow::WeightFlow(const RuntimeTrace& trace, const analysis::MemoryProfile& profile)
     : trace_(trace), profile_(profile), positions_(trace.names.size()) {
-  for (std::uint32_t id = 0; id < trace.names.size(); ++id) positions_[id] = argument_position(trace.names[id]);
+  for (std::uint32_t id = 0; id < trace.names.size(); ++id)
+    positions_[id] = argument_position(trace.names[id]);
   for (std::uint32_t i = 0; i < profile.arguments.size(); ++i) {
     const analysis::Argument& argument = profile.arguments[i];
     if (argument.is_weight()) arguments_.emplace(key_of(argument.graph, argument.ssa), i);

@@ -10,9 +10,9 @@
 
 namespace ttscope::output {
 
-/// Which model weights an op reads, by data flow: arguments among its own operands; inside const-eval also those that
-/// its operands were made from, where the arguments are what the calling load_cached passed. The trace and the profile
-/// outlive it. Not thread safe.
+/// Which model weights an op reads, by data flow: arguments among its own operands; inside const-eval also
+/// those that its operands were made from, where the arguments are what the calling load_cached passed. The
+/// trace and the profile outlive it. Not thread safe.
 class WeightFlow {
  public:
   WeightFlow(const RuntimeTrace& trace, const analysis::MemoryProfile& profile);

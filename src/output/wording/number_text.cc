@@ -4,6 +4,9 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
+
+#include "model/memory_kind.h"
 
 namespace ttscope::output {
 namespace {
@@ -36,7 +39,9 @@ std::string signed_size_text(std::int64_t size_bytes) {
 }
 
 std::string mb_text(std::int64_t size_bytes, int decimals) {
-  return fmt::format("{:.{}f}", static_cast<double>(size_bytes) / kMb, decimals);
+  std::string text = fmt::format("{:.{}f}", static_cast<double>(size_bytes) / kMb, decimals);
+  const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+  return is_zero && text[0] == '-' ? text.substr(1) : text;
 }
 
 std::string count_text(std::uint64_t count) {
@@ -60,6 +65,8 @@ std::string percent_text(double fraction) {
 double ratio(std::int64_t part, std::int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
+
+bool is_rounding(std::int64_t difference_bytes) { return std::abs(difference_bytes) <= kLogResolutionBytes; }
 
 std::int64_t all_banks(std::int64_t bytes_per_bank, std::int64_t banks) {
   std::int64_t total = 0;

@@ -20,6 +20,8 @@ std::string counted(std::uint64_t count, std::string_view singular, std::string_
 std::string percent_text(double fraction);
 /// part / whole, 0 when there is no whole.
 double ratio(std::int64_t part, std::int64_t whole);
+/// Whether a difference of measured bytes per bank is no more than the log's rounding.
+bool is_rounding(std::int64_t difference_bytes);
 /// `part` of `banks` banks, without overflow.
 std::int64_t all_banks(std::int64_t bytes_per_bank, std::int64_t banks);
 

@@ -58,8 +58,9 @@ void write_sample(JsonWriter& json) {
 }
 
 TEST(JsonWriter, Compact) {
-  EXPECT_EQ(document({}, write_sample),
-            R"({"name":"ttnn.matmul","shape":[1,32],"empty":{},"none":[],"rows":[{"ok":true},{"made":[1]}],"last":null})");
+  EXPECT_EQ(
+      document({}, write_sample),
+      R"({"name":"ttnn.matmul","shape":[1,32],"empty":{},"none":[],"rows":[{"ok":true},{"made":[1]}],"last":null})");
 }
 
 TEST(JsonWriter, Indented) {
@@ -175,20 +176,25 @@ TEST(JsonWriter, AsciiModeEscapesAllElse) {
   EXPECT_EQ(ascii_json_of("</script>"), R"("</script>")");
   EXPECT_EQ(ascii_json_of("ö漢\U0001F4A9"), R"("\u00f6\u6f22\ud83d\udca9")");
   EXPECT_EQ(ascii_json_of("\U0010FFFF\U00010000"), R"("\udbff\udfff\ud800\udc00")");
-  EXPECT_EQ(ascii_json_of("a\xFF" "b\xE2\x82"), R"("a\ufffdb\ufffd")");
+  EXPECT_EQ(ascii_json_of("a\xFF"
+                          "b\xE2\x82"),
+            R"("a\ufffdb\ufffd")");
   EXPECT_EQ(ascii_json_of("\x1B\x7F\n"), R"("\u001b\u007f\n")");
 }
 
 TEST(JsonWriter, ReplacesInvalidUtf8) {
-  EXPECT_EQ(json_of("a\xFF" "b\xE2\x82"), "\"a\uFFFDb\uFFFD\"");
+  EXPECT_EQ(json_of("a\xFF"
+                    "b\xE2\x82"),
+            "\"a\uFFFDb\uFFFD\"");
 }
 
 TEST(JsonWriter, KeysAreEscapedToo) {
-  EXPECT_EQ(document({}, [](JsonWriter& json) {
-              json.begin_object();
-              json.field("a\"<\n", 1);
-              json.end_object();
-            }),
+  EXPECT_EQ(document({},
+                     [](JsonWriter& json) {
+                       json.begin_object();
+                       json.field("a\"<\n", 1);
+                       json.end_object();
+                     }),
             R"({"a\"\u003c\n":1})");
 }
 
@@ -222,7 +228,8 @@ std::string reference_json(std::string_view text, bool ascii) {
 
 TEST(JsonWriter, AgreesWithTheObviousEscaping) {
   std::mt19937 random(7);
-  const std::string alphabets[] = {"ab<\"\\", std::string("a\xE2\x80\xA8\xC3\xB6\xF0\x9F\x92\xA9\x00\x7F", 14), "abcdefgh\x9B"};
+  const std::string alphabets[] = {
+      "ab<\"\\", std::string("a\xE2\x80\xA8\xC3\xB6\xF0\x9F\x92\xA9\x00\x7F", 14), "abcdefgh\x9B"};
   for (int round = 0; round < 30000; ++round) {
     const std::string& alphabet = alphabets[round % 3];
     std::string text(random() % 60, 'x');

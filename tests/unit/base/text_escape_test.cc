@@ -31,8 +31,9 @@ TEST(Utf8, EveryCodePointIsReadBack) {
 }
 
 TEST(Utf8, RefusesWhatIsNotTheShortestFormOrTooLarge) {
-  for (const char* text : {"\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xE0\x9F\xBF", "\xF0\x80\x80\x80", "\xF0\x8F\xBF\xBF",
-                           "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\x80", "\xBF", "\xED\xA0\x80"}) {
+  for (const char* text :
+       {"\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xE0\x9F\xBF", "\xF0\x80\x80\x80", "\xF0\x8F\xBF\xBF",
+        "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\x80", "\xBF", "\xED\xA0\x80"}) {
     EXPECT_FALSE(is_valid_utf8(text));
   }
 }
@@ -84,14 +85,18 @@ TEST(TerminalSafe, MakesDirectionMarksVisible) {
 }
 
 TEST(TerminalSafe, RepairsInvalidBytes) {
-  EXPECT_EQ(terminal_safe("a\x9B" "31m"), "a\uFFFD31m") << "a bare C1 byte would start a sequence in some terminals";
+  EXPECT_EQ(terminal_safe("a\x9B"
+                          "31m"),
+            "a\uFFFD31m")
+      << "a bare C1 byte would start a sequence in some terminals";
   EXPECT_EQ(terminal_safe("\xC0\x9B"), "\uFFFD\uFFFD");
 }
 
 TEST(TerminalSafe, NoByteCombinationPassesAControl) {
   for (int first = 0; first < 256; ++first) {
     for (int second = 0; second < 256; ++second) {
-      const std::string text = {'0', '1', '2', '3', '4', '5', '6', static_cast<char>(first), static_cast<char>(second)};
+      const std::string text = {
+          '0', '1', '2', '3', '4', '5', '6', static_cast<char>(first), static_cast<char>(second)};
       const std::string safe = terminal_safe(text);
       ASSERT_TRUE(is_valid_utf8(safe));
       for (std::string_view rest = safe; !rest.empty();) {
@@ -142,7 +147,8 @@ TEST(FileNameSafe, IsAtMost120BytesOfWholeCharacters) {
   for (int count = 0; count < 100; ++count) wide += "漢";
   EXPECT_EQ(file_name_safe("a" + wide).size(), 118u);
   EXPECT_TRUE(is_valid_utf8(file_name_safe("a" + wide)));
-  EXPECT_EQ(file_name_safe(std::string(119, 'a') + "..b"), std::string(119, 'a')) << "no dot at the end after the cut";
+  EXPECT_EQ(file_name_safe(std::string(119, 'a') + "..b"), std::string(119, 'a'))
+      << "no dot at the end after the cut";
 }
 
 TEST(FileNameSafe, NoByteEscapes) {

@@ -20,9 +20,9 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
+using testing::file_content;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::file_content;
 using testing::TempFolder;
 
 std::string write_all(const std::string& path, std::string_view text) {
@@ -211,7 +211,8 @@ TEST(OpenWriter, LinksInACircleAreAnError) {
 TEST(OpenWriter, AMissingFolderIsNamed) {
   const TempFolder folder;
   const std::string path = folder.path("none/out.json");
-  EXPECT_EQ(write_all(path, "x"), path + ": cannot write: the folder " + folder.path("none") + " does not exist");
+  EXPECT_EQ(write_all(path, "x"),
+            path + ": cannot write: the folder " + folder.path("none") + " does not exist");
 }
 
 TEST(OpenWriter, AFileWhereAFolderIsNeededIsNamed) {
@@ -223,7 +224,8 @@ TEST(OpenWriter, AFileWhereAFolderIsNeededIsNamed) {
 TEST(OpenWriter, AFolderIsNoFile) {
   const TempFolder folder;
   EXPECT_THAT(write_all(folder.path(), "x"), EndsWith("cannot write: it is a folder, a file name is needed"));
-  EXPECT_THAT(write_all(folder.path("new/"), "x"), EndsWith("cannot write: it is a folder, a file name is needed"));
+  EXPECT_THAT(write_all(folder.path("new/"), "x"),
+              EndsWith("cannot write: it is a folder, a file name is needed"));
   EXPECT_THAT(write_all("", "x"), HasSubstr("empty"));
 }
 

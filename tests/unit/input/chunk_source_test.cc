@@ -19,8 +19,8 @@ namespace ttscope::input {
 namespace {
 
 using ::testing::EndsWith;
-using ::testing::HasSubstr;
 using testing::gzip;
+using ::testing::HasSubstr;
 using testing::TempFolder;
 using testing::zstd;
 
@@ -254,7 +254,11 @@ TEST(ChunkSource, AllFieldsOfAGzipHeaderAreSkipped) {
   for (int flags = 0; flags < 32; ++flags) {
     std::string wrapped = header;
     wrapped[3] = static_cast<char>(flags);
-    if ((flags & 4) != 0) wrapped += std::string("\x05\x00" "extra", 7);
+    if ((flags & 4) != 0)
+      wrapped += std::string(
+          "\x05\x00"
+          "extra",
+          7);
     if ((flags & 8) != 0) wrapped += std::string("name\0", 5);
     if ((flags & 16) != 0) wrapped += std::string("comment\0", 8);
     if ((flags & 2) != 0) wrapped += "hc";
@@ -275,7 +279,8 @@ TEST(ChunkSource, ACutGzipFileGivesTheLinesBeforeTheCut) {
     ASSERT_EQ(content.text, text.substr(0, content.text.size())) << size;
     ASSERT_GE(content.text.size() + 300, most) << "a longer start gives no less";
     most = std::max(most, content.text.size());
-    ASSERT_THAT(content.warning, HasSubstr("log.gz: the gzip data end too early, after " + std::to_string(size) + " bytes"));
+    ASSERT_THAT(content.warning,
+                HasSubstr("log.gz: the gzip data end too early, after " + std::to_string(size) + " bytes"));
   }
   EXPECT_EQ(most, text.size());
 }
@@ -304,7 +309,8 @@ TEST(ChunkSource, DamagedDataNeverEndInACrashOrAnError) {
     for (int round = 0; round < 400; ++round) {
       std::string damaged = packed;
       const auto flips = 1 + random() % 4;
-      for (unsigned flip = 0; flip < flips; ++flip) damaged[4 + random() % (damaged.size() - 4)] ^= static_cast<char>(1 << random() % 8);
+      for (unsigned flip = 0; flip < flips; ++flip)
+        damaged[4 + random() % (damaged.size() - 4)] ^= static_cast<char>(1 << random() % 8);
       if (round % 5 == 0) damaged.insert(random() % damaged.size(), "junk");
       const Content content = content_of(folder.file("damaged", damaged), {.chunk_bytes = 512});
       ASSERT_EQ(content.error, "");
@@ -330,7 +336,8 @@ TEST(ChunkSource, WhatFollowsTheGzipDataIsIgnored) {
   for (const std::string junk : {"x", "junk", "\x1F"}) {
     const Content content = content_of(folder.file("log.gz", packed + junk));
     EXPECT_EQ(content.text, "one\n");
-    EXPECT_THAT(content.warning, HasSubstr("bytes after the gzip data, from byte " + std::to_string(packed.size())));
+    EXPECT_THAT(content.warning,
+                HasSubstr("bytes after the gzip data, from byte " + std::to_string(packed.size())));
   }
 }
 
@@ -345,7 +352,8 @@ TEST(ChunkSource, ABombOfOneLineIsCapped) {
 
 TEST(ChunkSource, WhatCannotBeOpenedIsAnError) {
   const TempFolder folder;
-  EXPECT_EQ(content_of(folder.path("none")).error, folder.path("none") + ": cannot open: No such file or directory");
+  EXPECT_EQ(content_of(folder.path("none")).error,
+            folder.path("none") + ": cannot open: No such file or directory");
   EXPECT_EQ(content_of(folder.path()).error, folder.path() + ": is a folder, not a log");
   EXPECT_EQ(content_of("").error, ": cannot open: No such file or directory");
 }
@@ -360,7 +368,8 @@ TEST(ChunkSource, StandardInputFromAFileStartsAtItsPosition) {
   const int saved = ::dup(STDIN_FILENO);
   for (const bool compressed : {false, true}) {
     const std::string skipped = "skipped\n";
-    const int file = ::open(folder.file("in", skipped + (compressed ? gzip("rest\n") : "rest\n")).c_str(), O_RDONLY);
+    const int file =
+        ::open(folder.file("in", skipped + (compressed ? gzip("rest\n") : "rest\n")).c_str(), O_RDONLY);
     ::lseek(file, static_cast<off_t>(skipped.size()), SEEK_SET);
     ::dup2(file, STDIN_FILENO);
     ::close(file);

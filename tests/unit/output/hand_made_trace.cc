@@ -40,7 +40,8 @@ IdRange HandMadeTrace::add_names(const std::vector<std::string_view>& names) {
 }
 
 IdRange HandMadeTrace::add_ids(const std::vector<std::uint32_t>& ids) {
-  const IdRange range{static_cast<std::uint32_t>(trace.id_lists.size()), static_cast<std::uint32_t>(ids.size())};
+  const IdRange range{static_cast<std::uint32_t>(trace.id_lists.size()),
+                      static_cast<std::uint32_t>(ids.size())};
   trace.id_lists.insert(trace.id_lists.end(), ids.begin(), ids.end());
   return range;
 }
@@ -91,7 +92,8 @@ std::uint32_t HandMadeTrace::add_op(const Op& op) {
   return index;
 }
 
-std::uint32_t HandMadeTrace::add_program(std::string_view name, std::uint32_t parent, std::uint32_t caller_op) {
+std::uint32_t HandMadeTrace::add_program(std::string_view name, std::uint32_t parent,
+                                         std::uint32_t caller_op) {
   ProgramInstance program;
   program.name = trace.names.intern(name);
   program.parent = parent;
@@ -114,7 +116,8 @@ void HandMadeTrace::set_growth(std::uint32_t op, std::int64_t dram_bytes) {
   rank_profile().effects[op].own_growth[0] = dram_bytes;
 }
 
-void HandMadeTrace::add_change(std::uint32_t before_op, analysis::BoundaryChange::Cause cause, std::int64_t dram_bytes) {
+void HandMadeTrace::add_change(std::uint32_t before_op, analysis::BoundaryChange::Cause cause,
+                               std::int64_t dram_bytes) {
   rank_profile().changes.push_back({cause, before_op, 0, {dram_bytes, 0}});
 }
 

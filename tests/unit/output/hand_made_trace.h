@@ -8,7 +8,8 @@
 
 namespace ttscope::output {
 
-/// A small trace made by hand, for tests of single outputs: the methods add what a reader and the analysis would.
+/// A small trace made by hand, for tests of single outputs: the methods add what a reader and the analysis
+/// would.
 struct HandMadeTrace {
   RuntimeTrace trace;
   analysis::MemoryProfile profile;
@@ -32,12 +33,13 @@ struct HandMadeTrace {
     std::vector<std::uint32_t> result_types{};
     std::string_view loc{};
     std::uint32_t instance = 0;
-    MilliMib dram = 0;         ///< allocated before the op
+    MilliMib dram = 0;  ///< allocated before the op
     bool has_block = true;
   };
   /// Adds an op with its memory block, a line of its own and no growth; returns its index.
   std::uint32_t add_op(const Op& op);
-  std::uint32_t add_program(std::string_view name, std::uint32_t parent = kNoId, std::uint32_t caller_op = kNoId);
+  std::uint32_t add_program(std::string_view name, std::uint32_t parent = kNoId,
+                            std::uint32_t caller_op = kNoId);
   void set_growth(std::uint32_t op, std::int64_t dram_bytes);
   void add_change(std::uint32_t before_op, analysis::BoundaryChange::Cause cause, std::int64_t dram_bytes);
   void add_weight(std::string_view ssa, std::string_view name, std::vector<std::int64_t> shape);

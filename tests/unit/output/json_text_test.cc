@@ -60,8 +60,10 @@ TEST(OpJson, FallsBackFromTextToTypeAndFromLocationToCallee) {
   HandMadeTrace made;
   const auto plain = made.add_op({.name = "ttnn.add", .loc = "\"dot.7\"(\"outer\")"});
   const auto file = made.add_op({.loc = "\"/x/m.py\":25:10"});
-  const auto cached =
-      made.add_op({.name = "ttcore.load_cached", .callee = "main_const_eval_0", .role = OpRole::kLoadCached, .loc = "unknown"});
+  const auto cached = made.add_op({.name = "ttcore.load_cached",
+                                   .callee = "main_const_eval_0",
+                                   .role = OpRole::kLoadCached,
+                                   .loc = "unknown"});
   OpJson ops(made.trace, {});
   const auto& records = made.rank().ops;
   EXPECT_EQ(ops.name(records[plain]), "\"ttnn.add\"");

@@ -51,12 +51,15 @@ TEST(LocIndex, FilesKeepLineAndColumnAndFusedLocationsTheirFirstName) {
   EXPECT_EQ(line_of(index, "exp.5"), 13u);
 }
 
-TEST(LocIndex, ACallIsFoundByItsCallee) { EXPECT_EQ(line_of(index_locations(kModule), "@main_const_eval_0"), 9u); }
+TEST(LocIndex, ACallIsFoundByItsCallee) {
+  EXPECT_EQ(line_of(index_locations(kModule), "@main_const_eval_0"), 9u);
+}
 
 TEST(LocIndex, AllOpsOfALocationAreListed) {
   const LocIndex index = index_locations(kModule);
   for (const LocIndex::Entry& entry : index.entries) {
-    if (entry.name == "transpose.21") EXPECT_EQ(entry.lines, (std::vector<std::uint32_t>{5, 10, 11}));
+    if (entry.name != "transpose.21") continue;
+    EXPECT_EQ(entry.lines, (std::vector<std::uint32_t>{5, 10, 11}));
   }
 }
 

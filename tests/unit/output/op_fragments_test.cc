@@ -14,7 +14,11 @@ TEST(OpFragments, HeadGoesFromTheBraceToTheLocationInTheOldOrder) {
   HandMadeTrace made;
   const auto type = made.add_type({33, 1});
   const auto device = made.add_type({}, BufferType::kNone);
-  made.add_op({.name = "ttnn.to_device", .results = {"%1"}, .operands = {"%arg0", "%0"}, .input_types = {type, device}, .result_types = {type}});
+  made.add_op({.name = "ttnn.to_device",
+               .results = {"%1"},
+               .operands = {"%arg0", "%0"},
+               .input_types = {type, device},
+               .result_types = {type}});
   OpFragments fragments(made.trace);
   const OpFragment fragment = fragments.get(made.rank().ops[0]);
   EXPECT_EQ(fragment.head, R"(
@@ -79,21 +83,33 @@ TEST(OpFragments, HeadGoesFromTheBraceToTheLocationInTheOldOrder) {
 TEST(OpFragments, SeveralResultsAreListedAfterTheOldFields) {
   HandMadeTrace made;
   const auto type = made.add_type({32, 32});
-  made.add_op({.name = "ttnn.sort", .results = {"%27#0", "%27#1"}, .operands = {"%26"}, .input_types = {type}, .result_types = {type, type}});
+  made.add_op({.name = "ttnn.sort",
+               .results = {"%27#0", "%27#1"},
+               .operands = {"%26"},
+               .input_types = {type},
+               .result_types = {type, type}});
   OpFragments fragments(made.trace);
   const OpFragment fragment = fragments.get(made.rank().ops[0]);
   EXPECT_THAT(std::string(fragment.head), HasSubstr("\"result\": \"%27\","));
-  EXPECT_THAT(std::string(fragment.tail), testing::StartsWith(",\n    \"results\": [\n      \"%27#0\",\n      \"%27#1\"\n    ],\n    \"output_layouts\": [\n      {"));
+  EXPECT_THAT(std::string(fragment.tail),
+              testing::StartsWith(",\n    \"results\": [\n      \"%27#0\",\n      \"%27#1\"\n    ],\n    "
+                                  "\"output_layouts\": [\n      {"));
 }
 
 TEST(OpFragments, LoadCachedHasItsCalleeFirstAndNoBrackets) {
   HandMadeTrace made;
   const auto type = made.add_type({768});
-  made.add_op({.name = "ttcore.load_cached", .results = {"%1"}, .operands = {"%arg1", "%arg2"}, .callee = "main_const_eval_1",
-               .role = OpRole::kLoadCached, .input_types = {type, type}, .result_types = {type}});
+  made.add_op({.name = "ttcore.load_cached",
+               .results = {"%1"},
+               .operands = {"%arg1", "%arg2"},
+               .callee = "main_const_eval_1",
+               .role = OpRole::kLoadCached,
+               .input_types = {type, type},
+               .result_types = {type}});
   OpFragments fragments(made.trace);
-  EXPECT_THAT(std::string(fragments.get(made.rank().ops[0]).head),
-              HasSubstr("\"inputs\": [\n      \"@main_const_eval_1\",\n      \"%arg1\",\n      \"%arg2\"\n    ]"));
+  EXPECT_THAT(
+      std::string(fragments.get(made.rank().ops[0]).head),
+      HasSubstr("\"inputs\": [\n      \"@main_const_eval_1\",\n      \"%arg1\",\n      \"%arg2\"\n    ]"));
 }
 
 TEST(OpFragments, AnOpKnownByTypeAloneHasEmptyLists) {

@@ -43,7 +43,10 @@ TEST_F(WeightFlowTest, DirectArgumentsCountOnceAndOthersNotAtAll) {
 }
 
 TEST_F(WeightFlowTest, ConstEvalOpsHaveTheWeightsTheirOperandsCameFrom) {
-  made.add_op({.name = "ttcore.load_cached", .results = {"%1#0"}, .operands = {"%arg1", "%arg2"}, .role = OpRole::kLoadCached});
+  made.add_op({.name = "ttcore.load_cached",
+               .results = {"%1#0"},
+               .operands = {"%arg1", "%arg2"},
+               .role = OpRole::kLoadCached});
   made.add_program("main_const_eval_1", 0, 0);
   made.add_op({.results = {"%1"}, .operands = {"%arg1"}, .instance = 1});  // the second operand of the call
   made.add_op({.results = {"%2"}, .operands = {"%arg0"}, .instance = 1});
@@ -61,10 +64,12 @@ TEST_F(WeightFlowTest, ConstEvalOpsHaveTheWeightsTheirOperandsCameFrom) {
 }
 
 TEST_F(WeightFlowTest, AProgramCalledInsideConstEvalReturnsToItsScope) {
-  made.add_op({.name = "ttcore.load_cached", .results = {"%1"}, .operands = {"%arg2"}, .role = OpRole::kLoadCached});
+  made.add_op(
+      {.name = "ttcore.load_cached", .results = {"%1"}, .operands = {"%arg2"}, .role = OpRole::kLoadCached});
   made.add_program("main_const_eval_0", 0, 0);
   made.add_op({.results = {"%1"}, .operands = {"%arg0"}, .instance = 1});
-  const auto call = made.add_op({.name = "func.call", .results = {"%2"}, .operands = {"%1"}, .role = OpRole::kCall, .instance = 1});
+  const auto call = made.add_op(
+      {.name = "func.call", .results = {"%2"}, .operands = {"%1"}, .role = OpRole::kCall, .instance = 1});
   made.add_program("helper", 1, call);
   made.add_op({.results = {"%9"}, .operands = {"%arg0"}, .instance = 2});
   made.add_op({.results = {"%3"}, .operands = {"%1"}, .instance = 1});

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/memory/graphs.h"
+#include "analysis/memory/measured_curve.h"
+#include "analysis/memory/program_names.h"
+
+namespace ttscope::analysis {
+
+/// What is on the device when an outermost program starts: its arguments, moved there without a line in the log, and
+/// what earlier programs left.
+class ResidentArguments {
+ public:
+  ResidentArguments(const GraphTable& graphs, const std::vector<Argument>& arguments, const DeviceFacts& device,
+                    BufferPool& pool)
+      : graphs_(graphs), arguments_(arguments), device_(device), pool_(pool), home_buffers_(graphs.graphs.size()) {}
+
+  struct Start {
+    std::optional<PerTensorMemory> measured;   ///< state before the program's first op
+    PerTensorMemory unaccounted{};             ///< measured less modelled at the last block before
+    bool left_open = false;                    ///< the program did not end: op lines name only a part of its arguments
+  };
+  /// Binds the arguments and settles what happens to earlier outputs; the measured state decides where it can.
+  void bind(ProgramNames& names, const Start& start);
+
+ private:
+  void bind_one(ProgramNames& names, std::uint32_t position, std::uint32_t buffer);
+  std::uint32_t resident_home(std::uint32_t graph, std::uint32_t position);
+  void settle_outputs(const std::vector<std::uint32_t>& untaken, const Start& start);
+  void free_outputs_gone(const PerTensorMemory& measured);
+  void bind_unnamed(ProgramNames& names, const Start& start);
+
+  const GraphTable& graphs_;
+  const std::vector<Argument>& arguments_;
+  const DeviceFacts& device_;
+  BufferPool& pool_;
+  std::vector<std::vector<std::uint32_t>> home_buffers_;  ///< [graph][argument]
+  std::vector<std::uint32_t> kept_outputs_;
+};
+
+}  // namespace ttscope::analysis
