@@ -22,7 +22,7 @@ char* put_few_decimals(char* to, double number) {
   constexpr std::uint64_t kScale = 1000000;
   constexpr int kDecimals = 6;
   if (number >= kLimit || (number < kLeast && number != 0)) return nullptr;
-  const auto scaled = static_cast<std::uint64_t>(number * static_cast<double>(kScale) + 0.5);
+  const auto scaled = static_cast<std::uint64_t>(std::llround(number * static_cast<double>(kScale)));
   if (static_cast<double>(scaled) / static_cast<double>(kScale) != number) return nullptr;
   to = std::to_chars(to, to + kDoubleTextBytes, scaled / kScale).ptr;
   *to++ = '.';

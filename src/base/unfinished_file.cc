@@ -40,8 +40,11 @@ UnfinishedFile::~UnfinishedFile() {
 
 void remove_unfinished_files() noexcept {
   for (PathSlot& slot : path_slots) {
-    const char* path = slot.exchange(nullptr);
-    if (path != nullptr) ::unlink(path);  // the copy is not freed: free() is not allowed in a signal handler
+    char* path = slot.exchange(nullptr);
+    if (path == nullptr) continue;
+    ::unlink(path);
+    char* expected = nullptr;  // given back for its owner to free: a signal handler must not
+    slot.compare_exchange_strong(expected, path);
   }
 }
 

@@ -18,8 +18,8 @@ struct Parser {
   CLI::App app;
   bool help = false;
   std::vector<std::string> positionals;
-  std::deque<std::string> values;      ///< parallel to the options; unused for flags
-  std::vector<CLI::Option*> options;   ///< parallel to CommandSpec::options
+  std::deque<std::string> values;     ///< parallel to the options; unused for flags
+  std::vector<CLI::Option*> options;  ///< parallel to CommandSpec::options
 };
 
 void declare(const CommandSpec& spec, Parser& parser) {
@@ -28,8 +28,9 @@ void declare(const CommandSpec& spec, Parser& parser) {
   parser.app.add_flag(std::string(kHelpNames), parser.help);
   for (const OptionSpec& option : spec.options) {
     std::string& value = parser.values.emplace_back();
-    parser.options.push_back(option.is_flag() ? parser.app.add_flag(std::string(option.names))
-                                              : parser.app.add_option(std::string(option.names), value)->take_last());
+    parser.options.push_back(option.is_flag()
+                                 ? parser.app.add_flag(std::string(option.names))
+                                 : parser.app.add_option(std::string(option.names), value)->take_last());
   }
   if (spec.positional.max > 0) parser.app.add_option("positional", parser.positionals)->expected(-1);
 }
@@ -55,7 +56,8 @@ bool is_choice(const std::vector<std::string_view>& choices, std::string_view te
   return choices.empty() || std::find(choices.begin(), choices.end(), text) != choices.end();
 }
 
-std::string wrong_choice(std::string_view what, std::string_view given, const std::vector<std::string_view>& choices) {
+std::string wrong_choice(std::string_view what, std::string_view given,
+                         const std::vector<std::string_view>& choices) {
   std::string message = fmt::format("{}: {} is not one of {}", what, given, fmt::join(choices, ", "));
   const std::string_view near = nearest(given, choices);
   return near.empty() ? message : message + fmt::format("; did you mean {}?", near);
@@ -105,7 +107,8 @@ std::string value_missing(const CommandSpec& spec, const std::string& complaint)
 
 }  // namespace
 
-tl::expected<ParsedArgs, std::string> parse_args(const CommandSpec& spec, const std::vector<std::string>& args) {
+tl::expected<ParsedArgs, std::string> parse_args(const CommandSpec& spec,
+                                                 const std::vector<std::string>& args) {
   if (std::string problem = empty_value(args); !problem.empty()) return tl::unexpected(std::move(problem));
   Parser parser;
   declare(spec, parser);

@@ -11,7 +11,9 @@ CommandSpec agents_spec() {
   CommandSpec spec;
   spec.program = "ttscope agents";
   spec.summary = "instructions for language models that use ttscope";
-  spec.description = "Prints docs/agents.md: which command answers which question, what the metrics mean, and their targets.";
+  spec.description =
+      "Prints docs/agents.md: which command answers which question, what the metrics mean, and their "
+      "targets.";
   return spec;
 }
 

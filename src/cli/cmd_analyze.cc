@@ -23,7 +23,8 @@ std::string report_text(const ReportFolder& report) {
   return text;
 }
 
-Result<ReportFolder> write_folder(const ProfiledLog& log, const std::string& log_path, const std::string& base) {
+Result<ReportFolder> write_folder(const ProfiledLog& log, const std::string& log_path,
+                                  const std::string& base) {
   if (!base.empty()) return write_report_folder(log, base, log_path);
   const Result<std::string> library = library_folder();
   if (!library) return failure(library.error());
@@ -54,8 +55,10 @@ CommandSpec analyze_spec() {
   spec.program = "tt-memory-profiler";
   spec.summary = "report folder of one log (--analyze)";
   spec.description =
-      "Profiles the device memory of a TT-XLA runtime log and writes the report folder NAME into $TTMEM_HOME/reports, or "
-      "~/.ttmem/reports: the per-op files and the markdown report. The same log replaces its own report; another log "
+      "Profiles the device memory of a TT-XLA runtime log and writes the report folder NAME into "
+      "$TTMEM_HOME/reports, or "
+      "~/.ttmem/reports: the per-op files and the markdown report. The same log replaces its own report; "
+      "another log "
       "with the same name gets NAME-2.";
   spec.options = {
       {"--analyze", "LOG", "the log to report on", ValueKind::kFile, {}},
@@ -77,7 +80,8 @@ int run_analyze(const ParsedArgs& args) {
     complain("--output-dir needs a folder");
     return kUsage;
   }
-  if (!args.value("--analyze").empty()) return analyze_log(args.value("--analyze"), args.value("--output-dir"));
+  if (!args.value("--analyze").empty())
+    return analyze_log(args.value("--analyze"), args.value("--output-dir"));
   if (args.has("--analyze")) {
     complain("--analyze needs a log file");
     return kUsage;

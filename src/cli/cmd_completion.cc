@@ -19,6 +19,8 @@ CommandSpec completion_spec() {
   return spec;
 }
 
-int run_completion(const ParsedArgs& args) { return print(completion_script(args.positionals.front())) ? kOk : kFailed; }
+int run_completion(const ParsedArgs& args) {
+  return print(completion_script(args.positionals.front())) ? kOk : kFailed;
+}
 
 }  // namespace ttscope::cli

@@ -39,8 +39,9 @@ Result<fs::path> examples_folder() {
   for (const fs::path& place : places) {
     if (fs::exists(place / kSampleLog, ignored)) return place.lexically_normal();
   }
-  return failure(bad_input(fmt::format("{}: no sample log here; set TTSCOPE_DATA_DIR to the folder that has {}",
-                                       places.front().lexically_normal().string(), kSampleLog)));
+  return failure(
+      bad_input(fmt::format("{}: no sample log here; set TTSCOPE_DATA_DIR to the folder that has {}",
+                            places.front().lexically_normal().string(), kSampleLog)));
 }
 
 /// The first of ttscope-demo-1, ttscope-demo-2 ... that does not exist yet, made.
@@ -49,7 +50,8 @@ Result<std::string> new_folder() {
     const std::string name = fmt::format("ttscope-demo-{}", number);
     std::error_code error;
     if (fs::create_directory(name, error)) return name;
-    if (error && !fs::exists(name)) return failure(write_failed(fmt::format("{}: {}", name, error.message())));
+    if (error && !fs::exists(name))
+      return failure(write_failed(fmt::format("{}: {}", name, error.message())));
   }
   return failure(write_failed("too many ttscope-demo folders here"));
 }
@@ -99,7 +101,9 @@ CommandSpec demo_spec() {
   CommandSpec spec;
   spec.program = "ttscope demo";
   spec.summary = "profile the sample log that comes with ttscope";
-  spec.description = "Profiles the sample log, prints the summary and writes every output form into a new folder ttscope-demo-N.";
+  spec.description =
+      "Profiles the sample log, prints the summary and writes every output form into a new folder "
+      "ttscope-demo-N.";
   return spec;
 }
 

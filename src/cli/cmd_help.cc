@@ -17,7 +17,8 @@ std::string overview_text() {
       "Usage: ttscope COMMAND [arguments]\n"
       "\n"
       "Commands:\n";
-  for (const Command& command : all_commands()) text += fmt::format("  {:<14}{}\n", command.name, command.spec().summary);
+  for (const Command& command : all_commands())
+    text += fmt::format("  {:<14}{}\n", command.name, command.spec().summary);
   text +=
       "\n"
       "Start with `ttscope demo`, or `ttscope mem LOG` on a log of your own.\n"

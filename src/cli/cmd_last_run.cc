@@ -31,13 +31,14 @@ std::string usage_problem(const ParsedArgs& args) {
   if (args.has("--output") && args.value("--output").empty()) return "-o needs a path";
   if (is_one_of(args.value("--output"), {log})) return "-o is the log itself: use --in-place";
   if (log == "-") return "last-run reads its input twice: give it a file";
-  if (in_place && is_compressed(log)) return fmt::format("{} is compressed and the result is not: use -o OUT", log);
+  if (in_place && is_compressed(log))
+    return fmt::format("{} is compressed and the result is not: use -o OUT", log);
   return {};
 }
 
 std::string basis_text(const std::vector<RankCut>& cuts) {
-  const bool by_markers =
-      std::any_of(cuts.begin(), cuts.end(), [](const RankCut& cut) { return cut.basis == RankCut::Basis::kMarkers; });
+  const bool by_markers = std::any_of(
+      cuts.begin(), cuts.end(), [](const RankCut& cut) { return cut.basis == RankCut::Basis::kMarkers; });
   return by_markers ? "\"Got output shape:\" lines" : "programs that repeat";
 }
 
@@ -49,14 +50,15 @@ std::string outcome(const std::vector<RankCut>& cuts, const CopiedLines& lines) 
     dropped += cut.dropped_programs;
   }
   if (kept + dropped == 0) {
-    return fmt::format("no program lines found: the whole log is kept ({})", output::counted(lines.kept, "line"));
+    return fmt::format("no program lines found: the whole log is kept ({})",
+                       output::counted(lines.kept, "line"));
   }
   if (dropped == 0) {
     return fmt::format("only one run found: the whole log is kept ({})", output::counted(lines.kept, "line"));
   }
-  return fmt::format("kept the last run, found by {}: {} of {}, {} of {}", basis_text(cuts), output::count_text(kept),
-                     output::counted(kept + dropped, "program run"), output::count_text(lines.kept),
-                     output::counted(lines.read, "line"));
+  return fmt::format("kept the last run, found by {}: {} of {}, {} of {}", basis_text(cuts),
+                     output::count_text(kept), output::counted(kept + dropped, "program run"),
+                     output::count_text(lines.kept), output::counted(lines.read, "line"));
 }
 
 Result<std::string> cut_log(const std::string& log, const std::string& out_path) {
@@ -79,8 +81,10 @@ CommandSpec last_run_spec() {
   spec.program = "ttscope last-run";
   spec.summary = "cut a log with warm-up passes down to its last run";
   spec.description =
-      "Copies a log without the program runs that came before the last one. The last run begins after the last but one "
-      "\"Got output shape:\" line; without such lines it is the shortest sequence of programs that stands twice at the "
+      "Copies a log without the program runs that came before the last one. The last run begins after the "
+      "last but one "
+      "\"Got output shape:\" line; without such lines it is the shortest sequence of programs that stands "
+      "twice at the "
       "end. Everything outside programs stays, module dumps included.";
   spec.positional = {"LOG", "log file, plain, .gz or .zst", 1, 1, ValueKind::kFile, {}};
   spec.options = {

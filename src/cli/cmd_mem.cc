@@ -56,7 +56,8 @@ bool read_limit(const ParsedArgs& args, std::string_view key, Memory memory, Mem
   if (!args.has(key)) return true;
   std::optional<MemoryLimit> limit = parse_limit(args.value(key));
   if (!limit) {
-    complain(fmt::format("{} {}: expected a share (90%) or bytes per bank (943718400, 900MB)", key, args.value(key)));
+    complain(fmt::format("{} {}: expected a share (90%) or bytes per bank (943718400, 900MB)", key,
+                         args.value(key)));
     return false;
   }
   limit->memory = memory;
@@ -99,10 +100,11 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
     return false;
   }
   int threads = 0;
-  if (!read_number(args, "--threads", 1, threads) || !read_number(args, "--top", 0, request.top)) return false;
+  if (!read_number(args, "--threads", 1, threads) || !read_number(args, "--top", 0, request.top))
+    return false;
   request.profile.threads = static_cast<unsigned>(threads);
-  return read_limit(args, "--max-dram", Memory::kDram, request) && read_limit(args, "--max-l1", Memory::kL1, request) &&
-         read_name(args, request);
+  return read_limit(args, "--max-dram", Memory::kDram, request) &&
+         read_limit(args, "--max-l1", Memory::kL1, request) && read_name(args, request);
 }
 
 template <typename Write>
@@ -136,7 +138,8 @@ Result<void> print_summary(const ProfiledLog& log, const MemRequest& request) {
     if (!path.empty()) written += fmt::format("  {}\n", terminal_safe(path));
   }
   if (!request.folder.empty()) {
-    written += fmt::format("  {}/{}_{{memory,operations,inputs_registry,ir}}.json\n", terminal_safe(request.folder), request.name);
+    written += fmt::format("  {}/{}_{{memory,operations,inputs_registry,ir}}.json\n",
+                           terminal_safe(request.folder), request.name);
   }
   if (!written.empty()) text += "\nWritten\n" + written;
   return print(text);
@@ -164,18 +167,29 @@ CommandSpec mem_spec() {
   spec.program = "ttscope mem";
   spec.summary = "memory profile of TT-XLA / tt-mlir runtime logs";
   spec.description =
-      "Reads runtime logs and says where the device memory went: peaks and the ops that made them, growth op by op, "
+      "Reads runtime logs and says where the device memory went: peaks and the ops that made them, growth op "
+      "by op, "
       "the tensors live at the peak, padding and fragmentation, and how far the figures can be trusted.";
-  spec.positional = {"LOG", "log file, plain, .gz or .zst; - for standard input", 1, 1000000, ValueKind::kFile, {}};
+  spec.positional = {
+      "LOG", "log file, plain, .gz or .zst; - for standard input", 1, 1000000, ValueKind::kFile, {}};
   spec.options = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
-      {"--out", "DIR", "write NAME_memory.json, NAME_operations.json, NAME_inputs_registry.json and NAME_ir.json",
-       ValueKind::kFolder, {}},
-      {"--name", "NAME", "how those files begin and what the report is called (default: from the log's name)",
-       ValueKind::kText, {}},
-      {"--max-dram", "LIMIT", "exit with 3 when the DRAM peak is over 90%, 900MB or so many bytes of a bank",
-       ValueKind::kText, {}},
+      {"--out",
+       "DIR",
+       "write NAME_memory.json, NAME_operations.json, NAME_inputs_registry.json and NAME_ir.json",
+       ValueKind::kFolder,
+       {}},
+      {"--name",
+       "NAME",
+       "how those files begin and what the report is called (default: from the log's name)",
+       ValueKind::kText,
+       {}},
+      {"--max-dram",
+       "LIMIT",
+       "exit with 3 when the DRAM peak is over 90%, 900MB or so many bytes of a bank",
+       ValueKind::kText,
+       {}},
       {"--max-l1", "LIMIT", "the same for L1", ValueKind::kText, {}},
       {"--top", "N", "rows of each list in the summary (default 5)", ValueKind::kText, {}},
       {"--threads", "N", "threads that read (default: as many as there are)", ValueKind::kText, {}},

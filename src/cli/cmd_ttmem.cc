@@ -72,14 +72,19 @@ CommandSpec ttmem_spec() {
   spec.program = "ttmem";
   spec.summary = "markdown report (--llm) or report folder of one log";
   spec.description =
-      "Profiles the device memory of a TT-XLA runtime log. With --llm the markdown report goes to standard output; with "
+      "Profiles the device memory of a TT-XLA runtime log. With --llm the markdown report goes to standard "
+      "output; with "
       "LOG alone the report folder is written. Both keep the per-op files in the library of reports: "
       "$TTMEM_HOME/reports or ~/.ttmem/reports.";
   spec.positional = {"LOG", "log file; writes the report folder", 0, 1, ValueKind::kFile, {}};
   spec.options = {
       {"--llm", "", "write the markdown report instead; needs --logfile", ValueKind::kText, {}},
       {"--logfile", "LOG", "the log to report on", ValueKind::kFile, {}},
-      {"-o,--output-file", "OUT", "write the report there instead of to standard output", ValueKind::kFile, {}},
+      {"-o,--output-file",
+       "OUT",
+       "write the report there instead of to standard output",
+       ValueKind::kFile,
+       {}},
       {"--version", "", "show the version", ValueKind::kText, {}},
   };
   spec.examples =
@@ -98,14 +103,16 @@ int run_ttmem(const ParsedArgs& args) {
   if (args.has("--llm")) {
     if (!args.positionals.empty()) return usage_error("Error: --llm takes its log by --logfile");
     if (args.value("--logfile").empty()) return usage_error("Error: --llm requires --logfile");
-    if (args.has("--output-file") && args.value("--output-file").empty()) return usage_error("Error: -o needs a path");
+    if (args.has("--output-file") && args.value("--output-file").empty())
+      return usage_error("Error: -o needs a path");
     if (is_one_of(args.value("--output-file"), {args.value("--logfile")})) {
       return usage_error("Error: -o would overwrite the log");
     }
     return run_llm(args.value("--logfile"), args.value("--output-file", "-"));
   }
   if (args.has("--logfile") || args.has("--output-file")) {
-    return usage_error("Error: --logfile and -o go with --llm; for the report folder give the log alone: ttmem LOG");
+    return usage_error(
+        "Error: --logfile and -o go with --llm; for the report folder give the log alone: ttmem LOG");
   }
   if (!args.positionals.empty()) return analyze_log(args.positionals.front(), {});
   say(help_text(ttmem_spec()));

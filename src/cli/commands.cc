@@ -40,8 +40,8 @@ const std::vector<Command>& other_programs() {
 
 const Command* find_command(std::string_view name) {
   const auto& commands = all_commands();
-  const auto found =
-      std::find_if(commands.begin(), commands.end(), [&](const Command& command) { return command.name == name; });
+  const auto found = std::find_if(commands.begin(), commands.end(),
+                                  [&](const Command& command) { return command.name == name; });
   return found == commands.end() ? nullptr : &*found;
 }
 

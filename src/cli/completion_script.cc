@@ -24,7 +24,8 @@ std::string bash_values(ValueKind kind, const std::vector<std::string_view>& cho
   if (kind == ValueKind::kFolder) return "compgen -d -- \"$word\"";
   if (kind == ValueKind::kCommand) {
     std::string names;
-    for (const Command& command : all_commands()) names += fmt::format("{}{}", names.empty() ? "" : " ", command.name);
+    for (const Command& command : all_commands())
+      names += fmt::format("{}{}", names.empty() ? "" : " ", command.name);
     return fmt::format("compgen -W '{}' -- \"$word\"", names);
   }
   return fmt::format("compgen -W '{}' -- \"$word\"", fmt::join(choices, " "));
@@ -37,7 +38,8 @@ std::string bash_command(const CommandSpec& spec, std::string_view pattern) {
     std::string names(option.names);
     const std::size_t comma = names.find(',');
     if (comma != std::string::npos) names.replace(comma, 1, "|");
-    text += fmt::format("        {}) mapfile -t COMPREPLY < <({}) ;;\n", names, bash_values(option.kind, option.choices));
+    text += fmt::format("        {}) mapfile -t COMPREPLY < <({}) ;;\n", names,
+                        bash_values(option.kind, option.choices));
   }
   const std::string values =
       spec.positional.max == 0 ? "true" : bash_values(spec.positional.kind, spec.positional.choices);
@@ -54,7 +56,8 @@ std::string bash_script() {
   std::string text =
       "# bash completion for ttscope, ttmem and tt-memory-profiler\n"
       "_ttscope() {\n"
-      "  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[0]##*/}\n"
+      "  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} "
+      "command=${COMP_WORDS[0]##*/}\n"
       "  [[ $command == ttscope && $COMP_CWORD -gt 1 ]] && command=\"ttscope ${COMP_WORDS[1]}\"\n"
       "  COMPREPLY=()\n"
       "  case $command in\n";
@@ -87,12 +90,14 @@ std::string zsh_action(ValueKind kind, const std::vector<std::string_view>& choi
 }
 
 std::string zsh_command(const CommandSpec& spec, std::string_view pattern) {
-  std::string text = fmt::format("    {})\n      _arguments '(-h --help)'{{-h,--help}}'[show this help]'", pattern);
+  std::string text =
+      fmt::format("    {})\n      _arguments '(-h --help)'{{-h,--help}}'[show this help]'", pattern);
   for (const OptionSpec& option : spec.options) {
     const bool two_names = option.names.find(',') != std::string_view::npos;
     const std::string names = two_names ? fmt::format("{{{}}}", option.names) : std::string(option.names);
     text += fmt::format(" \\\n        {}'[{}]", names, zsh_quoted(option.help));
-    if (!option.is_flag()) text += fmt::format(":{}:{}", option.value_name, zsh_action(option.kind, option.choices));
+    if (!option.is_flag())
+      text += fmt::format(":{}:{}", option.value_name, zsh_action(option.kind, option.choices));
     text += '\'';
   }
   if (spec.positional.max > 0) {
@@ -153,7 +158,8 @@ std::string fish_options(const CommandSpec& spec, const std::string& start) {
     if (option.names.find(',') != std::string_view::npos) names = fmt::format(" -s {}", option.names[1]);
     names += fmt::format(" -l {}", option.key().substr(2));
     text += fmt::format("{}{}{} -d '{}'\n", start, names,
-                        option.is_flag() ? std::string(" -f") : fish_value(option.kind, option.choices), fish_quoted(option.help));
+                        option.is_flag() ? std::string(" -f") : fish_value(option.kind, option.choices),
+                        fish_quoted(option.help));
   }
   if (spec.positional.kind == ValueKind::kChoice) {
     text += fmt::format("{} -f -a '{}'\n", start, fmt::join(spec.positional.choices, " "));
@@ -169,7 +175,8 @@ std::string fish_script() {
   }
   text += "complete -c ttscope -n __fish_use_subcommand -f -l help -l version\n";
   for (const Command& command : all_commands()) {
-    text += fish_options(command.spec(), fmt::format("complete -c ttscope -n '__fish_seen_subcommand_from {}'", command.name));
+    text += fish_options(
+        command.spec(), fmt::format("complete -c ttscope -n '__fish_seen_subcommand_from {}'", command.name));
   }
   for (const Command& program : other_programs()) {
     text += fish_options(program.spec(), fmt::format("complete -c {}", program.name));

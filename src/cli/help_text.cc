@@ -23,7 +23,8 @@ std::string wrapped(std::string_view text, std::size_t indent) {
 }
 
 std::string row(const std::string& left, std::string_view right) {
-  if (left.size() + 2 > kColumn) return fmt::format("{}\n{:{}}{}\n", left, "", kColumn, wrapped(right, kColumn));
+  if (left.size() + 2 > kColumn)
+    return fmt::format("{}\n{:{}}{}\n", left, "", kColumn, wrapped(right, kColumn));
   return fmt::format("{:{}}{}\n", left, kColumn, wrapped(right, kColumn));
 }
 

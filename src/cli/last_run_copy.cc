@@ -37,7 +37,8 @@ class LineFilter {
 
   static bool is_in_module(RankState& state, std::uint32_t number) {
     const auto& modules = state.cut->modules;
-    while (state.next_module < modules.size() && modules[state.next_module].header < number) ++state.next_module;
+    while (state.next_module < modules.size() && modules[state.next_module].header < number)
+      ++state.next_module;
     if (state.next_module < modules.size() && modules[state.next_module].header == number) {
       state.module_lines_left = modules[state.next_module].count;
       return true;
@@ -78,7 +79,8 @@ bool is_compressed(const std::string& path) {
   return head.compare(0, 2, "\x1f\x8b") == 0 || head == "\x28\xb5\x2f\xfd";
 }
 
-Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<analysis::RankCut>& cuts, Writer& out) {
+Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<analysis::RankCut>& cuts,
+                                  Writer& out) {
   const std::string& path = trace.files.front();
   LineFilter filter(trace, cuts);
   CopiedLines count;
@@ -96,8 +98,8 @@ Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<a
     if (chunk->bytes.empty()) return count;
     copy_lines(chunk->bytes, filter, count, out);
     if (chunk->cut_line) {
-      return failure(bad_input(fmt::format("{}:{}: line is too long to be copied from a compressed file; unpack it first",
-                                           path, count.read)));
+      return failure(bad_input(fmt::format(
+          "{}:{}: line is too long to be copied from a compressed file; unpack it first", path, count.read)));
     }
   }
 }

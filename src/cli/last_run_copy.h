@@ -18,8 +18,9 @@ struct CopiedLines {
 /// Whether a file holds gzip or zstd data, by its first bytes.
 bool is_compressed(const std::string& path);
 
-/// Copies the lines that stay, byte for byte; compressed input gives plain output. `cuts` is parallel to the ranks of
-/// the trace that was read from the same file.
-Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<analysis::RankCut>& cuts, Writer& out);
+/// Copies the lines that stay, byte for byte; compressed input gives plain output. `cuts` is parallel to the
+/// ranks of the trace that was read from the same file.
+Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<analysis::RankCut>& cuts,
+                                  Writer& out);
 
 }  // namespace ttscope::cli

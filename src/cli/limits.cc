@@ -31,7 +31,9 @@ double unit_bytes(std::string_view unit) {
 std::uint32_t highest_rank(const ProfiledLog& log, Memory memory) {
   std::uint32_t best = log.profile.main_rank;
   for (std::uint32_t rank = 0; rank < log.profile.ranks.size(); ++rank) {
-    const auto peak_of = [&](std::uint32_t r) { return log.profile.ranks[r].peaks[index_of(memory)].bytes_per_bank; };
+    const auto peak_of = [&](std::uint32_t r) {
+      return log.profile.ranks[r].peaks[index_of(memory)].bytes_per_bank;
+    };
     if (peak_of(rank) > peak_of(best)) best = rank;
   }
   return best;
@@ -40,7 +42,8 @@ std::uint32_t highest_rank(const ProfiledLog& log, Memory memory) {
 std::string maker_text(const ProfiledLog& log, std::uint32_t rank, const analysis::Peak& peak) {
   if (peak.op >= log.trace.ranks[rank].ops.size()) return {};
   const output::OpFacts op = output::facts_of({log.trace, log.profile}, rank, peak.op);
-  if (peak.at_program_start) return fmt::format(", at program start of {} (before line {})", op.program, op.line);
+  if (peak.at_program_start)
+    return fmt::format(", at program start of {} (before line {})", op.program, op.line);
   return fmt::format(", made by {} at line {}", op.name, op.line);
 }
 
@@ -74,16 +77,20 @@ Result<std::string> check_limit(const ProfiledLog& log, const MemoryLimit& limit
   std::int64_t allowed = limit.bytes_per_bank;
   if (limit.fraction >= 0) {
     if (capacity == 0) {
-      return failure(bad_input(fmt::format("{} {}: the log does not say how large a bank is; give the limit in bytes per bank",
-                                           limit.option, limit.text)));
+      return failure(bad_input(
+          fmt::format("{} {}: the log does not say how large a bank is; give the limit in bytes per bank",
+                      limit.option, limit.text)));
     }
     allowed = std::llround(limit.fraction * static_cast<double>(capacity));
   }
   if (peak.bytes_per_bank <= allowed) return std::string();
   const std::string share =
-      capacity == 0 ? "" : fmt::format(" ({})", output::percent_text(output::ratio(peak.bytes_per_bank, capacity)));
+      capacity == 0
+          ? ""
+          : fmt::format(" ({})", output::percent_text(output::ratio(peak.bytes_per_bank, capacity)));
   return fmt::format("limit exceeded: {} peak of {} per bank{} is over {} {}{}", name_of(limit.memory),
-                     output::size_text(peak.bytes_per_bank), share, limit.option, limit.text, maker_text(log, rank, peak));
+                     output::size_text(peak.bytes_per_bank), share, limit.option, limit.text,
+                     maker_text(log, rank, peak));
 }
 
 }  // namespace ttscope::cli

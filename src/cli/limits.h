@@ -22,7 +22,8 @@ struct MemoryLimit {
 /// `90%`, `1048576`, `900MB`, `1.5GiB`; units of 1024. Nothing when it is none of these.
 std::optional<MemoryLimit> parse_limit(std::string_view text);
 
-/// What exceeds the limit, for the user; empty when nothing does. Fails when a share is asked of a bank of unknown size.
+/// What exceeds the limit, for the user; empty when nothing does. Fails when a share is asked of a bank of
+/// unknown size.
 Result<std::string> check_limit(const ProfiledLog& log, const MemoryLimit& limit);
 
 }  // namespace ttscope::cli

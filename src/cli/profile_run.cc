@@ -23,7 +23,8 @@ constexpr unsigned kMostThreads = 64;
 constexpr unsigned kUsualThreads = 8;
 
 std::string nothing_found(const RuntimeTrace& trace) {
-  const std::uint64_t lines = std::accumulate(trace.file_lines.begin(), trace.file_lines.end(), std::uint64_t{0});
+  const std::uint64_t lines =
+      std::accumulate(trace.file_lines.begin(), trace.file_lines.end(), std::uint64_t{0});
   return fmt::format(
       "{}: neither op lines nor memory lines found ({} {} read); to get them, run the model again with\n"
       "  op lines (\"Executing operation: ...\"): a runtime built with -DTT_RUNTIME_DEBUG=ON,\n"
@@ -43,10 +44,13 @@ bool has_anything(const RuntimeTrace& trace) {
 Result<void> check_log(const std::string& path) {
   if (path == "-") return {};
   struct stat facts {};
-  if (stat(path.c_str(), &facts) != 0) return failure(bad_input(fmt::format("{}: {}", path, std::strerror(errno))));
+  if (stat(path.c_str(), &facts) != 0)
+    return failure(bad_input(fmt::format("{}: {}", path, std::strerror(errno))));
   if (S_ISDIR(facts.st_mode)) return failure(bad_input(fmt::format("{}: is a folder, not a log file", path)));
-  if (access(path.c_str(), R_OK) != 0) return failure(bad_input(fmt::format("{}: {}", path, std::strerror(errno))));
-  if (S_ISREG(facts.st_mode) && facts.st_size == 0) return failure(bad_input(fmt::format("{}: the file is empty", path)));
+  if (access(path.c_str(), R_OK) != 0)
+    return failure(bad_input(fmt::format("{}: {}", path, std::strerror(errno))));
+  if (S_ISREG(facts.st_mode) && facts.st_size == 0)
+    return failure(bad_input(fmt::format("{}: the file is empty", path)));
   return {};
 }
 

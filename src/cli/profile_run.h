@@ -26,8 +26,8 @@ Result<RuntimeTrace> read_logs(const std::vector<std::string>& logs, unsigned th
 /// Reads and profiles. Logs without a single op or memory line are an error that says what would print them.
 Result<ProfiledLog> profile_logs(const ProfileRequest& request);
 
-/// The complaint about a path that cannot be a log: missing, a folder, not readable, empty. Nothing for `-` and pipes
-/// that can be read.
+/// The complaint about a path that cannot be a log: missing, a folder, not readable, empty. Nothing for `-`
+/// and pipes that can be read.
 Result<void> check_log(const std::string& path);
 
 /// Whether an output path is one of the logs, which must not be overwritten.

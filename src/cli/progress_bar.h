@@ -12,8 +12,8 @@ struct ReadingState {
   std::uint64_t ops = 0;
 };
 
-/// One line on standard error that says how far the reading is; nothing before the first second, nothing at all when
-/// standard error is no terminal. The destructor clears it. Used by one thread at a time.
+/// One line on standard error that says how far the reading is; nothing before the first second, nothing at
+/// all when standard error is no terminal. The destructor clears it. Used by one thread at a time.
 class ProgressBar {
  public:
   ProgressBar();

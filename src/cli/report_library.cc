@@ -33,12 +33,16 @@ class MadeFolders {
     MadeFolders made;
     std::vector<fs::path> missing;
     std::error_code error;
-    for (fs::path at = path; !at.empty() && !fs::exists(at, error); at = at.parent_path()) missing.push_back(at);
+    for (fs::path at = path; !at.empty() && !fs::exists(at, error); at = at.parent_path())
+      missing.push_back(at);
     for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {
       if (fs::create_directory(*folder, error)) made.folders_.push_back(*folder);
-      if (error) return failure(write_failed(fmt::format("{}: cannot make the folder: {}", folder->string(), error.message())));
+      if (error)
+        return failure(
+            write_failed(fmt::format("{}: cannot make the folder: {}", folder->string(), error.message())));
     }
-    if (!fs::is_directory(path, error)) return failure(write_failed(fmt::format("{}: is not a folder", path.string())));
+    if (!fs::is_directory(path, error))
+      return failure(write_failed(fmt::format("{}: is not a folder", path.string())));
     return made;
   }
   MadeFolders(MadeFolders&& other) noexcept : folders_(std::move(other.folders_)) { other.folders_.clear(); }
@@ -82,8 +86,8 @@ Result<void> write_text(const std::string& path, std::string_view text) {
   return (*writer)->finish();
 }
 
-Result<std::vector<std::string>> fill_folder(const ProfiledLog& log, const std::string& folder, const std::string& name,
-                                             const std::string& source) {
+Result<std::vector<std::string>> fill_folder(const ProfiledLog& log, const std::string& folder,
+                                             const std::string& name, const std::string& source) {
   auto files = output::write_ttmem_files(log.trace, log.profile, {folder, name});
   if (!files) return files;
   const std::string report = fmt::format("{}/{}_report.md", folder, name);
@@ -99,7 +103,8 @@ Result<std::vector<std::string>> fill_folder(const ProfiledLog& log, const std::
 }
 
 /// The first of NAME, NAME-2, NAME-3 ... that is free or holds a report of the same log.
-std::string choose_name(const fs::path& base, const std::string& name, const std::string& source, bool has_identity) {
+std::string choose_name(const fs::path& base, const std::string& name, const std::string& source,
+                        bool has_identity) {
   std::error_code ignored;
   for (int number = 1; number < kMostNames; ++number) {
     std::string candidate = number == 1 ? name : fmt::format("{}-{}", name, number);
@@ -120,7 +125,8 @@ Result<bool> put_in_place(TemporaryFolder& filled, const fs::path& place, const 
   const int reason = errno;
   if ((reason == ENOTEMPTY || reason == EEXIST) && is_report_of(place, source)) {
     // The old report is what the temporary folder holds after the exchange; its destructor removes it.
-    if (renameat2(AT_FDCWD, filled.path().c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) return true;
+    if (renameat2(AT_FDCWD, filled.path().c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0)
+      return true;
     const std::string aside = filled.path() + ".old";
     if (rename(place.c_str(), aside.c_str()) == 0 && rename(filled.path().c_str(), place.c_str()) == 0) {
       std::error_code ignored;
@@ -130,7 +136,8 @@ Result<bool> put_in_place(TemporaryFolder& filled, const fs::path& place, const 
     }
   }
   if (reason == ENOTEMPTY || reason == EEXIST || reason == ENOTDIR) return false;
-  return failure(write_failed(fmt::format("{}: cannot put the report here: {}", place.string(), std::strerror(reason))));
+  return failure(
+      write_failed(fmt::format("{}: cannot put the report here: {}", place.string(), std::strerror(reason))));
 }
 
 void rename_files(ReportFolder& report, const std::string& from) {
@@ -149,7 +156,8 @@ Result<std::string> library_folder() {
   return failure(write_failed("no place for the report: neither TTMEM_HOME nor HOME is set"));
 }
 
-Result<ReportFolder> write_report_folder(const ProfiledLog& log, const std::string& base, const std::string& log_path) {
+Result<ReportFolder> write_report_folder(const ProfiledLog& log, const std::string& base,
+                                         const std::string& log_path) {
   const fs::path place = fs::path(base).lexically_normal();
   auto folders = MadeFolders::make(place.filename().empty() ? place.parent_path() : place);
   if (!folders) return failure(folders.error());

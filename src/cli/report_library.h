@@ -11,16 +11,17 @@ namespace ttscope::cli {
 /// Where a report was put.
 struct ReportFolder {
   std::string path;
-  std::string name;                ///< of the folder, and how its files begin
+  std::string name;  ///< of the folder, and how its files begin
   std::vector<std::string> files;
 };
 
 /// The folder of all reports: $TTMEM_HOME/reports, else ~/.ttmem/reports.
 Result<std::string> library_folder();
 
-/// Writes the report folder of a log into `base`, which is made when missing: the four files and the markdown report.
-/// It appears as a whole or not at all. A report of the same log is replaced; where another log has taken the name,
-/// NAME-2, NAME-3 ... is used. `log_path` tells the logs apart.
-Result<ReportFolder> write_report_folder(const ProfiledLog& log, const std::string& base, const std::string& log_path);
+/// Writes the report folder of a log into `base`, which is made when missing: the four files and the markdown
+/// report. It appears as a whole or not at all. A report of the same log is replaced; where another log has
+/// taken the name, NAME-2, NAME-3 ... is used. `log_path` tells the logs apart.
+Result<ReportFolder> write_report_folder(const ProfiledLog& log, const std::string& base,
+                                         const std::string& log_path);
 
 }  // namespace ttscope::cli

@@ -9,7 +9,8 @@ namespace ttscope::cli {
 namespace {
 
 bool take_suffix(std::string& text, std::string_view suffix) {
-  if (text.size() < suffix.size() || text.compare(text.size() - suffix.size(), suffix.size(), suffix) != 0) return false;
+  if (text.size() < suffix.size() || text.compare(text.size() - suffix.size(), suffix.size(), suffix) != 0)
+    return false;
   text.resize(text.size() - suffix.size());
   return true;
 }

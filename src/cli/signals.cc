@@ -19,16 +19,18 @@ pthread_t watcher;
 
 void on_closed_pipe(int) { pipe_closed = 1; }
 
-/// Runs in the thread that touched the missing page, anywhere in a reader or writer: the cleaning up is left to the
-/// watcher, this thread never goes on.
+/// Runs in the thread that touched the missing page, anywhere in a reader or writer: the cleaning up is left
+/// to the watcher, this thread never goes on.
 void on_lost_page(int) {
-  constexpr std::string_view kMessage = "ttscope: the input shrank while it was being read; run again when it is complete\n";
+  constexpr std::string_view kMessage =
+      "ttscope: the input shrank while it was being read; run again when it is complete\n";
   if (write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) _exit(kFailed);
   pthread_kill(watcher, SIGUSR1);
   while (true) pause();
 }
 
-/// Waits for a signal that ends the program. A thread may do what a handler may not: take locks, walk folders.
+/// Waits for a signal that ends the program. A thread may do what a handler may not: take locks, walk
+/// folders.
 [[noreturn]] void watch(sigset_t signals) {
   int signal_number = 0;
   sigwait(&signals, &signal_number);

@@ -6,8 +6,9 @@
 namespace ttscope::cli {
 
 std::string summary_text(const ProfiledLog& log, std::string_view color, int top) {
-  return output::mem_summary_text(log.trace, log.profile,
-                                  {.color = use_color(color, Stream::kOut), .width = terminal_width(Stream::kOut), .top = top});
+  return output::mem_summary_text(
+      log.trace, log.profile,
+      {.color = use_color(color, Stream::kOut), .width = terminal_width(Stream::kOut), .top = top});
 }
 
 }  // namespace ttscope::cli

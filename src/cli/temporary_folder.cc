@@ -40,7 +40,8 @@ Result<TemporaryFolder> TemporaryFolder::create(const std::string& parent, const
   std::string path = fmt::format("{}/.{}.XXXXXX", parent, name);
   const std::lock_guard lock(registry_mutex);
   if (mkdtemp(path.data()) == nullptr) {
-    return failure(write_failed(fmt::format("{}: cannot make a folder here: {}", parent, std::strerror(errno))));
+    return failure(
+        write_failed(fmt::format("{}: cannot make a folder here: {}", parent, std::strerror(errno))));
   }
   registry().push_back(path);
   chmod(path.c_str(), usual_mode());  // mkdtemp makes it private; a report is for whoever may read the place

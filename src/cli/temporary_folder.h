@@ -6,7 +6,8 @@
 
 namespace ttscope::cli {
 
-/// A folder that is filled and then renamed to its place; removed with all it holds when that does not happen.
+/// A folder that is filled and then renamed to its place; removed with all it holds when that does not
+/// happen.
 class TemporaryFolder {
  public:
   /// Makes an empty folder with a unique hidden name in `parent`, which must exist.
@@ -26,7 +27,8 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// Removes the temporary folders of the process, which cannot make new ones afterwards. For the end by a signal.
+/// Removes the temporary folders of the process, which cannot make new ones afterwards. For the end by a
+/// signal.
 void remove_temporary_folders();
 
 }  // namespace ttscope::cli

@@ -20,7 +20,8 @@ int terminal_width(Stream stream);
 Result<void> print(std::string_view text);
 /// A result of writing to `path`, without the failure that a closed pipe on standard output is.
 Result<void> forgive_closed_pipe(Result<void> written, std::string_view path);
-/// `ttscope: message` on standard error; the message may hold text from logs and file names, and several lines.
+/// `ttscope: message` on standard error; the message may hold text from logs and file names, and several
+/// lines.
 void complain(std::string_view message);
 /// Text that is ours and safe, as it is.
 void say(std::string_view text);

@@ -12,11 +12,12 @@ namespace ttscope::input {
 
 /// Whole lines of an input, in order. A carriage return before the newline is left in the bytes.
 struct Chunk {
-  std::string_view bytes;  ///< ends with a newline, but for the last chunk of the input and a cut line
+  /// Ends with a newline, but for the last chunk of the input and a cut line.
+  std::string_view bytes;
   std::shared_ptr<const void> owner;  ///< keeps `bytes` valid
   bool stable = false;                ///< the bytes live as long as ChunkSource::backing(): views may be kept
-  bool cut_line =
-      false;  ///< the chunk is one line over the limit, without its rest, which was dropped, and its newline
+  /// The chunk is the start of one line that is over the limit; its rest and its newline were dropped.
+  bool cut_line = false;
 };
 
 /// An input as a sequence of chunks: a mapped file, or a gzip, zstd or plain stream. Not thread safe.

@@ -127,15 +127,15 @@ std::size_t GzipReader::inflate_some(char* to, std::size_t room_bytes) {
   input_.take(used_bytes);
   checksum_ = crc32_gzip_refl(checksum_, out, size_bytes);
   member_bytes_ += static_cast<std::uint32_t>(size_bytes);
-  if (outcome < 0) {
+  const bool finished = state_.block_state == ISAL_BLOCK_FINISH;
+  const bool idle = size_bytes == 0 && used_bytes == 0 && !finished;
+  if (outcome < 0 || (idle && !rest.empty())) {
     stop_at_damage("not deflate data");
-  } else if (state_.block_state == ISAL_BLOCK_FINISH) {
+  } else if (finished) {
     input_.give_back(static_cast<std::size_t>(state_.read_in_length) / 8);  // isa-l reads ahead
     part_ = Part::kTrailer;
-  } else if (size_bytes == 0 && rest.empty()) {
+  } else if (idle) {
     stop_at_cut();
-  } else if (size_bytes == 0 && used_bytes == 0) {
-    stop_at_damage("not deflate data");
   }
   return size_bytes;
 }

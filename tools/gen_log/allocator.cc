@@ -15,7 +15,8 @@ constexpr std::array<Device, 2> kDevices = {{
 }  // namespace
 
 const Device* find_device(std::string_view option) {
-  const auto found = std::find_if(kDevices.begin(), kDevices.end(), [&](const Device& d) { return d.option == option; });
+  const auto found =
+      std::find_if(kDevices.begin(), kDevices.end(), [&](const Device& d) { return d.option == option; });
   return found == kDevices.end() ? nullptr : &*found;
 }
 
@@ -39,7 +40,8 @@ std::optional<std::int64_t> FreeList::allocate(std::int64_t bytes) {
   }
   if (gap == gaps_.end()) return std::nullopt;
 
-  const std::int64_t address = direction_ == Direction::kBottomUp ? gap->address : gap->address + gap->bytes - size;
+  const std::int64_t address =
+      direction_ == Direction::kBottomUp ? gap->address : gap->address + gap->bytes - size;
   if (direction_ == Direction::kBottomUp) gap->address += size;
   gap->bytes -= size;
   if (gap->bytes == 0) gaps_.erase(gap);
@@ -54,7 +56,8 @@ void FreeList::release(std::int64_t address, std::int64_t bytes) {
   const auto behind = [](const Gap& gap, std::int64_t at) { return gap.address < at; };
   auto next = std::lower_bound(gaps_.begin(), gaps_.end(), address, behind);
   const bool joins_next = next != gaps_.end() && address + size == next->address;
-  const bool joins_previous = next != gaps_.begin() && std::prev(next)->address + std::prev(next)->bytes == address;
+  const bool joins_previous =
+      next != gaps_.begin() && std::prev(next)->address + std::prev(next)->bytes == address;
   if (joins_previous) {
     std::prev(next)->bytes += size + (joins_next ? next->bytes : 0);
     if (joins_next) gaps_.erase(next);

@@ -8,7 +8,8 @@
 
 namespace ttscope::gen_log {
 
-/// The facts of one chip that a runtime log shows: arenas, bank counts, alignments, and the module's `#system_desc`.
+/// The facts of one chip that a runtime log shows: arenas, bank counts, alignments, and the module's
+/// `#system_desc`.
 struct Device {
   std::string_view option;  ///< word of `--device`
   std::string_view arch;    ///< word in `#system_desc`
@@ -40,7 +41,8 @@ struct MemoryState {
   std::int64_t largest_free_bytes = 0;
 };
 
-/// Address-ordered first fit over one bank. Banks are allocated in lockstep, so one list stands for all of them.
+/// Address-ordered first fit over one bank. Banks are allocated in lockstep, so one list stands for all of
+/// them.
 class FreeList {
  public:
   enum class Direction : std::uint8_t { kBottomUp, kTopDown };

@@ -58,13 +58,15 @@ ValueId GraphBuilder::argument(Argument argument) {
 std::vector<ValueId> GraphBuilder::add(OpSpec spec) {
   Op op;
   op.effect = spec.results.empty() ? Effect::kNone : Effect::kAllocate;
-  if (spec.name == "ttnn.reshape" && is_view_reshape(*type_of(spec.operands.front()), *spec.results.front())) {
+  if (spec.name == "ttnn.reshape" &&
+      is_view_reshape(*type_of(spec.operands.front()), *spec.results.front())) {
     op.effect = Effect::kView;
   }
   return push(std::move(op), spec);
 }
 
-std::vector<ValueId> GraphBuilder::load_cached(std::size_t index, const Program& callee, std::vector<ValueId> operands) {
+std::vector<ValueId> GraphBuilder::load_cached(std::size_t index, const Program& callee,
+                                               std::vector<ValueId> operands) {
   Op op;
   op.form = Op::Form::kLoadCached;
   op.effect = Effect::kLoadCached;
@@ -176,8 +178,10 @@ Program GraphBuilder::finish(std::vector<ValueId> returns, const DeallocationPol
   return std::move(program_);
 }
 
-void append_value_name(std::string& out, const Program& program, ValueId id, std::int64_t repetition) {
-  constexpr std::int64_t kWordsOfFirstUse = 3;  // the printer adds a number only to names that are taken already
+void append_value_name(std::string& out, const TextContext& context, ValueId id) {
+  constexpr std::int64_t kWordsOfFirstUse =
+      3;  // the printer adds a number only to names that are taken already
+  const Program& program = context.program;
   const Value& value = program.values[id];
   switch (value.naming) {
     case Value::Naming::kArgument:
@@ -186,11 +190,11 @@ void append_value_name(std::string& out, const Program& program, ValueId id, std
       break;
     case Value::Naming::kNumber:
       out += '%';
-      append_number(out, value.number + (value.in_body ? repetition * program.body_numbers : 0));
+      append_number(out, value.number + (value.in_body ? context.repetition * program.body_numbers : 0));
       break;
     case Value::Naming::kWord: {
       out += value.word;
-      const std::int64_t count = value.number + repetition * program.body_words;
+      const std::int64_t count = value.number + context.repetition * program.body_words;
       if (count >= kWordsOfFirstUse) {
         out += '_';
         append_number(out, count - kWordsOfFirstUse);
@@ -204,39 +208,38 @@ void append_value_name(std::string& out, const Program& program, ValueId id, std
   }
 }
 
-void append_results(std::string& out, const Program& program, const Op& op, std::int64_t repetition) {
+void append_results(std::string& out, const TextContext& context, const Op& op) {
   if (op.results.empty()) return;
-  const Value& first = program.values[op.results.front()];
+  const Value& first = context.program.values[op.results.front()];
   if (first.result_index >= 0) {
-    append_value_name(out, program, op.results.front(), repetition);
+    append_value_name(out, context, op.results.front());
     out.resize(out.rfind('#'));
     out += ':';
     append_number(out, static_cast<std::int64_t>(op.results.size()));
   } else {
     for (std::size_t i = 0; i < op.results.size(); ++i) {
       if (i > 0) out += ", ";
-      append_value_name(out, program, op.results[i], repetition);
+      append_value_name(out, context, op.results[i]);
     }
   }
   out += " = ";
 }
 
-void append_op_text(std::string& out, const Program& program, const Op& op, std::int64_t repetition,
-                    std::string_view suffix) {
-  append_results(out, program, op, repetition);
+void append_op_text(std::string& out, const TextContext& context, const Op& op) {
+  append_results(out, context, op);
   append_callee(out, op, "func.call");
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     if (i > 0) out += ", ";
-    append_value_name(out, program, op.operands[i], repetition);
+    append_value_name(out, context, op.operands[i]);
   }
   out += op.form == Op::Form::kLoadCached ? "])" : ")";
   out += op.signature;
   out += " loc(";
-  if (suffix.empty() || op.location_cut == std::string::npos) {
+  if (context.suffix.empty() || op.location_cut == std::string::npos) {
     out += op.location_text;
   } else {
     out.append(op.location_text, 0, op.location_cut);
-    out += suffix;
+    out += context.suffix;
     out.append(op.location_text, op.location_cut);
   }
   out += ')';

@@ -29,10 +29,10 @@ Location callsite_location(const std::string& callee, const std::string& caller)
 struct Value {
   enum class Naming : std::uint8_t { kArgument, kNumber, kWord };
   Naming naming = Naming::kNumber;
-  std::string word;          ///< `%query` of a named result
-  std::int64_t number = 0;   ///< `%7`, `%arg7`; for words the running count of all named results
-  int result_index = -1;     ///< k of `%7#k`
-  bool in_body = false;      ///< defined in the part that --keep-live repeats
+  std::string word;         ///< `%query` of a named result
+  std::int64_t number = 0;  ///< `%7`, `%arg7`; for words the running count of all named results
+  int result_index = -1;    ///< k of `%7#k`
+  bool in_body = false;     ///< defined in the part that --keep-live repeats
   const TensorType* type = nullptr;
 };
 
@@ -41,9 +41,9 @@ enum class Effect : std::uint8_t { kNone, kAllocate, kView, kDeallocate, kLoadCa
 struct Op {
   enum class Form : std::uint8_t { kGeneric, kLoadCached, kCall };
   Form form = Form::kGeneric;
-  std::string name;      ///< `ttnn.matmul`
-  std::string op_type;   ///< `MatmulOp`: the runtime's name, which the memory block uses
-  std::string moment;    ///< `before operation MatmulOp`
+  std::string name;     ///< `ttnn.matmul`
+  std::string op_type;  ///< `MatmulOp`: the runtime's name, which the memory block uses
+  std::string moment;   ///< `before operation MatmulOp`
   std::string callee;
   std::size_t callee_index = 0;  ///< of load_cached, in Workload::const_evals
   std::vector<ValueId> operands;
@@ -52,7 +52,8 @@ struct Op {
   std::string signature;   ///< properties and types as in an op line
   Location location;
   std::string location_text;
-  std::size_t location_cut = std::string::npos;  ///< where a suffix goes: before the first name's closing quote
+  std::size_t location_cut =
+      std::string::npos;  ///< where a suffix goes: before the first name's closing quote
   Effect effect = Effect::kNone;
   bool retained = false;  ///< a deallocate that does nothing
 };
@@ -74,8 +75,8 @@ struct Program {
   std::vector<Value> values;
   std::vector<Op> ops;
   std::vector<ValueId> returns;
-  std::size_t body_begin = 0;        ///< ops from here on are repeated by --keep-live
-  std::int64_t body_numbers = 0;     ///< how far one repetition moves the result numbers on
+  std::size_t body_begin = 0;     ///< ops from here on are repeated by --keep-live
+  std::int64_t body_numbers = 0;  ///< how far one repetition moves the result numbers on
   std::int64_t body_words = 0;
 };
 
@@ -125,12 +126,18 @@ class GraphBuilder {
   std::vector<bool> from_load_cached_;  // by value
 };
 
-/// Appends `%7`, `%7#1`, `%arg3`, `%query_3` as it is called in the given repetition of the body.
-void append_value_name(std::string& out, const Program& program, ValueId value, std::int64_t repetition);
+/// Where an op's text is printed.
+struct TextContext {
+  const Program& program;
+  std::int64_t repetition = 0;   ///< of the body: values are numbered on
+  std::string_view suffix = {};  ///< goes into the location's first name
+};
+
+/// Appends `%7`, `%7#1`, `%arg3`, `%query_3`.
+void append_value_name(std::string& out, const TextContext& context, ValueId value);
 /// `%7:2 = ` or nothing.
-void append_results(std::string& out, const Program& program, const Op& op, std::int64_t repetition);
-/// The whole text after `Executing operation: `; `suffix` goes into the location's first name.
-void append_op_text(std::string& out, const Program& program, const Op& op, std::int64_t repetition,
-                    std::string_view suffix);
+void append_results(std::string& out, const TextContext& context, const Op& op);
+/// The whole text after `Executing operation: `.
+void append_op_text(std::string& out, const TextContext& context, const Op& op);
 
 }  // namespace ttscope::gen_log

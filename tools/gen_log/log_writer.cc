@@ -24,7 +24,8 @@ void append_mebibytes(std::string& out, std::int64_t bytes) {
   const auto end = std::to_chars(digits, digits + sizeof(digits), thousandths / 1000).ptr;
   out.append(digits, end);
   const auto fraction = static_cast<int>(thousandths % 1000);
-  const char decimals[4] = {'.', static_cast<char>('0' + fraction / 100), static_cast<char>('0' + fraction / 10 % 10),
+  const char decimals[4] = {'.', static_cast<char>('0' + fraction / 100),
+                            static_cast<char>('0' + fraction / 10 % 10),
                             static_cast<char>('0' + fraction % 10)};
   out.append(decimals, sizeof(decimals));
 }
@@ -43,10 +44,11 @@ std::string lead_text(std::string_view type, std::string_view level, bool ansi) 
   return "\x1b[32m" + wide_type + "\x1b[0m | \x1b[1m" + colour + wide_level + "\x1b[0m | ";
 }
 
-/// `Device DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 1021.169 MB, totalBytesAllocatedPerBank: `
+/// `Device DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 1021.169 MB,
+/// totalBytesAllocatedPerBank: `
 std::string view_head(std::string_view memory, std::int64_t banks, std::int64_t total_bytes) {
-  std::string text = "Device " + std::string(memory) + " memory state: MemoryView{numBanks: " + std::to_string(banks) +
-                     ", totalBytesPerBank: ";
+  std::string text = "Device " + std::string(memory) +
+                     " memory state: MemoryView{numBanks: " + std::to_string(banks) + ", totalBytesPerBank: ";
   append_mebibytes(text, total_bytes);
   return text + " MB, totalBytesAllocatedPerBank: ";
 }
@@ -69,9 +71,11 @@ void LogOutput::write(std::string_view text, std::int64_t lines) {
 }
 
 RankLog::RankLog(LineStyle style, const Device& device, std::int64_t dram_bytes_per_bank)
-    : tag_(std::move(style.rank_tag)), end_of_line_(style.crlf ? "\r\n" : "\n"), thread_(std::move(style.thread)) {
-  leads_ = {tag_ + lead_text("RuntimeTTNN", "DEBUG", style.ansi), tag_ + lead_text("Always", "DEBUG", style.ansi),
-            tag_ + lead_text("Always", "INFO", style.ansi)};
+    : tag_(std::move(style.rank_tag)),
+      end_of_line_(style.crlf ? "\r\n" : "\n"),
+      thread_(std::move(style.thread)) {
+  leads_ = {tag_ + lead_text("RuntimeTTNN", "DEBUG", style.ansi),
+            tag_ + lead_text("Always", "DEBUG", style.ansi), tag_ + lead_text("Always", "INFO", style.ansi)};
   const std::string& lead = leads_[static_cast<std::size_t>(Source::kAlwaysInfo)];
   dram_head_ = lead + view_head("DRAM", device.dram_banks, dram_bytes_per_bank);
   l1_head_ = lead + view_head("L1", device.l1_banks, device.l1_bytes_per_bank);
@@ -112,7 +116,8 @@ std::string RankLog::time_of_day() const {
   const std::int64_t ms = (kStartOfDayMs + clock_us_ / 1000) % (24LL * 60 * 60 * 1000);
   std::array<char, 80> text{};
   std::snprintf(text.data(), text.size(), "%02d:%02d:%02d.%03d", static_cast<int>(ms / 3600000),
-                static_cast<int>(ms / 60000 % 60), static_cast<int>(ms / 1000 % 60), static_cast<int>(ms % 1000));
+                static_cast<int>(ms / 60000 % 60), static_cast<int>(ms / 1000 % 60),
+                static_cast<int>(ms % 1000));
   return text.data();
 }
 
@@ -124,7 +129,8 @@ void RankLog::loguru(std::string_view place, std::string_view level, std::string
   text_ += tag_;
   text_ += kDate;
   text_ += ' ';
-  text_ += time_of_day() + uptime.data() + padded(thread_, 16) + "]" + padded(place.substr(0, colon), 23) + ":";
+  text_ +=
+      time_of_day() + uptime.data() + padded(thread_, 16) + "]" + padded(place.substr(0, colon), 23) + ":";
   text_ += line_number;
   text_.append(line_number.size() < 5 ? 5 - line_number.size() : 0, ' ');
   text_ += " " + padded(level, 4) + "| ";
@@ -174,7 +180,8 @@ std::size_t RankLog::take(std::size_t count, LogOutput& output, Truth* truth) {
     }
   }
   const std::size_t taken = last - next_;
-  output.write(std::string_view(text_).substr(begin, lines_[last - 1].end - begin), static_cast<std::int64_t>(taken));
+  output.write(std::string_view(text_).substr(begin, lines_[last - 1].end - begin),
+               static_cast<std::int64_t>(taken));
   next_ = last;
   if (empty()) discard();
   return taken;

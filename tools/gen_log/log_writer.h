@@ -63,7 +63,9 @@ class RankLog {
   std::string& buffer() { return text_; }
   void end_line();
   /// The line printed last (or `back` lines before it) is where a record of the truth is found.
-  void mark(std::int64_t wanted_by, std::size_t back = 0) { lines_[lines_.size() - 1 - back].wanted_by = wanted_by; }
+  void mark(std::int64_t wanted_by, std::size_t back = 0) {
+    lines_[lines_.size() - 1 - back].wanted_by = wanted_by;
+  }
 
   void advance_clock(std::int64_t microseconds) { clock_us_ += microseconds; }
 

@@ -63,11 +63,12 @@ Rank make_rank(const Options& options, std::int64_t number, const RunPlan& plan,
   rank.workload = build_workload(model_shape(options, number), device);
   rank.log = std::make_unique<RankLog>(std::move(style), device, plan.dram_bytes_per_bank);
   if (!options.truth.empty()) rank.truth = std::make_unique<Truth>(number, device, plan.dram_bytes_per_bank);
-  rank.simulator =
-      std::make_unique<Simulator>(*rank.workload, device, plan, Simulator::Sinks{*rank.log, rank.truth.get(), &output});
+  rank.simulator = std::make_unique<Simulator>(*rank.workload, device, plan,
+                                               Simulator::Sinks{*rank.log, rank.truth.get(), &output});
   print_session_start(*rank.log, device, plan.print.ops);
   if (!options.no_modules) {
-    print_modules(*rank.log, *rank.workload, device, options.compact ? ModuleStages::kFew : ModuleStages::kAll);
+    print_modules(*rank.log, *rank.workload, device,
+                  options.compact ? ModuleStages::kFew : ModuleStages::kAll);
   }
   return rank;
 }
@@ -91,7 +92,8 @@ void emit_all(std::vector<Rank>& ranks, std::uint64_t seed, LogOutput& output) {
   while (!running.empty() && !output.failed()) {
     const std::size_t chosen = running.size() == 1 ? 0 : random() % running.size();
     const std::size_t lines = ranks.size() == 1 ? 64 : kBursts[random() % kBursts.size()];
-    if (!emit(*running[chosen], lines, output)) running.erase(running.begin() + static_cast<std::ptrdiff_t>(chosen));
+    if (!emit(*running[chosen], lines, output))
+      running.erase(running.begin() + static_cast<std::ptrdiff_t>(chosen));
   }
 }
 
@@ -128,7 +130,8 @@ int generate(const Options& options) {
   for (std::int64_t i = 0; i < options.ranks; ++i) ranks.push_back(make_rank(options, i, plan, output));
   emit_all(ranks, static_cast<std::uint64_t>(options.seed), output);
   if (output.failed() || std::fflush(file.get()) != 0) {
-    throw std::runtime_error("cannot write " + (options.output.empty() ? "to standard output" : options.output));
+    throw std::runtime_error("cannot write " +
+                             (options.output.empty() ? "to standard output" : options.output));
   }
   if (!options.truth.empty()) write_truth(options, plan, output.lines(), ranks);
   for (std::size_t i = 0; i < ranks.size(); ++i) {

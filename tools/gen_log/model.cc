@@ -58,7 +58,9 @@ const TensorType* ModelTypes::l1_block(Shape shape) {
 }
 
 const TensorType* ModelTypes::l1_interleaved(Shape shape, Element element) {
-  return l1_or_dram({std::move(shape), element, true, Place::kL1, Sharding::kInterleaved, 8, 8});
+  const std::int64_t rows = largest_divisor(tile_rows(shape), 8);
+  const std::int64_t columns = largest_divisor((shape.back() + 31) / 32, 8);
+  return l1_or_dram({std::move(shape), element, true, Place::kL1, Sharding::kInterleaved, rows, columns});
 }
 
 Location LocationNames::derived(const std::string& op, const std::string& suffix) {
@@ -156,17 +158,20 @@ void MainBuilder::declare_arguments() {
   ids_ = declare_per_run("args_0", types_.rows({1, shape_.sequence}, Element::kSi32));
   position_ = declare_per_run("args_1", types_.tile({1}, Element::kUi32));
   mask_ = declare_per_run("args_2", types_.host_rows(mask, Element::kF32));
-  table_ = declare("model.embed_tokens.weight", types_.rows({shape_.vocabulary, shape_.hidden}), Kind::kParameter);
-  frequencies_ =
-      declare("model.rotary_emb.inv_freq", types_.tile({shape_.head_size() / 2}, Element::kF32), Kind::kConstant);
+  table_ =
+      declare("model.embed_tokens.weight", types_.rows({shape_.vocabulary, shape_.hidden}), Kind::kParameter);
+  frequencies_ = declare("model.rotary_emb.inv_freq", types_.tile({shape_.head_size() / 2}, Element::kF32),
+                         Kind::kConstant);
   for (std::int64_t layer = 0; layer < shape_.layers; ++layer) layers_.push_back(declare_layer(layer));
   norm_ = declare("model.norm.weight", types_.tile({shape_.hidden}), Kind::kParameter);
-  head_ = declare("lm_head.weight", types_.tile({shape_.vocabulary, shape_.hidden}, Element::kBfp8), Kind::kParameter);
+  head_ = declare("lm_head.weight", types_.tile({shape_.vocabulary, shape_.hidden}, Element::kBfp8),
+                  Kind::kParameter);
 }
 
 std::vector<ValueId> MainBuilder::load(Program function, std::vector<ValueId> operands) {
   workload_.const_evals.push_back(std::move(function));
-  return graph_.load_cached(workload_.const_evals.size() - 1, workload_.const_evals.back(), std::move(operands));
+  return graph_.load_cached(workload_.const_evals.size() - 1, workload_.const_evals.back(),
+                            std::move(operands));
 }
 
 void MainBuilder::load_constants() {
@@ -182,8 +187,8 @@ void MainBuilder::load_constants() {
         load(transposed_weight_const_eval(next(), types_, type(layer.query)), {layer.query}).front();
     constants.key_value_weight =
         load(key_value_const_eval(next(), types_, type(layer.key)), {layer.key, layer.value}).front();
-    const std::vector<ValueId> mlp =
-        load(block_float_const_eval(next(), types_, {type(layer.gate), type(layer.up)}), {layer.gate, layer.up});
+    const std::vector<ValueId> mlp = load(
+        block_float_const_eval(next(), types_, {type(layer.gate), type(layer.up)}), {layer.gate, layer.up});
     constants.gate_weight = mlp[0];
     constants.up_weight = mlp[1];
     constants_.push_back(constants);
@@ -206,14 +211,20 @@ ValueId MainBuilder::append_embedding(ModelContext& context) {
   LocationNames& at = context.locations;
   const std::int64_t sequence = shape_.sequence;
   at.enter("model");
-  const ValueId device =
-      graph.add_one({"ttnn.get_device", {}, get_device_properties(), {types_.device_handle()}, unknown_location()});
+  const ValueId device = graph.add_one(
+      {"ttnn.get_device", {}, get_device_properties(), {types_.device_handle()}, unknown_location()});
   const Shape mask = graph.type_of(mask_)->spec.shape;
   const TensorType* flat = types_.rows(mask, Element::kF32);
-  const ValueId moved = graph.add_one(
-      {"ttnn.to_device", {mask_, device}, memory_config_properties(*flat), {flat}, at.derived("add", "_in_1_layout")});
-  const ValueId tiled = graph.add_one(
-      {"ttnn.to_layout", {moved}, layout_properties(true), {types_.tile(mask, Element::kF32)}, at.at("convert")});
+  const ValueId moved = graph.add_one({"ttnn.to_device",
+                                       {mask_, device},
+                                       memory_config_properties(*flat),
+                                       {flat},
+                                       at.derived("add", "_in_1_layout")});
+  const ValueId tiled = graph.add_one({"ttnn.to_layout",
+                                       {moved},
+                                       layout_properties(true),
+                                       {types_.tile(mask, Element::kF32)},
+                                       at.at("convert")});
   const ValueId allowed = graph.add_one({"ttnn.le",
                                          {positions_, tiled},
                                          dtype_properties(Element::kBf16),
@@ -249,8 +260,11 @@ void MainBuilder::append_head(ModelContext& context, ValueId hidden) {
                                         {types_.tile({sequence, shape_.hidden})},
                                         at.at("custom-call")});
   at.enter("lm_head");
-  const ValueId logits = graph.add_one(
-      {"ttnn.matmul", {normal, head_}, matmul_properties(true), {types_.tile({sequence, words})}, at.at("dot")});
+  const ValueId logits = graph.add_one({"ttnn.matmul",
+                                        {normal, head_},
+                                        matmul_properties(true),
+                                        {types_.tile({sequence, words})},
+                                        at.at("dot")});
   const ValueId last = graph.add_one({"ttnn.slice_static",
                                       {logits},
                                       slice_properties({sequence - 1, 0}, {sequence, words}),
@@ -272,14 +286,18 @@ void MainBuilder::append_sampler(ModelContext& context, ValueId logits) {
   GraphBuilder& graph = context.graph;
   LocationNames& at = context.locations;
   at.enter("sampler");
-  const std::vector<ValueId> sorted = graph.add({"ttnn.sort",
-                                                 {logits},
-                                                 " <{descending = true, dim = -1 : si8, stable = false}>",
-                                                 {types_.tile({1, words}), types_.tile({1, words}, Element::kUi32)},
-                                                 at.at("sort")});
+  const std::vector<ValueId> sorted =
+      graph.add({"ttnn.sort",
+                 {logits},
+                 " <{descending = true, dim = -1 : si8, stable = false}>",
+                 {types_.tile({1, words}), types_.tile({1, words}, Element::kUi32)},
+                 at.at("sort")});
   const auto first_words = [&](ValueId value, Element element) {
-    return graph.add_one(
-        {"ttnn.slice_static", {value}, slice_properties({0, 0}, kept), {types_.tile(kept, element)}, at.at("slice")});
+    return graph.add_one({"ttnn.slice_static",
+                          {value},
+                          slice_properties({0, 0}, kept),
+                          {types_.tile(kept, element)},
+                          at.at("slice")});
   };
   const ValueId scores = first_words(sorted[0], Element::kBf16);
   const ValueId indices = first_words(sorted[1], Element::kUi32);

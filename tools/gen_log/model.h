@@ -77,7 +77,8 @@ Program rope_const_eval(std::size_t index, ModelTypes& types, const ModelShape& 
 Program transposed_weight_const_eval(std::size_t index, ModelTypes& types, const TensorType* weight);
 Program key_value_const_eval(std::size_t index, ModelTypes& types, const TensorType* weight);
 /// A copy in block floats of every weight: some of the bytes, but the weights stay as well.
-Program block_float_const_eval(std::size_t index, ModelTypes& types, const std::vector<const TensorType*>& weights);
+Program block_float_const_eval(std::size_t index, ModelTypes& types,
+                               const std::vector<const TensorType*>& weights);
 
 /// The weights of a layer, on the device before the first run.
 struct LayerArguments {

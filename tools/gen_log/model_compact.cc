@@ -11,9 +11,11 @@ class CompactBuilder {
       : workload_(workload), types_(types), shape_(shape), graph_("main") {}
 
   void build() {
-    const ValueId ids = declare("args_0", types_.rows({1, shape_.sequence}, Element::kUi32), Argument::Kind::kInput);
-    const ValueId table = declare("model.embed_tokens.weight", types_.rows({shape_.vocabulary, shape_.hidden}),
-                                  Argument::Kind::kParameter);
+    const ValueId ids =
+        declare("args_0", types_.rows({1, shape_.sequence}, Element::kUi32), Argument::Kind::kInput);
+    const ValueId table =
+        declare("model.embed_tokens.weight", types_.rows({shape_.vocabulary, shape_.hidden}),
+                Argument::Kind::kParameter);
     std::vector<LayerValues> layers;
     for (std::int64_t i = 0; i < shape_.layers; ++i) layers.push_back(declare_layer(i));
     for (LayerValues& layer : layers) layer.projection = block_float(layer.projection);
@@ -62,10 +64,11 @@ ValueId CompactBuilder::declare(std::string name, const TensorType* type, Argume
 CompactBuilder::LayerValues CompactBuilder::declare_layer(std::int64_t layer) {
   const std::string path = "model.layers." + std::to_string(layer);
   const std::int64_t columns = (shape_.heads() + 2 * shape_.kv_heads()) * shape_.head_size();
-  const ValueId projection = declare(path + ".self_attn.qkv_proj.weight", types_.tile({columns, shape_.hidden}),
-                                     Argument::Kind::kParameter);
+  const ValueId projection = declare(path + ".self_attn.qkv_proj.weight",
+                                     types_.tile({columns, shape_.hidden}), Argument::Kind::kParameter);
   const Shape cache{1, shape_.kv_heads(), shape_.cache_length, shape_.head_size()};
-  return {projection, declare("key_cache_" + std::to_string(layer), types_.tile(cache), Argument::Kind::kInput)};
+  return {projection,
+          declare("key_cache_" + std::to_string(layer), types_.tile(cache), Argument::Kind::kInput)};
 }
 
 ValueId CompactBuilder::block_float(ValueId weight) {
@@ -109,12 +112,18 @@ ValueId CompactBuilder::append_l1_part(ValueId query, const std::string& path) {
   const TensorType* dram = graph_.type_of(query);
   const TensorType* l1 = types_.l1_height(dram->spec.shape);
   at_.enter(path);
-  const ValueId sharded = graph_.add_one(
-      {"ttnn.to_memory_config", {query}, memory_config_properties(*l1), {l1}, at_.derived("divide", "_reshard")});
+  const ValueId sharded = graph_.add_one({"ttnn.to_memory_config",
+                                          {query},
+                                          memory_config_properties(*l1),
+                                          {l1},
+                                          at_.derived("divide", "_reshard")});
   const ValueId softened =
       graph_.add_one({"ttnn.softmax", {sharded}, dim_properties("dimension", 3), {l1}, at_.at("divide")});
-  const ValueId back = graph_.add_one(
-      {"ttnn.to_memory_config", {softened}, memory_config_properties(*dram), {dram}, at_.derived("divide", "_spill")});
+  const ValueId back = graph_.add_one({"ttnn.to_memory_config",
+                                       {softened},
+                                       memory_config_properties(*dram),
+                                       {dram},
+                                       at_.derived("divide", "_spill")});
   return back;
 }
 

@@ -67,16 +67,19 @@ Program rope_const_eval(std::size_t index, ModelTypes& types, const ModelShape& 
                                       {types.host_rows(frequencies, Element::kF32)},
                                       unknown_location()});
   const Shape table{1, 1, shape.sequence, shape.head_size()};
-  const std::vector<ValueId> computed = graph.call_cpu(
-      "cpu_hoisted_const_eval_354902e9",
-      {"", {flat}, "", {types.host_rows(table), types.host_rows(table)}, unknown_location()});
+  const std::vector<ValueId> computed =
+      graph.call_cpu("cpu_hoisted_const_eval_354902e9",
+                     {"", {flat}, "", {types.host_rows(table), types.host_rows(table)}, unknown_location()});
   std::vector<ValueId> results;
   for (const ValueId value : computed) {
     const ValueId tiled = graph.add_one(
         {"ttnn.to_layout", {value}, layout_properties(true), {types.host_tile(table)}, unknown_location()});
     const TensorType* target = types.tile(table);
-    results.push_back(graph.add_one(
-        {"ttnn.to_device", {tiled, device}, memory_config_properties(*target), {target}, unknown_location()}));
+    results.push_back(graph.add_one({"ttnn.to_device",
+                                     {tiled, device},
+                                     memory_config_properties(*target),
+                                     {target},
+                                     unknown_location()}));
   }
   return graph.finish(std::move(results), kConstEvalPolicy);
 }
@@ -103,7 +106,8 @@ Program key_value_const_eval(std::size_t index, ModelTypes& types, const TensorT
   return graph.finish({both}, kConstEvalPolicy);
 }
 
-Program block_float_const_eval(std::size_t index, ModelTypes& types, const std::vector<const TensorType*>& weights) {
+Program block_float_const_eval(std::size_t index, ModelTypes& types,
+                               const std::vector<const TensorType*>& weights) {
   GraphBuilder graph(function_name(index));
   std::vector<ValueId> sources;
   std::vector<ValueId> copies;

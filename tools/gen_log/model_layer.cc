@@ -8,7 +8,11 @@ namespace {
 class LayerBuilder {
  public:
   LayerBuilder(ModelContext& context, const LayerInputs& inputs)
-      : graph_(context.graph), types_(context.types), at_(context.locations), shape_(context.shape), in_(inputs),
+      : graph_(context.graph),
+        types_(context.types),
+        at_(context.locations),
+        shape_(context.shape),
+        in_(inputs),
         path_("model/layers." + std::to_string(inputs.index)) {}
 
   ValueId build() {
@@ -61,13 +65,17 @@ ValueId LayerBuilder::matmul(ValueId a, ValueId b, bool transpose_b) {
   Shape shape = graph_.type_of(a)->spec.shape;
   const Shape& right = graph_.type_of(b)->spec.shape;
   shape.back() = transpose_b ? right[right.size() - 2] : right.back();
-  return graph_.add_one({"ttnn.matmul", {a, b}, matmul_properties(transpose_b), {types_.tile(shape)}, at_.at("dot")});
+  return graph_.add_one(
+      {"ttnn.matmul", {a, b}, matmul_properties(transpose_b), {types_.tile(shape)}, at_.at("dot")});
 }
 
 ValueId LayerBuilder::to_memory(ValueId value, const TensorType* target) {
   if (graph_.type_of(value) == target) return value;
-  return graph_.add_one(
-      {"ttnn.to_memory_config", {value}, memory_config_properties(*target), {target}, at_.derived("dot", "_reshard")});
+  return graph_.add_one({"ttnn.to_memory_config",
+                         {value},
+                         memory_config_properties(*target),
+                         {target},
+                         at_.derived("dot", "_reshard")});
 }
 
 ValueId LayerBuilder::reshape(ValueId value, const Shape& shape) {
@@ -79,8 +87,11 @@ ValueId LayerBuilder::reshape(ValueId value, const Shape& shape) {
 }
 
 ValueId LayerBuilder::norm(ValueId value, ValueId weight) {
-  return graph_.add_one(
-      {"ttnn.rms_norm", {value, weight}, rms_norm_properties(), {graph_.type_of(value)}, at_.at("custom-call")});
+  return graph_.add_one({"ttnn.rms_norm",
+                         {value, weight},
+                         rms_norm_properties(),
+                         {graph_.type_of(value)},
+                         at_.at("custom-call")});
 }
 
 /// Lower or upper half of every head.
@@ -98,11 +109,14 @@ ValueId LayerBuilder::half(ValueId value, bool upper) {
 ValueId LayerBuilder::rotated(ValueId value) {
   at_.enter(path_ + "/self_attn/rotary_emb");
   const ValueId upper = half(value, true);
-  const ValueId negated = graph_.add_one(
-      {"ttnn.neg", {upper}, "", {graph_.type_of(upper)}, at_.derived("subtract", "_neg")});
+  const ValueId negated =
+      graph_.add_one({"ttnn.neg", {upper}, "", {graph_.type_of(upper)}, at_.derived("subtract", "_neg")});
   const ValueId lower = half(value, false);
-  const ValueId turned = graph_.add_one(
-      {"ttnn.concat", {negated, lower}, dim_properties("dim", 3), {graph_.type_of(value)}, at_.at("concatenate")});
+  const ValueId turned = graph_.add_one({"ttnn.concat",
+                                         {negated, lower},
+                                         dim_properties("dim", 3),
+                                         {graph_.type_of(value)},
+                                         at_.at("concatenate")});
   const ValueId straight_part = binary("multiply", value, in_.shared.cosine);
   const ValueId turned_part = binary("multiply", turned, in_.shared.sine);
   return binary("add", straight_part, turned_part);
@@ -140,8 +154,11 @@ void LayerBuilder::store(const Heads& heads) {
               {},
               at_.at("scatter")});
   const Shape one{1, shape_.kv_heads(), 1, shape_.head_size()};
-  const ValueId newest = graph_.add_one(
-      {"ttnn.slice_static", {heads.value}, slice_properties({0, 0, 0, 0}, one), {types_.tile(one)}, at_.at("slice")});
+  const ValueId newest = graph_.add_one({"ttnn.slice_static",
+                                         {heads.value},
+                                         slice_properties({0, 0, 0, 0}, one),
+                                         {types_.tile(one)},
+                                         at_.at("slice")});
   graph_.add({"ttnn.update_cache",
               {in_.arguments.value_cache, newest, in_.shared.position},
               " <{batch_offset = 0 : i32}>",
@@ -218,7 +235,8 @@ ValueId LayerBuilder::mlp(ValueId value) {
   return matmul(product, in_.arguments.down, true);
 }
 
-/// One figure for each row, as four-dimensional tensors: each row fills its own tiles, 31 of 32 rows are padding.
+/// One figure for each row, as four-dimensional tensors: each row fills its own tiles, 31 of 32 rows are
+/// padding.
 ValueId LayerBuilder::scaled_by_rows(ValueId value) {
   at_.enter(path_ + "/row_scale");
   const Shape shape = graph_.type_of(value)->spec.shape;

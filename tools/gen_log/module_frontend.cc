@@ -1,4 +1,5 @@
-// The stages before TTNN: no layouts, no const-eval, no memory. They name the ops in StableHLO's or TTIR's words.
+// The stages before TTNN: no layouts, no const-eval, no memory. They name the ops in StableHLO's or TTIR's
+// words.
 #include <array>
 #include <utility>
 
@@ -11,13 +12,26 @@ namespace {
 enum class Dialect : std::uint8_t { kVhlo, kStableHlo, kTtir };
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kStableHloNames = {{
-    {"matmul", "dot_general"},     {"embedding", "gather"},         {"typecast", "convert"},
-    {"slice_static", "slice"},     {"neg", "negate"},               {"concat", "concatenate"},
-    {"le", "compare"},             {"fill_cache", "scatter"},       {"update_cache", "scatter"},
-    {"silu", "logistic"},          {"mean", "reduce"},              {"load_cached", "transpose"},
-    {"reshape", "reshape"},        {"multiply", "multiply"},        {"add", "add"},
-    {"rsqrt", "rsqrt"},            {"sort", "sort"},                {"concatenate_heads", "transpose"},
-    {"softmax", "exponential"},    {"repeat_interleave", "broadcast_in_dim"},
+    {"matmul", "dot_general"},
+    {"embedding", "gather"},
+    {"typecast", "convert"},
+    {"slice_static", "slice"},
+    {"neg", "negate"},
+    {"concat", "concatenate"},
+    {"le", "compare"},
+    {"fill_cache", "scatter"},
+    {"update_cache", "scatter"},
+    {"silu", "logistic"},
+    {"mean", "reduce"},
+    {"load_cached", "transpose"},
+    {"reshape", "reshape"},
+    {"multiply", "multiply"},
+    {"add", "add"},
+    {"rsqrt", "rsqrt"},
+    {"sort", "sort"},
+    {"concatenate_heads", "transpose"},
+    {"softmax", "exponential"},
+    {"repeat_interleave", "broadcast_in_dim"},
 }};
 
 std::string_view stablehlo_name(std::string_view name) {
@@ -59,7 +73,8 @@ class FrontendWriter {
       values += (values.empty() ? "" : ", ") + names_[value];
     }
     if (dialect_ == Dialect::kVhlo) {
-      return out + std::string(indent) + "\"vhlo.return_v1\"(" + values + ") : (" + list(types) + ") -> () loc(#loc)\n";
+      return out + std::string(indent) + "\"vhlo.return_v1\"(" + values + ") : (" + list(types) +
+             ") -> () loc(#loc)\n";
     }
     return out + std::string(indent) + "return " + values + " : " + list(types) + " loc(#loc)\n";
   }
@@ -96,7 +111,8 @@ class FrontendWriter {
 
   std::string callee(const Op& op) const {
     const std::string_view name = std::string_view(op.name).substr(op.name.find('.') + 1);
-    if (dialect_ == Dialect::kTtir) return "\"ttir." + std::string(name == "load_cached" ? "permute" : name) + "\"";
+    if (dialect_ == Dialect::kTtir)
+      return "\"ttir." + std::string(name == "load_cached" ? "permute" : name) + "\"";
     const std::string word(stablehlo_name(name));
     return dialect_ == Dialect::kVhlo ? "\"vhlo." + word + "_v1\"" : "stablehlo." + word;
   }
@@ -122,11 +138,11 @@ class FrontendWriter {
     for (std::size_t i = 0; i < op.results.size(); ++i) {
       names_[op.results[i]] = number + (op.results.size() > 1 ? "#" + std::to_string(i) : "");
     }
-    return std::string(indent) + number + (op.results.size() > 1 ? ":" + std::to_string(op.results.size()) : "") +
-           " = " + callee(op) + (quoted ? "(" + list(operands) + ")" : " " + list(operands)) + " : (" +
-           list(operand_types) + ") -> " +
-           (result_types.size() == 1 ? result_types.front() : "(" + list(result_types) + ")") + " loc(" +
-           aliases_.location(op.location) + ")\n";
+    return std::string(indent) + number +
+           (op.results.size() > 1 ? ":" + std::to_string(op.results.size()) : "") + " = " + callee(op) +
+           (quoted ? "(" + list(operands) + ")" : " " + list(operands)) + " : (" + list(operand_types) +
+           ") -> " + (result_types.size() == 1 ? result_types.front() : "(" + list(result_types) + ")") +
+           " loc(" + aliases_.location(op.location) + ")\n";
   }
 
   const Program& program_;
@@ -150,15 +166,16 @@ std::string argument_attributes(const Argument& argument, ArgumentAttributes det
   if (argument.kv_cache) out += "ttcore.kv_cache, ";
   if (detail == ArgumentAttributes::kFull) {
     out += "ttcore.local_shape = #ttcore<local_shape local_shape = " + argument.type->frontend_text +
-           ">, ttcore.shard_status = #ttcore.shard_status<" + (argument.presharded ? "presharded" : "unsharded") +
-           ">, ";
+           ">, ttcore.shard_status = #ttcore.shard_status<" +
+           (argument.presharded ? "presharded" : "unsharded") + ">, ";
   }
   return out + "ttir.name = \"" + argument.model_name + "\"}";
 }
 
 std::string module_attributes(bool meshes) {
-  return std::string("mhlo.cross_program_prefetches = [], mhlo.input_output_alias = [], mhlo.is_dynamic = false, "
-                     "mhlo.use_auto_spmd_partitioning = false") +
+  return std::string(
+             "mhlo.cross_program_prefetches = [], mhlo.input_output_alias = [], mhlo.is_dynamic = false, "
+             "mhlo.use_auto_spmd_partitioning = false") +
          (meshes ? ", ttcore.meshes = #ttcore.meshes<[<\"mesh\" = 1x1>]>" : "");
 }
 
@@ -177,13 +194,15 @@ std::string frontend_module(const Workload& workload, std::string_view stage) {
   std::string out = writer.aliases().argument_definitions();
   out += "module " + name + " attributes {" + module_attributes(ttir) + "} {\n";
   if (ttir) {
-    out += "  ttcore.device_module {\n    builtin.module " + name + " attributes {" + module_attributes(true) + "} {\n";
+    out += "  ttcore.device_module {\n    builtin.module " + name + " attributes {" +
+           module_attributes(true) + "} {\n";
   }
   out += outer + (vhlo ? "vhlo.func_v1" : "func.func") + " @main(" + writer.parameters(detail) + ") -> " +
          writer.result_types() + " {\n" + lines + outer + "}";
   if (vhlo) {
-    out += " {arg_attrs = #vhlo.array_v1<[]>, res_attrs = #vhlo.array_v1<[]>, "
-           "sym_visibility = #vhlo.string_v1<\"\">}";
+    out +=
+        " {arg_attrs = #vhlo.array_v1<[]>, res_attrs = #vhlo.array_v1<[]>, "
+        "sym_visibility = #vhlo.string_v1<\"\">}";
   }
   out += " loc(#loc)\n";
   if (ttir) out += "    } loc(#loc)\n  } loc(#loc)\n";

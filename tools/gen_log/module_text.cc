@@ -37,26 +37,32 @@ std::string with_buffer_aliases(std::string text) {
 std::string system_description(const Device& device) {
   const auto number = [](std::int64_t value) { return std::to_string(value); };
   const std::int64_t l1_base = device.l1_size_bytes - device.l1_bytes_per_bank - kL1SmallBytesPerBank;
-  return "#system_desc = #ttcore.system_desc<[{role = host, target_triple = \"x86_64-pc-linux\"}], [{arch = <" +
-         std::string(device.arch) + ">, grid = " + number(device.grid_rows) + "x" + number(device.grid_columns) +
+  return "#system_desc = #ttcore.system_desc<[{role = host, target_triple = \"x86_64-pc-linux\"}], [{arch = "
+         "<" +
+         std::string(device.arch) + ">, grid = " + number(device.grid_rows) + "x" +
+         number(device.grid_columns) +
          ", coord_translation_offsets = 18x18, l1_size = " + number(device.l1_size_bytes) +
          ", num_dram_channels = " + number(device.dram_banks) +
          ", dram_channel_size = " + number(device.dram_channel_bytes) +
          ", noc_l1_address_align_bytes = 16, pcie_address_align_bytes = 32, noc_dram_address_align_bytes = " +
          number(device.alignment) + ", l1_unreserved_base = " + number(l1_base) +
          ", erisc_l1_unreserved_base = 98304, dram_unreserved_base = " +
-         number(device.dram_channel_bytes - device.dram_bytes_per_bank) + ", dram_unreserved_end = " +
-         number(device.dram_channel_bytes - 622272) +
-         ", supported_data_types = [<f32>, <f16>, <bf16>, <bfp_f8>, <bfp_bf8>, <bfp_f4>, <bfp_bf4>, <bfp_f2>, "
-         "<bfp_bf2>, <u32>, <u16>, <u8>, <si32>], supported_tile_sizes = [ 4x16,  16x16,  32x16,  4x32,  16x32,  "
-         "32x32], dst_physical_size_tiles = 16, num_cbs = 64, num_compute_threads = 1, num_datamovement_threads = 2}], "
+         number(device.dram_channel_bytes - device.dram_bytes_per_bank) +
+         ", dram_unreserved_end = " + number(device.dram_channel_bytes - 622272) +
+         ", supported_data_types = [<f32>, <f16>, <bf16>, <bfp_f8>, <bfp_bf8>, <bfp_f4>, <bfp_bf4>, "
+         "<bfp_f2>, "
+         "<bfp_bf2>, <u32>, <u16>, <u8>, <si32>], supported_tile_sizes = [ 4x16,  16x16,  32x16,  4x32,  "
+         "16x32,  "
+         "32x32], dst_physical_size_tiles = 16, num_cbs = 64, num_compute_threads = 1, "
+         "num_datamovement_threads = 2}], "
          "[0], [1 : i32], [ 0x0x0x0]>\n";
 }
 
 std::string device_line(const Device& device) {
-  return "      ttcore.device @default_device = <workerGrid = #ttcore.grid<" + std::to_string(device.grid_rows) + "x" +
-         std::to_string(device.grid_columns) +
-         ", virt_to_physical_map = (d0, d1) -> (0, d0, d1), physical_to_virt_map = (d0, d1, d2) -> (d1, d2)>, l1Map = "
+  return "      ttcore.device @default_device = <workerGrid = #ttcore.grid<" +
+         std::to_string(device.grid_rows) + "x" + std::to_string(device.grid_columns) +
+         ", virt_to_physical_map = (d0, d1) -> (0, d0, d1), physical_to_virt_map = (d0, d1, d2) -> (d1, "
+         "d2)>, l1Map = "
          "(d0, d1, d2)[s0] -> (0, d0, d1, d2 + s0), meshShape = 1x1, chipIds = [0]> loc(#loc)\n";
 }
 
@@ -108,7 +114,7 @@ class FunctionWriter {
     std::string out;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (i > 0) out += ", ";
-      append_value_name(out, program, values[i], 0);
+      append_value_name(out, {program}, values[i]);
     }
     return out;
   }
@@ -123,7 +129,7 @@ class FunctionWriter {
 
   std::string line(const Program& program, const Op& op) {
     std::string out(kOpIndent);
-    append_results(out, program, op, 0);
+    append_results(out, {program}, op);
     append_callee(out, op, "call");
     out += operand_names(program, op.operands) + (op.form == Op::Form::kLoadCached ? "])" : ")");
     out += with_buffer_aliases(op.properties) + " : (" + joined(types(program, op.operands)) + ") -> ";
@@ -134,8 +140,8 @@ class FunctionWriter {
 
   void note_cpu_function(const Program& program, const Op& op) {
     if (!known_.insert(op.callee).second) return;
-    declarations_ += "      func.func private @" + op.callee + "(" + joined(types(program, op.operands)) + ") -> " +
-                     result_list(types(program, op.results)) +
+    declarations_ += "      func.func private @" + op.callee + "(" + joined(types(program, op.operands)) +
+                     ") -> " + result_list(types(program, op.results)) +
                      " attributes {tt.function_type = \"forward_cpu_declaration\"} loc(#loc)\n";
     const std::string source = program.values[op.operands.front()].type->frontend_text;
     std::vector<std::string> results;
@@ -146,8 +152,8 @@ class FunctionWriter {
     std::string names;
     for (std::size_t i = 0; i < results.size(); ++i) {
       const std::string name = "%" + std::to_string(i);
-      definitions_ += std::string(kOpIndent) + name + " = \"ttir.reshape\"(%arg0) : (" + source + ") -> " + results[i] +
-                      " loc(#loc)\n";
+      definitions_ += std::string(kOpIndent) + name + " = \"ttir.reshape\"(%arg0) : (" + source + ") -> " +
+                      results[i] + " loc(#loc)\n";
       names += (names.empty() ? "" : ", ") + name;
     }
     definitions_ += std::string(kOpIndent) + "return " + names + " : " + joined(results) +
@@ -177,10 +183,11 @@ std::string ttnn_module(const Workload& workload, const Device& device) {
   const std::string name(kModuleName);
   out += "module " + name + " attributes {" + module_attributes(true) + "} {\n  ttcore.device_module {\n";
   out += "    builtin.module " + name + " attributes {" + module_attributes(true) +
-         ", ttcore.system_desc = #system_desc} {\n" + device_line(device) + functions + writer.declarations() +
-         "    } loc(#loc)\n  } loc(#loc)\n";
+         ", ttcore.system_desc = #system_desc} {\n" + device_line(device) + functions +
+         writer.declarations() + "    } loc(#loc)\n  } loc(#loc)\n";
   if (!writer.definitions().empty()) {
-    out += "  ttcore.cpu_module {\n    builtin.module {\n" + writer.definitions() + "    } loc(#loc)\n  } loc(#loc)\n";
+    out += "  ttcore.cpu_module {\n    builtin.module {\n" + writer.definitions() +
+           "    } loc(#loc)\n  } loc(#loc)\n";
   }
   return out + "} loc(#loc)\n" + aliases.location_definitions();
 }
@@ -247,11 +254,12 @@ bool ModuleAliases::uses(std::string_view buffer_alias) const {
 
 void print_modules(RankLog& log, const Workload& workload, const Device& device, ModuleStages stages) {
   constexpr std::array<std::string_view, 9> kAll = {
-      "vhlo", "shlo", "shlo_frontend", "shlo_compiler", "shlo_set_mesh_attr", "shlo_compiler_cleaned", "ttir", "ttnn",
-      "ttnn_runtime"};
+      "vhlo", "shlo", "shlo_frontend", "shlo_compiler", "shlo_set_mesh_attr", "shlo_compiler_cleaned",
+      "ttir", "ttnn", "ttnn_runtime"};
   constexpr std::string_view kFew = " shlo ttnn ";
   for (const std::string_view stage : kAll) {
-    if (stages == ModuleStages::kFew && kFew.find(" " + std::string(stage) + " ") == std::string_view::npos) continue;
+    if (stages == ModuleStages::kFew && kFew.find(" " + std::string(stage) + " ") == std::string_view::npos)
+      continue;
     log.advance_clock(11000);
     log.loguru("module_builder.cc:1220", "1", "MLIR Module " + std::string(stage) + ":");
     const bool ttnn = stage.substr(0, 4) == "ttnn";

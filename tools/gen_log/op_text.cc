@@ -31,13 +31,15 @@ constexpr std::string_view kComputeConfig =
 
 std::string types_text(const std::vector<ValueId>& values, const Program& program) {
   std::string text = "(";
-  for (std::size_t i = 0; i < values.size(); ++i) text += (i == 0 ? "" : ", ") + program.values[values[i]].type->text;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += (i == 0 ? "" : ", ") + program.values[values[i]].type->text;
   return text + ")";
 }
 
 std::string integers(const Shape& values) {
   std::string text = "[";
-  for (std::size_t i = 0; i < values.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(values[i]) + " : i32";
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string(values[i]) + " : i32";
   return text + "]";
 }
 
@@ -70,8 +72,8 @@ void complete_text(Op& op, const Program& program) {
   op.op_type = op_type_of(op.name);
   op.moment = "before operation " + op.op_type;
   op.signature = op.properties + " : " + types_text(op.operands, program) + " -> ";
-  op.signature +=
-      op.results.size() == 1 ? program.values[op.results.front()].type->text : types_text(op.results, program);
+  op.signature += op.results.size() == 1 ? program.values[op.results.front()].type->text
+                                         : types_text(op.results, program);
   op.location_text = op.location.text();
   const std::size_t quote = op.location_text.find('"');
   op.location_cut = quote == std::string::npos ? quote : op.location_text.find('"', quote + 1);
@@ -98,16 +100,16 @@ void append_callee(std::string& out, const Op& op, std::string_view call_word) {
   }
 }
 
-
 std::string dtype_properties(Element element) { return " <{dtype = " + data_type(element) + "}>"; }
 
 std::string matmul_properties(bool transpose_b) {
-  return " <{" + std::string(kComputeConfig) + ", transpose_a = false, transpose_b = " + (transpose_b ? "true" : "false") +
-         "}>";
+  return " <{" + std::string(kComputeConfig) +
+         ", transpose_a = false, transpose_b = " + (transpose_b ? "true" : "false") + "}>";
 }
 
 std::string rms_norm_properties() {
-  return " <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, math_approx_mode = false, "
+  return " <{compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, math_approx_mode = "
+         "false, "
          "fp32_dest_acc_en = true, packer_l1_acc = true>, epsilon = 9.99999974E-6 : f32, "
          "operandSegmentSizes = array<i32: 1, 1, 0>}>";
 }
@@ -130,7 +132,8 @@ std::string permute_properties(std::initializer_list<int> order) {
 }
 
 std::string reduce_properties(int dimension) {
-  return " <{" + std::string(kComputeConfig) + ", dim_arg = [" + std::to_string(dimension) + " : i32], keep_dim = true}>";
+  return " <{" + std::string(kComputeConfig) + ", dim_arg = [" + std::to_string(dimension) +
+         " : i32], keep_dim = true}>";
 }
 
 std::string layout_properties(bool tile) {
@@ -163,8 +166,8 @@ std::string constant_properties(const TensorType& type) {
 }
 
 std::string attention_properties() {
-  return " <{is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>, scale = 1.250000e-01 : f32}>";
+  return " <{is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>, scale = 1.250000e-01 : "
+         "f32}>";
 }
-
 
 }  // namespace ttscope::gen_log

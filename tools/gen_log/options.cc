@@ -60,14 +60,16 @@ constexpr std::array<Text, 4> kTexts = {{
 
 template <typename Table>
 const typename Table::value_type* find_word(const Table& table, std::string_view word) {
-  const auto found = std::find_if(table.begin(), table.end(), [word](const auto& row) { return row.word == word; });
+  const auto found =
+      std::find_if(table.begin(), table.end(), [word](const auto& row) { return row.word == word; });
   return found == table.end() ? nullptr : &*found;
 }
 
 std::string read_number(const Number& row, std::string_view text, Options& options) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < row.smallest || value > row.largest) {
+  if (error != std::errc() || end != text.data() + text.size() || value < row.smallest ||
+      value > row.largest) {
     return std::string(row.word) + " wants a whole number from " + std::to_string(row.smallest) + " to " +
            std::to_string(row.largest) + ", not '" + std::string(text) + "'";
   }
@@ -76,7 +78,8 @@ std::string read_number(const Number& row, std::string_view text, Options& optio
 }
 
 std::string check(const Options& options) {
-  if (find_device(options.device) == nullptr) return "--device is wormhole or blackhole, not '" + options.device + "'";
+  if (find_device(options.device) == nullptr)
+    return "--device is wormhole or blackhole, not '" + options.device + "'";
   const std::int64_t unit = options.hidden >= 1024 ? 128 : 64;
   if (options.hidden % unit != 0) return "--hidden must be a multiple of " + std::to_string(unit);
   if (options.vocabulary % 32 != 0) return "--vocabulary must be a multiple of 32";

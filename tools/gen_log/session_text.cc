@@ -36,7 +36,8 @@ void print_backtrace(RankLog& log, const FailedAllocation& failure) {
       "tt::tt_metal::CoreRangeSet const&, std::optional<unsigned int>)\n"
       " --- tt::tt_metal::AllocatorImpl::allocate_buffer(tt::tt_metal::Buffer*)\n"
       " --- tt::tt_metal::Buffer::allocate_impl()\n"
-      " --- tt::tt_metal::distributed::MeshBuffer::create(tt::tt_metal::distributed::MeshBufferConfig const&)\n"
+      " --- tt::tt_metal::distributed::MeshBuffer::create(tt::tt_metal::distributed::MeshBufferConfig "
+      "const&)\n"
       " --- ttnn::create_device_tensor(ttnn::TensorSpec const&, tt::tt_metal::distributed::MeshDevice*)\n");
   log.plain(run_frame(failure.op_type));
   print_executor_frames(log);
@@ -59,13 +60,14 @@ void print_session_start(RankLog& log, const Device& device, bool runtime_debug_
   const std::string root(kRoot);
   log.python("INFO", "pjrt_plugin_tt:setup_tt_pjrt_plugin_dir:42 - Using PJRT plugin directory: " + root +
                          "/python_package/pjrt_plugin_tt");
-  log.python("WARNING", "torch_plugin_tt:__init__:38 - TT plugin is setting XLA_STABLEHLO_COMPILE to 1. "
-                        "This is required for TT PJRT plugin to work correctly.");
+  log.python("WARNING",
+             "torch_plugin_tt:__init__:38 - TT plugin is setting XLA_STABLEHLO_COMPILE to 1. "
+             "This is required for TT PJRT plugin to work correctly.");
   log.advance_clock(2110000);
   log.loguru("client_instance.cc:603", "1", "ClientInstance::PJRT_Client_Create");
   if (runtime_debug_lines) {
-    log.line(RankLog::Source::kAlwaysDebug, "Device grid size = { " + std::to_string(device.grid_columns) + ", " +
-                                                std::to_string(device.grid_rows) + " }");
+    log.line(RankLog::Source::kAlwaysDebug, "Device grid size = { " + std::to_string(device.grid_columns) +
+                                                ", " + std::to_string(device.grid_rows) + " }");
   }
   log.advance_clock(27000);
   log.loguru("stubs.inc:121", "WARN", "STUB: PJRT_Client_TopologyDescription");
@@ -102,7 +104,8 @@ void print_out_of_memory(RankLog& log, const FailedAllocation& failure) {
   log.metal("critical", "TT_FATAL: " + text + " (assert.hpp:104)");
   log.advance_clock(36000);
   log.loguru("utils.h:62", "ERR", "Exception:");
-  log.plain("{TT_FATAL @ " + root + "/" + std::string(kMetal) + "/tt_metal/impl/allocator/bank_manager.cpp:462: false");
+  log.plain("{TT_FATAL @ " + root + "/" + std::string(kMetal) +
+            "/tt_metal/impl/allocator/bank_manager.cpp:462: false");
   log.plain("info:");
   log.plain(text);
   print_backtrace(log, failure);
@@ -112,7 +115,8 @@ void print_out_of_memory(RankLog& log, const FailedAllocation& failure) {
   log.plain("    logits = step(model, input_ids)");
   log.plain("  File \"" + root + "/examples/pytorch/generate.py\", line 61, in step");
   log.plain("    torch_xla.sync(wait=True)");
-  log.plain("  File \"" + root + "/venv/lib/python3.12/site-packages/torch_xla/torch_xla.py\", line 87, in sync");
+  log.plain("  File \"" + root +
+            "/venv/lib/python3.12/site-packages/torch_xla/torch_xla.py\", line 87, in sync");
   log.plain("    torch_xla._XLAC._xla_step_marker(");
   log.plain("RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13");
 }

@@ -13,7 +13,8 @@ namespace ttscope::gen_log {
 
 /// Plug-in set-up and device opening.
 void print_session_start(RankLog& log, const Device& device, bool runtime_debug_lines);
-/// What PJRT prints when a run is asked for. `run` counts from 0; before a repeated run the old buffers are dropped.
+/// What PJRT prints when a run is asked for. `run` counts from 0; before a repeated run the old buffers are
+/// dropped.
 void print_run_start(RankLog& log, std::int64_t run, bool runtime_debug_lines);
 /// Outputs handed to Python, and the user's own line, which helpers take for the end of a run.
 void print_run_end(RankLog& log, const Shape& output);

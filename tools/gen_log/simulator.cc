@@ -29,8 +29,14 @@ std::uint64_t mixed(std::uint64_t value) {
 }  // namespace
 
 Simulator::Simulator(const Workload& workload, const Device& device, const RunPlan& plan, Sinks sinks)
-    : workload_(workload), device_(device), plan_(plan), log_(sinks.log), truth_(sinks.truth), output_(sinks.output),
-      arguments_(workload.main.arguments.size(), kNoBuffer), cache_(workload.const_evals.size()) {
+    : workload_(workload),
+      device_(device),
+      plan_(plan),
+      log_(sinks.log),
+      truth_(sinks.truth),
+      output_(sinks.output),
+      arguments_(workload.main.arguments.size(), kNoBuffer),
+      cache_(workload.const_evals.size()) {
   memories_.emplace_back(plan.dram_bytes_per_bank, device.alignment, FreeList::Direction::kBottomUp);
   memories_.emplace_back(device.l1_bytes_per_bank, device.alignment, FreeList::Direction::kTopDown);
 }
@@ -39,7 +45,7 @@ States Simulator::states() const { return {memories_[0].state(), memories_[1].st
 
 std::string Simulator::name_of(ValueId value) const {
   std::string name;
-  append_value_name(name, *frames_.back().program, value, plan_.keep_live ? run_ : 0);
+  append_value_name(name, {*frames_.back().program, repetition()}, value);
   return name;
 }
 
@@ -112,7 +118,8 @@ void Simulator::upload_arguments(Frame& main) {
   for (std::size_t i = 0; i < arguments_.size(); ++i) {
     const Argument& argument = main.program->arguments[i];
     if (run_ == 0 || argument.new_each_run) {
-      LiveTensor description{"%arg" + std::to_string(i), argument.model_name, main.id, kind_of(argument), 0, nullptr};
+      LiveTensor description{
+          "%arg" + std::to_string(i), argument.model_name, main.id, kind_of(argument), 0, nullptr};
       arguments_[i] = allocate(argument.type, std::move(description));
       if (arguments_[i] == kAllocationFailed) {
         throw std::runtime_error("the weights do not fit the device: use fewer layers or a smaller --hidden");
@@ -146,7 +153,8 @@ void Simulator::begin_program(Frame next) {
 void Simulator::end_program() {
   const Frame ended = std::move(frames_.back());
   frames_.pop_back();
-  if (plan_.print.ops) log_.line(Source::kRuntimeDebug, "Finished execution of program: " + ended.program->name);
+  if (plan_.print.ops)
+    log_.line(Source::kRuntimeDebug, "Finished execution of program: " + ended.program->name);
   if (frames_.empty()) {
     end_main(ended);
   } else {
@@ -199,7 +207,7 @@ void Simulator::print_op(const Op& op, std::int64_t index, const States& before)
   if (plan_.print.ops) {
     log_.begin_line(Source::kRuntimeDebug);
     log_.buffer() += "Executing operation: ";
-    append_op_text(log_.buffer(), *frame().program, op, plan_.keep_live ? run_ : 0, suffix_);
+    append_op_text(log_.buffer(), {*frame().program, repetition(), suffix_}, op);
     log_.end_line();
     log_.mark(Truth::mark_of_op(index));
   }
@@ -228,9 +236,14 @@ void Simulator::record_op(const Op& op, std::int64_t index, const States& before
 void Simulator::apply(const Op& op, std::int64_t index) {
   Frame& current = frame();
   switch (op.effect) {
-    case Effect::kNone: break;
-    case Effect::kLoadCached: load_cached(op, index); return;
-    case Effect::kDeallocate: deallocate(op); break;
+    case Effect::kNone:
+      break;
+    case Effect::kLoadCached:
+      load_cached(op, index);
+      return;
+    case Effect::kDeallocate:
+      deallocate(op);
+      break;
     case Effect::kView: {
       const int slot = current.bound[op.operands.front()];
       current.bound[op.results.front()] = slot;
@@ -239,7 +252,8 @@ void Simulator::apply(const Op& op, std::int64_t index) {
     }
     case Effect::kAllocate:
       for (const ValueId value : op.results) {
-        LiveTensor description{"", "", current.id, frames_.size() > 1 ? "const_eval" : "activation", 0, nullptr};
+        LiveTensor description{"", "",     current.id, frames_.size() > 1 ? "const_eval" : "activation",
+                               0,  nullptr};
         if (truth_ != nullptr) description.name = name_of(value);
         const int slot = allocate(current.program->values[value].type, std::move(description));
         if (slot == kAllocationFailed) {

@@ -13,8 +13,8 @@ namespace ttscope::gen_log {
 
 /// Which lines are printed, as the logger's environment variables decide.
 struct PrintPlan {
-  bool ops = true;            ///< debug lines of the runtime: programs, ops, const-eval
-  bool memory = true;         ///< a block before every op
+  bool ops = true;             ///< debug lines of the runtime: programs, ops, const-eval
+  bool memory = true;          ///< a block before every op
   bool program_level = false;  ///< also blocks before and after submit
   bool distinct_locations = false;
 };
@@ -23,13 +23,14 @@ struct RunPlan {
   std::int64_t runs = 3;
   std::int64_t target_bytes = 0;  ///< more runs until the output has this size
   std::int64_t dram_bytes_per_bank = 0;
-  bool keep_live = false;         ///< one program whose body is repeated instead of several runs
-  bool keep_outputs = false;      ///< the user never drops a run's outputs: memory grows from run to run
+  bool keep_live = false;     ///< one program whose body is repeated instead of several runs
+  bool keep_outputs = false;  ///< the user never drops a run's outputs: memory grows from run to run
   std::uint64_t seed = 1;
   PrintPlan print;
 };
 
-/// One process on one device: executes the workload on a simulated allocator and prints what the runtime would.
+/// One process on one device: executes the workload on a simulated allocator and prints what the runtime
+/// would.
 class Simulator {
  public:
   struct Sinks {
@@ -45,8 +46,8 @@ class Simulator {
   bool ran_out_of_memory() const { return failed_; }
   std::int64_t op_count() const { return op_count_; }
 
-  /// DRAM bytes per bank with which the op that last raised the high-water mark would fail: one of the last run,
-  /// unless a const-eval function of the first run needed more than all runs together.
+  /// DRAM bytes per bank with which the op that last raised the high-water mark would fail: one of the last
+  /// run, unless a const-eval function of the first run needed more than all runs together.
   std::optional<std::int64_t> failing_arena_bytes() const;
 
  private:
@@ -91,6 +92,7 @@ class Simulator {
   std::string name_of(ValueId value) const;
   States states() const;
   Frame& frame() { return frames_.back(); }
+  std::int64_t repetition() const { return plan_.keep_live ? run_ : 0; }
   std::string hash_of(const std::string& function) const;
 
   const Workload& workload_;
@@ -103,13 +105,13 @@ class Simulator {
   std::vector<Buffer> buffers_;
   std::vector<int> free_slots_;
   std::vector<Frame> frames_;
-  std::vector<int> arguments_;                // slots by argument of main
-  std::vector<int> outputs_;                  // of the previous run
-  std::vector<std::vector<int>> cache_;       // results by const-eval function
-  std::optional<Raise> last_raise_;           // of the DRAM high-water mark, by an op
+  std::vector<int> arguments_;           // slots by argument of main
+  std::vector<int> outputs_;             // of the previous run
+  std::vector<std::vector<int>> cache_;  // results by const-eval function
+  std::optional<Raise> last_raise_;      // of the DRAM high-water mark, by an op
   PerMemory own_growth_{};
   std::string suffix_;
-  std::int64_t run_ = -1;         // also the repetition with --keep-live
+  std::int64_t run_ = -1;  // also the repetition with --keep-live
   std::int64_t program_count_ = 0;
   std::int64_t op_count_ = 0;
   std::int64_t allocation_count_ = 0;

@@ -14,9 +14,12 @@ std::int64_t round_up(std::int64_t value, std::int64_t unit) { return divide_up(
 
 std::int64_t tile_bytes(Element element) {
   switch (element) {
-    case Element::kBf16: return kTileElements * 2;
-    case Element::kBfp8: return kTileElements + 64;  // one shared exponent for each row of 16
-    default: return kTileElements * 4;
+    case Element::kBf16:
+      return kTileElements * 2;
+    case Element::kBfp8:
+      return kTileElements + 64;  // one shared exponent for each row of 16
+    default:
+      return kTileElements * 4;
   }
 }
 
@@ -24,21 +27,29 @@ std::int64_t element_bytes(Element element) { return element == Element::kBf16 ?
 
 std::string_view tensor_element_name(Element element) {
   switch (element) {
-    case Element::kF32: return "f32";
-    case Element::kBf16: return "bf16";
-    case Element::kBfp8: return "!ttcore.tile<32x32, bfp_bf8>";
-    case Element::kSi32: return "si32";
-    case Element::kUi32: return "ui32";
+    case Element::kF32:
+      return "f32";
+    case Element::kBf16:
+      return "bf16";
+    case Element::kBfp8:
+      return "!ttcore.tile<32x32, bfp_bf8>";
+    case Element::kSi32:
+      return "si32";
+    case Element::kUi32:
+      return "ui32";
   }
   return "";
 }
 
 std::string_view frontend_element_name(Element element) {
   switch (element) {
-    case Element::kF32: return "f32";
+    case Element::kF32:
+      return "f32";
     case Element::kBf16:
-    case Element::kBfp8: return "bf16";
-    default: return "i64";
+    case Element::kBfp8:
+      return "bf16";
+    default:
+      return "i64";
   }
 }
 
@@ -84,7 +95,8 @@ std::string affine_map(const TypeSpec& spec) {
 
 std::string core_ranges_text(const TypeSpec& spec) {
   const auto range = [](std::int64_t y0, std::int64_t x1, std::int64_t y1) {
-    return "#ttnn.core_range<(0," + std::to_string(y0) + "), (" + std::to_string(x1) + "," + std::to_string(y1) + ")>";
+    return "#ttnn.core_range<(0," + std::to_string(y0) + "), (" + std::to_string(x1) + "," +
+           std::to_string(y1) + ")>";
   };
   if (spec.sharding == Sharding::kBlock) return range(0, spec.grid_columns - 1, spec.grid_rows - 1);
   constexpr std::int64_t kCoresPerRow = 8;
@@ -100,8 +112,9 @@ void fill_sizes(TensorType& type) {
   const TypeSpec& spec = type.spec;
   std::int64_t elements = 1;
   for (const std::int64_t extent : spec.shape) elements *= extent;
-  type.logical_bytes = spec.element == Element::kBfp8 ? divide_up(elements * tile_bytes(spec.element), kTileElements)
-                                                      : elements * element_bytes(spec.element);
+  type.logical_bytes = spec.element == Element::kBfp8
+                           ? divide_up(elements * tile_bytes(spec.element), kTileElements)
+                           : elements * element_bytes(spec.element);
   Extent shard = stored_extent(spec);
   const std::int64_t unit = spec.tiled ? kTileSide : 1;
   shard.rows = round_up(divide_up(shard.rows, spec.grid_rows), unit);
@@ -110,8 +123,9 @@ void fill_sizes(TensorType& type) {
   if (spec.tiled) {
     type.page_bytes = tile_bytes(spec.element);
     type.pages_per_shard = shard.rows / kTileSide * (shard.columns / kTileSide);
-    type.memref = "memref<" + std::to_string(shard.rows / kTileSide) + "x" + std::to_string(shard.columns / kTileSide) +
-                  "x!ttcore.tile<32x32, " + std::string(element_name(spec.element)) + ">, ";
+    type.memref = "memref<" + std::to_string(shard.rows / kTileSide) + "x" +
+                  std::to_string(shard.columns / kTileSide) + "x!ttcore.tile<32x32, " +
+                  std::string(element_name(spec.element)) + ">, ";
   } else {
     type.page_bytes = shard.columns * element_bytes(spec.element);
     type.pages_per_shard = shard.rows;
@@ -128,8 +142,8 @@ void fill_texts(TensorType& type) {
   type.head = "tensor<" + shape + std::string(tensor_element_name(spec.element)) + ", ";
   type.frontend_text = "tensor<" + shape + std::string(frontend_element_name(spec.element)) + ">";
 
-  const std::string start = "#ttnn.ttnn_layout<" + affine_map(spec) + ", <" + std::to_string(spec.grid_rows) + "x" +
-                            std::to_string(spec.grid_columns) + ">, " + type.memref;
+  const std::string start = "#ttnn.ttnn_layout<" + affine_map(spec) + ", <" + std::to_string(spec.grid_rows) +
+                            "x" + std::to_string(spec.grid_columns) + ">, " + type.memref;
   std::string end = ">";
   if (spec.place != Place::kHost) end += ", <" + std::string(type.sharding_name()) + ">";
   if (spec.sharding != Sharding::kInterleaved) {
@@ -150,18 +164,24 @@ std::optional<Memory> TensorType::memory() const {
 
 std::string_view TensorType::buffer_name() const {
   switch (spec.place) {
-    case Place::kDram: return "dram";
-    case Place::kL1: return "l1";
-    case Place::kHost: return "system_memory";
+    case Place::kDram:
+      return "dram";
+    case Place::kL1:
+      return "l1";
+    case Place::kHost:
+      return "system_memory";
   }
   return "";
 }
 
 std::string_view TensorType::sharding_name() const {
   switch (spec.sharding) {
-    case Sharding::kInterleaved: return "interleaved";
-    case Sharding::kHeight: return "height_sharded";
-    case Sharding::kBlock: return "block_sharded";
+    case Sharding::kInterleaved:
+      return "interleaved";
+    case Sharding::kHeight:
+      return "height_sharded";
+    case Sharding::kBlock:
+      return "block_sharded";
   }
   return "";
 }

@@ -46,7 +46,7 @@ struct TensorType {
   std::int64_t pages_per_shard = 0;
 
   std::optional<Memory> memory() const;
-  std::string_view buffer_name() const;   ///< `dram`, `l1`, `system_memory`
+  std::string_view buffer_name() const;    ///< `dram`, `l1`, `system_memory`
   std::string_view sharding_name() const;  ///< `interleaved`, `height_sharded`, ...
   /// Bytes in every bank before the free list rounds them; 0 on the host.
   std::int64_t bytes_per_bank(const Device& device) const;
@@ -67,7 +67,7 @@ class TypeTable {
   std::map<std::string, const TensorType*, std::less<>> by_text_;
 };
 
-std::string shape_text(const Shape& shape);  ///< `1x32x4`, empty for rank 0
+std::string shape_text(const Shape& shape);      ///< `1x32x4`, empty for rank 0
 std::string_view element_name(Element element);  ///< in `supportedDataTypes<...>` and tiles: `u32` for ui32
 
 /// A reshape that only renames: the bytes lie the same way before and after.

@@ -1,6 +1,7 @@
 #include "truth.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "json_text.h"
 
@@ -97,6 +98,10 @@ std::int64_t Truth::banks(Memory memory) const {
   return memory == Memory::kDram ? device_.dram_banks : device_.l1_banks;
 }
 
+Truth::Rows::Rows() : file(std::tmpfile()) {
+  if (!file) throw std::runtime_error("cannot make a temporary file");
+}
+
 void Truth::Rows::add(const std::string& row) {
   put(file.get(), (any ? ",\n" : "") + row);
   any = true;
@@ -110,7 +115,9 @@ void Truth::Rows::copy_to(std::FILE* target) {
   }
 }
 
-OpRecord& Truth::pending_op(std::int64_t index) { return ops_[static_cast<std::size_t>(index - first_pending_op_)]; }
+OpRecord& Truth::pending_op(std::int64_t index) {
+  return ops_[static_cast<std::size_t>(index - first_pending_op_)];
+}
 
 void Truth::set_line(std::int64_t mark, std::int64_t line) {
   const std::int64_t id = mark / 2;
@@ -280,7 +287,8 @@ std::string Truth::summary_json() const {
 
 void Truth::write(std::FILE* file) {
   flush(true);
-  put(file, "{\"rank\": " + std::to_string(rank_) + ", \"summary\": " + summary_json() + ",\n\"programs\": [\n");
+  put(file,
+      "{\"rank\": " + std::to_string(rank_) + ", \"summary\": " + summary_json() + ",\n\"programs\": [\n");
   program_rows_.copy_to(file);
   put(file, "],\n\"boundaries\": [\n");
   boundary_rows_.copy_to(file);

@@ -87,7 +87,7 @@ class Truth {
  private:
   struct Peak {
     std::int64_t after_bytes = -1, after_op = -1, before_bytes = -1, before_op = -1;
-    std::int64_t last_id = -1;             // tensors made later were not there
+    std::int64_t last_id = -1;  // tensors made later were not there
     std::map<std::int64_t, LiveTensor> live;
     std::map<std::int64_t, LiveTensor> gone;  // live at the peak, released since
   };
@@ -100,7 +100,8 @@ class Truth {
   };
   /// Rows of a JSON array, kept in a temporary file.
   struct Rows {
-    std::unique_ptr<std::FILE, FileCloser> file{std::tmpfile()};
+    Rows();
+    std::unique_ptr<std::FILE, FileCloser> file;
     bool any = false;
     void add(const std::string& row);
     void copy_to(std::FILE* target);
@@ -117,7 +118,7 @@ class Truth {
   std::int64_t rank_;
   const Device& device_;
   PerMemory arena_bytes_;
-  std::deque<OpRecord> ops_;            // begun, not yet written
+  std::deque<OpRecord> ops_;  // begun, not yet written
   std::int64_t first_pending_op_ = 0;
   std::deque<ProgramRecord> programs_;
   std::int64_t program_count_ = 0;

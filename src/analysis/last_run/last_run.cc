@@ -68,8 +68,8 @@ std::vector<std::uint64_t> signatures(const RankTrace& rank, const std::vector<O
   return result;
 }
 
-/// Length of the shortest sequence that stands twice at the end, 0 if none does. Z function of the reversed sequence,
-/// so that a million programs cost no more than a walk over them.
+/// Length of the shortest sequence that stands twice at the end, 0 if none does. Z function of the reversed
+/// sequence, so that a million programs cost no more than a walk over them.
 std::size_t tail_period(std::vector<std::uint64_t> sequence) {
   std::reverse(sequence.begin(), sequence.end());
   const std::size_t size = sequence.size();
@@ -107,7 +107,8 @@ void drop_submit_blocks(const RankTrace& rank, std::uint32_t first_kept_line, Ra
 }
 
 void merge_ranges(std::vector<LineRange>& ranges) {
-  std::sort(ranges.begin(), ranges.end(), [](const LineRange& a, const LineRange& b) { return a.first < b.first; });
+  std::sort(ranges.begin(), ranges.end(),
+            [](const LineRange& a, const LineRange& b) { return a.first < b.first; });
   std::vector<LineRange> merged;
   for (const LineRange& range : ranges) {
     if (!merged.empty() && range.first <= merged.back().last) {
@@ -119,8 +120,8 @@ void merge_ranges(std::vector<LineRange>& ranges) {
   ranges = std::move(merged);
 }
 
-void drop_before(const RankTrace& rank, const std::vector<OuterProgram>& programs, std::uint32_t first_kept_line,
-                 RankCut& cut) {
+void drop_before(const RankTrace& rank, const std::vector<OuterProgram>& programs,
+                 std::uint32_t first_kept_line, RankCut& cut) {
   for (const OuterProgram& program : programs) {
     if (program.lines.first >= first_kept_line) {
       ++cut.kept_programs;
@@ -136,8 +137,8 @@ void drop_before(const RankTrace& rank, const std::vector<OuterProgram>& program
   merge_ranges(cut.dropped);
 }
 
-/// The marker after which the last run begins, 0 if none does. A run that prints several markers ends with them: a
-/// marker with no program after it parts nothing.
+/// The marker after which the last run begins, 0 if none does. A run that prints several markers ends with
+/// them: a marker with no program after it parts nothing.
 std::uint32_t parting_marker(const RankTrace& rank, const std::vector<OuterProgram>& programs) {
   if (programs.empty()) return 0;
   for (std::size_t i = rank.output_markers.size(); i-- > 1;) {

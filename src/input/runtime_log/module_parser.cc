@@ -1,5 +1,6 @@
 #include "input/runtime_log/module_parser.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <unordered_map>
@@ -151,6 +152,39 @@ void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& fu
   function.calls.emplace_back(trimmed(call.substr(0, call.find(','))), std::move(operands));
 }
 
+/// `%1 = "ttnn.mesh_shard"(%arg5, %0) <{... shard_type<identity>}> : (...) -> tensor<...>`: the device holds the shard.
+void read_mesh_shard(std::string_view line, TraceTables& tables, FunctionInfo& function) {
+  const std::string_view operands = behind(line, "ttnn.mesh_shard\"(");
+  const std::size_t arrow = line.rfind(") -> tensor<");
+  if (operands.data() == nullptr || arrow == kNotFound || line.find("shard_type<identity>") == kNotFound) return;
+  const std::uint32_t ssa = tables.name(trimmed(operands.substr(0, operands.find_first_of(",)"))));
+  for (ArgumentInfo& argument : function.arguments) {
+    if (argument.ssa != ssa) continue;
+    std::string_view shape = line.substr(arrow + 12);
+    argument.local_shape = take_dims(shape);
+    argument.has_local_shape = argument.presharded = true;
+  }
+}
+
+/// Shards that const-eval functions take of their arguments are shards of the caller's.
+void pass_local_shapes_to_callers(ModuleDump& module) {
+  for (FunctionInfo& caller : module.functions) {
+    for (const auto& [callee_name, operands] : caller.calls) {
+      for (const FunctionInfo& callee : module.functions) {
+        if (callee.name != callee_name) continue;
+        for (std::size_t k = 0; k < std::min(operands.size(), callee.arguments.size()); ++k) {
+          if (!callee.arguments[k].has_local_shape || !callee.arguments[k].presharded) continue;
+          for (ArgumentInfo& argument : caller.arguments) {
+            if (argument.ssa != operands[k]) continue;
+            argument.local_shape = callee.arguments[k].local_shape;
+            argument.has_local_shape = argument.presharded = true;
+          }
+        }
+      }
+    }
+  }
+}
+
 std::int64_t number_behind(std::string_view text, std::string_view key) {
   const std::string_view value = behind(text, key);
   std::int64_t number = 0;
@@ -173,8 +207,10 @@ bool parse_module(ModuleDump& module, TraceTables& tables) {
       }
     } else if (!module.functions.empty()) {
       read_body_line(line, tables, module.functions.back());
+      read_mesh_shard(line, tables, module.functions.back());
     }
   }
+  pass_local_shapes_to_callers(module);
   return !module.functions.empty();
 }
 

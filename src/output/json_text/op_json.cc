@@ -15,8 +15,9 @@ std::string_view OpJson::loc(const OpRecord& op) {
   constexpr std::string_view kNull = "null";
   std::string_view json = kNull;
   if (op.loc != kNoId) {
-    json = locs_.get(
-        op.loc, [&](JsonQuoter& quoter) { return quoter.quoted_or_null(display_loc(trace_.locs[op.loc])); });
+    json = locs_.get(op.loc, op.loc, [&](std::string& text) {
+      text = quoter_.quoted_or_null(display_loc(trace_.locs[op.loc]));
+    });
   }
   if (json != kNull || op.text == kNoId) return json;
   const std::uint32_t callee = trace_.op_texts[op.text].callee;

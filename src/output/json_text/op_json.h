@@ -4,6 +4,7 @@
 
 #include "model/runtime_trace.h"
 #include "output/json_text/json_text.h"
+#include "output/json_text/text_cache.h"
 
 namespace ttscope::output {
 
@@ -11,7 +12,7 @@ namespace ttscope::output {
 class OpJson {
  public:
   OpJson(const RuntimeTrace& trace, JsonStyle style)
-      : trace_(trace), names_(style), callees_(style), locs_(style) {}
+      : trace_(trace), names_(style), callees_(style), quoter_(style) {}
 
   /// `"ttnn.matmul"`; `"MatmulOp"` when only the memory lines are there; `"unknown"` when neither can be
   /// read.
@@ -24,7 +25,8 @@ class OpJson {
   const RuntimeTrace& trace_;
   JsonTable names_;
   JsonTable callees_;
-  JsonTable locs_;
+  JsonQuoter quoter_;
+  TextCache<std::uint32_t, 14> locs_;  ///< by location id
 };
 
 }  // namespace ttscope::output

@@ -56,7 +56,8 @@ std::string headline(const MarkdownContext& view) {
   std::string text = "> ";
   for (const Memory memory : kTensorMemories) text += peak_part(rank, memory);
   text += fmt::format("Ops: {}", count_text(op_counts(view).counted));
-  if (view.profile.weight_bytes > 0) text += fmt::format(" | Weights: {} MB", headline_mb(view.profile.weight_bytes));
+  if (view.profile.weight_bytes > 0)
+    text += fmt::format(" | Weights: {} MB", headline_mb(view.profile.weight_bytes));
   const analysis::LiveSet& live = rank.live_at_peak[index_of(Memory::kDram)];
   if (live.padded_bytes > live.logical_bytes && live.logical_bytes > 0) {
     text += fmt::format(" | Padding Overhead: {}",
@@ -96,9 +97,9 @@ std::string peak_row(const MarkdownContext& view, Memory memory) {
   std::string maker = "- | - | -";
   if (peak.bytes_per_bank > 0 && peak.op < view.rank_trace(main).ops.size()) {
     const OpFacts op = facts_of(view, main, peak.op);
-    maker = peak.at_program_start
-                ? fmt::format("- | program start | {}", location_cell(op.program))
-                : fmt::format("{} | {} | {}", view.counted[main].index_of(peak.op), markdown_cell(op.name), location_cell(op.loc));
+    maker = peak.at_program_start ? fmt::format("- | program start | {}", location_cell(op.program))
+                                  : fmt::format("{} | {} | {}", view.counted[main].index_of(peak.op),
+                                                markdown_cell(op.name), location_cell(op.loc));
   }
   return fmt::format("\n| {} | {} | {} MB | {} | {} |", name_of(memory), maker, mb_text(peak.bytes_per_bank),
                      capacity > 0 || rank.measured ? mb_text(capacity) + " MB" : "N/A",
@@ -152,7 +153,8 @@ std::vector<NameCount> distribution(const MarkdownContext& view) {
   }
   for (std::size_t i = 0; i < by_text.size(); ++i) {
     const std::uint32_t name = view.trace.op_texts[i].name;
-    if (by_text[i] > 0) names.add(name == kNoId ? "unreadable" : last_part(view.trace.names[name]), by_text[i]);
+    if (by_text[i] > 0)
+      names.add(name == kNoId ? "unreadable" : last_part(view.trace.names[name]), by_text[i]);
   }
   return std::move(names).sorted();
 }
@@ -196,7 +198,8 @@ std::string configuration_section(const MarkdownContext& view) {
   if (device.source == FactSource::kAssumed) text += " (assumed: no line of the log tells)";
   const OpCounts counts = op_counts(view);
   text += fmt::format("\n- Operations: {} total ({} weight, {} activation)", count_text(counts.counted),
-                      count_text(counts.weight), count_text(counts.counted - std::min(counts.weight, counts.counted)));
+                      count_text(counts.weight),
+                      count_text(counts.counted - std::min(counts.weight, counts.counted)));
   if (view.profile.ranks.size() > 1) {
     text += fmt::format("\n- Ranks: {}; memory figures are of rank {}, the one with the highest DRAM peak",
                         view.profile.ranks.size(), view.rank_trace(view.profile.main_rank).number);
@@ -212,7 +215,8 @@ std::string peak_section(const MarkdownContext& view) {
       "|------|-----|-----------|----------|-----------|----------|-------------|";
   const analysis::RankProfile& rank = view.rank_profile(view.profile.main_rank);
   for (const Memory memory : kMemories) {
-    if (rank.peaks[index_of(memory)].confidence != analysis::Confidence::kNone || rank.measured) text += peak_row(view, memory);
+    if (rank.peaks[index_of(memory)].confidence != analysis::Confidence::kNone || rank.measured)
+      text += peak_row(view, memory);
   }
   return text;
 }
@@ -228,9 +232,10 @@ std::string consumers_section(const MarkdownContext& view) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const OpRecord& record = view.rank_trace(groups[i].rank).ops[groups[i].op];
     const OpFacts op = facts_of(view, groups[i].rank, groups[i].op);
-    text += fmt::format("\n| {} | {} | {} | {} | {} | {} | {} |", i + 1, view.counted[groups[i].rank].index_of(groups[i].op),
-                        markdown_cell(op.name), location_cell(op.loc), mb_text(groups[i].bytes_per_bank),
-                        shapes_cell(view, record, &OpText::input_types), shapes_cell(view, record, &OpText::result_types));
+    text += fmt::format(
+        "\n| {} | {} | {} | {} | {} | {} | {} |", i + 1, view.counted[groups[i].rank].index_of(groups[i].op),
+        markdown_cell(op.name), location_cell(op.loc), mb_text(groups[i].bytes_per_bank),
+        shapes_cell(view, record, &OpText::input_types), shapes_cell(view, record, &OpText::result_types));
   }
   return text;
 }
@@ -245,9 +250,10 @@ std::string padding_section(const MarkdownContext& view) {
   for (std::size_t i = 0; i < std::min(worst.size(), kTopRows); ++i) {
     const TensorType& type = view.trace.types[worst[i].type];
     const OpFacts op = facts_of(view, worst[i].rank, worst[i].op);
-    text += fmt::format("\n| {} | {} | {} | {} ({}) | {} | {} MB ({}) |", i + 1, view.counted[worst[i].rank].index_of(worst[i].op),
-                        markdown_cell(op.name), type.shape.empty() ? "scalar" : shape_text(type.shape),
-                        markdown_cell(type.dtype), shape_text(padded_shape(type)), mb_text(worst[i].waste_bytes),
+    text += fmt::format("\n| {} | {} | {} | {} ({}) | {} | {} MB ({}) |", i + 1,
+                        view.counted[worst[i].rank].index_of(worst[i].op), markdown_cell(op.name),
+                        type.shape.empty() ? "scalar" : shape_text(type.shape), markdown_cell(type.dtype),
+                        shape_text(padded_shape(type)), mb_text(worst[i].waste_bytes),
                         plain_percent(ratio(worst[i].waste_bytes, type.logical_bytes)));
   }
   return text;
@@ -259,9 +265,10 @@ std::string weights_section(const MarkdownContext& view) {
     if (argument.is_weight() && argument.same_as == kNoId) weights.push_back(&argument);
   }
   if (weights.empty()) return {};
-  std::stable_sort(weights.begin(), weights.end(), [](const analysis::Argument* a, const analysis::Argument* b) {
-    return a->logical_bytes > b->logical_bytes;
-  });
+  std::stable_sort(weights.begin(), weights.end(),
+                   [](const analysis::Argument* a, const analysis::Argument* b) {
+                     return a->logical_bytes > b->logical_bytes;
+                   });
   std::string text = fmt::format(
       "## Model Weights ({} MB total)\n"
       "| Name | Shape | Type | Size |\n"
@@ -269,7 +276,8 @@ std::string weights_section(const MarkdownContext& view) {
       headline_mb(view.profile.weight_bytes));
   const std::size_t shown = std::min(weights.size(), kWeightRows);
   for (std::size_t i = 0; i < shown; ++i) text += weight_row(*weights[i]);
-  if (shown < weights.size()) text += fmt::format("\n\n*... and {} more weights*", count_text(weights.size() - shown));
+  if (shown < weights.size())
+    text += fmt::format("\n\n*... and {} more weights*", count_text(weights.size() - shown));
   return text;
 }
 
@@ -277,7 +285,8 @@ std::string distribution_section(const MarkdownContext& view) {
   const auto counts = distribution(view);
   if (counts.empty()) return {};
   const auto sum = [](auto begin, auto end) {
-    return std::accumulate(begin, end, std::uint64_t{0}, [](std::uint64_t total, const NameCount& c) { return total + c.second; });
+    return std::accumulate(begin, end, std::uint64_t{0},
+                           [](std::uint64_t total, const NameCount& c) { return total + c.second; });
   };
   const std::uint64_t total = sum(counts.begin(), counts.end());
   const std::size_t shown = std::min(counts.size(), kDistributionRows);
@@ -287,7 +296,8 @@ std::string distribution_section(const MarkdownContext& view) {
                         plain_percent(static_cast<double>(counts[i].second) / static_cast<double>(total)));
   }
   if (shown < counts.size()) {
-    text += fmt::format("\n- *other*: {}", count_text(sum(counts.begin() + static_cast<std::ptrdiff_t>(shown), counts.end())));
+    text += fmt::format("\n- *other*: {}",
+                        count_text(sum(counts.begin() + static_cast<std::ptrdiff_t>(shown), counts.end())));
   }
   return text;
 }

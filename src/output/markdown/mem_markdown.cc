@@ -4,8 +4,8 @@
 
 namespace ttscope::output {
 
-void write_mem_markdown(const RuntimeTrace& trace, const analysis::MemoryProfile& profile, const std::string& name,
-                        Writer& out) {
+void write_mem_markdown(const RuntimeTrace& trace, const analysis::MemoryProfile& profile,
+                        const std::string& name, Writer& out) {
   MarkdownContext view{{trace, profile}, {}};
   std::uint64_t counted = 0;
   for (std::size_t rank = 0; rank < profile.ranks.size(); ++rank) {
@@ -13,8 +13,9 @@ void write_mem_markdown(const RuntimeTrace& trace, const analysis::MemoryProfile
     counted += profile.ranks[rank].counted_ops;
   }
   out.write(headline_section(view, name));
-  for (const auto section : {configuration_section, peak_section, consumers_section, padding_section, weights_section,
-                             distribution_section, trust_section, growth_section, live_section, failure_section}) {
+  for (const auto section :
+       {configuration_section, peak_section, consumers_section, padding_section, weights_section,
+        distribution_section, trust_section, growth_section, live_section, failure_section}) {
     const std::string text = section(view);
     if (text.empty()) continue;
     out.write("\n\n");

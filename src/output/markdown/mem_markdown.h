@@ -7,9 +7,9 @@
 
 namespace ttscope::output {
 
-/// The memory report for language models and for people who read markdown: the sections that `ttmem --llm` always had,
-/// in their order, then trust, growth, live set and failure. Ends with one newline.
-void write_mem_markdown(const RuntimeTrace& trace, const analysis::MemoryProfile& profile, const std::string& name,
-                        Writer& out);
+/// The memory report for language models and for people who read markdown: the sections that `ttmem --llm`
+/// always had, in their order, then trust, growth, live set and failure. Ends with one newline.
+void write_mem_markdown(const RuntimeTrace& trace, const analysis::MemoryProfile& profile,
+                        const std::string& name, Writer& out);
 
 }  // namespace ttscope::output

@@ -26,8 +26,9 @@ void add_list(std::string& text, std::string_view label, const std::vector<std::
 std::string growth_row(const MarkdownContext& view, const GrowthGroup& group) {
   const OpFacts op = facts_of(view, group.rank, group.op);
   return fmt::format("\n| {} | {} | {} | {} | {} | {} | {} | {} |", name_of(kTensorMemories[group.memory]),
-                     view.counted[group.rank].index_of(group.op), op.line, markdown_cell(op.name), location_cell(op.loc),
-                     mb_text(group.bytes_per_bank, 3), count_text(group.times), name_of(group.confidence));
+                     view.counted[group.rank].index_of(group.op), op.line, markdown_cell(op.name),
+                     location_cell(op.loc), mb_text(group.bytes_per_bank, 3), count_text(group.times),
+                     name_of(group.confidence));
 }
 
 /// What came and went between programs on the main rank, largest first.
@@ -35,21 +36,24 @@ std::string changes_table(const MarkdownContext& view) {
   const std::uint32_t main = view.profile.main_rank;
   std::vector<analysis::BoundaryChange> changes = view.rank_profile(main).changes;
   if (changes.empty()) return {};
-  const auto size = [](const analysis::BoundaryChange& change) { return std::abs(change.delta[0]) + std::abs(change.delta[1]); };
+  const auto size = [](const analysis::BoundaryChange& change) {
+    return std::abs(change.delta[0]) + std::abs(change.delta[1]);
+  };
   const std::size_t shown = std::min(changes.size(), kChangeRows);
   std::partial_sort(changes.begin(), changes.begin() + static_cast<std::ptrdiff_t>(shown), changes.end(),
                     [&](const auto& a, const auto& b) {
                       return size(a) != size(b) ? size(a) > size(b) : a.before_op < b.before_op;
                     });
   std::string text = fmt::format(
-      "\n\nChanges that no op made (inputs moved to the device, buffers freed at a program's end; {} in all):\n\n"
+      "\n\nChanges that no op made (inputs moved to the device, buffers freed at a program's end; {} in "
+      "all):\n\n"
       "| Cause | Program | DRAM (MB) | L1 (MB) |\n"
       "|-------|---------|-----------|---------|",
       count_text(changes.size()));
   for (std::size_t i = 0; i < shown; ++i) {
     text += fmt::format("\n| {} | {} | {} | {} |", name_of(changes[i].cause),
-                        location_cell(instance_label(view, main, changes[i].instance)), mb_text(changes[i].delta[0], 3),
-                        mb_text(changes[i].delta[1], 3));
+                        location_cell(instance_label(view, main, changes[i].instance)),
+                        mb_text(changes[i].delta[0], 3), mb_text(changes[i].delta[1], 3));
   }
   return text;
 }
@@ -60,10 +64,12 @@ std::string kinds_table(const analysis::LiveSet& live, std::int64_t peak) {
       "| Kind | MB/bank | Share |\n"
       "|------|---------|-------|";
   const auto row = [&](std::string_view kind, std::int64_t size_bytes) {
-    text += fmt::format("\n| {} | {} | {:.1f}% |", kind, mb_text(size_bytes, 3), ratio(size_bytes, peak) * 100);
+    text +=
+        fmt::format("\n| {} | {} | {:.1f}% |", kind, mb_text(size_bytes, 3), ratio(size_bytes, peak) * 100);
   };
   for (std::size_t kind = 0; kind < analysis::kTensorKindCount; ++kind) {
-    if (live.kind_bytes_per_bank[kind] != 0) row(name_of(static_cast<analysis::TensorKind>(kind)), live.kind_bytes_per_bank[kind]);
+    if (live.kind_bytes_per_bank[kind] != 0)
+      row(name_of(static_cast<analysis::TensorKind>(kind)), live.kind_bytes_per_bank[kind]);
   }
   row("unaccounted", is_rounding(live.unaccounted_bytes_per_bank) ? 0 : live.unaccounted_bytes_per_bank);
   row("total", peak);
@@ -76,11 +82,13 @@ std::string tensor_row(const MarkdownContext& view, const analysis::Buffer& buff
   const auto& ops = view.rank_trace(main).ops;
   const std::string made_by =
       buffer.producer_op < ops.size()
-          ? fmt::format("{} (line {})", markdown_cell(facts_of(view, main, buffer.producer_op).name), ops[buffer.producer_op].line)
+          ? fmt::format("{} (line {})", markdown_cell(facts_of(view, main, buffer.producer_op).name),
+                        ops[buffer.producer_op].line)
           : "program argument";
-  return fmt::format("\n| {} | {} | {} | {} | {} | {} | {} | {} |", location_cell(buffer_label(view, main, buffer)),
-                     name_of(buffer.kind), type.shape.empty() ? "scalar" : shape_text(type.shape),
-                     markdown_cell(type.dtype), size_text(type.logical_bytes), size_text(type.padded_bytes),
+  return fmt::format("\n| {} | {} | {} | {} | {} | {} | {} | {} |",
+                     location_cell(buffer_label(view, main, buffer)), name_of(buffer.kind),
+                     type.shape.empty() ? "scalar" : shape_text(type.shape), markdown_cell(type.dtype),
+                     size_text(type.logical_bytes), size_text(type.padded_bytes),
                      mb_text(buffer.bytes_per_bank, 3), made_by);
 }
 
@@ -97,7 +105,8 @@ std::string live_set_of(const MarkdownContext& view, Memory memory) {
       "|--------|------|-------|------|---------|--------|---------|---------|";
   const std::size_t shown = std::min(live.buffers.size(), kTensorRows);
   for (std::size_t i = 0; i < shown; ++i) text += tensor_row(view, rank.buffers[live.buffers[i]]);
-  if (shown < live.buffers.size()) text += fmt::format("\n\n*... and {} more tensors*", count_text(live.buffers.size() - shown));
+  if (shown < live.buffers.size())
+    text += fmt::format("\n\n*... and {} more tensors*", count_text(live.buffers.size() - shown));
   return text;
 }
 
@@ -111,7 +120,9 @@ std::string trust_section(const MarkdownContext& view) {
   add_list(text, "skipped", trust.skipped);
   add_list(text, "missing", view.profile.missing);
   add_list(text, "note", view.profile.notes);
-  text += "\n- note: MB is 1,048,576 bytes; Op# counts ops from 0 without deallocate and get_device, rank after rank";
+  text +=
+      "\n- note: MB is 1,048,576 bytes; Op# counts ops from 0 without deallocate and get_device, rank after "
+      "rank";
   return text;
 }
 
@@ -121,7 +132,9 @@ std::string growth_section(const MarkdownContext& view) {
   groups.insert(groups.end(), l1.begin(), l1.end());
   const std::string changes = view.profile.ranks.empty() ? std::string() : changes_table(view);
   if (groups.empty() && changes.empty()) return {};
-  std::string text = "## Growth\nWhat each op itself added to every bank (frees in between taken out); Times: executions in which it grew.";
+  std::string text =
+      "## Growth\nWhat each op itself added to every bank (frees in between taken out); Times: executions in "
+      "which it grew.";
   if (!groups.empty()) {
     text +=
         "\n\n| Memory | Op# | Line | Operation | Location | MB/bank | Times | Figure |\n"
@@ -144,7 +157,8 @@ std::string failure_section(const MarkdownContext& view) {
     const auto& failures = view.rank_trace(rank).failures;
     for (std::size_t i = 0; i < std::min(failures.size(), kFailureRows); ++i) {
       const FailureText words = describe_failure(view, rank, failures[i]);
-      text += fmt::format("\n- rank {}: {}\n  - by: {}", view.rank_trace(rank).number, words.what, markdown_cell(words.where));
+      text += fmt::format("\n- rank {}: {}\n  - by: {}", view.rank_trace(rank).number, words.what,
+                          markdown_cell(words.where));
       if (!words.state.empty()) text += fmt::format("\n  - found: {}", words.state);
       text += fmt::format("\n  - diagnosis: {}", words.diagnosis);
     }

@@ -73,12 +73,11 @@ void write_peak(MemDocument& document, std::uint32_t rank, Memory memory) {
                                                 profile.device.banks[index_of(memory)]));
   json.field("percent_of_capacity",
              percent(peak.bytes_per_bank, profile.device.capacity_bytes_per_bank[index_of(memory)]));
-  write_op(json, document, rank, used && !peak.at_program_start ? peak.op : kNoId);
+  write_op(json, document, rank, used ? peak.op : kNoId);
   const bool has_op = used && peak.op < trace.ops.size();
   json.field("event", !used
                           ? std::optional<std::string_view>()
                           : std::optional<std::string_view>(peak.at_program_start ? "program start" : "op"));
-  json.field("before_op_index", has_op && peak.at_program_start ? id_or_null(peak.op) : std::nullopt);
   json.field("program", has_op ? program_name(document, rank, trace.ops[peak.op].instance) : std::nullopt);
   const bool seen = used && peak.block < trace.blocks.size();
   json.field("seen_at_line",

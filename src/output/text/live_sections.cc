@@ -14,7 +14,8 @@ using Ink = Painter::Ink;
 using analysis::TensorKind;
 
 constexpr std::array<TensorKind, analysis::kTensorKindCount> kKindOrder = {
-    TensorKind::kWeight, TensorKind::kConstEval, TensorKind::kActivation, TensorKind::kInput, TensorKind::kUnknown};
+    TensorKind::kWeight, TensorKind::kConstEval, TensorKind::kActivation, TensorKind::kInput,
+    TensorKind::kUnknown};
 
 constexpr std::size_t kWorstTypesShown = 3;
 
@@ -30,18 +31,21 @@ void paint_kind(const KindRow& row, Painter& out) {
   const double share = ratio(row.bytes_per_bank, row.whole);
   constexpr std::size_t kOtherColumns = 37 + 2 + 20;
   const std::size_t cells = std::max<std::size_t>(out.width(), kOtherColumns + 1) - kOtherColumns;
-  out.line(fmt::format("  {}{}{}  {}  {}", pad_right(row.name, 12), pad_left(size_text(row.bytes_per_bank), 12),
-                       pad_left(percent_text(share), 9), out.paint(pad_right(bar(share, cells), cells), Ink::kCyan),
-                       row.remark));
+  out.line(fmt::format("  {}{}{}  {}  {}", pad_right(row.name, 12),
+                       pad_left(size_text(row.bytes_per_bank), 12), pad_left(percent_text(share), 9),
+                       out.paint(pad_right(bar(share, cells), cells), Ink::kCyan), row.remark));
 }
 
-void paint_kinds(const analysis::RankProfile& rank, const analysis::LiveSet& live, std::int64_t peak, Painter& out) {
+void paint_kinds(const analysis::RankProfile& rank, const analysis::LiveSet& live, std::int64_t peak,
+                 Painter& out) {
   std::array<std::uint64_t, analysis::kTensorKindCount> tensors{};
-  for (const std::uint32_t buffer : live.buffers) ++tensors[static_cast<std::size_t>(rank.buffers[buffer].kind)];
+  for (const std::uint32_t buffer : live.buffers)
+    ++tensors[static_cast<std::size_t>(rank.buffers[buffer].kind)];
   for (const TensorKind kind : kKindOrder) {
     const auto index = static_cast<std::size_t>(kind);
     if (tensors[index] == 0) continue;
-    paint_kind({name_of(kind), live.kind_bytes_per_bank[index], peak, counted(tensors[index], "tensor")}, out);
+    paint_kind({name_of(kind), live.kind_bytes_per_bank[index], peak, counted(tensors[index], "tensor")},
+               out);
   }
   if (is_rounding(live.unaccounted_bytes_per_bank)) return;
   const bool too_much = live.unaccounted_bytes_per_bank < 0;
@@ -54,15 +58,18 @@ void paint_kinds(const analysis::RankProfile& rank, const analysis::LiveSet& liv
 void paint_tensor(const ProfileView& view, const analysis::Buffer& buffer, Painter& out) {
   const std::uint32_t rank = view.profile.main_rank;
   const auto& ops = view.rank_trace(rank).ops;
-  const std::string shape = fit(terminal_safe(tensor_text(type_of(view.trace, view.rank_profile(rank), buffer))), 22);
-  const std::string place =
-      buffer.producer_op < ops.size() ? fmt::format("line {}", count_text(ops[buffer.producer_op].line)) : "argument";
+  const std::string shape =
+      fit(terminal_safe(tensor_text(type_of(view.trace, view.rank_profile(rank), buffer))), 22);
+  const std::string place = buffer.producer_op < ops.size()
+                                ? fmt::format("line {}", count_text(ops[buffer.producer_op].line))
+                                : "argument";
   const std::size_t used = 2 + 10 + 2 + 11 + 1 + std::max<std::size_t>(display_width(shape), 17) + 1 +
                            std::max<std::size_t>(display_width(place), 11);
   const std::size_t room = std::max<std::size_t>(out.width(), used + 8) - used;
-  out.line(fmt::format("  {}  {}{} {} {}", pad_left(size_text(buffer.bytes_per_bank), 10), pad_right(name_of(buffer.kind), 11),
-                       pad_right(fit(terminal_safe(buffer_label(view, rank, buffer)), room), room), pad_right(shape, 17),
-                       out.paint(pad_left(place, 11), Ink::kDim)));
+  out.line(fmt::format("  {}  {}{} {} {}", pad_left(size_text(buffer.bytes_per_bank), 10),
+                       pad_right(name_of(buffer.kind), 11),
+                       pad_right(fit(terminal_safe(buffer_label(view, rank, buffer)), room), room),
+                       pad_right(shape, 17), out.paint(pad_left(place, 11), Ink::kDim)));
 }
 
 std::string weights_text(const ProfileView& view) {
@@ -85,8 +92,8 @@ void paint_worst_types(const ProfileView& view, Painter& out) {
   for (const analysis::PaddingEntry& entry : view.profile.worst_padding) {
     if (shown.size() == kWorstTypesShown || entry.type >= view.trace.types.size()) break;
     const TensorType& type = view.trace.types[entry.type];
-    const std::string text = terminal_safe(fmt::format("{} as {}: {}", tensor_text(type), shape_text(padded_shape(type)),
-                                                       size_text(entry.waste_bytes)));
+    const std::string text = terminal_safe(fmt::format(
+        "{} as {}: {}", tensor_text(type), shape_text(padded_shape(type)), size_text(entry.waste_bytes)));
     if (std::find(shown.begin(), shown.end(), text) != shown.end()) continue;
     shown.push_back(text);
     const OpFacts op = facts_of(view, entry.rank, entry.op);
@@ -107,8 +114,8 @@ std::string fragmentation_text(const ProfileView& view, Memory memory) {
   const analysis::FragmentationMoment& worst = rank.worst_fragmentation[index_of(memory)];
   if (peak.block >= trace.blocks.size() || worst.block >= trace.blocks.size()) return {};
   return fmt::format("{} {} at its peak, worst {} at line {}", name_of(memory),
-                     percent_text(fragmentation(trace.blocks[peak.block], memory)), percent_text(worst.fraction),
-                     count_text(trace.blocks[worst.block].line));
+                     percent_text(fragmentation(trace.blocks[peak.block], memory)),
+                     percent_text(worst.fraction), count_text(trace.blocks[worst.block].line));
 }
 
 }  // namespace
@@ -133,8 +140,9 @@ void paint_waste(const ProfileView& view, Painter& out) {
   if (view.profile.weight_count > 0) out.item("weights", weights_text(view));
   if (live.padded_bytes > 0) {
     const std::int64_t waste = live.padded_bytes - live.logical_bytes;
-    out.item("padding", fmt::format("{} at the DRAM peak: {} of the {} of data", size_text(waste),
-                                    percent_text(ratio(waste, live.logical_bytes)), size_text(live.logical_bytes)));
+    out.item("padding",
+             fmt::format("{} at the DRAM peak: {} of the {} of data", size_text(waste),
+                         percent_text(ratio(waste, live.logical_bytes)), size_text(live.logical_bytes)));
     paint_worst_types(view, out);
   }
   std::string_view label = "fragmented";

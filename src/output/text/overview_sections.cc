@@ -30,7 +30,8 @@ std::string device_text(const DeviceFacts& device) {
   for (const Memory memory : kMemories) {
     const std::int64_t capacity = device.capacity_bytes_per_bank[index_of(memory)];
     if (capacity == 0) continue;
-    text += fmt::format("{}{} {} x {}", separator, name_of(memory), device.banks[index_of(memory)], size_text(capacity));
+    text += fmt::format("{}{} {} x {}", separator, name_of(memory), device.banks[index_of(memory)],
+                        size_text(capacity));
     separator = ", ";
   }
   if (device.source == FactSource::kSystemDescription) text += " (from a module dump)";
@@ -44,7 +45,8 @@ std::string runs_text(const ProfileView& view) {
   for (const analysis::Graph& graph : view.profile.graphs) (graph.const_eval ? const_evals : graphs) += 1;
   std::uint64_t runs = 0;
   for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
-    for (const ProgramInstance& program : view.rank_trace(rank).programs) runs += program.parent == kNoId ? 1 : 0;
+    for (const ProgramInstance& program : view.rank_trace(rank).programs)
+      runs += program.parent == kNoId ? 1 : 0;
   }
   std::string text = fmt::format("{} of {}", counted(runs, "run"), counted(graphs, "graph"));
   if (const_evals > 0) text += fmt::format(", {}", counted(const_evals, "const-eval graph"));
@@ -101,8 +103,9 @@ void paint_input(const ProfileView& view, Painter& out) {
   out.item("device", terminal_safe(device_text(view.rank_profile(view.profile.main_rank).device)));
   out.item("executed", fmt::format("{}; {}", runs_text(view), ops_text(view)));
   if (view.profile.ranks.size() > 1) {
-    out.item("ranks", fmt::format("{}; peaks, live set and waste are of rank {}, which has the highest DRAM peak",
-                                  view.profile.ranks.size(), view.rank_trace(view.profile.main_rank).number));
+    out.item("ranks",
+             fmt::format("{}; peaks, live set and waste are of rank {}, which has the highest DRAM peak",
+                         view.profile.ranks.size(), view.rank_trace(view.profile.main_rank).number));
   }
 }
 
@@ -111,14 +114,16 @@ void paint_failures(const ProfileView& view, Painter& out) {
     const auto& failures = view.rank_trace(rank).failures;
     if (failures.empty()) continue;
     const FailureText text = describe_failure(view, rank, failures.front());
-    const std::string who = view.profile.ranks.size() > 1 ? fmt::format("rank {}", view.rank_trace(rank).number) : "";
+    const std::string who =
+        view.profile.ranks.size() > 1 ? fmt::format("rank {}", view.rank_trace(rank).number) : "";
     out.heading(out.paint("Out of memory", Ink::kRed), who);
     out.item("asked for", text.what);
     out.item("by", terminal_safe(text.where));
     if (!text.state.empty()) out.item("found", text.state);
     out.item("diagnosis", text.diagnosis);
     if (failures.size() > 1) {
-      out.item("", fmt::format("and {} after it", counted(failures.size() - 1, "more failed allocation")), Ink::kDim);
+      out.item("", fmt::format("and {} after it", counted(failures.size() - 1, "more failed allocation")),
+               Ink::kDim);
     }
   }
 }

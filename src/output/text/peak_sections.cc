@@ -24,7 +24,8 @@ std::string seen_text(const RankTrace& rank, Memory memory, const analysis::Peak
   if (peak.block >= rank.blocks.size()) return std::string(name_of(peak.confidence));
   const MemoryBlock& block = rank.blocks[peak.block];
   const std::uint32_t view_line = block.view_line[index_of(memory)];
-  return fmt::format("{}, seen at line {}", name_of(peak.confidence), count_text(view_line != 0 ? view_line : block.line));
+  return fmt::format("{}, seen at line {}", name_of(peak.confidence),
+                     count_text(view_line != 0 ? view_line : block.line));
 }
 
 /// Two short lines: which op at which location; where in the log.
@@ -59,13 +60,14 @@ void paint_peak(const ProfileView& view, Memory memory, Painter& out) {
   const Ink ink = ink_of_use(memory, use);
   const std::string percent = capacity == 0 ? "?" : percent_text(use);
   const std::size_t cells = std::min<std::size_t>(out.width() - 48, 40);
-  out.line(fmt::format("  {}{}{}{}  {}", pad_right(name_of(memory), 10), pad_left(size_text(peak.bytes_per_bank), 12),
-                       pad_left(size_text(total), 12), out.paint(pad_left(percent, 10), ink),
-                       out.paint(gauge(use, cells), ink)));
+  out.line(fmt::format("  {}{}{}{}  {}", pad_right(name_of(memory), 10),
+                       pad_left(size_text(peak.bytes_per_bank), 12), pad_left(size_text(total), 12),
+                       out.paint(pad_left(percent, 10), ink), out.paint(gauge(use, cells), ink)));
   paint_maker(view, memory, peak, out);
 }
 
-void paint_growth_of(const ProfileView& view, Memory memory, const std::vector<GrowthGroup>& groups, Painter& out) {
+void paint_growth_of(const ProfileView& view, Memory memory, const std::vector<GrowthGroup>& groups,
+                     Painter& out) {
   for (const GrowthGroup& group : groups) {
     const OpFacts op = facts_of(view, group.rank, group.op);
     const std::string times = group.times > 1 ? fmt::format(" x{}", count_text(group.times)) : "";
@@ -92,7 +94,8 @@ void paint_peaks(const ProfileView& view, Painter& out) {
   const analysis::RankProfile& rank = view.rank_profile(view.profile.main_rank);
   out.blank_line();
   out.line(fmt::format("{}{}{}{}", out.paint(pad_right("Peak memory", 12), Ink::kBold),
-                       out.paint(pad_left("per bank", 12), Ink::kDim), out.paint(pad_left("all banks", 12), Ink::kDim),
+                       out.paint(pad_left("per bank", 12), Ink::kDim),
+                       out.paint(pad_left("all banks", 12), Ink::kDim),
                        out.paint(pad_left("of bank", 10), Ink::kDim)));
   std::string unused;
   for (const Memory memory : kMemories) {

@@ -8,19 +8,20 @@ namespace ttscope::output {
 
 /// Columns a UTF-8 text takes on a terminal, counting every character as one.
 std::size_t display_width(std::string_view text);
-/// At most `width` columns; what is too long loses its middle, because both ends of a location tell something.
+/// At most `width` columns; what is too long loses its middle, because both ends of a location tell
+/// something.
 std::string fit(std::string_view text, std::size_t width);
 /// Filled up with blanks to `width` columns; longer texts stay as they are.
 std::string pad_right(std::string_view text, std::size_t width);
 std::string pad_left(std::string_view text, std::size_t width);
-/// A bar of `cells` columns of which `fraction` is filled, to an eighth of a column; more than nothing is always seen.
-/// The blanks at its end are left out.
+/// A bar of `cells` columns of which `fraction` is filled, to an eighth of a column; more than nothing is
+/// always seen. The blanks at its end are left out.
 std::string bar(double fraction, std::size_t cells);
 /// The same with the empty part shown, for a share of something that can be full.
 std::string gauge(double fraction, std::size_t cells);
 
-/// Collects the lines of a terminal report. Colour marks only what is a heading, a label or a severity, so that the
-/// text says the same without it.
+/// Collects the lines of a terminal report. Colour marks only what is a heading, a label or a severity, so
+/// that the text says the same without it.
 class Painter {
  public:
   enum class Ink { kPlain, kBold, kDim, kRed, kYellow, kGreen, kCyan };

@@ -7,7 +7,7 @@
 #include "base/writer.h"
 #include "output/json_text/json_text.h"
 #include "output/ttmem_files/bank_states.h"
-#include "output/ttmem_files/text_cache.h"
+#include "output/json_text/text_cache.h"
 
 namespace ttscope::output {
 

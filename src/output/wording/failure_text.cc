@@ -35,9 +35,11 @@ BankState state_at(const ProfileView& view, std::uint32_t rank, const OutOfMemor
 
 std::string missing_region(Memory memory) {
   if (memory == Memory::kTrace) {
-    return "there is no TRACE region: set TT_RUNTIME_TRACE_REGION_SIZE (or trace_region_size when the device is opened)";
+    return "there is no TRACE region: set TT_RUNTIME_TRACE_REGION_SIZE (or trace_region_size when the device "
+           "is opened)";
   }
-  if (memory == Memory::kL1Small) return "there is no L1_SMALL region: set l1_small_size when the device is opened";
+  if (memory == Memory::kL1Small)
+    return "there is no L1_SMALL region: set l1_small_size when the device is opened";
   return fmt::format("the device has no {} to allocate from", name_of(memory));
 }
 
@@ -46,21 +48,26 @@ std::string diagnose(const OutOfMemory& failure, const BankState& state) {
   const std::int64_t need = failure.per_bank_bytes;
   if (state.size == 0) return missing_region(failure.memory);
   if (state.size > 0 && need > state.size) {
-    return fmt::format("can never fit: it needs {} in a bank of {}; the tensor must be split, sharded otherwise or stored in a smaller type",
-                       size_text(need), size_text(state.size));
+    return fmt::format(
+        "can never fit: it needs {} in a bank of {}; the tensor must be split, sharded otherwise or stored "
+        "in a smaller type",
+        size_text(need), size_text(state.size));
   }
   if (state.free >= 0 && need > state.free) {
     return fmt::format("{} is full: {} too little is free in each bank; see what is live at the peak", memory,
                        size_text(need - state.free));
   }
   if (state.largest_free >= 0 && need > state.largest_free) {
-    return fmt::format("{} is fragmented: {} are free in each bank, enough for it, but the largest free block has only {}", memory,
-                       size_text(state.free), size_text(state.largest_free));
+    return fmt::format(
+        "{} is fragmented: {} are free in each bank, enough for it, but the largest free block has only {}",
+        memory, size_text(state.free), size_text(state.largest_free));
   }
   if (state.free >= 0 && !state.from_message) {
-    return "before the op there was room for it: the op's own temporary buffers took it, which these logs do not show";
+    return "before the op there was room for it: the op's own temporary buffers took it, which these logs do "
+           "not show";
   }
-  return "the log does not say how much was free; build a newer runtime or log memory (TT_RUNTIME_MEMORY_LOG_LEVEL=operation)";
+  return "the log does not say how much was free; build a newer runtime or log memory "
+         "(TT_RUNTIME_MEMORY_LOG_LEVEL=operation)";
 }
 
 std::string place(const ProfileView& view, std::uint32_t rank, const OutOfMemory& failure) {
@@ -80,13 +87,15 @@ std::string place(const ProfileView& view, std::uint32_t rank, const OutOfMemory
 FailureText describe_failure(const ProfileView& view, std::uint32_t rank, const OutOfMemory& failure) {
   FailureText text;
   const BankState state = state_at(view, rank, failure);
-  text.what = fmt::format("{} allocation of {}: {} in each of {} banks", name_of(failure.memory),
-                          size_text(failure.requested_bytes), size_text(failure.per_bank_bytes), failure.banks);
+  text.what =
+      fmt::format("{} allocation of {}: {} in each of {} banks", name_of(failure.memory),
+                  size_text(failure.requested_bytes), size_text(failure.per_bank_bytes), failure.banks);
   text.where = place(view, rank, failure);
   if (state.free >= 0) {
-    text.state = fmt::format("{} allocated, {} free, largest free block {}, of {} in each bank ({})",
-                             size_text(state.allocated), size_text(state.free), size_text(state.largest_free),
-                             size_text(state.size), state.from_message ? "says the message" : "before the op");
+    text.state =
+        fmt::format("{} allocated, {} free, largest free block {}, of {} in each bank ({})",
+                    size_text(state.allocated), size_text(state.free), size_text(state.largest_free),
+                    size_text(state.size), state.from_message ? "says the message" : "before the op");
   } else if (state.size >= 0) {
     text.state = fmt::format("each bank has {}", size_text(state.size));
   }

@@ -22,7 +22,8 @@ std::string magnitude_text(double size_bytes) {
   static constexpr std::array<Unit, 4> kUnits = {
       {{kMb * kMb, "TB", 2}, {kMb * 1024, "GB", 2}, {kMb, "MB", 2}, {1024, "KB", 1}}};
   for (const Unit& unit : kUnits) {
-    if (size_bytes >= unit.bytes) return fmt::format("{:.{}f} {}", size_bytes / unit.bytes, unit.decimals, unit.name);
+    if (size_bytes >= unit.bytes)
+      return fmt::format("{:.{}f} {}", size_bytes / unit.bytes, unit.decimals, unit.name);
   }
   return fmt::format("{:.0f} B", size_bytes);
 }

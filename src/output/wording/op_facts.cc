@@ -43,9 +43,9 @@ std::string instance_label(const ProfileView& view, std::uint32_t rank, std::uin
   const auto& programs = view.rank_profile(rank).programs;
   if (instance >= programs.size()) return {};
   const analysis::ProgramSummary& program = programs[instance];
-  const auto runs = std::count_if(programs.begin(), programs.end(), [&](const analysis::ProgramSummary& other) {
-    return other.graph == program.graph;
-  });
+  const auto runs =
+      std::count_if(programs.begin(), programs.end(),
+                    [&](const analysis::ProgramSummary& other) { return other.graph == program.graph; });
   std::string label = graph_label(view, program.graph);
   return runs <= 1 ? label : fmt::format("{}, run {} of {}", label, program.run + 1, runs);
 }

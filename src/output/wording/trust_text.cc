@@ -8,12 +8,14 @@ namespace ttscope::output {
 namespace {
 
 std::string place_text(const RuntimeTrace& trace, const Place& place) {
-  if (trace.files.size() < 2 || place.file >= trace.files.size()) return fmt::format("line {}", count_text(place.line));
+  if (trace.files.size() < 2 || place.file >= trace.files.size())
+    return fmt::format("line {}", count_text(place.line));
   return fmt::format("{}:{}", trace.files[place.file], place.line);
 }
 
 std::string problem_text(const RuntimeTrace& trace, Problem problem) {
-  std::string text = fmt::format("{}: {}", info_of(problem).sentence, count_text(trace.diagnostics.count(problem)));
+  std::string text =
+      fmt::format("{}: {}", info_of(problem).sentence, count_text(trace.diagnostics.count(problem)));
   const auto& places = trace.diagnostics.places(problem);
   if (!places.empty()) text += fmt::format(", first at {}", place_text(trace, places.front()));
   return text;

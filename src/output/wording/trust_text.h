@@ -9,9 +9,10 @@ namespace ttscope::output {
 
 /// What was read and how well. What is missing and what the figures leave out is in the profile itself.
 struct TrustText {
-  std::string recognised;             ///< `993 lines, 143 op lines, 143 memory blocks, ...`
-  std::vector<std::string> repaired;  ///< problems whose records are used all the same, with their first place
-  std::vector<std::string> skipped;   ///< problems whose records are not
+  std::string recognised;  ///< `993 lines, 143 op lines, 143 memory blocks, ...`
+  std::vector<std::string>
+      repaired;                      ///< problems whose records are used all the same, with their first place
+  std::vector<std::string> skipped;  ///< problems whose records are not
 };
 TrustText trust_of(const ProfileView& view);
 

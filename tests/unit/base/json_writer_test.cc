@@ -58,9 +58,8 @@ void write_sample(JsonWriter& json) {
 }
 
 TEST(JsonWriter, Compact) {
-  EXPECT_EQ(
-      document({}, write_sample),
-      R"({"name":"ttnn.matmul","shape":[1,32],"empty":{},"none":[],"rows":[{"ok":true},{"made":[1]}],"last":null})");
+  EXPECT_EQ(document({}, write_sample), R"({"name":"ttnn.matmul","shape":[1,32],"empty":{},"none":[],)"
+                                        R"("rows":[{"ok":true},{"made":[1]}],"last":null})");
 }
 
 TEST(JsonWriter, Indented) {
@@ -229,7 +228,7 @@ std::string reference_json(std::string_view text, bool ascii) {
 TEST(JsonWriter, AgreesWithTheObviousEscaping) {
   std::mt19937 random(7);
   const std::string alphabets[] = {
-      "ab<\"\\", std::string("a\xE2\x80\xA8\xC3\xB6\xF0\x9F\x92\xA9\x00\x7F", 14), "abcdefgh\x9B"};
+      "ab<\"\\", std::string("a\xE2\x80\xA8\xC3\xB6\xF0\x9F\x92\xA9\x00\x7F", 12), "abcdefgh\x9B"};
   for (int round = 0; round < 30000; ++round) {
     const std::string& alphabet = alphabets[round % 3];
     std::string text(random() % 60, 'x');

@@ -10,7 +10,7 @@ namespace ttscope::output {
 
 /// Remembers the texts of recent keys, one in each slot: the states of a log repeat from run to run. No text
 /// is empty. Not thread safe.
-template <typename Key>
+template <typename Key, int kSlotBits = 12>
 class TextCache {
  public:
   TextCache() : slots_(kSlots) {}
@@ -28,7 +28,6 @@ class TextCache {
   }
 
  private:
-  static constexpr int kSlotBits = 12;
   static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
   struct Slot {
     Key key{};
