@@ -2,7 +2,7 @@
 #include <isa-l/igzip_lib.h>
 
 #include <algorithm>
-#include <optional>
+#include <string>
 #include <utility>
 
 #include "input/byte_reader.h"

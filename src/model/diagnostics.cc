@@ -18,7 +18,7 @@ const ProblemInfo& info_of(Problem problem) {
       {"programs_too_deep", "programs nested beyond any real depth (outer ones closed)", true},
       {"module_cut", "module dumps without an end (read as far as they go)", true},
       {"module_unparsed", "module dumps without a readable function header", false},
-      {"line_too_long", "lines over 64 MiB (only the beginning was read)", true},
+      {"line_too_long", "lines too long to be real (only the beginning was read)", true},
       {"invalid_utf8", "texts that are not UTF-8 (shown with replacement characters)", true},
   }};
   return kInfos[static_cast<std::size_t>(problem)];

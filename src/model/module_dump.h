@@ -26,6 +26,7 @@ struct ArgumentInfo {
   std::uint32_t type = kNoId;             ///< type id (aliases resolved), kNoId if unreadable
   ArgumentRole role = ArgumentRole::kUnknown;
   std::string model_name;                 ///< `ttir.name`, else the location's name, else empty
+  std::uint32_t device_type = kNoId;      ///< type of the shard that the device holds, where a mesh_shard shows it
   std::vector<std::int64_t> local_shape;  ///< per-device shape where given
   bool has_local_shape = false;
   bool presharded = false;

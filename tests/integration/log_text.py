@@ -32,6 +32,11 @@ def op(result, name, operands, rows, columns, loc):
                         f'{tensor(rows, columns)} loc("{loc}")')
 
 
+def load_cached(result, callee):
+    return runtime_line(f"Executing operation: %{result} = ttcore.load_cached(@{callee}, []) : () -> "
+                        f"{tensor(ROWS, COLUMNS)} loc(unknown)")
+
+
 def deallocate(operand, rows, columns):
     return runtime_line(f'Executing operation: "ttnn.deallocate"({operand}) <{{force = false}}> : '
                         f'({tensor(rows, columns)}) -> () loc(unknown)')

@@ -11,7 +11,7 @@ namespace ttscope::gen_log {
 namespace {
 
 constexpr std::string_view kDate = "2026-07-14";
-constexpr std::int64_t kStartOfDayMs = ((9 * 60 + 12) * 60 + 31) * 1000;
+constexpr std::int64_t kStartOfDayMs = 33151000;  // 09:12:31
 
 /// Bytes as MiB with three decimals, rounded half to even: what printf makes of bytes / 1048576.
 void append_mebibytes(std::string& out, std::int64_t bytes) {

@@ -116,7 +116,7 @@ ParsedOptions parse_options(int count, const char* const* words) {
 }
 
 std::string_view help_text() {
-  return R"(ttscope-gen-log: writes a runtime log as TT-XLA prints it, of a small transformer on a simulated device
+  return R"(ttscope-gen-log: writes a runtime log as TT-XLA prints it: a small transformer on a simulated device
 
 usage: ttscope-gen-log [options]
 
@@ -141,8 +141,8 @@ usage: ttscope-gen-log [options]
   --no-ops            no debug lines of the runtime: memory blocks without ops
   --no-modules        no module dumps
   --program-level     memory blocks before and after submit too
-  --oom               outputs pile up from run to run and DRAM is cut, so that an op of the last run (or a const-eval
-                      function of the first, if that needs most) runs out of memory
+  --oom               outputs pile up from run to run and DRAM is cut, so that an op of the last run runs
+                      out of memory (or a const-eval function of the first run, if that needs most)
   --plain             no colours
   --crlf              lines end in CR LF
 )";

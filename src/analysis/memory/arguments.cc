@@ -168,8 +168,10 @@ class ArgumentDescriber {
                                        [ssa = ssa](const GraphArgument& a) { return a.ssa == ssa; });
       if (is_used || argument.type == kNoId || !trace_.types[argument.type].on_device()) continue;
       GraphArgument unused{ssa, argument.type, argument.type, index, false, true};
+      const auto shard = device_types_.find(index);
       const auto local = local_shapes_.find(index);
-      if (local != local_shapes_.end()) unused.type = local_type(trace_.types[argument.type], local->second);
+      if (shard != device_types_.end()) unused.type = shard->second;
+      if (shard == device_types_.end() && local != local_shapes_.end()) unused.type = local_type(trace_.types[argument.type], local->second);
       used.push_back(unused);
     }
     std::sort(used.begin() + static_cast<std::ptrdiff_t>(named), used.end(),
@@ -210,12 +212,14 @@ class ArgumentDescriber {
     if (argument.role == ArgumentRole::kUnknown) argument.role = info.role;
     if (!info.model_name.empty() && argument.name == trace_.names[argument.ssa]) argument.name = info.model_name;
     argument.kv_cache |= info.kv_cache;
+    const auto index = static_cast<std::uint32_t>(&argument - profile_.arguments.data());
+    if (info.device_type != kNoId) device_types_.emplace(index, info.device_type);
     if (argument.type == kNoId && info.type != kNoId) set_type(argument, trace_.types[info.type], info.type);
     if (info.has_local_shape && info.presharded && argument.shape != info.local_shape && argument.type != kNoId) {
       const TensorType local = with_local_shape(trace_.types[argument.type], info.local_shape);
       argument.shape = local.shape;
       argument.logical_bytes = local.logical_bytes;
-      local_shapes_[static_cast<std::uint32_t>(&argument - profile_.arguments.data())] = info.local_shape;
+      local_shapes_[index] = info.local_shape;
     }
   }
 
@@ -270,6 +274,7 @@ class ArgumentDescriber {
   const RuntimeTrace& trace_;
   GraphTable& table_;
   MemoryProfile& profile_;
+  std::unordered_map<std::uint32_t, std::uint32_t> device_types_;              ///< by argument, where a mesh_shard shows it
   std::unordered_map<std::uint32_t, std::vector<std::int64_t>> local_shapes_;  ///< by argument, where the dump gives them
 };
 

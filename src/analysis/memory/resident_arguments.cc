@@ -19,25 +19,94 @@ PerTensorMemory plus(const PerTensorMemory& a, const PerTensorMemory& b, int sig
   return sum;
 }
 
+void add_to(PerTensorMemory& sum, std::uint8_t memory, std::int64_t bytes) {
+  sum[memory] = saturating_add(sum[memory], bytes);
+}
+
 }  // namespace
 
 /// An argument is the tensor that the same argument left on the device, an earlier program's output or another resident
 /// tensor of its type, or a new one.
 void ResidentArguments::bind(ProgramNames& names, const Start& start) {
   const std::vector<GraphArgument>& arguments = graphs_.arguments[names.graph];
+  std::vector<std::uint32_t> found;
+  find_resident(names, found);
+  std::vector<std::uint32_t> untaken = pool_.untaken_outputs();
+  const Explanation how = explain(measure_parts(names.graph, found, untaken), start);
+  for (std::uint32_t k = 0; k < arguments.size(); ++k) {
+    if (!arguments[k].only_in_dump || how.unnamed_there) {
+      bind_one(names, k, found[k]);
+    } else if (found[k] != kNoId && was_output_[k]) {
+      untaken.push_back(found[k]);
+    } else if (found[k] != kNoId) {
+      pool_.make_resident(found[k], false);
+    }
+  }
+  for (const std::uint32_t buffer : untaken) {
+    if (how.outputs_kept) {
+      pool_.make_resident(buffer, false);
+      kept_outputs_.push_back(buffer);
+    } else {
+      pool_.free(buffer);
+    }
+  }
+  if (start.measured) free_outputs_gone(*start.measured);
+}
+
+/// Arguments that op lines name choose first.
+void ResidentArguments::find_resident(const ProgramNames& names, std::vector<std::uint32_t>& found) {
+  const std::vector<GraphArgument>& arguments = graphs_.arguments[names.graph];
   home_buffers_[names.graph].resize(arguments.size(), kNoId);
-  std::vector<std::uint32_t> found(arguments.size(), kNoId);
-  for (std::uint32_t k = 0; k < arguments.size(); ++k) {
-    found[k] = resident_home(names.graph, k);
-    if (found[k] == kNoId && !arguments[k].only_in_dump) found[k] = pool_.find_resident(arguments[k].type);
-    if (found[k] != kNoId) pool_.take(found[k]);
+  found.assign(arguments.size(), kNoId);
+  was_output_.assign(arguments.size(), false);
+  for (const bool unnamed : {false, true}) {
+    for (std::uint32_t k = 0; k < arguments.size(); ++k) {
+      if (arguments[k].only_in_dump != unnamed) continue;
+      found[k] = resident_home(names.graph, k);
+      if (found[k] == kNoId) found[k] = pool_.find_resident(arguments[k].type);
+      if (found[k] == kNoId) continue;
+      was_output_[k] = pool_.state(found[k]).output;
+      pool_.take(found[k]);
+    }
   }
-  const std::vector<std::uint32_t> untaken = pool_.untaken_outputs();
-  for (std::uint32_t k = 0; k < arguments.size(); ++k) {
-    if (!arguments[k].only_in_dump || found[k] != kNoId) bind_one(names, k, found[k]);
+}
+
+ResidentArguments::Parts ResidentArguments::measure_parts(std::uint32_t graph, const std::vector<std::uint32_t>& found,
+                                                          const std::vector<std::uint32_t>& untaken) const {
+  Parts parts;
+  const std::vector<GraphArgument>& arguments = graphs_.arguments[graph];
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    std::uint8_t memory = 0;
+    const std::int64_t bytes = pool_.size_of(arguments[k].type, device_, memory);
+    const bool unnamed = arguments[k].only_in_dump;
+    if (found[k] == kNoId) add_to(unnamed ? parts.new_unnamed : parts.new_named, memory, bytes);
+    if (found[k] != kNoId && unnamed && was_output_[k]) add_to(parts.outputs_of_unnamed, memory, bytes);
   }
-  settle_outputs(untaken, start);
-  bind_unnamed(names, start);
+  for (const std::uint32_t buffer : untaken) add_to(parts.untaken, pool_[buffer].memory, pool_[buffer].bytes_per_bank);
+  return parts;
+}
+
+/// As a rule arguments that no op line names are not there and outputs nobody takes are freed. Another explanation is
+/// taken when it comes nearer to the measured state. Without measurement, a program that was cut had no time to name all
+/// its arguments.
+ResidentArguments::Explanation ResidentArguments::explain(const Parts& parts, const Start& start) const {
+  if (!start.measured) return {start.left_open, false};
+  const PerTensorMemory base = plus(plus(pool_.accounted(), start.unaccounted, +1), parts.new_named, +1);
+  Explanation best;
+  std::int64_t best_miss = -1;
+  for (const bool outputs_kept : {false, true}) {
+    for (const bool unnamed_there : {false, true}) {
+      PerTensorMemory state = base;
+      if (unnamed_there) state = plus(state, parts.new_unnamed, +1);
+      if (!outputs_kept) state = plus(state, parts.untaken, -1);
+      if (!outputs_kept && !unnamed_there) state = plus(state, parts.outputs_of_unnamed, -1);
+      const std::int64_t miss = distance(state, *start.measured);
+      if (best_miss >= 0 && miss >= best_miss) continue;
+      best = {unnamed_there, outputs_kept};
+      best_miss = miss;
+    }
+  }
+  return best;
 }
 
 std::uint32_t ResidentArguments::resident_home(std::uint32_t graph, std::uint32_t position) {
@@ -71,28 +140,6 @@ void ResidentArguments::bind_one(ProgramNames& names, std::uint32_t position, st
   names.bind(pool_, argument.ssa, {buffer, argument.written_type, 0, flow});
 }
 
-/// Outputs that the program does not take are freed, as a rule; the measured state says when not.
-void ResidentArguments::settle_outputs(const std::vector<std::uint32_t>& untaken, const Start& start) {
-  PerTensorMemory size{};
-  for (const std::uint32_t buffer : untaken) {
-    size[pool_[buffer].memory] = saturating_add(size[pool_[buffer].memory], pool_[buffer].bytes_per_bank);
-  }
-  bool keep = false;
-  if (start.measured) {
-    const PerTensorMemory kept = plus(pool_.accounted(), start.unaccounted, +1);
-    keep = distance(kept, *start.measured) < distance(plus(kept, size, -1), *start.measured);
-  }
-  for (const std::uint32_t buffer : untaken) {
-    if (keep) {
-      pool_.make_resident(buffer, false);
-      kept_outputs_.push_back(buffer);
-    } else {
-      pool_.free(buffer);
-    }
-  }
-  if (start.measured) free_outputs_gone(*start.measured);
-}
-
 /// Kept outputs that the measured state leaves no room for are gone; looked at newest first, a few at a time.
 void ResidentArguments::free_outputs_gone(const PerTensorMemory& measured) {
   for (int tries = 64; tries > 0 && !kept_outputs_.empty(); --tries) {
@@ -103,28 +150,6 @@ void ResidentArguments::free_outputs_gone(const PerTensorMemory& measured) {
     kept_outputs_.pop_back();
     if (still_kept) pool_.free(buffer);
   }
-}
-
-/// Arguments that the module dump lists but no op line names: on the device if the measured state has room for them
-/// that nothing else fills; without measurement, if the program was cut before it could name them.
-void ResidentArguments::bind_unnamed(ProgramNames& names, const Start& start) {
-  const std::vector<GraphArgument>& arguments = graphs_.arguments[names.graph];
-  std::vector<std::uint32_t> unnamed;
-  PerTensorMemory size{};
-  for (std::uint32_t k = 0; k < arguments.size(); ++k) {
-    if (!arguments[k].only_in_dump || names.find(arguments[k].ssa) != nullptr) continue;
-    unnamed.push_back(k);
-    std::uint8_t memory = 0;
-    const std::int64_t bytes = pool_.size_of(arguments[k].type, device_, memory);
-    size[memory] = saturating_add(size[memory], bytes);
-  }
-  bool there = start.left_open;
-  if (start.measured) {
-    const PerTensorMemory without = plus(pool_.accounted(), start.unaccounted, +1);
-    there = distance(plus(without, size, +1), *start.measured) < distance(without, *start.measured);
-  }
-  if (!there) return;
-  for (const std::uint32_t k : unnamed) bind_one(names, k, kNoId);
 }
 
 }  // namespace ttscope::analysis

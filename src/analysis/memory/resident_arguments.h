@@ -26,11 +26,26 @@ class ResidentArguments {
   void bind(ProgramNames& names, const Start& start);
 
  private:
+  /// Which way of explaining the state before the first op was chosen.
+  struct Explanation {
+    bool unnamed_there = false;  ///< arguments that only the dump lists are on the device
+    bool outputs_kept = false;   ///< outputs of earlier programs that nobody takes stay
+  };
+  /// Bytes per bank of each part that an explanation adds or removes.
+  struct Parts {
+    PerTensorMemory new_named{};
+    PerTensorMemory new_unnamed{};
+    PerTensorMemory untaken{};
+    PerTensorMemory outputs_of_unnamed{};  ///< outputs that only unnamed arguments would take
+  };
+
+  void find_resident(const ProgramNames& names, std::vector<std::uint32_t>& found);
+  Parts measure_parts(std::uint32_t graph, const std::vector<std::uint32_t>& found,
+                      const std::vector<std::uint32_t>& untaken) const;
+  Explanation explain(const Parts& parts, const Start& start) const;
   void bind_one(ProgramNames& names, std::uint32_t position, std::uint32_t buffer);
   std::uint32_t resident_home(std::uint32_t graph, std::uint32_t position);
-  void settle_outputs(const std::vector<std::uint32_t>& untaken, const Start& start);
   void free_outputs_gone(const PerTensorMemory& measured);
-  void bind_unnamed(ProgramNames& names, const Start& start);
 
   const GraphTable& graphs_;
   const std::vector<Argument>& arguments_;
@@ -38,6 +53,7 @@ class ResidentArguments {
   BufferPool& pool_;
   std::vector<std::vector<std::uint32_t>> home_buffers_;  ///< [graph][argument]
   std::vector<std::uint32_t> kept_outputs_;
+  std::vector<bool> was_output_;  ///< by argument of the program that starts: what it took was an output
 };
 
 }  // namespace ttscope::analysis

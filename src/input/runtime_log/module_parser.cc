@@ -153,32 +153,34 @@ void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& fu
 }
 
 /// `%1 = "ttnn.mesh_shard"(%arg5, %0) <{... shard_type<identity>}> : (...) -> tensor<...>`: the device holds the shard.
-void read_mesh_shard(std::string_view line, TraceTables& tables, FunctionInfo& function) {
+void read_mesh_shard(std::string_view line, const Aliases& aliases, TraceTables& tables, FunctionInfo& function) {
   const std::string_view operands = behind(line, "ttnn.mesh_shard\"(");
   const std::size_t arrow = line.rfind(") -> tensor<");
   if (operands.data() == nullptr || arrow == kNotFound || line.find("shard_type<identity>") == kNotFound) return;
   const std::uint32_t ssa = tables.name(trimmed(operands.substr(0, operands.find_first_of(",)"))));
+  const std::string_view type = line.substr(arrow + 5);
+  const std::size_t close = find_closing(type, 6);
+  if (close == kNotFound) return;
   for (ArgumentInfo& argument : function.arguments) {
-    if (argument.ssa != ssa) continue;
-    std::string_view shape = line.substr(arrow + 12);
-    argument.local_shape = take_dims(shape);
-    argument.has_local_shape = argument.presharded = true;
+    if (argument.ssa == ssa) argument.device_type = tables.type(expanded(type.substr(0, close + 1), aliases));
+  }
+}
+
+void set_device_type(FunctionInfo& function, std::uint32_t ssa, std::uint32_t type) {
+  for (ArgumentInfo& argument : function.arguments) {
+    if (argument.ssa == ssa) argument.device_type = type;
   }
 }
 
 /// Shards that const-eval functions take of their arguments are shards of the caller's.
-void pass_local_shapes_to_callers(ModuleDump& module) {
+void pass_shards_to_callers(ModuleDump& module) {
   for (FunctionInfo& caller : module.functions) {
     for (const auto& [callee_name, operands] : caller.calls) {
       for (const FunctionInfo& callee : module.functions) {
         if (callee.name != callee_name) continue;
         for (std::size_t k = 0; k < std::min(operands.size(), callee.arguments.size()); ++k) {
-          if (!callee.arguments[k].has_local_shape || !callee.arguments[k].presharded) continue;
-          for (ArgumentInfo& argument : caller.arguments) {
-            if (argument.ssa != operands[k]) continue;
-            argument.local_shape = callee.arguments[k].local_shape;
-            argument.has_local_shape = argument.presharded = true;
-          }
+          const std::uint32_t type = callee.arguments[k].device_type;
+          if (type != kNoId) set_device_type(caller, operands[k], type);
         }
       }
     }
@@ -207,10 +209,10 @@ bool parse_module(ModuleDump& module, TraceTables& tables) {
       }
     } else if (!module.functions.empty()) {
       read_body_line(line, tables, module.functions.back());
-      read_mesh_shard(line, tables, module.functions.back());
+      read_mesh_shard(line, aliases, tables, module.functions.back());
     }
   }
-  pass_local_shapes_to_callers(module);
+  pass_shards_to_callers(module);
   return !module.functions.empty();
 }
 
