@@ -24,16 +24,11 @@ class StringPool {
   std::uint32_t size() const { return static_cast<std::uint32_t>(texts_.size()); }
 
  private:
-  struct Slot {
-    std::uint32_t hash_high = 0;  ///< filters nearly all mismatches before bytes are compared
-    std::uint32_t id_plus_1 = 0;  ///< 0: the slot is free
-  };
-
   void grow();
 
   std::vector<std::string_view> texts_;
-  std::vector<Slot> slots_;
-  std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint32_t> hashes_;  ///< low half of each hash: filters nearly all mismatches, and lets grow() rehash
+  std::vector<std::uint32_t> slots_;   ///< id + 1; 0: free
   Arena arena_;
 };
 

@@ -364,8 +364,8 @@ void Simulator::fail(const Op& op, std::int64_t index, ValueId result) {
   failure.inside_const_eval = frames_.size() > 1;
   print_out_of_memory(log_, failure);
   if (truth_ != nullptr) {
-    truth_->fail_op(own_growth_, {index, op.name, name_of(result), memory, failure.requested_bytes, per_bank,
-                                  failure.bank_size, failure.state});
+    truth_->fail_op({index, op.name, name_of(result), memory, failure.requested_bytes, per_bank,
+                     failure.bank_size, failure.state});
   }
   failed_ = finished_ = true;
 }

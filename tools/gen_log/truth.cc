@@ -175,10 +175,8 @@ void Truth::finish_op(std::int64_t index, const PerMemory& own_growth, const Sta
   flush(false);
 }
 
-void Truth::fail_op(const PerMemory& own_growth, const OutOfMemoryRecord& failure) {
-  OpRecord& record = pending_op(failure.op_index);
-  record.own_growth = own_growth;
-  record.failed = true;
+void Truth::fail_op(const OutOfMemoryRecord& failure) {
+  pending_op(failure.op_index).failed = true;
   failure_ = std::make_unique<OutOfMemoryRecord>(failure);
 }
 

@@ -76,7 +76,8 @@ class Truth {
   void boundary(std::string_view event, std::int64_t instance, const PerMemory& delta);
   void begin_op(OpRecord record);
   void finish_op(std::int64_t index, const PerMemory& own_growth, const States& after);
-  void fail_op(const PerMemory& own_growth, const OutOfMemoryRecord& failure);
+  /// The op keeps own growth 0: what it had allocated is released when the exception unwinds.
+  void fail_op(const OutOfMemoryRecord& failure);
 
   void allocated(Memory memory, std::int64_t id, LiveTensor tensor);
   void released(Memory memory, std::int64_t id);

@@ -101,7 +101,12 @@ bool stage_named(std::string_view header, Stage& stage) {
 
 class ChunkScanner {
  public:
-  explicit ChunkScanner(std::string_view bytes) : bytes_(bytes) { scan_.tags.emplace_back(); }
+  explicit ChunkScanner(std::string_view bytes) : bytes_(bytes) {
+    scan_.tags.emplace_back();
+    const std::size_t expected_ops = bytes.size() / 1500;  // an op with its block takes about 1.7 KB
+    scan_.records.reserve(2 * expected_ops);
+    scan_.blocks.reserve(expected_ops);
+  }
 
   ChunkScan scan() {
     const char* at = bytes_.data();

@@ -98,7 +98,7 @@ class FileReader {
       : pool_(pool), builder_(builder), options_(options) {}
 
   Result<void> read(const std::string& path) {
-    auto source = open_source(path);
+    auto source = open_source(path, options_.source);
     if (!source) return failure(source.error());
     builder_.begin_file(path);
     if (auto backing = (*source)->backing()) builder_.keep_alive(std::move(backing));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "input/chunk_source.h"
 #include "model/runtime_trace.h"
 
 namespace ttscope::input {
@@ -19,6 +20,7 @@ struct ReadProgress {
 struct ReadOptions {
   unsigned threads = 1;  ///< that scan lines, besides the caller's; 0 scans on the caller's thread
   std::function<void(const ReadProgress&)> progress;  ///< called on the caller's thread, about once a chunk
+  SourceOptions source;  ///< sizes of chunks and lines; the trace does not depend on the chunks
 };
 
 /// Reads TT-XLA runtime logs (a path each, `-` for standard input). Lines of several ranks are told apart by their tags;

@@ -75,7 +75,7 @@ class OpReader {
     if (!read_result_names(results) || !read_name_and_operands()) return unparsed();
     read_attributes();
     read_signature();
-    finish_results(results);
+    op_.results = tables_.store(results);
     read_flags();
     return op_;
   }
@@ -152,36 +152,20 @@ class OpReader {
   void read_signature() {
     if (op_.cut) return;
     const std::size_t colon = find_at_depth(text_, " : ", at_);
-    if (colon == kNotFound || text_.substr(colon + 3, 1) != "(") return mark_cut();
-    const std::size_t close = find_closing(text_, colon + 3);
-    if (close == kNotFound) return mark_cut();
-    const std::string_view inputs = text_.substr(colon + 4, close - colon - 4);
-    op_.input_signature = part_of(text_, inputs);
-    op_.input_types = read_types(inputs);
-    if (text_.substr(close + 1, 4) != " -> ") return mark_cut();
-    std::string_view outputs = trimmed(text_.substr(close + 5));
-    op_.result_signature = part_of(text_, outputs);
-    if (!outputs.empty() && outputs[0] == '(') {
-      const std::size_t end = find_closing(outputs, 0);
-      if (end == kNotFound) op_.cut = true;
-      outputs = outputs.substr(1, end == kNotFound ? kNotFound : end - 1);
-    }
-    op_.result_types = read_types(outputs);
+    if (colon == kNotFound) return mark_cut();
+    const auto begin = static_cast<std::uint32_t>(colon + 3);
+    const Signature& signature = tables_.signature(text_.substr(begin));
+    op_.input_types = signature.input_types;
+    op_.result_types = signature.result_types;
+    op_.input_signature = {begin + signature.inputs.begin, signature.inputs.length};
+    op_.result_signature = {begin + signature.results.begin, signature.results.length};
+    op_.cut = signature.cut;
   }
 
   void mark_cut() {
     op_.cut = true;
     at_ = text_.size();
   }
-
-  IdRange read_types(std::string_view list) {
-    std::vector<std::uint32_t> ids;
-    for_each_item(list, [&](std::string_view item) { ids.push_back(tables_.type(item)); });
-    return tables_.store(ids);
-  }
-
-  /// Results without a type (cut line) keep their names; types without a name cannot be bound and are ignored.
-  void finish_results(const std::vector<std::uint32_t>& results) { op_.results = tables_.store(results); }
 
   void read_flags() {
     op_.frees_first_operand = text_.find("deallocate_activation = true") != kNotFound;

@@ -43,8 +43,8 @@ std::optional<std::uint32_t> line_or_null(std::uint32_t line) {
   return line == 0 ? std::nullopt : std::optional<std::uint32_t>(line);
 }
 
-std::optional<std::int64_t> bytes_or_null(std::int64_t bytes) {
-  return bytes < 0 ? std::nullopt : std::optional<std::int64_t>(bytes);
+std::optional<std::int64_t> known_or_null(std::int64_t figure) {
+  return figure < 0 ? std::nullopt : std::optional<std::int64_t>(figure);
 }
 
 double rounded(double value, double steps) { return std::round(value * steps) / steps; }

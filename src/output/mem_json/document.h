@@ -62,8 +62,8 @@ std::optional<std::string_view> program_name(const MemDocument& document, std::u
 std::optional<std::uint32_t> id_or_null(std::uint32_t id);
 /// Null for 0: the line is unknown.
 std::optional<std::uint32_t> line_or_null(std::uint32_t line);
-/// Null below 0: the figure is unknown.
-std::optional<std::int64_t> bytes_or_null(std::int64_t bytes);
+/// Null below 0: the log does not tell.
+std::optional<std::int64_t> known_or_null(std::int64_t figure);
 /// part of whole in percent with three decimals; null when there is no whole.
 std::optional<double> percent(std::int64_t part, std::int64_t whole);
 /// To a multiple of 1 / `steps`.

@@ -35,6 +35,7 @@ BankState state_of(const MemDocument& document, std::uint32_t rank, const OutOfM
 
 std::string_view diagnosis_of(std::int64_t needed_bytes, const BankState& state) {
   if (state.size_bytes == 0) return "region_absent";
+  if (needed_bytes < 0) return "unknown";
   if (state.size_bytes > 0 && needed_bytes > state.size_bytes) return "never_fits";
   if (state.free_bytes >= 0 && needed_bytes > state.free_bytes) return "exhausted";
   if (state.largest_free_bytes >= 0 && needed_bytes > state.largest_free_bytes) return "fragmented";
@@ -50,13 +51,13 @@ void write_failure(JsonWriter& json, MemDocument& document, std::uint32_t rank, 
   json.field("diagnosis", diagnosis_of(failure.per_bank_bytes, state));
   json.field("memory", name_of(failure.memory));
   json.field("message_line", failure.line);
-  json.field("requested_bytes", failure.requested_bytes);
-  json.field("banks", failure.banks);
-  json.field("bytes_per_bank", failure.per_bank_bytes);
-  json.field("bank_size_bytes", bytes_or_null(state.size_bytes));
-  json.field("allocated_bytes_per_bank", bytes_or_null(state.allocated_bytes));
-  json.field("free_bytes_per_bank", bytes_or_null(state.free_bytes));
-  json.field("largest_free_bytes_per_bank", bytes_or_null(state.largest_free_bytes));
+  json.field("requested_bytes", known_or_null(failure.requested_bytes));
+  json.field("banks", known_or_null(failure.banks));
+  json.field("bytes_per_bank", known_or_null(failure.per_bank_bytes));
+  json.field("bank_size_bytes", known_or_null(state.size_bytes));
+  json.field("allocated_bytes_per_bank", known_or_null(state.allocated_bytes));
+  json.field("free_bytes_per_bank", known_or_null(state.free_bytes));
+  json.field("largest_free_bytes_per_bank", known_or_null(state.largest_free_bytes));
   json.field("state_from", state.source);
   write_op(json, document, rank, failure.last_op);
   json.field("program", has_op ? program_name(document, rank, ops[failure.last_op].instance) : std::nullopt);

@@ -195,9 +195,9 @@ void write_fragmentation(MemDocument& document, std::uint32_t rank) {
     json.field("before_op_index", known ? id_or_null(trace.blocks[worst.block].before_op) : std::nullopt);
     json.field("line", known ? line_or_null(trace.blocks[worst.block].view_line[m]) : std::nullopt);
     json.field("free_bytes_per_bank",
-               bytes_or_null(known ? bytes_of(trace.blocks[worst.block].free[m]) : -1));
+               known_or_null(known ? bytes_of(trace.blocks[worst.block].free[m]) : -1));
     json.field("largest_free_bytes_per_bank",
-               bytes_or_null(known ? bytes_of(trace.blocks[worst.block].largest_free[m]) : -1));
+               known_or_null(known ? bytes_of(trace.blocks[worst.block].largest_free[m]) : -1));
     write_fragmentation_curve(document, rank, m);
     json.end_object();
   }

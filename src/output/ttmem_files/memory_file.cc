@@ -120,7 +120,8 @@ class MemoryFile {
     out_.write(",\n        \"L1\": ");
     write_integer(out_, effect.own_growth[index_of(Memory::kL1)]);
     out_.write("\n      },\n      \"own_growth_confidence\": \"");
-    out_.write(name_of(std::max(effect.confidence[0], effect.confidence[1])));
+    const Confidence weakest = std::max(effect.confidence[0], effect.confidence[1]);
+    out_.write(name_of(weakest == Confidence::kNone ? Confidence::kModelled : weakest));
     out_.write('"');
   }
 

@@ -1,0 +1,156 @@
+// The parts of the command line that need no process of their own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/arg_parser.h"
+#include "cli/commands.h"
+#include "cli/help_text.h"
+#include "cli/limits.h"
+#include "cli/report_name.h"
+#include "cli/suggest.h"
+
+namespace ttscope::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+CommandSpec example() {
+  CommandSpec spec;
+  spec.program = "tool work";
+  spec.description = "Works.";
+  spec.positional = {"FILE", "what to work on", 1, 2, ValueKind::kFile, {}};
+  spec.options = {{"-o,--output", "PATH", "where it goes", ValueKind::kFile, {}},
+                  {"--mode", "MODE", "how", ValueKind::kChoice, {"fast", "slow"}},
+                  {"-q,--quiet", "", "say nothing", ValueKind::kText, {}}};
+  return spec;
+}
+
+std::string problem_of(const std::vector<std::string>& args) {
+  const auto parsed = parse_args(example(), args);
+  return parsed ? "" : parsed.error();
+}
+
+TEST(ArgParser, TakesOptionsAndArgumentsInAnyOrder) {
+  const auto parsed = parse_args(example(), {"-q", "a", "--output", "x", "b", "--mode=slow"});
+  ASSERT_TRUE(parsed.has_value()) << parsed.error();
+  EXPECT_THAT(parsed->positionals, ElementsAre("a", "b"));
+  EXPECT_EQ(parsed->value("--output"), "x");
+  EXPECT_EQ(parsed->value("--mode"), "slow");
+  EXPECT_TRUE(parsed->has("--quiet"));
+}
+
+TEST(ArgParser, ADashIsAnArgumentAndAValue) {
+  const auto parsed = parse_args(example(), {"--mode=fast", "-", "-o", "-"});
+  ASSERT_TRUE(parsed.has_value()) << parsed.error();
+  EXPECT_THAT(parsed->positionals, ElementsAre("-"));
+  EXPECT_EQ(parsed->value("--output"), "-");
+}
+
+TEST(ArgParser, TwoDashesEndTheOptions) {
+  const auto parsed = parse_args(example(), {"--", "-q"});
+  ASSERT_TRUE(parsed.has_value()) << parsed.error();
+  EXPECT_THAT(parsed->positionals, ElementsAre("-q"));
+  EXPECT_FALSE(parsed->has("--quiet"));
+}
+
+TEST(ArgParser, TheLastOfSeveralCounts) {
+  EXPECT_EQ(parse_args(example(), {"a", "-o", "x", "-o", "y"})->value("--output"), "y");
+}
+
+TEST(ArgParser, SaysWhatIsWrong) {
+  EXPECT_EQ(problem_of({}), "missing FILE");
+  EXPECT_EQ(problem_of({"a", "b", "c"}), "unexpected argument c");
+  EXPECT_EQ(problem_of({"a", "--outputt", "x"}), "unknown option --outputt; did you mean --output?");
+  EXPECT_EQ(problem_of({"a", "--xyzzy"}), "unknown option --xyzzy");
+  EXPECT_EQ(problem_of({"a", "--mode", "fats"}), "--mode: fats is not one of fast, slow; did you mean fast?");
+  EXPECT_THAT(problem_of({"a", "-o"}), HasSubstr("--output needs a value"));
+  EXPECT_THAT(problem_of({"--output=", "a"}), HasSubstr("--output needs a value"));
+}
+
+TEST(ArgParser, HelpWinsOverWhatIsMissing) {
+  EXPECT_TRUE(parse_args(example(), {"--help"})->help_wanted);
+  EXPECT_TRUE(parse_args(example(), {"-h"})->help_wanted);
+}
+
+TEST(HelpText, ListsEverything) {
+  const std::string text = help_text(example());
+  EXPECT_EQ(text.find("Usage: tool work FILE... [options]\n\nWorks.\n"), 0U);
+  EXPECT_THAT(text, HasSubstr("  -o, --output PATH     where it goes\n"));
+  EXPECT_THAT(text, HasSubstr("      --mode MODE       how\n"));
+}
+
+TEST(HelpText, EveryOptionOfEveryCommandIsDescribed) {
+  for (const auto* list : {&all_commands(), &other_programs()}) {
+    for (const Command& command : *list) {
+      const CommandSpec spec = command.spec();
+      EXPECT_FALSE(spec.summary.empty()) << command.name;
+      EXPECT_FALSE(spec.description.empty()) << command.name;
+      for (const OptionSpec& option : spec.options) {
+        EXPECT_FALSE(option.help.empty()) << command.name << " " << option.names;
+        EXPECT_EQ(option.key().substr(0, 2), "--") << command.name << " " << option.names;
+      }
+    }
+  }
+}
+
+TEST(Suggest, OnlyWhatIsNear) {
+  const std::vector<std::string_view> names = {"mem", "last-run", "demo", "completion"};
+  EXPECT_EQ(nearest("mme", names), "mem");
+  EXPECT_EQ(nearest("lastrun", names), "last-run");
+  EXPECT_EQ(nearest("comp", names), "completion");
+  EXPECT_EQ(nearest("serve", names), "");
+  EXPECT_EQ(nearest("", names), "");
+  EXPECT_EQ(nearest(std::string(100000, 'm'), names), "");
+}
+
+TEST(ReportName, FollowsTheFileNameAndIsNeverAPath) {
+  EXPECT_EQ(report_name("my_model_profile.log"), "my-model");
+  EXPECT_EQ(report_name("/a/b/vit.v1_profile.log"), "vit.v1");
+  EXPECT_EQ(report_name("run.log.zst"), "run");
+  EXPECT_EQ(report_name("run"), "run");
+  EXPECT_EQ(report_name("-"), "stdin");
+  for (const std::string path : {"_profile.log", "..", "...log", "/", "a/..", ".log", ""}) {
+    const std::string name = report_name(path);
+    EXPECT_TRUE(is_plain_name(name)) << path << " gives " << name;
+  }
+}
+
+TEST(ReportName, PlainNames) {
+  EXPECT_TRUE(is_plain_name("my model-2.v1"));
+  for (const std::string name : {"", ".", "..", "a/b", "/a", "a\nb", ".hidden"})
+    EXPECT_FALSE(is_plain_name(name)) << name;
+}
+
+TEST(Limits, SharesAndBytes) {
+  EXPECT_DOUBLE_EQ(parse_limit("90%")->fraction, 0.9);
+  EXPECT_DOUBLE_EQ(parse_limit("0.5 %")->fraction, 0.005);
+  EXPECT_EQ(parse_limit("1048576")->bytes_per_bank, 1048576);
+  EXPECT_EQ(parse_limit("900MB")->bytes_per_bank, 900 << 20);
+  EXPECT_EQ(parse_limit("1.5 GiB")->bytes_per_bank, std::int64_t{1536} << 20);
+  EXPECT_EQ(parse_limit("2k")->bytes_per_bank, 2048);
+  for (const std::string_view text : {"", "%", "MB", "-1", "nan", "inf", "1e300", "90 percent", "12XB"}) {
+    EXPECT_FALSE(parse_limit(text).has_value()) << text;
+  }
+}
+
+TEST(Limits, TheRankWithTheHighestPeakCounts) {
+  ProfiledLog log;
+  log.trace.ranks.resize(2);
+  log.profile.ranks.resize(2);
+  for (analysis::RankProfile& rank : log.profile.ranks)
+    rank.device.capacity_bytes_per_bank = {1000, 100, 0, 0};
+  log.profile.ranks[1].peaks[1].bytes_per_bank = 96;
+  MemoryLimit limit = *parse_limit("95%");
+  limit.memory = Memory::kL1;
+  limit.option = "--max-l1";
+  EXPECT_THAT(*check_limit(log, limit), HasSubstr("L1 peak of 96 B per bank (96.0%) is over --max-l1 95%"));
+  log.profile.ranks[1].peaks[1].bytes_per_bank = 95;
+  EXPECT_EQ(*check_limit(log, limit), "");
+  log.profile.ranks[0].device.capacity_bytes_per_bank = {};
+  log.profile.ranks[1].device.capacity_bytes_per_bank = {};
+  EXPECT_FALSE(check_limit(log, limit).has_value());
+}
+
+}  // namespace
+}  // namespace ttscope::cli

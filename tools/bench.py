@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Speed and memory of `ttscope mem` against `wc -l`, side by side in one run; prints a table. No test depends on it.
+
+Logs are generated into a temporary folder and read once before measuring, so that they are in the page cache. Times are
+the best of --repeat runs; memory is the highest RssAnon seen while the program runs.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+
+def peak_anonymous_kib(pid, stop, result):
+    """Polls /proc: the kernel keeps no high-water mark of anonymous memory alone."""
+    path = f"/proc/{pid}/status"
+    while not stop.is_set():
+        try:
+            with open(path) as f:
+                for line in f:
+                    if line.startswith("RssAnon:"):
+                        result[0] = max(result[0], int(line.split()[1]))
+        except OSError:
+            return
+        time.sleep(0.002)
+
+
+def run_once(command, watch):
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    peak, stop = [0], threading.Event()
+    watcher = threading.Thread(target=peak_anonymous_kib, args=(process.pid, stop, peak))
+    if watch:
+        watcher.start()
+    _, errors = process.communicate()
+    seconds = time.perf_counter() - start
+    stop.set()
+    if watch:
+        watcher.join()
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(command)}: exit code {process.returncode}\n{errors.decode(errors='replace')}")
+    return seconds, peak[0] * 1024
+
+
+def best(command, repeat, before=lambda: None):
+    """Shortest time of undisturbed runs; memory from one more run that is watched."""
+    seconds = []
+    for _ in range(repeat):
+        before()
+        seconds.append(run_once(command, False)[0])
+    before()
+    return min(seconds), run_once(command, True)[1]
+
+
+class Bench:
+    def __init__(self, build, folder, repeat):
+        self.program, self.generator = os.path.join(build, "ttscope"), os.path.join(build, "ttscope-gen-log")
+        self.folder, self.repeat, self.rows = folder, repeat, []
+
+    def make_log(self, name, megabytes, *options):
+        path = os.path.join(self.folder, name)
+        subprocess.run([self.generator, "-o", path, "--target-mb", str(megabytes), "--layers", "4", *options],
+                       check=True, stderr=subprocess.DEVNULL)
+        with open(path, "rb") as f:
+            while f.read(1 << 24):
+                pass
+        return path
+
+    def compare(self, log, title):
+        """wc, --json and --out on one log; returns the --json time."""
+        size = os.path.getsize(log)
+        out = os.path.join(self.folder, "out")
+        wc, _ = best(["wc", "-l", log], self.repeat)
+        json, json_memory = best([self.program, "mem", log, "-q", "--json", "/dev/null"], self.repeat)
+        files, files_memory = best([self.program, "mem", log, "-q", "--out", out], self.repeat,
+                                   lambda: shutil.rmtree(out, ignore_errors=True))
+        allowed = 0.15 * size + 64 * 2 ** 20
+        self.rows += [(f"{title}: wc -l", f"{wc:.3f} s", "1.0x", "", ""),
+                      (f"{title}: mem --json /dev/null", f"{json:.3f} s", f"{json / wc:.1f}x", "8x", memory(json_memory, allowed)),
+                      (f"{title}: mem --out DIR", f"{files:.3f} s", f"{files / wc:.1f}x", "25x", memory(files_memory, allowed))]
+        shutil.rmtree(out, ignore_errors=True)
+        return json
+
+    def scaling(self, title, small, large):
+        self.rows.append((f"{title}: ten times the log", "", f"{large / small:.1f}x", "11x", ""))
+
+    def json_time(self, log):
+        return best([self.program, "mem", log, "-q", "--json", "/dev/null"], self.repeat)[0]
+
+    def print_table(self):
+        rows = [("measured", "best time", "ratio", "bar", "peak RssAnon")] + self.rows
+        widths = [max(len(row[i]) for row in rows) for i in range(5)]
+        for row in rows:
+            print("  ".join(text.ljust(width) if i == 0 else text.rjust(width)
+                            for i, (text, width) in enumerate(zip(row, widths))))
+
+
+def memory(used, allowed):
+    return f"{used / 2 ** 20:.0f} MiB of {allowed / 2 ** 20:.0f}"
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options.add_argument("--build", required=True)
+    options.add_argument("--megabytes", type=int, default=1000, help="size of the large log (default 1000)")
+    options.add_argument("--repeat", type=int, default=5)
+    options.add_argument("--folder", help="where the logs are made (default: a temporary folder)")
+    args = options.parse_args()
+    with tempfile.TemporaryDirectory(dir=args.folder) as folder:
+        bench = Bench(args.build, folder, args.repeat)
+        small = bench.json_time(bench.make_log("small.log", args.megabytes // 10))
+        log = bench.make_log("large.log", args.megabytes)
+        bench.scaling("repeated runs", small, bench.compare(log, f"{args.megabytes} MB"))
+        os.remove(log)
+        small = bench.json_time(bench.make_log("live_small.log", args.megabytes // 10, "--keep-live"))
+        log = bench.make_log("live.log", args.megabytes, "--keep-live")
+        bench.scaling("tensors stay live", small, bench.compare(log, f"{args.megabytes} MB, all live"))
+        os.remove(log)
+        log = bench.make_log("locs.log", args.megabytes, "--distinct-locs")
+        bench.compare(log, f"{args.megabytes} MB, distinct locs")
+        bench.print_table()
+
+
+if __name__ == "__main__":
+    main()
