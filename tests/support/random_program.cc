@@ -33,13 +33,13 @@ Kind l1_kind(int size) {
 struct Step {
   enum class Kind { kOp, kDeallocate, kLoadCached, kGetDevice };
   Kind kind = Kind::kOp;
-  std::string text;
-  std::string op_type;
-  std::string callee;
+  std::string text = {};
+  std::string op_type = {};
+  std::string callee = {};
   BankBytes made{};      ///< by the op; for load_cached: what its nested program leaves
   BankBytes freed{};
   bool retained = false;
-  std::vector<Step> nested;
+  std::vector<Step> nested = {};
 };
 
 class Simulator {

@@ -128,7 +128,7 @@ class RankReader {
  private:
   void add_op(const std::string& text, std::uint32_t number) {
     ReferenceOp op;
-    split_location(text.substr(text.find_first_not_of(' ') == 1 ? 1 : 0), op);
+    split_location(!text.empty() && text[0] == ' ' ? text.substr(1) : text, op);
     op.line = number;
     op.program = open_.empty() ? -1 : open_.back();
     rank_.ops.push_back(op);

@@ -265,9 +265,6 @@ class ArgumentDescriber {
       }
       const auto [found, is_new] = first.emplace(std::make_tuple(name, shape_text(argument.shape), argument.dtype), a);
       if (!is_new && profile_.arguments[found->second].graph != argument.graph) argument.same_as = found->second;
-      if (!argument.is_weight() || argument.same_as != kNoId) continue;
-      ++profile_.weight_count;
-      profile_.weight_bytes = saturating_add(profile_.weight_bytes, argument.logical_bytes);
     }
   }
 

@@ -34,7 +34,7 @@ std::size_t argument_position(std::string_view name);
 GraphTable find_graphs(const RuntimeTrace& trace);
 
 /// Groups the dumped modules by compilation, gives every graph its group, and merges what dumps and op lines say about
-/// its arguments. Fills MemoryProfile::graphs, module_groups, arguments and the weight totals.
+/// its arguments. Fills MemoryProfile::graphs, module_groups and arguments.
 void describe_arguments(const RuntimeTrace& trace, GraphTable& table, MemoryProfile& profile);
 
 }  // namespace ttscope::analysis

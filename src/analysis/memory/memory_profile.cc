@@ -112,6 +112,24 @@ void profile_rank(const RuntimeTrace& trace, std::uint32_t r, const GraphTable& 
   pick_duplicates_at_peak(trace, out);
 }
 
+/// Distinct parameters and constants of the graphs that the main rank runs (other ranks hold shards or copies of them).
+void total_weights(const GraphTable& graphs, MemoryProfile& profile) {
+  std::vector<bool> runs(graphs.graphs.size(), false);
+  if (!profile.ranks.empty()) {
+    for (const std::uint32_t graph : graphs.graph_of_instance[profile.main_rank]) runs[graph] = true;
+  }
+  std::vector<bool> counted(profile.arguments.size(), false);
+  for (std::uint32_t a = 0; a < profile.arguments.size(); ++a) {
+    const Argument& argument = profile.arguments[a];
+    const std::uint32_t first = argument.same_as == kNoId ? a : argument.same_as;
+    const bool elsewhere = argument.graph != kNoId && !runs[argument.graph];
+    if (!argument.is_weight() || elsewhere || counted[first]) continue;
+    counted[first] = true;
+    ++profile.weight_count;
+    profile.weight_bytes = saturating_add(profile.weight_bytes, argument.logical_bytes);
+  }
+}
+
 /// Distinct result types by what their padding costs, with the first op that makes each.
 void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
   constexpr std::size_t kKept = 100;
@@ -203,6 +221,7 @@ MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& op
       profile.main_rank = r;
     }
   }
+  total_weights(graphs, profile);
   find_worst_padding(trace, profile);
   judge(trace, profile);
   return profile;

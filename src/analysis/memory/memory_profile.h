@@ -184,7 +184,7 @@ struct MemoryProfile {
   std::vector<Graph> graphs;
   std::vector<ModuleGroup> module_groups;
   std::vector<Argument> arguments;         ///< of all graphs, in order of graph and position
-  std::uint64_t weight_count = 0;          ///< distinct parameters and constants
+  std::uint64_t weight_count = 0;          ///< distinct parameters and constants of the main rank's graphs
   std::int64_t weight_bytes = 0;           ///< their logical bytes
   std::vector<PaddingEntry> worst_padding; ///< distinct result types by waste, largest first, at most 100
   Severity verdict = Severity::kOk;

@@ -5,11 +5,17 @@
 #include "output/text/mem_sections.h"
 
 namespace ttscope::output {
+namespace {
+
+constexpr int kNarrowest = 72;  // below, the tables would break; the terminal wraps them
+constexpr int kWidest = 140;    // above, the eye loses the line
+
+}  // namespace
 
 std::string mem_summary_text(const RuntimeTrace& trace, const analysis::MemoryProfile& profile,
                              const TextOptions& options) {
   const ProfileView view{trace, profile};
-  Painter out(options.color, static_cast<std::size_t>(std::clamp(options.width, 60, 140)));
+  Painter out(options.color, static_cast<std::size_t>(std::clamp(options.width, kNarrowest, kWidest)));
   const auto top = static_cast<std::size_t>(std::max(options.top, 0));
   paint_verdict(view, out);
   if (profile.ranks.empty()) return out.take();

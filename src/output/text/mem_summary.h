@@ -8,7 +8,7 @@ namespace ttscope::output {
 
 struct TextOptions {
   bool color = false;
-  int width = 80;  ///< columns; 60 at least
+  int width = 80;  ///< columns; 72 to 140 are made use of
   int top = 5;     ///< rows of each "largest" list
 };
 

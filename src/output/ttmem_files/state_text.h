@@ -6,8 +6,8 @@
 #include "analysis/memory/memory_profile.h"
 #include "base/writer.h"
 #include "output/json_text/json_text.h"
-#include "output/ttmem_files/bank_states.h"
 #include "output/json_text/text_cache.h"
+#include "output/ttmem_files/bank_states.h"
 
 namespace ttscope::output {
 

@@ -142,8 +142,8 @@ TEST_F(MemReport, SummaryFitsItsWidthWhateverTheLogHolds) {
                 .dram = 1});
   made_.set_growth(3, 700 * kMb);
   made_.rank_profile().peaks[0].op = 3;
-  for (const int width : {20, 60, 80, 100, 200}) {
-    EXPECT_LE(longest_line(summary({.width = width})), static_cast<std::size_t>(std::clamp(width, 60, 140)))
+  for (const int width : {20, 72, 80, 100, 200}) {
+    EXPECT_LE(longest_line(summary({.width = width})), static_cast<std::size_t>(std::clamp(width, 72, 140)))
         << width;
   }
 }

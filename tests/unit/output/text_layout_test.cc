@@ -34,12 +34,11 @@ TEST(TextLayout, BarsAreAsLongAsTheirShare) {
 }
 
 TEST(TextLayout, WrapsUnderTheFirstLine) {
-  Painter out(false, 30);
-  out.item("label", "one two three four five six seven");
+  Painter out(false, 36);
+  out.item("label", "one two three four five six seven eight");
   EXPECT_EQ(out.take(),
-            "  label        one two three\n"
-            "               four five six\n"
-            "               seven\n");
+            "  label        one two three four\n"
+            "               five six seven eight\n");
 }
 
 TEST(TextLayout, AWordWithoutBlanksIsCutNotDropped) {

@@ -1,0 +1,176 @@
+// The fast reader against the slow one, and against itself with other chunks and threads. All seeds are fixed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "input/runtime_log/log_reader.h"
+#include "support/random_log.h"
+#include "support/read_text.h"
+#include "support/reference_reader.h"
+#include "support/trace_text.h"
+
+namespace ttscope::testing {
+namespace {
+
+std::vector<OpRecord> ops_with_lines(const RankTrace& rank) {
+  std::vector<OpRecord> ops;
+  for (const OpRecord& op : rank.ops) {
+    if (op.text != kNoId) ops.push_back(op);
+  }
+  return ops;
+}
+
+void expect_same_ops(const RuntimeTrace& trace, const RankTrace& rank, const ReferenceRank& expected) {
+  const std::vector<OpRecord> ops = ops_with_lines(rank);
+  ASSERT_EQ(ops.size(), expected.ops.size());
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const ReferenceOp& reference = expected.ops[i];
+    ASSERT_EQ(ops[i].line, reference.line);
+    ASSERT_EQ(trace.op_texts[ops[i].text].text, reference.text);
+    ASSERT_EQ(ops[i].loc != kNoId, reference.has_loc);
+    ASSERT_EQ(reference.has_loc ? trace.locs[ops[i].loc] : "", reference.loc);
+    ASSERT_EQ(ops[i].retained, reference.retained) << "line " << reference.line;
+    ASSERT_EQ(ops[i].cache_hit, reference.cache_hit) << "line " << reference.line;
+    ASSERT_EQ(ops[i].cache_miss, reference.cache_miss) << "line " << reference.line;
+    ASSERT_EQ(static_cast<int>(ops[i].instance), reference.program) << "line " << reference.line;
+  }
+}
+
+void expect_same_programs(const RuntimeTrace& trace, const RankTrace& rank, const ReferenceRank& expected) {
+  ASSERT_EQ(rank.programs.size(), expected.programs.size());
+  for (std::size_t p = 0; p < rank.programs.size(); ++p) {
+    ASSERT_EQ(trace.names[rank.programs[p].name], expected.programs[p].name);
+    ASSERT_EQ(rank.programs[p].start_line, expected.programs[p].start_line);
+    ASSERT_EQ(rank.programs[p].end_line, expected.programs[p].end_line) << "of line " << rank.programs[p].start_line;
+    ASSERT_EQ(static_cast<int>(rank.programs[p].parent), expected.programs[p].parent);
+  }
+}
+
+void expect_same_view(const RuntimeTrace& trace, const MemoryBlock& block, std::size_t m, const ReferenceView& view) {
+  const Geometry& geometry = trace.geometries[block.geometry];
+  ASSERT_EQ(block.view_line[m], view.line);
+  ASSERT_EQ(geometry.banks[m], view.banks);
+  ASSERT_EQ(geometry.total[m], view.numbers[0]);
+  ASSERT_EQ(block.allocated[m], view.numbers[1]);
+  ASSERT_EQ(block.free[m], view.numbers[2]);
+  ASSERT_EQ(block.largest_free[m], view.numbers[3]);
+}
+
+void expect_same_blocks(const RuntimeTrace& trace, const RankTrace& rank, const ReferenceRank& expected) {
+  ASSERT_EQ(rank.blocks.size(), expected.blocks.size());
+  for (std::size_t b = 0; b < rank.blocks.size(); ++b) {
+    const MemoryBlock& block = rank.blocks[b];
+    ASSERT_EQ(block.line, expected.blocks[b].line);
+    for (std::size_t m = 0; m < kMemoryCount; ++m) {
+      ASSERT_EQ(block.has(kMemories[m]), expected.blocks[b].views[m].has_value()) << "line " << block.line;
+      if (block.has(kMemories[m])) expect_same_view(trace, block, m, *expected.blocks[b].views[m]);
+    }
+  }
+}
+
+/// In a log without damage every block belongs to the op line before it.
+void expect_blocks_at_their_ops(const RankTrace& rank, const ReferenceRank& expected) {
+  for (std::size_t b = 0; b < rank.blocks.size(); ++b) {
+    const auto op = static_cast<std::size_t>(expected.blocks[b].op_line_before);
+    ASSERT_EQ(rank.ops.at(op).block, b);
+    ASSERT_EQ(rank.blocks[b].before_op, op);
+  }
+}
+
+void compare_with_reference(const std::string& log, bool damaged) {
+  const RuntimeTrace trace = read_text(log);
+  std::vector<ReferenceRank> expected = read_reference(log);
+  std::sort(expected.begin(), expected.end(),
+            [](const ReferenceRank& a, const ReferenceRank& b) { return a.tag < b.tag; });
+  ASSERT_EQ(trace.ranks.size(), expected.size());
+  std::uint64_t unmatched = 0;
+  std::uint64_t unreadable = 0;
+  for (std::size_t r = 0; r < expected.size(); ++r) {
+    ASSERT_EQ(trace.ranks[r].tag, expected[r].tag);
+    expect_same_programs(trace, trace.ranks[r], expected[r]);
+    expect_same_ops(trace, trace.ranks[r], expected[r]);
+    expect_same_blocks(trace, trace.ranks[r], expected[r]);
+    if (!damaged) expect_blocks_at_their_ops(trace.ranks[r], expected[r]);
+    unmatched += static_cast<std::uint64_t>(expected[r].unmatched_ends);
+    for (const ReferenceBlock& block : expected[r].blocks) unreadable += static_cast<std::uint64_t>(block.unreadable);
+  }
+  EXPECT_EQ(trace.diagnostics.count(Problem::kProgramEndUnmatched), unmatched);
+  EXPECT_EQ(trace.diagnostics.count(Problem::kBadMemoryNumber), unreadable);
+}
+
+TEST(ReaderProperty, WholeLogsAreReadAsByTheReferenceReader) {
+  for (unsigned seed = 1; seed <= 120; ++seed) {
+    SCOPED_TRACE(seed);
+    compare_with_reference(make_random_log({.seed = seed, .runs = 2}), false);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(ReaderProperty, InterleavedRanksAreReadAsByTheReferenceReader) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    compare_with_reference(make_random_log({.seed = seed, .ranks = 2 + static_cast<int>(seed % 3), .runs = 2}), false);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(ReaderProperty, DamagedLogsAreReadAsByTheReferenceReader) {
+  for (unsigned seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE(seed);
+    const int ranks = 1 + static_cast<int>(seed % 2);
+    compare_with_reference(make_random_log({.seed = seed, .ranks = ranks, .runs = 3, .steps = 6, .damaged = true}), true);
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// Chunks are whole lines, so every size from 1 to the whole log gives every way in which a border can fall.
+void expect_same_for_every_chunk_size(const std::string& log, std::size_t step) {
+  const std::string expected = trace_text(read_text(log));
+  for (std::size_t chunk_bytes = 1; chunk_bytes < log.size() + step; chunk_bytes += step) {
+    ASSERT_EQ(trace_text(read_text(log, {.chunk_bytes = chunk_bytes})), expected) << "chunks of " << chunk_bytes;
+  }
+}
+
+TEST(ReaderProperty, AMappedLogDoesNotDependOnItsChunks) {
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(seed);
+    const bool damaged = seed % 3 == 0;
+    const int ranks = 1 + static_cast<int>(seed % 2);
+    expect_same_for_every_chunk_size(
+        make_random_log({.seed = seed, .ranks = ranks, .runs = 1, .steps = 2, .damaged = damaged}), 37);
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// A border between any two lines, with everything before and everything after in one chunk each.
+TEST(ReaderProperty, AStreamIsReadAsTheMappedFileForEveryChunkSize) {
+  for (unsigned seed = 21; seed <= 32; ++seed) {
+    SCOPED_TRACE(seed);
+    const bool damaged = seed % 2 == 0;
+    const std::string log = make_random_log({.seed = seed, .runs = 1, .steps = 3, .damaged = damaged});
+    const std::string expected = trace_text(read_text(log));
+    for (std::size_t chunk_bytes = 1; chunk_bytes < 2 * log.size(); chunk_bytes += 1 + chunk_bytes / 8) {
+      ASSERT_EQ(trace_text(read_text(log, {.chunk_bytes = chunk_bytes, .as_stream = true})), expected) << chunk_bytes;
+    }
+  }
+}
+
+TEST(ReaderProperty, TheNumberOfThreadsDoesNotMatter) {
+  for (unsigned seed = 41; seed <= 70; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string log = make_random_log({.seed = seed, .ranks = 1 + static_cast<int>(seed % 3), .damaged = seed % 2 == 0});
+    const std::string expected = trace_text(read_text(log));
+    for (const unsigned threads : {1u, 2u, 4u}) {
+      for (const std::size_t chunk_bytes : {100u, 1500u, 1000000u}) {
+        const bool as_stream = threads == 2;
+        ASSERT_EQ(trace_text(read_text(log, {chunk_bytes, threads, as_stream})), expected) << threads << " " << chunk_bytes;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ttscope::testing
