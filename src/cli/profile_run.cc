@@ -14,6 +14,7 @@
 #include "base/text_escape.h"
 #include "cli/progress_bar.h"
 #include "input/runtime_log/log_reader.h"
+#include "output/wording/failure_text.h"
 
 namespace ttscope::cli {
 namespace {
@@ -32,6 +33,20 @@ std::string nothing_found(const RuntimeTrace& trace) {
       "  memory lines (\"Device DRAM memory state: ...\"): the same build,\n"
       "    and TT_RUNTIME_MEMORY_LOG_LEVEL=operation",
       terminal_safe(trace.files.empty() ? "-" : trace.files.front()), lines, lines == 1 ? "line" : "lines");
+}
+
+/// A crash report alone has no profile, but its reason can be told.
+std::string failure_found(const RuntimeTrace& trace) {
+  const analysis::MemoryProfile nothing;
+  for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    const RankTrace& found = trace.ranks[rank];
+    if (found.failures.empty()) continue;
+    const output::FailureText text = output::describe_failure({trace, nothing}, rank, found.failures.front());
+    return fmt::format("\nIt holds an out-of-memory failure (line {}): {}\n  {}{}{}",
+                       found.failures.front().line, text.what, text.state, text.state.empty() ? "" : "\n  ",
+                       text.diagnosis);
+  }
+  return {};
 }
 
 bool has_anything(const RuntimeTrace& trace) {
@@ -79,7 +94,7 @@ Result<RuntimeTrace> read_logs(const std::vector<std::string>& logs, unsigned th
 Result<ProfiledLog> profile_logs(const ProfileRequest& request) {
   Result<RuntimeTrace> trace = read_logs(request.logs, request.threads);
   if (!trace) return failure(trace.error());
-  if (!has_anything(*trace)) return failure(bad_input(nothing_found(*trace)));
+  if (!has_anything(*trace)) return failure(bad_input(nothing_found(*trace) + failure_found(*trace)));
   ProfiledLog log{std::move(*trace), {}};
   log.profile = analysis::profile_memory(log.trace, {.live_totals = request.for_files});
   return log;

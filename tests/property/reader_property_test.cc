@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "input/runtime_log/log_reader.h"
+#include "support/log_text.h"
 #include "support/random_log.h"
 #include "support/read_text.h"
 #include "support/reference_reader.h"
@@ -83,8 +83,11 @@ void expect_blocks_at_their_ops(const RankTrace& rank, const ReferenceRank& expe
 void compare_with_reference(const std::string& log, bool damaged) {
   const RuntimeTrace trace = read_text(log);
   std::vector<ReferenceRank> expected = read_reference(log);
-  std::sort(expected.begin(), expected.end(),
-            [](const ReferenceRank& a, const ReferenceRank& b) { return a.tag < b.tag; });
+  const auto is_mpirun = [](const ReferenceRank& rank) { return rank.tag.find(',') != std::string::npos; };
+  if (std::all_of(expected.begin(), expected.end(), is_mpirun)) {  // these have numbers; hosts keep their order
+    std::sort(expected.begin(), expected.end(),
+              [](const ReferenceRank& a, const ReferenceRank& b) { return a.tag < b.tag; });
+  }
   ASSERT_EQ(trace.ranks.size(), expected.size());
   std::uint64_t unmatched = 0;
   std::uint64_t unreadable = 0;
@@ -95,7 +98,7 @@ void compare_with_reference(const std::string& log, bool damaged) {
     expect_same_blocks(trace, trace.ranks[r], expected[r]);
     if (!damaged) expect_blocks_at_their_ops(trace.ranks[r], expected[r]);
     unmatched += static_cast<std::uint64_t>(expected[r].unmatched_ends);
-    for (const ReferenceBlock& block : expected[r].blocks) unreadable += static_cast<std::uint64_t>(block.unreadable);
+    unreadable += static_cast<std::uint64_t>(expected[r].unreadable_views);
   }
   EXPECT_EQ(trace.diagnostics.count(Problem::kProgramEndUnmatched), unmatched);
   EXPECT_EQ(trace.diagnostics.count(Problem::kBadMemoryNumber), unreadable);
@@ -126,26 +129,46 @@ TEST(ReaderProperty, DamagedLogsAreReadAsByTheReferenceReader) {
   }
 }
 
+/// Where two texts differ first; empty if nowhere. The whole texts are too long to be read.
+std::string difference(const std::string& text, const std::string& expected) {
+  if (text == expected) return "";
+  const auto at = static_cast<std::size_t>(
+      std::mismatch(text.begin(), text.end(), expected.begin(), expected.end()).first - text.begin());
+  const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+  return "got '" + text.substr(line, 200) + "' instead of '" + expected.substr(line, 200) + "'";
+}
+
 /// Chunks are whole lines, so every size from 1 to the whole log gives every way in which a border can fall.
 void expect_same_for_every_chunk_size(const std::string& log, std::size_t step) {
   const std::string expected = trace_text(read_text(log));
   for (std::size_t chunk_bytes = 1; chunk_bytes < log.size() + step; chunk_bytes += step) {
-    ASSERT_EQ(trace_text(read_text(log, {.chunk_bytes = chunk_bytes})), expected) << "chunks of " << chunk_bytes;
+    ASSERT_EQ(difference(trace_text(read_text(log, {.chunk_bytes = chunk_bytes})), expected), "") << "chunks of " << chunk_bytes;
   }
 }
 
 TEST(ReaderProperty, AMappedLogDoesNotDependOnItsChunks) {
-  for (unsigned seed = 1; seed <= 12; ++seed) {
+  for (unsigned seed = 1; seed <= 24; ++seed) {
     SCOPED_TRACE(seed);
-    const bool damaged = seed % 3 == 0;
+    const bool damaged = seed % 3 != 0;
     const int ranks = 1 + static_cast<int>(seed % 2);
-    expect_same_for_every_chunk_size(
-        make_random_log({.seed = seed, .ranks = ranks, .runs = 1, .steps = 2, .damaged = damaged}), 37);
+    const std::string log = make_random_log({.seed = seed, .ranks = ranks, .runs = 1, .steps = 2, .damaged = damaged});
+    expect_same_for_every_chunk_size(log, log.size() / 100);
     if (HasFatalFailure()) return;
   }
 }
 
-/// A border between any two lines, with everything before and everything after in one chunk each.
+TEST(ReaderProperty, ASplitAtEveryByteGivesTheSameTrace) {
+  LogText log({.colours = true});
+  const std::string type = dram_tensor(64, 64);
+  log.start("main").op(load_cached_text("%0", "main_const_eval_0", "", "", type)).block("LoadCachedOp", 4096);
+  log.cache_miss("main_const_eval_0").start("main_const_eval_0");
+  log.op(op_text("%0", "ttnn.ones", "", "", type), "\"ones.1\"").header("NamedFullOp").view("DRAM", 4096);
+  log.finish("main_const_eval_0").view("L1", 2048).view("DRAM", 8192).view("L1_SMALL", 0).retained().view("TRACE", 0);
+  log.module("ttnn", "func.func @main(%arg0: tensor<2xf32>) {\n  return %arg0 : tensor<2xf32>\n}");
+  log.op(deallocate_text("%0", type)).block("DeallocateOp", 8192).retained().finish("main");
+  expect_same_for_every_chunk_size(log.text(), 1);
+}
+
 TEST(ReaderProperty, AStreamIsReadAsTheMappedFileForEveryChunkSize) {
   for (unsigned seed = 21; seed <= 32; ++seed) {
     SCOPED_TRACE(seed);
@@ -153,7 +176,7 @@ TEST(ReaderProperty, AStreamIsReadAsTheMappedFileForEveryChunkSize) {
     const std::string log = make_random_log({.seed = seed, .runs = 1, .steps = 3, .damaged = damaged});
     const std::string expected = trace_text(read_text(log));
     for (std::size_t chunk_bytes = 1; chunk_bytes < 2 * log.size(); chunk_bytes += 1 + chunk_bytes / 8) {
-      ASSERT_EQ(trace_text(read_text(log, {.chunk_bytes = chunk_bytes, .as_stream = true})), expected) << chunk_bytes;
+      ASSERT_EQ(difference(trace_text(read_text(log, {.chunk_bytes = chunk_bytes, .as_stream = true})), expected), "") << chunk_bytes;
     }
   }
 }
@@ -166,7 +189,7 @@ TEST(ReaderProperty, TheNumberOfThreadsDoesNotMatter) {
     for (const unsigned threads : {1u, 2u, 4u}) {
       for (const std::size_t chunk_bytes : {100u, 1500u, 1000000u}) {
         const bool as_stream = threads == 2;
-        ASSERT_EQ(trace_text(read_text(log, {chunk_bytes, threads, as_stream})), expected) << threads << " " << chunk_bytes;
+        ASSERT_EQ(difference(trace_text(read_text(log, {chunk_bytes, threads, as_stream})), expected), "") << threads << " " << chunk_bytes;
       }
     }
   }

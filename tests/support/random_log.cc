@@ -47,7 +47,7 @@ void damage_line(std::vector<std::string>& lines, std::size_t at, Dice& dice) {
   }
   if (is_view(line)) {
     if (dice.one_in(2)) return erase(lines, at, at + 1);
-    const std::size_t begin = line.find("MemoryView{");
+    const std::size_t begin = line.find("MemoryView{") + 11;
     line.resize(begin + static_cast<std::size_t>(dice.below(static_cast<int>(line.size() - begin))));
     return;
   }

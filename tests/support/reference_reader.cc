@@ -132,6 +132,7 @@ class RankReader {
     op.line = number;
     op.program = open_.empty() ? -1 : open_.back();
     rank_.ops.push_back(op);
+    op_type_.clear();
     block_open_ = program_ended_ = false;
   }
 
@@ -174,33 +175,36 @@ class RankReader {
       const auto rest = behind(text, moment);
       if (!rest) continue;
       rank_.blocks.back().moment = moment;
-      rank_.blocks.back().op_type = first_word(*rest);
+      rank_.blocks.back().op_type = op_type_ = first_word(*rest);
     }
   }
 
   void add_view(std::size_t memory, const std::string& text, std::uint32_t number) {
-    if (!block_open_ || rank_.blocks.back().views[memory]) begin_block(number);
     ReferenceView view;
     view.line = number;
-    if (read_view(text, view)) {
-      rank_.blocks.back().views[memory] = view;
-    } else {
-      ++rank_.blocks.back().unreadable;
+    if (!read_view(text, view)) {
+      ++rank_.unreadable_views;
+      return;
     }
+    if (!block_open_ || rank_.blocks.back().views[memory]) begin_block(number);
+    rank_.blocks.back().views[memory] = view;
   }
 
   /// Also printed for buffers destroyed outside programs.
   void mark_retained() {
-    if (rank_.ops.empty() || program_ended_) return;
-    if (rank_.ops.back().text.find("\"ttnn.deallocate\"") == 0) rank_.ops.back().retained = true;
+    if (!program_ended_ && last_op_is("\"ttnn.deallocate\"(", "DeallocateOp")) rank_.ops.back().retained = true;
   }
 
-  bool is_load_cached() const {
-    return !rank_.ops.empty() && rank_.ops.back().text.find("ttcore.load_cached(") != std::string::npos;
+  bool is_load_cached() const { return last_op_is("ttcore.load_cached(", "LoadCachedOp"); }
+
+  /// Told by its text or, where that is cut, by the header of its block.
+  bool last_op_is(const std::string& name, const std::string& op_type) const {
+    return !rank_.ops.empty() && (behind(rank_.ops.back().text, name) || op_type_ == op_type);
   }
 
   ReferenceRank rank_;
   std::vector<int> open_;
+  std::string op_type_;  ///< in the header of the last op's block
   bool block_open_ = false;
   bool program_ended_ = false;
 };

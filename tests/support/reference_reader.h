@@ -33,7 +33,6 @@ struct ReferenceBlock {
   std::uint32_t line = 0;    ///< of the first line
   int op_line_before = -1;   ///< op printed last before the block
   std::array<std::optional<ReferenceView>, 4> views;  ///< DRAM, L1, L1_SMALL, TRACE
-  int unreadable = 0;
 };
 
 struct ReferenceProgram {
@@ -49,6 +48,7 @@ struct ReferenceRank {
   std::vector<ReferenceBlock> blocks;
   std::vector<ReferenceProgram> programs;
   int unmatched_ends = 0;
+  int unreadable_views = 0;
 };
 
 /// Reads a runtime log slowly and plainly, line by line, by the description of the format alone: what the fast reader is

@@ -24,7 +24,8 @@ class Judge {
     judge_padding();
     std::stable_sort(profile_.findings.begin(), profile_.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
-    if (!profile_.findings.empty()) profile_.verdict = profile_.findings.front().severity;
+    if (profile_.findings.empty()) add(Severity::kOk, "no tensor memory is in use");
+    profile_.verdict = profile_.findings.front().severity;
     list_missing();
     list_notes();
   }
@@ -70,13 +71,21 @@ class Judge {
         worst = &rank;
       }
     }
-    if (worst == nullptr) return;
+    if (worst == nullptr) return judge_without_capacity(memory);
     const Severity severity = worst_share > critical  ? Severity::kCritical
                               : worst_share > warning ? Severity::kWarning
                                                       : Severity::kOk;
     const char* advice = severity == Severity::kOk ? "" : memory == Memory::kDram ? ": at risk of running out of memory"
                                                                                    : ": ops may spill to DRAM or clash with circular buffers";
     add(severity, fmt::format("{} peak is {:.1f} % of capacity{}", ttscope::name_of(memory), 100 * worst_share, advice));
+  }
+
+  /// No line tells how large a bank is: the figure alone, without a judgement.
+  void judge_without_capacity(Memory memory) {
+    const Peak& peak = profile_.ranks[profile_.main_rank].peaks[index_of(memory)];
+    if (peak.bytes_per_bank == 0) return;
+    add(Severity::kOk, fmt::format("{} peak is {} B per bank ({}); the log does not tell how much a bank holds",
+                                   ttscope::name_of(memory), peak.bytes_per_bank, name_of(peak.confidence)));
   }
 
   void judge_padding() {

@@ -63,7 +63,8 @@ std::size_t message_start(std::string_view line) {
     return at + 7;
   }
   constexpr std::size_t kPlain = kTypeWidth + 3 + kLevelWidth + 3;
-  if (line.size() < kPlain || std::memcmp(line.data() + kTypeWidth, " | ", 3) != 0 ||
+  // The types of interest are shorter than the column; a time stamp of another logger is just as wide.
+  if (line.size() < kPlain || line[0] != ' ' || std::memcmp(line.data() + kTypeWidth, " | ", 3) != 0 ||
       std::memcmp(line.data() + kTypeWidth + 3 + kLevelWidth, " | ", 3) != 0) {
     return kNotFound;
   }
@@ -244,11 +245,11 @@ class ChunkScanner {
     if (starts_with(message, kStateBefore)) {
       const std::string_view rest = message.substr(kStateBefore.size());
       if (starts_with(rest, "before operation")) {
-        begin_block(MemoryBlock::Moment::kBeforeOp, first_word(rest.substr(16)));
+        begin_headed_block(MemoryBlock::Moment::kBeforeOp, first_word(rest.substr(16)));
       } else if (starts_with(rest, "before submit")) {
-        begin_block(MemoryBlock::Moment::kBeforeSubmit, {});
+        begin_headed_block(MemoryBlock::Moment::kBeforeSubmit, {});
       } else if (starts_with(rest, "after submit")) {
-        begin_block(MemoryBlock::Moment::kAfterSubmit, {});
+        begin_headed_block(MemoryBlock::Moment::kAfterSubmit, {});
       } else {
         return false;
       }
@@ -274,9 +275,12 @@ class ChunkScanner {
     return false;
   }
 
+  void begin_headed_block(MemoryBlock::Moment moment, std::string_view op_type) {
+    begin_block(moment, op_type).has_header = true;
+  }
+
   ScannedBlock& begin_block(MemoryBlock::Moment moment, std::string_view op_type) {
     ScannedBlock block;
-    block.has_header = !op_type.empty() || moment != MemoryBlock::Moment::kBeforeOp;
     block.moment = moment;
     block.op_type = op_type;
     block.line = scan_.lines;
@@ -288,18 +292,14 @@ class ChunkScanner {
   }
 
   void add_view(Memory memory, std::string_view text) {
+    MemoryView view;
+    if (!parse_memory_view(text, view)) return add(LineKind::kBadView, {});
     const std::size_t m = index_of(memory);
-    std::uint32_t& open = open_blocks_[tag_];
+    const std::uint32_t open = open_blocks_[tag_];
     const bool continues = open != kNoId && (scan_.blocks[open].present >> m & 1) == 0;
     ScannedBlock& block = continues ? scan_.blocks[open] : begin_block(MemoryBlock::Moment::kBeforeOp, {});
     block.view_line[m] = scan_.lines;
-    MemoryView view;
-    const auto bit = static_cast<std::uint8_t>(1u << m);
-    if (!parse_memory_view(text, view)) {
-      block.unreadable = static_cast<std::uint8_t>(block.unreadable | bit);
-      return;
-    }
-    block.present = static_cast<std::uint8_t>(block.present | bit);
+    block.present = static_cast<std::uint8_t>(block.present | 1u << m);
     block.banks[m] = view.banks;
     block.total[m] = view.total;
     block.allocated[m] = view.allocated;
@@ -315,15 +315,24 @@ class ChunkScanner {
     add(LineKind::kOp, text);
     LineRecord& record = scan_.records.back();
     record.over_limit = over_limit;
-    const std::size_t at = text.rfind(" loc(");
-    if (at != kNotFound && text.back() == ')') {
+    const std::size_t at = location_start(text);
+    if (at != kNotFound) {
       record.text = text.substr(0, at);
       record.loc = text.substr(at + 5, text.size() - at - 6);
       record.loc_hash = hash_text(record.loc);
       record.has_loc = true;
     }
     record.text_hash = hash_text(record.text);
-    open_blocks_[tag_] = kNoId;
+  }
+
+  /// The last ` loc(` that is not inside a string, which never holds a quote itself; npos if the line was cut.
+  static std::size_t location_start(std::string_view text) {
+    if (text.empty() || text.back() != ')') return kNotFound;
+    std::size_t at = text.rfind(" loc(");
+    while (at != kNotFound && std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '"') % 2 != 0) {
+      at = at == 0 ? kNotFound : text.rfind(" loc(", at - 1);
+    }
+    return at;
   }
 
   void add(LineKind kind, std::string_view text) {
@@ -333,7 +342,9 @@ class ChunkScanner {
     record.line = scan_.lines;
     record.text = text;
     scan_.records.push_back(record);
-    if (kind != LineKind::kBlock) open_blocks_[tag_] = kNoId;
+    // The same lines end a block in RankBuilder, so that it does not matter where chunks end.
+    const bool ends_block = kind == LineKind::kOp || kind == LineKind::kProgramStart || kind == LineKind::kProgramEnd;
+    if (ends_block) open_blocks_[tag_] = kNoId;
   }
 
   std::string_view bytes_;

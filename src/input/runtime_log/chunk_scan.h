@@ -13,7 +13,7 @@ namespace ttscope::input {
 /// What a line means to a memory profile; all others are passed over.
 enum class LineKind : std::uint8_t {
   kOp, kProgramStart, kProgramEnd, kBlock, kRetained, kCacheHit, kCacheMiss, kCacheHash,
-  kModuleHeader, kModuleEnd, kOutputMarker, kOutOfMemory
+  kModuleHeader, kModuleEnd, kOutputMarker, kOutOfMemory, kBadView
 };
 
 /// One line of interest. Views point into the chunk.
@@ -38,7 +38,6 @@ struct ScannedBlock {
   std::string_view op_type;       ///< `MatmulOp`
   std::uint32_t line = 0;         ///< from 0 within the chunk
   std::uint8_t present = 0;
-  std::uint8_t unreadable = 0;    ///< views whose numbers could not be read
   std::array<std::uint32_t, kMemoryCount> banks{};
   std::array<MilliMib, kMemoryCount> total{};
   std::array<MilliMib, kMemoryCount> allocated{};

@@ -100,7 +100,7 @@ class FileReader {
   Result<void> read(const std::string& path) {
     auto source = open_source(path, options_.source);
     if (!source) return failure(source.error());
-    builder_.begin_file(path);
+    builder_.begin_file(path, (*source)->total_bytes());
     if (auto backing = (*source)->backing()) builder_.keep_alive(std::move(backing));
     const std::size_t window = 2 * options_.threads + 1;
     for (bool more = true; more || pool_.in_flight() > 0;) {

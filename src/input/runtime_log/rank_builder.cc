@@ -4,6 +4,13 @@
 
 namespace ttscope::input {
 
+void RankBuilder::expect_bytes(std::uint64_t log_bytes) {
+  constexpr std::uint64_t kBytesPerOp = 1600;  // an op line and its block
+  const auto ops = static_cast<std::size_t>(std::min<std::uint64_t>(log_bytes, std::uint64_t{16} << 30) / kBytesPerOp);
+  rank_.ops.reserve(ops);
+  rank_.blocks.reserve(ops);
+}
+
 void RankBuilder::add_op(std::uint32_t text, std::uint32_t loc, std::uint32_t line) {
   check_last_block();
   OpRecord op;
@@ -49,16 +56,31 @@ std::uint32_t RankBuilder::owner_of_block(const ScannedBlock& block, std::uint32
   return add_op_without_line(block.op_type, line);
 }
 
-bool RankBuilder::merge_into_last_block(const ScannedBlock& block, std::uint32_t first_line) {
-  if (block.has_header || !block_open_ || rank_.blocks.empty()) return false;
+/// Views without a header continue the open block, up to the first that it has already: a chunk may begin inside a block.
+/// They are taken out of `block`; true when none is left.
+bool RankBuilder::merge_into_last_block(ScannedBlock& block, std::uint32_t first_line) {
   MemoryBlock& last = rank_.blocks.back();
-  if ((last.present & block.present) != 0) return false;
-  copy_views(block, first_line, last);
-  return true;
+  std::uint32_t end = kNoId;
+  for (std::size_t m = 0; m < kMemoryCount; ++m) {
+    if ((block.present & last.present) >> m & 1) end = std::min(end, block.view_line[m]);
+  }
+  ScannedBlock head = block;
+  block.line = end;
+  for (std::size_t m = 0; m < kMemoryCount; ++m) {
+    ScannedBlock& other = block.view_line[m] < end ? block : head;
+    other.present = static_cast<std::uint8_t>(other.present & ~(1u << m));
+  }
+  copy_views(head, first_line, last);
+  return block.present == 0;
 }
 
 void RankBuilder::add_block(const ScannedBlock& block, std::uint32_t first_line) {
-  if (merge_into_last_block(block, first_line)) return;
+  if (block.has_header || !block_open_) return store_block(block, first_line);
+  ScannedBlock rest = block;
+  if (!merge_into_last_block(rest, first_line)) store_block(rest, first_line);
+}
+
+void RankBuilder::store_block(const ScannedBlock& block, std::uint32_t first_line) {
   check_last_block();
   const std::uint32_t line = first_line + block.line;
   MemoryBlock stored;
@@ -89,9 +111,6 @@ void RankBuilder::add_block(const ScannedBlock& block, std::uint32_t first_line)
 void RankBuilder::copy_views(const ScannedBlock& from, std::uint32_t first_line, MemoryBlock& to) {
   for (const Memory memory : kMemories) {
     const std::size_t m = index_of(memory);
-    if ((from.unreadable >> m & 1) != 0) {
-      trace_.diagnostics.add(Problem::kBadMemoryNumber, place(first_line + from.view_line[m]));
-    }
     if ((from.present >> m & 1) == 0) continue;
     to.allocated[m] = from.allocated[m];
     to.free[m] = from.free[m];
@@ -131,18 +150,25 @@ void RankBuilder::check_last_block() {
   if (block.present != 0xf) trace_.diagnostics.add(Problem::kBlockIncomplete, place(block.line));
 }
 
-/// A program runs inside another when the op before it calls programs, or when its name says so. Anything else that
+/// A program runs inside another when its name says so, or when the op before it calls programs. Anything else that
 /// starts while programs are open means that those were left by a crash.
 bool RankBuilder::is_nested_start(std::string_view name) const {
   if (open_programs_.empty()) return false;
+  if (name.find("_const_eval_") != std::string_view::npos) return true;
   const ProgramInstance& top = rank_.programs[open_programs_.back()];
   if (op_count() > top.first_op && !program_ended_since_op_) {
-    const OpRecord& op = rank_.ops.back();
-    const OpRole role = trace_.role_of(op);
-    if (role == OpRole::kLoadCached || role == OpRole::kCall) return true;
+    const OpRole role = trace_.role_of(rank_.ops.back());
+    if (role == OpRole::kCall) return true;
+    if (role == OpRole::kLoadCached) return is_callee(name, rank_.ops.back());
     if (role != OpRole::kUnparsed) return false;
   }
-  return name.find("_const_eval_") != std::string_view::npos || name.find("trace_") != std::string_view::npos;
+  return name.find("trace_") != std::string_view::npos;
+}
+
+/// A load_cached op runs the function that it names and no other.
+bool RankBuilder::is_callee(std::string_view name, const OpRecord& op) const {
+  const OpText* text = trace_.text_of(op);
+  return text == nullptr || text->callee == kNoId || trace_.names[text->callee] == name;
 }
 
 void RankBuilder::close_programs_down_to(std::size_t depth) {

@@ -19,6 +19,9 @@ class RankBuilder {
     rank_.file = file;
   }
 
+  /// Makes room for the ops of a log of this size, so that the columns need not move while they grow. Room that is not
+  /// used costs no memory.
+  void expect_bytes(std::uint64_t log_bytes);
   void add_op(std::uint32_t text, std::uint32_t loc, std::uint32_t line);
   void add_block(const ScannedBlock& block, std::uint32_t first_line);
   void start_program(std::string_view name, std::uint32_t line);
@@ -41,13 +44,15 @@ class RankBuilder {
   OpRecord* last_op() { return rank_.ops.empty() ? nullptr : &rank_.ops.back(); }
   std::uint32_t op_count() const { return static_cast<std::uint32_t>(rank_.ops.size()); }
   Place place(std::uint32_t line) const { return {rank_.file, line}; }
-  bool merge_into_last_block(const ScannedBlock& block, std::uint32_t first_line);
+  bool merge_into_last_block(ScannedBlock& block, std::uint32_t first_line);
+  void store_block(const ScannedBlock& block, std::uint32_t first_line);
   std::uint32_t owner_of_block(const ScannedBlock& block, std::uint32_t line);
   std::uint32_t add_op_without_line(std::string_view op_type, std::uint32_t line);
   void copy_views(const ScannedBlock& from, std::uint32_t first_line, MemoryBlock& to);
   void check_last_block();
   std::uint32_t geometry_of(const ScannedBlock& block, const MemoryBlock& to);
   bool is_nested_start(std::string_view name) const;
+  bool is_callee(std::string_view name, const OpRecord& op) const;
   void close_programs_down_to(std::size_t depth);
 
   RuntimeTrace& trace_;

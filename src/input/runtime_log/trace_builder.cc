@@ -14,7 +14,8 @@ constexpr std::size_t kMostRanks = 4096;  // more tags than any cluster has: hos
 
 }  // namespace
 
-void TraceBuilder::begin_file(const std::string& path) {
+void TraceBuilder::begin_file(const std::string& path, std::uint64_t expected_bytes) {
+  expected_bytes_ = expected_bytes;
   trace_.files.push_back(path);
   rank_by_tag_.clear();
   first_line_ = 1;
@@ -28,6 +29,7 @@ std::uint32_t TraceBuilder::rank_of(std::string_view tag) {
   const auto index = static_cast<std::uint32_t>(ranks_.size());
   ranks_.push_back(std::make_unique<RankBuilder>(trace_, tables_, static_cast<std::uint32_t>(trace_.files.size() - 1)));
   ranks_.back()->rank().tag = tag;
+  if (rank_by_tag_.empty()) ranks_.back()->expect_bytes(expected_bytes_);  // the rank of untagged lines
   rank_by_tag_.emplace(tag, index);
   return index;
 }
@@ -73,6 +75,8 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
       if (parse_out_of_memory(record.text, failure)) rank.add_failure(failure);
       return;
     }
+    case LineKind::kBadView:
+      return trace_.diagnostics.add(Problem::kBadMemoryNumber, {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
     case LineKind::kModuleHeader:
     case LineKind::kModuleEnd:
       return;  // the collector's

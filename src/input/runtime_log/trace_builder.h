@@ -20,7 +20,8 @@ class TraceBuilder {
   TraceBuilder(const TraceBuilder&) = delete;
   TraceBuilder& operator=(const TraceBuilder&) = delete;
 
-  void begin_file(const std::string& path);
+  /// `expected_bytes` is the size of the input, 0 if unknown.
+  void begin_file(const std::string& path, std::uint64_t expected_bytes);
   void add_chunk(const Chunk& chunk, const ChunkScan& scan);
   void end_file();
   void keep_alive(std::shared_ptr<const void> backing) { trace_.backing.push_back(std::move(backing)); }
@@ -44,6 +45,7 @@ class TraceBuilder {
   std::map<std::string, std::uint32_t, std::less<>> rank_by_tag_;         ///< of the current file
   std::uint32_t first_line_ = 1;                                          ///< of the current chunk
   std::uint64_t op_count_ = 0;
+  std::uint64_t expected_bytes_ = 0;                                      ///< of the current file
 };
 
 /// Reads the sentence behind `Out of Memory: `; false when it is none that the allocator writes.

@@ -17,8 +17,6 @@ constexpr std::array<TensorKind, analysis::kTensorKindCount> kKindOrder = {
     TensorKind::kWeight, TensorKind::kConstEval, TensorKind::kActivation, TensorKind::kInput,
     TensorKind::kUnknown};
 
-constexpr std::size_t kWorstTypesShown = 3;
-
 /// One row of the table by kind.
 struct KindRow {
   std::string_view name;
@@ -72,52 +70,6 @@ void paint_tensor(const ProfileView& view, const analysis::Buffer& buffer, Paint
                        pad_right(shape, 17), out.paint(pad_left(place, 11), Ink::kDim)));
 }
 
-std::string weights_text(const ProfileView& view) {
-  const analysis::RankProfile& rank = view.rank_profile(view.profile.main_rank);
-  std::string text = fmt::format("{}, {}", counted(view.profile.weight_count, "tensor"),
-                                 size_text(view.profile.weight_bytes));
-  if (rank.duplicated_weight_bytes > 0) {
-    text += fmt::format("; at the DRAM peak {} of const-eval copies lie beside their originals",
-                        size_text(rank.duplicated_weight_bytes));
-  } else if (rank.duplicated_weight_bytes_highest > 0) {
-    text += fmt::format("; at most {} of const-eval copies lie beside their originals",
-                        size_text(rank.duplicated_weight_bytes_highest));
-  }
-  return text;
-}
-
-/// Types that differ only in where they lie read the same and are shown once.
-void paint_worst_types(const ProfileView& view, Painter& out) {
-  std::vector<std::string> shown;
-  for (const analysis::PaddingEntry& entry : view.profile.worst_padding) {
-    if (shown.size() == kWorstTypesShown || entry.type >= view.trace.types.size()) break;
-    const TensorType& type = view.trace.types[entry.type];
-    const std::string text = terminal_safe(fmt::format(
-        "{} as {}: {}", tensor_text(type), shape_text(padded_shape(type)), size_text(entry.waste_bytes)));
-    if (std::find(shown.begin(), shown.end(), text) != shown.end()) continue;
-    shown.push_back(text);
-    const OpFacts op = facts_of(view, entry.rank, entry.op);
-    const std::string made_by = fmt::format("{}, line {}", terminal_safe(op.name), count_text(op.line));
-    out.item(shown.size() == 1 ? "  worst" : "", fmt::format("{} ({})", text, made_by), Ink::kDim);
-  }
-}
-
-double fragmentation(const MemoryBlock& block, Memory memory) {
-  const std::int64_t free = block.free[index_of(memory)];
-  return free == 0 ? 0 : 1 - ratio(block.largest_free[index_of(memory)], free);
-}
-
-std::string fragmentation_text(const ProfileView& view, Memory memory) {
-  const RankTrace& trace = view.rank_trace(view.profile.main_rank);
-  const analysis::RankProfile& rank = view.rank_profile(view.profile.main_rank);
-  const analysis::Peak& peak = rank.peaks[index_of(memory)];
-  const analysis::FragmentationMoment& worst = rank.worst_fragmentation[index_of(memory)];
-  if (peak.block >= trace.blocks.size() || worst.block >= trace.blocks.size()) return {};
-  return fmt::format("{} {} at its peak, worst {} at line {}", name_of(memory),
-                     percent_text(fragmentation(trace.blocks[peak.block], memory)),
-                     percent_text(worst.fraction), count_text(trace.blocks[worst.block].line));
-}
-
 }  // namespace
 
 void paint_live_set(const ProfileView& view, std::size_t top, Painter& out) {
@@ -131,27 +83,6 @@ void paint_live_set(const ProfileView& view, std::size_t top, Painter& out) {
   if (shown == 0) return;
   out.paragraph(2, "largest tensors:", Ink::kDim);
   for (std::size_t i = 0; i < shown; ++i) paint_tensor(view, rank.buffers[live.buffers[i]], out);
-}
-
-void paint_waste(const ProfileView& view, Painter& out) {
-  const analysis::RankProfile& rank = view.rank_profile(view.profile.main_rank);
-  const analysis::LiveSet& live = rank.live_at_peak[index_of(Memory::kDram)];
-  out.heading("Weights and waste");
-  if (view.profile.weight_count > 0) out.item("weights", weights_text(view));
-  if (live.padded_bytes > 0) {
-    const std::int64_t waste = live.padded_bytes - live.logical_bytes;
-    out.item("padding",
-             fmt::format("{} at the DRAM peak: {} of the {} of data", size_text(waste),
-                         percent_text(ratio(waste, live.logical_bytes)), size_text(live.logical_bytes)));
-    paint_worst_types(view, out);
-  }
-  std::string_view label = "fragmented";
-  for (const Memory memory : kTensorMemories) {
-    const std::string text = fragmentation_text(view, memory);
-    if (text.empty()) continue;
-    out.item(label, text);
-    label = "";
-  }
 }
 
 }  // namespace ttscope::output

@@ -12,6 +12,7 @@ void paint_verdict(const ProfileView& view, Painter& out);
 void paint_input(const ProfileView& view, Painter& out);
 void paint_peaks(const ProfileView& view, Painter& out);
 void paint_ranks(const ProfileView& view, Painter& out);
+void paint_programs(const ProfileView& view, std::size_t top, Painter& out);
 void paint_failures(const ProfileView& view, Painter& out);
 void paint_growth(const ProfileView& view, std::size_t top, Painter& out);
 void paint_live_set(const ProfileView& view, std::size_t top, Painter& out);

@@ -23,6 +23,7 @@ std::string mem_summary_text(const RuntimeTrace& trace, const analysis::MemoryPr
   paint_failures(view, out);
   paint_peaks(view, out);
   paint_ranks(view, out);
+  paint_programs(view, top, out);
   paint_growth(view, top, out);
   paint_live_set(view, top, out);
   paint_waste(view, out);

@@ -48,6 +48,7 @@ std::string runs_text(const ProfileView& view) {
     for (const ProgramInstance& program : view.rank_trace(rank).programs)
       runs += program.parent == kNoId ? 1 : 0;
   }
+  if (runs == 0) return {};
   std::string text = fmt::format("{} of {}", counted(runs, "run"), counted(graphs, "graph"));
   if (const_evals > 0) text += fmt::format(", {}", counted(const_evals, "const-eval graph"));
   return text;
@@ -68,11 +69,13 @@ std::string ops_text(const ProfileView& view) {
   return text;
 }
 
-std::string log_text(const RuntimeTrace& trace) {
+std::string log_text(const RuntimeTrace& trace, std::size_t width) {
   std::string text = trace.files.empty() ? std::string() : terminal_safe(trace.files.front());
   if (text == "-") text = "standard input";
-  if (trace.files.size() > 1) text += fmt::format(" and {} more", trace.files.size() - 1);
-  return fmt::format("{}, {}", text, size_text(static_cast<std::int64_t>(trace.input_bytes)));
+  std::string rest = trace.files.size() > 1 ? fmt::format(" and {} more", trace.files.size() - 1) : "";
+  rest += fmt::format(", {}", size_text(static_cast<std::int64_t>(trace.input_bytes)));
+  constexpr std::size_t kLabelColumns = 15;
+  return fit(text, width - kLabelColumns - display_width(rest)) + rest;
 }
 
 void paint_list(std::string_view label, const std::vector<std::string>& texts, Painter& out) {
@@ -99,9 +102,10 @@ void paint_verdict(const ProfileView& view, Painter& out) {
 
 void paint_input(const ProfileView& view, Painter& out) {
   out.blank_line();
-  out.item("log", log_text(view.trace));
+  out.item("log", log_text(view.trace, out.width()));
   out.item("device", terminal_safe(device_text(view.rank_profile(view.profile.main_rank).device)));
-  out.item("executed", fmt::format("{}; {}", runs_text(view), ops_text(view)));
+  const std::string runs = runs_text(view);
+  out.item("executed", runs.empty() ? ops_text(view) : fmt::format("{}; {}", runs, ops_text(view)));
   if (view.profile.ranks.size() > 1) {
     out.item("ranks",
              fmt::format("{}; peaks, live set and waste are of rank {}, which has the highest DRAM peak",

@@ -44,9 +44,11 @@ void paint_maker(const ProfileView& view, Memory memory, const analysis::Peak& p
     out.paragraph(4, fmt::format("before line {}; {}", count_text(op.line), seen), Ink::kDim);
     return;
   }
-  const std::string name = terminal_safe(op.name);
-  const std::size_t room = out.width() - 8 - std::min<std::size_t>(display_width(name), 40);
-  out.line(fmt::format("    {}  {}", out.paint(fit(name, 40), Ink::kBold), fit(terminal_safe(op.loc), room)));
+  const std::string name = fit(terminal_safe(op.name), out.width() - 4);
+  const std::string loc = fit(terminal_safe(op.loc), out.width() - 4);
+  const bool one_line = display_width(name) + 2 + display_width(loc) + 4 <= out.width();
+  out.line(fmt::format("    {}{}", out.paint(name, Ink::kBold), one_line && !loc.empty() ? "  " + loc : ""));
+  if (!one_line) out.line("    " + loc);
   const std::string where = program.empty() ? "" : program + ", ";
   out.paragraph(4, fmt::format("{}line {}; {}", where, count_text(op.line), seen), Ink::kDim);
 }
@@ -66,18 +68,37 @@ void paint_peak(const ProfileView& view, Memory memory, Painter& out) {
   paint_maker(view, memory, peak, out);
 }
 
-void paint_growth_of(const ProfileView& view, Memory memory, const std::vector<GrowthGroup>& groups,
-                     Painter& out) {
-  for (const GrowthGroup& group : groups) {
-    const OpFacts op = facts_of(view, group.rank, group.op);
-    const std::string times = group.times > 1 ? fmt::format(" x{}", count_text(group.times)) : "";
-    const std::string place = pad_left(fmt::format("line {}{}", count_text(op.line), times), 14);
-    const std::string name = fit(terminal_safe(op.name), 24);
-    const std::size_t used = 2 + 11 + 2 + 5 + 24 + 1 + 1 + display_width(place);
-    const std::size_t room = std::max<std::size_t>(out.width(), used + 4) - used;
-    out.line(fmt::format("  {}  {}{} {} {}", pad_left(signed_size_text(group.bytes_per_bank), 11),
-                         pad_right(name_of(memory), 5), pad_right(name, 24),
-                         pad_right(fit(terminal_safe(op.loc), room), room), out.paint(place, Ink::kDim)));
+/// One line of the growth table.
+struct GrowthRow {
+  std::string growth;
+  std::string_view memory;
+  std::string name;
+  std::string loc;
+  std::string place;
+};
+
+GrowthRow growth_row(const ProfileView& view, const GrowthGroup& group) {
+  const OpFacts op = facts_of(view, group.rank, group.op);
+  const std::string times = group.times > 1 ? fmt::format(" x{}", count_text(group.times)) : "";
+  return {signed_size_text(group.bytes_per_bank), name_of(kTensorMemories[group.memory]),
+          fit(terminal_safe(op.name), 26), terminal_safe(op.loc),
+          fmt::format("line {}{}", count_text(op.line), times)};
+}
+
+/// The location gets what the others leave.
+void paint_growth_rows(const std::vector<GrowthRow>& rows, Painter& out) {
+  std::size_t name_width = 0;
+  std::size_t place_width = 0;
+  for (const GrowthRow& row : rows) {
+    name_width = std::max(name_width, display_width(row.name));
+    place_width = std::max(place_width, display_width(row.place));
+  }
+  const std::size_t used = 2 + 11 + 2 + 5 + name_width + 2 + 2 + place_width;
+  const std::size_t room = std::max<std::size_t>(out.width(), used + 4) - used;
+  for (const GrowthRow& row : rows) {
+    out.line(fmt::format("  {}  {}{}  {}  {}", pad_left(row.growth, 11), pad_right(row.memory, 5),
+                         pad_right(row.name, name_width), pad_right(fit(row.loc, room), room),
+                         out.paint(pad_left(row.place, place_width), Ink::kDim)));
   }
 }
 
@@ -123,12 +144,15 @@ void paint_ranks(const ProfileView& view, Painter& out) {
 }
 
 void paint_growth(const ProfileView& view, std::size_t top, Painter& out) {
-  const auto dram = top_growth(view, Memory::kDram, top);
-  const auto l1 = top_growth(view, Memory::kL1, std::min<std::size_t>(top, 3));
-  if (dram.empty() && l1.empty()) return;
+  std::vector<GrowthRow> rows;
+  for (const GrowthGroup& group : top_growth(view, Memory::kDram, top))
+    rows.push_back(growth_row(view, group));
+  for (const GrowthGroup& group : top_growth(view, Memory::kL1, std::min<std::size_t>(top, 3))) {
+    rows.push_back(growth_row(view, group));
+  }
+  if (rows.empty()) return;
   out.heading("Top growth", "what an op itself added per bank; xN: it grew N times");
-  paint_growth_of(view, Memory::kDram, dram, out);
-  paint_growth_of(view, Memory::kL1, l1, out);
+  paint_growth_rows(rows, out);
 }
 
 }  // namespace ttscope::output

@@ -29,8 +29,12 @@ class Painter {
   Painter(bool color, std::size_t width) : color_(color), width_(width) {}
 
   std::size_t width() const { return width_; }
+  /// An empty one with the same colour and width.
+  Painter same_form() const { return Painter(color_, width_); }
   std::string paint(std::string_view text, Ink ink) const;
   void blank_line() { text_ += '\n'; }
+  /// Lines that another painter made.
+  void append(std::string_view lines) { text_ += lines; }
   void line(std::string_view text);
   /// A bold title with a dim remark, after a blank line.
   void heading(std::string_view title, std::string_view remark = {});
