@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 
 #include "base/writer.h"
 #include "cli/profile_run.h"
 #include "cli/summary.h"
+#include "cli/temporary_folder.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "output/markdown/mem_markdown.h"
@@ -45,13 +48,13 @@ Result<fs::path> examples_folder() {
 }
 
 /// The first of ttscope-demo-1, ttscope-demo-2 ... that does not exist yet, made.
-Result<std::string> new_folder() {
+Result<TemporaryFolder> new_folder() {
   for (int number = 1; number < kMostFolders; ++number) {
     const std::string name = fmt::format("ttscope-demo-{}", number);
-    std::error_code error;
-    if (fs::create_directory(name, error)) return name;
-    if (error && !fs::exists(name))
-      return failure(write_failed(fmt::format("{}: {}", name, error.message())));
+    std::optional<TemporaryFolder> made = TemporaryFolder::make(name);
+    if (made) return std::move(*made);
+    const int reason = errno;
+    if (reason != EEXIST) return failure(write_failed(fmt::format("{}: {}", name, std::strerror(reason))));
   }
   return failure(write_failed("too many ttscope-demo folders here"));
 }
@@ -89,10 +92,12 @@ Result<void> demonstrate() {
   if (!examples) return failure(examples.error());
   const Result<ProfiledLog> log = profile_logs({{(*examples / kSampleLog).string()}, 0, true});
   if (!log) return failure(log.error());
-  const Result<std::string> folder = new_folder();
+  Result<TemporaryFolder> folder = new_folder();
   if (!folder) return failure(folder.error());
-  if (Result<void> written = write_demo(*log, *folder); !written) return written;
-  return print(summary_text(*log, "auto", kTopRows) + closing_text(*examples, *folder));
+  const std::string path = folder->path();
+  if (Result<void> written = write_demo(*log, path); !written) return written;
+  folder->release();
+  return print(summary_text(*log, "auto", kTopRows) + closing_text(*examples, path));
 }
 
 }  // namespace

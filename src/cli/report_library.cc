@@ -26,39 +26,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kSourceFile = "source.json";
 constexpr int kMostNames = 100000;
 
-/// The folders down to `path`, those that were missing being made; unless kept, they go again when empty.
-class MadeFolders {
- public:
-  static Result<MadeFolders> make(const fs::path& path) {
-    MadeFolders made;
-    std::vector<fs::path> missing;
-    std::error_code error;
-    for (fs::path at = path; !at.empty() && !fs::exists(at, error); at = at.parent_path())
-      missing.push_back(at);
-    for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {
-      if (fs::create_directory(*folder, error)) made.folders_.push_back(*folder);
-      if (error)
-        return failure(
-            write_failed(fmt::format("{}: cannot make the folder: {}", folder->string(), error.message())));
-    }
-    if (!fs::is_directory(path, error))
-      return failure(write_failed(fmt::format("{}: is not a folder", path.string())));
-    return made;
-  }
-  MadeFolders(MadeFolders&& other) noexcept : folders_(std::move(other.folders_)) { other.folders_.clear(); }
-  MadeFolders& operator=(MadeFolders&&) = delete;
-  ~MadeFolders() {
-    std::error_code ignored;
-    for (auto folder = folders_.rbegin(); folder != folders_.rend(); ++folder) {
-      if (fs::is_empty(*folder, ignored)) fs::remove(*folder, ignored);
-    }
-  }
-
- private:
-  MadeFolders() = default;
-  std::vector<fs::path> folders_;
-};
-
 /// What tells whose report a folder holds. Standard input is nobody's.
 std::string source_text(const std::string& log_path) {
   std::error_code ignored;
@@ -158,8 +125,9 @@ Result<std::string> library_folder() {
 
 Result<ReportFolder> write_report_folder(const ProfiledLog& log, const std::string& base,
                                          const std::string& log_path) {
-  const fs::path place = fs::path(base).lexically_normal();
-  auto folders = MadeFolders::make(place.filename().empty() ? place.parent_path() : place);
+  fs::path place = fs::path(base).lexically_normal();
+  if (place.filename().empty()) place = place.parent_path();  // it ended with a slash
+  const auto folders = MadeFolders::make(place.string());
   if (!folders) return failure(folders.error());
   const std::string source = source_text(log_path);
   constexpr int kAttempts = 5;

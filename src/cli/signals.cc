@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <string_view>
 #include <thread>
 
@@ -24,8 +25,11 @@ void on_closed_pipe(int) { pipe_closed = 1; }
 void on_lost_page(int) {
   constexpr std::string_view kMessage =
       "ttscope: the input shrank while it was being read; run again when it is complete\n";
-  if (write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) _exit(kFailed);
-  pthread_kill(watcher, SIGUSR1);
+  static std::atomic_flag told;  // several reading threads may come here
+  if (!told.test_and_set()) {
+    if (write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) _exit(kFailed);
+    pthread_kill(watcher, SIGUSR1);
+  }
   while (true) pause();
 }
 

@@ -10,21 +10,25 @@
 #include <cstring>
 #include <filesystem>
 #include <mutex>
-#include <vector>
 
 namespace ttscope::cli {
 namespace {
 
-std::mutex registry_mutex;
+namespace fs = std::filesystem;
 
-std::vector<std::string>& registry() {
-  static std::vector<std::string> paths;
-  return paths;
+/// What must not outlive the process.
+struct Registry {
+  std::mutex mutex;
+  std::vector<std::string> temporary;  ///< removed with all they hold
+  std::vector<std::string> made;       ///< removed if empty; outer ones first
+};
+
+Registry& registry() {
+  static Registry instance;
+  return instance;
 }
 
-void forget(const std::string& path) {
-  const std::lock_guard lock(registry_mutex);
-  auto& paths = registry();
+void forget(std::vector<std::string>& paths, const std::string& path) {
   paths.erase(std::remove(paths.begin(), paths.end(), path), paths.end());
 }
 
@@ -34,42 +38,82 @@ mode_t usual_mode() {
   return 0777 & ~mask;
 }
 
+void remove_empty(const std::vector<std::string>& folders) {
+  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) rmdir(folder->c_str());
+}
+
 }  // namespace
 
 Result<TemporaryFolder> TemporaryFolder::create(const std::string& parent, const std::string& name) {
   std::string path = fmt::format("{}/.{}.XXXXXX", parent, name);
-  const std::lock_guard lock(registry_mutex);
+  const std::lock_guard lock(registry().mutex);
   if (mkdtemp(path.data()) == nullptr) {
     return failure(
         write_failed(fmt::format("{}: cannot make a folder here: {}", parent, std::strerror(errno))));
   }
-  registry().push_back(path);
+  registry().temporary.push_back(path);
   chmod(path.c_str(), usual_mode());  // mkdtemp makes it private; a report is for whoever may read the place
   return TemporaryFolder(std::move(path));
+}
+
+std::optional<TemporaryFolder> TemporaryFolder::make(const std::string& path) {
+  const std::lock_guard lock(registry().mutex);
+  if (mkdir(path.c_str(), 0777) != 0) return std::nullopt;
+  registry().temporary.push_back(path);
+  return TemporaryFolder(path);
 }
 
 TemporaryFolder::~TemporaryFolder() {
   if (path_.empty()) return;
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-  forget(path_);
+  fs::remove_all(path_, ignored);
+  release();
 }
 
 void TemporaryFolder::release() {
-  forget(path_);
+  const std::lock_guard lock(registry().mutex);
+  forget(registry().temporary, path_);
   path_.clear();
 }
 
+Result<MadeFolders> MadeFolders::make(const std::string& path) {
+  MadeFolders made;
+  std::vector<fs::path> missing;
+  std::error_code error;
+  for (fs::path at = path; !at.empty() && !fs::exists(at, error); at = at.parent_path())
+    missing.push_back(at);
+  for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {
+    const std::lock_guard lock(registry().mutex);
+    if (fs::create_directory(*folder, error)) {
+      made.folders_.push_back(folder->string());
+      registry().made.push_back(folder->string());
+    }
+    if (error) {
+      return failure(
+          write_failed(fmt::format("{}: cannot make the folder: {}", folder->string(), error.message())));
+    }
+  }
+  if (!fs::is_directory(path, error)) return failure(write_failed(fmt::format("{}: is not a folder", path)));
+  return made;
+}
+
+MadeFolders::~MadeFolders() {
+  remove_empty(folders_);
+  const std::lock_guard lock(registry().mutex);
+  for (const std::string& folder : folders_) forget(registry().made, folder);
+}
+
 void remove_temporary_folders() {
-  registry_mutex.lock();  // for good: the process is ending
+  registry().mutex.lock();  // for good: the process is ending
   // Another thread may still add files to a folder while it is being removed.
   constexpr int kAttempts = 3;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    for (const std::string& path : registry()) {
+    for (const std::string& path : registry().temporary) {
       std::error_code ignored;
-      std::filesystem::remove_all(path, ignored);
+      fs::remove_all(path, ignored);
     }
   }
+  remove_empty(registry().made);
 }
 
 }  // namespace ttscope::cli

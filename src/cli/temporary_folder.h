@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -12,6 +14,8 @@ class TemporaryFolder {
  public:
   /// Makes an empty folder with a unique hidden name in `parent`, which must exist.
   static Result<TemporaryFolder> create(const std::string& parent, const std::string& name);
+  /// Makes the folder `path`; nothing when it exists already.
+  static std::optional<TemporaryFolder> make(const std::string& path);
 
   TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
@@ -27,8 +31,24 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// Removes the temporary folders of the process, which cannot make new ones afterwards. For the end by a
-/// signal.
+/// The folders down to a path, those that were missing being made. Its end removes those it made if they are
+/// empty.
+class MadeFolders {
+ public:
+  static Result<MadeFolders> make(const std::string& path);
+
+  MadeFolders(MadeFolders&& other) noexcept : folders_(std::move(other.folders_)) { other.folders_.clear(); }
+  MadeFolders& operator=(MadeFolders&&) = delete;
+  ~MadeFolders();
+
+ private:
+  MadeFolders() = default;
+
+  std::vector<std::string> folders_;  ///< outermost first
+};
+
+/// Removes the temporary folders of the process and the empty ones it made; it cannot make new ones
+/// afterwards. For the end by a signal.
 void remove_temporary_folders();
 
 }  // namespace ttscope::cli

@@ -314,6 +314,22 @@ class Streams(CliTest):
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["home"])
 
 
+    def test_a_log_that_shrinks_meanwhile(self):
+        run = self.file("run.log", *[log.program(ops=("add",) * 50) for _ in range(20)])
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        process = subprocess.Popen([str(BUILD / "ttscope"), "mem", str(run), "--json", str(fifo), "--out", "files"],
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={"HOME": str(self.home)})
+        with open(fifo, "rb") as reader:  # the log has been read when the pipe opens
+            os.truncate(run, 0)
+            reader.read()
+        shown, complaint = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, shown), (FAILED, b""))
+        self.assertIn(b"shrank", complaint)
+        self.assertEqual([p for p in (self.folder / "files").glob("*")], [])
+
+
 class OldNames(CliTest):
     def reports(self):
         return self.home / ".ttmem/reports"

@@ -37,14 +37,14 @@ class Tensor:
     def shard(self):
         """Rows and columns of one shard, in tiles where it is tiled."""
         step = 32 if self.tiled else 1
-        across, down = (self.grid or (1, 1))
-        return -(-self.stored_rows // step // across), -(-self.stored_columns // step // down)
+        grid_rows, grid_columns = self.grid or (1, 1)
+        return -(-(self.stored_rows // step) // grid_rows), -(-(self.stored_columns // step) // grid_columns)
 
     @property
     def padded_bytes(self):
-        across, down = self.grid or (1, 1)
         rows, columns = self.shard()
-        return rows * columns * across * down * (TILE_BYTES[self.stored] if self.tiled else ELEMENT_BYTES[self.stored])
+        element_bytes = TILE_BYTES[self.stored] if self.tiled else ELEMENT_BYTES[self.stored]
+        return rows * columns * math.prod(self.grid or (1, 1)) * element_bytes
 
     @property
     def bytes_per_bank(self):

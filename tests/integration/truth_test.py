@@ -136,6 +136,8 @@ class TruthTest(unittest.TestCase):
                 self.assertAlmostEqual(got["bytes_per_bank"], peak, delta=STATE)
                 makers = [l for l, op in zip(lines, truth) if abs(op[key + "_after"] - peak) <= 1100]
                 self.assertIn(got["line"], makers)
+                live = document["live_at_peak"][memory]
+                self.assertLessEqual(abs(live["unaccounted_bytes_per_bank"]), STATE, f"{name} {memory} live set")
                 for line, op in zip(lines[:-1], truth):
                     if op["op"] == "load_cached":  # its figure includes the nested program; ours does not
                         continue

@@ -28,6 +28,7 @@ class ResidentArguments {
  private:
   /// Which way of explaining the state before the first op was chosen.
   struct Explanation {
+    bool named_there = true;     ///< arguments that no resident buffer serves were moved to the device
     bool unnamed_there = false;  ///< arguments that only the dump lists are on the device
     bool outputs_kept = false;   ///< outputs of earlier programs that nobody takes stay
   };
@@ -44,6 +45,7 @@ class ResidentArguments {
                       const std::vector<std::uint32_t>& untaken) const;
   Explanation explain(const Parts& parts, const Start& start) const;
   void bind_one(ProgramNames& names, std::uint32_t position, std::uint32_t buffer);
+  void bind_absent(ProgramNames& names, std::uint32_t position);
   std::uint32_t resident_home(std::uint32_t graph, std::uint32_t position);
   void free_outputs_gone(const PerTensorMemory& measured);
 

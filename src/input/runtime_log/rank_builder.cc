@@ -84,6 +84,7 @@ void RankBuilder::store_block(const ScannedBlock& block, std::uint32_t first_lin
   check_last_block();
   const std::uint32_t line = first_line + block.line;
   MemoryBlock stored;
+  stored.geometry = kNoId;
   stored.line = line;
   stored.moment = block.moment;
   stored.before_op = op_count();
