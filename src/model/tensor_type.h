@@ -17,7 +17,7 @@ enum class MemoryLayout : std::uint8_t { kNone, kInterleaved, kHeightSharded, kW
 struct TensorType {
   std::string_view text;               ///< whole type text; owned by the trace
   std::vector<std::int64_t> shape;     ///< logical dims; a dynamic dim is -1
-  std::string dtype;                   ///< element as stored: the tile's where the layout is tiled, else the tensor's
+  std::string dtype;                   ///< element as stored; differs from the tensor's when the layout packs it (`bfp_bf8`)
   std::string tensor_dtype;            ///< element as written in the tensor (`bf16`, `!ttcore.tile<..>` gives `bfp_bf8`)
   std::vector<std::int64_t> memref;    ///< dims of one shard: tiles when tiled, elements otherwise
   std::vector<std::int64_t> grid;      ///< cores (or banks) that hold shards

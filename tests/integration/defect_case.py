@@ -77,4 +77,4 @@ class DefectCase(unittest.TestCase):
         for record in records:
             measured = record["memory"]["DRAM"]["totalBytesAllocatedPerBank_MB"]
             modelled = record["unpadded_memory"]["DRAM"]["padded_MB"] / record["memory"]["DRAM"]["numBanks"]
-            self.assertAlmostEqual(modelled, measured, delta=0.001, msg=f"{record['mlir_op']} line {record['line']}")
+            self.assertAlmostEqual(modelled, measured, delta=0.001, msg=f"{record['mlir_op']} #{record['index']}")

@@ -40,15 +40,15 @@ class Reading(DefectCase):
             self.assertEqual(records[1]["memory"]["DRAM"]["totalBytesAllocatedPerBank_MB"], 1.0)
 
     def test_d19_missing_blocks_and_views_are_said(self):
-        """An op without a block and a block without views keep the op; the trust section tells."""
-        def header_and_dram(log):
-            log.write(runtime_line("Device memory state before operation EltwiseUnaryOp", "Always", "INFO"), view_line("DRAM", MIB))
-        for block, key in ((lambda log: None, "op_without_block"), (header_and_dram, "incomplete_block")):
-            log = self.three_ops(block)
+        """An op without a block, or with a block that lacks views, keeps its own growth; the trust section tells."""
+        header = runtime_line("Device memory state before operation EltwiseUnaryOp", "Always", "INFO")
+        views = [view_line("DRAM", MIB), view_line("L1", 0), view_line("L1_SMALL", 0), view_line("TRACE", 0)]
+        for case in ([], [header, views[0]], [header, *views[1:]], [header]):
+            log = self.three_ops(lambda log, case=case: log.write(*case))
             document = self.document(log)
             self.assertEqual((document["ops"], document["memory"]["DRAM"]["peak"]["bytes_per_bank"]), (3, 7 * MIB))
-            self.assertEqual(sorted(self.growth(document).values()), [MIB, 2 * MIB, 4 * MIB])
-            self.assertEqual(sum(p["count"] for p in document["trust"]["repaired"].values()), 1, key)
+            self.assertEqual(sorted(self.growth(document).values()), [MIB, 2 * MIB, 4 * MIB], case)
+            self.assertEqual(sum(p["count"] for p in document["trust"]["repaired"].values()), 1, case)
             self.assertEqual(len(self.files(log, "memory")[0]), 3)
 
     def test_d19_logs_with_dram_lines_only(self):
@@ -165,6 +165,23 @@ class Runs(DefectCase):
         operations, = self.files(log, "operations")
         self.assertEqual([(op["program_instance"], op["run"]) for op in operations], [(r, r) for r in range(3) for _ in range(2)])
 
+    def test_d24_arguments_live_from_the_run_that_brought_them(self):
+        """A weight that stays for all runs was there at a peak of the first, says its lifetime."""
+        log = Log()
+        log.place(mib(2))
+        for run in range(2):
+            with log.program(arguments={"%arg0": mib(2)}):
+                log.op("full", {"%0": mib(3 - run)})
+                log.op("multiply", {"%1": mib(1)}, ["%0", "%arg0"])
+                log.deallocate("%0")
+                log.deallocate("%1")
+        document = self.document(log)
+        self.assert_live(document, [("main", "%arg0", 2 * MIB), ("main", "%0", 3 * MIB), ("main", "%1", MIB)])
+        seen = document["memory"]["DRAM"]["peak"]["seen_at_line"]
+        for tensor in document["live_at_peak"]["DRAM"]["tensors"]:
+            self.assertLess(tensor["born_line"], seen, tensor["name"])
+            self.assertTrue(tensor["freed_line"] is None or tensor["freed_line"] >= seen - 2, tensor["name"])
+
     def test_d24_tables_list_an_op_once(self):
         """Repeated executions of one op share a row of the report."""
         log = self.runs(3)
@@ -233,9 +250,8 @@ class Runs(DefectCase):
 
 
 class Reports(DefectCase):
-    def weights_log(self):
-        arguments = [("input", "args_0", "tensor<32x32xbf16>"), ("parameter", "proj.weight", "tensor<2304x768xbf16>"),
-                     ("constant", "scale", "tensor<f32>")]
+    def weights_log(self, *more):
+        arguments = [("input", "args_0", "tensor<32x32xbf16>"), ("parameter", "proj.weight", "tensor<2304x768xbf16>"), *more]
         log = Log()
         log.write(*module("shlo_frontend", function("main", arguments)))
         with log.program(arguments={"%arg0": Tensor((32, 32))}):
@@ -253,7 +269,8 @@ class Reports(DefectCase):
 
     def test_d28_weights_of_rank_0_are_reported(self):
         """A scalar among the weights does not stop the report."""
-        rows = {row[0]: row[1:] for row in self.table(self.report(self.weights_log()), "Model Weights")}
+        log = self.weights_log(("constant", "scale", "tensor<f32>"))
+        rows = {row[0]: row[1:] for row in self.table(self.report(log), "Model Weights")}
         self.assertEqual(rows["scale"][1:], ["f32", "4 B"])
         self.assertNotIn("1", rows["scale"][0])
 

@@ -100,9 +100,9 @@ class LiveTensors(DefectCase):
     def test_d05_names_are_of_one_program_run(self):
         """`%0` of main and `%0` of a const-eval program are two tensors."""
         log = self.const_eval_log()
+        self.assert_same_moment(self.files(log, "memory")[0])
         self.assert_live(self.document(log), [("main", "%0", 3 * MIB), ("main_const_eval_0", "%0", MIB),
                                               ("main_const_eval_0", "%1", 2 * MIB)])
-        self.assert_same_moment(self.files(log, "memory")[0])
 
     def test_d06_cached_result_counts_once_when_it_exists(self):
         """A load_cached result is live from the const-eval op that makes it, and only once."""

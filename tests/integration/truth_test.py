@@ -9,7 +9,6 @@ import glob
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -111,6 +110,17 @@ class TruthTest(unittest.TestCase):
             for rank in truth["ranks"]:
                 with self.subTest(log=os.path.basename(log), rank=rank["rank"]):
                     Checker(self, os.path.basename(base), document, rank, rank["rank"]).check()
+
+    def test_generated_logs(self):
+        variants = ("--layers 2 --runs 3", "--layers 2 --runs 3 --device blackhole --program-level",
+                    "--ranks 3 --runs 2 --crlf", "--oom --runs 2", "--keep-live --layers 2",
+                    "--plain --distinct-locs --runs 3 --program-level", "--hidden 1024 --sequence 48 --layers 3")
+        with tempfile.TemporaryDirectory() as folder:
+            for number, options in enumerate(variants):
+                base = os.path.join(folder, f"variant{number}")
+                subprocess.run([os.path.join(BUILD, "ttscope-gen-log"), "-o", base + ".log", "--truth",
+                                base + ".truth.json", *options.split()], check=True, stderr=subprocess.DEVNULL)
+            self.check_folder(folder)
 
     def test_our_samples(self):
         self.check_folder(os.path.join(SOURCE, "examples"))

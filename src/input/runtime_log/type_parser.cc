@@ -102,7 +102,9 @@ bool parse_layout(std::string_view layout, TensorType& type) {
   type.memref = take_dims(inside);
   const std::string_view element = take_element(inside, type.tile_height, type.tile_width);
   if (element.empty()) return false;
-  type.dtype = element;
+  // Tiles spell unsigned types their own way (`u32` for `ui32`): a difference in name only keeps the tensor's.
+  const std::int64_t stored_bytes = tile_bytes(element, 32, 32);
+  if (stored_bytes != tile_bytes(type.tensor_dtype, 32, 32)) type.dtype = element;
   type.buffer = buffer_named(trimmed(inside.substr(inside.empty() || inside[0] != ',' ? 0 : 1)));
   type.grid = grid_before(layout.substr(0, memref));
   type.layout = layout_named(layout.substr(close + 1));
