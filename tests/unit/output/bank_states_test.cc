@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "unit/output/hand_made_trace.h"
 
 namespace ttscope::output {
@@ -9,7 +11,6 @@ namespace {
 
 using analysis::BoundaryChange;
 using analysis::Confidence;
-using Op = HandMadeTrace::Op;
 
 constexpr std::int64_t kMib = 1048576;
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "output/json_text/op_json.h"
 #include "unit/output/hand_made_trace.h"
 
