@@ -33,6 +33,10 @@ using MilliMib = std::uint32_t;
 constexpr std::int64_t bytes_of(MilliMib value) {
   return (static_cast<std::int64_t>(value) * 1048576 + 500) / 1000;
 }
+/// The difference of two printed figures; equal differences give equal bytes.
+constexpr std::int64_t bytes_between(MilliMib from, MilliMib to) {
+  return to >= from ? bytes_of(to - from) : -bytes_of(from - to);
+}
 /// Resolution of a printed figure: 0.001 MiB, rounded up to whole bytes.
 inline constexpr std::int64_t kLogResolutionBytes = 1049;
 

@@ -23,7 +23,31 @@ bool is_counted(const RuntimeTrace& trace, const OpRecord& op) {
   return role != OpRole::kDeallocate && role != OpRole::kGetDevice;
 }
 
+namespace {
+
+/// `fused<metadata>[...]` without its metadata, which may hold strings of its own.
+std::string_view without_metadata(std::string_view loc) {
+  if (loc.substr(0, 6) != "fused<") return loc;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t at = 5; at < loc.size(); ++at) {
+    if (in_string && loc[at] == '\\') {
+      ++at;
+    } else if (loc[at] == '"') {
+      in_string = !in_string;
+    } else if (!in_string && loc[at] == '<') {
+      ++depth;
+    } else if (!in_string && loc[at] == '>' && --depth == 0) {
+      return loc.substr(at + 1);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string display_loc(std::string_view loc) {
+  loc = without_metadata(loc);
   const std::size_t open = loc.find('"');
   if (open == std::string_view::npos) return {};
   std::size_t close = open + 1;

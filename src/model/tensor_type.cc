@@ -58,8 +58,8 @@ std::int64_t element_bytes(std::string_view dtype) {
   const std::size_t digits = dtype.find_first_of("0123456789");
   if (digits == std::string_view::npos) return 0;
   std::int64_t bits = 0;
-  std::from_chars(dtype.data() + digits, dtype.data() + dtype.size(), bits);
-  return bits > 1024 ? 0 : std::max<std::int64_t>(bits / 8, 1);
+  const auto read = std::from_chars(dtype.data() + digits, dtype.data() + dtype.size(), bits);
+  return read.ec != std::errc() || bits > 1024 ? 0 : std::max<std::int64_t>(bits / 8, 1);
 }
 
 std::int64_t tile_bytes(std::string_view dtype, std::int64_t height, std::int64_t width) {

@@ -63,7 +63,7 @@ class DocumentTest(unittest.TestCase):
         self.assertEqual(len(document["programs"]), sum(r["programs"] for r in ranks))
         self.assertEqual(len(document["failures"]), sum(r["failures"] for r in ranks))
         self.assertEqual(document["failure"] is None, not document["failures"])
-        entries = [e for e in document["weights"]["entries"] if e["same_as"] is None]
+        entries = [e for e in document["weights"]["entries"] if e["counted"]]
         self.assertEqual(document["weights"]["count"], len(entries))
         self.assertEqual(document["weights"]["bytes"], sum(e["bytes"] for e in entries))
 
@@ -138,6 +138,7 @@ class DocumentTest(unittest.TestCase):
         self.assertTrue(all(p["graph"] in graphs for p in document["programs"] if p["graph"] is not None))
         arguments = document["weights"]["entries"] + document["arguments"]
         self.assertEqual(sorted(a["index"] for a in arguments), list(range(len(arguments))))
+        self.assertFalse(any(a["counted"] for a in document["arguments"]))
         for argument in arguments:
             if argument["same_as"] is not None:
                 self.assertLess(argument["same_as"], argument["index"])

@@ -45,6 +45,10 @@ class FilesTest(unittest.TestCase):
             shared = ("index", "mlir_op", "loc", "const_eval_graph", "const_eval_cache_miss", "is_weight_op", "line",
                       "rank", "program", "program_instance", "run")
             entries = written["inputs_registry"]["entries"]
+            totals = written["inputs_registry"]["metadata"]
+            if entries:
+                counted = [e["bytes"] for e in entries if e["counted"]]
+                self.assertEqual((totals["total_weights"], totals["total_weight_bytes"]), (len(counted), sum(counted)))
             for i, (state, op) in enumerate(zip(memory, operations)):
                 self.assertEqual(state["index"], i)
                 self.assertEqual([state[key] for key in shared], [op[key] for key in shared])

@@ -126,10 +126,13 @@ class ArgumentDescriber {
   void describe_graph(std::uint32_t g) {
     Graph& graph = table_.graphs[g];
     graph.module_group = group_for(g);
+    std::vector<std::uint32_t> used;
+    for (const GraphArgument& argument : table_.arguments[g]) used.push_back(argument.ssa);
     std::unordered_map<std::uint32_t, std::uint32_t> place;  // ssa -> argument
-    if (graph.module_group != kNoId) add_dumped_arguments(graph.module_group, g, trace_.names[graph.name], place);
+    const std::string_view name = trace_.names[graph.name];
+    add_in_order(graph.module_group, g, name, used, place);
+    if (graph.module_group != kNoId) merge_dumped_arguments(graph.module_group, name, place);
     for (GraphArgument& argument : table_.arguments[g]) {
-      if (place.find(argument.ssa) == place.end()) place[argument.ssa] = add_argument(g, argument.ssa);
       argument.argument = place[argument.ssa];
       describe_used(argument, profile_.arguments[argument.argument]);
     }
@@ -194,16 +197,29 @@ class ArgumentDescriber {
     argument.logical_bytes = type.logical_bytes;
   }
 
-  void add_dumped_arguments(std::uint32_t group, std::uint32_t g, std::string_view function_name,
-                            std::unordered_map<std::uint32_t, std::uint32_t>& place) {
+  /// One entry for each argument that a dump or an op line names, in order of argument number.
+  void add_in_order(std::uint32_t group, std::uint32_t g, std::string_view function_name, std::vector<std::uint32_t> names,
+                    std::unordered_map<std::uint32_t, std::uint32_t>& place) {
+    for (const Stage stage : kByTrust) {
+      const ModuleDump* module = group == kNoId ? nullptr : module_of(group, stage);
+      const FunctionInfo* function = module == nullptr ? nullptr : find_function(*module, function_name);
+      if (function == nullptr) continue;
+      for (const ArgumentInfo& info : function->arguments) names.push_back(info.ssa);
+    }
+    std::sort(names.begin(), names.end(), [this](std::uint32_t a, std::uint32_t b) {
+      return std::make_pair(argument_position(trace_.names[a]), a) < std::make_pair(argument_position(trace_.names[b]), b);
+    });
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    for (const std::uint32_t ssa : names) place[ssa] = add_argument(g, ssa);
+  }
+
+  void merge_dumped_arguments(std::uint32_t group, std::string_view function_name,
+                              const std::unordered_map<std::uint32_t, std::uint32_t>& place) {
     for (const Stage stage : kByTrust) {
       const ModuleDump* module = module_of(group, stage);
       const FunctionInfo* function = module == nullptr ? nullptr : find_function(*module, function_name);
       if (function == nullptr) continue;
-      for (const ArgumentInfo& info : function->arguments) {
-        if (place.find(info.ssa) == place.end()) place[info.ssa] = add_argument(g, info.ssa);
-        merge(info, profile_.arguments[place[info.ssa]]);
-      }
+      for (const ArgumentInfo& info : function->arguments) merge(info, profile_.arguments[place.at(info.ssa)]);
     }
   }
 
@@ -249,7 +265,8 @@ class ArgumentDescriber {
     const bool programs_ran = std::any_of(used.begin(), used.end(), [](bool b) { return b; });
     for (std::uint32_t group = 0; group < used.size() && !programs_ran; ++group) {
       std::unordered_map<std::uint32_t, std::uint32_t> place;
-      add_dumped_arguments(group, kNoId, "main", place);
+      add_in_order(group, kNoId, "main", {}, place);
+      merge_dumped_arguments(group, "main", place);
     }
   }
 

@@ -52,6 +52,19 @@ void BufferPool::free(std::uint32_t id) {
   copies_of_[id] = {};
 }
 
+std::uint32_t BufferPool::rename(std::uint32_t id) {
+  const bool referred_to = states_[id].cache_entries > 0 || states_[id].live_sources > 0 ||
+                           (id < copies_of_.size() && !copies_of_[id].empty());
+  if (referred_to || profile_.buffers[id].born == now_) return id;
+  Buffer next = profile_.buffers[id];
+  next.born = now_;
+  profile_.buffers[id].died = now_;
+  profile_.buffers.push_back(next);
+  states_.push_back(states_[id]);
+  states_[id] = {};
+  return static_cast<std::uint32_t>(profile_.buffers.size() - 1);
+}
+
 void BufferPool::release(std::uint32_t id, bool keep) {
   const BufferState& state = states_[id];
   if (state.cache_entries > 0 && state.home_graph == kNoId) return;

@@ -31,6 +31,9 @@ class BufferPool {
   /// A new buffer of a type, born now, its other fields from `like`; kNoId for host tensors.
   std::uint32_t allocate(std::uint32_t type, const DeviceFacts& device, const Buffer& like);
   void free(std::uint32_t buffer);
+  /// The buffer goes on under another name and kind: a record of its own from now on, so that every moment shows what the
+  /// buffer was then. Returns the new record (the same one where the cache or copies refer to it).
+  std::uint32_t rename(std::uint32_t buffer);
   /// The buffer has no name any more: freed, or kept for the cache or (`keep`) for a later program.
   void release(std::uint32_t buffer, bool keep);
   bool is_live(std::uint32_t buffer) const { return profile_.buffers[buffer].died == kForever; }

@@ -1,6 +1,7 @@
 #include "analysis/memory/effects.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace ttscope::analysis {
 namespace {
@@ -15,67 +16,68 @@ bool within_rounding(std::int64_t measured, std::int64_t modelled) {
   return std::abs(saturating_add(measured, -modelled)) <= 2 * kLogResolutionBytes;
 }
 
-/// What lies between two blocks.
+/// What lies between two blocks that show a memory.
 struct Interval {
   std::uint32_t first_op = 0;  ///< ops [first_op, end_op)
   std::uint32_t end_op = 0;
   std::size_t first_event = 0;  ///< events [first_event, end_event)
   std::size_t end_event = 0;
-  PerTensorMemory change{};
+  std::int64_t change = 0;      ///< bytes per bank
 };
 
+/// Splits the changes of one memory at a time: a block may lack the view of one and have the other's.
 class Attribution {
  public:
   Attribution(const RuntimeTrace& trace, std::uint32_t rank, const ModelledChanges& model, RankProfile& profile)
-      : rank_(trace.ranks[rank]), model_(model), profile_(profile) {}
+      : rank_(trace.ranks[rank]), model_(model), profile_(profile), points_(measure_points(rank_)) {}
 
   void run() {
     profile_.effects.resize(rank_.ops.size());
-    const std::vector<MeasurePoint> points = measure_points(rank_);
-    PerTensorMemory state{};
+    for (std::size_t m = 0; m < kTensorMemoryCount; ++m) run(m);
+    merge_changes();
+  }
+
+ private:
+  void run(std::size_t m) {
+    next_event_ = 0;
+    MilliMib state = 0;
     std::uint32_t next_op = 0;
-    for (const MeasurePoint& point : points) {
+    for (const MeasurePoint& point : points_) {
+      const MemoryBlock& block = rank_.blocks[point.block];
+      if (!block.has(kTensorMemories[m])) continue;
       Interval interval;
       interval.first_op = next_op;
       interval.end_op = std::max(next_op, point.before_op);
       take_events_until(point.moment, interval);
-      for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
-        const std::int64_t now = bytes_of(rank_.blocks[point.block].allocated[m]);
-        interval.change[m] = now - state[m];
-        state[m] = now;
-      }
-      settle(interval);
+      interval.change = bytes_between(state, block.allocated[m]);
+      state = block.allocated[m];
+      settle(interval, m);
       next_op = interval.end_op;
     }
-    settle_unmeasured(next_op);
+    settle_unmeasured(next_op, m);
   }
 
- private:
   void take_events_until(Moment moment, Interval& interval) {
     interval.first_event = next_event_;
     while (next_event_ < rank_.events.size() && moment_of(rank_.events[next_event_]) <= moment) ++next_event_;
     interval.end_event = next_event_;
   }
 
-  void settle(const Interval& interval) {
-    const bool one_op = interval.end_op == interval.first_op + 1 && interval.first_event == interval.end_event;
-    for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
-      if (one_op) {
-        set_alone(interval.first_op, m, interval.change[m]);
-        continue;
-      }
-      std::int64_t rest = interval.change[m];
-      for (std::uint32_t i = interval.first_op; i < interval.end_op; ++i) {
-        credit(i, m, model_.by_op[i][m], Confidence::kDerived);
-        rest = saturating_add(rest, -model_.by_op[i][m]);
-      }
-      std::int64_t modelled_rest = 0;
-      for (std::size_t e = interval.first_event; e < interval.end_event; ++e) {
-        modelled_rest = saturating_add(modelled_rest, model_.by_event[e][m]);
-      }
-      if (within_rounding(rest, modelled_rest)) rest = modelled_rest;
-      if (rest != 0) credit_rest(interval, m, rest);
+  void settle(const Interval& interval, std::size_t m) {
+    if (interval.end_op == interval.first_op + 1 && interval.first_event == interval.end_event) {
+      return set_alone(interval.first_op, m, interval.change);
     }
+    std::int64_t rest = interval.change;
+    for (std::uint32_t i = interval.first_op; i < interval.end_op; ++i) {
+      credit(i, m, model_.by_op[i][m], Confidence::kDerived);
+      rest = saturating_add(rest, -model_.by_op[i][m]);
+    }
+    std::int64_t modelled_rest = 0;
+    for (std::size_t e = interval.first_event; e < interval.end_event; ++e) {
+      modelled_rest = saturating_add(modelled_rest, model_.by_event[e][m]);
+    }
+    if (within_rounding(rest, modelled_rest)) rest = modelled_rest;
+    if (rest != 0) credit_rest(interval, m, rest);
   }
 
   /// The change is this op's and nobody else's; the layout's exact bytes replace the rounded figure they agree with.
@@ -130,30 +132,41 @@ class Attribution {
   }
 
   void add_change(BoundaryChange::Cause cause, std::uint32_t op, std::uint32_t instance, std::size_t m, std::int64_t bytes) {
+    profile_.changes.push_back({cause, op, instance, {}});
+    profile_.changes.back().delta[m] = bytes;
+  }
+
+  /// The memories were looked at one after the other: put their parts of a change together, in log order.
+  void merge_changes() {
     std::vector<BoundaryChange>& changes = profile_.changes;
-    const bool same = !changes.empty() && changes.back().cause == cause && changes.back().before_op == op &&
-                      changes.back().instance == instance;
-    if (!same) changes.push_back({cause, op, instance, {}});
-    changes.back().delta[m] = saturating_add(changes.back().delta[m], bytes);
+    const auto key = [](const BoundaryChange& c) { return std::make_tuple(c.before_op, c.cause, c.instance); };
+    std::stable_sort(changes.begin(), changes.end(),
+                     [&](const BoundaryChange& a, const BoundaryChange& b) { return key(a) < key(b); });
+    std::size_t kept = 0;
+    for (std::size_t c = 0; c < changes.size(); ++c) {
+      if (kept > 0 && key(changes[kept - 1]) == key(changes[c])) {
+        PerTensorMemory& sum = changes[kept - 1].delta;
+        for (std::size_t m = 0; m < kTensorMemoryCount; ++m) sum[m] = saturating_add(sum[m], changes[c].delta[m]);
+      } else {
+        changes[kept++] = changes[c];
+      }
+    }
+    changes.resize(kept);
   }
 
   /// Ops after the last block: nothing shows what they did, the model alone tells.
-  void settle_unmeasured(std::uint32_t first_op) {
-    for (auto i = first_op; i < rank_.ops.size(); ++i) {
-      for (std::size_t m = 0; m < kTensorMemoryCount; ++m) credit(i, m, model_.by_op[i][m], Confidence::kModelled);
-    }
+  void settle_unmeasured(std::uint32_t first_op, std::size_t m) {
+    for (auto i = first_op; i < rank_.ops.size(); ++i) credit(i, m, model_.by_op[i][m], Confidence::kModelled);
     for (; next_event_ < rank_.events.size(); ++next_event_) {
       const ProgramEvent& event = rank_.events[next_event_];
       const ProgramInstance& program = rank_.programs[event.instance];
-      for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
-        const std::int64_t bytes = model_.by_event[next_event_][m];
-        if (bytes == 0) continue;
-        if (program.caller_op != kNoId) {
-          credit(program.caller_op, m, bytes, Confidence::kModelled);
-        } else {
-          const auto cause = event.is_start ? BoundaryChange::Cause::kProgramStart : BoundaryChange::Cause::kProgramEnd;
-          add_change(cause, event.before_op, event.instance, m, bytes);
-        }
+      const std::int64_t bytes = model_.by_event[next_event_][m];
+      if (bytes == 0) continue;
+      if (program.caller_op != kNoId) {
+        credit(program.caller_op, m, bytes, Confidence::kModelled);
+      } else {
+        const auto cause = event.is_start ? BoundaryChange::Cause::kProgramStart : BoundaryChange::Cause::kProgramEnd;
+        add_change(cause, event.before_op, event.instance, m, bytes);
       }
     }
   }
@@ -161,6 +174,7 @@ class Attribution {
   const RankTrace& rank_;
   const ModelledChanges& model_;
   RankProfile& profile_;
+  std::vector<MeasurePoint> points_;
   std::size_t next_event_ = 0;
 };
 

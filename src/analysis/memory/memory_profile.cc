@@ -120,11 +120,11 @@ void total_weights(const GraphTable& graphs, MemoryProfile& profile) {
   }
   std::vector<bool> counted(profile.arguments.size(), false);
   for (std::uint32_t a = 0; a < profile.arguments.size(); ++a) {
-    const Argument& argument = profile.arguments[a];
+    Argument& argument = profile.arguments[a];
     const std::uint32_t first = argument.same_as == kNoId ? a : argument.same_as;
     const bool elsewhere = argument.graph != kNoId && !runs[argument.graph];
     if (!argument.is_weight() || elsewhere || counted[first]) continue;
-    counted[first] = true;
+    counted[first] = argument.counted_weight = true;
     ++profile.weight_count;
     profile.weight_bytes = saturating_add(profile.weight_bytes, argument.logical_bytes);
   }

@@ -142,6 +142,7 @@ struct Argument {
   std::string dtype;
   std::int64_t logical_bytes = 0;
   std::vector<std::string> const_eval_graphs;  ///< const-eval functions that consume it
+  bool counted_weight = false;       ///< one of MemoryProfile::weight_count: distinct, of the main rank's graphs
   std::uint32_t same_as = kNoId;     ///< earlier argument that is the same model tensor (other graph)
   bool is_weight() const { return role == ArgumentRole::kParameter || role == ArgumentRole::kConstant; }
 };

@@ -30,22 +30,28 @@ class PeakFinder {
  private:
   void find_measured(Memory memory) {
     const std::size_t m = index_of(memory);
-    std::size_t highest = points_.size();
+    const MeasurePoint* highest = nullptr;
+    std::uint32_t shown_before = 0;  // op of the block before the highest that shows this memory
+    std::uint32_t last_op = 0;
     MilliMib value = 0;
-    for (std::size_t k = 0; k < points_.size(); ++k) {
-      const MemoryBlock& block = rank_.blocks[points_[k].block];
-      note_fragmentation(memory, points_[k].block, block);
-      if (block.allocated[m] <= value) continue;
-      value = block.allocated[m];
-      highest = k;
+    for (const MeasurePoint& point : points_) {
+      const MemoryBlock& block = rank_.blocks[point.block];
+      if (!block.has(memory)) continue;
+      note_fragmentation(memory, point.block, block);
+      if (block.allocated[m] > value) {
+        value = block.allocated[m];
+        highest = &point;
+        shown_before = last_op;
+      }
+      last_op = point.before_op;
     }
     Peak& peak = profile_.peaks[m];
     peak.confidence = Confidence::kMeasured;
-    if (highest == points_.size()) return;
+    if (highest == nullptr) return;
     peak.bytes_per_bank = bytes_of(value);
-    peak.block = points_[highest].block;
-    peak.moment = points_[highest].moment;
-    find_maker(memory, highest, peak);
+    peak.block = highest->block;
+    peak.moment = highest->moment;
+    find_maker(memory, shown_before, highest->before_op, peak);
   }
 
   void note_fragmentation(Memory memory, std::uint32_t index, const MemoryBlock& block) {
@@ -57,10 +63,9 @@ class PeakFinder {
   }
 
   /// The op (or program start) between the block before and the one that shows the peak which added to it last.
-  void find_maker(Memory memory, std::size_t highest, Peak& peak) const {
+  void find_maker(Memory memory, std::uint32_t begin, std::uint32_t end, Peak& peak) const {
     const std::size_t m = index_of(memory);
-    const std::uint32_t end = points_[highest].before_op;
-    const std::uint32_t begin = highest == 0 ? 0 : std::min(points_[highest - 1].before_op, end);
+    begin = std::min(begin, end);
     if (m < kTensorMemoryCount) {
       if (start_grew(end, m)) return made_at_start(end, peak);
       for (std::uint32_t i = end; i-- > begin;) {

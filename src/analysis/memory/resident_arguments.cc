@@ -1,5 +1,6 @@
 #include "analysis/memory/resident_arguments.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace ttscope::analysis {
@@ -46,15 +47,31 @@ void ResidentArguments::bind(ProgramNames& names, const Start& start) {
       pool_.make_resident(found[k], false);
     }
   }
+  settle_outputs(untaken, start);
+  if (start.measured) free_outputs_gone(*start.measured);
+}
+
+/// Outputs that nobody takes are freed, but for those that the measured state has room for, largest first.
+void ResidentArguments::settle_outputs(std::vector<std::uint32_t>& untaken, const Start& start) {
+  PerTensorMemory room{};
+  if (start.measured) {
+    room = plus(*start.measured, plus(pool_.accounted(), start.unaccounted, +1), -1);
+    for (const std::uint32_t buffer : untaken) add_to(room, pool_[buffer].memory, pool_[buffer].bytes_per_bank);
+  }
+  std::stable_sort(untaken.begin(), untaken.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return pool_[a].bytes_per_bank > pool_[b].bytes_per_bank;
+  });
   for (const std::uint32_t buffer : untaken) {
-    if (how.outputs_kept) {
+    const std::int64_t size = pool_[buffer].bytes_per_bank;
+    std::int64_t& left = room[pool_[buffer].memory];
+    if (start.measured && size <= left + kLogResolutionBytes / 2) {
+      left -= size;
       pool_.make_resident(buffer, false);
       kept_outputs_.push_back(buffer);
     } else {
       pool_.free(buffer);
     }
   }
-  if (start.measured) free_outputs_gone(*start.measured);
 }
 
 /// Arguments that op lines name choose first.
@@ -139,8 +156,10 @@ void ResidentArguments::bind_one(ProgramNames& names, std::uint32_t position, st
     if (described.is_weight()) kind = TensorKind::kWeight;
     if (described.role == ArgumentRole::kInput) kind = TensorKind::kInput;
   }
-  if (buffer == kNoId) buffer = pool_.allocate(argument.type, device_, Buffer{});
-  if (buffer != kNoId) {
+  const bool is_home = buffer != kNoId && buffer == home_buffers_[names.graph][position] &&
+                       pool_.state(buffer).home_graph == names.graph && pool_.state(buffer).home_argument == position;
+  buffer = buffer == kNoId ? pool_.allocate(argument.type, device_, Buffer{}) : is_home ? buffer : pool_.rename(buffer);
+  if (buffer != kNoId && !is_home) {
     Buffer& edited = pool_.edit(buffer);
     edited.kind = kind;
     edited.name = argument.ssa;

@@ -47,6 +47,7 @@ class ResidentArguments {
   void bind_one(ProgramNames& names, std::uint32_t position, std::uint32_t buffer);
   void bind_absent(ProgramNames& names, std::uint32_t position);
   std::uint32_t resident_home(std::uint32_t graph, std::uint32_t position);
+  void settle_outputs(std::vector<std::uint32_t>& untaken, const Start& start);
   void free_outputs_gone(const PerTensorMemory& measured);
 
   const GraphTable& graphs_;

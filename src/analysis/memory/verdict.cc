@@ -84,8 +84,9 @@ class Judge {
   void judge_without_capacity(Memory memory) {
     const Peak& peak = profile_.ranks[profile_.main_rank].peaks[index_of(memory)];
     if (peak.bytes_per_bank == 0) return;
-    add(Severity::kOk, fmt::format("{} peak is {} B per bank ({}); the log does not tell how much a bank holds",
-                                   ttscope::name_of(memory), peak.bytes_per_bank, name_of(peak.confidence)));
+    add(Severity::kOk, fmt::format("{} peak is {:.2f} MB per bank ({}); the log does not tell how much a bank holds",
+                                   ttscope::name_of(memory), static_cast<double>(peak.bytes_per_bank) / 1048576,
+                                   name_of(peak.confidence)));
   }
 
   void judge_padding() {
@@ -129,7 +130,9 @@ class Judge {
     std::vector<std::string>& notes = profile_.notes;
     if (rank.measured) {
       notes.push_back("peaks are the highest printed state over every block; figures are per bank, rounded to 0.001 MiB");
-      notes.push_back("a block shows the state before its op, so what the last op did is modelled, not measured");
+      notes.push_back(rank.has_op_lines
+                          ? "a block shows the state before its op, so what the last op did is modelled, not measured"
+                          : "a block shows the state before its op, so what the last op did is not known");
     } else {
       notes.push_back("no memory lines: every figure is modelled from tensor layouts and lifetimes");
     }

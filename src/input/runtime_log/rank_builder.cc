@@ -49,11 +49,29 @@ std::uint32_t RankBuilder::owner_of_block(const ScannedBlock& block, std::uint32
   if (owner != kNoId) {
     if (owner + 1 != op_count()) trace_.diagnostics.add(Problem::kBlockDisplaced, place(line));
     pending_ops_.erase(std::find(pending_ops_.begin(), pending_ops_.end(), owner));
-    return owner;
+    return make_room_for_block(owner);
   }
   if (block.op_type.empty()) return kNoId;
   trace_.diagnostics.add(Problem::kBlockWithoutOp, place(line));
   return add_op_without_line(block.op_type, line);
+}
+
+/// Several op lines may come before their blocks. The blocks come in the order of the ops: when the ops behind `owner` have
+/// blocks already, each of those is the op's before it, and the new one is the last op's.
+std::uint32_t RankBuilder::make_room_for_block(std::uint32_t owner) {
+  const std::uint32_t last = op_count() - 1;
+  for (std::uint32_t i = owner; i < last; ++i) {
+    const OpRecord& next = rank_.ops[i + 1];
+    const bool fits = next.block != kNoId && next.op_type != kNoId &&
+                      fit_of(trace_.name_of(rank_.ops[i]), trace_.names[next.op_type]) != TypeFit::kNo;
+    if (!fits) return owner;
+  }
+  for (std::uint32_t i = owner; i < last; ++i) {
+    rank_.ops[i].block = rank_.ops[i + 1].block;
+    rank_.ops[i].op_type = rank_.ops[i + 1].op_type;
+    rank_.blocks[rank_.ops[i].block].before_op = i;
+  }
+  return last;
 }
 
 /// Views without a header continue the open block, up to the first that it has already: a chunk may begin inside a block.

@@ -47,6 +47,7 @@ class RankBuilder {
   bool merge_into_last_block(ScannedBlock& block, std::uint32_t first_line);
   void store_block(const ScannedBlock& block, std::uint32_t first_line);
   std::uint32_t owner_of_block(const ScannedBlock& block, std::uint32_t line);
+  std::uint32_t make_room_for_block(std::uint32_t owner);
   std::uint32_t add_op_without_line(std::string_view op_type, std::uint32_t line);
   void copy_views(const ScannedBlock& from, std::uint32_t first_line, MemoryBlock& to);
   void check_last_block();

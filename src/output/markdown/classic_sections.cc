@@ -66,16 +66,6 @@ std::string headline(const MarkdownContext& view) {
   return text;
 }
 
-/// The Trust section in one line, for the top of the report.
-std::string trust_line(const MarkdownContext& view) {
-  const TrustText trust = trust_of(view);
-  const analysis::Confidence confidence =
-      view.rank_profile(view.profile.main_rank).peaks[index_of(Memory::kDram)].confidence;
-  const std::string_view source = confidence == analysis::Confidence::kNone ? "unknown" : name_of(confidence);
-  return fmt::format("Trust: DRAM peak is {}; repaired {}, skipped {}, missing {} (see Trust below)", source,
-                     trust.repaired.size(), trust.skipped.size(), view.profile.missing.size());
-}
-
 /// Shapes of one side of an op, as the compiler wrote them.
 std::string shapes_cell(const MarkdownContext& view, const OpRecord& op, IdRange OpText::*side) {
   if (op.text == kNoId) return "N/A";
@@ -182,7 +172,7 @@ std::string headline_section(const MarkdownContext& view, const std::string& nam
     text += fmt::format("{}{}", separator, markdown_cell(finding.text));
     separator = "; ";
   }
-  return text + "\n>\n> " + trust_line(view);
+  return text + fmt::format("\n>\n> Trust: {} (see Trust below)", trust_headline(view));
 }
 
 std::string configuration_section(const MarkdownContext& view) {
@@ -262,7 +252,7 @@ std::string padding_section(const MarkdownContext& view) {
 std::string weights_section(const MarkdownContext& view) {
   std::vector<const analysis::Argument*> weights;
   for (const analysis::Argument& argument : view.profile.arguments) {
-    if (argument.is_weight() && argument.same_as == kNoId) weights.push_back(&argument);
+    if (argument.counted_weight) weights.push_back(&argument);
   }
   if (weights.empty()) return {};
   std::stable_sort(weights.begin(), weights.end(),

@@ -133,6 +133,7 @@ void write_argument(JsonWriter& json, const MemDocument& document, std::uint32_t
   for (const std::string& graph : argument.const_eval_graphs) json.value(graph);
   json.end_array();
   json.field("same_as", id_or_null(argument.same_as));
+  json.field("counted", argument.counted_weight);
   json.end_object();
 }
 

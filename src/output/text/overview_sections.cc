@@ -111,6 +111,7 @@ void paint_input(const ProfileView& view, Painter& out) {
              fmt::format("{}; peaks, live set and waste are of rank {}, which has the highest DRAM peak",
                          view.profile.ranks.size(), view.rank_trace(view.profile.main_rank).number));
   }
+  out.item("trust", trust_headline(view));
 }
 
 void paint_failures(const ProfileView& view, Painter& out) {

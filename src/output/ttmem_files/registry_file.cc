@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -8,35 +9,24 @@ namespace {
 
 using analysis::Argument;
 
-/// Sums over distinct model tensors: an argument that several graphs share counts once.
-struct Totals {
-  std::uint64_t weights = 0;
-  std::uint64_t inputs = 0;
-  std::int64_t weight_bytes = 0;
-};
-
-Totals total(const analysis::MemoryProfile& profile) {
-  Totals totals;
-  for (const Argument& argument : profile.arguments) {
-    if (argument.same_as != kNoId) continue;
-    if (argument.role == ArgumentRole::kInput) ++totals.inputs;
-    if (!argument.is_weight()) continue;
-    ++totals.weights;
-    totals.weight_bytes = saturating_add(totals.weight_bytes, argument.logical_bytes);
-  }
-  return totals;
+/// An argument that several graphs share counts once.
+std::size_t count_inputs(const analysis::MemoryProfile& profile) {
+  const auto is_input = [](const Argument& argument) {
+    return argument.same_as == kNoId && argument.role == ArgumentRole::kInput;
+  };
+  return static_cast<std::size_t>(
+      std::count_if(profile.arguments.begin(), profile.arguments.end(), is_input));
 }
 
 void write_metadata(JsonWriter& json, const analysis::MemoryProfile& profile) {
   json.key("metadata");
   json.begin_object();
   if (!profile.arguments.empty()) {
-    const Totals totals = total(profile);
     json.field("total_entries", profile.arguments.size());
-    json.field("total_weights", totals.weights);
-    json.field("total_inputs", totals.inputs);
-    json.field("total_weight_bytes", totals.weight_bytes);
-    json.field("total_weight_MB", static_cast<double>(totals.weight_bytes) / kBytesPerMib);
+    json.field("total_weights", profile.weight_count);
+    json.field("total_inputs", count_inputs(profile));
+    json.field("total_weight_bytes", profile.weight_bytes);
+    json.field("total_weight_MB", static_cast<double>(profile.weight_bytes) / kBytesPerMib);
   }
   json.end_object();
 }
@@ -58,6 +48,7 @@ void write_own_fields(JsonWriter& json, const Argument& argument) {
   };
   json.field("graph", id(argument.graph));
   json.field("same_as", id(argument.same_as));
+  json.field("counted", argument.counted_weight);
   json.field("type_from_flow", argument.role_from_flow);
   json.field("kv_cache", argument.kv_cache);
   json.key("const_eval_graphs");

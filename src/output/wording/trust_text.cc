@@ -51,4 +51,18 @@ TrustText trust_of(const ProfileView& view) {
   return trust;
 }
 
+std::string trust_headline(const ProfileView& view) {
+  std::uint64_t repaired = 0;
+  std::uint64_t skipped = 0;
+  for (std::size_t i = 0; i < kProblemCount; ++i) {
+    const Problem problem = static_cast<Problem>(i);
+    (info_of(problem).repaired ? repaired : skipped) += view.trace.diagnostics.count(problem);
+  }
+  const analysis::Confidence confidence =
+      view.rank_profile(view.profile.main_rank).peaks[index_of(Memory::kDram)].confidence;
+  const std::string_view source = confidence == analysis::Confidence::kNone ? "unknown" : name_of(confidence);
+  return fmt::format("DRAM peak is {}; repaired {}, skipped {}, missing {}", source, count_text(repaired),
+                     count_text(skipped), view.profile.missing.size());
+}
+
 }  // namespace ttscope::output

@@ -16,4 +16,8 @@ struct TrustText {
 };
 TrustText trust_of(const ProfileView& view);
 
+/// The same in one line, for the top of a report: `DRAM peak is measured; repaired 2, skipped 0, missing 1`.
+/// The profile must have a rank.
+std::string trust_headline(const ProfileView& view);
+
 }  // namespace ttscope::output

@@ -244,13 +244,15 @@ TEST(BothFiles, HaveTheSameOpsInTheSameOrderOverAllRanks) {
   }
 }
 
-TEST(RegistryFile, TotalsCountATensorOfSeveralGraphsOnce) {
+TEST(RegistryFile, HasTheTotalsOfTheProfileAndAllEntries) {
   HandMadeTrace made;
   made.add_weight("%arg0", "scale", {});
   made.add_weight("%arg1", "norm", {768});
   made.add_weight("%arg0", "norm", {768});
   made.profile.arguments[2].graph = 1;
   made.profile.arguments[2].same_as = 1;
+  made.profile.weight_count = 2;
+  made.profile.weight_bytes = 1538;
   const std::string text = written(write_registry_file, made);
   EXPECT_THAT(text, HasSubstr("\"total_entries\": 3,\n    \"total_weights\": 2,\n    \"total_inputs\": 0,\n"
                               "    \"total_weight_bytes\": 1538,"));
