@@ -39,7 +39,7 @@ class MemReport : public ::testing::Test {
         {.name = "ttnn.deallocate", .operands = {"%0"}, .role = OpRole::kDeallocate, .dram = 900000});
     made_.set_growth(first_, 300 * kMb);
     made_.set_growth(second_, 500 * kMb);
-    made_.add_weight("%arg0", "layer.weight", {2304, 768});
+    add_weight("%arg0", "layer.weight", {2304, 768});
     made_.profile.weight_count = 1;
     made_.profile.weight_bytes = 2304 * 768 * 2;
     set_peak();
@@ -47,6 +47,11 @@ class MemReport : public ::testing::Test {
     made_.profile.verdict = analysis::Severity::kWarning;
     made_.profile.findings = {{analysis::Severity::kWarning, "DRAM is at 90 %"},
                               {analysis::Severity::kOk, "L1 is fine"}};
+  }
+
+  void add_weight(std::string_view ssa, const std::string& name, std::vector<std::int64_t> shape) {
+    made_.add_weight(ssa, name, std::move(shape));
+    made_.profile.arguments.back().counted_weight = true;
   }
 
   void set_peak() {
@@ -225,12 +230,12 @@ TEST_F(MemReport, MarkdownTables) {
 }
 
 TEST_F(MemReport, MarkdownOfARankZeroWeight) {
-  made_.add_weight("%arg1", "scale", {});
+  add_weight("%arg1", "scale", {});
   EXPECT_THAT(markdown(), HasSubstr("| scale | scalar | bf16 | 2 B |"));
 }
 
 TEST_F(MemReport, MarkdownShowsTwentyWeights) {
-  for (int i = 0; i < 30; ++i) made_.add_weight("%arg1", "w" + std::to_string(i), {8});
+  for (int i = 0; i < 30; ++i) add_weight("%arg1", "w" + std::to_string(i), {8});
   EXPECT_THAT(markdown(), HasSubstr("\n\n*... and 11 more weights*"));
 }
 
