@@ -77,7 +77,7 @@ class Judge {
                                                       : Severity::kOk;
     const char* advice = severity == Severity::kOk ? "" : memory == Memory::kDram ? ": at risk of running out of memory"
                                                                                    : ": ops may spill to DRAM or clash with circular buffers";
-    add(severity, fmt::format("{} peak is {:.1f} % of capacity{}", ttscope::name_of(memory), 100 * worst_share, advice));
+    add(severity, fmt::format("{} peak is {:.1f}% of capacity{}", ttscope::name_of(memory), 100 * worst_share, advice));
   }
 
   /// No line tells how large a bank is: the figure alone, without a judgement.
@@ -93,7 +93,7 @@ class Judge {
     const LiveSet& live = profile_.ranks[profile_.main_rank].live_at_peak[index_of(Memory::kDram)];
     const double overhead = share(live.padded_bytes - live.logical_bytes, live.logical_bytes);
     if (overhead <= kPaddingWarning) return;
-    add(Severity::kWarning, fmt::format("tile padding adds {:.0f} % to the tensors live at the DRAM peak", 100 * overhead));
+    add(Severity::kWarning, fmt::format("tile padding adds {:.0f}% to the tensors live at the DRAM peak", 100 * overhead));
   }
 
   void list_missing() {

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kNotFound = std::string_view::npos;
 constexpr std::size_t kOpTextLimit = std::size_t{1} << 20;  // the longest real op line has 15 KB
 constexpr std::size_t kShortTextLimit = 4096;               // names, hashes, types
+constexpr std::size_t kShortestLine = 12;                   // no line of interest is shorter
 constexpr std::size_t kMostTags = 4096;                     // ranks of one chunk; more are taken for untagged lines
 
 constexpr std::string_view kExecuting = "Executing operation:";
@@ -117,7 +118,8 @@ class ChunkScanner {
       const char* const line_end = newline == nullptr ? end : newline;
       scan_line({at, static_cast<std::size_t>(line_end - at)});
       ++scan_.lines;
-      at = line_end + 1;
+      if (newline == nullptr) break;
+      at = newline + 1;
     }
     return std::move(scan_);
   }
@@ -125,9 +127,10 @@ class ChunkScanner {
  private:
   void scan_line(std::string_view line) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.size() < 12) return;
+    if (line.size() < kShortestLine) return;
     if (line[0] != ' ' && line[0] != '\x1b') {
       set_tag(take_rank_tag(line));
+      if (line.size() < kShortestLine) return;
     } else {
       tag_ = 0;
     }

@@ -34,7 +34,7 @@ void ModuleCollector::walk(std::string_view bytes, bool stable, const ChunkScan&
     const auto* newline = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
     const char* const line_end = newline == nullptr ? end : newline;
     std::string_view line(at, static_cast<std::size_t>(line_end - at));
-    at = line_end + 1;
+    at = newline == nullptr ? end : newline + 1;
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
     if (has_header && scan.records[next_header].text.data() + scan.records[next_header].text.size() <= line.data() + line.size()) {
       open(scan.records[next_header], rank_of_tag[scan.records[next_header].tag]);

@@ -34,6 +34,7 @@ class Module {
   const ArgumentInfo& argument(std::size_t i) const { return module_.functions.at(0).arguments.at(i); }
   std::string name(std::uint32_t id) const { return id == kNoId ? "" : std::string(trace_.names[id]); }
   const TensorType& type(const ArgumentInfo& a) const { return trace_.types.at(a.type); }
+  std::string_view type_text(std::uint32_t id) const { return trace_.type_texts[id]; }
 
  private:
   std::string text_;
@@ -139,7 +140,7 @@ TEST(ModuleParser, CachesAndLocalShapesAreRead) {
   EXPECT_TRUE(module.argument(2).has_local_shape);
 }
 
-TEST(ModuleParser, IdentityMeshShardsGiveTheLocalShape) {
+TEST(ModuleParser, IdentityMeshShardsGiveTheTypeOnOneDevice) {
   const Module module(R"(func.func private @main_const_eval_0(%arg0: tensor<8x4xf32>) {
   %1 = "ttnn.mesh_shard"(%arg0, %0) <{shard_type = #ttcore.shard_type<identity>}> : (tensor<8x4xf32>, !ttnn.device) -> tensor<4x4xf32>
 }
@@ -148,8 +149,9 @@ func.func @main(%arg0: tensor<1xf32>, %arg1: tensor<8x4xf32>) {
 })");
   ASSERT_THAT(module.functions(), SizeIs(2));
   const auto& arguments = module.functions()[1].arguments;
-  EXPECT_FALSE(arguments[0].has_local_shape);
-  EXPECT_THAT(arguments[1].local_shape, ElementsAre(4, 4)) << "what const-eval shards is the caller's";
+  EXPECT_EQ(arguments[0].device_type, kNoId);
+  ASSERT_NE(arguments[1].device_type, kNoId) << "what const-eval shards is the caller's";
+  EXPECT_EQ(module.type_text(arguments[1].device_type), "tensor<4x4xf32>");
 }
 
 TEST(ModuleParser, ConstEvalFunctionsAndTheirCallsAreFound) {
