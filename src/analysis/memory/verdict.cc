@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "analysis/memory/failure.h"
+
 namespace ttscope::analysis {
 namespace {
 
@@ -38,26 +40,25 @@ class Judge {
       for (const OutOfMemory& failure : rank.failures) {
         add(Severity::kCritical,
             fmt::format("out of memory: {} B of {} per bank asked for, {} (line {})", failure.per_bank_bytes,
-                        ttscope::name_of(failure.memory), explain(failure), failure.line));
+                        ttscope::name_of(failure.memory), explain(examine_failure(trace_, rank, failure)), failure.line));
       }
     }
   }
 
-  static std::string explain(const OutOfMemory& failure) {
-    switch (cause_of(failure)) {
+  static std::string explain(const FailedBank& bank) {
+    switch (bank.cause) {
       case FailureCause::kNeverFits:
-        return fmt::format("more than a bank of {} B holds", failure.bank_size_bytes);
+        return fmt::format("more than a bank of {} B holds", bank.size_bytes);
       case FailureCause::kExhausted:
-        return fmt::format("{} B free", failure.free_bytes);
+        return fmt::format("{} B free", bank.free_bytes);
       case FailureCause::kFragmented:
-        return fmt::format("{} B free but the largest block has {} B: fragmented", failure.free_bytes,
-                           failure.largest_free_bytes);
+        return fmt::format("{} B free but the largest block has {} B: fragmented", bank.free_bytes, bank.largest_free_bytes);
       case FailureCause::kRegionAbsent:
         return "the region does not exist (its size is 0)";
       case FailureCause::kUnknown:
         break;
     }
-    return "the message does not say how much was free";
+    return bank.free_bytes < 0 ? "the log does not say how much was free" : "though there was room before the op";
   }
 
   void judge_peak(Memory memory, double warning, double critical) {
@@ -153,20 +154,6 @@ class Judge {
 std::string_view name_of(Severity severity) {
   constexpr std::array<std::string_view, 3> kNames = {"ok", "warning", "critical"};
   return kNames[static_cast<std::size_t>(severity)];
-}
-
-std::string_view name_of(FailureCause cause) {
-  constexpr std::array<std::string_view, 5> kNames = {"unknown", "never_fits", "exhausted", "fragmented", "region_absent"};
-  return kNames[static_cast<std::size_t>(cause)];
-}
-
-FailureCause cause_of(const OutOfMemory& failure) {
-  if (failure.bank_size_bytes == 0) return FailureCause::kRegionAbsent;
-  if (failure.bank_size_bytes > 0 && failure.per_bank_bytes > failure.bank_size_bytes) return FailureCause::kNeverFits;
-  if (failure.free_bytes < 0) return FailureCause::kUnknown;
-  if (failure.per_bank_bytes > failure.free_bytes) return FailureCause::kExhausted;
-  if (failure.largest_free_bytes >= 0 && failure.per_bank_bytes > failure.largest_free_bytes) return FailureCause::kFragmented;
-  return FailureCause::kUnknown;
 }
 
 void judge(const RuntimeTrace& trace, MemoryProfile& profile) { Judge(trace, profile).judge(); }

@@ -12,11 +12,6 @@ inline constexpr double kL1Critical = 0.95;
 /// Padding at the peak as a part of the logical bytes.
 inline constexpr double kPaddingWarning = 0.50;
 
-/// Why an allocation failed, from the figures of its message.
-enum class FailureCause : std::uint8_t { kUnknown, kNeverFits, kExhausted, kFragmented, kRegionAbsent };
-std::string_view name_of(FailureCause cause);
-FailureCause cause_of(const OutOfMemory& failure);
-
 /// Fills verdict, findings, missing and notes.
 void judge(const RuntimeTrace& trace, MemoryProfile& profile);
 
