@@ -12,6 +12,7 @@ complete -c ttscope -n '__fish_seen_subcommand_from mem' -l out -r -f -a '(__fis
 complete -c ttscope -n '__fish_seen_subcommand_from mem' -l name -x -d 'how those files begin and what the report is called (default: from the log\'s name)'
 complete -c ttscope -n '__fish_seen_subcommand_from mem' -l max-dram -x -d 'exit with 3 when the DRAM peak is over 90%, 900MB or so many bytes of a bank'
 complete -c ttscope -n '__fish_seen_subcommand_from mem' -l max-l1 -x -d 'the same for L1'
+complete -c ttscope -n '__fish_seen_subcommand_from mem' -l at -x -d 'show also what is live before the op at that line of the log'
 complete -c ttscope -n '__fish_seen_subcommand_from mem' -l top -x -d 'rows of each list in the summary (default 5)'
 complete -c ttscope -n '__fish_seen_subcommand_from mem' -l threads -x -d 'threads that read (default: as many as there are)'
 complete -c ttscope -n '__fish_seen_subcommand_from mem' -l color -x -a 'auto always never' -d 'auto, always or never'

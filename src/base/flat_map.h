@@ -20,7 +20,7 @@ class FlatMap {
 
   /// Adds or replaces.
   void set(std::uint32_t key, const Value& value) {
-    if ((size_ + 1) * 2 > slots_.size()) grow();
+    if ((size_ + 1) * 4 > slots_.size() * 3) grow();
     std::size_t at = start_of(key);
     while (slots_[at].key != kFree && slots_[at].key != key) at = next(at);
     if (slots_[at].key == kFree) ++size_;

@@ -102,6 +102,9 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
   int threads = 0;
   if (!read_number(args, "--threads", 1, threads) || !read_number(args, "--top", 0, request.top))
     return false;
+  int line = 0;
+  if (!read_number(args, "--at", 1, line)) return false;
+  request.profile.live_at_line = static_cast<std::uint32_t>(line);
   request.profile.threads = static_cast<unsigned>(threads);
   return read_limit(args, "--max-dram", Memory::kDram, request) &&
          read_limit(args, "--max-l1", Memory::kL1, request) && read_name(args, request);
@@ -191,6 +194,7 @@ CommandSpec mem_spec() {
        ValueKind::kText,
        {}},
       {"--max-l1", "LIMIT", "the same for L1", ValueKind::kText, {}},
+      {"--at", "LINE", "show also what is live before the op at that line of the log", ValueKind::kText, {}},
       {"--top", "N", "rows of each list in the summary (default 5)", ValueKind::kText, {}},
       {"--threads", "N", "threads that read (default: as many as there are)", ValueKind::kText, {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},

@@ -96,7 +96,8 @@ Result<ProfiledLog> profile_logs(const ProfileRequest& request) {
   if (!trace) return failure(trace.error());
   if (!has_anything(*trace)) return failure(bad_input(nothing_found(*trace) + failure_found(*trace)));
   ProfiledLog log{std::move(*trace), {}};
-  log.profile = analysis::profile_memory(log.trace, {.live_totals = request.for_files});
+  log.profile = analysis::profile_memory(
+      log.trace, {.live_totals = request.for_files, .live_at_line = request.live_at_line});
   return log;
 }
 

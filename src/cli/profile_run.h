@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct ProfileRequest {
   std::vector<std::string> logs;  ///< `-`: standard input
   unsigned threads = 0;           ///< in all; 0: as many as the machine has
   bool for_files = false;         ///< the per-op files will be written
+  std::uint32_t live_at_line = 0; ///< the live set before the op at this line is wanted; 0: none
 };
 
 /// Reads with a progress bar on standard error.

@@ -84,6 +84,25 @@ class Help(CliTest):
                              (SOURCE / "completions" / path).read_text(), shell)
 
 
+class LiveAt(CliTest):
+    def test_the_live_set_before_any_op_can_be_asked_for(self):
+        sample = str(SOURCE / "examples" / "sample.log")
+        document = json.loads(self.check(OK, "mem", sample, "--json", "-", "--at", "300").stdout)
+        moment = document["live_at"]
+        self.assertGreaterEqual(moment["line"], 300)
+        for memory in ("DRAM", "L1"):
+            live = moment[memory]
+            self.assertEqual(sum(t["bytes_per_bank"] for t in live["tensors"]), live["accounted_bytes_per_bank"])
+            self.assertEqual(live["accounted_bytes_per_bank"] + live["unaccounted_bytes_per_bank"],
+                             live["bytes_per_bank"])
+        self.assertIn("before line", self.check(OK, "mem", sample, "--at", "300").stdout)
+
+    def test_nothing_behind_the_last_op(self):
+        sample = str(SOURCE / "examples" / "sample.log")
+        self.assertIsNone(json.loads(self.check(OK, "mem", sample, "--json", "-", "--at", "999999").stdout)["live_at"])
+        self.check(USAGE, "mem", sample, "--at", "somewhere")
+
+
 class WrongUsage(CliTest):
     def test_did_you_mean(self):
         run = self.usual_log()

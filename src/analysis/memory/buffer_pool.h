@@ -23,6 +23,11 @@ class BufferPool {
  public:
   BufferPool(const RuntimeTrace& trace, RankProfile& profile) : trace_(trace), profile_(profile) {}
 
+  /// Makes room for so many buffers, which costs nothing until they come.
+  void expect(std::size_t buffers) {
+    profile_.buffers.reserve(buffers);
+    states_.reserve(buffers);
+  }
   /// From now on; everything that follows happens at this moment.
   void set_now(Moment now) { now_ = now; }
 

@@ -188,8 +188,8 @@ std::vector<MeasurePoint> measure_points(const RankTrace& rank) {
     const bool after = block.moment == MemoryBlock::Moment::kAfterSubmit && block.before_op > 0;
     points.push_back({after ? after_op(block.before_op - 1) : before_op(block.before_op), block.before_op, b});
   }
-  std::stable_sort(points.begin(), points.end(),
-                   [](const MeasurePoint& a, const MeasurePoint& b) { return a.moment < b.moment; });
+  const auto earlier = [](const MeasurePoint& a, const MeasurePoint& b) { return a.moment < b.moment; };
+  if (!std::is_sorted(points.begin(), points.end(), earlier)) std::stable_sort(points.begin(), points.end(), earlier);
   return points;
 }
 

@@ -47,6 +47,7 @@ class LiveTracker {
     changes_.by_event.resize(rank_.events.size());
     out_.accounted.reserve(rank_.ops.size());
     if (options_.live_totals) out_.live_totals.reserve(rank_.ops.size());
+    pool_.expect(rank_.ops.size());
     out_.is_weight_op.resize(rank_.ops.size(), false);
     for (const OutOfMemory& failure : rank_.failures) {
       if (failure.last_op != kNoId) failed_ops_.push_back(failure.last_op);

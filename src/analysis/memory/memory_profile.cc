@@ -149,6 +149,29 @@ void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
   if (profile.worst_padding.size() > kKept) profile.worst_padding.resize(kKept);
 }
 
+/// The state before the first op at or behind a line, of the rank whose op is nearest.
+std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t line) {
+  std::optional<LiveMoment> moment;
+  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
+    const std::vector<OpRecord>& ops = trace.ranks[r].ops;
+    const auto found = std::lower_bound(ops.begin(), ops.end(), line,
+                                        [](const OpRecord& op, std::uint32_t wanted) { return op.line < wanted; });
+    if (found == ops.end() || (moment && trace.ranks[moment->rank].ops[moment->op].line <= found->line)) continue;
+    moment = LiveMoment{r, static_cast<std::uint32_t>(found - ops.begin()), {}, {}};
+  }
+  if (!moment) return moment;
+  const RankTrace& rank = trace.ranks[moment->rank];
+  for (const Memory memory : kTensorMemories) {
+    const std::size_t m = index_of(memory);
+    const std::uint32_t block = rank.ops[moment->op].block;
+    const bool measured = block != kNoId && rank.blocks[block].has(memory);
+    const std::int64_t state = measured ? bytes_of(rank.blocks[block].allocated[m]) : -1;
+    moment->live[m] = live_set_at(trace, profile.ranks[moment->rank], memory, before_op(moment->op), state);
+    moment->bytes_per_bank[m] = measured ? state : moment->live[m].accounted_bytes_per_bank;
+  }
+  return moment;
+}
+
 }  // namespace
 
 std::string_view name_of(Confidence confidence) {
@@ -195,6 +218,9 @@ LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, Memory m
 
 std::vector<GrowthEntry> growth_of(const MemoryProfile& profile) {
   std::vector<GrowthEntry> growth;
+  std::size_t most = 0;
+  for (const RankProfile& rank : profile.ranks) most += kTensorMemoryCount * rank.effects.size();
+  growth.reserve(most);  // room that is not used costs no memory
   for (std::uint32_t r = 0; r < profile.ranks.size(); ++r) {
     const RankProfile& rank = profile.ranks[r];
     for (std::uint32_t i = 0; i < rank.effects.size(); ++i) {
@@ -221,6 +247,7 @@ MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& op
       profile.main_rank = r;
     }
   }
+  if (options.live_at_line > 0) profile.live_at = find_live_moment(trace, profile, options.live_at_line);
   total_weights(graphs, profile);
   find_worst_padding(trace, profile);
   judge(trace, profile);

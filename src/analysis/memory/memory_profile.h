@@ -169,6 +169,14 @@ struct PaddingEntry {
   std::int64_t waste_bytes = 0;  ///< padded - logical of the whole tensor
 };
 
+/// The live set before an op that was asked for.
+struct LiveMoment {
+  std::uint32_t rank = 0;
+  std::uint32_t op = 0;
+  std::array<std::int64_t, kTensorMemoryCount> bytes_per_bank{};  ///< measured where a block shows it, else accounted
+  std::array<LiveSet, kTensorMemoryCount> live;
+};
+
 enum class Severity : std::uint8_t { kOk, kWarning, kCritical };
 std::string_view name_of(Severity severity);
 
@@ -188,6 +196,7 @@ struct MemoryProfile {
   std::uint64_t weight_count = 0;          ///< distinct parameters and constants of the main rank's graphs
   std::int64_t weight_bytes = 0;           ///< their logical bytes
   std::vector<PaddingEntry> worst_padding; ///< distinct result types by waste, largest first, at most 100
+  std::optional<LiveMoment> live_at;       ///< where ProfileOptions::live_at_line asked for it
   Severity verdict = Severity::kOk;
   std::vector<Finding> findings;           ///< most severe first
   std::vector<std::string> missing;        ///< what the log lacks, and what would print it
@@ -195,7 +204,8 @@ struct MemoryProfile {
 };
 
 struct ProfileOptions {
-  bool live_totals = false;  ///< fill RankProfile::live_totals (needed by the per-op files)
+  bool live_totals = false;        ///< fill RankProfile::live_totals (needed by the per-op files)
+  std::uint32_t live_at_line = 0;  ///< fill MemoryProfile::live_at for the first op at or behind this line; 0: none
 };
 
 MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& options);

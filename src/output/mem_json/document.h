@@ -79,6 +79,7 @@ void write_ranks(MemDocument& document);
 void write_fragmentation(MemDocument& document, std::uint32_t rank);
 
 void write_live_at_peak(MemDocument& document, std::uint32_t rank);
+void write_live_at(MemDocument& document);
 void write_padding(MemDocument& document, std::uint32_t rank);
 void write_weights(MemDocument& document);
 

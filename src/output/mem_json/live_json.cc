@@ -77,13 +77,11 @@ void write_kinds(JsonWriter& json, const LiveSet& live) {
   json.end_object();
 }
 
-void write_live_set(MemDocument& document, std::uint32_t rank, Memory memory) {
+void write_live_set(MemDocument& document, std::uint32_t rank, std::int64_t bytes_per_bank, const LiveSet& live) {
   const RankProfile& profile = document.profile.ranks[rank];
-  const LiveSet& live = profile.live_at_peak[index_of(memory)];
   JsonWriter& json = document.json;
-  json.key(name_of(memory));
   json.begin_object();
-  json.field("bytes_per_bank", profile.peaks[index_of(memory)].bytes_per_bank);
+  json.field("bytes_per_bank", bytes_per_bank);
   json.field("accounted_bytes_per_bank", live.accounted_bytes_per_bank);
   json.field("unaccounted_bytes_per_bank", live.unaccounted_bytes_per_bank);
   write_kinds(json, live);
@@ -154,9 +152,27 @@ void write_duplicates(MemDocument& document, const RankProfile& profile, std::ui
 }  // namespace
 
 void write_live_at_peak(MemDocument& document, std::uint32_t rank) {
+  const RankProfile& profile = document.profile.ranks[rank];
   document.json.key("live_at_peak");
   document.json.begin_object();
-  for (const Memory memory : kTensorMemories) write_live_set(document, rank, memory);
+  for (const Memory memory : kTensorMemories) {
+    document.json.key(name_of(memory));
+    write_live_set(document, rank, profile.peaks[index_of(memory)].bytes_per_bank, profile.live_at_peak[index_of(memory)]);
+  }
+  document.json.end_object();
+}
+
+void write_live_at(MemDocument& document) {
+  document.json.key("live_at");
+  const std::optional<analysis::LiveMoment>& moment = document.profile.live_at;
+  if (!moment) return document.json.value(nullptr);
+  document.json.begin_object();
+  write_rank(document.json, document, moment->rank);
+  write_op(document.json, document, moment->rank, moment->op);
+  for (const Memory memory : kTensorMemories) {
+    document.json.key(name_of(memory));
+    write_live_set(document, moment->rank, moment->bytes_per_bank[index_of(memory)], moment->live[index_of(memory)]);
+  }
   document.json.end_object();
 }
 

@@ -57,6 +57,7 @@ void write_mem_json(const RuntimeTrace& trace, const analysis::MemoryProfile& pr
   write_device(document, rank);
   write_memory(document, rank);
   write_live_at_peak(document, rank);
+  write_live_at(document);
   write_padding(document, rank);
   write_fragmentation(document, rank);
   write_weights(document);

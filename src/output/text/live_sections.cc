@@ -6,6 +6,7 @@
 #include "base/text_escape.h"
 #include "output/text/mem_sections.h"
 #include "output/wording/number_text.h"
+#include "output/wording/op_facts.h"
 
 namespace ttscope::output {
 namespace {
@@ -53,8 +54,7 @@ void paint_kinds(const analysis::RankProfile& rank, const analysis::LiveSet& liv
 }
 
 /// `12.00 MB weight  name  shape  line 12`; the name gets what the others leave.
-void paint_tensor(const ProfileView& view, const analysis::Buffer& buffer, Painter& out) {
-  const std::uint32_t rank = view.profile.main_rank;
+void paint_tensor(const ProfileView& view, std::uint32_t rank, const analysis::Buffer& buffer, Painter& out) {
   const auto& ops = view.rank_trace(rank).ops;
   const std::string shape =
       fit(terminal_safe(tensor_text(type_of(view.trace, view.rank_profile(rank), buffer))), 22);
@@ -70,19 +70,38 @@ void paint_tensor(const ProfileView& view, const analysis::Buffer& buffer, Paint
                        pad_right(shape, 17), out.paint(pad_left(place, 11), Ink::kDim)));
 }
 
-}  // namespace
-
-void paint_live_set(const ProfileView& view, std::size_t top, Painter& out) {
-  const analysis::RankProfile& rank = view.rank_profile(view.profile.main_rank);
-  const std::int64_t peak = rank.peaks[index_of(Memory::kDram)].bytes_per_bank;
-  const analysis::LiveSet& live = rank.live_at_peak[index_of(Memory::kDram)];
-  if (peak == 0) return;
-  out.heading("Live at the DRAM peak", "per bank");
-  paint_kinds(rank, live, peak, out);
+void paint_set(const ProfileView& view, std::uint32_t rank, const analysis::LiveSet& live, std::int64_t whole,
+               std::size_t top, Painter& out) {
+  const analysis::RankProfile& profile = view.rank_profile(rank);
+  paint_kinds(profile, live, whole, out);
   const std::size_t shown = std::min(top, live.buffers.size());
   if (shown == 0) return;
   out.paragraph(2, "largest tensors:", Ink::kDim);
-  for (std::size_t i = 0; i < shown; ++i) paint_tensor(view, rank.buffers[live.buffers[i]], out);
+  for (std::size_t i = 0; i < shown; ++i) paint_tensor(view, rank, profile.buffers[live.buffers[i]], out);
+}
+
+}  // namespace
+
+void paint_live_set(const ProfileView& view, std::size_t top, Painter& out) {
+  const std::uint32_t rank = view.profile.main_rank;
+  const std::int64_t peak = view.rank_profile(rank).peaks[index_of(Memory::kDram)].bytes_per_bank;
+  if (peak == 0) return;
+  out.heading("Live at the DRAM peak", "per bank");
+  paint_set(view, rank, view.rank_profile(rank).live_at_peak[index_of(Memory::kDram)], peak, top, out);
+}
+
+void paint_live_moment(const ProfileView& view, std::size_t top, Painter& out) {
+  if (!view.profile.live_at) return;
+  const analysis::LiveMoment& moment = *view.profile.live_at;
+  const OpFacts op = facts_of(view, moment.rank, moment.op);
+  for (const Memory memory : kTensorMemories) {
+    const std::size_t m = index_of(memory);
+    if (moment.bytes_per_bank[m] == 0 && moment.live[m].buffers.empty()) continue;
+    out.heading(fmt::format("{} before line {}", name_of(memory), count_text(op.line)),
+                fmt::format("{} per bank", size_text(moment.bytes_per_bank[m])));
+    out.paragraph(2, fmt::format("{}  {}", terminal_safe(op.name), terminal_safe(op.loc)), Ink::kDim);
+    paint_set(view, moment.rank, moment.live[m], moment.bytes_per_bank[m], top, out);
+  }
 }
 
 }  // namespace ttscope::output

@@ -16,6 +16,8 @@ void paint_programs(const ProfileView& view, std::size_t top, Painter& out);
 void paint_failures(const ProfileView& view, Painter& out);
 void paint_growth(const ProfileView& view, std::size_t top, Painter& out);
 void paint_live_set(const ProfileView& view, std::size_t top, Painter& out);
+/// The live set before the op that `--at` asked for.
+void paint_live_moment(const ProfileView& view, std::size_t top, Painter& out);
 void paint_waste(const ProfileView& view, Painter& out);
 void paint_trust(const ProfileView& view, Painter& out);
 

@@ -26,6 +26,7 @@ std::string mem_summary_text(const RuntimeTrace& trace, const analysis::MemoryPr
   paint_programs(view, top, out);
   paint_growth(view, top, out);
   paint_live_set(view, top, out);
+  paint_live_moment(view, top, out);
   paint_waste(view, out);
   paint_trust(view, out);
   return out.take();

@@ -1,6 +1,7 @@
 // Reads the real logs that lie beside the checkout on some machines. Without them every test here is skipped.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
