@@ -7,8 +7,8 @@
 
 namespace ttscope {
 
-/// Owns copies of short texts in large blocks. Views returned by copy() stay valid as long as the arena lives,
-/// also when it is moved. Not thread safe.
+/// Owns copies of short texts in large blocks. Views returned by copy() stay valid as long as the arena
+/// lives, also when it is moved. Not thread safe.
 class Arena {
  public:
   std::string_view copy(std::string_view text);

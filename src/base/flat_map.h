@@ -5,8 +5,9 @@
 
 namespace ttscope {
 
-/// Small open-addressing map from a 32-bit id to a value. No allocation per entry and cheap to clear, which is what the
-/// name table of a program needs. The id 0xffffffff is reserved. Pointers are valid until the next insertion or erase.
+/// Small open-addressing map from a 32-bit id to a value. No allocation per entry and cheap to clear, which
+/// is what the name table of a program needs. The id 0xffffffff is reserved. Pointers are valid until the
+/// next insertion or erase.
 template <typename Value>
 class FlatMap {
  public:

@@ -27,8 +27,9 @@ class StringPool {
   void grow();
 
   std::vector<std::string_view> texts_;
-  std::vector<std::uint32_t> hashes_;  ///< low half of each hash: filters nearly all mismatches, and lets grow() rehash
-  std::vector<std::uint32_t> slots_;   ///< id + 1; 0: free
+  std::vector<std::uint32_t>
+      hashes_;  ///< low half of each hash: filters nearly all mismatches, and lets grow() rehash
+  std::vector<std::uint32_t> slots_;  ///< id + 1; 0: free
   Arena arena_;
 };
 

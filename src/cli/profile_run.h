@@ -17,10 +17,10 @@ struct ProfiledLog {
 };
 
 struct ProfileRequest {
-  std::vector<std::string> logs;  ///< `-`: standard input
-  unsigned threads = 0;           ///< in all; 0: as many as the machine has
-  bool for_files = false;         ///< the per-op files will be written
-  std::uint32_t live_at_line = 0; ///< the live set before the op at this line is wanted; 0: none
+  std::vector<std::string> logs;   ///< `-`: standard input
+  unsigned threads = 0;            ///< in all; 0: as many as the machine has
+  bool for_files = false;          ///< the per-op files will be written
+  std::uint32_t live_at_line = 0;  ///< the live set before the op at this line is wanted; 0: none
 };
 
 /// Reads with a progress bar on standard error.

@@ -13,11 +13,11 @@ enum class FactSource : std::uint8_t { kMemoryLines, kSystemDescription, kAssume
 
 /// What is needed of a device to turn a tensor layout into bytes per bank.
 struct DeviceFacts {
-  std::string arch;                                          ///< "wormhole", "blackhole", or empty when unknown
+  std::string arch;  ///< "wormhole", "blackhole", or empty when unknown
   std::array<std::uint32_t, kMemoryCount> banks{12, 64, 64, 12};
   std::array<std::int64_t, kMemoryCount> capacity_bytes_per_bank{0, 0, 0, 0};  ///< 0 = unknown or absent
-  std::uint32_t dram_alignment_bytes = 32;                   ///< page and block alignment in DRAM
-  std::uint32_t l1_alignment_bytes = 16;                     ///< page alignment in L1
+  std::uint32_t dram_alignment_bytes = 32;  ///< page and block alignment in DRAM
+  std::uint32_t l1_alignment_bytes = 16;    ///< page alignment in L1
   FactSource source = FactSource::kAssumed;
 };
 

@@ -5,9 +5,9 @@
 namespace ttscope {
 
 std::string_view name_of(Stage stage) {
-  constexpr std::array<std::string_view, 9> kNames = {"vhlo",          "shlo", "shlo_frontend",
-                                                      "shlo_compiler", "shlo_set_mesh_attr", "shlo_compiler_cleaned",
-                                                      "ttir",          "ttnn", "ttnn_runtime"};
+  constexpr std::array<std::string_view, 9> kNames = {
+      "vhlo", "shlo", "shlo_frontend", "shlo_compiler", "shlo_set_mesh_attr", "shlo_compiler_cleaned",
+      "ttir", "ttnn", "ttnn_runtime"};
   return kNames[static_cast<std::size_t>(stage)];
 }
 

@@ -12,7 +12,15 @@ namespace ttscope {
 
 /// Compiler stages in the order in which they are printed.
 enum class Stage : std::uint8_t {
-  kVhlo, kShlo, kShloFrontend, kShloCompiler, kShloSetMeshAttr, kShloCompilerCleaned, kTtir, kTtnn, kTtnnRuntime
+  kVhlo,
+  kShlo,
+  kShloFrontend,
+  kShloCompiler,
+  kShloSetMeshAttr,
+  kShloCompilerCleaned,
+  kTtir,
+  kTtnn,
+  kTtnnRuntime
 };
 std::string_view name_of(Stage stage);
 
@@ -22,11 +30,12 @@ std::string_view name_of(ArgumentRole role);
 
 /// One function argument of a module.
 struct ArgumentInfo {
-  std::uint32_t ssa = kNoId;              ///< name id of `%arg3`
-  std::uint32_t type = kNoId;             ///< type id (aliases resolved), kNoId if unreadable
+  std::uint32_t ssa = kNoId;   ///< name id of `%arg3`
+  std::uint32_t type = kNoId;  ///< type id (aliases resolved), kNoId if unreadable
   ArgumentRole role = ArgumentRole::kUnknown;
-  std::string model_name;                 ///< `ttir.name`, else the location's name, else empty
-  std::uint32_t device_type = kNoId;      ///< type of the shard that the device holds, where a mesh_shard shows it
+  std::string model_name;  ///< `ttir.name`, else the location's name, else empty
+  std::uint32_t device_type =
+      kNoId;  ///< type of the shard that the device holds, where a mesh_shard shows it
   std::vector<std::int64_t> local_shape;  ///< per-device shape where given
   bool has_local_shape = false;
   bool presharded = false;
@@ -35,10 +44,11 @@ struct ArgumentInfo {
 
 /// One function of a module.
 struct FunctionInfo {
-  std::string name;                       ///< without `@`
+  std::string name;  ///< without `@`
   std::vector<ArgumentInfo> arguments;
-  std::vector<std::uint32_t> returned;    ///< name ids of the returned values
-  std::vector<std::pair<std::string, std::vector<std::uint32_t>>> calls;  ///< load_cached: callee, operand name ids
+  std::vector<std::uint32_t> returned;  ///< name ids of the returned values
+  std::vector<std::pair<std::string, std::vector<std::uint32_t>>>
+      calls;  ///< load_cached: callee, operand name ids
   bool is_const_eval = false;
 };
 
@@ -46,10 +56,10 @@ struct FunctionInfo {
 struct ModuleDump {
   Stage stage = Stage::kTtnn;
   std::uint32_t file = 0;
-  std::uint32_t rank = 0;                 ///< in RuntimeTrace::ranks; kNoId when its rank has no ops (a file of dumps only)
-  std::uint32_t line = 0;                 ///< header line
+  std::uint32_t rank = 0;  ///< in RuntimeTrace::ranks; kNoId when its rank has no ops (a file of dumps only)
+  std::uint32_t line = 0;  ///< header line
   bool complete = true;
-  std::vector<std::string_view> lines;    ///< body, prefixes removed
+  std::vector<std::string_view> lines;  ///< body, prefixes removed
   std::vector<FunctionInfo> functions;
 };
 

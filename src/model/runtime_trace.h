@@ -20,14 +20,15 @@ namespace ttscope {
 
 /// One executed op: an op line, or a memory block whose op line is missing.
 struct OpRecord {
-  std::uint32_t text = kNoId;      ///< in RuntimeTrace::op_texts; kNoId: only its type is known
-  std::uint32_t loc = kNoId;       ///< in RuntimeTrace::locs: text inside `loc( )`
+  std::uint32_t text = kNoId;  ///< in RuntimeTrace::op_texts; kNoId: only its type is known
+  std::uint32_t loc = kNoId;   ///< in RuntimeTrace::locs: text inside `loc( )`
   std::uint32_t line = 0;
   std::uint32_t instance = kNoId;  ///< in RankTrace::programs; kNoId: outside any program
   std::uint32_t block = kNoId;     ///< in RankTrace::blocks: the state before this op
-  std::uint32_t op_type = kNoId;   ///< in RuntimeTrace::names: flatbuffer type of the block header (`MatmulOp`)
-  bool retained = false;           ///< a deallocate that did nothing, the runtime says
-  bool cache_hit = false;          ///< load_cached only
+  std::uint32_t op_type =
+      kNoId;               ///< in RuntimeTrace::names: flatbuffer type of the block header (`MatmulOp`)
+  bool retained = false;   ///< a deallocate that did nothing, the runtime says
+  bool cache_hit = false;  ///< load_cached only
   bool cache_miss = false;
 };
 
@@ -38,7 +39,7 @@ struct MemoryBlock {
   std::uint32_t line = 0;       ///< header, or first view when there is none
   std::uint32_t geometry = 0;   ///< in RuntimeTrace::geometries
   Moment moment = Moment::kBeforeOp;
-  std::uint8_t present = 0;     ///< bit m set: view m was printed; the others repeat the block before
+  std::uint8_t present = 0;  ///< bit m set: view m was printed; the others repeat the block before
   std::array<MilliMib, kMemoryCount> allocated{};
   std::array<MilliMib, kMemoryCount> free{};
   std::array<MilliMib, kMemoryCount> largest_free{};
@@ -62,7 +63,7 @@ struct ProgramInstance {
   std::uint32_t first_op = 0;       ///< ops [first_op, end_op) of the rank, nested programs included
   std::uint32_t end_op = 0;
   std::uint32_t start_line = 0;
-  std::uint32_t end_line = 0;       ///< 0: left open
+  std::uint32_t end_line = 0;  ///< 0: left open
 };
 
 /// A program start or end in its place among the ops.
@@ -75,7 +76,7 @@ struct ProgramEvent {
 /// An allocation failure found in the log.
 struct OutOfMemory {
   std::uint32_t line = 0;
-  std::uint32_t last_op = kNoId;     ///< op running when it happened
+  std::uint32_t last_op = kNoId;  ///< op running when it happened
   Memory memory = Memory::kDram;
   std::int64_t requested_bytes = 0;
   std::int64_t banks = 0;
@@ -88,8 +89,8 @@ struct OutOfMemory {
 
 /// Everything one process printed.
 struct RankTrace {
-  int number = 0;        ///< mpirun rank, else order of appearance
-  std::string tag;       ///< text that marks the rank's lines, empty if none
+  int number = 0;   ///< mpirun rank, else order of appearance
+  std::string tag;  ///< text that marks the rank's lines, empty if none
   std::uint32_t file = 0;
   std::vector<OpRecord> ops;
   std::vector<MemoryBlock> blocks;
@@ -100,25 +101,26 @@ struct RankTrace {
   std::vector<OutOfMemory> failures;
 };
 
-/// What a log says, without interpretation. Filled by a reader, then read-only; analyses may share it among threads.
+/// What a log says, without interpretation. Filled by a reader, then read-only; analyses may share it among
+/// threads.
 struct RuntimeTrace {
-  std::vector<std::string> files;      ///< as given
+  std::vector<std::string> files;  ///< as given
   std::vector<std::uint64_t> file_lines;
   std::uint64_t input_bytes = 0;
-  std::vector<RankTrace> ranks;        ///< those with op or memory lines, by file and number
-  StringPool op_bodies;                ///< distinct op texts; id = index in op_texts
+  std::vector<RankTrace> ranks;  ///< those with op or memory lines, by file and number
+  StringPool op_bodies;          ///< distinct op texts; id = index in op_texts
   std::vector<OpText> op_texts;
-  std::vector<std::uint32_t> id_lists; ///< name and type ids; OpText ranges point here
-  StringPool type_texts;               ///< distinct type texts; id = index in types
+  std::vector<std::uint32_t> id_lists;  ///< name and type ids; OpText ranges point here
+  StringPool type_texts;                ///< distinct type texts; id = index in types
   std::vector<TensorType> types;
   std::vector<Geometry> geometries;
-  StringPool names;                    ///< op names, SSA names, program names, op types, hashes
+  StringPool names;  ///< op names, SSA names, program names, op types, hashes
   StringPool locs;
-  std::vector<ModuleDump> modules;     ///< in order of appearance
+  std::vector<ModuleDump> modules;  ///< in order of appearance
   std::vector<SystemDescription> systems;
   Diagnostics diagnostics;
-  std::vector<std::string> warnings;   ///< problems of an input as a whole that did not stop the reading
-  Arena arena;                                       ///< owns texts that are not in a mapped file
+  std::vector<std::string> warnings;  ///< problems of an input as a whole that did not stop the reading
+  Arena arena;                        ///< owns texts that are not in a mapped file
   std::vector<std::shared_ptr<const void>> backing;  ///< keeps mapped inputs alive
 
   std::span<const std::uint32_t> ids(IdRange range) const {
@@ -128,7 +130,9 @@ struct RuntimeTrace {
   OpRole role_of(const OpRecord& op) const;
   /// `ttnn.matmul`; the header's `MatmulOp` when the op line is missing; empty if neither is known.
   std::string_view name_of(const OpRecord& op) const;
-  std::string_view part(const OpText& op, TextPart where) const { return op.text.substr(where.begin, where.length); }
+  std::string_view part(const OpText& op, TextPart where) const {
+    return op.text.substr(where.begin, where.length);
+  }
 };
 
 /// Whether the op counts among `ops`: deallocate and get_device are executed but left out.

@@ -11,7 +11,8 @@ constexpr std::int64_t kSizeLimit = std::int64_t{1} << 62;
 
 std::int64_t product(const std::vector<std::int64_t>& dims, std::size_t count) {
   std::int64_t result = 1;
-  for (std::size_t i = 0; i < count; ++i) result = saturating_multiply(result, std::max<std::int64_t>(dims[i], 0));
+  for (std::size_t i = 0; i < count; ++i)
+    result = saturating_multiply(result, std::max<std::int64_t>(dims[i], 0));
   return result;
 }
 
@@ -73,7 +74,8 @@ void compute_sizes(TensorType& type) {
   type.logical_bytes = logical_size(type);
   if (!type.has_layout) return;
   // L1 interleaved layouts carry the compute grid, and their memref is one core's part, as for shards.
-  const bool split = type.is_sharded() || type.buffer == BufferType::kL1 || type.buffer == BufferType::kL1Small;
+  const bool split =
+      type.is_sharded() || type.buffer == BufferType::kL1 || type.buffer == BufferType::kL1Small;
   type.shard_count = split ? std::max<std::int64_t>(product(type.grid), 1) : 1;
   if (type.is_tiled()) {
     type.page_bytes = tile_bytes(type.dtype, type.tile_height, type.tile_width);
@@ -83,7 +85,8 @@ void compute_sizes(TensorType& type) {
     type.page_bytes = saturating_multiply(row, element_bytes(type.dtype));
     type.pages_per_shard = product(type.memref, type.memref.empty() ? 0 : type.memref.size() - 1);
   }
-  type.padded_bytes = saturating_multiply(saturating_multiply(type.page_bytes, type.pages_per_shard), type.shard_count);
+  type.padded_bytes =
+      saturating_multiply(saturating_multiply(type.page_bytes, type.pages_per_shard), type.shard_count);
 }
 
 TensorType with_local_shape(const TensorType& type, const std::vector<std::int64_t>& local_shape) {
@@ -95,7 +98,8 @@ TensorType with_local_shape(const TensorType& type, const std::vector<std::int64
     const std::int64_t width = rank > 0 ? local_shape[rank - 1] : 1;
     const std::int64_t outer = rank > 2 ? product(local_shape, rank - 2) : 1;
     if (type.is_tiled()) {
-      local.memref = {saturating_multiply(outer, divide_up(height, type.tile_height)), divide_up(width, type.tile_width)};
+      local.memref = {saturating_multiply(outer, divide_up(height, type.tile_height)),
+                      divide_up(width, type.tile_width)};
     } else {
       local.memref = {saturating_multiply(outer, height), width};
     }
@@ -108,11 +112,13 @@ std::int64_t bytes_per_bank(const TensorType& type, const DeviceFacts& device) {
   if (!type.has_layout || !type.on_device()) return 0;
   const bool in_dram = type.buffer == BufferType::kDram;
   const std::int64_t align = in_dram ? device.dram_alignment_bytes : device.l1_alignment_bytes;
-  const std::int64_t banks = std::max<std::uint32_t>(device.banks[index_of(in_dram ? Memory::kDram : Memory::kL1)], 1);
+  const std::int64_t banks =
+      std::max<std::uint32_t>(device.banks[index_of(in_dram ? Memory::kDram : Memory::kL1)], 1);
   const std::int64_t total_pages = saturating_multiply(type.pages_per_shard, type.shard_count);
   const std::int64_t pages = type.is_sharded() ? type.pages_per_shard : divide_up(total_pages, banks);
   const std::int64_t size = saturating_multiply(pages, round_up(type.page_bytes, align));
-  return round_up(size, device.dram_alignment_bytes);  // the free list rounds every block to the DRAM alignment
+  return round_up(size,
+                  device.dram_alignment_bytes);  // the free list rounds every block to the DRAM alignment
 }
 
 std::string_view name_of(BufferType buffer) {
@@ -121,8 +127,8 @@ std::string_view name_of(BufferType buffer) {
 }
 
 std::string_view name_of(MemoryLayout layout) {
-  constexpr std::array<std::string_view, 6> kNames = {"",              "interleaved",   "height_sharded",
-                                                      "width_sharded", "block_sharded", "nd_sharded"};
+  constexpr std::array<std::string_view, 6> kNames = {
+      "", "interleaved", "height_sharded", "width_sharded", "block_sharded", "nd_sharded"};
   return kNames[static_cast<std::size_t>(layout)];
 }
 

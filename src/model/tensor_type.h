@@ -10,26 +10,34 @@
 namespace ttscope {
 
 enum class BufferType : std::uint8_t { kNone, kDram, kL1, kSystemMemory, kL1Small, kTrace };
-enum class MemoryLayout : std::uint8_t { kNone, kInterleaved, kHeightSharded, kWidthSharded, kBlockSharded, kNdSharded };
+enum class MemoryLayout : std::uint8_t {
+  kNone,
+  kInterleaved,
+  kHeightSharded,
+  kWidthSharded,
+  kBlockSharded,
+  kNdSharded
+};
 
 /// One `tensor<shape x element, layout>` as the compiler wrote it. Sizes that do not depend on the device are
 /// computed once, when the text is parsed; all saturate instead of overflowing.
 struct TensorType {
-  std::string_view text;               ///< whole type text; owned by the trace
-  std::vector<std::int64_t> shape;     ///< logical dims; a dynamic dim is -1
-  std::string dtype;                   ///< element as stored; differs from the tensor's when the layout packs it (`bfp_bf8`)
-  std::string tensor_dtype;            ///< element as written in the tensor (`bf16`, `!ttcore.tile<..>` gives `bfp_bf8`)
-  std::vector<std::int64_t> memref;    ///< dims of one shard: tiles when tiled, elements otherwise
-  std::vector<std::int64_t> grid;      ///< cores (or banks) that hold shards
-  std::int64_t tile_height = 0;        ///< 0 when row-major
+  std::string_view text;            ///< whole type text; owned by the trace
+  std::vector<std::int64_t> shape;  ///< logical dims; a dynamic dim is -1
+  std::string dtype;  ///< element as stored; differs from the tensor's when the layout packs it (`bfp_bf8`)
+  std::string
+      tensor_dtype;  ///< element as written in the tensor (`bf16`, `!ttcore.tile<..>` gives `bfp_bf8`)
+  std::vector<std::int64_t> memref;  ///< dims of one shard: tiles when tiled, elements otherwise
+  std::vector<std::int64_t> grid;    ///< cores (or banks) that hold shards
+  std::int64_t tile_height = 0;      ///< 0 when row-major
   std::int64_t tile_width = 0;
   BufferType buffer = BufferType::kNone;
   MemoryLayout layout = MemoryLayout::kNone;
-  bool is_tensor = false;              ///< false for `!ttnn.device` and the like
+  bool is_tensor = false;  ///< false for `!ttnn.device` and the like
   bool has_layout = false;
-  std::int64_t logical_bytes = 0;      ///< elements x element bytes, no padding
-  std::int64_t padded_bytes = 0;       ///< whole tensor as stored: shard x cores
-  std::int64_t page_bytes = 0;         ///< a tile, or a row of a row-major shard
+  std::int64_t logical_bytes = 0;  ///< elements x element bytes, no padding
+  std::int64_t padded_bytes = 0;   ///< whole tensor as stored: shard x cores
+  std::int64_t page_bytes = 0;     ///< a tile, or a row of a row-major shard
   std::int64_t pages_per_shard = 0;
   std::int64_t shard_count = 1;
 
@@ -48,7 +56,8 @@ void compute_sizes(TensorType& type);
 /// The same tensor as one device of a mesh holds it.
 TensorType with_local_shape(const TensorType& type, const std::vector<std::int64_t>& local_shape);
 
-/// Bytes the allocator takes in every bank (lockstep), 0 for host tensors: pages, alignment and block rounding included.
+/// Bytes the allocator takes in every bank (lockstep), 0 for host tensors: pages, alignment and block
+/// rounding included.
 std::int64_t bytes_per_bank(const TensorType& type, const DeviceFacts& device);
 
 std::string_view name_of(BufferType buffer);

@@ -9,15 +9,17 @@ namespace ttscope::analysis {
 namespace {
 
 /// Stages in the order in which they are asked: the later a stage, the nearer to what runs.
-constexpr std::array<Stage, 9> kByTrust = {Stage::kTtnn,         Stage::kTtnnRuntime,     Stage::kTtir,
-                                           Stage::kShloCompiler, Stage::kShloFrontend,    Stage::kShloCompilerCleaned,
-                                           Stage::kShlo,         Stage::kShloSetMeshAttr, Stage::kVhlo};
+constexpr std::array<Stage, 9> kByTrust = {
+    Stage::kTtnn,         Stage::kTtnnRuntime,     Stage::kTtir,
+    Stage::kShloCompiler, Stage::kShloFrontend,    Stage::kShloCompilerCleaned,
+    Stage::kShlo,         Stage::kShloSetMeshAttr, Stage::kVhlo};
 
 constexpr int kMostGroupsTried = 64;  // a program is compiled shortly before it runs
 
 std::vector<ModuleGroup> group_modules(const RuntimeTrace& trace) {
   std::vector<ModuleGroup> groups;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, Stage>> open;  // (file, rank) -> group, stage
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, Stage>>
+      open;  // (file, rank) -> group, stage
   for (std::uint32_t m = 0; m < trace.modules.size(); ++m) {
     const ModuleDump& module = trace.modules[m];
     const auto key = std::make_pair(module.file, module.rank);
@@ -83,7 +85,8 @@ class ArgumentDescriber {
     return trace_.modules.front();  // not reached: a group has at least one module
   }
 
-  /// Every argument that op lines name must be in the function, with the same number of elements (or its shard's).
+  /// Every argument that op lines name must be in the function, with the same number of elements (or its
+  /// shard's).
   bool fits(std::uint32_t group, std::uint32_t g) const {
     const std::string_view name = trace_.names[table_.graphs[g].name];
     bool has_function = false;
@@ -106,7 +109,8 @@ class ArgumentDescriber {
     return has_function || table_.arguments[g].empty();
   }
 
-  /// The latest compilation printed before the graph first ran that fits it; dumps in another file have no order.
+  /// The latest compilation printed before the graph first ran that fits it; dumps in another file have no
+  /// order.
   std::uint32_t group_for(std::uint32_t g) const {
     const RankTrace& rank = trace_.ranks[table_.graphs[g].first_rank];
     const std::uint32_t start_line = rank.programs[table_.graphs[g].first_instance].start_line;
@@ -174,7 +178,8 @@ class ArgumentDescriber {
       const auto shard = device_types_.find(index);
       const auto local = local_shapes_.find(index);
       if (shard != device_types_.end()) unused.type = shard->second;
-      if (shard == device_types_.end() && local != local_shapes_.end()) unused.type = local_type(trace_.types[argument.type], local->second);
+      if (shard == device_types_.end() && local != local_shapes_.end())
+        unused.type = local_type(trace_.types[argument.type], local->second);
       used.push_back(unused);
     }
     std::sort(used.begin() + static_cast<std::ptrdiff_t>(named), used.end(),
@@ -198,7 +203,8 @@ class ArgumentDescriber {
   }
 
   /// One entry for each argument that a dump or an op line names, in order of argument number.
-  void add_in_order(std::uint32_t group, std::uint32_t g, std::string_view function_name, std::vector<std::uint32_t> names,
+  void add_in_order(std::uint32_t group, std::uint32_t g, std::string_view function_name,
+                    std::vector<std::uint32_t> names,
                     std::unordered_map<std::uint32_t, std::uint32_t>& place) {
     for (const Stage stage : kByTrust) {
       const ModuleDump* module = group == kNoId ? nullptr : module_of(group, stage);
@@ -207,7 +213,8 @@ class ArgumentDescriber {
       for (const ArgumentInfo& info : function->arguments) names.push_back(info.ssa);
     }
     std::sort(names.begin(), names.end(), [this](std::uint32_t a, std::uint32_t b) {
-      return std::make_pair(argument_position(trace_.names[a]), a) < std::make_pair(argument_position(trace_.names[b]), b);
+      return std::make_pair(argument_position(trace_.names[a]), a) <
+             std::make_pair(argument_position(trace_.names[b]), b);
     });
     names.erase(std::unique(names.begin(), names.end()), names.end());
     for (const std::uint32_t ssa : names) place[ssa] = add_argument(g, ssa);
@@ -219,19 +226,22 @@ class ArgumentDescriber {
       const ModuleDump* module = module_of(group, stage);
       const FunctionInfo* function = module == nullptr ? nullptr : find_function(*module, function_name);
       if (function == nullptr) continue;
-      for (const ArgumentInfo& info : function->arguments) merge(info, profile_.arguments[place.at(info.ssa)]);
+      for (const ArgumentInfo& info : function->arguments)
+        merge(info, profile_.arguments[place.at(info.ssa)]);
     }
   }
 
   /// Stages are asked from the last to the first: what is known stays.
   void merge(const ArgumentInfo& info, Argument& argument) {
     if (argument.role == ArgumentRole::kUnknown) argument.role = info.role;
-    if (!info.model_name.empty() && argument.name == trace_.names[argument.ssa]) argument.name = info.model_name;
+    if (!info.model_name.empty() && argument.name == trace_.names[argument.ssa])
+      argument.name = info.model_name;
     argument.kv_cache |= info.kv_cache;
     const auto index = static_cast<std::uint32_t>(&argument - profile_.arguments.data());
     if (info.device_type != kNoId) device_types_.emplace(index, info.device_type);
     if (argument.type == kNoId && info.type != kNoId) set_type(argument, trace_.types[info.type], info.type);
-    if (info.has_local_shape && info.presharded && argument.shape != info.local_shape && argument.type != kNoId) {
+    if (info.has_local_shape && info.presharded && argument.shape != info.local_shape &&
+        argument.type != kNoId) {
       const TensorType local = with_local_shape(trace_.types[argument.type], info.local_shape);
       argument.shape = local.shape;
       argument.logical_bytes = local.logical_bytes;
@@ -277,19 +287,24 @@ class ArgumentDescriber {
       Argument& argument = profile_.arguments[a];
       std::string name = argument.name;
       if (name == trace_.names[argument.ssa]) {  // without a model name only the same compilation tells
-        const std::uint32_t group = argument.graph == kNoId ? kNoId : table_.graphs[argument.graph].module_group;
+        const std::uint32_t group =
+            argument.graph == kNoId ? kNoId : table_.graphs[argument.graph].module_group;
         name += '@' + std::to_string(group == kNoId ? argument.graph : group) + (group == kNoId ? "g" : "m");
       }
-      const auto [found, is_new] = first.emplace(std::make_tuple(name, shape_text(argument.shape), argument.dtype), a);
-      if (!is_new && profile_.arguments[found->second].graph != argument.graph) argument.same_as = found->second;
+      const auto [found, is_new] =
+          first.emplace(std::make_tuple(name, shape_text(argument.shape), argument.dtype), a);
+      if (!is_new && profile_.arguments[found->second].graph != argument.graph)
+        argument.same_as = found->second;
     }
   }
 
   const RuntimeTrace& trace_;
   GraphTable& table_;
   MemoryProfile& profile_;
-  std::unordered_map<std::uint32_t, std::uint32_t> device_types_;              ///< by argument, where a mesh_shard shows it
-  std::unordered_map<std::uint32_t, std::vector<std::int64_t>> local_shapes_;  ///< by argument, where the dump gives them
+  std::unordered_map<std::uint32_t, std::uint32_t>
+      device_types_;  ///< by argument, where a mesh_shard shows it
+  std::unordered_map<std::uint32_t, std::vector<std::int64_t>>
+      local_shapes_;  ///< by argument, where the dump gives them
 };
 
 }  // namespace

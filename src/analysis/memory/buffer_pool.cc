@@ -126,7 +126,8 @@ void BufferPool::link_copy(std::uint32_t weight, std::uint32_t copy) {
 void BufferPool::add_duplicate(std::uint32_t copy, int sign) {
   if (sign < 0) states_[copy].live_sources = 0;
   duplicate_bytes_ += sign * type_of(trace_, profile_, profile_.buffers[copy]).padded_bytes;
-  profile_.duplicated_weight_bytes_highest = std::max(profile_.duplicated_weight_bytes_highest, duplicate_bytes_);
+  profile_.duplicated_weight_bytes_highest =
+      std::max(profile_.duplicated_weight_bytes_highest, duplicate_bytes_);
 }
 
 }  // namespace ttscope::analysis

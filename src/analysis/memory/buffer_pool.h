@@ -9,16 +9,17 @@ namespace ttscope::analysis {
 
 /// Bookkeeping of one buffer while a rank is followed.
 struct BufferState {
-  std::uint32_t names = 0;        ///< names of open programs that have it
-  std::uint32_t cache_entries = 0;  ///< const-eval cache entries that own it
-  std::uint32_t home_graph = kNoId; ///< graph and argument it was last bound to
+  std::uint32_t names = 0;           ///< names of open programs that have it
+  std::uint32_t cache_entries = 0;   ///< const-eval cache entries that own it
+  std::uint32_t home_graph = kNoId;  ///< graph and argument it was last bound to
   std::uint32_t home_argument = kNoId;
-  bool resident = false;          ///< on the device without a name: for a later program to take
-  bool output = false;            ///< left by a program; freed when the next one starts unless taken
-  std::uint32_t live_sources = 0; ///< const-eval copy: resident weights it was made from
+  bool resident = false;           ///< on the device without a name: for a later program to take
+  bool output = false;             ///< left by a program; freed when the next one starts unless taken
+  std::uint32_t live_sources = 0;  ///< const-eval copy: resident weights it was made from
 };
 
-/// All buffers of a rank with running totals. Resident ones can be found by type in the order in which they came.
+/// All buffers of a rank with running totals. Resident ones can be found by type in the order in which they
+/// came.
 class BufferPool {
  public:
   BufferPool(const RuntimeTrace& trace, RankProfile& profile) : trace_(trace), profile_(profile) {}
@@ -36,8 +37,9 @@ class BufferPool {
   /// A new buffer of a type, born now, its other fields from `like`; kNoId for host tensors.
   std::uint32_t allocate(std::uint32_t type, const DeviceFacts& device, const Buffer& like);
   void free(std::uint32_t buffer);
-  /// The buffer goes on under another name and kind: a record of its own from now on, so that every moment shows what the
-  /// buffer was then. Returns the new record (the same one where the cache or copies refer to it).
+  /// The buffer goes on under another name and kind: a record of its own from now on, so that every moment
+  /// shows what the buffer was then. Returns the new record (the same one where the cache or copies refer to
+  /// it).
   std::uint32_t rename(std::uint32_t buffer);
   /// The buffer has no name any more: freed, or kept for the cache or (`keep`) for a later program.
   void release(std::uint32_t buffer, bool keep);

@@ -22,13 +22,14 @@ struct Interval {
   std::uint32_t end_op = 0;
   std::size_t first_event = 0;  ///< events [first_event, end_event)
   std::size_t end_event = 0;
-  std::int64_t change = 0;      ///< bytes per bank
+  std::int64_t change = 0;  ///< bytes per bank
 };
 
 /// Splits the changes of one memory at a time: a block may lack the view of one and have the other's.
 class Attribution {
  public:
-  Attribution(const RuntimeTrace& trace, std::uint32_t rank, const ModelledChanges& model, RankProfile& profile)
+  Attribution(const RuntimeTrace& trace, std::uint32_t rank, const ModelledChanges& model,
+              RankProfile& profile)
       : rank_(trace.ranks[rank]), model_(model), profile_(profile), points_(measure_points(rank_)) {}
 
   void run() {
@@ -80,13 +81,16 @@ class Attribution {
     if (rest != 0) credit_rest(interval, m, rest);
   }
 
-  /// The change is this op's and nobody else's; the layout's exact bytes replace the rounded figure they agree with.
+  /// The change is this op's and nobody else's; the layout's exact bytes replace the rounded figure they
+  /// agree with.
   void set_alone(std::uint32_t i, std::size_t m, std::int64_t change) {
-    const bool confirmed = model_.known[i] && model_.by_op[i][m] != 0 && within_rounding(change, model_.by_op[i][m]);
+    const bool confirmed =
+        model_.known[i] && model_.by_op[i][m] != 0 && within_rounding(change, model_.by_op[i][m]);
     if (confirmed) {
       credit(i, m, model_.by_op[i][m], Confidence::kDerived);
     } else {
-      const bool only_rounding = model_.known[i] && std::abs(change) <= kLogResolutionBytes && model_.by_op[i][m] == 0;
+      const bool only_rounding =
+          model_.known[i] && std::abs(change) <= kLogResolutionBytes && model_.by_op[i][m] == 0;
       credit(i, m, only_rounding ? 0 : change, Confidence::kMeasured);
     }
   }
@@ -97,8 +101,8 @@ class Attribution {
     effect.confidence[m] = confidence;
   }
 
-  /// What the ops' own modelled changes leave: inputs moved in before a program, temporaries freed at its end, effects
-  /// that the texts do not tell.
+  /// What the ops' own modelled changes leave: inputs moved in before a program, temporaries freed at its
+  /// end, effects that the texts do not tell.
   void credit_rest(const Interval& interval, std::size_t m, std::int64_t bytes) {
     std::uint32_t outermost_start = kNoId;
     std::uint32_t outermost_end = kNoId;
@@ -131,7 +135,8 @@ class Attribution {
     return kNoId;
   }
 
-  void add_change(BoundaryChange::Cause cause, std::uint32_t op, std::uint32_t instance, std::size_t m, std::int64_t bytes) {
+  void add_change(BoundaryChange::Cause cause, std::uint32_t op, std::uint32_t instance, std::size_t m,
+                  std::int64_t bytes) {
     profile_.changes.push_back({cause, op, instance, {}});
     profile_.changes.back().delta[m] = bytes;
   }
@@ -139,14 +144,17 @@ class Attribution {
   /// The memories were looked at one after the other: put their parts of a change together, in log order.
   void merge_changes() {
     std::vector<BoundaryChange>& changes = profile_.changes;
-    const auto key = [](const BoundaryChange& c) { return std::make_tuple(c.before_op, c.cause, c.instance); };
+    const auto key = [](const BoundaryChange& c) {
+      return std::make_tuple(c.before_op, c.cause, c.instance);
+    };
     std::stable_sort(changes.begin(), changes.end(),
                      [&](const BoundaryChange& a, const BoundaryChange& b) { return key(a) < key(b); });
     std::size_t kept = 0;
     for (std::size_t c = 0; c < changes.size(); ++c) {
       if (kept > 0 && key(changes[kept - 1]) == key(changes[c])) {
         PerTensorMemory& sum = changes[kept - 1].delta;
-        for (std::size_t m = 0; m < kTensorMemoryCount; ++m) sum[m] = saturating_add(sum[m], changes[c].delta[m]);
+        for (std::size_t m = 0; m < kTensorMemoryCount; ++m)
+          sum[m] = saturating_add(sum[m], changes[c].delta[m]);
       } else {
         changes[kept++] = changes[c];
       }
@@ -156,7 +164,8 @@ class Attribution {
 
   /// Ops after the last block: nothing shows what they did, the model alone tells.
   void settle_unmeasured(std::uint32_t first_op, std::size_t m) {
-    for (auto i = first_op; i < rank_.ops.size(); ++i) credit(i, m, model_.by_op[i][m], Confidence::kModelled);
+    for (auto i = first_op; i < rank_.ops.size(); ++i)
+      credit(i, m, model_.by_op[i][m], Confidence::kModelled);
     for (; next_event_ < rank_.events.size(); ++next_event_) {
       const ProgramEvent& event = rank_.events[next_event_];
       const ProgramInstance& program = rank_.programs[event.instance];
@@ -165,7 +174,8 @@ class Attribution {
       if (program.caller_op != kNoId) {
         credit(program.caller_op, m, bytes, Confidence::kModelled);
       } else {
-        const auto cause = event.is_start ? BoundaryChange::Cause::kProgramStart : BoundaryChange::Cause::kProgramEnd;
+        const auto cause =
+            event.is_start ? BoundaryChange::Cause::kProgramStart : BoundaryChange::Cause::kProgramEnd;
         add_change(cause, event.before_op, event.instance, m, bytes);
       }
     }
@@ -186,14 +196,17 @@ std::vector<MeasurePoint> measure_points(const RankTrace& rank) {
   for (std::uint32_t b = 0; b < rank.blocks.size(); ++b) {
     const MemoryBlock& block = rank.blocks[b];
     const bool after = block.moment == MemoryBlock::Moment::kAfterSubmit && block.before_op > 0;
-    points.push_back({after ? after_op(block.before_op - 1) : before_op(block.before_op), block.before_op, b});
+    points.push_back(
+        {after ? after_op(block.before_op - 1) : before_op(block.before_op), block.before_op, b});
   }
   const auto earlier = [](const MeasurePoint& a, const MeasurePoint& b) { return a.moment < b.moment; };
-  if (!std::is_sorted(points.begin(), points.end(), earlier)) std::stable_sort(points.begin(), points.end(), earlier);
+  if (!std::is_sorted(points.begin(), points.end(), earlier))
+    std::stable_sort(points.begin(), points.end(), earlier);
   return points;
 }
 
-void attribute_changes(const RuntimeTrace& trace, std::uint32_t rank, const ModelledChanges& model, RankProfile& profile) {
+void attribute_changes(const RuntimeTrace& trace, std::uint32_t rank, const ModelledChanges& model,
+                       RankProfile& profile) {
   Attribution(trace, rank, model, profile).run();
 }
 

@@ -5,12 +5,14 @@
 
 namespace ttscope::analysis {
 
-/// Splits the measured changes among the ops and program boundaries that made them, the model saying how where several
-/// share one interval between two blocks. Fills RankProfile::effects and changes; what no cause explains is listed as
-/// unattributed, so that effects and changes always add up to the measured difference.
-void attribute_changes(const RuntimeTrace& trace, std::uint32_t rank, const ModelledChanges& model, RankProfile& profile);
+/// Splits the measured changes among the ops and program boundaries that made them, the model saying how
+/// where several share one interval between two blocks. Fills RankProfile::effects and changes; what no cause
+/// explains is listed as unattributed, so that effects and changes always add up to the measured difference.
+void attribute_changes(const RuntimeTrace& trace, std::uint32_t rank, const ModelledChanges& model,
+                       RankProfile& profile);
 
-/// Fills RankProfile::peaks and worst_fragmentation from every block (or the modelled curve), and live_at_peak.
+/// Fills RankProfile::peaks and worst_fragmentation from every block (or the modelled curve), and
+/// live_at_peak.
 void find_peaks(const RuntimeTrace& trace, std::uint32_t rank, RankProfile& profile);
 
 /// A block in its place among ops and events.

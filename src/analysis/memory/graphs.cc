@@ -26,7 +26,8 @@ std::vector<std::uint64_t> hash_instances(const RankTrace& rank) {
 
 bool is_argument_name(std::string_view name) { return name.substr(0, 4) == "%arg"; }
 
-/// (callee, position, written type) -> type that the const-eval program really gets, where a mesh shard makes it smaller.
+/// (callee, position, written type) -> type that the const-eval program really gets, where a mesh shard makes
+/// it smaller.
 using LocalTypes = std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>;
 
 class GraphFinder {
@@ -104,7 +105,8 @@ class GraphFinder {
       if (!table_.graphs[g].const_eval) continue;
       for (const GraphArgument& argument : table_.arguments[g]) {
         if (argument.type == argument.written_type) continue;
-        const auto position = static_cast<std::uint32_t>(argument_position(trace_.names[argument.ssa]) & 0xffffffff);
+        const auto position =
+            static_cast<std::uint32_t>(argument_position(trace_.names[argument.ssa]) & 0xffffffff);
         local[{table_.graphs[g].name, position, argument.written_type}] = argument.type;
       }
     }
@@ -117,7 +119,9 @@ class GraphFinder {
     const ProgramInstance& program = rank.programs[table_.graphs[g].first_instance];
     for (std::uint32_t i = program.first_op; i < program.end_op; ++i) {
       const OpText* op = trace_.text_of(rank.ops[i]);
-      if (op == nullptr || op->role != OpRole::kLoadCached || rank.ops[i].instance != table_.graphs[g].first_instance) continue;
+      if (op == nullptr || op->role != OpRole::kLoadCached ||
+          rank.ops[i].instance != table_.graphs[g].first_instance)
+        continue;
       const auto operands = trace_.ids(op->operands);
       const auto types = trace_.ids(op->input_types);
       for (std::uint32_t k = 0; k < std::min(operands.size(), types.size()); ++k) {

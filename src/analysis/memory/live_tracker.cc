@@ -1,5 +1,6 @@
-// Names are followed by program instance: every open program has its own table, the names of a const-eval program are
-// bound to its caller's operands, and what a program leaves stays resident until the log shows otherwise.
+// Names are followed by program instance: every open program has its own table, the names of a const-eval
+// program are bound to its caller's operands, and what a program leaves stays resident until the log shows
+// otherwise.
 #include "analysis/memory/live_tracker.h"
 
 #include <algorithm>
@@ -17,10 +18,17 @@ constexpr std::int64_t kTolerance = 2 * kLogResolutionBytes;
 
 class LiveTracker {
  public:
-  LiveTracker(const RuntimeTrace& trace, std::uint32_t rank, const GraphTable& graphs, const ProfileOptions& options,
-              MemoryProfile& profile)
-      : trace_(trace), rank_(trace.ranks[rank]), graphs_(graphs), options_(options), out_(profile.ranks[rank]),
-        graph_of_(graphs.graph_of_instance[rank]), curve_(rank_), pool_(trace, out_), cache_(rank_),
+  LiveTracker(const RuntimeTrace& trace, std::uint32_t rank, const GraphTable& graphs,
+              const ProfileOptions& options, MemoryProfile& profile)
+      : trace_(trace),
+        rank_(trace.ranks[rank]),
+        graphs_(graphs),
+        options_(options),
+        out_(profile.ranks[rank]),
+        graph_of_(graphs.graph_of_instance[rank]),
+        curve_(rank_),
+        pool_(trace, out_),
+        cache_(rank_),
         resident_(graphs, profile.arguments, out_.device, pool_) {}
 
   ModelledChanges track() {
@@ -60,7 +68,8 @@ class LiveTracker {
 
   PerTensorMemory change_since(const PerTensorMemory& before) const {
     PerTensorMemory change{};
-    for (std::size_t m = 0; m < kTensorMemoryCount; ++m) change[m] = saturating_add(pool_.accounted()[m], -before[m]);
+    for (std::size_t m = 0; m < kTensorMemoryCount; ++m)
+      change[m] = saturating_add(pool_.accounted()[m], -before[m]);
     return change;
   }
 
@@ -103,7 +112,8 @@ class LiveTracker {
     for (const GraphArgument& argument : graphs_.arguments[callee.graph]) {
       const std::size_t position = argument_position(trace_.names[argument.ssa]);
       const Binding* binding = position < operands.size() ? caller.find(operands[position]) : nullptr;
-      if (binding != nullptr) callee.bind(pool_, argument.ssa, {binding->buffer, argument.written_type, 0, binding->flow});
+      if (binding != nullptr)
+        callee.bind(pool_, argument.ssa, {binding->buffer, argument.written_type, 0, binding->flow});
     }
   }
 
@@ -132,7 +142,8 @@ class LiveTracker {
     std::vector<std::pair<std::uint32_t, Binding>> left = ended.in_order();
     std::vector<std::uint32_t> entry(std::min(results.size(), types.size()), kNoId);
     for (std::size_t k = entry.size(); k-- > 0;) {
-      const auto hit = std::find_if(left.rbegin(), left.rend(), [&](const auto& e) { return e.second.type == types[k]; });
+      const auto hit =
+          std::find_if(left.rbegin(), left.rend(), [&](const auto& e) { return e.second.type == types[k]; });
       if (hit != left.rend()) {
         entry[k] = hit->second.buffer;
         left.erase(std::next(hit).base());
@@ -161,7 +172,8 @@ class LiveTracker {
     pool_.set_now(after_op(i));
     const PerTensorMemory before = pool_.accounted();
     if (const auto measured = curve_.before(i)) {
-      for (std::size_t m = 0; m < kTensorMemoryCount; ++m) unaccounted_[m] = saturating_add((*measured)[m], -before[m]);
+      for (std::size_t m = 0; m < kTensorMemoryCount; ++m)
+        unaccounted_[m] = saturating_add((*measured)[m], -before[m]);
     }
     if (op != nullptr && op->role != OpRole::kUnparsed) {
       changes_.known[i] = true;
@@ -223,7 +235,8 @@ class LiveTracker {
     if (cache_.find(key) == nullptr) {  // filled before the log begins
       std::vector<std::uint32_t> entry;
       for (std::size_t k = 0; k < count; ++k) {
-        entry.push_back(pool_.allocate(types[k], out_.device, made_by(i, results[k], names, TensorKind::kConstEval)));
+        entry.push_back(
+            pool_.allocate(types[k], out_.device, made_by(i, results[k], names, TensorKind::kConstEval)));
       }
       link_copies(names, op, entry);
       cache_.store(pool_, key, entry);
@@ -257,7 +270,8 @@ class LiveTracker {
     }
   }
 
-  /// What the op does with memory: by its text, unless another way explains the measured change and this one does not.
+  /// What the op does with memory: by its text, unless another way explains the measured change and this one
+  /// does not.
   OpPlan plan_of(std::uint32_t i, const OpText& op, std::uint32_t source) {
     const auto types = trace_.ids(op.result_types);
     PlanContext context;
@@ -305,11 +319,11 @@ class LiveTracker {
   ConstEvalCache cache_;
   ResidentArguments resident_;
   ModelledChanges changes_;
-  std::vector<ProgramNames> open_;       ///< [0, depth_) are open; the rest keep their storage for reuse
+  std::vector<ProgramNames> open_;  ///< [0, depth_) are open; the rest keep their storage for reuse
   std::size_t depth_ = 0;
   std::vector<std::uint32_t> failed_ops_;
   std::vector<bool> calls_program_;
-  PerTensorMemory unaccounted_{};        ///< measured less modelled at the last block
+  PerTensorMemory unaccounted_{};  ///< measured less modelled at the last block
 };
 
 }  // namespace

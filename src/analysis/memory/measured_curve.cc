@@ -7,7 +7,8 @@ constexpr std::uint8_t kTensorViews = (1u << kTensorMemoryCount) - 1;
 
 }  // namespace
 
-MeasuredCurve::MeasuredCurve(const RankTrace& rank) : rank_(rank), boundary_before_(rank.ops.size() + 1, false) {
+MeasuredCurve::MeasuredCurve(const RankTrace& rank)
+    : rank_(rank), boundary_before_(rank.ops.size() + 1, false) {
   for (const ProgramEvent& event : rank.events) boundary_before_[event.before_op] = true;
   for (const MemoryBlock& block : rank.blocks) {
     views_seen_ = static_cast<std::uint8_t>(views_seen_ | (block.present & kTensorViews));
@@ -20,7 +21,8 @@ std::optional<PerTensorMemory> MeasuredCurve::before(std::uint32_t op) const {
   const MemoryBlock& block = rank_.blocks[rank_.ops[op].block];
   if ((block.present & views_seen_) != views_seen_) return std::nullopt;
   PerTensorMemory state{};
-  for (const Memory memory : kTensorMemories) state[index_of(memory)] = bytes_of(block.allocated[index_of(memory)]);
+  for (const Memory memory : kTensorMemories)
+    state[index_of(memory)] = bytes_of(block.allocated[index_of(memory)]);
   return state;
 }
 

@@ -20,8 +20,9 @@ class MeasuredCurve {
 
  private:
   const RankTrace& rank_;
-  std::uint8_t views_seen_ = 0;        ///< tensor memories of which any view was printed
-  std::vector<bool> boundary_before_;  ///< [op]: a program starts or ends, or a submit block stands, right before it
+  std::uint8_t views_seen_ = 0;  ///< tensor memories of which any view was printed
+  std::vector<bool>
+      boundary_before_;  ///< [op]: a program starts or ends, or a submit block stands, right before it
 };
 
 }  // namespace ttscope::analysis

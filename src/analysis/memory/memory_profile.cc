@@ -91,8 +91,8 @@ void pick_duplicates_at_peak(const RuntimeTrace& trace, RankProfile& profile) {
   }
 }
 
-void profile_rank(const RuntimeTrace& trace, std::uint32_t r, const GraphTable& graphs, const ProfileOptions& options,
-                  MemoryProfile& profile) {
+void profile_rank(const RuntimeTrace& trace, std::uint32_t r, const GraphTable& graphs,
+                  const ProfileOptions& options, MemoryProfile& profile) {
   const RankTrace& rank = trace.ranks[r];
   RankProfile& out = profile.ranks[r];
   out.device = device_of(trace, rank);
@@ -112,7 +112,8 @@ void profile_rank(const RuntimeTrace& trace, std::uint32_t r, const GraphTable& 
   pick_duplicates_at_peak(trace, out);
 }
 
-/// Distinct parameters and constants of the graphs that the main rank runs (other ranks hold shards or copies of them).
+/// Distinct parameters and constants of the graphs that the main rank runs (other ranks hold shards or copies
+/// of them).
 void total_weights(const GraphTable& graphs, MemoryProfile& profile) {
   std::vector<bool> runs(graphs.graphs.size(), false);
   if (!profile.ranks.empty()) {
@@ -144,19 +145,23 @@ void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
       if (waste > 0) profile.worst_padding.push_back({r, buffer.producer_op, buffer.type, waste});
     }
   }
-  std::stable_sort(profile.worst_padding.begin(), profile.worst_padding.end(),
-                   [](const PaddingEntry& a, const PaddingEntry& b) { return a.waste_bytes > b.waste_bytes; });
+  std::stable_sort(
+      profile.worst_padding.begin(), profile.worst_padding.end(),
+      [](const PaddingEntry& a, const PaddingEntry& b) { return a.waste_bytes > b.waste_bytes; });
   if (profile.worst_padding.size() > kKept) profile.worst_padding.resize(kKept);
 }
 
 /// The state before the first op at or behind a line, of the rank whose op is nearest.
-std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t line) {
+std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const MemoryProfile& profile,
+                                           std::uint32_t line) {
   std::optional<LiveMoment> moment;
   for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
     const std::vector<OpRecord>& ops = trace.ranks[r].ops;
-    const auto found = std::lower_bound(ops.begin(), ops.end(), line,
-                                        [](const OpRecord& op, std::uint32_t wanted) { return op.line < wanted; });
-    if (found == ops.end() || (moment && trace.ranks[moment->rank].ops[moment->op].line <= found->line)) continue;
+    const auto found =
+        std::lower_bound(ops.begin(), ops.end(), line,
+                         [](const OpRecord& op, std::uint32_t wanted) { return op.line < wanted; });
+    if (found == ops.end() || (moment && trace.ranks[moment->rank].ops[moment->op].line <= found->line))
+      continue;
     moment = LiveMoment{r, static_cast<std::uint32_t>(found - ops.begin()), {}, {}};
   }
   if (!moment) return moment;
@@ -180,7 +185,8 @@ std::string_view name_of(Confidence confidence) {
 }
 
 std::string_view name_of(TensorKind kind) {
-  constexpr std::array<std::string_view, kTensorKindCount> kNames = {"unknown", "weight", "const_eval", "activation", "input"};
+  constexpr std::array<std::string_view, kTensorKindCount> kNames = {"unknown", "weight", "const_eval",
+                                                                     "activation", "input"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -190,7 +196,8 @@ std::string_view name_of(BoundaryChange::Cause cause) {
 }
 
 const TensorType& type_of(const RuntimeTrace& trace, const RankProfile& rank, const Buffer& buffer) {
-  return buffer.type >= kLocalTypeBase ? rank.local_types[buffer.type - kLocalTypeBase] : trace.types[buffer.type];
+  return buffer.type >= kLocalTypeBase ? rank.local_types[buffer.type - kLocalTypeBase]
+                                       : trace.types[buffer.type];
 }
 
 LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, Memory memory, Moment moment,
@@ -230,8 +237,9 @@ std::vector<GrowthEntry> growth_of(const MemoryProfile& profile) {
       }
     }
   }
-  std::stable_sort(growth.begin(), growth.end(),
-                   [](const GrowthEntry& a, const GrowthEntry& b) { return a.bytes_per_bank > b.bytes_per_bank; });
+  std::stable_sort(growth.begin(), growth.end(), [](const GrowthEntry& a, const GrowthEntry& b) {
+    return a.bytes_per_bank > b.bytes_per_bank;
+  });
   return growth;
 }
 
@@ -243,7 +251,8 @@ MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& op
   for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) profile_rank(trace, r, graphs, options, profile);
   for (std::uint32_t r = 1; r < trace.ranks.size(); ++r) {
     constexpr std::size_t kDram = index_of(Memory::kDram);
-    if (profile.ranks[r].peaks[kDram].bytes_per_bank > profile.ranks[profile.main_rank].peaks[kDram].bytes_per_bank) {
+    if (profile.ranks[r].peaks[kDram].bytes_per_bank >
+        profile.ranks[profile.main_rank].peaks[kDram].bytes_per_bank) {
       profile.main_rank = r;
     }
   }

@@ -9,7 +9,8 @@ class PeakFinder {
  public:
   PeakFinder(const RuntimeTrace& trace, std::uint32_t rank, RankProfile& profile)
       : trace_(trace), rank_(trace.ranks[rank]), profile_(profile), points_(measure_points(rank_)) {
-    for (std::size_t c = 0; c < profile.changes.size(); ++c) changes_by_op_.push_back(profile.changes[c].before_op);
+    for (std::size_t c = 0; c < profile.changes.size(); ++c)
+      changes_by_op_.push_back(profile.changes[c].before_op);
   }
 
   void find() {
@@ -62,7 +63,8 @@ class PeakFinder {
     if (worst.block == kNoId || fraction > worst.fraction) worst = {fraction, index};
   }
 
-  /// The op (or program start) between the block before and the one that shows the peak which added to it last.
+  /// The op (or program start) between the block before and the one that shows the peak which added to it
+  /// last.
   void find_maker(Memory memory, std::uint32_t begin, std::uint32_t end, Peak& peak) const {
     const std::size_t m = index_of(memory);
     begin = std::min(begin, end);
@@ -93,7 +95,9 @@ class PeakFinder {
 
   void made_at_start(std::uint32_t op, Peak& peak) const {
     peak.at_program_start = true;
-    peak.op = rank_.ops.empty() ? kNoId : std::min<std::uint32_t>(op, static_cast<std::uint32_t>(rank_.ops.size() - 1));
+    peak.op = rank_.ops.empty()
+                  ? kNoId
+                  : std::min<std::uint32_t>(op, static_cast<std::uint32_t>(rank_.ops.size() - 1));
   }
 
   void find_modelled(Memory memory) {

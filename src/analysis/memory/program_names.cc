@@ -33,7 +33,8 @@ std::vector<std::pair<std::uint32_t, Binding>> ProgramNames::in_order() {
   std::vector<std::pair<std::uint32_t, Binding>> all;
   all.reserve(names_.size());
   names_.for_each([&](std::uint32_t name, const Binding& binding) { all.emplace_back(name, binding); });
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second.order < b.second.order; });
+  std::sort(all.begin(), all.end(),
+            [](const auto& a, const auto& b) { return a.second.order < b.second.order; });
   return all;
 }
 

@@ -15,11 +15,12 @@ enum class Flow : std::uint8_t { kConstant, kWeight, kActivation };
 struct Binding {
   std::uint32_t buffer = kNoId;  ///< kNoId: a host tensor, or not known
   std::uint32_t type = kNoId;
-  std::uint32_t order = 0;       ///< of binding, within the program
+  std::uint32_t order = 0;  ///< of binding, within the program
   Flow flow = Flow::kActivation;
 };
 
-/// The names of one open program instance: SSA names restart in every program, so each has a table of its own.
+/// The names of one open program instance: SSA names restart in every program, so each has a table of its
+/// own.
 class ProgramNames {
  public:
   void open(std::uint32_t instance, std::uint32_t graph, bool const_eval);

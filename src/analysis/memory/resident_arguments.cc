@@ -10,7 +10,8 @@ constexpr std::int64_t kTolerance = 2 * kLogResolutionBytes;
 
 std::int64_t distance(const PerTensorMemory& a, const PerTensorMemory& b) {
   std::int64_t sum = 0;
-  for (std::size_t m = 0; m < kTensorMemoryCount; ++m) sum = saturating_add(sum, std::abs(saturating_add(a[m], -b[m])));
+  for (std::size_t m = 0; m < kTensorMemoryCount; ++m)
+    sum = saturating_add(sum, std::abs(saturating_add(a[m], -b[m])));
   return sum;
 }
 
@@ -26,8 +27,8 @@ void add_to(PerTensorMemory& sum, std::uint8_t memory, std::int64_t bytes) {
 
 }  // namespace
 
-/// An argument is the tensor that the same argument left on the device, an earlier program's output or another resident
-/// tensor of its type, or a new one.
+/// An argument is the tensor that the same argument left on the device, an earlier program's output or
+/// another resident tensor of its type, or a new one.
 void ResidentArguments::bind(ProgramNames& names, const Start& start) {
   const std::vector<GraphArgument>& arguments = graphs_.arguments[names.graph];
   std::vector<std::uint32_t> found;
@@ -56,7 +57,8 @@ void ResidentArguments::settle_outputs(std::vector<std::uint32_t>& untaken, cons
   PerTensorMemory room{};
   if (start.measured) {
     room = plus(*start.measured, plus(pool_.accounted(), start.unaccounted, +1), -1);
-    for (const std::uint32_t buffer : untaken) add_to(room, pool_[buffer].memory, pool_[buffer].bytes_per_bank);
+    for (const std::uint32_t buffer : untaken)
+      add_to(room, pool_[buffer].memory, pool_[buffer].bytes_per_bank);
   }
   std::stable_sort(untaken.begin(), untaken.end(), [this](std::uint32_t a, std::uint32_t b) {
     return pool_[a].bytes_per_bank > pool_[b].bytes_per_bank;
@@ -92,7 +94,8 @@ void ResidentArguments::find_resident(const ProgramNames& names, std::vector<std
   }
 }
 
-ResidentArguments::Parts ResidentArguments::measure_parts(std::uint32_t graph, const std::vector<std::uint32_t>& found,
+ResidentArguments::Parts ResidentArguments::measure_parts(std::uint32_t graph,
+                                                          const std::vector<std::uint32_t>& found,
                                                           const std::vector<std::uint32_t>& untaken) const {
   Parts parts;
   const std::vector<GraphArgument>& arguments = graphs_.arguments[graph];
@@ -103,13 +106,14 @@ ResidentArguments::Parts ResidentArguments::measure_parts(std::uint32_t graph, c
     if (found[k] == kNoId) add_to(unnamed ? parts.new_unnamed : parts.new_named, memory, bytes);
     if (found[k] != kNoId && unnamed && was_output_[k]) add_to(parts.outputs_of_unnamed, memory, bytes);
   }
-  for (const std::uint32_t buffer : untaken) add_to(parts.untaken, pool_[buffer].memory, pool_[buffer].bytes_per_bank);
+  for (const std::uint32_t buffer : untaken)
+    add_to(parts.untaken, pool_[buffer].memory, pool_[buffer].bytes_per_bank);
   return parts;
 }
 
-/// As a rule arguments that op lines name are there, others are not, and outputs nobody takes are freed. Another
-/// explanation is taken when it comes nearer to the measured state. Without measurement, a program that was cut had no
-/// time to name all its arguments.
+/// As a rule arguments that op lines name are there, others are not, and outputs nobody takes are freed.
+/// Another explanation is taken when it comes nearer to the measured state. Without measurement, a program
+/// that was cut had no time to name all its arguments.
 ResidentArguments::Explanation ResidentArguments::explain(const Parts& parts, const Start& start) const {
   if (!start.measured) return {true, start.left_open, false};
   const PerTensorMemory base = plus(pool_.accounted(), start.unaccounted, +1);
@@ -136,7 +140,8 @@ ResidentArguments::Explanation ResidentArguments::explain(const Parts& parts, co
 void ResidentArguments::bind_absent(ProgramNames& names, std::uint32_t position) {
   const GraphArgument& argument = graphs_.arguments[names.graph][position];
   const bool weight = argument.argument != kNoId && arguments_[argument.argument].is_weight();
-  names.bind(pool_, argument.ssa, {kNoId, argument.written_type, 0, weight ? Flow::kWeight : Flow::kActivation});
+  names.bind(pool_, argument.ssa,
+             {kNoId, argument.written_type, 0, weight ? Flow::kWeight : Flow::kActivation});
 }
 
 std::uint32_t ResidentArguments::resident_home(std::uint32_t graph, std::uint32_t position) {
@@ -157,8 +162,11 @@ void ResidentArguments::bind_one(ProgramNames& names, std::uint32_t position, st
     if (described.role == ArgumentRole::kInput) kind = TensorKind::kInput;
   }
   const bool is_home = buffer != kNoId && buffer == home_buffers_[names.graph][position] &&
-                       pool_.state(buffer).home_graph == names.graph && pool_.state(buffer).home_argument == position;
-  buffer = buffer == kNoId ? pool_.allocate(argument.type, device_, Buffer{}) : is_home ? buffer : pool_.rename(buffer);
+                       pool_.state(buffer).home_graph == names.graph &&
+                       pool_.state(buffer).home_argument == position;
+  buffer = buffer == kNoId ? pool_.allocate(argument.type, device_, Buffer{})
+           : is_home       ? buffer
+                           : pool_.rename(buffer);
   if (buffer != kNoId && !is_home) {
     Buffer& edited = pool_.edit(buffer);
     edited.kind = kind;

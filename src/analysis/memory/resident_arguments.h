@@ -9,20 +9,25 @@
 
 namespace ttscope::analysis {
 
-/// What is on the device when an outermost program starts: its arguments, moved there without a line in the log, and
-/// what earlier programs left.
+/// What is on the device when an outermost program starts: its arguments, moved there without a line in the
+/// log, and what earlier programs left.
 class ResidentArguments {
  public:
-  ResidentArguments(const GraphTable& graphs, const std::vector<Argument>& arguments, const DeviceFacts& device,
-                    BufferPool& pool)
-      : graphs_(graphs), arguments_(arguments), device_(device), pool_(pool), home_buffers_(graphs.graphs.size()) {}
+  ResidentArguments(const GraphTable& graphs, const std::vector<Argument>& arguments,
+                    const DeviceFacts& device, BufferPool& pool)
+      : graphs_(graphs),
+        arguments_(arguments),
+        device_(device),
+        pool_(pool),
+        home_buffers_(graphs.graphs.size()) {}
 
   struct Start {
-    std::optional<PerTensorMemory> measured;   ///< state before the program's first op
-    PerTensorMemory unaccounted{};             ///< measured less modelled at the last block before
-    bool left_open = false;                    ///< the program did not end: op lines name only a part of its arguments
+    std::optional<PerTensorMemory> measured;  ///< state before the program's first op
+    PerTensorMemory unaccounted{};            ///< measured less modelled at the last block before
+    bool left_open = false;  ///< the program did not end: op lines name only a part of its arguments
   };
-  /// Binds the arguments and settles what happens to earlier outputs; the measured state decides where it can.
+  /// Binds the arguments and settles what happens to earlier outputs; the measured state decides where it
+  /// can.
   void bind(ProgramNames& names, const Start& start);
 
  private:

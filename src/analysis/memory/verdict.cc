@@ -38,9 +38,9 @@ class Judge {
   void judge_failures() {
     for (const RankTrace& rank : trace_.ranks) {
       for (const OutOfMemory& failure : rank.failures) {
-        add(Severity::kCritical,
-            fmt::format("out of memory: {} B of {} per bank asked for, {} (line {})", failure.per_bank_bytes,
-                        ttscope::name_of(failure.memory), explain(examine_failure(trace_, rank, failure)), failure.line));
+        add(Severity::kCritical, fmt::format("out of memory: {} B of {} per bank asked for, {} (line {})",
+                                             failure.per_bank_bytes, ttscope::name_of(failure.memory),
+                                             explain(examine_failure(trace_, rank, failure)), failure.line));
       }
     }
   }
@@ -52,13 +52,15 @@ class Judge {
       case FailureCause::kExhausted:
         return fmt::format("{} B free", bank.free_bytes);
       case FailureCause::kFragmented:
-        return fmt::format("{} B free but the largest block has {} B: fragmented", bank.free_bytes, bank.largest_free_bytes);
+        return fmt::format("{} B free but the largest block has {} B: fragmented", bank.free_bytes,
+                           bank.largest_free_bytes);
       case FailureCause::kRegionAbsent:
         return "the region does not exist (its size is 0)";
       case FailureCause::kUnknown:
         break;
     }
-    return bank.free_bytes < 0 ? "the log does not say how much was free" : "though there was room before the op";
+    return bank.free_bytes < 0 ? "the log does not say how much was free"
+                               : "though there was room before the op";
   }
 
   void judge_peak(Memory memory, double warning, double critical) {
@@ -76,25 +78,29 @@ class Judge {
     const Severity severity = worst_share > critical  ? Severity::kCritical
                               : worst_share > warning ? Severity::kWarning
                                                       : Severity::kOk;
-    const char* advice = severity == Severity::kOk ? "" : memory == Memory::kDram ? ": at risk of running out of memory"
-                                                                                   : ": ops may spill to DRAM or clash with circular buffers";
-    add(severity, fmt::format("{} peak is {:.1f}% of capacity{}", ttscope::name_of(memory), 100 * worst_share, advice));
+    const char* advice = severity == Severity::kOk ? ""
+                         : memory == Memory::kDram ? ": at risk of running out of memory"
+                                                   : ": ops may spill to DRAM or clash with circular buffers";
+    add(severity,
+        fmt::format("{} peak is {:.1f}% of capacity{}", ttscope::name_of(memory), 100 * worst_share, advice));
   }
 
   /// No line tells how large a bank is: the figure alone, without a judgement.
   void judge_without_capacity(Memory memory) {
     const Peak& peak = profile_.ranks[profile_.main_rank].peaks[index_of(memory)];
     if (peak.bytes_per_bank == 0) return;
-    add(Severity::kOk, fmt::format("{} peak is {:.2f} MB per bank ({}); the log does not tell how much a bank holds",
-                                   ttscope::name_of(memory), static_cast<double>(peak.bytes_per_bank) / 1048576,
-                                   name_of(peak.confidence)));
+    add(Severity::kOk,
+        fmt::format("{} peak is {:.2f} MB per bank ({}); the log does not tell how much a bank holds",
+                    ttscope::name_of(memory), static_cast<double>(peak.bytes_per_bank) / 1048576,
+                    name_of(peak.confidence)));
   }
 
   void judge_padding() {
     const LiveSet& live = profile_.ranks[profile_.main_rank].live_at_peak[index_of(Memory::kDram)];
     const double overhead = share(live.padded_bytes - live.logical_bytes, live.logical_bytes);
     if (overhead <= kPaddingWarning) return;
-    add(Severity::kWarning, fmt::format("tile padding adds {:.0f}% to the tensors live at the DRAM peak", 100 * overhead));
+    add(Severity::kWarning,
+        fmt::format("tile padding adds {:.0f}% to the tensors live at the DRAM peak", 100 * overhead));
   }
 
   void list_missing() {
@@ -115,13 +121,15 @@ class Judge {
           "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG; without them tensors, programs and locations are not known");
     }
     if (!op_blocks) {
-      profile_.missing.push_back(std::string(blocks ? "memory lines before each op (only program level is there)"
-                                                    : "memory lines (\"Device ... memory state\")") +
-                                 ": build with TT_RUNTIME_DEBUG=ON and set TT_RUNTIME_MEMORY_LOG_LEVEL=operation");
+      profile_.missing.push_back(
+          std::string(blocks ? "memory lines before each op (only program level is there)"
+                             : "memory lines (\"Device ... memory state\")") +
+          ": build with TT_RUNTIME_DEBUG=ON and set TT_RUNTIME_MEMORY_LOG_LEVEL=operation");
     }
     if (trace_.modules.empty()) {
       profile_.missing.push_back(
-          "module dumps (\"MLIR Module ttnn:\"): set TTXLA_LOGGER_LEVEL=DEBUG and capture standard error too; without "
+          "module dumps (\"MLIR Module ttnn:\"): set TTXLA_LOGGER_LEVEL=DEBUG and capture standard error "
+          "too; without "
           "them weights and inputs have no names and kinds");
     }
   }
@@ -130,17 +138,20 @@ class Judge {
     const RankProfile& rank = profile_.ranks[profile_.main_rank];
     std::vector<std::string>& notes = profile_.notes;
     if (rank.measured) {
-      notes.push_back("peaks are the highest printed state over every block; figures are per bank, rounded to 0.001 MiB");
-      notes.push_back(rank.has_op_lines
-                          ? "a block shows the state before its op, so what the last op did is modelled, not measured"
-                          : "a block shows the state before its op, so what the last op did is not known");
+      notes.push_back(
+          "peaks are the highest printed state over every block; figures are per bank, rounded to 0.001 MiB");
+      notes.push_back(
+          rank.has_op_lines
+              ? "a block shows the state before its op, so what the last op did is modelled, not measured"
+              : "a block shows the state before its op, so what the last op did is not known");
     } else {
       notes.push_back("no memory lines: every figure is modelled from tensor layouts and lifetimes");
     }
     notes.push_back("temporaries that an op makes and frees within itself are not in these logs");
     notes.push_back("L1 counts tensors only: circular buffers and kernels are not in these logs");
     if (rank.device.source == FactSource::kAssumed) {
-      notes.push_back("the log does not name the device: 12 DRAM banks and 64 L1 banks (Wormhole) are assumed");
+      notes.push_back(
+          "the log does not name the device: 12 DRAM banks and 64 L1 banks (Wormhole) are assumed");
     }
     for (const std::string& warning : trace_.warnings) notes.push_back(warning);
   }

@@ -13,10 +13,11 @@ std::pair<std::int64_t, std::int64_t> last_two(const std::vector<std::int64_t>& 
   return {n > 1 ? shape[n - 2] : 1, n > 0 ? shape[n - 1] : 1};
 }
 
-/// A reshape keeps the buffer when the stored form is the same: equal shards and rows, and no tile is cut differently.
+/// A reshape keeps the buffer when the stored form is the same: equal shards and rows, and no tile is cut
+/// differently.
 bool reshape_is_view(const TensorType& from, const TensorType& to) {
-  if (from.memref != to.memref || from.layout != to.layout || from.buffer != to.buffer || from.dtype != to.dtype ||
-      from.tile_height != to.tile_height) {
+  if (from.memref != to.memref || from.layout != to.layout || from.buffer != to.buffer ||
+      from.dtype != to.dtype || from.tile_height != to.tile_height) {
     return false;
   }
   const auto [from_rows, from_columns] = last_two(from.shape);
@@ -31,14 +32,16 @@ bool text_says_view(const RuntimeTrace& trace, const OpText& op) {
   if (!op.may_be_view || inputs.empty() || results.empty()) return false;
   if (op.identity_mesh_shard) return true;
   const std::string_view name = trace.names[op.name];
-  if (name == "ttnn.reshape" || name == "ttnn.view") return reshape_is_view(trace.types[inputs[0]], trace.types[results[0]]);
+  if (name == "ttnn.reshape" || name == "ttnn.view")
+    return reshape_is_view(trace.types[inputs[0]], trace.types[results[0]]);
   return inputs[0] == results[0];
 }
 
 PerTensorMemory change_of(const OpPlan& plan, const PlanContext& context) {
   PerTensorMemory change = context.all_results;
   if (plan.shares_operand) change[context.operand_memory] -= context.first_result_bytes;
-  if (plan.frees_operand && context.operand_is_freeable) change[context.operand_memory] -= context.operand_bytes;
+  if (plan.frees_operand && context.operand_is_freeable)
+    change[context.operand_memory] -= context.operand_bytes;
   return change;
 }
 

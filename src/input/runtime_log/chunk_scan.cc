@@ -1,7 +1,8 @@
-// Finds the lines of interest of a chunk. Nearly all lines of a memory log have the runtime logger's prefix at column 0
+// Finds the lines of interest of a chunk. Nearly all lines of a memory log have the runtime logger's prefix
+// at column 0
 //   ESC[32m<type, 23 wide>ESC[0m | ESC[1m<colour><level, 8 wide>ESC[0m | message
-// (the same without colours), so the message is found by position and told apart by its first word. Every other line is
-// searched for the markers wherever they stand.
+// (the same without colours), so the message is found by position and told apart by its first word. Every
+// other line is searched for the markers wherever they stand.
 #include "input/runtime_log/chunk_scan.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ constexpr std::size_t kNotFound = std::string_view::npos;
 constexpr std::size_t kOpTextLimit = std::size_t{1} << 20;  // the longest real op line has 15 KB
 constexpr std::size_t kShortTextLimit = 4096;               // names, hashes, types
 constexpr std::size_t kShortestLine = 12;                   // no line of interest is shorter
-constexpr std::size_t kMostTags = 4096;                     // ranks of one chunk; more are taken for untagged lines
+constexpr std::size_t kMostTags = 4096;  // ranks of one chunk; more are taken for untagged lines
 
 constexpr std::string_view kExecuting = "Executing operation:";
 constexpr std::string_view kStarting = "Starting execution of program:";
@@ -55,7 +56,8 @@ std::size_t message_start(std::string_view line) {
   constexpr std::size_t kLevelWidth = 8;
   if (starts_with(line, "\x1b[32m")) {
     std::size_t at = 5 + kTypeWidth;
-    if (line.size() < at + 40 || std::memcmp(line.data() + at, "\x1b[0m | \x1b[1m\x1b[", 13) != 0) return kNotFound;
+    if (line.size() < at + 40 || std::memcmp(line.data() + at, "\x1b[0m | \x1b[1m\x1b[", 13) != 0)
+      return kNotFound;
     at += 13;
     const std::size_t colour_end = line.substr(at, 12).find('m');
     if (colour_end == kNotFound) return kNotFound;
@@ -114,7 +116,8 @@ class ChunkScanner {
     const char* at = bytes_.data();
     const char* const end = at + bytes_.size();
     while (at < end) {
-      const auto* newline = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+      const auto* newline =
+          static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
       const char* const line_end = newline == nullptr ? end : newline;
       scan_line({at, static_cast<std::size_t>(line_end - at)});
       ++scan_.lines;
@@ -157,14 +160,15 @@ class ChunkScanner {
     tag_ = static_cast<std::uint16_t>(scan_.tags.size() - 1);
   }
 
-  /// A line without the prefix at column 0: other programs' text, module dumps, a prefix glued behind something.
+  /// A line without the prefix at column 0: other programs' text, module dumps, a prefix glued behind
+  /// something.
   void scan_foreign_line(std::string_view line) {
     if (line.back() == ':' && scan_module_header(line)) return;
     if (line.back() == '-' && find(line, kModuleEnd) != kNotFound) return add(LineKind::kModuleEnd, {});
     if (line.back() == 'm') line = trim_trailing_colour(line);
     if (std::memchr(line.data(), '|', line.size()) != nullptr) {
-      for (const std::string_view marker : {kExecuting, kStarting, kFinished, kRetained, kCacheHit, kCacheMiss,
-                                            kRunningCached, kStateBefore}) {
+      for (const std::string_view marker : {kExecuting, kStarting, kFinished, kRetained, kCacheHit,
+                                            kCacheMiss, kRunningCached, kStateBefore}) {
         const std::size_t at = find(line, marker);
         if (at != kNotFound) return static_cast<void>(scan_message(line.substr(at)));
       }
@@ -190,7 +194,8 @@ class ChunkScanner {
 
   bool scan_module_header(std::string_view line) {
     Stage stage = Stage::kTtnn;
-    if (line.size() > kShortTextLimit || find(line, "Module") == kNotFound || !stage_named(line, stage)) return false;
+    if (line.size() > kShortTextLimit || find(line, "Module") == kNotFound || !stage_named(line, stage))
+      return false;
     add(LineKind::kModuleHeader, line);
     scan_.records.back().stage = stage;
     return true;
@@ -199,7 +204,8 @@ class ChunkScanner {
   void scan_out_of_memory(std::string_view line) {
     const std::size_t at = find(line, kOutOfMemory);
     if (at == kNotFound) return;
-    // People reflow the message: the record reaches over the line's end, the reader takes what fits the sentence.
+    // People reflow the message: the record reaches over the line's end, the reader takes what fits the
+    // sentence.
     const char* begin = line.data() + at + kOutOfMemory.size();
     const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
     add(LineKind::kOutOfMemory, {begin, std::min<std::size_t>(room, 700)});
@@ -222,7 +228,8 @@ class ChunkScanner {
       case 'T':
         return add_if(message, kRetained, LineKind::kRetained);
       case 'C':
-        return add_if(message, kCacheHit, LineKind::kCacheHit) || add_if(message, kCacheMiss, LineKind::kCacheMiss);
+        return add_if(message, kCacheHit, LineKind::kCacheHit) ||
+               add_if(message, kCacheMiss, LineKind::kCacheMiss);
       case 'R':
         return scan_cache_hash(message);
       default:
@@ -328,11 +335,13 @@ class ChunkScanner {
     record.text_hash = hash_text(record.text);
   }
 
-  /// The last ` loc(` that is not inside a string, which never holds a quote itself; npos if the line was cut.
+  /// The last ` loc(` that is not inside a string, which never holds a quote itself; npos if the line was
+  /// cut.
   static std::size_t location_start(std::string_view text) {
     if (text.empty() || text.back() != ')') return kNotFound;
     std::size_t at = text.rfind(" loc(");
-    while (at != kNotFound && std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '"') % 2 != 0) {
+    while (at != kNotFound &&
+           std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '"') % 2 != 0) {
       at = at == 0 ? kNotFound : text.rfind(" loc(", at - 1);
     }
     return at;
@@ -346,7 +355,8 @@ class ChunkScanner {
     record.text = text;
     scan_.records.push_back(record);
     // The same lines end a block in RankBuilder, so that it does not matter where chunks end.
-    const bool ends_block = kind == LineKind::kOp || kind == LineKind::kProgramStart || kind == LineKind::kProgramEnd;
+    const bool ends_block =
+        kind == LineKind::kOp || kind == LineKind::kProgramStart || kind == LineKind::kProgramEnd;
     if (ends_block) open_blocks_[tag_] = kNoId;
   }
 

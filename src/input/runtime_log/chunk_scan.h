@@ -12,22 +12,33 @@ namespace ttscope::input {
 
 /// What a line means to a memory profile; all others are passed over.
 enum class LineKind : std::uint8_t {
-  kOp, kProgramStart, kProgramEnd, kBlock, kRetained, kCacheHit, kCacheMiss, kCacheHash,
-  kModuleHeader, kModuleEnd, kOutputMarker, kOutOfMemory, kBadView
+  kOp,
+  kProgramStart,
+  kProgramEnd,
+  kBlock,
+  kRetained,
+  kCacheHit,
+  kCacheMiss,
+  kCacheHash,
+  kModuleHeader,
+  kModuleEnd,
+  kOutputMarker,
+  kOutOfMemory,
+  kBadView
 };
 
 /// One line of interest. Views point into the chunk.
 struct LineRecord {
   LineKind kind = LineKind::kOp;
-  Stage stage = Stage::kTtnn;     ///< kModuleHeader
-  std::uint16_t tag = 0;          ///< in ChunkScan::tags
-  std::uint32_t line = 0;         ///< from 0 within the chunk
-  std::uint32_t block = 0;        ///< kBlock: in ChunkScan::blocks
-  bool over_limit = false;        ///< the text was cut because the line is too long
-  std::string_view text;          ///< kOp: op text without location; else the payload of the line
-  std::string_view loc;           ///< kOp: inside `loc( )`
-  std::uint64_t text_hash = 0;    ///< kOp
-  std::uint64_t loc_hash = 0;     ///< kOp
+  Stage stage = Stage::kTtnn;   ///< kModuleHeader
+  std::uint16_t tag = 0;        ///< in ChunkScan::tags
+  std::uint32_t line = 0;       ///< from 0 within the chunk
+  std::uint32_t block = 0;      ///< kBlock: in ChunkScan::blocks
+  bool over_limit = false;      ///< the text was cut because the line is too long
+  std::string_view text;        ///< kOp: op text without location; else the payload of the line
+  std::string_view loc;         ///< kOp: inside `loc( )`
+  std::uint64_t text_hash = 0;  ///< kOp
+  std::uint64_t loc_hash = 0;   ///< kOp
   bool has_loc = false;
 };
 
@@ -35,8 +46,8 @@ struct LineRecord {
 struct ScannedBlock {
   bool has_header = false;
   MemoryBlock::Moment moment = MemoryBlock::Moment::kBeforeOp;
-  std::string_view op_type;       ///< `MatmulOp`
-  std::uint32_t line = 0;         ///< from 0 within the chunk
+  std::string_view op_type;  ///< `MatmulOp`
+  std::uint32_t line = 0;    ///< from 0 within the chunk
   std::uint8_t present = 0;
   std::array<std::uint32_t, kMemoryCount> banks{};
   std::array<MilliMib, kMemoryCount> total{};
@@ -56,8 +67,9 @@ struct ChunkScan {
 
 ChunkScan scan_chunk(std::string_view bytes);
 
-/// Takes the rank tag, if any, off the beginning of a line: `1,0` of `[1,0]<stdout>: `, the name of `[host=name] `.
-/// CI timestamps before it are taken off too. `line` is shortened only when a tag or timestamp was found.
+/// Takes the rank tag, if any, off the beginning of a line: `1,0` of `[1,0]<stdout>: `, the name of
+/// `[host=name] `. CI timestamps before it are taken off too. `line` is shortened only when a tag or
+/// timestamp was found.
 std::string_view take_rank_tag(std::string_view& line);
 
 /// True for a line that a logger wrote: such a line ends a module dump that has no end mark.

@@ -15,8 +15,8 @@ std::size_t ci_timestamp_length(std::string_view line) {
 
 /// `2026-04-23 17:58:35.093` of loguru, tt-logger and Python loggers.
 bool starts_with_date(std::string_view line) {
-  return line.size() > 19 && is_digit(line[0]) && line[4] == '-' && line[7] == '-' && line[10] == ' ' && line[13] == ':' &&
-         line[16] == ':' && is_digit(line[18]);
+  return line.size() > 19 && is_digit(line[0]) && line[4] == '-' && line[7] == '-' && line[10] == ' ' &&
+         line[13] == ':' && line[16] == ':' && is_digit(line[18]);
 }
 
 /// mpirun --tag-output: `[1,0]<stdout>: `; empty if it is something else.

@@ -20,8 +20,8 @@ struct Job {
   bool done = false;
 };
 
-/// Scans chunks on worker threads. submit() and take_oldest() are called by one thread; results come in the order of
-/// submission.
+/// Scans chunks on worker threads. submit() and take_oldest() are called by one thread; results come in the
+/// order of submission.
 class ScanPool {
  public:
   explicit ScanPool(unsigned threads) {
@@ -86,10 +86,10 @@ class ScanPool {
   std::mutex mutex_;
   std::condition_variable work_ready_;
   std::condition_variable job_done_;
-  std::deque<Job*> waiting_;                 ///< guarded by mutex_
-  bool stopping_ = false;                    ///< guarded by mutex_
-  std::deque<std::unique_ptr<Job>> order_;   ///< the submitting thread's
-  std::vector<std::jthread> workers_;        ///< last: joined before the rest goes
+  std::deque<Job*> waiting_;                ///< guarded by mutex_
+  bool stopping_ = false;                   ///< guarded by mutex_
+  std::deque<std::unique_ptr<Job>> order_;  ///< the submitting thread's
+  std::vector<std::jthread> workers_;       ///< last: joined before the rest goes
 };
 
 class FileReader {
@@ -127,7 +127,8 @@ class FileReader {
   }
 
   void report(const ChunkSource& source) {
-    if (options_.progress) options_.progress({source.consumed_bytes(), source.total_bytes(), builder_.op_count()});
+    if (options_.progress)
+      options_.progress({source.consumed_bytes(), source.total_bytes(), builder_.op_count()});
   }
 
   ScanPool& pool_;

@@ -23,9 +23,9 @@ struct ReadOptions {
   SourceOptions source;  ///< sizes of chunks and lines; the trace does not depend on the chunks
 };
 
-/// Reads TT-XLA runtime logs (a path each, `-` for standard input). Lines of several ranks are told apart by their tags;
-/// several files are several ranks unless a file holds nothing but module dumps. Fails only when an input cannot be
-/// read at all; a log without any line of interest gives a trace without ranks.
+/// Reads TT-XLA runtime logs (a path each, `-` for standard input). Lines of several ranks are told apart by
+/// their tags; several files are several ranks unless a file holds nothing but module dumps. Fails only when
+/// an input cannot be read at all; a log without any line of interest gives a trace without ranks.
 Result<RuntimeTrace> read_runtime_logs(const std::vector<std::string>& paths, const ReadOptions& options);
 
 }  // namespace ttscope::input

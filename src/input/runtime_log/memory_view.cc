@@ -12,7 +12,8 @@ class ViewReader {
   explicit ViewReader(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
 
   bool skip(std::string_view literal) {
-    if (static_cast<std::size_t>(end_ - at_) < literal.size() || std::memcmp(at_, literal.data(), literal.size()) != 0) {
+    if (static_cast<std::size_t>(end_ - at_) < literal.size() ||
+        std::memcmp(at_, literal.data(), literal.size()) != 0) {
       return false;
     }
     at_ += literal.size();

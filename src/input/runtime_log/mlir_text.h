@@ -5,8 +5,8 @@
 
 namespace ttscope::input {
 
-/// Bracket-aware scanning of MLIR text. Strings (`"..."` with escapes) and arrows (`->`) never open or close anything.
-/// All functions are total: text that is cut or damaged gives npos.
+/// Bracket-aware scanning of MLIR text. Strings (`"..."` with escapes) and arrows (`->`) never open or close
+/// anything. All functions are total: text that is cut or damaged gives npos.
 
 /// Position of the bracket that closes the one at `open`; npos if the text ends first.
 std::size_t find_closing(std::string_view text, std::size_t open);
@@ -14,7 +14,8 @@ std::size_t find_closing(std::string_view text, std::size_t open);
 /// Position at or after `from` of the first `wanted` text at the nesting depth of `from`; npos if none.
 std::size_t find_at_depth(std::string_view text, std::string_view wanted, std::size_t from);
 
-/// Calls `take(part)` for every part of a comma-separated list, trimmed, commas inside brackets or strings ignored.
+/// Calls `take(part)` for every part of a comma-separated list, trimmed, commas inside brackets or strings
+/// ignored.
 template <typename Take>
 void for_each_item(std::string_view list, Take take);
 

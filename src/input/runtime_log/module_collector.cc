@@ -20,7 +20,8 @@ void ModuleCollector::walk(std::string_view bytes, bool stable, const ChunkScan&
                            const std::vector<std::uint32_t>& rank_of_tag) {
   std::size_t next_header = 0;
   const auto advance_to_header = [&] {
-    while (next_header < scan.records.size() && scan.records[next_header].kind != LineKind::kModuleHeader) ++next_header;
+    while (next_header < scan.records.size() && scan.records[next_header].kind != LineKind::kModuleHeader)
+      ++next_header;
     return next_header < scan.records.size();
   };
   const char* at = bytes.data();
@@ -36,7 +37,8 @@ void ModuleCollector::walk(std::string_view bytes, bool stable, const ChunkScan&
     std::string_view line(at, static_cast<std::size_t>(line_end - at));
     at = newline == nullptr ? end : newline + 1;
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (has_header && scan.records[next_header].text.data() + scan.records[next_header].text.size() <= line.data() + line.size()) {
+    if (has_header && scan.records[next_header].text.data() + scan.records[next_header].text.size() <=
+                          line.data() + line.size()) {
       open(scan.records[next_header], rank_of_tag[scan.records[next_header].tag]);
       ++next_header;
       continue;
@@ -86,7 +88,8 @@ void ModuleCollector::close(std::size_t which, bool complete) {
   module.complete = complete;
   const Place place{module.file, module.line};
   if (!complete) trace_.diagnostics.add(Problem::kModuleCut, place);
-  const bool has_functions = module.stage == Stage::kVhlo || parse_module(module, tables_);  // vhlo has its own dialect
+  const bool has_functions =
+      module.stage == Stage::kVhlo || parse_module(module, tables_);  // vhlo has its own dialect
   if (!has_functions) trace_.diagnostics.add(Problem::kModuleUnparsed, place);
   for (const std::string_view line : module.lines) {
     if (line.empty() || line[0] != '#' || line.find("system_desc") == std::string_view::npos) continue;

@@ -10,15 +10,16 @@
 
 namespace ttscope::input {
 
-/// Gathers the bodies of module dumps, which carry no prefix of their own, from the raw lines behind their headers. The
-/// dumps of several ranks may be interleaved when their lines are tagged.
+/// Gathers the bodies of module dumps, which carry no prefix of their own, from the raw lines behind their
+/// headers. The dumps of several ranks may be interleaved when their lines are tagged.
 class ModuleCollector {
  public:
   ModuleCollector(RuntimeTrace& trace, TraceTables& tables) : trace_(trace), tables_(tables) {}
 
-  /// Looks at the raw lines of a chunk if a dump is open or begins in it. Tags are translated by `rank_of_tag`
-  /// (index in the scan's tags -> rank).
-  void walk(std::string_view bytes, bool stable, const ChunkScan& scan, const std::vector<std::uint32_t>& rank_of_tag);
+  /// Looks at the raw lines of a chunk if a dump is open or begins in it. Tags are translated by
+  /// `rank_of_tag` (index in the scan's tags -> rank).
+  void walk(std::string_view bytes, bool stable, const ChunkScan& scan,
+            const std::vector<std::uint32_t>& rank_of_tag);
   void begin_file(std::uint32_t file) { file_ = file; }
   void set_first_line(std::uint32_t line) { first_line_ = line; }
   /// Closes what is open at the end of a file.

@@ -12,8 +12,9 @@ namespace ttscope::input {
 namespace {
 
 constexpr std::size_t kNotFound = std::string_view::npos;
-constexpr std::size_t kHeaderLineLimit = 256;         // a printed header is one line; damaged ones are not followed far
-constexpr std::size_t kExpandedLimit = 1 << 16;       // aliases that name each other must not grow without bound
+constexpr std::size_t kHeaderLineLimit =
+    256;  // a printed header is one line; damaged ones are not followed far
+constexpr std::size_t kExpandedLimit = 1 << 16;  // aliases that name each other must not grow without bound
 
 using Aliases = std::unordered_map<std::string_view, std::string_view>;
 
@@ -76,8 +77,10 @@ void read_local_shape(std::string_view attributes, ArgumentInfo& argument) {
   argument.has_local_shape = true;
 }
 
-/// `%arg1: tensor<768xbf16, #ttnn_layout3> {ttcore.argument_type = ..., ttir.name = "norm.weight"} loc("p1.4")`
-bool read_argument(std::string_view text, const Aliases& aliases, TraceTables& tables, ArgumentInfo& argument) {
+/// `%arg1: tensor<768xbf16, #ttnn_layout3> {ttcore.argument_type = ..., ttir.name = "norm.weight"}
+/// loc("p1.4")`
+bool read_argument(std::string_view text, const Aliases& aliases, TraceTables& tables,
+                   ArgumentInfo& argument) {
   const std::size_t colon = text.find(':');
   if (text.empty() || text[0] != '%' || colon == kNotFound) return false;
   argument.ssa = tables.name(trimmed(text.substr(0, colon)));
@@ -115,7 +118,8 @@ std::string_view header_text(const ModuleDump& module, std::size_t& line, std::s
   return first;
 }
 
-bool read_function(std::string_view header, const Aliases& aliases, TraceTables& tables, FunctionInfo& function) {
+bool read_function(std::string_view header, const Aliases& aliases, TraceTables& tables,
+                   FunctionInfo& function) {
   const std::size_t at = header.find('@');
   const std::size_t open = at == kNotFound ? at : header.find('(', at);
   if (open == kNotFound) return false;
@@ -123,12 +127,15 @@ bool read_function(std::string_view header, const Aliases& aliases, TraceTables&
   if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
   function.name = name;
   const std::size_t close = find_closing(header, open);
-  for_each_item(header.substr(open + 1, close == kNotFound ? close : close - open - 1), [&](std::string_view item) {
-    ArgumentInfo argument;
-    if (read_argument(item, aliases, tables, argument)) function.arguments.push_back(std::move(argument));
-  });
+  for_each_item(header.substr(open + 1, close == kNotFound ? close : close - open - 1),
+                [&](std::string_view item) {
+                  ArgumentInfo argument;
+                  if (read_argument(item, aliases, tables, argument))
+                    function.arguments.push_back(std::move(argument));
+                });
   const std::string_view rest = close == kNotFound ? std::string_view{} : header.substr(close);
-  function.is_const_eval = rest.find("const_eval") != kNotFound || function.name.find("_const_eval_") != std::string::npos;
+  function.is_const_eval =
+      rest.find("const_eval") != kNotFound || function.name.find("_const_eval_") != std::string::npos;
   return true;
 }
 
@@ -152,11 +159,14 @@ void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& fu
   function.calls.emplace_back(trimmed(call.substr(0, call.find(','))), std::move(operands));
 }
 
-/// `%1 = "ttnn.mesh_shard"(%arg5, %0) <{... shard_type<identity>}> : (...) -> tensor<...>`: the device holds the shard.
-void read_mesh_shard(std::string_view line, const Aliases& aliases, TraceTables& tables, FunctionInfo& function) {
+/// `%1 = "ttnn.mesh_shard"(%arg5, %0) <{... shard_type<identity>}> : (...) -> tensor<...>`: the device holds
+/// the shard.
+void read_mesh_shard(std::string_view line, const Aliases& aliases, TraceTables& tables,
+                     FunctionInfo& function) {
   const std::string_view operands = behind(line, "ttnn.mesh_shard\"(");
   const std::size_t arrow = line.rfind(") -> tensor<");
-  if (operands.data() == nullptr || arrow == kNotFound || line.find("shard_type<identity>") == kNotFound) return;
+  if (operands.data() == nullptr || arrow == kNotFound || line.find("shard_type<identity>") == kNotFound)
+    return;
   const std::uint32_t ssa = tables.name(trimmed(operands.substr(0, operands.find_first_of(",)"))));
   const std::string_view type = line.substr(arrow + 5);
   const std::size_t close = find_closing(type, 6);
@@ -229,13 +239,16 @@ std::optional<SystemDescription> parse_system_description(std::string_view line)
   system.dram_channels = static_cast<std::uint32_t>(number_behind(chip, "num_dram_channels = "));
   std::string_view grid = behind(chip, "grid = ");
   const std::vector<std::int64_t> dims = take_dims(grid);
-  if (dims.size() == 2) system.worker_cores = static_cast<std::uint32_t>(saturating_multiply(dims[0], dims[1]) & 0xffff);
+  if (dims.size() == 2)
+    system.worker_cores = static_cast<std::uint32_t>(saturating_multiply(dims[0], dims[1]) & 0xffff);
   const std::int64_t dram_end = number_behind(chip, "dram_unreserved_end = ");
   const std::int64_t dram_base = number_behind(chip, "dram_unreserved_base = ");
-  system.dram_bytes_per_channel = dram_end > dram_base && dram_base > 0 ? dram_end - dram_base
-                                                                        : number_behind(chip, "dram_channel_size = ");
+  system.dram_bytes_per_channel = dram_end > dram_base && dram_base > 0
+                                      ? dram_end - dram_base
+                                      : number_behind(chip, "dram_channel_size = ");
   system.l1_bytes = number_behind(chip, "l1_size = ") - number_behind(chip, " l1_unreserved_base = ");
-  system.dram_alignment_bytes = static_cast<std::uint32_t>(number_behind(chip, "noc_dram_address_align_bytes = ") & 0xffff);
+  system.dram_alignment_bytes =
+      static_cast<std::uint32_t>(number_behind(chip, "noc_dram_address_align_bytes = ") & 0xffff);
   if (system.dram_channels == 0 || system.dram_channels > 64) return std::nullopt;
   return system;
 }

@@ -8,8 +8,9 @@
 
 namespace ttscope::input {
 
-/// Reads the function headers, returned values and load_cached calls of a dumped module of any age. Layout aliases are
-/// written out, so that types are the same as those of op lines. False when no function was found.
+/// Reads the function headers, returned values and load_cached calls of a dumped module of any age. Layout
+/// aliases are written out, so that types are the same as those of op lines. False when no function was
+/// found.
 bool parse_module(ModuleDump& module, TraceTables& tables);
 
 /// Chip facts of a `#system_desc = #ttcore.system_desc<...>` line; nothing if the line is something else.

@@ -15,7 +15,8 @@ constexpr std::uint32_t kMostResults = 1024;  // `%3:4000000000` must not alloca
 bool starts_with(std::string_view text, std::string_view head) { return text.substr(0, head.size()) == head; }
 
 bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '$';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+         c == '$';
 }
 
 /// `%3`, `%3:4` (names `%3#0` ...), `%query, %key, %value`.
@@ -32,7 +33,8 @@ bool read_results(std::string_view list, TraceTables& tables, std::vector<std::u
     std::from_chars(item.data() + colon + 1, item.data() + item.size(), count);
     if (count == 0 || count > kMostResults) good = false;
     const std::string base(item.substr(0, colon));
-    for (std::uint32_t i = 0; good && i < count; ++i) ids.push_back(tables.name(base + '#' + std::to_string(i)));
+    for (std::uint32_t i = 0; good && i < count; ++i)
+      ids.push_back(tables.name(base + '#' + std::to_string(i)));
   });
   return good;
 }
@@ -57,7 +59,7 @@ OpRole role_named(std::string_view name, bool has_callee) {
 
 bool may_share_operand(std::string_view name) {
   constexpr std::array<std::string_view, 9> kNames = {
-      "ttnn.reshape", "ttnn.to_layout", "ttnn.typecast",   "ttnn.to_dtype",           "ttnn.to_memory_config",
+      "ttnn.reshape", "ttnn.to_layout", "ttnn.typecast",   "ttnn.to_dtype",         "ttnn.to_memory_config",
       "ttnn.view",    "ttnn.annotate",  "ttnn.mesh_shard", "ttnn.distribute_tensor"};
   for (const std::string_view known : kNames) {
     if (known == name) return true;
@@ -125,8 +127,9 @@ class OpReader {
       op_.callee = tables_.name(trimmed(list.substr(1, comma == kNotFound ? kNotFound : comma - 1)));
       const std::size_t bracket = list.find('[');
       const std::size_t end = bracket == kNotFound ? kNotFound : find_closing(list, bracket);
-      list = bracket == kNotFound ? std::string_view{}
-                                  : list.substr(bracket + 1, end == kNotFound ? kNotFound : end - bracket - 1);
+      list = bracket == kNotFound
+                 ? std::string_view{}
+                 : list.substr(bracket + 1, end == kNotFound ? kNotFound : end - bracket - 1);
     }
     op_.operands = tables_.store(read_operands(list, tables_));
     at_ = op_.cut ? text_.size() : close + 1;

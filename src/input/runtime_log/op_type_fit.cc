@@ -10,12 +10,15 @@ namespace {
 /// Types that stand for several ops; all others are the op's own name in camel case with `Op` behind it.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kGroups = {{
     {"EltwiseBinaryOp",
-     " add multiply subtract divide eq ne ge gt le lt logical_and logical_or logical_xor logical_right_shift "},
+     " add multiply subtract divide eq ne ge gt le lt logical_and logical_or logical_xor "
+     "logical_right_shift "},
     {"EltwiseBinaryCompositeOp",
-     " maximum minimum remainder atan2 bitwise_and bitwise_or bitwise_xor logical_left_shift pow_tensor pow "},
+     " maximum minimum remainder atan2 bitwise_and bitwise_or bitwise_xor logical_left_shift pow_tensor "
+     "pow "},
     {"EltwiseBinaryCompositeScalarOp", " pow_scalar "},
     {"EltwiseUnaryOp",
-     " abs floor isfinite logical_not bitwise_not neg relu relu6 sqrt rsqrt sign exp erf erfc log expm1 sigmoid "
+     " abs floor isfinite logical_not bitwise_not neg relu relu6 sqrt rsqrt sign exp erf erfc log expm1 "
+     "sigmoid "
      "hardsigmoid silu mish reciprocal leaky_relu ceil cos sin gelu tan tanh asin asinh acos atan "},
     {"EltwiseUnaryCompositeOp", " cbrt log1p clamp_scalar clamp_tensor "},
     {"EltwiseTernaryWhereOp", " where "},
@@ -59,10 +62,12 @@ TypeFit fit_of(std::string_view op_name, std::string_view op_type) {
   const std::string_view name = dot == std::string_view::npos ? op_name : op_name.substr(dot + 1);
   if (name.empty() || op_type.size() < 2) return TypeFit::kMaybe;
   if (same_letters(name, op_type.substr(0, op_type.size() - 2))) return TypeFit::kYes;
-  if (is_one_of_a_kind(op_type) || name == "deallocate" || name == "get_device" || name == "load_cached") return TypeFit::kNo;
+  if (is_one_of_a_kind(op_type) || name == "deallocate" || name == "get_device" || name == "load_cached")
+    return TypeFit::kNo;
   for (const auto& [type, names] : kGroups) {
     const bool is_named = is_word_of(name, names);
-    if (type == op_type) return is_named ? TypeFit::kYes : TypeFit::kMaybe;  // the runtime regroups ops now and then
+    if (type == op_type)
+      return is_named ? TypeFit::kYes : TypeFit::kMaybe;  // the runtime regroups ops now and then
   }
   return TypeFit::kMaybe;
 }

@@ -1,12 +1,14 @@
 // The allocator's sentence has grown over the years; people reflow it and put separators into the numbers:
-//   Not enough space to allocate 226,492,416 B DRAM buffer across 12 banks, where each bank needs to store 18874368 B,
-//   but bank size is 1071821792 B (allocated: 1046245472 B, free: 25576320 B, largest free block: 17575008 B)
+//   Not enough space to allocate 226,492,416 B DRAM buffer across 12 banks, where each bank needs to store
+//   18874368 B, but bank size is 1071821792 B (allocated: 1046245472 B, free: 25576320 B, largest free block:
+//   17575008 B)
 #include "input/runtime_log/trace_builder.h"
 
 namespace ttscope::input {
 namespace {
 
-/// One line, single blanks, no separators inside numbers; ends at the first sentence that is not the allocator's.
+/// One line, single blanks, no separators inside numbers; ends at the first sentence that is not the
+/// allocator's.
 std::string normalised(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -51,7 +53,8 @@ bool parse_out_of_memory(std::string_view text, OutOfMemory& failure) {
   std::string sentence = normalised(text);
   constexpr std::string_view kStart = "Not enough space";
   if (sentence.compare(0, kStart.size(), kStart) != 0) return false;
-  const std::size_t again = sentence.find("Out of Memory", kStart.size());  // the next print of the same failure
+  const std::size_t again =
+      sentence.find("Out of Memory", kStart.size());  // the next print of the same failure
   if (again != std::string::npos) sentence.resize(again);
   failure.requested_bytes = number_behind(sentence, "to allocate ");
   if (failure.requested_bytes < 0 || !memory_named(sentence, failure.memory)) return false;

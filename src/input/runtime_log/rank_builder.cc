@@ -6,7 +6,8 @@ namespace ttscope::input {
 
 void RankBuilder::expect_bytes(std::uint64_t log_bytes) {
   constexpr std::uint64_t kBytesPerOp = 1600;  // an op line and its block
-  const auto ops = static_cast<std::size_t>(std::min<std::uint64_t>(log_bytes, std::uint64_t{16} << 30) / kBytesPerOp);
+  const auto ops =
+      static_cast<std::size_t>(std::min<std::uint64_t>(log_bytes, std::uint64_t{16} << 30) / kBytesPerOp);
   rank_.ops.reserve(ops);
   rank_.blocks.reserve(ops);
 }
@@ -34,13 +35,15 @@ std::uint32_t RankBuilder::add_op_without_line(std::string_view op_type, std::ui
   return op_count() - 1;
 }
 
-/// The op whose state a header announces. The newest op without a block is the rule; an older one of the right type
-/// when lines were displaced; an op of its own when no op line fits (lost, or op lines are not logged).
+/// The op whose state a header announces. The newest op without a block is the rule; an older one of the
+/// right type when lines were displaced; an op of its own when no op line fits (lost, or op lines are not
+/// logged).
 std::uint32_t RankBuilder::owner_of_block(const ScannedBlock& block, std::uint32_t line) {
   std::uint32_t owner = kNoId;
   TypeFit best = TypeFit::kNo;
   for (auto it = pending_ops_.rbegin(); it != pending_ops_.rend() && best != TypeFit::kYes; ++it) {
-    const TypeFit fit = block.op_type.empty() ? TypeFit::kYes : fit_of(trace_.name_of(rank_.ops[*it]), block.op_type);
+    const TypeFit fit =
+        block.op_type.empty() ? TypeFit::kYes : fit_of(trace_.name_of(rank_.ops[*it]), block.op_type);
     if (fit > best) {
       best = fit;
       owner = *it;
@@ -56,8 +59,8 @@ std::uint32_t RankBuilder::owner_of_block(const ScannedBlock& block, std::uint32
   return add_op_without_line(block.op_type, line);
 }
 
-/// Several op lines may come before their blocks. The blocks come in the order of the ops: when the ops behind `owner` have
-/// blocks already, each of those is the op's before it, and the new one is the last op's.
+/// Several op lines may come before their blocks. The blocks come in the order of the ops: when the ops
+/// behind `owner` have blocks already, each of those is the op's before it, and the new one is the last op's.
 std::uint32_t RankBuilder::make_room_for_block(std::uint32_t owner) {
   const std::uint32_t last = op_count() - 1;
   for (std::uint32_t i = owner; i < last; ++i) {
@@ -74,8 +77,8 @@ std::uint32_t RankBuilder::make_room_for_block(std::uint32_t owner) {
   return last;
 }
 
-/// Views without a header continue the open block, up to the first that it has already: a chunk may begin inside a block.
-/// They are taken out of `block`; true when none is left.
+/// Views without a header continue the open block, up to the first that it has already: a chunk may begin
+/// inside a block. They are taken out of `block`; true when none is left.
 bool RankBuilder::merge_into_last_block(ScannedBlock& block, std::uint32_t first_line) {
   MemoryBlock& last = rank_.blocks.back();
   std::uint32_t end = kNoId;
@@ -169,8 +172,8 @@ void RankBuilder::check_last_block() {
   if (block.present != 0xf) trace_.diagnostics.add(Problem::kBlockIncomplete, place(block.line));
 }
 
-/// A program runs inside another when its name says so, or when the op before it calls programs. Anything else that
-/// starts while programs are open means that those were left by a crash.
+/// A program runs inside another when its name says so, or when the op before it calls programs. Anything
+/// else that starts while programs are open means that those were left by a crash.
 bool RankBuilder::is_nested_start(std::string_view name) const {
   if (open_programs_.empty()) return false;
   if (name.find("_const_eval_") != std::string_view::npos) return true;
@@ -242,7 +245,8 @@ void RankBuilder::end_program(std::string_view name, std::uint32_t line) {
 /// Also printed when a buffer is destroyed outside any program; then no deallocate is the last op.
 void RankBuilder::mark_retained() {
   OpRecord* op = last_op();
-  if (op != nullptr && !program_ended_since_op_ && trace_.role_of(*op) == OpRole::kDeallocate) op->retained = true;
+  if (op != nullptr && !program_ended_since_op_ && trace_.role_of(*op) == OpRole::kDeallocate)
+    op->retained = true;
 }
 
 void RankBuilder::mark_cache(bool hit) {

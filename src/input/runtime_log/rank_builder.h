@@ -11,16 +11,16 @@
 
 namespace ttscope::input {
 
-/// Puts the records of one rank, given in log order, together: which block belongs to which op, which program is open.
-/// Bad records are counted in the trace's diagnostics.
+/// Puts the records of one rank, given in log order, together: which block belongs to which op, which program
+/// is open. Bad records are counted in the trace's diagnostics.
 class RankBuilder {
  public:
   RankBuilder(RuntimeTrace& trace, TraceTables& tables, std::uint32_t file) : trace_(trace), tables_(tables) {
     rank_.file = file;
   }
 
-  /// Makes room for the ops of a log of this size, so that the columns need not move while they grow. Room that is not
-  /// used costs no memory.
+  /// Makes room for the ops of a log of this size, so that the columns need not move while they grow. Room
+  /// that is not used costs no memory.
   void expect_bytes(std::uint64_t log_bytes);
   void add_op(std::uint32_t text, std::uint32_t loc, std::uint32_t line);
   void add_block(const ScannedBlock& block, std::uint32_t first_line);
@@ -38,8 +38,8 @@ class RankBuilder {
   bool has_records() const { return !rank_.ops.empty() || !rank_.blocks.empty(); }
 
  private:
-  static constexpr std::size_t kMostPending = 8;    ///< ops whose block may still come
-  static constexpr std::size_t kMostNested = 64;    ///< real programs nest three or four deep
+  static constexpr std::size_t kMostPending = 8;  ///< ops whose block may still come
+  static constexpr std::size_t kMostNested = 64;  ///< real programs nest three or four deep
 
   OpRecord* last_op() { return rank_.ops.empty() ? nullptr : &rank_.ops.back(); }
   std::uint32_t op_count() const { return static_cast<std::uint32_t>(rank_.ops.size()); }

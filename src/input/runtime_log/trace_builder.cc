@@ -27,7 +27,8 @@ std::uint32_t TraceBuilder::rank_of(std::string_view tag) {
   if (found != rank_by_tag_.end()) return found->second;
   if (rank_by_tag_.size() >= kMostRanks) return rank_by_tag_.begin()->second;
   const auto index = static_cast<std::uint32_t>(ranks_.size());
-  ranks_.push_back(std::make_unique<RankBuilder>(trace_, tables_, static_cast<std::uint32_t>(trace_.files.size() - 1)));
+  ranks_.push_back(
+      std::make_unique<RankBuilder>(trace_, tables_, static_cast<std::uint32_t>(trace_.files.size() - 1)));
   ranks_.back()->rank().tag = tag;
   if (rank_by_tag_.empty()) ranks_.back()->expect_bytes(expected_bytes_);  // the rank of untagged lines
   rank_by_tag_.emplace(tag, index);
@@ -40,15 +41,18 @@ void TraceBuilder::add_chunk(const Chunk& chunk, const ChunkScan& scan) {
   for (const std::string_view tag : scan.tags) rank_of_tag.push_back(rank_of(tag));
   modules_.set_first_line(first_line_);
   modules_.walk(chunk.bytes, chunk.stable, scan, rank_of_tag);
-  for (const LineRecord& record : scan.records) add_record(record, scan, chunk.stable, *ranks_[rank_of_tag[record.tag]]);
+  for (const LineRecord& record : scan.records)
+    add_record(record, scan, chunk.stable, *ranks_[rank_of_tag[record.tag]]);
   first_line_ += scan.lines;
   trace_.input_bytes += chunk.bytes.size();
   if (chunk.cut_line) {
-    trace_.diagnostics.add(Problem::kLineTooLong, {static_cast<std::uint32_t>(trace_.files.size() - 1), first_line_ - 1});
+    trace_.diagnostics.add(Problem::kLineTooLong,
+                           {static_cast<std::uint32_t>(trace_.files.size() - 1), first_line_ - 1});
   }
 }
 
-void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, bool stable, RankBuilder& rank) {
+void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, bool stable,
+                              RankBuilder& rank) {
   const std::uint32_t line = first_line_ + record.line;
   switch (record.kind) {
     case LineKind::kOp:
@@ -76,7 +80,8 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
       return;
     }
     case LineKind::kBadView:
-      return trace_.diagnostics.add(Problem::kBadMemoryNumber, {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
+      return trace_.diagnostics.add(Problem::kBadMemoryNumber,
+                                    {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
     case LineKind::kModuleHeader:
     case LineKind::kModuleEnd:
       return;  // the collector's
@@ -102,7 +107,8 @@ std::uint32_t TraceBuilder::op_text_of(const LineRecord& record, bool stable, st
     if (text.find('\x1b') != std::string_view::npos) text = trace_.arena.copy(without_colours(text));
     const std::uint64_t unreadable_before = tables_.unreadable_types();
     trace_.op_texts.push_back(parse_op(text, tables_));
-    if (tables_.unreadable_types() != unreadable_before) trace_.diagnostics.add(Problem::kTypeUnparsed, place);
+    if (tables_.unreadable_types() != unreadable_before)
+      trace_.diagnostics.add(Problem::kTypeUnparsed, place);
   }
   const OpText& op = trace_.op_texts[id];
   if (op.role == OpRole::kUnparsed) {
@@ -122,7 +128,8 @@ void TraceBuilder::add_warning(std::string warning) {
   if (!warning.empty()) trace_.warnings.push_back(std::move(warning));
 }
 
-/// mpirun ranks keep their numbers; hosts and plain files are numbered in order. Returns the new place of every rank.
+/// mpirun ranks keep their numbers; hosts and plain files are numbered in order. Returns the new place of
+/// every rank.
 std::vector<std::uint32_t> TraceBuilder::number_and_sort_ranks() {
   std::set<int> used;
   for (RankTrace& rank : trace_.ranks) {
@@ -140,8 +147,9 @@ std::vector<std::uint32_t> TraceBuilder::number_and_sort_ranks() {
   }
   std::vector<std::uint32_t> order(trace_.ranks.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(),
-            [this](std::uint32_t a, std::uint32_t b) { return trace_.ranks[a].number < trace_.ranks[b].number; });
+  std::sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return trace_.ranks[a].number < trace_.ranks[b].number;
+  });
   std::vector<std::uint32_t> place(order.size());
   std::vector<RankTrace> ranks;
   for (const std::uint32_t old : order) {

@@ -41,11 +41,11 @@ class TraceBuilder {
   RuntimeTrace trace_;
   TraceTables tables_;
   ModuleCollector modules_;
-  std::vector<std::unique_ptr<RankBuilder>> ranks_;                       ///< all files
-  std::map<std::string, std::uint32_t, std::less<>> rank_by_tag_;         ///< of the current file
-  std::uint32_t first_line_ = 1;                                          ///< of the current chunk
+  std::vector<std::unique_ptr<RankBuilder>> ranks_;                ///< all files
+  std::map<std::string, std::uint32_t, std::less<>> rank_by_tag_;  ///< of the current file
+  std::uint32_t first_line_ = 1;                                   ///< of the current chunk
   std::uint64_t op_count_ = 0;
-  std::uint64_t expected_bytes_ = 0;                                      ///< of the current file
+  std::uint64_t expected_bytes_ = 0;  ///< of the current file
 };
 
 /// Reads the sentence behind `Out of Memory: `; false when it is none that the allocator writes.

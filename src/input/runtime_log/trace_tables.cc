@@ -31,7 +31,8 @@ Signature TraceTables::parse_signature(std::string_view text) {
   signature.input_types = types_of(text.substr(1, close - 1));
   if (text.substr(close + 1, 4) != " -> ") return signature;
   std::string_view results = trimmed(text.substr(close + 5));
-  signature.results = {static_cast<std::uint32_t>(results.data() - text.data()), static_cast<std::uint32_t>(results.size())};
+  signature.results = {static_cast<std::uint32_t>(results.data() - text.data()),
+                       static_cast<std::uint32_t>(results.size())};
   signature.cut = results.empty();
   if (!results.empty() && results[0] == '(') {
     const std::size_t end = find_closing(results, 0);
@@ -49,7 +50,8 @@ IdRange TraceTables::types_of(std::string_view list) {
 }
 
 IdRange TraceTables::store(const std::vector<std::uint32_t>& ids) {
-  const IdRange range{static_cast<std::uint32_t>(trace_.id_lists.size()), static_cast<std::uint32_t>(ids.size())};
+  const IdRange range{static_cast<std::uint32_t>(trace_.id_lists.size()),
+                      static_cast<std::uint32_t>(ids.size())};
   trace_.id_lists.insert(trace_.id_lists.end(), ids.begin(), ids.end());
   return range;
 }

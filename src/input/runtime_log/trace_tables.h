@@ -11,13 +11,13 @@ namespace ttscope::input {
 struct Signature {
   IdRange input_types;
   IdRange result_types;
-  TextPart inputs;    ///< inside the first parentheses; counted from the signature's first byte
-  TextPart results;   ///< behind the arrow, its parentheses included
+  TextPart inputs;   ///< inside the first parentheses; counted from the signature's first byte
+  TextPart results;  ///< behind the arrow, its parentheses included
   bool cut = false;
 };
 
-/// Interns names and tensor types of a trace while it is filled: a distinct text is parsed once. Types that cannot be
-/// read are counted in unreadable_types() and kept as tensors of 0 bytes.
+/// Interns names and tensor types of a trace while it is filled: a distinct text is parsed once. Types that
+/// cannot be read are counted in unreadable_types() and kept as tensors of 0 bytes.
 class TraceTables {
  public:
   explicit TraceTables(RuntimeTrace& trace) : trace_(trace) {}
@@ -35,7 +35,7 @@ class TraceTables {
   IdRange types_of(std::string_view list);
 
   RuntimeTrace& trace_;
-  StringPool signature_texts_;         ///< id = index in signatures_
+  StringPool signature_texts_;  ///< id = index in signatures_
   std::vector<Signature> signatures_;
   std::uint64_t unreadable_types_ = 0;
 };

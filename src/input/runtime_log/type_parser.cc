@@ -11,7 +11,8 @@ namespace ttscope::input {
 namespace {
 
 constexpr std::size_t kMostDims = 16;  // no real tensor has more; keeps hostile text cheap
-constexpr std::int64_t kLargestTensorBytes = std::int64_t{1} << 38;  // more than any device or mesh holds: damaged text
+constexpr std::int64_t kLargestTensorBytes = std::int64_t{1}
+                                             << 38;  // more than any device or mesh holds: damaged text
 
 bool starts_with(std::string_view text, std::string_view head) { return text.substr(0, head.size()) == head; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -70,12 +71,14 @@ BufferType buffer_named(std::string_view text) {
 
 /// The memory layout item is the first one behind the memref: `<interleaved>` or, long ago, `interleaved`.
 MemoryLayout layout_named(std::string_view behind_memref) {
-  while (!behind_memref.empty() && (behind_memref[0] == ',' || behind_memref[0] == ' ' || behind_memref[0] == '<')) {
+  while (!behind_memref.empty() &&
+         (behind_memref[0] == ',' || behind_memref[0] == ' ' || behind_memref[0] == '<')) {
     behind_memref.remove_prefix(1);
   }
   const std::string_view name = word_at(behind_memref);
-  for (const MemoryLayout layout : {MemoryLayout::kInterleaved, MemoryLayout::kHeightSharded, MemoryLayout::kWidthSharded,
-                                    MemoryLayout::kBlockSharded, MemoryLayout::kNdSharded}) {
+  for (const MemoryLayout layout :
+       {MemoryLayout::kInterleaved, MemoryLayout::kHeightSharded, MemoryLayout::kWidthSharded,
+        MemoryLayout::kBlockSharded, MemoryLayout::kNdSharded}) {
     if (ttscope::name_of(layout) == name) return layout;
   }
   return MemoryLayout::kNone;
@@ -102,7 +105,8 @@ bool parse_layout(std::string_view layout, TensorType& type) {
   type.memref = take_dims(inside);
   const std::string_view element = take_element(inside, type.tile_height, type.tile_width);
   if (element.empty()) return false;
-  // Tiles spell unsigned types their own way (`u32` for `ui32`): a difference in name only keeps the tensor's.
+  // Tiles spell unsigned types their own way (`u32` for `ui32`): a difference in name only keeps the
+  // tensor's.
   const std::int64_t stored_bytes = tile_bytes(element, 32, 32);
   if (stored_bytes != tile_bytes(type.tensor_dtype, 32, 32)) type.dtype = element;
   type.buffer = buffer_named(trimmed(inside.substr(inside.empty() || inside[0] != ',' ? 0 : 1)));

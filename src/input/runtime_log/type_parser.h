@@ -11,8 +11,9 @@ namespace ttscope::input {
 /// Reads one type of an op line (or of a module, once its aliases are written out):
 ///   tensor<1x197x768xf32, #ttnn.ttnn_layout<(d0, d1, d2) -> (d0 * 224 + d1, d2), <1x1>,
 ///     memref<7x24x!ttcore.tile<32x32, f32>, #ttnn.buffer_type<dram>>, <interleaved>>>
-/// Layouts of every age are understood (`#tt.layout`, `ttnn_nd_layout`, grids with a map inside, `exactGrid`, core ranges).
-/// Returns false, with `type.is_tensor` telling why, when the text is a tensor that cannot be read; other types
+/// Layouts of every age are understood (`#tt.layout`, `ttnn_nd_layout`, grids with a map inside, `exactGrid`,
+/// core ranges). Returns false, with `type.is_tensor` telling why, when the text is a tensor that cannot be
+/// read; other types
 /// (`!ttnn.device`) are read as non-tensors. `type.text` is not set.
 bool parse_type(std::string_view text, TensorType& type);
 

@@ -5,7 +5,8 @@ namespace ttscope::output {
 namespace {
 
 void write_failure(JsonWriter& json, MemDocument& document, std::uint32_t rank, const OutOfMemory& failure) {
-  const analysis::FailedBank bank = analysis::examine_failure(document.trace, document.trace.ranks[rank], failure);
+  const analysis::FailedBank bank =
+      analysis::examine_failure(document.trace, document.trace.ranks[rank], failure);
   const auto& ops = document.trace.ranks[rank].ops;
   const bool has_op = failure.last_op < ops.size();
   json.begin_object();

@@ -77,7 +77,8 @@ void write_kinds(JsonWriter& json, const LiveSet& live) {
   json.end_object();
 }
 
-void write_live_set(MemDocument& document, std::uint32_t rank, std::int64_t bytes_per_bank, const LiveSet& live) {
+void write_live_set(MemDocument& document, std::uint32_t rank, std::int64_t bytes_per_bank,
+                    const LiveSet& live) {
   const RankProfile& profile = document.profile.ranks[rank];
   JsonWriter& json = document.json;
   json.begin_object();
@@ -157,7 +158,8 @@ void write_live_at_peak(MemDocument& document, std::uint32_t rank) {
   document.json.begin_object();
   for (const Memory memory : kTensorMemories) {
     document.json.key(name_of(memory));
-    write_live_set(document, rank, profile.peaks[index_of(memory)].bytes_per_bank, profile.live_at_peak[index_of(memory)]);
+    write_live_set(document, rank, profile.peaks[index_of(memory)].bytes_per_bank,
+                   profile.live_at_peak[index_of(memory)]);
   }
   document.json.end_object();
 }
@@ -171,7 +173,8 @@ void write_live_at(MemDocument& document) {
   write_op(document.json, document, moment->rank, moment->op);
   for (const Memory memory : kTensorMemories) {
     document.json.key(name_of(memory));
-    write_live_set(document, moment->rank, moment->bytes_per_bank[index_of(memory)], moment->live[index_of(memory)]);
+    write_live_set(document, moment->rank, moment->bytes_per_bank[index_of(memory)],
+                   moment->live[index_of(memory)]);
   }
   document.json.end_object();
 }

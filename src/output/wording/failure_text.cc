@@ -30,8 +30,8 @@ std::string diagnose(const OutOfMemory& failure, const analysis::FailedBank& ban
           "in a smaller type",
           size_text(need), size_text(bank.size_bytes));
     case analysis::FailureCause::kExhausted:
-      return fmt::format("{} is full: {} too little is free in each bank; see what is live at the peak", memory,
-                         size_text(need - bank.free_bytes));
+      return fmt::format("{} is full: {} too little is free in each bank; see what is live at the peak",
+                         memory, size_text(need - bank.free_bytes));
     case analysis::FailureCause::kFragmented:
       return fmt::format(
           "{} is fragmented: {} are free in each bank, enough for it, but the largest free block has only {}",
@@ -69,10 +69,10 @@ FailureText describe_failure(const ProfileView& view, std::uint32_t rank, const 
                   size_text(failure.requested_bytes), size_text(failure.per_bank_bytes), failure.banks);
   text.where = place(view, rank, failure);
   if (bank.free_bytes >= 0) {
-    text.state =
-        fmt::format("{} allocated, {} free, largest free block {}, of {} in each bank ({})",
-                    size_text(bank.allocated_bytes), size_text(bank.free_bytes), size_text(bank.largest_free_bytes),
-                    size_text(bank.size_bytes), bank.from_message ? "says the message" : "before the op");
+    text.state = fmt::format("{} allocated, {} free, largest free block {}, of {} in each bank ({})",
+                             size_text(bank.allocated_bytes), size_text(bank.free_bytes),
+                             size_text(bank.largest_free_bytes), size_text(bank.size_bytes),
+                             bank.from_message ? "says the message" : "before the op");
   } else if (bank.size_bytes >= 0) {
     text.state = fmt::format("each bank has {}", size_text(bank.size_bytes));
   }
