@@ -39,5 +39,7 @@ constexpr std::int64_t bytes_between(MilliMib from, MilliMib to) {
 }
 /// Resolution of a printed figure: 0.001 MiB, rounded up to whole bytes.
 inline constexpr std::int64_t kLogResolutionBytes = 1049;
+/// What two changes may differ by and still be the same one: each is the difference of two printed figures.
+inline constexpr std::int64_t kRoundingBytes = 2 * kLogResolutionBytes;
 
 }  // namespace ttscope

@@ -13,7 +13,7 @@ Moment moment_of(const ProgramEvent& event) {
 
 /// Rounding alone: the difference of two printed figures is off by up to two roundings.
 bool within_rounding(std::int64_t measured, std::int64_t modelled) {
-  return std::abs(saturating_add(measured, -modelled)) <= 2 * kLogResolutionBytes;
+  return std::abs(saturating_add(measured, -modelled)) <= kRoundingBytes;
 }
 
 /// What lies between two blocks that show a memory.

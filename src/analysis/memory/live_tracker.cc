@@ -14,8 +14,6 @@
 namespace ttscope::analysis {
 namespace {
 
-constexpr std::int64_t kTolerance = 2 * kLogResolutionBytes;
-
 class LiveTracker {
  public:
   LiveTracker(const RuntimeTrace& trace, std::uint32_t rank, const GraphTable& graphs,
@@ -298,10 +296,10 @@ class LiveTracker {
       if (buffer == kNoId) continue;
       bool keep = rank_.ops[i].retained;
       const std::int64_t size = pool_[buffer].bytes_per_bank;
-      if (measured && size > 2 * kTolerance) {  // the measured change overrules the text
+      if (measured && size > 2 * kRoundingBytes) {  // the measured change overrules the text
         const std::int64_t change = (*measured)[pool_[buffer].memory];
-        if (keep && std::abs(change + size) <= kTolerance) keep = false;
-        if (!keep && std::abs(change) <= kTolerance && pool_.state(buffer).cache_entries == 0) keep = true;
+        if (keep && std::abs(change + size) <= kRoundingBytes) keep = false;
+        if (!keep && std::abs(change) <= kRoundingBytes && pool_.state(buffer).cache_entries == 0) keep = true;
       }
       if (keep) pool_.state(buffer).output = false;
       pool_.release(buffer, keep);

@@ -6,8 +6,6 @@
 namespace ttscope::analysis {
 namespace {
 
-constexpr std::int64_t kTolerance = 2 * kLogResolutionBytes;
-
 std::int64_t distance(const PerTensorMemory& a, const PerTensorMemory& b) {
   std::int64_t sum = 0;
   for (std::size_t m = 0; m < kTensorMemoryCount; ++m)
@@ -128,7 +126,7 @@ ResidentArguments::Explanation ResidentArguments::explain(const Parts& parts, co
     if (!how.outputs_kept) state = plus(state, parts.untaken, -1);
     if (!how.outputs_kept && !how.unnamed_there) state = plus(state, parts.outputs_of_unnamed, -1);
     const std::int64_t miss = distance(state, *start.measured);
-    const std::int64_t doubt = how.named_there ? 0 : kTolerance;  // op lines outweigh a rounding
+    const std::int64_t doubt = how.named_there ? 0 : kRoundingBytes;  // op lines outweigh a rounding
     if (best_miss >= 0 && miss + doubt >= best_miss) continue;
     best = how;
     best_miss = miss;
@@ -186,7 +184,7 @@ void ResidentArguments::free_outputs_gone(const PerTensorMemory& measured) {
     const std::uint32_t buffer = kept_outputs_.back();
     const std::uint8_t m = pool_[buffer].memory;
     const bool still_kept = pool_.is_live(buffer) && pool_.state(buffer).resident;
-    if (still_kept && pool_[buffer].bytes_per_bank > pool_.accounted()[m] - measured[m] + kTolerance) return;
+    if (still_kept && pool_[buffer].bytes_per_bank > pool_.accounted()[m] - measured[m] + kRoundingBytes) return;
     kept_outputs_.pop_back();
     if (still_kept) pool_.free(buffer);
   }

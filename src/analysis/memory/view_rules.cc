@@ -6,8 +6,6 @@
 namespace ttscope::analysis {
 namespace {
 
-constexpr std::int64_t kTolerance = 2 * kLogResolutionBytes;
-
 std::pair<std::int64_t, std::int64_t> last_two(const std::vector<std::int64_t>& shape) {
   const std::size_t n = shape.size();
   return {n > 1 ? shape[n - 2] : 1, n > 0 ? shape[n - 1] : 1};
@@ -60,12 +58,12 @@ OpPlan choose_plan(const RuntimeTrace& trace, const OpText& op, const PlanContex
   OpPlan plan;
   plan.shares_operand = context.has_operand && context.same_memory && text_says_view(trace, op);
   plan.frees_operand = op.frees_first_operand && context.has_operand && !plan.shares_operand;
-  if (!context.measured || !context.has_operand || miss_of(plan, context) <= kTolerance) return plan;
+  if (!context.measured || !context.has_operand || miss_of(plan, context) <= kRoundingBytes) return plan;
   const std::array<OpPlan, 3> others = {{{true, false}, {false, false}, {false, true}}};
   for (const OpPlan& other : others) {
     if (other.shares_operand && !context.same_memory) continue;
     if (other.frees_operand && !context.operand_is_freeable) continue;
-    if (miss_of(other, context) <= kTolerance) return other;
+    if (miss_of(other, context) <= kRoundingBytes) return other;
   }
   return plan;
 }

@@ -33,10 +33,6 @@ constexpr std::string_view kOutputShape = "Got output shape:";
 constexpr std::string_view kOutOfMemory = "Out of Memory: ";
 constexpr std::string_view kModuleEnd = "END OF MLIR MODULE";
 
-bool starts_with(std::string_view text, std::string_view head) {
-  return text.size() >= head.size() && std::memcmp(text.data(), head.data(), head.size()) == 0;
-}
-
 std::size_t find(std::string_view text, std::string_view wanted) {
   const void* hit = ::memmem(text.data(), text.size(), wanted.data(), wanted.size());
   return hit == nullptr ? kNotFound : static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
@@ -54,7 +50,7 @@ std::string_view first_word(std::string_view text) {
 std::size_t message_start(std::string_view line) {
   constexpr std::size_t kTypeWidth = 23;
   constexpr std::size_t kLevelWidth = 8;
-  if (starts_with(line, "\x1b[32m")) {
+  if (line.starts_with("\x1b[32m")) {
     std::size_t at = 5 + kTypeWidth;
     if (line.size() < at + 40 || std::memcmp(line.data() + at, "\x1b[0m | \x1b[1m\x1b[", 13) != 0)
       return kNotFound;
@@ -218,7 +214,7 @@ class ChunkScanner {
       case 'D':
         return scan_device_message(message);
       case 'E':
-        if (!starts_with(message, kExecuting)) return false;
+        if (!message.starts_with(kExecuting)) return false;
         add_op(message.substr(kExecuting.size()));
         return true;
       case 'S':
@@ -238,13 +234,13 @@ class ChunkScanner {
   }
 
   bool add_if(std::string_view message, std::string_view marker, LineKind kind) {
-    if (!starts_with(message, marker)) return false;
+    if (!message.starts_with(marker)) return false;
     add(kind, first_word(message.substr(marker.size())));
     return true;
   }
 
   bool scan_cache_hash(std::string_view message) {
-    if (!starts_with(message, kRunningCached)) return false;
+    if (!message.starts_with(kRunningCached)) return false;
     const std::size_t at = find(message, kHash);
     if (at == kNotFound) return false;
     add(LineKind::kCacheHash, first_word(message.substr(at + kHash.size())));
@@ -252,13 +248,13 @@ class ChunkScanner {
   }
 
   bool scan_device_message(std::string_view message) {
-    if (starts_with(message, kStateBefore)) {
+    if (message.starts_with(kStateBefore)) {
       const std::string_view rest = message.substr(kStateBefore.size());
-      if (starts_with(rest, "before operation")) {
+      if (rest.starts_with("before operation")) {
         begin_headed_block(MemoryBlock::Moment::kBeforeOp, first_word(rest.substr(16)));
-      } else if (starts_with(rest, "before submit")) {
+      } else if (rest.starts_with("before submit")) {
         begin_headed_block(MemoryBlock::Moment::kBeforeSubmit, {});
-      } else if (starts_with(rest, "after submit")) {
+      } else if (rest.starts_with("after submit")) {
         begin_headed_block(MemoryBlock::Moment::kAfterSubmit, {});
       } else {
         return false;
@@ -274,7 +270,7 @@ class ChunkScanner {
     constexpr std::string_view kState = " memory state: ";
     const std::string_view head = message.substr(0, 40);
     const std::size_t state = head.find(kState);
-    if (!starts_with(message, kDevice) || state == kNotFound) return false;
+    if (!message.starts_with(kDevice) || state == kNotFound) return false;
     const std::string_view name = message.substr(kDevice.size(), state - kDevice.size());
     for (const Memory memory : kMemories) {
       if (ttscope::name_of(memory) == name || (memory == Memory::kL1Small && name == "L1 SMALL")) {

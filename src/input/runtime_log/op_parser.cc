@@ -12,8 +12,6 @@ namespace {
 constexpr std::size_t kNotFound = std::string_view::npos;
 constexpr std::uint32_t kMostResults = 1024;  // `%3:4000000000` must not allocate
 
-bool starts_with(std::string_view text, std::string_view head) { return text.substr(0, head.size()) == head; }
-
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
          c == '$';
@@ -64,7 +62,7 @@ bool may_share_operand(std::string_view name) {
   for (const std::string_view known : kNames) {
     if (known == name) return true;
   }
-  return starts_with(name, "ttnn.region_");
+  return name.starts_with("ttnn.region_");
 }
 
 /// Reads one op text front to back; `at_` is how far it got.
@@ -105,7 +103,7 @@ class OpReader {
     name_ = text_.substr(begin, end - begin);
     std::size_t open = end + (quoted ? 1 : 0);
     if (name_.empty() || open >= text_.size()) return false;
-    if (starts_with(text_.substr(open), " @")) {  // func.call @f(%a)
+    if (text_.substr(open).starts_with(" @")) {  // func.call @f(%a)
       std::size_t callee_end = open + 2;
       while (callee_end < text_.size() && is_name_character(text_[callee_end])) ++callee_end;
       op_.callee = tables_.name(text_.substr(open + 2, callee_end - open - 2));
@@ -137,13 +135,13 @@ class OpReader {
   }
 
   void read_attributes() {
-    if (starts_with(text_.substr(at_), " <{")) {
+    if (text_.substr(at_).starts_with(" <{")) {
       const std::size_t close = find_closing(text_, at_ + 1);
       if (close == kNotFound) return mark_cut();
       op_.attributes = part_of(text_, text_.substr(at_ + 3, close - at_ - 4));
       at_ = close + 1;
     }
-    if (starts_with(text_.substr(at_), " {")) {
+    if (text_.substr(at_).starts_with(" {")) {
       const std::size_t close = find_closing(text_, at_ + 1);
       if (close == kNotFound) return mark_cut();
       op_.discardable = part_of(text_, text_.substr(at_ + 2, close - at_ - 2));

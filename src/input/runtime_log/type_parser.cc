@@ -14,7 +14,6 @@ constexpr std::size_t kMostDims = 16;  // no real tensor has more; keeps hostile
 constexpr std::int64_t kLargestTensorBytes = std::int64_t{1}
                                              << 38;  // more than any device or mesh holds: damaged text
 
-bool starts_with(std::string_view text, std::string_view head) { return text.substr(0, head.size()) == head; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
@@ -137,7 +136,7 @@ std::vector<std::int64_t> take_dims(std::string_view& text) {
 }
 
 bool parse_type(std::string_view text, TensorType& type) {
-  if (!starts_with(text, "tensor<")) return true;
+  if (!text.starts_with("tensor<")) return true;
   type.is_tensor = true;
   const std::size_t close = find_closing(text, 6);
   std::string_view inside = text.substr(7, close == std::string_view::npos ? close : close - 7);

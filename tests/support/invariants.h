@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "analysis/memory/memory_profile.h"
+#include "model/runtime_trace.h"
+
+namespace ttscope::testing {
+
+/// What every trace and profile must hold, whatever the input was: ids point into their tables, lists that belong
+/// together have the same length, sizes are not negative. Returns the first rule that is broken, empty if none.
+class Invariants {
+ public:
+  Invariants(const RuntimeTrace& trace, const analysis::MemoryProfile& profile) : trace_(trace), profile_(profile) {}
+
+  std::string broken() {
+    require(profile_.ranks.size() == trace_.ranks.size(), "one profile a rank");
+    require(trace_.op_texts.size() == trace_.op_bodies.size(), "one op text a body");
+    require(trace_.types.size() == trace_.type_texts.size(), "one type a text");
+    for (std::size_t r = 0; broken_.empty() && r < trace_.ranks.size(); ++r) {
+      check_ops(trace_.ranks[r]);
+      check_programs(trace_.ranks[r]);
+      check_profile(trace_.ranks[r], profile_.ranks[r]);
+    }
+    require(trace_.ranks.empty() || profile_.main_rank < trace_.ranks.size(), "the main rank exists");
+    return broken_;
+  }
+
+ private:
+  void require(bool holds, const char* rule) {
+    if (!holds && broken_.empty()) broken_ = rule;
+  }
+  static bool in(std::uint32_t id, std::size_t size) { return id == kNoId || id < size; }
+
+  void check_ops(const RankTrace& rank) {
+    for (const OpRecord& op : rank.ops) {
+      require(in(op.text, trace_.op_texts.size()), "op text");
+      require(in(op.loc, trace_.locs.size()), "op location");
+      require(in(op.block, rank.blocks.size()), "op block");
+      require(in(op.instance, rank.programs.size()), "op program");
+      require(op.text != kNoId || op.op_type != kNoId, "an op has a text or a type");
+    }
+    for (const MemoryBlock& block : rank.blocks) {
+      require(block.before_op <= rank.ops.size(), "block place");
+      require(block.geometry < trace_.geometries.size(), "block geometry");
+    }
+  }
+
+  void check_programs(const RankTrace& rank) {
+    for (std::size_t p = 0; p < rank.programs.size(); ++p) {
+      const ProgramInstance& program = rank.programs[p];
+      require(program.first_op <= program.end_op && program.end_op <= rank.ops.size(), "program ops");
+      require(program.parent == kNoId || program.parent < p, "parents come first");
+      require(in(program.caller_op, rank.ops.size()), "program caller");
+    }
+    std::uint32_t last = 0;
+    for (const ProgramEvent& event : rank.events) {
+      require(event.before_op >= last && event.instance < rank.programs.size(), "events are in order");
+      last = event.before_op;
+    }
+    require(rank.events.size() == 2 * rank.programs.size(), "every program starts and ends");
+  }
+
+  void check_profile(const RankTrace& rank, const analysis::RankProfile& profile) {
+    require(profile.effects.size() == rank.ops.size(), "one effect an op");
+    require(profile.accounted.size() == rank.ops.size(), "one state an op");
+    require(profile.programs.size() == rank.programs.size(), "one summary a program");
+    for (const PerTensorMemory& state : profile.accounted) {
+      for (const std::int64_t bytes : state) require(bytes >= 0, "no negative memory");
+    }
+    for (const analysis::Buffer& buffer : profile.buffers) {
+      require(buffer.born <= buffer.died && buffer.bytes_per_bank > 0, "buffers live and weigh something");
+      require(in(buffer.producer_op, rank.ops.size()), "buffer maker");
+      require(buffer.memory < kTensorMemoryCount, "buffer memory");
+      require(buffer.type >= analysis::kLocalTypeBase
+                  ? buffer.type - analysis::kLocalTypeBase < profile.local_types.size()
+                  : buffer.type < trace_.types.size(),
+              "buffer type");
+    }
+    for (const analysis::Peak& peak : profile.peaks) {
+      require(peak.bytes_per_bank >= 0 && in(peak.op, rank.ops.size()) && in(peak.block, rank.blocks.size()), "peak");
+    }
+    for (const analysis::LiveSet& live : profile.live_at_peak) {
+      for (const std::uint32_t b : live.buffers) require(b < profile.buffers.size(), "live buffer");
+    }
+  }
+
+  const RuntimeTrace& trace_;
+  const analysis::MemoryProfile& profile_;
+  std::string broken_;
+};
+
+inline std::string broken_invariant(const RuntimeTrace& trace, const analysis::MemoryProfile& profile) {
+  return Invariants(trace, profile).broken();
+}
+
+}  // namespace ttscope::testing
