@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "analysis/memory/graphs.h"
 
@@ -35,7 +36,11 @@ std::vector<ModuleGroup> group_modules(const RuntimeTrace& trace) {
   return groups;
 }
 
-const ArgumentInfo* find_argument(const FunctionInfo& function, std::uint32_t ssa) {
+/// Arguments stand at the position that their names say, as a rule.
+const ArgumentInfo* find_argument(const FunctionInfo& function, std::uint32_t ssa, std::size_t position) {
+  if (position < function.arguments.size() && function.arguments[position].ssa == ssa) {
+    return &function.arguments[position];
+  }
   for (const ArgumentInfo& argument : function.arguments) {
     if (argument.ssa == ssa) return &argument;
   }
@@ -92,10 +97,12 @@ class ArgumentDescriber {
     bool has_function = false;
     for (const GraphArgument& argument : table_.arguments[g]) {
       bool found = false;
+      const std::size_t position = argument_position(trace_.names[argument.ssa]);
       for (const Stage stage : kByTrust) {
         const ModuleDump* module = module_of(group, stage);
         const FunctionInfo* function = module == nullptr ? nullptr : find_function(*module, name);
-        const ArgumentInfo* info = function == nullptr ? nullptr : find_argument(*function, argument.ssa);
+        const ArgumentInfo* info =
+            function == nullptr ? nullptr : find_argument(*function, argument.ssa, position);
         has_function |= function != nullptr;
         if (info == nullptr) continue;
         found = true;
@@ -141,7 +148,7 @@ class ArgumentDescriber {
       describe_used(argument, profile_.arguments[argument.argument]);
     }
     add_unused_arguments(g, place);
-    collect_consumers(g);
+    collect_consumers(g, place);
   }
 
   /// What the op lines add to the dump: the type that the device holds, and that const-eval consumes it.
@@ -169,11 +176,11 @@ class ArgumentDescriber {
   void add_unused_arguments(std::uint32_t g, const std::unordered_map<std::uint32_t, std::uint32_t>& place) {
     std::vector<GraphArgument>& used = table_.arguments[g];
     const std::size_t named = used.size();
+    std::unordered_set<std::uint32_t> used_names;
+    for (const GraphArgument& argument : used) used_names.insert(argument.ssa);
     for (const auto& [ssa, index] : place) {
       const Argument& argument = profile_.arguments[index];
-      const bool is_used = std::any_of(used.begin(), used.begin() + static_cast<std::ptrdiff_t>(named),
-                                       [ssa = ssa](const GraphArgument& a) { return a.ssa == ssa; });
-      if (is_used || argument.type == kNoId || !trace_.types[argument.type].on_device()) continue;
+      if (used_names.count(ssa) != 0 || argument.type == kNoId || !trace_.types[argument.type].on_device()) continue;
       GraphArgument unused{ssa, argument.type, argument.type, index, false, true};
       const auto shard = device_types_.find(index);
       const auto local = local_shapes_.find(index);
@@ -249,7 +256,7 @@ class ArgumentDescriber {
     }
   }
 
-  void collect_consumers(std::uint32_t g) {
+  void collect_consumers(std::uint32_t g, const std::unordered_map<std::uint32_t, std::uint32_t>& place) {
     const Graph& graph = table_.graphs[g];
     const RankTrace& rank = trace_.ranks[graph.first_rank];
     const ProgramInstance& program = rank.programs[graph.first_instance];
@@ -258,10 +265,9 @@ class ArgumentDescriber {
       if (op == nullptr || op->role != OpRole::kLoadCached || op->callee == kNoId) continue;
       if (rank.ops[i].instance != graph.first_instance) continue;
       for (const std::uint32_t operand : trace_.ids(op->operands)) {
-        for (const GraphArgument& argument : table_.arguments[g]) {
-          if (argument.ssa != operand) continue;
-          profile_.arguments[argument.argument].const_eval_graphs.emplace_back(trace_.names[op->callee]);
-        }
+        const auto found = place.find(operand);
+        if (found == place.end()) continue;
+        profile_.arguments[found->second].const_eval_graphs.emplace_back(trace_.names[op->callee]);
       }
     }
   }

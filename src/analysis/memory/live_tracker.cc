@@ -154,6 +154,8 @@ class LiveTracker {
   }
 
   void link_copies(ProgramNames& caller, const OpText& op, const std::vector<std::uint32_t>& entry) {
+    constexpr std::size_t kMostLinks = 1 << 16;  // a real function takes and makes a few tensors
+    if (op.operands.count * entry.size() > kMostLinks) return;
     for (const std::uint32_t operand : trace_.ids(op.operands)) {
       const Binding* binding = caller.find(operand);
       if (binding == nullptr || binding->buffer == kNoId || binding->flow != Flow::kWeight) continue;

@@ -14,9 +14,16 @@ namespace {
 constexpr std::size_t kNotFound = std::string_view::npos;
 constexpr std::size_t kHeaderLineLimit =
     256;  // a printed header is one line; damaged ones are not followed far
-constexpr std::size_t kExpandedLimit = 1 << 16;  // aliases that name each other must not grow without bound
+constexpr std::size_t kExpandedLimit = 1 << 12;  // of one type; real layouts have a few hundred characters
+constexpr int kDeepest = 4;                      // aliases inside aliases
+constexpr std::size_t kExpandedTimes = 64;       // all types together against the module's own text
 
-using Aliases = std::unordered_map<std::string_view, std::string_view>;
+/// What stands behind `#name`. Aliases that name each other, and a long one in every argument, must not grow without
+/// bound: `room` is what may still be written out.
+struct Aliases {
+  std::unordered_map<std::string_view, std::string_view> texts;
+  std::size_t room = 0;
+};
 
 bool is_alias_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -27,7 +34,7 @@ void collect_alias(std::string_view line, Aliases& aliases) {
   if (line.empty() || line[0] != '#') return;
   const std::size_t equals = line.substr(0, 128).find(" = ");
   if (equals == kNotFound) return;
-  aliases.emplace(line.substr(0, equals), trimmed(line.substr(equals + 3)));
+  aliases.texts.emplace(line.substr(0, equals), trimmed(line.substr(equals + 3)));
 }
 
 /// Writes aliases out, and those inside them; names that are not aliases (`#ttnn.ttnn_layout<`) stay.
@@ -37,8 +44,8 @@ void append_expanded(std::string_view text, const Aliases& aliases, int depth, s
     if (text[at] == '#') {
       while (end < text.size() && is_alias_character(text[end])) ++end;
       const bool dotted = end < text.size() && text[end] == '.';
-      const auto found = dotted ? aliases.end() : aliases.find(text.substr(at, end - at));
-      if (found != aliases.end() && depth < 4) {
+      const auto found = dotted ? aliases.texts.end() : aliases.texts.find(text.substr(at, end - at));
+      if (found != aliases.texts.end() && depth < kDeepest) {
         append_expanded(found->second, aliases, depth + 1, out);
         at = end;
         continue;
@@ -49,9 +56,10 @@ void append_expanded(std::string_view text, const Aliases& aliases, int depth, s
   }
 }
 
-std::string expanded(std::string_view text, const Aliases& aliases) {
+std::string expanded(std::string_view text, Aliases& aliases) {
   std::string out;
-  append_expanded(text, aliases, 0, out);
+  append_expanded(text, aliases, aliases.room == 0 ? kDeepest : 0, out);
+  aliases.room -= std::min(aliases.room, out.size());
   return out;
 }
 
@@ -79,7 +87,7 @@ void read_local_shape(std::string_view attributes, ArgumentInfo& argument) {
 
 /// `%arg1: tensor<768xbf16, #ttnn_layout3> {ttcore.argument_type = ..., ttir.name = "norm.weight"}
 /// loc("p1.4")`
-bool read_argument(std::string_view text, const Aliases& aliases, TraceTables& tables,
+bool read_argument(std::string_view text, Aliases& aliases, TraceTables& tables,
                    ArgumentInfo& argument) {
   const std::size_t colon = text.find(':');
   if (text.empty() || text[0] != '%' || colon == kNotFound) return false;
@@ -103,14 +111,17 @@ bool read_argument(std::string_view text, const Aliases& aliases, TraceTables& t
 /// A function header that the dump broke over lines is joined; printed ones are a single line.
 std::string_view header_text(const ModuleDump& module, std::size_t& line, std::string& joined) {
   const std::string_view first = module.lines[line];
-  const std::size_t open = first.find('(');
-  if (open == kNotFound || find_closing(first, open) != kNotFound) return first;
+  std::size_t at = first.find('(');
+  if (at == kNotFound || find_closing(first, at) != kNotFound) return first;
   joined = first;
   const std::size_t last = std::min(module.lines.size(), line + kHeaderLineLimit);
+  int depth = 0;
   for (std::size_t next = line + 1; next < last; ++next) {
     joined += ' ';
     joined += module.lines[next];
-    if (find_closing(joined, open) != kNotFound) {
+    while (at < joined.size()) {  // on from where the line before ended
+      at = next_token(joined, at, depth);
+      if (depth > 0) continue;
       line = next;
       return joined;
     }
@@ -118,7 +129,7 @@ std::string_view header_text(const ModuleDump& module, std::size_t& line, std::s
   return first;
 }
 
-bool read_function(std::string_view header, const Aliases& aliases, TraceTables& tables,
+bool read_function(std::string_view header, Aliases& aliases, TraceTables& tables,
                    FunctionInfo& function) {
   const std::size_t at = header.find('@');
   const std::size_t open = at == kNotFound ? at : header.find('(', at);
@@ -161,7 +172,7 @@ void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& fu
 
 /// `%1 = "ttnn.mesh_shard"(%arg5, %0) <{... shard_type<identity>}> : (...) -> tensor<...>`: the device holds
 /// the shard.
-void read_mesh_shard(std::string_view line, const Aliases& aliases, TraceTables& tables,
+void read_mesh_shard(std::string_view line, Aliases& aliases, TraceTables& tables,
                      FunctionInfo& function) {
   const std::string_view operands = behind(line, "ttnn.mesh_shard\"(");
   const std::size_t arrow = line.rfind(") -> tensor<");
@@ -184,14 +195,19 @@ void set_device_type(FunctionInfo& function, std::uint32_t ssa, std::uint32_t ty
 
 /// Shards that const-eval functions take of their arguments are shards of the caller's.
 void pass_shards_to_callers(ModuleDump& module) {
+  std::unordered_map<std::string_view, const FunctionInfo*> sharding;
+  for (const FunctionInfo& function : module.functions) {
+    const bool shards = std::any_of(function.arguments.begin(), function.arguments.end(),
+                                    [](const ArgumentInfo& argument) { return argument.device_type != kNoId; });
+    if (shards) sharding.emplace(function.name, &function);
+  }
   for (FunctionInfo& caller : module.functions) {
     for (const auto& [callee_name, operands] : caller.calls) {
-      for (const FunctionInfo& callee : module.functions) {
-        if (callee.name != callee_name) continue;
-        for (std::size_t k = 0; k < std::min(operands.size(), callee.arguments.size()); ++k) {
-          const std::uint32_t type = callee.arguments[k].device_type;
-          if (type != kNoId) set_device_type(caller, operands[k], type);
-        }
+      const auto callee = sharding.find(callee_name);
+      if (callee == sharding.end()) continue;
+      const std::vector<ArgumentInfo>& arguments = callee->second->arguments;
+      for (std::size_t k = 0; k < std::min(operands.size(), arguments.size()); ++k) {
+        if (arguments[k].device_type != kNoId) set_device_type(caller, operands[k], arguments[k].device_type);
       }
     }
   }
@@ -208,7 +224,10 @@ std::int64_t number_behind(std::string_view text, std::string_view key) {
 
 bool parse_module(ModuleDump& module, TraceTables& tables) {
   Aliases aliases;
-  for (const std::string_view line : module.lines) collect_alias(line, aliases);
+  for (const std::string_view line : module.lines) {
+    collect_alias(line, aliases);
+    aliases.room += kExpandedTimes * line.size();
+  }
   std::string joined;
   for (std::size_t i = 0; i < module.lines.size(); ++i) {
     const std::string_view line = trimmed(module.lines[i]);

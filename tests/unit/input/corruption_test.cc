@@ -48,6 +48,7 @@ void expect_sound(std::string_view text) {
 void expect_writable(std::string_view text) {
   const RuntimeTrace trace = read_text(text);
   const analysis::MemoryProfile profile = analysis::profile_memory(trace, {.live_totals = true});
+  if (trace.ranks.empty()) return;  // then the program stops before it writes
   StringWriter out;
   output::write_mem_json(trace, profile, out);
   output::write_mem_markdown(trace, profile, "log", out);
@@ -56,7 +57,7 @@ void expect_writable(std::string_view text) {
 }
 
 TEST(Corruption, EveryBytePrefixOfAnExcerptIsRead) {
-  const std::string log = excerpt(long_log(), 12000);
+  const std::string log = excerpt(long_log(), 20000);
   for (std::size_t length = 0; length <= log.size(); ++length) {
     expect_sound(std::string_view(log).substr(0, length));
     ASSERT_FALSE(HasFatalFailure()) << "prefix of " << length;
@@ -65,7 +66,7 @@ TEST(Corruption, EveryBytePrefixOfAnExcerptIsRead) {
 
 TEST(Corruption, PrefixesOfTheWholeSampleAreRead) {
   const std::string log = long_log();
-  for (std::size_t length = 0; length < log.size(); length += 197) {
+  for (std::size_t length = 0; length < log.size(); length += 97) {
     expect_sound(std::string_view(log).substr(0, length));
     ASSERT_FALSE(HasFatalFailure()) << "prefix of " << length;
   }
