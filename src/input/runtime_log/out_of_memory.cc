@@ -62,7 +62,8 @@ bool parse_out_of_memory(std::string_view text, OutOfMemory& failure) {
   failure.per_bank_bytes = number_behind(sentence, "needs to store ");
   if (failure.per_bank_bytes < 0) failure.per_bank_bytes = number_behind(sentence, " banks (");
   if (failure.per_bank_bytes < 0 && failure.banks > 0) {  // cut message: at least an even share
-    failure.per_bank_bytes = (failure.requested_bytes + failure.banks - 1) / failure.banks;
+    const std::int64_t rest = failure.requested_bytes % failure.banks;
+    failure.per_bank_bytes = failure.requested_bytes / failure.banks + (rest == 0 ? 0 : 1);
   }
   failure.bank_size_bytes = number_behind(sentence, "bank size is only ");
   if (failure.bank_size_bytes < 0) failure.bank_size_bytes = number_behind(sentence, "bank size is ");
