@@ -194,6 +194,11 @@ TEST(TensorType, ThePaddedShapeIsWholeTiles) {
   line.memref = {3};
   EXPECT_THAT(padded_shape(line), ElementsAre(32, 96));
   EXPECT_THAT(padded_shape(row_major(5, 7, "f32")), ElementsAre(5, 7));
+  TensorType dynamic = tiled(2, -1, "bf16");
+  dynamic.grid = {1, 12};
+  dynamic.layout = MemoryLayout::kWidthSharded;
+  compute_sizes(dynamic);
+  EXPECT_THAT(padded_shape(dynamic), ElementsAre(64, -1));
   EXPECT_THAT(padded_shape(TensorType{}), IsEmpty());
 }
 
