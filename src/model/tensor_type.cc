@@ -151,7 +151,9 @@ std::vector<std::int64_t> padded_shape(const TensorType& type) {
   std::int64_t& rows = dims[dims.size() - 2];
   std::int64_t& columns = dims[dims.size() - 1];
   const auto stored = [](std::int64_t tiles, std::int64_t tile, std::int64_t cores) {
-    return tiles < 0 ? -1 : saturating_multiply(saturating_multiply(tiles, tile), cores);  // a dynamic dim stays one
+    return tiles < 0
+               ? -1
+               : saturating_multiply(saturating_multiply(tiles, tile), cores);  // a dynamic dim stays one
   };
   rows = stored(rows, type.tile_height, grid_rows);
   columns = stored(columns, type.tile_width, grid_columns);

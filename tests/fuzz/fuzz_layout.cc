@@ -15,7 +15,8 @@ void require(bool holds) {
 
 void check_sizes(const ttscope::TensorType& type) {
   constexpr std::int64_t kLimit = std::int64_t{1} << 62;
-  for (const std::int64_t bytes : {type.logical_bytes, type.padded_bytes, type.page_bytes, type.pages_per_shard}) {
+  for (const std::int64_t bytes :
+       {type.logical_bytes, type.padded_bytes, type.page_bytes, type.pages_per_shard}) {
     require(bytes >= 0 && bytes <= kLimit);
   }
   ttscope::DeviceFacts device;

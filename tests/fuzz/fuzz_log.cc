@@ -1,4 +1,5 @@
-// A whole log through reader, analysis and outputs. The trace must not depend on how the input is cut into chunks.
+// A whole log through reader, analysis and outputs. The trace must not depend on how the input is cut into
+// chunks.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -48,7 +49,8 @@ void require_same(const RuntimeTrace& a, const RuntimeTrace& b) {
     require(x.blocks.size() == y.blocks.size(), "blocks do not depend on chunks");
     require(x.programs.size() == y.programs.size(), "programs do not depend on chunks");
     for (std::size_t i = 0; i < x.ops.size(); ++i) {
-      require(x.ops[i].line == y.ops[i].line && x.ops[i].block == y.ops[i].block, "an op does not depend on chunks");
+      require(x.ops[i].line == y.ops[i].line && x.ops[i].block == y.ops[i].block,
+              "an op does not depend on chunks");
     }
   }
 }
@@ -65,7 +67,8 @@ void write_outputs(const RuntimeTrace& trace, const ttscope::analysis::MemoryPro
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const int file = ::memfd_create("fuzz", MFD_CLOEXEC);
-  require(file >= 0 && ::write(file, data, size) == static_cast<ssize_t>(size), "a file in memory can be written");
+  require(file >= 0 && ::write(file, data, size) == static_cast<ssize_t>(size),
+          "a file in memory can be written");
   const std::string path = "/proc/self/fd/" + std::to_string(file);
   {
     const RuntimeTrace trace = read(path, 0, 0);

@@ -1,5 +1,5 @@
-// Laws that hold for every log: what the ops and the program boundaries did adds up to what was measured, and the live
-// tensors add up to the modelled state. All seeds are fixed.
+// Laws that hold for every log: what the ops and the program boundaries did adds up to what was measured, and
+// the live tensors add up to the modelled state. All seeds are fixed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,10 @@ std::string joined(const std::vector<std::string>& lines) {
 /// A last program and state, so that nothing happens behind the last measurement.
 std::string closing_program(std::int64_t dram_bytes, std::int64_t l1_bytes) {
   LogText log;
-  log.start("last").op("%0 = \"ttnn.get_device\"() : () -> !ttnn.device").block("GetDeviceOp", dram_bytes, l1_bytes).finish("last");
+  log.start("last")
+      .op("%0 = \"ttnn.get_device\"() : () -> !ttnn.device")
+      .block("GetDeviceOp", dram_bytes, l1_bytes)
+      .finish("last");
   return log.submit_block(false, dram_bytes, l1_bytes).text();
 }
 
@@ -50,7 +53,8 @@ TEST(MemoryProperty, EffectsAndChangesAddUpToTheMeasuredState) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(seed);
     const Profiled result(joined(make_random_run({.seed = seed}).lines) + closing_program(3000000, 40000));
-    for (std::size_t m = 0; m < kTensorMemoryCount; ++m) EXPECT_LE(std::abs(imbalance(result, m)), 2 * kRounding);
+    for (std::size_t m = 0; m < kTensorMemoryCount; ++m)
+      EXPECT_LE(std::abs(imbalance(result, m)), 2 * kRounding);
   }
 }
 
@@ -78,7 +82,8 @@ TEST(MemoryProperty, EveryOpHasItsTrueGrowth) {
     for (std::size_t i = 0; i < run.ops.size(); ++i) {
       ASSERT_EQ(result.ops_of_rank().ops[i].retained, run.ops[i].retained) << "op " << i;
       for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
-        ASSERT_LE(std::abs(result.rank().effects[i].own_growth[m] - run.ops[i].growth[m]), kRounding) << "op " << i;
+        ASSERT_LE(std::abs(result.rank().effects[i].own_growth[m] - run.ops[i].growth[m]), kRounding)
+            << "op " << i;
       }
     }
   }
@@ -92,7 +97,8 @@ TEST(MemoryProperty, ThePeakIsTheTrueOne) {
     for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
       EXPECT_LE(std::abs(result.rank().peaks[m].bytes_per_bank - run.peak[m]), kRounding);
       if (run.peak[m] == 0) continue;
-      EXPECT_LE(std::abs(result.rank().live_at_peak[m].unaccounted_bytes_per_bank), kRounding) << "every tensor is known";
+      EXPECT_LE(std::abs(result.rank().live_at_peak[m].unaccounted_bytes_per_bank), kRounding)
+          << "every tensor is known";
     }
   }
 }
@@ -150,7 +156,8 @@ TEST(MemoryProperty, TheKindsOfALiveSetAddUp) {
   }
 }
 
-/// Tensors that are never freed: a running sum must do, a sum over all live ones at every op would not end in time.
+/// Tensors that are never freed: a running sum must do, a sum over all live ones at every op would not end in
+/// time.
 TEST(MemoryProperty, TensorsThatStayLiveCostNoMoreThanOthers) {
   constexpr std::uint32_t kOps = 200000;
   LogText log;
@@ -176,7 +183,10 @@ TEST(MemoryProperty, ManyShortProgramsAfterALongOneCostNoMoreThanOthers) {
   for (int i = 0; i < kNames; ++i) log.op(op_text("%" + std::to_string(i), "ttnn.ones", "", "", type));
   log.finish("main");
   for (int i = 0; i < kPrograms; ++i) {
-    log.start("main").op(op_text("%0", "ttnn.ones", "", "", type)).op(deallocate_text("%0", type)).finish("main");
+    log.start("main")
+        .op(op_text("%0", "ttnn.ones", "", "", type))
+        .op(deallocate_text("%0", type))
+        .finish("main");
   }
   const Profiled result(log);
   EXPECT_EQ(result.profile.graphs.size(), 2u);

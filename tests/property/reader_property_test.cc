@@ -1,4 +1,5 @@
-// The fast reader against the slow one, and against itself with other chunks and threads. All seeds are fixed.
+// The fast reader against the slow one, and against itself with other chunks and threads. All seeds are
+// fixed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 #include "support/random_log.h"
 #include "support/read_text.h"
 #include "support/reference_reader.h"
+#include "support/sanitized.h"
 #include "support/trace_text.h"
 
 namespace ttscope::testing {
@@ -44,12 +46,14 @@ void expect_same_programs(const RuntimeTrace& trace, const RankTrace& rank, cons
   for (std::size_t p = 0; p < rank.programs.size(); ++p) {
     ASSERT_EQ(trace.names[rank.programs[p].name], expected.programs[p].name);
     ASSERT_EQ(rank.programs[p].start_line, expected.programs[p].start_line);
-    ASSERT_EQ(rank.programs[p].end_line, expected.programs[p].end_line) << "of line " << rank.programs[p].start_line;
+    ASSERT_EQ(rank.programs[p].end_line, expected.programs[p].end_line)
+        << "of line " << rank.programs[p].start_line;
     ASSERT_EQ(static_cast<int>(rank.programs[p].parent), expected.programs[p].parent);
   }
 }
 
-void expect_same_view(const RuntimeTrace& trace, const MemoryBlock& block, std::size_t m, const ReferenceView& view) {
+void expect_same_view(const RuntimeTrace& trace, const MemoryBlock& block, std::size_t m,
+                      const ReferenceView& view) {
   const Geometry& geometry = trace.geometries[block.geometry];
   ASSERT_EQ(block.view_line[m], view.line);
   ASSERT_EQ(geometry.banks[m], view.banks);
@@ -84,7 +88,8 @@ void compare_with_reference(const std::string& log, bool damaged) {
   const RuntimeTrace trace = read_text(log);
   std::vector<ReferenceRank> expected = read_reference(log);
   const auto is_mpirun = [](const ReferenceRank& rank) { return rank.tag.find(',') != std::string::npos; };
-  if (std::all_of(expected.begin(), expected.end(), is_mpirun)) {  // these have numbers; hosts keep their order
+  if (std::all_of(expected.begin(), expected.end(),
+                  is_mpirun)) {  // these have numbers; hosts keep their order
     std::sort(expected.begin(), expected.end(),
               [](const ReferenceRank& a, const ReferenceRank& b) { return a.tag < b.tag; });
   }
@@ -115,7 +120,8 @@ TEST(ReaderProperty, WholeLogsAreReadAsByTheReferenceReader) {
 TEST(ReaderProperty, InterleavedRanksAreReadAsByTheReferenceReader) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
-    compare_with_reference(make_random_log({.seed = seed, .ranks = 2 + static_cast<int>(seed % 3), .runs = 2}), false);
+    compare_with_reference(
+        make_random_log({.seed = seed, .ranks = 2 + static_cast<int>(seed % 3), .runs = 2}), false);
     if (HasFatalFailure()) return;
   }
 }
@@ -124,7 +130,8 @@ TEST(ReaderProperty, DamagedLogsAreReadAsByTheReferenceReader) {
   for (unsigned seed = 1; seed <= 400; ++seed) {
     SCOPED_TRACE(seed);
     const int ranks = 1 + static_cast<int>(seed % 2);
-    compare_with_reference(make_random_log({.seed = seed, .ranks = ranks, .runs = 3, .steps = 6, .damaged = true}), true);
+    compare_with_reference(
+        make_random_log({.seed = seed, .ranks = ranks, .runs = 3, .steps = 6, .damaged = true}), true);
     if (HasFatalFailure()) return;
   }
 }
@@ -142,7 +149,8 @@ std::string difference(const std::string& text, const std::string& expected) {
 void expect_same_for_every_chunk_size(const std::string& log, std::size_t step) {
   const std::string expected = trace_text(read_text(log));
   for (std::size_t chunk_bytes = 1; chunk_bytes < log.size() + step; chunk_bytes += step) {
-    ASSERT_EQ(difference(trace_text(read_text(log, {.chunk_bytes = chunk_bytes})), expected), "") << "chunks of " << chunk_bytes;
+    ASSERT_EQ(difference(trace_text(read_text(log, {.chunk_bytes = chunk_bytes})), expected), "")
+        << "chunks of " << chunk_bytes;
   }
 }
 
@@ -151,7 +159,8 @@ TEST(ReaderProperty, AMappedLogDoesNotDependOnItsChunks) {
     SCOPED_TRACE(seed);
     const bool damaged = seed % 3 != 0;
     const int ranks = 1 + static_cast<int>(seed % 2);
-    const std::string log = make_random_log({.seed = seed, .ranks = ranks, .runs = 1, .steps = 2, .damaged = damaged});
+    const std::string log =
+        make_random_log({.seed = seed, .ranks = ranks, .runs = 1, .steps = 2, .damaged = damaged});
     expect_same_for_every_chunk_size(log, log.size() / 100);
     if (HasFatalFailure()) return;
   }
@@ -163,10 +172,15 @@ TEST(ReaderProperty, ASplitAtEveryByteGivesTheSameTrace) {
   log.start("main").op(load_cached_text("%0", "main_const_eval_0", "", "", type)).block("LoadCachedOp", 4096);
   log.cache_miss("main_const_eval_0").start("main_const_eval_0");
   log.op(op_text("%0", "ttnn.ones", "", "", type), "\"ones.1\"").header("NamedFullOp").view("DRAM", 4096);
-  log.finish("main_const_eval_0").view("L1", 2048).view("DRAM", 8192).view("L1_SMALL", 0).retained().view("TRACE", 0);
+  log.finish("main_const_eval_0")
+      .view("L1", 2048)
+      .view("DRAM", 8192)
+      .view("L1_SMALL", 0)
+      .retained()
+      .view("TRACE", 0);
   log.module("ttnn", "func.func @main(%arg0: tensor<2xf32>) {\n  return %arg0 : tensor<2xf32>\n}");
   log.op(deallocate_text("%0", type)).block("DeallocateOp", 8192).retained().finish("main");
-  expect_same_for_every_chunk_size(log.text(), 1);
+  expect_same_for_every_chunk_size(log.text(), kEveryByte);
 }
 
 TEST(ReaderProperty, AStreamIsReadAsTheMappedFileForEveryChunkSize) {
@@ -176,7 +190,10 @@ TEST(ReaderProperty, AStreamIsReadAsTheMappedFileForEveryChunkSize) {
     const std::string log = make_random_log({.seed = seed, .runs = 1, .steps = 3, .damaged = damaged});
     const std::string expected = trace_text(read_text(log));
     for (std::size_t chunk_bytes = 1; chunk_bytes < 2 * log.size(); chunk_bytes += 1 + chunk_bytes / 8) {
-      ASSERT_EQ(difference(trace_text(read_text(log, {.chunk_bytes = chunk_bytes, .as_stream = true})), expected), "") << chunk_bytes;
+      ASSERT_EQ(
+          difference(trace_text(read_text(log, {.chunk_bytes = chunk_bytes, .as_stream = true})), expected),
+          "")
+          << chunk_bytes;
     }
   }
 }
@@ -184,12 +201,14 @@ TEST(ReaderProperty, AStreamIsReadAsTheMappedFileForEveryChunkSize) {
 TEST(ReaderProperty, TheNumberOfThreadsDoesNotMatter) {
   for (unsigned seed = 41; seed <= 70; ++seed) {
     SCOPED_TRACE(seed);
-    const std::string log = make_random_log({.seed = seed, .ranks = 1 + static_cast<int>(seed % 3), .damaged = seed % 2 == 0});
+    const std::string log =
+        make_random_log({.seed = seed, .ranks = 1 + static_cast<int>(seed % 3), .damaged = seed % 2 == 0});
     const std::string expected = trace_text(read_text(log));
     for (const unsigned threads : {1u, 2u, 4u}) {
       for (const std::size_t chunk_bytes : {100u, 1500u, 1000000u}) {
         const bool as_stream = threads == 2;
-        ASSERT_EQ(difference(trace_text(read_text(log, {chunk_bytes, threads, as_stream})), expected), "") << threads << " " << chunk_bytes;
+        ASSERT_EQ(difference(trace_text(read_text(log, {chunk_bytes, threads, as_stream})), expected), "")
+            << threads << " " << chunk_bytes;
       }
     }
   }

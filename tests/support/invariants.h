@@ -8,11 +8,13 @@
 
 namespace ttscope::testing {
 
-/// What every trace and profile must hold, whatever the input was: ids point into their tables, lists that belong
-/// together have the same length, sizes are not negative. Returns the first rule that is broken, empty if none.
+/// What every trace and profile must hold, whatever the input was: ids point into their tables, lists that
+/// belong together have the same length, sizes are not negative. Returns the first rule that is broken, empty
+/// if none.
 class Invariants {
  public:
-  Invariants(const RuntimeTrace& trace, const analysis::MemoryProfile& profile) : trace_(trace), profile_(profile) {}
+  Invariants(const RuntimeTrace& trace, const analysis::MemoryProfile& profile)
+      : trace_(trace), profile_(profile) {}
 
   std::string broken() {
     require(profile_.ranks.size() == trace_.ranks.size(), "one profile a rank");
@@ -79,7 +81,8 @@ class Invariants {
               "buffer type");
     }
     for (const analysis::Peak& peak : profile.peaks) {
-      require(peak.bytes_per_bank >= 0 && in(peak.op, rank.ops.size()) && in(peak.block, rank.blocks.size()), "peak");
+      require(peak.bytes_per_bank >= 0 && in(peak.op, rank.ops.size()) && in(peak.block, rank.blocks.size()),
+              "peak");
     }
     for (const analysis::LiveSet& live : profile.live_at_peak) {
       for (const std::uint32_t b : live.buffers) require(b < profile.buffers.size(), "live buffer");

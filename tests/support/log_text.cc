@@ -11,18 +11,19 @@ std::int64_t tiles(std::int64_t elements) { return (elements + 31) / 32; }
 
 std::string tensor(std::int64_t rows, std::int64_t columns, std::string_view element, std::string_view grid,
                    std::string_view memref) {
-  return fmt::format("tensor<{}x{}x{}, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <{}>, memref<{}>>", rows, columns,
-                     element, grid, memref);
+  return fmt::format("tensor<{}x{}x{}, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <{}>, memref<{}>>", rows,
+                     columns, element, grid, memref);
 }
 
 }  // namespace
 
 std::string dram_tensor(std::int64_t rows, std::int64_t columns, std::string_view element) {
   const bool is_block_format = element.substr(0, 3) == "bfp";
-  const std::string written = is_block_format ? fmt::format("!ttcore.tile<32x32, {}>", element) : std::string(element);
+  const std::string written =
+      is_block_format ? fmt::format("!ttcore.tile<32x32, {}>", element) : std::string(element);
   return tensor(rows, columns, written, "1x1",
-                fmt::format("{}x{}x!ttcore.tile<32x32, {}>, #ttnn.buffer_type<dram>>, <interleaved>", tiles(rows),
-                            tiles(columns), element));
+                fmt::format("{}x{}x!ttcore.tile<32x32, {}>, #ttnn.buffer_type<dram>>, <interleaved>",
+                            tiles(rows), tiles(columns), element));
 }
 
 std::string dram_rows(std::int64_t rows, std::int64_t columns, std::string_view element) {
@@ -100,12 +101,13 @@ LogText& LogText::view(std::string_view memory, std::int64_t allocated_bytes) {
   if (memory == "L1_SMALL") total = 0.062;
   if (memory == "TRACE") total = 0;
   const double allocated = static_cast<double>(allocated_bytes) / kMib;
-  return message("Always", "INFO",
-                 fmt::format("Device {} memory state: MemoryView{{numBanks: {}, totalBytesPerBank: {:.3f} MB, "
-                             "totalBytesAllocatedPerBank: {:.3f} MB, totalBytesFreePerBank: {:.3f} MB, "
-                             "largestContiguousBytesFreePerBank: {:.3f} MB}}",
-                             memory, is_l1 ? style_.l1_banks : style_.dram_banks, total, allocated,
-                             total - allocated, total - allocated));
+  return message(
+      "Always", "INFO",
+      fmt::format("Device {} memory state: MemoryView{{numBanks: {}, totalBytesPerBank: {:.3f} MB, "
+                  "totalBytesAllocatedPerBank: {:.3f} MB, totalBytesFreePerBank: {:.3f} MB, "
+                  "largestContiguousBytesFreePerBank: {:.3f} MB}}",
+                  memory, is_l1 ? style_.l1_banks : style_.dram_banks, total, allocated, total - allocated,
+                  total - allocated));
 }
 
 LogText& LogText::views(std::int64_t dram_bytes, std::int64_t l1_bytes) {
@@ -135,13 +137,15 @@ LogText& LogText::cache_miss(std::string_view function) {
 }
 
 LogText& LogText::cache_hash(std::string_view function, std::string_view hash) {
-  return message("Always", "DEBUG", fmt::format("Running LoadCachedOp for function {} with hash: {}", function, hash));
+  return message("Always", "DEBUG",
+                 fmt::format("Running LoadCachedOp for function {} with hash: {}", function, hash));
 }
 
 LogText& LogText::module(std::string_view stage, std::string_view body) {
-  line(fmt::format("2026-04-23 17:58:35.093 (  13.930s) [        D17FA6C0]      module_builder.cc:1278     1| "
-                   "MLIR Module {}:",
-                   stage));
+  line(
+      fmt::format("2026-04-23 17:58:35.093 (  13.930s) [        D17FA6C0]      module_builder.cc:1278     1| "
+                  "MLIR Module {}:",
+                  stage));
   while (!body.empty()) {
     const std::size_t end = body.find('\n');
     line(body.substr(0, end));

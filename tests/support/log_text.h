@@ -25,11 +25,11 @@ std::string load_cached_text(std::string_view result, std::string_view callee, s
 /// How the lines of a log look.
 struct LogStyle {
   bool colours = false;
-  std::string before = {};       ///< text in front of every line, e.g. `[1,0]<stdout>: `
+  std::string before = {};  ///< text in front of every line, e.g. `[1,0]<stdout>: `
   std::string line_end = "\n";
   std::uint32_t dram_banks = 12;
   std::uint32_t l1_banks = 64;
-  double dram_mib = 1021.169;    ///< capacity of one bank
+  double dram_mib = 1021.169;  ///< capacity of one bank
   double l1_mib = 1.268;
 };
 

@@ -28,7 +28,8 @@ struct Profiled {
   /// The live buffer of a name at the peak; null if none.
   const analysis::Buffer* live_at_peak(std::string_view name) const {
     for (const std::uint32_t b : live_at_peak().buffers) {
-      if (rank().buffers[b].name != kNoId && trace.names[rank().buffers[b].name] == name) return &rank().buffers[b];
+      if (rank().buffers[b].name != kNoId && trace.names[rank().buffers[b].name] == name)
+        return &rank().buffers[b];
     }
     return nullptr;
   }
@@ -43,8 +44,8 @@ inline constexpr std::int64_t kUnit = 65536;
 inline std::string units(std::int64_t count) { return dram_tensor(1024 * count, 384); }
 
 /// `result = name(operands)` where all tensors are given in units.
-inline std::string unit_op(std::string_view result, std::string_view name, std::string_view operand, std::int64_t from,
-                           std::int64_t to) {
+inline std::string unit_op(std::string_view result, std::string_view name, std::string_view operand,
+                           std::int64_t from, std::int64_t to) {
   return op_text(result, name, operand, operand.empty() ? "" : units(from), units(to));
 }
 

@@ -22,14 +22,16 @@ std::size_t end_of_block(const std::vector<std::string>& lines, std::size_t head
 }
 
 void erase(std::vector<std::string>& lines, std::size_t begin, std::size_t end) {
-  lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(begin), lines.begin() + static_cast<std::ptrdiff_t>(end));
+  lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(begin),
+              lines.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
 /// [op A] [block A] [op B] becomes [op A] [op B] [block A].
 void displace_block(std::vector<std::string>& lines, std::size_t header) {
   const std::size_t end = end_of_block(lines, header);
   if (end >= lines.size() || !is_op(lines[end])) return;
-  std::rotate(lines.begin() + static_cast<std::ptrdiff_t>(header), lines.begin() + static_cast<std::ptrdiff_t>(end),
+  std::rotate(lines.begin() + static_cast<std::ptrdiff_t>(header),
+              lines.begin() + static_cast<std::ptrdiff_t>(end),
               lines.begin() + static_cast<std::ptrdiff_t>(end) + 1);
 }
 
@@ -113,7 +115,8 @@ std::string front_of(Wrapping wrapping, int rank, Dice& dice) {
 std::string foreign_line(Dice& dice) {
   static const std::array<std::string, 12> kLines = {
       "",
-      "2026-04-23 17:58:35.093 (  13.930s) [        D17FA6C0]      module_builder.cc:1278     1| compiled in 3 s",
+      "2026-04-23 17:58:35.093 (  13.930s) [        D17FA6C0]      module_builder.cc:1278     1| compiled in "
+      "3 s",
       "2026-05-14 01:00:31.755 | critical |          Always | TT_THROW: something else (assert.hpp:104)",
       "                 Always |    DEBUG | Device grid size = { 8, 8 }",
       "            RuntimeTTNN |    TRACE | \x1b[1mrun.cpp:12\x1b[0m - nothing of interest",
@@ -130,7 +133,8 @@ std::string foreign_line(Dice& dice) {
 }
 
 /// Takes lines of the ranks in turn, a few at a time.
-std::vector<std::pair<int, std::string>> interleaved(const std::vector<std::vector<std::string>>& ranks, Dice& dice) {
+std::vector<std::pair<int, std::string>> interleaved(const std::vector<std::vector<std::string>>& ranks,
+                                                     Dice& dice) {
   std::vector<std::size_t> next(ranks.size(), 0);
   std::size_t left = 0;
   for (const auto& lines : ranks) left += lines.size();

@@ -36,7 +36,7 @@ struct Step {
   std::string text = {};
   std::string op_type = {};
   std::string callee = {};
-  BankBytes made{};      ///< by the op; for load_cached: what its nested program leaves
+  BankBytes made{};  ///< by the op; for load_cached: what its nested program leaves
   BankBytes freed{};
   bool retained = false;
   std::vector<Step> nested = {};
@@ -52,7 +52,8 @@ class Simulator {
   RandomRun run() {
     for (int run = 0; run < options_.runs; ++run) {
       const bool first = run == 0;
-      add(first ? arguments_ : BankBytes{}, first ? BankBytes{} : output_);  // moved in; the last output is dropped
+      add(first ? arguments_ : BankBytes{},
+          first ? BankBytes{} : output_);  // moved in; the last output is dropped
       log_.start("main");
       for (const Step& step : steps_) execute(step, first);
       log_.finish("main");
@@ -73,9 +74,10 @@ class Simulator {
       live_.push_back({fmt::format("%arg{}", i), dram_kind(dice_.below(8)), true});
       arguments_[0] += live_.back().kind.bytes;
     }
-    steps_.push_back({Step::Kind::kGetDevice,
-                      "%0 = \"ttnn.get_device\"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device",
-                      "GetDeviceOp"});
+    steps_.push_back(
+        {Step::Kind::kGetDevice,
+         "%0 = \"ttnn.get_device\"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device",
+         "GetDeviceOp"});
     const int cached = dice_.below(3);
     for (int i = 0; i < cached; ++i) add_load_cached(i);
     for (int i = 0; i < options_.steps; ++i) add_step();
@@ -97,9 +99,11 @@ class Simulator {
     const std::string name = new_name();
     step.text = load_cached_text(name, step.callee, argument.name, argument.kind.text, result.text);
     step.op_type = "LoadCachedOp";
-    Step permute{Step::Kind::kOp, op_text("%0", "ttnn.permute", "%arg0", argument.kind.text, middle.text), "PermuteOp"};
+    Step permute{Step::Kind::kOp, op_text("%0", "ttnn.permute", "%arg0", argument.kind.text, middle.text),
+                 "PermuteOp"};
     permute.made[0] = middle.bytes;
-    Step typecast{Step::Kind::kOp, op_text("%1", "ttnn.matmul", "%0, %0", middle.text + ", " + middle.text, result.text),
+    Step typecast{Step::Kind::kOp,
+                  op_text("%1", "ttnn.matmul", "%0, %0", middle.text + ", " + middle.text, result.text),
                   "MatmulOp"};
     typecast.made[0] = result.bytes;
     Step free_middle{Step::Kind::kDeallocate, deallocate_text("%0", middle.text), "DeallocateOp"};
@@ -119,7 +123,8 @@ class Simulator {
     switch (dice_.below(8)) {
       case 0:
       case 1:
-        if (live_.size() > 1) add_deallocate(static_cast<std::size_t>(dice_.below(static_cast<int>(live_.size()))));
+        if (live_.size() > 1)
+          add_deallocate(static_cast<std::size_t>(dice_.below(static_cast<int>(live_.size()))));
         return;
       case 2:
         return add_in_place();
@@ -141,9 +146,10 @@ class Simulator {
     const Value b = pick();
     const Kind result = in_dram || !dice_.one_in(3) ? dram_kind(dice_.below(8)) : l1_kind(dice_.below(4));
     const std::string result_name = new_name();
-    Step step{Step::Kind::kOp,
-              op_text(result_name, name, a.name + ", " + b.name, a.kind.text + ", " + b.kind.text, result.text),
-              std::string(op_type)};
+    Step step{
+        Step::Kind::kOp,
+        op_text(result_name, name, a.name + ", " + b.name, a.kind.text + ", " + b.kind.text, result.text),
+        std::string(op_type)};
     step.made[static_cast<std::size_t>(result.memory)] = result.bytes;
     steps_.push_back(step);
     live_.push_back({result_name, result, false});
@@ -156,7 +162,8 @@ class Simulator {
     const Kind second = dram_kind(dice_.below(8));
     const std::string name = new_name();
     Step step{Step::Kind::kOp,
-              op_text(name + ":2", "ttnn.sort", a.name, a.kind.text, fmt::format("({}, {})", first.text, second.text)),
+              op_text(name + ":2", "ttnn.sort", a.name, a.kind.text,
+                      fmt::format("({}, {})", first.text, second.text)),
               "SortOp"};
     step.made[0] = first.bytes + second.bytes;
     steps_.push_back(step);
@@ -168,9 +175,10 @@ class Simulator {
     if (live_.empty()) return;
     const Value a = pick();
     const Value b = pick();
-    steps_.push_back({Step::Kind::kOp,
-                      op_text("", "ttnn.update_cache", a.name + ", " + b.name, a.kind.text + ", " + b.kind.text, "()"),
-                      "UpdateCacheOp"});
+    steps_.push_back(
+        {Step::Kind::kOp,
+         op_text("", "ttnn.update_cache", a.name + ", " + b.name, a.kind.text + ", " + b.kind.text, "()"),
+         "UpdateCacheOp"});
   }
 
   void add_deallocate(std::size_t which) {

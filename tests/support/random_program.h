@@ -26,14 +26,14 @@ struct RandomRun {
 
 struct RandomRunOptions {
   unsigned seed = 1;
-  int runs = 3;             ///< of the main program; const-eval functions run in the first only
-  int steps = 12;           ///< about so many ops a run
+  int runs = 3;    ///< of the main program; const-eval functions run in the first only
+  int steps = 12;  ///< about so many ops a run
   bool colours = false;
   bool memory_lines = true;
 };
 
-/// Simulates a few runs of one random graph on a device with 12 DRAM and 64 L1 banks. The same seed gives the same
-/// lines on every machine: only the raw numbers of the generator are used.
+/// Simulates a few runs of one random graph on a device with 12 DRAM and 64 L1 banks. The same seed gives the
+/// same lines on every machine: only the raw numbers of the generator are used.
 RandomRun make_random_run(const RandomRunOptions& options);
 
 /// Numbers for the tests, the same everywhere (the standard distributions are not).

@@ -79,19 +79,22 @@ bool read_thousandths(const std::string& text, std::uint64_t& value) {
 }
 
 bool read_view(const std::string& text, ReferenceView& view) {
-  const std::array<std::string, 4> names = {", totalBytesPerBank: ", " MB, totalBytesAllocatedPerBank: ",
-                                            " MB, totalBytesFreePerBank: ", " MB, largestContiguousBytesFreePerBank: "};
+  const std::array<std::string, 4> names = {
+      ", totalBytesPerBank: ", " MB, totalBytesAllocatedPerBank: ", " MB, totalBytesFreePerBank: ",
+      " MB, largestContiguousBytesFreePerBank: "};
   const std::string first = "MemoryView{numBanks: ";
   if (text.compare(0, first.size(), first) != 0) return false;
   std::size_t at = text.find(names[0]);
   if (at == std::string::npos) return false;
   const std::string banks = text.substr(first.size(), at - first.size());
-  if (banks.empty() || banks.size() > 9 || banks.find_first_not_of("0123456789") != std::string::npos) return false;
+  if (banks.empty() || banks.size() > 9 || banks.find_first_not_of("0123456789") != std::string::npos)
+    return false;
   view.banks = std::stoull(banks);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::size_t begin = at + names[i].size();
     const std::size_t end = text.find(i + 1 < names.size() ? names[i + 1] : " MB}", begin);
-    if (end == std::string::npos || !read_thousandths(text.substr(begin, end - begin), view.numbers[i])) return false;
+    if (end == std::string::npos || !read_thousandths(text.substr(begin, end - begin), view.numbers[i]))
+      return false;
     at = end;
   }
   return true;
@@ -111,13 +114,17 @@ class RankReader {
 
   void take(const std::string& line, std::uint32_t number) {
     if (const auto text = behind(line, kExecuting)) return add_op(*text, number);
-    if (const auto name = behind(line, "Starting execution of program: ")) return start(first_word(*name), number);
-    if (const auto name = behind(line, "Finished execution of program: ")) return finish(first_word(*name), number);
+    if (const auto name = behind(line, "Starting execution of program: "))
+      return start(first_word(*name), number);
+    if (const auto name = behind(line, "Finished execution of program: "))
+      return finish(first_word(*name), number);
     if (const auto header = behind(line, "Device memory state ")) return add_header(*header, number);
     if (behind(line, "Tensor is retained thus not deallocating")) return mark_retained();
     if (behind(line, "Cache hit for function: ") && is_load_cached()) rank_.ops.back().cache_hit = true;
-    if (behind(line, "Cache miss or invalid cache for function: ") && is_load_cached()) rank_.ops.back().cache_miss = true;
-    const std::array<std::string, 4> memories = {"Device DRAM", "Device L1", "Device L1_SMALL", "Device TRACE"};
+    if (behind(line, "Cache miss or invalid cache for function: ") && is_load_cached())
+      rank_.ops.back().cache_miss = true;
+    const std::array<std::string, 4> memories = {"Device DRAM", "Device L1", "Device L1_SMALL",
+                                                 "Device TRACE"};
     for (std::size_t m = 0; m < memories.size(); ++m) {
       if (const auto view = behind(line, memories[m] + " memory state: ")) return add_view(m, *view, number);
     }
@@ -136,7 +143,8 @@ class RankReader {
     block_open_ = program_ended_ = false;
   }
 
-  /// A program runs inside the open one when it is a const-eval function; else the open ones were left by a crash.
+  /// A program runs inside the open one when it is a const-eval function; else the open ones were left by a
+  /// crash.
   void start(const std::string& name, std::uint32_t number) {
     if (name.find("_const_eval_") == std::string::npos) open_.clear();
     ReferenceProgram program;
@@ -192,7 +200,8 @@ class RankReader {
 
   /// Also printed for buffers destroyed outside programs.
   void mark_retained() {
-    if (!program_ended_ && last_op_is("\"ttnn.deallocate\"(", "DeallocateOp")) rank_.ops.back().retained = true;
+    if (!program_ended_ && last_op_is("\"ttnn.deallocate\"(", "DeallocateOp"))
+      rank_.ops.back().retained = true;
   }
 
   bool is_load_cached() const { return last_op_is("ttcore.load_cached(", "LoadCachedOp"); }

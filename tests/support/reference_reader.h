@@ -10,11 +10,11 @@
 namespace ttscope::testing {
 
 struct ReferenceOp {
-  std::string text;          ///< without its location
-  std::string loc;           ///< inside `loc( )`
+  std::string text;  ///< without its location
+  std::string loc;   ///< inside `loc( )`
   bool has_loc = false;
   std::uint32_t line = 0;
-  int program = -1;          ///< in ReferenceRank::programs; -1: outside any
+  int program = -1;  ///< in ReferenceRank::programs; -1: outside any
   bool retained = false;
   bool cache_hit = false;
   bool cache_miss = false;
@@ -28,10 +28,10 @@ struct ReferenceView {
 };
 
 struct ReferenceBlock {
-  std::string moment;        ///< `before operation`, `before submit`, `after submit`, or empty without a header
+  std::string moment;  ///< `before operation`, `before submit`, `after submit`, or empty without a header
   std::string op_type;
-  std::uint32_t line = 0;    ///< of the first line
-  int op_line_before = -1;   ///< op printed last before the block
+  std::uint32_t line = 0;                             ///< of the first line
+  int op_line_before = -1;                            ///< op printed last before the block
   std::array<std::optional<ReferenceView>, 4> views;  ///< DRAM, L1, L1_SMALL, TRACE
 };
 
@@ -51,8 +51,8 @@ struct ReferenceRank {
   int unreadable_views = 0;
 };
 
-/// Reads a runtime log slowly and plainly, line by line, by the description of the format alone: what the fast reader is
-/// compared with. Ranks come in order of their first op or memory line.
+/// Reads a runtime log slowly and plainly, line by line, by the description of the format alone: what the
+/// fast reader is compared with. Ranks come in order of their first op or memory line.
 std::vector<ReferenceRank> read_reference(std::string_view log);
 
 }  // namespace ttscope::testing

@@ -16,7 +16,8 @@ class TraceText {
     for (const std::uint64_t lines : trace_.file_lines) put("lines {}\n", lines);
     for (const RankTrace& rank : trace_.ranks) write_rank(rank);
     for (const ModuleDump& module : trace_.modules) write_module(module);
-    for (const SystemDescription& system : trace_.systems) put("system {} {}\n", system.arch, system.dram_channels);
+    for (const SystemDescription& system : trace_.systems)
+      put("system {} {}\n", system.arch, system.dram_channels);
     for (std::size_t p = 0; p < kProblemCount; ++p) write_problem(static_cast<Problem>(p));
     for (const std::string& warning : trace_.warnings) put("warning {}\n", warning);
     return std::move(out_);
@@ -35,21 +36,21 @@ class TraceText {
     for (const OpRecord& op : rank.ops) write_op(op);
     for (const MemoryBlock& block : rank.blocks) write_block(block);
     for (const ProgramInstance& p : rank.programs) {
-      put("program {} parent {} caller {} ops [{}, {}) lines {} {}\n", name(p.name), p.parent, p.caller_op, p.first_op,
-          p.end_op, p.start_line, p.end_line);
+      put("program {} parent {} caller {} ops [{}, {}) lines {} {}\n", name(p.name), p.parent, p.caller_op,
+          p.first_op, p.end_op, p.start_line, p.end_line);
     }
     for (const ProgramEvent& e : rank.events) put("event {} {} {}\n", e.before_op, e.instance, e.is_start);
     for (const auto& [op, hash] : rank.cache_keys) put("cache key {} {}\n", op, name(hash));
     for (const std::uint32_t line : rank.output_markers) put("output marker {}\n", line);
     for (const OutOfMemory& f : rank.failures) {
-      put("failure {} {} {} {} {} {} {} {} {}\n", f.line, f.last_op, name_of(f.memory), f.requested_bytes, f.banks,
-          f.per_bank_bytes, f.bank_size_bytes, f.free_bytes, f.largest_free_bytes);
+      put("failure {} {} {} {} {} {} {} {} {}\n", f.line, f.last_op, name_of(f.memory), f.requested_bytes,
+          f.banks, f.per_bank_bytes, f.bank_size_bytes, f.free_bytes, f.largest_free_bytes);
     }
   }
 
   void write_op(const OpRecord& op) {
-    put("op line {} instance {} block {} type {} flags {}{}{}\n", op.line, op.instance, op.block, name(op.op_type),
-        op.retained, op.cache_hit, op.cache_miss);
+    put("op line {} instance {} block {} type {} flags {}{}{}\n", op.line, op.instance, op.block,
+        name(op.op_type), op.retained, op.cache_hit, op.cache_miss);
     if (op.loc != kNoId) put("  loc {}\n", trace_.locs[op.loc]);
     const OpText* text = trace_.text_of(op);
     if (text == nullptr) return;
@@ -66,8 +67,8 @@ class TraceText {
   }
 
   void write_block(const MemoryBlock& block) {
-    put("block before {} line {} moment {} present {}\n", block.before_op, block.line, static_cast<int>(block.moment),
-        block.present);
+    put("block before {} line {} moment {} present {}\n", block.before_op, block.line,
+        static_cast<int>(block.moment), block.present);
     const Geometry& geometry = trace_.geometries[block.geometry];
     for (std::size_t m = 0; m < kMemoryCount; ++m) {
       put("  {} x {} MiB/1000: {} {} {} line {}\n", geometry.banks[m], geometry.total[m], block.allocated[m],
@@ -76,7 +77,8 @@ class TraceText {
   }
 
   void write_module(const ModuleDump& module) {
-    put("module {} rank {} line {} complete {}\n", name_of(module.stage), module.rank, module.line, module.complete);
+    put("module {} rank {} line {} complete {}\n", name_of(module.stage), module.rank, module.line,
+        module.complete);
     for (const std::string_view line : module.lines) put("  | {}\n", line);
     for (const FunctionInfo& function : module.functions) {
       put("  function {} const-eval {}\n", function.name, function.is_const_eval);
@@ -84,7 +86,8 @@ class TraceText {
         put("    argument {} '{}' role {} type {}\n", name(a.ssa), a.model_name, name_of(a.role),
             a.type == kNoId ? "-" : trace_.type_texts[a.type]);
       }
-      for (const auto& [callee, operands] : function.calls) put("    calls {} with {}\n", callee, operands.size());
+      for (const auto& [callee, operands] : function.calls)
+        put("    calls {} with {}\n", callee, operands.size());
       for (const std::uint32_t id : function.returned) put("    returns {}\n", name(id));
     }
   }

@@ -6,8 +6,8 @@
 
 namespace ttscope::testing {
 
-/// Everything a trace holds, as text: two traces are equal when their texts are. Ids are written out as what they stand
-/// for, so that the order in which texts were numbered does not matter.
+/// Everything a trace holds, as text: two traces are equal when their texts are. Ids are written out as what
+/// they stand for, so that the order in which texts were numbered does not matter.
 std::string trace_text(const RuntimeTrace& trace);
 
 }  // namespace ttscope::testing

@@ -180,7 +180,8 @@ class ArgumentDescriber {
     for (const GraphArgument& argument : used) used_names.insert(argument.ssa);
     for (const auto& [ssa, index] : place) {
       const Argument& argument = profile_.arguments[index];
-      if (used_names.count(ssa) != 0 || argument.type == kNoId || !trace_.types[argument.type].on_device()) continue;
+      if (used_names.count(ssa) != 0 || argument.type == kNoId || !trace_.types[argument.type].on_device())
+        continue;
       GraphArgument unused{ssa, argument.type, argument.type, index, false, true};
       const auto shard = device_types_.find(index);
       const auto local = local_shapes_.find(index);

@@ -301,7 +301,8 @@ class LiveTracker {
       if (measured && size > 2 * kRoundingBytes) {  // the measured change overrules the text
         const std::int64_t change = (*measured)[pool_[buffer].memory];
         if (keep && std::abs(change + size) <= kRoundingBytes) keep = false;
-        if (!keep && std::abs(change) <= kRoundingBytes && pool_.state(buffer).cache_entries == 0) keep = true;
+        if (!keep && std::abs(change) <= kRoundingBytes && pool_.state(buffer).cache_entries == 0)
+          keep = true;
       }
       if (keep) pool_.state(buffer).output = false;
       pool_.release(buffer, keep);

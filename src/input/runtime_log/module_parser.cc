@@ -18,8 +18,8 @@ constexpr std::size_t kExpandedLimit = 1 << 12;  // of one type; real layouts ha
 constexpr int kDeepest = 4;                      // aliases inside aliases
 constexpr std::size_t kExpandedTimes = 64;       // all types together against the module's own text
 
-/// What stands behind `#name`. Aliases that name each other, and a long one in every argument, must not grow without
-/// bound: `room` is what may still be written out.
+/// What stands behind `#name`. Aliases that name each other, and a long one in every argument, must not grow
+/// without bound: `room` is what may still be written out.
 struct Aliases {
   std::unordered_map<std::string_view, std::string_view> texts;
   std::size_t room = 0;
@@ -87,8 +87,7 @@ void read_local_shape(std::string_view attributes, ArgumentInfo& argument) {
 
 /// `%arg1: tensor<768xbf16, #ttnn_layout3> {ttcore.argument_type = ..., ttir.name = "norm.weight"}
 /// loc("p1.4")`
-bool read_argument(std::string_view text, Aliases& aliases, TraceTables& tables,
-                   ArgumentInfo& argument) {
+bool read_argument(std::string_view text, Aliases& aliases, TraceTables& tables, ArgumentInfo& argument) {
   const std::size_t colon = text.find(':');
   if (text.empty() || text[0] != '%' || colon == kNotFound) return false;
   argument.ssa = tables.name(trimmed(text.substr(0, colon)));
@@ -129,8 +128,7 @@ std::string_view header_text(const ModuleDump& module, std::size_t& line, std::s
   return first;
 }
 
-bool read_function(std::string_view header, Aliases& aliases, TraceTables& tables,
-                   FunctionInfo& function) {
+bool read_function(std::string_view header, Aliases& aliases, TraceTables& tables, FunctionInfo& function) {
   const std::size_t at = header.find('@');
   const std::size_t open = at == kNotFound ? at : header.find('(', at);
   if (open == kNotFound) return false;
@@ -172,8 +170,7 @@ void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& fu
 
 /// `%1 = "ttnn.mesh_shard"(%arg5, %0) <{... shard_type<identity>}> : (...) -> tensor<...>`: the device holds
 /// the shard.
-void read_mesh_shard(std::string_view line, Aliases& aliases, TraceTables& tables,
-                     FunctionInfo& function) {
+void read_mesh_shard(std::string_view line, Aliases& aliases, TraceTables& tables, FunctionInfo& function) {
   const std::string_view operands = behind(line, "ttnn.mesh_shard\"(");
   const std::size_t arrow = line.rfind(") -> tensor<");
   if (operands.data() == nullptr || arrow == kNotFound || line.find("shard_type<identity>") == kNotFound)
@@ -197,8 +194,9 @@ void set_device_type(FunctionInfo& function, std::uint32_t ssa, std::uint32_t ty
 void pass_shards_to_callers(ModuleDump& module) {
   std::unordered_map<std::string_view, const FunctionInfo*> sharding;
   for (const FunctionInfo& function : module.functions) {
-    const bool shards = std::any_of(function.arguments.begin(), function.arguments.end(),
-                                    [](const ArgumentInfo& argument) { return argument.device_type != kNoId; });
+    const bool shards =
+        std::any_of(function.arguments.begin(), function.arguments.end(),
+                    [](const ArgumentInfo& argument) { return argument.device_type != kNoId; });
     if (shards) sharding.emplace(function.name, &function);
   }
   for (FunctionInfo& caller : module.functions) {

@@ -10,7 +10,6 @@
 namespace ttscope::analysis {
 namespace {
 
-using ::testing::SizeIs;
 using testing::deallocate_text;
 using testing::dram_rows;
 using testing::dram_tensor;
@@ -22,10 +21,13 @@ using testing::load_cached_text;
 using testing::LogText;
 using testing::op_text;
 using testing::Profiled;
+using ::testing::SizeIs;
 using testing::unit_op;
 using testing::units;
 
-std::string ones(const std::string& result, std::int64_t size) { return unit_op(result, "ttnn.ones", "", 0, size); }
+std::string ones(const std::string& result, std::int64_t size) {
+  return unit_op(result, "ttnn.ones", "", 0, size);
+}
 std::string neg(const std::string& result, const std::string& operand, std::int64_t size) {
   return unit_op(result, "ttnn.neg", operand, size, size);
 }
@@ -33,7 +35,12 @@ std::string free_of(const std::string& name, std::int64_t size) { return dealloc
 
 TEST(LiveSet, ATensorLivesFromItsOpToItsDeallocate) {
   LogText log;
-  log.start("main").op(ones("%0", 2)).op(neg("%1", "%0", 2)).op(free_of("%0", 2)).op(neg("%2", "%1", 2)).finish("main");
+  log.start("main")
+      .op(ones("%0", 2))
+      .op(neg("%1", "%0", 2))
+      .op(free_of("%0", 2))
+      .op(neg("%2", "%1", 2))
+      .finish("main");
   const Profiled result(log);
   ASSERT_THAT(result.rank().buffers, SizeIs(3));
   const Buffer& first = result.rank().buffers[0];
@@ -63,7 +70,12 @@ TEST(LiveSet, NamesOfTwoProgramsAreDifferentTensors) {
 
 TEST(LiveSet, ARetainedTensorStays) {
   LogText log;
-  log.start("main").op(neg("%0", "%arg0", 2)).op(free_of("%arg0", 2)).retained().op(neg("%1", "%0", 2)).finish("main");
+  log.start("main")
+      .op(neg("%0", "%arg0", 2))
+      .op(free_of("%arg0", 2))
+      .retained()
+      .op(neg("%1", "%0", 2))
+      .finish("main");
   const Profiled result(log);
   EXPECT_EQ(result.dram(1), 0);
   EXPECT_EQ(result.peak().bytes_per_bank, 6 * kUnit);
@@ -71,13 +83,22 @@ TEST(LiveSet, ARetainedTensorStays) {
 
 TEST(LiveSet, TheMeasurementOverrulesADeallocate) {
   LogText kept;
-  kept.start("main").op(ones("%0", 2)).block("NamedFullOp", 0).op(free_of("%0", 2)).block("DeallocateOp", 2 * kUnit);
+  kept.start("main")
+      .op(ones("%0", 2))
+      .block("NamedFullOp", 0)
+      .op(free_of("%0", 2))
+      .block("DeallocateOp", 2 * kUnit);
   kept.op(ones("%1", 1)).block("NamedFullOp", 2 * kUnit).finish("main");
   const Profiled stays(kept);
   EXPECT_EQ(stays.dram(1), 0);
   EXPECT_EQ(stays.rank().buffers.at(0).died, kForever);
   LogText gone;
-  gone.start("main").op(ones("%0", 2)).block("NamedFullOp", 0).op(free_of("%0", 2)).block("DeallocateOp", 2 * kUnit).retained();
+  gone.start("main")
+      .op(ones("%0", 2))
+      .block("NamedFullOp", 0)
+      .op(free_of("%0", 2))
+      .block("DeallocateOp", 2 * kUnit)
+      .retained();
   gone.op(ones("%1", 1)).block("NamedFullOp", 0).finish("main");
   EXPECT_EQ(Profiled(gone).dram(1), -2 * kUnit) << "the line may be about another buffer";
 }
@@ -86,7 +107,9 @@ TEST(LiveSet, EveryResultOfAnOpIsATensor) {
   LogText log;
   const std::string two = "(" + units(1) + ", " + units(3) + ")";
   log.start("main").op(op_text("%0:2", "ttnn.sort", "%arg0", units(1), two));
-  log.op(op_text("%values, %indices", "ttnn.topk", "%0#0", units(1), two)).op(free_of("%0#1", 3)).op(free_of("%values", 1));
+  log.op(op_text("%values, %indices", "ttnn.topk", "%0#0", units(1), two))
+      .op(free_of("%0#1", 3))
+      .op(free_of("%values", 1));
   const Profiled result(log.finish("main"));
   EXPECT_EQ(result.dram(0), 4 * kUnit);
   EXPECT_EQ(result.dram(1), 4 * kUnit);
@@ -100,7 +123,10 @@ TEST(LiveSet, AReshapeThatKeepsTheTilesIsAView) {
   const std::string flat = dram_tensor(1024, 384);
   std::string deep = flat;
   deep.replace(deep.find("1024x384x"), 9, "32x32x384x");
-  log.start("main").op(ones("%0", 1)).op(op_text("%1", "ttnn.reshape", "%0", flat, deep)).op(deallocate_text("%0", flat));
+  log.start("main")
+      .op(ones("%0", 1))
+      .op(op_text("%1", "ttnn.reshape", "%0", flat, deep))
+      .op(deallocate_text("%0", flat));
   log.op(deallocate_text("%1", deep)).finish("main");
   const Profiled result(log);
   EXPECT_EQ(result.dram(1), 0);
@@ -123,14 +149,20 @@ TEST(LiveSet, TheMeasurementTellsViewsFromCopies) {
   copy.op(free_of("%0", 2)).block("DeallocateOp", 4 * kUnit).finish("main");
   EXPECT_EQ(Profiled(copy).dram(1), 2 * kUnit);
   LogText view;
-  view.start("main").op(ones("%0", 2)).block("NamedFullOp", 0).op(neg("%1", "%0", 2)).block("EltwiseUnaryOp", 2 * kUnit);
+  view.start("main")
+      .op(ones("%0", 2))
+      .block("NamedFullOp", 0)
+      .op(neg("%1", "%0", 2))
+      .block("EltwiseUnaryOp", 2 * kUnit);
   view.op(free_of("%0", 2)).block("DeallocateOp", 2 * kUnit).finish("main");
   EXPECT_EQ(Profiled(view).dram(1), 0) << "an op that works in place";
 }
 
 TEST(LiveSet, InPlaceOpsAddNothing) {
   LogText log;
-  log.start("main").op(op_text("", "ttnn.update_cache", "%arg0, %arg1", units(4) + ", " + units(1), "()")).finish("main");
+  log.start("main")
+      .op(op_text("", "ttnn.update_cache", "%arg0, %arg1", units(4) + ", " + units(1), "()"))
+      .finish("main");
   const Profiled result(log);
   EXPECT_EQ(result.dram(0), 0);
   EXPECT_EQ(result.peak().bytes_per_bank, 5 * kUnit);
@@ -139,8 +171,10 @@ TEST(LiveSet, InPlaceOpsAddNothing) {
 
 TEST(LiveSet, AConvolutionMayFreeItsInput) {
   LogText log;
-  log.start("main").op(ones("%0", 3)).op("%1 = \"ttnn.conv2d\"(%0) <{c = #ttnn.conv2d_config<deallocate_activation = true>}> : (" +
-                                         units(3) + ") -> " + units(1));
+  log.start("main")
+      .op(ones("%0", 3))
+      .op("%1 = \"ttnn.conv2d\"(%0) <{c = #ttnn.conv2d_config<deallocate_activation = true>}> : (" +
+          units(3) + ") -> " + units(1));
   const Profiled result(log.finish("main"));
   EXPECT_EQ(result.dram(1), -2 * kUnit);
 }
@@ -158,8 +192,11 @@ TEST(LiveSet, ShardsTakeTheirBytesInEveryBankOfL1) {
   LogText log;
   const std::string shards = l1_sharded_tensor(256, 64, 8);
   const std::string spread = l1_tensor(2048, 32, 64);
-  log.start("main").op(op_text("%0", "ttnn.to_memory_config", "%arg0", units(1), shards)).block("ToMemoryConfigOp", kUnit);
-  log.op(op_text("%1", "ttnn.add", "%0, %0", shards + ", " + shards, spread)).block("EltwiseBinaryOp", kUnit, 4096);
+  log.start("main")
+      .op(op_text("%0", "ttnn.to_memory_config", "%arg0", units(1), shards))
+      .block("ToMemoryConfigOp", kUnit);
+  log.op(op_text("%1", "ttnn.add", "%0, %0", shards + ", " + shards, spread))
+      .block("EltwiseBinaryOp", kUnit, 4096);
   log.op(deallocate_text("%0", shards)).block("DeallocateOp", kUnit, 6144).finish("main");
   const Profiled result(log);
   EXPECT_EQ(result.l1(0), 2 * 2048);
@@ -174,23 +211,32 @@ TEST(LiveSet, ShardsTakeTheirBytesInEveryBankOfL1) {
 
 TEST(LiveSet, BlockFloatTensorsHaveTheirSize) {
   LogText log;
-  log.start("main").op(op_text("%0", "ttnn.typecast", "%arg0", units(1), dram_tensor(1024, 384, "bfp_bf8"))).finish("main");
+  log.start("main")
+      .op(op_text("%0", "ttnn.typecast", "%arg0", units(1), dram_tensor(1024, 384, "bfp_bf8")))
+      .finish("main");
   EXPECT_EQ(Profiled(log).dram(0), 32 * 1088);
 }
 
 TEST(LiveSet, WhatNoLineNamesIsUnaccounted) {
   LogText log;
-  log.start("main").op(ones("%0", 4)).block("NamedFullOp", 6 * kUnit).op(free_of("%0", 4)).block("DeallocateOp", 10 * kUnit);
+  log.start("main")
+      .op(ones("%0", 4))
+      .block("NamedFullOp", 6 * kUnit)
+      .op(free_of("%0", 4))
+      .block("DeallocateOp", 10 * kUnit);
   const Profiled result(log.finish("main"));
   EXPECT_EQ(result.live_at_peak().accounted_bytes_per_bank, 4 * kUnit);
-  EXPECT_NEAR(static_cast<double>(result.live_at_peak().unaccounted_bytes_per_bank), static_cast<double>(6 * kUnit),
-              static_cast<double>(kLogResolutionBytes));
+  EXPECT_NEAR(static_cast<double>(result.live_at_peak().unaccounted_bytes_per_bank),
+              static_cast<double>(6 * kUnit), static_cast<double>(kLogResolutionBytes));
 }
 
 TEST(LiveSet, TotalsAreKeptForEveryOpWhenAsked) {
   LogText log;
   const std::string type = dram_tensor(10, 10);
-  log.start("main").op(op_text("%0", "ttnn.ones", "", "", type)).op(deallocate_text("%0", type)).finish("main");
+  log.start("main")
+      .op(op_text("%0", "ttnn.ones", "", "", type))
+      .op(deallocate_text("%0", type))
+      .finish("main");
   EXPECT_THAT(Profiled(log.text()).rank().live_totals, SizeIs(0));
   const Profiled result(log.text(), true);
   ASSERT_THAT(result.rank().live_totals, SizeIs(2));
@@ -204,15 +250,17 @@ TEST(LiveSet, TotalsAreKeptForEveryOpWhenAsked) {
 
 std::string module_text(const std::string& arguments) { return "func.func @main(" + arguments + ") {\n}"; }
 std::string argument_text(int number, std::int64_t size, const std::string& role, const std::string& name) {
-  return "%arg" + std::to_string(number) + ": " + units(size) + " {ttcore.argument_type = #ttcore.argument_type<" + role +
-         ">, ttir.name = \"" + name + "\"}";
+  return "%arg" + std::to_string(number) + ": " + units(size) +
+         " {ttcore.argument_type = #ttcore.argument_type<" + role + ">, ttir.name = \"" + name + "\"}";
 }
 
 TEST(LiveSet, KindsComeFromTheModuleDump) {
   LogText log;
-  log.module("ttnn", module_text(argument_text(0, 1, "input", "ids") + ", " + argument_text(1, 2, "parameter", "wq") + ", " +
-                                 argument_text(2, 3, "constant", "scale")));
-  log.start("main").op(op_text("%0", "ttnn.concat", "%arg0, %arg1, %arg2", units(1) + ", " + units(2) + ", " + units(3), units(6)));
+  log.module("ttnn",
+             module_text(argument_text(0, 1, "input", "ids") + ", " + argument_text(1, 2, "parameter", "wq") +
+                         ", " + argument_text(2, 3, "constant", "scale")));
+  log.start("main").op(op_text("%0", "ttnn.concat", "%arg0, %arg1, %arg2",
+                               units(1) + ", " + units(2) + ", " + units(3), units(6)));
   const Profiled result(log.finish("main"));
   ASSERT_NE(result.live_at_peak("%arg0"), nullptr);
   EXPECT_EQ(result.live_at_peak("%arg0")->kind, TensorKind::kInput);
@@ -228,7 +276,9 @@ TEST(LiveSet, KindsComeFromTheModuleDump) {
 
 TEST(LiveSet, WithoutADumpAnArgumentIsUnknownUnlessConstEvalTakesIt) {
   LogText log;
-  log.start("main").op(load_cached_text("%0", "main_const_eval_0", "%arg1", units(1), units(1))).cache_hit("main_const_eval_0");
+  log.start("main")
+      .op(load_cached_text("%0", "main_const_eval_0", "%arg1", units(1), units(1)))
+      .cache_hit("main_const_eval_0");
   log.op(op_text("%1", "ttnn.add", "%arg0, %0", units(1) + ", " + units(1), units(1))).finish("main");
   const Profiled result(log);
   EXPECT_EQ(result.live_at_peak("%arg0")->kind, TensorKind::kUnknown);
@@ -239,7 +289,9 @@ TEST(LiveSet, WithoutADumpAnArgumentIsUnknownUnlessConstEvalTakesIt) {
 LogText& const_eval_run(LogText& log, bool miss) {
   log.start("main").op(load_cached_text("%0", "main_const_eval_0", "%arg0", units(4), units(3)));
   if (miss) {
-    log.cache_miss("main_const_eval_0").start("main_const_eval_0").op(unit_op("%0", "ttnn.permute", "%arg0", 4, 3));
+    log.cache_miss("main_const_eval_0")
+        .start("main_const_eval_0")
+        .op(unit_op("%0", "ttnn.permute", "%arg0", 4, 3));
     log.finish("main_const_eval_0");
   } else {
     log.cache_hit("main_const_eval_0");
@@ -271,7 +323,8 @@ TEST(LiveSet, ConstEvalResultsStayForLaterRuns) {
 
 TEST(LiveSet, WeightOpsAreToldByDataFlow) {
   LogText log;
-  log.module("ttnn", module_text(argument_text(0, 1, "input", "x") + ", " + argument_text(1, 1, "parameter", "w")));
+  log.module("ttnn",
+             module_text(argument_text(0, 1, "input", "x") + ", " + argument_text(1, 1, "parameter", "w")));
   log.start("main").op(neg("%0", "%arg1", 1)).op(neg("%1", "%arg0", 1));
   log.op(op_text("%2", "ttnn.add", "%0, %1", units(1) + ", " + units(1), units(1))).finish("main");
   const Profiled result(log);
@@ -283,9 +336,13 @@ TEST(LiveSet, WeightOpsAreToldByDataFlow) {
 
 TEST(LiveSet, APreshardedArgumentHasTheSizeOfOneDevice) {
   LogText log;
-  log.module("ttnn", module_text("%arg0: " + units(4) +
-                                 " {ttcore.argument_type = #ttcore.argument_type<parameter>, ttcore.local_shape = #ttcore<local_shape "
-                                 "local_shape = tensor<1024x384xbf16>>, ttcore.shard_status = #ttcore.shard_status<presharded>}"));
+  log.module(
+      "ttnn",
+      module_text(
+          "%arg0: " + units(4) +
+          " {ttcore.argument_type = #ttcore.argument_type<parameter>, ttcore.local_shape = "
+          "#ttcore<local_shape "
+          "local_shape = tensor<1024x384xbf16>>, ttcore.shard_status = #ttcore.shard_status<presharded>}"));
   log.start("main").op(unit_op("%0", "ttnn.mean", "%arg0", 4, 1)).finish("main");
   const Profiled result(log);
   ASSERT_NE(result.live_at_peak("%arg0"), nullptr);

@@ -11,21 +11,23 @@
 namespace ttscope::analysis {
 namespace {
 
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using testing::deallocate_text;
+using ::testing::IsEmpty;
 using testing::kUnit;
 using testing::load_cached_text;
 using testing::LogText;
 using testing::op_text;
 using testing::Profiled;
+using ::testing::SizeIs;
 using testing::unit_op;
 using testing::units;
 
 /// What the log's rounding can hide.
 constexpr std::int64_t kRounding = 2 * kLogResolutionBytes;
 
-std::string ones(const std::string& result, std::int64_t size) { return unit_op(result, "ttnn.ones", "", 0, size); }
+std::string ones(const std::string& result, std::int64_t size) {
+  return unit_op(result, "ttnn.ones", "", 0, size);
+}
 std::string neg(const std::string& result, const std::string& operand, std::int64_t size) {
   return unit_op(result, "ttnn.neg", operand, size, size);
 }
@@ -51,9 +53,14 @@ TEST(MemoryProfile, GrowthIsCreditedToTheOpThatCausedIt) {
 
 TEST(MemoryProfile, GrowthThatTheLayoutsDoNotExplainIsMeasured) {
   LogText log;
-  log.start("main").op(ones("%0", 2)).block("NamedFullOp", 0).op(neg("%1", "%0", 2)).block("EltwiseUnaryOp", 7 * kUnit);
+  log.start("main")
+      .op(ones("%0", 2))
+      .block("NamedFullOp", 0)
+      .op(neg("%1", "%0", 2))
+      .block("EltwiseUnaryOp", 7 * kUnit);
   const Profiled result(log.finish("main"));
-  EXPECT_NEAR(static_cast<double>(result.dram(0)), static_cast<double>(7 * kUnit), static_cast<double>(kRounding));
+  EXPECT_NEAR(static_cast<double>(result.dram(0)), static_cast<double>(7 * kUnit),
+              static_cast<double>(kRounding));
   EXPECT_EQ(result.rank().effects[0].confidence[0], Confidence::kMeasured);
 }
 
@@ -69,13 +76,16 @@ TEST(MemoryProfile, WhatIsMovedInBeforeAProgramIsItsOwnEvent) {
   EXPECT_EQ(result.rank().changes[0].before_op, 0u);
   EXPECT_EQ(result.rank().changes[0].delta[0], 4 * kUnit);
   EXPECT_EQ(result.rank().changes[1].before_op, 2u);
-  EXPECT_NEAR(static_cast<double>(result.rank().changes[1].delta[0]), static_cast<double>(6 * kUnit), kRounding);
+  EXPECT_NEAR(static_cast<double>(result.rank().changes[1].delta[0]), static_cast<double>(6 * kUnit),
+              kRounding);
   EXPECT_EQ(result.dram(1), -4 * kUnit);
 }
 
 TEST(MemoryProfile, NestedProgramsGrowByTheirOwnOps) {
   LogText log;
-  log.start("main").op(load_cached_text("%0", "main_const_eval_0", "%arg0", units(4), units(2))).block("LoadCachedOp", 4 * kUnit);
+  log.start("main")
+      .op(load_cached_text("%0", "main_const_eval_0", "%arg0", units(4), units(2)))
+      .block("LoadCachedOp", 4 * kUnit);
   log.start("main_const_eval_0");
   log.op(unit_op("%0", "ttnn.permute", "%arg0", 4, 3)).block("PermuteOp", 4 * kUnit);
   log.op(unit_op("%1", "ttnn.mean", "%0", 3, 2)).block("ReductionOp", 7 * kUnit);
@@ -89,15 +99,24 @@ TEST(MemoryProfile, NestedProgramsGrowByTheirOwnOps) {
   EXPECT_EQ(result.dram(3), -3 * kUnit);
   EXPECT_EQ(result.dram(4), 2 * kUnit);
   EXPECT_EQ(result.rank().programs.at(1).const_eval, true);
-  EXPECT_NEAR(static_cast<double>(result.rank().programs[1].dram_peak_bytes_per_bank), static_cast<double>(9 * kUnit), kRounding);
-  EXPECT_NEAR(static_cast<double>(result.rank().programs[0].dram_peak_bytes_per_bank), static_cast<double>(9 * kUnit), kRounding);
+  EXPECT_NEAR(static_cast<double>(result.rank().programs[1].dram_peak_bytes_per_bank),
+              static_cast<double>(9 * kUnit), kRounding);
+  EXPECT_NEAR(static_cast<double>(result.rank().programs[0].dram_peak_bytes_per_bank),
+              static_cast<double>(9 * kUnit), kRounding);
 }
 
 // Peaks stand exactly where inputs are not yet freed: in the block of a deallocate.
 TEST(MemoryProfile, PeaksAreTakenOverTheBlocksOfDeallocates) {
   LogText log;
-  log.start("main").op(ones("%0", 2)).block("NamedFullOp", 0).op(neg("%1", "%0", 2)).block("EltwiseUnaryOp", 2 * kUnit);
-  log.op(free_of("%0", 2)).block("DeallocateOp", 4 * kUnit).op(neg("%2", "%1", 2)).block("EltwiseUnaryOp", 2 * kUnit);
+  log.start("main")
+      .op(ones("%0", 2))
+      .block("NamedFullOp", 0)
+      .op(neg("%1", "%0", 2))
+      .block("EltwiseUnaryOp", 2 * kUnit);
+  log.op(free_of("%0", 2))
+      .block("DeallocateOp", 4 * kUnit)
+      .op(neg("%2", "%1", 2))
+      .block("EltwiseUnaryOp", 2 * kUnit);
   log.op(free_of("%1", 2)).block("DeallocateOp", 4 * kUnit).finish("main");
   const Profiled result(log);
   EXPECT_NEAR(static_cast<double>(result.peak().bytes_per_bank), static_cast<double>(4 * kUnit), kRounding);
@@ -110,7 +129,11 @@ TEST(MemoryProfile, PeaksAreTakenOverTheBlocksOfDeallocates) {
 
 TEST(MemoryProfile, APeakCanBeMadeByAProgramStart) {
   LogText log;
-  log.start("main").op(free_of("%arg0", 9)).block("DeallocateOp", 9 * kUnit).op(ones("%0", 1)).block("NamedFullOp", 0);
+  log.start("main")
+      .op(free_of("%arg0", 9))
+      .block("DeallocateOp", 9 * kUnit)
+      .op(ones("%0", 1))
+      .block("NamedFullOp", 0);
   const Profiled result(log.finish("main"));
   EXPECT_TRUE(result.peak().at_program_start);
   EXPECT_EQ(result.peak().op, 0u);
@@ -118,7 +141,12 @@ TEST(MemoryProfile, APeakCanBeMadeByAProgramStart) {
 
 TEST(MemoryProfile, AMemoryNeverUsedHasNoPeak) {
   LogText log;
-  log.start("main").op(ones("%0", 1)).block("NamedFullOp", 0).op(free_of("%0", 1)).block("DeallocateOp", kUnit).finish("main");
+  log.start("main")
+      .op(ones("%0", 1))
+      .block("NamedFullOp", 0)
+      .op(free_of("%0", 1))
+      .block("DeallocateOp", kUnit)
+      .finish("main");
   const Profiled result(log);
   EXPECT_EQ(result.peak(Memory::kL1).bytes_per_bank, 0);
   EXPECT_EQ(result.peak(Memory::kL1).op, kNoId);
@@ -144,7 +172,8 @@ TEST(MemoryProfile, WhatNoCauseExplainsIsListedAndNotHidden) {
   const Profiled result(log);
   ASSERT_THAT(result.rank().changes, SizeIs(1));
   EXPECT_EQ(result.rank().changes[0].cause, BoundaryChange::Cause::kUnattributed);
-  EXPECT_NEAR(static_cast<double>(result.rank().changes[0].delta[0]), static_cast<double>(10 * kUnit), kRounding);
+  EXPECT_NEAR(static_cast<double>(result.rank().changes[0].delta[0]), static_cast<double>(10 * kUnit),
+              kRounding);
 }
 
 TEST(MemoryProfile, ALogWithoutMemoryLinesHasAModelledCurve) {
@@ -165,7 +194,10 @@ TEST(MemoryProfile, ALogWithoutMemoryLinesHasAModelledCurve) {
 
 TEST(MemoryProfile, ALogWithoutOpLinesHasTheMeasuredCurveAlone) {
   LogText log;
-  log.block("NamedFullOp", 0).block("MatmulOp", 2 * kUnit).block("DeallocateOp", 5 * kUnit).block("MatmulOp", 3 * kUnit);
+  log.block("NamedFullOp", 0)
+      .block("MatmulOp", 2 * kUnit)
+      .block("DeallocateOp", 5 * kUnit)
+      .block("MatmulOp", 3 * kUnit);
   const Profiled result(log);
   EXPECT_FALSE(result.rank().has_op_lines);
   EXPECT_NEAR(static_cast<double>(result.dram(1)), static_cast<double>(3 * kUnit), kRounding);
@@ -188,12 +220,17 @@ TEST(MemoryProfile, SubmitBlocksAloneGiveACurve) {
   EXPECT_NEAR(static_cast<double>(result.peak().bytes_per_bank), static_cast<double>(3 * kUnit), kRounding);
   std::int64_t between = 0;
   for (const BoundaryChange& change : result.rank().changes) between += change.delta[0];
-  EXPECT_NEAR(static_cast<double>(between), 0.0, static_cast<double>(kRounding)) << "one unit came in, one went";
+  EXPECT_NEAR(static_cast<double>(between), 0.0, static_cast<double>(kRounding))
+      << "one unit came in, one went";
 }
 
 TEST(MemoryProfile, OpsAreCountedWithoutDeallocateAndGetDevice) {
   LogText log;
-  log.start("main").op("%0 = \"ttnn.get_device\"() : () -> !ttnn.device").op(ones("%1", 1)).op(free_of("%1", 1)).finish("main");
+  log.start("main")
+      .op("%0 = \"ttnn.get_device\"() : () -> !ttnn.device")
+      .op(ones("%1", 1))
+      .op(free_of("%1", 1))
+      .finish("main");
   const Profiled result(log);
   EXPECT_EQ(result.rank().executed_ops, 3u);
   EXPECT_EQ(result.rank().counted_ops, 1u);
@@ -206,7 +243,11 @@ TEST(MemoryProfile, TheRankWithTheHighestPeakIsTheMainOne) {
   for (int rank = 0; rank < 3; ++rank) {
     LogText log({.before = "[1," + std::to_string(rank) + "]<stdout>: "});
     const std::int64_t size = rank == 1 ? 5 : 2;
-    log.start("main").op(ones("%0", size)).block("NamedFullOp", 0).op(free_of("%0", size)).block("DeallocateOp", size * kUnit);
+    log.start("main")
+        .op(ones("%0", size))
+        .block("NamedFullOp", 0)
+        .op(free_of("%0", size))
+        .block("DeallocateOp", size * kUnit);
     text += log.finish("main").text();
   }
   EXPECT_EQ(Profiled(text).profile.main_rank, 1u);
@@ -214,8 +255,16 @@ TEST(MemoryProfile, TheRankWithTheHighestPeakIsTheMainOne) {
 
 TEST(MemoryProfile, GrowthIsListedLargestFirst) {
   LogText log;
-  log.start("main").op(ones("%0", 2)).block("NamedFullOp", 0).op(ones("%1", 3)).block("NamedFullOp", 2 * kUnit);
-  log.op(ones("%2", 2)).block("NamedFullOp", 5 * kUnit).op(free_of("%0", 2)).block("DeallocateOp", 7 * kUnit).finish("main");
+  log.start("main")
+      .op(ones("%0", 2))
+      .block("NamedFullOp", 0)
+      .op(ones("%1", 3))
+      .block("NamedFullOp", 2 * kUnit);
+  log.op(ones("%2", 2))
+      .block("NamedFullOp", 5 * kUnit)
+      .op(free_of("%0", 2))
+      .block("DeallocateOp", 7 * kUnit)
+      .finish("main");
   const std::vector<GrowthEntry> growth = growth_of(Profiled(log).profile);
   ASSERT_THAT(growth, SizeIs(3));
   EXPECT_EQ(growth[0].op, 1u);
@@ -225,9 +274,15 @@ TEST(MemoryProfile, GrowthIsListedLargestFirst) {
 
 TEST(MemoryProfile, AnOpThatRanOutOfMemoryMadeNothing) {
   LogText log;
-  log.start("main").op(ones("%0", 2)).block("NamedFullOp", 0).op(ones("%1", 900)).block("NamedFullOp", 2 * kUnit);
-  log.line("2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: Out of Memory: Not enough space to allocate 707788800 B "
-           "DRAM buffer across 12 banks, where each bank needs to store 58982400 B");
+  log.start("main")
+      .op(ones("%0", 2))
+      .block("NamedFullOp", 0)
+      .op(ones("%1", 900))
+      .block("NamedFullOp", 2 * kUnit);
+  log.line(
+      "2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: Out of Memory: Not enough space to "
+      "allocate 707788800 B "
+      "DRAM buffer across 12 banks, where each bank needs to store 58982400 B");
   const Profiled result(log);
   EXPECT_EQ(result.dram(1), 0);
   EXPECT_THAT(result.rank().buffers, SizeIs(1));
@@ -235,7 +290,11 @@ TEST(MemoryProfile, AnOpThatRanOutOfMemoryMadeNothing) {
 
 TEST(MemoryProfile, FragmentationIsOneLessTheLargestBlockOfTheFree) {
   LogText log;
-  log.start("main").op(ones("%0", 16)).block("NamedFullOp", 0).op(free_of("%0", 16)).block("DeallocateOp", 16 * kUnit);
+  log.start("main")
+      .op(ones("%0", 16))
+      .block("NamedFullOp", 0)
+      .op(free_of("%0", 16))
+      .block("DeallocateOp", 16 * kUnit);
   std::string text = log.finish("main").text();
   const std::string largest = "largestContiguousBytesFreePerBank: 1020.169";
   ASSERT_NE(text.find(largest), std::string::npos);

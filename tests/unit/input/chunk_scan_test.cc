@@ -14,8 +14,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using testing::LogText;
+using ::testing::SizeIs;
 
 std::vector<LineKind> kinds_of(const ChunkScan& scan) {
   std::vector<LineKind> kinds;
@@ -30,7 +30,8 @@ LineRecord only_record(std::string_view line) {
 }
 
 const std::string kPrefix = "            RuntimeTTNN |    DEBUG | ";
-const std::string kColoured = "\x1b[32m            RuntimeTTNN\x1b[0m | \x1b[1m\x1b[38;5;240m   DEBUG\x1b[0m | ";
+const std::string kColoured =
+    "\x1b[32m            RuntimeTTNN\x1b[0m | \x1b[1m\x1b[38;5;240m   DEBUG\x1b[0m | ";
 const std::string kOp = R"(%0 = "ttnn.neg"(%arg0) : (tensor<1xf32>) -> tensor<1xf32>)";
 
 TEST(ChunkScan, FindsEveryKindOfLine) {
@@ -39,10 +40,11 @@ TEST(ChunkScan, FindsEveryKindOfLine) {
   log.cache_hash("f", "abc").finish("main").line("Got output shape: torch.Size([1, 2])");
   log.module("ttnn", "module {}");
   const ChunkScan scan = scan_chunk(log.text());
-  EXPECT_THAT(kinds_of(scan),
-              ElementsAre(LineKind::kProgramStart, LineKind::kOp, LineKind::kBlock, LineKind::kRetained, LineKind::kCacheHit,
-                          LineKind::kCacheMiss, LineKind::kCacheHash, LineKind::kProgramEnd, LineKind::kOutputMarker,
-                          LineKind::kModuleHeader, LineKind::kModuleEnd));
+  EXPECT_THAT(
+      kinds_of(scan),
+      ElementsAre(LineKind::kProgramStart, LineKind::kOp, LineKind::kBlock, LineKind::kRetained,
+                  LineKind::kCacheHit, LineKind::kCacheMiss, LineKind::kCacheHash, LineKind::kProgramEnd,
+                  LineKind::kOutputMarker, LineKind::kModuleHeader, LineKind::kModuleEnd));
   EXPECT_EQ(scan.records[0].text, "main");
   EXPECT_EQ(scan.records[6].text, "abc");
   EXPECT_EQ(scan.records[9].stage, Stage::kTtnn);
@@ -59,8 +61,9 @@ TEST(ChunkScan, SplitsAnOpLineIntoTextAndLocation) {
 }
 
 TEST(ChunkScan, LocationsOfEveryFormAreWhole) {
-  for (const std::string loc : {R"(unknown)", R"("/home/u/model.py":25:10 to :33)", R"(fused["a.1", "b.2"])",
-                                R"(callsite("callee.1" at "caller.2"))", "\"a loc(b)\"", "\"x) loc(\" ", R"("weird\22name")"}) {
+  for (const std::string loc :
+       {R"(unknown)", R"("/home/u/model.py":25:10 to :33)", R"(fused["a.1", "b.2"])",
+        R"(callsite("callee.1" at "caller.2"))", "\"a loc(b)\"", "\"x) loc(\" ", R"("weird\22name")"}) {
     const std::string line = kPrefix + "Executing operation: " + kOp + " loc(" + loc + ")";
     const LineRecord record = only_record(line);
     EXPECT_EQ(record.text, kOp) << loc;
@@ -86,12 +89,14 @@ TEST(ChunkScan, ColoursAndLineEndsAreNotPartOfTexts) {
 TEST(ChunkScan, MarkersAreFoundBehindAnyText) {
   for (const std::string before :
        {"tests/test_a.py::test_b[x] ", "E       ", "ERROR 10-23 04:15:50 [engine.py:187] ", "[SERVER] ",
-        "   0.26 Mbps / 19.1% =   1.38 Mbps | Tx: 12 MB | 18.97 s", "2026-03-13 22:29:07.451 | INFO     | a:b:42 - ",
-        "2026-03-13 22:29:07.451 | INFO     | ", "2025-10-14T04:33:23.9048735Z ", "\x1b[90m12:00\x1b[0m ", "caf\xe9 "}) {
+        "   0.26 Mbps / 19.1% =   1.38 Mbps | Tx: 12 MB | 18.97 s",
+        "2026-03-13 22:29:07.451 | INFO     | a:b:42 - ", "2026-03-13 22:29:07.451 | INFO     | ",
+        "2025-10-14T04:33:23.9048735Z ", "\x1b[90m12:00\x1b[0m ", "caf\xe9 "}) {
     for (const std::string& prefix : {kPrefix, kColoured}) {
       const std::string line = before + prefix + "Executing operation: " + kOp + " loc(unknown)";
       EXPECT_EQ(only_record(line).text, kOp) << before;
-      EXPECT_EQ(only_record(before + prefix + "Finished execution of program: f").kind, LineKind::kProgramEnd) << before;
+      EXPECT_EQ(only_record(before + prefix + "Finished execution of program: f").kind, LineKind::kProgramEnd)
+          << before;
       EXPECT_EQ(only_record(before + prefix + "Cache hit for function: f").text, "f") << before;
     }
   }
@@ -99,20 +104,23 @@ TEST(ChunkScan, MarkersAreFoundBehindAnyText) {
 
 TEST(ChunkScan, LinesOfOtherProgramsAreNotOurs) {
   for (const std::string line :
-       {"", "short", "Executing command: Submit and more text", "            RuntimeTTNN |    DEBUG | Executing command: x",
+       {"", "short", "Executing command: Submit and more text",
+        "            RuntimeTTNN |    DEBUG | Executing command: x",
         "                 Always |    DEBUG | Device grid size = { 8, 8 }",
         "                 Always |    DEBUG | Tensor is retained, will not be deallocated",
-        "[LayoutConvMem] Device memory | 12 MB", "say: Starting soon, Module:", "  func.func @main(%arg0: tensor<2xf32>) {",
+        "[LayoutConvMem] Device memory | 12 MB",
+        "say: Starting soon, Module:", "  func.func @main(%arg0: tensor<2xf32>) {",
         "||||||||||||||||||||||||||||||||||||||||||||||||||||||||||||"}) {
     EXPECT_THAT(scan_chunk(line).records, IsEmpty()) << line;
   }
 }
 
 TEST(ChunkScan, RanksAreToldByTheirTags) {
-  const std::string text = "[1,0]<stdout>: " + kPrefix + "Starting execution of program: a\n" +                         //
-                           "[1,1]<stderr>: " + kColoured + "Starting execution of program: b\n" +                       //
-                           "2025-10-14T04:33:23.9048735Z [1,0]<stdout>: " + kPrefix + "Finished execution of program: a\n" +
-                           "[2026-05-29 17:55:46.647] [host=bh-1] " + kColoured + "Starting execution of program: c\n" +  //
+  const std::string text = "[1,0]<stdout>: " + kPrefix + "Starting execution of program: a\n" +    //
+                           "[1,1]<stderr>: " + kColoured + "Starting execution of program: b\n" +  //
+                           "2025-10-14T04:33:23.9048735Z [1,0]<stdout>: " + kPrefix +
+                           "Finished execution of program: a\n" + "[2026-05-29 17:55:46.647] [host=bh-1] " +
+                           kColoured + "Starting execution of program: c\n" +  //
                            kPrefix + "Starting execution of program: d\n";
   const ChunkScan scan = scan_chunk(text);
   ASSERT_THAT(scan.records, SizeIs(5));
@@ -131,7 +139,8 @@ TEST(ChunkScan, TagsAreTakenOffTheLine) {
   EXPECT_EQ(take("[1,0]<stderr>:x"), "1,0|x");
   EXPECT_EQ(take("2025-10-14T04:33:23.9048735Z x"), "|x");
   EXPECT_EQ(take("[2026-05-29 17:55:46.647] [host=a] x"), "a|x");
-  for (const std::string line : {"[SERVER] x", "[1,0] x", "[,]<stdout>: x", "[host=a", "2025 x", "", "[", "[1,0]<std"}) {
+  for (const std::string line :
+       {"[SERVER] x", "[1,0] x", "[,]<stdout>: x", "[host=a", "2025 x", "", "[", "[1,0]<std"}) {
     EXPECT_EQ(take(line), "|" + line);
   }
 }
@@ -200,7 +209,8 @@ TEST(ChunkScan, ModuleHeadersOfEveryEra) {
       {"MLIR Module ttnn_runtime:", Stage::kTtnnRuntime},
   };
   for (const auto& [header, stage] : headers) {
-    const std::string line = "2026-04-23 17:58:35.093 (  13.930s) [        D17FA6C0]      module_builder.cc:1278     1| " + header;
+    const std::string line =
+        "2026-04-23 17:58:35.093 (  13.930s) [        D17FA6C0]      module_builder.cc:1278     1| " + header;
     const LineRecord record = only_record(line);
     EXPECT_EQ(record.kind, LineKind::kModuleHeader) << header;
     EXPECT_EQ(record.stage, stage) << header;
@@ -209,7 +219,8 @@ TEST(ChunkScan, ModuleHeadersOfEveryEra) {
 }
 
 TEST(ChunkScan, OutOfMemoryIsFoundInEveryKindOfLine) {
-  const std::string sentence = "Out of Memory: Not enough space to allocate 100 B DRAM buffer across 12 banks";
+  const std::string sentence =
+      "Out of Memory: Not enough space to allocate 100 B DRAM buffer across 12 banks";
   for (const std::string before : {"2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: ", "",
                                    "                 Always |    FATAL | ", "E       ", "[SERVER] "}) {
     const std::string line = before + sentence;
@@ -236,7 +247,8 @@ TEST(LinePrefix, LoggersAreTold) {
   EXPECT_TRUE(has_logger_prefix("2026-04-23 17:58:35.093 (  13.930s) [ D17] utils.h:62 ERR| Exception:"));
   EXPECT_TRUE(has_logger_prefix(kPrefix + "x"));
   EXPECT_TRUE(has_logger_prefix(kColoured + "x"));
-  for (const std::string line : {"module {", "  func.func @main() {", "#loc = loc(unknown)", "", "a | b", "2026-04-23"}) {
+  for (const std::string line :
+       {"module {", "  func.func @main() {", "#loc = loc(unknown)", "", "a | b", "2026-04-23"}) {
     EXPECT_FALSE(has_logger_prefix(line)) << line;
   }
 }

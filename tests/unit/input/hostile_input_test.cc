@@ -1,4 +1,5 @@
-// Inputs made to hurt: huge lines, endless nesting, numbers that overflow, strings that want to leave their place.
+// Inputs made to hurt: huge lines, endless nesting, numbers that overflow, strings that want to leave their
+// place.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -14,6 +15,7 @@
 #include "output/text/mem_summary.h"
 #include "support/invariants.h"
 #include "support/profile_text.h"
+#include "support/sanitized.h"
 
 namespace ttscope::testing {
 namespace {
@@ -23,12 +25,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const std::string kPrefix = "            RuntimeTTNN |    DEBUG | ";
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 std::int64_t peak_memory_mb() {
   rusage usage{};
@@ -50,7 +46,9 @@ class FedPipe {
   explicit FedPipe(Feed feed) {
     EXPECT_EQ(::pipe(ends_), 0);
     feeder_ = std::thread([this, feed] {
-      feed([this](const std::string& text) { EXPECT_EQ(::write(ends_[1], text.data(), text.size()), static_cast<ssize_t>(text.size())); });
+      feed([this](const std::string& text) {
+        EXPECT_EQ(::write(ends_[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+      });
       ::close(ends_[1]);
     });
   }
@@ -99,7 +97,8 @@ TEST(HostileInput, AMappedLineOf100MegabytesIsCut) {
 TEST(HostileInput, AMillionOpenProgramsAreRead) {
   constexpr std::uint32_t kPrograms = 1000000;
   for (const bool nested : {false, true}) {
-    const std::string line = kPrefix + "Starting execution of program: main" + (nested ? "_const_eval_0\n" : "\n");
+    const std::string line =
+        kPrefix + "Starting execution of program: main" + (nested ? "_const_eval_0\n" : "\n");
     std::string text;
     for (std::uint32_t i = 0; i < kPrograms; ++i) text += line;
     text += LogText().op(unit_op("%0", "ttnn.ones", "", 0, 1)).text();
@@ -112,7 +111,8 @@ TEST(HostileInput, AMillionOpenProgramsAreRead) {
 
 TEST(HostileInput, ManyProgramsOfDifferentNamesAreRead) {
   std::string text;
-  for (int i = 0; i < 100000; ++i) text += kPrefix + "Starting execution of program: m_const_eval_" + std::to_string(i) + "\n";
+  for (int i = 0; i < 100000; ++i)
+    text += kPrefix + "Starting execution of program: m_const_eval_" + std::to_string(i) + "\n";
   text += LogText().op(unit_op("%0", "ttnn.ones", "", 0, 1)).text();
   const Profiled result(text);
   EXPECT_EQ(result.ops_of_rank().programs.size(), 100000u);
@@ -121,7 +121,8 @@ TEST(HostileInput, ManyProgramsOfDifferentNamesAreRead) {
 
 TEST(HostileInput, ManyRanksAreRead) {
   std::string text;
-  for (int i = 0; i < 20000; ++i) text += LogText({.before = "[1," + std::to_string(i) + "]<stdout>: "}).start("main").op("x").text();
+  for (int i = 0; i < 20000; ++i)
+    text += LogText({.before = "[1," + std::to_string(i) + "]<stdout>: "}).start("main").op("x").text();
   const Profiled result(text);
   EXPECT_LE(result.trace.ranks.size(), 5000u);
   expect_sound(result);
@@ -142,7 +143,9 @@ TEST(HostileInput, AnOpWithManyOperandsIsRead) {
   const auto [operands, types] = many_operands(40000);
   LogText log;
   for (int run = 0; run < 3; ++run) {
-    log.start("main").op(load_cached_text("%0", "main_const_eval_0", operands, types, units(1))).cache_hit("main_const_eval_0");
+    log.start("main")
+        .op(load_cached_text("%0", "main_const_eval_0", operands, types, units(1)))
+        .cache_hit("main_const_eval_0");
     log.op(op_text("%1", "ttnn.concat", operands, types, units(1))).finish("main");
   }
   const Profiled result(log);
@@ -171,7 +174,8 @@ TEST(HostileInput, ManyWeightsWithManyCopiesAreNotMultiplied) {
 TEST(HostileInput, AModuleWithManyArgumentsIsRead) {
   std::string arguments;
   for (int i = 0; i < 40000; ++i) {
-    arguments += (i == 0 ? "%arg" : ", %arg") + std::to_string(i) + ": tensor<1xf32> {ttir.name = \"w" + std::to_string(i) + "\"}";
+    arguments += (i == 0 ? "%arg" : ", %arg") + std::to_string(i) + ": tensor<1xf32> {ttir.name = \"w" +
+                 std::to_string(i) + "\"}";
   }
   const auto [operands, types] = many_operands(40000);
   LogText log;
@@ -193,8 +197,8 @@ TEST(HostileInput, FunctionHeadersThatNeverEndAreRead) {
 TEST(HostileInput, ManyFunctionsThatCallEachOtherAreRead) {
   std::string body;
   for (int i = 0; i < 20000; ++i) {
-    body += "func.func @f" + std::to_string(i) + "(%arg0: tensor<1xf32>) {\n%0 = ttcore.load_cached(@f" + std::to_string(i / 2) +
-            ", [%arg0]) : (tensor<1xf32>) -> tensor<1xf32>\n}\n";
+    body += "func.func @f" + std::to_string(i) + "(%arg0: tensor<1xf32>) {\n%0 = ttcore.load_cached(@f" +
+            std::to_string(i / 2) + ", [%arg0]) : (tensor<1xf32>) -> tensor<1xf32>\n}\n";
   }
   const RuntimeTrace trace = read_text(LogText().module("ttnn", body).text());
   EXPECT_EQ(trace.modules.at(0).functions.size(), 20000u);
@@ -202,8 +206,11 @@ TEST(HostileInput, ManyFunctionsThatCallEachOtherAreRead) {
 
 TEST(HostileInput, DistinctLayoutsBehindOneAliasDoNotMultiplyMemory) {
   std::string arguments;
-  for (int i = 0; i < 30000; ++i) arguments += (i == 0 ? "%arg" : ", %arg") + std::to_string(i) + ": tensor<" + std::to_string(i + 1) + "xf32, #l>";
-  const std::string layout = "#l = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, " + std::string(60000, ' ') + ">\n";
+  for (int i = 0; i < 30000; ++i)
+    arguments +=
+        (i == 0 ? "%arg" : ", %arg") + std::to_string(i) + ": tensor<" + std::to_string(i + 1) + "xf32, #l>";
+  const std::string layout =
+      "#l = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, " + std::string(60000, ' ') + ">\n";
   LogText log;
   log.module("ttnn", layout + "func.func @main(" + arguments + ") {\n}");
   const std::int64_t before_mb = peak_memory_mb();
@@ -217,16 +224,25 @@ TEST(HostileInput, NumbersThatOverflowAreNotBelieved) {
   log.start("main");
   log.op("%0:4294967297 = \"ttnn.sort\"() : () -> ()");
   log.op("%1 = \"ttnn.ones\"() : () -> tensor<9223372036854775807x9223372036854775807xf32>");
-  log.op("%2 = \"ttnn.ones\"() : () -> tensor<4x4xf32, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <99999999999x99999999999>, "
-         "memref<99999999999x99999999999x!ttcore.tile<99999999999x99999999999, f32>, #ttnn.buffer_type<l1>>, <block_sharded>>>");
-  log.op(unit_op("%3", "ttnn.ones", "", 0, 137438)).block("NamedFullOp", 0).op(unit_op("%4", "ttnn.ones", "", 0, 137438));
+  log.op(
+      "%2 = \"ttnn.ones\"() : () -> tensor<4x4xf32, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), "
+      "<99999999999x99999999999>, "
+      "memref<99999999999x99999999999x!ttcore.tile<99999999999x99999999999, f32>, #ttnn.buffer_type<l1>>, "
+      "<block_sharded>>>");
+  log.op(unit_op("%3", "ttnn.ones", "", 0, 137438))
+      .block("NamedFullOp", 0)
+      .op(unit_op("%4", "ttnn.ones", "", 0, 137438));
   log.finish("main");
   std::string text = log.text();
-  text += "                 Always |     INFO | Device DRAM memory state: MemoryView{numBanks: 4294967295, totalBytesPerBank: "
-          "4294967.294 MB, totalBytesAllocatedPerBank: 4294967.294 MB, totalBytesFreePerBank: 0.000 MB, "
-          "largestContiguousBytesFreePerBank: 4294967.294 MB}\n";
-  text += "Out of Memory: Not enough space to allocate 99999999999999999999 B DRAM buffer across 99999999999999999999 banks, where "
-          "each bank needs to store 99999999999999999999 B\n";
+  text +=
+      "                 Always |     INFO | Device DRAM memory state: MemoryView{numBanks: 4294967295, "
+      "totalBytesPerBank: "
+      "4294967.294 MB, totalBytesAllocatedPerBank: 4294967.294 MB, totalBytesFreePerBank: 0.000 MB, "
+      "largestContiguousBytesFreePerBank: 4294967.294 MB}\n";
+  text +=
+      "Out of Memory: Not enough space to allocate 99999999999999999999 B DRAM buffer across "
+      "99999999999999999999 banks, where "
+      "each bank needs to store 99999999999999999999 B\n";
   const Profiled result(text, true);
   expect_sound(result);
   StringWriter out;
@@ -239,9 +255,12 @@ TEST(HostileInput, NumbersThatOverflowAreNotBelieved) {
 TEST(HostileInput, HostileStringsStayTexts) {
   const std::string evil = "\x1b]0;title\x07\x1b[2J</script>`|\r../../etc/passwd\x00\xff\xfe"s;
   LogText log;
-  log.module("ttnn", "func.func @main(%arg0: " + units(1) + " {ttcore.argument_type = #ttcore.argument_type<parameter>, ttir.name = \"" +
-                         evil + "\"}) {\n}");
-  log.start("main" + evil).op(unit_op("%0", "ttnn." + evil, "%arg0", 1, 1), "\"" + evil + "\"").block("Neg" + evil, kUnit);
+  log.module("ttnn", "func.func @main(%arg0: " + units(1) +
+                         " {ttcore.argument_type = #ttcore.argument_type<parameter>, ttir.name = \"" + evil +
+                         "\"}) {\n}");
+  log.start("main" + evil)
+      .op(unit_op("%0", "ttnn." + evil, "%arg0", 1, 1), "\"" + evil + "\"")
+      .block("Neg" + evil, kUnit);
   log.op(unit_op("%1", "ttnn.neg", "%0", 1, 1), "\"" + evil + "\"").block("EltwiseUnaryOp", 2 * kUnit);
   log.op(unit_op("%2", "ttnn.neg", "%1", 1, 1), "\"" + evil + "\"").block("EltwiseUnaryOp", 3 * kUnit);
   const Profiled result(log.text(), true);

@@ -15,16 +15,16 @@
 namespace ttscope::input {
 namespace {
 
+using testing::deallocate_text;
+using testing::dram_tensor;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::SizeIs;
-using testing::deallocate_text;
-using testing::dram_tensor;
 using testing::load_cached_text;
 using testing::LogText;
 using testing::op_text;
 using testing::read_text;
+using ::testing::SizeIs;
 using testing::TempFolder;
 using testing::trace_text;
 
@@ -46,7 +46,8 @@ std::vector<std::uint64_t> op_counts(const RuntimeTrace& trace) {
 }
 
 TEST(LogReader, AnInputWithoutAnyLineOfInterestHasNoRanks) {
-  for (const std::string text : {"", "\n", "hello\nworld\n", "2026-04-23 17:58:35.093 | INFO     | a:b:1 - text\n"}) {
+  for (const std::string text :
+       {"", "\n", "hello\nworld\n", "2026-04-23 17:58:35.093 | INFO     | a:b:1 - text\n"}) {
     EXPECT_THAT(read_text(text).ranks, IsEmpty());
   }
 }
@@ -118,7 +119,8 @@ TEST(LogReader, HostsAreNumberedInOrder) {
 
 TEST(LogReader, SeveralFilesAreSeveralRanks) {
   const TempFolder folder;
-  const auto trace = read_runtime_logs({folder.file("a.log", small_log()), folder.file("b.log", small_log())}, {});
+  const auto trace =
+      read_runtime_logs({folder.file("a.log", small_log()), folder.file("b.log", small_log())}, {});
   ASSERT_TRUE(trace);
   EXPECT_THAT(op_counts(*trace), ElementsAre(2, 2));
   EXPECT_EQ(trace->ranks[0].file, 0u);
@@ -131,7 +133,8 @@ TEST(LogReader, AFileOfModuleDumpsIsNoRank) {
   const TempFolder folder;
   LogText dumps;
   dumps.module("ttnn", "func.func @main(%arg0: tensor<2xf32>) {\n  return %arg0 : tensor<2xf32>\n}");
-  const auto trace = read_runtime_logs({folder.file("a.log", small_log()), folder.file("b.log", dumps.text())}, {});
+  const auto trace =
+      read_runtime_logs({folder.file("a.log", small_log()), folder.file("b.log", dumps.text())}, {});
   ASSERT_TRUE(trace);
   EXPECT_THAT(trace->ranks, SizeIs(1));
   ASSERT_THAT(trace->modules, SizeIs(1));
@@ -141,7 +144,15 @@ TEST(LogReader, AFileOfModuleDumpsIsNoRank) {
 
 TEST(LogReader, SeveralGraphsNamedMainAreSeveralPrograms) {
   LogText log;
-  log.start("main").op(kOnes).finish("main").start("main").op(kOnes).op(kFree).finish("main").start("main").finish("main");
+  log.start("main")
+      .op(kOnes)
+      .finish("main")
+      .start("main")
+      .op(kOnes)
+      .op(kFree)
+      .finish("main")
+      .start("main")
+      .finish("main");
   const RuntimeTrace trace = read_text(log.text());
   ASSERT_THAT(trace.ranks.at(0).programs, SizeIs(3));
   EXPECT_EQ(trace.ranks[0].programs[1].first_op, 1u);
@@ -178,7 +189,8 @@ TEST(LogReader, ALogOfOpLinesOnlyHasNoBlocks) {
   const RuntimeTrace trace = read_text(log.text());
   EXPECT_THAT(trace.ranks.at(0).blocks, IsEmpty());
   EXPECT_TRUE(trace.ranks[0].ops[1].retained);
-  EXPECT_EQ(trace.diagnostics.count(Problem::kBlockMissing), 0u) << "no block is missing where none are printed";
+  EXPECT_EQ(trace.diagnostics.count(Problem::kBlockMissing), 0u)
+      << "no block is missing where none are printed";
 }
 
 TEST(LogReader, LinesAndBytesAreCounted) {
@@ -189,7 +201,9 @@ TEST(LogReader, LinesAndBytesAreCounted) {
 
 TEST(LogReader, OutputMarkersAndCacheKeysAreKept) {
   LogText log;
-  log.start("main").op(load_cached_text("%0", "main_const_eval_0", "", "", kType)).cache_hash("main_const_eval_0", "00ff");
+  log.start("main")
+      .op(load_cached_text("%0", "main_const_eval_0", "", "", kType))
+      .cache_hash("main_const_eval_0", "00ff");
   log.cache_hit("main_const_eval_0").finish("main").line("Got output shape: torch.Size([1, 7, 32])");
   const RuntimeTrace trace = read_text(log.text());
   const RankTrace& rank = trace.ranks.at(0);

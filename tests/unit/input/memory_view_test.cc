@@ -9,8 +9,9 @@ namespace {
 
 std::string view_text(const std::string& banks, const std::string& total, const std::string& allocated,
                       const std::string& free, const std::string& largest) {
-  return "MemoryView{numBanks: " + banks + ", totalBytesPerBank: " + total + " MB, totalBytesAllocatedPerBank: " + allocated +
-         " MB, totalBytesFreePerBank: " + free + " MB, largestContiguousBytesFreePerBank: " + largest + " MB}";
+  return "MemoryView{numBanks: " + banks + ", totalBytesPerBank: " + total +
+         " MB, totalBytesAllocatedPerBank: " + allocated + " MB, totalBytesFreePerBank: " + free +
+         " MB, largestContiguousBytesFreePerBank: " + largest + " MB}";
 }
 
 const std::string kReal = view_text("12", "1021.169", "0.008", "1021.161", "1020.5");

@@ -47,8 +47,10 @@ class Module {
 const std::string kInline = testing::dram_tensor(64, 128);
 
 TEST(ModuleParser, TheInlineEraHasWholeLayoutsInTheHeader) {
-  const Module module("module {\n  func.func @main(%arg0: " + kInline + R"( {ttcore.argument_type = #ttcore.argument_type<parameter>, )" +
-                      R"(ttir.name = "wq"}, %arg1: tensor<2x3xf32>) -> )" + kInline + " {\n    return %arg0 : " + kInline + "\n  }\n}");
+  const Module module("module {\n  func.func @main(%arg0: " + kInline +
+                      R"( {ttcore.argument_type = #ttcore.argument_type<parameter>, )" +
+                      R"(ttir.name = "wq"}, %arg1: tensor<2x3xf32>) -> )" + kInline +
+                      " {\n    return %arg0 : " + kInline + "\n  }\n}");
   ASSERT_TRUE(module.parsed());
   EXPECT_EQ(module.functions()[0].name, "main");
   ASSERT_THAT(module.functions()[0].arguments, SizeIs(2));
@@ -62,16 +64,19 @@ TEST(ModuleParser, TheInlineEraHasWholeLayoutsInTheHeader) {
 
 const char* const kAliases =
     "#dram = #ttnn.buffer_type<dram>\n"
-    "#ttnn_layout = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\n"
-    "#ttnn_layout1 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x128xf32, #dram>, <interleaved>>\n"
+    "#ttnn_layout = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #dram>, "
+    "<interleaved>>\n"
+    "#ttnn_layout1 = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x128xf32, #dram>, "
+    "<interleaved>>\n"
     "#loc3 = loc(\"p1.4\")\n";
 
 TEST(ModuleParser, TheAliasEraIsWrittenOut) {
-  const Module module(std::string(kAliases) +
-                      R"(    func.func @main(%arg0: tensor<32xbf16, #ttnn_layout> {ttcore.argument_type = #ttcore.argument_type<constant>, )"
-                      R"(ttir.name = "kv_norm.weight"} loc("p0.1"), %arg1: tensor<64x128xf32, #ttnn_layout1> )"
-                      "{ttcore.argument_type = #ttcore.argument_type<input>} loc(#loc3)) -> tensor<32xbf16, #ttnn_layout> "
-                      "attributes {tt.function_type = \"forward_device\"} {");
+  const Module module(
+      std::string(kAliases) +
+      R"(    func.func @main(%arg0: tensor<32xbf16, #ttnn_layout> {ttcore.argument_type = #ttcore.argument_type<constant>, )"
+      R"(ttir.name = "kv_norm.weight"} loc("p0.1"), %arg1: tensor<64x128xf32, #ttnn_layout1> )"
+      "{ttcore.argument_type = #ttcore.argument_type<input>} loc(#loc3)) -> tensor<32xbf16, #ttnn_layout> "
+      "attributes {tt.function_type = \"forward_device\"} {");
   ASSERT_TRUE(module.parsed());
   EXPECT_EQ(module.argument(0).role, ArgumentRole::kConstant);
   EXPECT_EQ(module.argument(0).model_name, "kv_norm.weight");
@@ -86,9 +91,10 @@ TEST(ModuleParser, AliasedTypesAreThoseOfOpLines) {
   RuntimeTrace trace;
   TraceTables tables(trace);
   const std::uint32_t from_op = tables.type(testing::dram_tensor(64, 128));
-  const std::string text = "#dram = #ttnn.buffer_type<dram>\n"
-                           "#l = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x4x!ttcore.tile<32x32, bf16>, #dram>, "
-                           "<interleaved>>\nfunc.func @main(%arg0: tensor<64x128xbf16, #l>) {";
+  const std::string text =
+      "#dram = #ttnn.buffer_type<dram>\n"
+      "#l = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x4x!ttcore.tile<32x32, bf16>, #dram>, "
+      "<interleaved>>\nfunc.func @main(%arg0: tensor<64x128xbf16, #l>) {";
   ModuleDump module;
   for (std::size_t at = 0, end = 0; at < text.size(); at = end + 1) {
     end = std::min(text.find('\n', at), text.size());
@@ -112,9 +118,10 @@ TEST(ModuleParser, JaxFunctionsArePublicAndHaveNoRoles) {
 }
 
 TEST(ModuleParser, TheOldDialectIsUnderstood) {
-  const Module module(R"(func.func @forward(%arg0: tensor<64x128xbf16, #tt.layout<(d0, d1) -> (d0, d1), undef, <1x1>, )"
-                      R"(memref<2x4x!tt.tile<32x32, bf16>, #tt.memory_space<dram>>, interleaved>> )"
-                      R"({tt.argument_type = #tt.argument_type<parameter>, ttir.name = "w"}) {)");
+  const Module module(
+      R"(func.func @forward(%arg0: tensor<64x128xbf16, #tt.layout<(d0, d1) -> (d0, d1), undef, <1x1>, )"
+      R"(memref<2x4x!tt.tile<32x32, bf16>, #tt.memory_space<dram>>, interleaved>> )"
+      R"({tt.argument_type = #tt.argument_type<parameter>, ttir.name = "w"}) {)");
   ASSERT_TRUE(module.parsed());
   EXPECT_EQ(module.argument(0).role, ArgumentRole::kParameter);
   EXPECT_EQ(module.type(module.argument(0)).padded_bytes, 8 * 2048);
@@ -125,7 +132,8 @@ TEST(ModuleParser, CachesAndLocalShapesAreRead) {
       R"(func.func @main(%arg0: tensor<512x1024xf32> {ttcore.argument_type = #ttcore.argument_type<input>, ttcore.kv_cache, )"
       "ttcore.local_shape = #ttcore<local_shape local_shape = tensor<256x1024xf32>>, "
       "ttcore.shard_status = #ttcore.shard_status<presharded>}, "
-      "%arg1: tensor<8x4xf32> {ttcore.runtime_tensor_sharding = #ttcore<runtime_tensor_sharding shard_status = <presharded>, "
+      "%arg1: tensor<8x4xf32> {ttcore.runtime_tensor_sharding = #ttcore<runtime_tensor_sharding shard_status "
+      "= <presharded>, "
       "local_shape = tensor<4x4xf32>>}, "
       "%arg2: tensor<32xf32> {ttcore.local_shape = #ttcore<local_shape local_shape = tensor<32xf32>>, "
       "ttcore.shard_status = #ttcore.shard_status<unsharded>}) {");
@@ -155,7 +163,8 @@ func.func @main(%arg0: tensor<1xf32>, %arg1: tensor<8x4xf32>) {
 }
 
 TEST(ModuleParser, ConstEvalFunctionsAndTheirCallsAreFound) {
-  const Module module(R"(func.func private @main_const_eval_0(%arg0: tensor<1xf32>) -> tensor<1xf32> attributes {const_eval} {
+  const Module module(
+      R"(func.func private @main_const_eval_0(%arg0: tensor<1xf32>) -> tensor<1xf32> attributes {const_eval} {
   return %arg0 : tensor<1xf32>
 }
 func.func private @prepare(%arg0: tensor<1xf32>) attributes {tt.function_type = "const_eval"} {
@@ -187,31 +196,39 @@ TEST(ModuleParser, NamesWithDotsQuotesAndSpacesAreWhole) {
 }
 
 TEST(ModuleParser, AHeaderOverSeveralLinesIsJoined) {
-  const Module module("func.func @main(%arg0: tensor<1xf32>,\n    %arg1: tensor<2xf32>\n    ) {\n  return %arg1 : tensor<2xf32>");
+  const Module module(
+      "func.func @main(%arg0: tensor<1xf32>,\n    %arg1: tensor<2xf32>\n    ) {\n  return %arg1 : "
+      "tensor<2xf32>");
   ASSERT_TRUE(module.parsed());
   EXPECT_THAT(module.functions()[0].arguments, SizeIs(2));
   EXPECT_THAT(module.functions()[0].returned, SizeIs(1));
 }
 
 TEST(ModuleParser, TextsWithoutFunctionsAreNotModules) {
-  for (const std::string text : {"", "module {", "func.func", "func.func @main", "#a = b\n}", "return %0 : f32"}) {
+  for (const std::string text :
+       {"", "module {", "func.func", "func.func @main", "#a = b\n}", "return %0 : f32"}) {
     EXPECT_FALSE(Module(text).parsed()) << text;
   }
 }
 
 TEST(ModuleParser, AliasesThatNameEachOtherEnd) {
-  const Module module("#a = x<#b, #b, #b, #b, #b, #b, #b, #b>\n#b = y<#a, #a, #a, #a, #a, #a, #a, #a>\n"
-                      "func.func @main(%arg0: tensor<1xf32, #a>) {");
+  const Module module(
+      "#a = x<#b, #b, #b, #b, #b, #b, #b, #b>\n#b = y<#a, #a, #a, #a, #a, #a, #a, #a>\n"
+      "func.func @main(%arg0: tensor<1xf32, #a>) {");
   EXPECT_TRUE(module.parsed());
   EXPECT_LT(module.type(module.argument(0)).text.size(), 100000u);
 }
 
 const std::string kSystem =
-    "#system_desc = #ttcore.system_desc<[{role = host, target_triple = \"x86_64\"}], [{arch = <wormhole_b0>, grid = 8x8, "
-    "coord_translation_offsets = 18x18, l1_size = 1499136, num_dram_channels = 12, dram_channel_size = 1073741824, "
-    "noc_l1_address_align_bytes = 16, pcie_address_align_bytes = 32, noc_dram_address_align_bytes = 32, l1_unreserved_base = 103712, "
+    "#system_desc = #ttcore.system_desc<[{role = host, target_triple = \"x86_64\"}], [{arch = <wormhole_b0>, "
+    "grid = 8x8, "
+    "coord_translation_offsets = 18x18, l1_size = 1499136, num_dram_channels = 12, dram_channel_size = "
+    "1073741824, "
+    "noc_l1_address_align_bytes = 16, pcie_address_align_bytes = 32, noc_dram_address_align_bytes = 32, "
+    "l1_unreserved_base = 103712, "
     "erisc_l1_unreserved_base = 98304, dram_unreserved_base = 1920032, dram_unreserved_end = 1073119552, "
-    "supported_data_types = [<f32>, <bf16>]}, {arch = <blackhole>, grid = 10x12, num_dram_channels = 8}], [0], [1 : i32]>";
+    "supported_data_types = [<f32>, <bf16>]}, {arch = <blackhole>, grid = 10x12, num_dram_channels = 8}], "
+    "[0], [1 : i32]>";
 
 TEST(SystemDescription, HasTheFactsOfTheFirstChip) {
   const auto system = parse_system_description(kSystem);
@@ -226,18 +243,20 @@ TEST(SystemDescription, HasTheFactsOfTheFirstChip) {
 
 TEST(SystemDescription, OtherLinesAndNonsenseAreNone) {
   for (const std::string line : {"", "#loc = loc(unknown)", "#system_desc = #ttcore.system_desc<>",
-                                 "#system_desc = #ttcore.system_desc<[{arch = <wormhole_b0>, num_dram_channels = 99999999999999999999}]>",
+                                 "#system_desc = #ttcore.system_desc<[{arch = <wormhole_b0>, "
+                                 "num_dram_channels = 99999999999999999999}]>",
                                  "#system_desc = #ttcore.system_desc<[{arch = "}) {
     EXPECT_FALSE(parse_system_description(line)) << line;
   }
 }
 
 TEST(ModuleDumps, WithoutEndMarkEndAtTheNextLoggedLine) {
-  const std::string prefix = "2025-09-10 19:57:53.093 (  13.930s) [        D17FA6C0]      module_builder.cc:278      1| ";
+  const std::string prefix =
+      "2025-09-10 19:57:53.093 (  13.930s) [        D17FA6C0]      module_builder.cc:278      1| ";
   const std::string body = "module {\n  func.func @main(%arg0: tensor<1xf32>) {\n  }\n}\n";
   testing::LogText log;
-  const std::string text = prefix + "TTIR Module:\n" + body + prefix + "TTNN Module:\n" + kSystem + "\n" + body +
-                           log.start("main").finish("main").text();
+  const std::string text = prefix + "TTIR Module:\n" + body + prefix + "TTNN Module:\n" + kSystem + "\n" +
+                           body + log.start("main").finish("main").text();
   const RuntimeTrace trace = testing::read_text(text);
   ASSERT_THAT(trace.modules, SizeIs(2));
   EXPECT_EQ(trace.modules[0].stage, Stage::kTtir);
@@ -254,7 +273,8 @@ TEST(ModuleDumps, WithoutEndMarkEndAtTheNextLoggedLine) {
 TEST(ModuleDumps, CutAndEmptyDumpsAreCounted) {
   testing::LogText log;
   log.module("ttir", "nothing of a module");
-  std::string text = log.text() + testing::LogText().module("ttnn", "func.func @main(%arg0: tensor<1xf32>) {").text();
+  std::string text =
+      log.text() + testing::LogText().module("ttnn", "func.func @main(%arg0: tensor<1xf32>) {").text();
   text.resize(text.size() - 60);
   const RuntimeTrace trace = testing::read_text(text);
   ASSERT_THAT(trace.modules, SizeIs(2));

@@ -52,8 +52,9 @@ class Op {
 const std::string kTile = testing::dram_tensor(64, 128);
 
 TEST(OpParser, ReadsTheGenericForm) {
-  const Op op(R"(%11 = "ttnn.matmul"(%3, %10) <{transpose_a = false, transpose_b = false}> : (tensor<16x32xf32>, )" + kTile +
-              ") -> " + kTile);
+  const Op op(
+      R"(%11 = "ttnn.matmul"(%3, %10) <{transpose_a = false, transpose_b = false}> : (tensor<16x32xf32>, )" +
+      kTile + ") -> " + kTile);
   EXPECT_EQ(op.name(), "ttnn.matmul");
   EXPECT_EQ(op->role, OpRole::kCompute);
   EXPECT_THAT(op.results(), ElementsAre("%11"));
@@ -83,23 +84,27 @@ TEST(OpParser, ReadsPropertiesAndDiscardableAttributesTogether) {
 }
 
 TEST(OpParser, ReadsDiscardableAttributesAlone) {
-  const Op op(R"(%33 = "ttnn.all_gather"(%32, %1) {ttir.decomposed_from_all_reduce} : (tensor<2xf32>, !ttnn.device) -> )"
-              "tensor<4xf32>");
+  const Op op(
+      R"(%33 = "ttnn.all_gather"(%32, %1) {ttir.decomposed_from_all_reduce} : (tensor<2xf32>, !ttnn.device) -> )"
+      "tensor<4xf32>");
   EXPECT_EQ(op->attributes.length, 0u);
   EXPECT_EQ(op.part(op->discardable), "ttir.decomposed_from_all_reduce");
   EXPECT_THAT(op.inputs(), ElementsAre("tensor<2xf32>", "!ttnn.device"));
 }
 
 TEST(OpParser, PropertiesMayHoldBracesColonsAndArrows) {
-  const Op op(R"(%12 = "ttnn.generic"(%1) <{a = #ttnn.program<ct = {b = 1 : i32}>, f = "-> } : (", m = (d0) -> (0, d0)}> : )"
-              "(tensor<32xbf16>) -> tensor<64xbf16>");
-  EXPECT_EQ(op.part(op->attributes), R"(a = #ttnn.program<ct = {b = 1 : i32}>, f = "-> } : (", m = (d0) -> (0, d0))");
+  const Op op(
+      R"(%12 = "ttnn.generic"(%1) <{a = #ttnn.program<ct = {b = 1 : i32}>, f = "-> } : (", m = (d0) -> (0, d0)}> : )"
+      "(tensor<32xbf16>) -> tensor<64xbf16>");
+  EXPECT_EQ(op.part(op->attributes),
+            R"(a = #ttnn.program<ct = {b = 1 : i32}>, f = "-> } : (", m = (d0) -> (0, d0))");
   EXPECT_THAT(op.inputs(), ElementsAre("tensor<32xbf16>"));
   EXPECT_THAT(op.outputs(), ElementsAre("tensor<64xbf16>"));
 }
 
 TEST(OpParser, ReadsConstantsWithTypesInside) {
-  const Op op(R"(%11 = "ttnn.constant"() <{value = dense<[1.0, 2.0]> : tensor<2xf32>}> : () -> tensor<2xf32>)");
+  const Op op(
+      R"(%11 = "ttnn.constant"() <{value = dense<[1.0, 2.0]> : tensor<2xf32>}> : () -> tensor<2xf32>)");
   EXPECT_THAT(op.operands(), IsEmpty());
   EXPECT_THAT(op.inputs(), IsEmpty());
   EXPECT_THAT(op.outputs(), ElementsAre("tensor<2xf32>"));
@@ -112,21 +117,24 @@ TEST(OpParser, RegionsMayStandBeforeTheTypes) {
 }
 
 TEST(OpParser, SeveralResultsOfOneNameAreNumbered) {
-  const Op op(R"(%9:2 = "ttnn.sort"(%8) <{dim = -1 : si8}> : (tensor<8xbf16>) -> (tensor<8xbf16>, tensor<8xui16>))");
+  const Op op(
+      R"(%9:2 = "ttnn.sort"(%8) <{dim = -1 : si8}> : (tensor<8xbf16>) -> (tensor<8xbf16>, tensor<8xui16>))");
   EXPECT_THAT(op.results(), ElementsAre("%9#0", "%9#1"));
   EXPECT_THAT(op.outputs(), ElementsAre("tensor<8xbf16>", "tensor<8xui16>"));
 }
 
 TEST(OpParser, ResultsMayHaveNames) {
-  const Op op(R"(%query, %key, %value = "ttnn.split_query_key_value_and_split_heads"(%17, %18) : (tensor<4xf32>, )"
-              "tensor<4xf32>) -> (tensor<1xf32>, tensor<2xf32>, tensor<3xf32>)");
+  const Op op(
+      R"(%query, %key, %value = "ttnn.split_query_key_value_and_split_heads"(%17, %18) : (tensor<4xf32>, )"
+      "tensor<4xf32>) -> (tensor<1xf32>, tensor<2xf32>, tensor<3xf32>)");
   EXPECT_THAT(op.results(), ElementsAre("%query", "%key", "%value"));
   EXPECT_THAT(op.outputs(), SizeIs(3));
 }
 
 TEST(OpParser, UsesOfNumberedResultsKeepTheirNumber) {
-  const Op op(R"(%10 = "ttnn.concat"(%8, %9#0, %9#1) <{dim = 0 : si32}> : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> )"
-              "tensor<3xf32>");
+  const Op op(
+      R"(%10 = "ttnn.concat"(%8, %9#0, %9#1) <{dim = 0 : si32}> : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> )"
+      "tensor<3xf32>");
   EXPECT_THAT(op.operands(), ElementsAre("%8", "%9#0", "%9#1"));
 }
 
@@ -141,8 +149,9 @@ TEST(OpParser, ADeallocateHasNoResult) {
 }
 
 TEST(OpParser, InPlaceOpsAreComputeOpsWithoutResults) {
-  const Op op(R"("ttnn.update_cache"(%arg15, %84, %85) <{batch_offset = 0 : i32}> : (tensor<4xf32>, tensor<1xf32>, )"
-              "tensor<1xsi32>) -> ()");
+  const Op op(
+      R"("ttnn.update_cache"(%arg15, %84, %85) <{batch_offset = 0 : i32}> : (tensor<4xf32>, tensor<1xf32>, )"
+      "tensor<1xsi32>) -> ()");
   EXPECT_EQ(op->role, OpRole::kCompute);
   EXPECT_THAT(op.results(), IsEmpty());
   EXPECT_THAT(op.operands(), ElementsAre("%arg15", "%84", "%85"));
@@ -150,16 +159,18 @@ TEST(OpParser, InPlaceOpsAreComputeOpsWithoutResults) {
 }
 
 TEST(OpParser, GetDeviceMakesNoTensor) {
-  const Op op(R"(%0 = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x2>}> : )"
-              "() -> !ttnn.device");
+  const Op op(
+      R"(%0 = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x2>}> : )"
+      "() -> !ttnn.device");
   EXPECT_EQ(op->role, OpRole::kGetDevice);
   EXPECT_THAT(op.outputs(), ElementsAre("!ttnn.device"));
   EXPECT_FALSE(op.output(0).is_tensor);
 }
 
 TEST(OpParser, LoadCachedNamesItsFunctionAndOperands) {
-  const Op op("%18 = ttcore.load_cached(@main_const_eval_7, [%arg0, %3#1]) : (tensor<8xbf16>, tensor<9xbf16>) -> "
-              "tensor<8x9xbf16>");
+  const Op op(
+      "%18 = ttcore.load_cached(@main_const_eval_7, [%arg0, %3#1]) : (tensor<8xbf16>, tensor<9xbf16>) -> "
+      "tensor<8x9xbf16>");
   EXPECT_EQ(op->role, OpRole::kLoadCached);
   EXPECT_EQ(op.name(), "ttcore.load_cached");
   EXPECT_EQ(op.callee(), "main_const_eval_7");
@@ -168,8 +179,10 @@ TEST(OpParser, LoadCachedNamesItsFunctionAndOperands) {
 }
 
 TEST(OpParser, LoadCachedWithoutOperandsAndOfTheOldDialect) {
-  const Op op("%12:4 = ttcore.load_cached(@main_const_eval_12, []) : () -> (tensor<1xf32>, tensor<2xf32>, tensor<3xf32>, "
-              "tensor<4xf32>)");
+  const Op op(
+      "%12:4 = ttcore.load_cached(@main_const_eval_12, []) : () -> (tensor<1xf32>, tensor<2xf32>, "
+      "tensor<3xf32>, "
+      "tensor<4xf32>)");
   EXPECT_THAT(op.operands(), IsEmpty());
   EXPECT_THAT(op.results(), ElementsAre("%12#0", "%12#1", "%12#2", "%12#3"));
   EXPECT_THAT(op.outputs(), SizeIs(4));
@@ -179,8 +192,9 @@ TEST(OpParser, LoadCachedWithoutOperandsAndOfTheOldDialect) {
 }
 
 TEST(OpParser, CallsHaveACalleeWithAndWithoutDialectName) {
-  const Op op("%3:2 = func.call @cpu_hoisted_354902e9(%2) {ttir.cpu_hoist_call} : (tensor<1xf32>) -> (tensor<1xf32>, "
-              "tensor<2xf32>)");
+  const Op op(
+      "%3:2 = func.call @cpu_hoisted_354902e9(%2) {ttir.cpu_hoist_call} : (tensor<1xf32>) -> (tensor<1xf32>, "
+      "tensor<2xf32>)");
   EXPECT_EQ(op->role, OpRole::kCall);
   EXPECT_EQ(op.callee(), "cpu_hoisted_354902e9");
   EXPECT_EQ(op.part(op->discardable), "ttir.cpu_hoist_call");
@@ -194,13 +208,15 @@ TEST(OpParser, CallsHaveACalleeWithAndWithoutDialectName) {
 }
 
 TEST(OpParser, TraceOpsMayRunPrograms) {
-  const Op op(R"(%2 = "ttnn.capture_or_execute_trace"(%0, %arg0) <{capture_callee = @run_and_capture_trace_0_main}> : )"
-              "(!ttnn.device, tensor<1xf32>) -> tensor<1xf32>");
+  const Op op(
+      R"(%2 = "ttnn.capture_or_execute_trace"(%0, %arg0) <{capture_callee = @run_and_capture_trace_0_main}> : )"
+      "(!ttnn.device, tensor<1xf32>) -> tensor<1xf32>");
   EXPECT_EQ(op->role, OpRole::kCall);
 }
 
 TEST(OpParser, OpsThatMayShareTheirOperandAreMarked) {
-  for (const std::string name : {"ttnn.reshape", "ttnn.to_layout", "ttnn.typecast", "ttnn.region_0", "ttnn.annotate"}) {
+  for (const std::string name :
+       {"ttnn.reshape", "ttnn.to_layout", "ttnn.typecast", "ttnn.region_0", "ttnn.annotate"}) {
     const Op op(testing::op_text("%1", name, "%0", "tensor<1xf32>", "tensor<1xf32>"));
     EXPECT_TRUE(op->may_be_view) << name;
   }
@@ -208,16 +224,20 @@ TEST(OpParser, OpsThatMayShareTheirOperandAreMarked) {
 }
 
 TEST(OpParser, ConvolutionsCanFreeTheirInput) {
-  const std::string text = R"(%86 = "ttnn.conv2d"(%85, %21) <{conv2d_config = #ttnn.conv2d_config<weights_dtype = bf16, )"
-                           "deallocate_activation = {}>}}> : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>";
-  const auto with = [&](const std::string& value) { return std::string(text).replace(text.find("{}>"), 2, value); };
+  const std::string text =
+      R"(%86 = "ttnn.conv2d"(%85, %21) <{conv2d_config = #ttnn.conv2d_config<weights_dtype = bf16, )"
+      "deallocate_activation = {}>}}> : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>";
+  const auto with = [&](const std::string& value) {
+    return std::string(text).replace(text.find("{}>"), 2, value);
+  };
   EXPECT_TRUE(Op(with("true"))->frees_first_operand);
   EXPECT_FALSE(Op(with("false"))->frees_first_operand);
 }
 
 TEST(OpParser, IdentityMeshShardsAreMarked) {
-  const std::string text = R"(%1 = "ttnn.mesh_shard"(%arg5, %0) <{shard_type = #ttcore.shard_type<identity>}> : )"
-                           "(tensor<8x4xf32>, !ttnn.device) -> tensor<4x4xf32>";
+  const std::string text =
+      R"(%1 = "ttnn.mesh_shard"(%arg5, %0) <{shard_type = #ttcore.shard_type<identity>}> : )"
+      "(tensor<8x4xf32>, !ttnn.device) -> tensor<4x4xf32>";
   EXPECT_TRUE(Op(text)->identity_mesh_shard);
   EXPECT_FALSE(Op(std::string(text).replace(text.find("identity"), 8, "devices."))->identity_mesh_shard);
 }
@@ -228,7 +248,8 @@ TEST(OpParser, RankZeroDynamicAndEmptyTensorsAreTensors) {
   EXPECT_THAT(scalar.output(0).shape, IsEmpty());
   const Op dynamic(R"(%16 = "ttnn.neg"(%15) : (tensor<?x32xbf16>) -> tensor<?x32xbf16>)");
   EXPECT_THAT(dynamic.output(0).shape, ElementsAre(-1, 32));
-  const Op empty(R"(%19 = "ttnn.zeros"(%14) <{shape = #ttnn.shape<0x32>}> : (!ttnn.device) -> tensor<0x32xbf16>)");
+  const Op empty(
+      R"(%19 = "ttnn.zeros"(%14) <{shape = #ttnn.shape<0x32>}> : (!ttnn.device) -> tensor<0x32xbf16>)");
   EXPECT_THAT(empty.output(0).shape, ElementsAre(0, 32));
   EXPECT_EQ(empty.unreadable_types(), 0u);
 }
@@ -246,8 +267,9 @@ TEST(OpParser, AVeryLongConcatKeepsEveryOperand) {
 }
 
 TEST(OpParser, TextsThatAreNoOpsAreKeptAsUnparsed) {
-  for (const std::string text : {"", "hello", "%1", "%1 = ", "%1 = \"ttnn.add\"", "\"ttnn.add", "= (", "%1 = 3 + 4", "%9:0 = f()",
-                                 "%9:99999 = \"ttnn.sort\"() : () -> ()", "%9:x = \"ttnn.sort\"() : () -> ()", "x, %1 = f()"}) {
+  for (const std::string text :
+       {"", "hello", "%1", "%1 = ", "%1 = \"ttnn.add\"", "\"ttnn.add", "= (", "%1 = 3 + 4", "%9:0 = f()",
+        "%9:99999 = \"ttnn.sort\"() : () -> ()", "%9:x = \"ttnn.sort\"() : () -> ()", "x, %1 = f()"}) {
     const Op op(text);
     EXPECT_EQ(op->role, OpRole::kUnparsed) << text;
     EXPECT_EQ(op->text, text);
@@ -256,8 +278,8 @@ TEST(OpParser, TextsThatAreNoOpsAreKeptAsUnparsed) {
 }
 
 TEST(OpParser, EveryCutOfATextIsReadAsFarAsItGoes) {
-  const std::string text = R"(%9:2 = "ttnn.sort"(%8, %arg1) <{dim = -1 : si8}> {a = "b"} : ()" + kTile + ", tensor<1xf32>) -> (" +
-                           kTile + ", tensor<8xui16>)";
+  const std::string text = R"(%9:2 = "ttnn.sort"(%8, %arg1) <{dim = -1 : si8}> {a = "b"} : ()" + kTile +
+                           ", tensor<1xf32>) -> (" + kTile + ", tensor<8xui16>)";
   for (std::size_t length = 0; length < text.size(); ++length) {
     const Op op(text.substr(0, length));
     if (op->role == OpRole::kUnparsed) continue;

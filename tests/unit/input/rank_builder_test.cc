@@ -12,13 +12,13 @@
 namespace ttscope::input {
 namespace {
 
-using ::testing::SizeIs;
 using testing::deallocate_text;
 using testing::dram_tensor;
 using testing::load_cached_text;
 using testing::LogText;
 using testing::op_text;
 using testing::read_text;
+using ::testing::SizeIs;
 
 const std::string kType = dram_tensor(64, 64);
 
@@ -29,13 +29,22 @@ std::string matmul(int result) {
   return op_text("%" + std::to_string(result), "ttnn.matmul", "%arg0, %arg0", kType + ", " + kType, kType);
 }
 std::string free_of(int name) { return deallocate_text("%" + std::to_string(name), kType); }
-std::string cached(const std::string& callee) { return load_cached_text("%9", callee, "%arg0", kType, kType); }
+std::string cached(const std::string& callee) {
+  return load_cached_text("%9", callee, "%arg0", kType, kType);
+}
 
-std::uint64_t problems(const RuntimeTrace& trace, Problem problem) { return trace.diagnostics.count(problem); }
+std::uint64_t problems(const RuntimeTrace& trace, Problem problem) {
+  return trace.diagnostics.count(problem);
+}
 
 TEST(RankBuilder, ABlockBelongsToTheOpLineBeforeIt) {
   LogText log;
-  log.start("main").op(add(0)).block("EltwiseBinaryOp", 1 << 20).op(free_of(0)).block("DeallocateOp", 2 << 20).finish("main");
+  log.start("main")
+      .op(add(0))
+      .block("EltwiseBinaryOp", 1 << 20)
+      .op(free_of(0))
+      .block("DeallocateOp", 2 << 20)
+      .finish("main");
   const RuntimeTrace trace = read_text(log.text());
   const RankTrace& rank = trace.ranks.at(0);
   ASSERT_THAT(rank.blocks, SizeIs(2));
@@ -50,7 +59,12 @@ TEST(RankBuilder, ABlockBelongsToTheOpLineBeforeIt) {
 
 TEST(RankBuilder, ADisplacedBlockIsPutBackByItsType) {
   LogText log;
-  log.start("main").op(add(0)).op(free_of(0)).block("EltwiseBinaryOp", 1 << 20).block("DeallocateOp", 2 << 20).finish("main");
+  log.start("main")
+      .op(add(0))
+      .op(free_of(0))
+      .block("EltwiseBinaryOp", 1 << 20)
+      .block("DeallocateOp", 2 << 20)
+      .finish("main");
   const RuntimeTrace trace = read_text(log.text());
   const RankTrace& rank = trace.ranks.at(0);
   EXPECT_THAT(rank.ops, SizeIs(2));
@@ -62,7 +76,12 @@ TEST(RankBuilder, ADisplacedBlockIsPutBackByItsType) {
 
 TEST(RankBuilder, ABlockOfAnotherTypeIsAnOpWhoseLineIsMissing) {
   LogText log;
-  log.start("main").op(add(0)).block("EltwiseBinaryOp", 0).block("LoadCachedOp", 1 << 20).op(add(1)).finish("main");
+  log.start("main")
+      .op(add(0))
+      .block("EltwiseBinaryOp", 0)
+      .block("LoadCachedOp", 1 << 20)
+      .op(add(1))
+      .finish("main");
   const RuntimeTrace trace = read_text(log.text());
   const RankTrace& rank = trace.ranks.at(0);
   ASSERT_THAT(rank.ops, SizeIs(3));
@@ -98,7 +117,13 @@ TEST(RankBuilder, ABlockCutByTheEndOfTheLogIsIncomplete) {
 
 TEST(RankBuilder, ABlockWithoutHeaderBelongsToTheLastOp) {
   LogText log;
-  log.start("main").op(add(0)).view("DRAM", 1 << 20).view("L1", 0).view("L1_SMALL", 0).view("TRACE", 0).finish("main");
+  log.start("main")
+      .op(add(0))
+      .view("DRAM", 1 << 20)
+      .view("L1", 0)
+      .view("L1_SMALL", 0)
+      .view("TRACE", 0)
+      .finish("main");
   const RuntimeTrace trace = read_text(log.text());
   EXPECT_EQ(trace.ranks.at(0).ops.at(0).block, 0u);
   EXPECT_EQ(trace.ranks[0].ops[0].op_type, kNoId);
@@ -108,7 +133,8 @@ TEST(RankBuilder, AViewWithBadNumbersIsNotUsed) {
   LogText log;
   log.start("main").op(add(0)).header("EltwiseBinaryOp");
   std::string text = log.text() + LogText().view("DRAM", 1 << 20).text() + LogText().view("L1", 0).text();
-  text.replace(text.find("totalBytesAllocatedPerBank: 1.000"), 33, "totalBytesAllocatedPerBank: 9999999999999.0");
+  text.replace(text.find("totalBytesAllocatedPerBank: 1.000"), 33,
+               "totalBytesAllocatedPerBank: 9999999999999.0");
   const RuntimeTrace trace = read_text(text);
   EXPECT_EQ(problems(trace, Problem::kBadMemoryNumber), 1u);
   EXPECT_EQ(trace.diagnostics.places(Problem::kBadMemoryNumber).at(0).line, 4u);
@@ -139,7 +165,14 @@ TEST(RankBuilder, SubmitBlocksBelongToNoOp) {
 
 TEST(RankBuilder, ARetainedTensorIsTheOneOfTheLastDeallocate) {
   LogText log;
-  log.start("main").op(add(0)).op(free_of(0)).block("DeallocateOp", 0).retained().op(free_of(1)).op(add(2)).retained();
+  log.start("main")
+      .op(add(0))
+      .op(free_of(0))
+      .block("DeallocateOp", 0)
+      .retained()
+      .op(free_of(1))
+      .op(add(2))
+      .retained();
   log.finish("main").retained();
   const RuntimeTrace trace = read_text(log.text());
   const auto& ops = trace.ranks.at(0).ops;
@@ -156,7 +189,10 @@ TEST(RankBuilder, BuffersDestroyedBetweenProgramsAreNotTheLastDeallocates) {
 
 TEST(RankBuilder, ConstEvalProgramsAreNestedInTheirCaller) {
   LogText log;
-  log.start("main").op(cached("main_const_eval_0")).cache_miss("main_const_eval_0").start("main_const_eval_0");
+  log.start("main")
+      .op(cached("main_const_eval_0"))
+      .cache_miss("main_const_eval_0")
+      .start("main_const_eval_0");
   log.op(add(0)).finish("main_const_eval_0").op(cached("main_const_eval_1")).cache_hit("main_const_eval_1");
   log.op(matmul(1)).finish("main");
   const RuntimeTrace trace = read_text(log.text());
@@ -175,7 +211,13 @@ TEST(RankBuilder, ConstEvalProgramsAreNestedInTheirCaller) {
 
 TEST(RankBuilder, AConstEvalProgramWhoseCallIsLostIsStillNested) {
   LogText log;
-  log.start("main").op(add(0)).start("main_const_eval_0").op(add(0)).finish("main_const_eval_0").op(add(1)).finish("main");
+  log.start("main")
+      .op(add(0))
+      .start("main_const_eval_0")
+      .op(add(0))
+      .finish("main_const_eval_0")
+      .op(add(1))
+      .finish("main");
   const RuntimeTrace trace = read_text(log.text());
   const RankTrace& rank = trace.ranks.at(0);
   EXPECT_EQ(rank.programs.at(1).parent, 0u);
@@ -185,7 +227,10 @@ TEST(RankBuilder, AConstEvalProgramWhoseCallIsLostIsStillNested) {
 
 TEST(RankBuilder, CalledProgramsAreNested) {
   LogText log;
-  log.start("main").op("%0 = func.call @helper(%arg0) : (" + kType + ") -> " + kType).start("helper").op(add(0));
+  log.start("main")
+      .op("%0 = func.call @helper(%arg0) : (" + kType + ") -> " + kType)
+      .start("helper")
+      .op(add(0));
   log.finish("helper").op(add(1)).finish("main");
   const RankTrace rank = read_text(log.text()).ranks.at(0);
   EXPECT_EQ(rank.programs.at(1).parent, 0u);
@@ -218,7 +263,12 @@ TEST(RankBuilder, ACrashInsideLoadCachedDoesNotNestTheNextRun) {
 
 TEST(RankBuilder, AnEndClosesWhatWasLeftOpenInside) {
   LogText log;
-  log.start("main").op(cached("main_const_eval_0")).start("main_const_eval_0").op(add(0)).finish("main").finish("other");
+  log.start("main")
+      .op(cached("main_const_eval_0"))
+      .start("main_const_eval_0")
+      .op(add(0))
+      .finish("main")
+      .finish("other");
   const RuntimeTrace trace = read_text(log.text());
   EXPECT_EQ(trace.ranks.at(0).programs.at(0).end_line, 5u);
   EXPECT_EQ(trace.ranks[0].programs[1].end_line, 0u);
@@ -238,8 +288,9 @@ TEST(RankBuilder, NestingHasALimit) {
 }
 
 TEST(RankBuilder, AnotherDeviceConfigurationIsAnotherGeometry) {
-  const std::string text = LogText().op(add(0)).block("EltwiseBinaryOp", 0).text() +
-                           LogText({.dram_banks = 8, .dram_mib = 4075.422}).op(add(0)).block("EltwiseBinaryOp", 0).text();
+  const std::string text =
+      LogText().op(add(0)).block("EltwiseBinaryOp", 0).text() +
+      LogText({.dram_banks = 8, .dram_mib = 4075.422}).op(add(0)).block("EltwiseBinaryOp", 0).text();
   const RuntimeTrace trace = read_text(text);
   const auto& blocks = trace.ranks.at(0).blocks;
   EXPECT_EQ(trace.geometries[blocks[0].geometry].banks[0], 12u);

@@ -141,8 +141,9 @@ TEST_F(SharedData, BlocksOfTheInjectedLogsBelongToTheirOps) {
   for (const fs::path& log : files("injected", ".log")) {
     const auto trace = read_runtime_logs({log.string()}, {});
     ASSERT_TRUE(trace);
-    for (const Problem problem : {Problem::kBlockIncomplete, Problem::kBlockDisplaced, Problem::kBlockWithoutOp,
-                                  Problem::kBadMemoryNumber, Problem::kViewInconsistent, Problem::kOpTextUnparsed}) {
+    for (const Problem problem :
+         {Problem::kBlockIncomplete, Problem::kBlockDisplaced, Problem::kBlockWithoutOp,
+          Problem::kBadMemoryNumber, Problem::kViewInconsistent, Problem::kOpTextUnparsed}) {
       EXPECT_EQ(trace->diagnostics.count(problem), 0u) << log << ": " << info_of(problem).key;
     }
   }

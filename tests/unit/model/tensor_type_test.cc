@@ -22,7 +22,8 @@ DeviceFacts blackhole() {
   return facts;
 }
 
-TensorType tiled(std::int64_t rows, std::int64_t columns, const char* dtype, BufferType buffer = BufferType::kDram) {
+TensorType tiled(std::int64_t rows, std::int64_t columns, const char* dtype,
+                 BufferType buffer = BufferType::kDram) {
   TensorType type;
   type.is_tensor = type.has_layout = true;
   type.shape = {rows * 32, columns * 32};
@@ -46,8 +47,10 @@ TensorType row_major(std::int64_t rows, std::int64_t columns, const char* dtype)
 
 TEST(TensorType, ElementsHaveTheirBytes) {
   for (const char* dtype : {"f32", "u32", "ui32", "si32", "i32"}) EXPECT_EQ(element_bytes(dtype), 4) << dtype;
-  for (const char* dtype : {"bf16", "f16", "u16", "ui16", "si16"}) EXPECT_EQ(element_bytes(dtype), 2) << dtype;
-  for (const char* dtype : {"u8", "ui8", "i1", "bool", "si8", "f8E4M3FN"}) EXPECT_EQ(element_bytes(dtype), 1) << dtype;
+  for (const char* dtype : {"bf16", "f16", "u16", "ui16", "si16"})
+    EXPECT_EQ(element_bytes(dtype), 2) << dtype;
+  for (const char* dtype : {"u8", "ui8", "i1", "bool", "si8", "f8E4M3FN"})
+    EXPECT_EQ(element_bytes(dtype), 1) << dtype;
   EXPECT_EQ(element_bytes("si64"), 8);
   EXPECT_EQ(element_bytes("index"), 8);
   for (const char* dtype : {"", "what", "f99999999999999999999"}) EXPECT_EQ(element_bytes(dtype), 0) << dtype;
@@ -90,7 +93,7 @@ TEST(TensorType, OneTileTakesAPageInEveryBank) {
 }
 
 TEST(TensorType, PagesAreAlignedToTheMemory) {
-  EXPECT_EQ(bytes_per_bank(row_major(12, 10, "bf16"), wormhole()), 32);   // rows of 20 bytes
+  EXPECT_EQ(bytes_per_bank(row_major(12, 10, "bf16"), wormhole()), 32);  // rows of 20 bytes
   EXPECT_EQ(bytes_per_bank(row_major(8, 10, "bf16"), blackhole()), 64);
   EXPECT_EQ(bytes_per_bank(row_major(24, 20, "bf16"), wormhole()), 2 * 64);
   TensorType in_l1 = row_major(64, 10, "bf16");
