@@ -200,11 +200,9 @@ class ChunkScanner {
   void scan_out_of_memory(std::string_view line) {
     const std::size_t at = find(line, kOutOfMemory);
     if (at == kNotFound) return;
-    // People reflow the message: the record reaches over the line's end, the reader takes what fits the
-    // sentence.
     const char* begin = line.data() + at + kOutOfMemory.size();
     const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
-    add(LineKind::kOutOfMemory, {begin, std::min<std::size_t>(room, 700)});
+    add(LineKind::kOutOfMemory, {begin, std::min(room, kOutOfMemoryTextBytes)});
   }
 
   /// A message told by its first word; false if it is of no interest.

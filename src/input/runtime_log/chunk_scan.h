@@ -57,6 +57,10 @@ struct ScannedBlock {
   std::array<std::uint32_t, kMemoryCount> view_line{};
 };
 
+/// The out-of-memory sentence is at most so long. People reflow it, so the record reaches over the end of its
+/// line, and one at the end of a chunk goes on in the next.
+inline constexpr std::size_t kOutOfMemoryTextBytes = 700;
+
 /// The lines of interest of one chunk. Chunks are scanned in any order by several threads.
 struct ChunkScan {
   std::vector<LineRecord> records;

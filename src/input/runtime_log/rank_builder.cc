@@ -262,8 +262,7 @@ void RankBuilder::set_cache_key(std::string_view hash) {
 }
 
 /// One failure is printed up to four times (logger, exception, Python): the fullest text is kept.
-void RankBuilder::add_failure(OutOfMemory failure) {
-  failure.last_op = rank_.ops.empty() ? kNoId : op_count() - 1;
+void RankBuilder::add_failure(const OutOfMemory& failure) {
   if (!rank_.failures.empty()) {
     OutOfMemory& last = rank_.failures.back();
     if (last.requested_bytes == failure.requested_bytes && last.per_bank_bytes == failure.per_bank_bytes &&

@@ -30,7 +30,9 @@ class RankBuilder {
   void mark_cache(bool hit);
   void set_cache_key(std::string_view hash);
   void add_output_marker(std::uint32_t line) { rank_.output_markers.push_back(line); }
-  void add_failure(OutOfMemory failure);
+  void add_failure(const OutOfMemory& failure);
+  /// The op that runs, kNoId before the first.
+  std::uint32_t running_op() const { return rank_.ops.empty() ? kNoId : op_count() - 1; }
 
   /// Closes what a cut log left open and hands the rank over.
   RankTrace finish();

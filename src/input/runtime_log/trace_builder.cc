@@ -39,10 +39,12 @@ void TraceBuilder::add_chunk(const Chunk& chunk, const ChunkScan& scan) {
   std::vector<std::uint32_t> rank_of_tag;
   rank_of_tag.reserve(scan.tags.size());
   for (const std::string_view tag : scan.tags) rank_of_tag.push_back(rank_of(tag));
+  continue_failures(chunk.bytes);
   modules_.set_first_line(first_line_);
   modules_.walk(chunk.bytes, chunk.stable, scan, rank_of_tag);
   for (const LineRecord& record : scan.records)
     add_record(record, scan, chunk.stable, *ranks_[rank_of_tag[record.tag]]);
+  settle_failures(false);
   first_line_ += scan.lines;
   trace_.input_bytes += chunk.bytes.size();
   if (chunk.cut_line) {
@@ -73,12 +75,8 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
       return rank.set_cache_key(record.text);
     case LineKind::kOutputMarker:
       return rank.add_output_marker(line);
-    case LineKind::kOutOfMemory: {
-      OutOfMemory failure;
-      failure.line = line;
-      if (parse_out_of_memory(record.text, failure)) rank.add_failure(failure);
-      return;
-    }
+    case LineKind::kOutOfMemory:
+      return add_failure(record, rank);
     case LineKind::kBadView:
       return trace_.diagnostics.add(Problem::kBadMemoryNumber,
                                     {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
@@ -119,7 +117,32 @@ std::uint32_t TraceBuilder::op_text_of(const LineRecord& record, bool stable, st
   return id;
 }
 
+void TraceBuilder::add_failure(const LineRecord& record, RankBuilder& rank) {
+  OutOfMemory failure;
+  failure.line = first_line_ + record.line;
+  failure.last_op = rank.running_op();
+  open_failures_.push_back({&rank, failure, std::string(record.text)});
+}
+
+void TraceBuilder::continue_failures(std::string_view bytes) {
+  for (OpenFailure& open : open_failures_) {
+    open.text += bytes.substr(0, kOutOfMemoryTextBytes - std::min(open.text.size(), kOutOfMemoryTextBytes));
+  }
+}
+
+/// Failures are added in order, as soon as their sentences are whole.
+void TraceBuilder::settle_failures(bool file_ends) {
+  std::size_t settled = 0;
+  for (; settled < open_failures_.size(); ++settled) {
+    OpenFailure& open = open_failures_[settled];
+    if (!file_ends && open.text.size() < kOutOfMemoryTextBytes) break;
+    if (parse_out_of_memory(open.text, open.failure)) open.rank->add_failure(open.failure);
+  }
+  open_failures_.erase(open_failures_.begin(), open_failures_.begin() + static_cast<std::ptrdiff_t>(settled));
+}
+
 void TraceBuilder::end_file() {
+  settle_failures(true);
   modules_.end_file();
   trace_.file_lines.push_back(first_line_ - 1);
 }

@@ -36,13 +36,24 @@ class TraceBuilder {
   void add_record(const LineRecord& record, const ChunkScan& scan, bool stable, RankBuilder& rank);
   void add_op(const LineRecord& record, bool stable, RankBuilder& rank);
   std::uint32_t op_text_of(const LineRecord& record, bool stable, std::uint32_t line);
+  void add_failure(const LineRecord& record, RankBuilder& rank);
+  void continue_failures(std::string_view bytes);
+  void settle_failures(bool file_ends);
   std::vector<std::uint32_t> number_and_sort_ranks();
+
+  /// A failure whose sentence may go on in the next chunk.
+  struct OpenFailure {
+    RankBuilder* rank = nullptr;
+    OutOfMemory failure;
+    std::string text;
+  };
 
   RuntimeTrace trace_;
   TraceTables tables_;
   ModuleCollector modules_;
   std::vector<std::unique_ptr<RankBuilder>> ranks_;                ///< all files
   std::map<std::string, std::uint32_t, std::less<>> rank_by_tag_;  ///< of the current file
+  std::vector<OpenFailure> open_failures_;                         ///< of the current file, in order
   std::uint32_t first_line_ = 1;                                   ///< of the current chunk
   std::uint64_t op_count_ = 0;
   std::uint64_t expected_bytes_ = 0;  ///< of the current file

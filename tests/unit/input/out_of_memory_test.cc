@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -5,6 +6,7 @@
 #include "input/runtime_log/trace_builder.h"
 #include "support/log_text.h"
 #include "support/read_text.h"
+#include "support/trace_text.h"
 
 namespace ttscope::input {
 namespace {
@@ -95,6 +97,21 @@ TEST(OutOfMemory, OneFailureIsPrintedSeveralTimes) {
   EXPECT_EQ(trace.ranks[0].failures[0].line, last_line - 2);
   EXPECT_EQ(trace.ranks[0].failures[0].last_op, 0u);
   EXPECT_EQ(trace.ranks[0].failures[0].free_bytes, 2);
+}
+
+TEST(OutOfMemory, AReflowedFailureDoesNotDependOnChunks) {
+  testing::LogText log;
+  log.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", testing::dram_tensor(64, 64)));
+  log.line("TT_FATAL: Out of Memory: Not enough space to")
+      .line("allocate 226492416 B DRAM buffer across 12 banks,");
+  log.line("where each bank needs to store 18874368 B");
+  log.op(testing::op_text("%1", "ttnn.ones", "", "", testing::dram_tensor(64, 64)));
+  log.line("Out of Memory: " + kFirst).finish("main");
+  const std::string expected = testing::trace_text(testing::read_text(log.text()));
+  EXPECT_THAT(expected, ::testing::HasSubstr("failure 3 0 DRAM 226492416 12 18874368"));
+  for (std::size_t chunk_bytes = 1; chunk_bytes < log.text().size(); chunk_bytes += 7) {
+    ASSERT_EQ(testing::trace_text(testing::read_text(log.text(), {.chunk_bytes = chunk_bytes})), expected);
+  }
 }
 
 TEST(OutOfMemory, AFailureBeforeAnyOpIsKept) {
