@@ -67,7 +67,7 @@ TEST(Corruption, EveryBytePrefixOfAnExcerptIsRead) {
 
 TEST(Corruption, PrefixesOfTheWholeSampleAreRead) {
   const std::string log = long_log();
-  for (std::size_t length = 0; length < log.size(); length += 97) {
+  for (std::size_t length = 0; length < log.size(); length += 97 * kEveryByte) {
     expect_sound(std::string_view(log).substr(0, length));
     ASSERT_FALSE(HasFatalFailure()) << "prefix of " << length;
   }
