@@ -12,24 +12,25 @@ std::uint32_t StringPool::intern(std::string_view text, std::uint64_t hash, Byte
   const std::size_t mask = slots_.size() - 1;
   const auto low = static_cast<std::uint32_t>(hash);
   for (std::size_t at = low & mask;; at = (at + 1) & mask) {
-    const std::uint32_t id = slots_[at] - 1;
-    if (slots_[at] == 0) {
+    Slot& slot = slots_[at];
+    if (slot.next_id == 0) {
       texts_.push_back(bytes == Bytes::kCopy ? arena_.copy(text) : text);
-      hashes_.push_back(low);
-      slots_[at] = size();
+      slot = {low, size()};
       return size() - 1;
     }
-    if (hashes_[id] == low && texts_[id] == text) return id;
+    if (slot.hash == low && texts_[slot.next_id - 1] == text) return slot.next_id - 1;
   }
 }
 
 void StringPool::grow() {
-  slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, 0);
+  const std::vector<Slot> old = std::move(slots_);
+  slots_.assign(old.empty() ? 64 : old.size() * 2, Slot{});
   const std::size_t mask = slots_.size() - 1;
-  for (std::uint32_t id = 0; id < size(); ++id) {
-    std::size_t at = hashes_[id] & mask;
-    while (slots_[at] != 0) at = (at + 1) & mask;
-    slots_[at] = id + 1;
+  for (const Slot& slot : old) {
+    if (slot.next_id == 0) continue;
+    std::size_t at = slot.hash & mask;
+    while (slots_[at].next_id != 0) at = (at + 1) & mask;
+    slots_[at] = slot;
   }
 }
 

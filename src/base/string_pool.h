@@ -20,16 +20,26 @@ class StringPool {
   std::uint32_t intern(std::string_view text) { return intern(text, hash_text(text), Bytes::kCopy); }
   std::uint32_t intern(std::string_view text, std::uint64_t hash, Bytes bytes);
 
+  /// Asks for the memory that intern() of this hash will look at; a reader does so some texts ahead.
+  void prefetch(std::uint64_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[static_cast<std::uint32_t>(hash) & (slots_.size() - 1)]);
+  }
+  /// Address space for so many texts; pages that are not used cost nothing.
+  void reserve(std::size_t texts) { texts_.reserve(texts); }
+
   std::string_view operator[](std::uint32_t id) const { return texts_[id]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(texts_.size()); }
 
  private:
   void grow();
 
+  struct Slot {
+    std::uint32_t hash = 0;     ///< low half: filters nearly all mismatches, and lets grow() rehash
+    std::uint32_t next_id = 0;  ///< id + 1; 0: free
+  };
+
   std::vector<std::string_view> texts_;
-  std::vector<std::uint32_t>
-      hashes_;  ///< low half of each hash: filters nearly all mismatches, and lets grow() rehash
-  std::vector<std::uint32_t> slots_;  ///< id + 1; 0: free
+  std::vector<Slot> slots_;
   Arena arena_;
 };
 

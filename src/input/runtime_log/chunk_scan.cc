@@ -101,7 +101,7 @@ bool stage_named(std::string_view header, Stage& stage) {
 
 class ChunkScanner {
  public:
-  explicit ChunkScanner(std::string_view bytes) : bytes_(bytes) {
+  ChunkScanner(std::string_view bytes, RecentTexts* recent) : bytes_(bytes), recent_(recent) {
     scan_.tags.emplace_back();
     const std::size_t expected_ops = bytes.size() / 1500;  // an op with its block takes about 1.7 KB
     scan_.records.reserve(2 * expected_ops);
@@ -327,6 +327,10 @@ class ChunkScanner {
       record.has_loc = true;
     }
     record.text_hash = hash_text(record.text);
+    if (recent_ == nullptr || recent_->meet(record.text_hash)) return;
+    if (record.text.find('\x1b') != kNotFound) return;  // colours inside: the reader must copy it first
+    record.parts = static_cast<std::uint32_t>(scan_.op_parts.ops.size());
+    split_op(record.text, scan_.op_parts);
   }
 
   /// The last ` loc(` that is not inside a string, which never holds a quote itself; npos if the line was
@@ -355,6 +359,7 @@ class ChunkScanner {
   }
 
   std::string_view bytes_;
+  RecentTexts* recent_;
   ChunkScan scan_;
   std::uint16_t tag_ = 0;
   std::vector<std::uint32_t> open_blocks_ = {kNoId};  ///< by tag: the block that takes further views
@@ -362,6 +367,8 @@ class ChunkScanner {
 
 }  // namespace
 
-ChunkScan scan_chunk(std::string_view bytes) { return ChunkScanner(bytes).scan(); }
+ChunkScan scan_chunk(std::string_view bytes, RecentTexts* recent) {
+  return ChunkScanner(bytes, recent).scan();
+}
 
 }  // namespace ttscope::input

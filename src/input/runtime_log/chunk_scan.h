@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "input/runtime_log/op_parts.h"
 #include "model/runtime_trace.h"
 
 namespace ttscope::input {
@@ -39,6 +40,7 @@ struct LineRecord {
   std::string_view loc;         ///< kOp: inside `loc( )`
   std::uint64_t text_hash = 0;  ///< kOp
   std::uint64_t loc_hash = 0;   ///< kOp
+  std::uint32_t parts = kNoId;  ///< kOp: in ChunkScan::op_parts, when the text was taken apart here
   bool has_loc = false;
 };
 
@@ -66,10 +68,30 @@ struct ChunkScan {
   std::vector<LineRecord> records;
   std::vector<ScannedBlock> blocks;
   std::vector<std::string_view> tags;  ///< [0] is the empty tag
+  OpPartsTable op_parts;
   std::uint32_t lines = 0;
 };
 
-ChunkScan scan_chunk(std::string_view bytes);
+/// Remembers the op texts that a thread met lately, by hash and in fixed room. A text is taken apart by the
+/// thread that scans it, but those that come again from run to run only once.
+class RecentTexts {
+ public:
+  /// Whether the text was met; it is from now on.
+  bool meet(std::uint64_t hash) {
+    std::uint64_t* const pair = &hashes_[hash % (kPairs)*2];
+    if (pair[0] == hash || pair[1] == hash) return true;
+    pair[1] = pair[0];
+    pair[0] = hash;
+    return false;
+  }
+
+ private:
+  static constexpr std::size_t kPairs = 16384;
+  std::vector<std::uint64_t> hashes_ = std::vector<std::uint64_t>(2 * kPairs);
+};
+
+/// With `recent`, op texts that it does not know are taken apart.
+ChunkScan scan_chunk(std::string_view bytes, RecentTexts* recent = nullptr);
 
 /// Takes the rank tag, if any, off the beginning of a line: `1,0` of `[1,0]<stdout>: `, the name of
 /// `[host=name] `. CI timestamps before it are taken off too. `line` is shortened only when a tag or

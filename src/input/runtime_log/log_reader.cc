@@ -44,11 +44,6 @@ class ScanPool {
     job->chunk = std::move(chunk);
     Job* raw = job.get();
     order_.push_back(std::move(job));
-    if (workers_.empty()) {
-      raw->scan = scan_chunk(raw->chunk.bytes);
-      raw->done = true;
-      return;
-    }
     {
       const std::lock_guard lock(mutex_);
       waiting_.push_back(raw);
@@ -56,31 +51,42 @@ class ScanPool {
     work_ready_.notify_one();
   }
 
+  /// While the oldest chunk is still being scanned, the caller's thread scans the next ones.
   std::unique_ptr<Job> take_oldest() {
     std::unique_ptr<Job> job = std::move(order_.front());
     order_.pop_front();
-    if (!workers_.empty()) {
-      std::unique_lock lock(mutex_);
-      job_done_.wait(lock, [&] { return job->done; });
+    std::unique_lock lock(mutex_);
+    while (!job->done) {
+      if (waiting_.empty()) {
+        job_done_.wait(lock);
+      } else {
+        scan_next(lock, recent_);
+      }
     }
     return job;
   }
 
  private:
   void work() {
+    RecentTexts recent;
     std::unique_lock lock(mutex_);
     for (;;) {
       work_ready_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
       if (stopping_) return;
-      Job* job = waiting_.front();
-      waiting_.pop_front();
-      lock.unlock();
-      ChunkScan scan = scan_chunk(job->chunk.bytes);
-      lock.lock();
-      job->scan = std::move(scan);
-      job->done = true;
+      scan_next(lock, recent);
       job_done_.notify_one();
     }
+  }
+
+  /// Scans the chunk that waits longest, outside the lock.
+  void scan_next(std::unique_lock<std::mutex>& lock, RecentTexts& recent) {
+    Job* const job = waiting_.front();
+    waiting_.pop_front();
+    lock.unlock();
+    ChunkScan scan = scan_chunk(job->chunk.bytes, &recent);
+    lock.lock();
+    job->scan = std::move(scan);
+    job->done = true;
   }
 
   std::mutex mutex_;
@@ -89,6 +95,7 @@ class ScanPool {
   std::deque<Job*> waiting_;                ///< guarded by mutex_
   bool stopping_ = false;                   ///< guarded by mutex_
   std::deque<std::unique_ptr<Job>> order_;  ///< the submitting thread's
+  RecentTexts recent_;                      ///< the submitting thread's
   std::vector<std::jthread> workers_;       ///< last: joined before the rest goes
 };
 

@@ -22,7 +22,31 @@ void for_each_item(std::string_view list, Take take);
 std::string_view trimmed(std::string_view text);
 
 /// Skips a string, an arrow or one character; returns the next position and adds to `depth` for brackets.
-std::size_t next_token(std::string_view text, std::size_t at, int& depth);
+inline std::size_t next_token(std::string_view text, std::size_t at, int& depth) {
+  switch (text[at]) {
+    case '"': {
+      std::size_t end = at + 1;
+      while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+      return end < text.size() ? end + 1 : text.size();
+    }
+    case '-':
+      return at + 1 < text.size() && text[at + 1] == '>' ? at + 2 : at + 1;
+    case '<':
+    case '(':
+    case '{':
+    case '[':
+      ++depth;
+      return at + 1;
+    case '>':
+    case ')':
+    case '}':
+    case ']':
+      --depth;
+      return at + 1;
+    default:
+      return at + 1;
+  }
+}
 
 template <typename Take>
 void for_each_item(std::string_view list, Take take) {

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "input/runtime_log/op_parts.h"
 #include "input/runtime_log/trace_tables.h"
 
 namespace ttscope::input {
@@ -13,5 +14,9 @@ namespace ttscope::input {
 ///   %13 = func.call @cpu_hoisted(%11) {ttir.cpu_hoist_call} : (...) -> ...
 /// `text` must stay valid as long as the trace. A text that is not an op gives role kUnparsed.
 OpText parse_op(std::string_view text, TraceTables& tables);
+
+/// The second half of parse_op, for a text that was taken apart before. `text` is the same text where it
+/// stays.
+OpText intern_op(const OpParts& parts, const OpPartsTable& table, std::string_view text, TraceTables& tables);
 
 }  // namespace ttscope::input

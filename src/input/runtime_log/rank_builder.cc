@@ -5,9 +5,7 @@
 namespace ttscope::input {
 
 void RankBuilder::expect_bytes(std::uint64_t log_bytes) {
-  constexpr std::uint64_t kBytesPerOp = 1600;  // an op line and its block
-  const auto ops =
-      static_cast<std::size_t>(std::min<std::uint64_t>(log_bytes, std::uint64_t{16} << 30) / kBytesPerOp);
+  const std::size_t ops = expected_ops(log_bytes);
   rank_.ops.reserve(ops);
   rank_.blocks.reserve(ops);
 }

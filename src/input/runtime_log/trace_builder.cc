@@ -12,10 +12,22 @@ namespace {
 
 constexpr std::size_t kMostRanks = 4096;  // more tags than any cluster has: hostile text, put into one rank
 
+constexpr std::size_t kPrefetchRecords = 8;
+
 }  // namespace
+
+/// Logs whose texts never repeat fill tables far larger than the caches; what a record will look up is asked
+/// for while those before it are handled.
+void TraceBuilder::prefetch(const LineRecord& record, const ChunkScan& scan) const {
+  if (record.kind != LineKind::kOp) return;
+  trace_.op_bodies.prefetch(record.text_hash);
+  if (record.has_loc) trace_.locs.prefetch(record.loc_hash);
+  if (record.parts != kNoId) tables_.prefetch(scan.op_parts, scan.op_parts.ops[record.parts]);
+}
 
 void TraceBuilder::begin_file(const std::string& path, std::uint64_t expected_bytes) {
   expected_bytes_ = expected_bytes;
+  tables_.expect_bytes(expected_bytes);
   trace_.files.push_back(path);
   rank_by_tag_.clear();
   first_line_ = 1;
@@ -42,8 +54,11 @@ void TraceBuilder::add_chunk(const Chunk& chunk, const ChunkScan& scan) {
   continue_failures(chunk.bytes);
   modules_.set_first_line(first_line_);
   modules_.walk(chunk.bytes, chunk.stable, scan, rank_of_tag);
-  for (const LineRecord& record : scan.records)
+  for (std::size_t i = 0; i < scan.records.size(); ++i) {
+    if (i + kPrefetchRecords < scan.records.size()) prefetch(scan.records[i + kPrefetchRecords], scan);
+    const LineRecord& record = scan.records[i];
     add_record(record, scan, chunk.stable, *ranks_[rank_of_tag[record.tag]]);
+  }
   settle_failures(false);
   first_line_ += scan.lines;
   trace_.input_bytes += chunk.bytes.size();
@@ -58,7 +73,7 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
   const std::uint32_t line = first_line_ + record.line;
   switch (record.kind) {
     case LineKind::kOp:
-      return add_op(record, stable, rank);
+      return add_op(record, scan, stable, rank);
     case LineKind::kBlock:
       return rank.add_block(scan.blocks[record.block], first_line_);
     case LineKind::kProgramStart:
@@ -86,25 +101,23 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
   }
 }
 
-void TraceBuilder::add_op(const LineRecord& record, bool stable, RankBuilder& rank) {
+void TraceBuilder::add_op(const LineRecord& record, const ChunkScan& scan, bool stable, RankBuilder& rank) {
   const std::uint32_t line = first_line_ + record.line;
-  const std::uint32_t text = op_text_of(record, stable, line);
+  const std::uint32_t text = op_text_of(record, scan, stable);
   const auto bytes = stable ? StringPool::Bytes::kBorrow : StringPool::Bytes::kCopy;
   const std::uint32_t loc = record.has_loc ? trace_.locs.intern(record.loc, record.loc_hash, bytes) : kNoId;
   rank.add_op(text, loc, line);
   ++op_count_;
 }
 
-std::uint32_t TraceBuilder::op_text_of(const LineRecord& record, bool stable, std::uint32_t line) {
-  const Place place{static_cast<std::uint32_t>(trace_.files.size() - 1), line};
+std::uint32_t TraceBuilder::op_text_of(const LineRecord& record, const ChunkScan& scan, bool stable) {
+  const Place place{static_cast<std::uint32_t>(trace_.files.size() - 1), first_line_ + record.line};
   const auto bytes = stable ? StringPool::Bytes::kBorrow : StringPool::Bytes::kCopy;
   const std::uint32_t id = trace_.op_bodies.intern(record.text, record.text_hash, bytes);
   if (record.over_limit) trace_.diagnostics.add(Problem::kLineTooLong, place);
   if (id == trace_.op_texts.size()) {
-    std::string_view text = trace_.op_bodies[id];
-    if (text.find('\x1b') != std::string_view::npos) text = trace_.arena.copy(without_colours(text));
     const std::uint64_t unreadable_before = tables_.unreadable_types();
-    trace_.op_texts.push_back(parse_op(text, tables_));
+    trace_.op_texts.push_back(new_op_text(record, scan, trace_.op_bodies[id]));
     if (tables_.unreadable_types() != unreadable_before)
       trace_.diagnostics.add(Problem::kTypeUnparsed, place);
   }
@@ -115,6 +128,12 @@ std::uint32_t TraceBuilder::op_text_of(const LineRecord& record, bool stable, st
     trace_.diagnostics.add(Problem::kOpTextCut, place);
   }
   return id;
+}
+
+OpText TraceBuilder::new_op_text(const LineRecord& record, const ChunkScan& scan, std::string_view text) {
+  if (record.parts != kNoId) return intern_op(scan.op_parts.ops[record.parts], scan.op_parts, text, tables_);
+  if (text.find('\x1b') != std::string_view::npos) text = trace_.arena.copy(without_colours(text));
+  return parse_op(text, tables_);
 }
 
 void TraceBuilder::add_failure(const LineRecord& record, RankBuilder& rank) {

@@ -33,9 +33,11 @@ class TraceBuilder {
 
  private:
   std::uint32_t rank_of(std::string_view tag);
+  void prefetch(const LineRecord& record, const ChunkScan& scan) const;
   void add_record(const LineRecord& record, const ChunkScan& scan, bool stable, RankBuilder& rank);
-  void add_op(const LineRecord& record, bool stable, RankBuilder& rank);
-  std::uint32_t op_text_of(const LineRecord& record, bool stable, std::uint32_t line);
+  void add_op(const LineRecord& record, const ChunkScan& scan, bool stable, RankBuilder& rank);
+  std::uint32_t op_text_of(const LineRecord& record, const ChunkScan& scan, bool stable);
+  OpText new_op_text(const LineRecord& record, const ChunkScan& scan, std::string_view text);
   void add_failure(const LineRecord& record, RankBuilder& rank);
   void continue_failures(std::string_view bytes);
   void settle_failures(bool file_ends);

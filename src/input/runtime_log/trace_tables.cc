@@ -1,9 +1,31 @@
 #include "input/runtime_log/trace_tables.h"
 
+#include <algorithm>
+
 #include "input/runtime_log/mlir_text.h"
 #include "input/runtime_log/type_parser.h"
 
 namespace ttscope::input {
+
+std::size_t expected_ops(std::uint64_t log_bytes) {
+  constexpr std::uint64_t kBytesPerOp = 1600;
+  return static_cast<std::size_t>(std::min<std::uint64_t>(log_bytes, std::uint64_t{16} << 30) / kBytesPerOp);
+}
+
+void TraceTables::expect_bytes(std::uint64_t log_bytes) {
+  const std::size_t ops = expected_ops(log_bytes);
+  trace_.op_texts.reserve(trace_.op_texts.size() + ops);
+  trace_.op_bodies.reserve(trace_.op_bodies.size() + ops);
+  trace_.names.reserve(trace_.names.size() + ops);
+  trace_.locs.reserve(trace_.locs.size() + ops);
+  trace_.id_lists.reserve(trace_.id_lists.size() + 4 * ops);
+}
+
+void TraceTables::prefetch(const OpPartsTable& table, const OpParts& op) const {
+  signature_texts_.prefetch(op.signature.hash);
+  const std::size_t end = op.first_name + op.results + op.operands;
+  for (std::size_t i = op.first_name; i < end; ++i) trace_.names.prefetch(table.names[i].hash);
+}
 
 std::uint32_t TraceTables::type(std::string_view text) {
   const std::uint32_t id = trace_.type_texts.intern(text);
@@ -16,9 +38,9 @@ std::uint32_t TraceTables::type(std::string_view text) {
   return id;
 }
 
-const Signature& TraceTables::signature(std::string_view text) {
-  const std::uint32_t id = signature_texts_.intern(text);
-  if (id == signatures_.size()) signatures_.push_back(parse_signature(text));
+const Signature& TraceTables::signature(const HashedText& text) {
+  const std::uint32_t id = signature_texts_.intern(text.text, text.hash, StringPool::Bytes::kCopy);
+  if (id == signatures_.size()) signatures_.push_back(parse_signature(text.text));
   return signatures_[id];
 }
 
@@ -44,16 +66,9 @@ Signature TraceTables::parse_signature(std::string_view text) {
 }
 
 IdRange TraceTables::types_of(std::string_view list) {
-  std::vector<std::uint32_t> ids;
-  for_each_item(list, [&](std::string_view item) { ids.push_back(type(item)); });
-  return store(ids);
-}
-
-IdRange TraceTables::store(const std::vector<std::uint32_t>& ids) {
-  const IdRange range{static_cast<std::uint32_t>(trace_.id_lists.size()),
-                      static_cast<std::uint32_t>(ids.size())};
-  trace_.id_lists.insert(trace_.id_lists.end(), ids.begin(), ids.end());
-  return range;
+  const std::uint32_t begin = list_end();
+  for_each_item(list, [&](std::string_view item) { append(type(item)); });
+  return {begin, list_end() - begin};
 }
 
 }  // namespace ttscope::input

@@ -3,9 +3,14 @@
 #include <string_view>
 #include <vector>
 
+#include "input/runtime_log/op_parts.h"
 #include "model/runtime_trace.h"
 
 namespace ttscope::input {
+
+/// How many ops a log of this size has, roughly: an op line and its block take so many bytes. Sizes beyond
+/// reason (a wrong file header) are cut.
+std::size_t expected_ops(std::uint64_t log_bytes);
 
 /// `(types) -> types` of an op, parsed. Ops of different names share few signatures.
 struct Signature {
@@ -22,12 +27,20 @@ class TraceTables {
  public:
   explicit TraceTables(RuntimeTrace& trace) : trace_(trace) {}
 
+  /// Makes room for a log of this size in which every op text differs; room not used costs no memory.
+  void expect_bytes(std::uint64_t log_bytes);
+  void prefetch(const OpPartsTable& table, const OpParts& op) const;
+
   std::uint32_t name(std::string_view text) { return trace_.names.intern(text); }
+  std::uint32_t name(const HashedText& name) {
+    return trace_.names.intern(name.text, name.hash, StringPool::Bytes::kCopy);
+  }
   std::uint32_t type(std::string_view text);
   /// The signature that begins with `(`; the text behind ` : ` of an op.
-  const Signature& signature(std::string_view text);
-  /// Appends a list of name or type ids.
-  IdRange store(const std::vector<std::uint32_t>& ids);
+  const Signature& signature(const HashedText& text);
+  /// Lists of name or type ids are appended id by id; nothing else may append meanwhile.
+  std::uint32_t list_end() const { return static_cast<std::uint32_t>(trace_.id_lists.size()); }
+  void append(std::uint32_t id) { trace_.id_lists.push_back(id); }
   std::uint64_t unreadable_types() const { return unreadable_types_; }
 
  private:

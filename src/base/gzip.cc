@@ -1,0 +1,47 @@
+#include "base/gzip.h"
+
+#include <isa-l/igzip_lib.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+namespace ttscope {
+namespace {
+
+constexpr std::uint32_t kLevel = 2;
+constexpr std::size_t kLevelBufferBytes = ISAL_DEF_LVL2_DEFAULT;
+constexpr std::size_t kStepBytes = std::size_t{1} << 16;
+constexpr std::size_t kMostInputBytes = std::size_t{1} << 30;  ///< isa-l counts in 32 bits
+
+}  // namespace
+
+std::string gzip_of(std::string_view bytes) {
+  std::string packed;
+  const auto level_buffer = std::make_unique<std::uint8_t[]>(kLevelBufferBytes);
+  const auto stream = std::make_unique<isal_zstream>();
+  isal_deflate_init(stream.get());
+  stream->gzip_flag = IGZIP_GZIP;
+  stream->level = kLevel;
+  stream->level_buf = level_buffer.get();
+  stream->level_buf_size = kLevelBufferBytes;
+  do {
+    if (stream->avail_in == 0) {
+      const std::size_t size_bytes = std::min(bytes.size(), kMostInputBytes);
+      // isa-l only reads its input, but takes a pointer that could write.
+      stream->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(bytes.data()));
+      stream->avail_in = static_cast<std::uint32_t>(size_bytes);
+      bytes.remove_prefix(size_bytes);
+      stream->end_of_stream = bytes.empty() ? 1 : 0;
+    }
+    const std::size_t done_bytes = packed.size();
+    packed.resize(done_bytes + kStepBytes);
+    stream->next_out = reinterpret_cast<std::uint8_t*>(packed.data() + done_bytes);
+    stream->avail_out = static_cast<std::uint32_t>(kStepBytes);
+    isal_deflate(stream.get());
+    packed.resize(packed.size() - stream->avail_out);
+  } while (stream->internal_state.state != ZSTATE_END);
+  return packed;
+}
+
+}  // namespace ttscope

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ttscope {
+
+/// The bytes as one gzip member.
+std::string gzip_of(std::string_view bytes);
+
+}  // namespace ttscope
