@@ -5,9 +5,8 @@
 
 namespace ttscope {
 
-/// Small open-addressing map from a 32-bit id to a value. No allocation per entry and cheap to clear, which
-/// is what the name table of a program needs. The id 0xffffffff is reserved. Pointers are valid until the
-/// next insertion or erase.
+/// Small open-addressing map from a 32-bit id to a value, without an allocation per entry. The id 0xffffffff
+/// is reserved. Pointers are valid until the next insertion.
 template <typename Value>
 class FlatMap {
  public:
@@ -28,32 +27,6 @@ class FlatMap {
     slots_[at] = {key, value};
   }
 
-  void erase(std::uint32_t key) {
-    if (slots_.empty()) return;
-    std::size_t at = start_of(key);
-    while (slots_[at].key != key) {
-      if (slots_[at].key == kFree) return;
-      at = next(at);
-    }
-    close_gap(at);
-    --size_;
-  }
-
-  void clear() {
-    if (size_ == 0) return;
-    slots_.assign(slots_.size(), Slot{});
-    size_ = 0;
-  }
-
-  std::size_t size() const { return size_; }
-
-  template <typename Take>
-  void for_each(Take take) {
-    for (Slot& slot : slots_) {
-      if (slot.key != kFree) take(slot.key, slot.value);
-    }
-  }
-
  private:
   static constexpr std::uint32_t kFree = 0xffffffff;
   struct Slot {
@@ -63,18 +36,6 @@ class FlatMap {
 
   std::size_t start_of(std::uint32_t key) const { return (key * 0x9e3779b1u) & (slots_.size() - 1); }
   std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
-
-  /// Moves later entries of the probe sequence up, so that no tombstones are needed.
-  void close_gap(std::size_t gap) {
-    for (std::size_t at = next(gap); slots_[at].key != kFree; at = next(at)) {
-      const std::size_t home = start_of(slots_[at].key);
-      const bool reachable = gap <= at ? (home > gap && home <= at) : (home > gap || home <= at);
-      if (reachable) continue;
-      slots_[gap] = slots_[at];
-      gap = at;
-    }
-    slots_[gap] = Slot{};
-  }
 
   void grow() {
     std::vector<Slot> old = std::move(slots_);

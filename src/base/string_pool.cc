@@ -23,7 +23,7 @@ std::uint32_t StringPool::intern(std::string_view text, std::uint64_t hash, Byte
 }
 
 void StringPool::grow() {
-  const std::vector<Slot> old = std::move(slots_);
+  const HugeVector<Slot> old = std::move(slots_);
   slots_.assign(old.empty() ? 64 : old.size() * 2, Slot{});
   const std::size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/huge_pages.h"
 
 namespace ttscope {
 
@@ -38,8 +39,8 @@ class StringPool {
     std::uint32_t next_id = 0;  ///< id + 1; 0: free
   };
 
-  std::vector<std::string_view> texts_;
-  std::vector<Slot> slots_;
+  HugeVector<std::string_view> texts_;
+  HugeVector<Slot> slots_;
   Arena arena_;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/huge_pages.h"
 #include "base/string_pool.h"
 #include "model/device_facts.h"
 #include "model/diagnostics.h"
@@ -92,8 +93,8 @@ struct RankTrace {
   int number = 0;   ///< mpirun rank, else order of appearance
   std::string tag;  ///< text that marks the rank's lines, empty if none
   std::uint32_t file = 0;
-  std::vector<OpRecord> ops;
-  std::vector<MemoryBlock> blocks;
+  HugeVector<OpRecord> ops;
+  HugeVector<MemoryBlock> blocks;
   std::vector<ProgramInstance> programs;
   std::vector<ProgramEvent> events;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cache_keys;  ///< (load_cached op, hash text in names)
@@ -109,8 +110,8 @@ struct RuntimeTrace {
   std::uint64_t input_bytes = 0;
   std::vector<RankTrace> ranks;  ///< those with op or memory lines, by file and number
   StringPool op_bodies;          ///< distinct op texts; id = index in op_texts
-  std::vector<OpText> op_texts;
-  std::vector<std::uint32_t> id_lists;  ///< name and type ids; OpText ranges point here
+  HugeVector<OpText> op_texts;
+  HugeVector<std::uint32_t> id_lists;  ///< name and type ids; OpText ranges point here
   StringPool type_texts;                ///< distinct type texts; id = index in types
   std::vector<TensorType> types;
   std::vector<Geometry> geometries;

@@ -74,7 +74,7 @@ class BufferPool {
 
   const RuntimeTrace& trace_;
   RankProfile& profile_;
-  std::vector<BufferState> states_;
+  HugeVector<BufferState> states_;
   std::vector<Queue> outputs_by_type_;
   std::vector<Queue> kept_by_type_;
   std::vector<std::uint32_t> outputs_;

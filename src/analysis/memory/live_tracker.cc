@@ -111,7 +111,7 @@ class LiveTracker {
       const std::size_t position = argument_position(trace_.names[argument.ssa]);
       const Binding* binding = position < operands.size() ? caller.find(operands[position]) : nullptr;
       if (binding != nullptr)
-        callee.bind(pool_, argument.ssa, {binding->buffer, argument.written_type, 0, binding->flow});
+        callee.bind(pool_, argument.ssa, {binding->buffer, argument.written_type, binding->flow});
     }
   }
 
@@ -146,7 +146,7 @@ class LiveTracker {
         entry[k] = hit->second.buffer;
         left.erase(std::next(hit).base());
       }
-      caller.bind(pool_, results[k], {entry[k], types[k], 0, flow_of_operands(caller, *op)});
+      caller.bind(pool_, results[k], {entry[k], types[k], flow_of_operands(caller, *op)});
     }
     if (op->role != OpRole::kLoadCached) return;
     link_copies(caller, *op, entry);
@@ -244,7 +244,7 @@ class LiveTracker {
     const std::vector<std::uint32_t>& entry = *cache_.find(key);
     for (std::size_t k = 0; k < count; ++k) {
       const bool there = k < entry.size() && entry[k] != kNoId && pool_.is_live(entry[k]);
-      names.bind(pool_, results[k], {there ? entry[k] : kNoId, types[k], 0, Flow::kWeight});
+      names.bind(pool_, results[k], {there ? entry[k] : kNoId, types[k], Flow::kWeight});
     }
   }
 
@@ -262,7 +262,7 @@ class LiveTracker {
       const bool shares = k == 0 && plan.shares_operand;
       const std::uint32_t buffer =
           shares ? source : pool_.allocate(types[k], out_.device, made_by(i, results[k], names, kind));
-      names.bind(pool_, results[k], {buffer, types[k], 0, flow});
+      names.bind(pool_, results[k], {buffer, types[k], flow});
     }
     if (plan.frees_operand && !operands.empty()) {
       const std::uint32_t buffer = names.unbind(pool_, operands[0]);

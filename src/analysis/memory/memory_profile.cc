@@ -156,7 +156,7 @@ std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const Memo
                                            std::uint32_t line) {
   std::optional<LiveMoment> moment;
   for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
-    const std::vector<OpRecord>& ops = trace.ranks[r].ops;
+    const auto& ops = trace.ranks[r].ops;
     const auto found =
         std::lower_bound(ops.begin(), ops.end(), line,
                          [](const OpRecord& op, std::uint32_t wanted) { return op.line < wanted; });

@@ -113,12 +113,12 @@ struct RankProfile {
   bool has_op_lines = false;
   std::uint64_t executed_ops = 0;
   std::uint64_t counted_ops = 0;
-  std::uint64_t weight_ops = 0;            ///< counted ops whose result depends on weights alone
-  std::vector<OpEffect> effects;           ///< one for each op
-  std::vector<PerTensorMemory> accounted;  ///< modelled bytes per bank before each op
+  std::uint64_t weight_ops = 0;           ///< counted ops whose result depends on weights alone
+  HugeVector<OpEffect> effects;           ///< one for each op
+  HugeVector<PerTensorMemory> accounted;  ///< modelled bytes per bank before each op
   std::vector<std::array<LiveTotals, kTensorMemoryCount>> live_totals;  ///< empty unless asked for
   std::vector<bool> is_weight_op;
-  std::vector<Buffer> buffers;          ///< in order of birth
+  HugeVector<Buffer> buffers;           ///< in order of birth
   std::vector<TensorType> local_types;  ///< types resized to one device of a mesh
   std::vector<BoundaryChange> changes;
   std::vector<ProgramSummary> programs;  ///< parallel to RankTrace::programs

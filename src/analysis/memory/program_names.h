@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/memory/buffer_pool.h"
-#include "base/flat_map.h"
+#include "base/paged_map.h"
 
 namespace ttscope::analysis {
 
@@ -15,8 +15,9 @@ enum class Flow : std::uint8_t { kConstant, kWeight, kActivation };
 struct Binding {
   std::uint32_t buffer = kNoId;  ///< kNoId: a host tensor, or not known
   std::uint32_t type = kNoId;
-  std::uint32_t order = 0;  ///< of binding, within the program
   Flow flow = Flow::kActivation;
+  std::uint32_t order = kNoId;  ///< of binding, within the program; set by bind()
+  bool is_set() const { return order != kNoId; }
 };
 
 /// The names of one open program instance: SSA names restart in every program, so each has a table of its
@@ -37,7 +38,7 @@ class ProgramNames {
   bool const_eval = false;
 
  private:
-  FlatMap<Binding> names_;
+  PagedMap<Binding> names_;
   std::uint32_t next_order_ = 0;
 };
 

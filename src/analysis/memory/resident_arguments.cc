@@ -138,8 +138,7 @@ ResidentArguments::Explanation ResidentArguments::explain(const Parts& parts, co
 void ResidentArguments::bind_absent(ProgramNames& names, std::uint32_t position) {
   const GraphArgument& argument = graphs_.arguments[names.graph][position];
   const bool weight = argument.argument != kNoId && arguments_[argument.argument].is_weight();
-  names.bind(pool_, argument.ssa,
-             {kNoId, argument.written_type, 0, weight ? Flow::kWeight : Flow::kActivation});
+  names.bind(pool_, argument.ssa, {kNoId, argument.written_type, weight ? Flow::kWeight : Flow::kActivation});
 }
 
 std::uint32_t ResidentArguments::resident_home(std::uint32_t graph, std::uint32_t position) {
@@ -175,7 +174,7 @@ void ResidentArguments::bind_one(ProgramNames& names, std::uint32_t position, st
     pool_.state(buffer).home_argument = position;
   }
   home_buffers_[names.graph][position] = buffer;
-  names.bind(pool_, argument.ssa, {buffer, argument.written_type, 0, flow});
+  names.bind(pool_, argument.ssa, {buffer, argument.written_type, flow});
 }
 
 /// Kept outputs that the measured state leaves no room for are gone; looked at newest first, a few at a time.
@@ -184,7 +183,8 @@ void ResidentArguments::free_outputs_gone(const PerTensorMemory& measured) {
     const std::uint32_t buffer = kept_outputs_.back();
     const std::uint8_t m = pool_[buffer].memory;
     const bool still_kept = pool_.is_live(buffer) && pool_.state(buffer).resident;
-    if (still_kept && pool_[buffer].bytes_per_bank > pool_.accounted()[m] - measured[m] + kRoundingBytes) return;
+    if (still_kept && pool_[buffer].bytes_per_bank > pool_.accounted()[m] - measured[m] + kRoundingBytes)
+      return;
     kept_outputs_.pop_back();
     if (still_kept) pool_.free(buffer);
   }

@@ -101,7 +101,8 @@ bool stage_named(std::string_view header, Stage& stage) {
 
 class ChunkScanner {
  public:
-  ChunkScanner(std::string_view bytes, RecentTexts* recent) : bytes_(bytes), recent_(recent) {
+  ChunkScanner(std::string_view bytes, const ScanContext& context) : bytes_(bytes), context_(context) {
+    if (context.recent != nullptr) scan_.thread = context.recent->thread();
     scan_.tags.emplace_back();
     const std::size_t expected_ops = bytes.size() / 1500;  // an op with its block takes about 1.7 KB
     scan_.records.reserve(2 * expected_ops);
@@ -327,8 +328,13 @@ class ChunkScanner {
       record.has_loc = true;
     }
     record.text_hash = hash_text(record.text);
-    if (recent_ == nullptr || recent_->meet(record.text_hash)) return;
-    if (record.text.find('\x1b') != kNotFound) return;  // colours inside: the reader must copy it first
+    if (context_.recent != nullptr) take_apart(record);
+  }
+
+  void take_apart(LineRecord& record) {
+    const RecentTexts::Met met = context_.recent->meet(record.text, record.text_hash, context_.stable);
+    record.number = met.number;
+    if (met.before || record.text.find('\x1b') != kNotFound) return;  // colours inside: the reader copies it
     record.parts = static_cast<std::uint32_t>(scan_.op_parts.ops.size());
     split_op(record.text, scan_.op_parts);
   }
@@ -359,7 +365,7 @@ class ChunkScanner {
   }
 
   std::string_view bytes_;
-  RecentTexts* recent_;
+  ScanContext context_;
   ChunkScan scan_;
   std::uint16_t tag_ = 0;
   std::vector<std::uint32_t> open_blocks_ = {kNoId};  ///< by tag: the block that takes further views
@@ -367,8 +373,20 @@ class ChunkScanner {
 
 }  // namespace
 
-ChunkScan scan_chunk(std::string_view bytes, RecentTexts* recent) {
-  return ChunkScanner(bytes, recent).scan();
+RecentTexts::Met RecentTexts::meet(std::string_view text, std::uint64_t hash, bool stable) {
+  Entry* const pair = &entries_[hash % kPairs * 2];
+  for (const Entry* entry : {pair, pair + 1}) {
+    if (entry->hash != hash) continue;
+    if (!stable) return {kNoId, true};
+    if (entry->text == text && entry->number != kNoId) return {entry->number, true};
+  }
+  pair[1] = pair[0];
+  pair[0] = {hash, stable ? text : std::string_view(), stable ? next_number_++ : kNoId};
+  return {pair[0].number, false};
+}
+
+ChunkScan scan_chunk(std::string_view bytes, const ScanContext& context) {
+  return ChunkScanner(bytes, context).scan();
 }
 
 }  // namespace ttscope::input

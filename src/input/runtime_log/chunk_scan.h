@@ -31,16 +31,17 @@ enum class LineKind : std::uint8_t {
 /// One line of interest. Views point into the chunk.
 struct LineRecord {
   LineKind kind = LineKind::kOp;
-  Stage stage = Stage::kTtnn;   ///< kModuleHeader
-  std::uint16_t tag = 0;        ///< in ChunkScan::tags
-  std::uint32_t line = 0;       ///< from 0 within the chunk
-  std::uint32_t block = 0;      ///< kBlock: in ChunkScan::blocks
-  bool over_limit = false;      ///< the text was cut because the line is too long
-  std::string_view text;        ///< kOp: op text without location; else the payload of the line
-  std::string_view loc;         ///< kOp: inside `loc( )`
-  std::uint64_t text_hash = 0;  ///< kOp
-  std::uint64_t loc_hash = 0;   ///< kOp
-  std::uint32_t parts = kNoId;  ///< kOp: in ChunkScan::op_parts, when the text was taken apart here
+  Stage stage = Stage::kTtnn;    ///< kModuleHeader
+  std::uint16_t tag = 0;         ///< in ChunkScan::tags
+  std::uint32_t line = 0;        ///< from 0 within the chunk
+  std::uint32_t block = 0;       ///< kBlock: in ChunkScan::blocks
+  bool over_limit = false;       ///< the text was cut because the line is too long
+  std::string_view text;         ///< kOp: op text without location; else the payload of the line
+  std::string_view loc;          ///< kOp: inside `loc( )`
+  std::uint64_t text_hash = 0;   ///< kOp
+  std::uint64_t loc_hash = 0;    ///< kOp
+  std::uint32_t parts = kNoId;   ///< kOp: in ChunkScan::op_parts, when the text was taken apart here
+  std::uint32_t number = kNoId;  ///< kOp: of the text among those of ChunkScan::thread
   bool has_loc = false;
 };
 
@@ -70,28 +71,43 @@ struct ChunkScan {
   std::vector<std::string_view> tags;  ///< [0] is the empty tag
   OpPartsTable op_parts;
   std::uint32_t lines = 0;
+  std::uint32_t thread = 0;  ///< that scanned it
 };
 
-/// Remembers the op texts that a thread met lately, by hash and in fixed room. A text is taken apart by the
-/// thread that scans it, but those that come again from run to run only once.
+/// Remembers the op texts that one thread met lately, in fixed room, so that a text that comes again from run
+/// to run is taken apart and looked up once. Each text gets a number of its own: those of one thread appear
+/// for the first time in the order of its chunks.
 class RecentTexts {
  public:
-  /// Whether the text was met; it is from now on.
-  bool meet(std::uint64_t hash) {
-    std::uint64_t* const pair = &hashes_[hash % (kPairs)*2];
-    if (pair[0] == hash || pair[1] == hash) return true;
-    pair[1] = pair[0];
-    pair[0] = hash;
-    return false;
-  }
+  explicit RecentTexts(std::uint32_t thread = 0) : thread_(thread) {}
+  std::uint32_t thread() const { return thread_; }
+
+  struct Met {
+    std::uint32_t number = kNoId;  ///< kNoId for texts whose bytes do not stay
+    bool before = false;
+  };
+  /// `stable`: the bytes stay as long as this object, so that equality can be checked later.
+  Met meet(std::string_view text, std::uint64_t hash, bool stable);
 
  private:
-  static constexpr std::size_t kPairs = 16384;
-  std::vector<std::uint64_t> hashes_ = std::vector<std::uint64_t>(2 * kPairs);
+  struct Entry {
+    std::uint64_t hash = 0;
+    std::string_view text;
+    std::uint32_t number = kNoId;
+  };
+  static constexpr std::size_t kPairs = 8192;
+
+  std::vector<Entry> entries_ = std::vector<Entry>(2 * kPairs);
+  std::uint32_t thread_;
+  std::uint32_t next_number_ = 0;
 };
 
-/// With `recent`, op texts that it does not know are taken apart.
-ChunkScan scan_chunk(std::string_view bytes, RecentTexts* recent = nullptr);
+/// Where a chunk is scanned.
+struct ScanContext {
+  RecentTexts* recent = nullptr;  ///< op texts that it does not know are taken apart; null: none
+  bool stable = false;            ///< the chunk's bytes stay until the reading ends
+};
+ChunkScan scan_chunk(std::string_view bytes, const ScanContext& context = {});
 
 /// Takes the rank tag, if any, off the beginning of a line: `1,0` of `[1,0]<stdout>: `, the name of
 /// `[host=name] `. CI timestamps before it are taken off too. `line` is shortened only when a tag or

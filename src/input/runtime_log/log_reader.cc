@@ -25,7 +25,7 @@ struct Job {
 class ScanPool {
  public:
   explicit ScanPool(unsigned threads) {
-    for (unsigned i = 0; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    for (unsigned i = 0; i < threads; ++i) workers_.emplace_back([this, i] { work(i + 1); });
   }
   ~ScanPool() {
     {
@@ -67,8 +67,8 @@ class ScanPool {
   }
 
  private:
-  void work() {
-    RecentTexts recent;
+  void work(std::uint32_t thread) {
+    RecentTexts recent(thread);
     std::unique_lock lock(mutex_);
     for (;;) {
       work_ready_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
@@ -83,7 +83,7 @@ class ScanPool {
     Job* const job = waiting_.front();
     waiting_.pop_front();
     lock.unlock();
-    ChunkScan scan = scan_chunk(job->chunk.bytes, &recent);
+    ChunkScan scan = scan_chunk(job->chunk.bytes, {&recent, job->chunk.stable});
     lock.lock();
     job->scan = std::move(scan);
     job->done = true;

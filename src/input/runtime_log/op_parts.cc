@@ -12,7 +12,21 @@ namespace {
 constexpr std::size_t kNotFound = std::string_view::npos;
 constexpr std::uint32_t kMostResults = 1024;  // `%3:4000000000` must not allocate
 
-HashedText hashed(std::string_view text) { return {text, hash_text(text)}; }
+HashedText hashed(std::string_view text) { return {text, hash_text(text), kNoId}; }
+
+/// 12 of `%12`; kNoId for names that are not written so, or have too many digits.
+std::uint32_t ssa_number(std::string_view name) {
+  constexpr std::size_t kMostDigits = 7;
+  if (name.size() < 2 || name.size() > kMostDigits + 1 || (name[1] == '0' && name.size() > 2)) return kNoId;
+  std::uint32_t number = 0;
+  for (const char c : name.substr(1)) {
+    if (c < '0' || c > '9') return kNoId;
+    number = number * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  return name[0] == '%' ? number : kNoId;
+}
+
+HashedText ssa_name(std::string_view text) { return {text, hash_text(text), ssa_number(text)}; }
 
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
@@ -69,7 +83,7 @@ class OpSplitter {
     bool good = true;
     for_each_item(text_.substr(0, equals), [&](std::string_view item) {
       if (item[0] != '%' || (item.find(':') != kNotFound && results_of(item) == 0)) good = false;
-      table_.names.push_back(hashed(item));
+      table_.names.push_back(ssa_name(item));
       ++parts_.results;
     });
     at_ = equals + 3;
@@ -113,7 +127,7 @@ class OpSplitter {
                  : list.substr(bracket + 1, end == kNotFound ? kNotFound : end - bracket - 1);
     }
     for_each_item(list, [&](std::string_view item) {
-      table_.names.push_back(hashed(item));
+      table_.names.push_back(ssa_name(item));
       ++parts_.operands;
     });
     at_ = parts_.cut ? text_.size() : close + 1;

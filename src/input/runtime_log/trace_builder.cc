@@ -112,21 +112,37 @@ void TraceBuilder::add_op(const LineRecord& record, const ChunkScan& scan, bool 
 
 std::uint32_t TraceBuilder::op_text_of(const LineRecord& record, const ChunkScan& scan, bool stable) {
   const Place place{static_cast<std::uint32_t>(trace_.files.size() - 1), first_line_ + record.line};
-  const auto bytes = stable ? StringPool::Bytes::kBorrow : StringPool::Bytes::kCopy;
-  const std::uint32_t id = trace_.op_bodies.intern(record.text, record.text_hash, bytes);
   if (record.over_limit) trace_.diagnostics.add(Problem::kLineTooLong, place);
-  if (id == trace_.op_texts.size()) {
-    const std::uint64_t unreadable_before = tables_.unreadable_types();
-    trace_.op_texts.push_back(new_op_text(record, scan, trace_.op_bodies[id]));
-    if (tables_.unreadable_types() != unreadable_before)
-      trace_.diagnostics.add(Problem::kTypeUnparsed, place);
-  }
+  const std::uint32_t id = known_text(record, scan, stable, place);
   const OpText& op = trace_.op_texts[id];
   if (op.role == OpRole::kUnparsed) {
     trace_.diagnostics.add(Problem::kOpTextUnparsed, place);
   } else if (op.cut || !record.has_loc) {
     trace_.diagnostics.add(Problem::kOpTextCut, place);
   }
+  return id;
+}
+
+/// A text that its thread has met before is found by its number: its bytes, which lie in another core's
+/// cache, are not touched again.
+std::uint32_t TraceBuilder::known_text(const LineRecord& record, const ChunkScan& scan, bool stable,
+                                       const Place& place) {
+  if (record.number == kNoId) return intern_text(record, scan, stable, place);
+  if (scan.thread >= texts_of_thread_.size()) texts_of_thread_.resize(scan.thread + 1);
+  std::vector<std::uint32_t>& texts = texts_of_thread_[scan.thread];
+  if (record.number >= texts.size()) texts.resize(record.number + 1, kNoId);
+  if (texts[record.number] == kNoId) texts[record.number] = intern_text(record, scan, stable, place);
+  return texts[record.number];
+}
+
+std::uint32_t TraceBuilder::intern_text(const LineRecord& record, const ChunkScan& scan, bool stable,
+                                        const Place& place) {
+  const auto bytes = stable ? StringPool::Bytes::kBorrow : StringPool::Bytes::kCopy;
+  const std::uint32_t id = trace_.op_bodies.intern(record.text, record.text_hash, bytes);
+  if (id < trace_.op_texts.size()) return id;
+  const std::uint64_t unreadable_before = tables_.unreadable_types();
+  trace_.op_texts.push_back(new_op_text(record, scan, trace_.op_bodies[id]));
+  if (tables_.unreadable_types() != unreadable_before) trace_.diagnostics.add(Problem::kTypeUnparsed, place);
   return id;
 }
 

@@ -37,6 +37,8 @@ class TraceBuilder {
   void add_record(const LineRecord& record, const ChunkScan& scan, bool stable, RankBuilder& rank);
   void add_op(const LineRecord& record, const ChunkScan& scan, bool stable, RankBuilder& rank);
   std::uint32_t op_text_of(const LineRecord& record, const ChunkScan& scan, bool stable);
+  std::uint32_t known_text(const LineRecord& record, const ChunkScan& scan, bool stable, const Place& place);
+  std::uint32_t intern_text(const LineRecord& record, const ChunkScan& scan, bool stable, const Place& place);
   OpText new_op_text(const LineRecord& record, const ChunkScan& scan, std::string_view text);
   void add_failure(const LineRecord& record, RankBuilder& rank);
   void continue_failures(std::string_view bytes);
@@ -56,6 +58,7 @@ class TraceBuilder {
   std::vector<std::unique_ptr<RankBuilder>> ranks_;                ///< all files
   std::map<std::string, std::uint32_t, std::less<>> rank_by_tag_;  ///< of the current file
   std::vector<OpenFailure> open_failures_;                         ///< of the current file, in order
+  std::vector<std::vector<std::uint32_t>> texts_of_thread_;        ///< number of a text -> in op_texts
   std::uint32_t first_line_ = 1;                                   ///< of the current chunk
   std::uint64_t op_count_ = 0;
   std::uint64_t expected_bytes_ = 0;  ///< of the current file

@@ -24,7 +24,18 @@ void TraceTables::expect_bytes(std::uint64_t log_bytes) {
 void TraceTables::prefetch(const OpPartsTable& table, const OpParts& op) const {
   signature_texts_.prefetch(op.signature.hash);
   const std::size_t end = op.first_name + op.results + op.operands;
-  for (std::size_t i = op.first_name; i < end; ++i) trace_.names.prefetch(table.names[i].hash);
+  for (std::size_t i = op.first_name; i < end; ++i) {
+    if (table.names[i].number >= numbered_names_.size()) trace_.names.prefetch(table.names[i].hash);
+  }
+}
+
+std::uint32_t TraceTables::new_name(const HashedText& name) {
+  const std::uint32_t id = trace_.names.intern(name.text, name.hash, StringPool::Bytes::kCopy);
+  // A number far ahead of all others would cost memory and is not worth it.
+  if (name.number == kNoId || name.number > 2 * numbered_names_.size() + 4096) return id;
+  if (name.number >= numbered_names_.size()) numbered_names_.resize(name.number + 1, kNoId);
+  numbered_names_[name.number] = id;
+  return id;
 }
 
 std::uint32_t TraceTables::type(std::string_view text) {

@@ -33,7 +33,9 @@ class TraceTables {
 
   std::uint32_t name(std::string_view text) { return trace_.names.intern(text); }
   std::uint32_t name(const HashedText& name) {
-    return trace_.names.intern(name.text, name.hash, StringPool::Bytes::kCopy);
+    if (name.number < numbered_names_.size() && numbered_names_[name.number] != kNoId)
+      return numbered_names_[name.number];
+    return new_name(name);
   }
   std::uint32_t type(std::string_view text);
   /// The signature that begins with `(`; the text behind ` : ` of an op.
@@ -46,9 +48,11 @@ class TraceTables {
  private:
   Signature parse_signature(std::string_view text);
   IdRange types_of(std::string_view list);
+  std::uint32_t new_name(const HashedText& name);
 
   RuntimeTrace& trace_;
-  StringPool signature_texts_;  ///< id = index in signatures_
+  std::vector<std::uint32_t> numbered_names_;  ///< id of `%N` by N: programs count up, so this stays in cache
+  StringPool signature_texts_;                 ///< id = index in signatures_
   std::vector<Signature> signatures_;
   std::uint64_t unreadable_types_ = 0;
 };

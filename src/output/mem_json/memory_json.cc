@@ -102,7 +102,7 @@ bool less_fragmented(const MemoryBlock& a, const MemoryBlock& b, std::size_t mem
 
 /// The worst moment of each stretch, so that a long log gives a short curve that hides nothing.
 void write_fragmentation_curve(MemDocument& document, std::uint32_t rank, std::size_t memory) {
-  const std::vector<MemoryBlock>& blocks = document.trace.ranks[rank].blocks;
+  const auto& blocks = document.trace.ranks[rank].blocks;
   const std::size_t stretch = blocks.size() / kCurvePoints + 1;
   RecordList list(document, "curve");
   for (std::size_t begin = 0; begin < blocks.size(); begin += stretch) {

@@ -260,5 +260,41 @@ TEST(LinePrefix, ColoursAreRemovedAndNothingElse) {
   EXPECT_EQ(without_colours("\x1b["), "");
 }
 
+TEST(RecentTexts, ATextMetAgainKeepsItsNumberAndIsNotTakenApart) {
+  const std::string log =
+      "Executing operation: %1 = \"ttnn.add\"(%0) : (tensor<1xf32>) -> tensor<1xf32> loc(\"a\")\n";
+  const std::string text =
+      log + log + "Executing operation: %2 = \"ttnn.abs\"(%1) : (tensor<1xf32>) -> tensor<1xf32>\n";
+  RecentTexts recent(3);
+  const ChunkScan scan = scan_chunk(text, {&recent, true});
+  ASSERT_EQ(scan.records.size(), 3u);
+  EXPECT_EQ(scan.thread, 3u);
+  EXPECT_EQ(scan.records[0].number, 0u);
+  EXPECT_EQ(scan.records[0].parts, 0u);
+  EXPECT_EQ(scan.records[1].number, 0u);
+  EXPECT_EQ(scan.records[1].parts, kNoId);
+  EXPECT_EQ(scan.records[2].number, 1u);
+  EXPECT_EQ(scan.op_parts.ops.size(), 2u);
+  EXPECT_EQ(scan.op_parts.ops[1].name.text, "ttnn.abs");
+}
+
+TEST(RecentTexts, TextsOfTheSameHashAreToldApartByTheirBytes) {
+  RecentTexts recent;
+  const std::string first = "one";
+  const std::string second = "two";
+  EXPECT_EQ(recent.meet(first, 7, true).number, 0u);
+  EXPECT_EQ(recent.meet(second, 7, true).number, 1u);
+  EXPECT_EQ(recent.meet(first, 7, true).number, 0u);
+  EXPECT_TRUE(recent.meet(second, 7, true).before);
+}
+
+TEST(RecentTexts, TextsThatDoNotStayGetNoNumber) {
+  RecentTexts recent;
+  EXPECT_FALSE(recent.meet("one", 7, false).before);
+  EXPECT_TRUE(recent.meet("one", 7, false).before);
+  EXPECT_EQ(recent.meet("one", 7, false).number, kNoId);
+  EXPECT_EQ(recent.meet("one", 7, true).number, 0u) << "a stable text after a passing one of the same hash";
+}
+
 }  // namespace
 }  // namespace ttscope::input
