@@ -1,34 +1,14 @@
 """What the tests of the known defects share: the programs, run on logs that a test wrote."""
 import json
-import os
 import pathlib
-import subprocess
-import tempfile
-import unittest
 
-BUILD = pathlib.Path(os.environ["TTSCOPE_BUILD_DIR"])
-OK, FAILED, USAGE = 0, 1, 2
+from program_case import BUILD, FAILED, OK, USAGE, ProgramCase  # noqa: F401 (taken from here by the tests)
+
 ROUNDING = 600  # half of a printed 0.001 MiB, and the rounding to whole bytes
 
 
-class DefectCase(unittest.TestCase):
+class DefectCase(ProgramCase):
     maxDiff = 4000
-
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.folder = pathlib.Path(self.temporary.name)
-        self.home = self.folder / "home"
-        self.home.mkdir()
-
-    def tearDown(self):
-        self.temporary.cleanup()
-
-    def check(self, code, *args, program="ttscope"):
-        done = subprocess.run([BUILD / program, *map(str, args)], capture_output=True, cwd=self.folder, timeout=120,
-                              stdin=subprocess.DEVNULL, encoding="utf-8", errors="surrogateescape",
-                              env={"PATH": os.environ["PATH"], "HOME": str(self.home)})
-        self.assertEqual(done.returncode, code, f"{program} {args}\n{done.stdout[-500:]}\n{done.stderr[-500:]}")
-        return done
 
     def file(self, log, name="run.log"):
         """`log`: a Log, lines, or text."""

@@ -1,0 +1,214 @@
+"""`ttscope mem`: outputs, limits, streams and files."""
+import gzip
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import log_text as log  # noqa: E402
+from cli_case import CliTest  # noqa: E402
+from program_case import BUILD, FAILED, LIMIT, OK, SOURCE, USAGE  # noqa: E402
+
+
+class LiveAt(CliTest):
+    def test_the_live_set_before_any_op_can_be_asked_for(self):
+        sample = str(SOURCE / "examples" / "sample.log")
+        document = json.loads(self.check(OK, "mem", sample, "--json", "-", "--at", "300").stdout)
+        moment = document["live_at"]
+        self.assertGreaterEqual(moment["line"], 300)
+        for memory in ("DRAM", "L1"):
+            live = moment[memory]
+            self.assertEqual(sum(t["bytes_per_bank"] for t in live["tensors"]), live["accounted_bytes_per_bank"])
+            self.assertEqual(live["accounted_bytes_per_bank"] + live["unaccounted_bytes_per_bank"],
+                             live["bytes_per_bank"])
+        self.assertIn("before line", self.check(OK, "mem", sample, "--at", "300").stdout)
+
+    def test_nothing_behind_the_last_op(self):
+        sample = str(SOURCE / "examples" / "sample.log")
+        self.assertIsNone(json.loads(self.check(OK, "mem", sample, "--json", "-", "--at", "999999").stdout)["live_at"])
+        self.check(USAGE, "mem", sample, "--at", "somewhere")
+
+
+class Mem(CliTest):
+    def test_summary(self):
+        shown = self.check(OK, "mem", self.usual_log()).stdout
+        self.assertTrue(shown.startswith("OK"), shown[:60])
+        for word in ("Peak memory", "5.00 MB", "ttnn.multiply", "multiply.1", "Top growth", "+2.00 MB", "Trust", "measured"):
+            self.assertIn(word, shown)
+        self.assertLessEqual(max(map(len, shown.splitlines())), 80)
+
+    def test_standard_input_and_compressed_files(self):
+        run = self.usual_log()
+        packed = self.folder / "run.log.gz"
+        packed.write_bytes(gzip.compress(run.read_bytes()))
+        expected = self.check(OK, "mem", run).stdout.splitlines()[2:]
+        for args, options in ((["mem", "-"], {"input": run.read_text()}), (["mem", packed], {})):
+            shown = self.check(OK, *args, **options).stdout
+            peak = [line for line in shown.splitlines() if line.startswith("  DRAM")]
+            self.assertEqual(peak, [line for line in expected if line.startswith("  DRAM")])
+
+    def test_outputs_on_standard_output_stand_alone(self):
+        run = self.usual_log()
+        document = json.loads(self.check(OK, "mem", run, "--json", "-").stdout)
+        self.assertEqual(document["schema"], "ttscope.mem/1")
+        report = self.check(OK, "mem", run, "--llm", "-").stdout
+        self.assertTrue(report.startswith("# Memory Profile: run\n"), report[:60])
+        self.assertTrue(report.endswith("\n") and not report.endswith("\n\n"))
+        self.assertNotIn("Peak memory", report)
+
+    def test_headings_keep_their_order(self):
+        report = self.check(OK, "mem", self.usual_log(), "--llm", "-").stdout
+        headings = [line.split(" (")[0] for line in report.splitlines() if line.startswith("## ")]
+        self.assertEqual(headings, ["## Configuration", "## Peak Memory", "## Top 10 Memory Consumers", "## Model Weights",
+                                    "## Operation Distribution", "## Trust", "## Growth", "## Live at Peak"])
+
+    def test_quiet_prints_nothing(self):
+        done = self.check(OK, "mem", "-q", self.usual_log(), "--json", "out.json", "--llm", "out.md", "--out", "files")
+        self.assertEqual(done.stdout + done.stderr, "")
+        names = sorted(p.name for p in (self.folder / "files").iterdir())
+        self.assertEqual(names, ["run_inputs_registry.json", "run_ir.json", "run_memory.json", "run_operations.json"])
+
+    def test_names_of_the_four_files(self):
+        for name, expected in (("my_model_profile.log", "my-model"), ("vit.v1_profile.log", "vit.v1"),
+                               ("_profile.log", "log"), ("a b.log.gz", "a b"), ("-x.log", "_x")):
+            path = self.usual_log("logs/" + name)
+            out = self.folder / "out" / expected
+            self.check(OK, "mem", "-q", f"logs/{path.name}", "--out", out)
+            self.assertTrue((out / f"{expected}_memory.json").exists(), f"{name}: {list(out.iterdir())}")
+        self.check(OK, "mem", "-q", "logs/_profile.log", "--out", "named", "--name", "mine")
+        self.assertTrue((self.folder / "named/mine_ir.json").exists())
+
+    def test_limits(self):
+        run = self.usual_log()
+        for limit in ("0.1%", "4MB", "4.9MiB", "5000000"):
+            done = self.check(LIMIT, "mem", "-q", run, "--max-dram", limit)
+            self.assertIn("DRAM peak of 5.00 MB", done.stderr)
+            self.assertIn("--max-dram " + limit, done.stderr)
+        for limit in ("0.6%", "5MB", "5242880", "1GB"):
+            self.check(OK, "mem", "-q", run, "--max-dram", limit, "--max-l1", "1%")
+        done = self.check(LIMIT, "mem", run, "--max-dram", "1KB", "--json", "out.json")
+        self.assertIn("Peak memory", done.stdout)
+        self.assertTrue((self.folder / "out.json").exists())
+
+    def test_a_share_needs_a_known_bank(self):
+        ops = self.file("ops.log", log.program(memory=False))
+        self.assertIn("bytes", self.check(FAILED, "mem", "-q", ops, "--max-dram", "90%").stderr)
+        self.check(LIMIT, "mem", "-q", ops, "--max-dram", "1MB")
+
+    def test_a_failed_output_leaves_the_old_file(self):
+        run = self.usual_log()
+        old = self.file("kept/out.json", "old")
+        os.chmod(old.parent, 0o500)
+        try:
+            if os.geteuid() != 0:
+                self.check(FAILED, "mem", "-q", run, "--json", old)
+        finally:
+            os.chmod(old.parent, 0o700)
+        self.assertEqual(old.read_text(), "old\n")
+        self.check(FAILED, "mem", "-q", run, "--json", self.folder / "no/such/folder/out.json")
+        self.check(FAILED, "mem", "-q", run, "--json", "/dev/full")
+
+    def test_outputs_replace_files_as_a_whole(self):
+        old = self.file("out.json", "old" * 100000)
+        reader = open(old, encoding="utf-8")
+        self.check(OK, "mem", "-q", self.usual_log(), "--json", old)
+        self.assertEqual(reader.read(3), "old")  # the old file is whole for who has it open
+        reader.close()
+        json.loads(old.read_text())
+        self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith(".")], [])
+
+
+class Streams(CliTest):
+    def run_on_terminal(self, *args, env=None):
+        """Standard output is a terminal; returns what it shows."""
+        leader, follower = pty.openpty()
+        environment = {"PATH": os.environ["PATH"], "HOME": str(self.home), "TERM": "xterm"}
+        environment.update(env or {})
+        process = subprocess.Popen([str(BUILD / "ttscope"), *map(str, args)], stdout=follower, cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, env=environment)
+        os.close(follower)
+        shown = b""
+        while select.select([leader], [], [], 60)[0]:
+            try:
+                part = os.read(leader, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            shown += part
+        os.close(leader)
+        self.assertEqual(process.wait(60), OK)
+        return shown.decode()
+
+    def test_colour_only_where_it_is_wanted(self):
+        run = self.usual_log()
+        self.assertIn("\x1b[", self.run_on_terminal("mem", run))
+        self.assertNotIn("\x1b[", self.run_on_terminal("mem", run, env={"NO_COLOR": "1"}))
+        self.assertIn("\x1b[", self.run_on_terminal("mem", run, env={"NO_COLOR": ""}))
+        self.assertNotIn("\x1b[", self.run_on_terminal("mem", run, env={"TERM": "dumb"}))
+        self.assertNotIn("\x1b[", self.run_on_terminal("mem", run, "--color", "never"))
+        self.assertNotIn("\x1b[", self.check(OK, "mem", run).stdout)
+        self.assertIn("\x1b[", self.check(OK, "mem", run, "--color", "always").stdout)
+
+    def test_colour_changes_nothing_else(self):
+        run = self.usual_log()
+        coloured = re.sub(r"\x1b\[[0-9;]*m", "", self.check(OK, "mem", run, "--color", "always").stdout)
+        plain = self.check(OK, "mem", run).stdout
+        self.assertEqual(coloured.split(), plain.split())
+
+    def test_a_reader_that_goes_away_is_no_failure(self):
+        run = self.file("long.log", *[log.program(ops=("add",) * 50) for _ in range(40)])
+        for args in (["mem", run, "--json", "-"], ["mem", run, "--llm", "-"], ["mem", run], ["agents"]):
+            process = subprocess.Popen([str(BUILD / "ttscope"), *map(str, args)], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, env={"HOME": str(self.home)})
+            process.stdout.close()
+            complaint = process.stderr.read()
+            process.stderr.close()
+            self.assertEqual((process.wait(60), complaint), (OK, b""), args)
+
+    def test_a_full_disk_is_a_failure(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([str(BUILD / "ttscope"), "mem", str(self.usual_log())], stdout=full,
+                                  stderr=subprocess.PIPE, env={"HOME": str(self.home)})
+        self.assertEqual(done.returncode, FAILED)
+        self.assertNotEqual(done.stderr, b"")
+
+    def test_interrupted_while_reading(self):
+        process = subprocess.Popen([str(BUILD / "ttscope"), "mem", "-", "--json", "out.json"], cwd=self.folder,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={"HOME": str(self.home)})
+        process.stdin.write(log.text(log.program()).encode())
+        process.stdin.flush()
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(60), 130)
+        process.stdin.close()
+        process.stdout.close()
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["home"])
+
+
+    def test_a_log_that_shrinks_meanwhile(self):
+        run = self.file("run.log", *[log.program(ops=("add",) * 50) for _ in range(20)])
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        process = subprocess.Popen([str(BUILD / "ttscope"), "mem", str(run), "--json", str(fifo), "--out", "files"],
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={"HOME": str(self.home)})
+        with open(fifo, "rb") as reader:  # the log has been read when the pipe opens
+            os.truncate(run, 0)
+            reader.read()
+        shown, complaint = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, shown), (FAILED, b""))
+        self.assertIn(b"shrank", complaint)
+        self.assertEqual([p for p in (self.folder / "files").glob("*")], [])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
