@@ -1,0 +1,70 @@
+// Builds dist/report.html: one file, every script and style inside. Same sources, same bytes.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = dirname(fileURLToPath(import.meta.url));
+
+const ICON =
+  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='3' fill='%230072b2'/>" +
+  "<path d='M2 13V9h3V5h3v3h3V3h3v10z' fill='%23fff'/></svg>";
+
+async function bundle(entry, extra) {
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: [entry],
+    bundle: true,
+    minify: process.env.TTSCOPE_READABLE !== "1",
+    write: false,
+    legalComments: "none",
+    charset: "ascii",
+    target: ["chrome110", "firefox113", "safari16.4"],
+    logLevel: "warning",
+    ...extra,
+  });
+  return result.outputFiles[0].text.trim();
+}
+
+/** A script that contains an end tag would end early; a string of it can be written otherwise. */
+function asInlineScript(code) {
+  return code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+}
+
+function licences() {
+  const text = readFileSync(join(root, "node_modules/preact/LICENSE"), "utf8").trim();
+  return `<!--\nThis page contains Preact (https://preactjs.com):\n\n${text.replaceAll("--", "- -")}\n-->`;
+}
+
+function fill(template, marks) {
+  let page = template;
+  for (const [mark, text] of Object.entries(marks)) {
+    if (!page.includes(`<!--build:${mark}-->`)) throw new Error(`src/index.html lacks <!--build:${mark}-->`);
+    page = page.replace(`<!--build:${mark}-->`, () => text);
+  }
+  return page;
+}
+
+export async function buildPage() {
+  const script = asInlineScript(
+    await bundle("src/main.tsx", { format: "iife", jsx: "automatic", jsxImportSource: "preact", define: { "process.env.NODE_ENV": '"production"' } }),
+  );
+  const style = await bundle("src/styles/main.css", { loader: { ".css": "css" } });
+  const hash = createHash("sha256").update(script).digest("base64");
+  return fill(readFileSync(join(root, "src/index.html"), "utf8"), {
+    "script-hash": `sha256-${hash}`,
+    icon: ICON.replaceAll("<", "%3C").replaceAll(">", "%3E"),
+    licences: licences(),
+    style,
+    script,
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const page = await buildPage();
+  const out = process.argv[2] ?? join(root, "dist/report.html");
+  mkdirSync(dirname(out), { recursive: true });
+  writeFileSync(out, page);
+  console.log(`${out}: ${page.length} bytes`);
+}
