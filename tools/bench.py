@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Speed and memory of `ttscope mem` against `wc -l`, side by side in one run; prints a table. No test depends on it.
+"""Speed and memory of `ttscope mem` against `wc -l`, and of its page in a browser; prints tables. No test depends on it.
 
 Logs are generated into a temporary folder and read once before measuring, so that they are in the page cache. Times are
 the best of --repeat runs; memory is the highest RssAnon seen while the program runs.
 """
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -58,7 +59,7 @@ def best(command, repeat, before=lambda: None):
 class Bench:
     def __init__(self, build, folder, repeat):
         self.program, self.generator = os.path.join(build, "ttscope"), os.path.join(build, "ttscope-gen-log")
-        self.folder, self.repeat, self.rows = folder, repeat, []
+        self.folder, self.repeat, self.rows, self.page_rows = folder, repeat, [], []
 
     def make_log(self, name, megabytes, *options):
         path = os.path.join(self.folder, name)
@@ -74,15 +75,15 @@ class Bench:
         size = os.path.getsize(log)
         out = os.path.join(self.folder, "out")
         wc, _ = best(["wc", "-l", log], self.repeat)
-        json, json_memory = best([self.program, "mem", log, "-q", "--json", "/dev/null"], self.repeat)
+        document, document_memory = best([self.program, "mem", log, "-q", "--json", "/dev/null"], self.repeat)
         files, files_memory = best([self.program, "mem", log, "-q", "--out", out], self.repeat,
                                    lambda: shutil.rmtree(out, ignore_errors=True))
         allowed = 0.15 * size + 64 * 2 ** 20
         self.rows += [(f"{title}: wc -l", f"{wc:.3f} s", "1.0x", "", ""),
-                      (f"{title}: mem --json /dev/null", f"{json:.3f} s", f"{json / wc:.1f}x", "8x", memory(json_memory, allowed)),
+                      (f"{title}: mem --json /dev/null", f"{document:.3f} s", f"{document / wc:.1f}x", "8x", memory(document_memory, allowed)),
                       (f"{title}: mem --out DIR", f"{files:.3f} s", f"{files / wc:.1f}x", "25x", memory(files_memory, allowed))]
         shutil.rmtree(out, ignore_errors=True)
-        return json
+        return document
 
     def scaling(self, title, small, large):
         self.rows.append((f"{title}: ten times the log", "", f"{large / small:.1f}x", "11x", ""))
@@ -90,16 +91,65 @@ class Bench:
     def json_time(self, log):
         return best([self.program, "mem", log, "-q", "--json", "/dev/null"], self.repeat)[0]
 
-    def print_table(self):
-        rows = [("measured", "best time", "ratio", "bar", "peak RssAnon")] + self.rows
-        widths = [max(len(row[i]) for row in rows) for i in range(5)]
-        for row in rows:
-            print("  ".join(text.ljust(width) if i == 0 else text.rjust(width)
-                            for i, (text, width) in enumerate(zip(row, widths))))
+    def print_tables(self):
+        print_table([("measured", "best time", "ratio", "bar", "peak RssAnon")] + self.rows)
+        if self.page_rows:
+            print()
+            print_table([("in the browser", "measured", "bar")] + self.page_rows)
+
+
+def print_table(rows):
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        print("  ".join(text.ljust(width) if i == 0 else text.rjust(width)
+                        for i, (text, width) in enumerate(zip(row, widths))).rstrip())
+
+
+PAGE_BARS = [
+    # what, of the measurements, bar
+    ("curve drawn", lambda m: f"{m['curve_ms']:.0f} ms", "2000 ms"),
+    ("table there", lambda m: f"{m['table_ms']:.0f} ms", "2000 ms"),
+    ("zoom by key", lambda m: f"{m['zoom']['fps']:.0f} fps", "50 fps"),
+    ("pan by key", lambda m: f"{m['pan']['fps']:.0f} fps", "50 fps"),
+    ("zoom by wheel", lambda m: f"{m['wheel']['fps']:.0f} fps", "50 fps"),
+    ("scroll the table", lambda m: f"{m['scroll']['fps']:.0f} fps", ""),
+    ("longest task while panning", lambda m: f"{m['pan']['longest_task_ms']:.0f} ms", "200 ms"),
+]
+
+
+def bench_page(bench, megabytes):
+    """The page of a log with about a million recorded ops and 5,000 distinct op texts, in headless Chromium."""
+    log = bench.make_log("million.log", megabytes, "--layers", "42")
+    page = os.path.join(bench.folder, "page.html")
+    document = bench.json_time(log)
+    seconds, _ = best([bench.program, "mem", log, "-q", "--html", page], bench.repeat)
+    os.remove(log)
+    bench.rows += [(f"page of {megabytes} MB: mem --json /dev/null", f"{document:.3f} s", "1.0x", "", ""),
+                   (f"page of {megabytes} MB: mem --html FILE", f"{seconds:.3f} s", f"{seconds / document:.1f}x", "2x", "")]
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page", "measure.mjs")
+    runs = [json.loads(subprocess.run(["node", script, page], check=True, capture_output=True, text=True).stdout)
+            for _ in range(3)]
+    quickest = min(runs, key=lambda run: run["table_ms"])
+    bench.page_rows = [("page", f"{os.path.getsize(page) / 1e6:.1f} MB", "40 MB")]
+    bench.page_rows += [(what, text(quickest), bar) for what, text, bar in PAGE_BARS]
 
 
 def memory(used, allowed):
     return f"{used / 2 ** 20:.0f} MiB of {allowed / 2 ** 20:.0f}"
+
+
+def bench_logs(bench, megabytes):
+    small = bench.json_time(bench.make_log("small.log", megabytes // 10))
+    log = bench.make_log("large.log", megabytes)
+    bench.scaling("repeated runs", small, bench.compare(log, f"{megabytes} MB"))
+    os.remove(log)
+    small = bench.json_time(bench.make_log("live_small.log", megabytes // 10, "--keep-live"))
+    log = bench.make_log("live.log", megabytes, "--keep-live")
+    bench.scaling("tensors stay live", small, bench.compare(log, f"{megabytes} MB, all live"))
+    os.remove(log)
+    log = bench.make_log("locs.log", megabytes, "--distinct-locs")
+    bench.compare(log, f"{megabytes} MB, distinct locs")
+    os.remove(log)
 
 
 def main():
@@ -108,20 +158,17 @@ def main():
     options.add_argument("--megabytes", type=int, default=1000, help="size of the large log (default 1000)")
     options.add_argument("--repeat", type=int, default=5)
     options.add_argument("--folder", help="where the logs are made (default: a temporary folder)")
+    options.add_argument("--page-megabytes", type=int, default=4100,
+                         help="size of the log whose page is opened; 4100 has a million recorded ops (default)")
+    options.add_argument("--only", choices=["log", "page"], help="leave the other half out")
     args = options.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         bench = Bench(args.build, folder, args.repeat)
-        small = bench.json_time(bench.make_log("small.log", args.megabytes // 10))
-        log = bench.make_log("large.log", args.megabytes)
-        bench.scaling("repeated runs", small, bench.compare(log, f"{args.megabytes} MB"))
-        os.remove(log)
-        small = bench.json_time(bench.make_log("live_small.log", args.megabytes // 10, "--keep-live"))
-        log = bench.make_log("live.log", args.megabytes, "--keep-live")
-        bench.scaling("tensors stay live", small, bench.compare(log, f"{args.megabytes} MB, all live"))
-        os.remove(log)
-        log = bench.make_log("locs.log", args.megabytes, "--distinct-locs")
-        bench.compare(log, f"{args.megabytes} MB, distinct locs")
-        bench.print_table()
+        if args.only != "page":
+            bench_logs(bench, args.megabytes)
+        if args.only != "log":
+            bench_page(bench, args.page_megabytes)
+        bench.print_tables()
 
 
 if __name__ == "__main__":
