@@ -16,7 +16,7 @@ async function bundle(entry, extra) {
     absWorkingDir: root,
     entryPoints: [entry],
     bundle: true,
-    minify: process.env.TTSCOPE_READABLE !== "1",
+    minify: true,
     write: false,
     legalComments: "none",
     charset: "ascii",
@@ -46,11 +46,18 @@ function fill(template, marks) {
   return page;
 }
 
-export async function buildPage() {
+/** The page as text. `readable` keeps names and line ends, for a profiler. */
+export async function buildPage({ readable = false } = {}) {
   const script = asInlineScript(
-    await bundle("src/main.tsx", { format: "iife", jsx: "automatic", jsxImportSource: "preact", define: { "process.env.NODE_ENV": '"production"' } }),
+    await bundle("src/main.tsx", {
+      format: "iife",
+      jsx: "automatic",
+      jsxImportSource: "preact",
+      define: { "process.env.NODE_ENV": '"production"' },
+      minify: !readable,
+    }),
   );
-  const style = await bundle("src/styles/main.css", { loader: { ".css": "css" } });
+  const style = await bundle("src/styles/main.css", {});
   const hash = createHash("sha256").update(script).digest("base64");
   return fill(readFileSync(join(root, "src/index.html"), "utf8"), {
     "script-hash": `sha256-${hash}`,
@@ -62,8 +69,9 @@ export async function buildPage() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const page = await buildPage();
-  const out = process.argv[2] ?? join(root, "dist/report.html");
+  const names = process.argv.slice(2).filter((argument) => argument !== "--readable");
+  const page = await buildPage({ readable: process.argv.includes("--readable") });
+  const out = names[0] ?? join(root, "dist/report.html");
   mkdirSync(dirname(out), { recursive: true });
   writeFileSync(out, page);
   console.log(`${out}: ${page.length} bytes`);

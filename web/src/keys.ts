@@ -32,13 +32,15 @@ export const actions = {
 
 export const SEARCH_ID = "search-input";
 
+/** Check boxes and radio buttons take no text: the page's keys work on them too. */
 function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type)) return false;
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
 /** Widgets that use arrow keys themselves keep them. */
 function ownsArrows(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest("[role=grid],[role=tablist],[role=tree],[role=listbox]") !== null;
+  return target instanceof HTMLElement && target.closest("[role=grid],[role=tablist],[role=tree],[role=listbox],input[type=radio]") !== null;
 }
 
 function zoomCenter(): number {

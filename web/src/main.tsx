@@ -3,7 +3,7 @@ import { render } from "preact";
 import { App } from "./app";
 import type { BlobSource } from "./data/decode";
 import type { PageHeader } from "./data/page";
-import { fromFragment, store, toFragment } from "./state";
+import { fromFragment, setUsualRank, store, toFragment } from "./state";
 import { redrawAll } from "./charts/canvas";
 
 const textOf: BlobSource = (id) => document.getElementById(id)?.textContent ?? null;
@@ -18,9 +18,14 @@ const FRAGMENT_DELAY_MS = 250;
 /** Keeps the URL fragment and the store the same, in both directions. */
 function followFragment(header: PageHeader): void {
   const ops = (rank: number) => header.ranks[rank]?.ops ?? 0;
-  const read = () => store.set(fromFragment(location.hash, ops, header.ranks.length));
+  setUsualRank(header.main_rank);
+  const read = () => {
+    const view = fromFragment(location.hash, ops, header.ranks.length);
+    // The rank first: a change of it clears what was selected in the other, and must not clear what the link names.
+    store.set({ rank: view.rank });
+    store.set(view);
+  };
   read();
-  if (location.hash === "") store.set({ rank: header.main_rank, to: Math.max(1, ops(header.main_rank)) });
   let timer = 0;
   const write = () => {
     const view = store.get();

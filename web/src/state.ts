@@ -104,6 +104,11 @@ const START: View = {
   line: null,
 };
 
+/** The rank that a link without one means: the one with the highest peak. */
+export function setUsualRank(rank: number): void {
+  START.rank = rank;
+}
+
 export const store: Observable<View> = observable({ ...START });
 export const hover: Observable<Hover> = observable<Hover>({ op: null, buffer: null });
 export const ui: Observable<Ui> = observable<Ui>({ help: false, notice: "" });

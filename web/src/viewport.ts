@@ -5,6 +5,8 @@ import { store } from "./state";
 export type Range = [from: number, to: number];
 
 const FEWEST_OPS = 3;
+/** A run this short is shown whole when it jumps to its peak. */
+const FEW_OPS = 80;
 
 /** Inside [0, ops], no narrower than a few ops, the width kept where possible. */
 export function clampRange(from: number, to: number, ops: number): Range {
@@ -77,7 +79,7 @@ export function jumpToPeak(rank: RankData): void {
   const peak = rank.header.peaks[view.memory];
   if (!peak || rank.ops === 0) return;
   const at = peak.moment / 2;
-  const width = Math.min(view.to - view.from, Math.max(40, rank.ops / 20));
+  const width = rank.ops <= FEW_OPS ? rank.ops : Math.min(view.to - view.from, Math.max(FEW_OPS / 2, rank.ops / 20));
   const [from, to] = clampRange(at - width / 2, at + width / 2, rank.ops);
   store.set({ from, to, op: peak.op, moment: null });
 }

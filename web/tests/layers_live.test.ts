@@ -94,6 +94,7 @@ describe("layers", () => {
   test("paths of locations and of argument names meet", () => {
     expect(pathOfLocation("model/layers.0/self_attn/dot.12")).toEqual(["model", "layers.0", "self_attn", "dot.12"]);
     expect(pathOfArgument("model.layers.0.self_attn.weight")).toEqual(["model", "layers.0", "self_attn", "weight"]);
+    expect(pathOfArgument("L__self___model_layers__modules__0___mlp_down.weight")).toEqual(["model_layers.0", "mlp_down", "weight"]);
     expect(pathOfLocation("reduce.50")).toEqual([NO_LAYER, "reduce.50"]);
     expect(pathOfArgument("")).toEqual([NO_LAYER]);
     expect(pathOfArgument("a/b.0/c")).toEqual(["a", "b.0", "c"]);
@@ -184,7 +185,9 @@ describe("IR", () => {
   });
 
   test("an op leads to the line that its location names", async () => {
-    const op = rank.loc.findIndex((loc, index) => page.locs.get(loc) === "layers.0/attention/q_proj" && rank.programs.graph[rank.program[index]] === 0);
+    const op = rank.loc.findIndex(
+      (loc, index) => page.locs.get(loc) === "layers.0/attention/q_proj" && rank.programs.graph[rank.program[index]] === 0,
+    );
     expect(await irTargets(page, rank, op)).toEqual([{ module: 0, stage: "ttnn", line: 2 }]);
   });
 });

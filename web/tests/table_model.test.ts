@@ -40,7 +40,12 @@ function request(changes: Partial<RowRequest>): RowRequest {
 describe("sorting", () => {
   test.each(["whole", "mixed", "negative", "equal"])("agrees with the plain sort: %s", async (what) => {
     const next = random(11);
-    const value = { whole: () => Math.floor(next() * 1e6), mixed: () => (next() - 0.5) * 1e12, negative: () => -Math.floor(next() * 50), equal: () => 3 };
+    const value = {
+      whole: () => Math.floor(next() * 1e6),
+      mixed: () => (next() - 0.5) * 1e12,
+      negative: () => -Math.floor(next() * 50),
+      equal: () => 3,
+    };
     const values = Array.from({ length: 70_001 }, value[what as keyof typeof value]);
     const rows = Uint32Array.from(values, (_, i) => i);
     for (const descending of [false, true]) {
@@ -121,8 +126,17 @@ describe("filtering", () => {
   });
 
   test.each([
-    ["> 1.5", 2, true], ["> 1.5", 1.5, false], ["<=3", 3, true], ["2 .. 4", 3, true], ["2 to 4", 4.1, false],
-    ["= 7", 7, true], ["!= 7", 7, false], ["5", 5, true], ["5", 4, false], ["-1", 0, true], ["1e3", 999, false],
+    ["> 1.5", 2, true],
+    ["> 1.5", 1.5, false],
+    ["<=3", 3, true],
+    ["2 .. 4", 3, true],
+    ["2 to 4", 4.1, false],
+    ["= 7", 7, true],
+    ["!= 7", 7, false],
+    ["5", 5, true],
+    ["5", 4, false],
+    ["-1", 0, true],
+    ["1e3", 999, false],
   ] as const)("number condition %s of %d", (pattern, value, wanted) => {
     expect(numberCondition(pattern, 1048576)?.(value * 1048576)).toBe(wanted);
   });
@@ -157,7 +171,9 @@ describe("columns", () => {
 describe("search", () => {
   test("finds names, locations, programs and texts, and walks round", async () => {
     const hits = await findOps(page, rank, "layers.3/ q_proj", new Slicer());
-    const wanted = Array.from({ length: rank.ops }, (_, op) => op).filter((op) => page.locs.get(rank.loc[op]) === "layers.3/attention/q_proj");
+    const wanted = Array.from({ length: rank.ops }, (_, op) => op).filter(
+      (op) => page.locs.get(rank.loc[op]) === "layers.3/attention/q_proj",
+    );
     expect(hits.count).toBe(wanted.length);
     expect(nextHit(hits, null, false)).toBe(wanted[0]);
     expect(nextHit(hits, wanted[0], false)).toBe(wanted[1]);
@@ -178,7 +194,8 @@ describe("search", () => {
 describe("giving out", () => {
   test("CSV: quotes, and nothing that a spreadsheet would run", () => {
     expect(csvCell('a "b", c')).toBe('"a ""b"", c"');
-    for (const formula of ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "\t=1"]) expect(csvCell(formula).replace(/^"/, "").startsWith("'")).toBe(true);
+    for (const formula of ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "\t=1"])
+      expect(csvCell(formula).replace(/^"/, "").startsWith("'")).toBe(true);
     expect(csvCell(-5)).toBe("-5");
     expect(csvCell(null)).toBe("");
     expect(csvCell(NaN)).toBe("");
@@ -229,11 +246,17 @@ describe("slices", () => {
   test("a newer job stops the one before", async () => {
     const latest = new Latest();
     const seen: string[] = [];
-    const slow = latest.run(async (slicer) => {
-      for (let i = 0; i < 1000; i++) await slicer.turn();
-      return "old";
-    }, (text) => seen.push(text));
-    await latest.run(() => Promise.resolve("new"), (text) => seen.push(text));
+    const slow = latest.run(
+      async (slicer) => {
+        for (let i = 0; i < 1000; i++) await slicer.turn();
+        return "old";
+      },
+      (text) => seen.push(text),
+    );
+    await latest.run(
+      () => Promise.resolve("new"),
+      (text) => seen.push(text),
+    );
     await slow;
     expect(seen).toEqual(["new"]);
   });

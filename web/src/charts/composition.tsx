@@ -7,7 +7,7 @@ import type { LiveSums } from "../data/live";
 import type { Page } from "../data/page";
 import { KIND_LABELS, KINDS, pointAt } from "../data/rank";
 import type { BufferMemory, Kind, RankData } from "../data/rank";
-import { bytes, visible } from "../format";
+import { bytes } from "../format";
 import { store, useView } from "../state";
 import { Chart } from "./canvas";
 import type { ChartPainter } from "./canvas";
@@ -15,6 +15,7 @@ import { paintCursor } from "./cursor";
 import { axisBreak, columnsOf, drawByteAxis, drawXAxis, xOf, yOf } from "./frame";
 import type { Frame } from "./frame";
 import { HoverCard, OpHead, Row } from "./hover_card";
+import { paintHoveredBuffer } from "./lifetime";
 import { hatchFill, KIND_HATCH } from "./palette";
 import type { Palette } from "./palette";
 import { AXIS_LABEL } from "./timeline";
@@ -141,6 +142,7 @@ function painterOf(scene: Scene): ChartPainter {
     values: (from, to) => valuesOf(scene, from, to),
     paint: (frame) => paintScene(scene, frame),
     paintHover: (frame) => {
+      paintHoveredBuffer(frame, scene.page, scene.rank);
       paintCursor(frame);
       paintPeakTick(frame, scene);
     },
@@ -192,8 +194,8 @@ export function CompositionStrip({ page, rank }: { page: Page; rank: RankData })
   const container = useRef<HTMLDivElement>(null);
   const scene = useMemo(() => sceneOf(page, rank, memory), [page, rank, memory]);
   const painter = useMemo(() => painterOf(scene), [scene]);
-  const absent = page.header.absent["composition"];
-  if (absent && rank.buffers.count === 0) return <p class="absent">{visible(absent)}</p>;
+  // The list below says why there are none.
+  if (rank.buffers.count === 0) return null;
   return (
     <div class="composition">
       <h3>

@@ -5,7 +5,7 @@ import type { PyramidCurve } from "../data/curves";
 import type { Page } from "../data/page";
 import { pointAt } from "../data/rank";
 import type { Memory, RankData } from "../data/rank";
-import { bytes, percent, visible } from "../format";
+import { bytes, percent } from "../format";
 import { useView } from "../state";
 import { Chart } from "./canvas";
 import type { ChartPainter } from "./canvas";
@@ -57,9 +57,8 @@ export function FragmentationChart({ page, rank }: { page: Page; rank: RankData 
   const container = useRef<HTMLDivElement>(null);
   const curve = useMemo(() => fragmentationCurve(rank.points, memory), [rank, memory]);
   const painter = useMemo(() => (curve ? painterOf(curve) : null), [curve]);
-  if (!curve || !painter) {
-    return <p class="absent">{visible(page.header.absent["fragmentation"] ?? `No free blocks of ${memory} are known.`)}</p>;
-  }
+  // The table below says why there is nothing.
+  if (!curve || !painter) return null;
   return (
     <div class="fragmentation-chart">
       <h3>

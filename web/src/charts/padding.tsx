@@ -4,7 +4,7 @@ import { PyramidCurve } from "../data/curves";
 import { liveSums } from "../data/live";
 import type { Page } from "../data/page";
 import type { BufferMemory, RankData } from "../data/rank";
-import { bytes, percent, visible } from "../format";
+import { bytes, percent } from "../format";
 import { Chart } from "./canvas";
 import type { ChartPainter } from "./canvas";
 import { useBufferMemory } from "./composition";
@@ -82,7 +82,8 @@ export function PaddingChart({ page, rank }: { page: Page; rank: RankData }) {
   const scene = useMemo(() => sceneOf(page, rank, memory), [page, rank, memory]);
   const both = useMemo(() => scene && painterOf(scene.padded.highest, (frame) => paintBoth(scene, frame), 22), [scene]);
   const alone = useMemo(() => scene && painterOf(scene.padding.highest, (frame) => paintPadding(scene, frame), 36), [scene]);
-  if (!scene || !both || !alone) return <p class="absent">{visible(page.header.absent["padding"] ?? "No tensors are known.")}</p>;
+  // The table below says why there is nothing.
+  if (!scene || !both || !alone) return null;
   if (scene.padded.highest === 0) return <p class="absent">No tensor of this run was in {memory}.</p>;
   return (
     <div class="padding-chart">

@@ -3,13 +3,11 @@ import { useMemo, useRef } from "preact/hooks";
 import { bandAt, bandsOf } from "../data/bands";
 import { allocCurve, largestCurve } from "../data/curves";
 import type { Curve } from "../data/curves";
-import { lifeEnd } from "../data/live";
-import { typeLabel } from "../data/page";
 import type { Page, PageHeader } from "../data/page";
-import { MEMORIES, BUFFER_MEMORIES } from "../data/rank";
+import { MEMORIES } from "../data/rank";
 import type { Memory, Points, RankData, RankHeader } from "../data/rank";
-import { bytes, visible } from "../format";
-import { hover, store, useView } from "../state";
+import { bytes, count, visible } from "../format";
+import { store, useView } from "../state";
 import { clampRange, show } from "../viewport";
 import { Chart } from "./canvas";
 import type { ChartPainter } from "./canvas";
@@ -17,12 +15,13 @@ import { paintCursor } from "./cursor";
 import { axisBreak, drawByteAxis, drawXAxis, opAt } from "./frame";
 import type { Frame } from "./frame";
 import { HoverCard, TimelineCard } from "./hover_card";
+import { paintHoveredBuffer } from "./lifetime";
 import { Minimap } from "./minimap";
 import { Legend, TimelineTools } from "./timeline_tools";
 import { axisValues } from "./value_scale";
 import type { Values } from "./value_scale";
 import {
-  BAND_HEIGHT, failuresOf, paintAllocated, paintBands, paintCapacity, paintFailures, paintLargest, paintLifetime, paintPeak, paintWeightOps,
+  BAND_HEIGHT, failuresOf, paintAllocated, paintBands, paintCapacity, paintFailures, paintLargest, paintPeak, paintWeightOps,
 } from "./timeline_paint";
 import type { FailureMark } from "./timeline_paint";
 
@@ -42,6 +41,8 @@ export interface TimelineProps {
 /** Everything the painter of one memory needs. */
 interface Scene {
   props: TimelineProps;
+  /** In header.ranks. */
+  index: number;
   header: RankHeader;
   memory: Memory;
   curve: Curve | null;
@@ -49,30 +50,34 @@ interface Scene {
   failures: FailureMark[];
 }
 
+/** One axis for all curves shown. */
 function valuesOf(scene: Scene, from: number, to: number): Values {
-  const { curve, memory } = scene;
-  let peak = curve ? curve.highest * curve.unit : 0;
-  for (const other of scene.props.others) {
-    const theirs = allocCurve(other.points, memory);
-    if (theirs) peak = Math.max(peak, theirs.highest * theirs.unit);
-  }
-  return axisValues({ scale: store.get().scale, curve, capacity: scene.header.capacity[memory] ?? 0, peak, from, to });
+  const { memory } = scene;
+  const theirs = scene.props.others.map((other) => allocCurve(other.points, memory));
+  const curves = [scene.curve, ...theirs].filter((curve) => curve !== null);
+  const peak = Math.max(0, ...curves.map((curve) => curve.highest * curve.unit));
+  const capacity = scene.header.capacity[memory] ?? 0;
+  const each = curves.map((curve) => axisValues({ scale: store.get().scale, curve, capacity, peak, from, to }));
+  if (each.length === 0) return { lowest: 0, highest: Math.max(1, capacity) };
+  return { lowest: Math.min(...each.map((one) => one.lowest)), highest: Math.max(...each.map((one) => one.highest)) };
 }
 
 function paintScene(scene: Scene, frame: Frame): void {
   const { props, curve, memory } = scene;
   drawByteAxis(frame, "per bank");
-  drawXAxis(frame, AXIS_LABEL);
+  drawXAxis(frame, `${AXIS_LABEL}${inView(frame, scene.header.ops)}`);
   axisBreak(frame);
   frame.ctx.save();
   clipTo(frame, 0);
   if (props.page && props.rank) paintBands(frame, props.page, props.rank);
   clipTo(frame, frame.top - 2);
   paintLargest(frame, scene.largest);
-  if (curve) paintAllocated(frame, curve, undefined, props.others.length > 0 || frame.lowest > 0 ? 0.08 : 0.16);
+  const overlaid = props.others.length > 0;
+  const own = overlaid ? rankColor(frame, scene.index) : frame.palette.alloc;
+  if (curve) paintAllocated(frame, curve, own, overlaid || frame.lowest > 0 ? 0.08 : 0.16);
   for (const other of props.others) {
     const theirs = allocCurve(other.points, memory);
-    if (theirs) paintAllocated(frame, theirs, frame.palette.ranks[other.index % frame.palette.ranks.length], 0);
+    if (theirs) paintAllocated(frame, theirs, rankColor(frame, other.index), 0);
   }
   if (curve && props.rank) paintWeightOps(frame, props.rank, curve);
   paintCapacity(frame, scene.header.capacity[memory] ?? 0);
@@ -81,21 +86,21 @@ function paintScene(scene: Scene, frame: Frame): void {
   frame.ctx.restore();
 }
 
+function rankColor(frame: Frame, index: number): string {
+  return frame.palette.ranks[index % frame.palette.ranks.length];
+}
+
+function inView(frame: Frame, ops: number): string {
+  const from = Math.max(0, Math.floor(frame.from));
+  const to = Math.min(ops, Math.ceil(frame.to));
+  if (frame.width < 560) return "";
+  return to - from >= ops ? ` · all ${count(ops)} ops` : ` · ${count(to - from)} of ${count(ops)} ops in view`;
+}
+
 function clipTo(frame: Frame, top: number): void {
   frame.ctx.beginPath();
   frame.ctx.rect(frame.left, top, frame.right - frame.left, frame.bottom - top);
   frame.ctx.clip();
-}
-
-/** The life of the tensor that a list points at. */
-function paintHoveredBuffer(scene: Scene, frame: Frame): void {
-  const { page, rank } = scene.props;
-  const buffer = hover.get().buffer;
-  if (!page || !rank || buffer === null || buffer >= rank.buffers.count) return;
-  const { born, died, type, name, bytes: sizes, memory } = rank.buffers;
-  const what = `${visible(page.names.get(name[buffer]))} ${visible(typeLabel(page, type[buffer]))}`;
-  const where = BUFFER_MEMORIES[memory[buffer]] ?? "";
-  paintLifetime(frame, born[buffer], lifeEnd(died[buffer]), `${what} · ${bytes(sizes[buffer])} per bank, ${where}`);
 }
 
 function clickBand(scene: Scene, frame: Frame, x: number, y: number, double: boolean): boolean {
@@ -112,14 +117,15 @@ function clickBand(scene: Scene, frame: Frame, x: number, y: number, double: boo
 }
 
 function painterOf(scene: Scene): ChartPainter {
-  const rows = scene.props.rank ? bandsOf(scene.props.rank.programs).rows.length : 1;
+  const { page, rank } = scene.props;
+  const rows = rank ? bandsOf(rank.programs).rows.length : 1;
   return {
     top: 6 + Math.max(1, rows) * BAND_HEIGHT,
     bottom: 38,
     values: (from, to) => valuesOf(scene, from, to),
     paint: (frame) => paintScene(scene, frame),
     paintHover: (frame) => {
-      paintHoveredBuffer(scene, frame);
+      if (page && rank) paintHoveredBuffer(frame, page, rank);
       paintCursor(frame);
     },
     clickAbove: (frame, x, y, double) => clickBand(scene, frame, x, y, double),
@@ -130,6 +136,7 @@ function sceneOf(props: TimelineProps, memory: Memory, index: number): Scene {
   const { page, rank, points } = props;
   return {
     props,
+    index,
     header: props.header.ranks[index],
     memory,
     curve: (points && allocCurve(points, memory)) ?? props.overview[memory] ?? null,

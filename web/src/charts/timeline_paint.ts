@@ -7,7 +7,6 @@ import type { Memory, RankData, RankPeak } from "../data/rank";
 import { bytes, visible } from "../format";
 import { columnsOf, drawSteps, fittedText, xOf, yOf } from "./frame";
 import type { Frame } from "./frame";
-import { hatchFill } from "./palette";
 
 export const BAND_HEIGHT = 17;
 
@@ -107,7 +106,7 @@ export function paintLargest(frame: Frame, curve: Curve | null): void {
   drawSteps(frame, columns, { color: frame.palette.largest, area: 0, thickness: 1.5, unit: curve.unit });
   let lowest = Infinity;
   for (const value of columns.low) if (value < lowest) lowest = value;
-  if (lowest * curve.unit > frame.highest && Number.isFinite(lowest)) {
+  if (frame.width >= 560 && lowest * curve.unit > frame.highest && Number.isFinite(lowest)) {
     offScaleNote(frame, `↑ largest free block ≥ ${bytes(lowest * curve.unit)} per bank`, frame.palette.largest, 1);
   }
 }
@@ -252,44 +251,4 @@ export function paintFailures(frame: Frame, failures: FailureMark[]): void {
     ctx.textBaseline = "middle";
     ctx.fillText(failure.text, left, frame.top + 34);
   }
-}
-
-/** The life of a tensor: a hatched stretch over the plot with its two ends. */
-export function paintLifetime(frame: Frame, born: number, died: number, label: string): void {
-  const { ctx, palette } = frame;
-  const left = Math.max(frame.left, xOf(frame, born / 2));
-  const right = Math.min(frame.right, Number.isFinite(died) ? xOf(frame, died / 2) : frame.right);
-  if (right < frame.left || left > frame.right) {
-    lifetimeOutside(frame, right < frame.left, label);
-    return;
-  }
-  const width = Math.max(2, right - left);
-  ctx.fillStyle = hatchFill(ctx, "", "rising", palette.hover);
-  ctx.globalAlpha = 0.55;
-  ctx.fillRect(left, frame.top, width, frame.bottom - frame.top);
-  ctx.globalAlpha = 1;
-  ctx.fillStyle = palette.hover;
-  ctx.fillRect(left, frame.top, 2, frame.bottom - frame.top);
-  ctx.fillRect(left + width - 2, frame.top, 2, frame.bottom - frame.top);
-  ctx.fillRect(left, frame.top, width, 3);
-  labelAt(frame, label, Math.min(left + 6, frame.right - 220));
-}
-
-function lifetimeOutside(frame: Frame, before: boolean, label: string): void {
-  labelAt(frame, before ? `← ${label}` : `${label} →`, before ? frame.left + 6 : frame.right - 220);
-}
-
-function labelAt(frame: Frame, label: string, x: number): void {
-  const { ctx, palette } = frame;
-  ctx.font = `600 ${palette.font}`;
-  ctx.textAlign = "left";
-  ctx.textBaseline = "top";
-  const text = fittedText(ctx, label, Math.max(120, frame.right - x));
-  const width = ctx.measureText(text).width;
-  ctx.fillStyle = palette.panel;
-  ctx.globalAlpha = 0.9;
-  ctx.fillRect(x - 3, frame.top + 6, width + 6, 16);
-  ctx.globalAlpha = 1;
-  ctx.fillStyle = palette.text;
-  ctx.fillText(text, x, frame.top + 8);
 }

@@ -55,7 +55,7 @@ function MemoryTabs({ memories, header }: { memories: Memory[]; header: RankHead
 }
 
 const SCALES: [View["scale"], string][] = [
-  ["auto", "auto"],
+  ["auto", "scale: auto"],
   ["capacity", "0 to capacity"],
   ["peak", "0 to peak"],
   ["view", "0 to highest in view"],
@@ -66,8 +66,7 @@ function ScaleChoice() {
   const scale = useView((view) => view.scale);
   return (
     <label class="scale-choice">
-      <span>scale</span>
-      <select value={scale} onChange={(event) => store.set({ scale: event.currentTarget.value as View["scale"] })}>
+      <select aria-label="Scale of the vertical axis" title="Scale of the vertical axis" value={scale} onChange={(event) => store.set({ scale: event.currentTarget.value as View["scale"] })}>
         {SCALES.map(([value, label]) => (
           <option key={value} value={value}>
             {label}
@@ -121,22 +120,11 @@ function RangeNote({ rank, points }: { rank: RankData | null; points: Points | n
   );
 }
 
-function VisibleNote({ ops }: { ops: number }) {
-  const from = useView((view) => Math.floor(view.from));
-  const to = useView((view) => Math.ceil(view.to));
-  return (
-    <span class="visible-note">
-      {from <= 0 && to >= ops ? `all ${count(ops)} ops` : `ops ${count(from)} – ${count(to - 1)} of ${count(ops)}`}
-    </span>
-  );
-}
-
 export function TimelineTools({ memories, header, rank, points }: ToolsProps) {
   return (
     <>
       <div class="toolbar">
         <MemoryTabs memories={memories} header={header} />
-        <VisibleNote ops={header.ops} />
         <span class="spacer" />
         <ScaleChoice />
         <ZoomButtons rank={rank} ops={header.ops} />
@@ -147,7 +135,7 @@ export function TimelineTools({ memories, header, rank, points }: ToolsProps) {
 }
 
 interface LegendProps {
-  scene: { memory: Memory; header: RankHeader; curve: Curve | null; largest: Curve | null };
+  scene: { index: number; memory: Memory; header: RankHeader; curve: Curve | null; largest: Curve | null };
   header: PageHeader;
   others: { index: number }[];
   weightOps: boolean;
@@ -159,12 +147,15 @@ export function Legend({ scene, header, others, weightOps }: LegendProps) {
   const source = scene.header.measured ? "measured" : "modelled";
   return (
     <div class="legend">
-      <span><i class="swatch swatch-alloc" /> allocated, per bank ({source})</span>
-      {others.map((other) => (
-        <span key={other.index}>
-          <i class="swatch" style={{ background: `var(--rank-${other.index % 8})` }} /> {visible(header.ranks[other.index].label)}
-        </span>
-      ))}
+      {others.length === 0 ? <span><i class="swatch swatch-alloc" /> allocated, per bank ({source})</span> : null}
+      {others.length === 0 ? null : <span>allocated, per bank:</span>}
+      {others.length === 0
+        ? null
+        : [{ index: scene.index }, ...others].map((one) => (
+            <span key={one.index}>
+              <i class="swatch" style={{ background: `var(--rank-${one.index % 8})` }} /> {visible(header.ranks[one.index].label)}
+            </span>
+          ))}
       {scene.largest ? <span><i class="swatch swatch-largest" /> largest free block</span> : null}
       {capacity > 0 ? (
         <span><i class="swatch swatch-capacity" /> capacity {bytes(capacity)} (peak is {percent(peak / capacity)})</span>

@@ -112,16 +112,20 @@ export function joinU32(planes: Uint8Array, count: number, delta: boolean): Uint
 
 /** Undoes planes and differences of an i64 column; doubles are exact up to 2^53. */
 export function joinI64(planes: Uint8Array, count: number, delta: boolean): Float64Array {
-  const low = joinU32(planes, count, false);
-  const high = joinU32(planes.subarray(4 * count), count, false);
   const values = new Float64Array(count);
   let sumLow = 0;
   let sumHigh = 0;
   for (let i = 0; i < count; i++) {
-    const lowSum = (delta ? sumLow : 0) + low[i];
-    sumHigh = ((delta ? sumHigh : 0) + high[i] + (lowSum > NONE ? 1 : 0)) | 0;
-    sumLow = lowSum >>> 0;
-    values[i] = sumHigh * 4294967296 + sumLow;
+    const low = planes[i] | (planes[count + i] << 8) | (planes[2 * count + i] << 16) | (planes[3 * count + i] << 24);
+    const high = planes[4 * count + i] | (planes[5 * count + i] << 8) | (planes[6 * count + i] << 16) | (planes[7 * count + i] << 24);
+    if (delta) {
+      const lowSum = sumLow + (low >>> 0);
+      sumHigh = (sumHigh + high + (lowSum > NONE ? 1 : 0)) | 0;
+      sumLow = lowSum >>> 0;
+      values[i] = sumHigh * 4294967296 + sumLow;
+    } else {
+      values[i] = high * 4294967296 + (low >>> 0);
+    }
   }
   return values;
 }

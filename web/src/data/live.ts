@@ -34,7 +34,7 @@ export function lifeEnd(died: number): number {
   return died === NONE ? Infinity : died;
 }
 
-/** Births and deaths of one memory's buffers in order of time, as buffer | DEATH. */
+/** Births and deaths of one memory's buffers in order of time, as buffer | DEATH; what is behind the run is put at its end. */
 function orderedEvents(rank: RankData, memory: number): { moment: Uint32Array; event: Uint32Array } {
   const { count, born, died } = rank.buffers;
   const moments = 2 * rank.ops + 3;
@@ -54,7 +54,7 @@ function orderedEvents(rank: RankData, memory: number): { moment: Uint32Array; e
   const event = new Uint32Array(total);
   const put = (at: number, what: number) => {
     const place = starts[clamped(at)]++;
-    moment[place] = at;
+    moment[place] = clamped(at);
     event[place] = what;
   };
   for (let i = 0; i < count; i++) {
@@ -98,7 +98,7 @@ export class LiveSums {
     }
   }
 
-  /** Adds nothing to `into` but sets it: kinds in bytes per bank, LOGICAL and PADDED whole tensors, TENSORS a count. */
+  /** Sets `into`: kinds in bytes per bank, LOGICAL and PADDED of whole tensors, TENSORS a count. */
   at(moment: number, into: Float64Array = new Float64Array(SUMS)): Float64Array {
     const events = lastAtOrBelow(this.moment, moment) + 1;
     const checkpoint = Math.floor(events / EVENTS_PER_CHECKPOINT);

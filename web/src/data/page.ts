@@ -81,7 +81,7 @@ export interface Page {
   textFirstOut: Uint32Array;
   typeLogical: Float64Array;
   typePadded: Float64Array;
-  /** A rank by steps: the curves of DRAM and L1; those and the ops; everything. */
+  /** A rank by steps: the DRAM curve; that and the ops; everything. */
   curve(index: number): Promise<Points>;
   early(index: number): Promise<RankData>;
   rank(index: number): Promise<RankData>;

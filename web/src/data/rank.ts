@@ -142,7 +142,7 @@ export interface RankData {
 const BYTES_PER_MILLI_MIB = 1048576 / 1000;
 const NO_LINES = new Uint32Array(0);
 
-/** Moments, and what is allocated in the memories of tensors: what is needed first. */
+/** Moments, and what is allocated in DRAM: what is needed first. */
 export async function loadCurve(columns: Columns, index: number, header: RankHeader): Promise<Points> {
   const prefix = `r${index}.`;
   const milli = header.memory_unit === "milli_mib";
@@ -156,10 +156,8 @@ export async function loadCurve(columns: Columns, index: number, header: RankHea
     largest: {},
     toBytes: (value) => (milli ? value * BYTES_PER_MILLI_MIB : value),
   };
-  for (const memory of BUFFER_MEMORIES) {
-    const figures = await columns.figures(`${prefix}pt.${memory}.alloc`);
-    if (figures) points.alloc[memory] = figures;
-  }
+  const figures = await columns.figures(`${prefix}pt.DRAM.alloc`);
+  if (figures) points.alloc.DRAM = figures;
   return points;
 }
 
@@ -255,7 +253,7 @@ async function loadTotals(columns: Columns, prefix: string, ops: number): Promis
 
 const NOTHING = new Columns(() => null, {});
 
-/** Ops and curve, without tensors, free blocks and lines of blocks: enough for the timeline and the table. */
+/** Ops and the DRAM curve, without L1, tensors, free blocks: enough for the timeline and the table to appear. */
 export async function loadEarly(columns: Columns, index: number, header: RankHeader, curve: Points): Promise<RankData> {
   const prefix = `r${index}.`;
   const ops = header.ops;
@@ -270,14 +268,9 @@ export async function loadEarly(columns: Columns, index: number, header: RankHea
     program: await columns.u32(`${prefix}op.program`, ops),
     line: await columns.u32(`${prefix}op.line`, ops),
     flags: await columns.u8(`${prefix}op.flags`, ops),
-    grow: {
-      DRAM: await columns.f64(`${prefix}op.grow.DRAM`, ops),
-      L1: await columns.f64(`${prefix}op.grow.L1`, ops),
-    },
-    conf: {
-      DRAM: await columns.u8(`${prefix}op.conf.DRAM`, ops),
-      L1: await columns.u8(`${prefix}op.conf.L1`, ops),
-    },
+    grow: { DRAM: await columns.f64(`${prefix}op.grow.DRAM`, ops), L1: new Float64Array(ops) },
+    // "None" says of the growth in L1 that it is not known, which is true until the rest is there.
+    conf: { DRAM: await columns.u8(`${prefix}op.conf.DRAM`, ops), L1: new Uint8Array(ops) },
     programs: await loadPrograms(columns, prefix),
     changes: await loadChanges(columns, prefix),
     buffers: await loadBuffers(NOTHING, prefix),
@@ -293,6 +286,8 @@ export async function loadRank(columns: Columns, early: RankData, allocated: Poi
   return {
     ...early,
     complete: true,
+    grow: { DRAM: early.grow.DRAM, L1: await columns.f64(`${prefix}op.grow.L1`, early.ops) },
+    conf: { DRAM: early.conf.DRAM, L1: await columns.u8(`${prefix}op.conf.L1`, early.ops) },
     points: await loadPoints(columns, prefix, allocated),
     buffers: await loadBuffers(columns, prefix),
     dupWeight: await columns.u32(`${prefix}dup.weight`),

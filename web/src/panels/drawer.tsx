@@ -25,7 +25,17 @@ function Badges({ flags }: { flags: number }) {
     [(flags & FLAG_CACHE_HIT) !== 0, "const-eval cache hit", "The results of an earlier run were used"],
     [(flags & FLAG_CACHE_MISS) !== 0, "const-eval cache miss", "The const-eval program ran"],
   ];
-  return <>{badges.filter(([on]) => on).map(([, label, hint]) => <span key={label} class="badge" title={hint}>{label}</span>)}</>;
+  return (
+    <>
+      {badges
+        .filter(([on]) => on)
+        .map(([, label, hint]) => (
+          <span key={label} class="badge" title={hint}>
+            {label}
+          </span>
+        ))}
+    </>
+  );
 }
 
 function placeOfOp(page: Page, rank: RankData, op: number): string {
@@ -44,7 +54,12 @@ function Location({ page, rank, op }: OpProps) {
   return (
     <p class="breakable">
       {name}
-      {raw !== "" && raw !== name && raw !== `"${name}"` ? <><br /><code class="muted">loc({raw})</code></> : null}
+      {raw !== "" && raw !== name && raw !== `"${name}"` ? (
+        <>
+          <br />
+          <code class="muted">loc({raw})</code>
+        </>
+      ) : null}
     </p>
   );
 }
@@ -69,9 +84,18 @@ function MemoryRow({ rank, op, memory }: { rank: RankData; op: number; memory: M
     <tr>
       <th scope="row">{memory}</th>
       <td class="numeric">{figure(before.allocated)}</td>
-      <td class="numeric">{figure(after.allocated)}{after.adjusted ? <span title="Less what changed between the programs">*</span> : null}</td>
       <td class="numeric">
-        {tensorMemory && confidence !== 0 ? <>{signed(rank.grow[tensorMemory][op])} <Tag of={CONFIDENCES[confidence]} /></> : "–"}
+        {figure(after.allocated)}
+        {after.adjusted ? <span title="Less what changed between the programs">*</span> : null}
+      </td>
+      <td class="numeric">
+        {tensorMemory && confidence !== 0 ? (
+          <>
+            {signed(rank.grow[tensorMemory][op])} <Tag of={CONFIDENCES[confidence]} />
+          </>
+        ) : (
+          "–"
+        )}
       </td>
       <td class="numeric">{figure(after.largest)}</td>
     </tr>
@@ -82,8 +106,22 @@ function MemoryTable({ rank, op }: OpProps) {
   return (
     <div class="table-scroll">
       <table class="drawer-memory">
-        <thead><tr><th><span class="hidden">Memory</span></th><th class="numeric">before</th><th class="numeric">after</th><th class="numeric">own growth</th><th class="numeric">largest free</th></tr></thead>
-        <tbody>{MEMORIES.map((memory) => <MemoryRow key={memory} rank={rank} op={op} memory={memory} />)}</tbody>
+        <thead>
+          <tr>
+            <th>
+              <span class="hidden">Memory</span>
+            </th>
+            <th class="numeric">before</th>
+            <th class="numeric">after</th>
+            <th class="numeric">own growth</th>
+            <th class="numeric">largest free</th>
+          </tr>
+        </thead>
+        <tbody>
+          {MEMORIES.map((memory) => (
+            <MemoryRow key={memory} rank={rank} op={op} memory={memory} />
+          ))}
+        </tbody>
       </table>
     </div>
   );
@@ -99,7 +137,9 @@ function TypeRow({ page, name, type }: { page: Page; name: string; type: number 
       <div class="muted">
         {visible(page.layouts.get(type))}
         {page.padshapes.get(type) ? ` · stored as ${visible(page.padshapes.get(type))}` : ""}
-        {Number.isFinite(padded) ? ` · whole ${bytes(padded)}${waste > 0 ? `, ${bytes(waste)} of it padding (${percent(waste / logical)})` : ""}` : ""}
+        {Number.isFinite(padded)
+          ? ` · whole ${bytes(padded)}${waste > 0 ? `, ${bytes(waste)} of it padding (${percent(waste / logical)})` : ""}`
+          : ""}
       </div>
     </li>
   );
@@ -110,7 +150,11 @@ function Types({ page, title, names, types }: { page: Page; title: string; names
   return (
     <>
       <h4>{title}</h4>
-      <ul class="types">{types.map((type, index) => <TypeRow key={index} page={page} name={names[index] ?? ""} type={type} />)}</ul>
+      <ul class="types">
+        {types.map((type, index) => (
+          <TypeRow key={index} page={page} name={names[index] ?? ""} type={type} />
+        ))}
+      </ul>
     </>
   );
 }
@@ -136,10 +180,20 @@ function TensorList({ page, rank, args, title, buffers }: PanelProps & { args: A
       <h4>{title}</h4>
       <ul class="tensors">
         {buffers.slice(0, 50).map((buffer) => (
-          <li key={buffer} tabIndex={0} onPointerEnter={() => hover.set({ buffer })} onPointerLeave={() => hover.set({ buffer: null })} onFocus={() => hover.set({ buffer })} onBlur={() => hover.set({ buffer: null })}>
-            <KindMark kind={kind[buffer]} label={false} /> <code>{visible(bufferName(page, rank, args, buffer))}</code> {visible(typeLabel(page, type[buffer]))}{" "}
-            <b>{bytes(size[buffer])}</b> per bank in {names[memory[buffer]]}
-            <span class="muted"> · ops {count(born[buffer] >>> 1)} to {died[buffer] === NONE ? "the end" : count(died[buffer] >>> 1)}</span>
+          <li
+            key={buffer}
+            tabIndex={0}
+            onPointerEnter={() => hover.set({ buffer })}
+            onPointerLeave={() => hover.set({ buffer: null })}
+            onFocus={() => hover.set({ buffer })}
+            onBlur={() => hover.set({ buffer: null })}
+          >
+            <KindMark kind={kind[buffer]} label={false} /> <code>{visible(bufferName(page, rank, args, buffer))}</code>{" "}
+            {visible(typeLabel(page, type[buffer]))} <b>{bytes(size[buffer])}</b> per bank in {names[memory[buffer]]}
+            <span class="muted">
+              {" "}
+              · ops {count(born[buffer] >>> 1)} to {died[buffer] === NONE ? "the end" : count(died[buffer] >>> 1)}
+            </span>
           </li>
         ))}
       </ul>
@@ -166,14 +220,32 @@ function Head({ page, rank, op, text }: OpProps & { text: OpText | null }) {
   return (
     <header class="drawer-head">
       <div class="drawer-tools">
-        <button type="button" onClick={() => step(-1)} disabled={op === 0} title="Previous op (,)" aria-label="Previous op">◂</button>
-        <button type="button" onClick={() => step(1)} disabled={op === rank.ops - 1} title="Next op (.)" aria-label="Next op">▸</button>
-        <button type="button" onClick={() => text && void copyText(markdownOf(page, rank, op, text), "this op as markdown")}>Copy</button>
-        <button type="button" onClick={() => { store.set({ moment: 2 * op + 1 }); goTo("composition"); }}>Tensors after it</button>
+        <button type="button" onClick={() => step(-1)} disabled={op === 0} title="Previous op (,)" aria-label="Previous op">
+          ◂
+        </button>
+        <button type="button" onClick={() => step(1)} disabled={op === rank.ops - 1} title="Next op (.)" aria-label="Next op">
+          ▸
+        </button>
+        <button type="button" onClick={() => text && void copyText(markdownOf(page, rank, op, text), "this op as markdown")}>
+          Copy
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            store.set({ moment: 2 * op + 1 });
+            goTo("composition");
+          }}
+        >
+          Tensors after it
+        </button>
         <span class="spacer" />
-        <button type="button" class="close" onClick={() => store.set({ op: null })} title="Close (Esc)" aria-label="Close the details">✕</button>
+        <button type="button" class="close" onClick={() => store.set({ op: null })} title="Close (Esc)" aria-label="Close the details">
+          ✕
+        </button>
       </div>
-      <h2>{shownOpName(page, rank, op)} <Badges flags={rank.flags[op]} /></h2>
+      <h2>
+        {shownOpName(page, rank, op)} <Badges flags={rank.flags[op]} />
+      </h2>
       <p class="muted">{placeOfOp(page, rank, op)}</p>
     </header>
   );
@@ -191,8 +263,12 @@ function Details(props: OpProps) {
       <Head {...props} text={text} />
       <div class="drawer-body" ref={body}>
         <Location {...props} />
-        <div class="card-tools"><IrLinks page={page} rank={rank} op={op} /></div>
-        <h4>Memory <small class="muted">MiB per bank</small></h4>
+        <div class="card-tools">
+          <IrLinks page={page} rank={rank} op={op} />
+        </div>
+        <h4>
+          Memory <small class="muted">MiB per bank</small>
+        </h4>
         <MemoryTable {...props} />
         {text ? <Types page={page} title="Results" names={text.results} types={text.out} /> : null}
         {text ? <Types page={page} title="Operands" names={text.operands} types={text.in} /> : null}
@@ -201,7 +277,11 @@ function Details(props: OpProps) {
         <h4>Attributes</h4>
         <p class="breakable">{text ? <code>{visible(text.attributes ?? "") || "none"}</code> : "…"}</p>
         <h4>Text</h4>
-        {text && text.text === "" ? <p class="muted">{visible(page.header.absent["texts"] ?? "The log has no text for this op.")}</p> : <pre class="op-text">{text ? visible(text.text) : "…"}</pre>}
+        {text && text.text === "" ? (
+          <p class="muted">{visible(page.header.absent["texts"] ?? "The log has no text for this op.")}</p>
+        ) : (
+          <pre class="op-text">{text ? visible(text.text) : "…"}</pre>
+        )}
       </div>
     </>
   );

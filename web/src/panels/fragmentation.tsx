@@ -19,7 +19,13 @@ function columnsFor({ page, rank }: PanelProps, memory: Memory): SmallColumn<Fra
   const largestOf = (one: FragmentedStretch) => toBytes(largest[memory]?.[one.point] ?? 0);
   const opOf = (one: FragmentedStretch) => Math.min(rank.ops - 1, moment[one.point] >>> 1);
   return [
-    { title: "Fragmentation", numeric: true, text: (one) => percent(one.fraction, 2), value: (one) => one.fraction, cell: (one) => <b>{percent(one.fraction, 2)}</b> },
+    {
+      title: "Fragmentation",
+      numeric: true,
+      text: (one) => percent(one.fraction, 2),
+      value: (one) => one.fraction,
+      cell: (one) => <b>{percent(one.fraction, 2)}</b>,
+    },
     { title: "Free (MiB per bank)", numeric: true, text: (one) => mib(freeOf(one)), value: freeOf },
     {
       title: "Largest free block (MiB per bank)",
@@ -32,11 +38,26 @@ function columnsFor({ page, rank }: PanelProps, memory: Memory): SmallColumn<Fra
       title: "Before op",
       text: (one) => `${shownOpName(page, rank, opOf(one))} #${opOf(one)}`,
       value: opOf,
-      cell: (one) => <OpLink rank={rank} op={opOf(one)}><Breakable text={`${shownOpName(page, rank, opOf(one))} #${count(opOf(one))}`} /></OpLink>,
+      cell: (one) => (
+        <OpLink rank={rank} op={opOf(one)}>
+          <Breakable text={`${shownOpName(page, rank, opOf(one))} #${count(opOf(one))}`} />
+        </OpLink>
+      ),
     },
     { title: "Location", class: "breakable", text: (one) => visible(page.locs.get(rank.loc[opOf(one)])) },
-    { title: "Memory line", numeric: true, text: (one) => (line[one.point] === NONE ? "" : count(line[one.point])), value: (one) => line[one.point] },
-    { title: "For ops", hint: "How many memory lines in a row show it", numeric: true, text: (one) => count(one.points), value: (one) => one.points },
+    {
+      title: "Memory line",
+      numeric: true,
+      text: (one) => (line[one.point] === NONE ? "" : count(line[one.point])),
+      value: (one) => line[one.point],
+    },
+    {
+      title: "For ops",
+      hint: "How many memory lines in a row show it",
+      numeric: true,
+      text: (one) => count(one.points),
+      value: (one) => one.points,
+    },
   ];
 }
 
@@ -45,7 +66,10 @@ function useWorst(rank: RankData, memory: Memory): FragmentedStretch[] | null {
   const key = `${rank.index} ${memory}`;
   useEffect(() => {
     const latest = new Latest();
-    void latest.run((slicer) => worstFragmentation(rank, memory, 50, slicer), (worst) => setResult({ key, worst }));
+    void latest.run(
+      (slicer) => worstFragmentation(rank, memory, 50, slicer),
+      (worst) => setResult({ key, worst }),
+    );
     return () => latest.cancel();
   }, [key]);
   return result?.key === key ? result.worst : null;
@@ -61,10 +85,14 @@ export function FragmentationPanel(props: PanelProps) {
   if (worst === null) return <p class="muted">Looking through the memory lines…</p>;
   return (
     <div class="fragmentation-panel">
-      <h3>Worst moments of {memory} <Tag of="measured" /></h3>
-      {worst.length > 0
-        ? <SmallTable label={`Worst fragmentation of ${memory}`} columns={columnsFor(props, memory)} records={worst} first={10} />
-        : <p class="muted">The free bytes of {memory} are one block throughout: no fragmentation.</p>}
+      <h3>
+        Worst moments of {memory} <Tag of="measured" />
+      </h3>
+      {worst.length > 0 ? (
+        <SmallTable label={`Worst fragmentation of ${memory}`} columns={columnsFor(props, memory)} records={worst} first={10} />
+      ) : (
+        <p class="muted">The free bytes of {memory} are one block throughout: no fragmentation.</p>
+      )}
     </div>
   );
 }

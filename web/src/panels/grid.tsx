@@ -109,13 +109,20 @@ function useScroller(rows: number): Scroller {
 /** The row that a key leads to; null for keys that are not the table's. */
 export function rowOfKey(key: string, active: number, rows: number, page: number): number | null {
   switch (key) {
-    case "ArrowDown": return Math.min(rows - 1, active + 1);
-    case "ArrowUp": return Math.max(0, active - 1);
-    case "PageDown": return Math.min(rows - 1, active + page);
-    case "PageUp": return Math.max(0, active - page);
-    case "Home": return 0;
-    case "End": return rows - 1;
-    default: return null;
+    case "ArrowDown":
+      return Math.min(rows - 1, active + 1);
+    case "ArrowUp":
+      return Math.max(0, active - 1);
+    case "PageDown":
+      return Math.min(rows - 1, active + page);
+    case "PageUp":
+      return Math.max(0, active - page);
+    case "Home":
+      return 0;
+    case "End":
+      return rows - 1;
+    default:
+      return null;
   }
 }
 
@@ -126,7 +133,9 @@ function HeadCell(props: GridProps & { column: GridColumn }) {
   const title = (
     <>
       {column.title}
-      <span class="grid-mark" aria-hidden="true">{mark}</span>
+      <span class="grid-mark" aria-hidden="true">
+        {mark}
+      </span>
       {column.unit ? <small>{column.unit}</small> : null}
     </>
   );
@@ -137,7 +146,13 @@ function HeadCell(props: GridProps & { column: GridColumn }) {
       aria-sort={sorted ? (sort.descending ? "descending" : "ascending") : undefined}
       title={column.hint}
     >
-      {onSort ? <button type="button" onClick={() => onSort(column.id)}>{title}</button> : <span>{title}</span>}
+      {onSort ? (
+        <button type="button" onClick={() => onSort(column.id)}>
+          {title}
+        </button>
+      ) : (
+        <span>{title}</span>
+      )}
       {props.under?.(column)}
     </div>
   );
@@ -216,12 +231,20 @@ export function Grid(props: GridProps) {
       onPointerLeave={props.onHover ? () => props.onHover?.(null) : undefined}
     >
       <div role="row" class="grid-head" ref={(element) => void (scroller.head = element)}>
-        {columns.map((column) => <HeadCell key={column.id} {...props} column={column} />)}
+        {columns.map((column) => (
+          <HeadCell key={column.id} {...props} column={column} />
+        ))}
       </div>
       <div role="presentation" class="grid-sizer" style={{ height: `${scrollHeight(scroller.shape)}px` }}>
-        <div role="presentation" class="grid-window" style={{ top: `${scroller.head?.offsetHeight ?? 0}px`, height: `${scroller.shape.viewHeight}px` }}>
+        <div
+          role="presentation"
+          class="grid-window"
+          style={{ top: `${scroller.head?.offsetHeight ?? 0}px`, height: `${scroller.shape.viewHeight}px` }}
+        >
           {rows === 0 ? <div class="grid-empty">{props.empty}</div> : null}
-          {inView.map((row) => <Row key={row % keys} {...props} row={row} top={scroller.top} />)}
+          {inView.map((row) => (
+            <Row key={row % keys} {...props} row={row} top={scroller.top} />
+          ))}
         </div>
       </div>
     </div>

@@ -24,17 +24,29 @@ function useBufferMemory(): BufferMemory {
 }
 
 function growthColumns({ page, rank }: PanelProps, memory: BufferMemory): SmallColumn<GrowthGroup>[] {
-  const type = (one: GrowthGroup, column: Uint32Array) => (rank.text[one.op] === NONE ? "" : visible(typeLabel(page, column[rank.text[one.op]])));
+  const type = (one: GrowthGroup, column: Uint32Array) =>
+    rank.text[one.op] === NONE ? "" : visible(typeLabel(page, column[rank.text[one.op]]));
   const confidence = (one: GrowthGroup) => CONFIDENCES[rank.conf[memory][one.op]];
   const line = (one: GrowthGroup) => lineOf(rank, one.op);
   return [
-    { title: "Own growth (MiB per bank)", hint: "The largest of its executions", numeric: true, text: (one) => `+${mib(one.bytes)}`, value: (one) => one.bytes, cell: (one) => <b>+{mib(one.bytes)}</b> },
+    {
+      title: "Own growth (MiB per bank)",
+      hint: "The largest of its executions",
+      numeric: true,
+      text: (one) => `+${mib(one.bytes)}`,
+      value: (one) => one.bytes,
+      cell: (one) => <b>+{mib(one.bytes)}</b>,
+    },
     { title: "Source", text: confidence, cell: (one) => <Tag of={confidence(one)} /> },
     { title: "Times", hint: "Executions that grew the memory", numeric: true, text: (one) => count(one.times), value: (one) => one.times },
     {
       title: "Operation",
       text: (one) => `${shownOpName(page, rank, one.op)} #${one.op}`,
-      cell: (one) => <OpLink rank={rank} op={one.op}><Breakable text={`${shownOpName(page, rank, one.op)} #${count(one.op)}`} /></OpLink>,
+      cell: (one) => (
+        <OpLink rank={rank} op={one.op}>
+          <Breakable text={`${shownOpName(page, rank, one.op)} #${count(one.op)}`} />
+        </OpLink>
+      ),
     },
     { title: "Location", class: "breakable", text: (one) => visible(page.locs.get(rank.loc[one.op])) },
     { title: "First input", text: (one) => type(one, page.textFirstIn) },
@@ -48,7 +60,10 @@ function useGrowth(rank: RankData, memory: BufferMemory): Growth | null {
   const key = `${rank.index} ${memory}`;
   useEffect(() => {
     const latest = new Latest();
-    void latest.run((slicer) => growthOf(rank, memory, LIMIT, slicer), (found) => setGrowth({ key, growth: found }));
+    void latest.run(
+      (slicer) => growthOf(rank, memory, LIMIT, slicer),
+      (found) => setGrowth({ key, growth: found }),
+    );
     return () => latest.cancel();
   }, [key]);
   return growth?.key === key ? growth.growth : null;
@@ -60,8 +75,23 @@ function changeColumns({ page, rank }: PanelProps, memory: BufferMemory): SmallC
   return [
     { title: `${memory} (MiB per bank)`, numeric: true, text: (one) => mib(bytes[memory][one]), value: (one) => bytes[memory][one] },
     { title: "Event", text: (one) => CAUSES[cause[one]] ?? "" },
-    { title: "Program", text: (one) => (program[one] === NONE ? "" : `${visible(page.names.get(rank.programs.name[program[one]]))} run ${count(rank.programs.run[program[one]] + 1)}`) },
-    { title: "Seen before", text: (one) => `#${at(one)}`, value: at, cell: (one) => <OpLink rank={rank} op={at(one)}><Breakable text={`${shownOpName(page, rank, at(one))} #${count(at(one))}`} /></OpLink> },
+    {
+      title: "Program",
+      text: (one) =>
+        program[one] === NONE
+          ? ""
+          : `${visible(page.names.get(rank.programs.name[program[one]]))} run ${count(rank.programs.run[program[one]] + 1)}`,
+    },
+    {
+      title: "Seen before",
+      text: (one) => `#${at(one)}`,
+      value: at,
+      cell: (one) => (
+        <OpLink rank={rank} op={at(one)}>
+          <Breakable text={`${shownOpName(page, rank, at(one))} #${count(at(one))}`} />
+        </OpLink>
+      ),
+    },
   ];
 }
 
@@ -79,7 +109,9 @@ function Changes(props: PanelProps & { memory: BufferMemory }) {
   if (changes.length === 0) return null;
   return (
     <>
-      <h4>Came and went between ops <Tag of="derived" /></h4>
+      <h4>
+        Came and went between ops <Tag of="derived" />
+      </h4>
       <SmallTable label="Changes between ops" columns={changeColumns(props, memory)} records={changes} first={5} />
     </>
   );
@@ -97,7 +129,9 @@ export function GrowthPanel(props: PanelProps) {
           : "The change until the next recorded op: what deallocates freed in between is part of it."}
         {growth ? ` ${plural(growth.times, "execution")} grew ${memory}, by ${mib(growth.sum)} MiB per bank in all.` : ""}
       </p>
-      {growth && growth.groups.length > 0 ? <SmallTable label={`Top growth of ${memory}`} columns={growthColumns(props, memory)} records={growth.groups} first={10} /> : null}
+      {growth && growth.groups.length > 0 ? (
+        <SmallTable label={`Top growth of ${memory}`} columns={growthColumns(props, memory)} records={growth.groups} first={10} />
+      ) : null}
       {growth && growth.groups.length === 0 ? <p class="muted">No op grew {memory}.</p> : null}
       <Changes {...props} memory={memory} />
     </div>
@@ -114,20 +148,47 @@ export function ConsumersPanel(props: PanelProps) {
   const live = useMemo(() => liveSet(page, rank, memory, moment), [rank, memory, moment]);
   const groups = useMemo(() => groupsOf(page, rank, live), [live]);
   const why = page.header.absent["composition"];
-  if (why !== undefined) return <div><h3>Top consumers</h3><Absent why={why} /></div>;
+  if (why !== undefined)
+    return (
+      <div>
+        <h3>Top consumers</h3>
+        <Absent why={why} />
+      </div>
+    );
   const whole = live.measured || live.accounted;
   const columns: SmallColumn<TensorGroup>[] = [
-    { title: "Per bank (MiB)", numeric: true, text: (one) => mib(one.bytes), value: (one) => one.bytes, cell: (one) => <b>{mib(one.bytes)}</b> },
+    {
+      title: "Per bank (MiB)",
+      numeric: true,
+      text: (one) => mib(one.bytes),
+      value: (one) => one.bytes,
+      cell: (one) => <b>{mib(one.bytes)}</b>,
+    },
     { title: "Share", numeric: true, text: (one) => percent(one.bytes / whole), value: (one) => one.bytes },
     { title: "Tensors", numeric: true, text: (one) => count(one.tensors), value: (one) => one.tensors },
     { title: "Kind", text: (one) => String(one.kind), cell: (one) => <KindMark kind={one.kind} /> },
     { title: "Shape", text: (one) => visible(typeLabel(page, one.type)) },
-    { title: "Made by", text: (one) => visible(one.maker), cell: (one) => (one.maker ? visible(one.maker) : <span class="muted">before the program</span>) },
-    { title: "Largest of them", class: "breakable", text: (one) => visible(bufferName(page, rank, args, one.example)), cell: (one) => <OpLink rank={rank} op={rank.buffers.op[one.example]}><Breakable text={visible(bufferName(page, rank, args, one.example))} /></OpLink> },
+    {
+      title: "Made by",
+      text: (one) => visible(one.maker),
+      cell: (one) => (one.maker ? visible(one.maker) : <span class="muted">before the program</span>),
+    },
+    {
+      title: "Largest of them",
+      class: "breakable",
+      text: (one) => visible(bufferName(page, rank, args, one.example)),
+      cell: (one) => (
+        <OpLink rank={rank} op={rank.buffers.op[one.example]}>
+          <Breakable text={visible(bufferName(page, rank, args, one.example))} />
+        </OpLink>
+      ),
+    },
   ];
   return (
     <div class="consumers-panel">
-      <h3>Top consumers of {memory} {chosen === null ? "at the peak" : "at the chosen moment"}</h3>
+      <h3>
+        Top consumers of {memory} {chosen === null ? "at the peak" : "at the chosen moment"}
+      </h3>
       <SmallTable label={`Top consumers of ${memory}`} columns={columns} records={groups} first={10} />
     </div>
   );

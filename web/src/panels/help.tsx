@@ -34,12 +34,18 @@ export function HelpOverlay() {
       <div class="help" role="dialog" aria-modal="true" aria-label="Keys" tabIndex={-1} ref={dialog}>
         <header>
           <h2>Keys</h2>
-          <button type="button" class="close" onClick={close} aria-label="Close">✕</button>
+          <button type="button" class="close" onClick={close} aria-label="Close">
+            ✕
+          </button>
         </header>
         <dl>
           {[...KEYS, ...TABLE_KEYS].map(({ keys, what }) => (
             <div key={what}>
-              <dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt>
+              <dt>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
               <dd>{what}</dd>
             </div>
           ))}

@@ -70,9 +70,15 @@ function Search({ query, setQuery, matches, line }: { query: string; setQuery(te
           if (event.key !== "Escape") event.stopPropagation();
         }}
       />
-      <span class="hit-count" role="status">{query === "" ? "" : place >= 0 ? `${count(place + 1)} of ${count(matches.length)}` : plural(matches.length, "line")}</span>
-      <button type="button" onClick={() => walk(true)} disabled={matches.length === 0} aria-label="Previous match">▴</button>
-      <button type="button" onClick={() => walk(false)} disabled={matches.length === 0} aria-label="Next match">▾</button>
+      <span class="hit-count" role="status">
+        {query === "" ? "" : place >= 0 ? `${count(place + 1)} of ${count(matches.length)}` : plural(matches.length, "line")}
+      </span>
+      <button type="button" onClick={() => walk(true)} disabled={matches.length === 0} aria-label="Previous match">
+        ▴
+      </button>
+      <button type="button" onClick={() => walk(false)} disabled={matches.length === 0} aria-label="Next match">
+        ▾
+      </button>
     </span>
   );
 }
@@ -92,7 +98,9 @@ function ModuleText({ page, module }: { page: Page; module: number }) {
   const active = line === null ? -1 : line - 1;
   return (
     <>
-      <div class="table-tools"><Search query={query} setQuery={setQuery} matches={matches} line={active} /></div>
+      <div class="table-tools">
+        <Search query={query} setQuery={setQuery} matches={matches} line={active} />
+      </div>
       <Grid
         id="ir-grid"
         label={`Module ${visible(page.header.modules[module].stage)}`}
@@ -127,7 +135,11 @@ export function IrPanel({ page }: PanelProps) {
       <label class="ir-choice">
         Module{" "}
         <select value={String(module)} onChange={(event) => store.set({ module: Number(event.currentTarget.value), line: null })}>
-          {modules.map((one, index) => <option key={index} value={String(index)} disabled={!one.kept}>{moduleLabel(page, one)}</option>)}
+          {modules.map((one, index) => (
+            <option key={index} value={String(index)} disabled={!one.kept}>
+              {moduleLabel(page, one)}
+            </option>
+          ))}
         </select>
       </label>
       {ready || chosen !== null ? <ModuleText key={module} page={page} module={module} /> : null}

@@ -47,7 +47,11 @@ export function IrLinks({ page, rank, op }: { page: Page; rank: RankData; op: nu
   if (targets === null) return null;
   if (targets.length === 0) {
     const why = rank.loc[op] === NONE ? "The log gives no location for this op" : "No module in this report names this location";
-    return <button type="button" disabled title={why}>No IR line</button>;
+    return (
+      <button type="button" disabled title={why}>
+        No IR line
+      </button>
+    );
   }
   return (
     <>

@@ -25,11 +25,15 @@ export function pathOfLocation(location: string): string[] {
   return parts.length === 1 ? [NO_LAYER, parts[0]] : parts;
 }
 
-/** `model.layers.0.mlp.weight` -> model, layers.0, mlp, weight: numbers stay with the name they count. */
+/**
+ * `model.layers.0.mlp.weight` -> model, layers.0, mlp, weight: numbers stay with the name they count. Names as
+ * torch makes them when it lifts parameters (`L__self___layers__modules__0___mlp.weight`) are taken apart too.
+ */
 export function pathOfArgument(name: string): string[] {
   if (name.includes("/")) return pathOfLocation(name);
   const parts: string[] = [];
-  for (const part of name.split(".").filter((one) => one !== "")) {
+  const plain = name.replace(/^l__self___/i, "").replaceAll("__modules__", ".");
+  for (const part of plain.split(/\.|___/).filter((one) => one !== "")) {
     if (/^\d+$/.test(part) && parts.length > 0) parts[parts.length - 1] += `.${part}`;
     else parts.push(part);
   }

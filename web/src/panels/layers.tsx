@@ -74,7 +74,9 @@ function Icicle({ node, onOpen }: { node: LayerNode; onOpen(node: LayerNode): vo
     return () => cancelAnimationFrame(frame);
   }, [boxes, hovered, width, theme]);
   const nodeAt = (event: MouseEvent) => boxAt(picture, event.offsetX, event.offsetY)?.node ?? null;
-  const words = hovered ? `${visible(hovered.path) || "all"}: ${bytes(hovered.bytes)} per bank, ${percent(hovered.bytes / node.bytes)}, ${plural(hovered.tensors, "tensor")}` : "Point at a layer; click it to look inside.";
+  const words = hovered
+    ? `${visible(hovered.path) || "all"}: ${bytes(hovered.bytes)} per bank, ${percent(hovered.bytes / node.bytes)}, ${plural(hovered.tensors, "tensor")}`
+    : "Point at a layer; click it to look inside.";
   return (
     <div class="icicle">
       <canvas
@@ -89,7 +91,9 @@ function Icicle({ node, onOpen }: { node: LayerNode; onOpen(node: LayerNode): vo
           if (found && found.children.length > 0) onOpen(found);
         }}
       />
-      <p class="icicle-words" aria-hidden="true">{words}</p>
+      <p class="icicle-words" aria-hidden="true">
+        {words}
+      </p>
     </div>
   );
 }
@@ -105,18 +109,32 @@ const COLUMNS: GridColumn[] = [
 function KindBar({ node }: { node: LayerNode }) {
   return (
     <span class="stack small">
-      {KINDS.map((kind, index) => (node.kinds[index] > 0 ? <i key={kind} class={`kind-swatch kind-${kind}`} style={{ width: `${(100 * node.kinds[index]) / node.bytes}%` }} /> : null))}
+      {KINDS.map((kind, index) =>
+        node.kinds[index] > 0 ? (
+          <i key={kind} class={`kind-swatch kind-${kind}`} style={{ width: `${(100 * node.kinds[index]) / node.bytes}%` }} />
+        ) : null,
+      )}
     </span>
   );
 }
 
 function cellOf(node: LayerNode, child: LayerNode, column: string) {
   switch (column) {
-    case "name": return <span title={visible(child.path)}>{child.children.length > 0 ? "▸ " : ""}{visible(child.name)}</span>;
-    case "bytes": return mib(child.bytes);
-    case "share": return percent(child.bytes / node.bytes);
-    case "tensors": return count(child.tensors);
-    default: return <KindBar node={child} />;
+    case "name":
+      return (
+        <span title={visible(child.path)}>
+          {child.children.length > 0 ? "▸ " : ""}
+          {visible(child.name)}
+        </span>
+      );
+    case "bytes":
+      return mib(child.bytes);
+    case "share":
+      return percent(child.bytes / node.bytes);
+    case "tensors":
+      return count(child.tensors);
+    default:
+      return <KindBar node={child} />;
   }
 }
 
@@ -128,10 +146,19 @@ function Crumbs({ node, onOpen }: { node: LayerNode; onOpen(node: LayerNode): vo
       {way.map((one, index) => (
         <span key={one.path}>
           {index > 0 ? " / " : ""}
-          {one === node ? <b>{visible(one.name)}</b> : <button type="button" class="link" onClick={() => onOpen(one)}>{visible(one.name)}</button>}
+          {one === node ? (
+            <b>{visible(one.name)}</b>
+          ) : (
+            <button type="button" class="link" onClick={() => onOpen(one)}>
+              {visible(one.name)}
+            </button>
+          )}
         </span>
       ))}
-      <span class="muted"> {mib(node.bytes)} MiB per bank, {plural(node.tensors, "tensor")}</span>
+      <span class="muted">
+        {" "}
+        {mib(node.bytes)} MiB per bank, {plural(node.tensors, "tensor")}
+      </span>
     </nav>
   );
 }
@@ -189,7 +216,9 @@ export function LayersPanel({ page, rank }: PanelProps) {
   if (why !== undefined) return <Absent why={why} />;
   const { side, op } = momentWords(momentOf(rank, memory, chosen));
   const choice = (value: Mode, label: string) => (
-    <label><input type="radio" name="layers-mode" checked={mode === value} onChange={() => setMode(value)} /> {label}</label>
+    <label>
+      <input type="radio" name="layers-mode" checked={mode === value} onChange={() => setMode(value)} /> {label}
+    </label>
   );
   return (
     <div class="layers-panel">
@@ -197,7 +226,10 @@ export function LayersPanel({ page, rank }: PanelProps) {
         {choice("live", `live in ${memory} ${chosen === null ? "at the peak" : ""} (${side} op #${count(op)})`)}
         {choice("all", `all tensors ever made in ${memory}`)}
         <span class="spacer" />
-        {[1, 2, 3, 4, 0].map((kind) => <KindMark key={kind} kind={kind} />)} <Tag of="modelled" />
+        {[1, 2, 3, 4, 0].map((kind) => (
+          <KindMark key={kind} kind={kind} />
+        ))}{" "}
+        <Tag of="modelled" />
       </div>
       {args ? <Tree page={page} rank={rank} memory={memory} mode={mode} args={args} /> : null}
     </div>

@@ -12,21 +12,21 @@ import { Grid } from "./grid";
 import type { GridColumn } from "./grid";
 import { bufferName, liveSet, makerName, momentOf, momentWords, paddingOf } from "./live_model";
 import type { LiveSet } from "./live_model";
-import { Absent, KindMark, OpLink, shownOpName, Tag, useLoaded } from "./parts";
+import { Absent, KindMark, Middle, OpLink, shownOpName, Tag, useLoaded } from "./parts";
 import type { PanelProps } from "./parts";
 import { lineOf } from "./states";
 
 const COLUMNS: GridColumn[] = [
-  { id: "name", title: "Tensor", hint: "Name in the model, else in the program", width: 176 },
-  { id: "kind", title: "Kind", width: 136 },
-  { id: "type", title: "Shape", hint: "Logical shape and type as stored", width: 142 },
-  { id: "bytes", title: "Per bank", unit: "MiB", hint: "What it takes in each bank, with pages and alignment", width: 74, numeric: true },
-  { id: "share", title: "Share", unit: "of all", width: 62, numeric: true },
-  { id: "padded", title: "Padded", unit: "MiB, whole", hint: "Bytes of the whole tensor as stored", width: 84, numeric: true },
+  { id: "name", title: "Tensor", hint: "Name in the model, else in the program", width: 146 },
+  { id: "kind", title: "Kind", width: 138 },
+  { id: "type", title: "Shape", hint: "Logical shape and type as stored", width: 138 },
+  { id: "bytes", title: "Per bank", unit: "MiB", hint: "What it takes in each bank, with pages and alignment", width: 70, numeric: true },
+  { id: "share", title: "Share", unit: "of all", width: 66, numeric: true },
+  { id: "padded", title: "Padded", unit: "MiB, whole", hint: "Bytes of the whole tensor as stored", width: 76, numeric: true },
   { id: "waste", title: "Padding", unit: "MiB, whole", hint: "Padded less logical bytes of the whole tensor", width: 76, numeric: true },
-  { id: "maker", title: "Made by", width: 130 },
-  { id: "line", title: "Log line", width: 62, numeric: true },
-  { id: "life", title: "Lifetime", hint: "First and last op it is live for, and its place in the run", width: 136 },
+  { id: "maker", title: "Made by", width: 110 },
+  { id: "line", title: "Log line", width: 58, numeric: true },
+  { id: "life", title: "Lifetime", hint: "First and last op it is live for, and its place in the run", width: 140 },
 ];
 
 type Order = { column: string; descending: boolean };
@@ -35,15 +35,24 @@ type Order = { column: string; descending: boolean };
 function keyOf(column: string, page: Page, rank: RankData, args: Argument[] | null): (buffer: number) => number | string {
   const { type, bytes: size, kind, born, op } = rank.buffers;
   switch (column) {
-    case "name": return (buffer) => bufferName(page, rank, args, buffer);
-    case "kind": return (buffer) => kind[buffer];
-    case "type": return (buffer) => typeLabel(page, type[buffer]);
-    case "padded": return (buffer) => page.typePadded[type[buffer]] ?? -1;
-    case "waste": return (buffer) => paddingOf(page, rank, buffer) || 0;
-    case "maker": return (buffer) => makerName(page, rank, buffer);
-    case "line": return (buffer) => lineOf(rank, op[buffer]) || -1;
-    case "life": return (buffer) => born[buffer];
-    default: return (buffer) => size[buffer];
+    case "name":
+      return (buffer) => bufferName(page, rank, args, buffer);
+    case "kind":
+      return (buffer) => kind[buffer];
+    case "type":
+      return (buffer) => typeLabel(page, type[buffer]);
+    case "padded":
+      return (buffer) => page.typePadded[type[buffer]] ?? -1;
+    case "waste":
+      return (buffer) => paddingOf(page, rank, buffer) || 0;
+    case "maker":
+      return (buffer) => makerName(page, rank, buffer);
+    case "line":
+      return (buffer) => lineOf(rank, op[buffer]) || -1;
+    case "life":
+      return (buffer) => born[buffer];
+    default:
+      return (buffer) => size[buffer];
   }
 }
 
@@ -51,11 +60,13 @@ function sorted(live: LiveSet, order: Order, key: (buffer: number) => number | s
   if (order.column === "bytes" && order.descending) return live.buffers;
   const sign = order.descending ? -1 : 1;
   const keys = new Map([...live.buffers].map((buffer) => [buffer, key(buffer)]));
-  return Uint32Array.from([...live.buffers].sort((a, b) => {
-    const left = keys.get(a) ?? 0;
-    const right = keys.get(b) ?? 0;
-    return left < right ? -sign : left > right ? sign : a - b;
-  }));
+  return Uint32Array.from(
+    [...live.buffers].sort((a, b) => {
+      const left = keys.get(a) ?? 0;
+      const right = keys.get(b) ?? 0;
+      return left < right ? -sign : left > right ? sign : a - b;
+    }),
+  );
 }
 
 /** First and last op of a life, and a bar of its place in the run. */
@@ -68,8 +79,12 @@ function Lifetime({ rank, buffer }: { rank: RankData; buffer: number }) {
   const width = Math.max(1.5, (100 * (end - born)) / all);
   return (
     <span class="lifetime">
-      <span class="lifetime-text">{count(born >>> 1)} – {died === NONE ? "end" : count(died >>> 1)}</span>
-      <span class="lifetime-bar" aria-hidden="true"><i style={{ left: `${Math.min(left, 98.5)}%`, width: `${width}%` }} /></span>
+      <span class="lifetime-text">
+        {count(born >>> 1)} – {died === NONE ? "end" : count(died >>> 1)}
+      </span>
+      <span class="lifetime-bar" aria-hidden="true">
+        <i style={{ left: `${Math.min(left, 98.5)}%`, width: `${width}%` }} />
+      </span>
     </span>
   );
 }
@@ -78,16 +93,43 @@ function cellOf(page: Page, rank: RankData, args: Argument[] | null, live: LiveS
   const { type, bytes: size, kind, op, program } = rank.buffers;
   const waste = paddingOf(page, rank, buffer);
   switch (column) {
-    case "name": return <span title={visible(`${bufferName(page, rank, args, buffer)} (${page.names.get(rank.buffers.name[buffer])} of ${page.names.get(rank.programs.name[program[buffer]])})`)}>{visible(bufferName(page, rank, args, buffer))}</span>;
-    case "kind": return <KindMark kind={kind[buffer]} />;
-    case "type": return <span title={visible(`stored as ${page.padshapes.get(type[buffer])}, ${page.layouts.get(type[buffer])}`)}>{visible(typeLabel(page, type[buffer]))}</span>;
-    case "bytes": return mib(size[buffer]);
-    case "share": return percent(size[buffer] / (live.measured || live.accounted));
-    case "padded": return type[buffer] === NONE ? "" : mib(page.typePadded[type[buffer]]);
-    case "waste": return Number.isNaN(waste) ? "" : waste === 0 ? "0" : mib(waste);
-    case "maker": return op[buffer] === NONE ? <span class="muted">before the program</span> : visible(makerName(page, rank, buffer));
-    case "line": return Number.isNaN(lineOf(rank, op[buffer])) ? "" : count(lineOf(rank, op[buffer]));
-    default: return <Lifetime rank={rank} buffer={buffer} />;
+    case "name":
+      return (
+        <Middle
+          text={visible(bufferName(page, rank, args, buffer))}
+          title={visible(
+            `${bufferName(page, rank, args, buffer)} (${page.names.get(rank.buffers.name[buffer])} of ${page.names.get(rank.programs.name[program[buffer]])})`,
+          )}
+        />
+      );
+    case "kind":
+      return <KindMark kind={kind[buffer]} single />;
+    case "type":
+      return (
+        <span title={visible(`stored as ${page.padshapes.get(type[buffer])}, ${page.layouts.get(type[buffer])}`)}>
+          {visible(typeLabel(page, type[buffer]))}
+        </span>
+      );
+    case "bytes":
+      return mib(size[buffer]);
+    case "share":
+      return percent(size[buffer] / (live.measured || live.accounted));
+    case "padded":
+      return type[buffer] === NONE ? "" : mib(page.typePadded[type[buffer]]);
+    case "waste":
+      return Number.isNaN(waste) ? "" : waste === 0 ? "0" : mib(waste);
+    case "maker":
+      return op[buffer] === NONE ? (
+        <span class="muted" title="On the device before the program">
+          {rank.buffers.arg[buffer] === NONE ? "before" : "argument"}
+        </span>
+      ) : (
+        visible(makerName(page, rank, buffer))
+      );
+    case "line":
+      return Number.isNaN(lineOf(rank, op[buffer])) ? "" : count(lineOf(rank, op[buffer]));
+    default:
+      return <Lifetime rank={rank} buffer={buffer} />;
   }
 }
 
@@ -99,16 +141,41 @@ function Sum({ live, measuredRank }: { live: LiveSet; measuredRank: boolean }) {
   return (
     <div class="live-sum">
       <div class="stack" aria-hidden="true">
-        {parts.map((part) => <i key={part.kind} class={`kind-swatch kind-${part.kind}`} style={{ width: `${(100 * part.bytes) / whole}%` }} />)}
-        {known && live.unaccounted > 0 ? <i class="kind-swatch kind-unaccounted" style={{ width: `${(100 * live.unaccounted) / whole}%` }} /> : null}
+        {parts.map((part) => (
+          <i key={part.kind} class={`kind-swatch kind-${part.kind}`} style={{ width: `${(100 * part.bytes) / whole}%` }} />
+        ))}
+        {known && live.unaccounted > 0 ? (
+          <i class="kind-swatch kind-unaccounted" style={{ width: `${(100 * live.unaccounted) / whole}%` }} />
+        ) : null}
       </div>
       <p class="equation">
         {parts.map((part, index) => (
-          <span key={part.kind}>{index > 0 ? " + " : ""}<KindMark kind={part.index} label={false} /> {KIND_LABELS[part.kind]} <b>{mib(part.bytes)}</b></span>
+          <span key={part.kind}>
+            {index > 0 ? " + " : ""}
+            <KindMark kind={part.index} label={false} /> {KIND_LABELS[part.kind]} <b>{mib(part.bytes)}</b>
+          </span>
         ))}
         {parts.length === 0 ? "no tensors" : ""}
-        {known ? <span> {live.unaccounted < 0 ? "−" : "+"} <i class="kind-swatch kind-unaccounted" aria-hidden="true" /> unaccounted <b title={`${mib(Math.abs(live.unaccounted))} MiB per bank`}>{Math.abs(live.unaccounted) < 1048576 ? bytes(Math.abs(live.unaccounted)) : mib(Math.abs(live.unaccounted))}</b></span> : null}
-        {known ? <span> = <b>{mib(live.measured)}</b> MiB per bank <Tag of={measuredRank ? "measured" : "modelled"} /></span> : <span> = <b>{mib(live.accounted)}</b> MiB per bank <Tag of="modelled" /> (no memory line shows this moment)</span>}
+        {known ? (
+          <span>
+            {" "}
+            {live.unaccounted < 0 ? "−" : "+"} <i class="kind-swatch kind-unaccounted" aria-hidden="true" /> unaccounted{" "}
+            <b title={`${mib(Math.abs(live.unaccounted))} MiB per bank`}>
+              {Math.abs(live.unaccounted) < 1048576 ? bytes(Math.abs(live.unaccounted)) : mib(Math.abs(live.unaccounted))}
+            </b>
+          </span>
+        ) : null}
+        {known ? (
+          <span>
+            {" "}
+            = <b>{mib(live.measured)}</b> MiB per bank <Tag of={measuredRank ? "measured" : "modelled"} />
+          </span>
+        ) : (
+          <span>
+            {" "}
+            = <b>{mib(live.accounted)}</b> MiB per bank <Tag of="modelled" /> (no memory line shows this moment)
+          </span>
+        )}
       </p>
       <p class="muted">
         {plural(live.buffers.length, "tensor")}; whole tensors: {bytes(live.logical)} logical, {bytes(live.padded)} padded
@@ -130,14 +197,37 @@ function MomentBar({ page, rank, memory, moment, chosen }: PanelProps & { memory
     <div class="moment-bar">
       <div class="moment-words">
         <b>{memory}</b> {chosen ? "" : "at the peak: "}
-        {after ? "at the end" : <>{side} <OpLink rank={rank} op={op}>op #{count(op)} {shownOpName(page, rank, op)}</OpLink></>}
+        {after ? (
+          "at the end"
+        ) : (
+          <>
+            {side}{" "}
+            <OpLink rank={rank} op={op}>
+              op #{count(op)} {shownOpName(page, rank, op)}
+            </OpLink>
+          </>
+        )}
       </div>
       <div class="moment-tools" role="group" aria-label="Choose the moment">
-        <button type="button" class={chosen ? "" : "pressed"} aria-pressed={!chosen} onClick={() => jumpToPeak(rank)}>Jump to peak</button>
-        <button type="button" onClick={() => setMoment(rank, moment - 1)} aria-label="One step back">◂ step</button>
-        <button type="button" onClick={() => setMoment(rank, moment + 1)} aria-label="One step on">step ▸</button>
-        {selected !== null ? <button type="button" onClick={() => setMoment(rank, 2 * selected)}>before op #{count(selected)}</button> : null}
-        {selected !== null ? <button type="button" onClick={() => setMoment(rank, 2 * selected + 1)}>after op #{count(selected)}</button> : null}
+        <button type="button" class={chosen ? "" : "pressed"} aria-pressed={!chosen} onClick={() => jumpToPeak(rank)}>
+          Jump to peak
+        </button>
+        <button type="button" onClick={() => setMoment(rank, moment - 1)} aria-label="One step back">
+          ◂ step
+        </button>
+        <button type="button" onClick={() => setMoment(rank, moment + 1)} aria-label="One step on">
+          step ▸
+        </button>
+        {selected !== null ? (
+          <button type="button" onClick={() => setMoment(rank, 2 * selected)}>
+            before op #{count(selected)}
+          </button>
+        ) : null}
+        {selected !== null ? (
+          <button type="button" onClick={() => setMoment(rank, 2 * selected + 1)}>
+            after op #{count(selected)}
+          </button>
+        ) : null}
       </div>
     </div>
   );
@@ -163,7 +253,10 @@ function LiveList({ page, rank, memory }: PanelProps & { memory: BufferMemory })
     }
   };
   const sortBy = (column: string) =>
-    setOrder((now) => ({ column, descending: now.column === column ? !now.descending : COLUMNS.find((one) => one.id === column)?.numeric === true }));
+    setOrder((now) => ({
+      column,
+      descending: now.column === column ? !now.descending : COLUMNS.find((one) => one.id === column)?.numeric === true,
+    }));
   return (
     <div class="live">
       <MomentBar page={page} rank={rank} memory={memory} moment={moment} chosen={chosen !== null} />
@@ -196,7 +289,16 @@ export function LivePanel({ page, rank }: PanelProps) {
   return (
     <p class="absent">
       The log does not say which tensors lie in {memory}.{" "}
-      <button type="button" class="link" onClick={() => { store.set({ memory: "DRAM" }); goTo("composition"); }}>Show DRAM</button>
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          store.set({ memory: "DRAM" });
+          goTo("composition");
+        }}
+      >
+        Show DRAM
+      </button>
     </p>
   );
 }

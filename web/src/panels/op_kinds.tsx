@@ -25,7 +25,11 @@ export function OpKindsPanel({ page }: PanelProps) {
     {
       title: "Operation",
       text: (one) => visible(one.op),
-      cell: (one) => <button type="button" class="link" title="Show these in the table of ops" onClick={() => showKind(one)}>{visible(one.op) || "(no op line)"}</button>,
+      cell: (one) => (
+        <button type="button" class="link" title="Show these in the table of ops" onClick={() => showKind(one)}>
+          {visible(one.op) || "(no op line)"}
+        </button>
+      ),
     },
     { title: "Executed", numeric: true, text: (one) => count(one.executed), value: (one) => one.executed },
     {
@@ -33,12 +37,35 @@ export function OpKindsPanel({ page }: PanelProps) {
       numeric: true,
       text: (one) => percent(one.executed / all),
       value: (one) => one.executed,
-      cell: (one) => <span class="share"><i style={{ width: `${(100 * one.executed) / most}%` }} /><span>{percent(one.executed / all)}</span></span>,
+      cell: (one) => (
+        <span class="share">
+          <i style={{ width: `${(100 * one.executed) / most}%` }} />
+          <span>{percent(one.executed / all)}</span>
+        </span>
+      ),
     },
-    { title: "Weight ops", hint: "Results depend on weights alone", numeric: true, text: (one) => count(one.weight_ops), value: (one) => one.weight_ops },
+    {
+      title: "Weight ops",
+      hint: "Results depend on weights alone",
+      numeric: true,
+      text: (one) => count(one.weight_ops),
+      value: (one) => one.weight_ops,
+    },
     { title: "Counted", hint: "deallocate and get_device are not counted as ops", text: (one) => (one.counted ? "yes" : "no") },
-    { title: "DRAM growth (MiB per bank)", hint: "Sum of positive own growths", numeric: true, text: (one) => mib(one.growth_bytes_per_bank?.DRAM ?? 0), value: (one) => one.growth_bytes_per_bank?.DRAM ?? 0 },
-    { title: "L1 growth (MiB per bank)", hint: "Sum of positive own growths", numeric: true, text: (one) => mib(one.growth_bytes_per_bank?.L1 ?? 0), value: (one) => one.growth_bytes_per_bank?.L1 ?? 0 },
+    {
+      title: "DRAM growth (MiB per bank)",
+      hint: "Sum of positive own growths",
+      numeric: true,
+      text: (one) => mib(one.growth_bytes_per_bank?.DRAM ?? 0),
+      value: (one) => one.growth_bytes_per_bank?.DRAM ?? 0,
+    },
+    {
+      title: "L1 growth (MiB per bank)",
+      hint: "Sum of positive own growths",
+      numeric: true,
+      text: (one) => mib(one.growth_bytes_per_bank?.L1 ?? 0),
+      value: (one) => one.growth_bytes_per_bank?.L1 ?? 0,
+    },
   ];
   return (
     <div class="kinds-panel">

@@ -7,7 +7,7 @@ import { hover, notify, store, useView } from "../state";
 import { selectOp } from "../viewport";
 import { Grid } from "./grid";
 import type { GridColumn } from "./grid";
-import { copyText, download } from "./parts";
+import { copyText, download, Middle } from "./parts";
 import type { PanelProps } from "./parts";
 import { hits } from "./search";
 import { Latest } from "./slices";
@@ -46,8 +46,18 @@ function useRows(props: PanelProps, columns: Column[]): Rows & { filter: OpFilte
   const usedHits = filter.hits ? found : null;
   useEffect(() => {
     setState((now) => ({ ...now, busy: true }));
-    const request = { rank, columns, filter, sort: sortFromText(sortText), range, hits: usedHits?.rank === rank.index ? usedHits.found : null };
-    void latest.current.run((slicer) => tableRows(request, slicer), (rows) => setState({ rows, busy: false }));
+    const request = {
+      rank,
+      columns,
+      filter,
+      sort: sortFromText(sortText),
+      range,
+      hits: usedHits?.rank === rank.index ? usedHits.found : null,
+    };
+    void latest.current.run(
+      (slicer) => tableRows(request, slicer),
+      (rows) => setState({ rows, busy: false }),
+    );
   }, [rank, filterText, sortText, usedRange, usedHits]);
   useEffect(() => () => latest.current.cancel(), []);
   return { ...state, filter };
@@ -78,19 +88,31 @@ function FilterInput({ column, filter, wrong }: { column: GridColumn; filter: Op
 
 function ColumnChooser({ all, shown }: { all: Column[]; shown: Column[] }) {
   const toggle = (column: Column) => {
-    const next = shown.includes(column) ? shown.filter((one) => one !== column) : all.filter((one) => one === column || shown.includes(one));
+    const next = shown.includes(column)
+      ? shown.filter((one) => one !== column)
+      : all.filter((one) => one === column || shown.includes(one));
     store.set({ columns: columnsToText(all, next) });
   };
   return (
     <details class="chooser">
-      <summary>Columns ({shown.length} of {all.length})</summary>
+      <summary>
+        Columns ({shown.length} of {all.length})
+      </summary>
       <div class="chooser-list" role="group" aria-label="Columns shown">
         {all.map((column) => (
           <label key={column.id} title={column.hint}>
-            <input type="checkbox" checked={shown.includes(column)} disabled={shown.length === 1 && shown.includes(column)} onChange={() => toggle(column)} /> {column.title}
+            <input
+              type="checkbox"
+              checked={shown.includes(column)}
+              disabled={shown.length === 1 && shown.includes(column)}
+              onChange={() => toggle(column)}
+            />{" "}
+            {column.title}
           </label>
         ))}
-        <button type="button" onClick={() => store.set({ columns: "" })}>Usual columns</button>
+        <button type="button" onClick={() => store.set({ columns: "" })}>
+          Usual columns
+        </button>
       </div>
     </details>
   );
@@ -120,22 +142,46 @@ function Tools({ all, shown, rows, filter, name }: { all: Column[]; shown: Colum
   const [writing] = useState(() => new Latest());
   const save = () => {
     notify(`Writing ${plural(rows.length, "row")}…`);
-    void writing.run((slicer) => csvParts(shown, rows, slicer), (parts) => {
-      download(`${name}_ops.csv`, parts, "text/csv");
-      notify(`Wrote ${plural(rows.length, "row")}`);
-    });
+    void writing.run(
+      (slicer) => csvParts(shown, rows, slicer),
+      (parts) => {
+        download(`${name}_ops.csv`, parts, "text/csv");
+        notify(`Wrote ${plural(rows.length, "row")}`);
+      },
+    );
   };
   const filtered = Object.values(filter.text).some((text) => text !== "");
   return (
     <div class="table-tools">
-      <label><input type="checkbox" checked={filter.counted} onChange={() => setFilter({ ...filter, counted: !filter.counted })} /> counted ops only</label>
-      {range ? <label><input type="checkbox" checked={filter.range} onChange={() => setFilter({ ...filter, range: !filter.range })} /> only ops {count(Math.max(0, Math.floor(range[0])))} to {count(Math.ceil(range[1]) - 1)} selected on the chart</label> : null}
-      {query ? <label><input type="checkbox" checked={filter.hits} onChange={() => setFilter({ ...filter, hits: !filter.hits })} /> only what the search finds</label> : null}
-      {filtered ? <button type="button" onClick={() => setFilter({ ...filter, text: {} })}>Clear column filters</button> : null}
+      <label>
+        <input type="checkbox" checked={filter.counted} onChange={() => setFilter({ ...filter, counted: !filter.counted })} /> counted ops
+        only
+      </label>
+      {range ? (
+        <label>
+          <input type="checkbox" checked={filter.range} onChange={() => setFilter({ ...filter, range: !filter.range })} /> only ops{" "}
+          {count(Math.max(0, Math.floor(range[0])))} to {count(Math.ceil(range[1]) - 1)} selected on the chart
+        </label>
+      ) : null}
+      {query ? (
+        <label>
+          <input type="checkbox" checked={filter.hits} onChange={() => setFilter({ ...filter, hits: !filter.hits })} /> only what the search
+          finds
+        </label>
+      ) : null}
+      {filtered ? (
+        <button type="button" onClick={() => setFilter({ ...filter, text: {} })}>
+          Clear column filters
+        </button>
+      ) : null}
       <span class="spacer" />
       <ColumnChooser all={all} shown={shown} />
-      <button type="button" onClick={() => copyRows(shown, rows)} title="Key Y">Copy as markdown</button>
-      <button type="button" onClick={save}>Download CSV</button>
+      <button type="button" onClick={() => copyRows(shown, rows)} title="Key Y">
+        Copy as markdown
+      </button>
+      <button type="button" onClick={save}>
+        Download CSV
+      </button>
     </div>
   );
 }
@@ -156,7 +202,8 @@ function placeOf(rows: Uint32Array, op: number | null, inOrder: boolean): number
 
 function Cell({ column, op }: { column: Column; op: number }) {
   const text = column.text(op);
-  return column.numeric ? <>{text}</> : <span title={text}>{text}</span>;
+  if (column.numeric) return <>{text}</>;
+  return column.id === "loc" ? <Middle text={text} /> : <span title={text}>{text}</span>;
 }
 
 function Foot({ props, rows, busy }: { props: PanelProps; rows: Uint32Array; busy: boolean }) {
@@ -164,7 +211,8 @@ function Foot({ props, rows, busy }: { props: PanelProps; rows: Uint32Array; bus
   const sums = useMemo(() => ({ DRAM: growthSum(rank, rows, "DRAM"), L1: growthSum(rank, rows, "L1") }), [rank, rows]);
   return (
     <p class="table-foot" role="status">
-      {plural(rows.length, "op")} of {count(rank.ops)} executed{busy ? " (working…)" : ""}; growth of those shown, per bank: DRAM +{mib(sums.DRAM)} MiB, L1 +{mib(sums.L1)} MiB
+      {plural(rows.length, "op")} of {count(rank.ops)} executed{busy ? " (working…)" : ""}; growth of those shown, per bank: DRAM +
+      {mib(sums.DRAM)} MiB, L1 +{mib(sums.L1)} MiB
     </p>
   );
 }

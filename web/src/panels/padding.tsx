@@ -32,21 +32,38 @@ function columnsFor(props: PanelProps): SmallColumn<PaddingRecord>[] {
   return [
     { title: "Logical shape", class: "whole", text: (one) => shapeText(one.shape, one.dtype) },
     { title: "Stored as", text: (one) => one.padded_shape.join("x") },
-    { title: "At fault", class: "whole", hint: "What was rounded up to whole tiles", text: (one) => paddedDimensions(one.shape, one.padded_shape) },
+    {
+      title: "At fault",
+      class: "whole",
+      hint: "What was rounded up to whole tiles",
+      text: (one) => paddedDimensions(one.shape, one.padded_shape),
+    },
     { title: "Logical (MiB, whole)", numeric: true, text: (one) => mib(one.logical_bytes), value: (one) => one.logical_bytes },
     { title: "Padded (MiB, whole)", numeric: true, text: (one) => mib(one.padded_bytes), value: (one) => one.padded_bytes },
-    { title: "Padding (MiB)", numeric: true, text: (one) => mib(one.waste_bytes), value: (one) => one.waste_bytes, cell: (one) => <b>{mib(one.waste_bytes)}</b> },
+    {
+      title: "Padding (MiB)",
+      numeric: true,
+      text: (one) => mib(one.waste_bytes),
+      value: (one) => one.waste_bytes,
+      cell: (one) => <b>{mib(one.waste_bytes)}</b>,
+    },
     {
       title: "Padding (%)",
       numeric: true,
       text: (one) => one.waste_percent.toFixed(1),
       value: (one) => one.waste_percent,
-      cell: (one) => <span class={one.waste_percent > 100 ? "bad" : one.waste_percent > 50 ? "poor" : ""}>{one.waste_percent.toFixed(1)}</span>,
+      cell: (one) => (
+        <span class={one.waste_percent > 100 ? "bad" : one.waste_percent > 50 ? "poor" : ""}>{one.waste_percent.toFixed(1)}</span>
+      ),
     },
     {
       title: "First made by",
       text: (one) => `${visible(one.op)} #${one.op_index}`,
-      cell: (one) => <RankOpLink {...props} of={one.rank} op={one.op_index}><Breakable text={`${visible(one.op)} #${count(one.op_index)}`} /></RankOpLink>,
+      cell: (one) => (
+        <RankOpLink {...props} of={one.rank} op={one.op_index}>
+          <Breakable text={`${visible(one.op)} #${count(one.op_index)}`} />
+        </RankOpLink>
+      ),
     },
     { title: "Location", class: "breakable", text: (one) => visible(one.loc ?? "") },
     { title: "Log line", numeric: true, text: (one) => (one.line ? count(one.line) : ""), value: (one) => one.line ?? 0 },
@@ -90,9 +107,11 @@ export function PaddingPanel(props: PanelProps) {
         </p>
       ) : null}
       <h3>The worst result types by bytes lost</h3>
-      {worst.length > 0
-        ? <SmallTable label="Worst padding" columns={columnsFor(props)} records={worst} first={10} />
-        : <p class="muted">No result of this log is padded.</p>}
+      {worst.length > 0 ? (
+        <SmallTable label="Worst padding" columns={columnsFor(props)} records={worst} first={10} />
+      ) : (
+        <p class="muted">No result of this log is padded.</p>
+      )}
     </div>
   );
 }

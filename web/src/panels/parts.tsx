@@ -24,16 +24,28 @@ const CONFIDENCE_HINTS: Record<string, string> = {
 /** Where a figure comes from: measured, derived or modelled. */
 export function Tag({ of }: { of: string | null | undefined }) {
   if (!of || of === "none") return null;
-  return <span class={`tag tag-${of}`} title={CONFIDENCE_HINTS[of]}>{of}</span>;
+  return (
+    <span class={`tag tag-${of}`} title={CONFIDENCE_HINTS[of]}>
+      {of}
+    </span>
+  );
 }
 
-/** Colour and pattern of a tensor kind, with its name. */
-export function KindMark({ kind, label = true }: { kind: number; label?: boolean }) {
+const SINGLE: Record<string, string> = {
+  weight: "weight",
+  const_eval: "const-eval copy",
+  activation: "activation",
+  input: "input",
+  unknown: "unknown",
+};
+
+/** Colour and pattern of a tensor kind, with its name; `single`: the name of one tensor. */
+export function KindMark({ kind, label = true, single = false }: { kind: number; label?: boolean; single?: boolean }) {
   const name = KINDS[kind] ?? "unknown";
   return (
     <span class="kind" title={KIND_LABELS[name]}>
       <i class={`kind-swatch kind-${name}`} aria-hidden="true" />
-      {label ? KIND_LABELS[name] : null}
+      {label ? (single ? SINGLE[name] : KIND_LABELS[name]) : null}
     </span>
   );
 }
@@ -42,6 +54,19 @@ export function KindMark({ kind, label = true }: { kind: number; label?: boolean
 export function Breakable({ text }: { text: string }) {
   const parts = text.split(/(?<=[/._])/);
   return <>{parts.map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]))}</>;
+}
+
+const TAIL = 12;
+
+/** A name that loses its middle where there is no room: the end of a path tells more than its start. */
+export function Middle({ text, title = text }: { text: string; title?: string }) {
+  if (text.length <= TAIL + 4) return <span title={title}>{text}</span>;
+  return (
+    <span class="middle" title={title}>
+      <span>{text.slice(0, -TAIL)}</span>
+      <span>{text.slice(-TAIL)}</span>
+    </span>
+  );
 }
 
 /** The reason why a section is empty and which input would fill it. */
@@ -63,7 +88,11 @@ export function OpLink({ rank, op, children }: { rank: RankData; op: number | nu
 export function RankOpLink(props: PanelProps & { of: number; op: number; children: ComponentChildren }) {
   const { page, rank, of, op } = props;
   const select = () => (of === rank.index ? selectOp(rank, op) : selectOpOfRank(page, of, op));
-  return <button type="button" class="link op-link" title={`Show op ${count(op)}`} onClick={select}>{props.children}</button>;
+  return (
+    <button type="button" class="link op-link" title={`Show op ${count(op)}`} onClick={select}>
+      {props.children}
+    </button>
+  );
 }
 
 function selectOpOfRank(page: Page, rank: number, op: number): void {

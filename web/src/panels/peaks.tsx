@@ -23,8 +23,10 @@ function MemoryFigures({ memory, peak, rank }: PanelProps & { memory: Memory; pe
   const figure = (value: number) => (Number.isNaN(value) ? "not measured" : `${mib(value)} MiB per bank`);
   return (
     <>
-      <dt>Free</dt><dd>{figure(state.free)}</dd>
-      <dt>Largest free block</dt><dd>{figure(state.largest)}</dd>
+      <dt>Free</dt>
+      <dd>{figure(state.free)}</dd>
+      <dt>Largest free block</dt>
+      <dd>{figure(state.largest)}</dd>
     </>
   );
 }
@@ -34,13 +36,30 @@ function OpFacts({ page, rank, op, text }: PanelProps & { op: number; text: OpTe
   const typesOf = (of: OpText | null, side: "in" | "out") => (of === null ? "…" : of.text === "" ? "not known" : typeList(page, of[side]));
   return (
     <>
-      <dt>Operation</dt><dd><OpLink rank={rank} op={op}><Breakable text={shownOpName(page, rank, op)} /></OpLink></dd>
-      <dt>Location</dt><dd class="breakable"><Breakable text={visible(page.locs.get(rank.loc[op])) || "not known"} /></dd>
-      <dt>Program</dt><dd>{program === NONE ? "not known" : `${visible(page.names.get(rank.programs.name[program]))}, run ${count(rank.programs.run[program] + 1)}`}</dd>
-      <dt>Log line</dt><dd>{Number.isNaN(lineOf(rank, op)) ? "not known" : count(lineOf(rank, op))}</dd>
-      <dt>Inputs</dt><dd>{typesOf(text, "in")}</dd>
-      <dt>Outputs</dt><dd>{typesOf(text, "out")}</dd>
-      <dt>Attributes</dt><dd class="breakable">{text === null ? "…" : visible(text.attributes ?? "") || (text.text === "" ? "not known" : "none")}</dd>
+      <dt>Operation</dt>
+      <dd>
+        <OpLink rank={rank} op={op}>
+          <Breakable text={shownOpName(page, rank, op)} />
+        </OpLink>
+      </dd>
+      <dt>Location</dt>
+      <dd class="breakable">
+        <Breakable text={visible(page.locs.get(rank.loc[op])) || "not known"} />
+      </dd>
+      <dt>Program</dt>
+      <dd>
+        {program === NONE
+          ? "not known"
+          : `${visible(page.names.get(rank.programs.name[program]))}, run ${count(rank.programs.run[program] + 1)}`}
+      </dd>
+      <dt>Log line</dt>
+      <dd>{Number.isNaN(lineOf(rank, op)) ? "not known" : count(lineOf(rank, op))}</dd>
+      <dt>Inputs</dt>
+      <dd>{typesOf(text, "in")}</dd>
+      <dt>Outputs</dt>
+      <dd>{typesOf(text, "out")}</dd>
+      <dt>Attributes</dt>
+      <dd class="breakable">{text === null ? "…" : visible(text.attributes ?? "") || (text.text === "" ? "not known" : "none")}</dd>
     </>
   );
 }
@@ -67,7 +86,11 @@ function PeakCard(props: PanelProps & { memory: Memory; peak: RankPeak }) {
       <header>
         <span class="memory-badge">{memory}</span>
         <b class="peak-value">{mib(peak.bytes_per_bank)}</b> MiB per bank <Tag of={peak.confidence} />
-        {capacity > 0 ? <div class="muted">{percent(peak.bytes_per_bank / capacity)} of {mib(capacity)} MiB per bank</div> : null}
+        {capacity > 0 ? (
+          <div class="muted">
+            {percent(peak.bytes_per_bank / capacity)} of {mib(capacity)} MiB per bank
+          </div>
+        ) : null}
       </header>
       {op === null ? (
         <p class="muted">Never used in this log.</p>
@@ -75,7 +98,9 @@ function PeakCard(props: PanelProps & { memory: Memory; peak: RankPeak }) {
         <>
           <p>
             {peak.at_program_start ? "Made by what was moved to the device before " : "Made by "}
-            <OpLink rank={rank} op={op}>op #{count(op)}</OpLink>
+            <OpLink rank={rank} op={op}>
+              op #{count(op)}
+            </OpLink>
             {seen ? <span class="muted"> (seen in line {count(seen)})</span> : null}
           </p>
           <dl class="facts">
@@ -83,8 +108,14 @@ function PeakCard(props: PanelProps & { memory: Memory; peak: RankPeak }) {
             <MemoryFigures {...props} />
           </dl>
           <div class="card-tools">
-            <button type="button" onClick={() => showOnCurve(rank, memory)}>Show on the curve</button>
-            {(memory === "DRAM" || memory === "L1") && page.header.absent["composition"] === undefined ? <button type="button" onClick={() => showComposition(memory)}>What it is made of</button> : null}
+            <button type="button" onClick={() => showOnCurve(rank, memory)}>
+              Show on the curve
+            </button>
+            {(memory === "DRAM" || memory === "L1") && page.header.absent["composition"] === undefined ? (
+              <button type="button" onClick={() => showComposition(memory)}>
+                What it is made of
+              </button>
+            ) : null}
             <IrLinks page={page} rank={rank} op={op} />
           </div>
         </>
@@ -97,7 +128,9 @@ export function PeakCards({ page, rank }: PanelProps) {
   const peaks = rank.header.peaks;
   const there = MEMORIES.filter((memory) => peaks[memory] !== undefined);
   const isUsed = (memory: Memory) => peaks[memory]?.op !== null;
-  const card = (memory: Memory) => <PeakCard key={`${rank.index} ${memory}`} page={page} rank={rank} memory={memory} peak={peaks[memory] as RankPeak} />;
+  const card = (memory: Memory) => (
+    <PeakCard key={`${rank.index} ${memory}`} page={page} rank={rank} memory={memory} peak={peaks[memory] as RankPeak} />
+  );
   return (
     <>
       <div class="peak-cards">{there.filter(isUsed).map(card)}</div>

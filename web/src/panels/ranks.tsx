@@ -26,10 +26,19 @@ function RankRow({ page, index, chosen, most }: { page: PanelProps["page"]; inde
           <input type="radio" name="rank" checked={chosen} onChange={() => chooseRank(index)} />
           <i class="rank-swatch" style={{ background: `var(--rank-${index % 8})` }} aria-hidden="true" />
           {visible(rank.label)}
-          {index === page.header.main_rank ? <span class="badge" title="The rank with the highest DRAM peak">highest peak</span> : null}
+          {index === page.header.main_rank ? (
+            <span class="badge" title="The rank with the highest DRAM peak">
+              highest peak
+            </span>
+          ) : null}
         </label>
       </td>
-      <td class="numeric"><span class="share"><i style={{ width: `${(100 * peak) / most}%` }} /><span>{peakText(rank, "DRAM")}</span></span></td>
+      <td class="numeric">
+        <span class="share">
+          <i style={{ width: `${(100 * peak) / most}%` }} />
+          <span>{peakText(rank, "DRAM")}</span>
+        </span>
+      </td>
       <td class="numeric">{peakText(rank, "L1")}</td>
       <td class="numeric">{count(rank.counted_ops)}</td>
       <td class="numeric">{count(rank.ops)}</td>
@@ -49,7 +58,8 @@ export function RankChooser({ page }: PanelProps) {
     <div class="ranks-panel">
       <div class="table-tools">
         <label>
-          <input type="checkbox" checked={overlay} disabled={ranks.length < 2} onChange={() => store.set({ overlay: !overlay })} /> all ranks on the curve
+          <input type="checkbox" checked={overlay} disabled={ranks.length < 2} onChange={() => store.set({ overlay: !overlay })} /> all
+          ranks on the curve
         </label>
         {ranks.length < 2 ? <span class="muted">This log has one rank.</span> : null}
       </div>
@@ -58,15 +68,29 @@ export function RankChooser({ page }: PanelProps) {
           <thead>
             <tr>
               <th scope="col">Rank</th>
-              <th scope="col" class="numeric">DRAM peak (MiB per bank)</th>
-              <th scope="col" class="numeric">L1 peak (MiB per bank)</th>
-              <th scope="col" class="numeric">Ops</th>
-              <th scope="col" class="numeric">Executed</th>
-              <th scope="col" class="numeric">Programs</th>
+              <th scope="col" class="numeric">
+                DRAM peak (MiB per bank)
+              </th>
+              <th scope="col" class="numeric">
+                L1 peak (MiB per bank)
+              </th>
+              <th scope="col" class="numeric">
+                Ops
+              </th>
+              <th scope="col" class="numeric">
+                Executed
+              </th>
+              <th scope="col" class="numeric">
+                Programs
+              </th>
               <th scope="col">Figures</th>
             </tr>
           </thead>
-          <tbody>{ranks.map((_, index) => <RankRow key={index} page={page} index={index} chosen={index === chosen} most={most} />)}</tbody>
+          <tbody>
+            {ranks.map((_, index) => (
+              <RankRow key={index} page={page} index={index} chosen={index === chosen} most={most} />
+            ))}
+          </tbody>
         </table>
       </div>
     </div>
@@ -82,7 +106,11 @@ export function RankSelect({ page }: { page: PanelProps["page"] }) {
     <label class="rank-select">
       <span>Rank </span>
       <select value={String(chosen)} onChange={(event) => chooseRank(Number(event.currentTarget.value))}>
-        {ranks.map((rank, index) => <option key={index} value={String(index)}>{visible(rank.label)}</option>)}
+        {ranks.map((rank, index) => (
+          <option key={index} value={String(index)}>
+            {visible(rank.label)}
+          </option>
+        ))}
       </select>
     </label>
   );

@@ -27,7 +27,12 @@ export function directTarget(rank: RankData, query: string): number | null {
   return best;
 }
 
-async function matchesOf(count: number, get: (id: number) => string, matches: (text: string) => boolean, slicer: Slicer): Promise<Uint8Array> {
+async function matchesOf(
+  count: number,
+  get: (id: number) => string,
+  matches: (text: string) => boolean,
+  slicer: Slicer,
+): Promise<Uint8Array> {
   const found = new Uint8Array(count);
   await slicer.steps(count, 256, (from, to) => {
     for (let i = from; i < to; ++i) found[i] = matches(get(i)) ? 1 : 0;
@@ -48,7 +53,12 @@ export async function findOps(page: Page, rank: RankData, query: string, slicer:
   }
   const matches = textCondition(query);
   const texts = await page.allTexts();
-  const inText = await matchesOf(page.textName.length, (id) => `${page.names.get(page.textName[id])} ${texts[id]?.text ?? ""}`, matches, slicer);
+  const inText = await matchesOf(
+    page.textName.length,
+    (id) => `${page.names.get(page.textName[id])} ${texts[id]?.text ?? ""}`,
+    matches,
+    slicer,
+  );
   const inLoc = await matchesOf(page.locs.count, (id) => page.locs.get(id), matches, slicer);
   const inProgram = await matchesOf(rank.programs.count, (id) => page.names.get(rank.programs.name[id]), matches, slicer);
   let count = 0;

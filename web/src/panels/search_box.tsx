@@ -24,10 +24,13 @@ function useSearch({ page, rank }: PanelProps, query: string): boolean {
     }
     setBusy(true);
     const timer = window.setTimeout(() => {
-      void latest.current.run((slicer) => findOps(page, rank, query, slicer), (found) => {
-        hits.set(found);
-        setBusy(false);
-      });
+      void latest.current.run(
+        (slicer) => findOps(page, rank, query, slicer),
+        (found) => {
+          hits.set(found);
+          setBusy(false);
+        },
+      );
     }, DELAY_MS);
     return () => window.clearTimeout(timer);
   }, [page, rank, query]);
@@ -82,9 +85,15 @@ export function SearchBox(props: PanelProps) {
           walk(event.shiftKey);
         }}
       />
-      <span class="hit-count" role="status">{query.trim() === "" ? "" : busy ? "…" : hitWords(op)}</span>
-      <button type="button" onClick={() => walk(true)} disabled={query === ""} aria-label="Previous hit" title="Previous hit (Shift+Enter)">▴</button>
-      <button type="button" onClick={() => walk(false)} disabled={query === ""} aria-label="Next hit" title="Next hit (Enter)">▾</button>
+      <span class="hit-count" role="status">
+        {query.trim() === "" ? "" : busy ? "…" : hitWords(op)}
+      </span>
+      <button type="button" onClick={() => walk(true)} disabled={query === ""} aria-label="Previous hit" title="Previous hit (Shift+Enter)">
+        ▴
+      </button>
+      <button type="button" onClick={() => walk(false)} disabled={query === ""} aria-label="Next hit" title="Next hit (Enter)">
+        ▾
+      </button>
     </div>
   );
 }

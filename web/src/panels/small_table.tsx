@@ -45,7 +45,10 @@ function asMarkdown<T>(columns: SmallColumn<T>[], records: T[]): string {
     numeric: columns.map((column) => column.numeric === true),
     cell: (row: number, column: number) => columns[column].text(records[row]),
   };
-  return markdownTable(sheet, records.map((_, index) => index));
+  return markdownTable(
+    sheet,
+    records.map((_, index) => index),
+  );
 }
 
 function Head<T>({ columns, order, onSort }: { columns: SmallColumn<T>[]; order: Order; onSort(column: number): void }) {
@@ -64,7 +67,9 @@ function Head<T>({ columns, order, onSort }: { columns: SmallColumn<T>[]; order:
             >
               <button type="button" onClick={() => onSort(index)}>
                 {column.title}
-                <span class="grid-mark" aria-hidden="true">{sorted ? (sorted.descending ? " ▼" : " ▲") : ""}</span>
+                <span class="grid-mark" aria-hidden="true">
+                  {sorted ? (sorted.descending ? " ▼" : " ▲") : ""}
+                </span>
               </button>
             </th>
           );

@@ -31,7 +31,10 @@ function Findings({ doc }: { doc: MemDoc }) {
     <ul class="findings">
       {findings.map((finding, index) => (
         <li key={index} class={`finding finding-${finding.severity}`}>
-          <span class="finding-mark" role="img" aria-label={finding.severity}>{MARKS[finding.severity] ?? "·"}</span> {visible(finding.text)}
+          <span class="finding-mark" role="img" aria-label={finding.severity}>
+            {MARKS[finding.severity] ?? "·"}
+          </span>{" "}
+          {visible(finding.text)}
         </li>
       ))}
     </ul>
@@ -57,13 +60,25 @@ function FailureCard({ failure, rank }: { failure: Failure; rank: RankData }) {
         Out of {visible(failure.memory)}: {DIAGNOSES[failure.diagnosis] ?? visible(failure.diagnosis)} <Tag of="measured" />
       </h4>
       <dl class="facts">
-        <dt>Asked for, per bank</dt><dd>{bytes(failure.bytes_per_bank)} ({bytes(failure.requested_bytes)} total in {count(failure.banks)} banks)</dd>
-        <dt>Free, per bank</dt><dd>{known(failure.free_bytes_per_bank)}</dd>
-        <dt>Largest free block, per bank</dt><dd>{known(failure.largest_free_bytes_per_bank)}</dd>
-        <dt>Allocated, per bank</dt><dd>{known(failure.allocated_bytes_per_bank)}</dd>
+        <dt>Asked for, per bank</dt>
+        <dd>
+          {bytes(failure.bytes_per_bank)} ({bytes(failure.requested_bytes)} total in {count(failure.banks)} banks)
+        </dd>
+        <dt>Free, per bank</dt>
+        <dd>{known(failure.free_bytes_per_bank)}</dd>
+        <dt>Largest free block, per bank</dt>
+        <dd>{known(failure.largest_free_bytes_per_bank)}</dd>
+        <dt>Allocated, per bank</dt>
+        <dd>{known(failure.allocated_bytes_per_bank)}</dd>
         <dt>During</dt>
         <dd>
-          {failure.op ? <OpLink rank={rank} op={failure.op_index}>{visible(failure.op)}</OpLink> : "a transfer of inputs"}
+          {failure.op ? (
+            <OpLink rank={rank} op={failure.op_index}>
+              {visible(failure.op)}
+            </OpLink>
+          ) : (
+            "a transfer of inputs"
+          )}
           {failure.loc ? ` at ${visible(failure.loc)}` : ""} (message in line {count(failure.message_line)})
         </dd>
       </dl>
@@ -90,7 +105,12 @@ function CapacityBar({ page, rank, memory }: { page: Page; rank: RankData; memor
       <div class="capacity-text">
         <b>{Number.isNaN(part) ? "" : percent(part)}</b> {mib(peak.bytes_per_bank)}
         {capacity > 0 ? ` of ${mib(capacity)} MiB per bank` : " MiB per bank, no capacity known"}
-        {banks > 0 ? <span class="muted"> · {bytes(peak.bytes_per_bank * banks)} total in {count(banks)} banks</span> : null}{" "}
+        {banks > 0 ? (
+          <span class="muted">
+            {" "}
+            · {bytes(peak.bytes_per_bank * banks)} total in {count(banks)} banks
+          </span>
+        ) : null}{" "}
         <Tag of={peak.confidence} />
       </div>
     </div>
@@ -109,17 +129,28 @@ function weightFigures(doc: MemDoc, live: boolean): Figure[] {
   const { weights, padding } = doc;
   const figures: Figure[] = [];
   if (weights) {
-    figures.push({ label: "Model weights", value: bytes(weights.bytes), note: `${plural(weights.count, "tensor")}, whole, without padding`, tag: "derived" });
-    if (live) figures.push({
-      label: "Held twice by const-eval",
-      value: bytes(weights.duplicated_by_const_eval_bytes),
-      note: "copies whose original is resident too, whole, at the DRAM peak",
-      tag: "modelled",
+    figures.push({
+      label: "Model weights",
+      value: bytes(weights.bytes),
+      note: `${plural(weights.count, "tensor")}, whole, without padding`,
+      tag: "derived",
     });
+    if (live)
+      figures.push({
+        label: "Held twice by const-eval",
+        value: bytes(weights.duplicated_by_const_eval_bytes),
+        note: "copies whose original is resident too, whole, at the DRAM peak",
+        tag: "modelled",
+      });
   }
   if (live && padding && padding.waste_bytes_at_peak !== null) {
     const share = padding.waste_percent_at_peak === null ? "" : `, ${padding.waste_percent_at_peak.toFixed(1)} % of the logical bytes`;
-    figures.push({ label: "Tile padding at the DRAM peak", value: bytes(padding.waste_bytes_at_peak), note: `whole tensors${share}`, tag: "modelled" });
+    figures.push({
+      label: "Tile padding at the DRAM peak",
+      value: bytes(padding.waste_bytes_at_peak),
+      note: `whole tensors${share}`,
+      tag: "modelled",
+    });
   }
   return figures;
 }
@@ -127,13 +158,24 @@ function weightFigures(doc: MemDoc, live: boolean): Figure[] {
 function keyFigures(doc: MemDoc, live: boolean): Figure[] {
   const figures: Figure[] = [];
   if (doc.ops !== undefined) {
-    const kinds = doc.weight_ops === undefined ? "" : `${count(doc.weight_ops)} weight ops, ${count(doc.activation_ops ?? 0)} activation ops; `;
-    figures.push({ label: "Ops", value: count(doc.ops), note: `${kinds}${count(doc.executed_ops ?? doc.ops)} with deallocate and get_device`, tag: "" });
+    const kinds =
+      doc.weight_ops === undefined ? "" : `${count(doc.weight_ops)} weight ops, ${count(doc.activation_ops ?? 0)} activation ops; `;
+    figures.push({
+      label: "Ops",
+      value: count(doc.ops),
+      note: `${kinds}${count(doc.executed_ops ?? doc.ops)} with deallocate and get_device`,
+      tag: "",
+    });
   }
   figures.push(...weightFigures(doc, live));
   const fragmentation = doc.fragmentation?.DRAM?.worst_fraction;
   if (fragmentation !== null && fragmentation !== undefined) {
-    figures.push({ label: "Worst DRAM fragmentation", value: percent(fragmentation, 2), note: "of the free bytes lie outside the largest free block", tag: "measured" });
+    figures.push({
+      label: "Worst DRAM fragmentation",
+      value: percent(fragmentation, 2),
+      note: "of the free bytes lie outside the largest free block",
+      tag: "measured",
+    });
   }
   return figures;
 }
@@ -145,7 +187,9 @@ function KeyFigures({ doc, live }: { doc: MemDoc; live: boolean }) {
         <div class="figure" key={figure.label}>
           <div class="figure-label">{figure.label}</div>
           <div class="figure-value">{figure.value}</div>
-          <div class="figure-note">{figure.note} <Tag of={figure.tag} /></div>
+          <div class="figure-note">
+            {figure.note} <Tag of={figure.tag} />
+          </div>
         </div>
       ))}
     </div>
@@ -157,7 +201,11 @@ function Sentences({ title, sentences }: { title: string; sentences: string[] })
   return (
     <div class="trust-part">
       <h4>{title}</h4>
-      <ul>{sentences.map((sentence, index) => <li key={index}>{visible(sentence)}</li>)}</ul>
+      <ul>
+        {sentences.map((sentence, index) => (
+          <li key={index}>{visible(sentence)}</li>
+        ))}
+      </ul>
     </div>
   );
 }
@@ -171,7 +219,10 @@ function Problems({ title, problems }: { title: string; problems: Record<string,
       <h4>{title}</h4>
       <ul>
         {entries.map(([key, problem]) => (
-          <li key={key}>{count(problem.count)} × {visible(problem.what)}{problem.first_places.length > 0 ? ` (first in line ${lines(problem)})` : ""}</li>
+          <li key={key}>
+            {count(problem.count)} × {visible(problem.what)}
+            {problem.first_places.length > 0 ? ` (first in line ${lines(problem)})` : ""}
+          </li>
         ))}
       </ul>
     </div>
@@ -191,9 +242,15 @@ function Trust({ page, rank, doc }: { page: Page; rank: RankData; doc: MemDoc })
     <div class="trust">
       <div class="trust-part">
         <h4>What was missing</h4>
-        {missing.length > 0
-          ? <ul class="missing">{missing.map((sentence, index) => <li key={index}>{visible(sentence)}</li>)}</ul>
-          : <p class="muted">Nothing: the log has every kind of line that the figures need.</p>}
+        {missing.length > 0 ? (
+          <ul class="missing">
+            {missing.map((sentence, index) => (
+              <li key={index}>{visible(sentence)}</li>
+            ))}
+          </ul>
+        ) : (
+          <p class="muted">Nothing: the log has every kind of line that the figures need.</p>
+        )}
       </div>
       <Sentences title="The peaks include" sentences={distinct(peaks.flatMap((peak) => peak.includes ?? []))} />
       <Sentences title="The peaks leave out" sentences={distinct(peaks.flatMap((peak) => peak.excludes ?? []))} />
@@ -203,7 +260,13 @@ function Trust({ page, rank, doc }: { page: Page; rank: RankData; doc: MemDoc })
       {recognised.length > 0 ? (
         <div class="trust-part">
           <h4>Recognised</h4>
-          <p class="recognised">{recognised.map(([what, number]) => <span key={what}>{count(number)} {what.replaceAll("_", " ")}</span>)}</p>
+          <p class="recognised">
+            {recognised.map(([what, number]) => (
+              <span key={what}>
+                {count(number)} {(number === 1 ? what.replace(/s$/, "") : what).replaceAll("_", " ")}
+              </span>
+            ))}
+          </p>
         </div>
       ) : null}
     </div>
@@ -217,20 +280,35 @@ export function VerdictPanel({ page, rank }: PanelProps) {
   return (
     <div class="verdict">
       <div class="verdict-top">
-        <div class={`verdict-badge level-${answer.severity}`}><span aria-hidden="true">{answer.mark}</span> {answer.words}</div>
+        <div class={`verdict-badge level-${answer.severity}`}>
+          <span aria-hidden="true">{answer.mark}</span> {answer.words}
+        </div>
         <Findings doc={doc} />
       </div>
-      {(doc.failures ?? []).slice(0, 5).map((failure, index) => <FailureCard key={index} failure={failure} rank={rank} />)}
+      {(doc.failures ?? []).slice(0, 5).map((failure, index) => (
+        <FailureCard key={index} failure={failure} rank={rank} />
+      ))}
       <h3>Peak against capacity{several ? `, ${visible(page.header.ranks[rank.index].label)}` : ""}</h3>
       <div class="capacities">
-        {MEMORIES.map((memory) => <CapacityBar key={memory} page={page} rank={rank} memory={memory} />)}
+        {MEMORIES.map((memory) => (
+          <CapacityBar key={memory} page={page} rank={rank} memory={memory} />
+        ))}
       </div>
-      {several ? <h3>Key figures <small>ops of all ranks, the others of {visible(page.header.ranks[page.header.main_rank]?.label ?? "")}, which has the highest DRAM peak</small></h3> : null}
+      {several ? (
+        <h3>
+          Key figures{" "}
+          <small>
+            ops of all ranks, the others of {visible(page.header.ranks[page.header.main_rank]?.label ?? "")}, which has the highest DRAM
+            peak
+          </small>
+        </h3>
+      ) : null}
       <KeyFigures doc={doc} live={page.header.absent["composition"] === undefined} />
       <details class="trust-box" open>
         <summary>How far to trust these figures</summary>
         <p class="legend">
-          <Tag of="measured" /> printed by the runtime <Tag of="derived" /> computed and confirmed by a measurement <Tag of="modelled" /> from layouts and lifetimes alone
+          <Tag of="measured" /> printed by the runtime <Tag of="derived" /> computed and confirmed by a measurement <Tag of="modelled" />{" "}
+          from layouts and lifetimes alone
         </p>
         <Trust page={page} rank={rank} doc={doc} />
       </details>

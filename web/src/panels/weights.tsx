@@ -47,16 +47,35 @@ function Duplicates({ page, rank, args }: PanelProps & { args: Argument[] | null
     { title: "Weight", class: "breakable", text: (one) => name(one.weight) },
     { title: "As", text: (one) => visible(typeLabel(page, type[one.weight])) },
     { title: "Weight (MiB per bank)", numeric: true, text: (one) => mib(size[one.weight]), value: (one) => size[one.weight] },
-    { title: "Copy", text: (one) => name(one.copy), cell: (one) => <OpLink rank={rank} op={op[one.copy]}>{name(one.copy)}</OpLink> },
+    {
+      title: "Copy",
+      text: (one) => name(one.copy),
+      cell: (one) => (
+        <OpLink rank={rank} op={op[one.copy]}>
+          {name(one.copy)}
+        </OpLink>
+      ),
+    },
     { title: "Copied as", text: (one) => visible(typeLabel(page, type[one.copy])) },
-    { title: "Copy (MiB per bank)", numeric: true, text: (one) => mib(size[one.copy]), value: (one) => size[one.copy], cell: (one) => <b>{mib(size[one.copy])}</b> },
-    { title: "Copy, whole (MiB)", numeric: true, text: (one) => mib(page.typePadded[type[one.copy]] ?? 0), value: (one) => page.typePadded[type[one.copy]] ?? 0 },
+    {
+      title: "Copy (MiB per bank)",
+      numeric: true,
+      text: (one) => mib(size[one.copy]),
+      value: (one) => size[one.copy],
+      cell: (one) => <b>{mib(size[one.copy])}</b>,
+    },
+    {
+      title: "Copy, whole (MiB)",
+      numeric: true,
+      text: (one) => mib(page.typePadded[type[one.copy]] ?? 0),
+      value: (one) => page.typePadded[type[one.copy]] ?? 0,
+    },
   ];
   return (
     <>
       <p>
-        {plural(sums.copies, "copy").replace("copys", "copies")} made by const-eval while the original stays: <b>{mib(sums.perBank)}</b> MiB per bank,{" "}
-        <b>{bytes(sums.whole)}</b> of whole tensors could be freed. <Tag of="modelled" />
+        {plural(sums.copies, "copy").replace("copys", "copies")} made by const-eval while the original stays: <b>{mib(sums.perBank)}</b> MiB
+        per bank, <b>{bytes(sums.whole)}</b> of whole tensors could be freed. <Tag of="modelled" />
       </p>
       <SmallTable
         label="Weights held twice"
@@ -82,14 +101,22 @@ const COLUMNS: GridColumn[] = [
 
 function textOf(page: Page, argument: Argument, column: string): string {
   switch (column) {
-    case "name": return argument.name;
-    case "shape": return argument.shape;
-    case "dtype": return argument.dtype;
-    case "bytes": return mib(argument.bytes);
-    case "role": return argument.kv_cache ? `${argument.role}, KV cache` : argument.role;
-    case "graph": return page.header.graphs[argument.graph]?.name ?? "";
-    case "ssa": return argument.ssa;
-    default: return argument.const_eval_graphs.join(", ");
+    case "name":
+      return argument.name;
+    case "shape":
+      return argument.shape;
+    case "dtype":
+      return argument.dtype;
+    case "bytes":
+      return mib(argument.bytes);
+    case "role":
+      return argument.kv_cache ? `${argument.role}, KV cache` : argument.role;
+    case "graph":
+      return page.header.graphs[argument.graph]?.name ?? "";
+    case "ssa":
+      return argument.ssa;
+    default:
+      return argument.const_eval_graphs.join(", ");
   }
 }
 
@@ -104,14 +131,22 @@ function ArgumentList({ page, args }: { page: Page; args: Argument[] }) {
   const [order, setOrder] = useState({ column: "bytes", descending: true });
   const [active, setActive] = useState(-1);
   const rows = useMemo(
-    () => ordered(page, args.filter((one) => !weightsOnly || one.is_weight), order),
+    () =>
+      ordered(
+        page,
+        args.filter((one) => !weightsOnly || one.is_weight),
+        order,
+      ),
     [args, weightsOnly, order],
   );
-  const sortBy = (column: string) => setOrder((now) => ({ column, descending: now.column === column ? !now.descending : column === "bytes" }));
+  const sortBy = (column: string) =>
+    setOrder((now) => ({ column, descending: now.column === column ? !now.descending : column === "bytes" }));
   return (
     <>
       <div class="table-tools">
-        <label><input type="checkbox" checked={weightsOnly} onChange={() => setWeightsOnly(!weightsOnly)} /> weights only</label>
+        <label>
+          <input type="checkbox" checked={weightsOnly} onChange={() => setWeightsOnly(!weightsOnly)} /> weights only
+        </label>
         <span class="muted">{plural(rows.length, "argument")} of all graphs; the same tensor in several graphs is listed for each</span>
       </div>
       <Grid
@@ -139,12 +174,23 @@ export function WeightsPanel({ page, rank }: PanelProps) {
   return (
     <div class="weights-panel">
       <h3>Weights</h3>
-      {why !== undefined ? <Absent why={why} /> : (
+      {why !== undefined ? (
+        <Absent why={why} />
+      ) : (
         <>
-          {weights ? <p><b>{count(weights.count)}</b> distinct weights, <b>{bytes(weights.bytes)}</b> of whole tensors without padding. <Tag of="derived" /></p> : null}
+          {weights ? (
+            <p>
+              <b>{count(weights.count)}</b> distinct weights, <b>{bytes(weights.bytes)}</b> of whole tensors without padding.{" "}
+              <Tag of="derived" />
+            </p>
+          ) : null}
           {args ? <ArgumentList page={page} args={args} /> : null}
           <h4>Held twice: const-eval copies</h4>
-          {page.header.absent["composition"] === undefined ? <Duplicates page={page} rank={rank} args={args} /> : <Absent why={page.header.absent["composition"]} />}
+          {page.header.absent["composition"] === undefined ? (
+            <Duplicates page={page} rank={rank} args={args} />
+          ) : (
+            <Absent why={page.header.absent["composition"]} />
+          )}
         </>
       )}
     </div>

@@ -110,25 +110,66 @@ function placeColumns(page: Page, rank: RankData): Column[] {
   const name = (op: number) => (rank.text[op] === NONE ? NONE : page.textName[rank.text[op]]);
   const programText = (id: number) => `${page.names.get(programs.name[id])} run ${programs.run[id] + 1}`;
   return [
-    numberColumn({ id: "op", title: "Op", hint: "Index of the op in the order of execution", width: 64, usual: true }, (op) => op, count, 1),
-    textColumn({ id: "name", title: "Operation", hint: "Name of the op", width: 170, usual: true }, page.names.count, name, ofNames(page.names)),
+    numberColumn(
+      { id: "op", title: "Op", hint: "Index of the op in the order of execution", width: 64, usual: true },
+      (op) => op,
+      count,
+      1,
+    ),
+    textColumn(
+      { id: "name", title: "Operation", hint: "Name of the op", width: 170, usual: true },
+      page.names.count,
+      name,
+      ofNames(page.names),
+    ),
     textColumn(
       { id: "loc", title: "Location", hint: "Where the op comes from in the model", width: 240, usual: true },
       page.locs.count,
       (op) => rank.loc[op],
       ofNames(page.locs),
     ),
-    textColumn({ id: "program", title: "Program", hint: "Program and its run", width: 126, usual: true }, programs.count, (op) => rank.program[op], programText),
-    numberColumn({ id: "line", title: "Log line", hint: "Line of the op in the log", width: 72, usual: true }, (op) => lineOf(rank, op), count, 1),
-    textColumn({ id: "role", title: "Role", hint: "Weight ops depend on weights alone", width: 140, usual: false }, ROLES.length, (op) => roleOf(rank.flags[op]), (id) => ROLES[id]),
+    textColumn(
+      { id: "program", title: "Program", hint: "Program and its run", width: 126, usual: true },
+      programs.count,
+      (op) => rank.program[op],
+      programText,
+    ),
+    numberColumn(
+      { id: "line", title: "Log line", hint: "Line of the op in the log", width: 72, usual: true },
+      (op) => lineOf(rank, op),
+      count,
+      1,
+    ),
+    textColumn(
+      { id: "role", title: "Role", hint: "Weight ops depend on weights alone", width: 140, usual: false },
+      ROLES.length,
+      (op) => roleOf(rank.flags[op]),
+      (id) => ROLES[id],
+    ),
   ];
 }
 
 function memoryColumns(rank: RankData, memory: Memory, usual: boolean): Column[] {
   const lower = memory.toLowerCase();
   const unit = "MiB/bank";
-  const before: Plain = { id: `${lower}`, title: `${memory} before`, unit, hint: `${memory} allocated before the op, per bank`, width: 96, usual: false, csvTitle: `${lower}_before_bytes_per_bank` };
-  const after: Plain = { id: `${lower}.after`, title: `${memory} after`, unit, hint: `${memory} allocated once the op is done, per bank`, width: 92, usual, csvTitle: `${lower}_after_bytes_per_bank` };
+  const before: Plain = {
+    id: `${lower}`,
+    title: `${memory} before`,
+    unit,
+    hint: `${memory} allocated before the op, per bank`,
+    width: 96,
+    usual: false,
+    csvTitle: `${lower}_before_bytes_per_bank`,
+  };
+  const after: Plain = {
+    id: `${lower}.after`,
+    title: `${memory} after`,
+    unit,
+    hint: `${memory} allocated once the op is done, per bank`,
+    width: 92,
+    usual,
+    csvTitle: `${lower}_after_bytes_per_bank`,
+  };
   const columns = [
     numberColumn(before, (op) => allocatedBefore(rank, op, memory), mib, MIB),
     numberColumn(after, (op) => allocatedAfter(rank, op, memory), mib, MIB),
@@ -148,11 +189,22 @@ function growthColumns(rank: RankData, memory: BufferMemory, usual: boolean): Co
     usual,
     csvTitle: `${lower}_own_growth_bytes_per_bank`,
   };
-  const conf: Plain = { id: `${lower}.conf`, title: `${memory} confidence`, hint: "Where the own growth comes from", width: 110, usual: false };
+  const conf: Plain = {
+    id: `${lower}.conf`,
+    title: `${memory} confidence`,
+    hint: "Where the own growth comes from",
+    width: 110,
+    usual: false,
+  };
   const value = (op: number) => (rank.conf[memory][op] === 0 ? NaN : rank.grow[memory][op]);
   return [
     numberColumn(grow, value, signedMib, MIB),
-    textColumn(conf, CONFIDENCES.length, (op) => rank.conf[memory][op], (id) => CONFIDENCES[id]),
+    textColumn(
+      conf,
+      CONFIDENCES.length,
+      (op) => rank.conf[memory][op],
+      (id) => CONFIDENCES[id],
+    ),
   ];
 }
 
@@ -164,14 +216,52 @@ function typeColumns(page: Page, rank: RankData): Column[] {
   const label = (id: number) => typeLabel(page, id);
   const of = (column: Float64Array) => (op: number) => (output(op) === NONE ? NaN : column[output(op)]);
   const waste = (op: number) => of(page.typePadded)(op) - of(page.typeLogical)(op);
-  const whole = (id: string, title: string, hint: string, csvTitle: string): Plain => ({ id, title, hint, csvTitle, unit: "MiB, whole", width: 112, usual: false });
+  const whole = (id: string, title: string, hint: string, csvTitle: string): Plain => ({
+    id,
+    title,
+    hint,
+    csvTitle,
+    unit: "MiB, whole",
+    width: 112,
+    usual: false,
+  });
   return [
-    textColumn({ id: "in", title: "First input", hint: "Shape and type of the first operand", width: 126, usual: true }, types, input, label),
-    textColumn({ id: "out", title: "First output", hint: "Shape and type of the first result", width: 126, usual: true }, types, output, label),
-    textColumn({ id: "layout", title: "Output layout", hint: "Layout of the first result", width: 220, usual: false }, types, output, (id) => page.layouts.get(id)),
-    numberColumn(whole("logical", "Output logical", "Bytes of the first result without padding, whole tensor", "output_logical_bytes"), of(page.typeLogical), mib, MIB),
-    numberColumn(whole("padded", "Output padded", "Bytes of the first result as stored, whole tensor", "output_padded_bytes"), of(page.typePadded), mib, MIB),
-    numberColumn(whole("waste", "Padding", "Padded less logical bytes of the first result, whole tensor", "output_padding_bytes"), waste, mib, MIB),
+    textColumn(
+      { id: "in", title: "First input", hint: "Shape and type of the first operand", width: 126, usual: true },
+      types,
+      input,
+      label,
+    ),
+    textColumn(
+      { id: "out", title: "First output", hint: "Shape and type of the first result", width: 126, usual: true },
+      types,
+      output,
+      label,
+    ),
+    textColumn(
+      { id: "layout", title: "Output layout", hint: "Layout of the first result", width: 220, usual: false },
+      types,
+      output,
+      (id) => page.layouts.get(id),
+    ),
+    numberColumn(
+      whole("logical", "Output logical", "Bytes of the first result without padding, whole tensor", "output_logical_bytes"),
+      of(page.typeLogical),
+      mib,
+      MIB,
+    ),
+    numberColumn(
+      whole("padded", "Output padded", "Bytes of the first result as stored, whole tensor", "output_padded_bytes"),
+      of(page.typePadded),
+      mib,
+      MIB,
+    ),
+    numberColumn(
+      whole("waste", "Padding", "Padded less logical bytes of the first result, whole tensor", "output_padding_bytes"),
+      waste,
+      mib,
+      MIB,
+    ),
   ];
 }
 

@@ -41,7 +41,10 @@ export function filterFromText(text: string): OpFilter {
 
 /** Text condition: every word must occur; `-word` must not. Capitals do not matter. */
 export function textCondition(pattern: string): (text: string) => boolean {
-  const words = pattern.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = pattern
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   const wanted = words.filter((word) => !word.startsWith("-") || word === "-");
   const unwanted = words.filter((word) => word.startsWith("-") && word !== "-").map((word) => word.slice(1));
   return (text) => {
@@ -70,11 +73,17 @@ export function numberCondition(pattern: string, unit: number, exact = false): (
   const limit = Number(match[2]) * unit;
   if (Number.isNaN(limit)) return null;
   switch (match[1] ?? (exact ? "=" : ">=")) {
-    case "<": return (value) => value < limit;
-    case "<=": return (value) => value <= limit;
-    case ">": return (value) => value > limit;
-    case "=": return (value) => Math.abs(value - limit) < Math.max(1e-9, unit * 0.0005);
-    case "!=": return (value) => Math.abs(value - limit) >= Math.max(1e-9, unit * 0.0005);
-    default: return (value) => value >= limit;
+    case "<":
+      return (value) => value < limit;
+    case "<=":
+      return (value) => value <= limit;
+    case ">":
+      return (value) => value > limit;
+    case "=":
+      return (value) => Math.abs(value - limit) < Math.max(1e-9, unit * 0.0005);
+    case "!=":
+      return (value) => Math.abs(value - limit) >= Math.max(1e-9, unit * 0.0005);
+    default:
+      return (value) => value >= limit;
   }
 }

@@ -39,13 +39,7 @@ function wordsOf(values: Float64Array, count: number): Words {
 }
 
 /** One pass over 16 bits; null when all keys share them, so that the order stays. */
-async function pass(
-  order: Uint32Array,
-  words: Uint32Array,
-  shift: number,
-  flip: number,
-  slicer: Slicer,
-): Promise<Uint32Array | null> {
+async function pass(order: Uint32Array, words: Uint32Array, shift: number, flip: number, slicer: Slicer): Promise<Uint32Array | null> {
   const starts = new Uint32Array(DIGITS + 1);
   await slicer.steps(order.length, STEP, (from, to) => {
     for (let i = from; i < to; ++i) starts[(((words[i] >>> shift) ^ flip) & 0xffff) + 1]++;
@@ -78,12 +72,7 @@ async function sortPositions(words: Words, count: number, descending: boolean, s
 /**
  * `rows` by `key`, ties in the order they have; rows whose key is NaN (not known) come last either way.
  */
-export async function sortRows(
-  rows: Uint32Array,
-  key: (row: number) => number,
-  descending: boolean,
-  slicer: Slicer,
-): Promise<Uint32Array> {
+export async function sortRows(rows: Uint32Array, key: (row: number) => number, descending: boolean, slicer: Slicer): Promise<Uint32Array> {
   const values = new Float64Array(rows.length);
   const known = new Uint32Array(rows.length);
   const unknown: number[] = [];

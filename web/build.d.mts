@@ -1,0 +1,1 @@
+export function buildPage(options?: { readable?: boolean }): Promise<string>;
