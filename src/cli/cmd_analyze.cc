@@ -7,8 +7,10 @@
 #include "cli/help_text.h"
 #include "cli/profile_run.h"
 #include "cli/report_library.h"
+#include "cli/report_name.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
+#include "cli/visualize.h"
 
 namespace ttscope::cli {
 namespace {
@@ -16,7 +18,8 @@ namespace {
 constexpr int kTopRows = 5;
 
 std::string report_text(const ReportFolder& report) {
-  std::string text = fmt::format("\nReport folder\n  {}\n", terminal_safe(report.path));
+  std::string text = fmt::format("\nReport page\n  {}\n\nReport folder\n  {}\n", terminal_safe(report.page),
+                                 terminal_safe(report.path));
   for (const std::string& file : report.files) {
     text += fmt::format("    {}\n", terminal_safe(file.substr(file.rfind('/') + 1)));
   }
@@ -29,6 +32,23 @@ Result<ReportFolder> write_folder(const ProfiledLog& log, const std::string& log
   const Result<std::string> library = library_folder();
   if (!library) return failure(library.error());
   return write_report_folder(log, *library, log_path);
+}
+
+/// What is wrong with options that were read; empty when they go together.
+std::string usage_problem(const ParsedArgs& args) {
+  const auto is_empty = [&](std::string_view key) { return args.has(key) && args.value(key).empty(); };
+  if (is_empty("--output-dir")) return "--output-dir needs a folder";
+  if (is_empty("--analyze")) return "--analyze needs a log file";
+  if (is_empty("--visualize")) return "--visualize needs a folder";
+  if (args.has("--analyze") && args.has("--visualize")) return "choose one of --analyze and --visualize";
+  if (args.has("--output-dir") && args.has("--visualize")) {
+    return "--output-dir goes with --analyze; --visualize writes into the folder it reads";
+  }
+  if (args.has("--name") && !args.has("--visualize")) return "--name goes with --visualize";
+  if (args.has("--name") && !is_plain_name(args.value("--name"))) {
+    return fmt::format("--name {}: expected a plain file name", args.value("--name"));
+  }
+  return {};
 }
 
 }  // namespace
@@ -53,21 +73,30 @@ int analyze_log(const std::string& log_path, const std::string& base) {
 CommandSpec analyze_spec() {
   CommandSpec spec;
   spec.program = "tt-memory-profiler";
-  spec.summary = "report folder of one log (--analyze)";
+  spec.summary = "report folder of a log, or page of a run";
   spec.description =
       "Profiles the device memory of a TT-XLA runtime log and writes the report folder NAME into "
       "$TTMEM_HOME/reports, or "
-      "~/.ttmem/reports: the per-op files and the markdown report. The same log replaces its own report; "
+      "~/.ttmem/reports: the per-op files, the markdown report and the page NAME_report.html. The same log "
+      "replaces its own report; "
       "another log "
-      "with the same name gets NAME-2.";
+      "with the same name gets NAME-2. With --visualize the page is made from the JSON files of a run, also "
+      "those that the Python tool wrote.";
   spec.options = {
       {"--analyze", "LOG", "the log to report on", ValueKind::kFile, {}},
       {"--output-dir", "DIR", "write the report folder into DIR instead", ValueKind::kFolder, {}},
+      {"--visualize",
+       "DIR",
+       "write NAME_report.html into DIR from the four JSON files of a run there",
+       ValueKind::kFolder,
+       {}},
+      {"--name", "NAME", "the run to show, where DIR holds several", ValueKind::kText, {}},
       {"--version", "", "show the version", ValueKind::kText, {}},
   };
   spec.examples =
-      "Example:\n"
+      "Examples:\n"
       "  tt-memory-profiler --analyze run_profile.log\n"
+      "  tt-memory-profiler --visualize ~/.ttmem/reports/run\n"
       "\n"
       "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage\n"
       "See also: ttscope mem --help\n";
@@ -76,16 +105,12 @@ CommandSpec analyze_spec() {
 
 int run_analyze(const ParsedArgs& args) {
   if (args.has("--version")) return print_version();
-  if (args.has("--output-dir") && args.value("--output-dir").empty()) {
-    complain("--output-dir needs a folder");
+  if (const std::string problem = usage_problem(args); !problem.empty()) {
+    complain(problem);
     return kUsage;
   }
-  if (!args.value("--analyze").empty())
-    return analyze_log(args.value("--analyze"), args.value("--output-dir"));
-  if (args.has("--analyze")) {
-    complain("--analyze needs a log file");
-    return kUsage;
-  }
+  if (args.has("--visualize")) return visualize_run(args.value("--visualize"), args.value("--name"));
+  if (args.has("--analyze")) return analyze_log(args.value("--analyze"), args.value("--output-dir"));
   say(help_text(analyze_spec()));
   return kUsage;
 }

@@ -8,13 +8,16 @@
 #include <filesystem>
 
 #include "base/writer.h"
+#include "cli/page_options.h"
 #include "cli/profile_run.h"
+#include "cli/report_library.h"
 #include "cli/summary.h"
 #include "cli/temporary_folder.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "output/markdown/mem_markdown.h"
 #include "output/mem_json/mem_json.h"
+#include "output/mem_page/mem_page.h"
 #include "output/ttmem_files/ttmem_files.h"
 
 namespace ttscope::cli {
@@ -69,7 +72,11 @@ Result<void> write_demo(const ProfiledLog& log, const std::string& folder) {
   Result<std::unique_ptr<Writer>> markdown = open_writer(folder + "/sample.md");
   if (!markdown) return failure(markdown.error());
   output::write_mem_markdown(log.trace, log.profile, "sample", **markdown);
-  return (*markdown)->finish();
+  if (Result<void> written = (*markdown)->finish(); !written) return written;
+  Result<std::unique_ptr<Writer>> page = open_writer(page_path(folder, "sample"));
+  if (!page) return failure(page.error());
+  output::write_mem_page(log.trace, log.profile, **page, page_options("sample"));
+  return (*page)->finish();
 }
 
 std::string closing_text(const fs::path& examples, const std::string& folder) {
@@ -77,14 +84,17 @@ std::string closing_text(const fs::path& examples, const std::string& folder) {
   return fmt::format(
       "\n"
       "Written into {0}/\n"
+      "  sample_report.html  the interactive page         (ttscope mem LOG --html PATH)\n"
       "  sample.json      everything above, for programs  (ttscope mem LOG --json PATH)\n"
       "  sample.md        the report for language models  (ttscope mem LOG --llm PATH)\n"
       "  sample_memory.json, sample_operations.json, sample_inputs_registry.json,\n"
       "  sample_ir.json   op by op                        (ttscope mem LOG --out DIR)\n"
       "\n"
+      "Open the report page in a browser: {3}\n"
       "The log was {1}\n"
       "See also an out-of-memory run: ttscope mem {2}\n",
-      folder, log, (examples / kFailedLog).string());
+      folder, log, (examples / kFailedLog).string(),
+      fs::absolute(page_path(folder, "sample")).lexically_normal().string());
 }
 
 Result<void> demonstrate() {

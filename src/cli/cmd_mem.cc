@@ -6,6 +6,7 @@
 
 #include "base/text_escape.h"
 #include "cli/limits.h"
+#include "cli/page_options.h"
 #include "cli/profile_run.h"
 #include "cli/report_name.h"
 #include "cli/summary.h"
@@ -13,6 +14,7 @@
 #include "cli/version.h"
 #include "output/markdown/mem_markdown.h"
 #include "output/mem_json/mem_json.h"
+#include "output/mem_page/mem_page.h"
 #include "output/ttmem_files/ttmem_files.h"
 
 namespace ttscope::cli {
@@ -21,6 +23,7 @@ namespace {
 constexpr std::string_view kExamples =
     "Examples:\n"
     "  ttscope mem run.log                        verdict, peaks, growth, live set\n"
+    "  ttscope mem run.log --html run.html        the interactive page\n"
     "  ttscope mem run.log --llm - | less         the markdown report\n"
     "  ttscope mem run.log -q --max-dram 90%      exit code 3 when a bank is fuller\n"
     "  python model.py 2>&1 | ttscope mem -       straight from a run\n"
@@ -32,6 +35,7 @@ struct MemRequest {
   ProfileRequest profile;
   std::string json_path;
   std::string markdown_path;
+  std::string page_path;
   std::string folder;
   std::string name;
   std::vector<MemoryLimit> limits;
@@ -39,7 +43,8 @@ struct MemRequest {
   int top = 5;
   bool quiet = false;
 
-  bool uses_stdout() const { return json_path == "-" || markdown_path == "-"; }
+  /// How many outputs go to standard output.
+  int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
 };
 
 /// The value of a whole-number option; false and a complaint when it is none.
@@ -88,15 +93,16 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.profile.logs = args.positionals;
   request.json_path = args.value("--json");
   request.markdown_path = args.value("--llm");
+  request.page_path = args.value("--html");
   request.folder = args.value("--out");
   request.profile.for_files = args.has("--out");
   request.color = args.value("--color", "auto");
   request.quiet = args.has("--quiet");
-  for (const std::string_view key : {"--json", "--llm", "--out"}) {
+  for (const std::string_view key : {"--json", "--llm", "--html", "--out"}) {
     if (!is_usable_path(args, key)) return false;
   }
-  if (request.json_path == "-" && request.markdown_path == "-") {
-    complain("only one of --json and --llm can go to standard output");
+  if (request.on_stdout() > 1) {
+    complain("only one of --json, --llm and --html can go to standard output");
     return false;
   }
   int threads = 0;
@@ -127,6 +133,10 @@ Result<void> write_outputs(const ProfiledLog& log, const MemRequest& request) {
   written = write_file(request.markdown_path, [&](Writer& out) {
     output::write_mem_markdown(log.trace, log.profile, request.name, out);
   });
+  if (!written) return written;
+  written = write_file(request.page_path, [&](Writer& out) {
+    output::write_mem_page(log.trace, log.profile, out, page_options(request.name));
+  });
   if (!written || request.folder.empty()) return written;
   const auto files = output::write_ttmem_files(log.trace, log.profile, {request.folder, request.name});
   if (!files) return failure(files.error());
@@ -134,10 +144,10 @@ Result<void> write_outputs(const ProfiledLog& log, const MemRequest& request) {
 }
 
 Result<void> print_summary(const ProfiledLog& log, const MemRequest& request) {
-  if (request.quiet || request.uses_stdout()) return {};
+  if (request.quiet || request.on_stdout() > 0) return {};
   std::string text = summary_text(log, request.color, request.top);
   std::string written;
-  for (const std::string& path : {request.json_path, request.markdown_path}) {
+  for (const std::string& path : {request.json_path, request.markdown_path, request.page_path}) {
     if (!path.empty()) written += fmt::format("  {}\n", terminal_safe(path));
   }
   if (!request.folder.empty()) {
@@ -178,6 +188,7 @@ CommandSpec mem_spec() {
   spec.options = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
+      {"--html", "PATH", "write the report page: one file, opens in any browser", ValueKind::kFile, {}},
       {"--out",
        "DIR",
        "write NAME_memory.json, NAME_operations.json, NAME_inputs_registry.json and NAME_ir.json",

@@ -13,9 +13,11 @@
 
 #include "base/json_writer.h"
 #include "base/writer.h"
+#include "cli/page_options.h"
 #include "cli/report_name.h"
 #include "cli/temporary_folder.h"
 #include "output/markdown/mem_markdown.h"
+#include "output/mem_page/mem_page.h"
 #include "output/ttmem_files/ttmem_files.h"
 
 namespace ttscope::cli {
@@ -46,10 +48,11 @@ bool is_report_of(const fs::path& folder, const std::string& source) {
   return found == source;
 }
 
-Result<void> write_text(const std::string& path, std::string_view text) {
+template <typename Write>
+Result<void> write_file(const std::string& path, Write write) {
   Result<std::unique_ptr<Writer>> writer = open_writer(path);
   if (!writer) return failure(writer.error());
-  (*writer)->write(text);
+  write(**writer);
   return (*writer)->finish();
 }
 
@@ -57,15 +60,18 @@ Result<std::vector<std::string>> fill_folder(const ProfiledLog& log, const std::
                                              const std::string& name, const std::string& source) {
   auto files = output::write_ttmem_files(log.trace, log.profile, {folder, name});
   if (!files) return files;
-  const std::string report = fmt::format("{}/{}_report.md", folder, name);
-  Result<std::unique_ptr<Writer>> writer = open_writer(report);
-  if (!writer) return failure(writer.error());
-  output::write_mem_markdown(log.trace, log.profile, name, **writer);
-  if (Result<void> written = (*writer)->finish(); !written) return failure(written.error());
-  files->push_back(report);
-  if (Result<void> written = write_text(fmt::format("{}/{}", folder, kSourceFile), source); !written) {
-    return failure(written.error());
-  }
+  const std::string markdown = fmt::format("{}/{}_report.md", folder, name);
+  Result<void> written = write_file(
+      markdown, [&](Writer& out) { output::write_mem_markdown(log.trace, log.profile, name, out); });
+  if (!written) return failure(written.error());
+  files->push_back(markdown);
+  const std::string page = page_path(folder, name);
+  written = write_file(
+      page, [&](Writer& out) { output::write_mem_page(log.trace, log.profile, out, page_options(name)); });
+  if (!written) return failure(written.error());
+  files->push_back(page);
+  written = write_file(fmt::format("{}/{}", folder, kSourceFile), [&](Writer& out) { out.write(source); });
+  if (!written) return failure(written.error());
   return files;
 }
 
@@ -115,6 +121,10 @@ void rename_files(ReportFolder& report, const std::string& from) {
 
 }  // namespace
 
+std::string page_path(const std::string& folder, const std::string& name) {
+  return fmt::format("{}/{}_report.html", folder, name);
+}
+
 Result<std::string> library_folder() {
   const char* own = std::getenv("TTMEM_HOME");
   if (own != nullptr && *own != '\0') return std::string(own) + "/reports";
@@ -146,6 +156,7 @@ Result<ReportFolder> write_report_folder(const ProfiledLog& log, const std::stri
     if (!placed) return failure(placed.error());
     if (!*placed) continue;
     rename_files(report, filled_path);
+    report.page = page_path(report.path, report.name);
     return report;
   }
   return failure(write_failed(fmt::format("{}: no free name for the report of {}", base, log_path)));

@@ -12,15 +12,20 @@ namespace ttscope::cli {
 struct ReportFolder {
   std::string path;
   std::string name;  ///< of the folder, and how its files begin
+  std::string page;  ///< path of the report page
   std::vector<std::string> files;
 };
+
+/// FOLDER/NAME_report.html
+std::string page_path(const std::string& folder, const std::string& name);
 
 /// The folder of all reports: $TTMEM_HOME/reports, else ~/.ttmem/reports.
 Result<std::string> library_folder();
 
-/// Writes the report folder of a log into `base`, which is made when missing: the four files and the markdown
-/// report. It appears as a whole or not at all. A report of the same log is replaced; where another log has
-/// taken the name, NAME-2, NAME-3 ... is used. `log_path` tells the logs apart.
+/// Writes the report folder of a log into `base`, which is made when missing: the four files, the
+/// markdown report and the report page. It appears as a whole or not at all. A report of the same log is
+/// replaced; where another log has taken the name, NAME-2, NAME-3 ... is used. `log_path` tells the logs
+/// apart.
 Result<ReportFolder> write_report_folder(const ProfiledLog& log, const std::string& base,
                                          const std::string& log_path);
 

@@ -15,6 +15,7 @@
 #include "input/runtime_log/log_reader.h"
 #include "output/markdown/mem_markdown.h"
 #include "output/mem_json/mem_json.h"
+#include "output/mem_page/mem_page.h"
 #include "output/text/mem_summary.h"
 #include "support/invariants.h"
 
@@ -59,6 +60,7 @@ void write_outputs(const RuntimeTrace& trace, const ttscope::analysis::MemoryPro
   ttscope::StringWriter out;
   ttscope::output::write_mem_json(trace, profile, out);
   ttscope::output::write_mem_markdown(trace, profile, "log", out);
+  ttscope::output::write_mem_page(trace, profile, out, {.name = "log", .threads = 1});
   require(out.finish().has_value(), "a string can be written");
   require(!ttscope::output::mem_summary_text(trace, profile, {}).empty(), "there is a summary");
 }

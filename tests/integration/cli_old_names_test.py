@@ -52,7 +52,7 @@ class OldNames(CliTest):
         self.assertEqual([p.name for p in self.reports().iterdir()], ["vit"])
         self.assertEqual(sorted(p.name for p in (self.reports() / "vit").iterdir()),
                          ["source.json", "vit_inputs_registry.json", "vit_ir.json", "vit_memory.json",
-                          "vit_operations.json", "vit_report.md"])
+                          "vit_operations.json", "vit_report.html", "vit_report.md"])
 
     def test_places(self):
         run = self.usual_log()

@@ -118,7 +118,7 @@ class Demo(CliTest):
             folder = self.folder / f"ttscope-demo-{number}"
             self.assertIn(folder.name, shown)
             self.assertIn("sample_oom.log", shown)
-            self.assertEqual(len(list(folder.iterdir())), 6)
+            self.assertEqual(len(list(folder.iterdir())), 7)
 
     def test_no_sample(self):
         done = self.check(FAILED, "demo", env={"TTSCOPE_DATA_DIR": str(self.folder / "nothing")})

@@ -18,6 +18,7 @@ struct MemDocument {
   Writer& out;
   JsonWriter& json;
   OpJson& ops;
+  std::size_t list_limit = 0;  ///< records that a RecordList takes; 0: no limit
 
   /// Lines are ambiguous only when several files were read; then every line comes with its file.
   bool several_files() const { return trace.files.size() > 1; }
@@ -26,7 +27,8 @@ struct MemDocument {
 /// An array of many records: compact objects, one a line, written past the indentation of the document.
 class RecordList {
  public:
-  RecordList(MemDocument& document, std::string_view name) : out_(document.out) {
+  RecordList(MemDocument& document, std::string_view name)
+      : out_(document.out), room_(document.list_limit == 0 ? kNoLimit : document.list_limit) {
     document.json.key(name);
     document.json.raw("[");
   }
@@ -34,10 +36,13 @@ class RecordList {
   RecordList(const RecordList&) = delete;
   RecordList& operator=(const RecordList&) = delete;
 
+  /// Whether the limit of the document is reached: the rest is left out.
+  bool full() const { return room_ == 0; }
   /// Starts the line of one more record.
   void next_line() {
     out_.write(empty_ ? "\n" : ",\n");
     empty_ = false;
+    --room_;
   }
   JsonWriter next() {
     next_line();
@@ -45,7 +50,10 @@ class RecordList {
   }
 
  private:
+  static constexpr std::size_t kNoLimit = std::size_t(-1);
+
   Writer& out_;
+  std::size_t room_;
   bool empty_ = true;
 };
 

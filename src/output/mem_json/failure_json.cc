@@ -42,6 +42,7 @@ void write_failures(MemDocument& document) {
   RecordList list(document, "failures");
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     for (const OutOfMemory& failure : ranks[rank].failures) {
+      if (list.full()) return;
       JsonWriter json = list.next();
       write_failure(json, document, rank, failure);
     }

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "output/mem_json/document.h"
@@ -22,6 +24,37 @@ std::vector<std::string> record_starts(const MemDocument& document) {
   return starts;
 }
 
+/// The first `limit` of growth_of(), without sorting them all.
+std::vector<analysis::GrowthEntry> largest(const analysis::MemoryProfile& profile, std::size_t limit) {
+  using analysis::GrowthEntry;
+  const auto before = [](const GrowthEntry& a, const GrowthEntry& b) {
+    const auto place = [](const GrowthEntry& entry) {
+      return std::tuple(entry.rank, entry.op, entry.memory);
+    };
+    return a.bytes_per_bank != b.bytes_per_bank ? a.bytes_per_bank > b.bytes_per_bank : place(a) < place(b);
+  };
+  std::vector<GrowthEntry> heap;  // the last of those kept is on top
+  const auto offer = [&](const GrowthEntry& entry) {
+    if (heap.size() == limit) {
+      if (!before(entry, heap.front())) return;
+      std::pop_heap(heap.begin(), heap.end(), before);
+      heap.pop_back();
+    }
+    heap.push_back(entry);
+    std::push_heap(heap.begin(), heap.end(), before);
+  };
+  for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
+    const auto& effects = profile.ranks[rank].effects;
+    for (std::uint32_t op = 0; op < effects.size(); ++op) {
+      for (std::uint8_t m = 0; m < kTensorMemoryCount; ++m) {
+        if (effects[op].own_growth[m] > 0) offer({rank, op, m, effects[op].own_growth[m]});
+      }
+    }
+  }
+  std::sort_heap(heap.begin(), heap.end(), before);
+  return heap;
+}
+
 }  // namespace
 
 /// Half of all ops grow, so this list is most of the document: its records are put together from prepared
@@ -29,8 +62,11 @@ std::vector<std::string> record_starts(const MemDocument& document) {
 void write_growth(MemDocument& document) {
   const std::vector<std::string> starts = record_starts(document);
   Writer& out = document.out;
+  const std::vector<analysis::GrowthEntry> entries = document.list_limit == 0
+                                                         ? analysis::growth_of(document.profile)
+                                                         : largest(document.profile, document.list_limit);
   RecordList list(document, "growth");
-  for (const analysis::GrowthEntry& entry : analysis::growth_of(document.profile)) {
+  for (const analysis::GrowthEntry& entry : entries) {
     const OpRecord& op = document.trace.ranks[entry.rank].ops[entry.op];
     const analysis::OpEffect& effect = document.profile.ranks[entry.rank].effects[entry.op];
     list.next_line();

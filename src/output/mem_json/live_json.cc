@@ -91,6 +91,7 @@ void write_live_set(MemDocument& document, std::uint32_t rank, std::int64_t byte
   {
     RecordList list(document, "tensors");
     for (const std::uint32_t id : live.buffers) {
+      if (list.full()) break;
       JsonWriter record = list.next();
       write_tensor(record, document, rank, profile.buffers[id]);
     }
@@ -101,6 +102,7 @@ void write_live_set(MemDocument& document, std::uint32_t rank, std::int64_t byte
 void write_worst_padding(MemDocument& document) {
   RecordList list(document, "worst");
   for (const analysis::PaddingEntry& entry : document.profile.worst_padding) {
+    if (list.full()) break;
     const TensorType* type = find_type(document, entry.rank, entry.type);
     JsonWriter json = list.next();
     json.begin_object();
@@ -139,6 +141,7 @@ void write_argument(JsonWriter& json, const MemDocument& document, std::uint32_t
 void write_duplicates(MemDocument& document, const RankProfile& profile, std::uint32_t rank) {
   RecordList list(document, "duplicates");
   for (const analysis::DuplicatedWeight& pair : profile.duplicated_weights) {
+    if (list.full()) break;
     if (pair.weight >= profile.buffers.size() || pair.copy >= profile.buffers.size()) continue;
     JsonWriter json = list.next();
     json.begin_object();
@@ -207,7 +210,7 @@ void write_weights(MemDocument& document) {
   write_duplicates(document, profile, rank);
   {
     RecordList list(document, "entries");
-    for (std::uint32_t i = 0; i < arguments.size(); ++i) {
+    for (std::uint32_t i = 0; i < arguments.size() && !list.full(); ++i) {
       if (!arguments[i].is_weight()) continue;
       JsonWriter record = list.next();
       write_argument(record, document, i);
@@ -215,7 +218,7 @@ void write_weights(MemDocument& document) {
   }
   json.end_object();
   RecordList list(document, "arguments");
-  for (std::uint32_t i = 0; i < arguments.size(); ++i) {
+  for (std::uint32_t i = 0; i < arguments.size() && !list.full(); ++i) {
     if (arguments[i].is_weight()) continue;
     JsonWriter record = list.next();
     write_argument(record, document, i);

@@ -46,7 +46,7 @@ void write_mem_json(const RuntimeTrace& trace, const analysis::MemoryProfile& pr
                     const MemJsonOptions& options) {
   JsonWriter json(out, {.indented = true});
   OpJson ops(trace, {});
-  MemDocument document{trace, profile, out, json, ops};
+  MemDocument document{trace, profile, out, json, ops, options.list_limit};
   const std::uint32_t rank = profile.main_rank;
   json.begin_object();
   write_head(document, options);

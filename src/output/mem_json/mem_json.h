@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "analysis/memory/memory_profile.h"
@@ -9,6 +10,7 @@ namespace ttscope::output {
 
 struct MemJsonOptions {
   std::string_view tool_version;  ///< of the program that writes the document; empty gives null
+  std::size_t list_limit = 0;  ///< cut every list that grows with the log to its first records; 0: no limit
 };
 
 /// Writes the document `ttscope.mem/1` (docs/formats/mem_json.md). Lists that grow with the log have one

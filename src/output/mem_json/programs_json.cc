@@ -109,6 +109,7 @@ void write_operations_by_kind(MemDocument& document) {
   RecordList list(document, "operations_by_kind");
   const OpKinds kinds(document);
   for (const OpKind& kind : kinds.by_count()) {
+    if (list.full()) break;
     const OpRecord& first = document.trace.ranks[kind.rank].ops[kind.op];
     JsonWriter json = list.next();
     json.begin_object();
@@ -125,7 +126,7 @@ void write_operations_by_kind(MemDocument& document) {
 void write_graphs(MemDocument& document) {
   RecordList list(document, "graphs");
   const auto& graphs = document.profile.graphs;
-  for (std::uint32_t id = 0; id < graphs.size(); ++id) {
+  for (std::uint32_t id = 0; id < graphs.size() && !list.full(); ++id) {
     const analysis::Graph& graph = graphs[id];
     JsonWriter json = list.next();
     json.begin_object();
@@ -146,7 +147,7 @@ void write_programs(MemDocument& document) {
   RecordList list(document, "programs");
   for (std::uint32_t rank = 0; rank < document.trace.ranks.size(); ++rank) {
     const std::size_t count = document.profile.ranks[rank].programs.size();
-    for (std::uint32_t id = 0; id < count; ++id) {
+    for (std::uint32_t id = 0; id < count && !list.full(); ++id) {
       JsonWriter json = list.next();
       write_program(json, document, rank, id);
     }
@@ -157,6 +158,7 @@ void write_changes(MemDocument& document) {
   RecordList list(document, "changes");
   for (std::uint32_t rank = 0; rank < document.trace.ranks.size(); ++rank) {
     for (const analysis::BoundaryChange& change : document.profile.ranks[rank].changes) {
+      if (list.full()) return;
       JsonWriter json = list.next();
       write_change(json, document, rank, change);
     }

@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "output/json_text/json_text.h"
+#include "output/loc_index/loc_index.h"
 #include "output/ttmem_files/files.h"
-#include "output/ttmem_files/loc_index.h"
 
 namespace ttscope::output {
 namespace {

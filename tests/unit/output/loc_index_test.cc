@@ -1,4 +1,4 @@
-#include "output/ttmem_files/loc_index.h"
+#include "output/loc_index/loc_index.h"
 
 #include <gtest/gtest.h>
 

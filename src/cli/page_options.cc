@@ -1,0 +1,24 @@
+#include "cli/page_options.h"
+
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "cli/version.h"
+
+namespace ttscope::cli {
+
+output::MemPageOptions page_options(const std::string& name) {
+  constexpr unsigned kMostThreads = 8;
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  output::MemPageOptions options;
+  options.name = name;
+  options.tool_version = version_text();
+  options.generated = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  options.threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+  return options;
+}
+
+}  // namespace ttscope::cli

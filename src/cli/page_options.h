@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "output/mem_page/mem_page.h"
+
+namespace ttscope::cli {
+
+/// How the program writes a report page: its version and the time of day, threads as the machine has them.
+output::MemPageOptions page_options(const std::string& name);
+
+}  // namespace ttscope::cli

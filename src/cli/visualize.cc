@@ -1,0 +1,63 @@
+#include "cli/visualize.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "analysis/recorded_run/recorded_profile.h"
+#include "base/text_escape.h"
+#include "base/writer.h"
+#include "cli/exit_code.h"
+#include "cli/page_options.h"
+#include "cli/report_library.h"
+#include "cli/terminal.h"
+#include "input/ttmem_files/ttmem_reader.h"
+#include "output/mem_page/recorded_absence.h"
+
+namespace ttscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Writes the page and returns its path.
+Result<std::string> write_page(const std::string& folder, const std::string& name) {
+  const Result<RecordedRun> run = input::read_ttmem_files(folder, name);
+  if (!run) return failure(run.error());
+  const analysis::MemoryProfile profile = analysis::profile_recorded_run(*run);
+  output::MemPageOptions options = page_options(name);
+  options.absent = output::recorded_absence(*run);
+  const std::string path = page_path(folder, name);
+  Result<std::unique_ptr<Writer>> writer = open_writer(path);
+  if (!writer) return failure(writer.error());
+  output::write_mem_page(run->trace, profile, **writer, options);
+  if (Result<void> written = (*writer)->finish(); !written) return failure(written.error());
+  return path;
+}
+
+}  // namespace
+
+int visualize_run(const std::string& folder, const std::string& name) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
+    say(fmt::format("Error: Run directory not found: {}\n", terminal_safe(folder)));
+    return kFailed;
+  }
+  const Result<std::string> chosen = name.empty() ? input::find_run_name(folder) : Result<std::string>(name);
+  if (!chosen) {
+    complain(chosen.error().message);
+    return kFailed;
+  }
+  const Result<std::string> page = write_page(folder, *chosen);
+  if (!page) {
+    complain(page.error().message);
+    return kFailed;
+  }
+  const std::string whole = fs::absolute(*page, ignored).lexically_normal().string();
+  const Result<void> printed =
+      print(fmt::format("Generated: {}\nfile://{}\n", terminal_safe(*page), terminal_safe(whole)));
+  if (printed) return kOk;
+  complain(printed.error().message);
+  return kFailed;
+}
+
+}  // namespace ttscope::cli

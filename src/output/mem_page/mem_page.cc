@@ -1,0 +1,147 @@
+#include "output/mem_page/mem_page.h"
+
+#include "base/parallel.h"
+#include "base/text_escape.h"
+#include "output/json_text/json_text.h"
+#include "output/mem_json/mem_json.h"
+#include "output/mem_page/page_header.h"
+#include "output/mem_page/rank_columns.h"
+
+namespace ttscope::output {
+namespace {
+
+constexpr std::string_view kTitleMark = "<!--ttscope:title-->";
+constexpr std::string_view kHeadMark = "<!--ttscope:head-->";
+constexpr std::string_view kDataMark = "<!--ttscope:data-->";
+constexpr std::size_t kListLimit = 200;
+
+/// Text as the inside of an HTML element.
+std::string html_text(std::string_view text) {
+  std::string escaped;
+  for (const char c : terminal_safe(text)) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+void write_block(Writer& out, std::string_view type, std::string_view id, std::string_view content) {
+  out.write("<script type=\"");
+  out.write(type);
+  out.write("\" id=\"");
+  out.write(id);
+  out.write("\">");
+  out.write(content);
+  out.write("</script>\n");
+}
+
+/// Writes the template up to a mark and returns what stands behind it.
+std::string_view write_until(Writer& out, std::string_view text, std::string_view mark, std::size_t at) {
+  if (at == std::string_view::npos) return text;
+  out.write(text.substr(0, at));
+  return text.substr(at + mark.size());
+}
+
+class PageWriter {
+ public:
+  PageWriter(const RuntimeTrace& trace, const analysis::MemoryProfile& profile, const MemPageOptions& options)
+      : trace_(trace),
+        profile_(profile),
+        options_(options),
+        tables_(trace, profile),
+        texts_(trace, profile, tables_, options.limits) {
+    for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
+      points_.push_back(find_points(trace.ranks[i], profile.ranks[i]));
+    }
+    for (std::uint32_t i = 0; i < trace.ranks.size(); ++i) add_rank(i);
+    tables_.add_to(data_);
+    texts_.add_to(data_);
+  }
+
+  void write(Writer& out) {
+    encode();
+    std::string_view rest = page_template();
+    rest = write_until(out, rest, kTitleMark, rest.find(kTitleMark));
+    out.write(html_text(options_.name));
+    rest = write_until(out, rest, kHeadMark, rest.find(kHeadMark));
+    const PageContent content{trace_, profile_, options_, points_, tables_, texts_, {&head_, &data_}};
+    write_block(out, "application/json", "ttscope-page", page_header(content));
+    write_block(out, "application/json", "ttscope-mem", document_);
+    write_blobs(out, head_, 0);
+    rest = write_until(out, rest, kDataMark, rest.rfind(kDataMark));
+    write_blobs(out, data_, head_.list().size());
+    out.write(rest);
+  }
+
+ private:
+  void add_rank(std::uint32_t index) {
+    const RankView rank{index, trace_.ranks[index], profile_.ranks[index], points_[index], tables_, trace_};
+    add_overview(head_, rank);
+    add_points(data_, rank);
+    add_ops(data_, rank);
+    add_buffers(data_, rank);
+    add_programs(data_, rank);
+  }
+
+  const PageBlob& blob(std::size_t i) const {
+    const std::size_t in_head = head_.list().size();
+    return i < in_head ? head_.list()[i] : data_.list()[i - in_head];
+  }
+
+  /// The document is made beside the blobs: it takes longer than any of them.
+  void encode() {
+    const std::size_t count = head_.list().size() + data_.list().size();
+    encoded_.resize(count);
+    run_parallel(count + 1, options_.threads, [&](std::size_t job) {
+      if (job == 0) {
+        make_document();
+      } else {
+        encoded_[job - 1] = encode_blob(blob(job - 1));
+      }
+    });
+  }
+
+  void make_document() {
+    TextCatcher text;
+    write_mem_json(trace_, profile_, text, {.tool_version = options_.tool_version, .list_limit = kListLimit});
+    document_ = text.text();
+  }
+
+  void write_blobs(Writer& out, const PageBlobs& blobs, std::size_t first) {
+    for (std::size_t i = 0; i < blobs.list().size(); ++i) {
+      write_block(out, "application/octet-stream", blobs.list()[i].id, encoded_[first + i]);
+      encoded_[first + i] = {};
+    }
+  }
+
+  const RuntimeTrace& trace_;
+  const analysis::MemoryProfile& profile_;
+  const MemPageOptions& options_;
+  PageTables tables_;
+  PageTexts texts_;
+  std::vector<RankPoints> points_;
+  PageBlobs head_;
+  PageBlobs data_;
+  std::vector<std::string> encoded_;  ///< of the head, then of the data
+  std::string document_;
+};
+
+}  // namespace
+
+void write_mem_page(const RuntimeTrace& trace, const analysis::MemoryProfile& profile, Writer& out,
+                    const MemPageOptions& options) {
+  PageWriter(trace, profile, options).write(out);
+}
+
+}  // namespace ttscope::output
