@@ -10,7 +10,11 @@
 #include "base/base64.h"
 #include "base/gzip.h"
 #include "output/mem_page/columns.h"
+#include "output/mem_page/mem_page.h"
 #include "support/page_text.h"
+#include "support/profile_text.h"
+#include "support/random_log.h"
+#include "support/sanitized.h"
 
 namespace ttscope::testing {
 namespace {
@@ -71,6 +75,49 @@ TEST(ColumnsProperty, LongColumnsComeBack) {
   }
   EXPECT_EQ(read_back(values, Stored::kDelta), values);
   EXPECT_EQ(read_back(values, Stored::kPlain), values);
+}
+
+/// Under the thread sanitizer this also shows that the columns share nothing they write.
+TEST(PageProperty, ThePageDoesNotDependOnThreads) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const Profiled made(make_random_log({.seed = seed}));
+    if (made.trace.ranks.empty()) continue;
+    const auto page = [&](unsigned threads) {
+      StringWriter out;
+      output::write_mem_page(made.trace, made.profile, out, {.name = "x", .threads = threads});
+      EXPECT_TRUE(out.finish().has_value());
+      return out.text();
+    };
+    EXPECT_EQ(page(4), page(1)) << seed;
+  }
+}
+
+/// Every op and every tensor of any log is in the columns.
+TEST(PageProperty, TheColumnsHoldEveryOpAndBuffer) {
+  for (unsigned seed = 1; seed <= 30; seed += kEverySeed) {
+    SCOPED_TRACE(seed);
+    const Profiled made(make_random_log({.seed = seed}));
+    if (made.trace.ranks.empty()) continue;
+    StringWriter out;
+    output::write_mem_page(made.trace, made.profile, out, {.name = "x", .threads = 1});
+    ASSERT_TRUE(out.finish().has_value());
+    const PageText page(out.text());
+    for (std::size_t r = 0; r < made.trace.ranks.size(); ++r) {
+      const std::string prefix = "r" + std::to_string(r) + ".";
+      std::vector<std::uint64_t> lines;
+      for (const OpRecord& op : made.ops_of_rank(r).ops) lines.push_back(op.line);
+      EXPECT_EQ(page.column(prefix + "op.line"), lines);
+      std::vector<std::uint64_t> growth;
+      for (const analysis::OpEffect& effect : made.rank(r).effects)
+        growth.push_back(static_cast<std::uint64_t>(effect.own_growth[0]));
+      EXPECT_EQ(page.column(prefix + "op.grow.DRAM"), growth);
+      if (made.rank(r).buffers.empty()) continue;
+      std::vector<std::uint64_t> bytes;
+      for (const analysis::Buffer& buffer : made.rank(r).buffers)
+        bytes.push_back(static_cast<std::uint64_t>(buffer.bytes_per_bank));
+      EXPECT_EQ(page.column(prefix + "buf.bytes"), bytes);
+    }
+  }
 }
 
 }  // namespace

@@ -4,8 +4,6 @@ namespace ttscope::output {
 namespace {
 
 using analysis::Buffer;
-using analysis::OpEffect;
-using analysis::RankProfile;
 
 /// Bits of `op.flags`.
 enum OpFlag : std::uint8_t { kCounted = 1, kWeightOp = 2, kRetained = 4, kCacheHit = 8, kCacheMiss = 16 };

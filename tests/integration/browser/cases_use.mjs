@@ -205,10 +205,13 @@ browserCase("the chart: click selects, drag selects a range, the table follows",
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await page.waitForSelector(".drawer");
     await page.keyboard.press("Escape");
+    await page.waitForSelector(".drawer", { state: "detached" });
+    await page.waitForTimeout(100); // the chart takes its width back
     await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 5 });
     await page.mouse.up();
+    await page.waitForFunction(() => location.hash.includes("range="), null, { timeout: 10000 });
     const [from, to] = ((await fragment(page)).get("range") ?? "").split("~").map(Number);
     check(to > from, "a range is selected");
     await settled(page);
