@@ -39,7 +39,7 @@ std::string gzip_of(std::string_view bytes) {
     stream->next_out = reinterpret_cast<std::uint8_t*>(packed.data() + done_bytes);
     stream->avail_out = static_cast<std::uint32_t>(kStepBytes);
     isal_deflate(stream.get());
-    packed.resize(packed.size() - stream->avail_out);
+    packed.erase(packed.size() - stream->avail_out);
   } while (stream->internal_state.state != ZSTATE_END);
   return packed;
 }
