@@ -86,8 +86,9 @@ TEST(PageProperty, ThePageDoesNotDependOnThreads) {
       StringWriter out;
       output::write_mem_page(made.trace, made.profile, out, {.name = "x", .threads = threads});
       EXPECT_TRUE(out.finish().has_value());
-      return out.text();
+      return PageText(out.text()).contents();
     };
+    // Not the packed bytes: equal bytes may be packed in more than one way.
     EXPECT_EQ(page(4), page(1)) << seed;
   }
 }

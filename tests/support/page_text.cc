@@ -90,4 +90,13 @@ std::vector<std::string> PageText::strings(const std::string& name) const {
   return texts;
 }
 
+std::map<std::string, std::string> PageText::contents() const {
+  std::map<std::string, std::string> contents;
+  for (const auto& [id, text] : blocks_) {
+    const bool is_json = !text.empty() && text.front() == '{';
+    contents[id] = is_json ? text : blob(id);
+  }
+  return contents;
+}
+
 }  // namespace ttscope::testing

@@ -28,6 +28,8 @@ class PageText {
   std::string blob(const std::string& id) const { return gunzipped(base64_decoded(blocks_.at(id))); }
   /// A column; its form is read from the page header.
   std::vector<std::uint64_t> column(const std::string& id) const;
+  /// Every block by id, blobs unpacked: what the page says, however it was packed.
+  std::map<std::string, std::string> contents() const;
   /// All strings of NAME.len and NAME.bytes.
   std::vector<std::string> strings(const std::string& name) const;
 
