@@ -80,10 +80,15 @@ async function launch() {
   return chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
+/** A window of its own. */
+export async function newContext(options) {
+  browser ??= await launch();
+  return browser.newContext(options);
+}
+
 /** A page opened from its file with the network off. `problems` holds console errors, exceptions and requests. */
 export async function open(html, { width = 1280, height = 800, colorScheme = "light", hash = "", touch = false } = {}) {
-  browser ??= await launch();
-  const context = await browser.newContext({
+  const context = await newContext({
     viewport: { width, height },
     colorScheme,
     offline: true,
@@ -163,7 +168,7 @@ export const browserCase = (name, body) => cases.push({ name, body });
 /** A reason for not running a case, said at the end. */
 export class Skip extends Error {}
 
-export async function runAll() {
+export async function runAll(title = "report_browser") {
   const only = process.argv.slice(2);
   let failed = 0;
   let skipped = 0;
@@ -185,6 +190,6 @@ export async function runAll() {
   }
   await browser?.close();
   rmSync(work, { recursive: true, force: true });
-  console.log(`report_browser: ${wanted.length} cases, ${failed} failed, ${skipped} skipped`);
+  console.log(`${title}: ${wanted.length} cases, ${failed} failed, ${skipped} skipped`);
   return failed === 0 ? 0 : 1;
 }
