@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 
+HEADING = ("captured", "child's time", "rate", "ratio", "bar")
 CHILD = r"""
 import os, sys, time
 source, note, total, rate, piece = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5])
@@ -129,8 +130,7 @@ def main():
     options.add_argument("--folder", help="where the logs are made (default: a temporary folder)")
     args = options.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
-        table = [("captured", "child's time", "rate", "ratio", "bar")]
-        table += rows(args.build, folder, args.megabytes, args.repeat)
+        table = [HEADING, *rows(args.build, folder, args.megabytes, args.repeat)]
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
     for row in table:
         print("  ".join(text.ljust(width) if i == 0 else text.rjust(width)

@@ -41,10 +41,11 @@ class Capture {
     if (options_.clear_status) options_.clear_status();
     result_.left_open = !output_ended_;
     keyboard_.restore();
-    result_.end = child_.wait();
     log_.write(line_ends_.finish());
-    if (const Result<void> finished = log_.finish(); !finished) result_.log_problem = finished.error().message;
+    if (const Result<void> finished = log_.finish(); !finished)
+      result_.log_problem = finished.error().message;
     result_.state = live_.finish();
+    result_.end = child_.wait();  // last: until here its group can be signalled
     result_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return std::move(result_);
   }

@@ -50,7 +50,8 @@ tl::expected<Ends, StartFailure> open_pty(int terminal) {
   const bool has_size = terminal >= 0 && ::ioctl(terminal, TIOCGWINSZ, &size) == 0;
   int ours = -1;
   int child = -1;
-  if (::openpty(&ours, &child, nullptr, has_settings ? &settings : nullptr, has_size ? &size : nullptr) != 0) {
+  if (::openpty(&ours, &child, nullptr, has_settings ? &settings : nullptr, has_size ? &size : nullptr) !=
+      0) {
     return tl::unexpected(own_failure("make a pseudo-terminal", errno));
   }
   ::fcntl(ours, F_SETFD, FD_CLOEXEC);
@@ -82,8 +83,8 @@ struct Launch {
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  bool ready = launch.pty ? ::setsid() >= 0 && ::ioctl(launch.output, TIOCSCTTY, 0) == 0
-                          : ::setpgid(0, 0) == 0;
+  bool ready =
+      launch.pty ? ::setsid() >= 0 && ::ioctl(launch.output, TIOCSCTTY, 0) == 0 : ::setpgid(0, 0) == 0;
   if (launch.input >= 0) ready = ready && ::dup2(launch.input, STDIN_FILENO) >= 0;
   ready = ready && ::dup2(launch.output, STDOUT_FILENO) >= 0 && ::dup2(launch.output, STDERR_FILENO) >= 0;
   if (ready) ::execve(launch.path, launch.arguments, launch.environment);
@@ -120,9 +121,8 @@ tl::expected<Child, StartFailure> Child::start(const ChildSpec& spec) {
   }
   const std::vector<char*> arguments = pointers_to(spec.arguments);
   const std::vector<char*> environment = pointers_to(spec.environment);
-  const int child_input =
-      spec.input == ChildInput::kTerminal ? output->child.number() : input.child.number();
-  const Launch launch = {spec.path.c_str(),      arguments.data(), environment.data(),          spec.pty,
+  const int child_input = spec.input == ChildInput::kTerminal ? output->child.number() : input.child.number();
+  const Launch launch = {spec.path.c_str(),      arguments.data(), environment.data(),    spec.pty,
                          output->child.number(), child_input,      report->child.number()};
   const pid_t pid = ::fork();
   if (pid < 0) return tl::unexpected(own_failure("start a process", errno));

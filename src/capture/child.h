@@ -36,8 +36,8 @@ struct ChildEnd {
   bool core_dumped = false;
 };
 
-/// A process in a process group of its own (in a session of its own with a pseudo-terminal), started without a
-/// shell; its standard output and error come to one descriptor.
+/// A process in a process group of its own (in a session of its own with a pseudo-terminal), started without
+/// a shell; its standard output and error come to one descriptor.
 class Child {
  public:
   static tl::expected<Child, StartFailure> start(const ChildSpec& spec);

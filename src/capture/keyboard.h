@@ -12,7 +12,8 @@ class Child;
 struct CaptureOptions;
 
 /// What is typed on the user's terminal on its way to the child. With a pseudo-terminal the keys go there as
-/// they are, Ctrl-C included: the kernel makes the signal for the child's group. Ctrl-Z stops child and program.
+/// they are, Ctrl-C included: the kernel makes the signal for the child's group. Ctrl-Z stops child and
+/// program.
 class Keyboard {
  public:
   Keyboard(Child& child, const CaptureOptions& options);

@@ -57,7 +57,7 @@ class LiveScan {
   void add_block(const input::ScannedBlock& block, Rank& rank);
   Rank* rank_of(std::string_view tag);
 
-  std::string open_line_;         ///< without newline
+  std::string open_line_;  ///< without newline
   std::uint64_t bytes_ = 0;
   std::uint64_t lines_ = 0;
   std::uint64_t ops_ = 0;

@@ -83,7 +83,8 @@ void LiveThread::work() {
     waiting_bytes_ -= done;
     for (Piece& piece : taken) {
       // The newest block may still be in the hands of the reader.
-      if (piece.block.use_count() == 1 && free_.size() < kMostFreeBlocks) free_.push_back(std::move(piece.block));
+      if (piece.block.use_count() == 1 && free_.size() < kMostFreeBlocks)
+        free_.push_back(std::move(piece.block));
     }
     changed_.notify_all();
   }

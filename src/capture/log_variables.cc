@@ -21,7 +21,11 @@ struct Wanted {
 const std::array<Wanted, 4>& wanted_variables() {
   static const std::array<Wanted, 4> kWanted = {{
       {"TTMLIR_RUNTIME_LOGGER_LEVEL", "DEBUG", {"TRACE"}, true, "op lines need DEBUG"},
-      {"TT_RUNTIME_MEMORY_LOG_LEVEL", "operation", {"any", "all"}, true, "memory lines for each op need operation"},
+      {"TT_RUNTIME_MEMORY_LOG_LEVEL",
+       "operation",
+       {"any", "all"},
+       true,
+       "memory lines for each op need operation"},
       {"TTXLA_LOGGER_LEVEL", "DEBUG", {"VERBOSE"}, false, "module dumps need DEBUG, in capital letters"},
       {"PYTHONUNBUFFERED", "1", {}, false, ""},
   }};
@@ -49,8 +53,8 @@ std::vector<std::string> find_obstacles(const std::vector<std::string>& environm
   std::string value;
   for (const std::string_view name : {"TTMLIR_RUNTIME_LOGGER_FILE", "TTXLA_LOGGER_FILE"}) {
     if (find_variable(environment, name, value) == nullptr || value.empty()) continue;
-    found.push_back(fmt::format("{}={}: those lines go to that file, not into this log; unset {}", name,
-                                value, name));
+    found.push_back(
+        fmt::format("{}={}: those lines go to that file, not into this log; unset {}", name, value, name));
   }
   if (find_variable(environment, "TTMLIR_RUNTIME_LOGGER_TYPES", value) != nullptr && !value.empty() &&
       value.find("RuntimeTTNN") == std::string::npos && value.find("All") == std::string::npos) {

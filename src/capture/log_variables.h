@@ -9,7 +9,7 @@ namespace ttscope::capture {
 /// A variable that decides what a runtime prints.
 struct LogVariable {
   std::string name;
-  std::string value;  ///< that the program gets
+  std::string value;      ///< that the program gets
   bool is_users = false;  ///< it was set already and stays as it is
   std::string remark;     ///< what is wrong with the user's value; empty: nothing
 };

@@ -11,10 +11,11 @@ enum class Known { kNo, kYes, kUnknown };
 /// What the libraries of a TT-XLA installation can print. Told by the texts inside them: a text that was not
 /// compiled in cannot be printed.
 struct RuntimeBuild {
-  std::string plugin;                      ///< path of pjrt_plugin_tt.so; empty: not found
-  std::vector<std::string> runtimes;       ///< paths of the tt-mlir runtime libraries that belong to it
-  Known reads_memory_variable = Known::kUnknown;  ///< TT_RUNTIME_MEMORY_LOG_LEVEL; no: the source edit is needed
-  Known has_op_lines = Known::kUnknown;           ///< compiled with TT_RUNTIME_DEBUG
+  std::string plugin;                 ///< path of pjrt_plugin_tt.so; empty: not found
+  std::vector<std::string> runtimes;  ///< paths of the tt-mlir runtime libraries that belong to it
+  Known reads_memory_variable =
+      Known::kUnknown;                   ///< TT_RUNTIME_MEMORY_LOG_LEVEL; no: the source edit is needed
+  Known has_op_lines = Known::kUnknown;  ///< compiled with TT_RUNTIME_DEBUG
   Known has_memory_lines = Known::kUnknown;
 };
 

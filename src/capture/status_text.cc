@@ -23,9 +23,8 @@ double fraction_of(const LiveMemory& memory) {
 /// `DRAM 512.00 MB/bank of 1021.17 ██████▌  50.1%`
 std::string memory_text(std::string_view name, const LiveMemory& memory, bool with_gauge) {
   if (!memory.is_known) return {};
-  std::string text =
-      fmt::format("{} {} of {} MB/bank", name, output::mb_text(bytes_of(memory.allocated)),
-                  output::mb_text(bytes_of(memory.total)));
+  std::string text = fmt::format("{} {} of {} MB/bank", name, output::mb_text(bytes_of(memory.allocated)),
+                                 output::mb_text(bytes_of(memory.total)));
   if (memory.total == 0) return text;
   text += fmt::format(" {}", output::percent_text(fraction_of(memory)));
   if (with_gauge) text += " " + output::gauge(std::min(fraction_of(memory), 1.0), kGaugeCells);

@@ -7,8 +7,8 @@
 
 namespace ttscope::capture {
 
-/// One line on a running program, at most `width` columns: op count, DRAM and L1 against capacity, growth, the
-/// current program. Parts that do not fit are left out from the end; safe for a terminal.
+/// One line on a running program, at most `width` columns: op count, DRAM and L1 against capacity, growth,
+/// the current program. Parts that do not fit are left out from the end; safe for a terminal.
 std::string status_text(const LiveState& state, std::size_t width);
 
 /// `out of memory`, `fatal error`, `exception`, `crash`.

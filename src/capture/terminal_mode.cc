@@ -9,9 +9,7 @@ TerminalMode::TerminalMode(int descriptor) : descriptor_(descriptor) {
   has_settings_ = descriptor_ >= 0 && ::tcgetattr(descriptor_, &settings_) == 0;
 }
 
-bool TerminalMode::is_foreground() const {
-  return has_settings_ && ::tcgetpgrp(descriptor_) == ::getpgrp();
-}
+bool TerminalMode::is_foreground() const { return has_settings_ && ::tcgetpgrp(descriptor_) == ::getpgrp(); }
 
 void TerminalMode::make_raw() {
   if (is_raw_ || !is_foreground()) return;
@@ -37,8 +35,7 @@ void copy_window_size(int terminal, int pty) {
 bool is_suspend_key(int pty, char key) {
   struct termios settings {};
   if (::tcgetattr(pty, &settings) != 0 || (settings.c_lflag & ISIG) == 0) return false;
-  return settings.c_cc[VSUSP] != _POSIX_VDISABLE &&
-         settings.c_cc[VSUSP] == static_cast<unsigned char>(key);
+  return settings.c_cc[VSUSP] != _POSIX_VDISABLE && settings.c_cc[VSUSP] == static_cast<unsigned char>(key);
 }
 
 bool reads_keys(int pty) {

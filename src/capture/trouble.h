@@ -13,8 +13,8 @@ enum class TroubleKind { kOutOfMemory, kFatal, kException, kCrash };
 /// A line of a log that tells of a failure.
 struct Trouble {
   TroubleKind kind = TroubleKind::kCrash;
-  std::uint64_t line = 0;  ///< from 1; of a Python traceback: its first line
-  std::string text;        ///< of the log, hence hostile; without colours, at most kTroubleTextBytes
+  std::uint64_t line = 0;   ///< from 1; of a Python traceback: its first line
+  std::string text;         ///< of the log, hence hostile; without colours, at most kTroubleTextBytes
   std::uint64_t times = 1;  ///< the same text again: loggers, exceptions and frameworks repeat each other
 };
 

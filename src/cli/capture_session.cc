@@ -1,16 +1,16 @@
 #include "cli/capture_session.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
-#include <cstring>
-#include <filesystem>
+#include <mutex>
 #include <optional>
 
 #include "base/text_escape.h"
 #include "capture/capture_run.h"
 #include "capture/log_variables.h"
+#include "capture/status_text.h"
 #include "cli/capture_text.h"
 #include "cli/report_library.h"
 #include "cli/run_folder.h"
@@ -18,18 +18,16 @@
 #include "cli/signals.h"
 #include "cli/status_line.h"
 #include "cli/terminal.h"
-#include "capture/status_text.h"
 
 namespace ttscope::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kDefaultBase = "logs";
 
 /// How child and terminal are connected: a pseudo-terminal where the output is seen on a terminal; what is
 /// typed reaches the child, which cannot read our terminal itself from a group of its own.
-capture::ChildSpec connect(const CaptureRequest& request, std::string path, capture::CaptureOptions& options) {
+capture::ChildSpec connect(const CaptureRequest& request, std::string path,
+                           capture::CaptureOptions& options) {
   capture::ChildSpec spec;
   spec.path = std::move(path);
   spec.arguments = request.command;
@@ -48,12 +46,50 @@ capture::ChildSpec connect(const CaptureRequest& request, std::string path, capt
   return spec;
 }
 
+/// Hands signals to the child's group; one that comes while the child is being started waits for it.
+class GroupSignals {
+ public:
+  GroupSignals() : relay_([this](int signal_number) { pass(signal_number); }) {}
+
+  void begin(const capture::Child& child) {
+    const std::lock_guard lock(mutex_);
+    child_ = &child;
+    if (early_ != 0) child.signal_group(early_);
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    child_ = nullptr;
+  }
+
+ private:
+  void pass(int signal_number) {
+    const std::lock_guard lock(mutex_);
+    early_ = signal_number;
+    if (child_ != nullptr) child_->signal_group(signal_number);
+  }
+
+  std::mutex mutex_;
+  const capture::Child* child_ = nullptr;
+  int early_ = 0;
+  SignalRelay relay_;  ///< last: it ends before what it calls
+};
+
+/// Whoever closed a standard descriptor must not get the log under its number.
+void fill_standard_descriptors() {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (fcntl(descriptor, F_GETFD) >= 0) continue;
+    // The lowest free number is given.
+    [[maybe_unused]] const int opened = open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY);
+  }
+}
+
 /// One run of a command, step by step.
 class Session {
  public:
   explicit Session(const CaptureRequest& request) : request_(request) {}
 
   CaptureOutcome run() {
+    fill_standard_descriptors();
     if (!prepare_folder() || !capture_output()) return outcome_;
     const bool is_complete = report_end();
     outcome_.exit_code = result_.end.exit_code;
@@ -83,8 +119,8 @@ class Session {
     if (!folder) return fail(capture::kOwnFailure, folder.error().message);
     folder_.emplace(std::move(*folder));
     outcome_.folder = folder_->path();
-    outcome_.log_path = fmt::format("{}/{}_profile.log{}", outcome_.folder, request_.name,
-                                    request_.compress ? ".zst" : "");
+    outcome_.log_path =
+        fmt::format("{}/{}_profile.log{}", outcome_.folder, request_.name, request_.compress ? ".zst" : "");
     return true;
   }
 
@@ -98,13 +134,15 @@ class Session {
     capture::CaptureOptions options = live_options(status);
     capture::ChildSpec spec = connect(request_, program_, options);
     spec.environment = plan.environment;
+    GroupSignals signals;
     auto child = capture::Child::start(spec);
     if (!child) return fail(child.error().exit_code, child.error().message);
     folder_->release();  // from here on it stays
     outcome_.started = true;
     tell_start(plan);
-    const SignalRelay relay([&child](int signal_number) { child->signal_group(signal_number); });
+    signals.begin(*child);
     result_ = capture::run_capture(*child, **log, options);
+    signals.end();
     return true;
   }
 
@@ -116,7 +154,10 @@ class Session {
 
   static capture::CaptureOptions live_options(StatusLine& status) {
     capture::CaptureOptions options;
-    options.warn = [](const std::string& message) { say(fmt::format("ttscope: {}\r\n", message)); };
+    options.warn = [](const std::string& message) {
+      // A terminal in raw mode does not return to the first column by itself.
+      say(fmt::format("ttscope: {}{}\n", message, is_terminal(Stream::kErr) ? "\r" : ""));
+    };
     if (!status.is_enabled()) return options;
     const bool shares_terminal = isatty(STDOUT_FILENO) != 0;
     options.clear_status = [&status] { status.clear(); };
@@ -147,8 +188,9 @@ class Session {
 
   bool write_report() {
     if (result_.output_bytes == 0) {
-      complain(fmt::format("{} printed nothing, so there is no report; `ttscope doctor` says what a log needs",
-                           request_.command.front()));
+      complain(
+          fmt::format("{} printed nothing, so there is no report; `ttscope doctor` says what a log needs",
+                      request_.command.front()));
       return true;
     }
     const Result<ProfiledLog> log = profile_logs({{outcome_.log_path}, 0, true});
@@ -194,7 +236,8 @@ CaptureOutcome capture_command(const CaptureRequest& request) { return Session(r
 
 std::vector<std::string> own_environment() {
   std::vector<std::string> environment;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) environment.emplace_back(*entry);
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    environment.emplace_back(*entry);
   return environment;
 }
 

@@ -82,10 +82,10 @@ std::string trouble_report(const capture::LiveState& state, const std::string& l
 
 std::string next_commands_text(const std::string& log_path, const capture::CaptureResult& result) {
   const std::string path = terminal_safe(quoted(log_path));
-  std::string text = fmt::format("ttscope: captured {} in {:.1f} s: {}, {}\n",
-                                 output::size_text(static_cast<std::int64_t>(result.output_bytes)),
-                                 result.seconds, output::counted(result.state.lines, "line"),
-                                 output::counted(result.state.ops, "op"));
+  std::string text =
+      fmt::format("ttscope: captured {} in {:.1f} s: {}, {}\n",
+                  output::size_text(static_cast<std::int64_t>(result.output_bytes)), result.seconds,
+                  output::counted(result.state.lines, "line"), output::counted(result.state.ops, "op"));
   if (result.state.ops == 0 && result.state.blocks == 0) {
     text += "  neither op lines nor memory lines: `ttscope doctor` says what prints them\n";
   }
@@ -103,7 +103,8 @@ std::string report_text(const ProfiledLog& log, const std::string& folder,
   for (const std::string& file : files) {
     text += fmt::format("    {}\n", terminal_safe(file.substr(file.rfind('/') + 1)));
   }
-  if (!library.empty()) text += fmt::format("Also among the reports of ttmem\n  {}\n", terminal_safe(library));
+  if (!library.empty())
+    text += fmt::format("Also among the reports of ttmem\n  {}\n", terminal_safe(library));
   return text;
 }
 

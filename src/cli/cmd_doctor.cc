@@ -38,7 +38,8 @@ std::string text_form(const Diagnosis& diagnosis) {
                           static_cast<std::size_t>(terminal_width(Stream::kOut)));
   for (const Check& check : diagnosis.checks) {
     const std::string word = output::pad_right(word_of(check.status), 8);
-    painter.line(painter.paint(word, kInks[static_cast<std::size_t>(check.status)]) + terminal_safe(check.name));
+    painter.line(painter.paint(word, kInks[static_cast<std::size_t>(check.status)]) +
+                 terminal_safe(check.name));
     constexpr std::size_t kIndent = 8;
     painter.paragraph(kIndent, terminal_safe(check.found));
     if (!check.means.empty() && check.status != CheckStatus::kOk) {
@@ -103,8 +104,10 @@ CommandSpec doctor_spec() {
   spec.program = "ttscope doctor";
   spec.summary = "what a run in this environment will produce";
   spec.description =
-      "Looks at the variables, the TT-XLA installation (is it there, built with TT_RUNTIME_DEBUG, new enough to need "
-      "no source edit), the devices and the room on disk, and says which lines a log will hold and how to get the "
+      "Looks at the variables, the TT-XLA installation (is it there, built with TT_RUNTIME_DEBUG, new enough "
+      "to need "
+      "no source edit), the devices and the room on disk, and says which lines a log will hold and how to "
+      "get the "
       "missing ones.";
   spec.options = {
       {"--json", "", "print it as JSON (ttscope.doctor/1)", ValueKind::kText, {}},

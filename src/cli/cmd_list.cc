@@ -44,7 +44,8 @@ std::string list_text(const std::vector<serve::Report>& reports) {
   for (const serve::Report& report : reports) width = std::max(width, report.id.size());
   constexpr std::size_t kWidest = 48;
   width = std::min(width, kWidest);
-  std::string text = fmt::format("{:<{}}  {:<16}  {:>14}  {:>10}  {:>9}\n", "NAME", width, "DATE", "PEAK DRAM/BANK", "SIZE", "OPS");
+  std::string text = fmt::format("{:<{}}  {:<16}  {:>14}  {:>10}  {:>9}\n", "NAME", width, "DATE",
+                                 "PEAK DRAM/BANK", "SIZE", "OPS");
   for (const serve::Report& report : reports) {
     text += fmt::format("{:<{}}  {:<16}  {:>14}  {:>10}  {:>9}\n", terminal_safe(report.id), width,
                         date_text(report.time_s), peak_text(report.summary.dram),
@@ -66,9 +67,11 @@ CommandSpec list_spec() {
   spec.program = "ttmem list";
   spec.summary = "list the reports in the library, newest first";
   spec.description =
-      "Lists the reports in $TTMEM_HOME/reports or ~/.ttmem/reports, newest first: name, date, DRAM peak of a bank, "
+      "Lists the reports in $TTMEM_HOME/reports or ~/.ttmem/reports, newest first: name, date, DRAM peak of "
+      "a bank, "
       "size of all files, executed ops.";
-  spec.options = {{"--json", "", "as JSON, the document of the server (docs/serve_api.md)", ValueKind::kText, {}}};
+  spec.options = {
+      {"--json", "", "as JSON, the document of the server (docs/serve_api.md)", ValueKind::kText, {}}};
   spec.examples =
       "Example:\n"
       "  ttmem list\n"

@@ -15,13 +15,19 @@ CommandSpec run_spec() {
   spec.summary = "run a program, keep its log, report on its memory";
   spec.description =
       "Runs any program (python, pytest, torchrun, mpirun, a binary) with the variables that make the log "
-      "useful, shows its output as it comes and writes ./logs/NAME_YYYYMMDD_HHMMSS/ with NAME_profile.log and "
+      "useful, shows its output as it comes and writes ./logs/NAME_YYYYMMDD_HHMMSS/ with NAME_profile.log "
+      "and "
       "the report. No shell is in between: arguments arrive as typed. On a terminal a status line shows ops, "
       "DRAM and L1 against capacity, growth and the current program.";
-  spec.positional = {"CMD", "the program and its arguments, after `--` or the options", 1, 1000000,
-                     ValueKind::kFile, {}, true};
+  spec.positional = {
+      "CMD", "the program and its arguments, after `--` or the options", 1, 1000000, ValueKind::kFile, {},
+      true};
   spec.options = {
-      {"--name", "NAME", "how the files begin (default: from the Python file or program)", ValueKind::kText, {}},
+      {"--name",
+       "NAME",
+       "how the files begin (default: from the Python file or program)",
+       ValueKind::kText,
+       {}},
       {"--output-dir", "DIR", "the folder of runs (default: ./logs)", ValueKind::kFolder, {}},
       {"--log", "", "capture only, no report", ValueKind::kText, {}},
       {"--compress", "", "write the log as zstd: NAME_profile.log.zst", ValueKind::kText, {}},

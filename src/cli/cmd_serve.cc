@@ -78,11 +78,14 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &files);
 }
 
-Result<void> profile_in_child(const std::string& log, const std::string& base, const std::function<bool()>& is_stopping) {
-  return serve::run_child({"/proc/self/exe", "tt-memory-profiler", "--analyze", log, "--output-dir", base}, is_stopping);
+Result<void> profile_in_child(const std::string& log, const std::string& base,
+                              const std::function<bool()>& is_stopping) {
+  return serve::run_child({"/proc/self/exe", "tt-memory-profiler", "--analyze", log, "--output-dir", base},
+                          is_stopping);
 }
 
-serve::ServeSettings settings_of(const serve::ListenSocket& socket, const std::string& host, std::string token) {
+serve::ServeSettings settings_of(const serve::ListenSocket& socket, const std::string& host,
+                                 std::string token) {
   serve::ServeSettings settings;
   settings.token = std::move(token);
   settings.tool_version = version_text();
@@ -101,24 +104,28 @@ serve::ServeSettings settings_of(const serve::ListenSocket& socket, const std::s
   return settings;
 }
 
-std::string start_text(const serve::ListenSocket& socket, const std::string& address, const serve::Library& library) {
+std::string start_text(const serve::ListenSocket& socket, const std::string& address,
+                       const serve::Library& library) {
   std::string text = fmt::format("Serving {} {}\n  {}\n\n", library.reports.size(),
                                  library.reports.size() == 1 ? "report" : "reports", address);
   if (socket.is_loopback || socket.is_any) {
-    text += fmt::format("From another computer, run there\n  {}\nand open the same address.\n\n", tunnel_command(socket));
+    text += fmt::format("From another computer, run there\n  {}\nand open the same address.\n\n",
+                        tunnel_command(socket));
   }
   return text + "Ctrl-C stops.\n";
 }
 
 void warn_of_network(const serve::ListenSocket& socket) {
   if (socket.is_loopback) return;
-  complain(fmt::format(
-      "warning: {} is reachable from the network, and nothing is encrypted: whoever sees the address can read the "
-      "reports and upload logs. The ssh line below needs no --host.",
-      socket.is_any ? "every address of this machine" : socket.address));
+  complain(
+      fmt::format("warning: {} is reachable from the network, and nothing is encrypted: whoever sees the "
+                  "address can read the "
+                  "reports and upload logs. The ssh line below needs no --host.",
+                  socket.is_any ? "every address of this machine" : socket.address));
 }
 
-Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args, const serve::ListenRequest& request) {
+Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args,
+                                 const serve::ListenRequest& request) {
   StopSignal stop;
   Result<serve::ListenSocket> socket = serve::open_listen_socket(request);
   if (!socket) return failure(socket.error());
@@ -130,7 +137,8 @@ Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args, con
   options.first_logs = std::move(places.logs);
   options.profile = profile_in_child;
   const std::optional<MemoryLimit> limit = parse_limit(args.value("--max-upload", kUploadLimit));
-  if (!options.report_base.empty()) options.settings.upload_limit_bytes = static_cast<std::uint64_t>(limit->bytes_per_bank);
+  if (!options.report_base.empty())
+    options.settings.upload_limit_bytes = static_cast<std::uint64_t>(limit->bytes_per_bank);
   serve::LibraryService service(std::move(places.places), std::move(options));
   warn_of_network(*socket);
   const std::string path =
@@ -149,7 +157,8 @@ Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args, con
 int run(Result<ServePlaces> places, const ParsedArgs& args) {
   const std::optional<serve::ListenRequest> request = listen_request(args);
   if (!request || request->host.empty()) {
-    complain(request ? "--host needs an address" : "--port takes a number up to 65535, or one with a + behind it");
+    complain(request ? "--host needs an address"
+                     : "--port takes a number up to 65535, or one with a + behind it");
     return kUsage;
   }
   const std::optional<MemoryLimit> limit = parse_limit(args.value("--max-upload", kUploadLimit));
@@ -173,10 +182,22 @@ int run(Result<ServePlaces> places, const ParsedArgs& args) {
 
 std::vector<OptionSpec> serve_options() {
   return {
-      {"--port", "PORT", "listen there; 8000+ takes the next free port from 8000 on (default), 0 any", ValueKind::kText, {}},
-      {"--host", "ADDRESS", "listen on this address instead of 127.0.0.1; others can then reach the reports", ValueKind::kText, {}},
+      {"--port",
+       "PORT",
+       "listen there; 8000+ takes the next free port from 8000 on (default), 0 any",
+       ValueKind::kText,
+       {}},
+      {"--host",
+       "ADDRESS",
+       "listen on this address instead of 127.0.0.1; others can then reach the reports",
+       ValueKind::kText,
+       {}},
       {"--open", "", "show the page in the browser", ValueKind::kText, {}},
-      {"--max-upload", "SIZE", "largest log that may be dropped onto the page (default 4GiB); 0: none", ValueKind::kText, {}},
+      {"--max-upload",
+       "SIZE",
+       "largest log that may be dropped onto the page (default 4GiB); 0: none",
+       ValueKind::kText,
+       {}},
   };
 }
 
@@ -196,10 +217,13 @@ CommandSpec serve_spec() {
   spec.summary = "the library of reports as a page in the browser";
   spec.description =
       "Serves the reports in the given folders, or in the library of reports ($TTMEM_HOME/reports or "
-      "~/.ttmem/reports), on this machine only and under an address with a random token. Logs that are dropped onto "
-      "the page or added to a served folder are profiled and appear by themselves. Prints the address, and the ssh "
+      "~/.ttmem/reports), on this machine only and under an address with a random token. Logs that are "
+      "dropped onto "
+      "the page or added to a served folder are profiled and appear by themselves. Prints the address, and "
+      "the ssh "
       "command for another computer.";
-  spec.positional = {"PATH", "folder of reports, report page, or log to be profiled", 0, 1000, ValueKind::kFile, {}};
+  spec.positional = {
+      "PATH", "folder of reports, report page, or log to be profiled", 0, 1000, ValueKind::kFile, {}};
   spec.options = serve_options();
   spec.examples = kExamples;
   return spec;
@@ -211,7 +235,8 @@ CommandSpec ttmem_serve_spec() {
   CommandSpec spec = serve_spec();
   spec.program = "ttmem serve";
   spec.summary = "serve the library of reports, or open one report of it";
-  spec.positional = {"NAME", "report of the library, as `ttmem list` shows it; or a path", 0, 1, ValueKind::kFile, {}};
+  spec.positional = {
+      "NAME", "report of the library, as `ttmem list` shows it; or a path", 0, 1, ValueKind::kFile, {}};
   spec.examples =
       "Examples:\n"
       "  ttmem serve\n"
@@ -222,5 +247,11 @@ CommandSpec ttmem_serve_spec() {
 }
 
 int run_ttmem_serve(const ParsedArgs& args) { return run(find_report_place(args.positionals), args); }
+
+int serve_library(const std::string& report) {
+  ParsedArgs args;
+  if (!report.empty()) args.positionals = {report};
+  return run_ttmem_serve(args);
+}
 
 }  // namespace ttscope::cli

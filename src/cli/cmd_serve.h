@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "cli/command.h"
@@ -13,6 +14,10 @@ int run_serve(const ParsedArgs& args);
 /// `ttmem serve`: the same, with the name of a report to open.
 CommandSpec ttmem_serve_spec();
 int run_ttmem_serve(const ParsedArgs& args);
+
+/// Serves the library of reports until Ctrl-C and prints the address of a report in it (empty: of the list);
+/// for other commands. Returns the exit code.
+int serve_library(const std::string& report);
 
 /// The built library page.
 std::string_view library_page();

@@ -182,9 +182,12 @@ CommandSpec tail_spec() {
   spec.program = "ttscope tail";
   spec.summary = "live status of a log that another program writes";
   spec.description =
-      "Follows a growing log and shows what `ttscope run` shows: op count, DRAM and L1 against capacity, growth "
-      "since the first memory line, the current program, and failures with their lines. A log that is emptied or "
-      "replaced is read from its new beginning. Ctrl-C ends it. Where standard error is no terminal, a line is "
+      "Follows a growing log and shows what `ttscope run` shows: op count, DRAM and L1 against capacity, "
+      "growth "
+      "since the first memory line, the current program, and failures with their lines. A log that is "
+      "emptied or "
+      "replaced is read from its new beginning. Ctrl-C ends it. Where standard error is no terminal, a line "
+      "is "
       "printed for each change.";
   spec.positional = {"LOG", "the log to follow", 1, 1, ValueKind::kFile, {}};
   spec.options = {

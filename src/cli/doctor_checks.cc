@@ -109,12 +109,14 @@ Check check_memory_level(const capture::RuntimeBuild& build) {
     return {CheckStatus::kOk, "memory log level", "TT-XLA reads TT_RUNTIME_MEMORY_LOG_LEVEL",
             "no source edit is needed", ""};
   }
-  return {CheckStatus::kProblem, "memory log level",
-          "this TT-XLA is older than 2025-12-02 and does not read TT_RUNTIME_MEMORY_LOG_LEVEL",
-          "no memory lines without an edit of its source",
-          "update TT-XLA, or add tt::runtime::setMemoryLogLevel(tt::runtime::MemoryLogLevel::Operation); at the "
-          "beginning of execute() in pjrt_implementation/src/api/flatbuffer_loaded_executable_instance.cc and build "
-          "again"};
+  return {
+      CheckStatus::kProblem, "memory log level",
+      "this TT-XLA is older than 2025-12-02 and does not read TT_RUNTIME_MEMORY_LOG_LEVEL",
+      "no memory lines without an edit of its source",
+      "update TT-XLA, or add tt::runtime::setMemoryLogLevel(tt::runtime::MemoryLogLevel::Operation); at the "
+      "beginning of execute() in pjrt_implementation/src/api/flatbuffer_loaded_executable_instance.cc and "
+      "build "
+      "again"};
 }
 
 capture::RuntimeBuild check_runtime(const std::vector<std::string>& folders, Diagnosis& diagnosis) {
@@ -125,7 +127,8 @@ capture::RuntimeBuild check_runtime(const std::vector<std::string>& folders, Dia
                                 "activate its virtual environment, or name it: ttscope doctor --tt-xla DIR"});
     return build;
   }
-  diagnosis.checks.push_back({CheckStatus::kOk, "TT-XLA", build.plugin, "the plugin that JAX and PyTorch load", ""});
+  diagnosis.checks.push_back(
+      {CheckStatus::kOk, "TT-XLA", build.plugin, "the plugin that JAX and PyTorch load", ""});
   diagnosis.checks.push_back(check_debug(build));
   diagnosis.checks.push_back(check_memory_level(build));
   return build;
@@ -174,9 +177,9 @@ Known lets_through(const capture::LogEnvironment& plan, std::string_view name, s
   for (const capture::LogVariable& variable : plan.variables) {
     if (variable.name == name && !variable.remark.empty()) return Known::kNo;
   }
-  const bool blocked = std::any_of(plan.obstacles.begin(), plan.obstacles.end(), [&](const std::string& text) {
-    return text.compare(0, obstacle.size(), obstacle) == 0;
-  });
+  const bool blocked =
+      std::any_of(plan.obstacles.begin(), plan.obstacles.end(),
+                  [&](const std::string& text) { return text.compare(0, obstacle.size(), obstacle) == 0; });
   return blocked ? Known::kNo : Known::kYes;
 }
 
@@ -185,8 +188,9 @@ Prospects prospects_of(const std::vector<std::string>& environment, const captur
   Prospects prospects;
   prospects.op_lines =
       both(build.has_op_lines, lets_through(plan, "TTMLIR_RUNTIME_LOGGER_LEVEL", "TTMLIR_RUNTIME_LOGGER"));
-  prospects.memory_lines = both(both(build.has_memory_lines, build.reads_memory_variable),
-                                lets_through(plan, "TT_RUNTIME_MEMORY_LOG_LEVEL", "TTMLIR_RUNTIME_LOGGER_FILE"));
+  prospects.memory_lines =
+      both(both(build.has_memory_lines, build.reads_memory_variable),
+           lets_through(plan, "TT_RUNTIME_MEMORY_LOG_LEVEL", "TTMLIR_RUNTIME_LOGGER_FILE"));
   prospects.module_dumps = both(build.plugin.empty() ? Known::kUnknown : Known::kYes,
                                 lets_through(plan, "TTXLA_LOGGER_LEVEL", "TTXLA_LOGGER_FILE"));
   return prospects;

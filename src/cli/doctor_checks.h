@@ -31,8 +31,8 @@ struct Diagnosis {
   bool has_problem() const;
 };
 
-/// Looks at the environment, the TT-XLA installation (`build_folder`, when given, before those that are found),
-/// devices and disks.
+/// Looks at the environment, the TT-XLA installation (`build_folder`, when given, before those that are
+/// found), devices and disks.
 Diagnosis diagnose(const std::string& build_folder, const std::string& base);
 
 }  // namespace ttscope::cli

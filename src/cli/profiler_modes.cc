@@ -79,7 +79,8 @@ const std::vector<OptionSpec>& script_options() {
 
 }  // namespace
 
-std::vector<std::string> script_command(const std::string& script, const std::vector<std::string>& arguments) {
+std::vector<std::string> script_command(const std::string& script,
+                                        const std::vector<std::string>& arguments) {
   std::vector<std::string> command;
   if (!is_python_file(script) && access(script.c_str(), X_OK) == 0) {
     // Without a slash it would be searched in PATH.
@@ -95,11 +96,14 @@ CommandSpec profiler_spec() {
   CommandSpec spec = analyze_spec();
   spec.summary = "run a model and report on its memory; --log, --analyze, --visualize";
   spec.description =
-      "With MODEL.py: runs it with the variables that make the log useful and writes ./logs/NAME_YYYYMMDD_HHMMSS/ "
-      "(or below --output-dir) with NAME_profile.log and the report; all after MODEL.py are its arguments. With "
+      "With MODEL.py: runs it with the variables that make the log useful and writes "
+      "./logs/NAME_YYYYMMDD_HHMMSS/ "
+      "(or below --output-dir) with NAME_profile.log and the report; all after MODEL.py are its arguments. "
+      "With "
       "--analyze: profiles a log and writes the report folder NAME into $TTMEM_HOME/reports, or "
       "~/.ttmem/reports; the same log replaces its own report, another log with the same name gets NAME-2.";
-  spec.positional = {"MODEL.py", "the script to run, and its arguments", 0, 1000000, ValueKind::kFile, {}, true};
+  spec.positional = {"MODEL.py", "the script to run, and its arguments", 0, 1000000, ValueKind::kFile, {},
+                     true};
   spec.options.insert(spec.options.begin(), script_options().begin(), script_options().end());
   spec.examples =
       "Examples:\n"
@@ -125,7 +129,8 @@ int run_profiler(const ParsedArgs& args) {
     return kUsage;
   }
   if (given != options.end()) {
-    complain(fmt::format("{} goes with a script: tt-memory-profiler {} MODEL.py", given->key(), given->key()));
+    complain(
+        fmt::format("{} goes with a script: tt-memory-profiler {} MODEL.py", given->key(), given->key()));
     return kUsage;
   }
   if (args.values.empty()) {

@@ -37,9 +37,8 @@ Result<std::vector<std::string>> write_run_report(const ProfiledLog& log, const 
   files->push_back(markdown);
 #ifdef TTSCOPE_HAS_PAGE
   const std::string page = fmt::format("{}/{}_report.html", folder, name);
-  written = write_file(page, [&](Writer& out) {
-    output::write_mem_page(log.trace, log.profile, out, page_options(name));
-  });
+  written = write_file(
+      page, [&](Writer& out) { output::write_mem_page(log.trace, log.profile, out, page_options(name)); });
   if (!written) return failure(written.error());
   files->push_back(page);
 #endif

@@ -31,7 +31,8 @@ std::string user_name() {
 /// Only what cannot be mistaken for anything else by a shell.
 bool is_plain_word(const std::string& word) {
   for (const char c : word) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && std::string_view("-._:").find(c) == std::string_view::npos) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 &&
+        std::string_view("-._:").find(c) == std::string_view::npos) {
       return false;
     }
   }
@@ -71,7 +72,8 @@ std::string machine_name() {
   return is_plain_word(name.data()) ? name.data() : std::string();
 }
 
-std::string page_address(const serve::ListenSocket& socket, const std::string& token, const std::string& path) {
+std::string page_address(const serve::ListenSocket& socket, const std::string& token,
+                         const std::string& path) {
   return fmt::format("http://{}:{}/{}/{}", bracketed(reachable(socket)), socket.port, token, path);
 }
 
@@ -95,7 +97,8 @@ bool open_browser(const std::string& address) {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     posix_spawn_file_actions_addopen(&files, stream, "/dev/null", O_RDWR, 0);
   }
-  // In a group of its own: Ctrl-C ends the server, not the browser. Signals that we block are not blocked there.
+  // In a group of its own: Ctrl-C ends the server, not the browser. Signals that we block are not blocked
+  // there.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;

@@ -7,7 +7,8 @@
 namespace ttscope::cli {
 
 /// `http://127.0.0.1:8000/TOKEN/`, with the path behind it.
-std::string page_address(const serve::ListenSocket& socket, const std::string& token, const std::string& path);
+std::string page_address(const serve::ListenSocket& socket, const std::string& token,
+                         const std::string& path);
 
 /// The command that brings the port to another computer, typed there.
 std::string tunnel_command(const serve::ListenSocket& socket);

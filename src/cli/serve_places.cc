@@ -38,7 +38,8 @@ Result<void> add_argument(const std::string& path, ServePlaces& found) {
     return {};
   }
   const fs::path parent = fs::path(path).parent_path();
-  Result<serve::ServedPlace> place = place_at(parent.empty() ? "." : parent.string(), fs::path(path).filename().string());
+  Result<serve::ServedPlace> place =
+      place_at(parent.empty() ? "." : parent.string(), fs::path(path).filename().string());
   if (!place) return failure(place.error());
   found.places.push_back(std::move(*place));
   return {};
@@ -59,7 +60,8 @@ Result<serve::ServedPlace> library_place() {
   if (!library) return failure(library.error());
   std::error_code error;
   fs::create_directories(*library, error);
-  if (error) return failure(write_failed(fmt::format("{}: cannot make the folder: {}", *library, error.message())));
+  if (error)
+    return failure(write_failed(fmt::format("{}: cannot make the folder: {}", *library, error.message())));
   return place_at(*library, {});
 }
 
@@ -96,9 +98,9 @@ Result<ServePlaces> find_report_place(const std::vector<std::string>& arguments)
   }
   if (fs::exists(arguments[0], ignored)) return find_places(arguments);
   const std::string_view near = nearest(arguments[0], names);
-  return failure(bad_input(fmt::format("{}: no report of that name in {}{}; `ttmem list` shows them", arguments[0],
-                                       found.report_base,
-                                       near.empty() ? std::string() : fmt::format(", did you mean {}?", near))));
+  return failure(bad_input(fmt::format(
+      "{}: no report of that name in {}{}; `ttmem list` shows them", arguments[0], found.report_base,
+      near.empty() ? std::string() : fmt::format(", did you mean {}?", near))));
 }
 
 }  // namespace ttscope::cli

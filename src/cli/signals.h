@@ -10,8 +10,8 @@ namespace ttscope::cli {
 /// message and exit code 1.
 void install_signal_handling();
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP do not end the program: `call` gets their number, on a thread of
-/// its own. One at a time.
+/// While it lives, SIGINT, SIGTERM and SIGHUP do not end the program: `call` gets their number, on a thread
+/// of its own. One at a time.
 class SignalRelay {
  public:
   explicit SignalRelay(std::function<void(int)> call);

@@ -45,7 +45,9 @@ void end(pid_t child) {
   const auto until = std::chrono::steady_clock::now() + kGrace;
   while (std::chrono::steady_clock::now() < until) {
     siginfo_t info{};
-    if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child) return;
+    if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == child)
+      return;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   kill(child, SIGKILL);

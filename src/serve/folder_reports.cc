@@ -17,12 +17,14 @@ namespace {
 constexpr std::string_view kPageEnd = "_report.html";
 constexpr std::string_view kMemoryEnd = "_memory.json";
 constexpr std::string_view kSourceFile = "source.json";
+/// A memory file beyond this takes seconds to read; reports of ours have a page, whose head says the same.
+constexpr std::uint64_t kMostMemoryFileBytes = std::uint64_t{256} << 20;
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 /// How the files of a report end.
 constexpr std::array<std::string_view, 9> kEnds = {
-    kPageEnd,       kMemoryEnd,     "_operations.json", "_inputs_registry.json", "_ir.json", "_report.md",
-    "_profile.log", "_profile.log.gz", "_profile.log.zst"};
+    kPageEnd,     kMemoryEnd,     "_operations.json", "_inputs_registry.json", "_ir.json",
+    "_report.md", "_profile.log", "_profile.log.gz",  "_profile.log.zst"};
 
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
@@ -40,6 +42,7 @@ std::pair<std::string, std::string_view> split_name(const std::string& name) {
 struct Group {
   Report report;
   std::string memory_file;
+  std::uint64_t memory_file_bytes = 0;
   bool is_foreign = false;  ///< a page whose name does not say that it is one
 };
 
@@ -51,7 +54,10 @@ void add_file(Group& group, const SafeFolder::Entry& entry, std::string_view end
   } else if (end == ".html") {
     return;
   }
-  if (end == kMemoryEnd) group.memory_file = entry.name;
+  if (end == kMemoryEnd) {
+    group.memory_file = entry.name;
+    group.memory_file_bytes = entry.size_bytes;
+  }
   report.files.push_back({entry.name, entry.size_bytes});
   report.size_bytes += entry.size_bytes;
   if (end.find("_profile.log") != 0) report.time_s = std::max(report.time_s, entry.time_ns / kNsPerSecond);
@@ -71,7 +77,8 @@ bool fill(Group& group, const SafeFolder& folder) {
     report.summary = std::move(facts.summary);
   }
   if (report.page.empty() && group.memory_file.empty()) return false;
-  if (!report.summary.known && !group.memory_file.empty()) {
+  if (!report.summary.known && !group.memory_file.empty() &&
+      group.memory_file_bytes <= kMostMemoryFileBytes) {
     const FileDescriptor file = folder.file(group.memory_file);
     if (file.is_open()) report.summary = read_memory_file(file);
   }
@@ -103,7 +110,8 @@ std::vector<Report> find_reports(const SafeFolder& folder, const std::vector<Saf
   for (const SafeFolder::Entry& entry : entries) {
     if (entry.is_folder) continue;
     if (entry.name == kSourceFile) {
-      if (const FileDescriptor file = folder.file(entry.name); file.is_open()) source_log = read_source_log(file);
+      if (const FileDescriptor file = folder.file(entry.name); file.is_open())
+        source_log = read_source_log(file);
       continue;
     }
     const auto [prefix, end] = split_name(entry.name);
@@ -128,7 +136,8 @@ void number_reports(std::vector<Report>& reports) {
     const std::string base = report.folder.empty() || alone ? "" : id_of(report.folder) + "~";
     const std::string id = alone ? id_of(report.folder) : base + id_of(report.prefix);
     report.id = id;
-    for (int number = 2; !taken.insert(report.id).second; ++number) report.id = fmt::format("{}~{}", id, number);
+    for (int number = 2; !taken.insert(report.id).second; ++number)
+      report.id = fmt::format("{}~{}", id, number);
     const std::string& own = report.summary.name.empty() ? report.prefix : report.summary.name;
     report.name = utf8_repaired(own.empty() ? report.folder : own);
   }

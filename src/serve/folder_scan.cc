@@ -17,7 +17,8 @@ constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 std::string facts_of(const std::vector<SafeFolder::Entry>& entries) {
   std::string facts;
   for (const SafeFolder::Entry& entry : entries) {
-    if (!entry.is_folder) facts += fmt::format("{}\n{} {} {}\n", entry.name, entry.size_bytes, entry.time_ns, entry.inode);
+    if (!entry.is_folder)
+      facts += fmt::format("{}\n{} {} {}\n", entry.name, entry.size_bytes, entry.time_ns, entry.inode);
   }
   return facts;
 }
@@ -105,7 +106,8 @@ ScanResult FolderScan::scan(bool thorough) {
   if (result.reports.size() > kMostReports) result.reports.resize(kMostReports);
   for (FoundLog& log : result.logs) {
     std::error_code ignored;
-    const std::string real = std::filesystem::canonical(places_[log.root].path + "/" + log.name, ignored).string();
+    const std::string real =
+        std::filesystem::canonical(places_[log.root].path + "/" + log.name, ignored).string();
     log.has_report = std::any_of(result.reports.begin(), result.reports.end(),
                                  [&](const Report& report) { return is_report_of(report, log, real); });
   }

@@ -13,7 +13,7 @@ namespace ttscope::serve {
 
 /// A folder that is served, or one page in it.
 struct ServedPlace {
-  std::string path;       ///< of the folder
+  std::string path;  ///< of the folder
   SafeFolder folder;
   std::string only_file;  ///< not empty: this page alone
 };
@@ -32,8 +32,8 @@ struct ScanResult {
   std::vector<FoundLog> logs;   ///< newest first
 };
 
-/// Finds reports in the served places: in the folder itself and in the folders directly below it. What has not
-/// changed since the last scan is not read again. Used by one thread at a time.
+/// Finds reports in the served places: in the folder itself and in the folders directly below it. What has
+/// not changed since the last scan is not read again. Used by one thread at a time.
 class FolderScan {
  public:
   explicit FolderScan(std::vector<ServedPlace> places) : places_(std::move(places)) {}

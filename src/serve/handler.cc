@@ -12,19 +12,19 @@ namespace ttscope::serve {
 namespace {
 
 /// For everything that is no page: nothing may run, load or be framed.
-constexpr std::string_view kNothingPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+constexpr std::string_view kNothingPolicy =
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 
 Text text_of(std::string_view text) { return std::make_shared<const std::string>(text); }
 
 void add_security_headers(Response& response, std::string_view policy) {
-  response.headers.insert(response.headers.end(),
-                          {{"Content-Security-Policy", std::string(policy)},
-                           {"X-Content-Type-Options", "nosniff"},
-                           {"X-Frame-Options", "DENY"},
-                           {"Referrer-Policy", "no-referrer"},
-                           {"Cross-Origin-Opener-Policy", "same-origin"},
-                           {"Cross-Origin-Resource-Policy", "same-origin"},
-                           {"Cache-Control", "no-store"}});
+  response.headers.insert(response.headers.end(), {{"Content-Security-Policy", std::string(policy)},
+                                                   {"X-Content-Type-Options", "nosniff"},
+                                                   {"X-Frame-Options", "DENY"},
+                                                   {"Referrer-Policy", "no-referrer"},
+                                                   {"Cross-Origin-Opener-Policy", "same-origin"},
+                                                   {"Cross-Origin-Resource-Policy", "same-origin"},
+                                                   {"Cache-Control", "no-store"}});
 }
 
 Response answer(int status, std::string_view type, Text body) {
@@ -62,7 +62,8 @@ Response library_page(const Library& library) {
 }
 
 Response library_data(const Library& library) {
-  return answer(200, "application/json; charset=utf-8", library.json ? library.json : text_of(library_json(library)));
+  return answer(200, "application/json; charset=utf-8",
+                library.json ? library.json : text_of(library_json(library)));
 }
 
 /// Answers at once when the library differs from what the page knows, which is also the case after a restart.
@@ -89,8 +90,8 @@ std::string_view type_of(std::string_view name) {
   return "application/octet-stream";
 }
 
-/// A report page is a file that anybody may have put there: it gets an origin of its own (sandbox), so that its
-/// script can neither read the library nor upload, and no network.
+/// A report page is a file that anybody may have put there: it gets an origin of its own (sandbox), so that
+/// its script can neither read the library nor upload, and no network.
 std::string page_policy(const Report& report) {
   return fmt::format(
       "default-src 'none'; script-src '{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
@@ -132,10 +133,12 @@ Response upload(const Request& request, const Target& target, const Library& lib
   const std::optional<std::string> name = query_value(target.query, "name");
   if (!name || name->empty()) return error_answer(400, "name=FILE is missing");
   const std::string_view length = request.header("Content-Length");
-  if (length.empty() || request.count("Transfer-Encoding") != 0) return error_answer(411, "Content-Length is missing");
+  if (length.empty() || request.count("Transfer-Encoding") != 0)
+    return error_answer(411, "Content-Length is missing");
   std::uint64_t size_bytes = 0;
   const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), size_bytes);
-  if (error != std::errc() || end != length.data() + length.size()) return error_answer(400, "bad Content-Length");
+  if (error != std::errc() || end != length.data() + length.size())
+    return error_answer(400, "bad Content-Length");
   if (size_bytes == 0) return error_answer(400, "the log is empty");
   if (size_bytes > limit) {
     return error_answer(413, fmt::format("the log has {} bytes, at most {} are taken", size_bytes, limit));
@@ -150,7 +153,8 @@ Response upload(const Request& request, const Target& target, const Library& lib
 Response api_answer(const Request& request, const Target& target, const Library& library) {
   const std::string& name = target.segments[2];
   if (target.segments.size() != 3) return not_found();
-  if (name == "logs") return request.method == "POST" ? upload(request, target, library) : wrong_method("POST");
+  if (name == "logs")
+    return request.method == "POST" ? upload(request, target, library) : wrong_method("POST");
   if (request.method != "GET") return wrong_method("GET");
   if (name == "library") return library_data(library);
   if (name == "changes") return changes(request, target, library);

@@ -48,7 +48,7 @@ struct Response {
   Text body{};                          ///< null: nothing
   std::optional<FileReference> file{};  ///< sent instead of the body
   Next next = Next::kSend;
-  std::string upload_name{};          ///< with kTakeUpload: how the log is called
+  std::string upload_name{};       ///< with kTakeUpload: how the log is called
   std::uint64_t upload_bytes = 0;  ///< with kTakeUpload: its announced size
 
   std::string_view header(std::string_view name) const;

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr unsigned kThreads = 2;
 constexpr unsigned kMostConnections = 1000;
 constexpr unsigned kSpareDescriptors = 64;
-constexpr unsigned kSilenceSeconds = 60;      ///< without a byte in either direction
+constexpr unsigned kSilenceSeconds = 60;            ///< without a byte in either direction
 constexpr std::chrono::seconds kMostHeadTime{120};  ///< for the head of a request, however it drips in
 constexpr std::chrono::seconds kMostWait{25};       ///< of a request for changes
 constexpr std::size_t kHeadBytes = std::size_t{32} << 10;
@@ -54,8 +54,8 @@ MHD_Response* make_response(const Response& answer) {
   Text text = answer.body ? answer.body : std::make_shared<const std::string>();
   auto* holder = new Text(std::move(text));
   // The library only reads it, but takes a pointer that could write.
-  return MHD_create_response_from_buffer_with_free_callback_cls((*holder)->size(), const_cast<char*>((*holder)->data()),
-                                                                &free_text, holder);
+  return MHD_create_response_from_buffer_with_free_callback_cls(
+      (*holder)->size(), const_cast<char*>((*holder)->data()), &free_text, holder);
 }
 
 MHD_Response* make_file_response(const FileDescriptor& file) {
@@ -79,18 +79,19 @@ unsigned connection_limit() {
 /// The state behind the callbacks of libmicrohttpd.
 class HttpServer::Loop {
  public:
-  Loop(FileDescriptor listener, LibraryService& service) : listener_(std::move(listener)), service_(service) {}
+  Loop(FileDescriptor listener, LibraryService& service)
+      : listener_(std::move(listener)), service_(service) {}
   ~Loop() { stop(); }
 
   bool start() {
     daemon_ = MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr, nullptr, &Loop::on_request, this,
-        MHD_OPTION_LISTEN_SOCKET, listener_.number(), MHD_OPTION_THREAD_POOL_SIZE, kThreads,
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr, nullptr, &Loop::on_request,
+        this, MHD_OPTION_LISTEN_SOCKET, listener_.number(), MHD_OPTION_THREAD_POOL_SIZE, kThreads,
         MHD_OPTION_CONNECTION_LIMIT, connection_limit(), MHD_OPTION_CONNECTION_TIMEOUT, kSilenceSeconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, kHeadBytes, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_UNESCAPE_CALLBACK, &keep_escapes, nullptr, MHD_OPTION_URI_LOG_CALLBACK, &Loop::on_target, this,
-        MHD_OPTION_NOTIFY_COMPLETED, &Loop::on_end, this, MHD_OPTION_NOTIFY_CONNECTION, &Loop::on_connection, this,
-        MHD_OPTION_END);
+        MHD_OPTION_UNESCAPE_CALLBACK, &keep_escapes, nullptr, MHD_OPTION_URI_LOG_CALLBACK, &Loop::on_target,
+        this, MHD_OPTION_NOTIFY_COMPLETED, &Loop::on_end, this, MHD_OPTION_NOTIFY_CONNECTION,
+        &Loop::on_connection, this, MHD_OPTION_END);
     if (daemon_ == nullptr) return false;
     service_.start([this] {
       const std::lock_guard lock(mutex_);
@@ -137,12 +138,13 @@ class HttpServer::Loop {
     static_cast<Loop*>(self)->begin_head(connection);
   }
 
-  static void on_connection(void* self, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode what) {
+  static void on_connection(void* self, MHD_Connection* connection, void**,
+                            MHD_ConnectionNotificationCode what) {
     static_cast<Loop*>(self)->note_connection(connection, what == MHD_CONNECTION_NOTIFY_STARTED);
   }
 
-  static MHD_Result on_request(void* self, MHD_Connection* connection, const char*, const char* method, const char*,
-                               const char* data, std::size_t* data_size, void** state) {
+  static MHD_Result on_request(void* self, MHD_Connection* connection, const char*, const char* method,
+                               const char*, const char* data, std::size_t* data_size, void** state) {
     auto* exchange = static_cast<Exchange*>(*state);
     if (exchange == nullptr) return MHD_NO;
     // No exception may pass through the C code of the library.
@@ -171,20 +173,24 @@ class HttpServer::Loop {
     return answer(connection, exchange);
   }
 
-  /// What can be refused is refused before the body is read; the answers to good requests without one come when
-  /// the library calls again.
+  /// What can be refused is refused before the body is read; the answers to good requests without one come
+  /// when the library calls again.
   MHD_Result first_answer(MHD_Connection* connection, Exchange& exchange) {
-    if (exchange.request.target.size() > kMostTargetBytes) return send(connection, plain_answer(414, "Too long.\n"));
+    if (exchange.request.target.size() > kMostTargetBytes)
+      return send(connection, plain_answer(414, "Too long.\n"));
     const Response response = handle(exchange.request, *service_.library());
     if (response.next == Next::kTakeUpload) {
-      Result<std::unique_ptr<UploadFile>> upload = service_.begin_upload(response.upload_name, response.upload_bytes);
+      Result<std::unique_ptr<UploadFile>> upload =
+          service_.begin_upload(response.upload_name, response.upload_bytes);
       if (!upload) return refuse(connection, error_answer(503, upload.error().message));
       exchange.upload = std::move(*upload);
       return MHD_YES;
     }
-    const bool has_body = exchange.request.count("Transfer-Encoding") != 0 ||
-                          (exchange.request.count("Content-Length") != 0 && exchange.request.header("Content-Length") != "0");
-    if (has_body) return refuse(connection, response.status < 400 ? plain_answer(400, "No body, please.\n") : response);
+    const bool has_body =
+        exchange.request.count("Transfer-Encoding") != 0 ||
+        (exchange.request.count("Content-Length") != 0 && exchange.request.header("Content-Length") != "0");
+    if (has_body)
+      return refuse(connection, response.status < 400 ? plain_answer(400, "No body, please.\n") : response);
     return MHD_YES;
   }
 
@@ -233,7 +239,8 @@ class HttpServer::Loop {
     }
     if (made == nullptr) made = make_response(*sent);
     if (made == nullptr) return MHD_NO;
-    for (const auto& [name, value] : sent->headers) MHD_add_response_header(made, name.c_str(), value.c_str());
+    for (const auto& [name, value] : sent->headers)
+      MHD_add_response_header(made, name.c_str(), value.c_str());
     const MHD_Result queued = MHD_queue_response(connection, static_cast<unsigned>(sent->status), made);
     MHD_destroy_response(made);
     return queued;

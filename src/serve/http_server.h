@@ -8,9 +8,9 @@
 
 namespace ttscope::serve {
 
-/// Answers HTTP requests with handle() until it is destroyed. libmicrohttpd does the protocol: one epoll loop a
-/// thread, so that a connection that says nothing costs a descriptor and a few hundred bytes, and a fixed buffer
-/// for each request's head (docs/design/server.md).
+/// Answers HTTP requests with handle() until it is destroyed. libmicrohttpd does the protocol: one epoll loop
+/// a thread, so that a connection that says nothing costs a descriptor and a few hundred bytes, and a fixed
+/// buffer for each request's head (docs/design/server.md).
 class HttpServer {
  public:
   /// `listener` is a listening socket. The service outlives the server and is started and stopped by it.

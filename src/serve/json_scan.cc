@@ -14,9 +14,8 @@ bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; 
 }  // namespace
 
 bool JsonPath::is(std::initializer_list<std::string_view> keys) const {
-  return std::equal(
-      levels_.begin(), levels_.end(), keys.begin(), keys.end(),
-      [](const Level& level, std::string_view key) { return key == "*" || level.key == key; });
+  return std::equal(levels_.begin(), levels_.end(), keys.begin(), keys.end(),
+                    [](const Level& level, std::string_view key) { return key == "*" || level.key == key; });
 }
 
 bool JsonScanner::feed(std::string_view piece) {

@@ -39,7 +39,9 @@ class JsonScanner {
   /// False once the brackets do not match or nest too deep; later pieces are ignored then.
   bool feed(std::string_view piece);
   /// Whether a whole document has been read.
-  bool is_complete() const { return !failed_ && started_ && path_.levels_.empty() && state_ == State::kBetween; }
+  bool is_complete() const {
+    return !failed_ && started_ && path_.levels_.empty() && state_ == State::kBetween;
+  }
 
  private:
   enum class State : std::uint8_t { kBetween, kText, kEscape, kLiteral };

@@ -35,9 +35,9 @@ struct ReportFile {
 struct Report {
   std::string id{};  ///< in addresses: letters, digits and `-._~` only; unique
   std::string name{};
-  std::size_t root = 0;   ///< in the list of served places
-  std::string folder{};   ///< below the root; empty: the root itself
-  std::string prefix{};   ///< how its files begin
+  std::size_t root = 0;     ///< in the list of served places
+  std::string folder{};     ///< below the root; empty: the root itself
+  std::string prefix{};     ///< how its files begin
   std::int64_t time_s = 0;  ///< of its newest file, since 1970
   std::uint64_t size_bytes = 0;
   std::vector<ReportFile> files{};

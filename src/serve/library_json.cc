@@ -10,10 +10,14 @@ constexpr std::int64_t kFull = 1000;
 
 std::string_view name_of(JobState state) {
   switch (state) {
-    case JobState::kWaiting: return "waiting";
-    case JobState::kRunning: return "running";
-    case JobState::kDone: return "done";
-    case JobState::kFailed: return "failed";
+    case JobState::kWaiting:
+      return "waiting";
+    case JobState::kRunning:
+      return "running";
+    case JobState::kDone:
+      return "done";
+    case JobState::kFailed:
+      return "failed";
   }
   return "failed";
 }

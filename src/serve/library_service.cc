@@ -74,7 +74,8 @@ FileDescriptor LibraryService::open_file(const FileReference& file) const {
   return folder.is_open() ? folder.file(file.name) : FileDescriptor();
 }
 
-Result<std::unique_ptr<UploadFile>> LibraryService::begin_upload(const std::string& name, std::uint64_t size_bytes) {
+Result<std::unique_ptr<UploadFile>> LibraryService::begin_upload(const std::string& name,
+                                                                 std::uint64_t size_bytes) {
   {
     const std::lock_guard lock(mutex_);
     if (uploads_ >= kMostUploads || waiting_.size() >= kMostWaiting) {
@@ -165,7 +166,8 @@ void LibraryService::refresh(bool thorough) {
     const std::lock_guard scanning(scan_mutex_);
     ScanResult found = scan_.scan(thorough);
     const std::lock_guard lock(mutex_);
-    changed = !std::equal(found.reports.begin(), found.reports.end(), reports_.begin(), reports_.end(), is_same);
+    changed =
+        !std::equal(found.reports.begin(), found.reports.end(), reports_.begin(), reports_.end(), is_same);
     reports_ = std::move(found.reports);
     const std::size_t before = jobs_.size();
     for (const FoundLog& log : found.logs) consider(log);
@@ -207,7 +209,8 @@ void LibraryService::work() {
     const Result<void> done = options_.profile(work->log, work->base, is_stopping);
     work->upload.reset();
     if (is_stopping()) return;
-    set_state(work->job.id, done ? JobState::kDone : JobState::kFailed, done ? std::string() : done.error().message);
+    set_state(work->job.id, done ? JobState::kDone : JobState::kFailed,
+              done ? std::string() : done.error().message);
     refresh(false);
     publish();
   }

@@ -19,16 +19,17 @@ namespace ttscope::serve {
 
 struct ServiceOptions {
   ServeSettings settings{};
-  std::string report_base{};  ///< folder that reports of uploads and of `first_logs` go to
+  std::string report_base{};              ///< folder that reports of uploads and of `first_logs` go to
   std::vector<std::string> first_logs{};  ///< profiled at once
   /// Profiles a log and writes its report folder into a base; called on a thread of the service. Ends early
   /// when the last argument says so.
-  std::function<Result<void>(const std::string& log, const std::string& base, const std::function<bool()>& is_stopping)>
+  std::function<Result<void>(const std::string& log, const std::string& base,
+                             const std::function<bool()>& is_stopping)>
       profile{};
 };
 
-/// Keeps the library current while a server runs: looks at the served folders every second, profiles logs that
-/// appear in them or are uploaded, one after the other, and tells who wants to know. Thread safe.
+/// Keeps the library current while a server runs: looks at the served folders every second, profiles logs
+/// that appear in them or are uploaded, one after the other, and tells who wants to know. Thread safe.
 class LibraryService {
  public:
   LibraryService(std::vector<ServedPlace> places, ServiceOptions options);

@@ -74,7 +74,8 @@ Result<ListenSocket> open_listen_socket(const ListenRequest& request) {
   sockaddr_storage address{};
   std::memcpy(&address, list->ai_addr, list->ai_addrlen);
   int reason = EADDRINUSE;
-  for (unsigned attempt = 0; attempt < request.attempts && request.port + attempt <= kHighestPort; ++attempt) {
+  for (unsigned attempt = 0; attempt < request.attempts && request.port + attempt <= kHighestPort;
+       ++attempt) {
     set_port(address, static_cast<std::uint16_t>(request.port + attempt));
     ListenSocket opened;
     reason = try_listen(address, list->ai_addrlen, opened.descriptor);
@@ -87,8 +88,9 @@ Result<ListenSocket> open_listen_socket(const ListenRequest& request) {
     }
     if (reason != EADDRINUSE && reason != EACCES) break;
   }
-  const std::string ports = request.attempts > 1 ? fmt::format("ports {} to {}", request.port, request.port + request.attempts - 1)
-                                                 : fmt::format("port {}", request.port);
+  const std::string ports =
+      request.attempts > 1 ? fmt::format("ports {} to {}", request.port, request.port + request.attempts - 1)
+                           : fmt::format("port {}", request.port);
   return failure(bad_input(fmt::format("{} of {}: {}", ports, request.host, std::strerror(reason))));
 }
 

@@ -22,8 +22,8 @@ struct ListenSocket {
   bool is_any = false;  ///< all addresses of the machine
 };
 
-/// Opens a listening socket on the first of the ports that is free. It stays open, so nobody can take the port
-/// in between.
+/// Opens a listening socket on the first of the ports that is free. It stays open, so nobody can take the
+/// port in between.
 Result<ListenSocket> open_listen_socket(const ListenRequest& request);
 
 }  // namespace ttscope::serve

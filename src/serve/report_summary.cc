@@ -81,7 +81,8 @@ void take_column(PageHead& head, const JsonPath& path, double number, std::strin
   BlobForm& form = head.overviews[std::string(id)];
   const std::string_view what = path.key(2);
   if (what == "type") form.type = text;
-  if (what == "count") form.count = static_cast<std::size_t>(std::clamp<std::int64_t>(whole(number), 0, 1 << 20));
+  if (what == "count")
+    form.count = static_cast<std::size_t>(std::clamp<std::int64_t>(whole(number), 0, 1 << 20));
   if (what == "delta") form.is_delta = number != 0;
 }
 
@@ -89,7 +90,8 @@ PageHead read_head(std::string_view json) {
   PageHead head;
   JsonScanner scanner([&](const JsonPath& path, double number, std::string_view text) {
     if (path.is({"name"})) head.name = text;
-    if (path.is({"main_rank"})) head.main_rank = static_cast<std::size_t>(std::max<std::int64_t>(whole(number), 0));
+    if (path.is({"main_rank"}))
+      head.main_rank = static_cast<std::size_t>(std::max<std::int64_t>(whole(number), 0));
     if (path.depth() >= 3 && path.key(0) == "ranks" && path.index(1) < kMostRanks) {
       const auto index = static_cast<std::size_t>(path.index(1));
       if (head.ranks.size() <= index) head.ranks.resize(index + 1);

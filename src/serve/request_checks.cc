@@ -144,7 +144,8 @@ bool is_token(std::string_view given, std::string_view token) {
   if (token.empty() || given.size() != token.size()) return false;
   unsigned difference = 0;
   for (std::size_t i = 0; i < token.size(); ++i) {
-    difference |= static_cast<unsigned>(static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(token[i]));
+    difference |=
+        static_cast<unsigned>(static_cast<unsigned char>(given[i]) ^ static_cast<unsigned char>(token[i]));
   }
   return difference == 0;
 }

@@ -26,8 +26,8 @@ std::optional<std::string> query_value(std::string_view query, std::string_view 
 /// Percent-encodes everything but letters, digits and `-._~`.
 std::string url_encoded(std::string_view text);
 
-/// Whether `Host` names this machine as the user meant it. A page of another site that makes its own name point
-/// here (DNS rebinding) sends that name.
+/// Whether `Host` names this machine as the user meant it. A page of another site that makes its own name
+/// point here (DNS rebinding) sends that name.
 bool is_host_allowed(std::string_view host, const ServeSettings& settings);
 
 /// Whether the page that sent an upload is one of ours: programs send no Origin, browsers do.

@@ -43,7 +43,8 @@ FileDescriptor SafeFolder::file(const std::string& name) const {
   FileDescriptor opened(
       openat(descriptor_.number(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat facts {};
-  if (!opened.is_open() || fstat(opened.number(), &facts) != 0 || !S_ISREG(facts.st_mode)) return FileDescriptor();
+  if (!opened.is_open() || fstat(opened.number(), &facts) != 0 || !S_ISREG(facts.st_mode))
+    return FileDescriptor();
   return opened;
 }
 

@@ -12,8 +12,8 @@
 
 namespace ttscope::serve {
 
-/// An open folder whose contents are reached by single names only. Neither `..` nor a symbolic link leads out of
-/// it: every step is opened by itself, below the descriptor of the one before, without following links.
+/// An open folder whose contents are reached by single names only. Neither `..` nor a symbolic link leads out
+/// of it: every step is opened by itself, below the descriptor of the one before, without following links.
 class SafeFolder {
  public:
   /// The place that the user named; a link in the way there is the user's own.

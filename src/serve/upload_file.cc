@@ -39,8 +39,8 @@ Result<std::unique_ptr<UploadFile>> UploadFile::create(const std::string& base, 
   upload->name_ = safe.find('.') == std::string::npos ? safe + ".log" : safe;
   upload->path_ = folder + "/" + upload->name_;
   upload->announced_bytes_ = size_bytes;
-  upload->file_ =
-      FileDescriptor(::open(upload->path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  upload->file_ = FileDescriptor(
+      ::open(upload->path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!upload->file_.is_open()) return failure(problem("the log cannot be kept"));
   return upload;
 }
@@ -51,7 +51,8 @@ UploadFile::~UploadFile() {
 }
 
 Result<void> UploadFile::write(std::string_view bytes) {
-  if (written_bytes_ + bytes.size() > announced_bytes_) return failure(write_failed("more bytes than announced"));
+  if (written_bytes_ + bytes.size() > announced_bytes_)
+    return failure(write_failed("more bytes than announced"));
   while (!bytes.empty()) {
     const ssize_t written = ::write(file_.number(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;

@@ -17,6 +17,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using testing::TempFolder;
 
 std::string remark_on(const std::string& assignment) {
   for (const LogVariable& variable : plan_environment({assignment}).variables) {

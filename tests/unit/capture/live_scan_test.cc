@@ -31,11 +31,12 @@ std::string block(std::string_view dram) {
 
 std::string small_log() {
   return runtime_line("Starting execution of program: main") +
-         runtime_line("Executing operation: %0 = \"ttnn.add\"(%arg0) : () -> () loc(\"a\")") + block("1.000") +
-         runtime_line("Starting execution of program: main_const_eval_0") +
-         runtime_line("Executing operation: %1 = \"ttnn.multiply\"(%0) : () -> () loc(\"b\")") + block("9.000") +
-         runtime_line("Finished execution of program: main_const_eval_0") +
-         runtime_line("Executing operation: \"ttnn.deallocate\"(%0) : () -> () loc(unknown)") + block("3.000");
+         runtime_line("Executing operation: %0 = \"ttnn.add\"(%arg0) : () -> () loc(\"a\")") +
+         block("1.000") + runtime_line("Starting execution of program: main_const_eval_0") +
+         runtime_line("Executing operation: %1 = \"ttnn.multiply\"(%0) : () -> () loc(\"b\")") +
+         block("9.000") + runtime_line("Finished execution of program: main_const_eval_0") +
+         runtime_line("Executing operation: \"ttnn.deallocate\"(%0) : () -> () loc(unknown)") +
+         block("3.000");
 }
 
 LiveState scan(std::string_view text) {
@@ -63,7 +64,8 @@ TEST(LiveScan, KeepsWhatTheStatusShows) {
 }
 
 TEST(LiveScan, DoesNotMatterWhereAPieceEnds) {
-  const std::string text = small_log() + "Traceback (most recent call last):\n  File x\nValueError: y\nno end";
+  const std::string text =
+      small_log() + "Traceback (most recent call last):\n  File x\nValueError: y\nno end";
   const LiveState whole = scan(text);
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
     LiveScan live;
@@ -107,8 +109,8 @@ TEST(LiveScan, ShowsTheFullestRank) {
     }
     return result;
   };
-  const LiveState state = scan(tagged(block("700.000"), '0') + tagged(block("800.000"), '1') +
-                               tagged(block("100.000"), '2'));
+  const LiveState state =
+      scan(tagged(block("700.000"), '0') + tagged(block("800.000"), '1') + tagged(block("100.000"), '2'));
   EXPECT_EQ(state.ranks, 3u);
   EXPECT_EQ(state.memory[0].allocated, 800000u);
 }

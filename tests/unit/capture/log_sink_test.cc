@@ -7,8 +7,6 @@
 #include <sys/resource.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "capture/line_ends.h"
 #include "input/chunk_source.h"
@@ -18,11 +16,7 @@ namespace ttscope::capture {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
+using testing::TempFolder;
 
 std::string unpacked(const std::string& path) {
   auto source = input::open_source(path);
@@ -41,10 +35,10 @@ TEST(LogSink, WritesANewFileOnly) {
   auto sink = LogSink::create(path, {});
   ASSERT_TRUE(sink.has_value());
   (*sink)->write("one\n");
-  EXPECT_EQ(content(path), "one\n") << "others see it at once";
+  EXPECT_EQ(testing::file_content(path), "one\n") << "others see it at once";
   (*sink)->write("two");
   EXPECT_TRUE((*sink)->finish().has_value());
-  EXPECT_EQ(content(path), "one\ntwo");
+  EXPECT_EQ(testing::file_content(path), "one\ntwo");
   EXPECT_FALSE(LogSink::create(path, {}).has_value());
   EXPECT_FALSE(LogSink::create(folder.path() + "/no/a.log", {}).has_value());
 }
@@ -72,7 +66,7 @@ TEST(LogSink, AnotherProblemThanAFullDiskEndsTheLogButNotTheProgram) {
   signal(SIGXFSZ, SIG_IGN);
   struct rlimit before {};
   getrlimit(RLIMIT_FSIZE, &before);
-  const struct rlimit low {1000, before.rlim_max};
+  const struct rlimit low { 1000, before.rlim_max };
   auto sink = LogSink::create(folder.path() + "/a.log", {});
   ASSERT_TRUE(sink.has_value());
   setrlimit(RLIMIT_FSIZE, &low);
@@ -84,7 +78,7 @@ TEST(LogSink, AnotherProblemThanAFullDiskEndsTheLogButNotTheProgram) {
   EXPECT_EQ((*sink)->lost_bytes(), 504u);
   ASSERT_FALSE(finished.has_value());
   EXPECT_THAT(finished.error().message, HasSubstr("504 bytes of the output are missing"));
-  EXPECT_EQ(content(folder.path() + "/a.log"), std::string(1000, 'x'));
+  EXPECT_EQ(testing::file_content(folder.path() + "/a.log"), std::string(1000, 'x'));
 }
 
 std::string converted(const std::vector<std::string>& pieces) {

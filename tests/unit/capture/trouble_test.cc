@@ -39,16 +39,17 @@ TEST(Trouble, EachKindIsFound) {
 }
 
 TEST(Trouble, OrdinaryLinesAreNone) {
-  EXPECT_THAT(find({"", "x", "            RuntimeTTNN |    DEBUG | Executing operation: Segmentation fault",
-                    "    %0 = \"ttnn.add\"() {msg = \"TT_FATAL\"}", "\x1b[32m", "Error: none",
-                    "\x1b[32m            RuntimeTTNN\x1b[0m | \x1b[1m\x1b[38;5;240m   DEBUG\x1b[0m | TT_FATAL",
-                    "                       | a table | of something"}),
-              IsEmpty());
+  EXPECT_THAT(
+      find({"", "x", "            RuntimeTTNN |    DEBUG | Executing operation: Segmentation fault",
+            "    %0 = \"ttnn.add\"() {msg = \"TT_FATAL\"}", "\x1b[32m", "Error: none",
+            "\x1b[32m            RuntimeTTNN\x1b[0m | \x1b[1m\x1b[38;5;240m   DEBUG\x1b[0m | TT_FATAL",
+            "                       | a table | of something"}),
+      IsEmpty());
 }
 
 TEST(Trouble, ATracebackIsToldByItsException) {
-  const auto found = find({"Traceback (most recent call last):", "  File \"a.py\", line 1, in <module>", "    f()",
-                           "", "RuntimeError: Bad StatusOr access", "next"});
+  const auto found = find({"Traceback (most recent call last):", "  File \"a.py\", line 1, in <module>",
+                           "    f()", "", "RuntimeError: Bad StatusOr access", "next"});
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].kind, TroubleKind::kException);
   EXPECT_EQ(found[0].line, 1u);
@@ -56,9 +57,10 @@ TEST(Trouble, ATracebackIsToldByItsException) {
 }
 
 TEST(Trouble, TracebacksOfRanksAreToldApart) {
-  const auto found = find({"[1,0]<stderr>: Traceback (most recent call last):",
-                           "[1,1]<stderr>: Traceback (most recent call last):", "[1,0]<stderr>:   File a",
-                           "[1,1]<stderr>:   File b", "[1,1]<stderr>: KeyError: b", "[1,0]<stderr>: ValueError: a"});
+  const auto found =
+      find({"[1,0]<stderr>: Traceback (most recent call last):",
+            "[1,1]<stderr>: Traceback (most recent call last):", "[1,0]<stderr>:   File a",
+            "[1,1]<stderr>:   File b", "[1,1]<stderr>: KeyError: b", "[1,0]<stderr>: ValueError: a"});
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_EQ(found[0].text, "KeyError: b");
   EXPECT_EQ(found[0].line, 2u);
@@ -67,8 +69,9 @@ TEST(Trouble, TracebacksOfRanksAreToldApart) {
 
 TEST(Trouble, PrintsOfOneFailureCountOnce) {
   const std::string sentence = "Out of Memory: Not enough space to allocate 8 B DRAM buffer (allocated: 1 B)";
-  const auto found = find({"2026-05-14 01:00:31.755 | critical | Always | TT_FATAL: " + sentence + " (assert.hpp:104)",
-                           "TT_FATAL @ /a/bank_manager.cpp:462: false", "info:", sentence});
+  const auto found =
+      find({"2026-05-14 01:00:31.755 | critical | Always | TT_FATAL: " + sentence + " (assert.hpp:104)",
+            "TT_FATAL @ /a/bank_manager.cpp:462: false", "info:", sentence});
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].text, sentence);
   EXPECT_EQ(found[0].times, 2u);

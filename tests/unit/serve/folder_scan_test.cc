@@ -150,7 +150,8 @@ TEST_F(FolderScanTest, ALogHasAReportWhenTheReportSaysSo) {
   EXPECT_FALSE(found.logs[0].has_report);
   EXPECT_FALSE(found.logs[1].has_report);
   write("run/run_memory.json", "[]");
-  write("run/source.json", "{\"schema\": \"ttscope.report-source/1\", \"log\": \"" + fs::canonical(root()).string() + "/run.log\"}");
+  write("run/source.json", "{\"schema\": \"ttscope.report-source/1\", \"log\": \"" +
+                               fs::canonical(root()).string() + "/run.log\"}");
   write("other_memory.json", "[]");
   found = scan.scan(true);
   ASSERT_THAT(found.logs, SizeIs(2));
@@ -165,7 +166,8 @@ TEST_F(FolderScanTest, OpeningFollowsNoLinkAndNoPath) {
   fs::create_directory_symlink(outside(), root() + "/folder");
   const SafeFolder folder = std::move(*SafeFolder::open(root()));
   EXPECT_TRUE(folder.file("own").is_open());
-  for (const char* name : {"link", "../outside/secret", "folder/secret", "..", ".", "", "/etc/passwd", "missing"}) {
+  for (const char* name :
+       {"link", "../outside/secret", "folder/secret", "..", ".", "", "/etc/passwd", "missing"}) {
     EXPECT_FALSE(folder.file(name).is_open()) << name;
     EXPECT_FALSE(folder.folder(name).is_open()) << name;
   }

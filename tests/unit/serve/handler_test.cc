@@ -48,7 +48,9 @@ Request request(std::string method, std::string path, Headers more = {}) {
 
 Response get(const std::string& path) { return handle(request("GET", path), sample_library()); }
 
-Response post(const std::string& path, Headers more = {}) { return handle(request("POST", path, more), sample_library()); }
+Response post(const std::string& path, Headers more = {}) {
+  return handle(request("POST", path, more), sample_library());
+}
 
 TEST(Handler, ThePageIsAtTheToken) {
   const Response page = get("/");
@@ -103,9 +105,11 @@ TEST(Handler, AReportIsServedFromItsFolderInASandbox) {
 TEST(Handler, FilesAreServedByTheirListedNamesOnly) {
   EXPECT_EQ(get("/reports/bert/bert_memory.json").file->name, "bert_memory.json");
   EXPECT_EQ(get("/reports/bert/b%C3%A4%20r.md").file->name, "b\xC3\xA4 r.md");
-  EXPECT_THAT(std::string(get("/reports/bert/bert_memory.json").header("Content-Security-Policy")), HasSubstr("sandbox"));
-  for (const char* path : {"/reports/bert/source.json", "/reports/bert/bare_memory.json", "/reports/bert/x/y",
-                           "/reports//bert_memory.json", "/reports/BERT/", "/reports/bert/bert_memory.json/"}) {
+  EXPECT_THAT(std::string(get("/reports/bert/bert_memory.json").header("Content-Security-Policy")),
+              HasSubstr("sandbox"));
+  for (const char* path :
+       {"/reports/bert/source.json", "/reports/bert/bare_memory.json", "/reports/bert/x/y",
+        "/reports//bert_memory.json", "/reports/BERT/", "/reports/bert/bert_memory.json/"}) {
     EXPECT_EQ(get(path).status, 404) << path;
   }
 }
@@ -113,9 +117,10 @@ TEST(Handler, FilesAreServedByTheirListedNamesOnly) {
 TEST(Handler, PathsThatLeadElsewhereAreRefused) {
   for (const char* path :
        {"/reports/bert/../../../etc/passwd", "/reports/bert/%2e%2e/x", "/reports/bert/..%2f..%2fetc%2fpasswd",
-        "/reports/bert/%2E%2E%2Fx", "/reports/bert/..%5cx", "/reports/bert/..\\x", "/reports/./bert/", "/reports/bert/%00",
-        "/reports/bert/a%00.json", "/reports/bert/%", "/reports/bert/%4", "/reports/bert/%zz", "/reports/bert/%2fetc%2fpasswd",
-        "/reports/bert/%0d%0aSet-Cookie:x", "/..", "/%2e"}) {
+        "/reports/bert/%2E%2E%2Fx", "/reports/bert/..%5cx", "/reports/bert/..\\x", "/reports/./bert/",
+        "/reports/bert/%00", "/reports/bert/a%00.json", "/reports/bert/%", "/reports/bert/%4",
+        "/reports/bert/%zz", "/reports/bert/%2fetc%2fpasswd", "/reports/bert/%0d%0aSet-Cookie:x", "/..",
+        "/%2e"}) {
     const Response refused = get(path);
     EXPECT_EQ(refused.status, 400) << path;
     EXPECT_FALSE(refused.file) << path;
@@ -128,7 +133,8 @@ TEST(Handler, PathsThatLeadElsewhereAreRefused) {
 }
 
 TEST(Handler, OnlyGetAndTheUpload) {
-  for (const char* method : {"HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PATCH", "get", "PROPFIND", ""}) {
+  for (const char* method :
+       {"HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PATCH", "get", "PROPFIND", ""}) {
     const Response refused = handle(request(method, "/"), sample_library());
     EXPECT_EQ(refused.status, 405) << method;
     EXPECT_EQ(refused.header("Allow"), "GET") << method;
@@ -143,13 +149,15 @@ TEST(Handler, OnlyGetAndTheUpload) {
 
 TEST(Handler, OtherHostNamesAreRefused) {
   Request asked = request("GET", "/");
-  for (const char* host : {"evil.example", "evil.example:8000", "localhost.evil.example", "127.0.0.1.evil.example", "",
-                           "127.0.0.2", "192.168.0.7:8000", "localhost:80:80", "[::1", "[::1]x", "localhost:http", ":8000",
-                           "localhost@evil.example", "0.0.0.0:8000"}) {
+  for (const char* host :
+       {"evil.example", "evil.example:8000", "localhost.evil.example", "127.0.0.1.evil.example", "",
+        "127.0.0.2", "192.168.0.7:8000", "localhost:80:80", "[::1", "[::1]x", "localhost:http", ":8000",
+        "localhost@evil.example", "0.0.0.0:8000"}) {
     asked.headers = {{"Host", host}};
     EXPECT_EQ(handle(asked, sample_library()).status, 421) << host;
   }
-  for (const char* host : {"localhost", "LOCALHOST:9000", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8000"}) {
+  for (const char* host :
+       {"localhost", "LOCALHOST:9000", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:8000"}) {
     asked.headers = {{"host", host}};
     EXPECT_EQ(handle(asked, sample_library()).status, 200) << host;
   }
@@ -164,8 +172,11 @@ TEST(Handler, AServerForOthersAnswersUnderItsNamesAndAddresses) {
   library.settings.any_address = true;
   library.settings.host_names = {"box.example", ""};
   Request asked = request("GET", "/");
-  for (const auto& [host, status] : std::vector<std::pair<std::string, int>>{
-           {"192.168.0.7:8000", 200}, {"[fe80::1]:8000", 200}, {"box.example:8000", 200}, {"evil.example", 421}, {"", 421}}) {
+  for (const auto& [host, status] : std::vector<std::pair<std::string, int>>{{"192.168.0.7:8000", 200},
+                                                                             {"[fe80::1]:8000", 200},
+                                                                             {"box.example:8000", 200},
+                                                                             {"evil.example", 421},
+                                                                             {"", 421}}) {
     asked.headers = {{"Host", host}};
     EXPECT_EQ(handle(asked, library).status, status) << host;
   }
@@ -178,8 +189,9 @@ TEST(Handler, ChangesWaitUntilThereAreSome) {
   Request late = request("GET", "/api/changes?after=7");
   late.waited = true;
   EXPECT_EQ(handle(late, sample_library()).next, Next::kSend);
-  for (const char* path : {"/api/changes", "/api/changes?after=", "/api/changes?after=x", "/api/changes?after=-1",
-                           "/api/changes?after=7x", "/api/changes?after=99999999999999999999999"}) {
+  for (const char* path :
+       {"/api/changes", "/api/changes?after=", "/api/changes?after=x", "/api/changes?after=-1",
+        "/api/changes?after=7x", "/api/changes?after=99999999999999999999999"}) {
     EXPECT_EQ(get(path).status, 400) << path;
   }
 }
@@ -189,8 +201,11 @@ TEST(Handler, AnUploadIsTakenWithNameAndSize) {
   EXPECT_EQ(taken.next, Next::kTakeUpload);
   EXPECT_EQ(taken.upload_name, "my run.log");
   EXPECT_EQ(taken.upload_bytes, 1000U);
-  EXPECT_EQ(post("/api/logs?name=x", {{"Content-Length", "5"}, {"Origin", "http://127.0.0.1:8000"}, {"Sec-Fetch-Site", "same-origin"}}).next,
-            Next::kTakeUpload);
+  EXPECT_EQ(
+      post("/api/logs?name=x",
+           {{"Content-Length", "5"}, {"Origin", "http://127.0.0.1:8000"}, {"Sec-Fetch-Site", "same-origin"}})
+          .next,
+      Next::kTakeUpload);
 }
 
 TEST(Handler, UploadsThatAreRefused) {
@@ -225,7 +240,9 @@ TEST(Handler, TheListNamesReportsAndJobs) {
   library.jobs = {{3, "a</script>.log", JobState::kFailed, "no\nop lines"}};
   const std::string text(handle(request("GET", "/api/library"), library).text());
   EXPECT_THAT(text, HasSubstr(R"("version":7)"));
-  EXPECT_THAT(text, HasSubstr(R"("dram":{"peak_bytes_per_bank":500,"capacity_bytes_per_bank":1000,"banks":12},"l1":null)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(R"("dram":{"peak_bytes_per_bank":500,"capacity_bytes_per_bank":1000,"banks":12},"l1":null)"));
   EXPECT_THAT(text, HasSubstr(R"("curve_permille_of_peak":[0,500,1000])"));
   EXPECT_THAT(text, HasSubstr(R"("state":"failed","message":"no\nop lines")"));
   EXPECT_THAT(text, Not(HasSubstr("</script")));
@@ -233,7 +250,9 @@ TEST(Handler, TheListNamesReportsAndJobs) {
 
 /// Whatever is sent, an answer comes, and no file but a listed one.
 TEST(Handler, AnyTargetIsAnswered) {
-  const std::string letters = "/%.2eF0\\?&=\x01\xFF" "bert_reports";
+  const std::string letters =
+      "/%.2eF0\\?&=\x01\xFF"
+      "bert_reports";
   std::uint32_t state = 12345;
   const Library library = sample_library();
   for (int round = 0; round < 20000; ++round) {
@@ -245,7 +264,8 @@ TEST(Handler, AnyTargetIsAnswered) {
     const Response answer = handle(request("GET", path), library);
     if (!answer.file) continue;
     const auto& files = library.reports[0].files;
-    EXPECT_TRUE(std::any_of(files.begin(), files.end(), [&](const ReportFile& file) { return file.name == answer.file->name; }));
+    EXPECT_TRUE(std::any_of(files.begin(), files.end(),
+                            [&](const ReportFile& file) { return file.name == answer.file->name; }));
   }
 }
 

@@ -24,7 +24,8 @@ class LibraryServiceTest : public ::testing::Test {
     ServiceOptions options;
     options.report_base = root_;
     options.first_logs = std::move(logs);
-    options.profile = [this](const std::string& log, const std::string& base, const std::function<bool()>& is_stopping) -> Result<void> {
+    options.profile = [this](const std::string& log, const std::string& base,
+                             const std::function<bool()>& is_stopping) -> Result<void> {
       if (log.find("bad") != std::string::npos) return failure(bad_input("no op lines"));
       if (log.find("endless") != std::string::npos) {
         while (!is_stopping()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -66,7 +67,9 @@ TEST_F(LibraryServiceTest, AnUploadBecomesAReportAndLeavesNothingElse) {
   ASSERT_TRUE((*upload)->write("abc"));
   const Result<Job> job = service_->end_upload(std::move(*upload));
   ASSERT_TRUE(job);
-  ASSERT_TRUE(wait_for([&](const Library& library) { return !library.jobs.empty() && library.jobs[0].state == JobState::kDone; }));
+  ASSERT_TRUE(wait_for([&](const Library& library) {
+    return !library.jobs.empty() && library.jobs[0].state == JobState::kDone;
+  }));
   EXPECT_EQ(service_->library()->reports.size(), 1U) << "the report is there when the job is done";
   EXPECT_GT(service_->library()->version, before);
   EXPECT_GT(changes_, 0);

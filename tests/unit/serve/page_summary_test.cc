@@ -26,7 +26,8 @@ std::string packed(const std::vector<std::uint64_t>& values, std::size_t width, 
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint64_t bits = is_delta ? values[i] - before : values[i];
     before = values[i];
-    for (std::size_t plane = 0; plane < width; ++plane) planes[plane * values.size() + i] = static_cast<char>(bits >> (8 * plane));
+    for (std::size_t plane = 0; plane < width; ++plane)
+      planes[plane * values.size() + i] = static_cast<char>(bits >> (8 * plane));
   }
   return base64_of(gzip_of(planes));
 }
@@ -49,13 +50,15 @@ TEST(PageBlob, AnythingElseIsNothing) {
 TEST(PageSummary, TheHeadOfAPageIsRead) {
   ttscope::testing::TempFolder folder;
   const std::string path = std::string(folder.path()) + "/x_report.html";
-  std::ofstream(path) << "<meta content=\"default-src 'none'; script-src 'sha256-" << std::string(43, 'A') << "='; x\">"
-                      << "<style>" << std::string(300000, ' ') << "</style><script type=\"application/json\" id=\"ttscope-page\">"
-                      << R"({"name": "be\u003crt", "main_rank": 1, "ranks": [{"ops": 1}, {"ops": 9, "counted_ops": 8, "capacity": {"DRAM": 100},
+  std::ofstream(path)
+      << "<meta content=\"default-src 'none'; script-src 'sha256-" << std::string(43, 'A') << "='; x\">"
+      << "<style>" << std::string(300000, ' ')
+      << "</style><script type=\"application/json\" id=\"ttscope-page\">"
+      << R"({"name": "be\u003crt", "main_rank": 1, "ranks": [{"ops": 1}, {"ops": 9, "counted_ops": 8, "capacity": {"DRAM": 100},
                             "banks": {"DRAM": 12}, "peaks": {"DRAM": {"bytes_per_bank": 77, "op": 3}}}],
                             "columns": {"r1.ov.DRAM.max": {"type": "u32", "count": 2, "delta": true}}})"
-                      << "</script><script type=\"application/octet-stream\" id=\"r1.ov.DRAM.max\">" << packed({5, 77}, 4, true)
-                      << "</script><script>code</script>";
+      << "</script><script type=\"application/octet-stream\" id=\"r1.ov.DRAM.max\">"
+      << packed({5, 77}, 4, true) << "</script><script>code</script>";
   const FileDescriptor file(open(path.c_str(), O_RDONLY));
   const PageFacts facts = read_page_facts(file);
   EXPECT_TRUE(facts.is_page);
@@ -79,7 +82,8 @@ TEST(Curve, KeepsTheHighestAndStaysSmall) {
 }
 
 TEST(JsonScan, EverySplitGivesTheSame) {
-  const std::string text = R"({"a": [1, -2.5e1, {"b": "x\"y"}], "c": true, "d": null, "e": {"f": ""}, "g": [[], {}, 3]})";
+  const std::string text =
+      R"({"a": [1, -2.5e1, {"b": "x\"y"}], "c": true, "d": null, "e": {"f": ""}, "g": [[], {}, 3]})";
   const auto read = [&](std::size_t cut) {
     std::string found;
     JsonScanner scanner([&](const JsonPath& path, double number, std::string_view value) {
