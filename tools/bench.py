@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Speed and memory of `ttscope mem` against `wc -l`, and of its page in a browser; prints tables. No test depends on it.
+"""Speed and memory of `ttscope mem` against `wc -l`, of its page in a browser, and of captures; prints tables. No test depends on it.
 
 Logs are generated into a temporary folder and read once before measuring, so that they are in the page cache. Times are
 the best of --repeat runs; memory is the highest RssAnon seen while the program runs.
@@ -13,6 +13,8 @@ import sys
 import tempfile
 import threading
 import time
+
+import bench_capture
 
 
 def peak_anonymous_kib(pid, stop, result):
@@ -60,6 +62,7 @@ class Bench:
     def __init__(self, build, folder, repeat):
         self.program, self.generator = os.path.join(build, "ttscope"), os.path.join(build, "ttscope-gen-log")
         self.folder, self.repeat, self.rows, self.page_rows = folder, repeat, [], []
+        self.capture_rows = []
 
     def make_log(self, name, megabytes, *options):
         path = os.path.join(self.folder, name)
@@ -96,6 +99,9 @@ class Bench:
         if self.page_rows:
             print()
             print_table([("in the browser", "measured", "bar")] + self.page_rows)
+        if self.capture_rows:
+            print()
+            print_table([bench_capture.HEADING] + self.capture_rows)
 
 
 def print_table(rows):
@@ -160,14 +166,16 @@ def main():
     options.add_argument("--folder", help="where the logs are made (default: a temporary folder)")
     options.add_argument("--page-megabytes", type=int, default=4100,
                          help="size of the log whose page is opened; 4100 has a million recorded ops (default)")
-    options.add_argument("--only", choices=["log", "page"], help="leave the other half out")
+    options.add_argument("--only", choices=["log", "page", "capture"], help="this part alone")
     args = options.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         bench = Bench(args.build, folder, args.repeat)
-        if args.only != "page":
+        if args.only in (None, "log"):
             bench_logs(bench, args.megabytes)
-        if args.only != "log":
+        if args.only in (None, "page"):
             bench_page(bench, args.page_megabytes)
+        if args.only in (None, "capture"):
+            bench.capture_rows = bench_capture.rows(args.build, folder, args.megabytes, args.repeat)
         bench.print_tables()
 
 

@@ -14,9 +14,11 @@ ALLOWED = {
     "input": {"input", "model", "base"},
     "analysis": {"analysis", "model", "base"},
     "output": {"output", "analysis", "model", "base"},
-    "cli": {"cli", "output", "analysis", "input", "model", "base"},
+    "capture": {"capture", "output", "analysis", "input", "model", "base"},
+    "serve": {"serve", "base"},
+    "cli": {"cli", "serve", "capture", "output", "analysis", "input", "model", "base"},
 }
-NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "isa-l", "isal", "xxhash", "igzip")
+NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "isa-l", "isal", "xxhash", "igzip", "microhttpd")
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 
 

@@ -1,4 +1,4 @@
-// Builds dist/report.html: one file, every script and style inside. Same sources, same bytes.
+// Builds dist/report.html and dist/library.html: one file each, every script and style inside. Same sources, same bytes.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -37,19 +37,25 @@ function licences() {
   return `<!--\nThis page contains Preact (https://preactjs.com):\n\n${text.replaceAll("--", "- -")}\n-->`;
 }
 
-function fill(template, marks) {
-  let page = template;
+function fill(file, marks) {
+  let page = readFileSync(join(root, file), "utf8");
   for (const [mark, text] of Object.entries(marks)) {
-    if (!page.includes(`<!--build:${mark}-->`)) throw new Error(`src/index.html lacks <!--build:${mark}-->`);
+    if (!page.includes(`<!--build:${mark}-->`)) throw new Error(`${file} lacks <!--build:${mark}-->`);
     page = page.replace(`<!--build:${mark}-->`, () => text);
   }
   return page;
 }
 
-/** The page as text. `readable` keeps names and line ends, for a profiler. */
-export async function buildPage({ readable = false } = {}) {
+const PAGES = {
+  report: { script: "src/main.tsx", style: "src/styles/main.css", frame: "src/index.html" },
+  library: { script: "serve/main.tsx", style: "serve/style.css", frame: "serve/index.html" },
+};
+
+/** A page as text: the report, or the list of reports that the server shows. `readable` keeps names and line ends, for a profiler. */
+export async function buildPage({ readable = false, name = "report" } = {}) {
+  const parts = PAGES[name];
   const script = asInlineScript(
-    await bundle("src/main.tsx", {
+    await bundle(parts.script, {
       format: "iife",
       jsx: "automatic",
       jsxImportSource: "preact",
@@ -57,9 +63,9 @@ export async function buildPage({ readable = false } = {}) {
       minify: !readable,
     }),
   );
-  const style = await bundle("src/styles/main.css", {});
+  const style = await bundle(parts.style, {});
   const hash = createHash("sha256").update(script).digest("base64");
-  return fill(readFileSync(join(root, "src/index.html"), "utf8"), {
+  return fill(parts.frame, {
     "script-hash": `sha256-${hash}`,
     icon: ICON.replaceAll("<", "%3C").replaceAll(">", "%3E"),
     licences: licences(),
@@ -68,11 +74,15 @@ export async function buildPage({ readable = false } = {}) {
   });
 }
 
+// node build.mjs [REPORT_FILE [LIBRARY_FILE]]
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const names = process.argv.slice(2).filter((argument) => argument !== "--readable");
-  const page = await buildPage({ readable: process.argv.includes("--readable") });
-  const out = names[0] ?? join(root, "dist/report.html");
-  mkdirSync(dirname(out), { recursive: true });
-  writeFileSync(out, page);
-  console.log(`${out}: ${page.length} bytes`);
+  const given = process.argv.slice(2).filter((argument) => argument !== "--readable");
+  for (const [index, name] of Object.keys(PAGES).entries()) {
+    const out = given[index] ?? (given.length === 0 ? join(root, `dist/${name}.html`) : null);
+    if (out === null) continue;
+    const page = await buildPage({ readable: process.argv.includes("--readable"), name });
+    mkdirSync(dirname(out), { recursive: true });
+    writeFileSync(out, page);
+    console.log(`${out}: ${page.length} bytes`);
+  }
 }

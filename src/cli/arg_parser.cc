@@ -32,7 +32,8 @@ void declare(const CommandSpec& spec, Parser& parser) {
                                  ? parser.app.add_flag(std::string(option.names))
                                  : parser.app.add_option(std::string(option.names), value)->take_last());
   }
-  if (spec.positional.max > 0) parser.app.add_option("positional", parser.positionals)->expected(-1);
+  if (spec.positional.max > 0 && !spec.positional.takes_rest)
+    parser.app.add_option("positional", parser.positionals)->expected(-1);
 }
 
 std::string unknown_option(const CommandSpec& spec, const std::string& given) {
@@ -105,10 +106,42 @@ std::string value_missing(const CommandSpec& spec, const std::string& complaint)
   return complaint;
 }
 
-}  // namespace
+bool takes_value(const CommandSpec& spec, const std::string& arg) {
+  return std::any_of(spec.options.begin(), spec.options.end(), [&](const OptionSpec& option) {
+    const std::size_t comma = option.names.find(',');
+    return !option.is_flag() && (arg == option.key() || arg == option.names.substr(0, comma));
+  });
+}
 
-tl::expected<ParsedArgs, std::string> parse_args(const CommandSpec& spec,
-                                                 const std::vector<std::string>& args) {
+/// How many arguments are options of ours; what follows, with or without `--`, is another command line.
+std::size_t own_count(const CommandSpec& spec, const std::vector<std::string>& args) {
+  std::size_t at = 0;
+  while (at < args.size() && args[at] != "--" && args[at].size() > 1 && args[at][0] == '-') {
+    at += takes_value(spec, args[at]) ? 2 : 1;
+  }
+  return std::min(at, args.size());
+}
+
+tl::expected<ParsedArgs, std::string> parse_own_args(const CommandSpec& spec,
+                                                     const std::vector<std::string>& args);
+
+/// A command line that ends with another one.
+tl::expected<ParsedArgs, std::string> parse_with_rest(const CommandSpec& spec,
+                                                      const std::vector<std::string>& args) {
+  const auto begin = args.begin() + static_cast<std::ptrdiff_t>(own_count(spec, args));
+  CommandSpec own = spec;
+  own.positional.min = 0;
+  auto parsed = parse_own_args(own, {args.begin(), begin});
+  if (!parsed || parsed->help_wanted) return parsed;
+  parsed->positionals.assign(begin != args.end() && *begin == "--" ? begin + 1 : begin, args.end());
+  if (parsed->positionals.size() < spec.positional.min) {
+    return tl::unexpected(fmt::format("missing {}", spec.positional.name));
+  }
+  return parsed;
+}
+
+tl::expected<ParsedArgs, std::string> parse_own_args(const CommandSpec& spec,
+                                                     const std::vector<std::string>& args) {
   if (std::string problem = empty_value(args); !problem.empty()) return tl::unexpected(std::move(problem));
   Parser parser;
   declare(spec, parser);
@@ -127,6 +160,13 @@ tl::expected<ParsedArgs, std::string> parse_args(const CommandSpec& spec,
   const std::string problem = collect(spec, parser, parsed);
   if (!problem.empty()) return tl::unexpected(problem);
   return parsed;
+}
+
+}  // namespace
+
+tl::expected<ParsedArgs, std::string> parse_args(const CommandSpec& spec,
+                                                 const std::vector<std::string>& args) {
+  return spec.positional.takes_rest ? parse_with_rest(spec, args) : parse_own_args(spec, args);
 }
 
 }  // namespace ttscope::cli

@@ -33,6 +33,8 @@ struct PositionalSpec {
   std::size_t max = 0;
   ValueKind kind = ValueKind::kFile;
   std::vector<std::string_view> choices;
+  /// A command line of its own: from the first argument that is no option on, all is taken as typed.
+  bool takes_rest = false;
 };
 
 /// Everything about the command line of a command; parsing, help and completion are made from it.

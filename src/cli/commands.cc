@@ -6,14 +6,19 @@
 
 #include "cli/arg_parser.h"
 #include "cli/cmd_agents.h"
-#include "cli/cmd_analyze.h"
 #include "cli/cmd_completion.h"
 #include "cli/cmd_demo.h"
+#include "cli/cmd_doctor.h"
 #include "cli/cmd_help.h"
 #include "cli/cmd_last_run.h"
+#include "cli/cmd_list.h"
 #include "cli/cmd_mem.h"
+#include "cli/cmd_run.h"
+#include "cli/cmd_tail.h"
+#include "cli/cmd_serve.h"
 #include "cli/cmd_ttmem.h"
 #include "cli/help_text.h"
+#include "cli/profiler_modes.h"
 #include "cli/terminal.h"
 
 namespace ttscope::cli {
@@ -21,7 +26,11 @@ namespace ttscope::cli {
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
       {"mem", mem_spec, run_mem},
+      {"run", run_spec, run_run},
+      {"tail", tail_spec, run_tail},
+      {"doctor", doctor_spec, run_doctor},
       {"last-run", last_run_spec, run_last_run},
+      {"serve", serve_spec, run_serve},
       {"demo", demo_spec, run_demo},
       {"agents", agents_spec, run_agents},
       {"completion", completion_spec, run_completion},
@@ -33,9 +42,17 @@ const std::vector<Command>& all_commands() {
 const std::vector<Command>& other_programs() {
   static const std::vector<Command> programs = {
       {"ttmem", ttmem_spec, run_ttmem},
-      {"tt-memory-profiler", analyze_spec, run_analyze},
+      {"tt-memory-profiler", profiler_spec, run_profiler},
   };
   return programs;
+}
+
+const std::vector<Command>& ttmem_commands() {
+  static const std::vector<Command> commands = {
+      {"list", list_spec, run_list},
+      {"serve", ttmem_serve_spec, run_ttmem_serve},
+  };
+  return commands;
 }
 
 const Command* find_command(std::string_view name) {

@@ -15,6 +15,9 @@ const Command* find_command(std::string_view name);
 /// The commands that users type under their own names: `ttmem`, `tt-memory-profiler`.
 const std::vector<Command>& other_programs();
 
+/// The commands of `ttmem`; any other first argument is a log.
+const std::vector<Command>& ttmem_commands();
+
 /// Parses and runs: help and usage errors are dealt with here.
 int run_command(const Command& command, const std::vector<std::string>& args);
 

@@ -31,6 +31,15 @@ std::string bash_values(ValueKind kind, const std::vector<std::string_view>& cho
   return fmt::format("compgen -W '{}' -- \"$word\"", fmt::join(choices, " "));
 }
 
+/// `list serve`: the first words that `ttmem` knows beside logs.
+std::string ttmem_words() {
+  std::string words;
+  for (const Command& command : ttmem_commands()) {
+    words += fmt::format("{}{}", words.empty() ? "" : " ", command.name);
+  }
+  return words;
+}
+
 std::string bash_command(const CommandSpec& spec, std::string_view pattern) {
   std::string text = fmt::format("    {})\n      case $previous in\n", pattern);
   for (const OptionSpec& option : spec.options) {
@@ -41,8 +50,9 @@ std::string bash_command(const CommandSpec& spec, std::string_view pattern) {
     text += fmt::format("        {}) mapfile -t COMPREPLY < <({}) ;;\n", names,
                         bash_values(option.kind, option.choices));
   }
-  const std::string values =
+  std::string values =
       spec.positional.max == 0 ? "true" : bash_values(spec.positional.kind, spec.positional.choices);
+  if (pattern == "ttmem") values = fmt::format("compgen -W '{}' -- \"$word\"; {}", ttmem_words(), values);
   text += fmt::format(
       "        *)\n"
       "          if [[ $word == -?* ]]; then mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$word\")\n"
@@ -59,12 +69,19 @@ std::string bash_script() {
       "  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} "
       "command=${COMP_WORDS[0]##*/}\n"
       "  [[ $command == ttscope && $COMP_CWORD -gt 1 ]] && command=\"ttscope ${COMP_WORDS[1]}\"\n"
-      "  COMPREPLY=()\n"
-      "  case $command in\n";
+      "  COMPREPLY=()\n";
+  text += fmt::format(
+      "  [[ $command == ttmem && $COMP_CWORD -gt 1 && ' {} ' == *\" ${{COMP_WORDS[1]}} \"* ]] && "
+      "command=\"ttmem ${{COMP_WORDS[1]}}\"\n"
+      "  case $command in\n",
+      ttmem_words());
   std::string names = "--help --version";
   for (const Command& command : all_commands()) {
     names += fmt::format(" {}", command.name);
     text += bash_command(command.spec(), fmt::format("\"ttscope {}\"", command.name));
+  }
+  for (const Command& command : ttmem_commands()) {
+    text += bash_command(command.spec(), fmt::format("\"ttmem {}\"", command.name));
   }
   for (const Command& program : other_programs()) text += bash_command(program.spec(), program.name);
   text += fmt::format("    ttscope) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$word\") ;;\n", names);
@@ -126,10 +143,20 @@ std::string zsh_script() {
       "    command=\"ttscope $words[2]\"\n"
       "    shift words\n"
       "    (( CURRENT-- ))\n"
+      "  fi\n";
+  text += fmt::format(
+      "  if [[ $command == ttmem && CURRENT -gt 2 && ' {} ' == *\" $words[2] \"* ]]; then\n"
+      "    command=\"ttmem $words[2]\"\n"
+      "    shift words\n"
+      "    (( CURRENT-- ))\n"
       "  fi\n"
-      "  case $command in\n";
+      "  case $command in\n",
+      ttmem_words());
   for (const Command& command : all_commands()) {
     text += zsh_command(command.spec(), fmt::format("\"ttscope {}\"", command.name));
+  }
+  for (const Command& command : ttmem_commands()) {
+    text += zsh_command(command.spec(), fmt::format("\"ttmem {}\"", command.name));
   }
   for (const Command& program : other_programs()) text += zsh_command(program.spec(), program.name);
   return text + "  esac\n}\n_ttscope \"$@\"\n";
@@ -177,6 +204,12 @@ std::string fish_script() {
   for (const Command& command : all_commands()) {
     text += fish_options(
         command.spec(), fmt::format("complete -c ttscope -n '__fish_seen_subcommand_from {}'", command.name));
+  }
+  for (const Command& command : ttmem_commands()) {
+    text += fmt::format("complete -c ttmem -n __fish_use_subcommand -a {} -d '{}'\n", command.name,
+                        fish_quoted(command.spec().summary));
+    text += fish_options(command.spec(),
+                         fmt::format("complete -c ttmem -n '__fish_seen_subcommand_from {}'", command.name));
   }
   for (const Command& program : other_programs()) {
     text += fish_options(program.spec(), fmt::format("complete -c {}", program.name));

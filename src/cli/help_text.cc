@@ -44,13 +44,16 @@ std::string names_of(const OptionSpec& option) {
 std::string positional_text(const PositionalSpec& spec) {
   if (spec.max == 0) return {};
   std::string text(spec.name);
-  if (spec.max > 1) text += "...";
+  if (spec.max > 1) text += spec.takes_rest ? " [ARG...]" : "...";
   return spec.min == 0 ? fmt::format(" [{}]", text) : " " + text;
 }
 
 }  // namespace
 
 std::string usage_line(const CommandSpec& spec) {
+  if (spec.positional.takes_rest) {
+    return fmt::format("Usage: {} [options]{}\n", spec.program, positional_text(spec.positional));
+  }
   return fmt::format("Usage: {}{}{}\n", spec.program, positional_text(spec.positional),
                      spec.options.empty() ? "" : " [options]");
 }

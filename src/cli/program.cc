@@ -47,6 +47,11 @@ int run_program(const std::string& name, const std::vector<std::string>& args) {
   for (const Command& program : other_programs()) {
     if (program.name != base) continue;
     set_program_name(base);
+    for (const Command& command : ttmem_commands()) {
+      if (base == "ttmem" && !args.empty() && args.front() == command.name) {
+        return run_command(command, {args.begin() + 1, args.end()});
+      }
+    }
     return run_command(program, args);
   }
   return run_ttscope(args);

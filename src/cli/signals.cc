@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <mutex>
 #include <string_view>
 #include <thread>
 
@@ -18,7 +19,29 @@ namespace {
 volatile sig_atomic_t pipe_closed = 0;
 pthread_t watcher;
 
+/// Who is told of a signal instead of the program's end.
+struct Relay {
+  std::mutex mutex;
+  std::function<void(int)> call;
+};
+
+Relay& relay() {
+  static Relay instance;
+  return instance;
+}
+
+/// True when somebody has taken the signal.
+bool relayed(int signal_number) {
+  const std::lock_guard lock(relay().mutex);
+  if (!relay().call) return false;
+  relay().call(signal_number);
+  return true;
+}
+
 void on_closed_pipe(int) { pipe_closed = 1; }
+
+/// A file size limit: the write fails. Not ignored, because programs that we start would ignore it too.
+void on_file_limit(int) {}
 
 /// Runs in the thread that touched the missing page, anywhere in a reader or writer: the cleaning up is left
 /// to the watcher, this thread never goes on.
@@ -37,7 +60,9 @@ void on_lost_page(int) {
 /// folders.
 [[noreturn]] void watch(sigset_t signals) {
   int signal_number = 0;
-  sigwait(&signals, &signal_number);
+  do {
+    sigwait(&signals, &signal_number);
+  } while (signal_number != SIGUSR1 && relayed(signal_number));
   remove_unfinished_files();
   remove_temporary_folders();
   _exit(signal_number == SIGUSR1 ? static_cast<int>(kFailed) : 128 + signal_number);
@@ -70,6 +95,17 @@ void install_signal_handling() {
   thread.detach();
   handle(SIGPIPE, on_closed_pipe);
   handle(SIGBUS, on_lost_page);
+  handle(SIGXFSZ, on_file_limit);
+}
+
+SignalRelay::SignalRelay(std::function<void(int)> call) {
+  const std::lock_guard lock(relay().mutex);
+  relay().call = std::move(call);
+}
+
+SignalRelay::~SignalRelay() {
+  const std::lock_guard lock(relay().mutex);
+  relay().call = nullptr;
 }
 
 bool pipe_was_closed() { return pipe_closed != 0; }

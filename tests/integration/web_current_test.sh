@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# web/dist/report.html is what the sources in web/ build.
+# The pages in web/dist are what the sources in web/ build.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/web_tools.sh"
-built=$(mktemp)
-trap 'rm -f "$built"' EXIT
-node build.mjs "$built"
-if ! cmp "$built" dist/report.html; then
-  echo "web/dist/report.html is not current: run ./dev web and commit it" >&2
-  exit 1
-fi
+built=$(mktemp -d)
+trap 'rm -rf "$built"' EXIT
+node build.mjs "$built/report.html" "$built/library.html"
+for page in report library; do
+  if ! cmp "$built/$page.html" "dist/$page.html"; then
+    echo "web/dist/$page.html is not current: run ./dev web and commit it" >&2
+    exit 1
+  fi
+done

@@ -74,10 +74,15 @@ export function bytes(value) {
 
 let browser = null;
 
+/** A window of its own. */
+export async function newContext(options) {
+  browser ??= await (await import("../../../tools/page/browser.mjs")).launch(); // needs web/node_modules
+  return browser.newContext(options);
+}
+
 /** A page opened from its file with the network off. `problems` holds console errors, exceptions and requests. */
 export async function open(html, { width = 1280, height = 800, colorScheme = "light", hash = "", touch = false } = {}) {
-  browser ??= await (await import("../../../tools/page/browser.mjs")).launch(); // needs web/node_modules
-  const context = await browser.newContext({
+  const context = await newContext({
     viewport: { width, height },
     colorScheme,
     offline: true,
@@ -176,7 +181,7 @@ async function runCase(name, body, tries = 2) {
   }
 }
 
-export async function runAll() {
+export async function runAll(title = "report_browser") {
   const only = process.argv.slice(2);
   let failed = 0;
   let skipped = 0;
@@ -188,6 +193,6 @@ export async function runAll() {
   }
   await browser?.close();
   rmSync(work, { recursive: true, force: true });
-  console.log(`report_browser: ${wanted.length} cases, ${failed} failed, ${skipped} skipped`);
+  console.log(`${title}: ${wanted.length} cases, ${failed} failed, ${skipped} skipped`);
   return failed === 0 ? 0 : 1;
 }

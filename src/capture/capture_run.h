@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "capture/child.h"
+#include "capture/live_scan.h"
+#include "capture/log_sink.h"
+
+namespace ttscope::capture {
+
+/// What a capture needs from the program around it.
+struct CaptureOptions {
+  int echo = -1;      ///< where the output is shown as it comes; -1: nowhere
+  int keyboard = -1;  ///< a terminal whose input goes to the child; -1: the child has its input already
+  bool raw_keyboard = false;  ///< the child has a pseudo-terminal: keys go there as they are
+  int screen = -1;            ///< a terminal whose size the pseudo-terminal follows; -1: none
+  /// Called before output is shown, if a status may stand there, and about every 100 ms with the state;
+  /// `at_line_start` tells whether the output left the cursor at the beginning of a line. Null: no status.
+  std::function<void()> clear_status;
+  std::function<void(const LiveState& state, bool at_line_start)> show_status;
+  /// Something the user must know now; one line.
+  std::function<void(const std::string& message)> warn;
+};
+
+struct CaptureResult {
+  ChildEnd end;
+  LiveState state;
+  std::uint64_t output_bytes = 0;
+  double seconds = 0;
+  std::string log_problem;   ///< why the log lacks output; empty: it is complete
+  std::string echo_problem;  ///< why the output was not shown completely; a closed pipe is none
+  bool left_open = false;    ///< a process that the child left behind still held the output
+};
+
+/// Copies all that the child prints to the log and to `echo` until it has ended. The log is written first and
+/// finished. Signals are the caller's: Child::signal_group() may be called meanwhile.
+CaptureResult run_capture(Child& child, LogSink& log, const CaptureOptions& options);
+
+}  // namespace ttscope::capture

@@ -1,0 +1,103 @@
+#include "cli/cmd_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "base/text_escape.h"
+#include "cli/serve_places.h"
+#include "cli/terminal.h"
+
+namespace ttscope::cli {
+namespace {
+
+std::string size_text(double bytes) {
+  constexpr double kStep = 1024;
+  for (const std::string_view unit : {"B", "KB", "MB", "GB"}) {
+    if (bytes < kStep || unit == "GB") return fmt::format("{:.{}f} {}", bytes, unit == "B" ? 0 : 1, unit);
+    bytes /= kStep;
+  }
+  return {};
+}
+
+std::string date_text(std::int64_t time_s) {
+  const auto time = static_cast<std::time_t>(time_s);
+  std::tm parts{};
+  if (localtime_r(&time, &parts) == nullptr) return "-";
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                     parts.tm_hour, parts.tm_min);
+}
+
+std::string peak_text(const serve::MemoryPeak& peak) {
+  if (peak.peak_bytes_per_bank < 0) return "-";
+  const auto bytes = static_cast<double>(peak.peak_bytes_per_bank);
+  std::string text = size_text(bytes);
+  if (peak.capacity_bytes_per_bank > 0) {
+    text += fmt::format(" {:>3.0f}%", 100 * bytes / static_cast<double>(peak.capacity_bytes_per_bank));
+  }
+  return text;
+}
+
+std::string list_text(const std::vector<serve::Report>& reports) {
+  std::size_t width = 4;
+  for (const serve::Report& report : reports) width = std::max(width, report.id.size());
+  constexpr std::size_t kWidest = 48;
+  width = std::min(width, kWidest);
+  std::string text = fmt::format("{:<{}}  {:<16}  {:>14}  {:>10}  {:>9}\n", "NAME", width, "DATE",
+                                 "PEAK DRAM/BANK", "SIZE", "OPS");
+  for (const serve::Report& report : reports) {
+    text += fmt::format("{:<{}}  {:<16}  {:>14}  {:>10}  {:>9}\n", terminal_safe(report.id), width,
+                        date_text(report.time_s), peak_text(report.summary.dram),
+                        size_text(static_cast<double>(report.size_bytes)),
+                        report.summary.ops < 0 ? "-" : std::to_string(report.summary.ops));
+  }
+  return text;
+}
+
+int fail(const Error& error) {
+  complain(error.message);
+  return kFailed;
+}
+
+}  // namespace
+
+CommandSpec list_spec() {
+  CommandSpec spec;
+  spec.program = "ttmem list";
+  spec.summary = "list the reports in the library, newest first";
+  spec.description =
+      "Lists the reports in $TTMEM_HOME/reports or ~/.ttmem/reports, newest first: name, date, DRAM peak of "
+      "a bank, "
+      "size of all files, executed ops.";
+  spec.options = {
+      {"--json", "", "as JSON, the document of the server (docs/serve_api.md)", ValueKind::kText, {}}};
+  spec.examples =
+      "Example:\n"
+      "  ttmem list\n"
+      "\n"
+      "See also: ttmem serve --help\n";
+  return spec;
+}
+
+int run_list(const ParsedArgs& args) {
+  Result<serve::ServedPlace> place = library_place();
+  if (!place) return fail(place.error());
+  const std::string path = place->path;
+  std::vector<serve::ServedPlace> places;
+  places.push_back(std::move(*place));
+  serve::Library library;
+  library.reports = serve::FolderScan(std::move(places)).scan(true).reports;
+  std::string text;
+  if (args.has("--json")) {
+    text = serve::library_json(library) + "\n";
+  } else if (library.reports.empty()) {
+    text = fmt::format("No reports in {}. `ttmem LOG` writes one.\n", terminal_safe(path));
+  } else {
+    text = list_text(library.reports);
+  }
+  const Result<void> printed = print(text);
+  return printed ? kOk : fail(printed.error());
+}
+
+}  // namespace ttscope::cli

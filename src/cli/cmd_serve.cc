@@ -1,0 +1,257 @@
+#include "cli/cmd_serve.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+
+#include "base/text_escape.h"
+#include "cli/limits.h"
+#include "cli/serve_address.h"
+#include "cli/serve_places.h"
+#include "cli/signals.h"
+#include "cli/terminal.h"
+#include "cli/version.h"
+#include "serve/child_process.h"
+#include "serve/http_server.h"
+#include "serve/listen_socket.h"
+#include "serve/request_checks.h"
+
+namespace ttscope::cli {
+namespace {
+
+constexpr std::uint16_t kFirstPort = 8000;
+constexpr unsigned kPortsToTry = 100;
+constexpr std::string_view kUploadLimit = "4GiB";
+
+/// `8000` means that port, `8000+` the next free one from there on, `0` any.
+std::optional<serve::ListenRequest> listen_request(const ParsedArgs& args) {
+  serve::ListenRequest request;
+  request.host = args.value("--host", "127.0.0.1");
+  request.port = kFirstPort;
+  request.attempts = kPortsToTry;
+  if (!args.has("--port")) return request;
+  std::string text = args.value("--port");
+  request.attempts = 1;
+  if (!text.empty() && text.back() == '+') {
+    request.attempts = kPortsToTry;
+    text.pop_back();
+  }
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), request.port);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return request;
+}
+
+/// Waits for the signal that ends the server; other threads do the work.
+class StopSignal {
+ public:
+  StopSignal() : relay_([this](int) { stop(); }) {}
+  void wait() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [&] { return stopped_; });
+  }
+
+ private:
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    wake_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopped_ = false;
+  SignalRelay relay_;
+};
+
+/// Many clients need many descriptors; the usual 1024 are a soft limit that a program may raise.
+void raise_descriptor_limit() {
+  constexpr rlim_t kWanted = 4096;
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= kWanted) return;
+  files.rlim_cur = files.rlim_max == RLIM_INFINITY ? kWanted : std::min(kWanted, files.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &files);
+}
+
+Result<void> profile_in_child(const std::string& log, const std::string& base,
+                              const std::function<bool()>& is_stopping) {
+  return serve::run_child({"/proc/self/exe", "tt-memory-profiler", "--analyze", log, "--output-dir", base},
+                          is_stopping);
+}
+
+serve::ServeSettings settings_of(const serve::ListenSocket& socket, const std::string& host,
+                                 std::string token) {
+  serve::ServeSettings settings;
+  settings.token = std::move(token);
+  settings.tool_version = version_text();
+  settings.any_address = !socket.is_loopback;
+  if (!socket.is_loopback) {
+    for (std::string name : {host, machine_name()}) {
+      std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+      settings.host_names.push_back(std::move(name));
+    }
+  }
+  settings.library_page = std::make_shared<const std::string>(library_page());
+  settings.library_policy = fmt::format(
+      "default-src 'none'; script-src '{}'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      serve::script_hash_of(library_page()));
+  return settings;
+}
+
+std::string start_text(const serve::ListenSocket& socket, const std::string& address,
+                       const serve::Library& library) {
+  std::string text = fmt::format("Serving {} {}\n  {}\n\n", library.reports.size(),
+                                 library.reports.size() == 1 ? "report" : "reports", address);
+  if (socket.is_loopback || socket.is_any) {
+    text += fmt::format("From another computer, run there\n  {}\nand open the same address.\n\n",
+                        tunnel_command(socket));
+  }
+  return text + "Ctrl-C stops.\n";
+}
+
+void warn_of_network(const serve::ListenSocket& socket) {
+  if (socket.is_loopback) return;
+  complain(
+      fmt::format("warning: {} is reachable from the network, and nothing is encrypted: whoever sees the "
+                  "address can read the "
+                  "reports and upload logs. The ssh line below needs no --host.",
+                  socket.is_any ? "every address of this machine" : socket.address));
+}
+
+Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args,
+                                 const serve::ListenRequest& request) {
+  StopSignal stop;
+  Result<serve::ListenSocket> socket = serve::open_listen_socket(request);
+  if (!socket) return failure(socket.error());
+  Result<std::string> token = serve::new_token();
+  if (!token) return failure(token.error());
+  serve::ServiceOptions options;
+  options.settings = settings_of(*socket, request.host, *token);
+  options.report_base = places.report_base;
+  options.first_logs = std::move(places.logs);
+  options.profile = profile_in_child;
+  const std::optional<MemoryLimit> limit = parse_limit(args.value("--max-upload", kUploadLimit));
+  if (!options.report_base.empty())
+    options.settings.upload_limit_bytes = static_cast<std::uint64_t>(limit->bytes_per_bank);
+  serve::LibraryService service(std::move(places.places), std::move(options));
+  warn_of_network(*socket);
+  const std::string path =
+      places.shown_report.empty() ? "" : fmt::format("reports/{}/", serve::url_encoded(places.shown_report));
+  const std::string address = page_address(*socket, *token, path);
+  const std::string text = start_text(*socket, address, *service.library());
+  const Result<std::unique_ptr<serve::HttpServer>> server =
+      serve::HttpServer::start(std::move(socket->descriptor), service);
+  if (!server) return failure(server.error());
+  if (Result<void> printed = print(text); !printed) return printed;
+  if (args.has("--open") && !open_browser(address)) complain("no browser to open; use the address above");
+  stop.wait();
+  return {};
+}
+
+int run(Result<ServePlaces> places, const ParsedArgs& args) {
+  const std::optional<serve::ListenRequest> request = listen_request(args);
+  if (!request || request->host.empty()) {
+    complain(request ? "--host needs an address"
+                     : "--port takes a number up to 65535, or one with a + behind it");
+    return kUsage;
+  }
+  const std::optional<MemoryLimit> limit = parse_limit(args.value("--max-upload", kUploadLimit));
+  if (!limit || limit->fraction >= 0 || limit->bytes_per_bank < 0) {
+    complain("--max-upload takes bytes: 4GiB, 500MB, 0 for no upload");
+    return kUsage;
+  }
+  if (!places) {
+    complain(places.error().message);
+    return kFailed;
+  }
+  raise_descriptor_limit();
+  const Result<void> served = serve_until_stopped(std::move(*places), args, *request);
+  if (served) {
+    say("Server stopped.\n");
+    return kOk;
+  }
+  complain(served.error().message);
+  return kFailed;
+}
+
+std::vector<OptionSpec> serve_options() {
+  return {
+      {"--port",
+       "PORT",
+       "listen there; 8000+ takes the next free port from 8000 on (default), 0 any",
+       ValueKind::kText,
+       {}},
+      {"--host",
+       "ADDRESS",
+       "listen on this address instead of 127.0.0.1; others can then reach the reports",
+       ValueKind::kText,
+       {}},
+      {"--open", "", "show the page in the browser", ValueKind::kText, {}},
+      {"--max-upload",
+       "SIZE",
+       "largest log that may be dropped onto the page (default 4GiB); 0: none",
+       ValueKind::kText,
+       {}},
+  };
+}
+
+constexpr std::string_view kExamples =
+    "Examples:\n"
+    "  ttscope serve\n"
+    "  ttscope serve ./logs --open\n"
+    "  ttscope serve run_profile.log\n"
+    "\n"
+    "Exit codes: 0 stopped by Ctrl-C, 1 failed, 2 wrong usage\n";
+
+}  // namespace
+
+CommandSpec serve_spec() {
+  CommandSpec spec;
+  spec.program = "ttscope serve";
+  spec.summary = "the library of reports as a page in the browser";
+  spec.description =
+      "Serves the reports in the given folders, or in the library of reports ($TTMEM_HOME/reports or "
+      "~/.ttmem/reports), on this machine only and under an address with a random token. Logs that are "
+      "dropped onto "
+      "the page or added to a served folder are profiled and appear by themselves. Prints the address, and "
+      "the ssh "
+      "command for another computer.";
+  spec.positional = {
+      "PATH", "folder of reports, report page, or log to be profiled", 0, 1000, ValueKind::kFile, {}};
+  spec.options = serve_options();
+  spec.examples = kExamples;
+  return spec;
+}
+
+int run_serve(const ParsedArgs& args) { return run(find_places(args.positionals), args); }
+
+CommandSpec ttmem_serve_spec() {
+  CommandSpec spec = serve_spec();
+  spec.program = "ttmem serve";
+  spec.summary = "serve the library of reports, or open one report of it";
+  spec.positional = {
+      "NAME", "report of the library, as `ttmem list` shows it; or a path", 0, 1, ValueKind::kFile, {}};
+  spec.examples =
+      "Examples:\n"
+      "  ttmem serve\n"
+      "  ttmem serve my-model --open\n"
+      "\n"
+      "Exit codes: 0 stopped by Ctrl-C, 1 failed, 2 wrong usage\n";
+  return spec;
+}
+
+int run_ttmem_serve(const ParsedArgs& args) { return run(find_report_place(args.positionals), args); }
+
+int serve_library(const std::string& report) {
+  ParsedArgs args;
+  if (!report.empty()) args.positionals = {report};
+  return run_ttmem_serve(args);
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,143 @@
+#include "cli/profiler_modes.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "capture/program_path.h"
+#include "cli/capture_session.h"
+#include "cli/cmd_analyze.h"
+#include "cli/help_text.h"
+#include "cli/report_name.h"
+#include "cli/run_folder.h"
+#include "cli/terminal.h"
+
+namespace ttscope::cli {
+namespace {
+
+bool is_python_file(const std::string& path) {
+  return path.size() > 3 && path.compare(path.size() - 3, 3, ".py") == 0;
+}
+
+std::string python_program() {
+  const char* environment = std::getenv("VIRTUAL_ENV");
+  if (environment != nullptr && *environment != '\0') {
+    std::string python = std::string(environment) + "/bin/python";
+    if (access(python.c_str(), X_OK) == 0) return python;
+  }
+  const char* path = std::getenv("PATH");
+  for (const char* name : {"python", "python3"}) {
+    if (path != nullptr && capture::find_program(name, path)) return name;
+  }
+  return "python3";
+}
+
+std::string usage_problem(const ParsedArgs& args) {
+  if (args.has("--analyze") || args.has("--visualize")) return "choose a script, --analyze or --visualize";
+  if (args.has("--output-dir") && args.value("--output-dir").empty()) return "--output-dir needs a folder";
+  if (args.has("--name") && !is_plain_name(args.value("--name"))) {
+    return fmt::format("--name {}: expected a plain file name", args.value("--name"));
+  }
+  return {};
+}
+
+int run_script(const ParsedArgs& args) {
+  const std::string& script = args.positionals.front();
+  struct stat facts {};
+  if (stat(script.c_str(), &facts) != 0) {
+    complain("Script not found: " + script);
+    return capture::kNotFound;
+  }
+  if (S_ISDIR(facts.st_mode)) {
+    complain(script + ": is a folder, not a script");
+    return capture::kNotRunnable;
+  }
+  CaptureRequest request;
+  request.command = script_command(script, {args.positionals.begin() + 1, args.positionals.end()});
+  request.name = args.value("--name", name_of_command({script}));
+  request.base = args.value("--output-dir");
+  request.log_only = args.has("--log");
+  request.compress = args.has("--compress");
+  request.quiet = args.has("--quiet");
+  request.keep_in_library = !args.has("--no-library");
+  return capture_command(request).exit_code;
+}
+
+/// Options that only a script has.
+const std::vector<OptionSpec>& script_options() {
+  static const std::vector<OptionSpec> options = {
+      {"--log", "", "with MODEL.py: capture the log only, no report", ValueKind::kText, {}},
+      {"--compress", "", "with MODEL.py: write the log as zstd", ValueKind::kText, {}},
+      {"--no-library", "", "with MODEL.py: do not keep the report in the library too", ValueKind::kText, {}},
+      {"-q,--quiet", "", "with MODEL.py: no status line, no summary", ValueKind::kText, {}},
+  };
+  return options;
+}
+
+}  // namespace
+
+std::vector<std::string> script_command(const std::string& script,
+                                        const std::vector<std::string>& arguments) {
+  std::vector<std::string> command;
+  if (!is_python_file(script) && access(script.c_str(), X_OK) == 0) {
+    // Without a slash it would be searched in PATH.
+    command = {script.find('/') == std::string::npos ? "./" + script : script};
+  } else {
+    command = {python_program(), "-u", script};
+  }
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
+CommandSpec profiler_spec() {
+  CommandSpec spec = analyze_spec();
+  spec.summary = "run a model and report on its memory; --log, --analyze, --visualize";
+  spec.description =
+      "With MODEL.py: runs it with the variables that make the log useful and writes "
+      "./logs/NAME_YYYYMMDD_HHMMSS/ "
+      "(or below --output-dir) with NAME_profile.log and the report; all after MODEL.py are its arguments. "
+      "With "
+      "--analyze: profiles a log and writes the report folder NAME into $TTMEM_HOME/reports, or "
+      "~/.ttmem/reports; the same log replaces its own report, another log with the same name gets NAME-2.";
+  spec.positional = {"MODEL.py", "the script to run, and its arguments", 0, 1000000, ValueKind::kFile, {},
+                     true};
+  spec.options.insert(spec.options.begin(), script_options().begin(), script_options().end());
+  spec.examples =
+      "Examples:\n"
+      "  tt-memory-profiler path/to/model.py --batch 8\n"
+      "  tt-memory-profiler --log path/to/model.py\n"
+      "  tt-memory-profiler --output-dir /data/runs path/to/model.py\n"
+      "  tt-memory-profiler --analyze logs/model_20260122_143957/model_profile.log\n"
+      "\n"
+      "Exit codes: of MODEL.py, with 125 our part failed, 126 and 127 not started;\n"
+      "else 0 ok, 1 bad input or failed output, 2 wrong usage\n"
+      "See also: ttscope run --help, ttscope mem --help\n";
+  return spec;
+}
+
+int run_profiler(const ParsedArgs& args) {
+  const auto& options = script_options();
+  const auto given = std::find_if(options.begin(), options.end(),
+                                  [&](const OptionSpec& option) { return args.has(option.key()); });
+  if (!args.positionals.empty()) {
+    const std::string problem = usage_problem(args);
+    if (problem.empty()) return run_script(args);
+    complain(problem);
+    return kUsage;
+  }
+  if (given != options.end()) {
+    complain(
+        fmt::format("{} goes with a script: tt-memory-profiler {} MODEL.py", given->key(), given->key()));
+    return kUsage;
+  }
+  if (args.values.empty()) {
+    say(help_text(profiler_spec()));
+    return kUsage;
+  }
+  return run_analyze(args);
+}
+
+}  // namespace ttscope::cli

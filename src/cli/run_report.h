@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/profile_run.h"
+
+namespace ttscope::cli {
+
+/// Writes the report of a captured run beside its log: NAME_memory.json and its three siblings, the markdown
+/// report and the page. Returns their paths; the page is the last.
+Result<std::vector<std::string>> write_run_report(const ProfiledLog& log, const std::string& folder,
+                                                  const std::string& name);
+
+}  // namespace ttscope::cli

@@ -1,0 +1,119 @@
+#include "serve/folder_scan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "serve/folder_reports.h"
+
+namespace ttscope::serve {
+namespace {
+
+constexpr std::size_t kMostEntries = 20000;
+constexpr std::size_t kMostReports = 5000;
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+std::string facts_of(const std::vector<SafeFolder::Entry>& entries) {
+  std::string facts;
+  for (const SafeFolder::Entry& entry : entries) {
+    if (!entry.is_folder)
+      facts += fmt::format("{}\n{} {} {}\n", entry.name, entry.size_bytes, entry.time_ns, entry.inode);
+  }
+  return facts;
+}
+
+/// `my_model_profile.log.gz` gives `my-model`, as the reports of logs are called.
+std::string name_of_log(std::string name) {
+  for (const std::string_view end : {".gz", ".zst", ".log", "_profile"}) {
+    if (name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0) {
+      name.resize(name.size() - end.size());
+    }
+  }
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+bool is_report_of(const Report& report, const FoundLog& log, const std::string& real_path) {
+  if (report.time_s < log.time_ns / kNsPerSecond) return false;
+  if (!report.source_log.empty()) return report.source_log == real_path;
+  std::string prefix = report.prefix;
+  std::replace(prefix.begin(), prefix.end(), '_', '-');
+  return report.root == log.root && report.folder.empty() && prefix == name_of_log(log.name);
+}
+
+}  // namespace
+
+bool is_log_name(std::string_view name) {
+  for (const std::string_view end : {".log", ".log.gz", ".log.zst"}) {
+    if (name.size() > end.size() && name.substr(name.size() - end.size()) == end) return true;
+  }
+  return false;
+}
+
+const std::vector<Report>& FolderScan::reports_in(const Key& key, const SafeFolder& folder,
+                                                  const std::vector<SafeFolder::Entry>& entries) {
+  Known& known = known_[key];
+  known.seen = number_;
+  std::string facts = facts_of(entries);
+  if (known.facts == facts) return known.reports;
+  known.reports = find_reports(folder, entries);
+  for (Report& report : known.reports) {
+    report.root = key.first;
+    report.folder = key.second;
+  }
+  known.facts = std::move(facts);
+  return known.reports;
+}
+
+void FolderScan::scan_place(std::size_t root, bool thorough, ScanResult& result) {
+  const ServedPlace& place = places_[root];
+  const std::vector<SafeFolder::Entry> entries = place.folder.entries(kMostEntries);
+  std::vector<SafeFolder::Entry> own;
+  std::copy_if(entries.begin(), entries.end(), std::back_inserter(own), [&](const SafeFolder::Entry& entry) {
+    return !entry.is_folder && (place.only_file.empty() || entry.name == place.only_file);
+  });
+  const auto add = [&](const std::vector<Report>& found) {
+    result.reports.insert(result.reports.end(), found.begin(), found.end());
+  };
+  add(reports_in({root, ""}, place.folder, own));
+  if (!place.only_file.empty()) return;
+  for (const SafeFolder::Entry& entry : entries) {
+    if (!entry.is_folder) {
+      if (is_log_name(entry.name)) result.logs.push_back({root, entry.name, entry.size_bytes, entry.time_ns});
+      continue;
+    }
+    Known& known = known_[{root, entry.name}];
+    if (thorough || known.inode != entry.inode || known.time_ns != entry.time_ns) {
+      const SafeFolder folder = place.folder.folder(entry.name);
+      if (folder.is_open()) reports_in({root, entry.name}, folder, folder.entries(kMostEntries));
+      known.inode = entry.inode;
+      known.time_ns = entry.time_ns;
+    }
+    known.seen = number_;
+    add(known.reports);
+  }
+}
+
+ScanResult FolderScan::scan(bool thorough) {
+  ++number_;
+  ScanResult result;
+  for (std::size_t root = 0; root < places_.size(); ++root) scan_place(root, thorough, result);
+  for (auto known = known_.begin(); known != known_.end();) {
+    known = known->second.seen == number_ ? std::next(known) : known_.erase(known);
+  }
+  number_reports(result.reports);
+  if (result.reports.size() > kMostReports) result.reports.resize(kMostReports);
+  for (FoundLog& log : result.logs) {
+    std::error_code ignored;
+    const std::string real =
+        std::filesystem::canonical(places_[log.root].path + "/" + log.name, ignored).string();
+    log.has_report = std::any_of(result.reports.begin(), result.reports.end(),
+                                 [&](const Report& report) { return is_report_of(report, log, real); });
+  }
+  std::sort(result.logs.begin(), result.logs.end(),
+            [](const FoundLog& a, const FoundLog& b) { return a.time_ns > b.time_ns; });
+  return result;
+}
+
+}  // namespace ttscope::serve

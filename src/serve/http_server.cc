@@ -1,0 +1,314 @@
+#include "serve/http_server.h"
+
+#include <microhttpd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "serve/handler.h"
+
+namespace ttscope::serve {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr unsigned kThreads = 2;
+constexpr unsigned kMostConnections = 1000;
+constexpr unsigned kSpareDescriptors = 64;
+constexpr unsigned kSilenceSeconds = 60;            ///< without a byte in either direction
+constexpr std::chrono::seconds kMostHeadTime{120};  ///< for the head of a request, however it drips in
+constexpr std::chrono::seconds kMostWait{25};       ///< of a request for changes
+constexpr std::size_t kHeadBytes = std::size_t{32} << 10;
+constexpr std::size_t kMostTargetBytes = 4096;
+
+/// One request from its first line to its end.
+struct Exchange {
+  Request request;
+  bool is_new = true;
+  bool is_waiting = false;
+  Clock::time_point wait_ends{};
+  std::uint64_t version = 0;  ///< of the library when it began to wait
+  std::unique_ptr<UploadFile> upload;
+  bool upload_failed = false;
+};
+
+MHD_Result add_header(void* to, MHD_ValueKind, const char* name, const char* value) {
+  static_cast<Headers*>(to)->emplace_back(name, value == nullptr ? "" : value);
+  return MHD_YES;
+}
+
+/// Paths are decoded by handle(), which must see them as they were sent.
+std::size_t keep_escapes(void*, MHD_Connection*, char* text) { return std::char_traits<char>::length(text); }
+
+void free_text(void* text) { delete static_cast<Text*>(text); }
+
+MHD_Response* make_response(const Response& answer) {
+  Text text = answer.body ? answer.body : std::make_shared<const std::string>();
+  auto* holder = new Text(std::move(text));
+  // The library only reads it, but takes a pointer that could write.
+  return MHD_create_response_from_buffer_with_free_callback_cls(
+      (*holder)->size(), const_cast<char*>((*holder)->data()), &free_text, holder);
+}
+
+MHD_Response* make_file_response(const FileDescriptor& file) {
+  struct stat facts {};
+  if (!file.is_open() || fstat(file.number(), &facts) != 0) return nullptr;
+  const int own = dup(file.number());
+  if (own < 0) return nullptr;
+  return MHD_create_response_from_fd64(static_cast<std::uint64_t>(facts.st_size), own);
+}
+
+unsigned connection_limit() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return kMostConnections;
+  // An answer may hold a file beside its connection.
+  const rlim_t room = files.rlim_cur > kSpareDescriptors ? (files.rlim_cur - kSpareDescriptors) / 2 : 1;
+  return static_cast<unsigned>(std::clamp<rlim_t>(room, kThreads * 8, kMostConnections));
+}
+
+}  // namespace
+
+/// The state behind the callbacks of libmicrohttpd.
+class HttpServer::Loop {
+ public:
+  Loop(FileDescriptor listener, LibraryService& service)
+      : listener_(std::move(listener)), service_(service) {}
+  ~Loop() { stop(); }
+
+  bool start() {
+    daemon_ = MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr, nullptr, &Loop::on_request,
+        this, MHD_OPTION_LISTEN_SOCKET, listener_.number(), MHD_OPTION_THREAD_POOL_SIZE, kThreads,
+        MHD_OPTION_CONNECTION_LIMIT, connection_limit(), MHD_OPTION_CONNECTION_TIMEOUT, kSilenceSeconds,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, kHeadBytes, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_UNESCAPE_CALLBACK, &keep_escapes, nullptr, MHD_OPTION_URI_LOG_CALLBACK, &Loop::on_target,
+        this, MHD_OPTION_NOTIFY_COMPLETED, &Loop::on_end, this, MHD_OPTION_NOTIFY_CONNECTION,
+        &Loop::on_connection, this, MHD_OPTION_END);
+    if (daemon_ == nullptr) return false;
+    service_.start([this] {
+      const std::lock_guard lock(mutex_);
+      has_changed_ = true;
+      wake_.notify_all();
+    });
+    keeper_ = std::thread([this] { keep_house(); });
+    return true;
+  }
+
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopping_) return;
+      stopping_ = true;
+      for (const auto& [connection, exchange] : waiting_) MHD_resume_connection(connection);
+      waiting_.clear();
+      // What is being sent or received ends here, so that nothing is waited for.
+      for (const auto& [connection, began] : open_) shutdown(began.descriptor, SHUT_RDWR);
+    }
+    wake_.notify_all();
+    if (keeper_.joinable()) keeper_.join();
+    if (daemon_ != nullptr) MHD_stop_daemon(daemon_);
+    service_.stop();
+  }
+
+ private:
+  struct Open {
+    int descriptor = -1;
+    Clock::time_point head_since{};
+    bool has_head = false;
+  };
+
+  static void* on_target(void*, const char* target, MHD_Connection*) {
+    auto* exchange = new Exchange;
+    exchange->request.target = std::string_view(target).substr(0, kMostTargetBytes + 1);
+    return exchange;
+  }
+
+  static void on_end(void* self, MHD_Connection* connection, void** state, MHD_RequestTerminationCode) {
+    std::unique_ptr<Exchange> exchange(static_cast<Exchange*>(*state));
+    *state = nullptr;
+    if (exchange && exchange->upload) (void)static_cast<Loop*>(self)->service_.end_upload(nullptr);
+    static_cast<Loop*>(self)->begin_head(connection);
+  }
+
+  static void on_connection(void* self, MHD_Connection* connection, void**,
+                            MHD_ConnectionNotificationCode what) {
+    static_cast<Loop*>(self)->note_connection(connection, what == MHD_CONNECTION_NOTIFY_STARTED);
+  }
+
+  static MHD_Result on_request(void* self, MHD_Connection* connection, const char*, const char* method,
+                               const char*, const char* data, std::size_t* data_size, void** state) {
+    auto* exchange = static_cast<Exchange*>(*state);
+    if (exchange == nullptr) return MHD_NO;
+    // No exception may pass through the C code of the library.
+    try {
+      return static_cast<Loop*>(self)->serve(connection, *exchange, method, {data, *data_size}, data_size);
+    } catch (const std::exception&) {
+      return MHD_NO;
+    }
+  }
+
+  MHD_Result serve(MHD_Connection* connection, Exchange& exchange, const char* method, std::string_view data,
+                   std::size_t* data_size) {
+    if (exchange.is_new) {
+      exchange.is_new = false;
+      exchange.request.method = method;
+      MHD_get_connection_values(connection, MHD_HEADER_KIND, &add_header, &exchange.request.headers);
+      end_head(connection);
+      return first_answer(connection, exchange);
+    }
+    if (!data.empty()) {
+      *data_size = 0;
+      if (exchange.upload && !exchange.upload_failed) exchange.upload_failed = !exchange.upload->write(data);
+      return MHD_YES;
+    }
+    if (exchange.upload) return send(connection, finish_upload(exchange));
+    return answer(connection, exchange);
+  }
+
+  /// What can be refused is refused before the body is read; the answers to good requests without one come
+  /// when the library calls again.
+  MHD_Result first_answer(MHD_Connection* connection, Exchange& exchange) {
+    if (exchange.request.target.size() > kMostTargetBytes)
+      return send(connection, plain_answer(414, "Too long.\n"));
+    const Response response = handle(exchange.request, *service_.library());
+    if (response.next == Next::kTakeUpload) {
+      Result<std::unique_ptr<UploadFile>> upload =
+          service_.begin_upload(response.upload_name, response.upload_bytes);
+      if (!upload) return refuse(connection, error_answer(503, upload.error().message));
+      exchange.upload = std::move(*upload);
+      return MHD_YES;
+    }
+    const bool has_body =
+        exchange.request.count("Transfer-Encoding") != 0 ||
+        (exchange.request.count("Content-Length") != 0 && exchange.request.header("Content-Length") != "0");
+    if (has_body)
+      return refuse(connection, response.status < 400 ? plain_answer(400, "No body, please.\n") : response);
+    return MHD_YES;
+  }
+
+  Response finish_upload(Exchange& exchange) {
+    const bool failed = exchange.upload_failed;
+    const Result<Job> job = service_.end_upload(failed ? nullptr : std::move(exchange.upload));
+    exchange.upload.reset();
+    if (failed) return error_answer(507, "the log could not be written to the disk");
+    return job ? job_answer(*job) : error_answer(400, job.error().message);
+  }
+
+  MHD_Result answer(MHD_Connection* connection, Exchange& exchange) {
+    const std::shared_ptr<const Library> library = service_.library();
+    exchange.request.waited = exchange.is_waiting && Clock::now() >= exchange.wait_ends;
+    Response response = handle(exchange.request, *library);
+    if (response.next == Next::kWaitForChange) {
+      const std::lock_guard lock(mutex_);
+      if (!stopping_) {
+        if (!exchange.is_waiting) exchange.wait_ends = Clock::now() + kMostWait;
+        exchange.is_waiting = true;
+        exchange.version = library->version;
+        waiting_[connection] = &exchange;
+        MHD_suspend_connection(connection);
+        return MHD_YES;
+      }
+    }
+    return send(connection, response);
+  }
+
+  /// Answers without reading the body; the connection cannot be used again.
+  MHD_Result refuse(MHD_Connection* connection, Response response) {
+    response.headers.emplace_back("Connection", "close");
+    return send(connection, response);
+  }
+
+  MHD_Result send(MHD_Connection* connection, const Response& response) {
+    Response gone;
+    const Response* sent = &response;
+    MHD_Response* made = nullptr;
+    if (response.file) {
+      made = make_file_response(service_.open_file(*response.file));
+      if (made == nullptr) {
+        gone = plain_answer(404, "This file is gone.\n");
+        sent = &gone;
+      }
+    }
+    if (made == nullptr) made = make_response(*sent);
+    if (made == nullptr) return MHD_NO;
+    for (const auto& [name, value] : sent->headers)
+      MHD_add_response_header(made, name.c_str(), value.c_str());
+    const MHD_Result queued = MHD_queue_response(connection, static_cast<unsigned>(sent->status), made);
+    MHD_destroy_response(made);
+    return queued;
+  }
+
+  void note_connection(MHD_Connection* connection, bool opened) {
+    const std::lock_guard lock(mutex_);
+    if (!opened) {
+      open_.erase(connection);
+      return;
+    }
+    const MHD_ConnectionInfo* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info != nullptr) open_[connection] = {info->connect_fd, Clock::now(), false};
+  }
+
+  void end_head(MHD_Connection* connection) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = open_.find(connection); found != open_.end()) found->second.has_head = true;
+  }
+
+  void begin_head(MHD_Connection* connection) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = open_.find(connection); found != open_.end()) {
+      found->second.has_head = false;
+      found->second.head_since = Clock::now();
+    }
+  }
+
+  /// Wakes requests whose wait is over and ends connections whose request does not come to an end.
+  void keep_house() {
+    std::unique_lock lock(mutex_);
+    while (!stopping_) {
+      wake_.wait_for(lock, std::chrono::seconds(1), [&] { return stopping_ || has_changed_; });
+      has_changed_ = false;
+      lock.unlock();
+      const std::uint64_t version = service_.library()->version;
+      lock.lock();
+      const Clock::time_point now = Clock::now();
+      for (auto one = waiting_.begin(); one != waiting_.end();) {
+        const bool is_over = one->second->version != version || now >= one->second->wait_ends;
+        if (is_over) MHD_resume_connection(one->first);
+        one = is_over ? waiting_.erase(one) : std::next(one);
+      }
+      for (const auto& [connection, began] : open_) {
+        if (!began.has_head && now - began.head_since > kMostHeadTime) shutdown(began.descriptor, SHUT_RDWR);
+      }
+    }
+  }
+
+  FileDescriptor listener_;
+  LibraryService& service_;
+  MHD_Daemon* daemon_ = nullptr;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::map<MHD_Connection*, Exchange*> waiting_;  ///< suspended
+  std::map<MHD_Connection*, Open> open_;
+  bool stopping_ = false;
+  bool has_changed_ = false;  ///< the library, since the keeper looked
+  std::thread keeper_;
+};
+
+HttpServer::HttpServer(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
+HttpServer::~HttpServer() = default;
+
+Result<std::unique_ptr<HttpServer>> HttpServer::start(FileDescriptor listener, LibraryService& service) {
+  auto loop = std::make_unique<Loop>(std::move(listener), service);
+  if (!loop->start()) return failure(bad_input("the HTTP server could not be started"));
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(loop)));
+}
+
+}  // namespace ttscope::serve

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "serve/http_message.h"
+
+namespace ttscope::serve {
+
+/// The peak of one memory.
+struct MemoryPeak {
+  std::int64_t peak_bytes_per_bank = -1;  ///< -1: not known
+  std::int64_t capacity_bytes_per_bank = 0;
+  std::int64_t banks = 0;
+};
+
+/// What the list of reports shows of one.
+struct ReportSummary {
+  bool known = false;
+  std::string name{};     ///< as the report calls itself; empty: it does not
+  std::int64_t ops = -1;  ///< executed; -1: not known
+  MemoryPeak dram{};
+  MemoryPeak l1{};
+  std::vector<std::int64_t> curve{};  ///< highest DRAM bytes per bank in equal parts of the run
+};
+
+struct ReportFile {
+  std::string name;
+  std::uint64_t size_bytes = 0;
+};
+
+/// One report of the library: the files of a folder whose names begin alike.
+struct Report {
+  std::string id{};  ///< in addresses: letters, digits and `-._~` only; unique
+  std::string name{};
+  std::size_t root = 0;     ///< in the list of served places
+  std::string folder{};     ///< below the root; empty: the root itself
+  std::string prefix{};     ///< how its files begin
+  std::int64_t time_s = 0;  ///< of its newest file, since 1970
+  std::uint64_t size_bytes = 0;
+  std::vector<ReportFile> files{};
+  std::string page{};         ///< name of the report page; empty: there is none
+  std::string script_hash{};  ///< of the page's only script (`sha256-...`); empty: not ours
+  std::string source_log{};   ///< path of the log it was made from; empty: not known
+  ReportSummary summary{};
+};
+
+enum class JobState : std::uint8_t { kWaiting, kRunning, kDone, kFailed };
+
+/// A log that is being profiled, or was.
+struct Job {
+  std::uint64_t id = 0;
+  std::string name{};
+  JobState state = JobState::kWaiting;
+  std::string message{};  ///< why it failed
+};
+
+/// What does not change while a server runs.
+struct ServeSettings {
+  std::string token{};
+  std::vector<std::string> host_names{};  ///< accepted in `Host` beside loopback; lower case
+  bool any_address = false;               ///< accept every numeric address in `Host`
+  std::uint64_t upload_limit_bytes = 0;   ///< 0: no upload
+  std::string tool_version{};
+  Text library_page{};
+  std::string library_policy{};  ///< Content-Security-Policy of that page
+};
+
+/// Everything that answers are made from, at one moment.
+struct Library {
+  ServeSettings settings{};
+  std::uint64_t version = 0;  ///< grows with every change
+  std::vector<Report> reports{};
+  std::vector<Job> jobs{};
+  Text json{};  ///< library_json() of the above
+};
+
+std::string library_json(const Library& library);
+std::string job_json(const Job& job);
+
+}  // namespace ttscope::serve

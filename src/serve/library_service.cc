@@ -1,0 +1,219 @@
+#include "serve/library_service.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+namespace ttscope::serve {
+namespace {
+
+constexpr std::chrono::seconds kLookEvery{1};
+constexpr int kThoroughEvery = 10;  ///< looks
+/// A log that grew a moment ago is still being written.
+constexpr std::int64_t kRestNs = 1'500'000'000;
+constexpr std::size_t kMostWaiting = 64;
+constexpr std::size_t kMostJobs = 100;  ///< finished ones included
+constexpr int kMostUploads = 4;
+
+std::int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
+}
+
+bool is_same(const Report& a, const Report& b) {
+  return a.id == b.id && a.root == b.root && a.folder == b.folder && a.time_s == b.time_s &&
+         a.size_bytes == b.size_bytes && a.files.size() == b.files.size() && a.page == b.page;
+}
+
+bool is_finished(const Job& job) { return job.state == JobState::kDone || job.state == JobState::kFailed; }
+
+}  // namespace
+
+LibraryService::LibraryService(std::vector<ServedPlace> places, ServiceOptions options)
+    : options_(std::move(options)), scan_(std::move(places)) {
+  for (const std::string& log : options_.first_logs) {
+    add_job(log.substr(log.rfind('/') + 1), log, options_.report_base);
+  }
+  reports_ = scan_.scan(true).reports;
+  publish();
+}
+
+LibraryService::~LibraryService() { stop(); }
+
+void LibraryService::start(std::function<void()> on_change) {
+  on_change_ = std::move(on_change);
+  watcher_ = std::thread([this] { watch(); });
+  worker_ = std::thread([this] { work(); });
+}
+
+void LibraryService::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  if (watcher_.joinable()) watcher_.join();
+  if (worker_.joinable()) worker_.join();
+  const std::lock_guard lock(mutex_);
+  waiting_.clear();
+}
+
+std::shared_ptr<const Library> LibraryService::library() const {
+  const std::lock_guard lock(mutex_);
+  return library_;
+}
+
+FileDescriptor LibraryService::open_file(const FileReference& file) const {
+  if (file.root >= scan_.places().size()) return FileDescriptor();
+  const SafeFolder& root = scan_.places()[file.root].folder;
+  if (file.folder.empty()) return root.file(file.name);
+  const SafeFolder folder = root.folder(file.folder);
+  return folder.is_open() ? folder.file(file.name) : FileDescriptor();
+}
+
+Result<std::unique_ptr<UploadFile>> LibraryService::begin_upload(const std::string& name,
+                                                                 std::uint64_t size_bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (uploads_ >= kMostUploads || waiting_.size() >= kMostWaiting) {
+      return failure(write_failed("too many logs are waiting; try again in a while"));
+    }
+    ++uploads_;
+  }
+  Result<std::unique_ptr<UploadFile>> upload = UploadFile::create(options_.report_base, name, size_bytes);
+  if (!upload) {
+    const std::lock_guard lock(mutex_);
+    --uploads_;
+  }
+  return upload;
+}
+
+Result<Job> LibraryService::end_upload(std::unique_ptr<UploadFile> upload) {
+  const Result<void> finished = upload ? upload->finish() : failure(write_failed("the upload was cut off"));
+  Job job;
+  {
+    const std::lock_guard lock(mutex_);
+    --uploads_;
+    if (!finished) return failure(finished.error());
+    job = add_job(upload->name(), upload->path(), options_.report_base);
+    waiting_.back()->upload = std::move(upload);
+  }
+  publish();
+  wake_.notify_all();
+  return job;
+}
+
+Job& LibraryService::add_job(std::string name, std::string log, std::string base) {
+  auto work = std::make_unique<Work>();
+  work->job = {next_job_++, std::move(name), JobState::kWaiting, {}};
+  work->log = std::move(log);
+  work->base = std::move(base);
+  forget_old_jobs();
+  jobs_.push_back(work->job);
+  waiting_.push_back(std::move(work));
+  return jobs_.back();
+}
+
+void LibraryService::forget_old_jobs() {
+  while (jobs_.size() >= kMostJobs) {
+    const auto oldest = std::find_if(jobs_.begin(), jobs_.end(), is_finished);
+    if (oldest == jobs_.end()) return;
+    jobs_.erase(oldest);
+  }
+}
+
+void LibraryService::set_state(std::uint64_t id, JobState state, std::string message) {
+  const std::lock_guard lock(mutex_);
+  for (Job& job : jobs_) {
+    if (job.id != id) continue;
+    job.state = state;
+    job.message = std::move(message);
+    return;
+  }
+}
+
+/// Makes the next state of the library visible.
+void LibraryService::publish() {
+  auto next = std::make_shared<Library>();
+  {
+    const std::lock_guard lock(mutex_);
+    next->settings = options_.settings;
+    next->version = library_ ? library_->version + 1 : 1;
+    next->reports = reports_;
+    next->jobs = jobs_;
+    next->json = std::make_shared<const std::string>(library_json(*next));
+    library_ = std::move(next);
+  }
+  if (on_change_) on_change_();
+}
+
+void LibraryService::watch() {
+  for (int look = 1;; ++look) {
+    {
+      std::unique_lock lock(mutex_);
+      if (wake_.wait_for(lock, kLookEvery, [&] { return stopping_; })) return;
+    }
+    refresh(look % kThoroughEvery == 0);
+  }
+}
+
+void LibraryService::refresh(bool thorough) {
+  bool changed = false;
+  {
+    const std::lock_guard scanning(scan_mutex_);
+    ScanResult found = scan_.scan(thorough);
+    const std::lock_guard lock(mutex_);
+    changed =
+        !std::equal(found.reports.begin(), found.reports.end(), reports_.begin(), reports_.end(), is_same);
+    reports_ = std::move(found.reports);
+    const std::size_t before = jobs_.size();
+    for (const FoundLog& log : found.logs) consider(log);
+    changed = changed || jobs_.size() != before;
+  }
+  if (!changed) return;
+  publish();
+  wake_.notify_all();
+}
+
+/// A log becomes work once it has rested; one that failed is tried again when it has changed.
+void LibraryService::consider(const FoundLog& log) {
+  Watched& watched = watched_[{log.root, log.name}];
+  const bool rests = watched.size_bytes == log.size_bytes && watched.time_ns == log.time_ns;
+  if (!rests) watched = {log.size_bytes, log.time_ns, false};
+  if (!rests || watched.is_taken || log.has_report || log.size_bytes == 0) return;
+  if (now_ns() - log.time_ns < kRestNs || waiting_.size() >= kMostWaiting) return;
+  watched.is_taken = true;
+  const std::string& folder = scan_.places()[log.root].path;
+  add_job(log.name, folder + "/" + log.name, folder);
+}
+
+void LibraryService::work() {
+  const auto is_stopping = [this] {
+    const std::lock_guard lock(mutex_);
+    return stopping_;
+  };
+  while (true) {
+    std::unique_ptr<Work> work;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+      if (stopping_) return;
+      work = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+    set_state(work->job.id, JobState::kRunning, {});
+    publish();
+    const Result<void> done = options_.profile(work->log, work->base, is_stopping);
+    work->upload.reset();
+    if (is_stopping()) return;
+    set_state(work->job.id, done ? JobState::kDone : JobState::kFailed,
+              done ? std::string() : done.error().message);
+    refresh(false);
+    publish();
+  }
+}
+
+}  // namespace ttscope::serve

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "serve/folder_scan.h"
+#include "serve/library.h"
+#include "serve/upload_file.h"
+
+namespace ttscope::serve {
+
+struct ServiceOptions {
+  ServeSettings settings{};
+  std::string report_base{};              ///< folder that reports of uploads and of `first_logs` go to
+  std::vector<std::string> first_logs{};  ///< profiled at once
+  /// Profiles a log and writes its report folder into a base; called on a thread of the service. Ends early
+  /// when the last argument says so.
+  std::function<Result<void>(const std::string& log, const std::string& base,
+                             const std::function<bool()>& is_stopping)>
+      profile{};
+};
+
+/// Keeps the library current while a server runs: looks at the served folders every second, profiles logs
+/// that appear in them or are uploaded, one after the other, and tells who wants to know. Thread safe.
+class LibraryService {
+ public:
+  LibraryService(std::vector<ServedPlace> places, ServiceOptions options);
+  ~LibraryService();
+  LibraryService(const LibraryService&) = delete;
+  LibraryService& operator=(const LibraryService&) = delete;
+
+  /// Starts the work; `on_change` is called from other threads, with nothing locked.
+  void start(std::function<void()> on_change);
+  /// Ends it, also a log that is being profiled; on_change is not called any more afterwards.
+  void stop();
+
+  std::shared_ptr<const Library> library() const;
+  /// Opens a file that an answer names; closed when it is gone.
+  FileDescriptor open_file(const FileReference& file) const;
+
+  /// Makes room for an upload. The error is for the user.
+  Result<std::unique_ptr<UploadFile>> begin_upload(const std::string& name, std::uint64_t size_bytes);
+  /// A whole upload becomes a job. To be called for every upload that began, with null when it was cut off.
+  Result<Job> end_upload(std::unique_ptr<UploadFile> upload);
+
+ private:
+  struct Work {
+    Job job;
+    std::string log;
+    std::string base;
+    std::unique_ptr<UploadFile> upload;
+  };
+  /// A log in a served folder, as it was when last looked at.
+  struct Watched {
+    std::uint64_t size_bytes = 0;
+    std::int64_t time_ns = 0;
+    bool is_taken = false;
+  };
+
+  void watch();
+  void work();
+  void refresh(bool thorough);
+  void consider(const FoundLog& log);
+  void publish();
+  Job& add_job(std::string name, std::string log, std::string base);
+  void set_state(std::uint64_t id, JobState state, std::string message);
+  void forget_old_jobs();
+
+  const ServiceOptions options_;
+  std::mutex scan_mutex_;  ///< taken before mutex_
+  FolderScan scan_;
+  std::map<std::pair<std::size_t, std::string>, Watched> watched_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::shared_ptr<const Library> library_;
+  std::vector<Report> reports_;
+  std::vector<Job> jobs_;
+  std::deque<std::unique_ptr<Work>> waiting_;
+  std::uint64_t next_job_ = 1;
+  int uploads_ = 0;
+  bool stopping_ = false;
+  std::function<void()> on_change_;
+  std::thread watcher_;
+  std::thread worker_;
+};
+
+}  // namespace ttscope::serve

@@ -1,0 +1,210 @@
+// The list of reports: finding one, adding one, opening one.
+import { copyFileSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { browserCase, check, contains, equal, run, Skip, textOf, work } from "./harness.mjs";
+import { addReport, sampleLog, withServer } from "./server.mjs";
+
+let made = null;
+
+/** Two reports of the sample logs, made once by the real program. */
+function samples() {
+  if (made) return made;
+  const base = join(work, "made");
+  run("tt-memory-profiler", "--analyze", sampleLog(), "--output-dir", base);
+  run("tt-memory-profiler", "--analyze", sampleLog("sample_oom.log"), "--output-dir", base);
+  made = { plain: { folder: join(base, "sample"), name: "sample" }, full: { folder: join(base, "sample-oom"), name: "sample-oom" } };
+  return made;
+}
+
+function setTime(folder, name, seconds) {
+  for (const file of ["memory.json", "operations.json", "report.md"]) utimesSync(join(folder, name, `${name}_${file}`), seconds, seconds);
+}
+
+const three = (library) => {
+  addReport(library, "bert-base", samples().plain);
+  addReport(library, "llama-70b", samples().full);
+  addReport(library, "bert-large", samples().full);
+  setTime(library, "bert-base", 1700000000);
+  setTime(library, "llama-70b", 1750000000);
+  setTime(library, "bert-large", 1600000000);
+};
+
+const ids = (page) => page.$$eval("#library tbody tr", (rows) => rows.map((row) => row.dataset.id));
+
+browserCase("serve: the list shows name, peak, date, size and curve, newest first", () =>
+  withServer({ prepare: three }, async (page) => {
+    equal((await ids(page)).join(), "llama-70b,bert-base,bert-large", "order");
+    const row = await textOf(page, "tr[data-id=llama-70b]");
+    for (const part of ["llama-70b", "90.249 MiB", "99.9 %", "2025-06-15", "KiB"]) contains(row, part, "row");
+    check(await page.locator("tr[data-id=llama-70b] .used-high").count() > 0, "a peak near the capacity is marked");
+    equal(await page.locator("#library .curve path").count(), 3, "curves");
+    const box = await page.locator("tr[data-id=llama-70b] .curve path").first().boundingBox();
+    check(box.width > 60 && box.height > 5, `the curve is drawn: ${JSON.stringify(box)}`);
+  }),
+);
+
+browserCase("serve: search and sort", () =>
+  withServer({ prepare: three }, async (page) => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("LARGE bert");
+    equal((await ids(page)).join(), "bert-large", "found");
+    await page.getByLabel("Search reports").fill("nothing like it");
+    contains(await textOf(page, ".absent"), "No report has", "nothing found");
+    await page.getByLabel("Search reports").fill("");
+    await page.getByRole("button", { name: "Report", exact: true }).click();
+    equal((await ids(page)).join(), "bert-base,bert-large,llama-70b", "by name");
+    await page.getByRole("button", { name: /^Report/ }).first().click();
+    equal((await ids(page)).join(), "llama-70b,bert-large,bert-base", "by name, turned round");
+    await page.getByRole("button", { name: /^DRAM peak/ }).click();
+    equal((await ids(page))[0], "bert-base", "highest peak first");
+    equal(await page.locator("th[aria-sort=descending]").innerText().then((text) => /^DRAM peak/.test(text)), true, "aria-sort");
+  }),
+);
+
+/** Drops files onto the page as a file manager does. */
+async function drop(page, files) {
+  const data = await page.evaluateHandle((all) => {
+    const transfer = new DataTransfer();
+    for (const { name, text } of all) transfer.items.add(new File([text], name));
+    return transfer;
+  }, files);
+  await page.dispatchEvent("body", "dragover", { dataTransfer: data });
+  await page.waitForSelector(".drop-here");
+  await page.dispatchEvent("body", "drop", { dataTransfer: data });
+}
+
+browserCase("serve: a dropped log appears without a reload", () =>
+  withServer({}, async (page) => {
+    contains(await textOf(page, ".absent"), "No reports yet", "empty library");
+    await page.evaluate(() => (window.notReloaded = true));
+    await drop(page, [{ name: "dropped_profile.log", text: readFileSync(sampleLog(), "utf8") }]);
+    await page.waitForSelector("tr[data-id=dropped].is-new", { timeout: 30000 });
+    equal(await page.evaluate(() => window.notReloaded), true, "same page");
+    await page.waitForSelector("#work", { state: "detached" });
+    equal(await page.locator(".drop-here").count(), 0, "drop hint");
+  }),
+);
+
+browserCase("serve: a chosen log is profiled, a useless one says why, a large one is not sent", () =>
+  withServer({ args: ["--max-upload", "200000"] }, async (page) => {
+    await page.setInputFiles("input[type=file]", [
+      { name: "useless.log", mimeType: "text/plain", buffer: Buffer.from("nothing\n") },
+      { name: "large.log", mimeType: "text/plain", buffer: Buffer.alloc(200001, 65) },
+      { name: "empty.log", mimeType: "text/plain", buffer: Buffer.alloc(0) },
+    ]);
+    await page.waitForSelector("[data-job=failed]", { timeout: 30000 });
+    contains(await textOf(page, "[data-job=failed]"), "neither op lines nor memory lines", "reason");
+    contains(await textOf(page, "#work"), "large.log was not taken: it has 195.3 KiB", "too large");
+    contains(await textOf(page, "#work"), "empty.log was not taken: it is empty", "empty");
+  }),
+);
+
+browserCase("serve: logs and reports that come into the folder appear, those that go disappear", () =>
+  withServer({}, async (page, { library }) => {
+    copyFileSync(sampleLog(), join(library, "added.log"));
+    await page.waitForSelector("tr[data-id=added]", { timeout: 30000 });
+    addReport(library, "other", samples().full);
+    await page.waitForSelector("tr[data-id=other]", { timeout: 10000 });
+    rmSync(join(library, "other"), { recursive: true });
+    await page.waitForSelector("tr[data-id=other]", { state: "detached", timeout: 10000 });
+  }),
+);
+
+browserCase("serve: names are text, whatever is in them", () =>
+  withServer(
+    {
+      prepare: (library) => {
+        addReport(library, "<img src=x onerror=alert(1)>", samples().plain);
+        addReport(library, "a\u202egpj.exe", samples().plain);
+        addReport(library, "%2e%2e & 50% #1?", samples().plain);
+      },
+    },
+    async (page) => {
+      const text = await textOf(page, "#library");
+      contains(text, "<img src=x onerror=alert(1)>", "tags");
+      contains(text, "a\\u{202e}gpj.exe", "marks of direction");
+      equal(await page.locator("#library img").count(), 0, "images");
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      const links = await page.$$eval("#library details a", (all) => all.map((link) => link.href));
+      equal(links.length, 9, "files");
+      for (const link of links) equal((await page.request.get(link)).status(), 200, link);
+    },
+  ),
+);
+
+const HOSTILE = `<!doctype html><title>evil</title><p id="result">nothing</p><script>
+const told = [];
+const tries = [
+  () => fetch("../../api/library").then((answer) => answer.text()),
+  () => fetch("../../api/logs?name=x.log", { method: "POST", body: "x" }),
+  async () => document.cookie,
+  async () => localStorage.length,
+  async () => window.open("../../").document.title,
+];
+(async () => {
+  for (const one of tries) await one().then(() => told.push("did it"), () => told.push("refused"));
+  document.getElementById("result").textContent = told.join();
+})();
+</script>`;
+
+browserCase("serve: the script of a foreign page reaches nothing", () =>
+  withServer(
+    {
+      prepare: (library) => {
+        mkdirSync(join(library, "evil"));
+        writeFileSync(join(library, "evil", "evil_report.html"), HOSTILE);
+      },
+      allow: [/Content Security Policy|Refused to connect|Failed to load|Fetch API cannot load|violates|sandbox|popup/i],
+    },
+    async (page) => {
+      await page.getByRole("link", { name: "evil", exact: true }).click();
+      await page.waitForFunction(() => document.getElementById("result")?.textContent !== "nothing");
+      equal(await textOf(page, "#result"), "refused,refused,refused,refused,refused", "tries");
+    },
+  ),
+);
+
+browserCase("serve: a report opens from the list and works as from its file", async () => {
+  const { folder, name } = samples().full;
+  let html = null;
+  try {
+    html = readFileSync(join(folder, `${name}_report.html`), "utf8");
+  } catch {
+    throw new Skip("this build writes no report pages");
+  }
+  await withServer(
+    {
+      prepare: (library) => {
+        mkdirSync(join(library, name));
+        writeFileSync(join(library, name, `${name}_report.html`), html);
+      },
+    },
+    async (page) => {
+      await page.getByRole("link", { name, exact: true }).click();
+      await page.waitForSelector("html[data-ready]", { timeout: 20000 });
+      await page.waitForSelector("#ops-grid .grid-row");
+      await page.keyboard.press("t");
+      await page.locator("#ops-grid .grid-row").first().click();
+      await page.waitForTimeout(500);
+      check(new URL(page.url()).hash.includes("op="), "the address follows the view");
+      await page.goBack();
+      await page.waitForSelector("#library");
+    },
+  );
+});
+
+browserCase("serve: a server that is gone is said", () =>
+  withServer({ prepare: three, allow: [/ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE|Failed to load/] }, async (page, server) => {
+    await server.stop();
+    await page.waitForSelector("[role=alert]", { timeout: 10000 });
+    contains(await textOf(page, "[role=alert]"), "does not answer", "message");
+    equal((await ids(page)).length, 3, "the list stays");
+  }),
+);
+
+browserCase("serve: a narrow window does not scroll sideways", () =>
+  withServer({ prepare: three, width: 380 }, async (page) => {
+    const [inner, whole] = await page.evaluate(() => [window.innerWidth, document.documentElement.scrollWidth]);
+    check(whole <= inner, `${whole} px in a window of ${inner}`);
+  }),
+);
