@@ -15,6 +15,13 @@ ttscope_install(${CMAKE_INSTALL_MANDIR}/man1 docs/man/*.1)
 ttscope_install(${CMAKE_INSTALL_DATADIR}/bash-completion/completions completions/bash/*)
 ttscope_install(${CMAKE_INSTALL_DATADIR}/zsh/site-functions completions/zsh/*)
 ttscope_install(${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d completions/fish/*)
+# Both shells look for a file with the command's name.
+foreach(name IN LISTS TTSCOPE_OTHER_NAMES)
+  install(FILES completions/bash/ttscope RENAME ${name}
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES completions/fish/ttscope.fish RENAME ${name}.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endforeach()
 ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/examples examples/*)
 ttscope_install(${CMAKE_INSTALL_DOCDIR} README.md ARCHITECTURE.md CHANGELOG.md LICENSE docs/*.md)
 ttscope_install(${CMAKE_INSTALL_DOCDIR}/formats docs/formats/*)

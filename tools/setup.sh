@@ -1,11 +1,12 @@
 #!/bin/sh
-# Installs the Debian packages that a task needs: tools/setup.sh build|test|browser|node|bench|lint|fuzz...
+# Installs the Debian packages that a task needs: tools/setup.sh build|test|package|browser|node|bench|lint|fuzz...
 # Says what it does, on standard error only, and does nothing when everything is there.
 set -eu
 
 BUILD_PACKAGES="g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev libexpected-dev libsimdjson-dev libzstd-dev libisal-dev libxxhash-dev libmicrohttpd-dev"
+PACKAGE_PACKAGES="dpkg-dev file"
 FUZZ_PACKAGES="clang-14 libclang-rt-14-dev"
-TEST_PACKAGES="libgtest-dev libgmock-dev librapidcheck-dev python3 python3-jsonschema $FUZZ_PACKAGES"
+TEST_PACKAGES="libgtest-dev libgmock-dev librapidcheck-dev python3 python3-jsonschema python3-venv python3-setuptools python3-wheel $PACKAGE_PACKAGES $FUZZ_PACKAGES"
 BROWSER_PACKAGES="chromium fonts-dejavu-core"
 NODE_PACKAGES="nodejs npm"
 BENCH_PACKAGES="libbenchmark-dev python3"
@@ -22,12 +23,13 @@ for group in "$@"; do
   case $group in
     build) wanted="$wanted $BUILD_PACKAGES" ;;
     test) wanted="$wanted $BUILD_PACKAGES $TEST_PACKAGES" ;;
+    package) wanted="$wanted $PACKAGE_PACKAGES" ;;
     bench) wanted="$wanted $BUILD_PACKAGES $BENCH_PACKAGES" ;;
     browser) wanted="$wanted $BROWSER_PACKAGES" ;;
     node) wanted="$wanted $NODE_PACKAGES" ;;
     fuzz) wanted="$wanted $BUILD_PACKAGES $FUZZ_PACKAGES" ;;
     lint) wanted="$wanted $BUILD_PACKAGES $LINT_PACKAGES" ;;
-    *) say "setup: unknown group '$group' (known: build test browser node bench lint fuzz)"; exit 2 ;;
+    *) say "setup: unknown group '$group' (known: build test package browser node bench lint fuzz)"; exit 2 ;;
   esac
 done
 

@@ -1,0 +1,11 @@
+# Run by CPack on the staged tree: where Debian wants files in another form than under a prefix of one's own.
+set(share ${CPACK_TEMPORARY_INSTALL_DIRECTORY}${CPACK_PACKAGING_INSTALL_PREFIX}/share)
+
+# Debian's zsh looks for completions of packages in a folder of its own.
+file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
+
+# Manual pages are packed, without a date so that equal pages are equal files.
+file(GLOB pages ${share}/man/man1/*.1)
+execute_process(COMMAND gzip --best --no-name ${pages} COMMAND_ERROR_IS_FATAL ANY)
+
+file(RENAME ${share}/doc/ttscope/LICENSE ${share}/doc/ttscope/copyright)

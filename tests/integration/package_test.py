@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""The three ways to install, each into a place of its own, and a command run from there."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+from program_case import BUILD, SOURCE, ProgramCase
+
+COMMANDS = ["ttscope", "ttmem", "tt-memory-profiler"]
+SHARED = ["share/ttscope/examples/sample.log", "share/doc/ttscope/README.md"]
+SYSTEM_PYTHON = "/usr/bin/python3"
+
+
+class InstalledCase(ProgramCase):
+    def call(self, *command, **options):
+        done = subprocess.run(list(map(str, command)), cwd=self.folder, capture_output=True, encoding="utf-8",
+                              timeout=600, **options)
+        self.assertEqual(done.returncode, 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+        return done.stdout
+
+    def environment(self, prefix):
+        """No way back to the checkout: the installed commands must find their own files."""
+        return {"PATH": f"{prefix}/bin:/usr/bin:/bin", "HOME": str(self.home)}
+
+    def check_prefix(self, prefix):
+        environment = self.environment(prefix)
+        for command in COMMANDS:
+            self.assertIn("ttscope ", self.call(prefix / "bin" / command, "--version", env=environment))
+        sample = prefix / "share/ttscope/examples/sample_oom.log"
+        self.call(prefix / "bin/ttmem", "--llm", "--logfile", sample, "-o", self.folder / "out.md", env=environment)
+        self.assertIn("# Memory Profile", (self.folder / "out.md").read_text())
+        self.assertIn("sample.log", self.call(prefix / "bin/ttscope", "demo", env=environment))
+        for path in SHARED:
+            self.assertTrue((prefix / path).is_file(), path)
+
+    def check_bash_completion(self, prefix):
+        for command in COMMANDS:
+            script = prefix / "share/bash-completion/completions" / command
+            words = f'source {script}; complete -p {command}'
+            self.assertIn("complete", self.call("bash", "--norc", "-c", words))
+
+
+class PrefixTest(InstalledCase):
+    def test_a_prefix_can_be_moved(self):
+        prefix = self.folder / "first"
+        self.call("cmake", "--install", BUILD, "--strip", "--prefix", prefix)
+        moved = self.folder / "moved"
+        prefix.rename(moved)
+        self.check_prefix(moved)
+        self.check_bash_completion(moved)
+        for command in COMMANDS:
+            self.assertTrue((moved / f"share/man/man1/{command}.1").is_file())
+        self.assertIn("#compdef ttscope ttmem tt-memory-profiler",
+                      (moved / "share/zsh/site-functions/_ttscope").read_text())
+
+    def test_dev_install_takes_a_prefix_relative_to_the_caller(self):
+        if BUILD.resolve() != (SOURCE / "build/release").resolve():
+            self.skipTest("./dev install installs build/release")
+        self.call(SOURCE / "dev", "install", "--prefix", "here")
+        self.check_prefix(self.folder / "here")
+
+    def test_dev_install_refuses_what_it_does_not_know(self):
+        for arguments in [["--prefix", ""], ["--prefix="], ["--perfix", "x"]]:
+            done = subprocess.run([SOURCE / "dev", "install", *arguments], capture_output=True, cwd=self.folder)
+            self.assertNotEqual(done.returncode, 0, arguments)
+            self.assertEqual(list(self.folder.iterdir()), [self.home])
+
+
+class DebianTest(InstalledCase):
+    def setUp(self):
+        super().setUp()
+        if not shutil.which("dpkg-shlibdeps"):
+            self.skipTest("dpkg-dev is not installed")
+        self.call("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", self.folder / "package")
+        (self.package,) = (self.folder / "package").glob("*.deb")
+
+    def test_package(self):
+        root = self.folder / "root"
+        self.call("dpkg-deb", "-x", self.package, root)
+        self.check_prefix(root / "usr")
+        self.check_bash_completion(root / "usr")
+        share = root / "usr/share"
+        for command in COMMANDS:
+            page = self.call("gzip", "-dc", share / f"man/man1/{command}.1.gz")
+            self.assertRegex(page, r"^\.(TH TTSCOPE|so man1/ttscope\.1)")
+        self.assertTrue((share / "zsh/vendor-completions/_ttscope").is_file())
+        self.assertTrue((share / "doc/ttscope/copyright").is_file())
+
+    def test_it_names_the_libraries_that_it_needs(self):
+        needed = self.call("dpkg-deb", "-f", self.package, "Depends")
+        for library in ["libc6", "libfmt9", "libmicrohttpd12", "libsimdjson14", "libzstd1"]:
+            self.assertIn(library, needed)
+        fields = self.call("dpkg-deb", "-f", self.package, "Package", "Maintainer", "Description")
+        self.assertIn("Package: ttscope", fields)
+        self.assertIn("tt-memory-profiler", fields)
+
+
+class PipTest(InstalledCase):
+    def install(self, *options):
+        if not pathlib.Path(SYSTEM_PYTHON).exists():
+            self.skipTest(f"no {SYSTEM_PYTHON}")
+        prefix = self.folder / "environment"
+        self.call(SYSTEM_PYTHON, "-m", "venv", "--system-site-packages", prefix)
+        environment = {**os.environ, "TTSCOPE_BUILD_DIR": str(BUILD), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+        self.call(prefix / "bin/python", "-m", "pip", "install", "--no-build-isolation", "--no-index", *options, SOURCE,
+                  env=environment)
+        return prefix
+
+    def test_install_and_remove(self):
+        prefix = self.install()
+        self.check_prefix(prefix)
+        self.call(prefix / "bin/python", "-m", "pip", "uninstall", "-y", "ttscope")
+        self.assertFalse((prefix / "bin/ttmem").exists())
+
+    def test_editable_as_the_readme_of_the_python_tool_says(self):
+        self.check_prefix(self.install("-e"))
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    unittest.main(verbosity=2)
