@@ -1,6 +1,7 @@
 #include "serve/http_server.h"
 
 #include <microhttpd.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -123,6 +124,7 @@ class HttpServer::Loop {
     int descriptor = -1;
     Clock::time_point head_since{};
     bool has_head = false;
+    bool is_half_closed = false;  ///< when the keeper last looked
   };
 
   static void* on_target(void*, const char* target, MHD_Connection*) {
@@ -269,6 +271,16 @@ class HttpServer::Loop {
     }
   }
 
+  /// A connection whose next request will not come: too slow, or its client stopped sending. The library is told of
+  /// that end only once, together with the last bytes. Seen twice, as a request may be on its way to us.
+  static bool is_lost(Open& began, Clock::time_point now) {
+    const bool was_half_closed = began.is_half_closed;
+    pollfd end{began.descriptor, POLLRDHUP, 0};
+    began.is_half_closed = !began.has_head && poll(&end, 1, 0) > 0;
+    if (began.has_head) return false;
+    return now - began.head_since > kMostHeadTime || (was_half_closed && began.is_half_closed);
+  }
+
   /// Wakes requests whose wait is over and ends connections whose request does not come to an end.
   void keep_house() {
     std::unique_lock lock(mutex_);
@@ -284,8 +296,8 @@ class HttpServer::Loop {
         if (is_over) MHD_resume_connection(one->first);
         one = is_over ? waiting_.erase(one) : std::next(one);
       }
-      for (const auto& [connection, began] : open_) {
-        if (!began.has_head && now - began.head_since > kMostHeadTime) shutdown(began.descriptor, SHUT_RDWR);
+      for (auto& [connection, began] : open_) {
+        if (is_lost(began, now)) shutdown(began.descriptor, SHUT_RDWR);
       }
     }
   }
