@@ -15,6 +15,7 @@ import threading
 import time
 
 import bench_capture
+from bench_table import table_text
 
 
 def peak_anonymous_kib(pid, stop, result):
@@ -95,20 +96,9 @@ class Bench:
         return best([self.program, "mem", log, "-q", "--json", "/dev/null"], self.repeat)[0]
 
     def print_tables(self):
-        print_table([("measured", "best time", "ratio", "bar", "peak RssAnon")] + self.rows)
-        if self.page_rows:
-            print()
-            print_table([("in the browser", "measured", "bar")] + self.page_rows)
-        if self.capture_rows:
-            print()
-            print_table([bench_capture.HEADING] + self.capture_rows)
-
-
-def print_table(rows):
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    for row in rows:
-        print("  ".join(text.ljust(width) if i == 0 else text.rjust(width)
-                        for i, (text, width) in enumerate(zip(row, widths))).rstrip())
+        tables = [(("measured", "best time", "ratio", "bar", "peak RssAnon"), self.rows),
+                  (("in the browser", "measured", "bar"), self.page_rows), (bench_capture.HEADING, self.capture_rows)]
+        print("\n\n".join(table_text([heading] + rows) for heading, rows in tables if rows))
 
 
 PAGE_BARS = [

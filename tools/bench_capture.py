@@ -14,6 +14,8 @@ import sys
 import tempfile
 import threading
 
+from bench_table import table_text
+
 HEADING = ("captured", "child's time", "rate", "ratio", "bar")
 CHILD = r"""
 import os, sys, time
@@ -131,10 +133,7 @@ def main():
     args = options.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         table = [HEADING, *rows(args.build, folder, args.megabytes, args.repeat)]
-    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
-    for row in table:
-        print("  ".join(text.ljust(width) if i == 0 else text.rjust(width)
-                        for i, (text, width) in enumerate(zip(row, widths))).rstrip())
+    print(table_text(table))
 
 
 if __name__ == "__main__":
