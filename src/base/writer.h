@@ -83,6 +83,15 @@ class StringWriter final : public Writer {
 /// directly. A closed pipe is an error of finish() only if the program ignores SIGPIPE.
 Result<std::unique_ptr<Writer>> open_writer(const std::string& path);
 
+/// Opens a path, lets `write` fill it and finishes it.
+template <typename Write>
+Result<void> write_file(const std::string& path, Write write) {
+  Result<std::unique_ptr<Writer>> writer = open_writer(path);
+  if (!writer) return tl::unexpected(writer.error());
+  write(**writer);
+  return (*writer)->finish();
+}
+
 /// Deletes the temporary files of writers that are not finished. For the handler of a signal that ends the
 /// program: async-signal-safe; the writers are unusable afterwards.
 void remove_unfinished_files() noexcept;

@@ -10,7 +10,7 @@
 #include "base/writer.h"
 #include "cli/page_options.h"
 #include "cli/profile_run.h"
-#include "cli/report_library.h"
+#include "cli/run_report.h"
 #include "cli/summary.h"
 #include "cli/temporary_folder.h"
 #include "cli/terminal.h"
@@ -65,18 +65,17 @@ Result<TemporaryFolder> new_folder() {
 Result<void> write_demo(const ProfiledLog& log, const std::string& folder) {
   const auto files = output::write_ttmem_files(log.trace, log.profile, {folder, "sample"});
   if (!files) return failure(files.error());
-  Result<std::unique_ptr<Writer>> json = open_writer(folder + "/sample.json");
-  if (!json) return failure(json.error());
-  output::write_mem_json(log.trace, log.profile, **json, {.tool_version = version_text()});
-  if (Result<void> written = (*json)->finish(); !written) return written;
-  Result<std::unique_ptr<Writer>> markdown = open_writer(folder + "/sample.md");
-  if (!markdown) return failure(markdown.error());
-  output::write_mem_markdown(log.trace, log.profile, "sample", **markdown);
-  if (Result<void> written = (*markdown)->finish(); !written) return written;
-  Result<std::unique_ptr<Writer>> page = open_writer(page_path(folder, "sample"));
-  if (!page) return failure(page.error());
-  output::write_mem_page(log.trace, log.profile, **page, page_options("sample"));
-  return (*page)->finish();
+  Result<void> written = write_file(folder + "/sample.json", [&](Writer& out) {
+    output::write_mem_json(log.trace, log.profile, out, {.tool_version = version_text()});
+  });
+  if (!written) return written;
+  written = write_file(folder + "/sample.md", [&](Writer& out) {
+    output::write_mem_markdown(log.trace, log.profile, "sample", out);
+  });
+  if (!written) return written;
+  return write_file(page_path(folder, "sample"), [&](Writer& out) {
+    output::write_mem_page(log.trace, log.profile, out, page_options("sample"));
+  });
 }
 
 std::string closing_text(const fs::path& examples, const std::string& folder) {

@@ -116,25 +116,23 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
          read_limit(args, "--max-l1", Memory::kL1, request) && read_name(args, request);
 }
 
+/// Does nothing for an option that was not given.
 template <typename Write>
-Result<void> write_file(const std::string& path, Write write) {
+Result<void> write_output(const std::string& path, Write write) {
   if (path.empty()) return {};
-  Result<std::unique_ptr<Writer>> writer = open_writer(path);
-  if (!writer) return failure(writer.error());
-  write(**writer);
-  return forgive_closed_pipe((*writer)->finish(), path);
+  return forgive_closed_pipe(write_file(path, write), path);
 }
 
 Result<void> write_outputs(const ProfiledLog& log, const MemRequest& request) {
-  Result<void> written = write_file(request.json_path, [&](Writer& out) {
+  Result<void> written = write_output(request.json_path, [&](Writer& out) {
     output::write_mem_json(log.trace, log.profile, out, {.tool_version = version_text()});
   });
   if (!written) return written;
-  written = write_file(request.markdown_path, [&](Writer& out) {
+  written = write_output(request.markdown_path, [&](Writer& out) {
     output::write_mem_markdown(log.trace, log.profile, request.name, out);
   });
   if (!written) return written;
-  written = write_file(request.page_path, [&](Writer& out) {
+  written = write_output(request.page_path, [&](Writer& out) {
     output::write_mem_page(log.trace, log.profile, out, page_options(request.name));
   });
   if (!written || request.folder.empty()) return written;

@@ -13,12 +13,9 @@
 
 #include "base/json_writer.h"
 #include "base/writer.h"
-#include "cli/page_options.h"
 #include "cli/report_name.h"
+#include "cli/run_report.h"
 #include "cli/temporary_folder.h"
-#include "output/markdown/mem_markdown.h"
-#include "output/mem_page/mem_page.h"
-#include "output/ttmem_files/ttmem_files.h"
 
 namespace ttscope::cli {
 namespace {
@@ -48,29 +45,12 @@ bool is_report_of(const fs::path& folder, const std::string& source) {
   return found == source;
 }
 
-template <typename Write>
-Result<void> write_file(const std::string& path, Write write) {
-  Result<std::unique_ptr<Writer>> writer = open_writer(path);
-  if (!writer) return failure(writer.error());
-  write(**writer);
-  return (*writer)->finish();
-}
-
 Result<std::vector<std::string>> fill_folder(const ProfiledLog& log, const std::string& folder,
                                              const std::string& name, const std::string& source) {
-  auto files = output::write_ttmem_files(log.trace, log.profile, {folder, name});
+  auto files = write_run_report(log, folder, name);
   if (!files) return files;
-  const std::string markdown = fmt::format("{}/{}_report.md", folder, name);
-  Result<void> written = write_file(
-      markdown, [&](Writer& out) { output::write_mem_markdown(log.trace, log.profile, name, out); });
-  if (!written) return failure(written.error());
-  files->push_back(markdown);
-  const std::string page = page_path(folder, name);
-  written = write_file(
-      page, [&](Writer& out) { output::write_mem_page(log.trace, log.profile, out, page_options(name)); });
-  if (!written) return failure(written.error());
-  files->push_back(page);
-  written = write_file(fmt::format("{}/{}", folder, kSourceFile), [&](Writer& out) { out.write(source); });
+  const Result<void> written =
+      write_file(fmt::format("{}/{}", folder, kSourceFile), [&](Writer& out) { out.write(source); });
   if (!written) return failure(written.error());
   return files;
 }
@@ -120,10 +100,6 @@ void rename_files(ReportFolder& report, const std::string& from) {
 }
 
 }  // namespace
-
-std::string page_path(const std::string& folder, const std::string& name) {
-  return fmt::format("{}/{}_report.html", folder, name);
-}
 
 Result<std::string> library_folder() {
   const char* own = std::getenv("TTMEM_HOME");

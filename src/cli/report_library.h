@@ -16,9 +16,6 @@ struct ReportFolder {
   std::vector<std::string> files;
 };
 
-/// FOLDER/NAME_report.html
-std::string page_path(const std::string& folder, const std::string& name);
-
 /// The folder of all reports: $TTMEM_HOME/reports, else ~/.ttmem/reports.
 Result<std::string> library_folder();
 

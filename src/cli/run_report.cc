@@ -2,29 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-
 #include "base/writer.h"
-#include "output/markdown/mem_markdown.h"
-#include "output/ttmem_files/ttmem_files.h"
-#if __has_include("output/mem_page/mem_page.h")
 #include "cli/page_options.h"
+#include "output/markdown/mem_markdown.h"
 #include "output/mem_page/mem_page.h"
-#define TTSCOPE_HAS_PAGE 1
-#endif
+#include "output/ttmem_files/ttmem_files.h"
 
 namespace ttscope::cli {
-namespace {
 
-template <typename Write>
-Result<void> write_file(const std::string& path, Write write) {
-  Result<std::unique_ptr<Writer>> writer = open_writer(path);
-  if (!writer) return failure(writer.error());
-  write(**writer);
-  return (*writer)->finish();
+std::string page_path(const std::string& folder, const std::string& name) {
+  return fmt::format("{}/{}_report.html", folder, name);
 }
-
-}  // namespace
 
 Result<std::vector<std::string>> write_run_report(const ProfiledLog& log, const std::string& folder,
                                                   const std::string& name) {
@@ -35,13 +23,11 @@ Result<std::vector<std::string>> write_run_report(const ProfiledLog& log, const 
       markdown, [&](Writer& out) { output::write_mem_markdown(log.trace, log.profile, name, out); });
   if (!written) return failure(written.error());
   files->push_back(markdown);
-#ifdef TTSCOPE_HAS_PAGE
-  const std::string page = fmt::format("{}/{}_report.html", folder, name);
+  const std::string page = page_path(folder, name);
   written = write_file(
       page, [&](Writer& out) { output::write_mem_page(log.trace, log.profile, out, page_options(name)); });
   if (!written) return failure(written.error());
   files->push_back(page);
-#endif
   return files;
 }
 

@@ -8,7 +8,10 @@
 
 namespace ttscope::cli {
 
-/// Writes the report of a captured run beside its log: NAME_memory.json and its three siblings, the markdown
+/// FOLDER/NAME_report.html
+std::string page_path(const std::string& folder, const std::string& name);
+
+/// Writes the files of a report into a folder: NAME_memory.json and its three siblings, the markdown
 /// report and the page. Returns their paths; the page is the last.
 Result<std::vector<std::string>> write_run_report(const ProfiledLog& log, const std::string& folder,
                                                   const std::string& name);

@@ -9,7 +9,7 @@
 #include "base/writer.h"
 #include "cli/exit_code.h"
 #include "cli/page_options.h"
-#include "cli/report_library.h"
+#include "cli/run_report.h"
 #include "cli/terminal.h"
 #include "input/ttmem_files/ttmem_reader.h"
 #include "output/mem_page/recorded_absence.h"
@@ -27,10 +27,9 @@ Result<std::string> write_page(const std::string& folder, const std::string& nam
   output::MemPageOptions options = page_options(name);
   options.absent = output::recorded_absence(*run);
   const std::string path = page_path(folder, name);
-  Result<std::unique_ptr<Writer>> writer = open_writer(path);
-  if (!writer) return failure(writer.error());
-  output::write_mem_page(run->trace, profile, **writer, options);
-  if (Result<void> written = (*writer)->finish(); !written) return failure(written.error());
+  const Result<void> written = write_file(
+      path, [&](Writer& out) { output::write_mem_page(run->trace, profile, out, options); });
+  if (!written) return failure(written.error());
   return path;
 }
 
