@@ -14,7 +14,7 @@ function(ttscope_add_layer layer)
   endif()
 endfunction()
 
-# Half of the time of a small file goes into these headers. The preset `clang` compiles without, so that every file
+# Half of the time of a small file goes into these headers. The preset `clang` (`./dev lint`) compiles without, so that every file
 # still has to name what it uses.
 if(TTSCOPE_PRECOMPILED)
   file(WRITE ${PROJECT_BINARY_DIR}/headers.cc "")

@@ -4,6 +4,15 @@
 
 namespace ttscope::testing {
 
+// g++ says it by names of its own, clang by features.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1
+#elif __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
 #if defined(__SANITIZE_THREAD__)
 inline constexpr int kSlowness = 31;
 #elif defined(__SANITIZE_ADDRESS__)
