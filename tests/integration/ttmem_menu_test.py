@@ -1,6 +1,8 @@
 """The guided `ttmem` in a pseudo-terminal: every way through its menus."""
+import os
 import pathlib
 import re
+import shutil
 import signal
 import sys
 import termios
@@ -10,7 +12,7 @@ import urllib.request
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from menu_case import (BROWSE, CTRL_C, CTRL_D, DO_IT, DOWN, END, ENTER, ESC, EXPLAIN, INTERRUPTED, LEFT,  # noqa: E402
                        LOG_PATH, QUESTION, QUIT, RETURN, SCRIPT_PATH, SERVE_NOW, TAB, UP, YES, MenuTest)
-from program_case import BUILD, OK, USAGE  # noqa: E402
+from program_case import BUILD, FAILED, OK, USAGE  # noqa: E402
 
 ADDRESS = re.compile(rb"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/\S*")
 
@@ -200,7 +202,6 @@ class Browse(MenuTest):
         menu.send(ENTER).wait(QUESTION, QUIT).send("q").ended(OK)
 
     def test_newest_first_with_their_facts(self):
-        import os
         for age, name in ((300, "old"), (200, "middle"), (100, "new")):
             for path in self.report(name).iterdir():
                 os.utime(path, (1.7e9 - age, 1.7e9 - age))
@@ -226,6 +227,15 @@ class Browse(MenuTest):
         self.report("one")
         menu = self.list().wait("❯ one").send(ENTER).wait("❯ Open it").send(ENTER).wait("no browser to open")
         menu.send(CTRL_C).wait("Server stopped.", "Select a report:").send(CTRL_D).ended(OK)
+
+    def test_a_report_that_has_gone_meanwhile(self):
+        self.report("one")
+        menu = self.list().wait("❯ one").send(ENTER).wait("❯ Open it")
+        shutil.rmtree(self.library / "one")
+        menu.send("2", ENTER).wait("ttmem: one: no report of that name", "No Reports", RETURN).send(CTRL_D).ended(OK)
+        menu = self.menu("one.log").wait(SERVE_NOW)
+        shutil.rmtree(self.library / "one")
+        menu.send("y").wait("ttmem: one: no report of that name").ended(FAILED)
 
     def test_ended_by_a_signal_while_serving(self):
         self.report("one")
@@ -295,6 +305,16 @@ class Interrupted(MenuTest):
         menu = self.menu().wait(QUESTION, QUIT)
         menu.process.send_signal(signal.SIGINT)
         menu.wait("Interrupted.").ended(INTERRUPTED)
+
+    def test_control_c_while_a_log_is_read(self):
+        path = self.folder / "endless.log"
+        os.mkfifo(path)
+        writer = os.open(path, os.O_RDWR)  # who reads waits for ever
+        self.addCleanup(os.close, writer)
+        menu = self.menu().start(YES, 1).wait(LOG_PATH, "Esc").send("endless.log", ENTER).wait(f"? {LOG_PATH} endless.log")
+        self.wait_for(lambda: termios.tcgetattr(menu.settings) == menu.before, "the terminal is not as usual")
+        menu.send(CTRL_C).wait("Interrupted.").ended(INTERRUPTED)
+        self.assertFalse(self.library.exists())
 
     def test_control_z(self):
         script = 'set -m; "$0"; echo "left $?"; fg; echo "end $?"'

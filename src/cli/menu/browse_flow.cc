@@ -66,7 +66,10 @@ Flow act_on_report(Ui& ui, const Library& library, const serve::Report& report) 
       {"Open it in the browser", ""}, {"Serve it (for a browser elsewhere)", ""}, {"Delete it", ""}};
   const std::optional<std::size_t> action = ui.choose(spec);
   if (!action) return std::nullopt;
-  if (*action < 2) return serve_report(report.id, *action == 0);
+  if (*action < 2) {
+    const int code = serve_report(report.id, *action == 0);
+    return code > 128 ? Flow(code) : std::nullopt;
+  }
   delete_after_question(ui, library, report);
   return std::nullopt;
 }

@@ -26,7 +26,7 @@ Flow browse_reports(Ui& ui);
 /// After a report (its name in the library, or a folder): asks whether to serve it, and does.
 Flow offer_to_serve(Ui& ui, const std::string& report);
 
-/// Serves until Ctrl-C. Nothing unless a signal asked the program to end.
-Flow serve_report(const std::string& report, bool open_browser);
+/// Serves until Ctrl-C. Returns the exit code: 128 and the signal's number after any other signal.
+int serve_report(const std::string& report, bool open_browser);
 
 }  // namespace ttscope::cli

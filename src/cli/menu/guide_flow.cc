@@ -8,31 +8,26 @@
 namespace ttscope::cli {
 namespace {
 
-terminal::PanelSpec steps() {
-  terminal::PanelSpec panel;
-  panel.title = "Getting Started";
-  panel.paragraphs = {
-      "1. Memory lines for each op. TT-XLA since December 2025 prints them by itself when the variable of "
-      "step 3 "
-      "is set. In an older one, add at the beginning of execute() in "
-      "pjrt_implementation/src/api/flatbuffer_loaded_executable_instance.cc:",
-      "     tt::runtime::setMemoryLogLevel(\n         tt::runtime::MemoryLogLevel::Operation);",
-      "",
-      "2. A build that can print them:",
-      "     source venv/activate\n"
-      "     cmake -G Ninja -B build -DCMAKE_BUILD_TYPE=Debug -DTT_RUNTIME_DEBUG=ON\n"
-      "     cmake --build build",
-      "",
-      "3. The variables that make the log useful:",
-      "     export TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG\n"
-      "     export TT_RUNTIME_MEMORY_LOG_LEVEL=operation\n"
-      "     export TTXLA_LOGGER_LEVEL=DEBUG",
-      "",
-      "4. Run the model. This sets the variables by itself, and keeps the log in ./logs/:",
-      "     tt-memory-profiler --log path/to/your_model.py",
-  };
-  return panel;
-}
+constexpr std::string_view kSteps =
+    "1. Memory lines for each op. TT-XLA since December 2025 prints them when the variable of step 3 is set. "
+    "In "
+    "an older one, add at the beginning of execute() in "
+    "pjrt_implementation/src/api/flatbuffer_loaded_executable_instance.cc:\n"
+    "     tt::runtime::setMemoryLogLevel(\n"
+    "         tt::runtime::MemoryLogLevel::Operation);\n"
+    "\n"
+    "2. A build that can print them:\n"
+    "     source venv/activate\n"
+    "     cmake -G Ninja -B build -DCMAKE_BUILD_TYPE=Debug -DTT_RUNTIME_DEBUG=ON\n"
+    "     cmake --build build\n"
+    "\n"
+    "3. The variables that make the log useful:\n"
+    "     export TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG\n"
+    "     export TT_RUNTIME_MEMORY_LOG_LEVEL=operation\n"
+    "     export TTXLA_LOGGER_LEVEL=DEBUG\n"
+    "\n"
+    "4. Run the model. This sets the variables by itself, and keeps the log in ./logs/:\n"
+    "     tt-memory-profiler --log path/to/your_model.py";
 
 std::string_view word_of(capture::Known known) {
   constexpr std::array<std::string_view, 3> kWords = {"no", "yes", "unknown"};
@@ -65,7 +60,7 @@ terminal::PanelSpec findings() {
 }  // namespace
 
 Flow explain_logs(Ui& ui) {
-  ui.show_panel(steps());
+  ui.show_panel({"Getting Started", {std::string(kSteps)}});
   ui.show_panel(findings());
   if (!ui.wait_for_enter("Press Enter when you have your log file ready, Esc to go back..."))
     return std::nullopt;

@@ -1,10 +1,10 @@
 #include "cli/menu/menu.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 
 #include "cli/exit_code.h"
 #include "cli/menu/flows.h"

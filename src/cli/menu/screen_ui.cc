@@ -1,9 +1,9 @@
 #include "cli/menu/screen_ui.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
+#include <csignal>
 
 #include "base/text_escape.h"
 #include "cli/menu/screen.h"
