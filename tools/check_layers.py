@@ -16,7 +16,8 @@ ALLOWED = {
     "output": {"output", "analysis", "model", "base"},
     "capture": {"capture", "output", "analysis", "input", "model", "base"},
     "serve": {"serve", "base"},
-    "cli": {"cli", "serve", "capture", "output", "analysis", "input", "model", "base"},
+    "terminal": {"terminal", "base"},
+    "cli": {"cli", "terminal", "serve", "capture", "output", "analysis", "input", "model", "base"},
 }
 NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "isa-l", "isal", "xxhash", "igzip", "microhttpd")
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')

@@ -8,8 +8,9 @@ namespace ttscope {
 
 /// What kind of whole-input problem stopped the work; `cli` maps it to an exit code.
 enum class ErrorCode {
-  kBadInput,     ///< unreadable, not the expected format, nothing usable in it
-  kWriteFailed,  ///< an output could not be written; the old file, if any, is untouched
+  kBadInput,      ///< unreadable, not the expected format
+  kNothingFound,  ///< read, but nothing of what was looked for is in it
+  kWriteFailed,   ///< an output could not be written; the old file, if any, is untouched
 };
 
 /// A problem that ends the work on one input. The message says what, where and what would be right.
@@ -19,6 +20,7 @@ struct Error {
 };
 
 inline Error bad_input(std::string message) { return {ErrorCode::kBadInput, std::move(message)}; }
+inline Error nothing_found(std::string message) { return {ErrorCode::kNothingFound, std::move(message)}; }
 inline Error write_failed(std::string message) { return {ErrorCode::kWriteFailed, std::move(message)}; }
 
 }  // namespace ttscope

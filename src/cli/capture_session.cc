@@ -206,8 +206,10 @@ class Session {
       return false;
     }
     outcome_.report_files = std::move(*files);
-    const std::string kept = request_.keep_in_library ? keep_in_library(*log) : "";
-    if (!request_.quiet) say(report_text(*log, outcome_.folder, outcome_.report_files, kept));
+    if (request_.keep_in_library) outcome_.library_folder = keep_in_library(*log);
+    if (!request_.quiet) {
+      say(report_text(*log, outcome_.folder, outcome_.report_files, outcome_.library_folder));
+    }
     return true;
   }
 

@@ -23,6 +23,7 @@ struct CaptureOutcome {
   std::string folder;
   std::string log_path;
   std::vector<std::string> report_files;  ///< empty: no report
+  std::string library_folder;             ///< its copy in the library of reports; empty: none
 };
 
 /// Runs the command in a process group of its own without a shell, shows its output as it comes, keeps it as

@@ -6,7 +6,6 @@
 #include "cli/cmd_help.h"
 #include "cli/help_text.h"
 #include "cli/profile_run.h"
-#include "cli/report_library.h"
 #include "cli/report_name.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
@@ -17,9 +16,12 @@ namespace {
 
 constexpr int kTopRows = 5;
 
+std::string page_text(const ReportFolder& report) {
+  return fmt::format("\nReport page\n  {}\n\n", terminal_safe(report.page));
+}
+
 std::string report_text(const ReportFolder& report) {
-  std::string text = fmt::format("\nReport page\n  {}\n\nReport folder\n  {}\n", terminal_safe(report.page),
-                                 terminal_safe(report.path));
+  std::string text = page_text(report) + fmt::format("Report folder\n  {}\n", terminal_safe(report.path));
   for (const std::string& file : report.files) {
     text += fmt::format("    {}\n", terminal_safe(file.substr(file.rfind('/') + 1)));
   }
@@ -53,20 +55,22 @@ std::string usage_problem(const ParsedArgs& args) {
 
 }  // namespace
 
-int analyze_log(const std::string& log_path, const std::string& base) {
+Result<ReportFolder> report_on_log(const std::string& log_path, const std::string& base, ReportText form) {
   const Result<ProfiledLog> log = profile_logs({{log_path}, 0, true});
-  if (!log) {
-    complain(log.error().message);
-    return kFailed;
-  }
-  const Result<ReportFolder> report = write_folder(*log, log_path, base);
-  if (!report) {
-    complain(report.error().message);
-    return kFailed;
-  }
-  const Result<void> printed = print(summary_text(*log, "auto", kTopRows) + report_text(*report));
-  if (printed) return kOk;
-  complain(printed.error().message);
+  if (!log) return failure(log.error());
+  Result<ReportFolder> report = write_folder(*log, log_path, base);
+  if (!report) return report;
+  const Result<void> printed =
+      print(form == ReportText::kBrief ? brief_text(*log) + page_text(*report)
+                                       : summary_text(*log, "auto", kTopRows) + report_text(*report));
+  if (!printed) return failure(printed.error());
+  return report;
+}
+
+int analyze_log(const std::string& log_path, const std::string& base) {
+  const Result<ReportFolder> report = report_on_log(log_path, base, ReportText::kFull);
+  if (report) return kOk;
+  complain(report.error().message);
   return kFailed;
 }
 

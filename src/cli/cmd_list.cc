@@ -3,41 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "base/text_escape.h"
+#include "cli/report_facts.h"
 #include "cli/serve_places.h"
 #include "cli/terminal.h"
 
 namespace ttscope::cli {
 namespace {
-
-std::string size_text(double bytes) {
-  constexpr double kStep = 1024;
-  for (const std::string_view unit : {"B", "KB", "MB", "GB"}) {
-    if (bytes < kStep || unit == "GB") return fmt::format("{:.{}f} {}", bytes, unit == "B" ? 0 : 1, unit);
-    bytes /= kStep;
-  }
-  return {};
-}
-
-std::string date_text(std::int64_t time_s) {
-  const auto time = static_cast<std::time_t>(time_s);
-  std::tm parts{};
-  if (localtime_r(&time, &parts) == nullptr) return "-";
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                     parts.tm_hour, parts.tm_min);
-}
-
-std::string peak_text(const serve::MemoryPeak& peak) {
-  if (peak.peak_bytes_per_bank < 0) return "-";
-  const auto bytes = static_cast<double>(peak.peak_bytes_per_bank);
-  std::string text = size_text(bytes);
-  if (peak.capacity_bytes_per_bank > 0) {
-    text += fmt::format(" {:>3.0f}%", 100 * bytes / static_cast<double>(peak.capacity_bytes_per_bank));
-  }
-  return text;
-}
 
 std::string list_text(const std::vector<serve::Report>& reports) {
   std::size_t width = 4;
@@ -48,8 +21,7 @@ std::string list_text(const std::vector<serve::Report>& reports) {
                                  "PEAK DRAM/BANK", "SIZE", "OPS");
   for (const serve::Report& report : reports) {
     text += fmt::format("{:<{}}  {:<16}  {:>14}  {:>10}  {:>9}\n", terminal_safe(report.id), width,
-                        date_text(report.time_s), peak_text(report.summary.dram),
-                        size_text(static_cast<double>(report.size_bytes)),
+                        report_date_text(report), report_peak_text(report), report_size_text(report),
                         report.summary.ops < 0 ? "-" : std::to_string(report.summary.ops));
   }
   return text;

@@ -9,6 +9,7 @@
 #include "cli/cmd_analyze.h"
 #include "cli/cmd_help.h"
 #include "cli/help_text.h"
+#include "cli/menu/menu.h"
 #include "cli/profile_run.h"
 #include "cli/report_library.h"
 #include "cli/report_name.h"
@@ -41,41 +42,67 @@ Result<void> write_report(const ProfiledLog& log, const std::string& name, const
   return forgive_closed_pipe((*writer)->finish(), path);
 }
 
+Result<ReportFolder> keep_in_library(const ProfiledLog& log, const std::string& log_path) {
+  const Result<std::string> library = library_folder();
+  if (!library) return failure(library.error());
+  return write_report_folder(log, *library, log_path);
+}
+
 int run_llm(const std::string& log_path, const std::string& out_path) {
   const std::string complaint = complaint_about(log_path);
   if (!complaint.empty()) {
     say(terminal_safe(complaint) + "\n");
     return kFailed;
   }
+  const bool is_talking = out_path != "-";
+  if (is_talking) say(fmt::format("Parsing log file: {}\n", terminal_safe(log_path)));
   const Result<ProfiledLog> log = profile_logs({{log_path}, 0, true});
   if (!log) {
     complain(log.error().message);
     return kFailed;
   }
-  Result<void> written = write_report(*log, report_name(log_path), out_path);
-  if (written && out_path != "-") say(fmt::format("LLM report written to: {}\n", terminal_safe(out_path)));
-  const Result<std::string> library = library_folder();
-  if (written && !library) written = failure(library.error());
-  if (written) {
-    const Result<ReportFolder> kept = write_report_folder(*log, *library, log_path);
-    if (!kept) written = failure(kept.error());
+  if (const Result<void> written = write_report(*log, report_name(log_path), out_path); !written) {
+    complain(written.error().message);
+    return kFailed;
   }
-  if (written) return kOk;
-  complain(written.error().message);
+  const Result<ReportFolder> kept = keep_in_library(*log, log_path);
+  if (is_talking && kept) say(fmt::format("Output directory: {}\n", terminal_safe(kept->path)));
+  if (is_talking) say(fmt::format("LLM report written to: {}\n", terminal_safe(out_path)));
+  if (kept) return kOk;
+  complain(kept.error().message);
   return kFailed;
 }
+
+int report_and_ask(const std::string& log_path) {
+  const Result<ReportFolder> report = report_on_log(log_path, {}, ReportText::kFull);
+  if (report) return ask_to_serve(report->name);
+  complain(report.error().message);
+  return kFailed;
+}
+
+constexpr std::string_view kWithoutTerminal =
+    "ttmem: the guided flow needs a terminal as standard input and output. Without one:\n"
+    "  ttmem LOG                            report on a log\n"
+    "  ttmem --llm --logfile LOG [-o OUT]   the same as markdown\n"
+    "  ttmem list                           the reports so far\n"
+    "  ttmem serve [NAME]                   show them in a browser\n"
+    "  tt-memory-profiler MODEL.py          run a model and report on it\n"
+    "Try `ttmem --help`.\n";
 
 }  // namespace
 
 CommandSpec ttmem_spec() {
   CommandSpec spec;
   spec.program = "ttmem";
-  spec.summary = "markdown report (--llm) or report folder of one log";
+  spec.summary = "asks what you want; or LOG, --llm, list, serve";
   spec.description =
-      "Profiles the device memory of a TT-XLA runtime log. With --llm the markdown report goes to standard "
-      "output; with "
-      "LOG alone the report folder is written. Both keep the per-op files in the library of reports: "
-      "$TTMEM_HOME/reports or ~/.ttmem/reports.";
+      "Profiles the device memory of a TT-XLA runtime log. Without arguments, on a terminal, it asks what is "
+      "wanted: "
+      "report on a log, run a script, say how a log is made, browse the reports. With --llm the markdown "
+      "report goes "
+      "to standard output; with LOG alone the report folder is written, and on a terminal ttmem asks whether "
+      "to serve "
+      "it. All are kept in the library of reports: $TTMEM_HOME/reports or ~/.ttmem/reports.";
   spec.positional = {"LOG", "log file; writes the report folder", 0, 1, ValueKind::kFile, {}};
   spec.options = {
       {"--llm", "", "write the markdown report instead; needs --logfile", ValueKind::kText, {}},
@@ -89,12 +116,13 @@ CommandSpec ttmem_spec() {
   };
   spec.examples =
       "Examples:\n"
+      "  ttmem\n"
       "  ttmem --llm --logfile run_profile.log\n"
       "  ttmem --llm --logfile run_profile.log -o report.md\n"
       "  ttmem run_profile.log\n"
       "\n"
-      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage\n"
-      "See also: ttscope mem --help\n";
+      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 130 Ctrl-C\n"
+      "See also: ttmem list --help, ttmem serve --help, ttscope mem --help\n";
   return spec;
 }
 
@@ -114,8 +142,9 @@ int run_ttmem(const ParsedArgs& args) {
     return usage_error(
         "Error: --logfile and -o go with --llm; for the report folder give the log alone: ttmem LOG");
   }
-  if (!args.positionals.empty()) return analyze_log(args.positionals.front(), {});
-  say(help_text(ttmem_spec()));
+  if (!args.positionals.empty()) return report_and_ask(args.positionals.front());
+  if (can_ask()) return run_menu();
+  say(kWithoutTerminal);
   return kUsage;
 }
 

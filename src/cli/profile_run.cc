@@ -23,7 +23,7 @@ constexpr unsigned kMostThreads = 64;
 /// Scanning needs no more to keep the merging thread busy.
 constexpr unsigned kUsualThreads = 8;
 
-std::string nothing_found(const RuntimeTrace& trace) {
+std::string nothing_found_text(const RuntimeTrace& trace) {
   const std::uint64_t lines =
       std::accumulate(trace.file_lines.begin(), trace.file_lines.end(), std::uint64_t{0});
   return fmt::format(
@@ -94,7 +94,9 @@ Result<RuntimeTrace> read_logs(const std::vector<std::string>& logs, unsigned th
 Result<ProfiledLog> profile_logs(const ProfileRequest& request) {
   Result<RuntimeTrace> trace = read_logs(request.logs, request.threads);
   if (!trace) return failure(trace.error());
-  if (!has_anything(*trace)) return failure(bad_input(nothing_found(*trace) + failure_found(*trace)));
+  if (!has_anything(*trace)) {
+    return failure(nothing_found(nothing_found_text(*trace) + failure_found(*trace)));
+  }
   ProfiledLog log{std::move(*trace), {}};
   log.profile = analysis::profile_memory(
       log.trace, {.live_totals = request.for_files, .live_at_line = request.live_at_line});

@@ -22,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kSourceFile = "source.json";
 constexpr int kMostNames = 100000;
 
 /// What tells whose report a folder holds. Standard input is nobody's.

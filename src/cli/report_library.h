@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -15,6 +16,9 @@ struct ReportFolder {
   std::string page;  ///< path of the report page
   std::vector<std::string> files;
 };
+
+/// The file of a report folder that says whose report it is.
+inline constexpr std::string_view kSourceFile = "source.json";
 
 /// The folder of all reports: $TTMEM_HOME/reports, else ~/.ttmem/reports.
 Result<std::string> library_folder();

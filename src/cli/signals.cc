@@ -12,6 +12,7 @@
 #include "base/writer.h"
 #include "cli/exit_code.h"
 #include "cli/temporary_folder.h"
+#include "cli/terminal.h"
 
 namespace ttscope::cli {
 namespace {
@@ -23,6 +24,8 @@ pthread_t watcher;
 struct Relay {
   std::mutex mutex;
   std::function<void(int)> call;
+  int last = 0;          ///< signal that was taken
+  std::string farewell;  ///< said before an end by Ctrl-C
 };
 
 Relay& relay() {
@@ -34,6 +37,7 @@ Relay& relay() {
 bool relayed(int signal_number) {
   const std::lock_guard lock(relay().mutex);
   if (!relay().call) return false;
+  relay().last = signal_number;
   relay().call(signal_number);
   return true;
 }
@@ -63,6 +67,10 @@ void on_lost_page(int) {
   do {
     sigwait(&signals, &signal_number);
   } while (signal_number != SIGUSR1 && relayed(signal_number));
+  if (signal_number == SIGINT) {
+    const std::lock_guard lock(relay().mutex);
+    say(relay().farewell);
+  }
   remove_unfinished_files();
   remove_temporary_folders();
   _exit(signal_number == SIGUSR1 ? static_cast<int>(kFailed) : 128 + signal_number);
@@ -106,6 +114,16 @@ SignalRelay::SignalRelay(std::function<void(int)> call) {
 SignalRelay::~SignalRelay() {
   const std::lock_guard lock(relay().mutex);
   relay().call = nullptr;
+}
+
+int last_relayed_signal() {
+  const std::lock_guard lock(relay().mutex);
+  return relay().last;
+}
+
+void say_when_interrupted(std::string text) {
+  const std::lock_guard lock(relay().mutex);
+  relay().farewell = std::move(text);
 }
 
 bool pipe_was_closed() { return pipe_closed != 0; }

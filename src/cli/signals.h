@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 namespace ttscope::cli {
 
@@ -19,6 +20,12 @@ class SignalRelay {
   SignalRelay(const SignalRelay&) = delete;
   SignalRelay& operator=(const SignalRelay&) = delete;
 };
+
+/// The last signal that a SignalRelay took; 0 when there was none.
+int last_relayed_signal();
+
+/// What Ctrl-C says on standard error before it ends the program; empty: nothing. For programs that talk.
+void say_when_interrupted(std::string text);
 
 /// Whether a write has failed because its reader went away.
 bool pipe_was_closed();

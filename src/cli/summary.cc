@@ -11,4 +11,10 @@ std::string summary_text(const ProfiledLog& log, std::string_view color, int top
       {.color = use_color(color, Stream::kOut), .width = terminal_width(Stream::kOut), .top = top});
 }
 
+std::string brief_text(const ProfiledLog& log) {
+  return output::mem_brief_text(
+      log.trace, log.profile,
+      {.color = use_color("auto", Stream::kOut), .width = terminal_width(Stream::kOut)});
+}
+
 }  // namespace ttscope::cli

@@ -26,7 +26,8 @@ std::string& program_name() {
 }  // namespace
 
 bool is_terminal(Stream stream) {
-  return isatty(static_cast<int>(stream)) != 0 && environment("TERM") != "dumb";
+  const std::string_view name = environment("TERM");
+  return isatty(static_cast<int>(stream)) != 0 && !name.empty() && name != "dumb";
 }
 
 bool use_color(std::string_view choice, Stream stream) {

@@ -9,7 +9,7 @@ namespace ttscope::cli {
 
 enum class Stream : int { kOut = 1, kErr = 2 };
 
-/// A terminal that understands escape sequences.
+/// A terminal that understands escape sequences; one without a name (TERM) is not known to.
 bool is_terminal(Stream stream);
 /// `choice` is auto, always or never; auto honours NO_COLOR, TERM=dumb and pipes.
 bool use_color(std::string_view choice, Stream stream);

@@ -37,7 +37,7 @@ class OldNames(CliTest):
                                  (["--llm", "--logfile", "no.log"], FAILED, "Error: File not found: no.log"),
                                  (["--llm", "--logfile", "home"], FAILED, "Error: Not a file: home"),
                                  (["--llm", "--logfile", "empty.log"], FAILED, "Error: File is empty: empty.log"),
-                                 ([], USAGE, "Usage: ttmem")):
+                                 ([], USAGE, "ttmem: the guided flow needs a terminal")):
             done = self.check(code, *args, program="ttmem")
             self.assertTrue(done.stderr.startswith(text), done.stderr)
             self.assertEqual(done.stdout, "")

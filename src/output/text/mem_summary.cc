@@ -10,12 +10,16 @@ namespace {
 constexpr int kNarrowest = 72;  // below, the tables would break; the terminal wraps them
 constexpr int kWidest = 140;    // above, the eye loses the line
 
+Painter painter_for(const TextOptions& options) {
+  return Painter(options.color, static_cast<std::size_t>(std::clamp(options.width, kNarrowest, kWidest)));
+}
+
 }  // namespace
 
 std::string mem_summary_text(const RuntimeTrace& trace, const analysis::MemoryProfile& profile,
                              const TextOptions& options) {
   const ProfileView view{trace, profile};
-  Painter out(options.color, static_cast<std::size_t>(std::clamp(options.width, kNarrowest, kWidest)));
+  Painter out = painter_for(options);
   const auto top = static_cast<std::size_t>(std::max(options.top, 0));
   paint_verdict(view, out);
   if (profile.ranks.empty()) return out.take();
@@ -29,6 +33,17 @@ std::string mem_summary_text(const RuntimeTrace& trace, const analysis::MemoryPr
   paint_live_moment(view, top, out);
   paint_waste(view, out);
   paint_trust(view, out);
+  return out.take();
+}
+
+std::string mem_brief_text(const RuntimeTrace& trace, const analysis::MemoryProfile& profile,
+                           const TextOptions& options) {
+  const ProfileView view{trace, profile};
+  Painter out = painter_for(options);
+  paint_verdict(view, out);
+  if (profile.ranks.empty()) return out.take();
+  paint_failures(view, out);
+  paint_peaks(view, out);
   return out.take();
 }
 

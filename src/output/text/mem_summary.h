@@ -16,4 +16,8 @@ struct TextOptions {
 std::string mem_summary_text(const RuntimeTrace& trace, const analysis::MemoryProfile& profile,
                              const TextOptions& options);
 
+/// Only the verdict, out-of-memory failures and the peaks.
+std::string mem_brief_text(const RuntimeTrace& trace, const analysis::MemoryProfile& profile,
+                           const TextOptions& options);
+
 }  // namespace ttscope::output

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "terminal/confirm_prompt.h"
+#include "terminal/line_prompt.h"
+#include "terminal/list_prompt.h"
+#include "terminal/panel.h"
+
+namespace ttscope::cli {
+
+/// A line to be typed.
+struct LineQuestion {
+  std::string question;
+  bool is_path = false;  ///< Tab completes, `~` is the home folder
+  /// What is wrong with an answer, which is then asked for again; empty: nothing.
+  std::function<std::string(const std::string&)> complaint{};
+};
+
+/// Why there will be no more answers.
+struct Ending {
+  enum class Reason { kNone, kInterrupted, kEndOfInput, kSignal };
+  Reason reason = Reason::kNone;
+  int signal_number = 0;
+};
+
+/// Asks the user. A question without an answer was left (Esc, q), or the input has ended: see `ending`.
+class Ui {
+ public:
+  virtual ~Ui() = default;
+
+  virtual std::optional<std::size_t> choose(const terminal::ListSpec& spec) = 0;
+  /// A path comes with its `~` expanded.
+  virtual std::optional<std::string> ask(const LineQuestion& question) = 0;
+  virtual std::optional<bool> confirm(const terminal::ConfirmSpec& spec) = 0;
+  /// Waits for Enter; false when the user leaves.
+  virtual bool wait_for_enter(const std::string& text) = 0;
+  virtual void show_panel(const terminal::PanelSpec& panel) = 0;
+
+  const Ending& ending() const { return ending_; }
+  bool has_ended() const { return ending_.reason != Ending::Reason::kNone; }
+
+ protected:
+  void end(Ending::Reason reason, int signal_number = 0) {
+    if (!has_ended()) ending_ = {reason, signal_number};
+  }
+
+ private:
+  Ending ending_;
+};
+
+/// The user's home folder; empty when nothing tells.
+std::string home_folder();
+
+/// What leaves a question that is answered by a line: `q`.
+bool is_back_word(const std::string& answer);
+/// An answer that means the question is to be left, where Esc cannot be typed or is not thought of: `q`,
+/// unless a file is called so.
+bool means_back(const std::string& answer);
+
+}  // namespace ttscope::cli

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ttscope::terminal {
+
+/// How a piece of text looks. The text says the same without.
+enum class Style : std::uint8_t { kPlain, kBold, kDim, kAccent, kGood, kWarning, kBad };
+
+/// Text without control characters, in one style.
+struct Span {
+  std::string text;
+  Style style = Style::kPlain;
+};
+
+using Line = std::vector<Span>;
+
+struct Size {
+  std::size_t rows = 24;
+  std::size_t columns = 80;
+};
+
+/// The part of the screen that a prompt draws again and again, below what is printed already.
+struct Frame {
+  std::vector<Line> lines{};
+  std::size_t cursor_row = 0;  ///< where the terminal's cursor is left
+  std::size_t cursor_column = 0;
+  bool shows_cursor = false;
+};
+
+std::size_t line_columns(const Line& line);
+
+/// The line cut to `room` columns, a `…` at the end of what is too long.
+Line cut_line(const Line& line, std::size_t room);
+
+/// A frame that a terminal of this size shows without scrolling and without breaking lines: lines are cut, of
+/// too many those around the cursor are kept. The last column stays free, where some terminals already break.
+Frame fitted(Frame frame, Size size);
+
+/// The line with escape sequences for its styles, or without any.
+std::string line_text(const Line& line, bool color);
+
+/// Draws a fitted frame from the cursor on and leaves the cursor in its place. For a terminal in raw mode.
+std::string draw_text(const Frame& frame, bool color);
+
+/// Takes a frame away again that `draw_text` has drawn; the cursor is then where it began. `columns` is the
+/// width of the terminal now: one that has become narrower has broken the lines anew.
+std::string erase_text(const Frame& shown, std::size_t columns);
+
+}  // namespace ttscope::terminal
