@@ -43,8 +43,8 @@ class OnATerminal(CaptureTest):
         self.assertIn(b"hello you", terminal.seen)
 
     def test_control_c_goes_to_the_child_and_the_log_is_analysed(self):
-        script = self.printer("print('ready', flush=True)\n"
-                              "try:\n  time.sleep(600)\nexcept KeyboardInterrupt:\n  print('stopped')\n  sys.exit(9)")
+        script = self.printer("try:\n  print('ready', flush=True)\n  time.sleep(600)\n"
+                              "except KeyboardInterrupt:\n  print('stopped')\n  sys.exit(9)")
         terminal = Terminal(self, "run", "--", "python3", script)
         terminal.expect("ready", self)
         terminal.type("\x03")
