@@ -44,5 +44,6 @@ function(ttscope_embed_file target file symbol)
     COMMAND ${CMAKE_COMMAND} -DINPUT=${input} -DOUTPUT=${output} -DSYMBOL=${symbol} -P ${TTSCOPE_EMBED_SCRIPT}
     DEPENDS ${input} ${TTSCOPE_EMBED_SCRIPT}
     COMMENT "Embedding ${file}")
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${output})
 endfunction()

@@ -8,6 +8,7 @@
 #include "base/text_escape.h"
 #include "capture/status_text.h"
 #include "cli/run_folder.h"
+#include "cli/summary.h"
 #include "cli/terminal.h"
 #include "output/text/mem_summary.h"
 #include "output/wording/number_text.h"
@@ -16,7 +17,6 @@ namespace ttscope::cli {
 namespace {
 
 constexpr long long kLowDiskBytes = 1LL << 30;
-constexpr int kTopRows = 5;
 
 bool is_plain_word(const std::string& word) {
   constexpr std::string_view kPlain =

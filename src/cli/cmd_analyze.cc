@@ -14,8 +14,6 @@
 namespace ttscope::cli {
 namespace {
 
-constexpr int kTopRows = 5;
-
 std::string page_text(const ReportFolder& report) {
   return fmt::format("\nReport page\n  {}\n\n", terminal_safe(report.page));
 }

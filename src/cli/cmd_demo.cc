@@ -27,7 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSampleLog = "sample.log";
 constexpr std::string_view kFailedLog = "sample_oom.log";
-constexpr int kTopRows = 5;
 constexpr int kMostFolders = 10000;
 
 /// The sample logs: a given folder, beside the installed program, or in the source tree around a build.

@@ -7,6 +7,9 @@
 
 namespace ttscope::cli {
 
+/// Rows of each table where the user names no number.
+inline constexpr int kTopRows = 5;
+
 /// The terminal summary, coloured and as wide as standard output is.
 std::string summary_text(const ProfiledLog& log, std::string_view color, int top);
 

@@ -19,7 +19,6 @@ constexpr std::string_view kMemoryEnd = "_memory.json";
 constexpr std::string_view kSourceFile = "source.json";
 /// A memory file beyond this takes seconds to read; reports of ours have a page, whose head says the same.
 constexpr std::uint64_t kMostMemoryFileBytes = std::uint64_t{256} << 20;
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 /// How the files of a report end.
 constexpr std::array<std::string_view, 9> kEnds = {

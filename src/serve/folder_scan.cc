@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kMostEntries = 20000;
 constexpr std::size_t kMostReports = 5000;
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 std::string facts_of(const std::vector<SafeFolder::Entry>& entries) {
   std::string facts;

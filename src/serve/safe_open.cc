@@ -21,8 +21,6 @@ struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-constexpr std::int64_t kNsPerSecond = 1'000'000'000;
-
 }  // namespace
 
 Result<SafeFolder> SafeFolder::open(const std::string& path) {

@@ -12,6 +12,8 @@
 
 namespace ttscope::serve {
 
+inline constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
 /// An open folder whose contents are reached by single names only. Neither `..` nor a symbolic link leads out
 /// of it: every step is opened by itself, below the descriptor of the one before, without following links.
 class SafeFolder {

@@ -10,7 +10,7 @@ namespace {
 using analysis::MemoryProfile;
 using analysis::RankProfile;
 
-constexpr std::string_view kIndent = "\n    ";
+constexpr std::string_view kRecordIndent = "\n    ";
 
 class OperationsFile {
  public:
@@ -20,7 +20,7 @@ class OperationsFile {
         out_(out),
         ops_(trace, kTtmemStyle),
         weights_(kTtmemStyle),
-        text_(trace, profile, kIndent),
+        text_(trace, profile, kRecordIndent),
         fragments_(trace),
         flow_(trace, profile) {}
 
