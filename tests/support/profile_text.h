@@ -48,5 +48,14 @@ inline std::string unit_op(std::string_view result, std::string_view name, std::
                            std::int64_t from, std::int64_t to) {
   return op_text(result, name, operand, operand.empty() ? "" : units(from), units(to));
 }
+inline std::string ones(std::string_view result, std::int64_t size) {
+  return unit_op(result, "ttnn.ones", "", 0, size);
+}
+inline std::string neg(std::string_view result, std::string_view operand, std::int64_t size) {
+  return unit_op(result, "ttnn.neg", operand, size, size);
+}
+inline std::string free_of(const std::string& name, std::int64_t size) {
+  return deallocate_text(name, units(size));
+}
 
 }  // namespace ttscope::testing

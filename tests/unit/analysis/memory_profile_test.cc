@@ -19,19 +19,14 @@ using testing::LogText;
 using testing::op_text;
 using testing::Profiled;
 using ::testing::SizeIs;
+using testing::free_of;
+using testing::neg;
+using testing::ones;
 using testing::unit_op;
 using testing::units;
 
 /// What the log's rounding can hide.
 constexpr std::int64_t kRounding = 2 * kLogResolutionBytes;
-
-std::string ones(const std::string& result, std::int64_t size) {
-  return unit_op(result, "ttnn.ones", "", 0, size);
-}
-std::string neg(const std::string& result, const std::string& operand, std::int64_t size) {
-  return unit_op(result, "ttnn.neg", operand, size, size);
-}
-std::string free_of(const std::string& name, std::int64_t size) { return deallocate_text(name, units(size)); }
 
 TEST(MemoryProfile, GrowthIsCreditedToTheOpThatCausedIt) {
   LogText log;
