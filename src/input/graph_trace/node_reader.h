@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "input/graph_trace/params_tables.h"
+#include "model/graph_trace.h"
+
+namespace ttscope::input {
+
+/// Reads the elements of one array of nodes into a trace, in blocks: each is cut behind a node, copied with brackets
+/// around it and walked through by simdjson's On-Demand parser. Where a block turns out to be cut inside a node (only
+/// a guess from the text before and behind tells where nodes end) the node is found exactly and read alone.
+class NodeReader {
+ public:
+  /// `text` is the whole input; the trace keeps views into it. `name` is what errors call it.
+  NodeReader(std::string_view text, std::string name, GraphTrace& trace);
+  ~NodeReader();
+
+  /// `begin`: behind the bracket that opens the array. Gives the place behind the one that closes it.
+  Result<std::size_t> read_array(std::size_t begin);
+
+ private:
+  struct Block;
+  struct Node;
+
+  enum class BlockEnd { kReadAll, kArrayEnded, kBroken };
+
+  std::size_t guess_cut(std::size_t begin, std::size_t window_bytes) const;
+  BlockEnd read_block(std::size_t begin, std::size_t end);
+  Result<std::size_t> read_exactly(std::size_t begin);
+  bool add_node(const Node& node);
+  void add_counter(std::int64_t counter);
+  std::uint8_t level_of(const Node& node);
+  Error broken_at(std::size_t position, std::string_view what) const;
+
+  std::string_view text_;
+  std::string name_;
+  GraphTrace& trace_;
+  ParamsTables params_;
+  std::unique_ptr<Block> block_;
+  std::size_t reached_ = 0;  ///< where the block that was read last ended, or the node that broke it begins
+  std::string problem_;      ///< of a node that is JSON but no node
+  std::size_t depth_ = 0;    ///< open functions, for captures without levels
+};
+
+}  // namespace ttscope::input
