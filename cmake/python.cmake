@@ -17,12 +17,16 @@ set_target_properties(ttscope_python PROPERTIES
   OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${python_build_dir})
 
 file(GLOB python_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/ttscope/*.py
-  ${PROJECT_SOURCE_DIR}/python/ttscope/*.pyi ${PROJECT_SOURCE_DIR}/python/ttscope/py.typed)
+  ${PROJECT_SOURCE_DIR}/python/ttscope/py.typed)
+file(GLOB python_stubs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/ttscope/_core/*.pyi)
 add_custom_command(TARGET ttscope_python POST_BUILD VERBATIM
-  COMMAND ${CMAKE_COMMAND} -E copy_if_different ${python_files} ${python_build_dir})
-set_property(TARGET ttscope_python PROPERTY LINK_DEPENDS ${python_files})
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${python_build_dir}/_core
+  COMMAND ${CMAKE_COMMAND} -E copy_if_different ${python_files} ${python_build_dir}
+  COMMAND ${CMAKE_COMMAND} -E copy_if_different ${python_stubs} ${python_build_dir}/_core)
+set_property(TARGET ttscope_python PROPERTY LINK_DEPENDS ${python_files} ${python_stubs})
 
 set(TTSCOPE_PYTHON_INSTALL_DIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages
   CACHE STRING "Where the Python package is installed, under the prefix")
 install(TARGETS ttscope_python LIBRARY DESTINATION ${TTSCOPE_PYTHON_INSTALL_DIR}/ttscope)
 install(FILES ${python_files} DESTINATION ${TTSCOPE_PYTHON_INSTALL_DIR}/ttscope)
+install(FILES ${python_stubs} DESTINATION ${TTSCOPE_PYTHON_INSTALL_DIR}/ttscope/_core)

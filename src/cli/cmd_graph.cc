@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -11,12 +12,14 @@
 #include "cli/profile_run.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "input/graph_report/report_import.h"
 #include "input/graph_trace/graph_trace_reader.h"
 #include "output/graph_json/graph_json.h"
 #include "output/graph_markdown/graph_markdown.h"
 #include "output/graph_text/graph_report.h"
 #include "output/graph_text/graph_summary.h"
 #include "output/graph_text/memory_usage_summary.h"
+#include "output/report_db/report_db.h"
 
 namespace ttscope::cli {
 namespace {
@@ -35,6 +38,7 @@ struct GraphRequest {
   std::vector<std::string> files;
   std::string json_path;
   std::string markdown_path;
+  std::string database_path;
   std::string color;
   int top = 10;
   bool summary = false;
@@ -57,11 +61,12 @@ bool read_request(const ParsedArgs& args, GraphRequest& request) {
   request.files = args.positionals;
   request.json_path = args.value("--json");
   request.markdown_path = args.value("--llm");
+  request.database_path = args.value("--sqlite");
   request.color = args.value("--color", "auto");
   request.summary = args.has("--summary");
   request.quiet = args.has("--quiet");
   if (args.has("--compat")) request.accounting = analysis::Accounting::kCompat;
-  for (const std::string_view key : {"--json", "--llm"}) {
+  for (const std::string_view key : {"--json", "--llm", "--sqlite"}) {
     if (!is_usable_path(args, key)) return false;
   }
   if (request.on_stdout() > 1) {
@@ -112,12 +117,34 @@ Result<void> write_file(const std::string& path, Write write) {
   return forgive_closed_pipe((*writer)->finish(), path);
 }
 
+/// The side files of a report lie beside the database; those that are there are left alone.
+Result<void> write_side_file(const std::string& database, std::string_view name, const std::string& text) {
+  const std::filesystem::path path = std::filesystem::path(database).parent_path() / name;
+  std::error_code error;
+  if (text.empty() || std::filesystem::exists(path, error)) return {};
+  return write_file(path.string(), [&](Writer& out) { out.write(text); });
+}
+
+Result<void> write_database(const GraphRequest& request) {
+  const Result<ReportTables> tables = input::import_reports(request.files);
+  if (!tables) return failure(tables.error());
+  for (const std::string& warning : tables->warnings) complain(warning);
+  Result<void> written = output::write_report_db(*tables, request.database_path);
+  if (!written) return written;
+  written = write_side_file(request.database_path, "cluster_descriptor.yaml", tables->cluster_descriptor);
+  if (!written) return written;
+  return write_side_file(request.database_path, "physical_chip_mesh_coordinate_mapping_1_of_1.yaml",
+                         tables->mesh_coordinate_mapping);
+}
+
 Result<void> write_outputs(const LoadedGraphs& loaded, const GraphRequest& request) {
   Result<void> written = write_file(request.json_path, [&](Writer& out) {
     output::write_graph_json(loaded.report, std::string(version_text()), out);
   });
   if (!written) return written;
-  return write_file(request.markdown_path, [&](Writer& out) { output::write_graph_markdown(loaded.report, out); });
+  written = write_file(request.markdown_path, [&](Writer& out) { output::write_graph_markdown(loaded.report, out); });
+  if (!written || request.database_path.empty()) return written;
+  return write_database(request);
 }
 
 Result<void> print_text(const LoadedGraphs& loaded, const GraphRequest& request) {
@@ -147,6 +174,7 @@ CommandSpec graph_spec() {
   spec.options = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
+      {"--sqlite", "PATH", "write the report database that ttnn-visualizer opens", ValueKind::kFile, {}},
       {"--summary", "", "print the segments exactly as MemoryUsageTracker does", ValueKind::kText, {}},
       {"--compat", "", "the original's figures, where they mislead too", ValueKind::kText, {}},
       {"--top", "N", "rows of each list (default 10)", ValueKind::kText, {}},

@@ -68,7 +68,8 @@ struct PhaseSummary {
   std::vector<PhaseRecord> phases;
   std::optional<double> overall_peak_mb;
   std::optional<double> final_usage_mb;
-  bool cut = false;  ///< the line with the totals is missing
+  bool cut = false;       ///< the line with the totals is missing
+  bool headless = false;  ///< the line that opens it is missing: there may have been phases before
 };
 
 /// Expected problems of a phase log. A problem is counted with its first places; reading goes on.

@@ -1,22 +1,26 @@
 // The page: bars of all runs, a table that compares them, and the chosen run in detail.
 import { useEffect, useState } from "preact/hooks";
-import { bytes, count, plural, visible } from "../src/format";
+import { count, plural, visible } from "../src/format";
 import { toggleTheme } from "../serve/theme";
 import { Histogram } from "./histogram";
-import { fragmentOf, kindsOf, viewOf } from "./model";
+import { fragmentOf, kindsOf, mb, viewOf } from "./model";
 import type { Document, Run, Sizes, View } from "./model";
 import { Comparison, PhasesTable, SizesTable } from "./tables";
 import { Timeline } from "./timeline";
 
-const WORDS: Record<string, string> = { critical: "Does not fit", warning: "Look at this", ok: "Fits" };
+const WORDS: Record<string, string> = { critical: "Does not fit", warning: "Look at this", ok: "Fits", unknown: "No limit known" };
+
+const FEW = 3; // runs whose bars leave room for the table beside them
+
+const severityOf = (run: Run) => (run.severity === "ok" && run.device.bytes === null ? "unknown" : run.severity);
 
 function Verdicts({ runs }: { runs: Run[] }) {
   return (
     <section class="section" id="verdict" aria-label="Verdict">
       <ul class="verdicts">
         {runs.map((run, i) => (
-          <li key={i} class={`verdict verdict-${run.severity}`}>
-            <b>{run.device.bytes === null ? "No limit known" : WORDS[run.severity] ?? run.severity}</b> <span>{visible(run.name)}: {visible(run.verdict)}</span>
+          <li key={i} class={`verdict verdict-${severityOf(run)}`}>
+            <b>{WORDS[severityOf(run)] ?? run.severity}</b> <span>{visible(run.name)}: {visible(run.verdict)}</span>
           </li>
         ))}
       </ul>
@@ -51,7 +55,7 @@ function Findings({ run }: { run: Run }) {
       {run.advice.length > 0 ? <h3>What would save memory</h3> : null}
       <ul class="findings" id="advice">
         {run.advice.map((one, i) => (
-          <li key={i}><b>{bytes(one.bytes)}</b> {visible(one.text)} <span class={`tag tag-${one.confidence}`}>{one.confidence}</span></li>
+          <li key={i}><b>{mb(one.bytes)} MB</b> {visible(one.text)} <span class={`tag tag-${one.confidence}`}>{one.confidence}</span></li>
         ))}
       </ul>
       {run.violations.length > 0 ? <h3>Relations that the figures break</h3> : null}
@@ -110,7 +114,9 @@ function useView(runs: Run[], usual: View): [View, (part: Partial<View>) => void
 
 export function App({ document: doc }: { document: Document }) {
   const runs = doc.configurations;
-  const usual: View = { run: 0, base: 0, sizes: runs.some((run) => run.actual_sizes) ? "measured" : "expected" };
+  // What does not fit is what the reader came for.
+  const worst = Math.max(0, runs.findIndex((run) => run.peak.fits === false));
+  const usual: View = { run: worst, base: 0, sizes: runs.some((run) => run.actual_sizes) ? "measured" : "expected" };
   const [view, change] = useView(runs, usual);
   const run = runs[view.run];
   const base = runs[view.base];
@@ -129,17 +135,19 @@ export function App({ document: doc }: { document: Document }) {
       </header>
       <main>
         <Verdicts runs={runs} />
-        <section class="section" id="peaks" aria-label="Peaks">
-          <h2>What the peaks are made of <small>at the moment of each run's DRAM peak, MB of one device</small></h2>
-          <Legend runs={runs} sizes={view.sizes} />
-          <Histogram runs={runs} sizes={view.sizes} chosen={view.run} onChoose={(index) => change({ run: index })} />
-        </section>
-        {runs.length > 1 ? (
-          <section class="section" id="compare" aria-label="Comparison">
-            <h2>Comparison <small>differences to {visible(base?.name ?? "")}; a click on a name compares with that run</small></h2>
-            <Comparison runs={runs} base={view.base} sizes={view.sizes} onBase={(index) => change({ base: index })} />
+        <div class={runs.length <= FEW ? "pair pair-few" : "pair"}>
+          <section class="section" id="peaks" aria-label="Peaks">
+            <h2>What the peaks are made of <small>at the moment of each run's DRAM peak, MB of one device</small></h2>
+            <Legend runs={runs} sizes={view.sizes} />
+            <Histogram runs={runs} sizes={view.sizes} chosen={view.run} onChoose={(index) => change({ run: index })} />
           </section>
-        ) : null}
+          {runs.length > 1 ? (
+            <section class="section" id="compare" aria-label="Comparison">
+              <h2>Comparison <small>differences to {visible(base?.name ?? "")}; a click on a name compares with that run</small></h2>
+              <Comparison runs={runs} base={view.base} sizes={view.sizes} onBase={(index) => change({ base: index })} />
+            </section>
+          ) : null}
+        </div>
         {run ? <Details document={doc} run={run} base={view.base !== view.run ? (base ?? null) : null} /> : null}
         <Trust document={doc} />
         <footer class="foot">ttscope {visible(doc.tool.version)} · MB is 1,048,576 bytes · this page makes no request</footer>

@@ -3,20 +3,32 @@ import { percent, visible } from "../src/format";
 import { kindsOf, mb, partsOf, signedMb } from "./model";
 import type { Run, Sizes } from "./model";
 
-function Difference({ now, base }: { now: number; base: number | null }) {
+const SEEN_BYTES = 5243; // half of the last decimal
+
+function Difference({ now, base, moreIsGood }: { now: number; base: number | null; moreIsGood: boolean }) {
   if (base === null) return null;
   const change = now - base;
-  return <small class={change > 0 ? "more" : change < 0 ? "less" : "muted"}>{change === 0 ? "same" : signedMb(change)}</small>;
+  if (Math.abs(change) < SEEN_BYTES) return <small class="muted">same</small>;
+  return <small class={change > 0 === moreIsGood ? "better" : "worse"}>{signedMb(change)}</small>;
 }
 
-function Row({ label, color, values, base, title }: { label: string; color?: string; values: (number | null)[]; base: number; title?: string }) {
+interface RowProps {
+  label: string;
+  color?: string;
+  values: (number | null)[];
+  base: number;
+  title?: string;
+  moreIsGood?: boolean;
+}
+
+function Row({ label, color, values, base, title, moreIsGood = false }: RowProps) {
   return (
     <tr title={title}>
       <th scope="row">{color ? <i class="swatch" style={{ background: color }} /> : null}{label}</th>
       {values.map((value, i) => (
         <td key={i} class="figure">
           {value === null ? <span class="muted">-</span> : mb(value)}
-          {value !== null && i !== base ? <Difference now={value} base={values[base] ?? null} /> : null}
+          {value !== null && i !== base ? <Difference now={value} base={values[base] ?? null} moreIsGood={moreIsGood} /> : null}
         </td>
       ))}
     </tr>
@@ -45,8 +57,8 @@ export function Comparison({ runs, base, sizes, onBase }: { runs: Run[]; base: n
           {[...kinds].reverse().map((kind) => (
             <Row key={kind.kind} label={kind.label} color={kind.color} title={kind.meaning} values={parts.map((of) => of.get(kind.kind) ?? 0)} base={base} />
           ))}
-          <Row label="Device memory" values={runs.map((run) => run.device.bytes)} base={base} title="Of one device" />
-          <Row label="Left" values={runs.map((run) => (run.device.bytes === null ? null : run.device.bytes - run.peak.bytes))} base={base} title="Device memory less the peak" />
+          <Row label="Device memory" values={runs.map((run) => run.device.bytes)} base={base} title="Of one device" moreIsGood />
+          <Row label="Left" values={runs.map((run) => (run.device.bytes === null ? null : run.device.bytes - run.peak.bytes))} base={base} title="Device memory less the peak" moreIsGood />
           <Row label="After the last phase" values={runs.map((run) => run.final_bytes)} base={base} />
           <Row label="Most activations kept" values={runs.map((run) => run.sizes.activations_bytes)} base={base} title="The most that a forward pass left behind" />
           <Row label="Gradients" values={runs.map((run) => run.sizes.gradients.actual_bytes)} base={base} title="What the first forward and backward pass left behind" />

@@ -1,12 +1,14 @@
 // Memory over the phases of one run: what is in use after each, and how far each reaches above it.
-import { visible } from "../src/format";
+import { shortened, visible } from "../src/format";
 import { mb, niceStep } from "./model";
 import type { Phase, Run } from "./model";
 
 const HEIGHT = 240;
 const TOP = 14;
-const LEFT = 78;
+const LEFT = 110;
 const MB = 1048576;
+const NAME_ROOM = 118;
+const MOST_NAMED = 40;
 
 function tip(phase: Phase): string {
   return [
@@ -27,13 +29,15 @@ export function Timeline({ run, base }: { run: Run; base: Run | null }) {
   const slot = Math.max(14, Math.min(110, 980 / Math.max(1, run.phases.length)));
   const width = LEFT + slot * run.phases.length + 12;
   const y = (bytes: number) => TOP + HEIGHT * (1 - Math.max(0, bytes) / most);
+  const named = run.phases.length <= MOST_NAMED;
+  const height = TOP + HEIGHT + (named ? NAME_ROOM : 10);
   const step = niceStep(most / MB, 5) * MB;
   const marks = Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
   // The other run is laid over by its share of the way, since it may have other phases.
   const shadow = (base?.phases ?? []).map((phase, i, phases) => `${i === 0 ? "M" : "L"}${LEFT + (slot * run.phases.length * (i + 0.5)) / phases.length},${y(phase.reached_bytes)}`).join("");
   return (
     <div class="histogram-scroll">
-      <svg class="histogram" width={width} height={TOP + HEIGHT + 10} viewBox={`0 0 ${width} ${TOP + HEIGHT + 10}`} role="img" aria-label="Memory over the phases">
+      <svg class="histogram" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label="Memory over the phases">
         {marks.map((mark) => (
           <g key={mark}>
             <line class="grid-line" x1={LEFT} x2={width - 8} y1={y(mark)} y2={y(mark)} />
@@ -47,6 +51,9 @@ export function Timeline({ run, base }: { run: Run; base: Run | null }) {
             <g key={i} class={`phase phase-${phase.role}${run.peak.phase === i ? " phase-peak" : ""}`} data-phase={i}>
               <rect class="phase-reach" x={x} y={y(phase.reached_bytes)} width={wide} height={Math.max(0, y(0) - y(phase.reached_bytes))} />
               <rect class="phase-stay" x={x} y={y(phase.current_bytes)} width={wide} height={Math.max(0, y(0) - y(phase.current_bytes))} />
+              {named ? (
+                <text class="phase-name" x={x + wide / 2 + 4} y={TOP + HEIGHT + 14} transform={`rotate(-38 ${x + wide / 2 + 4} ${TOP + HEIGHT + 14})`}>{shortened(visible(phase.name), 26)}</text>
+              ) : null}
               <title>{tip(phase)}</title>
             </g>
           );

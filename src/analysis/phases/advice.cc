@@ -44,7 +44,8 @@ class Adviser {
   void add(Advice advice, std::int64_t peak_after) {
     advice.peak_after_bytes = peak_after;
     advice.bytes = run_.peak_bytes - peak_after;
-    if (advice.bytes >= share_of(kWorthMentioning, run_.peak_bytes)) run_.advice.push_back(advice);
+    const bool rescues = exceeds_device(run_) && fits(peak_after);
+    if (rescues || advice.bytes >= share_of(kWorthMentioning, run_.peak_bytes)) run_.advice.push_back(advice);
   }
 
   /// The smallest run given that trains a model of the same size.

@@ -7,6 +7,8 @@
 namespace ttscope::analysis {
 namespace {
 
+constexpr std::int64_t kRoundingBytes = 1 << 20;  // far above what two decimals can add up to
+
 /// What is in use at a moment, by what it is for. Phases are added in order.
 class LiveSum {
  public:
@@ -129,6 +131,35 @@ Confidence confidence_of(ComponentKind kind, bool expected) {
   }
 }
 
+/// What is expected instead of a measured part; absent where the measured one counts.
+std::optional<std::int64_t> expected_of(const Configuration& configuration, ComponentKind kind) {
+  if (configuration.actual_sizes) return std::nullopt;
+  if (kind == ComponentKind::kModel) return configuration.model.expected_bytes;
+  return kind == ComponentKind::kOptimizer ? configuration.optimizer.expected_bytes : std::nullopt;
+}
+
+/// All parts that are there, what they leave unexplained first.
+std::vector<Component> components_of(const LiveSum& live, const Configuration& configuration) {
+  std::vector<Component> components(1);
+  std::int64_t explained = 0;
+  std::int64_t measured = 0;
+  for (std::size_t i = 1; i < kComponentCount; ++i) {
+    const auto kind = static_cast<ComponentKind>(i);
+    const std::int64_t measured_bytes = live.bytes(kind);
+    if (measured_bytes == 0) continue;
+    const std::optional<std::int64_t> expected = expected_of(configuration, kind);
+    components.push_back(
+        {kind, expected.value_or(measured_bytes), measured_bytes, confidence_of(kind, expected.has_value())});
+    explained = plus(explained, components.back().bytes);
+    measured = plus(measured, measured_bytes);
+  }
+  Component& other = components.front();
+  other.bytes = plus(configuration.peak_bytes, -explained);
+  other.measured_bytes = plus(configuration.peak_bytes, -measured);
+  other.confidence = Confidence::kDerived;
+  return components;
+}
+
 }  // namespace
 
 std::string_view name_of(ComponentKind kind) {
@@ -178,30 +209,12 @@ void fill_components(Configuration& configuration) {
   const std::size_t peak = configuration.peak_phase.value_or(configuration.phases.size());
   for (std::size_t i = 0; i < peak && i < configuration.phases.size(); ++i) live.add(configuration.phases[i]);
   if (peak < configuration.phases.size()) live.add_peak(configuration.phases[peak]);
-  std::int64_t explained = 0;
-  std::int64_t measured = 0;
-  configuration.components.push_back({});
-  for (std::size_t i = 1; i < kComponentCount; ++i) {
-    const auto kind = static_cast<ComponentKind>(i);
-    const std::int64_t measured_bytes = live.bytes(kind);
-    if (measured_bytes == 0) continue;
-    std::int64_t bytes = measured_bytes;
-    bool expected = false;
-    const SizeCheck* size = kind == ComponentKind::kModel       ? &configuration.model
-                            : kind == ComponentKind::kOptimizer ? &configuration.optimizer
-                                                                : nullptr;
-    if (size != nullptr && !configuration.actual_sizes && size->expected_bytes) {
-      bytes = *size->expected_bytes;
-      expected = true;
-    }
-    configuration.components.push_back({kind, bytes, measured_bytes, confidence_of(kind, expected)});
-    explained = plus(explained, bytes);
-    measured = plus(measured, measured_bytes);
-  }
-  Component& other = configuration.components.front();
-  other.bytes = plus(configuration.peak_bytes, -explained);
-  other.measured_bytes = plus(configuration.peak_bytes, -measured);
-  other.confidence = Confidence::kDerived;
+  configuration.components = components_of(live, configuration);
+  if (configuration.actual_sizes || configuration.components.front().bytes >= -kRoundingBytes) return;
+  if (configuration.components.front().measured_bytes <= configuration.components.front().bytes) return;
+  configuration.actual_sizes = true;
+  configuration.expected_too_large = true;
+  configuration.components = components_of(live, configuration);
 }
 
 const Component* Configuration::component(ComponentKind kind) const {

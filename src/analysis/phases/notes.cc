@@ -39,6 +39,7 @@ class Noter {
   }
 
   void note_sizes() {
+    if (run_.expected_too_large) add({PhaseNoteKind::kExpectedTooLarge, {}, 0, 0});
     if (!run_.model.expected_bytes) {
       add({PhaseNoteKind::kNoExpectedSizes, {}, 0, 0});
     } else if (run_.device.devices > 1 && run_.parameters) {
@@ -55,6 +56,7 @@ class Noter {
 
   /// Trackers before August 2026 showed the last figures under every phase of a name.
   void note_repeated_names() {
+    PhaseNote note{PhaseNoteKind::kNamesRepeated, {}, 0, 0};
     std::map<std::string, std::vector<const PhaseRecord*>> by_name;
     for (const PhaseRecord& phase : summary_.phases) by_name[phase.name].push_back(&phase);
     for (const PhaseStep& phase : run_.phases) {
@@ -65,9 +67,13 @@ class Noter {
                            return std::equal(record->dram_mb.begin(), record->dram_mb.begin() + 4,
                                              same.front()->dram_mb.begin());
                          });
-      if (alike) add({PhaseNoteKind::kNamesRepeated, phase.name, same.size(), 0});
+      if (alike) {
+        note.name += (note.name.empty() ? "" : ", ") + phase.name;
+        note.count = std::max<std::uint64_t>(note.count, same.size());
+      }
       by_name.erase(found);
     }
+    if (note.count > 0) add(std::move(note));
   }
 
   void note_circular_buffers() {

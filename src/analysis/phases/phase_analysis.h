@@ -124,6 +124,7 @@ enum class PhaseNoteKind : std::uint8_t {
   kDeviceMemoryOfAll,   ///< the log prints the memory of all devices together
   kWholeModelExpected,  ///< several devices: one may hold a part of the model only
   kFactInherited,       ///< parameters or device memory stand before an earlier summary
+  kExpectedTooLarge,    ///< expected sizes explain more than the peak: measured ones are shown
   kNoExpectedSizes,     ///< neither parameters nor sizes are known
   kNamesRepeated,       ///< phases of one name with the same figures: overwritten by an old tracker
   kCbPerChip,           ///< circular buffers beyond the L1 of a core: counted once a chip
@@ -133,7 +134,7 @@ enum class PhaseNoteKind : std::uint8_t {
 };
 struct PhaseNote {
   PhaseNoteKind kind = PhaseNoteKind::kTotalsDerived;
-  std::string name;         ///< of a phase
+  std::string name;         ///< of phases
   std::uint64_t count = 0;  ///< devices, repetitions
   double mb = 0;
 };
@@ -154,6 +155,7 @@ struct Configuration {
   SizeCheck gradients;
   std::optional<std::int64_t> activations_bytes;  ///< the most that a forward pass kept
   bool actual_sizes = false;          ///< model and optimizer components are measured, not expected
+  bool expected_too_large = false;    ///< why they are, although it was not asked for
   std::vector<Component> components;  ///< at the moment of the peak; they add up to it
   std::vector<Violation> violations;
   std::vector<Advice> advice;  ///< most bytes first
@@ -169,11 +171,11 @@ struct PhaseAnalysis {
 };
 
 struct PhaseOptions {
-  std::optional<std::int64_t> model_bytes;
-  std::optional<std::int64_t> optimizer_bytes;
-  std::optional<std::int64_t> gradients_bytes;
-  std::optional<std::int64_t> device_bytes;  ///< of one device
-  std::optional<std::uint32_t> devices;      ///< how many share the memory that the log prints
+  std::optional<std::int64_t> model_bytes{};
+  std::optional<std::int64_t> optimizer_bytes{};
+  std::optional<std::int64_t> gradients_bytes{};
+  std::optional<std::int64_t> device_bytes{};  ///< of one device
+  std::optional<std::uint32_t> devices{};      ///< how many share the memory that the log prints
   bool use_actual_sizes = false;
 };
 

@@ -24,6 +24,14 @@ std::int64_t change_of(const PhaseRecord& record, std::int64_t start_bytes) {
   return current ? plus(bytes_of_mb(*current), -start_bytes) : 0;
 }
 
+/// What was in use before the first phase: nothing, unless phases above it are lost.
+std::int64_t start_of(const PhaseSummary& summary) {
+  if (!summary.headless || summary.phases.empty()) return 0;
+  const PhaseRecord& first = summary.phases.front();
+  const auto& current = first.dram(DramField::kCumulativeCurrent);
+  return current ? plus(bytes_of_mb(*current), -change_of(first, 0)) : 0;
+}
+
 PhaseStep step_of(const PhaseRecord& record, std::int64_t start_bytes, std::int64_t peak_bytes) {
   PhaseStep step;
   step.name = record.name;
@@ -84,7 +92,7 @@ std::string_view name_of(Relation relation) {
 }
 
 void fill_phases(const PhaseSummary& summary, Configuration& configuration) {
-  std::int64_t current = 0;
+  std::int64_t current = start_of(summary);
   std::int64_t peak = 0;
   for (const PhaseRecord& record : summary.phases) {
     const PhaseStep& step = configuration.phases.emplace_back(step_of(record, current, peak));
@@ -104,8 +112,8 @@ void fill_phases(const PhaseSummary& summary, Configuration& configuration) {
 
 void check_relations(const PhaseSummary& summary, Configuration& configuration) {
   RelationCheck check(configuration.violations);
-  std::optional<double> current = 0;
-  std::optional<double> peak = 0;
+  std::optional<double> current = summary.headless ? std::nullopt : std::optional<double>(0);
+  std::optional<double> peak = current;
   for (std::uint32_t i = 0; i < summary.phases.size(); ++i) {
     const PhaseRecord& phase = summary.phases[i];
     const auto& change = phase.dram(DramField::kSegmentChange);

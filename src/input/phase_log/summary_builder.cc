@@ -91,6 +91,7 @@ void SummaryBuilder::add_figures(Stream& stream, const PhaseLine& line, std::uin
     PhaseRecord phase = std::move(*stream.phase);
     count(PhaseProblem::kSummaryHeaderMissing, phase.line);
     start_summary(stream, line.rank, phase.line);
+    stream.open->headless = true;
     stream.phase = std::move(phase);
   }
   if (line.damaged) count(PhaseProblem::kFigureUnreadable, number);

@@ -88,13 +88,15 @@ std::string note_words(const analysis::PhaseNote& note) {
           note.count);
     case PhaseNoteKind::kFactInherited:
       return fmt::format("the {} stands further up in the log, before another summary (line {})", note.name, note.count);
+    case PhaseNoteKind::kExpectedTooLarge:
+      return "the expected sizes of model and optimizer explain more than the whole peak: the measured ones are shown";
     case PhaseNoteKind::kNoExpectedSizes:
       return "no line tells the number of parameters: sizes of model and optimizer are the measured ones";
     case PhaseNoteKind::kNamesRepeated:
       return fmt::format(
-          "{} phases are called {} and have the same figures: a tracker from before August 2026 shows the last one under "
-          "each, so the first micro-step, which makes the gradients, is lost",
-          note.count, note.name);
+          "phases of one name have the same figures ({}, up to {} times): a tracker from before August 2026 shows the last "
+          "of them under each, so the first micro-step, which makes the gradients, is lost",
+          note.name, note.count);
     case PhaseNoteKind::kCbPerChip:
       return fmt::format("circular buffers of {:.2f} MB are more than the L1 of a core: a tracker counts them once for "
                          "each chip of a mesh",

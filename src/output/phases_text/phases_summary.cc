@@ -20,7 +20,9 @@ using Ink = Painter::Ink;
 
 constexpr std::size_t kNarrowest = 80;
 constexpr std::size_t kWidest = 140;
-constexpr std::size_t kFigure = 11;
+constexpr std::size_t kFigure = 10;
+constexpr std::size_t kL1Figure = 6;
+constexpr std::string_view kPeakMark = " <peak";
 
 Ink ink_of(Severity severity) {
   if (severity == Severity::kCritical) return Ink::kRed;
@@ -28,7 +30,7 @@ Ink ink_of(Severity severity) {
 }
 
 std::string_view word_of(const Configuration& run) {
-  if (!run.device.bytes && run.severity == Severity::kOk) return "NO LIMIT";
+  if (!run.device.bytes && run.severity == Severity::kOk) return "UNKNOWN";
   if (run.severity == Severity::kCritical) return "CRITICAL";
   return run.severity == Severity::kWarning ? "WARNING" : "OK";
 }
@@ -110,16 +112,16 @@ class Report {
     text += cell(fmt::format("{:+.2f}", static_cast<double>(phase.change_bytes) / 1048576));
     text += cell(mb_text(phase.segment_peak_bytes)) + cell(mb_text(phase.reached_bytes()));
     text += cell(mb_text(phase.current_bytes));
-    text += pad_left(phase.l1 ? fmt::format("{:.2f}", phase.l1->peak_total_mb) : "-", 7);
-    if (peak) text += " < peak";
+    text += pad_left(phase.l1 ? fmt::format("{:.2f}", phase.l1->peak_total_mb) : "-", kL1Figure);
+    if (peak) text += kPeakMark;
     out_.line(peak ? out_.paint(text, Ink::kBold) : text);
   }
 
   void add_phases(const Configuration& run) {
-    const std::size_t name_width = out_.width() - 2 - 4 * kFigure - 7 - 7;
+    const std::size_t name_width = out_.width() - 2 - 4 * kFigure - kL1Figure - kPeakMark.size();
     out_.blank_line();
     out_.line("  " + pad_right("Phase", name_width) + cell("change") + cell("own peak") + cell("reached") +
-              cell("after") + pad_left("L1", 7) + "  MB");
+              cell("after") + pad_left("L1", kL1Figure) + "  MB");
     const std::size_t total = run.phases.size();
     const std::size_t shown = std::min(total, rows_);
     // The peak is always among the rows.
