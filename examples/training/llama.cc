@@ -101,7 +101,8 @@ class Llama : public LanguageModel {
         embedding_(device, config.vocabulary, config.width),
         norm_(device, config.width),
         out_(device, config.width, config.vocabulary, false) {
-    const RotaryTables tables = make_rotary_tables(device, config.sequence_length, config.width / config.heads);
+    const RotaryTables tables =
+        make_rotary_tables(device, config.sequence_length, config.width / config.heads);
     register_module("tok_emb", embedding_);
     for (std::uint32_t i = 0; i < config.blocks; ++i) {
       blocks_.push_back(std::make_unique<Block>(device, config, tables));

@@ -1,6 +1,6 @@
 """nano-GPT and TinyLlama, made of the layers of ttscope.train."""
 from dataclasses import dataclass
-from typing import List
+from typing import Callable, List, Union
 
 from ttscope import sim, train
 
@@ -79,16 +79,24 @@ class LlamaBlock(train.Module):
         return train.add(self.w2(gated), x)
 
 
+Block = Union[GptBlock, LlamaBlock]
+Norm = Union[train.LayerNorm, train.RmsNorm]
+
+
+def forward_of(block: Block, mask: train.Tensor) -> Callable[[train.Tensor], train.Tensor]:
+    return lambda x: block(x, mask)
+
+
 class LanguageModel(train.Module):
-    """Tokens to logits; the subclasses say what stands before the blocks."""
+    """Tokens to logits; the subclasses make the blocks and the last norm."""
+
+    blocks: List[Block]
+    ln_fc: Norm
 
     def __init__(self, device: sim.Device, config: ModelConfig) -> None:
         self.config = config
         self.tok_emb = train.Embedding(device, config.vocabulary, config.width)
-        self.blocks: List[train.Module] = []
-
-    def finish(self, device: sim.Device) -> None:
-        self.fc = train.Linear(device, self.config.width, self.config.vocabulary, False)
+        self.fc = train.Linear(device, config.width, config.vocabulary, False)
 
     def embed(self, tokens: train.Tensor) -> train.Tensor:
         return self.tok_emb(tokens)
@@ -96,10 +104,8 @@ class LanguageModel(train.Module):
     def __call__(self, tokens: train.Tensor, mask: train.Tensor) -> train.Tensor:
         x = self.embed(tokens)
         for block in self.blocks:
-            if self.config.recompute:
-                x = train.recompute(lambda each, block=block: block(each, mask), x)
-            else:
-                x = block(x, mask)
+            forward = forward_of(block, mask)
+            x = train.recompute(forward, x) if self.config.recompute else forward(x)
         return self.fc(self.ln_fc(x))
 
 
@@ -109,7 +115,6 @@ class Gpt(LanguageModel):
         self.pos_emb = train.random_parameter(device, [1, 1, config.sequence_length, config.width])
         self.blocks = [GptBlock(device, config) for _ in range(config.blocks)]
         self.ln_fc = train.LayerNorm(device, config.width)
-        self.finish(device)
 
     def embed(self, tokens: train.Tensor) -> train.Tensor:
         return train.dropout(train.add(self.tok_emb(tokens), self.pos_emb), self.config.dropout)
@@ -121,4 +126,3 @@ class Llama(LanguageModel):
         tables = train.make_rotary_tables(device, config.sequence_length, config.width // config.heads)
         self.blocks = [LlamaBlock(device, config, tables) for _ in range(config.blocks)]
         self.ln_fc = train.RmsNorm(device, config.width)
-        self.finish(device)

@@ -17,9 +17,9 @@ struct TrainingOptions {
   std::string save_path;  ///< of the capture, for `ttscope graph`; empty: none
 };
 
-using ModelMaker =
-    std::function<std::unique_ptr<LanguageModel>(const ttscope::sim::Device& device, const ModelConfig& config)>;
+using ModelMaker = std::function<std::unique_ptr<LanguageModel>(const ttscope::sim::Device& device,
+                                                                const ModelConfig& config)>;
 
-/// Reads the options, trains on the simulated device, prints; the program's exit code: 0 done, 1 out of memory,
-/// 2 usage, 3 the tracked peak does not fit the device.
+/// Reads the options, trains on the simulated device, prints; the program's exit code: 0 done, 1 out of
+/// memory, 2 usage, 3 the tracked peak does not fit the device.
 int run_training(int argc, char** argv, ModelConfig config, const ModelMaker& make_model);

@@ -35,11 +35,13 @@ class Trainer:
 
     def make_inputs(self) -> None:
         length = self.config.sequence_length
-        tokens = [self.options.batch, 1, 1, length]
-        kind = {"dtype": sim.DataType.UINT32, "layout": sim.Layout.ROW_MAJOR}
         self.mask = train.Tensor(sim.from_host(self.device, [1, 1, length, length]), False)
-        self.tokens = train.Tensor(sim.from_host(self.device, tokens, **kind), False)
-        self.targets = train.Tensor(sim.from_host(self.device, tokens, **kind), False)
+        self.tokens = self.make_tokens(length)
+        self.targets = self.make_tokens(length)
+
+    def make_tokens(self, length: int) -> train.Tensor:
+        shape = [self.options.batch, 1, 1, length]
+        return train.Tensor(sim.from_host(self.device, shape, sim.DataType.UINT32, sim.Layout.ROW_MAJOR), False)
 
     def run(self, make_model: Callable[[sim.Device, ModelConfig], Any]) -> None:
         guard = None
@@ -59,6 +61,7 @@ class Trainer:
             print(f"Step: {step}, cache entries: {self.device.program_cache_entries}")
             if self.tracking:
                 self.report()
+            if guard is not None:
                 guard.release()
 
     def train_step(self, model: Any, optimizer: train.AdamW) -> None:

@@ -1,7 +1,8 @@
 #pragma once
 
-// Training on simulated tensors: values, gradients and the order in which a backward pass makes and frees them. The
-// operations keep what tt-train's keep, so that a loop written with them shows the memory that tt-train needs.
+// Training on simulated tensors: values, gradients and the order in which a backward pass makes and frees
+// them. The operations keep what tt-train's keep, so that a loop written with them shows the memory that
+// tt-train needs.
 
 #include <cstddef>
 #include <cstdint>
@@ -120,12 +121,14 @@ struct RotaryTables {
   sim::Tensor sines;
   sim::Tensor negated_sines;
 };
-RotaryTables make_rotary_tables(const sim::Device& device, std::uint32_t sequence_length, std::uint32_t head_size);
+RotaryTables make_rotary_tables(const sim::Device& device, std::uint32_t sequence_length,
+                                std::uint32_t head_size);
 TensorPtr rotary_embedding(const TensorPtr& x, const RotaryTables& tables);
 
 /// Attention from its parts, as tt-train's composite does it: the matrix of attention weights is kept for the
 /// backward pass. Keys and values may have fewer heads than queries. `mask` may be null.
-TensorPtr attention(const TensorPtr& query, const TensorPtr& key, const TensorPtr& value, const TensorPtr& mask);
+TensorPtr attention(const TensorPtr& query, const TensorPtr& key, const TensorPtr& value,
+                    const TensorPtr& mask);
 
 /// Runs `forward` without keeping anything but its input and output, and a second time in the backward pass.
 TensorPtr recompute(const std::function<TensorPtr(const TensorPtr&)>& forward, const TensorPtr& input);

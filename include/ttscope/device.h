@@ -1,7 +1,7 @@
 #pragma once
 
-// A simulated device: it allocates as tt-metal's allocator does and computes nothing. What is placed where, and
-// what does not fit, is the same as on the board; docs/design/device.md says what is modelled and how.
+// A simulated device: it allocates as tt-metal's allocator does and computes nothing. What is placed where,
+// and what does not fit, is the same as on the board; docs/design/device.md says what is modelled and how.
 
 #include <cstdint>
 #include <memory>
@@ -26,9 +26,9 @@ struct DeviceSpec {
   Arch arch = Arch::kWormhole;
   std::uint32_t chips = 1;  ///< all alike; a buffer takes the same place on each of them
   std::uint32_t dram_banks = 12;
-  std::uint64_t dram_bank_bytes = 0;       ///< whole bank, before reservations
+  std::uint64_t dram_bank_bytes = 0;        ///< whole bank, before reservations
   std::uint64_t dram_alignment_bytes = 32;  ///< of blocks in every memory, and of pages in DRAM
-  std::uint64_t l1_alignment_bytes = 16;   ///< of pages in L1
+  std::uint64_t l1_alignment_bytes = 16;    ///< of pages in L1
   std::uint64_t l1_bytes_per_core = 0;
   std::uint64_t l1_base_address = 0;  ///< below it: firmware, mailboxes, kernel configuration
   std::uint32_t grid_x = 8;           ///< compute cores that store; each is one L1 bank
@@ -74,8 +74,8 @@ class OutOfMemory : public std::runtime_error {
 
 class DeviceState;
 
-/// A handle; copies mean the same device. The device lives as long as a handle or a buffer on it. One thread at a
-/// time may use a device and what lies on it.
+/// A handle; copies mean the same device. The device lives as long as a handle or a buffer on it. One thread
+/// at a time may use a device and what lies on it.
 class Device {
  public:
   /// Throws std::invalid_argument when the sizes contradict each other.

@@ -1,10 +1,10 @@
 #pragma once
 
-// Memory of the phases of a program: begin a capture, take a snapshot at the end of each phase, print. The names and
-// semantics are those of tt-train's tracker; docs/tracker.md says what differs.
+// Memory of the phases of a program: begin a capture, take a snapshot at the end of each phase, print. The
+// names and semantics are those of tt-train's tracker; docs/tracker.md says what differs.
 //
-// Threads: there is one session in a process. All functions may be called from any thread, but a capture sees the
-// work of the thread that began it, and only that thread may take snapshots of it and end it.
+// Threads: there is one session in a process. All functions may be called from any thread, but a capture sees
+// the work of the thread that began it, and only that thread may take snapshots of it and end it.
 
 #include <cstdint>
 #include <string>
@@ -34,32 +34,35 @@ struct PeakMemoryUsagePerCore {
   bool operator==(const PeakMemoryUsagePerCore&) const = default;
 };
 
-/// kOriginal: exactly what the original tracker says, also where that misleads: L1 that wraps at 2^64, circular
-/// buffers counted once for each chip.
+/// kOriginal: exactly what the original tracker says, also where that misleads: L1 that wraps at 2^64,
+/// circular buffers counted once for each chip.
 enum class Figures { kCorrected, kOriginal };
 
 namespace MemoryUsageTracker {
 
 inline constexpr const char* kDefaultName = "END_TRACE";
 
-/// Starts a capture. The guard's end is end_capture() and clear(). Segments of an earlier session that were not
-/// cleared stay in front. Throws std::runtime_error if a capture is active.
+/// Starts a capture. The guard's end is end_capture() and clear(). Segments of an earlier session that were
+/// not cleared stay in front. Throws std::runtime_error if a capture is active.
 [[nodiscard]] ScopeGuard begin_capture(RunMode mode = RunMode::NORMAL);
 /// Ends it; what happened since the last snapshot becomes a segment. Nothing happens if no capture is active.
 void end_capture(const std::string& name = kDefaultName);
-/// What happened since the last snapshot becomes a segment; the capture goes on. Throws std::runtime_error if no
-/// capture is active.
+/// What happened since the last snapshot becomes a segment; the capture goes on. Throws std::runtime_error if
+/// no capture is active.
 void snapshot(const std::string& name);
 
 /// Figures of one segment; std::runtime_error if there is none of that name, or more than one.
 DRAMUsage get_dram_usage(const std::string& name = kDefaultName);
-PeakMemoryUsagePerCore get_l1_usage(const std::string& name = kDefaultName, Figures figures = Figures::kCorrected);
+PeakMemoryUsagePerCore get_l1_usage(const std::string& name = kDefaultName,
+                                    Figures figures = Figures::kCorrected);
 /// All segments in order.
 std::vector<std::pair<std::string, DRAMUsage>> get_dram_usage_all();
-std::vector<std::pair<std::string, PeakMemoryUsagePerCore>> get_l1_usage_all(Figures figures = Figures::kCorrected);
+std::vector<std::pair<std::string, PeakMemoryUsagePerCore>> get_l1_usage_all(
+    Figures figures = Figures::kCorrected);
 std::vector<std::string> get_trace_names();
 
-/// The summary, to standard output. Where corrected figures differ from the original's, a note follows for each.
+/// The summary, to standard output. Where corrected figures differ from the original's, a note follows for
+/// each.
 void print_memory_usage(Figures figures = Figures::kCorrected);
 /// What print_memory_usage prints.
 std::string memory_usage_text(Figures figures = Figures::kCorrected);

@@ -12,7 +12,8 @@ namespace ttscope::train {
 
 using NamedTensors = std::map<std::string, TensorPtr>;
 
-/// Parameters by name, also those of inner modules (`block_0/attention/query/weight`). Not copied: layers are shared.
+/// Parameters by name, also those of inner modules (`block_0/attention/query/weight`). Not copied: layers are
+/// shared.
 class Module {
  public:
   virtual ~Module() = default;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Operations on simulated tensors: the shapes of their results, their temporaries and their programs' memory, no
-// arithmetic. All throw std::invalid_argument for shapes that do not go together and OutOfMemory when something
-// does not fit. Results lie where the first input lies unless said otherwise.
+// Operations on simulated tensors: the shapes of their results, their temporaries and their programs' memory,
+// no arithmetic. All throw std::invalid_argument for shapes that do not go together and OutOfMemory when
+// something does not fit. Results lie where the first input lies unless said otherwise.
 
 #include <optional>
 #include <string_view>
@@ -41,7 +41,7 @@ inline Tensor multiply(const Tensor& a, float scalar) { return binary_scalar("mu
 Tensor sum(const Tensor& tensor, const std::vector<int>& dims);
 Tensor mean(const Tensor& tensor);  ///< of everything
 
-// Matrices. A transposed operand is transposed into a temporary first, as ttnn does.
+// Matrices. A transposed operand is read as it lies: no transposed copy is made.
 struct MatmulOptions {
   bool transpose_a = false;
   bool transpose_b = false;
@@ -73,7 +73,8 @@ struct Heads {
   Tensor key;
   Tensor value;
 };
-/// [B, 1, S, E] and [B, 1, S, 2 * groups * E / heads] to [B, heads, S, E / heads] and twice [B, groups, S, ...].
+/// [B, 1, S, E] and [B, 1, S, 2 * groups * E / heads] to [B, heads, S, E / heads] and twice [B, groups, S,
+/// ...].
 Heads create_heads(const Tensor& query, const Tensor& key_value, std::uint32_t heads, std::uint32_t groups);
 /// The same from one tensor [B, 1, S, (heads + 2 * groups) * E / heads].
 Heads create_heads(const Tensor& query_key_value, std::uint32_t heads, std::uint32_t groups);

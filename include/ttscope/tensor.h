@@ -14,12 +14,21 @@
 
 namespace ttscope::sim {
 
-enum class DataType : std::uint8_t { kBfloat16, kFloat32, kBfloat8B, kBfloat4B, kUint32, kInt32, kUint16, kUint8 };
+enum class DataType : std::uint8_t {
+  kBfloat16,
+  kFloat32,
+  kBfloat8B,
+  kBfloat4B,
+  kUint32,
+  kInt32,
+  kUint16,
+  kUint8
+};
 enum class Layout : std::uint8_t { kTile, kRowMajor };
 enum class BufferLayout : std::uint8_t { kInterleaved, kHeightSharded, kWidthSharded, kBlockSharded };
 
-std::string_view name_of(DataType type);      ///< `BFLOAT16`, ...
-std::string_view name_of(Layout layout);      ///< `TILE` or `ROW_MAJOR`
+std::string_view name_of(DataType type);        ///< `BFLOAT16`, ...
+std::string_view name_of(Layout layout);        ///< `TILE` or `ROW_MAJOR`
 std::string_view name_of(BufferLayout layout);  ///< `INTERLEAVED`, ...
 
 /// Sizes of the dimensions, outermost first.

@@ -86,8 +86,9 @@ void bind_tensor(py::module_& module) {
       .def_readonly("height", &ShardSpec::height)
       .def_readonly("width", &ShardSpec::width);
   py::class_<MemoryConfig>(module, "MemoryConfig")
-      .def(py::init<BufferType, BufferLayout, std::optional<ShardSpec>>(), py::arg("type") = BufferType::kDram,
-           py::arg("layout") = BufferLayout::kInterleaved, py::arg("shard") = std::nullopt)
+      .def(py::init<BufferType, BufferLayout, std::optional<ShardSpec>>(),
+           py::arg("type") = BufferType::kDram, py::arg("layout") = BufferLayout::kInterleaved,
+           py::arg("shard") = std::nullopt)
       .def_readonly("type", &MemoryConfig::type)
       .def_readonly("layout", &MemoryConfig::layout)
       .def_readonly("shard", &MemoryConfig::shard)
@@ -100,7 +101,8 @@ void bind_tensor(py::module_& module) {
       .def_property_readonly("device", &Tensor::device)
       .def_property_readonly("address", &Tensor::address)
       .def_property_readonly("bytes_per_bank", &Tensor::bytes_per_bank)
-      .def_property_readonly("stored_bytes", [](const Tensor& tensor) { return tensor.spec().stored_bytes(); })
+      .def_property_readonly("stored_bytes",
+                             [](const Tensor& tensor) { return tensor.spec().stored_bytes(); })
       .def_property_readonly("is_allocated", &Tensor::is_allocated)
       .def("deallocate", &Tensor::deallocate)
       .def("__repr__", [](const Tensor& tensor) {

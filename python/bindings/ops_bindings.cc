@@ -14,11 +14,12 @@ using Maker = Tensor (*)(const Device&, const TensorSpec&);
 void bind_maker(py::module_& module, const char* name, Maker maker) {
   module.def(
       name,
-      [maker](const Device& device, const Shape& shape, DataType dtype, Layout layout, const MemoryConfig& memory) {
+      [maker](const Device& device, const Shape& shape, DataType dtype, Layout layout,
+              const MemoryConfig& memory) {
         return maker(device, {shape, dtype, layout, memory});
       },
-      py::arg("device"), py::arg("shape"), py::arg("dtype") = DataType::kBfloat16, py::arg("layout") = Layout::kTile,
-      py::arg("memory") = MemoryConfig());
+      py::arg("device"), py::arg("shape"), py::arg("dtype") = DataType::kBfloat16,
+      py::arg("layout") = Layout::kTile, py::arg("memory") = MemoryConfig());
 }
 
 void bind_movement(py::module_& module) {
@@ -44,7 +45,8 @@ void bind_math(py::module_& module) {
   module.def("binary", &binary, py::arg("op"), py::arg("a"), py::arg("b"));
   module.def("binary_scalar", &binary_scalar, py::arg("op"), py::arg("tensor"), py::arg("scalar"));
   module.def("add", &add, py::arg("a"), py::arg("b"));
-  module.def("multiply", py::overload_cast<const Tensor&, const Tensor&>(&multiply), py::arg("a"), py::arg("b"));
+  module.def("multiply", py::overload_cast<const Tensor&, const Tensor&>(&multiply), py::arg("a"),
+             py::arg("b"));
   module.def("multiply", py::overload_cast<const Tensor&, float>(&multiply), py::arg("a"), py::arg("scalar"));
   module.def("sum", &sum, py::arg("tensor"), py::arg("dims"));
   module.def("mean", &mean, py::arg("tensor"));

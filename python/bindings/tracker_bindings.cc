@@ -100,14 +100,15 @@ void bind_figures(py::module_& module) {
       .def("__eq__", [](const DRAMUsage& a, const DRAMUsage& b) { return a == b; })
       .def("__repr__",
            [](const DRAMUsage& usage) {
-             return fmt::format("DRAMUsage(peak={}, total_allocations={}, total_deallocations={})", usage.peak,
-                                usage.total_allocations, usage.total_deallocations);
+             return fmt::format("DRAMUsage(peak={}, total_allocations={}, total_deallocations={})",
+                                usage.peak, usage.total_allocations, usage.total_deallocations);
            })
       .def("__str__", [](const DRAMUsage& usage) {
-        return fmt::format("DRAM Usage:\n  Peak:          {:.2f} MB\n  Allocations:   {:.2f} MB\n"
-                           "  Deallocations: {:.2f} MB",
-                           static_cast<double>(usage.peak) / kMib, static_cast<double>(usage.total_allocations) / kMib,
-                           static_cast<double>(usage.total_deallocations) / kMib);
+        return fmt::format(
+            "DRAM Usage:\n  Peak:          {:.2f} MB\n  Allocations:   {:.2f} MB\n"
+            "  Deallocations: {:.2f} MB",
+            static_cast<double>(usage.peak) / kMib, static_cast<double>(usage.total_allocations) / kMib,
+            static_cast<double>(usage.total_deallocations) / kMib);
       });
   using PerCore = PeakMemoryUsagePerCore;
   py::class_<PerCore>(module, "PeakMemoryUsagePerCore")
@@ -117,18 +118,21 @@ void bind_figures(py::module_& module) {
       .def_readonly("peak_scratchpad", &PerCore::peak_scratchpad)
       .def_readonly("peak_total", &PerCore::peak_total)
       .def("__eq__", [](const PerCore& a, const PerCore& b) { return a == b; })
-      .def("__repr__",
-           [](const PerCore& usage) {
-             return fmt::format(
-                 "PeakMemoryUsagePerCore(peak_cb={}, peak_l1={}, peak_dataflow_buffer={}, peak_scratchpad={}, "
-                 "peak_total={})",
-                 usage.peak_cb, usage.peak_l1, usage.peak_dataflow_buffer, usage.peak_scratchpad, usage.peak_total);
-           })
+      .def(
+          "__repr__",
+          [](const PerCore& usage) {
+            return fmt::format(
+                "PeakMemoryUsagePerCore(peak_cb={}, peak_l1={}, peak_dataflow_buffer={}, peak_scratchpad={}, "
+                "peak_total={})",
+                usage.peak_cb, usage.peak_l1, usage.peak_dataflow_buffer, usage.peak_scratchpad,
+                usage.peak_total);
+          })
       .def("__str__", [](const PerCore& usage) {
-        return fmt::format("Peak Memory Usage Per Core:\n  CB:         {} bytes\n  L1:         {} bytes\n"
-                           "  DFB:        {} bytes\n  Scratchpad: {} bytes\n  Total:      {} bytes",
-                           usage.peak_cb, usage.peak_l1, usage.peak_dataflow_buffer, usage.peak_scratchpad,
-                           usage.peak_total);
+        return fmt::format(
+            "Peak Memory Usage Per Core:\n  CB:         {} bytes\n  L1:         {} bytes\n"
+            "  DFB:        {} bytes\n  Scratchpad: {} bytes\n  Total:      {} bytes",
+            usage.peak_cb, usage.peak_l1, usage.peak_dataflow_buffer, usage.peak_scratchpad,
+            usage.peak_total);
       });
 }
 
@@ -136,7 +140,8 @@ void bind_guard(py::module_& module) {
   py::class_<Guard>(module, "MemoryUsageGuard", "Ends and clears the session when it goes away unreleased.")
       .def(py::init(&begin), py::arg("mode") = RunMode::NORMAL)
       .def("release", &Guard::release)
-      .def("__enter__", [](Guard& guard) -> Guard& { return guard; }, py::return_value_policy::reference)
+      .def(
+          "__enter__", [](Guard& guard) -> Guard& { return guard; }, py::return_value_policy::reference)
       .def("__exit__", [](Guard& guard, const py::args&) {
         guard.release();
         return false;
@@ -149,7 +154,9 @@ void bind_tracker(py::module_& module) {
   namespace Tracker = MemoryUsageTracker;
   using NoGil = py::call_guard<py::gil_scoped_release>;
   tracker::Session::global().set_source(make_source);
-  py::enum_<RunMode>(module, "RunMode").value("NORMAL", RunMode::NORMAL).value("NO_DISPATCH", RunMode::NO_DISPATCH);
+  py::enum_<RunMode>(module, "RunMode")
+      .value("NORMAL", RunMode::NORMAL)
+      .value("NO_DISPATCH", RunMode::NO_DISPATCH);
   bind_figures(module);
   bind_guard(module);
   auto functions = module.def_submodule("tracker");

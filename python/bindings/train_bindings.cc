@@ -28,14 +28,15 @@ void bind_autograd(py::module_& module) {
       .def("backward", &Tensor::backward, py::arg("retain_graph") = false);
   module.def("reset_graph", [] { Graph::current().reset(); });
   module.def("gradients_enabled", [] { return Graph::current().gradients_enabled(); });
-  module.def("enable_gradients", [](bool enabled) { Graph::current().enable_gradients(enabled); },
-             given("enabled"));
+  module.def(
+      "enable_gradients", [](bool enabled) { Graph::current().enable_gradients(enabled); }, given("enabled"));
   module.def("recompute", &recompute, given("forward"), given("input"));
 }
 
 void bind_train_ops(py::module_& module) {
   module.def("add", &add, given("a"), given("b"));
-  module.def("multiply", py::overload_cast<const TensorPtr&, const TensorPtr&>(&multiply), given("a"), given("b"));
+  module.def("multiply", py::overload_cast<const TensorPtr&, const TensorPtr&>(&multiply), given("a"),
+             given("b"));
   module.def("multiply", py::overload_cast<const TensorPtr&, float>(&multiply), given("a"), given("scalar"));
   module.def("relu", &relu, given("x"));
   module.def("gelu", &gelu, given("x"));
@@ -84,8 +85,8 @@ py::class_<Layer> bind_layer(py::module_& module, const char* name) {
 void bind_modules(py::module_& module) {
   module.def("random_parameter", &random_parameter, given("device"), given("shape"));
   bind_layer<Linear>(module, "Linear")
-      .def(py::init<const sim::Device&, std::uint32_t, std::uint32_t, bool>(), given("device"), given("inputs"),
-           given("outputs"), py::arg("has_bias") = true);
+      .def(py::init<const sim::Device&, std::uint32_t, std::uint32_t, bool>(), given("device"),
+           given("inputs"), given("outputs"), py::arg("has_bias") = true);
   bind_layer<Embedding>(module, "Embedding")
       .def(py::init<const sim::Device&, std::uint32_t, std::uint32_t>(), given("device"), given("entries"),
            given("width"));
@@ -93,7 +94,9 @@ void bind_modules(py::module_& module) {
       .def(py::init<const sim::Device&, std::uint32_t>(), given("device"), given("width"));
   bind_layer<RmsNorm>(module, "RmsNorm")
       .def(py::init<const sim::Device&, std::uint32_t>(), given("device"), given("width"));
-  py::class_<Optimizer>(module, "Optimizer").def("step", &Optimizer::step).def("zero_grad", &Optimizer::zero_grad);
+  py::class_<Optimizer>(module, "Optimizer")
+      .def("step", &Optimizer::step)
+      .def("zero_grad", &Optimizer::zero_grad);
   py::class_<Sgd, Optimizer>(module, "Sgd").def(py::init<NamedTensors>(), given("parameters"));
   py::class_<AdamW, Optimizer>(module, "AdamW").def(py::init<const NamedTensors&>(), given("parameters"));
 }

@@ -40,16 +40,18 @@ PythonProgram python_program() {
        "Size of the model in bytes (can be extracted from logs if not provided, assumes bf16)", false, true},
       {"--optimizer_size", "OPTIMIZER_SIZE",
        "Size of optimizer in bytes (default: 2 * model_size, assumes bf16)", false, true},
-      {"--gradients_size", "GRADIENTS_SIZE", "Size of gradients in bytes (default: model_size, assumes bf16)", false,
-       true},
-      {"--visualize_peak", "", "Create a histogram visualization of peak memory usage breakdown", false, false},
+      {"--gradients_size", "GRADIENTS_SIZE", "Size of gradients in bytes (default: model_size, assumes bf16)",
+       false, true},
+      {"--visualize_peak", "", "Create a histogram visualization of peak memory usage breakdown", false,
+       false},
       {"--use_actual_sizes", "",
-       "Use actual measured values from logs for model/optimizer sizes in visualization instead of theoretical "
+       "Use actual measured values from logs for model/optimizer sizes in visualization instead of "
+       "theoretical "
        "values",
        false, false},
       {"--title", "TITLE", "Optional title for the visualization", false, false},
-      {"--output", "OUTPUT", "Output filename for visualization (default: memory_peak_visualization.png)", false,
-       false},
+      {"--output", "OUTPUT", "Output filename for visualization (default: memory_peak_visualization.png)",
+       false, false},
   };
   return program;
 }
@@ -93,7 +95,8 @@ class Analysis {
   int run() {
     const std::string path = args_.value("--logs");
     std::string_view exception;
-    if (const std::string problem = open_error(path, exception); !problem.empty()) return raise(exception, problem);
+    if (const std::string problem = open_error(path, exception); !problem.empty())
+      return raise(exception, problem);
     const Result<std::string> text = input::read_log_text(path);
     if (!text) return raise("OSError", text.error().message);
     log_ = input::read_classic_log(*text);
@@ -103,7 +106,8 @@ class Analysis {
       if (!print(text_)) return kFailed;
       return raise("ValueError", problem);
     }
-    for (const ClassicSection& section : log_.sections) text_ += output::classic_section_text(section, sizes_);
+    for (const ClassicSection& section : log_.sections)
+      text_ += output::classic_section_text(section, sizes_);
     text_ += output::classic_end_text();
     if (!print(text_)) return kFailed;
     return args_.has("--visualize_peak") ? draw() : kOk;
@@ -115,8 +119,9 @@ class Analysis {
     std::optional<double> model = number_of(args_, "--model_size");
     if (!model && parameters) {
       model = *parameters * 2;
-      text_ += fmt::format("Model size not provided, calculated from logs: {:.2f} MB ({} parameters, assuming bf16)\n",
-                           *model / kMb, output::classic_count(*parameters));
+      text_ += fmt::format(
+          "Model size not provided, calculated from logs: {:.2f} MB ({} parameters, assuming bf16)\n",
+          *model / kMb, output::classic_count(*parameters));
     }
     if (!model) return "Error: Model size not provided and could not be extracted from logs";
     sizes_.model_mb = *model / kMb;
@@ -143,7 +148,8 @@ class Analysis {
       if (bar) plot.panels.push_back(output::classic_panel(section.name, *bar));
     }
     const std::string path = args_.value("--output", kUsualPlot);
-    if (is_one_of(path, {args_.value("--logs")})) return raise("ValueError", "--output would overwrite the log");
+    if (is_one_of(path, {args_.value("--logs")}))
+      return raise("ValueError", "--output would overwrite the log");
     const Result<void> written = write(plot, path);
     if (!written) return raise("OSError", written.error().message);
     return print(fmt::format("\nVisualization saved to: {}\n", terminal_safe(path))) ? kOk : kFailed;
@@ -176,7 +182,8 @@ CommandSpec analyze_memory_spec() {
   spec.description = program.description;
   for (const PythonOption& option : program.options) {
     const bool file = option.name == "--logs" || option.name == "--output";
-    spec.options.push_back({option.name, option.metavar, option.help, file ? ValueKind::kFile : ValueKind::kText, {}});
+    spec.options.push_back(
+        {option.name, option.metavar, option.help, file ? ValueKind::kFile : ValueKind::kText, {}});
   }
   return spec;
 }
@@ -185,7 +192,8 @@ int run_analyze_memory(const std::vector<std::string>& args) {
   const PythonProgram program = python_program();
   const PythonArgs parsed = parse_python_args(program, args);
   if (!parsed.error.empty()) {
-    say(fmt::format("{}{}: error: {}\n", python_usage(program, columns()), program.name, terminal_safe(parsed.error)));
+    say(fmt::format("{}{}: error: {}\n", python_usage(program, columns()), program.name,
+                    terminal_safe(parsed.error)));
     return kUsage;
   }
   if (parsed.help_wanted) return print(python_help(program, columns())) ? kOk : kFailed;

@@ -9,13 +9,16 @@
 
 #include "base/text_escape.h"
 #include "base/writer.h"
+#include "cli/page_options.h"
 #include "cli/profile_run.h"
+#include "cli/report_name.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "input/graph_report/report_import.h"
 #include "input/graph_trace/graph_trace_reader.h"
 #include "output/graph_json/graph_json.h"
 #include "output/graph_markdown/graph_markdown.h"
+#include "output/graph_page/graph_page.h"
 #include "output/graph_text/graph_report.h"
 #include "output/graph_text/graph_summary.h"
 #include "output/graph_text/memory_usage_summary.h"
@@ -38,6 +41,7 @@ struct GraphRequest {
   std::vector<std::string> files;
   std::string json_path;
   std::string markdown_path;
+  std::string page_path;
   std::string database_path;
   std::string color;
   int top = 10;
@@ -45,7 +49,7 @@ struct GraphRequest {
   bool quiet = false;
   analysis::Accounting accounting = analysis::Accounting::kCorrected;
 
-  int on_stdout() const { return (json_path == "-") + (markdown_path == "-"); }
+  int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
 };
 
 bool is_usable_path(const ParsedArgs& args, std::string_view key) {
@@ -61,12 +65,13 @@ bool read_request(const ParsedArgs& args, GraphRequest& request) {
   request.files = args.positionals;
   request.json_path = args.value("--json");
   request.markdown_path = args.value("--llm");
+  request.page_path = args.value("--html");
   request.database_path = args.value("--sqlite");
   request.color = args.value("--color", "auto");
   request.summary = args.has("--summary");
   request.quiet = args.has("--quiet");
   if (args.has("--compat")) request.accounting = analysis::Accounting::kCompat;
-  for (const std::string_view key : {"--json", "--llm", "--sqlite"}) {
+  for (const std::string_view key : {"--json", "--llm", "--html", "--sqlite"}) {
     if (!is_usable_path(args, key)) return false;
   }
   if (request.on_stdout() > 1) {
@@ -137,12 +142,23 @@ Result<void> write_database(const GraphRequest& request) {
                          tables->mesh_coordinate_mapping);
 }
 
+output::GraphPageOptions page_of(const GraphRequest& request) {
+  const output::MemPageOptions usual = page_options(report_name(request.files.front()));
+  output::GraphPageOptions options;
+  options.name = usual.name;
+  options.tool_version = usual.tool_version;
+  options.generated = usual.generated;
+  return options;
+}
+
 Result<void> write_outputs(const LoadedGraphs& loaded, const GraphRequest& request) {
   Result<void> written = write_file(request.json_path, [&](Writer& out) {
     output::write_graph_json(loaded.report, std::string(version_text()), out);
   });
   if (!written) return written;
   written = write_file(request.markdown_path, [&](Writer& out) { output::write_graph_markdown(loaded.report, out); });
+  if (!written) return written;
+  written = write_file(request.page_path, [&](Writer& out) { output::write_graph_page(loaded.report, out, page_of(request)); });
   if (!written || request.database_path.empty()) return written;
   return write_database(request);
 }
@@ -174,6 +190,7 @@ CommandSpec graph_spec() {
   spec.options = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
+      {"--html", "PATH", "write the page with the address map: one file, opens in any browser", ValueKind::kFile, {}},
       {"--sqlite", "PATH", "write the report database that ttnn-visualizer opens", ValueKind::kFile, {}},
       {"--summary", "", "print the segments exactly as MemoryUsageTracker does", ValueKind::kText, {}},
       {"--compat", "", "the original's figures, where they mislead too", ValueKind::kText, {}},

@@ -23,10 +23,10 @@ namespace {
 constexpr std::string_view kUsualPlot = "memory_peak_visualization.png";
 constexpr std::string_view kExamples =
     "Examples:\n"
-    "  ttscope phases train.log                       verdict, parts of the peak, phases\n"
-    "  ttscope phases a.log b.log --html runs.html    compare runs in the browser\n"
-    "  ttscope phases train.log --output peak.svg     the stacked histogram\n"
-    "  ttscope phases train.log -q --limit            exit code 3 when a run does not fit\n"
+    "  ttscope phases train.log                      verdict, parts of the peak\n"
+    "  ttscope phases a.log b.log --html runs.html   compare runs in the browser\n"
+    "  ttscope phases train.log --output peak.svg    the stacked histogram\n"
+    "  ttscope phases train.log -q --limit           exit code 3 when it does not fit\n"
     "\n"
     "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 3 limit exceeded\n"
     "`analyze_memory` prints what tt-train's script of that name prints.\n";
@@ -44,7 +44,9 @@ struct PhasesRequest {
   bool limit = false;
   bool quiet = false;
 
-  bool on_stdout() const { return json_path == "-" || markdown_path == "-" || page_path == "-" || plot_path == "-"; }
+  bool on_stdout() const {
+    return json_path == "-" || markdown_path == "-" || page_path == "-" || plot_path == "-";
+  }
 };
 
 bool read_size(const ParsedArgs& args, std::string_view key, std::optional<std::int64_t>& size) {
@@ -74,8 +76,8 @@ bool read_request(const ParsedArgs& args, PhasesRequest& request) {
   if (!read_size(args, "--model-size", options.model_bytes) ||
       !read_size(args, "--optimizer-size", options.optimizer_bytes) ||
       !read_size(args, "--gradients-size", options.gradients_bytes) ||
-      !read_size(args, "--device-memory", options.device_bytes) || !read_number(args, "--devices", 1, devices) ||
-      !read_number(args, "--top", 0, request.top)) {
+      !read_size(args, "--device-memory", options.device_bytes) ||
+      !read_number(args, "--devices", 1, devices) || !read_number(args, "--top", 0, request.top)) {
     return false;
   }
   if (devices > 0) options.devices = static_cast<std::uint32_t>(devices);
@@ -116,7 +118,8 @@ Result<void> print_summary(const PhaseLog& log, const analysis::PhaseAnalysis& a
   std::string text = output::phases_summary_text(
       log, analysis, {use_color(request.color, Stream::kOut), terminal_width(Stream::kOut), request.top});
   std::string written;
-  for (const std::string& path : {request.json_path, request.markdown_path, request.page_path, request.plot_path}) {
+  for (const std::string& path :
+       {request.json_path, request.markdown_path, request.page_path, request.plot_path}) {
     if (!path.empty()) written += fmt::format("  {}\n", terminal_safe(path));
   }
   if (!written.empty()) text += "\nWritten\n" + written;
@@ -128,9 +131,10 @@ int check_limit(const analysis::PhaseAnalysis& analysis) {
   int code = kOk;
   for (const analysis::Configuration& run : analysis.configurations) {
     if (!run.device.bytes) {
-      complain(fmt::format("--limit: no line of the log tells the memory of the device of {}; give it with "
-                           "--device-memory",
-                           run.name));
+      complain(
+          fmt::format("--limit: no line of the log tells the memory of the device of {}; give it with "
+                      "--device-memory",
+                      run.name));
       return kFailed;
     }
     if (!exceeds_device(run)) continue;
@@ -143,7 +147,8 @@ int check_limit(const analysis::PhaseAnalysis& analysis) {
 std::string nothing_found(const std::vector<std::string>& logs) {
   return fmt::format(
       "{}: no memory usage summary found\n"
-      "expected the lines that MemoryUsageTracker::print_memory_usage() prints: `=== Memory Usage Summary ===` and "
+      "expected the lines that MemoryUsageTracker::print_memory_usage() prints: `=== Memory Usage Summary "
+      "===` and "
       "`--- PHASE ---` blocks; run the trainer with --track_memory",
       fmt::join(logs, ", "));
 }
@@ -155,17 +160,28 @@ CommandSpec phases_spec() {
   spec.program = "ttscope phases";
   spec.summary = "memory of training by phase, from MemoryUsageTracker's logs";
   spec.description =
-      "Reads the summaries that tt-train's MemoryUsageTracker prints and says whether each run fits, what its DRAM "
-      "peak is made of, what every phase and micro-step adds, and what would save memory. Several runs, in one log or "
+      "Reads the summaries that tt-train's MemoryUsageTracker prints and says whether each run fits, what "
+      "its DRAM "
+      "peak is made of, what every phase and micro-step adds, and what would save memory. Several runs, in "
+      "one log or "
       "more, are compared.";
-  spec.positional = {"LOG", "training log, plain, .gz or .zst; - for standard input", 1, 1000000, ValueKind::kFile, {}};
+  spec.positional = {
+      "LOG", "training log, plain, .gz or .zst; - for standard input", 1, 1000000, ValueKind::kFile, {}};
   spec.options = {
-      {"--model-size", "SIZE", "expected size of the model (default: 2 bytes a parameter)", ValueKind::kText, {}},
+      {"--model-size",
+       "SIZE",
+       "expected size of the model (default: 2 bytes a parameter)",
+       ValueKind::kText,
+       {}},
       {"--optimizer-size", "SIZE", "expected optimizer state (default: 2 x model)", ValueKind::kText, {}},
       {"--gradients-size", "SIZE", "expected gradients (default: as the model)", ValueKind::kText, {}},
       {"--device-memory", "SIZE", "memory of one device (default: what the log tells)", ValueKind::kText, {}},
       {"--devices", "N", "how many devices share the memory that the log tells", ValueKind::kText, {}},
-      {"--use-actual-sizes", "", "show model and optimizer as measured, not as expected", ValueKind::kText, {}},
+      {"--use-actual-sizes",
+       "",
+       "show model and optimizer as measured, not as expected",
+       ValueKind::kText,
+       {}},
       {"--visualize-peak", "", "write the histogram to memory_peak_visualization.png", ValueKind::kText, {}},
       {"--output", "PATH", "write the histogram there, as .png or .svg", ValueKind::kFile, {}},
       {"--title", "TEXT", "title of histogram, page and report", ValueKind::kText, {}},

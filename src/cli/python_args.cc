@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::string_view kHelp = "--help";
 
-bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+bool starts_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
 
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -34,7 +36,8 @@ struct Match {
 
 class Parser {
  public:
-  Parser(const PythonProgram& program, const std::vector<std::string>& args) : program_(program), args_(args) {
+  Parser(const PythonProgram& program, const std::vector<std::string>& args)
+      : program_(program), args_(args) {
     for (const std::string& arg : args) {
       matches_.push_back(options_ended_ ? Match{} : classify(arg));
       if (arg == "--") options_ended_ = true;
@@ -69,7 +72,9 @@ class Parser {
     return found == program_.options.end() ? nullptr : &*found;
   }
 
-  bool is_known(std::string_view name) const { return name == "-h" || name == kHelp || find(name) != nullptr; }
+  bool is_known(std::string_view name) const {
+    return name == "-h" || name == kHelp || find(name) != nullptr;
+  }
 
   Match classify(const std::string& arg) const {
     if (arg.empty() || arg[0] != '-' || arg == "--") return {};

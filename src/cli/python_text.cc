@@ -87,14 +87,16 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   return lines;
 }
 
-std::string option_help(const std::string& names, std::string_view help, std::size_t position, std::size_t width) {
+std::string option_help(const std::string& names, std::string_view help, std::size_t position,
+                        std::size_t width) {
   const std::size_t room = position - 4;
   std::string text = "  " + names;
   const std::vector<std::string> lines = wrapped(help, width);
   const bool beside = names.size() <= room && !lines.empty();
   if (beside) text += std::string(position - text.size(), ' ') + lines.front();
   text += '\n';
-  for (std::size_t i = beside ? 1 : 0; i < lines.size(); ++i) text += std::string(position, ' ') + lines[i] + "\n";
+  for (std::size_t i = beside ? 1 : 0; i < lines.size(); ++i)
+    text += std::string(position, ' ') + lines[i] + "\n";
   return text;
 }
 
@@ -125,9 +127,9 @@ std::string python_help(const PythonProgram& program, int columns) {
   std::vector<std::pair<std::string, std::string_view>> rows = {
       {"-h, --help", "show this help message and exit"}};
   for (const PythonOption& option : program.options) {
-    rows.emplace_back(option.metavar.empty() ? std::string(option.name)
-                                             : fmt::format("{} {}", option.name, option.metavar),
-                      option.help);
+    rows.emplace_back(
+        option.metavar.empty() ? std::string(option.name) : fmt::format("{} {}", option.name, option.metavar),
+        option.help);
   }
   std::size_t longest = 0;
   for (const auto& [names, help] : rows) longest = std::max(longest, names.size() + 2);
@@ -141,8 +143,10 @@ std::string python_help(const PythonProgram& program, int columns) {
 }
 
 std::optional<double> python_float(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || (text.front() >= '\t' && text.front() <= '\r'))) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || (text.back() >= '\t' && text.back() <= '\r'))) text.remove_suffix(1);
+  while (!text.empty() && (text.front() == ' ' || (text.front() >= '\t' && text.front() <= '\r')))
+    text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || (text.back() >= '\t' && text.back() <= '\r')))
+    text.remove_suffix(1);
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
@@ -164,7 +168,8 @@ std::optional<double> python_float(std::string_view text) {
     const bool numeric = plain.find_first_not_of("0123456789.e+-") == std::string::npos;
     const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), number);
     if (!numeric || end != plain.data() + plain.size()) return std::nullopt;
-    if (error == std::errc::result_out_of_range) number = plain.find("e-") == std::string::npos ? HUGE_VAL : 0;
+    if (error == std::errc::result_out_of_range)
+      number = plain.find("e-") == std::string::npos ? HUGE_VAL : 0;
   }
   return negative ? -number : number;
 }

@@ -18,13 +18,14 @@ constexpr std::array<std::uint32_t, 18> kOddBankCounts{7,  12,  20,  48,  56,  6
 
 bool valid_bank_count(std::uint32_t banks) {
   const bool power_of_two = banks != 0 && (banks & (banks - 1)) == 0;
-  return power_of_two || std::find(kOddBankCounts.begin(), kOddBankCounts.end(), banks) != kOddBankCounts.end();
+  return power_of_two ||
+         std::find(kOddBankCounts.begin(), kOddBankCounts.end(), banks) != kOddBankCounts.end();
 }
 
 Error invalid_banks(std::uint32_t banks, BufferType type) {
-  return bad_input(fmt::format(
-      "Invalid number of memory banks {} for {}. Num banks must be power of 2 or one of {}", banks, name_of(type),
-      fmt::join(kOddBankCounts, ", ")));
+  return bad_input(
+      fmt::format("Invalid number of memory banks {} for {}. Num banks must be power of 2 or one of {}",
+                  banks, name_of(type), fmt::join(kOddBankCounts, ", ")));
 }
 
 FreeList::Options trace_region(const DeviceSpec& spec) {
@@ -39,7 +40,8 @@ FreeList::Options l1_small_region(const DeviceSpec& spec) {
 
 Result<void> check_request(const BufferRequest& request, const DeviceSpec& spec) {
   const bool sharded = request.layout != BufferLayout::kInterleaved;
-  if (request.type == BufferType::kSystemMemory) return failure(bad_input("system memory is not on the device"));
+  if (request.type == BufferType::kSystemMemory)
+    return failure(bad_input("system memory is not on the device"));
   if (request.page_bytes == 0) return failure(bad_input("a buffer needs a page size above 0"));
   if (request.type == BufferType::kL1Small && !sharded) {
     return failure(bad_input("L1_SMALL only supports sharded allocations, see validate_num_banks"));
@@ -57,12 +59,14 @@ Result<void> check_request(const BufferRequest& request, const DeviceSpec& spec)
 
 Allocator::Allocator(const DeviceSpec& spec)
     : spec_(spec),
-      memories_{Memory{FreeList({spec.dram_usable_bytes_per_bank(), spec.dram_base_address(), spec.dram_alignment_bytes}),
-                       spec.dram_banks},
-                Memory{FreeList({spec.l1_usable_bytes_per_core(), spec.l1_base_address, spec.dram_alignment_bytes}),
-                       spec.l1_banks()},
-                Memory{FreeList(l1_small_region(spec)), spec.l1_banks()},
-                Memory{FreeList(trace_region(spec)), spec.dram_banks}} {}
+      memories_{
+          Memory{FreeList({spec.dram_usable_bytes_per_bank(), spec.dram_base_address(),
+                           spec.dram_alignment_bytes}),
+                 spec.dram_banks},
+          Memory{FreeList({spec.l1_usable_bytes_per_core(), spec.l1_base_address, spec.dram_alignment_bytes}),
+                 spec.l1_banks()},
+          Memory{FreeList(l1_small_region(spec)), spec.l1_banks()},
+          Memory{FreeList(trace_region(spec)), spec.dram_banks}} {}
 
 Result<Allocator> Allocator::create(const DeviceSpec& spec) {
   const auto power_of_two = [](std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; };
@@ -74,8 +78,9 @@ Result<Allocator> Allocator::create(const DeviceSpec& spec) {
   if (!valid_bank_count(spec.l1_banks())) return failure(invalid_banks(spec.l1_banks(), BufferType::kL1));
   if (spec.chips == 0) return failure(bad_input("a device needs at least one chip"));
   if (spec.dram_usable_bytes_per_bank() == 0) {
-    return failure(bad_input(fmt::format("a DRAM bank of {} B has no room beside {} B reserved and {} B for traces",
-                                         spec.dram_bank_bytes, spec.dram_base_address(), spec.trace_bytes_per_bank())));
+    return failure(
+        bad_input(fmt::format("a DRAM bank of {} B has no room beside {} B reserved and {} B for traces",
+                              spec.dram_bank_bytes, spec.dram_base_address(), spec.trace_bytes_per_bank())));
   }
   if (spec.l1_usable_bytes_per_core() == 0) {
     return failure(bad_input(fmt::format("L1 of {} B has no room beside {} B reserved and {} B of L1_SMALL",
@@ -107,11 +112,11 @@ Result<std::uint64_t> Allocator::allocate(const BufferRequest& request) {
       place.blocks.allocate(share.bytes_per_bank, bottom_up ? Direction::kBottomUp : Direction::kTopDown);
   if (!address) {
     const FreeListStats now = place.blocks.stats();
-    return failure(bad_input(
-        fmt::format("Out of Memory: Not enough space to allocate {} B {} buffer across {} banks, where each bank needs "
-                    "to store {} B, but bank size is {} B (allocated: {} B, free: {} B, largest free block: {} B)",
-                    share.total_bytes, name_of(request.type), share.banks, share.bytes_per_bank, now.total_bytes,
-                    now.allocated_bytes, now.free_bytes, now.largest_free_bytes)));
+    return failure(bad_input(fmt::format(
+        "Out of Memory: Not enough space to allocate {} B {} buffer across {} banks, where each bank needs "
+        "to store {} B, but bank size is {} B (allocated: {} B, free: {} B, largest free block: {} B)",
+        share.total_bytes, name_of(request.type), share.banks, share.bytes_per_bank, now.total_bytes,
+        now.allocated_bytes, now.free_bytes, now.largest_free_bytes)));
   }
   place.peak_allocated_bytes = std::max(place.peak_allocated_bytes, place.blocks.allocated_bytes());
   return *address;
@@ -122,12 +127,8 @@ void Allocator::deallocate(BufferType type, std::uint64_t address) { memory(type
 MemoryStats Allocator::stats(BufferType type) const {
   const Memory& place = memory(type);
   const FreeListStats blocks = place.blocks.stats();
-  return {place.banks,
-          blocks.total_bytes,
-          blocks.allocated_bytes,
-          blocks.free_bytes,
-          blocks.largest_free_bytes,
-          blocks.lowest_occupied_address};
+  return {place.banks,       blocks.total_bytes,        blocks.allocated_bytes,
+          blocks.free_bytes, blocks.largest_free_bytes, blocks.lowest_occupied_address};
 }
 
 }  // namespace ttscope::sim

@@ -3,15 +3,15 @@
 #include <array>
 #include <cstdint>
 
+#include <ttscope/device.h>
 #include "base/result.h"
 #include "device/buffer_layout.h"
 #include "device/free_list.h"
-#include <ttscope/device.h>
 
 namespace ttscope::sim {
 
-/// The memories of a device: DRAM, L1, L1_SMALL and the trace region, each with one free list for all its banks.
-/// Not thread safe.
+/// The memories of a device: DRAM, L1, L1_SMALL and the trace region, each with one free list for all its
+/// banks. Not thread safe.
 class Allocator {
  public:
   /// Checks the sizes: every region inside its memory, a number of banks that exists.
@@ -22,7 +22,9 @@ class Allocator {
   void deallocate(BufferType type, std::uint64_t address);
 
   MemoryStats stats(BufferType type) const;
-  std::uint64_t peak_allocated_bytes_per_bank(BufferType type) const { return memory(type).peak_allocated_bytes; }
+  std::uint64_t peak_allocated_bytes_per_bank(BufferType type) const {
+    return memory(type).peak_allocated_bytes;
+  }
   const FreeList& free_list(BufferType type) const { return memory(type).blocks; }
 
  private:

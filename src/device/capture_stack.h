@@ -5,13 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include "device/recorder.h"
 #include <ttscope/run_mode.h>
+#include "device/recorder.h"
 
 namespace ttscope::sim {
 
-/// The captures that are under way on a thread. All of them see every event of that thread, and none of another
-/// one. The outermost decides whether anything is placed on the device.
+/// The captures that are under way on a thread. All of them see every event of that thread, and none of
+/// another one. The outermost decides whether anything is placed on the device.
 class CaptureStack {
  public:
   /// That of the calling thread.

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "device/free_list.h"
 #include <ttscope/device.h>
+#include "device/free_list.h"
 
 namespace ttscope::sim {
 namespace {
@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
 constexpr std::uint64_t kGib = std::uint64_t{1} << 30;
 
-// Buffers of the device profiler: so many bytes for each of five RISC processors of a core, shared by the cores of
-// a DRAM channel.
+// Buffers of the device profiler: so many bytes for each of five RISC processors of a core, shared by the
+// cores of a DRAM channel.
 constexpr std::uint64_t kProfilerBytesPerRisc = 48000;
 constexpr std::uint64_t kRiscsPerCore = 5;
 constexpr std::uint64_t kDevicePrintBytes = kMib;

@@ -5,20 +5,22 @@
 #include <memory>
 #include <string>
 
-#include "device/allocator.h"
-#include "device/program.h"
 #include <ttscope/device.h>
 #include <ttscope/tensor.h>
+#include "device/allocator.h"
+#include "device/program.h"
 
 namespace ttscope::sim {
 
-/// Captures name the mesh by this number in buffer and tensor nodes, the chips from 0 in circular-buffer nodes.
+/// Captures name the mesh by this number in buffer and tensor nodes, the chips from 0 in circular-buffer
+/// nodes.
 inline constexpr std::int64_t kMeshId = 1;
 
 /// A device behind its handles.
 class DeviceState : public std::enable_shared_from_this<DeviceState> {
  public:
-  DeviceState(DeviceSpec spec, Allocator allocator) : spec_(std::move(spec)), allocator_(std::move(allocator)) {}
+  DeviceState(DeviceSpec spec, Allocator allocator)
+      : spec_(std::move(spec)), allocator_(std::move(allocator)) {}
 
   const DeviceSpec& spec() const { return spec_; }
   Allocator& allocator() { return allocator_; }
@@ -43,8 +45,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   std::map<std::string, CachedProgram> programs_;
 };
 
-/// Memory on a device, freed with the object. It holds only the allocator's owner weakly: a program's binary lives
-/// in the device itself.
+/// Memory on a device, freed with the object. It holds only the allocator's owner weakly: a program's binary
+/// lives in the device itself.
 class Buffer {
  public:
   /// Throws OutOfMemory.

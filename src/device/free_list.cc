@@ -31,7 +31,8 @@ std::optional<std::size_t> FreeList::find_hole(std::uint64_t size_bytes, Directi
 }
 
 std::optional<std::uint64_t> FreeList::allocate(std::uint64_t size_bytes, Direction direction) {
-  const std::uint64_t wanted = round_up(std::max(size_bytes, options_.alignment_bytes), options_.alignment_bytes);
+  const std::uint64_t wanted =
+      round_up(std::max(size_bytes, options_.alignment_bytes), options_.alignment_bytes);
   const auto index = find_hole(wanted, direction);
   if (!index) return std::nullopt;
   Block& hole = holes_[*index];
@@ -77,7 +78,8 @@ FreeListStats FreeList::stats() const {
   stats.total_bytes = options_.bank_bytes;
   stats.allocated_bytes = allocated_bytes_;
   stats.free_bytes = options_.bank_bytes - allocated_bytes_;
-  for (const Block& hole : holes_) stats.largest_free_bytes = std::max(stats.largest_free_bytes, hole.size_bytes);
+  for (const Block& hole : holes_)
+    stats.largest_free_bytes = std::max(stats.largest_free_bytes, hole.size_bytes);
   if (!sizes_.empty()) stats.lowest_occupied_address = sizes_.begin()->first;
   return stats;
 }

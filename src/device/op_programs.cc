@@ -43,14 +43,16 @@ void add_streams(Program& program, const std::vector<TensorSpec>& tensors, std::
   }
 }
 
-void add_matmul(Program& program, const std::vector<TensorSpec>& tensors, const std::vector<CoreRange>& cores) {
+void add_matmul(Program& program, const std::vector<TensorSpec>& tensors,
+                const std::vector<CoreRange>& cores) {
   const TensorSpec& output = tensors.back();
   const std::uint64_t height = std::min(column_tiles(output), kMatmulSide);
   const std::uint64_t width = std::min(row_tiles(output), kMatmulSide);
   const std::uint64_t depth = std::min(row_tiles(tensors.front()), kMatmulDepth);
   program.circular_buffers.push_back(
       {height * depth * kDoubleBuffered * tile_bytes_of(tensors.front()), cores, false});
-  program.circular_buffers.push_back({depth * width * kDoubleBuffered * tile_bytes_of(tensors[1]), cores, false});
+  program.circular_buffers.push_back(
+      {depth * width * kDoubleBuffered * tile_bytes_of(tensors[1]), cores, false});
   program.circular_buffers.push_back({height * width * tile_bytes_of(output), cores, false});
 }
 
@@ -80,7 +82,8 @@ Program program_of(OpKind kind, const std::vector<Tensor>& inputs, const std::ve
   tensors.insert(tensors.end(), outputs.begin(), outputs.end());
   const TensorSpec& result = tensors.back();
   Program program;
-  const auto cores = first_cores(kind == OpKind::kMatmul ? matmul_cores(result) : tiles_of(result.shape), spec);
+  const auto cores =
+      first_cores(kind == OpKind::kMatmul ? matmul_cores(result) : tiles_of(result.shape), spec);
   switch (kind) {
     case OpKind::kCopy:
       add_streams(program, tensors, kDoubleBuffered, cores);

@@ -87,7 +87,8 @@ std::string program_key(const OpCall& call) {
 void check_inputs(const OpCall& call) {
   for (const Tensor& input : call.inputs) {
     if (!input.is_allocated()) {
-      throw std::invalid_argument(fmt::format("{}: an input {} is not allocated", call.name, input.shape().text()));
+      throw std::invalid_argument(
+          fmt::format("{}: an input {} is not allocated", call.name, input.shape().text()));
     }
   }
 }

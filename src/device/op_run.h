@@ -4,18 +4,18 @@
 #include <string_view>
 #include <vector>
 
-#include "device/op_programs.h"
 #include <ttscope/tensor.h>
+#include "device/op_programs.h"
 
 namespace ttscope::sim {
 
 /// One device operation: a frame in captures, its outputs, its program.
 struct OpCall {
-  std::string_view name;          ///< of the frame
-  std::string arguments;          ///< what is done, for captures and to tell programs apart
+  std::string_view name;  ///< of the frame
+  std::string arguments;  ///< what is done, for captures and to tell programs apart
   std::vector<Tensor> inputs;
   std::vector<TensorSpec> outputs;
-  std::vector<Tensor> in_place;   ///< inputs that are also results
+  std::vector<Tensor> in_place;  ///< inputs that are also results
   OpKind kind = OpKind::kElementwise;
 };
 

@@ -10,7 +10,8 @@ namespace ttscope::sim {
 TensorSpec spec_like(const Tensor& tensor, const Shape& shape) {
   TensorSpec spec = tensor.spec();
   if (shape != spec.shape && spec.memory.layout != BufferLayout::kInterleaved) {
-    spec.memory = {spec.memory.type, BufferLayout::kInterleaved, std::nullopt};  // the shards fit the old shape only
+    spec.memory = {spec.memory.type, BufferLayout::kInterleaved,
+                   std::nullopt};  // the shards fit the old shape only
   }
   spec.shape = shape;
   return spec;

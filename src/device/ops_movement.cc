@@ -2,10 +2,10 @@
 
 #include <stdexcept>
 
+#include <ttscope/ops.h>
 #include "device/op_run.h"
 #include "device/op_shapes.h"
 #include "device/tensor_pages.h"
-#include <ttscope/ops.h>
 
 namespace ttscope::sim {
 namespace {
@@ -53,7 +53,8 @@ Tensor typecast(const Tensor& tensor, DataType dtype) {
   if (tensor.dtype() == dtype) return tensor;
   TensorSpec spec = tensor.spec();
   spec.dtype = dtype;
-  return run_single({"TypecastDeviceOperation", std::string(name_of(dtype)), {tensor}, {spec}, {}, OpKind::kCopy});
+  return run_single(
+      {"TypecastDeviceOperation", std::string(name_of(dtype)), {tensor}, {spec}, {}, OpKind::kCopy});
 }
 
 Tensor reshape(const Tensor& tensor, const Shape& shape) {
@@ -62,7 +63,8 @@ Tensor reshape(const Tensor& tensor, const Shape& shape) {
   if (tensor.shape() == shape) return tensor;
   const TensorSpec spec = spec_like(tensor, shape);
   if (is_view(tensor, shape)) return view_of(tensor, spec);
-  return run_single({"ReshapeViewDeviceOperation", shape_argument(shape), {tensor}, {spec}, {}, OpKind::kCopy});
+  return run_single(
+      {"ReshapeViewDeviceOperation", shape_argument(shape), {tensor}, {spec}, {}, OpKind::kCopy});
 }
 
 Tensor transpose(const Tensor& tensor) {
@@ -82,7 +84,11 @@ Tensor concat(const std::vector<Tensor>& tensors, int dim) {
     size += tensor.shape()[dim];
   }
   const Shape shape = tensors.front().shape().with(dim, size);
-  return run_single({"ConcatDeviceOperation", fmt::format("{}", dim), tensors, {spec_like(tensors.front(), shape)}, {},
+  return run_single({"ConcatDeviceOperation",
+                     fmt::format("{}", dim),
+                     tensors,
+                     {spec_like(tensors.front(), shape)},
+                     {},
                      OpKind::kCopy});
 }
 
@@ -90,8 +96,12 @@ Tensor slice(const Tensor& tensor, int dim, std::uint32_t begin, std::uint32_t e
   require(begin < end && end <= tensor.shape()[dim], "slice",
           fmt::format("{} to {} is no part of {}", begin, end, tensor.shape().text()));
   const TensorSpec spec = spec_like(tensor, tensor.shape().with(dim, end - begin));
-  return run_single(
-      {"SliceDeviceOperation", fmt::format("{}, {}, {}", dim, begin, end), {tensor}, {spec}, {}, OpKind::kCopy});
+  return run_single({"SliceDeviceOperation",
+                     fmt::format("{}, {}, {}", dim, begin, end),
+                     {tensor},
+                     {spec},
+                     {},
+                     OpKind::kCopy});
 }
 
 Tensor repeat(const Tensor& tensor, const Shape& times) {
@@ -105,7 +115,11 @@ Tensor repeat(const Tensor& tensor, const Shape& times) {
 Tensor all_gather(const Tensor& tensor, int dim, std::uint32_t chips) {
   require(chips > 0, "all_gather", "needs at least one chip");
   const TensorSpec spec = spec_like(tensor, tensor.shape().with(dim, tensor.shape()[dim] * chips));
-  return run_single({"AllGatherDeviceOperation", fmt::format("{}, {}", dim, chips), {tensor}, {spec}, {},
+  return run_single({"AllGatherDeviceOperation",
+                     fmt::format("{}, {}", dim, chips),
+                     {tensor},
+                     {spec},
+                     {},
                      OpKind::kCollective});
 }
 
@@ -116,7 +130,11 @@ Tensor reduce_scatter(const Tensor& tensor, int dim, std::uint32_t chips) {
   const TensorSpec spec = spec_like(tensor, tensor.shape().with(dim, size / chips));
   // What arrives from the neighbours is summed up beside the input.
   const Tensor arriving = create_device_tensor(tensor.device(), tensor.spec());
-  return run_single({"ReduceScatterDeviceOperation", fmt::format("{}, {}", dim, chips), {tensor, arriving}, {spec}, {},
+  return run_single({"ReduceScatterDeviceOperation",
+                     fmt::format("{}, {}", dim, chips),
+                     {tensor, arriving},
+                     {spec},
+                     {},
                      OpKind::kCollective});
 }
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include <ttscope/ops.h>
 #include "device/op_run.h"
 #include "device/op_shapes.h"
-#include <ttscope/ops.h>
 
 namespace ttscope::sim {
 namespace {
@@ -12,8 +12,12 @@ Heads heads_from(const std::vector<Tensor>& inputs, std::uint32_t heads, std::ui
   const Shape& shape = inputs.front().shape();
   const TensorSpec query = spec_like(inputs.front(), Shape{shape[0], heads, shape[-2], head_size});
   const TensorSpec key = spec_like(inputs.front(), Shape{shape[0], groups, shape[-2], head_size});
-  auto outputs = run_op({"NlpCreateHeadsDeviceOperation", fmt::format("{}, {}", heads, groups), inputs,
-                         {query, key, key}, {}, OpKind::kCopy});
+  auto outputs = run_op({"NlpCreateHeadsDeviceOperation",
+                         fmt::format("{}, {}", heads, groups),
+                         inputs,
+                         {query, key, key},
+                         {},
+                         OpKind::kCopy});
   return {outputs[0], outputs[1], outputs[2]};
 }
 
@@ -30,8 +34,8 @@ Tensor embedding(const Tensor& tokens, const Tensor& weight) {
 }
 
 Tensor embedding_backward(const Tensor& tokens, const Tensor& weight, const Tensor& gradient) {
-  return run_single({"EmbeddingBackwardDeviceOperation", "", {tokens, gradient}, {weight.spec()}, {},
-                     OpKind::kRowwise});
+  return run_single(
+      {"EmbeddingBackwardDeviceOperation", "", {tokens, gradient}, {weight.spec()}, {}, OpKind::kRowwise});
 }
 
 Heads create_heads(const Tensor& query, const Tensor& key_value, std::uint32_t heads, std::uint32_t groups) {
@@ -59,7 +63,8 @@ Tensor concat_heads(const Tensor& heads) {
 
 Tensor split_heads(const Tensor& tensor, std::uint32_t heads) {
   const Shape& shape = tensor.shape();
-  require(heads > 0 && shape[-1] % heads == 0, "split_heads", "the width is not divisible by the number of heads");
+  require(heads > 0 && shape[-1] % heads == 0, "split_heads",
+          "the width is not divisible by the number of heads");
   const Tensor turned = transpose(tensor);
   const Tensor split = reshape(turned, Shape{shape[0], heads, shape[-1] / heads, shape[-2]});
   return transpose(split);
@@ -68,7 +73,11 @@ Tensor split_heads(const Tensor& tensor, std::uint32_t heads) {
 Tensor rotary_embedding(const Tensor& tensor, const Tensor& cosines, const Tensor& sines) {
   require(cosines.shape() == sines.shape() && cosines.shape()[-1] == tensor.shape()[-1], "rotary_embedding",
           "the tables need the size of a head");
-  return run_single({"RotaryEmbeddingLlamaDeviceOperation", "", {tensor, cosines, sines}, {tensor.spec()}, {},
+  return run_single({"RotaryEmbeddingLlamaDeviceOperation",
+                     "",
+                     {tensor, cosines, sines},
+                     {tensor.spec()},
+                     {},
                      OpKind::kElementwise});
 }
 
@@ -80,13 +89,17 @@ Tensor attention(const Tensor& query, const Tensor& key, const Tensor& value) {
 }
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets) {
-  return run_single({"CrossEntropyForwardDeviceOperation", "", {logits, targets},
-                     {spec_like(logits, logits.shape().with(-1, 1))}, {}, OpKind::kRowwise});
+  return run_single({"CrossEntropyForwardDeviceOperation",
+                     "",
+                     {logits, targets},
+                     {spec_like(logits, logits.shape().with(-1, 1))},
+                     {},
+                     OpKind::kRowwise});
 }
 
 Tensor cross_entropy_backward(const Tensor& logits, const Tensor& targets) {
-  return run_single({"CrossEntropyBackwardDeviceOperation", "", {logits, targets}, {logits.spec()}, {},
-                     OpKind::kRowwise});
+  return run_single(
+      {"CrossEntropyBackwardDeviceOperation", "", {logits, targets}, {logits.spec()}, {}, OpKind::kRowwise});
 }
 
 }  // namespace ttscope::sim

@@ -34,9 +34,9 @@ bool contains(const std::vector<CoreRange>& ranges, const CoreRange& range) {
 void mark(Regions& regions, const CircularBuffer& buffer, std::uint64_t start) {
   for (auto& region : regions) {
     const bool own = contains(buffer.cores, region.cores);
-    const bool touched = own || std::any_of(buffer.cores.begin(), buffer.cores.end(), [&](const CoreRange& cores) {
-      return cores.intersects(region.cores);
-    });
+    const bool touched =
+        own || std::any_of(buffer.cores.begin(), buffer.cores.end(),
+                           [&](const CoreRange& cores) { return cores.intersects(region.cores); });
     if (!touched || (!own && region.end > start)) continue;
     region.end = start + buffer.size_bytes;
   }
@@ -76,15 +76,16 @@ Result<void> check_circular_buffers(const CircularBufferPlaces& places, const De
                                     std::optional<std::uint64_t> lowest_tensor_address) {
   for (const auto& region : places.regions) {
     if (region.end > spec.l1_bytes_per_core) {
-      return failure(bad_input(fmt::format(
-          "Statically allocated circular buffers on core range {} grow to {} B which is beyond max L1 size of {} B",
-          range_text(region.cores), region.end, spec.l1_bytes_per_core)));
+      return failure(
+          bad_input(fmt::format("Statically allocated circular buffers on core range {} grow to {} B which "
+                                "is beyond max L1 size of {} B",
+                                range_text(region.cores), region.end, spec.l1_bytes_per_core)));
     }
     if (lowest_tensor_address && region.end > *lowest_tensor_address) {
-      return failure(bad_input(
-          fmt::format("Statically allocated circular buffers in program {} clash with L1 buffers on core range {}. "
-                      "L1 buffer allocated at {} and static circular buffer region ends at {}",
-                      places.program_id, range_text(region.cores), *lowest_tensor_address, region.end)));
+      return failure(bad_input(fmt::format(
+          "Statically allocated circular buffers in program {} clash with L1 buffers on core range {}. "
+          "L1 buffer allocated at {} and static circular buffer region ends at {}",
+          places.program_id, range_text(region.cores), *lowest_tensor_address, region.end)));
     }
   }
   return {};

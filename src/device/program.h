@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include <ttscope/device.h>
+#include "base/result.h"
 
 namespace ttscope::sim {
 
@@ -48,8 +48,8 @@ struct CircularBufferPlaces {
 /// Circular buffers grow up from the base of L1, in the order of their creation.
 CircularBufferPlaces place_circular_buffers(const Program& program, const DeviceSpec& spec);
 
-/// Whether the program can run beside the L1 tensors of which the lowest begins at `lowest_tensor_address`. The
-/// error's text is tt-metal's.
+/// Whether the program can run beside the L1 tensors of which the lowest begins at `lowest_tensor_address`.
+/// The error's text is tt-metal's.
 Result<void> check_circular_buffers(const CircularBufferPlaces& places, const DeviceSpec& spec,
                                     std::optional<std::uint64_t> lowest_tensor_address);
 

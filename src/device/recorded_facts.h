@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "device/recorder.h"
 #include <ttscope/tensor.h>
+#include "device/recorder.h"
 
 namespace ttscope::sim {
 

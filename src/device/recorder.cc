@@ -49,16 +49,19 @@ std::uint32_t Recorder::buffer_node(std::uint64_t buffer_id, const GraphTraceBui
   return node;
 }
 
-void Recorder::allocate(std::uint64_t buffer_id, const GraphTraceBuilder::Buffer& buffer, std::uint64_t address) {
+void Recorder::allocate(std::uint64_t buffer_id, const GraphTraceBuilder::Buffer& buffer,
+                        std::uint64_t address) {
   const std::uint32_t its_buffer = buffer_node(buffer_id, buffer);
   const std::uint32_t node = nodes_.add_buffer_allocate(buffer, static_cast<std::int64_t>(address), level());
   nodes_.connect(enclosing(), node);
   nodes_.connect(node, its_buffer);
 }
 
-void Recorder::deallocate(std::uint64_t buffer_id, const GraphTraceBuilder::Buffer& buffer, std::uint64_t address) {
+void Recorder::deallocate(std::uint64_t buffer_id, const GraphTraceBuilder::Buffer& buffer,
+                          std::uint64_t address) {
   const std::uint32_t its_buffer = buffer_node(buffer_id, buffer);
-  const std::uint32_t node = nodes_.add_buffer_deallocate(buffer, static_cast<std::int64_t>(address), level());
+  const std::uint32_t node =
+      nodes_.add_buffer_deallocate(buffer, static_cast<std::int64_t>(address), level());
   nodes_.connect(enclosing(), node);
   nodes_.connect(node, its_buffer);
 }

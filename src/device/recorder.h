@@ -20,8 +20,8 @@ struct RecordedTensor {
   std::uint64_t buffer_id = 0;
 };
 
-/// Makes one graph capture from the events of the device: which node stands where, at which level, connected to
-/// what, as ttnn's graph processor does. Not thread safe.
+/// Makes one graph capture from the events of the device: which node stands where, at which level, connected
+/// to what, as ttnn's graph processor does. Not thread safe.
 class Recorder {
  public:
   Recorder();
@@ -41,7 +41,9 @@ class Recorder {
   std::uint32_t add_tensor(const RecordedTensor& tensor);
   std::uint32_t buffer_node(std::uint64_t buffer_id, const GraphTraceBuilder::Buffer& buffer);
   std::uint32_t enclosing() const { return open_functions_.empty() ? 0 : open_functions_.back(); }
-  std::uint8_t level() const { return static_cast<std::uint8_t>(std::min<std::size_t>(open_functions_.size(), 255)); }
+  std::uint8_t level() const {
+    return static_cast<std::uint8_t>(std::min<std::size_t>(open_functions_.size(), 255));
+  }
 
   GraphTraceBuilder nodes_;
   std::vector<std::uint32_t> open_functions_;  ///< function_start nodes

@@ -11,7 +11,7 @@ namespace {
 
 /// The names under which model/tensor_type knows the sizes of elements.
 std::string_view element_name(DataType type) {
-  static constexpr std::array<std::string_view, 8> kNames{"bf16", "f32", "bfp_bf8", "bfp_bf4",
+  static constexpr std::array<std::string_view, 8> kNames{"bf16", "f32",  "bfp_bf8", "bfp_bf4",
                                                           "u32",  "si32", "u16",     "u8"};
   return kNames[static_cast<std::size_t>(type)];
 }
@@ -22,11 +22,14 @@ std::uint32_t tiles_along(std::uint32_t size) { return (size + kTileSide - 1) / 
 
 std::uint64_t last_dim(const Shape& shape) { return shape.rank() == 0 ? 1 : shape[-1]; }
 
-std::uint64_t element_size(DataType type) { return static_cast<std::uint64_t>(element_bytes(element_name(type))); }
+std::uint64_t element_size(DataType type) {
+  return static_cast<std::uint64_t>(element_bytes(element_name(type)));
+}
 
 Result<void> apply_shards(const TensorSpec& spec, BufferRequest& request) {
   if (!spec.memory.shard) {
-    return failure(bad_input(fmt::format("a {} tensor needs a shard specification", name_of(spec.memory.layout))));
+    return failure(
+        bad_input(fmt::format("a {} tensor needs a shard specification", name_of(spec.memory.layout))));
   }
   const ShardSpec& shard = *spec.memory.shard;
   request.shard_cores = shard.cores;
@@ -38,8 +41,9 @@ Result<void> apply_shards(const TensorSpec& spec, BufferRequest& request) {
   }
   const std::uint64_t held = request.pages_per_shard * shard.cores * request.page_bytes;
   if (held < request.size_bytes) {
-    return failure(bad_input(fmt::format("{} shards of {} x {} hold {} B, the tensor {} has {} B", shard.cores,
-                                         shard.height, shard.width, held, spec.shape.text(), request.size_bytes)));
+    return failure(
+        bad_input(fmt::format("{} shards of {} x {} hold {} B, the tensor {} has {} B", shard.cores,
+                              shard.height, shard.width, held, spec.shape.text(), request.size_bytes)));
   }
   return {};
 }

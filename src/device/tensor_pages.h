@@ -1,8 +1,8 @@
 #pragma once
 
+#include <ttscope/tensor.h>
 #include "base/result.h"
 #include "device/buffer_layout.h"
-#include <ttscope/tensor.h>
 
 namespace ttscope::sim {
 

@@ -90,8 +90,8 @@ using PhaseProblems = ProblemCounts<PhaseProblem, kPhaseProblemCount>;
 
 /// What the logs say, without interpretation.
 struct PhaseLog {
-  std::vector<std::string> files;   ///< as given
-  std::vector<std::uint32_t> lines; ///< of each file
+  std::vector<std::string> files;    ///< as given
+  std::vector<std::uint32_t> lines;  ///< of each file
   std::vector<PhaseSummary> summaries;
   PhaseProblems problems;
   std::vector<std::string> warnings;  ///< compressed files that are cut or damaged

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <utility>
 #include <vector>
 
 namespace ttscope {
@@ -35,8 +35,20 @@ enum class ReportTable : std::uint8_t {
 };
 inline constexpr std::size_t kReportTableCount = 21;
 
-/// A value of a row; monostate is NULL.
-using ReportCell = std::variant<std::monostate, std::int64_t, double, std::string>;
+/// A value of a row, as SQLite has them.
+struct ReportCell {
+  enum class Kind : std::uint8_t { kNull, kInteger, kReal, kText };
+
+  ReportCell() = default;
+  ReportCell(std::int64_t number) : kind(Kind::kInteger), integer(number) {}
+  ReportCell(double number) : kind(Kind::kReal), real(number) {}
+  ReportCell(std::string content) : kind(Kind::kText), text(std::move(content)) {}
+
+  Kind kind = Kind::kNull;
+  std::int64_t integer = 0;
+  double real = 0;
+  std::string text;
+};
 using ReportRow = std::vector<ReportCell>;
 
 struct ReportTables {

@@ -57,10 +57,11 @@ Result<ProfileTables> load_log(const std::string& path) {
   const auto trace = input::read_runtime_logs({path}, options);
   if (!trace) return failure(trace.error());
   if (trace->ranks.empty()) {
-    return failure(bad_input(fmt::format(
-        "{}: not a profile: neither a runtime log (op lines or memory lines), nor a log with summaries of the tracker, "
-        "nor a graph capture, nor a folder of report files",
-        path)));
+    return failure(
+        bad_input(fmt::format("{}: not a profile: neither a runtime log (op lines or memory lines), nor a "
+                              "log with summaries of the tracker, "
+                              "nor a graph capture, nor a folder of report files",
+                              path)));
   }
   return runtime_tables(*trace, analysis::profile_memory(*trace, {}));
 }

@@ -10,11 +10,13 @@ namespace {
 using Numbers = std::vector<std::int64_t>;
 using Reals = std::vector<double>;
 
-double or_nan(const std::optional<double>& value) { return value.value_or(std::numeric_limits<double>::quiet_NaN()); }
+double or_nan(const std::optional<double>& value) {
+  return value.value_or(std::numeric_limits<double>::quiet_NaN());
+}
 
-constexpr std::array<const char*, kDramFieldCount> kFieldNames{
-    "segment_peak_mb", "allocations_mb", "deallocations_mb", "segment_change_mb", "cumulative_peak_mb",
-    "cumulative_current_mb"};
+constexpr std::array<const char*, kDramFieldCount> kFieldNames{"segment_peak_mb",    "allocations_mb",
+                                                               "deallocations_mb",   "segment_change_mb",
+                                                               "cumulative_peak_mb", "cumulative_current_mb"};
 
 Table phases_table(const PhaseLog& log) {
   Numbers summary, line;
@@ -26,7 +28,8 @@ Table phases_table(const PhaseLog& log) {
       summary.push_back(static_cast<std::int64_t>(i));
       line.push_back(phase.line);
       name.add(phase.name);
-      for (std::size_t field = 0; field < kDramFieldCount; ++field) dram[field].push_back(or_nan(phase.dram_mb[field]));
+      for (std::size_t field = 0; field < kDramFieldCount; ++field)
+        dram[field].push_back(or_nan(phase.dram_mb[field]));
       cb.push_back(phase.l1 ? phase.l1->peak_cb_mb : or_nan({}));
       buffer.push_back(phase.l1 ? phase.l1->peak_buffer_mb : or_nan({}));
       total.push_back(phase.l1 ? phase.l1->peak_total_mb : or_nan({}));

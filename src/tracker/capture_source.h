@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include <ttscope/run_mode.h>
 #include "base/result.h"
 #include "model/graph_trace.h"
-#include <ttscope/run_mode.h>
 
 namespace ttscope::tracker {
 

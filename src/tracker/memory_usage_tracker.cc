@@ -32,7 +32,9 @@ void end_capture(const std::string& name) { Session::global().end(name); }
 void snapshot(const std::string& name) { Session::global().snapshot(name); }
 void clear() { Session::global().clear(); }
 
-DRAMUsage get_dram_usage(const std::string& name) { return public_figures(Session::global().dram_usage(name)); }
+DRAMUsage get_dram_usage(const std::string& name) {
+  return public_figures(Session::global().dram_usage(name));
+}
 
 PeakMemoryUsagePerCore get_l1_usage(const std::string& name, Figures figures) {
   return public_figures(Session::global().l1_usage(name, accounting_of(figures)));

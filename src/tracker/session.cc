@@ -114,9 +114,10 @@ const GraphTrace& Session::find(const std::string& name) const {
   }
   if (count == 0) throw tracker_error(fmt::format("Trace '{}' not found", name));
   if (count > 1) {
-    throw tracker_error(fmt::format("Trace '{}' is ambiguous ({} segments share this name); use "
-                                    "get_dram_usage_all()/get_l1_usage_all() instead",
-                                    name, count));
+    throw tracker_error(
+        fmt::format("Trace '{}' is ambiguous ({} segments share this name); use "
+                    "get_dram_usage_all()/get_l1_usage_all() instead",
+                    name, count));
   }
   return found->trace;
 }

@@ -14,8 +14,8 @@
 namespace ttscope::tracker {
 
 /// The one session of a process: an active capture, and the segments so far. Its functions throw
-/// std::runtime_error with the texts of the original tracker. Thread safe; a capture belongs to the thread that began
-/// it.
+/// std::runtime_error with the texts of the original tracker. Thread safe; a capture belongs to the thread
+/// that began it.
 class Session {
  public:
   static Session& global();
@@ -53,7 +53,7 @@ class Session {
   std::thread::id thread_;                 ///< that began it
   RunMode mode_ = RunMode::NORMAL;
   std::vector<GraphSegment> segments_;
-  bool read_ = true;        ///< somebody has looked at the segments since the last was added
+  bool read_ = true;       ///< somebody has looked at the segments since the last was added
   std::string lost_note_;  ///< what a guard cleared unread
 };
 

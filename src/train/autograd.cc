@@ -48,13 +48,15 @@ std::vector<std::size_t> Graph::order_from(std::size_t node) const {
 }
 
 void Graph::run_backwards_from(std::size_t node, bool retain_graph) {
-  if (node >= nodes_.size()) throw std::runtime_error("[Tensor::backward] the graph of this tensor was reset");
+  if (node >= nodes_.size())
+    throw std::runtime_error("[Tensor::backward] the graph of this tensor was reset");
   for (const std::size_t each : order_from(node)) {
     // A copy: the function may add operations of its own (recomputation), which moves the nodes.
     const GradFunction gradient = retain_graph ? nodes_[each].gradient : std::move(nodes_[each].gradient);
     if (!gradient) {
-      throw std::runtime_error("[Tensor::backward] This backward function should not be called! Memory from the node "
-                               "is released! Use retain_graph to call backward twice");
+      throw std::runtime_error(
+          "[Tensor::backward] This backward function should not be called! Memory from the node "
+          "is released! Use retain_graph to call backward twice");
     }
     nodes_[each].gradient = retain_graph ? gradient : GradFunction();
     gradient();
@@ -69,8 +71,8 @@ void Graph::reset() {
 
 void Tensor::set_grad(const sim::Tensor& grad) {
   if (grad.is_initialized() && grad.shape() != shape()) {
-    throw std::logic_error(fmt::format("Shapes of gradients are not equal. Expected: {}, got: {}", shape().text(),
-                                       grad.shape().text()));
+    throw std::logic_error(fmt::format("Shapes of gradients are not equal. Expected: {}, got: {}",
+                                       shape().text(), grad.shape().text()));
   }
   grad_ = grad;
 }

@@ -42,7 +42,8 @@ Embedding::Embedding(const sim::Device& device, std::uint32_t entries, std::uint
 }
 
 LayerNorm::LayerNorm(const sim::Device& device, std::uint32_t width)
-    : gamma_(constant_parameter(device, {1, 1, 1, width})), beta_(constant_parameter(device, {1, 1, 1, width})) {
+    : gamma_(constant_parameter(device, {1, 1, 1, width})),
+      beta_(constant_parameter(device, {1, 1, 1, width})) {
   register_parameter("gamma", gamma_);
   register_parameter("beta", beta_);
 }
@@ -62,7 +63,9 @@ void Optimizer::step() {
   }
 }
 
-void Sgd::update(const std::string&, const Tensor& parameter) { sim::sgd_step(parameter.value(), parameter.grad()); }
+void Sgd::update(const std::string&, const Tensor& parameter) {
+  sim::sgd_step(parameter.value(), parameter.grad());
+}
 
 AdamW::AdamW(const NamedTensors& parameters) : Optimizer(parameters) {
   for (const auto& [name, parameter] : parameters) {

@@ -36,9 +36,11 @@ sim::Tensor masked(const sim::Tensor& scores, const sim::Tensor& mask) {
   return sim::add(kept, penalty);
 }
 
-void attention_backward(const HeadTensors& in, const TensorPtr& out, const sim::Tensor& weights, float scale) {
+void attention_backward(const HeadTensors& in, const TensorPtr& out, const sim::Tensor& weights,
+                        float scale) {
   const std::uint32_t groups = in.key->shape()[1];
-  sim::Tensor of_weights = grouped_matmul(out->grad(), in.value->value(), {.transpose_b = true, .memory = {}});
+  sim::Tensor of_weights =
+      grouped_matmul(out->grad(), in.value->value(), {.transpose_b = true, .memory = {}});
   sim::Tensor of_scores = sim::softmax_backward(weights, of_weights);
   of_weights.deallocate();
   of_scores = sim::multiply(of_scores, scale);
@@ -99,7 +101,8 @@ TensorPtr fuse_heads(const TensorPtr& heads) {
   return out;
 }
 
-RotaryTables make_rotary_tables(const sim::Device& device, std::uint32_t sequence_length, std::uint32_t head_size) {
+RotaryTables make_rotary_tables(const sim::Device& device, std::uint32_t sequence_length,
+                                std::uint32_t head_size) {
   const sim::TensorSpec spec{.shape = {1, 1, sequence_length, head_size}, .memory = {}};
   return {sim::from_host(device, spec), sim::from_host(device, spec), sim::from_host(device, spec)};
 }
@@ -113,7 +116,8 @@ TensorPtr rotary_embedding(const TensorPtr& x, const RotaryTables& tables) {
   return out;
 }
 
-TensorPtr attention(const TensorPtr& query, const TensorPtr& key, const TensorPtr& value, const TensorPtr& mask) {
+TensorPtr attention(const TensorPtr& query, const TensorPtr& key, const TensorPtr& value,
+                    const TensorPtr& mask) {
   const float scale = 1.0F / std::sqrt(static_cast<float>(query->shape()[-1]));
   const sim::Tensor scaled = sim::multiply(query->value(), scale);
   sim::Tensor scores = grouped_matmul(scaled, key->value(), {.transpose_b = true, .memory = {}});

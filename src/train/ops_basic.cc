@@ -73,7 +73,8 @@ TensorPtr mean(const TensorPtr& x) {
 }
 
 TensorPtr dropout(const TensorPtr& x, float probability) {
-  if (probability < 0 || probability >= 1) throw std::invalid_argument("dropout: the probability must be in [0, 1)");
+  if (probability < 0 || probability >= 1)
+    throw std::invalid_argument("dropout: the probability must be in [0, 1)");
   if (probability == 0) return x;
   const TensorPtr out = make_tensor(sim::unary("dropout", x->value()));
   return with_node(out, [x, out] { x->add_grad(sim::unary("dropout", out->grad())); }, {x});
@@ -100,8 +101,10 @@ TensorPtr linear(const TensorPtr& x, const TensorPtr& weight, const TensorPtr& b
 TensorPtr matmul(const TensorPtr& a, const TensorPtr& b) {
   const TensorPtr out = make_tensor(sim::matmul(a->value(), b->value()));
   const GradFunction gradient = [a, b, out] {
-    a->add_grad(unbroadcast(sim::matmul(out->grad(), b->value(), {.transpose_b = true, .memory = {}}), a->shape()));
-    b->add_grad(unbroadcast(sim::matmul(a->value(), out->grad(), {.transpose_a = true, .memory = {}}), b->shape()));
+    a->add_grad(
+        unbroadcast(sim::matmul(out->grad(), b->value(), {.transpose_b = true, .memory = {}}), a->shape()));
+    b->add_grad(
+        unbroadcast(sim::matmul(a->value(), out->grad(), {.transpose_a = true, .memory = {}}), b->shape()));
   };
   return with_node(out, gradient, {a, b});
 }
@@ -154,7 +157,8 @@ TensorPtr all_reduce(const TensorPtr& x, std::uint32_t chips) {
 
 TensorPtr all_gather(const TensorPtr& x, int dim, std::uint32_t chips) {
   const TensorPtr out = make_tensor(sim::all_gather(x->value(), dim, chips));
-  return with_node(out, [x, out, dim, chips] { x->add_grad(sim::reduce_scatter(out->grad(), dim, chips)); }, {x});
+  return with_node(out, [x, out, dim, chips] { x->add_grad(sim::reduce_scatter(out->grad(), dim, chips)); },
+                   {x});
 }
 
 }  // namespace ttscope::train

@@ -1,5 +1,5 @@
-// A training log through both readers, the analysis and every output form. What is read must not depend on how the input
-// is cut into chunks, and the parts of a peak add up to it.
+// A training log through both readers, the analysis and every output form. What is read must not depend on
+// how the input is cut into chunks, and the parts of a peak add up to it.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -39,9 +39,11 @@ ttscope::PhaseLog read(const std::string& path, std::size_t chunk_bytes) {
 }
 
 void require_same(const ttscope::PhaseLog& a, const ttscope::PhaseLog& b) {
-  require(a.summaries.size() == b.summaries.size() && a.lines == b.lines, "summaries do not depend on chunks");
+  require(a.summaries.size() == b.summaries.size() && a.lines == b.lines,
+          "summaries do not depend on chunks");
   for (std::size_t i = 0; i < a.summaries.size(); ++i) {
-    require(a.summaries[i].phases.size() == b.summaries[i].phases.size() && a.summaries[i].line == b.summaries[i].line,
+    require(a.summaries[i].phases.size() == b.summaries[i].phases.size() &&
+                a.summaries[i].line == b.summaries[i].line,
             "phases do not depend on chunks");
   }
 }
@@ -53,7 +55,8 @@ void check(const ttscope::PhaseLog& log, const ttscope::analysis::PhaseOptions& 
     std::int64_t sum = 0;
     for (const auto& part : run.components) sum += part.bytes;
     constexpr std::int64_t kSane = std::int64_t{1} << 58;  // beyond, sums are cut off
-    require(std::abs(run.peak_bytes) > kSane || sum == run.peak_bytes || std::abs(run.components.front().bytes) > kSane,
+    require(std::abs(run.peak_bytes) > kSane || sum == run.peak_bytes ||
+                std::abs(run.components.front().bytes) > kSane,
             "the parts of a peak add up to it");
   }
   ttscope::StringWriter out;
@@ -70,13 +73,15 @@ void check(const ttscope::PhaseLog& log, const ttscope::analysis::PhaseOptions& 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const int file = ::memfd_create("fuzz", MFD_CLOEXEC);
-  require(file >= 0 && ::write(file, data, size) == static_cast<ssize_t>(size), "a file in memory can be written");
+  require(file >= 0 && ::write(file, data, size) == static_cast<ssize_t>(size),
+          "a file in memory can be written");
   const std::string path = "/proc/self/fd/" + std::to_string(file);
   {
     const ttscope::PhaseLog log = read(path, 0);
     require_same(log, read(path, 1 + size % 97));
     check(log, {});
-    check(log, {.model_bytes = 1 << 20, .device_bytes = 1 << 30, .devices = 4, .use_actual_sizes = size % 2 == 0});
+    check(log,
+          {.model_bytes = 1 << 20, .device_bytes = 1 << 30, .devices = 4, .use_actual_sizes = size % 2 == 0});
   }
   ::close(file);
   const ttscope::ClassicLog classic = ttscope::input::read_classic_log(text);

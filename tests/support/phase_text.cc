@@ -14,10 +14,12 @@ SummaryText& SummaryText::phase(std::string_view name, const PhaseFigures& figur
   peak_ = std::max(peak_, current_ + figures.segment_peak);
   current_ += change;
   phases_ += line(fmt::format("--- {} ---", name));
-  phases_ += line(fmt::format(
-      "  DRAM: Segment Peak {:.2f} MB, Allocations {:.2f} MB, Deallocations {:.2f} MB, Segment Change {:+.2f} MB",
-      figures.segment_peak, figures.allocations, figures.deallocations, change));
-  phases_ += line(fmt::format("  DRAM: Cumulative Peak {:.2f} MB, Cumulative Current {:.2f} MB", peak_, current_));
+  phases_ +=
+      line(fmt::format("  DRAM: Segment Peak {:.2f} MB, Allocations {:.2f} MB, Deallocations {:.2f} MB, "
+                       "Segment Change {:+.2f} MB",
+                       figures.segment_peak, figures.allocations, figures.deallocations, change));
+  phases_ +=
+      line(fmt::format("  DRAM: Cumulative Peak {:.2f} MB, Cumulative Current {:.2f} MB", peak_, current_));
   phases_ += line("  L1: Peak CB 0.25 MB, Peak Buffer 0.00 MB, Peak Total 0.25 MB");
   return *this;
 }
@@ -26,7 +28,8 @@ std::string SummaryText::text(bool cut) const {
   std::string whole = line("=== Memory Usage Summary ===") + line("") + phases_;
   if (cut) return whole;
   return whole + line("") + line("=== Final Totals ===") +
-         line(fmt::format("Overall DRAM Peak: {:.2f} MB, Final DRAM Usage: {:.2f} MB", peak_, current_)) + line("");
+         line(fmt::format("Overall DRAM Peak: {:.2f} MB, Final DRAM Usage: {:.2f} MB", peak_, current_)) +
+         line("");
 }
 
 std::string usual_summary(double activations_mb) {

@@ -9,8 +9,8 @@
 
 namespace ttscope::testing {
 
-/// First fit in the most obvious way: a sorted list of what is allocated, from which the gaps are found anew each
-/// time.
+/// First fit in the most obvious way: a sorted list of what is allocated, from which the gaps are found anew
+/// each time.
 class ReferenceFreeList {
  public:
   explicit ReferenceFreeList(const sim::FreeList::Options& options) : options_(options) {}
@@ -30,7 +30,8 @@ class ReferenceFreeList {
   }
 
   void free(std::uint64_t address) {
-    used_.erase(std::remove_if(used_.begin(), used_.end(), [&](const Range& range) { return range.begin == address; }),
+    used_.erase(std::remove_if(used_.begin(), used_.end(),
+                               [&](const Range& range) { return range.begin == address; }),
                 used_.end());
   }
 

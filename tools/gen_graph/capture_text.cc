@@ -8,6 +8,8 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ttscope::gen_graph {
 namespace {
@@ -85,13 +87,32 @@ class CaptureText {
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
   static std::string_view memory(bool in_l1) { return in_l1 ? "L1" : "DRAM"; }
 
-  std::string buffer_params(const Live& live) const {
+  static std::int64_t per_bank(const Live& live) {
     const std::int64_t pages = live.shape.bytes() / 2048;
     const std::int64_t banks = live.in_l1 ? 64 : 12;
+    return (pages + banks - 1) / banks * 2048;
+  }
+
+  /// First fit among what is live, from the bottom.
+  std::int64_t lowest_free(const Live& wanted) const {
+    std::vector<std::pair<std::int64_t, std::int64_t>> taken;
+    for (const Live& live : live_) {
+      if (live.in_l1 == wanted.in_l1) taken.emplace_back(live.address, live.address + per_bank(live));
+    }
+    std::sort(taken.begin(), taken.end());
+    std::int64_t address = wanted.in_l1 ? 700000 : 1920032;
+    for (const auto& [begin, end] : taken) {
+      if (begin - address >= per_bank(wanted)) break;
+      address = std::max(address, end);
+    }
+    return address;
+  }
+
+  std::string buffer_params(const Live& live) const {
     return fmt::format(
         R"({{"address":{},"buffer_type":{},"device_id":1,"layout":"INTERLEAVED","max_size_per_bank":{},"num_cores":0,)"
         R"("page_size":2048,"size":{},"type":"{}"}})",
-        live.address, live.in_l1 ? 1 : 0, (pages + banks - 1) / banks * 2048, live.shape.bytes(), memory(live.in_l1));
+        live.address, live.in_l1 ? 1 : 0, per_bank(live), live.shape.bytes(), memory(live.in_l1));
   }
 
   void tensor(const Live& live, const std::string& consumer, int level) {
@@ -112,7 +133,7 @@ class CaptureText {
 
   Live create(int level) {
     Live live{kShapes[below(kShapes.size())], below(4) == 0, 0, ++tensor_ids_, 0};
-    if (!options_.no_dispatch) live.address = 1920032 + static_cast<std::int64_t>(below(1u << 20)) * 2048;
+    if (!options_.no_dispatch) live.address = lowest_free(live);
     const Extra call{arguments_of(live), fmt::format("{},{},{}", counter_ + 1, counter_ + 2, counter_ + 3), {}, {}};
     node("function_start", R"({"inputs":"5","name":"tt::tt_metal::create_device_tensor"})", call, level);
     live.buffer_node = node("buffer",
@@ -161,8 +182,9 @@ class CaptureText {
     tensor(result, {}, 0);
     live_.push_back(result);
     while (live_.size() > 40 || (live_.size() > 4 && below(3) == 0)) {
-      release(live_.front(), 1);
-      live_.pop_front();
+      const auto freed = live_.begin() + static_cast<std::ptrdiff_t>(below(live_.size()));
+      release(*freed, 1);
+      live_.erase(freed);
     }
   }
 

@@ -74,7 +74,8 @@ function Details({ document: doc, run, base }: { document: Document; run: Run; b
       <h3>Memory over the phases <small>filled: in use after the phase; light: how far it reached{base ? `; dotted: ${visible(base.name)}` : ""}</small></h3>
       <Timeline run={run} base={base} />
       <Findings run={run} />
-      <div class="columns"><div><h3>Sizes</h3><SizesTable run={run} /></div></div>
+      <h3>Sizes</h3>
+      <div class="table-scroll"><SizesTable run={run} /></div>
       <h3>Phases <small>MB; {plural(run.phases.length, "phase")}{run.steps.length > 1 ? `, ${plural(run.steps.length, "micro-step")}` : ""}</small></h3>
       <PhasesTable run={run} />
     </section>

@@ -122,6 +122,7 @@ Result<std::vector<OutputInfo>> extract_output_info(const GraphTrace& trace) {
       const BufferFacts& facts = trace.buffer_of(node);
       infos.push_back({shape_numbers(trace.text(trace.tensor_facts_of(counter).shape)), facts.size_bytes,
                        is_l1(trace, facts) ? "L1" : "DRAM"});
+      break;  // a buffer counts once, however often the tensor was seen in it
     }
   }
   return infos;

@@ -10,7 +10,9 @@ namespace {
 constexpr double kWorthMentioning = 0.05;  // of the peak
 constexpr std::uint32_t kMostMicroSteps = 64;
 
-std::int64_t share_of(double share, std::int64_t bytes) { return std::llround(share * static_cast<double>(bytes)); }
+std::int64_t share_of(double share, std::int64_t bytes) {
+  return std::llround(share * static_cast<double>(bytes));
+}
 
 class Adviser {
  public:
@@ -37,7 +39,9 @@ class Adviser {
  private:
   /// The peak with fewer activations. It cannot fall below what stays after the phases that keep none: then
   /// those make the peak.
-  std::int64_t peak_without(std::int64_t bytes) const { return std::max(plus(run_.peak_bytes, -bytes), floor_); }
+  std::int64_t peak_without(std::int64_t bytes) const {
+    return std::max(plus(run_.peak_bytes, -bytes), floor_);
+  }
 
   bool fits(std::int64_t peak) const { return !run_.device.bytes || peak <= *run_.device.bytes; }
 
@@ -52,7 +56,8 @@ class Adviser {
   void compare() {
     std::optional<std::uint32_t> best;
     for (std::uint32_t i = 0; i < all_.size(); ++i) {
-      if (i == index_ || all_[i].peak_bytes <= 0 || !run_.parameters || all_[i].parameters != run_.parameters) continue;
+      if (i == index_ || all_[i].peak_bytes <= 0 || !run_.parameters || all_[i].parameters != run_.parameters)
+        continue;
       if (!best || all_[i].peak_bytes < all_[*best].peak_bytes) best = i;
     }
     if (!best) return;
@@ -85,9 +90,9 @@ class Adviser {
   /// Gradients then stay while the next forward pass runs.
   void accumulate() {
     const bool already = run_.component(ComponentKind::kGradients) != nullptr;
-    const std::int64_t gradients = std::max<std::int64_t>(
-        0, run_.gradients.actual_bytes.value_or(0) != 0 ? *run_.gradients.actual_bytes
-                                                        : run_.gradients.expected_bytes.value_or(0));
+    const std::int64_t gradients = std::max<std::int64_t>(0, run_.gradients.actual_bytes.value_or(0) != 0
+                                                                 ? *run_.gradients.actual_bytes
+                                                                 : run_.gradients.expected_bytes.value_or(0));
     const std::uint32_t now = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(run_.steps.size()));
     for (std::uint32_t factor = 2; factor <= kMostMicroSteps; factor *= 2) {
       const std::int64_t saved = activations_ - activations_ / factor;

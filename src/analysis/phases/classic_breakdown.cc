@@ -43,7 +43,8 @@ std::optional<ClassicBreakdown> classic_breakdown(const ClassicSection& section,
   bar.model_mb = use_actual_sizes ? change(ClassicPhase::kModel) : sizes.model_mb;
   bar.optimizer_mb = use_actual_sizes ? change(ClassicPhase::kOptimizer) : sizes.optimizer_mb;
   bar.activations_mb = change(ClassicPhase::kForward);
-  bar.gradients_overhead_mb = classic_mb(section, ClassicPhase::kBackward, DramField::kSegmentPeak).value_or(0);
+  bar.gradients_overhead_mb =
+      classic_mb(section, ClassicPhase::kBackward, DramField::kSegmentPeak).value_or(0);
   bar.total_mb = *section.peak_mb;
   bar.device_mb = sizes.device_mb;
   const double explained = bar.model_mb + bar.optimizer_mb + bar.activations_mb + bar.gradients_overhead_mb;

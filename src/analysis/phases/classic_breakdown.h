@@ -14,7 +14,6 @@ struct ClassicSizes {
   double device_mb = 0;
 };
 
-
 /// The number of parameters that the model's size is taken from: that of the first section which has one.
 std::optional<double> classic_parameters(const ClassicLog& log);
 /// The first device memory found.

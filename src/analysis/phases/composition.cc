@@ -44,7 +44,8 @@ class LiveSum {
       return;
     }
     PhaseStep kept = phase;
-    kept.change_bytes = std::clamp<std::int64_t>(phase.change_bytes, 0, std::max<std::int64_t>(phase.segment_peak_bytes, 0));
+    kept.change_bytes =
+        std::clamp<std::int64_t>(phase.change_bytes, 0, std::max<std::int64_t>(phase.segment_peak_bytes, 0));
     add(kept);
     temporaries_ = phase.segment_peak_bytes - kept.change_bytes;
   }
@@ -113,8 +114,9 @@ void fill_expected(const PhaseOptions& options, Configuration& configuration) {
   std::optional<std::int64_t> model = options.model_bytes;
   if (!model && configuration.parameters) model = static_cast<std::int64_t>(*configuration.parameters) * 2;
   configuration.model.expected_bytes = model;
-  configuration.optimizer.expected_bytes =
-      options.optimizer_bytes ? options.optimizer_bytes : model ? std::optional(*model * 2) : std::nullopt;
+  configuration.optimizer.expected_bytes = options.optimizer_bytes ? options.optimizer_bytes
+                                           : model                 ? std::optional(*model * 2)
+                                                                   : std::nullopt;
   configuration.gradients.expected_bytes = options.gradients_bytes ? options.gradients_bytes : model;
 }
 
@@ -164,7 +166,8 @@ std::vector<Component> components_of(const LiveSum& live, const Configuration& c
 
 std::string_view name_of(ComponentKind kind) {
   constexpr std::array<std::string_view, kComponentCount> kNames = {
-      "other", "model", "gradients_overhead", "optimizer", "activations", "gradients", "other_phases", "temporaries"};
+      "other",       "model",     "gradients_overhead", "optimizer",
+      "activations", "gradients", "other_phases",       "temporaries"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -198,7 +201,8 @@ void fill_sizes(const PhaseSummary& summary, const PhaseOptions& options, Config
     configuration.activations_bytes =
         std::max(configuration.activations_bytes.value_or(step.activations_bytes), step.activations_bytes);
     // Gradients are made by the first backward pass; later micro-steps add to them in place.
-    if (step.has_backward && !configuration.gradients.actual_bytes) configuration.gradients.actual_bytes = step.net_bytes;
+    if (step.has_backward && !configuration.gradients.actual_bytes)
+      configuration.gradients.actual_bytes = step.net_bytes;
   }
   fill_expected(options, configuration);
   configuration.actual_sizes = options.use_actual_sizes;

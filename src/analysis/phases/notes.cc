@@ -8,8 +8,8 @@
 namespace ttscope::analysis {
 namespace {
 
-constexpr double kCoreL1Mb = 1.5;        // of the largest chip
-constexpr double kCbNoticedMb = 0.005;   // less is printed as 0.00
+constexpr double kCoreL1Mb = 1.5;       // of the largest chip
+constexpr double kCbNoticedMb = 0.005;  // less is printed as 0.00
 
 class Noter {
  public:
@@ -33,7 +33,9 @@ class Noter {
     const DeviceMemory& device = run_.device;
     if (!device.bytes) add({PhaseNoteKind::kDeviceMemoryUnknown, {}, 0, 0});
     if (device.bytes_of_all && device.devices > 1) {
-      add({PhaseNoteKind::kDeviceMemoryOfAll, {}, device.devices,
+      add({PhaseNoteKind::kDeviceMemoryOfAll,
+           {},
+           device.devices,
            static_cast<double>(*device.bytes_of_all) / kBytesPerMb});
     }
   }
@@ -63,10 +65,11 @@ class Noter {
       const auto found = by_name.find(phase.name);
       if (found == by_name.end()) continue;
       const auto& same = found->second;
-      const bool alike = same.size() > 1 && std::all_of(same.begin(), same.end(), [&](const PhaseRecord* record) {
-                           return std::equal(record->dram_mb.begin(), record->dram_mb.begin() + 4,
-                                             same.front()->dram_mb.begin());
-                         });
+      const bool alike =
+          same.size() > 1 && std::all_of(same.begin(), same.end(), [&](const PhaseRecord* record) {
+            return std::equal(record->dram_mb.begin(), record->dram_mb.begin() + 4,
+                              same.front()->dram_mb.begin());
+          });
       if (alike) {
         note.name += (note.name.empty() ? "" : ", ") + phase.name;
         note.count = std::max<std::uint64_t>(note.count, same.size());
@@ -97,6 +100,8 @@ class Noter {
 
 }  // namespace
 
-void fill_notes(const PhaseSummary& summary, Configuration& configuration) { Noter(summary, configuration).note(); }
+void fill_notes(const PhaseSummary& summary, Configuration& configuration) {
+  Noter(summary, configuration).note();
+}
 
 }  // namespace ttscope::analysis

@@ -52,14 +52,14 @@ struct Violation {
 
 /// What memory is used for, in the order of the stacked bar, from below.
 enum class ComponentKind : std::uint8_t {
-  kOther,              ///< the peak less all others; negative when they explain too much
+  kOther,  ///< the peak less all others; negative when they explain too much
   kModel,
   kGradientsOverhead,  ///< what the backward pass needs above its start
   kOptimizer,
-  kActivations,        ///< kept by forward passes whose backward pass is not over
-  kGradients,          ///< kept from backward passes before the peak
-  kOtherPhases,        ///< left behind by phases of other names
-  kTemporaries,        ///< of the phase that makes the peak, gone after it
+  kActivations,  ///< kept by forward passes whose backward pass is not over
+  kGradients,    ///< kept from backward passes before the peak
+  kOtherPhases,  ///< left behind by phases of other names
+  kTemporaries,  ///< of the phase that makes the peak, gone after it
 };
 inline constexpr std::size_t kComponentCount = 8;
 std::string_view name_of(ComponentKind kind);

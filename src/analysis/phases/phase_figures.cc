@@ -55,7 +55,8 @@ PhaseStep step_of(const PhaseRecord& record, std::int64_t start_bytes, std::int6
   step.allocations_bytes = bytes_or_none(record.dram(DramField::kAllocations));
   step.deallocations_bytes = bytes_or_none(record.dram(DramField::kDeallocations));
   step.l1 = record.l1;
-  step.complete = std::all_of(record.dram_mb.begin(), record.dram_mb.end(), [](const auto& mb) { return !!mb; });
+  step.complete =
+      std::all_of(record.dram_mb.begin(), record.dram_mb.end(), [](const auto& mb) { return !!mb; });
   return step;
 }
 
@@ -64,12 +65,14 @@ class RelationCheck {
  public:
   explicit RelationCheck(std::vector<Violation>& violations) : violations_(violations) {}
 
-  void equal(Relation relation, std::uint32_t phase, std::optional<double> printed, std::optional<double> expected) {
+  void equal(Relation relation, std::uint32_t phase, std::optional<double> printed,
+             std::optional<double> expected) {
     if (printed && expected && std::abs(*printed - *expected) > kRoundingMb) {
       violations_.push_back({relation, phase, *printed, *expected});
     }
   }
-  void at_least(Relation relation, std::uint32_t phase, std::optional<double> printed, std::optional<double> least) {
+  void at_least(Relation relation, std::uint32_t phase, std::optional<double> printed,
+                std::optional<double> least) {
     if (printed && least && *printed < *least - kRoundingMb) {
       violations_.push_back({relation, phase, *printed, *least});
     }
@@ -86,8 +89,9 @@ std::optional<double> sum(std::optional<double> a, std::optional<double> b, doub
 }  // namespace
 
 std::string_view name_of(Relation relation) {
-  constexpr std::array<std::string_view, 6> kNames = {"segment_change", "cumulative_current", "cumulative_peak",
-                                                      "segment_peak",   "overall_peak",       "final_usage"};
+  constexpr std::array<std::string_view, 6> kNames = {"segment_change",  "cumulative_current",
+                                                      "cumulative_peak", "segment_peak",
+                                                      "overall_peak",    "final_usage"};
   return kNames[static_cast<std::size_t>(relation)];
 }
 
@@ -121,10 +125,12 @@ void check_relations(const PhaseSummary& summary, Configuration& configuration) 
     check.equal(Relation::kSegmentChange, i, change,
                 sum(phase.dram(DramField::kAllocations), phase.dram(DramField::kDeallocations), -1));
     check.at_least(Relation::kSegmentPeak, i, segment_peak, change);
-    check.equal(Relation::kCumulativeCurrent, i, phase.dram(DramField::kCumulativeCurrent), sum(current, change));
+    check.equal(Relation::kCumulativeCurrent, i, phase.dram(DramField::kCumulativeCurrent),
+                sum(current, change));
     const std::optional<double> reached = sum(current, segment_peak);
     if (peak && reached) {
-      check.equal(Relation::kCumulativePeak, i, phase.dram(DramField::kCumulativePeak), std::max(*peak, *reached));
+      check.equal(Relation::kCumulativePeak, i, phase.dram(DramField::kCumulativePeak),
+                  std::max(*peak, *reached));
     }
     current = phase.dram(DramField::kCumulativeCurrent);
     peak = phase.dram(DramField::kCumulativePeak);

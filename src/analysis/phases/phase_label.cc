@@ -38,14 +38,16 @@ PhaseRole role_of(const std::string& base) {
   if (ends_with(name, "_BWD") || has(name, "BACKWARD")) return PhaseRole::kBackward;
   if (has(name, "OPTIMIZER_STEP") || ends_with(name, "ITERATION_COMPLETE")) return PhaseRole::kStep;
   if (has(name, "OPTIMIZER")) return PhaseRole::kOptimizer;
-  const bool is_model = has(name, "MODEL_CREATION") || has(name, "WEIGHT_LOADING") || has(name, "LORA_INJECTION");
+  const bool is_model =
+      has(name, "MODEL_CREATION") || has(name, "WEIGHT_LOADING") || has(name, "LORA_INJECTION");
   return is_model ? PhaseRole::kModel : PhaseRole::kOther;
 }
 
 }  // namespace
 
 std::string_view name_of(PhaseRole role) {
-  constexpr std::array<std::string_view, 6> kNames = {"model", "optimizer", "forward", "backward", "step", "other"};
+  constexpr std::array<std::string_view, 6> kNames = {"model",    "optimizer", "forward",
+                                                      "backward", "step",      "other"};
   return kNames[static_cast<std::size_t>(role)];
 }
 

@@ -185,7 +185,7 @@ class OperationWalk {
     for (const JsonTree& frame : list_of(*function.python_io, "python_stack_trace")) {
       trace += (trace.empty() ? "" : "\n") + frame.content();
     }
-    if (!trace.empty()) add(ReportTable::kStackTraces, {operation_id(), trace, std::monostate()});
+    if (!trace.empty()) add(ReportTable::kStackTraces, {operation_id(), trace, ReportCell()});
   }
 
   static std::vector<std::int64_t> ids_in(const JsonTree* record, std::string_view key) {

@@ -60,17 +60,16 @@ std::optional<std::string> read_source(const std::string& path) {
 using OperationKey = std::pair<std::int64_t, std::int64_t>;  ///< rank, operation
 
 OperationKey key_of(const ReportRow& row, std::size_t operation) {
-  return {std::get<std::int64_t>(row.back()), std::get<std::int64_t>(row[operation])};
+  return {row.back().integer, row[operation].integer};
 }
 
 std::map<OperationKey, SourcePlace> tie_stack_traces(ReportTables& tables) {
   std::map<OperationKey, SourcePlace> places;
   std::map<std::string, std::int64_t> ids;
   for (ReportRow& row : tables[ReportTable::kStackTraces]) {
-    const std::optional<SourcePlace> place = place_of(std::get<std::string>(row[1]));
+    const std::optional<SourcePlace> place = place_of(row[1].text);
     if (!place) continue;
     places[key_of(row, 0)] = *place;
-    std::error_code error;
     const fs::path absolute = fs::path(place->file).is_absolute() ? fs::path(place->file).lexically_normal() : fs::path();
     const std::string path = absolute.string();
     if (path.empty()) continue;
@@ -99,8 +98,10 @@ ReportCell cell(const std::optional<std::int64_t>& number) { return number ? Rep
 void add_place(const std::map<OperationKey, SourcePlace>& places, std::int64_t rank,
                const std::optional<std::int64_t>& operation, ReportRow& row) {
   const auto found = operation ? places.find({rank, *operation}) : places.end();
-  row.push_back(found == places.end() ? ReportCell() : ReportCell(found->second.file));
-  row.push_back(found == places.end() ? ReportCell() : ReportCell(found->second.line));
+  row.resize(row.size() + 2);
+  if (found == places.end()) return;
+  row[row.size() - 2] = found->second.file;
+  row.back() = found->second.line;
 }
 
 }  // namespace
@@ -109,20 +110,25 @@ void add_source_rows(ReportTables& tables) {
   if (tables[ReportTable::kStackTraces].empty()) return;
   const std::map<OperationKey, SourcePlace> places = tie_stack_traces(tables);
   std::map<OperationKey, std::string> names;
-  for (const ReportRow& row : tables[ReportTable::kOperations]) names[key_of(row, 0)] = std::get<std::string>(row[1]);
+  for (const ReportRow& row : tables[ReportTable::kOperations]) names[key_of(row, 0)] = row[1].text;
   std::map<OperationKey, Lifetime> lifetimes;  ///< by rank and tensor
   for (const ReportRow& row : tables[ReportTable::kTensorProducers]) {
     Lifetime& life = lifetimes[key_of(row, 0)];
-    if (!life.producer) life.producer = std::get<std::int64_t>(row[1]);
+    if (!life.producer) life.producer = row[1].integer;
   }
   for (const ReportRow& row : tables[ReportTable::kTensorConsumers]) {
     Lifetime& life = lifetimes[key_of(row, 0)];
-    const std::int64_t operation = std::get<std::int64_t>(row[1]);
+    const std::int64_t operation = row[1].integer;
     std::optional<std::int64_t>& last = is_deallocation(names[key_of(row, 1)]) ? life.deallocated : life.last_use;
     last = std::max(last.value_or(operation), operation);
   }
   for (const auto& [key, life] : lifetimes) {
-    ReportRow row = {key.second, cell(life.producer), cell(life.last_use), cell(life.deallocated)};
+    ReportRow row;
+    row.reserve(9);
+    row.emplace_back(key.second);
+    for (const std::optional<std::int64_t>& operation : {life.producer, life.last_use, life.deallocated}) {
+      row.push_back(cell(operation));
+    }
     add_place(places, key.first, life.producer, row);
     add_place(places, key.first, life.last_use, row);
     row.emplace_back(key.first);

@@ -1,21 +1,24 @@
 #include "input/graph_report/tensor_rows.h"
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
 namespace ttscope::input {
 namespace {
 
-ReportCell cell(const std::optional<std::int64_t>& number) {
-  return number ? ReportCell(*number) : ReportCell();
-}
-ReportCell cell(std::optional<std::string> text) { return text ? ReportCell(std::move(*text)) : ReportCell(); }
+ReportCell cell(const std::optional<std::int64_t>& number) { return number ? ReportCell(*number) : ReportCell(); }
 
 /// `DataType::BFLOAT16` as Python writes it: `DataType.BFLOAT16`.
-std::optional<std::string> with_dots(std::optional<std::string> text) {
-  if (!text) return text;
-  for (std::size_t at = text->find("::"); at != std::string::npos; at = text->find("::", at)) text->replace(at, 2, ".");
-  return text;
+std::string with_dots(std::string_view text) {
+  std::string dotted;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t colons = std::min(text.find("::", at), text.size());
+    dotted.append(text.substr(at, colons - at));
+    if (colons < text.size()) dotted += '.';
+    at = colons + 2;
+  }
+  return dotted;
 }
 
 }  // namespace
@@ -37,16 +40,21 @@ std::optional<std::int64_t> TensorRows::at_address(std::int64_t address) const {
 }
 
 void TensorRows::add_tensor_row(std::int64_t tensor, const JsonTree& params, bool dotted) {
-  const auto text = [&](std::string_view key) {
-    std::optional<std::string> value = maybe_text(params, key);
-    // What stands in for a tensor that only Python knows has empty texts instead of none.
-    return dotted || value ? value : std::optional<std::string>(std::string());
-  };
-  tables_[ReportTable::kTensors].push_back(
-      {tensor, maybe_text(params, "shape").value_or(""), cell(dotted ? with_dots(text("dtype")) : text("dtype")),
-       cell(dotted ? with_dots(text("layout")) : text("layout")), cell(text("memory_config")),
-       cell(maybe_number(params, "device_id")), cell(maybe_number(params, "address")), number_of(params, "buffer_type"),
-       file_.rank});
+  ReportRow row;
+  row.emplace_back(tensor);
+  row.emplace_back(maybe_text(params, "shape").value_or(""));
+  for (const std::string_view key : {"dtype", "layout", "memory_config"}) {
+    const std::optional<std::string> text = maybe_text(params, key);
+    // What stands in for a tensor that only Python knows has its texts as they are, and empty ones instead of none.
+    row.emplace_back();
+    if (text) row.back() = dotted && key != "memory_config" ? with_dots(*text) : *text;
+    if (!text && !dotted) row.back() = std::string();
+  }
+  row.push_back(cell(maybe_number(params, "device_id")));
+  row.push_back(cell(maybe_number(params, "address")));
+  row.emplace_back(number_of(params, "buffer_type"));
+  row.emplace_back(file_.rank);
+  tables_[ReportTable::kTensors].push_back(std::move(row));
   kept_[tensor] = true;
 }
 

@@ -7,6 +7,7 @@
 #include "base/json_cursor.h"
 #include "base/mapped_file.h"
 #include "base/text_escape.h"
+#include "input/graph_trace/graph_database.h"
 #include "input/graph_trace/node_reader.h"
 #include "input/graph_trace/report_facts.h"
 
@@ -157,6 +158,7 @@ class CaptureReader {
 Result<GraphCapture> read_graph_capture(const std::string& path) {
   const Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
   if (!file) return failure(file.error());
+  if (is_database((*file)->bytes())) return read_graph_database(path);
   return CaptureReader((*file)->bytes(), path, *file).read();
 }
 

@@ -21,6 +21,12 @@ std::string_view until_quote(const char* begin) {
   return {begin, static_cast<std::size_t>(static_cast<const char*>(std::strchr(begin, '"')) - begin)};
 }
 
+/// Without the exception that the result's conversion to bool throws.
+bool is_null(value field) {
+  bool truth = false;
+  return field.is_null().get(truth) == simdjson::SUCCESS && truth;
+}
+
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 /// The text of a container in the input, without what stands between it and the next token.
@@ -33,7 +39,7 @@ std::string_view in_input(std::string_view raw, const BlockOrigin& origin) {
 error_code append_counters(value field, HugeVector<std::uint32_t>& to) {
   simdjson::ondemand::array array;
   if (const error_code error = field.get_array().get(array)) {
-    return error == simdjson::INCORRECT_TYPE && field.is_null() ? simdjson::SUCCESS : error;
+    return error == simdjson::INCORRECT_TYPE && is_null(field) ? simdjson::SUCCESS : error;
   }
   std::string_view raw;
   if (const error_code error = array.raw_json().get(raw)) return error;
@@ -54,7 +60,7 @@ error_code append_counters(value field, HugeVector<std::uint32_t>& to) {
 error_code take_number(value field, std::int64_t& number) {
   std::int64_t taken = 0;
   error_code error = field.get_int64().get(taken);
-  if (error == simdjson::INCORRECT_TYPE && field.is_null()) return simdjson::SUCCESS;
+  if (error == simdjson::INCORRECT_TYPE && is_null(field)) return simdjson::SUCCESS;
   if (error == simdjson::INCORRECT_TYPE) error = field.get_int64_in_string().get(taken);
   if (error == simdjson::SUCCESS) number = taken;
   return error;
@@ -63,7 +69,7 @@ error_code take_number(value field, std::int64_t& number) {
 error_code take_params(value field, const BlockOrigin& origin, NodeFields& node) {
   simdjson::ondemand::object object;
   if (const error_code error = field.get_object().get(object)) {
-    return error == simdjson::INCORRECT_TYPE && field.is_null() ? simdjson::SUCCESS : error;
+    return error == simdjson::INCORRECT_TYPE && is_null(field) ? simdjson::SUCCESS : error;
   }
   std::string_view raw;
   if (const error_code error = object.raw_json().get(raw)) return error;
@@ -74,7 +80,7 @@ error_code take_params(value field, const BlockOrigin& origin, NodeFields& node)
 error_code take_arguments(value field, const BlockOrigin& origin, NodeFields& node) {
   simdjson::ondemand::array array;
   if (const error_code error = field.get_array().get(array)) {
-    return error == simdjson::INCORRECT_TYPE && field.is_null() ? simdjson::SUCCESS : error;
+    return error == simdjson::INCORRECT_TYPE && is_null(field) ? simdjson::SUCCESS : error;
   }
   std::string_view raw;
   if (const error_code error = array.raw_json().get(raw)) return error;

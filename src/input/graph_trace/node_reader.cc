@@ -8,6 +8,7 @@
 
 #include "base/json_cursor.h"
 #include "base/text_escape.h"
+#include "input/graph_trace/block_ahead.h"
 #include "input/graph_trace/node_fields.h"
 
 namespace ttscope::input {
@@ -18,22 +19,6 @@ constexpr std::size_t kWindowBytes = std::size_t{1} << 20;
 
 /// Nodes are alike over a capture, so the first ones tell how large its columns will be.
 constexpr std::size_t kSampleBytes = std::size_t{8} << 20;
-
-bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
-/// The last place before `end` that is not white space.
-std::size_t before_blanks(std::string_view text, std::size_t end) {
-  while (end > 0 && is_blank(text[end - 1])) --end;
-  return end;
-}
-
-/// Whether a `{` is followed by a quote, as at the beginning of an object but not inside of a text, where the quote
-/// would be escaped.
-bool opens_object(std::string_view text, std::size_t brace) {
-  std::size_t at = brace + 1;
-  while (at < text.size() && is_blank(text[at])) ++at;
-  return at < text.size() && text[at] == '"';
-}
 
 /// Room for `times` what the columns hold: growing step by step would leave holes of their whole size behind, whereas
 /// pages that are not used cost nothing.
@@ -58,17 +43,18 @@ void reserve_columns(GraphTrace& trace, double times) {
 
 }  // namespace
 
-/// One block with brackets around it, and the parser.
-struct NodeReader::Block {
-  simdjson::ondemand::parser parser;
-  std::string text;
+struct NodeReader::Blocks {
+  explicit Blocks(std::string_view text) : ahead(text) {}
+
+  BlockAhead ahead;
+  NodeBlock single;  ///< for a node that is read alone
 };
 
 /// The fields of a node while it is read. Views point into the input.
 struct NodeReader::Node : NodeFields {};
 
 NodeReader::NodeReader(std::string_view text, std::string name, GraphTrace& trace)
-    : text_(text), name_(std::move(name)), trace_(trace), params_(trace), block_(std::make_unique<Block>()) {}
+    : text_(text), name_(std::move(name)), trace_(trace), params_(trace), blocks_(std::make_unique<Blocks>(text)) {}
 
 NodeReader::~NodeReader() = default;
 
@@ -78,34 +64,20 @@ Error NodeReader::broken_at(std::size_t position, std::string_view what) const {
                                text_.size()));
 }
 
-/// Behind the last node that seems to end in the window; `begin` if none does.
-std::size_t NodeReader::guess_cut(std::size_t begin, std::size_t window_bytes) const {
-  const std::size_t end = std::min(text_.size(), begin + window_bytes);
-  std::size_t brace = end;
-  while (brace > begin) {
-    brace = text_.rfind('{', brace - 1);
-    if (brace == std::string_view::npos || brace <= begin) return begin;
-    if (!opens_object(text_, brace)) continue;
-    std::size_t comma = before_blanks(text_, brace);
-    if (comma <= begin || text_[comma - 1] != ',') continue;
-    comma = before_blanks(text_, comma - 1);
-    if (comma > begin && text_[comma - 1] == '}') return comma;
-  }
-  return begin;
-}
-
 Result<std::size_t> NodeReader::read_array(std::size_t begin) {
   JsonCursor cursor(text_, begin);
   if (cursor.take(']')) return cursor.position();
   std::size_t window = kFirstWindowBytes;
   bool is_reserved = false;
   for (std::size_t at = begin;;) {
-    const std::size_t cut = guess_cut(at, window);
-    const BlockEnd end = cut == at ? BlockEnd::kBroken : read_block(at, cut);
+    NodeBlock& block = blocks_->ahead.take(at, window);
+    const BlockEnd end = read_block(block);
     if (!problem_.empty()) return failure(broken_at(reached_, problem_));
     if (end == BlockEnd::kArrayEnded) return reached_;
     if (end == BlockEnd::kBroken) {
-      const Result<std::size_t> node_end = read_exactly(cut == at ? at : reached_);
+      cursor.move_to(reached_);
+      if (cursor.position() > at) cursor.take(',');  // behind the nodes of the block that were read
+      const Result<std::size_t> node_end = read_exactly(cursor.position());
       if (!node_end) return failure(node_end.error());
       reached_ = *node_end;
     }
@@ -139,25 +111,22 @@ Result<std::size_t> NodeReader::read_exactly(std::size_t begin) {
                                          cursor.expected())));
   }
   const std::size_t end = cursor.position();
-  if (read_block(start, end) != BlockEnd::kReadAll) {
+  index_block(text_, start, end, blocks_->single);
+  if (read_block(blocks_->single) != BlockEnd::kReadAll) {
     return failure(broken_at(start, problem_.empty() ? "a node that cannot be read (damaged text or number)"
                                                      : std::string_view(problem_)));
   }
   return end;
 }
 
-NodeReader::BlockEnd NodeReader::read_block(std::size_t begin, std::size_t end) {
-  std::string& text = block_->text;
-  text.clear();
-  text.reserve(end - begin + 2 + simdjson::SIMDJSON_PADDING);
-  text += '[';
-  text += text_.substr(begin, end - begin);
-  text += ']';
+NodeReader::BlockEnd NodeReader::read_block(NodeBlock& block) {
+  const std::string& text = block.text;
+  const std::size_t begin = block.begin;
   reached_ = begin;
+  if (!block.indexed) return BlockEnd::kBroken;
   const std::string_view source = text_.substr(begin);
-  simdjson::ondemand::document document;
+  simdjson::ondemand::document& document = block.document;
   simdjson::ondemand::array nodes;
-  if (block_->parser.iterate(text.data(), text.size(), text.capacity()).get(document)) return BlockEnd::kBroken;
   if (document.get_array().get(nodes)) return BlockEnd::kBroken;
   const auto in_source = [&](const char* place) { return begin + static_cast<std::size_t>(place - text.data()) - 1; };
   for (auto element : nodes) {

@@ -11,6 +11,8 @@
 
 namespace ttscope::input {
 
+struct NodeBlock;
+
 /// Reads the elements of one array of nodes into a trace, in blocks: each is cut behind a node, copied with brackets
 /// around it and walked through by simdjson's On-Demand parser. Where a block turns out to be cut inside a node (only
 /// a guess from the text before and behind tells where nodes end) the node is found exactly and read alone.
@@ -24,13 +26,12 @@ class NodeReader {
   Result<std::size_t> read_array(std::size_t begin);
 
  private:
-  struct Block;
+  struct Blocks;
   struct Node;
 
   enum class BlockEnd { kReadAll, kArrayEnded, kBroken };
 
-  std::size_t guess_cut(std::size_t begin, std::size_t window_bytes) const;
-  BlockEnd read_block(std::size_t begin, std::size_t end);
+  BlockEnd read_block(NodeBlock& block);
   Result<std::size_t> read_exactly(std::size_t begin);
   bool add_node(const Node& node);
   void add_counter(std::int64_t counter);
@@ -41,7 +42,7 @@ class NodeReader {
   std::string name_;
   GraphTrace& trace_;
   ParamsTables params_;
-  std::unique_ptr<Block> block_;
+  std::unique_ptr<Blocks> blocks_;
   std::size_t reached_ = 0;  ///< where the block that was read last ended, or the node that broke it begins
   std::string problem_;      ///< of a node that is JSON but no node
   std::size_t depth_ = 0;    ///< open functions, for captures without levels

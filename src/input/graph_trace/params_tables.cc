@@ -28,9 +28,8 @@ std::string_view inside(std::string_view value) { return value.substr(1, value.s
 }  // namespace
 
 std::uint32_t ParamsTables::text_id(std::string_view escaped) {
-  if (escaped.find('\\') == std::string_view::npos) {
-    return trace_.texts.intern(escaped, hash_text(escaped), StringPool::Bytes::kBorrow);
-  }
+  // Copied: the text may stand in a key that was put together, and distinct ones are few.
+  if (escaped.find('\\') == std::string_view::npos) return trace_.texts.intern(escaped);
   const std::optional<std::string> plain = json_unescaped(escaped);
   return trace_.texts.intern(plain ? std::string_view(*plain) : escaped);
 }

@@ -39,6 +39,12 @@ std::size_t find_key(std::string_view text, std::string_view quoted_key) {
   return skip(behind, ":") ? at : std::string_view::npos;
 }
 
+/// Whether a text is one field with a string as value and a comma, and nothing else.
+bool is_only_field(std::string_view text) {
+  JsonCursor cursor(text);
+  return cursor.take_string() && cursor.take(':') && cursor.take_string() && cursor.take(',') && cursor.is_at_end();
+}
+
 }  // namespace
 
 SplitAddress split_address(std::string_view params) {
@@ -55,18 +61,21 @@ SplitAddress split_address(std::string_view params) {
 SplitTensor split_tensor(std::string_view params, std::string& key) {
   SplitTensor split;
   const SplitAddress head = split_address(params);
-  const std::size_t dtype = find_key(head.rest, "\"dtype\"");
-  const std::size_t id = head.rest.rfind("\"tensor_id\"");
+  const std::string_view rest = head.rest;
+  if (!head.found && find_key(rest, "\"address\"") != std::string_view::npos) return split;
+  const std::size_t dtype = find_key(rest, "\"dtype\"");
+  const std::size_t id = rest.rfind("\"tensor_id\"");
   if (dtype == std::string_view::npos || id == std::string_view::npos || id < dtype) return split;
-  const std::size_t devices = find_key(head.rest.substr(0, dtype), "\"device_tensors\"");
-  std::string_view tail = head.rest.substr(id);
+  const std::size_t devices = find_key(rest.substr(0, dtype), "\"device_tensors\"");
+  if (devices != std::string_view::npos && !is_only_field(rest.substr(devices, dtype - devices))) return split;
+  std::string_view tail = rest.substr(id);
   if (!skip(tail, "\"tensor_id\"") || !skip(tail, ":") || !skip_digits(tail, split.tensor_id)) return split;
   if (!skip(tail, "}")) return split;
   skip_blanks(tail);
   split.found = tail.empty();
   if (head.found) split.address = head.address;
-  key.assign(head.rest.substr(0, std::min(devices, dtype)));
-  key.append(head.rest.substr(dtype, id - dtype));
+  key.assign(rest.substr(0, std::min(devices, dtype)));
+  key.append(rest.substr(dtype, id - dtype));
   return split;
 }
 

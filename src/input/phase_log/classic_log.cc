@@ -74,7 +74,8 @@ std::optional<double> number_after(std::string_view text, std::string_view words
     std::size_t used = 0;
     const std::optional<double> number = read_log_number(rest, &used);
     if (!number) continue;
-    if (unit.empty() || without_leading_space(rest.substr(used)).substr(0, unit.size()) == unit) return number;
+    if (unit.empty() || without_leading_space(rest.substr(used)).substr(0, unit.size()) == unit)
+      return number;
   }
   return std::nullopt;
 }
@@ -93,10 +94,12 @@ std::optional<double> device_memory_in(std::string_view text, const Release& rel
 std::string name_in(std::string_view window, const Release& release) {
   while (!window.empty()) {
     const std::size_t newline = window.rfind('\n');
-    const std::string_view line = trimmed(newline == std::string_view::npos ? window : window.substr(newline + 1));
+    const std::string_view line =
+        trimmed(newline == std::string_view::npos ? window : window.substr(newline + 1));
     window = newline == std::string_view::npos ? std::string_view() : window.substr(0, newline);
     const std::string_view keyword = release.parameters.substr(0, release.parameters.size() - 1);
-    if (!line.empty() && line[0] != '#' && line.find(keyword) == std::string_view::npos) return std::string(line);
+    if (!line.empty() && line[0] != '#' && line.find(keyword) == std::string_view::npos)
+      return std::string(line);
   }
   return "Unknown";
 }
@@ -117,8 +120,9 @@ std::optional<std::array<double, kDramFieldCount>> read_figures(std::string_view
   const std::string_view start = without_leading_space(text);
   if (start.size() == text.size()) return std::nullopt;
   text = start;
-  if (!take_field(text, "DRAM: Segment Peak ", ",", mb[0]) || !take_field(text, ", Allocations ", ",", mb[1]) ||
-      !take_field(text, ", Deallocations ", ",", mb[2]) || !take_field(text, ", Segment Change ", "\n", mb[3])) {
+  if (!take_field(text, "DRAM: Segment Peak ", ",", mb[0]) ||
+      !take_field(text, ", Allocations ", ",", mb[1]) || !take_field(text, ", Deallocations ", ",", mb[2]) ||
+      !take_field(text, ", Segment Change ", "\n", mb[3])) {
     return std::nullopt;
   }
   text = without_leading_space(text);
@@ -130,8 +134,10 @@ std::optional<std::array<double, kDramFieldCount>> read_figures(std::string_view
 }
 
 /// The first block of that name which has its figures.
-std::optional<std::array<double, kDramFieldCount>> find_phase(std::string_view section, std::string_view header) {
-  for (std::size_t at = section.find(header); at != std::string_view::npos; at = section.find(header, at + 1)) {
+std::optional<std::array<double, kDramFieldCount>> find_phase(std::string_view section,
+                                                              std::string_view header) {
+  for (std::size_t at = section.find(header); at != std::string_view::npos;
+       at = section.find(header, at + 1)) {
     if (auto figures = read_figures(section.substr(at + header.size()))) return figures;
   }
   return std::nullopt;
@@ -144,9 +150,11 @@ struct WholeText {
   std::optional<double> device_memory_mb;
 };
 
-ClassicSection read_section(const WholeText& whole, std::size_t begin, std::size_t end, const Release& release) {
+ClassicSection read_section(const WholeText& whole, std::size_t begin, std::size_t end,
+                            const Release& release) {
   constexpr std::array<std::string_view, kClassicPhaseCount> kHeaders = {
-      "--- MODEL_CREATION ---", "--- OPTIMIZER_CREATION ---", "--- FORWARD_PASS ---", "--- BACKWARD_PASS ---"};
+      "--- MODEL_CREATION ---", "--- OPTIMIZER_CREATION ---", "--- FORWARD_PASS ---",
+      "--- BACKWARD_PASS ---"};
   ClassicSection section;
   const std::string_view window = last_characters(whole.text.substr(0, begin), release.window_characters);
   const std::string_view body = whole.text.substr(begin, end - begin);
@@ -155,7 +163,8 @@ ClassicSection read_section(const WholeText& whole, std::size_t begin, std::size
   if (!section.parameters) section.parameters = whole.parameters;
   section.device_memory_mb = device_memory_in(window, release);
   if (!section.device_memory_mb) section.device_memory_mb = whole.device_memory_mb;
-  for (std::size_t phase = 0; phase < kClassicPhaseCount; ++phase) section.phases[phase] = find_phase(body, kHeaders[phase]);
+  for (std::size_t phase = 0; phase < kClassicPhaseCount; ++phase)
+    section.phases[phase] = find_phase(body, kHeaders[phase]);
   constexpr std::string_view kPeak = "Overall DRAM Peak: ";
   const std::size_t peak = body.find(kPeak);
   if (peak != std::string_view::npos) {
@@ -170,7 +179,8 @@ ClassicSection read_section(const WholeText& whole, std::size_t begin, std::size
 ClassicLog read_classic_log(std::string_view text) {
   ClassicLog log;
   Release release;
-  log.first_release = text.find(kNumberOfParameters) != std::string_view::npos && !parameters_in(text, release);
+  log.first_release =
+      text.find(kNumberOfParameters) != std::string_view::npos && !parameters_in(text, release);
   if (log.first_release) release = {500, kNumberOfParameters, false};
   const WholeText whole{text, parameters_in(text, release), device_memory_in(text, release)};
   std::size_t begin = text.find(kStart);

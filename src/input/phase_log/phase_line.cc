@@ -20,7 +20,9 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-bool starts_with(std::string_view text, std::string_view start) { return text.substr(0, start.size()) == start; }
+bool starts_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
 
 /// Removes what stands before `mark` and the mark itself; false if it is not there.
 bool skip_past(std::string_view& text, std::string_view mark) {
@@ -106,8 +108,9 @@ std::string_view next_part(std::string_view& list) {
 }
 
 bool read_dram(std::string_view text, PhaseLine& line) {
-  constexpr std::array<std::string_view, kDramFieldCount> kLabels = {
-      "Segment Peak", "Allocations", "Deallocations", "Segment Change", "Cumulative Peak", "Cumulative Current"};
+  constexpr std::array<std::string_view, kDramFieldCount> kLabels = {"Segment Peak",    "Allocations",
+                                                                     "Deallocations",   "Segment Change",
+                                                                     "Cumulative Peak", "Cumulative Current"};
   const bool marked = starts_with(text, "DRAM:");
   std::string_view rest = marked ? trimmed(text.substr(5)) : text;
   bool any = false;
@@ -164,7 +167,8 @@ bool read_totals(std::string_view text, PhaseLine& line) {
 
 /// `word` at the start, then blanks and a number: a row of the trainer's table.
 std::optional<double> table_number(std::string_view text, std::string_view word) {
-  if (!starts_with(text, word) || text.size() == word.size() || !is_blank(text[word.size()])) return std::nullopt;
+  if (!starts_with(text, word) || text.size() == word.size() || !is_blank(text[word.size()]))
+    return std::nullopt;
   return read_log_number(text.substr(word.size()), nullptr);
 }
 
@@ -180,7 +184,8 @@ std::optional<double> device_memory_of(std::string_view text) {
   std::string_view rest = text;
   if (skip_past(rest, "Available Device Memory:")) return read_mb(rest);
   constexpr std::string_view kWord = "memory";
-  if (!starts_with(text, kWord) || text.size() == kWord.size() || !is_blank(text[kWord.size()])) return std::nullopt;
+  if (!starts_with(text, kWord) || text.size() == kWord.size() || !is_blank(text[kWord.size()]))
+    return std::nullopt;
   return read_mb(text.substr(kWord.size()));
 }
 
@@ -195,7 +200,8 @@ std::optional<double> devices_of(std::string_view text) {
     return columns ? std::optional<double>(*rows * *columns) : std::nullopt;
   }
   std::string_view rest = text;
-  if (text.find(" devices)") == std::string_view::npos || !skip_past(rest, "Mesh peak:") || !skip_past(rest, ", ")) {
+  if (text.find(" devices)") == std::string_view::npos || !skip_past(rest, "Mesh peak:") ||
+      !skip_past(rest, ", ")) {
     return std::nullopt;
   }
   return read_log_number(rest, nullptr);
@@ -218,7 +224,8 @@ bool read_facts(std::string_view text, PhaseLine& line) {
 Kind kind_of_warning(std::string_view text) {
   if (!starts_with(text, "WARNING: ")) return Kind::kOther;
   if (text.find("No traces captured") != std::string_view::npos) return Kind::kNothingCaptured;
-  return text.find("already exists, overwriting") == std::string_view::npos ? Kind::kOther : Kind::kOverwritten;
+  return text.find("already exists, overwriting") == std::string_view::npos ? Kind::kOther
+                                                                            : Kind::kOverwritten;
 }
 
 }  // namespace

@@ -14,17 +14,17 @@ namespace ttscope::input {
 enum class PhaseLineKind : std::uint8_t {
   kOther,
   kBlank,
-  kRule,              ///< `########` or `========`
-  kSummaryStart,      ///< `=== Memory Usage Summary ===`
-  kPhaseHeader,       ///< `--- FORWARD_PASS ---`
-  kDram,              ///< `DRAM: Segment Peak ...`, `DRAM: Cumulative Peak ...`, or one figure alone
-  kL1,                ///< `L1: Peak CB 0.29 MB, Peak Buffer 0.00 MB, Peak Total 0.29 MB`
-  kTotals,            ///< `Overall DRAM Peak: 8278.65 MB, Final DRAM Usage: 7427.65 MB`
-  kParameters,        ///< `Total parameters: 969369600`, `params  969,369,600`
-  kDeviceMemory,      ///< `Available Device Memory: 12288 MB`, `memory  12,288 MB`
-  kDevices,           ///< `mesh  1x8`, `Mesh peak: 148.5 TFLOPS (bf16, 8 devices)`
-  kOverwritten,       ///< `WARNING: Snapshot 'NAME' already exists, overwriting`
-  kNothingCaptured,   ///< `WARNING: No traces captured`
+  kRule,             ///< `########` or `========`
+  kSummaryStart,     ///< `=== Memory Usage Summary ===`
+  kPhaseHeader,      ///< `--- FORWARD_PASS ---`
+  kDram,             ///< `DRAM: Segment Peak ...`, `DRAM: Cumulative Peak ...`, or one figure alone
+  kL1,               ///< `L1: Peak CB 0.29 MB, Peak Buffer 0.00 MB, Peak Total 0.29 MB`
+  kTotals,           ///< `Overall DRAM Peak: 8278.65 MB, Final DRAM Usage: 7427.65 MB`
+  kParameters,       ///< `Total parameters: 969369600`, `params  969,369,600`
+  kDeviceMemory,     ///< `Available Device Memory: 12288 MB`, `memory  12,288 MB`
+  kDevices,          ///< `mesh  1x8`, `Mesh peak: 148.5 TFLOPS (bf16, 8 devices)`
+  kOverwritten,      ///< `WARNING: Snapshot 'NAME' already exists, overwriting`
+  kNothingCaptured,  ///< `WARNING: No traces captured`
 };
 
 /// One line, taken apart. Views are into the line given.

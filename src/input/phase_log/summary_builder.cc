@@ -129,7 +129,8 @@ void SummaryBuilder::add_fact(Stream& stream, const PhaseLine& line, std::uint32
     return;
   }
   heading.candidate.clear();
-  if (heading.after_rule && line.kind == Kind::kOther && is_title(line.text)) heading.candidate = std::string(line.text);
+  if (heading.after_rule && line.kind == Kind::kOther && is_title(line.text))
+    heading.candidate = std::string(line.text);
   heading.after_rule = false;
 }
 
@@ -145,7 +146,8 @@ void SummaryBuilder::close_phase(Stream& stream) {
 
 void SummaryBuilder::close_summary(Stream& stream) {
   close_phase(stream);
-  if (!stream.open->phases.empty() || stream.open->overall_peak_mb) log_.summaries.push_back(std::move(*stream.open));
+  if (!stream.open->phases.empty() || stream.open->overall_peak_mb)
+    log_.summaries.push_back(std::move(*stream.open));
   stream.open.reset();
   stream.heading = {};
   age(stream.facts.parameters);

@@ -105,10 +105,13 @@ std::string_view type_text(const GraphTrace& trace, std::uint32_t node) {
 
 void write_node(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
   const bool function = trace.kinds[node] == NodeKind::kFunctionStart;
-  const bool no_params = trace.kinds[node] == NodeKind::kCaptureStart || trace.kinds[node] == NodeKind::kCaptureEnd;
+  const bool no_params =
+      trace.kinds[node] == NodeKind::kCaptureStart || trace.kinds[node] == NodeKind::kCaptureEnd;
   json.begin_object();
   json.key("arguments");
-  json.raw(function && !trace.function_of(node).arguments_json.empty() ? trace.function_of(node).arguments_json : "[]");
+  json.raw(function && !trace.function_of(node).arguments_json.empty()
+               ? trace.function_of(node).arguments_json
+               : "[]");
   write_counters(json, "connections", trace.connections_of(node));
   json.field("counter", trace.counter(node));
   write_duration(json, trace, node);

@@ -7,8 +7,8 @@
 
 namespace ttscope::output {
 
-/// The capture as the JSON array of its nodes, in the current format (docs/formats/graph_trace.md): what was read, or
-/// recorded, can be read again with the same figures.
+/// The capture as the JSON array of its nodes, in the current format (docs/formats/graph_trace.md): what was
+/// read, or recorded, can be read again with the same figures.
 void write_graph_nodes(JsonWriter& json, const GraphTrace& trace);
 
 /// A tracker capture: an array of {"name", "trace"}.

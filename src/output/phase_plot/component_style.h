@@ -6,7 +6,8 @@
 
 namespace ttscope::output {
 
-/// How a part of the peak is called and coloured in every output; the first five as in the tracker's document.
+/// How a part of the peak is called and coloured in every output; the first five as in the tracker's
+/// document.
 struct ComponentStyle {
   std::string_view label;
   std::string_view color;

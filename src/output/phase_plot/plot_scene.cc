@@ -84,8 +84,8 @@ class Layout {
   PlotScene make() {
     collect_legend();
     const double legend_width = legend_room();
-    scene_.width =
-        std::ceil(std::max(kSlot * static_cast<double>(plot_.panels.size()) + kEdge, legend_width + 2 * kEdge));
+    scene_.width = std::ceil(
+        std::max(kSlot * static_cast<double>(plot_.panels.size()) + kEdge, legend_width + 2 * kEdge));
     const double left = (scene_.width - kSlot * static_cast<double>(plot_.panels.size()) - kEdge) / 2;
     top_ = kEdge;
     add(RectShape{0, 0, scene_.width, 0, kWhite});  // its height is known at the end
@@ -114,8 +114,9 @@ class Layout {
     for (const PlotPanel& panel : plot_.panels) {
       for (const PlotSegment& segment : panel.segments) {
         if (!(segment.mb > 0)) continue;
-        const bool known = std::any_of(legend_.begin(), legend_.end(),
-                                       [&](const LegendEntry& entry) { return entry.label == segment.label; });
+        const bool known = std::any_of(legend_.begin(), legend_.end(), [&](const LegendEntry& entry) {
+          return entry.label == segment.label;
+        });
         if (!known) legend_.push_back({segment.label, segment.color});
       }
     }
@@ -144,7 +145,8 @@ class Layout {
 
   double legend_column() const {
     double widest = 0;
-    for (const LegendEntry& entry : legend_) widest = std::max(widest, text_width(entry.label, 11 * kPoint, false));
+    for (const LegendEntry& entry : legend_)
+      widest = std::max(widest, text_width(entry.label, 11 * kPoint, false));
     return widest + 46 + 20 + 36;
   }
 
@@ -196,23 +198,30 @@ class Layout {
       const double y = y_of(i * step);
       if (i > 0) add(LineShape{x, y, x + kAxesWidth, y, "#b0b0b0", 1.7, 0.3, 6.2, 2.7});
       add(LineShape{x - 7, y, x, y, kBlack, 1.7});
-      add(TextShape{x - 14, y + 7.5, tick_text(i * step, step), 10 * kPoint, false, kBlack, TextAnchor::kEnd});
+      add(TextShape{x - 14, y + 7.5, tick_text(i * step, step), 10 * kPoint, false, kBlack,
+                    TextAnchor::kEnd});
     }
     add(TextShape{x - kScaleRoom + 30, top_ + kAxesHeight / 2, "Memory (MB)", 12 * kPoint, true, kBlack,
                   TextAnchor::kMiddle, true});
   }
 
   void add_bar(const PlotPanel& panel, double x) {
+    add_segments(panel, x, false);
+    add_segments(panel, x, true);  // on top, or the edges of their neighbours would hide them
+  }
+
+  void add_segments(const PlotPanel& panel, double x, bool thin) {
+    constexpr double kThin = 12;
     const double width = kAxesWidth * kBarShare;
     double below = 0;
     for (const PlotSegment& segment : panel.segments) {
       if (!(segment.mb > 0)) continue;
       const double y = std::max(y_of(std::min(below + segment.mb, most_)), top_);
-      const double bottom = y_of(std::min(below, most_));
-      if (bottom > y) {
-        add(RectShape{x + (kAxesWidth - width) / 2, y, width, bottom - y, segment.color, 1, kWhite, 2 * kPoint});
-      }
+      const double height = y_of(std::min(below, most_)) - y;
       below += segment.mb;
+      if (height <= 0 || (height < kThin) != thin) continue;
+      add(RectShape{x + (kAxesWidth - width) / 2, y, width, height, segment.color, 1, kWhite,
+                    thin ? 0.5 : 2 * kPoint});
     }
   }
 

@@ -107,18 +107,21 @@ Result<void> write_png(const PlotScene& scene, Writer& out) {
   constexpr double kMostPixels = 32000;  // cairo's limit is 32767
   if (scene.width > kMostPixels || scene.height > kMostPixels) {
     return failure(write_failed(fmt::format(
-        "a picture of {:.0f} by {:.0f} pixels is too large for PNG; write SVG, or plot fewer runs", scene.width,
-        scene.height)));
+        "a picture of {:.0f} by {:.0f} pixels is too large for PNG; write SVG, or plot fewer runs",
+        scene.width, scene.height)));
   }
-  const std::unique_ptr<cairo_surface_t, SurfaceEnd> surface(cairo_image_surface_create(
-      CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(scene.width)), static_cast<int>(std::ceil(scene.height))));
+  const std::unique_ptr<cairo_surface_t, SurfaceEnd> surface(
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(scene.width)),
+                                 static_cast<int>(std::ceil(scene.height))));
   const std::unique_ptr<cairo_t, PenEnd> pen(cairo_create(surface.get()));
   PngShapes shapes(pen.get());
   for (const PlotShape& shape : scene.shapes) std::visit(shapes, shape);
   cairo_status_t status = cairo_status(pen.get());
-  if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_write_to_png_stream(surface.get(), take_bytes, &out);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_write_to_png_stream(surface.get(), take_bytes, &out);
   if (status == CAIRO_STATUS_SUCCESS) return {};
-  return failure(write_failed(fmt::format("the picture could not be drawn: {}", cairo_status_to_string(status))));
+  return failure(
+      write_failed(fmt::format("the picture could not be drawn: {}", cairo_status_to_string(status))));
 }
 
 Result<PlotFormat> plot_format(const std::string& path) {

@@ -22,7 +22,8 @@ class Document {
     json_.field("name", "ttscope");
     json_.field("version", options.tool_version);
     json_.end_object();
-    json_.field("title", options.title.empty() ? std::nullopt : std::optional<std::string_view>(options.title));
+    json_.field("title",
+                options.title.empty() ? std::nullopt : std::optional<std::string_view>(options.title));
     list("inputs", log_.files.size(), [&](std::size_t i) {
       json_.field("path", log_.files[i]);
       json_.field("lines", log_.lines[i]);
@@ -118,13 +119,13 @@ class Document {
       json_.field("bytes", run.peak_bytes);
       json_.field("phase", run.peak_phase);
       const bool known = run.device.bytes && *run.device.bytes > 0;
-      json_.field("share_of_device",
-                  known ? std::optional<double>(static_cast<double>(run.peak_bytes) /
-                                                static_cast<double>(*run.device.bytes))
-                        : std::nullopt);
+      json_.field("share_of_device", known ? std::optional<double>(static_cast<double>(run.peak_bytes) /
+                                                                   static_cast<double>(*run.device.bytes))
+                                           : std::nullopt);
       json_.field("fits", run.device.bytes ? std::optional<bool>(!exceeds_device(run)) : std::nullopt);
-      json_.field("left_bytes",
-                  run.device.bytes ? std::optional<std::int64_t>(*run.device.bytes - run.peak_bytes) : std::nullopt);
+      json_.field("left_bytes", run.device.bytes
+                                    ? std::optional<std::int64_t>(*run.device.bytes - run.peak_bytes)
+                                    : std::nullopt);
     });
   }
 

@@ -8,7 +8,7 @@
 namespace ttscope::output {
 
 /// The report on training phases as markdown, for language models and for issues.
-void write_phases_markdown(const PhaseLog& log, const analysis::PhaseAnalysis& analysis, const std::string& title,
-                           Writer& out);
+void write_phases_markdown(const PhaseLog& log, const analysis::PhaseAnalysis& analysis,
+                           const std::string& title, Writer& out);
 
 }  // namespace ttscope::output

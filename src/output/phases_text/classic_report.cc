@@ -24,10 +24,12 @@ std::string banner(std::string_view title) {
 
 /// The script leaves the difference of the model's size out when nothing is expected, and only there.
 std::string size_block(std::string_view title, double actual_mb, double expected_mb, bool with_difference) {
-  std::string text = fmt::format("\n--- {} ---\n  Actual (from logs):   {} MB\n  Expected (input):     {} MB\n", title,
-                                 classic_number(actual_mb), classic_number(expected_mb));
+  std::string text =
+      fmt::format("\n--- {} ---\n  Actual (from logs):   {} MB\n  Expected (input):     {} MB\n", title,
+                  classic_number(actual_mb), classic_number(expected_mb));
   if (with_difference) {
-    text += fmt::format("  Difference:           {:+.2f}%\n", analysis::classic_difference(actual_mb, expected_mb));
+    text += fmt::format("  Difference:           {:+.2f}%\n",
+                        analysis::classic_difference(actual_mb, expected_mb));
   }
   return text;
 }
@@ -40,7 +42,8 @@ std::string classic_count(double number) { return with_commas(fmt::format("{:.0f
 
 std::string classic_section_text(const ClassicSection& section, const analysis::ClassicSizes& sizes) {
   std::string text = banner("Section: " + terminal_safe(section.name));
-  if (section.parameters) text += fmt::format("Number of parameters: {}\n", classic_count(*section.parameters));
+  if (section.parameters)
+    text += fmt::format("Number of parameters: {}\n", classic_count(*section.parameters));
   if (const auto model = classic_mb(section, ClassicPhase::kModel, DramField::kSegmentChange)) {
     text += size_block("Model Size", *model, sizes.model_mb, sizes.model_mb > 0);
   }
@@ -48,7 +51,8 @@ std::string classic_section_text(const ClassicSection& section, const analysis::
     text += size_block("Optimizer State", *optimizer, sizes.optimizer_mb, true);
   }
   if (const auto activations = classic_mb(section, ClassicPhase::kForward, DramField::kSegmentChange)) {
-    text += fmt::format("\n--- Activations Size ---\n  Activations:          {} MB\n", classic_number(*activations));
+    text += fmt::format("\n--- Activations Size ---\n  Activations:          {} MB\n",
+                        classic_number(*activations));
   }
   if (const auto gradients = analysis::classic_gradients_mb(section)) {
     text += size_block("Gradients Size", *gradients, sizes.gradients_mb, true);
@@ -57,7 +61,8 @@ std::string classic_section_text(const ClassicSection& section, const analysis::
     text += fmt::format(
         "\n--- Peak DRAM Usage ---\n  Peak DRAM:            {} MB\n  Device Memory:        {} MB\n"
         "  Usage:                {:.2f}%\n",
-        classic_number(*section.peak_mb), classic_number(sizes.device_mb), *section.peak_mb / sizes.device_mb * 100);
+        classic_number(*section.peak_mb), classic_number(sizes.device_mb),
+        *section.peak_mb / sizes.device_mb * 100);
   }
   return text;
 }

@@ -59,7 +59,8 @@ class Report {
   void add_run(const Configuration& run) {
     const PhaseSummary& summary = log_.summaries[run.summary];
     std::string place = fmt::format("line {}", summary.line);
-    if (log_.files.size() > 1) place = fmt::format("{}:{}", terminal_safe(log_.files[summary.file]), summary.line);
+    if (log_.files.size() > 1)
+      place = fmt::format("{}:{}", terminal_safe(log_.files[summary.file]), summary.line);
     out_.heading(terminal_safe(run.name), place);
     add_components(run);
     add_sizes(run);
@@ -70,7 +71,8 @@ class Report {
 
   void add_components(const Configuration& run) {
     const std::string where = terminal_safe(peak_place(run));
-    out_.line(fmt::format("  Peak of {} MB{}{}", mb_text(run.peak_bytes), where.empty() ? "" : " in ", where));
+    out_.line(
+        fmt::format("  Peak of {} MB{}{}", mb_text(run.peak_bytes), where.empty() ? "" : " in ", where));
     for (std::size_t i = run.components.size(); i-- > 0;) {
       const analysis::Component& part = run.components[i];
       const double share = ratio(part.bytes, run.peak_bytes);
@@ -83,24 +85,28 @@ class Report {
   void add_sizes(const Configuration& run) {
     const auto line = [&](std::string_view label, const analysis::SizeCheck& size) {
       if (!size.actual_bytes) return;
-      std::string text = fmt::format("  {} {} MB", pad_right(label, 22), pad_left(mb_text(*size.actual_bytes), 10));
+      std::string text =
+          fmt::format("  {} {} MB", pad_right(label, 22), pad_left(mb_text(*size.actual_bytes), 10));
       if (size.expected_bytes) {
         text += fmt::format("  expected {} MB", pad_left(mb_text(*size.expected_bytes), 10));
         if (*size.expected_bytes != 0) {
-          text += fmt::format("  {:+.2f}%", ratio(*size.actual_bytes - *size.expected_bytes, *size.expected_bytes) * 100);
+          text += fmt::format("  {:+.2f}%",
+                              ratio(*size.actual_bytes - *size.expected_bytes, *size.expected_bytes) * 100);
         }
       }
       out_.line(text);
     };
     out_.blank_line();
     if (run.parameters) {
-      out_.line(fmt::format("  {} {}", pad_right("Parameters", 22), pad_left(count_text(*run.parameters), 13)));
+      out_.line(
+          fmt::format("  {} {}", pad_right("Parameters", 22), pad_left(count_text(*run.parameters), 13)));
     }
     line("Model, measured", run.model);
     line("Optimizer, measured", run.optimizer);
     line("Gradients, derived", run.gradients);
     if (run.activations_bytes) {
-      out_.line(fmt::format("  {} {} MB  the most that a forward pass kept", pad_right("Activations, measured", 22),
+      out_.line(fmt::format("  {} {} MB  the most that a forward pass kept",
+                            pad_right("Activations, measured", 22),
                             pad_left(mb_text(*run.activations_bytes), 10)));
     }
   }
@@ -129,7 +135,8 @@ class Report {
     const std::size_t first = last - shown;
     if (first > 0) out_.line(fmt::format("  ... {} before", counted(first, "phase")));
     for (std::size_t i = first; i < last; ++i) add_phase(run, i, name_width);
-    if (last < total) out_.line(fmt::format("  ... {} more (--top 0 shows all)", counted(total - last, "phase")));
+    if (last < total)
+      out_.line(fmt::format("  ... {} more (--top 0 shows all)", counted(total - last, "phase")));
   }
 
   void add_steps(const Configuration& run) {
@@ -141,8 +148,8 @@ class Report {
       const analysis::TrainingStep& step = run.steps[i];
       out_.line(fmt::format("    {:>4}  activations {} MB, left {} MB, reached {} MB",
                             step.micro_step.value_or(static_cast<std::uint32_t>(i)),
-                            pad_left(mb_text(step.activations_bytes), 9), pad_left(mb_text(step.net_bytes), 9),
-                            pad_left(mb_text(step.peak_bytes), 9)));
+                            pad_left(mb_text(step.activations_bytes), 9),
+                            pad_left(mb_text(step.net_bytes), 9), pad_left(mb_text(step.peak_bytes), 9)));
     }
     if (shown < run.steps.size()) out_.line(fmt::format("    ... {} more", run.steps.size() - shown));
   }
@@ -150,13 +157,15 @@ class Report {
   void add_lists(const Configuration& run) {
     if (!run.advice.empty() || !run.violations.empty() || !run.notes.empty()) out_.blank_line();
     for (const analysis::Advice& advice : run.advice) {
-      out_.item("save", fmt::format("{}: {}", size_text(advice.bytes), terminal_safe(advice_words(analysis_, run, advice))));
+      out_.item("save", fmt::format("{}: {}", size_text(advice.bytes),
+                                    terminal_safe(advice_words(analysis_, run, advice))));
     }
     const std::size_t shown = std::min<std::size_t>(run.violations.size(), 5);
     for (std::size_t i = 0; i < shown; ++i) {
       out_.item("broken", terminal_safe(violation_words(run, run.violations[i])), Ink::kYellow);
     }
-    if (shown < run.violations.size()) out_.item("broken", fmt::format("... {} more", run.violations.size() - shown));
+    if (shown < run.violations.size())
+      out_.item("broken", fmt::format("... {} more", run.violations.size() - shown));
     for (const analysis::PhaseNote& note : run.notes) out_.item("note", terminal_safe(note_words(note)));
   }
 
@@ -168,16 +177,18 @@ class Report {
       broken += run.violations.size();
     }
     out_.heading("Trust");
-    out_.item("read", fmt::format("{} with {}; relations between their figures {}",
-                                  counted(log_.summaries.size(), "summary", "summaries"), counted(phases, "phase"),
-                                  broken == 0 ? "all hold within rounding" : fmt::format("broken {} times", broken)));
+    out_.item("read",
+              fmt::format("{} with {}; relations between their figures {}",
+                          counted(log_.summaries.size(), "summary", "summaries"), counted(phases, "phase"),
+                          broken == 0 ? "all hold within rounding" : fmt::format("broken {} times", broken)));
     for (std::size_t i = 0; i < kPhaseProblemCount; ++i) {
       const auto problem = static_cast<PhaseProblem>(i);
       const std::uint64_t count = log_.problems.count(problem);
       if (count == 0) continue;
       const Place first = log_.problems.places(problem).front();
-      out_.item(info_of(problem).repaired ? "repaired" : "skipped",
-                fmt::format("{} {}, first at line {}", count_text(count), info_of(problem).sentence, first.line));
+      out_.item(
+          info_of(problem).repaired ? "repaired" : "skipped",
+          fmt::format("{} {}, first at line {}", count_text(count), info_of(problem).sentence, first.line));
     }
     for (const std::string& warning : log_.warnings) out_.item("input", terminal_safe(warning));
     out_.item("note", scope_words());

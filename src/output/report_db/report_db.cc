@@ -86,14 +86,19 @@ struct CloseDatabase {
 struct FinalizeStatement {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
+struct FreeBytes {
+  void operator()(unsigned char* bytes) const { sqlite3_free(bytes); }
+};
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
 int bind_cell(sqlite3_stmt* statement, int place, const ReportCell& cell) {
-  if (const auto* number = std::get_if<std::int64_t>(&cell)) return sqlite3_bind_int64(statement, place, *number);
-  if (const auto* number = std::get_if<double>(&cell)) return sqlite3_bind_double(statement, place, *number);
-  if (const auto* text = std::get_if<std::string>(&cell)) {
-    return sqlite3_bind_text64(statement, place, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8);
+  switch (cell.kind) {
+    case ReportCell::Kind::kInteger: return sqlite3_bind_int64(statement, place, cell.integer);
+    case ReportCell::Kind::kReal: return sqlite3_bind_double(statement, place, cell.real);
+    case ReportCell::Kind::kText:
+      return sqlite3_bind_text64(statement, place, cell.text.data(), cell.text.size(), SQLITE_STATIC, SQLITE_UTF8);
+    case ReportCell::Kind::kNull: break;
   }
   return sqlite3_bind_null(statement, place);
 }
@@ -117,11 +122,11 @@ class DatabaseText {
 
   Result<void> write(const std::string& path) {
     sqlite3_int64 size = 0;
-    unsigned char* const bytes = sqlite3_serialize(database_.get(), "main", &size, SQLITE_SERIALIZE_NOCOPY);
+    const std::unique_ptr<unsigned char, FreeBytes> bytes(sqlite3_serialize(database_.get(), "main", &size, 0));
     if (bytes == nullptr) return problem();
     Result<std::unique_ptr<Writer>> out = open_writer(path);
     if (!out) return failure(out.error());
-    (*out)->write(std::string_view(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size)));
+    (*out)->write(std::string_view(reinterpret_cast<const char*>(bytes.get()), static_cast<std::size_t>(size)));
     return (*out)->finish();
   }
 

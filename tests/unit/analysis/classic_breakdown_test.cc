@@ -38,9 +38,7 @@ TEST(ClassicBreakdown, OverExplanationIsHiddenAsInTheScript) {
   EXPECT_EQ(classic_difference(5, 0), 0);
 }
 
-TEST(ClassicBreakdown, NoPeakNoBar) {
-  EXPECT_FALSE(classic_breakdown(ClassicSection{}, {}, false));
-}
+TEST(ClassicBreakdown, NoPeakNoBar) { EXPECT_FALSE(classic_breakdown(ClassicSection{}, {}, false)); }
 
 class ScriptFigures : public ::testing::Test {
  protected:

@@ -150,8 +150,10 @@ TEST(Phases, PhasesOfOtherNamesAreShown) {
 TEST(Phases, ABackwardPassCutIntoManyPhases) {
   SummaryText text;
   text.phase("AFTER_MODEL_CREATION", {100, 100, 0});
-  for (int layer = 0; layer < 3; ++layer) text.phase("AFTER_LAYER_" + std::to_string(layer) + "_FWD", {200, 200, 0});
-  for (int layer = 2; layer >= 0; --layer) text.phase("AFTER_LAYER_" + std::to_string(layer) + "_BWD", {260, 250, 200});
+  for (int layer = 0; layer < 3; ++layer)
+    text.phase("AFTER_LAYER_" + std::to_string(layer) + "_FWD", {200, 200, 0});
+  for (int layer = 2; layer >= 0; --layer)
+    text.phase("AFTER_LAYER_" + std::to_string(layer) + "_BWD", {260, 250, 200});
   const Configuration run = run_of(text.text());
   ASSERT_EQ(run.steps.size(), 1u);
   EXPECT_EQ(run.steps[0].activations_bytes, 600 * kMb);

@@ -1,4 +1,5 @@
-// Texts and values of argparse's command lines; tests/integration/analyze_memory_test.py compares with argparse itself.
+// Texts and values of argparse's command lines; tests/integration/analyze_memory_test.py compares with
+// argparse itself.
 #include "cli/python_args.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +28,9 @@ TEST(PythonArgs, ValuesFlagsAndAbbreviations) {
 }
 
 TEST(PythonArgs, Errors) {
-  const auto error = [](const std::vector<std::string>& args) { return parse_python_args(program(), args).error; };
+  const auto error = [](const std::vector<std::string>& args) {
+    return parse_python_args(program(), args).error;
+  };
   EXPECT_EQ(error({}), "the following arguments are required: --logs");
   EXPECT_EQ(error({"--s", "1"}), "ambiguous option: --s could match --size, --sizes");
   EXPECT_EQ(error({"--logs"}), "argument --logs: expected one argument");

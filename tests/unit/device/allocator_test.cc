@@ -56,7 +56,8 @@ TEST(Allocator, DramGrowsUpAndL1Down) {
   const DeviceSpec spec = DeviceSpec::p150();
   Allocator allocator = allocator_of(spec);
   EXPECT_EQ(allocator.allocate(interleaved(1024, 2048, BufferType::kDram)), spec.dram_base_address());
-  EXPECT_EQ(allocator.allocate(interleaved(1024, 2048, BufferType::kDram)), spec.dram_base_address() + 262144);
+  EXPECT_EQ(allocator.allocate(interleaved(1024, 2048, BufferType::kDram)),
+            spec.dram_base_address() + 262144);
   EXPECT_EQ(allocator.allocate(interleaved(1024, 2048, BufferType::kL1)), 1552384u);  // as in the capture
 }
 
@@ -89,7 +90,8 @@ TEST(Allocator, SmallL1IsApartAndTakesShardsOnly) {
   spec.l1_small_bytes = 32768;
   Allocator allocator = allocator_of(spec);
   EXPECT_EQ(allocator.allocate(sharded(4, 1, 64, BufferType::kL1Small)), spec.l1_bytes_per_core - 64);
-  EXPECT_EQ(allocator.allocate(interleaved(64, 2048, BufferType::kL1)), spec.l1_bytes_per_core - 32768 - 2048);
+  EXPECT_EQ(allocator.allocate(interleaved(64, 2048, BufferType::kL1)),
+            spec.l1_bytes_per_core - 32768 - 2048);
   const auto refused = allocator.allocate(interleaved(1, 64, BufferType::kL1Small));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, "L1_SMALL only supports sharded allocations, see validate_num_banks");
@@ -107,10 +109,11 @@ TEST(Allocator, WhatDoesNotFitIsToldInTheRuntimesWords) {
   ASSERT_TRUE(allocator.allocate(interleaved(12 * 131072, 4096, BufferType::kDram)));
   const auto refused = allocator.allocate(interleaved(12 * 200000, 4096, BufferType::kDram));
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message,
-            "Out of Memory: Not enough space to allocate 9830400000 B DRAM buffer across 12 banks, where each bank "
-            "needs to store 819200000 B, but bank size is 1073741792 B (allocated: 536870912 B, free: 536870880 B, "
-            "largest free block: 536870880 B)");
+  EXPECT_EQ(
+      refused.error().message,
+      "Out of Memory: Not enough space to allocate 9830400000 B DRAM buffer across 12 banks, where each bank "
+      "needs to store 819200000 B, but bank size is 1073741792 B (allocated: 536870912 B, free: 536870880 B, "
+      "largest free block: 536870880 B)");
 }
 
 TEST(Allocator, ThePeakStaysAfterAFree) {

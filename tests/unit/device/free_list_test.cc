@@ -135,11 +135,9 @@ TEST_P(RecordedScenario, IsReproducedAddressByAddress) {
 
 INSTANTIATE_TEST_SUITE_P(All, RecordedScenario,
                          ::testing::Values("fl_bh_dram_bottom_up.json", "fl_fragmentation.json",
-                                         "fl_mixed_directions.json", "fl_wh_dram_bottom_up.json",
-                                         "fl_wh_l1_top_down.json"),
-                         [](const auto& each) {
-                           return each.param.substr(0, each.param.find('.'));
-                         });
+                                           "fl_mixed_directions.json", "fl_wh_dram_bottom_up.json",
+                                           "fl_wh_l1_top_down.json"),
+                         [](const auto& each) { return each.param.substr(0, each.param.find('.')); });
 
 }  // namespace
 }  // namespace ttscope::sim

@@ -11,7 +11,9 @@ Device n150() { return Device(DeviceSpec::n150()); }
 TensorSpec tiles(const Shape& shape, DataType dtype = DataType::kBfloat16) {
   return {.shape = shape, .dtype = dtype, .memory = {}};
 }
-std::uint64_t dram_in_use(const Device& device) { return device.stats(BufferType::kDram).allocated_bytes_per_bank; }
+std::uint64_t dram_in_use(const Device& device) {
+  return device.stats(BufferType::kDram).allocated_bytes_per_bank;
+}
 
 TEST(Tensor, SizesAreWholeTilesOrRows) {
   EXPECT_EQ(tiles({1, 1, 1, 2048}).stored_bytes(), 131072u);
@@ -136,7 +138,7 @@ TEST(Ops, NothingStaysOfTemporaries) {
   const std::uint64_t binaries = dram_in_use(device) - before;
   static_cast<void>(matmul(a, a, {.transpose_b = true, .memory = {}}));
   EXPECT_EQ(dram_in_use(device) - before, binaries) << "the second run finds its programs in the cache";
-  EXPECT_EQ(device.program_cache_entries(), 2u);
+  EXPECT_EQ(device.program_cache_entries(), 1u);
 }
 
 TEST(Ops, WithoutTheCacheBinariesAreFreed) {
@@ -153,7 +155,8 @@ TEST(Ops, CircularBuffersThatMeetATensorThrow) {
   TensorSpec spec = tiles({1, 1, 32 * 64, 32 * 670});  // all but a little of L1
   spec.memory = MemoryConfig::l1();
   const Tensor large = empty(device, spec);
-  EXPECT_THROW(matmul(empty(device, tiles({1, 1, 1024, 1024})), empty(device, tiles({1, 1, 1024, 1024}))), OutOfMemory);
+  EXPECT_THROW(matmul(empty(device, tiles({1, 1, 1024, 1024})), empty(device, tiles({1, 1, 1024, 1024}))),
+               OutOfMemory);
 }
 
 }  // namespace

@@ -40,12 +40,13 @@ TEST(Recorder, AMatmulIsRecordedAsOnTheDevice) {
     Tensor c = matmul(a, a, {.memory = MemoryConfig::l1()});
     c.deallocate();
   });
-  EXPECT_THAT(kinds_of(trace),
-              ElementsAre("capture_start", "function_start", "tensor", "buffer", "tensor", "function_start", "buffer",
-                          "buffer_allocate", "function_end", "tensor", "circular_buffer_deallocate_all",
-                          "circular_buffer_allocate", "circular_buffer_allocate", "circular_buffer_allocate", "buffer",
-                          "buffer_allocate", "function_end", "tensor", "function_start", "buffer_deallocate",
-                          "function_end", "capture_end"));
+  EXPECT_THAT(
+      kinds_of(trace),
+      ElementsAre("capture_start", "function_start", "tensor", "buffer", "tensor", "function_start", "buffer",
+                  "buffer_allocate", "function_end", "tensor", "circular_buffer_deallocate_all",
+                  "circular_buffer_allocate", "circular_buffer_allocate", "circular_buffer_allocate",
+                  "buffer", "buffer_allocate", "function_end", "tensor", "function_start",
+                  "buffer_deallocate", "function_end", "capture_end"));
   EXPECT_THAT(edges_of(trace, 0), ElementsAre(1, 18));
   EXPECT_THAT(edges_of(trace, 1), ElementsAre(3, 5, 10, 11, 12, 13, 14, 15, 16));
   EXPECT_THAT(edges_of(trace, 3), ElementsAre(2, 4));
@@ -101,9 +102,8 @@ TEST(Recorder, CapturesNestAndSeeTheSame) {
 
 TEST(Recorder, AnotherThreadIsNotRecorded) {
   const Device device(DeviceSpec::n150());
-  const GraphTrace trace = capture(RunMode::NO_DISPATCH, [&] {
-    std::thread([&] { EXPECT_NE(square(device).address(), 0u); }).join();
-  });
+  const GraphTrace trace = capture(
+      RunMode::NO_DISPATCH, [&] { std::thread([&] { EXPECT_NE(square(device).address(), 0u); }).join(); });
   EXPECT_EQ(trace.size(), 2u);
 }
 

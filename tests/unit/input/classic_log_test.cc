@@ -14,8 +14,8 @@ constexpr std::size_t kModel = static_cast<std::size_t>(ClassicPhase::kModel);
 constexpr std::size_t kForward = static_cast<std::size_t>(ClassicPhase::kForward);
 
 TEST(ClassicLog, PhasesParametersAndMemory) {
-  const ClassicLog log =
-      read_classic_log("Available Device Memory: 12288 MB\nrun A\nTotal parameters: 1,000\n\n" + usual_summary());
+  const ClassicLog log = read_classic_log(
+      "Available Device Memory: 12288 MB\nrun A\nTotal parameters: 1,000\n\n" + usual_summary());
   ASSERT_EQ(log.sections.size(), 1u);
   const ClassicSection& section = log.sections[0];
   EXPECT_EQ(section.name, "run A");
@@ -35,8 +35,8 @@ TEST(ClassicLog, MicroStepsAreNotSeen) {
 }
 
 TEST(ClassicLog, TheFirstOfSeveralPhasesOfANameCounts) {
-  const ClassicLog log =
-      read_classic_log(SummaryText().phase("FORWARD_PASS", {5, 5, 0}).phase("FORWARD_PASS", {9, 9, 0}).text());
+  const ClassicLog log = read_classic_log(
+      SummaryText().phase("FORWARD_PASS", {5, 5, 0}).phase("FORWARD_PASS", {9, 9, 0}).text());
   EXPECT_EQ((*log.sections.at(0).phases[kForward])[0], 5);
 }
 
@@ -50,7 +50,8 @@ TEST(ClassicLog, ACutSummarySwallowsTheNext) {
 
 TEST(ClassicLog, FactsFurtherAwayThanTheWindowAreFoundInTheWholeText) {
   const std::string far(2000, '.');
-  const ClassicLog log = read_classic_log("     params  77\n     memory  5 MB\n" + far + "\n" + usual_summary());
+  const ClassicLog log =
+      read_classic_log("     params  77\n     memory  5 MB\n" + far + "\n" + usual_summary());
   EXPECT_EQ(log.sections.at(0).parameters, 77);
   EXPECT_EQ(log.sections.at(0).device_memory_mb, 5);
 }

@@ -10,10 +10,10 @@
 namespace ttscope::input {
 namespace {
 
+using ::testing::ElementsAre;
 using testing::read_phases;
 using testing::SummaryText;
 using testing::usual_summary;
-using ::testing::ElementsAre;
 
 PhaseLine line_of(std::string_view text) {
   static std::string clean;
@@ -40,7 +40,8 @@ TEST(PhaseLine, SizesWithSignsAndThousandsSeparators) {
 
 TEST(PhaseLine, BothLinesOfDramFigures) {
   const PhaseLine segment = line_of(
-      "  DRAM: Segment Peak 2112.40 MB, Allocations 4,203.03 MB, Deallocations 2098.50 MB, Segment Change +2104.53 MB");
+      "  DRAM: Segment Peak 2112.40 MB, Allocations 4,203.03 MB, Deallocations 2098.50 MB, Segment Change "
+      "+2104.53 MB");
   ASSERT_EQ(segment.kind, PhaseLineKind::kDram);
   EXPECT_FALSE(segment.damaged);
   EXPECT_EQ(segment.dram_mb[0], 2112.40);
@@ -87,11 +88,12 @@ TEST(PhaseLine, FactsOfTheRun) {
 }
 
 TEST(PhaseLog, AUsualSummary) {
-  const PhaseLog log = read_phases("Total parameters: 10\nAvailable Device Memory: 100 MB\n" + usual_summary());
+  const PhaseLog log =
+      read_phases("Total parameters: 10\nAvailable Device Memory: 100 MB\n" + usual_summary());
   ASSERT_EQ(log.summaries.size(), 1u);
   const PhaseSummary& summary = log.summaries[0];
-  EXPECT_THAT(names_of(summary), ElementsAre("MODEL_CREATION", "OPTIMIZER_CREATION", "FORWARD_PASS", "BACKWARD_PASS",
-                                             "FIRST_ITERATION_COMPLETE"));
+  EXPECT_THAT(names_of(summary), ElementsAre("MODEL_CREATION", "OPTIMIZER_CREATION", "FORWARD_PASS",
+                                             "BACKWARD_PASS", "FIRST_ITERATION_COMPLETE"));
   EXPECT_EQ(summary.line, 3u);
   EXPECT_EQ(summary.phases[0].line, 5u);
   EXPECT_EQ(summary.overall_peak_mb, 12400);
@@ -105,8 +107,8 @@ TEST(PhaseLog, AUsualSummary) {
 }
 
 TEST(PhaseLog, FactsBelongToTheirRunAndAreInheritedWithAMark) {
-  const PhaseLog log =
-      read_phases("Total parameters: 10\n" + usual_summary() + "Total parameters: 20\n" + usual_summary() + usual_summary());
+  const PhaseLog log = read_phases("Total parameters: 10\n" + usual_summary() + "Total parameters: 20\n" +
+                                   usual_summary() + usual_summary());
   ASSERT_EQ(log.summaries.size(), 3u);
   EXPECT_EQ(log.summaries[0].facts.parameters->value, 10u);
   EXPECT_EQ(log.summaries[1].facts.parameters->value, 20u);
@@ -117,9 +119,9 @@ TEST(PhaseLog, FactsBelongToTheirRunAndAreInheritedWithAMark) {
 
 TEST(PhaseLog, TitlesStandBetweenTwoRules) {
   const std::string rule(40, '#');
-  const PhaseLog log = read_phases(rule + "\n run A \n" + rule + "\n\n" + usual_summary() + rule + "\nno title\n" +
-                                   usual_summary() + std::string(70, '=') + "\nMemory Usage Report\n" +
-                                   std::string(70, '=') + "\n" + usual_summary());
+  const PhaseLog log = read_phases(rule + "\n run A \n" + rule + "\n\n" + usual_summary() + rule +
+                                   "\nno title\n" + usual_summary() + std::string(70, '=') +
+                                   "\nMemory Usage Report\n" + std::string(70, '=') + "\n" + usual_summary());
   ASSERT_EQ(log.summaries.size(), 3u);
   EXPECT_EQ(log.summaries[0].heading, "run A");
   EXPECT_EQ(log.summaries[1].heading, "");

@@ -17,10 +17,10 @@ namespace ttscope::output {
 namespace {
 
 using analysis::ComponentKind;
-using testing::read_phases;
-using testing::usual_summary;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::read_phases;
+using testing::usual_summary;
 
 constexpr std::string_view kHead = "Total parameters: 503316480\nAvailable Device Memory: 12288 MB\n";
 
@@ -55,7 +55,7 @@ Outputs outputs_of(const std::string& log_text, const std::string& title = {}) {
 TEST(PhasesOutput, EveryFormSaysThePeakAndTheVerdict) {
   const Outputs outputs = outputs_of(std::string(kHead) + usual_summary());
   EXPECT_THAT(outputs.text, HasSubstr("does not fit"));
-  EXPECT_THAT(outputs.text, HasSubstr("Peak of 12400.00 MB in BACKWARD_PASS (line 15)"));
+  EXPECT_THAT(outputs.text, HasSubstr("Peak of 12400.00 MB in BACKWARD_PASS (line 17)"));
   EXPECT_THAT(outputs.json, HasSubstr("\"schema\": \"ttscope.phases/1\""));
   EXPECT_THAT(outputs.json, HasSubstr("\"bytes\": 13002342400"));
   EXPECT_THAT(outputs.json, HasSubstr("\"fits\": false"));
@@ -68,7 +68,8 @@ TEST(PhasesOutput, TextOfTheLogIsHarmlessInEveryForm) {
   std::string text = std::string(kHead) + usual_summary();
   text.replace(text.find("FORWARD_PASS"), 12, "FORWARD\x1b]0;x\x07</script><b>|`");
   const Outputs outputs = outputs_of(text, "<i>\x1b[2J\"&");
-  for (const std::string* form : {&outputs.text, &outputs.json, &outputs.markdown, &outputs.page, &outputs.svg}) {
+  for (const std::string* form :
+       {&outputs.text, &outputs.json, &outputs.markdown, &outputs.page, &outputs.svg}) {
     EXPECT_THAT(*form, Not(HasSubstr("\x1b")));
     EXPECT_THAT(*form, Not(HasSubstr("\x07")));
   }
@@ -90,7 +91,8 @@ TEST(PhasesOutput, LongListsAreCutInTheSummaryAndSaid) {
 }
 
 TEST(PhasesOutput, TheSeedsColoursFromBelow) {
-  constexpr std::array<std::string_view, 5> kColours = {"#cccccc", "#4da6b8", "#e789ab", "#cec0fa", "#e38a42"};
+  constexpr std::array<std::string_view, 5> kColours = {"#cccccc", "#4da6b8", "#e789ab", "#cec0fa",
+                                                        "#e38a42"};
   for (std::size_t i = 0; i < kColours.size(); ++i) {
     EXPECT_EQ(style_of(static_cast<ComponentKind>(i)).color, kColours[i]);
   }
@@ -123,7 +125,8 @@ TEST(PhasePlot, SegmentsStandOnEachOtherAndShareOneScale) {
 
 TEST(PhasePlot, TheLimitIsRedAndDashedInEachPanelAndTheLegend) {
   PhasePlot plot;
-  plot.panels = {{"a", {{"Other", "#cccccc", 100}}, 100, 200.0}, {"b", {{"Other", "#cccccc", 100}}, 100, 300.0}};
+  plot.panels = {{"a", {{"Other", "#cccccc", 100}}, 100, 200.0},
+                 {"b", {{"Other", "#cccccc", 100}}, 100, 300.0}};
   int dashed = 0;
   double heights[3] = {};
   for (const PlotShape& shape : layout_plot(plot).shapes) {

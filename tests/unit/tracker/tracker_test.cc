@@ -81,7 +81,8 @@ TEST_F(Tracker, AGuardEndsAndClearsAndSaysWhatWasLost) {
   }
   EXPECT_THAT(MemoryUsageTracker::get_trace_names(), IsEmpty());
   EXPECT_EQ(MemoryUsageTracker::memory_usage_text(),
-            "WARNING: No traces captured\nNote: the guard of begin_capture went out of scope and cleared 2 segments "
+            "WARNING: No traces captured\nNote: the guard of begin_capture went out of scope and cleared 2 "
+            "segments "
             "before they were read: kept for nobody, END_TRACE\n");
   EXPECT_EQ(MemoryUsageTracker::memory_usage_text(Figures::kOriginal), "WARNING: No traces captured\n");
 }
@@ -148,7 +149,8 @@ TEST_F(Tracker, L1IsThatOfABank) {
 }
 
 TEST_F(Tracker, ShardsAreUsedInPlace) {
-  const sim::MemoryConfig memory{sim::BufferType::kL1, sim::BufferLayout::kWidthSharded, sim::ShardSpec{4, 128, 32}};
+  const sim::MemoryConfig memory{sim::BufferType::kL1, sim::BufferLayout::kWidthSharded,
+                                 sim::ShardSpec{4, 128, 32}};
   const sim::Tensor a = square(128, memory);
   const ScopeGuard guard = MemoryUsageTracker::begin_capture();
   const sim::Tensor c = sim::add(a, a);

@@ -101,7 +101,9 @@ TEST_F(Autograd, NothingIsKeptWithoutGradients) {
 
 TEST_F(Autograd, RecomputationKeepsInputAndOutputAndGivesTheSameGradients) {
   const TensorPtr weight = made({1, 1, 512, 512});
-  const auto block = [&](const TensorPtr& x) { return gelu(linear(gelu(linear(x, weight, nullptr)), weight, nullptr)); };
+  const auto block = [&](const TensorPtr& x) {
+    return gelu(linear(gelu(linear(x, weight, nullptr)), weight, nullptr));
+  };
   const TensorPtr x = made({1, 1, 512, 512});
   const std::uint64_t size = x->value().bytes_per_bank();
   const std::uint64_t before = in_use();
