@@ -1,11 +1,19 @@
 #include "base/json_cursor.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 
 namespace ttscope {
 namespace {
+
+/// Bytes that stand for themselves in a string.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0x20; c < plain.size(); ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}();
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -96,6 +104,10 @@ std::optional<std::string_view> JsonCursor::take_string() {
   const std::size_t begin = at_;
   while (at_ < text_.size()) {
     const auto c = static_cast<unsigned char>(text_[at_]);
+    if (kPlain[c]) {
+      ++at_;
+      continue;
+    }
     if (c == '"') return text_.substr(begin, at_++ - begin);
     if (c < 0x20) break;
     at_ += c == '\\' ? 2u : 1u;

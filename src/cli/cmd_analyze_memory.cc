@@ -175,7 +175,7 @@ class Analysis {
 }  // namespace
 
 CommandSpec analyze_memory_spec() {
-  static const PythonProgram program = python_program();
+  const PythonProgram program = python_program();
   CommandSpec spec;
   spec.program = kProgram;
   spec.summary = "phases of a training log, with the texts of tt-train's script";

@@ -49,6 +49,9 @@ struct GraphRequest {
   bool quiet = false;
   analysis::Accounting accounting = analysis::Accounting::kCorrected;
 
+  bool only_summary() const {
+    return summary && json_path.empty() && markdown_path.empty() && page_path.empty();
+  }
   int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
 };
 
@@ -85,6 +88,20 @@ bool read_request(const ParsedArgs& args, GraphRequest& request) {
   return false;
 }
 
+/// The summary needs the figures alone, so that nothing else is worked out for it.
+Result<analysis::GraphProfile> profile_for(const GraphTrace& trace, const GraphRequest& request) {
+  if (!request.only_summary()) return analysis::profile_graph(trace, request.accounting);
+  analysis::GraphProfile profile;
+  const Result<analysis::DramUsage> dram = analysis::dram_usage(trace);
+  if (!dram) return failure(dram.error());
+  const Result<analysis::L1Usage> l1 = analysis::l1_usage(trace, request.accounting);
+  if (!l1) return failure(l1.error());
+  profile.dram = *dram;
+  profile.l1 = *l1;
+  if (request.accounting == analysis::Accounting::kCorrected) profile.notes = analysis::differences_from_original(trace);
+  return profile;
+}
+
 /// The captures, which the report points into, and the report.
 struct LoadedGraphs {
   std::vector<std::unique_ptr<GraphCapture>> captures;
@@ -103,7 +120,7 @@ Result<LoadedGraphs> load(const GraphRequest& request) {
     loaded.report.formats.push_back(read.format);
     loaded.report.devices.insert(loaded.report.devices.end(), read.devices.begin(), read.devices.end());
     for (const GraphSegment& segment : read.segments) {
-      Result<analysis::GraphProfile> profile = analysis::profile_graph(segment.trace, request.accounting);
+      Result<analysis::GraphProfile> profile = profile_for(segment.trace, request);
       if (!profile) {
         return failure(bad_input(fmt::format("{}: {}", request.files[file], profile.error().message)));
       }

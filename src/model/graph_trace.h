@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/arena.h"
-#include "base/huge_pages.h"
 #include "base/string_pool.h"
 
 namespace ttscope {
@@ -104,28 +103,28 @@ struct GraphTrace {
   std::shared_ptr<const void> source;  ///< keeps the mapped file that views point into
 
   // A value for each node.
-  HugeVector<NodeKind> kinds;
-  HugeVector<std::uint8_t> levels;  ///< stacking level; 255: that or deeper
+  std::vector<NodeKind> kinds;
+  std::vector<std::uint8_t> levels;  ///< stacking level; 255: that or deeper
   /// kFunctionStart: in functions; kFunctionEnd, kCaptureEnd: in function_ends; kTensor: in tensors; kBuffer: in
   /// buffer_facts; kBufferAllocate, kBufferDeallocate: in event_facts; kCircularBufferAllocate,
   /// kDataflowBufferAllocate, kScratchpadAllocate: in program_facts_ids; kDeallocateAll: in device_ids; kError: in
   /// texts (its params as JSON); kOther: in texts (its type). Otherwise 0.
-  HugeVector<std::uint32_t> details;
-  HugeVector<std::uint32_t> connection_ends;  ///< end of the node's part of `connections`
-  HugeVector<std::uint32_t> connections;      ///< counters of nodes
+  std::vector<std::uint32_t> details;
+  std::vector<std::uint32_t> connection_ends;  ///< end of the node's part of `connections`
+  std::vector<std::uint32_t> connections;      ///< counters of nodes
   /// Empty when each node's counter is its index, as in every undamaged capture.
   std::vector<std::int64_t> counters;
   bool has_levels = true;  ///< old captures have none; `levels` then holds the nesting as it can be derived
 
   // Tables the details point into.
-  HugeVector<FunctionNode> functions;
-  HugeVector<std::uint32_t> input_tensors;
-  HugeVector<FunctionEndNode> function_ends;
-  HugeVector<TensorNode> tensors;
-  HugeVector<std::int64_t> event_addresses;     ///< of buffer_allocate and buffer_deallocate; 0 in NO_DISPATCH
-  HugeVector<std::uint32_t> event_facts;        ///< in buffer_facts; beside event_addresses
-  HugeVector<std::int64_t> program_addresses;   ///< of circular buffers and the like
-  HugeVector<std::uint32_t> program_facts_ids;  ///< in program_facts; beside program_addresses
+  std::vector<FunctionNode> functions;
+  std::vector<std::uint32_t> input_tensors;
+  std::vector<FunctionEndNode> function_ends;
+  std::vector<TensorNode> tensors;
+  std::vector<std::int64_t> event_addresses;     ///< of buffer_allocate and buffer_deallocate; 0 in NO_DISPATCH
+  std::vector<std::uint32_t> event_facts;        ///< in buffer_facts; beside event_addresses
+  std::vector<std::int64_t> program_addresses;   ///< of circular buffers and the like
+  std::vector<std::uint32_t> program_facts_ids;  ///< in program_facts; beside program_addresses
   std::vector<BufferFacts> buffer_facts;
   std::vector<ProgramBufferFacts> program_facts;
   std::vector<TensorFacts> tensor_facts;

@@ -6,7 +6,6 @@ namespace ttscope::input {
 namespace {
 
 constexpr std::size_t kThreadFromBytes = std::size_t{8} << 20;
-constexpr std::size_t kLargestWindowBytes = std::size_t{1} << 20;
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
@@ -92,7 +91,7 @@ void BlockAhead::foresee(const NodeBlock& current, std::size_t window_bytes) {
   if (!thread_.joinable() || current.end == current.begin) return;
   const std::size_t comma = behind_blanks(input_, current.end);
   if (comma == input_.size() || input_[comma] != ',') return;
-  wish_ = {behind_blanks(input_, comma + 1), std::min(window_bytes * 2, kLargestWindowBytes)};
+  wish_ = {behind_blanks(input_, comma + 1), std::min(window_bytes * 2, kWindowBytes)};
   state_ = State::kWanted;
   changed_.notify_all();
 }

@@ -14,6 +14,11 @@
 
 namespace ttscope::input {
 
+/// How much is read at once: the first block is small, for lists may be short; two of the largest with their indexes stay
+/// in the cache.
+inline constexpr std::size_t kFirstWindowBytes = std::size_t{1} << 16;
+inline constexpr std::size_t kWindowBytes = std::size_t{1} << 19;
+
 /// Some nodes of a list: the text between two borders, copied with brackets around it and indexed by the parser.
 struct NodeBlock {
   simdjson::ondemand::parser parser;

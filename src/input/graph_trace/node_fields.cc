@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <vector>
 
 namespace ttscope::input {
 namespace {
@@ -36,7 +37,7 @@ std::string_view in_input(std::string_view raw, const BlockOrigin& origin) {
 }
 
 /// Appends the counters of an array like `[3, 14]`.
-error_code append_counters(value field, HugeVector<std::uint32_t>& to) {
+error_code append_counters(value field, std::vector<std::uint32_t>& to) {
   simdjson::ondemand::array array;
   if (const error_code error = field.get_array().get(array)) {
     return error == simdjson::INCORRECT_TYPE && is_null(field) ? simdjson::SUCCESS : error;

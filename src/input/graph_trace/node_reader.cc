@@ -9,13 +9,11 @@
 #include "base/json_cursor.h"
 #include "base/text_escape.h"
 #include "input/graph_trace/block_ahead.h"
+#include "input/graph_trace/compact_node.h"
 #include "input/graph_trace/node_fields.h"
 
 namespace ttscope::input {
 namespace {
-
-constexpr std::size_t kFirstWindowBytes = std::size_t{1} << 16;
-constexpr std::size_t kWindowBytes = std::size_t{1} << 20;
 
 /// Nodes are alike over a capture, so the first ones tell how large its columns will be.
 constexpr std::size_t kSampleBytes = std::size_t{8} << 20;
@@ -44,8 +42,9 @@ void reserve_columns(GraphTrace& trace, double times) {
 }  // namespace
 
 struct NodeReader::Blocks {
-  explicit Blocks(std::string_view text) : ahead(text) {}
+  explicit Blocks(std::string_view text) : compact(text), ahead(text) {}
 
+  CompactNodes compact;
   BlockAhead ahead;
   NodeBlock single;  ///< for a node that is read alone
 };
@@ -70,8 +69,8 @@ Result<std::size_t> NodeReader::read_array(std::size_t begin) {
   std::size_t window = kFirstWindowBytes;
   bool is_reserved = false;
   for (std::size_t at = begin;;) {
-    NodeBlock& block = blocks_->ahead.take(at, window);
-    const BlockEnd end = read_block(block);
+    const bool was_compact = read_compact(at);
+    const BlockEnd end = was_compact ? BlockEnd::kReadAll : read_block(blocks_->ahead.take(at, window));
     if (!problem_.empty()) return failure(broken_at(reached_, problem_));
     if (end == BlockEnd::kArrayEnded) return reached_;
     if (end == BlockEnd::kBroken) {
@@ -87,6 +86,7 @@ Result<std::size_t> NodeReader::read_array(std::size_t begin) {
       return failure(broken_at(cursor.position(), cursor.is_at_end() ? "the list of nodes is cut off"
                                                                      : "expected a comma or ] behind a node"));
     }
+    cursor.peek();  // the block that was foreseen begins behind white space
     at = cursor.position();
     window = std::min(window * 2, kWindowBytes);
     if (!is_reserved && at - begin >= kSampleBytes) {
@@ -94,6 +94,29 @@ Result<std::size_t> NodeReader::read_array(std::size_t begin) {
       reserve_columns(trace_, static_cast<double>(text_.size() - begin) / static_cast<double>(at - begin));
     }
   }
+}
+
+/// Reads compact nodes from `at` on, up to one that is not or to the sample that tells the size of the columns. False
+/// if there is none.
+bool NodeReader::read_compact(std::size_t& at) {
+  const std::size_t limit = at + kSampleBytes;
+  bool has_any = false;
+  for (std::size_t next = at; next < limit;) {
+    Node node;
+    std::size_t end = 0;
+    if (!blocks_->compact.read(next, trace_, node, end)) break;
+    if (!add_node(node)) {  // perhaps not so compact after all: the parser shall say
+      problem_.clear();
+      trace_.connections.resize(trace_.kinds.empty() ? 0 : trace_.connection_ends.back());
+      trace_.input_tensors.resize(node.first_input);
+      break;
+    }
+    has_any = true;
+    reached_ = end;
+    if (text_[end] != ',') break;
+    next = end + 1;
+  }
+  return has_any;
 }
 
 /// Reads the one node at `begin`, whose end is found by the exact walk; gives the place behind it.
@@ -186,7 +209,7 @@ bool NodeReader::add_node(const Node& node) {
     function.arguments_json = node.arguments;
     function.first_input = node.first_input;
     function.input_count = static_cast<std::uint32_t>(trace_.input_tensors.size()) - node.first_input;
-    detail = params_.add_function(node.params, function, readable);
+    readable = params_.add_function(node.params, function, detail);
   } else {
     trace_.input_tensors.resize(node.first_input);  // only functions have any
     readable = params_.add(node.kind, node.params, detail);

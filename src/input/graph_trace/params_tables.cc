@@ -38,12 +38,12 @@ template <typename Entry, typename Parse>
 const Entry* ParamsTables::known_entry(Known<Entry>& known, std::string_view text, StringPool::Bytes bytes,
                                        Parse parse) {
   const std::uint32_t id = known.texts.intern(text, hash_text(text), bytes);
-  if (id < known.entries.size()) return &known.entries[id];
-  Entry entry{};
-  // A text that cannot be read ends the reading, so that it stays without an entry does not matter.
-  if (!parse(text, entry)) return nullptr;
-  known.entries.push_back(entry);
-  return &known.entries.back();
+  if (id == known.entries.size()) {
+    Entry entry{};
+    const bool readable = parse(text, entry);
+    known.entries.push_back(readable ? std::optional<Entry>(entry) : std::nullopt);
+  }
+  return known.entries[id] ? &*known.entries[id] : nullptr;
 }
 
 bool ParamsTables::parse_buffer(std::string_view text, Event& event) {
@@ -122,17 +122,16 @@ bool ParamsTables::parse_function(std::string_view text, Function& function) {
   });
 }
 
-std::uint32_t ParamsTables::add_function(std::string_view params, const FunctionNode& with, bool& readable) {
+bool ParamsTables::add_function(std::string_view params, const FunctionNode& with, std::uint32_t& detail) {
   const Function* known = known_entry(functions_, params, StringPool::Bytes::kBorrow,
                                       [&](std::string_view text, Function& entry) { return parse_function(text, entry); });
-  readable = known != nullptr;
+  if (known == nullptr) return false;
   FunctionNode function = with;
-  if (known != nullptr) {
-    function.name = known->name;
-    function.inputs = known->inputs;
-  }
+  function.name = known->name;
+  function.inputs = known->inputs;
   trace_.functions.push_back(function);
-  return static_cast<std::uint32_t>(trace_.functions.size() - 1);
+  detail = static_cast<std::uint32_t>(trace_.functions.size() - 1);
+  return true;
 }
 
 bool ParamsTables::add_end(std::string_view params, std::uint32_t& detail) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,16 +22,16 @@ class ParamsTables {
   /// object as JSON, or empty. False when it cannot be read; nothing is added then.
   bool add(NodeKind kind, std::string_view params, std::uint32_t& detail);
 
-  std::uint32_t add_function(std::string_view params, const FunctionNode& with, bool& readable);
+  bool add_function(std::string_view params, const FunctionNode& with, std::uint32_t& detail);
   /// The id of a name among the trace's texts; still escaped as in JSON.
   std::uint32_t text_id(std::string_view escaped);
 
  private:
-  /// The entry of a text that was seen before, or the next free one.
+  /// What the texts that were seen before stand for; nothing for those that cannot be read.
   template <typename Entry>
   struct Known {
     StringPool texts;
-    std::vector<Entry> entries;
+    std::vector<std::optional<Entry>> entries;
   };
   struct Event {
     std::int64_t address = 0;

@@ -39,8 +39,12 @@ std::size_t find_key(std::string_view text, std::string_view quoted_key) {
   return skip(behind, ":") ? at : std::string_view::npos;
 }
 
-/// Whether a text is one field with a string as value and a comma, and nothing else.
-bool is_only_field(std::string_view text) {
+/// Whether a text is one field with a string as value and a comma, and nothing else. Quotes inside of a string are
+/// escaped, so three of these characters in a row can only stand between two fields.
+bool is_only_field(std::string_view text, std::string_view with_next_quote) {
+  constexpr std::string_view kBetween = "\",\"";
+  const void* found = ::memmem(with_next_quote.data(), with_next_quote.size(), kBetween.data(), kBetween.size());
+  if (found != nullptr) return static_cast<const char*>(found) + 2 == text.data() + text.size();
   JsonCursor cursor(text);
   return cursor.take_string() && cursor.take(':') && cursor.take_string() && cursor.take(',') && cursor.is_at_end();
 }
@@ -67,7 +71,9 @@ SplitTensor split_tensor(std::string_view params, std::string& key) {
   const std::size_t id = rest.rfind("\"tensor_id\"");
   if (dtype == std::string_view::npos || id == std::string_view::npos || id < dtype) return split;
   const std::size_t devices = find_key(rest.substr(0, dtype), "\"device_tensors\"");
-  if (devices != std::string_view::npos && !is_only_field(rest.substr(devices, dtype - devices))) return split;
+  if (devices != std::string_view::npos && !is_only_field(rest.substr(devices, dtype - devices), rest.substr(devices, dtype - devices + 1))) {
+    return split;
+  }
   std::string_view tail = rest.substr(id);
   if (!skip(tail, "\"tensor_id\"") || !skip(tail, ":") || !skip_digits(tail, split.tensor_id)) return split;
   if (!skip(tail, "}")) return split;

@@ -16,7 +16,7 @@ void text(JsonWriter& json, std::string_view key, const GraphTrace& trace, std::
 /// Keys in the order in which ttnn dumps them.
 void write_buffer(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
   const BufferFacts& facts = trace.buffer_of(node);
-  if (trace.kinds[node] != NodeKind::kBuffer) json.field("address", trace.buffer_address(node));
+  if (trace.kinds[node] != NodeKind::kBuffer) number(json, "address", trace.buffer_address(node));
   number(json, "buffer_type", facts.buffer_type);
   number(json, "device_id", facts.device_id);
   text(json, "layout", trace, facts.layout);
@@ -33,7 +33,7 @@ void write_program_buffer(JsonWriter& json, const GraphTrace& trace, std::uint32
   const auto borrowed = [&](std::string_view key) {
     if (facts.borrowed) json.field(key, *facts.borrowed ? "1" : "0");
   };
-  json.field("address", trace.program_addresses[trace.details[node]]);
+  number(json, "address", trace.program_addresses[trace.details[node]]);
   if (dataflow) borrowed("borrows_memory");
   text(json, "core_range_set", trace, facts.core_ranges);
   number(json, "device_id", facts.device_id);

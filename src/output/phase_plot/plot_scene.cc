@@ -168,7 +168,8 @@ class Layout {
     const double height = kLegendRow * static_cast<double>(rows) + 16;
     add(RectShape{x, top_, width, height, kWhite, 0.8, "#cccccc", 1.7, 1, 6});
     for (std::size_t i = 0; i < legend_.size(); ++i) {
-      const double entry_x = x + 12 + legend_column() * static_cast<double>(i / rows);
+      const std::size_t column = i / rows;
+      const double entry_x = x + 12 + legend_column() * static_cast<double>(column);
       const double middle = top_ + 8 + kLegendRow * (static_cast<double>(i % rows) + 0.5);
       if (legend_[i].label == kLimitLabel) {
         add(LineShape{entry_x, middle, entry_x + 46, middle, kLimitColor, 2 * kPoint, 1, 15.4, 6.7});
