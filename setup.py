@@ -1,5 +1,5 @@
-"""Lets pip install the programs: CMake builds them, and the tree that it installs becomes the data of the wheel,
-which pip puts under the prefix of the environment (bin/, share/). docs/install.md says how to use it."""
+"""Lets pip install the programs, the library and the Python module: CMake builds them, and the tree that it installs
+becomes the data of the wheel, which pip puts under the prefix of the environment (bin/, lib/, share/). docs/install.md says how to use it."""
 import os
 import pathlib
 import re
@@ -22,7 +22,7 @@ def build_programs():
     if not (BUILD / "build.ninja").exists():
         subprocess.run(["cmake", "--preset", "release", "-B", str(BUILD), "-DTTSCOPE_BUILD_TESTS=OFF"],
                        cwd=SOURCE, check=True)
-    subprocess.run(["cmake", "--build", str(BUILD), "--target", "ttscope"], check=True)
+    subprocess.run(["cmake", "--build", str(BUILD), "--target", "installed"], check=True)
 
 
 class CMakeInstall(install_data):

@@ -5,7 +5,7 @@ foreach(name IN LISTS TTSCOPE_OTHER_NAMES)
 endforeach()
 
 function(ttscope_install destination)
-  file(GLOB files CONFIGURE_DEPENDS ${ARGN})
+  file(GLOB files LIST_DIRECTORIES false CONFIGURE_DEPENDS ${ARGN})
   if(files)
     install(FILES ${files} DESTINATION ${destination})
   endif()
@@ -23,5 +23,18 @@ foreach(name IN LISTS TTSCOPE_OTHER_NAMES)
     DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endforeach()
 ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/examples examples/*)
+ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/examples/training examples/training/*.log)
+ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/examples/training examples/training/*)
 ttscope_install(${CMAKE_INSTALL_DOCDIR} README.md ARCHITECTURE.md CHANGELOG.md LICENSE docs/*.md)
 ttscope_install(${CMAKE_INSTALL_DOCDIR}/formats docs/formats/*)
+
+# The library: find_package(ttscope) gives ttscope::ttscope.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ttscope)
+install(TARGETS ttscope_library EXPORT ttscope_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+  NAMELINK_COMPONENT library)
+install(DIRECTORY include/ttscope DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
+install(EXPORT ttscope_targets NAMESPACE ttscope:: FILE ttscope-config.cmake DESTINATION ${package_dir}
+  COMPONENT library)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/ttscope-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ttscope-config-version.cmake DESTINATION ${package_dir} COMPONENT library)

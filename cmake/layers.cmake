@@ -7,6 +7,8 @@ function(ttscope_add_layer layer)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   add_library(${target} STATIC ${sources})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  # The layers are also linked into the library and the Python module.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
   ttscope_set_warnings(${target})
   if(TTSCOPE_PRECOMPILED)
@@ -19,6 +21,7 @@ endfunction()
 if(TTSCOPE_PRECOMPILED)
   file(WRITE ${PROJECT_BINARY_DIR}/headers.cc "")
   add_library(ttscope_headers OBJECT ${PROJECT_BINARY_DIR}/headers.cc)
+  set_target_properties(ttscope_headers PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(ttscope_headers PRIVATE fmt::fmt tl::expected)
   target_precompile_headers(ttscope_headers PRIVATE
     <algorithm> <array> <charconv> <functional> <map> <memory> <optional> <string> <string_view> <utility> <vector>

@@ -13,7 +13,9 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
   "Tells where the device memory of models on Tenstorrent accelerators goes.
 It reads runtime logs of TT-XLA and tt-mlir, runs programs so that they print
 such logs, writes reports as pages, JSON and markdown, and serves them to a
-browser. Commands: ttscope, ttmem, tt-memory-profiler.")
+browser. Commands: ttscope, ttmem, tt-memory-profiler, analyze_memory. With a
+C++ library and a Python module that track the memory of training.")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-numpy")
 # The versions of the libraries that the program was linked with.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian_layout.cmake)

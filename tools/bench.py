@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Speed and memory of `ttscope mem` against `wc -l`, of its page in a browser, and of captures; prints tables. No test depends on it.
+"""Speed and memory of `ttscope mem` against `wc -l`, of its page in a browser, of `ttscope graph` against a plain pass,
+and of captures; prints tables. No test depends on it.
 
 Logs are generated into a temporary folder and read once before measuring, so that they are in the page cache. Times are
 the best of --repeat runs; memory is the highest RssAnon seen while the program runs.
@@ -148,6 +149,24 @@ def bench_logs(bench, megabytes):
     os.remove(log)
 
 
+def bench_graph(bench, megabytes):
+    """A graph capture against the plain pass over it (tools/plain_pass), both from the page cache."""
+    build = os.path.dirname(bench.program)
+    for title, options in (("graph", []), ("graph, NO_DISPATCH", ["--no-dispatch"])):
+        capture = os.path.join(bench.folder, "capture.json")
+        subprocess.run([os.path.join(build, "ttscope-gen-graph"), "--bytes", str(megabytes * 10 ** 6), "--out", capture, *options],
+                       check=True)
+        size = os.path.getsize(capture)
+        plain, _ = best([os.path.join(build, "ttscope-plain-pass"), capture], bench.repeat)
+        read, used = best([bench.program, "graph", capture, "--summary"], bench.repeat)
+        everything, _ = best([bench.program, "graph", capture, "-q", "--llm", "/dev/null"], bench.repeat)
+        name = f"{title} of {megabytes} MB"
+        bench.rows += [(f"{name}: plain simdjson pass", f"{plain:.3f} s", "1.0x", "", ""),
+                       (f"{name}: graph --summary", f"{read:.3f} s", f"{read / plain:.1f}x", "2x", memory(used, 0.1 * size)),
+                       (f"{name}: graph --llm", f"{everything:.3f} s", f"{everything / plain:.1f}x", "", "")]
+        os.remove(capture)
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     options.add_argument("--build", required=True)
@@ -156,7 +175,7 @@ def main():
     options.add_argument("--folder", help="where the logs are made (default: a temporary folder)")
     options.add_argument("--page-megabytes", type=int, default=4100,
                          help="size of the log whose page is opened; 4100 has a million recorded ops (default)")
-    options.add_argument("--only", choices=["log", "page", "capture"], help="this part alone")
+    options.add_argument("--only", choices=["log", "page", "capture", "graph"], help="this part alone")
     args = options.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         bench = Bench(args.build, folder, args.repeat)
@@ -164,6 +183,8 @@ def main():
             bench_logs(bench, args.megabytes)
         if args.only in (None, "page"):
             bench_page(bench, args.page_megabytes)
+        if args.only in (None, "graph"):
+            bench_graph(bench, args.megabytes)
         if args.only in (None, "capture"):
             bench.capture_rows = bench_capture.rows(args.build, folder, args.megabytes, args.repeat)
         bench.print_tables()

@@ -14,12 +14,16 @@ ALLOWED = {
     "input": {"input", "model", "base"},
     "analysis": {"analysis", "model", "base"},
     "output": {"output", "analysis", "model", "base"},
+    "device": {"device", "model", "base"},
+    "train": {"train", "device", "model", "base"},
+    "tracker": {"tracker", "device", "output", "analysis", "input", "model", "base"},
+    "tables": {"tables", "analysis", "input", "model", "base"},
     "capture": {"capture", "output", "analysis", "input", "model", "base"},
     "serve": {"serve", "base"},
     "terminal": {"terminal", "base"},
     "cli": {"cli", "terminal", "serve", "capture", "output", "analysis", "input", "model", "base"},
 }
-NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "isa-l", "isal", "xxhash", "igzip", "microhttpd")
+NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo")
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 
 

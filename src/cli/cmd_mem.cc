@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "base/text_escape.h"
 #include "cli/limits.h"
+#include "cli/option_values.h"
 #include "cli/page_options.h"
 #include "cli/profile_run.h"
 #include "cli/report_name.h"
@@ -47,16 +46,6 @@ struct MemRequest {
   int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
 };
 
-/// The value of a whole-number option; false and a complaint when it is none.
-bool read_number(const ParsedArgs& args, std::string_view key, int least, int& number) {
-  if (!args.has(key)) return true;
-  const std::string text = args.value(key);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size() && number >= least) return true;
-  complain(fmt::format("{} {}: expected a whole number of at least {}", key, text, least));
-  return false;
-}
-
 bool read_limit(const ParsedArgs& args, std::string_view key, Memory memory, MemRequest& request) {
   if (!args.has(key)) return true;
   std::optional<MemoryLimit> limit = parse_limit(args.value(key));
@@ -78,17 +67,6 @@ bool read_name(const ParsedArgs& args, MemRequest& request) {
   return false;
 }
 
-bool is_usable_path(const ParsedArgs& args, std::string_view key) {
-  const std::string path = args.value(key);
-  if (args.has(key) && path.empty()) {
-    complain(fmt::format("{} needs a path", key));
-    return false;
-  }
-  if (!is_one_of(path, args.positionals)) return true;
-  complain(fmt::format("{} {}: would overwrite the log", key, path));
-  return false;
-}
-
 bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.profile.logs = args.positionals;
   request.json_path = args.value("--json");
@@ -98,13 +76,7 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.profile.for_files = args.has("--out");
   request.color = args.value("--color", "auto");
   request.quiet = args.has("--quiet");
-  for (const std::string_view key : {"--json", "--llm", "--html", "--out"}) {
-    if (!is_usable_path(args, key)) return false;
-  }
-  if (request.on_stdout() > 1) {
-    complain("only one of --json, --llm and --html can go to standard output");
-    return false;
-  }
+  if (!are_usable_outputs(args, {"--json", "--llm", "--html", "--out"})) return false;
   int threads = 0;
   if (!read_number(args, "--threads", 1, threads) || !read_number(args, "--top", 0, request.top))
     return false;
@@ -116,24 +88,20 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
          read_limit(args, "--max-l1", Memory::kL1, request) && read_name(args, request);
 }
 
-/// Does nothing for an option that was not given.
-template <typename Write>
-Result<void> write_output(const std::string& path, Write write) {
-  if (path.empty()) return {};
-  return forgive_closed_pipe(write_file(path, write), path);
-}
-
 Result<void> write_outputs(const ProfiledLog& log, const MemRequest& request) {
-  Result<void> written = write_output(request.json_path, [&](Writer& out) {
+  Result<void> written = write_output(request.json_path, [&](Writer& out) -> Result<void> {
     output::write_mem_json(log.trace, log.profile, out, {.tool_version = version_text()});
+    return {};
   });
   if (!written) return written;
-  written = write_output(request.markdown_path, [&](Writer& out) {
+  written = write_output(request.markdown_path, [&](Writer& out) -> Result<void> {
     output::write_mem_markdown(log.trace, log.profile, request.name, out);
+    return {};
   });
   if (!written) return written;
-  written = write_output(request.page_path, [&](Writer& out) {
+  written = write_output(request.page_path, [&](Writer& out) -> Result<void> {
     output::write_mem_page(log.trace, log.profile, out, page_options(request.name));
+    return {};
   });
   if (!written || request.folder.empty()) return written;
   const auto files = output::write_ttmem_files(log.trace, log.profile, {request.folder, request.name});

@@ -65,6 +65,8 @@ struct Command {
   std::string_view name;
   CommandSpec (*spec)();
   int (*run)(const ParsedArgs& args);
+  /// Instead of `run`: for a program that reads its command line itself, as the one it stands in for does.
+  int (*run_unparsed)(const std::vector<std::string>& args) = nullptr;
 };
 
 }  // namespace ttscope::cli

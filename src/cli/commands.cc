@@ -6,13 +6,16 @@
 
 #include "cli/arg_parser.h"
 #include "cli/cmd_agents.h"
+#include "cli/cmd_analyze_memory.h"
 #include "cli/cmd_completion.h"
 #include "cli/cmd_demo.h"
 #include "cli/cmd_doctor.h"
+#include "cli/cmd_graph.h"
 #include "cli/cmd_help.h"
 #include "cli/cmd_last_run.h"
 #include "cli/cmd_list.h"
 #include "cli/cmd_mem.h"
+#include "cli/cmd_phases.h"
 #include "cli/cmd_run.h"
 #include "cli/cmd_tail.h"
 #include "cli/cmd_serve.h"
@@ -26,9 +29,11 @@ namespace ttscope::cli {
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
       {"mem", mem_spec, run_mem},
+      {"phases", phases_spec, run_phases},
       {"run", run_spec, run_run},
       {"tail", tail_spec, run_tail},
       {"doctor", doctor_spec, run_doctor},
+      {"graph", graph_spec, run_graph},
       {"last-run", last_run_spec, run_last_run},
       {"serve", serve_spec, run_serve},
       {"demo", demo_spec, run_demo},
@@ -43,6 +48,7 @@ const std::vector<Command>& other_programs() {
   static const std::vector<Command> programs = {
       {"ttmem", ttmem_spec, run_ttmem},
       {"tt-memory-profiler", profiler_spec, run_profiler},
+      {"analyze_memory", analyze_memory_spec, nullptr, run_analyze_memory},
   };
   return programs;
 }
@@ -63,6 +69,7 @@ const Command* find_command(std::string_view name) {
 }
 
 int run_command(const Command& command, const std::vector<std::string>& args) {
+  if (command.run_unparsed != nullptr) return command.run_unparsed(args);
   const CommandSpec spec = command.spec();
   const auto parsed = parse_args(spec, args);
   if (!parsed) {

@@ -12,7 +12,7 @@ const std::vector<Command>& all_commands();
 /// Null if there is none of that name.
 const Command* find_command(std::string_view name);
 
-/// The commands that users type under their own names: `ttmem`, `tt-memory-profiler`.
+/// The commands that users type under their own names: `ttmem`, `tt-memory-profiler`, `analyze_memory`.
 const std::vector<Command>& other_programs();
 
 /// The commands of `ttmem`; any other first argument is a log.

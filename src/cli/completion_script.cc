@@ -64,7 +64,7 @@ std::string bash_command(const CommandSpec& spec, std::string_view pattern) {
 
 std::string bash_script() {
   std::string text =
-      "# bash completion for ttscope, ttmem and tt-memory-profiler\n"
+      "# bash completion for ttscope, ttmem, tt-memory-profiler and analyze_memory\n"
       "_ttscope() {\n"
       "  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} "
       "command=${COMP_WORDS[0]##*/}\n"
@@ -85,7 +85,7 @@ std::string bash_script() {
   }
   for (const Command& program : other_programs()) text += bash_command(program.spec(), program.name);
   text += fmt::format("    ttscope) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$word\") ;;\n", names);
-  return text + "  esac\n}\ncomplete -o filenames -F _ttscope ttscope ttmem tt-memory-profiler\n";
+  return text + "  esac\n}\ncomplete -o filenames -F _ttscope ttscope ttmem tt-memory-profiler analyze_memory\n";
 }
 
 /// Text inside single quotes of a shell, with the characters that _arguments reads escaped.
@@ -126,7 +126,7 @@ std::string zsh_command(const CommandSpec& spec, std::string_view pattern) {
 
 std::string zsh_script() {
   std::string text =
-      "#compdef ttscope ttmem tt-memory-profiler\n"
+      "#compdef ttscope ttmem tt-memory-profiler analyze_memory\n"
       "_ttscope_commands() {\n"
       "  local -a commands=(\n";
   for (const Command& command : all_commands()) {
@@ -195,7 +195,7 @@ std::string fish_options(const CommandSpec& spec, const std::string& start) {
 }
 
 std::string fish_script() {
-  std::string text = "# fish completion for ttscope, ttmem and tt-memory-profiler\n";
+  std::string text = "# fish completion for ttscope, ttmem, tt-memory-profiler and analyze_memory\n";
   for (const Command& command : all_commands()) {
     text += fmt::format("complete -c ttscope -n __fish_use_subcommand -f -a {} -d '{}'\n", command.name,
                         fish_quoted(command.spec().summary));

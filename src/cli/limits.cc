@@ -2,30 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
-#include <cstdlib>
 
+#include "cli/size_value.h"
 #include "output/wording/number_text.h"
 #include "output/wording/op_facts.h"
 
 namespace ttscope::cli {
 namespace {
-
-/// Factor of a unit, 0 if it is none.
-double unit_bytes(std::string_view unit) {
-  std::string lower;
-  for (const char c : unit) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  if (lower.empty() || lower == "b") return 1;
-  constexpr std::array<std::string_view, 4> kPrefixes = {"k", "m", "g", "t"};
-  double factor = 1;
-  for (const std::string_view prefix : kPrefixes) {
-    factor *= 1024;
-    const std::string start(prefix);
-    if (lower == start || lower == start + "b" || lower == start + "ib") return factor;
-  }
-  return 0;
-}
 
 /// The rank with the highest peak of a memory.
 std::uint32_t highest_rank(const ProfiledLog& log, Memory memory) {
@@ -50,22 +34,15 @@ std::string maker_text(const ProfiledLog& log, std::uint32_t rank, const analysi
 }  // namespace
 
 std::optional<MemoryLimit> parse_limit(std::string_view text) {
-  const std::string copy(text);
-  char* end = nullptr;
-  const double number = std::strtod(copy.c_str(), &end);
-  std::string_view unit = text.substr(static_cast<std::size_t>(end - copy.c_str()));
-  if (unit.size() == text.size() || !std::isfinite(number) || number < 0) return std::nullopt;
-  while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
   MemoryLimit limit;
   limit.text = text;
-  if (unit == "%") {
-    limit.fraction = number / 100;
+  if (const std::optional<double> share = parse_share(text)) {
+    limit.fraction = *share;
     return limit;
   }
-  const double size_bytes = number * unit_bytes(unit);
-  constexpr double kMost = 4e18;
-  if (unit_bytes(unit) == 0 || size_bytes > kMost) return std::nullopt;
-  limit.bytes_per_bank = std::llround(size_bytes);
+  const std::optional<std::int64_t> size = parse_size(text);
+  if (!size) return std::nullopt;
+  limit.bytes_per_bank = *size;
   return limit;
 }
 

@@ -1,5 +1,7 @@
 #include "model/diagnostics.h"
 
+#include <array>
+
 namespace ttscope {
 
 const ProblemInfo& info_of(Problem problem) {
@@ -23,21 +25,6 @@ const ProblemInfo& info_of(Problem problem) {
       {"invalid_utf8", "texts that are not UTF-8 (shown with replacement characters)", true},
   }};
   return kInfos[static_cast<std::size_t>(problem)];
-}
-
-void Diagnostics::add(Problem problem, Place place) {
-  Entry& entry = entries_[static_cast<std::size_t>(problem)];
-  ++entry.count;
-  if (entry.places.size() < kPlacesKept) entry.places.push_back(place);
-}
-
-void Diagnostics::merge(const Diagnostics& later) {
-  for (std::size_t i = 0; i < kProblemCount; ++i) {
-    entries_[i].count += later.entries_[i].count;
-    for (const Place& place : later.entries_[i].places) {
-      if (entries_[i].places.size() < kPlacesKept) entries_[i].places.push_back(place);
-    }
-  }
 }
 
 }  // namespace ttscope

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
+
+#include "model/problem_counts.h"
 
 namespace ttscope {
 
@@ -29,38 +28,8 @@ enum class Problem : std::uint8_t {
 };
 inline constexpr std::size_t kProblemCount = 16;
 
-/// How a problem is named in JSON, and what the trust section says of it.
-struct ProblemInfo {
-  std::string_view key;
-  std::string_view sentence;
-  bool repaired = false;  ///< the record is used all the same
-};
 const ProblemInfo& info_of(Problem problem);
 
-/// A place in the input: lines count from 1.
-struct Place {
-  std::uint32_t file = 0;
-  std::uint32_t line = 0;
-};
-
-/// Counts of problems with their first five places each. Not thread safe.
-class Diagnostics {
- public:
-  static constexpr std::size_t kPlacesKept = 5;
-
-  void add(Problem problem, Place place);
-  void merge(const Diagnostics& later);
-  std::uint64_t count(Problem problem) const { return entries_[static_cast<std::size_t>(problem)].count; }
-  const std::vector<Place>& places(Problem problem) const {
-    return entries_[static_cast<std::size_t>(problem)].places;
-  }
-
- private:
-  struct Entry {
-    std::uint64_t count = 0;
-    std::vector<Place> places;
-  };
-  std::array<Entry, kProblemCount> entries_;
-};
+using Diagnostics = ProblemCounts<Problem, kProblemCount>;
 
 }  // namespace ttscope

@@ -22,7 +22,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = pathlib.Path(os.environ.get("TTSCOPE_SOURCE_DIR", HERE.parent.parent)).resolve()
 BUILD = pathlib.Path(os.environ.get("TTSCOPE_BUILD_DIR", SOURCE / "build/release")).resolve()
-PROGRAMS = ("ttscope", "ttmem", "tt-memory-profiler")
+PROGRAMS = ("ttscope", "ttmem", "tt-memory-profiler", "analyze_memory")
 SHOWN_DIFFERENCE_LINES = 60
 
 

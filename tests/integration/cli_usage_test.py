@@ -12,7 +12,7 @@ from program_case import FAILED, OK, SOURCE, USAGE  # noqa: E402
 class Help(CliTest):
     def test_every_command_has_help(self):
         overview = self.check(OK, "--help").stdout
-        for command in ("mem", "run", "tail", "doctor", "last-run", "demo", "agents", "completion", "help"):
+        for command in ("mem", "phases", "run", "tail", "doctor", "last-run", "demo", "agents", "completion", "help"):
             self.assertIn(command, overview)
             shown = self.check(OK, command, "--help").stdout
             self.assertTrue(shown.startswith("Usage: ttscope " + command), shown[:80])

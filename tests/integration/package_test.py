@@ -9,7 +9,7 @@ import unittest
 
 from program_case import BUILD, SOURCE, ProgramCase
 
-COMMANDS = ["ttscope", "ttmem", "tt-memory-profiler"]
+COMMANDS = ["ttscope", "ttmem", "tt-memory-profiler"]  # and analyze_memory, which knows its own options only
 SHARED = ["share/ttscope/examples/sample.log", "share/doc/ttscope/README.md"]
 SYSTEM_PYTHON = "/usr/bin/python3"
 
@@ -33,8 +33,22 @@ class InstalledCase(ProgramCase):
         self.call(prefix / "bin/ttmem", "--llm", "--logfile", sample, "-o", self.folder / "out.md", env=environment)
         self.assertIn("# Memory Profile", (self.folder / "out.md").read_text())
         self.assertIn("sample.log", self.call(prefix / "bin/ttscope", "demo", env=environment))
+        self.call(prefix / "bin/analyze_memory", "--logs", prefix / "share/ttscope/examples/training/phases.log",
+                  env=environment)
         for path in SHARED:
             self.assertTrue((prefix / path).is_file(), path)
+
+    def python_folder(self, prefix):
+        (folder,) = prefix.glob("lib/python3*/*-packages")
+        return str(folder)
+
+    def check_module(self, python, environment):
+        code = ("import ttscope\n"
+                "tracker = ttscope.MemoryUsageTracker\n"
+                "guard = tracker.begin_capture()\n"
+                "tracker.end_capture('END')\n"
+                "print(tracker.get_trace_names())\n")
+        self.assertIn("END", self.call(python, "-c", code, env=environment))
 
     def check_bash_completion(self, prefix):
         for command in COMMANDS:
@@ -53,8 +67,8 @@ class PrefixTest(InstalledCase):
         self.check_bash_completion(moved)
         for command in COMMANDS:
             self.assertTrue((moved / f"share/man/man1/{command}.1").is_file())
-        self.assertIn("#compdef ttscope ttmem tt-memory-profiler",
-                      (moved / "share/zsh/site-functions/_ttscope").read_text())
+        self.assertRegex((moved / "share/zsh/site-functions/_ttscope").read_text(), "#compdef ttscope ttmem tt-memory-profiler")
+        self.check_module("/usr/bin/python3", {**self.environment(moved), "PYTHONPATH": self.python_folder(moved)})
 
     def test_dev_install_takes_a_prefix_relative_to_the_caller(self):
         if BUILD.resolve() != (SOURCE / "build/release").resolve():
@@ -86,6 +100,9 @@ class DebianTest(InstalledCase):
         for command in COMMANDS:
             page = self.call("gzip", "-dc", share / f"man/man1/{command}.1.gz")
             self.assertRegex(page, r"^\.(TH TTSCOPE|so man1/ttscope\.1)")
+        self.assertTrue((root / "usr/lib/python3/dist-packages/ttscope").is_dir())
+        self.check_module("/usr/bin/python3", {**self.environment(root / "usr"),
+                                               "PYTHONPATH": self.python_folder(root / "usr")})
         self.assertTrue((share / "zsh/vendor-completions/_ttscope").is_file())
         self.assertTrue((share / "doc/ttscope/copyright").is_file())
 
@@ -112,6 +129,7 @@ class PipTest(InstalledCase):
     def test_install_and_remove(self):
         prefix = self.install()
         self.check_prefix(prefix)
+        self.check_module(prefix / "bin/python", self.environment(prefix))
         self.call(prefix / "bin/python", "-m", "pip", "uninstall", "-y", "ttscope")
         self.assertFalse((prefix / "bin/ttmem").exists())
 

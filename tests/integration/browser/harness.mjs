@@ -80,8 +80,8 @@ export async function newContext(options) {
   return browser.newContext(options);
 }
 
-/** A page opened from its file with the network off. `problems` holds console errors, exceptions and requests. */
-export async function open(html, { width = 1280, height = 800, colorScheme = "light", hash = "", touch = false } = {}) {
+/** Any page opened from its file with the network off. `problems` holds console errors, exceptions and requests. */
+export async function openFile(html, { width = 1280, height = 800, colorScheme = "light", hash = "", touch = false } = {}) {
   const context = await newContext({
     viewport: { width, height },
     colorScheme,
@@ -111,15 +111,22 @@ export async function open(html, { width = 1280, height = 800, colorScheme = "li
       problems.push(`request of ${request.url()}`);
   });
   await page.goto(self + hash);
-  await page.waitForSelector("#ops-grid .grid-row, #ops .absent, #ops .grid-empty", { timeout: 20000 });
-  await page.waitForSelector("#ranks table", { timeout: 20000 });
-  await page.waitForFunction(() => document.querySelector(".waiting") === null, null, { timeout: 20000 });
   return { page, problems, close: () => context.close() };
 }
 
+/** A report page, once all of it is there. */
+export async function open(html, options = {}) {
+  const opened = await openFile(html, options);
+  const { page } = opened;
+  await page.waitForSelector("#ops-grid .grid-row, #ops .absent, #ops .grid-empty", { timeout: 20000 });
+  await page.waitForSelector("#ranks table", { timeout: 20000 });
+  await page.waitForFunction(() => document.querySelector(".waiting") === null, null, { timeout: 20000 });
+  return opened;
+}
+
 /** Opens, runs the case, and holds it to zero problems. */
-export async function withPage(html, options, body) {
-  const opened = await open(html, options);
+export async function withPage(html, options, body, opener = open) {
+  const opened = await opener(html, options);
   try {
     await body(opened.page);
     await opened.page.waitForTimeout(50);

@@ -1,0 +1,23 @@
+# libttscope: the tracker, the simulated device and the training layers, with the headers of include/ttscope. It is
+# shared, so that a program which links it needs none of the packages that it is built from.
+file(WRITE ${PROJECT_BINARY_DIR}/library.cc "")
+add_library(ttscope_library SHARED ${PROJECT_BINARY_DIR}/library.cc)
+add_library(ttscope::ttscope ALIAS ttscope_library)
+set_target_properties(ttscope_library PROPERTIES
+  OUTPUT_NAME ttscope EXPORT_NAME ttscope VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+target_compile_features(ttscope_library PUBLIC cxx_std_20)
+target_include_directories(ttscope_library
+  PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+# Whole archives: nothing inside calls what users call.
+target_link_libraries(ttscope_library PRIVATE $<BUILD_INTERFACE:ttscope_tracker> $<BUILD_INTERFACE:ttscope_train>)
+set_property(TARGET ttscope_library PROPERTY
+  LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,ttscope_tracker,ttscope_train,ttscope_device")
+ttscope_set_warnings(ttscope_library)
+
+add_subdirectory(${PROJECT_SOURCE_DIR}/examples/training ${PROJECT_BINARY_DIR}/examples/training)
+foreach(program nano_gpt tiny_llama)
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+  ttscope_set_warnings(${program})
+endforeach()
+ttscope_set_warnings(ttscope_training_loop)

@@ -1,0 +1,32 @@
+# The Python package `ttscope`: the extension module _core beside the files of python/ttscope. In the build directory
+# it can be used as it lies there (PYTHONPATH=build/release/python).
+set(Python_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "Python for which the module is built")
+find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
+set(PYBIND11_FINDPYTHON ON)
+find_package(pybind11 CONFIG REQUIRED)
+
+set(python_build_dir ${PROJECT_BINARY_DIR}/python/ttscope)
+file(GLOB binding_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/bindings/*.cc)
+pybind11_add_module(ttscope_python MODULE NO_EXTRAS ${binding_sources})
+target_link_libraries(ttscope_python PRIVATE ttscope_train ttscope_tracker ttscope_tables fmt::fmt)
+target_compile_options(ttscope_python PRIVATE -Wall -Wextra -Wconversion -Wno-sign-conversion)
+if(TTSCOPE_WERROR)
+  target_compile_options(ttscope_python PRIVATE -Werror)
+endif()
+set_target_properties(ttscope_python PROPERTIES
+  OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${python_build_dir})
+
+file(GLOB python_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/ttscope/*.py
+  ${PROJECT_SOURCE_DIR}/python/ttscope/py.typed)
+file(GLOB python_stubs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/ttscope/_core/*.pyi)
+add_custom_command(TARGET ttscope_python POST_BUILD VERBATIM
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${python_build_dir}/_core
+  COMMAND ${CMAKE_COMMAND} -E copy_if_different ${python_files} ${python_build_dir}
+  COMMAND ${CMAKE_COMMAND} -E copy_if_different ${python_stubs} ${python_build_dir}/_core)
+set_property(TARGET ttscope_python PROPERTY LINK_DEPENDS ${python_files} ${python_stubs})
+
+set(TTSCOPE_PYTHON_INSTALL_DIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages
+  CACHE STRING "Where the Python package is installed, under the prefix")
+install(TARGETS ttscope_python LIBRARY DESTINATION ${TTSCOPE_PYTHON_INSTALL_DIR}/ttscope)
+install(FILES ${python_files} DESTINATION ${TTSCOPE_PYTHON_INSTALL_DIR}/ttscope)
+install(FILES ${python_stubs} DESTINATION ${TTSCOPE_PYTHON_INSTALL_DIR}/ttscope/_core)

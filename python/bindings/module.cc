@@ -1,0 +1,10 @@
+#include "bindings.h"
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The native part of ttscope; use the package `ttscope`.";
+  ttscope::python::bind_tracker(module);
+  ttscope::python::bind_device(module);
+  ttscope::python::bind_ops(module);
+  ttscope::python::bind_train(module);
+  ttscope::python::bind_tables(module);
+}

@@ -1,0 +1,224 @@
+#include "base/json_cursor.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+
+namespace ttscope {
+namespace {
+
+/// Bytes that stand for themselves in a string.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t c = 0x20; c < plain.size(); ++c) plain[c] = c != '"' && c != '\\';
+  return plain;
+}();
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Four hexadecimal digits; nothing if there are not four.
+std::optional<std::uint32_t> hex4(std::string_view text) {
+  if (text.size() < 4) return std::nullopt;
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + 4, value, 16);
+  if (error != std::errc() || end != text.data() + 4) return std::nullopt;
+  return value;
+}
+
+void append_utf8(std::uint32_t code, std::string& to) {
+  if (code < 0x80) {
+    to += static_cast<char>(code);
+  } else if (code < 0x800) {
+    to += static_cast<char>(0xc0 | (code >> 6));
+    to += static_cast<char>(0x80 | (code & 0x3f));
+  } else if (code < 0x10000) {
+    to += static_cast<char>(0xe0 | (code >> 12));
+    to += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
+    to += static_cast<char>(0x80 | (code & 0x3f));
+  } else {
+    to += static_cast<char>(0xf0 | (code >> 18));
+    to += static_cast<char>(0x80 | ((code >> 12) & 0x3f));
+    to += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
+    to += static_cast<char>(0x80 | (code & 0x3f));
+  }
+}
+
+constexpr std::uint32_t kReplacement = 0xfffd;
+
+/// Reads what follows `\u`; returns how many characters that are, 0 if it is wrong.
+std::size_t append_unicode(std::string_view rest, std::string& to) {
+  const std::optional<std::uint32_t> first = hex4(rest);
+  if (!first) return 0;
+  if (*first < 0xd800 || *first > 0xdfff) {
+    append_utf8(*first, to);
+    return 4;
+  }
+  if (*first < 0xdc00 && rest.size() >= 10 && rest[4] == '\\' && rest[5] == 'u') {
+    const std::optional<std::uint32_t> second = hex4(rest.substr(6));
+    if (second && *second >= 0xdc00 && *second <= 0xdfff) {
+      append_utf8(0x10000 + ((*first - 0xd800) << 10) + (*second - 0xdc00), to);
+      return 10;
+    }
+  }
+  append_utf8(kReplacement, to);
+  return 4;
+}
+
+char simple_escape(char c) {
+  switch (c) {
+    case 'n': return '\n';
+    case 't': return '\t';
+    case 'r': return '\r';
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case '"':
+    case '\\':
+    case '/': return c;
+    default: return '\0';
+  }
+}
+
+}  // namespace
+
+char JsonCursor::peek() {
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    if (c != ' ' && c != '\n' && c != '\t' && c != '\r') return c;
+    ++at_;
+  }
+  return '\0';
+}
+
+bool JsonCursor::take(char wanted) {
+  if (peek() != wanted || at_ == text_.size()) return false;
+  ++at_;
+  return true;
+}
+
+std::optional<std::string_view> JsonCursor::take_string() {
+  if (!take('"')) {
+    fail("a string");
+    return std::nullopt;
+  }
+  const std::size_t begin = at_;
+  while (at_ < text_.size()) {
+    const auto c = static_cast<unsigned char>(text_[at_]);
+    if (kPlain[c]) {
+      ++at_;
+      continue;
+    }
+    if (c == '"') return text_.substr(begin, at_++ - begin);
+    if (c < 0x20) break;
+    at_ += c == '\\' ? 2u : 1u;
+  }
+  at_ = std::min(at_, text_.size());
+  fail("the end of a string");
+  return std::nullopt;
+}
+
+std::optional<std::string_view> JsonCursor::take_value() {
+  peek();
+  const std::size_t begin = at_;
+  closers_.clear();
+  if (!open_or_pass()) return std::nullopt;
+  while (!closers_.empty()) {
+    if (!close_or_next()) return std::nullopt;
+  }
+  return text_.substr(begin, at_ - begin);
+}
+
+/// At a value: enters a container (and leaves it if it is empty) or passes a scalar.
+bool JsonCursor::open_or_pass() {
+  for (;;) {
+    const char c = peek();
+    if (c != '{' && c != '[') return pass_scalar();
+    ++at_;
+    const char closer = c == '{' ? '}' : ']';
+    if (take(closer)) return true;
+    closers_.push_back(closer);
+    if (c == '{' && !pass_key()) return false;
+  }
+}
+
+/// Behind a value inside a container: leaves it, or passes the next value of it.
+bool JsonCursor::close_or_next() {
+  if (take(closers_.back())) {
+    closers_.pop_back();
+    return true;
+  }
+  if (!take(',')) return fail(closers_.back() == '}' ? "a comma or }" : "a comma or ]");
+  if (closers_.back() == '}' && !pass_key()) return false;
+  return open_or_pass();
+}
+
+bool JsonCursor::pass_key() {
+  if (peek() != '"') return fail("a key");
+  if (!take_string()) return false;
+  return take(':') || fail("a colon");
+}
+
+bool JsonCursor::pass_scalar() {
+  const char c = peek();
+  if (c == '"') return take_string().has_value();
+  if (c == '-' || is_digit(c)) return pass_number();
+  for (const std::string_view word : {"true", "false", "null"}) {
+    if (text_.substr(at_, word.size()) == word) {
+      at_ += word.size();
+      return true;
+    }
+  }
+  return fail("a value");
+}
+
+bool JsonCursor::pass_number() {
+  const auto digits = [&] {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+    return at_ > begin;
+  };
+  const auto is_next = [&](std::string_view any) {
+    return at_ < text_.size() && any.find(text_[at_]) != std::string_view::npos;
+  };
+  if (is_next("-")) ++at_;
+  if (!digits()) return fail("a digit");
+  if (is_next(".")) {
+    ++at_;
+    if (!digits()) return fail("a digit");
+  }
+  if (!is_next("eE")) return true;
+  ++at_;
+  if (is_next("+-")) ++at_;
+  return digits() || fail("a digit");
+}
+
+std::optional<std::string> json_unescaped(std::string_view escaped) {
+  std::string text;
+  text.reserve(escaped.size());
+  for (std::size_t at = 0; at < escaped.size();) {
+    const std::size_t next = std::min(escaped.find('\\', at), escaped.size());
+    text += escaped.substr(at, next - at);
+    if (next == escaped.size()) break;
+    if (next + 1 == escaped.size()) return std::nullopt;
+    at = next + 2;
+    if (escaped[next + 1] == 'u') {
+      const std::size_t used = append_unicode(escaped.substr(at), text);
+      if (used == 0) return std::nullopt;
+      at += used;
+      continue;
+    }
+    const char plain = simple_escape(escaped[next + 1]);
+    if (plain == '\0') return std::nullopt;
+    text += plain;
+  }
+  return text;
+}
+
+TextPlace place_in(std::string_view text, std::size_t position) {
+  const std::string_view before = text.substr(0, std::min(position, text.size()));
+  const std::size_t line_start = before.rfind('\n');
+  return {1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
+          line_start == std::string_view::npos ? before.size() + 1 : before.size() - line_start};
+}
+
+}  // namespace ttscope

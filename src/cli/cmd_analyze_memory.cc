@@ -1,0 +1,203 @@
+#include "cli/cmd_analyze_memory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "analysis/phases/classic_breakdown.h"
+#include "base/file_descriptor.h"
+#include "base/text_escape.h"
+#include "cli/profile_run.h"
+#include "cli/python_args.h"
+#include "cli/terminal.h"
+#include "input/phase_log/classic_log.h"
+#include "input/phase_log/phase_log_reader.h"
+#include "output/phase_plot/classic_plot.h"
+#include "output/phase_plot/plot_files.h"
+#include "output/phases_text/classic_report.h"
+
+namespace ttscope::cli {
+namespace {
+
+constexpr std::string_view kProgram = "analyze_memory";
+constexpr std::string_view kUsualPlot = "memory_peak_visualization.png";
+constexpr double kMb = 1048576;
+constexpr double kFirstReleaseDeviceMb = 12 * 1024;
+
+PythonProgram python_program() {
+  PythonProgram program;
+  program.name = kProgram;
+  program.description = "Analyze memory usage from tt-train logs";
+  program.options = {
+      {"--logs", "LOGS", "Path to log file containing memory usage summaries", true, false},
+      {"--device_memory", "DEVICE_MEMORY",
+       "Available device memory in bytes (can be extracted from logs if not provided)", false, true},
+      {"--model_size", "MODEL_SIZE",
+       "Size of the model in bytes (can be extracted from logs if not provided, assumes bf16)", false, true},
+      {"--optimizer_size", "OPTIMIZER_SIZE",
+       "Size of optimizer in bytes (default: 2 * model_size, assumes bf16)", false, true},
+      {"--gradients_size", "GRADIENTS_SIZE", "Size of gradients in bytes (default: model_size, assumes bf16)",
+       false, true},
+      {"--visualize_peak", "", "Create a histogram visualization of peak memory usage breakdown", false,
+       false},
+      {"--use_actual_sizes", "",
+       "Use actual measured values from logs for model/optimizer sizes in visualization instead of "
+       "theoretical "
+       "values",
+       false, false},
+      {"--title", "TITLE", "Optional title for the visualization", false, false},
+      {"--output", "OUTPUT", "Output filename for visualization (default: memory_peak_visualization.png)",
+       false, false},
+  };
+  return program;
+}
+
+/// The last line of the traceback that users of the script know.
+int raise(std::string_view exception, std::string_view message) {
+  say(fmt::format("{}: {}\n", exception, terminal_safe(message)));
+  return kFailed;
+}
+
+/// What Python says when a file cannot be opened; empty when it can.
+std::string open_error(const std::string& path, std::string_view& exception) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  int code = file.number() < 0 ? errno : 0;
+  char byte = 0;
+  if (code == 0 && ::read(file.number(), &byte, 0) < 0) code = errno;
+  if (code == 0) return {};
+  exception = code == ENOENT   ? "FileNotFoundError"
+              : code == EISDIR ? "IsADirectoryError"
+              : code == EACCES ? "PermissionError"
+                               : "OSError";
+  return fmt::format("[Errno {}] {}: {}", code, std::strerror(code), python_repr(path));
+}
+
+/// Columns as Python finds them.
+int columns() {
+  const char* set = std::getenv("COLUMNS");
+  const int given = set == nullptr ? 0 : std::atoi(set);
+  return given > 0 ? given : terminal_width(Stream::kOut);
+}
+
+std::optional<double> number_of(const PythonArgs& args, std::string_view name) {
+  return args.has(name) ? python_float(args.value(name)) : std::nullopt;
+}
+
+/// One run of the script: the text so far, and the exception that ended it.
+class Analysis {
+ public:
+  explicit Analysis(const PythonArgs& args) : args_(args) {}
+
+  int run() {
+    const std::string path = args_.value("--logs");
+    std::string_view exception;
+    if (const std::string problem = open_error(path, exception); !problem.empty())
+      return raise(exception, problem);
+    const Result<std::string> text = input::read_log_text(path);
+    if (!text) return raise("OSError", text.error().message);
+    log_ = input::read_classic_log(*text);
+    if (log_.sections.empty()) return raise("ValueError", "No memory usage summaries found in the log file");
+    text_ = fmt::format("Found {} memory usage summary/summaries\n", log_.sections.size());
+    if (const std::string_view problem = find_sizes(); !problem.empty()) {
+      if (!print(text_)) return kFailed;
+      return raise("ValueError", problem);
+    }
+    for (const ClassicSection& section : log_.sections)
+      text_ += output::classic_section_text(section, sizes_);
+    text_ += output::classic_end_text();
+    if (!print(text_)) return kFailed;
+    return args_.has("--visualize_peak") ? draw() : kOk;
+  }
+
+ private:
+  std::string_view find_sizes() {
+    const std::optional<double> parameters = analysis::classic_parameters(log_);
+    std::optional<double> model = number_of(args_, "--model_size");
+    if (!model && parameters) {
+      model = *parameters * 2;
+      text_ += fmt::format(
+          "Model size not provided, calculated from logs: {:.2f} MB ({} parameters, assuming bf16)\n",
+          *model / kMb, output::classic_count(*parameters));
+    }
+    if (!model) return "Error: Model size not provided and could not be extracted from logs";
+    sizes_.model_mb = *model / kMb;
+    sizes_.optimizer_mb = number_of(args_, "--optimizer_size").value_or(*model * 2) / kMb;
+    sizes_.gradients_mb = number_of(args_, "--gradients_size").value_or(*model) / kMb;
+    if (const auto device = number_of(args_, "--device_memory")) {
+      sizes_.device_mb = *device / kMb;
+    } else if (const auto found = analysis::classic_device_mb(log_)) {
+      sizes_.device_mb = *found;
+      text_ += fmt::format("Available device memory, calculated from logs: {:.2f} MB\n", *found);
+    } else if (log_.first_release) {
+      sizes_.device_mb = kFirstReleaseDeviceMb;
+    } else {
+      return "Error: Device memory not provided and could not be extracted from logs";
+    }
+    return {};
+  }
+
+  int draw() {
+    output::PhasePlot plot;
+    plot.title = args_.value("--title");
+    for (const ClassicSection& section : log_.sections) {
+      const auto bar = analysis::classic_breakdown(section, sizes_, args_.has("--use_actual_sizes"));
+      if (bar) plot.panels.push_back(output::classic_panel(section.name, *bar));
+    }
+    const std::string path = args_.value("--output", kUsualPlot);
+    if (is_one_of(path, {args_.value("--logs")}))
+      return raise("ValueError", "--output would overwrite the log");
+    const Result<void> written = write(plot, path);
+    if (!written) return raise("OSError", written.error().message);
+    return print(fmt::format("\nVisualization saved to: {}\n", terminal_safe(path))) ? kOk : kFailed;
+  }
+
+  /// A name without an extension gets one, as matplotlib does.
+  static Result<void> write(const output::PhasePlot& plot, const std::string& path) {
+    const Result<output::PlotFormat> format = output::plot_format(path);
+    if (!format) return failure(format.error());
+    const bool bare = path.substr(path.rfind('/') + 1).rfind('.') == std::string::npos;
+    Result<std::unique_ptr<Writer>> writer = open_writer(bare ? path + ".png" : path);
+    if (!writer) return failure(writer.error());
+    const Result<void> drawn = output::write_plot(plot, *format, **writer);
+    return drawn ? (*writer)->finish() : drawn;
+  }
+
+  const PythonArgs& args_;
+  ClassicLog log_;
+  analysis::ClassicSizes sizes_;
+  std::string text_;
+};
+
+}  // namespace
+
+CommandSpec analyze_memory_spec() {
+  const PythonProgram program = python_program();
+  CommandSpec spec;
+  spec.program = kProgram;
+  spec.summary = "phases of a training log, with the texts of tt-train's script";
+  spec.description = program.description;
+  for (const PythonOption& option : program.options) {
+    const bool file = option.name == "--logs" || option.name == "--output";
+    spec.options.push_back(
+        {option.name, option.metavar, option.help, file ? ValueKind::kFile : ValueKind::kText, {}});
+  }
+  return spec;
+}
+
+int run_analyze_memory(const std::vector<std::string>& args) {
+  const PythonProgram program = python_program();
+  const PythonArgs parsed = parse_python_args(program, args);
+  if (!parsed.error.empty()) {
+    say(fmt::format("{}{}: error: {}\n", python_usage(program, columns()), program.name,
+                    terminal_safe(parsed.error)));
+    return kUsage;
+  }
+  if (parsed.help_wanted) return print(python_help(program, columns())) ? kOk : kFailed;
+  return Analysis(parsed).run();
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,237 @@
+#include "cli/cmd_graph.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "base/text_escape.h"
+#include "base/writer.h"
+#include "cli/page_options.h"
+#include "cli/profile_run.h"
+#include "cli/report_name.h"
+#include "cli/terminal.h"
+#include "cli/version.h"
+#include "input/graph_report/report_import.h"
+#include "input/graph_trace/graph_trace_reader.h"
+#include "output/graph_json/graph_json.h"
+#include "output/graph_markdown/graph_markdown.h"
+#include "output/graph_page/graph_page.h"
+#include "output/graph_text/graph_report.h"
+#include "output/graph_text/graph_summary.h"
+#include "output/graph_text/memory_usage_summary.h"
+#include "output/report_db/report_db.h"
+
+namespace ttscope::cli {
+namespace {
+
+constexpr std::string_view kExamples =
+    "Examples:\n"
+    "  ttscope graph capture.json                   calls, peaks, what lives at them\n"
+    "  ttscope graph segments.json --summary        as MemoryUsageTracker prints it\n"
+    "  ttscope graph capture.json --html map.html   address map of the buffers over time\n"
+    "  ttscope graph report.json --sqlite db.sqlite the database that ttnn-visualizer opens\n"
+    "\n"
+    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage\n";
+
+/// What the options ask for.
+struct GraphRequest {
+  std::vector<std::string> files;
+  std::string json_path;
+  std::string markdown_path;
+  std::string page_path;
+  std::string database_path;
+  std::string color;
+  int top = 10;
+  bool summary = false;
+  bool quiet = false;
+  analysis::Accounting accounting = analysis::Accounting::kCorrected;
+
+  bool only_summary() const {
+    return summary && json_path.empty() && markdown_path.empty() && page_path.empty();
+  }
+  int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
+};
+
+bool is_usable_path(const ParsedArgs& args, std::string_view key) {
+  if (!args.has(key)) return true;
+  const std::string path = args.value(key);
+  if (path.empty()) complain(fmt::format("{} needs a path", key));
+  const bool is_input = is_one_of(path, args.positionals);
+  if (is_input) complain(fmt::format("{} {}: would overwrite the capture", key, path));
+  return !path.empty() && !is_input;
+}
+
+bool read_request(const ParsedArgs& args, GraphRequest& request) {
+  request.files = args.positionals;
+  request.json_path = args.value("--json");
+  request.markdown_path = args.value("--llm");
+  request.page_path = args.value("--html");
+  request.database_path = args.value("--sqlite");
+  request.color = args.value("--color", "auto");
+  request.summary = args.has("--summary");
+  request.quiet = args.has("--quiet");
+  if (args.has("--compat")) request.accounting = analysis::Accounting::kCompat;
+  for (const std::string_view key : {"--json", "--llm", "--html", "--sqlite"}) {
+    if (!is_usable_path(args, key)) return false;
+  }
+  if (request.on_stdout() > 1) {
+    complain("only one of --json, --llm and --html can go to standard output");
+    return false;
+  }
+  const std::string top = args.value("--top", "10");
+  const auto [end, error] = std::from_chars(top.data(), top.data() + top.size(), request.top);
+  if (error == std::errc() && end == top.data() + top.size() && request.top >= 0) return true;
+  complain(fmt::format("--top {}: expected a whole number of at least 0", top));
+  return false;
+}
+
+/// The summary needs the figures alone, so that nothing else is worked out for it.
+Result<analysis::GraphProfile> profile_for(const GraphTrace& trace, const GraphRequest& request) {
+  if (!request.only_summary()) return analysis::profile_graph(trace, request.accounting);
+  analysis::GraphProfile profile;
+  const Result<analysis::DramUsage> dram = analysis::dram_usage(trace);
+  if (!dram) return failure(dram.error());
+  const Result<analysis::L1Usage> l1 = analysis::l1_usage(trace, request.accounting);
+  if (!l1) return failure(l1.error());
+  profile.dram = *dram;
+  profile.l1 = *l1;
+  if (request.accounting == analysis::Accounting::kCorrected) profile.notes = analysis::differences_from_original(trace);
+  return profile;
+}
+
+/// The captures, which the report points into, and the report.
+struct LoadedGraphs {
+  std::vector<std::unique_ptr<GraphCapture>> captures;
+  output::GraphReport report;
+};
+
+Result<LoadedGraphs> load(const GraphRequest& request) {
+  LoadedGraphs loaded;
+  loaded.report.accounting = request.accounting;
+  loaded.report.files = request.files;
+  for (std::uint32_t file = 0; file < request.files.size(); ++file) {
+    Result<GraphCapture> capture = input::read_graph_capture(request.files[file]);
+    if (!capture) return failure(capture.error());
+    loaded.captures.push_back(std::make_unique<GraphCapture>(std::move(*capture)));
+    const GraphCapture& read = *loaded.captures.back();
+    loaded.report.formats.push_back(read.format);
+    loaded.report.devices.insert(loaded.report.devices.end(), read.devices.begin(), read.devices.end());
+    for (const GraphSegment& segment : read.segments) {
+      Result<analysis::GraphProfile> profile = profile_for(segment.trace, request);
+      if (!profile) {
+        return failure(bad_input(fmt::format("{}: {}", request.files[file], profile.error().message)));
+      }
+      loaded.report.segments.push_back({file, segment.name, &segment.trace, std::move(*profile)});
+    }
+  }
+  return loaded;
+}
+
+template <typename Write>
+Result<void> write_file(const std::string& path, Write write) {
+  if (path.empty()) return {};
+  Result<std::unique_ptr<Writer>> writer = open_writer(path);
+  if (!writer) return failure(writer.error());
+  write(**writer);
+  return forgive_closed_pipe((*writer)->finish(), path);
+}
+
+/// The side files of a report lie beside the database; those that are there are left alone.
+Result<void> write_side_file(const std::string& database, std::string_view name, const std::string& text) {
+  const std::filesystem::path path = std::filesystem::path(database).parent_path() / name;
+  std::error_code error;
+  if (text.empty() || std::filesystem::exists(path, error)) return {};
+  return write_file(path.string(), [&](Writer& out) { out.write(text); });
+}
+
+Result<void> write_database(const GraphRequest& request) {
+  const Result<ReportTables> tables = input::import_reports(request.files);
+  if (!tables) return failure(tables.error());
+  for (const std::string& warning : tables->warnings) complain(warning);
+  Result<void> written = output::write_report_db(*tables, request.database_path);
+  if (!written) return written;
+  written = write_side_file(request.database_path, "cluster_descriptor.yaml", tables->cluster_descriptor);
+  if (!written) return written;
+  return write_side_file(request.database_path, "physical_chip_mesh_coordinate_mapping_1_of_1.yaml",
+                         tables->mesh_coordinate_mapping);
+}
+
+output::GraphPageOptions page_of(const GraphRequest& request) {
+  const output::MemPageOptions usual = page_options(report_name(request.files.front()));
+  output::GraphPageOptions options;
+  options.name = usual.name;
+  options.tool_version = usual.tool_version;
+  options.generated = usual.generated;
+  return options;
+}
+
+Result<void> write_outputs(const LoadedGraphs& loaded, const GraphRequest& request) {
+  Result<void> written = write_file(request.json_path, [&](Writer& out) {
+    output::write_graph_json(loaded.report, std::string(version_text()), out);
+  });
+  if (!written) return written;
+  written = write_file(request.markdown_path, [&](Writer& out) { output::write_graph_markdown(loaded.report, out); });
+  if (!written) return written;
+  written = write_file(request.page_path, [&](Writer& out) { output::write_graph_page(loaded.report, out, page_of(request)); });
+  if (!written || request.database_path.empty()) return written;
+  return write_database(request);
+}
+
+Result<void> print_text(const LoadedGraphs& loaded, const GraphRequest& request) {
+  if (request.quiet || request.on_stdout() > 0) return {};
+  if (request.summary) {
+    for (const output::GraphReportSegment& segment : loaded.report.segments) {
+      for (const std::string& note : segment.profile.notes) complain(fmt::format("{}: {}", segment.name, note));
+    }
+    return print(output::memory_usage_summary(loaded.report.figures()));
+  }
+  return print(output::graph_summary_text(
+      loaded.report, {.color = use_color(request.color, Stream::kOut),
+                      .width = terminal_width(Stream::kOut),
+                      .top = request.top}));
+}
+
+}  // namespace
+
+CommandSpec graph_spec() {
+  CommandSpec spec;
+  spec.program = "ttscope graph";
+  spec.summary = "memory of ttnn graph captures";
+  spec.description =
+      "Reads graph captures of ttnn (lists of nodes, report files, the segments of a MemoryUsageTracker, db.sqlite of "
+      "ttnn-visualizer) and says which calls use how much DRAM, L1 and circular buffers, and what is live at the peaks.";
+  spec.positional = {"FILE", "graph capture (JSON or db.sqlite)", 1, 1000000, ValueKind::kFile, {}};
+  spec.options = {
+      {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
+      {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
+      {"--html", "PATH", "write the page with the address map: one file, opens in any browser", ValueKind::kFile, {}},
+      {"--sqlite", "PATH", "write the report database that ttnn-visualizer opens", ValueKind::kFile, {}},
+      {"--summary", "", "print the segments exactly as MemoryUsageTracker does", ValueKind::kText, {}},
+      {"--compat", "", "the original's figures, where they mislead too", ValueKind::kText, {}},
+      {"--top", "N", "rows of each list (default 10)", ValueKind::kText, {}},
+      {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
+      {"-q,--quiet", "", "no text", ValueKind::kText, {}},
+  };
+  spec.examples = kExamples;
+  return spec;
+}
+
+int run_graph(const ParsedArgs& args) {
+  GraphRequest request;
+  if (!read_request(args, request)) return kUsage;
+  const Result<LoadedGraphs> loaded = load(request);
+  if (!loaded) {
+    complain(loaded.error().message);
+    return kFailed;
+  }
+  Result<void> written = write_outputs(*loaded, request);
+  if (written) written = print_text(*loaded, request);
+  if (written) return kOk;
+  complain(written.error().message);
+  return kFailed;
+}
+
+}  // namespace ttscope::cli

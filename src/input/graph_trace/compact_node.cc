@@ -1,0 +1,150 @@
+#include "input/graph_trace/compact_node.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <vector>
+
+#include "base/json_cursor.h"
+
+namespace ttscope::input {
+namespace {
+
+/// A place in the text that moves over what is expected.
+class Scan {
+ public:
+  Scan(std::string_view text, std::size_t begin) : begin_(text.data()), at_(begin_ + begin), end_(begin_ + text.size()) {}
+
+  std::size_t position() const { return static_cast<std::size_t>(at_ - begin_); }
+  void move_to(std::size_t position) { at_ = begin_ + position; }
+  std::string_view since(std::size_t position) const {
+    return {begin_ + position, static_cast<std::size_t>(at_ - begin_) - position};
+  }
+
+  template <std::size_t N>
+  bool pass(const char (&expected)[N]) {
+    if (static_cast<std::size_t>(end_ - at_) < N - 1 || std::memcmp(at_, expected, N - 1) != 0) return false;
+    at_ += N - 1;
+    return true;
+  }
+
+  template <typename Number>
+  bool pass_number(Number& number) {
+    const auto [behind, error] = std::from_chars(at_, end_, number);
+    if (error != std::errc()) return false;
+    at_ = behind;
+    return true;
+  }
+
+  /// `3,14]`, behind the opening bracket.
+  bool pass_counters(std::vector<std::uint32_t>& to) {
+    if (pass("]")) return true;
+    for (;;) {
+      std::uint32_t counter = 0;
+      if (!pass_number(counter)) return false;
+      to.push_back(counter);
+      if (pass("]")) return true;
+      if (!pass(",")) return false;
+    }
+  }
+
+  /// A text without escapes, behind its opening quote.
+  bool pass_plain_text(std::string_view& text) {
+    const void* quote = std::memchr(at_, '"', static_cast<std::size_t>(end_ - at_));
+    if (quote == nullptr) return false;
+    text = {at_, static_cast<std::size_t>(static_cast<const char*>(quote) - at_)};
+    at_ = static_cast<const char*>(quote) + 1;
+    return text.find('\\') == std::string_view::npos;
+  }
+
+  /// Moves behind the brace that `behind` follows. That text holds quotes that are not escaped, so it cannot stand
+  /// inside of a string.
+  template <std::size_t N>
+  bool pass_object_before(const char (&behind)[N]) {
+    for (;;) {
+      const void* brace = std::memchr(at_, '}', static_cast<std::size_t>(end_ - at_));
+      if (brace == nullptr) return false;
+      at_ = static_cast<const char*>(brace) + 1;
+      if (static_cast<std::size_t>(end_ - at_) >= N - 1 && std::memcmp(at_, behind, N - 1) == 0) return true;
+    }
+  }
+
+ private:
+  const char* begin_;
+  const char* at_;
+  const char* end_;
+};
+
+bool pass_arguments(std::string_view text, Scan& scan, NodeFields& node) {
+  if (!scan.pass("{\"arguments\":[")) return false;
+  if (scan.pass("]")) return true;
+  JsonCursor cursor(text, scan.position() - 1);
+  const std::optional<std::string_view> arguments = cursor.take_value();
+  if (!arguments) return false;
+  node.arguments = *arguments;
+  scan.move_to(cursor.position());
+  return true;
+}
+
+bool pass_params(Scan& scan, NodeFields& node) {
+  if (scan.pass("null")) return true;
+  const std::size_t begin = scan.position();
+  if (!scan.pass("{") || !scan.pass_object_before(",\"stacking_level\":")) return false;
+  node.params = scan.since(begin);
+  return true;
+}
+
+bool pass_node(std::string_view text, Scan& scan, GraphTrace& trace, NodeFields& node) {
+  if (!pass_arguments(text, scan, node)) return false;
+  if (!scan.pass(",\"connections\":[") || !scan.pass_counters(trace.connections)) return false;
+  if (!scan.pass(",\"counter\":") || !scan.pass_number(node.counter)) return false;
+  if (scan.pass(",\"duration_ns\":") && !scan.pass_number(node.duration_ns)) return false;
+  if (!scan.pass(",\"input_tensors\":[") || !scan.pass_counters(trace.input_tensors)) return false;
+  if (!scan.pass(",\"node_type\":\"") || !scan.pass_plain_text(node.type)) return false;
+  if (!scan.pass(",\"params\":") || !pass_params(scan, node)) return false;
+  return scan.pass(",\"stacking_level\":") && scan.pass_number(node.level) && scan.pass("}");
+}
+
+/// What follows a node of a list, unless the brace we took for its end was another.
+bool ends_here(std::string_view text, std::size_t end) {
+  return text.substr(end, 3) == ",{\"" || text.substr(end, 1) == "]";
+}
+
+}  // namespace
+
+bool CompactNodes::is_valid_text_until(std::size_t end) {
+  constexpr std::size_t kStepBytes = std::size_t{1} << 18;
+  while (valid_until_ < end) {
+    std::size_t step_end = std::min(text_.size(), std::max(valid_until_ + kStepBytes, end));
+    // Not between the bytes of one character, which are at most four.
+    for (int i = 0; i < 3 && step_end < text_.size() && (static_cast<unsigned char>(text_[step_end]) & 0xc0) == 0x80; ++i) {
+      --step_end;
+    }
+    if (!simdjson::validate_utf8(text_.substr(valid_until_, step_end - valid_until_))) return false;
+    valid_until_ = step_end;
+  }
+  return true;
+}
+
+bool CompactNodes::read(std::size_t begin, GraphTrace& trace, NodeFields& node, std::size_t& end) {
+  const std::size_t connections = trace.connections.size();
+  const std::size_t inputs = trace.input_tensors.size();
+  Scan scan(text_, begin);
+  if (valid_until_ < begin) valid_until_ = begin;
+  if (pass_node(text_, scan, trace, node) && ends_here(text_, scan.position()) && is_valid_text_until(scan.position())) {
+    end = scan.position();
+    node.has_type = true;
+    node.kind = node_kind_of(node.type);
+    node.first_input = static_cast<std::uint32_t>(inputs);
+    // Where the end of params was guessed wrong, reading them fails; so those that nobody reads are not taken.
+    const bool is_read = node.kind != NodeKind::kOther && node.kind != NodeKind::kError && node.kind != NodeKind::kCaptureStart;
+    if ((is_read || node.params.empty()) && !node.type.starts_with("tensor[")) return true;
+  }
+  trace.connections.resize(connections);
+  trace.input_tensors.resize(inputs);
+  return false;
+}
+
+}  // namespace ttscope::input

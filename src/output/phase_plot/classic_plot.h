@@ -1,0 +1,11 @@
+#pragma once
+
+#include "analysis/phases/classic_breakdown.h"
+#include "output/phase_plot/plot_scene.h"
+
+namespace ttscope::output {
+
+/// The bar that analyze_memory.py draws for a section.
+PlotPanel classic_panel(const std::string& name, const analysis::ClassicBreakdown& bar);
+
+}  // namespace ttscope::output

@@ -1,0 +1,83 @@
+#include "tables/load.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "analysis/recorded_run/recorded_profile.h"
+#include "input/graph_trace/graph_trace_reader.h"
+#include "input/phase_log/phase_log_reader.h"
+#include "input/runtime_log/log_reader.h"
+#include "input/ttmem_files/ttmem_reader.h"
+#include "tables/graph_tables.h"
+#include "tables/log_tables.h"
+
+namespace ttscope::tables {
+namespace {
+
+constexpr unsigned kMostThreads = 8;
+
+/// The first bytes of a file, without leading blanks.
+std::string beginning_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 256> bytes{};
+  file.read(bytes.data(), bytes.size());
+  const std::string_view text(bytes.data(), static_cast<std::size_t>(file.gcount()));
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  return start == std::string_view::npos ? std::string() : std::string(text.substr(start));
+}
+
+/// A JSON document, but not a log whose lines begin with `[timestamp]`.
+bool is_graph_capture(const std::string& beginning) {
+  if (beginning.starts_with("SQLite format 3") || beginning.starts_with("{")) return true;
+  if (!beginning.starts_with("[")) return false;
+  const std::size_t next = beginning.find_first_not_of(" \t\r\n", 1);
+  return next != std::string::npos && (beginning[next] == '{' || beginning[next] == ']');
+}
+
+Result<ProfileTables> load_folder(const std::string& path) {
+  const auto name = input::find_run_name(path);
+  if (!name) return failure(name.error());
+  const auto run = input::read_ttmem_files(path, *name);
+  if (!run) return failure(run.error());
+  ProfileTables tables = runtime_tables(run->trace, analysis::profile_recorded_run(*run));
+  tables.kind = "report_files";
+  return tables;
+}
+
+Result<ProfileTables> load_log(const std::string& path) {
+  const auto phases = input::read_phase_logs({path});
+  if (!phases) return failure(phases.error());
+  if (!phases->summaries.empty()) return phase_tables(*phases);
+  input::ReadOptions options;
+  options.threads = std::min(std::max(std::thread::hardware_concurrency(), 1U), kMostThreads) - 1;
+  const auto trace = input::read_runtime_logs({path}, options);
+  if (!trace) return failure(trace.error());
+  if (trace->ranks.empty()) {
+    return failure(
+        bad_input(fmt::format("{}: not a profile: neither a runtime log (op lines or memory lines), nor a "
+                              "log with summaries of the tracker, "
+                              "nor a graph capture, nor a folder of report files",
+                              path)));
+  }
+  return runtime_tables(*trace, analysis::profile_memory(*trace, {}));
+}
+
+}  // namespace
+
+Result<ProfileTables> load_profile(const std::string& path) {
+  std::error_code problem;
+  if (std::filesystem::is_directory(path, problem)) return load_folder(path);
+  if (!std::filesystem::exists(path, problem)) {
+    return failure(bad_input(fmt::format("{}: no such file or folder", path)));
+  }
+  if (!is_graph_capture(beginning_of(path))) return load_log(path);
+  const auto capture = input::read_graph_capture(path);
+  if (!capture) return failure(capture.error());
+  return graph_tables(*capture);
+}
+
+}  // namespace ttscope::tables

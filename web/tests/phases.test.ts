@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { buildPage } from "../build.mjs";
+import { drawnParts, fragmentOf, kindsOf, mb, niceStep, partsOf, scaleOf, signedMb, viewOf } from "../phases/model";
+import type { Component, Run } from "../phases/model";
+
+const MB = 1048576;
+
+function part(kind: string, measured: number): Component {
+  return { kind, label: kind, color: "#000000", bytes: measured * MB, measured_bytes: measured * MB, confidence: "measured", meaning: "" };
+}
+
+function run(components: Component[], peak: number, device: number | null = null): Run {
+  return {
+    name: "r",
+    file: 0,
+    line: 1,
+    severity: "ok",
+    verdict: "",
+    parameters: null,
+    device: { bytes: device === null ? null : device * MB, devices: 1, origin: "log" },
+    peak: { bytes: peak * MB, phase: null, share_of_device: null, fits: null },
+    final_bytes: 0,
+    sizes: {
+      model: { actual_bytes: 100 * MB, expected_bytes: 90 * MB },
+      optimizer: { actual_bytes: 200 * MB, expected_bytes: null },
+      gradients: { actual_bytes: null, expected_bytes: null },
+      activations_bytes: null,
+    },
+    actual_sizes: false,
+    components,
+    phases: [],
+    steps: [],
+    violations: [],
+    advice: [],
+    notes: [],
+  };
+}
+
+const usual = run([part("other", 0), part("model", 100), part("optimizer", 200), part("activations", 50)], 350, 300);
+
+describe("parts of a peak", () => {
+  it("add up to it, with measured and with expected sizes", () => {
+    for (const sizes of ["measured", "expected"] as const) {
+      const sum = partsOf(usual, sizes).reduce((total, one) => total + one.bytes, 0);
+      expect(sum).toBe(350 * MB);
+    }
+  });
+
+  it("show the difference to an expected size as other, and say that it is modelled", () => {
+    const parts = new Map(partsOf(usual, "expected").map((one) => [one.kind, one]));
+    expect(parts.get("model")).toMatchObject({ bytes: 90 * MB, confidence: "modelled" });
+    expect(parts.get("optimizer")).toMatchObject({ bytes: 200 * MB, confidence: "measured" });
+    expect(parts.get("other")?.bytes).toBe(10 * MB);
+  });
+
+  it("are not drawn when they are nothing or rounding", () => {
+    expect(drawnParts(usual, "measured").map((one) => one.kind)).toEqual(["model", "optimizer", "activations"]);
+    const below = run([part("other", -5), part("model", 105)], 100);
+    expect(drawnParts(below, "measured").map((one) => one.kind)).toEqual(["model"]);
+  });
+
+  it("are listed in stacking order whatever run has them", () => {
+    const other = run([part("other", 0), part("gradients_overhead", 5), part("temporaries", 1)], 6);
+    expect(kindsOf([usual, other], "measured").map((one) => one.kind)).toEqual(["other", "model", "gradients_overhead", "optimizer", "activations", "temporaries"]);
+  });
+});
+
+describe("scale", () => {
+  it("holds bars and limits, with few marks", () => {
+    const { most, step } = scaleOf([usual, run([part("other", 10)], 10, 900)], "measured");
+    expect(most).toBeGreaterThan(900 * MB);
+    expect(most / step).toBeLessThan(10);
+  });
+
+  it("has round steps", () => {
+    expect(niceStep(17000)).toBe(2500);
+    expect(niceStep(8)).toBe(1);
+    expect(niceStep(0.8)).toBeCloseTo(0.1);
+  });
+});
+
+describe("text of figures", () => {
+  it("is that of the tracker", () => {
+    expect(mb(1863.25 * MB)).toBe("1,863.25");
+    expect(mb(-0.001 * MB)).toBe("0.00");
+    expect(signedMb(-5 * MB)).toBe("-5.00");
+    expect(signedMb(5 * MB)).toBe("+5.00");
+  });
+});
+
+describe("a link", () => {
+  const first = { run: 0, base: 0, sizes: "expected" as const };
+  it("brings the view back", () => {
+    const view = { run: 2, base: 1, sizes: "measured" as const };
+    expect(viewOf(`#${fragmentOf(view)}`, 3, first)).toEqual(view);
+  });
+  it("that names what is not there changes nothing", () => {
+    expect(viewOf("#run=9&base=-1&sizes=x", 3, first)).toEqual(first);
+    expect(viewOf("#run=1.5&base=", 3, first)).toEqual(first);
+  });
+});
+
+describe("the built phases page", () => {
+  const page = () => readFileSync(new URL("../dist/phases.html", import.meta.url), "utf8");
+
+  it("is current", async () => {
+    expect((await buildPage({ name: "phases" })) === page(), "dist/phases.html is stale: run `npm run build` in web/").toBe(true);
+  });
+
+  it("allows its own script only, no request, and has its marks", () => {
+    const scripts = [...page().matchAll(/<script>([^]*?)<\/script>/g)];
+    expect(scripts).toHaveLength(1);
+    const hash = createHash("sha256").update(scripts[0][1]).digest("base64");
+    expect(page()).toContain(`default-src 'none'; script-src 'sha256-${hash}'`);
+    expect(page()).not.toMatch(/\b(?:src|href)="(?!data:|#)/);
+    expect(page()).not.toMatch(/url\(|@import|\son[a-z]+="/);
+    for (const mark of ["title", "head"]) expect(page().split(`<!--ttscope:${mark}-->`)).toHaveLength(2);
+    expect(page()).toMatch(/MIT License[^]*Permission is hereby granted/);
+  });
+});
