@@ -76,6 +76,20 @@ void append_markdown(std::string& to, std::string_view run) {
   }
 }
 
+void append_markup(std::string& to, std::string_view run) {
+  for (const char c : run) {
+    if (c == '<') {
+      to += "&lt;";
+    } else if (c == '>') {
+      to += "&gt;";
+    } else if (c == '&') {
+      to += "&amp;";
+    } else {
+      to += c;
+    }
+  }
+}
+
 /// Characters that separate folders or have a meaning to a shell or another file system.
 bool fits_file_name(const DecodedCharacter& character) {
   constexpr std::string_view kUnfit = "/\\:*?\"<>|";
@@ -91,6 +105,8 @@ std::string terminal_safe(std::string_view text) {
 }
 
 std::string markdown_cell(std::string_view text) { return escaped(text, append_markdown); }
+
+std::string markup_text(std::string_view text) { return escaped(text, append_markup); }
 
 std::string file_name_safe(std::string_view text) {
   std::string name;

@@ -16,6 +16,9 @@ std::string terminal_safe(std::string_view text);
 /// link.
 std::string markdown_cell(std::string_view text);
 
+/// The same as the content of an HTML or XML element.
+std::string markup_text(std::string_view text);
+
 /// A file name made from text that may hold anything: no separators, control characters or leading dots, not
 /// empty (`log` then), at most 120 bytes.
 std::string file_name_safe(std::string_view text);

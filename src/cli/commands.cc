@@ -13,6 +13,7 @@
 #include "cli/cmd_last_run.h"
 #include "cli/cmd_list.h"
 #include "cli/cmd_mem.h"
+#include "cli/cmd_perf.h"
 #include "cli/cmd_run.h"
 #include "cli/cmd_tail.h"
 #include "cli/cmd_serve.h"
@@ -26,6 +27,7 @@ namespace ttscope::cli {
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
       {"mem", mem_spec, run_mem},
+      {"perf", perf_spec, run_perf},
       {"run", run_spec, run_run},
       {"tail", tail_spec, run_tail},
       {"doctor", doctor_spec, run_doctor},

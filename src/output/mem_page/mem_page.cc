@@ -6,52 +6,13 @@
 #include "output/mem_json/mem_json.h"
 #include "output/mem_page/page_header.h"
 #include "output/mem_page/rank_columns.h"
+#include "output/page_frame/page_frame.h"
 
 namespace ttscope::output {
 namespace {
 
-constexpr std::string_view kTitleMark = "<!--ttscope:title-->";
-constexpr std::string_view kHeadMark = "<!--ttscope:head-->";
 constexpr std::string_view kDataMark = "<!--ttscope:data-->";
 constexpr std::size_t kListLimit = 200;
-
-/// Text as the inside of an HTML element.
-std::string html_text(std::string_view text) {
-  std::string escaped;
-  for (const char c : terminal_safe(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
-
-void write_block(Writer& out, std::string_view type, std::string_view id, std::string_view content) {
-  out.write("<script type=\"");
-  out.write(type);
-  out.write("\" id=\"");
-  out.write(id);
-  out.write("\">");
-  out.write(content);
-  out.write("</script>\n");
-}
-
-/// Writes the template up to a mark and returns what stands behind it.
-std::string_view write_until(Writer& out, std::string_view text, std::string_view mark, std::size_t at) {
-  if (at == std::string_view::npos) return text;
-  out.write(text.substr(0, at));
-  return text.substr(at + mark.size());
-}
 
 class PageWriter {
  public:
@@ -72,14 +33,14 @@ class PageWriter {
   void write(Writer& out) {
     encode();
     std::string_view rest = page_template();
-    rest = write_until(out, rest, kTitleMark, rest.find(kTitleMark));
-    out.write(html_text(options_.name));
-    rest = write_until(out, rest, kHeadMark, rest.find(kHeadMark));
+    rest = write_page_until(out, rest, kTitleMark, rest.find(kTitleMark));
+    out.write(markup_text(options_.name));
+    rest = write_page_until(out, rest, kHeadMark, rest.find(kHeadMark));
     const PageContent content{trace_, profile_, options_, points_, tables_, texts_, {&head_, &data_}};
-    write_block(out, "application/json", "ttscope-page", page_header(content));
-    write_block(out, "application/json", "ttscope-mem", document_);
+    write_page_block(out, "application/json", "ttscope-page", page_header(content));
+    write_page_block(out, "application/json", "ttscope-mem", document_);
     write_blobs(out, head_, 0);
-    rest = write_until(out, rest, kDataMark, rest.rfind(kDataMark));
+    rest = write_page_until(out, rest, kDataMark, rest.rfind(kDataMark));
     write_blobs(out, data_, head_.list().size());
     out.write(rest);
   }
@@ -120,7 +81,7 @@ class PageWriter {
 
   void write_blobs(Writer& out, const PageBlobs& blobs, std::size_t first) {
     for (std::size_t i = 0; i < blobs.list().size(); ++i) {
-      write_block(out, "application/octet-stream", blobs.list()[i].id, encoded_[first + i]);
+      write_page_block(out, "application/octet-stream", blobs.list()[i].id, encoded_[first + i]);
       encoded_[first + i] = {};
     }
   }

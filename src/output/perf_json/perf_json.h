@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "analysis/op_reading/op_reading.h"
+#include "base/writer.h"
+
+namespace ttscope::output {
+
+struct PerfJsonOptions {
+  std::string tool_version;
+};
+
+/// Everything as one document of schema `ttscope.perf/1` (docs/formats/perf_json.md).
+void write_perf_json(const OpsTable& table, const analysis::OpReading& reading, const PerfJsonOptions& options,
+                     Writer& out);
+
+}  // namespace ttscope::output
