@@ -15,6 +15,7 @@ import threading
 import time
 
 import bench_capture
+import bench_perf_table
 from bench_table import table_text
 
 
@@ -156,7 +157,7 @@ def main():
     options.add_argument("--folder", help="where the logs are made (default: a temporary folder)")
     options.add_argument("--page-megabytes", type=int, default=4100,
                          help="size of the log whose page is opened; 4100 has a million recorded ops (default)")
-    options.add_argument("--only", choices=["log", "page", "capture"], help="this part alone")
+    options.add_argument("--only", choices=["log", "page", "capture", "perf-table"], help="this part alone")
     args = options.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         bench = Bench(args.build, folder, args.repeat)
@@ -166,6 +167,8 @@ def main():
             bench_page(bench, args.page_megabytes)
         if args.only in (None, "capture"):
             bench.capture_rows = bench_capture.rows(args.build, folder, args.megabytes, args.repeat)
+        if args.only in (None, "perf-table"):
+            bench.rows += bench_perf_table.rows(bench.program, folder, args.repeat, best, memory)
         bench.print_tables()
 
 

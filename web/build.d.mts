@@ -1,1 +1,1 @@
-export function buildPage(options?: { readable?: boolean; name?: "report" | "library" }): Promise<string>;
+export function buildPage(options?: { readable?: boolean; name?: "report" | "library" | "perf" }): Promise<string>;

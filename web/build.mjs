@@ -1,4 +1,4 @@
-// Builds dist/report.html and dist/library.html: one file each, every script and style inside. Same sources, same bytes.
+// Builds dist/report.html, dist/library.html and dist/perf.html: one file each, every script and style inside. Same sources, same bytes.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -49,9 +49,10 @@ function fill(file, marks) {
 const PAGES = {
   report: { script: "src/main.tsx", style: "src/styles/main.css", frame: "src/index.html" },
   library: { script: "serve/main.tsx", style: "serve/style.css", frame: "serve/index.html" },
+  perf: { script: "perf/main.tsx", style: "perf/style.css", frame: "perf/index.html" },
 };
 
-/** A page as text: the report, or the list of reports that the server shows. `readable` keeps names and line ends, for a profiler. */
+/** A page as text: the memory report, the list of reports that the server shows, or the report on device time. `readable` keeps names and line ends, for a profiler. */
 export async function buildPage({ readable = false, name = "report" } = {}) {
   const parts = PAGES[name];
   const script = asInlineScript(
@@ -74,7 +75,7 @@ export async function buildPage({ readable = false, name = "report" } = {}) {
   });
 }
 
-// node build.mjs [REPORT_FILE [LIBRARY_FILE]]
+// node build.mjs [REPORT_FILE [LIBRARY_FILE [PERF_FILE]]]
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const given = process.argv.slice(2).filter((argument) => argument !== "--readable");
   for (const [index, name] of Object.keys(PAGES).entries()) {

@@ -36,8 +36,6 @@ bool take_by_name(const std::string& path, PerfFiles& files) {
     files.zone_locations = path;
   } else if (begins_with(name, "noc_trace_") && ends_with(name, ".json")) {
     files.noc_traces.push_back(path);
-  } else if (name == "npe_results.json" || name == "npe_stats.json") {
-    files.npe_results = path;
   } else {
     return false;
   }
@@ -97,6 +95,9 @@ void take_folder(const fs::path& folder, PerfFiles& files) {
   }
   std::sort(paths.begin(), paths.end());
   for (const std::string& path : paths) take_by_name(path, files);
+  const fs::path manifest = folder.parent_path() / "npe_viz" / "manifest.json";
+  std::error_code no_manifest;
+  if (fs::is_regular_file(manifest, no_manifest)) files.npe_results = manifest.string();
 }
 
 /// The captures below a folder of ranks: `rank0/.logs`, `rank1/.logs`, ...

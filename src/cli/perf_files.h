@@ -17,7 +17,7 @@ struct PerfFiles {
   std::string sync_info;
   std::string zone_locations;
   std::vector<std::string> noc_traces;
-  std::string npe_results;
+  std::string npe_results;  ///< npe_viz/manifest.json beside .logs
 
   bool has_any() const {
     return !device_log.empty() || !cpp_report.empty() || !host_times.empty() || !host_messages.empty();

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <thread>
 
 #include "base/text_escape.h"
 #include "base/writer.h"
@@ -35,7 +37,7 @@ std::string base_of(const std::string& path) {
 
 class PerfOutputs {
  public:
-  PerfOutputs(const OpsTable& table, const analysis::OpReading& reading, const PerfRequest& request)
+  PerfOutputs(const OpsTable& table, const analysis::OpReading& reading, const PerfReadingRequest& request)
       : table_(table), reading_(reading), request_(request) {
     if (request.summary) stack_ = stack_ops(table, reading.ops, request.stack);
   }
@@ -55,9 +57,10 @@ class PerfOutputs {
 
   const OpsTable& table_;
   const analysis::OpReading& reading_;
-  const PerfRequest& request_;
+  const PerfReadingRequest& request_;
   std::vector<analysis::StackEntry> stack_;
   std::vector<std::string> written_;
+  std::string said_;  ///< the same in the words of tt-perf-report
 };
 
 Result<void> PerfOutputs::write_stack(const std::string& base) {
@@ -72,6 +75,7 @@ Result<void> PerfOutputs::write_stack(const std::string& base) {
   if (!drawn) return drawn;
   done = write_file(base + ".svg", [&](Writer& out) { output::write_svg(scene, out); });
   if (!done) return done;
+  said_ += fmt::format("Writing CSV stacked report to {0}.csv\nPlotting PNG stacked report to {0}.png\n", terminal_safe(base));
   for (const std::string_view extension : {".csv", ".png", ".svg"}) written_.push_back(base + std::string(extension));
   return {};
 }
@@ -83,6 +87,7 @@ Result<void> PerfOutputs::write_csv() {
     if (!done) return done;
     if (request_.csv_path == "-") return {};
     written_.push_back(request_.csv_path);
+    said_ += fmt::format("Writing CSV output to {}\n", terminal_safe(request_.csv_path));
     if (!request_.ops.compat) {
       const std::string path = base_of(request_.csv_path) + "_bounds.csv";
       done = write_file(path, [&](Writer& out) { output::write_bounds_csv(table_, reading_, out); });
@@ -103,7 +108,12 @@ Result<void> PerfOutputs::write_documents() {
   done = write_file(request_.markdown_path,
                     [&](Writer& out) { output::write_perf_markdown(table_, reading_, request_.name, out); });
   if (!done) return done;
-  for (const std::string& path : {request_.json_path, request_.markdown_path}) {
+  done = write_file(request_.page_path, [&](Writer& out) {
+    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+    output::write_perf_page(table_, reading_, {request_.name, std::string(version_text()), request_.cores, threads}, out);
+  });
+  if (!done) return done;
+  for (const std::string& path : {request_.json_path, request_.markdown_path, request_.page_path}) {
     if (!path.empty() && path != "-") written_.push_back(path);
   }
   return {};
@@ -131,6 +141,10 @@ Result<void> PerfOutputs::print_report() {
   if (request_.on_stdout() > 0 || request_.quiet) return {};
   return write_file("-", [&](Writer& out) {
     if (prints_table()) print_sections(out);
+    if (request_.ops.compat) {
+      if (!prints_table()) output::PerfTableText(table_, reading_.ops, request_.table).write_notes(out);
+      return out.write(said_);
+    }
     if (!written_.empty()) out.write(prints_table() ? "\nWritten\n" : "Written\n");
     for (const std::string& path : written_) out.write(fmt::format("  {}\n", terminal_safe(path)));
   });
@@ -145,7 +159,7 @@ Result<void> PerfOutputs::write() {
 
 }  // namespace
 
-Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading, const PerfRequest& request) {
+Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading, const PerfReadingRequest& request) {
   return PerfOutputs(table, reading, request).write();
 }
 

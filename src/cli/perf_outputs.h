@@ -1,15 +1,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/op_reading/op_reading.h"
 #include "base/result.h"
+#include "output/perf_page/perf_page.h"
 #include "output/perf_table/perf_table.h"
 
 namespace ttscope::cli {
 
 /// What the options of `ttscope perf` ask to be written about a report.
-struct PerfRequest {
+struct PerfReadingRequest {
   std::string name;  ///< of the report, for titles
   analysis::OpTableOptions ops;
   analysis::StackOptions stack;
@@ -19,6 +21,7 @@ struct PerfRequest {
   std::string markdown_path;
   std::string page_path;
   std::string summary_base;
+  std::vector<output::CoreLoad> cores;  ///< for the page
   bool summary = true;
   bool table_wanted = false;
   bool quiet = false;
@@ -32,6 +35,6 @@ struct PerfRequest {
 };
 
 /// Writes all of it; the table goes to standard output unless something else does.
-Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading, const PerfRequest& request);
+Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading, const PerfReadingRequest& request);
 
 }  // namespace ttscope::cli

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <map>
 #include <memory>
 #include <optional>
+#include <thread>
+#include <tuple>
 
 #include "analysis/op_reading/op_reading.h"
 #include "base/text_escape.h"
@@ -48,7 +52,7 @@ bool read_id_range(const ParsedArgs& args, analysis::OpTableOptions& options) {
   return true;
 }
 
-bool read_paths(const ParsedArgs& args, PerfRequest& request) {
+bool read_paths(const ParsedArgs& args, PerfReadingRequest& request) {
   request.csv_path = args.value("--csv");
   request.json_path = args.value("--json");
   request.markdown_path = args.value("--llm");
@@ -67,7 +71,7 @@ bool read_paths(const ParsedArgs& args, PerfRequest& request) {
   return true;
 }
 
-bool read_request(const ParsedArgs& args, const PerfReadingContext& context, PerfRequest& request) {
+bool read_request(const ParsedArgs& args, const PerfReadingContext& context, PerfReadingRequest& request) {
   analysis::OpTableOptions& ops = request.ops;
   ops.start_signpost = args.value("--start-signpost");
   ops.end_signpost = args.value("--end-signpost");
@@ -85,6 +89,7 @@ bool read_request(const ParsedArgs& args, const PerfReadingContext& context, Per
   request.table.advice = !args.has("--no-advice");
   request.table.raw_op_codes = args.has("--raw-op-codes");
   request.table.compat = ops.compat;
+  request.table.threads = std::max(1u, std::thread::hardware_concurrency());
   request.table.color = use_color(args.value("--color", "auto"), Stream::kOut);
   const std::string by = args.value("--group-by", "memory");
   request.stack.by = by == "op"         ? analysis::StackBy::kOp
@@ -108,6 +113,24 @@ Result<void> read_reports(const std::vector<PerfReport>& reports, OpsTable& tabl
   }
   input::finish_ops_table(table);
   return {};
+}
+
+/// How long each core of each device ran kernels, in all executions.
+std::vector<output::CoreLoad> core_loads(const DeviceProfile& profile) {
+  std::map<std::tuple<std::uint32_t, std::uint16_t, std::uint16_t>, output::CoreLoad> loads;
+  for (const Execution& execution : profile.executions) {
+    for (std::uint32_t i = 0; i < execution.run_count; ++i) {
+      const CoreRun& run = profile.runs[execution.first_run + i];
+      const CycleSpan kernels = run.kernels();
+      if (!kernels.is_whole() || kernels.cycles() < 0) continue;
+      output::CoreLoad& load = loads[{execution.key.device, run.y, run.x}];
+      load = {execution.key.device, run.x, run.y, load.busy_cycles + static_cast<std::uint64_t>(kernels.cycles()),
+              load.runs + 1};
+    }
+  }
+  std::vector<output::CoreLoad> list;
+  for (const auto& [place, load] : loads) list.push_back(load);
+  return list;
 }
 
 }  // namespace
@@ -153,14 +176,17 @@ bool wants_perf_reading(const ParsedArgs& args) {
 
 int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& reports,
                      const PerfReadingContext& context) {
-  PerfRequest request;
+  PerfReadingRequest request;
   if (!read_request(args, context, request)) return kUsage;
   OpsTable table;
   if (const Result<void> read = read_reports(reports, table); !read) {
     complain(read.error().message);
     return kFailed;
   }
-  request.name = reports.empty() ? std::string() : reports.front().name;
+  if (context.profile != nullptr && !request.page_path.empty()) request.cores = core_loads(*context.profile);
+  const std::string& path = reports.front().name;
+  request.name = path.substr(path.find_last_not_of('/') == std::string::npos ? 0 : path.rfind('/') + 1);
+  if (request.name.empty()) request.name = path;
   const Result<analysis::OpReading> reading = analysis::read_ops(table, request.ops);
   if (!reading) {
     complain(reading.error().message);

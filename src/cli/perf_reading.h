@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "model/device_profile.h"
 
 namespace ttscope::cli {
 
@@ -19,6 +20,7 @@ struct PerfReport {
 struct PerfReadingContext {
   double clock_mhz = 0;  ///< 0: unknown
   std::string arch;      ///< empty: unknown
+  const DeviceProfile* profile = nullptr;  ///< for the map of cores
 };
 
 /// The options of the reading part of `ttscope perf`.

@@ -89,7 +89,9 @@ LogPart read_parts(std::string_view text, const DeviceLogHeader& header, const D
   run_parallel(parts.size(), options.threads, [&](std::size_t i) {
     parts[i] = std::make_unique<LogPart>(order, options.substrings);
     if (header.current_columns) {
-      read_part(text, cuts[i], cuts[i + 1], *parts[i], parse_log_row);
+      RowReader reader;
+      read_part(text, cuts[i], cuts[i + 1], *parts[i],
+                [&reader](std::string_view line, LogRow& row) { return reader.parse(line, row); });
     } else {
       NamedRowReader reader(header.columns);
       read_part(text, cuts[i], cuts[i + 1], *parts[i],

@@ -55,24 +55,38 @@ class Fields {
       sum = sum * 10 + digit;
       ++at_;
     }
-    if (at_ == start || at_ == end_ || *at_ != ',') return skip(value);
+    if (at_ == start || at_ == end_ || *at_ != ',') return no_data(value);
     value = over ? UINT64_MAX : sum;
     ++at_;
     return true;
   }
 
+  /// Texts are short: calling a search function would cost more than looking.
   bool text(std::string_view& value) {
-    const auto* comma = static_cast<const char*>(std::memchr(at_, ',', static_cast<std::size_t>(end_ - at_)));
-    if (comma == nullptr) return false;
-    value = {at_, static_cast<std::size_t>(comma - at_)};
-    at_ = comma + 1;
+    const char* const start = at_;
+    while (at_ != end_ && *at_ != ',') ++at_;
+    if (at_ == end_) return false;
+    value = {start, static_cast<std::size_t>(at_ - start)};
+    ++at_;
+    return true;
+  }
+
+  /// Goes behind these bytes if they are next.
+  bool skip(std::string_view bytes) {
+    if (bytes.empty() || static_cast<std::size_t>(end_ - at_) < bytes.size()) return false;
+    if (std::memcmp(at_, bytes.data(), bytes.size()) != 0) return false;
+    at_ += bytes.size();
     return true;
   }
 
   std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+  /// What was read since `before` was the rest.
+  std::string_view taken_from(std::string_view before) const {
+    return before.substr(0, static_cast<std::size_t>(at_ - before.data()));
+  }
 
  private:
-  bool skip(std::uint64_t& value) {
+  bool no_data(std::uint64_t& value) {
     std::string_view ignored;
     value = 0;
     return text(ignored);
@@ -91,6 +105,20 @@ std::string_view meta_of(std::string_view rest) {
   if (rest.empty() || rest.back() != '}') return {};
   const std::size_t open = rest.find(",{");
   return open == std::string_view::npos ? std::string_view{} : rest.substr(open + 1);
+}
+
+/// `3,1,1,BRISC,`
+bool parse_processor(Fields& fields, LogRow& row) {
+  std::uint64_t device = 0;
+  std::uint64_t x = 0;
+  std::uint64_t y = 0;
+  if (!fields.number(device) || !fields.number(x) || !fields.number(y)) return false;
+  if (device > UINT32_MAX || x > UINT16_MAX || y > UINT16_MAX || !fields.text(row.risc_text)) return false;
+  row.device = static_cast<std::uint32_t>(device);
+  row.x = static_cast<std::uint16_t>(x);
+  row.y = static_cast<std::uint16_t>(y);
+  row.risc = slot_of(row.risc_text);
+  return true;
 }
 
 constexpr std::array<std::string_view, 11> kFwZones = {
@@ -116,8 +144,9 @@ RiscSlot slot_of(std::string_view risc) {
 }
 
 MarkerType marker_type(std::string_view text) {
+  if (text == "ZONE_END") return MarkerType::kEnd;
   if (text == "ZONE_START" || text == "begin") return MarkerType::kStart;
-  if (text == "ZONE_END" || text == "end") return MarkerType::kEnd;
+  if (text == "end") return MarkerType::kEnd;
   if (text == "ZONE_TOTAL") return MarkerType::kTotal;
   if (text == "TS_DATA" || text == "TS_DATA_16B") return MarkerType::kData;
   if (text == "TS_EVENT") return MarkerType::kEvent;
@@ -142,25 +171,27 @@ ZoneRole zone_role(std::string_view zone, bool substrings) {
   return ZoneRole::kOther;
 }
 
-bool parse_log_row(std::string_view line, LogRow& row) {
+bool RowReader::parse(std::string_view line, LogRow& row) {
   Fields fields(line);
-  std::uint64_t device = 0;
-  std::uint64_t x = 0;
-  std::uint64_t y = 0;
+  if (!fields.skip(processor_)) {
+    processor_ = {};
+    if (!parse_processor(fields, row)) return false;
+    processor_ = fields.taken_from(line);
+  }
   std::uint64_t timer = 0;
-  std::string_view type;
-  if (!fields.number(device) || !fields.number(x) || !fields.number(y)) return false;
-  if (device > UINT32_MAX || x > UINT16_MAX || y > UINT16_MAX) return false;
-  if (!fields.text(row.risc_text) || !fields.number(timer) || !fields.number(row.time)) return false;
+  if (!fields.number(timer) || !fields.number(row.time) || !fields.data(row.data)) return false;
   if (row.time > static_cast<std::uint64_t>(kMostTicks)) return false;
-  if (!fields.data(row.data) || !fields.number(row.op_id)) return false;
-  if (!fields.optional(row.trace) || !fields.optional(row.replay)) return false;
-  if (!fields.text(row.zone) || !fields.text(type)) return false;
-  row.device = static_cast<std::uint32_t>(device);
-  row.x = static_cast<std::uint16_t>(x);
-  row.y = static_cast<std::uint16_t>(y);
   row.timer = static_cast<std::uint32_t>(timer);
-  row.risc = slot_of(row.risc_text);
+  if (!fields.skip(op_)) {
+    const std::string_view rest = fields.rest();
+    if (!fields.number(row.op_id) || !fields.optional(row.trace) || !fields.optional(row.replay)) {
+      op_ = {};
+      return false;
+    }
+    op_ = fields.taken_from(rest);
+  }
+  std::string_view type;
+  if (!fields.text(row.zone) || !fields.text(type)) return false;
   row.type = marker_type(type);
   row.meta = meta_of(fields.rest());
   return true;

@@ -44,9 +44,18 @@ MarkerType marker_type(std::string_view text);
 /// does it.
 ZoneRole zone_role(std::string_view zone, bool substrings);
 
-/// Reads one line of the current format:
+/// Reads lines of the current format:
 ///   3,1,1,BRISC,61457,11017522886706,0,1027,,,BRISC-FW,ZONE_START,412,/opt/brisc.cc,
-/// False if a field is missing or no number.
-bool parse_log_row(std::string_view line, LogRow& row);
+/// The lines of a processor stand together, so what the last line began with is compared, not read again. Not
+/// thread safe; the lines must stay where they are.
+class RowReader {
+ public:
+  /// False if a field is missing or no number.
+  bool parse(std::string_view line, LogRow& row);
+
+ private:
+  std::string_view processor_;  ///< `3,1,1,BRISC,` of the last line
+  std::string_view op_;         ///< `1027,,,` of the last line
+};
 
 }  // namespace ttscope::input

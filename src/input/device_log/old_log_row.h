@@ -9,7 +9,7 @@
 namespace ttscope::input {
 
 /// Reads rows of device logs of other versions, whose columns are known by their names only. Slower than
-/// parse_log_row, and the plain statement of what that one does.
+/// RowReader, and the plain statement of what that one does.
 class NamedRowReader {
  public:
   explicit NamedRowReader(const std::vector<std::string>& columns);

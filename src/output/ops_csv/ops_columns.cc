@@ -201,6 +201,9 @@ void add_extra(ColumnList& list, const std::vector<OpsCsvPart>& parts, const Ext
 std::vector<OpsColumn> ops_columns(const std::vector<OpsCsvPart>& parts, const OpsCsvOptions& options) {
   const Needs needs = needs_of(parts, options.compat);
   ColumnList list(options, needs);
+  const bool any_rows = std::any_of(parts.begin(), parts.end(),
+                                    [](const OpsCsvPart& part) { return !part.report->rows.empty(); });
+  if (options.compat && options.device_only && !any_rows) return list.columns;
   if (needs.host_names) list.add("HOST", CellSource::kHostName);
   add_identity(list, options);
   add_times(list, options, needs);

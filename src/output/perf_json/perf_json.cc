@@ -44,7 +44,7 @@ class PerfDocument {
   void write_categories();
   void write_skew();
   void write_advice();
-  void write_ops();
+  void write_ops(std::size_t listed);
   void write_op(std::size_t index, JsonWriter& json);
 
   const OpsTable& table_;
@@ -279,10 +279,10 @@ void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
 }
 
 /// One compact record a line: line tools work on it, and a million ops stay readable.
-void PerfDocument::write_ops() {
+void PerfDocument::write_ops(std::size_t listed) {
   json_.key("ops");
   json_.raw("[");
-  for (std::size_t i = 0; i < reading_.ops.rows.size(); ++i) {
+  for (std::size_t i = 0; i < listed; ++i) {
     out_.write(i == 0 ? "\n" : ",\n");
     JsonWriter record(out_);
     write_op(i, record);
@@ -301,7 +301,7 @@ void PerfDocument::write(const PerfJsonOptions& options) {
   write_categories();
   write_skew();
   write_advice();
-  write_ops();
+  write_ops(options.list_ops ? reading_.ops.rows.size() : 0);
   json_.end_object();
   out_.write('\n');
 }

@@ -9,6 +9,7 @@ namespace ttscope::output {
 
 struct PerfJsonOptions {
   std::string tool_version;
+  bool list_ops = true;  ///< false: `ops` is empty; the page has them as columns
 };
 
 /// Everything as one document of schema `ttscope.perf/1` (docs/formats/perf_json.md).

@@ -142,7 +142,7 @@ double StackLayout::add_bar(std::int32_t device, double left, double width) {
 }  // namespace
 
 std::string_view category_color(OpCategory category) {
-  constexpr std::array<std::string_view, analysis::kOpCategoryCount> kColors = {"#5b4b9e", "#0b7a75", "#2f7d32",
+  constexpr std::array<std::string_view, analysis::kOpCategoryCount> kColors = {"#6f5fbf", "#0b7a75", "#2f7d32",
                                                                                "#b8560c", "#a3243b", "#5a5f66"};
   return kColors[static_cast<std::size_t>(category)];
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "base/double_text.h"
 #include "base/text_escape.h"
@@ -24,16 +25,22 @@ std::string whole_text(double number) { return has_number(number) ? grouped_numb
 
 std::string grouped_number(double number, int decimals, std::string_view unit) {
   if (!has_number(number)) return {};
-  fmt::memory_buffer digits;
-  fmt::format_to(std::back_inserter(digits), "{:.{}f}", number, decimals);
-  const std::string_view text(digits.data(), digits.size());
+  std::array<char, 400> digits;  // 10^308 and its decimals
+  const char* const end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::fixed, decimals).ptr;
+  const std::string_view text(digits.data(), static_cast<std::size_t>(end - digits.data()));
   const std::size_t first = text.front() == '-' ? 1 : 0;
   const std::size_t point = std::min(text.find('.'), text.size());
-  std::string result(text.substr(0, first));
-  for (std::size_t i = first; i < text.size(); ++i) {
-    result += text[i];
-    if (i + 1 < point && (point - i - 1) % 3 == 0) result += ',';
+  std::string result;
+  result.reserve(text.size() + text.size() / 3 + unit.size() + 1);
+  result += text.substr(0, first);
+  std::size_t at = first + (point - first) % 3;
+  result += text.substr(first, at - first);
+  for (; at < point; at += 3) {
+    if (at > first) result += ',';
+    result += text.substr(at, 3);
   }
+  result += text.substr(point);
   if (!unit.empty()) result.append(" ").append(unit);
   return result;
 }

@@ -15,6 +15,7 @@ struct PerfTableOptions {
   bool color = false;
   bool advice = true;
   bool raw_op_codes = false;  ///< one more column of the CSV
+  unsigned threads = 1;       ///< that make rows
   bool compat = false;        ///< the words and forms of tt-perf-report 1.2.4, also where they are odd
 };
 
@@ -31,7 +32,9 @@ class PerfTableText {
 
  private:
   void measure_widths();
+  void append_row(const analysis::OpTableRow& row, std::string& to) const;
   void write_row(const analysis::OpTableRow& row, Writer& out) const;
+  void write_rows(Writer& out) const;
   void write_total(Writer& out) const;
   void write_gap_advice(Writer& out) const;
   void write_matmul_advice(Writer& out) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/op_advice/matmul_advice.h"
+#include "base/parallel.h"
 #include "base/text_escape.h"
 #include "output/perf_table/perf_cells.h"
 #include "output/perf_table/perf_table.h"
@@ -16,6 +17,19 @@ namespace {
 
 constexpr std::size_t kLeastDeviceWidth = 7;
 constexpr std::string_view kGapBetween = "  ";
+constexpr std::size_t kRowsOfBlock = 4096;
+
+/// The least and the greatest of some numbers.
+struct Extremes {
+  double least = kNoNumber;
+  double most = kNoNumber;
+
+  void add(double value) {
+    if (!has_number(value)) return;
+    if (!(least <= value)) least = value;
+    if (!(most >= value)) most = value;
+  }
+};
 
 }  // namespace
 
@@ -24,17 +38,44 @@ PerfTableText::PerfTableText(const OpsTable& table, const analysis::OpTable& ops
   measure_widths();
 }
 
+/// Larger numbers have longer texts, so the largest and the smallest of a column tell its width; names are those
+/// of the kinds that occur.
 void PerfTableText::measure_widths() {
   for (std::size_t i = 0; i < kTableColumns; ++i) widths_[i] = kTableHeaders[i].size();
   widths_[kDeviceColumn] = std::max(widths_[kDeviceColumn], kLeastDeviceWidth);
   const TableCells maker(table_, ops_);
+  Extremes total, device_time, gap, dram, dram_percent, flops, flops_percent, id;
+  std::vector<bool> seen(ops_.facts.size());
   std::string cells[kTableColumns];
   for (const OpTableRow& row : ops_.rows) {
+    const OpRow& op = table_.rows[row.row];
+    total.add(row.total_percent);
+    device_time.add(row.device_us);
+    gap.add(row.gap_us);
+    dram.add(row.dram_gb_s);
+    dram_percent.add(row.dram_percent);
+    flops.add(row.tflops);
+    flops_percent.add(row.flops_percent);
+    id.add(op.id);
+    if (seen[op.kind]) continue;
+    seen[op.kind] = true;
     maker.fill(row, cells);
-    // The known table leaves room for separators in the ids, which it does not show.
-    cells[kIdColumn] = grouped_number(table_.rows[row.row].id, 0);
     for (std::size_t i = 0; i < kTableColumns; ++i) widths_[i] = std::max(widths_[i], display_width(cells[i]));
   }
+  const auto widen = [&](TableColumn column, const Extremes& values, int decimals, std::string_view unit) {
+    for (const double value : {values.least, values.most}) {
+      widths_[column] = std::max(widths_[column], display_width(grouped_number(value, decimals, unit)));
+    }
+  };
+  // The known table leaves room for separators in the ids, which it does not show.
+  widen(kIdColumn, id, 0, {});
+  widen(kTotalColumn, total, 1, "%");
+  widen(kDeviceTimeColumn, device_time, 0, "μs");
+  widen(kGapColumn, gap, 0, "μs");
+  widen(kDramColumn, dram, 0, "GB/s");
+  widen(kDramPercentColumn, dram_percent, 1, "%");
+  widen(kFlopsColumn, flops, 1, "TFLOPs");
+  widen(kFlopsPercentColumn, flops_percent, 1, "%");
 }
 
 void PerfTableText::write_notes(Writer& out) const {
@@ -48,7 +89,7 @@ bool PerfTableText::is_muted(const OpTableRow& row) const {
   return row.total_percent < options_.min_percentage && !row.is_host;
 }
 
-void PerfTableText::write_row(const OpTableRow& row, Writer& out) const {
+void PerfTableText::append_row(const OpTableRow& row, std::string& to) const {
   const TableCells maker(table_, ops_);
   std::string cells[kTableColumns];
   CellInk inks[kTableColumns];
@@ -58,17 +99,36 @@ void PerfTableText::write_row(const OpTableRow& row, Writer& out) const {
     cells[kOpColumn] = "🪧 " + cells[kOpColumn].substr(0, mark);
   }
   if (options_.color) maker.paint(row, is_muted(row), inks);
-  std::string line;
   for (std::size_t i = 0; i < kTableColumns; ++i) {
-    if (i > 0) line += kGapBetween;
+    if (i > 0) to += kGapBetween;
     const std::size_t columns = display_width(cells[i]);
     const std::size_t blanks = columns < widths_[i] ? widths_[i] - columns : 0;
-    if (i != kOpColumn) line.append(blanks, ' ');
-    line += options_.color ? inked(cells[i], inks[i], true) : cells[i];
-    if (i == kOpColumn) line.append(blanks, ' ');
+    if (i != kOpColumn) to.append(blanks, ' ');
+    to += options_.color ? inked(cells[i], inks[i], true) : cells[i];
+    if (i == kOpColumn) to.append(blanks, ' ');
   }
-  line += '\n';
+  to += '\n';
+}
+
+void PerfTableText::write_row(const OpTableRow& row, Writer& out) const {
+  std::string line;
+  append_row(row, line);
   out.write(line);
+}
+
+/// Blocks of rows are made on several threads, some at a time, and written in order.
+void PerfTableText::write_rows(Writer& out) const {
+  std::vector<std::string> blocks(std::size_t{options_.threads} * 4);
+  const std::size_t per_turn = blocks.size() * kRowsOfBlock;
+  for (std::size_t start = 0; start < ops_.rows.size(); start += per_turn) {
+    run_parallel(blocks.size(), options_.threads, [&](std::size_t block) {
+      blocks[block].clear();
+      const std::size_t first = start + block * kRowsOfBlock;
+      const std::size_t end = std::min(first + kRowsOfBlock, ops_.rows.size());
+      for (std::size_t i = first; i < end; ++i) append_row(ops_.rows[i], blocks[block]);
+    });
+    for (const std::string& block : blocks) out.write(block);
+  }
 }
 
 void PerfTableText::write_total(Writer& out) const {
@@ -101,7 +161,7 @@ void PerfTableText::write_table(Writer& out) const {
   }
   const std::string rule = "\n" + std::string(width, '-') + "\n";
   out.write(rule);
-  for (const OpTableRow& row : ops_.rows) write_row(row, out);
+  write_rows(out);
   out.write(std::string_view(rule).substr(1));
   write_total(out);
   if (ops_.compile_gaps_apart && ops_.compile_us > 0) {

@@ -81,7 +81,7 @@ export async function newContext(options) {
 }
 
 /** A page opened from its file with the network off. `problems` holds console errors, exceptions and requests. */
-export async function open(html, { width = 1280, height = 800, colorScheme = "light", hash = "", touch = false } = {}) {
+export async function open(html, { width = 1280, height = 800, colorScheme = "light", hash = "", touch = false, ready = null } = {}) {
   const context = await newContext({
     viewport: { width, height },
     colorScheme,
@@ -111,6 +111,10 @@ export async function open(html, { width = 1280, height = 800, colorScheme = "li
       problems.push(`request of ${request.url()}`);
   });
   await page.goto(self + hash);
+  if (ready !== null) {
+    await page.waitForSelector(ready, { timeout: 20000 });
+    return { page, problems, close: () => context.close() };
+  }
   await page.waitForSelector("#ops-grid .grid-row, #ops .absent, #ops .grid-empty", { timeout: 20000 });
   await page.waitForSelector("#ranks table", { timeout: 20000 });
   await page.waitForFunction(() => document.querySelector(".waiting") === null, null, { timeout: 20000 });
