@@ -97,8 +97,8 @@ bool CsvScanner::read_quoted() {
   bool doubled = false;
   const char* close = start;
   for (;; close += 2) {
-    close = static_cast<const char*>(
-        std::memchr(close, format_.quote, static_cast<std::size_t>(limit - close)));
+    close =
+        static_cast<const char*>(std::memchr(close, format_.quote, static_cast<std::size_t>(limit - close)));
     if (close == nullptr) {
       ++unclosed_quotes_;
       return false;

@@ -96,7 +96,8 @@ int read_reports(const ParsedArgs& args, const std::vector<std::string>& paths) 
   return run_perf_reading(args, reports, {});
 }
 
-Result<std::vector<PerfCapture>> read_captures(const std::vector<PerfFiles>& all, const PerfRequest& request) {
+Result<std::vector<PerfCapture>> read_captures(const std::vector<PerfFiles>& all,
+                                               const PerfRequest& request) {
   std::vector<PerfCapture> captures;
   for (const PerfFiles& files : all) {
     Result<PerfCapture> capture = read_perf_capture(files, request.capture);
@@ -106,11 +107,13 @@ Result<std::vector<PerfCapture>> read_captures(const std::vector<PerfFiles>& all
   return captures;
 }
 
-int read_new_report(const ParsedArgs& args, const std::vector<PerfCapture>& captures, const std::string& text) {
+int read_new_report(const ParsedArgs& args, const std::vector<PerfCapture>& captures,
+                    const std::string& text) {
   PerfReadingContext context;
   const PerfCapture& first = captures.front();
   if (!first.clocks.empty()) context.clock_mhz = first.clocks.begin()->second;
   if (!first.report.executions.empty()) context.arch = first.report.executions.front().arch;
+  if (first.log && captures.size() == 1) context.profile = &*first.log;
   return run_perf_reading(args, {{first.files.name, text, {}}}, context);
 }
 
@@ -120,8 +123,9 @@ int make_report(const ParsedArgs& args, const PerfInputs& inputs, const PerfRequ
   const std::string text = ops_report_text(*captures, request.capture.compat);
   std::vector<std::string> written;
   if (request.write) {
-    const Result<void> done = write_perf_files(*captures, request.capture, request.place, text, written);
+    Result<std::vector<std::string>> done = write_perf_files(*captures, request.capture, request.place, text);
     if (!done) return fail(done.error());
+    written = std::move(*done);
   }
   int code = kOk;
   if (wants_perf_reading(args)) {
@@ -145,23 +149,40 @@ CommandSpec perf_spec() {
   spec.program = "ttscope perf";
   spec.summary = "ops performance report of device profiler files, and its reading";
   spec.description =
-      "Makes the ops report from the files of a profiler run (profile_log_device.csv, cpp_device_perf_report.csv, "
-      "tracy_ops_times.csv, tracy_ops_data.csv: whichever exist), and reads reports: where the time goes, what "
+      "Makes the ops report from the files of a profiler run (profile_log_device.csv, "
+      "cpp_device_perf_report.csv, "
+      "tracy_ops_times.csv, tracy_ops_data.csv: whichever exist), and reads reports: where the time goes, "
+      "what "
       "bounds each op, what would help. What is missing leaves empty cells and is listed. `perf compare A B` "
       "compares two reports.";
-  spec.positional = {"PATH", "artifacts folder, files of the profiler, or finished reports; or compare A B", 1,
-                     1000000, ValueKind::kFile, {}};
+  spec.positional = {"PATH",
+                     "artifacts folder, files of the profiler, or finished reports; or compare A B",
+                     1,
+                     1000000,
+                     ValueKind::kFile,
+                     {}};
   spec.options = {
-      {"-o,--output-folder", "DIR", "write into DIR (default: generated/profiler/reports/[NAME/]DATE)",
-       ValueKind::kFolder, {}},
+      {"-o,--output-folder",
+       "DIR",
+       "write into DIR (default: generated/profiler/reports/[NAME/]DATE)",
+       ValueKind::kFolder,
+       {}},
       {"-n,--name-append", "NAME", "put NAME behind the names of the files", ValueKind::kText, {}},
       {"--date", "", "put the date behind the names of the files", ValueKind::kText, {}},
       {"--device-only", "", "leave the host's files aside", ValueKind::kText, {}},
       {"--from-device-log", "", "leave the runtime's own report aside", ValueKind::kText, {}},
-      {"--compat", "", "byte for byte as the reference tools write it, with their errors", ValueKind::kText, {}},
+      {"--compat",
+       "",
+       "byte for byte as the reference tools write it, with their errors",
+       ValueKind::kText,
+       {}},
       {"--strict", "", "exit with 1 when data are missing or damaged", ValueKind::kText, {}},
       {"--per-core-times", "", "write per_core_op_to_op_times.csv as well", ValueKind::kText, {}},
-      {"--device-analysis", "", "write device_analysis_data.json and device_stats.txt as well", ValueKind::kText, {}},
+      {"--device-analysis",
+       "",
+       "write device_analysis_data.json and device_stats.txt as well",
+       ValueKind::kText,
+       {}},
       {"--noc-traces", "", "sum up the NoC trace files of each op", ValueKind::kText, {}},
       {"--counter-tables", "", "print tables of the hardware counters", ValueKind::kText, {}},
       {"--tolerance", "T", "compare: numbers may differ by T, or by T% of the larger", ValueKind::kText, {}},

@@ -8,9 +8,9 @@
 #include "analysis/perf_counters/perf_counters.h"
 #include "input/chunk_source.h"
 #include "input/device_log/device_log.h"
+#include "input/noc_trace/noc_trace.h"
 #include "input/perf_logs/cpp_report.h"
 #include "input/perf_logs/host_messages.h"
-#include "input/noc_trace/noc_trace.h"
 #include "input/perf_logs/host_zones.h"
 #include "input/perf_logs/side_files.h"
 #include "output/noc_summary/noc_summary_csv.h"
@@ -43,8 +43,8 @@ Result<void> read_log(const PerfFiles& files, const PerfCaptureOptions& options,
   if (!file) return failure(file.error());
   if (*file == nullptr) return {};
   capture.log_file = *file;
-  Result<DeviceProfile> log =
-      input::read_device_log(capture.log_file->bytes(), {.threads = options.threads, .unwrap = !options.compat});
+  Result<DeviceProfile> log = input::read_device_log(capture.log_file->bytes(),
+                                                     {.threads = options.threads, .unwrap = !options.compat});
   if (!log) {
     // A damaged or empty log must not cost the report that the other files give.
     capture.problems.add(PerfProblem::kRowUnreadable,
@@ -78,8 +78,8 @@ std::vector<Execution> device_executions(PerfCapture& capture, std::vector<Execu
     return rows;
   }
   if (!options.compat) analysis::find_skewed_timers(*capture.log, capture.problems);
-  capture.counter_figures =
-      analysis::compute_counter_metrics(*capture.log, capture.measured, {options.compat, capture.device_only});
+  capture.counter_figures = analysis::compute_counter_metrics(*capture.log, capture.measured,
+                                                              {options.compat, capture.device_only});
   return analysis::join_device_files(std::move(rows), capture.measured, capture.problems);
 }
 
@@ -157,7 +157,8 @@ Result<PerfCapture> read_perf_capture(const PerfFiles& files, const PerfCaptureO
   std::vector<Execution> executions = device_executions(capture, std::move(*rows), options);
   capture.report = analysis::build_ops_report(capture.host, std::move(executions), report);
   if (capture.log) {
-    capture.counters = output::counter_columns(capture.counter_figures, *capture.log, capture.report, options.compat);
+    capture.counters =
+        output::counter_columns(capture.counter_figures, *capture.log, capture.report, options.compat);
   }
   capture.problems.merge(capture.report.problems);
   if (options.noc_traces) read_noc_traces(files, capture);

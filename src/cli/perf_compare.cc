@@ -62,7 +62,8 @@ std::string columns_text(std::string_view which, const std::vector<std::string>&
 std::string diff_text(const analysis::ReportDiff& diff) {
   std::string text = fmt::format("Compared {} in {}.\n", output::counted(diff.rows, "row"),
                                  output::counted(diff.columns, "column"));
-  text += columns_text("the first", diff.columns_only_first) + columns_text("the second", diff.columns_only_second);
+  text += columns_text("the first", diff.columns_only_first) +
+          columns_text("the second", diff.columns_only_second);
   if (diff.missing_cells > 0) {
     text += fmt::format("Allowed: {} empty on one side, in columns that not every tool fills.\n",
                         output::counted(diff.missing_cells, "cell"));
@@ -72,9 +73,9 @@ std::string diff_text(const analysis::ReportDiff& diff) {
                       output::counted(diff.cells, "cell"), output::counted(diff.only_first, "row"),
                       output::counted(diff.only_second, "row"));
   for (const analysis::ReportDifference& difference : diff.differences) {
-    text += fmt::format("  {}{}{}: {} | {}\n", terminal_safe(difference.row), difference.column.empty() ? "" : ", ",
-                        terminal_safe(difference.column), terminal_safe(difference.first),
-                        terminal_safe(difference.second));
+    text += fmt::format("  {}{}{}: {} | {}\n", terminal_safe(difference.row),
+                        difference.column.empty() ? "" : ", ", terminal_safe(difference.column),
+                        terminal_safe(difference.first), terminal_safe(difference.second));
   }
   return text;
 }
@@ -93,7 +94,8 @@ int run_perf_compare(const ParsedArgs& args) {
     }
     files.push_back(std::move(*file));
   }
-  const Result<analysis::ReportDiff> diff = analysis::compare_reports(files[0]->bytes(), files[1]->bytes(), options);
+  const Result<analysis::ReportDiff> diff =
+      analysis::compare_reports(files[0]->bytes(), files[1]->bytes(), options);
   if (!diff) {
     complain(diff.error().message);
     return kFailed;

@@ -75,15 +75,18 @@ Result<void> PerfOutputs::write_stack(const std::string& base) {
   if (!drawn) return drawn;
   done = write_file(base + ".svg", [&](Writer& out) { output::write_svg(scene, out); });
   if (!done) return done;
-  said_ += fmt::format("Writing CSV stacked report to {0}.csv\nPlotting PNG stacked report to {0}.png\n", terminal_safe(base));
-  for (const std::string_view extension : {".csv", ".png", ".svg"}) written_.push_back(base + std::string(extension));
+  said_ += fmt::format("Writing CSV stacked report to {0}.csv\nPlotting PNG stacked report to {0}.png\n",
+                       terminal_safe(base));
+  for (const std::string_view extension : {".csv", ".png", ".svg"})
+    written_.push_back(base + std::string(extension));
   return {};
 }
 
 Result<void> PerfOutputs::write_csv() {
   if (!request_.csv_path.empty()) {
-    Result<void> done = write_file(
-        request_.csv_path, [&](Writer& out) { output::write_perf_csv(table_, reading_.ops, request_.table, out); });
+    Result<void> done = write_file(request_.csv_path, [&](Writer& out) {
+      output::write_perf_csv(table_, reading_.ops, request_.table, out);
+    });
     if (!done) return done;
     if (request_.csv_path == "-") return {};
     written_.push_back(request_.csv_path);
@@ -110,7 +113,8 @@ Result<void> PerfOutputs::write_documents() {
   if (!done) return done;
   done = write_file(request_.page_path, [&](Writer& out) {
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-    output::write_perf_page(table_, reading_, {request_.name, std::string(version_text()), request_.cores, threads}, out);
+    output::write_perf_page(table_, reading_,
+                            {request_.name, std::string(version_text()), request_.cores, threads}, out);
   });
   if (!done) return done;
   for (const std::string& path : {request_.json_path, request_.markdown_path, request_.page_path}) {
@@ -159,7 +163,8 @@ Result<void> PerfOutputs::write() {
 
 }  // namespace
 
-Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading, const PerfReadingRequest& request) {
+Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading,
+                                const PerfReadingRequest& request) {
   return PerfOutputs(table, reading, request).write();
 }
 

@@ -35,6 +35,7 @@ struct PerfReadingRequest {
 };
 
 /// Writes all of it; the table goes to standard output unless something else does.
-Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading, const PerfReadingRequest& request);
+Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading,
+                                const PerfReadingRequest& request);
 
 }  // namespace ttscope::cli

@@ -39,7 +39,8 @@ bool read_id_range(const ParsedArgs& args, analysis::OpTableOptions& options) {
   const std::string text = args.value("--id-range");
   const auto wrong = [&] { return complain_about("--id-range", text, "FIRST-LAST, FIRST- or -LAST"); };
   const std::size_t dash = text.find('-');
-  if (dash == std::string::npos || text.find('-', dash + 1) != std::string::npos || text.size() < 2) return wrong();
+  if (dash == std::string::npos || text.find('-', dash + 1) != std::string::npos || text.size() < 2)
+    return wrong();
   const auto read = [](std::string part, std::optional<std::uint32_t>& id) {
     std::erase(part, ',');
     if (part.empty()) return true;
@@ -48,7 +49,8 @@ bool read_id_range(const ParsedArgs& args, analysis::OpTableOptions& options) {
     id = number;
     return error == std::errc() && end == part.data() + part.size();
   };
-  if (!read(text.substr(0, dash), options.first_id) || !read(text.substr(dash + 1), options.last_id)) return wrong();
+  if (!read(text.substr(0, dash), options.first_id) || !read(text.substr(dash + 1), options.last_id))
+    return wrong();
   return true;
 }
 
@@ -108,7 +110,8 @@ bool read_request(const ParsedArgs& args, const PerfReadingContext& context, Per
 
 Result<void> read_reports(const std::vector<PerfReport>& reports, OpsTable& table) {
   for (const PerfReport& report : reports) {
-    Result<void> read = input::read_ops_report({report.name, report.text, report.host}, table);
+    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+    Result<void> read = input::read_ops_report({report.name, report.text, report.host, threads}, table);
     if (!read) return read;
   }
   input::finish_ops_table(table);
@@ -124,8 +127,8 @@ std::vector<output::CoreLoad> core_loads(const DeviceProfile& profile) {
       const CycleSpan kernels = run.kernels();
       if (!kernels.is_whole() || kernels.cycles() < 0) continue;
       output::CoreLoad& load = loads[{execution.key.device, run.y, run.x}];
-      load = {execution.key.device, run.x, run.y, load.busy_cycles + static_cast<std::uint64_t>(kernels.cycles()),
-              load.runs + 1};
+      load = {execution.key.device, run.x, run.y,
+              load.busy_cycles + static_cast<std::uint64_t>(kernels.cycles()), load.runs + 1};
     }
   }
   std::vector<output::CoreLoad> list;
@@ -138,31 +141,58 @@ std::vector<output::CoreLoad> core_loads(const DeviceProfile& profile) {
 std::vector<OptionSpec> perf_reading_options() {
   return {
       {"--table", "", "print the table of ops, bounds, gaps and advice", ValueKind::kText, {}},
-      {"--csv", "PATH", "write the table as CSV, and PATH_stacked.csv, .png, .svg and PATH_bounds.csv beside it",
-       ValueKind::kFile, {}},
+      {"--csv",
+       "PATH",
+       "write the table as CSV, and PATH_stacked.csv, .png, .svg and PATH_bounds.csv beside it",
+       ValueKind::kFile,
+       {}},
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
       {"--html", "PATH", "write the report page: one file, opens in any browser", ValueKind::kFile, {}},
       {"--start-signpost", "NAME", "only what follows the first signpost of that name", ValueKind::kText, {}},
-      {"--end-signpost", "NAME", "only what comes before the first of that name; the second if it is also the start",
-       ValueKind::kText, {}},
-      {"--ignore-signposts", "", "the whole report, not the last part that signposts set off", ValueKind::kText, {}},
+      {"--end-signpost",
+       "NAME",
+       "only what comes before the first of that name; the second if it is also the start",
+       ValueKind::kText,
+       {}},
+      {"--ignore-signposts",
+       "",
+       "the whole report, not the last part that signposts set off",
+       ValueKind::kText,
+       {}},
       {"--print-signposts", "", "keep the signposts inside the window as rows", ValueKind::kText, {}},
       {"--id-range", "RANGE", "only rows with these ids: 5-10, 31- or -12", ValueKind::kText, {}},
       {"--min-percentage", "P", "rows with less of the time are grey (default 0.5)", ValueKind::kText, {}},
-      {"--arch", "NAME", "wormhole, blackhole, p150, p100, bh20 or n1 (default: as recorded)", ValueKind::kText, {}},
+      {"--arch",
+       "NAME",
+       "wormhole, blackhole, p150, p100, bh20 or n1 (default: as recorded)",
+       ValueKind::kText,
+       {}},
       {"--no-advice", "", "no advice", ValueKind::kText, {}},
-      {"--tracing-mode", "", "keep the order of the file: traced ops carry the time of their capture",
-       ValueKind::kText, {}},
+      {"--tracing-mode",
+       "",
+       "keep the order of the file: traced ops carry the time of their capture",
+       ValueKind::kText,
+       {}},
       {"--raw-op-codes", "", "one more column in the CSV: the name as recorded", ValueKind::kText, {}},
       {"--no-host-ops", "", "leave ops that ran on the host out", ValueKind::kText, {}},
-      {"--group-by", "WHAT", "what the stacked report sums up: op, memory or category", ValueKind::kChoice,
+      {"--group-by",
+       "WHAT",
+       "what the stacked report sums up: op, memory or category",
+       ValueKind::kChoice,
        {"op", "memory", "category"}},
       {"--no-merge-devices", "", "a row for each device", ValueKind::kText, {}},
-      {"--summary-file", "BASE", "write the stacked report to BASE.csv, BASE.png and BASE.svg", ValueKind::kFile, {}},
+      {"--summary-file",
+       "BASE",
+       "write the stacked report to BASE.csv, BASE.png and BASE.svg",
+       ValueKind::kFile,
+       {}},
       {"--no-summary", "", "no stacked report", ValueKind::kText, {}},
-      {"--active-experts", "K", "experts that a sparse matmul computes, where the report does not say",
-       ValueKind::kText, {}},
+      {"--active-experts",
+       "K",
+       "experts that a sparse matmul computes, where the report does not say",
+       ValueKind::kText,
+       {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
   };
 }

@@ -18,8 +18,8 @@ struct PerfReport {
 
 /// What the raw files know beyond the report; all optional.
 struct PerfReadingContext {
-  double clock_mhz = 0;  ///< 0: unknown
-  std::string arch;      ///< empty: unknown
+  double clock_mhz = 0;                    ///< 0: unknown
+  std::string arch;                        ///< empty: unknown
   const DeviceProfile* profile = nullptr;  ///< for the map of cores
 };
 
@@ -28,6 +28,7 @@ std::vector<OptionSpec> perf_reading_options();
 /// Whether any of them asks for a reading.
 bool wants_perf_reading(const ParsedArgs& args);
 /// Table, CSV, JSON, markdown and page of the reports, as the options ask; the exit code.
-int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& reports, const PerfReadingContext& context);
+int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& reports,
+                     const PerfReadingContext& context);
 
 }  // namespace ttscope::cli

@@ -15,8 +15,8 @@ std::string date_text() {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
-  return fmt::format("{:04}_{:02}_{:02}_{:02}_{:02}_{:02}", local.tm_year + 1900, local.tm_mon + 1, local.tm_mday,
-                     local.tm_hour, local.tm_min, local.tm_sec);
+  return fmt::format("{:04}_{:02}_{:02}_{:02}_{:02}_{:02}", local.tm_year + 1900, local.tm_mon + 1,
+                     local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
 }
 
 /// The last part of a path that says something: not `.logs`, not a file of the profiler.
@@ -74,7 +74,8 @@ std::vector<std::string> host_names(const std::vector<PerfCapture>& captures) {
   for (const PerfCapture& capture : captures) {
     const std::string name = telling_name(capture.files.name);
     std::string distinct = name;
-    for (int number = 2; !used.insert(distinct).second; ++number) distinct = fmt::format("{}-{}", name, number);
+    for (int number = 2; !used.insert(distinct).second; ++number)
+      distinct = fmt::format("{}-{}", name, number);
     names.push_back(distinct);
   }
   return names;

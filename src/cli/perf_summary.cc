@@ -29,13 +29,14 @@ Result<void> write_file(const std::string& path, std::vector<std::string>& writt
 
 Result<void> write_device_analysis(const PerfCapture& capture, const PerfFolder& folder,
                                    std::vector<std::string>& written) {
-  const std::vector<analysis::DeviceStats> stats = analysis::compute_device_stats(*capture.log, capture.measured);
+  const std::vector<analysis::DeviceStats> stats =
+      analysis::compute_device_stats(*capture.log, capture.measured);
   const Result<void> done = write_file(folder.new_path("device_stats", ".txt"), written,
                                        [&](Writer& out) { out.write(output::device_stats_text(stats)); });
   if (!done) return done;
   const std::vector<MarkerGroup> groups = input::group_markers(capture.log_file->bytes());
   return write_file(folder.new_path("device_analysis_data", ".json"), written, [&](Writer& out) {
-    output::write_device_analysis(*capture.log, capture.measured, stats, groups, out);
+    output::write_device_analysis({*capture.log, capture.measured, stats, groups}, out);
   });
 }
 
@@ -45,7 +46,7 @@ Result<void> write_files_beside(const PerfCapture& capture, const PerfCaptureOpt
   Result<void> done;
   if (capture.log && (options.per_core_times || options.device_only)) {
     done = write_file(folder.new_path("per_core_op_to_op_times", ".csv"), written, [&](Writer& out) {
-      output::write_core_gaps(analysis::tabulate_gaps(*capture.log), *capture.log, capture.clocks, options.compat, out);
+      output::write_core_gaps(*capture.log, capture.clocks, options.compat, out);
     });
   }
   if (done && capture.log && options.device_analysis) done = write_device_analysis(capture, folder, written);
@@ -93,6 +94,10 @@ std::string capture_text(const PerfCapture& capture) {
   }
   text += "\n" + device_line(capture);
   if (capture.log) text += fmt::format("  {} of the device log\n", output::counted(capture.log->rows, "row"));
+  if (capture.log && capture.log->rows > 0 && capture.log->executions.empty()) {
+    text +=
+        "  none of them belongs to an op: the capture has no op ids (accumulate mode, or dispatch only)\n";
+  }
   if (capture.report.unmatched_device_ns > 0) {
     text += fmt::format("  {:.0f} ns of kernel time are in executions that the host does not know\n",
                         capture.report.unmatched_device_ns);
@@ -102,17 +107,21 @@ std::string capture_text(const PerfCapture& capture) {
 
 }  // namespace
 
-Result<void> write_perf_files(const std::vector<PerfCapture>& captures, const PerfCaptureOptions& options,
-                              const PerfPlace& place, const std::string& report, std::vector<std::string>& written) {
+Result<std::vector<std::string>> write_perf_files(const std::vector<PerfCapture>& captures,
+                                                  const PerfCaptureOptions& options, const PerfPlace& place,
+                                                  const std::string& report) {
   const Result<PerfFolder> folder = make_perf_folder(place);
   if (!folder) return failure(folder.error());
+  std::vector<std::string> written;
   Result<void> done = write_file(folder->new_path("ops_perf_results", ".csv"), written,
                                  [&](Writer& out) { out.write(report); });
   for (std::size_t i = 0; done && i < captures.size(); ++i) {
-    const PerfFolder own{folder->folder, folder->suffix + (captures.size() > 1 ? "_" + host_names(captures)[i] : "")};
+    const PerfFolder own{folder->folder,
+                         folder->suffix + (captures.size() > 1 ? "_" + host_names(captures)[i] : "")};
     done = write_files_beside(captures[i], options, own, written);
   }
-  return done;
+  if (!done) return failure(done.error());
+  return written;
 }
 
 std::string perf_summary_text(const std::vector<PerfCapture>& captures, const PerfCaptureOptions& options,

@@ -9,9 +9,10 @@
 
 namespace ttscope::cli {
 
-/// Writes the report and the files beside it; `written` gets their paths.
-Result<void> write_perf_files(const std::vector<PerfCapture>& captures, const PerfCaptureOptions& options,
-                              const PerfPlace& place, const std::string& report, std::vector<std::string>& written);
+/// Writes the report and the files beside it; their paths.
+Result<std::vector<std::string>> write_perf_files(const std::vector<PerfCapture>& captures,
+                                                  const PerfCaptureOptions& options, const PerfPlace& place,
+                                                  const std::string& report);
 
 /// What was made, of what, and how far it can be trusted.
 std::string perf_summary_text(const std::vector<PerfCapture>& captures, const PerfCaptureOptions& options,

@@ -8,8 +8,8 @@ CycleSpan kernels_of(const CoreRun& run, bool dm_starts) {
   for (std::size_t slot = 0; slot < kRiscSlotCount; ++slot) {
     const CycleSpan& kernel = run.kernel[slot];
     const auto risc = static_cast<RiscSlot>(slot);
-    const bool starts = !dm_starts || risc == RiscSlot::kBrisc || risc == RiscSlot::kNcrisc ||
-                        risc == RiscSlot::kErisc;
+    const bool starts =
+        !dm_starts || risc == RiscSlot::kBrisc || risc == RiscSlot::kNcrisc || risc == RiscSlot::kErisc;
     if (starts && kernel.start != kNoCycle && (all.start == kNoCycle || kernel.start < all.start)) {
       all.start = kernel.start;
     }

@@ -54,6 +54,10 @@ enum class Figure : std::uint8_t {
   kQuasarTriscFwNs,
   kQuasarDmLatencyNs,
   kQuasarTriscLatencyNs,
+  kQuasarDmStartCycle,
+  kQuasarDmEndCycle,
+  kQuasarTriscStartCycle,
+  kQuasarTriscEndCycle,
   kCount,
 };
 inline constexpr std::size_t kFigureCount = static_cast<std::size_t>(Figure::kCount);

@@ -43,6 +43,10 @@ constexpr std::array<std::string_view, kFigureCount> kColumns = {
     "DEVICE TRISC FW DURATION [ns]",
     "OP TO OP DM LATENCY [ns]",
     "OP TO OP TRISC LATENCY [ns]",
+    "DEVICE QUASAR_DM KERNEL START CYCLE",
+    "DEVICE QUASAR_DM KERNEL END CYCLE",
+    "DEVICE QUASAR_NEO_TRISC KERNEL START CYCLE",
+    "DEVICE QUASAR_NEO_TRISC KERNEL END CYCLE",
 };
 
 }  // namespace

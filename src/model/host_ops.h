@@ -51,8 +51,8 @@ struct HostOp {
   std::int64_t zone_ns = kNoFigure;
   std::int64_t around_start_ns = kNoFigure;  ///< of the zone around the whole op, when there is one
   std::int64_t around_ns = kNoFigure;
-  bool zone_is_message = false;   ///< the zone only covers the making of the message
-  bool cache_hit_said = false;    ///< what the message says
+  bool zone_is_message = false;  ///< the zone only covers the making of the message
+  bool cache_hit_said = false;   ///< what the message says
   bool has_cache_flag = false;
   bool hash_seen_before = false;  ///< an earlier op of this device had the same program
   std::vector<ChildTime> children;
@@ -69,7 +69,8 @@ struct HostCapture {
   std::vector<OpInfo> infos;
   std::vector<HostOp> ops;  ///< in the order of their first messages; ids are distinct
   std::vector<Signpost> signposts;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>> replays;  ///< (device, trace): times
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>>
+      replays;  ///< (device, trace): times
   std::vector<std::string> child_names;
   PerfProblems problems;
 };

@@ -25,9 +25,7 @@ struct OpTensor {
   std::uint32_t memory = 0;
 
   bool is_present() const { return datatype != 0 || memory != 0; }
-  bool has_shape() const {
-    return padded[0] >= 0 && padded[1] >= 0 && padded[2] >= 0 && padded[3] >= 0;
-  }
+  bool has_shape() const { return padded[0] >= 0 && padded[1] >= 0 && padded[2] >= 0 && padded[3] >= 0; }
 };
 
 /// Everything of a row that is the same each time the op runs again; rows of one kind share it.
@@ -52,16 +50,16 @@ struct OpKind {
 /// The RISCs of a core that a report has a kernel duration for.
 inline constexpr std::size_t kRiscCount = 6;
 inline constexpr std::array<std::string_view, kRiscCount> kRiscNames = {"BRISC",  "NCRISC", "TRISC0",
-                                                                      "TRISC1", "TRISC2", "ERISC"};
+                                                                        "TRISC1", "TRISC2", "ERISC"};
 
 enum class OpRowType : std::uint8_t { kDevice, kHost, kSignpost };
 
 /// One row of a report. Times are as recorded; kNoNumber where a cell is empty or unreadable.
 struct OpRow {
   std::uint32_t kind = 0;
-  std::uint32_t id = 0;     ///< spreadsheet row: the header is 1; goes on over several files
-  std::uint32_t line = 0;   ///< line of its file
-  std::int32_t device = -1; ///< global over several files; -1: none given
+  std::uint32_t id = 0;      ///< spreadsheet row: the header is 1; goes on over several files
+  std::uint32_t line = 0;    ///< line of its file
+  std::int32_t device = -1;  ///< global over several files; -1: none given
   OpRowType type = OpRowType::kDevice;
   std::uint8_t file = 0;
   std::int8_t cache_hit = -1;  ///< as recorded; -1: not there
@@ -75,9 +73,9 @@ struct OpRow {
   double op_to_op_ns = kNoNumber;
   double first_to_last_start_ns = kNoNumber;
   std::array<double, 3> per_core_ns{kNoNumber, kNoNumber, kNoNumber};  ///< min, max, avg
-  std::array<float, kRiscCount> risc_us{};  ///< kernel durations; NaN: none
-  float noc_util_percent = std::numeric_limits<float>::quiet_NaN();   ///< of tt-npe
-  float dram_util_percent = std::numeric_limits<float>::quiet_NaN();  ///< of tt-npe
+  std::array<float, kRiscCount> risc_us{};                             ///< kernel durations; NaN: none
+  float noc_util_percent = std::numeric_limits<float>::quiet_NaN();    ///< of tt-npe
+  float dram_util_percent = std::numeric_limits<float>::quiet_NaN();   ///< of tt-npe
   float trace_id = std::numeric_limits<float>::quiet_NaN();
   float replay_session = std::numeric_limits<float>::quiet_NaN();
 };
@@ -91,14 +89,14 @@ enum class OpsFormat : std::uint8_t {
 
 /// Expected problems of a report: counted, shown, and reading goes on.
 enum class OpsProblem : std::uint8_t {
-  kShortRow,        ///< fewer cells than the header; missing ones count as empty
-  kLongRow,         ///< more cells than the header; the extra ones are left out
-  kCutRow,          ///< the file ends inside a row
-  kBadNumber,       ///< a cell that should be a number; counts as empty
+  kShortRow,   ///< fewer cells than the header; missing ones count as empty
+  kLongRow,    ///< more cells than the header; the extra ones are left out
+  kCutRow,     ///< the file ends inside a row
+  kBadNumber,  ///< a cell that should be a number; counts as empty
   kUnclosedQuote,
-  kNoDuration,      ///< a device op without a kernel duration
-  kNegativeTime,    ///< a duration below zero; counts as empty
-  kNoDevice,        ///< a device op without a device id
+  kNoDuration,    ///< a device op without a kernel duration
+  kNegativeTime,  ///< a duration below zero; counts as empty
+  kNoDevice,      ///< a device op without a device id
 };
 inline constexpr std::size_t kOpsProblemCount = 8;
 

@@ -1,4 +1,5 @@
-// A finished ops report: whatever the bytes are, it is read or refused, and all outputs can be written; parts add up.
+// A finished ops report: whatever the bytes are, it is read or refused, and all outputs can be written; parts
+// add up.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The four files of a capture through readers, matching and report, both ways. The input holds them one behind
-// the other, each ended by a line of `=`: device log, runtime's report, host zones, host messages.
+// The four files of a capture through readers, matching and report, both ways. The input holds them one
+// behind the other, each ended by a line of `=`: device log, runtime's report, host zones, host messages.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -58,7 +58,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto log = input::read_device_log(texts.log, {})) {
     const auto stats = analysis::compute_device_stats(*log, log->executions);
     StringWriter out;
-    output::write_device_analysis(*log, log->executions, stats, input::group_markers(texts.log), out);
+    const auto groups = input::group_markers(texts.log);
+    output::write_device_analysis({*log, log->executions, stats, groups}, out);
     require(out.finish().has_value() && !out.text().empty(), "there is an analysis");
   }
   return 0;

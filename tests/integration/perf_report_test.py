@@ -4,7 +4,6 @@
 Golden reports (made by the reference tools from real captures) are in TTSCOPE_SHARED_DIR; those tests are skipped without it.
 """
 import csv
-import io
 import json
 import os
 import pathlib
@@ -14,7 +13,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from program_case import BUILD, FAILED, LIMIT, OK, SOURCE, USAGE, ProgramCase  # noqa: E402
+from program_case import BUILD, FAILED, LIMIT, OK, USAGE, ProgramCase  # noqa: E402
 
 SHARED = os.environ.get("TTSCOPE_SHARED_DIR")
 GOLDEN = pathlib.Path(SHARED or ".") / "data/perf/golden"
@@ -35,6 +34,11 @@ class PerfCase(ProgramCase):
         shutil.rmtree(out, ignore_errors=True)
         self.check(code, "perf", *args, "-q", "-o", out)
         return self.rows(out / "ops_perf_results.csv")
+
+    @staticmethod
+    def lists(path):
+        with open(path, newline="") as file:
+            return list(csv.reader(file))
 
     @staticmethod
     def rows(path):
@@ -128,8 +132,7 @@ class MadeUpCaptures(PerfCase):
                         ["--rows", 60000, "--start", 2 ** 44 - 5000000]):
             folder = self.make(*options, name="-".join(map(str, options)).replace("--", ""))
             self.report(folder)
-            truth = folder / ".logs/truth.csv"
-            self.check(OK, "perf", "compare", truth, self.folder / "out/ops_perf_results.csv", "-q")
+            self.check(OK, "perf", "compare", folder / ".logs/truth.csv", self.folder / "out/ops_perf_results.csv", "-q")
 
     def test_one_thread_and_many_write_the_same(self):
         folder = self.make("--rows", 200000)
@@ -177,12 +180,12 @@ class MadeUpCaptures(PerfCase):
     def test_gaps_of_cores_are_nanoseconds(self):
         folder = self.make("--rows", 5000, "--cores", 4, "--clock", 500)
         self.report(folder, "--per-core-times", "--from-device-log")
-        self.report_gaps = list(csv.reader(open(self.folder / "out/per_core_op_to_op_times.csv", newline="")))
-        self.assertEqual(self.report_gaps[0][:4], ["device ID", "op2op ID", "1; 1 [ns]", "2; 1 [ns]"])
+        ours = self.lists(self.folder / "out/per_core_op_to_op_times.csv")
+        self.assertEqual(ours[0][:4], ["device ID", "op2op ID", "1; 1 [ns]", "2; 1 [ns]"])
         compat = self.folder / "compat"
         self.check(OK, "perf", folder, "--per-core-times", "--from-device-log", "--compat", "-o", compat)
-        theirs = list(csv.reader(open(compat / "per_core_op_to_op_times.csv", newline="")))
-        for mine, other in zip(self.report_gaps[1:], theirs[1:]):
+        theirs = self.lists(compat / "per_core_op_to_op_times.csv")
+        for mine, other in zip(ours[1:], theirs[1:]):
             self.assertEqual([int(cell) for cell in mine[2:]], [2 * (int(cell) + 1500) for cell in other[2:]])
 
 

@@ -33,7 +33,8 @@ std::map<ExecutionKey, Plain> plainly(const std::string& rows) {
     }
     at = end + 1;
     const auto number = [&](std::size_t i) { return cells[i].empty() ? -1 : std::stoll(cells[i]); };
-    Plain& plain = found[{static_cast<std::uint32_t>(number(0)), static_cast<std::uint64_t>(number(7)), number(8), number(9)}];
+    Plain& plain = found[{static_cast<std::uint32_t>(number(0)), static_cast<std::uint64_t>(number(7)),
+                          number(8), number(9)}];
     const auto time = static_cast<std::uint64_t>(number(5));
     const bool fw = cells[10].find("-FW") != std::string::npos;
     const bool start = cells[11] == "ZONE_START";
@@ -62,9 +63,13 @@ std::string random_rows(bool op_major) {
         const auto start = *rc::gen::inRange<std::uint64_t>(1000, 100000);
         const auto length = *rc::gen::inRange<std::uint64_t>(200, 5000);
         const std::string place = std::to_string(device) + "," + std::to_string(core + 1) + ",3";
-        const std::string id = std::to_string(op * 1024 + static_cast<std::uint64_t>(device)) + (traced ? ",7,2" : ",,");
-        std::string& block = op_major ? blocks[{op, device, core}] : blocks[{static_cast<std::uint64_t>(device), core, static_cast<int>(op)}];
-        for (const char* risc : {"BRISC", "NCRISC", "TRISC_1"}) block += risc_lines(place, risc, id, start, start + length);
+        const std::string id =
+            std::to_string(op * 1024 + static_cast<std::uint64_t>(device)) + (traced ? ",7,2" : ",,");
+        std::string& block = op_major
+                                 ? blocks[{op, device, core}]
+                                 : blocks[{static_cast<std::uint64_t>(device), core, static_cast<int>(op)}];
+        for (const char* risc : {"BRISC", "NCRISC", "TRISC_1"})
+          block += risc_lines(place, risc, id, start, start + length);
       }
     }
   }
@@ -78,13 +83,15 @@ RC_GTEST_PROP(DeviceLogProperty, AgreesWithTheSlowReader, (bool op_major)) {
   const auto log = input::read_device_log(kLogHead + rows, {});
   RC_ASSERT(log.has_value());
   PerfProblems problems;
-  const auto measured = analysis::measure_executions(*log, {{0, 1000.0}, {1, 1000.0}, {2, 1000.0}}, true, problems);
+  const auto measured =
+      analysis::measure_executions(*log, {{0, 1000.0}, {1, 1000.0}, {2, 1000.0}}, true, problems);
   const auto expected = plainly(rows);
   RC_ASSERT(measured.size() == expected.size());
   for (const Execution& execution : measured) {
     const Plain& plain = expected.at(execution.key);
     RC_ASSERT(execution.figures[Figure::kFwNs] == static_cast<std::int64_t>(plain.fw_end - plain.fw_start));
-    RC_ASSERT(execution.figures[Figure::kKernelNs] == static_cast<std::int64_t>(plain.kernel_end - plain.kernel_start));
+    RC_ASSERT(execution.figures[Figure::kKernelNs] ==
+              static_cast<std::int64_t>(plain.kernel_end - plain.kernel_start));
     RC_ASSERT(execution.figures[Figure::kCoreCount] == static_cast<std::int64_t>(plain.cores.size()));
   }
 }
@@ -92,9 +99,13 @@ RC_GTEST_PROP(DeviceLogProperty, AgreesWithTheSlowReader, (bool op_major)) {
 /// Fast and named readers on lines of all kinds, whole and damaged.
 RC_GTEST_PROP(DeviceLogProperty, BothRowReadersReadTheSame, (bool damaged)) {
   const std::string rows = random_rows(true);
-  const std::vector<std::string> columns = {"PCIe slot", "core_x", "core_y", "RISC processor type", "timer_id",
-                                            "time[cycles since reset]", "data", "run host ID", "trace id",
-                                            "trace id counter", "zone name", "type", "source line", "source file",
+  const std::vector<std::string> columns = {"PCIe slot",   "core_x",
+                                            "core_y",      "RISC processor type",
+                                            "timer_id",    "time[cycles since reset]",
+                                            "data",        "run host ID",
+                                            "trace id",    "trace id counter",
+                                            "zone name",   "type",
+                                            "source line", "source file",
                                             "meta data"};
   input::NamedRowReader named(columns);
   input::RowReader fast;
@@ -123,7 +134,8 @@ RC_GTEST_PROP(DeviceLogProperty, PartsGiveTheSameAsTheWhole, (bool op_major)) {
   RC_ASSERT(one->executions.size() == three->executions.size());
   RC_ASSERT(one->runs.size() == three->runs.size());
   for (std::size_t i = 0; i < one->runs.size(); ++i) {
-    RC_ASSERT(one->runs[i].fw.start == three->runs[i].fw.start && one->runs[i].fw.end == three->runs[i].fw.end);
+    RC_ASSERT(one->runs[i].fw.start == three->runs[i].fw.start &&
+              one->runs[i].fw.end == three->runs[i].fw.end);
     RC_ASSERT(one->runs[i].kernels().start == three->runs[i].kernels().start);
     RC_ASSERT(one->runs[i].damaged == three->runs[i].damaged);
   }

@@ -8,17 +8,32 @@
 namespace ttscope::testing {
 
 std::vector<std::string> OpsCsv::usual_columns() {
-  std::vector<std::string> columns = {
-      "OP CODE", "OP TYPE", "GLOBAL CALL COUNT", "DEVICE ID", "DEVICE ARCH", "ATTRIBUTES", "MATH FIDELITY", "CORE COUNT",
-      "AVAILABLE WORKER CORE COUNT", "HOST START TS", "HOST DURATION [ns]", "DEVICE FW START CYCLE",
-      "DEVICE FW END CYCLE", "OP TO OP LATENCY [ns]", "DEVICE FW DURATION [ns]", "DEVICE KERNEL DURATION [ns]",
-      "DEVICE KERNEL FIRST TO LAST START [ns]", "DEVICE BRISC KERNEL DURATION [ns]"};
+  std::vector<std::string> columns = {"OP CODE",
+                                      "OP TYPE",
+                                      "GLOBAL CALL COUNT",
+                                      "DEVICE ID",
+                                      "DEVICE ARCH",
+                                      "ATTRIBUTES",
+                                      "MATH FIDELITY",
+                                      "CORE COUNT",
+                                      "AVAILABLE WORKER CORE COUNT",
+                                      "HOST START TS",
+                                      "HOST DURATION [ns]",
+                                      "DEVICE FW START CYCLE",
+                                      "DEVICE FW END CYCLE",
+                                      "OP TO OP LATENCY [ns]",
+                                      "DEVICE FW DURATION [ns]",
+                                      "DEVICE KERNEL DURATION [ns]",
+                                      "DEVICE KERNEL FIRST TO LAST START [ns]",
+                                      "DEVICE BRISC KERNEL DURATION [ns]"};
   for (const char* tensor : {"INPUT_0_", "INPUT_1_", "OUTPUT_0_"}) {
-    for (const char* size : {"W", "Z", "Y", "X"}) columns.push_back(std::string(tensor) + size + "_PAD[LOGICAL]");
+    for (const char* size : {"W", "Z", "Y", "X"})
+      columns.push_back(std::string(tensor) + size + "_PAD[LOGICAL]");
     for (const char* part : {"LAYOUT", "DATATYPE", "MEMORY"}) columns.push_back(std::string(tensor) + part);
   }
-  for (const char* column : {"METAL TRACE ID", "METAL TRACE REPLAY SESSION ID", "PROGRAM HASH", "PROGRAM CACHE HIT",
-                             "PM IDEAL [ns]", "PM COMPUTE [ns]", "PM BANDWIDTH [ns]", "NOC UTIL (%)", "DRAM BW UTIL (%)"}) {
+  for (const char* column :
+       {"METAL TRACE ID", "METAL TRACE REPLAY SESSION ID", "PROGRAM HASH", "PROGRAM CACHE HIT",
+        "PM IDEAL [ns]", "PM COMPUTE [ns]", "PM BANDWIDTH [ns]", "NOC UTIL (%)", "DRAM BW UTIL (%)"}) {
     columns.emplace_back(column);
   }
   return columns;

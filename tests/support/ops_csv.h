@@ -12,7 +12,8 @@ namespace ttscope::testing {
 /// Cells of a row by the names of their columns.
 using Cells = std::map<std::string, std::string>;
 
-/// Makes small ops reports. Columns are those of a report of 2026, in their order; what a row does not name is empty.
+/// Makes small ops reports. Columns are those of a report of 2026, in their order; what a row does not name
+/// is empty.
 class OpsCsv {
  public:
   /// A device op with the usual cells, changed by `cells`.

@@ -58,7 +58,8 @@ inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
     analysis::find_skewed_timers(*log, made.problems);
     const analysis::CounterFigures figures =
         analysis::compute_counter_metrics(*log, measured, {compat, options.device_only});
-    rows = compat && !rows.empty() ? rows : analysis::join_device_files(std::move(rows), measured, made.problems);
+    rows = compat && !rows.empty() ? rows
+                                   : analysis::join_device_files(std::move(rows), measured, made.problems);
     made.report = analysis::build_ops_report(made.host, std::move(rows), options);
     counters = output::counter_columns(figures, *log, made.report, compat);
   } else {

@@ -18,8 +18,8 @@ std::uint64_t mixed(std::uint64_t value) {
 }  // namespace
 
 Capture::Capture(const Options& options) : options_(options) {
-  const std::uint64_t rows_per_execution =
-      static_cast<std::uint64_t>(options.cores) * kRiscs * kRowsPerRisc * static_cast<std::uint64_t>(options.devices);
+  const std::uint64_t rows_per_execution = static_cast<std::uint64_t>(options.cores) * kRiscs * kRowsPerRisc *
+                                           static_cast<std::uint64_t>(options.devices);
   const std::uint64_t executions = std::max<std::uint64_t>(1, options.rows / rows_per_execution);
   const auto replays = static_cast<std::uint64_t>(options.replays);
   ops_ = replays == 0 ? executions : std::max<std::uint64_t>(2, 2 * executions / (1 + replays));
@@ -28,7 +28,8 @@ Capture::Capture(const Options& options) : options_(options) {
     std::uint64_t now = options.start_cycle;
     const auto run = [&](std::uint64_t op, int trace, int replay) {
       const std::uint64_t id = ((op + 1) << kIdShift) | static_cast<std::uint64_t>(device);
-      const std::uint64_t random = mixed(options.seed * 1000003 + op * 31 + static_cast<std::uint64_t>(replay + 1));
+      const std::uint64_t random =
+          mixed(options.seed * 1000003 + op * 31 + static_cast<std::uint64_t>(replay + 1));
       const std::uint64_t length = 20000 + random % 200000;
       executions_.push_back({device, id, trace, replay, now % kTimerSpan, length});
       now += length + 2000 + (random >> 32) % 50000;
@@ -41,8 +42,9 @@ Capture::Capture(const Options& options) : options_(options) {
 }
 
 Times Capture::times(const Execution& execution, int core, int risc) const {
-  const std::uint64_t random = mixed(execution.op_id * 1315423911u + static_cast<std::uint64_t>(core * kRiscs + risc) +
-                                     static_cast<std::uint64_t>(execution.replay + 1) * 7919);
+  const std::uint64_t random =
+      mixed(execution.op_id * 1315423911u + static_cast<std::uint64_t>(core * kRiscs + risc) +
+            static_cast<std::uint64_t>(execution.replay + 1) * 7919);
   Times times;
   times.fw_start = execution.start + random % 600;
   times.kernel_start = times.fw_start + 300 + (random >> 16) % 400;

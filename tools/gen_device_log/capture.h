@@ -12,7 +12,7 @@ struct Options {
   std::uint64_t rows = 100000;  ///< of the device log, about
   int cores = 64;
   int devices = 1;
-  int replays = 0;           ///< of one trace that holds half of the ops; 0: no trace
+  int replays = 0;  ///< of one trace that holds half of the ops; 0: no trace
   double clock_mhz = 1000;
   std::uint64_t start_cycle = 11017522886706;
   std::uint64_t seed = 1;

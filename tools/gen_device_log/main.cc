@@ -10,7 +10,8 @@ namespace {
 
 constexpr const char* kUsage =
     "Usage: ttscope-gen-device-log -o DIR [options]\n"
-    "Writes a made-up capture of the device profiler: profile_log_device.csv, the host's files, and truth.csv with\n"
+    "Writes a made-up capture of the device profiler: profile_log_device.csv, the host's files, and "
+    "truth.csv with\n"
     "the figures that follow from it.\n"
     "  --rows N         rows of the device log, about (default 100000)\n"
     "  --cores N        cores of a device (default 64)\n"
@@ -38,14 +39,22 @@ bool read_option(int argc, char** argv, int& at, ttscope::gen_device_log::Option
     return true;
   }
   const std::uint64_t number = std::strtoull(value, nullptr, 10);
-  if (name == "--rows") options.rows = number;
-  else if (name == "--cores") options.cores = static_cast<int>(number);
-  else if (name == "--devices") options.devices = static_cast<int>(number);
-  else if (name == "--replays") options.replays = static_cast<int>(number);
-  else if (name == "--clock") options.clock_mhz = static_cast<double>(number);
-  else if (name == "--start") options.start_cycle = number;
-  else if (name == "--seed") options.seed = number;
-  else return false;
+  if (name == "--rows")
+    options.rows = number;
+  else if (name == "--cores")
+    options.cores = static_cast<int>(number);
+  else if (name == "--devices")
+    options.devices = static_cast<int>(number);
+  else if (name == "--replays")
+    options.replays = static_cast<int>(number);
+  else if (name == "--clock")
+    options.clock_mhz = static_cast<double>(number);
+  else if (name == "--start")
+    options.start_cycle = number;
+  else if (name == "--seed")
+    options.seed = number;
+  else
+    return false;
   return true;
 }
 

@@ -11,7 +11,8 @@
 namespace ttscope::gen_device_log {
 namespace {
 
-constexpr std::array<std::string_view, kRiscs> kRiscNames = {"BRISC", "NCRISC", "TRISC_0", "TRISC_1", "TRISC_2"};
+constexpr std::array<std::string_view, kRiscs> kRiscNames = {"BRISC", "NCRISC", "TRISC_0", "TRISC_1",
+                                                             "TRISC_2"};
 constexpr std::array<std::string_view, kRiscs> kZones = {"BRISC", "NCRISC", "TRISC", "TRISC", "TRISC"};
 constexpr std::array<std::string_view, kRiscs> kFiles = {"brisc", "ncrisc", "trisc", "trisc", "trisc"};
 constexpr std::uint64_t kTimerSpan = std::uint64_t{1} << 44;
@@ -19,7 +20,8 @@ constexpr std::uint64_t kTimerSpan = std::uint64_t{1} << 44;
 /// A file written in large pieces.
 class File {
  public:
-  File(const std::string& folder, const char* name) : file_(std::fopen((folder + "/" + name).c_str(), "wb")) {}
+  File(const std::string& folder, const char* name)
+      : file_(std::fopen((folder + "/" + name).c_str(), "wb")) {}
   ~File() { close(); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -62,7 +64,8 @@ class LogWriter {
   void write() {
     out_ << "ARCH: wormhole_b0, CHIP_FREQ[MHz]: " << static_cast<std::uint64_t>(capture_.options().clock_mhz)
          << ", Max Compute Cores: " << capture_.options().cores << "\n"
-         << "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run host ID, "
+         << "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run "
+            "host ID, "
             "trace id, trace id counter, zone name, type, source line, source file, meta data\n";
     if (capture_.options().op_major) {
       for (const Execution& execution : capture_.executions()) {
@@ -104,12 +107,14 @@ class LogWriter {
   void write_row(const Execution& execution, int core, int risc, const Marker& marker) {
     const auto r = static_cast<std::size_t>(risc);
     out_ << execution.device << "," << 1 + core % 8 << "," << 1 + core / 8 << "," << kRiscNames[r] << ","
-         << 40000 + risc * 10 + (marker.kernel ? 1 : 0) << "," << marker.time << ",0," << execution.op_id << ",";
+         << 40000 + risc * 10 + (marker.kernel ? 1 : 0) << "," << marker.time << ",0," << execution.op_id
+         << ",";
     if (execution.trace >= 0) out_ << execution.trace;
     out_ << ",";
     if (execution.replay >= 0) out_ << execution.replay;
-    out_ << "," << kZones[r] << (marker.kernel ? "-KERNEL," : "-FW,") << (marker.start ? "ZONE_START," : "ZONE_END,")
-         << (marker.kernel ? 78 : 433) << ",/home/user/tt-metal/tt_metal/hw/firmware/src/tt-1xx/" << kFiles[r]
+    out_ << "," << kZones[r] << (marker.kernel ? "-KERNEL," : "-FW,")
+         << (marker.start ? "ZONE_START," : "ZONE_END,") << (marker.kernel ? 78 : 433)
+         << ",/home/user/tt-metal/tt_metal/hw/firmware/src/tt-1xx/" << kFiles[r]
          << (marker.kernel ? "k.cc," : ".cc,");
     if (capture_.options().sub_devices) out_ << "{\"sub_device_id\":0;\"sub_device_manager_id\":1}";
     out_ << "\n";
@@ -131,9 +136,11 @@ struct Span {
 
 /// Said from the made-up times themselves, not from the rows: what a reader of the log must find.
 void write_cpp_report(const Capture& capture, File& out) {
-  out << "GLOBAL CALL COUNT,METAL TRACE ID,METAL TRACE REPLAY SESSION ID,DEVICE ID,DEVICE ARCH,OP NAME,CORE COUNT,"
+  out << "GLOBAL CALL COUNT,METAL TRACE ID,METAL TRACE REPLAY SESSION ID,DEVICE ID,DEVICE ARCH,OP NAME,CORE "
+         "COUNT,"
          "AVAILABLE WORKER CORE COUNT,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns],"
-         "DEVICE BRISC KERNEL DURATION [ns],DEVICE NCRISC KERNEL DURATION [ns],DEVICE TRISC0 KERNEL DURATION [ns],"
+         "DEVICE BRISC KERNEL DURATION [ns],DEVICE NCRISC KERNEL DURATION [ns],DEVICE TRISC0 KERNEL DURATION "
+         "[ns],"
          "DEVICE TRISC1 KERNEL DURATION [ns],DEVICE TRISC2 KERNEL DURATION [ns]\n";
   for (const Execution& execution : capture.executions()) {
     Span fw;
@@ -155,8 +162,8 @@ void write_cpp_report(const Capture& capture, File& out) {
     if (execution.trace >= 0) out << execution.trace;
     out << ",";
     if (execution.replay >= 0) out << execution.replay;
-    out << "," << execution.device << ",wormhole_b0,," << capture.options().cores << "," << capture.options().cores
-        << "," << ns(fw) << "," << ns(kernel);
+    out << "," << execution.device << ",wormhole_b0,," << capture.options().cores << ","
+        << capture.options().cores << "," << ns(fw) << "," << ns(kernel);
     for (const Span& span : riscs) out << "," << ns(span);
     out << "\n";
   }
@@ -170,12 +177,15 @@ void write_host_op(std::uint64_t id, int device, std::uint64_t time, File& times
   if ((id >> 10) <= kHashes) {
     messages << " ->\n{\"attributes\": {\"transpose\": \"false\"}, \"device_id\": " << device
              << ", \"global_call_count\": " << id
-             << ", \"input_tensors\": [], \"kernel_info\": {\"compute_kernels\": [{\"math_fidelity\": \"HiFi4\", \"name\": "
-                "\"mm/1/\", \"source\": \"mm.cpp\"}], \"datamovement_kernels\": [], \"kernel_sizes\": {}}, \"op_code\": "
+             << ", \"input_tensors\": [], \"kernel_info\": {\"compute_kernels\": [{\"math_fidelity\": "
+                "\"HiFi4\", \"name\": "
+                "\"mm/1/\", \"source\": \"mm.cpp\"}], \"datamovement_kernels\": [], \"kernel_sizes\": {}}, "
+                "\"op_code\": "
                 "\"MatmulDeviceOperation\", \"op_hash\": "
              << hash
              << ", \"op_type\": \"tt_dnn_device\", \"optional_input_tensors\": [], \"output_tensors\": [], "
-                "\"performance_model\": {\"bandwidth_ns\": 7, \"compute_ns\": 100, \"ideal_ns\": 100, \"input_bws\": "
+                "\"performance_model\": {\"bandwidth_ns\": 7, \"compute_ns\": 100, \"ideal_ns\": 100, "
+                "\"input_bws\": "
                 "[292.57], \"output_bws\": []}, \"program_cache_hit\": false}";
   }
   messages << "`;" << time + 1000 << "\n";
@@ -184,7 +194,8 @@ void write_host_op(std::uint64_t id, int device, std::uint64_t time, File& times
 bool write_host(const Capture& capture) {
   File times(capture.options().folder, "tracy_ops_times.csv");
   File messages(capture.options().folder, "tracy_ops_data.csv");
-  times << "name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_text\n";
+  times << "name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_"
+           "text\n";
   messages << "MessageName;total_ns\n";
   std::uint64_t time = 1000000;
   for (std::uint64_t op = 0; op < capture.ops(); ++op, time += 50000) {

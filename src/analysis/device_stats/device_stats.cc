@@ -39,7 +39,8 @@ class Collector {
 };
 
 void widen(CycleSpan& span, const CycleSpan& other) {
-  if (other.start != kNoCycle && (span.start == kNoCycle || other.start < span.start)) span.start = other.start;
+  if (other.start != kNoCycle && (span.start == kNoCycle || other.start < span.start))
+    span.start = other.start;
   if (other.end != kNoCycle && (span.end == kNoCycle || other.end > span.end)) span.end = other.end;
 }
 
@@ -47,7 +48,8 @@ void widen(CycleSpan& span, const CycleSpan& other) {
 template <typename Pick>
 std::vector<std::int64_t> span_over_cores(const DeviceProfile& log, const Execution& execution, Pick pick) {
   CycleSpan span;
-  for (std::uint32_t i = 0; i < execution.run_count; ++i) widen(span, pick(log.runs[execution.first_run + i]));
+  for (std::uint32_t i = 0; i < execution.run_count; ++i)
+    widen(span, pick(log.runs[execution.first_run + i]));
   if (!span.is_whole()) return {};
   return {span.cycles()};
 }
@@ -61,14 +63,18 @@ std::vector<std::int64_t> per_core(const DeviceProfile& log, const Execution& ex
   return cycles;
 }
 
-bool is_trace(const CoreRun& run) { return run.kernel[static_cast<std::size_t>(RiscSlot::kAggregate)].start != kNoCycle; }
+bool is_trace(const CoreRun& run) {
+  return run.kernel[static_cast<std::size_t>(RiscSlot::kAggregate)].start != kNoCycle;
+}
 
 /// A gap is left out when the core's next op has no data movement kernel.
 std::vector<CoreGap> gaps_of(const std::vector<std::pair<const CoreRun*, std::uint64_t>>& runs) {
   std::vector<CoreGap> gaps;
   const CoreRun* last = nullptr;
   std::uint64_t last_op = 0;
-  for (const auto& [run, op] : runs) {
+  for (const auto& entry : runs) {
+    const CoreRun* const run = entry.first;
+    const std::uint64_t op = entry.second;
     const auto start_of = [&](RiscSlot slot) { return run->kernel[static_cast<std::size_t>(slot)].start; };
     const std::uint64_t start = std::min(start_of(RiscSlot::kBrisc), start_of(RiscSlot::kNcrisc));
     if (last != nullptr && start != kNoCycle && start >= last->kernels().end) {
@@ -116,22 +122,26 @@ std::vector<std::int64_t> cycles_of(const DeviceProfile& log, const Execution& e
     case 1:
       return per_core(log, execution);
     case 2:
-      return span_over_cores(log, execution, [](const CoreRun& run) { return is_trace(run) ? CycleSpan{} : run.fw; });
+      return span_over_cores(log, execution,
+                             [](const CoreRun& run) { return is_trace(run) ? CycleSpan{} : run.fw; });
     case 3:
       return span_over_cores(log, execution, [](const CoreRun& run) { return run.kernels(); });
     case 4:
       return span_over_cores(log, execution, [](const CoreRun& run) { return run.dm_kernels(); });
     case kTraceFw:
-      return span_over_cores(log, execution, [](const CoreRun& run) { return is_trace(run) ? run.fw : CycleSpan{}; });
+      return span_over_cores(log, execution,
+                             [](const CoreRun& run) { return is_trace(run) ? run.fw : CycleSpan{}; });
     default: {
-      const std::size_t slot = entry == kTraceFw + 1 ? static_cast<std::size_t>(RiscSlot::kAggregate) : entry - kFirstRisc;
+      const std::size_t slot =
+          entry == kTraceFw + 1 ? static_cast<std::size_t>(RiscSlot::kAggregate) : entry - kFirstRisc;
       return span_over_cores(log, execution, [slot](const CoreRun& run) { return run.kernel[slot]; });
     }
   }
 }
 
 std::vector<std::vector<CoreGap>> find_core_gaps(const DeviceProfile& log, std::uint32_t device) {
-  std::map<std::pair<std::uint16_t, std::uint16_t>, std::vector<std::pair<const CoreRun*, std::uint64_t>>> cores;
+  std::map<std::pair<std::uint16_t, std::uint16_t>, std::vector<std::pair<const CoreRun*, std::uint64_t>>>
+      cores;
   for (const Execution& execution : log.executions) {
     if (execution.key.device != device) continue;
     for (std::uint32_t i = 0; i < execution.run_count; ++i) {
@@ -141,8 +151,9 @@ std::vector<std::vector<CoreGap>> find_core_gaps(const DeviceProfile& log, std::
   }
   std::vector<std::vector<CoreGap>> gaps;
   for (auto& [place, runs] : cores) {
-    std::stable_sort(runs.begin(), runs.end(),
-                     [](const auto& a, const auto& b) { return a.first->kernels().end < b.first->kernels().end; });
+    std::stable_sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) {
+      return a.first->kernels().end < b.first->kernels().end;
+    });
     gaps.push_back(gaps_of(runs));
   }
   return gaps;
@@ -177,7 +188,8 @@ std::vector<GapRow> tabulate_gaps(const DeviceProfile& log) {
   return rows;
 }
 
-std::vector<DeviceStats> compute_device_stats(const DeviceProfile& log, const std::vector<Execution>& measured) {
+std::vector<DeviceStats> compute_device_stats(const DeviceProfile& log,
+                                              const std::vector<Execution>& measured) {
   std::vector<DeviceStats> all;
   for (const std::uint32_t device : log.devices) {
     DeviceStats& stats = all.emplace_back();

@@ -51,7 +51,8 @@ struct DeviceStats {
   std::uint32_t device = 0;
   std::vector<StatsEntry> entries;
 };
-std::vector<DeviceStats> compute_device_stats(const DeviceProfile& log, const std::vector<Execution>& measured);
+std::vector<DeviceStats> compute_device_stats(const DeviceProfile& log,
+                                              const std::vector<Execution>& measured);
 
 /// The cycles of an execution that an entry of the statistics is about; empty if it has none.
 std::vector<std::int64_t> cycles_of(const DeviceProfile& log, const Execution& execution, std::size_t entry);

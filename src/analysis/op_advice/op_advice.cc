@@ -64,21 +64,53 @@ class Adviser {
 };
 
 void Adviser::advise_on_gaps() {
-  OpAdvice dispatch{"use_trace", "Run from a trace: the device waits for the host between ops",
-                    "Capture the ops as a trace and replay it. The gain takes 6 μs as the gap that stays.", 0, false,
-                    GainBasis::kDerived, {}, 0};
-  OpAdvice sync{"avoid_sync", "Keep the host from stopping the device",
-                "Read back later or not at all, start the next replay early, keep ops between device ops off the "
-                "host.", 0, false, GainBasis::kDerived, {}, 0};
-  OpAdvice compile{"warm_cache", "Warm the program cache before measuring",
-                   "These gaps come before the first run of a program and are gone when it runs again; run once "
-                   "before the part that counts.", 0, true, GainBasis::kDerived, {}, 0};
-  OpAdvice unknown{"unknown_gaps", "Look into gaps without a known cause",
-                   "The host had sent these ops in time. Dispatch profiling (--profile-dispatch-cores) says more.", 0,
-                   false, GainBasis::kMeasured, {}, 0};
-  OpAdvice trace{"trace_gaps", "Gaps inside replayed traces",
-                 "The device's own dispatch takes longer than usual here: many or large runtime arguments, or cores "
-                 "that wait for each other.", 0, false, GainBasis::kMeasured, {}, 0};
+  OpAdvice dispatch{"use_trace",
+                    "Run from a trace: the device waits for the host between ops",
+                    "Capture the ops as a trace and replay it. The gain takes 6 μs as the gap that stays.",
+                    0,
+                    false,
+                    GainBasis::kDerived,
+                    {},
+                    0};
+  OpAdvice sync{
+      "avoid_sync",
+      "Keep the host from stopping the device",
+      "Read back later or not at all, start the next replay early, keep ops between device ops off the "
+      "host.",
+      0,
+      false,
+      GainBasis::kDerived,
+      {},
+      0};
+  OpAdvice compile{
+      "warm_cache",
+      "Warm the program cache before measuring",
+      "These gaps come before the first run of a program and are gone when it runs again; run once "
+      "before the part that counts.",
+      0,
+      true,
+      GainBasis::kDerived,
+      {},
+      0};
+  OpAdvice unknown{
+      "unknown_gaps",
+      "Look into gaps without a known cause",
+      "The host had sent these ops in time. Dispatch profiling (--profile-dispatch-cores) says more.",
+      0,
+      false,
+      GainBasis::kMeasured,
+      {},
+      0};
+  OpAdvice trace{
+      "trace_gaps",
+      "Gaps inside replayed traces",
+      "The device's own dispatch takes longer than usual here: many or large runtime arguments, or cores "
+      "that wait for each other.",
+      0,
+      false,
+      GainBasis::kMeasured,
+      {},
+      0};
   for (std::size_t i = 0; i < in_.ops.rows.size(); ++i) {
     const double gain = in_.ops.rows[i].gap_us - kTypicalGapUs;
     switch (in_.gaps.causes[i]) {
@@ -105,8 +137,14 @@ void Adviser::advise_on_gaps() {
 }
 
 void Adviser::advise_on_host_ops() {
-  OpAdvice advice{"move_to_device", "Move ops from the host to the device",
-                  "These ops run on the host; the gain is their time there.", 0, false, GainBasis::kMeasured, {}, 0};
+  OpAdvice advice{"move_to_device",
+                  "Move ops from the host to the device",
+                  "These ops run on the host; the gain is their time there.",
+                  0,
+                  false,
+                  GainBasis::kMeasured,
+                  {},
+                  0};
   for (std::size_t i = 0; i < in_.ops.rows.size(); ++i) {
     if (!in_.ops.rows[i].is_host) continue;
     const double ns = in_.table.rows[in_.ops.rows[i].row].host_duration_ns;
@@ -159,9 +197,14 @@ void Adviser::advise_on_fidelity() {
     if (op.fidelity_advice.verdict != FidelityVerdict::kTooHigh || !is_limited) continue;
     OpAdvice& advice = by_kind[kind(i)];
     if (advice.row_count == 0) {
-      advice = {"lower_fidelity", fmt::format("{} needs no {}", op.label, op.fidelity.substr(0, op.fidelity.find(' '))),
-                std::string(op.fidelity_advice.text) + ". The gain is half of its compute time.", 0, false,
-                GainBasis::kModelled, {}, 0};
+      advice = {"lower_fidelity",
+                fmt::format("{} needs no {}", op.label, op.fidelity.substr(0, op.fidelity.find(' '))),
+                std::string(op.fidelity_advice.text) + ". The gain is half of its compute time.",
+                0,
+                false,
+                GainBasis::kModelled,
+                {},
+                0};
     }
     add_row(advice, i, static_cast<double>(in_.bounds.rows[i].ideal_us) / 2);
   }
@@ -170,14 +213,22 @@ void Adviser::advise_on_fidelity() {
 
 /// Ops that only change how data lie; the gain is an upper limit.
 void Adviser::advise_on_layouts() {
-  OpAdvice advice{"keep_layouts", "Keep layouts and memories between ops",
-                  "Tilize, untilize, reshard and interleaved/sharded conversions only change how data lie. The gain is "
-                  "their whole device time: an upper limit.", 0, false, GainBasis::kMeasured, {}, 0};
+  OpAdvice advice{
+      "keep_layouts",
+      "Keep layouts and memories between ops",
+      "Tilize, untilize, reshard and interleaved/sharded conversions only change how data lie. The gain is "
+      "their whole device time: an upper limit.",
+      0,
+      false,
+      GainBasis::kMeasured,
+      {},
+      0};
   for (std::size_t i = 0; i < in_.ops.rows.size(); ++i) {
     const OpTableRow& row = in_.ops.rows[i];
     if (row.is_signpost || row.is_host || !(row.device_us > 0)) continue;
     const std::string_view name = in_.table.text(in_.table.kinds[kind(i)].op_code);
-    for (const std::string_view word : {"Tilize", "Untilize", "ShardedToInterleaved", "InterleavedToSharded", "Reshard"}) {
+    for (const std::string_view word :
+         {"Tilize", "Untilize", "ShardedToInterleaved", "InterleavedToSharded", "Reshard"}) {
       if (name.find(word) == std::string_view::npos) continue;
       add_row(advice, i, row.device_us);
       break;
@@ -187,12 +238,24 @@ void Adviser::advise_on_layouts() {
 }
 
 void Adviser::advise_on_skew() {
-  OpAdvice compute{"balance_devices", "Balance the devices: some are slower at the same op",
-                   "The gain is the slowest device's time over the median's, of each op but collectives.", 0, false,
-                   GainBasis::kMeasured, {}, 0};
-  OpAdvice collective{"collective_wait", "Devices wait for each other in collectives",
-                      "The gain is the mean over the fastest device: who comes last waits least. Balance what runs "
-                      "before.", 0, false, GainBasis::kMeasured, {}, 0};
+  OpAdvice compute{"balance_devices",
+                   "Balance the devices: some are slower at the same op",
+                   "The gain is the slowest device's time over the median's, of each op but collectives.",
+                   0,
+                   false,
+                   GainBasis::kMeasured,
+                   {},
+                   0};
+  OpAdvice collective{
+      "collective_wait",
+      "Devices wait for each other in collectives",
+      "The gain is the mean over the fastest device: who comes last waits least. Balance what runs "
+      "before.",
+      0,
+      false,
+      GainBasis::kMeasured,
+      {},
+      0};
   for (const GroupSkew& group : in_.skew.groups) {
     OpAdvice& advice = facts(group.row).category == OpCategory::kCcl ? collective : compute;
     add_row(advice, group.row, 0);

@@ -18,7 +18,8 @@ struct Candidate {
 
 class BoundFinder {
  public:
-  BoundFinder(const OpsTable& table, const OpTable& ops) : table_(table), ops_(ops), by_kind_(ops.facts.size()) {
+  BoundFinder(const OpsTable& table, const OpTable& ops)
+      : table_(table), ops_(ops), by_kind_(ops.facts.size()) {
     for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) by_kind_[kind] = best_of_kind(kind);
   }
 
@@ -47,7 +48,8 @@ Candidate BoundFinder::best_of_kind(std::size_t index) const {
   const auto offer = [&](OpLimit limit, LimitModel model, double ideal_us) {
     if (ideal_us > best.ideal_us) best = {limit, model, ideal_us};
   };
-  if (peaks.dram_gb_s > 0) offer(OpLimit::kDram, LimitModel::kShapes, facts.dram_bytes / peaks.dram_gb_s / 1e3);
+  if (peaks.dram_gb_s > 0)
+    offer(OpLimit::kDram, LimitModel::kShapes, facts.dram_bytes / peaks.dram_gb_s / 1e3);
   if (peaks.noc_gb_s_per_core > 0 && facts.cores > 0) {
     offer(OpLimit::kNoc, LimitModel::kShapes, facts.l1_bytes / (peaks.noc_gb_s_per_core * facts.cores) / 1e3);
   }
@@ -89,7 +91,8 @@ OpBound BoundFinder::find(const OpTableRow& shown) const {
   bound.model = best.model;
   bound.ideal_us = static_cast<float>(best.ideal_us);
   bound.percent = static_cast<float>(best.ideal_us / shown.device_us * 100);
-  const bool waits_longer = shown.gap_us > kHighGapUs && shown.gap_us > shown.device_us && !is_compile_gap(shown);
+  const bool waits_longer =
+      shown.gap_us > kHighGapUs && shown.gap_us > shown.device_us && !is_compile_gap(shown);
   const bool starts_slowly = row.first_to_last_start_ns > row.kernel_duration_ns * kLaunchShare;
   const bool is_near_peak = static_cast<double>(bound.percent) >= kBoundPercent;
   if ((waits_longer || starts_slowly) && !is_near_peak) {

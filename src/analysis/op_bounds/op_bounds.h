@@ -11,12 +11,13 @@ namespace ttscope::analysis {
 
 /// What limits an op: the resource that would take longest if each were used at its peak.
 enum class OpLimit : std::uint8_t {
-  kUnknown,   ///< nothing to compute a bound from
+  kUnknown,  ///< nothing to compute a bound from
   kCompute,
   kDram,
   kNoc,
   kLink,      ///< Ethernet links between devices
-  kDispatch,  ///< the op is over before its launch is: it waits longer than it runs, or its cores start one by one
+  kDispatch,  ///< the op is over before its launch is: it waits longer than it runs, or its cores start one
+              ///< by one
   kHost,
 };
 inline constexpr std::size_t kOpLimitCount = 7;

@@ -15,22 +15,66 @@ constexpr OpCategory kM = OpCategory::kDm;
 constexpr OpCategory kT = OpCategory::kTm;
 
 constexpr KnownName kKnown[] = {
-    {"Accumulation", kC}, {"AllGatherMatmul", kC}, {"Binary", kC}, {"BinaryNg", kC}, {"Conv2d", kC},
-    {"Embeddings", kC}, {"GridSample", kC}, {"GridSampleOperation", kC}, {"GroupNorm", kC}, {"IntImg", kC},
-    {"LayerNorm", kC}, {"Matmul", kC}, {"MinimalMatmulOp", kC}, {"OptimizedConvNew", kC}, {"Pool2D", kC},
-    {"Reduce", kC}, {"RotaryEmbeddingLlama", kC}, {"SDPAOperation", kC}, {"ScaledDotProductAttention", kC},
-    {"ScaledDotProductAttentionDecode", kC}, {"Softmax", kC}, {"Unary", kC}, {"UpSample", kC},
+    {"Accumulation", kC},
+    {"AllGatherMatmul", kC},
+    {"Binary", kC},
+    {"BinaryNg", kC},
+    {"Conv2d", kC},
+    {"Embeddings", kC},
+    {"GridSample", kC},
+    {"GridSampleOperation", kC},
+    {"GroupNorm", kC},
+    {"IntImg", kC},
+    {"LayerNorm", kC},
+    {"Matmul", kC},
+    {"MinimalMatmulOp", kC},
+    {"OptimizedConvNew", kC},
+    {"Pool2D", kC},
+    {"Reduce", kC},
+    {"RotaryEmbeddingLlama", kC},
+    {"SDPAOperation", kC},
+    {"ScaledDotProductAttention", kC},
+    {"ScaledDotProductAttentionDecode", kC},
+    {"Softmax", kC},
+    {"Unary", kC},
+    {"UpSample", kC},
     {"UpsampleOperation", kC},
-    {"CloneOperation", kM}, {"Copy", kM}, {"Halo", kM}, {"InterleavedToSharded", kM},
-    {"InterleavedToShardedPartial", kM}, {"Move", kM}, {"PaddedSlice", kM},
-    {"PagedUpdateCacheDeviceOperation", kM}, {"ReduceScatter", kM}, {"Reshard", kM},
-    {"ShardedToInterleaved", kM}, {"ShardedToInterleavedPartial", kM}, {"SliceWrite", kM}, {"Where", kM},
-    {"Concat", kT}, {"ConcatenateHeads", kT}, {"CreateQKVHeadsDeviceOperation", kT}, {"FillPad", kT},
-    {"Fold", kT}, {"NLPConcatHeads", kT}, {"NLPConcatHeadsDecodeDeviceOperation", kT},
-    {"NLPCreateHeadsDecodeDeviceOperation", kT}, {"NlpCreateHeads", kT}, {"PadDeviceOperation", kT},
-    {"Permute", kT}, {"Reshape", kT}, {"Slice", kT}, {"Split", kT}, {"Ternary", kT}, {"Tilize", kT},
-    {"TilizeWithValPadding", kT}, {"Transpose", kT}, {"Typecast", kT}, {"Untilize", kT},
-    {"UntilizeWithUnpadding", kT}, {"(torch)", OpCategory::kHost},
+    {"CloneOperation", kM},
+    {"Copy", kM},
+    {"Halo", kM},
+    {"InterleavedToSharded", kM},
+    {"InterleavedToShardedPartial", kM},
+    {"Move", kM},
+    {"PaddedSlice", kM},
+    {"PagedUpdateCacheDeviceOperation", kM},
+    {"ReduceScatter", kM},
+    {"Reshard", kM},
+    {"ShardedToInterleaved", kM},
+    {"ShardedToInterleavedPartial", kM},
+    {"SliceWrite", kM},
+    {"Where", kM},
+    {"Concat", kT},
+    {"ConcatenateHeads", kT},
+    {"CreateQKVHeadsDeviceOperation", kT},
+    {"FillPad", kT},
+    {"Fold", kT},
+    {"NLPConcatHeads", kT},
+    {"NLPConcatHeadsDecodeDeviceOperation", kT},
+    {"NLPCreateHeadsDecodeDeviceOperation", kT},
+    {"NlpCreateHeads", kT},
+    {"PadDeviceOperation", kT},
+    {"Permute", kT},
+    {"Reshape", kT},
+    {"Slice", kT},
+    {"Split", kT},
+    {"Ternary", kT},
+    {"Tilize", kT},
+    {"TilizeWithValPadding", kT},
+    {"Transpose", kT},
+    {"Typecast", kT},
+    {"Untilize", kT},
+    {"UntilizeWithUnpadding", kT},
+    {"(torch)", OpCategory::kHost},
 };
 
 struct WordRule {
@@ -40,19 +84,22 @@ struct WordRule {
 
 // Looked at in this order, for names that are not in the list.
 constexpr WordRule kWords[] = {
-    {"Matmul", kC}, {"Conv", kC}, {"SDPA", kC}, {"Sdpa", kC}, {"Attention", kC}, {"Norm", kC}, {"Softmax", kC},
-    {"Pool", kC}, {"Embedding", kC}, {"Reduc", kC}, {"TopK", kC}, {"ArgMax", kC}, {"Argmax", kC}, {"Sampling", kC},
-    {"Eltwise", kC}, {"Cumsum", kC}, {"Sort", kC}, {"Moe", kC},
-    {"Heads", kT}, {"Tilize", kT}, {"Untilize", kT}, {"Reshape", kT}, {"Transpose", kT}, {"Permute", kT},
-    {"Slice", kT}, {"Concat", kT}, {"Pad", kT}, {"Repeat", kT}, {"Typecast", kT}, {"Split", kT},
-    {"Shard", kM}, {"Copy", kM}, {"Move", kM}, {"Cache", kM}, {"Halo", kM}, {"Fill", kM}, {"Full", kM},
-    {"Gather", kM}, {"Scatter", kM}, {"Clone", kM},
+    {"Matmul", kC},  {"Conv", kC},     {"SDPA", kC},      {"Sdpa", kC},    {"Attention", kC}, {"Norm", kC},
+    {"Softmax", kC}, {"Pool", kC},     {"Embedding", kC}, {"Reduc", kC},   {"TopK", kC},      {"ArgMax", kC},
+    {"Argmax", kC},  {"Sampling", kC}, {"Eltwise", kC},   {"Cumsum", kC},  {"Sort", kC},      {"Moe", kC},
+    {"Heads", kT},   {"Tilize", kT},   {"Untilize", kT},  {"Reshape", kT}, {"Transpose", kT}, {"Permute", kT},
+    {"Slice", kT},   {"Concat", kT},   {"Pad", kT},       {"Repeat", kT},  {"Typecast", kT},  {"Split", kT},
+    {"Shard", kM},   {"Copy", kM},     {"Move", kM},      {"Cache", kM},   {"Halo", kM},      {"Fill", kM},
+    {"Full", kM},    {"Gather", kM},   {"Scatter", kM},   {"Clone", kM},
 };
 
-constexpr std::string_view kCollectives[] = {"AllGather",   "ReduceScatter", "AllReduce",  "AllToAll", "AllBroadcast",
-                                             "MeshPartition", "PointToPoint", "SendAsync", "RecvAsync"};
+constexpr std::string_view kCollectives[] = {"AllGather",    "ReduceScatter", "AllReduce",
+                                             "AllToAll",     "AllBroadcast",  "MeshPartition",
+                                             "PointToPoint", "SendAsync",     "RecvAsync"};
 
-bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
 
 std::string_view first_word(std::string_view name) {
   const std::size_t start = name.find_first_not_of(" \t");
@@ -63,7 +110,8 @@ std::string_view first_word(std::string_view name) {
 
 const KnownName* find_known(std::string_view word) {
   constexpr std::string_view kSuffix = "DeviceOperation";
-  const bool has_suffix = word.size() > kSuffix.size() && word.substr(word.size() - kSuffix.size()) == kSuffix;
+  const bool has_suffix =
+      word.size() > kSuffix.size() && word.substr(word.size() - kSuffix.size()) == kSuffix;
   const std::string_view base = has_suffix ? word.substr(0, word.size() - kSuffix.size()) : word;
   for (const KnownName& known : kKnown) {
     if (known.name == word || (has_suffix && known.name == base)) return &known;

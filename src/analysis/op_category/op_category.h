@@ -16,9 +16,11 @@ enum class OpCategory : std::uint8_t {
   kOther,
 };
 inline constexpr std::size_t kOpCategoryCount = 6;
-inline constexpr std::array<std::string_view, kOpCategoryCount> kOpCategoryNames = {"Compute", "CCL",  "TM",
-                                                                                  "DM",      "Host", "Other"};
-inline std::string_view name_of(OpCategory category) { return kOpCategoryNames[static_cast<std::size_t>(category)]; }
+inline constexpr std::array<std::string_view, kOpCategoryCount> kOpCategoryNames = {
+    "Compute", "CCL", "TM", "DM", "Host", "Other"};
+inline std::string_view name_of(OpCategory category) {
+  return kOpCategoryNames[static_cast<std::size_t>(category)];
+}
 
 /// The category of an op by the first word of its name. Known names as in tt-perf-report; collectives are a
 /// category of their own; other names by the words in them. kOther: not known.

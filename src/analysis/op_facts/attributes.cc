@@ -43,7 +43,8 @@ std::string parts_behind(std::string_view attributes, std::string_view key, std:
   const std::optional<std::string_view> rest = rest_behind(attributes, key);
   if (!rest) return "x";
   std::size_t end = 0;
-  for (std::size_t i = 0; i < parts && end != std::string_view::npos; ++i) end = rest->find(';', end + (i > 0));
+  for (std::size_t i = 0; i < parts && end != std::string_view::npos; ++i)
+    end = rest->find(';', end + (i > 0));
   std::string text(rest->substr(0, end));
   std::replace(text.begin(), text.end(), ';', ',');
   return text;
@@ -66,9 +67,9 @@ std::string halo_config(std::string_view attributes) {
     const std::size_t colons = text->find("::");
     if (colons != std::string_view::npos) layout = text->substr(colons + 2);
   }
-  return "w=" + parts_behind(attributes, "window_hw=", 2) + " s=" + parts_behind(attributes, "stride_hw=", 2) +
-         " p=" + parts_behind(attributes, "padding=", 4) + " d=" + parts_behind(attributes, "dilation_hw=", 2) +
-         " | " + layout;
+  return "w=" + parts_behind(attributes, "window_hw=", 2) +
+         " s=" + parts_behind(attributes, "stride_hw=", 2) + " p=" + parts_behind(attributes, "padding=", 4) +
+         " d=" + parts_behind(attributes, "dilation_hw=", 2) + " | " + layout;
 }
 
 std::string conv_config(std::string_view attributes) {

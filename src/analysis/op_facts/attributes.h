@@ -9,7 +9,8 @@
 namespace ttscope::analysis {
 
 // Attributes of an op as the report has them, `,` written as `;`:
-// {'config': 'SlidingWindowConfig(batch_size=1; window_hw=(7;7); padding=((3; 0); (3; 3)); ...)'; 'groups': '1'}
+// {'config': 'SlidingWindowConfig(batch_size=1; window_hw=(7;7); padding=((3; 0); (3; 3)); ...)'; 'groups':
+// '1'}
 
 /// The whole number right behind `key`; nothing when the key is missing or no number follows.
 std::optional<std::int64_t> number_behind(std::string_view attributes, std::string_view key);

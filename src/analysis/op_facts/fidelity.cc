@@ -41,7 +41,8 @@ constexpr FidelityRule kBf16 = {
     {kTooLow, "Use HiFi2 or HiFi4 with BF16 activations for improved accuracy"}};
 constexpr FidelityRule kBf16ToBfp4 = {
     {kTooHigh,
-     "HiFi2 is very likely to work for BFP8 output; it discards the lowest bit of the activations and has 2x the "
+     "HiFi2 is very likely to work for BFP8 output; it discards the lowest bit of the activations and has 2x "
+     "the "
      "throughput of HiFi4"},
     {kSufficient, kBfp4MayLoFi},
     {kTooLow, "HiFi2 may give better accuracy for large matmuls with many intermediate accumulations"}};
@@ -52,7 +53,8 @@ constexpr FidelityRule kBfp8 = {
 constexpr FidelityRule kBfp8ToBfp4 = {
     {kTooHigh, kBfp8Needs2},
     {kSufficient, kBfp4MayLoFi},
-    {kTooLow, "HiFi2 may give slightly better accuracy for large matmuls with many intermediate accumulations"}};
+    {kTooLow,
+     "HiFi2 may give slightly better accuracy for large matmuls with many intermediate accumulations"}};
 constexpr FidelityRule kBfp4 = {{kTooHigh, kBfp4NeedsLoFi}, {kTooHigh, kBfp4NeedsLoFi}, {kSufficient, {}}};
 
 const FidelityRule* rule_for(int in0_bits, int in1_bits, int out_bits) {
@@ -86,7 +88,8 @@ FidelityAdvice judge_fidelity(const OpsTable& table, const OpKind& kind) {
   if (fidelity == "LoFi") return rule->lofi;
   // HiFi3 multiplies three of the four parts: it is between the two.
   if (fidelity == "HiFi3" && rule->hifi2.verdict == kTooLow) return {kTooLow, rule->hifi2.text};
-  if (fidelity == "HiFi3") return rule->hifi4.verdict == kTooHigh ? rule->hifi4 : FidelityAdvice{kSufficient, {}};
+  if (fidelity == "HiFi3")
+    return rule->hifi4.verdict == kTooHigh ? rule->hifi4 : FidelityAdvice{kSufficient, {}};
   return {};
 }
 

@@ -12,7 +12,9 @@ namespace {
 
 constexpr double kDramShardedCores = 12;
 
-bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
 
 double elements(const OpTensor& tensor) {
   double product = 1;
@@ -31,7 +33,7 @@ class FactFinder {
     facts_ = {};
     name_ = table_.text(kind.op_code);
     attributes_ = table_.text(kind.attributes);
-    facts_.label = name_;
+    facts_.label = name_.empty() ? "(unnamed)" : name_;
     facts_.category = options_.compat_names ? compat_category_of(name_) : category_of(name_);
     facts_.is_host = contains(name_, "(torch)");
     facts_.cores = kind.core_count;
@@ -92,13 +94,18 @@ void FactFinder::set_plain_fidelity() {
 
 /// `HiFi4 BF16 x BFP8 => BF16`
 void FactFinder::set_math_fidelity() {
-  const auto shown = [](std::string_view type) { return type.empty() ? std::string_view("nan") : short_datatype(type); };
+  const std::string_view missing = options_.compat_names ? "nan" : "?";
+  const auto shown = [&](const OpTensor* tensor) {
+    const std::string_view type = type_of(tensor);
+    return type.empty() ? missing : short_datatype(type);
+  };
   const std::string_view fidelity = table_.text(kind_->math_fidelity);
   facts_.fidelity_advice = judge_fidelity(table_, *kind_);
-  facts_.fidelity.clear();
-  if (fidelity.empty()) return;
-  facts_.fidelity = fmt::format("{} {} x {} => {}", fidelity, shown(type_of(table_.input(*kind_, 0))),
-                                shown(type_of(table_.input(*kind_, 1))), shown(type_of(table_.output(*kind_, 0))));
+  facts_.fidelity = fidelity;
+  if (fidelity.empty() || (kind_->input_count == 0 && kind_->output_count == 0 && !options_.compat_names))
+    return;
+  facts_.fidelity = fmt::format("{} {} x {} => {}", fidelity, shown(table_.input(*kind_, 0)),
+                                shown(table_.input(*kind_, 1)), shown(table_.output(*kind_, 0)));
 }
 
 void FactFinder::set_bytes() {
@@ -147,7 +154,8 @@ void FactFinder::set_matmul() {
   const OpTensor* in1 = table_.input(*kind_, 1);
   const OpTensor* out = table_.output(*kind_, 0);
   if (in0 == nullptr || in1 == nullptr || !in0->has_shape() || !in1->has_shape()) return;
-  facts_.matmul_dram_bytes = (is_in_dram(*in0) ? bytes_of(*in0) : 0) + (is_in_dram(*in1) ? bytes_of(*in1) : 0);
+  facts_.matmul_dram_bytes =
+      (is_in_dram(*in0) ? bytes_of(*in0) : 0) + (is_in_dram(*in1) ? bytes_of(*in1) : 0);
   if (out != nullptr && is_in_dram(*out)) facts_.matmul_dram_bytes += bytes_of(*out);
   const double m = static_cast<double>(in0->padded[2]);
   const double k = static_cast<double>(in0->padded[3]);
@@ -170,7 +178,8 @@ void FactFinder::set_conv() {
   const double inner = static_cast<double>(in0->padded[3]) * static_cast<double>(window->height) *
                        static_cast<double>(window->width);
   facts_.flops = static_cast<double>(out->padded[2]) * inner * static_cast<double>(in1->padded[3]) * 2;
-  facts_.label += fmt::format(" {} x {:.0f} x {} {}", out->padded[2], inner, in1->padded[3], conv_config(attributes_));
+  facts_.label +=
+      fmt::format(" {} x {:.0f} x {} {}", out->padded[2], inner, in1->padded[3], conv_config(attributes_));
 }
 
 /// In a ring each device sends all but its own part: (n - 1) / n of the full tensor, twice for a reduction
@@ -199,7 +208,8 @@ double datatype_bytes(std::string_view datatype, bool exact) {
   const std::size_t first = datatype.find_first_of("0123456789");
   if (first == std::string_view::npos) return 4;
   double bits = 0;
-  for (std::size_t i = first; i < datatype.size() && datatype[i] >= '0' && datatype[i] <= '9' && i < first + 4; ++i) {
+  for (std::size_t i = first;
+       i < datatype.size() && datatype[i] >= '0' && datatype[i] <= '9' && i < first + 4; ++i) {
     bits = bits * 10 + (datatype[i] - '0');
   }
   return bits / 8;

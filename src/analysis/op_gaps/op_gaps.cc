@@ -10,7 +10,8 @@ bool is_replay(const OpRow& row) { return has_number(static_cast<double>(row.rep
 
 /// How long the host took between sending the two ops, in µs; kNoNumber when it is not recorded.
 double host_pause_us(const OpRow& before, const OpRow& row) {
-  const double end = before.host_start_ns + (has_number(before.host_duration_ns) ? before.host_duration_ns : 0);
+  const double end =
+      before.host_start_ns + (has_number(before.host_duration_ns) ? before.host_duration_ns : 0);
   return (row.host_start_ns - end) / 1000;
 }
 
@@ -21,13 +22,14 @@ GapCause cause_of(const OpTableRow& shown, const OpRow& row, const OpRow* before
                          before->trace_id == row.trace_id && shown.gap_us < kLongHostUs;
     return is_same ? GapCause::kTrace : GapCause::kSync;
   }
-  if (shown.is_first_run) return GapCause::kCompile;
+  if (is_compile_gap(shown)) return GapCause::kCompile;
   if (host_between) return GapCause::kSync;
   const double pause_us = before == nullptr ? kNoNumber : host_pause_us(*before, row);
-  if (!has_number(pause_us)) return shown.gap_us > kLongHostUs ? GapCause::kSync : GapCause::kDispatch;
+  if (!has_number(pause_us)) return shown.gap_us > kLongHostUs ? GapCause::kUnknown : GapCause::kDispatch;
   if (pause_us > kLongHostUs && pause_us > shown.gap_us / 2) return GapCause::kSync;
   // The host runs ahead of the device: an op that was sent long before its turn did not wait for the host.
-  return pause_us > shown.gap_us / 10 || shown.gap_us < kLongHostUs ? GapCause::kDispatch : GapCause::kUnknown;
+  return pause_us > shown.gap_us / 10 || shown.gap_us < kLongHostUs ? GapCause::kDispatch
+                                                                    : GapCause::kUnknown;
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ std::string_view sentence_of(GapCause cause) {
       "host dispatch: the op was sent late",
       "inside a replayed trace",
       "host sync or other host work (read-back, start of a replay, ops on the host)",
-      "unknown: the host had sent the op in time",
+      "unknown: the host had sent the op in time, or its times are not recorded",
   };
   return kSentences[static_cast<std::size_t>(cause)];
 }

@@ -16,7 +16,7 @@ enum class GapCause : std::uint8_t {
   kDispatch,  ///< the host sent the op late
   kTrace,     ///< inside a replayed trace: the device's own dispatch
   kSync,      ///< the host did something else: a host op, a replay that had to be started, a read-back
-  kUnknown,   ///< the host had sent the op in time, and yet the device waited
+  kUnknown,   ///< the host had sent the op in time, or nothing is known of it
 };
 inline constexpr std::size_t kGapCauseCount = 6;
 /// `compile`, for JSON and tables.

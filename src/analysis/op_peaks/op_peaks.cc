@@ -43,7 +43,8 @@ const ArchFacts* facts_of(std::string_view name) {
   if (key == "wormhole_b0") key = "wormhole";
   if (key == "p100" || key == "p100a") key = "blackhole_p100";
   if (key.rfind("p150", 0) == 0) key = "blackhole";
-  const auto found = std::find_if(kArchs.begin(), kArchs.end(), [&](const ArchFacts& arch) { return arch.name == key; });
+  const auto found =
+      std::find_if(kArchs.begin(), kArchs.end(), [&](const ArchFacts& arch) { return arch.name == key; });
   return found == kArchs.end() ? nullptr : &*found;
 }
 
@@ -54,7 +55,8 @@ std::string recorded_arch(const OpsTable& table, std::vector<OpNote>& notes) {
     const std::string_view arch = table.text(kind.arch);
     if (arch.empty()) continue;
     if (first.empty()) first = arch;
-    if (arch != first && std::find(others.begin(), others.end(), arch) == others.end()) others.push_back(arch);
+    if (arch != first && std::find(others.begin(), others.end(), arch) == others.end())
+      others.push_back(arch);
   }
   if (!others.empty()) {
     notes.push_back({true, fmt::format("Warning: the rows name {} architectures; using the first one: '{}'.",
@@ -102,8 +104,9 @@ std::string compat_arch(const OpsTable& table, const PeakOptions& options, std::
   if (options.arch.empty()) {
     notes.push_back({false, "Using architecture from CSV: " + arch});
   } else {
-    notes.push_back({true, fmt::format("Warning: Ignoring user-specified architecture: {}, CSV detected {} architecture",
-                                       options.arch, arch)});
+    notes.push_back(
+        {true, fmt::format("Warning: Ignoring user-specified architecture: {}, CSV detected {} architecture",
+                           options.arch, arch)});
   }
   return arch;
 }
@@ -125,8 +128,9 @@ std::string best_arch(const OpsTable& table, const PeakOptions& options, DeviceP
   peaks.arch_is_recorded = false;
   const std::string_view guessed = arch_of_clock(peaks.clock_mhz);
   if (!guessed.empty()) {
-    notes.push_back({true, fmt::format("No architecture in the report; its clock of {:.0f} MHz is that of {}.",
-                                       peaks.clock_mhz, guessed)});
+    notes.push_back(
+        {true, fmt::format("No architecture in the report; its clock of {:.0f} MHz is that of {}.",
+                           peaks.clock_mhz, guessed)});
   } else {
     notes.push_back({true, "No architecture in the report: no percentages of a peak (give --arch)."});
   }
@@ -156,7 +160,8 @@ DevicePeaks find_peaks(const OpsTable& table, const PeakOptions& options, std::v
   if (facts == nullptr) {
     peaks.worker_cores = cores;
     if (!name.empty()) {
-      notes.push_back({true, fmt::format("No figures for architecture '{}': no percentages of a peak.", name)});
+      notes.push_back(
+          {true, fmt::format("No figures for architecture '{}': no percentages of a peak.", name)});
     }
     return peaks;
   }
@@ -173,7 +178,8 @@ DevicePeaks find_peaks(const OpsTable& table, const PeakOptions& options, std::v
   } else {
     notes.push_back({true, "No clock in the report: no percentages of compute."});
   }
-  notes.push_back({false, fmt::format("Architecture: {}, Worker cores: {:.0f}", peaks.arch, peaks.worker_cores)});
+  notes.push_back(
+      {false, fmt::format("Architecture: {}, Worker cores: {:.0f}", peaks.arch, peaks.worker_cores)});
   return peaks;
 }
 

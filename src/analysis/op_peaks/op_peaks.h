@@ -14,7 +14,8 @@ struct OpNote {
   std::string text;
 };
 
-/// What a device can do at best. Public figures of the chips (see docs/perf.md); compute scales with the clock.
+/// What a device can do at best. Public figures of the chips (see docs/perf.md); compute scales with the
+/// clock.
 struct DevicePeaks {
   std::string arch;               ///< `wormhole`, `blackhole`, ...; empty: unknown, no percentage of anything
   bool arch_is_recorded = false;  ///< from the report or the user, not guessed

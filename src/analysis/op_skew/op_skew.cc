@@ -18,7 +18,8 @@ std::vector<Member> members_of(const OpsTable& table, const OpTable& ops, const 
     const OpRow& row = table.rows[ops.members[group.first + i]];
     if (has_number(row.kernel_duration_ns)) members.push_back({row.kernel_duration_ns / 1000, row.device});
   }
-  std::stable_sort(members.begin(), members.end(), [](const Member& a, const Member& b) { return a.us < b.us; });
+  std::stable_sort(members.begin(), members.end(),
+                   [](const Member& a, const Member& b) { return a.us < b.us; });
   return members;
 }
 
@@ -27,7 +28,8 @@ double median_of(const std::vector<Member>& sorted) {
   return sorted.size() % 2 == 1 ? sorted[middle].us : (sorted[middle - 1].us + sorted[middle].us) / 2;
 }
 
-void add_to_devices(const std::vector<Member>& members, bool is_collective, std::map<std::int32_t, DeviceSkew>& devices) {
+void add_to_devices(const std::vector<Member>& members, bool is_collective,
+                    std::map<std::int32_t, DeviceSkew>& devices) {
   const double median = median_of(members);
   for (const Member& member : members) {
     DeviceSkew& device = devices[member.device];
@@ -37,7 +39,8 @@ void add_to_devices(const std::vector<Member>& members, bool is_collective, std:
     if (is_collective) device.collective_us += member.us;
     if (!is_collective && member.us > median) device.behind_us += member.us - median;
   }
-  if (members.size() > 1 && members.back().us > members.front().us) ++devices[members.back().device].slowest_ops;
+  if (members.size() > 1 && members.back().us > members.front().us)
+    ++devices[members.back().device].slowest_ops;
 }
 
 }  // namespace
@@ -72,7 +75,8 @@ OpSkew find_skew(const OpsTable& table, const OpTable& ops) {
   const auto is_worse = [](const GroupSkew& a, const GroupSkew& b) {
     return a.lost_us() != b.lost_us() ? a.lost_us() > b.lost_us() : a.row < b.row;
   };
-  std::partial_sort(skew.groups.begin(), skew.groups.begin() + static_cast<std::ptrdiff_t>(kept), skew.groups.end(), is_worse);
+  std::partial_sort(skew.groups.begin(), skew.groups.begin() + static_cast<std::ptrdiff_t>(kept),
+                    skew.groups.end(), is_worse);
   skew.groups.resize(kept);
   for (const auto& [id, device] : devices) skew.devices.push_back(device);
   return skew;

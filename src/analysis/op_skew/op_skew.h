@@ -21,22 +21,23 @@ struct GroupSkew {
 struct DeviceSkew {
   std::int32_t device = -1;
   std::uint64_t ops = 0;
-  double device_us = 0;          ///< all ops
-  double collective_us = 0;      ///< part of it: collectives, waiting for the others included
-  double behind_us = 0;          ///< over the median of the same op, summed where it is slower; not collectives
-  std::uint64_t slowest_ops = 0; ///< in how many ops it is the slowest
+  double device_us = 0;      ///< all ops
+  double collective_us = 0;  ///< part of it: collectives, waiting for the others included
+  double behind_us = 0;      ///< over the median of the same op, summed where it is slower; not collectives
+  std::uint64_t slowest_ops = 0;  ///< in how many ops it is the slowest
 };
 
 struct OpSkew {
   std::vector<DeviceSkew> devices;
-  std::vector<GroupSkew> groups;   ///< largest loss first; at most kGroupsKept
-  double compute_lost_us = 0;      ///< slowest minus median, over all ops but collectives
-  double collective_wait_us = 0;   ///< mean minus fastest, over collectives: devices that wait for the last one
+  std::vector<GroupSkew> groups;  ///< largest loss first; at most kGroupsKept
+  double compute_lost_us = 0;     ///< slowest minus median, over all ops but collectives
+  double collective_wait_us =
+      0;  ///< mean minus fastest, over collectives: devices that wait for the last one
   static constexpr std::size_t kGroupsKept = 100;
 };
 
-/// Measured: from the durations of the same op on each device. Devices have clocks of their own, so starts are
-/// not compared. Empty for one device.
+/// Measured: from the durations of the same op on each device. Devices have clocks of their own, so starts
+/// are not compared. Empty for one device.
 OpSkew find_skew(const OpsTable& table, const OpTable& ops);
 
 }  // namespace ttscope::analysis

@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::size_t kMostWarnings = 50;
 
-bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
 
 /// The ops of one device that are not merged yet.
 struct DeviceQueue {
@@ -78,7 +80,8 @@ bool DeviceMerger::take_round() {
   for (DeviceQueue& queue : queues_) {
     if (queue.is_empty()) {
       if (queues_.size() > 1 && named) {
-        warn(fmt::format("Warning: Device {} is missing operation {} at index {}", queue.device, table_.text(name), rounds_));
+        warn(fmt::format("Warning: Device {} is missing operation {} at index {}", queue.device,
+                         table_.text(name), rounds_));
       }
       continue;
     }
@@ -94,9 +97,10 @@ bool DeviceMerger::take_round() {
     ++queue.next;
   }
   if (missing_count > 0) {
-    warn(fmt::format("Warning: {} at index {} not present in CSV for {} devices [{}] - do not trust data for this op "
-                     "or directly subsequent ops with the same name",
-                     table_.text(name), rounds_, missing_count, missing));
+    warn(fmt::format(
+        "Warning: {} at index {} not present in CSV for {} devices [{}] - do not trust data for this op "
+        "or directly subsequent ops with the same name",
+        table_.text(name), rounds_, missing_count, missing));
   }
   ++rounds_;
   return !round_.empty();
@@ -124,8 +128,8 @@ void DeviceMerger::add_merged() {
   }
   if (queues_.size() > 1) {
     added.group = static_cast<std::uint32_t>(result_.groups.size());
-    result_.groups.push_back({static_cast<std::uint32_t>(result_.members.size()),
-                              static_cast<std::uint32_t>(round_.size())});
+    result_.groups.push_back(
+        {static_cast<std::uint32_t>(result_.members.size()), static_cast<std::uint32_t>(round_.size())});
     result_.members.insert(result_.members.end(), round_.begin(), round_.end());
   }
   result_.rows.push_back(added);
@@ -166,7 +170,8 @@ void make_rows(const OpsTable& table, const std::vector<std::uint32_t>& window, 
   });
   if (options.no_merge_devices && result.device_count > 1) {
     result.notes.push_back(
-        {false, fmt::format("Detected data from {} devices. Keeping separate device data...", result.device_count)});
+        {false,
+         fmt::format("Detected data from {} devices. Keeping separate device data...", result.device_count)});
   } else if (!has_ops) {
     result.notes.push_back({true, "No device operations found in the CSV data."});
   } else {

@@ -65,6 +65,8 @@ void TableBuilder::mark_first_runs() {
     const OpRow& row = table_.rows[i];
     if (row.type != OpRowType::kDevice) continue;
     const std::uint32_t hash = table_.kind_of(row).program_hash;
+    // Reports of the device alone have no names: nothing tells one program from another.
+    if (hash == 0 && table_.kind_of(row).op_code == 0) continue;
     const std::uint64_t program = hash != 0 ? (std::uint64_t{1} << 32) | hash : row.kind;
     is_first[i] = seen.insert(program ^ (static_cast<std::uint64_t>(row.device + 1) << 34)).second;
   }
@@ -135,12 +137,13 @@ void TableBuilder::filter_rows() {
     if (!rows.empty()) rows.front().gap_us = kNoNumber;
   }
   if (options_.no_host_ops) {
-    rows.erase(std::remove_if(rows.begin(), rows.end(), [](const OpTableRow& row) { return row.is_host; }), rows.end());
+    rows.erase(std::remove_if(rows.begin(), rows.end(), [](const OpTableRow& row) { return row.is_host; }),
+               rows.end());
   }
 }
 
-/// Both percentages decide for a matmul with operands in DRAM; without, the FLOPs alone do. tt-perf-report says
-/// nothing in that case, and "optimized" where it advises.
+/// Both percentages decide for a matmul with operands in DRAM; without, the FLOPs alone do. tt-perf-report
+/// says nothing in that case, and "optimized" where it advises.
 TableBound TableBuilder::bound_of(const OpFacts& facts, const OpTableRow& row) const {
   if (row.is_host) return TableBound::kHost;
   if (!facts.is_matmul || row.is_signpost) return TableBound::kNone;
@@ -219,7 +222,11 @@ std::string_view name_of(TableBound bound) {
   return "";
 }
 
-bool is_compile_gap(const OpTableRow& row) { return row.is_first_run && row.gap_us > kHighGapUs; }
+bool is_compile_gap(const OpTableRow& row) {
+  // Making a program takes the host longer than this even when its kernels are in the cache on disk.
+  constexpr double kLeastCompileUs = 100;
+  return row.is_first_run && row.gap_us > kLeastCompileUs;
+}
 
 Result<OpTable> build_op_table(const OpsTable& table, const OpTableOptions& options) {
   return TableBuilder(table, options).build();

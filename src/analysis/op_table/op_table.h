@@ -42,10 +42,10 @@ struct OpTableRow {
   TableBound bound = TableBound::kNone;
   bool is_signpost = false;
   bool is_host = false;
-  bool is_first_run = false;     ///< this program did not run before on this device
+  bool is_first_run = false;       ///< this program did not run before on this device
   double duration_ns = kNoNumber;  ///< kernel duration; mean over devices for a collective
   double device_us = kNoNumber;    ///< the same; none for what runs on the host
-  double gap_us = kNoNumber;     ///< since the previous op on the device
+  double gap_us = kNoNumber;       ///< since the previous op on the device
   double total_percent = kNoNumber;
   double dram_gb_s = kNoNumber;
   double dram_percent = kNoNumber;
@@ -64,8 +64,8 @@ struct OpTable {
   DevicePeaks peaks;
   std::vector<OpFacts> facts;  ///< by kind
   std::vector<OpTableRow> rows;
-  std::vector<OpGroup> groups;          ///< of merged ops
-  std::vector<std::uint32_t> members;   ///< in OpsTable::rows
+  std::vector<OpGroup> groups;            ///< of merged ops
+  std::vector<std::uint32_t> members;     ///< in OpsTable::rows
   std::vector<std::string> unclassified;  ///< op names of category Other, in order of appearance
   std::uint32_t device_count = 0;
   std::uint64_t device_ops = 0;
@@ -89,7 +89,8 @@ inline constexpr double kTypicalGapUs = 6;
 /// Of a peak, in percent: from here on an op counts as bound by it.
 inline constexpr double kBoundPercent = 65;
 
-/// Whether the gap before this op is the compilation of its program: nothing that running it again would cost.
+/// Whether the gap before this op is the compilation of its program: nothing that running it again would
+/// cost.
 bool is_compile_gap(const OpTableRow& row);
 
 /// The table of a report. An error when a named signpost is not there.

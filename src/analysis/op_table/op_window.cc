@@ -23,7 +23,9 @@ class WindowFinder {
 
  private:
   bool is_signpost(std::size_t at) const { return table_.rows[rows_[at]].type == OpRowType::kSignpost; }
-  std::string_view name(std::size_t at) const { return table_.text(table_.kind_of(table_.rows[rows_[at]]).op_code); }
+  std::string_view name(std::size_t at) const {
+    return table_.text(table_.kind_of(table_.rows[rows_[at]]).op_code);
+  }
   void say(std::string text) { notes_.push_back({false, std::move(text)}); }
   void warn(std::string text) { notes_.push_back({true, std::move(text)}); }
 
@@ -71,7 +73,8 @@ Error WindowFinder::unknown(std::string_view option, std::string_view wanted) co
   }
   constexpr std::size_t kShown = 20;
   std::string list;
-  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) list += fmt::format("{}{}", i > 0 ? ", " : "", names[i]);
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
+    list += fmt::format("{}{}", i > 0 ? ", " : "", names[i]);
   if (names.size() > kShown) list += ", ...";
   return bad_input(fmt::format("{} {}: no such signpost; there are: {}", option, wanted, list));
 }
@@ -102,8 +105,9 @@ Result<void> WindowFinder::apply_end(std::size_t& end, bool& applied) {
   say(fmt::format("Using operations until '{}'.", options_.end_signpost));
   const std::size_t index = options_.start_signpost == options_.end_signpost ? 1 : 0;
   if (index == 1 && matching.size() > 2) {
-    warn(fmt::format("Multiple occurrences of signpost '{}' found. Using the second occurrence for the end filter.",
-                     options_.end_signpost));
+    warn(fmt::format(
+        "Multiple occurrences of signpost '{}' found. Using the second occurrence for the end filter.",
+        options_.end_signpost));
   }
   if (index < matching.size()) {
     end = matching[index];
@@ -144,11 +148,11 @@ void WindowFinder::apply_last_section() {
   for (std::size_t i = signposts_.size(); i-- > 0;) {
     const std::size_t begin = signposts_[i] + 1;
     if (has_ops(begin, end)) {
-      const std::string until =
-          end == rows_.size() ? "" : fmt::format(" and before '{}'", name(end));
-      say(fmt::format("Using the last stretch with operations: after signpost '{}' (row {}){}; --ignore-signposts "
-                      "takes all.",
-                      name(begin - 1), table_.rows[rows_[begin - 1]].id, until));
+      const std::string until = end == rows_.size() ? "" : fmt::format(" and before '{}'", name(end));
+      say(fmt::format(
+          "Using the last stretch with operations: after signpost '{}' (row {}){}; --ignore-signposts "
+          "takes all.",
+          name(begin - 1), table_.rows[rows_[begin - 1]].id, until));
       keep(begin, end);
       return;
     }
@@ -189,8 +193,9 @@ std::vector<std::uint32_t> order_rows(const OpsTable& table, const OpTableOption
   std::vector<std::uint32_t> rows(table.rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);
   const bool has_replays =
-      !options.compat && std::any_of(table.rows.begin(), table.rows.end(),
-                                     [](const OpRow& row) { return has_number(static_cast<double>(row.replay_session)); });
+      !options.compat && std::any_of(table.rows.begin(), table.rows.end(), [](const OpRow& row) {
+        return has_number(static_cast<double>(row.replay_session));
+      });
   if (table.has_host_start && !options.tracing_mode && !has_replays) {
     notes.push_back({false, "Sorting CSV by 'HOST START TS' column..."});
     std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -202,13 +207,14 @@ std::vector<std::uint32_t> order_rows(const OpsTable& table, const OpTableOption
   } else if (options.compat || !table.has_host_start) {
     notes.push_back({true, "Warning: 'HOST START TS' column not found. CSV will not be sorted."});
   } else {
-    notes.push_back({false, "Rows are in the order of the file: traced ops carry the time of their capture."});
+    notes.push_back(
+        {false, "Rows are in the order of the file: traced ops carry the time of their capture."});
   }
   return rows;
 }
 
-Result<void> apply_window(const OpsTable& table, const OpTableOptions& options, std::vector<std::uint32_t>& rows,
-                          std::vector<OpNote>& notes) {
+Result<void> apply_window(const OpsTable& table, const OpTableOptions& options,
+                          std::vector<std::uint32_t>& rows, std::vector<OpNote>& notes) {
   return WindowFinder(table, options, rows, notes).apply();
 }
 

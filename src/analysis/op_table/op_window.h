@@ -13,7 +13,7 @@ std::vector<std::uint32_t> order_rows(const OpsTable& table, const OpTableOption
                                       std::vector<OpNote>& notes);
 
 /// Keeps the rows between signposts. Without a choice: the last part of the run that signposts set off.
-Result<void> apply_window(const OpsTable& table, const OpTableOptions& options, std::vector<std::uint32_t>& rows,
-                          std::vector<OpNote>& notes);
+Result<void> apply_window(const OpsTable& table, const OpTableOptions& options,
+                          std::vector<std::uint32_t>& rows, std::vector<OpNote>& notes);
 
 }  // namespace ttscope::analysis

@@ -59,10 +59,10 @@ Spans spans_of(const DeviceProfile& log, const Execution& execution, PerfProblem
   Spans spans;
   for (auto run = first; run != last; ++run) {
     if (run->damaged && any_whole) {
-      problems.add(PerfProblem::kCoreQuarantined,
-                   "op " + std::to_string(execution.key.op_id) + " on device " +
-                       std::to_string(execution.key.device) + ", core " + std::to_string(run->x) + "-" +
-                       std::to_string(run->y));
+      problems.add(PerfProblem::kCoreQuarantined, "op " + std::to_string(execution.key.op_id) +
+                                                      " on device " + std::to_string(execution.key.device) +
+                                                      ", core " + std::to_string(run->x) + "-" +
+                                                      std::to_string(run->y));
     } else {
       add_run(*run, spans);
     }
@@ -71,7 +71,9 @@ Spans spans_of(const DeviceProfile& log, const Execution& execution, PerfProblem
 }
 
 void set_span(Figures& figures, Figure figure, const CycleSpan& span, double clock_mhz) {
-  if (span.is_whole() && clock_mhz > 0) figures[figure] = to_ns(span.cycles(), clock_mhz);
+  if (span.is_whole() && span.end >= span.start && clock_mhz > 0) {
+    figures[figure] = to_ns(span.cycles(), clock_mhz);
+  }
 }
 
 void set_cycles(Figures& figures, Figure start, Figure end, const CycleSpan& span) {
@@ -88,7 +90,9 @@ void set_per_core(Figures& figures, const Spans& spans, double clock_mhz) {
   figures[Figure::kPerCoreAvgNs] = static_cast<std::int64_t>(std::nearbyint(average * kNsPerUs / clock_mhz));
 }
 
-const CycleSpan& span_of(const Spans& spans, RiscSlot slot) { return spans.risc[static_cast<std::size_t>(slot)]; }
+const CycleSpan& span_of(const Spans& spans, RiscSlot slot) {
+  return spans.risc[static_cast<std::size_t>(slot)];
+}
 
 void set_figures(Figures& figures, const Spans& spans, double clock_mhz, bool quasar) {
   const CycleSpan& trace = span_of(spans, RiscSlot::kAggregate);
@@ -104,6 +108,10 @@ void set_figures(Figures& figures, const Spans& spans, double clock_mhz, bool qu
   if (trace.is_whole()) set_span(figures, Figure::kTraceFwNs, spans.fw, clock_mhz);
   set_per_core(figures, spans, clock_mhz);
   if (quasar) {
+    set_cycles(figures, Figure::kQuasarDmStartCycle, Figure::kQuasarDmEndCycle,
+               span_of(spans, RiscSlot::kBrisc));
+    set_cycles(figures, Figure::kQuasarTriscStartCycle, Figure::kQuasarTriscEndCycle,
+               span_of(spans, RiscSlot::kTrisc0));
     set_span(figures, Figure::kQuasarDmNs, span_of(spans, RiscSlot::kBrisc), clock_mhz);
     set_span(figures, Figure::kQuasarTriscNs, span_of(spans, RiscSlot::kTrisc0), clock_mhz);
     set_span(figures, Figure::kQuasarDmFwNs, spans.fw, clock_mhz);
@@ -149,7 +157,8 @@ void add_sums(const DeviceProfile& log, const DeviceClocks& clocks, bool average
 /// The clock that cycles and nanoseconds of the runtime's rows imply; long ops say it best.
 std::optional<double> implied_mhz(const Execution& row) {
   const Figures& figures = row.figures;
-  if (!figures.has(Figure::kFwStartCycle) || !figures.has(Figure::kFwEndCycle) || !figures.has(Figure::kFwNs)) {
+  if (!figures.has(Figure::kFwStartCycle) || !figures.has(Figure::kFwEndCycle) ||
+      !figures.has(Figure::kFwNs)) {
     return std::nullopt;
   }
   const std::int64_t cycles = figures[Figure::kFwEndCycle] - figures[Figure::kFwStartCycle];
@@ -213,9 +222,10 @@ std::vector<Execution> join_device_files(std::vector<Execution> cpp_rows, std::v
     }
     Execution& row = cpp_rows[place->second];
     const auto kernel_ns = execution.figures[Figure::kKernelNs];
-    if (kernel_ns != kNoFigure && row.figures.has(Figure::kKernelNs) && kernel_ns != row.figures[Figure::kKernelNs]) {
-      problems.add(PerfProblem::kReportsDiffer, "op " + std::to_string(row.key.op_id) + " on device " +
-                                                    std::to_string(row.key.device));
+    if (kernel_ns != kNoFigure && row.figures.has(Figure::kKernelNs) &&
+        kernel_ns != row.figures[Figure::kKernelNs]) {
+      problems.add(PerfProblem::kReportsDiffer,
+                   "op " + std::to_string(row.key.op_id) + " on device " + std::to_string(row.key.device));
     }
     for (std::size_t i = 0; i < kFigureCount; ++i) {
       const auto figure = static_cast<Figure>(i);
@@ -231,7 +241,8 @@ std::vector<Execution> join_device_files(std::vector<Execution> cpp_rows, std::v
 void add_sub_devices(const DeviceProfile& log, std::vector<Execution>& executions) {
   std::map<ExecutionKey, std::int64_t> known;
   for (const Execution& execution : log.executions) {
-    if (execution.figures.has(Figure::kSubDevice)) known[execution.key] = execution.figures[Figure::kSubDevice];
+    if (execution.figures.has(Figure::kSubDevice))
+      known[execution.key] = execution.figures[Figure::kSubDevice];
   }
   for (Execution& execution : executions) {
     const auto found = known.find(execution.key);

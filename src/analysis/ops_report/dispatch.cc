@@ -19,7 +19,9 @@ struct Dispatched {
   std::int64_t go_cycles = kNoFigure;
 };
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 /// `CQ-DISPATCH:1024:CQ_DISPATCH_CMD_WRITE_PACKED` names its program; 0: not named.
 std::uint64_t id_in_zone(std::string_view zone) {
@@ -124,10 +126,11 @@ class ProgramIndex {
 
 }  // namespace
 
-void add_dispatch_times(const DeviceProfile& log, const DeviceClocks& clocks, std::vector<Execution>& executions,
-                        PerfProblems& problems) {
+void add_dispatch_times(const DeviceProfile& log, const DeviceClocks& clocks,
+                        std::vector<Execution>& executions, PerfProblems& problems) {
   std::map<std::tuple<std::uint32_t, std::uint16_t, std::uint16_t>, std::vector<const DispatchMarker*>> cores;
-  for (const DispatchMarker& marker : log.dispatch) cores[{marker.device, marker.x, marker.y}].push_back(&marker);
+  for (const DispatchMarker& marker : log.dispatch)
+    cores[{marker.device, marker.x, marker.y}].push_back(&marker);
   ProgramIndex index(executions);
   for (auto& [place, markers] : cores) {
     std::stable_sort(markers.begin(), markers.end(),
@@ -146,7 +149,8 @@ void add_dispatch_times(const DeviceProfile& log, const DeviceClocks& clocks, st
       if (clock == clocks.end() || clock->second <= 0) continue;
       Figures& figures = executions[*execution].figures;
       figures[Figure::kDispatchTotalNs] = to_ns(program.commands.cycles(), clock->second);
-      if (program.go_cycles != kNoFigure) figures[Figure::kDispatchGoNs] = to_ns(program.go_cycles, clock->second);
+      if (program.go_cycles != kNoFigure)
+        figures[Figure::kDispatchGoNs] = to_ns(program.go_cycles, clock->second);
     }
   }
 }

@@ -22,10 +22,12 @@ constexpr Pair kDm = {Figure::kDmStartCycle, Figure::kDmEndCycle, Figure::kLaten
 struct DeviceState {
   std::map<Figure, std::int64_t> last_end;
   double ns_per_cycle = 0;
+  double clock_mhz = 0;
 };
 
 double ns_per_cycle_of(const Figures& figures) {
-  if (!figures.has(Figure::kFwStartCycle) || !figures.has(Figure::kFwEndCycle) || !figures.has(Figure::kFwNs)) {
+  if (!figures.has(Figure::kFwStartCycle) || !figures.has(Figure::kFwEndCycle) ||
+      !figures.has(Figure::kFwNs)) {
     return 0;
   }
   const std::int64_t cycles = figures[Figure::kFwEndCycle] - figures[Figure::kFwStartCycle];
@@ -49,16 +51,15 @@ void add_compat_latency(const Figures& figures, const Pair& pair, DeviceState& s
 }
 
 /// From a device log: nothing where there is no kernel.
-void add_log_latency(const Figures& figures, const Pair& pair, double clock_mhz, std::map<Figure, std::int64_t>& ends,
-                     OpsRow& row) {
-  if (!figures.has(pair.start) || !figures.has(pair.end) || clock_mhz <= 0) return;
-  const auto last = ends.find(pair.end);
+void add_log_latency(const Figures& figures, const Pair& pair, DeviceState& state, OpsRow& row) {
+  if (!figures.has(pair.start) || !figures.has(pair.end) || state.clock_mhz <= 0) return;
+  const auto last = state.last_end.find(pair.end);
   row.*pair.latency = 0;
-  if (last != ends.end()) {
+  if (last != state.last_end.end()) {
     const double cycles = static_cast<double>(figures[pair.start] - last->second);
-    row.*pair.latency = static_cast<std::int64_t>(std::nearbyint(cycles * kNsPerUs / clock_mhz));
+    row.*pair.latency = static_cast<std::int64_t>(std::nearbyint(cycles * kNsPerUs / state.clock_mhz));
   }
-  ends[pair.end] = figures[pair.end];
+  state.last_end[pair.end] = figures[pair.end];
 }
 
 void add_reference_latencies(OpsReport& report, const OpsReportOptions& options) {
@@ -68,8 +69,9 @@ void add_reference_latencies(OpsReport& report, const OpsReportOptions& options)
     const Execution& execution = report.executions[row.execution];
     DeviceState& state = devices[execution.key.device];
     if (!options.cpp_rows) {
-      add_log_latency(execution.figures, kKernel, options.clock_mhz, state.last_end, row);
-      add_log_latency(execution.figures, kDm, options.clock_mhz, state.last_end, row);
+      state.clock_mhz = options.clock_mhz;
+      add_log_latency(execution.figures, kKernel, state, row);
+      add_log_latency(execution.figures, kDm, state, row);
       continue;
     }
     if (state.ns_per_cycle == 0) state.ns_per_cycle = ns_per_cycle_of(execution.figures);
@@ -85,7 +87,9 @@ double clock_of(const OpsReportOptions& options, std::uint32_t device) {
 }
 
 void add_device_latencies(OpsReport& report, std::vector<OpsRow*>& rows, double clock_mhz, const Pair& pair) {
-  const auto start_of = [&](const OpsRow* row) { return report.executions[row->execution].figures[pair.start]; };
+  const auto start_of = [&](const OpsRow* row) {
+    return report.executions[row->execution].figures[pair.start];
+  };
   std::stable_sort(rows.begin(), rows.end(),
                    [&](const OpsRow* a, const OpsRow* b) { return start_of(a) < start_of(b); });
   std::int64_t last_end = kNoFigure;
@@ -115,9 +119,38 @@ void add_true_latencies(OpsReport& report, const OpsReportOptions& options) {
   }
 }
 
+/// On Quasar kernels of one kind follow each other: from the end of the last of that kind, in report order
+/// for compat (0 where there is none), else nothing for what is not known.
+void add_quasar_latencies(OpsReport& report, const OpsReportOptions& options) {
+  struct Kind {
+    Figure start, end, latency;
+  };
+  constexpr Kind kKinds[] = {
+      {Figure::kQuasarDmStartCycle, Figure::kQuasarDmEndCycle, Figure::kQuasarDmLatencyNs},
+      {Figure::kQuasarTriscStartCycle, Figure::kQuasarTriscEndCycle, Figure::kQuasarTriscLatencyNs}};
+  std::map<std::pair<std::uint32_t, Figure>, std::int64_t> ends;
+  for (const OpsRow& row : report.rows) {
+    if (row.execution == kNoIndex) continue;
+    Execution& execution = report.executions[row.execution];
+    const double clock_mhz = clock_of(options, execution.key.device);
+    for (const Kind& kind : kKinds) {
+      if (!execution.figures.has(kind.start) || !execution.figures.has(kind.end) || clock_mhz <= 0) continue;
+      const auto last = ends.find({execution.key.device, kind.end});
+      const std::int64_t gap = last == ends.end() ? 0 : execution.figures[kind.start] - last->second;
+      const bool known = last != ends.end() && gap >= 0;
+      if (known || options.compat) {
+        execution.figures[kind.latency] =
+            static_cast<std::int64_t>(std::nearbyint(static_cast<double>(gap) * kNsPerUs / clock_mhz));
+      }
+      ends[{execution.key.device, kind.end}] = execution.figures[kind.end];
+    }
+  }
+}
+
 }  // namespace
 
 void add_latencies(OpsReport& report, const OpsReportOptions& options) {
+  add_quasar_latencies(report, options);
   if (options.compat) {
     add_reference_latencies(report, options);
   } else {

@@ -135,7 +135,8 @@ class Matcher {
       report_.problems.add(PerfProblem::kMoreReplays,
                            place_text(op.id, op.device) + ", replay " + std::to_string(row.session));
     }
-    if (!options_.compat && times != host_.replays.end() && !times->second.empty()) return times->second.back();
+    if (!options_.compat && times != host_.replays.end() && !times->second.empty())
+      return times->second.back();
     return op.message_ns;
   }
 
@@ -161,9 +162,11 @@ class Matcher {
         report_.problems.add(PerfProblem::kDeviceMissing, "device " + std::to_string(op.device));
       }
     }
-    const bool never_replayed = op.trace >= 0 && host_.replays.find({op.device, op.trace}) == host_.replays.end();
-    report_.problems.add(never_replayed ? PerfProblem::kTraceNeverReplayed : PerfProblem::kOpWithoutDeviceData,
-                         place_text(op.id, op.device));
+    const bool never_replayed =
+        op.trace >= 0 && host_.replays.find({op.device, op.trace}) == host_.replays.end();
+    report_.problems.add(
+        never_replayed ? PerfProblem::kTraceNeverReplayed : PerfProblem::kOpWithoutDeviceData,
+        place_text(op.id, op.device));
   }
 
   /// Rows of the trace-only mode: a whole replay each, told from ops.

@@ -42,11 +42,11 @@ struct OpsReport {
 };
 
 struct OpsReportOptions {
-  bool compat = false;          ///< as the reference orders, matches and rounds
-  bool cpp_rows = false;        ///< `executions` are the runtime's own rows
-  bool device_only = false;     ///< without the host's ops
+  bool compat = false;       ///< as the reference orders, matches and rounds
+  bool cpp_rows = false;     ///< `executions` are the runtime's own rows
+  bool device_only = false;  ///< without the host's ops
   bool quasar = false;
-  double clock_mhz = 0;         ///< for latencies of compat reports from a device log
+  double clock_mhz = 0;  ///< for latencies of compat reports from a device log
   std::vector<std::pair<std::uint32_t, double>> clocks;  ///< of each device
 };
 

@@ -11,12 +11,12 @@ namespace ttscope::analysis {
 /// differently on each architecture.
 struct CounterMetric {
   enum Flags : std::uint32_t {
-    kClip = 1,                 ///< not below 0
-    kReferenceUnclipped = 2,   ///< the reference does so only in reports of the device alone
-    kPlain = 4,                ///< a ratio, not a percentage
-    kReferenceUnscaled = 8,    ///< the reference forgets the factor 100
+    kClip = 1,                  ///< not below 0
+    kReferenceUnclipped = 2,    ///< the reference does so only in reports of the device alone
+    kPlain = 4,                 ///< a ratio, not a percentage
+    kReferenceUnscaled = 8,     ///< the reference forgets the factor 100
     kReferenceDeviceOnly = 16,  ///< the reference has it only in reports of the device alone
-    kOnlyCaptured = 32,        ///< the reference never takes missing counters of it for 0
+    kOnlyCaptured = 32,         ///< the reference never takes missing counters of it for 0
   };
   std::string_view name;
   std::string_view formula;  ///< empty: computed by code

@@ -42,9 +42,8 @@ struct Term {
 
 class Evaluator {
  public:
-  Evaluator(const DeviceProfile& log, const CounterOptions& options) : log_(log), options_(options) {
-    missing_is_zero_ = options.compat && options.device_only;
-  }
+  Evaluator(const DeviceProfile& log, const CounterOptions& options)
+      : log_(log), missing_is_zero_(options.compat && options.device_only) {}
 
   std::size_t find(std::string_view name) const {
     if (name == "PORT1") {
@@ -88,7 +87,8 @@ class Evaluator {
   double sum(const std::vector<Term>& list, const CoreCounters& core) const {
     double total = 0;
     for (const Term& term : list) {
-      double value = term.counter == kNoCounter ? kNan : (term.reference ? core.references : core.values)[term.counter];
+      double value =
+          term.counter == kNoCounter ? kNan : (term.reference ? core.references : core.values)[term.counter];
       if (std::isnan(value) && missing_is_zero_) value = 0;
       total += term.factor * value;
     }
@@ -97,14 +97,14 @@ class Evaluator {
 
  private:
   const DeviceProfile& log_;
-  const CounterOptions& options_;
-  bool missing_is_zero_ = false;
+  bool missing_is_zero_;
 };
 
 /// One metric, ready to be computed on cores.
 class Metric {
  public:
-  Metric(const CounterMetric& metric, std::string_view formula, const Evaluator& evaluator, const CounterOptions& options)
+  Metric(const CounterMetric& metric, std::string_view formula, const Evaluator& evaluator,
+         const CounterOptions& options)
       : evaluator_(evaluator) {
     const std::size_t slash = formula.find(" / ");
     above_ = evaluator.terms(formula.substr(0, slash));
@@ -147,7 +147,8 @@ class Computation {
 
   CounterFigures run() {
     for (const CounterMetric& metric : counter_metrics()) {
-      if (options_.compat && !options_.device_only && metric.has(CounterMetric::kReferenceDeviceOnly)) continue;
+      if (options_.compat && !options_.device_only && metric.has(CounterMetric::kReferenceDeviceOnly))
+        continue;
       add(metric);
     }
     return std::move(figures_);
@@ -197,7 +198,8 @@ class Computation {
 
   /// The grant counter of the unpacker's port is dead on some parts: then nothing can be said.
   bool unpacker_grants_count() const {
-    const Metric granted({"", "", CounterMetric::kPlain}, "L1_0_UNPACKER_0_GRANT / L1_0_UNPACKER_0", evaluator_, options_);
+    const Metric granted({"", "", CounterMetric::kPlain}, "L1_0_UNPACKER_0_GRANT / L1_0_UNPACKER_0",
+                         evaluator_, options_);
     std::vector<double> shares;
     for (const auto& [execution, cores] : cores_) {
       for (const auto& [place, core] : cores) shares.push_back(granted.on(core));
@@ -241,8 +243,8 @@ class Computation {
     std::vector<Metric> ports;
     for (const std::string_view port : kContendedPorts) {
       const std::string name(port);
-      ports.emplace_back(CounterMetric{"", "", CounterMetric::kClip}, name + " - " + name + "_GRANT / " + name, evaluator_,
-                         options_);
+      ports.emplace_back(CounterMetric{"", "", CounterMetric::kClip},
+                         name + " - " + name + "_GRANT / " + name, evaluator_, options_);
       if (!all_shown && !ports.back().is_captured()) return;
     }
     const bool idle_counts = options_.compat && !options_.device_only;
@@ -309,7 +311,8 @@ class Computation {
     const std::string name = std::string(metric.substr(0, metric.find(' '))) + "_COUNTER";
     const std::size_t counter = evaluator_.find(name);
     const Figures& figures = measured_[execution].figures;
-    if (counter == kNoCounter || log_.max_compute_cores <= 0 || !figures.has(Figure::kKernelStartCycle)) return kNan;
+    if (counter == kNoCounter || log_.max_compute_cores <= 0 || !figures.has(Figure::kKernelStartCycle))
+      return kNan;
     double sum = 0;
     for (const auto& [place, core] : cores) {
       if (!std::isnan(core.values[counter])) sum += core.values[counter];
@@ -355,7 +358,8 @@ std::vector<RawCounter> summarise_counters(const DeviceProfile& log) {
       most.push_back(stats.max);
       average.push_back(stats.average);
     }
-    counter.stats = {stats_of(least).min, stats_of(middle).median, stats_of(most).max, stats_of(average).average};
+    counter.stats = {stats_of(least).min, stats_of(middle).median, stats_of(most).max,
+                     stats_of(average).average};
   }
   return counters;
 }

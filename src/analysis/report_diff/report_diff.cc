@@ -11,8 +11,8 @@
 namespace ttscope::analysis {
 namespace {
 
-constexpr std::array<std::string_view, 5> kKeyColumns = {
-    "HOST", "DEVICE ID", "GLOBAL CALL COUNT", "METAL TRACE ID", "METAL TRACE REPLAY SESSION ID"};
+constexpr std::array<std::string_view, 5> kKeyColumns = {"HOST", "DEVICE ID", "GLOBAL CALL COUNT",
+                                                         "METAL TRACE ID", "METAL TRACE REPLAY SESSION ID"};
 /// Columns that only some tools fill.
 constexpr std::array<std::string_view, 5> kSometimesEmpty = {
     "DEVICE KERNEL DURATION PER CORE MIN [NS]", "DEVICE KERNEL DURATION PER CORE MAX [NS]",
@@ -53,6 +53,17 @@ class Table {
     const auto found = std::find(columns_.begin(), columns_.end(), column);
     return found == columns_.end() ? CsvHeader::kNone : static_cast<std::size_t>(found - columns_.begin());
   }
+  /// The runtime's own report has executions only: keep those of the other, without ids of no op.
+  void keep_executions() {
+    const std::size_t duration = find("DEVICE FW DURATION [NS]");
+    const std::size_t id = find("GLOBAL CALL COUNT");
+    const auto is_none = [&](const std::vector<std::string_view>& row) {
+      const std::string_view key = id < row.size() ? plain(row[id]) : std::string_view{};
+      return plain(duration < row.size() ? row[duration] : std::string_view{}).empty() || key.empty() ||
+             key == "0";
+    };
+    rows_.erase(std::remove_if(rows_.begin(), rows_.end(), is_none), rows_.end());
+  }
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<std::vector<std::string_view>>& rows() const { return rows_; }
   std::string_view cell(std::size_t row, std::size_t column) const {
@@ -68,7 +79,8 @@ class Table {
 /// What tells a row from the others; signposts have no id, so their name and order do.
 using RowKey = std::vector<std::string>;
 
-std::map<RowKey, std::size_t> index_rows(const Table& table, const std::vector<std::string_view>& key_columns) {
+std::map<RowKey, std::size_t> index_rows(const Table& table,
+                                         const std::vector<std::string_view>& key_columns) {
   std::map<RowKey, std::size_t> index;
   std::map<RowKey, std::size_t> occurrences;
   const std::size_t op_code = table.find("OP CODE");
@@ -121,7 +133,8 @@ class Comparison {
     choose_columns();
     std::vector<std::string_view> keys;
     for (const std::string_view column : kKeyColumns) {
-      if (first_.find(column) != CsvHeader::kNone && second_.find(column) != CsvHeader::kNone) keys.push_back(column);
+      if (first_.find(column) != CsvHeader::kNone && second_.find(column) != CsvHeader::kNone)
+        keys.push_back(column);
     }
     const auto first_rows = index_rows(first_, keys);
     const auto second_rows = index_rows(second_, keys);
@@ -161,7 +174,8 @@ class Comparison {
       }
     }
     for (const std::string& column : second_.columns()) {
-      if (is_wanted(column) && first_.find(column) == CsvHeader::kNone) diff_.columns_only_second.push_back(column);
+      if (is_wanted(column) && first_.find(column) == CsvHeader::kNone)
+        diff_.columns_only_second.push_back(column);
     }
     diff_.columns = columns_.size();
   }
@@ -184,7 +198,8 @@ class Comparison {
   }
 
   void note(ReportDifference difference) {
-    if (diff_.differences.size() < options_.most_differences) diff_.differences.push_back(std::move(difference));
+    if (diff_.differences.size() < options_.most_differences)
+      diff_.differences.push_back(std::move(difference));
   }
 
   const Table& first_;
@@ -196,11 +211,16 @@ class Comparison {
 
 }  // namespace
 
-Result<ReportDiff> compare_reports(std::string_view first, std::string_view second, const ReportDiffOptions& options) {
-  const Table a(first);
-  const Table b(second);
+Result<ReportDiff> compare_reports(std::string_view first, std::string_view second,
+                                   const ReportDiffOptions& options) {
+  Table a(first);
+  Table b(second);
   if (a.find("GLOBAL CALL COUNT") == CsvHeader::kNone || b.find("GLOBAL CALL COUNT") == CsvHeader::kNone) {
     return failure(bad_input("not an ops report: the first line must name the column GLOBAL CALL COUNT"));
+  }
+  if ((a.find("OP CODE") == CsvHeader::kNone) != (b.find("OP CODE") == CsvHeader::kNone)) {
+    a.keep_executions();
+    b.keep_executions();
   }
   return Comparison(a, b, options).run();
 }

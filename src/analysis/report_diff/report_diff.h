@@ -10,9 +10,9 @@
 namespace ttscope::analysis {
 
 struct ReportDiffOptions {
-  double tolerance = 0;           ///< numbers may differ by so much
-  double relative_tolerance = 0;  ///< or by this fraction of the larger one
-  std::vector<std::string> columns;  ///< only these; empty: all that both have
+  double tolerance = 0;                   ///< numbers may differ by so much
+  double relative_tolerance = 0;          ///< or by this fraction of the larger one
+  std::vector<std::string> columns = {};  ///< only these; empty: all that both have
   std::size_t most_differences = 20;
 };
 
@@ -25,12 +25,13 @@ struct ReportDifference {
 };
 
 struct ReportDiff {
-  std::uint64_t rows = 0;           ///< that both have
-  std::uint64_t columns = 0;        ///< compared
-  std::uint64_t only_first = 0;     ///< rows
+  std::uint64_t rows = 0;        ///< that both have
+  std::uint64_t columns = 0;     ///< compared
+  std::uint64_t only_first = 0;  ///< rows
   std::uint64_t only_second = 0;
-  std::uint64_t cells = 0;          ///< that differ
-  std::uint64_t missing_cells = 0;  ///< empty on one side in columns that not every tool fills; not a difference
+  std::uint64_t cells = 0;  ///< that differ
+  std::uint64_t missing_cells =
+      0;  ///< empty on one side in columns that not every tool fills; not a difference
   std::vector<std::string> columns_only_first;
   std::vector<std::string> columns_only_second;
   std::vector<ReportDifference> differences;  ///< the first ones
@@ -39,8 +40,9 @@ struct ReportDiff {
 };
 
 /// Compares two reports given as CSV text. Rows are brought together by host, device, call count, trace,
-/// replay and occurrence, never by position; columns by name without regard to case; empty, `nan` and `none` are equal.
-/// An error is a text without a column GLOBAL CALL COUNT.
-Result<ReportDiff> compare_reports(std::string_view first, std::string_view second, const ReportDiffOptions& options);
+/// replay and occurrence, never by position; columns by name without regard to case; empty, `nan` and `none`
+/// are equal. An error is a text without a column GLOBAL CALL COUNT.
+Result<ReportDiff> compare_reports(std::string_view first, std::string_view second,
+                                   const ReportDiffOptions& options);
 
 }  // namespace ttscope::analysis

@@ -64,15 +64,17 @@ std::vector<std::size_t> cut_into_parts(std::string_view text, std::size_t from,
 }
 
 /// Headers stand again in logs that were put together from several.
-bool is_header_line(std::string_view line) { return line.substr(0, 4) == "PCIe" || line.substr(0, 5) == "ARCH:"; }
+bool is_header_line(std::string_view line) {
+  return line.substr(0, 4) == "PCIe" || line.substr(0, 5) == "ARCH:";
+}
 
+/// `text` ends where the part does.
 template <typename Parse>
-void read_part(std::string_view text, std::size_t from, std::size_t to, LogPart& part, Parse parse) {
-  const std::string_view all = text.substr(0, to);
+void read_part(std::string_view text, std::size_t from, LogPart& part, Parse parse) {
   LogRow row;
-  for (std::size_t at = from; at < to;) {
+  for (std::size_t at = from; at < text.size();) {
     const std::size_t start = at;
-    const std::string_view line = next_line(all, at);
+    const std::string_view line = next_line(text, at);
     if (line.empty()) continue;
     if (line.size() <= kMostLineBytes && parse(line, row)) {
       part.take(row);
@@ -90,11 +92,11 @@ LogPart read_parts(std::string_view text, const DeviceLogHeader& header, const D
     parts[i] = std::make_unique<LogPart>(order, options.substrings);
     if (header.current_columns) {
       RowReader reader;
-      read_part(text, cuts[i], cuts[i + 1], *parts[i],
+      read_part(text.substr(0, cuts[i + 1]), cuts[i], *parts[i],
                 [&reader](std::string_view line, LogRow& row) { return reader.parse(line, row); });
     } else {
       NamedRowReader reader(header.columns);
-      read_part(text, cuts[i], cuts[i + 1], *parts[i],
+      read_part(text.substr(0, cuts[i + 1]), cuts[i], *parts[i],
                 [&reader](std::string_view line, LogRow& row) { return reader.parse(line, row); });
     }
   });
@@ -131,7 +133,8 @@ Result<DeviceProfile> read_device_log(std::string_view text, const DeviceLogOpti
   }
   const bool has_rows = header.rows_at < text.size();
   if (has_rows && !header.current_columns && !NamedRowReader(header.columns).is_usable()) {
-    return failure(bad_input("not a device log: the second line must name core_x, core_y, zone name and type"));
+    return failure(
+        bad_input("not a device log: the second line must name core_x, core_y, zone name and type"));
   }
   TimerOrder order(options.unwrap);
   LogPart part = read_parts(text, header, options, order);

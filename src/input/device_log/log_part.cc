@@ -42,7 +42,8 @@ bool is_dispatch(const LogRow& row) {
 /// Whether the start of this firmware zone begins the next execution on its processor. Processors that share
 /// a slot with their master do not.
 bool begins_execution(const LogRow& row) {
-  if (row.zone.substr(0, 11) == "SUBORDINATE" || row.zone == "ERISC-IDLE-FW" || row.zone == "DM-FW") return false;
+  if (row.zone.substr(0, 11) == "SUBORDINATE" || row.zone == "ERISC-IDLE-FW" || row.zone == "DM-FW")
+    return false;
   return row.risc_text.substr(0, 6) != "QUASAR" || row.zone == "DM0-FW";
 }
 
@@ -138,8 +139,8 @@ void LogPart::locate(const LogRow& row) {
   if (same_core && same_key) return;
   // The next processor of a core goes through the same executions in the same order.
   const std::uint32_t hint = base_ + 1;
-  if (base_ != kNone && hint < records.size() && records[hint].core == core_ && records[hint].occurrence == 0 &&
-      keys[records[hint].key].key == key) {
+  if (base_ != kNone && hint < records.size() && records[hint].core == core_ &&
+      records[hint].occurrence == 0 && keys[records[hint].key].key == key) {
     key_ = records[hint].key;
     base_ = hint;
     return;
@@ -154,10 +155,12 @@ void LogPart::take(const LogRow& row) {
   if (is_dispatch(row)) take_dispatch(row);
   if (row.op_id == 0 || row.risc == RiscSlot::kCount) return;
   const ZoneRole role = zone_role(row.zone, substrings_);
-  const bool is_sum = row.type == MarkerType::kTotal && (role == ZoneRole::kCbWait || role == ZoneRole::kCbReserve);
+  const bool is_sum =
+      row.type == MarkerType::kTotal && (role == ZoneRole::kCbWait || role == ZoneRole::kCbReserve);
   const bool is_zone = row.type == MarkerType::kStart || row.type == MarkerType::kEnd;
   if (role == ZoneRole::kOther && is_zone) ++(row.type == MarkerType::kStart ? user_starts : user_ends);
-  const bool is_counter = row.timer == kPerfCounterTimer && row.type == MarkerType::kData && !row.meta.empty();
+  const bool is_counter =
+      row.timer == kPerfCounterTimer && row.type == MarkerType::kData && !row.meta.empty();
   const bool matters = is_sum || is_counter || (is_zone && role != ZoneRole::kOther);
   if (!matters && row.meta.empty()) return;
   locate(row);

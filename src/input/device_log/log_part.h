@@ -35,8 +35,8 @@ class TimerOrder {
 
 /// One core's markers of one execution, as collected.
 struct CoreRecord {
-  std::uint32_t key = 0;   ///< into LogPart::keys
-  std::uint32_t core = 0;  ///< into LogPart::cores
+  std::uint32_t key = 0;            ///< into LogPart::keys
+  std::uint32_t core = 0;           ///< into LogPart::cores
   std::uint32_t next = UINT32_MAX;  ///< the record of the next execution with the same key
   std::uint32_t occurrence = 0;
   std::uint8_t fw_starts = 0;  ///< a bit for each processor

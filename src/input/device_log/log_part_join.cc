@@ -32,9 +32,9 @@ void LogPart::join(LogPart& later) {
   for (const KeyEntry& entry : later.keys) {
     new_keys.push_back(key_index(entry.key));
     KeyEntry& mine = keys[new_keys.back()];
-    mine.sub_device_conflict |= entry.sub_device_conflict ||
-                                (mine.sub_device != kNoFigure && entry.sub_device != kNoFigure &&
-                                 mine.sub_device != entry.sub_device);
+    mine.sub_device_conflict |=
+        entry.sub_device_conflict || (mine.sub_device != kNoFigure && entry.sub_device != kNoFigure &&
+                                      mine.sub_device != entry.sub_device);
     if (entry.sub_device != kNoFigure) mine.sub_device = entry.sub_device;
   }
   std::vector<std::uint32_t> new_cores;

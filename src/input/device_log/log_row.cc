@@ -121,9 +121,17 @@ bool parse_processor(Fields& fields, LogRow& row) {
   return true;
 }
 
-constexpr std::array<std::string_view, 11> kFwZones = {
-    "BRISC-FW", "NCRISC-FW",      "TRISC-FW", "ERISC-FW", "TRACE-FW", "DM0-FW",
-    "DM-FW",    "ERISC-IDLE-FW", "SUBORDINATE-DM-FW", "SUBORDINATE-ERISC-FW", "SUBORDINATE-ERISC-IDLE-FW"};
+constexpr std::array<std::string_view, 11> kFwZones = {"BRISC-FW",
+                                                       "NCRISC-FW",
+                                                       "TRISC-FW",
+                                                       "ERISC-FW",
+                                                       "TRACE-FW",
+                                                       "DM0-FW",
+                                                       "DM-FW",
+                                                       "ERISC-IDLE-FW",
+                                                       "SUBORDINATE-DM-FW",
+                                                       "SUBORDINATE-ERISC-FW",
+                                                       "SUBORDINATE-ERISC-IDLE-FW"};
 constexpr std::array<std::string_view, 8> kKernelZones = {
     "BRISC-KERNEL", "NCRISC-KERNEL", "TRISC-KERNEL",      "ERISC-KERNEL",
     "TRACE-KERNEL", "DM-KERNEL",     "IDLE-ERISC-KERNEL", "DRISC-KERNEL"};

@@ -66,10 +66,10 @@ std::vector<MarkerGroup> group_markers(std::string_view text) {
   }
   for (const auto& [place, offsets] : places) {
     const auto& [device, x, y, risc] = place;
-    groups.push_back({device, x, y, risc,
-                      [text, list = offsets](const std::function<void(const LogMarker&)>& take) {
-                        for (const std::size_t offset : *list) take(marker_of(line_at(text, offset)));
-                      }});
+    groups.push_back(
+        {device, x, y, risc, [text, list = offsets](const std::function<void(const LogMarker&)>& take) {
+           for (const std::size_t offset : *list) take(marker_of(line_at(text, offset)));
+         }});
   }
   return groups;
 }

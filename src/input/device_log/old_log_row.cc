@@ -59,7 +59,8 @@ bool NamedRowReader::parse(std::string_view line, LogRow& row) {
   const auto x = parse_unsigned(cell(kX));
   const auto y = parse_unsigned(cell(kY));
   const auto time = parse_unsigned(cell(kTime));
-  if (!device || !x || !y || !time || *device > UINT32_MAX || *x > UINT16_MAX || *y > UINT16_MAX) return false;
+  if (!device || !x || !y || !time || *device > UINT32_MAX || *x > UINT16_MAX || *y > UINT16_MAX)
+    return false;
   if (*time > static_cast<std::uint64_t>(kMostTicks)) return false;
   if (cells_.size() <= places_[kType]) return false;
   row.device = static_cast<std::uint32_t>(*device);

@@ -18,7 +18,22 @@ class NamedRowReader {
   bool parse(std::string_view line, LogRow& row);
 
  private:
-  enum Column { kDevice, kX, kY, kRisc, kTimer, kTime, kData, kOp, kTrace, kReplay, kZone, kType, kMeta, kColumns };
+  enum Column {
+    kDevice,
+    kX,
+    kY,
+    kRisc,
+    kTimer,
+    kTime,
+    kData,
+    kOp,
+    kTrace,
+    kReplay,
+    kZone,
+    kType,
+    kMeta,
+    kColumns
+  };
   std::string_view cell(Column column) const;
 
   std::vector<std::size_t> places_;

@@ -21,8 +21,8 @@ class Unwrapper {
       started_ = true;
       last_ = time + kTimerSpan;  // earlier ones may follow
     } else {
-      const auto step =
-          static_cast<std::int64_t>((time - last_) << (64 - TimerOrder::kTimerBits)) >> (64 - TimerOrder::kTimerBits);
+      const auto step = static_cast<std::int64_t>((time - last_) << (64 - TimerOrder::kTimerBits)) >>
+                        (64 - TimerOrder::kTimerBits);
       last_ += static_cast<std::uint64_t>(step);
     }
     least_ = std::min(least_, last_);
@@ -40,6 +40,12 @@ class Unwrapper {
   std::uint64_t least_ = UINT64_MAX;
   std::uint64_t most_ = 0;
 };
+
+/// Whether a zone ends before it starts, as no clock does.
+bool is_reversed(const CoreRun& run) {
+  const auto reversed = [](const CycleSpan& span) { return span.is_whole() && span.end < span.start; };
+  return reversed(run.fw) || std::any_of(run.kernel.begin(), run.kernel.end(), reversed);
+}
 
 class Builder {
  public:
@@ -146,7 +152,9 @@ class Builder {
     }
     for (const Execution& execution : profile_.executions) {
       const auto first = profile_.runs.begin() + execution.first_run;
-      const auto by_core = [](const CoreRun& a, const CoreRun& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
+      const auto by_core = [](const CoreRun& a, const CoreRun& b) {
+        return a.x != b.x ? a.x < b.x : a.y < b.y;
+      };
       const auto last = first + execution.run_count;
       if (!std::is_sorted(first, last, by_core)) std::sort(first, last, by_core);
     }
@@ -164,12 +172,12 @@ class Builder {
     };
     run.x = part_.cores[record.core].x;
     run.y = part_.cores[record.core].y;
-    run.damaged = record.is_damaged();
     run.fw = {moved(record.fw.start), moved(record.fw.end)};
     run.last_kernel_start = moved(record.last_kernel_start);
     for (std::size_t slot = 0; slot < kRiscSlotCount; ++slot) {
       run.kernel[slot] = {moved(record.kernel[slot].start), moved(record.kernel[slot].end)};
     }
+    run.damaged = record.is_damaged() || is_reversed(run);
     if (record.repeated) ++repeated_;
     if (record.fw_starts != record.fw_ends || record.kernel_starts != record.kernel_ends) {
       profile_.problems.add(PerfProblem::kMarkerUnmatched, describe(record));
@@ -182,8 +190,8 @@ class Builder {
 
   std::string describe(const CoreRecord& record) const {
     const CorePlace& core = part_.cores[record.core];
-    return "op " + std::to_string(part_.keys[record.key].key.op_id) + " on device " + std::to_string(core.device) +
-           ", core " + std::to_string(core.x) + "-" + std::to_string(core.y);
+    return "op " + std::to_string(part_.keys[record.key].key.op_id) + " on device " +
+           std::to_string(core.device) + ", core " + std::to_string(core.x) + "-" + std::to_string(core.y);
   }
 
   void fill_samples() {

@@ -24,7 +24,8 @@ std::optional<std::uint64_t> number_after(std::string_view name, std::string_vie
 }
 
 void read_name(std::string_view name, NocSummary& summary) {
-  if (const auto device = number_after(name, "_dev")) summary.key.device = static_cast<std::uint32_t>(*device);
+  if (const auto device = number_after(name, "_dev"))
+    summary.key.device = static_cast<std::uint32_t>(*device);
   if (const auto id = number_after(name, "_ID")) summary.key.op_id = *id;
   if (const auto trace = number_after(name, "_traceID")) {
     summary.key.trace = static_cast<std::int64_t>(*trace >> 32);
@@ -63,8 +64,9 @@ void take_event(object event, NocSummary& summary) {
   const std::uint64_t bytes = std::min(bytes_of(event), kSane);
   summary.all.add(bytes);
   summary.by_type[std::string(type)].add(bytes);
-  summary.by_core[{static_cast<std::int64_t>(whole(event, "sx")), static_cast<std::int64_t>(whole(event, "sy"))}].add(
-      bytes);
+  summary
+      .by_core[{static_cast<std::int64_t>(whole(event, "sx")), static_cast<std::int64_t>(whole(event, "sy"))}]
+      .add(bytes);
   if (bytes == kMostEventBytes) ++summary.saturated;
 }
 
@@ -105,7 +107,8 @@ std::optional<NpeResult> read_npe_result(std::string_view text) {
   const std::string_view info = object_after(text, "\"common_info\"");
   simdjson::dom::parser parser;
   object map;
-  if (info.empty() || parser.parse(info.data(), info.size()).get(map) != simdjson::SUCCESS) return std::nullopt;
+  if (info.empty() || parser.parse(info.data(), info.size()).get(map) != simdjson::SUCCESS)
+    return std::nullopt;
   NpeResult result;
   result.link_util = number(map, "link_util");
   result.multicast_util = number(map, "mcast_write_link_util");

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kLargest = 1e18;
 constexpr double kLargestSize = 2147483647;  ///< products of two must fit in 63 bits
-constexpr std::size_t kFastDigits = 15;  ///< so many are exact in a double
+constexpr std::size_t kFastDigits = 15;      ///< so many are exact in a double
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);

@@ -44,9 +44,9 @@ OpsFormat format_of(const CsvHeader& header) {
       header.find("AVAILABLE WORKER CORE COUNT") != CsvHeader::kNone) {
     return OpsFormat::kV2_1;
   }
-  const bool padded =
-      std::any_of(header.names().begin(), header.names().end(),
-                  [](const std::string& name) { return name.find(kPadded) != std::string::npos; });
+  const bool padded = std::any_of(header.names().begin(), header.names().end(), [](const std::string& name) {
+    return name.find(kPadded) != std::string::npos;
+  });
   return padded ? OpsFormat::kV2 : OpsFormat::kV1;
 }
 
@@ -98,8 +98,8 @@ void OpsColumns::find_durations(const CsvHeader& header) {
         header, {"DEVICE QUASAR_DM KERNEL DURATION [ns]", "DEVICE QUASAR_NEO_TRISC KERNEL DURATION [ns]"});
   }
   if (kernel_durations.empty()) {
-    kernel_durations =
-        all_of(header, {"DEVICE DM FW DURATION [ns]", "DEVICE TRISC FW DURATION [ns]", "DEVICE FW DURATION [ns]"});
+    kernel_durations = all_of(
+        header, {"DEVICE DM FW DURATION [ns]", "DEVICE TRISC FW DURATION [ns]", "DEVICE FW DURATION [ns]"});
   }
   for (std::size_t i = 0; i < kRiscCount; ++i) {
     riscs[i] = header.find("DEVICE " + std::string(kRiscNames[i]) + " KERNEL DURATION [ns]");
@@ -122,9 +122,9 @@ void OpsColumns::find_tensors(const CsvHeader& header) {
 }
 
 void OpsColumns::find_kind_runs() {
-  std::vector<std::size_t> columns = {op_code,         op_type,      arch,     attributes, math_fidelity, core_count,
-                                      available_cores, sub_device,   pm_ideal, pm_compute, pm_bandwidth,
-                                      program_hash};
+  std::vector<std::size_t> columns = {op_code,      op_type,         arch,       attributes, math_fidelity,
+                                      core_count,   available_cores, sub_device, pm_ideal,   pm_compute,
+                                      pm_bandwidth, program_hash};
   for (const std::vector<TensorColumns>* tensors : {&inputs, &outputs}) {
     for (const TensorColumns& tensor : *tensors) {
       columns.insert(columns.end(), tensor.sizes.begin(), tensor.sizes.end());

@@ -7,219 +7,130 @@
 #include <unordered_map>
 
 #include "base/csv_scanner.h"
-#include "input/ops_report/cell_number.h"
+#include "base/parallel.h"
 #include "input/ops_report/ops_columns.h"
+#include "input/ops_report/report_part.h"
 
 namespace ttscope::input {
 namespace {
 
-/// Ids of texts, kinds and rows are of 32 bits.
-constexpr std::size_t kMostRows = 500'000'000;
-
-class ReportReader {
+/// Appends parts to a table in their order; what they share is numbered anew.
+class PartMerger {
  public:
-  ReportReader(const OpsReportSource& source, CsvScanner& scanner, const OpsColumns& columns, OpsTable& table)
-      : scanner_(scanner), columns_(columns), table_(table), file_(table.files.size() - 1) {
+  explicit PartMerger(OpsTable& table, std::uint64_t lines)
+      : table_(table), file_(table.files.size() - 1), lines_(lines) {
     for (const OpRow& row : table_.rows) device_offset_ = std::max(device_offset_, row.device + 1);
-    table_.rows.reserve(table_.rows.size() + source.text.size() / 1500);
   }
 
-  void read_rows() {
-    while (scanner_.next() && table_.rows.size() < kMostRows) read_row();
-    for (std::uint64_t i = 0; i < scanner_.unclosed_quotes(); ++i) note(OpsProblem::kUnclosedQuote);
-  }
+  void add(const ReportPart& part);
 
  private:
-  void note(OpsProblem problem) {
-    OpsProblemCount& entry = table_.problems[static_cast<std::size_t>(problem)];
-    ++entry.count;
-    if (entry.ids.size() < OpsProblemCount::kPlacesKept) entry.ids.push_back(next_id());
-  }
-  std::uint32_t next_id() const { return static_cast<std::uint32_t>(table_.rows.size() + 2); }
+  std::vector<std::uint32_t> merge_kinds(const ReportPart& part);
+  std::uint32_t add_kind(const OpsTable& from, const OpKind& kind);
 
-  double number(std::size_t column) {
-    if (column == CsvHeader::kNone) return kNoNumber;
-    const std::optional<double> value = cell_number(scanner_.cell(column));
-    if (value) return *value;
-    note(OpsProblem::kBadNumber);
-    return kNoNumber;
-  }
-  double duration(std::size_t column) {
-    const double value = number(column);
-    if (!(value < 0)) return value;
-    note(OpsProblem::kNegativeTime);
-    return kNoNumber;
-  }
-  std::uint32_t text(std::size_t column) {
-    return column == CsvHeader::kNone ? 0 : table_.texts.intern(scanner_.cell(column));
-  }
-
-  void check_shape() {
-    const std::size_t cells = scanner_.cells().size();
-    if (!scanner_.is_complete() && cells < columns_.count) {
-      note(OpsProblem::kCutRow);
-    } else if (cells < columns_.count) {
-      note(OpsProblem::kShortRow);
-    } else if (cells > columns_.count) {
-      note(OpsProblem::kLongRow);
-    }
-  }
-
-  OpRowType type_of(std::uint32_t kind) const {
-    const std::string_view type = table_.text(table_.kinds[kind].op_type);
-    if (type.find("signpost") != std::string_view::npos) return OpRowType::kSignpost;
-    if (type == "tt_dnn_device" || columns_.op_type == CsvHeader::kNone) return OpRowType::kDevice;
-    return OpRowType::kHost;
-  }
-
-  void read_row();
-  void read_times(OpRow& row);
-  void read_device(OpRow& row);
-  std::uint64_t kind_hash() const;
-  std::uint32_t kind_of_row();
-  OpKind read_kind();
-  void add_tensors(const std::vector<TensorColumns>& columns, std::uint16_t& count);
-
-  CsvScanner& scanner_;
-  const OpsColumns& columns_;
   OpsTable& table_;
   std::size_t file_;
+  std::uint64_t lines_;  ///< before the next part
   std::int32_t device_offset_ = 0;
   std::unordered_map<std::uint64_t, std::uint32_t> kinds_;
+  std::vector<std::uint32_t> texts_;  ///< of the part, in the table
 };
 
-/// The cells of a run of columns are hashed as they stand in the file, delimiters and quotes and all.
-std::uint64_t ReportReader::kind_hash() const {
-  const std::vector<std::string_view>& cells = scanner_.cells();
-  const std::string_view record = scanner_.record();
-  const auto is_inside = [&](std::string_view cell) {
-    return cell.data() >= record.data() && cell.data() + cell.size() <= record.data() + record.size();
-  };
-  std::uint64_t hash = 0;
-  const auto mix = [&](std::string_view bytes) {
-    hash = (hash ^ hash_text(bytes)) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 29;
-  };
-  for (const auto& [first, last] : columns_.kind_runs) {
-    if (first >= cells.size()) break;
-    const std::size_t end = std::min(last, cells.size() - 1);
-    const std::string_view from = cells[first];
-    const std::string_view to = cells[end];
-    if (is_inside(from) && is_inside(to)) {
-      mix({from.data(), static_cast<std::size_t>(to.data() + to.size() - from.data())});
-    } else {
-      for (std::size_t i = first; i <= end; ++i) mix(cells[i]);
-    }
+std::uint32_t PartMerger::add_kind(const OpsTable& from, const OpKind& kind) {
+  OpKind added = kind;
+  for (std::uint32_t* text : {&added.op_code, &added.op_type, &added.arch, &added.attributes,
+                              &added.math_fidelity, &added.program_hash}) {
+    *text = texts_[*text];
   }
-  return hash;
-}
-
-std::uint32_t ReportReader::kind_of_row() {
-  const auto [place, is_new] = kinds_.try_emplace(kind_hash(), static_cast<std::uint32_t>(table_.kinds.size()));
-  if (is_new) table_.kinds.push_back(read_kind());
-  return place->second;
-}
-
-void ReportReader::add_tensors(const std::vector<TensorColumns>& columns, std::uint16_t& count) {
-  std::size_t last = table_.tensors.size();
-  const std::size_t first = last;
-  for (const TensorColumns& from : columns) {
-    OpTensor tensor;
-    for (std::size_t i = 0; i < from.sizes.size(); ++i) {
-      if (from.sizes[i] == CsvHeader::kNone) continue;
-      const CellSize size = cell_size(scanner_.cell(from.sizes[i]));
-      tensor.padded[i] = size.padded;
-      tensor.logical[i] = size.logical;
-    }
-    tensor.layout = text(from.layout);
-    tensor.datatype = text(from.datatype);
-    tensor.memory = text(from.memory);
+  added.first_input = static_cast<std::uint32_t>(table_.tensors.size());
+  const std::size_t count = std::size_t{kind.input_count} + kind.output_count;
+  for (std::size_t i = 0; i < count; ++i) {
+    OpTensor tensor = from.tensors[kind.first_input + i];
+    for (std::uint32_t* text : {&tensor.layout, &tensor.datatype, &tensor.memory}) *text = texts_[*text];
     table_.tensors.push_back(tensor);
-    if (tensor.is_present() || tensor.has_shape()) last = table_.tensors.size();
   }
-  table_.tensors.resize(last);
-  count = static_cast<std::uint16_t>(last - first);
+  table_.kinds.push_back(added);
+  return static_cast<std::uint32_t>(table_.kinds.size() - 1);
 }
 
-OpKind ReportReader::read_kind() {
-  OpKind kind;
-  kind.op_code = text(columns_.op_code);
-  kind.op_type = text(columns_.op_type);
-  kind.arch = text(columns_.arch);
-  kind.attributes = text(columns_.attributes);
-  kind.math_fidelity = text(columns_.math_fidelity);
-  kind.program_hash = text(columns_.program_hash);
-  kind.core_count = duration(columns_.core_count);
-  kind.available_cores = duration(columns_.available_cores);
-  kind.sub_device = number(columns_.sub_device);
-  kind.pm_ideal_ns = duration(columns_.pm_ideal);
-  kind.pm_compute_ns = duration(columns_.pm_compute);
-  kind.pm_bandwidth_ns = duration(columns_.pm_bandwidth);
-  kind.first_input = static_cast<std::uint32_t>(table_.tensors.size());
-  add_tensors(columns_.inputs, kind.input_count);
-  add_tensors(columns_.outputs, kind.output_count);
-  return kind;
+std::vector<std::uint32_t> PartMerger::merge_kinds(const ReportPart& part) {
+  texts_.resize(part.table.texts.size());
+  for (std::uint32_t i = 0; i < texts_.size(); ++i) texts_[i] = table_.texts.intern(part.table.texts[i]);
+  std::vector<std::uint32_t> kinds(part.table.kinds.size());
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const auto known = kinds_.find(part.kind_hashes[i]);
+    kinds[i] = known != kinds_.end() ? known->second : add_kind(part.table, part.table.kinds[i]);
+    kinds_.emplace(part.kind_hashes[i], kinds[i]);
+  }
+  return kinds;
 }
 
-void ReportReader::read_times(OpRow& row) {
-  row.host_start_ns = number(columns_.host_start);
-  row.host_duration_ns = duration(columns_.host_duration);
-  row.fw_start_cycle = duration(columns_.fw_start_cycle);
-  row.fw_end_cycle = duration(columns_.fw_end_cycle);
-  row.fw_duration_ns = duration(columns_.fw_duration);
-  for (const std::size_t column : columns_.kernel_durations) {
-    const double value = duration(column);
-    if (!(row.kernel_duration_ns >= value) && has_number(value)) row.kernel_duration_ns = value;
+void PartMerger::add(const ReportPart& part) {
+  const std::vector<std::uint32_t> kinds = merge_kinds(part);
+  const auto before = static_cast<std::uint32_t>(table_.rows.size());
+  for (OpRow row : part.table.rows) {
+    row.kind = kinds[row.kind];
+    row.id += before;
+    row.line += static_cast<std::uint32_t>(lines_);
+    row.file = static_cast<std::uint8_t>(std::min<std::size_t>(file_, 255));
+    if (row.device >= 0) row.device += device_offset_;
+    table_.rows.push_back(row);
   }
-  row.op_to_op_ns = number(columns_.op_to_op);
-  row.first_to_last_start_ns = duration(columns_.first_to_last_start);
-  for (std::size_t i = 0; i < row.per_core_ns.size(); ++i) row.per_core_ns[i] = duration(columns_.per_core[i]);
-  for (std::size_t i = 0; i < kRiscCount; ++i) {
-    row.risc_us[i] = static_cast<float>(duration(columns_.riscs[i]) / 1000);
+  for (std::size_t i = 0; i < kOpsProblemCount; ++i) {
+    const OpsProblemCount& found = part.table.problems[i];
+    OpsProblemCount& all = table_.problems[i];
+    all.count += found.count;
+    for (const std::uint32_t id : found.ids) {
+      if (all.ids.size() < OpsProblemCount::kPlacesKept) all.ids.push_back(id + before);
+    }
   }
-  row.noc_util_percent = static_cast<float>(duration(columns_.noc_util));
-  row.dram_util_percent = static_cast<float>(duration(columns_.dram_util));
-  row.trace_id = static_cast<float>(number(columns_.trace_id));
-  row.replay_session = static_cast<float>(number(columns_.replay_session));
+  table_.call_counts_missing = table_.call_counts_missing || part.table.call_counts_missing;
+  table_.core_counts_missing = table_.core_counts_missing || part.table.core_counts_missing;
+  lines_ += part.lines;
 }
 
-void ReportReader::read_device(OpRow& row) {
-  constexpr double kMostDevices = 1 << 20;
-  const double device = number(columns_.device);
-  if (device >= 0 && device < kMostDevices) row.device = device_offset_ + static_cast<std::int32_t>(device);
-  if (row.type != OpRowType::kDevice) return;
-  if (row.device < 0 && columns_.device != CsvHeader::kNone) note(OpsProblem::kNoDevice);
-  if (!has_number(row.kernel_duration_ns)) note(OpsProblem::kNoDuration);
+/// The next whole lines of about that size.
+std::string_view take_lines(std::string_view& rest, std::size_t size) {
+  std::size_t end = rest.size() <= size ? std::string_view::npos : rest.find('\n', size);
+  end = end == std::string_view::npos ? rest.size() : end + 1;
+  const std::string_view lines = rest.substr(0, end);
+  rest.remove_prefix(end);
+  return lines;
 }
 
-void ReportReader::read_row() {
-  check_shape();
-  OpRow row;
-  row.kind = kind_of_row();
-  row.type = type_of(row.kind);
-  row.id = next_id();
-  row.line = static_cast<std::uint32_t>(scanner_.line());
-  row.file = static_cast<std::uint8_t>(std::min<std::size_t>(file_, 255));
-  row.call_count = number(columns_.call_count);
-  if (row.type != OpRowType::kSignpost) {
-    read_times(row);
-    const std::string_view hit = columns_.cache_hit == CsvHeader::kNone ? "" : scanner_.cell(columns_.cache_hit);
-    if (hit == "True" || hit == "true" || hit == "1") row.cache_hit = 1;
-    if (hit == "False" || hit == "false" || hit == "0") row.cache_hit = 0;
-  } else {
-    row.host_start_ns = number(columns_.host_start);
+/// A line is a record only where no quote has been seen; from the first quote on one thread reads all.
+void read_records(std::string_view text, const OpsColumns& columns, const OpsReportSource& source,
+                  PartMerger& merger) {
+  const unsigned threads = std::max(1u, source.threads);
+  while (!text.empty()) {
+    const std::string_view turn = text;
+    std::vector<std::string_view> pieces;
+    while (!text.empty() && pieces.size() < threads) pieces.push_back(take_lines(text, source.part_bytes));
+    std::vector<ReportPart> parts(pieces.size());
+    std::vector<char> quoted(pieces.size());
+    run_parallel(pieces.size(), threads, [&](std::size_t i) {
+      quoted[i] = pieces[i].find('"') != std::string_view::npos;
+      if (!quoted[i]) read_report_part(pieces[i], columns, parts[i]);
+    });
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < pieces.size() && !quoted[i]; ++i) {
+      merger.add(parts[i]);
+      done += pieces[i].size();
+    }
+    if (std::find(quoted.begin(), quoted.end(), 1) == quoted.end()) continue;
+    ReportPart rest;
+    read_report_part(turn.substr(done), columns, rest);
+    merger.add(rest);
+    return;
   }
-  read_device(row);
-  if (!has_number(row.call_count)) table_.call_counts_missing = true;
-  if (!has_number(table_.kinds[row.kind].core_count)) table_.core_counts_missing = true;
-  table_.rows.push_back(row);
 }
 
 }  // namespace
 
 Result<void> read_ops_report(const OpsReportSource& source, OpsTable& table) {
   if (source.text.empty()) {
-    return failure(bad_input(source.name + ": the file is empty; expected an ops report (ops_perf_results*.csv)"));
+    return failure(
+        bad_input(source.name + ": the file is empty; expected an ops report (ops_perf_results*.csv)"));
   }
   CsvScanner scanner(source.text);
   if (!scanner.next()) {
@@ -228,9 +139,10 @@ Result<void> read_ops_report(const OpsReportSource& source, OpsTable& table) {
   const CsvHeader header(scanner.cells());
   const OpsColumns columns(header);
   if (!columns.is_ops_report()) {
-    return failure(bad_input(fmt::format(
-        "{}:1: no ops report: expected columns such as OP CODE and DEVICE KERNEL DURATION [ns] in the first line",
-        source.name)));
+    return failure(
+        bad_input(fmt::format("{}:1: no ops report: expected columns such as OP CODE and DEVICE KERNEL "
+                              "DURATION [ns] in the first line",
+                              source.name)));
   }
   if (table.texts.size() == 0) table.texts.intern({});
   table.format = table.files.empty() ? columns.format : std::max(table.format, columns.format);
@@ -238,7 +150,9 @@ Result<void> read_ops_report(const OpsReportSource& source, OpsTable& table) {
   table.hosts.push_back(source.host);
   table.has_host_start = table.has_host_start || columns.host_start != CsvHeader::kNone;
   table.has_device_column = table.has_device_column || columns.device != CsvHeader::kNone;
-  ReportReader(source, scanner, columns, table).read_rows();
+  const std::string_view head = source.text.substr(0, scanner.offset());
+  PartMerger merger(table, static_cast<std::uint64_t>(std::count(head.begin(), head.end(), '\n')));
+  read_records(source.text.substr(head.size()), columns, source, merger);
   return {};
 }
 

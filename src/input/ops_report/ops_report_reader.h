@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ struct OpsReportSource {
   std::string name;       ///< for messages
   std::string_view text;  ///< only read during the call
   std::string host;       ///< empty when there is one host
+  unsigned threads = 1;   ///< that read, the caller's included
+  /// What a thread reads at a time: so small that the parts of a turn are nothing beside the table.
+  std::size_t part_bytes = std::size_t{8} << 20;
 };
 
 /// Adds the rows of a report to `table`. Device ids of a second file follow those of the first, so that each

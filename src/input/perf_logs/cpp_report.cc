@@ -64,7 +64,8 @@ std::vector<Execution> read_cpp_report(std::string_view text, PerfProblems& prob
     if (is_new) {
       executions.push_back(std::move(execution));
     } else {
-      problems.add(PerfProblem::kDuplicateKey, "cpp_device_perf_report.csv:" + std::to_string(scanner.line()));
+      problems.add(PerfProblem::kDuplicateKey,
+                   "cpp_device_perf_report.csv:" + std::to_string(scanner.line()));
       executions[place->second] = std::move(execution);
     }
   }

@@ -13,7 +13,9 @@ namespace {
 constexpr std::string_view kFile = "tracy_ops_data.csv:";
 constexpr std::string_view kBodyMark = " ->\n";
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 std::vector<std::string_view> split(std::string_view text, char by) {
   std::vector<std::string_view> parts;
@@ -101,8 +103,9 @@ class MessageReader {
     const OpLine line = parse_op_line(message.substr(0, mark));
     HostOp op;
     op.message_ns = time_ns;
-    const bool known =
-        mark == std::string_view::npos ? refer_to_known(line, op) : read_body(message.substr(mark + kBodyMark.size()), line, op);
+    const bool known = mark == std::string_view::npos
+                           ? refer_to_known(line, op)
+                           : read_body(message.substr(mark + kBodyMark.size()), line, op);
     if (!known) return;
     if (op.device >= 0) {
       const auto trace = traces_.find(op.device);

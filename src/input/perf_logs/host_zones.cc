@@ -10,7 +10,9 @@
 namespace ttscope::input {
 namespace {
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 /// `id:1027` and `Some text: 5, id:1027`.
 std::optional<std::uint64_t> id_in(std::string_view text) {
@@ -83,13 +85,14 @@ class ZoneReader {
     return static_cast<std::int64_t>(found->second);
   }
 
-  void take_child(std::string_view name, std::optional<std::uint64_t> parent, std::optional<std::uint64_t> own,
-                  std::int64_t duration_ns) {
+  void take_child(std::string_view name, std::optional<std::uint64_t> parent,
+                  std::optional<std::uint64_t> own, std::int64_t duration_ns) {
     const auto found = parent ? by_id_.find(*parent) : by_id_.end();
     if (found == by_id_.end()) return;
     std::vector<ChildTime>& children = capture_.ops[found->second].children;
     const std::uint32_t id = names_.intern(name);
-    auto child = std::find_if(children.begin(), children.end(), [&](const ChildTime& c) { return c.name == id; });
+    auto child =
+        std::find_if(children.begin(), children.end(), [&](const ChildTime& c) { return c.name == id; });
     if (child == children.end()) child = children.insert(children.end(), ChildTime{id, 0, 0});
     child->total_ns += duration_ns;
     if (own == parent) child->own_zone_ns += duration_ns;

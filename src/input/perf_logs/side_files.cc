@@ -52,14 +52,15 @@ void find_zone_collisions(std::string_view text, PerfProblems& problems) {
     const std::size_t line_end = text.find('\n');
     std::string_view line = text.substr(0, line_end);
     text = line_end == std::string_view::npos ? std::string_view{} : text.substr(line_end + 1);
-    if (const std::size_t mark = line.find(kMark); mark != std::string_view::npos) line.remove_prefix(mark + kMark.size());
+    if (const std::size_t mark = line.find(kMark); mark != std::string_view::npos)
+      line.remove_prefix(mark + kMark.size());
     const std::size_t end = line.find(kEnd);
     if (end == std::string_view::npos) continue;
     const std::string zone(line.substr(0, end + kEnd.size()));
     const auto [known, is_new] = zones.try_emplace(zone_marker_id(zone), zone);
     if (!is_new && known->second != zone) {
-      problems.add(PerfProblem::kZoneHashCollision, known->second.substr(0, known->second.find(',')) + " and " +
-                                                        zone.substr(0, zone.find(',')));
+      problems.add(PerfProblem::kZoneHashCollision, known->second.substr(0, known->second.find(',')) +
+                                                        " and " + zone.substr(0, zone.find(',')));
     }
   }
 }

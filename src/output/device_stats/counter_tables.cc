@@ -11,12 +11,13 @@ namespace ttscope::output {
 namespace {
 
 std::string row_text(std::string_view name, std::uint64_t ops, const analysis::CounterStats& stats) {
-  return fmt::format("{:<40} {:>8} {:>14.1f} {:>14.1f} {:>14.1f} {:>14.1f}\n", terminal_safe(name), ops, stats.min,
-                     stats.median, stats.max, stats.average);
+  return fmt::format("{:<40} {:>8} {:>14.1f} {:>14.1f} {:>14.1f} {:>14.1f}\n", terminal_safe(name), ops,
+                     stats.min, stats.median, stats.max, stats.average);
 }
 
 std::string heading(std::string_view title) {
-  return fmt::format("{:<40} {:>8} {:>14} {:>14} {:>14} {:>14}\n", title, "Ops", "Min", "Median", "Max", "Avg");
+  return fmt::format("{:<40} {:>8} {:>14} {:>14} {:>14} {:>14}\n", title, "Ops", "Min", "Median", "Max",
+                     "Avg");
 }
 
 /// One column over the executions that have it.
@@ -34,7 +35,8 @@ std::vector<double> column(const analysis::CounterFigures& figures, std::size_t 
 std::string counter_table_text(const std::vector<analysis::RawCounter>& counters,
                                const analysis::CounterFigures& figures) {
   std::string text = heading("Counter");
-  for (const analysis::RawCounter& counter : counters) text += row_text(counter.name, counter.executions, counter.stats);
+  for (const analysis::RawCounter& counter : counters)
+    text += row_text(counter.name, counter.executions, counter.stats);
   text += "\n" + heading("Metric");
   constexpr std::size_t kColumnsPerMetric = 4;
   for (std::size_t i = 0; i + kColumnsPerMetric <= figures.columns.size(); i += kColumnsPerMetric) {
@@ -47,8 +49,9 @@ std::string counter_table_text(const std::vector<analysis::RawCounter>& counters
     for (const double value : average) sum += value;
     std::string name = figures.columns[i];
     name.erase(name.find(" Min"), 4);
-    text += row_text(name, least.size(),
-                     {least.front(), middle[middle.size() / 2], most.back(), sum / static_cast<double>(average.size())});
+    text += row_text(
+        name, least.size(),
+        {least.front(), middle[middle.size() / 2], most.back(), sum / static_cast<double>(average.size())});
   }
   return text;
 }

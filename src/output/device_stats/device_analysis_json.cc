@@ -12,7 +12,9 @@ namespace {
 
 /// `({'id': 61457, 'zone_name': 'BRISC-FW', ...}, 11017522886706, 0)`
 std::string tuple_text(const LogMarker& marker) {
-  const auto number = [](std::string_view text) { return text.empty() ? std::string("-1") : std::string(text); };
+  const auto number = [](std::string_view text) {
+    return text.empty() ? std::string("-1") : std::string(text);
+  };
   std::string text = "({'id': " + std::string(marker.timer) + ", 'zone_name': ";
   append_python_repr(text, marker.zone);
   text += ", 'type': ";
@@ -77,7 +79,8 @@ class AnalysisWriter {
     json_.end_object();
   }
 
-  void write_device(const analysis::DeviceStats& stats, const std::vector<MarkerGroup>& groups, std::size_t& group) {
+  void write_device(const analysis::DeviceStats& stats, const std::vector<MarkerGroup>& groups,
+                    std::size_t& group) {
     json_.key(std::to_string(stats.device));
     json_.begin_object();
     json_.key("cores");
@@ -102,7 +105,8 @@ class AnalysisWriter {
       json_.begin_object();
       json_.key("timeseries");
       json_.begin_array();
-      groups[group].for_each([&](const LogMarker& marker) { json_.value(std::string_view(tuple_text(marker))); });
+      groups[group].for_each(
+          [&](const LogMarker& marker) { json_.value(std::string_view(tuple_text(marker))); });
       json_.end_array();
       json_.end_object();
     }
@@ -159,10 +163,8 @@ class AnalysisWriter {
 
 }  // namespace
 
-void write_device_analysis(const DeviceProfile& log, const std::vector<Execution>& measured,
-                           const std::vector<analysis::DeviceStats>& stats, const std::vector<MarkerGroup>& groups,
-                           Writer& out) {
-  AnalysisWriter(log, measured, out).write(stats, groups);
+void write_device_analysis(const DeviceAnalysis& analysis, Writer& out) {
+  AnalysisWriter(analysis.log, analysis.measured, out).write(analysis.stats, analysis.groups);
 }
 
 }  // namespace ttscope::output

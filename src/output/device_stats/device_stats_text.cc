@@ -39,21 +39,22 @@ std::string entry_text(const analysis::StatsEntry& entry) {
 std::string device_stats_text(const std::vector<analysis::DeviceStats>& stats) {
   std::string text;
   for (const analysis::DeviceStats& device : stats) {
-    if (stats.size() > 1) text += fmt::format("\n################### device {} ###################\n", device.device);
+    if (stats.size() > 1)
+      text += fmt::format("\n################### device {} ###################\n", device.device);
     for (const analysis::StatsEntry& entry : device.entries) text += entry_text(entry);
   }
   return text;
 }
 
-void write_core_gaps(const std::vector<analysis::GapRow>& rows, const DeviceProfile& log,
-                     const analysis::DeviceClocks& clocks, bool compat, Writer& out) {
+void write_core_gaps(const DeviceProfile& log, const analysis::DeviceClocks& clocks, bool compat,
+                     Writer& out) {
   std::set<std::pair<std::uint16_t, std::uint16_t>> cores;
   for (const CoreRun& run : log.runs) cores.emplace(run.x, run.y);
   out.write("device ID,op2op ID");
   for (const auto& [x, y] : cores) out.write(fmt::format(",{}; {} [ns]", x, y));
   out.write("\r\n");
   constexpr std::int64_t kSubtractedByReference = 1500;
-  for (const analysis::GapRow& row : rows) {
+  for (const analysis::GapRow& row : analysis::tabulate_gaps(log)) {
     std::map<std::pair<std::uint16_t, std::uint16_t>, std::int64_t> cells;
     const auto clock = clocks.find(row.device);
     for (const analysis::CoreGap& gap : row.cores) {

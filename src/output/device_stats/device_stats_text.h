@@ -13,7 +13,7 @@ std::string device_stats_text(const std::vector<analysis::DeviceStats>& stats);
 
 /// per_core_op_to_op_times.csv. Compat: cycles less 1500 under the heading [ns], as the reference writes them
 /// (its order of columns is random, ours is by core); otherwise nanoseconds.
-void write_core_gaps(const std::vector<analysis::GapRow>& rows, const DeviceProfile& log,
-                     const analysis::DeviceClocks& clocks, bool compat, Writer& out);
+void write_core_gaps(const DeviceProfile& log, const analysis::DeviceClocks& clocks, bool compat,
+                     Writer& out);
 
 }  // namespace ttscope::output

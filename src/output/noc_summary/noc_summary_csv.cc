@@ -10,8 +10,8 @@
 namespace ttscope::output {
 namespace {
 
-void write_row(const NocSummary& summary, std::string_view scope, const std::string& what, const NocCount& count,
-               Writer& out) {
+std::string row_text(const NocSummary& summary, std::string_view scope, const std::string& what,
+                     const NocCount& count) {
   std::string line;
   append_safe_csv_cell(line, summary.op_name);
   line += fmt::format(",{},{},", summary.key.op_id, summary.key.device);
@@ -20,8 +20,7 @@ void write_row(const NocSummary& summary, std::string_view scope, const std::str
   if (summary.key.replay >= 0) line += std::to_string(summary.key.replay);
   line += fmt::format(",{},", scope);
   append_safe_csv_cell(line, what);
-  line += fmt::format(",{},{}\r\n", count.transfers, count.bytes);
-  out.write(line);
+  return line + fmt::format(",{},{}\r\n", count.transfers, count.bytes);
 }
 
 std::string rounded(double value, int digits) {
@@ -33,12 +32,14 @@ std::string rounded(double value, int digits) {
 }  // namespace
 
 void write_noc_summary(const std::vector<NocSummary>& summaries, Writer& out) {
-  out.write("OP NAME,GLOBAL CALL COUNT,DEVICE ID,METAL TRACE ID,METAL TRACE REPLAY SESSION ID,SCOPE,NAME,TRANSFERS,BYTES\r\n");
+  out.write(
+      "OP NAME,GLOBAL CALL COUNT,DEVICE ID,METAL TRACE ID,METAL TRACE REPLAY SESSION "
+      "ID,SCOPE,NAME,TRANSFERS,BYTES\r\n");
   for (const NocSummary& summary : summaries) {
-    write_row(summary, "all", "", summary.all, out);
-    for (const auto& [type, count] : summary.by_type) write_row(summary, "type", type, count, out);
+    out.write(row_text(summary, "all", "", summary.all));
+    for (const auto& [type, count] : summary.by_type) out.write(row_text(summary, "type", type, count));
     for (const auto& [core, count] : summary.by_core) {
-      write_row(summary, "core", fmt::format("{}-{}", core.first, core.second), count, out);
+      out.write(row_text(summary, "core", fmt::format("{}-{}", core.first, core.second), count));
     }
   }
 }
@@ -49,7 +50,8 @@ ExtraColumns noc_columns(const std::vector<NocSummary>& summaries, const std::ve
   if (summaries.empty() && results.empty()) return columns;
   columns.names = {"NOC TRACE TRANSFERS", "NOC TRACE BYTES"};
   if (!results.empty()) {
-    columns.names.insert(columns.names.end(), {"NOC UTIL (%)", "MULTICAST NOC UTIL (%)", "DRAM BW UTIL (%)", "NPE CONG IMPACT (%)"});
+    columns.names.insert(columns.names.end(), {"NOC UTIL (%)", "MULTICAST NOC UTIL (%)", "DRAM BW UTIL (%)",
+                                               "NPE CONG IMPACT (%)"});
   }
   std::map<ExecutionKey, const NocSummary*> by_key;
   for (const NocSummary& summary : summaries) by_key[summary.key] = &summary;

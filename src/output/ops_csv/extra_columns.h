@@ -6,8 +6,8 @@
 
 namespace ttscope::output {
 
-/// The counter metrics as cells of the report's executions, which are found by their keys. Compat: `nan` where
-/// the reference writes it.
+/// The counter metrics as cells of the report's executions, which are found by their keys. Compat: `nan`
+/// where the reference writes it.
 ExtraColumns counter_columns(const analysis::CounterFigures& figures, const DeviceProfile& log,
                              const analysis::OpsReport& report, bool compat);
 

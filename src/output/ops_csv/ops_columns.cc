@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kTensorFields = {
     "W_PAD[LOGICAL]", "Z_PAD[LOGICAL]", "Y_PAD[LOGICAL]", "X_PAD[LOGICAL]", "LAYOUT", "DATATYPE", "MEMORY"};
-constexpr std::array<std::string_view, 6> kNetworkColumns = {
-    "NOC UTIL (%)",           "MULTICAST NOC UTIL (%)", "DRAM BW UTIL (%)", "DRAM BW UTIL PER CTRL (%)",
-    "ETH BW UTIL (%)", "NPE CONG IMPACT (%)"};
+constexpr std::array<std::string_view, 6> kNetworkColumns = {"NOC UTIL (%)",     "MULTICAST NOC UTIL (%)",
+                                                             "DRAM BW UTIL (%)", "DRAM BW UTIL PER CTRL (%)",
+                                                             "ETH BW UTIL (%)",  "NPE CONG IMPACT (%)"};
 
 /// What all parts need together.
 struct Needs {
@@ -35,7 +35,8 @@ void add_op_needs(const OpsCsvPart& part, const HostOp& op, bool compat, Needs& 
   for (const auto& [column, value] : info.kernel_sizes) needs.kernel_sizes.insert(column);
   needs.message_durations |= op.zone_is_message;
   for (const ChildTime& child : op.children) {
-    if (compat || child.total_ns != child.own_zone_ns) needs.children.insert(part.host->child_names[child.name]);
+    if (compat || child.total_ns != child.own_zone_ns)
+      needs.children.insert(part.host->child_names[child.name]);
   }
 }
 
@@ -57,7 +58,8 @@ Needs needs_of(const std::vector<OpsCsvPart>& parts, bool compat) {
 
 /// `TENSIX DM 0 MAX KERNEL SIZE [B]`: classes in the order of the hardware, then by number.
 std::tuple<int, std::string, std::int64_t> kernel_size_rank(const std::string& column) {
-  constexpr std::array<std::string_view, 4> kClasses = {"TENSIX DM", "TENSIX COMPUTE", "ACTIVE ETH DM", "IDLE ETH DM"};
+  constexpr std::array<std::string_view, 4> kClasses = {"TENSIX DM", "TENSIX COMPUTE", "ACTIVE ETH DM",
+                                                        "IDLE ETH DM"};
   for (std::size_t i = 0; i < kClasses.size(); ++i) {
     if (column.compare(0, kClasses[i].size(), kClasses[i]) != 0) continue;
     const std::string rest = column.substr(kClasses[i].size() + 1);
@@ -87,7 +89,11 @@ class ColumnList {
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t field = 0; field < kTensorFields.size(); ++field) {
         OpsColumn& column = columns.emplace_back();
-        column.name.append(kind).append("_").append(std::to_string(i)).append("_").append(kTensorFields[field]);
+        column.name.append(kind)
+            .append("_")
+            .append(std::to_string(i))
+            .append("_")
+            .append(kTensorFields[field]);
         column.source = source;
         column.index = static_cast<std::uint32_t>(i);
         column.field = static_cast<std::uint32_t>(field);
@@ -129,10 +135,11 @@ void add_identity(ColumnList& list, const OpsCsvOptions& options) {
 }
 
 void add_quasar_times(ColumnList& list) {
-  for (const Figure figure : {Figure::kQuasarDmLatencyNs, Figure::kQuasarTriscLatencyNs, Figure::kQuasarDmFwNs,
-                              Figure::kQuasarTriscFwNs, Figure::kKernelNs, Figure::kKernelDmNs, Figure::kPerCoreMinNs,
-                              Figure::kPerCoreMaxNs, Figure::kPerCoreAvgNs, Figure::kFirstToLastStartNs,
-                              Figure::kQuasarDmNs, Figure::kQuasarTriscNs}) {
+  for (const Figure figure :
+       {Figure::kQuasarDmLatencyNs, Figure::kQuasarTriscLatencyNs, Figure::kQuasarDmFwNs,
+        Figure::kQuasarTriscFwNs, Figure::kKernelNs, Figure::kKernelDmNs, Figure::kPerCoreMinNs,
+        Figure::kPerCoreMaxNs, Figure::kPerCoreAvgNs, Figure::kFirstToLastStartNs, Figure::kQuasarDmNs,
+        Figure::kQuasarTriscNs}) {
     list.add_known(figure);
   }
 }
@@ -147,15 +154,15 @@ void add_times(ColumnList& list, const OpsCsvOptions& options, const Needs& need
     const bool dm = !options.device_only || needs.figures.count(Figure::kKernelDmNs) > 0;
     if (kernels) list.add("OP TO OP LATENCY [ns]", CellSource::kLatency);
     if (dm) list.add("OP TO OP LATENCY BR/NRISC START [ns]", CellSource::kLatencyDm);
-    for (const Figure figure : {Figure::kFwNs, Figure::kKernelNs, Figure::kKernelDmNs, Figure::kPerCoreMinNs,
-                                Figure::kPerCoreMaxNs, Figure::kPerCoreAvgNs, Figure::kFirstToLastStartNs,
-                                Figure::kBriscNs, Figure::kNcriscNs, Figure::kTrisc0Ns, Figure::kTrisc1Ns,
-                                Figure::kTrisc2Ns, Figure::kEriscNs}) {
+    for (const Figure figure :
+         {Figure::kFwNs, Figure::kKernelNs, Figure::kKernelDmNs, Figure::kPerCoreMinNs, Figure::kPerCoreMaxNs,
+          Figure::kPerCoreAvgNs, Figure::kFirstToLastStartNs, Figure::kBriscNs, Figure::kNcriscNs,
+          Figure::kTrisc0Ns, Figure::kTrisc1Ns, Figure::kTrisc2Ns, Figure::kEriscNs}) {
       list.add_known(figure);
     }
   }
-  for (const Figure figure : {Figure::kCbWaitFrontNs, Figure::kCbReserveBackNs, Figure::kDispatchTotalNs,
-                              Figure::kDispatchGoNs}) {
+  for (const Figure figure :
+       {Figure::kCbWaitFrontNs, Figure::kCbReserveBackNs, Figure::kDispatchTotalNs, Figure::kDispatchGoNs}) {
     list.add_known(figure);
   }
 }
@@ -172,8 +179,9 @@ void add_program(ColumnList& list, const Needs& needs) {
   list.add("PROGRAM HASH", CellSource::kProgramHash);
   list.add("PROGRAM CACHE HIT", CellSource::kCacheHit);
   std::vector<std::string> sizes(needs.kernel_sizes.begin(), needs.kernel_sizes.end());
-  std::sort(sizes.begin(), sizes.end(),
-            [](const std::string& a, const std::string& b) { return kernel_size_rank(a) < kernel_size_rank(b); });
+  std::sort(sizes.begin(), sizes.end(), [](const std::string& a, const std::string& b) {
+    return kernel_size_rank(a) < kernel_size_rank(b);
+  });
   for (const std::string& size : sizes) list.add(size, CellSource::kKernelSize);
   list.add("PM IDEAL [ns]", CellSource::kPmIdeal);
   list.add("PM COMPUTE [ns]", CellSource::kPmCompute);
@@ -184,8 +192,8 @@ void add_program(ColumnList& list, const Needs& needs) {
 }
 
 /// Columns of other files that some part has.
-void add_extra(ColumnList& list, const std::vector<OpsCsvPart>& parts, const ExtraColumns* OpsCsvPart::*member,
-               CellSource source) {
+void add_extra(ColumnList& list, const std::vector<OpsCsvPart>& parts,
+               const ExtraColumns* OpsCsvPart::*member, CellSource source) {
   std::set<std::string> seen;
   for (const OpsColumn& column : list.columns) seen.insert(column.name);
   for (const OpsCsvPart& part : parts) {
@@ -216,7 +224,8 @@ std::vector<OpsColumn> ops_columns(const std::vector<OpsCsvPart>& parts, const O
   }
   add_extra(list, parts, &OpsCsvPart::counters, CellSource::kCounter);
   if (!options.device_only) {
-    for (const std::string& child : needs.children) list.add(child + "_TT_HOST_FUNC [ns]", CellSource::kChild);
+    for (const std::string& child : needs.children)
+      list.add(child + "_TT_HOST_FUNC [ns]", CellSource::kChild);
   }
   if (!options.compat) {
     if (needs.message_durations) list.add("HOST MESSAGE DURATION [ns]", CellSource::kMessageDuration);

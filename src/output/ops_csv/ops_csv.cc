@@ -44,7 +44,8 @@ class RowWriter {
 
   void write(const OpsRow& row, const std::vector<OpsColumn>& columns, std::string& line) {
     row_ = &row;
-    op_ = row.kind == OpsRowKind::kOp || row.kind == OpsRowKind::kReplay ? &part_.host->ops[row.host] : nullptr;
+    op_ =
+        row.kind == OpsRowKind::kOp || row.kind == OpsRowKind::kReplay ? &part_.host->ops[row.host] : nullptr;
     info_ = op_ == nullptr ? nullptr : &part_.host->infos[op_->info];
     execution_ = row.execution == analysis::kNoIndex ? nullptr : &part_.report->executions[row.execution];
     bool first = true;
@@ -251,11 +252,13 @@ class RowWriter {
   }
 
   void put_fpu_util() {
-    if (execution_ == nullptr || info_->pm_compute_ns < 0 || !execution_->figures.has(Figure::kKernelNs)) return;
+    if (execution_ == nullptr || info_->pm_compute_ns < 0 || !execution_->figures.has(Figure::kKernelNs))
+      return;
     const auto kernel_ns = static_cast<double>(execution_->figures[Figure::kKernelNs]);
     constexpr double kPercent = 100;
     constexpr int kDigits = 3;
-    append_python_float(cell_, kernel_ns == 0 ? 0.0 : python_round(kPercent * info_->pm_compute_ns / kernel_ns, kDigits));
+    append_python_float(
+        cell_, kernel_ns == 0 ? 0.0 : python_round(kPercent * info_->pm_compute_ns / kernel_ns, kDigits));
   }
 
   void put_kernel_size(const std::string& name) {
@@ -267,7 +270,8 @@ class RowWriter {
   void put_child(const std::string& column) {
     for (const ChildTime& child : op_->children) {
       const std::string& name = part_.host->child_names[child.name];
-      if (column.compare(0, name.size(), name) != 0 || column.size() != name.size() + kChildEnd.size()) continue;
+      if (column.compare(0, name.size(), name) != 0 || column.size() != name.size() + kChildEnd.size())
+        continue;
       const std::int64_t ns = options_.compat ? child.total_ns : child.total_ns - child.own_zone_ns;
       if (options_.compat || child.total_ns != child.own_zone_ns) put(ns);
     }

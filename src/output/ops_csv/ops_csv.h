@@ -32,8 +32,8 @@ struct OpsCsvPart {
   const HostCapture* host = nullptr;
   const ExtraColumns* counters = nullptr;
   const ExtraColumns* network = nullptr;
-  std::string host_name;             ///< in the column HOST; empty: no such column
-  std::int64_t device_offset = 0;    ///< added to device ids, which then are those of all hosts
+  std::string host_name;           ///< in the column HOST; empty: no such column
+  std::int64_t device_offset = 0;  ///< added to device ids, which then are those of all hosts
 };
 
 /// Writes ops_perf_results.csv: the columns of the reference in its order, lines that end in CRLF, `;` for

@@ -33,7 +33,9 @@ class PerfDocument {
   void text_or_null(std::string_view name, std::string_view text) {
     json_.field(name, text.empty() ? std::optional<std::string_view>() : std::optional(text));
   }
-  std::uint32_t id_of(std::uint32_t table_row) const { return table_.rows[reading_.ops.rows[table_row].row].id; }
+  std::uint32_t id_of(std::uint32_t table_row) const {
+    return table_.rows[reading_.ops.rows[table_row].row].id;
+  }
 
   void write_head(const PerfJsonOptions& options);
   void write_trust();
@@ -261,7 +263,8 @@ void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
   json.field("device", row.device < 0 ? std::optional<std::int32_t>() : std::optional(row.device));
   json.field("device_us", shown.device_us);
   json.field("gap_us", shown.gap_us);
-  json.field("gap_cause", has_number(shown.gap_us) ? std::optional(key_of(reading_.gaps.causes[index])) : std::nullopt);
+  json.field("gap_cause",
+             has_number(shown.gap_us) ? std::optional(key_of(reading_.gaps.causes[index])) : std::nullopt);
   json.field("total_percent", shown.total_percent);
   json.field("cores", facts.cores);
   json.field("bound", key_of(bound.limit));
@@ -308,7 +311,8 @@ void PerfDocument::write(const PerfJsonOptions& options) {
 
 }  // namespace
 
-void write_perf_json(const OpsTable& table, const OpReading& reading, const PerfJsonOptions& options, Writer& out) {
+void write_perf_json(const OpsTable& table, const OpReading& reading, const PerfJsonOptions& options,
+                     Writer& out) {
   PerfDocument(table, reading, out).write(options);
 }
 

@@ -13,7 +13,7 @@ struct PerfJsonOptions {
 };
 
 /// Everything as one document of schema `ttscope.perf/1` (docs/formats/perf_json.md).
-void write_perf_json(const OpsTable& table, const analysis::OpReading& reading, const PerfJsonOptions& options,
-                     Writer& out);
+void write_perf_json(const OpsTable& table, const analysis::OpReading& reading,
+                     const PerfJsonOptions& options, Writer& out);
 
 }  // namespace ttscope::output

@@ -28,27 +28,31 @@ std::string headline(const OpsTable& table, const OpReading& reading, const std:
   const analysis::OpTable& ops = reading.ops;
   std::string text = fmt::format("# Device time of {}\n\n", markdown_cell(name));
   text += fmt::format(
-      "{} device ops, {} host ops on {}: {} μs of device time, {} μs of gaps ({} μs of them before the first run of a "
+      "{} device ops, {} host ops on {}: {} μs of device time, {} μs of gaps ({} μs of them before the first "
+      "run of a "
       "program: compile time).\n",
       count_text(ops.device_ops), count_text(ops.host_ops), counted(std::max(1u, ops.device_count), "device"),
       us(ops.device_us), us(ops.gap_us), us(ops.compile_us));
   const analysis::DevicePeaks& peaks = ops.peaks;
-  text += fmt::format("Architecture: {}{}; clock: {}; worker cores: {:.0f}.\n",
-                      peaks.arch.empty() ? "unknown" : peaks.arch, peaks.arch_is_recorded ? "" : " (not recorded)",
-                      peaks.clock_mhz > 0 ? fmt::format("{:.0f} MHz", peaks.clock_mhz) : "unknown", peaks.worker_cores);
+  text += fmt::format(
+      "Architecture: {}{}; clock: {}; worker cores: {:.0f}.\n", peaks.arch.empty() ? "unknown" : peaks.arch,
+      peaks.arch_is_recorded ? "" : " (not recorded)",
+      peaks.clock_mhz > 0 ? fmt::format("{:.0f} MHz", peaks.clock_mhz) : "unknown", peaks.worker_cores);
   text += "\n## Trust\n\n";
   for (const analysis::OpNote& note : ops.notes) text += "- " + markdown_cell(note.text) + "\n";
   for (std::size_t i = 0; i < kOpsProblemCount; ++i) {
     if (table.problems[i].count == 0) continue;
-    text += fmt::format("- {} {}\n", count_text(table.problems[i].count), info_of(static_cast<OpsProblem>(i)).sentence);
+    text += fmt::format("- {} {}\n", count_text(table.problems[i].count),
+                        info_of(static_cast<OpsProblem>(i)).sentence);
   }
   text += "- Times are measured; gap causes are derived; bounds and gains against a peak are modelled.\n";
   return text;
 }
 
 std::string advice_section(const OpsTable& table, const OpReading& reading) {
-  std::string text = "\n## Advice, largest gain first\n\nGains can overlap; they are not to be added.\n\n"
-                     "| # | gain μs | of the time | basis | what | rows |\n|---|---:|---:|---|---|---|\n";
+  std::string text =
+      "\n## Advice, largest gain first\n\nGains can overlap; they are not to be added.\n\n"
+      "| # | gain μs | of the time | basis | what | rows |\n|---|---:|---:|---|---|---|\n";
   const double whole = reading.ops.device_us + reading.ops.gap_us;
   for (std::size_t i = 0; i < std::min(reading.advice.size(), kAdviceRows); ++i) {
     const analysis::OpAdvice& advice = reading.advice[i];
@@ -61,12 +65,15 @@ std::string advice_section(const OpsTable& table, const OpReading& reading) {
 }
 
 std::string bound_section(const OpReading& reading) {
-  std::string text = "\n## What limits the ops (modelled)\n\n| bound | ops | device μs | share | at peak |\n|---|---:|---:|---:|---:|\n";
+  std::string text =
+      "\n## What limits the ops (modelled)\n\n| bound | ops | device μs | share | at peak "
+      "|\n|---|---:|---:|---:|---:|\n";
   for (std::size_t i = 0; i < analysis::kOpLimitCount; ++i) {
     const analysis::LimitTotal& total = reading.bounds.totals[i];
     if (total.rows == 0) continue;
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", key_of(static_cast<analysis::OpLimit>(i)), count_text(total.rows),
-                        us(total.device_us), share(total.device_us, reading.ops.device_us),
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", key_of(static_cast<analysis::OpLimit>(i)),
+                        count_text(total.rows), us(total.device_us),
+                        share(total.device_us, reading.ops.device_us),
                         total.ideal_us > 0 ? share(total.ideal_us, total.device_us) : "-");
   }
   text += "\n## Why the device waited (derived)\n\n| cause | gaps | μs | share |\n|---|---:|---:|---:|\n";
@@ -80,16 +87,19 @@ std::string bound_section(const OpReading& reading) {
 }
 
 std::string stack_section(const OpsTable& table, const OpReading& reading) {
-  std::string text = "\n## Device time by op (measured)\n\n| op | category | ops | device μs | share | FLOPs % (weighted) |\n|---|---|---:|---:|---:|---:|\n";
+  std::string text =
+      "\n## Device time by op (measured)\n\n| op | category | ops | device μs | share | FLOPs % (weighted) "
+      "|\n|---|---|---:|---:|---:|---:|\n";
   const std::vector<analysis::StackEntry> entries =
       stack_ops(table, reading.ops, {analysis::StackBy::kMemory, false, false, false});
   for (std::size_t i = 0; i < std::min(entries.size(), kStackRows); ++i) {
     const analysis::StackEntry& entry = entries[i];
-    text += fmt::format("| {} | {} | {} | {} | {:.2f}% | {} |\n", markdown_cell(entry.name), name_of(entry.category),
-                        count_text(entry.ops), us(entry.device_us), entry.percent,
+    text += fmt::format("| {} | {} | {} | {} | {:.2f}% | {} |\n", markdown_cell(entry.name),
+                        name_of(entry.category), count_text(entry.ops), us(entry.device_us), entry.percent,
                         grouped_number(entry.flops_weighted_mean, 1));
   }
-  if (entries.size() > kStackRows) text += fmt::format("\n{} more entries with less time.\n", entries.size() - kStackRows);
+  if (entries.size() > kStackRows)
+    text += fmt::format("\n{} more entries with less time.\n", entries.size() - kStackRows);
   return text;
 }
 
@@ -105,16 +115,19 @@ std::string op_section(const OpsTable& table, const OpReading& reading) {
                       const double second = reading.ops.rows[b].device_us;
                       return first != second ? first > second : a < b;
                     });
-  std::string text = "\n## The longest ops\n\n| row | op | device | device μs | gap μs | cause | cores | bound | at peak | model |\n|---:|---|---:|---:|---:|---|---:|---|---:|---|\n";
+  std::string text =
+      "\n## The longest ops\n\n| row | op | device | device μs | gap μs | cause | cores | bound | at peak | "
+      "model |\n|---:|---|---:|---:|---:|---|---:|---|---:|---|\n";
   for (std::size_t i = 0; i < shown; ++i) {
     const analysis::OpTableRow& row = reading.ops.rows[order[i]];
     const OpRow& op = table.rows[row.row];
     const analysis::OpBound& bound = reading.bounds.rows[order[i]];
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", op.id,
-                        markdown_cell(reading.ops.facts_of(table, row).label), op.device, us(row.device_us),
-                        has_number(row.gap_us) ? us(row.gap_us) : "", key_of(reading.gaps.causes[order[i]]),
-                        grouped_number(reading.ops.facts_of(table, row).cores, 0), key_of(bound.limit),
-                        bound.ideal_us > 0 ? fmt::format("{:.1f}%", bound.percent) : "-", key_of(bound.model));
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", op.id,
+                    markdown_cell(reading.ops.facts_of(table, row).label), op.device, us(row.device_us),
+                    has_number(row.gap_us) ? us(row.gap_us) : "", key_of(reading.gaps.causes[order[i]]),
+                    grouped_number(reading.ops.facts_of(table, row).cores, 0), key_of(bound.limit),
+                    bound.ideal_us > 0 ? fmt::format("{:.1f}%", bound.percent) : "-", key_of(bound.model));
   }
   return text;
 }
@@ -123,14 +136,17 @@ std::string skew_section(const OpsTable& table, const OpReading& reading) {
   const analysis::OpSkew& skew = reading.skew;
   if (skew.devices.size() < 2) return {};
   std::string text = fmt::format(
-      "\n## Devices against each other (measured)\n\nSlowest device over median: {} μs in all; waiting in collectives: {} "
+      "\n## Devices against each other (measured)\n\nSlowest device over median: {} μs in all; waiting in "
+      "collectives: {} "
       "μs.\n\n| device | ops | device μs | collectives μs | behind median μs |\n|---:|---:|---:|---:|---:|\n",
       us(skew.compute_lost_us), us(skew.collective_wait_us));
   for (const analysis::DeviceSkew& device : skew.devices) {
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", device.device, count_text(device.ops), us(device.device_us),
-                        us(device.collective_us), us(device.behind_us));
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", device.device, count_text(device.ops),
+                        us(device.device_us), us(device.collective_us), us(device.behind_us));
   }
-  text += "\n| row | op | fastest μs | median μs | slowest μs | slowest device |\n|---:|---|---:|---:|---:|---:|\n";
+  text +=
+      "\n| row | op | fastest μs | median μs | slowest μs | slowest device "
+      "|\n|---:|---|---:|---:|---:|---:|\n";
   for (std::size_t i = 0; i < std::min(skew.groups.size(), kSkewRows); ++i) {
     const analysis::GroupSkew& group = skew.groups[i];
     const analysis::OpTableRow& row = reading.ops.rows[group.row];
@@ -143,7 +159,8 @@ std::string skew_section(const OpsTable& table, const OpReading& reading) {
 
 }  // namespace
 
-void write_perf_markdown(const OpsTable& table, const OpReading& reading, const std::string& name, Writer& out) {
+void write_perf_markdown(const OpsTable& table, const OpReading& reading, const std::string& name,
+                         Writer& out) {
   out.write(headline(table, reading, name));
   out.write(advice_section(table, reading));
   out.write(bound_section(reading));

@@ -45,13 +45,15 @@ void write_columns(JsonWriter& json, const PageBlobs& blobs) {
   json.end_object();
 }
 
-std::string page_header(const PageBlobs& blobs, const PageExecutions& executions, const PerfPageOptions& options) {
+std::string page_header(const PageBlobs& blobs, const PageExecutions& executions,
+                        const PerfPageOptions& options) {
   TextCatcher text;
   JsonWriter json(text);
   json.begin_object();
   json.field("format", "ttscope.perf_page/1");
   json.field("name", options.name);
-  write_list(json, "categories", analysis::kOpCategoryNames, [&](std::string_view name) { json.value(name); });
+  write_list(json, "categories", analysis::kOpCategoryNames,
+             [&](std::string_view name) { json.value(name); });
   json.key("colors");
   json.begin_array();
   for (std::size_t i = 0; i < analysis::kOpCategoryCount; ++i) {
@@ -79,15 +81,16 @@ std::string page_header(const PageBlobs& blobs, const PageExecutions& executions
 
 }  // namespace
 
-void write_perf_page(const OpsTable& table, const analysis::OpReading& reading, const PerfPageOptions& options,
-                     Writer& out) {
+void write_perf_page(const OpsTable& table, const analysis::OpReading& reading,
+                     const PerfPageOptions& options, Writer& out) {
   const PageExecutions executions = find_executions(table, reading.ops);
   PageBlobs blobs;
   add_kind_columns(blobs, table, reading.ops);
   add_execution_columns(blobs, table, executions);
   add_row_columns(blobs, table, reading, executions);
   std::vector<std::string> encoded(blobs.list().size());
-  run_parallel(encoded.size(), options.threads, [&](std::size_t i) { encoded[i] = encode_blob(blobs.list()[i]); });
+  run_parallel(encoded.size(), options.threads,
+               [&](std::size_t i) { encoded[i] = encode_blob(blobs.list()[i]); });
   TextCatcher document;
   write_perf_json(table, reading, {.tool_version = options.tool_version, .list_ops = false}, document);
   std::string_view rest = perf_page_template();

@@ -25,10 +25,10 @@ struct PerfPageOptions {
   unsigned threads = 2;
 };
 
-/// The report page (docs/formats/perf_page.md): one HTML file with the built front end and all data inside. The
-/// caller finishes the writer.
-void write_perf_page(const OpsTable& table, const analysis::OpReading& reading, const PerfPageOptions& options,
-                     Writer& out);
+/// The report page (docs/formats/perf_page.md): one HTML file with the built front end and all data inside.
+/// The caller finishes the writer.
+void write_perf_page(const OpsTable& table, const analysis::OpReading& reading,
+                     const PerfPageOptions& options, Writer& out);
 
 /// The built front end, with its marks.
 std::string_view perf_page_template();

@@ -58,8 +58,9 @@ class StackLayout {
     for (std::size_t i = 0; i < devices_.size(); ++i) {
       total += add_bar(devices_[i], kLeft + static_cast<double>(i) * (bar_width + kBarGap), bar_width);
     }
-    add_text(scene_.width / 2, kTop / 2 + 6, fmt::format("Stacked device time{}: {:.1f} μs",
-             per_device_ ? " per device, in all" : "", total), 18, true);
+    add_text(scene_.width / 2, kTop / 2 + 6,
+             fmt::format("Stacked device time{}: {:.1f} μs", per_device_ ? " per device, in all" : "", total),
+             18, true);
     return std::move(scene_);
   }
 
@@ -68,7 +69,8 @@ class StackLayout {
   void add(Shape shape) {
     scene_.shapes.emplace_back(std::in_place_type<Shape>, std::move(shape));
   }
-  void add_text(double x, double y, std::string text, double size, bool bold, std::string_view color = kBlack) {
+  void add_text(double x, double y, std::string text, double size, bool bold,
+                std::string_view color = kBlack) {
     TextShape shape;
     shape.x = x;
     shape.y = y;
@@ -98,8 +100,8 @@ void StackLayout::add_part(const StackEntry& entry, const RectShape& place, doub
     text += fmt::format("; FLOPs {:.1f} %", entry.flops_weighted_mean);
   }
   while (text.size() > 4 && text_width(text, kTextSize, false) > place.width - 8) text.pop_back();
-  add_text(place.x + place.width / 2, place.y + place.height / 2 + kTextSize / 3, utf8_repaired(text), kTextSize,
-           false, kWhite);
+  add_text(place.x + place.width / 2, place.y + place.height / 2 + kTextSize / 3, utf8_repaired(text),
+           kTextSize, false, kWhite);
 }
 
 /// A name along the bar and a frame around the parts.
@@ -135,15 +137,16 @@ double StackLayout::add_bar(std::int32_t device, double left, double width) {
     }
     add_category(category, left, y, base - y, (base - y) / kBarHeight);
   }
-  if (per_device_) add_text(left + width / 2, kTop + kBarHeight + 26, fmt::format("Device {}", device), 15, true);
+  if (per_device_)
+    add_text(left + width / 2, kTop + kBarHeight + 26, fmt::format("Device {}", device), 15, true);
   return total;
 }
 
 }  // namespace
 
 std::string_view category_color(OpCategory category) {
-  constexpr std::array<std::string_view, analysis::kOpCategoryCount> kColors = {"#6f5fbf", "#0b7a75", "#2f7d32",
-                                                                               "#b8560c", "#a3243b", "#5a5f66"};
+  constexpr std::array<std::string_view, analysis::kOpCategoryCount> kColors = {
+      "#6f5fbf", "#0b7a75", "#2f7d32", "#b8560c", "#a3243b", "#5a5f66"};
   return kColors[static_cast<std::size_t>(category)];
 }
 

@@ -17,9 +17,13 @@ using analysis::OpFacts;
 using analysis::OpTableRow;
 using analysis::TableBound;
 
-bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
 
-std::string whole_text(double number) { return has_number(number) ? grouped_number(number, 0) : std::string(); }
+std::string whole_text(double number) {
+  return has_number(number) ? grouped_number(number, 0) : std::string();
+}
 
 }  // namespace
 
@@ -27,7 +31,8 @@ std::string grouped_number(double number, int decimals, std::string_view unit) {
   if (!has_number(number)) return {};
   std::array<char, 400> digits;  // 10^308 and its decimals
   const char* const end =
-      std::to_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::fixed, decimals).ptr;
+      std::to_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::fixed, decimals)
+          .ptr;
   const std::string_view text(digits.data(), static_cast<std::size_t>(end - digits.data()));
   const std::size_t first = text.front() == '-' ? 1 : 0;
   const std::size_t point = std::min(text.find('.'), text.size());
@@ -53,7 +58,8 @@ std::string python_number(double number) {
 
 std::string inked(std::string_view text, CellInk ink, bool color) {
   if (!color || ink == CellInk::kNone || text.empty()) return std::string(text);
-  constexpr std::array<std::string_view, 10> kCodes = {"", "8", "9", "10", "11", "12", "13", "208", "14", "15"};
+  constexpr std::array<std::string_view, 10> kCodes = {"",   "8",  "9",   "10", "11",
+                                                       "12", "13", "208", "14", "15"};
   return fmt::format("\x1b[38;5;{}m{}\x1b[0m", kCodes[static_cast<std::size_t>(ink)], text);
 }
 
@@ -82,7 +88,8 @@ CellInk op_ink(std::string_view op_name) {
 
 std::string TableCells::op_label(const OpTableRow& row) const {
   std::string label = terminal_safe(ops_.facts_of(table_, row).label);
-  if (row.is_signpost) label = terminal_safe(table_.text(table_.kind_of(table_.rows[row.row]).op_code)) + " (signpost)";
+  if (row.is_signpost)
+    label = terminal_safe(table_.text(table_.kind_of(table_.rows[row.row]).op_code)) + " (signpost)";
   return label;
 }
 

@@ -37,8 +37,8 @@ enum TableColumn : std::size_t {
   kFidelityColumn,
 };
 inline constexpr std::string_view kTableHeaders[kTableColumns] = {
-    "ID",   "Total %", "Bound", "OP Code", "Device",        "Device Time", "Op-to-Op Gap", "Cores",
-    "DRAM", "DRAM %",  "FLOPs", "FLOPs %", "Math Fidelity",
+    "ID",    "Total %", "Bound",  "OP Code", "Device",  "Device Time",   "Op-to-Op Gap",
+    "Cores", "DRAM",    "DRAM %", "FLOPs",   "FLOPs %", "Math Fidelity",
 };
 
 /// Makes the cells of rows; keeps the texts of kinds, which most rows share.

@@ -30,7 +30,9 @@ void heading(std::string_view title, std::string_view remark, bool color, Writer
   out.write("\n");
 }
 
-std::string share_text(double part, double whole) { return whole > 0 ? percent_text(part / whole) : std::string(); }
+std::string share_text(double part, double whole) {
+  return whole > 0 ? percent_text(part / whole) : std::string();
+}
 std::string us_text(double us) { return grouped_number(us, us < 10 ? 1 : 0, "μs"); }
 
 /// Lines of cells, each column as wide as its widest cell; the first is at the left, the others at the right,
@@ -56,7 +58,8 @@ void write_aligned(const std::vector<std::vector<std::string>>& lines, Writer& o
 
 }  // namespace
 
-std::string row_ids(const OpsTable& table, const analysis::OpTable& ops, const OpAdvice& advice, std::size_t shown) {
+std::string row_ids(const OpsTable& table, const analysis::OpTable& ops, const OpAdvice& advice,
+                    std::size_t shown) {
   std::string text;
   const std::size_t listed = std::min(advice.rows.size(), shown);
   for (std::size_t i = 0; i < listed; ++i) {
@@ -69,12 +72,13 @@ std::string row_ids(const OpsTable& table, const analysis::OpTable& ops, const O
 
 void write_bound_section(const OpsTable&, const OpReading& reading, bool color, Writer& out) {
   heading("Bounds", "what limits the ops; ideal: device time at the peak of it (modelled)", color, out);
-  std::vector<std::vector<std::string>> lines = {{"Bound", "Ops", "Device Time", "Share", "Ideal", "At Peak", ""}};
+  std::vector<std::vector<std::string>> lines = {
+      {"Bound", "Ops", "Device Time", "Share", "Ideal", "At Peak", ""}};
   for (std::size_t i = 0; i < analysis::kOpLimitCount; ++i) {
     const analysis::LimitTotal& total = reading.bounds.totals[i];
     if (total.rows == 0) continue;
-    lines.push_back({std::string(key_of(static_cast<OpLimit>(i))), count_text(total.rows), us_text(total.device_us),
-                     share_text(total.device_us, reading.ops.device_us),
+    lines.push_back({std::string(key_of(static_cast<OpLimit>(i))), count_text(total.rows),
+                     us_text(total.device_us), share_text(total.device_us, reading.ops.device_us),
                      total.ideal_us > 0 ? us_text(total.ideal_us) : std::string(),
                      total.ideal_us > 0 ? share_text(total.ideal_us, total.device_us) : std::string(), ""});
   }
@@ -88,8 +92,9 @@ void write_gap_section(const OpReading& reading, bool color, Writer& out) {
     const analysis::GapTotal& total = reading.gaps.totals[i];
     if (total.rows == 0) continue;
     const auto cause = static_cast<GapCause>(i);
-    lines.push_back({i == 0 ? "launch" : std::string(key_of(cause)), count_text(total.rows), us_text(total.gap_us),
-                     share_text(total.gap_us, reading.ops.gap_us), std::string(sentence_of(cause))});
+    lines.push_back({i == 0 ? "launch" : std::string(key_of(cause)), count_text(total.rows),
+                     us_text(total.gap_us), share_text(total.gap_us, reading.ops.gap_us),
+                     std::string(sentence_of(cause))});
   }
   if (lines.empty()) lines.push_back({"no gaps"});
   write_aligned(lines, out);
@@ -103,7 +108,8 @@ void write_skew_section(const OpsTable& table, const OpReading& reading, bool co
       {"Device", "Ops", "Device Time", "Collectives", "Behind Median", "Slowest In", ""}};
   for (const analysis::DeviceSkew& device : skew.devices) {
     lines.push_back({std::to_string(device.device), count_text(device.ops), us_text(device.device_us),
-                     us_text(device.collective_us), us_text(device.behind_us), count_text(device.slowest_ops), "ops"});
+                     us_text(device.collective_us), us_text(device.behind_us), count_text(device.slowest_ops),
+                     "ops"});
   }
   write_aligned(lines, out);
   out.write(fmt::format("  Slowest device over median: {} in all; waiting in collectives: {}\n",
@@ -113,8 +119,9 @@ void write_skew_section(const OpsTable& table, const OpReading& reading, bool co
     const analysis::GroupSkew& group = skew.groups[i];
     if (group.lost_us() <= 0) break;
     const analysis::OpTableRow& row = reading.ops.rows[group.row];
-    lines.push_back({"row " + std::to_string(table.rows[row.row].id), us_text(group.fastest_us), us_text(group.median_us),
-                     us_text(group.slowest_us), fmt::format("device {}", group.slowest_device),
+    lines.push_back({"row " + std::to_string(table.rows[row.row].id), us_text(group.fastest_us),
+                     us_text(group.median_us), us_text(group.slowest_us),
+                     fmt::format("device {}", group.slowest_device),
                      terminal_safe(reading.ops.facts_of(table, row).label)});
   }
   if (lines.empty()) return;
@@ -136,7 +143,8 @@ void write_advice_section(const OpsTable& table, const OpReading& reading, bool 
     out.write(fmt::format("    {}\n", inked(terminal_safe(advice.detail), CellInk::kGrey, color)));
   }
   if (reading.advice.size() > shown) {
-    out.write(fmt::format("    ... and {} more with smaller gains (--json has all)\n", reading.advice.size() - shown));
+    out.write(fmt::format("    ... and {} more with smaller gains (--json has all)\n",
+                          reading.advice.size() - shown));
   }
   if (shown > 1) out.write("    Gains of different advice can overlap; they are not to be added.\n");
 }
@@ -157,7 +165,8 @@ void write_trust_section(const OpsTable& table, bool color, Writer& out) {
 
 void write_bounds_csv(const OpsTable& table, const OpReading& reading, Writer& out) {
   out.write(
-      "ID,Device,OP Code,Op Category,Device Time [us],Bound,Model,Ideal [us],At Peak [%],Op-to-Op Gap [us],Gap "
+      "ID,Device,OP Code,Op Category,Device Time [us],Bound,Model,Ideal [us],At Peak [%],Op-to-Op Gap "
+      "[us],Gap "
       "Cause,Slowest Device,Skew [us]\r\n");
   std::vector<const analysis::GroupSkew*> skews(reading.ops.rows.size());
   for (const analysis::GroupSkew& group : reading.skew.groups) skews[group.row] = &group;
@@ -170,13 +179,14 @@ void write_bounds_csv(const OpsTable& table, const OpReading& reading, Writer& o
     const bool has_ideal = bound.ideal_us > 0;
     line = fmt::format("{},{},", op.id, op.device < 0 ? std::string() : std::to_string(op.device));
     append_safe_csv_cell(line, reading.ops.facts_of(table, row).label);
-    line += fmt::format(",{},{},{},{},{},{},{},{},{},{}\r\n", name_of(reading.ops.facts_of(table, row).category),
-                        python_number(row.device_us), key_of(bound.limit), key_of(bound.model),
-                        has_ideal ? fmt::format("{:.3f}", bound.ideal_us) : "",
-                        has_ideal ? fmt::format("{:.1f}", bound.percent) : "", python_number(row.gap_us),
-                        has_number(row.gap_us) ? key_of(reading.gaps.causes[i]) : "",
-                        skews[i] == nullptr ? std::string() : std::to_string(skews[i]->slowest_device),
-                        skews[i] == nullptr ? std::string() : fmt::format("{:.3f}", skews[i]->lost_us()));
+    line +=
+        fmt::format(",{},{},{},{},{},{},{},{},{},{}\r\n", name_of(reading.ops.facts_of(table, row).category),
+                    python_number(row.device_us), key_of(bound.limit), key_of(bound.model),
+                    has_ideal ? fmt::format("{:.3f}", bound.ideal_us) : "",
+                    has_ideal ? fmt::format("{:.1f}", bound.percent) : "", python_number(row.gap_us),
+                    has_number(row.gap_us) ? key_of(reading.gaps.causes[i]) : "",
+                    skews[i] == nullptr ? std::string() : std::to_string(skews[i]->slowest_device),
+                    skews[i] == nullptr ? std::string() : fmt::format("{:.3f}", skews[i]->lost_us()));
     out.write(line);
   }
 }

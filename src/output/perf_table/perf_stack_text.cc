@@ -32,9 +32,11 @@ std::string percent_cell(double number, bool csv) {
 std::vector<StackColumn> stack_columns(const StackOptions& options) {
   const bool details = options.by != StackBy::kCategory;
   std::vector<StackColumn> columns = {
-      {"Total %", "Total % [%]", true, [](const StackEntry& e, bool csv) { return percent_cell(e.percent, csv); }},
+      {"Total %", "Total % [%]", true,
+       [](const StackEntry& e, bool csv) { return percent_cell(e.percent, csv); }},
       {"Op Code", "Op Code", true, [](const StackEntry& e, bool) { return e.name; }},
-      {"Device", "Device", options.per_device, [](const StackEntry& e, bool) { return std::to_string(e.device); }},
+      {"Device", "Device", options.per_device,
+       [](const StackEntry& e, bool) { return std::to_string(e.device); }},
       {"Device Time Sum", "Device Time Sum [μs]", true,
        [](const StackEntry& e, bool csv) {
          return csv ? fmt::format("{:.2f}", e.device_us) : grouped_number(e.device_us, 2, "μs");
@@ -53,8 +55,9 @@ std::vector<StackColumn> stack_columns(const StackOptions& options) {
       {"Weighted Mean FLOPs", "Weighted Mean FLOPs [%]", details,
        [](const StackEntry& e, bool csv) { return percent_cell(e.flops_weighted_mean, csv); }},
   };
-  columns.erase(std::remove_if(columns.begin(), columns.end(), [](const StackColumn& c) { return !c.is_shown; }),
-                columns.end());
+  columns.erase(
+      std::remove_if(columns.begin(), columns.end(), [](const StackColumn& c) { return !c.is_shown; }),
+      columns.end());
   return columns;
 }
 
@@ -71,7 +74,8 @@ std::vector<StackEntry> in_shown_order(std::vector<StackEntry> entries, const St
 
 }  // namespace
 
-void write_stack_text(const std::vector<StackEntry>& unordered, const StackOptions& options, bool color, Writer& out) {
+void write_stack_text(const std::vector<StackEntry>& unordered, const StackOptions& options, bool color,
+                      Writer& out) {
   const std::vector<StackEntry> entries = in_shown_order(unordered, options);
   const std::vector<StackColumn> columns = stack_columns(options);
   std::vector<std::size_t> widths;

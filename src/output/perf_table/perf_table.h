@@ -51,7 +51,8 @@ void write_stack_text(const std::vector<analysis::StackEntry>& entries, const an
                       bool color, Writer& out);
 
 /// The columns that other tools read by position.
-void write_perf_csv(const OpsTable& table, const analysis::OpTable& ops, const PerfTableOptions& options, Writer& out);
+void write_perf_csv(const OpsTable& table, const analysis::OpTable& ops, const PerfTableOptions& options,
+                    Writer& out);
 void write_stack_csv(const std::vector<analysis::StackEntry>& entries, const analysis::StackOptions& options,
                      Writer& out);
 

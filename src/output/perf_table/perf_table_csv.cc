@@ -15,7 +15,8 @@ using analysis::OpTableRow;
 namespace {
 
 constexpr std::string_view kMoreHeaders =
-    ",Output Datatype,Input 0 Datatype,Input 1 Datatype,DRAM Sharded,Input 0 Memory,Inner Dim Block Size,Output "
+    ",Output Datatype,Input 0 Datatype,Input 1 Datatype,DRAM Sharded,Input 0 Memory,Inner Dim Block "
+    "Size,Output "
     "Subblock H,Output Subblock W,Global Call Count";
 
 /// Writes rows in the order of columns that other tools rely on.
@@ -118,7 +119,8 @@ const std::string& CsvRows::row(const OpTableRow& row) {
 
 }  // namespace
 
-void write_perf_csv(const OpsTable& table, const analysis::OpTable& ops, const PerfTableOptions& options, Writer& out) {
+void write_perf_csv(const OpsTable& table, const analysis::OpTable& ops, const PerfTableOptions& options,
+                    Writer& out) {
   CsvRows rows(table, ops, options);
   out.write(rows.header());
   for (const OpTableRow& row : ops.rows) out.write(rows.row(row));

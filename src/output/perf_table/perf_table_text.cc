@@ -33,13 +33,14 @@ struct Extremes {
 
 }  // namespace
 
-PerfTableText::PerfTableText(const OpsTable& table, const analysis::OpTable& ops, const PerfTableOptions& options)
+PerfTableText::PerfTableText(const OpsTable& table, const analysis::OpTable& ops,
+                             const PerfTableOptions& options)
     : table_(table), ops_(ops), options_(options) {
   measure_widths();
 }
 
-/// Larger numbers have longer texts, so the largest and the smallest of a column tell its width; names are those
-/// of the kinds that occur.
+/// Larger numbers have longer texts, so the largest and the smallest of a column tell its width; names are
+/// those of the kinds that occur.
 void PerfTableText::measure_widths() {
   for (std::size_t i = 0; i < kTableColumns; ++i) widths_[i] = kTableHeaders[i].size();
   widths_[kDeviceColumn] = std::max(widths_[kDeviceColumn], kLeastDeviceWidth);
@@ -60,7 +61,8 @@ void PerfTableText::measure_widths() {
     if (seen[op.kind]) continue;
     seen[op.kind] = true;
     maker.fill(row, cells);
-    for (std::size_t i = 0; i < kTableColumns; ++i) widths_[i] = std::max(widths_[i], display_width(cells[i]));
+    for (std::size_t i = 0; i < kTableColumns; ++i)
+      widths_[i] = std::max(widths_[i], display_width(cells[i]));
   }
   const auto widen = [&](TableColumn column, const Extremes& values, int decimals, std::string_view unit) {
     for (const double value : {values.least, values.most}) {
@@ -80,7 +82,8 @@ void PerfTableText::measure_widths() {
 
 void PerfTableText::write_notes(Writer& out) const {
   for (const analysis::OpNote& note : ops_.notes) {
-    out.write(inked(terminal_safe(note.text), note.is_warning ? CellInk::kYellow : CellInk::kCyan, options_.color));
+    out.write(
+        inked(terminal_safe(note.text), note.is_warning ? CellInk::kYellow : CellInk::kCyan, options_.color));
     out.write('\n');
   }
 }
@@ -134,7 +137,8 @@ void PerfTableText::write_rows(Writer& out) const {
 void PerfTableText::write_total(Writer& out) const {
   std::string cells[kTableColumns];
   cells[kTotalColumn] = "100.0 %";
-  cells[kOpColumn] = fmt::format("{} device ops, {} host ops, {} signposts", ops_.device_ops, ops_.host_ops, ops_.signposts);
+  cells[kOpColumn] =
+      fmt::format("{} device ops, {} host ops, {} signposts", ops_.device_ops, ops_.host_ops, ops_.signposts);
   cells[kDeviceTimeColumn] = grouped_number(ops_.device_us, 0, "μs");
   cells[kGapColumn] = grouped_number(ops_.gap_us, 0, "μs");
   std::string line;
@@ -165,9 +169,10 @@ void PerfTableText::write_table(Writer& out) const {
   out.write(std::string_view(rule).substr(1));
   write_total(out);
   if (ops_.compile_gaps_apart && ops_.compile_us > 0) {
-    out.write(fmt::format("Of the gaps, {} were spent before the first run of a program (cache miss or compile): not "
-                          "in Total %.\n",
-                          grouped_number(ops_.compile_us, 0, "μs")));
+    out.write(fmt::format(
+        "Of the gaps, {} were spent before the first run of a program (cache miss or compile): not "
+        "in Total %.\n",
+        grouped_number(ops_.compile_us, 0, "μs")));
   }
 }
 
@@ -182,11 +187,13 @@ void PerfTableText::write_gap_advice(Writer& out) const {
     write_row(row, out);
   }
   if (!any) return;
-  out.write(fmt::format(
-      "\nThese ops have a >6 μs gap since the previous operation. Running with tracing could save {:.0f} μs ({:.1f}% of "
-      "overall time)\nAlternatively ensure device is not waiting for the host and use device.enable_async(True). Experts "
-      "can try moving runtime args in the kernels to compile-time args.\n\n",
-      overhead, overhead / ops_.counted_us() * 100));
+  out.write(
+      fmt::format("\nThese ops have a >6 μs gap since the previous operation. Running with tracing could "
+                  "save {:.0f} μs ({:.1f}% of "
+                  "overall time)\nAlternatively ensure device is not waiting for the host and use "
+                  "device.enable_async(True). Experts "
+                  "can try moving runtime args in the kernels to compile-time args.\n\n",
+                  overhead, overhead / ops_.counted_us() * 100));
 }
 
 void PerfTableText::write_matmul_advice(Writer& out) const {

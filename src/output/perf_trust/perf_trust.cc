@@ -10,7 +10,8 @@ std::string perf_trust_text(const PerfProblems& problems) {
   for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
     const auto problem = static_cast<PerfProblem>(i);
     if (problems.count(problem) == 0) continue;
-    text += "  " + count_text(problems.count(problem)) + " x " + std::string(info_of(problem).sentence) + "\n";
+    text +=
+        "  " + count_text(problems.count(problem)) + " x " + std::string(info_of(problem).sentence) + "\n";
     std::string places;
     for (const std::string& place : problems.places(problem)) {
       if (!places.empty()) places += "; ";

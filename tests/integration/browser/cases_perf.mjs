@@ -1,7 +1,7 @@
 // The page of `ttscope perf`: figures are those of the JSON document, charts answer, hostile names are text.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { browserCase, check, contains, count, equal, run, SHARED, Skip, SOURCE, textOf, withPage, work } from "./harness.mjs";
+import { browserCase, BUILD, check, contains, count, equal, run, SHARED, Skip, SOURCE, textOf, withPage, work } from "./harness.mjs";
 
 const READY = { ready: "html[data-ready]" };
 const corpus = (name) => join(SOURCE, "tests/fuzz/corpus/ops_report", name);
@@ -105,6 +105,18 @@ browserCase("perf: reports that lack everything still open", async () => {
       check(overflow <= 0, `${name}: the page is ${overflow} pixels wider than a phone`);
     });
   }
+});
+
+browserCase("perf: the map of cores comes from the device log", async () => {
+  if (!existsSync(join(BUILD, "ttscope-gen-device-log"))) throw new Skip("ttscope-gen-device-log is not built");
+  const folder = join(work, "capture");
+  run("ttscope-gen-device-log", "-o", folder, "--rows", "4000", "--cores", "16", "--devices", "2");
+  const { html } = perfPage(folder);
+  await withPage(html, READY, async (page) => {
+    equal(await page.locator("#cores table").count(), 2, "devices in the map");
+    equal(await page.$$eval("#cores td[title*=cycles]", (all) => all.length), 32, "cores with kernels");
+    contains(await textOf(page, "#riscs"), "TRISC1", "processors");
+  });
 });
 
 browserCase("perf: real reports", async () => {

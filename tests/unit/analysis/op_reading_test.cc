@@ -28,21 +28,41 @@ const OpAdvice* find_advice(const OpReading& reading, std::string_view key) {
 TEST(OpGaps, EachGapHasACauseAndTheyAddUp) {
   OpsCsv csv;
   csv.op("A");
-  csv.op("B", {{"OP TO OP LATENCY [ns]", "300000000"}});                                   // first run
-  csv.op("A", {{"OP TO OP LATENCY [ns]", "20000"}});                                       // sent late
-  csv.op("B", {{"OP TO OP LATENCY [ns]", "2000"}});                                        // a launch
-  csv.op("A", {{"OP TO OP LATENCY [ns]", "50000000"}, {"HOST START TS", "90000000"}});     // the host was away
-  csv.op("B", {{"OP TO OP LATENCY [ns]", "9000000"}, {"HOST START TS", "90002000"}});      // it was not
-  csv.op("C", {{"METAL TRACE ID", "1"}, {"METAL TRACE REPLAY SESSION ID", "1"}, {"OP TO OP LATENCY [ns]", "40000"}});
-  csv.op("C", {{"METAL TRACE ID", "1"}, {"METAL TRACE REPLAY SESSION ID", "1"}, {"OP TO OP LATENCY [ns]", "7000"}});
+  csv.op("B", {{"OP TO OP LATENCY [ns]", "300000000"}});                                // first run
+  csv.op("A", {{"OP TO OP LATENCY [ns]", "20000"}});                                    // sent late
+  csv.op("B", {{"OP TO OP LATENCY [ns]", "2000"}});                                     // a launch
+  csv.op("A", {{"OP TO OP LATENCY [ns]", "50000000"}, {"HOST START TS", "90000000"}});  // the host was away
+  csv.op("B", {{"OP TO OP LATENCY [ns]", "9000000"}, {"HOST START TS", "90002000"}});   // it was not
+  csv.op(
+      "C",
+      {{"METAL TRACE ID", "1"}, {"METAL TRACE REPLAY SESSION ID", "1"}, {"OP TO OP LATENCY [ns]", "40000"}});
+  csv.op(
+      "C",
+      {{"METAL TRACE ID", "1"}, {"METAL TRACE REPLAY SESSION ID", "1"}, {"OP TO OP LATENCY [ns]", "7000"}});
   const OpsTable table = csv.table();
   const OpReading reading = reading_of(table);
-  const std::vector<GapCause> wanted = {GapCause::kNone, GapCause::kCompile, GapCause::kDispatch, GapCause::kNone,
-                                        GapCause::kSync, GapCause::kUnknown, GapCause::kSync, GapCause::kTrace};
+  const std::vector<GapCause> wanted = {GapCause::kNone, GapCause::kCompile, GapCause::kDispatch,
+                                        GapCause::kNone, GapCause::kSync,    GapCause::kUnknown,
+                                        GapCause::kSync, GapCause::kTrace};
   EXPECT_EQ(reading.gaps.causes, wanted);
   double sum = 0;
   for (const GapTotal& total : reading.gaps.totals) sum += total.gap_us;
   EXPECT_DOUBLE_EQ(sum, reading.ops.gap_us);
+}
+
+TEST(OpGaps, AShortGapBeforeAFirstRunIsNoCompilation) {
+  const OpsTable table = OpsCsv().op("A").op("B", {{"OP TO OP LATENCY [ns]", "23000"}}).table();
+  EXPECT_EQ(reading_of(table).gaps.causes[1], GapCause::kDispatch);
+}
+
+TEST(OpGaps, WithoutNamesAndHostTimesALongGapIsUnknown) {
+  const OpsTable table = testing::read_table(
+      "GLOBAL CALL COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL DURATION "
+      "[ns]\n1024,0,10\n2048,900000000,10\n3072,20000,10\n");
+  const OpReading reading = reading_of(table);
+  EXPECT_EQ(reading.gaps.causes,
+            (std::vector<GapCause>{GapCause::kNone, GapCause::kUnknown, GapCause::kDispatch}));
+  EXPECT_EQ(reading.ops.compile_us, 0);
 }
 
 TEST(OpBounds, EveryOpHasABoundAndTheyAddUp) {
@@ -77,7 +97,8 @@ TEST(OpBounds, EveryOpHasABoundAndTheyAddUp) {
 TEST(OpBounds, CollectivesAreBoundByTheirLinks) {
   OpsCsv csv;
   for (const char* device : {"0", "1", "2", "3"}) {
-    csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"OP CODE", "AllGatherAsync"}, {"DEVICE ID", device}, {"ATTRIBUTES", "{'num_links': '2'}"}});
+    csv.matmul("DEV_0_DRAM_INTERLEAVED",
+               {{"OP CODE", "AllGatherAsync"}, {"DEVICE ID", device}, {"ATTRIBUTES", "{'num_links': '2'}"}});
   }
   const OpsTable table = csv.table();
   const OpReading reading = reading_of(table);
@@ -93,7 +114,8 @@ TEST(OpSkew, ASlowDeviceIsNotHidden) {
   OpsCsv csv;
   const std::vector<std::string> durations = {"3500000", "3600000", "3550000", "6907000"};
   for (std::size_t i = 0; i < durations.size(); ++i) {
-    csv.op("RingJointSDPA", {{"DEVICE ID", std::to_string(i)}, {"DEVICE KERNEL DURATION [ns]", durations[i]}});
+    csv.op("RingJointSDPA",
+           {{"DEVICE ID", std::to_string(i)}, {"DEVICE KERNEL DURATION [ns]", durations[i]}});
   }
   const OpsTable table = csv.table();
   const OpReading reading = reading_of(table);
@@ -110,7 +132,9 @@ TEST(OpSkew, ASlowDeviceIsNotHidden) {
 
 TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {
   OpsCsv csv;
-  csv.op("A").op("A", {{"OP TO OP LATENCY [ns]", "106000"}}).op("B", {{"OP TO OP LATENCY [ns]", "900000000"}});
+  csv.op("A")
+      .op("A", {{"OP TO OP LATENCY [ns]", "106000"}})
+      .op("B", {{"OP TO OP LATENCY [ns]", "900000000"}});
   csv.matmul("DEV_0_L1", {{"DEVICE KERNEL DURATION [ns]", "4000000"}});
   const OpsTable table = csv.table();
   const OpReading reading = reading_of(table);

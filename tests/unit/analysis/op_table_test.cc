@@ -11,8 +11,8 @@
 namespace ttscope::analysis {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::Cells;
+using ::testing::HasSubstr;
 using testing::OpsCsv;
 
 OpTableOptions whole_file(bool compat = false) {
@@ -70,7 +70,8 @@ TEST(OpTable, TimeOfCompilationIsNotPartOfTotalPercent) {
 
 TEST(OpTable, BlockFloatsHaveTheirExponents) {
   // A tile of BFLOAT8_B is 1088 bytes, of BFLOAT4_B 576; the reference counts 1024 and 512.
-  const Cells weights = {{"INPUT_1_DATATYPE", "BFLOAT8_B"}, {"INPUT_0_MEMORY", "DEV_0_L1"}, {"OUTPUT_0_MEMORY", "DEV_0_L1"}};
+  const Cells weights = {
+      {"INPUT_1_DATATYPE", "BFLOAT8_B"}, {"INPUT_0_MEMORY", "DEV_0_L1"}, {"OUTPUT_0_MEMORY", "DEV_0_L1"}};
   const OpsTable table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", weights).table();
   EXPECT_DOUBLE_EQ(table_of(table, whole_file()).rows[0].dram_gb_s, 1024 * 1088 / 10e-6 / 1e9);
   EXPECT_DOUBLE_EQ(table_of(table, whole_file(true)).rows[0].dram_gb_s, 1024 * 1024 / 10e-6 / 1e9);
@@ -84,7 +85,8 @@ TEST(OpTable, PeaksFollowTheRecordedClock) {
   const OpsTable table = OpsCsv().matmul("DEV_0_L1", slow).table();
   const OpTable ours = table_of(table, whole_file());
   EXPECT_EQ(ours.peaks.clock_mhz, 800);
-  EXPECT_NEAR(ours.rows[0].flops_percent / table_of(table, whole_file(true)).rows[0].flops_percent, 1350.0 / 800, 1e-9);
+  EXPECT_NEAR(ours.rows[0].flops_percent / table_of(table, whole_file(true)).rows[0].flops_percent,
+              1350.0 / 800, 1e-9);
 }
 
 TEST(OpTable, NoClockNoPercentageOfCompute) {
@@ -97,7 +99,8 @@ TEST(OpTable, NoClockNoPercentageOfCompute) {
 
 TEST(OpTable, TheClockTellsAnArchitectureThatIsNotRecorded) {
   // The reference takes Wormhole, whose clock of 1000 MHz is not the recorded one.
-  const OpsTable table = OpsCsv().without("DEVICE ARCH").without("AVAILABLE WORKER CORE COUNT").matmul("DEV_0_L1").table();
+  const OpsTable table =
+      OpsCsv().without("DEVICE ARCH").without("AVAILABLE WORKER CORE COUNT").matmul("DEV_0_L1").table();
   EXPECT_EQ(table_of(table, whole_file()).peaks.arch, "blackhole");
   EXPECT_FALSE(table_of(table, whole_file()).peaks.arch_is_recorded);
   EXPECT_EQ(table_of(table, whole_file(true)).peaks.arch, "wormhole");
@@ -123,8 +126,8 @@ TEST(OpTable, HiFi3IsKnownAndOtherFidelitiesAreNoCrash) {
 }
 
 TEST(OpTable, TheUsualWindowFollowsTheLastSignpostNotTheFirstOfItsName) {
-  // Three iterations between start and end. The reference announces "end" and takes all that follows its first
-  // occurrence: two iterations.
+  // Three iterations between start and end. The reference announces "end" and takes all that follows its
+  // first occurrence: two iterations.
   OpsCsv csv;
   for (int i = 0; i < 3; ++i) csv.signpost("start").op("A").op("B").signpost("end");
   const OpsTable table = csv.table();
@@ -148,7 +151,8 @@ TEST(OpTable, AnUnknownSignpostIsAnErrorThatNamesTheKnownOnes) {
 }
 
 TEST(OpTable, NamedSignpostsSetTheWindow) {
-  const OpsTable table = OpsCsv().op("A").signpost("s").op("B").signpost("s").op("C").signpost("e").op("D").table();
+  const OpsTable table =
+      OpsCsv().op("A").signpost("s").op("B").signpost("s").op("C").signpost("e").op("D").table();
   OpTableOptions options;
   options.start_signpost = "s";
   options.end_signpost = "e";
@@ -190,13 +194,8 @@ TEST(OpTable, SeveralDevicesShowTheSlowestAndTheMeanOfCollectives) {
 }
 
 TEST(OpTable, AnOpThatOneDeviceLacksIsWarnedOfAndKept) {
-  const OpsTable table = OpsCsv()
-                             .op("A")
-                             .op("A", {{"DEVICE ID", "1"}})
-                             .op("B")
-                             .op("C")
-                             .op("C", {{"DEVICE ID", "1"}})
-                             .table();
+  const OpsTable table =
+      OpsCsv().op("A").op("A", {{"DEVICE ID", "1"}}).op("B").op("C").op("C", {{"DEVICE ID", "1"}}).table();
   const OpTable ops = table_of(table, whole_file());
   EXPECT_EQ(ops.device_ops, 3u);
   EXPECT_THAT(ops.notes.back().text, HasSubstr("B at index 1 not present in CSV for 1 devices [1]"));
@@ -205,7 +204,8 @@ TEST(OpTable, AnOpThatOneDeviceLacksIsWarnedOfAndKept) {
 TEST(OpStack, DevicesApartAndGroupedByCategoryIsNoCrashAndInOrderOfNumbers) {
   // The reference fails with KeyError, and without grouping sorts 5.91 % before 42.53 %, as texts.
   OpsCsv csv;
-  csv.op("Unary", {{"DEVICE KERNEL DURATION [ns]", "5000"}}).op("Matmul", {{"DEVICE KERNEL DURATION [ns]", "42000"}});
+  csv.op("Unary", {{"DEVICE KERNEL DURATION [ns]", "5000"}})
+      .op("Matmul", {{"DEVICE KERNEL DURATION [ns]", "42000"}});
   csv.op("Tilize", {{"DEVICE KERNEL DURATION [ns]", "53000"}, {"DEVICE ID", "0"}});
   const OpsTable table = csv.table();
   OpTableOptions options = whole_file();
@@ -245,7 +245,8 @@ TEST(OpTable, SparseMatmulsCountTheirActiveExperts) {
   EXPECT_FALSE(has_number(table_of(table, options).rows[0].tflops));
   options.active_experts = 4;
   const OpTable ops = table_of(table, options);
-  EXPECT_EQ(ops.facts_of(table, ops.rows[0]).label, "SparseMatmulDeviceOperation active=4/32 x 32 x 1024 x 1024");
+  EXPECT_EQ(ops.facts_of(table, ops.rows[0]).label,
+            "SparseMatmulDeviceOperation active=4/32 x 32 x 1024 x 1024");
   EXPECT_DOUBLE_EQ(ops.rows[0].tflops, 4 * 2.0 * 32 * 1024 * 1024 / 10e-6 / 1e12);
 }
 

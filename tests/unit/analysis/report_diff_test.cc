@@ -39,6 +39,12 @@ TEST(ReportDiff, RowsOfOneSideAndAllowedEmptyCells) {
   EXPECT_EQ(diff.differences[2].row, "GLOBAL CALL COUNT 3, occurrence 2");
 }
 
+TEST(ReportDiff, TheRuntimesOwnReportHasExecutionsOnly) {
+  EXPECT_TRUE(diff_of("GLOBAL CALL COUNT,DEVICE FW DURATION [ns]\n0,7\n1,5\n",
+                      "OP CODE,GLOBAL CALL COUNT,DEVICE FW DURATION [ns]\na,1,5\ncaptured,2,\nstart,,\n")
+                  .is_equal());
+}
+
 TEST(ReportDiff, SignpostsAreToldByTheirNames) {
   EXPECT_EQ(diff_of(kHead + "start,,,1\n", kHead + "stop,,,1\n").only_first, 1u);
 }

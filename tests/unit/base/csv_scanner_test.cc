@@ -69,7 +69,8 @@ std::vector<Record> plainly(std::string_view text) {
 }
 
 TEST(CsvScanner, ReadsPlainAndQuotedCells) {
-  EXPECT_EQ(records_of("a,b\r\n1,\"x, \"\"y\"\"\nz\"\n"), (std::vector<Record>{{"a", "b"}, {"1", "x, \"y\"\nz"}}));
+  EXPECT_EQ(records_of("a,b\r\n1,\"x, \"\"y\"\"\nz\"\n"),
+            (std::vector<Record>{{"a", "b"}, {"1", "x, \"y\"\nz"}}));
   EXPECT_EQ(records_of("a,,\n,\n"), (std::vector<Record>{{"a", "", ""}, {"", ""}}));
   EXPECT_EQ(records_of(""), std::vector<Record>{});
   EXPECT_EQ(records_of("\n\r\n\n"), std::vector<Record>{});
@@ -77,7 +78,8 @@ TEST(CsvScanner, ReadsPlainAndQuotedCells) {
 }
 
 TEST(CsvScanner, OtherSeparatorsAndQuotes) {
-  EXPECT_EQ(records_of("`a;b\nc`;5\n", {.delimiter = ';', .quote = '`'}), (std::vector<Record>{{"a;b\nc", "5"}}));
+  EXPECT_EQ(records_of("`a;b\nc`;5\n", {.delimiter = ';', .quote = '`'}),
+            (std::vector<Record>{{"a;b\nc", "5"}}));
 }
 
 TEST(CsvScanner, TextBehindTheClosingQuoteBelongsToTheCell) {
@@ -147,7 +149,9 @@ TEST(CsvCell, FormulasAreDefusedNumbersAreNot) {
 }
 
 TEST(CsvHeader, FindsNamesWithoutBlanksAndMark) {
-  CsvScanner scanner("\xef\xbb\xbf" "a, b ,c\n");
+  CsvScanner scanner(
+      "\xef\xbb\xbf"
+      "a, b ,c\n");
   ASSERT_TRUE(scanner.next());
   const CsvHeader header(scanner.cells());
   EXPECT_EQ(header.find("a"), 0u);

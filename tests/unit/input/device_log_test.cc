@@ -27,7 +27,8 @@ TEST(DeviceLogHeader, KnowsAllVersionsOfTheFirstLine) {
   EXPECT_EQ(header.clock_mhz, 1000);
   EXPECT_EQ(header.max_compute_cores, 64);
   EXPECT_TRUE(header.current_columns);
-  ASSERT_TRUE(read_device_log_header("ARCH: blackhole, CHIP_FREQ[MHz]: 1350\r\nPCIe slot, core_x\r\n", header));
+  ASSERT_TRUE(
+      read_device_log_header("ARCH: blackhole, CHIP_FREQ[MHz]: 1350\r\nPCIe slot, core_x\r\n", header));
   EXPECT_EQ(header.clock_mhz, 1350);
   EXPECT_EQ(header.max_compute_cores, kNoFigure);
   EXPECT_FALSE(header.current_columns);
@@ -56,7 +57,8 @@ TEST(DeviceLog, ReplaysWithoutNumbersAreToldApartByTheirFirmware) {
   std::string rows;
   for (const char* core : {"0,1,1", "0,1,2"}) {
     for (const char* risc : {"BRISC", "NCRISC"}) {
-      for (std::uint64_t n = 0; n < 3; ++n) rows += risc_lines(core, risc, "1024,,", 1000 + n * 5000, 2000 + n * 5000);
+      for (std::uint64_t n = 0; n < 3; ++n)
+        rows += risc_lines(core, risc, "1024,,", 1000 + n * 5000, 2000 + n * 5000);
     }
   }
   const DeviceProfile log = read(rows);
@@ -69,8 +71,8 @@ TEST(DeviceLog, ReplaysWithoutNumbersAreToldApartByTheirFirmware) {
 }
 
 TEST(DeviceLog, NumberedReplaysAreDifferentExecutions) {
-  const DeviceProfile log =
-      read(risc_lines("0,1,1", "BRISC", "1024,7,1", 1000, 2000) + risc_lines("0,1,1", "BRISC", "1024,7,2", 3000, 4000));
+  const DeviceProfile log = read(risc_lines("0,1,1", "BRISC", "1024,7,1", 1000, 2000) +
+                                 risc_lines("0,1,1", "BRISC", "1024,7,2", 3000, 4000));
   ASSERT_EQ(log.executions.size(), 2u);
   EXPECT_EQ(log.executions[1].key.trace, 7);
   EXPECT_EQ(log.executions[1].key.replay, 2);
@@ -78,8 +80,9 @@ TEST(DeviceLog, NumberedReplaysAreDifferentExecutions) {
 }
 
 TEST(DeviceLog, AMissingMarkerDamagesItsCoreOnly) {
-  const DeviceProfile log = read(risc_lines("0,1,1", "BRISC", "1024,,", 1000, 2000) +
-                                 testing::marker_line({"0,1,2,BRISC", "1024,,", "BRISC-FW", 1000, 0, ""}, true));
+  const DeviceProfile log =
+      read(risc_lines("0,1,1", "BRISC", "1024,,", 1000, 2000) +
+           testing::marker_line({"0,1,2,BRISC", "1024,,", "BRISC-FW", 1000, 0, ""}, true));
   ASSERT_EQ(log.runs.size(), 2u);
   EXPECT_FALSE(log.runs[0].damaged);
   EXPECT_TRUE(log.runs[1].damaged);
@@ -139,7 +142,8 @@ TEST(DeviceLog, ARowThatFailsDoesNotSpoilTheNextOfItsProcessor) {
 TEST(DeviceLog, OlderColumnsAreFoundByTheirNames) {
   const std::string text =
       "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\n"
-      "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], stat value, run ID, run host "
+      "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], stat value, run "
+      "ID, run host "
       "ID,  zone name, zone phase, source line, source file\n"
       "0,1,1,BRISC,1,1000,0,0,1024,BRISC-FW,begin,1,k.cc\n"
       "0,1,1,BRISC,1,2000,0,0,1024,BRISC-FW,end,1,k.cc\n";
@@ -159,11 +163,11 @@ TEST(DeviceLog, OtherTextsAreAnError) {
 
 TEST(DeviceLog, SubDevicesCountersAndSums) {
   const std::string meta = "{\"sub_device_id\":1;\"sub_device_manager_id\":7}";
-  const DeviceProfile log = read(
-      zone_lines({"0,1,1,BRISC", "1024,,", "BRISC-FW", 10, 20, meta}) +
-      "0,1,1,TRISC_0,111,10,100,1024,,,CB-COMPUTE-WAIT-FRONT,ZONE_TOTAL,19,l.h,\n"
-      "0,1,1,BRISC,9090,9260,21474836481483,1024,,,,TS_DATA,0,,{\"counter type\":\"FPU_COUNTER\";\"ref cnt\":5000;"
-      "\"value\":1483}\n");
+  const DeviceProfile log = read(zone_lines({"0,1,1,BRISC", "1024,,", "BRISC-FW", 10, 20, meta}) +
+                                 "0,1,1,TRISC_0,111,10,100,1024,,,CB-COMPUTE-WAIT-FRONT,ZONE_TOTAL,19,l.h,\n"
+                                 "0,1,1,BRISC,9090,9260,21474836481483,1024,,,,TS_DATA,0,,{\"counter "
+                                 "type\":\"FPU_COUNTER\";\"ref cnt\":5000;"
+                                 "\"value\":1483}\n");
   EXPECT_EQ(log.executions[0].figures[Figure::kSubDevice], 1);
   ASSERT_EQ(log.sums.size(), 1u);
   EXPECT_EQ(log.sums[0].cycles, 100u);
@@ -174,7 +178,8 @@ TEST(DeviceLog, SubDevicesCountersAndSums) {
 }
 
 TEST(DeviceLog, QuasarProcessorsShareTheirSlots) {
-  const std::string text = "ARCH: quasar, CHIP_FREQ[MHz]: 1400, Max Compute Cores: 4\n" + std::string(testing::kLogColumns) +
+  const std::string text = "ARCH: quasar, CHIP_FREQ[MHz]: 1400, Max Compute Cores: 4\n" +
+                           std::string(testing::kLogColumns) +
                            zone_lines({"0,1,1,QUASAR_DM0", "1024,,", "DM0-FW", 10, 100, ""}) +
                            zone_lines({"0,1,1,QUASAR_DM1", "1024,,", "DM-FW", 12, 90, ""}) +
                            zone_lines({"0,1,1,QUASAR_DM1", "1024,,", "DM-KERNEL", 20, 80, ""}) +
@@ -198,7 +203,8 @@ TEST(MarkerGroups, HoldTheRowsOfEachProcessorInOrder) {
   EXPECT_EQ(groups[0].y, 1);
   std::vector<std::string> times;
   groups[1].for_each([&](const LogMarker& marker) { times.emplace_back(marker.time); });
-  EXPECT_EQ(times, (std::vector<std::string>{"1000", "2000", "1100", "1950", "3000", "4000", "3100", "3950"}));
+  EXPECT_EQ(times,
+            (std::vector<std::string>{"1000", "2000", "1100", "1950", "3000", "4000", "3100", "3950"}));
 }
 
 }  // namespace

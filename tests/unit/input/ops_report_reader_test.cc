@@ -38,8 +38,7 @@ TEST(OpsReportReader, RowsThatRepeatShareTheirKind) {
 }
 
 TEST(OpsReportReader, QuotedCellsMayHoldDelimitersQuotesAndLineBreaks) {
-  const OpsTable table =
-      OpsCsv().op("A", {{"ATTRIBUTES", "\"{'a': \"\"x\"\", 'b':\n2}\""}}).op("B").table();
+  const OpsTable table = OpsCsv().op("A", {{"ATTRIBUTES", "\"{'a': \"\"x\"\", 'b':\n2}\""}}).op("B").table();
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(table.text(table.kind_of(table.rows[0]).attributes), "{'a': \"x\", 'b':\n2}");
   EXPECT_EQ(table.rows[1].id, 3u);
@@ -61,7 +60,8 @@ TEST(OpsReportReader, ABadCellIsLostAndCountedNotTheRow) {
 }
 
 TEST(OpsReportReader, RowsWithMissingOrExtraCellsAreKept) {
-  const std::string text = OpsCsv().op("A").text() + "B,tt_dnn_device,4096\r\n" + OpsCsv().op("C").text().substr(OpsCsv().text().size());
+  const std::string text = OpsCsv().op("A").text() + "B,tt_dnn_device,4096\r\n" +
+                           OpsCsv().op("C").text().substr(OpsCsv().text().size());
   const OpsTable table = read_table(text + ",,,,");
   ASSERT_EQ(table.rows.size(), 4u);
   EXPECT_EQ(table.text(table.kind_of(table.rows[1]).op_code), "B");
@@ -70,7 +70,8 @@ TEST(OpsReportReader, RowsWithMissingOrExtraCellsAreKept) {
 }
 
 TEST(OpsReportReader, EveryCutOfAReportIsReadOrRefused) {
-  const std::string text = OpsCsv().signpost("s").matmul("DEV_0_L1_HEIGHT_SHARDED").op("B", {{"ATTRIBUTES", "\"a,b\""}}).text();
+  const std::string text =
+      OpsCsv().signpost("s").matmul("DEV_0_L1_HEIGHT_SHARDED").op("B", {{"ATTRIBUTES", "\"a,b\""}}).text();
   std::size_t most = 0;
   for (std::size_t size = 0; size <= text.size(); ++size) {
     OpsTable table;
@@ -87,11 +88,13 @@ TEST(OpsReportReader, RefusesWhatIsNoOpsReport) {
   OpsTable table;
   EXPECT_NE(read_ops_report({"zero", "", {}}, table).error().message.find("empty"), std::string::npos);
   EXPECT_FALSE(read_ops_report({"blank", "\n\n", {}}, table).has_value());
-  EXPECT_NE(read_ops_report({"other", "a,b\n1,2\n", {}}, table).error().message.find("other:1"), std::string::npos);
+  EXPECT_NE(read_ops_report({"other", "a,b\n1,2\n", {}}, table).error().message.find("other:1"),
+            std::string::npos);
 }
 
 TEST(OpsReportReader, DeviceOnlyReportsHaveNoNamesAndNoDevice) {
-  const OpsTable table = read_table("GLOBAL CALL COUNT,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]\n1024,20,10\n");
+  const OpsTable table =
+      read_table("GLOBAL CALL COUNT,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]\n1024,20,10\n");
   ASSERT_EQ(table.rows.size(), 1u);
   EXPECT_EQ(table.rows[0].type, OpRowType::kDevice);
   EXPECT_EQ(table.rows[0].device, -1);
@@ -100,7 +103,8 @@ TEST(OpsReportReader, DeviceOnlyReportsHaveNoNamesAndNoDevice) {
 
 TEST(OpsReportReader, QuasarTakesTheLongerProcessor) {
   const OpsTable table = read_table(
-      "OP CODE,OP TYPE,DEVICE DM FW DURATION [ns],DEVICE TRISC FW DURATION [ns]\nMatmul,tt_dnn_device,3000,1000\n");
+      "OP CODE,OP TYPE,DEVICE DM FW DURATION [ns],DEVICE TRISC FW DURATION "
+      "[ns]\nMatmul,tt_dnn_device,3000,1000\n");
   EXPECT_EQ(table.rows[0].kernel_duration_ns, 3000);
 }
 
@@ -119,9 +123,12 @@ TEST(OpsReportReader, DevicesOfASecondFileFollowThoseOfTheFirst) {
 TEST(OpsReportReader, SaysWhatASlowReaderSays) {
   OpsCsv csv;
   for (int i = 0; i < 300; ++i) {
-    csv.op(i % 3 == 0 ? "A" : i % 3 == 1 ? "B" : "C", {{"DEVICE KERNEL DURATION [ns]", std::to_string(i * 7919 % 100003)},
-                                                        {"ATTRIBUTES", "{'k': '" + std::to_string(i % 17) + "'}"},
-                                                        {"CORE COUNT", std::to_string(i % 5)}});
+    csv.op(i % 3 == 0   ? "A"
+           : i % 3 == 1 ? "B"
+                        : "C",
+           {{"DEVICE KERNEL DURATION [ns]", std::to_string(i * 7919 % 100003)},
+            {"ATTRIBUTES", "{'k': '" + std::to_string(i % 17) + "'}"},
+            {"CORE COUNT", std::to_string(i % 5)}});
   }
   const std::string text = csv.text("\n");
   const OpsTable table = read_table(text);
@@ -131,8 +138,10 @@ TEST(OpsReportReader, SaysWhatASlowReaderSays) {
     const std::size_t end = text.find('\n', at);
     std::vector<std::string> cells(1);
     for (std::size_t i = at; i < end; ++i) {
-      if (text[i] == ',') cells.emplace_back();
-      else cells.back() += text[i];
+      if (text[i] == ',')
+        cells.emplace_back();
+      else
+        cells.back() += text[i];
     }
     lines.push_back(std::move(cells));
     at = end + 1;
@@ -148,6 +157,42 @@ TEST(OpsReportReader, SaysWhatASlowReaderSays) {
     EXPECT_EQ(table.text(kind.attributes), lines[i + 1][column("ATTRIBUTES")]);
     EXPECT_EQ(row.kernel_duration_ns, std::stod(lines[i + 1][column("DEVICE KERNEL DURATION [ns]")]));
     EXPECT_EQ(kind.core_count, std::stod(lines[i + 1][column("CORE COUNT")]));
+  }
+}
+
+/// All that a table says of its rows, as text.
+std::string description(const OpsTable& table) {
+  std::string text;
+  for (const OpRow& row : table.rows) {
+    const OpKind& kind = table.kind_of(row);
+    text += std::to_string(row.id) + ":" + std::to_string(row.line) + ":" + std::to_string(row.device) + ":" +
+            std::to_string(row.kernel_duration_ns) + ":" + std::string(table.text(kind.op_code)) + ":" +
+            std::string(table.text(kind.attributes)) + ":" + std::to_string(kind.input_count) + ":" +
+            (kind.input_count > 0 ? std::string(table.text(table.input(kind, 0)->memory)) : "") + "\n";
+  }
+  for (const OpsProblemCount& problem : table.problems) {
+    text += std::to_string(problem.count) +
+            (problem.ids.empty() ? "" : "@" + std::to_string(problem.ids[0])) + " ";
+  }
+  return text + std::to_string(table.kinds.size());
+}
+
+TEST(OpsReportReader, SeveralThreadsSayWhatOneSays) {
+  for (const int quoted : {-1, 0, 37, 99}) {
+    OpsCsv csv;
+    for (int i = 0; i < 100; ++i) {
+      if (i == quoted) csv.op("Q", {{"ATTRIBUTES", "\"a,\n\"\"b\"\"\""}});
+      if (i % 7 == 0) csv.op("Bad", {{"DEVICE KERNEL DURATION [ns]", "x"}});
+      csv.matmul(i % 3 == 0 ? "DEV_0_L1" : "DEV_0_DRAM", {{"CORE COUNT", std::to_string(i % 9)}});
+    }
+    const std::string text = csv.text();
+    OpsTable one;
+    ASSERT_TRUE(read_ops_report({"one", text, {}}, one));
+    for (const std::size_t part_bytes : {1u, 300u, 2000u, 20000u}) {
+      OpsTable several;
+      ASSERT_TRUE(read_ops_report({"several", text, {}, 3, part_bytes}, several));
+      EXPECT_EQ(description(several), description(one)) << quoted << " " << part_bytes;
+    }
   }
 }
 

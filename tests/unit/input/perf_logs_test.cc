@@ -25,8 +25,8 @@ HostCapture read_messages(const std::string& text) {
 }
 
 TEST(HostMessages, FullAndShortMessagesShareWhatTheProgramIs) {
-  const HostCapture capture =
-      read_messages(op_message(1024, "Matmul", 0, 77) + "`TT_DNN_DEVICE_OP: \"Matmul\", 77, 0, true, 2048`;500\n");
+  const HostCapture capture = read_messages(op_message(1024, "Matmul", 0, 77) +
+                                            "`TT_DNN_DEVICE_OP: \"Matmul\", 77, 0, true, 2048`;500\n");
   ASSERT_EQ(capture.ops.size(), 2u);
   EXPECT_EQ(capture.ops[1].info, capture.ops[0].info);
   EXPECT_EQ(capture.ops[1].id, 2048u);
@@ -75,7 +75,8 @@ TEST(HostMessages, TracesHoldTheOpsBetweenBeginAndEnd) {
 }
 
 TEST(HostMessages, AnEndWithoutItsBeginIsCounted) {
-  const HostCapture capture = read_messages("`TT_METAL_TRACE_END: 0, 7`;1\n`TT_METAL_TRACE_BEGIN: 0`;1\n" + op_message(1024));
+  const HostCapture capture =
+      read_messages("`TT_METAL_TRACE_END: 0, 7`;1\n`TT_METAL_TRACE_BEGIN: 0`;1\n" + op_message(1024));
   EXPECT_EQ(capture.problems.count(PerfProblem::kTraceEndUnmatched), 1u);
   EXPECT_EQ(capture.problems.count(PerfProblem::kMessageMalformed), 1u);
   EXPECT_EQ(capture.ops.size(), 1u);
@@ -90,8 +91,10 @@ TEST(HostMessages, ALaterMessageWithTheSameIdCounts) {
 
 TEST(HostMessages, ValuesBecomeCellsAsPythonPrintsThem) {
   const HostCapture capture = read_messages(
-      "`TT_DNN_FALL_BACK_OP:\"pad\" ->\n{\"op_code\": \"pad\", \"global_call_count\": 2147484672, \"attributes\": {\"a\": "
-      "\"it's\", \"b\": null, \"c\": [1, 2.50, true]}, \"input_tensors\": [{\"shape\": {\"W\": 1, \"X\": \"32[5]\", \"Y\": "
+      "`TT_DNN_FALL_BACK_OP:\"pad\" ->\n{\"op_code\": \"pad\", \"global_call_count\": 2147484672, "
+      "\"attributes\": {\"a\": "
+      "\"it's\", \"b\": null, \"c\": [1, 2.50, true]}, \"input_tensors\": [{\"shape\": {\"W\": 1, \"X\": "
+      "\"32[5]\", \"Y\": "
       "2, \"Z\": 3}, \"dtype\": \"BF16\", \"layout\": \"TILE\", \"storage_type\": \"HOST\"}]}`;9\n");
   ASSERT_EQ(capture.ops.size(), 1u);
   const OpInfo& info = capture.infos[0];
@@ -103,7 +106,8 @@ TEST(HostMessages, ValuesBecomeCellsAsPythonPrintsThem) {
 
 TEST(HostZones, ChildrenAreSummedAndTheOwnZoneIsTold) {
   HostCapture capture = read_messages(op_message(1024));
-  read_host_zones(kTimesHead + "TT_DNN_DEVICE_OP,op_profiler_serialize.hpp,1,,\"id:1024\",90,100,1,id:1024\n" +
+  read_host_zones(kTimesHead +
+                      "TT_DNN_DEVICE_OP,op_profiler_serialize.hpp,1,,\"id:1024\",90,100,1,id:1024\n" +
                       "CompileProgram,x,1,,,95,40,1,id:1024\nCompileProgram,x,1,,,96,2,1,id:1024\n",
                   capture);
   const HostOp& op = capture.ops[0];
@@ -149,7 +153,8 @@ TEST(CppReport, ReadsKnownColumnsInAnyOrderAndKeepsTheLastOfTwo) {
 
 TEST(SideFiles, ClocksOfSynchronisedDevices) {
   const auto clocks = read_sync_info(
-      "device id,core_x, core_y,device,host_tracy,host_real,write_overhead,host_start,delay,frequency,tracy_ratio,"
+      "device id,core_x, "
+      "core_y,device,host_tracy,host_real,write_overhead,host_start,delay,frequency,tracy_ratio,"
       "tracy_base_time,device_frequency_ratio,device_shift\n"
       "    0,1,1,5,6,7,8,9,10,1.35,1,2,1.0,0\n1,,,,,,,,,,,,0.5,3\n");
   EXPECT_DOUBLE_EQ(clocks.at(0), 1350);
@@ -170,16 +175,17 @@ TEST(SideFiles, ZonesWithEqualMarkerIdsAreNamed) {
     }
   }
   PerfProblems problems;
-  find_zone_collisions("x: note: '#pragma message: " + first + "'\nx: note: '#pragma message: " + first + "'\n", problems);
+  find_zone_collisions(
+      "x: note: '#pragma message: " + first + "'\nx: note: '#pragma message: " + first + "'\n", problems);
   EXPECT_EQ(problems.count(PerfProblem::kZoneHashCollision), 0u);
   find_zone_collisions("'#pragma message: " + first + "'\n'#pragma message: " + second + "'\n", problems);
   EXPECT_EQ(problems.count(PerfProblem::kZoneHashCollision), 1u);
 }
 
 TEST(NocTrace, SumsTransfersByTypeAndSender) {
-  const auto summary = read_noc_trace(
-      "noc_trace_dev2_Matmul_ID1026_traceID30064771073.json",
-      R"([{"zone": "BRISC-KERNEL", "zone_phase": "begin", "sx": 1, "sy": 2, "timestamp": 0},
+  const auto summary =
+      read_noc_trace("noc_trace_dev2_Matmul_ID1026_traceID30064771073.json",
+                     R"([{"zone": "BRISC-KERNEL", "zone_phase": "begin", "sx": 1, "sy": 2, "timestamp": 0},
           {"type": "READ", "num_bytes": 64, "sx": 1, "sy": 2},
           {"type": "WRITE_", "num_bytes": 8160, "sx": 3, "sy": 2, "op_name": "Matmul"},
           {"type": "FABRIC_UNICAST_WRITE", "sx": 1, "sy": 2, "dst": [{"num_bytes": 32}, {"num_bytes": 32}]}])");
@@ -197,12 +203,14 @@ TEST(NocTrace, SumsTransfersByTypeAndSender) {
 }
 
 TEST(NocTrace, ResultsOfTheSimulatorAreReadFromTheirBeginning) {
-  const auto result = read_npe_result("{\"common_info\": {\"link_util\": 10.14, \"dram_bw_util\": 23.16, \"noc\": {}}, \"noc_tr");
+  const auto result = read_npe_result(
+      "{\"common_info\": {\"link_util\": 10.14, \"dram_bw_util\": 23.16, \"noc\": {}}, \"noc_tr");
   ASSERT_TRUE(result);
   EXPECT_DOUBLE_EQ(result->link_util, 10.14);
   EXPECT_TRUE(std::isnan(result->congestion_impact));
   EXPECT_FALSE(read_npe_result("{\"common_info\": {\"link_util\": 10.14"));
-  EXPECT_EQ(read_npe_manifest(R"([{"global_call_count": 5, "file": "a.npeviz.zst"}])").front().second, "a.npeviz.zst");
+  EXPECT_EQ(read_npe_manifest(R"([{"global_call_count": 5, "file": "a.npeviz.zst"}])").front().second,
+            "a.npeviz.zst");
 }
 
 }  // namespace
