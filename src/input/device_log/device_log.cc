@@ -90,6 +90,7 @@ LogPart read_parts(std::string_view text, const DeviceLogHeader& header, const D
   std::vector<std::unique_ptr<LogPart>> parts(cuts.size() - 1);
   run_parallel(parts.size(), options.threads, [&](std::size_t i) {
     parts[i] = std::make_unique<LogPart>(order, options.substrings);
+    parts[i]->expect(cuts[i + 1] - cuts[i]);
     if (header.current_columns) {
       RowReader reader;
       read_part(text.substr(0, cuts[i + 1]), cuts[i], *parts[i],

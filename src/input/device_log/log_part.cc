@@ -72,6 +72,11 @@ void LogPart::Index::grow() {
   }
 }
 
+void LogPart::expect(std::size_t text_bytes) {
+  constexpr std::size_t kBytesOfRun = 2600;  // five processors with four markers each
+  records.reserve(text_bytes / kBytesOfRun + 1);
+}
+
 std::uint32_t LogPart::key_index(const ExecutionKey& key) {
   bool added = false;
   std::uint32_t* slot = key_slots_.find_or_add(hash_of(key), added);

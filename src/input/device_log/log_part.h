@@ -71,6 +71,8 @@ class LogPart {
   /// `substrings`: tell zones as the runtime's own report does.
   LogPart(TimerOrder order, bool substrings) : order_(order), substrings_(substrings) {}
 
+  /// Address space for what a text of this size usually holds; what is not used costs nothing.
+  void expect(std::size_t text_bytes);
   void take(const LogRow& row);
   /// A line that could not be read, at this offset.
   void reject(std::size_t offset);
