@@ -16,6 +16,8 @@ import threading
 import time
 
 import bench_capture
+import bench_perf_report
+import bench_perf_table
 from bench_table import table_text
 
 
@@ -175,7 +177,8 @@ def main():
     options.add_argument("--folder", help="where the logs are made (default: a temporary folder)")
     options.add_argument("--page-megabytes", type=int, default=4100,
                          help="size of the log whose page is opened; 4100 has a million recorded ops (default)")
-    options.add_argument("--only", choices=["log", "page", "capture", "graph"], help="this part alone")
+    options.add_argument("--device-rows", type=int, default=10000000, help="rows of the device log (default 10 million)")
+    options.add_argument("--only", choices=["log", "page", "capture", "graph", "perf-report", "perf-table"], help="this part alone")
     args = options.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         bench = Bench(args.build, folder, args.repeat)
@@ -187,6 +190,11 @@ def main():
             bench_graph(bench, args.megabytes)
         if args.only in (None, "capture"):
             bench.capture_rows = bench_capture.rows(args.build, folder, args.megabytes, args.repeat)
+        if args.only in (None, "perf-report"):
+            bench.rows += bench_perf_report.rows(args.build, folder, args.device_rows,
+                                                 lambda command, before: best(command, args.repeat, before), memory)
+        if args.only in (None, "perf-table"):
+            bench.rows += bench_perf_table.rows(bench.program, folder, args.repeat, best, memory)
         bench.print_tables()
 
 

@@ -1,4 +1,4 @@
-// Builds dist/report.html, dist/library.html, dist/phases.html and dist/graph.html: one file each, every script and style inside. Same sources, same bytes.
+// Builds the pages of dist/ (report, library, phases, graph, perf): one file each, every script and style inside. Same sources, same bytes.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -51,9 +51,11 @@ const PAGES = {
   library: { script: "serve/main.tsx", style: "serve/style.css", frame: "serve/index.html" },
   phases: { script: "phases/main.tsx", style: "phases/style.css", frame: "phases/index.html" },
   graph: { script: "graph/main.tsx", style: "graph/style.css", frame: "phases/index.html" },
+  perf: { script: "perf/main.tsx", style: "perf/style.css", frame: "perf/index.html" },
 };
 
-/** A page as text: the report, the list of reports that the server shows, the comparison of training runs, or a graph capture. `readable` keeps names and line ends, for a profiler. */
+/** A page as text: the memory report, the list of reports that the server shows, the comparison of training runs, a graph capture, or the report on
+ * device time. `readable` keeps names and line ends, for a profiler. */
 export async function buildPage({ readable = false, name = "report" } = {}) {
   const parts = PAGES[name];
   const script = asInlineScript(
@@ -76,7 +78,7 @@ export async function buildPage({ readable = false, name = "report" } = {}) {
   });
 }
 
-// node build.mjs [REPORT_FILE [LIBRARY_FILE [PHASES_FILE [GRAPH_FILE]]]]
+// node build.mjs [REPORT_FILE [LIBRARY_FILE [PHASES_FILE [GRAPH_FILE [PERF_FILE]]]]]
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const given = process.argv.slice(2).filter((argument) => argument !== "--readable");
   for (const [index, name] of Object.keys(PAGES).entries()) {

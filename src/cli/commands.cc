@@ -15,6 +15,7 @@
 #include "cli/cmd_last_run.h"
 #include "cli/cmd_list.h"
 #include "cli/cmd_mem.h"
+#include "cli/cmd_perf.h"
 #include "cli/cmd_phases.h"
 #include "cli/cmd_run.h"
 #include "cli/cmd_tail.h"
@@ -30,6 +31,7 @@ const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
       {"mem", mem_spec, run_mem},
       {"phases", phases_spec, run_phases},
+      {"perf", perf_spec, run_perf},
       {"run", run_spec, run_run},
       {"tail", tail_spec, run_tail},
       {"doctor", doctor_spec, run_doctor},

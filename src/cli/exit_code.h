@@ -8,6 +8,7 @@ enum ExitCode : int {
   kFailed = 1,         ///< bad input, or an output that could not be written
   kUsage = 2,          ///< wrong command line
   kLimitExceeded = 3,  ///< the profile is fine but over a given limit
+  kNothingFound = 4,   ///< the input is fine but holds nothing of what was asked for
 };
 
 }  // namespace ttscope::cli

@@ -81,7 +81,7 @@ export async function newContext(options) {
 }
 
 /** Any page opened from its file with the network off. `problems` holds console errors, exceptions and requests. */
-export async function openFile(html, { width = 1280, height = 800, colorScheme = "light", hash = "", touch = false } = {}) {
+export async function openFile(html, { width = 1280, height = 800, colorScheme = "light", hash = "", touch = false, ready = null } = {}) {
   const context = await newContext({
     viewport: { width, height },
     colorScheme,
@@ -111,12 +111,14 @@ export async function openFile(html, { width = 1280, height = 800, colorScheme =
       problems.push(`request of ${request.url()}`);
   });
   await page.goto(self + hash);
+  if (ready !== null) await page.waitForSelector(ready, { timeout: 20000 });
   return { page, problems, close: () => context.close() };
 }
 
-/** A report page, once all of it is there. */
+/** A report page, once all of it is there; another page, once `ready` is. */
 export async function open(html, options = {}) {
   const opened = await openFile(html, options);
+  if (options.ready) return opened;
   const { page } = opened;
   await page.waitForSelector("#ops-grid .grid-row, #ops .absent, #ops .grid-empty", { timeout: 20000 });
   await page.waitForSelector("#ranks table", { timeout: 20000 });

@@ -1,0 +1,18 @@
+#include "analysis/op_reading/op_reading.h"
+
+namespace ttscope::analysis {
+
+Result<OpReading> read_ops(const OpsTable& table, const OpTableOptions& options) {
+  Result<OpTable> ops = build_op_table(table, options);
+  if (!ops) return failure(ops.error());
+  OpReading reading;
+  reading.ops = std::move(*ops);
+  reading.bounds = find_bounds(table, reading.ops);
+  reading.gaps = find_gap_causes(table, reading.ops);
+  reading.skew = find_skew(table, reading.ops);
+  reading.advice = find_advice({table, reading.ops, reading.bounds, reading.gaps, reading.skew});
+  reading.categories = stack_ops(table, reading.ops, {StackBy::kCategory, false, false, false});
+  return reading;
+}
+
+}  // namespace ttscope::analysis

@@ -1,0 +1,85 @@
+#include "analysis/op_skew/op_skew.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ttscope::analysis {
+namespace {
+
+struct Member {
+  double us = 0;
+  std::int32_t device = -1;
+};
+
+/// The durations of one op, the shortest first.
+std::vector<Member> members_of(const OpsTable& table, const OpTable& ops, const OpGroup& group) {
+  std::vector<Member> members;
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    const OpRow& row = table.rows[ops.members[group.first + i]];
+    if (has_number(row.kernel_duration_ns)) members.push_back({row.kernel_duration_ns / 1000, row.device});
+  }
+  std::stable_sort(members.begin(), members.end(),
+                   [](const Member& a, const Member& b) { return a.us < b.us; });
+  return members;
+}
+
+double median_of(const std::vector<Member>& sorted) {
+  const std::size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle].us : (sorted[middle - 1].us + sorted[middle].us) / 2;
+}
+
+void add_to_devices(const std::vector<Member>& members, bool is_collective,
+                    std::map<std::int32_t, DeviceSkew>& devices) {
+  const double median = median_of(members);
+  for (const Member& member : members) {
+    DeviceSkew& device = devices[member.device];
+    device.device = member.device;
+    ++device.ops;
+    device.device_us += member.us;
+    if (is_collective) device.collective_us += member.us;
+    if (!is_collective && member.us > median) device.behind_us += member.us - median;
+  }
+  if (members.size() > 1 && members.back().us > members.front().us)
+    ++devices[members.back().device].slowest_ops;
+}
+
+}  // namespace
+
+OpSkew find_skew(const OpsTable& table, const OpTable& ops) {
+  OpSkew skew;
+  std::map<std::int32_t, DeviceSkew> devices;
+  for (std::size_t i = 0; i < ops.rows.size(); ++i) {
+    const OpTableRow& row = ops.rows[i];
+    if (row.group == OpTableRow::kNoGroup) continue;
+    const std::vector<Member> members = members_of(table, ops, ops.groups[row.group]);
+    if (members.empty()) continue;
+    const bool is_collective = ops.facts_of(table, row).category == OpCategory::kCcl;
+    add_to_devices(members, is_collective, devices);
+    if (members.size() < 2) continue;
+    GroupSkew group;
+    group.row = static_cast<std::uint32_t>(i);
+    group.slowest_device = members.back().device;
+    group.fastest_us = members.front().us;
+    group.median_us = median_of(members);
+    group.slowest_us = members.back().us;
+    if (is_collective) {
+      double sum = 0;
+      for (const Member& member : members) sum += member.us;
+      skew.collective_wait_us += sum / static_cast<double>(members.size()) - group.fastest_us;
+    } else {
+      skew.compute_lost_us += group.lost_us();
+    }
+    skew.groups.push_back(group);
+  }
+  const std::size_t kept = std::min(skew.groups.size(), OpSkew::kGroupsKept);
+  const auto is_worse = [](const GroupSkew& a, const GroupSkew& b) {
+    return a.lost_us() != b.lost_us() ? a.lost_us() > b.lost_us() : a.row < b.row;
+  };
+  std::partial_sort(skew.groups.begin(), skew.groups.begin() + static_cast<std::ptrdiff_t>(kept),
+                    skew.groups.end(), is_worse);
+  skew.groups.resize(kept);
+  for (const auto& [id, device] : devices) skew.devices.push_back(device);
+  return skew;
+}
+
+}  // namespace ttscope::analysis

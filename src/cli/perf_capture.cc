@@ -1,0 +1,168 @@
+#include "cli/perf_capture.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "analysis/ops_report/dispatch.h"
+#include "analysis/perf_counters/perf_counters.h"
+#include "input/chunk_source.h"
+#include "input/device_log/device_log.h"
+#include "input/noc_trace/noc_trace.h"
+#include "input/perf_logs/cpp_report.h"
+#include "input/perf_logs/host_messages.h"
+#include "input/perf_logs/host_zones.h"
+#include "input/perf_logs/side_files.h"
+#include "output/noc_summary/noc_summary_csv.h"
+
+namespace ttscope::cli {
+namespace {
+
+using MappedText = std::shared_ptr<const MappedFile>;
+
+Result<MappedText> open_file(const std::string& path) {
+  if (path.empty()) return MappedText();
+  return MappedFile::open(path);
+}
+
+/// Both files are needed: ops without times cannot be ordered, times without ops have no names.
+Result<void> read_host(const PerfFiles& files, HostCapture& host) {
+  const Result<MappedText> messages = open_file(files.host_messages);
+  if (!messages) return failure(messages.error());
+  const Result<MappedText> times = open_file(files.host_times);
+  if (!times) return failure(times.error());
+  if (*messages == nullptr) return {};
+  host.has_files = true;
+  input::read_host_messages((*messages)->bytes(), host);
+  if (*times != nullptr) input::read_host_zones((*times)->bytes(), host);
+  return {};
+}
+
+Result<void> read_log(const PerfFiles& files, const PerfCaptureOptions& options, PerfCapture& capture) {
+  Result<MappedText> file = open_file(files.device_log);
+  if (!file) return failure(file.error());
+  if (*file == nullptr) return {};
+  capture.log_file = *file;
+  Result<DeviceProfile> log = input::read_device_log(capture.log_file->bytes(),
+                                                     {.threads = options.threads, .unwrap = !options.compat});
+  if (!log) {
+    // A damaged or empty log must not cost the report that the other files give.
+    capture.problems.add(PerfProblem::kRowUnreadable,
+                         fmt::format("{}: {}", files.device_log, log.error().message));
+    return {};
+  }
+  capture.log = std::move(*log);
+  capture.quasar = capture.log->quasar;
+  capture.problems.merge(capture.log->problems);
+  return {};
+}
+
+Result<std::vector<Execution>> read_cpp(const PerfFiles& files, PerfCapture& capture) {
+  const Result<MappedText> file = open_file(files.cpp_report);
+  if (!file) return failure(file.error());
+  if (*file == nullptr) return std::vector<Execution>();
+  return input::read_cpp_report((*file)->bytes(), capture.problems);
+}
+
+/// The executions of the device files.
+std::vector<Execution> device_executions(PerfCapture& capture, std::vector<Execution> rows,
+                                         const PerfCaptureOptions& options) {
+  if (!capture.log) return rows;
+  const bool reference_rows = options.compat && !rows.empty();
+  PerfProblems unused;
+  PerfProblems& problems = reference_rows ? unused : capture.problems;
+  capture.measured = analysis::measure_executions(*capture.log, capture.clocks, !options.compat, problems);
+  analysis::add_dispatch_times(*capture.log, capture.clocks, capture.measured, problems);
+  if (reference_rows) {
+    analysis::add_sub_devices(*capture.log, rows);
+    return rows;
+  }
+  if (!options.compat) analysis::find_skewed_timers(*capture.log, capture.problems);
+  capture.counter_figures = analysis::compute_counter_metrics(*capture.log, capture.measured,
+                                                              {options.compat, capture.device_only});
+  return analysis::join_device_files(std::move(rows), capture.measured, capture.problems);
+}
+
+Result<std::map<std::uint32_t, double>> read_side_files(const PerfFiles& files, PerfCapture& capture) {
+  const Result<MappedText> zones = open_file(files.zone_locations);
+  if (!zones) return failure(zones.error());
+  if (*zones != nullptr) input::find_zone_collisions((*zones)->bytes(), capture.problems);
+  const Result<MappedText> sync = open_file(files.sync_info);
+  if (!sync) return failure(sync.error());
+  if (*sync == nullptr) return std::map<std::uint32_t, double>();
+  return input::read_sync_info((*sync)->bytes());
+}
+
+/// tt-npe's results lie beside the logs, one compressed file for each op.
+std::vector<NpeResult> read_npe_results(const PerfFiles& files) {
+  std::vector<NpeResult> results;
+  if (files.npe_results.empty()) return results;
+  const auto manifest = MappedFile::open(files.npe_results);
+  if (!manifest) return results;
+  const std::filesystem::path folder = std::filesystem::path(files.npe_results).parent_path();
+  for (const auto& [id, name] : input::read_npe_manifest((*manifest)->bytes())) {
+    // Names come from a file: only plain ones, below the folder.
+    if (name.empty() || name.find('/') != std::string::npos) continue;
+    const auto source = input::open_source((folder / name).string());
+    if (!source) continue;
+    const auto chunk = (*source)->next();
+    if (!chunk) continue;
+    if (auto result = input::read_npe_result(chunk->bytes)) {
+      result->op_id = id;
+      results.push_back(*result);
+    }
+  }
+  return results;
+}
+
+void read_noc_traces(const PerfFiles& files, PerfCapture& capture) {
+  for (const std::string& path : files.noc_traces) {
+    const auto file = MappedFile::open(path);
+    const std::string name = std::filesystem::path(path).filename().string();
+    std::optional<NocSummary> summary;
+    if (file) summary = input::read_noc_trace(name, (*file)->bytes());
+    if (!summary) {
+      capture.problems.add(PerfProblem::kNocTraceUnreadable, name);
+      continue;
+    }
+    capture.problems.add(PerfProblem::kNocEventSaturated, summary->saturated, name);
+    capture.noc.push_back(std::move(*summary));
+  }
+  capture.network = output::noc_columns(capture.noc, read_npe_results(files), capture.report);
+}
+
+}  // namespace
+
+Result<PerfCapture> read_perf_capture(const PerfFiles& files, const PerfCaptureOptions& options) {
+  PerfCapture capture;
+  capture.files = files;
+  Result<void> read = options.device_only ? Result<void>() : read_host(files, capture.host);
+  if (read) read = read_log(files, options, capture);
+  if (!read) return failure(read.error());
+  Result<std::vector<Execution>> rows = std::vector<Execution>();
+  if (!options.from_device_log && !(options.compat && options.device_only)) rows = read_cpp(files, capture);
+  if (!rows) return failure(rows.error());
+  capture.problems.merge(capture.host.problems);
+  const Result<std::map<std::uint32_t, double>> sync_mhz = read_side_files(files, capture);
+  if (!sync_mhz) return failure(sync_mhz.error());
+  capture.clocks = analysis::find_clocks(capture.log ? &*capture.log : nullptr, *rows,
+                                         options.compat ? std::map<std::uint32_t, double>() : *sync_mhz);
+  capture.device_only = options.device_only || capture.host.ops.empty();
+  analysis::OpsReportOptions report;
+  report.compat = options.compat;
+  report.cpp_rows = !rows->empty();
+  report.device_only = capture.device_only;
+  report.clock_mhz = capture.log ? capture.log->clock_mhz : 0;
+  report.clocks.assign(capture.clocks.begin(), capture.clocks.end());
+  std::vector<Execution> executions = device_executions(capture, std::move(*rows), options);
+  capture.report = analysis::build_ops_report(capture.host, std::move(executions), report);
+  if (capture.log) {
+    capture.counters =
+        output::counter_columns(capture.counter_figures, *capture.log, capture.report, options.compat);
+  }
+  capture.problems.merge(capture.report.problems);
+  if (options.noc_traces) read_noc_traces(files, capture);
+  return capture;
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,176 @@
+#include "cli/perf_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "base/csv_scanner.h"
+#include "base/mapped_file.h"
+
+namespace ttscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool begins_with(std::string_view text, std::string_view start) {
+  return text.substr(0, start.size()) == start;
+}
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+/// Puts a file where it belongs, by its name.
+bool take_by_name(const std::string& path, PerfFiles& files) {
+  const std::string name = fs::path(path).filename().string();
+  if (name == "cpp_device_perf_report.csv") {
+    files.cpp_report = path;
+  } else if (name == "tracy_ops_times.csv") {
+    files.host_times = path;
+  } else if (name == "tracy_ops_data.csv") {
+    files.host_messages = path;
+  } else if (name == "sync_device_info.csv") {
+    files.sync_info = path;
+  } else if (name == "profile_log_device.csv") {
+    files.device_log = path;
+  } else if (name == "zone_src_locations.log") {
+    files.zone_locations = path;
+  } else if (begins_with(name, "noc_trace_") && ends_with(name, ".json")) {
+    files.noc_traces.push_back(path);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// The same by what it says, for files that were renamed.
+enum class Content { kUnknown, kDeviceLog, kCppReport, kTimes, kMessages, kReport };
+
+Content content_of(const std::string& path) {
+  const auto file = MappedFile::open(path);
+  if (!file) return Content::kUnknown;
+  constexpr std::size_t kLookedAt = 1 << 16;
+  const std::string_view text = (*file)->bytes().substr(0, kLookedAt);
+  if (begins_with(text, "ARCH:") || begins_with(text, "Chip clock is at")) return Content::kDeviceLog;
+  if (begins_with(text, "MessageName;total_ns")) return Content::kMessages;
+  CsvScanner scanner(text);
+  if (!scanner.next()) return Content::kUnknown;
+  const CsvHeader header(scanner.cells());
+  const auto has = [&](std::string_view name) { return header.find(name) != CsvHeader::kNone; };
+  if (has("special_parent_text") && has("ns_since_start")) return Content::kTimes;
+  if (has("OP CODE") || has("DEVICE KERNEL DURATION PER CORE MIN [ns]")) return Content::kReport;
+  if (has("GLOBAL CALL COUNT") && has("OP NAME")) return Content::kCppReport;
+  if (has("GLOBAL CALL COUNT") && has("DEVICE FW DURATION [ns]")) return Content::kReport;
+  return Content::kUnknown;
+}
+
+bool take_by_content(const std::string& path, PerfFiles& files, std::vector<std::string>& reports) {
+  switch (content_of(path)) {
+    case Content::kDeviceLog:
+      files.device_log = path;
+      return true;
+    case Content::kCppReport:
+      files.cpp_report = path;
+      return true;
+    case Content::kTimes:
+      files.host_times = path;
+      return true;
+    case Content::kMessages:
+      files.host_messages = path;
+      return true;
+    case Content::kReport:
+      reports.push_back(path);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void take_folder(const fs::path& folder, PerfFiles& files) {
+  std::error_code ignored;
+  std::vector<std::string> paths;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
+       !ignored && at != end; at.increment(ignored)) {
+    std::error_code not_a_file;
+    if (at->is_regular_file(not_a_file)) paths.push_back(at->path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  for (const std::string& path : paths) take_by_name(path, files);
+  const fs::path manifest = folder.parent_path() / "npe_viz" / "manifest.json";
+  std::error_code no_manifest;
+  if (fs::is_regular_file(manifest, no_manifest)) files.npe_results = manifest.string();
+}
+
+/// The captures below a folder of ranks: `rank0/.logs`, `rank1/.logs`, ...
+std::vector<PerfFiles> captures_below(const fs::path& folder) {
+  std::vector<fs::path> folders;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
+       !ignored && at != end; at.increment(ignored)) {
+    std::error_code no_folder;
+    if (at->is_directory(no_folder)) folders.push_back(at->path());
+  }
+  std::sort(folders.begin(), folders.end(), [](const fs::path& a, const fs::path& b) {
+    const std::string first = a.filename().string();
+    const std::string second = b.filename().string();
+    return first.size() != second.size() ? first.size() < second.size() : first < second;
+  });
+  std::vector<PerfFiles> captures;
+  for (const fs::path& below : folders) {
+    PerfFiles files;
+    files.name = below.string();
+    take_folder(below / ".logs", files);
+    if (files.has_any()) captures.push_back(std::move(files));
+  }
+  return captures;
+}
+
+Result<void> take_argument_folder(const std::string& path, PerfInputs& inputs) {
+  PerfFiles files;
+  files.name = path;
+  take_folder(fs::path(path) / ".logs", files);
+  if (!files.has_any()) take_folder(path, files);
+  if (files.has_any()) {
+    inputs.captures.push_back(std::move(files));
+    return {};
+  }
+  std::vector<PerfFiles> below = captures_below(path);
+  if (below.empty()) {
+    return failure(bad_input(fmt::format(
+        "{}: no profiler files here; expected profile_log_device.csv, cpp_device_perf_report.csv, "
+        "tracy_ops_times.csv or tracy_ops_data.csv in it or in its .logs",
+        path)));
+  }
+  for (PerfFiles& capture : below) inputs.captures.push_back(std::move(capture));
+  return {};
+}
+
+}  // namespace
+
+Result<PerfInputs> find_perf_inputs(const std::vector<std::string>& paths) {
+  PerfInputs inputs;
+  PerfFiles single;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::directory) {
+      const Result<void> taken = take_argument_folder(path, inputs);
+      if (!taken) return failure(taken.error());
+    } else if (status.type() == fs::file_type::not_found || error) {
+      return failure(bad_input(fmt::format("{}: no such file or folder", path)));
+    } else if (!take_by_name(path, single) && !take_by_content(path, single, inputs.reports)) {
+      return failure(bad_input(fmt::format(
+          "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
+          "tracy_ops_times.csv, tracy_ops_data.csv or an ops report",
+          path)));
+    }
+  }
+  if (single.has_any()) {
+    single.name = paths.front();
+    inputs.captures.push_back(std::move(single));
+  }
+  return inputs;
+}
+
+}  // namespace ttscope::cli

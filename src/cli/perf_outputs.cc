@@ -1,0 +1,171 @@
+#include "cli/perf_outputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "base/text_escape.h"
+#include "base/writer.h"
+#include "cli/terminal.h"
+#include "cli/version.h"
+#include "output/perf_json/perf_json.h"
+#include "output/perf_markdown/perf_markdown.h"
+#include "output/perf_plot/perf_plot.h"
+#include "output/perf_table/perf_sections.h"
+#include "output/phase_plot/plot_files.h"
+
+namespace ttscope::cli {
+namespace {
+
+template <typename Write>
+Result<void> write_file(const std::string& path, Write write) {
+  if (path.empty()) return {};
+  Result<std::unique_ptr<Writer>> writer = open_writer(path);
+  if (!writer) return failure(writer.error());
+  write(**writer);
+  return forgive_closed_pipe((*writer)->finish(), path);
+}
+
+/// The path without its extension: `report` of `report.csv`.
+std::string base_of(const std::string& path) {
+  const std::size_t name = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string::npos || dot <= name ? path : path.substr(0, dot);
+}
+
+class PerfOutputs {
+ public:
+  PerfOutputs(const OpsTable& table, const analysis::OpReading& reading, const PerfReadingRequest& request)
+      : table_(table), reading_(reading), request_(request) {
+    if (request.summary) stack_ = stack_ops(table, reading.ops, request.stack);
+  }
+
+  Result<void> write();
+
+ private:
+  Result<void> write_documents();
+  Result<void> write_csv();
+  Result<void> write_stack(const std::string& base);
+  Result<void> print_report();
+  void print_sections(Writer& out);
+  bool prints_table() const {
+    if (request_.on_stdout() > 0 || request_.quiet) return false;
+    return request_.table_wanted || !request_.writes_files();
+  }
+
+  const OpsTable& table_;
+  const analysis::OpReading& reading_;
+  const PerfReadingRequest& request_;
+  std::vector<analysis::StackEntry> stack_;
+  std::vector<std::string> written_;
+  std::string said_;  ///< the same in the words of tt-perf-report
+};
+
+Result<void> PerfOutputs::write_stack(const std::string& base) {
+  if (stack_.empty()) return {};
+  Result<void> done =
+      write_file(base + ".csv", [&](Writer& out) { output::write_stack_csv(stack_, request_.stack, out); });
+  if (!done) return done;
+  const output::PlotScene scene = output::stack_scene(stack_, request_.stack);
+  Result<void> drawn;
+  done = write_file(base + ".png", [&](Writer& out) { drawn = output::write_png(scene, out); });
+  if (!done) return done;
+  if (!drawn) return drawn;
+  done = write_file(base + ".svg", [&](Writer& out) { output::write_svg(scene, out); });
+  if (!done) return done;
+  said_ += fmt::format("Writing CSV stacked report to {0}.csv\nPlotting PNG stacked report to {0}.png\n",
+                       terminal_safe(base));
+  for (const std::string_view extension : {".csv", ".png", ".svg"})
+    written_.push_back(base + std::string(extension));
+  return {};
+}
+
+Result<void> PerfOutputs::write_csv() {
+  if (!request_.csv_path.empty()) {
+    Result<void> done = write_file(request_.csv_path, [&](Writer& out) {
+      output::write_perf_csv(table_, reading_.ops, request_.table, out);
+    });
+    if (!done) return done;
+    if (request_.csv_path == "-") return {};
+    written_.push_back(request_.csv_path);
+    said_ += fmt::format("Writing CSV output to {}\n", terminal_safe(request_.csv_path));
+    if (!request_.ops.compat) {
+      const std::string path = base_of(request_.csv_path) + "_bounds.csv";
+      done = write_file(path, [&](Writer& out) { output::write_bounds_csv(table_, reading_, out); });
+      if (!done) return done;
+      written_.push_back(path);
+    }
+  }
+  if (!request_.summary) return {};
+  if (!request_.summary_base.empty()) return write_stack(request_.summary_base);
+  return request_.csv_path.empty() ? Result<void>{} : write_stack(base_of(request_.csv_path) + "_stacked");
+}
+
+Result<void> PerfOutputs::write_documents() {
+  Result<void> done = write_file(request_.json_path, [&](Writer& out) {
+    output::write_perf_json(table_, reading_, {.tool_version = std::string(version_text())}, out);
+  });
+  if (!done) return done;
+  done = write_file(request_.markdown_path,
+                    [&](Writer& out) { output::write_perf_markdown(table_, reading_, request_.name, out); });
+  if (!done) return done;
+  done = write_file(request_.page_path, [&](Writer& out) {
+    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+    output::write_perf_page(table_, reading_,
+                            {request_.name, std::string(version_text()), request_.cores, threads}, out);
+  });
+  if (!done) return done;
+  for (const std::string& path : {request_.json_path, request_.markdown_path, request_.page_path}) {
+    if (!path.empty() && path != "-") written_.push_back(path);
+  }
+  return {};
+}
+
+void PerfOutputs::print_sections(Writer& out) {
+  const bool color = request_.table.color;
+  const output::PerfTableText text(table_, reading_.ops, request_.table);
+  text.write_notes(out);
+  text.write_table(out);
+  if (reading_.ops.rows.empty()) return;
+  if (request_.ops.compat) {
+    if (request_.table.advice) text.write_compat_advice(out);
+  } else {
+    output::write_bound_section(table_, reading_, color, out);
+    output::write_gap_section(reading_, color, out);
+    output::write_skew_section(table_, reading_, color, out);
+    if (request_.table.advice) output::write_advice_section(table_, reading_, color, out);
+  }
+  if (request_.summary) output::write_stack_text(stack_, request_.stack, color, out);
+  if (!request_.ops.compat) output::write_trust_section(table_, color, out);
+}
+
+Result<void> PerfOutputs::print_report() {
+  if (request_.on_stdout() > 0 || request_.quiet) return {};
+  return write_file("-", [&](Writer& out) {
+    if (prints_table()) print_sections(out);
+    if (request_.ops.compat) {
+      if (!prints_table()) output::PerfTableText(table_, reading_.ops, request_.table).write_notes(out);
+      return out.write(said_);
+    }
+    if (!written_.empty()) out.write(prints_table() ? "\nWritten\n" : "Written\n");
+    for (const std::string& path : written_) out.write(fmt::format("  {}\n", terminal_safe(path)));
+  });
+}
+
+Result<void> PerfOutputs::write() {
+  Result<void> done = write_documents();
+  if (done) done = write_csv();
+  if (done) done = print_report();
+  return done;
+}
+
+}  // namespace
+
+Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading,
+                                const PerfReadingRequest& request) {
+  return PerfOutputs(table, reading, request).write();
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/op_reading/op_reading.h"
+#include "base/result.h"
+#include "output/perf_page/perf_page.h"
+#include "output/perf_table/perf_table.h"
+
+namespace ttscope::cli {
+
+/// What the options of `ttscope perf` ask to be written about a report.
+struct PerfReadingRequest {
+  std::string name;  ///< of the report, for titles
+  analysis::OpTableOptions ops;
+  analysis::StackOptions stack;
+  output::PerfTableOptions table;
+  std::string csv_path;
+  std::string json_path;
+  std::string markdown_path;
+  std::string page_path;
+  std::string summary_base;
+  std::vector<output::CoreLoad> cores;  ///< for the page
+  bool summary = true;
+  bool table_wanted = false;
+  bool quiet = false;
+
+  int on_stdout() const {
+    return (csv_path == "-") + (json_path == "-") + (markdown_path == "-") + (page_path == "-");
+  }
+  bool writes_files() const {
+    return !csv_path.empty() || !json_path.empty() || !markdown_path.empty() || !page_path.empty();
+  }
+};
+
+/// Writes all of it; the table goes to standard output unless something else does.
+Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading,
+                                const PerfReadingRequest& request);
+
+}  // namespace ttscope::cli

@@ -1,0 +1,232 @@
+#include "cli/perf_reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <tuple>
+
+#include "analysis/op_reading/op_reading.h"
+#include "base/text_escape.h"
+#include "base/writer.h"
+#include "cli/perf_outputs.h"
+#include "cli/terminal.h"
+#include "input/ops_report/ops_report_reader.h"
+
+namespace ttscope::cli {
+namespace {
+
+bool complain_about(std::string_view key, const std::string& value, std::string_view expected) {
+  complain(fmt::format("{} {}: expected {}", key, value, expected));
+  return false;
+}
+
+bool read_double(const ParsedArgs& args, std::string_view key, double& number) {
+  if (!args.has(key)) return true;
+  const std::string text = args.value(key);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_read = error == std::errc() && end == text.data() + text.size() && number >= 0;
+  return is_read || complain_about(key, text, "a number of at least 0");
+}
+
+/// `5-10`, `31-` or `-12`; separators of thousands may stand in the numbers.
+bool read_id_range(const ParsedArgs& args, analysis::OpTableOptions& options) {
+  if (!args.has("--id-range")) return true;
+  const std::string text = args.value("--id-range");
+  const auto wrong = [&] { return complain_about("--id-range", text, "FIRST-LAST, FIRST- or -LAST"); };
+  const std::size_t dash = text.find('-');
+  if (dash == std::string::npos || text.find('-', dash + 1) != std::string::npos || text.size() < 2)
+    return wrong();
+  const auto read = [](std::string part, std::optional<std::uint32_t>& id) {
+    std::erase(part, ',');
+    if (part.empty()) return true;
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+    id = number;
+    return error == std::errc() && end == part.data() + part.size();
+  };
+  if (!read(text.substr(0, dash), options.first_id) || !read(text.substr(dash + 1), options.last_id))
+    return wrong();
+  return true;
+}
+
+bool read_paths(const ParsedArgs& args, PerfReadingRequest& request) {
+  request.csv_path = args.value("--csv");
+  request.json_path = args.value("--json");
+  request.markdown_path = args.value("--llm");
+  request.page_path = args.value("--html");
+  request.summary_base = args.value("--summary-file");
+  for (const std::string_view key : {"--csv", "--json", "--llm", "--html", "--summary-file"}) {
+    if (args.has(key) && args.value(key).empty()) {
+      complain(fmt::format("{} needs a path", key));
+      return false;
+    }
+  }
+  if (request.on_stdout() > 1) {
+    complain("only one of --csv, --json, --llm and --html can go to standard output");
+    return false;
+  }
+  return true;
+}
+
+bool read_request(const ParsedArgs& args, const PerfReadingContext& context, PerfReadingRequest& request) {
+  analysis::OpTableOptions& ops = request.ops;
+  ops.start_signpost = args.value("--start-signpost");
+  ops.end_signpost = args.value("--end-signpost");
+  ops.ignore_signposts = args.has("--ignore-signposts");
+  ops.print_signposts = args.has("--print-signposts");
+  ops.tracing_mode = args.has("--tracing-mode");
+  ops.no_host_ops = args.has("--no-host-ops");
+  ops.no_merge_devices = args.has("--no-merge-devices");
+  ops.compat = args.has("--compat");
+  ops.arch = args.value("--arch", context.arch);
+  ops.clock_mhz = context.clock_mhz;
+  if (args.has("--arch") && !analysis::is_known_arch(ops.arch)) {
+    return complain_about("--arch", ops.arch, "wormhole, blackhole, p150, p100, bh20 or n1");
+  }
+  request.table.advice = !args.has("--no-advice");
+  request.table.raw_op_codes = args.has("--raw-op-codes");
+  request.table.compat = ops.compat;
+  request.table.threads = std::max(1u, std::thread::hardware_concurrency());
+  request.table.color = use_color(args.value("--color", "auto"), Stream::kOut);
+  const std::string by = args.value("--group-by", "memory");
+  request.stack.by = by == "op"         ? analysis::StackBy::kOp
+                     : by == "category" ? analysis::StackBy::kCategory
+                                        : analysis::StackBy::kMemory;
+  request.stack.per_device = ops.no_merge_devices;
+  request.stack.no_host_ops = ops.no_host_ops;
+  request.stack.compat = ops.compat;
+  request.summary = !args.has("--no-summary");
+  request.quiet = args.has("--quiet");
+  request.table_wanted = args.has("--table");
+  return read_double(args, "--min-percentage", request.table.min_percentage) &&
+         read_double(args, "--active-experts", ops.active_experts) && read_id_range(args, ops) &&
+         read_paths(args, request);
+}
+
+Result<void> read_reports(const std::vector<PerfReport>& reports, OpsTable& table) {
+  for (const PerfReport& report : reports) {
+    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+    Result<void> read = input::read_ops_report({report.name, report.text, report.host, threads}, table);
+    if (!read) return read;
+  }
+  input::finish_ops_table(table);
+  return {};
+}
+
+/// How long each core of each device ran kernels, in all executions.
+std::vector<output::CoreLoad> core_loads(const DeviceProfile& profile) {
+  std::map<std::tuple<std::uint32_t, std::uint16_t, std::uint16_t>, output::CoreLoad> loads;
+  for (const Execution& execution : profile.executions) {
+    for (std::uint32_t i = 0; i < execution.run_count; ++i) {
+      const CoreRun& run = profile.runs[execution.first_run + i];
+      const CycleSpan kernels = run.kernels();
+      if (!kernels.is_whole() || kernels.cycles() < 0) continue;
+      output::CoreLoad& load = loads[{execution.key.device, run.y, run.x}];
+      load = {execution.key.device, run.x, run.y,
+              load.busy_cycles + static_cast<std::uint64_t>(kernels.cycles()), load.runs + 1};
+    }
+  }
+  std::vector<output::CoreLoad> list;
+  for (const auto& [place, load] : loads) list.push_back(load);
+  return list;
+}
+
+}  // namespace
+
+std::vector<OptionSpec> perf_reading_options() {
+  return {
+      {"--table", "", "print the table of ops, bounds, gaps and advice", ValueKind::kText, {}},
+      {"--csv",
+       "PATH",
+       "write the table as CSV, and PATH_stacked.csv, .png, .svg and PATH_bounds.csv beside it",
+       ValueKind::kFile,
+       {}},
+      {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
+      {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
+      {"--html", "PATH", "write the report page: one file, opens in any browser", ValueKind::kFile, {}},
+      {"--start-signpost", "NAME", "only what follows the first signpost of that name", ValueKind::kText, {}},
+      {"--end-signpost",
+       "NAME",
+       "only what comes before the first of that name; the second if it is also the start",
+       ValueKind::kText,
+       {}},
+      {"--ignore-signposts",
+       "",
+       "the whole report, not the last part that signposts set off",
+       ValueKind::kText,
+       {}},
+      {"--print-signposts", "", "keep the signposts inside the window as rows", ValueKind::kText, {}},
+      {"--id-range", "RANGE", "only rows with these ids: 5-10, 31- or -12", ValueKind::kText, {}},
+      {"--min-percentage", "P", "rows with less of the time are grey (default 0.5)", ValueKind::kText, {}},
+      {"--arch",
+       "NAME",
+       "wormhole, blackhole, p150, p100, bh20 or n1 (default: as recorded)",
+       ValueKind::kText,
+       {}},
+      {"--no-advice", "", "no advice", ValueKind::kText, {}},
+      {"--tracing-mode",
+       "",
+       "keep the order of the file: traced ops carry the time of their capture",
+       ValueKind::kText,
+       {}},
+      {"--raw-op-codes", "", "one more column in the CSV: the name as recorded", ValueKind::kText, {}},
+      {"--no-host-ops", "", "leave ops that ran on the host out", ValueKind::kText, {}},
+      {"--group-by",
+       "WHAT",
+       "what the stacked report sums up: op, memory or category",
+       ValueKind::kChoice,
+       {"op", "memory", "category"}},
+      {"--no-merge-devices", "", "a row for each device", ValueKind::kText, {}},
+      {"--summary-file",
+       "BASE",
+       "write the stacked report to BASE.csv, BASE.png and BASE.svg",
+       ValueKind::kFile,
+       {}},
+      {"--no-summary", "", "no stacked report", ValueKind::kText, {}},
+      {"--active-experts",
+       "K",
+       "experts that a sparse matmul computes, where the report does not say",
+       ValueKind::kText,
+       {}},
+      {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
+  };
+}
+
+bool wants_perf_reading(const ParsedArgs& args) {
+  for (const OptionSpec& option : perf_reading_options()) {
+    if (option.key() != "--color" && args.has(option.key())) return true;
+  }
+  return false;
+}
+
+int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& reports,
+                     const PerfReadingContext& context) {
+  PerfReadingRequest request;
+  if (!read_request(args, context, request)) return kUsage;
+  OpsTable table;
+  if (const Result<void> read = read_reports(reports, table); !read) {
+    complain(read.error().message);
+    return kFailed;
+  }
+  if (context.profile != nullptr && !request.page_path.empty()) request.cores = core_loads(*context.profile);
+  const std::string& path = reports.front().name;
+  request.name = path.substr(path.find_last_not_of('/') == std::string::npos ? 0 : path.rfind('/') + 1);
+  if (request.name.empty()) request.name = path;
+  const Result<analysis::OpReading> reading = analysis::read_ops(table, request.ops);
+  if (!reading) {
+    complain(reading.error().message);
+    return kNothingFound;
+  }
+  if (const Result<void> written = write_perf_outputs(table, *reading, request); !written) {
+    complain(written.error().message);
+    return kFailed;
+  }
+  return reading->ops.rows.empty() && !request.ops.compat ? kNothingFound : kOk;
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,139 @@
+#include "cli/perf_summary.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "analysis/device_stats/device_stats.h"
+#include "base/text_escape.h"
+#include "input/device_log/marker_groups.h"
+#include "output/device_stats/counter_tables.h"
+#include "output/device_stats/device_analysis_json.h"
+#include "output/device_stats/device_stats_text.h"
+#include "output/noc_summary/noc_summary_csv.h"
+#include "output/perf_trust/perf_trust.h"
+#include "output/wording/number_text.h"
+
+namespace ttscope::cli {
+namespace {
+
+template <typename Write>
+Result<void> write_file(const std::string& path, std::vector<std::string>& written, Write write) {
+  Result<std::unique_ptr<Writer>> writer = open_writer(path);
+  if (!writer) return failure(writer.error());
+  write(**writer);
+  const Result<void> done = (*writer)->finish();
+  if (done) written.push_back(path);
+  return done;
+}
+
+Result<void> write_device_analysis(const PerfCapture& capture, const PerfFolder& folder,
+                                   std::vector<std::string>& written) {
+  const std::vector<analysis::DeviceStats> stats =
+      analysis::compute_device_stats(*capture.log, capture.measured);
+  const Result<void> done = write_file(folder.new_path("device_stats", ".txt"), written,
+                                       [&](Writer& out) { out.write(output::device_stats_text(stats)); });
+  if (!done) return done;
+  const std::vector<MarkerGroup> groups = input::group_markers(capture.log_file->bytes());
+  return write_file(folder.new_path("device_analysis_data", ".json"), written, [&](Writer& out) {
+    output::write_device_analysis({*capture.log, capture.measured, stats, groups}, out);
+  });
+}
+
+/// What the options ask for beside the report.
+Result<void> write_files_beside(const PerfCapture& capture, const PerfCaptureOptions& options,
+                                const PerfFolder& folder, std::vector<std::string>& written) {
+  Result<void> done;
+  if (capture.log && (options.per_core_times || options.device_only)) {
+    done = write_file(folder.new_path("per_core_op_to_op_times", ".csv"), written, [&](Writer& out) {
+      output::write_core_gaps(*capture.log, capture.clocks, options.compat, out);
+    });
+  }
+  if (done && capture.log && options.device_analysis) done = write_device_analysis(capture, folder, written);
+  if (done && options.noc_traces && !capture.noc.empty()) {
+    done = write_file(folder.new_path("noc_summary", ".csv"), written,
+                      [&](Writer& out) { output::write_noc_summary(capture.noc, out); });
+  }
+  return done;
+}
+
+std::string counters_text(const PerfCapture& capture) {
+  if (!capture.log || capture.log->counters.empty()) return "No hardware counters in the device log\n";
+  return output::counter_table_text(analysis::summarise_counters(*capture.log), capture.counter_figures);
+}
+
+std::string device_line(const PerfCapture& capture) {
+  std::set<std::uint32_t> devices;
+  std::string arch;
+  for (const Execution& execution : capture.report.executions) {
+    devices.insert(execution.key.device);
+    if (arch.empty()) arch = execution.arch;
+  }
+  if (devices.empty()) return "  no device data\n";
+  std::string clock = "clock unknown";
+  const auto found = capture.clocks.find(*devices.begin());
+  if (found != capture.clocks.end() && found->second > 0) clock = fmt::format("{:g} MHz", found->second);
+  return fmt::format("  {} {}, {}, {}\n", output::counted(devices.size(), "device"),
+                     terminal_safe(arch.empty() ? "of unknown architecture" : arch), clock,
+                     output::counted(capture.report.executions.size(), "execution"));
+}
+
+std::string capture_text(const PerfCapture& capture) {
+  std::string text = fmt::format("{}\n", terminal_safe(capture.files.name));
+  std::uint64_t signposts = 0;
+  for (const analysis::OpsRow& row : capture.report.rows) {
+    signposts += row.kind == analysis::OpsRowKind::kSignpost ? 1 : 0;
+  }
+  text += fmt::format("  {}", output::counted(capture.report.rows.size(), "row"));
+  if (!capture.device_only) {
+    text += fmt::format(": {}, {} with device data", output::counted(capture.report.host_ops, "op"),
+                        output::count_text(capture.report.ops_with_device_data));
+    if (signposts > 0) text += ", " + output::counted(signposts, "signpost");
+  } else {
+    text += " of the device alone";
+  }
+  text += "\n" + device_line(capture);
+  if (capture.log) text += fmt::format("  {} of the device log\n", output::counted(capture.log->rows, "row"));
+  if (capture.log && capture.log->rows > 0 && capture.log->executions.empty()) {
+    text +=
+        "  none of them belongs to an op: the capture has no op ids (accumulate mode, or dispatch only)\n";
+  }
+  if (capture.report.unmatched_device_ns > 0) {
+    text += fmt::format("  {:.0f} ns of kernel time are in executions that the host does not know\n",
+                        capture.report.unmatched_device_ns);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> write_perf_files(const std::vector<PerfCapture>& captures,
+                                                  const PerfCaptureOptions& options, const PerfPlace& place,
+                                                  const std::string& report) {
+  const Result<PerfFolder> folder = make_perf_folder(place);
+  if (!folder) return failure(folder.error());
+  std::vector<std::string> written;
+  Result<void> done = write_file(folder->new_path("ops_perf_results", ".csv"), written,
+                                 [&](Writer& out) { out.write(report); });
+  for (std::size_t i = 0; done && i < captures.size(); ++i) {
+    const PerfFolder own{folder->folder,
+                         folder->suffix + (captures.size() > 1 ? "_" + host_names(captures)[i] : "")};
+    done = write_files_beside(captures[i], options, own, written);
+  }
+  if (!done) return failure(done.error());
+  return written;
+}
+
+std::string perf_summary_text(const std::vector<PerfCapture>& captures, const PerfCaptureOptions& options,
+                              const std::vector<std::string>& written) {
+  std::string text;
+  for (const PerfCapture& capture : captures) {
+    text += capture_text(capture) + output::perf_trust_text(capture.problems);
+    if (options.counter_tables) text += counters_text(capture);
+  }
+  if (!written.empty()) text += "Written\n";
+  for (const std::string& path : written) text += fmt::format("  {}\n", terminal_safe(path));
+  return text;
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,74 @@
+#include "input/device_log/log_part.h"
+
+namespace ttscope::input {
+
+std::uint32_t LogPart::join_record(const CoreRecord& from, std::uint32_t base) {
+  std::uint32_t last = base;
+  for (std::size_t slot = 0; slot < kRiscSlotCount; ++slot) {
+    const auto bit = static_cast<std::uint8_t>(1u << slot);
+    const auto risc = static_cast<RiscSlot>(slot);
+    if (((from.fw_starts | from.fw_ends | from.kernel_starts | from.kernel_ends) & bit) == 0) continue;
+    last = (from.fw_starts & bit) != 0 ? next_record(base, risc) : current_record(base, risc);
+    CoreRecord& to = records[last];
+    to.fw_starts |= from.fw_starts & bit;
+    to.fw_ends |= from.fw_ends & bit;
+    to.kernel_starts |= from.kernel_starts & bit;
+    to.kernel_ends |= from.kernel_ends & bit;
+    const CycleSpan& kernel = from.kernel[slot];
+    if (kernel.start != kNoCycle) order_.keep_first(to.kernel[slot].start, kernel.start);
+    if (kernel.end != kNoCycle) order_.keep_last(to.kernel[slot].end, kernel.end);
+  }
+  CoreRecord& to = records[last];
+  to.repeated |= from.repeated;
+  if (from.fw.start != kNoCycle) order_.keep_first(to.fw.start, from.fw.start);
+  if (from.fw.end != kNoCycle) order_.keep_last(to.fw.end, from.fw.end);
+  if (from.last_kernel_start != kNoCycle) order_.keep_last(to.last_kernel_start, from.last_kernel_start);
+  if (from.first_cycle != kNoCycle) order_.keep_first(to.first_cycle, from.first_cycle);
+  return last;
+}
+
+void LogPart::join(LogPart& later) {
+  std::vector<std::uint32_t> new_keys;
+  for (const KeyEntry& entry : later.keys) {
+    new_keys.push_back(key_index(entry.key));
+    KeyEntry& mine = keys[new_keys.back()];
+    mine.sub_device_conflict |=
+        entry.sub_device_conflict || (mine.sub_device != kNoFigure && entry.sub_device != kNoFigure &&
+                                      mine.sub_device != entry.sub_device);
+    if (entry.sub_device != kNoFigure) mine.sub_device = entry.sub_device;
+  }
+  std::vector<std::uint32_t> new_cores;
+  for (const CorePlace& core : later.cores) new_cores.push_back(core_index(core.device, core.x, core.y));
+  std::vector<std::uint32_t> new_records(later.records.size());
+  // A chain's records follow their base, so the first ones come first.
+  for (std::size_t i = 0; i < later.records.size(); ++i) {
+    const CoreRecord& record = later.records[i];
+    const std::uint32_t base = base_record(new_keys[record.key], new_cores[record.core]);
+    new_records[i] = join_record(record, base);
+  }
+  std::vector<std::uint32_t> new_counters;
+  for (std::uint32_t i = 0; i < later.counter_names.size(); ++i) {
+    new_counters.push_back(counter_names.intern(later.counter_names[i]));
+  }
+  const auto take_samples = [&](std::vector<Sample>& to, const std::vector<Sample>& from, bool counted) {
+    for (Sample sample : from) {
+      sample.record = new_records[sample.record];
+      if (counted) sample.counter = new_counters[sample.counter];
+      to.push_back(sample);
+    }
+  };
+  take_samples(waits, later.waits, false);
+  take_samples(reserves, later.reserves, false);
+  take_samples(counters, later.counters, true);
+  dispatch.insert(dispatch.end(), later.dispatch.begin(), later.dispatch.end());
+  rows += later.rows;
+  rejected += later.rejected;
+  for (const std::size_t offset : later.rejected_offsets) {
+    if (rejected_offsets.size() < PerfProblems::kPlacesKept) rejected_offsets.push_back(offset);
+  }
+  user_starts += later.user_starts;
+  user_ends += later.user_ends;
+  wide |= later.wide;
+}
+
+}  // namespace ttscope::input

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/device_stats/device_stats.h"
+#include "base/writer.h"
+
+namespace ttscope::output {
+
+/// device_stats.txt: a block for each analysis of each device.
+std::string device_stats_text(const std::vector<analysis::DeviceStats>& stats);
+
+/// per_core_op_to_op_times.csv. Compat: cycles less 1500 under the heading [ns], as the reference writes them
+/// (its order of columns is random, ours is by core); otherwise nanoseconds.
+void write_core_gaps(const DeviceProfile& log, const analysis::DeviceClocks& clocks, bool compat,
+                     Writer& out);
+
+}  // namespace ttscope::output

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "analysis/op_reading/op_reading.h"
+#include "base/writer.h"
+
+namespace ttscope::output {
+
+struct PerfJsonOptions {
+  std::string tool_version;
+  bool list_ops = true;  ///< false: `ops` is empty; the page has them as columns
+};
+
+/// Everything as one document of schema `ttscope.perf/1` (docs/formats/perf_json.md).
+void write_perf_json(const OpsTable& table, const analysis::OpReading& reading,
+                     const PerfJsonOptions& options, Writer& out);
+
+}  // namespace ttscope::output

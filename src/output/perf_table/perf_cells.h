@@ -1,0 +1,63 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/op_table/op_table.h"
+
+namespace ttscope::output {
+
+/// `12,345.6`; empty for kNoNumber. Followed by a blank and the unit if there is one.
+std::string grouped_number(double number, int decimals, std::string_view unit = {});
+/// As Python prints a float: `0.1`, `20.0`, `1e-05`; empty for kNoNumber.
+std::string python_number(double number);
+
+/// Colours of the table; each row says the same without them.
+enum class CellInk { kNone, kGrey, kRed, kGreen, kYellow, kBlue, kMagenta, kOrange, kCyan, kWhite };
+/// The text in that colour, or as it is.
+std::string inked(std::string_view text, CellInk ink, bool color);
+/// By the kind of op: matmuls, convolutions, collectives, attention, host.
+CellInk op_ink(std::string_view op_name);
+
+/// The texts of a row that do not change with colour, in the order of the thirteen columns.
+inline constexpr std::size_t kTableColumns = 13;
+enum TableColumn : std::size_t {
+  kIdColumn,
+  kTotalColumn,
+  kBoundColumn,
+  kOpColumn,
+  kDeviceColumn,
+  kDeviceTimeColumn,
+  kGapColumn,
+  kCoresColumn,
+  kDramColumn,
+  kDramPercentColumn,
+  kFlopsColumn,
+  kFlopsPercentColumn,
+  kFidelityColumn,
+};
+inline constexpr std::string_view kTableHeaders[kTableColumns] = {
+    "ID",    "Total %", "Bound",  "OP Code", "Device",  "Device Time",   "Op-to-Op Gap",
+    "Cores", "DRAM",    "DRAM %", "FLOPs",   "FLOPs %", "Math Fidelity",
+};
+
+/// Makes the cells of rows; keeps the texts of kinds, which most rows share.
+class TableCells {
+ public:
+  TableCells(const OpsTable& table, const analysis::OpTable& ops) : table_(table), ops_(ops) {}
+
+  /// Fills `cells`; valid until the next call.
+  void fill(const analysis::OpTableRow& row, std::string (&cells)[kTableColumns]) const;
+  /// How each cell is painted; `muted` rows are grey.
+  void paint(const analysis::OpTableRow& row, bool muted, CellInk (&inks)[kTableColumns]) const;
+  /// The name of the op as shown; of a signpost with its mark behind it.
+  std::string op_label(const analysis::OpTableRow& row) const;
+
+ private:
+  void paint_bound(const analysis::OpTableRow& row, CellInk (&inks)[kTableColumns]) const;
+
+  const OpsTable& table_;
+  const analysis::OpTable& ops_;
+};
+
+}  // namespace ttscope::output

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "model/perf_problems.h"
+
+namespace ttscope::output {
+
+/// The trust section of a report for the terminal: what is wrong with the files, how often, and the first
+/// places. Empty when nothing is.
+std::string perf_trust_text(const PerfProblems& problems);
+
+}  // namespace ttscope::output

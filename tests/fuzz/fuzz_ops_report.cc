@@ -1,0 +1,64 @@
+// A finished ops report: whatever the bytes are, it is read or refused, and all outputs can be written; parts
+// add up.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "analysis/op_reading/op_reading.h"
+#include "input/ops_report/ops_report_reader.h"
+#include "output/perf_json/perf_json.h"
+#include "output/perf_markdown/perf_markdown.h"
+#include "output/perf_page/perf_page.h"
+#include "output/perf_table/perf_sections.h"
+#include "output/perf_table/perf_table.h"
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void write_all(const ttscope::OpsTable& table, const ttscope::analysis::OpReading& reading, bool compat) {
+  using namespace ttscope::output;
+  ttscope::StringWriter out;
+  PerfTableOptions options;
+  options.compat = compat;
+  const PerfTableText text(table, reading.ops, options);
+  text.write_notes(out);
+  text.write_table(out);
+  text.write_compat_advice(out);
+  write_bound_section(table, reading, false, out);
+  write_gap_section(reading, false, out);
+  write_skew_section(table, reading, false, out);
+  write_advice_section(table, reading, false, out);
+  write_trust_section(table, false, out);
+  write_perf_csv(table, reading.ops, options, out);
+  write_bounds_csv(table, reading, out);
+  write_perf_json(table, reading, {}, out);
+  write_perf_markdown(table, reading, "fuzz", out);
+  write_stack_text(reading.categories, {}, false, out);
+  require(out.finish().has_value());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  ttscope::OpsTable table;
+  if (!ttscope::input::read_ops_report({"fuzz", text, {}}, table)) return 0;
+  ttscope::input::finish_ops_table(table);
+  for (const bool compat : {false, true}) {
+    ttscope::analysis::OpTableOptions options;
+    options.compat = compat;
+    options.ignore_signposts = true;
+    const auto reading = ttscope::analysis::read_ops(table, options);
+    require(reading.has_value());
+    double gaps = 0;
+    for (const auto& total : reading->gaps.totals) gaps += total.gap_us;
+    require(std::abs(gaps - reading->ops.gap_us) <= 1e-6 * (1 + std::abs(gaps)));
+    write_all(table, *reading, compat);
+  }
+  return 0;
+}

@@ -1,0 +1,66 @@
+// The four files of a capture through readers, matching and report, both ways. The input holds them one
+// behind the other, each ended by a line of `=`: device log, runtime's report, host zones, host messages.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "analysis/device_stats/device_stats.h"
+#include "analysis/report_diff/report_diff.h"
+#include "input/device_log/marker_groups.h"
+#include "output/device_stats/device_analysis_json.h"
+#include "support/perf_texts.h"
+
+namespace {
+
+void require(bool holds, const char* rule) {
+  if (holds) return;
+  std::fprintf(stderr, "broken: %s\n", rule);
+  std::abort();
+}
+
+std::string next_part(std::string_view& text) {
+  constexpr std::string_view kEnd = "\n=\n";
+  const std::size_t end = text.find(kEnd);
+  std::string part(text.substr(0, end));
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + kEnd.size());
+  return part;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace ttscope;
+  std::string_view text(reinterpret_cast<const char*>(data), size);
+  testing::PerfTexts texts;
+  texts.log = next_part(text);
+  texts.cpp = next_part(text);
+  texts.times = next_part(text);
+  texts.messages = next_part(text);
+  for (const bool compat : {false, true}) {
+    const testing::MadeReport made = testing::make_report(texts, compat);
+    CsvScanner scanner(made.csv);
+    std::size_t columns = 0;
+    std::size_t rows = 0;
+    while (scanner.next()) {
+      if (rows++ == 0) columns = scanner.cells().size();
+      require(scanner.cells().size() == columns, "every row has all columns");
+    }
+    require(scanner.unclosed_quotes() == 0, "the report is well formed");
+    require(columns == 0 || rows == made.report.rows.size() + 1, "one line a row");
+    if (!compat && columns > 0) {
+      const auto diff = analysis::compare_reports(made.csv, made.csv, {});
+      require(diff.has_value() && diff->is_equal(), "a report equals itself");
+    }
+  }
+  if (const auto log = input::read_device_log(texts.log, {})) {
+    const auto stats = analysis::compute_device_stats(*log, log->executions);
+    StringWriter out;
+    const auto groups = input::group_markers(texts.log);
+    output::write_device_analysis({*log, log->executions, stats, groups}, out);
+    require(out.finish().has_value() && !out.text().empty(), "there is an analysis");
+  }
+  return 0;
+}

@@ -1,0 +1,132 @@
+// The page of `ttscope perf`: figures are those of the JSON document, charts answer, hostile names are text.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { browserCase, BUILD, check, contains, count, equal, run, SHARED, Skip, SOURCE, textOf, withPage, work } from "./harness.mjs";
+
+const READY = { ready: "html[data-ready]" };
+const corpus = (name) => join(SOURCE, "tests/fuzz/corpus/ops_report", name);
+let pages = 0;
+
+function perfPage(...reports) {
+  const html = join(work, `perf${++pages}.html`);
+  const json = html.replace(".html", ".json");
+  run("ttscope", "perf", ...reports, "--ignore-signposts", "-q", "--html", html, "--json", json);
+  return { html, perf: JSON.parse(readFileSync(json, "utf8")) };
+}
+
+/** As the page writes microseconds. */
+function us(value) {
+  const [whole, rest] = value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0).split(".");
+  return rest ? `${count(whole)}.${rest}` : count(whole);
+}
+
+const cells = (page) =>
+  page.$$eval("#ops .grid-row", (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent.trim())));
+
+browserCase("perf: figures are those of the JSON document", async () => {
+  const { html, perf } = perfPage(corpus("usual"));
+  await withPage(html, READY, async (page) => {
+    const head = await textOf(page, "#overview");
+    contains(head, `${us(perf.totals.device_us)} μs`, "device time");
+    contains(head, "blackhole at 1350 MHz", "device");
+    for (const one of perf.categories) contains(await textOf(page, "#stacked"), one.category, "category");
+    for (const one of perf.bounds) contains(await textOf(page, "#bounds"), one.bound, "bound");
+    const rows = await cells(page);
+    equal(rows.length, perf.ops.length, "rows of the table");
+    perf.ops.forEach((op, i) => {
+      equal(rows[i][0], String(op.id), "id");
+      if (op.signpost !== undefined) return;
+      equal(rows[i][2], op.op, "name");
+      equal(rows[i][5], us(op.device_us), "device time of the row");
+      equal(rows[i][9], op.bound, "bound of the row");
+    });
+    contains(await textOf(page, "#advice li"), perf.advice[0].title, "first advice");
+  });
+});
+
+browserCase("perf: the timeline draws, zooms, and selects what the table shows", async () => {
+  const { html } = perfPage(corpus("devices"));
+  await withPage(html, READY, async (page) => {
+    const painted = () =>
+      page.$eval("#timeline-canvas", (canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        const colors = new Map();
+        for (let i = 0; i < data.length; i += 4) {
+          const key = `${data[i]},${data[i + 1]},${data[i + 2]}`;
+          colors.set(key, (colors.get(key) ?? 0) + 1);
+        }
+        return [...colors.entries()].filter(([, pixels]) => pixels > 50).map(([key]) => key);
+      });
+    const colors = await painted();
+    check(colors.length >= 3, `only ${colors.join(" | ")} in the timeline`);
+    const box = await page.locator("#timeline-canvas").boundingBox();
+    await page.mouse.move(box.x + 120, box.y + 10);
+    contains(await textOf(page, "#timeline .readout"), "device 0", "text under the pointer");
+    await page.mouse.click(box.x + 120, box.y + 10);
+    equal(await page.locator("#ops .grid-row.selected").count(), 1, "selected rows");
+    await page.click("#timeline button:has-text('Zoom in')");
+    await page.click("#timeline button:has-text('All')");
+    await page.check("#timeline input[type=checkbox]");
+    contains(await textOf(page, "#devices"), "Slowest device over median", "skew");
+  });
+});
+
+browserCase("perf: the table filters and sorts, the roofline has two views", async () => {
+  const { html } = perfPage(corpus("usual"));
+  await withPage(html, READY, async (page) => {
+    await page.fill("#ops input[type=search]", "unary");
+    equal((await cells(page)).length, 1, "rows that match");
+    await page.fill("#ops input[type=search]", "");
+    await page.click("#ops .grid-head button:has-text('Time')");
+    const times = (await cells(page)).map((row) => Number(row[5].replace(/,/g, "") || -1));
+    equal(JSON.stringify(times), JSON.stringify([...times].sort((a, b) => b - a)), "largest first");
+    await page.check("#roofline input >> nth=1");
+    equal(await page.locator("#roofline canvas").count(), 1, "roofline of matmuls");
+    await page.click("#theme");
+    equal(await page.getAttribute("html", "data-theme"), "dark", "theme");
+  });
+});
+
+browserCase("perf: hostile names are text", async () => {
+  const { html } = perfPage(corpus("hostile"));
+  await withPage(html, READY, async (page) => {
+    contains(JSON.stringify(await cells(page)), "</script>", "markup in the table");
+    equal(await page.$$eval("main script, main img", (all) => all.length), 0, "elements made by the report");
+    contains(await textOf(page, "#trust"), "rows with fewer cells", "problem in the trust section");
+  });
+});
+
+browserCase("perf: reports that lack everything still open", async () => {
+  for (const name of ["device_only", "quasar", "v1", "numbers", "conv", "trace", "cut"]) {
+    const { html } = perfPage(corpus(name));
+    await withPage(html, { ...READY, width: 390 }, async (page) => {
+      contains(await textOf(page, "#cores"), "profile_log_device.csv", `${name}: cores`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      check(overflow <= 0, `${name}: the page is ${overflow} pixels wider than a phone`);
+    });
+  }
+});
+
+browserCase("perf: the map of cores comes from the device log", async () => {
+  if (!existsSync(join(BUILD, "ttscope-gen-device-log"))) throw new Skip("ttscope-gen-device-log is not built");
+  const folder = join(work, "capture");
+  run("ttscope-gen-device-log", "-o", folder, "--rows", "4000", "--cores", "16", "--devices", "2");
+  const { html } = perfPage(folder);
+  await withPage(html, READY, async (page) => {
+    equal(await page.locator("#cores table").count(), 2, "devices in the map");
+    equal(await page.$$eval("#cores td[title*=cycles]", (all) => all.length), 32, "cores with kernels");
+    contains(await textOf(page, "#riscs"), "TRISC1", "processors");
+  });
+});
+
+browserCase("perf: real reports", async () => {
+  if (SHARED === null) throw new Skip("TTSCOPE_SHARED_DIR is not set");
+  for (const name of ["bh20_oft", "falcon3_7b_tp4_ops_perf_results_2026_07_18_06_56_32"]) {
+    const { html, perf } = perfPage(join(SHARED, "data/perf/ops-reports", `${name}.csv`));
+    await withPage(html, READY, async (page) => {
+      equal(await page.getAttribute("#ops .grid", "aria-rowcount"), String(perf.ops.length + 1), `${name}: rows`);
+      await page.click("#advice .row-links button");
+      equal(await page.locator("#ops .grid-row.selected").count(), 1, `${name}: row of the first advice`);
+    });
+  }
+});

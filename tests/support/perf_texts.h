@@ -1,0 +1,104 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/ops_report/device_data.h"
+#include "analysis/ops_report/dispatch.h"
+#include "analysis/ops_report/ops_report.h"
+#include "analysis/perf_counters/perf_counters.h"
+#include "base/csv_scanner.h"
+#include "base/writer.h"
+#include "input/device_log/device_log.h"
+#include "input/perf_logs/cpp_report.h"
+#include "input/perf_logs/host_messages.h"
+#include "input/perf_logs/host_zones.h"
+#include "output/ops_csv/extra_columns.h"
+#include "output/ops_csv/ops_csv.h"
+#include "support/perf_lines.h"
+
+namespace ttscope::testing {
+
+/// The files of a capture as texts; empty: not there.
+struct PerfTexts {
+  std::string log, cpp, times, messages;
+};
+
+/// A report as it was made of texts.
+struct MadeReport {
+  HostCapture host;
+  analysis::OpsReport report;
+  PerfProblems problems;
+  std::string csv;
+};
+
+inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
+  MadeReport made;
+  if (!texts.messages.empty()) input::read_host_messages(texts.messages, made.host);
+  if (!texts.times.empty()) input::read_host_zones(texts.times, made.host);
+  made.problems.merge(made.host.problems);
+  std::vector<Execution> rows = input::read_cpp_report(texts.cpp, made.problems);
+  Result<DeviceProfile> log = DeviceProfile();
+  if (!texts.log.empty()) log = input::read_device_log(texts.log, {.threads = 2, .unwrap = !compat});
+  const bool has_log = !texts.log.empty() && log.has_value();
+  const analysis::DeviceClocks clocks = analysis::find_clocks(has_log ? &*log : nullptr, rows, {});
+  analysis::OpsReportOptions options;
+  options.compat = compat;
+  options.cpp_rows = !rows.empty();
+  options.device_only = made.host.ops.empty();
+  options.clocks.assign(clocks.begin(), clocks.end());
+  output::ExtraColumns counters;
+  if (has_log) {
+    options.clock_mhz = log->clock_mhz;
+    made.problems.merge(log->problems);
+    std::vector<Execution> measured = analysis::measure_executions(*log, clocks, !compat, made.problems);
+    analysis::add_dispatch_times(*log, clocks, measured, made.problems);
+    analysis::find_skewed_timers(*log, made.problems);
+    const analysis::CounterFigures figures =
+        analysis::compute_counter_metrics(*log, measured, {compat, options.device_only});
+    rows = compat && !rows.empty() ? rows
+                                   : analysis::join_device_files(std::move(rows), measured, made.problems);
+    made.report = analysis::build_ops_report(made.host, std::move(rows), options);
+    counters = output::counter_columns(figures, *log, made.report, compat);
+  } else {
+    made.report = analysis::build_ops_report(made.host, std::move(rows), options);
+  }
+  made.problems.merge(made.report.problems);
+  StringWriter out;
+  output::write_ops_csv({{&made.report, &made.host, &counters, nullptr, {}, 0}},
+                        {compat, options.device_only, has_log && log->quasar}, out);
+  static_cast<void>(out.finish());
+  made.csv = out.text();
+  return made;
+}
+
+/// Cells of a report by row and column name.
+class Cells {
+ public:
+  explicit Cells(std::string_view csv) : scanner_(csv) {
+    if (!scanner_.next()) return;
+    for (const std::string_view name : scanner_.cells()) names_.emplace_back(name);
+    while (scanner_.next()) rows_.emplace_back(scanner_.cells().begin(), scanner_.cells().end());
+  }
+  std::size_t rows() const { return rows_.size(); }
+  bool has(std::string_view column) const { return place(column) < names_.size(); }
+  std::string at(std::size_t row, std::string_view column) const {
+    const std::size_t index = place(column);
+    if (row >= rows_.size() || index >= rows_[row].size()) return "(no such cell)";
+    return rows_[row][index];
+  }
+
+ private:
+  std::size_t place(std::string_view column) const {
+    std::size_t index = 0;
+    while (index < names_.size() && names_[index] != column) ++index;
+    return index;
+  }
+  CsvScanner scanner_;
+  std::vector<std::string> names_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace ttscope::testing

@@ -1,0 +1,170 @@
+#include "analysis/op_reading/op_reading.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/ops_csv.h"
+
+namespace ttscope::analysis {
+namespace {
+
+using testing::OpsCsv;
+
+OpReading reading_of(const OpsTable& table) {
+  OpTableOptions options;
+  options.ignore_signposts = true;
+  Result<OpReading> reading = read_ops(table, options);
+  EXPECT_TRUE(reading.has_value());
+  return std::move(*reading);
+}
+
+const OpAdvice* find_advice(const OpReading& reading, std::string_view key) {
+  const auto found = std::find_if(reading.advice.begin(), reading.advice.end(),
+                                  [&](const OpAdvice& advice) { return advice.key == key; });
+  return found == reading.advice.end() ? nullptr : &*found;
+}
+
+TEST(OpGaps, EachGapHasACauseAndTheyAddUp) {
+  OpsCsv csv;
+  csv.op("A");
+  csv.op("B", {{"OP TO OP LATENCY [ns]", "300000000"}});                                // first run
+  csv.op("A", {{"OP TO OP LATENCY [ns]", "20000"}});                                    // sent late
+  csv.op("B", {{"OP TO OP LATENCY [ns]", "2000"}});                                     // a launch
+  csv.op("A", {{"OP TO OP LATENCY [ns]", "50000000"}, {"HOST START TS", "90000000"}});  // the host was away
+  csv.op("B", {{"OP TO OP LATENCY [ns]", "9000000"}, {"HOST START TS", "90002000"}});   // it was not
+  csv.op(
+      "C",
+      {{"METAL TRACE ID", "1"}, {"METAL TRACE REPLAY SESSION ID", "1"}, {"OP TO OP LATENCY [ns]", "40000"}});
+  csv.op(
+      "C",
+      {{"METAL TRACE ID", "1"}, {"METAL TRACE REPLAY SESSION ID", "1"}, {"OP TO OP LATENCY [ns]", "7000"}});
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  const std::vector<GapCause> wanted = {GapCause::kNone, GapCause::kCompile, GapCause::kDispatch,
+                                        GapCause::kNone, GapCause::kSync,    GapCause::kUnknown,
+                                        GapCause::kSync, GapCause::kTrace};
+  EXPECT_EQ(reading.gaps.causes, wanted);
+  double sum = 0;
+  for (const GapTotal& total : reading.gaps.totals) sum += total.gap_us;
+  EXPECT_DOUBLE_EQ(sum, reading.ops.gap_us);
+}
+
+TEST(OpGaps, AShortGapBeforeAFirstRunIsNoCompilation) {
+  const OpsTable table = OpsCsv().op("A").op("B", {{"OP TO OP LATENCY [ns]", "23000"}}).table();
+  EXPECT_EQ(reading_of(table).gaps.causes[1], GapCause::kDispatch);
+}
+
+TEST(OpGaps, WithoutNamesAndHostTimesALongGapIsUnknown) {
+  const OpsTable table = testing::read_table(
+      "GLOBAL CALL COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL DURATION "
+      "[ns]\n1024,0,10\n2048,900000000,10\n3072,20000,10\n");
+  const OpReading reading = reading_of(table);
+  EXPECT_EQ(reading.gaps.causes,
+            (std::vector<GapCause>{GapCause::kNone, GapCause::kUnknown, GapCause::kDispatch}));
+  EXPECT_EQ(reading.ops.compile_us, 0);
+}
+
+TEST(OpBounds, EveryOpHasABoundAndTheyAddUp) {
+  OpsCsv csv;
+  csv.matmul("DEV_0_L1_WIDTH_SHARDED");
+  csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"OP CODE", "Unary"}});
+  csv.op("Softmax", {{"PM IDEAL [ns]", "5000"}, {"PM COMPUTE [ns]", "5000"}});
+  csv.op("Copy", {{"DRAM BW UTIL (%)", "40"}, {"NOC UTIL (%)", "20"}});
+  csv.op("Fill", {{"DEVICE KERNEL FIRST TO LAST START [ns]", "9000"}});
+  csv.row({{"OP CODE", "(torch) add"}, {"OP TYPE", "python_fallback"}, {"HOST DURATION [ns]", "5000"}});
+  csv.op("Mystery");
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  const std::vector<OpBound>& rows = reading.bounds.rows;
+  EXPECT_EQ(rows[0].limit, OpLimit::kCompute);
+  EXPECT_EQ(rows[0].model, LimitModel::kShapes);
+  EXPECT_EQ(rows[1].limit, OpLimit::kDram);
+  EXPECT_NEAR(static_cast<double>(rows[1].ideal_us), 2.0 * (32 * 1024 * 2 + 1024 * 1024) / 512e9 * 1e6, 1e-3);
+  EXPECT_EQ(rows[2].limit, OpLimit::kCompute);
+  EXPECT_EQ(rows[2].model, LimitModel::kPm);
+  EXPECT_NEAR(static_cast<double>(rows[2].percent), 50, 1e-3);
+  EXPECT_EQ(rows[3].limit, OpLimit::kDram);
+  EXPECT_EQ(rows[3].model, LimitModel::kNpe);
+  EXPECT_EQ(rows[4].limit, OpLimit::kDispatch);
+  EXPECT_EQ(rows[5].limit, OpLimit::kHost);
+  EXPECT_EQ(rows[6].limit, OpLimit::kUnknown);
+  double sum = 0;
+  for (const LimitTotal& total : reading.bounds.totals) sum += total.device_us;
+  EXPECT_DOUBLE_EQ(sum, reading.ops.device_us);
+}
+
+TEST(OpBounds, CollectivesAreBoundByTheirLinks) {
+  OpsCsv csv;
+  for (const char* device : {"0", "1", "2", "3"}) {
+    csv.matmul("DEV_0_DRAM_INTERLEAVED",
+               {{"OP CODE", "AllGatherAsync"}, {"DEVICE ID", device}, {"ATTRIBUTES", "{'num_links': '2'}"}});
+  }
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  ASSERT_EQ(reading.bounds.rows.size(), 1u);
+  // Three quarters of 64 KiB over two links of 50 GB/s are less than reading the operands from DRAM.
+  EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).category, OpCategory::kCcl);
+  EXPECT_DOUBLE_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).link_bytes, 65536 * 0.75);
+  EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).links, 2);
+}
+
+TEST(OpSkew, ASlowDeviceIsNotHidden) {
+  // The merged table shows the slowest device and says nothing of the others.
+  OpsCsv csv;
+  const std::vector<std::string> durations = {"3500000", "3600000", "3550000", "6907000"};
+  for (std::size_t i = 0; i < durations.size(); ++i) {
+    csv.op("RingJointSDPA",
+           {{"DEVICE ID", std::to_string(i)}, {"DEVICE KERNEL DURATION [ns]", durations[i]}});
+  }
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  ASSERT_EQ(reading.skew.groups.size(), 1u);
+  EXPECT_EQ(reading.skew.groups[0].slowest_device, 3);
+  EXPECT_DOUBLE_EQ(reading.skew.groups[0].lost_us(), 6907 - 3575);
+  EXPECT_DOUBLE_EQ(reading.skew.compute_lost_us, 6907 - 3575);
+  ASSERT_EQ(reading.skew.devices.size(), 4u);
+  EXPECT_DOUBLE_EQ(reading.skew.devices[3].behind_us, 6907 - 3575);
+  const OpAdvice* advice = find_advice(reading, "balance_devices");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_DOUBLE_EQ(advice->gain_us, 6907 - 3575);
+}
+
+TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {
+  OpsCsv csv;
+  csv.op("A")
+      .op("A", {{"OP TO OP LATENCY [ns]", "106000"}})
+      .op("B", {{"OP TO OP LATENCY [ns]", "900000000"}});
+  csv.matmul("DEV_0_L1", {{"DEVICE KERNEL DURATION [ns]", "4000000"}});
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  const OpAdvice* trace = find_advice(reading, "use_trace");
+  ASSERT_NE(trace, nullptr);
+  EXPECT_DOUBLE_EQ(trace->gain_us, 100);  // what a launch takes stays
+  EXPECT_EQ(trace->rows, std::vector<std::uint32_t>{1});
+  const OpAdvice* compile = find_advice(reading, "warm_cache");
+  ASSERT_NE(compile, nullptr);
+  EXPECT_TRUE(compile->once);
+  EXPECT_EQ(&reading.advice.back(), compile);  // a second of compilation is no advice for the second run
+  const OpAdvice* matmul = find_advice(reading, "matmul_below_peak");
+  ASSERT_NE(matmul, nullptr);
+  EXPECT_EQ(matmul->basis, GainBasis::kModelled);
+  EXPECT_GT(matmul->gain_us, trace->gain_us);
+  EXPECT_LT(matmul, trace);
+  for (const OpAdvice& advice : reading.advice) {
+    EXPECT_GT(advice.gain_us, 0) << advice.title;
+    EXPECT_FALSE(advice.rows.empty()) << advice.title;
+  }
+}
+
+TEST(OpReading, CategoriesAddUpToTheDeviceTime) {
+  const OpsTable table = OpsCsv().op("Matmul").op("Tilize").op("Copy").op("AllGather").op("What").table();
+  const OpReading reading = reading_of(table);
+  double sum = 0;
+  for (const StackEntry& entry : reading.categories) sum += entry.device_us;
+  EXPECT_DOUBLE_EQ(sum, reading.ops.device_us);
+  EXPECT_EQ(reading.categories.size(), 5u);
+}
+
+}  // namespace
+}  // namespace ttscope::analysis

@@ -1,0 +1,129 @@
+// The table of ops: sorted and filtered, only the visible rows are in the page.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { count, visible } from "../src/format";
+import { scrollHeight, scrollOfTop, topOfScroll, topToShow } from "../src/panels/table/scroll";
+import { NONE, us } from "./data";
+import type { PerfData } from "./data";
+
+const ROW = 24;
+const VIEW = 420;
+
+type Value = number | string;
+interface Column {
+  name: string;
+  text(data: PerfData, row: number): string;
+  value(data: PerfData, row: number): Value;
+  left?: boolean;
+}
+
+const number = (value: number, scale: number, decimals: number) => (value < 0 ? "" : (value / scale).toFixed(decimals));
+const device = (data: PerfData, row: number) => (data.rows.x[row] === NONE ? -1 : data.executions.device[data.rows.x[row]]);
+
+export const COLUMNS: Column[] = [
+  { name: "ID", text: (d, r) => String(d.rows.id[r]), value: (d, r) => d.rows.id[r] },
+  { name: "Total %", text: (d, r) => number(d.rows.total[r], 1e4, 2), value: (d, r) => d.rows.total[r] },
+  { name: "Op", left: true, text: (d, r) => visible(d.kinds.label[d.rows.kind[r]]), value: (d, r) => d.kinds.label[d.rows.kind[r]] },
+  { name: "Category", left: true, text: (d, r) => (d.rows.form[r] === 0 ? d.header.categories[d.kinds.category[d.rows.kind[r]]] : d.rows.form[r] === 1 ? "Host" : "signpost"), value: (d, r) => d.kinds.category[d.rows.kind[r]] },
+  { name: "Device", text: (d, r) => (device(d, r) < 0 ? "" : String(device(d, r))), value: device },
+  { name: "Time μs", text: (d, r) => us(d.rows.deviceNs[r] / 1000), value: (d, r) => d.rows.deviceNs[r] },
+  { name: "Gap μs", text: (d, r) => us(d.rows.gapNs[r] / 1000), value: (d, r) => d.rows.gapNs[r] },
+  { name: "Cause", left: true, text: (d, r) => (d.rows.gapNs[r] > 6500 ? d.header.causes[d.rows.cause[r]] : ""), value: (d, r) => d.rows.cause[r] },
+  { name: "Cores", text: (d, r) => (d.kinds.cores[d.rows.kind[r]] === NONE ? "" : String(d.kinds.cores[d.rows.kind[r]])), value: (d, r) => (d.kinds.cores[d.rows.kind[r]] === NONE ? -1 : d.kinds.cores[d.rows.kind[r]]) },
+  { name: "Bound", left: true, text: (d, r) => (d.rows.form[r] === 2 ? "" : d.header.limits[d.rows.limit[r]]), value: (d, r) => d.rows.limit[r] },
+  { name: "At peak %", text: (d, r) => (d.rows.idealNs[r] > 0 && d.rows.deviceNs[r] > 0 ? ((d.rows.idealNs[r] / d.rows.deviceNs[r]) * 100).toFixed(1) : ""), value: (d, r) => (d.rows.idealNs[r] > 0 ? d.rows.idealNs[r] / d.rows.deviceNs[r] : -1) },
+  { name: "Model", left: true, text: (d, r) => (d.rows.idealNs[r] > 0 ? d.header.models[d.rows.model[r]] : ""), value: (d, r) => d.rows.model[r] },
+  { name: "DRAM %", text: (d, r) => number(d.rows.dram[r], 1e3, 1), value: (d, r) => d.rows.dram[r] },
+  { name: "FLOPs %", text: (d, r) => number(d.rows.flops[r], 1e3, 1), value: (d, r) => d.rows.flops[r] },
+  { name: "Fidelity", left: true, text: (d, r) => visible(d.kinds.fidelity[d.rows.kind[r]]), value: (d, r) => d.kinds.fidelity[d.rows.kind[r]] },
+];
+
+/** Rows that match, in order. Kinds are matched once, rows by their kind. */
+export function orderRows(data: PerfData, filter: string, column: number, descending: boolean): Uint32Array {
+  const word = filter.trim().toLowerCase();
+  const matches = data.kinds.label.map((label) => word === "" || label.toLowerCase().includes(word));
+  const rows: number[] = [];
+  for (let row = 0; row < data.rows.count; row++) if (matches[data.rows.kind[row]]) rows.push(row);
+  if (column > 0 || descending) {
+    const { value } = COLUMNS[column];
+    const values: Value[] = new Array(data.rows.count);
+    for (const row of rows) values[row] = value(data, row);
+    const sign = descending ? -1 : 1;
+    rows.sort((a, b) => {
+      const first = values[a];
+      const second = values[b];
+      return first === second ? a - b : first < second ? -sign : sign;
+    });
+  }
+  return Uint32Array.from(rows);
+}
+
+interface Props {
+  data: PerfData;
+  selected: number | null;
+  onSelect(row: number): void;
+}
+
+export function OpsTable({ data, selected, onSelect }: Props) {
+  const [filter, setFilter] = useState("");
+  const [order, setOrder] = useState({ column: 0, descending: false });
+  const [top, setTop] = useState(0);
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useMemo(() => orderRows(data, filter, order.column, order.descending), [data, filter, order]);
+  const shape = { rows: rows.length, rowHeight: ROW, viewHeight: VIEW };
+
+  useEffect(() => {
+    if (selected === null || !scroller.current) return;
+    const at = rows.indexOf(selected);
+    if (at >= 0) scroller.current.scrollTop = scrollOfTop(shape, topToShow(shape, top, at, true));
+  }, [selected]);
+
+  const first = Math.floor(top);
+  const shown = Array.from(rows.subarray(first, first + Math.ceil(VIEW / ROW) + 1));
+  return (
+    <section class="panel" id="ops">
+      <h2>
+        Ops <small>{count(rows.length)} of {count(data.rows.count)} rows</small>
+      </h2>
+      <div class="tools">
+        <input class="search" type="search" placeholder="filter by name" aria-label="Filter ops by name" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
+      </div>
+      <div class="grid" role="grid" aria-rowcount={rows.length + 1} aria-label="Ops">
+        <div class="grid-head" role="row">
+          {COLUMNS.map((column, index) => (
+            <div role="columnheader" key={column.name} aria-sort={order.column === index ? (order.descending ? "descending" : "ascending") : "none"}>
+              <button
+                type="button"
+                class={column.left ? "left" : ""}
+                onClick={() => setOrder({ column: index, descending: order.column === index ? !order.descending : index > 0 && !column.left })}
+              >
+                {column.name}
+                {order.column === index ? (order.descending ? " ▾" : " ▴") : ""}
+              </button>
+            </div>
+          ))}
+        </div>
+        <div class="grid-scroll" ref={scroller} style={{ height: `${VIEW}px` }} tabIndex={0} onScroll={(event) => setTop(topOfScroll(shape, event.currentTarget.scrollTop))}>
+          <div style={{ height: `${scrollHeight(shape)}px` }} />
+          <div class="grid-window" style={{ transform: `translateY(${-(top - first) * ROW}px)` }}>
+            {shown.map((row, index) => (
+              <div
+                role="row"
+                aria-rowindex={first + index + 2}
+                aria-selected={row === selected}
+                class={`grid-row form-${data.rows.form[row]}${row === selected ? " selected" : ""}`}
+                key={row}
+                onClick={() => onSelect(row)}
+              >
+                {COLUMNS.map((column) => (
+                  <span role="gridcell" class={column.left ? "left" : ""} key={column.name} title={column.left ? column.text(data, row) : undefined}>
+                    {column.text(data, row)}
+                  </span>
+                ))}
+              </div>
+            ))}
+          </div>
+        </div>
+      </div>
+    </section>
+  );
+}
