@@ -11,8 +11,8 @@ constexpr std::uint32_t kPerfCounterTimer = 9090;
 constexpr std::uint32_t kNone = UINT32_MAX;
 
 std::uint64_t mixed(std::uint64_t value) {
-  value *= 0x9e3779b97f4a7c15ull;
-  return value ^ (value >> 29);
+  value = (value ^ (value >> 32)) * 0x9e3779b97f4a7c15ull;  // low bits must see the high ones
+  return value ^ (value >> 32);
 }
 
 std::uint64_t hash_of(const ExecutionKey& key) {

@@ -124,6 +124,8 @@ class LogPart {
   std::uint32_t key_index(const ExecutionKey& key);
   std::uint32_t core_index(std::uint32_t device, std::uint16_t x, std::uint16_t y);
   std::uint32_t base_record(std::uint32_t key, std::uint32_t core);
+  /// The same for a record of another part, with numbers that are ours.
+  std::uint32_t take_over(CoreRecord record);
   std::uint32_t current_record(std::uint32_t base, RiscSlot risc);
   std::uint32_t next_record(std::uint32_t base, RiscSlot risc);
   void take_zone(const LogRow& row, ZoneRole role);

@@ -27,6 +27,17 @@ std::uint32_t LogPart::join_record(const CoreRecord& from, std::uint32_t base) {
   return last;
 }
 
+std::uint32_t LogPart::take_over(CoreRecord record) {
+  const std::size_t known = records.size();
+  const std::uint32_t base = base_record(record.key, record.core);
+  const bool is_new = records.size() > known;
+  if (!is_new || record.occurrence != 0) return join_record(record, base);
+  // Nothing to join with: a core's rows are mostly in one part.
+  record.next = UINT32_MAX;
+  records[base] = record;
+  return base;
+}
+
 void LogPart::join(LogPart& later) {
   std::vector<std::uint32_t> new_keys;
   for (const KeyEntry& entry : later.keys) {
@@ -40,11 +51,13 @@ void LogPart::join(LogPart& later) {
   std::vector<std::uint32_t> new_cores;
   for (const CorePlace& core : later.cores) new_cores.push_back(core_index(core.device, core.x, core.y));
   std::vector<std::uint32_t> new_records(later.records.size());
+  records.reserve(records.size() + later.records.size());
   // A chain's records follow their base, so the first ones come first.
   for (std::size_t i = 0; i < later.records.size(); ++i) {
-    const CoreRecord& record = later.records[i];
-    const std::uint32_t base = base_record(new_keys[record.key], new_cores[record.core]);
-    new_records[i] = join_record(record, base);
+    CoreRecord record = later.records[i];
+    record.key = new_keys[record.key];
+    record.core = new_cores[record.core];
+    new_records[i] = take_over(record);
   }
   std::vector<std::uint32_t> new_counters;
   for (std::uint32_t i = 0; i < later.counter_names.size(); ++i) {

@@ -140,15 +140,23 @@ class Builder {
     }
     profile_.executions = std::move(sorted);
     offsets_ = std::move(sorted_offsets);
-    profile_.runs.resize(first_run);
+    run_count_ = first_run;
   }
 
   void fill_runs() {
     std::vector<std::uint32_t> used(profile_.executions.size(), 0);
-    for (const CoreRecord& record : part_.records) {
-      const std::uint32_t place = place_of_[execution_of(record)];
+    std::vector<std::uint32_t> order(run_count_);
+    for (std::uint32_t i = 0; i < part_.records.size(); ++i) {
+      const std::uint32_t place = place_of_[execution_of(part_.records[i])];
+      order[profile_.executions[place].first_run + used[place]++] = i;
+    }
+    profile_.runs.reserve(order.size());
+    for (std::size_t place = 0; place < profile_.executions.size(); ++place) {
       const Execution& execution = profile_.executions[place];
-      fill_run(record, offsets_[place], profile_.runs[execution.first_run + used[place]++]);
+      for (std::uint32_t i = 0; i < execution.run_count; ++i) {
+        fill_run(part_.records[order[execution.first_run + i]], offsets_[place],
+                 profile_.runs.emplace_back());
+      }
     }
     for (const Execution& execution : profile_.executions) {
       const auto first = profile_.runs.begin() + execution.first_run;
@@ -228,6 +236,7 @@ class Builder {
   std::vector<std::uint32_t> first_of_key_;
   std::vector<std::uint32_t> place_of_;
   std::vector<std::uint64_t> offsets_;
+  std::uint32_t run_count_ = 0;
   std::uint64_t repeated_ = 0;
 };
 
