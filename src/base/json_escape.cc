@@ -41,9 +41,9 @@ char* put_unit(char* to, char32_t unit) {
 }
 
 char* put_ascii_escape(char* to, char c) {
-  constexpr std::string_view kPlain = "\"\\\n\t\r\b\f";
+  constexpr std::string_view kShort = "\"\\\n\t\r\b\f";
   constexpr std::string_view kLetters = "\"\\ntrbf";
-  const std::size_t at = kPlain.find(c);
+  const std::size_t at = kShort.find(c);
   if (at == std::string_view::npos) return put_unit(to, static_cast<unsigned char>(c));
   *to++ = '\\';
   *to++ = kLetters[at];

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text_search.h"
+
 namespace ttscope {
 namespace {
 
@@ -17,13 +19,6 @@ std::optional<T> parse_all(std::string_view text) {
 }
 
 }  // namespace
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 std::optional<std::int64_t> parse_whole(std::string_view text) { return parse_all<std::int64_t>(text); }
 

@@ -4,10 +4,9 @@
 #include <optional>
 #include <string_view>
 
-namespace ttscope {
+#include "base/text_search.h"
 
-/// The text without blanks around it.
-std::string_view trimmed(std::string_view text);
+namespace ttscope {
 
 /// The whole number that the text is, blanks around it allowed.
 std::optional<std::int64_t> parse_whole(std::string_view text);

@@ -4,12 +4,12 @@
 #include <cstring>
 #include <utility>
 
+#include "base/text_search.h"
 #include "input/runtime_log/chunk_scan.h"
 
 namespace ttscope::capture {
 namespace {
 
-constexpr std::size_t kNotFound = std::string_view::npos;
 constexpr std::size_t kMostTroubles = 100;
 constexpr std::size_t kMostTracebacks = 256;
 /// Failures tell what they are at the beginning of a line; dumps have lines of many kilobytes.
@@ -52,7 +52,7 @@ bool is_ordinary(std::string_view line) {
   }
   // Ops and attributes of a module dump.
   const std::size_t first = head.find_first_not_of(' ');
-  return first != kNotFound && std::strchr("%#\"})", head[first]) != nullptr;
+  return first != kNoPlace && std::strchr("%#\"})", head[first]) != nullptr;
 }
 
 /// `E       RuntimeError: ...` of pytest and `RuntimeError: ...` are the same.
@@ -70,10 +70,10 @@ std::string plain_text(std::string_view line) {
 /// line `(assert.hpp:104)` behind it.
 std::string_view sentence_of(std::string_view text) {
   const std::size_t at = text.find(kMarkers[0].first);
-  if (at != kNotFound) text.remove_prefix(at);
+  if (at != kNoPlace) text.remove_prefix(at);
   const std::size_t open = text.rfind(" (");
-  const bool has_place = open != kNotFound && text.back() == ')' && text.find(':', open) != kNotFound &&
-                         text.find(' ', open + 1) == kNotFound;
+  const bool has_place = open != kNoPlace && text.back() == ')' && text.find(':', open) != kNoPlace &&
+                         text.find(' ', open + 1) == kNoPlace;
   return has_place ? text.substr(0, open) : text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,11 @@ struct ReportCell {
   double real = 0;
   std::string text;
 };
+/// A number that may be absent.
+inline ReportCell cell(const std::optional<std::int64_t>& number) {
+  return number ? ReportCell(*number) : ReportCell();
+}
+
 using ReportRow = std::vector<ReportCell>;
 
 struct ReportTables {

@@ -6,7 +6,6 @@ namespace ttscope::gen_device_log {
 namespace {
 
 constexpr std::uint64_t kIdShift = 10;
-constexpr std::uint64_t kTimerSpan = std::uint64_t{1} << 44;
 
 std::uint64_t mixed(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15ull;

@@ -6,6 +6,8 @@
 
 namespace ttscope::gen_device_log {
 
+inline constexpr std::uint64_t kTimerSpan = std::uint64_t{1} << 44;  ///< device timers have 44 bits
+
 /// What to make up.
 struct Options {
   std::string folder;

@@ -15,7 +15,6 @@ constexpr std::array<std::string_view, kRiscs> kRiscNames = {"BRISC", "NCRISC", 
                                                              "TRISC_2"};
 constexpr std::array<std::string_view, kRiscs> kZones = {"BRISC", "NCRISC", "TRISC", "TRISC", "TRISC"};
 constexpr std::array<std::string_view, kRiscs> kFiles = {"brisc", "ncrisc", "trisc", "trisc", "trisc"};
-constexpr std::uint64_t kTimerSpan = std::uint64_t{1} << 44;
 
 /// A file written in large pieces.
 class File {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text_search.h"
+
 namespace ttscope::analysis {
 namespace {
 
@@ -96,10 +98,6 @@ constexpr WordRule kWords[] = {
 constexpr std::string_view kCollectives[] = {"AllGather",    "ReduceScatter", "AllReduce",
                                              "AllToAll",     "AllBroadcast",  "MeshPartition",
                                              "PointToPoint", "SendAsync",     "RecvAsync"};
-
-bool contains(std::string_view text, std::string_view word) {
-  return text.find(word) != std::string_view::npos;
-}
 
 std::string_view first_word(std::string_view name) {
   const std::size_t start = name.find_first_not_of(" \t");

@@ -6,15 +6,12 @@
 #include <cmath>
 
 #include "analysis/op_facts/attributes.h"
+#include "base/text_search.h"
 
 namespace ttscope::analysis {
 namespace {
 
 constexpr double kDramShardedCores = 12;
-
-bool contains(std::string_view text, std::string_view word) {
-  return text.find(word) != std::string_view::npos;
-}
 
 double elements(const OpTensor& tensor) {
   double product = 1;

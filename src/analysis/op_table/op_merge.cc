@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text_search.h"
+
 namespace ttscope::analysis {
 namespace {
 
 constexpr std::size_t kMostWarnings = 50;
-
-bool contains(std::string_view text, std::string_view word) {
-  return text.find(word) != std::string_view::npos;
-}
 
 /// The ops of one device that are not merged yet.
 struct DeviceQueue {

@@ -132,20 +132,20 @@ double clock_of(const DeviceClocks& clocks, std::uint32_t device) {
 
 void add_sums(const DeviceProfile& log, const DeviceClocks& clocks, bool average,
               std::vector<Execution>& executions) {
-  struct Sum {
+  struct KeySum {
     double cycles = 0;
     double count = 0;
   };
-  std::vector<std::array<Sum, 2>> sums(log.sums.empty() ? 0 : executions.size());
+  std::vector<std::array<KeySum, 2>> sums(log.sums.empty() ? 0 : executions.size());
   for (const SumSample& sample : log.sums) {
-    Sum& sum = sums[sample.execution][sample.reserve ? 1 : 0];
+    KeySum& sum = sums[sample.execution][sample.reserve ? 1 : 0];
     sum.cycles += static_cast<double>(sample.cycles);
     ++sum.count;
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const double clock_mhz = clock_of(clocks, executions[i].key.device);
     for (int kind = 0; kind < 2; ++kind) {
-      const Sum& sum = sums[i][static_cast<std::size_t>(kind)];
+      const KeySum& sum = sums[i][static_cast<std::size_t>(kind)];
       if (sum.count == 0 || clock_mhz <= 0 || (!average && sum.cycles == 0)) continue;
       const double cycles = average ? sum.cycles / sum.count : sum.cycles;
       executions[i].figures[kind == 0 ? Figure::kCbWaitFrontNs : Figure::kCbReserveBackNs] =

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/number_text.h"
+#include "base/text_search.h"
 
 namespace ttscope::analysis {
 namespace {
@@ -18,10 +19,6 @@ struct Dispatched {
   CycleSpan commands;
   std::int64_t go_cycles = kNoFigure;
 };
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// `CQ-DISPATCH:1024:CQ_DISPATCH_CMD_WRITE_PACKED` names its program; 0: not named.
 std::uint64_t id_in_zone(std::string_view zone) {

@@ -93,8 +93,6 @@ struct Lifetime {
 
 bool is_deallocation(std::string_view name) { return name == "ttnn.deallocate" || name == "ttnn::deallocate"; }
 
-ReportCell cell(const std::optional<std::int64_t>& number) { return number ? ReportCell(*number) : ReportCell(); }
-
 void add_place(const std::map<OperationKey, SourcePlace>& places, std::int64_t rank,
                const std::optional<std::int64_t>& operation, ReportRow& row) {
   const auto found = operation ? places.find({rank, *operation}) : places.end();

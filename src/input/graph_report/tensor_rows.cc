@@ -7,8 +7,6 @@
 namespace ttscope::input {
 namespace {
 
-ReportCell cell(const std::optional<std::int64_t>& number) { return number ? ReportCell(*number) : ReportCell(); }
-
 /// `DataType::BFLOAT16` as Python writes it: `DataType.BFLOAT16`.
 std::string with_dots(std::string_view text) {
   std::string dotted;

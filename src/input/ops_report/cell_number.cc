@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/text_search.h"
 #include "model/ops_table.h"
 
 namespace ttscope::input {
@@ -11,12 +12,6 @@ namespace {
 constexpr double kLargest = 1e18;
 constexpr double kLargestSize = 2147483647;  ///< products of two must fit in 63 bits
 constexpr std::size_t kFastDigits = 15;      ///< so many are exact in a double
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 bool is_nothing(std::string_view text) {
   return text.empty() || text == "nan" || text == "NaN" || text == "-" || text == "None" || text == "NULL";

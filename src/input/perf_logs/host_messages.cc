@@ -5,6 +5,7 @@
 
 #include "base/csv_scanner.h"
 #include "base/number_text.h"
+#include "base/text_search.h"
 #include "input/perf_logs/op_message_json.h"
 
 namespace ttscope::input {
@@ -12,10 +13,6 @@ namespace {
 
 constexpr std::string_view kFile = "tracy_ops_data.csv:";
 constexpr std::string_view kBodyMark = " ->\n";
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 std::vector<std::string_view> split(std::string_view text, char by) {
   std::vector<std::string_view> parts;

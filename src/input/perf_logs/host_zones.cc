@@ -6,13 +6,10 @@
 #include "base/csv_scanner.h"
 #include "base/number_text.h"
 #include "base/string_pool.h"
+#include "base/text_search.h"
 
 namespace ttscope::input {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// `id:1027` and `Some text: 5, id:1027`.
 std::optional<std::uint64_t> id_in(std::string_view text) {

@@ -24,7 +24,7 @@ bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view stripped(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return text;
@@ -95,7 +95,7 @@ std::string name_in(std::string_view window, const Release& release) {
   while (!window.empty()) {
     const std::size_t newline = window.rfind('\n');
     const std::string_view line =
-        trimmed(newline == std::string_view::npos ? window : window.substr(newline + 1));
+        stripped(newline == std::string_view::npos ? window : window.substr(newline + 1));
     window = newline == std::string_view::npos ? std::string_view() : window.substr(0, newline);
     const std::string_view keyword = release.parameters.substr(0, release.parameters.size() - 1);
     if (!line.empty() && line[0] != '#' && line.find(keyword) == std::string_view::npos)

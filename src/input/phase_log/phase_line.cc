@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/text_search.h"
 #include "input/phase_log/log_number.h"
 
 namespace ttscope::input {
@@ -13,12 +14,6 @@ constexpr std::size_t kLongestLine = 4096;  // all that we read is far shorter
 using Kind = PhaseLineKind;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 bool starts_with(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;

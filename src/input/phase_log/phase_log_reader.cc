@@ -5,9 +5,9 @@
 namespace ttscope::input {
 namespace {
 
-class FileReader {
+class LogLines {
  public:
-  FileReader(PhaseLog& log, std::uint32_t file) : log_(log), file_(file), builder_(log, file) {}
+  LogLines(PhaseLog& log, std::uint32_t file) : log_(log), file_(file), builder_(log, file) {}
 
   Result<void> read(ChunkSource& source) {
     while (true) {
@@ -58,7 +58,7 @@ Result<PhaseLog> read_phase_logs(const std::vector<std::string>& paths, const So
     Result<std::unique_ptr<ChunkSource>> source = open_source(path, options);
     if (!source) return failure(source.error());
     log.files.push_back(path);
-    FileReader reader(log, static_cast<std::uint32_t>(log.files.size() - 1));
+    LogLines reader(log, static_cast<std::uint32_t>(log.files.size() - 1));
     const Result<void> read = reader.read(**source);
     if (!read) return failure(read.error());
   }

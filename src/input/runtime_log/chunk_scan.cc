@@ -3,6 +3,7 @@
 //   ESC[32m<type, 23 wide>ESC[0m | ESC[1m<colour><level, 8 wide>ESC[0m | message
 // (the same without colours), so the message is found by position and told apart by its first word. Every
 // other line is searched for the markers wherever they stand.
+#include "base/text_search.h"
 #include "input/runtime_log/chunk_scan.h"
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 namespace ttscope::input {
 namespace {
 
-constexpr std::size_t kNotFound = std::string_view::npos;
 constexpr std::size_t kOpTextLimit = std::size_t{1} << 20;  // the longest real op line has 15 KB
 constexpr std::size_t kShortTextLimit = 4096;               // names, hashes, types
 constexpr std::size_t kShortestLine = 12;                   // no line of interest is shorter
@@ -35,13 +35,13 @@ constexpr std::string_view kModuleEnd = "END OF MLIR MODULE";
 
 std::size_t find(std::string_view text, std::string_view wanted) {
   const void* hit = ::memmem(text.data(), text.size(), wanted.data(), wanted.size());
-  return hit == nullptr ? kNotFound : static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
+  return hit == nullptr ? kNoPlace : static_cast<std::size_t>(static_cast<const char*>(hit) - text.data());
 }
 
 /// First word behind a marker: `main_const_eval_3`.
 std::string_view first_word(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == kNotFound) return {};
+  if (begin == kNoPlace) return {};
   text = text.substr(begin, kShortTextLimit);
   return text.substr(0, text.find_first_of(" \t\r\x1b"));
 }
@@ -53,19 +53,19 @@ std::size_t message_start(std::string_view line) {
   if (line.starts_with("\x1b[32m")) {
     std::size_t at = 5 + kTypeWidth;
     if (line.size() < at + 40 || std::memcmp(line.data() + at, "\x1b[0m | \x1b[1m\x1b[", 13) != 0)
-      return kNotFound;
+      return kNoPlace;
     at += 13;
     const std::size_t colour_end = line.substr(at, 12).find('m');
-    if (colour_end == kNotFound) return kNotFound;
+    if (colour_end == kNoPlace) return kNoPlace;
     at += colour_end + 1 + kLevelWidth;
-    if (line.size() < at + 7 || std::memcmp(line.data() + at, "\x1b[0m | ", 7) != 0) return kNotFound;
+    if (line.size() < at + 7 || std::memcmp(line.data() + at, "\x1b[0m | ", 7) != 0) return kNoPlace;
     return at + 7;
   }
   constexpr std::size_t kPlain = kTypeWidth + 3 + kLevelWidth + 3;
   // The types of interest are shorter than the column; a time stamp of another logger is just as wide.
   if (line.size() < kPlain || line[0] != ' ' || std::memcmp(line.data() + kTypeWidth, " | ", 3) != 0 ||
       std::memcmp(line.data() + kTypeWidth + 3 + kLevelWidth, " | ", 3) != 0) {
-    return kNotFound;
+    return kNoPlace;
   }
   return kPlain;
 }
@@ -84,7 +84,7 @@ bool stage_named(std::string_view header, Stage& stage) {
   }};
   constexpr std::string_view kNew = "MLIR Module ";
   const std::size_t at = header.rfind(kNew);
-  if (at != kNotFound) {
+  if (at != kNoPlace) {
     const std::string_view name = header.substr(at + kNew.size(), header.size() - at - kNew.size() - 1);
     for (std::size_t i = 0; i <= static_cast<std::size_t>(Stage::kTtnnRuntime); ++i) {
       stage = static_cast<Stage>(i);
@@ -135,7 +135,7 @@ class ChunkScanner {
       tag_ = 0;
     }
     const std::size_t message = message_start(line);
-    if (message == kNotFound) {
+    if (message == kNoPlace) {
       scan_foreign_line(line);
     } else if (!scan_message(line.substr(message))) {
       scan_out_of_memory(line);
@@ -161,23 +161,23 @@ class ChunkScanner {
   /// something.
   void scan_foreign_line(std::string_view line) {
     if (line.back() == ':' && scan_module_header(line)) return;
-    if (line.back() == '-' && find(line, kModuleEnd) != kNotFound) return add(LineKind::kModuleEnd, {});
+    if (line.back() == '-' && find(line, kModuleEnd) != kNoPlace) return add(LineKind::kModuleEnd, {});
     if (line.back() == 'm') line = trim_trailing_colour(line);
     if (std::memchr(line.data(), '|', line.size()) != nullptr) {
       for (const std::string_view marker : {kExecuting, kStarting, kFinished, kRetained, kCacheHit,
                                             kCacheMiss, kRunningCached, kStateBefore}) {
         const std::size_t at = find(line, marker);
-        if (at != kNotFound) return static_cast<void>(scan_message(line.substr(at)));
+        if (at != kNoPlace) return static_cast<void>(scan_message(line.substr(at)));
       }
     }
     const std::size_t view = find(line, " memory state: MemoryView{");
-    if (view != kNotFound) {
+    if (view != kNoPlace) {
       const std::size_t device = line.substr(0, view).rfind("Device ");
-      if (device != kNotFound) return static_cast<void>(scan_message(line.substr(device)));
+      if (device != kNoPlace) return static_cast<void>(scan_message(line.substr(device)));
     }
     const std::size_t op = find(line, kExecuting);
-    if (op != kNotFound) return add_op(line.substr(op + kExecuting.size()));
-    if (find(line, kOutputShape) != kNotFound) return add(LineKind::kOutputMarker, {});
+    if (op != kNoPlace) return add_op(line.substr(op + kExecuting.size()));
+    if (find(line, kOutputShape) != kNoPlace) return add(LineKind::kOutputMarker, {});
     scan_out_of_memory(line);
   }
 
@@ -191,7 +191,7 @@ class ChunkScanner {
 
   bool scan_module_header(std::string_view line) {
     Stage stage = Stage::kTtnn;
-    if (line.size() > kShortTextLimit || find(line, "Module") == kNotFound || !stage_named(line, stage))
+    if (line.size() > kShortTextLimit || find(line, "Module") == kNoPlace || !stage_named(line, stage))
       return false;
     add(LineKind::kModuleHeader, line);
     scan_.records.back().stage = stage;
@@ -200,7 +200,7 @@ class ChunkScanner {
 
   void scan_out_of_memory(std::string_view line) {
     const std::size_t at = find(line, kOutOfMemory);
-    if (at == kNotFound) return;
+    if (at == kNoPlace) return;
     const char* begin = line.data() + at + kOutOfMemory.size();
     const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
     add(LineKind::kOutOfMemory, {begin, std::min(room, kOutOfMemoryTextBytes)});
@@ -241,7 +241,7 @@ class ChunkScanner {
   bool scan_cache_hash(std::string_view message) {
     if (!message.starts_with(kRunningCached)) return false;
     const std::size_t at = find(message, kHash);
-    if (at == kNotFound) return false;
+    if (at == kNoPlace) return false;
     add(LineKind::kCacheHash, first_word(message.substr(at + kHash.size())));
     return true;
   }
@@ -269,7 +269,7 @@ class ChunkScanner {
     constexpr std::string_view kState = " memory state: ";
     const std::string_view head = message.substr(0, 40);
     const std::size_t state = head.find(kState);
-    if (!message.starts_with(kDevice) || state == kNotFound) return false;
+    if (!message.starts_with(kDevice) || state == kNoPlace) return false;
     const std::string_view name = message.substr(kDevice.size(), state - kDevice.size());
     for (const Memory memory : kMemories) {
       if (ttscope::name_of(memory) == name || (memory == Memory::kL1Small && name == "L1 SMALL")) {
@@ -321,7 +321,7 @@ class ChunkScanner {
     LineRecord& record = scan_.records.back();
     record.over_limit = over_limit;
     const std::size_t at = location_start(text);
-    if (at != kNotFound) {
+    if (at != kNoPlace) {
       record.text = text.substr(0, at);
       record.loc = text.substr(at + 5, text.size() - at - 6);
       record.loc_hash = hash_text(record.loc);
@@ -334,7 +334,7 @@ class ChunkScanner {
   void take_apart(LineRecord& record) {
     const RecentTexts::Met met = context_.recent->meet(record.text, record.text_hash, context_.stable);
     record.number = met.number;
-    if (met.before || record.text.find('\x1b') != kNotFound) return;  // colours inside: the reader copies it
+    if (met.before || record.text.find('\x1b') != kNoPlace) return;  // colours inside: the reader copies it
     record.parts = static_cast<std::uint32_t>(scan_.op_parts.ops.size());
     split_op(record.text, scan_.op_parts);
   }
@@ -342,11 +342,11 @@ class ChunkScanner {
   /// The last ` loc(` that is not inside a string, which never holds a quote itself; npos if the line was
   /// cut.
   static std::size_t location_start(std::string_view text) {
-    if (text.empty() || text.back() != ')') return kNotFound;
+    if (text.empty() || text.back() != ')') return kNoPlace;
     std::size_t at = text.rfind(" loc(");
-    while (at != kNotFound &&
+    while (at != kNoPlace &&
            std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '"') % 2 != 0) {
-      at = at == 0 ? kNotFound : text.rfind(" loc(", at - 1);
+      at = at == 0 ? kNoPlace : text.rfind(" loc(", at - 1);
     }
     return at;
   }

@@ -42,10 +42,4 @@ std::size_t find_at_depth(std::string_view text, std::string_view wanted, std::s
   return std::string_view::npos;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 }  // namespace ttscope::input

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/text_search.h"
+
 namespace ttscope::input {
 
 /// Bracket-aware scanning of MLIR text. Strings (`"..."` with escapes) and arrows (`->`) never open or close
@@ -18,8 +20,6 @@ std::size_t find_at_depth(std::string_view text, std::string_view wanted, std::s
 /// ignored.
 template <typename Take>
 void for_each_item(std::string_view list, Take take);
-
-std::string_view trimmed(std::string_view text);
 
 /// Skips a string, an arrow or one character; returns the next position and adds to `depth` for brackets.
 inline std::size_t next_token(std::string_view text, std::size_t at, int& depth) {

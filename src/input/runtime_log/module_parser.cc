@@ -5,13 +5,13 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/text_search.h"
 #include "input/runtime_log/mlir_text.h"
 #include "input/runtime_log/type_parser.h"
 
 namespace ttscope::input {
 namespace {
 
-constexpr std::size_t kNotFound = std::string_view::npos;
 constexpr std::size_t kHeaderLineLimit =
     256;  // a printed header is one line; damaged ones are not followed far
 constexpr std::size_t kExpandedLimit = 1 << 12;  // of one type; real layouts have a few hundred characters
@@ -33,7 +33,7 @@ bool is_alias_character(char c) {
 void collect_alias(std::string_view line, Aliases& aliases) {
   if (line.empty() || line[0] != '#') return;
   const std::size_t equals = line.substr(0, 128).find(" = ");
-  if (equals == kNotFound) return;
+  if (equals == kNoPlace) return;
   aliases.texts.emplace(line.substr(0, equals), trimmed(line.substr(equals + 3)));
 }
 
@@ -66,7 +66,7 @@ std::string expanded(std::string_view text, Aliases& aliases) {
 /// Text behind `key` in an attribute dictionary; empty if absent.
 std::string_view behind(std::string_view text, std::string_view key) {
   const std::size_t at = text.find(key);
-  return at == kNotFound ? std::string_view{} : text.substr(at + key.size());
+  return at == kNoPlace ? std::string_view{} : text.substr(at + key.size());
 }
 
 ArgumentRole role_in(std::string_view attributes) {
@@ -89,20 +89,20 @@ void read_local_shape(std::string_view attributes, ArgumentInfo& argument) {
 /// loc("p1.4")`
 bool read_argument(std::string_view text, Aliases& aliases, TraceTables& tables, ArgumentInfo& argument) {
   const std::size_t colon = text.find(':');
-  if (text.empty() || text[0] != '%' || colon == kNotFound) return false;
+  if (text.empty() || text[0] != '%' || colon == kNoPlace) return false;
   argument.ssa = tables.name(trimmed(text.substr(0, colon)));
   std::string_view rest = trimmed(text.substr(colon + 1));
   const std::size_t open = rest.find('<');
-  const std::size_t close = open == kNotFound ? open : find_closing(rest, open);
-  if (rest.substr(0, 7) == "tensor<" && close != kNotFound) {
+  const std::size_t close = open == kNoPlace ? open : find_closing(rest, open);
+  if (rest.substr(0, 7) == "tensor<" && close != kNoPlace) {
     argument.type = tables.type(expanded(rest.substr(0, close + 1), aliases));
     rest = rest.substr(close + 1);
   }
   argument.role = role_in(rest);
   const std::string_view name = behind(rest, "ttir.name = \"");
   argument.model_name = name.substr(0, name.find('"'));
-  argument.presharded = rest.find("presharded") != kNotFound;
-  argument.kv_cache = rest.find("kv_cache") != kNotFound && rest.find("ttcore.kv_cache") != kNotFound;
+  argument.presharded = rest.find("presharded") != kNoPlace;
+  argument.kv_cache = rest.find("kv_cache") != kNoPlace && rest.find("ttcore.kv_cache") != kNoPlace;
   read_local_shape(rest, argument);
   return true;
 }
@@ -111,7 +111,7 @@ bool read_argument(std::string_view text, Aliases& aliases, TraceTables& tables,
 std::string_view header_text(const ModuleDump& module, std::size_t& line, std::string& joined) {
   const std::string_view first = module.lines[line];
   std::size_t at = first.find('(');
-  if (at == kNotFound || find_closing(first, at) != kNotFound) return first;
+  if (at == kNoPlace || find_closing(first, at) != kNoPlace) return first;
   joined = first;
   const std::size_t last = std::min(module.lines.size(), line + kHeaderLineLimit);
   int depth = 0;
@@ -130,21 +130,21 @@ std::string_view header_text(const ModuleDump& module, std::size_t& line, std::s
 
 bool read_function(std::string_view header, Aliases& aliases, TraceTables& tables, FunctionInfo& function) {
   const std::size_t at = header.find('@');
-  const std::size_t open = at == kNotFound ? at : header.find('(', at);
-  if (open == kNotFound) return false;
+  const std::size_t open = at == kNoPlace ? at : header.find('(', at);
+  if (open == kNoPlace) return false;
   std::string_view name = header.substr(at + 1, open - at - 1);
   if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
   function.name = name;
   const std::size_t close = find_closing(header, open);
-  for_each_item(header.substr(open + 1, close == kNotFound ? close : close - open - 1),
+  for_each_item(header.substr(open + 1, close == kNoPlace ? close : close - open - 1),
                 [&](std::string_view item) {
                   ArgumentInfo argument;
                   if (read_argument(item, aliases, tables, argument))
                     function.arguments.push_back(std::move(argument));
                 });
-  const std::string_view rest = close == kNotFound ? std::string_view{} : header.substr(close);
+  const std::string_view rest = close == kNoPlace ? std::string_view{} : header.substr(close);
   function.is_const_eval =
-      rest.find("const_eval") != kNotFound || function.name.find("_const_eval_") != std::string::npos;
+      rest.find("const_eval") != kNoPlace || function.name.find("_const_eval_") != std::string::npos;
   return true;
 }
 
@@ -160,8 +160,8 @@ void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& fu
   const std::string_view call = behind(line, "load_cached(@");
   if (call.data() == nullptr) return;
   const std::size_t open = call.find('[');
-  const std::size_t close = open == kNotFound ? open : call.find(']', open);
-  if (close == kNotFound) return;
+  const std::size_t close = open == kNoPlace ? open : call.find(']', open);
+  if (close == kNoPlace) return;
   std::vector<std::uint32_t> operands;
   for_each_item(call.substr(open + 1, close - open - 1),
                 [&](std::string_view item) { operands.push_back(tables.name(item)); });
@@ -173,12 +173,12 @@ void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& fu
 void read_mesh_shard(std::string_view line, Aliases& aliases, TraceTables& tables, FunctionInfo& function) {
   const std::string_view operands = behind(line, "ttnn.mesh_shard\"(");
   const std::size_t arrow = line.rfind(") -> tensor<");
-  if (operands.data() == nullptr || arrow == kNotFound || line.find("shard_type<identity>") == kNotFound)
+  if (operands.data() == nullptr || arrow == kNoPlace || line.find("shard_type<identity>") == kNoPlace)
     return;
   const std::uint32_t ssa = tables.name(trimmed(operands.substr(0, operands.find_first_of(",)"))));
   const std::string_view type = line.substr(arrow + 5);
   const std::size_t close = find_closing(type, 6);
-  if (close == kNotFound) return;
+  if (close == kNoPlace) return;
   for (ArgumentInfo& argument : function.arguments) {
     if (argument.ssa == ssa) argument.device_type = tables.type(expanded(type.substr(0, close + 1), aliases));
   }
@@ -245,10 +245,10 @@ bool parse_module(ModuleDump& module, TraceTables& tables) {
 
 std::optional<SystemDescription> parse_system_description(std::string_view line) {
   const std::size_t at = line.find("system_desc<");
-  const std::string_view chips = at == kNotFound ? line : behind(line.substr(at), "{arch = ");
-  if (at == kNotFound || chips.data() == nullptr) return std::nullopt;
+  const std::string_view chips = at == kNoPlace ? line : behind(line.substr(at), "{arch = ");
+  if (at == kNoPlace || chips.data() == nullptr) return std::nullopt;
   const std::size_t end = find_closing(line, static_cast<std::size_t>(chips.data() - line.data()) - 8);
-  const std::string_view chip = chips.substr(0, end == kNotFound ? 4096 : line.data() + end - chips.data());
+  const std::string_view chip = chips.substr(0, end == kNoPlace ? 4096 : line.data() + end - chips.data());
   SystemDescription system;
   std::string_view arch = chip.substr(0, chip.find_first_of(">,", 1));
   while (!arch.empty() && arch[0] == '<') arch.remove_prefix(1);

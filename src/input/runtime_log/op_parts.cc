@@ -4,12 +4,12 @@
 #include <charconv>
 
 #include "base/string_pool.h"
+#include "base/text_search.h"
 #include "input/runtime_log/mlir_text.h"
 
 namespace ttscope::input {
 namespace {
 
-constexpr std::size_t kNotFound = std::string_view::npos;
 constexpr std::uint32_t kMostResults = 1024;  // `%3:4000000000` must not allocate
 
 HashedText hashed(std::string_view text) { return {text, hash_text(text), kNoId}; }
@@ -41,7 +41,7 @@ OpRole role_named(std::string_view name, bool has_callee) {
   if (name == "ttnn.deallocate") return OpRole::kDeallocate;
   if (name == "ttnn.get_device") return OpRole::kGetDevice;
   if (name == "ttcore.load_cached" || name == "tt.load_cached") return OpRole::kLoadCached;
-  if (has_callee || name.find("trace") != kNotFound) return OpRole::kCall;
+  if (has_callee || name.find("trace") != kNoPlace) return OpRole::kCall;
   return OpRole::kCompute;
 }
 
@@ -79,10 +79,10 @@ class OpSplitter {
   bool read_result_names() {
     if (text_.empty() || text_[0] != '%') return true;
     const std::size_t equals = text_.find(" = ");
-    if (equals == kNotFound) return false;
+    if (equals == kNoPlace) return false;
     bool good = true;
     for_each_item(text_.substr(0, equals), [&](std::string_view item) {
-      if (item[0] != '%' || (item.find(':') != kNotFound && results_of(item) == 0)) good = false;
+      if (item[0] != '%' || (item.find(':') != kNoPlace && results_of(item) == 0)) good = false;
       table_.names.push_back(ssa_name(item));
       ++parts_.results;
     });
@@ -114,17 +114,17 @@ class OpSplitter {
 
   void read_operand_list(std::size_t open) {
     std::size_t close = find_closing(text_, open);
-    parts_.cut = close == kNotFound;
+    parts_.cut = close == kNoPlace;
     if (parts_.cut) close = text_.size();
     std::string_view list = text_.substr(open + 1, close - open - 1);
     if (parts_.role == OpRole::kLoadCached && !list.empty() && list[0] == '@') {
       const std::size_t comma = list.find(',');
-      parts_.callee = hashed(trimmed(list.substr(1, comma == kNotFound ? kNotFound : comma - 1)));
+      parts_.callee = hashed(trimmed(list.substr(1, comma == kNoPlace ? kNoPlace : comma - 1)));
       const std::size_t bracket = list.find('[');
-      const std::size_t end = bracket == kNotFound ? kNotFound : find_closing(list, bracket);
-      list = bracket == kNotFound
+      const std::size_t end = bracket == kNoPlace ? kNoPlace : find_closing(list, bracket);
+      list = bracket == kNoPlace
                  ? std::string_view{}
-                 : list.substr(bracket + 1, end == kNotFound ? kNotFound : end - bracket - 1);
+                 : list.substr(bracket + 1, end == kNoPlace ? kNoPlace : end - bracket - 1);
     }
     for_each_item(list, [&](std::string_view item) {
       table_.names.push_back(ssa_name(item));
@@ -136,13 +136,13 @@ class OpSplitter {
   void read_attributes() {
     if (text_.substr(at_).starts_with(" <{")) {
       const std::size_t close = find_closing(text_, at_ + 1);
-      if (close == kNotFound) return mark_cut();
+      if (close == kNoPlace) return mark_cut();
       parts_.attributes = part_of(text_, text_.substr(at_ + 3, close - at_ - 4));
       at_ = close + 1;
     }
     if (text_.substr(at_).starts_with(" {")) {
       const std::size_t close = find_closing(text_, at_ + 1);
-      if (close == kNotFound) return mark_cut();
+      if (close == kNoPlace) return mark_cut();
       parts_.discardable = part_of(text_, text_.substr(at_ + 2, close - at_ - 2));
       at_ = close + 1;
     }
@@ -152,7 +152,7 @@ class OpSplitter {
   void read_signature() {
     if (parts_.cut) return;
     const std::size_t colon = find_at_depth(text_, " : ", at_);
-    if (colon == kNotFound) return mark_cut();
+    if (colon == kNoPlace) return mark_cut();
     parts_.signature = hashed(text_.substr(colon + 3));
   }
 
@@ -163,9 +163,9 @@ class OpSplitter {
 
   void read_flags() {
     const std::string_view attributes = text_.substr(parts_.attributes.begin, parts_.attributes.length);
-    parts_.frees_first_operand = attributes.find("deallocate_activation = true") != kNotFound;
+    parts_.frees_first_operand = attributes.find("deallocate_activation = true") != kNoPlace;
     parts_.identity_mesh_shard =
-        name_ == "ttnn.mesh_shard" && attributes.find("shard_type<identity>") != kNotFound;
+        name_ == "ttnn.mesh_shard" && attributes.find("shard_type<identity>") != kNoPlace;
     parts_.may_be_view = may_share_operand(name_);
   }
 
@@ -181,7 +181,7 @@ class OpSplitter {
 
 std::uint32_t results_of(std::string_view item) {
   const std::size_t colon = item.find(':');
-  if (colon == kNotFound) return 0;
+  if (colon == kNoPlace) return 0;
   std::uint32_t count = 0;
   std::from_chars(item.data() + colon + 1, item.data() + item.size(), count);
   return count > kMostResults ? 0 : count;

@@ -8,6 +8,7 @@
 
 #include "base/double_text.h"
 #include "base/text_escape.h"
+#include "base/text_search.h"
 
 namespace ttscope::output {
 namespace {
@@ -16,10 +17,6 @@ using analysis::FidelityVerdict;
 using analysis::OpFacts;
 using analysis::OpTableRow;
 using analysis::TableBound;
-
-bool contains(std::string_view text, std::string_view word) {
-  return text.find(word) != std::string_view::npos;
-}
 
 std::string whole_text(double number) {
   return has_number(number) ? grouped_number(number, 0) : std::string();

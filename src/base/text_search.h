@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace ttscope {
+
+inline constexpr std::size_t kNoPlace = std::string_view::npos;
+
+inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != kNoPlace; }
+
+/// Without blanks and line ends on both sides.
+inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == kNoPlace) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+}  // namespace ttscope
