@@ -5,6 +5,7 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 
 import log_text as log
@@ -78,6 +79,7 @@ class Terminal:
         self.resize(*size)
         self.seen = b""
         self.settings = theirs  # kept open: the terminal's state is looked at afterwards
+        self.before = termios.tcgetattr(theirs)
         environment = {"PATH": os.environ["PATH"], "HOME": str(case.home), "TERM": "xterm", **(env or {})}
         self.process = subprocess.Popen(
             [sys.executable, "-c", TAKE_TERMINAL, str(BUILD / program), *map(str, args)], cwd=case.folder,
@@ -86,7 +88,6 @@ class Terminal:
     def resize(self, rows, columns):
         import fcntl
         import struct
-        import termios
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(self, seconds=0.1):

@@ -56,12 +56,11 @@ class OnATerminal(CaptureTest):
         for end, code in (("", OK), ("os.kill(os.getpid(), signal.SIGKILL)", 128 + signal.SIGKILL)):
             script = self.script(f"import os, signal\nprint('ready', flush=True)\ninput()\n{end}\n")
             terminal = Terminal(self, *RUN, "python3", script)
-            before = termios.tcgetattr(terminal.settings)
             terminal.expect("ready", self)
             self.wait_for(lambda: not termios.tcgetattr(terminal.settings)[3] & termios.ICANON)
             terminal.type("\r")
             self.wait_for(lambda: terminal.read() and terminal.process.poll() is not None)
-            self.assertEqual(termios.tcgetattr(terminal.settings), before)
+            self.assertEqual(termios.tcgetattr(terminal.settings), terminal.before)
             self.assertEqual(terminal.finish(), code)
 
     def test_status_line_and_quiet(self):

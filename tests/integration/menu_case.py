@@ -26,7 +26,6 @@ class Menu(Terminal):
         super().__init__(case, *args, env={"NO_COLOR": "1", **(env or {})}, **options)
         self.case = case
         self.at = 0  # how far `seen` has been looked at
-        self.before = termios.tcgetattr(self.settings)
 
     def wait(self, *texts):
         """Waits until the texts are shown, one after the other, behind what was waited for before."""
