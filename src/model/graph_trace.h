@@ -74,7 +74,8 @@ struct TensorFacts {
   bool operator==(const TensorFacts&) const = default;
 };
 
-struct TensorNode {
+// Packed: a capture has millions of these, and a quarter of each would be padding.
+struct [[gnu::packed]] TensorNode {
   std::int64_t tensor_id = kAbsentNumber;
   std::int64_t address = kAbsentNumber;
   std::uint32_t facts = 0;  ///< in GraphTrace::tensor_facts
@@ -89,7 +90,7 @@ struct FunctionNode {
   std::uint32_t input_count = 0;
 };
 
-struct FunctionEndNode {
+struct [[gnu::packed]] FunctionEndNode {
   std::uint32_t name = kAbsentText;
   std::int64_t duration_ns = 0;  ///< 0: not recorded
 };

@@ -9,7 +9,7 @@
 #include "base/json_cursor.h"
 #include "base/text_escape.h"
 #include "input/graph_trace/block_ahead.h"
-#include "input/graph_trace/compact_node.h"
+#include "input/graph_trace/dumped_nodes.h"
 #include "input/graph_trace/node_fields.h"
 
 namespace ttscope::input {
@@ -42,9 +42,9 @@ void reserve_columns(GraphTrace& trace, double times) {
 }  // namespace
 
 struct NodeReader::Blocks {
-  explicit Blocks(std::string_view text) : compact(text), ahead(text) {}
+  explicit Blocks(std::string_view text) : dumped(text), ahead(text) {}
 
-  CompactNodes compact;
+  DumpedNodes dumped;
   BlockAhead ahead;
   NodeBlock single;  ///< for a node that is read alone
 };
@@ -69,8 +69,8 @@ Result<std::size_t> NodeReader::read_array(std::size_t begin) {
   std::size_t window = kFirstWindowBytes;
   bool is_reserved = false;
   for (std::size_t at = begin;;) {
-    const bool was_compact = read_compact(at);
-    const BlockEnd end = was_compact ? BlockEnd::kReadAll : read_block(blocks_->ahead.take(at, window));
+    const bool was_dumped = read_dumped(at);
+    const BlockEnd end = was_dumped ? BlockEnd::kReadAll : read_block(blocks_->ahead.take(at, window));
     if (!problem_.empty()) return failure(broken_at(reached_, problem_));
     if (end == BlockEnd::kArrayEnded) return reached_;
     if (end == BlockEnd::kBroken) {
@@ -96,16 +96,16 @@ Result<std::size_t> NodeReader::read_array(std::size_t begin) {
   }
 }
 
-/// Reads compact nodes from `at` on, up to one that is not or to the sample that tells the size of the columns. False
+/// Reads nodes in the usual form from `at` on, up to one that is not or to the sample that tells the size of the columns. False
 /// if there is none.
-bool NodeReader::read_compact(std::size_t& at) {
+bool NodeReader::read_dumped(std::size_t& at) {
   const std::size_t limit = at + kSampleBytes;
   bool has_any = false;
   for (std::size_t next = at; next < limit;) {
     Node node;
     std::size_t end = 0;
-    if (!blocks_->compact.read(next, trace_, node, end)) break;
-    if (!add_node(node)) {  // perhaps not so compact after all: the parser shall say
+    if (!blocks_->dumped.read(next, trace_, node, end)) break;
+    if (!add_node(node)) {  // perhaps not in that form after all: the parser shall say
       problem_.clear();
       trace_.connections.resize(trace_.kinds.empty() ? 0 : trace_.connection_ends.back());
       trace_.input_tensors.resize(node.first_input);
@@ -113,8 +113,9 @@ bool NodeReader::read_compact(std::size_t& at) {
     }
     has_any = true;
     reached_ = end;
-    if (text_[end] != ',') break;
-    next = end + 1;
+    JsonCursor cursor(text_, end);
+    if (!cursor.take(',')) break;
+    next = cursor.position();
   }
   return has_any;
 }

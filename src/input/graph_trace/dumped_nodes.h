@@ -8,11 +8,11 @@
 
 namespace ttscope::input {
 
-/// Reads nodes that are written as ttnn dumps them: keys in the order of the alphabet, no white space. Then nothing has
-/// to be indexed: each key stands where it is expected. Anything else is left to the JSON parser.
-class CompactNodes {
+/// Reads nodes that are written as ttnn dumps them: keys in the order of the alphabet, with or without white space
+/// between. Then nothing has to be indexed: each key stands where it is expected. Anything else is left to the JSON parser.
+class DumpedNodes {
  public:
-  explicit CompactNodes(std::string_view text) : text_(text) {}
+  explicit DumpedNodes(std::string_view text) : text_(text) {}
 
   /// The node that begins here; false, and nothing added to the trace, if it is not in that form. `end` is behind it.
   bool read(std::size_t begin, GraphTrace& trace, NodeFields& node, std::size_t& end);

@@ -1,4 +1,4 @@
-#include "input/graph_trace/compact_node.h"
+#include "input/graph_trace/dumped_nodes.h"
 
 #include <simdjson.h>
 
@@ -23,23 +23,40 @@ class Scan {
     return {begin_ + position, static_cast<std::size_t>(at_ - begin_) - position};
   }
 
+  void skip_blanks() {
+    while (at_ < end_ && (*at_ == ' ' || *at_ == '\n')) ++at_;
+  }
+
+  /// Passes white space and this text.
   template <std::size_t N>
   bool pass(const char (&expected)[N]) {
+    skip_blanks();
     if (static_cast<std::size_t>(end_ - at_) < N - 1 || std::memcmp(at_, expected, N - 1) != 0) return false;
     at_ += N - 1;
     return true;
   }
 
+  /// `,"key":` before a value.
+  template <std::size_t N>
+  bool pass_key(const char (&quoted_with_colon)[N]) {
+    const char* const before = at_;
+    if (pass(",") && pass(quoted_with_colon)) return true;
+    at_ = before;
+    return false;
+  }
+
   template <typename Number>
   bool pass_number(Number& number) {
+    skip_blanks();
     const auto [behind, error] = std::from_chars(at_, end_, number);
     if (error != std::errc()) return false;
     at_ = behind;
     return true;
   }
 
-  /// `3,14]`, behind the opening bracket.
+  /// `[3,14]`
   bool pass_counters(std::vector<std::uint32_t>& to) {
+    if (!pass("[")) return false;
     if (pass("]")) return true;
     for (;;) {
       std::uint32_t counter = 0;
@@ -50,8 +67,9 @@ class Scan {
     }
   }
 
-  /// A text without escapes, behind its opening quote.
+  /// A text without escapes.
   bool pass_plain_text(std::string_view& text) {
+    if (!pass("\"")) return false;
     const void* quote = std::memchr(at_, '"', static_cast<std::size_t>(end_ - at_));
     if (quote == nullptr) return false;
     text = {at_, static_cast<std::size_t>(static_cast<const char*>(quote) - at_)};
@@ -59,15 +77,18 @@ class Scan {
     return text.find('\\') == std::string_view::npos;
   }
 
-  /// Moves behind the brace that `behind` follows. That text holds quotes that are not escaped, so it cannot stand
-  /// inside of a string.
+  /// Moves behind the first brace that a comma and this key follow. They hold quotes that are not escaped, so they
+  /// cannot stand inside of a string.
   template <std::size_t N>
-  bool pass_object_before(const char (&behind)[N]) {
+  bool pass_object_before(const char (&quoted_with_colon)[N]) {
     for (;;) {
       const void* brace = std::memchr(at_, '}', static_cast<std::size_t>(end_ - at_));
       if (brace == nullptr) return false;
-      at_ = static_cast<const char*>(brace) + 1;
-      if (static_cast<std::size_t>(end_ - at_) >= N - 1 && std::memcmp(at_, behind, N - 1) == 0) return true;
+      const char* const behind = static_cast<const char*>(brace) + 1;
+      at_ = behind;
+      const bool is_found = pass_key(quoted_with_colon);
+      at_ = behind;
+      if (is_found) return true;
     }
   }
 
@@ -78,9 +99,10 @@ class Scan {
 };
 
 bool pass_arguments(std::string_view text, Scan& scan, NodeFields& node) {
-  if (!scan.pass("{\"arguments\":[")) return false;
+  if (!scan.pass("{") || !scan.pass("\"arguments\":") || !scan.pass("[")) return false;
+  const std::size_t begin = scan.position() - 1;
   if (scan.pass("]")) return true;
-  JsonCursor cursor(text, scan.position() - 1);
+  JsonCursor cursor(text, begin);
   const std::optional<std::string_view> arguments = cursor.take_value();
   if (!arguments) return false;
   node.arguments = *arguments;
@@ -90,31 +112,30 @@ bool pass_arguments(std::string_view text, Scan& scan, NodeFields& node) {
 
 bool pass_params(Scan& scan, NodeFields& node) {
   if (scan.pass("null")) return true;
+  scan.skip_blanks();
   const std::size_t begin = scan.position();
-  if (!scan.pass("{") || !scan.pass_object_before(",\"stacking_level\":")) return false;
+  if (!scan.pass("{") || !scan.pass_object_before("\"stacking_level\":")) return false;
   node.params = scan.since(begin);
   return true;
 }
 
 bool pass_node(std::string_view text, Scan& scan, GraphTrace& trace, NodeFields& node) {
-  if (!pass_arguments(text, scan, node)) return false;
-  if (!scan.pass(",\"connections\":[") || !scan.pass_counters(trace.connections)) return false;
-  if (!scan.pass(",\"counter\":") || !scan.pass_number(node.counter)) return false;
-  if (scan.pass(",\"duration_ns\":") && !scan.pass_number(node.duration_ns)) return false;
-  if (!scan.pass(",\"input_tensors\":[") || !scan.pass_counters(trace.input_tensors)) return false;
-  if (!scan.pass(",\"node_type\":\"") || !scan.pass_plain_text(node.type)) return false;
-  if (!scan.pass(",\"params\":") || !pass_params(scan, node)) return false;
-  return scan.pass(",\"stacking_level\":") && scan.pass_number(node.level) && scan.pass("}");
+  return pass_arguments(text, scan, node) &&                                                            //
+         scan.pass_key("\"connections\":") && scan.pass_counters(trace.connections) &&                  //
+         scan.pass_key("\"counter\":") && scan.pass_number(node.counter) &&                             //
+         (!scan.pass_key("\"duration_ns\":") || scan.pass_number(node.duration_ns)) &&                  //
+         scan.pass_key("\"input_tensors\":") && scan.pass_counters(trace.input_tensors) &&              //
+         scan.pass_key("\"node_type\":") && scan.pass_plain_text(node.type) &&                          //
+         scan.pass_key("\"params\":") && pass_params(scan, node) &&                                     //
+         scan.pass_key("\"stacking_level\":") && scan.pass_number(node.level) && scan.pass("}");
 }
 
-/// What follows a node of a list, unless the brace we took for its end was another.
-bool ends_here(std::string_view text, std::size_t end) {
-  return text.substr(end, 3) == ",{\"" || text.substr(end, 1) == "]";
-}
+/// Whether what follows is what follows a node of a list; otherwise the brace we took for its end was another.
+bool ends_here(Scan scan) { return scan.pass("]") || (scan.pass(",") && scan.pass("{") && scan.pass("\"")); }
 
 }  // namespace
 
-bool CompactNodes::is_valid_text_until(std::size_t end) {
+bool DumpedNodes::is_valid_text_until(std::size_t end) {
   constexpr std::size_t kStepBytes = std::size_t{1} << 18;
   while (valid_until_ < end) {
     std::size_t step_end = std::min(text_.size(), std::max(valid_until_ + kStepBytes, end));
@@ -128,12 +149,12 @@ bool CompactNodes::is_valid_text_until(std::size_t end) {
   return true;
 }
 
-bool CompactNodes::read(std::size_t begin, GraphTrace& trace, NodeFields& node, std::size_t& end) {
+bool DumpedNodes::read(std::size_t begin, GraphTrace& trace, NodeFields& node, std::size_t& end) {
   const std::size_t connections = trace.connections.size();
   const std::size_t inputs = trace.input_tensors.size();
   Scan scan(text_, begin);
   if (valid_until_ < begin) valid_until_ = begin;
-  if (pass_node(text_, scan, trace, node) && ends_here(text_, scan.position()) && is_valid_text_until(scan.position())) {
+  if (pass_node(text_, scan, trace, node) && ends_here(scan) && is_valid_text_until(scan.position())) {
     end = scan.position();
     node.has_type = true;
     node.kind = node_kind_of(node.type);
