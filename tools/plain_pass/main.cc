@@ -1,5 +1,6 @@
-// The pass that `ttscope graph` is measured against: simdjson's On-Demand parser over a list of nodes in blocks of 1 MB,
-// reading counter and node_type of each node and keeping nothing. For generated captures: it knows how nodes begin.
+// The pass that `ttscope graph` is measured against: simdjson's On-Demand parser over a list of nodes in
+// blocks of 1 MB, reading counter and node_type of each node and keeping nothing. For generated captures: it
+// knows how nodes begin.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -24,7 +25,8 @@ struct Totals {
 simdjson::error_code read_block(simdjson::ondemand::parser& parser, std::string& block, Totals& totals) {
   simdjson::ondemand::document document;
   simdjson::ondemand::array nodes;
-  if (const auto error = parser.iterate(block.data(), block.size(), block.capacity()).get(document)) return error;
+  if (const auto error = parser.iterate(block.data(), block.size(), block.capacity()).get(document))
+    return error;
   if (const auto error = document.get_array().get(nodes)) return error;
   for (auto element : nodes) {
     simdjson::ondemand::object node;

@@ -3,8 +3,9 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "base/json_cursor.h"
@@ -12,10 +13,32 @@
 namespace ttscope::input {
 namespace {
 
+/// Whether N bytes are the same. The library's memcmp is a call, and this is done ten times for each node.
+template <std::size_t N>
+bool are_same(const char* left, const char* right) {
+  const auto word = [](const char* at) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, at, sizeof bytes);
+    return bytes;
+  };
+  if constexpr (N < 8) {
+    for (std::size_t i = 0; i < N; ++i) {
+      if (left[i] != right[i]) return false;
+    }
+    return true;
+  } else {
+    for (std::size_t i = 0; i + 8 < N; i += 8) {
+      if (word(left + i) != word(right + i)) return false;
+    }
+    return word(left + N - 8) == word(right + N - 8);
+  }
+}
+
 /// A place in the text that moves over what is expected.
 class Scan {
  public:
-  Scan(std::string_view text, std::size_t begin) : begin_(text.data()), at_(begin_ + begin), end_(begin_ + text.size()) {}
+  Scan(std::string_view text, std::size_t begin)
+      : begin_(text.data()), at_(begin_ + begin), end_(begin_ + text.size()) {}
 
   std::size_t position() const { return static_cast<std::size_t>(at_ - begin_); }
   void move_to(std::size_t position) { at_ = begin_ + position; }
@@ -31,7 +54,7 @@ class Scan {
   template <std::size_t N>
   bool pass(const char (&expected)[N]) {
     skip_blanks();
-    if (static_cast<std::size_t>(end_ - at_) < N - 1 || std::memcmp(at_, expected, N - 1) != 0) return false;
+    if (static_cast<std::size_t>(end_ - at_) < N - 1 || !are_same<N - 1>(at_, expected)) return false;
     at_ += N - 1;
     return true;
   }
@@ -45,13 +68,19 @@ class Scan {
     return false;
   }
 
+  /// A number without sign, as all of a node are. False for one that is too large.
   template <typename Number>
   bool pass_number(Number& number) {
     skip_blanks();
-    const auto [behind, error] = std::from_chars(at_, end_, number);
-    if (error != std::errc()) return false;
-    at_ = behind;
-    return true;
+    const char* const begin = at_;
+    std::uint64_t value = 0;
+    while (at_ < end_ && *at_ >= '0' && *at_ <= '9' && at_ - begin < 19) {
+      value = value * 10 + static_cast<std::uint64_t>(*at_++ - '0');
+    }
+    number = static_cast<Number>(value);
+    const bool is_ended =
+        at_ < end_ && (*at_ < '0' || *at_ > '9') && *at_ != '.' && *at_ != 'e' && *at_ != 'E';
+    return at_ > begin && is_ended && value <= static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
   }
 
   /// `[3,14]`
@@ -77,8 +106,8 @@ class Scan {
     return text.find('\\') == std::string_view::npos;
   }
 
-  /// Moves behind the first brace that a comma and this key follow. They hold quotes that are not escaped, so they
-  /// cannot stand inside of a string.
+  /// Moves behind the first brace that a comma and this key follow. They hold quotes that are not escaped, so
+  /// they cannot stand inside of a string.
   template <std::size_t N>
   bool pass_object_before(const char (&quoted_with_colon)[N]) {
     for (;;) {
@@ -120,47 +149,62 @@ bool pass_params(Scan& scan, NodeFields& node) {
 }
 
 bool pass_node(std::string_view text, Scan& scan, GraphTrace& trace, NodeFields& node) {
-  return pass_arguments(text, scan, node) &&                                                            //
-         scan.pass_key("\"connections\":") && scan.pass_counters(trace.connections) &&                  //
-         scan.pass_key("\"counter\":") && scan.pass_number(node.counter) &&                             //
-         (!scan.pass_key("\"duration_ns\":") || scan.pass_number(node.duration_ns)) &&                  //
-         scan.pass_key("\"input_tensors\":") && scan.pass_counters(trace.input_tensors) &&              //
-         scan.pass_key("\"node_type\":") && scan.pass_plain_text(node.type) &&                          //
-         scan.pass_key("\"params\":") && pass_params(scan, node) &&                                     //
+  return pass_arguments(text, scan, node) &&                                                //
+         scan.pass_key("\"connections\":") && scan.pass_counters(trace.connections) &&      //
+         scan.pass_key("\"counter\":") && scan.pass_number(node.counter) &&                 //
+         (!scan.pass_key("\"duration_ns\":") || scan.pass_number(node.duration_ns)) &&      //
+         scan.pass_key("\"input_tensors\":") && scan.pass_counters(trace.input_tensors) &&  //
+         scan.pass_key("\"node_type\":") && scan.pass_plain_text(node.type) &&              //
+         scan.pass_key("\"params\":") && pass_params(scan, node) &&                         //
          scan.pass_key("\"stacking_level\":") && scan.pass_number(node.level) && scan.pass("}");
 }
 
-/// Whether what follows is what follows a node of a list; otherwise the brace we took for its end was another.
+/// Whether what follows is what follows a node of a list; otherwise the brace we took for its end was
+/// another.
 bool ends_here(Scan scan) { return scan.pass("]") || (scan.pass(",") && scan.pass("{") && scan.pass("\"")); }
 
 }  // namespace
 
-bool DumpedNodes::is_valid_text_until(std::size_t end) {
+/// Runs ahead of the reader over a long text: besides checking it, that brings it into memory.
+void DumpedNodes::check_ahead(std::size_t begin) {
   constexpr std::size_t kStepBytes = std::size_t{1} << 18;
-  while (valid_until_ < end) {
-    std::size_t step_end = std::min(text_.size(), std::max(valid_until_ + kStepBytes, end));
+  valid_from_ = begin;
+  while (begin < text_.size() && !stopped_) {
+    std::size_t end = std::min(text_.size(), begin + kStepBytes);
     // Not between the bytes of one character, which are at most four.
-    for (int i = 0; i < 3 && step_end < text_.size() && (static_cast<unsigned char>(text_[step_end]) & 0xc0) == 0x80; ++i) {
-      --step_end;
-    }
-    if (!simdjson::validate_utf8(text_.substr(valid_until_, step_end - valid_until_))) return false;
-    valid_until_ = step_end;
+    for (int i = 0; i < 3 && end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0) == 0x80;
+         ++i)
+      --end;
+    if (!simdjson::validate_utf8(text_.substr(begin, end - begin))) return;  // the reader will find the place
+    begin = end;
+    valid_until_.store(begin, std::memory_order_release);
   }
-  return true;
+}
+
+bool DumpedNodes::is_valid_text(std::size_t begin, std::size_t end) {
+  // Short lists are read before a thread is there.
+  constexpr std::size_t kThreadFromBytes = std::size_t{4} << 20;
+  if (!first_) first_ = begin;
+  if (!thread_.joinable() && begin - *first_ >= kThreadFromBytes && std::thread::hardware_concurrency() > 1) {
+    thread_ = std::jthread([this, begin] { check_ahead(begin); });
+  }
+  if (valid_until_.load(std::memory_order_acquire) >= end && valid_from_ <= begin) return true;
+  return simdjson::validate_utf8(text_.substr(begin, end - begin));
 }
 
 bool DumpedNodes::read(std::size_t begin, GraphTrace& trace, NodeFields& node, std::size_t& end) {
   const std::size_t connections = trace.connections.size();
   const std::size_t inputs = trace.input_tensors.size();
   Scan scan(text_, begin);
-  if (valid_until_ < begin) valid_until_ = begin;
-  if (pass_node(text_, scan, trace, node) && ends_here(scan) && is_valid_text_until(scan.position())) {
+  if (pass_node(text_, scan, trace, node) && ends_here(scan) && is_valid_text(begin, scan.position())) {
     end = scan.position();
     node.has_type = true;
     node.kind = node_kind_of(node.type);
     node.first_input = static_cast<std::uint32_t>(inputs);
-    // Where the end of params was guessed wrong, reading them fails; so those that nobody reads are not taken.
-    const bool is_read = node.kind != NodeKind::kOther && node.kind != NodeKind::kError && node.kind != NodeKind::kCaptureStart;
+    // Where the end of params was guessed wrong, reading them fails; so those that nobody reads are not
+    // taken.
+    const bool is_read = node.kind != NodeKind::kOther && node.kind != NodeKind::kError &&
+                         node.kind != NodeKind::kCaptureStart;
     if ((is_read || node.params.empty()) && !node.type.starts_with("tensor[")) return true;
   }
   trace.connections.resize(connections);
