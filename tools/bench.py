@@ -154,7 +154,7 @@ def bench_logs(bench, megabytes):
 def bench_graph(bench, megabytes):
     """A graph capture against the plain pass over it (tools/plain_pass), both from the page cache."""
     build = os.path.dirname(bench.program)
-    for title, options in (("graph", []), ("graph, NO_DISPATCH", ["--no-dispatch"])):
+    for title, options in (("graph", []), ("graph, NO_DISPATCH", ["--no-dispatch"]), ("graph report", ["--report"])):
         capture = os.path.join(bench.folder, "capture.json")
         subprocess.run([os.path.join(build, "ttscope-gen-graph"), "--bytes", str(megabytes * 10 ** 6), "--out", capture, *options],
                        check=True)

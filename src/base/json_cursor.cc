@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-
+#include <cstring>
 
 namespace ttscope {
 namespace {
@@ -14,6 +14,21 @@ constexpr std::array<bool, 256> kPlain = [] {
   for (std::size_t c = 0x20; c < plain.size(); ++c) plain[c] = c != '"' && c != '\\';
   return plain;
 }();
+
+/// How many of the first bytes stand for themselves, eight at a time; may be too few.
+std::size_t plain_bytes(std::string_view text) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighs = 0x8080808080808080;
+  const auto has_zero = [](std::uint64_t word) { return (word - kOnes) & ~word & kHighs; };
+  std::size_t count = 0;
+  for (; count + 8 <= text.size(); count += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + count, 8);
+    const std::uint64_t controls = (word - kOnes * 0x20) & ~word & kHighs;  // a byte below 0x20
+    if ((controls | has_zero(word ^ kOnes * '"') | has_zero(word ^ kOnes * '\\')) != 0) break;
+  }
+  return count;
+}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -67,15 +82,22 @@ std::size_t append_unicode(std::string_view rest, std::string& to) {
 
 char simple_escape(char c) {
   switch (c) {
-    case 'n': return '\n';
-    case 't': return '\t';
-    case 'r': return '\r';
-    case 'b': return '\b';
-    case 'f': return '\f';
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
     case '"':
     case '\\':
-    case '/': return c;
-    default: return '\0';
+    case '/':
+      return c;
+    default:
+      return '\0';
   }
 }
 
@@ -105,7 +127,7 @@ std::optional<std::string_view> JsonCursor::take_string() {
   while (at_ < text_.size()) {
     const auto c = static_cast<unsigned char>(text_[at_]);
     if (kPlain[c]) {
-      ++at_;
+      at_ += 1 + plain_bytes(text_.substr(at_ + 1));
       continue;
     }
     if (c == '"') return text_.substr(begin, at_++ - begin);

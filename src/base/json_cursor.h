@@ -9,9 +9,9 @@
 
 namespace ttscope {
 
-/// Walks through JSON text value by value without building anything: for the outer part of documents whose bulk is
-/// read otherwise, and for the exact place of an error. Checks the whole grammar of what it passes. After a
-/// failure position() is where it was found and expected() what would be right there.
+/// Walks through JSON text value by value without building anything: for the outer part of documents whose
+/// bulk is read otherwise, and for the exact place of an error. Checks the whole grammar of what it passes.
+/// After a failure position() is where it was found and expected() what would be right there.
 class JsonCursor {
  public:
   explicit JsonCursor(std::string_view text, std::size_t position = 0) : text_(text), at_(position) {}
@@ -48,8 +48,8 @@ class JsonCursor {
   std::vector<char> closers_;  ///< of the containers around the place
 };
 
-/// The text that the inside of a JSON string stands for; nothing if an escape is wrong. A half of a surrogate pair
-/// becomes U+FFFD.
+/// The text that the inside of a JSON string stands for; nothing if an escape is wrong. A half of a surrogate
+/// pair becomes U+FFFD.
 std::optional<std::string> json_unescaped(std::string_view escaped);
 
 /// Line (from 1) and byte in that line (from 1) of a position, for messages.

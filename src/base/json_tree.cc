@@ -16,10 +16,14 @@ class JsonTreeParser {
 
   bool parse(JsonTree& to, std::size_t depth = 0) {
     switch (cursor_.peek()) {
-      case '{': return depth < kDeepest && parse_container(to, depth, '}');
-      case '[': return depth < kDeepest && parse_container(to, depth, ']');
-      case '"': return parse_text(to);
-      default: return parse_word(to);
+      case '{':
+        return depth < kDeepest && parse_container(to, depth, '}');
+      case '[':
+        return depth < kDeepest && parse_container(to, depth, ']');
+      case '"':
+        return parse_text(to);
+      default:
+        return parse_word(to);
     }
   }
   JsonCursor& cursor() { return cursor_; }
@@ -104,7 +108,9 @@ const JsonTree* JsonTree::find(std::string_view key) const {
   return found == keys_.rend() ? nullptr : &items_[static_cast<std::size_t>(keys_.rend() - found) - 1];
 }
 
-JsonTree* JsonTree::find(std::string_view key) { return const_cast<JsonTree*>(std::as_const(*this).find(key)); }
+JsonTree* JsonTree::find(std::string_view key) {
+  return const_cast<JsonTree*>(std::as_const(*this).find(key));
+}
 
 void JsonTree::set(std::string_view key, JsonTree value) {
   if (JsonTree* known = find(key)) {
@@ -130,13 +136,24 @@ void append_quoted(std::string_view text, std::string& out) {
 
 void JsonTree::dump_to(std::string& out) const {
   switch (kind_) {
-    case Kind::kNull: out += "null"; return;
-    case Kind::kTrue: out += "true"; return;
-    case Kind::kFalse: out += "false"; return;
-    case Kind::kNumber: out += content_; return;
-    case Kind::kText: append_quoted(content_, out); return;
+    case Kind::kNull:
+      out += "null";
+      return;
+    case Kind::kTrue:
+      out += "true";
+      return;
+    case Kind::kFalse:
+      out += "false";
+      return;
+    case Kind::kNumber:
+      out += content_;
+      return;
+    case Kind::kText:
+      append_quoted(content_, out);
+      return;
     case Kind::kArray:
-    case Kind::kObject: break;
+    case Kind::kObject:
+      break;
   }
   out += kind_ == Kind::kObject ? '{' : '[';
   for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -158,12 +175,17 @@ std::string JsonTree::dump() const {
 
 std::string JsonTree::shown() const {
   switch (kind_) {
-    case Kind::kNull: return "None";
-    case Kind::kTrue: return "True";
-    case Kind::kFalse: return "False";
+    case Kind::kNull:
+      return "None";
+    case Kind::kTrue:
+      return "True";
+    case Kind::kFalse:
+      return "False";
     case Kind::kNumber:
-    case Kind::kText: return content_;
-    default: return dump();
+    case Kind::kText:
+      return content_;
+    default:
+      return dump();
   }
 }
 
@@ -173,8 +195,8 @@ Result<JsonTree> parse_json_tree(std::string_view text, const std::string& name)
   if (parser.parse(tree) && parser.cursor().is_at_end()) return tree;
   const std::size_t position = parser.cursor().position();
   return failure(bad_input(terminal_safe(name) + ":" + std::to_string(place_in(text, position).line) +
-                           ": damaged JSON (byte " + std::to_string(position) + " of " + std::to_string(text.size()) +
-                           ")"));
+                           ": damaged JSON (byte " + std::to_string(position) + " of " +
+                           std::to_string(text.size()) + ")"));
 }
 
 }  // namespace ttscope

@@ -11,8 +11,8 @@
 
 namespace ttscope {
 
-/// A JSON document in memory, for small documents that are changed and written again. Members keep their order, and
-/// numbers their text.
+/// A JSON document in memory, for small documents that are changed and written again. Members keep their
+/// order, and numbers their text.
 class JsonTree {
  public:
   enum class Kind : std::uint8_t { kNull, kTrue, kFalse, kNumber, kText, kArray, kObject };

@@ -98,7 +98,8 @@ Result<analysis::GraphProfile> profile_for(const GraphTrace& trace, const GraphR
   if (!l1) return failure(l1.error());
   profile.dram = *dram;
   profile.l1 = *l1;
-  if (request.accounting == analysis::Accounting::kCorrected) profile.notes = analysis::differences_from_original(trace);
+  if (request.accounting == analysis::Accounting::kCorrected)
+    profile.notes = analysis::differences_from_original(trace);
   return profile;
 }
 
@@ -173,9 +174,11 @@ Result<void> write_outputs(const LoadedGraphs& loaded, const GraphRequest& reque
     output::write_graph_json(loaded.report, std::string(version_text()), out);
   });
   if (!written) return written;
-  written = write_file(request.markdown_path, [&](Writer& out) { output::write_graph_markdown(loaded.report, out); });
+  written = write_file(request.markdown_path,
+                       [&](Writer& out) { output::write_graph_markdown(loaded.report, out); });
   if (!written) return written;
-  written = write_file(request.page_path, [&](Writer& out) { output::write_graph_page(loaded.report, out, page_of(request)); });
+  written = write_file(request.page_path,
+                       [&](Writer& out) { output::write_graph_page(loaded.report, out, page_of(request)); });
   if (!written || request.database_path.empty()) return written;
   return write_database(request);
 }
@@ -184,14 +187,14 @@ Result<void> print_text(const LoadedGraphs& loaded, const GraphRequest& request)
   if (request.quiet || request.on_stdout() > 0) return {};
   if (request.summary) {
     for (const output::GraphReportSegment& segment : loaded.report.segments) {
-      for (const std::string& note : segment.profile.notes) complain(fmt::format("{}: {}", segment.name, note));
+      for (const std::string& note : segment.profile.notes)
+        complain(fmt::format("{}: {}", segment.name, note));
     }
     return print(output::memory_usage_summary(loaded.report.figures()));
   }
-  return print(output::graph_summary_text(
-      loaded.report, {.color = use_color(request.color, Stream::kOut),
-                      .width = terminal_width(Stream::kOut),
-                      .top = request.top}));
+  return print(output::graph_summary_text(loaded.report, {.color = use_color(request.color, Stream::kOut),
+                                                          .width = terminal_width(Stream::kOut),
+                                                          .top = request.top}));
 }
 
 }  // namespace
@@ -201,13 +204,19 @@ CommandSpec graph_spec() {
   spec.program = "ttscope graph";
   spec.summary = "memory of ttnn graph captures";
   spec.description =
-      "Reads graph captures of ttnn (lists of nodes, report files, the segments of a MemoryUsageTracker, db.sqlite of "
-      "ttnn-visualizer) and says which calls use how much DRAM, L1 and circular buffers, and what is live at the peaks.";
+      "Reads graph captures of ttnn (lists of nodes, report files, the segments of a MemoryUsageTracker, "
+      "db.sqlite of "
+      "ttnn-visualizer) and says which calls use how much DRAM, L1 and circular buffers, and what is live at "
+      "the peaks.";
   spec.positional = {"FILE", "graph capture (JSON or db.sqlite)", 1, 1000000, ValueKind::kFile, {}};
   spec.options = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
-      {"--html", "PATH", "write the page with the address map: one file, opens in any browser", ValueKind::kFile, {}},
+      {"--html",
+       "PATH",
+       "write the page with the address map: one file, opens in any browser",
+       ValueKind::kFile,
+       {}},
       {"--sqlite", "PATH", "write the report database that ttnn-visualizer opens", ValueKind::kFile, {}},
       {"--summary", "", "print the segments exactly as MemoryUsageTracker does", ValueKind::kText, {}},
       {"--compat", "", "the original's figures, where they mislead too", ValueKind::kText, {}},

@@ -38,8 +38,8 @@ NodeKind node_kind_of(std::string_view node_type);
 inline constexpr int kAbsentNumber = -1;
 inline constexpr std::uint32_t kAbsentText = 0xffffffff;
 
-/// What buffer, buffer_allocate and buffer_deallocate nodes say of a buffer, without its address. The texts are
-/// ids in GraphTrace::texts. Sizes of one device.
+/// What buffer, buffer_allocate and buffer_deallocate nodes say of a buffer, without its address. The texts
+/// are ids in GraphTrace::texts. Sizes of one device.
 struct BufferFacts {
   std::int64_t size_bytes = kAbsentNumber;  ///< whole buffer: pages x unaligned page size
   std::int64_t max_size_per_bank_bytes = kAbsentNumber;
@@ -94,9 +94,52 @@ struct FunctionEndNode {
   std::int64_t duration_ns = 0;  ///< 0: not recorded
 };
 
-/// One graph capture: its nodes in order, in columns. Distinct facts and texts are held once, so that a capture
-/// takes much less than its file. Made by input/graph_trace from a file, by GraphTraceBuilder in memory.
-/// Immutable once made; readers may share it among threads.
+/// Tensors and ends of functions, a vector for each field: a capture has millions, and a quarter of each entry would
+/// be padding.
+class TensorColumn {
+ public:
+  TensorNode operator[](std::size_t i) const { return {ids_[i], addresses_[i], facts_[i]}; }
+  std::size_t size() const { return ids_.size(); }
+  void push_back(const TensorNode& tensor) {
+    ids_.push_back(tensor.tensor_id);
+    addresses_.push_back(tensor.address);
+    facts_.push_back(tensor.facts);
+  }
+  void set_id(std::size_t i, std::int64_t tensor_id) { ids_[i] = tensor_id; }
+  void reserve(std::size_t count) {
+    ids_.reserve(count);
+    addresses_.reserve(count);
+    facts_.reserve(count);
+  }
+
+ private:
+  std::vector<std::int64_t> ids_;
+  std::vector<std::int64_t> addresses_;
+  std::vector<std::uint32_t> facts_;
+};
+
+class FunctionEndColumn {
+ public:
+  FunctionEndNode operator[](std::size_t i) const { return {names_[i], durations_ns_[i]}; }
+  std::size_t size() const { return names_.size(); }
+  void push_back(const FunctionEndNode& end) {
+    names_.push_back(end.name);
+    durations_ns_.push_back(end.duration_ns);
+  }
+  void set_duration(std::size_t i, std::int64_t duration_ns) { durations_ns_[i] = duration_ns; }
+  void reserve(std::size_t count) {
+    names_.reserve(count);
+    durations_ns_.reserve(count);
+  }
+
+ private:
+  std::vector<std::uint32_t> names_;
+  std::vector<std::int64_t> durations_ns_;
+};
+
+/// One graph capture: its nodes in order, in columns. Distinct facts and texts are held once, so that a
+/// capture takes much less than its file. Made by input/graph_trace from a file, by GraphTraceBuilder in
+/// memory. Immutable once made; readers may share it among threads.
 struct GraphTrace {
   StringPool texts;
   Arena arena;
@@ -105,10 +148,10 @@ struct GraphTrace {
   // A value for each node.
   std::vector<NodeKind> kinds;
   std::vector<std::uint8_t> levels;  ///< stacking level; 255: that or deeper
-  /// kFunctionStart: in functions; kFunctionEnd, kCaptureEnd: in function_ends; kTensor: in tensors; kBuffer: in
-  /// buffer_facts; kBufferAllocate, kBufferDeallocate: in event_facts; kCircularBufferAllocate,
-  /// kDataflowBufferAllocate, kScratchpadAllocate: in program_facts_ids; kDeallocateAll: in device_ids; kError: in
-  /// texts (its params as JSON); kOther: in texts (its type). Otherwise 0.
+  /// kFunctionStart: in functions; kFunctionEnd, kCaptureEnd: in function_ends; kTensor: in tensors; kBuffer:
+  /// in buffer_facts; kBufferAllocate, kBufferDeallocate: in event_facts; kCircularBufferAllocate,
+  /// kDataflowBufferAllocate, kScratchpadAllocate: in program_facts_ids; kDeallocateAll: in device_ids;
+  /// kError: in texts (its params as JSON); kOther: in texts (its type). Otherwise 0.
   std::vector<std::uint32_t> details;
   std::vector<std::uint32_t> connection_ends;  ///< end of the node's part of `connections`
   std::vector<std::uint32_t> connections;      ///< counters of nodes
@@ -119,10 +162,10 @@ struct GraphTrace {
   // Tables the details point into.
   std::vector<FunctionNode> functions;
   std::vector<std::uint32_t> input_tensors;
-  std::vector<FunctionEndNode> function_ends;
-  std::vector<TensorNode> tensors;
-  std::vector<std::int64_t> event_addresses;     ///< of buffer_allocate and buffer_deallocate; 0 in NO_DISPATCH
-  std::vector<std::uint32_t> event_facts;        ///< in buffer_facts; beside event_addresses
+  FunctionEndColumn function_ends;
+  TensorColumn tensors;
+  std::vector<std::int64_t> event_addresses;  ///< of buffer_allocate and buffer_deallocate; 0 in NO_DISPATCH
+  std::vector<std::uint32_t> event_facts;     ///< in buffer_facts; beside event_addresses
   std::vector<std::int64_t> program_addresses;   ///< of circular buffers and the like
   std::vector<std::uint32_t> program_facts_ids;  ///< in program_facts; beside program_addresses
   std::vector<BufferFacts> buffer_facts;
@@ -136,7 +179,8 @@ struct GraphTrace {
     const std::uint32_t begin = node == 0 ? 0 : connection_ends[node - 1];
     return {connections.data() + begin, connection_ends[node] - begin};
   }
-  /// The node a connection names: node `counter`, as the original's utilities look it up; kAbsentText if there is none.
+  /// The node a connection names: node `counter`, as the original's utilities look it up; kAbsentText if
+  /// there is none.
   std::uint32_t node_at(std::uint32_t counter) const { return counter < size() ? counter : kAbsentText; }
 
   /// The facts of a kBuffer, kBufferAllocate or kBufferDeallocate node.
@@ -148,7 +192,7 @@ struct GraphTrace {
     return program_facts[program_facts_ids[details[node]]];
   }
   const FunctionNode& function_of(std::uint32_t node) const { return functions[details[node]]; }
-  const TensorNode& tensor_of(std::uint32_t node) const { return tensors[details[node]]; }
+  TensorNode tensor_of(std::uint32_t node) const { return tensors[details[node]]; }
   const TensorFacts& tensor_facts_of(std::uint32_t node) const { return tensor_facts[tensor_of(node).facts]; }
   /// Empty for kAbsentText.
   std::string_view text(std::uint32_t id) const { return id == kAbsentText ? std::string_view() : texts[id]; }

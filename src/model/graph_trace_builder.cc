@@ -36,7 +36,8 @@ std::uint32_t GraphTraceBuilder::add_capture_end(std::int64_t duration_ns) {
   return add_node(NodeKind::kCaptureEnd, static_cast<std::uint32_t>(trace_.function_ends.size() - 1), 0);
 }
 
-std::uint32_t GraphTraceBuilder::add_function_start(std::string_view name, std::span<const std::string> arguments,
+std::uint32_t GraphTraceBuilder::add_function_start(std::string_view name,
+                                                    std::span<const std::string> arguments,
                                                     std::uint8_t level) {
   StringWriter text;
   JsonWriter json(text);
@@ -52,7 +53,8 @@ std::uint32_t GraphTraceBuilder::add_function_start(std::string_view name, std::
   return add_node(NodeKind::kFunctionStart, static_cast<std::uint32_t>(trace_.functions.size() - 1), level);
 }
 
-void GraphTraceBuilder::set_input_tensors(std::uint32_t function_start, std::span<const std::uint32_t> tensors) {
+void GraphTraceBuilder::set_input_tensors(std::uint32_t function_start,
+                                          std::span<const std::uint32_t> tensors) {
   FunctionNode& function = trace_.functions[trace_.details[function_start]];
   function.first_input = static_cast<std::uint32_t>(trace_.input_tensors.size());
   function.input_count = static_cast<std::uint32_t>(tensors.size());
@@ -69,8 +71,9 @@ std::uint32_t GraphTraceBuilder::add_tensor(const Tensor& tensor, std::uint8_t l
   const auto text = [&](std::string_view content) {
     return content.empty() ? kAbsentText : trace_.texts.intern(content);
   };
-  const TensorFacts facts{tensor.size_bytes,   tensor.device_id,    tensor.buffer_type,        text(tensor.shape),
-                          text(tensor.dtype), text(tensor.layout), text(tensor.memory_config)};
+  const TensorFacts facts{tensor.size_bytes,         tensor.device_id,   tensor.buffer_type,
+                          text(tensor.shape),        text(tensor.dtype), text(tensor.layout),
+                          text(tensor.memory_config)};
   trace_.tensors.push_back({tensor.tensor_id, tensor.address, intern_facts(trace_.tensor_facts, facts)});
   return add_node(NodeKind::kTensor, static_cast<std::uint32_t>(trace_.tensors.size() - 1), level);
 }
@@ -102,7 +105,8 @@ std::uint32_t GraphTraceBuilder::add_buffer_event(NodeKind kind, const Buffer& b
   return add_node(kind, static_cast<std::uint32_t>(trace_.event_facts.size() - 1), level);
 }
 
-std::uint32_t GraphTraceBuilder::add_buffer_allocate(const Buffer& buffer, std::int64_t address, std::uint8_t level) {
+std::uint32_t GraphTraceBuilder::add_buffer_allocate(const Buffer& buffer, std::int64_t address,
+                                                     std::uint8_t level) {
   return add_buffer_event(NodeKind::kBufferAllocate, buffer, address, level);
 }
 
@@ -111,7 +115,8 @@ std::uint32_t GraphTraceBuilder::add_buffer_deallocate(const Buffer& buffer, std
   return add_buffer_event(NodeKind::kBufferDeallocate, buffer, address, level);
 }
 
-std::uint32_t GraphTraceBuilder::add_program_buffer(NodeKind kind, const ProgramBuffer& buffer, std::uint8_t level) {
+std::uint32_t GraphTraceBuilder::add_program_buffer(NodeKind kind, const ProgramBuffer& buffer,
+                                                    std::uint8_t level) {
   ProgramBufferFacts facts;
   facts.size_bytes = buffer.size_bytes;
   facts.device_id = buffer.device_id;

@@ -11,9 +11,9 @@
 
 namespace ttscope {
 
-/// Makes a GraphTrace node by node, in memory. Nodes are numbered from 0; edges may be added at any time, in any
-/// order, and keep their order of addition for each node. Which nodes and edges an operation has is the caller's
-/// business. Not thread safe.
+/// Makes a GraphTrace node by node, in memory. Nodes are numbered from 0; edges may be added at any time, in
+/// any order, and keep their order of addition for each node. Which nodes and edges an operation has is the
+/// caller's business. Not thread safe.
 class GraphTraceBuilder {
  public:
   /// A buffer as the nodes give it; all nine values of buffer_allocate and buffer_deallocate.
@@ -47,8 +47,10 @@ class GraphTraceBuilder {
 
   std::uint32_t add_capture_start();
   std::uint32_t add_capture_end(std::int64_t duration_ns = 0);
-  std::uint32_t add_function_start(std::string_view name, std::span<const std::string> arguments, std::uint8_t level);
-  /// Counters of the tensor nodes that are its inputs; once for each function_start, after all of them are added.
+  std::uint32_t add_function_start(std::string_view name, std::span<const std::string> arguments,
+                                   std::uint8_t level);
+  /// Counters of the tensor nodes that are its inputs; once for each function_start, after all of them are
+  /// added.
   void set_input_tensors(std::uint32_t function_start, std::span<const std::uint32_t> tensors);
   std::uint32_t add_function_end(std::string_view name, std::int64_t duration_ns, std::uint8_t level);
   std::uint32_t add_tensor(const Tensor& tensor, std::uint8_t level);
@@ -67,7 +69,8 @@ class GraphTraceBuilder {
  private:
   std::uint32_t add_node(NodeKind kind, std::uint32_t detail, std::uint8_t level);
   std::uint32_t buffer_facts_id(const Buffer& buffer, bool as_event);
-  std::uint32_t add_buffer_event(NodeKind kind, const Buffer& buffer, std::int64_t address, std::uint8_t level);
+  std::uint32_t add_buffer_event(NodeKind kind, const Buffer& buffer, std::int64_t address,
+                                 std::uint8_t level);
 
   GraphTrace trace_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;

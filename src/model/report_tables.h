@@ -65,7 +65,9 @@ struct ReportTables {
   std::vector<std::string> warnings;  ///< files that were skipped, and why
 
   std::vector<ReportRow>& operator[](ReportTable table) { return rows[static_cast<std::size_t>(table)]; }
-  const std::vector<ReportRow>& operator[](ReportTable table) const { return rows[static_cast<std::size_t>(table)]; }
+  const std::vector<ReportRow>& operator[](ReportTable table) const {
+    return rows[static_cast<std::size_t>(table)];
+  }
 };
 
 }  // namespace ttscope

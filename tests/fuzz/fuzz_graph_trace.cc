@@ -30,7 +30,8 @@ void check(const ttscope::GraphTrace& trace, const analysis::GraphProfile& profi
   require(profile.dram.peak == profile.dram_peak.bytes, "the DRAM peak is where its moment is");
   require(profile.calls.size() == trace.functions.size(), "every function is a call");
   for (const std::uint32_t buffer : profile.dram_peak.live) {
-    require(buffer < profile.buffers.size() && profile.buffers[buffer].in_dram, "what is live is a buffer of that memory");
+    require(buffer < profile.buffers.size() && profile.buffers[buffer].in_dram,
+            "what is live is a buffer of that memory");
   }
 }
 

@@ -13,11 +13,11 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/examples"
 cd "$work"
 
-commands=$(grep '^build/release/ttscope-gen-log ' "$examples/README.md")
-while read -r _ arguments; do
+commands=$(grep '^build/release/ttscope-gen-' "$examples/README.md")
+while read -r command arguments; do
   # The arguments are words without spaces or quotes: see the README.
   # shellcheck disable=SC2086
-  "$generator" $arguments
+  "$TTSCOPE_BUILD_DIR/${command##*/}" $arguments
 done <<<"$commands"
 
 failures=0

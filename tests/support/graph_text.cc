@@ -18,9 +18,10 @@ std::string details_of(const GraphTrace& trace, std::uint32_t node) {
   switch (trace.kinds[node]) {
     case NodeKind::kFunctionStart: {
       const FunctionNode& function = trace.function_of(node);
-      return fmt::format("{} inputs {} args {} in {}", trace.text(function.name), function.inputs,
-                         joined(decode_arguments(function.arguments_json).value_or(std::vector<std::string>())),
-                         fmt::join(trace.inputs_of(function), ","));
+      return fmt::format(
+          "{} inputs {} args {} in {}", trace.text(function.name), function.inputs,
+          joined(decode_arguments(function.arguments_json).value_or(std::vector<std::string>())),
+          fmt::join(trace.inputs_of(function), ","));
     }
     case NodeKind::kFunctionEnd:
     case NodeKind::kCaptureEnd: {
@@ -31,29 +32,34 @@ std::string details_of(const GraphTrace& trace, std::uint32_t node) {
       const TensorFacts& facts = trace.tensor_facts_of(node);
       return fmt::format("{} @{} {} {} {} {} size {} dev {} type {}", trace.tensor_of(node).tensor_id,
                          trace.tensor_of(node).address, trace.text(facts.shape), trace.text(facts.dtype),
-                         trace.text(facts.layout), trace.text(facts.memory_config), facts.size_bytes, facts.device_id,
-                         facts.buffer_type);
+                         trace.text(facts.layout), trace.text(facts.memory_config), facts.size_bytes,
+                         facts.device_id, facts.buffer_type);
     }
     case NodeKind::kBuffer:
     case NodeKind::kBufferAllocate:
     case NodeKind::kBufferDeallocate: {
       const BufferFacts& facts = trace.buffer_of(node);
       const std::int64_t address = trace.kinds[node] == NodeKind::kBuffer ? -1 : trace.buffer_address(node);
-      return fmt::format("@{} size {} bank {} page {} cores {} dev {} type {} {} {}", address, facts.size_bytes,
-                         facts.max_size_per_bank_bytes, facts.page_size_bytes, facts.num_cores, facts.device_id,
-                         facts.buffer_type, trace.text(facts.type), trace.text(facts.layout));
+      return fmt::format("@{} size {} bank {} page {} cores {} dev {} type {} {} {}", address,
+                         facts.size_bytes, facts.max_size_per_bank_bytes, facts.page_size_bytes,
+                         facts.num_cores, facts.device_id, facts.buffer_type, trace.text(facts.type),
+                         trace.text(facts.layout));
     }
     case NodeKind::kCircularBufferAllocate:
     case NodeKind::kDataflowBufferAllocate:
     case NodeKind::kScratchpadAllocate: {
       const ProgramBufferFacts& facts = trace.program_buffer_of(node);
-      return fmt::format("@{} size {} dev {} cores {} borrowed {}", trace.program_addresses[trace.details[node]],
-                         facts.size_bytes, facts.device_id, trace.text(facts.core_ranges),
+      return fmt::format("@{} size {} dev {} cores {} borrowed {}",
+                         trace.program_addresses[trace.details[node]], facts.size_bytes, facts.device_id,
+                         trace.text(facts.core_ranges),
                          facts.borrowed ? static_cast<int>(*facts.borrowed) : -1);
     }
-    case NodeKind::kDeallocateAll: return fmt::format("dev {}", trace.device_ids[trace.details[node]]);
-    case NodeKind::kOther: return std::string(trace.text(trace.details[node]));
-    default: return "";
+    case NodeKind::kDeallocateAll:
+      return fmt::format("dev {}", trace.device_ids[trace.details[node]]);
+    case NodeKind::kOther:
+      return std::string(trace.text(trace.details[node]));
+    default:
+      return "";
   }
 }
 
@@ -79,24 +85,28 @@ std::string reference_details(const JsonTree& node, const JsonTree& params, cons
                        list(node, "arguments", "|"), list(node, "input_tensors", ","));
   }
   if (type == "function_end" || type == "capture_end") {
-    return fmt::format("{} ns {}", text(params, "name"), std::max<std::int64_t>(number(node, "duration_ns"), 0));
+    return fmt::format("{} ns {}", text(params, "name"),
+                       std::max<std::int64_t>(number(node, "duration_ns"), 0));
   }
   if (type == "tensor") {
-    return fmt::format("{} @{} {} {} {} {} size {} dev {} type {}", number(params, "tensor_id"), number(params, "address"),
-                       text(params, "shape"), text(params, "dtype"), text(params, "layout"), text(params, "memory_config"),
-                       number(params, "size"), number(params, "device_id"), number(params, "buffer_type"));
+    return fmt::format("{} @{} {} {} {} {} size {} dev {} type {}", number(params, "tensor_id"),
+                       number(params, "address"), text(params, "shape"), text(params, "dtype"),
+                       text(params, "layout"), text(params, "memory_config"), number(params, "size"),
+                       number(params, "device_id"), number(params, "buffer_type"));
   }
   if (type == "buffer" || type == "buffer_allocate" || type == "buffer_deallocate") {
     return fmt::format("@{} size {} bank {} page {} cores {} dev {} type {} {} {}",
                        type == "buffer" ? -1 : number(params, "address"), number(params, "size"),
-                       number(params, "max_size_per_bank"), number(params, "page_size"), number(params, "num_cores"),
-                       number(params, "device_id"), number(params, "buffer_type"), text(params, "type"),
-                       text(params, "layout"));
+                       number(params, "max_size_per_bank"), number(params, "page_size"),
+                       number(params, "num_cores"), number(params, "device_id"),
+                       number(params, "buffer_type"), text(params, "type"), text(params, "layout"));
   }
-  if (type == "circular_buffer_allocate" || type == "dataflow_buffer_allocate" || type == "scratchpad_allocate") {
+  if (type == "circular_buffer_allocate" || type == "dataflow_buffer_allocate" ||
+      type == "scratchpad_allocate") {
     const char* const key = type == "dataflow_buffer_allocate" ? "borrows_memory" : "globally_allocated";
-    return fmt::format("@{} size {} dev {} cores {} borrowed {}", number(params, "address"), number(params, "size"),
-                       number(params, "device_id"), text(params, "core_range_set"), number(params, key));
+    return fmt::format("@{} size {} dev {} cores {} borrowed {}", number(params, "address"),
+                       number(params, "size"), number(params, "device_id"), text(params, "core_range_set"),
+                       number(params, key));
   }
   if (type == "circular_buffer_deallocate_all") return fmt::format("dev {}", number(params, "device_id"));
   return type == "capture_start" || type == "error" ? "" : type;
@@ -105,7 +115,7 @@ std::string reference_details(const JsonTree& node, const JsonTree& params, cons
 /// Makes random nodes.
 class CaptureMaker {
  public:
-  explicit CaptureMaker(std::uint64_t seed) : random_(seed) {}
+  explicit CaptureMaker(std::uint64_t seed) : random_(seed), compact_(seed % 3 == 0) {}
 
   std::string make(std::size_t nodes) {
     std::string json = blanks() + "[";
@@ -118,20 +128,37 @@ class CaptureMaker {
 
  private:
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
-  std::string blanks() { return std::string(below(6) == 0 ? below(3) : 0, below(2) == 0 ? ' ' : '\n'); }
+  std::string blanks() {
+    return std::string(below(compact_ ? 400 : 6) == 0 ? below(3) : 0, below(2) == 0 ? ' ' : '\n');
+  }
   std::string integer() { return std::to_string(below(3) == 0 ? random_() >> 2 : below(5000)); }
   std::string as_text_or_number() { return below(4) == 0 ? "\"" + integer() + "\"" : integer(); }
 
   std::string any_text() {
-    static constexpr std::string_view kTexts[] = {
-        "DRAM", "L1", "INTERLEAVED", "HEIGHT_SHARDED", "Shape([1, 1, 32, 32])", "DataType::BFLOAT16", "},{", "\\\"},{\\\"",
-        "{\\\"a\\\":[", "\\\\", "x\\n\\u00e9\\ud83d\\ude00", "[}", "tensor_id", "dtype", "device_tensors", "", "]", "caf\u00e9"};
+    static constexpr std::string_view kTexts[] = {"DRAM",
+                                                  "L1",
+                                                  "INTERLEAVED",
+                                                  "HEIGHT_SHARDED",
+                                                  "Shape([1, 1, 32, 32])",
+                                                  "DataType::BFLOAT16",
+                                                  "},{",
+                                                  "\\\"},{\\\"",
+                                                  "{\\\"a\\\":[",
+                                                  "\\\\",
+                                                  "x\\n\\u00e9\\ud83d\\ude00",
+                                                  "[}",
+                                                  "tensor_id",
+                                                  "dtype",
+                                                  "device_tensors",
+                                                  "",
+                                                  "]",
+                                                  "caf\u00e9"};
     return fmt::format("\"{}\"", kTexts[below(std::size(kTexts))]);
   }
 
   /// `{...}` with the pairs in any order.
   std::string object(std::vector<std::pair<std::string, std::string>> pairs) {
-    if (below(3) == 0) std::shuffle(pairs.begin(), pairs.end(), random_);
+    if (below(compact_ ? 60 : 3) == 0) std::shuffle(pairs.begin(), pairs.end(), random_);
     std::string out = "{" + blanks();
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       if (i > 0) out += "," + blanks();
@@ -142,7 +169,8 @@ class CaptureMaker {
 
   std::string counters(std::size_t most) {
     std::string out = "[";
-    for (std::size_t i = 0, count = below(most + 1); i < count; ++i) out += (i > 0 ? "," : "") + blanks() + std::to_string(below(900));
+    for (std::size_t i = 0, count = below(most + 1); i < count; ++i)
+      out += (i > 0 ? "," : "") + blanks() + std::to_string(below(900));
     return out + blanks() + "]";
   }
 
@@ -152,8 +180,13 @@ class CaptureMaker {
       if (below(12) != 0) pairs.emplace_back(key, std::move(value));
     };
     switch (kind) {
-      case NodeKind::kFunctionStart: add("inputs", "\"" + std::to_string(below(9)) + "\""); add("name", any_text()); break;
-      case NodeKind::kFunctionEnd: add("name", any_text()); break;
+      case NodeKind::kFunctionStart:
+        add("inputs", "\"" + std::to_string(below(9)) + "\"");
+        add("name", any_text());
+        break;
+      case NodeKind::kFunctionEnd:
+        add("name", any_text());
+        break;
       case NodeKind::kTensor:
         add("address", as_text_or_number());
         add("buffer_type", as_text_or_number());
@@ -188,8 +221,11 @@ class CaptureMaker {
             "\"" + std::to_string(below(2)) + "\"");
         add("size", as_text_or_number());
         break;
-      case NodeKind::kDeallocateAll: add("device_id", as_text_or_number()); break;
-      default: break;
+      case NodeKind::kDeallocateAll:
+        add("device_id", as_text_or_number());
+        break;
+      default:
+        break;
     }
     if (pairs.empty() && below(2) == 0) return "null";
     if (below(5) == 0) pairs.emplace_back("unknown", "[{\"a\":1},{\"b\":[2,{}]}]");
@@ -202,7 +238,8 @@ class CaptureMaker {
     std::vector<std::pair<std::string, std::string>> pairs;
     std::string arguments = "[";
     if (kind == NodeKind::kFunctionStart) {
-      for (std::size_t i = 0, count = below(3); i < count; ++i) arguments += (i > 0 ? "," : "") + blanks() + any_text();
+      for (std::size_t i = 0, count = below(3); i < count; ++i)
+        arguments += (i > 0 ? "," : "") + blanks() + any_text();
     }
     pairs.emplace_back("arguments", arguments + "]");
     pairs.emplace_back("connections", counters(3));
@@ -216,6 +253,7 @@ class CaptureMaker {
   }
 
   std::mt19937_64 random_;
+  bool compact_;  ///< nearly all as ttnn writes it
 };
 
 }  // namespace
@@ -223,9 +261,10 @@ class CaptureMaker {
 std::string graph_text(const GraphTrace& trace) {
   std::string out;
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
-    const std::string type = trace.kinds[node] == NodeKind::kOther ? "other" : std::string(node_type_text(trace.kinds[node]));
-    fmt::format_to(std::back_inserter(out), "{} {} level {} to {}: {}\n", trace.counter(node), type, trace.levels[node],
-                   fmt::join(trace.connections_of(node), ","), details_of(trace, node));
+    const std::string type =
+        trace.kinds[node] == NodeKind::kOther ? "other" : std::string(node_type_text(trace.kinds[node]));
+    fmt::format_to(std::back_inserter(out), "{} {} level {} to {}: {}\n", trace.counter(node), type,
+                   trace.levels[node], fmt::join(trace.connections_of(node), ","), details_of(trace, node));
   }
   return out;
 }
@@ -240,8 +279,9 @@ std::string reference_graph_text(std::string_view json) {
     const JsonTree& params = found == nullptr || found->is(JsonTree::Kind::kNull) ? none : *found;
     const std::string type = text(node, "node_type");
     const bool is_known = node_kind_of(type) != NodeKind::kOther;
-    fmt::format_to(std::back_inserter(out), "{} {} level {} to {}: {}\n", number(node, "counter"), is_known ? type : "other",
-                   number(node, "stacking_level"), list(node, "connections", ","), reference_details(node, params, type));
+    fmt::format_to(std::back_inserter(out), "{} {} level {} to {}: {}\n", number(node, "counter"),
+                   is_known ? type : "other", number(node, "stacking_level"), list(node, "connections", ","),
+                   reference_details(node, params, type));
   }
   return out;
 }

@@ -15,7 +15,8 @@ namespace ttscope::gen_graph {
 namespace {
 
 constexpr std::string_view kMemoryConfig =
-    "MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::{},shard_spec=std::nullopt,"
+    "MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::{},shard_spec=std::"
+    "nullopt,"
     "nd_shard_spec=std::nullopt,created_with_nd_shard_spec=0,per_core_allocation=0)";
 
 struct Shape {
@@ -69,15 +70,16 @@ class CaptureText {
             ? "\n    {{\n      \"arguments\": [{}],\n      \"connections\": [{}],\n      \"counter\": {},\n{}"
               "      \"input_tensors\": [{}],\n      \"node_type\": \"{}\",\n      \"params\": {},\n"
               "      \"stacking_level\": {}\n    }}"
-            : "{{\"arguments\":[{}],\"connections\":[{}],\"counter\":{},{}\"input_tensors\":[{}],\"node_type\":\"{}\","
+            : "{{\"arguments\":[{}],\"connections\":[{}],\"counter\":{},{}\"input_tensors\":[{}],\"node_"
+              "type\":\"{}\","
               "\"params\":{},\"stacking_level\":{}}}";
     std::string duration;
     if (!extra.duration.empty()) {
       duration = options_.report ? fmt::format("      \"duration_ns\": {},\n", extra.duration)
                                  : fmt::format("\"duration_ns\":{},", extra.duration);
     }
-    const std::string text = fmt::format(fmt::runtime(form), extra.arguments, extra.connections, counter_, duration,
-                                         extra.inputs, type, params, level);
+    const std::string text = fmt::format(fmt::runtime(form), extra.arguments, extra.connections, counter_,
+                                         duration, extra.inputs, type, params, level);
     if (counter_ > 0) out_.write(',');
     out_.write(text);
     written_ += text.size() + 1;
@@ -126,20 +128,21 @@ class CaptureText {
   }
 
   std::string arguments_of(const Live& live) const {
-    return fmt::format(
-        R"("{}","DataType::BFLOAT16","Layout::TILE","0x5581a2b3c4d0","{}")", live.shape.text(),
-        fmt::format(fmt::runtime(kMemoryConfig), memory(live.in_l1)));
+    return fmt::format(R"("{}","DataType::BFLOAT16","Layout::TILE","0x5581a2b3c4d0","{}")", live.shape.text(),
+                       fmt::format(fmt::runtime(kMemoryConfig), memory(live.in_l1)));
   }
 
   Live create(int level) {
     Live live{kShapes[below(kShapes.size())], below(4) == 0, 0, ++tensor_ids_, 0};
     if (!options_.no_dispatch) live.address = lowest_free(live);
-    const Extra call{arguments_of(live), fmt::format("{},{},{}", counter_ + 1, counter_ + 2, counter_ + 3), {}, {}};
+    const Extra call{
+        arguments_of(live), fmt::format("{},{},{}", counter_ + 1, counter_ + 2, counter_ + 3), {}, {}};
     node("function_start", R"({"inputs":"5","name":"tt::tt_metal::create_device_tensor"})", call, level);
-    live.buffer_node = node("buffer",
-                            fmt::format(R"({{"buffer_type":{},"device_id":1,"layout":"INTERLEAVED","size":{},"type":"{}"}})",
-                                        live.in_l1 ? 1 : 0, live.shape.bytes(), memory(live.in_l1)),
-                            {{}, std::to_string(counter_ + 3), {}, {}}, level);
+    live.buffer_node =
+        node("buffer",
+             fmt::format(R"({{"buffer_type":{},"device_id":1,"layout":"INTERLEAVED","size":{},"type":"{}"}})",
+                         live.in_l1 ? 1 : 0, live.shape.bytes(), memory(live.in_l1)),
+             {{}, std::to_string(counter_ + 3), {}, {}}, level);
     node("buffer_allocate", buffer_params(live), {{}, std::to_string(live.buffer_node), {}, {}}, level);
     node("function_end", R"({"name":"tt::tt_metal::create_device_tensor"})",
          {{}, std::to_string(counter_ + 1), {}, std::to_string(900 + below(90000))}, level);
@@ -149,9 +152,11 @@ class CaptureText {
 
   void release(const Live& live, int level) {
     node("function_start", R"({"inputs":"1","name":"Tensor::deallocate"})",
-         {"\"Tensor(storage=DeviceStorage())\"", fmt::format("{},{}", counter_ + 1, counter_ + 2), {}, {}}, level);
+         {"\"Tensor(storage=DeviceStorage())\"", fmt::format("{},{}", counter_ + 1, counter_ + 2), {}, {}},
+         level);
     node("buffer_deallocate", buffer_params(live), {{}, std::to_string(live.buffer_node), {}, {}}, level);
-    node("function_end", R"({"name":"Tensor::deallocate"})", {{}, std::to_string(counter_ + 1), {}, "1200"}, level);
+    node("function_end", R"({"name":"Tensor::deallocate"})", {{}, std::to_string(counter_ + 1), {}, "1200"},
+         level);
   }
 
   void operation() {
@@ -163,7 +168,8 @@ class CaptureText {
       input_counters += fmt::format("{}{}", i > 0 ? "," : "", start + 1 + i);
     }
     const std::string arguments = fmt::format(
-        "\"{}Params(<variant>, 1, {}, DataType::BFLOAT16, ComputeKernelConfig(math_fidelity=HiFi2,math_approx_mode=0,"
+        "\"{}Params(<variant>, 1, {}, DataType::BFLOAT16, "
+        "ComputeKernelConfig(math_fidelity=HiFi2,math_approx_mode=0,"
         "fp32_dest_acc_en=0,packer_l1_acc=1), std::nullopt)\",\"{{Tensor(storage=DeviceStorage())}}\"",
         name, fmt::format(fmt::runtime(kMemoryConfig), "DRAM"));
     node("function_start", fmt::format(R"({{"inputs":"2","name":"{}"}})", name),
@@ -172,10 +178,12 @@ class CaptureText {
     const Live result = create(2);
     node("circular_buffer_deallocate_all", R"({"device_id":1})", {{}, std::to_string(start), {}, {}}, 1);
     for (int i = 0; i < 3; ++i) {
-      node("circular_buffer_allocate",
-           fmt::format(R"({{"address":{},"core_range_set":"{{[0-0 - 7-7]}}","device_id":0,"globally_allocated":"0","size":{}}})",
-                       options_.no_dispatch ? 0 : 103712 + i * 131072, 4096 << below(4)),
-           {}, 1);
+      node(
+          "circular_buffer_allocate",
+          fmt::format(
+              R"({{"address":{},"core_range_set":"{{[0-0 - 7-7]}}","device_id":0,"globally_allocated":"0","size":{}}})",
+              options_.no_dispatch ? 0 : 103712 + i * 131072, 4096 << below(4)),
+          {}, 1);
     }
     node("function_end", fmt::format(R"({{"name":"{}"}})", name),
          {{}, std::to_string(counter_ + 1), {}, std::to_string(20000 + below(4000000))}, 1);
@@ -197,6 +205,13 @@ class CaptureText {
   std::uint64_t written_ = 0;
 };
 
+/// What the trainers of tt-train call them.
+std::string segment_name(std::uint64_t index) {
+  constexpr std::array<std::string_view, 4> kNames = {"MODEL_CREATION", "OPTIMIZER_CREATION", "FORWARD_PASS",
+                                                      "BACKWARD_PASS"};
+  return index < kNames.size() ? std::string(kNames[index]) : fmt::format("STEP_{}", index);
+}
+
 }  // namespace
 
 void write_capture(const Options& options, Writer& out) {
@@ -204,7 +219,7 @@ void write_capture(const Options& options, Writer& out) {
   if (options.segments > 0) {
     out.write('[');
     for (std::uint64_t i = 0; i < options.segments; ++i) {
-      out.write(fmt::format("{}{{\"name\":\"STEP_{}\",\"trace\":", i > 0 ? "," : "", i));
+      out.write(fmt::format("{}{{\"name\":\"{}\",\"trace\":", i > 0 ? ",\n" : "", segment_name(i)));
       CaptureText(options, random, out).write(options.bytes / options.segments);
       out.write('}');
     }
@@ -215,7 +230,8 @@ void write_capture(const Options& options, Writer& out) {
   CaptureText(options, random, out).write(options.bytes);
   if (options.report) {
     out.write(
-        ",\n  \"metadata\": {\n    \"capture_timestamp_ns\": 1,\n    \"rank\": 0,\n    \"total_duration_ns\": 5,\n"
+        ",\n  \"metadata\": {\n    \"capture_timestamp_ns\": 1,\n    \"rank\": 0,\n    "
+        "\"total_duration_ns\": 5,\n"
         "    \"world_size\": 1\n  },\n  \"version\": 1\n}");
   }
   out.write('\n');

@@ -1,5 +1,5 @@
-// Writes a graph capture of a given size, as a transformer's training steps would leave it: for the benchmark and the
-// tests of the reader. The same options give the same bytes.
+// Writes a graph capture of a given size, as a transformer's training steps would leave it: for the benchmark
+// and the tests of the reader. The same options give the same bytes.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -15,8 +15,9 @@
 namespace {
 
 int usage() {
-  std::fputs("usage: ttscope-gen-graph --bytes N --out PATH [--seed N] [--no-dispatch] [--report] [--segments N]\n",
-             stderr);
+  std::fputs(
+      "usage: ttscope-gen-graph --bytes N --out PATH [--seed N] [--no-dispatch] [--report] [--segments N]\n",
+      stderr);
   return 2;
 }
 
@@ -43,7 +44,8 @@ int main(int argc, char** argv) {
     if (++i == argc) return usage();
     const bool is_known = (option == "--bytes" && read_number(argv[i], options.bytes)) ||
                           (option == "--seed" && read_number(argv[i], options.seed)) ||
-                          (option == "--segments" && read_number(argv[i], options.segments)) || option == "--out";
+                          (option == "--segments" && read_number(argv[i], options.segments)) ||
+                          option == "--out";
     if (!is_known) return usage();
     if (option == "--out") path = argv[i];
   }

@@ -100,8 +100,8 @@ export function App({ document: doc }: { document: GraphDocument }) {
           {map.rows.length === 0 ? <p class="muted">No {view.memory.toUpperCase()} buffers in this capture.</p> : <AddressMap view={map} memory={view.memory} node={view.node} themes={themes} onNode={(node) => change({ node })} />}
           {hidden > 0 ? <p class="muted">{count(hidden)} small or short-lived blocks of {count(segment.all_blocks)} are left out.</p> : null}
           <div class="columns">
-            <LiveTable view={map} node={view.node} />
-            <HolesTable view={map} node={view.node} />
+            <div class="scroll"><LiveTable view={map} node={view.node} /></div>
+            <div class="scroll"><HolesTable view={map} node={view.node} /></div>
           </div>
         </section>
         <section class="section" aria-label="Calls">

@@ -71,7 +71,7 @@ export function CallsTable({ segment, onNode }: { segment: Segment; onNode: (nod
         <input type="search" placeholder="filter by name" aria-label="Filter calls by name" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
         <span class="muted"> {count(rows.length)} of {count(segment.all_calls)} calls; inner calls included</span>
       </p>
-      <table class="plain" id="calls">
+      <div class="scroll"><table class="plain" id="calls">
         <thead>
           <tr>
             <th>call</th>
@@ -95,7 +95,7 @@ export function CallsTable({ segment, onNode }: { segment: Segment; onNode: (nod
             </tr>
           ))}
         </tbody>
-      </table>
+      </table></div>
       {rows.length > shown ? <button type="button" onClick={() => setShown(shown + PAGE)}>Show more</button> : null}
     </>
   );

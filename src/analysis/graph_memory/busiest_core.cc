@@ -32,18 +32,24 @@ class CoreWalk {
  private:
   void take(std::uint32_t node) {
     switch (trace_.kinds[node]) {
-      case NodeKind::kDeallocateAll: cores_.clear(); fullest_ = {}; return;
+      case NodeKind::kDeallocateAll:
+        cores_.clear();
+        fullest_ = {};
+        return;
       case NodeKind::kCircularBufferAllocate:
       case NodeKind::kDataflowBufferAllocate:
-      case NodeKind::kScratchpadAllocate: return add_program_buffer(node);
+      case NodeKind::kScratchpadAllocate:
+        return add_program_buffer(node);
       case NodeKind::kBufferAllocate:
         if (trace_.buffer_of(node).in_dram) return;
         base_ = sum_of(base_, per_bank_bytes(trace_.buffer_of(node)));
         return note();
       case NodeKind::kBufferDeallocate:
-        if (!trace_.buffer_of(node).in_dram) base_ = sum_of(base_, -per_bank_bytes(facts_of_freed(trace_, node)));
+        if (!trace_.buffer_of(node).in_dram)
+          base_ = sum_of(base_, -per_bank_bytes(facts_of_freed(trace_, node)));
         return;
-      default: return;
+      default:
+        return;
     }
   }
 

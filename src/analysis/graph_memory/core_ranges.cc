@@ -4,8 +4,8 @@
 
 namespace ttscope::analysis {
 
-// All forms are four numbers for each range, in the order x, y of the start and x, y of the end; only what stands
-// between them differs.
+// All forms are four numbers for each range, in the order x, y of the start and x, y of the end; only what
+// stands between them differs.
 std::optional<std::vector<CoreRange>> parse_core_ranges(std::string_view text) {
   constexpr std::int64_t kMostCores = 1 << 16;  // of a side; more is damage, not a chip
   std::vector<std::int64_t> numbers;

@@ -13,8 +13,8 @@ struct CoreRange {
   bool operator==(const CoreRange&) const = default;
 };
 
-/// Reads `{[0-0 - 7-7], [0-8 - 3-8]}`, the older `{[(x=0,y=0) - (x=7,y=7)]}` and the JSON form with start and end.
-/// Nothing if the text is none of these.
+/// Reads `{[0-0 - 7-7], [0-8 - 3-8]}`, the older `{[(x=0,y=0) - (x=7,y=7)]}` and the JSON form with start and
+/// end. Nothing if the text is none of these.
 std::optional<std::vector<CoreRange>> parse_core_ranges(std::string_view text);
 
 }  // namespace ttscope::analysis

@@ -24,7 +24,8 @@ Findings find(const GraphTrace& trace) {
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
     const NodeKind kind = trace.kinds[node];
     if (kind == NodeKind::kDeallocateAll) cb_devices.clear();
-    if (kind == NodeKind::kCircularBufferAllocate && !trace.program_buffer_of(node).borrowed.value_or(false)) {
+    if (kind == NodeKind::kCircularBufferAllocate &&
+        !trace.program_buffer_of(node).borrowed.value_or(false)) {
       cb_devices[trace.program_buffer_of(node).device_id] = true;
       found.most_cb_devices = std::max(found.most_cb_devices, cb_devices.size());
     }
@@ -32,8 +33,9 @@ Findings find(const GraphTrace& trace) {
     const BufferFacts& facts = trace.buffer_of(node);
     if (facts.in_dram) continue;
     if (facts.max_size_per_bank_bytes == kAbsentNumber) ++found.buffers_without_bank;
-    l1_bytes = sum_of(l1_bytes, kind == NodeKind::kBufferAllocate ? per_bank_bytes(facts)
-                                                                  : -per_bank_bytes(facts_of_freed(trace, node)));
+    l1_bytes =
+        sum_of(l1_bytes, kind == NodeKind::kBufferAllocate ? per_bank_bytes(facts)
+                                                           : -per_bank_bytes(facts_of_freed(trace, node)));
     found.l1_lowest_bytes = std::min(found.l1_lowest_bytes, l1_bytes);
   }
   return found;
@@ -45,22 +47,25 @@ std::vector<std::string> differences_from_original(const GraphTrace& trace) {
   const Findings found = find(trace);
   std::vector<std::string> notes;
   if (found.l1_lowest_bytes < 0) {
-    notes.push_back(fmt::format(
-        "L1 buffers of {} bytes per core that are older than the capture were freed in it; L1 figures are relative to "
-        "its start and never below 0, where the original's wrap round at 2^64",
-        -found.l1_lowest_bytes));
+    notes.push_back(
+        fmt::format("L1 buffers of {} bytes per core that are older than the capture were freed in it; L1 "
+                    "figures are relative to "
+                    "its start and never below 0, where the original's wrap round at 2^64",
+                    -found.l1_lowest_bytes));
   }
   if (found.most_cb_devices > 1) {
-    notes.push_back(fmt::format(
-        "circular buffers are recorded once for each of {} chips; the fullest chip counts, where the original adds "
-        "all chips up",
-        found.most_cb_devices));
+    notes.push_back(
+        fmt::format("circular buffers are recorded once for each of {} chips; the fullest chip counts, where "
+                    "the original adds "
+                    "all chips up",
+                    found.most_cb_devices));
   }
   if (found.buffers_without_bank > 0) {
-    notes.push_back(fmt::format(
-        "{} L1 events of this old capture do not record the size in a bank; the share of a core (sharded) or the whole "
-        "buffer is counted, where the original fails",
-        found.buffers_without_bank));
+    notes.push_back(
+        fmt::format("{} L1 events of this old capture do not record the size in a bank; the share of a core "
+                    "(sharded) or the whole "
+                    "buffer is counted, where the original fails",
+                    found.buffers_without_bank));
   }
   return notes;
 }

@@ -37,8 +37,8 @@ std::string_view missing_in(const GraphTrace& trace, std::uint32_t node) {
 Result<void> check_order(const GraphTrace& trace) {
   for (std::uint32_t node = 0; node < trace.counters.size(); ++node) {
     if (trace.counters[node] != node) {
-      return failure(bad_input(fmt::format("Graph trace counter/execution out of order: node {} has counter {}", node,
-                                           trace.counters[node])));
+      return failure(bad_input(fmt::format(
+          "Graph trace counter/execution out of order: node {} has counter {}", node, trace.counters[node])));
     }
   }
   return {};
@@ -81,8 +81,8 @@ class CompatSums {
   L1Usage usage_;
 };
 
-/// Signed sums; what belongs to programs for each device, of which the fullest counts. L1 tensors lie at the same
-/// place of all chips, so they are a base for each.
+/// Signed sums; what belongs to programs for each device, of which the fullest counts. L1 tensors lie at the
+/// same place of all chips, so they are a base for each.
 class CorrectedSums {
  public:
   void add_program_buffer(NodeKind kind, const ProgramBufferFacts& facts) {

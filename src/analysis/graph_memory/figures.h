@@ -10,12 +10,13 @@
 
 namespace ttscope::analysis {
 
-/// kCompat: exactly the figures of the original tracker, with its 64-bit wrap-around and circular buffers summed
-/// over the chips of a mesh. kCorrected: signed sums, circular buffers of the busiest chip.
+/// kCompat: exactly the figures of the original tracker, with its 64-bit wrap-around and circular buffers
+/// summed over the chips of a mesh. kCorrected: signed sums, circular buffers of the busiest chip.
 enum class Accounting { kCorrected, kCompat };
 
-/// DRAM of one device over one capture, in bytes of whole buffers (no page padding, no alignment). It starts at 0
-/// with the capture: freeing what is older makes it negative, and the peak is relative to the start, at least 0.
+/// DRAM of one device over one capture, in bytes of whole buffers (no page padding, no alignment). It starts
+/// at 0 with the capture: freeing what is older makes it negative, and the peak is relative to the start, at
+/// least 0.
 struct DramUsage {
   std::int64_t peak = 0;
   std::int64_t total_allocations = 0;
@@ -23,8 +24,8 @@ struct DramUsage {
   bool operator==(const DramUsage&) const = default;
 };
 
-/// L1 over one capture, in bytes per core. peak_total is the peak of the sum at one moment. Circular buffers on
-/// disjoint cores are summed, as the original does; BusiestCore tells them apart.
+/// L1 over one capture, in bytes per core. peak_total is the peak of the sum at one moment. Circular buffers
+/// on disjoint cores are summed, as the original does; BusiestCore tells them apart.
 struct L1Usage {
   std::uint64_t peak_cb = 0;
   std::uint64_t peak_l1 = 0;
@@ -50,8 +51,9 @@ struct SegmentFigures {
 
 /// Running totals over the segments of a session, in order.
 struct CumulativeDram {
-  std::int64_t peak = 0;     ///< over this and all earlier segments
-  std::int64_t current = 0;  ///< after this segment; negative if more was freed than allocated since the begin
+  std::int64_t peak = 0;  ///< over this and all earlier segments
+  std::int64_t current =
+      0;  ///< after this segment; negative if more was freed than allocated since the begin
 };
 std::vector<CumulativeDram> cumulative_dram(std::span<const SegmentFigures> segments);
 

@@ -36,15 +36,22 @@ class ProfileWalk {
  private:
   void take(std::uint32_t node) {
     switch (trace_.kinds[node]) {
-      case NodeKind::kFunctionStart: return enter(node);
-      case NodeKind::kFunctionEnd: return leave(node);
-      case NodeKind::kBufferAllocate: return allocate(node);
-      case NodeKind::kBufferDeallocate: return deallocate(node);
+      case NodeKind::kFunctionStart:
+        return enter(node);
+      case NodeKind::kFunctionEnd:
+        return leave(node);
+      case NodeKind::kBufferAllocate:
+        return allocate(node);
+      case NodeKind::kBufferDeallocate:
+        return deallocate(node);
       case NodeKind::kCircularBufferAllocate:
       case NodeKind::kDataflowBufferAllocate:
-      case NodeKind::kScratchpadAllocate: return add_program_buffer(node);
-      case NodeKind::kDeallocateAll: return drop_programs();
-      default: return;
+      case NodeKind::kScratchpadAllocate:
+        return add_program_buffer(node);
+      case NodeKind::kDeallocateAll:
+        return drop_programs();
+      default:
+        return;
     }
   }
 
@@ -79,7 +86,8 @@ class ProfileWalk {
     outer.dram_allocated_bytes = sum_of(outer.dram_allocated_bytes, call.dram_allocated_bytes);
     outer.dram_freed_bytes = sum_of(outer.dram_freed_bytes, call.dram_freed_bytes);
     outer.dram_peak_bytes = std::max(outer.dram_peak_bytes, call.dram_peak_bytes);
-    outer.l1_allocated_per_core_bytes = sum_of(outer.l1_allocated_per_core_bytes, call.l1_allocated_per_core_bytes);
+    outer.l1_allocated_per_core_bytes =
+        sum_of(outer.l1_allocated_per_core_bytes, call.l1_allocated_per_core_bytes);
     outer.l1_freed_per_core_bytes = sum_of(outer.l1_freed_per_core_bytes, call.l1_freed_per_core_bytes);
     outer.l1_peak_per_core_bytes = std::max(outer.l1_peak_per_core_bytes, call.l1_peak_per_core_bytes);
     outer.cb_peak_per_core_bytes = std::max(outer.cb_peak_per_core_bytes, call.cb_peak_per_core_bytes);
@@ -193,7 +201,8 @@ class ProfileWalk {
     }
     l1_ = sum_of(l1_, -life.per_bank_bytes);
     sums.l1 = sum_of(sums.l1, -life.per_bank_bytes);
-    if (call != nullptr) call->l1_freed_per_core_bytes = sum_of(call->l1_freed_per_core_bytes, life.per_bank_bytes);
+    if (call != nullptr)
+      call->l1_freed_per_core_bytes = sum_of(call->l1_freed_per_core_bytes, life.per_bank_bytes);
   }
 
   void add_program_buffer(std::uint32_t node) {
@@ -226,7 +235,8 @@ class ProfileWalk {
       const BufferLife& life = profile_.buffers[i];
       if (life.in_dram != in_dram) continue;
       const bool freed_before = life.freed != kNoNode && life.freed < peak.node;
-      if (life.allocated == kNoNode && freed_before) peak.older_freed_bytes = sum_of(peak.older_freed_bytes, size(life));
+      if (life.allocated == kNoNode && freed_before)
+        peak.older_freed_bytes = sum_of(peak.older_freed_bytes, size(life));
       if (life.allocated != kNoNode && life.allocated <= peak.node && !freed_before) peak.live.push_back(i);
     }
     std::stable_sort(peak.live.begin(), peak.live.end(), [&](std::uint32_t left, std::uint32_t right) {

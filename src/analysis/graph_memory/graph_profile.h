@@ -12,7 +12,8 @@ namespace ttscope::analysis {
 
 inline constexpr std::uint32_t kNoNode = kAbsentText;
 
-/// One function of the capture and what happened between its start and its end, functions inside of it included.
+/// One function of the capture and what happened between its start and its end, functions inside of it
+/// included.
 struct GraphCall {
   std::uint32_t start = kNoNode;
   std::uint32_t end = kNoNode;     ///< kNoNode: it never ended
@@ -50,11 +51,13 @@ struct GraphPeak {
   std::uint32_t call = kNoNode;  ///< innermost function around it
   /// Buffers allocated in the capture and live then, in GraphProfile::buffers; largest first.
   std::vector<std::uint32_t> live;
-  std::int64_t older_freed_bytes = 0;  ///< of buffers older than the capture, freed before; live - this = the peak
-  std::int64_t programs_bytes = 0;     ///< L1 only: circular buffers and the like at that moment
+  std::int64_t older_freed_bytes =
+      0;  ///< of buffers older than the capture, freed before; live - this = the peak
+  std::int64_t programs_bytes = 0;  ///< L1 only: circular buffers and the like at that moment
 };
 
-/// What one device id of the capture carries. Buffers name the mesh, circular buffers (when dispatched) the chip.
+/// What one device id of the capture carries. Buffers name the mesh, circular buffers (when dispatched) the
+/// chip.
 struct GraphDeviceUse {
   std::int64_t device_id = kAbsentNumber;
   std::int64_t dram_peak_bytes = 0;
@@ -64,7 +67,8 @@ struct GraphDeviceUse {
   std::int64_t cb_peak_per_core_bytes = 0;
 };
 
-/// The core with the most L1 in use at one moment: circular buffers by their core ranges, tensors on all cores.
+/// The core with the most L1 in use at one moment: circular buffers by their core ranges, tensors on all
+/// cores.
 struct BusiestCore {
   bool known = false;  ///< core ranges could be read
   std::int64_t x = 0;

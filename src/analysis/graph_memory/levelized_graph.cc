@@ -52,7 +52,8 @@ class Levelizer {
     for (std::uint32_t node = 0; node < trace_.size(); ++node) {
       if (trace_.kinds[node] != NodeKind::kTensor || trace_.levels[node] != 1) continue;
       const std::int64_t id = trace_.tensor_of(node).tensor_id;
-      LevelizedVertex& vertex = add_vertex(node, id == kAbsentNumber ? "tensor" : fmt::format("tensor[{}]", id));
+      LevelizedVertex& vertex =
+          add_vertex(node, id == kAbsentNumber ? "tensor" : fmt::format("tensor[{}]", id));
       const std::uint32_t shape = trace_.tensor_facts_of(node).shape;
       if (shape != kAbsentText) vertex.output_shape.emplace_back(trace_.text(shape));
     }
@@ -64,7 +65,9 @@ class Levelizer {
     }
   }
 
-  bool is_kind(std::uint32_t node, NodeKind kind) const { return node != kNone && trace_.kinds[node] == kind; }
+  bool is_kind(std::uint32_t node, NodeKind kind) const {
+    return node != kNone && trace_.kinds[node] == kind;
+  }
   std::uint32_t vertex_at(std::uint32_t node) const {
     const auto found = vertex_of_.find(node);
     return found == vertex_of_.end() ? kNone : found->second;
@@ -150,7 +153,8 @@ class Levelizer {
       const std::uint32_t end = end_of_[nodes_[vertex]];
       // Functions stand in order behind the tensors, so those inside follow directly.
       for (std::uint32_t inner = vertex + 1; inner < graph_.size() && nodes_[inner] < end; ++inner) {
-        if (graph_[inner].stacking_level == graph_[vertex].stacking_level + 1) graph_[vertex].internals.push_back(inner);
+        if (graph_[inner].stacking_level == graph_[vertex].stacking_level + 1)
+          graph_[vertex].internals.push_back(inner);
       }
     }
   }
@@ -184,7 +188,8 @@ class Levelizer {
       for (const std::uint32_t tensor : trace_.inputs_of(trace_.function_of(node))) add(origin_of(tensor));
       return;
     }
-    // Old captures do not list inputs: the tensors that lead to the function, as many as it has tensor arguments.
+    // Old captures do not list inputs: the tensors that lead to the function, as many as it has tensor
+    // arguments.
     const auto arguments = static_cast<std::size_t>(
         std::count_if(vertex.arguments.begin(), vertex.arguments.end(),
                       [](const std::string& argument) { return argument.starts_with("Tensor("); }));
@@ -200,7 +205,8 @@ class Levelizer {
   std::unordered_map<std::uint32_t, std::uint32_t> end_of_;
   std::unordered_map<std::uint32_t, std::uint32_t> start_of_;
   std::unordered_map<std::uint32_t, std::uint32_t> producer_end_;
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> inputs_of_;  ///< tensors by the function they lead to
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>>
+      inputs_of_;  ///< tensors by the function they lead to
 };
 
 }  // namespace

@@ -23,8 +23,8 @@ struct LevelizedVertex {
 };
 
 /// The capture as data flow between tensors of level 1 and functions of level `max_level` or less, as
-/// ttnn.graph.extract_levelized_graph gives it: tensors first, then functions, both in order. An error for a function
-/// without its end.
+/// ttnn.graph.extract_levelized_graph gives it: tensors first, then functions, both in order. An error for a
+/// function without its end.
 Result<std::vector<LevelizedVertex>> levelized_graph(const GraphTrace& trace, std::uint32_t max_level);
 
 }  // namespace ttscope::analysis

@@ -14,12 +14,12 @@ inline std::int64_t sum_of(std::int64_t left, std::int64_t right) {
   return right < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
 }
 
-/// What a buffer takes of a bank: as recorded, or where an old capture does not say, worked out from its pages and
-/// cores (derived), or else its whole size.
+/// What a buffer takes of a bank: as recorded, or where an old capture does not say, worked out from its
+/// pages and cores (derived), or else its whole size.
 std::int64_t per_bank_bytes(const BufferFacts& facts);
 
-/// The buffer node a buffer_deallocate (or buffer_allocate) belongs to: its first connection; the node itself where
-/// the capture has no such connection.
+/// The buffer node a buffer_deallocate (or buffer_allocate) belongs to: its first connection; the node itself
+/// where the capture has no such connection.
 std::uint32_t buffer_node_of(const GraphTrace& trace, std::uint32_t event);
 
 /// The facts that tell the whole size of what a buffer_deallocate frees: the connected buffer node's.

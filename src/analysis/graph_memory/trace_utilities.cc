@@ -30,7 +30,9 @@ std::string_view end_name(const GraphTrace& trace, std::uint32_t node) {
 
 bool is_l1(const GraphTrace& trace, const BufferFacts& facts) { return trace.text(facts.type) == "L1"; }
 
-std::uint32_t low_half(std::int64_t value) { return static_cast<std::uint32_t>(static_cast<std::uint64_t>(value)); }
+std::uint32_t low_half(std::int64_t value) {
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(value));
+}
 
 /// The running sums of the deprecated peak, modulo 2^32.
 struct LegacySums {
@@ -43,8 +45,12 @@ struct LegacySums {
         if (trace.program_buffer_of(node).borrowed.value_or(false)) return;
         [[fallthrough]];
       case NodeKind::kCircularBufferAllocate:
-      case NodeKind::kScratchpadAllocate: programs += low_half(trace.program_buffer_of(node).size_bytes); return;
-      case NodeKind::kDeallocateAll: programs = 0; return;
+      case NodeKind::kScratchpadAllocate:
+        programs += low_half(trace.program_buffer_of(node).size_bytes);
+        return;
+      case NodeKind::kDeallocateAll:
+        programs = 0;
+        return;
       case NodeKind::kBufferAllocate:
         if (is_l1(trace, trace.buffer_of(node))) buffers += low_half(trace.buffer_of(node).size_bytes);
         return;
@@ -53,7 +59,8 @@ struct LegacySums {
         if (is_l1(trace, facts)) buffers -= low_half(facts.size_bytes);
         return;
       }
-      default: return;
+      default:
+        return;
     }
   }
 };
@@ -94,7 +101,8 @@ std::vector<std::string> extract_calltrace(const GraphTrace& trace) {
 std::vector<std::pair<std::string, std::vector<std::string>>> extract_arguments(const GraphTrace& trace) {
   std::vector<std::pair<std::string, std::vector<std::string>>> calls;
   for (const FunctionNode& function : trace.functions) {
-    std::vector<std::string> arguments = decode_arguments(function.arguments_json).value_or(std::vector<std::string>());
+    std::vector<std::string> arguments =
+        decode_arguments(function.arguments_json).value_or(std::vector<std::string>());
     if (!arguments.empty()) calls.emplace_back(trace.text(function.name), std::move(arguments));
   }
   return calls;
@@ -130,10 +138,12 @@ Result<std::vector<OutputInfo>> extract_output_info(const GraphTrace& trace) {
 
 Result<TensorCounts> count_intermediate_and_output_tensors(const GraphTrace& trace) {
   const Result<std::vector<std::uint32_t>> outputs = extract_output_tensors(trace);
-  if (!outputs) return failure(bad_input("no function_start, or no function_end with a tensor, in the trace"));
+  if (!outputs)
+    return failure(bad_input("no function_start, or no function_end with a tensor, in the trace"));
   std::set<std::uint32_t> intermediates;
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
-    if (trace.kinds[node] != NodeKind::kFunctionEnd || end_name(trace, node) != "create_device_tensor") continue;
+    if (trace.kinds[node] != NodeKind::kFunctionEnd || end_name(trace, node) != "create_device_tensor")
+      continue;
     const auto connections = trace.connections_of(node);
     if (!connections.empty()) intermediates.insert(connections.front());
   }
@@ -173,7 +183,8 @@ Result<std::uint32_t> extract_peak_memory_usage(const GraphTrace& trace) {
   return cut_field(trace, &L1Usage::peak_total);
 }
 
-Result<std::int64_t> extract_l1_output_buffer_allocation_size_per_core(const GraphTrace& trace, std::uint32_t tensor) {
+Result<std::int64_t> extract_l1_output_buffer_allocation_size_per_core(const GraphTrace& trace,
+                                                                       std::uint32_t tensor) {
   // A capture ties tensors to buffer nodes, and those to the event that has the size in a bank.
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
     if (trace.kinds[node] != NodeKind::kBufferAllocate) continue;
@@ -183,7 +194,8 @@ Result<std::int64_t> extract_l1_output_buffer_allocation_size_per_core(const Gra
     if (trace.buffer_of(node).in_dram) return failure(bad_input("No L1 allocation. Tensor is in DRAM"));
     return per_bank_bytes(trace.buffer_of(node));
   }
-  return failure(bad_input(fmt::format("tensor {} has no buffer that was allocated in this capture", tensor)));
+  return failure(
+      bad_input(fmt::format("tensor {} has no buffer that was allocated in this capture", tensor)));
 }
 
 Result<std::string> pretty_format(const GraphTrace& trace) {
@@ -193,19 +205,44 @@ Result<std::string> pretty_format(const GraphTrace& trace) {
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
     std::string line;
     switch (trace.kinds[node]) {
-      case NodeKind::kCaptureStart: line = "Capture Start"; break;
-      case NodeKind::kCaptureEnd: line = "Capture End"; break;
-      case NodeKind::kBuffer: line = "Add Device Buffer"; break;
-      case NodeKind::kBufferAllocate: line = "Allocate Device Buffer"; break;
-      case NodeKind::kBufferDeallocate: line = "Deallocate Device Buffer"; break;
-      case NodeKind::kFunctionStart: line = fmt::format("Function Start: {}", trace.text(trace.function_of(node).name)); break;
-      case NodeKind::kFunctionEnd: line = fmt::format("Function End:   {}", end_name(trace, node)); break;
-      case NodeKind::kTensor: line = fmt::format("Add Tensor: {}", trace.tensor_of(node).tensor_id); break;
-      case NodeKind::kCircularBufferAllocate: line = "Allocate Circular Buffer"; break;
-      case NodeKind::kDataflowBufferAllocate: line = "Allocate Dataflow Buffer"; break;
-      case NodeKind::kScratchpadAllocate: line = "Allocate Kernel Scratchpad"; break;
-      case NodeKind::kDeallocateAll: line = "Deallocate All Program-Scope L1"; break;
-      case NodeKind::kError: return failure(bad_input("Unknown node type: error"));
+      case NodeKind::kCaptureStart:
+        line = "Capture Start";
+        break;
+      case NodeKind::kCaptureEnd:
+        line = "Capture End";
+        break;
+      case NodeKind::kBuffer:
+        line = "Add Device Buffer";
+        break;
+      case NodeKind::kBufferAllocate:
+        line = "Allocate Device Buffer";
+        break;
+      case NodeKind::kBufferDeallocate:
+        line = "Deallocate Device Buffer";
+        break;
+      case NodeKind::kFunctionStart:
+        line = fmt::format("Function Start: {}", trace.text(trace.function_of(node).name));
+        break;
+      case NodeKind::kFunctionEnd:
+        line = fmt::format("Function End:   {}", end_name(trace, node));
+        break;
+      case NodeKind::kTensor:
+        line = fmt::format("Add Tensor: {}", trace.tensor_of(node).tensor_id);
+        break;
+      case NodeKind::kCircularBufferAllocate:
+        line = "Allocate Circular Buffer";
+        break;
+      case NodeKind::kDataflowBufferAllocate:
+        line = "Allocate Dataflow Buffer";
+        break;
+      case NodeKind::kScratchpadAllocate:
+        line = "Allocate Kernel Scratchpad";
+        break;
+      case NodeKind::kDeallocateAll:
+        line = "Deallocate All Program-Scope L1";
+        break;
+      case NodeKind::kError:
+        return failure(bad_input("Unknown node type: error"));
       case NodeKind::kOther:
         return failure(bad_input(fmt::format("Unknown node type: {}", trace.text(trace.details[node]))));
     }

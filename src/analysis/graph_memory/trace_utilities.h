@@ -12,8 +12,8 @@
 
 namespace ttscope::analysis {
 
-// The utilities of ttnn.graph, with its names and results; docs/formats/graph_trace.md says what each gives. Their
-// errors have the original's text.
+// The utilities of ttnn.graph, with its names and results; docs/formats/graph_trace.md says what each gives.
+// Their errors have the original's text.
 
 /// Names of all functions in the order they were entered.
 std::vector<std::string> extract_calltrace(const GraphTrace& trace);
@@ -38,7 +38,8 @@ struct TensorCounts {
   std::size_t output = 0;
   bool operator==(const TensorCounts&) const = default;
 };
-/// Intermediate ones are those of functions named exactly `create_device_tensor`, as captures before 2026 have them.
+/// Intermediate ones are those of functions named exactly `create_device_tensor`, as captures before 2026
+/// have them.
 Result<TensorCounts> count_intermediate_and_output_tensors(const GraphTrace& trace);
 
 /// The deprecated figure: whole buffers, inputs of outermost functions included, 32-bit wrap-around.
@@ -50,7 +51,8 @@ Result<std::uint32_t> extract_l1_buffer_allocation_peak_size_per_core(const Grap
 Result<std::uint32_t> extract_peak_memory_usage(const GraphTrace& trace);
 
 /// What the buffer of an output tensor takes of a bank.
-Result<std::int64_t> extract_l1_output_buffer_allocation_size_per_core(const GraphTrace& trace, std::uint32_t tensor);
+Result<std::int64_t> extract_l1_output_buffer_allocation_size_per_core(const GraphTrace& trace,
+                                                                       std::uint32_t tensor);
 
 /// One line for each node, indented by the functions around it.
 Result<std::string> pretty_format(const GraphTrace& trace);

@@ -8,8 +8,8 @@
 
 namespace ttscope::analysis {
 
-/// Memory in use over the nodes of a capture, from its start: DRAM of one device in whole buffers, L1 per core of the
-/// fullest device. At most so many points; each has the highest value of the nodes it stands for.
+/// Memory in use over the nodes of a capture, from its start: DRAM of one device in whole buffers, L1 per
+/// core of the fullest device. At most so many points; each has the highest value of the nodes it stands for.
 struct UsageCurve {
   std::vector<std::uint32_t> nodes;  ///< first node of each point
   std::vector<std::int64_t> dram_bytes;

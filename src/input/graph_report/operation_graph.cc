@@ -37,7 +37,8 @@ void renumber(JsonTree& node, std::string_view key, const std::map<std::int64_t,
 
 }  // namespace
 
-JsonTree operation_graph(const std::vector<const JsonTree*>& nodes, const std::vector<const JsonTree*>& outputs) {
+JsonTree operation_graph(const std::vector<const JsonTree*>& nodes,
+                         const std::vector<const JsonTree*>& outputs) {
   JsonTree graph = JsonTree::array();
   graph.items().push_back(border_node("capture_start", counters({1}), 0, false));
   for (const auto* part : {&nodes, &outputs}) {

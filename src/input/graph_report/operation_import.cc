@@ -16,8 +16,9 @@ namespace {
 /// Functions that only wrap others: they make no row, what is inside of them stays visible.
 bool is_wrapper(std::string_view name) {
   for (const std::string_view prefix :
-       {"ttnn::convert_python_tensor_to_tt_tensor", "tt::tt_metal::detail::convert_tt_tensor_to_framework_tensor",
-        "Tensor::deallocate", "Tensor::to_device", "Tensor::reshape", "tt::tt_metal::to_dtype"}) {
+       {"ttnn::convert_python_tensor_to_tt_tensor",
+        "tt::tt_metal::detail::convert_tt_tensor_to_framework_tensor", "Tensor::deallocate",
+        "Tensor::to_device", "Tensor::reshape", "tt::tt_metal::to_dtype"}) {
     if (name.starts_with(prefix)) return true;
   }
   return false;
@@ -40,9 +41,9 @@ struct OpenFunction {
 /// What was seen inside of the operation that is being read.
 struct Inside {
   std::vector<const JsonTree*> nodes;
-  std::vector<std::int64_t> inputs;               ///< of inner functions, in order
-  std::vector<const JsonTree*> outputs;           ///< tensor nodes of inner functions, in order
-  std::set<std::int64_t> made;                    ///< by inner functions, but not in place
+  std::vector<std::int64_t> inputs;      ///< of inner functions, in order
+  std::vector<const JsonTree*> outputs;  ///< tensor nodes of inner functions, in order
+  std::set<std::int64_t> made;           ///< by inner functions, but not in place
   std::set<std::int64_t> used;
 };
 
@@ -165,7 +166,8 @@ class OperationWalk {
   }
 
   void add_arguments(const OpenFunction& function) {
-    const JsonTree* const named = function.python_io == nullptr ? nullptr : function.python_io->find("arguments");
+    const JsonTree* const named =
+        function.python_io == nullptr ? nullptr : function.python_io->find("arguments");
     if (named != nullptr && !named->items().empty()) {
       for (std::size_t i = 0; i < named->items().size(); ++i) {
         const std::string key = i < named->keys().size() ? named->keys()[i] : fmt::format("arg_{}", i);
@@ -200,7 +202,8 @@ class OperationWalk {
   void add_inputs(const OpenFunction& function) {
     std::vector<std::int64_t> ids = ids_in(function.python_io, "input_tensor_ids");
     if (ids.empty()) {
-      for (const JsonTree* tensor : tensors_at(*function.node, "input_tensors")) ids.push_back(*tensor_id_of(*tensor));
+      for (const JsonTree* tensor : tensors_at(*function.node, "input_tensors"))
+        ids.push_back(*tensor_id_of(*tensor));
     }
     if (ids.empty()) {
       for (const std::int64_t id : inside_.inputs) {
@@ -235,7 +238,8 @@ class OperationWalk {
   }
 
   void add_graph(const OpenFunction& function, const std::vector<const JsonTree*>& outputs) {
-    const JsonTree* const own = function.python_io == nullptr ? nullptr : function.python_io->find("captured_graph");
+    const JsonTree* const own =
+        function.python_io == nullptr ? nullptr : function.python_io->find("captured_graph");
     const bool has_own = own != nullptr && !own->items().empty();
     store_graph(has_own ? with_ids(*own) : operation_graph(inside_.nodes, outputs));
   }
@@ -246,8 +250,8 @@ class OperationWalk {
       const std::vector<JsonTree>& connections = list_of(node, "connections");
       for (std::size_t i = 0; i < connections.size(); ++i) {
         const auto place = static_cast<std::int64_t>(i);
-        add(ReportTable::kEdges, {operation_id(), number_of(node, "counter"), connections[i].whole_number().value_or(0),
-                                  place, std::int64_t{0}, place});
+        add(ReportTable::kEdges, {operation_id(), number_of(node, "counter"),
+                                  connections[i].whole_number().value_or(0), place, std::int64_t{0}, place});
       }
     }
   }
@@ -258,16 +262,16 @@ class OperationWalk {
         recorded == nullptr ? nullptr : recorded->find(std::to_string(number_of(*function.node, "counter")));
     if (own == nullptr) return add_live_buffers();
     for (const JsonTree& buffer : own->items()) {
-      add(ReportTable::kBuffers,
-          {operation_id(), number_of(buffer, "device_id"), number_of(buffer, "address"),
-           number_of(buffer, "max_size_per_bank"), number_of(buffer, "buffer_type"), number_of(buffer, "buffer_layout")});
+      add(ReportTable::kBuffers, {operation_id(), number_of(buffer, "device_id"),
+                                  number_of(buffer, "address"), number_of(buffer, "max_size_per_bank"),
+                                  number_of(buffer, "buffer_type"), number_of(buffer, "buffer_layout")});
     }
   }
 
   void add_live_buffers() {
     for (const LiveBuffer& buffer : live_) {
-      add(ReportTable::kBuffers,
-          {operation_id(), buffer.device_id, buffer.address, buffer.per_bank, buffer.buffer_type, buffer.layout});
+      add(ReportTable::kBuffers, {operation_id(), buffer.device_id, buffer.address, buffer.per_bank,
+                                  buffer.buffer_type, buffer.layout});
     }
   }
 
@@ -280,7 +284,8 @@ class OperationWalk {
   }
 
   std::int64_t per_bank(const JsonTree& params, std::int64_t device_id, bool interleaved) const {
-    if (const std::optional<std::int64_t> recorded = maybe_number(params, "max_size_per_bank")) return *recorded;
+    if (const std::optional<std::int64_t> recorded = maybe_number(params, "max_size_per_bank"))
+      return *recorded;
     const std::int64_t size = number_of(params, "size");
     const std::int64_t page = number_of(params, "page_size");
     if (page <= 0 || size <= 0) return size;
@@ -299,7 +304,10 @@ class OperationWalk {
     buffer.address = number_of(params, "address");
     buffer.buffer_type = number_of(params, "buffer_type");
     buffer.per_bank = per_bank(params, buffer.device_id, layout == "INTERLEAVED");
-    buffer.layout = layout == "HEIGHT_SHARDED" ? 1 : layout == "WIDTH_SHARDED" ? 2 : layout == "BLOCK_SHARDED" ? 3 : 0;
+    buffer.layout = layout == "HEIGHT_SHARDED"  ? 1
+                    : layout == "WIDTH_SHARDED" ? 2
+                    : layout == "BLOCK_SHARDED" ? 3
+                                                : 0;
     live_.push_back(buffer);
   }
 
@@ -335,7 +343,8 @@ class OperationWalk {
   }
 
   void add_error(const std::string& operation, const std::string& type, const std::string& message) {
-    add(ReportTable::kErrors, {file_.first_operation, operation, type, message, std::string(), std::string()});
+    add(ReportTable::kErrors,
+        {file_.first_operation, operation, type, message, std::string(), std::string()});
   }
 
   void report_unfinished() {

@@ -104,10 +104,12 @@ JsonTree report_of_nodes(JsonTree nodes) {
 
 Result<void> add_sidecars(ReportFile& file) {
   const fs::path path(file.path);
-  if (const JsonTree* own = file.report.find("python_io"); own != nullptr && !own->is(JsonTree::Kind::kNull)) {
+  if (const JsonTree* own = file.report.find("python_io");
+      own != nullptr && !own->is(JsonTree::Kind::kNull)) {
     file.python_io = *own;
   } else {
-    Result<std::optional<JsonTree>> sidecar = load_sidecar(fs::path(path).replace_extension(".python_io.json"));
+    Result<std::optional<JsonTree>> sidecar =
+        load_sidecar(fs::path(path).replace_extension(".python_io.json"));
     if (!sidecar) return failure(sidecar.error());
     file.python_io = std::move(*sidecar);
   }
@@ -129,10 +131,12 @@ Result<ReportFile> finish_report(const std::string& path, JsonTree report) {
   file.supported = number_of(file.report, "version") == 1;
   if (!file.supported) return file;
   const JsonTree* const metadata = file.report.find("metadata");
-  const std::optional<std::int64_t> rank = metadata == nullptr ? std::nullopt : maybe_number(*metadata, "rank");
+  const std::optional<std::int64_t> rank =
+      metadata == nullptr ? std::nullopt : maybe_number(*metadata, "rank");
   if (!rank) {
-    return failure(bad_input(fmt::format("{}: metadata.rank is missing; expected a report of end_graph_capture_to_file",
-                                         terminal_safe(path))));
+    return failure(
+        bad_input(fmt::format("{}: metadata.rank is missing; expected a report of end_graph_capture_to_file",
+                              terminal_safe(path))));
   }
   file.rank = *rank;
   if (Result<void> added = add_sidecars(file); !added) return failure(added.error());

@@ -35,14 +35,16 @@ void import_one(const ReportFile& file, ReportTables& tables) {
 Result<ReportTables> import_reports(std::vector<std::string> paths) {
   std::sort(paths.begin(), paths.end());
   ReportTables tables;
-  tables[ReportTable::kReportMetadata].push_back({std::string("schema_version"), std::string(kSchemaVersion)});
+  tables[ReportTable::kReportMetadata].push_back(
+      {std::string("schema_version"), std::string(kSchemaVersion)});
   std::map<std::int64_t, std::int64_t> files_of_rank;
   for (const std::string& path : paths) {
     Result<std::vector<ReportFile>> files = load_reports(path);
     if (!files) return failure(files.error());
     for (ReportFile& file : *files) {
       if (!file.supported) {
-        tables.warnings.push_back(fmt::format("{}: skipped, only reports of version 1 can be imported", terminal_safe(path)));
+        tables.warnings.push_back(
+            fmt::format("{}: skipped, only reports of version 1 can be imported", terminal_safe(path)));
         continue;
       }
       file.first_operation = kOperationsPerFile * files_of_rank[file.rank]++;

@@ -40,7 +40,8 @@ ReportCell any_cell(const JsonTree& object, std::string_view key) {
 void add_comparisons(const ReportFile& file, std::string_view key, std::vector<ReportRow>& rows) {
   for (const JsonTree& record : list_of(*file.comparisons, key)) {
     ReportRow row;
-    for (const std::string_view column : {"tensor_id", "golden_tensor_id", "matches", "desired_pcc", "actual_pcc"}) {
+    for (const std::string_view column :
+         {"tensor_id", "golden_tensor_id", "matches", "desired_pcc", "actual_pcc"}) {
       row.push_back(any_cell(record, column));
     }
     row.emplace_back(file.rank);
@@ -62,8 +63,9 @@ struct Chunk {
 class ChunkRows {
  public:
   void take(const JsonTree& page) {
-    const ChunkKey key = {number_of(page, "device_id"), number_of(page, "address"), number_of(page, "bank_id"),
-                          number_of(page, "core_x"),    number_of(page, "core_y"),  number_of(page, "buffer_type")};
+    const ChunkKey key = {number_of(page, "device_id"), number_of(page, "address"),
+                          number_of(page, "bank_id"),   number_of(page, "core_x"),
+                          number_of(page, "core_y"),    number_of(page, "buffer_type")};
     const std::int64_t begin = number_of(page, "page_address");
     const std::int64_t size = number_of(page, "page_size");
     const auto [place, is_new] = places_.emplace(key, chunks_.size());
@@ -102,7 +104,8 @@ std::map<std::int64_t, std::int64_t> ends_of_functions(const ReportFile& file) {
 }
 
 /// The pages of an address as they were at a counter: the last snapshot before, or the first there is.
-const std::vector<JsonTree>* pages_at(const JsonTree& by_address, std::int64_t address, std::int64_t counter) {
+const std::vector<JsonTree>* pages_at(const JsonTree& by_address, std::int64_t address,
+                                      std::int64_t counter) {
   const JsonTree* const snapshots = by_address.find(std::to_string(address));
   if (snapshots == nullptr || snapshots->items().empty()) return nullptr;
   const JsonTree& first = snapshots->items().front();

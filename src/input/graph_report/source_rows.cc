@@ -49,7 +49,8 @@ std::optional<SourcePlace> place_of(std::string_view trace) {
 std::optional<std::string> read_source(const std::string& path) {
   constexpr std::uintmax_t kLargest = std::uintmax_t{4} << 20;
   std::error_code error;
-  if (!path.ends_with(".py") || !fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargest || error) {
+  if (!path.ends_with(".py") || !fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargest ||
+      error) {
     return std::nullopt;
   }
   std::ifstream file(path, std::ios::binary);
@@ -70,7 +71,8 @@ std::map<OperationKey, SourcePlace> tie_stack_traces(ReportTables& tables) {
     const std::optional<SourcePlace> place = place_of(row[1].text);
     if (!place) continue;
     places[key_of(row, 0)] = *place;
-    const fs::path absolute = fs::path(place->file).is_absolute() ? fs::path(place->file).lexically_normal() : fs::path();
+    const fs::path absolute =
+        fs::path(place->file).is_absolute() ? fs::path(place->file).lexically_normal() : fs::path();
     const std::string path = absolute.string();
     if (path.empty()) continue;
     auto known = ids.find(path);
@@ -91,7 +93,9 @@ struct Lifetime {
   std::optional<std::int64_t> deallocated;
 };
 
-bool is_deallocation(std::string_view name) { return name == "ttnn.deallocate" || name == "ttnn::deallocate"; }
+bool is_deallocation(std::string_view name) {
+  return name == "ttnn.deallocate" || name == "ttnn::deallocate";
+}
 
 void add_place(const std::map<OperationKey, SourcePlace>& places, std::int64_t rank,
                const std::optional<std::int64_t>& operation, ReportRow& row) {
@@ -117,7 +121,8 @@ void add_source_rows(ReportTables& tables) {
   for (const ReportRow& row : tables[ReportTable::kTensorConsumers]) {
     Lifetime& life = lifetimes[key_of(row, 0)];
     const std::int64_t operation = row[1].integer;
-    std::optional<std::int64_t>& last = is_deallocation(names[key_of(row, 1)]) ? life.deallocated : life.last_use;
+    std::optional<std::int64_t>& last =
+        is_deallocation(names[key_of(row, 1)]) ? life.deallocated : life.last_use;
     last = std::max(last.value_or(operation), operation);
   }
   for (const auto& [key, life] : lifetimes) {

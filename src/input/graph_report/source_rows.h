@@ -4,8 +4,8 @@
 
 namespace ttscope::input {
 
-/// Ties stack traces to the source files they name (those that can be read) and says where each tensor is made and
-/// last used. Rows of all reports must be there; does nothing without stack traces.
+/// Ties stack traces to the source files they name (those that can be read) and says where each tensor is
+/// made and last used. Rows of all reports must be there; does nothing without stack traces.
 void add_source_rows(ReportTables& tables);
 
 }  // namespace ttscope::input

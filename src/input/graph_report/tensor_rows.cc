@@ -21,7 +21,9 @@ std::string with_dots(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::int64_t> tensor_id_of(const JsonTree& node) { return maybe_number(params_of(node), "tensor_id"); }
+std::optional<std::int64_t> tensor_id_of(const JsonTree& node) {
+  return maybe_number(params_of(node), "tensor_id");
+}
 
 void TensorRows::see(const JsonTree& node) {
   const std::optional<std::int64_t> id = tensor_id_of(node);
@@ -43,7 +45,8 @@ void TensorRows::add_tensor_row(std::int64_t tensor, const JsonTree& params, boo
   row.emplace_back(maybe_text(params, "shape").value_or(""));
   for (const std::string_view key : {"dtype", "layout", "memory_config"}) {
     const std::optional<std::string> text = maybe_text(params, key);
-    // What stands in for a tensor that only Python knows has its texts as they are, and empty ones instead of none.
+    // What stands in for a tensor that only Python knows has its texts as they are, and empty ones instead of
+    // none.
     row.emplace_back();
     if (text) row.back() = dotted && key != "memory_config" ? with_dots(*text) : *text;
     if (!text && !dotted) row.back() = std::string();

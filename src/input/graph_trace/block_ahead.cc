@@ -5,8 +5,6 @@
 namespace ttscope::input {
 namespace {
 
-constexpr std::size_t kThreadFromBytes = std::size_t{8} << 20;
-
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 std::size_t before_blanks(std::string_view text, std::size_t end) {
@@ -18,8 +16,9 @@ std::size_t behind_blanks(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Behind the last node that seems to end in the window; `begin` if none does. A brace with a quote behind it opens an
-/// object, for inside of a text the quote would be escaped; whether it is a node, the parser will tell.
+/// Behind the last node that seems to end in the window; `begin` if none does. A brace with a quote behind it
+/// opens an object, for inside of a text the quote would be escaped; whether it is a node, the parser will
+/// tell.
 std::size_t guess_cut(std::string_view text, std::size_t begin, std::size_t window_bytes) {
   std::size_t brace = std::min(text.size(), begin + window_bytes);
   while (brace > begin) {
@@ -45,13 +44,8 @@ void index_block(std::string_view input, std::size_t begin, std::size_t end, Nod
   block.text += '[';
   block.text += input.substr(begin, end - begin);
   block.text += ']';
-  block.indexed = !block.parser.iterate(block.text.data(), block.text.size(), block.text.capacity()).get(block.document);
-}
-
-BlockAhead::BlockAhead(std::string_view input) : input_(input) {
-  if (input.size() >= kThreadFromBytes && std::thread::hardware_concurrency() > 1) {
-    thread_ = std::jthread([this] { work(); });
-  }
+  block.indexed =
+      !block.parser.iterate(block.text.data(), block.text.size(), block.text.capacity()).get(block.document);
 }
 
 BlockAhead::~BlockAhead() {
@@ -88,7 +82,9 @@ void BlockAhead::work() {
 
 /// What comes next if the block turns out to be cut where nodes end.
 void BlockAhead::foresee(const NodeBlock& current, std::size_t window_bytes) {
-  if (!thread_.joinable() || current.end == current.begin) return;
+  if (current.end == current.begin || window_bytes < kWindowBytes || std::thread::hardware_concurrency() < 2)
+    return;
+  if (!thread_.joinable()) thread_ = std::jthread([this] { work(); });
   const std::size_t comma = behind_blanks(input_, current.end);
   if (comma == input_.size() || input_[comma] != ',') return;
   wish_ = {behind_blanks(input_, comma + 1), std::min(window_bytes * 2, kWindowBytes)};

@@ -14,12 +14,13 @@
 
 namespace ttscope::input {
 
-/// How much is read at once: the first block is small, for lists may be short; two of the largest with their indexes stay
-/// in the cache.
+/// How much is read at once: the first block is small, for lists may be short; two of the largest with their
+/// indexes stay in the cache.
 inline constexpr std::size_t kFirstWindowBytes = std::size_t{1} << 16;
 inline constexpr std::size_t kWindowBytes = std::size_t{1} << 19;
 
-/// Some nodes of a list: the text between two borders, copied with brackets around it and indexed by the parser.
+/// Some nodes of a list: the text between two borders, copied with brackets around it and indexed by the
+/// parser.
 struct NodeBlock {
   simdjson::ondemand::parser parser;
   simdjson::ondemand::document document;
@@ -32,11 +33,11 @@ struct NodeBlock {
 /// Copies and indexes [begin, end) of the input.
 void index_block(std::string_view input, std::size_t begin, std::size_t end, NodeBlock& block);
 
-/// Hands out the blocks of a list one after the other. In long inputs the next one is cut and indexed by a thread of
-/// its own while the current one is read: both take about as long.
+/// Hands out the blocks of a list one after the other. In long inputs the next one is cut and indexed by a
+/// thread of its own while the current one is read: both take about as long.
 class BlockAhead {
  public:
-  explicit BlockAhead(std::string_view input);
+  explicit BlockAhead(std::string_view input) : input_(input) {}
   ~BlockAhead();
   BlockAhead(const BlockAhead&) = delete;
   BlockAhead& operator=(const BlockAhead&) = delete;

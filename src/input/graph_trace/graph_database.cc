@@ -39,8 +39,8 @@ class DatabaseReader {
 
  private:
   tl::unexpected<Error> problem() const {
-    return failure(bad_input(fmt::format("{}: {}; expected the db.sqlite of ttnn-visualizer", terminal_safe(path_),
-                                         sqlite3_errmsg(database_.get()))));
+    return failure(bad_input(fmt::format("{}: {}; expected the db.sqlite of ttnn-visualizer",
+                                         terminal_safe(path_), sqlite3_errmsg(database_.get()))));
   }
 
   /// A query; null when the database does not have its tables or columns.
@@ -58,11 +58,13 @@ class DatabaseReader {
 
   Result<void> read_graphs() {
     Statement rows = query(
-        "SELECT g.operation_id, o.name, g.captured_graph, g.rank FROM captured_graph g LEFT JOIN operations o ON "
+        "SELECT g.operation_id, o.name, g.captured_graph, g.rank FROM captured_graph g LEFT JOIN operations "
+        "o ON "
         "o.operation_id = g.operation_id AND o.rank = g.rank ORDER BY g.rank, g.operation_id");
     if (rows == nullptr) {  // schemas before ranks
       rows = query(
-          "SELECT g.operation_id, o.name, g.captured_graph, 0 FROM captured_graph g LEFT JOIN operations o ON "
+          "SELECT g.operation_id, o.name, g.captured_graph, 0 FROM captured_graph g LEFT JOIN operations o "
+          "ON "
           "o.operation_id = g.operation_id ORDER BY g.operation_id");
     }
     if (rows == nullptr) return problem();
@@ -109,7 +111,9 @@ class DatabaseReader {
 
 }  // namespace
 
-bool is_database(std::string_view bytes) { return bytes.starts_with(std::string_view("SQLite format 3\0", 16)); }
+bool is_database(std::string_view bytes) {
+  return bytes.starts_with(std::string_view("SQLite format 3\0", 16));
+}
 
 Result<GraphCapture> read_graph_database(const std::string& path) { return DatabaseReader(path).read(); }
 

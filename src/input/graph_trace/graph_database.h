@@ -12,7 +12,8 @@ namespace ttscope::input {
 bool is_database(std::string_view bytes);
 
 /// Reads the report database of ttnn-visualizer: the captured graph of each operation becomes a segment named
-/// `ID NAME` (`rank R: ID NAME` where there are several ranks), in the order of the ids. The file is not changed.
+/// `ID NAME` (`rank R: ID NAME` where there are several ranks), in the order of the ids. The file is not
+/// changed.
 Result<GraphCapture> read_graph_database(const std::string& path);
 
 }  // namespace ttscope::input

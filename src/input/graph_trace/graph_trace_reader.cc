@@ -41,8 +41,8 @@ class CaptureReader {
     const std::size_t position = cursor_.position();
     const TextPlace place = place_in(text_, position);
     return failure(bad_input(fmt::format("{}:{}: {}{} (byte {} of {})", terminal_safe(name_), place.line,
-                                         position == text_.size() ? "the file ends here; " : "", what, position,
-                                         text_.size())));
+                                         position == text_.size() ? "the file ends here; " : "", what,
+                                         position, text_.size())));
   }
 
   /// The array of nodes at the cursor.
@@ -97,8 +97,8 @@ class CaptureReader {
       return {};
     });
     if (!read || has_graph) return read;
-    return failure(bad_input(fmt::format("{}: an object without \"graph\"; expected a graph capture or report",
-                                         terminal_safe(name_))));
+    return failure(bad_input(fmt::format(
+        "{}: an object without \"graph\"; expected a graph capture or report", terminal_safe(name_))));
   }
 
   /// Segments have a list of nodes under `trace`; nodes have no such key.

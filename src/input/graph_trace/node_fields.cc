@@ -96,6 +96,7 @@ error_code take_type(value field, const BlockOrigin& origin, NodeFields& node) {
   const std::string_view text = until_quote(raw.raw());
   node.has_type = true;
   node.type = {origin.source + (text.data() - origin.copy), text.size()};
+  node.tensor_id = -1;
   node.kind = node_kind_of(text);
   if (node.kind != NodeKind::kOther || !text.starts_with("tensor[")) return simdjson::SUCCESS;
   node.kind = NodeKind::kTensor;
@@ -103,24 +104,30 @@ error_code take_type(value field, const BlockOrigin& origin, NodeFields& node) {
   return simdjson::SUCCESS;
 }
 
-/// Reads the value of a key. It is compared together with the quote that ends it, which makes it whole; behind the
-/// block the parser needs more readable bytes than any of these keys has.
+/// Reads the value of a key. It is compared together with the quote that ends it, which makes it whole;
+/// behind the block the parser needs more readable bytes than any of these keys has.
 error_code take_field(const char* key, value field, const Target& target) {
   const auto is = [&](const auto& quoted) { return std::memcmp(key, quoted, sizeof(quoted) - 1) == 0; };
   NodeFields& node = target.node;
   switch (key[0]) {
-    case 'a': return is("arguments\"") ? take_arguments(field, target.origin, node) : simdjson::SUCCESS;
-    case 'p': return is("params\"") ? take_params(field, target.origin, node) : simdjson::SUCCESS;
-    case 's': return is("stacking_level\"") ? take_number(field, node.level) : simdjson::SUCCESS;
-    case 'd': return is("duration_ns\"") ? take_number(field, node.duration_ns) : simdjson::SUCCESS;
-    case 'i': return is("input_tensors\"") ? append_counters(field, target.trace.input_tensors) : simdjson::SUCCESS;
+    case 'a':
+      return is("arguments\"") ? take_arguments(field, target.origin, node) : simdjson::SUCCESS;
+    case 'p':
+      return is("params\"") ? take_params(field, target.origin, node) : simdjson::SUCCESS;
+    case 's':
+      return is("stacking_level\"") ? take_number(field, node.level) : simdjson::SUCCESS;
+    case 'd':
+      return is("duration_ns\"") ? take_number(field, node.duration_ns) : simdjson::SUCCESS;
+    case 'i':
+      return is("input_tensors\"") ? append_counters(field, target.trace.input_tensors) : simdjson::SUCCESS;
     case 'c':
       if (is("connections\"")) return append_counters(field, target.trace.connections);
       return is("counter\"") ? take_number(field, node.counter) : simdjson::SUCCESS;
     case 'n':
       if (is("node_type\"") || (is("name\"") && !node.has_type)) return take_type(field, target.origin, node);
       return simdjson::SUCCESS;
-    default: return simdjson::SUCCESS;
+    default:
+      return simdjson::SUCCESS;
   }
 }
 

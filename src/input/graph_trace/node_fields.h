@@ -31,9 +31,9 @@ struct BlockOrigin {
   const char* source;
 };
 
-/// Reads one node. Connections and input tensors are put at the end of the trace's columns; the caller takes them
-/// back after an error.
-simdjson::error_code read_fields(simdjson::ondemand::object& object, const BlockOrigin& origin, GraphTrace& trace,
-                                 NodeFields& node);
+/// Reads one node. Connections and input tensors are put at the end of the trace's columns; the caller takes
+/// them back after an error.
+simdjson::error_code read_fields(simdjson::ondemand::object& object, const BlockOrigin& origin,
+                                 GraphTrace& trace, NodeFields& node);
 
 }  // namespace ttscope::input

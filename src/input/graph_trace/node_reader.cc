@@ -9,7 +9,7 @@
 #include "base/json_cursor.h"
 #include "base/text_escape.h"
 #include "input/graph_trace/block_ahead.h"
-#include "input/graph_trace/compact_node.h"
+#include "input/graph_trace/dumped_nodes.h"
 #include "input/graph_trace/node_fields.h"
 
 namespace ttscope::input {
@@ -18,8 +18,8 @@ namespace {
 /// Nodes are alike over a capture, so the first ones tell how large its columns will be.
 constexpr std::size_t kSampleBytes = std::size_t{8} << 20;
 
-/// Room for `times` what the columns hold: growing step by step would leave holes of their whole size behind, whereas
-/// pages that are not used cost nothing.
+/// Room for `times` what the columns hold: growing step by step would leave holes of their whole size behind,
+/// whereas pages that are not used cost nothing.
 void reserve_columns(GraphTrace& trace, double times) {
   const auto reserve = [&](auto& column) {
     column.reserve(static_cast<std::size_t>(static_cast<double>(column.size()) * times * 1.1));
@@ -42,9 +42,9 @@ void reserve_columns(GraphTrace& trace, double times) {
 }  // namespace
 
 struct NodeReader::Blocks {
-  explicit Blocks(std::string_view text) : compact(text), ahead(text) {}
+  explicit Blocks(std::string_view text) : dumped(text), ahead(text) {}
 
-  CompactNodes compact;
+  DumpedNodes dumped;
   BlockAhead ahead;
   NodeBlock single;  ///< for a node that is read alone
 };
@@ -53,7 +53,11 @@ struct NodeReader::Blocks {
 struct NodeReader::Node : NodeFields {};
 
 NodeReader::NodeReader(std::string_view text, std::string name, GraphTrace& trace)
-    : text_(text), name_(std::move(name)), trace_(trace), params_(trace), blocks_(std::make_unique<Blocks>(text)) {}
+    : text_(text),
+      name_(std::move(name)),
+      trace_(trace),
+      params_(trace),
+      blocks_(std::make_unique<Blocks>(text)) {}
 
 NodeReader::~NodeReader() = default;
 
@@ -69,8 +73,8 @@ Result<std::size_t> NodeReader::read_array(std::size_t begin) {
   std::size_t window = kFirstWindowBytes;
   bool is_reserved = false;
   for (std::size_t at = begin;;) {
-    const bool was_compact = read_compact(at);
-    const BlockEnd end = was_compact ? BlockEnd::kReadAll : read_block(blocks_->ahead.take(at, window));
+    const bool was_dumped = read_dumped(at);
+    const BlockEnd end = was_dumped ? BlockEnd::kReadAll : read_block(blocks_->ahead.take(at, window));
     if (!problem_.empty()) return failure(broken_at(reached_, problem_));
     if (end == BlockEnd::kArrayEnded) return reached_;
     if (end == BlockEnd::kBroken) {
@@ -83,8 +87,9 @@ Result<std::size_t> NodeReader::read_array(std::size_t begin) {
     cursor.move_to(reached_);
     if (cursor.take(']')) return cursor.position();
     if (!cursor.take(',')) {
-      return failure(broken_at(cursor.position(), cursor.is_at_end() ? "the list of nodes is cut off"
-                                                                     : "expected a comma or ] behind a node"));
+      return failure(broken_at(cursor.position(), cursor.is_at_end()
+                                                      ? "the list of nodes is cut off"
+                                                      : "expected a comma or ] behind a node"));
     }
     cursor.peek();  // the block that was foreseen begins behind white space
     at = cursor.position();
@@ -96,16 +101,16 @@ Result<std::size_t> NodeReader::read_array(std::size_t begin) {
   }
 }
 
-/// Reads compact nodes from `at` on, up to one that is not or to the sample that tells the size of the columns. False
-/// if there is none.
-bool NodeReader::read_compact(std::size_t& at) {
+/// Reads nodes in the usual form from `at` on, up to one that is not or to the sample that tells the size of
+/// the columns. False if there is none.
+bool NodeReader::read_dumped(std::size_t& at) {
   const std::size_t limit = at + kSampleBytes;
   bool has_any = false;
   for (std::size_t next = at; next < limit;) {
     Node node;
     std::size_t end = 0;
-    if (!blocks_->compact.read(next, trace_, node, end)) break;
-    if (!add_node(node)) {  // perhaps not so compact after all: the parser shall say
+    if (!blocks_->dumped.read(next, trace_, node, end)) break;
+    if (!add_node(node)) {  // perhaps not in that form after all: the parser shall say
       problem_.clear();
       trace_.connections.resize(trace_.kinds.empty() ? 0 : trace_.connection_ends.back());
       trace_.input_tensors.resize(node.first_input);
@@ -113,8 +118,9 @@ bool NodeReader::read_compact(std::size_t& at) {
     }
     has_any = true;
     reached_ = end;
-    if (text_[end] != ',') break;
-    next = end + 1;
+    JsonCursor cursor(text_, end);
+    if (!cursor.take(',')) break;
+    next = cursor.position();
   }
   return has_any;
 }
@@ -129,9 +135,10 @@ Result<std::size_t> NodeReader::read_exactly(std::size_t begin) {
   const std::size_t start = cursor.position();
   if (!cursor.take_value()) {
     const bool is_cut = JsonCursor(text_, cursor.position()).is_at_end();
-    return failure(broken_at(cursor.position(),
-                             fmt::format("{}, expected {}", is_cut ? "the file ends inside a node" : "damaged JSON",
-                                         cursor.expected())));
+    return failure(
+        broken_at(cursor.position(),
+                  fmt::format("{}, expected {}", is_cut ? "the file ends inside a node" : "damaged JSON",
+                              cursor.expected())));
   }
   const std::size_t end = cursor.position();
   index_block(text_, start, end, blocks_->single);
@@ -151,7 +158,9 @@ NodeReader::BlockEnd NodeReader::read_block(NodeBlock& block) {
   simdjson::ondemand::document& document = block.document;
   simdjson::ondemand::array nodes;
   if (document.get_array().get(nodes)) return BlockEnd::kBroken;
-  const auto in_source = [&](const char* place) { return begin + static_cast<std::size_t>(place - text.data()) - 1; };
+  const auto in_source = [&](const char* place) {
+    return begin + static_cast<std::size_t>(place - text.data()) - 1;
+  };
   for (auto element : nodes) {
     simdjson::ondemand::object object;
     Node node;
@@ -170,7 +179,8 @@ NodeReader::BlockEnd NodeReader::read_block(NodeBlock& block) {
     reached_ = in_source(place);
   }
   const char* place = nullptr;
-  if (!document.current_location().get(place)) {  // something stands behind the array: it ended inside of the block
+  if (!document.current_location().get(
+          place)) {  // something stands behind the array: it ended inside of the block
     reached_ = in_source(place);
     return BlockEnd::kArrayEnded;
   }
@@ -189,7 +199,8 @@ std::uint8_t NodeReader::level_of(const Node& node) {
 void NodeReader::add_counter(std::int64_t counter) {
   const std::size_t index = trace_.kinds.size();
   if (trace_.counters.empty() && counter == static_cast<std::int64_t>(index)) return;
-  for (std::size_t i = trace_.counters.size(); i < index; ++i) trace_.counters.push_back(static_cast<std::int64_t>(i));
+  for (std::size_t i = trace_.counters.size(); i < index; ++i)
+    trace_.counters.push_back(static_cast<std::int64_t>(i));
   trace_.counters.push_back(counter);
 }
 
@@ -219,10 +230,10 @@ bool NodeReader::add_node(const Node& node) {
     return false;
   }
   if (node.kind == NodeKind::kFunctionEnd || node.kind == NodeKind::kCaptureEnd) {
-    trace_.function_ends[detail].duration_ns = node.duration_ns;
+    trace_.function_ends.set_duration(detail, node.duration_ns);
   }
   if (node.kind == NodeKind::kOther) detail = params_.text_id(node.type);
-  if (node.tensor_id >= 0) trace_.tensors[detail].tensor_id = node.tensor_id;
+  if (node.kind == NodeKind::kTensor && node.tensor_id >= 0) trace_.tensors.set_id(detail, node.tensor_id);
   add_counter(node.counter < 0 ? static_cast<std::int64_t>(trace_.kinds.size()) : node.counter);
   trace_.levels.push_back(level_of(node));
   trace_.kinds.push_back(node.kind);

@@ -95,12 +95,14 @@ bool ParamsTables::parse_program_buffer(std::string_view text, Event& event) {
 
 bool ParamsTables::parse_tensor(std::string_view text, TensorNode& tensor) {
   TensorFacts facts;
+  std::int64_t address = kAbsentNumber;
+  std::int64_t tensor_id = kAbsentNumber;
   const bool readable = for_each_param(text, [&](std::string_view key, std::string_view value) {
     if (key == "size") return read_number(value, facts.size_bytes);
     if (key == "device_id") return read_number(value, facts.device_id);
     if (key == "buffer_type") return read_number(value, facts.buffer_type);
-    if (key == "address") return read_number(value, tensor.address);
-    if (key == "tensor_id") return read_number(value, tensor.tensor_id);
+    if (key == "address") return read_number(value, address);
+    if (key == "tensor_id") return read_number(value, tensor_id);
     if (!is_text(value)) return true;
     if (key == "shape") facts.shape = text_id(inside(value));
     if (key == "dtype") facts.dtype = text_id(inside(value));
@@ -109,7 +111,7 @@ bool ParamsTables::parse_tensor(std::string_view text, TensorNode& tensor) {
     return true;
   });
   trace_.tensor_facts.push_back(facts);
-  tensor.facts = static_cast<std::uint32_t>(trace_.tensor_facts.size() - 1);
+  tensor = {tensor_id, address, static_cast<std::uint32_t>(trace_.tensor_facts.size() - 1)};
   return readable;
 }
 
@@ -123,8 +125,9 @@ bool ParamsTables::parse_function(std::string_view text, Function& function) {
 }
 
 bool ParamsTables::add_function(std::string_view params, const FunctionNode& with, std::uint32_t& detail) {
-  const Function* known = known_entry(functions_, params, StringPool::Bytes::kBorrow,
-                                      [&](std::string_view text, Function& entry) { return parse_function(text, entry); });
+  const Function* known =
+      known_entry(functions_, params, StringPool::Bytes::kBorrow,
+                  [&](std::string_view text, Function& entry) { return parse_function(text, entry); });
   if (known == nullptr) return false;
   FunctionNode function = with;
   function.name = known->name;
@@ -135,8 +138,9 @@ bool ParamsTables::add_function(std::string_view params, const FunctionNode& wit
 }
 
 bool ParamsTables::add_end(std::string_view params, std::uint32_t& detail) {
-  const Function* known = known_entry(functions_, params, StringPool::Bytes::kBorrow,
-                                      [&](std::string_view text, Function& entry) { return parse_function(text, entry); });
+  const Function* known =
+      known_entry(functions_, params, StringPool::Bytes::kBorrow,
+                  [&](std::string_view text, Function& entry) { return parse_function(text, entry); });
   if (known == nullptr) return false;
   trace_.function_ends.push_back({known->name, 0});
   detail = static_cast<std::uint32_t>(trace_.function_ends.size() - 1);
@@ -145,8 +149,9 @@ bool ParamsTables::add_end(std::string_view params, std::uint32_t& detail) {
 
 bool ParamsTables::add_buffer_event(std::string_view params, std::uint32_t& detail) {
   const SplitAddress split = split_address(params);
-  const Event* known = known_entry(buffers_, split.rest, StringPool::Bytes::kBorrow,
-                                   [&](std::string_view text, Event& entry) { return parse_buffer(text, entry); });
+  const Event* known =
+      known_entry(buffers_, split.rest, StringPool::Bytes::kBorrow,
+                  [&](std::string_view text, Event& entry) { return parse_buffer(text, entry); });
   if (known == nullptr) return false;
   trace_.event_addresses.push_back(split.found ? split.address : known->address);
   trace_.event_facts.push_back(known->facts);
@@ -194,22 +199,31 @@ bool ParamsTables::add(NodeKind kind, std::string_view params, std::uint32_t& de
   detail = 0;
   switch (kind) {
     case NodeKind::kFunctionEnd:
-    case NodeKind::kCaptureEnd: return add_end(params, detail);
-    case NodeKind::kTensor: return add_tensor(params, detail);
+    case NodeKind::kCaptureEnd:
+      return add_end(params, detail);
+    case NodeKind::kTensor:
+      return add_tensor(params, detail);
     case NodeKind::kBuffer: {
-      const Event* known = known_entry(buffers_, params, StringPool::Bytes::kBorrow,
-                                       [&](std::string_view text, Event& entry) { return parse_buffer(text, entry); });
+      const Event* known =
+          known_entry(buffers_, params, StringPool::Bytes::kBorrow,
+                      [&](std::string_view text, Event& entry) { return parse_buffer(text, entry); });
       if (known != nullptr) detail = known->facts;
       return known != nullptr;
     }
     case NodeKind::kBufferAllocate:
-    case NodeKind::kBufferDeallocate: return add_buffer_event(params, detail);
+    case NodeKind::kBufferDeallocate:
+      return add_buffer_event(params, detail);
     case NodeKind::kCircularBufferAllocate:
     case NodeKind::kDataflowBufferAllocate:
-    case NodeKind::kScratchpadAllocate: return add_program_buffer(params, detail);
-    case NodeKind::kDeallocateAll: return add_device(params, detail);
-    case NodeKind::kError: detail = trace_.texts.intern(params); return true;
-    default: return true;
+    case NodeKind::kScratchpadAllocate:
+      return add_program_buffer(params, detail);
+    case NodeKind::kDeallocateAll:
+      return add_device(params, detail);
+    case NodeKind::kError:
+      detail = trace_.texts.intern(params);
+      return true;
+    default:
+      return true;
   }
 }
 

@@ -11,15 +11,15 @@
 
 namespace ttscope::input {
 
-/// Turns the `params` of nodes into entries of a trace's tables. A capture repeats few distinct ones thousands of
-/// times, so each distinct text is parsed once; addresses and tensor ids, which differ, are cut out before. The texts
-/// must stay valid as long as this and the trace.
+/// Turns the `params` of nodes into entries of a trace's tables. A capture repeats few distinct ones
+/// thousands of times, so each distinct text is parsed once; addresses and tensor ids, which differ, are cut
+/// out before. The texts must stay valid as long as this and the trace.
 class ParamsTables {
  public:
   explicit ParamsTables(GraphTrace& trace) : trace_(trace) {}
 
-  /// Adds what a node of this kind has to the trace's tables; the result goes to GraphTrace::details. `params` is an
-  /// object as JSON, or empty. False when it cannot be read; nothing is added then.
+  /// Adds what a node of this kind has to the trace's tables; the result goes to GraphTrace::details.
+  /// `params` is an object as JSON, or empty. False when it cannot be read; nothing is added then.
   bool add(NodeKind kind, std::string_view params, std::uint32_t& detail);
 
   bool add_function(std::string_view params, const FunctionNode& with, std::uint32_t& detail);

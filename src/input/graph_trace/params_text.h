@@ -8,9 +8,9 @@
 
 namespace ttscope::input {
 
-/// Calls take(key, value) for each field of an object's text; values are JSON as written. The opening brace may be
-/// missing, and the closing one too, as in the pieces that split_address and split_tensor leave. False when the text
-/// is damaged or take() says so.
+/// Calls take(key, value) for each field of an object's text; values are JSON as written. The opening brace
+/// may be missing, and the closing one too, as in the pieces that split_address and split_tensor leave. False
+/// when the text is damaged or take() says so.
 template <typename Take>
 bool for_each_param(std::string_view text, Take take) {
   JsonCursor cursor(text);
@@ -26,8 +26,8 @@ bool for_each_param(std::string_view text, Take take) {
   return cursor.is_at_end();
 }
 
-/// The address that stands first in the params of buffer events, and the text behind it, which repeats. Without it
-/// `rest` is the whole text.
+/// The address that stands first in the params of buffer events, and the text behind it, which repeats.
+/// Without it `rest` is the whole text.
 struct SplitAddress {
   bool found = false;
   std::int64_t address = 0;
@@ -35,7 +35,8 @@ struct SplitAddress {
 };
 SplitAddress split_address(std::string_view params);
 
-/// Address and id of a tensor node, with the rest of its params but for `device_tensors` put together in `key`.
+/// Address and id of a tensor node, with the rest of its params but for `device_tensors` put together in
+/// `key`.
 struct SplitTensor {
   bool found = false;
   std::int64_t address = -1;

@@ -78,7 +78,8 @@ class GraphDocument {
     const std::vector<analysis::CumulativeDram> cumulative = analysis::cumulative_dram(figures);
     json_.key("segments");
     json_.begin_array();
-    for (std::size_t i = 0; i < report_.segments.size(); ++i) write_segment(report_.segments[i], cumulative[i]);
+    for (std::size_t i = 0; i < report_.segments.size(); ++i)
+      write_segment(report_.segments[i], cumulative[i]);
     json_.end_array();
   }
 
@@ -88,7 +89,9 @@ class GraphDocument {
     json_.field("name", std::string_view(segment.name));
     json_.field("file", segment.file);
     json_.field("nodes", segment.trace->size());
-    json_.field("run_mode", profile.buffers.empty() ? "unknown" : profile.no_dispatch ? "NO_DISPATCH" : "NORMAL");
+    json_.field("run_mode", profile.buffers.empty() ? "unknown"
+                            : profile.no_dispatch   ? "NO_DISPATCH"
+                                                    : "NORMAL");
     write_figures(profile, cumulative);
     json_.key("notes");
     json_.begin_array();
@@ -171,7 +174,8 @@ class GraphDocument {
     json_.begin_array();
     for (const bool in_dram : {true, false}) {
       const analysis::GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
-      for (const std::uint32_t buffer : peak.live) write_life(segment, segment.profile.buffers[buffer], in_dram);
+      for (const std::uint32_t buffer : peak.live)
+        write_life(segment, segment.profile.buffers[buffer], in_dram);
     }
     json_.end_array();
   }

@@ -36,7 +36,11 @@ struct Block {
 class SegmentWriter {
  public:
   SegmentWriter(const GraphReportSegment& segment, const GraphPageOptions& options, JsonWriter& json)
-      : segment_(segment), trace_(*segment.trace), profile_(segment.profile), options_(options), json_(json) {}
+      : segment_(segment),
+        trace_(*segment.trace),
+        profile_(segment.profile),
+        options_(options),
+        json_(json) {}
 
   void write() {
     collect_buffers();
@@ -47,7 +51,9 @@ class SegmentWriter {
     json_.field("name", std::string_view(segment_.name));
     json_.field("file", segment_.file);
     json_.field("nodes", trace_.size());
-    json_.field("mode", profile_.buffers.empty() ? "unknown" : profile_.no_dispatch ? "NO_DISPATCH" : "NORMAL");
+    json_.field("mode", profile_.buffers.empty() ? "unknown"
+                        : profile_.no_dispatch   ? "NO_DISPATCH"
+                                                 : "NORMAL");
     write_figures();
     write_curve();
     json_.field("all_blocks", all);
@@ -100,16 +106,19 @@ class SegmentWriter {
     }
   }
 
-  /// The page would not be smooth with all buffers of a long capture; small ones are no wider than a line anyway.
+  /// The page would not be smooth with all buffers of a long capture; small ones are no wider than a line
+  /// anyway.
   void keep_largest() {
     if (blocks_.size() <= options_.most_buffers) return;
     const auto area = [](const Block& block) {
       return static_cast<double>(block.size) * static_cast<double>(block.to - block.from);
     };
-    std::nth_element(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(options_.most_buffers), blocks_.end(),
+    std::nth_element(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(options_.most_buffers),
+                     blocks_.end(),
                      [&](const Block& left, const Block& right) { return area(left) > area(right); });
     blocks_.resize(options_.most_buffers);
-    std::sort(blocks_.begin(), blocks_.end(), [](const Block& left, const Block& right) { return left.from < right.from; });
+    std::sort(blocks_.begin(), blocks_.end(),
+              [](const Block& left, const Block& right) { return left.from < right.from; });
   }
 
   void write_figures() {
@@ -217,7 +226,8 @@ class SegmentWriter {
 
 }  // namespace
 
-void write_page_segment(const GraphReportSegment& segment, const GraphPageOptions& options, JsonWriter& json) {
+void write_page_segment(const GraphReportSegment& segment, const GraphPageOptions& options,
+                        JsonWriter& json) {
   SegmentWriter(segment, options, json).write();
 }
 

@@ -18,7 +18,8 @@ std::vector<std::uint32_t> ranked_calls(const analysis::GraphProfile& profile, s
     return std::max({call.dram_allocated_bytes, call.dram_freed_bytes, l1 * kL1Weight});
   };
   if (calls.size() > most) {
-    std::stable_sort(calls.begin(), calls.end(), [&](auto left, auto right) { return use(left) > use(right); });
+    std::stable_sort(calls.begin(), calls.end(),
+                     [&](auto left, auto right) { return use(left) > use(right); });
     calls.resize(most);
     std::sort(calls.begin(), calls.end());
   }

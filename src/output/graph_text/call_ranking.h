@@ -8,8 +8,8 @@
 
 namespace ttscope::output {
 
-/// Outermost calls first by what they add to the peaks: the `most` that allocate or hold most, in their order of
-/// execution, in GraphProfile::calls.
+/// Outermost calls first by what they add to the peaks: the `most` that allocate or hold most, in their order
+/// of execution, in GraphProfile::calls.
 std::vector<std::uint32_t> ranked_calls(const analysis::GraphProfile& profile, std::size_t most);
 
 }  // namespace ttscope::output

@@ -16,10 +16,14 @@ std::vector<analysis::SegmentFigures> GraphReport::figures() const {
 
 std::string_view format_text(GraphCapture::Format format) {
   switch (format) {
-    case GraphCapture::Format::kNodes: return "nodes";
-    case GraphCapture::Format::kReport: return "report";
-    case GraphCapture::Format::kSegments: return "segments";
-    case GraphCapture::Format::kDatabase: return "database";
+    case GraphCapture::Format::kNodes:
+      return "nodes";
+    case GraphCapture::Format::kReport:
+      return "report";
+    case GraphCapture::Format::kSegments:
+      return "segments";
+    case GraphCapture::Format::kDatabase:
+      return "database";
   }
   return "";
 }
@@ -41,7 +45,8 @@ std::string buffer_title(const GraphTrace& trace, const analysis::BufferLife& li
   const std::string_view shape = trace.text(facts.shape);
   const std::size_t open = shape.find('[');
   const std::size_t close = shape.find(']');
-  std::string title = tensor.tensor_id == kAbsentNumber ? "tensor" : fmt::format("tensor {}", tensor.tensor_id);
+  std::string title =
+      tensor.tensor_id == kAbsentNumber ? "tensor" : fmt::format("tensor {}", tensor.tensor_id);
   if (open != std::string_view::npos && close != std::string_view::npos && open < close) {
     title += fmt::format(" {}", shape.substr(open, close - open + 1));
   }

@@ -31,7 +31,8 @@ struct GraphReport {
 std::string_view format_text(GraphCapture::Format format);
 /// `DRAM`, `L1`, `L1_SMALL`, `TRACE`, ... from the number in a node, or else from its type.
 std::string buffer_type_text(const GraphTrace& trace, const BufferFacts& facts);
-/// How a buffer is called: `tensor 5 [1, 1, 1024, 1024] BFLOAT16`, or the kind of buffer where no tensor is in it.
+/// How a buffer is called: `tensor 5 [1, 1, 1024, 1024] BFLOAT16`, or the kind of buffer where no tensor is
+/// in it.
 std::string buffer_title(const GraphTrace& trace, const analysis::BufferLife& life);
 /// `MatmulDeviceOperation > tt::tt_metal::create_device_tensor`: the functions around, outermost first.
 std::string call_path(const GraphTrace& trace, const analysis::GraphProfile& profile, std::uint32_t call);

@@ -19,7 +19,8 @@ constexpr std::size_t kSizeColumns = 11;
 
 std::string l1_text(std::uint64_t bytes) {
   // The original's figures may have wrapped round; they are shown as they are.
-  return bytes > (std::uint64_t{1} << 62) ? fmt::format("{} B", bytes) : size_text(static_cast<std::int64_t>(bytes));
+  return bytes > (std::uint64_t{1} << 62) ? fmt::format("{} B", bytes)
+                                          : size_text(static_cast<std::int64_t>(bytes));
 }
 
 class SummaryText {
@@ -49,29 +50,36 @@ class SummaryText {
   void paint_title(const GraphReportSegment& segment) {
     const analysis::GraphProfile& profile = segment.profile;
     const std::string name = segment.name.empty() ? report_.files[segment.file] : segment.name;
-    const std::string_view mode = profile.buffers.empty() ? "no buffers" : profile.no_dispatch ? "NO_DISPATCH" : "NORMAL";
+    const std::string_view mode = profile.buffers.empty() ? "no buffers"
+                                  : profile.no_dispatch   ? "NO_DISPATCH"
+                                                          : "NORMAL";
     out_.heading(terminal_safe(name), fmt::format("{}, {}, {}", counted(segment.trace->size(), "node"),
                                                   counted(profile.calls.size(), "call"), mode));
   }
 
   void paint_figures(const GraphReportSegment& segment, const analysis::CumulativeDram* cumulative) {
     const analysis::GraphProfile& profile = segment.profile;
-    out_.item("DRAM", fmt::format("peak {}, allocated {}, freed {} (one device, whole buffers, from the start of the capture)",
-                                  size_text(profile.dram.peak), size_text(profile.dram.total_allocations),
-                                  size_text(profile.dram.total_deallocations)));
+    out_.item(
+        "DRAM",
+        fmt::format(
+            "peak {}, allocated {}, freed {} (one device, whole buffers, from the start of the capture)",
+            size_text(profile.dram.peak), size_text(profile.dram.total_allocations),
+            size_text(profile.dram.total_deallocations)));
     if (cumulative != nullptr) {
       out_.item("", fmt::format("over all segments so far: peak {}, in use {}", size_text(cumulative->peak),
                                 signed_size_text(cumulative->current)));
     }
-    std::string l1 = fmt::format("peak {} per core: circular buffers {}, buffers {}", l1_text(profile.l1.peak_total),
-                                 l1_text(profile.l1.peak_cb), l1_text(profile.l1.peak_l1));
-    if (profile.l1.peak_dataflow_buffer > 0) l1 += ", dataflow buffers " + l1_text(profile.l1.peak_dataflow_buffer);
+    std::string l1 =
+        fmt::format("peak {} per core: circular buffers {}, buffers {}", l1_text(profile.l1.peak_total),
+                    l1_text(profile.l1.peak_cb), l1_text(profile.l1.peak_l1));
+    if (profile.l1.peak_dataflow_buffer > 0)
+      l1 += ", dataflow buffers " + l1_text(profile.l1.peak_dataflow_buffer);
     if (profile.l1.peak_scratchpad > 0) l1 += ", scratchpads " + l1_text(profile.l1.peak_scratchpad);
     out_.item("L1", l1 + " (each at its own peak)");
     const analysis::BusiestCore& core = profile.busiest_core;
     if (core.known && core.peak_total_bytes > 0) {
-      out_.item("", fmt::format("busiest core ({}, {}): {}; circular buffers of a core at most {}", core.x, core.y,
-                                size_text(core.peak_total_bytes), size_text(core.peak_cb_bytes)));
+      out_.item("", fmt::format("busiest core ({}, {}): {}; circular buffers of a core at most {}", core.x,
+                                core.y, size_text(core.peak_total_bytes), size_text(core.peak_cb_bytes)));
     }
     for (const std::string& note : profile.notes) out_.item("note", note, Painter::Ink::kYellow);
   }
@@ -80,9 +88,10 @@ class SummaryText {
     if (segment.profile.devices.size() < 2) return;
     out_.heading("Devices", "buffers name the mesh, circular buffers the chip");
     for (const analysis::GraphDeviceUse& use : segment.profile.devices) {
-      out_.line(fmt::format("  device {:<4} DRAM peak {}, L1 buffers {} per core, circular buffers {} per core",
-                            use.device_id, size_text(use.dram_peak_bytes), size_text(use.l1_peak_per_core_bytes),
-                            size_text(use.cb_peak_per_core_bytes)));
+      out_.line(
+          fmt::format("  device {:<4} DRAM peak {}, L1 buffers {} per core, circular buffers {} per core",
+                      use.device_id, size_text(use.dram_peak_bytes), size_text(use.l1_peak_per_core_bytes),
+                      size_text(use.cb_peak_per_core_bytes)));
     }
   }
 
@@ -102,9 +111,10 @@ class SummaryText {
       const analysis::GraphCall& call = segment.profile.calls[index];
       const std::string indent(2 * static_cast<std::size_t>(std::max<int>(call.level, 1) - 1), ' ');
       row(indent + std::string(segment.trace->text(call.name)),
-          {size_text(call.dram_allocated_bytes), size_text(call.dram_freed_bytes), size_text(call.l1_peak_per_core_bytes),
-           size_text(call.cb_peak_per_core_bytes),
-           call.duration_ns == 0 ? "-" : fmt::format("{:.1f} us", static_cast<double>(call.duration_ns) / 1000)});
+          {size_text(call.dram_allocated_bytes), size_text(call.dram_freed_bytes),
+           size_text(call.l1_peak_per_core_bytes), size_text(call.cb_peak_per_core_bytes),
+           call.duration_ns == 0 ? "-"
+                                 : fmt::format("{:.1f} us", static_cast<double>(call.duration_ns) / 1000)});
     }
   }
 
@@ -112,8 +122,8 @@ class SummaryText {
     const analysis::GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
     if (peak.node == kNoNode) return;
     out_.heading(in_dram ? "Live at the DRAM peak" : "Live at the L1 peak",
-                 fmt::format("{}{} at node {}, {}", size_text(peak.bytes), in_dram ? "" : " per core", peak.node,
-                             counted(peak.live.size(), "buffer")));
+                 fmt::format("{}{} at node {}, {}", size_text(peak.bytes), in_dram ? "" : " per core",
+                             peak.node, counted(peak.live.size(), "buffer")));
     if (peak.call != kNoNode) {
       out_.item("in", terminal_safe(call_path(*segment.trace, segment.profile, peak.call)));
     }
@@ -123,8 +133,10 @@ class SummaryText {
           {size_text(in_dram ? life.size_bytes : life.per_bank_bytes), fmt::format("@{}", life.address)});
     }
     if (peak.live.size() > top_) out_.line(fmt::format("  and {} more", peak.live.size() - top_));
-    if (!in_dram && peak.programs_bytes > 0) row("circular buffers and the like", {size_text(peak.programs_bytes)});
-    if (peak.older_freed_bytes > 0) row("older buffers freed before", {"-" + size_text(peak.older_freed_bytes)});
+    if (!in_dram && peak.programs_bytes > 0)
+      row("circular buffers and the like", {size_text(peak.programs_bytes)});
+    if (peak.older_freed_bytes > 0)
+      row("older buffers freed before", {"-" + size_text(peak.older_freed_bytes)});
   }
 
   void paint_outputs(const GraphReportSegment& segment) {

@@ -30,10 +30,10 @@ std::string memory_usage_summary(std::span<const analysis::SegmentFigures> segme
                    "Segment Change {:+.2f} MB\n",
                    mb(dram.peak), mb(dram.total_allocations), mb(dram.total_deallocations),
                    mb(dram.total_allocations) - mb(dram.total_deallocations));
-    fmt::format_to(out, "  DRAM: Cumulative Peak {:.2f} MB, Cumulative Current {:.2f} MB\n", mb(cumulative[i].peak),
-                   mb(cumulative[i].current));
-    fmt::format_to(out, "  L1: Peak CB {:.2f} MB, Peak Buffer {:.2f} MB, Peak Total {:.2f} MB\n", mb(l1.peak_cb),
-                   mb(l1.peak_l1), mb(l1.peak_total));
+    fmt::format_to(out, "  DRAM: Cumulative Peak {:.2f} MB, Cumulative Current {:.2f} MB\n",
+                   mb(cumulative[i].peak), mb(cumulative[i].current));
+    fmt::format_to(out, "  L1: Peak CB {:.2f} MB, Peak Buffer {:.2f} MB, Peak Total {:.2f} MB\n",
+                   mb(l1.peak_cb), mb(l1.peak_l1), mb(l1.peak_total));
   }
   fmt::format_to(out, "\n=== Final Totals ===\nOverall DRAM Peak: {:.2f} MB, Final DRAM Usage: {:.2f} MB\n\n",
                  mb(cumulative.back().peak), mb(cumulative.back().current));

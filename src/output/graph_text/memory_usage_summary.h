@@ -7,8 +7,8 @@
 
 namespace ttscope::output {
 
-/// What the original's `print_memory_usage` prints for these segments, byte for byte (docs/formats/graph_trace.md);
-/// names are not escaped there. Without segments: its one-line warning.
+/// What the original's `print_memory_usage` prints for these segments, byte for byte
+/// (docs/formats/graph_trace.md); names are not escaped there. Without segments: its one-line warning.
 std::string memory_usage_summary(std::span<const analysis::SegmentFigures> segments);
 
 }  // namespace ttscope::output

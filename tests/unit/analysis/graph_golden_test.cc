@@ -37,7 +37,8 @@ bool is_exception(const JsonTree* golden) {
 template <typename Numbers>
 std::string dump(const Numbers& numbers) {
   JsonTree list = JsonTree::array();
-  for (const auto number : numbers) list.items().push_back(JsonTree::integer(static_cast<std::int64_t>(number)));
+  for (const auto number : numbers)
+    list.items().push_back(JsonTree::integer(static_cast<std::int64_t>(number)));
   return list.dump();
 }
 std::string dump_texts(const std::vector<std::string>& texts) {
@@ -49,24 +50,28 @@ std::string dump_texts(const std::vector<std::string>& texts) {
 std::string dump(const L1Usage& usage) {
   return "{\"peak_cb\": " + std::to_string(usage.peak_cb) +
          ", \"peak_dataflow_buffer\": " + std::to_string(usage.peak_dataflow_buffer) +
-         ", \"peak_l1\": " + std::to_string(usage.peak_l1) + ", \"peak_scratchpad\": " +
-         std::to_string(usage.peak_scratchpad) + ", \"peak_total\": " + std::to_string(usage.peak_total) + "}";
+         ", \"peak_l1\": " + std::to_string(usage.peak_l1) +
+         ", \"peak_scratchpad\": " + std::to_string(usage.peak_scratchpad) +
+         ", \"peak_total\": " + std::to_string(usage.peak_total) + "}";
 }
 std::string dump(const DramUsage& usage) {
-  return "{\"peak\": " + std::to_string(usage.peak) + ", \"total_allocations\": " +
-         std::to_string(usage.total_allocations) + ", \"total_deallocations\": " +
-         std::to_string(usage.total_deallocations) + "}";
+  return "{\"peak\": " + std::to_string(usage.peak) +
+         ", \"total_allocations\": " + std::to_string(usage.total_allocations) +
+         ", \"total_deallocations\": " + std::to_string(usage.total_deallocations) + "}";
 }
 
 std::string dump(const std::vector<LevelizedVertex>& graph) {
   std::string text = "[";
   for (const LevelizedVertex& vertex : graph) {
     if (text.size() > 1) text += ", ";
-    text += "{\"arguments\": " + dump_texts(vertex.arguments) + ", \"counter\": " + std::to_string(vertex.counter) +
-            ", \"in_edges\": " + dump(vertex.in_edges) + ", \"internals\": " + dump(vertex.internals) +
-            ", \"name\": " + JsonTree::text(vertex.name).dump() + ", \"out_edges\": " + dump(vertex.out_edges) +
-            ", \"output_info\": " + dump_texts(vertex.output_info) + ", \"output_shape\": " +
-            dump_texts(vertex.output_shape) + ", \"stacking_level\": " + std::to_string(vertex.stacking_level) + "}";
+    text += "{\"arguments\": " + dump_texts(vertex.arguments) +
+            ", \"counter\": " + std::to_string(vertex.counter) + ", \"in_edges\": " + dump(vertex.in_edges) +
+            ", \"internals\": " + dump(vertex.internals) +
+            ", \"name\": " + JsonTree::text(vertex.name).dump() +
+            ", \"out_edges\": " + dump(vertex.out_edges) +
+            ", \"output_info\": " + dump_texts(vertex.output_info) +
+            ", \"output_shape\": " + dump_texts(vertex.output_shape) +
+            ", \"stacking_level\": " + std::to_string(vertex.stacking_level) + "}";
   }
   return text + "]";
 }
@@ -75,8 +80,8 @@ std::string dump(const std::vector<OutputInfo>& infos) {
   std::string text = "[";
   for (const OutputInfo& info : infos) {
     if (text.size() > 1) text += ", ";
-    text += "{\"shape\": " + dump(info.shape) + ", \"size\": " + std::to_string(info.size_bytes) + ", \"type\": \"" +
-            info.type + "\"}";
+    text += "{\"shape\": " + dump(info.shape) + ", \"size\": " + std::to_string(info.size_bytes) +
+            ", \"type\": \"" + info.type + "\"}";
   }
   return text + "]";
 }
@@ -87,7 +92,8 @@ class GraphGolden : public ::testing::Test {
     const char* shared = std::getenv("TTSCOPE_SHARED_DIR");
     if (shared == nullptr) GTEST_SKIP() << "skipped: needs TTSCOPE_SHARED_DIR";
     folder_ = std::string(shared) + "/data/graph-traces/";
-    if (!std::ifstream(folder_ + "golden_figures.json")) GTEST_SKIP() << "skipped: no golden graph traces there";
+    if (!std::ifstream(folder_ + "golden_figures.json"))
+      GTEST_SKIP() << "skipped: no golden graph traces there";
   }
 
   std::string folder_;
@@ -174,11 +180,13 @@ TEST_F(GraphGolden, SegmentsHaveTheOriginalsBytesAndText) {
     for (std::size_t s = 0; s < capture->segments.size(); ++s) {
       const GraphSegment& segment = capture->segments[s];
       const JsonTree& expected = golden.items()[i].items()[s];
-      figures.push_back({segment.name, *dram_usage(segment.trace), *l1_usage(segment.trace, Accounting::kCompat)});
+      figures.push_back(
+          {segment.name, *dram_usage(segment.trace), *l1_usage(segment.trace, Accounting::kCompat)});
       EXPECT_EQ(segment.name, expected.find("name")->content());
       EXPECT_EQ(dump(figures.back().dram), expected.find("dram")->dump());
       EXPECT_EQ(dump(figures.back().l1), expected.find("l1_per_core")->dump());
-      EXPECT_EQ(std::to_string(extract_peak_l1_memory_usage(segment.trace)), expected.find("legacy_peak_L1")->content());
+      EXPECT_EQ(std::to_string(extract_peak_l1_memory_usage(segment.trace)),
+                expected.find("legacy_peak_L1")->content());
     }
     const std::string text = path.substr(0, path.size() - 5) + ".expected.txt";
     EXPECT_EQ(output::memory_usage_summary(figures), file_text(text));

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""`ttscope graph` in real processes: figures, forms of output, errors. Golden traces where TTSCOPE_SHARED_DIR is set."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BUILD = Path(os.environ["TTSCOPE_BUILD_DIR"])
+SOURCE = Path(os.environ["TTSCOPE_SOURCE_DIR"])
+SHARED = os.environ.get("TTSCOPE_SHARED_DIR")
+TRACES = Path(SHARED) / "data/graph-traces" if SHARED else None
+SAMPLE = SOURCE / "examples/sample_graph.json"
+
+
+def graph(*arguments):
+    return subprocess.run([BUILD / "ttscope", "graph", *arguments], capture_output=True, text=True)
+
+
+class GraphCase(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def document(self, *arguments):
+        done = graph(*arguments, "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_the_document_has_what_it_promises(self):
+        document = self.document(SAMPLE)
+        self.assertEqual(document["schema"], "ttscope.graph/1")
+        for segment in document["segments"]:
+            for key in ("name", "dram", "l1", "calltrace", "devices", "live_at_peak", "calls", "output_tensors"):
+                self.assertIn(key, segment)
+            self.assertEqual(len(segment["calltrace"]), len(segment["calls"]))
+            live = sum(one["size"] for one in segment["live_at_peak"] if one["peak"] == "dram")
+            peak = segment["peaks"]["dram"]
+            self.assertEqual(live - peak["older_freed_bytes"], peak["bytes"])
+            self.assertEqual(peak["bytes"], segment["dram"]["peak"])
+
+    def test_the_summary_is_what_the_tracker_prints(self):
+        done = graph(SAMPLE, "--summary")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"\A=== Memory Usage Summary ===\n\n--- MODEL_CREATION ---\n  DRAM: Segment Peak ")
+        self.assertTrue(done.stdout.endswith(" MB\n\n"))
+
+    def test_every_form_is_written_and_names_nothing_twice(self):
+        page, text = self.path / "p.html", self.path / "t.md"
+        done = graph(SAMPLE, "--html", page, "--llm", text, "-q")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        self.assertIn("# Graph capture memory report", text.read_text())
+        html = page.read_text()
+        self.assertEqual(re.findall(r'(?:src|href)="(?!data:)', html), [], "the page makes requests")
+        self.assertRegex(html, r"script-src 'sha256-")
+
+    def test_hostile_names_stay_text(self):
+        nodes = [{"counter": 0, "node_type": "function_start", "params": {"name": "</script><b>\u001b[31m\u202e"}}]
+        capture = self.path / "c.json"
+        capture.write_text(json.dumps([{"name": "</script><script>alert(1)</script>\u001b]0;x", "trace": nodes}]))
+        page = self.path / "p.html"
+        done = graph(capture, "--html", page, "--llm", self.path / "t.md")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("\u001b", done.stdout)
+        self.assertNotIn("<script>alert", page.read_text())
+        self.assertNotIn("<b>", (self.path / "t.md").read_text())
+
+    def test_damaged_files_are_errors_with_a_place(self):
+        whole = SAMPLE.read_text()
+        capture = self.path / "cut.json"
+        for size in range(0, len(whole), max(1, len(whole) // 60)):
+            capture.write_text(whole[:size])
+            done = graph(capture)
+            self.assertEqual(done.returncode, 1, f"cut at {size}: {done.stdout}")
+            self.assertRegex(done.stderr, r"cut\.json:\d+: ")
+        self.assertEqual(graph(self.path / "missing.json").returncode, 1)
+
+    def test_wrong_usage(self):
+        self.assertEqual(graph().returncode, 2)
+        self.assertEqual(graph(SAMPLE, "--top", "x").returncode, 2)
+        self.assertEqual(graph(SAMPLE, "--json", SAMPLE).returncode, 2)
+        self.assertEqual(graph(SAMPLE, "--json", "-", "--llm", "-").returncode, 2)
+
+    def test_chips_of_a_mesh_are_not_added_up(self):
+        nodes = [{"counter": i, "node_type": "circular_buffer_allocate", "connections": [],
+                  "params": {"address": 0, "core_range_set": "{[0-0 - 1-1]}", "device_id": i, "globally_allocated": "0",
+                             "size": 4096}} for i in range(4)]
+        capture = self.path / "mesh.json"
+        capture.write_text(json.dumps(nodes))
+        self.assertEqual(self.document(capture)["segments"][0]["l1"]["peak_cb"], 4096)
+        self.assertIn("4 chips", self.document(capture)["segments"][0]["notes"][0])
+        self.assertEqual(self.document(capture, "--compat")["segments"][0]["l1"]["peak_cb"], 16384)
+
+
+@unittest.skipIf(TRACES is None or not TRACES.is_dir(), "skipped: needs TTSCOPE_SHARED_DIR")
+class GoldenCase(unittest.TestCase):
+    def test_summaries_equal_the_reference_printer(self):
+        texts = sorted((TRACES / "current_format").glob("*.expected.txt"))
+        self.assertGreaterEqual(len(texts), 7)
+        for text in texts:
+            with self.subTest(text.name):
+                done = graph(str(text).replace(".expected.txt", ".json"), "--summary", "--compat")
+                self.assertEqual(done.stdout, text.read_text())
+
+    def test_figures_equal_the_reference_utilities(self):
+        for name, golden in json.loads((TRACES / "golden_figures.json").read_text()).items():
+            with self.subTest(name):
+                done = graph(TRACES / name, "--json", "-")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                segment = json.loads(done.stdout)["segments"][0]
+                if isinstance(golden["calltrace"], list):
+                    self.assertEqual(segment["calltrace"], golden["calltrace"])
+                if isinstance(golden["dram"], dict):
+                    self.assertEqual({key: segment["dram"][key] for key in golden["dram"]}, golden["dram"])
+                if isinstance(golden["resource_usage_per_core"], dict):
+                    self.assertEqual(segment["l1"], golden["resource_usage_per_core"])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { buildPage } from "../build.mjs";
+import { firstFit, fragmentOf, holesAt, liveAt, mapView, placeRange, usualView, viewOf } from "../graph/model";
+import type { Blocks, GraphDocument, Segment } from "../graph/model";
+
+type Row = { memory?: number; address: number; size: number; from: number; to: number; device?: number };
+
+function segmentOf(rows: Row[]): Segment {
+  const column = (get: (row: Row, i: number) => number) => rows.map(get);
+  const blocks: Blocks = {
+    memory: column((row) => row.memory ?? 0),
+    program: column(() => 0),
+    address: column((row) => row.address),
+    size: column((row) => row.size),
+    whole: column((row) => row.size),
+    from: column((row) => row.from),
+    to: column((row) => row.to),
+    device: column((row) => row.device ?? 0),
+    title: column((_, i) => i),
+    call: column(() => -1),
+  };
+  return {
+    name: "s", file: 0, nodes: 100, mode: "NORMAL",
+    dram: { peak: 1, allocations: 1, deallocations: 0, node: 7, call: "" },
+    l1: { peak: 0, cb: 0, buffers: 0, node: -1, call: "" },
+    notes: [], devices: [], curve: { nodes: [], dram: [], l1: [] }, all_blocks: rows.length, blocks,
+    all_calls: 0, calls: { name: [], level: [], start: [], end: [], allocated: [], freed: [], l1: [], cb: [], ns: [] },
+    texts: rows.map((_, i) => `b${i}`),
+  };
+}
+
+describe("holes", () => {
+  const view = mapView(
+    segmentOf([
+      { address: 10, size: 10, from: 0, to: 50 },
+      { address: 20, size: 10, from: 0, to: 30 },
+      { address: 30, size: 5, from: 0, to: 50 },
+      { address: 100, size: 5, from: 0, to: 50 },
+      { address: 12, size: 2, from: 0, to: 50 },
+      { memory: 1, address: 1, size: 5, from: 0, to: 50 },
+    ]),
+    "dram",
+    null,
+  );
+
+  it("lie between live blocks of the memory, largest first", () => {
+    expect(holesAt(view, 40)).toEqual([
+      { from: 35, to: 100, below: 2, above: 3 },
+      { from: 20, to: 30, below: 0, above: 2 },
+    ]);
+    expect(holesAt(view, 10)).toEqual([{ from: 35, to: 100, below: 2, above: 3 }]);
+    expect(holesAt(view, 60)).toEqual([]);
+  });
+
+  it("leave together with the live blocks the whole range", () => {
+    for (const node of [0, 10, 29, 30, 40, 49]) {
+      const covered = new Set<number>();
+      for (const i of liveAt(view, node)) {
+        for (let at = view.places[i]; at < view.places[i] + view.segment.blocks.size[view.rows[i]]; at++) covered.add(at);
+      }
+      for (const hole of holesAt(view, node)) {
+        for (let at = hole.from; at < hole.to; at++) {
+          expect(covered.has(at)).toBe(false);
+          covered.add(at);
+        }
+      }
+      expect(covered.size).toBe(105 - 10);
+    }
+    expect(placeRange(view, 0, 100)).toEqual([10, 105]);
+  });
+});
+
+describe("places of captures without addresses", () => {
+  it("are the lowest that are free", () => {
+    const { blocks } = segmentOf([
+      { address: 0, size: 10, from: 0, to: 5 },
+      { address: 0, size: 4, from: 1, to: 9 },
+      { address: 0, size: 6, from: 6, to: 9 },
+      { address: 0, size: 6, from: 7, to: 9 },
+    ]);
+    expect(firstFit(blocks, [0, 1, 2, 3])).toEqual([0, 10, 0, 14]);
+  });
+
+  it("never let two live blocks overlap", () => {
+    let state = 1;
+    const below = (limit: number) => (state = (state * 48271) % 2147483647) % limit;
+    const rows = Array.from({ length: 200 }, () => {
+      const from = below(500);
+      return { address: 0, size: 1 + below(50), from, to: from + 1 + below(100) };
+    });
+    const view = mapView(segmentOf(rows), "dram", null);
+    expect(view.modelled).toBe(true);
+    for (let node = 0; node < 600; node += 7) {
+      let reached = 0;
+      for (const i of liveAt(view, node)) {
+        expect(view.places[i]).toBeGreaterThanOrEqual(reached);
+        reached = view.places[i] + rows[i].size;
+      }
+    }
+  });
+});
+
+describe("the fragment", () => {
+  const doc: GraphDocument = { name: "", tool_version: "", generated: "", accounting: "corrected", files: [""], segments: [segmentOf([]), segmentOf([])] };
+
+  it("brings the view back", () => {
+    const view = { segment: 1, memory: "l1" as const, device: 3, node: 44 };
+    expect(viewOf(`#${fragmentOf(view)}`, doc)).toEqual(view);
+  });
+  it("that names what is not there is taken as far as it goes", () => {
+    expect(viewOf("#segment=9&memory=x&node=1e9&device=-1", doc)).toEqual({ ...usualView(doc, 1), device: null });
+    expect(viewOf("#node=5000", doc).node).toBe(99);
+  });
+});
+
+describe("the built graph page", () => {
+  const page = () => readFileSync(new URL("../dist/graph.html", import.meta.url), "utf8");
+
+  it("is current", async () => {
+    expect((await buildPage({ name: "graph" })) === page(), "dist/graph.html is stale: run `npm run build` in web/").toBe(true);
+  });
+
+  it("allows its own script only, and no request", () => {
+    const scripts = [...page().matchAll(/<script>([^]*?)<\/script>/g)];
+    expect(scripts).toHaveLength(1);
+    const hash = createHash("sha256").update(scripts[0][1]).digest("base64");
+    expect(page()).toContain(`default-src 'none'; script-src 'sha256-${hash}'`);
+    expect(page()).not.toMatch(/\b(?:src|href)="(?!data:|#)/);
+  });
+});
