@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/result.h"
 
@@ -83,12 +84,16 @@ class StringWriter final : public Writer {
 /// directly. A closed pipe is an error of finish() only if the program ignores SIGPIPE.
 Result<std::unique_ptr<Writer>> open_writer(const std::string& path);
 
-/// Opens a path, lets `write` fill it and finishes it.
+/// Opens a path, lets `write` fill it and finishes it. Where `write` returns an error, there is no file.
 template <typename Write>
 Result<void> write_file(const std::string& path, Write write) {
   Result<std::unique_ptr<Writer>> writer = open_writer(path);
   if (!writer) return tl::unexpected(writer.error());
-  write(**writer);
+  if constexpr (std::is_void_v<decltype(write(**writer))>) {
+    write(**writer);
+  } else {
+    if (const Result<void> written = write(**writer); !written) return written;
+  }
   return (*writer)->finish();
 }
 

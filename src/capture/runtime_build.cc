@@ -1,6 +1,7 @@
 #include "capture/runtime_build.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 
@@ -106,6 +107,11 @@ RuntimeBuild find_runtime_build(const std::vector<std::string>& folders) {
     if (build.has_memory_lines == Known::kNo) build.has_memory_lines = Known::kUnknown;
   }
   return build;
+}
+
+std::string_view known_word(Known known) {
+  constexpr std::array<std::string_view, 3> kWords = {"no", "yes", "unknown"};
+  return kWords[static_cast<std::size_t>(known)];
 }
 
 }  // namespace ttscope::capture

@@ -7,6 +7,8 @@
 namespace ttscope::capture {
 
 enum class Known { kNo, kYes, kUnknown };
+/// `no`, `yes` or `unknown`.
+std::string_view known_word(Known known);
 
 /// What the libraries of a TT-XLA installation can print. Told by the texts inside them: a text that was not
 /// compiled in cannot be printed.

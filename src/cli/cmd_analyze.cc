@@ -68,8 +68,7 @@ Result<ReportFolder> report_on_log(const std::string& log_path, const std::strin
 int analyze_log(const std::string& log_path, const std::string& base) {
   const Result<ReportFolder> report = report_on_log(log_path, base, ReportText::kFull);
   if (report) return kOk;
-  complain(report.error().message);
-  return kFailed;
+  return fail(report.error());
 }
 
 CommandSpec analyze_spec() {

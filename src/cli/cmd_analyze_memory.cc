@@ -17,14 +17,13 @@
 #include "input/phase_log/classic_log.h"
 #include "input/phase_log/phase_log_reader.h"
 #include "output/phase_plot/classic_plot.h"
-#include "output/phase_plot/plot_files.h"
 #include "output/phases_text/classic_report.h"
+#include "output/plot/plot_files.h"
 
 namespace ttscope::cli {
 namespace {
 
 constexpr std::string_view kProgram = "analyze_memory";
-constexpr std::string_view kUsualPlot = "memory_peak_visualization.png";
 constexpr double kMb = 1048576;
 constexpr double kFirstReleaseDeviceMb = 12 * 1024;
 
@@ -147,7 +146,7 @@ class Analysis {
       const auto bar = analysis::classic_breakdown(section, sizes_, args_.has("--use_actual_sizes"));
       if (bar) plot.panels.push_back(output::classic_panel(section.name, *bar));
     }
-    const std::string path = args_.value("--output", kUsualPlot);
+    const std::string path = args_.value("--output", output::kUsualPlotFile);
     if (is_one_of(path, {args_.value("--logs")}))
       return raise("ValueError", "--output would overwrite the log");
     const Result<void> written = write(plot, path);
@@ -160,10 +159,9 @@ class Analysis {
     const Result<output::PlotFormat> format = output::plot_format(path);
     if (!format) return failure(format.error());
     const bool bare = path.substr(path.rfind('/') + 1).rfind('.') == std::string::npos;
-    Result<std::unique_ptr<Writer>> writer = open_writer(bare ? path + ".png" : path);
-    if (!writer) return failure(writer.error());
-    const Result<void> drawn = output::write_plot(plot, *format, **writer);
-    return drawn ? (*writer)->finish() : drawn;
+    return write_file(bare ? path + ".png" : path, [&](Writer& out) {
+      return output::write_plot(output::layout_plot(plot), *format, out);
+    });
   }
 
   const PythonArgs& args_;

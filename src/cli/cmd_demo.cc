@@ -123,8 +123,7 @@ CommandSpec demo_spec() {
 int run_demo(const ParsedArgs&) {
   const Result<void> done = demonstrate();
   if (done) return kOk;
-  complain(done.error().message);
-  return kFailed;
+  return fail(done.error());
 }
 
 }  // namespace ttscope::cli

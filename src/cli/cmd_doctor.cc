@@ -21,11 +21,6 @@ std::string_view word_of(CheckStatus status) {
   return kWords[static_cast<std::size_t>(status)];
 }
 
-std::string_view word_of(capture::Known known) {
-  constexpr std::array<std::string_view, 3> kWords = {"no", "yes", "unknown"};
-  return kWords[static_cast<std::size_t>(known)];
-}
-
 std::array<std::pair<std::string_view, capture::Known>, 3> prospect_rows(const Prospects& prospects) {
   return {{{"op lines", prospects.op_lines},
            {"memory lines", prospects.memory_lines},
@@ -49,7 +44,7 @@ std::string text_form(const Diagnosis& diagnosis) {
   }
   painter.heading("A run by `ttscope run` gives here");
   for (const auto& [name, known] : prospect_rows(diagnosis.prospects)) {
-    painter.line(fmt::format("  {} {}", output::pad_right(name, 14), word_of(known)));
+    painter.line(fmt::format("  {} {}", output::pad_right(name, 14), capture::known_word(known)));
   }
   return painter.take();
 }
@@ -57,7 +52,7 @@ std::string text_form(const Diagnosis& diagnosis) {
 std::string markdown_form(const Diagnosis& diagnosis) {
   std::string text = "# ttscope doctor\n\n> ";
   for (const auto& [name, known] : prospect_rows(diagnosis.prospects)) {
-    text += fmt::format("{}{}: {}", text.ends_with("> ") ? "" : " | ", name, word_of(known));
+    text += fmt::format("{}{}: {}", text.ends_with("> ") ? "" : " | ", name, capture::known_word(known));
   }
   text += "\n\n| status | check | found | means | fix |\n|---|---|---|---|---|\n";
   for (const Check& check : diagnosis.checks) {
@@ -76,9 +71,9 @@ std::string json_form(const Diagnosis& diagnosis) {
   json.field("ok", !diagnosis.has_problem());
   json.key("gives");
   json.begin_object();
-  json.field("op_lines", word_of(diagnosis.prospects.op_lines));
-  json.field("memory_lines", word_of(diagnosis.prospects.memory_lines));
-  json.field("module_dumps", word_of(diagnosis.prospects.module_dumps));
+  json.field("op_lines", capture::known_word(diagnosis.prospects.op_lines));
+  json.field("memory_lines", capture::known_word(diagnosis.prospects.memory_lines));
+  json.field("module_dumps", capture::known_word(diagnosis.prospects.module_dumps));
   json.end_object();
   json.key("checks");
   json.begin_array();
@@ -134,8 +129,7 @@ int run_doctor(const ParsedArgs& args) {
                            : args.has("--llm") ? markdown_form(diagnosis)
                                                : text_form(diagnosis);
   if (const Result<void> printed = print(text); !printed) {
-    complain(printed.error().message);
-    return kFailed;
+    return fail(printed.error());
   }
   return diagnosis.has_problem() ? kFailed : kOk;
 }

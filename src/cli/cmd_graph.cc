@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <vector>
 
 #include "base/text_escape.h"
 #include "base/writer.h"
+#include "cli/option_values.h"
 #include "cli/page_options.h"
 #include "cli/profile_run.h"
 #include "cli/report_name.h"
@@ -27,7 +27,7 @@
 namespace ttscope::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kGraphExamples =
     "Examples:\n"
     "  ttscope graph capture.json                   calls, peaks, what lives at them\n"
     "  ttscope graph segments.json --summary        as MemoryUsageTracker prints it\n"
@@ -55,15 +55,6 @@ struct GraphRequest {
   int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
 };
 
-bool is_usable_path(const ParsedArgs& args, std::string_view key) {
-  if (!args.has(key)) return true;
-  const std::string path = args.value(key);
-  if (path.empty()) complain(fmt::format("{} needs a path", key));
-  const bool is_input = is_one_of(path, args.positionals);
-  if (is_input) complain(fmt::format("{} {}: would overwrite the capture", key, path));
-  return !path.empty() && !is_input;
-}
-
 bool read_request(const ParsedArgs& args, GraphRequest& request) {
   request.files = args.positionals;
   request.json_path = args.value("--json");
@@ -74,18 +65,12 @@ bool read_request(const ParsedArgs& args, GraphRequest& request) {
   request.summary = args.has("--summary");
   request.quiet = args.has("--quiet");
   if (args.has("--compat")) request.accounting = analysis::Accounting::kCompat;
-  for (const std::string_view key : {"--json", "--llm", "--html", "--sqlite"}) {
-    if (!is_usable_path(args, key)) return false;
-  }
-  if (request.on_stdout() > 1) {
-    complain("only one of --json, --llm and --html can go to standard output");
+  if (request.database_path == "-") {
+    complain("--sqlite -: a database needs a file");
     return false;
   }
-  const std::string top = args.value("--top", "10");
-  const auto [end, error] = std::from_chars(top.data(), top.data() + top.size(), request.top);
-  if (error == std::errc() && end == top.data() + top.size() && request.top >= 0) return true;
-  complain(fmt::format("--top {}: expected a whole number of at least 0", top));
-  return false;
+  return are_usable_outputs(args, {"--json", "--llm", "--html", "--sqlite"}) &&
+         read_number(args, "--top", 0, request.top);
 }
 
 /// The summary needs the figures alone, so that nothing else is worked out for it.
@@ -131,21 +116,12 @@ Result<LoadedGraphs> load(const GraphRequest& request) {
   return loaded;
 }
 
-template <typename Write>
-Result<void> write_file(const std::string& path, Write write) {
-  if (path.empty()) return {};
-  Result<std::unique_ptr<Writer>> writer = open_writer(path);
-  if (!writer) return failure(writer.error());
-  write(**writer);
-  return forgive_closed_pipe((*writer)->finish(), path);
-}
-
 /// The side files of a report lie beside the database; those that are there are left alone.
 Result<void> write_side_file(const std::string& database, std::string_view name, const std::string& text) {
   const std::filesystem::path path = std::filesystem::path(database).parent_path() / name;
   std::error_code error;
   if (text.empty() || std::filesystem::exists(path, error)) return {};
-  return write_file(path.string(), [&](Writer& out) { out.write(text); });
+  return write_output(path.string(), [&](Writer& out) { out.write(text); });
 }
 
 Result<void> write_database(const GraphRequest& request) {
@@ -170,15 +146,16 @@ output::GraphPageOptions page_of(const GraphRequest& request) {
 }
 
 Result<void> write_outputs(const LoadedGraphs& loaded, const GraphRequest& request) {
-  Result<void> written = write_file(request.json_path, [&](Writer& out) {
+  Result<void> written = write_output(request.json_path, [&](Writer& out) {
     output::write_graph_json(loaded.report, std::string(version_text()), out);
   });
   if (!written) return written;
-  written = write_file(request.markdown_path,
-                       [&](Writer& out) { output::write_graph_markdown(loaded.report, out); });
+  written = write_output(request.markdown_path,
+                         [&](Writer& out) { output::write_graph_markdown(loaded.report, out); });
   if (!written) return written;
-  written = write_file(request.page_path,
-                       [&](Writer& out) { output::write_graph_page(loaded.report, out, page_of(request)); });
+  written = write_output(request.page_path, [&](Writer& out) {
+    output::write_graph_page(loaded.report, out, page_of(request));
+  });
   if (!written || request.database_path.empty()) return written;
   return write_database(request);
 }
@@ -224,7 +201,7 @@ CommandSpec graph_spec() {
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
       {"-q,--quiet", "", "no text", ValueKind::kText, {}},
   };
-  spec.examples = kExamples;
+  spec.examples = kGraphExamples;
   return spec;
 }
 
@@ -232,15 +209,11 @@ int run_graph(const ParsedArgs& args) {
   GraphRequest request;
   if (!read_request(args, request)) return kUsage;
   const Result<LoadedGraphs> loaded = load(request);
-  if (!loaded) {
-    complain(loaded.error().message);
-    return kFailed;
-  }
+  if (!loaded) return fail(loaded.error());
   Result<void> written = write_outputs(*loaded, request);
   if (written) written = print_text(*loaded, request);
   if (written) return kOk;
-  complain(written.error().message);
-  return kFailed;
+  return fail(written.error());
 }
 
 }  // namespace ttscope::cli

@@ -17,14 +17,14 @@ namespace {
 
 using analysis::RankCut;
 
-int usage_error(std::string_view message) {
+int last_run_usage_error(std::string_view message) {
   complain(message);
   say("Try `ttscope last-run --help`.\n");
   return kUsage;
 }
 
 /// What is wrong with the request; empty when it can be done.
-std::string usage_problem(const ParsedArgs& args) {
+std::string last_run_usage_problem(const ParsedArgs& args) {
   const std::string& log = args.positionals.front();
   const bool in_place = args.has("--in-place");
   if (in_place == args.has("--output")) return "give either -o OUT or --in-place";
@@ -98,13 +98,13 @@ CommandSpec last_run_spec() {
 }
 
 int run_last_run(const ParsedArgs& args) {
-  const std::string problem = usage_problem(args);
-  if (!problem.empty()) return usage_error(problem);
+  const std::string problem = last_run_usage_problem(args);
+  if (!problem.empty()) return last_run_usage_error(problem);
   const std::string& log = args.positionals.front();
   std::error_code ignored;
   if (std::filesystem::exists(log, ignored) && !std::filesystem::is_directory(log, ignored) &&
       !std::filesystem::is_regular_file(log, ignored)) {
-    return usage_error("last-run reads its input twice: give it a regular file");
+    return last_run_usage_error("last-run reads its input twice: give it a regular file");
   }
   const Result<std::string> done = cut_log(log, args.has("--in-place") ? log : args.value("--output"));
   complain(done ? *done : done.error().message);

@@ -27,11 +27,6 @@ std::string list_text(const std::vector<serve::Report>& reports) {
   return text;
 }
 
-int fail(const Error& error) {
-  complain(error.message);
-  return kFailed;
-}
-
 }  // namespace
 
 CommandSpec list_spec() {

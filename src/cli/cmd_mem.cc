@@ -19,7 +19,7 @@
 namespace ttscope::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kMemExamples =
     "Examples:\n"
     "  ttscope mem run.log                        verdict, peaks, growth, live set\n"
     "  ttscope mem run.log --html run.html        the interactive page\n"
@@ -89,19 +89,16 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
 }
 
 Result<void> write_outputs(const ProfiledLog& log, const MemRequest& request) {
-  Result<void> written = write_output(request.json_path, [&](Writer& out) -> Result<void> {
+  Result<void> written = write_output(request.json_path, [&](Writer& out) {
     output::write_mem_json(log.trace, log.profile, out, {.tool_version = version_text()});
-    return {};
   });
   if (!written) return written;
-  written = write_output(request.markdown_path, [&](Writer& out) -> Result<void> {
+  written = write_output(request.markdown_path, [&](Writer& out) {
     output::write_mem_markdown(log.trace, log.profile, request.name, out);
-    return {};
   });
   if (!written) return written;
-  written = write_output(request.page_path, [&](Writer& out) -> Result<void> {
+  written = write_output(request.page_path, [&](Writer& out) {
     output::write_mem_page(log.trace, log.profile, out, page_options(request.name));
-    return {};
   });
   if (!written || request.folder.empty()) return written;
   const auto files = output::write_ttmem_files(log.trace, log.profile, {request.folder, request.name});
@@ -128,10 +125,7 @@ int check_limits(const ProfiledLog& log, const MemRequest& request) {
   int code = kOk;
   for (const MemoryLimit& limit : request.limits) {
     const Result<std::string> exceeded = check_limit(log, limit);
-    if (!exceeded) {
-      complain(exceeded.error().message);
-      return kFailed;
-    }
+    if (!exceeded) return fail(exceeded.error());
     if (exceeded->empty()) continue;
     complain(*exceeded);
     code = kLimitExceeded;
@@ -177,7 +171,7 @@ CommandSpec mem_spec() {
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
       {"-q,--quiet", "", "no summary", ValueKind::kText, {}},
   };
-  spec.examples = kExamples;
+  spec.examples = kMemExamples;
   return spec;
 }
 
@@ -185,16 +179,10 @@ int run_mem(const ParsedArgs& args) {
   MemRequest request;
   if (!read_request(args, request)) return kUsage;
   const Result<ProfiledLog> log = profile_logs(request.profile);
-  if (!log) {
-    complain(log.error().message);
-    return kFailed;
-  }
+  if (!log) return fail(log.error());
   Result<void> written = write_outputs(*log, request);
   if (written) written = print_summary(*log, request);
-  if (!written) {
-    complain(written.error().message);
-    return kFailed;
-  }
+  if (!written) return fail(written.error());
   return check_limits(*log, request);
 }
 

@@ -20,7 +20,7 @@
 namespace ttscope::cli {
 namespace {
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kPerfExamples =
     "Examples:\n"
     "  ttscope perf generated/profiler            the report of the last run, from its .logs\n"
     "  ttscope perf generated/profiler -o out     the same as out/ops_perf_results.csv\n"
@@ -76,11 +76,6 @@ bool read_request(const ParsedArgs& args, PerfRequest& request) {
     return false;
   }
   return read_threads(args, request);
-}
-
-int fail(const Error& error) {
-  complain(error.message);
-  return kFailed;
 }
 
 /// Finished reports are only read.
@@ -193,7 +188,7 @@ CommandSpec perf_spec() {
   };
   const std::vector<OptionSpec> reading = perf_reading_options();
   spec.options.insert(spec.options.end(), reading.begin(), reading.end());
-  spec.examples = kExamples;
+  spec.examples = kPerfExamples;
   return spec;
 }
 

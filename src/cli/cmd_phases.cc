@@ -10,18 +10,17 @@
 #include "cli/version.h"
 #include "input/phase_log/phase_log_reader.h"
 #include "output/phase_plot/phases_plot.h"
-#include "output/phase_plot/plot_files.h"
 #include "output/phases_json/phases_json.h"
 #include "output/phases_markdown/phases_markdown.h"
 #include "output/phases_page/phases_page.h"
 #include "output/phases_text/phase_words.h"
 #include "output/phases_text/phases_summary.h"
+#include "output/plot/plot_files.h"
 
 namespace ttscope::cli {
 namespace {
 
-constexpr std::string_view kUsualPlot = "memory_peak_visualization.png";
-constexpr std::string_view kExamples =
+constexpr std::string_view kPhasesExamples =
     "Examples:\n"
     "  ttscope phases train.log                      verdict, parts of the peak\n"
     "  ttscope phases a.log b.log --html runs.html   compare runs in the browser\n"
@@ -63,7 +62,7 @@ bool read_paths(const ParsedArgs& args, PhasesRequest& request) {
   request.json_path = args.value("--json");
   request.markdown_path = args.value("--llm");
   request.page_path = args.value("--html");
-  request.plot_path = args.value("--output", args.has("--visualize-peak") ? kUsualPlot : "");
+  request.plot_path = args.value("--output", args.has("--visualize-peak") ? output::kUsualPlotFile : "");
   const Result<output::PlotFormat> format = output::plot_format(request.plot_path);
   if (!format) complain(fmt::format("--output {}", format.error().message));
   request.plot_format = format.value_or(output::PlotFormat::kPng);
@@ -92,23 +91,19 @@ bool read_request(const ParsedArgs& args, PhasesRequest& request) {
 Result<void> write_outputs(const PhaseLog& log, const analysis::PhaseAnalysis& analysis,
                            const PhasesRequest& request) {
   const output::PhasesJsonOptions options{version_text(), request.title};
-  Result<void> written = write_output(request.json_path, [&](Writer& out) -> Result<void> {
-    output::write_phases_json(log, analysis, out, options);
-    return {};
-  });
+  Result<void> written = write_output(
+      request.json_path, [&](Writer& out) { output::write_phases_json(log, analysis, out, options); });
   if (!written) return written;
-  written = write_output(request.markdown_path, [&](Writer& out) -> Result<void> {
+  written = write_output(request.markdown_path, [&](Writer& out) {
     output::write_phases_markdown(log, analysis, request.title, out);
-    return {};
   });
   if (!written) return written;
-  written = write_output(request.page_path, [&](Writer& out) -> Result<void> {
-    output::write_phases_page(log, analysis, out, options);
-    return {};
-  });
+  written = write_output(request.page_path,
+                         [&](Writer& out) { output::write_phases_page(log, analysis, out, options); });
   if (!written) return written;
   return write_output(request.plot_path, [&](Writer& out) {
-    return output::write_plot(output::phases_plot(analysis, request.title), request.plot_format, out);
+    return output::write_plot(output::layout_plot(output::phases_plot(analysis, request.title)),
+                              request.plot_format, out);
   });
 }
 
@@ -193,7 +188,7 @@ CommandSpec phases_spec() {
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
       {"-q,--quiet", "", "no summary", ValueKind::kText, {}},
   };
-  spec.examples = kExamples;
+  spec.examples = kPhasesExamples;
   return spec;
 }
 
@@ -208,10 +203,7 @@ int run_phases(const ParsedArgs& args) {
   const analysis::PhaseAnalysis analysis = analysis::analyze_phases(*log, request.options);
   Result<void> written = write_outputs(*log, analysis, request);
   if (written) written = print_summary(*log, analysis, request);
-  if (!written) {
-    complain(written.error().message);
-    return kFailed;
-  }
+  if (!written) return fail(written.error());
   return request.limit ? check_limit(analysis) : kOk;
 }
 

@@ -166,18 +166,14 @@ int run(Result<ServePlaces> places, const ParsedArgs& args) {
     complain("--max-upload takes bytes: 4GiB, 500MB, 0 for no upload");
     return kUsage;
   }
-  if (!places) {
-    complain(places.error().message);
-    return kFailed;
-  }
+  if (!places) return fail(places.error());
   raise_descriptor_limit();
   const Result<void> served = serve_until_stopped(std::move(*places), args, *request);
   if (served) {
     say("Server stopped.\n");
     return kOk;
   }
-  complain(served.error().message);
-  return kFailed;
+  return fail(served.error());
 }
 
 std::vector<OptionSpec> serve_options() {
@@ -201,7 +197,7 @@ std::vector<OptionSpec> serve_options() {
   };
 }
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kServeExamples =
     "Examples:\n"
     "  ttscope serve\n"
     "  ttscope serve ./logs --open\n"
@@ -225,7 +221,7 @@ CommandSpec serve_spec() {
   spec.positional = {
       "PATH", "folder of reports, report page, or log to be profiled", 0, 1000, ValueKind::kFile, {}};
   spec.options = serve_options();
-  spec.examples = kExamples;
+  spec.examples = kServeExamples;
   return spec;
 }
 

@@ -208,10 +208,7 @@ int run_tail(const ParsedArgs& args) {
   if (interval == 0) return kUsage;
   const std::string& path = args.positionals.front();
   auto follower = capture::FileFollower::open(path);
-  if (!follower) {
-    complain(follower.error().message);
-    return kFailed;
-  }
+  if (!follower) return fail(follower.error());
   return Tail(path, std::move(*follower), interval).run(args.has("--once"));
 }
 

@@ -57,27 +57,21 @@ int run_llm(const std::string& log_path, const std::string& out_path) {
   const bool is_talking = out_path != "-";
   if (is_talking) say(fmt::format("Parsing log file: {}\n", terminal_safe(log_path)));
   const Result<ProfiledLog> log = profile_logs({{log_path}, 0, true});
-  if (!log) {
-    complain(log.error().message);
-    return kFailed;
-  }
+  if (!log) return fail(log.error());
   if (const Result<void> written = write_report(*log, report_name(log_path), out_path); !written) {
-    complain(written.error().message);
-    return kFailed;
+    return fail(written.error());
   }
   const Result<ReportFolder> kept = keep_in_library(*log, log_path);
   if (is_talking && kept) say(fmt::format("Output directory: {}\n", terminal_safe(kept->path)));
   if (is_talking) say(fmt::format("LLM report written to: {}\n", terminal_safe(out_path)));
   if (kept) return kOk;
-  complain(kept.error().message);
-  return kFailed;
+  return fail(kept.error());
 }
 
 int report_and_ask(const std::string& log_path) {
   const Result<ReportFolder> report = report_on_log(log_path, {}, ReportText::kFull);
   if (report) return ask_to_serve(report->name);
-  complain(report.error().message);
-  return kFailed;
+  return fail(report.error());
 }
 
 constexpr std::string_view kWithoutTerminal =

@@ -27,7 +27,7 @@ bool are_usable_outputs(const ParsedArgs& args, std::initializer_list<std::strin
       return false;
     }
     if (is_one_of(path, args.positionals)) {
-      complain(fmt::format("{} {}: would overwrite the log", key, path));
+      complain(fmt::format("{} {}: would overwrite the input", key, path));
       return false;
     }
     if (path == "-" && count++ > 0) {

@@ -18,15 +18,12 @@ bool read_number(const ParsedArgs& args, std::string_view key, int least, int& n
 /// at most one is standard output. Complains otherwise.
 bool are_usable_outputs(const ParsedArgs& args, std::initializer_list<std::string_view> keys);
 
-/// Writes one output; nothing for an empty path. `write` takes the Writer and returns a Result<void>.
+/// write_file() for the path of an option: nothing for one that was not given, and a reader that has seen
+/// enough is no failure.
 template <typename Write>
 Result<void> write_output(const std::string& path, Write write) {
   if (path.empty()) return {};
-  Result<std::unique_ptr<Writer>> writer = open_writer(path);
-  if (!writer) return failure(writer.error());
-  const Result<void> written = write(**writer);
-  if (!written) return written;
-  return forgive_closed_pipe((*writer)->finish(), path);
+  return forgive_closed_pipe(write_file(path, write), path);
 }
 
 }  // namespace ttscope::cli

@@ -88,18 +88,12 @@ int run_perf_compare(const ParsedArgs& args) {
   std::vector<std::shared_ptr<const MappedFile>> files;
   for (std::size_t i = 1; i < args.positionals.size(); ++i) {
     auto file = MappedFile::open(args.positionals[i]);
-    if (!file) {
-      complain(file.error().message);
-      return kFailed;
-    }
+    if (!file) return fail(file.error());
     files.push_back(std::move(*file));
   }
   const Result<analysis::ReportDiff> diff =
       analysis::compare_reports(files[0]->bytes(), files[1]->bytes(), options);
-  if (!diff) {
-    complain(diff.error().message);
-    return kFailed;
-  }
+  if (!diff) return fail(diff.error());
   if (!args.has("--quiet")) {
     if (!print(diff_text(*diff))) return kFailed;
   }

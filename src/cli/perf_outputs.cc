@@ -8,25 +8,17 @@
 
 #include "base/text_escape.h"
 #include "base/writer.h"
+#include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "output/perf_json/perf_json.h"
 #include "output/perf_markdown/perf_markdown.h"
 #include "output/perf_plot/perf_plot.h"
 #include "output/perf_table/perf_sections.h"
-#include "output/phase_plot/plot_files.h"
+#include "output/plot/plot_files.h"
 
 namespace ttscope::cli {
 namespace {
-
-template <typename Write>
-Result<void> write_file(const std::string& path, Write write) {
-  if (path.empty()) return {};
-  Result<std::unique_ptr<Writer>> writer = open_writer(path);
-  if (!writer) return failure(writer.error());
-  write(**writer);
-  return forgive_closed_pipe((*writer)->finish(), path);
-}
 
 /// The path without its extension: `report` of `report.csv`.
 std::string base_of(const std::string& path) {
@@ -66,14 +58,12 @@ class PerfOutputs {
 Result<void> PerfOutputs::write_stack(const std::string& base) {
   if (stack_.empty()) return {};
   Result<void> done =
-      write_file(base + ".csv", [&](Writer& out) { output::write_stack_csv(stack_, request_.stack, out); });
+      write_output(base + ".csv", [&](Writer& out) { output::write_stack_csv(stack_, request_.stack, out); });
   if (!done) return done;
   const output::PlotScene scene = output::stack_scene(stack_, request_.stack);
-  Result<void> drawn;
-  done = write_file(base + ".png", [&](Writer& out) { drawn = output::write_png(scene, out); });
+  done = write_output(base + ".png", [&](Writer& out) { return output::write_png(scene, out); });
   if (!done) return done;
-  if (!drawn) return drawn;
-  done = write_file(base + ".svg", [&](Writer& out) { output::write_svg(scene, out); });
+  done = write_output(base + ".svg", [&](Writer& out) { output::write_svg(scene, out); });
   if (!done) return done;
   said_ += fmt::format("Writing CSV stacked report to {0}.csv\nPlotting PNG stacked report to {0}.png\n",
                        terminal_safe(base));
@@ -84,7 +74,7 @@ Result<void> PerfOutputs::write_stack(const std::string& base) {
 
 Result<void> PerfOutputs::write_csv() {
   if (!request_.csv_path.empty()) {
-    Result<void> done = write_file(request_.csv_path, [&](Writer& out) {
+    Result<void> done = write_output(request_.csv_path, [&](Writer& out) {
       output::write_perf_csv(table_, reading_.ops, request_.table, out);
     });
     if (!done) return done;
@@ -93,7 +83,7 @@ Result<void> PerfOutputs::write_csv() {
     said_ += fmt::format("Writing CSV output to {}\n", terminal_safe(request_.csv_path));
     if (!request_.ops.compat) {
       const std::string path = base_of(request_.csv_path) + "_bounds.csv";
-      done = write_file(path, [&](Writer& out) { output::write_bounds_csv(table_, reading_, out); });
+      done = write_output(path, [&](Writer& out) { output::write_bounds_csv(table_, reading_, out); });
       if (!done) return done;
       written_.push_back(path);
     }
@@ -104,14 +94,15 @@ Result<void> PerfOutputs::write_csv() {
 }
 
 Result<void> PerfOutputs::write_documents() {
-  Result<void> done = write_file(request_.json_path, [&](Writer& out) {
+  Result<void> done = write_output(request_.json_path, [&](Writer& out) {
     output::write_perf_json(table_, reading_, {.tool_version = std::string(version_text())}, out);
   });
   if (!done) return done;
-  done = write_file(request_.markdown_path,
-                    [&](Writer& out) { output::write_perf_markdown(table_, reading_, request_.name, out); });
+  done = write_output(request_.markdown_path, [&](Writer& out) {
+    output::write_perf_markdown(table_, reading_, request_.name, out);
+  });
   if (!done) return done;
-  done = write_file(request_.page_path, [&](Writer& out) {
+  done = write_output(request_.page_path, [&](Writer& out) {
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
     output::write_perf_page(table_, reading_,
                             {request_.name, std::string(version_text()), request_.cores, threads}, out);
@@ -143,7 +134,7 @@ void PerfOutputs::print_sections(Writer& out) {
 
 Result<void> PerfOutputs::print_report() {
   if (request_.on_stdout() > 0 || request_.quiet) return {};
-  return write_file("-", [&](Writer& out) {
+  return write_output("-", [&](Writer& out) {
     if (prints_table()) print_sections(out);
     if (request_.ops.compat) {
       if (!prints_table()) output::PerfTableText(table_, reading_.ops, request_.table).write_notes(out);

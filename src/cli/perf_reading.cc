@@ -210,8 +210,7 @@ int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& repo
   if (!read_request(args, context, request)) return kUsage;
   OpsTable table;
   if (const Result<void> read = read_reports(reports, table); !read) {
-    complain(read.error().message);
-    return kFailed;
+    return fail(read.error());
   }
   if (context.profile != nullptr && !request.page_path.empty()) request.cores = core_loads(*context.profile);
   const std::string& path = reports.front().name;
@@ -223,8 +222,7 @@ int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& repo
     return kNothingFound;
   }
   if (const Result<void> written = write_perf_outputs(table, *reading, request); !written) {
-    complain(written.error().message);
-    return kFailed;
+    return fail(written.error());
   }
   return reading->ops.rows.empty() && !request.ops.compat ? kNothingFound : kOk;
 }

@@ -18,11 +18,8 @@ namespace ttscope::cli {
 namespace {
 
 template <typename Write>
-Result<void> write_file(const std::string& path, std::vector<std::string>& written, Write write) {
-  Result<std::unique_ptr<Writer>> writer = open_writer(path);
-  if (!writer) return failure(writer.error());
-  write(**writer);
-  const Result<void> done = (*writer)->finish();
+Result<void> write_noted(const std::string& path, std::vector<std::string>& written, Write write) {
+  const Result<void> done = write_file(path, write);
   if (done) written.push_back(path);
   return done;
 }
@@ -31,11 +28,11 @@ Result<void> write_device_analysis(const PerfCapture& capture, const PerfFolder&
                                    std::vector<std::string>& written) {
   const std::vector<analysis::DeviceStats> stats =
       analysis::compute_device_stats(*capture.log, capture.measured);
-  const Result<void> done = write_file(folder.new_path("device_stats", ".txt"), written,
-                                       [&](Writer& out) { out.write(output::device_stats_text(stats)); });
+  const Result<void> done = write_noted(folder.new_path("device_stats", ".txt"), written,
+                                        [&](Writer& out) { out.write(output::device_stats_text(stats)); });
   if (!done) return done;
   const std::vector<MarkerGroup> groups = input::group_markers(capture.log_file->bytes());
-  return write_file(folder.new_path("device_analysis_data", ".json"), written, [&](Writer& out) {
+  return write_noted(folder.new_path("device_analysis_data", ".json"), written, [&](Writer& out) {
     output::write_device_analysis({*capture.log, capture.measured, stats, groups}, out);
   });
 }
@@ -45,14 +42,14 @@ Result<void> write_files_beside(const PerfCapture& capture, const PerfCaptureOpt
                                 const PerfFolder& folder, std::vector<std::string>& written) {
   Result<void> done;
   if (capture.log && (options.per_core_times || options.device_only)) {
-    done = write_file(folder.new_path("per_core_op_to_op_times", ".csv"), written, [&](Writer& out) {
+    done = write_noted(folder.new_path("per_core_op_to_op_times", ".csv"), written, [&](Writer& out) {
       output::write_core_gaps(*capture.log, capture.clocks, options.compat, out);
     });
   }
   if (done && capture.log && options.device_analysis) done = write_device_analysis(capture, folder, written);
   if (done && options.noc_traces && !capture.noc.empty()) {
-    done = write_file(folder.new_path("noc_summary", ".csv"), written,
-                      [&](Writer& out) { output::write_noc_summary(capture.noc, out); });
+    done = write_noted(folder.new_path("noc_summary", ".csv"), written,
+                       [&](Writer& out) { output::write_noc_summary(capture.noc, out); });
   }
   return done;
 }
@@ -113,8 +110,8 @@ Result<std::vector<std::string>> write_perf_files(const std::vector<PerfCapture>
   const Result<PerfFolder> folder = make_perf_folder(place);
   if (!folder) return failure(folder.error());
   std::vector<std::string> written;
-  Result<void> done = write_file(folder->new_path("ops_perf_results", ".csv"), written,
-                                 [&](Writer& out) { out.write(report); });
+  Result<void> done = write_noted(folder->new_path("ops_perf_results", ".csv"), written,
+                                  [&](Writer& out) { out.write(report); });
   for (std::size_t i = 0; done && i < captures.size(); ++i) {
     const PerfFolder own{folder->folder,
                          folder->suffix + (captures.size() > 1 ? "_" + host_names(captures)[i] : "")};

@@ -18,11 +18,7 @@
 namespace ttscope::cli {
 namespace {
 
-bool is_python_file(const std::string& path) {
-  return path.size() > 3 && path.compare(path.size() - 3, 3, ".py") == 0;
-}
-
-std::string python_program() {
+std::string python_interpreter() {
   const char* environment = std::getenv("VIRTUAL_ENV");
   if (environment != nullptr && *environment != '\0') {
     std::string python = std::string(environment) + "/bin/python";
@@ -35,7 +31,7 @@ std::string python_program() {
   return "python3";
 }
 
-std::string usage_problem(const ParsedArgs& args) {
+std::string script_usage_problem(const ParsedArgs& args) {
   if (args.has("--analyze") || args.has("--visualize")) return "choose a script, --analyze or --visualize";
   if (args.has("--output-dir") && args.value("--output-dir").empty()) return "--output-dir needs a folder";
   if (args.has("--name") && !is_plain_name(args.value("--name"))) {
@@ -86,7 +82,7 @@ std::vector<std::string> script_command(const std::string& script,
     // Without a slash it would be searched in PATH.
     command = {script.find('/') == std::string::npos ? "./" + script : script};
   } else {
-    command = {python_program(), "-u", script};
+    command = {python_interpreter(), "-u", script};
   }
   command.insert(command.end(), arguments.begin(), arguments.end());
   return command;
@@ -123,7 +119,7 @@ int run_profiler(const ParsedArgs& args) {
   const auto given = std::find_if(options.begin(), options.end(),
                                   [&](const OptionSpec& option) { return args.has(option.key()); });
   if (!args.positionals.empty()) {
-    const std::string problem = usage_problem(args);
+    const std::string problem = script_usage_problem(args);
     if (problem.empty()) return run_script(args);
     complain(problem);
     return kUsage;

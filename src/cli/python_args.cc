@@ -34,9 +34,9 @@ struct Match {
   std::string error;
 };
 
-class Parser {
+class PythonParser {
  public:
-  Parser(const PythonProgram& program, const std::vector<std::string>& args)
+  PythonParser(const PythonProgram& program, const std::vector<std::string>& args)
       : program_(program), args_(args) {
     for (const std::string& arg : args) {
       matches_.push_back(options_ended_ ? Match{} : classify(arg));
@@ -175,7 +175,7 @@ class Parser {
 }  // namespace
 
 PythonArgs parse_python_args(const PythonProgram& program, const std::vector<std::string>& args) {
-  return Parser(program, args).parse();
+  return PythonParser(program, args).parse();
 }
 
 }  // namespace ttscope::cli

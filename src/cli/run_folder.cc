@@ -15,19 +15,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostNames = 10000;
-
-/// `tests/test_vit.py::test_one` is a Python file too.
-bool is_python_file(const std::string& argument) {
-  const std::string path = argument.substr(0, argument.find("::"));
-  return path.size() > 3 && path[0] != '-' && path.compare(path.size() - 3, 3, ".py") == 0;
-}
+constexpr int kMostRunFolders = 10000;
 
 std::string stem_of(const std::string& argument) {
   return file_name_safe(fs::path(argument.substr(0, argument.find("::"))).stem().string());
 }
 
 }  // namespace
+
+bool is_python_file(const std::string& argument) {
+  const std::string path = argument.substr(0, argument.find("::"));
+  return path.size() > 3 && path[0] != '-' && path.compare(path.size() - 3, 3, ".py") == 0;
+}
 
 std::string name_of_command(const std::vector<std::string>& command) {
   for (const std::string& argument : command) {
@@ -46,7 +45,7 @@ std::string run_folder_name(const std::string& name, std::time_t now) {
 
 Result<TemporaryFolder> make_run_folder(const std::string& base, const std::string& name) {
   const std::string first = (fs::path(base) / run_folder_name(name, std::time(nullptr))).string();
-  for (int number = 1; number < kMostNames; ++number) {
+  for (int number = 1; number < kMostRunFolders; ++number) {
     auto folder = TemporaryFolder::make(number == 1 ? first : fmt::format("{}-{}", first, number));
     if (folder) return std::move(*folder);
     if (errno != EEXIST) break;

@@ -9,6 +9,9 @@
 
 namespace ttscope::cli {
 
+/// `tests/test_vit.py::test_one` is one too.
+bool is_python_file(const std::string& argument);
+
 /// `model` of `python -u path/model.py --steps 3`: the first Python file, else the program itself.
 std::string name_of_command(const std::vector<std::string>& command);
 

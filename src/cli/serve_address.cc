@@ -13,23 +13,20 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "cli/terminal.h"
+
 extern char** environ;
 
 namespace ttscope::cli {
 namespace {
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
-
 std::string user_name() {
   const passwd* entry = getpwuid(geteuid());
-  return entry != nullptr ? std::string(entry->pw_name) : environment("USER");
+  return entry != nullptr ? std::string(entry->pw_name) : std::string(environment_value("USER"));
 }
 
 /// Only what cannot be mistaken for anything else by a shell.
-bool is_plain_word(const std::string& word) {
+bool is_safe_in_a_shell(const std::string& word) {
   for (const char c : word) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 &&
         std::string_view("-._:").find(c) == std::string_view::npos) {
@@ -46,12 +43,12 @@ struct SshWay {
 };
 
 SshWay ssh_way() {
-  std::istringstream words(environment("SSH_CONNECTION"));
+  std::istringstream words{std::string(environment_value("SSH_CONNECTION"))};
   SshWay way;
   std::string client;
   std::string client_port;
   words >> client >> client_port >> way.address >> way.port;
-  if (!is_plain_word(way.address) || !is_plain_word(way.port)) way = {machine_name(), "22"};
+  if (!is_safe_in_a_shell(way.address) || !is_safe_in_a_shell(way.port)) way = {machine_name(), "22"};
   return way;
 }
 
@@ -69,7 +66,7 @@ std::string reachable(const serve::ListenSocket& socket) {
 std::string machine_name() {
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) != 0) return {};
-  return is_plain_word(name.data()) ? name.data() : std::string();
+  return is_safe_in_a_shell(name.data()) ? name.data() : std::string();
 }
 
 std::string page_address(const serve::ListenSocket& socket, const std::string& token,
@@ -82,12 +79,14 @@ std::string tunnel_command(const serve::ListenSocket& socket) {
   const std::string user = user_name();
   const std::string host = way.address.empty() ? "HOST" : way.address;
   return fmt::format("ssh -N -L {0}:{1}:{0}{2} {3}{4}", socket.port, bracketed(reachable(socket)),
-                     way.port == "22" ? "" : " -p " + way.port, is_plain_word(user) ? user + "@" : "", host);
+                     way.port == "22" ? "" : " -p " + way.port, is_safe_in_a_shell(user) ? user + "@" : "",
+                     host);
 }
 
 bool open_browser(const std::string& address) {
-  const std::string own = environment("BROWSER");
-  const bool has_screen = !environment("DISPLAY").empty() || !environment("WAYLAND_DISPLAY").empty();
+  const std::string own(environment_value("BROWSER"));
+  const bool has_screen =
+      !environment_value("DISPLAY").empty() || !environment_value("WAYLAND_DISPLAY").empty();
   if (own.empty() && !has_screen) return false;
   std::string program = own.empty() ? "xdg-open" : own.substr(0, own.find(':'));
   std::string target = address;

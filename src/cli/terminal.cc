@@ -8,15 +8,11 @@
 
 #include "base/text_escape.h"
 #include "base/writer.h"
+#include "cli/exit_code.h"
 #include "cli/signals.h"
 
 namespace ttscope::cli {
 namespace {
-
-std::string_view environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string_view() : std::string_view(value);
-}
 
 std::string& program_name() {
   static std::string name = "ttscope";
@@ -26,14 +22,14 @@ std::string& program_name() {
 }  // namespace
 
 bool is_terminal(Stream stream) {
-  const std::string_view name = environment("TERM");
+  const std::string_view name = environment_value("TERM");
   return isatty(static_cast<int>(stream)) != 0 && !name.empty() && name != "dumb";
 }
 
 bool use_color(std::string_view choice, Stream stream) {
   if (choice == "always") return true;
   if (choice == "never") return false;
-  return environment("NO_COLOR").empty() && is_terminal(stream);
+  return environment_value("NO_COLOR").empty() && is_terminal(stream);
 }
 
 int terminal_width(Stream stream) {
@@ -65,6 +61,16 @@ void complain(std::string_view message) {
     message.remove_prefix(newline + 1);
   }
   say(text);
+}
+
+int fail(const Error& error) {
+  complain(error.message);
+  return kFailed;
+}
+
+std::string_view environment_value(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
 void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }

@@ -23,8 +23,13 @@ Result<void> forgive_closed_pipe(Result<void> written, std::string_view path);
 /// `ttscope: message` on standard error; the message may hold text from logs and file names, and several
 /// lines.
 void complain(std::string_view message);
+/// Complains of an error; the exit code for it.
+int fail(const Error& error);
 /// Text that is ours and safe, as it is.
 void say(std::string_view text);
+
+/// The value of a variable; empty when it is not set.
+std::string_view environment_value(const char* name);
 
 /// The name before a message; `ttscope` unless set.
 void set_program_name(std::string_view name);

@@ -27,8 +27,8 @@ Result<std::string> write_page(const std::string& folder, const std::string& nam
   output::MemPageOptions options = page_options(name);
   options.absent = output::recorded_absence(*run);
   const std::string path = page_path(folder, name);
-  const Result<void> written = write_file(
-      path, [&](Writer& out) { output::write_mem_page(run->trace, profile, out, options); });
+  const Result<void> written =
+      write_file(path, [&](Writer& out) { output::write_mem_page(run->trace, profile, out, options); });
   if (!written) return failure(written.error());
   return path;
 }
@@ -42,21 +42,14 @@ int visualize_run(const std::string& folder, const std::string& name) {
     return kFailed;
   }
   const Result<std::string> chosen = name.empty() ? input::find_run_name(folder) : Result<std::string>(name);
-  if (!chosen) {
-    complain(chosen.error().message);
-    return kFailed;
-  }
+  if (!chosen) return fail(chosen.error());
   const Result<std::string> page = write_page(folder, *chosen);
-  if (!page) {
-    complain(page.error().message);
-    return kFailed;
-  }
+  if (!page) return fail(page.error());
   const std::string whole = fs::absolute(*page, ignored).lexically_normal().string();
   const Result<void> printed =
       print(fmt::format("Generated: {}\nfile://{}\n", terminal_safe(*page), terminal_safe(whole)));
   if (printed) return kOk;
-  complain(printed.error().message);
-  return kFailed;
+  return fail(printed.error());
 }
 
 }  // namespace ttscope::cli

@@ -15,12 +15,12 @@
 #include "input/phase_log/classic_log.h"
 #include "input/phase_log/phase_log_reader.h"
 #include "output/phase_plot/phases_plot.h"
-#include "output/phase_plot/plot_files.h"
 #include "output/phases_json/phases_json.h"
 #include "output/phases_markdown/phases_markdown.h"
 #include "output/phases_page/phases_page.h"
 #include "output/phases_text/classic_report.h"
 #include "output/phases_text/phases_summary.h"
+#include "output/plot/plot_files.h"
 
 namespace {
 

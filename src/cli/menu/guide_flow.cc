@@ -29,11 +29,6 @@ constexpr std::string_view kSteps =
     "4. Run the model. This sets the variables by itself, and keeps the log in ./logs/:\n"
     "     tt-memory-profiler --log path/to/your_model.py";
 
-std::string_view word_of(capture::Known known) {
-  constexpr std::array<std::string_view, 3> kWords = {"no", "yes", "unknown"};
-  return kWords[static_cast<std::size_t>(known)];
-}
-
 /// What `ttscope doctor` finds, in few words.
 terminal::PanelSpec findings() {
   const Diagnosis diagnosis = diagnose({}, "logs");
@@ -53,7 +48,8 @@ terminal::PanelSpec findings() {
       panel.paragraphs.end(),
       {"", fmt::format("A run here gives op lines: {}, memory lines: {}, module dumps: {}. `ttscope doctor` "
                        "says more.",
-                       word_of(gives.op_lines), word_of(gives.memory_lines), word_of(gives.module_dumps))});
+                       capture::known_word(gives.op_lines), capture::known_word(gives.memory_lines),
+                       capture::known_word(gives.module_dumps))});
   return panel;
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/op_stack/op_stack.h"
-#include "output/phase_plot/plot_scene.h"
+#include "output/plot/plot_scene.h"
 
 namespace ttscope::output {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "analysis/phases/classic_breakdown.h"
-#include "output/phase_plot/plot_scene.h"
+#include "output/phase_plot/histogram.h"
 
 namespace ttscope::output {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "analysis/phases/phase_analysis.h"
-#include "output/phase_plot/plot_scene.h"
+#include "output/phase_plot/histogram.h"
 
 namespace ttscope::output {
 

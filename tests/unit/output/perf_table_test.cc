@@ -5,7 +5,7 @@
 
 #include "output/perf_plot/perf_plot.h"
 #include "output/perf_table/perf_cells.h"
-#include "output/phase_plot/plot_files.h"
+#include "output/plot/plot_files.h"
 #include "support/ops_csv.h"
 
 namespace ttscope::output {

@@ -5,12 +5,12 @@
 #include "analysis/phases/phase_analysis.h"
 #include "output/phase_plot/component_style.h"
 #include "output/phase_plot/phases_plot.h"
-#include "output/phase_plot/plot_files.h"
 #include "output/phases_json/phases_json.h"
 #include "output/phases_markdown/phases_markdown.h"
 #include "output/phases_page/phases_page.h"
 #include "output/phases_text/classic_report.h"
 #include "output/phases_text/phases_summary.h"
+#include "output/plot/plot_files.h"
 #include "support/phase_text.h"
 
 namespace ttscope::output {

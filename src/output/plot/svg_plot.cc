@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/text_escape.h"
-#include "output/phase_plot/plot_files.h"
+#include "output/plot/plot_files.h"
 
 namespace ttscope::output {
 namespace {

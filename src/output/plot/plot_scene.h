@@ -1,33 +1,11 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 namespace ttscope::output {
-
-/// A part of a bar.
-struct PlotSegment {
-  std::string_view label;  ///< for the legend; the same label has the same colour everywhere
-  std::string_view color;  ///< `#rrggbb`
-  double mb = 0;           ///< what is not above 0 is not drawn
-};
-
-/// One run: a bar, and the memory that it has to stay below.
-struct PlotPanel {
-  std::string name;
-  std::vector<PlotSegment> segments;  ///< from below
-  double total_mb = 0;
-  std::optional<double> limit_mb;
-};
-
-/// The stacked histogram of the tracker's document: what the peaks of some runs are made of.
-struct PhasePlot {
-  std::string title;
-  std::vector<PlotPanel> panels;
-};
 
 enum class TextAnchor { kStart, kMiddle, kEnd };
 
@@ -66,8 +44,6 @@ struct PlotScene {
   double height = 0;
   std::vector<PlotShape> shapes;
 };
-
-PlotScene layout_plot(const PhasePlot& plot);
 
 /// How wide a text is in DejaVu Sans of that size; characters outside ASCII count as an `o`.
 double text_width(std::string_view text, double size, bool bold);

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/utf8.h"
-#include "output/phase_plot/plot_scene.h"
+#include "output/plot/plot_scene.h"
 
 namespace ttscope::output {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "output/phase_plot/plot_files.h"
+#include "output/plot/plot_files.h"
 
 namespace ttscope::output {
 namespace {
@@ -134,8 +134,7 @@ Result<PlotFormat> plot_format(const std::string& path) {
   return failure(write_failed(fmt::format("{}: a plot is written as .png or .svg", path)));
 }
 
-Result<void> write_plot(const PhasePlot& plot, PlotFormat format, Writer& out) {
-  const PlotScene scene = layout_plot(plot);
+Result<void> write_plot(const PlotScene& scene, PlotFormat format, Writer& out) {
   if (format == PlotFormat::kPng) return write_png(scene, out);
   write_svg(scene, out);
   return {};

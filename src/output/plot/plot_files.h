@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "base/writer.h"
-#include "output/phase_plot/plot_scene.h"
+#include "output/plot/plot_scene.h"
 
 namespace ttscope::output {
 
@@ -17,6 +17,6 @@ Result<PlotFormat> plot_format(const std::string& path);
 void write_svg(const PlotScene& scene, Writer& out);
 /// The scene as a PNG of its size in pixels; an error when it is too large to be drawn.
 Result<void> write_png(const PlotScene& scene, Writer& out);
-Result<void> write_plot(const PhasePlot& plot, PlotFormat format, Writer& out);
+Result<void> write_plot(const PlotScene& scene, PlotFormat format, Writer& out);
 
 }  // namespace ttscope::output

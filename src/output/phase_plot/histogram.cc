@@ -1,5 +1,5 @@
 // Lengths are in pixels of 150 to the inch; sizes of fonts are given in points as in the original plot.
-#include "output/phase_plot/plot_scene.h"
+#include "output/phase_plot/histogram.h"
 
 #include <fmt/format.h>
 
