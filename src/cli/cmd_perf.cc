@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "base/mapped_file.h"
 #include "base/number_text.h"
 #include "base/text_escape.h"
 #include "cli/perf_capture.h"
@@ -54,6 +53,11 @@ bool read_threads(const ParsedArgs& args, PerfRequest& request) {
   return false;
 }
 
+bool takes_standard_output(const ParsedArgs& args) {
+  return args.value("--csv") == "-" || args.value("--json") == "-" || args.value("--llm") == "-" ||
+         args.value("--html") == "-";
+}
+
 bool read_request(const ParsedArgs& args, PerfRequest& request) {
   request.capture.compat = args.has("--compat");
   request.capture.device_only = args.has("--device-only");
@@ -67,6 +71,10 @@ bool read_request(const ParsedArgs& args, PerfRequest& request) {
   request.quiet = args.has("--quiet");
   const bool place_given = args.has("--output-folder") || args.has("--name-append") || args.has("--date");
   request.write = place_given || !wants_perf_reading(args);
+  if (request.capture.counter_tables && takes_standard_output(args)) {
+    complain("--counter-tables prints tables; give the other output a file");
+    return false;
+  }
   if (args.has("--output-folder") && request.place.folder.empty()) {
     complain("--output-folder needs a path");
     return false;
@@ -78,24 +86,33 @@ bool read_request(const ParsedArgs& args, PerfRequest& request) {
   return read_threads(args, request);
 }
 
+/// Options that mean nothing for what was given are not taken in silence.
+bool are_for_this(const ParsedArgs& args, std::initializer_list<std::string_view> others,
+                  std::string_view why) {
+  for (const std::string_view key : others) {
+    if (!args.has(key)) continue;
+    complain(fmt::format("{} {}", key, why));
+    return false;
+  }
+  return true;
+}
+
 /// Finished reports are only read.
-int read_reports(const ParsedArgs& args, const std::vector<std::string>& paths) {
-  std::vector<std::shared_ptr<const MappedFile>> files;
+int read_reports(const ParsedArgs& args, PerfInputs& inputs) {
   std::vector<PerfReport> reports;
-  for (const std::string& path : paths) {
-    auto file = MappedFile::open(path);
-    if (!file) return fail(file.error());
-    reports.push_back({path, (*file)->bytes(), {}});
-    files.push_back(std::move(*file));
+  for (const std::string& path : inputs.reports) {
+    const Result<input::WholeText> text = inputs.texts.open(path);
+    if (!text) return fail(text.error());
+    if (!text->warning.empty()) complain(text->warning);
+    reports.push_back({path == "-" ? "standard input" : path, text->bytes(), {}});
   }
   return run_perf_reading(args, reports, {});
 }
 
-Result<std::vector<PerfCapture>> read_captures(const std::vector<PerfFiles>& all,
-                                               const PerfRequest& request) {
+Result<std::vector<PerfCapture>> read_captures(PerfInputs& inputs, const PerfRequest& request) {
   std::vector<PerfCapture> captures;
-  for (const PerfFiles& files : all) {
-    Result<PerfCapture> capture = read_perf_capture(files, request.capture);
+  for (const PerfFiles& files : inputs.captures) {
+    Result<PerfCapture> capture = read_perf_capture(files, request.capture, inputs.texts);
     if (!capture) return failure(capture.error());
     captures.push_back(std::move(*capture));
   }
@@ -112,8 +129,8 @@ int read_new_report(const ParsedArgs& args, const std::vector<PerfCapture>& capt
   return run_perf_reading(args, {{first.files.name, text, {}}}, context);
 }
 
-int make_report(const ParsedArgs& args, const PerfInputs& inputs, const PerfRequest& request) {
-  const Result<std::vector<PerfCapture>> captures = read_captures(inputs.captures, request);
+int make_report(const ParsedArgs& args, PerfInputs& inputs, const PerfRequest& request) {
+  const Result<std::vector<PerfCapture>> captures = read_captures(inputs, request);
   if (!captures) return fail(captures.error());
   const std::string text = ops_report_text(*captures, request.capture.compat);
   std::vector<std::string> written;
@@ -125,6 +142,10 @@ int make_report(const ParsedArgs& args, const PerfInputs& inputs, const PerfRequ
   int code = kOk;
   if (wants_perf_reading(args)) {
     code = read_new_report(args, *captures, text);
+    if (code == kOk && request.capture.counter_tables) {
+      const Result<void> printed = print(perf_counters_text(*captures));
+      if (!printed) return fail(printed.error());
+    }
   } else if (!request.quiet) {
     const Result<void> printed = print(perf_summary_text(*captures, request.capture, written));
     if (!printed) return fail(printed.error());
@@ -196,9 +217,19 @@ int run_perf(const ParsedArgs& args) {
   if (args.positionals.front() == "compare") return run_perf_compare(args);
   PerfRequest request;
   if (!read_request(args, request)) return kUsage;
-  const Result<PerfInputs> inputs = find_perf_inputs(args.positionals);
+  if (!are_for_this(args, {"--tolerance", "--columns", "--max-differences"},
+                    "is an option of `perf compare A B`"))
+    return kUsage;
+  Result<PerfInputs> inputs = find_perf_inputs(args.positionals);
   if (!inputs) return fail(inputs.error());
-  if (inputs->captures.empty()) return read_reports(args, inputs->reports);
+  if (inputs->captures.empty()) {
+    const bool usable = are_for_this(
+        args,
+        {"--output-folder", "--name-append", "--date", "--device-only", "--from-device-log",
+         "--per-core-times", "--device-analysis", "--noc-traces", "--counter-tables", "--threads"},
+        "needs files of the profiler; a finished report is only read");
+    return usable ? read_reports(args, *inputs) : kUsage;
+  }
   if (!inputs->reports.empty()) {
     complain("finished reports and files of the profiler cannot be given together");
     return kUsage;

@@ -85,7 +85,8 @@ std::string bash_script() {
   }
   for (const Command& program : other_programs()) text += bash_command(program.spec(), program.name);
   text += fmt::format("    ttscope) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$word\") ;;\n", names);
-  return text + "  esac\n}\ncomplete -o filenames -F _ttscope ttscope ttmem tt-memory-profiler analyze_memory\n";
+  return text +
+         "  esac\n}\ncomplete -o filenames -F _ttscope ttscope ttmem tt-memory-profiler analyze_memory\n";
 }
 
 /// Text inside single quotes of a shell, with the characters that _arguments reads escaped.

@@ -18,37 +18,37 @@
 namespace ttscope::cli {
 namespace {
 
-using MappedText = std::shared_ptr<const MappedFile>;
-
-Result<MappedText> open_file(const std::string& path) {
-  if (path.empty()) return MappedText();
-  return MappedFile::open(path);
+/// What of a compressed file could not be unpacked is told with the other problems.
+Result<input::WholeText> open_noting(const std::string& path, PerfTexts& texts, PerfProblems& problems) {
+  Result<input::WholeText> text = texts.open(path);
+  if (text && !text->warning.empty()) problems.add(PerfProblem::kFileCut, text->warning);
+  return text;
 }
 
 /// Both files are needed: ops without times cannot be ordered, times without ops have no names.
-Result<void> read_host(const PerfFiles& files, HostCapture& host) {
-  const Result<MappedText> messages = open_file(files.host_messages);
+Result<void> read_host(const PerfFiles& files, PerfTexts& texts, HostCapture& host) {
+  const Result<input::WholeText> messages = open_noting(files.host_messages, texts, host.problems);
   if (!messages) return failure(messages.error());
-  const Result<MappedText> times = open_file(files.host_times);
+  const Result<input::WholeText> times = open_noting(files.host_times, texts, host.problems);
   if (!times) return failure(times.error());
-  if (*messages == nullptr) return {};
+  if (files.host_messages.empty()) return {};
   host.has_files = true;
-  input::read_host_messages((*messages)->bytes(), host);
-  if (*times != nullptr) input::read_host_zones((*times)->bytes(), host);
+  input::read_host_messages(messages->bytes(), host);
+  if (!files.host_times.empty()) input::read_host_zones(times->bytes(), host);
   return {};
 }
 
-Result<void> read_log(const PerfFiles& files, const PerfCaptureOptions& options, PerfCapture& capture) {
-  Result<MappedText> file = open_file(files.device_log);
-  if (!file) return failure(file.error());
-  if (*file == nullptr) return {};
-  capture.log_file = *file;
-  Result<DeviceProfile> log = input::read_device_log(capture.log_file->bytes(),
+Result<void> read_log(const PerfCaptureOptions& options, PerfTexts& texts, PerfCapture& capture) {
+  const std::string& path = capture.files.device_log;
+  Result<input::WholeText> text = open_noting(path, texts, capture.problems);
+  if (!text) return failure(text.error());
+  if (path.empty()) return {};
+  capture.log_text = std::move(*text);
+  Result<DeviceProfile> log = input::read_device_log(capture.log_text.bytes(),
                                                      {.threads = options.threads, .unwrap = !options.compat});
   if (!log) {
     // A damaged or empty log must not cost the report that the other files give.
-    capture.problems.add(PerfProblem::kRowUnreadable,
-                         fmt::format("{}: {}", files.device_log, log.error().message));
+    capture.problems.add(PerfProblem::kRowUnreadable, fmt::format("{}: {}", path, log.error().message));
     return {};
   }
   capture.log = std::move(*log);
@@ -57,11 +57,11 @@ Result<void> read_log(const PerfFiles& files, const PerfCaptureOptions& options,
   return {};
 }
 
-Result<std::vector<Execution>> read_cpp(const PerfFiles& files, PerfCapture& capture) {
-  const Result<MappedText> file = open_file(files.cpp_report);
-  if (!file) return failure(file.error());
-  if (*file == nullptr) return std::vector<Execution>();
-  return input::read_cpp_report((*file)->bytes(), capture.problems);
+Result<std::vector<Execution>> read_cpp(PerfTexts& texts, PerfCapture& capture) {
+  if (capture.files.cpp_report.empty()) return std::vector<Execution>();
+  const Result<input::WholeText> text = open_noting(capture.files.cpp_report, texts, capture.problems);
+  if (!text) return failure(text.error());
+  return input::read_cpp_report(text->bytes(), capture.problems);
 }
 
 /// The executions of the device files.
@@ -83,24 +83,23 @@ std::vector<Execution> device_executions(PerfCapture& capture, std::vector<Execu
   return analysis::join_device_files(std::move(rows), capture.measured, capture.problems);
 }
 
-Result<std::map<std::uint32_t, double>> read_side_files(const PerfFiles& files, PerfCapture& capture) {
-  const Result<MappedText> zones = open_file(files.zone_locations);
+Result<std::map<std::uint32_t, double>> read_side_files(PerfTexts& texts, PerfCapture& capture) {
+  const Result<input::WholeText> zones = open_noting(capture.files.zone_locations, texts, capture.problems);
   if (!zones) return failure(zones.error());
-  if (*zones != nullptr) input::find_zone_collisions((*zones)->bytes(), capture.problems);
-  const Result<MappedText> sync = open_file(files.sync_info);
+  input::find_zone_collisions(zones->bytes(), capture.problems);
+  const Result<input::WholeText> sync = open_noting(capture.files.sync_info, texts, capture.problems);
   if (!sync) return failure(sync.error());
-  if (*sync == nullptr) return std::map<std::uint32_t, double>();
-  return input::read_sync_info((*sync)->bytes());
+  return input::read_sync_info(sync->bytes());
 }
 
 /// tt-npe's results lie beside the logs, one compressed file for each op.
 std::vector<NpeResult> read_npe_results(const PerfFiles& files) {
   std::vector<NpeResult> results;
   if (files.npe_results.empty()) return results;
-  const auto manifest = MappedFile::open(files.npe_results);
+  const auto manifest = input::open_whole_text(files.npe_results);
   if (!manifest) return results;
   const std::filesystem::path folder = std::filesystem::path(files.npe_results).parent_path();
-  for (const auto& [id, name] : input::read_npe_manifest((*manifest)->bytes())) {
+  for (const auto& [id, name] : input::read_npe_manifest(manifest->bytes())) {
     // Names come from a file: only plain ones, below the folder.
     if (name.empty() || name.find('/') != std::string::npos) continue;
     const auto source = input::open_source((folder / name).string());
@@ -117,10 +116,10 @@ std::vector<NpeResult> read_npe_results(const PerfFiles& files) {
 
 void read_noc_traces(const PerfFiles& files, PerfCapture& capture) {
   for (const std::string& path : files.noc_traces) {
-    const auto file = MappedFile::open(path);
+    const auto text = input::open_whole_text(path);
     const std::string name = std::filesystem::path(path).filename().string();
     std::optional<NocSummary> summary;
-    if (file) summary = input::read_noc_trace(name, (*file)->bytes());
+    if (text) summary = input::read_noc_trace(name, text->bytes());
     if (!summary) {
       capture.problems.add(PerfProblem::kNocTraceUnreadable, name);
       continue;
@@ -133,17 +132,18 @@ void read_noc_traces(const PerfFiles& files, PerfCapture& capture) {
 
 }  // namespace
 
-Result<PerfCapture> read_perf_capture(const PerfFiles& files, const PerfCaptureOptions& options) {
+Result<PerfCapture> read_perf_capture(const PerfFiles& files, const PerfCaptureOptions& options,
+                                      PerfTexts& texts) {
   PerfCapture capture;
   capture.files = files;
-  Result<void> read = options.device_only ? Result<void>() : read_host(files, capture.host);
-  if (read) read = read_log(files, options, capture);
+  Result<void> read = options.device_only ? Result<void>() : read_host(files, texts, capture.host);
+  if (read) read = read_log(options, texts, capture);
   if (!read) return failure(read.error());
   Result<std::vector<Execution>> rows = std::vector<Execution>();
-  if (!options.from_device_log && !(options.compat && options.device_only)) rows = read_cpp(files, capture);
+  if (!options.from_device_log && !(options.compat && options.device_only)) rows = read_cpp(texts, capture);
   if (!rows) return failure(rows.error());
   capture.problems.merge(capture.host.problems);
-  const Result<std::map<std::uint32_t, double>> sync_mhz = read_side_files(files, capture);
+  const Result<std::map<std::uint32_t, double>> sync_mhz = read_side_files(texts, capture);
   if (!sync_mhz) return failure(sync_mhz.error());
   capture.clocks = analysis::find_clocks(capture.log ? &*capture.log : nullptr, *rows,
                                          options.compat ? std::map<std::uint32_t, double>() : *sync_mhz);

@@ -8,7 +8,6 @@
 #include "analysis/ops_report/device_data.h"
 #include "analysis/ops_report/ops_report.h"
 #include "analysis/perf_counters/perf_counters.h"
-#include "base/mapped_file.h"
 #include "base/result.h"
 #include "cli/perf_files.h"
 #include "model/noc_summary.h"
@@ -34,7 +33,7 @@ struct PerfCapture {
   PerfFiles files;
   HostCapture host;
   std::optional<DeviceProfile> log;
-  std::shared_ptr<const MappedFile> log_file;
+  input::WholeText log_text;
   analysis::DeviceClocks clocks;
   analysis::OpsReport report;
   analysis::CounterFigures counter_figures;
@@ -48,6 +47,7 @@ struct PerfCapture {
 };
 
 /// Reads what files there are. Only files that cannot be opened or are none of the profiler's are errors.
-Result<PerfCapture> read_perf_capture(const PerfFiles& files, const PerfCaptureOptions& options);
+Result<PerfCapture> read_perf_capture(const PerfFiles& files, const PerfCaptureOptions& options,
+                                      PerfTexts& texts);
 
 }  // namespace ttscope::cli

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include "analysis/report_diff/report_diff.h"
-#include "base/mapped_file.h"
 #include "base/number_text.h"
-#include "base/text_escape.h"
+#include "cli/cmd_perf.h"
+#include "cli/option_values.h"
 #include "cli/terminal.h"
-#include "output/wording/number_text.h"
+#include "cli/version.h"
+#include "input/whole_text.h"
+#include "output/report_diff/report_diff_output.h"
 
 namespace ttscope::cli {
 namespace {
@@ -49,54 +51,50 @@ bool read_options(const ParsedArgs& args, analysis::ReportDiffOptions& options) 
   return read_tolerance(args, options);
 }
 
-std::string columns_text(std::string_view which, const std::vector<std::string>& columns) {
-  if (columns.empty()) return {};
-  constexpr std::size_t kShown = 5;
-  std::string text = fmt::format("Only in {}: {}:", which, output::counted(columns.size(), "column"));
-  for (std::size_t i = 0; i < columns.size() && i < kShown; ++i) {
-    text += fmt::format("{} {}", i == 0 ? "" : ",", terminal_safe(columns[i]));
+/// Options of `ttscope perf` that mean nothing here are not taken in silence.
+bool are_known_to_compare(const ParsedArgs& args) {
+  for (const OptionSpec& option : perf_spec().options) {
+    const std::string name = std::string(option.key());
+    const bool known = name == "--tolerance" || name == "--columns" || name == "--max-differences" ||
+                       name == "--json" || name == "--llm" || name == "--quiet";
+    if (known || !args.has(name)) continue;
+    complain(fmt::format("{} is no option of perf compare", name));
+    return false;
   }
-  return text + (columns.size() > kShown ? ", ...\n" : "\n");
+  return are_usable_outputs(args, {"--json", "--llm"});
 }
 
-std::string diff_text(const analysis::ReportDiff& diff) {
-  std::string text = fmt::format("Compared {} in {}.\n", output::counted(diff.rows, "row"),
-                                 output::counted(diff.columns, "column"));
-  text += columns_text("the first", diff.columns_only_first) +
-          columns_text("the second", diff.columns_only_second);
-  if (diff.missing_cells > 0) {
-    text += fmt::format("Allowed: {} empty on one side, in columns that not every tool fills.\n",
-                        output::counted(diff.missing_cells, "cell"));
+Result<void> write_diff(const ParsedArgs& args, const analysis::ReportDiff& diff,
+                        const analysis::ReportDiffOptions& options) {
+  const output::ReportDiffInputs inputs = {args.positionals[1], args.positionals[2], options, version_text()};
+  const std::string json = args.value("--json");
+  const std::string markdown = args.value("--llm");
+  Result<void> done =
+      write_output(json, [&](Writer& out) { output::write_report_diff_json(diff, inputs, out); });
+  if (done) {
+    done =
+        write_output(markdown, [&](Writer& out) { output::write_report_diff_markdown(diff, inputs, out); });
   }
-  if (diff.is_equal()) return text + "The reports are equal.\n";
-  text += fmt::format("Different: {}; {} only in the first, {} only in the second.\n",
-                      output::counted(diff.cells, "cell"), output::counted(diff.only_first, "row"),
-                      output::counted(diff.only_second, "row"));
-  for (const analysis::ReportDifference& difference : diff.differences) {
-    text += fmt::format("  {}{}{}: {} | {}\n", terminal_safe(difference.row),
-                        difference.column.empty() ? "" : ", ", terminal_safe(difference.column),
-                        terminal_safe(difference.first), terminal_safe(difference.second));
-  }
-  return text;
+  if (!done || args.has("--quiet") || json == "-" || markdown == "-") return done;
+  return print(output::report_diff_text(diff));
 }
 
 }  // namespace
 
 int run_perf_compare(const ParsedArgs& args) {
   analysis::ReportDiffOptions options;
-  if (!read_options(args, options)) return kUsage;
-  std::vector<std::shared_ptr<const MappedFile>> files;
+  if (!are_known_to_compare(args) || !read_options(args, options)) return kUsage;
+  std::vector<input::WholeText> texts;
   for (std::size_t i = 1; i < args.positionals.size(); ++i) {
-    auto file = MappedFile::open(args.positionals[i]);
-    if (!file) return fail(file.error());
-    files.push_back(std::move(*file));
+    Result<input::WholeText> text = input::open_whole_text(args.positionals[i]);
+    if (!text) return fail(text.error());
+    texts.push_back(std::move(*text));
   }
   const Result<analysis::ReportDiff> diff =
-      analysis::compare_reports(files[0]->bytes(), files[1]->bytes(), options);
+      analysis::compare_reports(texts[0].bytes(), texts[1].bytes(), options);
   if (!diff) return fail(diff.error());
-  if (!args.has("--quiet")) {
-    if (!print(diff_text(*diff))) return kFailed;
-  }
+  const Result<void> done = write_diff(args, *diff, options);
+  if (!done) return fail(done.error());
   return diff->is_equal() ? kOk : kLimitExceeded;
 }
 

@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "base/csv_scanner.h"
-#include "base/mapped_file.h"
 
 namespace ttscope::cli {
 namespace {
@@ -21,9 +20,15 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
+/// The name of a file without what compression appended to it.
+std::string plain_name(const std::string& path) {
+  const fs::path name = fs::path(path).filename();
+  return name.extension() == ".gz" || name.extension() == ".zst" ? name.stem().string() : name.string();
+}
+
 /// Puts a file where it belongs, by its name.
 bool take_by_name(const std::string& path, PerfFiles& files) {
-  const std::string name = fs::path(path).filename().string();
+  const std::string name = plain_name(path);
   if (name == "cpp_device_perf_report.csv") {
     files.cpp_report = path;
   } else if (name == "tracy_ops_times.csv") {
@@ -47,11 +52,9 @@ bool take_by_name(const std::string& path, PerfFiles& files) {
 /// The same by what it says, for files that were renamed.
 enum class Content { kUnknown, kDeviceLog, kCppReport, kTimes, kMessages, kReport };
 
-Content content_of(const std::string& path) {
-  const auto file = MappedFile::open(path);
-  if (!file) return Content::kUnknown;
+Content content_of(std::string_view text) {
   constexpr std::size_t kLookedAt = 1 << 16;
-  const std::string_view text = (*file)->bytes().substr(0, kLookedAt);
+  text = text.substr(0, kLookedAt);
   if (begins_with(text, "ARCH:") || begins_with(text, "Chip clock is at")) return Content::kDeviceLog;
   if (begins_with(text, "MessageName;total_ns")) return Content::kMessages;
   CsvScanner scanner(text);
@@ -65,8 +68,9 @@ Content content_of(const std::string& path) {
   return Content::kUnknown;
 }
 
-bool take_by_content(const std::string& path, PerfFiles& files, std::vector<std::string>& reports) {
-  switch (content_of(path)) {
+bool take_by_content(const std::string& path, PerfFiles& files, PerfInputs& inputs) {
+  const Result<input::WholeText> text = inputs.texts.open(path);
+  switch (text ? content_of(text->bytes()) : Content::kUnknown) {
     case Content::kDeviceLog:
       files.device_log = path;
       return true;
@@ -80,7 +84,7 @@ bool take_by_content(const std::string& path, PerfFiles& files, std::vector<std:
       files.host_messages = path;
       return true;
     case Content::kReport:
-      reports.push_back(path);
+      inputs.reports.push_back(path);
       return true;
     default:
       return false;
@@ -95,8 +99,10 @@ void take_folder(const fs::path& folder, PerfFiles& files) {
     std::error_code not_a_file;
     if (at->is_regular_file(not_a_file)) paths.push_back(at->path().string());
   }
-  std::sort(paths.begin(), paths.end());
+  // Backwards, so that a plain file counts where it lies beside its compressed one.
+  std::sort(paths.rbegin(), paths.rend());
   for (const std::string& path : paths) take_by_name(path, files);
+  std::reverse(files.noc_traces.begin(), files.noc_traces.end());
   const fs::path manifest = folder.parent_path() / "npe_viz" / "manifest.json";
   std::error_code no_manifest;
   if (fs::is_regular_file(manifest, no_manifest)) files.npe_results = manifest.string();
@@ -153,13 +159,14 @@ Result<PerfInputs> find_perf_inputs(const std::vector<std::string>& paths) {
   PerfFiles single;
   for (const std::string& path : paths) {
     std::error_code error;
-    const fs::file_status status = fs::status(path, error);
+    const fs::file_status status =
+        path == "-" ? fs::file_status(fs::file_type::fifo) : fs::status(path, error);
     if (status.type() == fs::file_type::directory) {
       const Result<void> taken = take_argument_folder(path, inputs);
       if (!taken) return failure(taken.error());
     } else if (status.type() == fs::file_type::not_found || error) {
       return failure(bad_input(fmt::format("{}: no such file or folder", path)));
-    } else if (!take_by_name(path, single) && !take_by_content(path, single, inputs.reports)) {
+    } else if (!take_by_name(path, single) && !take_by_content(path, single, inputs)) {
       return failure(bad_input(fmt::format(
           "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
           "tracy_ops_times.csv, tracy_ops_data.csv or an ops report",

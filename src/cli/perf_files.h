@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/perf_texts.h"
 
 namespace ttscope::cli {
 
@@ -28,10 +29,12 @@ struct PerfFiles {
 struct PerfInputs {
   std::vector<PerfFiles> captures;
   std::vector<std::string> reports;
+  PerfTexts texts;  ///< of the files that were looked into
 };
 
-/// Sorts folders and files. A folder is a capture (its files, or those of `.logs` in it); files of one folder
-/// belong to one capture. A folder without any known file is an error that says what is looked for.
+/// Sorts folders and files (`-`: standard input), plain or compressed. A folder is a capture (its files, or
+/// those of `.logs` in it); files of one folder belong to one capture. A folder without any known file is an
+/// error that says what is looked for.
 Result<PerfInputs> find_perf_inputs(const std::vector<std::string>& paths);
 
 }  // namespace ttscope::cli

@@ -136,6 +136,11 @@ std::vector<output::CoreLoad> core_loads(const DeviceProfile& profile) {
   return list;
 }
 
+bool has_problems(const OpsTable& table) {
+  return std::any_of(table.problems.begin(), table.problems.end(),
+                     [](const OpsProblemCount& problem) { return problem.count > 0; });
+}
+
 }  // namespace
 
 std::vector<OptionSpec> perf_reading_options() {
@@ -224,7 +229,10 @@ int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& repo
   if (const Result<void> written = write_perf_outputs(table, *reading, request); !written) {
     return fail(written.error());
   }
-  return reading->ops.rows.empty() && !request.ops.compat ? kNothingFound : kOk;
+  if (reading->ops.rows.empty() && !request.ops.compat) return kNothingFound;
+  if (!args.has("--strict") || !has_problems(table)) return kOk;
+  complain("--strict: the report is incomplete or damaged, see the trust section");
+  return kFailed;
 }
 
 }  // namespace ttscope::cli

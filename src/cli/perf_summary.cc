@@ -31,7 +31,7 @@ Result<void> write_device_analysis(const PerfCapture& capture, const PerfFolder&
   const Result<void> done = write_noted(folder.new_path("device_stats", ".txt"), written,
                                         [&](Writer& out) { out.write(output::device_stats_text(stats)); });
   if (!done) return done;
-  const std::vector<MarkerGroup> groups = input::group_markers(capture.log_file->bytes());
+  const std::vector<MarkerGroup> groups = input::group_markers(capture.log_text.bytes());
   return write_noted(folder.new_path("device_analysis_data", ".json"), written, [&](Writer& out) {
     output::write_device_analysis({*capture.log, capture.measured, stats, groups}, out);
   });
@@ -121,13 +121,22 @@ Result<std::vector<std::string>> write_perf_files(const std::vector<PerfCapture>
   return written;
 }
 
+std::string perf_counters_text(const std::vector<PerfCapture>& captures) {
+  std::string text;
+  for (const PerfCapture& capture : captures) {
+    if (captures.size() > 1) text += fmt::format("{}\n", terminal_safe(capture.files.name));
+    text += counters_text(capture);
+  }
+  return text;
+}
+
 std::string perf_summary_text(const std::vector<PerfCapture>& captures, const PerfCaptureOptions& options,
                               const std::vector<std::string>& written) {
   std::string text;
   for (const PerfCapture& capture : captures) {
     text += capture_text(capture) + output::perf_trust_text(capture.problems);
-    if (options.counter_tables) text += counters_text(capture);
   }
+  if (options.counter_tables) text += perf_counters_text(captures);
   if (!written.empty()) text += "Written\n";
   for (const std::string& path : written) text += fmt::format("  {}\n", terminal_safe(path));
   return text;

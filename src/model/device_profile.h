@@ -105,7 +105,8 @@ struct CoreRun {
   std::uint16_t x = 0;
   std::uint16_t y = 0;
   bool damaged = false;  ///< a marker is missing or there is one too many
-  CycleSpan fw;
+  CycleSpan fw;          ///< without compute_fw
+  CycleSpan compute_fw;  ///< of Quasar's compute processors, which reports show apart
   std::uint64_t last_kernel_start = kNoCycle;
   std::array<CycleSpan, kRiscSlotCount> kernel;
 

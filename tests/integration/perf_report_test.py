@@ -172,6 +172,37 @@ class MadeUpCaptures(PerfCase):
         self.assertEqual(self.report(renamed, folder / ".logs" / TIMES, folder / ".logs" / MESSAGES), expected)
         self.assertEqual(len(self.report(renamed)), len(expected))
 
+    def test_compressed_files_and_pipes(self):
+        folder = self.make("--rows", 5000, "--cores", 4)
+        expected = self.report(folder)
+        report = (self.folder / "out/ops_perf_results.csv").read_bytes()
+        for path in list((folder / ".logs").glob("*.csv")):
+            subprocess.run(["gzip" if path.name == LOG else "zstd", "-q", path], check=True)
+            path.unlink(missing_ok=True)
+        self.assertEqual(self.report(folder), expected)
+        self.assertEqual(len(self.report(folder / ".logs" / (LOG + ".gz"))), len(expected))
+        (self.folder / "r.csv").write_bytes(report)
+        plain = self.check(OK, "perf", "r.csv").stdout
+        with open(self.folder / "r.csv") as file:
+            self.assertEqual(self.check(OK, "perf", "-", stdin=file).stdout, plain)
+        self.assertEqual(self.check(OK, "perf", "-", input=report.decode()).stdout, plain)
+        packed = (folder / ".logs" / (LOG + ".gz")).read_bytes()
+        (folder / ".logs" / (LOG + ".gz")).write_bytes(packed[:len(packed) // 2])
+        done = self.check(FAILED, "perf", folder, "--strict", "-o", self.folder / "o")
+        self.assertIn("cut or damaged", done.stdout)
+
+    def test_options_that_mean_nothing_are_refused(self):
+        folder = self.make("--rows", 500, "--cores", 2)
+        self.report(folder)
+        shutil.copy(self.folder / "out/ops_perf_results.csv", self.folder / "r.csv")
+        for options in (["-o", "x"], ["-n", "x"], ["--date"], ["--device-only"], ["--per-core-times"], ["--counter-tables"]):
+            self.assertIn("finished report", self.check(USAGE, "perf", "r.csv", *options).stderr)
+        self.assertIn("compare", self.check(USAGE, "perf", "r.csv", "--tolerance", "1").stderr)
+        for options in (["--table"], ["--html", "x"], ["-o", "x"], ["--strict"]):
+            self.assertIn("no option of perf compare", self.check(USAGE, "perf", "compare", "r.csv", "r.csv", *options).stderr)
+        self.check(USAGE, "perf", folder, "--counter-tables", "--json", "-")
+        self.assertIn("No hardware counters", self.check(OK, "perf", folder, "--counter-tables", "--table").stdout)
+
     def test_the_report_is_read_where_it_is_made(self):
         done = self.check(OK, "perf", self.make("--rows", 5000, "--cores", 4), "--table")
         self.assertIn("Matmul", done.stdout)
@@ -249,6 +280,19 @@ class Comparison(PerfCase):
         self.check(USAGE, "perf", "compare", first)
         self.check(USAGE, "perf", "compare", first, second, "--tolerance", "x")
         self.check(FAILED, "perf", "compare", first, self.folder / "none.csv")
+        self.assertIn("not in both", self.check(FAILED, "perf", "compare", first, first, "--columns", "B").stderr)
+
+    def test_documents(self):
+        first, second = self.write("a.csv", "x,1,0,100", "y,2,0,7"), self.write("b.csv", "x,1,0,101")
+        found = json.loads(self.check(LIMIT, "perf", "compare", first, second, "--json", "-").stdout)
+        self.assertEqual(found["schema"], "ttscope.perf_compare/1")
+        self.assertEqual((found["equal"], found["cells_different"], found["rows_only_in_first"]), (False, 1, 1))
+        cells = [entry for entry in found["differences"] if entry["column"]]
+        self.assertEqual([(cell["first"], cell["second"]) for cell in cells], [("100", "101")])
+        self.assertEqual(len(found["differences"]), 2)
+        self.check(LIMIT, "perf", "compare", first, second, "--llm", "d.md", "-q")
+        self.assertIn("| A [ns] | 100 | 101 |", (self.folder / "d.md").read_text())
+        self.assertTrue(json.loads(self.check(OK, "perf", "compare", first, first, "--json", "-").stdout)["equal"])
 
 
 if __name__ == "__main__":

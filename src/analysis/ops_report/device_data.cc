@@ -23,7 +23,7 @@ void widen(CycleSpan& span, std::uint64_t start, std::uint64_t end) {
 
 /// The spans of an execution over all its cores.
 struct Spans {
-  CycleSpan fw, kernel, dm, starts, trace_fw, quasar_dm_fw, quasar_trisc_fw;
+  CycleSpan fw, main_fw, compute_fw, kernel, dm, starts;
   std::array<CycleSpan, kRiscSlotCount> risc;
   std::int64_t cores = 0;
   std::int64_t per_core_min = 0;
@@ -33,8 +33,12 @@ struct Spans {
 };
 
 void add_run(const CoreRun& run, Spans& spans) {
-  if (run.fw.start != kNoCycle || run.fw.end != kNoCycle) ++spans.cores;
-  widen(spans.fw, run.fw.start, run.fw.end);
+  CycleSpan fw = run.fw;
+  widen(fw, run.compute_fw.start, run.compute_fw.end);
+  if (fw.start != kNoCycle || fw.end != kNoCycle) ++spans.cores;
+  widen(spans.fw, fw.start, fw.end);
+  widen(spans.main_fw, run.fw.start, run.fw.end);
+  widen(spans.compute_fw, run.compute_fw.start, run.compute_fw.end);
   for (std::size_t slot = 0; slot < kRiscSlotCount; ++slot) {
     widen(spans.risc[slot], run.kernel[slot].start, run.kernel[slot].end);
   }
@@ -114,7 +118,8 @@ void set_figures(Figures& figures, const Spans& spans, double clock_mhz, bool qu
                span_of(spans, RiscSlot::kTrisc0));
     set_span(figures, Figure::kQuasarDmNs, span_of(spans, RiscSlot::kBrisc), clock_mhz);
     set_span(figures, Figure::kQuasarTriscNs, span_of(spans, RiscSlot::kTrisc0), clock_mhz);
-    set_span(figures, Figure::kQuasarDmFwNs, spans.fw, clock_mhz);
+    set_span(figures, Figure::kQuasarDmFwNs, spans.main_fw, clock_mhz);
+    set_span(figures, Figure::kQuasarTriscFwNs, spans.compute_fw, clock_mhz);
     return;
   }
   set_span(figures, Figure::kBriscNs, span_of(spans, RiscSlot::kBrisc), clock_mhz);

@@ -45,7 +45,8 @@ class Table {
   explicit Table(std::string_view text) : scanner_(text) {
     if (!scanner_.next()) return;
     const CsvHeader header(scanner_.cells());
-    for (const std::string& name : header.names()) columns_.push_back(upper(name));
+    names_ = header.names();
+    for (const std::string& name : names_) columns_.push_back(upper(name));
     while (scanner_.next()) rows_.push_back(scanner_.cells());
   }
 
@@ -65,6 +66,8 @@ class Table {
     rows_.erase(std::remove_if(rows_.begin(), rows_.end(), is_none), rows_.end());
   }
   const std::vector<std::string>& columns() const { return columns_; }
+  /// As the file writes it.
+  const std::string& name(std::size_t column) const { return names_[column]; }
   const std::vector<std::vector<std::string_view>>& rows() const { return rows_; }
   std::string_view cell(std::size_t row, std::size_t column) const {
     return column < rows_[row].size() ? rows_[row][column] : std::string_view{};
@@ -72,7 +75,8 @@ class Table {
 
  private:
   CsvScanner scanner_;
-  std::vector<std::string> columns_;
+  std::vector<std::string> names_;
+  std::vector<std::string> columns_;  ///< the same in capital letters
   std::vector<std::vector<std::string_view>> rows_;
 };
 
@@ -168,14 +172,15 @@ class Comparison {
       const std::size_t other = second_.find(column);
       if (!is_wanted(column)) continue;
       if (other == CsvHeader::kNone) {
-        diff_.columns_only_first.push_back(column);
+        diff_.columns_only_first.push_back(first_.name(i));
       } else {
         columns_.emplace_back(i, other);
       }
     }
-    for (const std::string& column : second_.columns()) {
+    for (std::size_t i = 0; i < second_.columns().size(); ++i) {
+      const std::string& column = second_.columns()[i];
       if (is_wanted(column) && first_.find(column) == CsvHeader::kNone)
-        diff_.columns_only_second.push_back(column);
+        diff_.columns_only_second.push_back(second_.name(i));
     }
     diff_.columns = columns_.size();
   }
@@ -193,7 +198,7 @@ class Comparison {
         continue;
       }
       ++diff_.cells;
-      note({row, column, std::string(first), std::string(second)});
+      note({row, first_.name(a), std::string(first), std::string(second)});
     }
   }
 
@@ -217,6 +222,10 @@ Result<ReportDiff> compare_reports(std::string_view first, std::string_view seco
   Table b(second);
   if (a.find("GLOBAL CALL COUNT") == CsvHeader::kNone || b.find("GLOBAL CALL COUNT") == CsvHeader::kNone) {
     return failure(bad_input("not an ops report: the first line must name the column GLOBAL CALL COUNT"));
+  }
+  for (const std::string& column : options.columns) {
+    if (a.find(upper(column)) != CsvHeader::kNone && b.find(upper(column)) != CsvHeader::kNone) continue;
+    return failure(bad_input("column " + column + ": not in both reports, so it cannot be compared"));
   }
   if ((a.find("OP CODE") == CsvHeader::kNone) != (b.find("OP CODE") == CsvHeader::kNone)) {
     a.keep_executions();

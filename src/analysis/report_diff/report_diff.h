@@ -41,7 +41,8 @@ struct ReportDiff {
 
 /// Compares two reports given as CSV text. Rows are brought together by host, device, call count, trace,
 /// replay and occurrence, never by position; columns by name without regard to case; empty, `nan` and `none`
-/// are equal. An error is a text without a column GLOBAL CALL COUNT.
+/// are equal. Errors are a text without a column GLOBAL CALL COUNT and a
+/// column asked for that one of them lacks.
 Result<ReportDiff> compare_reports(std::string_view first, std::string_view second,
                                    const ReportDiffOptions& options);
 

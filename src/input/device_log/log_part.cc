@@ -47,6 +47,10 @@ bool begins_execution(const LogRow& row) {
   return row.risc_text.substr(0, 6) != "QUASAR" || row.zone == "DM0-FW";
 }
 
+bool is_quasar_compute(const LogRow& row) {
+  return row.risc == RiscSlot::kTrisc0 && row.risc_text.front() == 'Q';
+}
+
 }  // namespace
 
 std::uint32_t* LogPart::Index::find_or_add(std::uint64_t key, bool& added) {
@@ -190,10 +194,11 @@ void LogPart::take_zone(const LogRow& row, ZoneRole role) {
   order_.keep_first(record.first_cycle, row.time);
   if (role == ZoneRole::kFw) {
     (start ? record.fw_starts : record.fw_ends) |= bit;
+    CycleSpan& fw = is_quasar_compute(row) ? record.compute_fw : record.fw;
     if (start) {
-      order_.keep_first(record.fw.start, row.time);
+      order_.keep_first(fw.start, row.time);
     } else {
-      order_.keep_last(record.fw.end, row.time);
+      order_.keep_last(fw.end, row.time);
     }
     return;
   }

@@ -45,6 +45,7 @@ struct CoreRecord {
   std::uint8_t kernel_ends = 0;
   bool repeated = false;
   CycleSpan fw;
+  CycleSpan compute_fw;  ///< of Quasar's compute processors, which reports show apart
   std::uint64_t last_kernel_start = kNoCycle;
   std::uint64_t first_cycle = kNoCycle;
   std::array<CycleSpan, kRiscSlotCount> kernel;
@@ -133,6 +134,7 @@ class LogPart {
   void take_counter(const LogRow& row);
   void take_dispatch(const LogRow& row);
   void locate(const LogRow& row);
+  void widen(CycleSpan& span, const CycleSpan& other) const;
   std::uint32_t join_record(const CoreRecord& from, std::uint32_t base);
 
   TimerOrder order_;

@@ -2,6 +2,11 @@
 
 namespace ttscope::input {
 
+void LogPart::widen(CycleSpan& span, const CycleSpan& other) const {
+  if (other.start != kNoCycle) order_.keep_first(span.start, other.start);
+  if (other.end != kNoCycle) order_.keep_last(span.end, other.end);
+}
+
 std::uint32_t LogPart::join_record(const CoreRecord& from, std::uint32_t base) {
   std::uint32_t last = base;
   for (std::size_t slot = 0; slot < kRiscSlotCount; ++slot) {
@@ -14,14 +19,12 @@ std::uint32_t LogPart::join_record(const CoreRecord& from, std::uint32_t base) {
     to.fw_ends |= from.fw_ends & bit;
     to.kernel_starts |= from.kernel_starts & bit;
     to.kernel_ends |= from.kernel_ends & bit;
-    const CycleSpan& kernel = from.kernel[slot];
-    if (kernel.start != kNoCycle) order_.keep_first(to.kernel[slot].start, kernel.start);
-    if (kernel.end != kNoCycle) order_.keep_last(to.kernel[slot].end, kernel.end);
+    widen(to.kernel[slot], from.kernel[slot]);
   }
   CoreRecord& to = records[last];
   to.repeated |= from.repeated;
-  if (from.fw.start != kNoCycle) order_.keep_first(to.fw.start, from.fw.start);
-  if (from.fw.end != kNoCycle) order_.keep_last(to.fw.end, from.fw.end);
+  widen(to.fw, from.fw);
+  widen(to.compute_fw, from.compute_fw);
   if (from.last_kernel_start != kNoCycle) order_.keep_last(to.last_kernel_start, from.last_kernel_start);
   if (from.first_cycle != kNoCycle) order_.keep_first(to.first_cycle, from.first_cycle);
   return last;

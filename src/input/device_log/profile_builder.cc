@@ -44,7 +44,8 @@ class Unwrapper {
 /// Whether a zone ends before it starts, as no clock does.
 bool is_reversed(const CoreRun& run) {
   const auto reversed = [](const CycleSpan& span) { return span.is_whole() && span.end < span.start; };
-  return reversed(run.fw) || std::any_of(run.kernel.begin(), run.kernel.end(), reversed);
+  return reversed(run.fw) || reversed(run.compute_fw) ||
+         std::any_of(run.kernel.begin(), run.kernel.end(), reversed);
 }
 
 class Builder {
@@ -181,6 +182,7 @@ class Builder {
     run.x = part_.cores[record.core].x;
     run.y = part_.cores[record.core].y;
     run.fw = {moved(record.fw.start), moved(record.fw.end)};
+    run.compute_fw = {moved(record.compute_fw.start), moved(record.compute_fw.end)};
     run.last_kernel_start = moved(record.last_kernel_start);
     for (std::size_t slot = 0; slot < kRiscSlotCount; ++slot) {
       run.kernel[slot] = {moved(record.kernel[slot].start), moved(record.kernel[slot].end)};

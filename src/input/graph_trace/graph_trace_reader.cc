@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "base/json_cursor.h"
-#include "base/mapped_file.h"
 #include "base/text_escape.h"
 #include "input/graph_trace/graph_database.h"
 #include "input/graph_trace/node_reader.h"
 #include "input/graph_trace/report_facts.h"
+#include "input/whole_text.h"
 
 namespace ttscope::input {
 namespace {
@@ -156,10 +156,11 @@ class CaptureReader {
 }  // namespace
 
 Result<GraphCapture> read_graph_capture(const std::string& path) {
-  const Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
-  if (!file) return failure(file.error());
-  if (is_database((*file)->bytes())) return read_graph_database(path);
-  return CaptureReader((*file)->bytes(), path, *file).read();
+  const Result<WholeText> text = open_whole_text(path);
+  if (!text) return failure(text.error());
+  if (!is_database(text->bytes())) return CaptureReader(text->bytes(), path, text->file).read();
+  if (!text->unpacked) return read_graph_database(path);
+  return failure(bad_input(path + ": a compressed database; unpack it first"));
 }
 
 Result<GraphCapture> parse_graph_capture(std::string_view json, const std::string& name) {

@@ -354,7 +354,7 @@ TEST(ChunkSource, WhatCannotBeOpenedIsAnError) {
   const TempFolder folder;
   EXPECT_EQ(content_of(folder.path("none")).error,
             folder.path("none") + ": cannot open: No such file or directory");
-  EXPECT_EQ(content_of(folder.path()).error, folder.path() + ": is a folder, not a log");
+  EXPECT_EQ(content_of(folder.path()).error, folder.path() + ": is a folder, not a file");
   EXPECT_EQ(content_of("").error, ": cannot open: No such file or directory");
 }
 
@@ -380,7 +380,7 @@ TEST(ChunkSource, StandardInputFromAFileStartsAtItsPosition) {
   const int here = ::open(folder.path().c_str(), O_RDONLY);
   ::dup2(here, STDIN_FILENO);
   ::close(here);
-  EXPECT_EQ(content_of("-").error, "standard input: is a folder, not a log");
+  EXPECT_EQ(content_of("-").error, "standard input: is a folder, not a file");
   ::dup2(saved, STDIN_FILENO);
   ::close(saved);
 }

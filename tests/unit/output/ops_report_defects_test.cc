@@ -316,10 +316,14 @@ TEST(OpsReport, QuasarHasColumnsOfItsOwn) {
     const std::string op = std::to_string(start * 1024) + ",,";
     texts.log += zone_lines({"0,1,1,QUASAR_DM0", op, "DM0-FW", start, start + 900, ""}) +
                  zone_lines({"0,1,1,QUASAR_DM1", op, "DM-KERNEL", start + 100, start + 700, ""}) +
-                 zone_lines({"0,1,1,QUASAR_NEO0_TRISC0", op, "TRISC-KERNEL", start + 200, start + 800, ""});
+                 zone_lines({"0,1,1,QUASAR_NEO0_TRISC0", op, "TRISC-FW", start + 150, start + 850, ""}) +
+                 zone_lines({"0,1,1,QUASAR_NEO0_TRISC0", op, "TRISC-KERNEL", start + 200, start + 800, ""}) +
+                 zone_lines({"0,1,1,QUASAR_NEO1_TRISC3", op, "TRISC-FW", start + 170, start + 880, ""});
   }
   const Cells cells = cells_of(texts);
   EXPECT_EQ(cells.at(1, "DEVICE QUASAR_DM KERNEL DURATION [ns]"), "600");
+  EXPECT_EQ(cells.at(1, "DEVICE DM FW DURATION [ns]"), "900");
+  EXPECT_EQ(cells.at(1, "DEVICE TRISC FW DURATION [ns]"), "730");
   EXPECT_EQ(cells.at(1, "OP TO OP DM LATENCY [ns]"), "3400");
   EXPECT_EQ(cells.at(0, "OP TO OP TRISC LATENCY [ns]"), "");
   EXPECT_EQ(cells_of(texts, true).at(0, "OP TO OP TRISC LATENCY [ns]"), "0");

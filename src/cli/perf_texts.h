@@ -1,0 +1,22 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/result.h"
+#include "input/whole_text.h"
+
+namespace ttscope::cli {
+
+/// The texts of the files that a command works on. Each is opened once: a pipe cannot be read again, and
+/// compressed files are unpacked. Not thread safe.
+class PerfTexts {
+ public:
+  /// An empty path has an empty text.
+  Result<input::WholeText> open(const std::string& path);
+
+ private:
+  std::map<std::string, input::WholeText> texts_;
+};
+
+}  // namespace ttscope::cli
