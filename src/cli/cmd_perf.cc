@@ -100,11 +100,14 @@ bool are_for_this(const ParsedArgs& args, std::initializer_list<std::string_view
 /// Finished reports are only read.
 int read_reports(const ParsedArgs& args, PerfInputs& inputs) {
   std::vector<PerfReport> reports;
-  for (const std::string& path : inputs.reports) {
+  const std::vector<std::string> hosts = host_names(inputs.reports);
+  for (std::size_t i = 0; i < inputs.reports.size(); ++i) {
+    const std::string& path = inputs.reports[i];
     const Result<input::WholeText> text = inputs.texts.open(path);
     if (!text) return fail(text.error());
     if (!text->warning.empty()) complain(text->warning);
-    reports.push_back({path == "-" ? "standard input" : path, text->bytes(), {}});
+    reports.push_back(
+        {path == "-" ? "standard input" : path, text->bytes(), hosts.size() > 1 ? hosts[i] : ""});
   }
   return run_perf_reading(args, reports, {});
 }
@@ -126,6 +129,7 @@ int read_new_report(const ParsedArgs& args, const std::vector<PerfCapture>& capt
   if (!first.clocks.empty()) context.clock_mhz = first.clocks.begin()->second;
   if (!first.report.executions.empty()) context.arch = first.report.executions.front().arch;
   if (first.log && captures.size() == 1) context.profile = &*first.log;
+  for (const PerfCapture& capture : captures) context.problems.merge(capture.problems);
   return run_perf_reading(args, {{first.files.name, text, {}}}, context);
 }
 

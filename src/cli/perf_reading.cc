@@ -214,6 +214,7 @@ int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& repo
   PerfReadingRequest request;
   if (!read_request(args, context, request)) return kUsage;
   OpsTable table;
+  table.capture_problems = context.problems;
   if (const Result<void> read = read_reports(reports, table); !read) {
     return fail(read.error());
   }

@@ -21,6 +21,7 @@ struct PerfReadingContext {
   double clock_mhz = 0;                    ///< 0: unknown
   std::string arch;                        ///< empty: unknown
   const DeviceProfile* profile = nullptr;  ///< for the map of cores
+  PerfProblems problems = {};              ///< of the raw files
 };
 
 /// The options of the reading part of `ttscope perf`.

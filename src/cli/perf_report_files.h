@@ -29,5 +29,7 @@ Result<PerfFolder> make_perf_folder(const PerfPlace& place);
 std::string ops_report_text(const std::vector<PerfCapture>& captures, bool compat);
 /// What captures are called in the column HOST: the names of their folders, made distinct.
 std::vector<std::string> host_names(const std::vector<PerfCapture>& captures);
+/// The same for finished reports, by their paths.
+std::vector<std::string> host_names(const std::vector<std::string>& reports);
 
 }  // namespace ttscope::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/string_pool.h"
+#include "model/perf_problems.h"
 
 namespace ttscope {
 
@@ -128,6 +129,7 @@ struct OpsTable {
   bool core_counts_missing = false;
   double clock_mhz = 0;  ///< from cycles and durations of the rows; 0: unknown
   std::array<OpsProblemCount, kOpsProblemCount> problems;
+  PerfProblems capture_problems;  ///< of the profiler's files that the report was just made from
 
   std::string_view text(std::uint32_t id) const { return texts[id]; }
   const OpKind& kind_of(const OpRow& row) const { return kinds[row.kind]; }

@@ -150,6 +150,12 @@ class MadeUpCaptures(PerfCase):
         self.assertEqual({row["DEVICE ID"] for row in rows if row["HOST"] == "rank1"}, {"2"})
         self.assertEqual(rows, self.report(self.folder, "--threads", 1))  # the folder that holds them
         self.check(USAGE, "perf", first, second, "--compat")
+        for folder in (first, second):
+            self.report(folder)
+            shutil.move(self.folder / "out/ops_perf_results.csv", folder)
+        found = json.loads(self.check(OK, "perf", "rank0/ops_perf_results.csv", "rank1/ops_perf_results.csv", "--json", "-").stdout)
+        self.assertEqual([entry["host"] for entry in found["inputs"]], ["rank0", "rank1"])
+        self.assertEqual(found["device"]["devices"], 3)
 
     def test_where_reports_go(self):
         folder = self.make("--rows", 5000, "--cores", 4)
@@ -243,6 +249,17 @@ class DamagedCaptures(PerfCase):
         done = self.check(FAILED, "perf", folder, "--strict", "-o", self.folder / "o")
         self.assertIn("core", done.stdout)
         self.assertIn("--strict", done.stderr)
+
+    def test_losses_are_told_where_the_report_is_read(self):
+        folder, texts = self.small()
+        (folder / ".logs" / LOG).write_bytes(texts[LOG][:-300])
+        found = json.loads(self.check(OK, "perf", folder, "--json", "-").stdout)["trust"]["capture_problems"]
+        self.assertGreater(found["core_quarantined"]["count"], 0)
+        self.assertTrue(found["core_quarantined"]["first_places"])
+        sentence = found["core_quarantined"]["what"]
+        self.assertIn(sentence, self.check(OK, "perf", folder, "--llm", "-").stdout)
+        self.assertIn(sentence, self.check(OK, "perf", folder, "--table").stdout)
+        self.assertIn("--strict", self.check(FAILED, "perf", folder, "--strict", "--table").stderr)
 
     def test_empty_and_missing_files(self):
         folder, _ = self.small()

@@ -45,9 +45,10 @@ class WindowFinder {
     }
     rows_ = std::move(kept);
   }
-  bool has_ops(std::size_t begin, std::size_t end) const {
+  bool has_ops(std::size_t begin, std::size_t end, bool measured) const {
     for (std::size_t i = begin; i < end; ++i) {
-      if (!is_signpost(i)) return true;
+      if (is_signpost(i)) continue;
+      if (!measured || table_.rows[rows_[i]].kernel_duration_ns > 0) return true;
     }
     return false;
   }
@@ -142,17 +143,21 @@ void WindowFinder::apply_compat_default() {
 }
 
 /// What follows the last signpost; where nothing does, because it marks an end, the last stretch between two
-/// signposts with ops in it.
+/// signposts with ops in it. Stretches whose device data are missing have nothing to show: others go first.
 void WindowFinder::apply_last_section() {
+  const bool measured = has_ops(signposts_.front(), rows_.size(), true);
   std::size_t end = rows_.size();
   for (std::size_t i = signposts_.size(); i-- > 0;) {
     const std::size_t begin = signposts_[i] + 1;
-    if (has_ops(begin, end)) {
+    if (has_ops(begin, end, measured)) {
       const std::string until = end == rows_.size() ? "" : fmt::format(" and before '{}'", name(end));
       say(fmt::format(
-          "Using the last stretch with operations: after signpost '{}' (row {}){}; --ignore-signposts "
+          "Using the last stretch with {}operations: after signpost '{}' (row {}){}; --ignore-signposts "
           "takes all.",
-          name(begin - 1), table_.rows[rows_[begin - 1]].id, until));
+          has_ops(end, rows_.size(), false) ? "measured " : "", name(begin - 1),
+          table_.rows[rows_[begin - 1]].id, until));
+      if (!measured && has_ops(0, rows_.size(), true))
+        warn("None of these operations has device data; others have: --ignore-signposts takes all.");
       keep(begin, end);
       return;
     }

@@ -39,6 +39,7 @@ class PerfDocument {
 
   void write_head(const PerfJsonOptions& options);
   void write_trust();
+  void write_capture_problems();
   void write_device();
   void write_totals();
   void write_bounds();
@@ -96,6 +97,7 @@ void PerfDocument::write_trust() {
     json_.end_object();
   }
   json_.end_object();
+  write_capture_problems();
   json_.key("notes");
   json_.begin_array();
   for (const analysis::OpNote& note : reading_.ops.notes) json_.value(note.text);
@@ -104,6 +106,27 @@ void PerfDocument::write_trust() {
   json_.begin_array();
   for (const std::string& name : reading_.ops.unclassified) json_.value(name);
   json_.end_array();
+  json_.end_object();
+}
+
+/// What was wrong with the files of the profiler, when the report was just made from them.
+void PerfDocument::write_capture_problems() {
+  json_.key("capture_problems");
+  json_.begin_object();
+  for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
+    const auto problem = static_cast<PerfProblem>(i);
+    if (table_.capture_problems.count(problem) == 0) continue;
+    json_.key(info_of(problem).key);
+    json_.begin_object();
+    json_.field("count", table_.capture_problems.count(problem));
+    json_.field("what", info_of(problem).sentence);
+    json_.field("harmless", info_of(problem).harmless);
+    json_.key("first_places");
+    json_.begin_array();
+    for (const std::string& place : table_.capture_problems.places(problem)) json_.value(place);
+    json_.end_array();
+    json_.end_object();
+  }
   json_.end_object();
 }
 

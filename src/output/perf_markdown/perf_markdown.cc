@@ -45,6 +45,17 @@ std::string headline(const OpsTable& table, const OpReading& reading, const std:
     text += fmt::format("- {} {}\n", count_text(table.problems[i].count),
                         info_of(static_cast<OpsProblem>(i)).sentence);
   }
+  for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
+    const auto problem = static_cast<PerfProblem>(i);
+    if (table.capture_problems.count(problem) == 0) continue;
+    text += fmt::format("- of the profiler's files: {} {}", count_text(table.capture_problems.count(problem)),
+                        info_of(problem).sentence);
+    for (const std::string& place : table.capture_problems.places(problem)) {
+      text += fmt::format("{} {}", &place == table.capture_problems.places(problem).data() ? " (first:" : ",",
+                          markdown_cell(place));
+    }
+    text += table.capture_problems.places(problem).empty() ? "\n" : ")\n";
+  }
   text += "- Times are measured; gap causes are derived; bounds and gains against a peak are modelled.\n";
   return text;
 }

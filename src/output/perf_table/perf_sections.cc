@@ -8,6 +8,7 @@
 #include "base/csv_scanner.h"
 #include "base/text_escape.h"
 #include "output/perf_table/perf_cells.h"
+#include "output/perf_trust/perf_trust.h"
 #include "output/text/text_layout.h"
 #include "output/wording/number_text.h"
 
@@ -161,6 +162,10 @@ void write_trust_section(const OpsTable& table, bool color, Writer& out) {
     out.write(fmt::format("  {} {} (first: row {})\n", count_text(problem.count),
                           info_of(static_cast<OpsProblem>(i)).sentence, ids));
   }
+  const std::string capture = perf_problem_lines(table.capture_problems);
+  if (capture.empty()) return;
+  if (!any) heading("Trust", "what was wrong with the files", color, out);
+  out.write(capture);
 }
 
 void write_bounds_csv(const OpsTable& table, const OpReading& reading, Writer& out) {

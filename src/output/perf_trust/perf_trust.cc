@@ -5,7 +5,7 @@
 
 namespace ttscope::output {
 
-std::string perf_trust_text(const PerfProblems& problems) {
+std::string perf_problem_lines(const PerfProblems& problems) {
   std::string text;
   for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
     const auto problem = static_cast<PerfProblem>(i);
@@ -20,7 +20,12 @@ std::string perf_trust_text(const PerfProblems& problems) {
     if (problems.places(problem).size() < problems.count(problem) && !places.empty()) places += "; ...";
     if (!places.empty()) text += "      " + places + "\n";
   }
-  return text.empty() ? text : "Trust\n" + text;
+  return text;
+}
+
+std::string perf_trust_text(const PerfProblems& problems) {
+  const std::string lines = perf_problem_lines(problems);
+  return lines.empty() ? lines : "Trust\n" + lines;
 }
 
 }  // namespace ttscope::output

@@ -139,6 +139,24 @@ TEST(OpTable, TheUsualWindowFollowsTheLastSignpostNotTheFirstOfItsName) {
   EXPECT_EQ(table_of(table, options).device_ops, 4u);
 }
 
+TEST(OpTable, TheUsualWindowHasDeviceDataWhereThereAreAny) {
+  const auto unmeasured = [](OpsCsv& csv) { csv.op("X", {{"DEVICE KERNEL DURATION [ns]", ""}}); };
+  OpsCsv csv;
+  csv.signpost("start").op("A").op("B").signpost("lost");
+  unmeasured(csv);
+  const OpsTable table = csv.table();
+  EXPECT_EQ(table_of(table, {}).device_ops, 2u);
+  OpsCsv outside;
+  outside.op("A").signpost("lost");
+  unmeasured(outside);
+  const OpsTable lost = outside.table();
+  const OpTable ops = table_of(lost, {});
+  EXPECT_EQ(ops.device_ops, 1u);
+  EXPECT_TRUE(std::any_of(ops.notes.begin(), ops.notes.end(), [](const OpNote& note) {
+    return note.text.find("has device data") != std::string::npos;
+  }));
+}
+
 TEST(OpTable, AnUnknownSignpostIsAnErrorThatNamesTheKnownOnes) {
   const OpsTable table = OpsCsv().signpost("warm").op("A").signpost("run").op("B").table();
   OpTableOptions options;
