@@ -7,6 +7,8 @@ namespace {
 
 /// The performance model writes 1 ns where it has nothing to say.
 constexpr double kNoModelNs = 1;
+/// An op cannot be faster than its bound; what the peaks leave out allows for a little.
+constexpr double kRefutedPercent = 105;
 /// Cores that start one after the other over this share of the kernel time: its launch is the op.
 constexpr double kLaunchShare = 0.5;
 
@@ -28,6 +30,7 @@ class BoundFinder {
  private:
   Candidate best_of_kind(std::size_t kind) const;
   double compute_us(const OpKind& kind, const OpFacts& facts) const;
+  OpLimit busiest_part(const OpRow& row) const;
 
   const OpsTable& table_;
   const OpTable& ops_;
@@ -49,9 +52,10 @@ Candidate BoundFinder::best_of_kind(std::size_t index) const {
     if (ideal_us > best.ideal_us) best = {limit, model, ideal_us};
   };
   if (peaks.dram_gb_s > 0)
-    offer(OpLimit::kDram, LimitModel::kShapes, facts.dram_bytes / peaks.dram_gb_s / 1e3);
+    offer(OpLimit::kDram, LimitModel::kShapes, facts.traffic.dram / peaks.dram_gb_s / 1e3);
   if (peaks.noc_gb_s_per_core > 0 && facts.cores > 0) {
-    offer(OpLimit::kNoc, LimitModel::kShapes, facts.l1_bytes / (peaks.noc_gb_s_per_core * facts.cores) / 1e3);
+    offer(OpLimit::kNoc, LimitModel::kShapes,
+          facts.traffic.noc / (peaks.noc_gb_s_per_core * facts.cores) / 1e3);
   }
   if (peaks.link_gb_s > 0 && has_number(facts.link_bytes)) {
     offer(OpLimit::kLink, LimitModel::kShapes, facts.link_bytes / (peaks.link_gb_s * facts.links) / 1e3);
@@ -71,6 +75,17 @@ Candidate BoundFinder::best_of_kind(std::size_t index) const {
   return best;
 }
 
+/// What the op's processors say where no model does: compute kernels, or data movement alone. There is no
+/// ideal time then.
+OpLimit BoundFinder::busiest_part(const OpRow& row) const {
+  const auto ran = [&](std::size_t risc) { return row.risc_us[risc] > 0; };
+  constexpr std::size_t kFirstMover = 0, kFirstCompute = 2, kEthernet = 5;
+  if (ran(kFirstCompute) || ran(kFirstCompute + 1) || ran(kFirstCompute + 2)) return OpLimit::kCompute;
+  if (ran(kEthernet)) return OpLimit::kLink;
+  if (!ran(kFirstMover) && !ran(kFirstMover + 1)) return OpLimit::kUnknown;
+  return ops_.facts[row.kind].traffic.dram > 0 ? OpLimit::kDram : OpLimit::kNoc;
+}
+
 OpBound BoundFinder::find(const OpTableRow& shown) const {
   const OpRow& row = table_.rows[shown.row];
   OpBound bound;
@@ -86,6 +101,11 @@ OpBound BoundFinder::find(const OpTableRow& shown) const {
     const double ideal_us = shown.device_us * std::min(percent, 100.0) / 100;
     const OpLimit limit = !(noc > 0) || dram >= noc ? OpLimit::kDram : OpLimit::kNoc;
     if (ideal_us > best.ideal_us) best = {limit, LimitModel::kNpe, ideal_us};
+  }
+  bound.refuted = best.ideal_us > shown.device_us * kRefutedPercent / 100;
+  if (bound.refuted || best.limit == OpLimit::kUnknown) {
+    best = {busiest_part(row), LimitModel::kTimes, 0};
+    if (best.limit == OpLimit::kUnknown) best.model = LimitModel::kNone;
   }
   bound.limit = best.limit;
   bound.model = best.model;
@@ -127,6 +147,7 @@ OpBounds find_bounds(const OpsTable& table, const OpTable& ops) {
     total.device_us += has_number(row.device_us) ? row.device_us : 0;
     total.ideal_us += static_cast<double>(bound.ideal_us);
     ++total.rows;
+    bounds.refuted += bound.refuted ? 1 : 0;
   }
   return bounds;
 }

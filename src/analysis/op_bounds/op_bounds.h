@@ -30,7 +30,7 @@ enum class LimitModel : std::uint8_t {
   kNpe,     ///< NOC UTIL and DRAM BW UTIL columns (tt-npe)
   kShapes,  ///< operations and bytes from shapes and data types, over the peaks of the device
   kPm,      ///< PM COMPUTE and PM BANDWIDTH columns (the runtime's performance model)
-  kTimes,   ///< recorded times alone
+  kTimes,   ///< recorded times alone: gaps, starts of cores, which processors worked
 };
 inline constexpr std::size_t kLimitModelCount = 5;
 std::string_view key_of(LimitModel model);
@@ -38,8 +38,9 @@ std::string_view key_of(LimitModel model);
 struct OpBound {
   OpLimit limit = OpLimit::kUnknown;
   LimitModel model = LimitModel::kNone;
-  float ideal_us = 0;  ///< at the peak of what limits it; 0: unknown
-  float percent = 0;   ///< ideal of the device time; over 100 when the model is too pessimistic
+  float ideal_us = 0;    ///< at the peak of what limits it; 0: unknown
+  float percent = 0;     ///< ideal of the device time
+  bool refuted = false;  ///< it ran faster than its model allows, so the model says nothing about it
 };
 
 struct LimitTotal {
@@ -51,6 +52,7 @@ struct LimitTotal {
 struct OpBounds {
   std::vector<OpBound> rows;  ///< by row of the table; signposts have kUnknown
   std::array<LimitTotal, kOpLimitCount> totals;
+  std::uint64_t refuted = 0;  ///< rows
 };
 
 /// A bound for every op. The totals add up to the device time of the table.

@@ -13,12 +13,6 @@ namespace {
 
 constexpr double kDramShardedCores = 12;
 
-double elements(const OpTensor& tensor) {
-  double product = 1;
-  for (const std::int64_t size : tensor.padded) product *= static_cast<double>(size);
-  return product;
-}
-
 /// Works out the facts of one kind.
 class FactFinder {
  public:
@@ -36,7 +30,7 @@ class FactFinder {
     facts_.cores = kind.core_count;
     facts_.peak_cores = kind.core_count;
     set_plain_fidelity();
-    set_bytes();
+    facts_.traffic = traffic_of(table_, kind, options_.exact_block_floats);
     set_program_config();
     if (contains(name_, "Matmul")) {
       set_matmul();
@@ -54,14 +48,12 @@ class FactFinder {
     return tensor == nullptr ? std::string_view{} : table_.text(tensor->datatype);
   }
   double bytes_of(const OpTensor& tensor) const {
-    if (!tensor.has_shape()) return 0;
-    return elements(tensor) * datatype_bytes(table_.text(tensor.datatype), options_.exact_block_floats);
+    return tensor_bytes(table_, tensor, options_.exact_block_floats);
   }
   bool is_in_dram(const OpTensor& tensor) const { return contains(table_.text(tensor.memory), "DRAM"); }
 
   void set_plain_fidelity();
   void set_math_fidelity();
-  void set_bytes();
   void set_program_config();
   void set_matmul();
   void set_conv();
@@ -103,18 +95,6 @@ void FactFinder::set_math_fidelity() {
     return;
   facts_.fidelity = fmt::format("{} {} x {} => {}", fidelity, shown(table_.input(*kind_, 0)),
                                 shown(table_.input(*kind_, 1)), shown(table_.output(*kind_, 0)));
-}
-
-void FactFinder::set_bytes() {
-  const std::size_t count = std::size_t{kind_->input_count} + kind_->output_count;
-  for (std::size_t i = 0; i < count; ++i) {
-    const OpTensor& tensor = table_.tensors[kind_->first_input + i];
-    if (is_in_dram(tensor)) {
-      facts_.dram_bytes += bytes_of(tensor);
-    } else if (contains(table_.text(tensor.memory), "L1")) {
-      facts_.l1_bytes += bytes_of(tensor);
-    }
-  }
 }
 
 void FactFinder::set_program_config() {
@@ -197,20 +177,6 @@ void FactFinder::set_links() {
 }
 
 }  // namespace
-
-double datatype_bytes(std::string_view datatype, bool exact) {
-  // A tile of 32 x 32 has 64 exponents of one byte beside its 1024 mantissas.
-  if (exact && datatype == "BFLOAT8_B") return 1088.0 / 1024;
-  if (exact && datatype == "BFLOAT4_B") return 576.0 / 1024;
-  const std::size_t first = datatype.find_first_of("0123456789");
-  if (first == std::string_view::npos) return 4;
-  double bits = 0;
-  for (std::size_t i = first;
-       i < datatype.size() && datatype[i] >= '0' && datatype[i] <= '9' && i < first + 4; ++i) {
-    bits = bits * 10 + (datatype[i] - '0');
-  }
-  return bits / 8;
-}
 
 std::string_view short_datatype(std::string_view datatype) {
   if (datatype == "FLOAT32") return "FP32";

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/op_category/op_category.h"
+#include "analysis/op_facts/op_traffic.h"
 #include "analysis/op_peaks/op_peaks.h"
 #include "model/ops_table.h"
 
@@ -34,8 +35,7 @@ struct OpFacts {
   double flops = kNoNumber;       ///< of a matmul or convolution
   /// Bytes of the operands of a matmul that are in DRAM, each read once; 0 when none is.
   double matmul_dram_bytes = kNoNumber;
-  double dram_bytes = 0;          ///< of all tensors in DRAM
-  double l1_bytes = 0;            ///< of all tensors in L1
+  OpTraffic traffic;              ///< that all its tensors cause
   double link_bytes = kNoNumber;  ///< that a device sends or takes over the links, for a collective
   double links = 1;
   std::int64_t in0_block_w = -1;  ///< of the program config; -1: not given
@@ -54,8 +54,6 @@ struct FactOptions {
 /// Facts by kind.
 std::vector<OpFacts> find_facts(const OpsTable& table, const DevicePeaks& peaks, const FactOptions& options);
 
-/// Bytes of one element: 2 for BFLOAT16; of block floats with their share of the exponent if `exact`.
-double datatype_bytes(std::string_view datatype, bool exact);
 /// `BFLOAT8_B` as `BFP8`; others unchanged.
 std::string_view short_datatype(std::string_view datatype);
 

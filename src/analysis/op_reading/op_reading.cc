@@ -1,5 +1,7 @@
 #include "analysis/op_reading/op_reading.h"
 
+#include <fmt/format.h>
+
 namespace ttscope::analysis {
 
 Result<OpReading> read_ops(const OpsTable& table, const OpTableOptions& options) {
@@ -8,6 +10,12 @@ Result<OpReading> read_ops(const OpsTable& table, const OpTableOptions& options)
   OpReading reading;
   reading.ops = std::move(*ops);
   reading.bounds = find_bounds(table, reading.ops);
+  if (reading.bounds.refuted > 0 && !options.compat) {
+    reading.ops.notes.push_back(
+        {true, fmt::format("{} ops ran faster than their bytes and operations allow: cores are missing in "
+                           "their times, or the model does not fit. They have no percentage of a peak.",
+                           reading.bounds.refuted)});
+  }
   reading.gaps = find_gap_causes(table, reading.ops);
   reading.skew = find_skew(table, reading.ops);
   reading.advice = find_advice({table, reading.ops, reading.bounds, reading.gaps, reading.skew});

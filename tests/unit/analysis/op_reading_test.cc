@@ -94,6 +94,65 @@ TEST(OpBounds, EveryOpHasABoundAndTheyAddUp) {
   EXPECT_DOUBLE_EQ(sum, reading.ops.device_us);
 }
 
+/// Bytes that an op with these tensors moves; a tensor is its width in a row of tiles, and where it is.
+OpTraffic traffic(const std::string& name, const std::vector<std::pair<std::string, std::string>>& inputs,
+                  const std::pair<std::string, std::string>& output) {
+  testing::Cells cells;
+  const auto add = [&](const std::string& prefix, const std::pair<std::string, std::string>& tensor) {
+    cells[prefix + "W_PAD[LOGICAL]"] = cells[prefix + "Z_PAD[LOGICAL]"] = "1[1]";
+    cells[prefix + "Y_PAD[LOGICAL]"] = "32[32]";
+    cells[prefix + "X_PAD[LOGICAL]"] = tensor.first;
+    cells[prefix + "DATATYPE"] = "BFLOAT16";
+    cells[prefix + "MEMORY"] = tensor.second;
+  };
+  for (std::size_t i = 0; i < inputs.size(); ++i) add("INPUT_" + std::to_string(i) + "_", inputs[i]);
+  add("OUTPUT_0_", output);
+  OpsCsv csv;
+  csv.op(name, cells);
+  return traffic_of(csv.table(), csv.table().kinds[0], true);
+}
+
+TEST(OpTraffic, CountsWhatAnOpMustMove) {
+  constexpr double kRow = 32 * 2;  // bytes of one column of a row of tiles
+  const std::string dram = "DEV_0_DRAM_INTERLEAVED";
+  const std::string shards = "DEV_0_L1_WIDTH_SHARDED";
+  const std::string spread = "DEV_0_L1_INTERLEAVED";
+  EXPECT_EQ(traffic("Unary", {{"1024", dram}}, {"1024", dram}).dram, 2048 * kRow);
+  // A slice reads what it returns, an embedding the rows it looks up, not the table.
+  EXPECT_EQ(traffic("SliceDeviceOperation", {{"16384", dram}}, {"64", dram}).dram, 128 * kRow);
+  EXPECT_EQ(traffic("EmbeddingsDeviceOperation", {{"32", dram}, {"65536", dram}}, {"64", dram}).dram,
+            (32 + 64 + 64) * kRow);
+  // The destination of a copy or an update is listed as an input: it is written, not read.
+  EXPECT_EQ(traffic("CopyDeviceOperation", {{"1024", dram}, {"1024", dram}}, {"1024", dram}).dram,
+            2048 * kRow);
+  EXPECT_EQ(traffic("PagedUpdateCacheDeviceOperation", {{"65536", dram}, {"64", dram}}, {"65536", dram}).dram,
+            128 * kRow);
+  EXPECT_EQ(
+      traffic("ShardedToInterleavedPartialDeviceOperation", {{"64", shards}, {"4096", dram}}, {"4096", dram})
+          .dram,
+      64 * kRow);
+  // Both directions have a network; shards stay on their core unless they are spread.
+  EXPECT_EQ(traffic("Unary", {{"1024", spread}}, {"2048", spread}).noc, 2048 * kRow);
+  EXPECT_EQ(traffic("BinaryNg", {{"1024", shards}, {"1024", shards}}, {"1024", shards}).noc, 0);
+  EXPECT_EQ(traffic("ReshardDeviceOperation", {{"1024", shards}}, {"1024", shards}).noc, 1024 * kRow);
+}
+
+TEST(OpBounds, AnOpFasterThanItsModelHasNoPercentage) {
+  OpsCsv csv;
+  csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"OP CODE", "Unary"}, {"DEVICE KERNEL DURATION [ns]", "100"}});
+  csv.op("Move", {{"DEVICE BRISC KERNEL DURATION [ns]", "9000"}});
+  const OpReading reading = reading_of(csv.table());
+  EXPECT_EQ(reading.bounds.refuted, 1u);
+  EXPECT_TRUE(reading.bounds.rows[0].refuted);
+  EXPECT_EQ(reading.bounds.rows[0].ideal_us, 0);
+  // What its processors did is known.
+  EXPECT_EQ(reading.bounds.rows[1].limit, OpLimit::kNoc);
+  EXPECT_EQ(reading.bounds.rows[1].model, LimitModel::kTimes);
+  EXPECT_FALSE(reading.bounds.rows[1].refuted);
+  EXPECT_TRUE(std::any_of(reading.ops.notes.begin(), reading.ops.notes.end(),
+                          [](const OpNote& note) { return note.text.find("faster") != std::string::npos; }));
+}
+
 TEST(OpBounds, CollectivesAreBoundByTheirLinks) {
   OpsCsv csv;
   for (const char* device : {"0", "1", "2", "3"}) {
