@@ -12,8 +12,9 @@ namespace {
 constexpr std::array<std::string_view, 5> kReadParts = {"Slice", "Embedding", "Gather", "IndexSelect",
                                                         "InterleavedToShardedPartial"};
 /// They write into a tensor that is there: it is an input too, and only as much as they bring is written.
-constexpr std::array<std::string_view, 5> kWriteParts = {"SliceWrite", "ShardedToInterleavedPartial",
-                                                         "UpdateCache", "FillCache", "CopyDeviceOperation"};
+constexpr std::array<std::string_view, 6> kWriteParts = {"SliceWrite",          "ShardedToInterleavedPartial",
+                                                         "UpdateCache",         "FillCache",
+                                                         "CopyDeviceOperation", "Reshard"};
 /// Their operands go from the core that has them to those that need them.
 constexpr std::array<std::string_view, 3> kSpreadShards = {"Reshard", "Matmul", "Conv"};
 

@@ -144,7 +144,7 @@ Result<DeviceProfile> read_device_log(std::string_view text, const DeviceLogOpti
     part = read_parts(text, header, options, order);
   }
   report_rejected(text, part, profile.problems);
-  build_profile(part, order, profile);
+  build_profile(part, order, options.threads, profile);
   return profile;
 }
 

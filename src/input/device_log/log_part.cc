@@ -103,6 +103,7 @@ std::uint32_t LogPart::core_index(std::uint32_t device, std::uint16_t x, std::ui
 }
 
 std::uint32_t LogPart::base_record(std::uint32_t key, std::uint32_t core) {
+  if (core < unindexed_cores_.size() && unindexed_cores_[core]) index_core(core);
   bool added = false;
   std::uint32_t* slot = pair_slots_.find_or_add((std::uint64_t{key} << 32) | core, added);
   if (added) {

@@ -135,6 +135,8 @@ class LogPart {
   void take_dispatch(const LogRow& row);
   void locate(const LogRow& row);
   void widen(CycleSpan& span, const CycleSpan& other) const;
+  std::vector<std::uint32_t> join_records(const LogPart& later, const std::vector<std::uint32_t>& new_keys);
+  void index_core(std::uint32_t core);
   std::uint32_t join_record(const CoreRecord& from, std::uint32_t base);
 
   TimerOrder order_;
@@ -144,6 +146,7 @@ class LogPart {
   std::vector<std::uint32_t> key_next_;  ///< keys with the same hash
   std::unordered_map<std::uint64_t, std::uint32_t> core_slots_;
   std::unordered_map<std::uint32_t, Chain> chains_;
+  std::vector<bool> unindexed_cores_;  ///< whose records are not in pair_slots_ yet
   std::string last_meta_;
 
   // Where the last row belonged: rows of one processor and op stand together.

@@ -41,6 +41,51 @@ std::uint32_t LogPart::take_over(CoreRecord record) {
   return base;
 }
 
+void LogPart::index_core(std::uint32_t core) {
+  unindexed_cores_[core] = false;
+  for (std::uint32_t i = 0; i < records.size(); ++i) {
+    if (records[i].core != core || records[i].occurrence != 0) continue;
+    bool added = false;
+    *pair_slots_.find_or_add((std::uint64_t{records[i].key} << 32) | core, added) = i;
+  }
+}
+
+/// Mostly a core's rows are in one part: what is about cores that were not seen here is taken as it is,
+/// without looking for what to join it with. The new numbers of the records.
+std::vector<std::uint32_t> LogPart::join_records(const LogPart& later,
+                                                 const std::vector<std::uint32_t>& new_keys) {
+  const std::size_t known_cores = cores.size();
+  std::vector<std::uint32_t> new_cores;
+  for (const CorePlace& core : later.cores) new_cores.push_back(core_index(core.device, core.x, core.y));
+  unindexed_cores_.resize(known_cores, false);
+  unindexed_cores_.resize(cores.size(), true);
+  const auto is_new = [&](const CoreRecord& record) { return new_cores[record.core] >= known_cores; };
+  std::vector<std::uint32_t> new_records(later.records.size());
+  records.reserve(records.size() + later.records.size());
+  // A chain's records follow their base, so the first ones come first.
+  for (std::size_t i = 0; i < later.records.size(); ++i) {
+    CoreRecord record = later.records[i];
+    record.key = new_keys[record.key];
+    record.core = new_cores[record.core];
+    if (is_new(later.records[i])) {
+      new_records[i] = static_cast<std::uint32_t>(records.size());
+      records.push_back(record);
+    } else {
+      new_records[i] = take_over(record);
+    }
+  }
+  for (std::size_t i = 0; i < later.records.size(); ++i) {
+    std::uint32_t& next = records[new_records[i]].next;
+    if (is_new(later.records[i]) && next != UINT32_MAX) next = new_records[next];
+  }
+  for (const auto& [base, chain] : later.chains_) {
+    if (!is_new(later.records[base])) continue;
+    Chain& mine = chains_[new_records[base]];
+    for (std::size_t slot = 0; slot < kRiscSlotCount; ++slot) mine[slot] = new_records[chain[slot]];
+  }
+  return new_records;
+}
+
 void LogPart::join(LogPart& later) {
   std::vector<std::uint32_t> new_keys;
   for (const KeyEntry& entry : later.keys) {
@@ -51,17 +96,7 @@ void LogPart::join(LogPart& later) {
                                       mine.sub_device != entry.sub_device);
     if (entry.sub_device != kNoFigure) mine.sub_device = entry.sub_device;
   }
-  std::vector<std::uint32_t> new_cores;
-  for (const CorePlace& core : later.cores) new_cores.push_back(core_index(core.device, core.x, core.y));
-  std::vector<std::uint32_t> new_records(later.records.size());
-  records.reserve(records.size() + later.records.size());
-  // A chain's records follow their base, so the first ones come first.
-  for (std::size_t i = 0; i < later.records.size(); ++i) {
-    CoreRecord record = later.records[i];
-    record.key = new_keys[record.key];
-    record.core = new_cores[record.core];
-    new_records[i] = take_over(record);
-  }
+  const std::vector<std::uint32_t> new_records = join_records(later, new_keys);
   std::vector<std::uint32_t> new_counters;
   for (std::uint32_t i = 0; i < later.counter_names.size(); ++i) {
     new_counters.push_back(counter_names.intern(later.counter_names[i]));

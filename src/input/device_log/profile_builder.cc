@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include "base/parallel.h"
+
 namespace ttscope::input {
 namespace {
 
@@ -48,10 +50,16 @@ bool is_reversed(const CoreRun& run) {
          std::any_of(run.kernel.begin(), run.kernel.end(), reversed);
 }
 
+/// What one thread met while it filled runs.
+struct RunProblems {
+  PerfProblems problems;
+  std::uint64_t repeated = 0;
+};
+
 class Builder {
  public:
-  Builder(LogPart& part, TimerOrder order, DeviceProfile& profile)
-      : part_(part), order_(order), profile_(profile) {}
+  Builder(LogPart& part, TimerOrder order, unsigned threads, DeviceProfile& profile)
+      : part_(part), order_(order), threads_(threads), profile_(profile) {}
 
   void build() {
     number_executions();
@@ -144,33 +152,51 @@ class Builder {
     run_count_ = first_run;
   }
 
-  void fill_runs() {
+  /// Records of an execution by core.
+  std::vector<std::uint32_t> order_records() const {
     std::vector<std::uint32_t> used(profile_.executions.size(), 0);
     std::vector<std::uint32_t> order(run_count_);
     for (std::uint32_t i = 0; i < part_.records.size(); ++i) {
       const std::uint32_t place = place_of_[execution_of(part_.records[i])];
       order[profile_.executions[place].first_run + used[place]++] = i;
     }
-    profile_.runs.reserve(order.size());
-    for (std::size_t place = 0; place < profile_.executions.size(); ++place) {
-      const Execution& execution = profile_.executions[place];
-      for (std::uint32_t i = 0; i < execution.run_count; ++i) {
-        fill_run(part_.records[order[execution.first_run + i]], offsets_[place],
-                 profile_.runs.emplace_back());
-      }
-    }
+    const auto by_core = [&](std::uint32_t a, std::uint32_t b) {
+      const CorePlace& first = part_.cores[part_.records[a].core];
+      const CorePlace& second = part_.cores[part_.records[b].core];
+      return first.x != second.x ? first.x < second.x : first.y < second.y;
+    };
     for (const Execution& execution : profile_.executions) {
-      const auto first = profile_.runs.begin() + execution.first_run;
-      const auto by_core = [](const CoreRun& a, const CoreRun& b) {
-        return a.x != b.x ? a.x < b.x : a.y < b.y;
-      };
+      const auto first = order.begin() + execution.first_run;
       const auto last = first + execution.run_count;
       if (!std::is_sorted(first, last, by_core)) std::sort(first, last, by_core);
+    }
+    return order;
+  }
+
+  /// Executions are independent of each other, so that several threads fill their runs.
+  void fill_runs() {
+    const std::vector<std::uint32_t> order = order_records();
+    profile_.runs.resize(order.size());
+    const std::size_t executions = profile_.executions.size();
+    constexpr std::size_t kLeastRuns = 10000;
+    const std::size_t parts = std::clamp<std::size_t>(order.size() / kLeastRuns, 1, threads_);
+    std::vector<RunProblems> problems(parts);
+    run_parallel(parts, threads_, [&](std::size_t part) {
+      for (std::size_t place = executions * part / parts; place < executions * (part + 1) / parts; ++place) {
+        const Execution& execution = profile_.executions[place];
+        for (std::uint32_t i = execution.first_run; i < execution.first_run + execution.run_count; ++i) {
+          fill_run(part_.records[order[i]], offsets_[place], profile_.runs[i], problems[part]);
+        }
+      }
+    });
+    for (const RunProblems& found : problems) {
+      repeated_ += found.repeated;
+      profile_.problems.merge(found.problems);
     }
   }
 
   /// Times within an execution continue from its first one.
-  void fill_run(const CoreRecord& record, std::uint64_t offset, CoreRun& run) {
+  void fill_run(const CoreRecord& record, std::uint64_t offset, CoreRun& run, RunProblems& found) const {
     const auto moved = [&](std::uint64_t time) {
       if (time == kNoCycle) return time;
       const bool after_wrap = order_.wraps() && time < record.first_cycle;
@@ -188,9 +214,9 @@ class Builder {
       run.kernel[slot] = {moved(record.kernel[slot].start), moved(record.kernel[slot].end)};
     }
     run.damaged = record.is_damaged() || is_reversed(run);
-    if (record.repeated) ++repeated_;
+    if (record.repeated) ++found.repeated;
     if (record.fw_starts != record.fw_ends || record.kernel_starts != record.kernel_ends) {
-      profile_.problems.add(PerfProblem::kMarkerUnmatched, describe(record));
+      found.problems.add(PerfProblem::kMarkerUnmatched, describe(record));
     }
   }
 
@@ -234,6 +260,7 @@ class Builder {
 
   LogPart& part_;
   TimerOrder order_;
+  unsigned threads_;
   DeviceProfile& profile_;
   std::vector<std::uint32_t> first_of_key_;
   std::vector<std::uint32_t> place_of_;
@@ -244,8 +271,8 @@ class Builder {
 
 }  // namespace
 
-void build_profile(LogPart& part, TimerOrder order, DeviceProfile& profile) {
-  Builder(part, order, profile).build();
+void build_profile(LogPart& part, TimerOrder order, unsigned threads, DeviceProfile& profile) {
+  Builder(part, order, threads, profile).build();
 }
 
 }  // namespace ttscope::input
