@@ -62,6 +62,8 @@ bool read_request(const ParsedArgs& args, PerfRequest& request) {
   request.capture.counter_tables = args.has("--counter-tables");
   request.capture.per_core_times = args.has("--per-core-times");
   request.capture.device_analysis = args.has("--device-analysis");
+  request.capture.zones = args.has("--zones");
+  request.capture.color = use_color(args.value("--color", "auto"), Stream::kOut);
   request.place = {args.value("--output-folder"), args.value("--name-append"), args.has("--date")};
   request.strict = args.has("--strict");
   request.quiet = args.has("--quiet");
@@ -85,7 +87,7 @@ int read_reports(const ParsedArgs& args, const std::vector<std::string>& paths) 
   for (const std::string& path : paths) {
     auto file = MappedFile::open(path);
     if (!file) return fail(file.error());
-    reports.push_back({path, (*file)->bytes(), {}});
+    reports.push_back({path, (*file)->bytes(), {}, false});
     files.push_back(std::move(*file));
   }
   return run_perf_reading(args, reports, {});
@@ -99,6 +101,9 @@ Result<std::vector<PerfCapture>> read_captures(const std::vector<PerfFiles>& all
     if (!capture) return failure(capture.error());
     captures.push_back(std::move(*capture));
   }
+  for (std::size_t i = 0; captures.size() > 1 && i < captures.size(); ++i) {
+    if (captures[i].zones) captures[i].zones->host = host_names(captures)[i];
+  }
   return captures;
 }
 
@@ -109,13 +114,24 @@ int read_new_report(const ParsedArgs& args, const std::vector<PerfCapture>& capt
   if (!first.clocks.empty()) context.clock_mhz = first.clocks.begin()->second;
   if (!first.report.executions.empty()) context.arch = first.report.executions.front().arch;
   if (first.log && captures.size() == 1) context.profile = &*first.log;
-  return run_perf_reading(args, {{first.files.name, text, {}}}, context);
+  for (const PerfCapture& capture : captures) {
+    if (capture.zones) context.zones.push_back(&*capture.zones);
+  }
+  return run_perf_reading(args, {{first.files.name, text, {}, text.empty()}}, context);
+}
+
+/// A table without a row is no report, where the log has zones instead.
+bool has_report(const std::vector<PerfCapture>& captures, const PerfRequest& request) {
+  return request.capture.compat || std::any_of(captures.begin(), captures.end(), [](const PerfCapture& one) {
+           return !one.lacks_op_ids() || !one.report.rows.empty();
+         });
 }
 
 int make_report(const ParsedArgs& args, const PerfInputs& inputs, const PerfRequest& request) {
   const Result<std::vector<PerfCapture>> captures = read_captures(inputs.captures, request);
   if (!captures) return fail(captures.error());
-  const std::string text = ops_report_text(*captures, request.capture.compat);
+  std::string text;
+  if (has_report(*captures, request)) text = ops_report_text(*captures, request.capture.compat);
   std::vector<std::string> written;
   if (request.write) {
     Result<std::vector<std::string>> done = write_perf_files(*captures, request.capture, request.place, text);
@@ -178,6 +194,7 @@ CommandSpec perf_spec() {
        "write device_analysis_data.json and device_stats.txt as well",
        ValueKind::kText,
        {}},
+      {"--zones", "", "zones by the time spent in them: a table, and zones.csv", ValueKind::kText, {}},
       {"--noc-traces", "", "sum up the NoC trace files of each op", ValueKind::kText, {}},
       {"--counter-tables", "", "print tables of the hardware counters", ValueKind::kText, {}},
       {"--tolerance", "T", "compare: numbers may differ by T, or by T% of the larger", ValueKind::kText, {}},
@@ -198,7 +215,11 @@ int run_perf(const ParsedArgs& args) {
   if (!read_request(args, request)) return kUsage;
   const Result<PerfInputs> inputs = find_perf_inputs(args.positionals);
   if (!inputs) return fail(inputs.error());
-  if (inputs->captures.empty()) return read_reports(args, inputs->reports);
+  if (inputs->captures.empty()) {
+    if (!request.capture.zones) return read_reports(args, inputs->reports);
+    complain("--zones needs the device log (profile_log_device.csv); reports of ops have no zones");
+    return kUsage;
+  }
   if (!inputs->reports.empty()) {
     complain("finished reports and files of the profiler cannot be given together");
     return kUsage;

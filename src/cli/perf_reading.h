@@ -6,14 +6,16 @@
 
 #include "cli/command.h"
 #include "model/device_profile.h"
+#include "output/zone_stats/zone_report.h"
 
 namespace ttscope::cli {
 
 /// One finished ops report.
 struct PerfReport {
-  std::string name;       ///< file or folder as typed: for messages and titles
-  std::string_view text;  ///< the CSV bytes; they outlive the call
-  std::string host;       ///< when there are several hosts, else empty
+  std::string name;         ///< file or folder as typed: for messages and titles
+  std::string_view text;    ///< the CSV bytes; they outlive the call
+  std::string host;         ///< when there are several hosts, else empty
+  bool zones_only = false;  ///< there is no report: the capture tells of zones alone
 };
 
 /// What the raw files know beyond the report; all optional.
@@ -21,6 +23,7 @@ struct PerfReadingContext {
   double clock_mhz = 0;                    ///< 0: unknown
   std::string arch;                        ///< empty: unknown
   const DeviceProfile* profile = nullptr;  ///< for the map of cores
+  std::vector<const output::ZoneReport*> zones{};
 };
 
 /// The options of the reading part of `ttscope perf`.

@@ -33,6 +33,7 @@ constexpr std::array<PerfProblemInfo, kPerfProblemCount> kInfos = {{
     {"quote_unclosed", "quotes are never closed; taken as ordinary characters"},
     {"reports_differ",
      "executions differ between the runtime's report and the device log; the log's figures are shown", true},
+    {"zone_unmatched", "starts or ends of zones have no partner and are left out of the zones"},
 }};
 
 }  // namespace

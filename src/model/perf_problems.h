@@ -39,6 +39,7 @@ enum class PerfProblem : std::uint8_t {
   kNocEventSaturated,     ///< a NoC event whose size is at the most the recorder can hold
   kQuoteUnclosed,         ///< a quote in a CSV file that is never closed
   kReportsDiffer,         ///< executions where the runtime's own report and the device log disagree
+  kZoneUnmatched,         ///< a start or an end of any zone without its partner; only where zones are read
   kCount,
 };
 inline constexpr std::size_t kPerfProblemCount = static_cast<std::size_t>(PerfProblem::kCount);
