@@ -68,7 +68,7 @@ ZoneRole zone_role(std::string_view zone, bool substrings);
 /// thread safe; the lines must stay where they are.
 class RowReader {
  public:
-  /// False if a field is missing or no number.
+  /// False if a field is missing or no number. `row` is that of the last call: what the line repeats stays.
   bool parse(std::string_view line, LogRow& row);
 
  private:

@@ -155,13 +155,12 @@ ZoneGroup& ZoneGroupReader::read(const ZonePlace& place) {
 }
 
 void ZoneGroupReader::read_stretch(std::string_view text) {
-  LogRow row;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t next = line_end(text, at);
     const std::string_view line = without_break(text.substr(at, next - at));
     at = next;
     if (line.size() > kMostLineBytes) continue;
-    if (old_reader_ ? old_reader_->parse(line, row) : reader_.parse(line, row)) take(row);
+    if (old_reader_ ? old_reader_->parse(line, row_) : reader_.parse(line, row_)) take(row_);
   }
 }
 
@@ -218,10 +217,16 @@ std::uint32_t ZoneGroupReader::execution_number(const LogRow& row) {
   if (row.op_id == 0) return kNoExecution;
   const ExecutionKey key{0, row.op_id, row.trace, row.replay};
   if (last_execution_ != kNoExecution && key == last_key_) return last_execution_;
+  last_key_ = key;
+  // The next processor of a core goes through the same executions in the same order.
+  const std::size_t following = last_execution_ == kNoExecution ? 0 : std::size_t{last_execution_} + 1;
+  if (following < catalog_.executions.size() && catalog_.executions[following] == key) {
+    last_execution_ = static_cast<std::uint32_t>(following);
+    return last_execution_;
+  }
   const auto [slot, added] =
       executions_.try_emplace(key, static_cast<std::uint32_t>(catalog_.executions.size()));
   if (added) catalog_.executions.push_back(key);
-  last_key_ = key;
   last_execution_ = slot->second;
   return last_execution_;
 }

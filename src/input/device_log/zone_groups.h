@@ -77,6 +77,7 @@ class ZoneGroupReader {
 
   const ZonePlaces& places_;
   RowReader reader_;
+  LogRow row_;  ///< the reader leaves in it what the next line repeats
   std::unique_ptr<NamedRowReader> old_reader_;
   ZoneCatalog catalog_;
   ZoneGroup group_;
