@@ -101,8 +101,9 @@ Result<std::vector<PerfCapture>> read_captures(const std::vector<PerfFiles>& all
     if (!capture) return failure(capture.error());
     captures.push_back(std::move(*capture));
   }
+  const std::vector<std::string> names = host_names(captures);
   for (std::size_t i = 0; captures.size() > 1 && i < captures.size(); ++i) {
-    if (captures[i].zones) captures[i].zones->host = host_names(captures)[i];
+    if (captures[i].zones) captures[i].zones->host = names[i];
   }
   return captures;
 }

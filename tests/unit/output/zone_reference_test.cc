@@ -41,7 +41,7 @@ class Generator {
     std::vector<Row> rows;
     for (int core = 1; core <= 3; ++core) {
       for (const char* risc : {"BRISC", "NCRISC"}) {
-        time_ = below(1000);
+        time_ = static_cast<std::uint64_t>(below(1000));
         for (int op = 1; op <= 6; ++op) nest({risc, core, 0, below(4) == 0 ? 0 : op, "", true}, 0, rows);
       }
     }

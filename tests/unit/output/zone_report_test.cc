@@ -206,6 +206,22 @@ TEST(ZoneReport, TextOfALogIsHarmlessWhereItIsShown) {
   EXPECT_NE(markdown.find("\\|"), std::string::npos);
 }
 
+TEST(ZoneReport, TheTableHasTheSameZonesOfAllDevicesInOneLine) {
+  std::string log = kLogHead;
+  for (const char* device : {"0", "1", "2"}) {
+    const std::string where = std::string(device) + ",1,1,BRISC";
+    log += bare_marker(100, "A", true, where) + bare_marker(200, "A", false, where);
+  }
+  const ZoneStats stats = zones_of(log);
+  EXPECT_EQ(stats.zones.size(), 3u);
+  StringWriter out;
+  output::write_zone_table({{}, stats, {{0, 1.0}, {1, 1.0}, {2, 2.0}}}, false, out);
+  ASSERT_TRUE(out.finish());
+  EXPECT_NE(out.text().find("3 devices"), std::string::npos) << out.text();
+  EXPECT_NE(out.text().find("250.0 μs  100.0%"), std::string::npos) << out.text();
+  EXPECT_NE(table_of(stats).find("300 cycles  100.0%"), std::string::npos) << "without clocks";
+}
+
 TEST(ZoneReport, RowsOfTheTableOfZones) {
   const std::string log = kLogHead + bare_marker(100, "A", true) + bare_marker(150, "A", false);
   EXPECT_EQ(csv_of(zones_of(log), 500),
