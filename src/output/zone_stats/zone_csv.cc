@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/csv_scanner.h"
 #include "output/zone_stats/zone_report.h"
 
@@ -11,13 +9,13 @@ using analysis::ZoneFigures;
 
 namespace {
 
-std::int64_t bounded_cycles(std::uint64_t cycles) {
-  return static_cast<std::int64_t>(std::min<std::uint64_t>(cycles, INT64_MAX));
-}
-
+/// Whole nanoseconds; sums of damaged logs may be beyond what fits into a number of them.
 std::string ns_cell(std::uint64_t cycles, double clock_mhz) {
   if (clock_mhz <= 0) return {};
-  return std::to_string(analysis::to_ns(bounded_cycles(cycles), clock_mhz));
+  constexpr double kMostNs = 1e18;
+  const double ns = static_cast<double>(cycles) * 1000 / clock_mhz;
+  if (ns > kMostNs || cycles > INT64_MAX) return fmt::format("{:.0f}", ns);
+  return std::to_string(analysis::to_ns(static_cast<std::int64_t>(cycles), clock_mhz));
 }
 
 /// Zones inside are not known of sums.

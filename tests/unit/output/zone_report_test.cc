@@ -222,6 +222,14 @@ TEST(ZoneReport, TheTableHasTheSameZonesOfAllDevicesInOneLine) {
   EXPECT_NE(table_of(stats).find("300 cycles  100.0%"), std::string::npos) << "without clocks";
 }
 
+TEST(ZoneReport, SumsBeyondAllNumbersStayAtTheMost) {
+  const std::string log =
+      kLogHead + total_line(UINT64_MAX, "S", "0,1,1,BRISC") + total_line(UINT64_MAX, "S", "0,1,1,BRISC");
+  const ZoneStats stats = zones_of(log);
+  EXPECT_EQ(find_zone(stats, "S")->total_cycles, UINT64_MAX);
+  EXPECT_NE(csv_of(stats, 0.5).find(",18446744073709551615,36893488147419103232000,"), std::string::npos);
+}
+
 TEST(ZoneReport, RowsOfTheTableOfZones) {
   const std::string log = kLogHead + bare_marker(100, "A", true) + bare_marker(150, "A", false);
   EXPECT_EQ(csv_of(zones_of(log), 500),
