@@ -116,9 +116,9 @@ std::vector<std::string> ShownZones::cells(const ShownZone& zone) const {
 }
 
 const std::vector<std::string>& zone_titles() {
-  static const std::vector<std::string> titles = {"Zone", "Kind",  "Device", "RISC", "Count", "Cores",
-                                                  "Self", "Share", "Total",  "Mean", "P99",   "Source"};
-  return titles;
+  static const std::vector<std::string> kTitles = {"Zone", "Kind",  "Device", "RISC", "Count", "Cores",
+                                                   "Self", "Share", "Total",  "Mean", "P99",   "Source"};
+  return kTitles;
 }
 
 std::string unmatched_text(const analysis::ZoneStats& stats) {
