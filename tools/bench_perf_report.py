@@ -37,6 +37,8 @@ def rows(build, folder, device_rows, best, memory):
         name = f"{device_rows / 1e6:g} M device rows{title}"
         table += [(f"{name}: wc -l", f"{wc:.3f} s", "1.0x", "", ""),
                   (f"{name}: perf -o DIR", f"{seconds:.3f} s", f"{seconds / wc:.1f}x", f"{BAR}x", memory(used, MEMORY_BAR))]
+        seconds_zones, used = measure(logs, "--zones")
+        table += [(f"{name}: perf --zones", f"{seconds_zones:.3f} s", f"{seconds_zones / wc:.1f}x", "", memory(used, MEMORY_BAR))]
         if not options:
             one, _ = measure(logs, "--threads", "1")
             table += [(f"{name}: one thread", f"{one:.3f} s", f"{one / wc:.1f}x", "", ""),

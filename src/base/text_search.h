@@ -9,6 +9,9 @@ inline constexpr std::size_t kNoPlace = std::string_view::npos;
 
 inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != kNoPlace; }
 
+/// White space of JSON.
+inline bool is_blank_or_break(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
 /// Without blanks and line ends on both sides.
 inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";

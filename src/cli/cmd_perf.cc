@@ -66,6 +66,8 @@ bool read_request(const ParsedArgs& args, PerfRequest& request) {
   request.capture.counter_tables = args.has("--counter-tables");
   request.capture.per_core_times = args.has("--per-core-times");
   request.capture.device_analysis = args.has("--device-analysis");
+  request.capture.zones = args.has("--zones");
+  request.capture.color = use_color(args.value("--color", "auto"), Stream::kOut);
   request.place = {args.value("--output-folder"), args.value("--name-append"), args.has("--date")};
   request.strict = args.has("--strict");
   request.quiet = args.has("--quiet");
@@ -107,7 +109,7 @@ int read_reports(const ParsedArgs& args, PerfInputs& inputs) {
     if (!text) return fail(text.error());
     if (!text->warning.empty()) complain(text->warning);
     reports.push_back(
-        {path == "-" ? "standard input" : path, text->bytes(), hosts.size() > 1 ? hosts[i] : ""});
+        {path == "-" ? "standard input" : path, text->bytes(), hosts.size() > 1 ? hosts[i] : "", false});
   }
   return run_perf_reading(args, reports, {});
 }
@@ -118,6 +120,10 @@ Result<std::vector<PerfCapture>> read_captures(PerfInputs& inputs, const PerfReq
     Result<PerfCapture> capture = read_perf_capture(files, request.capture, inputs.texts);
     if (!capture) return failure(capture.error());
     captures.push_back(std::move(*capture));
+  }
+  const std::vector<std::string> names = host_names(captures);
+  for (std::size_t i = 0; captures.size() > 1 && i < captures.size(); ++i) {
+    if (captures[i].zones) captures[i].zones->host = names[i];
   }
   return captures;
 }
@@ -130,13 +136,24 @@ int read_new_report(const ParsedArgs& args, const std::vector<PerfCapture>& capt
   if (!first.report.executions.empty()) context.arch = first.report.executions.front().arch;
   if (first.log && captures.size() == 1) context.profile = &*first.log;
   for (const PerfCapture& capture : captures) context.problems.merge(capture.problems);
-  return run_perf_reading(args, {{first.files.name, text, {}}}, context);
+  for (const PerfCapture& capture : captures) {
+    if (capture.zones) context.zones.push_back(&*capture.zones);
+  }
+  return run_perf_reading(args, {{first.files.name, text, {}, text.empty()}}, context);
+}
+
+/// A table without a row is no report, where the log has zones instead.
+bool has_report(const std::vector<PerfCapture>& captures, const PerfRequest& request) {
+  return request.capture.compat || std::any_of(captures.begin(), captures.end(), [](const PerfCapture& one) {
+           return !one.lacks_op_ids() || !one.report.rows.empty();
+         });
 }
 
 int make_report(const ParsedArgs& args, PerfInputs& inputs, const PerfRequest& request) {
   const Result<std::vector<PerfCapture>> captures = read_captures(inputs, request);
   if (!captures) return fail(captures.error());
-  const std::string text = ops_report_text(*captures, request.capture.compat);
+  std::string text;
+  if (has_report(*captures, request)) text = ops_report_text(*captures, request.capture.compat);
   std::vector<std::string> written;
   if (request.write) {
     Result<std::vector<std::string>> done = write_perf_files(*captures, request.capture, request.place, text);
@@ -203,6 +220,7 @@ CommandSpec perf_spec() {
        "write device_analysis_data.json and device_stats.txt as well",
        ValueKind::kText,
        {}},
+      {"--zones", "", "zones by the time spent in them: a table, and zones.csv", ValueKind::kText, {}},
       {"--noc-traces", "", "sum up the NoC trace files of each op", ValueKind::kText, {}},
       {"--counter-tables", "", "print tables of the hardware counters", ValueKind::kText, {}},
       {"--tolerance", "T", "compare: numbers may differ by T, or by T% of the larger", ValueKind::kText, {}},
@@ -230,7 +248,7 @@ int run_perf(const ParsedArgs& args) {
     const bool usable = are_for_this(
         args,
         {"--output-folder", "--name-append", "--date", "--device-only", "--from-device-log",
-         "--per-core-times", "--device-analysis", "--noc-traces", "--counter-tables", "--threads"},
+         "--per-core-times", "--device-analysis", "--noc-traces", "--counter-tables", "--threads", "--zones"},
         "needs files of the profiler; a finished report is only read");
     return usable ? read_reports(args, *inputs) : kUsage;
   }

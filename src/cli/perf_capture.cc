@@ -6,6 +6,7 @@
 
 #include "analysis/ops_report/dispatch.h"
 #include "analysis/perf_counters/perf_counters.h"
+#include "cli/perf_zones.h"
 #include "input/chunk_source.h"
 #include "input/device_log/device_log.h"
 #include "input/noc_trace/noc_trace.h"
@@ -162,6 +163,7 @@ Result<PerfCapture> read_perf_capture(const PerfFiles& files, const PerfCaptureO
   }
   capture.problems.merge(capture.report.problems);
   if (options.noc_traces) read_noc_traces(files, capture);
+  if (options.zones || (capture.lacks_op_ids() && !options.compat)) read_zones(options.threads, capture);
   return capture;
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/ops_report/device_data.h"
@@ -13,6 +14,7 @@
 #include "model/noc_summary.h"
 #include "output/ops_csv/extra_columns.h"
 #include "output/ops_csv/ops_csv.h"
+#include "output/zone_stats/zone_report.h"
 
 namespace ttscope::cli {
 
@@ -25,8 +27,14 @@ struct PerfCaptureOptions {
   bool counter_tables = false;
   bool per_core_times = false;
   bool device_analysis = false;
+  bool zones = false;
+  bool color = false;  ///< of what is printed
   unsigned threads = 1;
 };
+
+/// What is said of a capture none of whose rows belongs to an op.
+inline constexpr std::string_view kNoOpIds =
+    "the capture has no op ids (accumulate mode, or dispatch only), so there is no ops report of the device";
 
 /// One capture, read and brought into rows.
 struct PerfCapture {
@@ -41,9 +49,13 @@ struct PerfCapture {
   std::vector<NocSummary> noc;
   output::ExtraColumns counters;
   output::ExtraColumns network;
+  std::optional<output::ZoneReport> zones;  ///< where asked for, or all that the log tells
   bool device_only = false;
   bool quasar = false;
   PerfProblems problems;  ///< of all its files
+
+  /// Whether no row of the log belongs to an op: accumulate mode, or dispatch cores alone.
+  bool lacks_op_ids() const { return log && log->rows > 0 && log->executions.empty(); }
 };
 
 /// Reads what files there are. Only files that cannot be opened or are none of the profiler's are errors.

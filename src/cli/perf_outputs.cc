@@ -95,11 +95,13 @@ Result<void> PerfOutputs::write_csv() {
 
 Result<void> PerfOutputs::write_documents() {
   Result<void> done = write_output(request_.json_path, [&](Writer& out) {
-    output::write_perf_json(table_, reading_, {.tool_version = std::string(version_text())}, out);
+    output::write_perf_json(table_, reading_,
+                            {.tool_version = std::string(version_text()), .zones = request_.zones}, out);
   });
   if (!done) return done;
   done = write_output(request_.markdown_path, [&](Writer& out) {
     output::write_perf_markdown(table_, reading_, request_.name, out);
+    out.write(output::zone_markdown(request_.zones));
   });
   if (!done) return done;
   done = write_output(request_.page_path, [&](Writer& out) {
@@ -118,7 +120,7 @@ void PerfOutputs::print_sections(Writer& out) {
   const bool color = request_.table.color;
   const output::PerfTableText text(table_, reading_.ops, request_.table);
   text.write_notes(out);
-  text.write_table(out);
+  if (!request_.zones_only) text.write_table(out);
   if (reading_.ops.rows.empty()) return;
   if (request_.ops.compat) {
     if (request_.table.advice) text.write_compat_advice(out);
@@ -136,11 +138,14 @@ Result<void> PerfOutputs::print_report() {
   if (request_.on_stdout() > 0 || request_.quiet) return {};
   return write_output("-", [&](Writer& out) {
     if (prints_table()) print_sections(out);
+    for (const output::ZoneReport* zones : request_.zones) {
+      output::write_zone_table(*zones, request_.table.color, out);
+    }
     if (request_.ops.compat) {
       if (!prints_table()) output::PerfTableText(table_, reading_.ops, request_.table).write_notes(out);
       return out.write(said_);
     }
-    if (!written_.empty()) out.write(prints_table() ? "\nWritten\n" : "Written\n");
+    if (!written_.empty()) out.write(prints_table() || !request_.zones.empty() ? "\nWritten\n" : "Written\n");
     for (const std::string& path : written_) out.write(fmt::format("  {}\n", terminal_safe(path)));
   });
 }

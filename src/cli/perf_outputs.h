@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "output/perf_page/perf_page.h"
 #include "output/perf_table/perf_table.h"
+#include "output/zone_stats/zone_report.h"
 
 namespace ttscope::cli {
 
@@ -22,6 +23,8 @@ struct PerfReadingRequest {
   std::string page_path;
   std::string summary_base;
   std::vector<output::CoreLoad> cores;  ///< for the page
+  std::vector<const output::ZoneReport*> zones;
+  bool zones_only = false;  ///< there are no ops to read
   bool summary = true;
   bool table_wanted = false;
   bool quiet = false;

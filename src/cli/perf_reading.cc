@@ -13,6 +13,7 @@
 #include "analysis/op_reading/op_reading.h"
 #include "base/text_escape.h"
 #include "base/writer.h"
+#include "cli/perf_capture.h"
 #include "cli/perf_outputs.h"
 #include "cli/terminal.h"
 #include "input/ops_report/ops_report_reader.h"
@@ -110,6 +111,7 @@ bool read_request(const ParsedArgs& args, const PerfReadingContext& context, Per
 
 Result<void> read_reports(const std::vector<PerfReport>& reports, OpsTable& table) {
   for (const PerfReport& report : reports) {
+    if (report.zones_only) continue;
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
     Result<void> read = input::read_ops_report({report.name, report.text, report.host, threads}, table);
     if (!read) return read;
@@ -219,18 +221,24 @@ int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& repo
     return fail(read.error());
   }
   if (context.profile != nullptr && !request.page_path.empty()) request.cores = core_loads(*context.profile);
+  request.zones = context.zones;
   const std::string& path = reports.front().name;
   request.name = path.substr(path.find_last_not_of('/') == std::string::npos ? 0 : path.rfind('/') + 1);
   if (request.name.empty()) request.name = path;
-  const Result<analysis::OpReading> reading = analysis::read_ops(table, request.ops);
+  Result<analysis::OpReading> reading = analysis::read_ops(table, request.ops);
   if (!reading) {
     complain(reading.error().message);
     return kNothingFound;
   }
+  if (reports.front().zones_only) {
+    request.zones_only = true;
+    reading->ops.notes = {{false, std::string(kNoOpIds)}};
+  }
   if (const Result<void> written = write_perf_outputs(table, *reading, request); !written) {
     return fail(written.error());
   }
-  if (reading->ops.rows.empty() && !request.ops.compat) return kNothingFound;
+  const bool has_content = !reading->ops.rows.empty() || !request.zones.empty();
+  if (!has_content && !request.ops.compat) return kNothingFound;
   if (!args.has("--strict") || !has_problems(table)) return kOk;
   complain("--strict: the report is incomplete or damaged, see the trust section");
   return kFailed;

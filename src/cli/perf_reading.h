@@ -6,14 +6,16 @@
 
 #include "cli/command.h"
 #include "model/device_profile.h"
+#include "output/zone_stats/zone_report.h"
 
 namespace ttscope::cli {
 
 /// One finished ops report.
 struct PerfReport {
-  std::string name;       ///< file or folder as typed: for messages and titles
-  std::string_view text;  ///< the CSV bytes; they outlive the call
-  std::string host;       ///< when there are several hosts, else empty
+  std::string name;         ///< file or folder as typed: for messages and titles
+  std::string_view text;    ///< the CSV bytes; they outlive the call
+  std::string host;         ///< when there are several hosts, else empty
+  bool zones_only = false;  ///< there is no report: the capture tells of zones alone
 };
 
 /// What the raw files know beyond the report; all optional.
@@ -22,6 +24,7 @@ struct PerfReadingContext {
   std::string arch;                        ///< empty: unknown
   const DeviceProfile* profile = nullptr;  ///< for the map of cores
   PerfProblems problems = {};              ///< of the raw files
+  std::vector<const output::ZoneReport*> zones{};
 };
 
 /// The options of the reading part of `ttscope perf`.

@@ -51,12 +51,24 @@ Result<void> write_files_beside(const PerfCapture& capture, const PerfCaptureOpt
     done = write_noted(folder.new_path("noc_summary", ".csv"), written,
                        [&](Writer& out) { output::write_noc_summary(capture.noc, out); });
   }
+  if (done && capture.zones) {
+    done = write_noted(folder.new_path("zones", ".csv"), written,
+                       [&](Writer& out) { output::write_zone_csv(*capture.zones, out); });
+  }
   return done;
 }
 
 std::string counters_text(const PerfCapture& capture) {
   if (!capture.log || capture.log->counters.empty()) return "No hardware counters in the device log\n";
   return output::counter_table_text(analysis::summarise_counters(*capture.log), capture.counter_figures);
+}
+
+std::string zones_text(const PerfCapture& capture, const PerfCaptureOptions& options) {
+  if (!capture.zones) return options.zones ? "No device log, so no zones\n" : "";
+  StringWriter out;
+  output::write_zone_table(*capture.zones, options.color, out);
+  static_cast<void>(out.finish());
+  return out.text() + "\n";
 }
 
 std::string device_line(const PerfCapture& capture) {
@@ -91,10 +103,7 @@ std::string capture_text(const PerfCapture& capture) {
   }
   text += "\n" + device_line(capture);
   if (capture.log) text += fmt::format("  {} of the device log\n", output::counted(capture.log->rows, "row"));
-  if (capture.log && capture.log->rows > 0 && capture.log->executions.empty()) {
-    text +=
-        "  none of them belongs to an op: the capture has no op ids (accumulate mode, or dispatch only)\n";
-  }
+  if (capture.lacks_op_ids()) text += fmt::format("  none of them belongs to an op: {}\n", kNoOpIds);
   if (capture.report.unmatched_device_ns > 0) {
     text += fmt::format("  {:.0f} ns of kernel time are in executions that the host does not know\n",
                         capture.report.unmatched_device_ns);
@@ -110,8 +119,11 @@ Result<std::vector<std::string>> write_perf_files(const std::vector<PerfCapture>
   const Result<PerfFolder> folder = make_perf_folder(place);
   if (!folder) return failure(folder.error());
   std::vector<std::string> written;
-  Result<void> done = write_noted(folder->new_path("ops_perf_results", ".csv"), written,
-                                  [&](Writer& out) { out.write(report); });
+  Result<void> done;
+  if (!report.empty()) {
+    done = write_noted(folder->new_path("ops_perf_results", ".csv"), written,
+                       [&](Writer& out) { out.write(report); });
+  }
   for (std::size_t i = 0; done && i < captures.size(); ++i) {
     const PerfFolder own{folder->folder,
                          folder->suffix + (captures.size() > 1 ? "_" + host_names(captures)[i] : "")};
@@ -135,6 +147,7 @@ std::string perf_summary_text(const std::vector<PerfCapture>& captures, const Pe
   std::string text;
   for (const PerfCapture& capture : captures) {
     text += capture_text(capture) + output::perf_trust_text(capture.problems);
+    text += zones_text(capture, options);
   }
   if (options.counter_tables) text += perf_counters_text(captures);
   if (!written.empty()) text += "Written\n";

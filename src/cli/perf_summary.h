@@ -9,7 +9,7 @@
 
 namespace ttscope::cli {
 
-/// Writes the report and the files beside it; their paths.
+/// Writes the report, unless its text is empty, and the files beside it; their paths.
 Result<std::vector<std::string>> write_perf_files(const std::vector<PerfCapture>& captures,
                                                   const PerfCaptureOptions& options, const PerfPlace& place,
                                                   const std::string& report);

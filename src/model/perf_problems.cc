@@ -34,6 +34,7 @@ constexpr std::array<PerfProblemInfo, kPerfProblemCount> kInfos = {{
     {"reports_differ",
      "executions differ between the runtime's report and the device log; the log's figures are shown", true},
     {"file_cut", "compressed files are cut or damaged: read as far as they could be unpacked"},
+    {"zone_unmatched", "starts or ends of zones have no partner and are left out of the zones"},
 }};
 
 }  // namespace

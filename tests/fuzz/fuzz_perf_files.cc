@@ -12,6 +12,7 @@
 #include "input/device_log/marker_groups.h"
 #include "output/device_stats/device_analysis_json.h"
 #include "support/perf_texts.h"
+#include "support/zone_texts.h"
 
 namespace {
 
@@ -61,6 +62,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto groups = input::group_markers(texts.log);
     output::write_device_analysis({*log, log->executions, stats, groups}, out);
     require(out.finish().has_value() && !out.text().empty(), "there is an analysis");
+    const analysis::ZoneStats zones = testing::zones_of(texts.log, 2);
+    for (const analysis::ZoneFigures& zone : zones.zones) {
+      require(zone.self_cycles <= zone.total_cycles, "a zone is no longer inside than it is");
+      require(zones.self_share(zone) <= 1, "no zone has more time than its processors");
+    }
   }
   return 0;
 }

@@ -13,7 +13,6 @@ namespace ttscope::input {
 namespace {
 
 constexpr std::size_t kLeastPartBytes = std::size_t{1} << 20;
-constexpr std::size_t kMostLineBytes = std::size_t{1} << 20;
 
 /// The next line, without its end; `at` moves behind it.
 std::string_view next_line(std::string_view text, std::size_t& at) {
@@ -23,17 +22,6 @@ std::string_view next_line(std::string_view text, std::size_t& at) {
   at = found == nullptr ? end : end + 1;
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   return line;
-}
-
-/// The processor that a line is about: `3,1,1,BRISC`.
-std::string_view processor_of(std::string_view line) {
-  std::size_t at = 0;
-  for (int commas = 0; commas < 4; ++commas) {
-    at = line.find(',', at);
-    if (at == std::string_view::npos) return {};
-    ++at;
-  }
-  return line.substr(0, at);
 }
 
 /// A place at or after `at` where a line of another processor begins. The markers of one processor stay

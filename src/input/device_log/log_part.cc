@@ -172,7 +172,8 @@ void LogPart::take(const LogRow& row) {
   const bool is_counter =
       row.timer == kPerfCounterTimer && row.type == MarkerType::kData && !row.meta.empty();
   const bool matters = is_sum || is_counter || (is_zone && role != ZoneRole::kOther);
-  if (!matters && row.meta.empty()) return;
+  // Data of the dispatcher name programs too; only what a program itself recorded makes it an execution.
+  if (!matters && row.meta.find("sub_device_id") == std::string_view::npos) return;
   locate(row);
   if (is_counter) {
     take_counter(row);

@@ -1,5 +1,6 @@
 #include "input/device_log/log_row.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -49,6 +50,14 @@ class Fields {
     const bool good = at_ != start && at_ - start <= kMostDigits && at_ != end_ && *at_ == ',';
     if (!good) return false;
     value = sum;
+    ++at_;
+    return true;
+  }
+
+  /// The same; an empty field is 0.
+  bool number_or_none(std::uint64_t& value) {
+    if (at_ == end_ || *at_ != ',') return number(value);
+    value = 0;
     ++at_;
     return true;
   }
@@ -201,6 +210,26 @@ ZoneRole zone_role(std::string_view zone, bool substrings) {
   return ZoneRole::kOther;
 }
 
+std::string_view processor_of(std::string_view line) {
+  std::size_t at = 0;
+  for (int commas = 0; commas < 4; ++commas) {
+    at = line.find(',', at);
+    if (at == std::string_view::npos) return {};
+    ++at;
+  }
+  return line.substr(0, at);
+}
+
+RowSource source_of(const LogRow& row) {
+  std::string_view rest = row.rest;
+  if (rest.empty()) return row.source;
+  rest.remove_suffix(std::min(rest.size(), row.meta.size()));
+  if (ends_with(rest, ',')) rest.remove_suffix(1);
+  const std::size_t comma = rest.find(',');
+  if (comma == std::string_view::npos) return {rest, {}};
+  return {rest.substr(0, comma), rest.substr(comma + 1)};
+}
+
 bool RowReader::parse(std::string_view line, LogRow& row) {
   Fields fields(line);
   if (!fields.skip(processor_)) {
@@ -214,7 +243,7 @@ bool RowReader::parse(std::string_view line, LogRow& row) {
   row.timer = static_cast<std::uint32_t>(timer);
   if (!fields.skip(op_)) {
     const std::string_view rest = fields.rest();
-    if (!fields.number(row.op_id) || !fields.optional(row.trace) || !fields.optional(row.replay)) {
+    if (!fields.number_or_none(row.op_id) || !fields.optional(row.trace) || !fields.optional(row.replay)) {
       op_ = {};
       return false;
     }
@@ -223,7 +252,8 @@ bool RowReader::parse(std::string_view line, LogRow& row) {
   std::string_view type;
   if (!fields.text(row.zone) || !fields.text(type)) return false;
   row.type = marker_type(type);
-  row.meta = meta_of(fields.rest());
+  row.rest = fields.rest();
+  row.meta = meta_of(row.rest);
   return true;
 }
 

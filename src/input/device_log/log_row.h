@@ -18,6 +18,12 @@ enum class ZoneRole : std::uint8_t {
   kCbReserve  ///< sum of waits for room
 };
 
+/// Where a zone stands in its source.
+struct RowSource {
+  std::string_view line;
+  std::string_view file;
+};
+
 /// One marker of profile_log_device.csv. Views point into the log.
 struct LogRow {
   std::uint32_t device = 0;
@@ -35,7 +41,19 @@ struct LogRow {
   std::string_view risc_text;
   std::string_view zone;
   std::string_view meta;  ///< JSON with semicolons for commas; may be empty
+  std::string_view rest;  ///< what follows the type: line, file and meta data
+  RowSource source;       ///< where `rest` is empty
 };
+
+/// Taken apart only when asked for: most readers of rows have no use for it.
+RowSource source_of(const LogRow& row);
+
+/// Longer lines are no rows.
+inline constexpr std::size_t kMostLineBytes = std::size_t{1} << 20;
+
+/// What a line of the current format says of the processor that it is about: `3,1,1,BRISC,`; empty if that is
+/// not there.
+std::string_view processor_of(std::string_view line);
 
 /// The slot of `BRISC`, `TRISC_0`, `QUASAR_DM3`, ...; RiscSlot::kCount if the name is not known.
 RiscSlot slot_of(std::string_view risc);
@@ -50,7 +68,7 @@ ZoneRole zone_role(std::string_view zone, bool substrings);
 /// thread safe; the lines must stay where they are.
 class RowReader {
  public:
-  /// False if a field is missing or no number.
+  /// False if a field is missing or no number. `row` is that of the last call: what the line repeats stays.
   bool parse(std::string_view line, LogRow& row);
 
  private:

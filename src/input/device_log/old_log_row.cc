@@ -32,6 +32,8 @@ NamedRowReader::NamedRowReader(const std::vector<std::string>& columns)
               place_of(columns, {"trace id counter"}),
               place_of(columns, {"zone name"}),
               place_of(columns, {"type", "zone phase"}),
+              place_of(columns, {"source line"}),
+              place_of(columns, {"source file"}),
               place_of(columns, {"meta data"})},
       last_column_(columns.empty() ? 0 : columns.size() - 1) {}
 
@@ -76,6 +78,8 @@ bool NamedRowReader::parse(std::string_view line, LogRow& row) {
   row.risc = slot_of(row.risc_text);
   row.zone = cell(kZone);
   row.type = marker_type(cell(kType));
+  row.rest = {};
+  row.source = {cell(kLine), cell(kFile)};
   row.meta = cell(kMeta);
   if (row.meta.size() < 2 || row.meta.front() != '{' || row.meta.back() != '}') row.meta = {};
   return true;

@@ -31,6 +31,8 @@ class NamedRowReader {
     kReplay,
     kZone,
     kType,
+    kLine,
+    kFile,
     kMeta,
     kColumns
   };

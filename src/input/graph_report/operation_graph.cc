@@ -26,7 +26,8 @@ JsonTree border_node(std::string_view type, JsonTree connections, std::int64_t c
   return node;
 }
 
-void renumber(JsonTree& node, std::string_view key, const std::map<std::int64_t, std::int64_t>& numbers) {
+void renumber_nodes(JsonTree& node, std::string_view key,
+                    const std::map<std::int64_t, std::int64_t>& numbers) {
   JsonTree* const list = node.find(key);
   if (list == nullptr) return;
   for (JsonTree& counter : list->items()) {
@@ -52,8 +53,8 @@ JsonTree operation_graph(const std::vector<const JsonTree*>& nodes,
   for (std::size_t i = 0; i < graph.items().size(); ++i) {
     JsonTree& node = graph.items()[i];
     node.set("counter", JsonTree::integer(static_cast<std::int64_t>(i)));
-    renumber(node, "connections", numbers);
-    renumber(node, "input_tensors", numbers);
+    renumber_nodes(node, "connections", numbers);
+    renumber_nodes(node, "input_tensors", numbers);
   }
   return with_ids(std::move(graph));
 }

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
+#include "base/text_search.h"
+
 namespace ttscope::input {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
 std::size_t before_blanks(std::string_view text, std::size_t end) {
-  while (end > 0 && is_blank(text[end - 1])) --end;
+  while (end > 0 && is_blank_or_break(text[end - 1])) --end;
   return end;
 }
 std::size_t behind_blanks(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_blank(text[at])) ++at;
+  while (at < text.size() && is_blank_or_break(text[at])) ++at;
   return at;
 }
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/text_search.h"
+
 namespace ttscope::input {
 namespace {
 
@@ -28,11 +30,9 @@ bool is_null(value field) {
   return field.is_null().get(truth) == simdjson::SUCCESS && truth;
 }
 
-bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
 /// The text of a container in the input, without what stands between it and the next token.
 std::string_view in_input(std::string_view raw, const BlockOrigin& origin) {
-  while (!raw.empty() && is_blank(raw.back())) raw.remove_suffix(1);
+  while (!raw.empty() && is_blank_or_break(raw.back())) raw.remove_suffix(1);
   return {origin.source + (raw.data() - origin.copy), raw.size()};
 }
 
@@ -47,7 +47,7 @@ error_code append_counters(value field, std::vector<std::uint32_t>& to) {
   const char* at = raw.data() + 1;
   const char* const end = raw.data() + raw.size();
   while (at < end) {
-    while (at < end && (is_blank(*at) || *at == ',')) ++at;
+    while (at < end && (is_blank_or_break(*at) || *at == ',')) ++at;
     if (at == end || *at == ']') return simdjson::SUCCESS;
     std::uint32_t counter = 0;
     const auto [behind, error] = std::from_chars(at, end, counter);

@@ -4,13 +4,13 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/text_search.h"
+
 namespace ttscope::input {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
 void skip_blanks(std::string_view& text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank_or_break(text.front())) text.remove_prefix(1);
 }
 
 bool skip(std::string_view& text, std::string_view wanted) {

@@ -49,6 +49,7 @@ class PerfDocument {
   void write_advice();
   void write_ops(std::size_t listed);
   void write_op(std::size_t index, JsonWriter& json);
+  void write_zones(const std::vector<const ZoneReport*>& reports);
 
   const OpsTable& table_;
   const OpReading& reading_;
@@ -316,6 +317,22 @@ void PerfDocument::write_ops(std::size_t listed) {
   out_.write("\n]");
 }
 
+void PerfDocument::write_zones(const std::vector<const ZoneReport*>& reports) {
+  if (reports.empty()) return;
+  json_.key("zones");
+  json_.raw("[");
+  std::string_view separator = "\n";
+  for (const ZoneReport* report : reports) {
+    for (const analysis::ZoneFigures& zone : report->stats.zones) {
+      out_.write(separator);
+      JsonWriter record(out_);
+      write_zone_record(*report, zone, record);
+      separator = ",\n";
+    }
+  }
+  out_.write("\n]");
+}
+
 void PerfDocument::write(const PerfJsonOptions& options) {
   json_.begin_object();
   write_head(options);
@@ -328,6 +345,7 @@ void PerfDocument::write(const PerfJsonOptions& options) {
   write_skew();
   write_advice();
   write_ops(options.list_ops ? reading_.ops.rows.size() : 0);
+  write_zones(options.zones);
   json_.end_object();
   out_.write('\n');
 }

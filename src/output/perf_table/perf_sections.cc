@@ -36,8 +36,8 @@ std::string share_text(double part, double whole) {
 }
 std::string us_text(double us) { return grouped_number(us, us < 10 ? 1 : 0, "μs"); }
 
-/// Lines of cells, each column as wide as its widest cell; the first is at the left, the others at the right,
-/// the last one is text.
+}  // namespace
+
 void write_aligned(const std::vector<std::vector<std::string>>& lines, Writer& out) {
   std::vector<std::size_t> widths;
   for (const std::vector<std::string>& line : lines) {
@@ -56,8 +56,6 @@ void write_aligned(const std::vector<std::vector<std::string>>& lines, Writer& o
     out.write(text + "\n");
   }
 }
-
-}  // namespace
 
 std::string row_ids(const OpsTable& table, const analysis::OpTable& ops, const OpAdvice& advice,
                     std::size_t shown) {

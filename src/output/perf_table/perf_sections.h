@@ -1,12 +1,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/op_reading/op_reading.h"
 #include "base/writer.h"
 
 namespace ttscope::output {
 
+/// Lines of cells, each column as wide as its widest cell; the first is at the left, the others at the right,
+/// the last one is text.
+void write_aligned(const std::vector<std::vector<std::string>>& lines, Writer& out);
 /// Rows that advice rests on, by their ids: `12, 13, 15 and 40 more`.
 std::string row_ids(const OpsTable& table, const analysis::OpTable& ops, const analysis::OpAdvice& advice,
                     std::size_t shown);
