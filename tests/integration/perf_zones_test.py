@@ -119,7 +119,7 @@ class Zones(ZoneCase):
     def test_zones_need_a_device_log(self):
         self.write(text(launches(lambda launch: 1024)))
         self.check(OK, "perf", "run", "-q", "-o", "out")
-        self.assertIn("profile_log_device.csv", self.check(USAGE, "perf", "out/ops_perf_results.csv", "--zones").stderr)
+        self.assertIn("finished report", self.check(USAGE, "perf", "out/ops_perf_results.csv", "--zones").stderr)
 
     def test_markers_without_a_partner_are_named(self):
         markers = launches(lambda launch: 1024, cores=1, count=1)
