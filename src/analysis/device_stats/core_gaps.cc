@@ -34,11 +34,13 @@ std::vector<CoreGap> gaps_of(const std::vector<std::pair<const CoreRun*, std::ui
 std::vector<std::vector<CoreGap>> find_core_gaps(const DeviceProfile& log, std::uint32_t device) {
   std::map<std::pair<std::uint16_t, std::uint16_t>, std::vector<std::pair<const CoreRun*, std::uint64_t>>>
       cores;
-  for (const Execution& execution : log.executions) {
-    if (execution.key.device != device) continue;
-    for (std::uint32_t i = 0; i < execution.run_count; ++i) {
-      const CoreRun& run = log.runs[execution.first_run + i];
-      cores[{run.x, run.y}].emplace_back(&run, execution.key.op_id);
+  auto execution =
+      std::partition_point(log.executions.begin(), log.executions.end(),
+                           [device](const Execution& other) { return other.key.device < device; });
+  for (; execution != log.executions.end() && execution->key.device == device; ++execution) {
+    for (std::uint32_t i = 0; i < execution->run_count; ++i) {
+      const CoreRun& run = log.runs[execution->first_run + i];
+      cores[{run.x, run.y}].emplace_back(&run, execution->key.op_id);
     }
   }
   std::vector<std::vector<CoreGap>> gaps;

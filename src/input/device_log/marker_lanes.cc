@@ -1,5 +1,6 @@
 #include "input/device_log/marker_lanes.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -59,17 +60,13 @@ class TextRows : public MarkerRows {
   LogMarker read(std::uint64_t at) const override {
     std::array<std::string_view, kFields> fields;
     std::array<std::string_view, kMostColumns> cells;
-    // Fields are short: looking at each byte costs less than a search for each of them.
-    std::size_t cell = 0;
-    std::size_t start = at;
-    std::size_t end = at;
-    for (; end < text_.size() && text_[end] != '\n'; ++end) {
-      if (text_[end] != ',' || cell + 1 >= std::min(columns_, kMostColumns)) continue;
-      cells[cell++] = text_.substr(start, end - start);
-      start = end + 1;
+    std::string_view line = line_at(text_, at);
+    for (std::size_t i = 0; i < std::min(columns_, kMostColumns); ++i) {
+      const std::size_t comma = i + 1 == columns_ ? std::string_view::npos : line.find(',');
+      cells[i] = line.substr(0, comma);
+      if (comma == std::string_view::npos) break;
+      line.remove_prefix(comma + 1);
     }
-    if (end > start && text_[end - 1] == '\r') --end;
-    cells[cell] = text_.substr(start, end - start);
     for (std::size_t i = 0; i < kFields; ++i) {
       if (places_[i] >= kMostColumns) continue;
       fields[i] = trims_ ? trimmed(cells[places_[i]]) : cells[places_[i]];
