@@ -1,5 +1,6 @@
 #include "base/python_text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -8,6 +9,13 @@
 
 namespace ttscope {
 namespace {
+
+/// Neither a control character nor a backslash.
+bool is_kept(char c) {
+  constexpr unsigned char kDelete = 0x7f;
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= ' ' && byte != kDelete && c != '\\';
+}
 
 void append_escaped(std::string& to, char c) {
   constexpr std::string_view kHex = "0123456789abcdef";
@@ -28,8 +36,7 @@ void append_escaped(std::string& to, char c) {
     default:
       break;
   }
-  constexpr unsigned char kDelete = 0x7f;
-  if (byte < ' ' || byte == kDelete) {
+  if (!is_kept(c)) {
     to += "\\x";
     to += kHex[byte >> 4];
     to += kHex[byte & 15];
@@ -45,9 +52,14 @@ void append_python_repr(std::string& to, std::string_view text) {
   const bool has_double = text.find('"') != std::string_view::npos;
   const char quote = has_single && !has_double ? '"' : '\'';
   to += quote;
-  for (const char c : text) {
-    if (c == quote) to += '\\';
-    append_escaped(to, c);
+  const bool plain = !has_single && std::all_of(text.begin(), text.end(), is_kept);
+  if (plain) {
+    to += text;
+  } else {
+    for (const char c : text) {
+      if (c == quote) to += '\\';
+      append_escaped(to, c);
+    }
   }
   to += quote;
 }

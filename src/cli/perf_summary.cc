@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <memory>
 #include <set>
 
 #include "analysis/device_stats/device_stats.h"
 #include "base/text_escape.h"
-#include "input/device_log/marker_groups.h"
+#include "input/device_log/marker_lanes.h"
 #include "output/device_stats/counter_tables.h"
 #include "output/device_stats/device_analysis_json.h"
 #include "output/device_stats/device_stats_text.h"
@@ -24,16 +26,27 @@ Result<void> write_noted(const std::string& path, std::vector<std::string>& writ
   return done;
 }
 
-Result<void> write_device_analysis(const PerfCapture& capture, const PerfFolder& folder,
+Result<void> write_device_analysis(const PerfCapture& capture, bool compat, const PerfFolder& folder,
                                    std::vector<std::string>& written) {
-  const std::vector<analysis::DeviceStats> stats =
-      analysis::compute_device_stats(*capture.log, capture.measured);
-  const Result<void> done = write_noted(folder.new_path("device_stats", ".txt"), written,
-                                        [&](Writer& out) { out.write(output::device_stats_text(stats)); });
+  const MarkerLog log = input::find_marker_lanes(capture.log_text.bytes());
+  std::vector<std::unique_ptr<analysis::DeviceTimelines>> devices;
+  std::vector<analysis::DeviceStats> stats;
+  for (const DeviceMarkers& device : log.devices) {
+    devices.push_back(std::make_unique<analysis::DeviceTimelines>(device, *log.rows, compat));
+    stats.push_back(analysis::compute_device_stats(*devices.back()));
+  }
+  const std::string text_path = folder.new_path("device_stats", ".txt");
+  const Result<void> done = write_noted(
+      text_path, written, [&](Writer& out) { out.write(output::device_stats_text(stats, compat)); });
   if (!done) return done;
-  const std::vector<MarkerGroup> groups = input::group_markers(capture.log_text.bytes());
-  return write_noted(folder.new_path("device_analysis_data", ".json"), written, [&](Writer& out) {
-    output::write_device_analysis({*capture.log, capture.measured, stats, groups}, out);
+  const std::string json_path = folder.new_path("device_analysis_data", ".json");
+  const auto name_of = [](const std::string& path) {
+    return std::filesystem::path(path).filename().string();
+  };
+  const output::AnalysisSetup setup{capture.files.device_log, folder.folder, name_of(json_path),
+                                    name_of(text_path), compat};
+  return write_noted(json_path, written, [&](Writer& out) {
+    output::write_device_analysis({*capture.log, devices, stats, setup}, out);
   });
 }
 
@@ -46,7 +59,8 @@ Result<void> write_files_beside(const PerfCapture& capture, const PerfCaptureOpt
       output::write_core_gaps(*capture.log, capture.clocks, options.compat, out);
     });
   }
-  if (done && capture.log && options.device_analysis) done = write_device_analysis(capture, folder, written);
+  if (done && capture.log && options.device_analysis)
+    done = write_device_analysis(capture, options.compat, folder, written);
   if (done && options.noc_traces && !capture.noc.empty()) {
     done = write_noted(folder.new_path("noc_summary", ".csv"), written,
                        [&](Writer& out) { output::write_noc_summary(capture.noc, out); });

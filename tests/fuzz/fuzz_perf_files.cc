@@ -7,10 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/device_stats/device_stats.h"
 #include "analysis/report_diff/report_diff.h"
-#include "input/device_log/marker_groups.h"
-#include "output/device_stats/device_analysis_json.h"
+#include "base/json_tree.h"
+#include "support/device_analysis_text.h"
 #include "support/perf_texts.h"
 #include "support/zone_texts.h"
 
@@ -57,11 +56,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   if (const auto log = input::read_device_log(texts.log, {})) {
-    const auto stats = analysis::compute_device_stats(*log, log->executions);
-    StringWriter out;
-    const auto groups = input::group_markers(texts.log);
-    output::write_device_analysis({*log, log->executions, stats, groups}, out);
-    require(out.finish().has_value() && !out.text().empty(), "there is an analysis");
+    for (const bool compat : {false, true}) {
+      const std::string analysis_text = testing::device_analysis_text(*log, texts.log, compat);
+      require(parse_json_tree(analysis_text, "analysis").has_value(), "the analysis of a log is JSON");
     const analysis::ZoneStats zones = testing::zones_of(texts.log, 2);
     for (const analysis::ZoneFigures& zone : zones.zones) {
       require(zone.self_cycles <= zone.total_cycles, "a zone is no longer inside than it is");

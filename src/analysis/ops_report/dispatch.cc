@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/ops_report/dispatch_meta.h"
 #include "base/number_text.h"
 #include "base/text_search.h"
 
@@ -28,15 +29,6 @@ std::uint64_t id_in_zone(std::string_view zone) {
   return parse_unsigned(rest.substr(0, rest.find(':'))).value_or(0);
 }
 
-/// `{"workers_runtime_id":1024}`
-std::uint64_t id_in_meta(std::string_view meta) {
-  constexpr std::string_view kName = "\"workers_runtime_id\":";
-  const std::size_t at = meta.find(kName);
-  if (at == std::string_view::npos) return 0;
-  const std::string_view rest = meta.substr(at + kName.size());
-  return parse_unsigned(rest.substr(0, rest.find_first_of(";}"))).value_or(0);
-}
-
 /// The markers of one dispatch core, put together to programs.
 class DispatchCore {
  public:
@@ -56,7 +48,7 @@ class DispatchCore {
 
  private:
   void take_main(const DispatchMarker& marker) {
-    const std::uint64_t said = std::max(id_in_zone(marker.zone), id_in_meta(marker.meta));
+    const std::uint64_t said = std::max(id_in_zone(marker.zone), op_id_in_meta(marker.meta).value_or(0));
     if (!marker.meta.empty() && !contains(marker.zone, "CQ-DISPATCH")) {
       current_.id = said;
       return;

@@ -1,113 +1,155 @@
 #include "output/device_stats/device_analysis_json.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "base/json_writer.h"
-#include "base/python_text.h"
+#include "output/device_stats/marker_text.h"
 
 namespace ttscope::output {
 namespace {
 
-/// `({'id': 61457, 'zone_name': 'BRISC-FW', ...}, 11017522886706, 0)`
-std::string tuple_text(const LogMarker& marker) {
-  const auto number = [](std::string_view text) {
-    return text.empty() ? std::string("-1") : std::string(text);
-  };
-  std::string text = "({'id': " + std::string(marker.timer) + ", 'zone_name': ";
-  append_python_repr(text, marker.zone);
-  text += ", 'type': ";
-  append_python_repr(text, marker.type);
-  text += ", 'src_line': " + number(marker.line) + ", 'src_file': ";
-  append_python_repr(text, marker.file);
-  text += ", 'run_host_id': " + number(marker.op_id) + ", 'trace_id': " + number(marker.trace) +
-          ", 'trace_id_count': " + number(marker.replay) + ", 'meta_data': ";
-  append_python_repr(text, marker.meta);
-  return text + "}, " + std::string(marker.time) + ", " + std::string(marker.data) + ")";
-}
+using analysis::AnalysisScope;
+using analysis::DurationSample;
+using analysis::TimedMarker;
+using Found = std::vector<std::vector<DurationSample>>;
 
-void write_stats(JsonWriter& json, const analysis::CycleStats& stats) {
-  const auto whole = [](double value) { return static_cast<std::int64_t>(std::llround(value)); };
+/// The name of the time line of all processors together.
+constexpr std::string_view kMerged = "TENSIX";
+constexpr std::string_view kWholeDevice = "DEVICE";
+
+void write_stats(JsonWriter& json, const analysis::CycleStats& stats, bool with_first) {
+  json.key("stats");
   json.begin_object();
-  json.field("Average", stats.average);
+  json.field("Average", stats.average());
   json.field("Count", stats.count);
-  json.field("Max", whole(stats.max));
+  if (with_first) json.field("First", stats.first);
+  json.field("Max", stats.max);
   json.field("Median", stats.median);
-  json.field("Min", whole(stats.min));
-  json.field("Range", whole(stats.max - stats.min));
-  json.field("Sum", whole(stats.sum));
+  json.field("Min", stats.min);
+  json.field("Range", stats.range());
+  json.field("Sum", stats.sum);
   json.end_object();
 }
 
-class AnalysisWriter {
- public:
-  AnalysisWriter(const DeviceProfile& log, const std::vector<Execution>& measured, Writer& out)
-      : log_(log), measured_(measured), json_(out, {.indented = true, .ascii = true}) {}
+void write_info(JsonWriter& json, const DeviceProfile& log) {
+  json.key("deviceInfo");
+  json.begin_object();
+  json.field("arch", std::string_view(log.arch));
+  json.key("freq");
+  constexpr double kMostMhz = 1e9;
+  if (log.clock_mhz == std::floor(log.clock_mhz) && log.clock_mhz < kMostMhz) {
+    json.value(static_cast<std::int64_t>(log.clock_mhz));
+  } else {
+    json.value(log.clock_mhz);
+  }
+  json.key("max_compute_cores");
+  if (log.max_compute_cores == kNoFigure) {
+    json.value(nullptr);
+  } else {
+    json.value(log.max_compute_cores);
+  }
+  json.end_object();
+}
 
-  void write(const std::vector<analysis::DeviceStats>& stats, const std::vector<MarkerGroup>& groups) {
+/// Writes one device.
+class DeviceWriter {
+ public:
+  DeviceWriter(JsonWriter& json, const analysis::DeviceTimelines& timelines, bool compat)
+      : json_(json),
+        timelines_(timelines),
+        device_(timelines.device()),
+        source_(timelines.source()),
+        texts_(timelines.source()),
+        compat_(compat) {}
+
+  void write(const analysis::DeviceStats& stats) {
     json_.begin_object();
-    json_.key("data");
+    json_.key("cores");
     json_.begin_object();
-    write_info();
-    json_.key("devices");
-    json_.begin_object();
-    std::size_t group = 0;
-    for (const analysis::DeviceStats& device : stats) write_device(device, groups, group);
-    json_.end_object();
+    std::map<std::string, std::uint32_t> cores;
+    for (std::size_t core = 0; core < device_.cores.size(); ++core) {
+      cores.emplace(core_text(device_.cores[core].x, device_.cores[core].y),
+                    static_cast<std::uint32_t>(core));
+    }
+    for (const auto& [name, core] : cores) {
+      json_.key(name);
+      write_core(core);
+    }
+    json_.key(kWholeDevice);
+    write_whole_device(stats);
     json_.end_object();
     json_.end_object();
   }
 
  private:
-  void write_info() {
-    json_.key("deviceInfo");
-    json_.begin_object();
-    json_.field("arch", std::string_view(log_.arch));
-    json_.key("freq");
-    if (log_.clock_mhz == std::floor(log_.clock_mhz)) {
-      json_.value(static_cast<std::int64_t>(log_.clock_mhz));
-    } else {
-      json_.value(log_.clock_mhz);
-    }
-    json_.key("max_compute_cores");
-    if (log_.max_compute_cores == kNoFigure) {
-      json_.value(nullptr);
-    } else {
-      json_.value(log_.max_compute_cores);
-    }
-    json_.end_object();
-  }
-
-  void write_device(const analysis::DeviceStats& stats, const std::vector<MarkerGroup>& groups,
-                    std::size_t& group) {
-    json_.key(std::to_string(stats.device));
-    json_.begin_object();
-    json_.key("cores");
-    json_.begin_object();
-    while (group < groups.size() && groups[group].device < stats.device) ++group;
-    while (group < groups.size() && groups[group].device == stats.device) write_core(groups, group);
-    write_summary(stats);
-    json_.end_object();
-    json_.end_object();
-  }
-
-  void write_core(const std::vector<MarkerGroup>& groups, std::size_t& group) {
-    const MarkerGroup& first = groups[group];
-    json_.key(fmt::format("({}, {})", first.x, first.y));
+  void write_core(std::uint32_t core) {
+    const std::vector<std::uint32_t> lanes = analysis::lanes_of_core(device_, core);
+    std::map<std::string_view, std::vector<std::uint32_t>> riscs;
+    for (const std::uint32_t lane : lanes)
+      riscs[device_.processors[device_.lanes[lane].processor].risc].push_back(lane);
+    riscs[kMerged] = lanes;
     json_.begin_object();
     json_.key("riscs");
     json_.begin_object();
-    for (; group < groups.size() && groups[group].device == first.device && groups[group].x == first.x &&
-           groups[group].y == first.y;
-         ++group) {
-      json_.key(groups[group].risc);
+    for (const auto& [risc, own] : riscs) {
+      json_.key(risc);
       json_.begin_object();
-      json_.key("timeseries");
-      json_.begin_array();
-      groups[group].for_each(
-          [&](const LogMarker& marker) { json_.value(std::string_view(tuple_text(marker))); });
-      json_.end_array();
+      if (risc == kMerged) {
+        write_merged_core(core, own);
+      } else {
+        write_timeseries(own, {});
+      }
+      json_.end_object();
+    }
+    json_.end_object();
+    json_.end_object();
+  }
+
+  void write_merged_core(std::uint32_t core, const std::vector<std::uint32_t>& lanes) {
+    write_analyses(analysis::find_gaps(source_, lanes, AnalysisScope::kCore, matcher_));
+    json_.key("events");
+    json_.begin_object();
+    json_.end_object();
+    if (!compat_) return;
+    constexpr MarkerPlaceText kPlace = {.risc = true};
+    json_.key("ops");
+    json_.begin_array();
+    if (device_.cores[core].dispatches) {
+      const std::vector<analysis::DispatchRecord>& records = timelines_.dispatch().records;
+      auto record =
+          std::partition_point(records.begin(), records.end(),
+                               [core](const analysis::DispatchRecord& other) { return other.core < core; });
+      for (; record != records.end() && record->core == core; ++record) write_dispatch_record(*record);
+    } else {
+      analysis::for_each_op_record(source_, lanes, true, [&](const analysis::OpRecord& record) {
+        json_.begin_object();
+        write_markers(record, kPlace);
+        json_.end_object();
+      });
+    }
+    json_.end_array();
+    write_timeseries(lanes, kPlace);
+  }
+
+  void write_whole_device(const analysis::DeviceStats& stats) {
+    json_.begin_object();
+    write_summary(stats);
+    json_.key("riscs");
+    json_.begin_object();
+    auto riscs = analysis::lanes_by_risc(device_);
+    riscs[kMerged] = analysis::all_lanes(device_);
+    for (const auto& [risc, lanes] : riscs) {
+      if (risc != kMerged && !compat_) continue;
+      json_.key(risc);
+      json_.begin_object();
+      if (risc == kMerged) {
+        write_merged_device(lanes);
+      } else {
+        write_timeseries(lanes, {.core = true});
+      }
       json_.end_object();
     }
     json_.end_object();
@@ -115,56 +157,187 @@ class AnalysisWriter {
   }
 
   void write_summary(const analysis::DeviceStats& stats) {
-    json_.key("DEVICE");
-    json_.begin_object();
+    std::map<std::string_view, const analysis::StatsEntry*> entries;
+    for (const analysis::StatsEntry& entry : stats.entries)
+      entries[analysis::timer_analyses()[entry.analysis].name] = &entry;
+    if (entries.empty()) return;
     json_.key("analysis");
     json_.begin_object();
-    for (const analysis::StatsEntry& entry : stats.entries) {
-      json_.key(entry.name);
+    for (const auto& [name, entry] : entries) {
+      json_.key(name);
       json_.begin_object();
-      json_.key("stats");
-      write_stats(json_, entry.stats);
+      json_.key("analysis");
+      write_definition(json_, analysis::timer_analyses()[entry->analysis]);
+      write_stats(json_, entry->stats, false);
       json_.end_object();
     }
     json_.end_object();
-    json_.key("ops");
-    json_.begin_array();
-    for (const Execution& execution : measured_) {
-      if (execution.key.device == stats.device) write_execution(execution);
-    }
-    json_.end_array();
-    json_.end_object();
   }
 
-  void write_execution(const Execution& execution) {
+  void write_merged_device(const std::vector<std::uint32_t>& lanes) {
+    write_analyses(analysis::find_gaps(source_, lanes, AnalysisScope::kDevice, matcher_));
+    json_.key("dispatch_ops");
+    json_.begin_array();
+    for (const std::size_t index : timelines_.dispatch().in_order())
+      write_dispatch_record(timelines_.dispatch().records[index]);
+    json_.end_array();
+    write_events();
+    json_.key("ops");
+    json_.begin_array();
+    analysis::for_each_op_record(source_, lanes, false,
+                                 [&](const analysis::OpRecord& record) { write_op_record(record); });
+    json_.end_array();
+    if (compat_) write_timeseries(lanes, {.risc = true, .core = true});
+  }
+
+  void write_events() {
+    json_.key("events");
     json_.begin_object();
-    json_.field("run_host_id", execution.key.op_id);
-    json_.field("trace_id", execution.key.trace);
-    json_.field("trace_id_count", execution.key.replay);
-    json_.field("core_count", execution.figures[Figure::kCoreCount]);
-    json_.key("duration_cycles");
-    json_.begin_object();
-    for (std::size_t entry = 0; entry < analysis::execution_entries().size(); ++entry) {
-      const std::vector<std::int64_t> cycles = analysis::cycles_of(log_, execution, entry);
-      if (cycles.empty()) continue;
-      json_.key(analysis::execution_entries()[entry]);
+    for (const std::size_t index : analysis::analyses_by_name()) {
+      const analysis::TimerAnalysis& analysis = analysis::timer_analyses()[index];
+      if (analysis.kind != analysis::AnalysisKind::kEvent) continue;
+      json_.key(analysis.name);
       json_.begin_array();
-      for (const std::int64_t value : cycles) json_.value(value);
+      analysis::for_each_event(source_, index, [&](const TimedMarker& marker) {
+        json_.value(std::string_view(texts_.tuple(marker, {.risc = true, .core = true})));
+      });
       json_.end_array();
     }
     json_.end_object();
+  }
+
+  void write_op_record(const analysis::OpRecord& record) {
+    json_.begin_object();
+    write_analyses(analysis::measure_record(source_, record, AnalysisScope::kOps, matcher_));
+    if (compat_) {
+      json_.key("events");
+      json_.begin_object();
+      json_.end_object();
+      write_markers(record, {.risc = true, .core = true});
+    } else {
+      std::set<std::uint32_t> cores;
+      for (const TimedMarker& marker : record.markers)
+        cores.insert(device_.processors[marker.processor].core);
+      const ExecutionKey& key = device_.ops[record.markers.front().op];
+      json_.field("core_count", cores.size());
+      json_.field("run_host_id", key.op_id);
+      json_.field("trace_id", key.trace);
+      json_.field("trace_id_count", key.replay);
+    }
     json_.end_object();
   }
 
-  const DeviceProfile& log_;
-  const std::vector<Execution>& measured_;
-  JsonWriter json_;
+  void write_dispatch_record(const analysis::DispatchRecord& record) {
+    json_.begin_object();
+    write_analyses(analysis::measure_record(timelines_.dispatch_source(), record.record,
+                                            AnalysisScope::kDispatchOps, matcher_));
+    if (compat_) {
+      write_markers(record.record, {.risc = true});
+    } else {
+      const MarkerCore& core = device_.cores[record.core];
+      json_.field("core", std::string_view(core_text(core.x, core.y)));
+      json_.field("run_host_id", record.op_id);
+    }
+    json_.end_object();
+  }
+
+  void write_analyses(const Found& found) {
+    bool is_open = false;
+    for (const std::size_t index : analysis::analyses_by_name()) {
+      if (found[index].empty()) continue;
+      if (!is_open) {
+        json_.key("analysis");
+        json_.begin_object();
+        is_open = true;
+      }
+      const analysis::TimerAnalysis& analysis = analysis::timer_analyses()[index];
+      json_.key(analysis.name);
+      json_.begin_object();
+      if (compat_) {
+        json_.key("analysis");
+        write_definition(json_, analysis);
+      }
+      json_.key("series");
+      json_.begin_array();
+      for (const DurationSample& sample : found[index]) write_sample(analysis, sample);
+      json_.end_array();
+      write_stats(json_, analysis::stats_of(found[index]), true);
+      json_.end_object();
+    }
+    if (is_open) json_.end_object();
+  }
+
+  void write_sample(const analysis::TimerAnalysis& analysis, const DurationSample& sample) {
+    json_.begin_object();
+    json_.field("duration_cycles", sample.cycles);
+    json_.key("duration_type");
+    if (analysis.kind == analysis::AnalysisKind::kSum) {
+      write_marker_rule(json_, analysis.start);
+      json_.end_object();
+      return;
+    }
+    json_.value(std::string_view(texts_.pair(sample.start, sample.end)));
+    const bool is_gap = analysis.kind == analysis::AnalysisKind::kAdjacent;
+    json_.field("end_cycle", sample.end.cycle);
+    if (is_gap) write_iteration("end_iter_mark", sample.has_end_iteration, sample.end_iteration);
+    json_.field("start_cycle", sample.start.cycle);
+    if (is_gap) write_iteration("start_iter_mark", sample.has_start_iteration, sample.start_iteration);
+    json_.end_object();
+  }
+
+  void write_iteration(std::string_view key, bool known, const TimedMarker& marker) {
+    json_.key(key);
+    if (known) {
+      json_.value(std::string_view(texts_.moment(marker)));
+    } else {
+      json_.value(nullptr);
+    }
+  }
+
+  void write_markers(const analysis::OpRecord& record, MarkerPlaceText place) {
+    json_.key("timeseries");
+    json_.begin_array();
+    for (const TimedMarker& marker : record.markers)
+      json_.value(std::string_view(texts_.tuple(marker, place)));
+    json_.end_array();
+  }
+
+  void write_timeseries(const std::vector<std::uint32_t>& lanes, MarkerPlaceText place) {
+    json_.key("timeseries");
+    json_.begin_array();
+    analysis::MarkerMerge merge(source_, lanes);
+    for (TimedMarker marker; merge.next(marker);) json_.value(std::string_view(texts_.tuple(marker, place)));
+    json_.end_array();
+  }
+
+  JsonWriter& json_;
+  const analysis::DeviceTimelines& timelines_;
+  const DeviceMarkers& device_;
+  const analysis::MarkerSource& source_;
+  MarkerTexts texts_;
+  bool compat_;
+  analysis::AnalysisMatcher matcher_;
 };
 
 }  // namespace
 
 void write_device_analysis(const DeviceAnalysis& analysis, Writer& out) {
-  AnalysisWriter(analysis.log, analysis.measured, out).write(analysis.stats, analysis.groups);
+  JsonWriter json(out, {.indented = true, .ascii = true});
+  json.begin_object();
+  json.key("data");
+  json.begin_object();
+  write_info(json, analysis.log);
+  json.key("devices");
+  json.begin_object();
+  for (std::size_t i = 0; i < analysis.devices.size(); ++i) {
+    json.key(std::to_string(analysis.stats[i].device));
+    DeviceWriter(json, *analysis.devices[i], analysis.setup.compat).write(analysis.stats[i]);
+  }
+  json.end_object();
+  json.end_object();
+  json.key("setup");
+  write_setup(json, analysis.setup);
+  json.end_object();
 }
 
 }  // namespace ttscope::output

@@ -20,26 +20,29 @@ std::string grouped(double number) {
   return number < 0 && digits != "0" ? "-" + text : text;
 }
 
-std::string stat_line(std::string_view name, double value) {
-  return fmt::format("{:>12} {:<8} = {:>10}\n", name, name == "Count" ? "" : "[cycles]", grouped(value));
+template <typename Number>
+std::string stat_line(std::string_view name, Number value) {
+  return fmt::format("{:>12} {:<8} = {:>10}\n", name, name == "Count" ? "" : "[cycles]",
+                     grouped(static_cast<double>(value)));
 }
 
 std::string entry_text(const analysis::StatsEntry& entry) {
   const analysis::CycleStats& stats = entry.stats;
-  std::string text = fmt::format("\n=================== {} ===================\n", entry.name);
+  std::string text = fmt::format("\n=================== {} ===================\n",
+                                 analysis::timer_analyses()[entry.analysis].name);
   if (stats.count == 1) return text + stat_line("Duration", stats.sum) + "\n";
-  text += stat_line("Count", static_cast<double>(stats.count)) + stat_line("Average", stats.average) +
+  text += stat_line("Count", stats.count) + stat_line("Average", stats.average()) +
           stat_line("Max", stats.max) + stat_line("Median", stats.median) + stat_line("Min", stats.min) +
-          stat_line("Sum", stats.sum) + stat_line("Range", stats.max - stats.min);
+          stat_line("Sum", stats.sum) + stat_line("Range", stats.range());
   return text + "\n";
 }
 
 }  // namespace
 
-std::string device_stats_text(const std::vector<analysis::DeviceStats>& stats) {
+std::string device_stats_text(const std::vector<analysis::DeviceStats>& stats, bool compat) {
   std::string text;
   for (const analysis::DeviceStats& device : stats) {
-    if (stats.size() > 1)
+    if (stats.size() > 1 && !compat)
       text += fmt::format("\n################### device {} ###################\n", device.device);
     for (const analysis::StatsEntry& entry : device.entries) text += entry_text(entry);
   }

@@ -3,13 +3,16 @@
 #include <string>
 #include <vector>
 
+#include "analysis/device_stats/core_gaps.h"
 #include "analysis/device_stats/device_stats.h"
+#include "analysis/ops_report/device_data.h"
 #include "base/writer.h"
 
 namespace ttscope::output {
 
-/// device_stats.txt: a block for each analysis of each device.
-std::string device_stats_text(const std::vector<analysis::DeviceStats>& stats);
+/// device_stats.txt: a block for each analysis of each device. Compat: without a heading for each of several
+/// devices.
+std::string device_stats_text(const std::vector<analysis::DeviceStats>& stats, bool compat);
 
 /// per_core_op_to_op_times.csv. Compat: cycles less 1500 under the heading [ns], as the reference writes them
 /// (its order of columns is random, ours is by core); otherwise nanoseconds.

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "input/device_log/log_row.h"
-#include "input/device_log/marker_groups.h"
+#include "input/device_log/marker_lanes.h"
 #include "input/device_log/old_log_row.h"
 #include "support/perf_lines.h"
 
@@ -194,17 +194,63 @@ TEST(DeviceLog, QuasarProcessorsShareTheirSlots) {
   EXPECT_FALSE(log->runs[0].damaged);
 }
 
-TEST(MarkerGroups, HoldTheRowsOfEachProcessorInOrder) {
-  const std::string text = kLogHead + risc_lines("0,1,2", "BRISC", "1024,,", 1000, 2000) +
-                           risc_lines("0,1,1", "BRISC", "1024,,", 1000, 2000) +
-                           risc_lines("0,1,2", "BRISC", "2048,,", 3000, 4000);
-  const std::vector<MarkerGroup> groups = group_markers(text);
-  ASSERT_EQ(groups.size(), 2u);
-  EXPECT_EQ(groups[0].y, 1);
+/// The times of the rows of a lane.
+std::vector<std::string> times_of(const MarkerLog& log, const MarkerLane& lane) {
   std::vector<std::string> times;
-  groups[1].for_each([&](const LogMarker& marker) { times.emplace_back(marker.time); });
-  EXPECT_EQ(times,
-            (std::vector<std::string>{"1000", "2000", "1100", "1950", "3000", "4000", "3100", "3950"}));
+  for (const MarkerExtent& extent : lane.extents) {
+    std::uint64_t at = extent.at;
+    for (std::uint32_t row = 0; row < extent.rows; ++row, at = log.rows->after(at)) {
+      times.emplace_back(log.rows->read(at).time);
+      EXPECT_EQ(times.back(), std::to_string(log.rows->cycle_at(at)));
+    }
+  }
+  return times;
+}
+
+TEST(MarkerLanes, HoldTheRowsOfEachProcessorInOrder) {
+  const std::string text = kLogHead + risc_lines("0,1,2", "BRISC", "1024,,", 1000, 2000) +
+                           risc_lines("0,1,1", "BRISC", "1024,,", 1000, 2000) + "damaged\n" +
+                           risc_lines("0,1,2", "BRISC", "2048,,", 3000, 4000);
+  const MarkerLog log = find_marker_lanes(text);
+  ASSERT_EQ(log.devices.size(), 1u);
+  const DeviceMarkers& device = log.devices[0];
+  ASSERT_EQ(device.cores.size(), 2u);
+  EXPECT_EQ(device.cores[0].y, 2);  // in order of appearance
+  EXPECT_EQ(device.ops.size(), 2u);
+  // The times fall inside of each op here: firmware from 1000 to 2000, then the kernel.
+  ASSERT_EQ(device.lanes.size(), 5u);
+  EXPECT_EQ(times_of(log, device.lanes[0]), (std::vector<std::string>{"1000", "2000"}));
+  EXPECT_EQ(times_of(log, device.lanes[1]), (std::vector<std::string>{"1100", "1950", "3000", "4000"}));
+  EXPECT_EQ(times_of(log, device.lanes[2]), (std::vector<std::string>{"3100", "3950"}));
+}
+
+TEST(MarkerLanes, ReadOlderColumns) {
+  const std::string text =
+      "Chip clock is at 1200 MHz\nPCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles "
+      "since "
+      "reset], stat value, run ID, zone name, zone phase, source line, source file\n"
+      "0,1,1,BRISC,3,500,0,1,BRISC-FW,begin,12,k.cc\n0,1,1,BRISC,3,900,0,1,BRISC-FW,end,12,k.cc\n";
+  const MarkerLog log = find_marker_lanes(text);
+  ASSERT_EQ(log.devices.size(), 1u);
+  ASSERT_EQ(log.devices[0].lanes.size(), 1u);
+  EXPECT_EQ(times_of(log, log.devices[0].lanes[0]), (std::vector<std::string>{"500", "900"}));
+  const LogMarker marker = log.rows->read(log.devices[0].lanes[0].extents[0].at);
+  EXPECT_EQ(marker.zone, "BRISC-FW");
+  EXPECT_EQ(marker.file, "k.cc");
+  EXPECT_EQ(marker.meta, "");
+}
+
+TEST(MarkerLanes, KnowDispatchCoresAndTimersThatBeganAgain) {
+  const std::string text = kLogHead +
+                           zone_lines({"0,1,1,BRISC", "0,,", "CQ-DISPATCH", 17592186044000, 20, ""}) +
+                           zone_lines({"0,1,2,ERISC", "0,,", "CQ-DISPATCH", 30, 40, ""}) +
+                           zone_lines({"1,1,1,BRISC", "1,,", "BRISC-FW", 30, 40, ""});
+  const MarkerLog log = find_marker_lanes(text);
+  ASSERT_EQ(log.devices.size(), 2u);
+  EXPECT_TRUE(log.devices[0].wrapped);
+  EXPECT_FALSE(log.devices[1].wrapped);
+  EXPECT_TRUE(log.devices[0].cores[0].dispatches);
+  EXPECT_FALSE(log.devices[0].cores[1].dispatches);
 }
 
 }  // namespace
