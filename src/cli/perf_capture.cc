@@ -154,7 +154,7 @@ Result<PerfCapture> read_perf_capture(const PerfFiles& files, const PerfCaptureO
   report.cpp_rows = !rows->empty();
   report.device_only = capture.device_only;
   report.clock_mhz = capture.log ? capture.log->clock_mhz : 0;
-  report.clocks.assign(capture.clocks.begin(), capture.clocks.end());
+  report.clocks = capture.clocks;
   std::vector<Execution> executions = device_executions(capture, std::move(*rows), options);
   capture.report = analysis::build_ops_report(capture.host, std::move(executions), report);
   if (capture.log) {

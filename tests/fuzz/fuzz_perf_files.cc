@@ -59,6 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const bool compat : {false, true}) {
       const std::string analysis_text = testing::device_analysis_text(*log, texts.log, compat);
       require(parse_json_tree(analysis_text, "analysis").has_value(), "the analysis of a log is JSON");
+    }
     const analysis::ZoneStats zones = testing::zones_of(texts.log, 2);
     for (const analysis::ZoneFigures& zone : zones.zones) {
       require(zone.self_cycles <= zone.total_cycles, "a zone is no longer inside than it is");

@@ -48,7 +48,7 @@ inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
   options.compat = compat;
   options.cpp_rows = !rows.empty();
   options.device_only = made.host.ops.empty();
-  options.clocks.assign(clocks.begin(), clocks.end());
+  options.clocks = clocks;
   output::ExtraColumns counters;
   if (has_log) {
     options.clock_mhz = log->clock_mhz;

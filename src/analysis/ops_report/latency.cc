@@ -81,8 +81,7 @@ void add_reference_latencies(OpsReport& report, const OpsReportOptions& options)
 }
 
 double clock_of(const OpsReportOptions& options, std::uint32_t device) {
-  const auto found = std::find_if(options.clocks.begin(), options.clocks.end(),
-                                  [&](const auto& clock) { return clock.first == device; });
+  const auto found = options.clocks.find(device);
   return found == options.clocks.end() ? 0 : found->second;
 }
 

@@ -47,7 +47,7 @@ struct OpsReportOptions {
   bool device_only = false;  ///< without the host's ops
   bool quasar = false;
   double clock_mhz = 0;  ///< for latencies of compat reports from a device log
-  std::vector<std::pair<std::uint32_t, double>> clocks;  ///< of each device
+  DeviceClocks clocks;  ///< of each device
 };
 
 /// Brings host ops and executions together, by key. Nothing that is missing stops it.

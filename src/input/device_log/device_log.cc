@@ -1,10 +1,10 @@
 #include "input/device_log/device_log.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 
 #include "base/parallel.h"
+#include "input/device_log/log_lines.h"
 #include "input/device_log/log_part.h"
 #include "input/device_log/old_log_row.h"
 #include "input/device_log/profile_builder.h"
@@ -13,16 +13,6 @@ namespace ttscope::input {
 namespace {
 
 constexpr std::size_t kLeastPartBytes = std::size_t{1} << 20;
-
-/// The next line, without its end; `at` moves behind it.
-std::string_view next_line(std::string_view text, std::size_t& at) {
-  const auto* found = static_cast<const char*>(std::memchr(text.data() + at, '\n', text.size() - at));
-  const std::size_t end = found == nullptr ? text.size() : static_cast<std::size_t>(found - text.data());
-  std::string_view line = text.substr(at, end - at);
-  at = found == nullptr ? end : end + 1;
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  return line;
-}
 
 /// A place at or after `at` where a line of another processor begins. The markers of one processor stay
 /// together there, so that the executions of an op can be counted by its firmware zones.

@@ -3,23 +3,13 @@
 #include <algorithm>
 
 #include "base/number_text.h"
+#include "input/device_log/log_lines.h"
 
 namespace ttscope::input {
 namespace {
 
 constexpr std::uint32_t kPerfCounterTimer = 9090;
 constexpr std::uint32_t kNone = UINT32_MAX;
-
-std::uint64_t mixed(std::uint64_t value) {
-  value = (value ^ (value >> 32)) * 0x9e3779b97f4a7c15ull;  // low bits must see the high ones
-  return value ^ (value >> 32);
-}
-
-std::uint64_t hash_of(const ExecutionKey& key) {
-  std::uint64_t hash = mixed(key.op_id + (std::uint64_t{key.device} << 40));
-  hash = mixed(hash ^ static_cast<std::uint64_t>(key.trace));
-  return mixed(hash ^ static_cast<std::uint64_t>(key.replay));
-}
 
 /// The value of `"name":` in meta data, up to the next `;` or `}`; without quotes.
 std::string_view meta_value(std::string_view meta, std::string_view name) {
@@ -55,7 +45,7 @@ bool is_quasar_compute(const LogRow& row) {
 
 std::uint32_t* LogPart::Index::find_or_add(std::uint64_t key, bool& added) {
   if ((size_ + 1) * 4 > slots_.size() * 3) grow();
-  std::size_t at = mixed(key) & (slots_.size() - 1);
+  std::size_t at = ExecutionKeyHash::mixed(key) & (slots_.size() - 1);
   while (slots_[at].value != kNone && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
   added = slots_[at].value == kNone;
   if (added) {
@@ -70,7 +60,7 @@ void LogPart::Index::grow() {
   slots_.assign(old.empty() ? 1024 : old.size() * 2, Slot{});
   for (const Slot& slot : old) {
     if (slot.value == kNone) continue;
-    std::size_t at = mixed(slot.key) & (slots_.size() - 1);
+    std::size_t at = ExecutionKeyHash::mixed(slot.key) & (slots_.size() - 1);
     while (slots_[at].value != kNone) at = (at + 1) & (slots_.size() - 1);
     slots_[at] = slot;
   }
@@ -83,7 +73,7 @@ void LogPart::expect(std::size_t text_bytes) {
 
 std::uint32_t LogPart::key_index(const ExecutionKey& key) {
   bool added = false;
-  std::uint32_t* slot = key_slots_.find_or_add(hash_of(key), added);
+  std::uint32_t* slot = key_slots_.find_or_add(ExecutionKeyHash{}(key), added);
   const std::uint32_t first = added ? kNone : *slot;
   for (std::uint32_t at = first; at != kNone; at = key_next_[at]) {
     if (keys[at].key == key) return at;

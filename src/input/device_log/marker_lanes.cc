@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 #include "base/number_text.h"
 #include "base/text_search.h"
 #include "input/device_log/device_log.h"
+#include "input/device_log/log_lines.h"
 #include "input/device_log/log_row.h"
 #include "input/device_log/old_log_row.h"
 
@@ -17,19 +17,8 @@ namespace ttscope::input {
 namespace {
 
 constexpr std::uint64_t kTimerCycles = std::uint64_t{1} << 44;
-constexpr std::size_t kMarkerLineBytes = std::size_t{1} << 20;  // longer lines are damage
 
-std::size_t line_end(std::string_view text, std::size_t at) {
-  const void* const found = std::memchr(text.data() + at, '\n', text.size() - at);
-  return found == nullptr ? text.size()
-                          : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
-}
-
-std::string_view line_at(std::string_view text, std::size_t at) {
-  std::string_view line = text.substr(at, line_end(text, at) - at);
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  return line;
-}
+std::string_view line_at(std::string_view text, std::size_t at) { return next_line(text, at); }
 
 /// Reads rows again, whatever the order of the columns.
 class TextRows : public MarkerRows {
@@ -81,9 +70,7 @@ class TextRows : public MarkerRows {
     return parse_unsigned(rest.substr(0, rest.find_first_of(",\r\n"))).value_or(0);
   }
 
-  std::uint64_t after(std::uint64_t at) const override {
-    return std::min(line_end(text_, at) + 1, text_.size());
-  }
+  std::uint64_t after(std::uint64_t at) const override { return line_end(text_, at); }
 
  private:
   static constexpr std::size_t kFields = 11;
@@ -98,14 +85,6 @@ class TextRows : public MarkerRows {
   bool trims_;
   std::size_t columns_ = 0;
   std::array<std::size_t, kFields> places_ = nowhere();
-};
-
-struct KeyHash {
-  std::size_t operator()(const ExecutionKey& key) const {
-    constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
-    const auto trace = static_cast<std::uint64_t>(key.trace);
-    return ((key.op_id * kMix + trace) * kMix + static_cast<std::uint64_t>(key.replay)) * kMix >> 7;
-  }
 };
 
 /// Collects the lanes of one device.
@@ -194,7 +173,7 @@ class DeviceCollector {
   std::vector<ExecutionKey> ops_;
   std::map<std::pair<std::uint16_t, std::uint16_t>, std::uint32_t> core_at_;
   std::map<std::pair<std::uint32_t, std::string_view>, std::size_t> processor_at_;
-  std::unordered_map<ExecutionKey, std::uint32_t, KeyHash> op_at_;
+  std::unordered_map<ExecutionKey, std::uint32_t, ExecutionKeyHash> op_at_;
   std::size_t last_ = 0;
   std::uint32_t last_op_ = 0;
   std::uint64_t least_ = kNoCycle;
@@ -210,9 +189,9 @@ void collect(std::string_view text, std::size_t from, Reader reader,
   std::uint32_t device = 0;
   std::tuple<std::uint16_t, std::uint16_t, std::string_view> last;
   for (std::size_t at = from; at < text.size();) {
-    const std::string_view line = line_at(text, at);
-    const std::size_t next = line_end(text, at) + 1;
-    if (line.size() <= kMarkerLineBytes && reader.parse(line, row)) {
+    std::size_t next = at;
+    const std::string_view line = next_line(text, next);
+    if (line.size() <= kMostLineBytes && reader.parse(line, row)) {
       const std::tuple place{row.x, row.y, row.risc_text};
       const bool joins = collector != nullptr && device == row.device && place == last;
       if (collector == nullptr || device != row.device) collector = &devices[row.device];

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <map>
 #include <tuple>
 
 #include "base/number_text.h"
 #include "base/parallel.h"
 #include "input/device_log/device_log.h"
+#include "input/device_log/log_lines.h"
 #include "input/device_log/log_part.h"
 #include "input/device_log/zone_names.h"
 
@@ -16,17 +16,6 @@ namespace ttscope::input {
 namespace {
 
 constexpr std::size_t kLeastShare = std::size_t{1} << 20;
-
-/// Where the line that begins at `at` ends, its line break included.
-std::size_t line_end(std::string_view text, std::size_t at) {
-  const auto* found = static_cast<const char*>(std::memchr(text.data() + at, '\n', text.size() - at));
-  return found == nullptr ? text.size() : static_cast<std::size_t>(found - text.data()) + 1;
-}
-
-std::string_view without_break(std::string_view line) {
-  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
-  return line;
-}
 
 /// Lines of one processor that follow each other.
 struct Run {
@@ -127,13 +116,6 @@ ZonePlaces::ZonePlaces(std::string_view text, unsigned threads) : text_(text) {
     const auto& [device, x, y, risc] = key;
     places_.push_back({device, x, y, risc, std::move(stretches)});
   }
-}
-
-std::size_t ZoneGroupReader::KeyHash::operator()(const ExecutionKey& key) const {
-  std::uint64_t hash = key.op_id * 0x9e3779b97f4a7c15ull;
-  hash = (hash ^ (hash >> 29) ^ static_cast<std::uint64_t>(key.trace)) * 0xbf58476d1ce4e5b9ull;
-  hash = (hash ^ (hash >> 29) ^ static_cast<std::uint64_t>(key.replay)) * 0x94d049bb133111ebull;
-  return hash ^ (hash >> 32);
 }
 
 ZoneGroupReader::ZoneGroupReader(const ZonePlaces& places) : places_(places) {

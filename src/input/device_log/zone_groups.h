@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/string_pool.h"
+#include "input/device_log/log_lines.h"
 #include "input/device_log/log_row.h"
 #include "input/device_log/old_log_row.h"
 #include "model/zone_markers.h"
@@ -57,10 +58,6 @@ class ZoneGroupReader {
   const ZoneCatalog& catalog() const { return catalog_; }
 
  private:
-  struct KeyHash {
-    std::size_t operator()(const ExecutionKey& key) const;
-  };
-
   /// What followed a marker the last time: kernels go through the same zones again and again.
   struct Follower {
     std::string_view zone;
@@ -83,7 +80,7 @@ class ZoneGroupReader {
   ZoneGroup group_;
   StringPool zone_keys_;
   StringPool pairs_;
-  std::unordered_map<ExecutionKey, std::uint32_t, KeyHash> executions_;
+  std::unordered_map<ExecutionKey, std::uint32_t, ExecutionKeyHash> executions_;
   ExecutionKey last_key_;
   std::uint32_t last_execution_ = kNoExecution;
   std::vector<Follower> followers_;  ///< of starts and other markers of each zone
