@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "analysis/op_advice/matmul_advice.h"
+#include "analysis/op_sections/op_sections.h"
 #include "analysis/op_stack/op_stack.h"
+#include "input/ops_report/ops_report_reader.h"
 #include "support/ops_csv.h"
 
 namespace ttscope::analysis {
@@ -227,6 +229,31 @@ TEST(OpStack, NamesSayWhereTheFirstInputIs) {
   ASSERT_EQ(entries.size(), 2u);
   EXPECT_EQ(entries[0].name, "Matmul (in0:dram_interleaved)");
   EXPECT_EQ(entries[1].name, "Matmul (in0:width_sharded)");
+}
+
+TEST(OpStack, SignpostsOfOneNameAreOnePartOfTheModel) {
+  // What users ask for: attention and MLP of all layers summed up, from signposts in the model's code.
+  OpsCsv csv;
+  csv.op("Embeddings");
+  for (int layer = 0; layer < 2; ++layer) csv.signpost("attention").op("A").op("B").signpost("mlp").op("A");
+  const OpsTable table = csv.table();
+  const OpTable ops = table_of(table, whole_file());
+  const std::vector<StackEntry> entries = stack_ops(table, ops, {StackBy::kSignpost, false, false, false});
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[0].name, "attention");
+  EXPECT_EQ(entries[0].ops, 4u);
+  EXPECT_EQ(entries[1].name, "mlp");
+  EXPECT_EQ(entries[2].name, "(before any signpost)");
+  double sum = 0;
+  for (const StackEntry& entry : entries) sum += entry.device_us;
+  EXPECT_DOUBLE_EQ(sum, ops.device_us);
+}
+
+TEST(OpStack, ASignpostOfOneHostIsNotThatOfTheNext) {
+  const std::string text = OpsCsv().op("A").signpost("decode").op("B").text();
+  OpsTable table;
+  for (const char* host : {"h0", "h1"}) ASSERT_TRUE(input::read_ops_report({host, text, host}, table));
+  EXPECT_EQ(last_signposts(table), (std::vector<std::uint32_t>{0, 2, 2, 0, 5, 5}));
 }
 
 TEST(OpCategory, CollectivesAreApartAndUnknownNamesGoByTheirWords) {
