@@ -158,8 +158,9 @@ void Adviser::describe_bound(std::size_t row, OpAdvice& advice) const {
   const OpFacts& op = facts(row);
   advice.key = op.is_matmul ? "matmul_below_peak" : "op_below_peak";
   advice.basis = GainBasis::kModelled;
-  advice.title = fmt::format("{} is at {:.0f} % of what its {} bound allows", op.label, bound.percent,
-                             key_of(bound.limit));
+  const std::string percent = bound.percent < 1 ? "under 1" : fmt::format("{:.0f}", bound.percent);
+  advice.title =
+      fmt::format("{} is at {} % of what its {} bound allows", op.label, percent, key_of(bound.limit));
   for (const std::string& item : matmul_advice(in_.table, in_.ops, in_.ops.rows[row], false)) {
     advice.detail.append(advice.detail.empty() ? "" : ". ").append(item);
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analysis/op_facts/attributes.h"
 #include "base/text_search.h"
@@ -61,6 +62,7 @@ class FactFinder {
 
   void set_plain_fidelity();
   void set_math_fidelity();
+  double most_moved_bytes() const;
   void set_bytes();
   void set_program_config();
   void set_matmul();
@@ -105,16 +107,39 @@ void FactFinder::set_math_fidelity() {
                                 shown(table_.input(*kind_, 1)), shown(table_.output(*kind_, 0)));
 }
 
+/// The most that is moved of one tensor. Ops that take a part out of a tensor or put one into it touch no
+/// more than that part: an embedding reads a row of its table for each row that it writes.
+double FactFinder::most_moved_bytes() const {
+  const auto size = [&](const OpTensor* tensor) { return tensor == nullptr ? 0 : bytes_of(*tensor); };
+  const double in0 = size(table_.input(*kind_, 0));
+  const double in1 = size(table_.input(*kind_, 1));
+  const double out = size(table_.output(*kind_, 0));
+  double most = 0;
+  if (contains(name_, "Embedding") && !contains(name_, "Rotary")) {
+    most = out;
+  } else if (contains(name_, "UpdateCache") || contains(name_, "FillCache")) {
+    most = std::min(in0, in1);
+  } else if (contains(name_, "Slice") || contains(name_, "Partial")) {
+    most = std::min(in0, out);
+  }
+  return most > 0 ? most : std::numeric_limits<double>::infinity();
+}
+
 void FactFinder::set_bytes() {
+  const double most = most_moved_bytes();
+  double l1_read = 0;
+  double l1_written = 0;
   const std::size_t count = std::size_t{kind_->input_count} + kind_->output_count;
   for (std::size_t i = 0; i < count; ++i) {
     const OpTensor& tensor = table_.tensors[kind_->first_input + i];
+    const double bytes = std::min(bytes_of(tensor), most);
     if (is_in_dram(tensor)) {
-      facts_.dram_bytes += bytes_of(tensor);
+      facts_.dram_bytes += bytes;
     } else if (contains(table_.text(tensor.memory), "L1")) {
-      facts_.l1_bytes += bytes_of(tensor);
+      (i < kind_->input_count ? l1_read : l1_written) += bytes;
     }
   }
+  facts_.l1_bytes = std::max(l1_read, l1_written);  // there are two NoCs
 }
 
 void FactFinder::set_program_config() {

@@ -34,8 +34,8 @@ struct OpFacts {
   double flops = kNoNumber;       ///< of a matmul or convolution
   /// Bytes of the operands of a matmul that are in DRAM, each read once; 0 when none is.
   double matmul_dram_bytes = kNoNumber;
-  double dram_bytes = 0;          ///< of all tensors in DRAM
-  double l1_bytes = 0;            ///< of all tensors in L1
+  double dram_bytes = 0;          ///< that the op moves of its tensors in DRAM
+  double l1_bytes = 0;            ///< of those in L1: the larger of what is read and what is written
   double link_bytes = kNoNumber;  ///< that a device sends or takes over the links, for a collective
   double links = 1;
   std::int64_t in0_block_w = -1;  ///< of the program config; -1: not given

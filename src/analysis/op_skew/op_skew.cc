@@ -71,13 +71,12 @@ OpSkew find_skew(const OpsTable& table, const OpTable& ops) {
     }
     skew.groups.push_back(group);
   }
-  const std::size_t kept = std::min(skew.groups.size(), OpSkew::kGroupsKept);
+  const std::size_t listed = std::min(skew.groups.size(), OpSkew::kGroupsListed);
   const auto is_worse = [](const GroupSkew& a, const GroupSkew& b) {
     return a.lost_us() != b.lost_us() ? a.lost_us() > b.lost_us() : a.row < b.row;
   };
-  std::partial_sort(skew.groups.begin(), skew.groups.begin() + static_cast<std::ptrdiff_t>(kept),
+  std::partial_sort(skew.groups.begin(), skew.groups.begin() + static_cast<std::ptrdiff_t>(listed),
                     skew.groups.end(), is_worse);
-  skew.groups.resize(kept);
   for (const auto& [id, device] : devices) skew.devices.push_back(device);
   return skew;
 }

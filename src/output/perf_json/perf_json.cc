@@ -210,7 +210,8 @@ void PerfDocument::write_skew() {
   json_.end_array();
   json_.key("ops");
   json_.begin_array();
-  for (const analysis::GroupSkew& group : skew.groups) {
+  for (std::size_t i = 0; i < std::min(skew.groups.size(), analysis::OpSkew::kGroupsListed); ++i) {
+    const analysis::GroupSkew& group = skew.groups[i];
     json_.begin_object();
     json_.field("id", id_of(group.row));
     json_.field("op", reading_.ops.facts_of(table_, reading_.ops.rows[group.row]).label);

@@ -109,6 +109,42 @@ TEST(OpBounds, CollectivesAreBoundByTheirLinks) {
   EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).links, 2);
 }
 
+TEST(OpBounds, AnOpThatMovesPartOfATensorIsNotChargedForAllOfIt) {
+  // The whole table of an embedding, or the whole tensor that a slice is taken from, would be read many times
+  // faster than the DRAM can: 1800 % of the peak in real reports.
+  const auto in_dram = [](const std::string& name, const char* out_rows) {
+    return std::pair(name, testing::Cells{{"OP CODE", name}, {"OUTPUT_0_Y_PAD[LOGICAL]", out_rows}});
+  };
+  OpsCsv csv;
+  for (const auto& [name, cells] : {in_dram("Embeddings", "32"), in_dram("Unary", "32")})
+    csv.matmul("DEV_0_DRAM_INTERLEAVED", cells);
+  csv.matmul("DEV_0_DRAM_INTERLEAVED",
+             {{"OP CODE", "Slice"}, {"INPUT_0_Y_PAD[LOGICAL]", "1024"}, {"INPUT_1_MEMORY", ""}});
+  csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"OP CODE", "PagedUpdateCache"},
+                                        {"INPUT_0_Y_PAD[LOGICAL]", "4096"},
+                                        {"INPUT_1_Y_PAD[LOGICAL]", "32"},
+                                        {"OUTPUT_0_Y_PAD[LOGICAL]", "4096"}});
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  const auto dram_bytes = [&](std::size_t row) {
+    return reading.ops.facts_of(table, reading.ops.rows[row]).dram_bytes;
+  };
+  const double part = 32 * 1024 * 2;
+  EXPECT_EQ(dram_bytes(0), 3 * part);
+  EXPECT_EQ(dram_bytes(1), 2 * part + 1024 * 1024 * 2) << "others read all of their inputs";
+  EXPECT_EQ(dram_bytes(2), 2 * part);
+  EXPECT_EQ(dram_bytes(3), 3 * part);
+}
+
+TEST(OpBounds, L1IsReadOverOneNocAndWrittenOverTheOther) {
+  OpsCsv csv;
+  csv.matmul("DEV_0_L1_INTERLEAVED", {{"OP CODE", "BinaryNg"}, {"INPUT_1_Y_PAD[LOGICAL]", "32"}});
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).l1_bytes, 2 * 32 * 1024 * 2);
+  EXPECT_EQ(reading.bounds.rows[0].limit, OpLimit::kNoc);
+}
+
 TEST(OpSkew, ASlowDeviceIsNotHidden) {
   // The merged table shows the slowest device and says nothing of the others.
   OpsCsv csv;
@@ -128,6 +164,22 @@ TEST(OpSkew, ASlowDeviceIsNotHidden) {
   const OpAdvice* advice = find_advice(reading, "balance_devices");
   ASSERT_NE(advice, nullptr);
   EXPECT_DOUBLE_EQ(advice->gain_us, 6907 - 3575);
+}
+
+TEST(OpSkew, EveryMergedOpHasItsSkew) {
+  OpsCsv csv;
+  const std::size_t ops = OpSkew::kGroupsListed + 20;
+  for (std::size_t i = 0; i < ops; ++i) {
+    for (const char* device : {"0", "1"}) {
+      const std::size_t ns = 10'000 + (*device == '1' ? i * 100 : 0);
+      csv.op("A" + std::to_string(i),
+             {{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", std::to_string(ns)}});
+    }
+  }
+  const OpReading reading = reading_of(csv.table());
+  ASSERT_EQ(reading.skew.groups.size(), ops);
+  for (std::size_t i = 1; i < OpSkew::kGroupsListed; ++i)
+    EXPECT_GE(reading.skew.groups[i - 1].lost_us(), reading.skew.groups[i].lost_us());
 }
 
 TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {
