@@ -86,7 +86,7 @@ export function Devices({ data, onSelect }: { data: PerfData; onSelect(row: numb
         Devices <small>the same op on each (measured)</small>
       </h2>
       <p>
-        Slowest device over median: {us(skew.slowest_over_median_us)} μs in all; waiting in collectives: {us(skew.collective_wait_us)} μs.
+        Slowest device over median: {us(skew.slowest_over_median_us)} μs in all; waiting in collectives: {us(skew.collective_wait_us)} μs{skew.collective_wait_us > 0 ? `, ${us(skew.collective_late_us)} μs of it for devices that came late (derived)` : ""}.
       </p>
       <div class="columns">
         <table>

@@ -1,45 +1,20 @@
 // Two views of how near ops come to what limits them: time at the peak against measured time for every op with a bound, and the usual
 // roofline (intensity against TFLOPs) for matmuls and convolutions.
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import { count, visible } from "../src/format";
 import { us } from "./data";
 import type { PerfData } from "./data";
+import { dotsOf, nearestRow, pixelsOf, pointsOf } from "./dots";
+import type { Dots, Pixels, Points } from "./dots";
 import { EDGE, HEIGHT, Plot, scaleOf } from "./plot";
+import type { Scale } from "./plot";
 import { Canvas } from "./surface";
 import type { Surface } from "./surface";
-
-/** Columns rather than objects: a run can have a million ops. */
-interface Points {
-  count: number;
-  row: Uint32Array;
-  x: Float64Array;
-  y: Float64Array;
-}
 
 type Mode = "time" | "flops";
 /** From this share of a peak on an op counts as bound by it. */
 const BOUND = 0.65;
 const PALE = 0.12;
-
-function pointsOf(data: PerfData, mode: Mode): Points {
-  const { rows, kinds } = data;
-  const points: Points = { count: 0, row: new Uint32Array(rows.count), x: new Float64Array(rows.count), y: new Float64Array(rows.count) };
-  const add = (row: number, x: number, y: number) => {
-    points.row[points.count] = row;
-    points.x[points.count] = x;
-    points.y[points.count++] = y;
-  };
-  for (let row = 0; row < rows.count; row++) {
-    if (mode === "time") {
-      if (rows.idealNs[row] > 0 && rows.deviceNs[row] > 0) add(row, rows.idealNs[row] / 1000, rows.deviceNs[row] / 1000);
-      continue;
-    }
-    const flops = kinds.flops[rows.kind[row]];
-    const bytes = kinds.bytes[rows.kind[row]];
-    if (flops > 0 && bytes > 0 && rows.tflops[row] > 0) add(row, flops / bytes, rows.tflops[row] / 1e6);
-  }
-  return points;
-}
 
 /** Measured = ideal, and the share from which on an op counts as bound. */
 function paintDiagonals(surface: Surface, plot: Plot): void {
@@ -71,23 +46,14 @@ function paintRoof(surface: Surface, plot: Plot, data: PerfData): void {
   plot.clipped(surface, () => plot.line(surface, [plot.x.low, (plot.x.low * bandwidth) / 1000], [plot.x.high, (plot.x.high * bandwidth) / 1000], "alloc"));
 }
 
-/** One square for each pixel that has points: a million of them would take seconds to draw. What the filter leaves out is pale and below. */
-function paintPoints(surface: Surface, plot: Plot, data: PerfData, points: Points, matches: Uint8Array | null): void {
+function paintDots(surface: Surface, data: PerfData, points: Points, placed: Placed): void {
   const { ctx } = surface;
-  const width = Math.ceil(surface.width);
-  for (const wanted of matches === null ? [1] : [0, 1]) {
-    const taken = new Uint8Array(width * HEIGHT);
-    ctx.globalAlpha = wanted === 1 ? 0.8 : PALE;
-    for (let i = 0; i < points.count; i++) {
-      if (matches !== null && matches[points.row[i]] !== wanted) continue;
-      const x = Math.round(plot.px(points.x[i]));
-      const y = Math.round(plot.py(points.y[i]));
-      if (taken[y * width + x] !== 0) continue;
-      taken[y * width + x] = 1;
-      ctx.fillStyle = data.header.colors[data.kinds.category[data.rows.kind[points.row[i]]]];
-      ctx.fillRect(x - 3, y - 3, 6, 6);
-    }
-  }
+  const { dots, pixels } = placed;
+  dots.of.forEach((i, k) => {
+    ctx.globalAlpha = k < dots.matching ? PALE : 0.8;
+    ctx.fillStyle = data.header.colors[data.kinds.category[data.rows.kind[points.row[i]]]];
+    ctx.fillRect(pixels.x[i] - 3, pixels.y[i] - 3, 6, 6);
+  });
   ctx.globalAlpha = 1;
 }
 
@@ -95,6 +61,28 @@ function pointText(data: PerfData, row: number): string {
   const { rows, kinds, header } = data;
   const share = rows.idealNs[row] > 0 ? `${((rows.idealNs[row] / rows.deviceNs[row]) * 100).toFixed(1)} % of its ${header.limits[rows.limit[row]]} bound` : "";
   return `row ${rows.id[row]} · ${visible(kinds.label[rows.kind[row]])} · ${us(rows.deviceNs[row] / 1000)} μs · ${share} (${header.models[rows.model[row]]})`;
+}
+
+interface Placed {
+  width: number;
+  plot: Plot;
+  pixels: Pixels;
+  dots: Dots;
+}
+
+/** Places the points once for each width, and picks them once for each filter. */
+function usePlaced(points: Points, scales: { x: Scale; y: Scale }, matches: Uint8Array | null): (width: number) => Placed {
+  const placed = useRef<(Placed & { scales: object; matches: Uint8Array | null }) | null>(null);
+  return (exact) => {
+    const width = Math.ceil(exact);
+    const last = placed.current;
+    const isPlaced = last !== null && last.width === width && last.scales === scales;
+    if (isPlaced && last.matches === matches) return last;
+    const plot = isPlaced ? last.plot : new Plot(width, scales.x, scales.y);
+    const pixels = isPlaced ? last.pixels : pixelsOf(points, plot);
+    placed.current = { width, plot, pixels, dots: dotsOf(points, pixels, width, matches), scales, matches };
+    return placed.current;
+  };
 }
 
 interface Props {
@@ -121,15 +109,17 @@ export function Roofline({ data, selected, matches, onSelect }: Props) {
   const [hovered, setHovered] = useState<number | null>(null);
   const points = useMemo(() => pointsOf(data, mode), [data, mode]);
   const scales = useScales(data, points, mode);
+  const placedFor = usePlaced(points, scales, matches);
   const paint = useCallback(
     (surface: Surface) => {
       const { ctx, width } = surface;
       ctx.clearRect(0, 0, width, HEIGHT);
-      const plot = new Plot(width, scales.x, scales.y);
+      const placed = placedFor(width);
+      const { plot } = placed;
       plot.axes(surface, mode === "time" ? "time at the peak of what limits it [μs]" : "FLOPs per byte of DRAM", mode === "time" ? "device time [μs]" : "TFLOPs");
       if (mode === "time") paintDiagonals(surface, plot);
       else paintRoof(surface, plot, data);
-      paintPoints(surface, plot, data, points, matches);
+      paintDots(surface, data, points, placed);
       const chosen = selected === null ? -1 : points.row.subarray(0, points.count).indexOf(selected);
       if (chosen < 0) return;
       ctx.strokeStyle = surface.color("select");
@@ -139,17 +129,8 @@ export function Roofline({ data, selected, matches, onSelect }: Props) {
     [points, scales, selected, mode, data, matches],
   );
   const nearest = (x: number, y: number): number | null => {
-    const plot = new Plot(document.getElementById("roofline-canvas")?.clientWidth ?? 1, scales.x, scales.y);
-    let best: number | null = null;
-    let distance = 12 * 12;
-    for (let i = 0; i < points.count; i++) {
-      if (matches !== null && matches[points.row[i]] === 0) continue;
-      const away = (plot.px(points.x[i]) - x) ** 2 + (plot.py(points.y[i]) - y) ** 2;
-      if (away >= distance) continue;
-      distance = away;
-      best = points.row[i];
-    }
-    return best;
+    const { pixels, dots } = placedFor(document.getElementById("roofline-canvas")?.clientWidth ?? 1);
+    return nearestRow(points, pixels, dots, { x, y });
   };
   const choice = (of: Mode, text: string) => (
     <label>

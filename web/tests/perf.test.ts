@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { NONE, span, us } from "../perf/data";
 import type { PerfData } from "../perf/data";
 import { sumRiscs } from "../perf/cores";
+import { dotsOf, nearestRow, pixelsOf, pointsOf } from "../perf/dots";
 import { opsByName } from "../perf/kinds";
 import { bandsOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "../perf/lanes";
-import { scaleOf } from "../perf/plot";
+import { Plot, scaleOf } from "../perf/plot";
 import { partsOf } from "../perf/signposts";
 import { timeByDevice } from "../perf/summary";
 import { COLUMNS, orderRows } from "../perf/table";
@@ -166,6 +167,23 @@ describe("sums", () => {
 
   it("leave out processors that no op used", () => {
     expect(sumRiscs(sample())).toEqual([]);
+  });
+});
+
+describe("the dots of the roofline", () => {
+  it("are one for each pixel; what the filter leaves out comes first and is not hit", () => {
+    const data = sample();
+    data.rows.idealNs = Float64Array.of(500, 500, 600);
+    data.rows.deviceNs = Float64Array.of(1000, 1000, 3000);
+    const points = pointsOf(data, "time");
+    const plot = new Plot(800, { low: 0.1, high: 10 }, { low: 0.1, high: 10 });
+    const pixels = pixelsOf(points, plot);
+    expect(dotsOf(points, pixels, 800, null)).toEqual({ of: [0, 2], matching: 0 });
+    const filtered = dotsOf(points, pixels, 800, Uint8Array.of(0, 1, 0));
+    expect(filtered).toEqual({ of: [0, 2, 1], matching: 2 });
+    const at = (point: number) => ({ x: pixels.x[point] + 3, y: pixels.y[point] - 3 });
+    expect(nearestRow(points, pixels, filtered, at(0))).toBe(1);
+    expect(nearestRow(points, pixels, filtered, at(2))).toBeNull();
   });
 });
 

@@ -195,6 +195,7 @@ void PerfDocument::write_skew() {
   json_.begin_object();
   json_.field("slowest_over_median_us", skew.compute_lost_us);
   json_.field("collective_wait_us", skew.collective_wait_us);
+  json_.field("collective_late_us", skew.collective_late_us);
   json_.key("devices");
   json_.begin_array();
   for (const analysis::DeviceSkew& device : skew.devices) {

@@ -113,8 +113,11 @@ void write_skew_section(const OpsTable& table, const OpReading& reading, bool co
                      "ops"});
   }
   write_aligned(lines, out);
-  out.write(fmt::format("  Slowest device over median: {} in all; waiting in collectives: {}\n",
-                        us_text(skew.compute_lost_us), us_text(skew.collective_wait_us)));
+  out.write(fmt::format(
+      "  Slowest device over median: {} in all; waiting in collectives: {}, {} of it for devices that came "
+      "late "
+      "(derived)\n",
+      us_text(skew.compute_lost_us), us_text(skew.collective_wait_us), us_text(skew.collective_late_us)));
   lines = {};
   for (std::size_t i = 0; i < std::min(skew.groups.size(), kSkewShown); ++i) {
     const analysis::GroupSkew& group = skew.groups[i];

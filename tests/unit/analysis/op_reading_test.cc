@@ -65,6 +65,15 @@ TEST(OpGaps, WithoutNamesAndHostTimesALongGapIsUnknown) {
   EXPECT_EQ(reading.ops.compile_us, 0);
 }
 
+TEST(OpAdvice, UnknownGapsDoNotSpeakOfAHostThatTheReportDoesNotHave) {
+  const OpsTable table = testing::read_table(
+      "GLOBAL CALL COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL DURATION [ns]\n1024,0,10\n2048,900000000,10\n");
+  const OpReading reading = reading_of(table);
+  const OpAdvice* advice = find_advice(reading, "unknown_gaps");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_NE(advice->detail.find("does not say when the host"), std::string::npos) << advice->detail;
+}
+
 TEST(OpBounds, EveryOpHasABoundAndTheyAddUp) {
   OpsCsv csv;
   csv.matmul("DEV_0_L1_WIDTH_SHARDED");
@@ -164,6 +173,25 @@ TEST(OpSkew, ASlowDeviceIsNotHidden) {
   const OpAdvice* advice = find_advice(reading, "balance_devices");
   ASSERT_NE(advice, nullptr);
   EXPECT_DOUBLE_EQ(advice->gain_us, 6907 - 3575);
+}
+
+TEST(OpSkew, WaitingInACollectiveIsToldFromASlowCollective) {
+  // Users ask whether slow collectives are imbalance or launch skew. Both collectives take 10 us where the
+  // last device comes in; device 1 is 6 us late for the second, so device 0 sits in it for 16.
+  OpsCsv csv;
+  const auto add = [&](const char* name, const char* device, const char* ns, const char* gap_ns) {
+    csv.op(name,
+           {{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", ns}, {"OP TO OP LATENCY [ns]", gap_ns}});
+  };
+  add("AllReduce", "0", "14000", "1000");
+  add("AllReduce", "1", "10000", "1000");
+  add("Unary", "0", "5000", "1000");
+  add("Unary", "1", "9000", "1000");
+  add("AllGather", "0", "16000", "1000");
+  add("AllGather", "1", "10000", "3000");
+  const OpReading reading = reading_of(csv.table());
+  EXPECT_NEAR(reading.skew.collective_wait_us, 2 + 3, 1e-9);
+  EXPECT_NEAR(reading.skew.collective_late_us, 3, 1e-9) << "before the first there is no common start";
 }
 
 TEST(OpSkew, EveryMergedOpHasItsSkew) {
