@@ -127,6 +127,37 @@ TEST(OpTable, HiFi3IsKnownAndOtherFidelitiesAreNoCrash) {
   EXPECT_FALSE(has_number(ops.rows[1].flops_percent));
 }
 
+TEST(OpTable, ADramShardedMatmulComputesAtTheBanksOfItsDevice) {
+  // The reference takes the twelve of Wormhole for every device, so FLOPs % of Blackhole is a third too low.
+  const Cells sharded = {
+      {"ATTRIBUTES", "program_config MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig"}};
+  const OpsTable table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", sharded).table();
+  const auto cores = [&](const std::string& arch, bool compat) {
+    OpTableOptions options = whole_file(compat);
+    options.arch = arch;
+    const OpTable ops = table_of(table, options);
+    return ops.facts_of(table, ops.rows[0]).cores;
+  };
+  EXPECT_EQ(cores("", true), 12);
+  EXPECT_EQ(cores("", false), 8);
+  EXPECT_EQ(cores("p100", false), 7);
+  EXPECT_EQ(cores("n300", false), 12);
+  EXPECT_EQ(cores("n1", false), 64) << "not known: those of the row";
+}
+
+TEST(OpTable, Fp32IsNotAdvisedAsBfp8) {
+  // In the reference 23 bits of mantissa count as "at least the seven of BFP8": HiFi2 would be sufficient.
+  const Cells fp32 = {
+      {"INPUT_0_DATATYPE", "FLOAT32"}, {"INPUT_1_DATATYPE", "FLOAT32"}, {"OUTPUT_0_DATATYPE", "FLOAT32"}};
+  const OpsTable table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", fp32).table();
+  const auto verdict = [&](bool compat) {
+    const OpTable ops = table_of(table, whole_file(compat));
+    return ops.facts_of(table, ops.rows[0]).fidelity_advice.verdict;
+  };
+  EXPECT_EQ(verdict(true), FidelityVerdict::kTooHigh);
+  EXPECT_EQ(verdict(false), FidelityVerdict::kSufficient);
+}
+
 TEST(OpTable, TheUsualWindowFollowsTheLastSignpostNotTheFirstOfItsName) {
   // Three iterations between start and end. The reference announces "end" and takes all that follows its
   // first occurrence: two iterations.
