@@ -98,7 +98,12 @@ function useScales(data: PerfData, points: Points, mode: Mode) {
     if (mode === "flops") {
       const { peak_tflops_per_core, worker_cores } = data.document.device;
       const roof = Math.max(1, ...Object.values(peak_tflops_per_core).map((one) => (one ?? 0) * (worker_cores ?? 0)));
+      const bandwidth = data.document.device.peak_dram_gb_s;
       scales.y.high = Math.max(scales.y.high, 10 ** Math.ceil(Math.log10(roof)));
+      // As far as the point where the highest roof meets the slope.
+      if (bandwidth) scales.x.high = Math.max(scales.x.high, 10 ** Math.ceil(Math.log10((roof * 1000) / bandwidth)));
+    } else {
+      scales.y.low = Math.min(scales.y.low, scales.x.high / 10); // the line of the bound is in view
     }
     return scales;
   }, [points, mode, data]);
@@ -162,7 +167,7 @@ export function Roofline({ data, selected, matches, onSelect }: Props) {
               if (row !== null) onSelect(row);
             }}
           />
-          <p class="readout">{hovered !== null ? pointText(data, hovered) : mode === "time" ? "Black line: as fast as the bound allows; grey: 65 % of it. The higher above, the more there is to gain." : "Blue line: DRAM bandwidth; grey lines: peaks of the fidelities with all worker cores."}</p>
+          <p class="readout">{hovered !== null ? pointText(data, hovered) : mode === "time" ? "Lines: as fast as the bound allows, and 65 % of that. The higher above them, the more there is to gain." : "Blue line: DRAM bandwidth; grey lines: peaks of the fidelities with all worker cores."}</p>
         </>
       )}
     </section>

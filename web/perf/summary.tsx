@@ -34,16 +34,19 @@ interface Piece {
   color: string;
 }
 
-function StackedBar({ label, pieces }: { label: string; pieces: Piece[] }) {
+/** More devices than these get thin bars without texts. */
+const FEW_DEVICES = 4;
+
+function StackedBar({ label, pieces, isThin = false }: { label: string; pieces: Piece[]; isThin?: boolean }) {
   const whole = pieces.reduce((sum, one) => sum + one.us, 0);
   if (!(whole > 0)) return null;
   return (
-    <div class="stack-line">
+    <div class={isThin ? "stack-line thin" : "stack-line"}>
       <span class="stack-label">{label} <small class="muted">{span(whole)}</small></span>
       <div class="stack" role="img" aria-label={pieces.map((one) => `${one.name} ${percent(one.us / whole)}`).join(", ")}>
         {pieces.filter((one) => one.us > 0).map((one) => (
           <span key={one.name} title={`${one.name}: ${us(one.us)} μs, ${percent(one.us / whole)}`} style={{ width: `${(one.us / whole) * 100}%`, background: one.color }}>
-            {one.us / whole > 0.1 ? `${one.name} ${percent(one.us / whole)}` : ""}
+            {one.us / whole > 0.1 && !isThin ? `${one.name} ${percent(one.us / whole)}` : ""}
           </span>
         ))}
       </div>
@@ -81,7 +84,7 @@ function Bars({ data }: { data: PerfData }) {
       <StackedBar label="device time" pieces={byCategory} />
       {byDevice.length > 1 &&
         byDevice.map((one) => (
-          <StackedBar key={one.device} label={`device ${one.device}`} pieces={one.us.map((value, category) => ({ name: header.categories[category], us: value, color: header.colors[category] }))} />
+          <StackedBar key={one.device} isThin={byDevice.length > FEW_DEVICES} label={`device ${one.device}`} pieces={one.us.map((value, category) => ({ name: header.categories[category], us: value, color: header.colors[category] }))} />
         ))}
       {waits.length > 0 && <StackedBar label="with gaps" pieces={[...byCategory, ...waits]} />}
     </>
