@@ -82,10 +82,11 @@ bool read_request(const ParsedArgs& args, PerfRequest& request) {
 int read_reports(const ParsedArgs& args, const std::vector<std::string>& paths) {
   std::vector<std::shared_ptr<const MappedFile>> files;
   std::vector<PerfReport> reports;
+  const std::vector<std::string> hosts = host_names(paths);
   for (const std::string& path : paths) {
     auto file = MappedFile::open(path);
     if (!file) return fail(file.error());
-    reports.push_back({path, (*file)->bytes(), {}});
+    reports.push_back({path, (*file)->bytes(), paths.size() > 1 ? hosts[reports.size()] : std::string()});
     files.push_back(std::move(*file));
   }
   return run_perf_reading(args, reports, {});

@@ -31,7 +31,8 @@ struct PerfInputs {
 };
 
 /// Sorts folders and files. A folder is a capture (its files, or those of `.logs` in it); files of one folder
-/// belong to one capture. A folder without any known file is an error that says what is looked for.
+/// belong to one capture. Where there are none, the folder's finished report is read. A folder without any
+/// known file is an error that says what is looked for.
 Result<PerfInputs> find_perf_inputs(const std::vector<std::string>& paths);
 
 }  // namespace ttscope::cli

@@ -68,17 +68,29 @@ Result<PerfFolder> make_perf_folder(const PerfPlace& place) {
   return result;
 }
 
-std::vector<std::string> host_names(const std::vector<PerfCapture>& captures) {
+std::vector<std::string> host_names(const std::vector<std::string>& paths) {
   std::vector<std::string> names;
+  std::set<fs::path> folders;
+  std::error_code ignored;
+  for (const std::string& path : paths) {
+    folders.insert(fs::is_directory(path, ignored) ? fs::path(path) : fs::path(path).parent_path());
+  }
+  const bool by_file = folders.size() == 1 && paths.size() > 1;
   std::set<std::string> used;
-  for (const PerfCapture& capture : captures) {
-    const std::string name = telling_name(capture.files.name);
+  for (const std::string& path : paths) {
+    const std::string name = by_file ? fs::path(path).stem().string() : telling_name(path);
     std::string distinct = name;
     for (int number = 2; !used.insert(distinct).second; ++number)
       distinct = fmt::format("{}-{}", name, number);
     names.push_back(distinct);
   }
   return names;
+}
+
+std::vector<std::string> host_names(const std::vector<PerfCapture>& captures) {
+  std::vector<std::string> paths;
+  for (const PerfCapture& capture : captures) paths.push_back(capture.files.name);
+  return host_names(paths);
 }
 
 std::string ops_report_text(const std::vector<PerfCapture>& captures, bool compat) {

@@ -195,7 +195,22 @@ class PerfReading(ProgramCase):
 
     def test_several_reports_are_several_hosts(self):
         done = self.check(OK, "perf", CORPUS / "devices", CORPUS / "devices", "--ignore-signposts", "--json", "-")
-        self.assertEqual(json.loads(done.stdout)["device"]["devices"], 4)
+        document = json.loads(done.stdout)
+        self.assertEqual(document["device"]["devices"], 4)
+        self.assertEqual([one["host"] for one in document["inputs"]], ["devices", "devices-2"])
+
+    def test_folders_of_finished_reports_are_hosts_and_named(self):
+        for host in ("left", "right"):
+            (self.folder / host).mkdir()
+            (self.folder / host / "ops_perf_results_2026_01_01.csv").write_bytes((CORPUS / "usual").read_bytes())
+            (self.folder / host / "ops_perf_results_2026_02_02.csv").write_bytes((CORPUS / "devices").read_bytes())
+        done = self.check(OK, "perf", "left", "right", "--ignore-signposts", "--json", "-")
+        document = json.loads(done.stdout)
+        self.assertEqual([(one["path"], one["host"]) for one in document["inputs"]],
+                         [(f"{host}/ops_perf_results_2026_02_02.csv", host) for host in ("left", "right")])
+        self.assertIn("Devices 0 to 1: left; 2 to 3: right.", document["trust"]["notes"])
+        (self.folder / "empty").mkdir()
+        self.assertIn("ops_perf_results*.csv", self.check(FAILED, "perf", "empty", "--table").stderr)
 
     def test_every_report_of_the_corpus_can_be_written_in_every_form(self):
         for path in sorted(CORPUS.iterdir()):
