@@ -85,6 +85,30 @@ function Filters({ data, filter, onFilter }: Pick<Props, "data" | "filter" | "on
   );
 }
 
+interface Order {
+  column: number;
+  descending: boolean;
+}
+
+function GridHead({ order, onOrder }: { order: Order; onOrder(order: Order): void }) {
+  return (
+    <div class="grid-head" role="row">
+      {COLUMNS.map((column, index) => (
+        <div role="columnheader" key={column.name} aria-sort={order.column === index ? (order.descending ? "descending" : "ascending") : "none"}>
+          <button
+            type="button"
+            class={column.left ? "left" : ""}
+            onClick={() => onOrder({ column: index, descending: order.column === index ? !order.descending : index > 0 && !column.left })}
+          >
+            {column.name}
+            {order.column === index ? (order.descending ? " ▾" : " ▴") : ""}
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}
+
 /** How far a key moves the choice in the table; null: not a key of the table. */
 function stepOf(key: string, rows: number): number | null {
   const page = Math.floor(VIEW / ROW) - 1;
@@ -93,7 +117,7 @@ function stepOf(key: string, rows: number): number | null {
 }
 
 export function OpsTable({ data, filter, matches, selected, onFilter, onSelect }: Props) {
-  const [order, setOrder] = useState({ column: 0, descending: false });
+  const [order, setOrder] = useState<Order>({ column: 0, descending: false });
   const [top, setTop] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => orderRows(data, matches, order.column, order.descending), [data, matches, order]);
@@ -122,20 +146,7 @@ export function OpsTable({ data, filter, matches, selected, onFilter, onSelect }
       </h2>
       <Filters data={data} filter={filter} onFilter={onFilter} />
       <div class="grid" role="grid" aria-rowcount={rows.length + 1} aria-label="Ops">
-        <div class="grid-head" role="row">
-          {COLUMNS.map((column, index) => (
-            <div role="columnheader" key={column.name} aria-sort={order.column === index ? (order.descending ? "descending" : "ascending") : "none"}>
-              <button
-                type="button"
-                class={column.left ? "left" : ""}
-                onClick={() => setOrder({ column: index, descending: order.column === index ? !order.descending : index > 0 && !column.left })}
-              >
-                {column.name}
-                {order.column === index ? (order.descending ? " ▾" : " ▴") : ""}
-              </button>
-            </div>
-          ))}
-        </div>
+        <GridHead order={order} onOrder={setOrder} />
         <div class="grid-scroll" ref={scroller} style={{ height: `${height}px` }} tabIndex={0} aria-label="Rows; arrow keys choose" onKeyDown={onKey} onScroll={(event) => setTop(topOfScroll(shape, event.currentTarget.scrollTop))}>
           <div style={{ height: `${rows.length * ROW <= height ? height : scrollHeight(shape)}px` }} />
           <div class="grid-window" style={{ transform: `translateY(${-(top - first) * ROW}px)` }}>

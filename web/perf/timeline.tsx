@@ -4,6 +4,7 @@ import { visible } from "../src/format";
 import { span, us } from "./data";
 import type { PerfData } from "./data";
 import { bandsOf, endOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "./lanes";
+import type { Layout } from "./lanes";
 import { SignpostTable } from "./signposts";
 import { Canvas } from "./surface";
 import type { Surface } from "./surface";
@@ -54,6 +55,37 @@ function Legend({ data }: { data: PerfData }) {
   );
 }
 
+interface ToolsProps {
+  data: PerfData;
+  wholeGaps: boolean;
+  onZoom(factor: number): void;
+  onAll(): void;
+  onWholeGaps(whole: boolean): void;
+}
+
+function Tools({ data, wholeGaps, onZoom, onAll, onWholeGaps }: ToolsProps) {
+  return (
+    <div class="tools">
+      <button type="button" onClick={() => onZoom(0.5)}>Zoom in</button>
+      <button type="button" onClick={() => onZoom(2)}>Zoom out</button>
+      <button type="button" onClick={onAll}>All</button>
+      <label>
+        <input type="checkbox" checked={wholeGaps} onChange={(event) => onWholeGaps(event.currentTarget.checked)} /> long gaps to scale
+      </label>
+      <Legend data={data} />
+    </div>
+  );
+}
+
+/** Where a row of the table lies in the first lane that has it. */
+function placeOf(data: PerfData, layout: Layout, row: number | null): Range | null {
+  for (const lane of row === null ? [] : layout.lanes) {
+    const execution = executionOfRow(data, lane, row as number);
+    if (execution !== null) return { from: layout.start[execution], to: endOf(data, layout, execution) };
+  }
+  return null;
+}
+
 function useRange(whole: number) {
   const [range, setRange] = useState<Range>({ from: 0, to: whole });
   const clamp = (from: number, to: number, limit = whole) => {
@@ -69,7 +101,17 @@ function useRange(whole: number) {
   return { range, clamp, zoom };
 }
 
-export function Timeline({ data, selected, matches, controls, onSelect }: Props) {
+export function Timeline(props: Props) {
+  if (props.data.executions.count > 0) return <Lanes {...props} />;
+  return (
+    <section class="section" id="timeline">
+      <h2>Timeline</h2>
+      <p class="absent">The report has no ops that ran on a device.</p>
+    </section>
+  );
+}
+
+function Lanes({ data, selected, matches, controls, onSelect }: Props) {
   const [wholeGaps, setWholeGaps] = useState(false);
   const layout = useMemo(() => layOut(data, wholeGaps), [data, wholeGaps]);
   const bands = useMemo(() => bandsOf(data, layout.lanes[0]), [data, layout]);
@@ -79,16 +121,8 @@ export function Timeline({ data, selected, matches, controls, onSelect }: Props)
   const scene: Scene = { data, layout, bands, range, matches, selected, laneHeight };
   const top = bandHeight(scene);
 
-  /** Where the chosen op lies in the first lane that has it. */
-  const place = (row: number | null): Range | null => {
-    for (const lane of row === null ? [] : layout.lanes) {
-      const execution = executionOfRow(data, lane, row as number);
-      if (execution !== null) return { from: layout.start[execution], to: endOf(data, layout, execution) };
-    }
-    return null;
-  };
   useEffect(() => {
-    const at = place(selected);
+    const at = placeOf(data, layout, selected);
     if (!at || (at.to >= range.from && at.from <= range.to)) return;
     const half = (range.to - range.from) / 2;
     clamp((at.from + at.to) / 2 - half, (at.from + at.to) / 2 + half);
@@ -98,7 +132,7 @@ export function Timeline({ data, selected, matches, controls, onSelect }: Props)
     pan: (share) => clamp(range.from + share * (range.to - range.from), range.to + share * (range.to - range.from)),
     all: () => clamp(0, layout.span),
     focus: () => {
-      const at = place(selected);
+      const at = placeOf(data, layout, selected);
       if (!at) return clamp(0, layout.span);
       const air = Math.max((at.to - at.from) * 4, 5);
       clamp(at.from - air, at.to + air);
@@ -111,38 +145,22 @@ export function Timeline({ data, selected, matches, controls, onSelect }: Props)
     if (!lane || x < LEFT || y < top) return null;
     return executionAt(layout, lane, range.from + ((x - LEFT) / (width() - LEFT)) * (range.to - range.from));
   };
-  if (data.executions.count === 0) {
-    return (
-      <section class="section" id="timeline">
-        <h2>Timeline</h2>
-        <p class="absent">The report has no ops that ran on a device.</p>
-      </section>
-    );
-  }
   return (
     <section class="section" id="timeline">
       <h2>
         Timeline <small>each device from its first op on (measured){layout.cuts ? `; gaps over ${LONGEST_SHOWN_GAP_US} μs are drawn as ${LONGEST_SHOWN_GAP_US} μs` : ""}</small>
       </h2>
-      <div class="tools">
-        <button type="button" onClick={() => zoom(0.5)}>Zoom in</button>
-        <button type="button" onClick={() => zoom(2)}>Zoom out</button>
-        <button type="button" onClick={() => clamp(0, layout.span)}>All</button>
-        <label>
-          <input
-            type="checkbox"
-            checked={wholeGaps}
-            onChange={(event) => {
-              const whole = event.currentTarget.checked;
-              const limit = layOut(data, whole).span;
-              setWholeGaps(whole);
-              clamp(0, limit, limit);
-            }}
-          />{" "}
-          long gaps to scale
-        </label>
-        <Legend data={data} />
-      </div>
+      <Tools
+        data={data}
+        wholeGaps={wholeGaps}
+        onZoom={zoom}
+        onAll={() => clamp(0, layout.span)}
+        onWholeGaps={(whole) => {
+          const limit = layOut(data, whole).span;
+          setWholeGaps(whole);
+          clamp(0, limit, limit);
+        }}
+      />
       <Canvas
         id="timeline-canvas"
         height={top + layout.lanes.length * laneHeight + AXIS}
