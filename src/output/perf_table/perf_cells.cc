@@ -19,6 +19,9 @@ using analysis::OpFacts;
 using analysis::OpTableRow;
 using analysis::TableBound;
 
+// The longest of real reports, a halo with all its settings, has 90.
+constexpr std::size_t kMostNameColumns = 120;
+
 std::string whole_text(double number) {
   return has_number(number) ? grouped_number(number, 0) : std::string();
 }
@@ -54,13 +57,13 @@ std::string python_number(double number) {
   return {text, put_double(text, number)};
 }
 
-std::string short_name(std::string_view name) {
-  // The longest of real reports, a halo with all its settings, has 90.
-  constexpr std::size_t kMostNameColumns = 120;
-  return name.size() <= kMostNameColumns ? std::string(name) : fit(name, kMostNameColumns);
-}
+std::string short_name(std::string_view name) { return fit(name, kMostNameColumns); }
 
-std::string shown_name(std::string_view name) { return short_name(terminal_safe(short_name(name))); }
+/// Called for every row: names of a usual length are copied once.
+std::string shown_name(std::string_view name) {
+  std::string safe = name.size() <= kMostNameColumns ? terminal_safe(name) : terminal_safe(short_name(name));
+  return safe.size() <= kMostNameColumns ? safe : short_name(safe);
+}
 
 std::string inked(std::string_view text, CellInk ink, bool color) {
   if (!color || ink == CellInk::kNone || text.empty()) return std::string(text);
