@@ -51,7 +51,7 @@ const PAGES = {
   library: { script: "serve/main.tsx", style: "serve/style.css", frame: "serve/index.html" },
   phases: { script: "phases/main.tsx", style: "phases/style.css", frame: "phases/index.html" },
   graph: { script: "graph/main.tsx", style: "graph/style.css", frame: "phases/index.html" },
-  perf: { script: "perf/main.tsx", style: "perf/style.css", frame: "perf/index.html" },
+  perf: { script: "perf/main.tsx", style: "perf/style.css", frame: "src/index.html" },
 };
 
 /** A page as text: the memory report, the list of reports that the server shows, the comparison of training runs, a graph capture, or the report on

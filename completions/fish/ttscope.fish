@@ -74,7 +74,7 @@ complete -c ttscope -n '__fish_seen_subcommand_from perf' -l no-advice -f -d 'no
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l tracing-mode -f -d 'keep the order of the file: traced ops carry the time of their capture'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l raw-op-codes -f -d 'one more column in the CSV: the name as recorded'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l no-host-ops -f -d 'leave ops that ran on the host out'
-complete -c ttscope -n '__fish_seen_subcommand_from perf' -l group-by -x -a 'op memory category' -d 'what the stacked report sums up: op, memory or category'
+complete -c ttscope -n '__fish_seen_subcommand_from perf' -l group-by -x -a 'op memory category signpost' -d 'what the stacked report sums up: op, memory, category or signpost'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l no-merge-devices -f -d 'a row for each device'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l summary-file -r -F -d 'write the stacked report to BASE.csv, BASE.png and BASE.svg'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l no-summary -f -d 'no stacked report'

@@ -88,6 +88,15 @@ void append_utf8(std::string& to, char32_t code_point) {
   }
 }
 
+std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return text;
+  constexpr std::size_t kLongestTail = 3;  // bytes of a character behind its first
+  std::size_t end = most_bytes;
+  while (end > 0 && most_bytes - end < kLongestTail && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+    --end;
+  return text.substr(0, end);
+}
+
 bool is_valid_utf8(std::string_view text) { return valid_prefix(text) == text.size(); }
 
 std::string utf8_repaired(std::string_view text) {

@@ -25,6 +25,9 @@ void append_utf8(std::string& to, char32_t code_point);
 
 bool is_valid_utf8(std::string_view text);
 
+/// At most so many bytes of the start of `text`; a character is not cut in two.
+std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes);
+
 /// The text with invalid bytes replaced by U+FFFD; a plain copy when there are none.
 std::string utf8_repaired(std::string_view text);
 

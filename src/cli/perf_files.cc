@@ -132,6 +132,20 @@ std::vector<PerfFiles> captures_below(const fs::path& folder) {
   return captures;
 }
 
+/// The finished report of a folder; the last by name, which has the latest date, of several. Empty: none.
+std::string report_in(const fs::path& folder) {
+  std::string last;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
+       !ignored && at != end; at.increment(ignored)) {
+    const std::string name = at->path().filename().string();
+    const bool is_report = begins_with(name, "ops_perf_results") && ends_with(name, ".csv");
+    std::error_code not_a_file;
+    if (is_report && at->is_regular_file(not_a_file)) last = std::max(last, at->path().string());
+  }
+  return last;
+}
+
 Result<void> take_argument_folder(const std::string& path, PerfInputs& inputs) {
   PerfFiles files;
   files.name = path;
@@ -141,11 +155,15 @@ Result<void> take_argument_folder(const std::string& path, PerfInputs& inputs) {
     inputs.captures.push_back(std::move(files));
     return {};
   }
+  if (std::string report = report_in(path); !report.empty()) {
+    inputs.reports.push_back(std::move(report));
+    return {};
+  }
   std::vector<PerfFiles> below = captures_below(path);
   if (below.empty()) {
     return failure(bad_input(fmt::format(
         "{}: no profiler files here; expected profile_log_device.csv, cpp_device_perf_report.csv, "
-        "tracy_ops_times.csv or tracy_ops_data.csv in it or in its .logs",
+        "tracy_ops_times.csv or tracy_ops_data.csv in it or in its .logs, or ops_perf_results*.csv",
         path)));
   }
   for (PerfFiles& capture : below) inputs.captures.push_back(std::move(capture));

@@ -33,8 +33,8 @@ struct PerfInputs {
 };
 
 /// Sorts folders and files (`-`: standard input), plain or compressed. A folder is a capture (its files, or
-/// those of `.logs` in it); files of one folder belong to one capture. A folder without any known file is an
-/// error that says what is looked for.
+/// those of `.logs` in it); files of one folder belong to one capture. Where there are none, the folder's
+/// finished report is read. A folder without any known file is an error that says what is looked for.
 Result<PerfInputs> find_perf_inputs(const std::vector<std::string>& paths);
 
 }  // namespace ttscope::cli

@@ -96,6 +96,7 @@ bool read_request(const ParsedArgs& args, const PerfReadingContext& context, Per
   request.table.color = use_color(args.value("--color", "auto"), Stream::kOut);
   const std::string by = args.value("--group-by", "memory");
   request.stack.by = by == "op"         ? analysis::StackBy::kOp
+                     : by == "signpost" ? analysis::StackBy::kSignpost
                      : by == "category" ? analysis::StackBy::kCategory
                                         : analysis::StackBy::kMemory;
   request.stack.per_device = ops.no_merge_devices;
@@ -185,9 +186,9 @@ std::vector<OptionSpec> perf_reading_options() {
       {"--no-host-ops", "", "leave ops that ran on the host out", ValueKind::kText, {}},
       {"--group-by",
        "WHAT",
-       "what the stacked report sums up: op, memory or category",
+       "what the stacked report sums up: op, memory, category or signpost",
        ValueKind::kChoice,
-       {"op", "memory", "category"}},
+       {"op", "memory", "category", "signpost"}},
       {"--no-merge-devices", "", "a row for each device", ValueKind::kText, {}},
       {"--summary-file",
        "BASE",

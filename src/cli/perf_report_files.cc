@@ -39,18 +39,6 @@ std::int64_t devices_of(const PerfCapture& capture) {
   return most + 1;
 }
 
-/// Numbers behind names that were there before.
-std::vector<std::string> distinct(const std::vector<std::string>& names) {
-  std::vector<std::string> all;
-  std::set<std::string> used;
-  for (const std::string& name : names) {
-    std::string found = name;
-    for (int number = 2; !used.insert(found).second; ++number) found = fmt::format("{}-{}", name, number);
-    all.push_back(found);
-  }
-  return all;
-}
-
 }  // namespace
 
 std::string PerfFolder::new_path(const std::string& base, const std::string& extension) const {
@@ -80,25 +68,29 @@ Result<PerfFolder> make_perf_folder(const PerfPlace& place) {
   return result;
 }
 
-std::vector<std::string> host_names(const std::vector<PerfCapture>& captures) {
+std::vector<std::string> host_names(const std::vector<std::string>& paths) {
   std::vector<std::string> names;
-  for (const PerfCapture& capture : captures) names.push_back(telling_name(capture.files.name));
-  return distinct(names);
+  std::set<fs::path> folders;
+  std::error_code ignored;
+  for (const std::string& path : paths) {
+    folders.insert(fs::is_directory(path, ignored) ? fs::path(path) : fs::path(path).parent_path());
+  }
+  const bool by_file = folders.size() == 1 && paths.size() > 1;
+  std::set<std::string> used;
+  for (const std::string& path : paths) {
+    const std::string name = by_file ? fs::path(path).stem().string() : telling_name(path);
+    std::string distinct = name;
+    for (int number = 2; !used.insert(distinct).second; ++number)
+      distinct = fmt::format("{}-{}", name, number);
+    names.push_back(distinct);
+  }
+  return names;
 }
 
-std::vector<std::string> host_names(const std::vector<std::string>& reports) {
-  std::vector<std::string> names;
-  std::set<std::string> known;
-  for (const std::string& report : reports) {
-    names.push_back(std::filesystem::path(report).stem().string());
-    known.insert(names.back());
-  }
-  // Reports of ranks mostly have one name, in folders that tell them apart.
-  for (std::size_t i = 0; i < reports.size() && known.size() < reports.size(); ++i) {
-    const std::string folder = std::filesystem::path(reports[i]).parent_path().string();
-    if (!folder.empty()) names[i] = telling_name(folder);
-  }
-  return distinct(names);
+std::vector<std::string> host_names(const std::vector<PerfCapture>& captures) {
+  std::vector<std::string> paths;
+  for (const PerfCapture& capture : captures) paths.push_back(capture.files.name);
+  return host_names(paths);
 }
 
 std::string ops_report_text(const std::vector<PerfCapture>& captures, bool compat) {

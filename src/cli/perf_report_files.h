@@ -27,9 +27,9 @@ Result<PerfFolder> make_perf_folder(const PerfPlace& place);
 
 /// The ops report of captures, with a column HOST when there are several.
 std::string ops_report_text(const std::vector<PerfCapture>& captures, bool compat);
-/// What captures are called in the column HOST: the names of their folders, made distinct.
+/// What captures or reports are called when there are several: the names of their folders, made distinct; of
+/// files that are all in one folder their own names.
+std::vector<std::string> host_names(const std::vector<std::string>& paths);
 std::vector<std::string> host_names(const std::vector<PerfCapture>& captures);
-/// The same for finished reports, by their paths.
-std::vector<std::string> host_names(const std::vector<std::string>& reports);
 
 }  // namespace ttscope::cli

@@ -12,6 +12,7 @@ const OpsProblemInfo& info_of(OpsProblem problem) {
       {"no_duration", "device ops without a kernel duration; their time is missing in all sums"},
       {"negative_time", "durations below zero; they count as empty"},
       {"no_device", "device ops without a device id"},
+      {"long_text", "rows with a text over 64 KiB; the rest of it is left out"},
   }};
   return kInfos[static_cast<std::size_t>(problem)];
 }

@@ -37,6 +37,7 @@ struct OpKind {
   std::uint32_t attributes = 0;
   std::uint32_t math_fidelity = 0;
   std::uint32_t program_hash = 0;
+  bool has_cut_text = false;  ///< see OpsProblem::kLongText
   double core_count = kNoNumber;
   double available_cores = kNoNumber;
   double sub_device = kNoNumber;
@@ -98,8 +99,13 @@ enum class OpsProblem : std::uint8_t {
   kNoDuration,    ///< a device op without a kernel duration
   kNegativeTime,  ///< a duration below zero; counts as empty
   kNoDevice,      ///< a device op without a device id
+  kLongText,      ///< a row with a text over kMostOpTextBytes; the rest of the text is left out
 };
-inline constexpr std::size_t kOpsProblemCount = 8;
+inline constexpr std::size_t kOpsProblemCount = 9;
+
+/// Real attributes have some kilobytes. Every row of a kind shows its texts, so one of megabytes would be
+/// written as often as its op ran.
+inline constexpr std::size_t kMostOpTextBytes = 64 * 1024;
 
 struct OpsProblemInfo {
   std::string_view key;       ///< in JSON

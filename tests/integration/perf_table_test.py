@@ -169,9 +169,48 @@ class PerfReading(ProgramCase):
             with self.subTest(options=options):
                 self.check(USAGE, "perf", CORPUS / "usual", *options)
 
+    def test_a_name_of_megabytes_costs_that_name_only(self):
+        """Every row and section shows the name: 10 MB of it were hundreds of megabytes of text."""
+        lines = (CORPUS / "usual").read_text().splitlines()
+        at = lines[0].split(",").index("OP CODE")
+        rows = [line for line in lines[1:] if "tt_dnn_device" in line]
+        cells = rows[0].split(",")
+        cells[at] = "X" * 10_000_000
+        path = self.folder / "huge.csv"
+        path.write_text("\n".join([*lines, ",".join(cells)]) + "\n")
+        text = self.check(OK, "perf", path, "--ignore-signposts", "--csv", "huge_table.csv", "--table", "--llm", "huge.md",
+                          "--html", "huge.html", "--json", "huge.json").stdout
+        self.assertLess(len(text), 30_000)
+        self.assertLess((self.folder / "huge.md").stat().st_size, 30_000)
+        problem = json.loads((self.folder / "huge.json").read_text())["trust"]["problems"]["long_text"]
+        self.assertEqual((problem["count"], problem["first_rows"]), (1, [len(lines) + 1]))
+        self.assertIn("a text over 64 KiB", text)
+
+    def test_the_stacked_report_by_signposts_adds_up(self):
+        self.check(OK, "perf", CORPUS / "usual", "--ignore-signposts", "--group-by", "signpost", "--summary-file", "parts", "-q")
+        rows = rows_of((self.folder / "parts.csv").read_text())
+        self.assertEqual(rows[0][:4], ["Total % [%]", "Op Code", "Device Time Sum [μs]", "Op Count"])
+        self.assertIn("start", [row[1] for row in rows[1:]])
+        self.assertAlmostEqual(sum(float(row[0]) for row in rows[1:]), 100, delta=0.1)
+
     def test_several_reports_are_several_hosts(self):
         done = self.check(OK, "perf", CORPUS / "devices", CORPUS / "devices", "--ignore-signposts", "--json", "-")
-        self.assertEqual(json.loads(done.stdout)["device"]["devices"], 4)
+        document = json.loads(done.stdout)
+        self.assertEqual(document["device"]["devices"], 4)
+        self.assertEqual([one["host"] for one in document["inputs"]], ["devices", "devices-2"])
+
+    def test_folders_of_finished_reports_are_hosts_and_named(self):
+        for host in ("left", "right"):
+            (self.folder / host).mkdir()
+            (self.folder / host / "ops_perf_results_2026_01_01.csv").write_bytes((CORPUS / "usual").read_bytes())
+            (self.folder / host / "ops_perf_results_2026_02_02.csv").write_bytes((CORPUS / "devices").read_bytes())
+        done = self.check(OK, "perf", "left", "right", "--ignore-signposts", "--json", "-")
+        document = json.loads(done.stdout)
+        self.assertEqual([(one["path"], one["host"]) for one in document["inputs"]],
+                         [(f"{host}/ops_perf_results_2026_02_02.csv", host) for host in ("left", "right")])
+        self.assertIn("Devices 0 to 1: left; 2 to 3: right.", document["trust"]["notes"])
+        (self.folder / "empty").mkdir()
+        self.assertIn("ops_perf_results*.csv", self.check(FAILED, "perf", "empty", "--table").stderr)
 
     def test_every_report_of_the_corpus_can_be_written_in_every_form(self):
         for path in sorted(CORPUS.iterdir()):

@@ -1,7 +1,9 @@
 // The page: figures of the chosen capture, its address map, what is live and free at a moment, its calls.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { bytes, count, plural, visible } from "../src/format";
-import { toggleTheme } from "../serve/theme";
+import { useFragment } from "../src/fragment";
+import { PageHead } from "../src/page_head";
+import { toggleTheme } from "../src/theme";
 import { AddressMap } from "./map";
 import { fragmentOf, mapView, usualView, viewOf } from "./model";
 import type { GraphDocument, Memory, Segment, View } from "./model";
@@ -53,44 +55,21 @@ function Switches({ doc, view, change }: { doc: GraphDocument; view: View; chang
   );
 }
 
-function useView(doc: GraphDocument): [View, (part: Partial<View>) => void] {
-  const [view, setView] = useState(() => viewOf(location.hash, doc));
-  useEffect(() => {
-    const read = () => setView(viewOf(location.hash, doc));
-    window.addEventListener("hashchange", read);
-    return () => window.removeEventListener("hashchange", read);
-  }, []);
-  const change = (part: Partial<View>) => {
-    const next = { ...view, ...part };
-    setView(next);
-    history.replaceState(null, "", `#${fragmentOf(next)}`);
-  };
-  return [view, change];
-}
-
 export function App({ document: doc }: { document: GraphDocument }) {
-  const [view, change] = useView(doc);
+  const [view, change] = useFragment<View>((fragment) => viewOf(fragment, doc), fragmentOf);
   const [themes, setThemes] = useState(0);
   const segment = doc.segments[view.segment];
   const map = useMemo(() => mapView(segment, view.memory, view.device), [segment, view.memory, view.device]);
   const hidden = segment.all_blocks - segment.blocks.from.length;
   return (
     <>
-      <header class="top">
-        <div class="brand">
-          <span class="logo" aria-hidden="true" />
-          <b>ttscope</b>
-          <span class="report-name">{visible(doc.name)}</span>
-        </div>
-        <div class="top-tools">
-          {doc.segments.length > 1 ? (
-            <select aria-label="Segment" value={String(view.segment)} onChange={(event) => change(usualView(doc, Number(event.currentTarget.value)))}>
-              {doc.segments.map((one, i) => <option key={i} value={String(i)}>{visible(nameOf(doc, one))}</option>)}
-            </select>
-          ) : null}
-          <button type="button" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" onClick={() => { toggleTheme(); setThemes(themes + 1); }}>◐</button>
-        </div>
-      </header>
+      <PageHead name={visible(doc.name)} onTheme={() => { toggleTheme(); setThemes(themes + 1); }}>
+        {doc.segments.length > 1 ? (
+          <select aria-label="Segment" value={String(view.segment)} onChange={(event) => change(usualView(doc, Number(event.currentTarget.value)))}>
+            {doc.segments.map((one, i) => <option key={i} value={String(i)}>{visible(nameOf(doc, one))}</option>)}
+          </select>
+        ) : null}
+      </PageHead>
       <main>
         <h1>{visible(nameOf(doc, segment))} <small>{doc.accounting === "compat" ? "figures as the original computes them" : ""}</small></h1>
         <Figures segment={segment} onMoment={(memory, node) => change({ memory, node, device: null })} />

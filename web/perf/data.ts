@@ -28,7 +28,13 @@ export interface Advice {
 }
 
 export interface PerfDocument {
-  trust: { recognised: { rows: number; distinct_ops: number }; problems: Record<string, { count: number; what: string }>; notes: string[] };
+  tool?: { version: string };
+  trust: {
+    recognised: { rows: number; distinct_ops: number };
+    problems: Record<string, { count: number; what: string; first_rows?: number[] }>;
+    notes: string[];
+    unclassified_ops?: string[];
+  };
   device: {
     arch: string | null;
     clock_mhz: number | null;
@@ -44,6 +50,7 @@ export interface PerfDocument {
   skew: {
     slowest_over_median_us: number;
     collective_wait_us: number;
+    collective_late_us: number;
     devices: { device: number; ops: number; device_us: number; collective_us: number; behind_us: number; slowest_ops: number }[];
     ops: { id: number; op: string; fastest_us: number; median_us: number; slowest_us: number; slowest_device: number }[];
   };
@@ -167,6 +174,13 @@ export async function readData(header: PageHeader, document: PerfDocument, sourc
 }
 
 export { NONE };
+
+/** A time in a fitting unit: 12.3 μs, 4.56 ms, 15.2 s. */
+export function span(value: number): string {
+  if (value === 0) return "0 μs";
+  if (value < 1000) return `${us(value)} μs`;
+  return value < 1e6 ? `${us(value / 1e3)} ms` : `${us(value / 1e6)} s`;
+}
 
 /** Microseconds as they are shown. */
 export function us(value: number): string {

@@ -14,6 +14,8 @@ export interface Layout {
   start: Float64Array;
   /** End of the longest lane. */
   span: number;
+  /** Whether long gaps are drawn shorter than they were. */
+  cuts: boolean;
 }
 
 /** Gaps over this are drawn as this long unless all of them are wanted: compilation takes seconds, ops take microseconds. */
@@ -38,7 +40,12 @@ export function layOut(data: PerfData, wholeGaps: boolean): Layout {
     lanes[lanes.length - 1].end = i + 1;
     span = Math.max(span, at);
   }
-  return { lanes, start, span: Math.max(span, 1) };
+  return { lanes, start, span: Math.max(span, 1), cuts: !wholeGaps };
+}
+
+/** End of an execution on the axis. */
+export function endOf(data: PerfData, layout: Layout, execution: number): number {
+  return layout.start[execution] + Math.max(0, data.executions.ns[execution]) / 1000;
 }
 
 /** The last execution of a lane that starts at or before `time`; the first one when none does. */
@@ -51,4 +58,36 @@ export function executionAt(layout: Layout, lane: Lane, time: number): number {
     else high = middle - 1;
   }
   return low;
+}
+
+/** The execution of a row of the table in a lane, whose executions are in the order of the table; null: this device did not run it. */
+export function executionOfRow(data: PerfData, lane: Lane, row: number): number | null {
+  let low = lane.first;
+  let high = lane.end - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (data.executions.row[middle] < row) low = middle + 1;
+    else high = middle;
+  }
+  return low < lane.end && data.executions.row[low] === row ? low : null;
+}
+
+/** A stretch of ops behind one signpost. */
+export interface Band {
+  signpost: number;
+  /** Executions [first, end) of the first lane. */
+  first: number;
+  end: number;
+}
+
+export function bandsOf(data: PerfData, lane: Lane | undefined): Band[] {
+  const bands: Band[] = [];
+  if (!lane) return bands;
+  for (let i = lane.first; i < lane.end; i++) {
+    const signpost = data.executions.signpost[i];
+    const last = bands[bands.length - 1];
+    if (last && last.signpost === signpost) last.end = i + 1;
+    else bands.push({ signpost, first: i, end: i + 1 });
+  }
+  return bands;
 }

@@ -9,8 +9,6 @@ const textOf = (id: string): string | null => document.getElementById(id)?.textC
 async function boot(): Promise<void> {
   const root = document.getElementById("app");
   if (!root) return;
-  const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
-  document.documentElement.dataset.theme = dark ? "dark" : "light";
   const header = textOf("ttscope-page");
   const perf = textOf("ttscope-perf");
   if (!header || !perf) {

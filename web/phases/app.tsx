@@ -1,7 +1,7 @@
 // The page: bars of all runs, a table that compares them, and the chosen run in detail.
-import { useEffect, useState } from "preact/hooks";
 import { count, plural, visible } from "../src/format";
-import { toggleTheme } from "../serve/theme";
+import { useFragment } from "../src/fragment";
+import { PageHead } from "../src/page_head";
 import { Histogram } from "./histogram";
 import { fragmentOf, kindsOf, mb, viewOf } from "./model";
 import type { Document, Run, Sizes, View } from "./model";
@@ -97,43 +97,19 @@ function Trust({ document: doc }: { document: Document }) {
   );
 }
 
-function useView(runs: Run[], usual: View): [View, (part: Partial<View>) => void] {
-  const [view, setView] = useState(() => viewOf(location.hash, runs.length, usual));
-  useEffect(() => {
-    const read = () => setView(viewOf(location.hash, runs.length, usual));
-    window.addEventListener("hashchange", read);
-    return () => window.removeEventListener("hashchange", read);
-  }, []);
-  const change = (part: Partial<View>) => {
-    const next = { ...view, ...part };
-    setView(next);
-    // Replaced, not pushed: "back" leaves the report instead of undoing every click.
-    history.replaceState(null, "", `#${fragmentOf(next)}`);
-  };
-  return [view, change];
-}
-
 export function App({ document: doc }: { document: Document }) {
   const runs = doc.configurations;
   // What does not fit is what the reader came for.
   const worst = Math.max(0, runs.findIndex((run) => run.peak.fits === false));
   const usual: View = { run: worst, base: 0, sizes: runs.some((run) => run.actual_sizes) ? "measured" : "expected" };
-  const [view, change] = useView(runs, usual);
+  const [view, change] = useFragment<View>((fragment) => viewOf(fragment, runs.length, usual), fragmentOf);
   const run = runs[view.run];
   const base = runs[view.base];
   return (
     <>
-      <header class="top">
-        <div class="brand">
-          <span class="logo" aria-hidden="true" />
-          <b>ttscope</b>
-          <span class="report-name">{visible(doc.title ?? "Training memory by phase")}</span>
-        </div>
-        <div class="top-tools">
-          <SizesSwitch sizes={view.sizes} onSizes={(sizes) => change({ sizes })} />
-          <button type="button" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" onClick={toggleTheme}>◐</button>
-        </div>
-      </header>
+      <PageHead name={visible(doc.title ?? "Training memory by phase")}>
+        <SizesSwitch sizes={view.sizes} onSizes={(sizes) => change({ sizes })} />
+      </PageHead>
       <main>
         <Verdicts runs={runs} />
         <div class={runs.length <= FEW ? "pair pair-few" : "pair"}>

@@ -1,11 +1,11 @@
 // The page: a searchable table of reports, the logs that are being profiled, and a place to drop new ones.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { bytes, count, percent, plural, visible } from "../src/format";
+import { PageHead } from "../src/page_head";
 import { curvePath, dateText, nextOrder, share, shown, USUAL_ORDER } from "./library";
 import type { Job, Library, Order, Peak, Report, SortKey } from "./library";
 import { upload, watchLibrary } from "./server";
 import { useDrop } from "./drop";
-import { toggleTheme } from "./theme";
 
 const CURVE = { width: 132, height: 34 };
 const NEARLY_FULL = 0.9;
@@ -216,18 +216,10 @@ export function App() {
   const reports = library ? shown(library.reports, query, order) : [];
   return (
     <>
-      <header class="top">
-        <div class="brand">
-          <span class="logo" aria-hidden="true" />
-          <b>ttscope</b>
-          <span class="report-name">{library ? plural(library.reports.length, "report") : "reports"}</span>
-        </div>
-        <div class="top-tools">
-          <input ref={search} type="search" class="search" placeholder="Search (/)" aria-label="Search reports" value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
-          {limit > 0 ? <Chooser onFiles={add} /> : null}
-          <button type="button" class="icon-button" title="Light or dark" aria-label="Switch between light and dark" onClick={toggleTheme}>◐</button>
-        </div>
-      </header>
+      <PageHead name={library ? plural(library.reports.length, "report") : "reports"}>
+        <input ref={search} type="search" class="search" placeholder="Search (/)" aria-label="Search reports" value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
+        {limit > 0 ? <Chooser onFiles={add} /> : null}
+      </PageHead>
       <main>
         {lost ? <p class="error" role="alert">The server does not answer. It may have been stopped; this page asks again every two seconds.</p> : null}
         <Work jobs={library?.jobs ?? []} sending={sending} onForget={forget} />

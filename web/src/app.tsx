@@ -11,6 +11,7 @@ import { count, visible } from "./format";
 import { listenToKeys, toggleTheme } from "./keys";
 import { useLoaded } from "./loading";
 import type { AppProps } from "./loading";
+import { Brand } from "./page_head";
 import { DetailsDrawer } from "./panels/drawer";
 import { FragmentationPanel } from "./panels/fragmentation";
 import { ConsumersPanel, GrowthPanel } from "./panels/growth";
@@ -32,11 +33,7 @@ function Header({ header, page, rank }: { header: PageHeader; page: Page | null;
   const theme = useView((view) => view.theme);
   return (
     <header class="top">
-      <div class="brand">
-        <span class="logo" aria-hidden="true" />
-        <b>ttscope</b>
-        <span class="report-name" title={visible(header.name)}>{visible(header.name)}</span>
-      </div>
+      <Brand name={visible(header.name)} />
       <div class="top-tools">
         {page && header.ranks.length > 1 ? <RankSelect page={page} /> : null}
         {page && rank ? <SearchBox page={page} rank={rank} /> : <span class="loading" role="status">loading…</span>}

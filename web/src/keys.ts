@@ -1,6 +1,7 @@
 // The keyboard: Perfetto's keys where it has them.
 import type { RankData } from "./data/rank";
 import { goTo, hover, SECTIONS, store, ui } from "./state";
+import { isTyping, ownsArrows } from "./typing";
 import { focusOrFit, jumpToPeak, panBy, selectOp, zoomBy } from "./viewport";
 
 /** What the help lists, in its order. */
@@ -31,17 +32,6 @@ export const actions = {
 };
 
 export const SEARCH_ID = "search-input";
-
-/** Check boxes and radio buttons take no text: the page's keys work on them too. */
-function isTyping(target: EventTarget | null): boolean {
-  if (target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type)) return false;
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-}
-
-/** Widgets that use arrow keys themselves keep them. */
-function ownsArrows(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest("[role=grid],[role=tablist],[role=tree],[role=listbox],input[type=radio]") !== null;
-}
 
 function zoomCenter(): number {
   const { from, to, op } = store.get();

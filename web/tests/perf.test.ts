@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { NONE, us } from "../perf/data";
+import { NONE, span, us } from "../perf/data";
 import type { PerfData } from "../perf/data";
-import { executionAt, layOut, LONGEST_SHOWN_GAP_US } from "../perf/lanes";
+import { sumRiscs } from "../perf/cores";
+import { dotsOf, nearestRow, pixelsOf, pointsOf } from "../perf/dots";
+import { opsByName } from "../perf/kinds";
+import { bandsOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "../perf/lanes";
+import { Plot, scaleOf } from "../perf/plot";
+import { partsOf } from "../perf/signposts";
+import { timeByDevice } from "../perf/summary";
 import { COLUMNS, orderRows } from "../perf/table";
+import { fragmentOf, matchRows, NO_FILTER, viewOf } from "../perf/view";
 
 /** Two devices of three ops each; the rows of the table are those of the first. */
 function sample(): PerfData {
@@ -80,15 +87,23 @@ describe("the lanes of the timeline", () => {
     expect(executionAt(layout, layout.lanes[0], 1e9)).toBe(2);
     expect(executionAt(layout, layout.lanes[1], 0)).toBe(3);
   });
+
+  it("find the op of a row, or none where a device did not run it", () => {
+    const data = sample();
+    const { lanes } = layOut(data, true);
+    expect(lanes.map((lane) => executionOfRow(data, lane, 1))).toEqual([1, 4]);
+    expect(executionOfRow(data, lanes[0], 7)).toBeNull();
+    expect(executionOfRow(data, { device: 0, first: 0, end: 2 }, 2)).toBeNull();
+  });
 });
 
 describe("the table", () => {
   it("filters by name and sorts by value, not by text", () => {
     const data = sample();
-    expect([...orderRows(data, "tili", 0, false)]).toEqual([1]);
+    expect([...orderRows(data, matchRows(data, { ...NO_FILTER, find: "tili" }), 0, false)]).toEqual([1]);
     const time = COLUMNS.findIndex((column) => column.name === "Time μs");
-    expect([...orderRows(data, "", time, true)]).toEqual([2, 1, 0]);
-    expect([...orderRows(data, "", 0, false)]).toEqual([0, 1, 2]);
+    expect([...orderRows(data, null, time, true)]).toEqual([2, 1, 0]);
+    expect([...orderRows(data, null, 0, false)]).toEqual([0, 1, 2]);
   });
 
   it("leaves cells without a figure empty", () => {
@@ -99,6 +114,93 @@ describe("the table", () => {
     expect(cell("At peak %", 0)).toBe("50.0");
     expect(cell("Cause", 1)).toBe("compile");
     expect(cell("FLOPs %", 0)).toBe("");
+  });
+});
+
+describe("filters", () => {
+  it("find names, types and rows, and hold together", () => {
+    const data = sample();
+    const found = (filter: Partial<typeof NO_FILTER>) => [...(matchRows(data, { ...NO_FILTER, ...filter }) ?? [9])];
+    expect(found({})).toEqual([9]);
+    expect(found({ find: " " })).toEqual([9]);
+    expect(found({ find: "MATMUL" })).toEqual([1, 0, 1]);
+    expect(found({ find: "3" })).toEqual([1, 1, 1]); // part of a name, or the row
+    expect(found({ category: "TM" })).toEqual([0, 1, 0]);
+    expect(found({ cause: "compile", find: "tilize" })).toEqual([0, 1, 0]);
+    expect(found({ limit: "dram", category: "Compute" })).toEqual([1, 0, 1]);
+  });
+
+  it("are in the address, and what is not known there is left out", () => {
+    const data = sample();
+    const view = { ...NO_FILTER, find: "a b&c", category: "TM", row: 3 };
+    expect(viewOf(`#${fragmentOf(view)}`, data)).toEqual(view);
+    expect(viewOf("#row=77&category=x&limit=<b>&cause=1", data)).toEqual({ ...NO_FILTER, row: null });
+    expect(fragmentOf({ ...NO_FILTER, row: null })).toBe("");
+  });
+});
+
+describe("what signposts set off", () => {
+  it("is summed up by name, compilation left out of the gaps", () => {
+    const data = sample();
+    data.header.signposts = ["", "a", "b", "a"];
+    data.executions.signpost = Uint32Array.of(1, 2, 3, 1, 2, 3);
+    const lane = layOut(data, false).lanes[0];
+    const bands = bandsOf(data, lane);
+    expect(bands.map((band) => [band.signpost, band.first, band.end])).toEqual([[1, 0, 1], [2, 1, 2], [3, 2, 3]]);
+    const parts = partsOf(data, bands);
+    expect(parts.map((part) => [part.name, part.stretches, part.ops, part.us, part.gapUs])).toEqual([
+      ["a", 2, 2, 4, 1],
+      ["b", 1, 1, 2, 0],
+    ]);
+  });
+});
+
+describe("sums", () => {
+  it("of names, devices and processors add up to the device time", () => {
+    const data = sample();
+    data.executions.riscNs = [Uint32Array.of(500, NONE, 1500, NONE, NONE, NONE)];
+    expect(opsByName(data).map((one) => [one.name, one.ops, one.us])).toEqual([["Matmul", 2, 4], ["Tilize", 1, 2]]);
+    expect(timeByDevice(data)).toEqual([{ device: 0, us: [4, 2] }, { device: 1, us: [4, 2] }]);
+    const [brisc] = sumRiscs(data);
+    expect([brisc.ops, brisc.us, brisc.ofUs, brisc.byCategory]).toEqual([2, 2, 4, [2, 0]]);
+  });
+
+  it("leave out processors that no op used", () => {
+    expect(sumRiscs(sample())).toEqual([]);
+  });
+});
+
+describe("the dots of the roofline", () => {
+  it("are one for each pixel; what the filter leaves out comes first and is not hit", () => {
+    const data = sample();
+    data.rows.idealNs = Float64Array.of(500, 500, 600);
+    data.rows.deviceNs = Float64Array.of(1000, 1000, 3000);
+    const points = pointsOf(data, "time");
+    const plot = new Plot(800, { low: 0.1, high: 10 }, { low: 0.1, high: 10 });
+    const pixels = pixelsOf(points, plot);
+    expect(dotsOf(points, pixels, 800, null)).toEqual({ of: [0, 2], matching: 0 });
+    const filtered = dotsOf(points, pixels, 800, Uint8Array.of(0, 1, 0));
+    expect(filtered).toEqual({ of: [0, 2, 1], matching: 2 });
+    const at = (point: number) => ({ x: pixels.x[point] + 3, y: pixels.y[point] - 3 });
+    expect(nearestRow(points, pixels, filtered, at(0))).toBe(1);
+    expect(nearestRow(points, pixels, filtered, at(2))).toBeNull();
+  });
+});
+
+describe("the axes of the roofline", () => {
+  it("keep single points off the frame", () => {
+    for (const value of [0.1, 1, 3, 1000]) {
+      const { low, high } = scaleOf(Float64Array.of(value), 1);
+      expect(low).toBeLessThan(value);
+      expect(high).toBeGreaterThan(value);
+      expect(Math.log10(high / low)).toBeGreaterThanOrEqual(2);
+    }
+  });
+});
+
+describe("times", () => {
+  it("have a fitting unit", () => {
+    expect([0, 12.34, 4560, 15_221_835].map(span)).toEqual(["0 μs", "12.3 μs", "4.56 ms", "15.2 s"]);
   });
 });
 

@@ -57,83 +57,62 @@ class Adviser {
   void advise_on_fidelity();
   void advise_on_layouts();
   void advise_on_skew();
+  OpAdvice empty_advice(GapCause cause) const;
   void describe_bound(std::size_t row, OpAdvice& advice) const;
 
   const AdviceInput& in_;
   std::vector<OpAdvice> found_;
 };
 
-void Adviser::advise_on_gaps() {
-  OpAdvice dispatch{"use_trace",
-                    "Run from a trace: the device waits for the host between ops",
-                    "Capture the ops as a trace and replay it. The gain takes 6 μs as the gap that stays.",
-                    0,
-                    false,
-                    GainBasis::kDerived,
-                    {},
-                    0};
-  OpAdvice sync{
-      "avoid_sync",
-      "Keep the host from stopping the device",
-      "Read back later or not at all, start the next replay early, keep ops between device ops off the "
-      "host.",
-      0,
-      false,
-      GainBasis::kDerived,
-      {},
-      0};
-  OpAdvice compile{
-      "warm_cache",
-      "Warm the program cache before measuring",
-      "These gaps come before the first run of a program and are gone when it runs again; run once "
-      "before the part that counts.",
-      0,
-      true,
-      GainBasis::kDerived,
-      {},
-      0};
-  OpAdvice unknown{
-      "unknown_gaps",
-      "Look into gaps without a known cause",
-      "The host had sent these ops in time. Dispatch profiling (--profile-dispatch-cores) says more.",
-      0,
-      false,
-      GainBasis::kMeasured,
-      {},
-      0};
-  OpAdvice trace{
-      "trace_gaps",
-      "Gaps inside replayed traces",
-      "The device's own dispatch takes longer than usual here: many or large runtime arguments, or cores "
-      "that wait for each other.",
-      0,
-      false,
-      GainBasis::kMeasured,
-      {},
-      0};
-  for (std::size_t i = 0; i < in_.ops.rows.size(); ++i) {
-    const double gain = in_.ops.rows[i].gap_us - kTypicalGapUs;
-    switch (in_.gaps.causes[i]) {
-      case GapCause::kNone:
-        break;
-      case GapCause::kDispatch:
-        add_row(dispatch, i, gain);
-        break;
-      case GapCause::kSync:
-        add_row(sync, i, gain);
-        break;
-      case GapCause::kCompile:
-        add_row(compile, i, gain);
-        break;
-      case GapCause::kTrace:
-        add_row(trace, i, gain);
-        break;
-      case GapCause::kUnknown:
-        add_row(unknown, i, gain);
-        break;
-    }
+/// Without rows yet.
+OpAdvice Adviser::empty_advice(GapCause cause) const {
+  switch (cause) {
+    case GapCause::kSync:
+      return {
+          "avoid_sync", "Keep the host from stopping the device",
+          "Read back later or not at all, start the next replay early, keep ops between device ops off the "
+          "host."};
+    case GapCause::kCompile:
+      return {"warm_cache", "Warm the program cache before measuring",
+              "These gaps come before the first run of a program and are gone when it runs again; run once "
+              "before the part that counts.",
+              0, true};
+    case GapCause::kTrace:
+      return {
+          "trace_gaps",
+          "Gaps inside replayed traces",
+          "The device's own dispatch takes longer than usual here: many or large runtime arguments, or cores "
+          "that wait for each other.",
+          0,
+          false,
+          GainBasis::kMeasured};
+    case GapCause::kUnknown:
+      return {
+          "unknown_gaps",
+          "Look into gaps without a known cause",
+          std::string(in_.table.has_host_start ? "The host had sent these ops in time."
+                                               : "The report does not say when the host sent these ops.") +
+              " Dispatch profiling (--profile-dispatch-cores) says more.",
+          0,
+          false,
+          GainBasis::kMeasured};
+    case GapCause::kNone:
+    case GapCause::kDispatch:
+      break;
   }
-  for (OpAdvice* advice : {&dispatch, &sync, &compile, &unknown, &trace}) keep(std::move(*advice));
+  return {"use_trace", "Run from a trace: the device waits for the host between ops",
+          "Capture the ops as a trace and replay it. The gain takes 6 μs as the gap that stays."};
+}
+
+void Adviser::advise_on_gaps() {
+  for (const GapCause cause :
+       {GapCause::kDispatch, GapCause::kSync, GapCause::kCompile, GapCause::kUnknown, GapCause::kTrace}) {
+    OpAdvice advice = empty_advice(cause);
+    for (std::size_t i = 0; i < in_.ops.rows.size(); ++i) {
+      if (in_.gaps.causes[i] == cause) add_row(advice, i, in_.ops.rows[i].gap_us - kTypicalGapUs);
+    }
+    keep(std::move(advice));
+  }
 }
 
 void Adviser::advise_on_host_ops() {
@@ -158,8 +137,9 @@ void Adviser::describe_bound(std::size_t row, OpAdvice& advice) const {
   const OpFacts& op = facts(row);
   advice.key = op.is_matmul ? "matmul_below_peak" : "op_below_peak";
   advice.basis = GainBasis::kModelled;
-  advice.title = fmt::format("{} is at {:.0f} % of what its {} bound allows", op.label, bound.percent,
-                             key_of(bound.limit));
+  const std::string percent = bound.percent < 1 ? "under 1" : fmt::format("{:.0f}", bound.percent);
+  advice.title =
+      fmt::format("{} is at {} % of what its {} bound allows", op.label, percent, key_of(bound.limit));
   for (const std::string& item : matmul_advice(in_.table, in_.ops, in_.ops.rows[row], false)) {
     advice.detail.append(advice.detail.empty() ? "" : ". ").append(item);
   }

@@ -29,7 +29,7 @@ struct OpAdvice {
   double gain_us = 0;  ///< of the whole window; `once`: only the first time
   bool once = false;
   GainBasis basis = GainBasis::kDerived;
-  std::vector<std::uint32_t> rows;  ///< of the table, the first ones
+  std::vector<std::uint32_t> rows = {};  ///< of the table, the first ones
   std::uint64_t row_count = 0;
 };
 

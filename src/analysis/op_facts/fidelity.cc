@@ -5,8 +5,10 @@
 namespace ttscope::analysis {
 namespace {
 
+constexpr int kFp32Bits = 23;
+
 int mantissa_bits(std::string_view datatype) {
-  if (datatype == "FLOAT32") return 23;
+  if (datatype == "FLOAT32") return kFp32Bits;
   if (datatype == "BFLOAT16") return 8;
   if (datatype == "BFLOAT8_B") return 7;
   if (datatype == "BFLOAT4_B") return 3;
@@ -57,6 +59,12 @@ constexpr FidelityRule kBfp8ToBfp4 = {
      "HiFi2 may give slightly better accuracy for large matmuls with many intermediate accumulations"}};
 constexpr FidelityRule kBfp4 = {{kTooHigh, kBfp4NeedsLoFi}, {kTooHigh, kBfp4NeedsLoFi}, {kSufficient, {}}};
 
+constexpr FidelityRule kFp32 = {
+    {kSufficient, {}},
+    {kTooLow, "Use HiFi4 with FP32 operands: HiFi2 discards bits that the matrix engine keeps of them"},
+    {kTooLow,
+     "Use HiFi4 with FP32 operands: LoFi discards most of the bits that the matrix engine keeps of them"}};
+
 const FidelityRule* rule_for(int in0_bits, int in1_bits, int out_bits) {
   if (in0_bits == 8 && out_bits >= 7) return &kBf16;
   if (in0_bits == 8 && out_bits == 3) return &kBf16ToBfp4;
@@ -67,7 +75,7 @@ const FidelityRule* rule_for(int in0_bits, int in1_bits, int out_bits) {
 
 }  // namespace
 
-FidelityAdvice judge_fidelity(const OpsTable& table, const OpKind& kind) {
+FidelityAdvice judge_fidelity(const OpsTable& table, const OpKind& kind, bool compat) {
   const OpTensor* in0 = table.input(kind, 0);
   const OpTensor* in1 = table.input(kind, 1);
   const OpTensor* out = table.output(kind, 0);
@@ -80,7 +88,8 @@ FidelityAdvice judge_fidelity(const OpsTable& table, const OpKind& kind) {
   }
   const std::array<int, 3> bits = {mantissa_bits(types[0]), mantissa_bits(types[1]), mantissa_bits(types[2])};
   if (bits[0] == 0 || bits[1] == 0 || bits[2] == 0) return {};
-  const FidelityRule* rule = rule_for(bits[0], bits[1], bits[2]);
+  const bool has_fp32 = bits[0] == kFp32Bits || bits[1] == kFp32Bits;
+  const FidelityRule* rule = has_fp32 && !compat ? &kFp32 : rule_for(bits[0], bits[1], bits[2]);
   const std::string_view fidelity = table.text(kind.math_fidelity);
   if (rule == nullptr || fidelity.empty()) return {};
   if (fidelity == "HiFi4") return rule->hifi4;

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analysis/op_facts/attributes.h"
 #include "base/text_search.h"
 
 namespace ttscope::analysis {
 namespace {
-
-constexpr double kDramShardedCores = 12;
 
 /// Works out the facts of one kind.
 class FactFinder {
@@ -89,7 +88,7 @@ void FactFinder::set_math_fidelity() {
     return type.empty() ? missing : short_datatype(type);
   };
   const std::string_view fidelity = table_.text(kind_->math_fidelity);
-  facts_.fidelity_advice = judge_fidelity(table_, *kind_);
+  facts_.fidelity_advice = judge_fidelity(table_, *kind_, options_.compat_names);
   facts_.fidelity = fidelity;
   if (fidelity.empty() || (kind_->input_count == 0 && kind_->output_count == 0 && !options_.compat_names))
     return;
@@ -126,7 +125,7 @@ void FactFinder::set_matmul() {
   facts_.is_matmul = true;
   set_math_fidelity();
   facts_.is_dram_sharded = contains(attributes_, "MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig");
-  if (facts_.is_dram_sharded) facts_.cores = facts_.peak_cores = kDramShardedCores;
+  if (facts_.is_dram_sharded && peaks_.dram_banks > 0) facts_.cores = facts_.peak_cores = peaks_.dram_banks;
   const OpTensor* in0 = table_.input(*kind_, 0);
   const OpTensor* in1 = table_.input(*kind_, 1);
   const OpTensor* out = table_.output(*kind_, 0);

@@ -19,7 +19,8 @@ struct FidelityAdvice {
   FidelityVerdict verdict = FidelityVerdict::kUnknown;
   std::string_view text;  ///< empty: nothing to say
 };
-FidelityAdvice judge_fidelity(const OpsTable& table, const OpKind& kind);
+/// `compat`: as tt-perf-report 1.2.4, which takes FP32 for BFP8.
+FidelityAdvice judge_fidelity(const OpsTable& table, const OpKind& kind, bool compat);
 
 /// What all executions of one kind of op share, worked out once from its shapes and attributes.
 struct OpFacts {

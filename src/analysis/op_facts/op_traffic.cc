@@ -30,7 +30,7 @@ class TrafficCounter {
 
   OpTraffic count() {
     writes_part_ = is_one_of(name_, kWriteParts);
-    reads_part_ = !writes_part_ && is_one_of(name_, kReadParts);
+    reads_part_ = !writes_part_ && is_one_of(name_, kReadParts) && !contains(name_, "RotaryEmbedding");
     const std::size_t destination = writes_part_ ? destination_input() : kind_.input_count;
     double brought = 0;
     for (std::size_t i = 0; i < kind_.input_count; ++i) {

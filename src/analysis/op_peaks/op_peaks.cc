@@ -15,6 +15,7 @@ struct ArchFacts {
   std::string_view name;
   double worker_cores;
   double dram_gb_s;
+  double dram_banks;
   double nominal_mhz;
   double noc_bytes_per_cycle;
   double link_gb_s;
@@ -22,13 +23,14 @@ struct ArchFacts {
 
 // Cores are those of the cards with one row kept for dispatch; Blackhole cards have 110 by default.
 constexpr std::array<ArchFacts, 5> kArchs = {{
-    {"wormhole", 64, 288, 1000, 32, 12.5},
-    {"blackhole", 110, 512, 1350, 64, 50},
-    {"blackhole_p100", 110, 448, 1350, 64, 50},
-    {"bh20", 20, 512, 1350, 64, 50},
-    {"n1", 20, 120, 650, 64, 50},
+    {"wormhole", 64, 288, 12, 1000, 32, 12.5},
+    {"blackhole", 110, 512, 8, 1350, 64, 50},
+    {"blackhole_p100", 110, 448, 7, 1350, 64, 50},
+    {"bh20", 20, 512, 8, 1350, 64, 50},
+    {"n1", 20, 120, 0, 650, 64, 50},
 }};
 constexpr double kCompatBlackholeCores = 130;
+constexpr double kCompatDramBanks = 12;
 constexpr double kFlopsPerCyclePerCore = 4096;
 
 std::string lower(std::string_view text) {
@@ -40,7 +42,7 @@ std::string lower(std::string_view text) {
 
 const ArchFacts* facts_of(std::string_view name) {
   std::string key = lower(name);
-  if (key == "wormhole_b0") key = "wormhole";
+  if (key == "wormhole_b0" || key == "n150" || key == "n300") key = "wormhole";
   if (key == "p100" || key == "p100a") key = "blackhole_p100";
   if (key.rfind("p150", 0) == 0) key = "blackhole";
   const auto found =
@@ -170,6 +172,7 @@ DevicePeaks find_peaks(const OpsTable& table, const PeakOptions& options, std::v
   if (options.compat && cores == 0 && facts->name == "blackhole") peaks.worker_cores = kCompatBlackholeCores;
   if (options.compat && table.format == OpsFormat::kV2_1 && cores == 0) peaks.worker_cores = 64;
   peaks.dram_gb_s = facts->dram_gb_s;
+  peaks.dram_banks = options.compat ? kCompatDramBanks : facts->dram_banks;
   peaks.link_gb_s = facts->link_gb_s;
   if (options.compat) peaks.clock_mhz = facts->nominal_mhz;
   if (peaks.clock_mhz > 0) {

@@ -22,6 +22,7 @@ struct DevicePeaks {
   double clock_mhz = 0;           ///< that the figures are for; 0: unknown, no percentage of compute
   double worker_cores = 0;
   double dram_gb_s = 0;
+  double dram_banks = 0;         ///< cores that a DRAM-sharded matmul computes on; 0: unknown
   double noc_gb_s_per_core = 0;  ///< what one core can take in; 0 without a clock
   double link_gb_s = 0;          ///< one Ethernet link, one direction
   double hifi4_tflops_per_core = 0;

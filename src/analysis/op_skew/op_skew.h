@@ -29,15 +29,19 @@ struct DeviceSkew {
 
 struct OpSkew {
   std::vector<DeviceSkew> devices;
-  std::vector<GroupSkew> groups;  ///< largest loss first; at most kGroupsKept
+  std::vector<GroupSkew> groups;  ///< of every merged op; the kGroupsListed with the largest loss come first
   double compute_lost_us = 0;     ///< slowest minus median, over all ops but collectives
   double collective_wait_us =
       0;  ///< mean minus fastest, over collectives: devices that wait for the last one
-  static constexpr std::size_t kGroupsKept = 100;
+  /// Part of it, derived: devices came to the collective one after the other. The rest is the collective
+  /// itself.
+  double collective_late_us = 0;
+  static constexpr std::size_t kGroupsListed = 100;
 };
 
 /// Measured: from the durations of the same op on each device. Devices have clocks of their own, so starts
-/// are not compared. Empty for one device.
+/// are not compared; but all devices leave a collective together, and the time from there to the next one
+/// tells who comes late. Empty for one device.
 OpSkew find_skew(const OpsTable& table, const OpTable& ops);
 
 }  // namespace ttscope::analysis

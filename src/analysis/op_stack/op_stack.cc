@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/op_sections/op_sections.h"
+
 namespace ttscope::analysis {
 namespace {
 
@@ -63,7 +65,9 @@ std::string memory_words(std::string_view memory) {
 class Stacker {
  public:
   Stacker(const OpsTable& table, const OpTable& ops, const StackOptions& options)
-      : table_(table), ops_(ops), options_(options), names_(ops.facts.size()) {}
+      : table_(table), ops_(ops), options_(options), names_(ops.facts.size()) {
+    if (options.by == StackBy::kSignpost) signposts_ = last_signposts(table);
+  }
 
   std::vector<StackEntry> stack();
 
@@ -76,6 +80,7 @@ class Stacker {
     }
   };
 
+  std::string name_of_row(std::uint32_t row);
   const std::string& name_of_kind(const OpRow& row);
   void add(const OpTableRow& row);
   void finish(Accumulator& sum);
@@ -85,9 +90,17 @@ class Stacker {
   const OpTable& ops_;
   const StackOptions& options_;
   std::vector<std::string> names_;  ///< by kind; empty: not asked yet
+  std::vector<std::uint32_t> signposts_;
   std::map<Key, Accumulator> sums_;
   std::map<std::string, std::pair<Sum, Sum>> weighted_by_name_;
 };
+
+std::string Stacker::name_of_row(std::uint32_t row) {
+  if (options_.by != StackBy::kSignpost) return name_of_kind(table_.rows[row]);
+  const std::uint32_t signpost = signposts_[row];
+  if (signpost == 0) return "(before any signpost)";
+  return std::string(table_.text(table_.kind_of(table_.rows[signpost - 1]).op_code));
+}
 
 const std::string& Stacker::name_of_kind(const OpRow& row) {
   std::string& name = names_[row.kind];
@@ -105,9 +118,10 @@ const std::string& Stacker::name_of_kind(const OpRow& row) {
 void Stacker::add(const OpTableRow& row) {
   const OpRow& op = table_.rows[row.row];
   if (row.is_signpost || (row.is_host && options_.no_host_ops)) return;
-  Accumulator& sum = sums_[{name_of_kind(op), options_.per_device ? op.device : -1}];
+  Accumulator& sum = sums_[{name_of_row(row.row), options_.per_device ? op.device : -1}];
   StackEntry& entry = sum.entry;
-  if (entry.ops++ == 0) entry.category = row.is_host ? OpCategory::kHost : ops_.facts[op.kind].category;
+  if (entry.ops++ == 0 && options_.by != StackBy::kSignpost)
+    entry.category = row.is_host ? OpCategory::kHost : ops_.facts[op.kind].category;
   const double device_us = has_number(row.device_us) ? row.device_us : 0;
   sum.device_us.add(device_us);
   if (!has_number(row.flops_percent)) return;

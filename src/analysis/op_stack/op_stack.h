@@ -12,6 +12,7 @@ enum class StackBy : std::uint8_t {
   kOp,        ///< name of the op
   kMemory,    ///< and where its first input is: `Matmul (in0:dram_interleaved)`
   kCategory,  ///< what ops do
+  kSignpost,  ///< name of the last signpost before it: the part of the model that it belongs to
 };
 
 struct StackOptions {
@@ -25,9 +26,9 @@ struct StackOptions {
 /// Ops that are shown as one: sum of their device time and how well they used the cores.
 struct StackEntry {
   std::string name;
-  std::int32_t device = -1;  ///< when devices are apart
-  OpCategory category = OpCategory::kOther;
-  double percent = 0;  ///< of the device time of all entries, or of those of the device
+  std::int32_t device = -1;                  ///< when devices are apart
+  OpCategory category = OpCategory::kOther;  ///< kOther for what signposts set off
+  double percent = 0;                        ///< of the device time of all entries, or of those of the device
   double device_us = 0;
   std::uint64_t ops = 0;
   double flops_min = kNoNumber;  ///< percent of the peak, over the ops that have it

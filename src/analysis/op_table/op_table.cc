@@ -39,6 +39,7 @@ class TableBuilder {
   void derive();
   TableBound bound_of(const OpFacts& facts, const OpTableRow& row) const;
   void find_unclassified();
+  void note_hosts();
 
   const OpsTable& table_;
   const OpTableOptions& options_;
@@ -185,6 +186,24 @@ void TableBuilder::find_unclassified() {
   }
 }
 
+/// Which devices are those of which host: their numbers go on from one report to the next.
+void TableBuilder::note_hosts() {
+  constexpr std::size_t kMostHosts = 16;
+  if (table_.hosts.size() < 2 || table_.hosts.front().empty()) return;
+  std::vector<std::int32_t> last(table_.hosts.size(), -1);
+  for (const OpRow& row : table_.rows)
+    if (row.file < last.size()) last[row.file] = std::max(last[row.file], row.device);
+  std::string text;
+  std::int32_t first = 0;
+  for (std::size_t i = 0; i < std::min(last.size(), kMostHosts); ++i) {
+    if (last[i] < first) continue;
+    text += fmt::format("{}{} to {}: {}", text.empty() ? "Devices " : "; ", first, last[i], table_.hosts[i]);
+    first = last[i] + 1;
+  }
+  if (last.size() > kMostHosts) text += fmt::format("; {} more hosts", last.size() - kMostHosts);
+  if (!text.empty()) result_.notes.push_back({false, text + "."});
+}
+
 Result<OpTable> TableBuilder::build() {
   result_.notes.push_back({false, std::string(format_text(table_.format))});
   result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz, options_.compat}, result_.notes);
@@ -199,6 +218,7 @@ Result<OpTable> TableBuilder::build() {
   filter_rows();
   derive();
   find_unclassified();
+  if (!options_.compat) note_hosts();
   return std::move(result_);
 }
 

@@ -130,11 +130,6 @@ void set_figures(Figures& figures, const Spans& spans, double clock_mhz, bool qu
   set_span(figures, Figure::kEriscNs, span_of(spans, RiscSlot::kErisc), clock_mhz);
 }
 
-double clock_of(const DeviceClocks& clocks, std::uint32_t device) {
-  const auto found = clocks.find(device);
-  return found == clocks.end() ? 0 : found->second;
-}
-
 void add_sums(const DeviceProfile& log, const DeviceClocks& clocks, bool average,
               std::vector<Execution>& executions) {
   struct KeySum {
@@ -173,6 +168,11 @@ std::optional<double> implied_mhz(const Execution& row) {
 }
 
 }  // namespace
+
+double clock_of(const DeviceClocks& clocks, std::uint32_t device) {
+  const auto found = clocks.find(device);
+  return found == clocks.end() ? 0 : found->second;
+}
 
 std::int64_t to_ns(std::int64_t cycles, double clock_mhz) {
   return static_cast<std::int64_t>(std::nearbyint(static_cast<double>(cycles) * kNsPerUs / clock_mhz));

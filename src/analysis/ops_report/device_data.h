@@ -10,6 +10,8 @@ namespace ttscope::analysis {
 
 /// Cycles a microsecond of each device; 0 where it is not known.
 using DeviceClocks = std::map<std::uint32_t, double>;
+/// 0 if it is not known.
+double clock_of(const DeviceClocks& clocks, std::uint32_t device);
 
 /// The clock of every device: what the runtime's own rows imply, else what its time synchronisation measured,
 /// else the one clock of the log's first line, which is that of the first device.

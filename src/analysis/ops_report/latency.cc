@@ -7,7 +7,7 @@
 namespace ttscope::analysis {
 namespace {
 
-constexpr double kNsPerUs = 1000;
+constexpr double kNsPerMhzCycle = 1000;
 
 struct Pair {
   Figure start, end, given;
@@ -57,7 +57,7 @@ void add_log_latency(const Figures& figures, const Pair& pair, DeviceState& stat
   row.*pair.latency = 0;
   if (last != state.last_end.end()) {
     const double cycles = static_cast<double>(figures[pair.start] - last->second);
-    row.*pair.latency = static_cast<std::int64_t>(std::nearbyint(cycles * kNsPerUs / state.clock_mhz));
+    row.*pair.latency = static_cast<std::int64_t>(std::nearbyint(cycles * kNsPerMhzCycle / state.clock_mhz));
   }
   state.last_end[pair.end] = figures[pair.end];
 }
@@ -80,11 +80,6 @@ void add_reference_latencies(OpsReport& report, const OpsReportOptions& options)
   }
 }
 
-double clock_of(const OpsReportOptions& options, std::uint32_t device) {
-  const auto found = options.clocks.find(device);
-  return found == options.clocks.end() ? 0 : found->second;
-}
-
 void add_device_latencies(OpsReport& report, std::vector<OpsRow*>& rows, double clock_mhz, const Pair& pair) {
   const auto start_of = [&](const OpsRow* row) {
     return report.executions[row->execution].figures[pair.start];
@@ -97,8 +92,7 @@ void add_device_latencies(OpsReport& report, std::vector<OpsRow*>& rows, double 
     if (!figures.has(pair.start) || !figures.has(pair.end)) continue;
     const std::int64_t gap = last_end == kNoFigure ? -1 : figures[pair.start] - last_end;
     if (gap >= 0) {
-      row->*pair.latency =
-          static_cast<std::int64_t>(std::nearbyint(static_cast<double>(gap) * kNsPerUs / clock_mhz));
+      row->*pair.latency = to_ns(gap, clock_mhz);
     }
     last_end = std::max(last_end, figures[pair.end]);
   }
@@ -111,7 +105,7 @@ void add_true_latencies(OpsReport& report, const OpsReportOptions& options) {
     devices[report.executions[row.execution].key.device].push_back(&row);
   }
   for (auto& [device, rows] : devices) {
-    const double clock_mhz = clock_of(options, device);
+    const double clock_mhz = clock_of(options.clocks, device);
     if (clock_mhz <= 0) continue;
     add_device_latencies(report, rows, clock_mhz, kKernel);
     add_device_latencies(report, rows, clock_mhz, kDm);
@@ -131,15 +125,14 @@ void add_quasar_latencies(OpsReport& report, const OpsReportOptions& options) {
   for (const OpsRow& row : report.rows) {
     if (row.execution == kNoIndex) continue;
     Execution& execution = report.executions[row.execution];
-    const double clock_mhz = clock_of(options, execution.key.device);
+    const double clock_mhz = clock_of(options.clocks, execution.key.device);
     for (const Kind& kind : kKinds) {
       if (!execution.figures.has(kind.start) || !execution.figures.has(kind.end) || clock_mhz <= 0) continue;
       const auto last = ends.find({execution.key.device, kind.end});
       const std::int64_t gap = last == ends.end() ? 0 : execution.figures[kind.start] - last->second;
       const bool known = last != ends.end() && gap >= 0;
       if (known || options.compat) {
-        execution.figures[kind.latency] =
-            static_cast<std::int64_t>(std::nearbyint(static_cast<double>(gap) * kNsPerUs / clock_mhz));
+        execution.figures[kind.latency] = to_ns(gap, clock_mhz);
       }
       ends[{execution.key.device, kind.end}] = execution.figures[kind.end];
     }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/ops_report/device_data.h"
 #include "model/device_profile.h"
 #include "model/host_ops.h"
 
@@ -47,7 +48,7 @@ struct OpsReportOptions {
   bool device_only = false;  ///< without the host's ops
   bool quasar = false;
   double clock_mhz = 0;  ///< for latencies of compat reports from a device log
-  DeviceClocks clocks;  ///< of each device
+  DeviceClocks clocks;   ///< of each device
 };
 
 /// Brings host ops and executions together, by key. Nothing that is missing stops it.

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/csv_scanner.h"
+#include "base/utf8.h"
 #include "input/ops_report/cell_number.h"
 
 namespace ttscope::input {
@@ -44,7 +45,11 @@ class ReportReader {
     return kNoNumber;
   }
   std::uint32_t text(std::size_t column) {
-    return column == CsvHeader::kNone ? 0 : table_.texts.intern(scanner_.cell(column));
+    if (column == CsvHeader::kNone) return 0;
+    const std::string_view cell = scanner_.cell(column);
+    if (cell.size() <= kMostOpTextBytes) return table_.texts.intern(cell);
+    has_cut_text_ = true;
+    return table_.texts.intern(utf8_prefix(cell, kMostOpTextBytes));
   }
 
   void check_shape() {
@@ -78,6 +83,7 @@ class ReportReader {
   ReportPart& part_;
   OpsTable& table_;
   std::unordered_map<std::uint64_t, std::uint32_t> kinds_;
+  bool has_cut_text_ = false;  ///< of the kind that is being read
 };
 
 /// The cells of a run of columns are hashed as they stand in the file, delimiters and quotes and all.
@@ -139,6 +145,7 @@ void ReportReader::add_tensors(const std::vector<TensorColumns>& columns, std::u
 
 OpKind ReportReader::read_kind() {
   OpKind kind;
+  has_cut_text_ = false;
   kind.op_code = text(columns_.op_code);
   kind.op_type = text(columns_.op_type);
   kind.arch = text(columns_.arch);
@@ -154,6 +161,7 @@ OpKind ReportReader::read_kind() {
   kind.first_input = static_cast<std::uint32_t>(table_.tensors.size());
   add_tensors(columns_.inputs, kind.input_count);
   add_tensors(columns_.outputs, kind.output_count);
+  kind.has_cut_text = has_cut_text_;
   return kind;
 }
 
@@ -195,6 +203,7 @@ void ReportReader::read_row() {
   row.kind = kind_of_row();
   row.type = type_of(row.kind);
   row.id = next_id();
+  if (table_.kinds[row.kind].has_cut_text) note(OpsProblem::kLongText);
   row.line = static_cast<std::uint32_t>(scanner_.line());
   row.call_count = number(columns_.call_count);
   if (row.type != OpRowType::kSignpost) {

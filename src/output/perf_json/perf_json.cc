@@ -219,6 +219,7 @@ void PerfDocument::write_skew() {
   json_.begin_object();
   json_.field("slowest_over_median_us", skew.compute_lost_us);
   json_.field("collective_wait_us", skew.collective_wait_us);
+  json_.field("collective_late_us", skew.collective_late_us);
   json_.key("devices");
   json_.begin_array();
   for (const analysis::DeviceSkew& device : skew.devices) {
@@ -234,7 +235,8 @@ void PerfDocument::write_skew() {
   json_.end_array();
   json_.key("ops");
   json_.begin_array();
-  for (const analysis::GroupSkew& group : skew.groups) {
+  for (std::size_t i = 0; i < std::min(skew.groups.size(), analysis::OpSkew::kGroupsListed); ++i) {
+    const analysis::GroupSkew& group = skew.groups[i];
     json_.begin_object();
     json_.field("id", id_of(group.row));
     json_.field("op", reading_.ops.facts_of(table_, reading_.ops.rows[group.row]).label);

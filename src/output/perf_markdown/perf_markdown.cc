@@ -7,6 +7,7 @@
 #include "base/text_escape.h"
 #include "output/perf_table/perf_cells.h"
 #include "output/perf_table/perf_sections.h"
+#include "output/text/text_layout.h"
 #include "output/wording/number_text.h"
 
 namespace ttscope::output {
@@ -69,7 +70,7 @@ std::string advice_section(const OpsTable& table, const OpReading& reading) {
     const analysis::OpAdvice& advice = reading.advice[i];
     text += fmt::format("| {} | {} | {} | {}{} | **{}** {} | {} |\n", i + 1, us(advice.gain_us),
                         share(advice.gain_us, whole), key_of(advice.basis), advice.once ? ", once" : "",
-                        markdown_cell(advice.title), markdown_cell(advice.detail),
+                        markdown_cell(fit(advice.title, kMostTitleColumns)), markdown_cell(advice.detail),
                         row_ids(table, reading.ops, advice, kIdsShown));
   }
   return reading.advice.empty() ? "\n## Advice\n\nNothing found.\n" : text;
@@ -105,7 +106,7 @@ std::string stack_section(const OpsTable& table, const OpReading& reading) {
       stack_ops(table, reading.ops, {analysis::StackBy::kMemory, false, false, false});
   for (std::size_t i = 0; i < std::min(entries.size(), kStackRows); ++i) {
     const analysis::StackEntry& entry = entries[i];
-    text += fmt::format("| {} | {} | {} | {} | {:.2f}% | {} |\n", markdown_cell(entry.name),
+    text += fmt::format("| {} | {} | {} | {} | {:.2f}% | {} |\n", markdown_cell(short_name(entry.name)),
                         name_of(entry.category), count_text(entry.ops), us(entry.device_us), entry.percent,
                         grouped_number(entry.flops_weighted_mean, 1));
   }
@@ -133,12 +134,12 @@ std::string op_section(const OpsTable& table, const OpReading& reading) {
     const analysis::OpTableRow& row = reading.ops.rows[order[i]];
     const OpRow& op = table.rows[row.row];
     const analysis::OpBound& bound = reading.bounds.rows[order[i]];
-    text +=
-        fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", op.id,
-                    markdown_cell(reading.ops.facts_of(table, row).label), op.device, us(row.device_us),
-                    has_number(row.gap_us) ? us(row.gap_us) : "", key_of(reading.gaps.causes[order[i]]),
-                    grouped_number(reading.ops.facts_of(table, row).cores, 0), key_of(bound.limit),
-                    bound.ideal_us > 0 ? fmt::format("{:.1f}%", bound.percent) : "-", key_of(bound.model));
+    text += fmt::format(
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", op.id,
+        markdown_cell(short_name(reading.ops.facts_of(table, row).label)), op.device, us(row.device_us),
+        has_number(row.gap_us) ? us(row.gap_us) : "", key_of(reading.gaps.causes[order[i]]),
+        grouped_number(reading.ops.facts_of(table, row).cores, 0), key_of(bound.limit),
+        bound.ideal_us > 0 ? fmt::format("{:.1f}%", bound.percent) : "-", key_of(bound.model));
   }
   return text;
 }
@@ -148,9 +149,9 @@ std::string skew_section(const OpsTable& table, const OpReading& reading) {
   if (skew.devices.size() < 2) return {};
   std::string text = fmt::format(
       "\n## Devices against each other (measured)\n\nSlowest device over median: {} μs in all; waiting in "
-      "collectives: {} "
-      "μs.\n\n| device | ops | device μs | collectives μs | behind median μs |\n|---:|---:|---:|---:|---:|\n",
-      us(skew.compute_lost_us), us(skew.collective_wait_us));
+      "collectives: {} μs, {} μs of it for devices that came late (derived).\n\n| device | ops | device μs | "
+      "collectives μs | behind median μs |\n|---:|---:|---:|---:|---:|\n",
+      us(skew.compute_lost_us), us(skew.collective_wait_us), us(skew.collective_late_us));
   for (const analysis::DeviceSkew& device : skew.devices) {
     text += fmt::format("| {} | {} | {} | {} | {} |\n", device.device, count_text(device.ops),
                         us(device.device_us), us(device.collective_us), us(device.behind_us));
@@ -161,9 +162,10 @@ std::string skew_section(const OpsTable& table, const OpReading& reading) {
   for (std::size_t i = 0; i < std::min(skew.groups.size(), kSkewRows); ++i) {
     const analysis::GroupSkew& group = skew.groups[i];
     const analysis::OpTableRow& row = reading.ops.rows[group.row];
-    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", table.rows[row.row].id,
-                        markdown_cell(reading.ops.facts_of(table, row).label), us(group.fastest_us),
-                        us(group.median_us), us(group.slowest_us), group.slowest_device);
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", table.rows[row.row].id,
+                    markdown_cell(short_name(reading.ops.facts_of(table, row).label)), us(group.fastest_us),
+                    us(group.median_us), us(group.slowest_us), group.slowest_device);
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/op_sections/op_sections.h"
 #include "base/text_escape.h"
 
 namespace ttscope::output {
@@ -24,15 +25,17 @@ std::int64_t scaled(double value, double scale) {
   return std::max<std::int64_t>(0, std::llround(value * scale));
 }
 
-/// Number of the last signpost before each row of the report.
+/// Number of the last signpost before each row of the report, in `names`; 0 where there is none.
 std::vector<std::uint32_t> signposts_of(const OpsTable& table, std::vector<std::string>& names) {
-  std::vector<std::uint32_t> last(table.rows.size());
+  std::vector<std::uint32_t> last = analysis::last_signposts(table);
   names.assign(1, {});
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+  for (std::size_t i = 0; i < last.size(); ++i) {
     if (table.rows[i].type == OpRowType::kSignpost) {
       names.push_back(utf8_repaired(table.text(table.kind_of(table.rows[i]).op_code)));
+      last[i] = static_cast<std::uint32_t>(names.size() - 1);
+    } else if (last[i] != 0) {
+      last[i] = last[last[i] - 1];
     }
-    last[i] = static_cast<std::uint32_t>(names.size() - 1);
   }
   return last;
 }

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/text_escape.h"
+#include "output/perf_table/perf_cells.h"
 
 namespace ttscope::output {
 
@@ -94,7 +95,7 @@ class StackLayout {
 void StackLayout::add_part(const StackEntry& entry, const RectShape& place, double share) {
   add(RectShape(place));
   if (share < kNamedShare) return;
-  std::string text = fmt::format("({:.1f} %) {} {:.1f} μs; {} ops", share * 100, terminal_safe(entry.name),
+  std::string text = fmt::format("({:.1f} %) {} {:.1f} μs; {} ops", share * 100, shown_name(entry.name),
                                  entry.device_us, entry.ops);
   if (has_number(entry.flops_weighted_mean)) {
     text += fmt::format("; FLOPs {:.1f} %", entry.flops_weighted_mean);

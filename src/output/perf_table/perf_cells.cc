@@ -9,6 +9,7 @@
 #include "base/double_text.h"
 #include "base/text_escape.h"
 #include "base/text_search.h"
+#include "output/text/text_layout.h"
 
 namespace ttscope::output {
 namespace {
@@ -17,6 +18,9 @@ using analysis::FidelityVerdict;
 using analysis::OpFacts;
 using analysis::OpTableRow;
 using analysis::TableBound;
+
+// The longest of real reports, a halo with all its settings, has 90.
+constexpr std::size_t kMostNameColumns = 120;
 
 std::string whole_text(double number) {
   return has_number(number) ? grouped_number(number, 0) : std::string();
@@ -53,6 +57,14 @@ std::string python_number(double number) {
   return {text, put_double(text, number)};
 }
 
+std::string short_name(std::string_view name) { return fit(name, kMostNameColumns); }
+
+/// Called for every row: names of a usual length are copied once.
+std::string shown_name(std::string_view name) {
+  std::string safe = name.size() <= kMostNameColumns ? terminal_safe(name) : terminal_safe(short_name(name));
+  return safe.size() <= kMostNameColumns ? safe : short_name(safe);
+}
+
 std::string inked(std::string_view text, CellInk ink, bool color) {
   if (!color || ink == CellInk::kNone || text.empty()) return std::string(text);
   constexpr std::array<std::string_view, 10> kCodes = {"",   "8",  "9",   "10", "11",
@@ -83,11 +95,13 @@ CellInk op_ink(std::string_view op_name) {
   return CellInk::kWhite;
 }
 
+std::string TableCells::name(std::string_view text) const {
+  return whole_names_ ? terminal_safe(text) : shown_name(text);
+}
+
 std::string TableCells::op_label(const OpTableRow& row) const {
-  std::string label = terminal_safe(ops_.facts_of(table_, row).label);
-  if (row.is_signpost)
-    label = terminal_safe(table_.text(table_.kind_of(table_.rows[row.row]).op_code)) + " (signpost)";
-  return label;
+  if (!row.is_signpost) return name(ops_.facts_of(table_, row).label);
+  return name(table_.text(table_.kind_of(table_.rows[row.row]).op_code)) + " (signpost)";
 }
 
 void TableCells::fill(const OpTableRow& row, std::string (&cells)[kTableColumns]) const {
@@ -105,7 +119,7 @@ void TableCells::fill(const OpTableRow& row, std::string (&cells)[kTableColumns]
   cells[kDramPercentColumn] = grouped_number(row.dram_percent, 1, "%");
   cells[kFlopsColumn] = grouped_number(row.tflops, 1, "TFLOPs");
   cells[kFlopsPercentColumn] = grouped_number(row.flops_percent, 1, "%");
-  cells[kFidelityColumn] = row.is_signpost ? std::string() : terminal_safe(facts.fidelity);
+  cells[kFidelityColumn] = row.is_signpost ? std::string() : name(facts.fidelity);
 }
 
 void TableCells::paint_bound(const OpTableRow& row, CellInk (&inks)[kTableColumns]) const {

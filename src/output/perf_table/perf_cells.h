@@ -12,6 +12,13 @@ std::string grouped_number(double number, int decimals, std::string_view unit = 
 /// As Python prints a float: `0.1`, `20.0`, `1e-05`; empty for kNoNumber.
 std::string python_number(double number);
 
+/// Columns of the title of an advice, which has a name in it.
+inline constexpr std::size_t kMostTitleColumns = 200;
+/// A name of the report as a terminal shows it: nothing in it acts, and it is of at most 120 columns.
+std::string shown_name(std::string_view name);
+/// The same before it is escaped for a form other than a terminal.
+std::string short_name(std::string_view name);
+
 /// Colours of the table; each row says the same without them.
 enum class CellInk { kNone, kGrey, kRed, kGreen, kYellow, kBlue, kMagenta, kOrange, kCyan, kWhite };
 /// The text in that colour, or as it is.
@@ -44,7 +51,8 @@ inline constexpr std::string_view kTableHeaders[kTableColumns] = {
 /// Makes the cells of rows; keeps the texts of kinds, which most rows share.
 class TableCells {
  public:
-  TableCells(const OpsTable& table, const analysis::OpTable& ops) : table_(table), ops_(ops) {}
+  TableCells(const OpsTable& table, const analysis::OpTable& ops, bool whole_names)
+      : table_(table), ops_(ops), whole_names_(whole_names) {}
 
   /// Fills `cells`; valid until the next call.
   void fill(const analysis::OpTableRow& row, std::string (&cells)[kTableColumns]) const;
@@ -54,10 +62,12 @@ class TableCells {
   std::string op_label(const analysis::OpTableRow& row) const;
 
  private:
+  std::string name(std::string_view text) const;
   void paint_bound(const analysis::OpTableRow& row, CellInk (&inks)[kTableColumns]) const;
 
   const OpsTable& table_;
   const analysis::OpTable& ops_;
+  bool whole_names_;
 };
 
 }  // namespace ttscope::output

@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t kAdviceShown = 12;
 constexpr std::size_t kSkewShown = 8;
+constexpr double kLeastSkew = 0.01;  ///< of the median: less is not worth a line
 constexpr std::size_t kRowsShown = 8;
 
 void heading(std::string_view title, std::string_view remark, bool color, Writer& out) {
@@ -111,17 +112,20 @@ void write_skew_section(const OpsTable& table, const OpReading& reading, bool co
                      "ops"});
   }
   write_aligned(lines, out);
-  out.write(fmt::format("  Slowest device over median: {} in all; waiting in collectives: {}\n",
-                        us_text(skew.compute_lost_us), us_text(skew.collective_wait_us)));
+  out.write(fmt::format(
+      "  Slowest device over median: {} in all; waiting in collectives: {}, {} of it for devices that came "
+      "late "
+      "(derived)\n",
+      us_text(skew.compute_lost_us), us_text(skew.collective_wait_us), us_text(skew.collective_late_us)));
   lines = {};
   for (std::size_t i = 0; i < std::min(skew.groups.size(), kSkewShown); ++i) {
     const analysis::GroupSkew& group = skew.groups[i];
-    if (group.lost_us() <= 0) break;
+    if (group.lost_us() <= group.median_us * kLeastSkew) continue;
     const analysis::OpTableRow& row = reading.ops.rows[group.row];
     lines.push_back({"row " + std::to_string(table.rows[row.row].id), us_text(group.fastest_us),
                      us_text(group.median_us), us_text(group.slowest_us),
                      fmt::format("device {}", group.slowest_device),
-                     terminal_safe(reading.ops.facts_of(table, row).label)});
+                     shown_name(reading.ops.facts_of(table, row).label)});
   }
   if (lines.empty()) return;
   lines.insert(lines.begin(), {"Most apart", "Fastest", "Median", "Slowest", "on", "Op"});
@@ -135,7 +139,9 @@ void write_advice_section(const OpsTable& table, const OpReading& reading, bool 
   for (std::size_t i = 0; i < shown; ++i) {
     const OpAdvice& advice = reading.advice[i];
     const std::string share = share_text(advice.gain_us, reading.ops.device_us + reading.ops.gap_us);
-    out.write(fmt::format("{:>2}. {}\n", i + 1, inked(terminal_safe(advice.title), CellInk::kWhite, color)));
+    out.write(
+        fmt::format("{:>2}. {}\n", i + 1,
+                    inked(fit(terminal_safe(advice.title), kMostTitleColumns), CellInk::kWhite, color)));
     out.write(fmt::format("    gain {} ({} of the time{}; {})\n", us_text(advice.gain_us), share,
                           advice.once ? ", once" : "", key_of(advice.basis)));
     out.write(fmt::format("    rows {}\n", row_ids(table, reading.ops, advice, kRowsShown)));

@@ -42,7 +42,7 @@ std::vector<StackColumn> stack_columns(const StackOptions& options) {
          return csv ? fmt::format("{:.2f}", e.device_us) : grouped_number(e.device_us, 2, "μs");
        }},
       {"Op Count", "Op Count", true, [](const StackEntry& e, bool) { return std::to_string(e.ops); }},
-      {"Op Category", "Op Category", details,
+      {"Op Category", "Op Category", details && options.by != StackBy::kSignpost,
        [](const StackEntry& e, bool) { return std::string(name_of(e.category)); }},
       {"Min FLOPs", "Min FLOPs [%]", details,
        [](const StackEntry& e, bool csv) { return percent_cell(e.flops_min, csv); }},
@@ -78,12 +78,15 @@ void write_stack_text(const std::vector<StackEntry>& unordered, const StackOptio
                       Writer& out) {
   const std::vector<StackEntry> entries = in_shown_order(unordered, options);
   const std::vector<StackColumn> columns = stack_columns(options);
+  const auto shown = [&](const std::string& cell) {
+    return options.compat ? terminal_safe(cell) : shown_name(cell);
+  };
   std::vector<std::size_t> widths;
   std::size_t total = (columns.size() - 1) * 2;
   for (const StackColumn& column : columns) {
     std::size_t width = column.header.size();
     for (const StackEntry& entry : entries) {
-      width = std::max(width, display_width(terminal_safe(column.cell(entry, false))));
+      width = std::max(width, display_width(shown(column.cell(entry, false))));
     }
     widths.push_back(width);
     total += width;
@@ -102,7 +105,7 @@ void write_stack_text(const std::vector<StackEntry>& unordered, const StackOptio
   line([](const StackColumn& column) { return std::string(column.header); });
   out.write(std::string(total, '-') + "\n");
   for (const StackEntry& entry : entries) {
-    line([&](const StackColumn& column) { return terminal_safe(column.cell(entry, false)); });
+    line([&](const StackColumn& column) { return shown(column.cell(entry, false)); });
   }
   out.write(std::string(total, '-') + "\n");
 }

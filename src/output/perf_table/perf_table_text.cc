@@ -44,7 +44,7 @@ PerfTableText::PerfTableText(const OpsTable& table, const analysis::OpTable& ops
 void PerfTableText::measure_widths() {
   for (std::size_t i = 0; i < kTableColumns; ++i) widths_[i] = kTableHeaders[i].size();
   widths_[kDeviceColumn] = std::max(widths_[kDeviceColumn], kLeastDeviceWidth);
-  const TableCells maker(table_, ops_);
+  const TableCells maker(table_, ops_, options_.compat);
   Extremes total, device_time, gap, dram, dram_percent, flops, flops_percent, id;
   std::vector<bool> seen(ops_.facts.size());
   std::string cells[kTableColumns];
@@ -93,7 +93,7 @@ bool PerfTableText::is_muted(const OpTableRow& row) const {
 }
 
 void PerfTableText::append_row(const OpTableRow& row, std::string& to) const {
-  const TableCells maker(table_, ops_);
+  const TableCells maker(table_, ops_, options_.compat);
   std::string cells[kTableColumns];
   CellInk inks[kTableColumns];
   maker.fill(row, cells);

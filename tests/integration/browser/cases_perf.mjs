@@ -87,6 +87,64 @@ browserCase("perf: the table filters and sorts, the roofline has two views", asy
   });
 });
 
+browserCase("perf: a link from any part leads to the same op, and the address keeps it", async () => {
+  const { html, perf } = perfPage(corpus("devices"));
+  const op = perf.ops.find((one) => one.signpost === undefined && one.device_us > 0);
+  let address = "";
+  await withPage(html, READY, async (page) => {
+    await page.click(`#ops .grid-row >> nth=${perf.ops.indexOf(op)}`);
+    const card = await textOf(page, "#details");
+    contains(card, `row ${op.id}`, "card of the op");
+    contains(card, op.op, "name in the card");
+    contains(card, `${us(op.device_us)} μs`, "time in the card");
+    contains(card, "device 1", "the other device in the card");
+    address = new URL(page.url()).hash;
+    contains(address, `row=${op.id}`, "address");
+    await page.keyboard.press("Escape");
+    equal(await page.locator("#details").count(), 0, "cards after Escape");
+    const name = await textOf(page, "#kinds .link");
+    await page.click("#kinds .link");
+    const rows = await cells(page);
+    check(rows.length > 0 && rows.every((row) => row[2].startsWith(name)), `rows of ${name}: ${JSON.stringify(rows)}`);
+  });
+  await withPage(html, { ...READY, hash: address }, async (page) => {
+    contains(await textOf(page, "#details"), `row ${op.id}`, "card of an op that a link names");
+  });
+});
+
+browserCase("perf: keys choose, search, zoom and filter", async () => {
+  const { html, perf } = perfPage(corpus("usual"));
+  const ids = perf.ops.map((one) => String(one.id));
+  const chosen = (page) => page.$$eval("#ops .grid-row.selected", (rows) => rows.map((row) => row.children[0].textContent).join());
+  await withPage(html, READY, async (page) => {
+    await page.keyboard.press(".");
+    equal(await chosen(page), ids[0], "first row");
+    await page.keyboard.press(".");
+    await page.keyboard.press(",");
+    equal(await chosen(page), ids[0], "forth and back");
+    await page.focus("#ops .grid-scroll");
+    await page.keyboard.press("End");
+    equal(await chosen(page), ids[ids.length - 1], "last row");
+    await page.keyboard.press("ArrowUp");
+    equal(await chosen(page), ids[ids.length - 2], "the row before");
+    const axis = () => page.$eval("#timeline-canvas", (canvas) => canvas.toDataURL());
+    const before = await axis();
+    await page.keyboard.press("w");
+    await page.waitForTimeout(50);
+    check((await axis()) !== before, "W does not zoom");
+    await page.keyboard.press("0");
+    await page.keyboard.press("/");
+    equal(await page.evaluate(() => document.activeElement.id), "find", "the search box has the focus");
+    await page.keyboard.type("matmul");
+    check((await cells(page)).every((row) => row[2].toLowerCase().includes("matmul")), "rows that match");
+    await page.keyboard.press("Escape");
+    await page.click("#ops button:has-text('Show all')");
+    const limit = perf.bounds[0].bound;
+    await page.click(`#bounds .link:has-text("${limit}")`);
+    equal((await cells(page)).length, perf.bounds[0].ops, `rows with the bound ${limit}`);
+  });
+});
+
 browserCase("perf: hostile names are text", async () => {
   const { html } = perfPage(corpus("hostile"));
   await withPage(html, READY, async (page) => {
@@ -101,6 +159,7 @@ browserCase("perf: reports that lack everything still open", async () => {
     const { html } = perfPage(corpus(name));
     await withPage(html, { ...READY, width: 390 }, async (page) => {
       contains(await textOf(page, "#cores"), "profile_log_device.csv", `${name}: cores`);
+      for (const part of await page.$$eval("main > section", (all) => all.filter((one) => one.innerText.trim().split("\n").length < 2 && !one.querySelector("canvas")).map((one) => one.id))) check(false, `${name}: ${part} is empty and does not say why`);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       check(overflow <= 0, `${name}: the page is ${overflow} pixels wider than a phone`);
     });

@@ -65,6 +65,15 @@ TEST(OpGaps, WithoutNamesAndHostTimesALongGapIsUnknown) {
   EXPECT_EQ(reading.ops.compile_us, 0);
 }
 
+TEST(OpAdvice, UnknownGapsDoNotSpeakOfAHostThatTheReportDoesNotHave) {
+  const OpsTable table = testing::read_table(
+      "GLOBAL CALL COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL DURATION [ns]\n1024,0,10\n2048,900000000,10\n");
+  const OpReading reading = reading_of(table);
+  const OpAdvice* advice = find_advice(reading, "unknown_gaps");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_NE(advice->detail.find("does not say when the host"), std::string::npos) << advice->detail;
+}
+
 TEST(OpBounds, EveryOpHasABoundAndTheyAddUp) {
   OpsCsv csv;
   csv.matmul("DEV_0_L1_WIDTH_SHARDED");
@@ -122,6 +131,8 @@ TEST(OpTraffic, CountsWhatAnOpMustMove) {
   EXPECT_EQ(traffic("SliceDeviceOperation", {{"16384", dram}}, {"64", dram}).dram, 128 * kRow);
   EXPECT_EQ(traffic("EmbeddingsDeviceOperation", {{"32", dram}, {"65536", dram}}, {"64", dram}).dram,
             (32 + 64 + 64) * kRow);
+  EXPECT_EQ(traffic("RotaryEmbeddingDeviceOperation", {{"64", dram}, {"256", dram}}, {"64", dram}).dram,
+            384 * kRow);
   // The destination of a copy or an update is listed as an input: it is written, not read.
   EXPECT_EQ(traffic("CopyDeviceOperation", {{"1024", dram}, {"1024", dram}}, {"1024", dram}).dram,
             2048 * kRow);
@@ -168,6 +179,15 @@ TEST(OpBounds, CollectivesAreBoundByTheirLinks) {
   EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).links, 2);
 }
 
+TEST(OpBounds, L1IsReadOverOneNocAndWrittenOverTheOther) {
+  OpsCsv csv;
+  csv.matmul("DEV_0_L1_INTERLEAVED", {{"OP CODE", "BinaryNg"}, {"INPUT_1_Y_PAD[LOGICAL]", "32"}});
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).traffic.noc, 2 * 32 * 1024 * 2);
+  EXPECT_EQ(reading.bounds.rows[0].limit, OpLimit::kNoc);
+}
+
 TEST(OpSkew, ASlowDeviceIsNotHidden) {
   // The merged table shows the slowest device and says nothing of the others.
   OpsCsv csv;
@@ -187,6 +207,41 @@ TEST(OpSkew, ASlowDeviceIsNotHidden) {
   const OpAdvice* advice = find_advice(reading, "balance_devices");
   ASSERT_NE(advice, nullptr);
   EXPECT_DOUBLE_EQ(advice->gain_us, 6907 - 3575);
+}
+
+TEST(OpSkew, WaitingInACollectiveIsToldFromASlowCollective) {
+  // Users ask whether slow collectives are imbalance or launch skew. Both collectives take 10 us where the
+  // last device comes in; device 1 is 6 us late for the second, so device 0 sits in it for 16.
+  OpsCsv csv;
+  const auto add = [&](const char* name, const char* device, const char* ns, const char* gap_ns) {
+    csv.op(name,
+           {{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", ns}, {"OP TO OP LATENCY [ns]", gap_ns}});
+  };
+  add("AllReduce", "0", "14000", "1000");
+  add("AllReduce", "1", "10000", "1000");
+  add("Unary", "0", "5000", "1000");
+  add("Unary", "1", "9000", "1000");
+  add("AllGather", "0", "16000", "1000");
+  add("AllGather", "1", "10000", "3000");
+  const OpReading reading = reading_of(csv.table());
+  EXPECT_NEAR(reading.skew.collective_wait_us, 2 + 3, 1e-9);
+  EXPECT_NEAR(reading.skew.collective_late_us, 3, 1e-9) << "before the first there is no common start";
+}
+
+TEST(OpSkew, EveryMergedOpHasItsSkew) {
+  OpsCsv csv;
+  const std::size_t ops = OpSkew::kGroupsListed + 20;
+  for (std::size_t i = 0; i < ops; ++i) {
+    for (const char* device : {"0", "1"}) {
+      const std::size_t ns = 10'000 + (*device == '1' ? i * 100 : 0);
+      csv.op("A" + std::to_string(i),
+             {{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", std::to_string(ns)}});
+    }
+  }
+  const OpReading reading = reading_of(csv.table());
+  ASSERT_EQ(reading.skew.groups.size(), ops);
+  for (std::size_t i = 1; i < OpSkew::kGroupsListed; ++i)
+    EXPECT_GE(reading.skew.groups[i - 1].lost_us(), reading.skew.groups[i].lost_us());
 }
 
 TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {

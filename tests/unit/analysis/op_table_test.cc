@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "analysis/op_advice/matmul_advice.h"
+#include "analysis/op_sections/op_sections.h"
 #include "analysis/op_stack/op_stack.h"
+#include "input/ops_report/ops_report_reader.h"
 #include "support/ops_csv.h"
 
 namespace ttscope::analysis {
@@ -123,6 +125,37 @@ TEST(OpTable, HiFi3IsKnownAndOtherFidelitiesAreNoCrash) {
   const OpTable ops = table_of(table, whole_file());
   EXPECT_NEAR(ops.rows[0].flops_percent, ops.rows[0].tflops / (4096 * 1.35e9 / 3 / 1e12 * 64) * 100, 1e-9);
   EXPECT_FALSE(has_number(ops.rows[1].flops_percent));
+}
+
+TEST(OpTable, ADramShardedMatmulComputesAtTheBanksOfItsDevice) {
+  // The reference takes the twelve of Wormhole for every device, so FLOPs % of Blackhole is a third too low.
+  const Cells sharded = {
+      {"ATTRIBUTES", "program_config MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig"}};
+  const OpsTable table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", sharded).table();
+  const auto cores = [&](const std::string& arch, bool compat) {
+    OpTableOptions options = whole_file(compat);
+    options.arch = arch;
+    const OpTable ops = table_of(table, options);
+    return ops.facts_of(table, ops.rows[0]).cores;
+  };
+  EXPECT_EQ(cores("", true), 12);
+  EXPECT_EQ(cores("", false), 8);
+  EXPECT_EQ(cores("p100", false), 7);
+  EXPECT_EQ(cores("n300", false), 12);
+  EXPECT_EQ(cores("n1", false), 64) << "not known: those of the row";
+}
+
+TEST(OpTable, Fp32IsNotAdvisedAsBfp8) {
+  // In the reference 23 bits of mantissa count as "at least the seven of BFP8": HiFi2 would be sufficient.
+  const Cells fp32 = {
+      {"INPUT_0_DATATYPE", "FLOAT32"}, {"INPUT_1_DATATYPE", "FLOAT32"}, {"OUTPUT_0_DATATYPE", "FLOAT32"}};
+  const OpsTable table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", fp32).table();
+  const auto verdict = [&](bool compat) {
+    const OpTable ops = table_of(table, whole_file(compat));
+    return ops.facts_of(table, ops.rows[0]).fidelity_advice.verdict;
+  };
+  EXPECT_EQ(verdict(true), FidelityVerdict::kTooHigh);
+  EXPECT_EQ(verdict(false), FidelityVerdict::kSufficient);
 }
 
 TEST(OpTable, TheUsualWindowFollowsTheLastSignpostNotTheFirstOfItsName) {
@@ -245,6 +278,31 @@ TEST(OpStack, NamesSayWhereTheFirstInputIs) {
   ASSERT_EQ(entries.size(), 2u);
   EXPECT_EQ(entries[0].name, "Matmul (in0:dram_interleaved)");
   EXPECT_EQ(entries[1].name, "Matmul (in0:width_sharded)");
+}
+
+TEST(OpStack, SignpostsOfOneNameAreOnePartOfTheModel) {
+  // What users ask for: attention and MLP of all layers summed up, from signposts in the model's code.
+  OpsCsv csv;
+  csv.op("Embeddings");
+  for (int layer = 0; layer < 2; ++layer) csv.signpost("attention").op("A").op("B").signpost("mlp").op("A");
+  const OpsTable table = csv.table();
+  const OpTable ops = table_of(table, whole_file());
+  const std::vector<StackEntry> entries = stack_ops(table, ops, {StackBy::kSignpost, false, false, false});
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[0].name, "attention");
+  EXPECT_EQ(entries[0].ops, 4u);
+  EXPECT_EQ(entries[1].name, "mlp");
+  EXPECT_EQ(entries[2].name, "(before any signpost)");
+  double sum = 0;
+  for (const StackEntry& entry : entries) sum += entry.device_us;
+  EXPECT_DOUBLE_EQ(sum, ops.device_us);
+}
+
+TEST(OpStack, ASignpostOfOneHostIsNotThatOfTheNext) {
+  const std::string text = OpsCsv().op("A").signpost("decode").op("B").text();
+  OpsTable table;
+  for (const char* host : {"h0", "h1"}) ASSERT_TRUE(input::read_ops_report({host, text, host}, table));
+  EXPECT_EQ(last_signposts(table), (std::vector<std::uint32_t>{0, 2, 2, 0, 5, 5}));
 }
 
 TEST(OpCategory, CollectivesAreApartAndUnknownNamesGoByTheirWords) {

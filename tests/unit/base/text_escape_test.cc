@@ -30,6 +30,17 @@ TEST(Utf8, EveryCodePointIsReadBack) {
   }
 }
 
+TEST(Utf8, APrefixCutsNoCharacterInTwo) {
+  const std::string text = "aμ€\U0001F600z";
+  for (std::size_t most = 0; most <= text.size() + 1; ++most) {
+    const std::string_view prefix = utf8_prefix(text, most);
+    EXPECT_TRUE(is_valid_utf8(prefix)) << most;
+    EXPECT_LE(prefix.size(), most);
+    EXPECT_GE(prefix.size() + 3, std::min(most, text.size()));
+  }
+  EXPECT_EQ(utf8_prefix(std::string(10, '\x80'), 8).size(), 5u) << "what is no text has no end to look for";
+}
+
 TEST(Utf8, RefusesWhatIsNotTheShortestFormOrTooLarge) {
   for (const char* text :
        {"\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xE0\x9F\xBF", "\xF0\x80\x80\x80", "\xF0\x8F\xBF\xBF",

@@ -59,6 +59,19 @@ TEST(OpsReportReader, ABadCellIsLostAndCountedNotTheRow) {
   EXPECT_EQ(table.rows[1].fw_duration_ns, 10000);
 }
 
+TEST(OpsReportReader, LongTextsAreCutBetweenCharactersAndTheirRowsCounted) {
+  const std::string just_fits(kMostOpTextBytes, 'a');
+  std::string too_long(kMostOpTextBytes - 1, 'b');
+  too_long += "μ and the rest";
+  const OpsTable table = OpsCsv().op(just_fits).op(too_long).op(too_long).table();
+  ASSERT_EQ(table.rows.size(), 3u);
+  EXPECT_EQ(table.text(table.kind_of(table.rows[0]).op_code), just_fits);
+  EXPECT_EQ(table.text(table.kind_of(table.rows[1]).op_code), std::string(kMostOpTextBytes - 1, 'b'));
+  EXPECT_EQ(problems(table, OpsProblem::kLongText), 2u);
+  EXPECT_EQ(table.problems[static_cast<std::size_t>(OpsProblem::kLongText)].ids,
+            (std::vector<std::uint32_t>{3, 4}));
+}
+
 TEST(OpsReportReader, RowsWithMissingOrExtraCellsAreKept) {
   const std::string text = OpsCsv().op("A").text() + "B,tt_dnn_device,4096\r\n" +
                            OpsCsv().op("C").text().substr(OpsCsv().text().size());

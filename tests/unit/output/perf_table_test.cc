@@ -63,6 +63,18 @@ TEST(PerfTableText, LinesAreAsLongAsTheRuleWhateverTheRowsHold) {
   for (const std::size_t width : widths) EXPECT_EQ(width, rule);
 }
 
+TEST(PerfTableText, ALongNameIsShortenedAndDoesNotWidenTheTable) {
+  OpsCsv csv;
+  csv.op("A" + std::string(100'000, 'x') + "Z").op("B", {{"MATH FIDELITY", std::string(5000, 'f')}});
+  csv.signpost(std::string(100'000, '\x1b'));
+  const OpsTable table = csv.table();
+  const std::string text = table_text(table, 1);
+  EXPECT_LT(text.size(), 6000u);
+  EXPECT_THAT(text, HasSubstr("Axxx"));
+  EXPECT_THAT(text, HasSubstr("…"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+}
+
 TEST(PerfTableText, ThreadsChangeNothing) {
   OpsCsv csv;
   for (int i = 0; i < 9000; ++i)
