@@ -10,6 +10,9 @@ namespace ttscope {
 namespace {
 
 constexpr std::uint32_t kLevel = 2;
+/// What isa-l makes of short inputs at higher levels depends on the address of its state (seen up to 3 kB with
+/// 2.30), so that a page would not be the same each time.
+constexpr std::size_t kLeastLevelBytes = std::size_t{16} << 10;
 constexpr std::size_t kLevelBufferBytes = ISAL_DEF_LVL2_DEFAULT;
 constexpr std::size_t kStepBytes = std::size_t{1} << 16;
 constexpr std::size_t kMostInputBytes = std::size_t{1} << 30;  ///< isa-l counts in 32 bits
@@ -22,9 +25,11 @@ std::string gzip_of(std::string_view bytes) {
   const auto stream = std::make_unique<isal_zstream>();
   isal_deflate_init(stream.get());
   stream->gzip_flag = IGZIP_GZIP;
-  stream->level = kLevel;
-  stream->level_buf = level_buffer.get();
-  stream->level_buf_size = kLevelBufferBytes;
+  if (bytes.size() >= kLeastLevelBytes) {
+    stream->level = kLevel;
+    stream->level_buf = level_buffer.get();
+    stream->level_buf_size = kLevelBufferBytes;
+  }
   do {
     if (stream->avail_in == 0) {
       const std::size_t size_bytes = std::min(bytes.size(), kMostInputBytes);
