@@ -106,8 +106,9 @@ Result<void> PerfOutputs::write_documents() {
   if (!done) return done;
   done = write_output(request_.page_path, [&](Writer& out) {
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-    output::write_perf_page(table_, reading_,
-                            {request_.name, std::string(version_text()), request_.cores, threads}, out);
+    output::write_perf_page(
+        table_, reading_,
+        {request_.name, std::string(version_text()), request_.cores, threads, request_.zones}, out);
   });
   if (!done) return done;
   for (const std::string& path : {request_.json_path, request_.markdown_path, request_.page_path}) {

@@ -34,6 +34,10 @@ constexpr std::array<PerfProblemInfo, kPerfProblemCount> kInfos = {{
     {"reports_differ",
      "executions differ between the runtime's report and the device log; the log's figures are shown", true},
     {"file_cut", "compressed files are cut or damaged: read as far as they could be unpacked"},
+    {"markers_dropped",
+     "processors had full profiler buffers, so that markers were dropped: profile fewer ops or read the "
+     "profiler "
+     "more often"},
     {"zone_unmatched", "starts or ends of zones have no partner and are left out of the zones"},
 }};
 

@@ -40,6 +40,7 @@ enum class PerfProblem : std::uint8_t {
   kQuoteUnclosed,         ///< a quote in a CSV file that is never closed
   kReportsDiffer,         ///< executions where the runtime's own report and the device log disagree
   kFileCut,               ///< a compressed file that is cut or damaged
+  kMarkersDropped,        ///< the runtime says that a core's profiler buffers were full
   kZoneUnmatched,         ///< a start or an end of any zone without its partner; only where zones are read
   kCount,
 };

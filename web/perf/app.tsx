@@ -17,6 +17,7 @@ import { Timeline } from "./timeline";
 import type { TimelineControls } from "./timeline";
 import { fragmentOf, matchRows, viewOf } from "./view";
 import type { Filter, View } from "./view";
+import { Zones } from "./zones";
 
 const SECTIONS: [string, string][] = [
   ["stacked", "Where time goes"],
@@ -27,6 +28,7 @@ const SECTIONS: [string, string][] = [
   ["roofline", "Roofline"],
   ["riscs", "Processors"],
   ["cores", "Cores"],
+  ["zones", "Zones"],
   ["devices", "Devices"],
   ["trust", "Trust"],
 ];
@@ -85,7 +87,7 @@ export function App({ data }: { data: PerfData }) {
   const lanes = useMemo(() => layOut(data, false).lanes, [data]);
   const selected = view.row === null ? null : data.rows.id.indexOf(view.row);
   const matches = useMemo(() => matchRows(data, view), [data, view.find, view.category, view.limit, view.cause]);
-  const sections = SECTIONS.filter(([id]) => id !== "devices" || data.document.skew.devices.length > 1);
+  const sections = SECTIONS.filter(([id]) => (id !== "devices" || data.document.skew.devices.length > 1) && (id !== "zones" || (data.document.zones?.length ?? 0) > 0));
   const select = (row: number) => change({ row: row >= 0 ? data.rows.id[row] : null });
   const filter = (part: Partial<Filter>) => {
     change(part);
@@ -112,6 +114,7 @@ export function App({ data }: { data: PerfData }) {
         <Roofline data={data} selected={selected} matches={matches} onSelect={select} />
         <Riscs data={data} />
         <Cores data={data} />
+        <Zones data={data} />
         <Devices data={data} onSelect={select} />
         <Trust data={data} />
         <footer class="foot">ttscope {visible(data.document.tool?.version ?? "")} · this page makes no request</footer>

@@ -32,6 +32,8 @@ export interface PerfDocument {
   trust: {
     recognised: { rows: number; distinct_ops: number };
     problems: Record<string, { count: number; what: string; first_rows?: number[] }>;
+    /** Of the profiler's files that the report was just made from. */
+    capture_problems?: Record<string, { count: number; what: string; first_places: string[] }>;
     notes: string[];
     unclassified_ops?: string[];
   };
@@ -55,6 +57,24 @@ export interface PerfDocument {
     ops: { id: number; op: string; fastest_us: number; median_us: number; slowest_us: number; slowest_device: number }[];
   };
   advice: Advice[];
+  zones?: Zone[];
+}
+
+/** A zone of the device log on the processors of one name. */
+export interface Zone {
+  device: number;
+  risc: string;
+  zone: string;
+  kind: string;
+  count: number;
+  cores: number;
+  total_cycles: number;
+  total_us: number | null;
+  self_cycles: number | null;
+  self_us: number | null;
+  self_percent: number | null;
+  source_file: string | null;
+  source_line: string | null;
 }
 
 /** The ops of the run on each device: what the timeline draws. */

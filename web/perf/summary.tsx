@@ -210,6 +210,9 @@ export function Trust({ data }: { data: PerfData }) {
       <ul>
         {trust.notes.map((note, index) => <li key={index}>{visible(note)}</li>)}
         {problems.map(([key, problem]) => <li key={key} class="problem">{count(problem.count)} {problem.what}{problem.first_rows?.length ? ` (first: row ${problem.first_rows.join(", ")})` : ""}</li>)}
+        {Object.entries(trust.capture_problems ?? {}).map(([key, problem]) => (
+          <li key={key} class="problem">of the profiler's files: {count(problem.count)} {problem.what}{problem.first_places.length ? ` (first: ${problem.first_places.map(visible).join(", ")})` : ""}</li>
+        ))}
         {trust.unclassified_ops?.length ? <li>category not known, shown as Other: {trust.unclassified_ops.map((name) => (name === "" ? "(unnamed)" : visible(name))).join(", ")}</li> : null}
         <li>Times are measured, gap causes derived, bounds and gains against a peak modelled.</li>
       </ul>

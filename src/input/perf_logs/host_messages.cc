@@ -12,6 +12,7 @@ namespace ttscope::input {
 namespace {
 
 constexpr std::string_view kFile = "tracy_ops_data.csv:";
+constexpr std::string_view kDropped = "markers were dropped!";
 constexpr std::string_view kBodyMark = " ->\n";
 
 std::vector<std::string_view> split(std::string_view text, char by) {
@@ -90,6 +91,7 @@ class MessageReader {
         take_trace(message, time_ns);
       }
     }
+    if (contains(message, kDropped)) take_dropped(message);
     if (contains(message, "TT_SIGNPOST")) {
       capture_.signposts.push_back({std::string(message), time_ns.value_or(0)});
     }
@@ -177,6 +179,15 @@ class MessageReader {
     }
     capture_.problems.add(PerfProblem::kOpIdRepeated, "op " + std::to_string(op.id));
     capture_.ops[place->second] = std::move(op);
+  }
+
+  /// `...markers were dropped! device 0, worker core 1, 2, Risc BRISC, bufferEndIndex = 12000. Please ...`
+  void take_dropped(std::string_view message) {
+    std::string_view place = message.substr(message.find(kDropped) + kDropped.size());
+    place = place.substr(0, place.find(", bufferEndIndex"));
+    constexpr std::size_t kMostPlaceBytes = 80;
+    capture_.problems.add(PerfProblem::kMarkersDropped,
+                          std::string(trimmed(place.substr(0, std::min(place.find('\n'), kMostPlaceBytes)))));
   }
 
   /// `TT_METAL_TRACE_BEGIN: 0, 7`

@@ -92,7 +92,9 @@ void write_perf_page(const OpsTable& table, const analysis::OpReading& reading,
   run_parallel(encoded.size(), options.threads,
                [&](std::size_t i) { encoded[i] = encode_blob(blobs.list()[i]); });
   TextCatcher document;
-  write_perf_json(table, reading, {.tool_version = options.tool_version, .list_ops = false}, document);
+  write_perf_json(table, reading,
+                  {.tool_version = options.tool_version, .list_ops = false, .zones = options.zones},
+                  document);
   std::string_view rest = perf_page_template();
   rest = write_page_until(out, rest, kTitleMark, rest.find(kTitleMark));
   out.write(markup_text(options.name));

@@ -6,6 +6,7 @@
 
 #include "analysis/op_reading/op_reading.h"
 #include "base/writer.h"
+#include "output/zone_stats/zone_report.h"
 
 namespace ttscope::output {
 
@@ -23,6 +24,7 @@ struct PerfPageOptions {
   std::string tool_version;
   std::vector<CoreLoad> cores;
   unsigned threads = 2;
+  std::vector<const ZoneReport*> zones{};
 };
 
 /// The report page (docs/formats/perf_page.md): one HTML file with the built front end and all data inside.

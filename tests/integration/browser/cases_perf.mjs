@@ -1,5 +1,5 @@
 // The page of `ttscope perf`: figures are those of the JSON document, charts answer, hostile names are text.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browserCase, BUILD, check, contains, count, equal, run, SHARED, Skip, SOURCE, textOf, withPage, work } from "./harness.mjs";
 
@@ -175,6 +175,20 @@ browserCase("perf: the map of cores comes from the device log", async () => {
     equal(await page.locator("#cores table").count(), 2, "devices in the map");
     equal(await page.$$eval("#cores td[title*=cycles]", (all) => all.length), 32, "cores with kernels");
     contains(await textOf(page, "#riscs"), "TRISC1", "processors");
+  });
+});
+
+browserCase("perf: zones and what is wrong with the profiler's files", async () => {
+  if (!existsSync(join(BUILD, "ttscope-gen-device-log"))) throw new Skip("ttscope-gen-device-log is not built");
+  const folder = join(work, "damaged");
+  run("ttscope-gen-device-log", "-o", folder, "--rows", "4000", "--cores", "16");
+  const log = join(folder, "profile_log_device.csv");
+  writeFileSync(log, readFileSync(log, "utf8").slice(0, -400));
+  const { html, perf } = perfPage(folder, "--zones");
+  await withPage(html, READY, async (page) => {
+    const zones = await textOf(page, "#zones");
+    for (const zone of perf.zones.slice(0, 5)) contains(zones, zone.zone, "zone");
+    contains(await textOf(page, "#trust"), perf.trust.capture_problems.core_quarantined.what, "problem of the files");
   });
 });
 

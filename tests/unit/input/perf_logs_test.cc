@@ -82,6 +82,17 @@ TEST(HostMessages, AnEndWithoutItsBeginIsCounted) {
   EXPECT_EQ(capture.ops.size(), 1u);
 }
 
+TEST(HostMessages, DroppedMarkersAreNamedAsTheRuntimeSaysThem) {
+  const HostCapture capture = read_messages(
+      "`Profiler DRAM buffers were full, markers were dropped! device 0, worker core 1, 2, Risc BRISC, "
+      "bufferEndIndex = 12000. Please either decrease the number of ops being profiled`;1\n" +
+      op_message(1024));
+  EXPECT_EQ(capture.problems.count(PerfProblem::kMarkersDropped), 1u);
+  EXPECT_EQ(capture.problems.places(PerfProblem::kMarkersDropped).front(),
+            "device 0, worker core 1, 2, Risc BRISC");
+  EXPECT_EQ(capture.ops.size(), 1u);
+}
+
 TEST(HostMessages, ALaterMessageWithTheSameIdCounts) {
   const HostCapture capture = read_messages(op_message(1024, "A") + op_message(1024, "B"));
   ASSERT_EQ(capture.ops.size(), 1u);
