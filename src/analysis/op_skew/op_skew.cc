@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/op_skew/op_overlap.h"
+
 namespace ttscope::analysis {
 namespace {
 
@@ -117,7 +119,12 @@ OpSkew find_skew(const OpsTable& table, const OpTable& ops) {
   };
   std::partial_sort(skew.groups.begin(), skew.groups.begin() + static_cast<std::ptrdiff_t>(listed),
                     skew.groups.end(), is_worse);
-  for (const auto& [id, device] : devices) skew.devices.push_back(device);
+  const std::map<std::int32_t, double> overlaps = find_collective_overlap(table, ops);
+  for (auto& [id, device] : devices) {
+    if (const auto overlap = overlaps.find(id); overlap != overlaps.end())
+      device.overlap_us = overlap->second;
+    skew.devices.push_back(device);
+  }
   return skew;
 }
 

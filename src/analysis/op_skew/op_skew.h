@@ -21,9 +21,10 @@ struct GroupSkew {
 struct DeviceSkew {
   std::int32_t device = -1;
   std::uint64_t ops = 0;
-  double device_us = 0;      ///< all ops
-  double collective_us = 0;  ///< part of it: collectives, waiting for the others included
-  double behind_us = 0;      ///< over the median of the same op, summed where it is slower; not collectives
+  double device_us = 0;           ///< all ops
+  double collective_us = 0;       ///< part of it: collectives, waiting for the others included
+  double overlap_us = kNoNumber;  ///< part of that: other ops ran at the same time
+  double behind_us = 0;  ///< over the median of the same op, summed where it is slower; not collectives
   std::uint64_t slowest_ops = 0;  ///< in how many ops it is the slowest
 };
 

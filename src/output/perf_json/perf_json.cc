@@ -228,6 +228,7 @@ void PerfDocument::write_skew() {
     json_.field("ops", device.ops);
     json_.field("device_us", device.device_us);
     json_.field("collective_us", device.collective_us);
+    number("collective_overlap_us", device.overlap_us);
     json_.field("behind_us", device.behind_us);
     json_.field("slowest_ops", device.slowest_ops);
     json_.end_object();

@@ -105,11 +105,12 @@ void write_skew_section(const OpsTable& table, const OpReading& reading, bool co
   if (skew.devices.size() < 2) return;
   heading("Devices", "the same op on each device (measured)", color, out);
   std::vector<std::vector<std::string>> lines = {
-      {"Device", "Ops", "Device Time", "Collectives", "Behind Median", "Slowest In", ""}};
+      {"Device", "Ops", "Device Time", "Collectives", "Overlapped", "Behind Median", "Slowest In", ""}};
   for (const analysis::DeviceSkew& device : skew.devices) {
     lines.push_back({std::to_string(device.device), count_text(device.ops), us_text(device.device_us),
-                     us_text(device.collective_us), us_text(device.behind_us), count_text(device.slowest_ops),
-                     "ops"});
+                     us_text(device.collective_us),
+                     has_number(device.overlap_us) ? us_text(device.overlap_us) : std::string("-"),
+                     us_text(device.behind_us), count_text(device.slowest_ops), "ops"});
   }
   write_aligned(lines, out);
   out.write(fmt::format(

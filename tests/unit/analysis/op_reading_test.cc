@@ -244,6 +244,25 @@ TEST(OpSkew, EveryMergedOpHasItsSkew) {
     EXPECT_GE(reading.skew.groups[i - 1].lost_us(), reading.skew.groups[i].lost_us());
 }
 
+TEST(OpSkew, CollectivesThatRunBesideOtherOpsSaySo) {
+  OpsCsv csv;
+  const auto add = [&](const char* name, const char* start, const char* end) {
+    for (const char* device : {"0", "1"}) {
+      csv.op(name, {{"DEVICE ID", device},
+                    {"DEVICE FW START CYCLE", start},
+                    {"DEVICE FW END CYCLE", end},
+                    {"DEVICE FW DURATION [ns]", "10000"}});
+    }
+  };
+  add("AllGatherAsync", "100000", "113500");
+  add("Matmul", "110800", "124300");  // 2700 cycles beside it
+  add("Unary", "112150", "125650");   // in the same stretch: not counted twice
+  add("ReduceScatter", "200000", "213500");
+  const OpReading reading = reading_of(csv.table());
+  ASSERT_EQ(reading.skew.devices.size(), 2u);
+  for (const DeviceSkew& device : reading.skew.devices) EXPECT_NEAR(device.overlap_us, 2, 1e-6);
+}
+
 TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {
   OpsCsv csv;
   csv.op("A")
