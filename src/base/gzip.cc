@@ -10,8 +10,8 @@ namespace ttscope {
 namespace {
 
 constexpr std::uint32_t kLevel = 2;
-/// What isa-l makes of short inputs at higher levels depends on the address of its state (seen up to 3 kB with
-/// 2.30), so that a page would not be the same each time.
+/// What isa-l makes of short inputs at higher levels depends on the address of its state (seen up to 3 kB
+/// with 2.30), so that a page would not be the same each time.
 constexpr std::size_t kLeastLevelBytes = std::size_t{16} << 10;
 constexpr std::size_t kLevelBufferBytes = ISAL_DEF_LVL2_DEFAULT;
 constexpr std::size_t kStepBytes = std::size_t{1} << 16;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`ttscope graph` in real processes: figures, forms of output, errors. Golden traces where TTSCOPE_SHARED_DIR is set."""
 
+import gzip
 import json
 import os
 import re
@@ -45,6 +46,16 @@ class GraphCase(unittest.TestCase):
             peak = segment["peaks"]["dram"]
             self.assertEqual(live - peak["older_freed_bytes"], peak["bytes"])
             self.assertEqual(peak["bytes"], segment["dram"]["peak"])
+
+    def test_compressed_captures_and_standard_input(self):
+        plain = self.document(SAMPLE)["segments"]
+        packed = self.path / "capture.json.gz"
+        packed.write_bytes(gzip.compress(SAMPLE.read_bytes()))
+        self.assertEqual(self.document(packed)["segments"], plain)
+        for stored in (SAMPLE, packed):
+            with open(stored, "rb") as file:
+                done = subprocess.run([BUILD / "ttscope", "graph", "-", "--json", "-"], stdin=file, capture_output=True, text=True)
+            self.assertEqual(json.loads(done.stdout)["segments"], plain)
 
     def test_the_summary_is_what_the_tracker_prints(self):
         done = graph(SAMPLE, "--summary")
