@@ -11,11 +11,17 @@ import tempfile
 import unittest
 from pathlib import Path
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 BUILD = Path(os.environ["TTSCOPE_BUILD_DIR"])
 SOURCE = Path(os.environ["TTSCOPE_SOURCE_DIR"])
 SHARED = os.environ.get("TTSCOPE_SHARED_DIR")
 TRACES = Path(SHARED) / "data/graph-traces" if SHARED else None
 SAMPLE = SOURCE / "examples/sample_graph.json"
+SCHEMA = json.loads((SOURCE / "docs/formats/graph.schema.json").read_text())
 
 
 def graph(*arguments):
@@ -33,7 +39,20 @@ class GraphCase(unittest.TestCase):
     def document(self, *arguments):
         done = graph(*arguments, "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
+        document = json.loads(done.stdout)
+        if jsonschema is not None:
+            errors = list(jsonschema.Draft7Validator(SCHEMA).iter_errors(document))
+            self.assertEqual([f"{list(e.path)}: {e.message[:200]}" for e in errors[:5]], [])
+        return document
+
+    @unittest.skipIf(jsonschema is None, "skipped: python3-jsonschema is not installed")
+    def test_the_schema_refuses_what_is_wrong(self):
+        document = self.document(SAMPLE)
+        for field in ("schema", "segments", "files"):
+            broken = {key: value for key, value in document.items() if key != field}
+            self.assertFalse(jsonschema.Draft7Validator(SCHEMA).is_valid(broken), field)
+        document["segments"][0]["dram"]["peak"] = "many"
+        self.assertFalse(jsonschema.Draft7Validator(SCHEMA).is_valid(document))
 
     def test_the_document_has_what_it_promises(self):
         document = self.document(SAMPLE)
