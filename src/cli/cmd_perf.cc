@@ -10,9 +10,11 @@
 #include "cli/perf_capture.h"
 #include "cli/perf_compare.h"
 #include "cli/perf_files.h"
+#include "cli/perf_outputs.h"
 #include "cli/perf_reading.h"
 #include "cli/perf_report_files.h"
 #include "cli/perf_summary.h"
+#include "cli/profile_run.h"
 #include "cli/report_name.h"
 #include "cli/terminal.h"
 
@@ -94,6 +96,24 @@ bool are_for_this(const ParsedArgs& args, std::initializer_list<std::string_view
   for (const std::string_view key : others) {
     if (!args.has(key)) continue;
     complain(fmt::format("{} {}", key, why));
+    return false;
+  }
+  return true;
+}
+
+/// Whether none of the files that are read would be written.
+bool are_inputs_kept(const ParsedArgs& args, const PerfInputs& inputs) {
+  std::vector<std::string> read = inputs.reports;
+  for (const PerfFiles& files : inputs.captures) {
+    for (const std::string& path : {files.device_log, files.cpp_report, files.host_times, files.host_messages,
+                                    files.sync_info, files.zone_locations, files.npe_results}) {
+      if (!path.empty()) read.push_back(path);
+    }
+    read.insert(read.end(), files.noc_traces.begin(), files.noc_traces.end());
+  }
+  for (const std::string& path : perf_output_paths(args)) {
+    if (!is_one_of(path, read)) continue;
+    complain(fmt::format("{}: would overwrite the input", path));
     return false;
   }
   return true;
@@ -244,6 +264,7 @@ int run_perf(const ParsedArgs& args) {
     return kUsage;
   Result<PerfInputs> inputs = find_perf_inputs(args.positionals);
   if (!inputs) return fail(inputs.error());
+  if (!are_inputs_kept(args, *inputs)) return kUsage;
   if (inputs->captures.empty()) {
     const bool usable = are_for_this(
         args,

@@ -160,6 +160,23 @@ Result<void> PerfOutputs::write() {
 
 }  // namespace
 
+std::vector<std::string> perf_output_paths(const ParsedArgs& args) {
+  std::vector<std::string> paths;
+  for (const std::string_view key : {"--csv", "--json", "--llm", "--html"}) {
+    if (args.has(key)) paths.push_back(args.value(key));
+  }
+  std::vector<std::string> stacks;
+  if (args.has("--csv")) {
+    paths.push_back(base_of(args.value("--csv")) + "_bounds.csv");
+    stacks.push_back(base_of(args.value("--csv")) + "_stacked");
+  }
+  if (args.has("--summary-file")) stacks.push_back(args.value("--summary-file"));
+  for (const std::string& stack : stacks) {
+    for (const char* extension : {".csv", ".png", ".svg"}) paths.push_back(stack + extension);
+  }
+  return paths;
+}
+
 Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading,
                                 const PerfReadingRequest& request) {
   return PerfOutputs(table, reading, request).write();

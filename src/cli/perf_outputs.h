@@ -5,6 +5,7 @@
 
 #include "analysis/op_reading/op_reading.h"
 #include "base/result.h"
+#include "cli/command.h"
 #include "output/perf_page/perf_page.h"
 #include "output/perf_table/perf_table.h"
 #include "output/zone_stats/zone_report.h"
@@ -36,6 +37,9 @@ struct PerfReadingRequest {
     return !csv_path.empty() || !json_path.empty() || !markdown_path.empty() || !page_path.empty();
   }
 };
+
+/// Every file that these options can write.
+std::vector<std::string> perf_output_paths(const ParsedArgs& args);
 
 /// Writes all of it; the table goes to standard output unless something else does.
 Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading,

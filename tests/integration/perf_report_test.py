@@ -223,6 +223,21 @@ class MadeUpCaptures(PerfCase):
         self.check(USAGE, "perf", folder, "--counter-tables", "--json", "-")
         self.assertIn("No hardware counters", self.check(OK, "perf", folder, "--counter-tables", "--table").stdout)
 
+    def test_inputs_are_never_overwritten(self):
+        folder = self.make("--rows", 500, "--cores", 2)
+        self.report(folder)
+        report = self.folder / "r.csv"
+        for name in ("r.csv", "x_bounds.csv", "x_stacked.csv", "s.csv"):
+            shutil.copy(self.folder / "out/ops_perf_results.csv", self.folder / name)
+        expected = report.read_bytes()
+        for options in (["--csv", "r.csv"], ["--json", "./r.csv"], ["--llm", "r.csv"], ["--html", report]):
+            self.assertIn("would overwrite", self.check(USAGE, "perf", "r.csv", *options).stderr)
+        for name, options in (("x_bounds.csv", ["--csv", "x.csv"]), ("x_stacked.csv", ["--csv", "x.csv"]), ("s.csv", ["--summary-file", "s"])):
+            self.check(USAGE, "perf", name, *options)
+            self.assertEqual((self.folder / name).read_bytes(), expected)
+        self.check(USAGE, "perf", folder, "--json", folder / ".logs" / LOG)
+        self.assertEqual(report.read_bytes(), expected)
+
     def test_the_report_is_read_where_it_is_made(self):
         done = self.check(OK, "perf", self.make("--rows", 5000, "--cores", 4), "--table")
         self.assertIn("Matmul", done.stdout)
