@@ -88,6 +88,7 @@ int run_perf_compare(const ParsedArgs& args) {
   for (std::size_t i = 1; i < args.positionals.size(); ++i) {
     Result<input::WholeText> text = input::open_whole_text(args.positionals[i]);
     if (!text) return fail(text.error());
+    if (!text->warning.empty()) complain(text->warning);
     texts.push_back(std::move(*text));
   }
   const Result<analysis::ReportDiff> diff =

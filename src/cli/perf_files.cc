@@ -68,27 +68,32 @@ Content content_of(std::string_view text) {
   return Content::kUnknown;
 }
 
-bool take_by_content(const std::string& path, PerfFiles& files, PerfInputs& inputs) {
+Result<void> take_by_content(const std::string& path, PerfFiles& files, PerfInputs& inputs) {
   const Result<input::WholeText> text = inputs.texts.open(path);
-  switch (text ? content_of(text->bytes()) : Content::kUnknown) {
+  if (!text) return failure(text.error());
+  switch (content_of(text->bytes())) {
     case Content::kDeviceLog:
       files.device_log = path;
-      return true;
+      return {};
     case Content::kCppReport:
       files.cpp_report = path;
-      return true;
+      return {};
     case Content::kTimes:
       files.host_times = path;
-      return true;
+      return {};
     case Content::kMessages:
       files.host_messages = path;
-      return true;
+      return {};
     case Content::kReport:
       inputs.reports.push_back(path);
-      return true;
-    default:
-      return false;
+      return {};
+    case Content::kUnknown:
+      break;
   }
+  return failure(bad_input(fmt::format(
+      "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
+      "tracy_ops_times.csv, tracy_ops_data.csv or an ops report",
+      path)));
 }
 
 void take_folder(const fs::path& folder, PerfFiles& files) {
@@ -103,6 +108,11 @@ void take_folder(const fs::path& folder, PerfFiles& files) {
   std::sort(paths.rbegin(), paths.rend());
   for (const std::string& path : paths) take_by_name(path, files);
   std::reverse(files.noc_traces.begin(), files.noc_traces.end());
+  const auto is_same = [](const std::string& a, const std::string& b) {
+    return plain_name(a) == plain_name(b);
+  };
+  files.noc_traces.erase(std::unique(files.noc_traces.begin(), files.noc_traces.end(), is_same),
+                         files.noc_traces.end());
   const fs::path manifest = folder.parent_path() / "npe_viz" / "manifest.json";
   std::error_code no_manifest;
   if (fs::is_regular_file(manifest, no_manifest)) files.npe_results = manifest.string();
@@ -138,7 +148,7 @@ std::string report_in(const fs::path& folder) {
   std::error_code ignored;
   for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
        !ignored && at != end; at.increment(ignored)) {
-    const std::string name = at->path().filename().string();
+    const std::string name = plain_name(at->path().string());
     const bool is_report = begins_with(name, "ops_perf_results") && ends_with(name, ".csv");
     std::error_code not_a_file;
     if (is_report && at->is_regular_file(not_a_file)) last = std::max(last, at->path().string());
@@ -184,11 +194,9 @@ Result<PerfInputs> find_perf_inputs(const std::vector<std::string>& paths) {
       if (!taken) return failure(taken.error());
     } else if (status.type() == fs::file_type::not_found || error) {
       return failure(bad_input(fmt::format("{}: no such file or folder", path)));
-    } else if (!take_by_name(path, single) && !take_by_content(path, single, inputs)) {
-      return failure(bad_input(fmt::format(
-          "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
-          "tracy_ops_times.csv, tracy_ops_data.csv or an ops report",
-          path)));
+    } else if (!take_by_name(path, single)) {
+      const Result<void> taken = take_by_content(path, single, inputs);
+      if (!taken) return failure(taken.error());
     }
   }
   if (single.has_any()) {

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "analysis/recorded_run/recorded_profile.h"
+#include "input/chunk_source.h"
 #include "input/graph_trace/graph_trace_reader.h"
 #include "input/phase_log/phase_log_reader.h"
 #include "input/runtime_log/log_reader.h"
@@ -20,12 +19,14 @@ namespace {
 
 constexpr unsigned kMostThreads = 8;
 
-/// The first bytes of a file, without leading blanks.
+/// The first bytes of a file, compressed or not, without leading blanks; empty if it cannot be read.
 std::string beginning_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, 256> bytes{};
-  file.read(bytes.data(), bytes.size());
-  const std::string_view text(bytes.data(), static_cast<std::size_t>(file.gcount()));
+  const auto source = input::open_source(path);
+  if (!source) return {};
+  const auto chunk = (*source)->next();
+  if (!chunk) return {};
+  constexpr std::size_t kLookedAt = 256;
+  const std::string_view text = chunk->bytes.substr(0, kLookedAt);
   const std::size_t start = text.find_first_not_of(" \t\r\n");
   return start == std::string_view::npos ? std::string() : std::string(text.substr(start));
 }

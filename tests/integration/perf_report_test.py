@@ -206,6 +206,15 @@ class MadeUpCaptures(PerfCase):
         with open(self.folder / "r.csv") as file:
             self.assertEqual(self.check(OK, "perf", "-", stdin=file).stdout, plain)
         self.assertEqual(self.check(OK, "perf", "-", input=report.decode()).stdout, plain)
+        subprocess.run(["gzip", "-k", self.folder / "r.csv"], check=True)
+        (self.folder / "packed").mkdir()
+        shutil.move(self.folder / "r.csv.gz", self.folder / "packed/ops_perf_results.csv.gz")
+        self.assertIn("Matmul", self.check(OK, "perf", "packed").stdout)
+        cut = self.folder / "cut.csv.gz"
+        cut.write_bytes((self.folder / "packed/ops_perf_results.csv.gz").read_bytes()[:-200])
+        self.assertIn("too early", self.check(LIMIT, "perf", "compare", cut, "r.csv").stderr)
+        (self.folder / "secret.csv").symlink_to(self.folder / "secret.csv")
+        self.assertNotIn("not a file of the profiler", self.check(FAILED, "perf", "secret.csv").stderr)
         packed = (folder / ".logs" / (LOG + ".gz")).read_bytes()
         (folder / ".logs" / (LOG + ".gz")).write_bytes(packed[:len(packed) // 2])
         done = self.check(FAILED, "perf", folder, "--strict", "-o", self.folder / "o")

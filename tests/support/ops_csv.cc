@@ -25,7 +25,8 @@ std::vector<std::string> OpsCsv::usual_columns() {
                                       "DEVICE FW DURATION [ns]",
                                       "DEVICE KERNEL DURATION [ns]",
                                       "DEVICE KERNEL FIRST TO LAST START [ns]",
-                                      "DEVICE BRISC KERNEL DURATION [ns]"};
+                                      "DEVICE BRISC KERNEL DURATION [ns]",
+                                      "DEVICE TRISC1 KERNEL DURATION [ns]"};
   for (const char* tensor : {"INPUT_0_", "INPUT_1_", "OUTPUT_0_"}) {
     for (const char* size : {"W", "Z", "Y", "X"})
       columns.push_back(std::string(tensor) + size + "_PAD[LOGICAL]");

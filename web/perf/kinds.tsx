@@ -91,7 +91,7 @@ export function Devices({ data, onSelect }: { data: PerfData; onSelect(row: numb
       <div class="columns">
         <table>
           <thead>
-            <tr><th>device</th><th class="number">ops</th><th class="number">device time, μs</th><th class="number">collectives, μs</th><th class="number" title="other ops ran on the device at the same time">overlapped, μs</th><th class="number">behind median, μs</th><th class="number">slowest in</th></tr>
+            <tr><th>device</th><th class="number">ops</th><th class="number">device time, μs</th><th class="number">collectives, μs</th><th class="number" title="other ops ran on the device at the same time (derived: kernel times up to the end of the firmware)">overlapped, μs (derived)</th><th class="number">behind median, μs</th><th class="number">slowest in</th></tr>
           </thead>
           <tbody>
             {skew.devices.map((one) => (

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/device_timer.h"
+
 namespace ttscope::analysis {
 
 LogMarker MarkerSource::read(std::uint64_t at) const {
@@ -14,8 +16,7 @@ LogMarker MarkerSource::read(std::uint64_t at) const {
 }
 
 std::uint64_t MarkerSource::continued(std::uint64_t cycle) const {
-  constexpr std::uint64_t kTimerRange = std::uint64_t{1} << 44;
-  return device.wrapped && !compat && cycle < kTimerRange / 2 ? cycle + kTimerRange : cycle;
+  return device.wrapped && !compat && cycle < kTimerSpan / 2 ? cycle + kTimerSpan : cycle;
 }
 
 MarkerMerge::MarkerMerge(const MarkerSource& source, const std::vector<std::uint32_t>& lanes)

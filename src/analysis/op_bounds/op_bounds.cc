@@ -30,7 +30,7 @@ class BoundFinder {
  private:
   Candidate best_of_kind(std::size_t kind) const;
   double compute_us(const OpKind& kind, const OpFacts& facts) const;
-  OpLimit busiest_part(const OpRow& row) const;
+  OpLimit what_is_left(const OpRow& row) const;
 
   const OpsTable& table_;
   const OpTable& ops_;
@@ -75,15 +75,20 @@ Candidate BoundFinder::best_of_kind(std::size_t index) const {
   return best;
 }
 
-/// What the op's processors say where no model does: compute kernels, or data movement alone. There is no
-/// ideal time then.
-OpLimit BoundFinder::busiest_part(const OpRow& row) const {
+/// What is left where no model tells: an op without compute kernels moves data; one with them, whose tensors
+/// stay where they are, computes. There is no ideal time then.
+OpLimit BoundFinder::what_is_left(const OpRow& row) const {
+  const OpTraffic& traffic = ops_.facts[row.kind].traffic;
   const auto ran = [&](std::size_t risc) { return row.risc_us[risc] > 0; };
   constexpr std::size_t kFirstMover = 0, kFirstCompute = 2, kEthernet = 5;
-  if (ran(kFirstCompute) || ran(kFirstCompute + 1) || ran(kFirstCompute + 2)) return OpLimit::kCompute;
+  if (ran(kFirstCompute) || ran(kFirstCompute + 1) || ran(kFirstCompute + 2)) {
+    const OpKind& kind = table_.kinds[row.kind];
+    const bool stays = kind.input_count + kind.output_count > 0 && traffic.dram == 0 && traffic.noc == 0;
+    return stays ? OpLimit::kCompute : OpLimit::kUnknown;
+  }
   if (ran(kEthernet)) return OpLimit::kLink;
   if (!ran(kFirstMover) && !ran(kFirstMover + 1)) return OpLimit::kUnknown;
-  return ops_.facts[row.kind].traffic.dram > 0 ? OpLimit::kDram : OpLimit::kNoc;
+  return traffic.dram > 0 ? OpLimit::kDram : OpLimit::kNoc;
 }
 
 OpBound BoundFinder::find(const OpTableRow& shown) const {
@@ -104,7 +109,7 @@ OpBound BoundFinder::find(const OpTableRow& shown) const {
   }
   bound.refuted = best.ideal_us > shown.device_us * kRefutedPercent / 100;
   if (bound.refuted || best.limit == OpLimit::kUnknown) {
-    best = {busiest_part(row), LimitModel::kTimes, 0};
+    best = {what_is_left(row), LimitModel::kTimes, 0};
     if (best.limit == OpLimit::kUnknown) best.model = LimitModel::kNone;
   }
   bound.limit = best.limit;

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "model/device_timer.h"
+
 namespace ttscope::analysis {
 namespace {
 
-constexpr unsigned kTimerBits = 44;
 /// Deeper nesting does not fit into a processor's buffer; a limit keeps damaged logs from costing the square
 /// of their rows.
 constexpr std::size_t kMostDepth = 128;
@@ -14,17 +15,15 @@ constexpr std::size_t kMostTied = 16;
 
 /// Each time is taken to be within half a turn of the one before it in the log.
 void continue_times(std::vector<ZoneMarker>& markers) {
-  constexpr std::uint64_t kTurn = std::uint64_t{1} << kTimerBits;
   if (markers.empty()) return;
   std::uint64_t least = UINT64_MAX;
-  std::uint64_t last = markers.front().cycle + (kTurn << 10);  // earlier ones may follow
+  std::uint64_t last = markers.front().cycle + (kTimerSpan << 10);  // earlier ones may follow
   for (ZoneMarker& marker : markers) {
-    const std::uint64_t ahead = (marker.cycle - last) << (64 - kTimerBits);
-    last += static_cast<std::uint64_t>(static_cast<std::int64_t>(ahead) >> (64 - kTimerBits));
+    last += static_cast<std::uint64_t>(timer_step(last, marker.cycle));
     marker.cycle = last;
     least = std::min(least, last);
   }
-  const std::uint64_t base = least / kTurn * kTurn;
+  const std::uint64_t base = least / kTimerSpan * kTimerSpan;
   for (ZoneMarker& marker : markers) marker.cycle -= base;
 }
 

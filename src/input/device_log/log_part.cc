@@ -151,7 +151,7 @@ void LogPart::locate(const LogRow& row) {
 
 void LogPart::take(const LogRow& row) {
   ++rows;
-  wide |= (row.time >> TimerOrder::kTimerBits) != 0;
+  wide |= (row.time >> kTimerBits) != 0;
   if (is_dispatch(row)) take_dispatch(row);
   if (row.op_id == 0 || row.risc == RiscSlot::kCount) return;
   const ZoneRole role = zone_role(row.zone, substrings_);

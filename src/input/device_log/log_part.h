@@ -10,6 +10,7 @@
 #include "base/string_pool.h"
 #include "input/device_log/log_row.h"
 #include "model/device_profile.h"
+#include "model/device_timer.h"
 
 namespace ttscope::input {
 
@@ -17,7 +18,6 @@ namespace ttscope::input {
 class TimerOrder {
  public:
   explicit TimerOrder(bool wraps) : shift_(wraps ? 64 - kTimerBits : 0) {}
-  static constexpr unsigned kTimerBits = 44;
   bool wraps() const { return shift_ != 0; }
   bool is_before(std::uint64_t a, std::uint64_t b) const {
     return shift_ == 0 ? a < b : static_cast<std::int64_t>((a - b) << shift_) < 0;

@@ -12,11 +12,10 @@
 #include "input/device_log/log_lines.h"
 #include "input/device_log/log_row.h"
 #include "input/device_log/old_log_row.h"
+#include "model/device_timer.h"
 
 namespace ttscope::input {
 namespace {
-
-constexpr std::uint64_t kTimerCycles = std::uint64_t{1} << 44;
 
 std::string_view line_at(std::string_view text, std::size_t at) { return next_line(text, at); }
 
@@ -110,7 +109,7 @@ class DeviceCollector {
   DeviceMarkers finish(std::uint32_t device) {
     DeviceMarkers markers;
     markers.device = device;
-    markers.wrapped = least_ < kTimerCycles / 4 && most_ >= kTimerCycles / 4 * 3 && most_ < kTimerCycles;
+    markers.wrapped = least_ < kTimerSpan / 4 && most_ >= kTimerSpan / 4 * 3 && most_ < kTimerSpan;
     markers.cores = std::move(cores_);
     markers.ops = std::move(ops_);
     std::vector<std::vector<Processor*>> by_core(markers.cores.size());

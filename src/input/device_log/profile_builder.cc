@@ -9,8 +9,6 @@
 namespace ttscope::input {
 namespace {
 
-constexpr std::uint64_t kTimerSpan = std::uint64_t{1} << TimerOrder::kTimerBits;
-
 /// Times of one device continued beyond the end of its timer: each is taken to be within half a turn of the
 /// one before it in the log.
 class Unwrapper {
@@ -23,9 +21,7 @@ class Unwrapper {
       started_ = true;
       last_ = time + kTimerSpan;  // earlier ones may follow
     } else {
-      const auto step = static_cast<std::int64_t>((time - last_) << (64 - TimerOrder::kTimerBits)) >>
-                        (64 - TimerOrder::kTimerBits);
-      last_ += static_cast<std::uint64_t>(step);
+      last_ += static_cast<std::uint64_t>(timer_step(last_, time));
     }
     least_ = std::min(least_, last_);
     most_ = std::max(most_, last_);

@@ -9,8 +9,8 @@
 #include "base/parallel.h"
 #include "input/device_log/device_log.h"
 #include "input/device_log/log_lines.h"
-#include "input/device_log/log_part.h"
 #include "input/device_log/zone_names.h"
+#include "model/device_timer.h"
 
 namespace ttscope::input {
 namespace {
@@ -155,7 +155,7 @@ void ZoneGroupReader::take(const LogRow& row) {
     group_.totals.push_back({row.data, zone, execution});
     return;
   }
-  if ((row.time >> TimerOrder::kTimerBits) != 0) group_.wraps = false;
+  if ((row.time >> kTimerBits) != 0) group_.wraps = false;
   group_.markers.push_back({row.time, zone, execution, row.type == MarkerType::kStart});
 }
 

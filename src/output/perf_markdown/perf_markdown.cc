@@ -150,7 +150,8 @@ std::string skew_section(const OpsTable& table, const OpReading& reading) {
   std::string text = fmt::format(
       "\n## Devices against each other (measured)\n\nSlowest device over median: {} μs in all; waiting in "
       "collectives: {} μs, {} μs of it for devices that came late (derived).\n\n| device | ops | device μs | "
-      "collectives μs | other ops ran beside them μs | behind median μs |\n|---:|---:|---:|---:|---:|---:|\n",
+      "collectives μs | other ops ran beside them μs (derived) | behind median μs "
+      "|\n|---:|---:|---:|---:|---:|---:|\n",
       us(skew.compute_lost_us), us(skew.collective_wait_us), us(skew.collective_late_us));
   for (const analysis::DeviceSkew& device : skew.devices) {
     text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", device.device, count_text(device.ops),

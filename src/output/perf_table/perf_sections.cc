@@ -104,8 +104,8 @@ void write_skew_section(const OpsTable& table, const OpReading& reading, bool co
   const analysis::OpSkew& skew = reading.skew;
   if (skew.devices.size() < 2) return;
   heading("Devices", "the same op on each device (measured)", color, out);
-  std::vector<std::vector<std::string>> lines = {
-      {"Device", "Ops", "Device Time", "Collectives", "Overlapped", "Behind Median", "Slowest In", ""}};
+  std::vector<std::vector<std::string>> lines = {{"Device", "Ops", "Device Time", "Collectives",
+                                                  "Overlapped (derived)", "Behind Median", "Slowest In", ""}};
   for (const analysis::DeviceSkew& device : skew.devices) {
     lines.push_back({std::to_string(device.device), count_text(device.ops), us_text(device.device_us),
                      us_text(device.collective_us),

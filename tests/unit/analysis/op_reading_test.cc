@@ -152,6 +152,10 @@ TEST(OpBounds, AnOpFasterThanItsModelHasNoPercentage) {
   OpsCsv csv;
   csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"OP CODE", "Unary"}, {"DEVICE KERNEL DURATION [ns]", "100"}});
   csv.op("Move", {{"DEVICE BRISC KERNEL DURATION [ns]", "9000"}});
+  // Compute kernels ran, but no tensor tells whether they waited for data.
+  csv.op("Mystery", {{"DEVICE TRISC1 KERNEL DURATION [ns]", "9000"}});
+  csv.matmul("DEV_0_L1_HEIGHT_SHARDED",
+             {{"OP CODE", "Unary"}, {"DEVICE TRISC1 KERNEL DURATION [ns]", "9000"}});
   const OpReading reading = reading_of(csv.table());
   EXPECT_EQ(reading.bounds.refuted, 1u);
   EXPECT_TRUE(reading.bounds.rows[0].refuted);
@@ -160,6 +164,8 @@ TEST(OpBounds, AnOpFasterThanItsModelHasNoPercentage) {
   EXPECT_EQ(reading.bounds.rows[1].limit, OpLimit::kNoc);
   EXPECT_EQ(reading.bounds.rows[1].model, LimitModel::kTimes);
   EXPECT_FALSE(reading.bounds.rows[1].refuted);
+  EXPECT_EQ(reading.bounds.rows[2].limit, OpLimit::kUnknown);
+  EXPECT_EQ(reading.bounds.rows[3].limit, OpLimit::kCompute);
   EXPECT_TRUE(std::any_of(reading.ops.notes.begin(), reading.ops.notes.end(),
                           [](const OpNote& note) { return note.text.find("faster") != std::string::npos; }));
 }
