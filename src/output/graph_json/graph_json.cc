@@ -1,6 +1,7 @@
 #include "output/graph_json/graph_json.h"
 
 #include "base/json_writer.h"
+#include "output/json_text/document_head.h"
 
 namespace ttscope::output {
 namespace {
@@ -13,12 +14,7 @@ class GraphDocument {
 
   void write(const std::string& tool_version) {
     json_.begin_object();
-    json_.field("schema", "ttscope.graph/1");
-    json_.key("tool");
-    json_.begin_object();
-    json_.field("name", "ttscope");
-    json_.field("version", std::string_view(tool_version));
-    json_.end_object();
+    write_document_head(json_, "ttscope.graph/1", tool_version);
     json_.field("accounting", report_.accounting == analysis::Accounting::kCompat ? "compat" : "corrected");
     write_files();
     write_described_devices();

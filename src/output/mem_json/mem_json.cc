@@ -1,5 +1,6 @@
 #include "output/mem_json/mem_json.h"
 
+#include "output/json_text/document_head.h"
 #include "output/mem_json/document.h"
 
 namespace ttscope::output {
@@ -7,13 +8,7 @@ namespace {
 
 void write_head(MemDocument& document, const MemJsonOptions& options) {
   JsonWriter& json = document.json;
-  json.field("schema", "ttscope.mem/1");
-  json.key("tool");
-  json.begin_object();
-  json.field("name", "ttscope");
-  json.field("version", options.tool_version.empty() ? std::optional<std::string_view>()
-                                                     : std::optional<std::string_view>(options.tool_version));
-  json.end_object();
+  write_document_head(json, "ttscope.mem/1", options.tool_version);
   json.key("inputs");
   json.begin_array();
   for (std::size_t i = 0; i < document.trace.files.size(); ++i) {

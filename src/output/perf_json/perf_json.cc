@@ -5,6 +5,7 @@
 
 #include "analysis/op_advice/matmul_advice.h"
 #include "base/json_writer.h"
+#include "output/json_text/document_head.h"
 
 namespace ttscope::output {
 
@@ -58,12 +59,7 @@ class PerfDocument {
 };
 
 void PerfDocument::write_head(const PerfJsonOptions& options) {
-  json_.field("schema", "ttscope.perf/1");
-  json_.key("tool");
-  json_.begin_object();
-  json_.field("name", "ttscope");
-  text_or_null("version", options.tool_version);
-  json_.end_object();
+  write_document_head(json_, "ttscope.perf/1", options.tool_version);
   json_.key("inputs");
   json_.begin_array();
   for (std::size_t i = 0; i < table_.files.size(); ++i) {

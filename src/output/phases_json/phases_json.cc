@@ -1,6 +1,7 @@
 #include "output/phases_json/phases_json.h"
 
 #include "base/json_writer.h"
+#include "output/json_text/document_head.h"
 #include "output/phase_plot/component_style.h"
 #include "output/phases_text/phase_words.h"
 
@@ -16,12 +17,7 @@ class Document {
 
   void write(const PhasesJsonOptions& options) {
     json_.begin_object();
-    json_.field("schema", "ttscope.phases/1");
-    json_.key("tool");
-    json_.begin_object();
-    json_.field("name", "ttscope");
-    json_.field("version", options.tool_version);
-    json_.end_object();
+    write_document_head(json_, "ttscope.phases/1", options.tool_version);
     json_.field("title",
                 options.title.empty() ? std::nullopt : std::optional<std::string_view>(options.title));
     list("inputs", log_.files.size(), [&](std::size_t i) {

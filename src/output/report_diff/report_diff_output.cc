@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "base/text_escape.h"
+#include "output/json_text/document_head.h"
 #include "output/wording/number_text.h"
 
 namespace ttscope::output {
@@ -74,12 +75,7 @@ std::string report_diff_text(const ReportDiff& diff) {
 void write_report_diff_json(const ReportDiff& diff, const ReportDiffInputs& inputs, Writer& out) {
   JsonWriter json(out, {.indented = true});
   json.begin_object();
-  json.field("schema", "ttscope.perf_compare/1");
-  json.key("tool");
-  json.begin_object();
-  json.field("name", "ttscope");
-  json.field("version", inputs.version);
-  json.end_object();
+  write_document_head(json, "ttscope.perf_compare/1", inputs.version);
   json.field("first", inputs.first);
   json.field("second", inputs.second);
   json.field("tolerance", inputs.options.tolerance);
