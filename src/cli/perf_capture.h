@@ -34,7 +34,9 @@ struct PerfCaptureOptions {
 
 /// What is said of a capture none of whose rows belongs to an op.
 inline constexpr std::string_view kNoOpIds =
-    "the capture has no op ids (accumulate mode, or dispatch only), so there is no ops report of the device";
+    "no op has firmware or kernel zones (accumulate mode and dispatch cores have no op ids), so there is no "
+    "ops "
+    "report of the device";
 
 /// One capture, read and brought into rows.
 struct PerfCapture {

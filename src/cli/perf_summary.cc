@@ -117,7 +117,7 @@ std::string capture_text(const PerfCapture& capture) {
   }
   text += "\n" + device_line(capture);
   if (capture.log) text += fmt::format("  {} of the device log\n", output::counted(capture.log->rows, "row"));
-  if (capture.lacks_op_ids()) text += fmt::format("  none of them belongs to an op: {}\n", kNoOpIds);
+  if (capture.lacks_op_ids()) text += fmt::format("  {}\n", kNoOpIds);
   if (capture.report.unmatched_device_ns > 0) {
     text += fmt::format("  {:.0f} ns of kernel time are in executions that the host does not know\n",
                         capture.report.unmatched_device_ns);
