@@ -10,9 +10,9 @@ target_compile_features(ttscope_library PUBLIC cxx_std_20)
 target_include_directories(ttscope_library
   PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # Whole archives: nothing inside calls what users call.
-target_link_libraries(ttscope_library PRIVATE $<BUILD_INTERFACE:ttscope_tracker> $<BUILD_INTERFACE:ttscope_train>)
+target_link_libraries(ttscope_library PRIVATE $<BUILD_INTERFACE:ttscope_sim>)
 set_property(TARGET ttscope_library PROPERTY
-  LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,ttscope_tracker,ttscope_train,ttscope_device")
+  LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,ttscope_sim")
 ttscope_set_warnings(ttscope_library)
 
 add_subdirectory(${PROJECT_SOURCE_DIR}/examples/training ${PROJECT_BINARY_DIR}/examples/training)

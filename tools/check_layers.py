@@ -1,33 +1,50 @@
 #!/usr/bin/env python3
-"""Checks the one-way layers: every #include under src/ must be in the table below.
+"""Checks the floor plan: every #include under src/ must keep the rules below.
 
-Prints file:line of each include that breaks it and exits 1. Also keeps the slow third-party headers out of
-our own headers, where every file that includes them would pay for them.
+1. A folder of src/ includes only what the table allows; no subject includes another.
+2. Inside a subject the stages have an order: model, read, analyse, tables, write; `load.h` joins them. A stage includes
+   only stages before it, and reading and analysing do not know each other: the model stands between them.
+3. Slow third-party headers stay out of our own headers, where every file that includes them would pay for them.
+
+Prints file:line of each include that breaks a rule and exits 1.
 """
 import pathlib
 import re
 import sys
 
+SHARED = {"base", "io", "table", "report"}
+SUBJECTS = {"mem", "phases", "graph", "perf"}
 ALLOWED = {
     "base": {"base"},
-    "model": {"model", "base"},
-    "input": {"input", "model", "base"},
-    "analysis": {"analysis", "model", "base"},
-    "output": {"output", "analysis", "model", "base"},
-    "device": {"device", "model", "base"},
-    "train": {"train", "device", "model", "base"},
-    "tracker": {"tracker", "device", "output", "analysis", "input", "model", "base"},
-    "tables": {"tables", "analysis", "input", "model", "base"},
-    "capture": {"capture", "output", "analysis", "input", "model", "base"},
+    "io": {"io", "base"},
+    "table": {"table", "base"},
+    "report": {"report", "table", "base"},
+    **{subject: SHARED | {subject} for subject in SUBJECTS},
+    "sim": SHARED | {"sim", "graph", "mem"},
+    "app": SHARED | SUBJECTS | {"app"},
+    "tables": SHARED | SUBJECTS | {"tables"},
+    "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},
     "terminal": {"terminal", "base"},
-    "cli": {"cli", "terminal", "serve", "capture", "output", "analysis", "input", "model", "base"},
+    "cli": SHARED | SUBJECTS | {"cli", "app", "capture", "serve", "terminal"},
 }
-NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo")
+STAGES = {
+    "model": {"model"},
+    "read": {"read", "model"},
+    "analyse": {"analyse", "model"},
+    "tables": {"tables", "analyse", "model"},
+    "write": {"write", "tables", "analyse", "model"},
+}
+NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo", "sqlite3")
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 
 
-def problem(path, layer, root, quote, target):
+def stage_of(parts):
+    """The stage of a file of a subject; None for the files that join them."""
+    return parts[1] if parts[0] in SUBJECTS and len(parts) > 2 else None
+
+
+def problem(path, place, root, quote, target):
     """What is wrong with this include, or None."""
     if quote == "<":
         if path.suffix == ".h" and target.startswith(NOT_IN_HEADERS):
@@ -35,8 +52,24 @@ def problem(path, layer, root, quote, target):
         return None
     if not (root / target).is_file():
         return f'"{target}" is not a file under src/ (includes are rooted there)'
-    if target.split("/")[0] not in ALLOWED[layer]:
-        return f'{layer} may not include "{target}" (allowed: {", ".join(sorted(ALLOWED[layer]))})'
+    parts = target.split("/")
+    folder, stage = place[0], stage_of(place)
+    if parts[0] not in ALLOWED[folder]:
+        return f'{folder} may not include "{target}" (allowed: {", ".join(sorted(ALLOWED[folder]))})'
+    if stage is None or parts[0] != folder:
+        return None
+    if stage_of(parts) not in STAGES[stage]:
+        return f'{folder}/{stage} may not include "{target}" (allowed: {", ".join(sorted(STAGES[stage]))})'
+    return None
+
+
+def misplaced(place):
+    """What is wrong with the place of a file, or None."""
+    if place[0] not in ALLOWED:
+        return f"{place[0]} is not a folder of the floor plan (known: {', '.join(ALLOWED)})"
+    stage = stage_of(place)
+    if stage is not None and stage not in STAGES:
+        return f"{stage} is not a stage of a subject (known: {', '.join(STAGES)})"
     return None
 
 
@@ -44,16 +77,17 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent / "src")
     failures, includes = 0, 0
     for path in sorted(p for p in root.rglob("*") if p.suffix in (".h", ".cc")):
-        layer = path.relative_to(root).parts[0]
-        if layer not in ALLOWED:
-            print(f"{path}:1: {layer} is not a layer (known: {', '.join(ALLOWED)})")
+        place = path.relative_to(root).parts
+        wrong = misplaced(place)
+        if wrong:
+            print(f"{path}:1: {wrong}")
             failures += 1
             continue
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(line)
             if match:
                 includes += 1
-                message = problem(path, layer, root, *match.groups())
+                message = problem(path, place, root, *match.groups())
                 if message:
                     print(f"{path}:{number}: {message}")
                     failures += 1

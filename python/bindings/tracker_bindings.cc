@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "bindings.h"
-#include "input/graph_trace/graph_trace_reader.h"
-#include "tracker/session.h"
+#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "sim/tracker/session.h"
 
 namespace py = pybind11;
 
@@ -33,10 +33,10 @@ class TtnnSource final : public tracker::CaptureSource {
       return {};
     });
   }
-  Result<GraphTrace> end() override {
-    return guarded<GraphTrace>([]() -> Result<GraphTrace> {
+  Result<graph::GraphTrace> end() override {
+    return guarded<graph::GraphTrace>([]() -> Result<graph::GraphTrace> {
       const auto json = capture_module().attr("end")().cast<std::string>();
-      auto capture = input::parse_graph_capture(json, "ttnn.graph.end_graph_capture()");
+      auto capture = graph::parse_graph_capture(json, "ttnn.graph.end_graph_capture()");
       if (!capture) return failure(capture.error());
       if (capture->segments.size() != 1) return failure(bad_input("ttnn's capture is not a list of nodes"));
       return std::move(capture->segments.front().trace);

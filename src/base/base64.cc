@@ -36,7 +36,9 @@ char* put_group(char* to, std::uint32_t bits) {
 
 std::string base64_of(std::string_view bytes) {
   std::string text((bytes.size() + 2) / 3 * 4, '=');
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i])); };
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i]));
+  };
   char* to = text.data();
   std::size_t i = 0;
   for (; i + 3 <= bytes.size(); i += 3) to = put_group(to, byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2));

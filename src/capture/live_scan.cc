@@ -53,9 +53,9 @@ void LiveScan::finish() {
 
 /// Whole lines, without the newline of the last.
 void LiveScan::add_lines(std::string_view text) {
-  const input::ChunkScan scan = input::scan_chunk(text);
+  const mem::ChunkScan scan = mem::scan_chunk(text);
   std::vector<Rank*> ranks(scan.tags.size(), nullptr);
-  for (const input::LineRecord& record : scan.records) {
+  for (const mem::LineRecord& record : scan.records) {
     Rank*& rank = ranks[record.tag];
     if (rank == nullptr) rank = rank_of(scan.tags[record.tag]);
     if (rank != nullptr) add_record(record, scan, *rank);
@@ -77,22 +77,22 @@ LiveScan::Rank* LiveScan::rank_of(std::string_view tag) {
   return &ranks_[std::string(tag)];
 }
 
-void LiveScan::add_record(const input::LineRecord& record, const input::ChunkScan& scan, Rank& rank) {
+void LiveScan::add_record(const mem::LineRecord& record, const mem::ChunkScan& scan, Rank& rank) {
   switch (record.kind) {
-    case input::LineKind::kOp:
+    case mem::LineKind::kOp:
       if (is_counted(record.text)) ++ops_;
       break;
-    case input::LineKind::kBlock:
+    case mem::LineKind::kBlock:
       add_block(scan.blocks[record.block], rank);
       break;
-    case input::LineKind::kProgramStart:
+    case mem::LineKind::kProgramStart:
       if (rank.programs.empty()) ++program_runs_;
       if (rank.programs.size() < kMostNested) {
         rank.programs.emplace_back(record.text.substr(0, kProgramNameBytes));
       }
       program_ = record.text.substr(0, kProgramNameBytes);
       break;
-    case input::LineKind::kProgramEnd:
+    case mem::LineKind::kProgramEnd:
       // A crash may have left programs open: everything down to the one that ends is over.
       while (!rank.programs.empty()) {
         const bool is_it = rank.programs.back() == record.text.substr(0, kProgramNameBytes);
@@ -106,10 +106,10 @@ void LiveScan::add_record(const input::LineRecord& record, const input::ChunkSca
   }
 }
 
-void LiveScan::add_block(const input::ScannedBlock& block, Rank& rank) {
+void LiveScan::add_block(const mem::ScannedBlock& block, Rank& rank) {
   if (block.has_header) ++blocks_;
-  for (const Memory memory : kTensorMemories) {
-    const std::size_t m = index_of(memory);
+  for (const mem::Memory memory : mem::kTensorMemories) {
+    const std::size_t m = mem::index_of(memory);
     if ((block.present >> m & 1) == 0) continue;
     LiveMemory& live = rank.memory[m];
     if (!live.is_known) live.first = block.allocated[m];

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "capture/trouble.h"
-#include "input/runtime_log/chunk_scan.h"
-#include "model/memory_kind.h"
+#include "mem/model/memory_kind.h"
+#include "mem/read/runtime_log/chunk_scan.h"
 
 namespace ttscope::capture {
 
@@ -17,10 +17,10 @@ namespace ttscope::capture {
 struct LiveMemory {
   bool is_known = false;
   std::uint32_t banks = 0;
-  MilliMib total = 0;
-  MilliMib first = 0;  ///< allocated when the log first told
-  MilliMib allocated = 0;
-  MilliMib peak = 0;
+  mem::MilliMib total = 0;
+  mem::MilliMib first = 0;  ///< allocated when the log first told
+  mem::MilliMib allocated = 0;
+  mem::MilliMib peak = 0;
 };
 
 /// What a growing log has told so far.
@@ -30,9 +30,9 @@ struct LiveState {
   std::uint64_t ops = 0;     ///< as the report counts them: without deallocate and get_device
   std::uint64_t blocks = 0;  ///< memory blocks
   std::uint64_t ranks = 0;
-  std::array<LiveMemory, kTensorMemoryCount> memory{};  ///< of the rank whose DRAM is fullest
-  std::string program;                                  ///< that ran last; hostile text of the log
-  std::uint64_t program_runs = 0;                       ///< starts of outermost programs
+  std::array<LiveMemory, mem::kTensorMemoryCount> memory{};  ///< of the rank whose DRAM is fullest
+  std::string program;                                       ///< that ran last; hostile text of the log
+  std::uint64_t program_runs = 0;                            ///< starts of outermost programs
   std::vector<Trouble> troubles;
   std::uint64_t trouble_count = 0;
 };
@@ -48,13 +48,13 @@ class LiveScan {
 
  private:
   struct Rank {
-    std::array<LiveMemory, kTensorMemoryCount> memory{};
+    std::array<LiveMemory, mem::kTensorMemoryCount> memory{};
     std::vector<std::string> programs;  ///< running, innermost last
   };
 
   void add_lines(std::string_view lines);
-  void add_record(const input::LineRecord& record, const input::ChunkScan& scan, Rank& rank);
-  void add_block(const input::ScannedBlock& block, Rank& rank);
+  void add_record(const mem::LineRecord& record, const mem::ChunkScan& scan, Rank& rank);
+  void add_block(const mem::ScannedBlock& block, Rank& rank);
   Rank* rank_of(std::string_view tag);
 
   std::string open_line_;  ///< without newline

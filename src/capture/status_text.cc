@@ -6,8 +6,8 @@
 #include <array>
 
 #include "base/text_escape.h"
-#include "output/text/text_layout.h"
-#include "output/wording/number_text.h"
+#include "report/number_text.h"
+#include "report/text_layout.h"
 
 namespace ttscope::capture {
 namespace {
@@ -23,47 +23,48 @@ double fraction_of(const LiveMemory& memory) {
 /// `DRAM 512.00 MB/bank of 1021.17 ██████▌  50.1%`
 std::string memory_text(std::string_view name, const LiveMemory& memory, bool with_gauge) {
   if (!memory.is_known) return {};
-  std::string text = fmt::format("{} {} of {} MB/bank", name, output::mb_text(bytes_of(memory.allocated)),
-                                 output::mb_text(bytes_of(memory.total)));
+  std::string text =
+      fmt::format("{} {} of {} MB/bank", name, report::mb_text(mem::bytes_of(memory.allocated)),
+                  report::mb_text(mem::bytes_of(memory.total)));
   if (memory.total == 0) return text;
-  text += fmt::format(" {}", output::percent_text(fraction_of(memory)));
-  if (with_gauge) text += " " + output::gauge(std::min(fraction_of(memory), 1.0), kGaugeCells);
+  text += fmt::format(" {}", report::percent_text(fraction_of(memory)));
+  if (with_gauge) text += " " + report::gauge(std::min(fraction_of(memory), 1.0), kGaugeCells);
   return text;
 }
 
 std::string growth_text(const LiveMemory& memory) {
   if (!memory.is_known) return {};
-  return output::signed_size_text(bytes_between(memory.first, memory.allocated)) + " since start";
+  return report::signed_size_text(mem::bytes_between(memory.first, memory.allocated)) + " since start";
 }
 
 std::string program_text(const LiveState& state) {
   if (state.program.empty()) return {};
-  const std::string name = output::fit(terminal_safe(state.program), kMostProgramColumns);
-  return state.program_runs > 1 ? fmt::format("{} (run {})", name, output::count_text(state.program_runs))
+  const std::string name = report::fit(terminal_safe(state.program), kMostProgramColumns);
+  return state.program_runs > 1 ? fmt::format("{} (run {})", name, report::count_text(state.program_runs))
                                 : name;
 }
 
 }  // namespace
 
 std::string status_text(const LiveState& state, std::size_t width) {
-  const LiveMemory& dram = state.memory[index_of(Memory::kDram)];
-  std::string ops = output::counted(state.ops, "op");
+  const LiveMemory& dram = state.memory[mem::index_of(mem::Memory::kDram)];
+  std::string ops = report::counted(state.ops, "op");
   if (state.ranks > 1) ops += fmt::format(" of {} ranks", state.ranks);
   std::vector<std::string> parts = {ops, memory_text("DRAM", dram, true), growth_text(dram),
-                                    memory_text("L1", state.memory[index_of(Memory::kL1)], false),
+                                    memory_text("L1", state.memory[mem::index_of(mem::Memory::kL1)], false),
                                     program_text(state)};
   if (state.trouble_count > 0) {
-    parts.insert(parts.begin() + 1, output::counted(state.trouble_count, "failure"));
+    parts.insert(parts.begin() + 1, report::counted(state.trouble_count, "failure"));
   }
   if (state.ops == 0 && !dram.is_known) {
-    parts = {fmt::format("{}, no op or memory line yet", output::counted(state.lines, "line"))};
+    parts = {fmt::format("{}, no op or memory line yet", report::counted(state.lines, "line"))};
   }
   std::string line;
   for (const std::string& part : parts) {
     if (part.empty()) continue;
     const std::string longer = line.empty() ? part : line + " | " + part;
-    if (output::display_width(longer) > width) {
-      if (line.empty()) line = output::fit(part, width);
+    if (report::display_width(longer) > width) {
+      if (line.empty()) line = report::fit(part, width);
       continue;
     }
     line = longer;
@@ -79,7 +80,7 @@ std::string_view name_of(TroubleKind kind) {
 std::string troubles_text(const LiveState& state, std::size_t width) {
   constexpr std::size_t kLeastWidth = 40;
   constexpr std::size_t kIndent = 4;
-  output::Painter painter(false, std::max(width, kLeastWidth));
+  report::Painter painter(false, std::max(width, kLeastWidth));
   const std::size_t shown = std::min(state.troubles.size(), kMostTroublesShown);
   for (std::size_t i = 0; i < shown; ++i) {
     const Trouble& trouble = state.troubles[i];

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text_search.h"
-#include "input/runtime_log/chunk_scan.h"
+#include "mem/read/runtime_log/chunk_scan.h"
 
 namespace ttscope::capture {
 namespace {
@@ -57,7 +57,7 @@ bool is_ordinary(std::string_view line) {
 
 /// `E       RuntimeError: ...` of pytest and `RuntimeError: ...` are the same.
 std::string plain_text(std::string_view line) {
-  std::string text = input::without_colours(line.substr(0, 4 * kTroubleTextBytes));
+  std::string text = mem::without_colours(line.substr(0, 4 * kTroubleTextBytes));
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string::npos) return {};
   text.erase(0, begin);
@@ -82,7 +82,7 @@ std::string_view sentence_of(std::string_view text) {
 void TroubleFinder::add_line(std::string_view line, std::uint64_t number) {
   constexpr std::size_t kShortest = 8;
   if (line.empty() || (line.size() < kShortest && tracebacks_.empty()) || is_ordinary(line)) return;
-  const std::string_view tag = input::take_rank_tag(line);
+  const std::string_view tag = mem::take_rank_tag(line);
   if (!tracebacks_.empty() && continue_traceback(tag, line)) return;
   const std::string_view head = line.substr(0, kSearchedBytes);
   for (const auto& [marker, kind] : kMarkers) {

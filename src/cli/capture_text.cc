@@ -10,8 +10,8 @@
 #include "cli/run_folder.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
-#include "output/text/mem_summary.h"
-#include "output/wording/number_text.h"
+#include "mem/write/terminal/mem_summary.h"
+#include "report/number_text.h"
 
 namespace ttscope::cli {
 namespace {
@@ -75,7 +75,7 @@ std::string end_text(const std::vector<std::string>& command, const capture::Chi
 
 std::string trouble_report(const capture::LiveState& state, const std::string& log_path) {
   if (state.troubles.empty()) return {};
-  return fmt::format("ttscope: {} in {}\n", output::counted(state.trouble_count, "failure"),
+  return fmt::format("ttscope: {} in {}\n", report::counted(state.trouble_count, "failure"),
                      terminal_safe(log_path)) +
          capture::troubles_text(state, static_cast<std::size_t>(terminal_width(Stream::kErr)));
 }
@@ -84,8 +84,8 @@ std::string next_commands_text(const std::string& log_path, const capture::Captu
   const std::string path = terminal_safe(quoted(log_path));
   std::string text =
       fmt::format("ttscope: captured {} in {:.1f} s: {}, {}\n",
-                  output::size_text(static_cast<std::int64_t>(result.output_bytes)), result.seconds,
-                  output::counted(result.state.lines, "line"), output::counted(result.state.ops, "op"));
+                  report::size_text(static_cast<std::int64_t>(result.output_bytes)), result.seconds,
+                  report::counted(result.state.lines, "line"), report::counted(result.state.ops, "op"));
   if (result.state.ops == 0 && result.state.blocks == 0) {
     text += "  neither op lines nor memory lines: `ttscope doctor` says what prints them\n";
   }
@@ -95,10 +95,10 @@ std::string next_commands_text(const std::string& log_path, const capture::Captu
 
 std::string report_text(const ProfiledLog& log, const std::string& folder,
                         const std::vector<std::string>& files, const std::string& library) {
-  std::string text = "\n" + output::mem_summary_text(log.trace, log.profile,
-                                                     {.color = use_color("auto", Stream::kErr),
-                                                      .width = terminal_width(Stream::kErr),
-                                                      .top = kTopRows});
+  std::string text = "\n" + mem::mem_summary_text(log.trace, log.profile,
+                                                  {.color = use_color("auto", Stream::kErr),
+                                                   .width = terminal_width(Stream::kErr),
+                                                   .top = kTopRows});
   text += fmt::format("\nReport folder\n  {}\n", terminal_safe(folder));
   for (const std::string& file : files) {
     text += fmt::format("    {}\n", terminal_safe(file.substr(file.rfind('/') + 1)));
@@ -111,7 +111,7 @@ std::string report_text(const ProfiledLog& log, const std::string& folder,
 std::string low_disk_text(const std::string& folder) {
   const long long room = free_bytes_at(folder);
   if (room < 0 || room >= kLowDiskBytes) return {};
-  return fmt::format("warning: only {} are free where the log goes ({})", output::size_text(room), folder);
+  return fmt::format("warning: only {} are free where the log goes ({})", report::size_text(room), folder);
 }
 
 }  // namespace ttscope::cli

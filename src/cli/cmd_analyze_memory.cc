@@ -8,17 +8,17 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "analysis/phases/classic_breakdown.h"
 #include "base/file_descriptor.h"
 #include "base/text_escape.h"
 #include "cli/profile_run.h"
 #include "cli/python_args.h"
 #include "cli/terminal.h"
-#include "input/phase_log/classic_log.h"
-#include "input/phase_log/phase_log_reader.h"
-#include "output/phase_plot/classic_plot.h"
-#include "output/phases_text/classic_report.h"
-#include "output/plot/plot_files.h"
+#include "phases/analyse/classic_breakdown.h"
+#include "phases/read/phase_log/classic_log.h"
+#include "phases/read/phase_log/phase_log_reader.h"
+#include "phases/write/plot/classic_plot.h"
+#include "phases/write/terminal/classic_report.h"
+#include "report/plot/plot_files.h"
 
 namespace ttscope::cli {
 namespace {
@@ -96,31 +96,31 @@ class Analysis {
     std::string_view exception;
     if (const std::string problem = open_error(path, exception); !problem.empty())
       return raise(exception, problem);
-    const Result<std::string> text = input::read_log_text(path);
+    const Result<std::string> text = phases::read_log_text(path);
     if (!text) return raise("OSError", text.error().message);
-    log_ = input::read_classic_log(*text);
+    log_ = phases::read_classic_log(*text);
     if (log_.sections.empty()) return raise("ValueError", "No memory usage summaries found in the log file");
     text_ = fmt::format("Found {} memory usage summary/summaries\n", log_.sections.size());
     if (const std::string_view problem = find_sizes(); !problem.empty()) {
       if (!print(text_)) return kFailed;
       return raise("ValueError", problem);
     }
-    for (const ClassicSection& section : log_.sections)
-      text_ += output::classic_section_text(section, sizes_);
-    text_ += output::classic_end_text();
+    for (const phases::ClassicSection& section : log_.sections)
+      text_ += phases::classic_section_text(section, sizes_);
+    text_ += phases::classic_end_text();
     if (!print(text_)) return kFailed;
     return args_.has("--visualize_peak") ? draw() : kOk;
   }
 
  private:
   std::string_view find_sizes() {
-    const std::optional<double> parameters = analysis::classic_parameters(log_);
+    const std::optional<double> parameters = phases::classic_parameters(log_);
     std::optional<double> model = number_of(args_, "--model_size");
     if (!model && parameters) {
       model = *parameters * 2;
       text_ += fmt::format(
           "Model size not provided, calculated from logs: {:.2f} MB ({} parameters, assuming bf16)\n",
-          *model / kMb, output::classic_count(*parameters));
+          *model / kMb, phases::classic_count(*parameters));
     }
     if (!model) return "Error: Model size not provided and could not be extracted from logs";
     sizes_.model_mb = *model / kMb;
@@ -128,7 +128,7 @@ class Analysis {
     sizes_.gradients_mb = number_of(args_, "--gradients_size").value_or(*model) / kMb;
     if (const auto device = number_of(args_, "--device_memory")) {
       sizes_.device_mb = *device / kMb;
-    } else if (const auto found = analysis::classic_device_mb(log_)) {
+    } else if (const auto found = phases::classic_device_mb(log_)) {
       sizes_.device_mb = *found;
       text_ += fmt::format("Available device memory, calculated from logs: {:.2f} MB\n", *found);
     } else if (log_.first_release) {
@@ -140,13 +140,13 @@ class Analysis {
   }
 
   int draw() {
-    output::PhasePlot plot;
+    phases::PhasePlot plot;
     plot.title = args_.value("--title");
-    for (const ClassicSection& section : log_.sections) {
-      const auto bar = analysis::classic_breakdown(section, sizes_, args_.has("--use_actual_sizes"));
-      if (bar) plot.panels.push_back(output::classic_panel(section.name, *bar));
+    for (const phases::ClassicSection& section : log_.sections) {
+      const auto bar = phases::classic_breakdown(section, sizes_, args_.has("--use_actual_sizes"));
+      if (bar) plot.panels.push_back(phases::classic_panel(section.name, *bar));
     }
-    const std::string path = args_.value("--output", output::kUsualPlotFile);
+    const std::string path = args_.value("--output", phases::kUsualPlotFile);
     if (is_one_of(path, {args_.value("--logs")}))
       return raise("ValueError", "--output would overwrite the log");
     const Result<void> written = write(plot, path);
@@ -155,18 +155,18 @@ class Analysis {
   }
 
   /// A name without an extension gets one, as matplotlib does.
-  static Result<void> write(const output::PhasePlot& plot, const std::string& path) {
-    const Result<output::PlotFormat> format = output::plot_format(path);
+  static Result<void> write(const phases::PhasePlot& plot, const std::string& path) {
+    const Result<report::PlotFormat> format = report::plot_format(path);
     if (!format) return failure(format.error());
     const bool bare = path.substr(path.rfind('/') + 1).rfind('.') == std::string::npos;
     return write_file(bare ? path + ".png" : path, [&](Writer& out) {
-      return output::write_plot(output::layout_plot(plot), *format, out);
+      return report::write_plot(phases::layout_plot(plot), *format, out);
     });
   }
 
   const PythonArgs& args_;
-  ClassicLog log_;
-  analysis::ClassicSizes sizes_;
+  phases::ClassicLog log_;
+  phases::ClassicSizes sizes_;
   std::string text_;
 };
 

@@ -15,10 +15,10 @@
 #include "cli/temporary_folder.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "output/markdown/mem_markdown.h"
-#include "output/mem_json/mem_json.h"
-#include "output/mem_page/mem_page.h"
-#include "output/ttmem_files/ttmem_files.h"
+#include "mem/write/json/mem_json.h"
+#include "mem/write/markdown/mem_markdown.h"
+#include "mem/write/page/mem_page.h"
+#include "mem/write/ttmem_files/ttmem_files.h"
 
 namespace ttscope::cli {
 namespace {
@@ -62,18 +62,17 @@ Result<TemporaryFolder> new_folder() {
 }
 
 Result<void> write_demo(const ProfiledLog& log, const std::string& folder) {
-  const auto files = output::write_ttmem_files(log.trace, log.profile, {folder, "sample"});
+  const auto files = mem::write_ttmem_files(log.trace, log.profile, {folder, "sample"});
   if (!files) return failure(files.error());
   Result<void> written = write_file(folder + "/sample.json", [&](Writer& out) {
-    output::write_mem_json(log.trace, log.profile, out, {.tool_version = version_text()});
+    mem::write_mem_json(log.trace, log.profile, out, {.tool_version = version_text()});
   });
   if (!written) return written;
-  written = write_file(folder + "/sample.md", [&](Writer& out) {
-    output::write_mem_markdown(log.trace, log.profile, "sample", out);
-  });
+  written = write_file(folder + "/sample.md",
+                       [&](Writer& out) { mem::write_mem_markdown(log.trace, log.profile, "sample", out); });
   if (!written) return written;
   return write_file(page_path(folder, "sample"), [&](Writer& out) {
-    output::write_mem_page(log.trace, log.profile, out, page_options("sample"));
+    mem::write_mem_page(log.trace, log.profile, out, page_options("sample"));
   });
 }
 

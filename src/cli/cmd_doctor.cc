@@ -9,12 +9,12 @@
 #include "cli/doctor_checks.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "output/text/text_layout.h"
+#include "report/text_layout.h"
 
 namespace ttscope::cli {
 namespace {
 
-using Ink = output::Painter::Ink;
+using Ink = report::Painter::Ink;
 
 std::string_view word_of(CheckStatus status) {
   constexpr std::array<std::string_view, 3> kWords = {"ok", "note", "problem"};
@@ -29,10 +29,10 @@ std::array<std::pair<std::string_view, capture::Known>, 3> prospect_rows(const P
 
 std::string text_form(const Diagnosis& diagnosis) {
   constexpr std::array<Ink, 3> kInks = {Ink::kGreen, Ink::kYellow, Ink::kRed};
-  output::Painter painter(use_color("auto", Stream::kOut),
+  report::Painter painter(use_color("auto", Stream::kOut),
                           static_cast<std::size_t>(terminal_width(Stream::kOut)));
   for (const Check& check : diagnosis.checks) {
-    const std::string word = output::pad_right(word_of(check.status), 8);
+    const std::string word = report::pad_right(word_of(check.status), 8);
     painter.line(painter.paint(word, kInks[static_cast<std::size_t>(check.status)]) +
                  terminal_safe(check.name));
     constexpr std::size_t kIndent = 8;
@@ -44,7 +44,7 @@ std::string text_form(const Diagnosis& diagnosis) {
   }
   painter.heading("A run by `ttscope run` gives here");
   for (const auto& [name, known] : prospect_rows(diagnosis.prospects)) {
-    painter.line(fmt::format("  {} {}", output::pad_right(name, 14), capture::known_word(known)));
+    painter.line(fmt::format("  {} {}", report::pad_right(name, 14), capture::known_word(known)));
   }
   return painter.take();
 }

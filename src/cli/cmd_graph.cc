@@ -14,15 +14,15 @@
 #include "cli/report_name.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "input/graph_report/report_import.h"
-#include "input/graph_trace/graph_trace_reader.h"
-#include "output/graph_json/graph_json.h"
-#include "output/graph_markdown/graph_markdown.h"
-#include "output/graph_page/graph_page.h"
-#include "output/graph_text/graph_report.h"
-#include "output/graph_text/graph_summary.h"
-#include "output/graph_text/memory_usage_summary.h"
-#include "output/report_db/report_db.h"
+#include "graph/read/graph_report/report_import.h"
+#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "graph/write/json/graph_json.h"
+#include "graph/write/markdown/graph_markdown.h"
+#include "graph/write/page/graph_page.h"
+#include "graph/write/sqlite/report_db.h"
+#include "graph/write/terminal/graph_report.h"
+#include "graph/write/terminal/graph_summary.h"
+#include "graph/write/terminal/memory_usage_summary.h"
 
 namespace ttscope::cli {
 namespace {
@@ -47,7 +47,7 @@ struct GraphRequest {
   int top = 10;
   bool summary = false;
   bool quiet = false;
-  analysis::Accounting accounting = analysis::Accounting::kCorrected;
+  graph::Accounting accounting = graph::Accounting::kCorrected;
 
   bool only_summary() const {
     return summary && json_path.empty() && markdown_path.empty() && page_path.empty();
@@ -64,7 +64,7 @@ bool read_request(const ParsedArgs& args, GraphRequest& request) {
   request.color = args.value("--color", "auto");
   request.summary = args.has("--summary");
   request.quiet = args.has("--quiet");
-  if (args.has("--compat")) request.accounting = analysis::Accounting::kCompat;
+  if (args.has("--compat")) request.accounting = graph::Accounting::kCompat;
   if (request.database_path == "-") {
     complain("--sqlite -: a database needs a file");
     return false;
@@ -74,24 +74,24 @@ bool read_request(const ParsedArgs& args, GraphRequest& request) {
 }
 
 /// The summary needs the figures alone, so that nothing else is worked out for it.
-Result<analysis::GraphProfile> profile_for(const GraphTrace& trace, const GraphRequest& request) {
-  if (!request.only_summary()) return analysis::profile_graph(trace, request.accounting);
-  analysis::GraphProfile profile;
-  const Result<analysis::DramUsage> dram = analysis::dram_usage(trace);
+Result<graph::GraphProfile> profile_for(const graph::GraphTrace& trace, const GraphRequest& request) {
+  if (!request.only_summary()) return graph::profile_graph(trace, request.accounting);
+  graph::GraphProfile profile;
+  const Result<graph::DramUsage> dram = graph::dram_usage(trace);
   if (!dram) return failure(dram.error());
-  const Result<analysis::L1Usage> l1 = analysis::l1_usage(trace, request.accounting);
+  const Result<graph::L1Usage> l1 = graph::l1_usage(trace, request.accounting);
   if (!l1) return failure(l1.error());
   profile.dram = *dram;
   profile.l1 = *l1;
-  if (request.accounting == analysis::Accounting::kCorrected)
-    profile.notes = analysis::differences_from_original(trace);
+  if (request.accounting == graph::Accounting::kCorrected)
+    profile.notes = graph::differences_from_original(trace);
   return profile;
 }
 
 /// The captures, which the report points into, and the report.
 struct LoadedGraphs {
-  std::vector<std::unique_ptr<GraphCapture>> captures;
-  output::GraphReport report;
+  std::vector<std::unique_ptr<graph::GraphCapture>> captures;
+  graph::GraphReport report;
 };
 
 Result<LoadedGraphs> load(const GraphRequest& request) {
@@ -99,14 +99,14 @@ Result<LoadedGraphs> load(const GraphRequest& request) {
   loaded.report.accounting = request.accounting;
   loaded.report.files = request.files;
   for (std::uint32_t file = 0; file < request.files.size(); ++file) {
-    Result<GraphCapture> capture = input::read_graph_capture(request.files[file]);
+    Result<graph::GraphCapture> capture = graph::read_graph_capture(request.files[file]);
     if (!capture) return failure(capture.error());
-    loaded.captures.push_back(std::make_unique<GraphCapture>(std::move(*capture)));
-    const GraphCapture& read = *loaded.captures.back();
+    loaded.captures.push_back(std::make_unique<graph::GraphCapture>(std::move(*capture)));
+    const graph::GraphCapture& read = *loaded.captures.back();
     loaded.report.formats.push_back(read.format);
     loaded.report.devices.insert(loaded.report.devices.end(), read.devices.begin(), read.devices.end());
-    for (const GraphSegment& segment : read.segments) {
-      Result<analysis::GraphProfile> profile = profile_for(segment.trace, request);
+    for (const graph::GraphSegment& segment : read.segments) {
+      Result<graph::GraphProfile> profile = profile_for(segment.trace, request);
       if (!profile) {
         return failure(bad_input(fmt::format("{}: {}", request.files[file], profile.error().message)));
       }
@@ -125,10 +125,10 @@ Result<void> write_side_file(const std::string& database, std::string_view name,
 }
 
 Result<void> write_database(const GraphRequest& request) {
-  const Result<ReportTables> tables = input::import_reports(request.files);
+  const Result<graph::ReportTables> tables = graph::import_reports(request.files);
   if (!tables) return failure(tables.error());
   for (const std::string& warning : tables->warnings) complain(warning);
-  Result<void> written = output::write_report_db(*tables, request.database_path);
+  Result<void> written = graph::write_report_db(*tables, request.database_path);
   if (!written) return written;
   written = write_side_file(request.database_path, "cluster_descriptor.yaml", tables->cluster_descriptor);
   if (!written) return written;
@@ -136,9 +136,9 @@ Result<void> write_database(const GraphRequest& request) {
                          tables->mesh_coordinate_mapping);
 }
 
-output::GraphPageOptions page_of(const GraphRequest& request) {
-  const output::MemPageOptions usual = page_options(report_name(request.files.front()));
-  output::GraphPageOptions options;
+graph::GraphPageOptions page_of(const GraphRequest& request) {
+  const mem::MemPageOptions usual = page_options(report_name(request.files.front()));
+  graph::GraphPageOptions options;
   options.name = usual.name;
   options.tool_version = usual.tool_version;
   options.generated = usual.generated;
@@ -147,15 +147,14 @@ output::GraphPageOptions page_of(const GraphRequest& request) {
 
 Result<void> write_outputs(const LoadedGraphs& loaded, const GraphRequest& request) {
   Result<void> written = write_output(request.json_path, [&](Writer& out) {
-    output::write_graph_json(loaded.report, std::string(version_text()), out);
+    graph::write_graph_json(loaded.report, std::string(version_text()), out);
   });
   if (!written) return written;
   written = write_output(request.markdown_path,
-                         [&](Writer& out) { output::write_graph_markdown(loaded.report, out); });
+                         [&](Writer& out) { graph::write_graph_markdown(loaded.report, out); });
   if (!written) return written;
-  written = write_output(request.page_path, [&](Writer& out) {
-    output::write_graph_page(loaded.report, out, page_of(request));
-  });
+  written = write_output(request.page_path,
+                         [&](Writer& out) { graph::write_graph_page(loaded.report, out, page_of(request)); });
   if (!written || request.database_path.empty()) return written;
   return write_database(request);
 }
@@ -163,15 +162,15 @@ Result<void> write_outputs(const LoadedGraphs& loaded, const GraphRequest& reque
 Result<void> print_text(const LoadedGraphs& loaded, const GraphRequest& request) {
   if (request.quiet || request.on_stdout() > 0) return {};
   if (request.summary) {
-    for (const output::GraphReportSegment& segment : loaded.report.segments) {
+    for (const graph::GraphReportSegment& segment : loaded.report.segments) {
       for (const std::string& note : segment.profile.notes)
         complain(fmt::format("{}: {}", segment.name, note));
     }
-    return print(output::memory_usage_summary(loaded.report.figures()));
+    return print(graph::memory_usage_summary(loaded.report.figures()));
   }
-  return print(output::graph_summary_text(loaded.report, {.color = use_color(request.color, Stream::kOut),
-                                                          .width = terminal_width(Stream::kOut),
-                                                          .top = request.top}));
+  return print(graph::graph_summary_text(loaded.report, {.color = use_color(request.color, Stream::kOut),
+                                                         .width = terminal_width(Stream::kOut),
+                                                         .top = request.top}));
 }
 
 }  // namespace

@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "analysis/last_run/last_run.h"
 #include "base/writer.h"
 #include "cli/last_run_copy.h"
 #include "cli/profile_run.h"
 #include "cli/terminal.h"
-#include "output/wording/number_text.h"
+#include "mem/analyse/last_run.h"
+#include "report/number_text.h"
 
 namespace ttscope::cli {
 namespace {
 
-using analysis::RankCut;
+using mem::RankCut;
 
 int last_run_usage_error(std::string_view message) {
   complain(message);
@@ -51,20 +51,20 @@ std::string outcome(const std::vector<RankCut>& cuts, const CopiedLines& lines) 
   }
   if (kept + dropped == 0) {
     return fmt::format("no program lines found: the whole log is kept ({})",
-                       output::counted(lines.kept, "line"));
+                       report::counted(lines.kept, "line"));
   }
   if (dropped == 0) {
-    return fmt::format("only one run found: the whole log is kept ({})", output::counted(lines.kept, "line"));
+    return fmt::format("only one run found: the whole log is kept ({})", report::counted(lines.kept, "line"));
   }
   return fmt::format("kept the last run, found by {}: {} of {}, {} of {}", basis_text(cuts),
-                     output::count_text(kept), output::counted(kept + dropped, "program run"),
-                     output::count_text(lines.kept), output::counted(lines.read, "line"));
+                     report::count_text(kept), report::counted(kept + dropped, "program run"),
+                     report::count_text(lines.kept), report::counted(lines.read, "line"));
 }
 
 Result<std::string> cut_log(const std::string& log, const std::string& out_path) {
-  Result<RuntimeTrace> trace = read_logs({log}, 0);
+  Result<mem::RuntimeTrace> trace = read_logs({log}, 0);
   if (!trace) return failure(trace.error());
-  const std::vector<RankCut> cuts = analysis::find_last_run(*trace);
+  const std::vector<RankCut> cuts = mem::find_last_run(*trace);
   Result<std::unique_ptr<Writer>> writer = open_writer(out_path);
   if (!writer) return failure(writer.error());
   const Result<CopiedLines> copied = copy_last_run(*trace, cuts, **writer);

@@ -11,10 +11,10 @@
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "output/markdown/mem_markdown.h"
-#include "output/mem_json/mem_json.h"
-#include "output/mem_page/mem_page.h"
-#include "output/ttmem_files/ttmem_files.h"
+#include "mem/write/json/mem_json.h"
+#include "mem/write/markdown/mem_markdown.h"
+#include "mem/write/page/mem_page.h"
+#include "mem/write/ttmem_files/ttmem_files.h"
 
 namespace ttscope::cli {
 namespace {
@@ -46,7 +46,7 @@ struct MemRequest {
   int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
 };
 
-bool read_limit(const ParsedArgs& args, std::string_view key, Memory memory, MemRequest& request) {
+bool read_limit(const ParsedArgs& args, std::string_view key, mem::Memory memory, MemRequest& request) {
   if (!args.has(key)) return true;
   std::optional<MemoryLimit> limit = parse_limit(args.value(key));
   if (!limit) {
@@ -84,24 +84,24 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
   if (!read_number(args, "--at", 1, line)) return false;
   request.profile.live_at_line = static_cast<std::uint32_t>(line);
   request.profile.threads = static_cast<unsigned>(threads);
-  return read_limit(args, "--max-dram", Memory::kDram, request) &&
-         read_limit(args, "--max-l1", Memory::kL1, request) && read_name(args, request);
+  return read_limit(args, "--max-dram", mem::Memory::kDram, request) &&
+         read_limit(args, "--max-l1", mem::Memory::kL1, request) && read_name(args, request);
 }
 
 Result<void> write_outputs(const ProfiledLog& log, const MemRequest& request) {
   Result<void> written = write_output(request.json_path, [&](Writer& out) {
-    output::write_mem_json(log.trace, log.profile, out, {.tool_version = version_text()});
+    mem::write_mem_json(log.trace, log.profile, out, {.tool_version = version_text()});
   });
   if (!written) return written;
   written = write_output(request.markdown_path, [&](Writer& out) {
-    output::write_mem_markdown(log.trace, log.profile, request.name, out);
+    mem::write_mem_markdown(log.trace, log.profile, request.name, out);
   });
   if (!written) return written;
   written = write_output(request.page_path, [&](Writer& out) {
-    output::write_mem_page(log.trace, log.profile, out, page_options(request.name));
+    mem::write_mem_page(log.trace, log.profile, out, page_options(request.name));
   });
   if (!written || request.folder.empty()) return written;
-  const auto files = output::write_ttmem_files(log.trace, log.profile, {request.folder, request.name});
+  const auto files = mem::write_ttmem_files(log.trace, log.profile, {request.folder, request.name});
   if (!files) return failure(files.error());
   return {};
 }

@@ -125,7 +125,7 @@ int read_reports(const ParsedArgs& args, PerfInputs& inputs) {
   const std::vector<std::string> hosts = host_names(inputs.reports);
   for (std::size_t i = 0; i < inputs.reports.size(); ++i) {
     const std::string& path = inputs.reports[i];
-    const Result<input::WholeText> text = inputs.texts.open(path);
+    const Result<io::WholeText> text = inputs.texts.open(path);
     if (!text) return fail(text.error());
     if (!text->warning.empty()) complain(text->warning);
     reports.push_back(

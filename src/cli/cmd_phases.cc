@@ -2,20 +2,20 @@
 
 #include <fmt/format.h>
 
-#include "analysis/phases/phase_analysis.h"
 #include "base/text_escape.h"
 #include "cli/option_values.h"
 #include "cli/size_value.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "input/phase_log/phase_log_reader.h"
-#include "output/phase_plot/phases_plot.h"
-#include "output/phases_json/phases_json.h"
-#include "output/phases_markdown/phases_markdown.h"
-#include "output/phases_page/phases_page.h"
-#include "output/phases_text/phase_words.h"
-#include "output/phases_text/phases_summary.h"
-#include "output/plot/plot_files.h"
+#include "phases/analyse/phase_analysis.h"
+#include "phases/read/phase_log/phase_log_reader.h"
+#include "phases/write/json/phases_json.h"
+#include "phases/write/markdown/phases_markdown.h"
+#include "phases/write/page/phases_page.h"
+#include "phases/write/plot/phases_plot.h"
+#include "phases/write/terminal/phase_words.h"
+#include "phases/write/terminal/phases_summary.h"
+#include "report/plot/plot_files.h"
 
 namespace ttscope::cli {
 namespace {
@@ -31,13 +31,13 @@ constexpr std::string_view kPhasesExamples =
     "`analyze_memory` prints what tt-train's script of that name prints.\n";
 
 struct PhasesRequest {
-  analysis::PhaseOptions options;
+  phases::PhaseOptions options;
   std::string title;
   std::string json_path;
   std::string markdown_path;
   std::string page_path;
   std::string plot_path;
-  output::PlotFormat plot_format = output::PlotFormat::kPng;
+  report::PlotFormat plot_format = report::PlotFormat::kPng;
   std::string color;
   int top = 20;
   bool limit = false;
@@ -62,15 +62,15 @@ bool read_paths(const ParsedArgs& args, PhasesRequest& request) {
   request.json_path = args.value("--json");
   request.markdown_path = args.value("--llm");
   request.page_path = args.value("--html");
-  request.plot_path = args.value("--output", args.has("--visualize-peak") ? output::kUsualPlotFile : "");
-  const Result<output::PlotFormat> format = output::plot_format(request.plot_path);
+  request.plot_path = args.value("--output", args.has("--visualize-peak") ? phases::kUsualPlotFile : "");
+  const Result<report::PlotFormat> format = report::plot_format(request.plot_path);
   if (!format) complain(fmt::format("--output {}", format.error().message));
-  request.plot_format = format.value_or(output::PlotFormat::kPng);
+  request.plot_format = format.value_or(report::PlotFormat::kPng);
   return format.has_value();
 }
 
 bool read_request(const ParsedArgs& args, PhasesRequest& request) {
-  analysis::PhaseOptions& options = request.options;
+  phases::PhaseOptions& options = request.options;
   int devices = 0;
   if (!read_size(args, "--model-size", options.model_bytes) ||
       !read_size(args, "--optimizer-size", options.optimizer_bytes) ||
@@ -88,29 +88,29 @@ bool read_request(const ParsedArgs& args, PhasesRequest& request) {
   return read_paths(args, request);
 }
 
-Result<void> write_outputs(const PhaseLog& log, const analysis::PhaseAnalysis& analysis,
+Result<void> write_outputs(const phases::PhaseLog& log, const phases::PhaseAnalysis& analysis,
                            const PhasesRequest& request) {
-  const output::PhasesJsonOptions options{version_text(), request.title};
+  const phases::PhasesJsonOptions options{version_text(), request.title};
   Result<void> written = write_output(
-      request.json_path, [&](Writer& out) { output::write_phases_json(log, analysis, out, options); });
+      request.json_path, [&](Writer& out) { phases::write_phases_json(log, analysis, out, options); });
   if (!written) return written;
   written = write_output(request.markdown_path, [&](Writer& out) {
-    output::write_phases_markdown(log, analysis, request.title, out);
+    phases::write_phases_markdown(log, analysis, request.title, out);
   });
   if (!written) return written;
   written = write_output(request.page_path,
-                         [&](Writer& out) { output::write_phases_page(log, analysis, out, options); });
+                         [&](Writer& out) { phases::write_phases_page(log, analysis, out, options); });
   if (!written) return written;
   return write_output(request.plot_path, [&](Writer& out) {
-    return output::write_plot(output::layout_plot(output::phases_plot(analysis, request.title)),
+    return report::write_plot(phases::layout_plot(phases::phases_plot(analysis, request.title)),
                               request.plot_format, out);
   });
 }
 
-Result<void> print_summary(const PhaseLog& log, const analysis::PhaseAnalysis& analysis,
+Result<void> print_summary(const phases::PhaseLog& log, const phases::PhaseAnalysis& analysis,
                            const PhasesRequest& request) {
   if (request.quiet || request.on_stdout()) return {};
-  std::string text = output::phases_summary_text(
+  std::string text = phases::phases_summary_text(
       log, analysis, {use_color(request.color, Stream::kOut), terminal_width(Stream::kOut), request.top});
   std::string written;
   for (const std::string& path :
@@ -122,9 +122,9 @@ Result<void> print_summary(const PhaseLog& log, const analysis::PhaseAnalysis& a
 }
 
 /// A run whose device is not known cannot be held to a limit: that is an error, not a pass.
-int check_limit(const analysis::PhaseAnalysis& analysis) {
+int check_limit(const phases::PhaseAnalysis& analysis) {
   int code = kOk;
-  for (const analysis::Configuration& run : analysis.configurations) {
+  for (const phases::Configuration& run : analysis.configurations) {
     if (!run.device.bytes) {
       complain(
           fmt::format("--limit: no line of the log tells the memory of the device of {}; give it with "
@@ -133,7 +133,7 @@ int check_limit(const analysis::PhaseAnalysis& analysis) {
       return kFailed;
     }
     if (!exceeds_device(run)) continue;
-    complain(fmt::format("limit exceeded: {} {}", run.name, output::verdict_words(run)));
+    complain(fmt::format("limit exceeded: {} {}", run.name, phases::verdict_words(run)));
     code = kLimitExceeded;
   }
   return code;
@@ -195,12 +195,12 @@ CommandSpec phases_spec() {
 int run_phases(const ParsedArgs& args) {
   PhasesRequest request;
   if (!read_request(args, request)) return kUsage;
-  const Result<PhaseLog> log = input::read_phase_logs(args.positionals);
+  const Result<phases::PhaseLog> log = phases::read_phase_logs(args.positionals);
   if (!log || log->summaries.empty()) {
     complain(log ? nothing_found(args.positionals) : log.error().message);
     return kFailed;
   }
-  const analysis::PhaseAnalysis analysis = analysis::analyze_phases(*log, request.options);
+  const phases::PhaseAnalysis analysis = phases::analyze_phases(*log, request.options);
   Result<void> written = write_outputs(*log, analysis, request);
   if (written) written = print_summary(*log, analysis, request);
   if (!written) return fail(written.error());

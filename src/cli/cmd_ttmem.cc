@@ -14,7 +14,7 @@
 #include "cli/report_library.h"
 #include "cli/report_name.h"
 #include "cli/terminal.h"
-#include "output/markdown/mem_markdown.h"
+#include "mem/write/markdown/mem_markdown.h"
 
 namespace ttscope::cli {
 namespace {
@@ -38,7 +38,7 @@ std::string complaint_about(const std::string& path) {
 Result<void> write_report(const ProfiledLog& log, const std::string& name, const std::string& path) {
   Result<std::unique_ptr<Writer>> writer = open_writer(path);
   if (!writer) return failure(writer.error());
-  output::write_mem_markdown(log.trace, log.profile, name, **writer);
+  mem::write_mem_markdown(log.trace, log.profile, name, **writer);
   return forgive_closed_pipe((*writer)->finish(), path);
 }
 

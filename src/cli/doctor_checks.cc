@@ -15,7 +15,7 @@
 #include "cli/profiler_modes.h"
 #include "cli/report_library.h"
 #include "cli/run_folder.h"
-#include "output/wording/number_text.h"
+#include "report/number_text.h"
 
 namespace ttscope::cli {
 namespace {
@@ -141,7 +141,7 @@ Check check_devices() {
     if (entry.path().filename().string().find_first_not_of("0123456789") == std::string::npos) ++count;
   }
   if (count > 0) {
-    return {CheckStatus::kOk, "devices", output::counted(count, "chip") + " in /dev/tenstorrent", "", ""};
+    return {CheckStatus::kOk, "devices", report::counted(count, "chip") + " in /dev/tenstorrent", "", ""};
   }
   return {CheckStatus::kNote, "devices", "none in /dev/tenstorrent", "models cannot run on this machine",
           "run on the machine with the accelerator, or install its driver (tt-kmd)"};
@@ -152,7 +152,7 @@ Check check_disk(const std::string& name, const std::string& folder) {
   fs::path place = fs::absolute(folder, ignored);
   while (!fs::exists(place, ignored) && place != place.parent_path()) place = place.parent_path();
   const long long room = free_bytes_at(folder);
-  Check check{CheckStatus::kOk, name, fmt::format("{}: {} free", folder, output::size_text(room)),
+  Check check{CheckStatus::kOk, name, fmt::format("{}: {} free", folder, report::size_text(room)),
               "a log takes about 1.7 KB for each op", ""};
   if (access(place.c_str(), W_OK) != 0) {
     check = {CheckStatus::kProblem, name, fmt::format("{} cannot be written", place.string()),

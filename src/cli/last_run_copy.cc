@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/mapped_file.h"
-#include "input/chunk_source.h"
-#include "input/runtime_log/chunk_scan.h"
+#include "io/chunk_source.h"
+#include "mem/read/runtime_log/chunk_scan.h"
 
 namespace ttscope::cli {
 namespace {
@@ -15,13 +15,13 @@ namespace {
 /// Decides line by line; knows which rank a line belongs to.
 class LineFilter {
  public:
-  LineFilter(const RuntimeTrace& trace, const std::vector<analysis::RankCut>& cuts) {
+  LineFilter(const mem::RuntimeTrace& trace, const std::vector<mem::RankCut>& cuts) {
     for (std::size_t i = 0; i < cuts.size(); ++i) ranks_[trace.ranks[i].tag] = {&cuts[i], 0, 0, 0};
   }
 
   /// `number` counts from 1 and must grow.
   bool keeps(std::string_view line, std::uint32_t number) {
-    const auto rank = ranks_.find(input::take_rank_tag(line));
+    const auto rank = ranks_.find(mem::take_rank_tag(line));
     if (rank == ranks_.end()) return true;
     RankState& state = rank->second;
     return is_in_module(state, number) || !is_dropped(state, number);
@@ -29,7 +29,7 @@ class LineFilter {
 
  private:
   struct RankState {
-    const analysis::RankCut* cut = nullptr;
+    const mem::RankCut* cut = nullptr;
     std::size_t next_range = 0;
     std::size_t next_module = 0;
     std::uint32_t module_lines_left = 0;
@@ -79,7 +79,7 @@ bool is_compressed(const std::string& path) {
   return head.compare(0, 2, "\x1f\x8b") == 0 || head == "\x28\xb5\x2f\xfd";
 }
 
-Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<analysis::RankCut>& cuts,
+Result<CopiedLines> copy_last_run(const mem::RuntimeTrace& trace, const std::vector<mem::RankCut>& cuts,
                                   Writer& out) {
   const std::string& path = trace.files.front();
   LineFilter filter(trace, cuts);
@@ -90,10 +90,10 @@ Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<a
     copy_lines((*file)->bytes(), filter, count, out);
     return count;
   }
-  const auto source = input::open_source(path);
+  const auto source = io::open_source(path);
   if (!source) return failure(source.error());
   while (true) {
-    const Result<input::Chunk> chunk = (*source)->next();
+    const Result<io::Chunk> chunk = (*source)->next();
     if (!chunk) return failure(chunk.error());
     if (chunk->bytes.empty()) return count;
     copy_lines(chunk->bytes, filter, count, out);

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/last_run/last_run.h"
 #include "base/result.h"
 #include "base/writer.h"
+#include "mem/analyse/last_run.h"
 
 namespace ttscope::cli {
 
@@ -20,7 +20,7 @@ bool is_compressed(const std::string& path);
 
 /// Copies the lines that stay, byte for byte; compressed input gives plain output. `cuts` is parallel to the
 /// ranks of the trace that was read from the same file.
-Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<analysis::RankCut>& cuts,
+Result<CopiedLines> copy_last_run(const mem::RuntimeTrace& trace, const std::vector<mem::RankCut>& cuts,
                                   Writer& out);
 
 }  // namespace ttscope::cli

@@ -5,27 +5,27 @@
 #include <cmath>
 
 #include "cli/size_value.h"
-#include "output/wording/number_text.h"
-#include "output/wording/op_facts.h"
+#include "mem/write/words/op_facts.h"
+#include "report/number_text.h"
 
 namespace ttscope::cli {
 namespace {
 
 /// The rank with the highest peak of a memory.
-std::uint32_t highest_rank(const ProfiledLog& log, Memory memory) {
+std::uint32_t highest_rank(const ProfiledLog& log, mem::Memory memory) {
   std::uint32_t best = log.profile.main_rank;
   for (std::uint32_t rank = 0; rank < log.profile.ranks.size(); ++rank) {
     const auto peak_of = [&](std::uint32_t r) {
-      return log.profile.ranks[r].peaks[index_of(memory)].bytes_per_bank;
+      return log.profile.ranks[r].peaks[mem::index_of(memory)].bytes_per_bank;
     };
     if (peak_of(rank) > peak_of(best)) best = rank;
   }
   return best;
 }
 
-std::string maker_text(const ProfiledLog& log, std::uint32_t rank, const analysis::Peak& peak) {
+std::string maker_text(const ProfiledLog& log, std::uint32_t rank, const mem::Peak& peak) {
   if (peak.op >= log.trace.ranks[rank].ops.size()) return {};
-  const output::OpFacts op = output::facts_of({log.trace, log.profile}, rank, peak.op);
+  const mem::OpFacts op = mem::facts_of({log.trace, log.profile}, rank, peak.op);
   if (peak.at_program_start)
     return fmt::format(", at program start of {} (before line {})", op.program, op.line);
   return fmt::format(", made by {} at line {}", op.name, op.line);
@@ -48,9 +48,9 @@ std::optional<MemoryLimit> parse_limit(std::string_view text) {
 
 Result<std::string> check_limit(const ProfiledLog& log, const MemoryLimit& limit) {
   const std::uint32_t rank = highest_rank(log, limit.memory);
-  const analysis::RankProfile& profile = log.profile.ranks[rank];
-  const analysis::Peak& peak = profile.peaks[index_of(limit.memory)];
-  const std::int64_t capacity = profile.device.capacity_bytes_per_bank[index_of(limit.memory)];
+  const mem::RankProfile& profile = log.profile.ranks[rank];
+  const mem::Peak& peak = profile.peaks[mem::index_of(limit.memory)];
+  const std::int64_t capacity = profile.device.capacity_bytes_per_bank[mem::index_of(limit.memory)];
   std::int64_t allowed = limit.bytes_per_bank;
   if (limit.fraction >= 0) {
     if (capacity == 0) {
@@ -64,9 +64,9 @@ Result<std::string> check_limit(const ProfiledLog& log, const MemoryLimit& limit
   const std::string share =
       capacity == 0
           ? ""
-          : fmt::format(" ({})", output::percent_text(output::ratio(peak.bytes_per_bank, capacity)));
-  return fmt::format("limit exceeded: {} peak of {} per bank{} is over {} {}{}", name_of(limit.memory),
-                     output::size_text(peak.bytes_per_bank), share, limit.option, limit.text,
+          : fmt::format(" ({})", report::percent_text(report::ratio(peak.bytes_per_bank, capacity)));
+  return fmt::format("limit exceeded: {} peak of {} per bank{} is over {} {}{}", mem::name_of(limit.memory),
+                     report::size_text(peak.bytes_per_bank), share, limit.option, limit.text,
                      maker_text(log, rank, peak));
 }
 

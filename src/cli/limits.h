@@ -14,7 +14,7 @@ namespace ttscope::cli {
 struct MemoryLimit {
   std::string option;  ///< `--max-dram`
   std::string text;    ///< `90%`, `900MB`
-  Memory memory = Memory::kDram;
+  mem::Memory memory = mem::Memory::kDram;
   double fraction = -1;  ///< of the bank; < 0 when bytes are given
   std::int64_t bytes_per_bank = 0;
 };

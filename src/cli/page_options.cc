@@ -10,10 +10,10 @@
 
 namespace ttscope::cli {
 
-output::MemPageOptions page_options(const std::string& name) {
+mem::MemPageOptions page_options(const std::string& name) {
   constexpr unsigned kMostThreads = 8;
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  output::MemPageOptions options;
+  mem::MemPageOptions options;
   options.name = name;
   options.tool_version = version_text();
   options.generated = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));

@@ -2,11 +2,11 @@
 
 #include <string>
 
-#include "output/mem_page/mem_page.h"
+#include "mem/write/page/mem_page.h"
 
 namespace ttscope::cli {
 
 /// How the program writes a report page: its version and the time of day, threads as the machine has them.
-output::MemPageOptions page_options(const std::string& name);
+mem::MemPageOptions page_options(const std::string& name);
 
 }  // namespace ttscope::cli

@@ -6,15 +6,15 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/ops_report/device_data.h"
-#include "analysis/ops_report/ops_report.h"
-#include "analysis/perf_counters/perf_counters.h"
 #include "base/result.h"
 #include "cli/perf_files.h"
-#include "model/noc_summary.h"
-#include "output/ops_csv/extra_columns.h"
-#include "output/ops_csv/ops_csv.h"
-#include "output/zone_stats/zone_report.h"
+#include "perf/analyse/executions/device_data.h"
+#include "perf/analyse/executions/ops_report.h"
+#include "perf/analyse/executions/perf_counters.h"
+#include "perf/model/noc_summary.h"
+#include "perf/write/ops_csv/extra_columns.h"
+#include "perf/write/ops_csv/ops_csv.h"
+#include "perf/write/zones/zone_report.h"
 
 namespace ttscope::cli {
 
@@ -41,20 +41,20 @@ inline constexpr std::string_view kNoOpIds =
 /// One capture, read and brought into rows.
 struct PerfCapture {
   PerfFiles files;
-  HostCapture host;
-  std::optional<DeviceProfile> log;
-  input::WholeText log_text;
-  analysis::DeviceClocks clocks;
-  analysis::OpsReport report;
-  analysis::CounterFigures counter_figures;
-  std::vector<Execution> measured;  ///< the log's executions with their figures
-  std::vector<NocSummary> noc;
-  output::ExtraColumns counters;
-  output::ExtraColumns network;
-  std::optional<output::ZoneReport> zones;  ///< where asked for, or all that the log tells
+  perf::HostCapture host;
+  std::optional<perf::DeviceProfile> log;
+  io::WholeText log_text;
+  perf::DeviceClocks clocks;
+  perf::OpsReport report;
+  perf::CounterFigures counter_figures;
+  std::vector<perf::Execution> measured;  ///< the log's executions with their figures
+  std::vector<perf::NocSummary> noc;
+  perf::ExtraColumns counters;
+  perf::ExtraColumns network;
+  std::optional<perf::ZoneReport> zones;  ///< where asked for, or all that the log tells
   bool device_only = false;
   bool quasar = false;
-  PerfProblems problems;  ///< of all its files
+  perf::PerfProblems problems;  ///< of all its files
 
   /// Whether no row of the log belongs to an op: accumulate mode, or dispatch cores alone.
   bool lacks_op_ids() const { return log && log->rows > 0 && log->executions.empty(); }

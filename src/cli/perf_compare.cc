@@ -2,19 +2,19 @@
 
 #include <fmt/format.h>
 
-#include "analysis/report_diff/report_diff.h"
 #include "base/number_text.h"
 #include "cli/cmd_perf.h"
 #include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "input/whole_text.h"
-#include "output/report_diff/report_diff_output.h"
+#include "io/whole_text.h"
+#include "perf/analyse/compare/report_diff.h"
+#include "perf/write/compare/report_diff_output.h"
 
 namespace ttscope::cli {
 namespace {
 
-bool read_tolerance(const ParsedArgs& args, analysis::ReportDiffOptions& options) {
+bool read_tolerance(const ParsedArgs& args, perf::ReportDiffOptions& options) {
   if (!args.has("--tolerance")) return true;
   std::string text = args.value("--tolerance");
   const bool relative = !text.empty() && text.back() == '%';
@@ -29,7 +29,7 @@ bool read_tolerance(const ParsedArgs& args, analysis::ReportDiffOptions& options
   return true;
 }
 
-bool read_options(const ParsedArgs& args, analysis::ReportDiffOptions& options) {
+bool read_options(const ParsedArgs& args, perf::ReportDiffOptions& options) {
   if (args.positionals.size() != 3) {
     complain("compare needs two reports: ttscope perf compare A B");
     return false;
@@ -64,35 +64,33 @@ bool are_known_to_compare(const ParsedArgs& args) {
   return are_usable_outputs(args, {"--json", "--llm"});
 }
 
-Result<void> write_diff(const ParsedArgs& args, const analysis::ReportDiff& diff,
-                        const analysis::ReportDiffOptions& options) {
-  const output::ReportDiffInputs inputs = {args.positionals[1], args.positionals[2], options, version_text()};
+Result<void> write_diff(const ParsedArgs& args, const perf::ReportDiff& diff,
+                        const perf::ReportDiffOptions& options) {
+  const perf::ReportDiffInputs inputs = {args.positionals[1], args.positionals[2], options, version_text()};
   const std::string json = args.value("--json");
   const std::string markdown = args.value("--llm");
   Result<void> done =
-      write_output(json, [&](Writer& out) { output::write_report_diff_json(diff, inputs, out); });
+      write_output(json, [&](Writer& out) { perf::write_report_diff_json(diff, inputs, out); });
   if (done) {
-    done =
-        write_output(markdown, [&](Writer& out) { output::write_report_diff_markdown(diff, inputs, out); });
+    done = write_output(markdown, [&](Writer& out) { perf::write_report_diff_markdown(diff, inputs, out); });
   }
   if (!done || args.has("--quiet") || json == "-" || markdown == "-") return done;
-  return print(output::report_diff_text(diff));
+  return print(perf::report_diff_text(diff));
 }
 
 }  // namespace
 
 int run_perf_compare(const ParsedArgs& args) {
-  analysis::ReportDiffOptions options;
+  perf::ReportDiffOptions options;
   if (!are_known_to_compare(args) || !read_options(args, options)) return kUsage;
-  std::vector<input::WholeText> texts;
+  std::vector<io::WholeText> texts;
   for (std::size_t i = 1; i < args.positionals.size(); ++i) {
-    Result<input::WholeText> text = input::open_whole_text(args.positionals[i]);
+    Result<io::WholeText> text = io::open_whole_text(args.positionals[i]);
     if (!text) return fail(text.error());
     if (!text->warning.empty()) complain(text->warning);
     texts.push_back(std::move(*text));
   }
-  const Result<analysis::ReportDiff> diff =
-      analysis::compare_reports(texts[0].bytes(), texts[1].bytes(), options);
+  const Result<perf::ReportDiff> diff = perf::compare_reports(texts[0].bytes(), texts[1].bytes(), options);
   if (!diff) return fail(diff.error());
   const Result<void> done = write_diff(args, *diff, options);
   if (!done) return fail(done.error());

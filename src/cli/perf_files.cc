@@ -69,7 +69,7 @@ Content content_of(std::string_view text) {
 }
 
 Result<void> take_by_content(const std::string& path, PerfFiles& files, PerfInputs& inputs) {
-  const Result<input::WholeText> text = inputs.texts.open(path);
+  const Result<io::WholeText> text = inputs.texts.open(path);
   if (!text) return failure(text.error());
   switch (content_of(text->bytes())) {
     case Content::kDeviceLog:

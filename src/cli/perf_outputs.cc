@@ -11,11 +11,11 @@
 #include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "output/perf_json/perf_json.h"
-#include "output/perf_markdown/perf_markdown.h"
-#include "output/perf_plot/perf_plot.h"
-#include "output/perf_table/perf_sections.h"
-#include "output/plot/plot_files.h"
+#include "perf/write/json/perf_json.h"
+#include "perf/write/markdown/perf_markdown.h"
+#include "perf/write/plot/perf_plot.h"
+#include "perf/write/terminal/perf_sections.h"
+#include "report/plot/plot_files.h"
 
 namespace ttscope::cli {
 namespace {
@@ -29,7 +29,7 @@ std::string base_of(const std::string& path) {
 
 class PerfOutputs {
  public:
-  PerfOutputs(const OpsTable& table, const analysis::OpReading& reading, const PerfReadingRequest& request)
+  PerfOutputs(const perf::OpsTable& table, const perf::OpReading& reading, const PerfReadingRequest& request)
       : table_(table), reading_(reading), request_(request) {
     if (request.summary) stack_ = stack_ops(table, reading.ops, request.stack);
   }
@@ -47,10 +47,10 @@ class PerfOutputs {
     return request_.table_wanted || !request_.writes_files();
   }
 
-  const OpsTable& table_;
-  const analysis::OpReading& reading_;
+  const perf::OpsTable& table_;
+  const perf::OpReading& reading_;
   const PerfReadingRequest& request_;
-  std::vector<analysis::StackEntry> stack_;
+  std::vector<perf::StackEntry> stack_;
   std::vector<std::string> written_;
   std::string said_;  ///< the same in the words of tt-perf-report
 };
@@ -58,12 +58,12 @@ class PerfOutputs {
 Result<void> PerfOutputs::write_stack(const std::string& base) {
   if (stack_.empty()) return {};
   Result<void> done =
-      write_output(base + ".csv", [&](Writer& out) { output::write_stack_csv(stack_, request_.stack, out); });
+      write_output(base + ".csv", [&](Writer& out) { perf::write_stack_csv(stack_, request_.stack, out); });
   if (!done) return done;
-  const output::PlotScene scene = output::stack_scene(stack_, request_.stack);
-  done = write_output(base + ".png", [&](Writer& out) { return output::write_png(scene, out); });
+  const report::PlotScene scene = perf::stack_scene(stack_, request_.stack);
+  done = write_output(base + ".png", [&](Writer& out) { return report::write_png(scene, out); });
   if (!done) return done;
-  done = write_output(base + ".svg", [&](Writer& out) { output::write_svg(scene, out); });
+  done = write_output(base + ".svg", [&](Writer& out) { report::write_svg(scene, out); });
   if (!done) return done;
   said_ += fmt::format("Writing CSV stacked report to {0}.csv\nPlotting PNG stacked report to {0}.png\n",
                        terminal_safe(base));
@@ -75,7 +75,7 @@ Result<void> PerfOutputs::write_stack(const std::string& base) {
 Result<void> PerfOutputs::write_csv() {
   if (!request_.csv_path.empty()) {
     Result<void> done = write_output(request_.csv_path, [&](Writer& out) {
-      output::write_perf_csv(table_, reading_.ops, request_.table, out);
+      perf::write_perf_csv(table_, reading_.ops, request_.table, out);
     });
     if (!done) return done;
     if (request_.csv_path == "-") return {};
@@ -83,7 +83,7 @@ Result<void> PerfOutputs::write_csv() {
     said_ += fmt::format("Writing CSV output to {}\n", terminal_safe(request_.csv_path));
     if (!request_.ops.compat) {
       const std::string path = base_of(request_.csv_path) + "_bounds.csv";
-      done = write_output(path, [&](Writer& out) { output::write_bounds_csv(table_, reading_, out); });
+      done = write_output(path, [&](Writer& out) { perf::write_bounds_csv(table_, reading_, out); });
       if (!done) return done;
       written_.push_back(path);
     }
@@ -95,18 +95,18 @@ Result<void> PerfOutputs::write_csv() {
 
 Result<void> PerfOutputs::write_documents() {
   Result<void> done = write_output(request_.json_path, [&](Writer& out) {
-    output::write_perf_json(table_, reading_,
-                            {.tool_version = std::string(version_text()), .zones = request_.zones}, out);
+    perf::write_perf_json(table_, reading_,
+                          {.tool_version = std::string(version_text()), .zones = request_.zones}, out);
   });
   if (!done) return done;
   done = write_output(request_.markdown_path, [&](Writer& out) {
-    output::write_perf_markdown(table_, reading_, request_.name, out);
-    out.write(output::zone_markdown(request_.zones));
+    perf::write_perf_markdown(table_, reading_, request_.name, out);
+    out.write(perf::zone_markdown(request_.zones));
   });
   if (!done) return done;
   done = write_output(request_.page_path, [&](Writer& out) {
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-    output::write_perf_page(
+    perf::write_perf_page(
         table_, reading_,
         {request_.name, std::string(version_text()), request_.cores, threads, request_.zones}, out);
   });
@@ -119,31 +119,31 @@ Result<void> PerfOutputs::write_documents() {
 
 void PerfOutputs::print_sections(Writer& out) {
   const bool color = request_.table.color;
-  const output::PerfTableText text(table_, reading_.ops, request_.table);
+  const perf::PerfTableText text(table_, reading_.ops, request_.table);
   text.write_notes(out);
   if (!request_.zones_only) text.write_table(out);
   if (reading_.ops.rows.empty()) return;
   if (request_.ops.compat) {
     if (request_.table.advice) text.write_compat_advice(out);
   } else {
-    output::write_bound_section(table_, reading_, color, out);
-    output::write_gap_section(reading_, color, out);
-    output::write_skew_section(table_, reading_, color, out);
-    if (request_.table.advice) output::write_advice_section(table_, reading_, color, out);
+    perf::write_bound_section(table_, reading_, color, out);
+    perf::write_gap_section(reading_, color, out);
+    perf::write_skew_section(table_, reading_, color, out);
+    if (request_.table.advice) perf::write_advice_section(table_, reading_, color, out);
   }
-  if (request_.summary) output::write_stack_text(stack_, request_.stack, color, out);
-  if (!request_.ops.compat) output::write_trust_section(table_, color, out);
+  if (request_.summary) perf::write_stack_text(stack_, request_.stack, color, out);
+  if (!request_.ops.compat) perf::write_trust_section(table_, color, out);
 }
 
 Result<void> PerfOutputs::print_report() {
   if (request_.on_stdout() > 0 || request_.quiet) return {};
   return write_output("-", [&](Writer& out) {
     if (prints_table()) print_sections(out);
-    for (const output::ZoneReport* zones : request_.zones) {
-      output::write_zone_table(*zones, request_.table.color, out);
+    for (const perf::ZoneReport* zones : request_.zones) {
+      perf::write_zone_table(*zones, request_.table.color, out);
     }
     if (request_.ops.compat) {
-      if (!prints_table()) output::PerfTableText(table_, reading_.ops, request_.table).write_notes(out);
+      if (!prints_table()) perf::PerfTableText(table_, reading_.ops, request_.table).write_notes(out);
       return out.write(said_);
     }
     if (!written_.empty()) out.write(prints_table() || !request_.zones.empty() ? "\nWritten\n" : "Written\n");
@@ -177,7 +177,7 @@ std::vector<std::string> perf_output_paths(const ParsedArgs& args) {
   return paths;
 }
 
-Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading,
+Result<void> write_perf_outputs(const perf::OpsTable& table, const perf::OpReading& reading,
                                 const PerfReadingRequest& request) {
   return PerfOutputs(table, reading, request).write();
 }

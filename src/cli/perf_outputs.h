@@ -3,28 +3,28 @@
 #include <string>
 #include <vector>
 
-#include "analysis/op_reading/op_reading.h"
 #include "base/result.h"
 #include "cli/command.h"
-#include "output/perf_page/perf_page.h"
-#include "output/perf_table/perf_table.h"
-#include "output/zone_stats/zone_report.h"
+#include "perf/analyse/ops/op_reading.h"
+#include "perf/write/page/perf_page.h"
+#include "perf/write/terminal/perf_table.h"
+#include "perf/write/zones/zone_report.h"
 
 namespace ttscope::cli {
 
 /// What the options of `ttscope perf` ask to be written about a report.
 struct PerfReadingRequest {
   std::string name;  ///< of the report, for titles
-  analysis::OpTableOptions ops;
-  analysis::StackOptions stack;
-  output::PerfTableOptions table;
+  perf::OpTableOptions ops;
+  perf::StackOptions stack;
+  perf::PerfTableOptions table;
   std::string csv_path;
   std::string json_path;
   std::string markdown_path;
   std::string page_path;
   std::string summary_base;
-  std::vector<output::CoreLoad> cores;  ///< for the page
-  std::vector<const output::ZoneReport*> zones;
+  std::vector<perf::CoreLoad> cores;  ///< for the page
+  std::vector<const perf::ZoneReport*> zones;
   bool zones_only = false;  ///< there are no ops to read
   bool summary = true;
   bool table_wanted = false;
@@ -42,7 +42,7 @@ struct PerfReadingRequest {
 std::vector<std::string> perf_output_paths(const ParsedArgs& args);
 
 /// Writes all of it; the table goes to standard output unless something else does.
-Result<void> write_perf_outputs(const OpsTable& table, const analysis::OpReading& reading,
+Result<void> write_perf_outputs(const perf::OpsTable& table, const perf::OpReading& reading,
                                 const PerfReadingRequest& request);
 
 }  // namespace ttscope::cli

@@ -10,13 +10,13 @@
 #include <thread>
 #include <tuple>
 
-#include "analysis/op_reading/op_reading.h"
 #include "base/text_escape.h"
 #include "base/writer.h"
 #include "cli/perf_capture.h"
 #include "cli/perf_outputs.h"
 #include "cli/terminal.h"
-#include "input/ops_report/ops_report_reader.h"
+#include "perf/analyse/ops/op_reading.h"
+#include "perf/read/ops_report/ops_report_reader.h"
 
 namespace ttscope::cli {
 namespace {
@@ -35,7 +35,7 @@ bool read_double(const ParsedArgs& args, std::string_view key, double& number) {
 }
 
 /// `5-10`, `31-` or `-12`; separators of thousands may stand in the numbers.
-bool read_id_range(const ParsedArgs& args, analysis::OpTableOptions& options) {
+bool read_id_range(const ParsedArgs& args, perf::OpTableOptions& options) {
   if (!args.has("--id-range")) return true;
   const std::string text = args.value("--id-range");
   const auto wrong = [&] { return complain_about("--id-range", text, "FIRST-LAST, FIRST- or -LAST"); };
@@ -75,7 +75,7 @@ bool read_paths(const ParsedArgs& args, PerfReadingRequest& request) {
 }
 
 bool read_request(const ParsedArgs& args, const PerfReadingContext& context, PerfReadingRequest& request) {
-  analysis::OpTableOptions& ops = request.ops;
+  perf::OpTableOptions& ops = request.ops;
   ops.start_signpost = args.value("--start-signpost");
   ops.end_signpost = args.value("--end-signpost");
   ops.ignore_signposts = args.has("--ignore-signposts");
@@ -86,7 +86,7 @@ bool read_request(const ParsedArgs& args, const PerfReadingContext& context, Per
   ops.compat = args.has("--compat");
   ops.arch = args.value("--arch", context.arch);
   ops.clock_mhz = context.clock_mhz;
-  if (args.has("--arch") && !analysis::is_known_arch(ops.arch)) {
+  if (args.has("--arch") && !perf::is_known_arch(ops.arch)) {
     return complain_about("--arch", ops.arch, "wormhole, blackhole, p150, p100, bh20 or n1");
   }
   request.table.advice = !args.has("--no-advice");
@@ -95,10 +95,10 @@ bool read_request(const ParsedArgs& args, const PerfReadingContext& context, Per
   request.table.threads = std::max(1u, std::thread::hardware_concurrency());
   request.table.color = use_color(args.value("--color", "auto"), Stream::kOut);
   const std::string by = args.value("--group-by", "memory");
-  request.stack.by = by == "op"         ? analysis::StackBy::kOp
-                     : by == "signpost" ? analysis::StackBy::kSignpost
-                     : by == "category" ? analysis::StackBy::kCategory
-                                        : analysis::StackBy::kMemory;
+  request.stack.by = by == "op"         ? perf::StackBy::kOp
+                     : by == "signpost" ? perf::StackBy::kSignpost
+                     : by == "category" ? perf::StackBy::kCategory
+                                        : perf::StackBy::kMemory;
   request.stack.per_device = ops.no_merge_devices;
   request.stack.no_host_ops = ops.no_host_ops;
   request.stack.compat = ops.compat;
@@ -110,38 +110,38 @@ bool read_request(const ParsedArgs& args, const PerfReadingContext& context, Per
          read_paths(args, request);
 }
 
-Result<void> read_reports(const std::vector<PerfReport>& reports, OpsTable& table) {
+Result<void> read_reports(const std::vector<PerfReport>& reports, perf::OpsTable& table) {
   for (const PerfReport& report : reports) {
     if (report.zones_only) continue;
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-    Result<void> read = input::read_ops_report({report.name, report.text, report.host, threads}, table);
+    Result<void> read = perf::read_ops_report({report.name, report.text, report.host, threads}, table);
     if (!read) return read;
   }
-  input::finish_ops_table(table);
+  perf::finish_ops_table(table);
   return {};
 }
 
 /// How long each core of each device ran kernels, in all executions.
-std::vector<output::CoreLoad> core_loads(const DeviceProfile& profile) {
-  std::map<std::tuple<std::uint32_t, std::uint16_t, std::uint16_t>, output::CoreLoad> loads;
-  for (const Execution& execution : profile.executions) {
+std::vector<perf::CoreLoad> core_loads(const perf::DeviceProfile& profile) {
+  std::map<std::tuple<std::uint32_t, std::uint16_t, std::uint16_t>, perf::CoreLoad> loads;
+  for (const perf::Execution& execution : profile.executions) {
     for (std::uint32_t i = 0; i < execution.run_count; ++i) {
-      const CoreRun& run = profile.runs[execution.first_run + i];
-      const CycleSpan kernels = run.kernels();
+      const perf::CoreRun& run = profile.runs[execution.first_run + i];
+      const perf::CycleSpan kernels = run.kernels();
       if (!kernels.is_whole() || kernels.cycles() < 0) continue;
-      output::CoreLoad& load = loads[{execution.key.device, run.y, run.x}];
+      perf::CoreLoad& load = loads[{execution.key.device, run.y, run.x}];
       load = {execution.key.device, run.x, run.y,
               load.busy_cycles + static_cast<std::uint64_t>(kernels.cycles()), load.runs + 1};
     }
   }
-  std::vector<output::CoreLoad> list;
+  std::vector<perf::CoreLoad> list;
   for (const auto& [place, load] : loads) list.push_back(load);
   return list;
 }
 
-bool has_problems(const OpsTable& table) {
+bool has_problems(const perf::OpsTable& table) {
   return std::any_of(table.problems.begin(), table.problems.end(),
-                     [](const OpsProblemCount& problem) { return problem.count > 0; });
+                     [](const perf::OpsProblemCount& problem) { return problem.count > 0; });
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& repo
                      const PerfReadingContext& context) {
   PerfReadingRequest request;
   if (!read_request(args, context, request)) return kUsage;
-  OpsTable table;
+  perf::OpsTable table;
   table.capture_problems = context.problems;
   if (const Result<void> read = read_reports(reports, table); !read) {
     return fail(read.error());
@@ -226,7 +226,7 @@ int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& repo
   const std::string& path = reports.front().name;
   request.name = path.substr(path.find_last_not_of('/') == std::string::npos ? 0 : path.rfind('/') + 1);
   if (request.name.empty()) request.name = path;
-  Result<analysis::OpReading> reading = analysis::read_ops(table, request.ops);
+  Result<perf::OpReading> reading = perf::read_ops(table, request.ops);
   if (!reading) {
     complain(reading.error().message);
     return kNothingFound;

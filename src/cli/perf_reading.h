@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "model/device_profile.h"
-#include "output/zone_stats/zone_report.h"
+#include "perf/model/device_profile.h"
+#include "perf/write/zones/zone_report.h"
 
 namespace ttscope::cli {
 
@@ -20,11 +20,11 @@ struct PerfReport {
 
 /// What the raw files know beyond the report; all optional.
 struct PerfReadingContext {
-  double clock_mhz = 0;                    ///< 0: unknown
-  std::string arch;                        ///< empty: unknown
-  const DeviceProfile* profile = nullptr;  ///< for the map of cores
-  PerfProblems problems = {};              ///< of the raw files
-  std::vector<const output::ZoneReport*> zones{};
+  double clock_mhz = 0;                          ///< 0: unknown
+  std::string arch;                              ///< empty: unknown
+  const perf::DeviceProfile* profile = nullptr;  ///< for the map of cores
+  perf::PerfProblems problems = {};              ///< of the raw files
+  std::vector<const perf::ZoneReport*> zones{};
 };
 
 /// The options of the reading part of `ttscope perf`.

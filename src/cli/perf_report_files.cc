@@ -32,8 +32,8 @@ std::string telling_name(const std::string& path) {
 
 std::int64_t devices_of(const PerfCapture& capture) {
   std::int64_t most = -1;
-  for (const HostOp& op : capture.host.ops) most = std::max(most, op.device);
-  for (const Execution& execution : capture.report.executions) {
+  for (const perf::HostOp& op : capture.host.ops) most = std::max(most, op.device);
+  for (const perf::Execution& execution : capture.report.executions) {
     most = std::max(most, std::int64_t{execution.key.device});
   }
   return most + 1;
@@ -94,13 +94,13 @@ std::vector<std::string> host_names(const std::vector<PerfCapture>& captures) {
 }
 
 std::string ops_report_text(const std::vector<PerfCapture>& captures, bool compat) {
-  std::vector<output::OpsCsvPart> parts;
-  output::OpsCsvOptions options{compat, true, false};
+  std::vector<perf::OpsCsvPart> parts;
+  perf::OpsCsvOptions options{compat, true, false};
   const std::vector<std::string> names = host_names(captures);
   std::int64_t devices = 0;
   for (std::size_t i = 0; i < captures.size(); ++i) {
     const PerfCapture& capture = captures[i];
-    output::OpsCsvPart part{&capture.report, &capture.host, &capture.counters, &capture.network, {}, devices};
+    perf::OpsCsvPart part{&capture.report, &capture.host, &capture.counters, &capture.network, {}, devices};
     if (captures.size() > 1) {
       part.host_name = names[i];
       devices += devices_of(capture);
@@ -110,7 +110,7 @@ std::string ops_report_text(const std::vector<PerfCapture>& captures, bool compa
     options.quasar |= capture.quasar;
   }
   StringWriter out;
-  output::write_ops_csv(parts, options, out);
+  perf::write_ops_csv(parts, options, out);
   static_cast<void>(out.finish());
   return out.text();
 }

@@ -6,15 +6,15 @@
 #include <memory>
 #include <set>
 
-#include "analysis/device_stats/device_stats.h"
 #include "base/text_escape.h"
-#include "input/device_log/marker_lanes.h"
-#include "output/device_stats/counter_tables.h"
-#include "output/device_stats/device_analysis_json.h"
-#include "output/device_stats/device_stats_text.h"
-#include "output/noc_summary/noc_summary_csv.h"
-#include "output/perf_trust/perf_trust.h"
-#include "output/wording/number_text.h"
+#include "perf/analyse/device_stats/device_stats.h"
+#include "perf/read/device_log/marker_lanes.h"
+#include "perf/write/device_stats/counter_tables.h"
+#include "perf/write/device_stats/device_analysis_json.h"
+#include "perf/write/device_stats/device_stats_text.h"
+#include "perf/write/noc_csv/noc_summary_csv.h"
+#include "perf/write/words/perf_trust.h"
+#include "report/number_text.h"
 
 namespace ttscope::cli {
 namespace {
@@ -28,25 +28,25 @@ Result<void> write_noted(const std::string& path, std::vector<std::string>& writ
 
 Result<void> write_device_analysis(const PerfCapture& capture, bool compat, const PerfFolder& folder,
                                    std::vector<std::string>& written) {
-  const MarkerLog log = input::find_marker_lanes(capture.log_text.bytes());
-  std::vector<std::unique_ptr<analysis::DeviceTimelines>> devices;
-  std::vector<analysis::DeviceStats> stats;
-  for (const DeviceMarkers& device : log.devices) {
-    devices.push_back(std::make_unique<analysis::DeviceTimelines>(device, *log.rows, compat));
-    stats.push_back(analysis::compute_device_stats(*devices.back()));
+  const perf::MarkerLog log = perf::find_marker_lanes(capture.log_text.bytes());
+  std::vector<std::unique_ptr<perf::DeviceTimelines>> devices;
+  std::vector<perf::DeviceStats> stats;
+  for (const perf::DeviceMarkers& device : log.devices) {
+    devices.push_back(std::make_unique<perf::DeviceTimelines>(device, *log.rows, compat));
+    stats.push_back(perf::compute_device_stats(*devices.back()));
   }
   const std::string text_path = folder.new_path("device_stats", ".txt");
   const Result<void> done = write_noted(
-      text_path, written, [&](Writer& out) { out.write(output::device_stats_text(stats, compat)); });
+      text_path, written, [&](Writer& out) { out.write(perf::device_stats_text(stats, compat)); });
   if (!done) return done;
   const std::string json_path = folder.new_path("device_analysis_data", ".json");
   const auto name_of = [](const std::string& path) {
     return std::filesystem::path(path).filename().string();
   };
-  const output::AnalysisSetup setup{capture.files.device_log, folder.folder, name_of(json_path),
-                                    name_of(text_path), compat};
+  const perf::AnalysisSetup setup{capture.files.device_log, folder.folder, name_of(json_path),
+                                  name_of(text_path), compat};
   return write_noted(json_path, written, [&](Writer& out) {
-    output::write_device_analysis({*capture.log, devices, stats, setup}, out);
+    perf::write_device_analysis({*capture.log, devices, stats, setup}, out);
   });
 }
 
@@ -56,31 +56,31 @@ Result<void> write_files_beside(const PerfCapture& capture, const PerfCaptureOpt
   Result<void> done;
   if (capture.log && (options.per_core_times || options.device_only)) {
     done = write_noted(folder.new_path("per_core_op_to_op_times", ".csv"), written, [&](Writer& out) {
-      output::write_core_gaps(*capture.log, capture.clocks, options.compat, out);
+      perf::write_core_gaps(*capture.log, capture.clocks, options.compat, out);
     });
   }
   if (done && capture.log && options.device_analysis)
     done = write_device_analysis(capture, options.compat, folder, written);
   if (done && options.noc_traces && !capture.noc.empty()) {
     done = write_noted(folder.new_path("noc_summary", ".csv"), written,
-                       [&](Writer& out) { output::write_noc_summary(capture.noc, out); });
+                       [&](Writer& out) { perf::write_noc_summary(capture.noc, out); });
   }
   if (done && capture.zones) {
     done = write_noted(folder.new_path("zones", ".csv"), written,
-                       [&](Writer& out) { output::write_zone_csv(*capture.zones, out); });
+                       [&](Writer& out) { perf::write_zone_csv(*capture.zones, out); });
   }
   return done;
 }
 
 std::string counters_text(const PerfCapture& capture) {
   if (!capture.log || capture.log->counters.empty()) return "No hardware counters in the device log\n";
-  return output::counter_table_text(analysis::summarise_counters(*capture.log), capture.counter_figures);
+  return perf::counter_table_text(perf::summarise_counters(*capture.log), capture.counter_figures);
 }
 
 std::string zones_text(const PerfCapture& capture, const PerfCaptureOptions& options) {
   if (!capture.zones) return options.zones ? "No device log, so no zones\n" : "";
   StringWriter out;
-  output::write_zone_table(*capture.zones, options.color, out);
+  perf::write_zone_table(*capture.zones, options.color, out);
   static_cast<void>(out.finish());
   return out.text() + "\n";
 }
@@ -88,7 +88,7 @@ std::string zones_text(const PerfCapture& capture, const PerfCaptureOptions& opt
 std::string device_line(const PerfCapture& capture) {
   std::set<std::uint32_t> devices;
   std::string arch;
-  for (const Execution& execution : capture.report.executions) {
+  for (const perf::Execution& execution : capture.report.executions) {
     devices.insert(execution.key.device);
     if (arch.empty()) arch = execution.arch;
   }
@@ -96,27 +96,27 @@ std::string device_line(const PerfCapture& capture) {
   std::string clock = "clock unknown";
   const auto found = capture.clocks.find(*devices.begin());
   if (found != capture.clocks.end() && found->second > 0) clock = fmt::format("{:g} MHz", found->second);
-  return fmt::format("  {} {}, {}, {}\n", output::counted(devices.size(), "device"),
+  return fmt::format("  {} {}, {}, {}\n", report::counted(devices.size(), "device"),
                      terminal_safe(arch.empty() ? "of unknown architecture" : arch), clock,
-                     output::counted(capture.report.executions.size(), "execution"));
+                     report::counted(capture.report.executions.size(), "execution"));
 }
 
 std::string capture_text(const PerfCapture& capture) {
   std::string text = fmt::format("{}\n", terminal_safe(capture.files.name));
   std::uint64_t signposts = 0;
-  for (const analysis::OpsRow& row : capture.report.rows) {
-    signposts += row.kind == analysis::OpsRowKind::kSignpost ? 1 : 0;
+  for (const perf::OpsRow& row : capture.report.rows) {
+    signposts += row.kind == perf::OpsRowKind::kSignpost ? 1 : 0;
   }
-  text += fmt::format("  {}", output::counted(capture.report.rows.size(), "row"));
+  text += fmt::format("  {}", report::counted(capture.report.rows.size(), "row"));
   if (!capture.device_only) {
-    text += fmt::format(": {}, {} with device data", output::counted(capture.report.host_ops, "op"),
-                        output::count_text(capture.report.ops_with_device_data));
-    if (signposts > 0) text += ", " + output::counted(signposts, "signpost");
+    text += fmt::format(": {}, {} with device data", report::counted(capture.report.host_ops, "op"),
+                        report::count_text(capture.report.ops_with_device_data));
+    if (signposts > 0) text += ", " + report::counted(signposts, "signpost");
   } else {
     text += " of the device alone";
   }
   text += "\n" + device_line(capture);
-  if (capture.log) text += fmt::format("  {} of the device log\n", output::counted(capture.log->rows, "row"));
+  if (capture.log) text += fmt::format("  {} of the device log\n", report::counted(capture.log->rows, "row"));
   if (capture.lacks_op_ids()) text += fmt::format("  {}\n", kNoOpIds);
   if (capture.report.unmatched_device_ns > 0) {
     text += fmt::format("  {:.0f} ns of kernel time are in executions that the host does not know\n",
@@ -160,7 +160,7 @@ std::string perf_summary_text(const std::vector<PerfCapture>& captures, const Pe
                               const std::vector<std::string>& written) {
   std::string text;
   for (const PerfCapture& capture : captures) {
-    text += capture_text(capture) + output::perf_trust_text(capture.problems);
+    text += capture_text(capture) + perf::perf_trust_text(capture.problems);
     text += zones_text(capture, options);
   }
   if (options.counter_tables) text += perf_counters_text(captures);

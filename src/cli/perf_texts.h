@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "input/whole_text.h"
+#include "io/whole_text.h"
 
 namespace ttscope::cli {
 
@@ -13,10 +13,10 @@ namespace ttscope::cli {
 class PerfTexts {
  public:
   /// An empty path has an empty text.
-  Result<input::WholeText> open(const std::string& path);
+  Result<io::WholeText> open(const std::string& path);
 
  private:
-  std::map<std::string, input::WholeText> texts_;
+  std::map<std::string, io::WholeText> texts_;
 };
 
 }  // namespace ttscope::cli

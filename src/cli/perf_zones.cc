@@ -4,20 +4,20 @@
 #include <atomic>
 
 #include "base/parallel.h"
-#include "input/device_log/zone_groups.h"
+#include "perf/read/device_log/zone_groups.h"
 
 namespace ttscope::cli {
 namespace {
 
 /// A thread's reader and what it collected; the collector refers to the reader's numbers.
 struct ZoneWorker {
-  explicit ZoneWorker(const input::ZonePlaces& places) : reader(places), collector(reader.catalog()) {}
-  input::ZoneGroupReader reader;
-  analysis::ZoneCollector collector;
+  explicit ZoneWorker(const perf::ZonePlaces& places) : reader(places), collector(reader.catalog()) {}
+  perf::ZoneGroupReader reader;
+  perf::ZoneCollector collector;
 };
 
-analysis::ZoneStats collect_zones(std::string_view text, unsigned threads) {
-  const input::ZonePlaces places(text, threads);
+perf::ZoneStats collect_zones(std::string_view text, unsigned threads) {
+  const perf::ZonePlaces places(text, threads);
   const std::size_t count = std::clamp<std::size_t>(places.size(), 1, std::max(1u, threads));
   std::vector<std::unique_ptr<ZoneWorker>> workers;
   for (std::size_t i = 0; i < count; ++i) workers.push_back(std::make_unique<ZoneWorker>(places));
@@ -38,16 +38,16 @@ analysis::ZoneStats collect_zones(std::string_view text, unsigned threads) {
 
 void read_zones(unsigned threads, PerfCapture& capture) {
   if (!capture.log) return;
-  output::ZoneReport& zones = capture.zones.emplace();
+  perf::ZoneReport& zones = capture.zones.emplace();
   zones.stats = collect_zones(capture.log_text.bytes(), threads);
   zones.clocks = capture.clocks;
   // Logs without ops have no executions from which the clocks of devices would be known.
-  for (const analysis::ProcessorFigures& processor : zones.stats.processors) {
+  for (const perf::ProcessorFigures& processor : zones.stats.processors) {
     zones.clocks.try_emplace(processor.device, capture.log->clock_mhz);
   }
-  capture.problems.add(PerfProblem::kZoneUnmatched, zones.stats.unmatched, {});
+  capture.problems.add(perf::PerfProblem::kZoneUnmatched, zones.stats.unmatched, {});
   for (const std::string& place : zones.stats.unmatched_places) {
-    capture.problems.add_place(PerfProblem::kZoneUnmatched, place);
+    capture.problems.add_place(perf::PerfProblem::kZoneUnmatched, place);
   }
 }
 

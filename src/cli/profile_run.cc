@@ -13,8 +13,8 @@
 
 #include "base/text_escape.h"
 #include "cli/progress_bar.h"
-#include "input/runtime_log/log_reader.h"
-#include "output/wording/failure_text.h"
+#include "mem/read/runtime_log/log_reader.h"
+#include "mem/write/words/failure_text.h"
 
 namespace ttscope::cli {
 namespace {
@@ -23,7 +23,7 @@ constexpr unsigned kMostThreads = 64;
 /// Scanning needs no more to keep the merging thread busy.
 constexpr unsigned kUsualThreads = 8;
 
-std::string nothing_found_text(const RuntimeTrace& trace) {
+std::string nothing_found_text(const mem::RuntimeTrace& trace) {
   const std::uint64_t lines =
       std::accumulate(trace.file_lines.begin(), trace.file_lines.end(), std::uint64_t{0});
   return fmt::format(
@@ -36,12 +36,12 @@ std::string nothing_found_text(const RuntimeTrace& trace) {
 }
 
 /// A crash report alone has no profile, but its reason can be told.
-std::string failure_found(const RuntimeTrace& trace) {
-  const analysis::MemoryProfile nothing;
+std::string failure_found(const mem::RuntimeTrace& trace) {
+  const mem::MemoryProfile nothing;
   for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    const RankTrace& found = trace.ranks[rank];
+    const mem::RankTrace& found = trace.ranks[rank];
     if (found.failures.empty()) continue;
-    const output::FailureText text = output::describe_failure({trace, nothing}, rank, found.failures.front());
+    const mem::FailureText text = mem::describe_failure({trace, nothing}, rank, found.failures.front());
     return fmt::format("\nIt holds an out-of-memory failure (line {}): {}\n  {}{}{}",
                        found.failures.front().line, text.what, text.state, text.state.empty() ? "" : "\n  ",
                        text.diagnosis);
@@ -49,9 +49,9 @@ std::string failure_found(const RuntimeTrace& trace) {
   return {};
 }
 
-bool has_anything(const RuntimeTrace& trace) {
+bool has_anything(const mem::RuntimeTrace& trace) {
   return std::any_of(trace.ranks.begin(), trace.ranks.end(),
-                     [](const RankTrace& rank) { return !rank.ops.empty() || !rank.blocks.empty(); });
+                     [](const mem::RankTrace& rank) { return !rank.ops.empty() || !rank.blocks.empty(); });
 }
 
 }  // namespace
@@ -76,30 +76,30 @@ bool is_one_of(const std::string& path, const std::vector<std::string>& logs) {
   });
 }
 
-Result<RuntimeTrace> read_logs(const std::vector<std::string>& logs, unsigned threads) {
+Result<mem::RuntimeTrace> read_logs(const std::vector<std::string>& logs, unsigned threads) {
   for (const std::string& log : logs) {
     if (Result<void> checked = check_log(log); !checked) return failure(checked.error());
   }
   const unsigned usual = std::clamp(std::thread::hardware_concurrency(), 1U, kUsualThreads);
   const unsigned wanted = threads == 0 ? usual : std::min(threads, kMostThreads);
   ProgressBar bar;
-  input::ReadOptions options;
+  mem::ReadOptions options;
   options.threads = wanted - 1;  // the caller's thread merges
-  options.progress = [&bar](const input::ReadProgress& progress) {
+  options.progress = [&bar](const mem::ReadProgress& progress) {
     bar.show({progress.bytes_done, progress.bytes_total, progress.ops});
   };
-  return input::read_runtime_logs(logs, options);
+  return mem::read_runtime_logs(logs, options);
 }
 
 Result<ProfiledLog> profile_logs(const ProfileRequest& request) {
-  Result<RuntimeTrace> trace = read_logs(request.logs, request.threads);
+  Result<mem::RuntimeTrace> trace = read_logs(request.logs, request.threads);
   if (!trace) return failure(trace.error());
   if (!has_anything(*trace)) {
     return failure(nothing_found(nothing_found_text(*trace) + failure_found(*trace)));
   }
   ProfiledLog log{std::move(*trace), {}};
-  log.profile = analysis::profile_memory(
-      log.trace, {.live_totals = request.for_files, .live_at_line = request.live_at_line});
+  log.profile = mem::profile_memory(log.trace,
+                                    {.live_totals = request.for_files, .live_at_line = request.live_at_line});
   return log;
 }
 

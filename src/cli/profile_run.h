@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "analysis/memory/memory_profile.h"
 #include "base/result.h"
-#include "model/runtime_trace.h"
+#include "mem/analyse/memory_profile.h"
+#include "mem/model/runtime_trace.h"
 
 namespace ttscope::cli {
 
 /// A log and its memory profile.
 struct ProfiledLog {
-  RuntimeTrace trace;
-  analysis::MemoryProfile profile;
+  mem::RuntimeTrace trace;
+  mem::MemoryProfile profile;
 };
 
 struct ProfileRequest {
@@ -24,7 +24,7 @@ struct ProfileRequest {
 };
 
 /// Reads with a progress bar on standard error.
-Result<RuntimeTrace> read_logs(const std::vector<std::string>& logs, unsigned threads);
+Result<mem::RuntimeTrace> read_logs(const std::vector<std::string>& logs, unsigned threads);
 /// Reads and profiles. Logs without a single op or memory line are an error that says what would print them.
 Result<ProfiledLog> profile_logs(const ProfileRequest& request);
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cli/terminal.h"
-#include "output/text/text_layout.h"
-#include "output/wording/number_text.h"
+#include "report/number_text.h"
+#include "report/text_layout.h"
 
 namespace ttscope::cli {
 namespace {
@@ -18,13 +18,13 @@ constexpr auto kInterval = 100ms;
 constexpr std::size_t kCells = 24;
 
 std::string progress_line(const ReadingState& state) {
-  const std::string ops = output::counted(state.ops, "op");
-  const std::string done = output::size_text(static_cast<std::int64_t>(state.bytes_done));
+  const std::string ops = report::counted(state.ops, "op");
+  const std::string done = report::size_text(static_cast<std::int64_t>(state.bytes_done));
   if (state.bytes_total == 0) return fmt::format("reading  {}  {}", done, ops);
   const double fraction = static_cast<double>(state.bytes_done) / static_cast<double>(state.bytes_total);
-  const std::string total = output::size_text(static_cast<std::int64_t>(state.bytes_total));
+  const std::string total = report::size_text(static_cast<std::int64_t>(state.bytes_total));
   return fmt::format("reading  [{}]  {:.0f}%  {} of {}  {}",
-                     output::pad_right(output::bar(std::min(fraction, 1.0), kCells), kCells),
+                     report::pad_right(report::bar(std::min(fraction, 1.0), kCells), kCells),
                      std::min(fraction, 1.0) * 100, done, total, ops);
 }
 
@@ -44,7 +44,7 @@ void ProgressBar::show(const ReadingState& state) {
   shown_ = true;
   const auto room = static_cast<std::size_t>(std::max(terminal_width(Stream::kErr) - 1, 20));
   const std::string text = progress_line(state);
-  say("\r" + (output::display_width(text) <= room ? text : output::fit(text, room)) + "\x1b[K");
+  say("\r" + (report::display_width(text) <= room ? text : report::fit(text, room)) + "\x1b[K");
 }
 
 }  // namespace ttscope::cli

@@ -4,9 +4,9 @@
 
 #include "base/writer.h"
 #include "cli/page_options.h"
-#include "output/markdown/mem_markdown.h"
-#include "output/mem_page/mem_page.h"
-#include "output/ttmem_files/ttmem_files.h"
+#include "mem/write/markdown/mem_markdown.h"
+#include "mem/write/page/mem_page.h"
+#include "mem/write/ttmem_files/ttmem_files.h"
 
 namespace ttscope::cli {
 
@@ -16,16 +16,16 @@ std::string page_path(const std::string& folder, const std::string& name) {
 
 Result<std::vector<std::string>> write_run_report(const ProfiledLog& log, const std::string& folder,
                                                   const std::string& name) {
-  auto files = output::write_ttmem_files(log.trace, log.profile, {folder, name});
+  auto files = mem::write_ttmem_files(log.trace, log.profile, {folder, name});
   if (!files) return files;
   const std::string markdown = fmt::format("{}/{}_report.md", folder, name);
-  Result<void> written = write_file(
-      markdown, [&](Writer& out) { output::write_mem_markdown(log.trace, log.profile, name, out); });
+  Result<void> written =
+      write_file(markdown, [&](Writer& out) { mem::write_mem_markdown(log.trace, log.profile, name, out); });
   if (!written) return failure(written.error());
   files->push_back(markdown);
   const std::string page = page_path(folder, name);
   written = write_file(
-      page, [&](Writer& out) { output::write_mem_page(log.trace, log.profile, out, page_options(name)); });
+      page, [&](Writer& out) { mem::write_mem_page(log.trace, log.profile, out, page_options(name)); });
   if (!written) return failure(written.error());
   files->push_back(page);
   return files;

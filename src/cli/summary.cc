@@ -1,18 +1,18 @@
 #include "cli/summary.h"
 
 #include "cli/terminal.h"
-#include "output/text/mem_summary.h"
+#include "mem/write/terminal/mem_summary.h"
 
 namespace ttscope::cli {
 
 std::string summary_text(const ProfiledLog& log, std::string_view color, int top) {
-  return output::mem_summary_text(
+  return mem::mem_summary_text(
       log.trace, log.profile,
       {.color = use_color(color, Stream::kOut), .width = terminal_width(Stream::kOut), .top = top});
 }
 
 std::string brief_text(const ProfiledLog& log) {
-  return output::mem_brief_text(
+  return mem::mem_brief_text(
       log.trace, log.profile,
       {.color = use_color("auto", Stream::kOut), .width = terminal_width(Stream::kOut)});
 }

@@ -4,15 +4,15 @@
 
 #include <filesystem>
 
-#include "analysis/recorded_run/recorded_profile.h"
 #include "base/text_escape.h"
 #include "base/writer.h"
 #include "cli/exit_code.h"
 #include "cli/page_options.h"
 #include "cli/run_report.h"
 #include "cli/terminal.h"
-#include "input/ttmem_files/ttmem_reader.h"
-#include "output/mem_page/recorded_absence.h"
+#include "mem/analyse/recorded_profile.h"
+#include "mem/read/ttmem_files/ttmem_reader.h"
+#include "mem/write/page/recorded_absence.h"
 
 namespace ttscope::cli {
 namespace {
@@ -21,14 +21,14 @@ namespace fs = std::filesystem;
 
 /// Writes the page and returns its path.
 Result<std::string> write_page(const std::string& folder, const std::string& name) {
-  const Result<RecordedRun> run = input::read_ttmem_files(folder, name);
+  const Result<mem::RecordedRun> run = mem::read_ttmem_files(folder, name);
   if (!run) return failure(run.error());
-  const analysis::MemoryProfile profile = analysis::profile_recorded_run(*run);
-  output::MemPageOptions options = page_options(name);
-  options.absent = output::recorded_absence(*run);
+  const mem::MemoryProfile profile = mem::profile_recorded_run(*run);
+  mem::MemPageOptions options = page_options(name);
+  options.absent = mem::recorded_absence(*run);
   const std::string path = page_path(folder, name);
   const Result<void> written =
-      write_file(path, [&](Writer& out) { output::write_mem_page(run->trace, profile, out, options); });
+      write_file(path, [&](Writer& out) { mem::write_mem_page(run->trace, profile, out, options); });
   if (!written) return failure(written.error());
   return path;
 }
@@ -41,7 +41,7 @@ int visualize_run(const std::string& folder, const std::string& name) {
     say(fmt::format("Error: Run directory not found: {}\n", terminal_safe(folder)));
     return kFailed;
   }
-  const Result<std::string> chosen = name.empty() ? input::find_run_name(folder) : Result<std::string>(name);
+  const Result<std::string> chosen = name.empty() ? mem::find_run_name(folder) : Result<std::string>(name);
   if (!chosen) return fail(chosen.error());
   const Result<std::string> page = write_page(folder, *chosen);
   if (!page) return fail(page.error());

@@ -271,8 +271,9 @@ class HttpServer::Loop {
     }
   }
 
-  /// A connection whose next request will not come: too slow, or its client stopped sending. The library is told of
-  /// that end only once, together with the last bytes. Seen twice, as a request may be on its way to us.
+  /// A connection whose next request will not come: too slow, or its client stopped sending. The library is
+  /// told of that end only once, together with the last bytes. Seen twice, as a request may be on its way to
+  /// us.
   static bool is_lost(Open& began, Clock::time_point now) {
     const bool was_half_closed = began.is_half_closed;
     pollfd end{began.descriptor, POLLRDHUP, 0};

@@ -1,6 +1,6 @@
 #include "tables/graph_tables.h"
 
-#include "analysis/graph_memory/figures.h"
+#include "graph/analyse/figures.h"
 #include "tables/text_codes.h"
 
 namespace ttscope::tables {
@@ -15,18 +15,18 @@ struct NodeColumns {
 
 struct NodeValues {
   std::string_view name;
-  std::int64_t address = kAbsentNumber;
-  std::int64_t size = kAbsentNumber;
-  std::int64_t per_bank = kAbsentNumber;
-  std::int64_t buffer_type = kAbsentNumber;
-  std::int64_t device = kAbsentNumber;
-  std::int64_t tensor = kAbsentNumber;
+  std::int64_t address = graph::kAbsentNumber;
+  std::int64_t size = graph::kAbsentNumber;
+  std::int64_t per_bank = graph::kAbsentNumber;
+  std::int64_t buffer_type = graph::kAbsentNumber;
+  std::int64_t device = graph::kAbsentNumber;
+  std::int64_t tensor = graph::kAbsentNumber;
 };
 
-NodeValues buffer_values(const GraphTrace& trace, std::uint32_t node) {
-  const BufferFacts& facts = trace.buffer_of(node);
+NodeValues buffer_values(const graph::GraphTrace& trace, std::uint32_t node) {
+  const graph::BufferFacts& facts = trace.buffer_of(node);
   NodeValues values;
-  if (trace.kinds[node] != NodeKind::kBuffer) values.address = trace.buffer_address(node);
+  if (trace.kinds[node] != graph::NodeKind::kBuffer) values.address = trace.buffer_address(node);
   values.size = facts.size_bytes;
   values.per_bank = facts.max_size_per_bank_bytes;
   values.buffer_type = facts.buffer_type;
@@ -34,8 +34,8 @@ NodeValues buffer_values(const GraphTrace& trace, std::uint32_t node) {
   return values;
 }
 
-NodeValues program_values(const GraphTrace& trace, std::uint32_t node) {
-  const ProgramBufferFacts& facts = trace.program_buffer_of(node);
+NodeValues program_values(const graph::GraphTrace& trace, std::uint32_t node) {
+  const graph::ProgramBufferFacts& facts = trace.program_buffer_of(node);
   NodeValues values;
   values.address = trace.program_addresses[trace.details[node]];
   values.size = facts.size_bytes;
@@ -43,8 +43,8 @@ NodeValues program_values(const GraphTrace& trace, std::uint32_t node) {
   return values;
 }
 
-NodeValues tensor_values(const GraphTrace& trace, std::uint32_t node) {
-  const TensorFacts& facts = trace.tensor_facts_of(node);
+NodeValues tensor_values(const graph::GraphTrace& trace, std::uint32_t node) {
+  const graph::TensorFacts& facts = trace.tensor_facts_of(node);
   NodeValues values;
   values.address = trace.tensor_of(node).address;
   values.size = facts.size_bytes;
@@ -54,26 +54,26 @@ NodeValues tensor_values(const GraphTrace& trace, std::uint32_t node) {
   return values;
 }
 
-NodeValues values_of(const GraphTrace& trace, std::uint32_t node) {
+NodeValues values_of(const graph::GraphTrace& trace, std::uint32_t node) {
   NodeValues values;
   switch (trace.kinds[node]) {
-    case NodeKind::kBuffer:
-    case NodeKind::kBufferAllocate:
-    case NodeKind::kBufferDeallocate:
+    case graph::NodeKind::kBuffer:
+    case graph::NodeKind::kBufferAllocate:
+    case graph::NodeKind::kBufferDeallocate:
       return buffer_values(trace, node);
-    case NodeKind::kCircularBufferAllocate:
-    case NodeKind::kDataflowBufferAllocate:
-    case NodeKind::kScratchpadAllocate:
+    case graph::NodeKind::kCircularBufferAllocate:
+    case graph::NodeKind::kDataflowBufferAllocate:
+    case graph::NodeKind::kScratchpadAllocate:
       return program_values(trace, node);
-    case NodeKind::kTensor:
+    case graph::NodeKind::kTensor:
       return tensor_values(trace, node);
-    case NodeKind::kFunctionStart:
+    case graph::NodeKind::kFunctionStart:
       values.name = trace.text(trace.function_of(node).name);
       return values;
-    case NodeKind::kFunctionEnd:
+    case graph::NodeKind::kFunctionEnd:
       values.name = trace.text(trace.function_ends[trace.details[node]].name);
       return values;
-    case NodeKind::kDeallocateAll:
+    case graph::NodeKind::kDeallocateAll:
       values.device = trace.device_ids[trace.details[node]];
       return values;
     default:
@@ -81,7 +81,7 @@ NodeValues values_of(const GraphTrace& trace, std::uint32_t node) {
   }
 }
 
-void add_nodes(NodeColumns& columns, const GraphTrace& trace, std::int64_t segment) {
+void add_nodes(NodeColumns& columns, const graph::GraphTrace& trace, std::int64_t segment) {
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
     const NodeValues values = values_of(trace, node);
     columns.segment.push_back(segment);
@@ -93,15 +93,15 @@ void add_nodes(NodeColumns& columns, const GraphTrace& trace, std::int64_t segme
     columns.buffer_type.push_back(values.buffer_type);
     columns.device.push_back(values.device);
     columns.tensor.push_back(values.tensor);
-    columns.kind.add(node_type_text(trace.kinds[node]));
+    columns.kind.add(graph::node_type_text(trace.kinds[node]));
     columns.name.add(values.name);
   }
 }
 
-Table nodes_table(const GraphCapture& capture) {
+Table nodes_table(const graph::GraphCapture& capture) {
   NodeColumns columns;
   std::int64_t number = 0;
-  for (const GraphSegment& segment : capture.segments) add_nodes(columns, segment.trace, number++);
+  for (const graph::GraphSegment& segment : capture.segments) add_nodes(columns, segment.trace, number++);
   Table table{"nodes", {}};
   table.add("segment", std::move(columns.segment));
   table.add("counter", std::move(columns.counter));
@@ -117,13 +117,13 @@ Table nodes_table(const GraphCapture& capture) {
   return table;
 }
 
-Result<Table> segments_table(const GraphCapture& capture) {
+Result<Table> segments_table(const graph::GraphCapture& capture) {
   TextCodes names;
   Numbers peak, allocations, deallocations, cb, l1, total;
-  for (const GraphSegment& segment : capture.segments) {
-    const auto dram = analysis::dram_usage(segment.trace);
+  for (const graph::GraphSegment& segment : capture.segments) {
+    const auto dram = graph::dram_usage(segment.trace);
     if (!dram) return failure(dram.error());
-    const auto core = analysis::l1_usage(segment.trace, analysis::Accounting::kCorrected);
+    const auto core = graph::l1_usage(segment.trace, graph::Accounting::kCorrected);
     if (!core) return failure(core.error());
     names.add(segment.name);
     peak.push_back(dram->peak);
@@ -146,7 +146,7 @@ Result<Table> segments_table(const GraphCapture& capture) {
 
 }  // namespace
 
-Result<ProfileTables> graph_tables(const GraphCapture& capture) {
+Result<ProfileTables> graph_tables(const graph::GraphCapture& capture) {
   auto segments = segments_table(capture);
   if (!segments) return failure(segments.error());
   ProfileTables profile;

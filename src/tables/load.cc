@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <thread>
 
-#include "analysis/recorded_run/recorded_profile.h"
-#include "input/chunk_source.h"
-#include "input/graph_trace/graph_trace_reader.h"
-#include "input/phase_log/phase_log_reader.h"
-#include "input/runtime_log/log_reader.h"
-#include "input/ttmem_files/ttmem_reader.h"
+#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "io/chunk_source.h"
+#include "mem/analyse/recorded_profile.h"
+#include "mem/read/runtime_log/log_reader.h"
+#include "mem/read/ttmem_files/ttmem_reader.h"
+#include "phases/read/phase_log/phase_log_reader.h"
 #include "tables/graph_tables.h"
 #include "tables/log_tables.h"
 
@@ -21,7 +21,7 @@ constexpr unsigned kMostThreads = 8;
 
 /// The first bytes of a file, compressed or not, without leading blanks; empty if it cannot be read.
 std::string beginning_of(const std::string& path) {
-  const auto source = input::open_source(path);
+  const auto source = io::open_source(path);
   if (!source) return {};
   const auto chunk = (*source)->next();
   if (!chunk) return {};
@@ -40,22 +40,22 @@ bool is_graph_capture(const std::string& beginning) {
 }
 
 Result<ProfileTables> load_folder(const std::string& path) {
-  const auto name = input::find_run_name(path);
+  const auto name = mem::find_run_name(path);
   if (!name) return failure(name.error());
-  const auto run = input::read_ttmem_files(path, *name);
+  const auto run = mem::read_ttmem_files(path, *name);
   if (!run) return failure(run.error());
-  ProfileTables tables = runtime_tables(run->trace, analysis::profile_recorded_run(*run));
+  ProfileTables tables = runtime_tables(run->trace, mem::profile_recorded_run(*run));
   tables.kind = "report_files";
   return tables;
 }
 
 Result<ProfileTables> load_log(const std::string& path) {
-  const auto phases = input::read_phase_logs({path});
+  const auto phases = phases::read_phase_logs({path});
   if (!phases) return failure(phases.error());
   if (!phases->summaries.empty()) return phase_tables(*phases);
-  input::ReadOptions options;
+  mem::ReadOptions options;
   options.threads = std::min(std::max(std::thread::hardware_concurrency(), 1U), kMostThreads) - 1;
-  const auto trace = input::read_runtime_logs({path}, options);
+  const auto trace = mem::read_runtime_logs({path}, options);
   if (!trace) return failure(trace.error());
   if (trace->ranks.empty()) {
     return failure(
@@ -64,7 +64,7 @@ Result<ProfileTables> load_log(const std::string& path) {
                               "nor a graph capture, nor a folder of report files",
                               path)));
   }
-  return runtime_tables(*trace, analysis::profile_memory(*trace, {}));
+  return runtime_tables(*trace, mem::profile_memory(*trace, {}));
 }
 
 }  // namespace
@@ -76,7 +76,7 @@ Result<ProfileTables> load_profile(const std::string& path) {
     return failure(bad_input(fmt::format("{}: no such file or folder", path)));
   }
   if (!is_graph_capture(beginning_of(path))) return load_log(path);
-  const auto capture = input::read_graph_capture(path);
+  const auto capture = graph::read_graph_capture(path);
   if (!capture) return failure(capture.error());
   return graph_tables(*capture);
 }

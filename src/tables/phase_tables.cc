@@ -14,21 +14,21 @@ double or_nan(const std::optional<double>& value) {
   return value.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-constexpr std::array<const char*, kDramFieldCount> kFieldNames{"segment_peak_mb",    "allocations_mb",
-                                                               "deallocations_mb",   "segment_change_mb",
-                                                               "cumulative_peak_mb", "cumulative_current_mb"};
+constexpr std::array<const char*, phases::kDramFieldCount> kFieldNames{
+    "segment_peak_mb",   "allocations_mb",     "deallocations_mb",
+    "segment_change_mb", "cumulative_peak_mb", "cumulative_current_mb"};
 
-Table phases_table(const PhaseLog& log) {
+Table phases_table(const phases::PhaseLog& log) {
   Numbers summary, line;
   TextCodes name;
-  std::array<Reals, kDramFieldCount> dram;
+  std::array<Reals, phases::kDramFieldCount> dram;
   Reals cb, buffer, total;
   for (std::size_t i = 0; i < log.summaries.size(); ++i) {
-    for (const PhaseRecord& phase : log.summaries[i].phases) {
+    for (const phases::PhaseRecord& phase : log.summaries[i].phases) {
       summary.push_back(static_cast<std::int64_t>(i));
       line.push_back(phase.line);
       name.add(phase.name);
-      for (std::size_t field = 0; field < kDramFieldCount; ++field)
+      for (std::size_t field = 0; field < phases::kDramFieldCount; ++field)
         dram[field].push_back(or_nan(phase.dram_mb[field]));
       cb.push_back(phase.l1 ? phase.l1->peak_cb_mb : or_nan({}));
       buffer.push_back(phase.l1 ? phase.l1->peak_buffer_mb : or_nan({}));
@@ -39,7 +39,7 @@ Table phases_table(const PhaseLog& log) {
   table.add("summary", std::move(summary));
   table.add("line", std::move(line));
   table.add("name", name.take());
-  for (std::size_t field = 0; field < kDramFieldCount; ++field) {
+  for (std::size_t field = 0; field < phases::kDramFieldCount; ++field) {
     table.add(std::string("dram_") + kFieldNames[field], std::move(dram[field]));
   }
   table.add("l1_peak_cb_mb_per_core", std::move(cb));
@@ -48,11 +48,11 @@ Table phases_table(const PhaseLog& log) {
   return table;
 }
 
-Table summaries_table(const PhaseLog& log) {
+Table summaries_table(const phases::PhaseLog& log) {
   Numbers line, rank, parameters;
   TextCodes heading;
   Reals peak, final_usage, device_memory;
-  for (const PhaseSummary& summary : log.summaries) {
+  for (const phases::PhaseSummary& summary : log.summaries) {
     line.push_back(summary.line);
     rank.push_back(summary.rank ? static_cast<std::int64_t>(*summary.rank) : -1);
     heading.add(summary.heading);
@@ -75,7 +75,7 @@ Table summaries_table(const PhaseLog& log) {
 
 }  // namespace
 
-ProfileTables phase_tables(const PhaseLog& log) {
+ProfileTables phase_tables(const phases::PhaseLog& log) {
   ProfileTables result;
   result.kind = "phase_log";
   result.tables.push_back(phases_table(log));

@@ -6,21 +6,21 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-std::int64_t maybe(std::uint32_t id) { return id == kNoId ? -1 : static_cast<std::int64_t>(id); }
+std::int64_t maybe(std::uint32_t id) { return id == mem::kNoId ? -1 : static_cast<std::int64_t>(id); }
 
-Table ops_table(const RuntimeTrace& trace, const analysis::MemoryProfile& profile) {
+Table ops_table(const mem::RuntimeTrace& trace, const mem::MemoryProfile& profile) {
   Numbers rank, line, program, dram_growth, l1_growth, dram_before, l1_before;
   TextCodes name, loc, confidence;
   for (std::size_t r = 0; r < trace.ranks.size(); ++r) {
-    const RankTrace& ops_of = trace.ranks[r];
-    const analysis::RankProfile& result = profile.ranks[r];
+    const mem::RankTrace& ops_of = trace.ranks[r];
+    const mem::RankProfile& result = profile.ranks[r];
     for (std::size_t i = 0; i < ops_of.ops.size(); ++i) {
-      const OpRecord& op = ops_of.ops[i];
+      const mem::OpRecord& op = ops_of.ops[i];
       rank.push_back(ops_of.number);
       line.push_back(op.line);
       program.push_back(maybe(op.instance));
       name.add(trace.name_of(op));
-      loc.add(op.loc == kNoId ? std::string() : display_loc(trace.locs[op.loc]));
+      loc.add(op.loc == mem::kNoId ? std::string() : mem::display_loc(trace.locs[op.loc]));
       dram_growth.push_back(result.effects[i].own_growth[0]);
       l1_growth.push_back(result.effects[i].own_growth[1]);
       confidence.add(name_of(result.effects[i].confidence[0]));
@@ -42,27 +42,27 @@ Table ops_table(const RuntimeTrace& trace, const analysis::MemoryProfile& profil
   return table;
 }
 
-Table memory_table(const RuntimeTrace& trace) {
+Table memory_table(const mem::RuntimeTrace& trace) {
   Numbers rank, line, before_op;
-  std::array<Numbers, kMemoryCount> allocated, free, largest;
-  for (const RankTrace& blocks_of : trace.ranks) {
-    for (const MemoryBlock& block : blocks_of.blocks) {
+  std::array<Numbers, mem::kMemoryCount> allocated, free, largest;
+  for (const mem::RankTrace& blocks_of : trace.ranks) {
+    for (const mem::MemoryBlock& block : blocks_of.blocks) {
       rank.push_back(blocks_of.number);
       line.push_back(block.line);
       before_op.push_back(block.before_op);
-      for (std::size_t m = 0; m < kMemoryCount; ++m) {
-        allocated[m].push_back(bytes_of(block.allocated[m]));
-        free[m].push_back(bytes_of(block.free[m]));
-        largest[m].push_back(bytes_of(block.largest_free[m]));
+      for (std::size_t m = 0; m < mem::kMemoryCount; ++m) {
+        allocated[m].push_back(mem::bytes_of(block.allocated[m]));
+        free[m].push_back(mem::bytes_of(block.free[m]));
+        largest[m].push_back(mem::bytes_of(block.largest_free[m]));
       }
     }
   }
-  static constexpr std::array<const char*, kMemoryCount> kNames{"dram", "l1", "l1_small", "trace"};
+  static constexpr std::array<const char*, mem::kMemoryCount> kNames{"dram", "l1", "l1_small", "trace"};
   Table table{"memory", {}};
   table.add("rank", std::move(rank));
   table.add("line", std::move(line));
   table.add("before_op", std::move(before_op));
-  for (std::size_t m = 0; m < kMemoryCount; ++m) {
+  for (std::size_t m = 0; m < mem::kMemoryCount; ++m) {
     const std::string memory = kNames[m];
     table.add(memory + "_allocated_bytes_per_bank", std::move(allocated[m]));
     table.add(memory + "_free_bytes_per_bank", std::move(free[m]));
@@ -71,19 +71,19 @@ Table memory_table(const RuntimeTrace& trace) {
   return table;
 }
 
-Table buffers_table(const RuntimeTrace& trace, const analysis::MemoryProfile& profile) {
+Table buffers_table(const mem::RuntimeTrace& trace, const mem::MemoryProfile& profile) {
   Numbers rank, producer, born, died, bytes;
   TextCodes name, memory, kind;
   for (std::size_t r = 0; r < profile.ranks.size(); ++r) {
-    for (const analysis::Buffer& buffer : profile.ranks[r].buffers) {
+    for (const mem::Buffer& buffer : profile.ranks[r].buffers) {
       rank.push_back(trace.ranks[r].number);
-      name.add(buffer.name == kNoId ? std::string_view() : trace.names[buffer.name]);
+      name.add(buffer.name == mem::kNoId ? std::string_view() : trace.names[buffer.name]);
       producer.push_back(maybe(buffer.producer_op));
-      memory.add(name_of(kTensorMemories[buffer.memory]));
-      kind.add(name_of(buffer.kind));
+      memory.add(mem::name_of(mem::kTensorMemories[buffer.memory]));
+      kind.add(mem::name_of(buffer.kind));
       // Moments come in pairs, before and after an op; a column of ops is easier to use.
       born.push_back(buffer.born / 2);
-      died.push_back(buffer.died == analysis::kForever ? -1 : static_cast<std::int64_t>(buffer.died / 2));
+      died.push_back(buffer.died == mem::kForever ? -1 : static_cast<std::int64_t>(buffer.died / 2));
       bytes.push_back(buffer.bytes_per_bank);
     }
   }
@@ -99,13 +99,13 @@ Table buffers_table(const RuntimeTrace& trace, const analysis::MemoryProfile& pr
   return table;
 }
 
-Table programs_table(const RuntimeTrace& trace) {
+Table programs_table(const mem::RuntimeTrace& trace) {
   Numbers rank, parent, first_op, end_op, start_line, end_line;
   TextCodes name;
-  for (const RankTrace& programs_of : trace.ranks) {
-    for (const ProgramInstance& program : programs_of.programs) {
+  for (const mem::RankTrace& programs_of : trace.ranks) {
+    for (const mem::ProgramInstance& program : programs_of.programs) {
       rank.push_back(programs_of.number);
-      name.add(program.name == kNoId ? std::string_view() : trace.names[program.name]);
+      name.add(program.name == mem::kNoId ? std::string_view() : trace.names[program.name]);
       parent.push_back(maybe(program.parent));
       first_op.push_back(program.first_op);
       end_op.push_back(program.end_op);
@@ -126,7 +126,7 @@ Table programs_table(const RuntimeTrace& trace) {
 
 }  // namespace
 
-ProfileTables runtime_tables(const RuntimeTrace& trace, const analysis::MemoryProfile& profile) {
+ProfileTables runtime_tables(const mem::RuntimeTrace& trace, const mem::MemoryProfile& profile) {
   ProfileTables result;
   result.kind = "runtime_log";
   result.tables.push_back(ops_table(trace, profile));

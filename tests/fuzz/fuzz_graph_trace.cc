@@ -6,19 +6,17 @@
 #include <numeric>
 #include <string_view>
 
-#include "analysis/graph_memory/graph_profile.h"
-#include "analysis/graph_memory/levelized_graph.h"
 #include "base/writer.h"
-#include "input/graph_trace/graph_trace_reader.h"
-#include "output/graph_json/graph_json.h"
-#include "output/graph_markdown/graph_markdown.h"
-#include "output/graph_page/graph_page.h"
-#include "output/graph_text/graph_summary.h"
-#include "output/graph_text/memory_usage_summary.h"
+#include "graph/analyse/graph_profile.h"
+#include "graph/analyse/levelized_graph.h"
+#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "graph/write/json/graph_json.h"
+#include "graph/write/markdown/graph_markdown.h"
+#include "graph/write/page/graph_page.h"
+#include "graph/write/terminal/graph_summary.h"
+#include "graph/write/terminal/memory_usage_summary.h"
 
 namespace {
-
-namespace analysis = ttscope::analysis;
 
 void require(bool holds, const char* rule) {
   if (holds) return;
@@ -26,7 +24,7 @@ void require(bool holds, const char* rule) {
   std::abort();
 }
 
-void check(const ttscope::GraphTrace& trace, const analysis::GraphProfile& profile) {
+void check(const ttscope::graph::GraphTrace& trace, const graph::GraphProfile& profile) {
   require(profile.dram.peak == profile.dram_peak.bytes, "the DRAM peak is where its moment is");
   require(profile.calls.size() == trace.functions.size(), "every function is a call");
   for (const std::uint32_t buffer : profile.dram_peak.live) {
@@ -39,31 +37,31 @@ void check(const ttscope::GraphTrace& trace, const analysis::GraphProfile& profi
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto capture = ttscope::input::parse_graph_capture(text, "capture");
+  const auto capture = ttscope::graph::parse_graph_capture(text, "capture");
   if (!capture) {
     require(!capture.error().message.empty(), "an error says something");
     return 0;
   }
-  ttscope::output::GraphReport report;
+  ttscope::graph::GraphReport report;
   report.files = {"capture"};
   report.formats = {capture->format};
-  for (const ttscope::GraphSegment& segment : capture->segments) {
-    const auto compat = analysis::profile_graph(segment.trace, analysis::Accounting::kCompat);
-    auto profile = analysis::profile_graph(segment.trace, analysis::Accounting::kCorrected);
+  for (const ttscope::graph::GraphSegment& segment : capture->segments) {
+    const auto compat = graph::profile_graph(segment.trace, graph::Accounting::kCompat);
+    auto profile = graph::profile_graph(segment.trace, graph::Accounting::kCorrected);
     if (!profile) continue;
     require(!compat || compat->dram == profile->dram, "DRAM is the same in both accountings");
     check(segment.trace, *profile);
-    static_cast<void>(analysis::levelized_graph(segment.trace, 2));
-    static_cast<void>(analysis::pretty_format(segment.trace));
-    static_cast<void>(analysis::extract_peak_l1_memory_usage(segment.trace));
+    static_cast<void>(graph::levelized_graph(segment.trace, 2));
+    static_cast<void>(graph::pretty_format(segment.trace));
+    static_cast<void>(graph::extract_peak_l1_memory_usage(segment.trace));
     report.segments.push_back({0, segment.name, &segment.trace, std::move(*profile)});
   }
   ttscope::StringWriter json, page, markdown;
-  ttscope::output::write_graph_json(report, "0", json);
-  ttscope::output::write_graph_page(report, page, {"fuzz", "0", "", 50, 50});
-  ttscope::output::write_graph_markdown(report, markdown);
+  ttscope::graph::write_graph_json(report, "0", json);
+  ttscope::graph::write_graph_page(report, page, {"fuzz", "0", "", 50, 50});
+  ttscope::graph::write_graph_markdown(report, markdown);
   require(json.finish() && page.finish() && markdown.finish(), "outputs are written");
-  require(!ttscope::output::memory_usage_summary(report.figures()).empty(), "there is a summary");
-  static_cast<void>(ttscope::output::graph_summary_text(report, {}));
+  require(!ttscope::graph::memory_usage_summary(report.figures()).empty(), "there is a summary");
+  static_cast<void>(ttscope::graph::graph_summary_text(report, {}));
   return 0;
 }

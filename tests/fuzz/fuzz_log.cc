@@ -9,20 +9,20 @@
 #include <cstdlib>
 #include <string>
 
-#include "analysis/last_run/last_run.h"
-#include "analysis/memory/memory_profile.h"
 #include "base/writer.h"
-#include "input/runtime_log/log_reader.h"
-#include "output/markdown/mem_markdown.h"
-#include "output/mem_json/mem_json.h"
-#include "output/mem_page/mem_page.h"
-#include "output/text/mem_summary.h"
+#include "mem/analyse/last_run.h"
+#include "mem/analyse/memory_profile.h"
+#include "mem/read/runtime_log/log_reader.h"
+#include "mem/write/json/mem_json.h"
+#include "mem/write/markdown/mem_markdown.h"
+#include "mem/write/page/mem_page.h"
+#include "mem/write/terminal/mem_summary.h"
 #include "support/invariants.h"
 
 namespace {
 
-using ttscope::RankTrace;
-using ttscope::RuntimeTrace;
+using ttscope::mem::RankTrace;
+using ttscope::mem::RuntimeTrace;
 
 void require(bool holds, const char* rule) {
   if (holds) return;
@@ -30,22 +30,22 @@ void require(bool holds, const char* rule) {
   std::abort();
 }
 
-RuntimeTrace read(const std::string& path, std::size_t chunk_bytes, unsigned threads) {
-  ttscope::input::ReadOptions options;
+mem::RuntimeTrace read(const std::string& path, std::size_t chunk_bytes, unsigned threads) {
+  ttscope::mem::ReadOptions options;
   options.threads = threads;
   if (chunk_bytes != 0) options.source.chunk_bytes = chunk_bytes;
-  auto trace = ttscope::input::read_runtime_logs({path}, options);
+  auto trace = ttscope::mem::read_runtime_logs({path}, options);
   require(trace.has_value(), "a file in memory can be read");
   return std::move(*trace);
 }
 
-void require_same(const RuntimeTrace& a, const RuntimeTrace& b) {
+void require_same(const mem::RuntimeTrace& a, const mem::RuntimeTrace& b) {
   require(a.ranks.size() == b.ranks.size(), "ranks do not depend on chunks");
   require(a.modules.size() == b.modules.size(), "modules do not depend on chunks");
   require(a.op_texts.size() == b.op_texts.size(), "op texts do not depend on chunks");
   for (std::size_t r = 0; r < a.ranks.size(); ++r) {
-    const RankTrace& x = a.ranks[r];
-    const RankTrace& y = b.ranks[r];
+    const mem::RankTrace& x = a.ranks[r];
+    const mem::RankTrace& y = b.ranks[r];
     require(x.ops.size() == y.ops.size(), "ops do not depend on chunks");
     require(x.blocks.size() == y.blocks.size(), "blocks do not depend on chunks");
     require(x.programs.size() == y.programs.size(), "programs do not depend on chunks");
@@ -56,13 +56,13 @@ void require_same(const RuntimeTrace& a, const RuntimeTrace& b) {
   }
 }
 
-void write_outputs(const RuntimeTrace& trace, const ttscope::analysis::MemoryProfile& profile) {
+void write_outputs(const mem::RuntimeTrace& trace, const ttscope::mem::MemoryProfile& profile) {
   ttscope::StringWriter out;
-  ttscope::output::write_mem_json(trace, profile, out);
-  ttscope::output::write_mem_markdown(trace, profile, "log", out);
-  ttscope::output::write_mem_page(trace, profile, out, {.name = "log", .threads = 1});
+  ttscope::mem::write_mem_json(trace, profile, out);
+  ttscope::mem::write_mem_markdown(trace, profile, "log", out);
+  ttscope::mem::write_mem_page(trace, profile, out, {.name = "log", .threads = 1});
   require(out.finish().has_value(), "a string can be written");
-  require(!ttscope::output::mem_summary_text(trace, profile, {}).empty(), "there is a summary");
+  require(!ttscope::mem::mem_summary_text(trace, profile, {}).empty(), "there is a summary");
 }
 
 }  // namespace
@@ -73,12 +73,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           "a file in memory can be written");
   const std::string path = "/proc/self/fd/" + std::to_string(file);
   {
-    const RuntimeTrace trace = read(path, 0, 0);
+    const mem::RuntimeTrace trace = read(path, 0, 0);
     require_same(trace, read(path, 1 + size % 97, 0));
-    const auto profile = ttscope::analysis::profile_memory(trace, {.live_totals = true});
+    const auto profile = ttscope::mem::profile_memory(trace, {.live_totals = true});
     const std::string broken = ttscope::testing::broken_invariant(trace, profile);
     require(broken.empty(), broken.c_str());
-    require(ttscope::analysis::find_last_run(trace).size() == trace.ranks.size(), "one cut a rank");
+    require(ttscope::mem::find_last_run(trace).size() == trace.ranks.size(), "one cut a rank");
     if (!trace.ranks.empty()) write_outputs(trace, profile);  // without ranks the program stops before
   }
   ::close(file);

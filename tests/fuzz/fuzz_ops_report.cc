@@ -6,13 +6,13 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "analysis/op_reading/op_reading.h"
-#include "input/ops_report/ops_report_reader.h"
-#include "output/perf_json/perf_json.h"
-#include "output/perf_markdown/perf_markdown.h"
-#include "output/perf_page/perf_page.h"
-#include "output/perf_table/perf_sections.h"
-#include "output/perf_table/perf_table.h"
+#include "perf/analyse/ops/op_reading.h"
+#include "perf/read/ops_report/ops_report_reader.h"
+#include "perf/write/json/perf_json.h"
+#include "perf/write/markdown/perf_markdown.h"
+#include "perf/write/page/perf_page.h"
+#include "perf/write/terminal/perf_sections.h"
+#include "perf/write/terminal/perf_table.h"
 
 namespace {
 
@@ -20,8 +20,8 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void write_all(const ttscope::OpsTable& table, const ttscope::analysis::OpReading& reading, bool compat) {
-  using namespace ttscope::output;
+void write_all(const ttscope::perf::OpsTable& table, const ttscope::perf::OpReading& reading, bool compat) {
+  using namespace ttscope::perf;
   ttscope::StringWriter out;
   PerfTableOptions options;
   options.compat = compat;
@@ -46,14 +46,14 @@ void write_all(const ttscope::OpsTable& table, const ttscope::analysis::OpReadin
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  ttscope::OpsTable table;
-  if (!ttscope::input::read_ops_report({"fuzz", text, {}}, table)) return 0;
-  ttscope::input::finish_ops_table(table);
+  ttscope::perf::OpsTable table;
+  if (!ttscope::perf::read_ops_report({"fuzz", text, {}}, table)) return 0;
+  ttscope::perf::finish_ops_table(table);
   for (const bool compat : {false, true}) {
-    ttscope::analysis::OpTableOptions options;
+    ttscope::perf::OpTableOptions options;
     options.compat = compat;
     options.ignore_signposts = true;
-    const auto reading = ttscope::analysis::read_ops(table, options);
+    const auto reading = ttscope::perf::read_ops(table, options);
     require(reading.has_value());
     double gaps = 0;
     for (const auto& total : reading->gaps.totals) gaps += total.gap_us;

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/report_diff/report_diff.h"
 #include "base/json_tree.h"
+#include "perf/analyse/compare/report_diff.h"
 #include "support/device_analysis_text.h"
 #include "support/perf_texts.h"
 #include "support/zone_texts.h"
@@ -51,17 +51,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(scanner.unclosed_quotes() == 0, "the report is well formed");
     require(columns == 0 || rows == made.report.rows.size() + 1, "one line a row");
     if (!compat && columns > 0) {
-      const auto diff = analysis::compare_reports(made.csv, made.csv, {});
+      const auto diff = perf::compare_reports(made.csv, made.csv, {});
       require(diff.has_value() && diff->is_equal(), "a report equals itself");
     }
   }
-  if (const auto log = input::read_device_log(texts.log, {})) {
+  if (const auto log = perf::read_device_log(texts.log, {})) {
     for (const bool compat : {false, true}) {
       const std::string analysis_text = testing::device_analysis_text(*log, texts.log, compat);
       require(parse_json_tree(analysis_text, "analysis").has_value(), "the analysis of a log is JSON");
     }
-    const analysis::ZoneStats zones = testing::zones_of(texts.log, 2);
-    for (const analysis::ZoneFigures& zone : zones.zones) {
+    const perf::ZoneStats zones = testing::zones_of(texts.log, 2);
+    for (const perf::ZoneFigures& zone : zones.zones) {
       require(zone.self_cycles <= zone.total_cycles, "a zone is no longer inside than it is");
       require(zones.self_share(zone) <= 1, "no zone has more time than its processors");
     }

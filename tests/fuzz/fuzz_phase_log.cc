@@ -9,18 +9,18 @@
 #include <cstdlib>
 #include <string>
 
-#include "analysis/phases/classic_breakdown.h"
-#include "analysis/phases/phase_analysis.h"
 #include "base/writer.h"
-#include "input/phase_log/classic_log.h"
-#include "input/phase_log/phase_log_reader.h"
-#include "output/phase_plot/phases_plot.h"
-#include "output/phases_json/phases_json.h"
-#include "output/phases_markdown/phases_markdown.h"
-#include "output/phases_page/phases_page.h"
-#include "output/phases_text/classic_report.h"
-#include "output/phases_text/phases_summary.h"
-#include "output/plot/plot_files.h"
+#include "phases/analyse/classic_breakdown.h"
+#include "phases/analyse/phase_analysis.h"
+#include "phases/read/phase_log/classic_log.h"
+#include "phases/read/phase_log/phase_log_reader.h"
+#include "phases/write/json/phases_json.h"
+#include "phases/write/markdown/phases_markdown.h"
+#include "phases/write/page/phases_page.h"
+#include "phases/write/plot/phases_plot.h"
+#include "phases/write/terminal/classic_report.h"
+#include "phases/write/terminal/phases_summary.h"
+#include "report/plot/plot_files.h"
 
 namespace {
 
@@ -30,15 +30,15 @@ void require(bool holds, const char* rule) {
   std::abort();
 }
 
-ttscope::PhaseLog read(const std::string& path, std::size_t chunk_bytes) {
-  ttscope::input::SourceOptions options;
+ttscope::phases::PhaseLog read(const std::string& path, std::size_t chunk_bytes) {
+  ttscope::io::SourceOptions options;
   if (chunk_bytes != 0) options.chunk_bytes = chunk_bytes;
-  auto log = ttscope::input::read_phase_logs({path}, options);
+  auto log = ttscope::phases::read_phase_logs({path}, options);
   require(log.has_value(), "a file in memory can be read");
   return std::move(*log);
 }
 
-void require_same(const ttscope::PhaseLog& a, const ttscope::PhaseLog& b) {
+void require_same(const ttscope::phases::PhaseLog& a, const ttscope::phases::PhaseLog& b) {
   require(a.summaries.size() == b.summaries.size() && a.lines == b.lines,
           "summaries do not depend on chunks");
   for (std::size_t i = 0; i < a.summaries.size(); ++i) {
@@ -48,8 +48,8 @@ void require_same(const ttscope::PhaseLog& a, const ttscope::PhaseLog& b) {
   }
 }
 
-void check(const ttscope::PhaseLog& log, const ttscope::analysis::PhaseOptions& options) {
-  const auto analysis = ttscope::analysis::analyze_phases(log, options);
+void check(const ttscope::phases::PhaseLog& log, const ttscope::phases::PhaseOptions& options) {
+  const auto analysis = ttscope::phases::analyze_phases(log, options);
   require(analysis.configurations.size() == log.summaries.size(), "one configuration a summary");
   for (const auto& run : analysis.configurations) {
     std::int64_t sum = 0;
@@ -60,12 +60,12 @@ void check(const ttscope::PhaseLog& log, const ttscope::analysis::PhaseOptions& 
             "the parts of a peak add up to it");
   }
   ttscope::StringWriter out;
-  ttscope::output::write_phases_json(log, analysis, out, {});
-  ttscope::output::write_phases_markdown(log, analysis, "t", out);
-  ttscope::output::write_phases_page(log, analysis, out, {});
-  ttscope::output::write_svg(layout_plot(ttscope::output::phases_plot(analysis, "t")), out);
+  ttscope::phases::write_phases_json(log, analysis, out, {});
+  ttscope::phases::write_phases_markdown(log, analysis, "t", out);
+  ttscope::phases::write_phases_page(log, analysis, out, {});
+  ttscope::report::write_svg(layout_plot(ttscope::phases::phases_plot(analysis, "t")), out);
   require(out.finish().has_value(), "a string can be written");
-  require(!ttscope::output::phases_summary_text(log, analysis, {}).empty(), "there is a summary");
+  require(!ttscope::phases::phases_summary_text(log, analysis, {}).empty(), "there is a summary");
 }
 
 }  // namespace
@@ -77,16 +77,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           "a file in memory can be written");
   const std::string path = "/proc/self/fd/" + std::to_string(file);
   {
-    const ttscope::PhaseLog log = read(path, 0);
+    const ttscope::phases::PhaseLog log = read(path, 0);
     require_same(log, read(path, 1 + size % 97));
     check(log, {});
     check(log,
           {.model_bytes = 1 << 20, .device_bytes = 1 << 30, .devices = 4, .use_actual_sizes = size % 2 == 0});
   }
   ::close(file);
-  const ttscope::ClassicLog classic = ttscope::input::read_classic_log(text);
-  for (const ttscope::ClassicSection& section : classic.sections) {
-    require(!ttscope::output::classic_section_text(section, {1, 2, 1, 10}).empty(), "a section has a text");
+  const ttscope::phases::ClassicLog classic = ttscope::phases::read_classic_log(text);
+  for (const ttscope::phases::ClassicSection& section : classic.sections) {
+    require(!ttscope::phases::classic_section_text(section, {1, 2, 1, 10}).empty(), "a section has a text");
   }
   return 0;
 }

@@ -9,16 +9,16 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/recorded_run/recorded_profile.h"
 #include "base/writer.h"
-#include "input/ttmem_files/ttmem_reader.h"
-#include "output/mem_page/mem_page.h"
-#include "output/mem_page/recorded_absence.h"
+#include "mem/analyse/recorded_profile.h"
+#include "mem/read/ttmem_files/ttmem_reader.h"
+#include "mem/write/page/mem_page.h"
+#include "mem/write/page/recorded_absence.h"
 #include "support/invariants.h"
 
 namespace {
 
-using ttscope::input::PaddedText;
+using ttscope::mem::PaddedText;
 
 void require(bool holds, const char* rule) {
   if (holds) return;
@@ -39,25 +39,25 @@ std::optional<PaddedText> next_part(std::string_view& text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
-  ttscope::input::TtmemTexts texts;
+  ttscope::mem::TtmemTexts texts;
   texts.name = "run";
   texts.memory = next_part(text);
   texts.operations = next_part(text);
   texts.registry = next_part(text);
   texts.modules = next_part(text);
-  const auto run = ttscope::input::read_ttmem_texts(std::move(texts));
+  const auto run = ttscope::mem::read_ttmem_texts(std::move(texts));
   if (!run) {
     require(!run.error().message.empty(), "an error says something");
     return 0;
   }
-  const auto profile = ttscope::analysis::profile_recorded_run(*run);
+  const auto profile = ttscope::mem::profile_recorded_run(*run);
   const std::string broken = ttscope::testing::broken_invariant(run->trace, profile);
   require(broken.empty(), broken.c_str());
   ttscope::StringWriter page;
-  ttscope::output::MemPageOptions options;
-  options.absent = ttscope::output::recorded_absence(*run);
+  ttscope::mem::MemPageOptions options;
+  options.absent = ttscope::mem::recorded_absence(*run);
   options.threads = 1;
-  ttscope::output::write_mem_page(run->trace, profile, page, options);
+  ttscope::mem::write_mem_page(run->trace, profile, page, options);
   require(page.finish().has_value() && !page.text().empty(), "there is a page");
   return 0;
 }

@@ -9,8 +9,8 @@
 
 #include "base/base64.h"
 #include "base/gzip.h"
-#include "output/mem_page/columns.h"
-#include "output/mem_page/mem_page.h"
+#include "mem/write/page/mem_page.h"
+#include "report/column_codec.h"
 #include "support/page_text.h"
 #include "support/profile_text.h"
 #include "support/random_log.h"
@@ -19,8 +19,8 @@
 namespace ttscope::testing {
 namespace {
 
-using output::PageBlobs;
-using output::Stored;
+using report::PageBlobs;
+using report::Stored;
 
 template <typename T>
 std::vector<T> read_back(const std::vector<T>& values, Stored stored) {
@@ -84,7 +84,7 @@ TEST(PageProperty, ThePageDoesNotDependOnThreads) {
     if (made.trace.ranks.empty()) continue;
     const auto page = [&](unsigned threads) {
       StringWriter out;
-      output::write_mem_page(made.trace, made.profile, out, {.name = "x", .threads = threads});
+      mem::write_mem_page(made.trace, made.profile, out, {.name = "x", .threads = threads});
       EXPECT_TRUE(out.finish().has_value());
       return PageText(out.text()).contents();
     };
@@ -100,21 +100,21 @@ TEST(PageProperty, TheColumnsHoldEveryOpAndBuffer) {
     const Profiled made(make_random_log({.seed = seed}));
     if (made.trace.ranks.empty()) continue;
     StringWriter out;
-    output::write_mem_page(made.trace, made.profile, out, {.name = "x", .threads = 1});
+    mem::write_mem_page(made.trace, made.profile, out, {.name = "x", .threads = 1});
     ASSERT_TRUE(out.finish().has_value());
     const PageText page(out.text());
     for (std::size_t r = 0; r < made.trace.ranks.size(); ++r) {
       const std::string prefix = "r" + std::to_string(r) + ".";
       std::vector<std::uint64_t> lines;
-      for (const OpRecord& op : made.ops_of_rank(r).ops) lines.push_back(op.line);
+      for (const mem::OpRecord& op : made.ops_of_rank(r).ops) lines.push_back(op.line);
       EXPECT_EQ(page.column(prefix + "op.line"), lines);
       std::vector<std::uint64_t> growth;
-      for (const analysis::OpEffect& effect : made.rank(r).effects)
+      for (const mem::OpEffect& effect : made.rank(r).effects)
         growth.push_back(static_cast<std::uint64_t>(effect.own_growth[0]));
       EXPECT_EQ(page.column(prefix + "op.grow.DRAM"), growth);
       if (made.rank(r).buffers.empty()) continue;
       std::vector<std::uint64_t> bytes;
-      for (const analysis::Buffer& buffer : made.rank(r).buffers)
+      for (const mem::Buffer& buffer : made.rank(r).buffers)
         bytes.push_back(static_cast<std::uint64_t>(buffer.bytes_per_bank));
       EXPECT_EQ(page.column(prefix + "buf.bytes"), bytes);
     }

@@ -6,10 +6,10 @@
 #include <map>
 #include <set>
 
-#include "analysis/ops_report/device_data.h"
-#include "input/device_log/device_log.h"
-#include "input/device_log/log_row.h"
-#include "input/device_log/old_log_row.h"
+#include "perf/analyse/executions/device_data.h"
+#include "perf/read/device_log/device_log.h"
+#include "perf/read/device_log/log_row.h"
+#include "perf/read/device_log/old_log_row.h"
 #include "support/perf_lines.h"
 #include "support/sanitized.h"
 
@@ -18,12 +18,12 @@ namespace {
 
 /// What is known of an execution, computed without any cleverness.
 struct Plain {
-  std::uint64_t fw_start = kNoCycle, fw_end = 0, kernel_start = kNoCycle, kernel_end = 0;
+  std::uint64_t fw_start = perf::kNoCycle, fw_end = 0, kernel_start = perf::kNoCycle, kernel_end = 0;
   std::set<std::string> cores;
 };
 
-std::map<ExecutionKey, Plain> plainly(const std::string& rows) {
-  std::map<ExecutionKey, Plain> found;
+std::map<perf::ExecutionKey, Plain> plainly(const std::string& rows) {
+  std::map<perf::ExecutionKey, Plain> found;
   for (std::size_t at = 0; at < rows.size();) {
     const std::size_t end = rows.find('\n', at);
     std::vector<std::string> cells;
@@ -80,19 +80,20 @@ std::string random_rows(bool op_major) {
 
 RC_GTEST_PROP(DeviceLogProperty, AgreesWithTheSlowReader, (bool op_major)) {
   const std::string rows = random_rows(op_major);
-  const auto log = input::read_device_log(kLogHead + rows, {});
+  const auto log = perf::read_device_log(kLogHead + rows, {});
   RC_ASSERT(log.has_value());
-  PerfProblems problems;
+  perf::PerfProblems problems;
   const auto measured =
-      analysis::measure_executions(*log, {{0, 1000.0}, {1, 1000.0}, {2, 1000.0}}, true, problems);
+      perf::measure_executions(*log, {{0, 1000.0}, {1, 1000.0}, {2, 1000.0}}, true, problems);
   const auto expected = plainly(rows);
   RC_ASSERT(measured.size() == expected.size());
-  for (const Execution& execution : measured) {
+  for (const perf::Execution& execution : measured) {
     const Plain& plain = expected.at(execution.key);
-    RC_ASSERT(execution.figures[Figure::kFwNs] == static_cast<std::int64_t>(plain.fw_end - plain.fw_start));
-    RC_ASSERT(execution.figures[Figure::kKernelNs] ==
+    RC_ASSERT(execution.figures[perf::Figure::kFwNs] ==
+              static_cast<std::int64_t>(plain.fw_end - plain.fw_start));
+    RC_ASSERT(execution.figures[perf::Figure::kKernelNs] ==
               static_cast<std::int64_t>(plain.kernel_end - plain.kernel_start));
-    RC_ASSERT(execution.figures[Figure::kCoreCount] == static_cast<std::int64_t>(plain.cores.size()));
+    RC_ASSERT(execution.figures[perf::Figure::kCoreCount] == static_cast<std::int64_t>(plain.cores.size()));
   }
 }
 
@@ -107,15 +108,15 @@ RC_GTEST_PROP(DeviceLogProperty, BothRowReadersReadTheSame, (bool damaged)) {
                                             "zone name",   "type",
                                             "source line", "source file",
                                             "meta data"};
-  input::NamedRowReader named(columns);
-  input::RowReader fast;
+  perf::NamedRowReader named(columns);
+  perf::RowReader fast;
   for (std::size_t at = 0; at < rows.size();) {
     const std::size_t end = rows.find('\n', at);
     std::string_view line = std::string_view(rows).substr(at, end - at);
     if (damaged) line = line.substr(0, *rc::gen::inRange<std::size_t>(0, line.size() + 1));
     at = end + 1;
-    input::LogRow a;
-    input::LogRow b;
+    perf::LogRow a;
+    perf::LogRow b;
     if (!fast.parse(line, a)) continue;
     RC_ASSERT(named.parse(line, b));
     RC_ASSERT(a.time == b.time && a.zone == b.zone && a.type == b.type);
@@ -128,8 +129,8 @@ RC_GTEST_PROP(DeviceLogProperty, PartsGiveTheSameAsTheWhole, (bool op_major)) {
   const std::string some = random_rows(op_major);
   // The reader cuts only large logs: the same executions again and again, as replays without numbers are.
   while (rows.size() < (std::size_t{3} << 20)) rows += some;
-  const auto one = input::read_device_log(kLogHead + rows, {.threads = 1});
-  const auto three = input::read_device_log(kLogHead + rows, {.threads = 3});
+  const auto one = perf::read_device_log(kLogHead + rows, {.threads = 1});
+  const auto three = perf::read_device_log(kLogHead + rows, {.threads = 3});
   RC_ASSERT(one.has_value() && three.has_value());
   RC_ASSERT(one->executions.size() == three->executions.size());
   RC_ASSERT(one->runs.size() == three->runs.size());

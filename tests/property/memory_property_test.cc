@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/memory/effects.h"
-#include "analysis/memory/memory_profile.h"
+#include "mem/analyse/effects.h"
+#include "mem/analyse/memory_profile.h"
 #include "support/log_text.h"
 #include "support/profile_text.h"
 #include "support/random_log.h"
@@ -17,12 +17,12 @@
 namespace ttscope::testing {
 namespace {
 
-using analysis::BoundaryChange;
-using analysis::Buffer;
-using analysis::OpEffect;
-using analysis::RankProfile;
+using mem::BoundaryChange;
+using mem::Buffer;
+using mem::OpEffect;
+using mem::RankProfile;
 
-constexpr std::int64_t kRounding = 2 * kLogResolutionBytes;
+constexpr std::int64_t kRounding = 2 * mem::kLogResolutionBytes;
 
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
@@ -45,15 +45,15 @@ std::int64_t imbalance(const Profiled& result, std::size_t memory) {
   std::int64_t sum = 0;
   for (const OpEffect& effect : result.rank().effects) sum += effect.own_growth[memory];
   for (const BoundaryChange& change : result.rank().changes) sum += change.delta[memory];
-  const RankTrace& rank = result.ops_of_rank();
-  return sum - bytes_of(rank.blocks[analysis::measure_points(rank).back().block].allocated[memory]);
+  const mem::RankTrace& rank = result.ops_of_rank();
+  return sum - mem::bytes_of(rank.blocks[mem::measure_points(rank).back().block].allocated[memory]);
 }
 
 TEST(MemoryProperty, EffectsAndChangesAddUpToTheMeasuredState) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(seed);
     const Profiled result(joined(make_random_run({.seed = seed}).lines) + closing_program(3000000, 40000));
-    for (std::size_t m = 0; m < kTensorMemoryCount; ++m)
+    for (std::size_t m = 0; m < mem::kTensorMemoryCount; ++m)
       EXPECT_LE(std::abs(imbalance(result, m)), 2 * kRounding);
   }
 }
@@ -67,7 +67,7 @@ TEST(MemoryProperty, TheyAddUpInDamagedLogsToo) {
     const Profiled result(joined(lines) + closing_program(3000000, 40000));
     // Each stretch between two blocks may be off by the rounding of its ends.
     const auto stretches = static_cast<std::int64_t>(result.ops_of_rank().blocks.size());
-    for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
+    for (std::size_t m = 0; m < mem::kTensorMemoryCount; ++m) {
       EXPECT_LE(std::abs(imbalance(result, m)), stretches * kRounding / 4 + kRounding);
     }
   }
@@ -81,7 +81,7 @@ TEST(MemoryProperty, EveryOpHasItsTrueGrowth) {
     ASSERT_EQ(result.ops_of_rank().ops.size(), run.ops.size());
     for (std::size_t i = 0; i < run.ops.size(); ++i) {
       ASSERT_EQ(result.ops_of_rank().ops[i].retained, run.ops[i].retained) << "op " << i;
-      for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
+      for (std::size_t m = 0; m < mem::kTensorMemoryCount; ++m) {
         ASSERT_LE(std::abs(result.rank().effects[i].own_growth[m] - run.ops[i].growth[m]), kRounding)
             << "op " << i;
       }
@@ -94,7 +94,7 @@ TEST(MemoryProperty, ThePeakIsTheTrueOne) {
     SCOPED_TRACE(seed);
     const RandomRun run = make_random_run({.seed = seed});
     const Profiled result(joined(run.lines));
-    for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
+    for (std::size_t m = 0; m < mem::kTensorMemoryCount; ++m) {
       EXPECT_LE(std::abs(result.rank().peaks[m].bytes_per_bank - run.peak[m]), kRounding);
       if (run.peak[m] == 0) continue;
       EXPECT_LE(std::abs(result.rank().live_at_peak[m].unaccounted_bytes_per_bank), kRounding)
@@ -111,7 +111,7 @@ TEST(MemoryProperty, TheModelledGrowthIsTheTrueOne) {
     const Profiled result(joined(run.lines));
     EXPECT_FALSE(result.rank().measured);
     for (std::size_t i = 0; i < run.ops.size(); ++i) {
-      for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
+      for (std::size_t m = 0; m < mem::kTensorMemoryCount; ++m) {
         ASSERT_EQ(result.rank().effects[i].own_growth[m], run.ops[i].growth[m]) << "op " << i;
       }
     }
@@ -119,8 +119,8 @@ TEST(MemoryProperty, TheModelledGrowthIsTheTrueOne) {
 }
 
 /// Sum of all buffers that live at a moment, the slow way.
-PerTensorMemory live_sum(const RankProfile& rank, analysis::Moment moment) {
-  PerTensorMemory sum{};
+mem::PerTensorMemory live_sum(const RankProfile& rank, mem::Moment moment) {
+  mem::PerTensorMemory sum{};
   for (const Buffer& buffer : rank.buffers) {
     if (buffer.born <= moment && moment < buffer.died) sum[buffer.memory] += buffer.bytes_per_bank;
   }
@@ -138,7 +138,7 @@ TEST(MemoryProperty, TheLiveBuffersAddUpToTheAccountedBytes) {
       ASSERT_EQ(rank.accounted.size(), rank.effects.size());
       ASSERT_EQ(rank.live_totals.size(), rank.effects.size());
       for (std::uint32_t i = 0; i < rank.accounted.size(); ++i) {
-        ASSERT_EQ(rank.accounted[i], live_sum(rank, analysis::before_op(i))) << "before op " << i;
+        ASSERT_EQ(rank.accounted[i], live_sum(rank, mem::before_op(i))) << "before op " << i;
       }
     }
   }
@@ -147,7 +147,7 @@ TEST(MemoryProperty, TheLiveBuffersAddUpToTheAccountedBytes) {
 TEST(MemoryProperty, TheKindsOfALiveSetAddUp) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     const Profiled result(joined(make_random_run({.seed = seed}).lines));
-    for (const analysis::LiveSet& live : result.rank().live_at_peak) {
+    for (const mem::LiveSet& live : result.rank().live_at_peak) {
       std::int64_t sum = 0;
       for (const std::int64_t kind : live.kind_bytes_per_bank) sum += kind;
       EXPECT_EQ(sum, live.accounted_bytes_per_bank);

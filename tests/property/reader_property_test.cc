@@ -17,22 +17,23 @@
 namespace ttscope::testing {
 namespace {
 
-std::vector<OpRecord> ops_with_lines(const RankTrace& rank) {
-  std::vector<OpRecord> ops;
-  for (const OpRecord& op : rank.ops) {
-    if (op.text != kNoId) ops.push_back(op);
+std::vector<mem::OpRecord> ops_with_lines(const mem::RankTrace& rank) {
+  std::vector<mem::OpRecord> ops;
+  for (const mem::OpRecord& op : rank.ops) {
+    if (op.text != mem::kNoId) ops.push_back(op);
   }
   return ops;
 }
 
-void expect_same_ops(const RuntimeTrace& trace, const RankTrace& rank, const ReferenceRank& expected) {
-  const std::vector<OpRecord> ops = ops_with_lines(rank);
+void expect_same_ops(const mem::RuntimeTrace& trace, const mem::RankTrace& rank,
+                     const ReferenceRank& expected) {
+  const std::vector<mem::OpRecord> ops = ops_with_lines(rank);
   ASSERT_EQ(ops.size(), expected.ops.size());
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const ReferenceOp& reference = expected.ops[i];
     ASSERT_EQ(ops[i].line, reference.line);
     ASSERT_EQ(trace.op_texts[ops[i].text].text, reference.text);
-    ASSERT_EQ(ops[i].loc != kNoId, reference.has_loc);
+    ASSERT_EQ(ops[i].loc != mem::kNoId, reference.has_loc);
     ASSERT_EQ(reference.has_loc ? trace.locs[ops[i].loc] : "", reference.loc);
     ASSERT_EQ(ops[i].retained, reference.retained) << "line " << reference.line;
     ASSERT_EQ(ops[i].cache_hit, reference.cache_hit) << "line " << reference.line;
@@ -41,7 +42,8 @@ void expect_same_ops(const RuntimeTrace& trace, const RankTrace& rank, const Ref
   }
 }
 
-void expect_same_programs(const RuntimeTrace& trace, const RankTrace& rank, const ReferenceRank& expected) {
+void expect_same_programs(const mem::RuntimeTrace& trace, const mem::RankTrace& rank,
+                          const ReferenceRank& expected) {
   ASSERT_EQ(rank.programs.size(), expected.programs.size());
   for (std::size_t p = 0; p < rank.programs.size(); ++p) {
     ASSERT_EQ(trace.names[rank.programs[p].name], expected.programs[p].name);
@@ -52,9 +54,9 @@ void expect_same_programs(const RuntimeTrace& trace, const RankTrace& rank, cons
   }
 }
 
-void expect_same_view(const RuntimeTrace& trace, const MemoryBlock& block, std::size_t m,
+void expect_same_view(const mem::RuntimeTrace& trace, const mem::MemoryBlock& block, std::size_t m,
                       const ReferenceView& view) {
-  const Geometry& geometry = trace.geometries[block.geometry];
+  const mem::Geometry& geometry = trace.geometries[block.geometry];
   ASSERT_EQ(block.view_line[m], view.line);
   ASSERT_EQ(geometry.banks[m], view.banks);
   ASSERT_EQ(geometry.total[m], view.numbers[0]);
@@ -63,20 +65,22 @@ void expect_same_view(const RuntimeTrace& trace, const MemoryBlock& block, std::
   ASSERT_EQ(block.largest_free[m], view.numbers[3]);
 }
 
-void expect_same_blocks(const RuntimeTrace& trace, const RankTrace& rank, const ReferenceRank& expected) {
+void expect_same_blocks(const mem::RuntimeTrace& trace, const mem::RankTrace& rank,
+                        const ReferenceRank& expected) {
   ASSERT_EQ(rank.blocks.size(), expected.blocks.size());
   for (std::size_t b = 0; b < rank.blocks.size(); ++b) {
-    const MemoryBlock& block = rank.blocks[b];
+    const mem::MemoryBlock& block = rank.blocks[b];
     ASSERT_EQ(block.line, expected.blocks[b].line);
-    for (std::size_t m = 0; m < kMemoryCount; ++m) {
-      ASSERT_EQ(block.has(kMemories[m]), expected.blocks[b].views[m].has_value()) << "line " << block.line;
-      if (block.has(kMemories[m])) expect_same_view(trace, block, m, *expected.blocks[b].views[m]);
+    for (std::size_t m = 0; m < mem::kMemoryCount; ++m) {
+      ASSERT_EQ(block.has(mem::kMemories[m]), expected.blocks[b].views[m].has_value())
+          << "line " << block.line;
+      if (block.has(mem::kMemories[m])) expect_same_view(trace, block, m, *expected.blocks[b].views[m]);
     }
   }
 }
 
 /// In a log without damage every block belongs to the op line before it.
-void expect_blocks_at_their_ops(const RankTrace& rank, const ReferenceRank& expected) {
+void expect_blocks_at_their_ops(const mem::RankTrace& rank, const ReferenceRank& expected) {
   for (std::size_t b = 0; b < rank.blocks.size(); ++b) {
     const auto op = static_cast<std::size_t>(expected.blocks[b].op_line_before);
     ASSERT_EQ(rank.ops.at(op).block, b);
@@ -85,7 +89,7 @@ void expect_blocks_at_their_ops(const RankTrace& rank, const ReferenceRank& expe
 }
 
 void compare_with_reference(const std::string& log, bool damaged) {
-  const RuntimeTrace trace = read_text(log);
+  const mem::RuntimeTrace trace = read_text(log);
   std::vector<ReferenceRank> expected = read_reference(log);
   const auto is_mpirun = [](const ReferenceRank& rank) { return rank.tag.find(',') != std::string::npos; };
   if (std::all_of(expected.begin(), expected.end(),
@@ -105,8 +109,8 @@ void compare_with_reference(const std::string& log, bool damaged) {
     unmatched += static_cast<std::uint64_t>(expected[r].unmatched_ends);
     unreadable += static_cast<std::uint64_t>(expected[r].unreadable_views);
   }
-  EXPECT_EQ(trace.diagnostics.count(Problem::kProgramEndUnmatched), unmatched);
-  EXPECT_EQ(trace.diagnostics.count(Problem::kBadMemoryNumber), unreadable);
+  EXPECT_EQ(trace.diagnostics.count(mem::Problem::kProgramEndUnmatched), unmatched);
+  EXPECT_EQ(trace.diagnostics.count(mem::Problem::kBadMemoryNumber), unreadable);
 }
 
 TEST(ReaderProperty, WholeLogsAreReadAsByTheReferenceReader) {

@@ -14,49 +14,50 @@ namespace {
 
 std::string joined(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, "|")); }
 
-std::string details_of(const GraphTrace& trace, std::uint32_t node) {
+std::string details_of(const graph::GraphTrace& trace, std::uint32_t node) {
   switch (trace.kinds[node]) {
-    case NodeKind::kFunctionStart: {
-      const FunctionNode& function = trace.function_of(node);
+    case graph::NodeKind::kFunctionStart: {
+      const graph::FunctionNode& function = trace.function_of(node);
       return fmt::format(
           "{} inputs {} args {} in {}", trace.text(function.name), function.inputs,
-          joined(decode_arguments(function.arguments_json).value_or(std::vector<std::string>())),
+          joined(graph::decode_arguments(function.arguments_json).value_or(std::vector<std::string>())),
           fmt::join(trace.inputs_of(function), ","));
     }
-    case NodeKind::kFunctionEnd:
-    case NodeKind::kCaptureEnd: {
-      const FunctionEndNode& end = trace.function_ends[trace.details[node]];
+    case graph::NodeKind::kFunctionEnd:
+    case graph::NodeKind::kCaptureEnd: {
+      const graph::FunctionEndNode& end = trace.function_ends[trace.details[node]];
       return fmt::format("{} ns {}", trace.text(end.name), end.duration_ns);
     }
-    case NodeKind::kTensor: {
-      const TensorFacts& facts = trace.tensor_facts_of(node);
+    case graph::NodeKind::kTensor: {
+      const graph::TensorFacts& facts = trace.tensor_facts_of(node);
       return fmt::format("{} @{} {} {} {} {} size {} dev {} type {}", trace.tensor_of(node).tensor_id,
                          trace.tensor_of(node).address, trace.text(facts.shape), trace.text(facts.dtype),
                          trace.text(facts.layout), trace.text(facts.memory_config), facts.size_bytes,
                          facts.device_id, facts.buffer_type);
     }
-    case NodeKind::kBuffer:
-    case NodeKind::kBufferAllocate:
-    case NodeKind::kBufferDeallocate: {
-      const BufferFacts& facts = trace.buffer_of(node);
-      const std::int64_t address = trace.kinds[node] == NodeKind::kBuffer ? -1 : trace.buffer_address(node);
+    case graph::NodeKind::kBuffer:
+    case graph::NodeKind::kBufferAllocate:
+    case graph::NodeKind::kBufferDeallocate: {
+      const graph::BufferFacts& facts = trace.buffer_of(node);
+      const std::int64_t address =
+          trace.kinds[node] == graph::NodeKind::kBuffer ? -1 : trace.buffer_address(node);
       return fmt::format("@{} size {} bank {} page {} cores {} dev {} type {} {} {}", address,
                          facts.size_bytes, facts.max_size_per_bank_bytes, facts.page_size_bytes,
                          facts.num_cores, facts.device_id, facts.buffer_type, trace.text(facts.type),
                          trace.text(facts.layout));
     }
-    case NodeKind::kCircularBufferAllocate:
-    case NodeKind::kDataflowBufferAllocate:
-    case NodeKind::kScratchpadAllocate: {
-      const ProgramBufferFacts& facts = trace.program_buffer_of(node);
+    case graph::NodeKind::kCircularBufferAllocate:
+    case graph::NodeKind::kDataflowBufferAllocate:
+    case graph::NodeKind::kScratchpadAllocate: {
+      const graph::ProgramBufferFacts& facts = trace.program_buffer_of(node);
       return fmt::format("@{} size {} dev {} cores {} borrowed {}",
                          trace.program_addresses[trace.details[node]], facts.size_bytes, facts.device_id,
                          trace.text(facts.core_ranges),
                          facts.borrowed ? static_cast<int>(*facts.borrowed) : -1);
     }
-    case NodeKind::kDeallocateAll:
+    case graph::NodeKind::kDeallocateAll:
       return fmt::format("dev {}", trace.device_ids[trace.details[node]]);
-    case NodeKind::kOther:
+    case graph::NodeKind::kOther:
       return std::string(trace.text(trace.details[node]));
     default:
       return "";
@@ -174,20 +175,20 @@ class CaptureMaker {
     return out + blanks() + "]";
   }
 
-  std::string params_of(NodeKind kind) {
+  std::string params_of(graph::NodeKind kind) {
     std::vector<std::pair<std::string, std::string>> pairs;
     const auto add = [&](const char* key, std::string value) {
       if (below(12) != 0) pairs.emplace_back(key, std::move(value));
     };
     switch (kind) {
-      case NodeKind::kFunctionStart:
+      case graph::NodeKind::kFunctionStart:
         add("inputs", "\"" + std::to_string(below(9)) + "\"");
         add("name", any_text());
         break;
-      case NodeKind::kFunctionEnd:
+      case graph::NodeKind::kFunctionEnd:
         add("name", any_text());
         break;
-      case NodeKind::kTensor:
+      case graph::NodeKind::kTensor:
         add("address", as_text_or_number());
         add("buffer_type", as_text_or_number());
         add("device_id", as_text_or_number());
@@ -199,10 +200,10 @@ class CaptureMaker {
         add("size", as_text_or_number());
         add("tensor_id", as_text_or_number());
         break;
-      case NodeKind::kBuffer:
-      case NodeKind::kBufferAllocate:
-      case NodeKind::kBufferDeallocate:
-        if (kind != NodeKind::kBuffer) add("address", as_text_or_number());
+      case graph::NodeKind::kBuffer:
+      case graph::NodeKind::kBufferAllocate:
+      case graph::NodeKind::kBufferDeallocate:
+        if (kind != graph::NodeKind::kBuffer) add("address", as_text_or_number());
         add("buffer_type", as_text_or_number());
         add("device_id", as_text_or_number());
         add("layout", any_text());
@@ -212,16 +213,16 @@ class CaptureMaker {
         add("size", as_text_or_number());
         add("type", any_text());
         break;
-      case NodeKind::kCircularBufferAllocate:
-      case NodeKind::kDataflowBufferAllocate:
+      case graph::NodeKind::kCircularBufferAllocate:
+      case graph::NodeKind::kDataflowBufferAllocate:
         add("address", as_text_or_number());
         add("core_range_set", "\"{[0-0 - 1-1]}\"");
         add("device_id", as_text_or_number());
-        add(kind == NodeKind::kDataflowBufferAllocate ? "borrows_memory" : "globally_allocated",
+        add(kind == graph::NodeKind::kDataflowBufferAllocate ? "borrows_memory" : "globally_allocated",
             "\"" + std::to_string(below(2)) + "\"");
         add("size", as_text_or_number());
         break;
-      case NodeKind::kDeallocateAll:
+      case graph::NodeKind::kDeallocateAll:
         add("device_id", as_text_or_number());
         break;
       default:
@@ -233,11 +234,11 @@ class CaptureMaker {
   }
 
   std::string node(std::size_t index) {
-    const auto kind = static_cast<NodeKind>(below(12));
-    const std::string type = below(20) == 0 ? "some_new_type" : std::string(node_type_text(kind));
+    const auto kind = static_cast<graph::NodeKind>(below(12));
+    const std::string type = below(20) == 0 ? "some_new_type" : std::string(graph::node_type_text(kind));
     std::vector<std::pair<std::string, std::string>> pairs;
     std::string arguments = "[";
-    if (kind == NodeKind::kFunctionStart) {
+    if (kind == graph::NodeKind::kFunctionStart) {
       for (std::size_t i = 0, count = below(3); i < count; ++i)
         arguments += (i > 0 ? "," : "") + blanks() + any_text();
     }
@@ -245,9 +246,9 @@ class CaptureMaker {
     pairs.emplace_back("connections", counters(3));
     pairs.emplace_back("counter", std::to_string(below(60) == 0 ? below(900) : index));
     if (below(3) == 0) pairs.emplace_back("duration_ns", integer());
-    pairs.emplace_back("input_tensors", counters(kind == NodeKind::kFunctionStart ? 2 : 0));
+    pairs.emplace_back("input_tensors", counters(kind == graph::NodeKind::kFunctionStart ? 2 : 0));
     pairs.emplace_back("node_type", "\"" + type + "\"");
-    pairs.emplace_back("params", params_of(type == "some_new_type" ? NodeKind::kOther : kind));
+    pairs.emplace_back("params", params_of(type == "some_new_type" ? graph::NodeKind::kOther : kind));
     pairs.emplace_back("stacking_level", std::to_string(below(5)));
     return object(std::move(pairs));
   }
@@ -258,11 +259,12 @@ class CaptureMaker {
 
 }  // namespace
 
-std::string graph_text(const GraphTrace& trace) {
+std::string graph_text(const graph::GraphTrace& trace) {
   std::string out;
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
-    const std::string type =
-        trace.kinds[node] == NodeKind::kOther ? "other" : std::string(node_type_text(trace.kinds[node]));
+    const std::string type = trace.kinds[node] == graph::NodeKind::kOther
+                                 ? "other"
+                                 : std::string(graph::node_type_text(trace.kinds[node]));
     fmt::format_to(std::back_inserter(out), "{} {} level {} to {}: {}\n", trace.counter(node), type,
                    trace.levels[node], fmt::join(trace.connections_of(node), ","), details_of(trace, node));
   }
@@ -278,7 +280,7 @@ std::string reference_graph_text(std::string_view json) {
     const JsonTree* const found = node.find("params");
     const JsonTree& params = found == nullptr || found->is(JsonTree::Kind::kNull) ? none : *found;
     const std::string type = text(node, "node_type");
-    const bool is_known = node_kind_of(type) != NodeKind::kOther;
+    const bool is_known = graph::node_kind_of(type) != graph::NodeKind::kOther;
     fmt::format_to(std::back_inserter(out), "{} {} level {} to {}: {}\n", number(node, "counter"),
                    is_known ? type : "other", number(node, "stacking_level"), list(node, "connections", ","),
                    reference_details(node, params, type));

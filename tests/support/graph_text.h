@@ -4,12 +4,12 @@
 #include <string>
 #include <string_view>
 
-#include "model/graph_trace.h"
+#include "graph/model/graph_trace.h"
 
 namespace ttscope::testing {
 
 /// A capture as text, field by field, for comparing readers.
-std::string graph_text(const GraphTrace& trace);
+std::string graph_text(const graph::GraphTrace& trace);
 
 /// The same read from JSON in the most obvious way: the whole document as a tree, node after node.
 std::string reference_graph_text(std::string_view json);

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "analysis/memory/memory_profile.h"
-#include "model/runtime_trace.h"
+#include "mem/analyse/memory_profile.h"
+#include "mem/model/runtime_trace.h"
 
 namespace ttscope::testing {
 
@@ -13,7 +13,7 @@ namespace ttscope::testing {
 /// if none.
 class Invariants {
  public:
-  Invariants(const RuntimeTrace& trace, const analysis::MemoryProfile& profile)
+  Invariants(const mem::RuntimeTrace& trace, const mem::MemoryProfile& profile)
       : trace_(trace), profile_(profile) {}
 
   std::string broken() {
@@ -33,68 +33,68 @@ class Invariants {
   void require(bool holds, const char* rule) {
     if (!holds && broken_.empty()) broken_ = rule;
   }
-  static bool in(std::uint32_t id, std::size_t size) { return id == kNoId || id < size; }
+  static bool in(std::uint32_t id, std::size_t size) { return id == mem::kNoId || id < size; }
 
-  void check_ops(const RankTrace& rank) {
-    for (const OpRecord& op : rank.ops) {
+  void check_ops(const mem::RankTrace& rank) {
+    for (const mem::OpRecord& op : rank.ops) {
       require(in(op.text, trace_.op_texts.size()), "op text");
       require(in(op.loc, trace_.locs.size()), "op location");
       require(in(op.block, rank.blocks.size()), "op block");
       require(in(op.instance, rank.programs.size()), "op program");
-      require(op.text != kNoId || op.op_type != kNoId, "an op has a text or a type");
+      require(op.text != mem::kNoId || op.op_type != mem::kNoId, "an op has a text or a type");
     }
-    for (const MemoryBlock& block : rank.blocks) {
+    for (const mem::MemoryBlock& block : rank.blocks) {
       require(block.before_op <= rank.ops.size(), "block place");
       require(block.geometry < trace_.geometries.size(), "block geometry");
     }
   }
 
-  void check_programs(const RankTrace& rank) {
+  void check_programs(const mem::RankTrace& rank) {
     for (std::size_t p = 0; p < rank.programs.size(); ++p) {
-      const ProgramInstance& program = rank.programs[p];
+      const mem::ProgramInstance& program = rank.programs[p];
       require(program.first_op <= program.end_op && program.end_op <= rank.ops.size(), "program ops");
-      require(program.parent == kNoId || program.parent < p, "parents come first");
+      require(program.parent == mem::kNoId || program.parent < p, "parents come first");
       require(in(program.caller_op, rank.ops.size()), "program caller");
     }
     std::uint32_t last = 0;
-    for (const ProgramEvent& event : rank.events) {
+    for (const mem::ProgramEvent& event : rank.events) {
       require(event.before_op >= last && event.instance < rank.programs.size(), "events are in order");
       last = event.before_op;
     }
     require(rank.events.size() == 2 * rank.programs.size(), "every program starts and ends");
   }
 
-  void check_profile(const RankTrace& rank, const analysis::RankProfile& profile) {
+  void check_profile(const mem::RankTrace& rank, const mem::RankProfile& profile) {
     require(profile.effects.size() == rank.ops.size(), "one effect an op");
     require(profile.accounted.size() == rank.ops.size(), "one state an op");
     require(profile.programs.size() == rank.programs.size(), "one summary a program");
-    for (const PerTensorMemory& state : profile.accounted) {
+    for (const mem::PerTensorMemory& state : profile.accounted) {
       for (const std::int64_t bytes : state) require(bytes >= 0, "no negative memory");
     }
-    for (const analysis::Buffer& buffer : profile.buffers) {
+    for (const mem::Buffer& buffer : profile.buffers) {
       require(buffer.born <= buffer.died && buffer.bytes_per_bank > 0, "buffers live and weigh something");
       require(in(buffer.producer_op, rank.ops.size()), "buffer maker");
-      require(buffer.memory < kTensorMemoryCount, "buffer memory");
-      require(buffer.type >= analysis::kLocalTypeBase
-                  ? buffer.type - analysis::kLocalTypeBase < profile.local_types.size()
+      require(buffer.memory < mem::kTensorMemoryCount, "buffer memory");
+      require(buffer.type >= mem::kLocalTypeBase
+                  ? buffer.type - mem::kLocalTypeBase < profile.local_types.size()
                   : buffer.type < trace_.types.size(),
               "buffer type");
     }
-    for (const analysis::Peak& peak : profile.peaks) {
+    for (const mem::Peak& peak : profile.peaks) {
       require(peak.bytes_per_bank >= 0 && in(peak.op, rank.ops.size()) && in(peak.block, rank.blocks.size()),
               "peak");
     }
-    for (const analysis::LiveSet& live : profile.live_at_peak) {
+    for (const mem::LiveSet& live : profile.live_at_peak) {
       for (const std::uint32_t b : live.buffers) require(b < profile.buffers.size(), "live buffer");
     }
   }
 
-  const RuntimeTrace& trace_;
-  const analysis::MemoryProfile& profile_;
+  const mem::RuntimeTrace& trace_;
+  const mem::MemoryProfile& profile_;
   std::string broken_;
 };
 
-inline std::string broken_invariant(const RuntimeTrace& trace, const analysis::MemoryProfile& profile) {
+inline std::string broken_invariant(const mem::RuntimeTrace& trace, const mem::MemoryProfile& profile) {
   return Invariants(trace, profile).broken();
 }
 

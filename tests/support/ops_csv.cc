@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "input/ops_report/ops_report_reader.h"
+#include "perf/read/ops_report/ops_report_reader.h"
 
 namespace ttscope::testing {
 
@@ -109,13 +109,13 @@ std::string OpsCsv::text(std::string_view line_end) const {
   return text;
 }
 
-OpsTable OpsCsv::table() const { return read_table(text()); }
+perf::OpsTable OpsCsv::table() const { return read_table(text()); }
 
-OpsTable read_table(std::string_view text) {
-  OpsTable table;
-  const Result<void> read = input::read_ops_report({"report.csv", text, {}}, table);
+perf::OpsTable read_table(std::string_view text) {
+  perf::OpsTable table;
+  const Result<void> read = perf::read_ops_report({"report.csv", text, {}}, table);
   if (!read) throw std::runtime_error(read.error().message);
-  input::finish_ops_table(table);
+  perf::finish_ops_table(table);
   return table;
 }
 

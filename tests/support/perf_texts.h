@@ -5,18 +5,18 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/ops_report/device_data.h"
-#include "analysis/ops_report/dispatch.h"
-#include "analysis/ops_report/ops_report.h"
-#include "analysis/perf_counters/perf_counters.h"
 #include "base/csv_scanner.h"
 #include "base/writer.h"
-#include "input/device_log/device_log.h"
-#include "input/perf_logs/cpp_report.h"
-#include "input/perf_logs/host_messages.h"
-#include "input/perf_logs/host_zones.h"
-#include "output/ops_csv/extra_columns.h"
-#include "output/ops_csv/ops_csv.h"
+#include "perf/analyse/executions/device_data.h"
+#include "perf/analyse/executions/dispatch.h"
+#include "perf/analyse/executions/ops_report.h"
+#include "perf/analyse/executions/perf_counters.h"
+#include "perf/read/device_log/device_log.h"
+#include "perf/read/host_logs/cpp_report.h"
+#include "perf/read/host_logs/host_messages.h"
+#include "perf/read/host_logs/host_zones.h"
+#include "perf/write/ops_csv/extra_columns.h"
+#include "perf/write/ops_csv/ops_csv.h"
 #include "support/perf_lines.h"
 
 namespace ttscope::testing {
@@ -28,47 +28,46 @@ struct PerfTexts {
 
 /// A report as it was made of texts.
 struct MadeReport {
-  HostCapture host;
-  analysis::OpsReport report;
-  PerfProblems problems;
+  perf::HostCapture host;
+  perf::OpsReport report;
+  perf::PerfProblems problems;
   std::string csv;
 };
 
 inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
   MadeReport made;
-  if (!texts.messages.empty()) input::read_host_messages(texts.messages, made.host);
-  if (!texts.times.empty()) input::read_host_zones(texts.times, made.host);
+  if (!texts.messages.empty()) perf::read_host_messages(texts.messages, made.host);
+  if (!texts.times.empty()) perf::read_host_zones(texts.times, made.host);
   made.problems.merge(made.host.problems);
-  std::vector<Execution> rows = input::read_cpp_report(texts.cpp, made.problems);
-  Result<DeviceProfile> log = DeviceProfile();
-  if (!texts.log.empty()) log = input::read_device_log(texts.log, {.threads = 2, .unwrap = !compat});
+  std::vector<perf::Execution> rows = perf::read_cpp_report(texts.cpp, made.problems);
+  Result<perf::DeviceProfile> log = perf::DeviceProfile();
+  if (!texts.log.empty()) log = perf::read_device_log(texts.log, {.threads = 2, .unwrap = !compat});
   const bool has_log = !texts.log.empty() && log.has_value();
-  const analysis::DeviceClocks clocks = analysis::find_clocks(has_log ? &*log : nullptr, rows, {});
-  analysis::OpsReportOptions options;
+  const perf::DeviceClocks clocks = perf::find_clocks(has_log ? &*log : nullptr, rows, {});
+  perf::OpsReportOptions options;
   options.compat = compat;
   options.cpp_rows = !rows.empty();
   options.device_only = made.host.ops.empty();
   options.clocks = clocks;
-  output::ExtraColumns counters;
+  perf::ExtraColumns counters;
   if (has_log) {
     options.clock_mhz = log->clock_mhz;
     made.problems.merge(log->problems);
-    std::vector<Execution> measured = analysis::measure_executions(*log, clocks, !compat, made.problems);
-    analysis::add_dispatch_times(*log, clocks, measured, made.problems);
-    analysis::find_skewed_timers(*log, made.problems);
-    const analysis::CounterFigures figures =
-        analysis::compute_counter_metrics(*log, measured, {compat, options.device_only});
-    rows = compat && !rows.empty() ? rows
-                                   : analysis::join_device_files(std::move(rows), measured, made.problems);
-    made.report = analysis::build_ops_report(made.host, std::move(rows), options);
-    counters = output::counter_columns(figures, *log, made.report, compat);
+    std::vector<perf::Execution> measured = perf::measure_executions(*log, clocks, !compat, made.problems);
+    perf::add_dispatch_times(*log, clocks, measured, made.problems);
+    perf::find_skewed_timers(*log, made.problems);
+    const perf::CounterFigures figures =
+        perf::compute_counter_metrics(*log, measured, {compat, options.device_only});
+    rows = compat && !rows.empty() ? rows : perf::join_device_files(std::move(rows), measured, made.problems);
+    made.report = perf::build_ops_report(made.host, std::move(rows), options);
+    counters = perf::counter_columns(figures, *log, made.report, compat);
   } else {
-    made.report = analysis::build_ops_report(made.host, std::move(rows), options);
+    made.report = perf::build_ops_report(made.host, std::move(rows), options);
   }
   made.problems.merge(made.report.problems);
   StringWriter out;
-  output::write_ops_csv({{&made.report, &made.host, &counters, nullptr, {}, 0}},
-                        {compat, options.device_only, has_log && log->quasar}, out);
+  perf::write_ops_csv({{&made.report, &made.host, &counters, nullptr, {}, 0}},
+                      {compat, options.device_only, has_log && log->quasar}, out);
   static_cast<void>(out.finish());
   made.csv = out.text();
   return made;

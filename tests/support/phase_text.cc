@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "input/phase_log/phase_log_reader.h"
+#include "phases/read/phase_log/phase_log_reader.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::testing {
@@ -42,10 +42,10 @@ std::string usual_summary(double activations_mb) {
       .text();
 }
 
-PhaseLog read_phases(const std::string& text) {
+phases::PhaseLog read_phases(const std::string& text) {
   const TempFolder folder;
-  auto log = input::read_phase_logs({folder.file("train.log", text)});
-  return log ? std::move(*log) : PhaseLog{};
+  auto log = phases::read_phase_logs({folder.file("train.log", text)});
+  return log ? std::move(*log) : phases::PhaseLog{};
 }
 
 }  // namespace ttscope::testing

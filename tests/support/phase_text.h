@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/phase_log.h"
+#include "phases/model/phase_log.h"
 
 namespace ttscope::testing {
 
@@ -36,6 +36,6 @@ class SummaryText {
 std::string usual_summary(double activations_mb = 9000);
 
 /// The log of a text.
-PhaseLog read_phases(const std::string& text);
+phases::PhaseLog read_phases(const std::string& text);
 
 }  // namespace ttscope::testing

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/memory/memory_profile.h"
+#include "mem/analyse/memory_profile.h"
 #include "support/log_text.h"
 #include "support/read_text.h"
 
@@ -13,29 +13,31 @@ namespace ttscope::testing {
 /// A log and its profile.
 struct Profiled {
   explicit Profiled(std::string_view log, bool live_totals = false)
-      : trace(read_text(log)), profile(analysis::profile_memory(trace, {live_totals})) {}
+      : trace(read_text(log)), profile(mem::profile_memory(trace, {live_totals})) {}
   explicit Profiled(const LogText& log) : Profiled(log.text()) {}
 
-  const RankTrace& ops_of_rank(std::size_t r = 0) const { return trace.ranks.at(r); }
-  const analysis::RankProfile& rank(std::size_t r = 0) const { return profile.ranks.at(r); }
+  const mem::RankTrace& ops_of_rank(std::size_t r = 0) const { return trace.ranks.at(r); }
+  const mem::RankProfile& rank(std::size_t r = 0) const { return profile.ranks.at(r); }
   /// Own growth of an op in DRAM, bytes per bank.
   std::int64_t dram(std::size_t op) const { return rank().effects.at(op).own_growth[0]; }
   std::int64_t l1(std::size_t op) const { return rank().effects.at(op).own_growth[1]; }
-  const analysis::Peak& peak(Memory memory = Memory::kDram) const { return rank().peaks[index_of(memory)]; }
-  const analysis::LiveSet& live_at_peak(Memory memory = Memory::kDram) const {
-    return rank().live_at_peak.at(index_of(memory));
+  const mem::Peak& peak(mem::Memory memory = mem::Memory::kDram) const {
+    return rank().peaks[mem::index_of(memory)];
+  }
+  const mem::LiveSet& live_at_peak(mem::Memory memory = mem::Memory::kDram) const {
+    return rank().live_at_peak.at(mem::index_of(memory));
   }
   /// The live buffer of a name at the peak; null if none.
-  const analysis::Buffer* live_at_peak(std::string_view name) const {
+  const mem::Buffer* live_at_peak(std::string_view name) const {
     for (const std::uint32_t b : live_at_peak().buffers) {
-      if (rank().buffers[b].name != kNoId && trace.names[rank().buffers[b].name] == name)
+      if (rank().buffers[b].name != mem::kNoId && trace.names[rank().buffers[b].name] == name)
         return &rank().buffers[b];
     }
     return nullptr;
   }
 
-  RuntimeTrace trace;
-  analysis::MemoryProfile profile;
+  mem::RuntimeTrace trace;
+  mem::MemoryProfile profile;
 };
 
 /// Bytes per bank of `units(1)`, on a device with 12 banks.

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "input/runtime_log/log_reader.h"
+#include "mem/read/runtime_log/log_reader.h"
 #include "support/compressed.h"
 
 namespace ttscope::testing {
@@ -34,12 +34,12 @@ class MemoryFile {
 
 }  // namespace
 
-RuntimeTrace read_text(std::string_view text, const ReadTextOptions& options) {
+mem::RuntimeTrace read_text(std::string_view text, const ReadTextOptions& options) {
   const MemoryFile file(options.as_stream ? zstd(std::string(text)) : std::string(text));
-  input::ReadOptions read;
+  mem::ReadOptions read;
   read.threads = options.threads;
   if (options.chunk_bytes != 0) read.source.chunk_bytes = options.chunk_bytes;
-  auto trace = input::read_runtime_logs({file.path()}, read);
+  auto trace = mem::read_runtime_logs({file.path()}, read);
   if (!trace) throw std::runtime_error(trace.error().message);
   trace->files = {"log"};
   return std::move(*trace);

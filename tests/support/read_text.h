@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "model/runtime_trace.h"
+#include "mem/model/runtime_trace.h"
 
 namespace ttscope::testing {
 
@@ -14,6 +14,6 @@ struct ReadTextOptions {
 };
 
 /// Reads a log that is a string, through the same functions as a file. Throws if it cannot be read.
-RuntimeTrace read_text(std::string_view text, const ReadTextOptions& options = {});
+mem::RuntimeTrace read_text(std::string_view text, const ReadTextOptions& options = {});
 
 }  // namespace ttscope::testing

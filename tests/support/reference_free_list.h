@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "device/free_list.h"
+#include "sim/device/free_list.h"
 
 namespace ttscope::testing {
 

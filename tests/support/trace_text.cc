@@ -9,16 +9,16 @@ namespace {
 
 class TraceText {
  public:
-  explicit TraceText(const RuntimeTrace& trace) : trace_(trace) {}
+  explicit TraceText(const mem::RuntimeTrace& trace) : trace_(trace) {}
 
   std::string write() {
     put("files {} bytes {}\n", trace_.files.size(), trace_.input_bytes);
     for (const std::uint64_t lines : trace_.file_lines) put("lines {}\n", lines);
-    for (const RankTrace& rank : trace_.ranks) write_rank(rank);
-    for (const ModuleDump& module : trace_.modules) write_module(module);
-    for (const SystemDescription& system : trace_.systems)
+    for (const mem::RankTrace& rank : trace_.ranks) write_rank(rank);
+    for (const mem::ModuleDump& module : trace_.modules) write_module(module);
+    for (const mem::SystemDescription& system : trace_.systems)
       put("system {} {}\n", system.arch, system.dram_channels);
-    for (std::size_t p = 0; p < kProblemCount; ++p) write_problem(static_cast<Problem>(p));
+    for (std::size_t p = 0; p < mem::kProblemCount; ++p) write_problem(static_cast<mem::Problem>(p));
     for (const std::string& warning : trace_.warnings) put("warning {}\n", warning);
     return std::move(out_);
   }
@@ -29,62 +29,64 @@ class TraceText {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
   }
 
-  std::string_view name(std::uint32_t id) const { return id == kNoId ? "-" : trace_.names[id]; }
+  std::string_view name(std::uint32_t id) const { return id == mem::kNoId ? "-" : trace_.names[id]; }
 
-  void write_rank(const RankTrace& rank) {
+  void write_rank(const mem::RankTrace& rank) {
     put("rank {} tag '{}' file {}\n", rank.number, rank.tag, rank.file);
-    for (const OpRecord& op : rank.ops) write_op(op);
-    for (const MemoryBlock& block : rank.blocks) write_block(block);
-    for (const ProgramInstance& p : rank.programs) {
+    for (const mem::OpRecord& op : rank.ops) write_op(op);
+    for (const mem::MemoryBlock& block : rank.blocks) write_block(block);
+    for (const mem::ProgramInstance& p : rank.programs) {
       put("program {} parent {} caller {} ops [{}, {}) lines {} {}\n", name(p.name), p.parent, p.caller_op,
           p.first_op, p.end_op, p.start_line, p.end_line);
     }
-    for (const ProgramEvent& e : rank.events) put("event {} {} {}\n", e.before_op, e.instance, e.is_start);
+    for (const mem::ProgramEvent& e : rank.events)
+      put("event {} {} {}\n", e.before_op, e.instance, e.is_start);
     for (const auto& [op, hash] : rank.cache_keys) put("cache key {} {}\n", op, name(hash));
     for (const std::uint32_t line : rank.output_markers) put("output marker {}\n", line);
-    for (const OutOfMemory& f : rank.failures) {
-      put("failure {} {} {} {} {} {} {} {} {}\n", f.line, f.last_op, name_of(f.memory), f.requested_bytes,
-          f.banks, f.per_bank_bytes, f.bank_size_bytes, f.free_bytes, f.largest_free_bytes);
+    for (const mem::OutOfMemory& f : rank.failures) {
+      put("failure {} {} {} {} {} {} {} {} {}\n", f.line, f.last_op, mem::name_of(f.memory),
+          f.requested_bytes, f.banks, f.per_bank_bytes, f.bank_size_bytes, f.free_bytes,
+          f.largest_free_bytes);
     }
   }
 
-  void write_op(const OpRecord& op) {
+  void write_op(const mem::OpRecord& op) {
     put("op line {} instance {} block {} type {} flags {}{}{}\n", op.line, op.instance, op.block,
         name(op.op_type), op.retained, op.cache_hit, op.cache_miss);
-    if (op.loc != kNoId) put("  loc {}\n", trace_.locs[op.loc]);
-    const OpText* text = trace_.text_of(op);
+    if (op.loc != mem::kNoId) put("  loc {}\n", trace_.locs[op.loc]);
+    const mem::OpText* text = trace_.text_of(op);
     if (text == nullptr) return;
     put("  text {}\n  {} @{} role {} cut {}\n", text->text, name(text->name), name(text->callee),
         static_cast<int>(text->role), text->cut);
-    for (const IdRange range : {text->results, text->operands}) {
+    for (const mem::IdRange range : {text->results, text->operands}) {
       for (const std::uint32_t id : trace_.ids(range)) put("  name {}\n", name(id));
     }
-    for (const IdRange range : {text->input_types, text->result_types}) {
+    for (const mem::IdRange range : {text->input_types, text->result_types}) {
       for (const std::uint32_t id : trace_.ids(range)) {
         put("  type {} {}\n", trace_.type_texts[id], trace_.types[id].padded_bytes);
       }
     }
   }
 
-  void write_block(const MemoryBlock& block) {
+  void write_block(const mem::MemoryBlock& block) {
     put("block before {} line {} moment {} present {}\n", block.before_op, block.line,
         static_cast<int>(block.moment), block.present);
-    const Geometry& geometry = trace_.geometries[block.geometry];
-    for (std::size_t m = 0; m < kMemoryCount; ++m) {
+    const mem::Geometry& geometry = trace_.geometries[block.geometry];
+    for (std::size_t m = 0; m < mem::kMemoryCount; ++m) {
       put("  {} x {} MiB/1000: {} {} {} line {}\n", geometry.banks[m], geometry.total[m], block.allocated[m],
           block.free[m], block.largest_free[m], block.view_line[m]);
     }
   }
 
-  void write_module(const ModuleDump& module) {
-    put("module {} rank {} line {} complete {}\n", name_of(module.stage), module.rank, module.line,
+  void write_module(const mem::ModuleDump& module) {
+    put("module {} rank {} line {} complete {}\n", mem::name_of(module.stage), module.rank, module.line,
         module.complete);
     for (const std::string_view line : module.lines) put("  | {}\n", line);
-    for (const FunctionInfo& function : module.functions) {
+    for (const mem::FunctionInfo& function : module.functions) {
       put("  function {} const-eval {}\n", function.name, function.is_const_eval);
-      for (const ArgumentInfo& a : function.arguments) {
-        put("    argument {} '{}' role {} type {}\n", name(a.ssa), a.model_name, name_of(a.role),
-            a.type == kNoId ? "-" : trace_.type_texts[a.type]);
+      for (const mem::ArgumentInfo& a : function.arguments) {
+        put("    argument {} '{}' role {} type {}\n", name(a.ssa), a.model_name, mem::name_of(a.role),
+            a.type == mem::kNoId ? "-" : trace_.type_texts[a.type]);
       }
       for (const auto& [callee, operands] : function.calls)
         put("    calls {} with {}\n", callee, operands.size());
@@ -92,18 +94,18 @@ class TraceText {
     }
   }
 
-  void write_problem(Problem problem) {
+  void write_problem(mem::Problem problem) {
     if (trace_.diagnostics.count(problem) == 0) return;
     put("problem {} {}\n", info_of(problem).key, trace_.diagnostics.count(problem));
     for (const Place place : trace_.diagnostics.places(problem)) put("  at {}:{}\n", place.file, place.line);
   }
 
-  const RuntimeTrace& trace_;
+  const mem::RuntimeTrace& trace_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string trace_text(const RuntimeTrace& trace) { return TraceText(trace).write(); }
+std::string trace_text(const mem::RuntimeTrace& trace) { return TraceText(trace).write(); }
 
 }  // namespace ttscope::testing

@@ -5,19 +5,19 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/zone_stats/zone_stats.h"
-#include "input/device_log/zone_groups.h"
+#include "perf/analyse/zones/zone_stats.h"
+#include "perf/read/device_log/zone_groups.h"
 #include "support/perf_lines.h"
 
 namespace ttscope::testing {
 
 /// The zones of a log. With several readers the processors go to them in turn, as threads would take them.
-inline analysis::ZoneStats zones_of(std::string_view log, std::size_t readers = 1) {
-  const input::ZonePlaces places(log, static_cast<unsigned>(readers));
+inline perf::ZoneStats zones_of(std::string_view log, std::size_t readers = 1) {
+  const perf::ZonePlaces places(log, static_cast<unsigned>(readers));
   struct Part {
-    explicit Part(const input::ZonePlaces& all) : reader(all), collector(reader.catalog()) {}
-    input::ZoneGroupReader reader;
-    analysis::ZoneCollector collector;
+    explicit Part(const perf::ZonePlaces& all) : reader(all), collector(reader.catalog()) {}
+    perf::ZoneGroupReader reader;
+    perf::ZoneCollector collector;
   };
   std::vector<std::unique_ptr<Part>> parts;
   for (std::size_t i = 0; i < readers; ++i) parts.push_back(std::make_unique<Part>(places));
@@ -30,10 +30,10 @@ inline analysis::ZoneStats zones_of(std::string_view log, std::size_t readers = 
 }
 
 /// The zone of that name; a failing test where there are none or several.
-inline const analysis::ZoneFigures* find_zone(const analysis::ZoneStats& stats, std::string_view name,
-                                              std::string_view risc = "BRISC") {
-  const analysis::ZoneFigures* found = nullptr;
-  for (const analysis::ZoneFigures& zone : stats.zones) {
+inline const perf::ZoneFigures* find_zone(const perf::ZoneStats& stats, std::string_view name,
+                                          std::string_view risc = "BRISC") {
+  const perf::ZoneFigures* found = nullptr;
+  for (const perf::ZoneFigures& zone : stats.zones) {
     if (zone.source.name == name && zone.risc == risc) found = found == nullptr ? &zone : nullptr;
   }
   return found;

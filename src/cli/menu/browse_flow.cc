@@ -6,7 +6,7 @@
 #include "cli/report_facts.h"
 #include "cli/serve_places.h"
 #include "cli/terminal.h"
-#include "output/wording/number_text.h"
+#include "report/number_text.h"
 
 namespace ttscope::cli {
 namespace {
@@ -48,7 +48,7 @@ terminal::ListSpec list_of(const Library& library) {
 void delete_after_question(Ui& ui, const Library& library, const serve::Report& report) {
   const std::string question =
       fmt::format("Delete {} with its {} ({})? This cannot be undone.", label_of(report),
-                  output::counted(report.files.size(), "file"), report_size_text(report));
+                  report::counted(report.files.size(), "file"), report_size_text(report));
   if (!ui.confirm({question, false}).value_or(false)) return;
   const Result<DeletedReport> deleted = delete_report(library.path, report);
   if (!deleted) {

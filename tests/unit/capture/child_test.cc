@@ -69,7 +69,8 @@ TEST(Child, HasAGroupOfItsOwnAndNoBlockedSignals) {
   sigaddset(&blocked, SIGINT);
   pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
   std::string text;
-  capture(shell("set -- $(cat /proc/$$/stat); [ $5 = $$ ] && echo own; exec grep SigBlk /proc/self/status"), text);
+  capture(shell("set -- $(cat /proc/$$/stat); [ $5 = $$ ] && echo own; exec grep SigBlk /proc/self/status"),
+          text);
   pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
   EXPECT_THAT(text, HasSubstr("own\n"));
   EXPECT_THAT(text, HasSubstr("0000000000000000"));

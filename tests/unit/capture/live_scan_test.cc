@@ -54,13 +54,13 @@ TEST(LiveScan, KeepsWhatTheStatusShows) {
   EXPECT_EQ(state.bytes, small_log().size());
   EXPECT_EQ(state.program, "main");
   EXPECT_EQ(state.program_runs, 1u);
-  const LiveMemory& dram = state.memory[index_of(Memory::kDram)];
+  const LiveMemory& dram = state.memory[mem::index_of(mem::Memory::kDram)];
   EXPECT_TRUE(dram.is_known);
   EXPECT_EQ(dram.first, 1000u);
   EXPECT_EQ(dram.allocated, 3000u);
   EXPECT_EQ(dram.peak, 9000u);
   EXPECT_EQ(dram.total, 1000000u);
-  EXPECT_EQ(state.memory[index_of(Memory::kL1)].allocated, 500u);
+  EXPECT_EQ(state.memory[mem::index_of(mem::Memory::kL1)].allocated, 500u);
 }
 
 TEST(LiveScan, DoesNotMatterWhereAPieceEnds) {

@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "capture/line_ends.h"
-#include "input/chunk_source.h"
+#include "io/chunk_source.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::capture {
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using testing::TempFolder;
 
 std::string unpacked(const std::string& path) {
-  auto source = input::open_source(path);
+  auto source = io::open_source(path);
   std::string text;
   while (source) {
     const auto chunk = (*source)->next();

@@ -138,11 +138,10 @@ TEST(Limits, TheRankWithTheHighestPeakCounts) {
   ProfiledLog log;
   log.trace.ranks.resize(2);
   log.profile.ranks.resize(2);
-  for (analysis::RankProfile& rank : log.profile.ranks)
-    rank.device.capacity_bytes_per_bank = {1000, 100, 0, 0};
+  for (mem::RankProfile& rank : log.profile.ranks) rank.device.capacity_bytes_per_bank = {1000, 100, 0, 0};
   log.profile.ranks[1].peaks[1].bytes_per_bank = 96;
   MemoryLimit limit = *parse_limit("95%");
-  limit.memory = Memory::kL1;
+  limit.memory = mem::Memory::kL1;
   limit.option = "--max-l1";
   EXPECT_THAT(*check_limit(log, limit), HasSubstr("L1 peak of 96 B per bank (96.0%) is over --max-l1 95%"));
   log.profile.ranks[1].peaks[1].bytes_per_bank = 95;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "input/whole_text.h"
+#include "io/whole_text.h"
 #include "support/compressed.h"
 #include "support/temp_folder.h"
 
@@ -106,7 +106,7 @@ TEST(Load, AGraphCapture) {
               ElementsAre("capture_start", "buffer", "buffer_allocate", "capture_end"));
   EXPECT_THAT(numbers(nodes, "address"), ElementsAre(-1, -1, 32, -1));
   EXPECT_THAT(numbers(nodes, "max_size_per_bank_bytes"), ElementsAre(-1, -1, 2048, -1));
-  const Result<input::WholeText> text = input::open_whole_text(path);
+  const Result<io::WholeText> text = io::open_whole_text(path);
   ASSERT_TRUE(text);
   const auto packed =
       load_profile(folder.file("capture.json.gz", ::ttscope::testing::gzip(std::string(text->bytes()))));

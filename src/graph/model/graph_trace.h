@@ -1,0 +1,213 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/string_pool.h"
+
+namespace ttscope::graph {
+
+/// What a node of a graph capture records (docs/formats/graph_trace.md).
+enum class NodeKind : std::uint8_t {
+  kCaptureStart,
+  kCaptureEnd,
+  kFunctionStart,
+  kFunctionEnd,
+  kTensor,
+  kBuffer,
+  kBufferAllocate,
+  kBufferDeallocate,
+  kCircularBufferAllocate,
+  kDataflowBufferAllocate,
+  kScratchpadAllocate,
+  kDeallocateAll,  ///< `circular_buffer_deallocate_all`
+  kError,
+  kOther,  ///< a type this program does not know
+};
+/// `function_start` and so on; empty for kOther.
+std::string_view node_type_text(NodeKind kind);
+NodeKind node_kind_of(std::string_view node_type);
+
+/// A number or text that the capture does not give.
+inline constexpr int kAbsentNumber = -1;
+inline constexpr std::uint32_t kAbsentText = 0xffffffff;
+
+/// What buffer, buffer_allocate and buffer_deallocate nodes say of a buffer, without its address. The texts
+/// are ids in GraphTrace::texts. Sizes of one device.
+struct BufferFacts {
+  std::int64_t size_bytes = kAbsentNumber;  ///< whole buffer: pages x unaligned page size
+  std::int64_t max_size_per_bank_bytes = kAbsentNumber;
+  std::int64_t page_size_bytes = kAbsentNumber;
+  std::int64_t num_cores = kAbsentNumber;  ///< 0: interleaved
+  std::int64_t device_id = kAbsentNumber;  ///< of the mesh
+  std::int64_t buffer_type = kAbsentNumber;
+  std::uint32_t type = kAbsentText;    ///< `DRAM` or `L1`
+  std::uint32_t layout = kAbsentText;  ///< `INTERLEAVED`, `HEIGHT_SHARDED`, ...
+  bool in_dram = false;                ///< the type is `DRAM`
+  bool operator==(const BufferFacts&) const = default;
+};
+
+/// What circular-buffer, dataflow-buffer and scratchpad nodes say, without the address.
+struct ProgramBufferFacts {
+  std::int64_t size_bytes = kAbsentNumber;  ///< on each of its cores
+  std::int64_t device_id = kAbsentNumber;
+  std::uint32_t core_ranges = kAbsentText;  ///< `{[0-0 - 7-7]}`
+  /// `globally_allocated` or `borrows_memory`: it lies in memory that another node accounts for.
+  std::optional<bool> borrowed;
+  bool operator==(const ProgramBufferFacts&) const = default;
+};
+
+struct TensorFacts {
+  std::int64_t size_bytes = kAbsentNumber;
+  std::int64_t device_id = kAbsentNumber;
+  std::int64_t buffer_type = kAbsentNumber;
+  std::uint32_t shape = kAbsentText;
+  std::uint32_t dtype = kAbsentText;
+  std::uint32_t layout = kAbsentText;
+  std::uint32_t memory_config = kAbsentText;
+  bool operator==(const TensorFacts&) const = default;
+};
+
+struct TensorNode {
+  std::int64_t tensor_id = kAbsentNumber;
+  std::int64_t address = kAbsentNumber;
+  std::uint32_t facts = 0;  ///< in GraphTrace::tensor_facts
+};
+
+struct FunctionNode {
+  std::uint32_t name = kAbsentText;
+  std::int32_t inputs = kAbsentNumber;  ///< as recorded: how many arguments it had
+  /// The array `arguments` as JSON text, in the capture's file or in GraphTrace::arena; see decode_arguments.
+  std::string_view arguments_json;
+  std::uint32_t first_input = 0;  ///< in GraphTrace::input_tensors
+  std::uint32_t input_count = 0;
+};
+
+struct FunctionEndNode {
+  std::uint32_t name = kAbsentText;
+  std::int64_t duration_ns = 0;  ///< 0: not recorded
+};
+
+/// Tensors and ends of functions, a vector for each field: a capture has millions, and a quarter of each
+/// entry would be padding.
+class TensorColumn {
+ public:
+  TensorNode operator[](std::size_t i) const { return {ids_[i], addresses_[i], facts_[i]}; }
+  std::size_t size() const { return ids_.size(); }
+  void push_back(const TensorNode& tensor) {
+    ids_.push_back(tensor.tensor_id);
+    addresses_.push_back(tensor.address);
+    facts_.push_back(tensor.facts);
+  }
+  void set_id(std::size_t i, std::int64_t tensor_id) { ids_[i] = tensor_id; }
+  void reserve(std::size_t count) {
+    ids_.reserve(count);
+    addresses_.reserve(count);
+    facts_.reserve(count);
+  }
+
+ private:
+  std::vector<std::int64_t> ids_;
+  std::vector<std::int64_t> addresses_;
+  std::vector<std::uint32_t> facts_;
+};
+
+class FunctionEndColumn {
+ public:
+  FunctionEndNode operator[](std::size_t i) const { return {names_[i], durations_ns_[i]}; }
+  std::size_t size() const { return names_.size(); }
+  void push_back(const FunctionEndNode& end) {
+    names_.push_back(end.name);
+    durations_ns_.push_back(end.duration_ns);
+  }
+  void set_duration(std::size_t i, std::int64_t duration_ns) { durations_ns_[i] = duration_ns; }
+  void reserve(std::size_t count) {
+    names_.reserve(count);
+    durations_ns_.reserve(count);
+  }
+
+ private:
+  std::vector<std::uint32_t> names_;
+  std::vector<std::int64_t> durations_ns_;
+};
+
+/// One graph capture: its nodes in order, in columns. Distinct facts and texts are held once, so that a
+/// capture takes much less than its file. Made by input/graph_trace from a file, by GraphTraceBuilder in
+/// memory. Immutable once made; readers may share it among threads.
+struct GraphTrace {
+  StringPool texts;
+  Arena arena;
+  std::shared_ptr<const void> source;  ///< keeps the mapped file that views point into
+
+  // A value for each node.
+  std::vector<NodeKind> kinds;
+  std::vector<std::uint8_t> levels;  ///< stacking level; 255: that or deeper
+  /// kFunctionStart: in functions; kFunctionEnd, kCaptureEnd: in function_ends; kTensor: in tensors; kBuffer:
+  /// in buffer_facts; kBufferAllocate, kBufferDeallocate: in event_facts; kCircularBufferAllocate,
+  /// kDataflowBufferAllocate, kScratchpadAllocate: in program_facts_ids; kDeallocateAll: in device_ids;
+  /// kError: in texts (its params as JSON); kOther: in texts (its type). Otherwise 0.
+  std::vector<std::uint32_t> details;
+  std::vector<std::uint32_t> connection_ends;  ///< end of the node's part of `connections`
+  std::vector<std::uint32_t> connections;      ///< counters of nodes
+  /// Empty when each node's counter is its index, as in every undamaged capture.
+  std::vector<std::int64_t> counters;
+  bool has_levels = true;  ///< old captures have none; `levels` then holds the nesting as it can be derived
+
+  // Tables the details point into.
+  std::vector<FunctionNode> functions;
+  std::vector<std::uint32_t> input_tensors;
+  FunctionEndColumn function_ends;
+  TensorColumn tensors;
+  std::vector<std::int64_t> event_addresses;  ///< of buffer_allocate and buffer_deallocate; 0 in NO_DISPATCH
+  std::vector<std::uint32_t> event_facts;     ///< in buffer_facts; beside event_addresses
+  std::vector<std::int64_t> program_addresses;   ///< of circular buffers and the like
+  std::vector<std::uint32_t> program_facts_ids;  ///< in program_facts; beside program_addresses
+  std::vector<BufferFacts> buffer_facts;
+  std::vector<ProgramBufferFacts> program_facts;
+  std::vector<TensorFacts> tensor_facts;
+  std::vector<std::int64_t> device_ids;
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(kinds.size()); }
+  std::int64_t counter(std::uint32_t node) const { return counters.empty() ? node : counters[node]; }
+  std::span<const std::uint32_t> connections_of(std::uint32_t node) const {
+    const std::uint32_t begin = node == 0 ? 0 : connection_ends[node - 1];
+    return {connections.data() + begin, connection_ends[node] - begin};
+  }
+  /// The node a connection names: node `counter`, as the original's utilities look it up; kAbsentText if
+  /// there is none.
+  std::uint32_t node_at(std::uint32_t counter) const { return counter < size() ? counter : kAbsentText; }
+
+  /// The facts of a kBuffer, kBufferAllocate or kBufferDeallocate node.
+  const BufferFacts& buffer_of(std::uint32_t node) const {
+    return buffer_facts[kinds[node] == NodeKind::kBuffer ? details[node] : event_facts[details[node]]];
+  }
+  std::int64_t buffer_address(std::uint32_t node) const { return event_addresses[details[node]]; }
+  const ProgramBufferFacts& program_buffer_of(std::uint32_t node) const {
+    return program_facts[program_facts_ids[details[node]]];
+  }
+  const FunctionNode& function_of(std::uint32_t node) const { return functions[details[node]]; }
+  TensorNode tensor_of(std::uint32_t node) const { return tensors[details[node]]; }
+  const TensorFacts& tensor_facts_of(std::uint32_t node) const { return tensor_facts[tensor_of(node).facts]; }
+  /// Empty for kAbsentText.
+  std::string_view text(std::uint32_t id) const { return id == kAbsentText ? std::string_view() : texts[id]; }
+  std::span<const std::uint32_t> inputs_of(const FunctionNode& function) const {
+    return {input_tensors.data() + function.first_input, function.input_count};
+  }
+};
+
+/// The texts of a FunctionNode's arguments; nothing if the JSON is damaged.
+std::optional<std::vector<std::string>> decode_arguments(std::string_view arguments_json);
+
+/// A named capture: what lies between two snapshots of a tracker.
+struct GraphSegment {
+  std::string name;  ///< empty: the file has one capture and gives it no name
+  GraphTrace trace;
+};
+
+}  // namespace ttscope::graph

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "graph/model/graph_capture.h"
+
+namespace ttscope::graph {
+
+/// Whether a file begins as SQLite's do.
+bool is_database(std::string_view bytes);
+
+/// Reads the report database of ttnn-visualizer: the captured graph of each operation becomes a segment named
+/// `ID NAME` (`rank R: ID NAME` where there are several ranks), in the order of the ids. The file is not
+/// changed.
+Result<GraphCapture> read_graph_database(const std::string& path);
+
+}  // namespace ttscope::graph

@@ -1,0 +1,248 @@
+#include "graph/write/json/graph_json.h"
+
+#include "base/json_writer.h"
+#include "report/document_head.h"
+
+namespace ttscope::graph {
+namespace {
+
+class GraphDocument {
+ public:
+  GraphDocument(const GraphReport& report, Writer& out) : report_(report), json_(out, {.indented = true}) {}
+
+  void write(const std::string& tool_version) {
+    json_.begin_object();
+    report::write_document_head(json_, "ttscope.graph/1", tool_version);
+    json_.field("accounting", report_.accounting == Accounting::kCompat ? "compat" : "corrected");
+    write_files();
+    write_described_devices();
+    write_segments();
+    json_.end_object();
+  }
+
+ private:
+  void number(std::string_view key, std::int64_t value) {
+    json_.key(key);
+    if (value == kAbsentNumber) {
+      json_.value(nullptr);
+    } else {
+      json_.value(value);
+    }
+  }
+  void node(std::string_view key, std::uint32_t value) {
+    json_.key(key);
+    if (value == kNoNode) {
+      json_.value(nullptr);
+    } else {
+      json_.value(value);
+    }
+  }
+
+  void write_files() {
+    json_.key("files");
+    json_.begin_array();
+    for (std::size_t i = 0; i < report_.files.size(); ++i) {
+      json_.begin_object();
+      json_.field("path", std::string_view(report_.files[i]));
+      json_.field("format", format_text(report_.formats[i]));
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_described_devices() {
+    json_.key("described_devices");
+    json_.begin_array();
+    for (const GraphDevice& device : report_.devices) {
+      json_.begin_object();
+      number("device_id", device.device_id);
+      json_.field("arch", std::string_view(device.arch));
+      number("worker_l1_size_bytes", device.worker_l1_size_bytes);
+      number("l1_num_banks", device.l1_num_banks);
+      number("l1_bank_size_bytes", device.l1_bank_size_bytes);
+      number("num_dram_channels", device.num_dram_channels);
+      number("dram_size_per_channel_bytes", device.dram_size_per_channel_bytes);
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_segments() {
+    const std::vector<SegmentFigures> figures = report_.figures();
+    const std::vector<CumulativeDram> cumulative = cumulative_dram(figures);
+    json_.key("segments");
+    json_.begin_array();
+    for (std::size_t i = 0; i < report_.segments.size(); ++i)
+      write_segment(report_.segments[i], cumulative[i]);
+    json_.end_array();
+  }
+
+  void write_segment(const GraphReportSegment& segment, const CumulativeDram& cumulative) {
+    const GraphProfile& profile = segment.profile;
+    json_.begin_object();
+    json_.field("name", std::string_view(segment.name));
+    json_.field("file", segment.file);
+    json_.field("nodes", segment.trace->size());
+    json_.field("run_mode", profile.buffers.empty() ? "unknown"
+                            : profile.no_dispatch   ? "NO_DISPATCH"
+                                                    : "NORMAL");
+    write_figures(profile, cumulative);
+    json_.key("notes");
+    json_.begin_array();
+    for (const std::string& note : profile.notes) json_.value(std::string_view(note));
+    json_.end_array();
+    json_.key("calltrace");
+    json_.begin_array();
+    for (const GraphCall& call : profile.calls) json_.value(segment.trace->text(call.name));
+    json_.end_array();
+    write_devices(profile);
+    write_peaks(segment);
+    write_live(segment);
+    write_calls(segment);
+    write_outputs(segment);
+    json_.end_object();
+  }
+
+  void write_figures(const GraphProfile& profile, const CumulativeDram& cumulative) {
+    json_.key("dram");
+    json_.begin_object();
+    json_.field("peak", profile.dram.peak);
+    json_.field("total_allocations", profile.dram.total_allocations);
+    json_.field("total_deallocations", profile.dram.total_deallocations);
+    json_.field("cumulative_peak", cumulative.peak);
+    json_.field("cumulative_current", cumulative.current);
+    json_.end_object();
+    json_.key("l1");
+    json_.begin_object();
+    json_.field("peak_cb", profile.l1.peak_cb);
+    json_.field("peak_l1", profile.l1.peak_l1);
+    json_.field("peak_dataflow_buffer", profile.l1.peak_dataflow_buffer);
+    json_.field("peak_scratchpad", profile.l1.peak_scratchpad);
+    json_.field("peak_total", profile.l1.peak_total);
+    json_.end_object();
+    json_.key("busiest_core");
+    if (!profile.busiest_core.known) return json_.value(nullptr);
+    json_.begin_object();
+    json_.field("x", profile.busiest_core.x);
+    json_.field("y", profile.busiest_core.y);
+    json_.field("peak_cb", profile.busiest_core.peak_cb_bytes);
+    json_.field("peak_total", profile.busiest_core.peak_total_bytes);
+    json_.end_object();
+  }
+
+  void write_devices(const GraphProfile& profile) {
+    json_.key("devices");
+    json_.begin_array();
+    for (const GraphDeviceUse& use : profile.devices) {
+      json_.begin_object();
+      number("device_id", use.device_id);
+      json_.field("dram_peak", use.dram_peak_bytes);
+      json_.field("dram_total_allocations", use.dram_allocated_bytes);
+      json_.field("dram_total_deallocations", use.dram_freed_bytes);
+      json_.field("l1_peak_per_core", use.l1_peak_per_core_bytes);
+      json_.field("cb_peak_per_core", use.cb_peak_per_core_bytes);
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_peaks(const GraphReportSegment& segment) {
+    json_.key("peaks");
+    json_.begin_object();
+    for (const bool in_dram : {true, false}) {
+      const GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
+      json_.key(in_dram ? "dram" : "l1_per_core");
+      json_.begin_object();
+      json_.field("bytes", peak.bytes);
+      node("node", peak.node);
+      json_.field("call", std::string_view(call_path(*segment.trace, segment.profile, peak.call)));
+      json_.field("older_freed_bytes", peak.older_freed_bytes);
+      if (!in_dram) json_.field("programs_bytes", peak.programs_bytes);
+      json_.end_object();
+    }
+    json_.end_object();
+  }
+
+  void write_live(const GraphReportSegment& segment) {
+    json_.key("live_at_peak");
+    json_.begin_array();
+    for (const bool in_dram : {true, false}) {
+      const GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
+      for (const std::uint32_t buffer : peak.live)
+        write_life(segment, segment.profile.buffers[buffer], in_dram);
+    }
+    json_.end_array();
+  }
+
+  void write_life(const GraphReportSegment& segment, const BufferLife& life, bool in_dram) {
+    const GraphTrace& trace = *segment.trace;
+    json_.begin_object();
+    json_.field("peak", in_dram ? "dram" : "l1");
+    json_.field("memory", std::string_view(buffer_type_text(trace, trace.buffer_facts[life.facts])));
+    json_.field("title", std::string_view(buffer_title(trace, life)));
+    number("tensor_id", life.tensor == kNoNode ? kAbsentNumber : trace.tensor_of(life.tensor).tensor_id);
+    number("device_id", trace.buffer_facts[life.facts].device_id);
+    number("address", life.address);
+    json_.field("size", life.size_bytes);
+    json_.field("per_bank", life.per_bank_bytes);
+    node("allocated_at", life.allocated);
+    node("freed_at", life.freed);
+    json_.field("call", std::string_view(call_path(trace, segment.profile, life.call)));
+    json_.end_object();
+  }
+
+  void write_calls(const GraphReportSegment& segment) {
+    json_.key("calls");
+    json_.begin_array();
+    for (const GraphCall& call : segment.profile.calls) {
+      json_.begin_object();
+      json_.field("name", segment.trace->text(call.name));
+      json_.field("level", call.level);
+      json_.field("start", call.start);
+      node("end", call.end);
+      node("parent", call.parent);
+      json_.field("duration_ns", call.duration_ns);
+      json_.field("dram_allocated", call.dram_allocated_bytes);
+      json_.field("dram_freed", call.dram_freed_bytes);
+      json_.field("dram_peak", call.dram_peak_bytes);
+      json_.field("l1_allocated_per_core", call.l1_allocated_per_core_bytes);
+      json_.field("l1_freed_per_core", call.l1_freed_per_core_bytes);
+      json_.field("l1_peak_per_core", call.l1_peak_per_core_bytes);
+      json_.field("cb_peak_per_core", call.cb_peak_per_core_bytes);
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_outputs(const GraphReportSegment& segment) {
+    const GraphTrace& trace = *segment.trace;
+    json_.key("output_tensors");
+    json_.begin_array();
+    for (const std::uint32_t tensor : segment.profile.outputs) {
+      const TensorFacts& facts = trace.tensor_facts_of(tensor);
+      json_.begin_object();
+      json_.field("node", tensor);
+      number("tensor_id", trace.tensor_of(tensor).tensor_id);
+      json_.field("shape", trace.text(facts.shape));
+      json_.field("dtype", trace.text(facts.dtype));
+      json_.field("layout", trace.text(facts.layout));
+      number("size", facts.size_bytes);
+      number("address", trace.tensor_of(tensor).address);
+      number("device_id", facts.device_id);
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  const GraphReport& report_;
+  JsonWriter json_;
+};
+
+}  // namespace
+
+void write_graph_json(const GraphReport& report, const std::string& tool_version, Writer& out) {
+  GraphDocument(report, out).write(tool_version);
+  out.write('\n');
+}
+
+}  // namespace ttscope::graph

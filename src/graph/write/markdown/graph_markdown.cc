@@ -1,0 +1,142 @@
+#include "graph/write/markdown/graph_markdown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text_escape.h"
+#include "graph/write/terminal/call_ranking.h"
+#include "report/number_text.h"
+
+namespace ttscope::graph {
+namespace {
+
+constexpr std::size_t kMostCalls = 40;
+constexpr std::size_t kMostLive = 20;
+
+constexpr std::string_view kLegend =
+    "Sizes are bytes. DRAM: whole buffers of one device, summed from the start of the capture (no padding, "
+    "no "
+    "fragmentation). L1: bytes per core. Peaks are measured from recorded events; where events lack sizes, "
+    "derived.\n";
+
+class MarkdownText {
+ public:
+  MarkdownText(const GraphReport& report, Writer& out) : report_(report), out_(out) {}
+
+  void run() {
+    line("# Graph capture memory report\n");
+    for (const std::string& file : report_.files) line(fmt::format("- file: {}", markdown_cell(file)));
+    line(fmt::format("- accounting: {}\n", report_.accounting == Accounting::kCompat
+                                               ? "compat (the original's figures)"
+                                               : "corrected"));
+    line(kLegend);
+    write_table();
+    for (const GraphReportSegment& segment : report_.segments) write_segment(segment);
+  }
+
+ private:
+  void line(std::string_view text) {
+    out_.write(text);
+    out_.write('\n');
+  }
+  static std::string title_of(const GraphReportSegment& segment) {
+    return segment.name.empty() ? "capture" : markdown_cell(segment.name);
+  }
+
+  void write_table() {
+    const std::vector<SegmentFigures> figures = report_.figures();
+    const std::vector<CumulativeDram> cumulative = cumulative_dram(figures);
+    line(
+        "| segment | DRAM peak | DRAM allocated | DRAM freed | cumulative peak | cumulative current | L1 "
+        "peak CB | "
+        "L1 peak buffers | L1 peak total |");
+    line("|---|---|---|---|---|---|---|---|---|");
+    for (std::size_t i = 0; i < report_.segments.size(); ++i) {
+      const GraphProfile& profile = report_.segments[i].profile;
+      line(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |", title_of(report_.segments[i]),
+                       profile.dram.peak, profile.dram.total_allocations, profile.dram.total_deallocations,
+                       cumulative[i].peak, cumulative[i].current, profile.l1.peak_cb, profile.l1.peak_l1,
+                       profile.l1.peak_total));
+    }
+  }
+
+  void write_segment(const GraphReportSegment& segment) {
+    line(fmt::format("\n## {}\n", title_of(segment)));
+    for (const std::string& note : segment.profile.notes) line(fmt::format("- note: {}", note));
+    const BusiestCore& core = segment.profile.busiest_core;
+    if (core.known && core.peak_total_bytes > 0) {
+      line(fmt::format("- busiest core ({}, {}): {} bytes; circular buffers of one core at most {} bytes",
+                       core.x, core.y, core.peak_total_bytes, core.peak_cb_bytes));
+    }
+    for (const GraphDeviceUse& use : segment.profile.devices) {
+      line(fmt::format("- device {}: DRAM peak {}, L1 buffers {} per core, circular buffers {} per core",
+                       use.device_id, use.dram_peak_bytes, use.l1_peak_per_core_bytes,
+                       use.cb_peak_per_core_bytes));
+    }
+    write_calls(segment);
+    write_live(segment, true);
+    write_live(segment, false);
+    write_outputs(segment);
+  }
+
+  void write_calls(const GraphReportSegment& segment) {
+    const std::vector<std::uint32_t> calls = ranked_calls(segment.profile, kMostCalls);
+    if (calls.empty()) return;
+    line(fmt::format("\n### Calls ({} of {}, by use, in order of execution)\n", calls.size(),
+                     segment.profile.calls.size()));
+    line(
+        "| node | level | call | DRAM allocated | DRAM freed | L1 peak per core | CB peak per core | host ns "
+        "|");
+    line("|---|---|---|---|---|---|---|---|");
+    for (const std::uint32_t index : calls) {
+      const GraphCall& call = segment.profile.calls[index];
+      line(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |", call.start, call.level,
+                       markdown_cell(segment.trace->text(call.name)), call.dram_allocated_bytes,
+                       call.dram_freed_bytes, call.l1_peak_per_core_bytes, call.cb_peak_per_core_bytes,
+                       call.duration_ns));
+    }
+  }
+
+  void write_live(const GraphReportSegment& segment, bool in_dram) {
+    const GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
+    if (peak.node == kNoNode) return;
+    line(fmt::format("\n### Live at the {} peak: {} bytes{} at node {} in {}\n", in_dram ? "DRAM" : "L1",
+                     peak.bytes, in_dram ? "" : " per core", peak.node,
+                     markdown_cell(call_path(*segment.trace, segment.profile, peak.call))));
+    line("| buffer | bytes | address | allocated at node | by |");
+    line("|---|---|---|---|---|");
+    for (std::size_t i = 0; i < std::min(kMostLive, peak.live.size()); ++i) {
+      const BufferLife& life = segment.profile.buffers[peak.live[i]];
+      line(fmt::format("| {} | {} | {} | {} | {} |", markdown_cell(buffer_title(*segment.trace, life)),
+                       in_dram ? life.size_bytes : life.per_bank_bytes, life.address, life.allocated,
+                       markdown_cell(call_path(*segment.trace, segment.profile, life.call))));
+    }
+    if (peak.live.size() > kMostLive) line(fmt::format("\n{} more buffers.", peak.live.size() - kMostLive));
+    if (peak.programs_bytes > 0)
+      line(fmt::format("\nCircular buffers and the like: {} bytes.", peak.programs_bytes));
+    if (peak.older_freed_bytes > 0) {
+      line(fmt::format("\nOlder buffers freed before (subtracted): {} bytes.", peak.older_freed_bytes));
+    }
+  }
+
+  void write_outputs(const GraphReportSegment& segment) {
+    if (segment.profile.outputs.empty()) return;
+    line("\n### Output tensors\n");
+    for (const std::uint32_t tensor : segment.profile.outputs) {
+      const TensorFacts& facts = segment.trace->tensor_facts_of(tensor);
+      line(fmt::format("- node {}: {} {} {}", tensor, markdown_cell(segment.trace->text(facts.shape)),
+                       markdown_cell(segment.trace->text(facts.dtype)),
+                       markdown_cell(segment.trace->text(facts.layout))));
+    }
+  }
+
+  const GraphReport& report_;
+  Writer& out_;
+};
+
+}  // namespace
+
+void write_graph_markdown(const GraphReport& report, Writer& out) { MarkdownText(report, out).run(); }
+
+}  // namespace ttscope::graph

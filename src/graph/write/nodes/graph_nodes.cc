@@ -1,0 +1,153 @@
+#include "graph/write/nodes/graph_nodes.h"
+
+#include <fmt/format.h>
+
+namespace ttscope::graph {
+namespace {
+
+void number(JsonWriter& json, std::string_view key, std::int64_t value) {
+  if (value != kAbsentNumber) json.field(key, value);
+}
+
+void text(JsonWriter& json, std::string_view key, const GraphTrace& trace, std::uint32_t id) {
+  if (id != kAbsentText) json.field(key, trace.text(id));
+}
+
+/// Keys in the order in which ttnn dumps them.
+void write_buffer(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
+  const BufferFacts& facts = trace.buffer_of(node);
+  if (trace.kinds[node] != NodeKind::kBuffer) number(json, "address", trace.buffer_address(node));
+  number(json, "buffer_type", facts.buffer_type);
+  number(json, "device_id", facts.device_id);
+  text(json, "layout", trace, facts.layout);
+  number(json, "max_size_per_bank", facts.max_size_per_bank_bytes);
+  number(json, "num_cores", facts.num_cores);
+  number(json, "page_size", facts.page_size_bytes);
+  number(json, "size", facts.size_bytes);
+  text(json, "type", trace, facts.type);
+}
+
+void write_program_buffer(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
+  const ProgramBufferFacts& facts = trace.program_buffer_of(node);
+  const bool dataflow = trace.kinds[node] == NodeKind::kDataflowBufferAllocate;
+  const auto borrowed = [&](std::string_view key) {
+    if (facts.borrowed) json.field(key, *facts.borrowed ? "1" : "0");
+  };
+  number(json, "address", trace.program_addresses[trace.details[node]]);
+  if (dataflow) borrowed("borrows_memory");
+  text(json, "core_range_set", trace, facts.core_ranges);
+  number(json, "device_id", facts.device_id);
+  if (!dataflow) borrowed("globally_allocated");
+  number(json, "size", facts.size_bytes);
+}
+
+void write_tensor(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
+  const TensorNode& tensor = trace.tensor_of(node);
+  const TensorFacts& facts = trace.tensor_facts_of(node);
+  number(json, "address", tensor.address);
+  number(json, "buffer_type", facts.buffer_type);
+  number(json, "device_id", facts.device_id);
+  text(json, "dtype", trace, facts.dtype);
+  text(json, "layout", trace, facts.layout);
+  text(json, "memory_config", trace, facts.memory_config);
+  text(json, "shape", trace, facts.shape);
+  number(json, "size", facts.size_bytes);
+  number(json, "tensor_id", tensor.tensor_id);
+}
+
+void write_function(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
+  const FunctionNode& function = trace.function_of(node);
+  if (function.inputs != kAbsentNumber) json.field("inputs", fmt::format("{}", function.inputs));
+  text(json, "name", trace, function.name);
+}
+
+void write_params(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
+  switch (trace.kinds[node]) {
+    case NodeKind::kFunctionStart:
+      return write_function(json, trace, node);
+    case NodeKind::kFunctionEnd:
+      return text(json, "name", trace, trace.function_ends[trace.details[node]].name);
+    case NodeKind::kTensor:
+      return write_tensor(json, trace, node);
+    case NodeKind::kBuffer:
+    case NodeKind::kBufferAllocate:
+    case NodeKind::kBufferDeallocate:
+      return write_buffer(json, trace, node);
+    case NodeKind::kCircularBufferAllocate:
+    case NodeKind::kDataflowBufferAllocate:
+    case NodeKind::kScratchpadAllocate:
+      return write_program_buffer(json, trace, node);
+    case NodeKind::kDeallocateAll:
+      return number(json, "device_id", trace.device_ids[trace.details[node]]);
+    default:
+      return;
+  }
+}
+
+void write_duration(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
+  const NodeKind kind = trace.kinds[node];
+  if (kind != NodeKind::kFunctionEnd && kind != NodeKind::kCaptureEnd) return;
+  const std::int64_t duration_ns = trace.function_ends[trace.details[node]].duration_ns;
+  if (duration_ns > 0) json.field("duration_ns", duration_ns);
+}
+
+void write_counters(JsonWriter& json, std::string_view key, std::span<const std::uint32_t> counters) {
+  json.key(key);
+  json.begin_array();
+  for (const std::uint32_t counter : counters) json.value(counter);
+  json.end_array();
+}
+
+std::string_view type_text(const GraphTrace& trace, std::uint32_t node) {
+  const std::string_view known = node_type_text(trace.kinds[node]);
+  return known.empty() ? trace.text(trace.details[node]) : known;
+}
+
+void write_node(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
+  const bool function = trace.kinds[node] == NodeKind::kFunctionStart;
+  const bool no_params =
+      trace.kinds[node] == NodeKind::kCaptureStart || trace.kinds[node] == NodeKind::kCaptureEnd;
+  json.begin_object();
+  json.key("arguments");
+  json.raw(function && !trace.function_of(node).arguments_json.empty()
+               ? trace.function_of(node).arguments_json
+               : "[]");
+  write_counters(json, "connections", trace.connections_of(node));
+  json.field("counter", trace.counter(node));
+  write_duration(json, trace, node);
+  write_counters(json, "input_tensors",
+                 function ? trace.inputs_of(trace.function_of(node)) : std::span<const std::uint32_t>());
+  json.field("node_type", type_text(trace, node));
+  json.key("params");
+  if (no_params) {
+    json.value(nullptr);
+  } else {
+    json.begin_object();
+    write_params(json, trace, node);
+    json.end_object();
+  }
+  if (trace.has_levels) json.field("stacking_level", static_cast<std::uint32_t>(trace.levels[node]));
+  json.end_object();
+}
+
+}  // namespace
+
+void write_graph_nodes(JsonWriter& json, const GraphTrace& trace) {
+  json.begin_array();
+  for (std::uint32_t node = 0; node < trace.size(); ++node) write_node(json, trace, node);
+  json.end_array();
+}
+
+void write_graph_segments(JsonWriter& json, std::span<const GraphSegment> segments) {
+  json.begin_array();
+  for (const GraphSegment& segment : segments) {
+    json.begin_object();
+    json.field("name", segment.name);
+    json.key("trace");
+    write_graph_nodes(json, segment.trace);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace ttscope::graph

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/writer.h"
+#include "graph/write/terminal/graph_report.h"
+
+namespace ttscope::graph {
+
+struct GraphPageOptions {
+  std::string name;
+  std::string tool_version;
+  std::string generated;
+  std::size_t most_buffers = 40000;  ///< of a segment; the largest are kept
+  std::size_t most_calls = 5000;
+};
+
+/// Writes the page of `ttscope graph --html`: one file that makes no request (docs/formats/graph_page.md).
+void write_graph_page(const GraphReport& report, Writer& out, const GraphPageOptions& options);
+
+}  // namespace ttscope::graph

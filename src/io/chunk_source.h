@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace ttscope::io {
+
+/// Whole lines of an input, in order. A carriage return before the newline is left in the bytes.
+struct Chunk {
+  /// Ends with a newline, but for the last chunk of the input and a cut line.
+  std::string_view bytes;
+  std::shared_ptr<const void> owner;  ///< keeps `bytes` valid
+  bool stable = false;                ///< the bytes live as long as ChunkSource::backing(): views may be kept
+  /// The chunk is the start of one line that is over the limit; its rest and its newline were dropped.
+  bool cut_line = false;
+};
+
+/// An input as a sequence of chunks: a mapped file, or a gzip, zstd or plain stream. Not thread safe.
+class ChunkSource {
+ public:
+  static constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
+  static constexpr std::size_t kLineLimitBytes = std::size_t{64} << 20;
+
+  virtual ~ChunkSource() = default;
+  /// The next chunk; one with empty bytes at the end.
+  virtual Result<Chunk> next() = 0;
+  /// What keeps stable chunks alive; null for streams.
+  virtual std::shared_ptr<const void> backing() const { return nullptr; }
+  /// Size of the input as stored, 0 if unknown, and how much of it has been read (for progress).
+  virtual std::uint64_t total_bytes() const = 0;
+  virtual std::uint64_t consumed_bytes() const = 0;
+  /// What is wrong with the input although lines could be read (compressed data that are cut or damaged),
+  /// with the name of the input; empty if nothing. Complete once next() has reached the end.
+  virtual std::string warning() const { return {}; }
+};
+
+struct SourceOptions {
+  /// Chunks are of about this size; a longer line makes a longer chunk. At most the line limit.
+  std::size_t chunk_bytes = ChunkSource::kChunkBytes;
+  /// Longer lines (without newline) are cut to this size, so that a hostile input cannot take unbounded
+  /// memory.
+  std::size_t line_limit_bytes = ChunkSource::kLineLimitBytes;
+};
+
+/// Opens a path, `-` for standard input. The kind is found by content (gzip and zstd magic), not by name. An
+/// error means that the input cannot be opened or read at all.
+Result<std::unique_ptr<ChunkSource>> open_source(const std::string& path, const SourceOptions& options = {});
+
+}  // namespace ttscope::io

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/file_descriptor.h"
+#include "base/result.h"
+#include "io/byte_reader.h"
+
+namespace ttscope::io {
+
+/// An input that is open and not read yet.
+struct OpenInput {
+  FileDescriptor file;
+  std::string name;              ///< what messages call it
+  std::uint64_t size_bytes = 0;  ///< 0 if unknown
+  std::uint64_t start = 0;       ///< where in a regular file the reading starts
+  bool regular = false;
+};
+
+/// Opens a path, `-` for standard input. A folder is an error.
+Result<OpenInput> open_input(const std::string& path);
+
+/// Whether its bytes can be used as they are: a regular file that is not compressed.
+Result<bool> is_plain_file(const OpenInput& input);
+
+/// Its plain bytes, decompressed if need be; the kind is found by content.
+Result<std::unique_ptr<ByteReader>> open_byte_reader(OpenInput input);
+
+}  // namespace ttscope::io

@@ -1,0 +1,82 @@
+#include "io/whole_text.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "io/open_input.h"
+
+namespace ttscope::io {
+namespace {
+
+/// A file without a name where temporary files go; in memory where there is no such place.
+FileDescriptor make_unnamed_file() {
+  std::error_code none;
+  const std::string folder = std::filesystem::temp_directory_path(none).string();
+  if (!none) {
+    FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600));
+    if (file.is_open()) return file;
+    std::string name = folder + "/ttscope-XXXXXX";  // some file systems know no unnamed files
+    file = FileDescriptor(::mkostemp(name.data(), O_CLOEXEC));
+    if (file.is_open()) {
+      ::unlink(name.c_str());
+      return file;
+    }
+  }
+  return FileDescriptor(::memfd_create("ttscope", MFD_CLOEXEC));
+}
+
+bool write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+Error unpack_problem(const std::string& name) {
+  return bad_input(name + ": cannot unpack it into a temporary file: " +
+                   std::generic_category().message(errno) + " (TMPDIR names another place)");
+}
+
+Result<WholeText> unpack(OpenInput input) {
+  const std::string name = input.name;
+  auto reader = open_byte_reader(std::move(input));
+  if (!reader) return failure(reader.error());
+  const FileDescriptor file = make_unnamed_file();
+  if (!file.is_open()) return failure(unpack_problem(name));
+  constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+  std::vector<char> block(kBlockBytes);
+  while (true) {
+    const Result<std::size_t> size = (*reader)->read(block.data(), block.size());
+    if (!size) return failure(size.error());
+    if (*size == 0) break;
+    if (!write_all(file.number(), {block.data(), *size})) return failure(unpack_problem(name));
+  }
+  auto mapped = MappedFile::map(file.number(), name);
+  if (!mapped) return failure(mapped.error());
+  return WholeText{std::move(*mapped), 0, true, (*reader)->warning()};
+}
+
+}  // namespace
+
+Result<WholeText> open_whole_text(const std::string& path) {
+  auto input = open_input(path);
+  if (!input) return failure(input.error());
+  const Result<bool> plain = is_plain_file(*input);
+  if (!plain) return failure(plain.error());
+  if (!*plain) return unpack(std::move(*input));
+  auto mapped = MappedFile::map(input->file.number(), input->name);
+  if (!mapped) return unpack(std::move(*input));  // some file systems cannot map
+  return WholeText{std::move(*mapped), static_cast<std::size_t>(input->start), false, {}};
+}
+
+}  // namespace ttscope::io

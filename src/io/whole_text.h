@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/mapped_file.h"
+#include "base/result.h"
+
+namespace ttscope::io {
+
+/// All bytes of an input at once, for readers that go over them in parts or more than once.
+struct WholeText {
+  std::shared_ptr<const MappedFile> file;
+  std::size_t start = 0;
+  bool unpacked = false;
+  std::string warning;  ///< what is wrong although text could be read (cut or damaged compressed data)
+
+  std::string_view bytes() const {
+    return file == nullptr ? std::string_view{} : file->bytes().substr(start);
+  }
+};
+
+/// A plain file is mapped. Anything else (gzip, zstd, a pipe, `-`) is unpacked into a temporary file without
+/// a name, so that it takes no memory and nothing is left behind.
+Result<WholeText> open_whole_text(const std::string& path);
+
+}  // namespace ttscope::io

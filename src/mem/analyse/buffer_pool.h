@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mem/analyse/memory_profile.h"
+
+namespace ttscope::mem {
+
+/// Bookkeeping of one buffer while a rank is followed.
+struct BufferState {
+  std::uint32_t names = 0;           ///< names of open programs that have it
+  std::uint32_t cache_entries = 0;   ///< const-eval cache entries that own it
+  std::uint32_t home_graph = kNoId;  ///< graph and argument it was last bound to
+  std::uint32_t home_argument = kNoId;
+  bool resident = false;           ///< on the device without a name: for a later program to take
+  bool output = false;             ///< left by a program; freed when the next one starts unless taken
+  std::uint32_t live_sources = 0;  ///< const-eval copy: resident weights it was made from
+};
+
+/// All buffers of a rank with running totals. Resident ones can be found by type in the order in which they
+/// came.
+class BufferPool {
+ public:
+  BufferPool(const RuntimeTrace& trace, RankProfile& profile) : trace_(trace), profile_(profile) {}
+
+  /// Makes room for so many buffers, which costs nothing until they come.
+  void expect(std::size_t buffers) {
+    profile_.buffers.reserve(buffers);
+    states_.reserve(buffers);
+  }
+  /// From now on; everything that follows happens at this moment.
+  void set_now(Moment now) { now_ = now; }
+
+  /// Bytes per bank of a type in a tensor memory, 0 for host tensors.
+  std::int64_t size_of(std::uint32_t type, const DeviceFacts& device, std::uint8_t& memory) const;
+  /// A new buffer of a type, born now, its other fields from `like`; kNoId for host tensors.
+  std::uint32_t allocate(std::uint32_t type, const DeviceFacts& device, const Buffer& like);
+  void free(std::uint32_t buffer);
+  /// The buffer goes on under another name and kind: a record of its own from now on, so that every moment
+  /// shows what the buffer was then. Returns the new record (the same one where the cache or copies refer to
+  /// it).
+  std::uint32_t rename(std::uint32_t buffer);
+  /// The buffer has no name any more: freed, or kept for the cache or (`keep`) for a later program.
+  void release(std::uint32_t buffer, bool keep);
+  bool is_live(std::uint32_t buffer) const { return profile_.buffers[buffer].died == kForever; }
+
+  void make_resident(std::uint32_t buffer, bool output);
+  void take(std::uint32_t buffer) { states_[buffer].resident = states_[buffer].output = false; }
+  /// Oldest resident buffer of a type, outputs of earlier programs first; kNoId if none.
+  std::uint32_t find_resident(std::uint32_t type);
+  /// Resident outputs that nobody took since the last call, oldest first.
+  std::vector<std::uint32_t> untaken_outputs();
+
+  /// A const-eval copy of a weight: counted as a duplicate while both live.
+  void link_copy(std::uint32_t weight, std::uint32_t copy);
+
+  BufferState& state(std::uint32_t buffer) { return states_[buffer]; }
+  const Buffer& operator[](std::uint32_t buffer) const { return profile_.buffers[buffer]; }
+  Buffer& edit(std::uint32_t buffer) { return profile_.buffers[buffer]; }
+  const PerTensorMemory& accounted() const { return accounted_; }
+  const std::array<LiveTotals, kTensorMemoryCount>& totals() const { return totals_; }
+  const std::vector<DuplicatedWeight>& links() const { return links_; }
+
+ private:
+  /// First in, first out, with entries that are no longer resident skipped when they come up.
+  struct Queue {
+    std::vector<std::uint32_t> buffers;
+    std::size_t head = 0;
+  };
+  const TensorType& type_at(std::uint32_t type) const;
+  std::uint32_t pop(std::vector<Queue>& queues, std::uint32_t type, bool outputs);
+  void add_duplicate(std::uint32_t copy, int sign);
+
+  const RuntimeTrace& trace_;
+  RankProfile& profile_;
+  HugeVector<BufferState> states_;
+  std::vector<Queue> outputs_by_type_;
+  std::vector<Queue> kept_by_type_;
+  std::vector<std::uint32_t> outputs_;
+  std::vector<DuplicatedWeight> links_;
+  std::vector<std::vector<std::uint32_t>> copies_of_;  ///< by buffer, only as long as links exist
+  PerTensorMemory accounted_{};
+  std::array<LiveTotals, kTensorMemoryCount> totals_{};
+  std::int64_t duplicate_bytes_ = 0;
+  Moment now_ = 0;
+};
+
+}  // namespace ttscope::mem

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "mem/analyse/buffer_pool.h"
+#include "mem/analyse/graphs.h"
+#include "mem/analyse/memory_profile.h"
+
+namespace ttscope::mem {
+
+/// What the model says each op and each program boundary changed, bytes per bank.
+struct ModelledChanges {
+  std::vector<PerTensorMemory> by_op;
+  std::vector<bool> known;                ///< the op's text was read, so its change is known
+  std::vector<PerTensorMemory> by_event;  ///< parallel to RankTrace::events
+};
+
+/// Follows the names of a rank's programs through its log and keeps the set of live buffers. Fills
+/// RankProfile::buffers, accounted, live_totals, is_weight_op and the duplicates; where the log is ambiguous
+/// (views, outputs that stay, deallocates without effect) the measured change decides.
+ModelledChanges track_live_buffers(const RuntimeTrace& trace, std::uint32_t rank, const GraphTable& graphs,
+                                   const ProfileOptions& options, MemoryProfile& profile);
+
+}  // namespace ttscope::mem

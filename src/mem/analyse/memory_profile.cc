@@ -1,0 +1,261 @@
+#include "mem/analyse/memory_profile.h"
+
+#include <algorithm>
+#include <array>
+
+#include "mem/analyse/effects.h"
+#include "mem/analyse/graphs.h"
+#include "mem/analyse/live_tracker.h"
+#include "mem/analyse/verdict.h"
+
+namespace ttscope::mem {
+namespace {
+
+/// Facts printed with the memory lines, else those of the compiler's system description, else a Wormhole.
+DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank) {
+  DeviceFacts facts;
+  if (!rank.blocks.empty()) {
+    const Geometry& geometry = trace.geometries[rank.blocks.back().geometry];
+    for (std::size_t m = 0; m < kMemoryCount; ++m) {
+      if (geometry.banks[m] != 0) facts.banks[m] = geometry.banks[m];
+      facts.capacity_bytes_per_bank[m] = bytes_of(geometry.total[m]);
+    }
+    facts.source = FactSource::kMemoryLines;
+  } else if (!trace.systems.empty()) {
+    const SystemDescription& system = trace.systems.front();
+    facts.arch = system.arch;
+    facts.banks = {system.dram_channels, std::max(system.worker_cores, 1u), std::max(system.worker_cores, 1u),
+                   system.dram_channels};
+    facts.capacity_bytes_per_bank = {system.dram_bytes_per_channel, system.l1_bytes, 0, 0};
+    facts.source = FactSource::kSystemDescription;
+  }
+  infer_architecture(facts);
+  return facts;
+}
+
+void count_ops(const RuntimeTrace& trace, const RankTrace& rank, RankProfile& profile) {
+  profile.executed_ops = rank.ops.size();
+  for (std::size_t i = 0; i < rank.ops.size(); ++i) {
+    const OpRecord& op = rank.ops[i];
+    profile.has_op_lines |= op.text != kNoId;
+    const bool counted = is_counted(trace, op);
+    profile.counted_ops += counted ? 1 : 0;
+    profile.weight_ops += counted && profile.is_weight_op[i] ? 1 : 0;
+    if (op.instance == kNoId) continue;
+    ProgramSummary& program = profile.programs[op.instance];
+    ++program.executed_ops;
+    program.counted_ops += counted ? 1 : 0;
+  }
+}
+
+/// Peaks of programs, nested ones included in their callers (children come after their parents).
+void summarise_programs(const RankTrace& rank, RankProfile& profile) {
+  for (std::uint32_t i = 0; i < rank.ops.size(); ++i) {
+    const OpRecord& op = rank.ops[i];
+    if (op.instance == kNoId) continue;
+    std::int64_t state = profile.accounted[i][index_of(Memory::kDram)];
+    if (profile.measured) {
+      if (op.block == kNoId) continue;
+      state = bytes_of(rank.blocks[op.block].allocated[index_of(Memory::kDram)]);
+    }
+    std::int64_t& peak = profile.programs[op.instance].dram_peak_bytes_per_bank;
+    peak = std::max(peak, state);
+  }
+  for (std::size_t p = rank.programs.size(); p-- > 0;) {
+    const std::uint32_t parent = rank.programs[p].parent;
+    if (parent == kNoId) continue;
+    std::int64_t& peak = profile.programs[parent].dram_peak_bytes_per_bank;
+    peak = std::max(peak, profile.programs[p].dram_peak_bytes_per_bank);
+  }
+}
+
+/// Of all weights with copies, those where both are on the device at the DRAM peak.
+void pick_duplicates_at_peak(const RuntimeTrace& trace, RankProfile& profile) {
+  const Moment moment = profile.peaks[index_of(Memory::kDram)].moment;
+  const auto lives = [&](std::uint32_t id) {
+    const Buffer& buffer = profile.buffers[id];
+    return buffer.born <= moment && moment < buffer.died;
+  };
+  std::vector<DuplicatedWeight> both;
+  std::vector<std::uint32_t> copies;
+  for (const DuplicatedWeight& pair : profile.duplicated_weights) {
+    if (!lives(pair.weight) || !lives(pair.copy)) continue;
+    both.push_back(pair);
+    copies.push_back(pair.copy);
+  }
+  profile.duplicated_weights = std::move(both);
+  std::sort(copies.begin(), copies.end());
+  copies.erase(std::unique(copies.begin(), copies.end()), copies.end());
+  for (const std::uint32_t copy : copies) {
+    profile.duplicated_weight_bytes += type_of(trace, profile, profile.buffers[copy]).padded_bytes;
+  }
+}
+
+void profile_rank(const RuntimeTrace& trace, std::uint32_t r, const GraphTable& graphs,
+                  const ProfileOptions& options, MemoryProfile& profile) {
+  const RankTrace& rank = trace.ranks[r];
+  RankProfile& out = profile.ranks[r];
+  out.device = device_of(trace, rank);
+  out.measured = !rank.blocks.empty();
+  out.local_types = graphs.local_types;
+  out.programs.resize(rank.programs.size());
+  for (std::uint32_t p = 0; p < rank.programs.size(); ++p) {
+    out.programs[p].graph = graphs.graph_of_instance[r][p];
+    out.programs[p].run = graphs.run_of_instance[r][p];
+    out.programs[p].const_eval = graphs.graphs[out.programs[p].graph].const_eval;
+  }
+  const ModelledChanges model = track_live_buffers(trace, r, graphs, options, profile);
+  attribute_changes(trace, r, model, out);
+  find_peaks(trace, r, out);
+  count_ops(trace, rank, out);
+  summarise_programs(rank, out);
+  pick_duplicates_at_peak(trace, out);
+}
+
+/// Distinct parameters and constants of the graphs that the main rank runs (other ranks hold shards or copies
+/// of them).
+void total_weights(const GraphTable& graphs, MemoryProfile& profile) {
+  std::vector<bool> runs(graphs.graphs.size(), false);
+  if (!profile.ranks.empty()) {
+    for (const std::uint32_t graph : graphs.graph_of_instance[profile.main_rank]) runs[graph] = true;
+  }
+  std::vector<bool> counted(profile.arguments.size(), false);
+  for (std::uint32_t a = 0; a < profile.arguments.size(); ++a) {
+    Argument& argument = profile.arguments[a];
+    const std::uint32_t first = argument.same_as == kNoId ? a : argument.same_as;
+    const bool elsewhere = argument.graph != kNoId && !runs[argument.graph];
+    if (!argument.is_weight() || elsewhere || counted[first]) continue;
+    counted[first] = argument.counted_weight = true;
+    ++profile.weight_count;
+    profile.weight_bytes = saturating_add(profile.weight_bytes, argument.logical_bytes);
+  }
+}
+
+/// Distinct result types by what their padding costs, with the first op that makes each.
+void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
+  constexpr std::size_t kKept = 100;
+  std::vector<bool> seen(trace.types.size(), false);
+  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
+    const RankProfile& rank = profile.ranks[r];
+    for (const Buffer& buffer : rank.buffers) {
+      if (buffer.type >= kLocalTypeBase || seen[buffer.type] || buffer.producer_op == kNoId) continue;
+      seen[buffer.type] = true;
+      const TensorType& type = trace.types[buffer.type];
+      const std::int64_t waste = type.padded_bytes - type.logical_bytes;
+      if (waste > 0) profile.worst_padding.push_back({r, buffer.producer_op, buffer.type, waste});
+    }
+  }
+  std::stable_sort(
+      profile.worst_padding.begin(), profile.worst_padding.end(),
+      [](const PaddingEntry& a, const PaddingEntry& b) { return a.waste_bytes > b.waste_bytes; });
+  if (profile.worst_padding.size() > kKept) profile.worst_padding.resize(kKept);
+}
+
+/// The state before the first op at or behind a line, of the rank whose op is nearest.
+std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const MemoryProfile& profile,
+                                           std::uint32_t line) {
+  std::optional<LiveMoment> moment;
+  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
+    const auto& ops = trace.ranks[r].ops;
+    const auto found =
+        std::lower_bound(ops.begin(), ops.end(), line,
+                         [](const OpRecord& op, std::uint32_t wanted) { return op.line < wanted; });
+    if (found == ops.end() || (moment && trace.ranks[moment->rank].ops[moment->op].line <= found->line))
+      continue;
+    moment = LiveMoment{r, static_cast<std::uint32_t>(found - ops.begin()), {}, {}};
+  }
+  if (!moment) return moment;
+  const RankTrace& rank = trace.ranks[moment->rank];
+  for (const Memory memory : kTensorMemories) {
+    const std::size_t m = index_of(memory);
+    const std::uint32_t block = rank.ops[moment->op].block;
+    const bool measured = block != kNoId && rank.blocks[block].has(memory);
+    const std::int64_t state = measured ? bytes_of(rank.blocks[block].allocated[m]) : -1;
+    moment->live[m] = live_set_at(trace, profile.ranks[moment->rank], memory, before_op(moment->op), state);
+    moment->bytes_per_bank[m] = measured ? state : moment->live[m].accounted_bytes_per_bank;
+  }
+  return moment;
+}
+
+}  // namespace
+
+std::string_view name_of(TensorKind kind) {
+  constexpr std::array<std::string_view, kTensorKindCount> kNames = {"unknown", "weight", "const_eval",
+                                                                     "activation", "input"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name_of(BoundaryChange::Cause cause) {
+  constexpr std::array<std::string_view, 3> kNames = {"program start", "program end", "unattributed"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+const TensorType& type_of(const RuntimeTrace& trace, const RankProfile& rank, const Buffer& buffer) {
+  return buffer.type >= kLocalTypeBase ? rank.local_types[buffer.type - kLocalTypeBase]
+                                       : trace.types[buffer.type];
+}
+
+LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, Memory memory, Moment moment,
+                    std::int64_t measured_bytes_per_bank) {
+  LiveSet live;
+  for (std::uint32_t b = 0; b < rank.buffers.size(); ++b) {
+    const Buffer& buffer = rank.buffers[b];
+    if (buffer.memory != index_of(memory) || buffer.born > moment || moment >= buffer.died) continue;
+    const TensorType& type = type_of(trace, rank, buffer);
+    live.buffers.push_back(b);
+    live.accounted_bytes_per_bank = saturating_add(live.accounted_bytes_per_bank, buffer.bytes_per_bank);
+    live.logical_bytes = saturating_add(live.logical_bytes, type.logical_bytes);
+    live.padded_bytes = saturating_add(live.padded_bytes, type.padded_bytes);
+    std::int64_t& kind = live.kind_bytes_per_bank[static_cast<std::size_t>(buffer.kind)];
+    kind = saturating_add(kind, buffer.bytes_per_bank);
+  }
+  if (measured_bytes_per_bank >= 0) {
+    live.unaccounted_bytes_per_bank = measured_bytes_per_bank - live.accounted_bytes_per_bank;
+  }
+  std::stable_sort(live.buffers.begin(), live.buffers.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return rank.buffers[a].bytes_per_bank > rank.buffers[b].bytes_per_bank;
+  });
+  return live;
+}
+
+std::vector<GrowthEntry> growth_of(const MemoryProfile& profile) {
+  std::vector<GrowthEntry> growth;
+  std::size_t most = 0;
+  for (const RankProfile& rank : profile.ranks) most += kTensorMemoryCount * rank.effects.size();
+  growth.reserve(most);  // room that is not used costs no memory
+  for (std::uint32_t r = 0; r < profile.ranks.size(); ++r) {
+    const RankProfile& rank = profile.ranks[r];
+    for (std::uint32_t i = 0; i < rank.effects.size(); ++i) {
+      for (std::uint8_t m = 0; m < kTensorMemoryCount; ++m) {
+        const std::int64_t bytes = rank.effects[i].own_growth[m];
+        if (bytes > 0) growth.push_back({r, i, m, bytes});
+      }
+    }
+  }
+  std::stable_sort(growth.begin(), growth.end(), [](const GrowthEntry& a, const GrowthEntry& b) {
+    return a.bytes_per_bank > b.bytes_per_bank;
+  });
+  return growth;
+}
+
+MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& options) {
+  MemoryProfile profile;
+  profile.ranks.resize(trace.ranks.size());
+  GraphTable graphs = find_graphs(trace);
+  describe_arguments(trace, graphs, profile);
+  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) profile_rank(trace, r, graphs, options, profile);
+  for (std::uint32_t r = 1; r < trace.ranks.size(); ++r) {
+    constexpr std::size_t kDram = index_of(Memory::kDram);
+    if (profile.ranks[r].peaks[kDram].bytes_per_bank >
+        profile.ranks[profile.main_rank].peaks[kDram].bytes_per_bank) {
+      profile.main_rank = r;
+    }
+  }
+  if (options.live_at_line > 0) profile.live_at = find_live_moment(trace, profile, options.live_at_line);
+  total_weights(graphs, profile);
+  find_worst_padding(trace, profile);
+  judge(trace, profile);
+  return profile;
+}
+
+}  // namespace ttscope::mem

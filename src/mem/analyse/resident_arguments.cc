@@ -1,0 +1,193 @@
+#include "mem/analyse/resident_arguments.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace ttscope::mem {
+namespace {
+
+std::int64_t distance(const PerTensorMemory& a, const PerTensorMemory& b) {
+  std::int64_t sum = 0;
+  for (std::size_t m = 0; m < kTensorMemoryCount; ++m)
+    sum = saturating_add(sum, std::abs(saturating_add(a[m], -b[m])));
+  return sum;
+}
+
+PerTensorMemory plus(const PerTensorMemory& a, const PerTensorMemory& b, int sign) {
+  PerTensorMemory sum{};
+  for (std::size_t m = 0; m < kTensorMemoryCount; ++m) sum[m] = saturating_add(a[m], sign * b[m]);
+  return sum;
+}
+
+void add_to(PerTensorMemory& sum, std::uint8_t memory, std::int64_t bytes) {
+  sum[memory] = saturating_add(sum[memory], bytes);
+}
+
+}  // namespace
+
+/// An argument is the tensor that the same argument left on the device, an earlier program's output or
+/// another resident tensor of its type, or a new one.
+void ResidentArguments::bind(ProgramNames& names, const Start& start) {
+  const std::vector<GraphArgument>& arguments = graphs_.arguments[names.graph];
+  std::vector<std::uint32_t> found;
+  find_resident(names, found);
+  std::vector<std::uint32_t> untaken = pool_.untaken_outputs();
+  const Explanation how = explain(measure_parts(names.graph, found, untaken), start);
+  for (std::uint32_t k = 0; k < arguments.size(); ++k) {
+    if (!arguments[k].only_in_dump && (how.named_there || found[k] != kNoId)) {
+      bind_one(names, k, found[k]);
+    } else if (!arguments[k].only_in_dump) {
+      bind_absent(names, k);
+    } else if (how.unnamed_there) {
+      bind_one(names, k, found[k]);
+    } else if (found[k] != kNoId && was_output_[k]) {
+      untaken.push_back(found[k]);
+    } else if (found[k] != kNoId) {
+      pool_.make_resident(found[k], false);
+    }
+  }
+  settle_outputs(untaken, start);
+  if (start.measured) free_outputs_gone(*start.measured);
+}
+
+/// Outputs that nobody takes are freed, but for those that the measured state has room for, largest first.
+void ResidentArguments::settle_outputs(std::vector<std::uint32_t>& untaken, const Start& start) {
+  PerTensorMemory room{};
+  if (start.measured) {
+    room = plus(*start.measured, plus(pool_.accounted(), start.unaccounted, +1), -1);
+    for (const std::uint32_t buffer : untaken)
+      add_to(room, pool_[buffer].memory, pool_[buffer].bytes_per_bank);
+  }
+  std::stable_sort(untaken.begin(), untaken.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return pool_[a].bytes_per_bank > pool_[b].bytes_per_bank;
+  });
+  for (const std::uint32_t buffer : untaken) {
+    const std::int64_t size = pool_[buffer].bytes_per_bank;
+    std::int64_t& left = room[pool_[buffer].memory];
+    if (start.measured && size <= left + kLogResolutionBytes / 2) {
+      left -= size;
+      pool_.make_resident(buffer, false);
+      kept_outputs_.push_back(buffer);
+    } else {
+      pool_.free(buffer);
+    }
+  }
+}
+
+/// Arguments that op lines name choose first.
+void ResidentArguments::find_resident(const ProgramNames& names, std::vector<std::uint32_t>& found) {
+  const std::vector<GraphArgument>& arguments = graphs_.arguments[names.graph];
+  home_buffers_[names.graph].resize(arguments.size(), kNoId);
+  found.assign(arguments.size(), kNoId);
+  was_output_.assign(arguments.size(), false);
+  for (const bool unnamed : {false, true}) {
+    for (std::uint32_t k = 0; k < arguments.size(); ++k) {
+      if (arguments[k].only_in_dump != unnamed) continue;
+      found[k] = resident_home(names.graph, k);
+      if (found[k] == kNoId) found[k] = pool_.find_resident(arguments[k].type);
+      if (found[k] == kNoId) continue;
+      was_output_[k] = pool_.state(found[k]).output;
+      pool_.take(found[k]);
+    }
+  }
+}
+
+ResidentArguments::Parts ResidentArguments::measure_parts(std::uint32_t graph,
+                                                          const std::vector<std::uint32_t>& found,
+                                                          const std::vector<std::uint32_t>& untaken) const {
+  Parts parts;
+  const std::vector<GraphArgument>& arguments = graphs_.arguments[graph];
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    std::uint8_t memory = 0;
+    const std::int64_t bytes = pool_.size_of(arguments[k].type, device_, memory);
+    const bool unnamed = arguments[k].only_in_dump;
+    if (found[k] == kNoId) add_to(unnamed ? parts.new_unnamed : parts.new_named, memory, bytes);
+    if (found[k] != kNoId && unnamed && was_output_[k]) add_to(parts.outputs_of_unnamed, memory, bytes);
+  }
+  for (const std::uint32_t buffer : untaken)
+    add_to(parts.untaken, pool_[buffer].memory, pool_[buffer].bytes_per_bank);
+  return parts;
+}
+
+/// As a rule arguments that op lines name are there, others are not, and outputs nobody takes are freed.
+/// Another explanation is taken when it comes nearer to the measured state. Without measurement, a program
+/// that was cut had no time to name all its arguments.
+ResidentArguments::Explanation ResidentArguments::explain(const Parts& parts, const Start& start) const {
+  if (!start.measured) return {true, start.left_open, false};
+  const PerTensorMemory base = plus(pool_.accounted(), start.unaccounted, +1);
+  Explanation best;
+  std::int64_t best_miss = -1;
+  for (unsigned choice = 0; choice < 8; ++choice) {  // the rule first: of equal ones it wins
+    const Explanation how{(choice & 4) == 0, (choice & 1) != 0, (choice & 2) != 0};
+    if (how.unnamed_there && !how.named_there) continue;
+    PerTensorMemory state = base;
+    if (how.named_there) state = plus(state, parts.new_named, +1);
+    if (how.unnamed_there) state = plus(state, parts.new_unnamed, +1);
+    if (!how.outputs_kept) state = plus(state, parts.untaken, -1);
+    if (!how.outputs_kept && !how.unnamed_there) state = plus(state, parts.outputs_of_unnamed, -1);
+    const std::int64_t miss = distance(state, *start.measured);
+    const std::int64_t doubt = how.named_there ? 0 : kRoundingBytes;  // op lines outweigh a rounding
+    if (best_miss >= 0 && miss + doubt >= best_miss) continue;
+    best = how;
+    best_miss = miss;
+  }
+  return best;
+}
+
+/// A named argument that the measured state has no room for: its name is known, no buffer is.
+void ResidentArguments::bind_absent(ProgramNames& names, std::uint32_t position) {
+  const GraphArgument& argument = graphs_.arguments[names.graph][position];
+  const bool weight = argument.argument != kNoId && arguments_[argument.argument].is_weight();
+  names.bind(pool_, argument.ssa, {kNoId, argument.written_type, weight ? Flow::kWeight : Flow::kActivation});
+}
+
+std::uint32_t ResidentArguments::resident_home(std::uint32_t graph, std::uint32_t position) {
+  const std::uint32_t buffer = home_buffers_[graph][position];
+  if (buffer == kNoId || !pool_.is_live(buffer)) return kNoId;
+  const BufferState& state = pool_.state(buffer);
+  return state.resident && state.home_graph == graph && state.home_argument == position ? buffer : kNoId;
+}
+
+void ResidentArguments::bind_one(ProgramNames& names, std::uint32_t position, std::uint32_t buffer) {
+  const GraphArgument& argument = graphs_.arguments[names.graph][position];
+  TensorKind kind = TensorKind::kUnknown;
+  Flow flow = Flow::kActivation;
+  if (argument.argument != kNoId) {
+    const Argument& described = arguments_[argument.argument];
+    if (described.is_weight()) flow = Flow::kWeight;
+    if (described.is_weight()) kind = TensorKind::kWeight;
+    if (described.role == ArgumentRole::kInput) kind = TensorKind::kInput;
+  }
+  const bool is_home = buffer != kNoId && buffer == home_buffers_[names.graph][position] &&
+                       pool_.state(buffer).home_graph == names.graph &&
+                       pool_.state(buffer).home_argument == position;
+  buffer = buffer == kNoId ? pool_.allocate(argument.type, device_, Buffer{})
+           : is_home       ? buffer
+                           : pool_.rename(buffer);
+  if (buffer != kNoId && !is_home) {
+    Buffer& edited = pool_.edit(buffer);
+    edited.kind = kind;
+    edited.name = argument.ssa;
+    edited.instance = names.instance;
+    edited.argument = argument.argument;
+    pool_.state(buffer).home_graph = names.graph;
+    pool_.state(buffer).home_argument = position;
+  }
+  home_buffers_[names.graph][position] = buffer;
+  names.bind(pool_, argument.ssa, {buffer, argument.written_type, flow});
+}
+
+/// Kept outputs that the measured state leaves no room for are gone; looked at newest first, a few at a time.
+void ResidentArguments::free_outputs_gone(const PerTensorMemory& measured) {
+  for (int tries = 64; tries > 0 && !kept_outputs_.empty(); --tries) {
+    const std::uint32_t buffer = kept_outputs_.back();
+    const std::uint8_t m = pool_[buffer].memory;
+    const bool still_kept = pool_.is_live(buffer) && pool_.state(buffer).resident;
+    if (still_kept && pool_[buffer].bytes_per_bank > pool_.accounted()[m] - measured[m] + kRoundingBytes)
+      return;
+    kept_outputs_.pop_back();
+    if (still_kept) pool_.free(buffer);
+  }
+}
+
+}  // namespace ttscope::mem

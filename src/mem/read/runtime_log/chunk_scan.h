@@ -1,0 +1,123 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mem/model/runtime_trace.h"
+#include "mem/read/runtime_log/op_parts.h"
+
+namespace ttscope::mem {
+
+/// What a line means to a memory profile; all others are passed over.
+enum class LineKind : std::uint8_t {
+  kOp,
+  kProgramStart,
+  kProgramEnd,
+  kBlock,
+  kRetained,
+  kCacheHit,
+  kCacheMiss,
+  kCacheHash,
+  kModuleHeader,
+  kModuleEnd,
+  kOutputMarker,
+  kOutOfMemory,
+  kBadView
+};
+
+/// One line of interest. Views point into the chunk.
+struct LineRecord {
+  LineKind kind = LineKind::kOp;
+  Stage stage = Stage::kTtnn;    ///< kModuleHeader
+  std::uint16_t tag = 0;         ///< in ChunkScan::tags
+  std::uint32_t line = 0;        ///< from 0 within the chunk
+  std::uint32_t block = 0;       ///< kBlock: in ChunkScan::blocks
+  bool over_limit = false;       ///< the text was cut because the line is too long
+  std::string_view text;         ///< kOp: op text without location; else the payload of the line
+  std::string_view loc;          ///< kOp: inside `loc( )`
+  std::uint64_t text_hash = 0;   ///< kOp
+  std::uint64_t loc_hash = 0;    ///< kOp
+  std::uint32_t parts = kNoId;   ///< kOp: in ChunkScan::op_parts, when the text was taken apart here
+  std::uint32_t number = kNoId;  ///< kOp: of the text among those of ChunkScan::thread
+  bool has_loc = false;
+};
+
+/// One memory block, or the part of it that lies in the chunk.
+struct ScannedBlock {
+  bool has_header = false;
+  MemoryBlock::Moment moment = MemoryBlock::Moment::kBeforeOp;
+  std::string_view op_type;  ///< `MatmulOp`
+  std::uint32_t line = 0;    ///< from 0 within the chunk
+  std::uint8_t present = 0;
+  std::array<std::uint32_t, kMemoryCount> banks{};
+  std::array<MilliMib, kMemoryCount> total{};
+  std::array<MilliMib, kMemoryCount> allocated{};
+  std::array<MilliMib, kMemoryCount> free{};
+  std::array<MilliMib, kMemoryCount> largest_free{};
+  std::array<std::uint32_t, kMemoryCount> view_line{};
+};
+
+/// The out-of-memory sentence is at most so long. People reflow it, so the record reaches over the end of its
+/// line, and one at the end of a chunk goes on in the next.
+inline constexpr std::size_t kOutOfMemoryTextBytes = 700;
+
+/// The lines of interest of one chunk. Chunks are scanned in any order by several threads.
+struct ChunkScan {
+  std::vector<LineRecord> records;
+  std::vector<ScannedBlock> blocks;
+  std::vector<std::string_view> tags;  ///< [0] is the empty tag
+  OpPartsTable op_parts;
+  std::uint32_t lines = 0;
+  std::uint32_t thread = 0;  ///< that scanned it
+};
+
+/// Remembers the op texts that one thread met lately, in fixed room, so that a text that comes again from run
+/// to run is taken apart and looked up once. Each text gets a number of its own: those of one thread appear
+/// for the first time in the order of its chunks.
+class RecentTexts {
+ public:
+  explicit RecentTexts(std::uint32_t thread = 0) : thread_(thread) {}
+  std::uint32_t thread() const { return thread_; }
+
+  struct Met {
+    std::uint32_t number = kNoId;  ///< kNoId for texts whose bytes do not stay
+    bool before = false;
+  };
+  /// `stable`: the bytes stay as long as this object, so that equality can be checked later.
+  Met meet(std::string_view text, std::uint64_t hash, bool stable);
+
+ private:
+  struct Entry {
+    std::uint64_t hash = 0;
+    std::string_view text;
+    std::uint32_t number = kNoId;
+  };
+  static constexpr std::size_t kPairs = 8192;
+
+  std::vector<Entry> entries_ = std::vector<Entry>(2 * kPairs);
+  std::uint32_t thread_;
+  std::uint32_t next_number_ = 0;
+};
+
+/// Where a chunk is scanned.
+struct ScanContext {
+  RecentTexts* recent = nullptr;  ///< op texts that it does not know are taken apart; null: none
+  bool stable = false;            ///< the chunk's bytes stay until the reading ends
+};
+ChunkScan scan_chunk(std::string_view bytes, const ScanContext& context = {});
+
+/// Takes the rank tag, if any, off the beginning of a line: `1,0` of `[1,0]<stdout>: `, the name of
+/// `[host=name] `. CI timestamps before it are taken off too. `line` is shortened only when a tag or
+/// timestamp was found.
+std::string_view take_rank_tag(std::string_view& line);
+
+/// True for a line that a logger wrote: such a line ends a module dump that has no end mark.
+bool has_logger_prefix(std::string_view line);
+
+/// Removes `ESC [ ... m` sequences.
+std::string without_colours(std::string_view text);
+
+}  // namespace ttscope::mem

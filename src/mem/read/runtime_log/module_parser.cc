@@ -1,0 +1,273 @@
+#include "mem/read/runtime_log/module_parser.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <unordered_map>
+
+#include "base/text_search.h"
+#include "mem/read/runtime_log/mlir_text.h"
+#include "mem/read/runtime_log/type_parser.h"
+
+namespace ttscope::mem {
+namespace {
+
+constexpr std::size_t kHeaderLineLimit =
+    256;  // a printed header is one line; damaged ones are not followed far
+constexpr std::size_t kExpandedLimit = 1 << 12;  // of one type; real layouts have a few hundred characters
+constexpr int kDeepest = 4;                      // aliases inside aliases
+constexpr std::size_t kExpandedTimes = 64;       // all types together against the module's own text
+
+/// What stands behind `#name`. Aliases that name each other, and a long one in every argument, must not grow
+/// without bound: `room` is what may still be written out.
+struct Aliases {
+  std::unordered_map<std::string_view, std::string_view> texts;
+  std::size_t room = 0;
+};
+
+bool is_alias_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// `#ttnn_layout5 = #ttnn.ttnn_layout<...>`, `#dram = #ttnn.buffer_type<dram>`.
+void collect_alias(std::string_view line, Aliases& aliases) {
+  if (line.empty() || line[0] != '#') return;
+  const std::size_t equals = line.substr(0, 128).find(" = ");
+  if (equals == kNoPlace) return;
+  aliases.texts.emplace(line.substr(0, equals), trimmed(line.substr(equals + 3)));
+}
+
+/// Writes aliases out, and those inside them; names that are not aliases (`#ttnn.ttnn_layout<`) stay.
+void append_expanded(std::string_view text, const Aliases& aliases, int depth, std::string& out) {
+  for (std::size_t at = 0; at < text.size() && out.size() < kExpandedLimit;) {
+    std::size_t end = at + 1;
+    if (text[at] == '#') {
+      while (end < text.size() && is_alias_character(text[end])) ++end;
+      const bool dotted = end < text.size() && text[end] == '.';
+      const auto found = dotted ? aliases.texts.end() : aliases.texts.find(text.substr(at, end - at));
+      if (found != aliases.texts.end() && depth < kDeepest) {
+        append_expanded(found->second, aliases, depth + 1, out);
+        at = end;
+        continue;
+      }
+    }
+    out += text.substr(at, end - at);
+    at = end;
+  }
+}
+
+std::string expanded(std::string_view text, Aliases& aliases) {
+  std::string out;
+  append_expanded(text, aliases, aliases.room == 0 ? kDeepest : 0, out);
+  aliases.room -= std::min(aliases.room, out.size());
+  return out;
+}
+
+/// Text behind `key` in an attribute dictionary; empty if absent.
+std::string_view behind(std::string_view text, std::string_view key) {
+  const std::size_t at = text.find(key);
+  return at == kNoPlace ? std::string_view{} : text.substr(at + key.size());
+}
+
+ArgumentRole role_in(std::string_view attributes) {
+  const std::string_view value = behind(attributes, "argument_type<");
+  const std::string_view name = value.substr(0, value.find('>'));
+  for (const ArgumentRole role : {ArgumentRole::kInput, ArgumentRole::kParameter, ArgumentRole::kConstant}) {
+    if (ttscope::mem::name_of(role) == name) return role;
+  }
+  return ArgumentRole::kUnknown;
+}
+
+void read_local_shape(std::string_view attributes, ArgumentInfo& argument) {
+  std::string_view shape = behind(attributes, "local_shape = tensor<");
+  if (shape.data() == nullptr) return;
+  argument.local_shape = take_dims(shape);
+  argument.has_local_shape = true;
+}
+
+/// `%arg1: tensor<768xbf16, #ttnn_layout3> {ttcore.argument_type = ..., ttir.name = "norm.weight"}
+/// loc("p1.4")`
+bool read_argument(std::string_view text, Aliases& aliases, TraceTables& tables, ArgumentInfo& argument) {
+  const std::size_t colon = text.find(':');
+  if (text.empty() || text[0] != '%' || colon == kNoPlace) return false;
+  argument.ssa = tables.name(trimmed(text.substr(0, colon)));
+  std::string_view rest = trimmed(text.substr(colon + 1));
+  const std::size_t open = rest.find('<');
+  const std::size_t close = open == kNoPlace ? open : find_closing(rest, open);
+  if (rest.substr(0, 7) == "tensor<" && close != kNoPlace) {
+    argument.type = tables.type(expanded(rest.substr(0, close + 1), aliases));
+    rest = rest.substr(close + 1);
+  }
+  argument.role = role_in(rest);
+  const std::string_view name = behind(rest, "ttir.name = \"");
+  argument.model_name = name.substr(0, name.find('"'));
+  argument.presharded = rest.find("presharded") != kNoPlace;
+  argument.kv_cache = rest.find("kv_cache") != kNoPlace && rest.find("ttcore.kv_cache") != kNoPlace;
+  read_local_shape(rest, argument);
+  return true;
+}
+
+/// A function header that the dump broke over lines is joined; printed ones are a single line.
+std::string_view header_text(const ModuleDump& module, std::size_t& line, std::string& joined) {
+  const std::string_view first = module.lines[line];
+  std::size_t at = first.find('(');
+  if (at == kNoPlace || find_closing(first, at) != kNoPlace) return first;
+  joined = first;
+  const std::size_t last = std::min(module.lines.size(), line + kHeaderLineLimit);
+  int depth = 0;
+  for (std::size_t next = line + 1; next < last; ++next) {
+    joined += ' ';
+    joined += module.lines[next];
+    while (at < joined.size()) {  // on from where the line before ended
+      at = next_token(joined, at, depth);
+      if (depth > 0) continue;
+      line = next;
+      return joined;
+    }
+  }
+  return first;
+}
+
+bool read_function(std::string_view header, Aliases& aliases, TraceTables& tables, FunctionInfo& function) {
+  const std::size_t at = header.find('@');
+  const std::size_t open = at == kNoPlace ? at : header.find('(', at);
+  if (open == kNoPlace) return false;
+  std::string_view name = header.substr(at + 1, open - at - 1);
+  if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
+  function.name = name;
+  const std::size_t close = find_closing(header, open);
+  for_each_item(header.substr(open + 1, close == kNoPlace ? close : close - open - 1),
+                [&](std::string_view item) {
+                  ArgumentInfo argument;
+                  if (read_argument(item, aliases, tables, argument))
+                    function.arguments.push_back(std::move(argument));
+                });
+  const std::string_view rest = close == kNoPlace ? std::string_view{} : header.substr(close);
+  function.is_const_eval =
+      rest.find("const_eval") != kNoPlace || function.name.find("_const_eval_") != std::string::npos;
+  return true;
+}
+
+/// `return %3, %5 : types` and `%0 = ttcore.load_cached(@f, [%arg1, %arg2]) : ...` of the current function.
+void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& function) {
+  if (line.substr(0, 8) == "return %" || line.substr(0, 13) == "func.return %") {
+    function.returned.clear();
+    const std::size_t begin = line.find('%');
+    for_each_item(line.substr(begin, line.find(" : ") - begin),
+                  [&](std::string_view item) { function.returned.push_back(tables.name(item)); });
+    return;
+  }
+  const std::string_view call = behind(line, "load_cached(@");
+  if (call.data() == nullptr) return;
+  const std::size_t open = call.find('[');
+  const std::size_t close = open == kNoPlace ? open : call.find(']', open);
+  if (close == kNoPlace) return;
+  std::vector<std::uint32_t> operands;
+  for_each_item(call.substr(open + 1, close - open - 1),
+                [&](std::string_view item) { operands.push_back(tables.name(item)); });
+  function.calls.emplace_back(trimmed(call.substr(0, call.find(','))), std::move(operands));
+}
+
+/// `%1 = "ttnn.mesh_shard"(%arg5, %0) <{... shard_type<identity>}> : (...) -> tensor<...>`: the device holds
+/// the shard.
+void read_mesh_shard(std::string_view line, Aliases& aliases, TraceTables& tables, FunctionInfo& function) {
+  const std::string_view operands = behind(line, "ttnn.mesh_shard\"(");
+  const std::size_t arrow = line.rfind(") -> tensor<");
+  if (operands.data() == nullptr || arrow == kNoPlace || line.find("shard_type<identity>") == kNoPlace)
+    return;
+  const std::uint32_t ssa = tables.name(trimmed(operands.substr(0, operands.find_first_of(",)"))));
+  const std::string_view type = line.substr(arrow + 5);
+  const std::size_t close = find_closing(type, 6);
+  if (close == kNoPlace) return;
+  for (ArgumentInfo& argument : function.arguments) {
+    if (argument.ssa == ssa) argument.device_type = tables.type(expanded(type.substr(0, close + 1), aliases));
+  }
+}
+
+void set_device_type(FunctionInfo& function, std::uint32_t ssa, std::uint32_t type) {
+  for (ArgumentInfo& argument : function.arguments) {
+    if (argument.ssa == ssa) argument.device_type = type;
+  }
+}
+
+/// Shards that const-eval functions take of their arguments are shards of the caller's.
+void pass_shards_to_callers(ModuleDump& module) {
+  std::unordered_map<std::string_view, const FunctionInfo*> sharding;
+  for (const FunctionInfo& function : module.functions) {
+    const bool shards =
+        std::any_of(function.arguments.begin(), function.arguments.end(),
+                    [](const ArgumentInfo& argument) { return argument.device_type != kNoId; });
+    if (shards) sharding.emplace(function.name, &function);
+  }
+  for (FunctionInfo& caller : module.functions) {
+    for (const auto& [callee_name, operands] : caller.calls) {
+      const auto callee = sharding.find(callee_name);
+      if (callee == sharding.end()) continue;
+      const std::vector<ArgumentInfo>& arguments = callee->second->arguments;
+      for (std::size_t k = 0; k < std::min(operands.size(), arguments.size()); ++k) {
+        if (arguments[k].device_type != kNoId) set_device_type(caller, operands[k], arguments[k].device_type);
+      }
+    }
+  }
+}
+
+std::int64_t number_behind(std::string_view text, std::string_view key) {
+  const std::string_view value = behind(text, key);
+  std::int64_t number = 0;
+  std::from_chars(value.data(), value.data() + value.size(), number);
+  return number;
+}
+
+}  // namespace
+
+bool parse_module(ModuleDump& module, TraceTables& tables) {
+  Aliases aliases;
+  for (const std::string_view line : module.lines) {
+    collect_alias(line, aliases);
+    aliases.room += kExpandedTimes * line.size();
+  }
+  std::string joined;
+  for (std::size_t i = 0; i < module.lines.size(); ++i) {
+    const std::string_view line = trimmed(module.lines[i]);
+    if (line.substr(0, 10) == "func.func ") {
+      FunctionInfo function;
+      if (read_function(header_text(module, i, joined), aliases, tables, function)) {
+        module.functions.push_back(std::move(function));
+      }
+    } else if (!module.functions.empty()) {
+      read_body_line(line, tables, module.functions.back());
+      read_mesh_shard(line, aliases, tables, module.functions.back());
+    }
+  }
+  pass_shards_to_callers(module);
+  return !module.functions.empty();
+}
+
+std::optional<SystemDescription> parse_system_description(std::string_view line) {
+  const std::size_t at = line.find("system_desc<");
+  const std::string_view chips = at == kNoPlace ? line : behind(line.substr(at), "{arch = ");
+  if (at == kNoPlace || chips.data() == nullptr) return std::nullopt;
+  const std::size_t end = find_closing(line, static_cast<std::size_t>(chips.data() - line.data()) - 8);
+  const std::string_view chip = chips.substr(0, end == kNoPlace ? 4096 : line.data() + end - chips.data());
+  SystemDescription system;
+  std::string_view arch = chip.substr(0, chip.find_first_of(">,", 1));
+  while (!arch.empty() && arch[0] == '<') arch.remove_prefix(1);
+  system.arch = arch.substr(0, arch.find('_'));
+  system.dram_channels = static_cast<std::uint32_t>(number_behind(chip, "num_dram_channels = "));
+  std::string_view grid = behind(chip, "grid = ");
+  const std::vector<std::int64_t> dims = take_dims(grid);
+  if (dims.size() == 2)
+    system.worker_cores = static_cast<std::uint32_t>(saturating_multiply(dims[0], dims[1]) & 0xffff);
+  const std::int64_t dram_end = number_behind(chip, "dram_unreserved_end = ");
+  const std::int64_t dram_base = number_behind(chip, "dram_unreserved_base = ");
+  system.dram_bytes_per_channel = dram_end > dram_base && dram_base > 0
+                                      ? dram_end - dram_base
+                                      : number_behind(chip, "dram_channel_size = ");
+  system.l1_bytes = number_behind(chip, "l1_size = ") - number_behind(chip, " l1_unreserved_base = ");
+  system.dram_alignment_bytes =
+      static_cast<std::uint32_t>(number_behind(chip, "noc_dram_address_align_bytes = ") & 0xffff);
+  if (system.dram_channels == 0 || system.dram_channels > 64) return std::nullopt;
+  return system;
+}
+
+}  // namespace ttscope::mem

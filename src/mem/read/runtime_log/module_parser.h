@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "mem/model/module_dump.h"
+#include "mem/read/runtime_log/trace_tables.h"
+
+namespace ttscope::mem {
+
+/// Reads the function headers, returned values and load_cached calls of a dumped module of any age. Layout
+/// aliases are written out, so that types are the same as those of op lines. False when no function was
+/// found.
+bool parse_module(ModuleDump& module, TraceTables& tables);
+
+/// Chip facts of a `#system_desc = #ttcore.system_desc<...>` line; nothing if the line is something else.
+std::optional<SystemDescription> parse_system_description(std::string_view line);
+
+}  // namespace ttscope::mem

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string_view>
+#include <vector>
+
+#include "mem/model/runtime_trace.h"
+#include "mem/read/runtime_log/chunk_scan.h"
+#include "mem/read/runtime_log/trace_tables.h"
+
+namespace ttscope::mem {
+
+/// Puts the records of one rank, given in log order, together: which block belongs to which op, which program
+/// is open. Bad records are counted in the trace's diagnostics.
+class RankBuilder {
+ public:
+  RankBuilder(RuntimeTrace& trace, TraceTables& tables, std::uint32_t file) : trace_(trace), tables_(tables) {
+    rank_.file = file;
+  }
+
+  /// Makes room for the ops of a log of this size, so that the columns need not move while they grow. Room
+  /// that is not used costs no memory.
+  void expect_bytes(std::uint64_t log_bytes);
+  void add_op(std::uint32_t text, std::uint32_t loc, std::uint32_t line);
+  void add_block(const ScannedBlock& block, std::uint32_t first_line);
+  void start_program(std::string_view name, std::uint32_t line);
+  void end_program(std::string_view name, std::uint32_t line);
+  void mark_retained();
+  void mark_cache(bool hit);
+  void set_cache_key(std::string_view hash);
+  void add_output_marker(std::uint32_t line) { rank_.output_markers.push_back(line); }
+  void add_failure(const OutOfMemory& failure);
+  /// The op that runs, kNoId before the first.
+  std::uint32_t running_op() const { return rank_.ops.empty() ? kNoId : op_count() - 1; }
+
+  /// Closes what a cut log left open and hands the rank over.
+  RankTrace finish();
+  RankTrace& rank() { return rank_; }
+  bool has_records() const { return !rank_.ops.empty() || !rank_.blocks.empty(); }
+
+ private:
+  static constexpr std::size_t kMostPending = 8;  ///< ops whose block may still come
+  static constexpr std::size_t kMostNested = 64;  ///< real programs nest three or four deep
+
+  OpRecord* last_op() { return rank_.ops.empty() ? nullptr : &rank_.ops.back(); }
+  std::uint32_t op_count() const { return static_cast<std::uint32_t>(rank_.ops.size()); }
+  Place place(std::uint32_t line) const { return {rank_.file, line}; }
+  bool merge_into_last_block(ScannedBlock& block, std::uint32_t first_line);
+  void store_block(const ScannedBlock& block, std::uint32_t first_line);
+  std::uint32_t owner_of_block(const ScannedBlock& block, std::uint32_t line);
+  std::uint32_t make_room_for_block(std::uint32_t owner);
+  std::uint32_t add_op_without_line(std::string_view op_type, std::uint32_t line);
+  void copy_views(const ScannedBlock& from, std::uint32_t first_line, MemoryBlock& to);
+  void check_last_block();
+  std::uint32_t geometry_of(const ScannedBlock& block, const MemoryBlock& to);
+  bool is_nested_start(std::string_view name) const;
+  bool is_callee(std::string_view name, const OpRecord& op) const;
+  void close_programs_down_to(std::size_t depth);
+
+  RuntimeTrace& trace_;
+  TraceTables& tables_;
+  RankTrace rank_;
+  std::vector<std::uint32_t> open_programs_;
+  std::deque<std::uint32_t> pending_ops_;  ///< newest last; ops that have no block yet
+  bool block_open_ = false;                ///< the last block may take further views
+  bool program_ended_since_op_ = false;
+};
+
+/// Whether a block header's flatbuffer type can be that of an op: `EltwiseUnaryOp` and `ttnn.neg` fit.
+enum class TypeFit { kNo, kMaybe, kYes };
+TypeFit fit_of(std::string_view op_name, std::string_view op_type);
+
+}  // namespace ttscope::mem

@@ -1,0 +1,237 @@
+#include "mem/read/runtime_log/trace_builder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <set>
+
+#include "mem/read/runtime_log/op_parser.h"
+
+namespace ttscope::mem {
+namespace {
+
+constexpr std::size_t kMostRanks = 4096;  // more tags than any cluster has: hostile text, put into one rank
+
+constexpr std::size_t kPrefetchRecords = 8;
+
+}  // namespace
+
+/// Logs whose texts never repeat fill tables far larger than the caches; what a record will look up is asked
+/// for while those before it are handled.
+void TraceBuilder::prefetch(const LineRecord& record, const ChunkScan& scan) const {
+  if (record.kind != LineKind::kOp) return;
+  trace_.op_bodies.prefetch(record.text_hash);
+  if (record.has_loc) trace_.locs.prefetch(record.loc_hash);
+  if (record.parts != kNoId) tables_.prefetch(scan.op_parts, scan.op_parts.ops[record.parts]);
+}
+
+void TraceBuilder::begin_file(const std::string& path, std::uint64_t expected_bytes) {
+  expected_bytes_ = expected_bytes;
+  tables_.expect_bytes(expected_bytes);
+  trace_.files.push_back(path);
+  rank_by_tag_.clear();
+  first_line_ = 1;
+  modules_.begin_file(static_cast<std::uint32_t>(trace_.files.size() - 1));
+}
+
+std::uint32_t TraceBuilder::rank_of(std::string_view tag) {
+  const auto found = rank_by_tag_.find(tag);
+  if (found != rank_by_tag_.end()) return found->second;
+  if (rank_by_tag_.size() >= kMostRanks) return rank_by_tag_.begin()->second;
+  const auto index = static_cast<std::uint32_t>(ranks_.size());
+  ranks_.push_back(
+      std::make_unique<RankBuilder>(trace_, tables_, static_cast<std::uint32_t>(trace_.files.size() - 1)));
+  ranks_.back()->rank().tag = tag;
+  if (rank_by_tag_.empty()) ranks_.back()->expect_bytes(expected_bytes_);  // the rank of untagged lines
+  rank_by_tag_.emplace(tag, index);
+  return index;
+}
+
+void TraceBuilder::add_chunk(const io::Chunk& chunk, const ChunkScan& scan) {
+  std::vector<std::uint32_t> rank_of_tag;
+  rank_of_tag.reserve(scan.tags.size());
+  for (const std::string_view tag : scan.tags) rank_of_tag.push_back(rank_of(tag));
+  continue_failures(chunk.bytes);
+  modules_.set_first_line(first_line_);
+  modules_.walk(chunk.bytes, chunk.stable, scan, rank_of_tag);
+  for (std::size_t i = 0; i < scan.records.size(); ++i) {
+    if (i + kPrefetchRecords < scan.records.size()) prefetch(scan.records[i + kPrefetchRecords], scan);
+    const LineRecord& record = scan.records[i];
+    add_record(record, scan, chunk.stable, *ranks_[rank_of_tag[record.tag]]);
+  }
+  settle_failures(false);
+  first_line_ += scan.lines;
+  trace_.input_bytes += chunk.bytes.size();
+  if (chunk.cut_line) {
+    trace_.diagnostics.add(Problem::kLineTooLong,
+                           {static_cast<std::uint32_t>(trace_.files.size() - 1), first_line_ - 1});
+  }
+}
+
+void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, bool stable,
+                              RankBuilder& rank) {
+  const std::uint32_t line = first_line_ + record.line;
+  switch (record.kind) {
+    case LineKind::kOp:
+      return add_op(record, scan, stable, rank);
+    case LineKind::kBlock:
+      return rank.add_block(scan.blocks[record.block], first_line_);
+    case LineKind::kProgramStart:
+      return rank.start_program(record.text, line);
+    case LineKind::kProgramEnd:
+      return rank.end_program(record.text, line);
+    case LineKind::kRetained:
+      return rank.mark_retained();
+    case LineKind::kCacheHit:
+      return rank.mark_cache(true);
+    case LineKind::kCacheMiss:
+      return rank.mark_cache(false);
+    case LineKind::kCacheHash:
+      return rank.set_cache_key(record.text);
+    case LineKind::kOutputMarker:
+      return rank.add_output_marker(line);
+    case LineKind::kOutOfMemory:
+      return add_failure(record, rank);
+    case LineKind::kBadView:
+      return trace_.diagnostics.add(Problem::kBadMemoryNumber,
+                                    {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
+    case LineKind::kModuleHeader:
+    case LineKind::kModuleEnd:
+      return;  // the collector's
+  }
+}
+
+void TraceBuilder::add_op(const LineRecord& record, const ChunkScan& scan, bool stable, RankBuilder& rank) {
+  const std::uint32_t line = first_line_ + record.line;
+  const std::uint32_t text = op_text_of(record, scan, stable);
+  const auto bytes = stable ? StringPool::Bytes::kBorrow : StringPool::Bytes::kCopy;
+  const std::uint32_t loc = record.has_loc ? trace_.locs.intern(record.loc, record.loc_hash, bytes) : kNoId;
+  rank.add_op(text, loc, line);
+  ++op_count_;
+}
+
+std::uint32_t TraceBuilder::op_text_of(const LineRecord& record, const ChunkScan& scan, bool stable) {
+  const Place place{static_cast<std::uint32_t>(trace_.files.size() - 1), first_line_ + record.line};
+  if (record.over_limit) trace_.diagnostics.add(Problem::kLineTooLong, place);
+  const std::uint32_t id = known_text(record, scan, stable, place);
+  const OpText& op = trace_.op_texts[id];
+  if (op.role == OpRole::kUnparsed) {
+    trace_.diagnostics.add(Problem::kOpTextUnparsed, place);
+  } else if (op.cut || !record.has_loc) {
+    trace_.diagnostics.add(Problem::kOpTextCut, place);
+  }
+  return id;
+}
+
+/// A text that its thread has met before is found by its number: its bytes, which lie in another core's
+/// cache, are not touched again.
+std::uint32_t TraceBuilder::known_text(const LineRecord& record, const ChunkScan& scan, bool stable,
+                                       const Place& place) {
+  if (record.number == kNoId) return intern_text(record, scan, stable, place);
+  if (scan.thread >= texts_of_thread_.size()) texts_of_thread_.resize(scan.thread + 1);
+  std::vector<std::uint32_t>& texts = texts_of_thread_[scan.thread];
+  if (record.number >= texts.size()) texts.resize(record.number + 1, kNoId);
+  if (texts[record.number] == kNoId) texts[record.number] = intern_text(record, scan, stable, place);
+  return texts[record.number];
+}
+
+std::uint32_t TraceBuilder::intern_text(const LineRecord& record, const ChunkScan& scan, bool stable,
+                                        const Place& place) {
+  const auto bytes = stable ? StringPool::Bytes::kBorrow : StringPool::Bytes::kCopy;
+  const std::uint32_t id = trace_.op_bodies.intern(record.text, record.text_hash, bytes);
+  if (id < trace_.op_texts.size()) return id;
+  const std::uint64_t unreadable_before = tables_.unreadable_types();
+  trace_.op_texts.push_back(new_op_text(record, scan, trace_.op_bodies[id]));
+  if (tables_.unreadable_types() != unreadable_before) trace_.diagnostics.add(Problem::kTypeUnparsed, place);
+  return id;
+}
+
+OpText TraceBuilder::new_op_text(const LineRecord& record, const ChunkScan& scan, std::string_view text) {
+  if (record.parts != kNoId) return intern_op(scan.op_parts.ops[record.parts], scan.op_parts, text, tables_);
+  if (text.find('\x1b') != std::string_view::npos) text = trace_.arena.copy(without_colours(text));
+  return parse_op(text, tables_);
+}
+
+void TraceBuilder::add_failure(const LineRecord& record, RankBuilder& rank) {
+  OutOfMemory failure;
+  failure.line = first_line_ + record.line;
+  failure.last_op = rank.running_op();
+  open_failures_.push_back({&rank, failure, std::string(record.text)});
+}
+
+void TraceBuilder::continue_failures(std::string_view bytes) {
+  for (OpenFailure& open : open_failures_) {
+    open.text += bytes.substr(0, kOutOfMemoryTextBytes - std::min(open.text.size(), kOutOfMemoryTextBytes));
+  }
+}
+
+/// Failures are added in order, as soon as their sentences are whole.
+void TraceBuilder::settle_failures(bool file_ends) {
+  std::size_t settled = 0;
+  for (; settled < open_failures_.size(); ++settled) {
+    OpenFailure& open = open_failures_[settled];
+    if (!file_ends && open.text.size() < kOutOfMemoryTextBytes) break;
+    if (parse_out_of_memory(open.text, open.failure)) open.rank->add_failure(open.failure);
+  }
+  open_failures_.erase(open_failures_.begin(), open_failures_.begin() + static_cast<std::ptrdiff_t>(settled));
+}
+
+void TraceBuilder::end_file() {
+  settle_failures(true);
+  modules_.end_file();
+  trace_.file_lines.push_back(first_line_ - 1);
+}
+
+void TraceBuilder::add_warning(std::string warning) {
+  if (!warning.empty()) trace_.warnings.push_back(std::move(warning));
+}
+
+/// mpirun ranks keep their numbers; hosts and plain files are numbered in order. Returns the new place of
+/// every rank.
+std::vector<std::uint32_t> TraceBuilder::number_and_sort_ranks() {
+  std::set<int> used;
+  for (RankTrace& rank : trace_.ranks) {
+    const std::size_t comma = rank.tag.find(',');
+    rank.number = -1;
+    if (comma == std::string::npos) continue;
+    int number = -1;
+    std::from_chars(rank.tag.data() + comma + 1, rank.tag.data() + rank.tag.size(), number);
+    if (number >= 0 && used.insert(number).second) rank.number = number;
+  }
+  int next = 0;
+  for (RankTrace& rank : trace_.ranks) {
+    while (rank.number < 0 && !used.insert(next).second) ++next;
+    if (rank.number < 0) rank.number = next;
+  }
+  std::vector<std::uint32_t> order(trace_.ranks.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return trace_.ranks[a].number < trace_.ranks[b].number;
+  });
+  std::vector<std::uint32_t> place(order.size());
+  std::vector<RankTrace> ranks;
+  for (const std::uint32_t old : order) {
+    place[old] = static_cast<std::uint32_t>(ranks.size());
+    ranks.push_back(std::move(trace_.ranks[old]));
+  }
+  trace_.ranks = std::move(ranks);
+  return place;
+}
+
+RuntimeTrace TraceBuilder::finish() {
+  std::vector<std::uint32_t> kept(ranks_.size(), kNoId);  // builder -> rank, before sorting
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const bool useful = ranks_[i]->has_records() || !ranks_[i]->rank().failures.empty();
+    RankTrace rank = ranks_[i]->finish();
+    if (!useful) continue;
+    kept[i] = static_cast<std::uint32_t>(trace_.ranks.size());
+    trace_.ranks.push_back(std::move(rank));
+  }
+  const std::vector<std::uint32_t> sorted = number_and_sort_ranks();
+  for (ModuleDump& module : trace_.modules) {
+    module.rank = kept[module.rank] == kNoId ? kNoId : sorted[kept[module.rank]];
+  }
+  return std::move(trace_);
+}
+
+}  // namespace ttscope::mem

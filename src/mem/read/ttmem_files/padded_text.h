@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace ttscope::mem {
+
+/// The text of a JSON file with readable bytes behind its end, which a parser that reads in steps needs.
+class PaddedText {
+ public:
+  static constexpr std::size_t kPaddingBytes = 64;
+
+  explicit PaddedText(std::string text);
+  /// Maps a regular file; nothing when there is none. A file that another program shortens meanwhile ends the
+  /// program with SIGBUS.
+  static Result<std::optional<PaddedText>> open(const std::string& path);
+
+  std::string_view text() const { return text_; }
+
+ private:
+  PaddedText(std::string_view text, std::shared_ptr<const void> owner)
+      : text_(text), owner_(std::move(owner)) {}
+
+  std::string_view text_;
+  std::shared_ptr<const void> owner_;
+};
+
+}  // namespace ttscope::mem

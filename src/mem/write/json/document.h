@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/json_writer.h"
+#include "base/writer.h"
+#include "mem/analyse/memory_profile.h"
+#include "mem/write/json/op_json.h"
+
+namespace ttscope::mem {
+
+/// The document being written and what it is written from; shared by its sections.
+struct MemDocument {
+  const RuntimeTrace& trace;
+  const MemoryProfile& profile;
+  Writer& out;
+  JsonWriter& json;
+  OpJson& ops;
+  std::size_t list_limit = 0;  ///< records that a RecordList takes; 0: no limit
+
+  /// Lines are ambiguous only when several files were read; then every line comes with its file.
+  bool several_files() const { return trace.files.size() > 1; }
+};
+
+/// An array of many records: compact objects, one a line, written past the indentation of the document.
+class RecordList {
+ public:
+  RecordList(MemDocument& document, std::string_view name)
+      : out_(document.out), room_(document.list_limit == 0 ? kNoLimit : document.list_limit) {
+    document.json.key(name);
+    document.json.raw("[");
+  }
+  ~RecordList() { out_.write(empty_ ? "]" : "\n]"); }
+  RecordList(const RecordList&) = delete;
+  RecordList& operator=(const RecordList&) = delete;
+
+  /// Whether the limit of the document is reached: the rest is left out.
+  bool full() const { return room_ == 0; }
+  /// Starts the line of one more record.
+  void next_line() {
+    out_.write(empty_ ? "\n" : ",\n");
+    empty_ = false;
+    --room_;
+  }
+  JsonWriter next() {
+    next_line();
+    return JsonWriter(out_);
+  }
+
+ private:
+  static constexpr std::size_t kNoLimit = std::size_t(-1);
+
+  Writer& out_;
+  std::size_t room_;
+  bool empty_ = true;
+};
+
+/// `file`, only when several files were read.
+void write_file(JsonWriter& json, const MemDocument& document, std::uint32_t file);
+/// `rank` and, when several files were read, `file`.
+void write_rank(JsonWriter& json, const MemDocument& document, std::uint32_t rank);
+/// `op_index`, `line`, `op`, `loc`; all null for kNoId.
+void write_op(JsonWriter& json, MemDocument& document, std::uint32_t rank, std::uint32_t op);
+/// Name of a program instance, nothing outside programs.
+std::optional<std::string_view> program_name(const MemDocument& document, std::uint32_t rank,
+                                             std::uint32_t instance);
+/// Null for kNoId.
+std::optional<std::uint32_t> id_or_null(std::uint32_t id);
+/// Null for 0: the line is unknown.
+std::optional<std::uint32_t> line_or_null(std::uint32_t line);
+/// Null below 0: the log does not tell.
+std::optional<std::int64_t> known_or_null(std::int64_t figure);
+/// part of whole in percent with three decimals; null when there is no whole.
+std::optional<double> percent(std::int64_t part, std::int64_t whole);
+/// To a multiple of 1 / `steps`.
+double rounded(double value, double steps);
+void write_shape(JsonWriter& json, std::string_view name, const std::vector<std::int64_t>& shape);
+
+void write_trust(MemDocument& document);
+void write_verdict(MemDocument& document);
+
+void write_device(MemDocument& document, std::uint32_t rank);
+void write_memory(MemDocument& document, std::uint32_t rank);
+void write_ranks(MemDocument& document);
+void write_fragmentation(MemDocument& document, std::uint32_t rank);
+
+void write_live_at_peak(MemDocument& document, std::uint32_t rank);
+void write_live_at(MemDocument& document);
+void write_padding(MemDocument& document, std::uint32_t rank);
+void write_weights(MemDocument& document);
+
+void write_operations_by_kind(MemDocument& document);
+void write_graphs(MemDocument& document);
+void write_programs(MemDocument& document);
+void write_changes(MemDocument& document);
+void write_failures(MemDocument& document);
+void write_growth(MemDocument& document);
+
+}  // namespace ttscope::mem

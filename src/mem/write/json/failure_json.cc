@@ -1,0 +1,51 @@
+#include "mem/analyse/failure.h"
+#include "mem/write/json/document.h"
+
+namespace ttscope::mem {
+namespace {
+
+void write_failure(JsonWriter& json, MemDocument& document, std::uint32_t rank, const OutOfMemory& failure) {
+  const FailedBank bank = examine_failure(document.trace, document.trace.ranks[rank], failure);
+  const auto& ops = document.trace.ranks[rank].ops;
+  const bool has_op = failure.last_op < ops.size();
+  json.begin_object();
+  write_rank(json, document, rank);
+  json.field("diagnosis", name_of(bank.cause));
+  json.field("memory", name_of(failure.memory));
+  json.field("message_line", failure.line);
+  json.field("requested_bytes", known_or_null(failure.requested_bytes));
+  json.field("banks", known_or_null(failure.banks));
+  json.field("bytes_per_bank", known_or_null(failure.per_bank_bytes));
+  json.field("bank_size_bytes", known_or_null(bank.size_bytes));
+  json.field("allocated_bytes_per_bank", known_or_null(bank.allocated_bytes));
+  json.field("free_bytes_per_bank", known_or_null(bank.free_bytes));
+  json.field("largest_free_bytes_per_bank", known_or_null(bank.largest_free_bytes));
+  json.field("state_from", std::string_view(bank.from_message ? "message" : "memory block"));
+  write_op(json, document, rank, failure.last_op);
+  json.field("program", has_op ? program_name(document, rank, ops[failure.last_op].instance) : std::nullopt);
+  json.end_object();
+}
+
+}  // namespace
+
+void write_failures(MemDocument& document) {
+  const auto& ranks = document.trace.ranks;
+  document.json.key("failure");
+  std::uint32_t first = 0;
+  while (first < ranks.size() && ranks[first].failures.empty()) ++first;
+  if (first == ranks.size()) {
+    document.json.value(nullptr);
+  } else {
+    write_failure(document.json, document, first, ranks[first].failures.front());
+  }
+  RecordList list(document, "failures");
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    for (const OutOfMemory& failure : ranks[rank].failures) {
+      if (list.full()) return;
+      JsonWriter json = list.next();
+      write_failure(json, document, rank, failure);
+    }
+  }
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,117 @@
+#include <algorithm>
+
+#include "mem/write/json/document.h"
+
+namespace ttscope::mem {
+namespace {
+
+struct Recognised {
+  std::uint64_t lines = 0;
+  std::uint64_t op_lines = 0;
+  std::uint64_t memory_blocks = 0;
+  std::uint64_t programs = 0;
+  std::uint64_t failures = 0;
+};
+
+Recognised count_records(const RuntimeTrace& trace) {
+  Recognised counts;
+  for (const std::uint64_t lines : trace.file_lines) counts.lines += lines;
+  for (const RankTrace& rank : trace.ranks) {
+    const auto from_line = [](const OpRecord& op) { return op.text != kNoId; };
+    counts.op_lines += static_cast<std::uint64_t>(std::count_if(rank.ops.begin(), rank.ops.end(), from_line));
+    counts.memory_blocks += rank.blocks.size();
+    counts.programs += rank.programs.size();
+    counts.failures += rank.failures.size();
+  }
+  return counts;
+}
+
+void write_recognised(MemDocument& document) {
+  const RuntimeTrace& trace = document.trace;
+  const Recognised counts = count_records(trace);
+  JsonWriter& json = document.json;
+  json.key("recognised");
+  json.begin_object();
+  json.field("bytes", trace.input_bytes);
+  json.field("lines", counts.lines);
+  json.field("op_lines", counts.op_lines);
+  json.field("memory_blocks", counts.memory_blocks);
+  json.field("programs", counts.programs);
+  json.field("modules", trace.modules.size());
+  json.field("ranks", trace.ranks.size());
+  json.field("distinct_op_texts", trace.op_texts.size());
+  json.field("distinct_tensor_types", trace.types.size());
+  json.field("arguments", document.profile.arguments.size());
+  json.field("out_of_memory_messages", counts.failures);
+  json.end_object();
+}
+
+void write_problem(MemDocument& document, Problem problem) {
+  const Diagnostics& diagnostics = document.trace.diagnostics;
+  JsonWriter& json = document.json;
+  json.key(info_of(problem).key);
+  json.begin_object();
+  json.field("count", diagnostics.count(problem));
+  json.field("what", info_of(problem).sentence);
+  json.key("first_places");
+  json.begin_array();
+  for (const Place& place : diagnostics.places(problem)) {
+    json.begin_object();
+    write_file(json, document, place.file);
+    json.field("line", place.line);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+void write_problems(MemDocument& document, std::string_view name, bool repaired) {
+  document.json.key(name);
+  document.json.begin_object();
+  for (std::size_t i = 0; i < kProblemCount; ++i) {
+    const Problem problem = static_cast<Problem>(i);
+    if (info_of(problem).repaired != repaired || document.trace.diagnostics.count(problem) == 0) continue;
+    write_problem(document, problem);
+  }
+  document.json.end_object();
+}
+
+void write_texts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
+  json.key(name);
+  json.begin_array();
+  for (const std::string& text : texts) json.value(text);
+  json.end_array();
+}
+
+}  // namespace
+
+void write_trust(MemDocument& document) {
+  JsonWriter& json = document.json;
+  json.key("trust");
+  json.begin_object();
+  write_recognised(document);
+  write_problems(document, "skipped", false);
+  write_problems(document, "repaired", true);
+  write_texts(json, "missing", document.profile.missing);
+  write_texts(json, "notes", document.profile.notes);
+  json.end_object();
+}
+
+void write_verdict(MemDocument& document) {
+  JsonWriter& json = document.json;
+  json.key("verdict");
+  json.begin_object();
+  json.field("severity", name_of(document.profile.verdict));
+  json.key("findings");
+  json.begin_array();
+  for (const Finding& finding : document.profile.findings) {
+    json.begin_object();
+    json.field("severity", name_of(finding.severity));
+    json.field("text", finding.text);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+}  // namespace ttscope::mem

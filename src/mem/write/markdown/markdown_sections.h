@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mem/write/words/op_facts.h"
+
+namespace ttscope::mem {
+
+/// What all sections are made from.
+struct MarkdownContext : ProfileView {
+  std::vector<CountedOps> counted;  ///< one for each rank: the Op# column
+};
+
+/// Each returns a section without a final newline, empty when there is nothing to say.
+std::string headline_section(const MarkdownContext& view, const std::string& name);
+std::string configuration_section(const MarkdownContext& view);
+std::string peak_section(const MarkdownContext& view);
+std::string consumers_section(const MarkdownContext& view);
+std::string padding_section(const MarkdownContext& view);
+std::string weights_section(const MarkdownContext& view);
+std::string distribution_section(const MarkdownContext& view);
+
+std::string trust_section(const MarkdownContext& view);
+std::string growth_section(const MarkdownContext& view);
+std::string live_section(const MarkdownContext& view);
+std::string failure_section(const MarkdownContext& view);
+
+/// A location for a table cell: escaped, at most 50 characters, `N/A` when unknown.
+std::string location_cell(const std::string& loc);
+
+}  // namespace ttscope::mem

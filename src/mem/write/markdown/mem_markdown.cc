@@ -1,0 +1,27 @@
+#include "mem/write/markdown/mem_markdown.h"
+
+#include "mem/write/markdown/markdown_sections.h"
+
+namespace ttscope::mem {
+
+void write_mem_markdown(const RuntimeTrace& trace, const MemoryProfile& profile, const std::string& name,
+                        Writer& out) {
+  MarkdownContext view{{trace, profile}, {}};
+  std::uint64_t counted = 0;
+  for (std::size_t rank = 0; rank < profile.ranks.size(); ++rank) {
+    view.counted.emplace_back(trace, trace.ranks[rank], counted);
+    counted += profile.ranks[rank].counted_ops;
+  }
+  out.write(headline_section(view, name));
+  for (const auto section :
+       {configuration_section, peak_section, consumers_section, padding_section, weights_section,
+        distribution_section, trust_section, growth_section, live_section, failure_section}) {
+    const std::string text = section(view);
+    if (text.empty()) continue;
+    out.write("\n\n");
+    out.write(text);
+  }
+  out.write('\n');
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/writer.h"
+#include "mem/analyse/memory_profile.h"
+#include "mem/write/page/page_texts.h"
+
+namespace ttscope::mem {
+
+struct MemPageOptions {
+  std::string name{};               ///< what the report is called
+  std::string_view tool_version{};  ///< of the program that writes the page
+  std::string generated{};          ///< time as ISO 8601; empty: not said
+  /// Sections that the input cannot fill, by their keys in docs/formats/report_page.md, with the sentence
+  /// that says why and which input would. Others are found by looking at the profile.
+  std::map<std::string, std::string> absent{};
+  PageTexts::Limits limits{};
+  unsigned threads = 2;  ///< that compress, the caller's included
+};
+
+/// Writes the report page (docs/formats/report_page.md): one HTML file with the built front end and all data
+/// inside. The caller finishes the writer.
+void write_mem_page(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out,
+                    const MemPageOptions& options);
+
+/// The built front end, with its three marks.
+std::string_view page_template();
+
+}  // namespace ttscope::mem

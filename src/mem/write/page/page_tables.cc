@@ -1,0 +1,169 @@
+#include "mem/write/page/page_tables.h"
+
+#include <fmt/format.h>
+
+#include "base/json_writer.h"
+#include "base/utf8.h"
+
+namespace ttscope::mem {
+namespace {
+
+/// `dram interleaved, tile 32x32, grid 8x8`
+std::string layout_text(const TensorType& type) {
+  if (!type.has_layout) return {};
+  std::string text(name_of(type.buffer));
+  if (type.layout != MemoryLayout::kNone) {
+    if (!text.empty()) text += ' ';
+    text += name_of(type.layout);
+  }
+  text += type.is_tiled() ? fmt::format(", tile {}x{}", type.tile_height, type.tile_width) : ", row-major";
+  if (!type.grid.empty()) text += ", grid " + shape_text(type.grid);
+  return text;
+}
+
+void write_ids(JsonWriter& json, std::string_view name, std::span<const std::uint32_t> ids) {
+  json.key(name);
+  json.begin_array();
+  for (const std::uint32_t id : ids) json.value(id);
+  json.end_array();
+}
+
+}  // namespace
+
+PageTables::PageTables(const RuntimeTrace& trace, const MemoryProfile& profile) : trace_(trace) {
+  find_texts();
+  find_locations();
+  std::size_t types = trace.types.size();
+  for (const RankProfile& rank : profile.ranks) {
+    first_local_.push_back(static_cast<std::uint32_t>(types));
+    types += rank.local_types.size();
+    for (const TensorType& type : rank.local_types) local_types_.push_back(&type);
+  }
+}
+
+void PageTables::find_texts() {
+  typed_texts_.assign(trace_.names.size() + 1, kNoId);
+  for (const RankTrace& rank : trace_.ranks) {
+    for (const OpRecord& op : rank.ops) {
+      if (op.text != kNoId) continue;
+      std::uint32_t& place = typed_texts_[op.op_type + 1];  // kNoId + 1 is 0
+      if (place != kNoId) continue;
+      place = static_cast<std::uint32_t>(typed_names_.size());
+      typed_names_.push_back(op.op_type);
+    }
+  }
+}
+
+void PageTables::find_locations() {
+  is_named_.assign(trace_.locs.size(), false);
+  display_locs_.reserve(trace_.locs.size());
+  for (std::uint32_t id = 0; id < trace_.locs.size(); ++id) {
+    display_locs_.push_back(utf8_repaired(display_loc(trace_.locs[id])));
+    is_named_[id] = !display_locs_.back().empty();
+    has_locations_ = has_locations_ || is_named_[id];
+  }
+  callee_places_.assign(trace_.names.size(), kNoId);
+  for (const OpText& text : trace_.op_texts) {
+    if (text.callee == kNoId || callee_places_[text.callee] != kNoId) continue;
+    callee_places_[text.callee] = static_cast<std::uint32_t>(callees_.size());
+    callees_.push_back(text.callee);
+  }
+}
+
+std::uint32_t PageTables::text_of(const OpRecord& op) const {
+  if (op.text != kNoId) return op.text;
+  return static_cast<std::uint32_t>(trace_.op_texts.size()) + typed_texts_[op.op_type + 1];
+}
+
+std::uint32_t PageTables::loc_of(const OpRecord& op) const {
+  if (op.loc != kNoId && is_named_[op.loc]) return op.loc;
+  const std::uint32_t callee = op.text == kNoId ? kNoId : trace_.op_texts[op.text].callee;
+  return callee == kNoId ? op.loc : trace_.locs.size() + callee_places_[callee];
+}
+
+std::uint32_t PageTables::type_of(std::uint32_t rank, std::uint32_t type) const {
+  if (type == kNoId || type < kLocalTypeBase) return type;
+  return first_local_[rank] + (type - kLocalTypeBase);
+}
+
+const TensorType& PageTables::type_at(std::uint32_t id) const {
+  return id < trace_.types.size() ? trace_.types[id] : *local_types_[id - trace_.types.size()];
+}
+
+std::uint32_t PageTables::first_type(std::uint32_t text, IdRange OpText::*types) const {
+  if (text >= trace_.op_texts.size()) return kNoId;
+  const auto ids = trace_.ids(trace_.op_texts[text].*types);
+  return ids.empty() ? kNoId : ids.front();
+}
+
+void PageTables::add_to(report::PageBlobs& blobs) const {
+  std::vector<std::string> texts;
+  for (std::uint32_t id = 0; id < trace_.names.size(); ++id) texts.push_back(utf8_repaired(trace_.names[id]));
+  blobs.add_strings("names", std::move(texts));
+  texts = display_locs_;
+  for (const std::uint32_t name : callees_)
+    texts.push_back(std::string("@").append(utf8_repaired(trace_.names[name])));
+  blobs.add_strings("locs", std::move(texts));
+  texts.clear();
+  for (std::uint32_t id = 0; id < trace_.locs.size(); ++id) texts.push_back(utf8_repaired(trace_.locs[id]));
+  texts.resize(texts.size() + callees_.size());
+  blobs.add_strings("locraw", std::move(texts));
+  blobs.add<std::uint32_t>("text.name", text_count(), report::Stored::kPlain, [this](std::size_t i) {
+    const std::size_t known = trace_.op_texts.size();
+    return i < known ? trace_.op_texts[i].name : typed_names_[i - known];
+  });
+  const auto add_first = [&](std::string id, IdRange OpText::*types) {
+    blobs.add<std::uint32_t>(
+        std::move(id), text_count(), report::Stored::kPlain,
+        [this, types](std::size_t i) { return first_type(static_cast<std::uint32_t>(i), types); });
+  };
+  add_first("text.first_in", &OpText::input_types);
+  add_first("text.first_out", &OpText::result_types);
+  add_types(blobs);
+}
+
+void PageTables::add_types(report::PageBlobs& blobs) const {
+  const std::size_t count = trace_.types.size() + local_types_.size();
+  const auto add_size = [&](std::string id, std::int64_t TensorType::*size) {
+    blobs.add<std::int64_t>(std::move(id), count, report::Stored::kPlain, [this, size](std::size_t i) {
+      return type_at(static_cast<std::uint32_t>(i)).*size;
+    });
+  };
+  add_size("type.logical", &TensorType::logical_bytes);
+  add_size("type.padded", &TensorType::padded_bytes);
+  const auto add_texts = [&](const std::string& id, const auto& text_of_type) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < count; ++i) {
+      texts.push_back(utf8_repaired(text_of_type(type_at(static_cast<std::uint32_t>(i)))));
+    }
+    blobs.add_strings(id, std::move(texts));
+  };
+  add_texts("shape", [](const TensorType& type) { return shape_text(type.shape); });
+  add_texts("padshape", [](const TensorType& type) { return shape_text(padded_shape(type)); });
+  add_texts("dtype", [](const TensorType& type) { return type.dtype; });
+  add_texts("layout", layout_text);
+}
+
+void PageTables::append_text(std::uint32_t text, Writer& out) const {
+  static const OpText kNone;
+  const OpText& op = text < trace_.op_texts.size() ? trace_.op_texts[text] : kNone;
+  const auto write_names = [&](JsonWriter& json, std::string_view name, IdRange range) {
+    json.key(name);
+    json.begin_array();
+    for (const std::uint32_t id : trace_.ids(range)) json.value(trace_.names[id]);
+    json.end_array();
+  };
+  JsonWriter json(out, report::kBlobStyle);
+  json.begin_object();
+  json.field("text", op.text);
+  json.field("attributes", op.attributes.length == 0
+                               ? std::optional<std::string_view>()
+                               : std::optional<std::string_view>(trace_.part(op, op.attributes)));
+  write_names(json, "results", op.results);
+  write_names(json, "operands", op.operands);
+  write_ids(json, "in", trace_.ids(op.input_types));
+  write_ids(json, "out", trace_.ids(op.result_types));
+  json.end_object();
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text_escape.h"
+#include "mem/write/terminal/mem_sections.h"
+#include "mem/write/words/failure_text.h"
+#include "mem/write/words/trust_text.h"
+#include "report/number_text.h"
+
+namespace ttscope::mem {
+namespace {
+
+using Ink = report::Painter::Ink;
+
+Ink ink_of(Severity severity) {
+  if (severity == Severity::kCritical) return Ink::kRed;
+  return severity == Severity::kWarning ? Ink::kYellow : Ink::kGreen;
+}
+
+std::string_view word_of(Severity severity) {
+  if (severity == Severity::kCritical) return "CRITICAL";
+  return severity == Severity::kWarning ? "WARNING" : "OK";
+}
+
+std::string device_text(const DeviceFacts& device) {
+  std::string text = device.arch.empty() ? "unknown chip" : device.arch;
+  text[0] = static_cast<char>(text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0]);
+  std::string_view separator = ": ";
+  for (const Memory memory : kMemories) {
+    const std::int64_t capacity = device.capacity_bytes_per_bank[index_of(memory)];
+    if (capacity == 0) continue;
+    text += fmt::format("{}{} {} x {}", separator, name_of(memory), device.banks[index_of(memory)],
+                        report::size_text(capacity));
+    separator = ", ";
+  }
+  if (device.source == FactSource::kSystemDescription) text += " (from a module dump)";
+  if (device.source == FactSource::kAssumed) text += " (assumed: no line of the log tells)";
+  return text;
+}
+
+std::string runs_text(const ProfileView& view) {
+  std::uint64_t graphs = 0;
+  std::uint64_t const_evals = 0;
+  for (const Graph& graph : view.profile.graphs) (graph.const_eval ? const_evals : graphs) += 1;
+  std::uint64_t runs = 0;
+  for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
+    for (const ProgramInstance& program : view.rank_trace(rank).programs)
+      runs += program.parent == kNoId ? 1 : 0;
+  }
+  if (runs == 0) return {};
+  std::string text = fmt::format("{} of {}", report::counted(runs, "run"), report::counted(graphs, "graph"));
+  if (const_evals > 0) text += fmt::format(", {}", report::counted(const_evals, "const-eval graph"));
+  return text;
+}
+
+std::string ops_text(const ProfileView& view) {
+  std::uint64_t ops = 0;
+  std::uint64_t executed = 0;
+  std::uint64_t weight_ops = 0;
+  for (const RankProfile& rank : view.profile.ranks) {
+    ops += rank.counted_ops;
+    executed += rank.executed_ops;
+    weight_ops += rank.weight_ops;
+  }
+  std::string text = report::counted(ops, "op");
+  if (executed != ops)
+    text += fmt::format(" ({} with deallocate and get_device)", report::count_text(executed));
+  if (weight_ops > 0) text += fmt::format(", {} of them on weights only", report::count_text(weight_ops));
+  return text;
+}
+
+std::string log_text(const RuntimeTrace& trace, std::size_t width) {
+  std::string text = trace.files.empty() ? std::string() : terminal_safe(trace.files.front());
+  if (text == "-") text = "standard input";
+  std::string rest = trace.files.size() > 1 ? fmt::format(" and {} more", trace.files.size() - 1) : "";
+  rest += fmt::format(", {}", report::size_text(static_cast<std::int64_t>(trace.input_bytes)));
+  constexpr std::size_t kLabelColumns = 15;
+  return report::fit(text, width - kLabelColumns - report::display_width(rest)) + rest;
+}
+
+void paint_list(std::string_view label, const std::vector<std::string>& texts, report::Painter& out) {
+  for (const std::string& text : texts) {
+    out.item(label, terminal_safe(text));
+  }
+}
+
+}  // namespace
+
+/// What is fine is one line, and only when everything is.
+void paint_verdict(const ProfileView& view, report::Painter& out) {
+  std::string fine;
+  for (const Finding& finding : view.profile.findings) {
+    const std::string text = terminal_safe(finding.text);
+    if (finding.severity != Severity::kOk) {
+      out.statement(word_of(finding.severity), ink_of(finding.severity), text);
+    } else {
+      fine += (fine.empty() ? "" : "; ") + text;
+    }
+  }
+  if (view.profile.verdict == Severity::kOk) out.statement("OK", Ink::kGreen, fine);
+}
+
+void paint_input(const ProfileView& view, report::Painter& out) {
+  out.blank_line();
+  out.item("log", log_text(view.trace, out.width()));
+  out.item("device", terminal_safe(device_text(view.rank_profile(view.profile.main_rank).device)));
+  const std::string runs = runs_text(view);
+  out.item("executed", runs.empty() ? ops_text(view) : fmt::format("{}; {}", runs, ops_text(view)));
+  if (view.profile.ranks.size() > 1) {
+    out.item("ranks",
+             fmt::format("{}; peaks, live set and waste are of rank {}, which has the highest DRAM peak",
+                         view.profile.ranks.size(), view.rank_trace(view.profile.main_rank).number));
+  }
+  out.item("trust", trust_headline(view));
+}
+
+void paint_failures(const ProfileView& view, report::Painter& out) {
+  for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
+    const auto& failures = view.rank_trace(rank).failures;
+    if (failures.empty()) continue;
+    const FailureText text = describe_failure(view, rank, failures.front());
+    const std::string who =
+        view.profile.ranks.size() > 1 ? fmt::format("rank {}", view.rank_trace(rank).number) : "";
+    out.heading(out.paint("Out of memory", Ink::kRed), who);
+    out.item("asked for", text.what);
+    out.item("by", terminal_safe(text.where));
+    if (!text.state.empty()) out.item("found", text.state);
+    out.item("diagnosis", text.diagnosis);
+    if (failures.size() > 1) {
+      out.item("",
+               fmt::format("and {} after it", report::counted(failures.size() - 1, "more failed allocation")),
+               Ink::kDim);
+    }
+  }
+}
+
+void paint_trust(const ProfileView& view, report::Painter& out) {
+  const TrustText trust = trust_of(view);
+  out.heading("Trust", "what these figures rest on; MB is 1,048,576 bytes, as in the log");
+  out.item("recognised", trust.recognised);
+  paint_list("repaired", trust.repaired, out);
+  paint_list("skipped", trust.skipped, out);
+  paint_list("missing", view.profile.missing, out);
+  paint_list("note", view.profile.notes, out);
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text_escape.h"
+#include "mem/write/terminal/mem_sections.h"
+#include "mem/write/words/growth_groups.h"
+#include "report/number_text.h"
+
+namespace ttscope::mem {
+namespace {
+
+using Ink = report::Painter::Ink;
+
+constexpr std::size_t kRanksShown = 8;
+
+Ink ink_of_use(Memory memory, double use) {
+  const bool l1 = memory == Memory::kL1;
+  if (use > (l1 ? 0.95 : 0.90)) return Ink::kRed;
+  return use > (l1 ? 0.90 : 0.80) ? Ink::kYellow : Ink::kGreen;
+}
+
+std::string seen_text(const RankTrace& rank, Memory memory, const Peak& peak) {
+  if (peak.block >= rank.blocks.size()) return std::string(name_of(peak.confidence));
+  const MemoryBlock& block = rank.blocks[peak.block];
+  const std::uint32_t view_line = block.view_line[index_of(memory)];
+  return fmt::format("{}, seen at line {}", name_of(peak.confidence),
+                     report::count_text(view_line != 0 ? view_line : block.line));
+}
+
+/// Two short lines: which op at which location; where in the log.
+void paint_maker(const ProfileView& view, Memory memory, const Peak& peak, report::Painter& out) {
+  const std::uint32_t rank = view.profile.main_rank;
+  const std::string seen = seen_text(view.rank_trace(rank), memory, peak);
+  if (peak.op >= view.rank_trace(rank).ops.size()) {
+    out.paragraph(4, seen, Ink::kDim);
+    return;
+  }
+  const OpFacts op = facts_of(view, rank, peak.op);
+  const std::string program = terminal_safe(op.program);
+  if (peak.at_program_start) {
+    out.paragraph(4, fmt::format("at program start of {}: inputs moved to the device",
+                                 program.empty() ? "the first program" : program));
+    out.paragraph(4, fmt::format("before line {}; {}", report::count_text(op.line), seen), Ink::kDim);
+    return;
+  }
+  const std::string name = report::fit(terminal_safe(op.name), out.width() - 4);
+  const std::string loc = report::fit(terminal_safe(op.loc), out.width() - 4);
+  const bool one_line = report::display_width(name) + 2 + report::display_width(loc) + 4 <= out.width();
+  out.line(fmt::format("    {}{}", out.paint(name, Ink::kBold), one_line && !loc.empty() ? "  " + loc : ""));
+  if (!one_line) out.line("    " + loc);
+  const std::string where = program.empty() ? "" : program + ", ";
+  out.paragraph(4, fmt::format("{}line {}; {}", where, report::count_text(op.line), seen), Ink::kDim);
+}
+
+void paint_peak(const ProfileView& view, Memory memory, report::Painter& out) {
+  const RankProfile& rank = view.rank_profile(view.profile.main_rank);
+  const Peak& peak = rank.peaks[index_of(memory)];
+  const std::int64_t capacity = rank.device.capacity_bytes_per_bank[index_of(memory)];
+  const std::int64_t total = report::all_banks(peak.bytes_per_bank, rank.device.banks[index_of(memory)]);
+  const double use = report::ratio(peak.bytes_per_bank, capacity);
+  const Ink ink = ink_of_use(memory, use);
+  const std::string percent = capacity == 0 ? "?" : report::percent_text(use);
+  const std::size_t cells = std::min<std::size_t>(out.width() - 48, 40);
+  out.line(fmt::format("  {}{}{}{}  {}", report::pad_right(name_of(memory), 10),
+                       report::pad_left(report::size_text(peak.bytes_per_bank), 12),
+                       report::pad_left(report::size_text(total), 12),
+                       out.paint(report::pad_left(percent, 10), ink),
+                       out.paint(report::gauge(use, cells), ink)));
+  paint_maker(view, memory, peak, out);
+}
+
+/// One line of the growth table.
+struct GrowthRow {
+  std::string growth;
+  std::string_view memory;
+  std::string name;
+  std::string loc;
+  std::string place;
+};
+
+GrowthRow growth_row(const ProfileView& view, const GrowthGroup& group) {
+  const OpFacts op = facts_of(view, group.rank, group.op);
+  const std::string times = group.times > 1 ? fmt::format(" x{}", report::count_text(group.times)) : "";
+  return {report::signed_size_text(group.bytes_per_bank), name_of(kTensorMemories[group.memory]),
+          report::fit(terminal_safe(op.name), 26), terminal_safe(op.loc),
+          fmt::format("line {}{}", report::count_text(op.line), times)};
+}
+
+/// The location gets what the others leave.
+void paint_growth_rows(const std::vector<GrowthRow>& rows, report::Painter& out) {
+  std::size_t name_width = 0;
+  std::size_t place_width = 0;
+  for (const GrowthRow& row : rows) {
+    name_width = std::max(name_width, report::display_width(row.name));
+    place_width = std::max(place_width, report::display_width(row.place));
+  }
+  const std::size_t used = 2 + 11 + 2 + 5 + name_width + 2 + 2 + place_width;
+  const std::size_t room = std::max<std::size_t>(out.width(), used + 4) - used;
+  for (const GrowthRow& row : rows) {
+    out.line(fmt::format("  {}  {}{}  {}  {}", report::pad_left(row.growth, 11),
+                         report::pad_right(row.memory, 5), report::pad_right(row.name, name_width),
+                         report::pad_right(report::fit(row.loc, room), room),
+                         out.paint(report::pad_left(row.place, place_width), Ink::kDim)));
+  }
+}
+
+std::string rank_peak_text(const RankProfile& rank, Memory memory) {
+  const std::int64_t peak = rank.peaks[index_of(memory)].bytes_per_bank;
+  const std::int64_t capacity = rank.device.capacity_bytes_per_bank[index_of(memory)];
+  if (capacity == 0) return report::size_text(peak);
+  return fmt::format("{} ({})", report::size_text(peak), report::percent_text(report::ratio(peak, capacity)));
+}
+
+}  // namespace
+
+void paint_peaks(const ProfileView& view, report::Painter& out) {
+  const RankProfile& rank = view.rank_profile(view.profile.main_rank);
+  out.blank_line();
+  out.line(fmt::format("{}{}{}{}", out.paint(report::pad_right("Peak memory", 12), Ink::kBold),
+                       out.paint(report::pad_left("per bank", 12), Ink::kDim),
+                       out.paint(report::pad_left("all banks", 12), Ink::kDim),
+                       out.paint(report::pad_left("of bank", 10), Ink::kDim)));
+  std::string unused;
+  for (const Memory memory : kMemories) {
+    if (rank.peaks[index_of(memory)].bytes_per_bank > 0) {
+      paint_peak(view, memory, out);
+    } else {
+      unused += fmt::format("{}{}", unused.empty() ? "" : ", ", name_of(memory));
+    }
+  }
+  if (!unused.empty()) out.paragraph(2, fmt::format("not used: {}", unused), Ink::kDim);
+}
+
+void paint_ranks(const ProfileView& view, report::Painter& out) {
+  const std::size_t ranks = view.profile.ranks.size();
+  if (ranks < 2) return;
+  out.heading("Ranks", "highest state per bank");
+  for (std::uint32_t rank = 0; rank < std::min(ranks, kRanksShown); ++rank) {
+    const RankProfile& profile = view.rank_profile(rank);
+    out.line(
+        fmt::format("  {}{}{}{}", report::pad_right(fmt::format("rank {}", view.rank_trace(rank).number), 10),
+                    report::pad_right(fmt::format("DRAM {}", rank_peak_text(profile, Memory::kDram)), 28),
+                    report::pad_right(fmt::format("L1 {}", rank_peak_text(profile, Memory::kL1)), 25),
+                    report::counted(profile.counted_ops, "op")));
+  }
+  if (ranks > kRanksShown) out.paragraph(2, fmt::format("and {} more", ranks - kRanksShown), Ink::kDim);
+}
+
+void paint_growth(const ProfileView& view, std::size_t top, report::Painter& out) {
+  std::vector<GrowthRow> rows;
+  for (const GrowthGroup& group : top_growth(view, Memory::kDram, top))
+    rows.push_back(growth_row(view, group));
+  for (const GrowthGroup& group : top_growth(view, Memory::kL1, std::min<std::size_t>(top, 3))) {
+    rows.push_back(growth_row(view, group));
+  }
+  if (rows.empty()) return;
+  out.heading("Top growth", "what an op itself added per bank; xN: it grew N times");
+  paint_growth_rows(rows, out);
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text_escape.h"
+#include "mem/write/terminal/mem_sections.h"
+#include "report/number_text.h"
+
+namespace ttscope::mem {
+namespace {
+
+using Ink = report::Painter::Ink;
+
+constexpr std::size_t kWorstTypesShown = 3;
+
+std::string weights_text(const ProfileView& view) {
+  const RankProfile& rank = view.rank_profile(view.profile.main_rank);
+  std::string text = fmt::format("{}, {}", report::counted(view.profile.weight_count, "tensor"),
+                                 report::size_text(view.profile.weight_bytes));
+  if (rank.duplicated_weight_bytes > 0) {
+    text += fmt::format("; at the DRAM peak {} of const-eval copies lie beside their originals",
+                        report::size_text(rank.duplicated_weight_bytes));
+  } else if (rank.duplicated_weight_bytes_highest > 0) {
+    text += fmt::format("; at most {} of const-eval copies lie beside their originals",
+                        report::size_text(rank.duplicated_weight_bytes_highest));
+  }
+  return text;
+}
+
+/// Types that differ only in where they lie read the same and are shown once.
+void paint_worst_types(const ProfileView& view, report::Painter& out) {
+  std::vector<std::string> shown;
+  for (const PaddingEntry& entry : view.profile.worst_padding) {
+    if (shown.size() == kWorstTypesShown || entry.type >= view.trace.types.size()) break;
+    const TensorType& type = view.trace.types[entry.type];
+    const std::string text =
+        terminal_safe(fmt::format("{} as {}: {}", tensor_text(type), shape_text(padded_shape(type)),
+                                  report::size_text(entry.waste_bytes)));
+    if (std::find(shown.begin(), shown.end(), text) != shown.end()) continue;
+    shown.push_back(text);
+    const OpFacts op = facts_of(view, entry.rank, entry.op);
+    const std::string made_by =
+        fmt::format("{}, line {}", terminal_safe(op.name), report::count_text(op.line));
+    out.item(shown.size() == 1 ? "  worst" : "", fmt::format("{} ({})", text, made_by), Ink::kDim);
+  }
+}
+
+double fragmentation(const MemoryBlock& block, Memory memory) {
+  const std::int64_t free = block.free[index_of(memory)];
+  return free == 0 ? 0 : 1 - report::ratio(block.largest_free[index_of(memory)], free);
+}
+
+std::string fragmentation_text(const ProfileView& view, Memory memory) {
+  const RankTrace& trace = view.rank_trace(view.profile.main_rank);
+  const RankProfile& rank = view.rank_profile(view.profile.main_rank);
+  const Peak& peak = rank.peaks[index_of(memory)];
+  const FragmentationMoment& worst = rank.worst_fragmentation[index_of(memory)];
+  if (peak.block >= trace.blocks.size() || worst.block >= trace.blocks.size()) return {};
+  constexpr double kTooLittle = 0.001;
+  if (worst.fraction < kTooLittle) return fmt::format("{} never more than 0.1%", name_of(memory));
+  return fmt::format("{} {} at its peak, worst {} at line {}", name_of(memory),
+                     report::percent_text(fragmentation(trace.blocks[peak.block], memory)),
+                     report::percent_text(worst.fraction),
+                     report::count_text(trace.blocks[worst.block].line));
+}
+
+void paint_weights(const ProfileView& view, report::Painter& out) {
+  if (view.profile.weight_count > 0) out.item("weights", weights_text(view));
+}
+
+void paint_padding(const ProfileView& view, report::Painter& out) {
+  const LiveSet& live = view.rank_profile(view.profile.main_rank).live_at_peak[index_of(Memory::kDram)];
+  if (live.padded_bytes == 0) return;
+  const std::int64_t waste = live.padded_bytes - live.logical_bytes;
+  out.item("padding", fmt::format("{} at the DRAM peak: {} of the {} of data", report::size_text(waste),
+                                  report::percent_text(report::ratio(waste, live.logical_bytes)),
+                                  report::size_text(live.logical_bytes)));
+  paint_worst_types(view, out);
+}
+
+void paint_fragmentation(const ProfileView& view, report::Painter& out) {
+  std::string_view label = "fragmented";
+  for (const Memory memory : kTensorMemories) {
+    const std::string text = fragmentation_text(view, memory);
+    if (text.empty()) continue;
+    out.item(label, text);
+    label = "";
+  }
+}
+
+}  // namespace
+
+void paint_waste(const ProfileView& view, report::Painter& out) {
+  report::Painter items = out.same_form();
+  paint_weights(view, items);
+  paint_padding(view, items);
+  paint_fragmentation(view, items);
+  const std::string text = items.take();
+  if (text.empty()) return;
+  out.heading("Weights and waste");
+  out.append(text);
+}
+
+}  // namespace ttscope::mem

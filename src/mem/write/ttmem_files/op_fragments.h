@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/flat_map.h"
+#include "base/json_writer.h"
+#include "mem/model/runtime_trace.h"
+#include "report/json_text.h"
+
+namespace ttscope::mem {
+
+/// What a record of NAME_operations.json takes from the op's text alone.
+struct OpFragment {
+  std::string_view head;  ///< from the opening brace to the key `loc`
+  std::string_view tail;  ///< fields of ours after `weights`, each with its comma before it; often empty
+};
+
+/// The fragments of all op texts. Those used several times are kept, up to a limit: the rest is made anew, so
+/// that a log whose ops are all different costs no memory. The trace outlives it. Not thread safe.
+class OpFragments {
+ public:
+  explicit OpFragments(const RuntimeTrace& trace);
+
+  /// Valid until the next call.
+  OpFragment get(const OpRecord& op);
+
+ private:
+  static constexpr std::size_t kKeptBytes = std::size_t{24} << 20;
+
+  OpFragment make(const OpRecord& op);
+  void write_head(JsonWriter& json, const OpRecord& op);
+  void write_tail(JsonWriter& json, const OpText& text);
+  void write_result(JsonWriter& json, const OpText& text);
+  void write_inputs(JsonWriter& json, const OpText& text);
+  void write_types(JsonWriter& json, const OpText& text);
+  void write_part(JsonWriter& json, std::string_view name, const OpText& text, TextPart part);
+  void write_shapes(JsonWriter& json, std::string_view name, IdRange types);
+  void write_dtypes(JsonWriter& json, std::string_view name, IdRange types);
+  const TensorType* tensor(std::uint32_t id) const;
+
+  const RuntimeTrace& trace_;
+  std::vector<bool> repeated_;  ///< by op text: used more than once
+  FlatMap<OpFragment> kept_;    ///< by op text
+  std::size_t kept_bytes_ = 0;
+  Arena arena_;
+  report::TextCatcher head_;
+  report::TextCatcher tail_;
+};
+
+/// The object `output_layout_info` of a tensor.
+void write_layout_info(JsonWriter& json, const TensorType& type);
+
+}  // namespace ttscope::mem

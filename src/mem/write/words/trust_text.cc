@@ -1,0 +1,69 @@
+#include "mem/write/words/trust_text.h"
+
+#include <fmt/format.h>
+
+#include "report/number_text.h"
+
+namespace ttscope::mem {
+namespace {
+
+std::string place_text(const RuntimeTrace& trace, const Place& place) {
+  if (trace.files.size() < 2 || place.file >= trace.files.size())
+    return fmt::format("line {}", report::count_text(place.line));
+  return fmt::format("{}:{}", trace.files[place.file], place.line);
+}
+
+std::string problem_text(const RuntimeTrace& trace, Problem problem) {
+  std::string text =
+      fmt::format("{}: {}", info_of(problem).sentence, report::count_text(trace.diagnostics.count(problem)));
+  const auto& places = trace.diagnostics.places(problem);
+  if (!places.empty()) text += fmt::format(", first at {}", place_text(trace, places.front()));
+  return text;
+}
+
+std::string recognised_text(const RuntimeTrace& trace) {
+  std::uint64_t lines = 0;
+  for (const std::uint64_t file_lines : trace.file_lines) lines += file_lines;
+  std::uint64_t op_lines = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t programs = 0;
+  for (const RankTrace& rank : trace.ranks) {
+    for (const OpRecord& op : rank.ops) op_lines += op.text == kNoId ? 0 : 1;
+    blocks += rank.blocks.size();
+    programs += rank.programs.size();
+  }
+  return fmt::format("{}, {}, {}, {}, {}", report::counted(lines, "line"),
+                     report::counted(op_lines, "op line"), report::counted(blocks, "memory block"),
+                     report::counted(programs, "program run"),
+                     report::counted(trace.modules.size(), "module dump"));
+}
+
+}  // namespace
+
+TrustText trust_of(const ProfileView& view) {
+  TrustText trust;
+  trust.recognised = recognised_text(view.trace);
+  for (std::size_t i = 0; i < kProblemCount; ++i) {
+    const Problem problem = static_cast<Problem>(i);
+    if (view.trace.diagnostics.count(problem) == 0) continue;
+    auto& list = info_of(problem).repaired ? trust.repaired : trust.skipped;
+    list.push_back(problem_text(view.trace, problem));
+  }
+  return trust;
+}
+
+std::string trust_headline(const ProfileView& view) {
+  std::uint64_t repaired = 0;
+  std::uint64_t skipped = 0;
+  for (std::size_t i = 0; i < kProblemCount; ++i) {
+    const Problem problem = static_cast<Problem>(i);
+    (info_of(problem).repaired ? repaired : skipped) += view.trace.diagnostics.count(problem);
+  }
+  const Confidence confidence =
+      view.rank_profile(view.profile.main_rank).peaks[index_of(Memory::kDram)].confidence;
+  const std::string_view source = confidence == Confidence::kNone ? "unknown" : name_of(confidence);
+  return fmt::format("DRAM peak is {}; repaired {}, skipped {}, missing {}", source,
+                     report::count_text(repaired), report::count_text(skipped), view.profile.missing.size());
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "perf/analyse/executions/device_data.h"
+#include "perf/model/device_profile.h"
+#include "perf/model/host_ops.h"
+
+namespace ttscope::perf {
+
+inline constexpr std::uint32_t kNoIndex = 0xffffffff;
+
+/// What a row of a report is about.
+enum class OpsRowKind : std::uint8_t {
+  kOp,           ///< an op of the host, with its execution if there is one
+  kReplay,       ///< an execution of an op in a trace replay
+  kSignpost,     ///< a mark of the user
+  kDeviceOnly,   ///< an execution without host data
+  kTraceReplay,  ///< one whole replay of a trace on a device
+};
+
+struct OpsRow {
+  OpsRowKind kind = OpsRowKind::kOp;
+  std::uint32_t host = kNoIndex;       ///< into HostCapture::ops or ::signposts
+  std::uint32_t execution = kNoIndex;  ///< into OpsReport::executions
+  std::int64_t time_ns = 0;            ///< host time that the rows are ordered by
+  std::int64_t trace = -1;
+  std::int64_t session = -1;
+  std::int64_t latency_ns = kNoFigure;
+  std::int64_t latency_dm_ns = kNoFigure;
+};
+
+/// The rows of an ops report, in order.
+struct OpsReport {
+  std::vector<OpsRow> rows;
+  std::vector<Execution> executions;
+  std::uint64_t host_ops = 0;
+  std::uint64_t ops_with_device_data = 0;
+  double unmatched_device_ns = 0;  ///< kernel time of executions that the host does not know
+  PerfProblems problems;
+};
+
+struct OpsReportOptions {
+  bool compat = false;       ///< as the reference orders, matches and rounds
+  bool cpp_rows = false;     ///< `executions` are the runtime's own rows
+  bool device_only = false;  ///< without the host's ops
+  bool quasar = false;
+  double clock_mhz = 0;  ///< for latencies of compat reports from a device log
+  DeviceClocks clocks;   ///< of each device
+};
+
+/// Brings host ops and executions together, by key. Nothing that is missing stops it.
+OpsReport build_ops_report(const HostCapture& host, std::vector<Execution> executions,
+                           const OpsReportOptions& options);
+
+}  // namespace ttscope::perf

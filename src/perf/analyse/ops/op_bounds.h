@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "perf/analyse/ops/op_table.h"
+
+namespace ttscope::perf {
+
+/// What limits an op: the resource that would take longest if each were used at its peak.
+enum class OpLimit : std::uint8_t {
+  kUnknown,  ///< nothing to compute a bound from
+  kCompute,
+  kDram,
+  kNoc,
+  kLink,      ///< Ethernet links between devices
+  kDispatch,  ///< the op is over before its launch is: it waits longer than it runs, or its cores start one
+              ///< by one
+  kHost,
+};
+inline constexpr std::size_t kOpLimitCount = 7;
+/// `compute`, `dram`, ...
+std::string_view key_of(OpLimit limit);
+
+/// Where the figure comes from, from measured to modelled.
+enum class LimitModel : std::uint8_t {
+  kNone,
+  kNpe,     ///< NOC UTIL and DRAM BW UTIL columns (tt-npe)
+  kShapes,  ///< operations and bytes from shapes and data types, over the peaks of the device
+  kPm,      ///< PM COMPUTE and PM BANDWIDTH columns (the runtime's performance model)
+  kTimes,   ///< recorded times alone: gaps, starts of cores, which processors worked
+};
+inline constexpr std::size_t kLimitModelCount = 5;
+std::string_view key_of(LimitModel model);
+
+struct OpBound {
+  OpLimit limit = OpLimit::kUnknown;
+  LimitModel model = LimitModel::kNone;
+  float ideal_us = 0;    ///< at the peak of what limits it; 0: unknown
+  float percent = 0;     ///< ideal of the device time
+  bool refuted = false;  ///< it ran faster than its model allows, so the model says nothing about it
+};
+
+struct LimitTotal {
+  double device_us = 0;
+  double ideal_us = 0;  ///< of the ops whose bound has one
+  std::uint64_t rows = 0;
+};
+
+struct OpBounds {
+  std::vector<OpBound> rows;  ///< by row of the table; signposts have kUnknown
+  std::array<LimitTotal, kOpLimitCount> totals;
+  std::uint64_t refuted = 0;  ///< rows
+};
+
+/// A bound for every op. The totals add up to the device time of the table.
+OpBounds find_bounds(const OpsTable& table, const OpTable& ops);
+
+}  // namespace ttscope::perf

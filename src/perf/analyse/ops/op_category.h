@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace ttscope::perf {
+
+/// What an op mainly does, as stacked reports group it.
+enum class OpCategory : std::uint8_t {
+  kCompute,
+  kCcl,  ///< collectives: data go from device to device
+  kTm,   ///< tensor manipulation: shape, layout and type change
+  kDm,   ///< data movement between memories and cores
+  kHost,
+  kOther,
+};
+inline constexpr std::size_t kOpCategoryCount = 6;
+inline constexpr std::array<std::string_view, kOpCategoryCount> kOpCategoryNames = {
+    "Compute", "CCL", "TM", "DM", "Host", "Other"};
+inline std::string_view name_of(OpCategory category) {
+  return kOpCategoryNames[static_cast<std::size_t>(category)];
+}
+
+/// The category of an op by the first word of its name. Known names as in tt-perf-report; collectives are a
+/// category of their own; other names by the words in them. kOther: not known.
+OpCategory category_of(std::string_view op_name);
+/// By the names that tt-perf-report 1.2.4 knows, without collectives.
+OpCategory compat_category_of(std::string_view op_name);
+
+}  // namespace ttscope::perf

@@ -1,0 +1,76 @@
+#include "perf/analyse/ops/op_gaps.h"
+
+namespace ttscope::perf {
+namespace {
+
+/// Longer than any launch: the host was busy with other things.
+constexpr double kLongHostUs = 1000;
+
+bool is_replay(const OpRow& row) { return has_number(static_cast<double>(row.replay_session)); }
+
+/// How long the host took between sending the two ops, in µs; kNoNumber when it is not recorded.
+double host_pause_us(const OpRow& before, const OpRow& row) {
+  const double end =
+      before.host_start_ns + (has_number(before.host_duration_ns) ? before.host_duration_ns : 0);
+  return (row.host_start_ns - end) / 1000;
+}
+
+GapCause cause_of(const OpTableRow& shown, const OpRow& row, const OpRow* before, bool host_between) {
+  if (!(shown.gap_us > kHighGapUs)) return GapCause::kNone;
+  if (is_replay(row)) {
+    const bool is_same = before != nullptr && before->replay_session == row.replay_session &&
+                         before->trace_id == row.trace_id && shown.gap_us < kLongHostUs;
+    return is_same ? GapCause::kTrace : GapCause::kSync;
+  }
+  if (is_compile_gap(shown)) return GapCause::kCompile;
+  if (host_between) return GapCause::kSync;
+  const double pause_us = before == nullptr ? kNoNumber : host_pause_us(*before, row);
+  if (!has_number(pause_us)) return shown.gap_us > kLongHostUs ? GapCause::kUnknown : GapCause::kDispatch;
+  if (pause_us > kLongHostUs && pause_us > shown.gap_us / 2) return GapCause::kSync;
+  // The host runs ahead of the device: an op that was sent long before its turn did not wait for the host.
+  return pause_us > shown.gap_us / 10 || shown.gap_us < kLongHostUs ? GapCause::kDispatch
+                                                                    : GapCause::kUnknown;
+}
+
+}  // namespace
+
+std::string_view key_of(GapCause cause) {
+  constexpr std::array<std::string_view, kGapCauseCount> kKeys = {"none",  "compile", "dispatch",
+                                                                  "trace", "sync",    "unknown"};
+  return kKeys[static_cast<std::size_t>(cause)];
+}
+
+std::string_view sentence_of(GapCause cause) {
+  constexpr std::array<std::string_view, kGapCauseCount> kSentences = {
+      "usual launches, up to 6.5 μs",
+      "first run of a program (cache miss or compile)",
+      "host dispatch: the op was sent late",
+      "inside a replayed trace",
+      "host sync or other host work (read-back, start of a replay, ops on the host)",
+      "unknown: the host had sent the op in time, or its times are not recorded",
+  };
+  return kSentences[static_cast<std::size_t>(cause)];
+}
+
+OpGaps find_gap_causes(const OpsTable& table, const OpTable& ops) {
+  OpGaps gaps;
+  gaps.causes.resize(ops.rows.size(), GapCause::kNone);
+  const OpRow* before = nullptr;
+  bool host_between = false;
+  for (std::size_t i = 0; i < ops.rows.size(); ++i) {
+    const OpTableRow& shown = ops.rows[i];
+    const OpRow& row = table.rows[shown.row];
+    if (shown.is_signpost) continue;
+    if (has_number(shown.gap_us)) {
+      gaps.causes[i] = cause_of(shown, row, before, host_between);
+      GapTotal& total = gaps.totals[static_cast<std::size_t>(gaps.causes[i])];
+      total.gap_us += shown.gap_us;
+      ++total.rows;
+    }
+    host_between = shown.is_host;
+    if (!shown.is_host) before = &row;
+  }
+  return gaps;
+}
+
+}  // namespace ttscope::perf

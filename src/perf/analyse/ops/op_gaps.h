@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "perf/analyse/ops/op_table.h"
+
+namespace ttscope::perf {
+
+/// Why the device waited before an op.
+enum class GapCause : std::uint8_t {
+  kNone,      ///< no gap, or the usual few µs of a launch
+  kCompile,   ///< first run of the program on this device: cache miss or compilation
+  kDispatch,  ///< the host sent the op late
+  kTrace,     ///< inside a replayed trace: the device's own dispatch
+  kSync,      ///< the host did something else: a host op, a replay that had to be started, a read-back
+  kUnknown,   ///< the host had sent the op in time, or nothing is known of it
+};
+inline constexpr std::size_t kGapCauseCount = 6;
+/// `compile`, for JSON and tables.
+std::string_view key_of(GapCause cause);
+/// `first run of a program (cache miss or compile)`.
+std::string_view sentence_of(GapCause cause);
+
+struct GapTotal {
+  double gap_us = 0;
+  std::uint64_t rows = 0;
+};
+
+struct OpGaps {
+  std::vector<GapCause> causes;  ///< by row of the table
+  std::array<GapTotal, kGapCauseCount> totals;
+};
+
+/// The causes of all gaps. Derived: from the order of the rows, their programs, trace ids and host times; the
+/// totals add up to the gaps of the table.
+OpGaps find_gap_causes(const OpsTable& table, const OpTable& ops);
+
+}  // namespace ttscope::perf

@@ -1,0 +1,192 @@
+#include "perf/analyse/ops/op_merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text_search.h"
+
+namespace ttscope::perf {
+namespace {
+
+constexpr std::size_t kMostWarnings = 50;
+
+/// The ops of one device that are not merged yet.
+struct DeviceQueue {
+  std::int32_t device = 0;
+  std::vector<std::uint32_t> rows;
+  std::size_t next = 0;
+
+  bool is_empty() const { return next == rows.size(); }
+};
+
+class DeviceMerger {
+ public:
+  DeviceMerger(const OpsTable& table, OpTable& result) : table_(table), result_(result) {}
+
+  void merge(const std::vector<std::uint32_t>& window);
+
+ private:
+  std::uint32_t name_of(std::uint32_t row) const { return table_.kind_of(table_.rows[row]).op_code; }
+  void fill_queues(const std::vector<std::uint32_t>& window);
+  bool take_round();
+  void add_merged();
+  void add_single(std::uint32_t row);
+  void warn(std::string text) {
+    if (warnings_++ < kMostWarnings) result_.notes.push_back({true, std::move(text)});
+  }
+
+  const OpsTable& table_;
+  OpTable& result_;
+  std::vector<DeviceQueue> queues_;
+  std::vector<std::uint32_t> round_;  ///< rows of the op that is merged
+  std::size_t rounds_ = 0;
+  std::size_t warnings_ = 0;
+};
+
+void DeviceMerger::add_single(std::uint32_t row) {
+  OpTableRow added;
+  added.row = row;
+  added.duration_ns = table_.rows[row].kernel_duration_ns;
+  result_.rows.push_back(added);
+}
+
+void DeviceMerger::fill_queues(const std::vector<std::uint32_t>& window) {
+  std::map<std::int32_t, std::size_t> places;
+  for (const std::uint32_t row : window) {
+    const OpRow& op = table_.rows[row];
+    if (op.type != OpRowType::kDevice) {
+      add_single(row);
+      continue;
+    }
+    const auto [place, is_new] = places.try_emplace(op.device, queues_.size());
+    if (is_new) queues_.push_back({op.device, {}, 0});
+    queues_[place->second].rows.push_back(row);
+  }
+  std::sort(queues_.begin(), queues_.end(),
+            [](const DeviceQueue& a, const DeviceQueue& b) { return a.device < b.device; });
+}
+
+/// Takes the next op from each device whose next op has the name of the first one's.
+bool DeviceMerger::take_round() {
+  round_.clear();
+  std::uint32_t name = 0;
+  bool named = false;
+  std::string missing;
+  std::size_t missing_count = 0;
+  for (DeviceQueue& queue : queues_) {
+    if (queue.is_empty()) {
+      if (queues_.size() > 1 && named) {
+        warn(fmt::format("Warning: Device {} is missing operation {} at index {}", queue.device,
+                         table_.text(name), rounds_));
+      }
+      continue;
+    }
+    const std::uint32_t row = queue.rows[queue.next];
+    if (!named) {
+      name = name_of(row);
+      named = true;
+    } else if (name_of(row) != name) {
+      missing += fmt::format("{}{}", missing_count++ > 0 ? ", " : "", queue.device);
+      continue;
+    }
+    round_.push_back(row);
+    ++queue.next;
+  }
+  if (missing_count > 0) {
+    warn(fmt::format(
+        "Warning: {} at index {} not present in CSV for {} devices [{}] - do not trust data for this op "
+        "or directly subsequent ops with the same name",
+        table_.text(name), rounds_, missing_count, missing));
+  }
+  ++rounds_;
+  return !round_.empty();
+}
+
+void DeviceMerger::add_merged() {
+  const auto duration = [&](std::uint32_t row) { return table_.rows[row].kernel_duration_ns; };
+  OpTableRow added;
+  added.row = round_.front();
+  for (const std::uint32_t row : round_) {
+    if (duration(row) > duration(added.row) || !has_number(duration(added.row))) added.row = row;
+  }
+  added.duration_ns = duration(added.row);
+  const std::string_view name = table_.text(name_of(round_.front()));
+  if (contains(name, "AllGather") || contains(name, "ReduceScatter") || contains(name, "AllReduce")) {
+    double sum = 0;
+    double count = 0;
+    for (const std::uint32_t row : round_) {
+      if (!has_number(duration(row))) continue;
+      sum += duration(row);
+      ++count;
+    }
+    added.row = round_.front();
+    added.duration_ns = count > 0 ? sum / count : kNoNumber;
+  }
+  if (queues_.size() > 1) {
+    added.group = static_cast<std::uint32_t>(result_.groups.size());
+    result_.groups.push_back(
+        {static_cast<std::uint32_t>(result_.members.size()), static_cast<std::uint32_t>(round_.size())});
+    result_.members.insert(result_.members.end(), round_.begin(), round_.end());
+  }
+  result_.rows.push_back(added);
+}
+
+void DeviceMerger::merge(const std::vector<std::uint32_t>& window) {
+  result_.rows.reserve(window.size());
+  fill_queues(window);
+  while (take_round()) add_merged();
+  if (warnings_ > kMostWarnings) {
+    result_.notes.push_back({true, fmt::format("Warning: {} more of these.", warnings_ - kMostWarnings)});
+  }
+  std::stable_sort(result_.rows.begin(), result_.rows.end(),
+                   [](const OpTableRow& a, const OpTableRow& b) { return a.row < b.row; });
+}
+
+std::uint32_t count_devices(const OpsTable& table, const std::vector<std::uint32_t>& window) {
+  std::vector<bool> seen;
+  std::uint32_t count = 0;
+  for (const std::uint32_t row : window) {
+    const OpRow& op = table.rows[row];
+    if (op.device < 0) continue;
+    const auto device = static_cast<std::size_t>(op.device);
+    if (device >= seen.size()) seen.resize(device + 1);
+    if (!seen[device]) ++count;
+    seen[device] = true;
+  }
+  return count;
+}
+
+}  // namespace
+
+void make_rows(const OpsTable& table, const std::vector<std::uint32_t>& window, const OpTableOptions& options,
+               OpTable& result) {
+  result.device_count = count_devices(table, window);
+  const bool has_ops = std::any_of(window.begin(), window.end(), [&](std::uint32_t row) {
+    return table.rows[row].type == OpRowType::kDevice;
+  });
+  if (options.no_merge_devices && result.device_count > 1) {
+    result.notes.push_back(
+        {false,
+         fmt::format("Detected data from {} devices. Keeping separate device data...", result.device_count)});
+  } else if (!has_ops) {
+    result.notes.push_back({true, "No device operations found in the CSV data."});
+  } else {
+    if (result.device_count > (options.compat ? 0u : 1u)) {
+      result.notes.push_back(
+          {false, fmt::format("Detected data from {} devices. Merging device data...", result.device_count)});
+    }
+    DeviceMerger(table, result).merge(window);
+    return;
+  }
+  result.rows.reserve(window.size());
+  for (const std::uint32_t row : window) {
+    OpTableRow added;
+    added.row = row;
+    added.duration_ns = table.rows[row].kernel_duration_ns;
+    result.rows.push_back(added);
+  }
+}
+
+}  // namespace ttscope::perf

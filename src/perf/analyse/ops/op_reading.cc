@@ -1,0 +1,26 @@
+#include "perf/analyse/ops/op_reading.h"
+
+#include <fmt/format.h>
+
+namespace ttscope::perf {
+
+Result<OpReading> read_ops(const OpsTable& table, const OpTableOptions& options) {
+  Result<OpTable> ops = build_op_table(table, options);
+  if (!ops) return failure(ops.error());
+  OpReading reading;
+  reading.ops = std::move(*ops);
+  reading.bounds = find_bounds(table, reading.ops);
+  if (reading.bounds.refuted > 0 && !options.compat) {
+    reading.ops.notes.push_back(
+        {true, fmt::format("{} ops ran faster than their bytes and operations allow: cores are missing in "
+                           "their times, or the model does not fit. They have no percentage of a peak.",
+                           reading.bounds.refuted)});
+  }
+  reading.gaps = find_gap_causes(table, reading.ops);
+  reading.skew = find_skew(table, reading.ops);
+  reading.advice = find_advice({table, reading.ops, reading.bounds, reading.gaps, reading.skew});
+  reading.categories = stack_ops(table, reading.ops, {StackBy::kCategory, false, false, false});
+  return reading;
+}
+
+}  // namespace ttscope::perf

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "perf/analyse/ops/op_advice.h"
+#include "perf/analyse/ops/op_stack.h"
+
+namespace ttscope::perf {
+
+/// Everything that is said about an ops report.
+struct OpReading {
+  OpTable ops;
+  OpBounds bounds;
+  OpGaps gaps;
+  OpSkew skew;
+  std::vector<OpAdvice> advice;
+  std::vector<StackEntry> categories;  ///< by OpCategory; their device time adds up to the table's
+};
+
+Result<OpReading> read_ops(const OpsTable& table, const OpTableOptions& options);
+
+}  // namespace ttscope::perf

@@ -1,0 +1,131 @@
+#include "perf/analyse/ops/op_skew.h"
+
+#include <algorithm>
+#include <map>
+
+#include "perf/analyse/ops/op_overlap.h"
+
+namespace ttscope::perf {
+namespace {
+
+struct Member {
+  double us = 0;
+  std::int32_t device = -1;
+};
+
+/// The durations of one op, the shortest first.
+std::vector<Member> members_of(const OpsTable& table, const OpTable& ops, const OpGroup& group) {
+  std::vector<Member> members;
+  for (std::uint32_t i = 0; i < group.count; ++i) {
+    const OpRow& row = table.rows[ops.members[group.first + i]];
+    if (has_number(row.kernel_duration_ns)) members.push_back({row.kernel_duration_ns / 1000, row.device});
+  }
+  std::stable_sort(members.begin(), members.end(),
+                   [](const Member& a, const Member& b) { return a.us < b.us; });
+  return members;
+}
+
+double median_of(const std::vector<Member>& sorted) {
+  const std::size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle].us : (sorted[middle - 1].us + sorted[middle].us) / 2;
+}
+
+/// How long each device has worked and waited since it left the last collective.
+class Arrivals {
+ public:
+  void add_op(const OpsTable& table, const OpTable& ops, const OpGroup& group) {
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+      const OpRow& row = table.rows[ops.members[group.first + i]];
+      since_us_[row.device] += gap_us(row) + row.kernel_duration_ns / 1000;
+    }
+  }
+
+  /// What the devices of a collective waited for the last one on average; 0 where it is not known: before the
+  /// first collective there is no common start.
+  double add_collective(const OpsTable& table, const OpTable& ops, const OpGroup& group) {
+    double sum = 0;
+    double last = 0;
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+      const OpRow& row = table.rows[ops.members[group.first + i]];
+      const double arrival = since_us_[row.device] + gap_us(row);
+      sum += arrival;
+      last = std::max(last, arrival);
+    }
+    const bool is_known = met_ == group.count && has_number(sum);
+    since_us_.clear();
+    met_ = group.count;
+    return is_known ? last - sum / static_cast<double>(group.count) : 0;
+  }
+
+ private:
+  static double gap_us(const OpRow& row) { return row.op_to_op_ns > 0 ? row.op_to_op_ns / 1000 : 0; }
+
+  std::map<std::int32_t, double> since_us_;  ///< not a number after an op without a duration
+  std::uint32_t met_ = 0;                    ///< devices of the last collective
+};
+
+void add_to_devices(const std::vector<Member>& members, bool is_collective,
+                    std::map<std::int32_t, DeviceSkew>& devices) {
+  const double median = median_of(members);
+  for (const Member& member : members) {
+    DeviceSkew& device = devices[member.device];
+    device.device = member.device;
+    ++device.ops;
+    device.device_us += member.us;
+    if (is_collective) device.collective_us += member.us;
+    if (!is_collective && member.us > median) device.behind_us += member.us - median;
+  }
+  if (members.size() > 1 && members.back().us > members.front().us)
+    ++devices[members.back().device].slowest_ops;
+}
+
+}  // namespace
+
+OpSkew find_skew(const OpsTable& table, const OpTable& ops) {
+  OpSkew skew;
+  std::map<std::int32_t, DeviceSkew> devices;
+  Arrivals arrivals;
+  for (std::size_t i = 0; i < ops.rows.size(); ++i) {
+    const OpTableRow& row = ops.rows[i];
+    if (row.group == OpTableRow::kNoGroup) continue;
+    const OpGroup& ops_of_row = ops.groups[row.group];
+    const bool is_collective = ops.facts_of(table, row).category == OpCategory::kCcl;
+    const double late_us = is_collective ? arrivals.add_collective(table, ops, ops_of_row) : 0;
+    if (!is_collective) arrivals.add_op(table, ops, ops_of_row);
+    const std::vector<Member> members = members_of(table, ops, ops_of_row);
+    if (members.empty()) continue;
+    add_to_devices(members, is_collective, devices);
+    if (members.size() < 2) continue;
+    GroupSkew group;
+    group.row = static_cast<std::uint32_t>(i);
+    group.slowest_device = members.back().device;
+    group.fastest_us = members.front().us;
+    group.median_us = median_of(members);
+    group.slowest_us = members.back().us;
+    if (is_collective) {
+      double sum = 0;
+      for (const Member& member : members) sum += member.us;
+      const double wait_us = sum / static_cast<double>(members.size()) - group.fastest_us;
+      skew.collective_wait_us += wait_us;
+      skew.collective_late_us += std::min(wait_us, late_us);
+    } else {
+      skew.compute_lost_us += group.lost_us();
+    }
+    skew.groups.push_back(group);
+  }
+  const std::size_t listed = std::min(skew.groups.size(), OpSkew::kGroupsListed);
+  const auto is_worse = [](const GroupSkew& a, const GroupSkew& b) {
+    return a.lost_us() != b.lost_us() ? a.lost_us() > b.lost_us() : a.row < b.row;
+  };
+  std::partial_sort(skew.groups.begin(), skew.groups.begin() + static_cast<std::ptrdiff_t>(listed),
+                    skew.groups.end(), is_worse);
+  const std::map<std::int32_t, double> overlaps = find_collective_overlap(table, ops);
+  for (auto& [id, device] : devices) {
+    if (const auto overlap = overlaps.find(id); overlap != overlaps.end())
+      device.overlap_us = overlap->second;
+    skew.devices.push_back(device);
+  }
+  return skew;
+}
+
+}  // namespace ttscope::perf

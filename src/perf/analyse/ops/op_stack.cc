@@ -1,0 +1,176 @@
+#include "perf/analyse/ops/op_stack.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+
+#include "base/text_search.h"
+#include "perf/analyse/ops/op_sections.h"
+
+namespace ttscope::perf {
+namespace {
+
+/// Sums without losing the small ones (Kahan); totals of a million ops must still add up.
+struct Sum {
+  double total = 0;
+  double lost = 0;
+
+  void add(double value) {
+    const double corrected = value - lost;
+    const double next = total + corrected;
+    lost = (next - total) - corrected;
+    total = next;
+  }
+};
+
+/// Mean and spread of values, each seen once (Welford).
+struct Spread {
+  double count = 0;
+  double mean = 0;
+  double squares = 0;
+
+  void add(double value) {
+    ++count;
+    const double before = value - mean;
+    mean += before / count;
+    squares += before * (value - mean);
+  }
+};
+
+struct Accumulator {
+  StackEntry entry;
+  Sum device_us;
+  Spread flops;
+  Sum flops_sum;
+  Sum weighted;
+  Sum weights;
+};
+
+std::string first_word(std::string_view text) { return std::string(text.substr(0, text.find(' '))); }
+
+/// `dram_interleaved` of `DEV_1_DRAM_INTERLEAVED`: the last two words.
+std::string memory_words(std::string_view memory) {
+  const std::size_t last = memory.rfind('_');
+  if (last == std::string_view::npos || last == 0) return lower(memory);
+  const std::size_t before = memory.rfind('_', last - 1);
+  return lower(before == std::string_view::npos ? memory : memory.substr(before + 1));
+}
+
+class Stacker {
+ public:
+  Stacker(const OpsTable& table, const OpTable& ops, const StackOptions& options)
+      : table_(table), ops_(ops), options_(options), names_(ops.facts.size()) {
+    if (options.by == StackBy::kSignpost) signposts_ = last_signposts(table);
+  }
+
+  std::vector<StackEntry> stack();
+
+ private:
+  struct Key {
+    std::string name;
+    std::int32_t device;
+    bool operator<(const Key& other) const {
+      return name != other.name ? name < other.name : device < other.device;
+    }
+  };
+
+  std::string name_of_row(std::uint32_t row);
+  const std::string& name_of_kind(const OpRow& row);
+  void add(const OpTableRow& row);
+  void finish(Accumulator& sum);
+  void set_percent(std::vector<StackEntry>& entries) const;
+
+  const OpsTable& table_;
+  const OpTable& ops_;
+  const StackOptions& options_;
+  std::vector<std::string> names_;  ///< by kind; empty: not asked yet
+  std::vector<std::uint32_t> signposts_;
+  std::map<Key, Accumulator> sums_;
+  std::map<std::string, std::pair<Sum, Sum>> weighted_by_name_;
+};
+
+std::string Stacker::name_of_row(std::uint32_t row) {
+  if (options_.by != StackBy::kSignpost) return name_of_kind(table_.rows[row]);
+  const std::uint32_t signpost = signposts_[row];
+  if (signpost == 0) return "(before any signpost)";
+  return std::string(table_.text(table_.kind_of(table_.rows[signpost - 1]).op_code));
+}
+
+const std::string& Stacker::name_of_kind(const OpRow& row) {
+  std::string& name = names_[row.kind];
+  if (!name.empty()) return name;
+  const OpFacts& facts = ops_.facts[row.kind];
+  if (options_.by == StackBy::kCategory) return name = name_of(facts.category);
+  name = first_word(facts.label);
+  const OpTensor* in0 = table_.input(table_.kinds[row.kind], 0);
+  const std::string_view memory = in0 == nullptr ? std::string_view{} : table_.text(in0->memory);
+  if (options_.by == StackBy::kMemory && !memory.empty()) name += " (in0:" + memory_words(memory) + ")";
+  if (name.empty()) name = "(unnamed)";
+  return name;
+}
+
+void Stacker::add(const OpTableRow& row) {
+  const OpRow& op = table_.rows[row.row];
+  if (row.is_signpost || (row.is_host && options_.no_host_ops)) return;
+  Accumulator& sum = sums_[{name_of_row(row.row), options_.per_device ? op.device : -1}];
+  StackEntry& entry = sum.entry;
+  if (entry.ops++ == 0 && options_.by != StackBy::kSignpost)
+    entry.category = row.is_host ? OpCategory::kHost : ops_.facts[op.kind].category;
+  const double device_us = has_number(row.device_us) ? row.device_us : 0;
+  sum.device_us.add(device_us);
+  if (!has_number(row.flops_percent)) return;
+  entry.flops_min = sum.flops.count == 0 ? row.flops_percent : std::min(entry.flops_min, row.flops_percent);
+  entry.flops_max = sum.flops.count == 0 ? row.flops_percent : std::max(entry.flops_max, row.flops_percent);
+  sum.flops.add(row.flops_percent);
+  sum.flops_sum.add(row.flops_percent);
+  sum.weighted.add(row.flops_percent * device_us);
+  sum.weights.add(device_us);
+}
+
+void Stacker::finish(Accumulator& sum) {
+  StackEntry& entry = sum.entry;
+  entry.device_us = sum.device_us.total;
+  if (sum.flops.count > 0) entry.flops_mean = sum.flops_sum.total / sum.flops.count;
+  if (sum.flops.count > 1) entry.flops_std = std::sqrt(sum.flops.squares / (sum.flops.count - 1));
+  const auto& [weighted, weights] =
+      options_.compat ? weighted_by_name_[entry.name] : std::pair(sum.weighted, sum.weights);
+  if (weights.total > 0) entry.flops_weighted_mean = weighted.total / weights.total;
+}
+
+void Stacker::set_percent(std::vector<StackEntry>& entries) const {
+  std::map<std::int32_t, Sum> totals;
+  for (const StackEntry& entry : entries) totals[entry.device].add(entry.device_us);
+  for (StackEntry& entry : entries) {
+    const double total = totals[entry.device].total;
+    entry.percent = total > 0 ? entry.device_us / total * 100 : 0;
+  }
+}
+
+std::vector<StackEntry> Stacker::stack() {
+  for (const OpTableRow& row : ops_.rows) add(row);
+  for (auto& [key, sum] : sums_) {
+    sum.entry.name = key.name;
+    sum.entry.device = key.device;
+    auto& [weighted, weights] = weighted_by_name_[key.name];
+    weighted.add(sum.weighted.total);
+    weights.add(sum.weights.total);
+  }
+  std::vector<StackEntry> entries;
+  for (auto& [key, sum] : sums_) {
+    finish(sum);
+    entries.push_back(sum.entry);
+  }
+  set_percent(entries);
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const StackEntry& a, const StackEntry& b) { return a.device_us > b.device_us; });
+  return entries;
+}
+
+}  // namespace
+
+std::vector<StackEntry> stack_ops(const OpsTable& table, const OpTable& ops, const StackOptions& options) {
+  return Stacker(table, ops, options).stack();
+}
+
+}  // namespace ttscope::perf

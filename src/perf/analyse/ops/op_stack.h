@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "perf/analyse/ops/op_table.h"
+
+namespace ttscope::perf {
+
+enum class StackBy : std::uint8_t {
+  kOp,        ///< name of the op
+  kMemory,    ///< and where its first input is: `Matmul (in0:dram_interleaved)`
+  kCategory,  ///< what ops do
+  kSignpost,  ///< name of the last signpost before it: the part of the model that it belongs to
+};
+
+struct StackOptions {
+  StackBy by = StackBy::kMemory;
+  bool per_device = false;
+  bool no_host_ops = false;
+  /// The mean FLOPs of an op over all devices also where devices are apart, as tt-perf-report 1.2.4.
+  bool compat = false;
+};
+
+/// Ops that are shown as one: sum of their device time and how well they used the cores.
+struct StackEntry {
+  std::string name;
+  std::int32_t device = -1;                  ///< when devices are apart
+  OpCategory category = OpCategory::kOther;  ///< kOther for what signposts set off
+  double percent = 0;                        ///< of the device time of all entries, or of those of the device
+  double device_us = 0;
+  std::uint64_t ops = 0;
+  double flops_min = kNoNumber;  ///< percent of the peak, over the ops that have it
+  double flops_max = kNoNumber;
+  double flops_mean = kNoNumber;
+  double flops_std = kNoNumber;            ///< of a sample; none for a single op
+  double flops_weighted_mean = kNoNumber;  ///< by device time
+};
+
+/// Entries by device time, the largest first. Their device time adds up to that of the table.
+std::vector<StackEntry> stack_ops(const OpsTable& table, const OpTable& ops, const StackOptions& options);
+
+}  // namespace ttscope::perf

@@ -1,0 +1,226 @@
+#include "perf/analyse/ops/op_window.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace ttscope::perf {
+namespace {
+
+using Rows = std::vector<std::uint32_t>;
+
+class WindowFinder {
+ public:
+  WindowFinder(const OpsTable& table, const OpTableOptions& options, Rows& rows, std::vector<OpNote>& notes)
+      : table_(table), options_(options), rows_(rows), notes_(notes) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (is_signpost(i)) signposts_.push_back(i);
+    }
+  }
+
+  Result<void> apply();
+
+ private:
+  bool is_signpost(std::size_t at) const { return table_.rows[rows_[at]].type == OpRowType::kSignpost; }
+  std::string_view name(std::size_t at) const {
+    return table_.text(table_.kind_of(table_.rows[rows_[at]]).op_code);
+  }
+  void say(std::string text) { notes_.push_back({false, std::move(text)}); }
+  void warn(std::string text) { notes_.push_back({true, std::move(text)}); }
+
+  /// Positions of signposts of that name.
+  std::vector<std::size_t> named(std::string_view wanted) const {
+    std::vector<std::size_t> found;
+    for (const std::size_t at : signposts_) {
+      if (name(at) == wanted) found.push_back(at);
+    }
+    return found;
+  }
+  /// Rows in [begin, end), without signposts unless they are wanted.
+  void keep(std::size_t begin, std::size_t end) {
+    Rows kept;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (options_.print_signposts || !is_signpost(i)) kept.push_back(rows_[i]);
+    }
+    rows_ = std::move(kept);
+  }
+  bool has_ops(std::size_t begin, std::size_t end, bool measured) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (is_signpost(i)) continue;
+      if (!measured || table_.rows[rows_[i]].kernel_duration_ns > 0) return true;
+    }
+    return false;
+  }
+
+  Error unknown(std::string_view option, std::string_view wanted) const;
+  Result<bool> apply_named();
+  Result<void> apply_start(std::size_t& begin, bool& applied);
+  Result<void> apply_end(std::size_t& end, bool& applied);
+  void apply_compat_default();
+  void apply_last_section();
+
+  const OpsTable& table_;
+  const OpTableOptions& options_;
+  Rows& rows_;
+  std::vector<OpNote>& notes_;
+  std::vector<std::size_t> signposts_;  ///< positions in rows_
+};
+
+Error WindowFinder::unknown(std::string_view option, std::string_view wanted) const {
+  std::vector<std::string_view> names;
+  for (const std::size_t at : signposts_) {
+    if (std::find(names.begin(), names.end(), name(at)) == names.end()) names.push_back(name(at));
+  }
+  constexpr std::size_t kShown = 20;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
+    list += fmt::format("{}{}", i > 0 ? ", " : "", names[i]);
+  if (names.size() > kShown) list += ", ...";
+  return bad_input(fmt::format("{} {}: no such signpost; there are: {}", option, wanted, list));
+}
+
+Result<void> WindowFinder::apply_start(std::size_t& begin, bool& applied) {
+  if (options_.start_signpost.empty()) return {};
+  const std::vector<std::size_t> matching = named(options_.start_signpost);
+  if (!matching.empty()) {
+    say(fmt::format("Using operations after '{}'.", options_.start_signpost));
+    begin = matching.front() + 1;
+    applied = true;
+  } else if (options_.compat) {
+    warn(fmt::format("Specified staring signpost '{}' not found.", options_.start_signpost));
+  } else {
+    return failure(unknown("--start-signpost", options_.start_signpost));
+  }
+  return {};
+}
+
+Result<void> WindowFinder::apply_end(std::size_t& end, bool& applied) {
+  if (options_.end_signpost.empty()) return {};
+  const std::vector<std::size_t> matching = named(options_.end_signpost);
+  if (matching.empty()) {
+    if (!options_.compat) return failure(unknown("--end-signpost", options_.end_signpost));
+    warn(fmt::format("Specified ending signpost '{}' not found.", options_.end_signpost));
+    return {};
+  }
+  say(fmt::format("Using operations until '{}'.", options_.end_signpost));
+  const std::size_t index = options_.start_signpost == options_.end_signpost ? 1 : 0;
+  if (index == 1 && matching.size() > 2) {
+    warn(fmt::format(
+        "Multiple occurrences of signpost '{}' found. Using the second occurrence for the end filter.",
+        options_.end_signpost));
+  }
+  if (index < matching.size()) {
+    end = matching[index];
+    applied = true;
+  } else {
+    warn(fmt::format("Not enough occurrences of signpost '{}' to apply to both start and end filters.",
+                     options_.end_signpost));
+  }
+  return {};
+}
+
+Result<bool> WindowFinder::apply_named() {
+  std::size_t begin = 0;
+  std::size_t end = rows_.size();
+  bool applied = false;
+  if (const Result<void> found = apply_start(begin, applied); !found) return failure(found.error());
+  if (const Result<void> found = apply_end(end, applied); !found) return failure(found.error());
+  if (applied) keep(begin, std::max(begin, end));
+  return applied;
+}
+
+/// The reference says "last" but takes what follows the first row of the last signpost's name.
+void WindowFinder::apply_compat_default() {
+  std::string names;
+  for (const std::size_t at : signposts_) names.append(names.empty() ? "" : ", ").append(name(at));
+  const std::string_view last = name(signposts_.back());
+  say("Detected signposts: " + names);
+  say(fmt::format("Using last signpost: {} for analysis.", last));
+  std::size_t first = 0;
+  while (name(first) != last) ++first;
+  keep(first + 1, rows_.size());
+}
+
+/// What follows the last signpost; where nothing does, because it marks an end, the last stretch between two
+/// signposts with ops in it. Stretches whose device data are missing have nothing to show: others go first.
+void WindowFinder::apply_last_section() {
+  const bool measured = has_ops(signposts_.front(), rows_.size(), true);
+  std::size_t end = rows_.size();
+  for (std::size_t i = signposts_.size(); i-- > 0;) {
+    const std::size_t begin = signposts_[i] + 1;
+    if (has_ops(begin, end, measured)) {
+      const std::string until = end == rows_.size() ? "" : fmt::format(" and before '{}'", name(end));
+      say(fmt::format(
+          "Using the last stretch with {}operations: after signpost '{}' (row {}){}; --ignore-signposts "
+          "takes all.",
+          has_ops(end, rows_.size(), false) ? "measured " : "", name(begin - 1),
+          table_.rows[rows_[begin - 1]].id, until));
+      if (!measured && has_ops(0, rows_.size(), true))
+        warn("None of these operations has device data; others have: --ignore-signposts takes all.");
+      keep(begin, end);
+      return;
+    }
+    end = signposts_[i];
+  }
+  say("No operations follow a signpost. Using the operations before the first one.");
+  keep(0, end);
+}
+
+Result<void> WindowFinder::apply() {
+  if (options_.ignore_signposts) {
+    say("Ignoring all signposts. Using the entire file for analysis.");
+    return {};
+  }
+  if (signposts_.empty()) {
+    const bool is_named = !options_.start_signpost.empty() || !options_.end_signpost.empty();
+    if (is_named && !options_.compat) {
+      return failure(bad_input("the report has no signposts; leave --start-signpost and --end-signpost out"));
+    }
+    warn("No signposts found in the file. Using the entire file for analysis.");
+    return {};
+  }
+  const Result<bool> applied = apply_named();
+  if (!applied) return failure(applied.error());
+  if (*applied) return {};
+  if (options_.compat) {
+    apply_compat_default();
+  } else {
+    apply_last_section();
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> order_rows(const OpsTable& table, const OpTableOptions& options,
+                                      std::vector<OpNote>& notes) {
+  std::vector<std::uint32_t> rows(table.rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);
+  const bool has_replays =
+      !options.compat && std::any_of(table.rows.begin(), table.rows.end(), [](const OpRow& row) {
+        return has_number(static_cast<double>(row.replay_session));
+      });
+  if (table.has_host_start && !options.tracing_mode && !has_replays) {
+    notes.push_back({false, "Sorting CSV by 'HOST START TS' column..."});
+    std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const double first = table.rows[a].host_start_ns;
+      const double second = table.rows[b].host_start_ns;
+      if (!has_number(second)) return has_number(first);
+      return first < second;
+    });
+  } else if (options.compat || !table.has_host_start) {
+    notes.push_back({true, "Warning: 'HOST START TS' column not found. CSV will not be sorted."});
+  } else {
+    notes.push_back(
+        {false, "Rows are in the order of the file: traced ops carry the time of their capture."});
+  }
+  return rows;
+}
+
+Result<void> apply_window(const OpsTable& table, const OpTableOptions& options,
+                          std::vector<std::uint32_t>& rows, std::vector<OpNote>& notes) {
+  return WindowFinder(table, options, rows, notes).apply();
+}
+
+}  // namespace ttscope::perf

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "perf/analyse/executions/perf_counters.h"
+
+namespace ttscope::perf {
+
+/// Hardware counters for the terminal: the raw values, then the metrics, each over all executions.
+std::string counter_table_text(const std::vector<RawCounter>& counters, const CounterFigures& figures);
+
+}  // namespace ttscope::perf

@@ -1,0 +1,357 @@
+#include "perf/write/json/perf_json.h"
+
+#include <cmath>
+#include <optional>
+
+#include "base/json_writer.h"
+#include "perf/analyse/ops/matmul_advice.h"
+#include "report/document_head.h"
+
+namespace ttscope::perf {
+
+namespace {
+
+class PerfDocument {
+ public:
+  PerfDocument(const OpsTable& table, const OpReading& reading, Writer& out)
+      : table_(table), reading_(reading), out_(out), json_(out, {.indented = true}) {}
+
+  void write(const PerfJsonOptions& options);
+
+ private:
+  /// A number, null where there is none.
+  void number(std::string_view name, double value) { json_.field(name, value); }
+  void count(std::string_view name, double value) {
+    json_.key(name);
+    if (has_number(value)) {
+      json_.value(static_cast<std::int64_t>(value));
+    } else {
+      json_.value(nullptr);
+    }
+  }
+  void text_or_null(std::string_view name, std::string_view text) {
+    json_.field(name, text.empty() ? std::optional<std::string_view>() : std::optional(text));
+  }
+  std::uint32_t id_of(std::uint32_t table_row) const {
+    return table_.rows[reading_.ops.rows[table_row].row].id;
+  }
+
+  void write_head(const PerfJsonOptions& options);
+  void write_trust();
+  void write_capture_problems();
+  void write_device();
+  void write_totals();
+  void write_bounds();
+  void write_gaps();
+  void write_categories();
+  void write_skew();
+  void write_advice();
+  void write_ops(std::size_t listed);
+  void write_op(std::size_t index, JsonWriter& json);
+  void write_zones(const std::vector<const ZoneReport*>& reports);
+
+  const OpsTable& table_;
+  const OpReading& reading_;
+  Writer& out_;
+  JsonWriter json_;
+};
+
+void PerfDocument::write_head(const PerfJsonOptions& options) {
+  report::write_document_head(json_, "ttscope.perf/1", options.tool_version);
+  json_.key("inputs");
+  json_.begin_array();
+  for (std::size_t i = 0; i < table_.files.size(); ++i) {
+    json_.begin_object();
+    json_.field("path", table_.files[i]);
+    text_or_null("host", table_.hosts[i]);
+    json_.end_object();
+  }
+  json_.end_array();
+}
+
+void PerfDocument::write_trust() {
+  json_.key("trust");
+  json_.begin_object();
+  json_.key("recognised");
+  json_.begin_object();
+  json_.field("rows", table_.rows.size());
+  json_.field("distinct_ops", table_.kinds.size());
+  json_.end_object();
+  json_.key("problems");
+  json_.begin_object();
+  for (std::size_t i = 0; i < kOpsProblemCount; ++i) {
+    if (table_.problems[i].count == 0) continue;
+    json_.key(info_of(static_cast<OpsProblem>(i)).key);
+    json_.begin_object();
+    json_.field("count", table_.problems[i].count);
+    json_.field("what", info_of(static_cast<OpsProblem>(i)).sentence);
+    json_.key("first_rows");
+    json_.begin_array();
+    for (const std::uint32_t id : table_.problems[i].ids) json_.value(id);
+    json_.end_array();
+    json_.end_object();
+  }
+  json_.end_object();
+  write_capture_problems();
+  json_.key("notes");
+  json_.begin_array();
+  for (const OpNote& note : reading_.ops.notes) json_.value(note.text);
+  json_.end_array();
+  json_.key("unclassified_ops");
+  json_.begin_array();
+  for (const std::string& name : reading_.ops.unclassified) json_.value(name);
+  json_.end_array();
+  json_.end_object();
+}
+
+/// What was wrong with the files of the profiler, when the report was just made from them.
+void PerfDocument::write_capture_problems() {
+  json_.key("capture_problems");
+  json_.begin_object();
+  for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
+    const auto problem = static_cast<PerfProblem>(i);
+    if (table_.capture_problems.count(problem) == 0) continue;
+    json_.key(info_of(problem).key);
+    json_.begin_object();
+    json_.field("count", table_.capture_problems.count(problem));
+    json_.field("what", info_of(problem).sentence);
+    json_.field("harmless", info_of(problem).harmless);
+    json_.key("first_places");
+    json_.begin_array();
+    for (const std::string& place : table_.capture_problems.places(problem)) json_.value(place);
+    json_.end_array();
+    json_.end_object();
+  }
+  json_.end_object();
+}
+
+void PerfDocument::write_device() {
+  const DevicePeaks& peaks = reading_.ops.peaks;
+  const auto known = [](double value) { return value > 0 ? value : kNoNumber; };
+  json_.key("device");
+  json_.begin_object();
+  text_or_null("arch", peaks.arch);
+  json_.field("arch_is_recorded", peaks.arch_is_recorded);
+  json_.field("devices", reading_.ops.device_count);
+  number("clock_mhz", known(peaks.clock_mhz));
+  number("worker_cores", known(peaks.worker_cores));
+  number("peak_dram_gb_s", known(peaks.dram_gb_s));
+  number("peak_noc_gb_s_per_core", known(peaks.noc_gb_s_per_core));
+  number("peak_link_gb_s", known(peaks.link_gb_s));
+  json_.key("peak_tflops_per_core");
+  json_.begin_object();
+  for (const std::string_view fidelity : {"HiFi4", "HiFi3", "HiFi2", "LoFi"}) {
+    number(fidelity, peaks.tflops_per_core(fidelity));
+  }
+  json_.end_object();
+  json_.end_object();
+}
+
+void PerfDocument::write_totals() {
+  const OpTable& ops = reading_.ops;
+  json_.key("totals");
+  json_.begin_object();
+  json_.field("device_ops", ops.device_ops);
+  json_.field("host_ops", ops.host_ops);
+  json_.field("signposts", ops.signposts);
+  json_.field("device_us", ops.device_us);
+  json_.field("gap_us", ops.gap_us);
+  json_.field("compile_gap_us", ops.compile_us);
+  json_.field("counted_us", ops.counted_us());
+  json_.end_object();
+}
+
+void PerfDocument::write_bounds() {
+  json_.key("bounds");
+  json_.begin_array();
+  for (std::size_t i = 0; i < kOpLimitCount; ++i) {
+    const LimitTotal& total = reading_.bounds.totals[i];
+    if (total.rows == 0) continue;
+    json_.begin_object();
+    json_.field("bound", key_of(static_cast<OpLimit>(i)));
+    json_.field("ops", total.rows);
+    json_.field("device_us", total.device_us);
+    number("ideal_us", total.ideal_us > 0 ? total.ideal_us : kNoNumber);
+    json_.end_object();
+  }
+  json_.end_array();
+}
+
+void PerfDocument::write_gaps() {
+  json_.key("gaps");
+  json_.begin_array();
+  for (std::size_t i = 0; i < kGapCauseCount; ++i) {
+    const GapTotal& total = reading_.gaps.totals[i];
+    if (total.rows == 0) continue;
+    json_.begin_object();
+    json_.field("cause", key_of(static_cast<GapCause>(i)));
+    json_.field("what", sentence_of(static_cast<GapCause>(i)));
+    json_.field("ops", total.rows);
+    json_.field("gap_us", total.gap_us);
+    json_.end_object();
+  }
+  json_.end_array();
+}
+
+void PerfDocument::write_categories() {
+  json_.key("categories");
+  json_.begin_array();
+  for (const StackEntry& entry : reading_.categories) {
+    json_.begin_object();
+    json_.field("category", entry.name);
+    json_.field("ops", entry.ops);
+    json_.field("device_us", entry.device_us);
+    json_.field("percent", entry.percent);
+    json_.end_object();
+  }
+  json_.end_array();
+}
+
+void PerfDocument::write_skew() {
+  const OpSkew& skew = reading_.skew;
+  json_.key("skew");
+  json_.begin_object();
+  json_.field("slowest_over_median_us", skew.compute_lost_us);
+  json_.field("collective_wait_us", skew.collective_wait_us);
+  json_.field("collective_late_us", skew.collective_late_us);
+  json_.key("devices");
+  json_.begin_array();
+  for (const DeviceSkew& device : skew.devices) {
+    json_.begin_object();
+    json_.field("device", device.device);
+    json_.field("ops", device.ops);
+    json_.field("device_us", device.device_us);
+    json_.field("collective_us", device.collective_us);
+    number("collective_overlap_us", device.overlap_us);
+    json_.field("behind_us", device.behind_us);
+    json_.field("slowest_ops", device.slowest_ops);
+    json_.end_object();
+  }
+  json_.end_array();
+  json_.key("ops");
+  json_.begin_array();
+  for (std::size_t i = 0; i < std::min(skew.groups.size(), OpSkew::kGroupsListed); ++i) {
+    const GroupSkew& group = skew.groups[i];
+    json_.begin_object();
+    json_.field("id", id_of(group.row));
+    json_.field("op", reading_.ops.facts_of(table_, reading_.ops.rows[group.row]).label);
+    json_.field("fastest_us", group.fastest_us);
+    json_.field("median_us", group.median_us);
+    json_.field("slowest_us", group.slowest_us);
+    json_.field("slowest_device", group.slowest_device);
+    json_.end_object();
+  }
+  json_.end_array();
+  json_.end_object();
+}
+
+void PerfDocument::write_advice() {
+  json_.key("advice");
+  json_.begin_array();
+  for (const OpAdvice& advice : reading_.advice) {
+    json_.begin_object();
+    json_.field("key", advice.key);
+    json_.field("title", advice.title);
+    json_.field("detail", advice.detail);
+    json_.field("gain_us", advice.gain_us);
+    json_.field("once", advice.once);
+    json_.field("basis", key_of(advice.basis));
+    json_.field("rows", advice.row_count);
+    json_.key("first_rows");
+    json_.begin_array();
+    for (const std::uint32_t row : advice.rows) json_.value(id_of(row));
+    json_.end_array();
+    json_.end_object();
+  }
+  json_.end_array();
+}
+
+void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
+  const OpTableRow& shown = reading_.ops.rows[index];
+  const OpRow& row = table_.rows[shown.row];
+  const OpFacts& facts = reading_.ops.facts[row.kind];
+  const OpBound& bound = reading_.bounds.rows[index];
+  const auto ideal = [&](float value) { return bound.ideal_us > 0 ? static_cast<double>(value) : kNoNumber; };
+  json.begin_object();
+  json.field("id", row.id);
+  if (shown.is_signpost) {
+    json.field("signpost", table_.text(table_.kinds[row.kind].op_code));
+    json.end_object();
+    return;
+  }
+  json.field("op", facts.label);
+  json.field("category", name_of(shown.is_host ? OpCategory::kHost : facts.category));
+  json.field("device", row.device < 0 ? std::optional<std::int32_t>() : std::optional(row.device));
+  json.field("device_us", shown.device_us);
+  json.field("gap_us", shown.gap_us);
+  json.field("gap_cause",
+             has_number(shown.gap_us) ? std::optional(key_of(reading_.gaps.causes[index])) : std::nullopt);
+  json.field("total_percent", shown.total_percent);
+  json.field("cores", facts.cores);
+  json.field("bound", key_of(bound.limit));
+  json.field("model", key_of(bound.model));
+  json.field("ideal_us", ideal(bound.ideal_us));
+  json.field("at_peak_percent", ideal(bound.percent));
+  json.field("table_bound", name_of(shown.bound));
+  json.field("dram_gb_s", shown.dram_gb_s);
+  json.field("dram_percent", shown.dram_percent);
+  json.field("tflops", shown.tflops);
+  json.field("flops_percent", shown.flops_percent);
+  json.field("fidelity", facts.fidelity);
+  json.field("call_count", row.call_count);
+  json.end_object();
+}
+
+/// One compact record a line: line tools work on it, and a million ops stay readable.
+void PerfDocument::write_ops(std::size_t listed) {
+  json_.key("ops");
+  json_.raw("[");
+  for (std::size_t i = 0; i < listed; ++i) {
+    out_.write(i == 0 ? "\n" : ",\n");
+    JsonWriter record(out_);
+    write_op(i, record);
+  }
+  out_.write("\n]");
+}
+
+void PerfDocument::write_zones(const std::vector<const ZoneReport*>& reports) {
+  if (reports.empty()) return;
+  json_.key("zones");
+  json_.raw("[");
+  std::string_view separator = "\n";
+  for (const ZoneReport* report : reports) {
+    for (const ZoneFigures& zone : report->stats.zones) {
+      out_.write(separator);
+      JsonWriter record(out_);
+      write_zone_record(*report, zone, record);
+      separator = ",\n";
+    }
+  }
+  out_.write("\n]");
+}
+
+void PerfDocument::write(const PerfJsonOptions& options) {
+  json_.begin_object();
+  write_head(options);
+  write_trust();
+  write_device();
+  write_totals();
+  write_bounds();
+  write_gaps();
+  write_categories();
+  write_skew();
+  write_advice();
+  write_ops(options.list_ops ? reading_.ops.rows.size() : 0);
+  write_zones(options.zones);
+  json_.end_object();
+  out_.write('\n');
+}
+
+}  // namespace
+
+void write_perf_json(const OpsTable& table, const OpReading& reading, const PerfJsonOptions& options,
+                     Writer& out) {
+  PerfDocument(table, reading, out).write(options);
+}
+
+}  // namespace ttscope::perf

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/writer.h"
+#include "perf/analyse/ops/op_reading.h"
+#include "perf/write/zones/zone_report.h"
+
+namespace ttscope::perf {
+
+struct PerfJsonOptions {
+  std::string tool_version;
+  bool list_ops = true;                    ///< false: `ops` is empty; the page has them as columns
+  std::vector<const ZoneReport*> zones{};  ///< empty: the document has no `zones`
+};
+
+/// Everything as one document of schema `ttscope.perf/1` (docs/formats/perf_json.md).
+void write_perf_json(const OpsTable& table, const OpReading& reading, const PerfJsonOptions& options,
+                     Writer& out);
+
+}  // namespace ttscope::perf

@@ -1,0 +1,187 @@
+#include "perf/write/markdown/perf_markdown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text_escape.h"
+#include "perf/write/terminal/perf_cells.h"
+#include "perf/write/terminal/perf_sections.h"
+#include "report/number_text.h"
+#include "report/text_layout.h"
+
+namespace ttscope::perf {
+
+namespace {
+
+constexpr std::size_t kAdviceRows = 15;
+constexpr std::size_t kOpRows = 25;
+constexpr std::size_t kStackRows = 25;
+constexpr std::size_t kSkewRows = 15;
+constexpr std::size_t kIdsShown = 10;
+
+std::string us(double value) { return grouped_number(value, value < 10 ? 2 : 0); }
+std::string share(double part, double whole) { return whole > 0 ? report::percent_text(part / whole) : "-"; }
+
+std::string headline(const OpsTable& table, const OpReading& reading, const std::string& name) {
+  const OpTable& ops = reading.ops;
+  std::string text = fmt::format("# Device time of {}\n\n", markdown_cell(name));
+  text += fmt::format(
+      "{} device ops, {} host ops on {}: {} μs of device time, {} μs of gaps ({} μs of them before the first "
+      "run of a "
+      "program: compile time).\n",
+      report::count_text(ops.device_ops), report::count_text(ops.host_ops),
+      report::counted(std::max(1u, ops.device_count), "device"), us(ops.device_us), us(ops.gap_us),
+      us(ops.compile_us));
+  const DevicePeaks& peaks = ops.peaks;
+  text += fmt::format(
+      "Architecture: {}{}; clock: {}; worker cores: {:.0f}.\n", peaks.arch.empty() ? "unknown" : peaks.arch,
+      peaks.arch_is_recorded ? "" : " (not recorded)",
+      peaks.clock_mhz > 0 ? fmt::format("{:.0f} MHz", peaks.clock_mhz) : "unknown", peaks.worker_cores);
+  text += "\n## Trust\n\n";
+  for (const OpNote& note : ops.notes) text += "- " + markdown_cell(note.text) + "\n";
+  for (std::size_t i = 0; i < kOpsProblemCount; ++i) {
+    if (table.problems[i].count == 0) continue;
+    text += fmt::format("- {} {}\n", report::count_text(table.problems[i].count),
+                        info_of(static_cast<OpsProblem>(i)).sentence);
+  }
+  for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
+    const auto problem = static_cast<PerfProblem>(i);
+    if (table.capture_problems.count(problem) == 0) continue;
+    text += fmt::format("- of the profiler's files: {} {}",
+                        report::count_text(table.capture_problems.count(problem)), info_of(problem).sentence);
+    for (const std::string& place : table.capture_problems.places(problem)) {
+      text += fmt::format("{} {}", &place == table.capture_problems.places(problem).data() ? " (first:" : ",",
+                          markdown_cell(place));
+    }
+    text += table.capture_problems.places(problem).empty() ? "\n" : ")\n";
+  }
+  text += "- Times are measured; gap causes are derived; bounds and gains against a peak are modelled.\n";
+  return text;
+}
+
+std::string advice_section(const OpsTable& table, const OpReading& reading) {
+  std::string text =
+      "\n## Advice, largest gain first\n\nGains can overlap; they are not to be added.\n\n"
+      "| # | gain μs | of the time | basis | what | rows |\n|---|---:|---:|---|---|---|\n";
+  const double whole = reading.ops.device_us + reading.ops.gap_us;
+  for (std::size_t i = 0; i < std::min(reading.advice.size(), kAdviceRows); ++i) {
+    const OpAdvice& advice = reading.advice[i];
+    text += fmt::format("| {} | {} | {} | {}{} | **{}** {} | {} |\n", i + 1, us(advice.gain_us),
+                        share(advice.gain_us, whole), key_of(advice.basis), advice.once ? ", once" : "",
+                        markdown_cell(report::fit(advice.title, kMostTitleColumns)),
+                        markdown_cell(advice.detail), row_ids(table, reading.ops, advice, kIdsShown));
+  }
+  return reading.advice.empty() ? "\n## Advice\n\nNothing found.\n" : text;
+}
+
+std::string bound_section(const OpReading& reading) {
+  std::string text =
+      "\n## What limits the ops (modelled)\n\n| bound | ops | device μs | share | at peak "
+      "|\n|---|---:|---:|---:|---:|\n";
+  for (std::size_t i = 0; i < kOpLimitCount; ++i) {
+    const LimitTotal& total = reading.bounds.totals[i];
+    if (total.rows == 0) continue;
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", key_of(static_cast<OpLimit>(i)),
+                        report::count_text(total.rows), us(total.device_us),
+                        share(total.device_us, reading.ops.device_us),
+                        total.ideal_us > 0 ? share(total.ideal_us, total.device_us) : "-");
+  }
+  text += "\n## Why the device waited (derived)\n\n| cause | gaps | μs | share |\n|---|---:|---:|---:|\n";
+  for (std::size_t i = 0; i < kGapCauseCount; ++i) {
+    const GapTotal& total = reading.gaps.totals[i];
+    if (total.rows == 0) continue;
+    text += fmt::format("| {} | {} | {} | {} |\n", sentence_of(static_cast<GapCause>(i)),
+                        report::count_text(total.rows), us(total.gap_us),
+                        share(total.gap_us, reading.ops.gap_us));
+  }
+  return text;
+}
+
+std::string stack_section(const OpsTable& table, const OpReading& reading) {
+  std::string text =
+      "\n## Device time by op (measured)\n\n| op | category | ops | device μs | share | FLOPs % (weighted) "
+      "|\n|---|---|---:|---:|---:|---:|\n";
+  const std::vector<StackEntry> entries =
+      stack_ops(table, reading.ops, {StackBy::kMemory, false, false, false});
+  for (std::size_t i = 0; i < std::min(entries.size(), kStackRows); ++i) {
+    const StackEntry& entry = entries[i];
+    text += fmt::format("| {} | {} | {} | {} | {:.2f}% | {} |\n", markdown_cell(short_name(entry.name)),
+                        name_of(entry.category), report::count_text(entry.ops), us(entry.device_us),
+                        entry.percent, grouped_number(entry.flops_weighted_mean, 1));
+  }
+  if (entries.size() > kStackRows)
+    text += fmt::format("\n{} more entries with less time.\n", entries.size() - kStackRows);
+  return text;
+}
+
+std::string op_section(const OpsTable& table, const OpReading& reading) {
+  std::vector<std::uint32_t> order;
+  for (std::size_t i = 0; i < reading.ops.rows.size(); ++i) {
+    if (has_number(reading.ops.rows[i].device_us)) order.push_back(static_cast<std::uint32_t>(i));
+  }
+  const std::size_t shown = std::min(order.size(), kOpRows);
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+                    [&](std::uint32_t a, std::uint32_t b) {
+                      const double first = reading.ops.rows[a].device_us;
+                      const double second = reading.ops.rows[b].device_us;
+                      return first != second ? first > second : a < b;
+                    });
+  std::string text =
+      "\n## The longest ops\n\n| row | op | device | device μs | gap μs | cause | cores | bound | at peak | "
+      "model |\n|---:|---|---:|---:|---:|---|---:|---|---:|---|\n";
+  for (std::size_t i = 0; i < shown; ++i) {
+    const OpTableRow& row = reading.ops.rows[order[i]];
+    const OpRow& op = table.rows[row.row];
+    const OpBound& bound = reading.bounds.rows[order[i]];
+    text += fmt::format(
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", op.id,
+        markdown_cell(short_name(reading.ops.facts_of(table, row).label)), op.device, us(row.device_us),
+        has_number(row.gap_us) ? us(row.gap_us) : "", key_of(reading.gaps.causes[order[i]]),
+        grouped_number(reading.ops.facts_of(table, row).cores, 0), key_of(bound.limit),
+        bound.ideal_us > 0 ? fmt::format("{:.1f}%", bound.percent) : "-", key_of(bound.model));
+  }
+  return text;
+}
+
+std::string skew_section(const OpsTable& table, const OpReading& reading) {
+  const OpSkew& skew = reading.skew;
+  if (skew.devices.size() < 2) return {};
+  std::string text = fmt::format(
+      "\n## Devices against each other (measured)\n\nSlowest device over median: {} μs in all; waiting in "
+      "collectives: {} μs, {} μs of it for devices that came late (derived).\n\n| device | ops | device μs | "
+      "collectives μs | other ops ran beside them μs (derived) | behind median μs "
+      "|\n|---:|---:|---:|---:|---:|---:|\n",
+      us(skew.compute_lost_us), us(skew.collective_wait_us), us(skew.collective_late_us));
+  for (const DeviceSkew& device : skew.devices) {
+    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", device.device, report::count_text(device.ops),
+                        us(device.device_us), us(device.collective_us),
+                        has_number(device.overlap_us) ? us(device.overlap_us) : "-", us(device.behind_us));
+  }
+  text +=
+      "\n| row | op | fastest μs | median μs | slowest μs | slowest device "
+      "|\n|---:|---|---:|---:|---:|---:|\n";
+  for (std::size_t i = 0; i < std::min(skew.groups.size(), kSkewRows); ++i) {
+    const GroupSkew& group = skew.groups[i];
+    const OpTableRow& row = reading.ops.rows[group.row];
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", table.rows[row.row].id,
+                    markdown_cell(short_name(reading.ops.facts_of(table, row).label)), us(group.fastest_us),
+                    us(group.median_us), us(group.slowest_us), group.slowest_device);
+  }
+  return text;
+}
+
+}  // namespace
+
+void write_perf_markdown(const OpsTable& table, const OpReading& reading, const std::string& name,
+                         Writer& out) {
+  out.write(headline(table, reading, name));
+  out.write(advice_section(table, reading));
+  out.write(bound_section(reading));
+  out.write(stack_section(table, reading));
+  out.write(op_section(table, reading));
+  out.write(skew_section(table, reading));
+}
+
+}  // namespace ttscope::perf

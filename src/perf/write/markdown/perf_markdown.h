@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "base/writer.h"
+#include "perf/analyse/ops/op_reading.h"
+
+namespace ttscope::perf {
+
+/// The report for a language model, or a person in a hurry: short, most important first, with row ids.
+void write_perf_markdown(const OpsTable& table, const OpReading& reading, const std::string& name,
+                         Writer& out);
+
+}  // namespace ttscope::perf

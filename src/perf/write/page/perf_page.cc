@@ -1,0 +1,110 @@
+#include "perf/write/page/perf_page.h"
+
+#include "base/json_writer.h"
+#include "base/parallel.h"
+#include "base/text_escape.h"
+#include "perf/write/json/perf_json.h"
+#include "perf/write/page/perf_columns.h"
+#include "perf/write/plot/perf_plot.h"
+#include "report/json_text.h"
+#include "report/page_frame.h"
+
+namespace ttscope::perf {
+namespace {
+
+constexpr std::string_view kDataMark = "<!--ttscope:data-->";
+
+template <typename Items, typename Write>
+void write_list(JsonWriter& json, std::string_view name, const Items& items, Write write) {
+  json.key(name);
+  json.begin_array();
+  for (const auto& item : items) write(item);
+  json.end_array();
+}
+
+template <typename Enum>
+void write_keys(JsonWriter& json, std::string_view name, std::size_t count) {
+  json.key(name);
+  json.begin_array();
+  for (std::size_t i = 0; i < count; ++i) json.value(key_of(static_cast<Enum>(i)));
+  json.end_array();
+}
+
+void write_columns(JsonWriter& json, const report::PageBlobs& blobs) {
+  json.key("columns");
+  json.begin_object();
+  for (const report::PageBlob& blob : blobs.list()) {
+    if (!blob.column) continue;
+    json.key(blob.id);
+    json.begin_object();
+    json.field("type", name_of(blob.column->type));
+    json.field("count", blob.column->count);
+    if (blob.column->stored == report::Stored::kDelta) json.field("delta", true);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+std::string page_header(const report::PageBlobs& blobs, const PageExecutions& executions,
+                        const PerfPageOptions& options) {
+  report::TextCatcher text;
+  JsonWriter json(text);
+  json.begin_object();
+  json.field("format", "ttscope.perf_page/1");
+  json.field("name", options.name);
+  write_list(json, "categories", kOpCategoryNames, [&](std::string_view name) { json.value(name); });
+  json.key("colors");
+  json.begin_array();
+  for (std::size_t i = 0; i < kOpCategoryCount; ++i) {
+    json.value(category_color(static_cast<OpCategory>(i)));
+  }
+  json.end_array();
+  write_keys<GapCause>(json, "causes", kGapCauseCount);
+  write_keys<OpLimit>(json, "limits", kOpLimitCount);
+  write_keys<LimitModel>(json, "models", kLimitModelCount);
+  write_list(json, "riscs", kRiscNames, [&](std::string_view name) { json.value(name); });
+  write_list(json, "signposts", executions.signposts, [&](const std::string& name) { json.value(name); });
+  write_list(json, "cores", options.cores, [&](const CoreLoad& core) {
+    json.begin_array();
+    json.value(core.device);
+    json.value(core.x);
+    json.value(core.y);
+    json.value(core.busy_cycles);
+    json.value(core.runs);
+    json.end_array();
+  });
+  write_columns(json, blobs);
+  json.end_object();
+  return std::string(text.text());
+}
+
+}  // namespace
+
+void write_perf_page(const OpsTable& table, const OpReading& reading, const PerfPageOptions& options,
+                     Writer& out) {
+  const PageExecutions executions = find_executions(table, reading.ops);
+  report::PageBlobs blobs;
+  add_kind_columns(blobs, table, reading.ops);
+  add_execution_columns(blobs, table, executions);
+  add_row_columns(blobs, table, reading, executions);
+  std::vector<std::string> encoded(blobs.list().size());
+  run_parallel(encoded.size(), options.threads,
+               [&](std::size_t i) { encoded[i] = report::encode_blob(blobs.list()[i]); });
+  report::TextCatcher document;
+  write_perf_json(table, reading,
+                  {.tool_version = options.tool_version, .list_ops = false, .zones = options.zones},
+                  document);
+  std::string_view rest = perf_page_template();
+  rest = report::write_page_until(out, rest, report::kTitleMark, rest.find(report::kTitleMark));
+  out.write(markup_text(options.name));
+  rest = report::write_page_until(out, rest, report::kHeadMark, rest.find(report::kHeadMark));
+  report::write_page_block(out, "application/json", "ttscope-page", page_header(blobs, executions, options));
+  report::write_page_block(out, "application/json", "ttscope-perf", document.text());
+  for (std::size_t i = 0; i < encoded.size(); ++i) {
+    report::write_page_block(out, "application/octet-stream", blobs.list()[i].id, encoded[i]);
+  }
+  rest = report::write_page_until(out, rest, kDataMark, rest.rfind(kDataMark));
+  out.write(rest);
+}
+
+}  // namespace ttscope::perf

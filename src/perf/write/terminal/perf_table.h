@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/writer.h"
+#include "perf/analyse/ops/op_stack.h"
+#include "perf/analyse/ops/op_table.h"
+
+namespace ttscope::perf {
+
+struct PerfTableOptions {
+  double min_percentage = 0.5;  ///< rows below are grey
+  bool color = false;
+  bool advice = true;
+  bool raw_op_codes = false;  ///< one more column of the CSV
+  unsigned threads = 1;       ///< that make rows
+  bool compat = false;        ///< the words and forms of tt-perf-report 1.2.4, also where they are odd
+};
+
+/// The table that users know: thirteen columns, the sum below.
+class PerfTableText {
+ public:
+  PerfTableText(const OpsTable& table, const OpTable& ops, const PerfTableOptions& options);
+
+  /// What was done to the report: `Detected CSV format: v2`.
+  void write_notes(Writer& out) const;
+  void write_table(Writer& out) const;
+  /// The sections of tt-perf-report: ops on the host, gaps, matmuls one by one.
+  void write_compat_advice(Writer& out) const;
+
+ private:
+  void measure_widths();
+  void append_row(const OpTableRow& row, std::string& to) const;
+  void write_row(const OpTableRow& row, Writer& out) const;
+  void write_rows(Writer& out) const;
+  void write_total(Writer& out) const;
+  void write_gap_advice(Writer& out) const;
+  void write_matmul_advice(Writer& out) const;
+  bool is_muted(const OpTableRow& row) const;
+
+  const OpsTable& table_;
+  const OpTable& ops_;
+  PerfTableOptions options_;
+  std::size_t widths_[13] = {};
+};
+
+/// `Total %`, `Op Code`, `Device Time Sum`, ...: one line an entry.
+void write_stack_text(const std::vector<StackEntry>& entries, const StackOptions& options, bool color,
+                      Writer& out);
+
+/// The columns that other tools read by position.
+void write_perf_csv(const OpsTable& table, const OpTable& ops, const PerfTableOptions& options, Writer& out);
+void write_stack_csv(const std::vector<StackEntry>& entries, const StackOptions& options, Writer& out);
+
+}  // namespace ttscope::perf

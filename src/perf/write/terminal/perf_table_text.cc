@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "base/text_escape.h"
+#include "perf/analyse/ops/matmul_advice.h"
+#include "perf/write/terminal/perf_cells.h"
+#include "perf/write/terminal/perf_table.h"
+#include "report/text_layout.h"
+
+namespace ttscope::perf {
+
+namespace {
+
+constexpr std::size_t kLeastDeviceWidth = 7;
+constexpr std::string_view kGapBetween = "  ";
+constexpr std::size_t kRowsOfBlock = 4096;
+
+/// The least and the greatest of some numbers.
+struct Extremes {
+  double least = kNoNumber;
+  double most = kNoNumber;
+
+  void add(double value) {
+    if (!has_number(value)) return;
+    if (!(least <= value)) least = value;
+    if (!(most >= value)) most = value;
+  }
+};
+
+}  // namespace
+
+PerfTableText::PerfTableText(const OpsTable& table, const OpTable& ops, const PerfTableOptions& options)
+    : table_(table), ops_(ops), options_(options) {
+  measure_widths();
+}
+
+/// Larger numbers have longer texts, so the largest and the smallest of a column tell its width; names are
+/// those of the kinds that occur.
+void PerfTableText::measure_widths() {
+  for (std::size_t i = 0; i < kTableColumns; ++i) widths_[i] = kTableHeaders[i].size();
+  widths_[kDeviceColumn] = std::max(widths_[kDeviceColumn], kLeastDeviceWidth);
+  const TableCells maker(table_, ops_, options_.compat);
+  Extremes total, device_time, gap, dram, dram_percent, flops, flops_percent, id;
+  std::vector<bool> seen(ops_.facts.size());
+  std::string cells[kTableColumns];
+  for (const OpTableRow& row : ops_.rows) {
+    const OpRow& op = table_.rows[row.row];
+    total.add(row.total_percent);
+    device_time.add(row.device_us);
+    gap.add(row.gap_us);
+    dram.add(row.dram_gb_s);
+    dram_percent.add(row.dram_percent);
+    flops.add(row.tflops);
+    flops_percent.add(row.flops_percent);
+    id.add(op.id);
+    if (seen[op.kind]) continue;
+    seen[op.kind] = true;
+    maker.fill(row, cells);
+    for (std::size_t i = 0; i < kTableColumns; ++i)
+      widths_[i] = std::max(widths_[i], report::display_width(cells[i]));
+  }
+  const auto widen = [&](TableColumn column, const Extremes& values, int decimals, std::string_view unit) {
+    for (const double value : {values.least, values.most}) {
+      widths_[column] =
+          std::max(widths_[column], report::display_width(grouped_number(value, decimals, unit)));
+    }
+  };
+  // The known table leaves room for separators in the ids, which it does not show.
+  widen(kIdColumn, id, 0, {});
+  widen(kTotalColumn, total, 1, "%");
+  widen(kDeviceTimeColumn, device_time, 0, "μs");
+  widen(kGapColumn, gap, 0, "μs");
+  widen(kDramColumn, dram, 0, "GB/s");
+  widen(kDramPercentColumn, dram_percent, 1, "%");
+  widen(kFlopsColumn, flops, 1, "TFLOPs");
+  widen(kFlopsPercentColumn, flops_percent, 1, "%");
+}
+
+void PerfTableText::write_notes(Writer& out) const {
+  for (const OpNote& note : ops_.notes) {
+    out.write(
+        inked(terminal_safe(note.text), note.is_warning ? CellInk::kYellow : CellInk::kCyan, options_.color));
+    out.write('\n');
+  }
+}
+
+bool PerfTableText::is_muted(const OpTableRow& row) const {
+  return row.total_percent < options_.min_percentage && !row.is_host;
+}
+
+void PerfTableText::append_row(const OpTableRow& row, std::string& to) const {
+  const TableCells maker(table_, ops_, options_.compat);
+  std::string cells[kTableColumns];
+  CellInk inks[kTableColumns];
+  maker.fill(row, cells);
+  if (row.is_signpost) {
+    const std::size_t mark = cells[kOpColumn].rfind(" (signpost)");
+    cells[kOpColumn] = "🪧 " + cells[kOpColumn].substr(0, mark);
+  }
+  if (options_.color) maker.paint(row, is_muted(row), inks);
+  for (std::size_t i = 0; i < kTableColumns; ++i) {
+    if (i > 0) to += kGapBetween;
+    const std::size_t columns = report::display_width(cells[i]);
+    const std::size_t blanks = columns < widths_[i] ? widths_[i] - columns : 0;
+    if (i != kOpColumn) to.append(blanks, ' ');
+    to += options_.color ? inked(cells[i], inks[i], true) : cells[i];
+    if (i == kOpColumn) to.append(blanks, ' ');
+  }
+  to += '\n';
+}
+
+void PerfTableText::write_row(const OpTableRow& row, Writer& out) const {
+  std::string line;
+  append_row(row, line);
+  out.write(line);
+}
+
+/// Blocks of rows are made on several threads, some at a time, and written in order.
+void PerfTableText::write_rows(Writer& out) const {
+  std::vector<std::string> blocks(std::size_t{options_.threads} * 4);
+  const std::size_t per_turn = blocks.size() * kRowsOfBlock;
+  for (std::size_t start = 0; start < ops_.rows.size(); start += per_turn) {
+    run_parallel(blocks.size(), options_.threads, [&](std::size_t block) {
+      blocks[block].clear();
+      const std::size_t first = start + block * kRowsOfBlock;
+      const std::size_t end = std::min(first + kRowsOfBlock, ops_.rows.size());
+      for (std::size_t i = first; i < end; ++i) append_row(ops_.rows[i], blocks[block]);
+    });
+    for (const std::string& block : blocks) out.write(block);
+  }
+}
+
+void PerfTableText::write_total(Writer& out) const {
+  std::string cells[kTableColumns];
+  cells[kTotalColumn] = "100.0 %";
+  cells[kOpColumn] =
+      fmt::format("{} device ops, {} host ops, {} signposts", ops_.device_ops, ops_.host_ops, ops_.signposts);
+  cells[kDeviceTimeColumn] = grouped_number(ops_.device_us, 0, "μs");
+  cells[kGapColumn] = grouped_number(ops_.gap_us, 0, "μs");
+  std::string line;
+  for (std::size_t i = 0; i < kTableColumns; ++i) {
+    if (i > 0) line += kGapBetween;
+    line += i == kOpColumn ? report::pad_right(cells[i], widths_[i]) : report::pad_left(cells[i], widths_[i]);
+  }
+  out.write(inked(line, CellInk::kGrey, options_.color));
+  out.write('\n');
+}
+
+void PerfTableText::write_table(Writer& out) const {
+  if (ops_.rows.empty()) {
+    out.write(inked("No operations to display after applying filters.", CellInk::kYellow, options_.color));
+    out.write('\n');
+    return;
+  }
+  out.write("\n🚀 Performance Report 🚀\n========================\n\n");
+  std::size_t width = (kTableColumns - 1) * kGapBetween.size();
+  for (std::size_t i = 0; i < kTableColumns; ++i) {
+    if (i > 0) out.write(kGapBetween);
+    out.write(report::pad_right(kTableHeaders[i], widths_[i]));
+    width += widths_[i];
+  }
+  const std::string rule = "\n" + std::string(width, '-') + "\n";
+  out.write(rule);
+  write_rows(out);
+  out.write(std::string_view(rule).substr(1));
+  write_total(out);
+  if (ops_.compile_gaps_apart && ops_.compile_us > 0) {
+    out.write(fmt::format(
+        "Of the gaps, {} were spent before the first run of a program (cache miss or compile): not "
+        "in Total %.\n",
+        grouped_number(ops_.compile_us, 0, "μs")));
+  }
+}
+
+void PerfTableText::write_gap_advice(Writer& out) const {
+  double overhead = 0;
+  bool any = false;
+  for (const OpTableRow& row : ops_.rows) {
+    if (!(row.gap_us > kHighGapUs)) continue;
+    if (!any) out.write("High Op-to-Op Gap\n----------------\n");
+    any = true;
+    overhead += row.gap_us - kTypicalGapUs;
+    write_row(row, out);
+  }
+  if (!any) return;
+  out.write(
+      fmt::format("\nThese ops have a >6 μs gap since the previous operation. Running with tracing could "
+                  "save {:.0f} μs ({:.1f}% of "
+                  "overall time)\nAlternatively ensure device is not waiting for the host and use "
+                  "device.enable_async(True). Experts "
+                  "can try moving runtime args in the kernels to compile-time args.\n\n",
+                  overhead, overhead / ops_.counted_us() * 100));
+}
+
+void PerfTableText::write_matmul_advice(Writer& out) const {
+  bool any = false;
+  for (const OpTableRow& row : ops_.rows) {
+    if (!ops_.facts_of(table_, row).is_matmul || row.is_signpost) continue;
+    if (!any) out.write("Matmul Optimization\n-------------------\n");
+    any = true;
+    write_row(row, out);
+    const std::vector<std::string> advice = matmul_advice(table_, ops_, row, options_.compat);
+    for (const std::string& item : advice) out.write("- " + terminal_safe(item) + "\n");
+    if (advice.empty()) out.write("✅ Optimized\n");
+    out.write('\n');
+  }
+}
+
+void PerfTableText::write_compat_advice(Writer& out) const {
+  out.write("\n💡 Advice 💡\n============\n\n");
+  bool any_host = false;
+  for (const OpTableRow& row : ops_.rows) {
+    if (!row.is_host) continue;
+    if (!any_host) out.write("Fallback\n--------\n");
+    any_host = true;
+    write_row(row, out);
+  }
+  if (any_host) out.write("\nThese ops should be moved to run on device.\n\n");
+  write_gap_advice(out);
+  write_matmul_advice(out);
+}
+
+}  // namespace ttscope::perf

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "perf/model/perf_problems.h"
+
+namespace ttscope::perf {
+
+/// The trust section of a report for the terminal: what is wrong with the files, how often, and the first
+/// places. Empty when nothing is.
+std::string perf_trust_text(const PerfProblems& problems);
+/// The same without its heading.
+std::string perf_problem_lines(const PerfProblems& problems);
+
+}  // namespace ttscope::perf

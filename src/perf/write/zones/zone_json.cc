@@ -1,0 +1,40 @@
+#include <optional>
+
+#include "perf/write/zones/zone_report.h"
+
+namespace ttscope::perf {
+
+void write_zone_record(const ZoneReport& report, const ZoneFigures& zone, JsonWriter& json) {
+  const auto when = [](bool known, auto value) {
+    return known ? std::optional<decltype(value)>(value) : std::nullopt;
+  };
+  const double clock = report.clock_of(zone.device);
+  const auto us = [&](double cycles) { return cycles / clock; };
+  const bool seen = zone.count > 0;
+  json.begin_object();
+  json.field("host", when(!report.host.empty(), std::string_view(report.host)));
+  json.field("device", zone.device);
+  json.field("risc", zone.risc);
+  json.field("zone", zone.source.name);
+  json.field("kind", key_of(zone.source.kind));
+  json.field("count", zone.count);
+  json.field("cores", zone.cores);
+  json.field("executions", zone.executions);
+  json.field("total_cycles", zone.total_cycles);
+  json.field("total_us", when(clock > 0, us(static_cast<double>(zone.total_cycles))));
+  json.field("self_cycles", when(!zone.is_sum(), zone.self_cycles));
+  json.field("self_us", when(!zone.is_sum() && clock > 0, us(static_cast<double>(zone.self_cycles))));
+  json.field("self_percent", when(!zone.is_sum(), 100 * report.stats.self_share(zone)));
+  json.field("mean_cycles", when(seen, zone.mean_cycles()));
+  json.field("p50_cycles", when(seen, zone.p50_cycles));
+  json.field("p99_cycles", when(seen, zone.p99_cycles));
+  json.field("min_cycles", when(seen, zone.min_cycles));
+  json.field("max_cycles", when(seen, zone.max_cycles));
+  json.field("unmatched_starts", zone.unmatched_starts);
+  json.field("unmatched_ends", zone.unmatched_ends);
+  json.field("source_file", when(!zone.source.file.empty(), std::string_view(zone.source.file)));
+  json.field("source_line", when(!zone.source.line.empty(), std::string_view(zone.source.line)));
+  json.end_object();
+}
+
+}  // namespace ttscope::perf

@@ -1,0 +1,183 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/text_escape.h"
+#include "perf/write/terminal/perf_cells.h"
+#include "perf/write/terminal/perf_sections.h"
+#include "perf/write/zones/zone_report.h"
+#include "report/number_text.h"
+#include "report/text_layout.h"
+
+namespace ttscope::perf {
+
+namespace {
+
+constexpr std::size_t kZonesShown = 25;
+constexpr std::size_t kNameWidth = 44;
+constexpr std::string_view kZoneRemark =
+    "self time is without the zones inside; times are measured and added up over cores and devices";
+
+/// A zone on the processors of one name, of all devices: a table of the same kernels on each of them would
+/// show nothing else.
+struct ShownZone {
+  const ZoneSource* source = nullptr;
+  std::string risc;
+  std::vector<std::uint32_t> devices;
+  std::uint64_t count = 0;
+  std::uint64_t cores = 0;
+  double self = 0;
+  double total = 0;
+  double p99 = 0;    ///< of the device where it is longest
+  double whole = 0;  ///< time of all zones of these processors
+
+  bool is_sum() const { return source->kind == ZoneKind::kSum; }
+  double own() const { return is_sum() ? total : self; }
+};
+
+/// The zones with the most time of their own, in microseconds, or in cycles where a clock is not known.
+class ShownZones {
+ public:
+  explicit ShownZones(const ZoneReport& report) : report_(report) {
+    for (const ProcessorFigures& processor : report.stats.processors) {
+      in_us_ &= report.clock_of(processor.device) > 0;
+    }
+    for (const ProcessorFigures& processor : report.stats.processors) {
+      wholes_[processor.risc] += time_of(processor.device, static_cast<double>(processor.zone_cycles));
+    }
+    for (const ZoneFigures& zone : report.stats.zones) add(zone);
+    for (const auto& [key, zone] : merged_) zones_.push_back(&zone);
+    std::stable_sort(zones_.begin(), zones_.end(),
+                     [](const ShownZone* a, const ShownZone* b) { return a->own() > b->own(); });
+  }
+
+  const std::vector<const ShownZone*>& all() const { return zones_; }
+  std::size_t shown() const { return std::min(zones_.size(), kZonesShown); }
+  std::vector<std::string> cells(const ShownZone& zone) const;
+
+ private:
+  using Key = std::tuple<std::string, ZoneKind, std::string, std::string, std::string>;
+
+  double time_of(std::uint32_t device, double cycles) const {
+    return in_us_ ? cycles / report_.clock_of(device) : cycles;
+  }
+  std::string time_text(double time) const {
+    if (!in_us_) return grouped_number(time, 0, "cycles");
+    return grouped_number(time, time < 10 ? 2 : time < 1000 ? 1 : 0, "μs");
+  }
+  void add(const ZoneFigures& zone);
+
+  const ZoneReport& report_;
+  bool in_us_ = true;
+  std::map<std::string, double> wholes_;
+  std::map<Key, ShownZone> merged_;
+  std::vector<const ShownZone*> zones_;
+};
+
+void ShownZones::add(const ZoneFigures& zone) {
+  if (zone.count == 0) return;
+  const ZoneSource& source = zone.source;
+  ShownZone& shown = merged_[{zone.risc, source.kind, source.name, source.file, source.line}];
+  shown.source = &source;
+  shown.risc = zone.risc;
+  shown.devices.push_back(zone.device);
+  shown.count += zone.count;
+  shown.cores += zone.cores;
+  shown.self += time_of(zone.device, static_cast<double>(zone.self_cycles));
+  shown.total += time_of(zone.device, static_cast<double>(zone.total_cycles));
+  shown.p99 = std::max(shown.p99, time_of(zone.device, zone.p99_cycles));
+  shown.whole = wholes_[zone.risc];
+}
+
+std::string place_text(const ZoneSource& source) {
+  const std::string file = source.file.substr(source.file.rfind('/') + 1);
+  if (file.empty()) return {};
+  return source.line.empty() ? file : file + ":" + source.line;
+}
+
+/// In the order of zone_titles().
+std::vector<std::string> ShownZones::cells(const ShownZone& zone) const {
+  return {zone.source->name,
+          std::string(key_of(zone.source->kind)),
+          zone.devices.size() == 1 ? std::to_string(zone.devices[0])
+                                   : report::counted(zone.devices.size(), "device"),
+          zone.risc,
+          report::count_text(zone.count),
+          report::count_text(zone.cores),
+          zone.is_sum() ? "" : time_text(zone.self),
+          zone.is_sum() ? "" : report::percent_text(zone.whole > 0 ? zone.self / zone.whole : 0),
+          time_text(zone.total),
+          time_text(zone.total / static_cast<double>(zone.count)),
+          time_text(zone.p99),
+          place_text(*zone.source)};
+}
+
+const std::vector<std::string>& zone_titles() {
+  static const std::vector<std::string> kTitles = {"Zone", "Kind",  "Device", "RISC", "Count", "Cores",
+                                                   "Self", "Share", "Total",  "Mean", "P99",   "Source"};
+  return kTitles;
+}
+
+std::string unmatched_text(const ZoneStats& stats) {
+  if (stats.unmatched == 0) return {};
+  std::string text =
+      fmt::format("{} without a partner, left out: ", report::counted(stats.unmatched, "marker"));
+  for (std::size_t i = 0; i < stats.unmatched_places.size(); ++i) {
+    text += (i == 0 ? "" : "; ") + stats.unmatched_places[i];
+  }
+  return text + (stats.unmatched > stats.unmatched_places.size() ? "; ..." : "");
+}
+
+std::string more_text(const ShownZones& zones) {
+  const std::size_t more = zones.all().size() - zones.shown();
+  return more > 0 ? report::counted(more, "more zone") + " with less time" : std::string();
+}
+
+}  // namespace
+
+void write_zone_table(const ZoneReport& report, bool color, Writer& out) {
+  out.write("\n" + inked("Zones", CellInk::kWhite, color) + "  " + inked(kZoneRemark, CellInk::kGrey, color) +
+            "\n");
+  const ShownZones zones(report);
+  if (zones.all().empty()) {
+    out.write("  no zone with both of its ends\n");
+  } else {
+    std::vector<std::vector<std::string>> lines = {zone_titles()};
+    for (std::size_t i = 0; i < zones.shown(); ++i) {
+      lines.push_back(zones.cells(*zones.all()[i]));
+      for (std::string& cell : lines.back()) cell = terminal_safe(cell);
+      lines.back().front() = report::fit(lines.back().front(), kNameWidth);
+    }
+    write_aligned(lines, out);
+  }
+  for (const std::string& text : {more_text(zones), unmatched_text(report.stats)}) {
+    if (!text.empty()) out.write("  " + terminal_safe(text) + "\n");
+  }
+}
+
+std::string zone_markdown(const std::vector<const ZoneReport*>& reports) {
+  if (reports.empty()) return {};
+  std::string text = fmt::format("\n## Zones with the most time (measured)\n\n{}{}.\n",
+                                 static_cast<char>(kZoneRemark.front() - 'a' + 'A'), kZoneRemark.substr(1));
+  for (const ZoneReport* one : reports) {
+    const ZoneReport& report = *one;
+    if (!report.host.empty()) text += fmt::format("\n### {}\n", markdown_cell(report.host));
+    text += "\n|";
+    for (const std::string& title : zone_titles()) text += " " + title + " |";
+    text += "\n|---|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---|\n";
+    const ShownZones zones(report);
+    for (std::size_t i = 0; i < zones.shown(); ++i) {
+      text += '|';
+      for (const std::string& cell : zones.cells(*zones.all()[i])) text += " " + markdown_cell(cell) + " |";
+      text += '\n';
+    }
+    for (const std::string& line : {more_text(zones), unmatched_text(report.stats)}) {
+      if (!line.empty()) text += "\n" + markdown_cell(line) + ".\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace ttscope::perf

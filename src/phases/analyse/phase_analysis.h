@@ -1,0 +1,191 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/trust.h"
+#include "phases/analyse/phase_label.h"
+#include "phases/model/phase_log.h"
+
+namespace ttscope::phases {
+
+/// One phase of a run, in bytes of one device. What the log does not print is taken from the relations of the
+/// other figures.
+struct PhaseStep {
+  std::string name;
+  PhaseLabel label;
+  std::uint32_t line = 0;
+  std::int64_t start_bytes = 0;         ///< in use before it
+  std::int64_t segment_peak_bytes = 0;  ///< most in use at once, above the start
+  std::int64_t change_bytes = 0;        ///< what it left behind
+  std::int64_t current_bytes = 0;       ///< in use after it
+  std::int64_t peak_so_far_bytes = 0;   ///< most since the capture began
+  std::optional<std::int64_t> allocations_bytes;
+  std::optional<std::int64_t> deallocations_bytes;
+  std::optional<PhaseL1> l1;
+  bool complete = true;  ///< all six DRAM figures were printed
+
+  std::int64_t reached_bytes() const { return start_bytes + segment_peak_bytes; }
+};
+
+/// The relations that the tracker's document states.
+enum class Relation : std::uint8_t {
+  kSegmentChange,      ///< change = allocations - deallocations
+  kCumulativeCurrent,  ///< current = current before + change
+  kCumulativePeak,     ///< peak = max(peak before, current before + segment peak)
+  kSegmentPeak,        ///< segment peak >= change
+  kOverallPeak,        ///< overall peak = peak of the last phase
+  kFinalUsage,         ///< final usage = current of the last phase
+};
+std::string_view name_of(Relation relation);
+
+/// A relation that printed figures break by more than their rounding.
+struct Violation {
+  Relation relation = Relation::kSegmentChange;
+  std::uint32_t phase = 0;
+  double printed_mb = 0;
+  double expected_mb = 0;  ///< from the other figures
+};
+
+/// What memory is used for, in the order of the stacked bar, from below.
+enum class ComponentKind : std::uint8_t {
+  kOther,  ///< the peak less all others; negative when they explain too much
+  kModel,
+  kGradientsOverhead,  ///< what the backward pass needs above its start
+  kOptimizer,
+  kActivations,  ///< kept by forward passes whose backward pass is not over
+  kGradients,    ///< kept from backward passes before the peak
+  kOtherPhases,  ///< left behind by phases of other names
+  kTemporaries,  ///< of the phase that makes the peak, gone after it
+};
+inline constexpr std::size_t kComponentCount = 8;
+std::string_view name_of(ComponentKind kind);
+
+struct Component {
+  ComponentKind kind = ComponentKind::kOther;
+  std::int64_t bytes = 0;           ///< measured, or for model and optimizer as expected
+  std::int64_t measured_bytes = 0;  ///< these too add up to the peak
+  Confidence confidence = Confidence::kMeasured;
+};
+
+/// A size as measured and as expected from the number of parameters or given by the user.
+struct SizeCheck {
+  std::optional<std::int64_t> actual_bytes;
+  std::optional<std::int64_t> expected_bytes;
+};
+
+/// A forward pass and its backward pass: one micro-step of gradient accumulation, or the whole step.
+struct TrainingStep {
+  std::optional<std::uint32_t> micro_step;
+  std::uint32_t first_phase = 0;
+  std::uint32_t last_phase = 0;
+  bool has_backward = false;
+  std::int64_t activations_bytes = 0;  ///< kept when the forward pass was over
+  std::int64_t net_bytes = 0;          ///< left when the step was over: gradients
+  std::int64_t peak_bytes = 0;         ///< most in use during it
+};
+
+enum class FactOrigin : std::uint8_t { kUnknown, kOption, kLog, kEarlierInLog };
+std::string_view name_of(FactOrigin origin);
+
+/// What the peak is compared with.
+struct DeviceMemory {
+  std::optional<std::int64_t> bytes;  ///< of one device
+  std::optional<std::int64_t> bytes_of_all;
+  std::uint32_t devices = 1;
+  FactOrigin origin = FactOrigin::kUnknown;
+  FactOrigin devices_origin = FactOrigin::kUnknown;
+};
+
+enum class AdviceKind : std::uint8_t {
+  kOtherConfiguration,    ///< one of the runs given needs less
+  kRecomputation,         ///< recompute activations in the backward pass
+  kSmallerBatch,          ///< half the batch, or as small as it takes to fit
+  kGradientAccumulation,  ///< the same batch in micro-steps
+  kOptimizerState,        ///< state of more than two bf16 values a parameter
+};
+std::string_view name_of(AdviceKind kind);
+
+struct Advice {
+  AdviceKind kind = AdviceKind::kRecomputation;
+  std::int64_t bytes = 0;             ///< at stake: by how much the peak would fall
+  std::int64_t peak_after_bytes = 0;  ///< measured for kOtherConfiguration, otherwise modelled
+  std::uint32_t micro_steps = 0;      ///< kGradientAccumulation: of how many the batch would be made
+  double batch_share = 0;             ///< kSmallerBatch: of the batch now
+  std::uint32_t configuration = 0;    ///< kOtherConfiguration
+  std::int64_t affected_bytes = 0;    ///< the activations or the state that it is about
+};
+
+enum class PhaseNoteKind : std::uint8_t {
+  kDeviceMemoryUnknown,
+  kDeviceMemoryOfAll,   ///< the log prints the memory of all devices together
+  kWholeModelExpected,  ///< several devices: one may hold a part of the model only
+  kFactInherited,       ///< parameters or device memory stand before an earlier summary
+  kExpectedTooLarge,    ///< expected sizes explain more than the peak: measured ones are shown
+  kNoExpectedSizes,     ///< neither parameters nor sizes are known
+  kNamesRepeated,       ///< phases of one name with the same figures: overwritten by an old tracker
+  kCbPerChip,           ///< circular buffers beyond the L1 of a core: counted once a chip
+  kCbCached,            ///< no circular buffers in later steps: the programs came from the cache
+  kNegativeCurrent,     ///< more freed than allocated: memory from before the capture
+  kTotalsDerived,       ///< the summary was cut
+};
+struct PhaseNote {
+  PhaseNoteKind kind = PhaseNoteKind::kTotalsDerived;
+  std::string name;         ///< of phases
+  std::uint64_t count = 0;  ///< devices, repetitions
+  double mb = 0;
+};
+
+/// One run: a summary and what it means.
+struct Configuration {
+  std::string name;
+  std::uint32_t summary = 0;  ///< in PhaseLog::summaries
+  std::optional<std::uint64_t> parameters;
+  DeviceMemory device;
+  std::vector<PhaseStep> phases;
+  std::vector<TrainingStep> steps;
+  std::int64_t peak_bytes = 0;
+  std::int64_t final_bytes = 0;
+  std::optional<std::uint32_t> peak_phase;  ///< the first that reaches the peak
+  SizeCheck model;
+  SizeCheck optimizer;
+  SizeCheck gradients;
+  std::optional<std::int64_t> activations_bytes;  ///< the most that a forward pass kept
+  bool actual_sizes = false;          ///< model and optimizer components are measured, not expected
+  bool expected_too_large = false;    ///< why they are, although it was not asked for
+  std::vector<Component> components;  ///< at the moment of the peak; they add up to it
+  std::vector<Violation> violations;
+  std::vector<Advice> advice;  ///< most bytes first
+  std::vector<PhaseNote> notes;
+  Severity severity = Severity::kOk;
+
+  const Component* component(ComponentKind kind) const;
+};
+
+struct PhaseAnalysis {
+  std::vector<Configuration> configurations;
+  Severity verdict = Severity::kOk;
+};
+
+struct PhaseOptions {
+  std::optional<std::int64_t> model_bytes{};
+  std::optional<std::int64_t> optimizer_bytes{};
+  std::optional<std::int64_t> gradients_bytes{};
+  std::optional<std::int64_t> device_bytes{};  ///< of one device
+  std::optional<std::uint32_t> devices{};      ///< how many share the memory that the log prints
+  bool use_actual_sizes = false;
+};
+
+/// Above this share of the device's memory a run is in danger: fragmentation and reserved regions are not in
+/// the tracker's figures.
+inline constexpr double kNearlyFull = 0.9;
+
+PhaseAnalysis analyze_phases(const PhaseLog& log, const PhaseOptions& options);
+
+/// Whether the peak is over the memory of a device; false while that is not known.
+bool exceeds_device(const Configuration& configuration);
+
+}  // namespace ttscope::phases

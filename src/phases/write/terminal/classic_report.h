@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "phases/analyse/classic_breakdown.h"
+
+namespace ttscope::phases {
+
+/// One section of what analyze_memory.py prints, character by character.
+std::string classic_section_text(const ClassicSection& section, const ClassicSizes& sizes);
+/// The lines behind the last section.
+std::string classic_end_text();
+/// `1,848.93`, with commas and two decimals.
+std::string classic_number(double number);
+/// `969,369,600`.
+std::string classic_count(double number);
+
+}  // namespace ttscope::phases

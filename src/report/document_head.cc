@@ -1,0 +1,16 @@
+#include "report/document_head.h"
+
+#include <optional>
+
+namespace ttscope::report {
+
+void write_document_head(JsonWriter& json, std::string_view schema, std::string_view tool_version) {
+  json.field("schema", schema);
+  json.key("tool");
+  json.begin_object();
+  json.field("name", "ttscope");
+  json.field("version", tool_version.empty() ? std::nullopt : std::optional(tool_version));
+  json.end_object();
+}
+
+}  // namespace ttscope::report

@@ -1,0 +1,149 @@
+#include "report/text_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ttscope::report {
+namespace {
+
+constexpr std::size_t kLabelWidth = 15;
+
+bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
+/// Byte offset of the character that stands in column `column`.
+std::size_t offset_of(std::string_view text, std::size_t column) {
+  std::size_t i = 0;
+  for (; i < text.size(); ++i) {
+    if (!starts_character(text[i])) continue;
+    if (column == 0) return i;
+    --column;
+  }
+  return i;
+}
+
+/// The first part of `text` that fits in `room` columns, cut at a blank where there is one.
+std::string_view first_line(std::string_view text, std::size_t room) {
+  if (display_width(text) <= room) return text;
+  const std::size_t end = offset_of(text, room);
+  const std::size_t blank = text.rfind(' ', end);
+  return text.substr(0, blank == std::string_view::npos || blank == 0 ? end : blank);
+}
+
+std::string_view code_of(Painter::Ink ink) {
+  constexpr std::array<std::string_view, 7> kCodes = {"", "1", "2", "31", "33", "32", "36"};
+  return kCodes[static_cast<std::size_t>(ink)];
+}
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
+}
+
+std::string fit(std::string_view text, std::size_t width) {
+  const std::size_t columns = display_width(text);
+  if (columns <= width) return std::string(text);
+  if (width == 0) return {};
+  const std::size_t head = (width - 1) / 3;
+  const std::size_t tail = width - 1 - head;
+  std::string fitted(text.substr(0, offset_of(text, head)));
+  fitted += "…";
+  fitted += text.substr(offset_of(text, columns - tail));
+  return fitted;
+}
+
+std::string pad_right(std::string_view text, std::size_t width) {
+  const std::size_t columns = display_width(text);
+  std::string padded(text);
+  if (columns < width) padded.append(width - columns, ' ');
+  return padded;
+}
+
+std::string pad_left(std::string_view text, std::size_t width) {
+  const std::size_t columns = display_width(text);
+  std::string padded(columns < width ? width - columns : 0, ' ');
+  padded += text;
+  return padded;
+}
+
+std::string bar(double fraction, std::size_t cells) {
+  constexpr std::array<std::string_view, 8> kParts = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const double bounded = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0;
+  const auto eighths = static_cast<std::size_t>(std::lround(bounded * static_cast<double>(cells) * 8));
+  std::string text;
+  for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
+  text += kParts[eighths % 8];
+  if (eighths == 0 && bounded > 0) text += kParts[1];
+  return text;
+}
+
+std::string gauge(double fraction, std::size_t cells) {
+  std::string text = bar(fraction, cells);
+  for (std::size_t i = display_width(text); i < cells; ++i) text += "░";
+  return text;
+}
+
+std::string Painter::paint(std::string_view text, Ink ink) const {
+  if (!color_ || ink == Ink::kPlain || text.empty()) return std::string(text);
+  std::string painted = "\x1b[";
+  painted += code_of(ink);
+  painted += 'm';
+  painted += text;
+  painted += "\x1b[0m";
+  return painted;
+}
+
+void Painter::line(std::string_view text) {
+  text_ += text;
+  text_ += '\n';
+}
+
+void Painter::heading(std::string_view title, std::string_view remark) {
+  blank_line();
+  text_ += paint(title, Ink::kBold);
+  if (!remark.empty()) {
+    text_ += "  ";
+    text_ += paint(remark, Ink::kDim);
+  }
+  text_ += '\n';
+}
+
+void Painter::item(std::string_view label, std::string_view text, Ink ink) {
+  text_ += paint(pad_right("  " + std::string(label), kLabelWidth), Ink::kCyan);
+  wrap(text, kLabelWidth, ink);
+}
+
+void Painter::statement(std::string_view word, Ink ink, std::string_view text) {
+  if (color_) {
+    text_ += "\x1b[1;7;";
+    text_ += code_of(ink);
+    text_ += "m ";
+    text_ += word;
+    text_ += " \x1b[0m ";
+  } else {
+    text_ += word;
+    text_ += "  ";
+  }
+  wrap(text, word.size() + (color_ ? 3 : 2), Ink::kPlain);
+}
+
+void Painter::paragraph(std::size_t indent, std::string_view text, Ink ink) {
+  text_.append(indent, ' ');
+  wrap(text, indent, ink);
+}
+
+void Painter::wrap(std::string_view text, std::size_t indent, Ink ink) {
+  const std::size_t room = std::max<std::size_t>(width_ > indent ? width_ - indent : 0, 20);
+  while (true) {
+    const std::string_view part = first_line(text, room);
+    text_ += paint(part, ink);
+    text_ += '\n';
+    text.remove_prefix(part.size());
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    if (text.empty()) return;
+    text_.append(indent, ' ');
+  }
+}
+
+}  // namespace ttscope::report

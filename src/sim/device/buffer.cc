@@ -1,0 +1,46 @@
+#include <atomic>
+
+#include "sim/device/capture_stack.h"
+#include "sim/device/device_state.h"
+#include "sim/device/recorded_facts.h"
+
+namespace ttscope::sim {
+namespace {
+
+std::uint64_t next_buffer_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
+Buffer::Buffer(DeviceState& device, const BufferRequest& request)
+    : device_(device.weak_from_this()),
+      request_(request),
+      share_(bank_share(request, device.spec())),
+      id_(next_buffer_id()) {
+  CaptureStack& captures = CaptureStack::current();
+  if (!captures.is_blocking() && request_.size_bytes > 0) {
+    const auto address = device.allocator().allocate(request_);
+    if (!address) throw OutOfMemory(address.error().message);
+    address_ = *address;
+    placed_ = true;
+  }
+  allocated_ = true;
+  if (request_.size_bytes == 0) return;
+  captures.for_each([this](Recorder& recorder) { recorder.allocate(id_, buffer_facts(*this), address_); });
+}
+
+Buffer::~Buffer() { free(); }
+
+void Buffer::free() {
+  if (!allocated_) return;
+  allocated_ = false;
+  if (request_.size_bytes == 0) return;
+  CaptureStack::current().for_each(
+      [this](Recorder& recorder) { recorder.deallocate(id_, buffer_facts(*this), address_); });
+  const auto device = device_.lock();
+  if (placed_ && device) device->allocator().deallocate(request_.type, address_);
+}
+
+}  // namespace ttscope::sim

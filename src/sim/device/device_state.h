@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <ttscope/device.h>
+#include <ttscope/tensor.h>
+#include "sim/device/allocator.h"
+#include "sim/device/program.h"
+
+namespace ttscope::sim {
+
+/// Captures name the mesh by this number in buffer and tensor nodes, the chips from 0 in circular-buffer
+/// nodes.
+inline constexpr std::int64_t kMeshId = 1;
+
+/// A device behind its handles.
+class DeviceState : public std::enable_shared_from_this<DeviceState> {
+ public:
+  DeviceState(DeviceSpec spec, Allocator allocator)
+      : spec_(std::move(spec)), allocator_(std::move(allocator)) {}
+
+  const DeviceSpec& spec() const { return spec_; }
+  Allocator& allocator() { return allocator_; }
+  void enable_program_cache(bool enabled);
+  std::uint32_t program_cache_entries() const { return static_cast<std::uint32_t>(programs_.size()); }
+
+  /// Runs it: throws OutOfMemory when its binary or its circular buffers do not fit, and tells the captures.
+  void run(const Program& program);
+
+ private:
+  struct CachedProgram {
+    CircularBufferPlaces places;
+    std::shared_ptr<Buffer> binary;
+  };
+  void record_only(const Program& program);
+  CachedProgram build(const Program& program);
+
+  DeviceSpec spec_;
+  Allocator allocator_;
+  bool caches_programs_ = true;
+  std::uint64_t last_program_id_ = 0;
+  std::map<std::string, CachedProgram> programs_;
+};
+
+/// Memory on a device, freed with the object. It holds only the allocator's owner weakly: a program's binary
+/// lives in the device itself.
+class Buffer {
+ public:
+  /// Throws OutOfMemory.
+  Buffer(DeviceState& device, const BufferRequest& request);
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  void free();
+  bool is_allocated() const { return allocated_; }
+  std::uint64_t id() const { return id_; }
+  std::uint64_t address() const { return address_; }
+  const BufferRequest& request() const { return request_; }
+  const BankShare& share() const { return share_; }
+
+ private:
+  std::weak_ptr<DeviceState> device_;
+  BufferRequest request_;
+  BankShare share_;
+  std::uint64_t id_ = 0;
+  std::uint64_t address_ = 0;
+  bool placed_ = false;  ///< the allocator knows it; not so in NO_DISPATCH
+  bool allocated_ = false;
+};
+
+struct Tensor::State {
+  TensorSpec spec;
+  std::shared_ptr<DeviceState> device;  ///< before the buffer, so that it outlives it
+  std::shared_ptr<Buffer> buffer;
+  std::uint64_t id = 0;
+};
+
+}  // namespace ttscope::sim

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <ttscope/ops.h>
+#include "sim/device/op_run.h"
+#include "sim/device/op_shapes.h"
+
+namespace ttscope::sim {
+namespace {
+
+Heads heads_from(const std::vector<Tensor>& inputs, std::uint32_t heads, std::uint32_t groups,
+                 std::uint32_t head_size) {
+  const Shape& shape = inputs.front().shape();
+  const TensorSpec query = spec_like(inputs.front(), Shape{shape[0], heads, shape[-2], head_size});
+  const TensorSpec key = spec_like(inputs.front(), Shape{shape[0], groups, shape[-2], head_size});
+  auto outputs = run_op({"NlpCreateHeadsDeviceOperation",
+                         fmt::format("{}, {}", heads, groups),
+                         inputs,
+                         {query, key, key},
+                         {},
+                         OpKind::kCopy});
+  return {outputs[0], outputs[1], outputs[2]};
+}
+
+}  // namespace
+
+Tensor embedding(const Tensor& tokens, const Tensor& weight) {
+  const Shape& shape = weight.shape();
+  require(tokens.layout() == Layout::kRowMajor, "embedding", "the tokens must be in row-major layout");
+  // The rows of the table are looked up in row-major layout.
+  const Tensor rows = to_layout(weight, Layout::kRowMajor);
+  TensorSpec spec = spec_like(weight, Shape{tokens.shape()[0], 1, tokens.shape()[-1], shape[-1]});
+  spec.layout = Layout::kTile;
+  return run_single({"EmbeddingsDeviceOperation", "", {tokens, rows}, {spec}, {}, OpKind::kCopy});
+}
+
+Tensor embedding_backward(const Tensor& tokens, const Tensor& weight, const Tensor& gradient) {
+  return run_single(
+      {"EmbeddingBackwardDeviceOperation", "", {tokens, gradient}, {weight.spec()}, {}, OpKind::kRowwise});
+}
+
+Heads create_heads(const Tensor& query, const Tensor& key_value, std::uint32_t heads, std::uint32_t groups) {
+  require(heads > 0 && groups > 0 && query.shape()[-1] % heads == 0, "create_heads",
+          "the width is not divisible by the number of heads");
+  const std::uint32_t head_size = query.shape()[-1] / heads;
+  require(key_value.shape()[-1] == 2 * groups * head_size, "create_heads",
+          "keys and values need two heads for each group");
+  return heads_from({query, key_value}, heads, groups, head_size);
+}
+
+Heads create_heads(const Tensor& query_key_value, std::uint32_t heads, std::uint32_t groups) {
+  const std::uint32_t all = heads + 2 * groups;
+  require(all > 0 && query_key_value.shape()[-1] % all == 0, "create_heads",
+          "the width is not divisible by the number of heads");
+  return heads_from({query_key_value}, heads, groups, query_key_value.shape()[-1] / all);
+}
+
+Tensor concat_heads(const Tensor& heads) {
+  const Shape& shape = heads.shape();
+  const Shape fused{shape[0], 1, shape[-2], shape[1] * shape[-1]};
+  return run_single(
+      {"NLPConcatHeadsDeviceOperation", "", {heads}, {spec_like(heads, fused)}, {}, OpKind::kCopy});
+}
+
+Tensor split_heads(const Tensor& tensor, std::uint32_t heads) {
+  const Shape& shape = tensor.shape();
+  require(heads > 0 && shape[-1] % heads == 0, "split_heads",
+          "the width is not divisible by the number of heads");
+  const Tensor turned = transpose(tensor);
+  const Tensor split = reshape(turned, Shape{shape[0], heads, shape[-1] / heads, shape[-2]});
+  return transpose(split);
+}
+
+Tensor rotary_embedding(const Tensor& tensor, const Tensor& cosines, const Tensor& sines) {
+  require(cosines.shape() == sines.shape() && cosines.shape()[-1] == tensor.shape()[-1], "rotary_embedding",
+          "the tables need the size of a head");
+  return run_single({"RotaryEmbeddingLlamaDeviceOperation",
+                     "",
+                     {tensor, cosines, sines},
+                     {tensor.spec()},
+                     {},
+                     OpKind::kElementwise});
+}
+
+Tensor attention(const Tensor& query, const Tensor& key, const Tensor& value) {
+  require(key.shape() == value.shape() && query.shape()[-1] == key.shape()[-1] &&
+              query.shape()[1] % key.shape()[1] == 0,
+          "attention", "heads of queries, keys and values do not go together");
+  return run_single({"SDPAOperation", "", {query, key, value}, {query.spec()}, {}, OpKind::kAttention});
+}
+
+Tensor cross_entropy(const Tensor& logits, const Tensor& targets) {
+  return run_single({"CrossEntropyForwardDeviceOperation",
+                     "",
+                     {logits, targets},
+                     {spec_like(logits, logits.shape().with(-1, 1))},
+                     {},
+                     OpKind::kRowwise});
+}
+
+Tensor cross_entropy_backward(const Tensor& logits, const Tensor& targets) {
+  return run_single(
+      {"CrossEntropyBackwardDeviceOperation", "", {logits, targets}, {logits.spec()}, {}, OpKind::kRowwise});
+}
+
+}  // namespace ttscope::sim

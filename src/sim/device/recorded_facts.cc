@@ -1,0 +1,42 @@
+#include "sim/device/recorded_facts.h"
+
+#include <fmt/format.h>
+
+#include "sim/device/device_state.h"
+
+namespace ttscope::sim {
+
+graph::GraphTraceBuilder::Buffer buffer_facts(const Buffer& buffer) {
+  const BufferRequest& request = buffer.request();
+  graph::GraphTraceBuilder::Buffer facts;
+  facts.size_bytes = static_cast<std::int64_t>(request.size_bytes);
+  facts.max_size_per_bank_bytes = static_cast<std::int64_t>(buffer.share().bytes_per_bank);
+  facts.page_size_bytes = static_cast<std::int64_t>(request.page_bytes);
+  facts.num_cores = request.layout == BufferLayout::kInterleaved ? 0 : request.shard_cores;
+  facts.device_id = kMeshId;
+  facts.buffer_type = static_cast<std::int64_t>(request.type);
+  facts.layout = name_of(request.layout);
+  return facts;
+}
+
+TensorText::TensorText(const Tensor& tensor)
+    : shape(tensor.shape().text()),
+      dtype(fmt::format("DataType::{}", name_of(tensor.dtype()))),
+      layout(fmt::format("Layout::{}", name_of(tensor.layout()))),
+      memory(tensor.spec().memory.text()) {
+  const Buffer& buffer = *tensor.state().buffer;
+  graph::GraphTraceBuilder::Tensor& facts = recorded.facts;
+  facts.tensor_id = static_cast<std::int64_t>(tensor.id());
+  facts.address = static_cast<std::int64_t>(buffer.address());
+  facts.size_bytes = static_cast<std::int64_t>(tensor.spec().stored_bytes());
+  facts.device_id = kMeshId;
+  facts.buffer_type = static_cast<std::int64_t>(buffer.request().type);
+  facts.shape = shape;
+  facts.dtype = dtype;
+  facts.layout = layout;
+  facts.memory_config = memory;
+  recorded.buffer = buffer_facts(buffer);
+  recorded.buffer_id = buffer.id();
+}
+
+}  // namespace ttscope::sim

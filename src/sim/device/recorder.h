@@ -1,0 +1,56 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/model/graph_trace.h"
+#include "graph/model/graph_trace_builder.h"
+
+namespace ttscope::sim {
+
+/// A tensor as it enters a capture, with the buffer it lives in.
+struct RecordedTensor {
+  graph::GraphTraceBuilder::Tensor facts;
+  graph::GraphTraceBuilder::Buffer buffer;
+  std::uint64_t buffer_id = 0;
+};
+
+/// Makes one graph capture from the events of the device: which node stands where, at which level, connected
+/// to what, as ttnn's graph processor does. Not thread safe.
+class Recorder {
+ public:
+  Recorder();
+
+  void begin_function(std::string_view name, std::span<const std::string> arguments,
+                      std::span<const RecordedTensor> inputs);
+  void end_function(std::string_view name, std::span<const RecordedTensor> outputs);
+  void allocate(std::uint64_t buffer_id, const graph::GraphTraceBuilder::Buffer& buffer,
+                std::uint64_t address);
+  void deallocate(std::uint64_t buffer_id, const graph::GraphTraceBuilder::Buffer& buffer,
+                  std::uint64_t address);
+  void allocate_circular_buffer(const graph::GraphTraceBuilder::ProgramBuffer& buffer);
+  void deallocate_program_buffers(std::int64_t device_id);
+
+  /// The capture; the recorder is of no use afterwards.
+  graph::GraphTrace finish();
+
+ private:
+  std::uint32_t add_tensor(const RecordedTensor& tensor);
+  std::uint32_t buffer_node(std::uint64_t buffer_id, const graph::GraphTraceBuilder::Buffer& buffer);
+  std::uint32_t enclosing() const { return open_functions_.empty() ? 0 : open_functions_.back(); }
+  std::uint8_t level() const {
+    return static_cast<std::uint8_t>(std::min<std::size_t>(open_functions_.size(), 255));
+  }
+
+  graph::GraphTraceBuilder nodes_;
+  std::vector<std::uint32_t> open_functions_;  ///< function_start nodes
+  std::unordered_map<std::uint64_t, std::uint32_t> buffer_nodes_;
+  std::uint32_t last_function_end_ = 0;  ///< 0: none that waits for what follows it
+};
+
+}  // namespace ttscope::sim

@@ -1,0 +1,194 @@
+#include "sim/tracker/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/json_writer.h"
+#include "base/writer.h"
+#include "graph/write/nodes/graph_nodes.h"
+#include "graph/write/terminal/memory_usage_summary.h"
+
+namespace ttscope::tracker {
+namespace {
+
+std::runtime_error tracker_error(const std::string& what) {
+  return std::runtime_error("MemoryUsageTracker: " + what);
+}
+
+template <typename T>
+T value_or_throw(Result<T> result) {
+  if (!result) throw tracker_error(result.error().message);
+  return std::move(*result);
+}
+
+}  // namespace
+
+Session& Session::global() {
+  static Session session;
+  return session;
+}
+
+void Session::set_source(std::function<std::unique_ptr<CaptureSource>()> make_source) {
+  const Lock lock(mutex_);
+  make_source_ = std::move(make_source);
+}
+
+void Session::begin(RunMode mode) {
+  const Lock lock(mutex_);
+  if (source_) throw tracker_error("Capture already active");
+  auto source = make_source_();
+  if (auto begun = source->begin(mode); !begun) throw tracker_error(begun.error().message);
+  source_ = std::move(source);
+  thread_ = std::this_thread::get_id();
+  mode_ = mode;
+}
+
+void Session::check_thread() const {
+  if (thread_ != std::this_thread::get_id()) {
+    throw tracker_error("the capture was begun by another thread, which alone can take snapshots and end it");
+  }
+}
+
+void Session::store(CaptureSource& source, const std::string& name) {
+  graph::GraphTrace trace = value_or_throw(source.end());
+  segments_.push_back({name, std::move(trace)});
+  read_ = false;
+}
+
+void Session::end(const std::string& name) {
+  const Lock lock(mutex_);
+  if (!source_) return;
+  check_thread();
+  const std::unique_ptr<CaptureSource> ended = std::move(source_);
+  store(*ended, name);
+}
+
+void Session::snapshot(const std::string& name) {
+  const Lock lock(mutex_);
+  if (!source_) throw tracker_error("Cannot snapshot - capture is not active");
+  check_thread();
+  store(*source_, name);
+  if (auto begun = source_->begin(mode_); !begun) {
+    source_.reset();
+    throw tracker_error(begun.error().message);
+  }
+}
+
+void Session::clear() {
+  const Lock lock(mutex_);
+  // A capture that is active would go on recording for nobody.
+  if (source_ && thread_ == std::this_thread::get_id()) static_cast<void>(source_->end());
+  source_.reset();
+  segments_.clear();
+  read_ = true;
+  lost_note_.clear();
+}
+
+void Session::end_and_clear() {
+  end("END_TRACE");
+  std::string lost;
+  {
+    const Lock lock(mutex_);
+    if (!read_ && !segments_.empty()) {
+      std::vector<std::string> dropped;
+      for (const graph::GraphSegment& segment : segments_) dropped.push_back(segment.name);
+      lost = fmt::format("the guard of begin_capture went out of scope and cleared {} before {} read: {}",
+                         dropped.size() == 1 ? "a segment" : fmt::format("{} segments", dropped.size()),
+                         dropped.size() == 1 ? "it was" : "they were", fmt::join(dropped, ", "));
+    }
+  }
+  clear();
+  const Lock lock(mutex_);
+  lost_note_ = std::move(lost);
+}
+
+const graph::GraphTrace& Session::find(const std::string& name) const {
+  const graph::GraphSegment* found = nullptr;
+  std::size_t count = 0;
+  for (const graph::GraphSegment& segment : segments_) {
+    if (segment.name != name) continue;
+    found = &segment;
+    ++count;
+  }
+  if (count == 0) throw tracker_error(fmt::format("Trace '{}' not found", name));
+  if (count > 1) {
+    throw tracker_error(
+        fmt::format("Trace '{}' is ambiguous ({} segments share this name); use "
+                    "get_dram_usage_all()/get_l1_usage_all() instead",
+                    name, count));
+  }
+  return found->trace;
+}
+
+graph::DramUsage Session::dram_usage(const std::string& name) {
+  const Lock lock(mutex_);
+  read_ = true;
+  return value_or_throw(graph::dram_usage(find(name)));
+}
+
+graph::L1Usage Session::l1_usage(const std::string& name, graph::Accounting accounting) {
+  const Lock lock(mutex_);
+  read_ = true;
+  return value_or_throw(graph::l1_usage(find(name), accounting));
+}
+
+std::vector<graph::SegmentFigures> Session::figures_locked(graph::Accounting accounting) const {
+  std::vector<graph::SegmentFigures> all;
+  for (const graph::GraphSegment& segment : segments_) {
+    all.push_back({segment.name, value_or_throw(graph::dram_usage(segment.trace)),
+                   value_or_throw(graph::l1_usage(segment.trace, accounting))});
+  }
+  return all;
+}
+
+std::vector<graph::SegmentFigures> Session::figures(graph::Accounting accounting) {
+  const Lock lock(mutex_);
+  read_ = true;
+  return figures_locked(accounting);
+}
+
+std::vector<std::string> Session::names() const {
+  const Lock lock(mutex_);
+  std::vector<std::string> names;
+  for (const graph::GraphSegment& segment : segments_) names.push_back(segment.name);
+  return names;
+}
+
+std::vector<std::string> Session::notes_locked() const {
+  std::vector<std::string> notes;
+  if (!lost_note_.empty()) notes.push_back(lost_note_);
+  for (const graph::GraphSegment& segment : segments_) {
+    for (const std::string& difference : graph::differences_from_original(segment.trace)) {
+      notes.push_back(fmt::format("{}: {}", segment.name, difference));
+    }
+  }
+  return notes;
+}
+
+std::vector<std::string> Session::notes() const {
+  const Lock lock(mutex_);
+  return notes_locked();
+}
+
+std::string Session::summary(graph::Accounting accounting) {
+  const Lock lock(mutex_);
+  read_ = true;
+  std::string text = graph::memory_usage_summary(figures_locked(accounting));
+  if (accounting == graph::Accounting::kCompat) return text;
+  for (const std::string& note : notes_locked()) text += fmt::format("Note: {}\n", note);
+  return text;
+}
+
+void Session::save(const std::string& path) {
+  const Lock lock(mutex_);
+  read_ = true;
+  auto out = value_or_throw(open_writer(path));
+  JsonWriter json(*out, {.ascii = true});
+  graph::write_graph_segments(json, segments_);
+  out->write("\n");
+  if (auto finished = out->finish(); !finished) throw tracker_error(finished.error().message);
+}
+
+}  // namespace ttscope::tracker

@@ -1,0 +1,127 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "mem/read/runtime_log/trace_builder.h"
+#include "support/log_text.h"
+#include "support/read_text.h"
+#include "support/trace_text.h"
+
+namespace ttscope::mem {
+namespace {
+
+OutOfMemory parsed(std::string_view text) {
+  OutOfMemory failure;
+  EXPECT_TRUE(parse_out_of_memory(text, failure)) << text;
+  return failure;
+}
+
+const std::string kFirst =
+    "Not enough space to allocate 226492416 B DRAM buffer across 12 banks, where each bank needs to store "
+    "18874368 B";
+
+TEST(OutOfMemory, TheFirstSentenceHasNoBankSize) {
+  const OutOfMemory failure = parsed(kFirst);
+  EXPECT_EQ(failure.memory, Memory::kDram);
+  EXPECT_EQ(failure.requested_bytes, 226492416);
+  EXPECT_EQ(failure.banks, 12);
+  EXPECT_EQ(failure.per_bank_bytes, 18874368);
+  EXPECT_EQ(failure.bank_size_bytes, -1);
+  EXPECT_EQ(failure.free_bytes, -1);
+}
+
+TEST(OutOfMemory, ThenTheBankSizeCame) {
+  EXPECT_EQ(parsed(kFirst + ", but bank size is only 1071821792 B").bank_size_bytes, 1071821792);
+}
+
+TEST(OutOfMemory, ThenTheStateOfTheBank) {
+  const OutOfMemory failure =
+      parsed(kFirst +
+             ", but bank size is 1071821792 B (allocated: 1046245472 B, free: 25576320 B, "
+             "largest free block: 17575008 B)");
+  EXPECT_EQ(failure.bank_size_bytes, 1071821792);
+  EXPECT_EQ(failure.allocated_bytes, 1046245472);
+  EXPECT_EQ(failure.free_bytes, 25576320);
+  EXPECT_EQ(failure.largest_free_bytes, 17575008);
+}
+
+TEST(OutOfMemory, TheSentenceOfAllocatorDependencies) {
+  const OutOfMemory failure = parsed(
+      "Not enough space after considering dependencies to allocate 4096 B L1_SMALL across 64 banks "
+      "(64 B per bank), bank size is 0 B (allocated: 0 B, free: 0 B, largest free block: 0 B)");
+  EXPECT_EQ(failure.memory, Memory::kL1Small);
+  EXPECT_EQ(failure.requested_bytes, 4096);
+  EXPECT_EQ(failure.per_bank_bytes, 64);
+  EXPECT_EQ(failure.bank_size_bytes, 0);
+}
+
+TEST(OutOfMemory, ReflowedTextWithSeparatorsIsRead) {
+  const OutOfMemory failure = parsed(
+      "Not enough space to\n  allocate 226,492,416 B\r\n L1 buffer across 64 banks, where each bank "
+      "needs to\nstore 3,538,944 B");
+  EXPECT_EQ(failure.memory, Memory::kL1);
+  EXPECT_EQ(failure.requested_bytes, 226492416);
+  EXPECT_EQ(failure.per_bank_bytes, 3538944);
+}
+
+TEST(OutOfMemory, NumbersThatOverflowSaturate) {
+  const OutOfMemory failure = parsed(
+      "Not enough space to allocate 99999999999999999999999999 B DRAM buffer across 99999999999999999999999 "
+      "banks");
+  EXPECT_GT(failure.requested_bytes, 0);
+  EXPECT_GT(failure.banks, 0);
+}
+
+TEST(OutOfMemory, OtherSentencesAreNot) {
+  OutOfMemory failure;
+  for (const std::string text :
+       {"", "Not enough space", "Not enough space to allocate x B DRAM buffer",
+        "Cannot allocate at an address", "Not enough space to allocate 12 B XRAM buffer across 12 banks"}) {
+    EXPECT_FALSE(parse_out_of_memory(text, failure)) << text;
+  }
+}
+
+TEST(OutOfMemory, OneFailureIsPrintedSeveralTimes) {
+  testing::LogText log;
+  const std::string type = testing::dram_tensor(64, 64);
+  log.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", type)).block("NamedFullOp", 1024);
+  log.line("2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: Out of Memory: " + kFirst +
+           " (assert.hpp:104)");
+  log.line("info:").line("Out of Memory: " + kFirst +
+                         ", but bank size is 7 B (allocated: 5 B, free: 2 B, largest free block: 1 B)");
+  const std::uint32_t last_line = log.lines();
+  const RuntimeTrace trace = testing::read_text(log.text());
+  ASSERT_EQ(trace.ranks.size(), 1u);
+  ASSERT_EQ(trace.ranks[0].failures.size(), 1u);
+  EXPECT_EQ(trace.ranks[0].failures[0].line, last_line - 2);
+  EXPECT_EQ(trace.ranks[0].failures[0].last_op, 0u);
+  EXPECT_EQ(trace.ranks[0].failures[0].free_bytes, 2);
+}
+
+TEST(OutOfMemory, AReflowedFailureDoesNotDependOnChunks) {
+  testing::LogText log;
+  log.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", testing::dram_tensor(64, 64)));
+  log.line("TT_FATAL: Out of Memory: Not enough space to")
+      .line("allocate 226492416 B DRAM buffer across 12 banks,");
+  log.line("where each bank needs to store 18874368 B");
+  log.op(testing::op_text("%1", "ttnn.ones", "", "", testing::dram_tensor(64, 64)));
+  log.line("Out of Memory: " + kFirst).finish("main");
+  const std::string expected = testing::trace_text(testing::read_text(log.text()));
+  EXPECT_THAT(expected, ::testing::HasSubstr("failure 3 0 DRAM 226492416 12 18874368"));
+  for (std::size_t chunk_bytes = 1; chunk_bytes < log.text().size(); chunk_bytes += 7) {
+    ASSERT_EQ(testing::trace_text(testing::read_text(log.text(), {.chunk_bytes = chunk_bytes})), expected);
+  }
+}
+
+TEST(OutOfMemory, AFailureBeforeAnyOpIsKept) {
+  testing::LogText log;
+  log.line("2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: Out of Memory: " + kFirst);
+  const RuntimeTrace trace = testing::read_text(log.text());
+  ASSERT_EQ(trace.ranks.size(), 1u);
+  ASSERT_EQ(trace.ranks[0].failures.size(), 1u);
+  EXPECT_EQ(trace.ranks[0].failures[0].last_op, kNoId);
+}
+
+}  // namespace
+}  // namespace ttscope::mem

@@ -1,0 +1,309 @@
+#include "perf/analyse/ops/op_reading.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/ops_csv.h"
+
+namespace ttscope::perf {
+namespace {
+
+using testing::OpsCsv;
+
+OpReading reading_of(const OpsTable& table) {
+  OpTableOptions options;
+  options.ignore_signposts = true;
+  Result<OpReading> reading = read_ops(table, options);
+  EXPECT_TRUE(reading.has_value());
+  return std::move(*reading);
+}
+
+const OpAdvice* find_advice(const OpReading& reading, std::string_view key) {
+  const auto found = std::find_if(reading.advice.begin(), reading.advice.end(),
+                                  [&](const OpAdvice& advice) { return advice.key == key; });
+  return found == reading.advice.end() ? nullptr : &*found;
+}
+
+TEST(OpGaps, EachGapHasACauseAndTheyAddUp) {
+  OpsCsv csv;
+  csv.op("A");
+  csv.op("B", {{"OP TO OP LATENCY [ns]", "300000000"}});                                // first run
+  csv.op("A", {{"OP TO OP LATENCY [ns]", "20000"}});                                    // sent late
+  csv.op("B", {{"OP TO OP LATENCY [ns]", "2000"}});                                     // a launch
+  csv.op("A", {{"OP TO OP LATENCY [ns]", "50000000"}, {"HOST START TS", "90000000"}});  // the host was away
+  csv.op("B", {{"OP TO OP LATENCY [ns]", "9000000"}, {"HOST START TS", "90002000"}});   // it was not
+  csv.op(
+      "C",
+      {{"METAL TRACE ID", "1"}, {"METAL TRACE REPLAY SESSION ID", "1"}, {"OP TO OP LATENCY [ns]", "40000"}});
+  csv.op(
+      "C",
+      {{"METAL TRACE ID", "1"}, {"METAL TRACE REPLAY SESSION ID", "1"}, {"OP TO OP LATENCY [ns]", "7000"}});
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  const std::vector<GapCause> wanted = {GapCause::kNone, GapCause::kCompile, GapCause::kDispatch,
+                                        GapCause::kNone, GapCause::kSync,    GapCause::kUnknown,
+                                        GapCause::kSync, GapCause::kTrace};
+  EXPECT_EQ(reading.gaps.causes, wanted);
+  double sum = 0;
+  for (const GapTotal& total : reading.gaps.totals) sum += total.gap_us;
+  EXPECT_DOUBLE_EQ(sum, reading.ops.gap_us);
+}
+
+TEST(OpGaps, AShortGapBeforeAFirstRunIsNoCompilation) {
+  const OpsTable table = OpsCsv().op("A").op("B", {{"OP TO OP LATENCY [ns]", "23000"}}).table();
+  EXPECT_EQ(reading_of(table).gaps.causes[1], GapCause::kDispatch);
+}
+
+TEST(OpGaps, WithoutNamesAndHostTimesALongGapIsUnknown) {
+  const OpsTable table = testing::read_table(
+      "GLOBAL CALL COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL DURATION "
+      "[ns]\n1024,0,10\n2048,900000000,10\n3072,20000,10\n");
+  const OpReading reading = reading_of(table);
+  EXPECT_EQ(reading.gaps.causes,
+            (std::vector<GapCause>{GapCause::kNone, GapCause::kUnknown, GapCause::kDispatch}));
+  EXPECT_EQ(reading.ops.compile_us, 0);
+}
+
+TEST(OpAdvice, UnknownGapsDoNotSpeakOfAHostThatTheReportDoesNotHave) {
+  const OpsTable table = testing::read_table(
+      "GLOBAL CALL COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL DURATION [ns]\n1024,0,10\n2048,900000000,10\n");
+  const OpReading reading = reading_of(table);
+  const OpAdvice* advice = find_advice(reading, "unknown_gaps");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_NE(advice->detail.find("does not say when the host"), std::string::npos) << advice->detail;
+}
+
+TEST(OpBounds, EveryOpHasABoundAndTheyAddUp) {
+  OpsCsv csv;
+  csv.matmul("DEV_0_L1_WIDTH_SHARDED");
+  csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"OP CODE", "Unary"}});
+  csv.op("Softmax", {{"PM IDEAL [ns]", "5000"}, {"PM COMPUTE [ns]", "5000"}});
+  csv.op("Copy", {{"DRAM BW UTIL (%)", "40"}, {"NOC UTIL (%)", "20"}});
+  csv.op("Fill", {{"DEVICE KERNEL FIRST TO LAST START [ns]", "9000"}});
+  csv.row({{"OP CODE", "(torch) add"}, {"OP TYPE", "python_fallback"}, {"HOST DURATION [ns]", "5000"}});
+  csv.op("Mystery");
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  const std::vector<OpBound>& rows = reading.bounds.rows;
+  EXPECT_EQ(rows[0].limit, OpLimit::kCompute);
+  EXPECT_EQ(rows[0].model, LimitModel::kShapes);
+  EXPECT_EQ(rows[1].limit, OpLimit::kDram);
+  EXPECT_NEAR(static_cast<double>(rows[1].ideal_us), 2.0 * (32 * 1024 * 2 + 1024 * 1024) / 512e9 * 1e6, 1e-3);
+  EXPECT_EQ(rows[2].limit, OpLimit::kCompute);
+  EXPECT_EQ(rows[2].model, LimitModel::kPm);
+  EXPECT_NEAR(static_cast<double>(rows[2].percent), 50, 1e-3);
+  EXPECT_EQ(rows[3].limit, OpLimit::kDram);
+  EXPECT_EQ(rows[3].model, LimitModel::kNpe);
+  EXPECT_EQ(rows[4].limit, OpLimit::kDispatch);
+  EXPECT_EQ(rows[5].limit, OpLimit::kHost);
+  EXPECT_EQ(rows[6].limit, OpLimit::kUnknown);
+  double sum = 0;
+  for (const LimitTotal& total : reading.bounds.totals) sum += total.device_us;
+  EXPECT_DOUBLE_EQ(sum, reading.ops.device_us);
+}
+
+/// Bytes that an op with these tensors moves; a tensor is its width in a row of tiles, and where it is.
+OpTraffic traffic(const std::string& name, const std::vector<std::pair<std::string, std::string>>& inputs,
+                  const std::pair<std::string, std::string>& output) {
+  testing::Cells cells;
+  const auto add = [&](const std::string& prefix, const std::pair<std::string, std::string>& tensor) {
+    cells[prefix + "W_PAD[LOGICAL]"] = cells[prefix + "Z_PAD[LOGICAL]"] = "1[1]";
+    cells[prefix + "Y_PAD[LOGICAL]"] = "32[32]";
+    cells[prefix + "X_PAD[LOGICAL]"] = tensor.first;
+    cells[prefix + "DATATYPE"] = "BFLOAT16";
+    cells[prefix + "MEMORY"] = tensor.second;
+  };
+  for (std::size_t i = 0; i < inputs.size(); ++i) add("INPUT_" + std::to_string(i) + "_", inputs[i]);
+  add("OUTPUT_0_", output);
+  OpsCsv csv;
+  csv.op(name, cells);
+  return traffic_of(csv.table(), csv.table().kinds[0], true);
+}
+
+TEST(OpTraffic, CountsWhatAnOpMustMove) {
+  constexpr double kRow = 32 * 2;  // bytes of one column of a row of tiles
+  const std::string dram = "DEV_0_DRAM_INTERLEAVED";
+  const std::string shards = "DEV_0_L1_WIDTH_SHARDED";
+  const std::string spread = "DEV_0_L1_INTERLEAVED";
+  EXPECT_EQ(traffic("Unary", {{"1024", dram}}, {"1024", dram}).dram, 2048 * kRow);
+  // A slice reads what it returns, an embedding the rows it looks up, not the table.
+  EXPECT_EQ(traffic("SliceDeviceOperation", {{"16384", dram}}, {"64", dram}).dram, 128 * kRow);
+  EXPECT_EQ(traffic("EmbeddingsDeviceOperation", {{"32", dram}, {"65536", dram}}, {"64", dram}).dram,
+            (32 + 64 + 64) * kRow);
+  EXPECT_EQ(traffic("RotaryEmbeddingDeviceOperation", {{"64", dram}, {"256", dram}}, {"64", dram}).dram,
+            384 * kRow);
+  // The destination of a copy or an update is listed as an input: it is written, not read.
+  EXPECT_EQ(traffic("CopyDeviceOperation", {{"1024", dram}, {"1024", dram}}, {"1024", dram}).dram,
+            2048 * kRow);
+  EXPECT_EQ(traffic("PagedUpdateCacheDeviceOperation", {{"65536", dram}, {"64", dram}}, {"65536", dram}).dram,
+            128 * kRow);
+  EXPECT_EQ(
+      traffic("ShardedToInterleavedPartialDeviceOperation", {{"64", shards}, {"4096", dram}}, {"4096", dram})
+          .dram,
+      64 * kRow);
+  // Both directions have a network; shards stay on their core unless they are spread.
+  EXPECT_EQ(traffic("Unary", {{"1024", spread}}, {"2048", spread}).noc, 2048 * kRow);
+  EXPECT_EQ(traffic("BinaryNg", {{"1024", shards}, {"1024", shards}}, {"1024", shards}).noc, 0);
+  EXPECT_EQ(traffic("ReshardDeviceOperation", {{"1024", shards}}, {"1024", shards}).noc, 1024 * kRow);
+}
+
+TEST(OpBounds, AnOpFasterThanItsModelHasNoPercentage) {
+  OpsCsv csv;
+  csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"OP CODE", "Unary"}, {"DEVICE KERNEL DURATION [ns]", "100"}});
+  csv.op("Move", {{"DEVICE BRISC KERNEL DURATION [ns]", "9000"}});
+  // Compute kernels ran, but no tensor tells whether they waited for data.
+  csv.op("Mystery", {{"DEVICE TRISC1 KERNEL DURATION [ns]", "9000"}});
+  csv.matmul("DEV_0_L1_HEIGHT_SHARDED",
+             {{"OP CODE", "Unary"}, {"DEVICE TRISC1 KERNEL DURATION [ns]", "9000"}});
+  const OpReading reading = reading_of(csv.table());
+  EXPECT_EQ(reading.bounds.refuted, 1u);
+  EXPECT_TRUE(reading.bounds.rows[0].refuted);
+  EXPECT_EQ(reading.bounds.rows[0].ideal_us, 0);
+  // What its processors did is known.
+  EXPECT_EQ(reading.bounds.rows[1].limit, OpLimit::kNoc);
+  EXPECT_EQ(reading.bounds.rows[1].model, LimitModel::kTimes);
+  EXPECT_FALSE(reading.bounds.rows[1].refuted);
+  EXPECT_EQ(reading.bounds.rows[2].limit, OpLimit::kUnknown);
+  EXPECT_EQ(reading.bounds.rows[3].limit, OpLimit::kCompute);
+  EXPECT_TRUE(std::any_of(reading.ops.notes.begin(), reading.ops.notes.end(),
+                          [](const OpNote& note) { return note.text.find("faster") != std::string::npos; }));
+}
+
+TEST(OpBounds, CollectivesAreBoundByTheirLinks) {
+  OpsCsv csv;
+  for (const char* device : {"0", "1", "2", "3"}) {
+    csv.matmul("DEV_0_DRAM_INTERLEAVED",
+               {{"OP CODE", "AllGatherAsync"}, {"DEVICE ID", device}, {"ATTRIBUTES", "{'num_links': '2'}"}});
+  }
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  ASSERT_EQ(reading.bounds.rows.size(), 1u);
+  // Three quarters of 64 KiB over two links of 50 GB/s are less than reading the operands from DRAM.
+  EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).category, OpCategory::kCcl);
+  EXPECT_DOUBLE_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).link_bytes, 65536 * 0.75);
+  EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).links, 2);
+}
+
+TEST(OpBounds, L1IsReadOverOneNocAndWrittenOverTheOther) {
+  OpsCsv csv;
+  csv.matmul("DEV_0_L1_INTERLEAVED", {{"OP CODE", "BinaryNg"}, {"INPUT_1_Y_PAD[LOGICAL]", "32"}});
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).traffic.noc, 2 * 32 * 1024 * 2);
+  EXPECT_EQ(reading.bounds.rows[0].limit, OpLimit::kNoc);
+}
+
+TEST(OpSkew, ASlowDeviceIsNotHidden) {
+  // The merged table shows the slowest device and says nothing of the others.
+  OpsCsv csv;
+  const std::vector<std::string> durations = {"3500000", "3600000", "3550000", "6907000"};
+  for (std::size_t i = 0; i < durations.size(); ++i) {
+    csv.op("RingJointSDPA",
+           {{"DEVICE ID", std::to_string(i)}, {"DEVICE KERNEL DURATION [ns]", durations[i]}});
+  }
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  ASSERT_EQ(reading.skew.groups.size(), 1u);
+  EXPECT_EQ(reading.skew.groups[0].slowest_device, 3);
+  EXPECT_DOUBLE_EQ(reading.skew.groups[0].lost_us(), 6907 - 3575);
+  EXPECT_DOUBLE_EQ(reading.skew.compute_lost_us, 6907 - 3575);
+  ASSERT_EQ(reading.skew.devices.size(), 4u);
+  EXPECT_DOUBLE_EQ(reading.skew.devices[3].behind_us, 6907 - 3575);
+  const OpAdvice* advice = find_advice(reading, "balance_devices");
+  ASSERT_NE(advice, nullptr);
+  EXPECT_DOUBLE_EQ(advice->gain_us, 6907 - 3575);
+}
+
+TEST(OpSkew, WaitingInACollectiveIsToldFromASlowCollective) {
+  // Users ask whether slow collectives are imbalance or launch skew. Both collectives take 10 us where the
+  // last device comes in; device 1 is 6 us late for the second, so device 0 sits in it for 16.
+  OpsCsv csv;
+  const auto add = [&](const char* name, const char* device, const char* ns, const char* gap_ns) {
+    csv.op(name,
+           {{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", ns}, {"OP TO OP LATENCY [ns]", gap_ns}});
+  };
+  add("AllReduce", "0", "14000", "1000");
+  add("AllReduce", "1", "10000", "1000");
+  add("Unary", "0", "5000", "1000");
+  add("Unary", "1", "9000", "1000");
+  add("AllGather", "0", "16000", "1000");
+  add("AllGather", "1", "10000", "3000");
+  const OpReading reading = reading_of(csv.table());
+  EXPECT_NEAR(reading.skew.collective_wait_us, 2 + 3, 1e-9);
+  EXPECT_NEAR(reading.skew.collective_late_us, 3, 1e-9) << "before the first there is no common start";
+}
+
+TEST(OpSkew, EveryMergedOpHasItsSkew) {
+  OpsCsv csv;
+  const std::size_t ops = OpSkew::kGroupsListed + 20;
+  for (std::size_t i = 0; i < ops; ++i) {
+    for (const char* device : {"0", "1"}) {
+      const std::size_t ns = 10'000 + (*device == '1' ? i * 100 : 0);
+      csv.op("A" + std::to_string(i),
+             {{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", std::to_string(ns)}});
+    }
+  }
+  const OpReading reading = reading_of(csv.table());
+  ASSERT_EQ(reading.skew.groups.size(), ops);
+  for (std::size_t i = 1; i < OpSkew::kGroupsListed; ++i)
+    EXPECT_GE(reading.skew.groups[i - 1].lost_us(), reading.skew.groups[i].lost_us());
+}
+
+TEST(OpSkew, CollectivesThatRunBesideOtherOpsSaySo) {
+  OpsCsv csv;
+  const auto add = [&](const char* name, const char* start, const char* end) {
+    for (const char* device : {"0", "1"}) {
+      csv.op(name, {{"DEVICE ID", device},
+                    {"DEVICE FW START CYCLE", start},
+                    {"DEVICE FW END CYCLE", end},
+                    {"DEVICE FW DURATION [ns]", "10000"}});
+    }
+  };
+  add("AllGatherAsync", "100000", "113500");
+  add("Matmul", "110800", "124300");  // 2700 cycles beside it
+  add("Unary", "112150", "125650");   // in the same stretch: not counted twice
+  add("ReduceScatter", "200000", "213500");
+  const OpReading reading = reading_of(csv.table());
+  ASSERT_EQ(reading.skew.devices.size(), 2u);
+  for (const DeviceSkew& device : reading.skew.devices) EXPECT_NEAR(device.overlap_us, 2, 1e-6);
+}
+
+TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {
+  OpsCsv csv;
+  csv.op("A")
+      .op("A", {{"OP TO OP LATENCY [ns]", "106000"}})
+      .op("B", {{"OP TO OP LATENCY [ns]", "900000000"}});
+  csv.matmul("DEV_0_L1", {{"DEVICE KERNEL DURATION [ns]", "4000000"}});
+  const OpsTable table = csv.table();
+  const OpReading reading = reading_of(table);
+  const OpAdvice* trace = find_advice(reading, "use_trace");
+  ASSERT_NE(trace, nullptr);
+  EXPECT_DOUBLE_EQ(trace->gain_us, 100);  // what a launch takes stays
+  EXPECT_EQ(trace->rows, std::vector<std::uint32_t>{1});
+  const OpAdvice* compile = find_advice(reading, "warm_cache");
+  ASSERT_NE(compile, nullptr);
+  EXPECT_TRUE(compile->once);
+  EXPECT_EQ(&reading.advice.back(), compile);  // a second of compilation is no advice for the second run
+  const OpAdvice* matmul = find_advice(reading, "matmul_below_peak");
+  ASSERT_NE(matmul, nullptr);
+  EXPECT_EQ(matmul->basis, GainBasis::kModelled);
+  EXPECT_GT(matmul->gain_us, trace->gain_us);
+  EXPECT_LT(matmul, trace);
+  for (const OpAdvice& advice : reading.advice) {
+    EXPECT_GT(advice.gain_us, 0) << advice.title;
+    EXPECT_FALSE(advice.rows.empty()) << advice.title;
+  }
+}
+
+TEST(OpReading, CategoriesAddUpToTheDeviceTime) {
+  const OpsTable table = OpsCsv().op("Matmul").op("Tilize").op("Copy").op("AllGather").op("What").table();
+  const OpReading reading = reading_of(table);
+  double sum = 0;
+  for (const StackEntry& entry : reading.categories) sum += entry.device_us;
+  EXPECT_DOUBLE_EQ(sum, reading.ops.device_us);
+  EXPECT_EQ(reading.categories.size(), 5u);
+}
+
+}  // namespace
+}  // namespace ttscope::perf
