@@ -4,10 +4,10 @@
 #include <cstring>
 #include <utility>
 
+#include "base/text_search.h"
+
 namespace ttscope::io {
 namespace {
-
-constexpr std::size_t kNone = std::string_view::npos;
 
 class MappedSource final : public ChunkSource {
  public:
@@ -34,23 +34,23 @@ class MappedSource final : public ChunkSource {
 Result<Chunk> MappedSource::next() {
   const std::string_view rest = file_->bytes().substr(at_);
   const std::size_t size_bytes = whole_lines_bytes(rest);
-  if (size_bytes != kNone) {
+  if (size_bytes != kNoPlace) {
     at_ += size_bytes;
     return Chunk{rest.substr(0, size_bytes), file_, true, false};
   }
   const std::size_t newline = rest.find('\n', options_.line_limit_bytes);
-  at_ += newline == kNone ? rest.size() : newline + 1;
+  at_ += newline == kNoPlace ? rest.size() : newline + 1;
   return Chunk{rest.substr(0, options_.line_limit_bytes), file_, true, true};
 }
 
-/// kNone if the first line is over the limit.
+/// kNoPlace if the first line is over the limit.
 std::size_t MappedSource::whole_lines_bytes(std::string_view rest) const {
   if (rest.size() <= options_.chunk_bytes) return rest.size();
   const void* last = ::memrchr(rest.data(), '\n', options_.chunk_bytes);
   if (last != nullptr) return static_cast<std::size_t>(static_cast<const char*>(last) - rest.data()) + 1;
   const std::size_t next = rest.substr(0, options_.line_limit_bytes + 1).find('\n', options_.chunk_bytes);
-  if (next != kNone) return next + 1;
-  return rest.size() <= options_.line_limit_bytes ? rest.size() : kNone;
+  if (next != kNoPlace) return next + 1;
+  return rest.size() <= options_.line_limit_bytes ? rest.size() : kNoPlace;
 }
 
 }  // namespace

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <utility>
 
+#include "base/text_search.h"
+
 namespace ttscope::io {
 namespace {
-
-constexpr std::size_t kNone = std::string_view::npos;
 
 struct Buffer {
   explicit Buffer(std::size_t capacity) : bytes(new char[capacity]), capacity_bytes(capacity) {}
@@ -92,10 +92,10 @@ Result<void> StreamSource::fill(Buffer& buffer) {
 
 void StreamSource::drop_rest_of_line(Buffer& buffer) {
   const std::size_t newline = buffer.text().find('\n');
-  const std::size_t dropped = newline == kNone ? buffer.size_bytes : newline + 1;
+  const std::size_t dropped = newline == kNoPlace ? buffer.size_bytes : newline + 1;
   std::memmove(buffer.bytes.get(), buffer.bytes.get() + dropped, buffer.size_bytes - dropped);
   buffer.size_bytes -= dropped;
-  dropping_ = newline == kNone;
+  dropping_ = newline == kNoPlace;
 }
 
 Chunk StreamSource::cut_line(const Buffer& buffer) {

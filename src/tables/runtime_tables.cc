@@ -6,7 +6,7 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-std::int64_t maybe(std::uint32_t id) { return id == mem::kNoId ? -1 : static_cast<std::int64_t>(id); }
+std::int64_t maybe(std::uint32_t id) { return id == kNone ? -1 : static_cast<std::int64_t>(id); }
 
 Table ops_table(const mem::RuntimeTrace& trace, const mem::MemoryProfile& profile) {
   Numbers rank, line, program, dram_growth, l1_growth, dram_before, l1_before;
@@ -20,7 +20,7 @@ Table ops_table(const mem::RuntimeTrace& trace, const mem::MemoryProfile& profil
       line.push_back(op.line);
       program.push_back(maybe(op.instance));
       name.add(trace.name_of(op));
-      loc.add(op.loc == mem::kNoId ? std::string() : mem::display_loc(trace.locs[op.loc]));
+      loc.add(op.loc == kNone ? std::string() : mem::display_loc(trace.locs[op.loc]));
       dram_growth.push_back(result.effects[i].own_growth[0]);
       l1_growth.push_back(result.effects[i].own_growth[1]);
       confidence.add(name_of(result.effects[i].confidence[0]));
@@ -77,7 +77,7 @@ Table buffers_table(const mem::RuntimeTrace& trace, const mem::MemoryProfile& pr
   for (std::size_t r = 0; r < profile.ranks.size(); ++r) {
     for (const mem::Buffer& buffer : profile.ranks[r].buffers) {
       rank.push_back(trace.ranks[r].number);
-      name.add(buffer.name == mem::kNoId ? std::string_view() : trace.names[buffer.name]);
+      name.add(buffer.name == kNone ? std::string_view() : trace.names[buffer.name]);
       producer.push_back(maybe(buffer.producer_op));
       memory.add(mem::name_of(mem::kTensorMemories[buffer.memory]));
       kind.add(mem::name_of(buffer.kind));
@@ -105,7 +105,7 @@ Table programs_table(const mem::RuntimeTrace& trace) {
   for (const mem::RankTrace& programs_of : trace.ranks) {
     for (const mem::ProgramInstance& program : programs_of.programs) {
       rank.push_back(programs_of.number);
-      name.add(program.name == mem::kNoId ? std::string_view() : trace.names[program.name]);
+      name.add(program.name == kNone ? std::string_view() : trace.names[program.name]);
       parent.push_back(maybe(program.parent));
       first_op.push_back(program.first_op);
       end_op.push_back(program.end_op);

@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const ttscope::mem::FunctionInfo& function : module.functions) {
     for (const ttscope::mem::ArgumentInfo& argument : function.arguments) {
       require(argument.ssa < trace.names.size());
-      require(argument.type == ttscope::mem::kNoId || argument.type < trace.types.size());
+      require(argument.type == ttscope::kNone || argument.type < trace.types.size());
     }
     for (const std::uint32_t id : function.returned) require(id < trace.names.size());
   }

@@ -20,7 +20,7 @@ namespace {
 std::vector<mem::OpRecord> ops_with_lines(const mem::RankTrace& rank) {
   std::vector<mem::OpRecord> ops;
   for (const mem::OpRecord& op : rank.ops) {
-    if (op.text != mem::kNoId) ops.push_back(op);
+    if (op.text != kNone) ops.push_back(op);
   }
   return ops;
 }
@@ -33,7 +33,7 @@ void expect_same_ops(const mem::RuntimeTrace& trace, const mem::RankTrace& rank,
     const ReferenceOp& reference = expected.ops[i];
     ASSERT_EQ(ops[i].line, reference.line);
     ASSERT_EQ(trace.op_texts[ops[i].text].text, reference.text);
-    ASSERT_EQ(ops[i].loc != mem::kNoId, reference.has_loc);
+    ASSERT_EQ(ops[i].loc != kNone, reference.has_loc);
     ASSERT_EQ(reference.has_loc ? trace.locs[ops[i].loc] : "", reference.loc);
     ASSERT_EQ(ops[i].retained, reference.retained) << "line " << reference.line;
     ASSERT_EQ(ops[i].cache_hit, reference.cache_hit) << "line " << reference.line;

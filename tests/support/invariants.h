@@ -33,7 +33,7 @@ class Invariants {
   void require(bool holds, const char* rule) {
     if (!holds && broken_.empty()) broken_ = rule;
   }
-  static bool in(std::uint32_t id, std::size_t size) { return id == mem::kNoId || id < size; }
+  static bool in(std::uint32_t id, std::size_t size) { return id == kNone || id < size; }
 
   void check_ops(const mem::RankTrace& rank) {
     for (const mem::OpRecord& op : rank.ops) {
@@ -41,7 +41,7 @@ class Invariants {
       require(in(op.loc, trace_.locs.size()), "op location");
       require(in(op.block, rank.blocks.size()), "op block");
       require(in(op.instance, rank.programs.size()), "op program");
-      require(op.text != mem::kNoId || op.op_type != mem::kNoId, "an op has a text or a type");
+      require(op.text != kNone || op.op_type != kNone, "an op has a text or a type");
     }
     for (const mem::MemoryBlock& block : rank.blocks) {
       require(block.before_op <= rank.ops.size(), "block place");
@@ -53,7 +53,7 @@ class Invariants {
     for (std::size_t p = 0; p < rank.programs.size(); ++p) {
       const mem::ProgramInstance& program = rank.programs[p];
       require(program.first_op <= program.end_op && program.end_op <= rank.ops.size(), "program ops");
-      require(program.parent == mem::kNoId || program.parent < p, "parents come first");
+      require(program.parent == kNone || program.parent < p, "parents come first");
       require(in(program.caller_op, rank.ops.size()), "program caller");
     }
     std::uint32_t last = 0;

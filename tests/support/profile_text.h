@@ -30,7 +30,7 @@ struct Profiled {
   /// The live buffer of a name at the peak; null if none.
   const mem::Buffer* live_at_peak(std::string_view name) const {
     for (const std::uint32_t b : live_at_peak().buffers) {
-      if (rank().buffers[b].name != mem::kNoId && trace.names[rank().buffers[b].name] == name)
+      if (rank().buffers[b].name != kNone && trace.names[rank().buffers[b].name] == name)
         return &rank().buffers[b];
     }
     return nullptr;

@@ -29,7 +29,7 @@ class TraceText {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
   }
 
-  std::string_view name(std::uint32_t id) const { return id == mem::kNoId ? "-" : trace_.names[id]; }
+  std::string_view name(std::uint32_t id) const { return id == kNone ? "-" : trace_.names[id]; }
 
   void write_rank(const mem::RankTrace& rank) {
     put("rank {} tag '{}' file {}\n", rank.number, rank.tag, rank.file);
@@ -53,7 +53,7 @@ class TraceText {
   void write_op(const mem::OpRecord& op) {
     put("op line {} instance {} block {} type {} flags {}{}{}\n", op.line, op.instance, op.block,
         name(op.op_type), op.retained, op.cache_hit, op.cache_miss);
-    if (op.loc != mem::kNoId) put("  loc {}\n", trace_.locs[op.loc]);
+    if (op.loc != kNone) put("  loc {}\n", trace_.locs[op.loc]);
     const mem::OpText* text = trace_.text_of(op);
     if (text == nullptr) return;
     put("  text {}\n  {} @{} role {} cut {}\n", text->text, name(text->name), name(text->callee),
@@ -86,7 +86,7 @@ class TraceText {
       put("  function {} const-eval {}\n", function.name, function.is_const_eval);
       for (const mem::ArgumentInfo& a : function.arguments) {
         put("    argument {} '{}' role {} type {}\n", name(a.ssa), a.model_name, mem::name_of(a.role),
-            a.type == mem::kNoId ? "-" : trace_.type_texts[a.type]);
+            a.type == kNone ? "-" : trace_.type_texts[a.type]);
       }
       for (const auto& [callee, operands] : function.calls)
         put("    calls {} with {}\n", callee, operands.size());

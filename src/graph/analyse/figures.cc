@@ -30,7 +30,7 @@ std::string_view missing_in(const GraphTrace& trace, std::uint32_t node) {
     return facts.size_bytes == kAbsentNumber ? "size" : "";
   }
   const BufferFacts& facts = trace.buffer_of(node);
-  if (facts.type == kAbsentText) return "type";
+  if (facts.type == kNone) return "type";
   return !facts.in_dram && facts.max_size_per_bank_bytes == kAbsentNumber ? "max_size_per_bank" : "";
 }
 

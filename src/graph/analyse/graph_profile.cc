@@ -55,7 +55,7 @@ class ProfileWalk {
     }
   }
 
-  std::uint32_t innermost() const { return open_.empty() ? kNoNode : open_.back(); }
+  std::uint32_t innermost() const { return open_.empty() ? kNone : open_.back(); }
 
   void enter(std::uint32_t node) {
     GraphCall call;
@@ -81,7 +81,7 @@ class ProfileWalk {
   void close_innermost() {
     const GraphCall& call = profile_.calls[open_.back()];
     open_.pop_back();
-    if (call.parent == kNoNode) return;
+    if (call.parent == kNone) return;
     GraphCall& outer = profile_.calls[call.parent];
     outer.dram_allocated_bytes = sum_of(outer.dram_allocated_bytes, call.dram_allocated_bytes);
     outer.dram_freed_bytes = sum_of(outer.dram_freed_bytes, call.dram_freed_bytes);
@@ -168,9 +168,9 @@ class ProfileWalk {
   std::uint32_t first_tensor(std::uint32_t buffer) const {
     for (const std::uint32_t counter : trace_.connections_of(buffer)) {
       const std::uint32_t node = trace_.node_at(counter);
-      if (node != kNoNode && trace_.kinds[node] == NodeKind::kTensor) return node;
+      if (node != kNone && trace_.kinds[node] == NodeKind::kTensor) return node;
     }
-    return kNoNode;
+    return kNone;
   }
 
   /// What ties a free to its allocation: the buffer node. Old captures without one: the address.
@@ -229,15 +229,15 @@ class ProfileWalk {
   }
 
   void finish_peak(GraphPeak& peak, bool in_dram) const {
-    if (peak.node == kNoNode) return;
+    if (peak.node == kNone) return;
     const auto size = [&](const BufferLife& life) { return in_dram ? life.size_bytes : life.per_bank_bytes; };
     for (std::uint32_t i = 0; i < profile_.buffers.size(); ++i) {
       const BufferLife& life = profile_.buffers[i];
       if (life.in_dram != in_dram) continue;
-      const bool freed_before = life.freed != kNoNode && life.freed < peak.node;
-      if (life.allocated == kNoNode && freed_before)
+      const bool freed_before = life.freed != kNone && life.freed < peak.node;
+      if (life.allocated == kNone && freed_before)
         peak.older_freed_bytes = sum_of(peak.older_freed_bytes, size(life));
-      if (life.allocated != kNoNode && life.allocated <= peak.node && !freed_before) peak.live.push_back(i);
+      if (life.allocated != kNone && life.allocated <= peak.node && !freed_before) peak.live.push_back(i);
     }
     std::stable_sort(peak.live.begin(), peak.live.end(), [&](std::uint32_t left, std::uint32_t right) {
       return size(profile_.buffers[left]) > size(profile_.buffers[right]);

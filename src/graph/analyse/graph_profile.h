@@ -4,21 +4,20 @@
 #include <string>
 #include <vector>
 
+#include "base/none.h"
 #include "graph/analyse/figures.h"
 #include "graph/analyse/trace_utilities.h"
 #include "graph/model/graph_trace.h"
 
 namespace ttscope::graph {
 
-inline constexpr std::uint32_t kNoNode = kAbsentText;
-
 /// One function of the capture and what happened between its start and its end, functions inside of it
 /// included.
 struct GraphCall {
-  std::uint32_t start = kNoNode;
-  std::uint32_t end = kNoNode;     ///< kNoNode: it never ended
-  std::uint32_t parent = kNoNode;  ///< in GraphProfile::calls
-  std::uint32_t name = kAbsentText;
+  std::uint32_t start = kNone;
+  std::uint32_t end = kNone;     ///< kNone: it never ended
+  std::uint32_t parent = kNone;  ///< in GraphProfile::calls
+  std::uint32_t name = kNone;
   std::uint8_t level = 0;
   std::int64_t duration_ns = 0;  ///< host time; 0: not recorded
   std::int64_t dram_allocated_bytes = 0;
@@ -32,11 +31,11 @@ struct GraphCall {
 
 /// The life of one device buffer as far as the capture shows it.
 struct BufferLife {
-  std::uint32_t buffer = kNoNode;     ///< its node; kNoNode in old captures without one
-  std::uint32_t allocated = kNoNode;  ///< kNoNode: it is older than the capture
-  std::uint32_t freed = kNoNode;      ///< kNoNode: it outlives the capture
-  std::uint32_t call = kNoNode;       ///< innermost function that allocated it
-  std::uint32_t tensor = kNoNode;     ///< first tensor in it
+  std::uint32_t buffer = kNone;     ///< its node; kNone in old captures without one
+  std::uint32_t allocated = kNone;  ///< kNone: it is older than the capture
+  std::uint32_t freed = kNone;      ///< kNone: it outlives the capture
+  std::uint32_t call = kNone;       ///< innermost function that allocated it
+  std::uint32_t tensor = kNone;     ///< first tensor in it
   std::uint32_t facts = 0;
   std::int64_t address = kAbsentNumber;
   std::int64_t size_bytes = 0;
@@ -47,8 +46,8 @@ struct BufferLife {
 /// A moment at which a running sum is highest.
 struct GraphPeak {
   std::int64_t bytes = 0;
-  std::uint32_t node = kNoNode;  ///< the event that reached it; kNoNode: the sum never rose above the start
-  std::uint32_t call = kNoNode;  ///< innermost function around it
+  std::uint32_t node = kNone;  ///< the event that reached it; kNone: the sum never rose above the start
+  std::uint32_t call = kNone;  ///< innermost function around it
   /// Buffers allocated in the capture and live then, in GraphProfile::buffers; largest first.
   std::vector<std::uint32_t> live;
   std::int64_t older_freed_bytes =

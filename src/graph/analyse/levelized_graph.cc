@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/none.h"
+
 namespace ttscope::graph {
 namespace {
-
-constexpr std::uint32_t kNone = kAbsentText;
 
 template <typename T>
 void add_once(std::vector<T>& list, const T& value) {
@@ -55,7 +55,7 @@ class Levelizer {
       LevelizedVertex& vertex =
           add_vertex(node, id == kAbsentNumber ? "tensor" : fmt::format("tensor[{}]", id));
       const std::uint32_t shape = trace_.tensor_facts_of(node).shape;
-      if (shape != kAbsentText) vertex.output_shape.emplace_back(trace_.text(shape));
+      if (shape != kNone) vertex.output_shape.emplace_back(trace_.text(shape));
     }
     for (std::uint32_t node = 0; node < trace_.size(); ++node) {
       if (trace_.kinds[node] != NodeKind::kFunctionStart || trace_.levels[node] > max_level_) continue;
@@ -174,7 +174,7 @@ class Levelizer {
   void add_output_shapes(LevelizedVertex& vertex, std::uint32_t start) {
     for (const std::uint32_t counter : trace_.connections_of(end_of_[start])) {
       const std::uint32_t node = trace_.node_at(counter);
-      if (!is_kind(node, NodeKind::kTensor) || trace_.tensor_facts_of(node).shape == kAbsentText) continue;
+      if (!is_kind(node, NodeKind::kTensor) || trace_.tensor_facts_of(node).shape == kNone) continue;
       add_once(vertex.output_shape, std::string(trace_.text(trace_.tensor_facts_of(node).shape)));
     }
   }

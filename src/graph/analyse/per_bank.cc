@@ -17,7 +17,7 @@ std::uint32_t buffer_node_of(const GraphTrace& trace, std::uint32_t event) {
   const auto connections = trace.connections_of(event);
   if (connections.empty()) return event;
   const std::uint32_t node = trace.node_at(connections.front());
-  return node != kAbsentText && trace.kinds[node] == NodeKind::kBuffer ? node : event;
+  return node != kNone && trace.kinds[node] == NodeKind::kBuffer ? node : event;
 }
 
 const BufferFacts& whole_of_freed(const GraphTrace& trace, std::uint32_t deallocate) {

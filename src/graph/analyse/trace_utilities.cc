@@ -12,7 +12,7 @@ namespace ttscope::graph {
 namespace {
 
 bool is_kind(const GraphTrace& trace, std::uint32_t node, NodeKind kind) {
-  return node != kAbsentText && trace.kinds[node] == kind;
+  return node != kNone && trace.kinds[node] == kind;
 }
 
 /// The tensors among a node's connections.

@@ -78,7 +78,7 @@ std::vector<ProgramBufferLife> program_buffer_lives(const GraphTrace& trace) {
   std::vector<ProgramBufferLife> lives;
   std::size_t open = 0;  // first of those that are live
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
-    if (is_program_buffer(trace.kinds[node])) lives.push_back({node, kAbsentText});
+    if (is_program_buffer(trace.kinds[node])) lives.push_back({node, kNone});
     if (trace.kinds[node] != NodeKind::kDeallocateAll) continue;
     for (; open < lives.size(); ++open) lives[open].released = node;
   }

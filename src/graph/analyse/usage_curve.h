@@ -20,7 +20,7 @@ UsageCurve usage_curve(const GraphTrace& trace, std::size_t most_points);
 /// The life of a circular buffer, dataflow buffer or scratchpad: until the next program of the capture.
 struct ProgramBufferLife {
   std::uint32_t allocated = 0;
-  std::uint32_t released = kAbsentText;  ///< kAbsentText: live at the end
+  std::uint32_t released = kNone;  ///< kNone: live at the end
 };
 std::vector<ProgramBufferLife> program_buffer_lives(const GraphTrace& trace);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/none.h"
 #include "base/string_pool.h"
 
 namespace ttscope::graph {
@@ -36,7 +37,6 @@ NodeKind node_kind_of(std::string_view node_type);
 
 /// A number or text that the capture does not give.
 inline constexpr int kAbsentNumber = -1;
-inline constexpr std::uint32_t kAbsentText = 0xffffffff;
 
 /// What buffer, buffer_allocate and buffer_deallocate nodes say of a buffer, without its address. The texts
 /// are ids in GraphTrace::texts. Sizes of one device.
@@ -47,9 +47,9 @@ struct BufferFacts {
   std::int64_t num_cores = kAbsentNumber;  ///< 0: interleaved
   std::int64_t device_id = kAbsentNumber;  ///< of the mesh
   std::int64_t buffer_type = kAbsentNumber;
-  std::uint32_t type = kAbsentText;    ///< `DRAM` or `L1`
-  std::uint32_t layout = kAbsentText;  ///< `INTERLEAVED`, `HEIGHT_SHARDED`, ...
-  bool in_dram = false;                ///< the type is `DRAM`
+  std::uint32_t type = kNone;    ///< `DRAM` or `L1`
+  std::uint32_t layout = kNone;  ///< `INTERLEAVED`, `HEIGHT_SHARDED`, ...
+  bool in_dram = false;          ///< the type is `DRAM`
   bool operator==(const BufferFacts&) const = default;
 };
 
@@ -57,7 +57,7 @@ struct BufferFacts {
 struct ProgramBufferFacts {
   std::int64_t size_bytes = kAbsentNumber;  ///< on each of its cores
   std::int64_t device_id = kAbsentNumber;
-  std::uint32_t core_ranges = kAbsentText;  ///< `{[0-0 - 7-7]}`
+  std::uint32_t core_ranges = kNone;  ///< `{[0-0 - 7-7]}`
   /// `globally_allocated` or `borrows_memory`: it lies in memory that another node accounts for.
   std::optional<bool> borrowed;
   bool operator==(const ProgramBufferFacts&) const = default;
@@ -67,10 +67,10 @@ struct TensorFacts {
   std::int64_t size_bytes = kAbsentNumber;
   std::int64_t device_id = kAbsentNumber;
   std::int64_t buffer_type = kAbsentNumber;
-  std::uint32_t shape = kAbsentText;
-  std::uint32_t dtype = kAbsentText;
-  std::uint32_t layout = kAbsentText;
-  std::uint32_t memory_config = kAbsentText;
+  std::uint32_t shape = kNone;
+  std::uint32_t dtype = kNone;
+  std::uint32_t layout = kNone;
+  std::uint32_t memory_config = kNone;
   bool operator==(const TensorFacts&) const = default;
 };
 
@@ -81,7 +81,7 @@ struct TensorNode {
 };
 
 struct FunctionNode {
-  std::uint32_t name = kAbsentText;
+  std::uint32_t name = kNone;
   std::int32_t inputs = kAbsentNumber;  ///< as recorded: how many arguments it had
   /// The array `arguments` as JSON text, in the capture's file or in GraphTrace::arena; see decode_arguments.
   std::string_view arguments_json;
@@ -90,7 +90,7 @@ struct FunctionNode {
 };
 
 struct FunctionEndNode {
-  std::uint32_t name = kAbsentText;
+  std::uint32_t name = kNone;
   std::int64_t duration_ns = 0;  ///< 0: not recorded
 };
 
@@ -179,9 +179,9 @@ struct GraphTrace {
     const std::uint32_t begin = node == 0 ? 0 : connection_ends[node - 1];
     return {connections.data() + begin, connection_ends[node] - begin};
   }
-  /// The node a connection names: node `counter`, as the original's utilities look it up; kAbsentText if
+  /// The node a connection names: node `counter`, as the original's utilities look it up; kNone if
   /// there is none.
-  std::uint32_t node_at(std::uint32_t counter) const { return counter < size() ? counter : kAbsentText; }
+  std::uint32_t node_at(std::uint32_t counter) const { return counter < size() ? counter : kNone; }
 
   /// The facts of a kBuffer, kBufferAllocate or kBufferDeallocate node.
   const BufferFacts& buffer_of(std::uint32_t node) const {
@@ -194,8 +194,8 @@ struct GraphTrace {
   const FunctionNode& function_of(std::uint32_t node) const { return functions[details[node]]; }
   TensorNode tensor_of(std::uint32_t node) const { return tensors[details[node]]; }
   const TensorFacts& tensor_facts_of(std::uint32_t node) const { return tensor_facts[tensor_of(node).facts]; }
-  /// Empty for kAbsentText.
-  std::string_view text(std::uint32_t id) const { return id == kAbsentText ? std::string_view() : texts[id]; }
+  /// Empty for kNone.
+  std::string_view text(std::uint32_t id) const { return id == kNone ? std::string_view() : texts[id]; }
   std::span<const std::uint32_t> inputs_of(const FunctionNode& function) const {
     return {input_tensors.data() + function.first_input, function.input_count};
   }

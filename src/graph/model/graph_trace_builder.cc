@@ -32,7 +32,7 @@ std::uint32_t GraphTraceBuilder::add_node(NodeKind kind, std::uint32_t detail, s
 std::uint32_t GraphTraceBuilder::add_capture_start() { return add_node(NodeKind::kCaptureStart, 0, 0); }
 
 std::uint32_t GraphTraceBuilder::add_capture_end(std::int64_t duration_ns) {
-  trace_.function_ends.push_back({kAbsentText, duration_ns});
+  trace_.function_ends.push_back({kNone, duration_ns});
   return add_node(NodeKind::kCaptureEnd, static_cast<std::uint32_t>(trace_.function_ends.size() - 1), 0);
 }
 
@@ -69,7 +69,7 @@ std::uint32_t GraphTraceBuilder::add_function_end(std::string_view name, std::in
 
 std::uint32_t GraphTraceBuilder::add_tensor(const Tensor& tensor, std::uint8_t level) {
   const auto text = [&](std::string_view content) {
-    return content.empty() ? kAbsentText : trace_.texts.intern(content);
+    return content.empty() ? kNone : trace_.texts.intern(content);
   };
   const TensorFacts facts{tensor.size_bytes,         tensor.device_id,   tensor.buffer_type,
                           text(tensor.shape),        text(tensor.dtype), text(tensor.layout),

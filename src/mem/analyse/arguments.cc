@@ -26,7 +26,7 @@ std::vector<ModuleGroup> group_modules(const RuntimeTrace& trace) {
     const auto key = std::make_pair(module.file, module.rank);
     const auto found = open.find(key);
     if (found == open.end() || module.stage <= found->second.second) {
-      groups.emplace_back().by_stage.fill(kNoId);
+      groups.emplace_back().by_stage.fill(kNone);
       open[key] = {groups.size() - 1, module.stage};
     } else {
       found->second.second = module.stage;
@@ -72,20 +72,20 @@ class ArgumentDescriber {
  private:
   const ModuleDump* module_of(std::uint32_t group, Stage stage) const {
     const std::uint32_t m = profile_.module_groups[group].by_stage[static_cast<std::size_t>(stage)];
-    return m == kNoId ? nullptr : &trace_.modules[m];
+    return m == kNone ? nullptr : &trace_.modules[m];
   }
 
   std::uint32_t last_line_of(std::uint32_t group) const {
     std::uint32_t line = 0;
     for (const std::uint32_t m : profile_.module_groups[group].by_stage) {
-      if (m != kNoId) line = std::max(line, trace_.modules[m].line);
+      if (m != kNone) line = std::max(line, trace_.modules[m].line);
     }
     return line;
   }
 
   const ModuleDump& any_module_of(std::uint32_t group) const {
     for (const std::uint32_t m : profile_.module_groups[group].by_stage) {
-      if (m != kNoId) return trace_.modules[m];
+      if (m != kNone) return trace_.modules[m];
     }
     return trace_.modules.front();  // not reached: a group has at least one module
   }
@@ -106,7 +106,7 @@ class ArgumentDescriber {
         has_function |= function != nullptr;
         if (info == nullptr) continue;
         found = true;
-        if (stage <= Stage::kTtir || info->type == kNoId) continue;  // earlier stages may reshape arguments
+        if (stage <= Stage::kTtir || info->type == kNone) continue;  // earlier stages may reshape arguments
         const TensorType& dumped = trace_.types[info->type];
         const TensorType& used = trace_.types[argument.written_type];
         if (used.is_tensor && dumped.shape != used.shape && info->local_shape != used.shape) return false;
@@ -131,7 +131,7 @@ class ArgumentDescriber {
         if (fits(group, g)) return group;
       }
     }
-    return kNoId;
+    return kNone;
   }
 
   void describe_graph(std::uint32_t g) {
@@ -142,7 +142,7 @@ class ArgumentDescriber {
     std::unordered_map<std::uint32_t, std::uint32_t> place;  // ssa -> argument
     const std::string_view name = trace_.names[graph.name];
     add_in_order(graph.module_group, g, name, used, place);
-    if (graph.module_group != kNoId) merge_dumped_arguments(graph.module_group, name, place);
+    if (graph.module_group != kNone) merge_dumped_arguments(graph.module_group, name, place);
     for (GraphArgument& argument : table_.arguments[g]) {
       argument.argument = place[argument.ssa];
       describe_used(argument, profile_.arguments[argument.argument]);
@@ -180,7 +180,7 @@ class ArgumentDescriber {
     for (const GraphArgument& argument : used) used_names.insert(argument.ssa);
     for (const auto& [ssa, index] : place) {
       const Argument& argument = profile_.arguments[index];
-      if (used_names.count(ssa) != 0 || argument.type == kNoId || !trace_.types[argument.type].on_device())
+      if (used_names.count(ssa) != 0 || argument.type == kNone || !trace_.types[argument.type].on_device())
         continue;
       GraphArgument unused{ssa, argument.type, argument.type, index, false, true};
       const auto shard = device_types_.find(index);
@@ -215,7 +215,7 @@ class ArgumentDescriber {
                     std::vector<std::uint32_t> names,
                     std::unordered_map<std::uint32_t, std::uint32_t>& place) {
     for (const Stage stage : kByTrust) {
-      const ModuleDump* module = group == kNoId ? nullptr : module_of(group, stage);
+      const ModuleDump* module = group == kNone ? nullptr : module_of(group, stage);
       const FunctionInfo* function = module == nullptr ? nullptr : find_function(*module, function_name);
       if (function == nullptr) continue;
       for (const ArgumentInfo& info : function->arguments) names.push_back(info.ssa);
@@ -246,10 +246,10 @@ class ArgumentDescriber {
       argument.name = info.model_name;
     argument.kv_cache |= info.kv_cache;
     const auto index = static_cast<std::uint32_t>(&argument - profile_.arguments.data());
-    if (info.device_type != kNoId) device_types_.emplace(index, info.device_type);
-    if (argument.type == kNoId && info.type != kNoId) set_type(argument, trace_.types[info.type], info.type);
+    if (info.device_type != kNone) device_types_.emplace(index, info.device_type);
+    if (argument.type == kNone && info.type != kNone) set_type(argument, trace_.types[info.type], info.type);
     if (info.has_local_shape && info.presharded && argument.shape != info.local_shape &&
-        argument.type != kNoId) {
+        argument.type != kNone) {
       const TensorType local = with_local_shape(trace_.types[argument.type], info.local_shape);
       argument.shape = local.shape;
       argument.logical_bytes = local.logical_bytes;
@@ -263,7 +263,7 @@ class ArgumentDescriber {
     const ProgramInstance& program = rank.programs[graph.first_instance];
     for (std::uint32_t i = program.first_op; i < program.end_op; ++i) {
       const OpText* op = trace_.text_of(rank.ops[i]);
-      if (op == nullptr || op->role != OpRole::kLoadCached || op->callee == kNoId) continue;
+      if (op == nullptr || op->role != OpRole::kLoadCached || op->callee == kNone) continue;
       if (rank.ops[i].instance != graph.first_instance) continue;
       for (const std::uint32_t operand : trace_.ids(op->operands)) {
         const auto found = place.find(operand);
@@ -277,12 +277,12 @@ class ArgumentDescriber {
   void add_groups_without_graph() {
     std::vector<bool> used(profile_.module_groups.size(), false);
     for (const Graph& graph : table_.graphs) {
-      if (graph.module_group != kNoId) used[graph.module_group] = true;
+      if (graph.module_group != kNone) used[graph.module_group] = true;
     }
     const bool programs_ran = std::any_of(used.begin(), used.end(), [](bool b) { return b; });
     for (std::uint32_t group = 0; group < used.size() && !programs_ran; ++group) {
       std::unordered_map<std::uint32_t, std::uint32_t> place;
-      add_in_order(group, kNoId, "main", {}, place);
+      add_in_order(group, kNone, "main", {}, place);
       merge_dumped_arguments(group, "main", place);
     }
   }
@@ -295,8 +295,8 @@ class ArgumentDescriber {
       std::string name = argument.name;
       if (name == trace_.names[argument.ssa]) {  // without a model name only the same compilation tells
         const std::uint32_t group =
-            argument.graph == kNoId ? kNoId : table_.graphs[argument.graph].module_group;
-        name += '@' + std::to_string(group == kNoId ? argument.graph : group) + (group == kNoId ? "g" : "m");
+            argument.graph == kNone ? kNone : table_.graphs[argument.graph].module_group;
+        name += '@' + std::to_string(group == kNone ? argument.graph : group) + (group == kNone ? "g" : "m");
       }
       const auto [found, is_new] =
           first.emplace(std::make_tuple(name, shape_text(argument.shape), argument.dtype), a);

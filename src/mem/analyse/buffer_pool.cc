@@ -20,7 +20,7 @@ std::uint32_t BufferPool::allocate(std::uint32_t type_id, const DeviceFacts& dev
   buffer.type = type_id;
   buffer.born = now_;
   buffer.bytes_per_bank = size_of(type_id, device, buffer.memory);
-  if (buffer.bytes_per_bank == 0) return kNoId;
+  if (buffer.bytes_per_bank == 0) return kNone;
   const auto id = static_cast<std::uint32_t>(profile_.buffers.size());
   profile_.buffers.push_back(buffer);
   states_.emplace_back();
@@ -67,7 +67,7 @@ std::uint32_t BufferPool::rename(std::uint32_t id) {
 
 void BufferPool::release(std::uint32_t id, bool keep) {
   const BufferState& state = states_[id];
-  if (state.cache_entries > 0 && state.home_graph == kNoId) return;
+  if (state.cache_entries > 0 && state.home_graph == kNone) return;
   if (!keep && state.cache_entries == 0) {
     free(id);
   } else if (!state.resident) {
@@ -89,19 +89,19 @@ void BufferPool::make_resident(std::uint32_t id, bool output) {
 }
 
 std::uint32_t BufferPool::pop(std::vector<Queue>& queues, std::uint32_t type, bool outputs) {
-  if (type >= queues.size()) return kNoId;
+  if (type >= queues.size()) return kNone;
   Queue& queue = queues[type];
   while (queue.head < queue.buffers.size()) {
     const std::uint32_t id = queue.buffers[queue.head++];
     if (states_[id].resident && states_[id].output == outputs && is_live(id)) return id;
   }
   queue = {};
-  return kNoId;
+  return kNone;
 }
 
 std::uint32_t BufferPool::find_resident(std::uint32_t type) {
   const std::uint32_t output = pop(outputs_by_type_, type, true);
-  return output != kNoId ? output : pop(kept_by_type_, type, false);
+  return output != kNone ? output : pop(kept_by_type_, type, false);
 }
 
 std::vector<std::uint32_t> BufferPool::untaken_outputs() {

@@ -11,8 +11,8 @@ namespace ttscope::mem {
 struct BufferState {
   std::uint32_t names = 0;           ///< names of open programs that have it
   std::uint32_t cache_entries = 0;   ///< const-eval cache entries that own it
-  std::uint32_t home_graph = kNoId;  ///< graph and argument it was last bound to
-  std::uint32_t home_argument = kNoId;
+  std::uint32_t home_graph = kNone;  ///< graph and argument it was last bound to
+  std::uint32_t home_argument = kNone;
   bool resident = false;           ///< on the device without a name: for a later program to take
   bool output = false;             ///< left by a program; freed when the next one starts unless taken
   std::uint32_t live_sources = 0;  ///< const-eval copy: resident weights it was made from
@@ -34,7 +34,7 @@ class BufferPool {
 
   /// Bytes per bank of a type in a tensor memory, 0 for host tensors.
   std::int64_t size_of(std::uint32_t type, const DeviceFacts& device, std::uint8_t& memory) const;
-  /// A new buffer of a type, born now, its other fields from `like`; kNoId for host tensors.
+  /// A new buffer of a type, born now, its other fields from `like`; kNone for host tensors.
   std::uint32_t allocate(std::uint32_t type, const DeviceFacts& device, const Buffer& like);
   void free(std::uint32_t buffer);
   /// The buffer goes on under another name and kind: a record of its own from now on, so that every moment
@@ -47,7 +47,7 @@ class BufferPool {
 
   void make_resident(std::uint32_t buffer, bool output);
   void take(std::uint32_t buffer) { states_[buffer].resident = states_[buffer].output = false; }
-  /// Oldest resident buffer of a type, outputs of earlier programs first; kNoId if none.
+  /// Oldest resident buffer of a type, outputs of earlier programs first; kNone if none.
   std::uint32_t find_resident(std::uint32_t type);
   /// Resident outputs that nobody took since the last call, oldest first.
   std::vector<std::uint32_t> untaken_outputs();

@@ -4,14 +4,14 @@ namespace ttscope::mem {
 
 void ConstEvalCache::store(BufferPool& pool, std::uint64_t key, const std::vector<std::uint32_t>& entry) {
   for (const std::uint32_t buffer : entry) {
-    if (buffer == kNoId) continue;
+    if (buffer == kNone) continue;
     ++pool.state(buffer).cache_entries;
-    if (pool.state(buffer).home_graph == kNoId) pool.edit(buffer).kind = TensorKind::kConstEval;
+    if (pool.state(buffer).home_graph == kNone) pool.edit(buffer).kind = TensorKind::kConstEval;
   }
   const std::vector<std::uint32_t> old = std::move(entries_[key]);
   entries_[key] = entry;
   for (const std::uint32_t buffer : old) {
-    if (buffer == kNoId) continue;
+    if (buffer == kNone) continue;
     BufferState& state = pool.state(buffer);
     if (--state.cache_entries == 0 && state.names == 0 && !state.resident) pool.free(buffer);
   }

@@ -22,7 +22,7 @@ class ConstEvalCache {
     return (std::uint64_t{outermost_graph} + 1) << 32 | callee;
   }
 
-  /// Results by position, kNoId for host tensors; null when the entry was never seen.
+  /// Results by position, kNone for host tensors; null when the entry was never seen.
   const std::vector<std::uint32_t>* find(std::uint64_t key) const {
     const auto found = entries_.find(key);
     return found == entries_.end() ? nullptr : &found->second;

@@ -104,27 +104,27 @@ class Attribution {
   /// What the ops' own modelled changes leave: inputs moved in before a program, temporaries freed at its
   /// end, effects that the texts do not tell.
   void credit_rest(const Interval& interval, std::size_t m, std::int64_t bytes) {
-    std::uint32_t outermost_start = kNoId;
-    std::uint32_t outermost_end = kNoId;
-    std::uint32_t calling_op = kNoId;
+    std::uint32_t outermost_start = kNone;
+    std::uint32_t outermost_end = kNone;
+    std::uint32_t calling_op = kNone;
     for (std::size_t e = interval.first_event; e < interval.end_event; ++e) {
       const ProgramEvent& event = rank_.events[e];
       const ProgramInstance& program = rank_.programs[event.instance];
-      if (event.is_start && program.parent == kNoId) outermost_start = event.instance;
-      if (!event.is_start && program.parent == kNoId) outermost_end = event.instance;
-      if (!event.is_start && program.caller_op != kNoId) calling_op = program.caller_op;
+      if (event.is_start && program.parent == kNone) outermost_start = event.instance;
+      if (!event.is_start && program.parent == kNone) outermost_end = event.instance;
+      if (!event.is_start && program.caller_op != kNone) calling_op = program.caller_op;
     }
     const std::uint32_t unknown = unknown_op_in(interval);
-    if (outermost_start != kNoId || interval.first_op == interval.end_op) {
+    if (outermost_start != kNone || interval.first_op == interval.end_op) {
       add_change(BoundaryChange::Cause::kProgramStart, interval.end_op, outermost_start, m, bytes);
-    } else if (unknown != kNoId) {
+    } else if (unknown != kNone) {
       credit(unknown, m, bytes, Confidence::kMeasured);
-    } else if (calling_op != kNoId) {
+    } else if (calling_op != kNone) {
       credit(calling_op, m, bytes, Confidence::kDerived);
-    } else if (outermost_end != kNoId) {
+    } else if (outermost_end != kNone) {
       add_change(BoundaryChange::Cause::kProgramEnd, interval.end_op, outermost_end, m, bytes);
     } else {
-      add_change(BoundaryChange::Cause::kUnattributed, interval.end_op, kNoId, m, bytes);
+      add_change(BoundaryChange::Cause::kUnattributed, interval.end_op, kNone, m, bytes);
     }
   }
 
@@ -132,7 +132,7 @@ class Attribution {
     for (std::uint32_t i = interval.end_op; i-- > interval.first_op;) {
       if (!model_.known[i]) return i;
     }
-    return kNoId;
+    return kNone;
   }
 
   void add_change(BoundaryChange::Cause cause, std::uint32_t op, std::uint32_t instance, std::size_t m,
@@ -171,7 +171,7 @@ class Attribution {
       const ProgramInstance& program = rank_.programs[event.instance];
       const std::int64_t bytes = model_.by_event[next_event_][m];
       if (bytes == 0) continue;
-      if (program.caller_op != kNoId) {
+      if (program.caller_op != kNone) {
         credit(program.caller_op, m, bytes, Confidence::kModelled);
       } else {
         const auto cause =

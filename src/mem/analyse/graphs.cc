@@ -17,8 +17,8 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 std::vector<std::uint64_t> hash_instances(const RankTrace& rank) {
   std::vector<std::uint64_t> hashes(rank.programs.size(), 0);
   for (const OpRecord& op : rank.ops) {
-    if (op.instance == kNoId) continue;
-    const std::uint64_t value = op.text != kNoId ? op.text : (std::uint64_t{1} << 32) + op.op_type;
+    if (op.instance == kNone) continue;
+    const std::uint64_t value = op.text != kNone ? op.text : (std::uint64_t{1} << 32) + op.op_type;
     hashes[op.instance] = mix(hashes[op.instance], value);
   }
   return hashes;
@@ -89,7 +89,7 @@ class GraphFinder {
     for (std::size_t k = 0; k < std::min(operands.size(), types.size()); ++k) {
       if (!is_argument_name(trace_.names[operands[k]])) continue;
       const auto [found, is_new] = place.emplace(operands[k], arguments.size());
-      if (is_new) arguments.push_back({operands[k], types[k], types[k], kNoId, false, false});
+      if (is_new) arguments.push_back({operands[k], types[k], types[k], kNone, false, false});
       GraphArgument& argument = arguments[found->second];
       argument.feeds_const_eval |= op.role == OpRole::kLoadCached;
       if (op.identity_mesh_shard && !result_types.empty() && trace_.types[types[k]].on_device()) {

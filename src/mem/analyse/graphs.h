@@ -9,10 +9,10 @@ namespace ttscope::mem {
 
 /// An argument of a graph as its op lines name it.
 struct GraphArgument {
-  std::uint32_t ssa = kNoId;           ///< name id of `%arg3`
-  std::uint32_t type = kNoId;          ///< type the device holds, in RuntimeTrace::types or local_types
-  std::uint32_t written_type = kNoId;  ///< type as written, before mesh shards made it smaller
-  std::uint32_t argument = kNoId;      ///< in MemoryProfile::arguments
+  std::uint32_t ssa = kNone;           ///< name id of `%arg3`
+  std::uint32_t type = kNone;          ///< type the device holds, in RuntimeTrace::types or local_types
+  std::uint32_t written_type = kNone;  ///< type as written, before mesh shards made it smaller
+  std::uint32_t argument = kNone;      ///< in MemoryProfile::arguments
   bool feeds_const_eval = false;
   bool only_in_dump = false;  ///< no op line names it
 };

@@ -19,7 +19,7 @@ std::vector<OuterProgram> outer_programs(const RankTrace& rank) {
   std::vector<OuterProgram> programs;
   for (std::uint32_t i = 0; i < rank.programs.size(); ++i) {
     const ProgramInstance& program = rank.programs[i];
-    if (program.parent != kNoId) continue;
+    if (program.parent != kNone) continue;
     // A program left open by a crash ends where the next one begins.
     if (!programs.empty() && programs.back().lines.last == kLastLine) {
       programs.back().lines.last = program.start_line - 1;
@@ -36,7 +36,7 @@ std::vector<std::uint32_t> own_ops(const RankTrace& rank, std::uint32_t instance
   const std::size_t end = std::min<std::size_t>(program.end_op, rank.ops.size());
   for (std::size_t i = program.first_op; i < end; ++i) {
     const OpRecord& op = rank.ops[i];
-    if (op.instance == instance) ops.push_back(op.text == kNoId ? ~op.op_type : op.text);
+    if (op.instance == instance) ops.push_back(op.text == kNone ? ~op.op_type : op.text);
   }
   return ops;
 }

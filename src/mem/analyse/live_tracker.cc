@@ -56,11 +56,11 @@ class LiveTracker {
     pool_.expect(rank_.ops.size());
     out_.is_weight_op.resize(rank_.ops.size(), false);
     for (const OutOfMemory& failure : rank_.failures) {
-      if (failure.last_op != kNoId) failed_ops_.push_back(failure.last_op);
+      if (failure.last_op != kNone) failed_ops_.push_back(failure.last_op);
     }
     calls_program_.resize(rank_.ops.size(), false);
     for (const ProgramInstance& program : rank_.programs) {
-      if (program.caller_op != kNoId) calls_program_[program.caller_op] = true;
+      if (program.caller_op != kNone) calls_program_[program.caller_op] = true;
     }
   }
 
@@ -92,7 +92,7 @@ class LiveTracker {
     ProgramNames& names = open_[depth_++];
     const std::uint32_t graph = graph_of_[event.instance];
     names.open(event.instance, graph, graphs_.graphs[graph].const_eval);
-    if (program.parent != kNoId && depth_ > 1) {
+    if (program.parent != kNone && depth_ > 1) {
       bind_callers_operands(open_[depth_ - 2], names, program);
     } else {
       resident_.bind(names, {curve_.before(event.before_op), unaccounted_, program.end_line == 0});
@@ -100,7 +100,7 @@ class LiveTracker {
   }
 
   const OpText* caller_of(const ProgramInstance& program) const {
-    return program.caller_op == kNoId ? nullptr : trace_.text_of(rank_.ops[program.caller_op]);
+    return program.caller_op == kNone ? nullptr : trace_.text_of(rank_.ops[program.caller_op]);
   }
 
   void bind_callers_operands(ProgramNames& caller, ProgramNames& callee, const ProgramInstance& program) {
@@ -119,13 +119,13 @@ class LiveTracker {
     if (depth_ == 0 || open_[depth_ - 1].instance != instance) return;
     const ProgramInstance& program = rank_.programs[instance];
     ProgramNames& ended = open_[depth_ - 1];
-    const bool outermost = program.parent == kNoId || depth_ == 1;
+    const bool outermost = program.parent == kNone || depth_ == 1;
     if (!outermost) return_results(ended, open_[depth_ - 2], program);
     for (const auto& [name, binding] : ended.in_order()) {
       const std::uint32_t buffer = ended.unbind(pool_, name);
-      if (buffer == kNoId) continue;
+      if (buffer == kNone) continue;
       const bool is_argument = trace_.names[name].substr(0, 4) == "%arg";
-      if (outermost && !is_argument) pool_.state(buffer).output = pool_.state(buffer).home_graph == kNoId;
+      if (outermost && !is_argument) pool_.state(buffer).output = pool_.state(buffer).home_graph == kNone;
       pool_.release(buffer, outermost);
     }
     --depth_;
@@ -138,7 +138,7 @@ class LiveTracker {
     const auto results = trace_.ids(op->results);
     const auto types = trace_.ids(op->result_types);
     std::vector<std::pair<std::uint32_t, Binding>> left = ended.in_order();
-    std::vector<std::uint32_t> entry(std::min(results.size(), types.size()), kNoId);
+    std::vector<std::uint32_t> entry(std::min(results.size(), types.size()), kNone);
     for (std::size_t k = entry.size(); k-- > 0;) {
       const auto hit =
           std::find_if(left.rbegin(), left.rend(), [&](const auto& e) { return e.second.type == types[k]; });
@@ -158,9 +158,9 @@ class LiveTracker {
     if (op.operands.count * entry.size() > kMostLinks) return;
     for (const std::uint32_t operand : trace_.ids(op.operands)) {
       const Binding* binding = caller.find(operand);
-      if (binding == nullptr || binding->buffer == kNoId || binding->flow != Flow::kWeight) continue;
+      if (binding == nullptr || binding->buffer == kNone || binding->flow != Flow::kWeight) continue;
       for (const std::uint32_t copy : entry) {
-        if (copy != kNoId) pool_.link_copy(binding->buffer, copy);
+        if (copy != kNone) pool_.link_copy(binding->buffer, copy);
       }
     }
   }
@@ -185,7 +185,7 @@ class LiveTracker {
   void apply(std::uint32_t i, const OpText& op) {
     if (depth_ == 0) {  // a log that begins in the middle: ops outside any program share a table
       if (open_.empty()) open_.emplace_back();
-      open_[depth_++].open(kNoId, kNoId, false);
+      open_[depth_++].open(kNone, kNone, false);
     }
     ProgramNames& names = open_[depth_ - 1];
     switch (op.role) {
@@ -243,8 +243,8 @@ class LiveTracker {
     }
     const std::vector<std::uint32_t>& entry = *cache_.find(key);
     for (std::size_t k = 0; k < count; ++k) {
-      const bool there = k < entry.size() && entry[k] != kNoId && pool_.is_live(entry[k]);
-      names.bind(pool_, results[k], {there ? entry[k] : kNoId, types[k], Flow::kWeight});
+      const bool there = k < entry.size() && entry[k] != kNone && pool_.is_live(entry[k]);
+      names.bind(pool_, results[k], {there ? entry[k] : kNone, types[k], Flow::kWeight});
     }
   }
 
@@ -255,7 +255,7 @@ class LiveTracker {
     const Flow flow = flow_of_operands(names, op);
     out_.is_weight_op[i] = names.const_eval || flow == Flow::kWeight;
     const Binding* first = operands.empty() ? nullptr : names.find(operands[0]);
-    const std::uint32_t source = first == nullptr ? kNoId : first->buffer;
+    const std::uint32_t source = first == nullptr ? kNone : first->buffer;
     const OpPlan plan = plan_of(i, op, source);
     const TensorKind kind = names.const_eval ? TensorKind::kConstEval : TensorKind::kActivation;
     for (std::size_t k = 0; k < std::min(results.size(), types.size()); ++k) {
@@ -266,7 +266,7 @@ class LiveTracker {
     }
     if (plan.frees_operand && !operands.empty()) {
       const std::uint32_t buffer = names.unbind(pool_, operands[0]);
-      if (buffer != kNoId) pool_.release(buffer, false);
+      if (buffer != kNone) pool_.release(buffer, false);
     }
   }
 
@@ -279,7 +279,7 @@ class LiveTracker {
       std::uint8_t memory = 0;
       const std::int64_t size = pool_.size_of(types[k], out_.device, memory);
       context.all_results[memory] = saturating_add(context.all_results[memory], size);
-      if (k > 0 || source == kNoId) continue;
+      if (k > 0 || source == kNone) continue;
       context.has_operand = true;
       context.operand_memory = pool_[source].memory;
       context.operand_bytes = pool_[source].bytes_per_bank;
@@ -295,7 +295,7 @@ class LiveTracker {
     const auto measured = curve_.change_by(i);
     for (const std::uint32_t name : trace_.ids(op.operands)) {
       const std::uint32_t buffer = names.unbind(pool_, name);
-      if (buffer == kNoId) continue;
+      if (buffer == kNone) continue;
       bool keep = rank_.ops[i].retained;
       const std::int64_t size = pool_[buffer].bytes_per_bank;
       if (measured && size > 2 * kRoundingBytes) {  // the measured change overrules the text

@@ -17,7 +17,7 @@ MeasuredCurve::MeasuredCurve(const RankTrace& rank)
 }
 
 std::optional<PerTensorMemory> MeasuredCurve::before(std::uint32_t op) const {
-  if (op >= rank_.ops.size() || rank_.ops[op].block == kNoId) return std::nullopt;
+  if (op >= rank_.ops.size() || rank_.ops[op].block == kNone) return std::nullopt;
   const MemoryBlock& block = rank_.blocks[rank_.ops[op].block];
   if ((block.present & views_seen_) != views_seen_) return std::nullopt;
   PerTensorMemory state{};

@@ -37,11 +37,11 @@ void count_ops(const RuntimeTrace& trace, const RankTrace& rank, RankProfile& pr
   profile.executed_ops = rank.ops.size();
   for (std::size_t i = 0; i < rank.ops.size(); ++i) {
     const OpRecord& op = rank.ops[i];
-    profile.has_op_lines |= op.text != kNoId;
+    profile.has_op_lines |= op.text != kNone;
     const bool counted = is_counted(trace, op);
     profile.counted_ops += counted ? 1 : 0;
     profile.weight_ops += counted && profile.is_weight_op[i] ? 1 : 0;
-    if (op.instance == kNoId) continue;
+    if (op.instance == kNone) continue;
     ProgramSummary& program = profile.programs[op.instance];
     ++program.executed_ops;
     program.counted_ops += counted ? 1 : 0;
@@ -52,10 +52,10 @@ void count_ops(const RuntimeTrace& trace, const RankTrace& rank, RankProfile& pr
 void summarise_programs(const RankTrace& rank, RankProfile& profile) {
   for (std::uint32_t i = 0; i < rank.ops.size(); ++i) {
     const OpRecord& op = rank.ops[i];
-    if (op.instance == kNoId) continue;
+    if (op.instance == kNone) continue;
     std::int64_t state = profile.accounted[i][index_of(Memory::kDram)];
     if (profile.measured) {
-      if (op.block == kNoId) continue;
+      if (op.block == kNone) continue;
       state = bytes_of(rank.blocks[op.block].allocated[index_of(Memory::kDram)]);
     }
     std::int64_t& peak = profile.programs[op.instance].dram_peak_bytes_per_bank;
@@ -63,7 +63,7 @@ void summarise_programs(const RankTrace& rank, RankProfile& profile) {
   }
   for (std::size_t p = rank.programs.size(); p-- > 0;) {
     const std::uint32_t parent = rank.programs[p].parent;
-    if (parent == kNoId) continue;
+    if (parent == kNone) continue;
     std::int64_t& peak = profile.programs[parent].dram_peak_bytes_per_bank;
     peak = std::max(peak, profile.programs[p].dram_peak_bytes_per_bank);
   }
@@ -122,8 +122,8 @@ void total_weights(const GraphTable& graphs, MemoryProfile& profile) {
   std::vector<bool> counted(profile.arguments.size(), false);
   for (std::uint32_t a = 0; a < profile.arguments.size(); ++a) {
     Argument& argument = profile.arguments[a];
-    const std::uint32_t first = argument.same_as == kNoId ? a : argument.same_as;
-    const bool elsewhere = argument.graph != kNoId && !runs[argument.graph];
+    const std::uint32_t first = argument.same_as == kNone ? a : argument.same_as;
+    const bool elsewhere = argument.graph != kNone && !runs[argument.graph];
     if (!argument.is_weight() || elsewhere || counted[first]) continue;
     counted[first] = argument.counted_weight = true;
     ++profile.weight_count;
@@ -138,7 +138,7 @@ void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
   for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
     const RankProfile& rank = profile.ranks[r];
     for (const Buffer& buffer : rank.buffers) {
-      if (buffer.type >= kLocalTypeBase || seen[buffer.type] || buffer.producer_op == kNoId) continue;
+      if (buffer.type >= kLocalTypeBase || seen[buffer.type] || buffer.producer_op == kNone) continue;
       seen[buffer.type] = true;
       const TensorType& type = trace.types[buffer.type];
       const std::int64_t waste = type.padded_bytes - type.logical_bytes;
@@ -169,7 +169,7 @@ std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const Memo
   for (const Memory memory : kTensorMemories) {
     const std::size_t m = index_of(memory);
     const std::uint32_t block = rank.ops[moment->op].block;
-    const bool measured = block != kNoId && rank.blocks[block].has(memory);
+    const bool measured = block != kNone && rank.blocks[block].has(memory);
     const std::int64_t state = measured ? bytes_of(rank.blocks[block].allocated[m]) : -1;
     moment->live[m] = live_set_at(trace, profile.ranks[moment->rank], memory, before_op(moment->op), state);
     moment->bytes_per_bank[m] = measured ? state : moment->live[m].accounted_bytes_per_bank;

@@ -24,11 +24,11 @@ inline constexpr Moment kForever = 0xffffffff;
 
 /// One device allocation as modelled from op lines. Live at moment t when born <= t < died.
 struct Buffer {
-  std::uint32_t type = kNoId;  ///< in RuntimeTrace::types, or RankProfile::local_types from kLocalTypeBase on
-  std::uint32_t name = kNoId;  ///< SSA name under which it was made or last bound as an argument
-  std::uint32_t instance = kNoId;     ///< program instance of that name
-  std::uint32_t producer_op = kNoId;  ///< kNoId: moved to the device before the program started
-  std::uint32_t argument = kNoId;     ///< in MemoryProfile::arguments when it is a known program argument
+  std::uint32_t type = kNone;  ///< in RuntimeTrace::types, or RankProfile::local_types from kLocalTypeBase on
+  std::uint32_t name = kNone;  ///< SSA name under which it was made or last bound as an argument
+  std::uint32_t instance = kNone;     ///< program instance of that name
+  std::uint32_t producer_op = kNone;  ///< kNone: moved to the device before the program started
+  std::uint32_t argument = kNone;     ///< in MemoryProfile::arguments when it is a known program argument
   Moment born = 0;
   Moment died = kForever;
   std::int64_t bytes_per_bank = 0;
@@ -46,9 +46,9 @@ struct OpEffect {
 /// Highest state of one memory over every block of a rank.
 struct Peak {
   std::int64_t bytes_per_bank = 0;
-  std::uint32_t op = kNoId;  ///< op that made it; with at_program_start the op before which it was first seen
+  std::uint32_t op = kNone;  ///< op that made it; with at_program_start the op before which it was first seen
   bool at_program_start = false;  ///< made by what happened between programs (inputs moved to the device)
-  std::uint32_t block = kNoId;    ///< block that shows it; kNoId when modelled
+  std::uint32_t block = kNone;    ///< block that shows it; kNone when modelled
   Moment moment = 0;
   Confidence confidence = Confidence::kNone;
 };
@@ -69,7 +69,7 @@ struct BoundaryChange {
   enum class Cause : std::uint8_t { kProgramStart, kProgramEnd, kUnattributed };
   Cause cause = Cause::kProgramStart;
   std::uint32_t before_op = 0;
-  std::uint32_t instance = kNoId;
+  std::uint32_t instance = kNone;
   PerTensorMemory delta{};  ///< bytes per bank
 };
 std::string_view name_of(BoundaryChange::Cause cause);
@@ -77,7 +77,7 @@ std::string_view name_of(BoundaryChange::Cause cause);
 /// Lowest usability of the free memory: 1 - largest free block / free.
 struct FragmentationMoment {
   double fraction = 0;
-  std::uint32_t block = kNoId;
+  std::uint32_t block = kNone;
 };
 
 /// Live totals before an op, for the per-op outputs.
@@ -89,12 +89,12 @@ struct LiveTotals {
 
 /// A weight on the device and the copy that const-eval made of it, both resident.
 struct DuplicatedWeight {
-  std::uint32_t weight = kNoId;  ///< buffer
-  std::uint32_t copy = kNoId;    ///< buffer
+  std::uint32_t weight = kNone;  ///< buffer
+  std::uint32_t copy = kNone;    ///< buffer
 };
 
 struct ProgramSummary {
-  std::uint32_t graph = kNoId;     ///< in MemoryProfile::graphs
+  std::uint32_t graph = kNone;     ///< in MemoryProfile::graphs
   std::uint32_t run = 0;           ///< how many times the graph ran before on this rank
   std::uint32_t executed_ops = 0;  ///< own ops, nested programs not included
   std::uint32_t counted_ops = 0;   ///< own ops less deallocate and get_device
@@ -128,33 +128,33 @@ struct RankProfile {
 
 /// A program argument as the module dumps and the op lines describe it.
 struct Argument {
-  std::uint32_t graph = kNoId;  ///< in MemoryProfile::graphs
-  std::uint32_t ssa = kNoId;    ///< in RuntimeTrace::names
+  std::uint32_t graph = kNone;  ///< in MemoryProfile::graphs
+  std::uint32_t ssa = kNone;    ///< in RuntimeTrace::names
   std::string name;             ///< model name, else the SSA name
   ArgumentRole role = ArgumentRole::kUnknown;
   bool role_from_flow = false;  ///< no dump says it, but const-eval consumes it: a weight
   bool kv_cache = false;
-  std::uint32_t type = kNoId;       ///< in RuntimeTrace::types
+  std::uint32_t type = kNone;       ///< in RuntimeTrace::types
   std::vector<std::int64_t> shape;  ///< of one device
   std::string dtype;
   std::int64_t logical_bytes = 0;
   std::vector<std::string> const_eval_graphs;  ///< const-eval functions that consume it
   bool counted_weight = false;    ///< one of MemoryProfile::weight_count: distinct, of the main rank's graphs
-  std::uint32_t same_as = kNoId;  ///< earlier argument that is the same model tensor (other graph)
+  std::uint32_t same_as = kNone;  ///< earlier argument that is the same model tensor (other graph)
   bool is_weight() const { return role == ArgumentRole::kParameter || role == ArgumentRole::kConstant; }
 };
 
 /// A distinct program: the same op sequence under the same name.
 struct Graph {
-  std::uint32_t name = kNoId;  ///< in RuntimeTrace::names
+  std::uint32_t name = kNone;  ///< in RuntimeTrace::names
   std::uint32_t instances = 0;
   std::uint32_t first_rank = 0;
   std::uint32_t first_instance = 0;
-  std::uint32_t module_group = kNoId;  ///< in MemoryProfile::module_groups
+  std::uint32_t module_group = kNone;  ///< in MemoryProfile::module_groups
   bool const_eval = false;
 };
 
-/// The modules that one compilation printed, by stage; kNoId where a stage is missing.
+/// The modules that one compilation printed, by stage; kNone where a stage is missing.
 struct ModuleGroup {
   std::array<std::uint32_t, 9> by_stage{};  ///< in RuntimeTrace::modules
 };
@@ -162,7 +162,7 @@ struct ModuleGroup {
 struct PaddingEntry {
   std::uint32_t rank = 0;
   std::uint32_t op = 0;
-  std::uint32_t type = kNoId;
+  std::uint32_t type = kNone;
   std::int64_t waste_bytes = 0;  ///< padded - logical of the whole tensor
 };
 

@@ -21,7 +21,7 @@ class PeakFinder {
     }
     for (const Memory memory : kTensorMemories) {
       const Peak& peak = profile_.peaks[index_of(memory)];
-      const bool measured = peak.block != kNoId;
+      const bool measured = peak.block != kNone;
       if (peak.bytes_per_bank == 0) continue;
       profile_.live_at_peak[index_of(memory)] =
           live_set_at(trace_, profile_, memory, peak.moment, measured ? peak.bytes_per_bank : -1);
@@ -60,7 +60,7 @@ class PeakFinder {
     if (block.free[m] == 0) return;
     const double fraction = 1.0 - std::min(1.0, static_cast<double>(block.largest_free[m]) / block.free[m]);
     FragmentationMoment& worst = profile_.worst_fragmentation[m];
-    if (worst.block == kNoId || fraction > worst.fraction) worst = {fraction, index};
+    if (worst.block == kNone || fraction > worst.fraction) worst = {fraction, index};
   }
 
   /// The op (or program start) between the block before and the one that shows the peak which added to it
@@ -96,7 +96,7 @@ class PeakFinder {
   void made_at_start(std::uint32_t op, Peak& peak) const {
     peak.at_program_start = true;
     peak.op = rank_.ops.empty()
-                  ? kNoId
+                  ? kNone
                   : std::min<std::uint32_t>(op, static_cast<std::uint32_t>(rank_.ops.size() - 1));
   }
 

@@ -13,20 +13,20 @@ void ProgramNames::open(std::uint32_t new_instance, std::uint32_t new_graph, boo
 }
 
 void ProgramNames::bind(BufferPool& pool, std::uint32_t name, Binding binding) {
-  if (binding.buffer != kNoId) ++pool.state(binding.buffer).names;
+  if (binding.buffer != kNone) ++pool.state(binding.buffer).names;
   binding.order = next_order_++;
   Binding& place = names_.at(name);
   const std::uint32_t old = place.buffer;  // bound twice only in damaged logs
   place = binding;
-  if (old != kNoId && --pool.state(old).names == 0) pool.release(old, false);
+  if (old != kNone && --pool.state(old).names == 0) pool.release(old, false);
 }
 
 std::uint32_t ProgramNames::unbind(BufferPool& pool, std::uint32_t name) {
   Binding* const binding = names_.find(name);
-  if (binding == nullptr) return kNoId;
+  if (binding == nullptr) return kNone;
   const std::uint32_t buffer = binding->buffer;
   *binding = {};
-  if (buffer == kNoId || --pool.state(buffer).names > 0) return kNoId;
+  if (buffer == kNone || --pool.state(buffer).names > 0) return kNone;
   return buffer;
 }
 

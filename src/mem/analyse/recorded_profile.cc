@@ -55,7 +55,7 @@ class RecordedProfiler {
     out.device = device_of(trace_, rank);
     out.measured = !rank.blocks.empty() && !run_.modelled_memory;
     out.has_op_lines =
-        std::any_of(rank.ops.begin(), rank.ops.end(), [](const OpRecord& op) { return op.text != kNoId; });
+        std::any_of(rank.ops.begin(), rank.ops.end(), [](const OpRecord& op) { return op.text != kNone; });
     out.executed_ops = rank.ops.size();
     out.accounted.resize(rank.ops.size());
     summarise_programs(r);
@@ -78,17 +78,17 @@ class RecordedProfiler {
       programs[p].const_eval = graphs_.graphs[programs[p].graph].const_eval;
     }
     for (const OpRecord& op : rank.ops) {
-      if (op.instance == kNoId) continue;
+      if (op.instance == kNone) continue;
       ProgramSummary& program = programs[op.instance];
       ++program.executed_ops;
       program.counted_ops += is_counted(trace_, op) ? 1 : 0;
-      if (op.block == kNoId) continue;
+      if (op.block == kNone) continue;
       const std::int64_t state = bytes_of(rank.blocks[op.block].allocated[index_of(Memory::kDram)]);
       program.dram_peak_bytes_per_bank = std::max(program.dram_peak_bytes_per_bank, state);
     }
     for (std::size_t p = programs.size(); p-- > 0;) {  // callers come before what they call
       const std::uint32_t parent = rank.programs[p].parent;
-      if (parent == kNoId) continue;
+      if (parent == kNone) continue;
       std::int64_t& peak = programs[parent].dram_peak_bytes_per_bank;
       peak = std::max(peak, programs[p].dram_peak_bytes_per_bank);
     }
@@ -120,7 +120,7 @@ class RecordedProfiler {
 
   /// What deallocates freed before the next recorded op is part of the change.
   static void take_change(const RankTrace& rank, std::uint32_t i, OpEffect& effect) {
-    if (rank.ops[i].block == kNoId || rank.ops[i + 1].block == kNoId) return;
+    if (rank.ops[i].block == kNone || rank.ops[i + 1].block == kNone) return;
     const MemoryBlock& now = rank.blocks[rank.ops[i].block];
     const MemoryBlock& next = rank.blocks[rank.ops[i + 1].block];
     for (const Memory memory : kTensorMemories) {
@@ -144,7 +144,7 @@ class RecordedProfiler {
   void group_modules() {
     for (const RecordedModules& compilation : run_.compilations) {
       ModuleGroup& group = profile_.module_groups.emplace_back();
-      group.by_stage.fill(kNoId);
+      group.by_stage.fill(kNone);
       for (const std::uint32_t module : compilation.modules) {
         group.by_stage[static_cast<std::size_t>(trace_.modules[module].stage)] = module;
       }
@@ -174,7 +174,7 @@ class RecordedProfiler {
       Argument& argument = profile_.arguments.emplace_back();
       argument.ssa = entry.ssa;
       argument.name = entry.name;
-      if (argument.name.empty() && entry.ssa != kNoId) argument.name = trace_.names[entry.ssa];
+      if (argument.name.empty() && entry.ssa != kNone) argument.name = trace_.names[entry.ssa];
       argument.role = entry.role;
       argument.role_from_flow = entry.role_from_flow;
       argument.kv_cache = entry.kv_cache;
@@ -182,7 +182,7 @@ class RecordedProfiler {
       argument.dtype = entry.dtype;
       argument.logical_bytes = entry.bytes;
       argument.const_eval_graphs = entry.const_eval_graphs;
-      argument.same_as = entry.same_as < run_.arguments.size() ? entry.same_as : kNoId;
+      argument.same_as = entry.same_as < run_.arguments.size() ? entry.same_as : kNone;
       argument.counted_weight = argument.is_weight() && entry.counted.value_or(true);
       if (!argument.counted_weight) continue;
       ++profile_.weight_count;

@@ -34,15 +34,15 @@ void ResidentArguments::bind(ProgramNames& names, const Start& start) {
   std::vector<std::uint32_t> untaken = pool_.untaken_outputs();
   const Explanation how = explain(measure_parts(names.graph, found, untaken), start);
   for (std::uint32_t k = 0; k < arguments.size(); ++k) {
-    if (!arguments[k].only_in_dump && (how.named_there || found[k] != kNoId)) {
+    if (!arguments[k].only_in_dump && (how.named_there || found[k] != kNone)) {
       bind_one(names, k, found[k]);
     } else if (!arguments[k].only_in_dump) {
       bind_absent(names, k);
     } else if (how.unnamed_there) {
       bind_one(names, k, found[k]);
-    } else if (found[k] != kNoId && was_output_[k]) {
+    } else if (found[k] != kNone && was_output_[k]) {
       untaken.push_back(found[k]);
-    } else if (found[k] != kNoId) {
+    } else if (found[k] != kNone) {
       pool_.make_resident(found[k], false);
     }
   }
@@ -77,15 +77,15 @@ void ResidentArguments::settle_outputs(std::vector<std::uint32_t>& untaken, cons
 /// Arguments that op lines name choose first.
 void ResidentArguments::find_resident(const ProgramNames& names, std::vector<std::uint32_t>& found) {
   const std::vector<GraphArgument>& arguments = graphs_.arguments[names.graph];
-  home_buffers_[names.graph].resize(arguments.size(), kNoId);
-  found.assign(arguments.size(), kNoId);
+  home_buffers_[names.graph].resize(arguments.size(), kNone);
+  found.assign(arguments.size(), kNone);
   was_output_.assign(arguments.size(), false);
   for (const bool unnamed : {false, true}) {
     for (std::uint32_t k = 0; k < arguments.size(); ++k) {
       if (arguments[k].only_in_dump != unnamed) continue;
       found[k] = resident_home(names.graph, k);
-      if (found[k] == kNoId) found[k] = pool_.find_resident(arguments[k].type);
-      if (found[k] == kNoId) continue;
+      if (found[k] == kNone) found[k] = pool_.find_resident(arguments[k].type);
+      if (found[k] == kNone) continue;
       was_output_[k] = pool_.state(found[k]).output;
       pool_.take(found[k]);
     }
@@ -101,8 +101,8 @@ ResidentArguments::Parts ResidentArguments::measure_parts(std::uint32_t graph,
     std::uint8_t memory = 0;
     const std::int64_t bytes = pool_.size_of(arguments[k].type, device_, memory);
     const bool unnamed = arguments[k].only_in_dump;
-    if (found[k] == kNoId) add_to(unnamed ? parts.new_unnamed : parts.new_named, memory, bytes);
-    if (found[k] != kNoId && unnamed && was_output_[k]) add_to(parts.outputs_of_unnamed, memory, bytes);
+    if (found[k] == kNone) add_to(unnamed ? parts.new_unnamed : parts.new_named, memory, bytes);
+    if (found[k] != kNone && unnamed && was_output_[k]) add_to(parts.outputs_of_unnamed, memory, bytes);
   }
   for (const std::uint32_t buffer : untaken)
     add_to(parts.untaken, pool_[buffer].memory, pool_[buffer].bytes_per_bank);
@@ -137,34 +137,34 @@ ResidentArguments::Explanation ResidentArguments::explain(const Parts& parts, co
 /// A named argument that the measured state has no room for: its name is known, no buffer is.
 void ResidentArguments::bind_absent(ProgramNames& names, std::uint32_t position) {
   const GraphArgument& argument = graphs_.arguments[names.graph][position];
-  const bool weight = argument.argument != kNoId && arguments_[argument.argument].is_weight();
-  names.bind(pool_, argument.ssa, {kNoId, argument.written_type, weight ? Flow::kWeight : Flow::kActivation});
+  const bool weight = argument.argument != kNone && arguments_[argument.argument].is_weight();
+  names.bind(pool_, argument.ssa, {kNone, argument.written_type, weight ? Flow::kWeight : Flow::kActivation});
 }
 
 std::uint32_t ResidentArguments::resident_home(std::uint32_t graph, std::uint32_t position) {
   const std::uint32_t buffer = home_buffers_[graph][position];
-  if (buffer == kNoId || !pool_.is_live(buffer)) return kNoId;
+  if (buffer == kNone || !pool_.is_live(buffer)) return kNone;
   const BufferState& state = pool_.state(buffer);
-  return state.resident && state.home_graph == graph && state.home_argument == position ? buffer : kNoId;
+  return state.resident && state.home_graph == graph && state.home_argument == position ? buffer : kNone;
 }
 
 void ResidentArguments::bind_one(ProgramNames& names, std::uint32_t position, std::uint32_t buffer) {
   const GraphArgument& argument = graphs_.arguments[names.graph][position];
   TensorKind kind = TensorKind::kUnknown;
   Flow flow = Flow::kActivation;
-  if (argument.argument != kNoId) {
+  if (argument.argument != kNone) {
     const Argument& described = arguments_[argument.argument];
     if (described.is_weight()) flow = Flow::kWeight;
     if (described.is_weight()) kind = TensorKind::kWeight;
     if (described.role == ArgumentRole::kInput) kind = TensorKind::kInput;
   }
-  const bool is_home = buffer != kNoId && buffer == home_buffers_[names.graph][position] &&
+  const bool is_home = buffer != kNone && buffer == home_buffers_[names.graph][position] &&
                        pool_.state(buffer).home_graph == names.graph &&
                        pool_.state(buffer).home_argument == position;
-  buffer = buffer == kNoId ? pool_.allocate(argument.type, device_, Buffer{})
+  buffer = buffer == kNone ? pool_.allocate(argument.type, device_, Buffer{})
            : is_home       ? buffer
                            : pool_.rename(buffer);
-  if (buffer != kNoId && !is_home) {
+  if (buffer != kNone && !is_home) {
     Buffer& edited = pool_.edit(buffer);
     edited.kind = kind;
     edited.name = argument.ssa;

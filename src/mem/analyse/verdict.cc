@@ -109,8 +109,8 @@ class Judge {
     bool blocks = false;
     for (const RankTrace& rank : trace_.ranks) {
       for (const OpRecord& op : rank.ops) {
-        op_lines |= op.text != kNoId;
-        op_blocks |= op.block != kNoId;
+        op_lines |= op.text != kNone;
+        op_blocks |= op.block != kNone;
         if (op_lines && op_blocks) break;
       }
       blocks |= !rank.blocks.empty();

@@ -30,12 +30,12 @@ std::string_view name_of(ArgumentRole role);
 
 /// One function argument of a module.
 struct ArgumentInfo {
-  std::uint32_t ssa = kNoId;   ///< name id of `%arg3`
-  std::uint32_t type = kNoId;  ///< type id (aliases resolved), kNoId if unreadable
+  std::uint32_t ssa = kNone;   ///< name id of `%arg3`
+  std::uint32_t type = kNone;  ///< type id (aliases resolved), kNone if unreadable
   ArgumentRole role = ArgumentRole::kUnknown;
   std::string model_name;  ///< `ttir.name`, else the location's name, else empty
   std::uint32_t device_type =
-      kNoId;  ///< type of the shard that the device holds, where a mesh_shard shows it
+      kNone;  ///< type of the shard that the device holds, where a mesh_shard shows it
   std::vector<std::int64_t> local_shape;  ///< per-device shape where given
   bool has_local_shape = false;
   bool presharded = false;
@@ -56,7 +56,7 @@ struct FunctionInfo {
 struct ModuleDump {
   Stage stage = Stage::kTtnn;
   std::uint32_t file = 0;
-  std::uint32_t rank = 0;  ///< in RuntimeTrace::ranks; kNoId when its rank has no ops (a file of dumps only)
+  std::uint32_t rank = 0;  ///< in RuntimeTrace::ranks; kNone when its rank has no ops (a file of dumps only)
   std::uint32_t line = 0;  ///< header line
   bool complete = true;
   std::vector<std::string_view> lines;  ///< body, prefixes removed

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace ttscope::mem {
+#include "base/none.h"
 
-inline constexpr std::uint32_t kNoId = 0xffffffff;
+namespace ttscope::mem {
 
 /// What an op does to names and buffers, as far as its own text tells.
 enum class OpRole : std::uint8_t {
@@ -32,8 +32,8 @@ struct TextPart {
 /// One distinct op text (without its location), parsed once however often it is executed.
 struct OpText {
   std::string_view text;         ///< from the first result to the types, without ` loc(...)`
-  std::uint32_t name = kNoId;    ///< in RuntimeTrace::names, e.g. `ttnn.matmul`
-  std::uint32_t callee = kNoId;  ///< in RuntimeTrace::names, without `@`
+  std::uint32_t name = kNone;    ///< in RuntimeTrace::names, e.g. `ttnn.matmul`
+  std::uint32_t callee = kNone;  ///< in RuntimeTrace::names, without `@`
   IdRange results;               ///< name ids (`%3`, `%7#1`) in RuntimeTrace::id_lists
   IdRange operands;              ///< name ids
   IdRange input_types;           ///< type ids; same order as operands

@@ -28,13 +28,13 @@ struct RecordedOp {
 
 /// An entry of the registry of inputs and weights.
 struct RecordedArgument {
-  std::uint32_t ssa = kNoId;  ///< in RuntimeTrace::names
+  std::uint32_t ssa = kNone;  ///< in RuntimeTrace::names
   std::string name;
   ArgumentRole role = ArgumentRole::kUnknown;
   std::vector<std::int64_t> shape;
   std::string dtype;
   std::int64_t bytes = 0;
-  std::uint32_t same_as = kNoId;
+  std::uint32_t same_as = kNone;
   std::optional<bool> counted;  ///< one of the distinct weights; absent in files that do not say
   bool kv_cache = false;
   bool role_from_flow = false;

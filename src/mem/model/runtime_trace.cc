@@ -3,8 +3,8 @@
 namespace ttscope::mem {
 
 OpRole RuntimeTrace::role_of(const OpRecord& op) const {
-  if (op.text != kNoId && op_texts[op.text].role != OpRole::kUnparsed) return op_texts[op.text].role;
-  if (op.op_type == kNoId) return OpRole::kUnparsed;
+  if (op.text != kNone && op_texts[op.text].role != OpRole::kUnparsed) return op_texts[op.text].role;
+  if (op.op_type == kNone) return OpRole::kUnparsed;
   const std::string_view type = names[op.op_type];
   if (type == "DeallocateOp") return OpRole::kDeallocate;
   if (type == "GetDeviceOp") return OpRole::kGetDevice;
@@ -14,8 +14,8 @@ OpRole RuntimeTrace::role_of(const OpRecord& op) const {
 }
 
 std::string_view RuntimeTrace::name_of(const OpRecord& op) const {
-  if (op.text != kNoId && op_texts[op.text].name != kNoId) return names[op_texts[op.text].name];
-  return op.op_type == kNoId ? std::string_view{} : names[op.op_type];
+  if (op.text != kNone && op_texts[op.text].name != kNone) return names[op_texts[op.text].name];
+  return op.op_type == kNone ? std::string_view{} : names[op.op_type];
 }
 
 bool is_counted(const RuntimeTrace& trace, const OpRecord& op) {

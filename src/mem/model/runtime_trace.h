@@ -21,13 +21,13 @@ namespace ttscope::mem {
 
 /// One executed op: an op line, or a memory block whose op line is missing.
 struct OpRecord {
-  std::uint32_t text = kNoId;  ///< in RuntimeTrace::op_texts; kNoId: only its type is known
-  std::uint32_t loc = kNoId;   ///< in RuntimeTrace::locs: text inside `loc( )`
+  std::uint32_t text = kNone;  ///< in RuntimeTrace::op_texts; kNone: only its type is known
+  std::uint32_t loc = kNone;   ///< in RuntimeTrace::locs: text inside `loc( )`
   std::uint32_t line = 0;
-  std::uint32_t instance = kNoId;  ///< in RankTrace::programs; kNoId: outside any program
-  std::uint32_t block = kNoId;     ///< in RankTrace::blocks: the state before this op
+  std::uint32_t instance = kNone;  ///< in RankTrace::programs; kNone: outside any program
+  std::uint32_t block = kNone;     ///< in RankTrace::blocks: the state before this op
   std::uint32_t op_type =
-      kNoId;               ///< in RuntimeTrace::names: flatbuffer type of the block header (`MatmulOp`)
+      kNone;               ///< in RuntimeTrace::names: flatbuffer type of the block header (`MatmulOp`)
   bool retained = false;   ///< a deallocate that did nothing, the runtime says
   bool cache_hit = false;  ///< load_cached only
   bool cache_miss = false;
@@ -58,9 +58,9 @@ struct Geometry {
 
 /// One execution of a program (`main`, `main_const_eval_3`).
 struct ProgramInstance {
-  std::uint32_t name = kNoId;       ///< in RuntimeTrace::names
-  std::uint32_t parent = kNoId;     ///< instance that called it
-  std::uint32_t caller_op = kNoId;  ///< op of the parent that called it
+  std::uint32_t name = kNone;       ///< in RuntimeTrace::names
+  std::uint32_t parent = kNone;     ///< instance that called it
+  std::uint32_t caller_op = kNone;  ///< op of the parent that called it
   std::uint32_t first_op = 0;       ///< ops [first_op, end_op) of the rank, nested programs included
   std::uint32_t end_op = 0;
   std::uint32_t start_line = 0;
@@ -77,7 +77,7 @@ struct ProgramEvent {
 /// An allocation failure found in the log.
 struct OutOfMemory {
   std::uint32_t line = 0;
-  std::uint32_t last_op = kNoId;  ///< op running when it happened
+  std::uint32_t last_op = kNone;  ///< op running when it happened
   Memory memory = Memory::kDram;
   std::int64_t requested_bytes = 0;
   std::int64_t banks = 0;
@@ -127,7 +127,7 @@ struct RuntimeTrace {
   std::span<const std::uint32_t> ids(IdRange range) const {
     return std::span<const std::uint32_t>(id_lists).subspan(range.begin, range.count);
   }
-  const OpText* text_of(const OpRecord& op) const { return op.text == kNoId ? nullptr : &op_texts[op.text]; }
+  const OpText* text_of(const OpRecord& op) const { return op.text == kNone ? nullptr : &op_texts[op.text]; }
   OpRole role_of(const OpRecord& op) const;
   /// `ttnn.matmul`; the header's `MatmulOp` when the op line is missing; empty if neither is known.
   std::string_view name_of(const OpRecord& op) const;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/none.h"
 #include "perf/model/device_profile.h"
 
 namespace ttscope::perf {
@@ -37,20 +38,17 @@ struct ZoneCatalog {
   std::vector<ExecutionKey> executions;
 };
 
-/// What a marker without an op id belongs to.
-inline constexpr std::uint32_t kNoExecution = UINT32_MAX;
-
 struct ZoneMarker {
   std::uint64_t cycle = 0;  ///< of the timer, as recorded
   std::uint32_t zone = 0;
-  std::uint32_t execution = kNoExecution;
+  std::uint32_t execution = kNone;
   bool is_start = false;
 };
 
 struct ZoneTotal {
   std::uint64_t cycles = 0;
   std::uint32_t zone = 0;
-  std::uint32_t execution = kNoExecution;
+  std::uint32_t execution = kNone;
 };
 
 /// What one processor of a core recorded, in the order of the log.

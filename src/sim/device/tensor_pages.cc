@@ -77,8 +77,8 @@ Result<BufferRequest> buffer_request(const TensorSpec& spec) {
   request.type = spec.memory.type;
   request.layout = spec.memory.layout;
   request.size_bytes = spec.stored_bytes();
-  request.page_bytes = spec.layout == Layout::kTile ? tile_bytes(spec.dtype)
-                                                    : last_dim(spec.shape) * element_size(spec.dtype);
+  request.page_bytes =
+      spec.layout == Layout::kTile ? tile_bytes(spec.dtype) : last_dim(spec.shape) * element_size(spec.dtype);
   if (spec.memory.layout != BufferLayout::kInterleaved) {
     if (auto sharded = apply_shards(spec, request); !sharded) return failure(sharded.error());
   }

@@ -38,7 +38,7 @@ TEST(BankStates, AfterTheLastOpItsOwnGrowthIsAdded) {
   BankStates states(made.trace, made.profile, 0);
   const BankStates::After after = states.after(0, states.before(0).state);
   EXPECT_EQ(after.state.memories[0].free, 1000000u - 4000u);
-  EXPECT_EQ(after.state.memories[0].largest_free, kUnknownFigure);
+  EXPECT_EQ(after.state.memories[0].largest_free, kNone);
 }
 
 TEST(BankStates, WhatAppearsBetweenProgramsIsNotTheLastOps) {
@@ -113,7 +113,7 @@ TEST(MilliMibOf, RoundsAndStaysInRange) {
   EXPECT_EQ(milli_mib_of(kMib), 1000u);
   EXPECT_EQ(milli_mib_of(294912), 281u);
   EXPECT_EQ(milli_mib_of(-5), 0u);
-  EXPECT_LT(milli_mib_of(std::numeric_limits<std::int64_t>::max()), kUnknownFigure);
+  EXPECT_LT(milli_mib_of(std::numeric_limits<std::int64_t>::max()), kNone);
 }
 
 }  // namespace

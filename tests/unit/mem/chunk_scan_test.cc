@@ -272,7 +272,7 @@ TEST(RecentTexts, ATextMetAgainKeepsItsNumberAndIsNotTakenApart) {
   EXPECT_EQ(scan.records[0].number, 0u);
   EXPECT_EQ(scan.records[0].parts, 0u);
   EXPECT_EQ(scan.records[1].number, 0u);
-  EXPECT_EQ(scan.records[1].parts, kNoId);
+  EXPECT_EQ(scan.records[1].parts, kNone);
   EXPECT_EQ(scan.records[2].number, 1u);
   EXPECT_EQ(scan.op_parts.ops.size(), 2u);
   EXPECT_EQ(scan.op_parts.ops[1].name.text, "ttnn.abs");
@@ -292,7 +292,7 @@ TEST(RecentTexts, TextsThatDoNotStayGetNoNumber) {
   RecentTexts recent;
   EXPECT_FALSE(recent.meet("one", 7, false).before);
   EXPECT_TRUE(recent.meet("one", 7, false).before);
-  EXPECT_EQ(recent.meet("one", 7, false).number, kNoId);
+  EXPECT_EQ(recent.meet("one", 7, false).number, kNone);
   EXPECT_EQ(recent.meet("one", 7, true).number, 0u) << "a stable text after a passing one of the same hash";
 }
 

@@ -38,8 +38,8 @@ struct HandMadeTrace {
   };
   /// Adds an op with its memory block, a line of its own and no growth; returns its index.
   std::uint32_t add_op(const Op& op);
-  std::uint32_t add_program(std::string_view name, std::uint32_t parent = kNoId,
-                            std::uint32_t caller_op = kNoId);
+  std::uint32_t add_program(std::string_view name, std::uint32_t parent = kNone,
+                            std::uint32_t caller_op = kNone);
   void set_growth(std::uint32_t op, std::int64_t dram_bytes);
   void add_change(std::uint32_t before_op, BoundaryChange::Cause cause, std::int64_t dram_bytes);
   void add_weight(std::string_view ssa, std::string_view name, std::vector<std::int64_t> shape);

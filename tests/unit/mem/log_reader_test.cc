@@ -138,7 +138,7 @@ TEST(LogReader, AFileOfModuleDumpsIsNoRank) {
   ASSERT_TRUE(trace);
   EXPECT_THAT(trace->ranks, SizeIs(1));
   ASSERT_THAT(trace->modules, SizeIs(1));
-  EXPECT_EQ(trace->modules[0].rank, kNoId);
+  EXPECT_EQ(trace->modules[0].rank, kNone);
   EXPECT_EQ(trace->modules[0].file, 1u);
 }
 
@@ -223,7 +223,7 @@ TEST(LogReader, UnparsedAndCutOpLinesAreKeptAndCounted) {
   EXPECT_EQ(trace.diagnostics.count(Problem::kOpTextUnparsed), 1u);
   EXPECT_EQ(trace.diagnostics.count(Problem::kOpTextCut), 2u);
   EXPECT_EQ(trace.diagnostics.places(Problem::kOpTextUnparsed).at(0).line, 2u);
-  EXPECT_EQ(trace.ranks[0].ops[1].loc, kNoId);
+  EXPECT_EQ(trace.ranks[0].ops[1].loc, kNone);
 }
 
 TEST(LogReader, UnreadableTypesAreCountedOncePerText) {

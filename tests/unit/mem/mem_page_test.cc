@@ -15,8 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::PageText;
 
-constexpr std::uint64_t kNone = 0xffffffff;
-
 template <typename Made>
 PageText page_of(const Made& made, const MemPageOptions& options = {.name = "run", .tool_version = "1.2.3"}) {
   StringWriter out;
@@ -96,7 +94,7 @@ TEST(MemPage, TextsCarryNamesTypesAndParts) {
 TEST(MemPage, AnOpKnownByItsTypeAloneHasAnEmptyText) {
   HandMadeTrace made = small_run();
   OpRecord& op = made.rank().ops[0];
-  op.text = kNoId;
+  op.text = kNone;
   op.op_type = made.trace.names.intern("MatmulOp");
   const PageText page = page_of(made);
   const std::uint64_t text = page.column("r0.op.text").front();

@@ -68,7 +68,7 @@ class MemReport : public ::testing::Test {
     weight.bytes_per_bank = 600 * kMb;
     weight.kind = TensorKind::kWeight;
     Buffer activation = weight;
-    activation.argument = kNoId;
+    activation.argument = kNone;
     activation.name = made_.trace.names.intern("%1");
     activation.instance = 0;
     activation.producer_op = second_;

@@ -144,7 +144,7 @@ TEST(MemoryProfile, AMemoryNeverUsedHasNoPeak) {
       .finish("main");
   const Profiled result(log);
   EXPECT_EQ(result.peak(Memory::kL1).bytes_per_bank, 0);
-  EXPECT_EQ(result.peak(Memory::kL1).op, kNoId);
+  EXPECT_EQ(result.peak(Memory::kL1).op, kNone);
   EXPECT_EQ(result.peak(Memory::kTrace).bytes_per_bank, 0);
 }
 
@@ -182,7 +182,7 @@ TEST(MemoryProfile, ALogWithoutMemoryLinesHasAModelledCurve) {
   EXPECT_EQ(result.peak().bytes_per_bank, 6 * kUnit);
   EXPECT_EQ(result.peak().op, 1u);
   EXPECT_EQ(result.peak().confidence, Confidence::kModelled);
-  EXPECT_EQ(result.peak().block, kNoId);
+  EXPECT_EQ(result.peak().block, kNone);
   EXPECT_EQ(result.live_at_peak().accounted_bytes_per_bank, 6 * kUnit);
   EXPECT_EQ(result.live_at_peak().unaccounted_bytes_per_bank, 0);
 }

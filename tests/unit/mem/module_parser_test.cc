@@ -32,7 +32,7 @@ class Module {
   bool parsed() const { return parsed_; }
   const std::vector<FunctionInfo>& functions() const { return module_.functions; }
   const ArgumentInfo& argument(std::size_t i) const { return module_.functions.at(0).arguments.at(i); }
-  std::string name(std::uint32_t id) const { return id == kNoId ? "" : std::string(trace_.names[id]); }
+  std::string name(std::uint32_t id) const { return id == kNone ? "" : std::string(trace_.names[id]); }
   const TensorType& type(const ArgumentInfo& a) const { return trace_.types.at(a.type); }
   std::string_view type_text(std::uint32_t id) const { return trace_.type_texts[id]; }
 
@@ -157,8 +157,8 @@ func.func @main(%arg0: tensor<1xf32>, %arg1: tensor<8x4xf32>) {
 })");
   ASSERT_THAT(module.functions(), SizeIs(2));
   const auto& arguments = module.functions()[1].arguments;
-  EXPECT_EQ(arguments[0].device_type, kNoId);
-  ASSERT_NE(arguments[1].device_type, kNoId) << "what const-eval shards is the caller's";
+  EXPECT_EQ(arguments[0].device_type, kNone);
+  ASSERT_NE(arguments[1].device_type, kNone) << "what const-eval shards is the caller's";
   EXPECT_EQ(module.type_text(arguments[1].device_type), "tensor<4x4xf32>");
 }
 

@@ -116,7 +116,7 @@ TEST(OpFragments, AnOpKnownByTypeAloneHasEmptyLists) {
   HandMadeTrace made;
   made.add_op({});
   OpRecord op = made.rank().ops[0];
-  op.text = kNoId;
+  op.text = kNone;
   OpFragments fragments(made.trace);
   const std::string head(fragments.get(op).head);
   EXPECT_THAT(head, HasSubstr("\"result\": null,\n    \"mlir_op\": \"TestOp\",\n    \"inputs\": [],"));

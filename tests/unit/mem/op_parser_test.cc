@@ -21,8 +21,8 @@ class Op {
   explicit Op(std::string text) : text_(std::move(text)), tables_(trace_), op_(parse_op(text_, tables_)) {}
 
   const OpText* operator->() const { return &op_; }
-  std::string name() const { return op_.name == kNoId ? "" : std::string(trace_.names[op_.name]); }
-  std::string callee() const { return op_.callee == kNoId ? "" : std::string(trace_.names[op_.callee]); }
+  std::string name() const { return op_.name == kNone ? "" : std::string(trace_.names[op_.name]); }
+  std::string callee() const { return op_.callee == kNone ? "" : std::string(trace_.names[op_.callee]); }
   std::vector<std::string> results() const { return names(op_.results); }
   std::vector<std::string> operands() const { return names(op_.operands); }
   std::vector<std::string> inputs() const { return types(op_.input_types); }

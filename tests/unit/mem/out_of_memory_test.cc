@@ -120,7 +120,7 @@ TEST(OutOfMemory, AFailureBeforeAnyOpIsKept) {
   const RuntimeTrace trace = testing::read_text(log.text());
   ASSERT_EQ(trace.ranks.size(), 1u);
   ASSERT_EQ(trace.ranks[0].failures.size(), 1u);
-  EXPECT_EQ(trace.ranks[0].failures[0].last_op, kNoId);
+  EXPECT_EQ(trace.ranks[0].failures[0].last_op, kNone);
 }
 
 }  // namespace

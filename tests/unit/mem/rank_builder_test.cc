@@ -85,7 +85,7 @@ TEST(RankBuilder, ABlockOfAnotherTypeIsAnOpWhoseLineIsMissing) {
   const RuntimeTrace trace = read_text(log.text());
   const RankTrace& rank = trace.ranks.at(0);
   ASSERT_THAT(rank.ops, SizeIs(3));
-  EXPECT_EQ(rank.ops[1].text, kNoId);
+  EXPECT_EQ(rank.ops[1].text, kNone);
   EXPECT_EQ(trace.role_of(rank.ops[1]), OpRole::kLoadCached);
   EXPECT_EQ(rank.ops[1].instance, 0u);
   EXPECT_EQ(problems(trace, Problem::kBlockWithoutOp), 1u);
@@ -126,7 +126,7 @@ TEST(RankBuilder, ABlockWithoutHeaderBelongsToTheLastOp) {
       .finish("main");
   const RuntimeTrace trace = read_text(log.text());
   EXPECT_EQ(trace.ranks.at(0).ops.at(0).block, 0u);
-  EXPECT_EQ(trace.ranks[0].ops[0].op_type, kNoId);
+  EXPECT_EQ(trace.ranks[0].ops[0].op_type, kNone);
 }
 
 TEST(RankBuilder, AViewWithBadNumbersIsNotUsed) {
@@ -160,7 +160,7 @@ TEST(RankBuilder, SubmitBlocksBelongToNoOp) {
   EXPECT_EQ(rank.blocks[0].before_op, 0u);
   EXPECT_EQ(rank.blocks[1].moment, MemoryBlock::Moment::kAfterSubmit);
   EXPECT_EQ(rank.blocks[1].before_op, 1u);
-  EXPECT_EQ(rank.ops.at(0).block, kNoId);
+  EXPECT_EQ(rank.ops.at(0).block, kNone);
 }
 
 TEST(RankBuilder, ARetainedTensorIsTheOneOfTheLastDeallocate) {
@@ -245,7 +245,7 @@ TEST(RankBuilder, ProgramsLeftOpenByACrashAreClosedByTheNext) {
   const RuntimeTrace trace = read_text(log.text());
   const RankTrace& rank = trace.ranks.at(0);
   ASSERT_THAT(rank.programs, SizeIs(3));
-  EXPECT_EQ(rank.programs[2].parent, kNoId);
+  EXPECT_EQ(rank.programs[2].parent, kNone);
   EXPECT_EQ(rank.programs[0].end_line, 0u);
   EXPECT_EQ(rank.programs[1].end_line, 0u);
   EXPECT_EQ(rank.programs[1].end_op, 2u);
@@ -258,7 +258,7 @@ TEST(RankBuilder, ACrashInsideLoadCachedDoesNotNestTheNextRun) {
   log.start("main").op(cached("main_const_eval_0")).start("main").op(add(0)).finish("main");
   const RankTrace rank = read_text(log.text()).ranks.at(0);
   ASSERT_THAT(rank.programs, SizeIs(2));
-  EXPECT_EQ(rank.programs[1].parent, kNoId);
+  EXPECT_EQ(rank.programs[1].parent, kNone);
 }
 
 TEST(RankBuilder, AnEndClosesWhatWasLeftOpenInside) {

@@ -78,7 +78,7 @@ TEST_F(RecordedProfileTest, ModelledStatesStayModelled) {
   const MemoryProfile& found = profile(record(4, R"(, "memory_source": "modelled")"));
   EXPECT_FALSE(found.ranks[0].measured);
   EXPECT_EQ(found.ranks[0].peaks[0].confidence, Confidence::kModelled);
-  EXPECT_EQ(found.ranks[0].worst_fragmentation[0].block, kNoId);
+  EXPECT_EQ(found.ranks[0].worst_fragmentation[0].block, kNone);
 }
 
 TEST_F(RecordedProfileTest, WeightsAreThoseOfTheRegistry) {
@@ -92,7 +92,7 @@ TEST_F(RecordedProfileTest, WeightsAreThoseOfTheRegistry) {
   ASSERT_EQ(found.arguments.size(), 3U);
   EXPECT_EQ(found.arguments[1].name, "%arg1");
   EXPECT_EQ(found.arguments[1].same_as, 0U);
-  EXPECT_EQ(found.arguments[2].same_as, kNoId);
+  EXPECT_EQ(found.arguments[2].same_as, kNone);
 }
 
 TEST_F(RecordedProfileTest, GraphsOfOneNameTakeTheCompilationsInTheirOrder) {

@@ -272,7 +272,7 @@ TEST(IrFile, HoldsTheFirstGraphOnTopAndTheOthersInAList) {
     module.line = 7;
     module.lines = {line, "  %0 = x loc(\"a.1\")"};
     made.trace.modules.push_back(module);
-    made.profile.module_groups.emplace_back().by_stage.fill(kNoId);
+    made.profile.module_groups.emplace_back().by_stage.fill(kNone);
     made.profile.module_groups.back().by_stage[static_cast<std::size_t>(Stage::kTtnn)] =
         static_cast<std::uint32_t>(made.trace.modules.size() - 1);
   }

@@ -119,7 +119,7 @@ TEST(TtmemReader, ConstEvalIsAProgramWhereOthersAreNotRecorded) {
   EXPECT_EQ(rank.programs[0].end_op, 3U);
   EXPECT_EQ(rank.programs[0].caller_op, 0U);
   EXPECT_TRUE(rank.ops[0].cache_miss);
-  EXPECT_EQ(rank.ops[3].instance, kNoId);
+  EXPECT_EQ(rank.ops[3].instance, kNone);
   EXPECT_FALSE(run.has_programs);
 }
 
@@ -173,9 +173,9 @@ TEST(TtmemReader, ModelledStatesGiveWayToLoggedOnes) {
                       "," + memory_record("ttnn.add", 2, R"(, "memory_source": "repeated")") + "]"));
   EXPECT_FALSE(some.modelled_memory);
   ASSERT_EQ(some.trace.ranks[0].blocks.size(), 1U);
-  EXPECT_EQ(some.trace.ranks[0].ops[0].block, kNoId);
+  EXPECT_EQ(some.trace.ranks[0].ops[0].block, kNone);
   EXPECT_EQ(some.trace.ranks[0].ops[1].block, 0U);
-  EXPECT_EQ(some.trace.ranks[0].ops[2].block, kNoId);
+  EXPECT_EQ(some.trace.ranks[0].ops[2].block, kNone);
 }
 
 TEST(TtmemReader, TotalsAreThoseBeforeTheOp) {

@@ -13,10 +13,10 @@ using testing::IsEmpty;
 
 TEST(ArgumentPosition, IsReadFromTheName) {
   EXPECT_EQ(argument_number("%arg12"), 12u);
-  EXPECT_EQ(argument_number("%12"), kNoId);
-  EXPECT_EQ(argument_number("%arg"), kNoId);
-  EXPECT_EQ(argument_number("%arg1x"), kNoId);
-  EXPECT_EQ(argument_number("%arg99999999999"), kNoId);
+  EXPECT_EQ(argument_number("%12"), kNone);
+  EXPECT_EQ(argument_number("%arg"), kNone);
+  EXPECT_EQ(argument_number("%arg1x"), kNone);
+  EXPECT_EQ(argument_number("%arg99999999999"), kNone);
 }
 
 class WeightFlowTest : public testing::Test {

@@ -38,7 +38,7 @@ class ParamsTables {
     std::uint32_t facts = 0;
   };
   struct Function {
-    std::uint32_t name = kAbsentText;
+    std::uint32_t name = kNone;
     std::int32_t inputs = kAbsentNumber;
   };
 

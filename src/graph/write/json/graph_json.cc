@@ -31,7 +31,7 @@ class GraphDocument {
   }
   void node(std::string_view key, std::uint32_t value) {
     json_.key(key);
-    if (value == kNoNode) {
+    if (value == kNone) {
       json_.value(nullptr);
     } else {
       json_.value(value);
@@ -180,7 +180,7 @@ class GraphDocument {
     json_.field("peak", in_dram ? "dram" : "l1");
     json_.field("memory", std::string_view(buffer_type_text(trace, trace.buffer_facts[life.facts])));
     json_.field("title", std::string_view(buffer_title(trace, life)));
-    number("tensor_id", life.tensor == kNoNode ? kAbsentNumber : trace.tensor_of(life.tensor).tensor_id);
+    number("tensor_id", life.tensor == kNone ? kAbsentNumber : trace.tensor_of(life.tensor).tensor_id);
     number("device_id", trace.buffer_facts[life.facts].device_id);
     number("address", life.address);
     json_.field("size", life.size_bytes);

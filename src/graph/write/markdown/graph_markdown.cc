@@ -100,7 +100,7 @@ class MarkdownText {
 
   void write_live(const GraphReportSegment& segment, bool in_dram) {
     const GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
-    if (peak.node == kNoNode) return;
+    if (peak.node == kNone) return;
     line(fmt::format("\n### Live at the {} peak: {} bytes{} at node {} in {}\n", in_dram ? "DRAM" : "L1",
                      peak.bytes, in_dram ? "" : " per core", peak.node,
                      markdown_cell(call_path(*segment.trace, segment.profile, peak.call))));

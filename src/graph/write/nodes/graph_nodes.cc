@@ -10,7 +10,7 @@ void number(JsonWriter& json, std::string_view key, std::int64_t value) {
 }
 
 void text(JsonWriter& json, std::string_view key, const GraphTrace& trace, std::uint32_t id) {
-  if (id != kAbsentText) json.field(key, trace.text(id));
+  if (id != kNone) json.field(key, trace.text(id));
 }
 
 /// Keys in the order in which ttnn dumps them.

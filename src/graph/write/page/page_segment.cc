@@ -65,7 +65,7 @@ class SegmentWriter {
   }
 
  private:
-  std::int64_t end_of(std::uint32_t node) const { return node == kNoNode ? trace_.size() : node; }
+  std::int64_t end_of(std::uint32_t node) const { return node == kNone ? trace_.size() : node; }
 
   void collect_buffers() {
     for (const BufferLife& life : profile_.buffers) {
@@ -74,10 +74,10 @@ class SegmentWriter {
       block.address = std::max<std::int64_t>(life.address, 0);
       block.size = life.per_bank_bytes;
       block.whole = life.size_bytes;
-      block.from = life.allocated == kNoNode ? 0 : life.allocated;
+      block.from = life.allocated == kNone ? 0 : life.allocated;
       block.to = end_of(life.freed);
       block.device = trace_.buffer_facts[life.facts].device_id;
-      block.call = life.call == kNoNode ? -1 : static_cast<std::int64_t>(life.call);
+      block.call = life.call == kNone ? -1 : static_cast<std::int64_t>(life.call);
       block.title = texts_.intern(buffer_title(trace_, life));
       blocks_.push_back(block);
     }
@@ -152,7 +152,7 @@ class SegmentWriter {
   }
 
   void write_moment(const GraphPeak& peak) {
-    json_.field("node", peak.node == kNoNode ? std::int64_t{-1} : std::int64_t{peak.node});
+    json_.field("node", peak.node == kNone ? std::int64_t{-1} : std::int64_t{peak.node});
     json_.field("call", std::string_view(call_path(trace_, profile_, peak.call)));
   }
 

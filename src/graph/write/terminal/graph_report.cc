@@ -37,7 +37,7 @@ std::string buffer_type_text(const GraphTrace& trace, const BufferFacts& facts) 
 }
 
 std::string buffer_title(const GraphTrace& trace, const BufferLife& life) {
-  if (life.tensor == kNoNode) {
+  if (life.tensor == kNone) {
     return fmt::format("{} buffer without a tensor", buffer_type_text(trace, trace.buffer_facts[life.facts]));
   }
   const TensorNode& tensor = trace.tensor_of(life.tensor);
@@ -57,7 +57,7 @@ std::string buffer_title(const GraphTrace& trace, const BufferLife& life) {
 
 std::string call_path(const GraphTrace& trace, const GraphProfile& profile, std::uint32_t call) {
   std::string path;
-  for (; call != kNoNode; call = profile.calls[call].parent) {
+  for (; call != kNone; call = profile.calls[call].parent) {
     const std::string_view name = trace.text(profile.calls[call].name);
     path = path.empty() ? std::string(name) : fmt::format("{} > {}", name, path);
   }

@@ -121,11 +121,11 @@ class SummaryText {
 
   void paint_live(const GraphReportSegment& segment, bool in_dram) {
     const GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
-    if (peak.node == kNoNode) return;
+    if (peak.node == kNone) return;
     out_.heading(in_dram ? "Live at the DRAM peak" : "Live at the L1 peak",
                  fmt::format("{}{} at node {}, {}", report::size_text(peak.bytes), in_dram ? "" : " per core",
                              peak.node, report::counted(peak.live.size(), "buffer")));
-    if (peak.call != kNoNode) {
+    if (peak.call != kNone) {
       out_.item("in", terminal_safe(call_path(*segment.trace, segment.profile, peak.call)));
     }
     for (std::size_t i = 0; i < std::min(top_, peak.live.size()); ++i) {

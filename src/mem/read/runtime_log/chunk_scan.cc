@@ -153,7 +153,7 @@ class ChunkScanner {
     }
     if (scan_.tags.size() >= kMostTags) return;
     scan_.tags.push_back(tag);
-    open_blocks_.resize(scan_.tags.size(), kNoId);
+    open_blocks_.resize(scan_.tags.size(), kNone);
     tag_ = static_cast<std::uint16_t>(scan_.tags.size() - 1);
   }
 
@@ -301,7 +301,7 @@ class ChunkScanner {
     if (!parse_memory_view(text, view)) return add(LineKind::kBadView, {});
     const std::size_t m = index_of(memory);
     const std::uint32_t open = open_blocks_[tag_];
-    const bool continues = open != kNoId && (scan_.blocks[open].present >> m & 1) == 0;
+    const bool continues = open != kNone && (scan_.blocks[open].present >> m & 1) == 0;
     ScannedBlock& block = continues ? scan_.blocks[open] : begin_block(MemoryBlock::Moment::kBeforeOp, {});
     block.view_line[m] = scan_.lines;
     block.present = static_cast<std::uint8_t>(block.present | 1u << m);
@@ -361,14 +361,14 @@ class ChunkScanner {
     // The same lines end a block in RankBuilder, so that it does not matter where chunks end.
     const bool ends_block =
         kind == LineKind::kOp || kind == LineKind::kProgramStart || kind == LineKind::kProgramEnd;
-    if (ends_block) open_blocks_[tag_] = kNoId;
+    if (ends_block) open_blocks_[tag_] = kNone;
   }
 
   std::string_view bytes_;
   ScanContext context_;
   ChunkScan scan_;
   std::uint16_t tag_ = 0;
-  std::vector<std::uint32_t> open_blocks_ = {kNoId};  ///< by tag: the block that takes further views
+  std::vector<std::uint32_t> open_blocks_ = {kNone};  ///< by tag: the block that takes further views
 };
 
 }  // namespace
@@ -377,11 +377,11 @@ RecentTexts::Met RecentTexts::meet(std::string_view text, std::uint64_t hash, bo
   Entry* const pair = &entries_[hash % kPairs * 2];
   for (const Entry* entry : {pair, pair + 1}) {
     if (entry->hash != hash) continue;
-    if (!stable) return {kNoId, true};
-    if (entry->text == text && entry->number != kNoId) return {entry->number, true};
+    if (!stable) return {kNone, true};
+    if (entry->text == text && entry->number != kNone) return {entry->number, true};
   }
   pair[1] = pair[0];
-  pair[0] = {hash, stable ? text : std::string_view(), stable ? next_number_++ : kNoId};
+  pair[0] = {hash, stable ? text : std::string_view(), stable ? next_number_++ : kNone};
   return {pair[0].number, false};
 }
 

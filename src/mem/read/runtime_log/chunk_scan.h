@@ -40,8 +40,8 @@ struct LineRecord {
   std::string_view loc;          ///< kOp: inside `loc( )`
   std::uint64_t text_hash = 0;   ///< kOp
   std::uint64_t loc_hash = 0;    ///< kOp
-  std::uint32_t parts = kNoId;   ///< kOp: in ChunkScan::op_parts, when the text was taken apart here
-  std::uint32_t number = kNoId;  ///< kOp: of the text among those of ChunkScan::thread
+  std::uint32_t parts = kNone;   ///< kOp: in ChunkScan::op_parts, when the text was taken apart here
+  std::uint32_t number = kNone;  ///< kOp: of the text among those of ChunkScan::thread
   bool has_loc = false;
 };
 
@@ -83,7 +83,7 @@ class RecentTexts {
   std::uint32_t thread() const { return thread_; }
 
   struct Met {
-    std::uint32_t number = kNoId;  ///< kNoId for texts whose bytes do not stay
+    std::uint32_t number = kNone;  ///< kNone for texts whose bytes do not stay
     bool before = false;
   };
   /// `stable`: the bytes stay as long as this object, so that equality can be checked later.
@@ -93,7 +93,7 @@ class RecentTexts {
   struct Entry {
     std::uint64_t hash = 0;
     std::string_view text;
-    std::uint32_t number = kNoId;
+    std::uint32_t number = kNone;
   };
   static constexpr std::size_t kPairs = 8192;
 

@@ -196,7 +196,7 @@ void pass_shards_to_callers(ModuleDump& module) {
   for (const FunctionInfo& function : module.functions) {
     const bool shards =
         std::any_of(function.arguments.begin(), function.arguments.end(),
-                    [](const ArgumentInfo& argument) { return argument.device_type != kNoId; });
+                    [](const ArgumentInfo& argument) { return argument.device_type != kNone; });
     if (shards) sharding.emplace(function.name, &function);
   }
   for (FunctionInfo& caller : module.functions) {
@@ -205,7 +205,7 @@ void pass_shards_to_callers(ModuleDump& module) {
       if (callee == sharding.end()) continue;
       const std::vector<ArgumentInfo>& arguments = callee->second->arguments;
       for (std::size_t k = 0; k < std::min(operands.size(), arguments.size()); ++k) {
-        if (arguments[k].device_type != kNoId) set_device_type(caller, operands[k], arguments[k].device_type);
+        if (arguments[k].device_type != kNone) set_device_type(caller, operands[k], arguments[k].device_type);
       }
     }
   }

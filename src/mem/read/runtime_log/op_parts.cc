@@ -12,18 +12,18 @@ namespace {
 
 constexpr std::uint32_t kMostResults = 1024;  // `%3:4000000000` must not allocate
 
-HashedText hashed(std::string_view text) { return {text, hash_text(text), kNoId}; }
+HashedText hashed(std::string_view text) { return {text, hash_text(text), kNone}; }
 
-/// 12 of `%12`; kNoId for names that are not written so, or have too many digits.
+/// 12 of `%12`; kNone for names that are not written so, or have too many digits.
 std::uint32_t ssa_number(std::string_view name) {
   constexpr std::size_t kMostDigits = 7;
-  if (name.size() < 2 || name.size() > kMostDigits + 1 || (name[1] == '0' && name.size() > 2)) return kNoId;
+  if (name.size() < 2 || name.size() > kMostDigits + 1 || (name[1] == '0' && name.size() > 2)) return kNone;
   std::uint32_t number = 0;
   for (const char c : name.substr(1)) {
-    if (c < '0' || c > '9') return kNoId;
+    if (c < '0' || c > '9') return kNone;
     number = number * 10 + static_cast<std::uint32_t>(c - '0');
   }
-  return name[0] == '%' ? number : kNoId;
+  return name[0] == '%' ? number : kNone;
 }
 
 HashedText ssa_name(std::string_view text) { return {text, hash_text(text), ssa_number(text)}; }

@@ -12,7 +12,7 @@ namespace ttscope::mem {
 struct HashedText {
   std::string_view text;
   std::uint64_t hash = 0;
-  std::uint32_t number = kNoId;  ///< of an SSA name like `%12`
+  std::uint32_t number = kNone;  ///< of an SSA name like `%12`
 };
 
 /// An op text taken apart, nothing looked up yet: any thread can do this while another one interns.

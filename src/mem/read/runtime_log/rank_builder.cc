@@ -16,7 +16,7 @@ void RankBuilder::add_op(std::uint32_t text, std::uint32_t loc, std::uint32_t li
   op.text = text;
   op.loc = loc;
   op.line = line;
-  op.instance = open_programs_.empty() ? kNoId : open_programs_.back();
+  op.instance = open_programs_.empty() ? kNone : open_programs_.back();
   if (pending_ops_.size() == kMostPending) pending_ops_.pop_front();
   pending_ops_.push_back(op_count());
   rank_.ops.push_back(op);
@@ -27,7 +27,7 @@ std::uint32_t RankBuilder::add_op_without_line(std::string_view op_type, std::ui
   OpRecord op;
   op.line = line;
   op.op_type = tables_.name(op_type);
-  op.instance = open_programs_.empty() ? kNoId : open_programs_.back();
+  op.instance = open_programs_.empty() ? kNone : open_programs_.back();
   rank_.ops.push_back(op);
   program_ended_since_op_ = false;
   return op_count() - 1;
@@ -37,7 +37,7 @@ std::uint32_t RankBuilder::add_op_without_line(std::string_view op_type, std::ui
 /// right type when lines were displaced; an op of its own when no op line fits (lost, or op lines are not
 /// logged).
 std::uint32_t RankBuilder::owner_of_block(const ScannedBlock& block, std::uint32_t line) {
-  std::uint32_t owner = kNoId;
+  std::uint32_t owner = kNone;
   TypeFit best = TypeFit::kNo;
   for (auto it = pending_ops_.rbegin(); it != pending_ops_.rend() && best != TypeFit::kYes; ++it) {
     const TypeFit fit =
@@ -47,12 +47,12 @@ std::uint32_t RankBuilder::owner_of_block(const ScannedBlock& block, std::uint32
       owner = *it;
     }
   }
-  if (owner != kNoId) {
+  if (owner != kNone) {
     if (owner + 1 != op_count()) trace_.diagnostics.add(Problem::kBlockDisplaced, place(line));
     pending_ops_.erase(std::find(pending_ops_.begin(), pending_ops_.end(), owner));
     return make_room_for_block(owner);
   }
-  if (block.op_type.empty()) return kNoId;
+  if (block.op_type.empty()) return kNone;
   trace_.diagnostics.add(Problem::kBlockWithoutOp, place(line));
   return add_op_without_line(block.op_type, line);
 }
@@ -63,7 +63,7 @@ std::uint32_t RankBuilder::make_room_for_block(std::uint32_t owner) {
   const std::uint32_t last = op_count() - 1;
   for (std::uint32_t i = owner; i < last; ++i) {
     const OpRecord& next = rank_.ops[i + 1];
-    const bool fits = next.block != kNoId && next.op_type != kNoId &&
+    const bool fits = next.block != kNone && next.op_type != kNone &&
                       fit_of(trace_.name_of(rank_.ops[i]), trace_.names[next.op_type]) != TypeFit::kNo;
     if (!fits) return owner;
   }
@@ -79,7 +79,7 @@ std::uint32_t RankBuilder::make_room_for_block(std::uint32_t owner) {
 /// inside a block. They are taken out of `block`; true when none is left.
 bool RankBuilder::merge_into_last_block(ScannedBlock& block, std::uint32_t first_line) {
   MemoryBlock& last = rank_.blocks.back();
-  std::uint32_t end = kNoId;
+  std::uint32_t end = kNone;
   for (std::size_t m = 0; m < kMemoryCount; ++m) {
     if ((block.present & last.present) >> m & 1) end = std::min(end, block.view_line[m]);
   }
@@ -103,13 +103,13 @@ void RankBuilder::store_block(const ScannedBlock& block, std::uint32_t first_lin
   check_last_block();
   const std::uint32_t line = first_line + block.line;
   MemoryBlock stored;
-  stored.geometry = kNoId;
+  stored.geometry = kNone;
   stored.line = line;
   stored.moment = block.moment;
   stored.before_op = op_count();
   if (block.moment == MemoryBlock::Moment::kBeforeOp) {
     const std::uint32_t owner = owner_of_block(block, line);
-    if (owner != kNoId) {
+    if (owner != kNone) {
       OpRecord& op = rank_.ops[owner];
       op.block = static_cast<std::uint32_t>(rank_.blocks.size());
       if (!block.op_type.empty()) op.op_type = tables_.name(block.op_type);
@@ -188,7 +188,7 @@ bool RankBuilder::is_nested_start(std::string_view name) const {
 /// A load_cached op runs the function that it names and no other.
 bool RankBuilder::is_callee(std::string_view name, const OpRecord& op) const {
   const OpText* text = trace_.text_of(op);
-  return text == nullptr || text->callee == kNoId || trace_.names[text->callee] == name;
+  return text == nullptr || text->callee == kNone || trace_.names[text->callee] == name;
 }
 
 void RankBuilder::close_programs_down_to(std::size_t depth) {
@@ -210,8 +210,8 @@ void RankBuilder::start_program(std::string_view name, std::uint32_t line) {
   }
   ProgramInstance program;
   program.name = tables_.name(name);
-  program.parent = open_programs_.empty() ? kNoId : open_programs_.back();
-  if (program.parent != kNoId && !rank_.ops.empty() && rank_.ops.back().instance == program.parent) {
+  program.parent = open_programs_.empty() ? kNone : open_programs_.back();
+  if (program.parent != kNone && !rank_.ops.empty() && rank_.ops.back().instance == program.parent) {
     program.caller_op = op_count() - 1;
   }
   program.first_op = op_count();
@@ -282,7 +282,7 @@ RankTrace RankBuilder::finish() {
   close_programs_down_to(0);
   if (!rank_.blocks.empty()) {
     for (const OpRecord& op : rank_.ops) {
-      if (op.block == kNoId) trace_.diagnostics.add(Problem::kBlockMissing, place(op.line));
+      if (op.block == kNone) trace_.diagnostics.add(Problem::kBlockMissing, place(op.line));
     }
   }
   return std::move(rank_);

@@ -31,8 +31,8 @@ class RankBuilder {
   void set_cache_key(std::string_view hash);
   void add_output_marker(std::uint32_t line) { rank_.output_markers.push_back(line); }
   void add_failure(const OutOfMemory& failure);
-  /// The op that runs, kNoId before the first.
-  std::uint32_t running_op() const { return rank_.ops.empty() ? kNoId : op_count() - 1; }
+  /// The op that runs, kNone before the first.
+  std::uint32_t running_op() const { return rank_.ops.empty() ? kNone : op_count() - 1; }
 
   /// Closes what a cut log left open and hands the rank over.
   RankTrace finish();

@@ -22,7 +22,7 @@ void TraceBuilder::prefetch(const LineRecord& record, const ChunkScan& scan) con
   if (record.kind != LineKind::kOp) return;
   trace_.op_bodies.prefetch(record.text_hash);
   if (record.has_loc) trace_.locs.prefetch(record.loc_hash);
-  if (record.parts != kNoId) tables_.prefetch(scan.op_parts, scan.op_parts.ops[record.parts]);
+  if (record.parts != kNone) tables_.prefetch(scan.op_parts, scan.op_parts.ops[record.parts]);
 }
 
 void TraceBuilder::begin_file(const std::string& path, std::uint64_t expected_bytes) {
@@ -105,7 +105,7 @@ void TraceBuilder::add_op(const LineRecord& record, const ChunkScan& scan, bool 
   const std::uint32_t line = first_line_ + record.line;
   const std::uint32_t text = op_text_of(record, scan, stable);
   const auto bytes = stable ? StringPool::Bytes::kBorrow : StringPool::Bytes::kCopy;
-  const std::uint32_t loc = record.has_loc ? trace_.locs.intern(record.loc, record.loc_hash, bytes) : kNoId;
+  const std::uint32_t loc = record.has_loc ? trace_.locs.intern(record.loc, record.loc_hash, bytes) : kNone;
   rank.add_op(text, loc, line);
   ++op_count_;
 }
@@ -127,11 +127,11 @@ std::uint32_t TraceBuilder::op_text_of(const LineRecord& record, const ChunkScan
 /// cache, are not touched again.
 std::uint32_t TraceBuilder::known_text(const LineRecord& record, const ChunkScan& scan, bool stable,
                                        const Place& place) {
-  if (record.number == kNoId) return intern_text(record, scan, stable, place);
+  if (record.number == kNone) return intern_text(record, scan, stable, place);
   if (scan.thread >= texts_of_thread_.size()) texts_of_thread_.resize(scan.thread + 1);
   std::vector<std::uint32_t>& texts = texts_of_thread_[scan.thread];
-  if (record.number >= texts.size()) texts.resize(record.number + 1, kNoId);
-  if (texts[record.number] == kNoId) texts[record.number] = intern_text(record, scan, stable, place);
+  if (record.number >= texts.size()) texts.resize(record.number + 1, kNone);
+  if (texts[record.number] == kNone) texts[record.number] = intern_text(record, scan, stable, place);
   return texts[record.number];
 }
 
@@ -147,7 +147,7 @@ std::uint32_t TraceBuilder::intern_text(const LineRecord& record, const ChunkSca
 }
 
 OpText TraceBuilder::new_op_text(const LineRecord& record, const ChunkScan& scan, std::string_view text) {
-  if (record.parts != kNoId) return intern_op(scan.op_parts.ops[record.parts], scan.op_parts, text, tables_);
+  if (record.parts != kNone) return intern_op(scan.op_parts.ops[record.parts], scan.op_parts, text, tables_);
   if (text.find('\x1b') != std::string_view::npos) text = trace_.arena.copy(without_colours(text));
   return parse_op(text, tables_);
 }
@@ -219,7 +219,7 @@ std::vector<std::uint32_t> TraceBuilder::number_and_sort_ranks() {
 }
 
 RuntimeTrace TraceBuilder::finish() {
-  std::vector<std::uint32_t> kept(ranks_.size(), kNoId);  // builder -> rank, before sorting
+  std::vector<std::uint32_t> kept(ranks_.size(), kNone);  // builder -> rank, before sorting
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const bool useful = ranks_[i]->has_records() || !ranks_[i]->rank().failures.empty();
     RankTrace rank = ranks_[i]->finish();
@@ -229,7 +229,7 @@ RuntimeTrace TraceBuilder::finish() {
   }
   const std::vector<std::uint32_t> sorted = number_and_sort_ranks();
   for (ModuleDump& module : trace_.modules) {
-    module.rank = kept[module.rank] == kNoId ? kNoId : sorted[kept[module.rank]];
+    module.rank = kept[module.rank] == kNone ? kNone : sorted[kept[module.rank]];
   }
   return std::move(trace_);
 }

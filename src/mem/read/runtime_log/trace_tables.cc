@@ -32,8 +32,8 @@ void TraceTables::prefetch(const OpPartsTable& table, const OpParts& op) const {
 std::uint32_t TraceTables::new_name(const HashedText& name) {
   const std::uint32_t id = trace_.names.intern(name.text, name.hash, StringPool::Bytes::kCopy);
   // A number far ahead of all others would cost memory and is not worth it.
-  if (name.number == kNoId || name.number > 2 * numbered_names_.size() + 4096) return id;
-  if (name.number >= numbered_names_.size()) numbered_names_.resize(name.number + 1, kNoId);
+  if (name.number == kNone || name.number > 2 * numbered_names_.size() + 4096) return id;
+  if (name.number >= numbered_names_.size()) numbered_names_.resize(name.number + 1, kNone);
   numbered_names_[name.number] = id;
   return id;
 }

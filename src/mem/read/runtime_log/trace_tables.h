@@ -33,7 +33,7 @@ class TraceTables {
 
   std::uint32_t name(std::string_view text) { return trace_.names.intern(text); }
   std::uint32_t name(const HashedText& name) {
-    if (name.number < numbered_names_.size() && numbered_names_[name.number] != kNoId)
+    if (name.number < numbered_names_.size() && numbered_names_[name.number] != kNone)
       return numbered_names_[name.number];
     return new_name(name);
   }

@@ -23,7 +23,7 @@ error_code read_module(json::value value, Stage stage, RunBuilder& builder, Reco
     if (key == "text") text = text_in(inner).value_or(std::string_view());
     if (key == "line") {
       const auto line = integer_in(inner);
-      if (line && *line > 0 && *line < kNoId) module.line = static_cast<std::uint32_t>(*line);
+      if (line && *line > 0 && *line < kNone) module.line = static_cast<std::uint32_t>(*line);
     }
     return SUCCESS;
   });

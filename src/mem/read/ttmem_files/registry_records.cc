@@ -52,7 +52,7 @@ error_code read_entry_field(std::string_view key, json::value value, RunBuilder&
     entry.bytes = bytes && *bytes > 0 ? *bytes : 0;
   } else if (key == "same_as") {
     const auto index = integer_in(value);
-    if (index && *index >= 0 && *index < kNoId) entry.same_as = static_cast<std::uint32_t>(*index);
+    if (index && *index >= 0 && *index < kNone) entry.same_as = static_cast<std::uint32_t>(*index);
   } else if (key == "counted") {
     entry.counted = truth_in(value);
   } else if (key == "kv_cache") {

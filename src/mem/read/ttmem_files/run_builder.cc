@@ -34,7 +34,7 @@ bool is_used(const RecordedTotals& totals) { return totals.tensors > 0; }
 void RunBuilder::add_operation(const OperationRecord& record) {
   RuntimeTrace& trace = run_.trace;
   if (is_type_alone(record)) {
-    operations_.push_back({kNoId, record.is_weight_op});
+    operations_.push_back({kNone, record.is_weight_op});
     return;
   }
   text_.clear();
@@ -58,11 +58,11 @@ std::uint32_t RunBuilder::rank_of(const MemoryRecord& record) {
 
 /// A location is kept as it stands in a log, so that it is shown as there; that of a call is its callee.
 std::uint32_t RunBuilder::location_of(const MemoryRecord& record, std::uint32_t text) {
-  if (record.loc.empty()) return kNoId;
-  const std::uint32_t callee = text == kNoId ? kNoId : run_.trace.op_texts[text].callee;
+  if (record.loc.empty()) return kNone;
+  const std::uint32_t callee = text == kNone ? kNone : run_.trace.op_texts[text].callee;
   const bool is_callee =
-      callee != kNoId && record.loc.starts_with('@') && record.loc.substr(1) == run_.trace.names[callee];
-  if (is_callee) return kNoId;
+      callee != kNone && record.loc.starts_with('@') && record.loc.substr(1) == run_.trace.names[callee];
+  if (is_callee) return kNone;
   text_.clear();
   text_ += '"';
   text_.append(record.loc);
@@ -85,14 +85,14 @@ std::string RunBuilder::add_memory(const MemoryRecord& record) {
   const auto op_index = static_cast<std::uint32_t>(rank.ops.size());
   OpRecord& op = rank.ops.emplace_back();
   if (run_.has_operations) op.text = operations_[number].text;
-  const std::uint32_t name = op.text == kNoId ? kNoId : run_.trace.op_texts[op.text].name;
-  if (name != kNoId && !record.op.empty() && run_.trace.names[name] != record.op) {
+  const std::uint32_t name = op.text == kNone ? kNone : run_.trace.op_texts[op.text].name;
+  if (name != kNone && !record.op.empty() && run_.trace.names[name] != record.op) {
     return fmt::format("record {} is {}, in the operations file it is {}: not of one run", number, record.op,
                        run_.trace.names[name]);
   }
   // Without an op text the name is all there is to show.
-  const std::string_view type = name != kNoId && !record.op_type.empty() ? record.op_type : record.op;
-  if (!type.empty() || op.text == kNoId) op.op_type = tables_.name(type.empty() ? "unknown" : type);
+  const std::string_view type = name != kNone && !record.op_type.empty() ? record.op_type : record.op;
+  if (!type.empty() || op.text == kNone) op.op_type = tables_.name(type.empty() ? "unknown" : type);
   op.line = clamped(record.line);
   op.loc = location_of(record, op.text);
   run_.has_lines |= op.line > 0;
@@ -109,23 +109,23 @@ std::string RunBuilder::add_memory(const MemoryRecord& record) {
 void RunBuilder::place_in_program(const MemoryRecord& record, std::uint32_t r, std::uint32_t op) {
   RankTrace& rank = run_.trace.ranks[r];
   OpenRank& open = open_[r];
-  std::uint32_t instance = kNoId;
+  std::uint32_t instance = kNone;
   if (record.has_program_field) {
     run_.has_programs |= !record.program.empty();
     if (record.program.empty() || record.instance < 0) return;
-    const auto [found, is_new] = open.instances.emplace(record.instance, kNoId);
+    const auto [found, is_new] = open.instances.emplace(record.instance, kNone);
     if (is_new) found->second = new_instance(record.program, r, op);
     instance = found->second;
   } else if (!record.const_eval_graph.empty()) {
-    const std::uint32_t last = op == 0 ? kNoId : rank.ops[op - 1].instance;
+    const std::uint32_t last = op == 0 ? kNone : rank.ops[op - 1].instance;
     const bool goes_on =
-        last != kNoId && run_.trace.names[rank.programs[last].name] == record.const_eval_graph;
+        last != kNone && run_.trace.names[rank.programs[last].name] == record.const_eval_graph;
     instance = goes_on ? last : new_instance(record.const_eval_graph, r, op);
   }
   rank.ops[op].instance = instance;
-  if (instance != kNoId && record.cache_miss && rank.programs[instance].caller_op != kNoId)
+  if (instance != kNone && record.cache_miss && rank.programs[instance].caller_op != kNone)
     rank.ops[rank.programs[instance].caller_op].cache_miss = true;
-  for (; instance != kNoId; instance = rank.programs[instance].parent)
+  for (; instance != kNone; instance = rank.programs[instance].parent)
     rank.programs[instance].end_op = op + 1;
 }
 
@@ -140,7 +140,7 @@ std::uint32_t RunBuilder::new_instance(std::string_view name, std::uint32_t r, s
   if (op > 0) {
     const OpText* caller = run_.trace.text_of(rank.ops[op - 1]);
     const std::uint32_t parent = rank.ops[op - 1].instance;
-    const std::uint8_t outer = parent == kNoId ? 0 : open_[r].depths[parent];
+    const std::uint8_t outer = parent == kNone ? 0 : open_[r].depths[parent];
     if (caller != nullptr && caller->callee == program.name && outer < kMostNested) {
       program.caller_op = op - 1;
       program.parent = parent;
@@ -192,7 +192,7 @@ void RunBuilder::forget_modelled(std::uint32_t r) {
   open_[r].only_modelled = false;
   if (rank.blocks.empty()) return;
   rank.blocks.clear();
-  for (OpRecord& op : rank.ops) op.block = kNoId;
+  for (OpRecord& op : rank.ops) op.block = kNone;
 }
 
 void RunBuilder::add_state(const MemoryRecord& record, std::uint32_t r, std::uint32_t op) {
@@ -228,7 +228,7 @@ void RunBuilder::list_events(RankTrace& rank) {
   const auto order = [](const ProgramEvent& event) {
     // At one place ends come first, inner programs before outer ones; then starts, outer ones first.
     return std::tuple(event.before_op, event.is_start,
-                      event.is_start ? event.instance : kNoId - event.instance);
+                      event.is_start ? event.instance : kNone - event.instance);
   };
   std::sort(rank.events.begin(), rank.events.end(),
             [&](const ProgramEvent& a, const ProgramEvent& b) { return order(a) < order(b); });

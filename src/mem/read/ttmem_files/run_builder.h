@@ -82,7 +82,7 @@ class RunBuilder {
 
  private:
   struct Operation {
-    std::uint32_t text = kNoId;
+    std::uint32_t text = kNone;
     bool is_weight_op = false;
   };
   /// What is kept of a rank while its ops are added.

@@ -31,12 +31,12 @@ void write_op(JsonWriter& json, MemDocument& document, std::uint32_t rank, std::
 std::optional<std::string_view> program_name(const MemDocument& document, std::uint32_t rank,
                                              std::uint32_t instance) {
   const auto& programs = document.trace.ranks[rank].programs;
-  if (instance >= programs.size() || programs[instance].name == kNoId) return std::nullopt;
+  if (instance >= programs.size() || programs[instance].name == kNone) return std::nullopt;
   return document.trace.names[programs[instance].name];
 }
 
 std::optional<std::uint32_t> id_or_null(std::uint32_t id) {
-  return id == kNoId ? std::nullopt : std::optional<std::uint32_t>(id);
+  return id == kNone ? std::nullopt : std::optional<std::uint32_t>(id);
 }
 
 std::optional<std::uint32_t> line_or_null(std::uint32_t line) {

@@ -61,12 +61,12 @@ class RecordList {
 void write_file(JsonWriter& json, const MemDocument& document, std::uint32_t file);
 /// `rank` and, when several files were read, `file`.
 void write_rank(JsonWriter& json, const MemDocument& document, std::uint32_t rank);
-/// `op_index`, `line`, `op`, `loc`; all null for kNoId.
+/// `op_index`, `line`, `op`, `loc`; all null for kNone.
 void write_op(JsonWriter& json, MemDocument& document, std::uint32_t rank, std::uint32_t op);
 /// Name of a program instance, nothing outside programs.
 std::optional<std::string_view> program_name(const MemDocument& document, std::uint32_t rank,
                                              std::uint32_t instance);
-/// Null for kNoId.
+/// Null for kNone.
 std::optional<std::uint32_t> id_or_null(std::uint32_t id);
 /// Null for 0: the line is unknown.
 std::optional<std::uint32_t> line_or_null(std::uint32_t line);

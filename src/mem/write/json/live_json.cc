@@ -38,7 +38,7 @@ void write_tensor(JsonWriter& json, const MemDocument& document, std::uint32_t r
   const auto& arguments = document.profile.arguments;
   const TensorType* type = find_type(document, rank, buffer.type);
   json.begin_object();
-  json.field("name", buffer.name == kNoId ? std::string_view("?") : document.trace.names[buffer.name]);
+  json.field("name", buffer.name == kNone ? std::string_view("?") : document.trace.names[buffer.name]);
   json.field("kind", name_of(buffer.kind));
   write_type(json, type);
   json.field("bytes_per_bank", buffer.bytes_per_bank);
@@ -114,7 +114,7 @@ void write_argument(JsonWriter& json, const MemDocument& document, std::uint32_t
   json.begin_object();
   json.field("index", index);
   json.field("graph", id_or_null(argument.graph));
-  json.field("ssa", argument.ssa == kNoId ? std::string_view("?") : document.trace.names[argument.ssa]);
+  json.field("ssa", argument.ssa == kNone ? std::string_view("?") : document.trace.names[argument.ssa]);
   json.field("name", argument.name);
   json.field("role", name_of(argument.role));
   json.field("role_from_flow", argument.role_from_flow);

@@ -69,7 +69,7 @@ void write_peak(MemDocument& document, std::uint32_t rank, Memory memory) {
                                                 profile.device.banks[index_of(memory)]));
   json.field("percent_of_capacity",
              percent(peak.bytes_per_bank, profile.device.capacity_bytes_per_bank[index_of(memory)]));
-  write_op(json, document, rank, used ? peak.op : kNoId);
+  write_op(json, document, rank, used ? peak.op : kNone);
   const bool has_op = used && peak.op < trace.ops.size();
   json.field("event", !used
                           ? std::optional<std::string_view>()

@@ -10,15 +10,15 @@ namespace {
 /// All executions of ops with one name.
 struct OpKind {
   std::uint32_t rank = 0;  ///< of the first one
-  std::uint32_t op = kNoId;
+  std::uint32_t op = kNone;
   std::uint64_t count = 0;
   std::uint64_t weight_ops = 0;
   PerTensorMemory growth{};  ///< sum of the positive own growths
 };
 
 std::uint32_t name_id(const RuntimeTrace& trace, const OpRecord& op) {
-  const std::uint32_t written = op.text == kNoId ? kNoId : trace.op_texts[op.text].name;
-  return written == kNoId ? op.op_type : written;
+  const std::uint32_t written = op.text == kNone ? kNone : trace.op_texts[op.text].name;
+  return written == kNone ? op.op_type : written;
 }
 
 class OpKinds {
@@ -48,7 +48,7 @@ class OpKinds {
   /// Ops whose name is unknown are one kind.
   OpKind& kind_of(std::uint32_t rank, std::uint32_t op) {
     const std::uint32_t name = name_id(document_.trace, document_.trace.ranks[rank].ops[op]);
-    const std::uint32_t key = name == kNoId ? document_.trace.names.size() : name;
+    const std::uint32_t key = name == kNone ? document_.trace.names.size() : name;
     if (const std::uint32_t* known = places_.find(key)) return kinds_[*known];
     places_.set(key, static_cast<std::uint32_t>(kinds_.size()));
     return kinds_.emplace_back(OpKind{rank, op, 0, 0, {}});
@@ -129,7 +129,7 @@ void write_graphs(MemDocument& document) {
     JsonWriter json = list.next();
     json.begin_object();
     json.field("id", id);
-    json.field("name", graph.name == kNoId
+    json.field("name", graph.name == kNone
                            ? std::optional<std::string_view>()
                            : std::optional<std::string_view>(document.trace.names[graph.name]));
     json.field("instances", graph.instances);

@@ -17,7 +17,7 @@ Recognised count_records(const RuntimeTrace& trace) {
   Recognised counts;
   for (const std::uint64_t lines : trace.file_lines) counts.lines += lines;
   for (const RankTrace& rank : trace.ranks) {
-    const auto from_line = [](const OpRecord& op) { return op.text != kNoId; };
+    const auto from_line = [](const OpRecord& op) { return op.text != kNone; };
     counts.op_lines += static_cast<std::uint64_t>(std::count_if(rank.ops.begin(), rank.ops.end(), from_line));
     counts.memory_blocks += rank.blocks.size();
     counts.programs += rank.programs.size();

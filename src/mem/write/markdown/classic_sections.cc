@@ -69,7 +69,7 @@ std::string headline(const MarkdownContext& view) {
 
 /// Shapes of one side of an op, as the compiler wrote them.
 std::string shapes_cell(const MarkdownContext& view, const OpRecord& op, IdRange OpText::*side) {
-  if (op.text == kNoId) return "N/A";
+  if (op.text == kNone) return "N/A";
   std::string text;
   for (const std::uint32_t id : view.trace.ids(view.trace.op_texts[op.text].*side)) {
     if (id >= view.trace.types.size() || !view.trace.types[id].is_tensor) continue;
@@ -136,7 +136,7 @@ std::vector<NameCount> distribution(const MarkdownContext& view) {
   for (const RankTrace& rank : view.trace.ranks) {
     for (const OpRecord& op : rank.ops) {
       if (!is_counted(view.trace, op)) continue;
-      if (op.text == kNoId) {
+      if (op.text == kNone) {
         names.add(view.trace.name_of(op), 1);
       } else {
         ++by_text[op.text];
@@ -146,7 +146,7 @@ std::vector<NameCount> distribution(const MarkdownContext& view) {
   for (std::size_t i = 0; i < by_text.size(); ++i) {
     const std::uint32_t name = view.trace.op_texts[i].name;
     if (by_text[i] > 0)
-      names.add(name == kNoId ? "unreadable" : last_part(view.trace.names[name]), by_text[i]);
+      names.add(name == kNone ? "unreadable" : last_part(view.trace.names[name]), by_text[i]);
   }
   return std::move(names).sorted();
 }

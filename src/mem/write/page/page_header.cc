@@ -10,7 +10,7 @@ namespace ttscope::mem {
 namespace {
 
 std::optional<std::uint32_t> id_or_null(std::uint32_t id) {
-  return id == kNoId ? std::nullopt : std::optional<std::uint32_t>(id);
+  return id == kNone ? std::nullopt : std::optional<std::uint32_t>(id);
 }
 
 std::optional<std::string_view> text_or_null(std::string_view text) {
@@ -114,7 +114,7 @@ void write_modules(JsonWriter& json, const PageContent& content) {
 
 /// Const-eval functions stand in the modules of the graph that calls them.
 std::uint32_t module_group(const PageContent& content, const Graph& graph) {
-  if (graph.module_group != kNoId || graph.first_rank >= content.trace.ranks.size())
+  if (graph.module_group != kNone || graph.first_rank >= content.trace.ranks.size())
     return graph.module_group;
   const auto& programs = content.trace.ranks[graph.first_rank].programs;
   const auto& summaries = content.profile.ranks[graph.first_rank].programs;
@@ -122,14 +122,14 @@ std::uint32_t module_group(const PageContent& content, const Graph& graph) {
   while (instance < summaries.size()) {
     const std::uint32_t caller = summaries[instance].graph;
     const bool known = caller < content.profile.graphs.size();
-    if (known && content.profile.graphs[caller].module_group != kNoId) {
+    if (known && content.profile.graphs[caller].module_group != kNone) {
       return content.profile.graphs[caller].module_group;
     }
     const std::uint32_t parent = programs[instance].parent;
     if (parent >= instance) break;  // none, or no true nesting
     instance = parent;
   }
-  return kNoId;
+  return kNone;
 }
 
 void write_graphs(JsonWriter& json, const PageContent& content) {
@@ -137,7 +137,7 @@ void write_graphs(JsonWriter& json, const PageContent& content) {
   json.begin_array();
   for (const Graph& graph : content.profile.graphs) {
     json.begin_object();
-    json.field("name", graph.name == kNoId ? std::string_view("?") : content.trace.names[graph.name]);
+    json.field("name", graph.name == kNone ? std::string_view("?") : content.trace.names[graph.name]);
     json.field("runs", graph.instances);
     json.field("const_eval", graph.const_eval);
     json.key("modules");

@@ -42,12 +42,12 @@ PageTables::PageTables(const RuntimeTrace& trace, const MemoryProfile& profile) 
 }
 
 void PageTables::find_texts() {
-  typed_texts_.assign(trace_.names.size() + 1, kNoId);
+  typed_texts_.assign(trace_.names.size() + 1, kNone);
   for (const RankTrace& rank : trace_.ranks) {
     for (const OpRecord& op : rank.ops) {
-      if (op.text != kNoId) continue;
-      std::uint32_t& place = typed_texts_[op.op_type + 1];  // kNoId + 1 is 0
-      if (place != kNoId) continue;
+      if (op.text != kNone) continue;
+      std::uint32_t& place = typed_texts_[op.op_type + 1];  // kNone + 1 is 0
+      if (place != kNone) continue;
       place = static_cast<std::uint32_t>(typed_names_.size());
       typed_names_.push_back(op.op_type);
     }
@@ -62,27 +62,27 @@ void PageTables::find_locations() {
     is_named_[id] = !display_locs_.back().empty();
     has_locations_ = has_locations_ || is_named_[id];
   }
-  callee_places_.assign(trace_.names.size(), kNoId);
+  callee_places_.assign(trace_.names.size(), kNone);
   for (const OpText& text : trace_.op_texts) {
-    if (text.callee == kNoId || callee_places_[text.callee] != kNoId) continue;
+    if (text.callee == kNone || callee_places_[text.callee] != kNone) continue;
     callee_places_[text.callee] = static_cast<std::uint32_t>(callees_.size());
     callees_.push_back(text.callee);
   }
 }
 
 std::uint32_t PageTables::text_of(const OpRecord& op) const {
-  if (op.text != kNoId) return op.text;
+  if (op.text != kNone) return op.text;
   return static_cast<std::uint32_t>(trace_.op_texts.size()) + typed_texts_[op.op_type + 1];
 }
 
 std::uint32_t PageTables::loc_of(const OpRecord& op) const {
-  if (op.loc != kNoId && is_named_[op.loc]) return op.loc;
-  const std::uint32_t callee = op.text == kNoId ? kNoId : trace_.op_texts[op.text].callee;
-  return callee == kNoId ? op.loc : trace_.locs.size() + callee_places_[callee];
+  if (op.loc != kNone && is_named_[op.loc]) return op.loc;
+  const std::uint32_t callee = op.text == kNone ? kNone : trace_.op_texts[op.text].callee;
+  return callee == kNone ? op.loc : trace_.locs.size() + callee_places_[callee];
 }
 
 std::uint32_t PageTables::type_of(std::uint32_t rank, std::uint32_t type) const {
-  if (type == kNoId || type < kLocalTypeBase) return type;
+  if (type == kNone || type < kLocalTypeBase) return type;
   return first_local_[rank] + (type - kLocalTypeBase);
 }
 
@@ -91,9 +91,9 @@ const TensorType& PageTables::type_at(std::uint32_t id) const {
 }
 
 std::uint32_t PageTables::first_type(std::uint32_t text, IdRange OpText::*types) const {
-  if (text >= trace_.op_texts.size()) return kNoId;
+  if (text >= trace_.op_texts.size()) return kNone;
   const auto ids = trace_.ids(trace_.op_texts[text].*types);
-  return ids.empty() ? kNoId : ids.front();
+  return ids.empty() ? kNone : ids.front();
 }
 
 void PageTables::add_to(report::PageBlobs& blobs) const {

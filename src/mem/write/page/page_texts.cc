@@ -106,9 +106,9 @@ std::string PageTexts::arguments() const {
   json.begin_array();
   for (const Argument& argument : profile_.arguments) {
     json.begin_object();
-    json.field("graph", argument.graph == kNoId ? std::optional<std::uint32_t>()
+    json.field("graph", argument.graph == kNone ? std::optional<std::uint32_t>()
                                                 : std::optional<std::uint32_t>(argument.graph));
-    json.field("ssa", argument.ssa == kNoId ? std::string_view("?") : trace_.names[argument.ssa]);
+    json.field("ssa", argument.ssa == kNone ? std::string_view("?") : trace_.names[argument.ssa]);
     json.field("name", argument.name);
     json.field("role", name_of(argument.role));
     json.field("kv_cache", argument.kv_cache);

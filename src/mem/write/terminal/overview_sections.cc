@@ -46,7 +46,7 @@ std::string runs_text(const ProfileView& view) {
   std::uint64_t runs = 0;
   for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
     for (const ProgramInstance& program : view.rank_trace(rank).programs)
-      runs += program.parent == kNoId ? 1 : 0;
+      runs += program.parent == kNone ? 1 : 0;
   }
   if (runs == 0) return {};
   std::string text = fmt::format("{} of {}", report::counted(runs, "run"), report::counted(graphs, "graph"));

@@ -25,7 +25,7 @@ std::map<std::uint32_t, GraphRuns> runs_by_graph(const ProfileView& view) {
   const auto& instances = view.rank_trace(view.profile.main_rank).programs;
   const auto& programs = view.rank_profile(view.profile.main_rank).programs;
   for (std::size_t i = 0; i < std::min(instances.size(), programs.size()); ++i) {
-    if (instances[i].parent != kNoId) continue;
+    if (instances[i].parent != kNone) continue;
     GraphRuns& runs = graphs[programs[i].graph];
     if (runs.runs++ == 0) runs.first_peak = programs[i].dram_peak_bytes_per_bank;
     runs.last_peak = programs[i].dram_peak_bytes_per_bank;

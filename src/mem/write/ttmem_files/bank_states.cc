@@ -5,7 +5,7 @@
 namespace ttscope::mem {
 namespace {
 
-constexpr std::int64_t kHighestBytes = std::int64_t{4000} << 30;  ///< still below kUnknownFigure in milli MiB
+constexpr std::int64_t kHighestBytes = std::int64_t{4000} << 30;  ///< still below kNone in milli MiB
 
 bool starts_before(const BoundaryChange& a, const BoundaryChange& b) { return a.before_op < b.before_op; }
 
@@ -14,7 +14,7 @@ void add_bytes(BankFigures& figures, std::int64_t bytes) {
   if (bytes == 0) return;
   const std::int64_t allocated = std::max<std::int64_t>(bytes_of(figures.allocated) + bytes, 0);
   const std::int64_t free = std::max<std::int64_t>(bytes_of(figures.free) - bytes, 0);
-  figures = {milli_mib_of(allocated), milli_mib_of(free), kUnknownFigure};
+  figures = {milli_mib_of(allocated), milli_mib_of(free), kNone};
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ MilliMib milli_mib_of(std::int64_t bytes) {
 BankStates::BankStates(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank)
     : trace_(trace), rank_(trace.ranks[rank]), profile_(profile.ranks[rank]), changes_(profile_.changes) {
   for (const ProgramInstance& program : rank_.programs) {
-    if (program.caller_op != kNoId) calls_.emplace_back(program.caller_op, program.end_op);
+    if (program.caller_op != kNone) calls_.emplace_back(program.caller_op, program.end_op);
   }
   std::sort(calls_.begin(), calls_.end());
   std::stable_sort(changes_.begin(), changes_.end(), starts_before);
@@ -55,7 +55,7 @@ BankState BankStates::modelled(std::uint32_t op) const {
     const std::int64_t used = op < profile_.accounted.size() ? profile_.accounted[op][m] : 0;
     state.geometry.banks[m] = profile_.device.banks[m];
     state.geometry.total[m] = milli_mib_of(capacity);
-    state.memories[m] = {milli_mib_of(used), milli_mib_of(capacity - used), kUnknownFigure};
+    state.memories[m] = {milli_mib_of(used), milli_mib_of(capacity - used), kNone};
   }
   return state;
 }
@@ -73,7 +73,7 @@ BankStates::Before BankStates::before(std::uint32_t op) {
 }
 
 std::uint32_t BankStates::next_op(std::uint32_t op) const {
-  const auto after_calls = std::upper_bound(calls_.begin(), calls_.end(), std::pair(op, kNoId));
+  const auto after_calls = std::upper_bound(calls_.begin(), calls_.end(), std::pair(op, kNone));
   if (after_calls == calls_.begin() || std::prev(after_calls)->first != op) return op + 1;
   return std::max(std::prev(after_calls)->second, op + 1);
 }

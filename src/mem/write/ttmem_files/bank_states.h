@@ -6,18 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "base/none.h"
 #include "mem/analyse/memory_profile.h"
 
 namespace ttscope::mem {
-
-/// A figure that nothing tells.
-inline constexpr MilliMib kUnknownFigure = 0xffffffff;
 
 /// State of one memory, per bank.
 struct BankFigures {
   MilliMib allocated = 0;
   MilliMib free = 0;
-  MilliMib largest_free = kUnknownFigure;
+  MilliMib largest_free = kNone;
   bool operator==(const BankFigures&) const = default;
 };
 

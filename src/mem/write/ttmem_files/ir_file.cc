@@ -52,7 +52,7 @@ class IrFile {
     json_.key("programs");
     json_.begin_array();
     for (const Graph& graph : profile_.graphs) {
-      if (graph.module_group == group && graph.name != kNoId) json_.value(trace_.names[graph.name]);
+      if (graph.module_group == group && graph.name != kNone) json_.value(trace_.names[graph.name]);
     }
     json_.end_array();
     write_module("ttir", in_group(profile_.module_groups[group], kTtirStages), nullptr);

@@ -122,7 +122,7 @@ class MemoryFile {
   }
 
   std::string_view type_of(const OpRecord& op) {
-    if (op.op_type == kNoId) return "null";
+    if (op.op_type == kNone) return "null";
     return types_.get(op.op_type,
                       [&](report::JsonQuoter& quoter) { return quoter.quoted(trace_.names[op.op_type]); });
   }

@@ -59,7 +59,7 @@ OpFragments::OpFragments(const RuntimeTrace& trace) : trace_(trace), repeated_(t
   std::vector<bool> seen(trace.op_texts.size());
   for (const RankTrace& rank : trace.ranks) {
     for (const OpRecord& op : rank.ops) {
-      if (op.text == kNoId) continue;
+      if (op.text == kNone) continue;
       if (seen[op.text]) repeated_[op.text] = true;
       seen[op.text] = true;
     }
@@ -67,7 +67,7 @@ OpFragments::OpFragments(const RuntimeTrace& trace) : trace_(trace), repeated_(t
 }
 
 OpFragment OpFragments::get(const OpRecord& op) {
-  if (op.text == kNoId || !repeated_[op.text]) return make(op);
+  if (op.text == kNone || !repeated_[op.text]) return make(op);
   if (const OpFragment* kept = kept_.find(op.text)) return *kept;
   const OpFragment made = make(op);
   const std::size_t size_bytes = made.head.size() + made.tail.size();
@@ -134,7 +134,7 @@ void OpFragments::write_result(JsonWriter& json, const OpText& text) {
 void OpFragments::write_inputs(JsonWriter& json, const OpText& text) {
   json.key("inputs");
   json.begin_array();
-  if (text.callee != kNoId) json.value(std::string("@").append(trace_.names[text.callee]));
+  if (text.callee != kNone) json.value(std::string("@").append(trace_.names[text.callee]));
   for (const std::uint32_t operand : trace_.ids(text.operands)) json.value(trace_.names[operand]);
   json.end_array();
 }

@@ -32,10 +32,10 @@ std::uint32_t RecordText::const_eval_instance(std::uint32_t instance) const {
   const auto& summaries = profile_.ranks[rank_].programs;
   while (instance < programs.size() && instance < summaries.size()) {
     if (summaries[instance].const_eval) return instance;
-    if (programs[instance].parent != kNoId && programs[instance].parent >= instance) break;
+    if (programs[instance].parent != kNone && programs[instance].parent >= instance) break;
     instance = programs[instance].parent;
   }
-  return kNoId;
+  return kNone;
 }
 
 void RecordText::use_instance(std::uint32_t instance) {
@@ -44,12 +44,12 @@ void RecordText::use_instance(std::uint32_t instance) {
   instance_ = instance;
   const RankTrace& rank = trace_.ranks[rank_];
   const auto name_json = [&](std::uint32_t id) {
-    const bool named = id < rank.programs.size() && rank.programs[id].name != kNoId;
+    const bool named = id < rank.programs.size() && rank.programs[id].name != kNone;
     return named ? quoter_.quoted(trace_.names[rank.programs[id].name]) : std::string_view("null");
   };
   const auto& summaries = profile_.ranks[rank_].programs;
   const std::uint32_t const_eval = const_eval_instance(instance);
-  const std::uint32_t caller = const_eval == kNoId ? kNoId : rank.programs[const_eval].caller_op;
+  const std::uint32_t caller = const_eval == kNone ? kNone : rank.programs[const_eval].caller_op;
   const_eval_.clear();
   append_field(const_eval_, "const_eval_graph", name_json(const_eval));
   append_field(const_eval_, "const_eval_cache_miss",
@@ -58,7 +58,7 @@ void RecordText::use_instance(std::uint32_t instance) {
   append_field(program_, "rank", std::to_string(rank.number));
   if (trace_.files.size() > 1) append_field(program_, "file", std::to_string(rank.file));
   append_field(program_, "program", name_json(instance));
-  append_field(program_, "program_instance", instance == kNoId ? "null" : std::to_string(instance));
+  append_field(program_, "program_instance", instance == kNone ? "null" : std::to_string(instance));
   append_field(program_, "run",
                instance < summaries.size() ? std::to_string(summaries[instance].run) : "null");
 }

@@ -33,7 +33,7 @@ class RecordText {
   std::string indent_;
   report::JsonQuoter quoter_;
   std::uint32_t rank_ = 0;
-  std::uint32_t instance_ = kNoId;
+  std::uint32_t instance_ = kNone;
   bool made_ = false;  ///< the texts are those of rank_ and instance_
   std::string const_eval_;
   std::string program_;

@@ -10,7 +10,7 @@ namespace {
 /// An argument that several graphs share counts once.
 std::size_t count_inputs(const MemoryProfile& profile) {
   const auto is_input = [](const Argument& argument) {
-    return argument.same_as == kNoId && argument.role == ArgumentRole::kInput;
+    return argument.same_as == kNone && argument.role == ArgumentRole::kInput;
   };
   return static_cast<std::size_t>(
       std::count_if(profile.arguments.begin(), profile.arguments.end(), is_input));
@@ -31,7 +31,7 @@ void write_metadata(JsonWriter& json, const MemoryProfile& profile) {
 
 void write_entry(JsonWriter& json, const RuntimeTrace& trace, const Argument& argument) {
   const std::string shape = shape_text(argument.shape);
-  json.field("ssa", argument.ssa == kNoId ? std::string_view("?") : trace.names[argument.ssa]);
+  json.field("ssa", argument.ssa == kNone ? std::string_view("?") : trace.names[argument.ssa]);
   json.field("name", argument.name);
   json.field("type", name_of(argument.role));
   json.field("shape", shape.empty() ? std::optional<std::string>() : std::optional<std::string>(shape));
@@ -42,7 +42,7 @@ void write_entry(JsonWriter& json, const RuntimeTrace& trace, const Argument& ar
 
 void write_own_fields(JsonWriter& json, const Argument& argument) {
   const auto id = [](std::uint32_t value) {
-    return value == kNoId ? std::nullopt : std::optional<std::uint32_t>(value);
+    return value == kNone ? std::nullopt : std::optional<std::uint32_t>(value);
   };
   json.field("graph", id(argument.graph));
   json.field("same_as", id(argument.same_as));

@@ -14,7 +14,7 @@ void append_key(std::string& to, std::string_view name) {
 
 void append_figure(std::string& to, std::string_view name, MilliMib value) {
   append_key(to, name);
-  if (value == kUnknownFigure) {
+  if (value == kNone) {
     to += "null";
   } else {
     report::append_thousandths(to, value);

@@ -18,17 +18,16 @@ void add_all(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& f
 
 std::uint32_t argument_number(std::string_view name) {
   constexpr std::string_view kPrefix = "%arg";
-  if (!name.starts_with(kPrefix)) return kNoId;
-  std::uint32_t position = kNoId;
+  if (!name.starts_with(kPrefix)) return kNone;
+  std::uint32_t position = kNone;
   const char* end = name.data() + name.size();
   const auto [stop, error] = std::from_chars(name.data() + kPrefix.size(), end, position);
-  return error == std::errc() && stop == end ? position : kNoId;
+  return error == std::errc() && stop == end ? position : kNone;
 }
 
 WeightFlow::WeightFlow(const RuntimeTrace& trace, const MemoryProfile& profile)
     : trace_(trace), profile_(profile), positions_(trace.names.size()) {
-  for (std::uint32_t id = 0; id < trace.names.size(); ++id)
-    positions_[id] = argument_number(trace.names[id]);
+  for (std::uint32_t id = 0; id < trace.names.size(); ++id) positions_[id] = argument_number(trace.names[id]);
   for (std::uint32_t i = 0; i < profile.arguments.size(); ++i) {
     const Argument& argument = profile.arguments[i];
     if (argument.is_weight()) arguments_.emplace(key_of(argument.graph, argument.ssa), i);
@@ -37,7 +36,7 @@ WeightFlow::WeightFlow(const RuntimeTrace& trace, const MemoryProfile& profile)
 
 void WeightFlow::use_rank(std::uint32_t rank) {
   rank_ = rank;
-  instance_ = kNoId;
+  instance_ = kNone;
   in_const_eval_ = false;
   scopes_.clear();
 }
@@ -58,7 +57,7 @@ bool WeightFlow::is_ancestor(std::uint32_t ancestor, std::uint32_t instance) con
 
 void WeightFlow::add_argument(Weights& to, std::uint32_t instance, std::uint32_t name) const {
   const auto& summaries = profile_.ranks[rank_].programs;
-  if (positions_[name] == kNoId || instance >= summaries.size()) return;
+  if (positions_[name] == kNone || instance >= summaries.size()) return;
   const auto found = arguments_.find(key_of(summaries[instance].graph, name));
   if (found != arguments_.end()) add_all(to, {found->second});
 }

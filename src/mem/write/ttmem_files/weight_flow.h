@@ -26,7 +26,7 @@ class WeightFlow {
   using Weights = std::vector<std::uint32_t>;
   /// What is known of the values of one running const-eval program.
   struct Scope {
-    std::uint32_t instance = kNoId;
+    std::uint32_t instance = kNone;
     std::vector<Weights> arguments;                     ///< by position
     std::unordered_map<std::uint32_t, Weights> values;  ///< by name id
   };
@@ -39,16 +39,16 @@ class WeightFlow {
 
   const RuntimeTrace& trace_;
   const MemoryProfile& profile_;
-  std::vector<std::uint32_t> positions_;  ///< by name id: 3 for `%arg3`, kNoId for other names
+  std::vector<std::uint32_t> positions_;  ///< by name id: 3 for `%arg3`, kNone for other names
   std::unordered_map<std::uint64_t, std::uint32_t> arguments_;  ///< weights by graph and name
   std::uint32_t rank_ = 0;
-  std::uint32_t instance_ = kNoId;
+  std::uint32_t instance_ = kNone;
   bool in_const_eval_ = false;  ///< instance_ is, or is called by, a const-eval program
   std::vector<Scope> scopes_;   ///< open const-eval programs, outermost first
   Weights weights_;
 };
 
-/// 3 for `%arg3`, kNoId for other names.
+/// 3 for `%arg3`, kNone for other names.
 std::uint32_t argument_number(std::string_view name);
 
 }  // namespace ttscope::mem

@@ -24,7 +24,7 @@ struct KeyHash {
 using Groups = std::unordered_map<Key, GrowthGroup, KeyHash>;
 
 Key key_of(const OpRecord& op, std::uint8_t memory, std::int64_t growth) {
-  if (op.text == kNoId) return {op.op_type, static_cast<std::uint64_t>(growth), memory};
+  if (op.text == kNone) return {op.op_type, static_cast<std::uint64_t>(growth), memory};
   return {std::uint64_t{op.text} + 1, op.loc, memory};
 }
 

@@ -10,10 +10,10 @@ namespace ttscope::mem {
 namespace {
 
 std::string location(const RuntimeTrace& trace, const OpRecord& op) {
-  std::string text = op.loc == kNoId ? std::string() : display_loc(trace.locs[op.loc]);
-  if (!text.empty() || op.text == kNoId) return text;
+  std::string text = op.loc == kNone ? std::string() : display_loc(trace.locs[op.loc]);
+  if (!text.empty() || op.text == kNone) return text;
   const std::uint32_t callee = trace.op_texts[op.text].callee;
-  return callee == kNoId ? text : fmt::format("@{}", trace.names[callee]);
+  return callee == kNone ? text : fmt::format("@{}", trace.names[callee]);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ std::string instance_label(const ProfileView& view, std::uint32_t rank, std::uin
 
 std::string buffer_label(const ProfileView& view, std::uint32_t rank, const Buffer& buffer) {
   if (buffer.argument < view.profile.arguments.size()) return view.profile.arguments[buffer.argument].name;
-  const std::string_view name = buffer.name == kNoId ? std::string_view("?") : view.trace.names[buffer.name];
+  const std::string_view name = buffer.name == kNone ? std::string_view("?") : view.trace.names[buffer.name];
   const auto& programs = view.rank_profile(rank).programs;
   if (buffer.instance >= programs.size()) return std::string(name);
   return fmt::format("{}:{}", graph_label(view, programs[buffer.instance].graph), name);

@@ -65,7 +65,7 @@ void add_log_latency(const Figures& figures, const Pair& pair, DeviceState& stat
 void add_reference_latencies(OpsReport& report, const OpsReportOptions& options) {
   std::map<std::uint32_t, DeviceState> devices;
   for (OpsRow& row : report.rows) {
-    if (row.execution == kNoIndex) continue;
+    if (row.execution == kNone) continue;
     const Execution& execution = report.executions[row.execution];
     DeviceState& state = devices[execution.key.device];
     if (!options.cpp_rows) {
@@ -101,7 +101,7 @@ void add_device_latencies(OpsReport& report, std::vector<OpsRow*>& rows, double 
 void add_true_latencies(OpsReport& report, const OpsReportOptions& options) {
   std::map<std::uint32_t, std::vector<OpsRow*>> devices;
   for (OpsRow& row : report.rows) {
-    if (row.execution == kNoIndex || row.kind == OpsRowKind::kTraceReplay) continue;
+    if (row.execution == kNone || row.kind == OpsRowKind::kTraceReplay) continue;
     devices[report.executions[row.execution].key.device].push_back(&row);
   }
   for (auto& [device, rows] : devices) {
@@ -123,7 +123,7 @@ void add_quasar_latencies(OpsReport& report, const OpsReportOptions& options) {
       {Figure::kQuasarTriscStartCycle, Figure::kQuasarTriscEndCycle, Figure::kQuasarTriscLatencyNs}};
   std::map<std::pair<std::uint32_t, Figure>, std::int64_t> ends;
   for (const OpsRow& row : report.rows) {
-    if (row.execution == kNoIndex) continue;
+    if (row.execution == kNone) continue;
     Execution& execution = report.executions[row.execution];
     const double clock_mhz = clock_of(options.clocks, execution.key.device);
     for (const Kind& kind : kKinds) {

@@ -4,13 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "base/none.h"
 #include "perf/analyse/executions/device_data.h"
 #include "perf/model/device_profile.h"
 #include "perf/model/host_ops.h"
 
 namespace ttscope::perf {
-
-inline constexpr std::uint32_t kNoIndex = 0xffffffff;
 
 /// What a row of a report is about.
 enum class OpsRowKind : std::uint8_t {
@@ -23,9 +22,9 @@ enum class OpsRowKind : std::uint8_t {
 
 struct OpsRow {
   OpsRowKind kind = OpsRowKind::kOp;
-  std::uint32_t host = kNoIndex;       ///< into HostCapture::ops or ::signposts
-  std::uint32_t execution = kNoIndex;  ///< into OpsReport::executions
-  std::int64_t time_ns = 0;            ///< host time that the rows are ordered by
+  std::uint32_t host = kNone;       ///< into HostCapture::ops or ::signposts
+  std::uint32_t execution = kNone;  ///< into OpsReport::executions
+  std::int64_t time_ns = 0;         ///< host time that the rows are ordered by
   std::int64_t trace = -1;
   std::int64_t session = -1;
   std::int64_t latency_ns = kNoFigure;

@@ -87,7 +87,7 @@ OpSkew find_skew(const OpsTable& table, const OpTable& ops) {
   Arrivals arrivals;
   for (std::size_t i = 0; i < ops.rows.size(); ++i) {
     const OpTableRow& row = ops.rows[i];
-    if (row.group == OpTableRow::kNoGroup) continue;
+    if (row.group == kNone) continue;
     const OpGroup& ops_of_row = ops.groups[row.group];
     const bool is_collective = ops.facts_of(table, row).category == OpCategory::kCcl;
     const double late_us = is_collective ? arrivals.add_collective(table, ops, ops_of_row) : 0;

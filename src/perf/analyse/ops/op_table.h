@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/none.h"
 #include "base/result.h"
 #include "perf/analyse/ops/op_facts.h"
 #include "perf/analyse/ops/op_peaks.h"
@@ -36,9 +37,8 @@ struct OpTableOptions {
 
 /// One row of the table: an op, or the same op on several devices.
 struct OpTableRow {
-  static constexpr std::uint32_t kNoGroup = 0xffffffff;
   std::uint32_t row = 0;  ///< in OpsTable::rows; of a merged op the device that is shown
-  std::uint32_t group = kNoGroup;
+  std::uint32_t group = kNone;
   TableBound bound = TableBound::kNone;
   bool is_signpost = false;
   bool is_host = false;

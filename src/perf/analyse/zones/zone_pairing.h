@@ -9,7 +9,7 @@ namespace ttscope::perf {
 /// A start with its end.
 struct PairedZone {
   std::uint32_t zone = 0;
-  std::uint32_t execution = kNoExecution;
+  std::uint32_t execution = kNone;
   std::uint64_t cycles = 0;
   std::uint64_t self_cycles = 0;  ///< without those of the zones directly inside it
 };

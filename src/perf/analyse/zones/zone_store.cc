@@ -20,7 +20,7 @@ void ZoneEntry::add(std::uint64_t cycles, std::uint64_t self, std::uint32_t exec
   min_cycles = std::min(min_cycles, cycles);
   max_cycles = std::max(max_cycles, cycles);
   lengths.add(cycles);
-  if (execution != kNoExecution) executions.insert(execution);
+  if (execution != kNone) executions.insert(execution);
 }
 
 }  // namespace ttscope::perf

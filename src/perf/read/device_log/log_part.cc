@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/none.h"
 #include "base/number_text.h"
 #include "perf/read/device_log/log_lines.h"
 
@@ -9,7 +10,6 @@ namespace ttscope::perf {
 namespace {
 
 constexpr std::uint32_t kPerfCounterTimer = 9090;
-constexpr std::uint32_t kNone = UINT32_MAX;
 
 /// The value of `"name":` in meta data, up to the next `;` or `}`; without quotes.
 std::string_view meta_value(std::string_view meta, std::string_view name) {

@@ -196,12 +196,12 @@ std::uint32_t ZoneGroupReader::intern_zone(const LogRow& row) {
 }
 
 std::uint32_t ZoneGroupReader::execution_number(const LogRow& row) {
-  if (row.op_id == 0) return kNoExecution;
+  if (row.op_id == 0) return kNone;
   const ExecutionKey key{0, row.op_id, row.trace, row.replay};
-  if (last_execution_ != kNoExecution && key == last_key_) return last_execution_;
+  if (last_execution_ != kNone && key == last_key_) return last_execution_;
   last_key_ = key;
   // The next processor of a core goes through the same executions in the same order.
-  const std::size_t following = last_execution_ == kNoExecution ? 0 : std::size_t{last_execution_} + 1;
+  const std::size_t following = last_execution_ == kNone ? 0 : std::size_t{last_execution_} + 1;
   if (following < catalog_.executions.size() && catalog_.executions[following] == key) {
     last_execution_ = static_cast<std::uint32_t>(following);
     return last_execution_;

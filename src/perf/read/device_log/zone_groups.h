@@ -82,7 +82,7 @@ class ZoneGroupReader {
   StringPool pairs_;
   std::unordered_map<ExecutionKey, std::uint32_t, ExecutionKeyHash> executions_;
   ExecutionKey last_key_;
-  std::uint32_t last_execution_ = kNoExecution;
+  std::uint32_t last_execution_ = kNone;
   std::vector<Follower> followers_;  ///< of starts and other markers of each zone
   std::size_t last_marker_ = 0;
   std::string space_;

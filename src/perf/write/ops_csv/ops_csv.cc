@@ -44,7 +44,7 @@ class RowWriter {
     op_ =
         row.kind == OpsRowKind::kOp || row.kind == OpsRowKind::kReplay ? &part_.host->ops[row.host] : nullptr;
     info_ = op_ == nullptr ? nullptr : &part_.host->infos[op_->info];
-    execution_ = row.execution == kNoIndex ? nullptr : &part_.report->executions[row.execution];
+    execution_ = row.execution == kNone ? nullptr : &part_.report->executions[row.execution];
     bool first = true;
     for (const OpsColumn& column : columns) {
       if (!first) line += ',';
@@ -153,7 +153,7 @@ class RowWriter {
   }
 
   void put_extra(const ExtraColumns* extra, const OpsColumn& column) {
-    if (extra == nullptr || row_->execution == kNoIndex) return;
+    if (extra == nullptr || row_->execution == kNone) return;
     const auto cells = extra->cells.find(row_->execution);
     if (cells == extra->cells.end()) return;
     const auto name = std::find(extra->names.begin(), extra->names.end(), column.name);

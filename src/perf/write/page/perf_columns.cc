@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/none.h"
 #include "base/text_escape.h"
 #include "perf/analyse/ops/op_sections.h"
 
@@ -10,7 +11,6 @@ namespace ttscope::perf {
 
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
 constexpr std::int64_t kNoValue = -1;
 
 std::uint32_t u32_of(double value) {
@@ -49,7 +49,7 @@ PageExecutions find_executions(const OpsTable& table, const OpTable& ops) {
     const auto add = [&](std::uint32_t from) {
       executions.list.push_back({from, static_cast<std::uint32_t>(i), signposts[from]});
     };
-    if (row.group == OpTableRow::kNoGroup) {
+    if (row.group == kNone) {
       add(row.row);
       continue;
     }
