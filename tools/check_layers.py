@@ -10,6 +10,7 @@ import sys
 
 ALLOWED = {
     "base": {"base"},
+    "table": {"table", "base"},
     "model": {"model", "base"},
     "input": {"input", "model", "base"},
     "analysis": {"analysis", "model", "base"},
