@@ -21,7 +21,7 @@ ALLOWED = {
     "report": {"report", "table", "base"},
     **{subject: SHARED | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
-    "app": SHARED | SUBJECTS | {"app"},
+    "app": SHARED | SUBJECTS | {"app", "capture", "serve"},
     "tables": SHARED | SUBJECTS | {"tables"},
     "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},

@@ -1,0 +1,10 @@
+#include "app/subject.h"
+
+namespace ttscope::app {
+
+std::string_view name_of(Subject subject) {
+  constexpr std::array<std::string_view, kSubjectCount> kNames = {"mem", "phases", "graph", "perf"};
+  return kNames[static_cast<std::size_t>(subject)];
+}
+
+}  // namespace ttscope::app

@@ -1,0 +1,69 @@
+#include "table/write_json.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/json_writer.h"
+
+namespace ttscope::table {
+namespace {
+
+std::vector<std::string> different_names(const std::vector<std::string>& names) {
+  std::set<std::string> taken(names.begin(), names.end());
+  std::set<std::string> seen;
+  std::vector<std::string> different;
+  different.reserve(names.size());
+  for (const std::string& name : names) {
+    std::string each = name;
+    if (!seen.insert(name).second) {
+      for (int number = 2; !taken.insert(each = name + "_" + std::to_string(number)).second;) ++number;
+    }
+    different.push_back(each);
+  }
+  return different;
+}
+
+void write_value(JsonWriter& json, const Cell& cell) {
+  switch (cell.kind()) {
+    case Cell::Kind::kNull:
+      return json.value(nullptr);
+    case Cell::Kind::kInteger:
+      return json.value(cell.as_integer());
+    case Cell::Kind::kReal:
+      return json.value(cell.as_real());
+    case Cell::Kind::kText:
+      return json.value(cell.as_text());
+    case Cell::Kind::kTruth:
+      return json.value(cell.as_truth());
+  }
+}
+
+void write_row(RowSource& rows, const std::vector<std::string>& names, Writer& out) {
+  JsonWriter json(out, {.ascii = true});
+  json.begin_object();
+  for (std::size_t column = 0; column < names.size(); ++column) {
+    json.key(names[column]);
+    write_value(json, rows.cell(column));
+  }
+  json.end_object();
+}
+
+}  // namespace
+
+Result<void> write_json(RowSource& rows, Writer& out) {
+  const std::vector<std::string> names = different_names(rows.column_names());
+  out.write('[');
+  for (bool first = true;; first = false) {
+    const Result<bool> more = rows.next();
+    if (!more) return failure(more.error());
+    if (!*more) {
+      out.write(first ? "]\n" : "\n]\n");
+      return {};
+    }
+    out.write(first ? "\n" : ",\n");
+    write_row(rows, names, out);
+  }
+}
+
+}  // namespace ttscope::table
