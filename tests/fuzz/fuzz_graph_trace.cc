@@ -1,67 +1,15 @@
-// A graph capture through reader, analysis and all forms of output.
-#include <cstddef>
+// A graph capture of any form: what its nodes refer to is there.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <numeric>
-#include <string_view>
 
-#include "base/writer.h"
-#include "graph/analyse/graph_profile.h"
-#include "graph/analyse/levelized_graph.h"
+#include "fuzz/fuzz_target.h"
 #include "graph/read/graph_trace/graph_trace_reader.h"
-#include "graph/write/json/graph_json.h"
-#include "graph/write/markdown/graph_markdown.h"
-#include "graph/write/page/graph_page.h"
-#include "graph/write/terminal/graph_summary.h"
-#include "graph/write/terminal/memory_usage_summary.h"
+#include "support/graph_checks.h"
 
-namespace {
-
-void require(bool holds, const char* rule) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", rule);
-  std::abort();
-}
-
-void check(const ttscope::graph::GraphTrace& trace, const graph::GraphProfile& profile) {
-  require(profile.dram.peak == profile.dram_peak.bytes, "the DRAM peak is where its moment is");
-  require(profile.calls.size() == trace.functions.size(), "every function is a call");
-  for (const std::uint32_t buffer : profile.dram_peak.live) {
-    require(buffer < profile.buffers.size() && profile.buffers[buffer].in_dram,
-            "what is live is a buffer of that memory");
-  }
-}
-
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
+TTSCOPE_FUZZ_TARGET(graph_trace) {
   const auto capture = ttscope::graph::parse_graph_capture(text, "capture");
-  if (!capture) {
-    require(!capture.error().message.empty(), "an error says something");
-    return 0;
+  if (capture) {
+    ttscope::fuzz::require(ttscope::testing::broken_capture(*capture).empty(), "a capture is whole");
+  } else {
+    ttscope::fuzz::require(!capture.error().message.empty(), "an error says something");
   }
-  ttscope::graph::GraphReport report;
-  report.files = {"capture"};
-  report.formats = {capture->format};
-  for (const ttscope::graph::GraphSegment& segment : capture->segments) {
-    const auto compat = graph::profile_graph(segment.trace, graph::Accounting::kCompat);
-    auto profile = graph::profile_graph(segment.trace, graph::Accounting::kCorrected);
-    if (!profile) continue;
-    require(!compat || compat->dram == profile->dram, "DRAM is the same in both accountings");
-    check(segment.trace, *profile);
-    static_cast<void>(graph::levelized_graph(segment.trace, 2));
-    static_cast<void>(graph::pretty_format(segment.trace));
-    static_cast<void>(graph::extract_peak_l1_memory_usage(segment.trace));
-    report.segments.push_back({0, segment.name, &segment.trace, std::move(*profile)});
-  }
-  ttscope::StringWriter json, page, markdown;
-  ttscope::graph::write_graph_json(report, "0", json);
-  ttscope::graph::write_graph_page(report, page, {"fuzz", "0", "", 50, 50});
-  ttscope::graph::write_graph_markdown(report, markdown);
-  require(json.finish() && page.finish() && markdown.finish(), "outputs are written");
-  require(!ttscope::graph::memory_usage_summary(report.figures()).empty(), "there is a summary");
-  static_cast<void>(ttscope::graph::graph_summary_text(report, {}));
-  return 0;
 }

@@ -30,29 +30,55 @@ void import_one(const ReportFile& file, ReportTables& tables) {
   keep_first("mesh_coordinate_mapping", tables.mesh_coordinate_mapping);
 }
 
+class Import {
+ public:
+  Import() {
+    tables_[ReportTable::kReportMetadata].push_back(
+        {std::string("schema_version"), std::string(kSchemaVersion)});
+  }
+
+  Result<void> add(Result<std::vector<ReportFile>> files) {
+    if (!files) return failure(files.error());
+    for (ReportFile& file : *files) {
+      if (!file.supported) {
+        tables_.warnings.push_back(
+            fmt::format("{}: skipped, only reports of version 1 can be imported", terminal_safe(file.path)));
+        continue;
+      }
+      file.first_operation = kOperationsPerFile * files_of_rank_[file.rank]++;
+      import_one(file, tables_);
+    }
+    return {};
+  }
+
+  ReportTables finish(const ReadSource& read_source) {
+    add_source_rows(read_source, tables_);
+    return std::move(tables_);
+  }
+
+ private:
+  ReportTables tables_;
+  std::map<std::int64_t, std::int64_t> files_of_rank_;
+};
+
 }  // namespace
 
 Result<ReportTables> import_reports(std::vector<std::string> paths) {
   std::sort(paths.begin(), paths.end());
-  ReportTables tables;
-  tables[ReportTable::kReportMetadata].push_back(
-      {std::string("schema_version"), std::string(kSchemaVersion)});
-  std::map<std::int64_t, std::int64_t> files_of_rank;
+  Import import;
   for (const std::string& path : paths) {
-    Result<std::vector<ReportFile>> files = load_reports(path);
-    if (!files) return failure(files.error());
-    for (ReportFile& file : *files) {
-      if (!file.supported) {
-        tables.warnings.push_back(
-            fmt::format("{}: skipped, only reports of version 1 can be imported", terminal_safe(path)));
-        continue;
-      }
-      file.first_operation = kOperationsPerFile * files_of_rank[file.rank]++;
-      import_one(file, tables);
-    }
+    if (const Result<void> added = import.add(load_reports(path)); !added) return failure(added.error());
   }
-  add_source_rows(tables);
-  return tables;
+  return import.finish(read_source_file);
+}
+
+Result<ReportTables> import_report_texts(const std::vector<ReportTexts>& texts,
+                                         const ReadSource& read_source) {
+  Import import;
+  for (const ReportTexts& text : texts) {
+    if (const Result<void> added = import.add(parse_reports(text)); !added) return failure(added.error());
+  }
+  return import.finish(read_source);
 }
 
 }  // namespace ttscope::graph

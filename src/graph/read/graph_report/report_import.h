@@ -5,6 +5,8 @@
 
 #include "base/result.h"
 #include "graph/model/report_tables.h"
+#include "graph/read/graph_report/report_file.h"
+#include "graph/read/graph_report/source_rows.h"
 
 namespace ttscope::graph {
 
@@ -12,5 +14,9 @@ namespace ttscope::graph {
 /// (docs/formats/report_db.md): files in the order of their paths, with their sidecars. A bare list of nodes
 /// is taken as a report of rank 0 without devices, a tracker's segments as one report each.
 Result<ReportTables> import_reports(std::vector<std::string> paths);
+
+/// The same for texts in memory, in their order; `read_source` gives the sources that stack traces name.
+Result<ReportTables> import_report_texts(const std::vector<ReportTexts>& texts,
+                                         const ReadSource& read_source);
 
 }  // namespace ttscope::graph
