@@ -64,7 +64,7 @@ void check(const PhaseLog& log, const PhaseOptions& options) {
   require(!phases_summary_text(log, analysis, {}).empty(), "there is a summary");
 }
 
-TTSCOPE_FUZZ_TARGET(chain_phases) {
+TTSCOPE_FUZZ_TARGET(chain_phases_log) {
   const int file = ::memfd_create("fuzz", MFD_CLOEXEC);
   require(file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()),
           "a file in memory can be written");

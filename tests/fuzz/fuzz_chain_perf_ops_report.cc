@@ -40,7 +40,7 @@ void write_all(const OpsTable& table, const OpReading& reading, bool compat) {
   require(out.finish().has_value(), "outputs are written");
 }
 
-TTSCOPE_FUZZ_TARGET(chain_perf_ops) {
+TTSCOPE_FUZZ_TARGET(chain_perf_ops_report) {
   OpsTable table;
   if (!read_ops_report({"fuzz", text, {}}, table)) return;
   finish_ops_table(table);

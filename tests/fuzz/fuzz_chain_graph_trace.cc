@@ -29,7 +29,7 @@ void check(const GraphTrace& trace, const GraphProfile& profile) {
   }
 }
 
-TTSCOPE_FUZZ_TARGET(chain_graph) {
+TTSCOPE_FUZZ_TARGET(chain_graph_trace) {
   const auto capture = parse_graph_capture(text, "capture");
   if (!capture) {
     require(!capture.error().message.empty(), "an error says something");
