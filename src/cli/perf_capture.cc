@@ -149,14 +149,14 @@ Result<PerfCapture> read_perf_capture(const PerfFiles& files, const PerfCaptureO
   capture.clocks = perf::find_clocks(capture.log ? &*capture.log : nullptr, *rows,
                                      options.compat ? std::map<std::uint32_t, double>() : *sync_mhz);
   capture.device_only = options.device_only || capture.host.ops.empty();
-  perf::OpsReportOptions report;
+  perf::ReportRowsOptions report;
   report.compat = options.compat;
   report.cpp_rows = !rows->empty();
   report.device_only = capture.device_only;
   report.clock_mhz = capture.log ? capture.log->clock_mhz : 0;
   report.clocks = capture.clocks;
   std::vector<perf::Execution> executions = device_executions(capture, std::move(*rows), options);
-  capture.report = perf::build_ops_report(capture.host, std::move(executions), report);
+  capture.report = perf::build_report_rows(capture.host, std::move(executions), report);
   if (capture.log) {
     capture.counters =
         perf::counter_columns(capture.counter_figures, *capture.log, capture.report, options.compat);

@@ -9,8 +9,8 @@
 #include "base/result.h"
 #include "cli/perf_files.h"
 #include "perf/analyse/executions/device_data.h"
-#include "perf/analyse/executions/ops_report.h"
 #include "perf/analyse/executions/perf_counters.h"
+#include "perf/analyse/executions/report_rows.h"
 #include "perf/model/noc_summary.h"
 #include "perf/write/ops_csv/extra_columns.h"
 #include "perf/write/ops_csv/ops_csv.h"
@@ -45,7 +45,7 @@ struct PerfCapture {
   std::optional<perf::DeviceProfile> log;
   io::WholeText log_text;
   perf::DeviceClocks clocks;
-  perf::OpsReport report;
+  perf::ReportRows report;
   perf::CounterFigures counter_figures;
   std::vector<perf::Execution> measured;  ///< the log's executions with their figures
   std::vector<perf::NocSummary> noc;

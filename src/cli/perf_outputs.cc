@@ -29,7 +29,7 @@ std::string base_of(const std::string& path) {
 
 class PerfOutputs {
  public:
-  PerfOutputs(const perf::OpsTable& table, const perf::OpReading& reading, const PerfReadingRequest& request)
+  PerfOutputs(const perf::OpsReport& table, const perf::OpReading& reading, const PerfReadingRequest& request)
       : table_(table), reading_(reading), request_(request) {
     if (request.summary) stack_ = stack_ops(table, reading.ops, request.stack);
   }
@@ -47,7 +47,7 @@ class PerfOutputs {
     return request_.table_wanted || !request_.writes_files();
   }
 
-  const perf::OpsTable& table_;
+  const perf::OpsReport& table_;
   const perf::OpReading& reading_;
   const PerfReadingRequest& request_;
   std::vector<perf::StackEntry> stack_;
@@ -177,7 +177,7 @@ std::vector<std::string> perf_output_paths(const ParsedArgs& args) {
   return paths;
 }
 
-Result<void> write_perf_outputs(const perf::OpsTable& table, const perf::OpReading& reading,
+Result<void> write_perf_outputs(const perf::OpsReport& table, const perf::OpReading& reading,
                                 const PerfReadingRequest& request) {
   return PerfOutputs(table, reading, request).write();
 }

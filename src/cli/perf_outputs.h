@@ -15,7 +15,7 @@ namespace ttscope::cli {
 /// What the options of `ttscope perf` ask to be written about a report.
 struct PerfReadingRequest {
   std::string name;  ///< of the report, for titles
-  perf::OpTableOptions ops;
+  perf::ShownOptions ops;
   perf::StackOptions stack;
   perf::PerfTableOptions table;
   std::string csv_path;
@@ -42,7 +42,7 @@ struct PerfReadingRequest {
 std::vector<std::string> perf_output_paths(const ParsedArgs& args);
 
 /// Writes all of it; the table goes to standard output unless something else does.
-Result<void> write_perf_outputs(const perf::OpsTable& table, const perf::OpReading& reading,
+Result<void> write_perf_outputs(const perf::OpsReport& table, const perf::OpReading& reading,
                                 const PerfReadingRequest& request);
 
 }  // namespace ttscope::cli

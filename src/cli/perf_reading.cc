@@ -35,7 +35,7 @@ bool read_double(const ParsedArgs& args, std::string_view key, double& number) {
 }
 
 /// `5-10`, `31-` or `-12`; separators of thousands may stand in the numbers.
-bool read_id_range(const ParsedArgs& args, perf::OpTableOptions& options) {
+bool read_id_range(const ParsedArgs& args, perf::ShownOptions& options) {
   if (!args.has("--id-range")) return true;
   const std::string text = args.value("--id-range");
   const auto wrong = [&] { return complain_about("--id-range", text, "FIRST-LAST, FIRST- or -LAST"); };
@@ -75,7 +75,7 @@ bool read_paths(const ParsedArgs& args, PerfReadingRequest& request) {
 }
 
 bool read_request(const ParsedArgs& args, const PerfReadingContext& context, PerfReadingRequest& request) {
-  perf::OpTableOptions& ops = request.ops;
+  perf::ShownOptions& ops = request.ops;
   ops.start_signpost = args.value("--start-signpost");
   ops.end_signpost = args.value("--end-signpost");
   ops.ignore_signposts = args.has("--ignore-signposts");
@@ -110,14 +110,14 @@ bool read_request(const ParsedArgs& args, const PerfReadingContext& context, Per
          read_paths(args, request);
 }
 
-Result<void> read_reports(const std::vector<PerfReport>& reports, perf::OpsTable& table) {
+Result<void> read_reports(const std::vector<PerfReport>& reports, perf::OpsReport& table) {
   for (const PerfReport& report : reports) {
     if (report.zones_only) continue;
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
     Result<void> read = perf::read_ops_report({report.name, report.text, report.host, threads}, table);
     if (!read) return read;
   }
-  perf::finish_ops_table(table);
+  perf::finish_ops_report(table);
   return {};
 }
 
@@ -139,9 +139,9 @@ std::vector<perf::CoreLoad> core_loads(const perf::DeviceProfile& profile) {
   return list;
 }
 
-bool has_problems(const perf::OpsTable& table) {
+bool has_problems(const perf::OpsReport& table) {
   return std::any_of(table.problems.begin(), table.problems.end(),
-                     [](const perf::OpsProblemCount& problem) { return problem.count > 0; });
+                     [](const perf::ReportProblemCount& problem) { return problem.count > 0; });
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& repo
                      const PerfReadingContext& context) {
   PerfReadingRequest request;
   if (!read_request(args, context, request)) return kUsage;
-  perf::OpsTable table;
+  perf::OpsReport table;
   table.capture_problems = context.problems;
   if (const Result<void> read = read_reports(reports, table); !read) {
     return fail(read.error());

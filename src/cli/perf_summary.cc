@@ -104,8 +104,8 @@ std::string device_line(const PerfCapture& capture) {
 std::string capture_text(const PerfCapture& capture) {
   std::string text = fmt::format("{}\n", terminal_safe(capture.files.name));
   std::uint64_t signposts = 0;
-  for (const perf::OpsRow& row : capture.report.rows) {
-    signposts += row.kind == perf::OpsRowKind::kSignpost ? 1 : 0;
+  for (const perf::ReportRow& row : capture.report.rows) {
+    signposts += row.kind == perf::ReportRowKind::kSignpost ? 1 : 0;
   }
   text += fmt::format("  {}", report::counted(capture.report.rows.size(), "row"));
   if (!capture.device_only) {

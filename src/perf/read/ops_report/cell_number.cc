@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/text_search.h"
-#include "perf/model/ops_table.h"
+#include "perf/model/ops_report.h"
 
 namespace ttscope::perf {
 namespace {

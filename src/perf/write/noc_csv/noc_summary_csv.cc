@@ -45,7 +45,7 @@ void write_noc_summary(const std::vector<NocSummary>& summaries, Writer& out) {
 }
 
 ExtraColumns noc_columns(const std::vector<NocSummary>& summaries, const std::vector<NpeResult>& results,
-                         const OpsReport& report) {
+                         const ReportRows& report) {
   ExtraColumns columns;
   if (summaries.empty() && results.empty()) return columns;
   columns.names = {"NOC TRACE TRANSFERS", "NOC TRACE BYTES"};

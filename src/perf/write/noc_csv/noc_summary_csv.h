@@ -14,6 +14,6 @@ void write_noc_summary(const std::vector<NocSummary>& summaries, Writer& out);
 /// The columns that a report gets from them: transfers and bytes as recorded, and the utilisations that
 /// tt-npe simulated.
 ExtraColumns noc_columns(const std::vector<NocSummary>& summaries, const std::vector<NpeResult>& results,
-                         const OpsReport& report);
+                         const ReportRows& report);
 
 }  // namespace ttscope::perf

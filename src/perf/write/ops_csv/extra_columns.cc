@@ -6,8 +6,8 @@
 
 namespace ttscope::perf {
 
-ExtraColumns counter_columns(const CounterFigures& figures, const DeviceProfile& log, const OpsReport& report,
-                             bool compat) {
+ExtraColumns counter_columns(const CounterFigures& figures, const DeviceProfile& log,
+                             const ReportRows& report, bool compat) {
   ExtraColumns extra;
   extra.names = figures.columns;
   if (extra.names.empty()) return extra;

@@ -45,7 +45,7 @@ Needs needs_of(const std::vector<OpsCsvPart>& parts, bool compat) {
   for (const OpsCsvPart& part : parts) {
     needs.host_names |= !part.host_name.empty();
     for (const HostOp& op : part.host->ops) add_op_needs(part, op, compat, needs);
-    for (const OpsRow& row : part.report->rows) {
+    for (const ReportRow& row : part.report->rows) {
       if (row.execution == kNone) continue;
       const Figures& figures = part.report->executions[row.execution].figures;
       for (std::size_t i = 0; i < kFigureCount; ++i) {

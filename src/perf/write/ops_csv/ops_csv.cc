@@ -39,10 +39,10 @@ class RowWriter {
  public:
   RowWriter(const OpsCsvPart& part, const OpsCsvOptions& options) : part_(part), options_(options) {}
 
-  void write(const OpsRow& row, const std::vector<OpsColumn>& columns, std::string& line) {
+  void write(const ReportRow& row, const std::vector<OpsColumn>& columns, std::string& line) {
     row_ = &row;
-    op_ =
-        row.kind == OpsRowKind::kOp || row.kind == OpsRowKind::kReplay ? &part_.host->ops[row.host] : nullptr;
+    op_ = row.kind == ReportRowKind::kOp || row.kind == ReportRowKind::kReplay ? &part_.host->ops[row.host]
+                                                                               : nullptr;
     info_ = op_ == nullptr ? nullptr : &part_.host->infos[op_->info];
     execution_ = row.execution == kNone ? nullptr : &part_.report->executions[row.execution];
     bool first = true;
@@ -68,7 +68,7 @@ class RowWriter {
   void put(const std::string& text) { cell_ += text; }
 
   void fill(const OpsColumn& column) {
-    if (row_->kind == OpsRowKind::kSignpost) {
+    if (row_->kind == ReportRowKind::kSignpost) {
       fill_signpost(column);
     } else if (!fill_device(column) && info_ != nullptr) {
       fill_op(column);
@@ -110,10 +110,10 @@ class RowWriter {
         put(row_->latency_dm_ns);
         return true;
       case CellSource::kTraceId:
-        if (row_->kind != OpsRowKind::kOp && row_->trace >= 0) put(row_->trace);
+        if (row_->kind != ReportRowKind::kOp && row_->trace >= 0) put(row_->trace);
         return true;
       case CellSource::kReplaySession:
-        if (row_->kind != OpsRowKind::kOp && row_->session >= 0) put(row_->session);
+        if (row_->kind != ReportRowKind::kOp && row_->session >= 0) put(row_->session);
         return true;
       case CellSource::kCounter:
         put_extra(part_.counters, column);
@@ -130,7 +130,7 @@ class RowWriter {
   bool shows_arch() const { return !options_.compat || execution_->run_count == 0; }
 
   bool fill_whole_replay(const OpsColumn& column) {
-    if (row_->kind != OpsRowKind::kTraceReplay) return false;
+    if (row_->kind != ReportRowKind::kTraceReplay) return false;
     if (column.source == CellSource::kOpCode) cell_ += "TraceReplay";
     if (column.source == CellSource::kOpType) cell_ += "trace_replay";
     return true;
@@ -244,7 +244,7 @@ class RowWriter {
     const bool known = op_->has_cache_flag || (!options_.compat && !info_->program_hash.empty());
     if (!known) return;
     const bool hit = op_->cache_hit_said || (!options_.compat && op_->hash_seen_before) ||
-                     (!options_.compat && row_->kind == OpsRowKind::kReplay);
+                     (!options_.compat && row_->kind == ReportRowKind::kReplay);
     cell_ += hit ? "True" : "False";
   }
 
@@ -277,7 +277,7 @@ class RowWriter {
   static constexpr std::string_view kChildEnd = "_TT_HOST_FUNC [ns]";
   const OpsCsvPart& part_;
   const OpsCsvOptions& options_;
-  const OpsRow* row_ = nullptr;
+  const ReportRow* row_ = nullptr;
   const HostOp* op_ = nullptr;
   const OpInfo* info_ = nullptr;
   const Execution* execution_ = nullptr;
@@ -297,7 +297,7 @@ void write_ops_csv(const std::vector<OpsCsvPart>& parts, const OpsCsvOptions& op
   out.write(line);
   for (const OpsCsvPart& part : parts) {
     RowWriter writer(part, options);
-    for (const OpsRow& row : part.report->rows) {
+    for (const ReportRow& row : part.report->rows) {
       line.clear();
       writer.write(row, columns, line);
       out.write(line);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/writer.h"
-#include "perf/analyse/executions/ops_report.h"
+#include "perf/analyse/executions/report_rows.h"
 #include "perf/model/host_ops.h"
 
 namespace ttscope::perf {
@@ -14,7 +14,7 @@ namespace ttscope::perf {
 /// an empty text.
 struct ExtraColumns {
   std::vector<std::string> names;
-  /// Texts of an execution (index into OpsReport::executions), as many as names.
+  /// Texts of an execution (index into ReportRows::executions), as many as names.
   std::map<std::uint32_t, std::vector<std::string>> cells;
 
   bool empty() const { return names.empty(); }
@@ -28,7 +28,7 @@ struct OpsCsvOptions {
 
 /// One capture of a report: several when hosts are put together.
 struct OpsCsvPart {
-  const OpsReport* report = nullptr;
+  const ReportRows* report = nullptr;
   const HostCapture* host = nullptr;
   const ExtraColumns* counters = nullptr;
   const ExtraColumns* network = nullptr;

@@ -1,4 +1,4 @@
-#include "perf/analyse/executions/ops_report.h"
+#include "perf/analyse/executions/report_rows.h"
 
 #include <algorithm>
 #include <map>
@@ -16,7 +16,7 @@ std::string place_text(std::uint64_t op, std::int64_t device) {
 
 class Matcher {
  public:
-  Matcher(const HostCapture& host, OpsReport& report, const OpsReportOptions& options)
+  Matcher(const HostCapture& host, ReportRows& report, const ReportRowsOptions& options)
       : host_(host), report_(report), options_(options) {
     for (std::uint32_t i = 0; i < report_.executions.size(); ++i) {
       by_op_[{report_.executions[i].key.device, report_.executions[i].key.op_id}].push_back(i);
@@ -37,7 +37,7 @@ class Matcher {
     if (!options_.compat) add_trace_replays();
     add_signposts();
     std::stable_sort(report_.rows.begin(), report_.rows.end(),
-                     [](const OpsRow& a, const OpsRow& b) { return a.time_ns < b.time_ns; });
+                     [](const ReportRow& a, const ReportRow& b) { return a.time_ns < b.time_ns; });
     count_unmatched();
     report_.host_ops = host_.ops.size();
   }
@@ -115,8 +115,8 @@ class Matcher {
       op_rows_[index].execution = execution;
       return;
     }
-    OpsRow row;
-    row.kind = OpsRowKind::kReplay;
+    ReportRow row;
+    row.kind = ReportRowKind::kReplay;
     row.host = index;
     row.execution = execution;
     row.trace = key.trace >= 0 ? key.trace : op.trace;
@@ -125,7 +125,7 @@ class Matcher {
     add_replay(row);
   }
 
-  std::int64_t replay_time(const HostOp& op, const OpsRow& row, bool no_messages) {
+  std::int64_t replay_time(const HostOp& op, const ReportRow& row, bool no_messages) {
     const auto times = host_.replays.find({op.device, row.trace});
     if (times != host_.replays.end() && row.session >= 1 &&
         static_cast<std::size_t>(row.session) <= times->second.size()) {
@@ -141,7 +141,7 @@ class Matcher {
   }
 
   /// The reference keys replays by op and session alone: of two traces with the same op the later one stays.
-  void add_replay(const OpsRow& row) {
+  void add_replay(const ReportRow& row) {
     if (!options_.compat) {
       replays_.push_back(row);
       return;
@@ -175,8 +175,8 @@ class Matcher {
     for (std::uint32_t i = 0; i < report_.executions.size(); ++i) {
       if (!is_whole_replay(report_.executions[i])) continue;
       used_[i] = true;
-      OpsRow row;
-      row.kind = OpsRowKind::kTraceReplay;
+      ReportRow row;
+      row.kind = ReportRowKind::kTraceReplay;
       row.execution = i;
       row.session = ++counts[report_.executions[i].key.device];
       row.time_ns = whole_replay_time(report_.executions[i].key.device, row.session);
@@ -201,8 +201,8 @@ class Matcher {
 
   void add_signposts() {
     for (std::uint32_t i = 0; i < host_.signposts.size(); ++i) {
-      OpsRow row;
-      row.kind = OpsRowKind::kSignpost;
+      ReportRow row;
+      row.kind = ReportRowKind::kSignpost;
       row.host = i;
       row.time_ns = host_.signposts[i].time_ns;
       report_.rows.push_back(row);
@@ -222,32 +222,32 @@ class Matcher {
   }
 
   const HostCapture& host_;
-  OpsReport& report_;
-  const OpsReportOptions& options_;
+  ReportRows& report_;
+  const ReportRowsOptions& options_;
   std::map<std::pair<std::int64_t, std::uint64_t>, std::vector<std::uint32_t>> by_op_;
   std::set<std::uint32_t> devices_;
   std::set<std::int64_t> missing_devices_;
   std::map<std::uint32_t, std::vector<std::int64_t>> replay_times_;
   std::map<std::pair<std::uint64_t, std::int64_t>, std::size_t> replay_places_;
   std::vector<bool> used_;
-  std::vector<OpsRow> op_rows_;
-  std::vector<OpsRow> replays_;
+  std::vector<ReportRow> op_rows_;
+  std::vector<ReportRow> replays_;
 };
 
 /// Every execution a row, device by device in order of time.
-void list_executions(OpsReport& report, bool compat) {
+void list_executions(ReportRows& report, bool compat) {
   for (std::uint32_t i = 0; i < report.executions.size(); ++i) {
     const Execution& execution = report.executions[i];
     if (execution.key.op_id == 0) continue;
     if (compat && !execution.figures.has(Figure::kFwStartCycle)) continue;
-    OpsRow row;
-    row.kind = OpsRowKind::kDeviceOnly;
+    ReportRow row;
+    row.kind = ReportRowKind::kDeviceOnly;
     row.execution = i;
     row.trace = execution.key.trace;
     row.session = execution.key.replay;
     report.rows.push_back(row);
   }
-  std::stable_sort(report.rows.begin(), report.rows.end(), [&](const OpsRow& a, const OpsRow& b) {
+  std::stable_sort(report.rows.begin(), report.rows.end(), [&](const ReportRow& a, const ReportRow& b) {
     const Execution& first = report.executions[a.execution];
     const Execution& second = report.executions[b.execution];
     if (first.key.device != second.key.device) return first.key.device < second.key.device;
@@ -257,9 +257,9 @@ void list_executions(OpsReport& report, bool compat) {
 
 }  // namespace
 
-OpsReport build_ops_report(const HostCapture& host, std::vector<Execution> executions,
-                           const OpsReportOptions& options) {
-  OpsReport report;
+ReportRows build_report_rows(const HostCapture& host, std::vector<Execution> executions,
+                             const ReportRowsOptions& options) {
+  ReportRows report;
   report.executions = std::move(executions);
   if (options.device_only || (host.ops.empty() && !options.compat)) {
     list_executions(report, options.compat);

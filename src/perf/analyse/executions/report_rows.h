@@ -12,7 +12,7 @@
 namespace ttscope::perf {
 
 /// What a row of a report is about.
-enum class OpsRowKind : std::uint8_t {
+enum class ReportRowKind : std::uint8_t {
   kOp,           ///< an op of the host, with its execution if there is one
   kReplay,       ///< an execution of an op in a trace replay
   kSignpost,     ///< a mark of the user
@@ -20,10 +20,10 @@ enum class OpsRowKind : std::uint8_t {
   kTraceReplay,  ///< one whole replay of a trace on a device
 };
 
-struct OpsRow {
-  OpsRowKind kind = OpsRowKind::kOp;
+struct ReportRow {
+  ReportRowKind kind = ReportRowKind::kOp;
   std::uint32_t host = kNone;       ///< into HostCapture::ops or ::signposts
-  std::uint32_t execution = kNone;  ///< into OpsReport::executions
+  std::uint32_t execution = kNone;  ///< into ReportRows::executions
   std::int64_t time_ns = 0;         ///< host time that the rows are ordered by
   std::int64_t trace = -1;
   std::int64_t session = -1;
@@ -32,8 +32,8 @@ struct OpsRow {
 };
 
 /// The rows of an ops report, in order.
-struct OpsReport {
-  std::vector<OpsRow> rows;
+struct ReportRows {
+  std::vector<ReportRow> rows;
   std::vector<Execution> executions;
   std::uint64_t host_ops = 0;
   std::uint64_t ops_with_device_data = 0;
@@ -41,7 +41,7 @@ struct OpsReport {
   PerfProblems problems;
 };
 
-struct OpsReportOptions {
+struct ReportRowsOptions {
   bool compat = false;       ///< as the reference orders, matches and rounds
   bool cpp_rows = false;     ///< `executions` are the runtime's own rows
   bool device_only = false;  ///< without the host's ops
@@ -51,7 +51,7 @@ struct OpsReportOptions {
 };
 
 /// Brings host ops and executions together, by key. Nothing that is missing stops it.
-OpsReport build_ops_report(const HostCapture& host, std::vector<Execution> executions,
-                           const OpsReportOptions& options);
+ReportRows build_report_rows(const HostCapture& host, std::vector<Execution> executions,
+                             const ReportRowsOptions& options);
 
 }  // namespace ttscope::perf

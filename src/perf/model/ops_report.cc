@@ -1,9 +1,9 @@
-#include "perf/model/ops_table.h"
+#include "perf/model/ops_report.h"
 
 namespace ttscope::perf {
 
-const OpsProblemInfo& info_of(OpsProblem problem) {
-  static constexpr std::array<OpsProblemInfo, kOpsProblemCount> kInfos = {{
+const ReportProblemInfo& info_of(ReportProblem problem) {
+  static constexpr std::array<ReportProblemInfo, kReportProblemCount> kInfos = {{
       {"short_row", "rows with fewer cells than the header; the missing ones count as empty"},
       {"long_row", "rows with more cells than the header; the extra ones are left out"},
       {"cut_row", "the file ends inside a row (is it cut off?)"},

@@ -16,7 +16,7 @@ namespace ttscope::perf {
 inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 inline bool has_number(double number) { return number == number; }
 
-/// One tensor of an op. Texts are ids of OpsTable::texts; 0 is the empty text.
+/// One tensor of an op. Texts are ids of OpsReport::texts; 0 is the empty text.
 struct OpTensor {
   static constexpr std::int64_t kNoSize = -1;
   std::array<std::int64_t, 4> padded{kNoSize, kNoSize, kNoSize, kNoSize};  ///< W, Z, Y, X
@@ -37,14 +37,14 @@ struct OpKind {
   std::uint32_t attributes = 0;
   std::uint32_t math_fidelity = 0;
   std::uint32_t program_hash = 0;
-  bool has_cut_text = false;  ///< see OpsProblem::kLongText
+  bool has_cut_text = false;  ///< see ReportProblem::kLongText
   double core_count = kNoNumber;
   double available_cores = kNoNumber;
   double sub_device = kNoNumber;
   double pm_ideal_ns = kNoNumber;  ///< of the runtime's performance model; 1 where it has none
   double pm_compute_ns = kNoNumber;
   double pm_bandwidth_ns = kNoNumber;
-  std::uint32_t first_input = 0;  ///< in OpsTable::tensors, inputs then outputs
+  std::uint32_t first_input = 0;  ///< in OpsReport::tensors, inputs then outputs
   std::uint16_t input_count = 0;
   std::uint16_t output_count = 0;
 };
@@ -83,14 +83,14 @@ struct OpRow {
 };
 
 /// Which columns a report has, in the words of the table tool that people know.
-enum class OpsFormat : std::uint8_t {
+enum class ReportFormat : std::uint8_t {
   kV1,    ///< plain shapes
   kV2,    ///< `INPUT_0_W_PAD[LOGICAL]`
   kV2_1,  ///< with DEVICE ARCH or AVAILABLE WORKER CORE COUNT
 };
 
 /// Expected problems of a report: counted, shown, and reading goes on.
-enum class OpsProblem : std::uint8_t {
+enum class ReportProblem : std::uint8_t {
   kShortRow,   ///< fewer cells than the header; missing ones count as empty
   kLongRow,    ///< more cells than the header; the extra ones are left out
   kCutRow,     ///< the file ends inside a row
@@ -101,40 +101,40 @@ enum class OpsProblem : std::uint8_t {
   kNoDevice,      ///< a device op without a device id
   kLongText,      ///< a row with a text over kMostOpTextBytes; the rest of the text is left out
 };
-inline constexpr std::size_t kOpsProblemCount = 9;
+inline constexpr std::size_t kReportProblemCount = 9;
 
 /// Real attributes have some kilobytes. Every row of a kind shows its texts, so one of megabytes would be
 /// written as often as its op ran.
 inline constexpr std::size_t kMostOpTextBytes = 64 * 1024;
 
-struct OpsProblemInfo {
+struct ReportProblemInfo {
   std::string_view key;       ///< in JSON
   std::string_view sentence;  ///< `rows with fewer cells than the header`
 };
-const OpsProblemInfo& info_of(OpsProblem problem);
+const ReportProblemInfo& info_of(ReportProblem problem);
 
 /// How often a problem was met, and the first places.
-struct OpsProblemCount {
+struct ReportProblemCount {
   static constexpr std::size_t kPlacesKept = 5;
   std::uint64_t count = 0;
   std::vector<std::uint32_t> ids;  ///< OpRow::id of the first ones
 };
 
 /// One or more finished ops reports. Ids of texts are the same over all files.
-struct OpsTable {
+struct OpsReport {
   std::vector<std::string> files;
   std::vector<std::string> hosts;  ///< by file; empty names when there is one host
   StringPool texts;
   std::vector<OpKind> kinds;
   std::vector<OpTensor> tensors;
   std::vector<OpRow> rows;  ///< in file order
-  OpsFormat format = OpsFormat::kV1;
+  ReportFormat format = ReportFormat::kV1;
   bool has_host_start = false;
   bool has_device_column = false;
   bool call_counts_missing = false;  ///< some row has none
   bool core_counts_missing = false;
   double clock_mhz = 0;  ///< from cycles and durations of the rows; 0: unknown
-  std::array<OpsProblemCount, kOpsProblemCount> problems;
+  std::array<ReportProblemCount, kReportProblemCount> problems;
   PerfProblems capture_problems;  ///< of the profiler's files that the report was just made from
 
   std::string_view text(std::uint32_t id) const { return texts[id]; }

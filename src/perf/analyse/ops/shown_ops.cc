@@ -1,4 +1,4 @@
-#include "perf/analyse/ops/op_table.h"
+#include "perf/analyse/ops/shown_ops.h"
 
 #include <fmt/format.h>
 
@@ -11,42 +11,42 @@
 namespace ttscope::perf {
 namespace {
 
-std::string_view format_text(OpsFormat format) {
+std::string_view format_text(ReportFormat format) {
   switch (format) {
-    case OpsFormat::kV1:
+    case ReportFormat::kV1:
       return "Detected CSV format: v1 (legacy format)";
-    case OpsFormat::kV2:
+    case ReportFormat::kV2:
       return "Detected CSV format: v2";
-    case OpsFormat::kV2_1:
+    case ReportFormat::kV2_1:
       break;
   }
   return "Detected CSV format: v2.1 (with device arch and worker core count)";
 }
 
-class TableBuilder {
+class ShownOpsBuilder {
  public:
-  TableBuilder(const OpsTable& table, const OpTableOptions& options) : table_(table), options_(options) {}
+  ShownOpsBuilder(const OpsReport& table, const ShownOptions& options) : table_(table), options_(options) {}
 
-  Result<OpTable> build();
+  Result<ShownOps> build();
 
  private:
   void find_kind_facts();
   void mark_first_runs();
   void measure_rows();
-  void measure(OpTableRow& row, bool is_first);
-  void measure_matmul(const OpFacts& facts, OpTableRow& row) const;
+  void measure(ShownOp& row, bool is_first);
+  void measure_matmul(const OpFacts& facts, ShownOp& row) const;
   void filter_rows();
   void derive();
-  TableBound bound_of(const OpFacts& facts, const OpTableRow& row) const;
+  ShownBound bound_of(const OpFacts& facts, const ShownOp& row) const;
   void find_unclassified();
   void note_hosts();
 
-  const OpsTable& table_;
-  const OpTableOptions& options_;
-  OpTable result_;
+  const OpsReport& table_;
+  const ShownOptions& options_;
+  ShownOps result_;
 };
 
-void TableBuilder::find_kind_facts() {
+void ShownOpsBuilder::find_kind_facts() {
   FactOptions facts;
   facts.exact_block_floats = !options_.compat;
   facts.compat_names = options_.compat;
@@ -59,7 +59,7 @@ void TableBuilder::find_kind_facts() {
 
 /// A program is known by its hash, in older reports by all that is the same when it runs again. The recorded
 /// PROGRAM CACHE HIT is no help: it is False in every row of all known reports.
-void TableBuilder::mark_first_runs() {
+void ShownOpsBuilder::mark_first_runs() {
   std::unordered_set<std::uint64_t> seen;
   std::vector<bool> is_first(table_.rows.size());
   for (std::size_t i = 0; i < table_.rows.size(); ++i) {
@@ -71,10 +71,10 @@ void TableBuilder::mark_first_runs() {
     const std::uint64_t program = hash != 0 ? (std::uint64_t{1} << 32) | hash : row.kind;
     is_first[i] = seen.insert(program ^ (static_cast<std::uint64_t>(row.device + 1) << 34)).second;
   }
-  for (OpTableRow& row : result_.rows) row.is_first_run = is_first[row.row];
+  for (ShownOp& row : result_.rows) row.is_first_run = is_first[row.row];
 }
 
-void TableBuilder::measure_matmul(const OpFacts& facts, OpTableRow& row) const {
+void ShownOpsBuilder::measure_matmul(const OpFacts& facts, ShownOp& row) const {
   const double duration_s = row.duration_ns * 1e-9;
   if (!(duration_s > 0)) return;
   if (facts.matmul_dram_bytes > 0) {
@@ -89,7 +89,7 @@ void TableBuilder::measure_matmul(const OpFacts& facts, OpTableRow& row) const {
   if (peak > 0) row.flops_percent = flops / peak * 100;
 }
 
-void TableBuilder::measure(OpTableRow& row, bool is_first) {
+void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
   const OpRow& op = table_.rows[row.row];
   const OpFacts& facts = result_.facts[op.kind];
   row.is_signpost = op.type == OpRowType::kSignpost;
@@ -110,16 +110,16 @@ void TableBuilder::measure(OpTableRow& row, bool is_first) {
   }
 }
 
-void TableBuilder::measure_rows() {
+void ShownOpsBuilder::measure_rows() {
   bool is_first = true;
-  for (OpTableRow& row : result_.rows) {
+  for (ShownOp& row : result_.rows) {
     measure(row, is_first);
     if (!row.is_signpost) is_first = false;
   }
 }
 
-void TableBuilder::filter_rows() {
-  std::vector<OpTableRow>& rows = result_.rows;
+void ShownOpsBuilder::filter_rows() {
+  std::vector<ShownOp>& rows = result_.rows;
   if (options_.first_id || options_.last_id) {
     const std::uint32_t first = options_.first_id.value_or(0);
     const std::uint32_t last = options_.last_id.value_or(0xffffffff);
@@ -130,7 +130,7 @@ void TableBuilder::filter_rows() {
     } else {
       result_.notes.push_back({false, fmt::format("Filtering rows with IDs from {} to {}", first, last)});
     }
-    const auto is_outside = [&](const OpTableRow& row) {
+    const auto is_outside = [&](const ShownOp& row) {
       const std::uint32_t id = table_.rows[row.row].id;
       return id < first || id > last;
     };
@@ -138,48 +138,48 @@ void TableBuilder::filter_rows() {
     if (!rows.empty()) rows.front().gap_us = kNoNumber;
   }
   if (options_.no_host_ops) {
-    rows.erase(std::remove_if(rows.begin(), rows.end(), [](const OpTableRow& row) { return row.is_host; }),
+    rows.erase(std::remove_if(rows.begin(), rows.end(), [](const ShownOp& row) { return row.is_host; }),
                rows.end());
   }
 }
 
 /// Both percentages decide for a matmul with operands in DRAM; without, the FLOPs alone do. tt-perf-report
 /// says nothing in that case, and "optimized" where it advises.
-TableBound TableBuilder::bound_of(const OpFacts& facts, const OpTableRow& row) const {
-  if (row.is_host) return TableBound::kHost;
-  if (!facts.is_matmul || row.is_signpost) return TableBound::kNone;
+ShownBound ShownOpsBuilder::bound_of(const OpFacts& facts, const ShownOp& row) const {
+  if (row.is_host) return ShownBound::kHost;
+  if (!facts.is_matmul || row.is_signpost) return ShownBound::kNone;
   const bool has_dram = has_number(row.dram_percent) && row.dram_percent != 0;
   const bool has_flops = has_number(row.flops_percent) && row.flops_percent != 0;
-  if (options_.compat ? !has_dram || !has_flops : !has_dram && !has_flops) return TableBound::kNone;
+  if (options_.compat ? !has_dram || !has_flops : !has_dram && !has_flops) return ShownBound::kNone;
   const bool is_dram = has_dram && row.dram_percent >= kBoundPercent;
   const bool is_flop = has_flops && row.flops_percent >= kBoundPercent;
-  if (is_dram && is_flop) return TableBound::kBoth;
-  if (is_dram) return TableBound::kDram;
-  return is_flop ? TableBound::kFlop : TableBound::kSlow;
+  if (is_dram && is_flop) return ShownBound::kBoth;
+  if (is_dram) return ShownBound::kDram;
+  return is_flop ? ShownBound::kFlop : ShownBound::kSlow;
 }
 
-void TableBuilder::derive() {
+void ShownOpsBuilder::derive() {
   result_.compile_gaps_apart = !options_.compat;
   const auto or_zero = [](double number) { return has_number(number) ? number : 0; };
-  for (const OpTableRow& row : result_.rows) result_.device_us += or_zero(row.device_us);
-  for (const OpTableRow& row : result_.rows) {
+  for (const ShownOp& row : result_.rows) result_.device_us += or_zero(row.device_us);
+  for (const ShownOp& row : result_.rows) {
     result_.gap_us += or_zero(row.gap_us);
     if (is_compile_gap(row)) result_.compile_us += row.gap_us;
   }
   const double total = result_.counted_us();
-  for (OpTableRow& row : result_.rows) {
+  for (ShownOp& row : result_.rows) {
     const OpFacts& facts = result_.facts_of(table_, row);
     const bool has_time = has_number(row.device_us) || has_number(row.gap_us);
     const double gap = result_.compile_gaps_apart && is_compile_gap(row) ? 0 : or_zero(row.gap_us);
     if (has_time && total != 0) row.total_percent = (or_zero(row.device_us) + gap) / total * 100;
     row.bound = bound_of(facts, row);
-    if (row.bound == TableBound::kHost) row.device_us = kNoNumber;
+    if (row.bound == ShownBound::kHost) row.device_us = kNoNumber;
   }
 }
 
-void TableBuilder::find_unclassified() {
+void ShownOpsBuilder::find_unclassified() {
   std::unordered_set<std::uint32_t> seen;
-  for (const OpTableRow& row : result_.rows) {
+  for (const ShownOp& row : result_.rows) {
     if (row.is_signpost || result_.facts_of(table_, row).category != OpCategory::kOther) continue;
     const std::uint32_t name = table_.kind_of(table_.rows[row.row]).op_code;
     if (seen.insert(name).second) result_.unclassified.emplace_back(table_.text(name));
@@ -187,7 +187,7 @@ void TableBuilder::find_unclassified() {
 }
 
 /// Which devices are those of which host: their numbers go on from one report to the next.
-void TableBuilder::note_hosts() {
+void ShownOpsBuilder::note_hosts() {
   constexpr std::size_t kMostHosts = 16;
   if (table_.hosts.size() < 2 || table_.hosts.front().empty()) return;
   std::vector<std::int32_t> last(table_.hosts.size(), -1);
@@ -204,7 +204,7 @@ void TableBuilder::note_hosts() {
   if (!text.empty()) result_.notes.push_back({false, text + "."});
 }
 
-Result<OpTable> TableBuilder::build() {
+Result<ShownOps> ShownOpsBuilder::build() {
   result_.notes.push_back({false, std::string(format_text(table_.format))});
   result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz, options_.compat}, result_.notes);
   find_kind_facts();
@@ -224,32 +224,32 @@ Result<OpTable> TableBuilder::build() {
 
 }  // namespace
 
-std::string_view name_of(TableBound bound) {
+std::string_view name_of(ShownBound bound) {
   switch (bound) {
-    case TableBound::kNone:
+    case ShownBound::kNone:
       return "";
-    case TableBound::kBoth:
+    case ShownBound::kBoth:
       return "BOTH";
-    case TableBound::kDram:
+    case ShownBound::kDram:
       return "DRAM";
-    case TableBound::kFlop:
+    case ShownBound::kFlop:
       return "FLOP";
-    case TableBound::kSlow:
+    case ShownBound::kSlow:
       return "SLOW";
-    case TableBound::kHost:
+    case ShownBound::kHost:
       return "HOST";
   }
   return "";
 }
 
-bool is_compile_gap(const OpTableRow& row) {
+bool is_compile_gap(const ShownOp& row) {
   // Making a program takes the host longer than this even when its kernels are in the cache on disk.
   constexpr double kLeastCompileUs = 100;
   return row.is_first_run && row.gap_us > kLeastCompileUs;
 }
 
-Result<OpTable> build_op_table(const OpsTable& table, const OpTableOptions& options) {
-  return TableBuilder(table, options).build();
+Result<ShownOps> find_shown_ops(const OpsReport& table, const ShownOptions& options) {
+  return ShownOpsBuilder(table, options).build();
 }
 
 }  // namespace ttscope::perf

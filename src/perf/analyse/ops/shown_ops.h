@@ -10,15 +10,15 @@
 #include "base/result.h"
 #include "perf/analyse/ops/op_facts.h"
 #include "perf/analyse/ops/op_peaks.h"
-#include "perf/model/ops_table.h"
+#include "perf/model/ops_report.h"
 
 namespace ttscope::perf {
 
 /// What limits a matmul, in the words that users know.
-enum class TableBound : std::uint8_t { kNone, kBoth, kDram, kFlop, kSlow, kHost };
-std::string_view name_of(TableBound bound);
+enum class ShownBound : std::uint8_t { kNone, kBoth, kDram, kFlop, kSlow, kHost };
+std::string_view name_of(ShownBound bound);
 
-struct OpTableOptions {
+struct ShownOptions {
   std::string start_signpost;
   std::string end_signpost;
   bool ignore_signposts = false;
@@ -36,10 +36,10 @@ struct OpTableOptions {
 };
 
 /// One row of the table: an op, or the same op on several devices.
-struct OpTableRow {
-  std::uint32_t row = 0;  ///< in OpsTable::rows; of a merged op the device that is shown
+struct ShownOp {
+  std::uint32_t row = 0;  ///< in OpsReport::rows; of a merged op the device that is shown
   std::uint32_t group = kNone;
-  TableBound bound = TableBound::kNone;
+  ShownBound bound = ShownBound::kNone;
   bool is_signpost = false;
   bool is_host = false;
   bool is_first_run = false;       ///< this program did not run before on this device
@@ -53,19 +53,19 @@ struct OpTableRow {
   double flops_percent = kNoNumber;
 };
 
-/// Rows of one op on several devices: members [first, first + count) of OpTable::members.
+/// Rows of one op on several devices: members [first, first + count) of ShownOps::members.
 struct OpGroup {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
 };
 
-struct OpTable {
+struct ShownOps {
   std::vector<OpNote> notes;
   DevicePeaks peaks;
   std::vector<OpFacts> facts;  ///< by kind
-  std::vector<OpTableRow> rows;
+  std::vector<ShownOp> rows;
   std::vector<OpGroup> groups;            ///< of merged ops
-  std::vector<std::uint32_t> members;     ///< in OpsTable::rows
+  std::vector<std::uint32_t> members;     ///< in OpsReport::rows
   std::vector<std::string> unclassified;  ///< op names of category Other, in order of appearance
   std::uint32_t device_count = 0;
   std::uint64_t device_ops = 0;
@@ -76,7 +76,7 @@ struct OpTable {
   double compile_us = 0;  ///< part of it: gaps before the first run of a program; not in Total %
   bool compile_gaps_apart = true;
 
-  const OpFacts& facts_of(const OpsTable& table, const OpTableRow& row) const {
+  const OpFacts& facts_of(const OpsReport& table, const ShownOp& row) const {
     return facts[table.rows[row.row].kind];
   }
   /// Device time and gaps that Total % is a share of.
@@ -91,9 +91,9 @@ inline constexpr double kBoundPercent = 65;
 
 /// Whether the gap before this op is the compilation of its program: nothing that running it again would
 /// cost.
-bool is_compile_gap(const OpTableRow& row);
+bool is_compile_gap(const ShownOp& row);
 
 /// The table of a report. An error when a named signpost is not there.
-Result<OpTable> build_op_table(const OpsTable& table, const OpTableOptions& options);
+Result<ShownOps> find_shown_ops(const OpsReport& table, const ShownOptions& options);
 
 }  // namespace ttscope::perf
