@@ -1,5 +1,8 @@
 #include "perf/model/ops_report.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ttscope::perf {
 
 const ReportProblemInfo& info_of(ReportProblem problem) {
@@ -15,6 +18,22 @@ const ReportProblemInfo& info_of(ReportProblem problem) {
       {"long_text", "rows with a text over 64 KiB; the rest of it is left out"},
   }};
   return kInfos[static_cast<std::size_t>(problem)];
+}
+
+void finish_ops_report(OpsReport& report) {
+  constexpr std::size_t kEnough = 4096;
+  std::vector<double> cycles_per_ns;
+  for (const OpRow& row : report.rows) {
+    const double cycles = row.fw_end_cycle - row.fw_start_cycle;
+    if (!(cycles > 0) || !(row.fw_duration_ns > 0)) continue;
+    cycles_per_ns.push_back(cycles / row.fw_duration_ns);
+    if (cycles_per_ns.size() == kEnough) break;
+  }
+  if (cycles_per_ns.empty()) return;
+  const auto middle = cycles_per_ns.begin() + static_cast<std::ptrdiff_t>(cycles_per_ns.size() / 2);
+  std::nth_element(cycles_per_ns.begin(), middle, cycles_per_ns.end());
+  const double mhz = std::round(*middle * 1000);
+  if (mhz >= 1 && mhz < 1e5) report.clock_mhz = mhz;
 }
 
 }  // namespace ttscope::perf

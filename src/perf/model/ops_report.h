@@ -147,4 +147,7 @@ struct OpsReport {
   }
 };
 
+/// Tells the report what its rows say together: the clock. After the last row.
+void finish_ops_report(OpsReport& report);
+
 }  // namespace ttscope::perf

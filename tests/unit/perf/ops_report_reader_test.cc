@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "perf/read/ops_report/cell_number.h"
+#include "perf/model/cell_number.h"
 #include "support/ops_csv.h"
 
 namespace ttscope::perf {

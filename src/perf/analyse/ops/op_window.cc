@@ -77,7 +77,7 @@ Error WindowFinder::unknown(std::string_view option, std::string_view wanted) co
   for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
     list += fmt::format("{}{}", i > 0 ? ", " : "", names[i]);
   if (names.size() > kShown) list += ", ...";
-  return bad_input(fmt::format("{} {}: no such signpost; there are: {}", option, wanted, list));
+  return nothing_found(fmt::format("{} {}: no such signpost; there are: {}", option, wanted, list));
 }
 
 Result<void> WindowFinder::apply_start(std::size_t& begin, bool& applied) {
@@ -175,7 +175,8 @@ Result<void> WindowFinder::apply() {
   if (signposts_.empty()) {
     const bool is_named = !options_.start_signpost.empty() || !options_.end_signpost.empty();
     if (is_named && !options_.compat) {
-      return failure(bad_input("the report has no signposts; leave --start-signpost and --end-signpost out"));
+      return failure(
+          nothing_found("the report has no signposts; leave --start-signpost and --end-signpost out"));
     }
     warn("No signposts found in the file. Using the entire file for analysis.");
     return {};

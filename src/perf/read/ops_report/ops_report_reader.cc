@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
 #include "base/csv_scanner.h"
@@ -154,22 +153,6 @@ Result<void> read_ops_report(const OpsReportSource& source, OpsReport& table) {
   PartMerger merger(table, static_cast<std::uint64_t>(std::count(head.begin(), head.end(), '\n')));
   read_records(source.text.substr(head.size()), columns, source, merger);
   return {};
-}
-
-void finish_ops_report(OpsReport& table) {
-  constexpr std::size_t kEnough = 4096;
-  std::vector<double> cycles_per_ns;
-  for (const OpRow& row : table.rows) {
-    const double cycles = row.fw_end_cycle - row.fw_start_cycle;
-    if (!(cycles > 0) || !(row.fw_duration_ns > 0)) continue;
-    cycles_per_ns.push_back(cycles / row.fw_duration_ns);
-    if (cycles_per_ns.size() == kEnough) break;
-  }
-  if (cycles_per_ns.empty()) return;
-  const auto middle = cycles_per_ns.begin() + static_cast<std::ptrdiff_t>(cycles_per_ns.size() / 2);
-  std::nth_element(cycles_per_ns.begin(), middle, cycles_per_ns.end());
-  const double mhz = std::round(*middle * 1000);
-  if (mhz >= 1 && mhz < 1e5) table.clock_mhz = mhz;
 }
 
 }  // namespace ttscope::perf

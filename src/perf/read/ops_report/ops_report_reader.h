@@ -24,7 +24,4 @@ struct OpsReportSource {
 /// report at all.
 Result<void> read_ops_report(const OpsReportSource& source, OpsReport& table);
 
-/// Tells the table what its rows say together: the clock. After the last file.
-void finish_ops_report(OpsReport& table);
-
 }  // namespace ttscope::perf

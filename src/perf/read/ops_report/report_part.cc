@@ -6,7 +6,7 @@
 
 #include "base/csv_scanner.h"
 #include "base/utf8.h"
-#include "perf/read/ops_report/cell_number.h"
+#include "perf/model/cell_number.h"
 
 namespace ttscope::perf {
 namespace {

@@ -48,7 +48,7 @@ class PerfDocument {
   void write_advice();
   void write_ops(std::size_t listed);
   void write_op(std::size_t index, JsonWriter& json);
-  void write_zones(const std::vector<const ZoneReport*>& reports);
+  void write_zones(const std::vector<const CaptureZones*>& reports);
 
   const OpsReport& table_;
   const OpReading& reading_;
@@ -314,12 +314,12 @@ void PerfDocument::write_ops(std::size_t listed) {
   out_.write("\n]");
 }
 
-void PerfDocument::write_zones(const std::vector<const ZoneReport*>& reports) {
+void PerfDocument::write_zones(const std::vector<const CaptureZones*>& reports) {
   if (reports.empty()) return;
   json_.key("zones");
   json_.raw("[");
   std::string_view separator = "\n";
-  for (const ZoneReport* report : reports) {
+  for (const CaptureZones* report : reports) {
     for (const ZoneFigures& zone : report->stats.zones) {
       out_.write(separator);
       JsonWriter record(out_);

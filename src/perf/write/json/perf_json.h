@@ -11,8 +11,8 @@ namespace ttscope::perf {
 
 struct PerfJsonOptions {
   std::string tool_version;
-  bool list_ops = true;                    ///< false: `ops` is empty; the page has them as columns
-  std::vector<const ZoneReport*> zones{};  ///< empty: the document has no `zones`
+  bool list_ops = true;                      ///< false: `ops` is empty; the page has them as columns
+  std::vector<const CaptureZones*> zones{};  ///< empty: the document has no `zones`
 };
 
 /// Everything as one document of schema `ttscope.perf/1` (docs/formats/perf_json.md).

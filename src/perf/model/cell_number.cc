@@ -1,4 +1,4 @@
-#include "perf/read/ops_report/cell_number.h"
+#include "perf/model/cell_number.h"
 
 #include <charconv>
 #include <cmath>
@@ -33,8 +33,12 @@ std::optional<double> cell_number(std::string_view cell) {
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error != std::errc() || end != cell.data() + cell.size()) return std::nullopt;
-  if (!std::isfinite(value) || std::abs(value) > kLargest) return std::nullopt;
-  return value;
+  return report_number(value);
+}
+
+std::optional<double> report_number(double number) {
+  if (!std::isfinite(number) || std::abs(number) > kLargest) return std::nullopt;
+  return number;
 }
 
 CellSize cell_size(std::string_view cell) {

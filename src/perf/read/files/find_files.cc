@@ -1,24 +1,16 @@
-#include "cli/perf_files.h"
+#include "perf/read/files/find_files.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "base/csv_scanner.h"
 
-namespace ttscope::cli {
+namespace ttscope::perf {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool begins_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
 
 /// The name of a file without what compression appended to it.
 std::string plain_name(const std::string& path) {
@@ -27,7 +19,7 @@ std::string plain_name(const std::string& path) {
 }
 
 /// Puts a file where it belongs, by its name.
-bool take_by_name(const std::string& path, PerfFiles& files) {
+bool take_by_name(const std::string& path, CaptureFiles& files) {
   const std::string name = plain_name(path);
   if (name == "cpp_device_perf_report.csv") {
     files.cpp_report = path;
@@ -41,7 +33,7 @@ bool take_by_name(const std::string& path, PerfFiles& files) {
     files.device_log = path;
   } else if (name == "zone_src_locations.log") {
     files.zone_locations = path;
-  } else if (begins_with(name, "noc_trace_") && ends_with(name, ".json")) {
+  } else if (name.starts_with("noc_trace_") && name.ends_with(".json")) {
     files.noc_traces.push_back(path);
   } else {
     return false;
@@ -55,8 +47,8 @@ enum class Content { kUnknown, kDeviceLog, kCppReport, kTimes, kMessages, kRepor
 Content content_of(std::string_view text) {
   constexpr std::size_t kLookedAt = 1 << 16;
   text = text.substr(0, kLookedAt);
-  if (begins_with(text, "ARCH:") || begins_with(text, "Chip clock is at")) return Content::kDeviceLog;
-  if (begins_with(text, "MessageName;total_ns")) return Content::kMessages;
+  if (text.starts_with("ARCH:") || text.starts_with("Chip clock is at")) return Content::kDeviceLog;
+  if (text.starts_with("MessageName;total_ns")) return Content::kMessages;
   CsvScanner scanner(text);
   if (!scanner.next()) return Content::kUnknown;
   const CsvHeader header(scanner.cells());
@@ -68,7 +60,7 @@ Content content_of(std::string_view text) {
   return Content::kUnknown;
 }
 
-Result<void> take_by_content(const std::string& path, PerfFiles& files, PerfInputs& inputs) {
+Result<void> take_by_content(const std::string& path, CaptureFiles& files, FoundFiles& inputs) {
   const Result<io::WholeText> text = inputs.texts.open(path);
   if (!text) return failure(text.error());
   switch (content_of(text->bytes())) {
@@ -96,7 +88,7 @@ Result<void> take_by_content(const std::string& path, PerfFiles& files, PerfInpu
       path)));
 }
 
-void take_folder(const fs::path& folder, PerfFiles& files) {
+void take_folder(const fs::path& folder, CaptureFiles& files) {
   std::error_code ignored;
   std::vector<std::string> paths;
   for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
@@ -119,7 +111,7 @@ void take_folder(const fs::path& folder, PerfFiles& files) {
 }
 
 /// The captures below a folder of ranks: `rank0/.logs`, `rank1/.logs`, ...
-std::vector<PerfFiles> captures_below(const fs::path& folder) {
+std::vector<CaptureFiles> captures_below(const fs::path& folder) {
   std::vector<fs::path> folders;
   std::error_code ignored;
   for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
@@ -132,9 +124,9 @@ std::vector<PerfFiles> captures_below(const fs::path& folder) {
     const std::string second = b.filename().string();
     return first.size() != second.size() ? first.size() < second.size() : first < second;
   });
-  std::vector<PerfFiles> captures;
+  std::vector<CaptureFiles> captures;
   for (const fs::path& below : folders) {
-    PerfFiles files;
+    CaptureFiles files;
     files.name = below.string();
     take_folder(below / ".logs", files);
     if (files.has_any()) captures.push_back(std::move(files));
@@ -149,15 +141,15 @@ std::string report_in(const fs::path& folder) {
   for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
        !ignored && at != end; at.increment(ignored)) {
     const std::string name = plain_name(at->path().string());
-    const bool is_report = begins_with(name, "ops_perf_results") && ends_with(name, ".csv");
+    const bool is_report = name.starts_with("ops_perf_results") && name.ends_with(".csv");
     std::error_code not_a_file;
     if (is_report && at->is_regular_file(not_a_file)) last = std::max(last, at->path().string());
   }
   return last;
 }
 
-Result<void> take_argument_folder(const std::string& path, PerfInputs& inputs) {
-  PerfFiles files;
+Result<void> take_argument_folder(const std::string& path, FoundFiles& inputs) {
+  CaptureFiles files;
   files.name = path;
   take_folder(fs::path(path) / ".logs", files);
   if (!files.has_any()) take_folder(path, files);
@@ -169,22 +161,31 @@ Result<void> take_argument_folder(const std::string& path, PerfInputs& inputs) {
     inputs.reports.push_back(std::move(report));
     return {};
   }
-  std::vector<PerfFiles> below = captures_below(path);
+  std::vector<CaptureFiles> below = captures_below(path);
   if (below.empty()) {
     return failure(bad_input(fmt::format(
         "{}: no profiler files here; expected profile_log_device.csv, cpp_device_perf_report.csv, "
         "tracy_ops_times.csv or tracy_ops_data.csv in it or in its .logs, or ops_perf_results*.csv",
         path)));
   }
-  for (PerfFiles& capture : below) inputs.captures.push_back(std::move(capture));
+  for (CaptureFiles& capture : below) inputs.captures.push_back(std::move(capture));
   return {};
 }
 
 }  // namespace
 
-Result<PerfInputs> find_perf_inputs(const std::vector<std::string>& paths) {
-  PerfInputs inputs;
-  PerfFiles single;
+std::vector<std::string> FoundFiles::all() const {
+  std::vector<std::string> paths = reports;
+  for (const CaptureFiles& files : captures) {
+    const std::vector<std::string> own = files.all();
+    paths.insert(paths.end(), own.begin(), own.end());
+  }
+  return paths;
+}
+
+Result<FoundFiles> find_files(const std::vector<std::string>& paths) {
+  FoundFiles inputs;
+  CaptureFiles single;
   for (const std::string& path : paths) {
     std::error_code error;
     const fs::file_status status =
@@ -206,4 +207,4 @@ Result<PerfInputs> find_perf_inputs(const std::vector<std::string>& paths) {
   return inputs;
 }
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::perf

@@ -1,4 +1,4 @@
-#include "cli/perf_zones.h"
+#include "perf/collect_zones.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,18 +6,18 @@
 #include "base/parallel.h"
 #include "perf/read/device_log/zone_groups.h"
 
-namespace ttscope::cli {
+namespace ttscope::perf {
 namespace {
 
 /// A thread's reader and what it collected; the collector refers to the reader's numbers.
 struct ZoneWorker {
-  explicit ZoneWorker(const perf::ZonePlaces& places) : reader(places), collector(reader.catalog()) {}
-  perf::ZoneGroupReader reader;
-  perf::ZoneCollector collector;
+  explicit ZoneWorker(const ZonePlaces& places) : reader(places), collector(reader.catalog()) {}
+  ZoneGroupReader reader;
+  ZoneCollector collector;
 };
 
-perf::ZoneStats collect_zones(std::string_view text, unsigned threads) {
-  const perf::ZonePlaces places(text, threads);
+ZoneStats zone_stats_of(std::string_view text, unsigned threads) {
+  const ZonePlaces places(text, threads);
   const std::size_t count = std::clamp<std::size_t>(places.size(), 1, std::max(1u, threads));
   std::vector<std::unique_ptr<ZoneWorker>> workers;
   for (std::size_t i = 0; i < count; ++i) workers.push_back(std::make_unique<ZoneWorker>(places));
@@ -36,19 +36,19 @@ perf::ZoneStats collect_zones(std::string_view text, unsigned threads) {
 
 }  // namespace
 
-void read_zones(unsigned threads, PerfCapture& capture) {
+void collect_zones(unsigned threads, Capture& capture) {
   if (!capture.log) return;
-  perf::ZoneReport& zones = capture.zones.emplace();
-  zones.stats = collect_zones(capture.log_text.bytes(), threads);
+  CaptureZones& zones = capture.zones.emplace();
+  zones.stats = zone_stats_of(capture.log_text.bytes(), threads);
   zones.clocks = capture.clocks;
   // Logs without ops have no executions from which the clocks of devices would be known.
-  for (const perf::ProcessorFigures& processor : zones.stats.processors) {
+  for (const ProcessorFigures& processor : zones.stats.processors) {
     zones.clocks.try_emplace(processor.device, capture.log->clock_mhz);
   }
-  capture.problems.add(perf::PerfProblem::kZoneUnmatched, zones.stats.unmatched, {});
+  capture.problems.add(PerfProblem::kZoneUnmatched, zones.stats.unmatched, {});
   for (const std::string& place : zones.stats.unmatched_places) {
-    capture.problems.add_place(perf::PerfProblem::kZoneUnmatched, place);
+    capture.problems.add_place(PerfProblem::kZoneUnmatched, place);
   }
 }
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::perf

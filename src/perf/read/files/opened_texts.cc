@@ -1,8 +1,8 @@
-#include "cli/perf_texts.h"
+#include "perf/read/files/opened_texts.h"
 
-namespace ttscope::cli {
+namespace ttscope::perf {
 
-Result<io::WholeText> PerfTexts::open(const std::string& path) {
+Result<io::WholeText> OpenedTexts::open(const std::string& path) {
   if (path.empty()) return io::WholeText();
   const auto known = texts_.find(path);
   if (known != texts_.end()) return known->second;
@@ -11,4 +11,4 @@ Result<io::WholeText> PerfTexts::open(const std::string& path) {
   return text;
 }
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::perf
