@@ -1,0 +1,209 @@
+#include "graph/read/ttnn_report/ttnn_report.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+#include "base/mapped_file.h"
+#include "base/text_escape.h"
+
+namespace ttscope::graph {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<JsonTree> load_tree(const std::string& path) {
+  const Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
+  if (!file) return failure(file.error());
+  return parse_json_tree((*file)->bytes(), path);
+}
+
+/// A sidecar: nothing when there is none.
+Result<std::optional<JsonTree>> load_sidecar(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return std::optional<JsonTree>();
+  Result<JsonTree> tree = load_tree(path.string());
+  if (!tree) return failure(tree.error());
+  return std::optional<JsonTree>(std::move(*tree));
+}
+
+using DeviceNumbers = std::map<std::int64_t, std::int64_t>;
+
+DeviceNumbers device_numbers(const JsonTree& report) {
+  std::set<std::int64_t> ids;
+  for (const JsonTree& device : list_of(report, "devices")) ids.insert(number_of(device, "device_id"));
+  DeviceNumbers numbers;
+  for (const std::int64_t id : ids) numbers.emplace(id, static_cast<std::int64_t>(numbers.size()));
+  return numbers;
+}
+
+void renumber(JsonTree& object, std::string_view key, const DeviceNumbers& numbers) {
+  JsonTree* const id = object.find(key);
+  if (id == nullptr) return;
+  const std::optional<std::int64_t> old = id->whole_number();
+  if (!old) return;
+  const auto found = numbers.find(*old);
+  *id = JsonTree::integer(found == numbers.end() ? *old : found->second);
+}
+
+void renumber_device_tensors(JsonTree& params, const DeviceNumbers& numbers) {
+  JsonTree* const text = params.find("device_tensors");
+  if (text == nullptr || !text->is(JsonTree::Kind::kText)) return;
+  Result<JsonTree> list = parse_json_tree(text->content(), "device_tensors");
+  if (!list || !list->is(JsonTree::Kind::kArray)) return;
+  for (JsonTree& entry : list->items()) {
+    renumber(entry, "device_id", numbers);
+    renumber(entry, "mesh_device_id", numbers);
+  }
+  *text = JsonTree::text(list->dump());
+}
+
+void renumber_lists(JsonTree& report, std::string_view key, const DeviceNumbers& numbers) {
+  JsonTree* const lists = report.find(key);
+  if (lists == nullptr) return;
+  for (JsonTree& list : lists->items()) {
+    for (JsonTree& entry : list.items()) {
+      renumber(entry, "device_id", numbers);
+      if (JsonTree* pages = entry.find("pages")) {
+        for (JsonTree& page : pages->items()) renumber(page, "device_id", numbers);
+      }
+    }
+  }
+}
+
+void renumber_devices(JsonTree& report) {
+  const DeviceNumbers numbers = device_numbers(report);
+  if (numbers.empty()) return;
+  for (JsonTree& device : report.find("devices")->items()) renumber(device, "device_id", numbers);
+  if (JsonTree* graph = report.find("graph")) {
+    for (JsonTree& node : graph->items()) {
+      JsonTree* const params = node.find("params");
+      if (params == nullptr) continue;
+      renumber(*params, "device_id", numbers);
+      renumber_device_tensors(*params, numbers);
+    }
+  }
+  if (JsonTree* pages = report.find("buffer_pages")) {
+    for (JsonTree& page : pages->items()) renumber(page, "device_id", numbers);
+  }
+  renumber_lists(report, "per_operation_buffers", numbers);
+  renumber_lists(report, "buffer_pages_by_address", numbers);
+}
+
+/// A list of nodes alone, as a report of rank 0.
+JsonTree report_of_nodes(JsonTree nodes) {
+  JsonTree report = JsonTree::object();
+  report.set("version", JsonTree::integer(1));
+  report.set("graph", std::move(nodes));
+  JsonTree metadata = JsonTree::object();
+  metadata.set("rank", JsonTree::integer(0));
+  report.set("metadata", std::move(metadata));
+  return report;
+}
+
+Result<void> add_sidecars(TtnnReport& file) {
+  const fs::path path(file.path);
+  if (const JsonTree* own = file.report.find("python_io");
+      own != nullptr && !own->is(JsonTree::Kind::kNull)) {
+    file.python_io = *own;
+  } else {
+    Result<std::optional<JsonTree>> sidecar =
+        load_sidecar(fs::path(path).replace_extension(".python_io.json"));
+    if (!sidecar) return failure(sidecar.error());
+    file.python_io = std::move(*sidecar);
+  }
+  for (const fs::path& name : {fs::path(path).replace_extension(".comparison_records.json"),
+                               path.parent_path() / "comparison_records.json"}) {
+    Result<std::optional<JsonTree>> sidecar = load_sidecar(name);
+    if (!sidecar) return failure(sidecar.error());
+    if (!*sidecar) continue;
+    file.comparisons = std::move(*sidecar);
+    break;
+  }
+  return {};
+}
+
+Result<TtnnReport> finish_report(const std::string& path, JsonTree report) {
+  TtnnReport file;
+  file.path = path;
+  file.report = std::move(report);
+  file.supported = number_of(file.report, "version") == 1;
+  if (!file.supported) return file;
+  const JsonTree* const metadata = file.report.find("metadata");
+  const std::optional<std::int64_t> rank =
+      metadata == nullptr ? std::nullopt : maybe_number(*metadata, "rank");
+  if (!rank) {
+    return failure(
+        bad_input(fmt::format("{}: metadata.rank is missing; expected a report of end_graph_capture_to_file",
+                              terminal_safe(path))));
+  }
+  file.rank = *rank;
+  if (Result<void> added = add_sidecars(file); !added) return failure(added.error());
+  renumber_devices(file.report);
+  return file;
+}
+
+}  // namespace
+
+const std::vector<JsonTree>& TtnnReport::graph() const { return list_of(report, "graph"); }
+
+Result<std::vector<TtnnReport>> load_ttnn_reports(const std::string& path) {
+  Result<JsonTree> tree = load_tree(path);
+  if (!tree) return failure(tree.error());
+  std::vector<JsonTree> reports;
+  if (tree->is(JsonTree::Kind::kObject)) {
+    reports.push_back(std::move(*tree));
+  } else if (!tree->items().empty() && tree->items().front().find("trace") != nullptr) {
+    for (JsonTree& segment : tree->items()) {
+      JsonTree* const trace = segment.find("trace");
+      reports.push_back(report_of_nodes(trace == nullptr ? JsonTree::array() : std::move(*trace)));
+    }
+  } else {
+    reports.push_back(report_of_nodes(std::move(*tree)));
+  }
+  std::vector<TtnnReport> files;
+  for (JsonTree& report : reports) {
+    Result<TtnnReport> file = finish_report(path, std::move(report));
+    if (!file) return failure(file.error());
+    files.push_back(std::move(*file));
+  }
+  return files;
+}
+
+std::optional<std::int64_t> maybe_number(const JsonTree& object, std::string_view key) {
+  const JsonTree* const value = object.find(key);
+  return value == nullptr ? std::nullopt : value->whole_number();
+}
+
+std::int64_t number_of(const JsonTree& object, std::string_view key, std::int64_t otherwise) {
+  return maybe_number(object, key).value_or(otherwise);
+}
+
+std::optional<std::string> maybe_text(const JsonTree& object, std::string_view key) {
+  const JsonTree* const value = object.find(key);
+  if (value == nullptr || value->is(JsonTree::Kind::kNull)) return std::nullopt;
+  return value->shown();
+}
+
+const JsonTree& params_of(const JsonTree& node) {
+  static const JsonTree none = JsonTree::object();
+  const JsonTree* const params = node.find("params");
+  return params == nullptr ? none : *params;
+}
+
+const std::vector<JsonTree>& list_of(const JsonTree& object, std::string_view key) {
+  static const std::vector<JsonTree> none;
+  const JsonTree* const list = object.find(key);
+  return list != nullptr && list->is(JsonTree::Kind::kArray) ? list->items() : none;
+}
+
+std::string_view node_type_of(const JsonTree& node) {
+  for (const std::string_view key : {"node_type", "name"}) {
+    const JsonTree* const type = node.find(key);
+    if (type != nullptr && type->is(JsonTree::Kind::kText)) return type->content();
+  }
+  return {};
+}
+
+}  // namespace ttscope::graph
