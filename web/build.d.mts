@@ -1,1 +1,1 @@
-export function buildPage(options?: { readable?: boolean; name?: "report" | "library" | "phases" | "graph" | "perf" }): Promise<string>;
+export function buildPage(options?: { readable?: boolean; name?: "mem" | "phases" | "graph" | "perf" | "library" }): Promise<string>;

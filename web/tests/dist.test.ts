@@ -22,12 +22,12 @@ describe("the built library page", () => {
   });
 });
 
-const committed = () => readFileSync(new URL("../dist/report.html", import.meta.url), "utf8");
+const committed = () => readFileSync(new URL("../dist/mem.html", import.meta.url), "utf8");
 
 describe("the built page", () => {
-  it("is current: `npm run build` writes what dist/report.html holds, byte for byte", async () => {
+  it("is current: `npm run build` writes what dist/mem.html holds, byte for byte", async () => {
     const page = await buildPage();
-    expect(page === committed(), "dist/report.html is stale: run `npm run build` in web/").toBe(true);
+    expect(page === committed(), "dist/mem.html is stale: run `npm run build` in web/").toBe(true);
     expect(await buildPage()).toBe(page);
   });
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { buildPage } from "../build.mjs";
-import { firstFit, fragmentOf, holesAt, liveAt, mapView, placeRange, usualView, viewOf } from "../graph/model";
-import type { Blocks, GraphDocument, Segment } from "../graph/model";
+import { firstFit, fragmentOf, holesAt, liveAt, mapView, placeRange, usualView, viewOf } from "../pages/graph/model";
+import type { Blocks, GraphDocument, Segment } from "../pages/graph/model";
 
 type Row = { memory?: number; address: number; size: number; from: number; to: number; device?: number };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { curvePath, dateText, matches, nextOrder, share, shown, USUAL_ORDER } from "../serve/library";
-import type { Report } from "../serve/library";
+import { curvePath, dateText, matches, nextOrder, share, shown, USUAL_ORDER } from "../pages/library/library";
+import type { Report } from "../pages/library/library";
 
 function report(id: string, part: Partial<Report> = {}): Report {
   const dram = { peak_bytes_per_bank: 50, capacity_bytes_per_bank: 100, banks: 12 };

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { NONE, span, us } from "../perf/data";
-import type { PerfData } from "../perf/data";
-import { sumRiscs } from "../perf/cores";
-import { dotsOf, nearestRow, pixelsOf, pointsOf } from "../perf/dots";
-import { opsByName } from "../perf/kinds";
-import { bandsOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "../perf/lanes";
-import { Plot, scaleOf } from "../perf/plot";
-import { partsOf } from "../perf/signposts";
-import { timeByDevice } from "../perf/summary";
-import { COLUMNS, orderRows } from "../perf/table";
-import { fragmentOf, matchRows, NO_FILTER, viewOf } from "../perf/view";
+import { NONE, span, us } from "../pages/perf/data";
+import type { PerfData } from "../pages/perf/data";
+import { sumRiscs } from "../pages/perf/cores";
+import { dotsOf, nearestRow, pixelsOf, pointsOf } from "../pages/perf/dots";
+import { opsByName } from "../pages/perf/kinds";
+import { bandsOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "../pages/perf/lanes";
+import { Plot, scaleOf } from "../pages/perf/plot";
+import { partsOf } from "../pages/perf/signposts";
+import { timeByDevice } from "../pages/perf/summary";
+import { COLUMNS, orderRows } from "../pages/perf/table";
+import { fragmentOf, matchRows, NO_FILTER, viewOf } from "../pages/perf/view";
 
 /** Two devices of three ops each; the rows of the table are those of the first. */
 function sample(): PerfData {

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { buildPage } from "../build.mjs";
-import { drawnParts, fragmentOf, kindsOf, mb, niceStep, partsOf, scaleOf, signedMb, viewOf } from "../phases/model";
-import type { Component, Run } from "../phases/model";
+import { drawnParts, fragmentOf, kindsOf, mb, niceStep, partsOf, scaleOf, signedMb, viewOf } from "../pages/phases/model";
+import type { Component, Run } from "../pages/phases/model";
 
 const MB = 1048576;
 

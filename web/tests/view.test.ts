@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { bandAt, bandsOf, visitBands } from "../src/data/bands";
-import { NONE } from "../src/data/rank";
-import type { Programs } from "../src/data/rank";
-import { bytes, count, mib, percent, shortened, signedBytes, visible, visibleLines } from "../src/format";
-import { fromFragment, setUsualRank, store, toFragment } from "../src/state";
-import type { View } from "../src/state";
-import { clampRange, panRange, zoomRange } from "../src/viewport";
+import { bandAt, bandsOf, visitBands } from "../pages/mem/data/bands";
+import { NONE } from "../pages/mem/data/rank";
+import type { Programs } from "../pages/mem/data/rank";
+import { bytes, count, mib, percent, shortened, signedBytes, visible, visibleLines } from "kit/format";
+import { fromFragment, setUsualRank, store, toFragment } from "../pages/mem/state";
+import type { View } from "../pages/mem/state";
+import { clampRange, panRange, zoomRange } from "../pages/mem/viewport";
 
 describe("the view in the URL", () => {
   const ops = () => 1000;
