@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { pruneCss } from "./prune_css.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -19,7 +20,7 @@ async function bundle(entry, extra) {
     minify: true,
     write: false,
     legalComments: "none",
-    charset: "ascii",
+    charset: "utf8",
     target: ["chrome110", "firefox113", "safari16.4"],
     logLevel: "warning",
     ...extra,
@@ -76,13 +77,16 @@ export async function buildPage({ readable = false, name = "mem" } = {}) {
   const script = asInlineScript(
     await bundle(`pages/${name}/main.tsx`, {
       format: "iife",
-      jsx: "automatic",
-      jsxImportSource: "preact",
+      jsx: "transform",
+      jsxFactory: "h",
+      jsxFragment: "Fragment",
+      inject: ["kit/jsx.ts"],
+      tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, paths: { "kit/*": ["./kit/*"] } } },
       define: { "process.env.NODE_ENV": '"production"' },
       minify: !readable,
     }),
   );
-  const style = await bundle(`pages/${name}/style.css`, {});
+  const style = pruneCss(await bundle(`pages/${name}/style.css`, {}), script);
   const hash = createHash("sha256").update(script).digest("base64");
   return fill("kit/page.html", {
     ...PAGES[name],
@@ -101,6 +105,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const name of Object.keys(PAGES)) {
     const page = await buildPage({ readable: process.argv.includes("--readable"), name });
     writeFileSync(join(folder, `${name}.html`), page);
-    console.log(`${name}.html: ${page.length} bytes`);
+    console.log(`${name}.html: ${Buffer.byteLength(page)} bytes`);
   }
 }

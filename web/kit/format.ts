@@ -4,11 +4,16 @@ const KIB = 1024;
 const MIB = 1024 * 1024;
 const GIB = 1024 * 1024 * 1024;
 
+/** A number with so many decimals, the digits before them in groups of three: "1,234,567.80"; no sign before nothing but zeros. */
+export function fixed(value: number, decimals: number): string {
+  const [whole, rest] = Math.abs(value).toFixed(decimals).split(".");
+  const digits = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",") + (rest ? `.${rest}` : "");
+  return value < 0 && /[1-9]/.test(digits) ? `-${digits}` : digits;
+}
+
 /** Digits in groups of three: 1234567 -> "1,234,567". */
 export function count(value: number): string {
-  const digits = Math.abs(Math.round(value)).toString();
-  const grouped = digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
-  return value < 0 && grouped !== "0" ? `-${grouped}` : grouped;
+  return fixed(Math.round(value), 0);
 }
 
 /** Bytes in a fitting unit: 0 B, 512 B, 1.5 KiB, 12.345 MiB, 3.210 GiB. */
@@ -22,15 +27,29 @@ export function bytes(value: number): string {
 
 /** Bytes as MiB with the three decimals that the runtime prints, without the unit. */
 export function mib(value: number): string {
-  const text = (Math.abs(value) / MIB).toFixed(3);
-  const [whole, decimals] = text.split(".");
-  const sign = value < 0 && Number(text) !== 0 ? "-" : "";
-  return `${sign}${count(Number(whole))}.${decimals}`;
+  return fixed(value / MIB, 3);
 }
 
-/** As `bytes`, with a leading + for growth. */
-export function signedBytes(value: number): string {
-  return value > 0 ? `+${bytes(value)}` : bytes(value);
+/** Bytes as the tracker of training memory prints them: MB of 1,048,576 bytes with two decimals, without the unit. */
+export function mb(value: number): string {
+  return fixed(value / MIB, 2);
+}
+
+/** A figure with a leading + for growth: `signed(bytes, mb)`. */
+export function signed(value: number, format: (value: number) => string): string {
+  return value > 0 ? `+${format(value)}` : format(value);
+}
+
+/** Microseconds with as many decimals as are worth showing; "" for none (below 0). */
+export function us(value: number): string {
+  return value < 0 || !Number.isFinite(value) ? "" : fixed(value, value < 10 ? 2 : value < 100 ? 1 : 0);
+}
+
+/** Microseconds in a fitting unit: 12.3 μs, 4.56 ms, 15.2 s. */
+export function span(value: number): string {
+  if (value === 0) return "0 μs";
+  if (value < 1000) return `${us(value)} μs`;
+  return value < 1e6 ? `${us(value / 1e3)} ms` : `${us(value / 1e6)} s`;
 }
 
 /** A fraction (0.25) as "25.0 %". */

@@ -12,7 +12,7 @@ import { csvCell, csvHead, csvLines, markdownTable, markdownText } from "kit/tab
 import { filterFromText, filterToText, NO_FILTER, numberCondition, textCondition } from "../pages/mem/panels/ops/filter";
 import { columnsToText, nextSort, sheetOf, shownColumns, sortFromText, sortToText, tableRows, unreadable } from "../pages/mem/panels/ops/model";
 import type { RowRequest } from "../pages/mem/panels/ops/model";
-import { alphabeticRanks, sortRows } from "kit/table/order";
+import { alphabeticRanks, sortRows } from "kit/table/radix";
 import { lastTop, MAX_SCROLL_HEIGHT, scrollHeight, scrollOfTop, topOfScroll, topToShow } from "kit/table/scroll";
 import { makeFixture, random } from "./fixture";
 

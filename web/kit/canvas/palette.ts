@@ -1,5 +1,4 @@
 // Colours of the canvases: the CSS variables of the theme in force, so that charts and page never disagree.
-import type { Kind } from "../../pages/mem/data/rank";
 
 export interface Palette {
   text: string;
@@ -21,10 +20,11 @@ export interface Palette {
   bandB: string;
   bandConst: string;
   unaccounted: string;
-  kinds: Record<Kind, string>;
   ranks: string[];
   font: string;
   dark: boolean;
+  /** Any colour of the theme, by the name of its variable. */
+  of(name: string): string;
 }
 
 let cached: Palette | null = null;
@@ -52,16 +52,10 @@ function read(): Palette {
     bandB: of("band-b"),
     bandConst: of("band-const"),
     unaccounted: of("unaccounted"),
-    kinds: {
-      unknown: of("kind-unknown"),
-      weight: of("kind-weight"),
-      const_eval: of("kind-const_eval"),
-      activation: of("kind-activation"),
-      input: of("kind-input"),
-    },
     ranks: Array.from({ length: 8 }, (_, i) => of(`rank-${i}`)),
     font: "11px system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif",
     dark: of("scheme") === "dark",
+    of,
   };
 }
 
@@ -77,15 +71,6 @@ export function forgetPalette(): void {
 }
 
 export type Hatch = "none" | "rising" | "falling" | "dots" | "cross" | "level";
-
-/** Kinds differ in pattern too: colour alone would leave out who cannot tell the colours apart. */
-export const KIND_HATCH: Record<Kind, Hatch> = {
-  weight: "none",
-  const_eval: "rising",
-  activation: "dots",
-  input: "level",
-  unknown: "falling",
-};
 
 const TILE = 8;
 const hatches = new Map<string, CanvasPattern | string>();

@@ -2,18 +2,15 @@
 
 import type { ComponentChildren, TargetedKeyboardEvent } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
+import { ariaSort, ColumnTitle } from "./head";
+import type { ColumnHead, Order } from "./order";
 import { lastTop, MAX_SCROLL_HEIGHT, scrollHeight, scrollOfTop, topOfScroll, topToShow } from "./scroll";
 import type { ScrollShape } from "./scroll";
 
-export const ROW_HEIGHT = 26;
+const ROW_HEIGHT = 26;
 
-export interface GridColumn {
-  id: string;
-  title: string;
-  unit?: string;
-  hint?: string;
+export interface GridColumn extends ColumnHead {
   width: number;
-  numeric?: boolean;
 }
 
 export interface GridProps {
@@ -29,8 +26,8 @@ export interface GridProps {
   active: number;
   onActivate(row: number): void;
   onHover?(row: number | null): void;
-  sort?: { column: string; descending: boolean };
-  onSort?(column: string): void;
+  order?: Order;
+  onSort?(column: ColumnHead): void;
   /** What stands under a column's title. */
   under?(column: GridColumn): ComponentChildren;
   /** What an empty table says. */
@@ -107,7 +104,7 @@ function useScroller(rows: number): Scroller {
 }
 
 /** The row that a key leads to; null for keys that are not the table's. */
-export function rowOfKey(key: string, active: number, rows: number, page: number): number | null {
+function rowOfKey(key: string, active: number, rows: number, page: number): number | null {
   switch (key) {
     case "ArrowDown":
       return Math.min(rows - 1, active + 1);
@@ -127,32 +124,10 @@ export function rowOfKey(key: string, active: number, rows: number, page: number
 }
 
 function HeadCell(props: GridProps & { column: GridColumn }) {
-  const { column, sort, onSort } = props;
-  const sorted = sort?.column === column.id;
-  const mark = sorted ? (sort.descending ? " ▼" : " ▲") : "";
-  const title = (
-    <>
-      {column.title}
-      <span class="grid-mark" aria-hidden="true">
-        {mark}
-      </span>
-      {column.unit ? <small>{column.unit}</small> : null}
-    </>
-  );
+  const { column, order, onSort } = props;
   return (
-    <div
-      role="columnheader"
-      class={column.numeric ? "grid-cell numeric" : "grid-cell"}
-      aria-sort={sorted ? (sort.descending ? "descending" : "ascending") : undefined}
-      title={column.hint}
-    >
-      {onSort ? (
-        <button type="button" onClick={() => onSort(column.id)}>
-          {title}
-        </button>
-      ) : (
-        <span>{title}</span>
-      )}
+    <div role="columnheader" class={column.numeric ? "grid-cell numeric" : "grid-cell"} aria-sort={ariaSort(order, column.id)} title={column.hint}>
+      <ColumnTitle column={column} order={order} onSort={onSort} />
       {props.under?.(column)}
     </div>
   );

@@ -1,126 +1,113 @@
-// A plain table for lists of tens to hundreds of records, sortable, with a button that copies it as markdown.
-
-import type { ComponentChildren } from "preact";
+// A table of records: sortable, opened by steps, copied as markdown. Tables of any length are a Grid.
+import type { ComponentChildren, HTMLAttributes } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { copyText } from "../clipboard";
 import { count } from "../format";
-import { Breakable, copyText } from "../../pages/mem/panels/parts";
+import { Breakable } from "../parts";
 import { markdownTable } from "./export";
+import { ariaSort, ColumnTitle } from "./head";
+import { nextOrder, ordered } from "./order";
+import type { ColumnHead, Order } from "./order";
 
-export interface SmallColumn<T> {
-  title: string;
-  hint?: string;
-  numeric?: boolean;
-  /** Plain text of the cell: for sorting of texts, for markdown, and shown unless `cell` is given. */
+export interface Column<T> extends Omit<ColumnHead, "id"> {
+  /** The title unless it is given. */
+  id?: string;
+  /** Plain text of the cell, safe to show: for sorting of texts, for markdown, and shown unless `cell` is given. */
   text(record: T): string;
   /** Figure to sort by; without it the column sorts by its text. */
   value?(record: T): number;
+  /** The largest first where the column is no figure. */
+  largestFirst?: boolean;
   cell?(record: T): ComponentChildren;
   class?: string;
+  /** The column has no order. */
+  unsorted?: boolean;
 }
 
-interface Props<T> {
+interface TableProps<T> {
+  id?: string;
   label: string;
-  columns: SmallColumn<T>[];
+  columns: Column<T>[];
   records: T[];
-  /** Records shown before "show all". */
+  /** Records shown at first. */
   first?: number;
-  rowClass?(record: T): string;
-  onHover?(record: T | null): void;
+  /** How the records are sorted by themselves. */
+  order?: Order;
+  keyOf?(record: T, index: number): string | number;
+  rowProps?(record: T): HTMLAttributes<HTMLTableRowElement>;
+  /** One of several beside each other: no wider than its content, and without tools. */
+  compact?: boolean;
   foot?: ComponentChildren;
 }
 
-type Order = { column: number; descending: boolean } | null;
+/** No more than these come at once. */
+const STEP = 500;
 
-function ordered<T>(records: T[], columns: SmallColumn<T>[], order: Order): T[] {
-  if (!order) return records;
-  const { text, value } = columns[order.column];
-  const sign = order.descending ? -1 : 1;
-  const compare = (a: T, b: T) => (value ? value(a) - value(b) : text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0);
-  return [...records].sort((a, b) => sign * compare(a, b));
-}
-
-function asMarkdown<T>(columns: SmallColumn<T>[], records: T[]): string {
+function asMarkdown<T>(columns: Column<T>[], records: T[]): string {
   const sheet = {
-    titles: columns.map((column) => column.title),
+    titles: columns.map((column) => (column.unit ? `${column.title} (${column.unit})` : column.title)),
     numeric: columns.map((column) => column.numeric === true),
     cell: (row: number, column: number) => columns[column].text(records[row]),
   };
-  return markdownTable(
-    sheet,
-    records.map((_, index) => index),
+  return markdownTable(sheet, records.map((_, index) => index));
+}
+
+const classOf = (column: { numeric?: boolean; class?: string }) => `${column.numeric ? "numeric" : ""} ${column.class ?? ""}`.trim() || undefined;
+
+function cellOf<T>(column: Column<T>, record: T): ComponentChildren {
+  if (column.cell) return column.cell(record);
+  return column.numeric ? column.text(record) : <Breakable text={column.text(record)} />;
+}
+
+function Tools({ all, shown, first, onShow, onCopy }: { all: number; shown: number; first: number; onShow(rows: number): void; onCopy?: () => void }) {
+  const rest = all - shown;
+  return (
+    <div class="tools small">
+      {rest > STEP ? <button type="button" onClick={() => onShow(shown + STEP)}>Show {count(STEP)} more of {count(all)}</button> : null}
+      {rest > 0 && rest <= STEP ? <button type="button" onClick={() => onShow(all)}>Show all {count(all)}</button> : null}
+      {shown > first ? <button type="button" onClick={() => onShow(first)}>Show the first {count(first)}</button> : null}
+      {onCopy ? <button type="button" onClick={onCopy}>Copy as markdown</button> : null}
+    </div>
   );
 }
 
-function Head<T>({ columns, order, onSort }: { columns: SmallColumn<T>[]; order: Order; onSort(column: number): void }) {
+export function Table<T>(props: TableProps<T>) {
+  const { columns, records, first = 10, compact = false, keyOf = (_, index) => index } = props;
+  const [order, setOrder] = useState<Order | null>(props.order ?? null);
+  const [room, setRoom] = useState(first);
+  const sorted = useMemo(() => {
+    const column = order && columns.find((one) => (one.id ?? one.title) === order.column);
+    return column ? ordered(records, column.value ?? column.text, order.descending) : records;
+  }, [records, order]);
+  const shown = sorted.slice(0, room);
+  const copy = compact ? undefined : () => void copyText(asMarkdown(columns, shown), `${count(shown.length)} rows as markdown`);
   return (
-    <thead>
-      <tr>
-        {columns.map((column, index) => {
-          const sorted = order?.column === index ? order : null;
-          return (
-            <th
-              key={column.title}
-              scope="col"
-              class={column.numeric ? "numeric" : ""}
-              title={column.hint}
-              aria-sort={sorted ? (sorted.descending ? "descending" : "ascending") : undefined}
-            >
-              <button type="button" onClick={() => onSort(index)}>
-                {column.title}
-                <span class="grid-mark" aria-hidden="true">
-                  {sorted ? (sorted.descending ? " ▼" : " ▲") : ""}
-                </span>
-              </button>
-            </th>
-          );
-        })}
-      </tr>
-    </thead>
-  );
-}
-
-export function SmallTable<T>(props: Props<T>) {
-  const { columns, records, first = 10 } = props;
-  const [order, setOrder] = useState<Order>(null);
-  const [all, setAll] = useState(false);
-  const sorted = useMemo(() => ordered(records, columns, order), [records, order]);
-  const shown = all ? sorted : sorted.slice(0, first);
-  const sortBy = (column: number) =>
-    setOrder((now) => ({ column, descending: now?.column === column ? !now.descending : columns[column].numeric === true }));
-  return (
-    <div class="small-table">
-      <div class="table-scroll" tabIndex={0} role="region" aria-label={props.label}>
-        <table aria-label={props.label}>
-          <Head columns={columns} order={order} onSort={sortBy} />
+    <div class={compact ? "table compact" : "table"}>
+      <div class="scroll-x" tabIndex={0} role="region" aria-label={props.label}>
+        <table id={props.id} aria-label={props.label}>
+          <thead>
+            <tr>
+              {columns.map((column) => {
+                const head = { ...column, id: column.id ?? column.title };
+                return (
+                  <th key={head.id} scope="col" class={classOf(column)} title={column.hint} aria-sort={ariaSort(order, head.id)}>
+                    <ColumnTitle column={head} order={order} onSort={column.unsorted ? undefined : () => setOrder(nextOrder(order, head, column.largestFirst))} />
+                  </th>
+                );
+              })}
+            </tr>
+          </thead>
           <tbody>
-            {shown.map((record, row) => (
-              <tr
-                key={row}
-                class={props.rowClass?.(record)}
-                onPointerEnter={props.onHover ? () => props.onHover?.(record) : undefined}
-                onPointerLeave={props.onHover ? () => props.onHover?.(null) : undefined}
-              >
-                {columns.map((column) => (
-                  <td key={column.title} class={`${column.numeric ? "numeric" : ""} ${column.class ?? ""}`}>
-                    {column.cell ? column.cell(record) : column.numeric ? column.text(record) : <Breakable text={column.text(record)} />}
-                  </td>
-                ))}
+            {shown.map((record, index) => (
+              <tr key={keyOf(record, index)} {...props.rowProps?.(record)}>
+                {columns.map((column) => <td key={column.id ?? column.title} class={classOf(column)}>{cellOf(column, record)}</td>)}
               </tr>
             ))}
           </tbody>
           {props.foot ? <tfoot>{props.foot}</tfoot> : null}
         </table>
       </div>
-      <div class="table-tools">
-        {sorted.length > first ? (
-          <button type="button" onClick={() => setAll(!all)}>
-            {all ? `Show the first ${first}` : `Show all ${count(sorted.length)}`}
-          </button>
-        ) : null}
-        <button type="button" onClick={() => void copyText(asMarkdown(columns, shown), `${count(shown.length)} rows as markdown`)}>
-          Copy as markdown
-        </button>
-      </div>
+      {compact && sorted.length <= first ? null : <Tools all={sorted.length} shown={shown.length} first={first} onShow={setRoom} onCopy={copy} />}
     </div>
   );
 }

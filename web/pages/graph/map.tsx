@@ -1,7 +1,10 @@
 // The address map: wheel zooms, drag moves, a click chooses the moment.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { Canvas } from "kit/canvas/canvas";
+import type { Surface } from "kit/canvas/canvas";
+import type { PointerActions } from "kit/canvas/pointer";
 import { bytes, count, visible } from "kit/format";
-import { forgetPalette } from "kit/canvas/palette";
+import type { ChartControls } from "kit/keys";
 import { callOf, placeRange, titleOf } from "./model";
 import type { MapView, Memory } from "./model";
 import { LEFT, nodeAt, paintMap, placeAt } from "./map_paint";
@@ -14,7 +17,8 @@ interface Props {
   view: MapView;
   memory: Memory;
   node: number;
-  themes: number;
+  /** Where the page finds the controls. */
+  controls: { current: ChartControls | null };
   onNode: (node: number) => void;
 }
 
@@ -42,100 +46,76 @@ function describe(view: MapView, i: number): string {
   );
 }
 
-export function AddressMap({ view, memory, node, themes, onNode }: Props) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const frame = useRef<MapFrame | null>(null);
-  const [range, setRange] = useState<[number, number]>([0, Math.max(1, view.segment.nodes)]);
-  const [hint, setHint] = useState("");
-  const [width, setWidth] = useState(900);
-  useEffect(() => setRange([0, Math.max(1, view.segment.nodes)]), [view.segment]);
-  useEffect(() => {
-    const element = canvas.current?.parentElement;
-    if (!element) return;
-    const watcher = new ResizeObserver(() => setWidth(Math.max(320, element.clientWidth)));
-    watcher.observe(element);
-    return () => watcher.disconnect();
-  }, []);
-  const [low, high] = useMemo(() => placeRange(view, range[0], range[1]), [view, range]);
-  useEffect(() => {
-    const element = canvas.current;
-    const ctx = element?.getContext("2d");
-    if (!element || !ctx) return;
-    const ratio = Math.min(2, window.devicePixelRatio || 1);
-    element.width = Math.round(width * ratio);
-    element.height = Math.round(HEIGHT * ratio);
-    ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-    forgetPalette();
-    frame.current = { ctx, width, height: HEIGHT, view, memory, from: range[0], to: range[1], low, high, node };
-    paintMap(frame.current);
-  }, [view, memory, range, low, high, node, width, themes]);
+/** The nodes in view. */
+function useRange(all: number): { range: [number, number]; zoom(factor: number, around: number): void; move(by: number): void; fit(): void } {
+  const [range, setRange] = useState<[number, number]>([0, all]);
+  const show = (from: number, width: number) => {
+    const start = Math.min(Math.max(0, from), all - width);
+    setRange([start, start + width]);
+  };
+  const width = range[1] - range[0];
+  return {
+    range,
+    zoom: (factor, around) => {
+      const next = Math.min(all, Math.max(Math.min(SMALLEST_WINDOW, all), width * factor));
+      show(around - next * ((around - range[0]) / Math.max(1, width)), next);
+    },
+    move: (by) => show(range[0] + by, width),
+    fit: () => setRange([0, all]),
+  };
+}
 
-  const zoom = (factor: number, around: number) => {
-    const most = Math.max(1, view.segment.nodes);
-    const span = Math.min(most, Math.max(Math.min(SMALLEST_WINDOW, most), (range[1] - range[0]) * factor));
-    const share = (around - range[0]) / Math.max(1, range[1] - range[0]);
-    const from = Math.min(Math.max(0, around - span * share), most - span);
-    setRange([from, from + span]);
+export function AddressMap({ view, memory, node, controls, onNode }: Props) {
+  const { nodes } = view.segment;
+  const frame = useRef<MapFrame | null>(null);
+  const [hint, setHint] = useState("");
+  const { range, zoom, move, fit } = useRange(Math.max(1, nodes));
+  useEffect(fit, [view.segment]);
+  const paint = useCallback(
+    (surface: Surface) => {
+      const [low, high] = placeRange(view, range[0], range[1]);
+      frame.current = { ...surface, view, memory, from: range[0], to: range[1], low, high, node };
+      paintMap(frame.current);
+    },
+    [view, memory, range, node],
+  );
+  const choose = (at: number) => onNode(Math.min(Math.max(0, Math.round(at)), nodes - 1));
+  const middle = (range[0] + range[1]) / 2;
+  controls.current = {
+    zoom: (factor) => zoom(factor, middle),
+    pan: (share) => move(share * (range[1] - range[0])),
+    all: fit,
+    focus: () => move(node - middle),
   };
-  const move = (by: number) => {
-    const span = range[1] - range[0];
-    const from = Math.min(Math.max(0, range[0] + by), Math.max(1, view.segment.nodes) - span);
-    setRange([from, from + span]);
+  const pointer: PointerActions = {
+    onMove: (x, y) => {
+      const found = frame.current && blockAt(frame.current, x, y);
+      setHint(found === null ? "" : describe(view, found));
+    },
+    onClick: (x) => frame.current && choose(nodeAt(frame.current, x)),
+    onDouble: fit,
+    onDrag: (dx) => frame.current && move((-dx / (frame.current.width - LEFT)) * (range[1] - range[0])),
+    onWheel: (x, event) => {
+      if (frame.current) zoom(event.deltaY > 0 ? 1.25 : 0.8, nodeAt(frame.current, x));
+      return true;
+    },
   };
-  const drag = useRef<{ x: number; moved: boolean } | null>(null);
-  const onMove = (event: PointerEvent) => {
-    if (!frame.current) return;
-    if (drag.current) {
-      const by = drag.current.x - event.offsetX;
-      if (Math.abs(by) > 3) drag.current.moved = true;
-      if (drag.current.moved) {
-        move((by / (width - LEFT)) * (range[1] - range[0]));
-        drag.current.x = event.offsetX;
-      }
-      return;
-    }
-    const found = blockAt(frame.current, event.offsetX, event.offsetY);
-    setHint(found === null ? "" : describe(view, found));
-  };
-  const onUp = (event: PointerEvent) => {
-    if (drag.current && !drag.current.moved && frame.current) {
-      const chosen = Math.round(nodeAt(frame.current, event.offsetX));
-      onNode(Math.min(Math.max(0, chosen), view.segment.nodes - 1));
-    }
-    drag.current = null;
-  };
-  const onWheel = (event: WheelEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by === undefined) return;
     event.preventDefault();
-    if (frame.current) zoom(event.deltaY > 0 ? 1.25 : 0.8, nodeAt(frame.current, event.offsetX));
-  };
-  const onKey = (event: KeyboardEvent) => {
-    const middle = (range[0] + range[1]) / 2;
-    if (event.key === "+") zoom(0.8, middle);
-    else if (event.key === "-") zoom(1.25, middle);
-    else if (event.key === "ArrowLeft") onNode(Math.max(0, node - 1));
-    else if (event.key === "ArrowRight") onNode(Math.min(view.segment.nodes - 1, node + 1));
-    else return;
-    event.preventDefault();
+    choose(node + by);
   };
   return (
     <div class="map">
-      <canvas
-        ref={canvas}
-        tabIndex={0}
-        role="img"
-        aria-label={`Buffers over time by address: ${count(view.rows.length)} blocks`}
-        style={{ width: "100%", height: `${HEIGHT}px` }}
-        onPointerDown={(event) => (drag.current = { x: event.offsetX, moved: false })}
-        onPointerMove={onMove}
-        onPointerUp={onUp}
-        onPointerLeave={() => (drag.current = null)}
-        onDblClick={() => setRange([0, Math.max(1, view.segment.nodes)])}
-        onWheel={onWheel}
-        onKeyDown={onKey}
+      <Canvas
+        height={HEIGHT}
+        label={`Buffers over time by address: ${count(view.rows.length)} blocks`}
+        paint={paint}
+        pointer={pointer}
+        onKeyDown={onKeyDown}
       />
-      <p class="hint" aria-live="polite">
-        {hint || "Wheel zooms, drag moves, click chooses the moment, double click shows all."}
-      </p>
+      <p class="readout" aria-live="polite">{hint || "Wheel zooms, drag moves, click chooses the moment, double click shows all."}</p>
     </div>
   );
 }

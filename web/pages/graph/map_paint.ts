@@ -1,13 +1,11 @@
 // The address map: what is drawn for the nodes in view.
 import { bytes, count, visible } from "kit/format";
-import { hatchFill, palette } from "kit/canvas/palette";
+import type { Surface } from "kit/canvas/canvas";
+import { hatchFill } from "kit/canvas/palette";
 import { holesAt, titleOf } from "./model";
 import type { MapView, Memory } from "./model";
 
-export interface MapFrame {
-  ctx: CanvasRenderingContext2D;
-  width: number;
-  height: number;
+export interface MapFrame extends Surface {
   view: MapView;
   memory: Memory;
   from: number;
@@ -35,7 +33,7 @@ export const placeAt = (frame: MapFrame, y: number) =>
 
 function paintCurve(frame: MapFrame): void {
   const { ctx, view } = frame;
-  const colors = palette();
+  const colors = frame.palette;
   const { nodes } = view.segment.curve;
   const values = frame.memory === "dram" ? view.segment.curve.dram : view.segment.curve.l1;
   const top = Math.max(1, ...values);
@@ -67,7 +65,7 @@ function paintCurve(frame: MapFrame): void {
 
 function paintAxes(frame: MapFrame): void {
   const { ctx } = frame;
-  const colors = palette();
+  const colors = frame.palette;
   ctx.fillStyle = colors.muted;
   ctx.strokeStyle = colors.grid;
   ctx.textAlign = "right";
@@ -95,7 +93,7 @@ function colorOf(title: number, colors: string[]): string {
 
 function paintBlocks(frame: MapFrame): void {
   const { ctx, view } = frame;
-  const colors = palette();
+  const colors = frame.palette;
   const { blocks } = view.segment;
   view.rows.forEach((row, i) => {
     if (blocks.to[row] <= frame.from || blocks.from[row] >= frame.to) return;
@@ -113,8 +111,7 @@ function paintBlocks(frame: MapFrame): void {
   });
 }
 
-function label(ctx: CanvasRenderingContext2D, text: string, x: number, y: number, right: number): void {
-  const colors = palette();
+function label({ ctx, palette: colors }: Surface, text: string, x: number, y: number, right: number): void {
   const width = ctx.measureText(text).width;
   const at = Math.max(LEFT + 2, Math.min(x + 5, right - width - 4));
   ctx.globalAlpha = 0.9;
@@ -128,7 +125,7 @@ function label(ctx: CanvasRenderingContext2D, text: string, x: number, y: number
 
 function paintCursor(frame: MapFrame): void {
   const { ctx, view } = frame;
-  const colors = palette();
+  const colors = frame.palette;
   if (frame.node < frame.from || frame.node > frame.to) return;
   const x = Math.round(xOf(frame, frame.node)) + 0.5;
   ctx.strokeStyle = colors.select;
@@ -144,15 +141,12 @@ function paintCursor(frame: MapFrame): void {
     ctx.fillRect(x - 2, top, 5, Math.max(1, foot - top));
     if (foot - top < 12) continue;
     const text = `hole ${bytes(hole.to - hole.from)} between ${visible(titleOf(view, hole.below))} and ${visible(titleOf(view, hole.above))}`;
-    label(ctx, text, x, (top + foot) / 2, frame.width - 8);
+    label(frame, text, x, (top + foot) / 2, frame.width - 8);
   }
 }
 
 export function paintMap(frame: MapFrame): void {
   const { ctx } = frame;
-  const colors = palette();
-  ctx.clearRect(0, 0, frame.width, frame.height);
-  ctx.font = colors.font;
   ctx.lineWidth = 1;
   paintCurve(frame);
   paintAxes(frame);

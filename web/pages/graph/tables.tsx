@@ -1,102 +1,90 @@
 // What is live at the chosen moment, the holes between, and the calls.
-import { useState } from "preact/hooks";
-import { bytes, count, visible } from "kit/format";
+import { useMemo, useState } from "preact/hooks";
+import { bytes, count, span, visible } from "kit/format";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
 import { callOf, holesAt, liveAt, titleOf } from "./model";
-import type { MapView, Segment } from "./model";
+import type { Calls, Hole, MapView, Segment } from "./model";
 
 const FEW = 30;
 
+function bytesColumn<T>(title: string, value: (record: T) => number): Column<T> {
+  return { title, numeric: true, text: (record) => bytes(value(record)), value };
+}
+
 export function LiveTable({ view, node }: { view: MapView; node: number }) {
   const { blocks } = view.segment;
-  const live = liveAt(view, node).sort((a, b) => blocks.size[view.rows[b]] - blocks.size[view.rows[a]]);
+  const live = useMemo(() => liveAt(view, node).sort((a, b) => blocks.size[view.rows[b]] - blocks.size[view.rows[a]]), [view, node]);
+  const columns: Column<number>[] = [
+    { title: "Buffer", text: (i) => visible(titleOf(view, i)) },
+    bytesColumn("of a bank", (i) => blocks.size[view.rows[i]]),
+    bytesColumn("whole", (i) => blocks.whole[view.rows[i]]),
+    { title: "address", numeric: true, text: (i) => (view.modelled ? "none" : count(blocks.address[view.rows[i]])), value: (i) => blocks.address[view.rows[i]] },
+  ];
   return (
-    <table class="plain" id="live">
-      <thead><tr><th>Live at node {count(node)} ({count(live.length)})</th><th>of a bank</th><th>whole</th><th>address</th></tr></thead>
-      <tbody>
-        {live.slice(0, FEW).map((i) => (
-          <tr key={i} title={visible(callOf(view, i))}>
-            <td>{visible(titleOf(view, i))}</td>
-            <td>{bytes(blocks.size[view.rows[i]])}</td>
-            <td>{bytes(blocks.whole[view.rows[i]])}</td>
-            <td>{view.modelled ? "none" : count(blocks.address[view.rows[i]])}</td>
-          </tr>
-        ))}
-        {live.length > FEW ? <tr><td class="muted">{count(live.length - FEW)} more</td><td /><td /><td /></tr> : null}
-      </tbody>
-    </table>
+    <div id="live">
+      <h3>Live at node {count(node)} ({count(live.length)})</h3>
+      <Table label="Live buffers" columns={columns} records={live} first={FEW} rowProps={(i) => ({ title: visible(callOf(view, i)) })} compact />
+    </div>
   );
 }
 
 export function HolesTable({ view, node }: { view: MapView; node: number }) {
-  const holes = holesAt(view, node);
+  const holes = useMemo(() => holesAt(view, node), [view, node]);
+  const columns: Column<Hole>[] = [
+    { title: "Free range", text: (hole) => `between ${visible(titleOf(view, hole.below))} and ${visible(titleOf(view, hole.above))}` },
+    bytesColumn("size", (hole) => hole.to - hole.from),
+    { title: "addresses", numeric: true, text: (hole) => `${count(hole.from)} to ${count(hole.to)}`, value: (hole) => hole.from },
+  ];
   return (
-    <table class="plain" id="holes">
-      <thead><tr><th>Holes at node {count(node)} ({count(holes.length)}){view.modelled ? ", modelled" : ""}</th><th>size</th><th>addresses</th></tr></thead>
-      <tbody>
-        {holes.length === 0 ? <tr><td class="muted">none: what is live lies without gaps</td><td /><td /></tr> : null}
-        {holes.slice(0, FEW).map((hole) => (
-          <tr key={hole.from}>
-            <td>between {visible(titleOf(view, hole.below))} and {visible(titleOf(view, hole.above))}</td>
-            <td>{bytes(hole.to - hole.from)}</td>
-            <td>{count(hole.from)} to {count(hole.to)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <div id="holes">
+      <h3>Holes at node {count(node)} ({count(holes.length)}){view.modelled ? ", modelled" : ""}</h3>
+      {holes.length === 0 ? <p class="muted">none: what is live lies without gaps</p> : <Table label="Holes" columns={columns} records={holes} first={FEW} compact />}
+    </div>
   );
 }
 
-type Order = "start" | "allocated" | "freed" | "l1" | "cb" | "ns";
-const COLUMNS: { key: Order; label: string }[] = [
-  { key: "start", label: "node" },
-  { key: "allocated", label: "DRAM allocated" },
-  { key: "freed", label: "DRAM freed" },
-  { key: "l1", label: "L1 peak per core" },
-  { key: "cb", label: "CB per core" },
-  { key: "ns", label: "host time" },
-];
 const PAGE = 100;
+const ORDER = { column: "node", descending: false };
+
+function callColumns({ calls, texts }: Segment): Column<number>[] {
+  const figure = (title: string, key: keyof Calls) => bytesColumn<number>(title, (i) => calls[key][i]);
+  return [
+    {
+      title: "call",
+      text: (i) => visible(texts[calls.name[i]]),
+      cell: (i) => <span style={{ paddingLeft: `${14 * Math.max(0, calls.level[i] - 1)}px` }}>{visible(texts[calls.name[i]])}</span>,
+    },
+    { title: "node", numeric: true, largestFirst: false, text: (i) => count(calls.start[i]), value: (i) => calls.start[i] },
+    figure("DRAM allocated", "allocated"),
+    figure("DRAM freed", "freed"),
+    figure("L1 peak per core", "l1"),
+    figure("CB per core", "cb"),
+    { title: "host time", numeric: true, text: (i) => (calls.ns[i] === 0 ? "" : span(calls.ns[i] / 1000)), value: (i) => calls.ns[i] || NaN },
+  ];
+}
 
 export function CallsTable({ segment, onNode }: { segment: Segment; onNode: (node: number) => void }) {
-  const [order, setOrder] = useState<Order>("start");
   const [wanted, setWanted] = useState("");
-  const [shown, setShown] = useState(PAGE);
   const { calls, texts } = segment;
-  const needle = wanted.toLowerCase();
-  let rows = calls.start.map((_, i) => i).filter((i) => needle === "" || texts[calls.name[i]].toLowerCase().includes(needle));
-  if (order !== "start") rows = rows.sort((a, b) => calls[order][b] - calls[order][a]);
+  const rows = useMemo(() => {
+    const needle = wanted.toLowerCase();
+    return calls.start.map((_, i) => i).filter((i) => needle === "" || texts[calls.name[i]].toLowerCase().includes(needle));
+  }, [segment, wanted]);
   return (
     <>
-      <p class="tools">
-        <input type="search" placeholder="filter by name" aria-label="Filter calls by name" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
-        <span class="muted"> {count(rows.length)} of {count(segment.all_calls)} calls; inner calls included</span>
-      </p>
-      <div class="scroll"><table class="plain" id="calls">
-        <thead>
-          <tr>
-            <th>call</th>
-            {COLUMNS.map((column) => (
-              <th key={column.key} aria-sort={order === column.key ? "descending" : "none"}>
-                <button type="button" class="link" onClick={() => setOrder(column.key)}>{column.label}</button>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, shown).map((i) => (
-            <tr key={i} onClick={() => onNode(Math.max(0, calls.end[i] - 1))}>
-              <td style={order === "start" ? { paddingLeft: `${6 + 14 * Math.max(0, calls.level[i] - 1)}px` } : {}}>{visible(texts[calls.name[i]])}</td>
-              <td>{count(calls.start[i])}</td>
-              <td>{bytes(calls.allocated[i])}</td>
-              <td>{bytes(calls.freed[i])}</td>
-              <td>{bytes(calls.l1[i])}</td>
-              <td>{bytes(calls.cb[i])}</td>
-              <td>{calls.ns[i] === 0 ? "" : `${(calls.ns[i] / 1000).toFixed(1)} us`}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table></div>
-      {rows.length > shown ? <button type="button" onClick={() => setShown(shown + PAGE)}>Show more</button> : null}
+      <div class="tools">
+        <input id="find" type="search" placeholder="filter by name ( / )" aria-label="Filter calls by name" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
+        <span class="muted">{count(rows.length)} of {count(segment.all_calls)} calls</span>
+      </div>
+      <Table
+        label="Calls"
+        columns={callColumns(segment)}
+        records={rows}
+        first={PAGE}
+        order={ORDER}
+        rowProps={(i) => ({ class: "clickable", onClick: () => onNode(Math.max(0, calls.end[i] - 1)) })}
+      />
     </>
   );
 }

@@ -1,9 +1,12 @@
 // The page: a searchable table of reports, the logs that are being profiled, and a place to drop new ones.
-import { useEffect, useRef, useState } from "preact/hooks";
-import { bytes, count, percent, plural, visible } from "kit/format";
-import { PageHead } from "kit/page_head";
-import { curvePath, dateText, nextOrder, share, shown, USUAL_ORDER } from "./library";
-import type { Job, Library, Order, Peak, Report, SortKey } from "./library";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { bytes, count, percent, plural, visible, visibleLines } from "kit/format";
+import { Section } from "kit/sections";
+import { Shell } from "kit/shell";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
+import { curvePath, dateText, matches, share } from "./library";
+import type { Job, Library, Peak, Report } from "./library";
 import { upload, watchLibrary } from "./server";
 import { useDrop } from "./drop";
 
@@ -20,12 +23,14 @@ function Thumbnail({ report }: { report: Report }) {
   );
 }
 
+const peakText = (peak: Peak | null) => (peak ? bytes(peak.peak_bytes_per_bank) : "not known");
+
 function PeakCell({ peak }: { peak: Peak | null }) {
   if (!peak) return <span class="muted">not known</span>;
   const used = share(peak);
   return (
     <>
-      {bytes(peak.peak_bytes_per_bank)}
+      {peakText(peak)}
       {used !== null ? (
         <span class={used >= NEARLY_FULL ? "used used-high" : "used"} title={`of ${bytes(peak.capacity_bytes_per_bank)} per bank, ${peak.banks} banks`}>
           {percent(used)}
@@ -35,62 +40,46 @@ function PeakCell({ peak }: { peak: Peak | null }) {
   );
 }
 
-function Row({ report, isNew }: { report: Report; isNew: boolean }) {
-  const at = `reports/${encodeURIComponent(report.id)}/`;
+const addressOf = (report: Report) => `reports/${encodeURIComponent(report.id)}/`;
+
+function NameCell({ report }: { report: Report }) {
+  const at = addressOf(report);
   const name = visible(report.name);
   return (
-    <tr data-id={report.id} class={isNew ? "is-new" : undefined}>
-      <td class="name">
-        {report.has_page ? <a href={at}>{name}</a> : <span title="This report has no page">{name}</span>}
-        {report.folder && report.folder !== report.name ? <div class="muted folder">{visible(report.folder)}</div> : null}
-        <details>
-          <summary>{plural(report.files.length, "file")}</summary>
-          <ul>
-            {report.files.map((file) => (
-              <li key={file.name}>
-                <a href={at + encodeURIComponent(file.name)} download={file.name}>{visible(file.name)}</a> <span class="muted">{bytes(file.size_bytes)}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      </td>
-      <td class="picture"><Thumbnail report={report} /></td>
-      <td class="figure"><PeakCell peak={report.dram} /></td>
-      <td class="figure"><PeakCell peak={report.l1} /></td>
-      <td class="figure">{report.ops === null ? <span class="muted">not known</span> : count(report.ops)}</td>
-      <td class="figure">{bytes(report.size_bytes)}</td>
-      <td class="date">{dateText(report.time_s)}</td>
-    </tr>
+    <>
+      {report.has_page ? <a href={at}>{name}</a> : <b title="This report has no page">{name}</b>}
+      {report.folder && report.folder !== report.name ? <div class="muted folder">{visible(report.folder)}</div> : null}
+      <details>
+        <summary>{plural(report.files.length, "file")}</summary>
+        <ul>
+          {report.files.map((file) => (
+            <li key={file.name}>
+              <a href={at + encodeURIComponent(file.name)} download={file.name}>{visible(file.name)}</a> <span class="muted">{bytes(file.size_bytes)}</span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
   );
 }
 
-const COLUMNS: { key: SortKey | null; label: string }[] = [
-  { key: "name", label: "Report" },
-  { key: null, label: "DRAM over the run" },
-  { key: "peak", label: "DRAM peak per bank" },
-  { key: "l1", label: "L1 peak per bank" },
-  { key: "ops", label: "Ops" },
-  { key: "size", label: "Size" },
-  { key: "time", label: "Date" },
+function peakColumn(id: string, title: string, of: (report: Report) => Peak | null): Column<Report> {
+  // What is not known lies below every figure.
+  return { id, title, unit: "per bank", numeric: true, class: id, text: (report) => peakText(of(report)), value: (report) => of(report)?.peak_bytes_per_bank ?? -1, cell: (report) => <PeakCell peak={of(report)} /> };
+}
+
+export const COLUMNS: Column<Report>[] = [
+  { id: "name", title: "Report", class: "name", text: (report) => visible(report.name), cell: (report) => <NameCell report={report} /> },
+  { id: "curve", title: "DRAM over the run", class: "picture", unsorted: true, text: () => "", cell: (report) => <Thumbnail report={report} /> },
+  peakColumn("peak", "DRAM peak", (report) => report.dram),
+  peakColumn("l1", "L1 peak", (report) => report.l1),
+  { id: "ops", title: "Ops", class: "ops", numeric: true, text: (report) => (report.ops === null ? "not known" : count(report.ops)), value: (report) => report.ops ?? -1 },
+  { id: "size", title: "Size", class: "size", numeric: true, text: (report) => bytes(report.size_bytes), value: (report) => report.size_bytes },
+  { id: "time", title: "Date", class: "date", largestFirst: true, text: (report) => dateText(report.time_s), value: (report) => report.time_s },
 ];
 
-function Head({ order, onOrder }: { order: Order; onOrder: (order: Order) => void }) {
-  return (
-    <tr>
-      {COLUMNS.map(({ key, label }) => {
-        if (key === null) return <th key={label} scope="col">{label}</th>;
-        const sorted = order.key === key ? (order.descending ? "descending" : "ascending") : "none";
-        return (
-          <th key={label} scope="col" aria-sort={sorted}>
-            <button type="button" onClick={() => onOrder(nextOrder(order, key))}>
-              {label} <span aria-hidden="true">{sorted === "none" ? "" : order.descending ? "▾" : "▴"}</span>
-            </button>
-          </th>
-        );
-      })}
-    </tr>
-  );
-}
+/** Newest first is what people look for. */
+export const USUAL_ORDER = { column: "time", descending: true };
 
 interface Sending {
   key: number;
@@ -105,7 +94,7 @@ function Work({ jobs, sending, onForget }: { jobs: Job[]; sending: Sending[]; on
   const open = jobs.filter((job) => job.state !== "done");
   if (open.length === 0 && sending.length === 0) return null;
   return (
-    <section class="section" id="work" aria-label="Logs at work">
+    <Section id="work" title="Logs at work">
       <ul class="work" role="status">
         {sending.map((one) => (
           <li key={`s${one.key}`} class={one.error ? "work-failed" : undefined}>
@@ -115,11 +104,11 @@ function Work({ jobs, sending, onForget }: { jobs: Job[]; sending: Sending[]; on
         {open.map((job) => (
           <li key={job.id} class={job.state === "failed" ? "work-failed" : undefined} data-job={job.state}>
             <b>{visible(job.name)}</b> {JOB_TEXT[job.state]}
-            {job.message ? <pre>{visible(job.message).replaceAll("\\n", "\n")}</pre> : null}
+            {job.message ? <pre>{visibleLines(job.message)}</pre> : null}
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -199,45 +188,47 @@ function Empty({ library, query }: { library: Library; query: string }) {
 export function App() {
   const { library, lost, fresh } = useLibrary();
   const [query, setQuery] = useState("");
-  const [order, setOrder] = useState(USUAL_ORDER);
   const limit = library?.upload_limit_bytes ?? 0;
   const { sending, add, forget } = useUploads(limit);
   const over = useDrop(limit > 0 ? add : null);
   const search = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target instanceof HTMLInputElement) return;
-      event.preventDefault();
-      search.current?.focus();
-    };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, []);
-  const reports = library ? shown(library.reports, query, order) : [];
-  return (
+  const reports = useMemo(() => library?.reports.filter((report) => matches(report, query)) ?? [], [library, query]);
+  const tools = (
     <>
-      <PageHead name={library ? plural(library.reports.length, "report") : "reports"}>
-        <input ref={search} type="search" class="search" placeholder="Search (/)" aria-label="Search reports" value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
-        {limit > 0 ? <Chooser onFiles={add} /> : null}
-      </PageHead>
-      <main>
-        {lost ? <p class="error" role="alert">The server does not answer. It may have been stopped; this page asks again every two seconds.</p> : null}
-        <Work jobs={library?.jobs ?? []} sending={sending} onForget={forget} />
-        <section class="section" aria-label="Reports">
-          {library === null ? <div class="waiting" role="status">{lost ? "" : "Reading the library…"}</div> : null}
-          {library && reports.length === 0 ? <Empty library={library} query={query} /> : null}
-          {reports.length > 0 ? (
-            <div class="table-scroll">
-              <table id="library">
-                <thead><Head order={order} onOrder={setOrder} /></thead>
-                <tbody>{reports.map((report) => <Row key={report.id} report={report} isNew={fresh.has(report.id)} />)}</tbody>
-              </table>
-            </div>
-          ) : null}
-        </section>
-        <footer class="foot">ttscope {library ? visible(library.tool_version) : ""} · bytes are per bank · this page talks to its own server only</footer>
-      </main>
-      {over ? <div class="drop-here" aria-hidden="true"><b>Drop logs to profile them</b></div> : null}
+      <input ref={search} type="search" placeholder="Search ( / )" aria-label="Search reports" value={query} onInput={(event) => setQuery(event.currentTarget.value)} />
+      {limit > 0 ? <Chooser onFiles={add} /> : null}
     </>
+  );
+  return (
+    <Shell
+      name={library ? plural(library.reports.length, "report") : "reports"}
+      tools={tools}
+      sections={[]}
+      keys={{ "/": () => search.current?.focus() }}
+      help={[{ keys: ["/"], what: "search reports" }]}
+      note="Files that are dropped onto the page are profiled."
+      version={library?.tool_version ?? ""}
+      foot="bytes are per bank · this page talks to its own server only"
+    >
+      {lost ? <p class="error" role="alert">The server does not answer. It may have been stopped; this page asks again every two seconds.</p> : null}
+      <Work jobs={library?.jobs ?? []} sending={sending} onForget={forget} />
+      <Section id="reports" title="Reports" hint={library ? "a name opens the report" : ""}>
+        {library === null ? <div class="waiting" role="status">{lost ? "" : "Reading the library…"}</div> : null}
+        {library && reports.length === 0 ? <Empty library={library} query={query} /> : null}
+        {reports.length > 0 ? (
+          <Table
+            id="library"
+            label="Reports"
+            columns={COLUMNS}
+            records={reports}
+            first={500}
+            order={USUAL_ORDER}
+            keyOf={(report) => report.id}
+            rowProps={(report) => ({ "data-id": report.id, class: fresh.has(report.id) ? "is-new" : undefined })}
+          />
+        ) : null}
+      </Section>
+      {over ? <div class="drop-here" aria-hidden="true"><b>Drop logs to profile them</b></div> : null}
+    </Shell>
   );
 }

@@ -41,56 +41,15 @@ export interface Library {
   jobs: Job[];
 }
 
-export type SortKey = "name" | "time" | "peak" | "l1" | "ops" | "size";
-
-export interface Order {
-  key: SortKey;
-  descending: boolean;
-}
-
-/** Newest first is what people look for. */
-export const USUAL_ORDER: Order = { key: "time", descending: true };
-
-/** A click on a column: names begin with A, figures with the largest; a second click turns it round. */
-export function nextOrder(now: Order, key: SortKey): Order {
-  if (now.key === key) return { key, descending: !now.descending };
-  return { key, descending: key !== "name" };
-}
-
 /** Share of the bank that the peak takes; null where one of both is not known. */
 export function share(peak: Peak | null): number | null {
   return peak && peak.capacity_bytes_per_bank > 0 ? peak.peak_bytes_per_bank / peak.capacity_bytes_per_bank : null;
-}
-
-function figure(report: Report, key: SortKey): number {
-  switch (key) {
-    case "peak":
-      return report.dram?.peak_bytes_per_bank ?? -1;
-    case "l1":
-      return report.l1?.peak_bytes_per_bank ?? -1;
-    case "ops":
-      return report.ops ?? -1;
-    case "size":
-      return report.size_bytes;
-    default:
-      return report.time_s;
-  }
 }
 
 /** Every word must be in the name or the folder; neither case nor order of the words matters. */
 export function matches(report: Report, query: string): boolean {
   const text = `${report.name} ${report.folder} ${report.id}`.toLowerCase();
   return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
-}
-
-/** The reports to show. Equal ones keep the server's order: newest first. */
-export function shown(reports: Report[], query: string, order: Order): Report[] {
-  const sign = order.descending ? -1 : 1;
-  const compare = (a: Report, b: Report) =>
-    order.key === "name"
-      ? a.name.localeCompare(b.name, "en", { numeric: true, sensitivity: "base" })
-      : figure(a, order.key) - figure(b, order.key);
-  return reports.filter((report) => matches(report, query)).sort((a, b) => sign * compare(a, b));
 }
 
 /** Outline of the area under a curve, in a box of the given size. */

@@ -1,5 +1,4 @@
-import { render } from "preact";
+import { mount } from "kit/mount";
 import { App } from "./app";
 
-const root = document.getElementById("app");
-if (root) render(<App />, root);
+mount(<App />);

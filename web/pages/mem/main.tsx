@@ -1,17 +1,10 @@
 // Boot. The script stands between the page's head data and the rest: the first picture needs only the former.
-import { render } from "preact";
+import { mount, readJson, textOf } from "kit/mount";
+import { place } from "kit/sections";
+import { theme } from "kit/theme";
 import { App } from "./app";
-import type { BlobSource } from "kit/data/decode";
 import type { PageHeader } from "./data/page";
 import { fromFragment, setUsualRank, store, toFragment } from "./state";
-import { redrawAll } from "./charts/canvas";
-
-const textOf: BlobSource = (id) => document.getElementById(id)?.textContent ?? null;
-
-function readJson<T>(id: string): T | null {
-  const text = textOf(id);
-  return text ? (JSON.parse(text) as T) : null;
-}
 
 const FRAGMENT_DELAY_MS = 250;
 
@@ -50,17 +43,16 @@ function followRank(header: PageHeader): void {
   });
 }
 
-function followTheme(): void {
+/** The link holds the theme and the section too. */
+function followShell(): void {
   const apply = () => {
-    const { theme } = store.get();
-    const root = document.documentElement;
-    if (root.dataset["theme"] === theme) return;
-    root.dataset["theme"] = theme;
-    redrawAll();
+    theme.set({ chosen: store.get().theme });
+    place.set({ section: store.get().section });
   };
   apply();
   store.subscribe(apply);
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
+  theme.subscribe(() => store.set({ theme: theme.get().chosen }));
+  place.subscribe(() => store.set({ section: place.get().section }));
 }
 
 function whenParsed(): Promise<void> {
@@ -69,17 +61,12 @@ function whenParsed(): Promise<void> {
 }
 
 function boot(): void {
-  const root = document.getElementById("app");
-  if (!root) return;
   const header = readJson<PageHeader>("ttscope-page");
-  if (!header || header.ranks.length === 0) {
-    root.textContent = "This page holds no report. `ttscope mem LOG --html FILE` writes one.";
-    return;
-  }
+  if (!header || header.ranks.length === 0) return mount("This page holds no report. `ttscope mem LOG --html FILE` writes one.");
   followFragment(header);
   followRank(header);
-  followTheme();
-  render(<App header={header} mem={readJson("ttscope-mem")} source={textOf} parsed={whenParsed()} />, root);
+  followShell();
+  return mount(<App header={header} mem={readJson("ttscope-mem")} source={textOf} parsed={whenParsed()} />);
 }
 
 boot();

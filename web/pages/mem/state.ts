@@ -1,5 +1,8 @@
 // What the user looks at. One store; its state is the URL fragment, so that a link reopens the exact view.
-import { useEffect, useState } from "preact/hooks";
+import { observable, useObservable } from "kit/observable";
+import type { Observable } from "kit/observable";
+import type { SectionLink } from "kit/sections";
+import type { Theme } from "kit/theme";
 import { MEMORIES } from "./data/rank";
 import type { Memory } from "./data/rank";
 
@@ -22,7 +25,7 @@ export interface View {
   range: [number, number] | null;
   query: string;
   section: string;
-  theme: "auto" | "light" | "dark";
+  theme: Theme;
   /** Of the ops table, as short strings. */
   sort: string;
   columns: string;
@@ -37,15 +40,8 @@ export interface Hover {
   buffer: number | null;
 }
 
-/** What is open for the moment; not part of a link. */
-export interface Ui {
-  help: boolean;
-  /** A short message at the foot of the page, such as "copied"; "" for none. */
-  notice: string;
-}
-
 /** Sections in page order: keys 1..9 and 0 of the navigation. */
-export const SECTIONS: readonly { id: string; label: string }[] = [
+export const SECTIONS: readonly SectionLink[] = [
   { id: "verdict", label: "Verdict" },
   { id: "timeline", label: "Memory over time" },
   { id: "composition", label: "Composition" },
@@ -57,30 +53,6 @@ export const SECTIONS: readonly { id: string; label: string }[] = [
   { id: "layers", label: "Model layers" },
   { id: "ranks", label: "Ranks" },
 ];
-
-interface Observable<T> {
-  get(): T;
-  set(change: Partial<T>): void;
-  subscribe(listener: () => void): () => void;
-}
-
-function observable<T extends object>(start: T): Observable<T> {
-  let state = start;
-  const listeners = new Set<() => void>();
-  return {
-    get: () => state,
-    set(change) {
-      const keys = Object.keys(change) as (keyof T)[];
-      if (keys.every((key) => Object.is(state[key], change[key]))) return;
-      state = { ...state, ...change };
-      for (const listener of [...listeners]) listener();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
 
 const SCALES = ["capacity", "peak", "view", "changes"] as const;
 
@@ -111,18 +83,6 @@ export function setUsualRank(rank: number): void {
 
 export const store: Observable<View> = observable({ ...START });
 export const hover: Observable<Hover> = observable<Hover>({ op: null, buffer: null });
-export const ui: Observable<Ui> = observable<Ui>({ help: false, notice: "" });
-
-function useObservable<T, S>(source: Observable<T>, select: (state: T) => S): S {
-  const [value, setValue] = useState(() => select(source.get()));
-  useEffect(() => {
-    const update = () => setValue(() => select(source.get()));
-    update();
-    return source.subscribe(update);
-    // The selection is a pure function of the state: a new closure of it is no reason to subscribe again.
-  }, [source]);
-  return value;
-}
 
 /** The part of the view a component shows; it renders again when that part changes (compared by identity). */
 export function useView<T>(select: (view: View) => T): T {
@@ -131,19 +91,6 @@ export function useView<T>(select: (view: View) => T): T {
 
 export function useHover<T>(select: (state: Hover) => T): T {
   return useObservable(hover, select);
-}
-
-export function useUi<T>(select: (state: Ui) => T): T {
-  return useObservable(ui, select);
-}
-
-let noticeTimer = 0;
-
-/** Shows a short message for a few seconds. */
-export function notify(notice: string): void {
-  ui.set({ notice });
-  window.clearTimeout(noticeTimer);
-  noticeTimer = window.setTimeout(() => ui.set({ notice: "" }), 2500);
 }
 
 function range(text: string): [number, number] | null {
@@ -212,10 +159,4 @@ export function fromFragment(fragment: string, ops: (rank: number) => number, ra
     module: index(parts.get("module")),
     line: index(parts.get("line")),
   };
-}
-
-/** Brings a section into view and tells the store. */
-export function goTo(section: string): void {
-  store.set({ section });
-  document.getElementById(section)?.scrollIntoView({ block: "start" });
 }

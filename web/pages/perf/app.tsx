@@ -1,93 +1,59 @@
-// The shell: header, navigation, sections, and the card of the chosen op.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { visible } from "kit/format";
+// The page: its sections in order, and the chosen op beside them.
+import { useMemo, useRef } from "preact/hooks";
 import { useFragment } from "kit/fragment";
-import { PageHead } from "kit/page_head";
+import { CHART_HELP, chartKeys } from "kit/keys";
+import type { ChartControls, KeyHelp } from "kit/keys";
+import { goTo } from "kit/sections";
+import type { SectionLink } from "kit/sections";
+import { Shell } from "kit/shell";
 import { Cores, Riscs } from "./cores";
 import type { PerfData } from "./data";
 import { Details } from "./details";
-import { listenToKeys } from "./keys";
-import type { KeyTargets } from "./keys";
 import { Devices, OpsByName } from "./kinds";
 import { layOut } from "./lanes";
 import { Roofline } from "./roofline";
-import { AdviceList, Head, Stacked, Trust } from "./summary";
+import { AdviceList, Overview, Stacked, TrustSection } from "./summary";
 import { OpsTable } from "./table";
 import { Timeline } from "./timeline";
-import type { TimelineControls } from "./timeline";
 import { fragmentOf, matchRows, viewOf } from "./view";
 import type { Filter, View } from "./view";
 import { Zones } from "./zones";
 
-const SECTIONS: [string, string][] = [
-  ["stacked", "Where time goes"],
-  ["advice", "Advice"],
-  ["timeline", "Timeline"],
-  ["ops", "Ops"],
-  ["kinds", "By op"],
-  ["roofline", "Roofline"],
-  ["riscs", "Processors"],
-  ["cores", "Cores"],
-  ["zones", "Zones"],
-  ["devices", "Devices"],
-  ["trust", "Trust"],
+const SECTIONS: readonly SectionLink[] = [
+  { id: "stacked", label: "Where time goes" },
+  { id: "advice", label: "Advice" },
+  { id: "timeline", label: "Timeline" },
+  { id: "ops", label: "Ops" },
+  { id: "kinds", label: "By op" },
+  { id: "roofline", label: "Roofline" },
+  { id: "riscs", label: "Processors" },
+  { id: "cores", label: "Cores" },
+  { id: "zones", label: "Zones" },
+  { id: "devices", label: "Devices" },
+  { id: "trust", label: "Trust" },
 ];
 
-/** Pixels below the top of the window. */
-const READ_FROM = 160;
+const HELP: readonly KeyHelp[] = [
+  ...CHART_HELP,
+  { keys: [".", ","], what: "next and previous op" },
+  { keys: ["/"], what: "search ops" },
+  { keys: ["Ctrl + wheel"], what: "zoom the timeline" },
+  { keys: ["drag"], what: "move the timeline" },
+  { keys: ["↑", "↓", "PgUp", "PgDn", "Home", "End"], what: "move in a table that has the focus" },
+];
 
-const goTo = (id: string) => document.getElementById(id)?.scrollIntoView({ block: "start" });
-
-/** The section that is read: the last one that starts in the upper part of the window; at the end of the page the last one. */
-function useCurrent(sections: [string, string][]): string {
-  const [current, setCurrent] = useState(sections[0][0]);
-  useEffect(() => {
-    const onScroll = () => {
-      const isEnd = window.scrollY > 0 && window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 2;
-      const above = sections.filter(([id]) => isEnd || (document.getElementById(id)?.getBoundingClientRect().top ?? Infinity) < READ_FROM);
-      setCurrent((above[above.length - 1] ?? sections[0])[0]);
-    };
-    document.addEventListener("scroll", onScroll, { passive: true });
-    onScroll();
-    return () => document.removeEventListener("scroll", onScroll);
-  }, []);
-  return current;
-}
-
-function Navigation({ sections }: { sections: [string, string][] }) {
-  const current = useCurrent(sections);
-  return (
-    <nav class="side" aria-label="Sections">
-      {sections.map(([id, name], index) => (
-        <a
-          key={id}
-          href={`#${id}`}
-          aria-current={id === current ? "true" : undefined}
-          onClick={(event) => {
-            event.preventDefault(); // the fragment holds the view
-            goTo(id);
-          }}
-        >
-          {name} {index < 9 ? <kbd>{index + 1}</kbd> : null}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
-function useKeys(targets: KeyTargets): void {
-  const latest = useRef(targets);
-  latest.current = targets;
-  useEffect(() => listenToKeys(() => latest.current), []);
+function sectionsOf({ document: doc }: PerfData): SectionLink[] {
+  const absent = [doc.skew.devices.length > 1 ? "" : "devices", (doc.zones?.length ?? 0) > 0 ? "" : "zones"];
+  return SECTIONS.filter(({ id }) => !absent.includes(id));
 }
 
 export function App({ data }: { data: PerfData }) {
   const [view, change] = useFragment<View>((fragment) => viewOf(fragment, data), fragmentOf);
-  const controls = useRef<TimelineControls | null>(null);
+  const controls = useRef<ChartControls | null>(null);
   const lanes = useMemo(() => layOut(data, false).lanes, [data]);
+  const sections = useMemo(() => sectionsOf(data), [data]);
   const selected = view.row === null ? null : data.rows.id.indexOf(view.row);
   const matches = useMemo(() => matchRows(data, view), [data, view.find, view.category, view.limit, view.cause]);
-  const sections = SECTIONS.filter(([id]) => (id !== "devices" || data.document.skew.devices.length > 1) && (id !== "zones" || (data.document.zones?.length ?? 0) > 0));
   const select = (row: number) => change({ row: row >= 0 ? data.rows.id[row] : null });
   const filter = (part: Partial<Filter>) => {
     change(part);
@@ -99,39 +65,40 @@ export function App({ data }: { data: PerfData }) {
     while (row >= 0 && row < data.rows.count && matches !== null && matches[row] === 0);
     if (row >= 0 && row < data.rows.count) select(row);
   };
-  useKeys({ timeline: () => controls.current, step, goTo: (index) => sections[index] && goTo(sections[index][0]), close: () => change({ row: null }) });
+  const close = () => change({ row: null });
+  const show = (section: "timeline" | "ops") => {
+    if (section === "timeline") controls.current?.focus();
+    goTo(section);
+  };
+  const keys = {
+    ...chartKeys(() => controls.current),
+    ".": () => step(1),
+    ",": () => step(-1),
+    "/": () => document.getElementById("find")?.focus(),
+    escape: close,
+  };
   return (
-    <>
-      <PageHead name={visible(data.header.name)} />
-      <Navigation sections={sections} />
-      <main>
-        <Head data={data} />
-        <Stacked data={data} onFilter={filter} />
-        <AdviceList data={data} onSelect={select} />
-        <Timeline data={data} selected={selected} matches={matches} controls={controls} onSelect={select} />
-        <OpsTable data={data} filter={view} matches={matches} selected={selected} onFilter={change} onSelect={select} />
-        <OpsByName data={data} onFind={(name) => filter({ find: name })} />
-        <Roofline data={data} selected={selected} matches={matches} onSelect={select} />
-        <Riscs data={data} />
-        <Cores data={data} />
-        <Zones data={data} />
-        <Devices data={data} onSelect={select} />
-        <Trust data={data} />
-        <footer class="foot">ttscope {visible(data.document.tool?.version ?? "")} · this page makes no request</footer>
-      </main>
-      {selected !== null && (
-        <Details
-          data={data}
-          row={selected}
-          lanes={lanes}
-          onStep={step}
-          onShow={(section) => {
-            if (section === "timeline") controls.current?.focus();
-            goTo(section);
-          }}
-          onClose={() => change({ row: null })}
-        />
-      )}
-    </>
+    <Shell
+      name={data.header.name}
+      sections={sections}
+      keys={keys}
+      help={HELP}
+      version={data.document.tool?.version ?? ""}
+      foot="this file makes no network request"
+      aside={selected !== null && <Details data={data} row={selected} lanes={lanes} onStep={step} onShow={show} onClose={close} />}
+    >
+      <Overview data={data} />
+      <Stacked data={data} onFilter={filter} />
+      <AdviceList data={data} onSelect={select} />
+      <Timeline data={data} selected={selected} matches={matches} controls={controls} onSelect={select} />
+      <OpsTable data={data} filter={view} matches={matches} selected={selected} onFilter={change} onSelect={select} />
+      <OpsByName data={data} onFind={(name) => filter({ find: name })} />
+      <Roofline data={data} selected={selected} matches={matches} onSelect={select} />
+      <Riscs data={data} />
+      <Cores data={data} />
+      <Zones data={data} />
+      <Devices data={data} onSelect={select} />
+      <TrustSection data={data} />
+    </Shell>
   );
 }

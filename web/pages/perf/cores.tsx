@@ -1,7 +1,12 @@
 // Time of the processors of a core, and of each core.
 import { useMemo, useState } from "preact/hooks";
-import { count, percent } from "kit/format";
-import { NONE, span, us } from "./data";
+import { count, percent, span, us } from "kit/format";
+import { Absent } from "kit/parts";
+import { Section } from "kit/sections";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
+import { barColumn, numberColumn } from "./bar";
+import { NONE } from "./data";
 import type { PerfData } from "./data";
 
 const ROLES: Record<string, string> = {
@@ -41,42 +46,26 @@ export function sumRiscs(data: PerfData): RiscSum[] {
     .filter((sum) => sum.ops > 0);
 }
 
+function riscColumns(data: PerfData, most: number): Column<RiscSum>[] {
+  const { categories, colors } = data.header;
+  const pieces = (one: RiscSum) => one.byCategory.map((part, category) => ({ name: categories[category], us: part, color: colors[category] }));
+  return [
+    { title: "RISC", text: (one) => one.name, cell: (one) => <>{one.name} <small class="muted">{ROLES[one.name]}</small></> },
+    numberColumn("ops", (one) => one.ops, count),
+    numberColumn("μs", (one) => one.us, us),
+    numberColumn("of the op", (one) => one.us / one.ofUs, percent, "of the kernel time of these ops"),
+    barColumn("by category", (one) => one.us, most, pieces),
+  ];
+}
+
 /** Time of each processor over all ops and devices. */
 export function Riscs({ data }: { data: PerfData }) {
   const sums = useMemo(() => sumRiscs(data), [data]);
-  const most = Math.max(1e-9, ...sums.map((one) => one.us));
+  const most = Math.max(...sums.map((one) => one.us));
   return (
-    <section class="section" id="riscs">
-      <h2>
-        Processors <small>kernel time of each RISC, all ops on all devices (measured)</small>
-      </h2>
-      {sums.length === 0 ? (
-        <p class="absent">The report has no kernel durations of single RISCs.</p>
-      ) : (
-        <div class="scroll-x">
-          <table class="bars">
-            <thead>
-              <tr><th>RISC</th><th class="number">ops</th><th class="number">μs</th><th class="number" title="of the kernel time of these ops">of the op</th><th>by category</th></tr>
-            </thead>
-            <tbody>
-              {sums.map((one) => (
-                <tr key={one.name}>
-                  <td>{one.name} <small class="muted">{ROLES[one.name]}</small></td>
-                  <td class="number">{count(one.ops)}</td>
-                  <td class="number">{us(one.us)}</td>
-                  <td class="number">{percent(one.us / one.ofUs)}</td>
-                  <td class="bar-cell">
-                    <span class="bar" style={{ width: `${(one.us / most) * 100}%` }}>
-                      {one.byCategory.map((part, category) => part > 0 && <i key={category} title={`${data.header.categories[category]}: ${us(part)} μs`} style={{ width: `${(part / one.us) * 100}%`, background: data.header.colors[category] }} />)}
-                    </span>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </section>
+    <Section id="riscs" title="Processors" hint="kernel time of each RISC, all ops on all devices (measured)">
+      {sums.length === 0 ? <Absent why="The report has no kernel durations of single RISCs." /> : <Table label="Processors" columns={riscColumns(data, most)} records={sums} />}
+    </Section>
   );
 }
 
@@ -89,10 +78,9 @@ export function Cores({ data }: { data: PerfData }) {
   const [stretched, setStretched] = useState(false);
   if (cores.length === 0) {
     return (
-      <section class="section" id="cores">
-        <h2>Cores</h2>
-        <p class="absent">Times of single cores are in profile_log_device.csv; give its folder to ttscope perf.</p>
-      </section>
+      <Section id="cores" title="Cores">
+        <Absent why="Times of single cores are in profile_log_device.csv; give its folder to ttscope perf." />
+      </Section>
     );
   }
   const clock = data.document.device.clock_mhz;
@@ -109,10 +97,7 @@ export function Cores({ data }: { data: PerfData }) {
   const shade = (core: Core) => (core[3] - from) / Math.max(1, most[3] - from);
   const place = (core: Core) => `core ${core[1]}, ${core[2]}${devices.length > 1 ? ` of device ${core[0]}` : ""}`;
   return (
-    <section class="section" id="cores">
-      <h2>
-        Cores <small>kernel time of each core over the run (measured)</small>
-      </h2>
+    <Section id="cores" title="Cores" hint="kernel time of each core over the run (measured)">
       <p>
         Busiest: {place(most)} with {text(most[3])}; least busy: {place(least)} with {text(least[3])}; mean {text(sum / cores.length)} over {count(cores.length)} cores.
       </p>
@@ -125,7 +110,7 @@ export function Cores({ data }: { data: PerfData }) {
           <CoreGrid key={device} device={device} cores={cores.filter((core) => core[0] === device)} shade={shade} text={text} />
         ))}
       </div>
-    </section>
+    </Section>
   );
 }
 

@@ -194,19 +194,3 @@ export async function readData(header: PageHeader, document: PerfDocument, sourc
 }
 
 export { NONE };
-
-/** A time in a fitting unit: 12.3 μs, 4.56 ms, 15.2 s. */
-export function span(value: number): string {
-  if (value === 0) return "0 μs";
-  if (value < 1000) return `${us(value)} μs`;
-  return value < 1e6 ? `${us(value / 1e3)} ms` : `${us(value / 1e6)} s`;
-}
-
-/** Microseconds as they are shown. */
-export function us(value: number): string {
-  if (value < 0 || !Number.isFinite(value)) return "";
-  const decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
-  const [whole, rest] = value.toFixed(decimals).split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
-  return rest ? `${grouped}.${rest}` : grouped;
-}

@@ -1,7 +1,11 @@
 // The chosen op: everything the report says about it, wherever it was chosen.
+import { Fragment } from "preact";
 import { useMemo } from "preact/hooks";
-import { count, visible } from "kit/format";
-import { NONE, span, us } from "./data";
+import { Drawer } from "kit/drawer";
+import { count, span, us, visible } from "kit/format";
+import { Table } from "kit/table/table";
+import { barColumn, numberColumn, PLAIN } from "./bar";
+import { NONE } from "./data";
 import type { PerfData } from "./data";
 import { executionOfRow } from "./lanes";
 import type { Lane } from "./lanes";
@@ -16,27 +20,23 @@ interface Props {
   onClose(): void;
 }
 
-interface Bar {
+interface Time {
   name: string;
   us: number;
 }
 
-function Bars({ title, bars, unit }: { title: string; bars: Bar[]; unit?: string }) {
-  const most = Math.max(1e-9, ...bars.map((bar) => bar.us));
+function Times({ title, unit, times }: { title: string; unit: string; times: Time[] }) {
+  if (times.length === 0) return null;
+  const most = Math.max(...times.map((time) => time.us));
+  const columns = [
+    { title: "", text: (time: Time) => time.name, unsorted: true },
+    { ...numberColumn<Time>("μs", (time) => time.us, us), unsorted: true },
+    barColumn<Time>("", (time) => time.us, most, (time) => [{ ...time, color: PLAIN }]),
+  ];
   return (
     <>
-      <h3>{title} {unit && <small>{unit}</small>}</h3>
-      <table class="bars">
-        <tbody>
-          {bars.map((bar) => (
-            <tr key={bar.name}>
-              <td>{bar.name}</td>
-              <td class="number">{us(bar.us)}</td>
-              <td class="bar-cell"><span class="bar plain" style={{ width: `${(bar.us / most) * 100}%` }} /></td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <h4>{title} <small>{unit}</small></h4>
+      <Table label={title} columns={columns} records={times} first={64} compact />
     </>
   );
 }
@@ -69,30 +69,30 @@ export function Details({ data, row, lanes, onStep, onShow, onClose }: Props) {
   const riscs = execution === NONE ? [] : header.riscs.map((name, risc) => ({ name, us: executions.riscNs[risc][execution] / 1000, none: executions.riscNs[risc][execution] === NONE })).filter((one) => !one.none);
   const cores = execution === NONE ? null : executions.coreNs.map((column) => column[execution]);
   return (
-    <aside class="card" id="details" aria-label="The chosen op">
-      <div class="card-tools">
-        <b>row {rows.id[row]}</b>
-        <span class="muted">{isOp ? header.categories[categoryOf(data, row)] : "signpost"}</span>
-        <span class="spacer" />
-        <button type="button" title="Previous op (,)" aria-label="Previous op" onClick={() => onStep(-1)}>‹</button>
-        <button type="button" title="Next op (.)" aria-label="Next op" onClick={() => onStep(1)}>›</button>
-        <button type="button" title="Close (Esc)" aria-label="Close" onClick={onClose}>×</button>
-      </div>
-      <h2>{visible(kinds.label[rows.kind[row]])}</h2>
+    <Drawer
+      id="details"
+      of={row}
+      title={visible(kinds.label[rows.kind[row]])}
+      place={`row ${rows.id[row]} · ${isOp ? header.categories[categoryOf(data, row)] : "signpost"}`}
+      tools={
+        <>
+          {execution !== NONE && <button type="button" onClick={() => onShow("timeline")}>In the timeline</button>}
+          <button type="button" onClick={() => onShow("ops")}>In the table</button>
+        </>
+      }
+      isFirst={row === 0}
+      isLast={row === rows.count - 1}
+      onStep={onStep}
+      onClose={onClose}
+    >
       {isOp && (
-        <dl>
-          {figuresOf(data, row).map(([name, value]) => (
-            <div key={name}><dt>{name}</dt><dd>{value}</dd></div>
-          ))}
+        <dl class="facts">
+          {figuresOf(data, row).map(([name, value]) => <Fragment key={name}><dt>{name}</dt><dd>{value}</dd></Fragment>)}
         </dl>
       )}
-      {runs.length > 1 && <Bars title="On each device" unit="μs" bars={runs.map((one) => ({ name: `device ${executions.device[one]}`, us: Math.max(0, executions.ns[one]) / 1000 }))} />}
-      {riscs.length > 0 && <Bars title="Processors" unit={`μs${runs.length > 1 ? `, device ${executions.device[execution]}` : ""}`} bars={riscs} />}
-      {cores && cores[0] !== NONE && <Bars title="Kernel time of a core" unit="μs" bars={["shortest", "longest", "mean"].map((name, i) => ({ name, us: cores[i] / 1000 }))} />}
-      <p class="card-links">
-        {execution !== NONE && <button type="button" class="link" onClick={() => onShow("timeline")}>in the timeline</button>}
-        <button type="button" class="link" onClick={() => onShow("ops")}>in the table</button>
-      </p>
-    </aside>
+      {runs.length > 1 && <Times title="On each device" unit="device time" times={runs.map((one) => ({ name: `device ${executions.device[one]}`, us: Math.max(0, executions.ns[one]) / 1000 }))} />}
+      <Times title="Processors" unit={runs.length > 1 ? `device ${executions.device[execution]}` : ""} times={riscs} />
+      {cores && cores[0] !== NONE && <Times title="Kernel time of a core" unit="" times={["shortest", "longest", "mean"].map((name, i) => ({ name, us: cores[i] / 1000 }))} />}
+    </Drawer>
   );
 }

@@ -1,7 +1,11 @@
 // The stacked report: device time by name of op, and the devices against each other.
-import { useMemo, useState } from "preact/hooks";
-import { count, percent, visible } from "kit/format";
-import { us } from "./data";
+import { useMemo } from "preact/hooks";
+import { count, percent, us, visible } from "kit/format";
+import { Link } from "kit/parts";
+import { Section } from "kit/sections";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
+import { barColumn, numberColumn } from "./bar";
 import type { PerfData } from "./data";
 import { categoryOf } from "./view";
 
@@ -35,40 +39,26 @@ export function opsByName(data: PerfData): NamedOps[] {
   return [...all.values()].sort((a, b) => b.us - a.us || (a.name < b.name ? -1 : 1));
 }
 
-const SHOWN = 10;
+function nameColumns(data: PerfData, most: number, onFind: (name: string) => void): Column<NamedOps>[] {
+  const whole = data.document.totals.device_us;
+  const { categories, colors } = data.header;
+  return [
+    { title: "op", class: "name", text: (one) => visible(one.name), cell: (one) => <Link title={visible(one.name)} onClick={() => onFind(one.name)}>{visible(one.name)}</Link> },
+    numberColumn("ops", (one) => one.ops, count),
+    numberColumn("μs", (one) => one.us, us),
+    numberColumn("share", (one) => (whole > 0 ? one.us / whole : NaN), percent),
+    numberColumn("mean μs", (one) => one.us / one.ops, us),
+    numberColumn("at peak", (one) => (one.boundUs > 0 ? one.idealUs / one.boundUs : NaN), percent),
+    barColumn("time", (one) => one.us, most, (one) => [{ name: categories[one.category], us: one.us, color: colors[one.category] }]),
+  ];
+}
 
 export function OpsByName({ data, onFind }: { data: PerfData; onFind(name: string): void }) {
   const all = useMemo(() => opsByName(data), [data]);
-  const [shown, setShown] = useState(SHOWN);
-  const whole = data.document.totals.device_us;
-  const most = Math.max(1e-9, all[0]?.us ?? 0);
   return (
-    <section class="section" id="kinds">
-      <h2>
-        By op <small>device time of all ops of a name (measured)</small>
-      </h2>
-      <div class="scroll-x">
-        <table class="bars">
-          <thead>
-            <tr><th>op</th><th class="number">ops</th><th class="number">μs</th><th class="number">share</th><th class="number">mean μs</th><th class="number">at peak</th><th /></tr>
-          </thead>
-          <tbody>
-            {all.slice(0, shown).map((one) => (
-              <tr key={one.name}>
-                <td class="name"><button type="button" class="link" title={visible(one.name)} onClick={() => onFind(one.name)}>{visible(one.name)}</button></td>
-                <td class="number">{count(one.ops)}</td>
-                <td class="number">{us(one.us)}</td>
-                <td class="number">{whole > 0 ? percent(one.us / whole) : ""}</td>
-                <td class="number">{us(one.us / one.ops)}</td>
-                <td class="number">{one.boundUs > 0 ? percent(one.idealUs / one.boundUs) : ""}</td>
-                <td class="bar-cell"><span class="bar" title={data.header.categories[one.category]} style={{ width: `${(one.us / most) * 100}%`, background: data.header.colors[one.category] }} /></td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {all.length > shown && <button type="button" onClick={() => setShown(all.length)}>{count(all.length - shown)} more with less time</button>}
-    </section>
+    <Section id="kinds" title="By op" hint="device time of all ops of a name (measured)">
+      <Table label="Ops by name" columns={nameColumns(data, all[0]?.us ?? 0, onFind)} records={all} />
+    </Section>
   );
 }
 
@@ -76,56 +66,43 @@ const APART_SHOWN = 8;
 /** Of the median: less is not worth a look. */
 const LEAST_APART = 0.01;
 
+type Skew = PerfData["document"]["skew"];
+type Device = Skew["devices"][number];
+type Apart = Skew["ops"][number];
+
+const DEVICE_COLUMNS: Column<Device>[] = [
+  { title: "device", text: (one) => String(one.device), value: (one) => one.device },
+  numberColumn("ops", (one) => one.ops, count),
+  numberColumn("device time, μs", (one) => one.device_us, us),
+  numberColumn("collectives, μs", (one) => one.collective_us, us),
+  numberColumn("overlapped, μs (derived)", (one) => one.collective_overlap_us ?? NaN, us, "other ops ran on the device at the same time (derived: kernel times up to the end of the firmware)"),
+  numberColumn("behind median, μs", (one) => one.behind_us, us),
+  numberColumn("slowest in", (one) => one.slowest_ops, count),
+];
+
+function apartColumns(onSelect: (id: number) => void): Column<Apart>[] {
+  return [
+    { title: "most apart", class: "name", text: (one) => `${one.id} ${visible(one.op)}`, cell: (one) => <Link title={visible(one.op)} onClick={() => onSelect(one.id)}>{one.id} {visible(one.op)}</Link> },
+    numberColumn("fastest μs", (one) => one.fastest_us, us),
+    numberColumn("median μs", (one) => one.median_us, us),
+    numberColumn("slowest μs", (one) => one.slowest_us, us),
+    numberColumn("on device", (one) => one.slowest_device, String),
+  ];
+}
+
 export function Devices({ data, onSelect }: { data: PerfData; onSelect(row: number): void }) {
   const { skew } = data.document;
   if (skew.devices.length < 2) return null;
   const apart = skew.ops.filter((one) => one.slowest_us > one.median_us * (1 + LEAST_APART)).slice(0, APART_SHOWN);
   return (
-    <section class="section" id="devices">
-      <h2>
-        Devices <small>the same op on each (measured)</small>
-      </h2>
+    <Section id="devices" title="Devices" hint="the same op on each (measured)">
       <p>
         Slowest device over median: {us(skew.slowest_over_median_us)} μs in all; waiting in collectives: {us(skew.collective_wait_us)} μs{skew.collective_wait_us > 0 ? `, ${us(skew.collective_late_us)} μs of it for devices that came late (derived)` : ""}.
       </p>
       <div class="columns">
-        <table>
-          <thead>
-            <tr><th>device</th><th class="number">ops</th><th class="number">device time, μs</th><th class="number">collectives, μs</th><th class="number" title="other ops ran on the device at the same time (derived: kernel times up to the end of the firmware)">overlapped, μs (derived)</th><th class="number">behind median, μs</th><th class="number">slowest in</th></tr>
-          </thead>
-          <tbody>
-            {skew.devices.map((one) => (
-              <tr key={one.device}>
-                <td>{one.device}</td>
-                <td class="number">{count(one.ops)}</td>
-                <td class="number">{us(one.device_us)}</td>
-                <td class="number">{us(one.collective_us)}</td>
-                <td class="number">{one.collective_overlap_us === null ? "" : us(one.collective_overlap_us)}</td>
-                <td class="number">{us(one.behind_us)}</td>
-                <td class="number">{count(one.slowest_ops)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        {apart.length > 0 && (
-          <table id="apart">
-            <thead>
-              <tr><th>most apart</th><th class="number">fastest μs</th><th class="number">median μs</th><th class="number">slowest μs</th><th class="number">on device</th></tr>
-            </thead>
-            <tbody>
-              {apart.map((one) => (
-                <tr key={one.id}>
-                  <td class="name"><button type="button" class="link" title={visible(one.op)} onClick={() => onSelect(data.rows.id.indexOf(one.id))}>{one.id} {visible(one.op)}</button></td>
-                  <td class="number">{us(one.fastest_us)}</td>
-                  <td class="number">{us(one.median_us)}</td>
-                  <td class="number">{us(one.slowest_us)}</td>
-                  <td class="number">{one.slowest_device}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+        <Table label="Devices" columns={DEVICE_COLUMNS} records={skew.devices} first={64} compact />
+        {apart.length > 0 && <Table id="apart" label="Ops most apart" columns={apartColumns((id) => onSelect(data.rows.id.indexOf(id)))} records={apart} compact />}
       </div>
-    </section>
+    </Section>
   );
 }

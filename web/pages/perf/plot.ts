@@ -1,5 +1,5 @@
 // Logarithmic axes for the roofline.
-import type { Surface } from "./surface";
+import type { Surface } from "kit/canvas/canvas";
 
 export const EDGE = { left: 66, right: 20, top: 12, bottom: 40 };
 export const HEIGHT = 340;
@@ -43,7 +43,7 @@ export class Plot {
   axes(surface: Surface, xName: string, yName: string): void {
     const { ctx } = surface;
     const text = (value: number) => String(Number(value.toPrecision(2)));
-    ctx.fillStyle = surface.color("muted");
+    ctx.fillStyle = surface.palette.muted;
     for (let at = this.x.low; at <= this.x.high * 1.01; at *= 10) {
       const label = text(at);
       const half = ctx.measureText(label).width / 2;
@@ -55,7 +55,7 @@ export class Plot {
       ctx.fillText(label, EDGE.left - 6 - ctx.measureText(label).width, this.py(at) + 4);
       this.line(surface, [this.x.low, at], [this.x.high, at], "grid");
     }
-    ctx.fillStyle = surface.color("text");
+    ctx.fillStyle = surface.palette.text;
     ctx.fillText(xName, EDGE.left + (this.width - EDGE.left - EDGE.right - ctx.measureText(xName).width) / 2, HEIGHT - 6);
     ctx.save();
     ctx.translate(14, EDGE.top + (HEIGHT - EDGE.top - EDGE.bottom + ctx.measureText(yName).width) / 2);
@@ -66,7 +66,7 @@ export class Plot {
 
   line(surface: Surface, from: [number, number], to: [number, number], color: string): void {
     const { ctx } = surface;
-    ctx.strokeStyle = surface.color(color);
+    ctx.strokeStyle = surface.palette.of(color);
     ctx.lineWidth = 1;
     ctx.beginPath();
     ctx.moveTo(this.px(from[0]), this.py(from[1]));

@@ -1,15 +1,16 @@
 // Two views of how near ops come to what limits them: time at the peak against measured time for every op with a bound, and the usual
 // roofline (intensity against TFLOPs) for matmuls and convolutions.
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
-import { count, visible } from "kit/format";
-import { us } from "./data";
+import { plural, us, visible } from "kit/format";
 import type { PerfData } from "./data";
+import { Absent } from "kit/parts";
+import { Section } from "kit/sections";
 import { dotsOf, nearestRow, pixelsOf, pointsOf } from "./dots";
 import type { Dots, Pixels, Points } from "./dots";
 import { EDGE, HEIGHT, Plot, scaleOf } from "./plot";
 import type { Scale } from "./plot";
-import { Canvas } from "./surface";
-import type { Surface } from "./surface";
+import { Canvas } from "kit/canvas/canvas";
+import type { Surface } from "kit/canvas/canvas";
 
 type Mode = "time" | "flops";
 /** From this share of a peak on an op counts as bound by it. */
@@ -24,7 +25,7 @@ function paintDiagonals(surface: Surface, plot: Plot): void {
       plot.line(surface, [plot.x.low, plot.x.low / share], [plot.x.high, plot.x.high / share], color);
       const x = Math.min(plot.x.high, plot.y.high * share) / 1.6;
       const label = `${share * 100} %`;
-      ctx.fillStyle = surface.color(color);
+      ctx.fillStyle = surface.palette.of(color);
       ctx.fillText(label, plot.px(x) + (share === 1 ? 6 : -6 - ctx.measureText(label).width), plot.py(x / share) + (share === 1 ? 12 : -2));
     }
   });
@@ -40,7 +41,7 @@ function paintRoof(surface: Surface, plot: Plot, data: PerfData): void {
     const roof = (perCore ?? 0) * cores;
     if (roof < plot.y.low || roof > plot.y.high) continue;
     plot.line(surface, [Math.max(plot.x.low, (roof * 1000) / bandwidth), roof], [plot.x.high, roof], "muted");
-    ctx.fillStyle = surface.color("muted");
+    ctx.fillStyle = surface.palette.muted;
     ctx.fillText(name, surface.width - EDGE.right - ctx.measureText(name).width - 4, plot.py(roof) - 3);
   }
   plot.clipped(surface, () => plot.line(surface, [plot.x.low, (plot.x.low * bandwidth) / 1000], [plot.x.high, (plot.x.high * bandwidth) / 1000], "alloc"));
@@ -115,11 +116,12 @@ export function Roofline({ data, selected, matches, onSelect }: Props) {
   const points = useMemo(() => pointsOf(data, mode), [data, mode]);
   const scales = useScales(data, points, mode);
   const placedFor = usePlaced(points, scales, matches);
+  const width = useRef(1);
   const paint = useCallback(
     (surface: Surface) => {
-      const { ctx, width } = surface;
-      ctx.clearRect(0, 0, width, HEIGHT);
-      const placed = placedFor(width);
+      const { ctx } = surface;
+      width.current = surface.width;
+      const placed = placedFor(surface.width);
       const { plot } = placed;
       plot.axes(surface, mode === "time" ? "time at the peak of what limits it [μs]" : "FLOPs per byte of DRAM", mode === "time" ? "device time [μs]" : "TFLOPs");
       if (mode === "time") paintDiagonals(surface, plot);
@@ -127,14 +129,14 @@ export function Roofline({ data, selected, matches, onSelect }: Props) {
       paintDots(surface, data, points, placed);
       const chosen = selected === null ? -1 : points.row.subarray(0, points.count).indexOf(selected);
       if (chosen < 0) return;
-      ctx.strokeStyle = surface.color("select");
+      ctx.strokeStyle = surface.palette.select;
       ctx.lineWidth = 2;
       ctx.strokeRect(plot.px(points.x[chosen]) - 6, plot.py(points.y[chosen]) - 6, 12, 12);
     },
     [points, scales, selected, mode, data, matches],
   );
   const nearest = (x: number, y: number): number | null => {
-    const { pixels, dots } = placedFor(document.getElementById("roofline-canvas")?.clientWidth ?? 1);
+    const { pixels, dots } = placedFor(width.current);
     return nearestRow(points, pixels, dots, { x, y });
   };
   const choice = (of: Mode, text: string) => (
@@ -143,33 +145,31 @@ export function Roofline({ data, selected, matches, onSelect }: Props) {
     </label>
   );
   return (
-    <section class="section" id="roofline">
-      <h2>
-        Roofline <small>{count(points.count)} ops {mode === "time" ? "with a bound" : "with FLOPs and operands in DRAM"} (modelled)</small>
-      </h2>
+    <Section id="roofline" title="Roofline" hint={`${plural(points.count, "op")} ${mode === "time" ? "with a bound" : "with FLOPs and operands in DRAM"} (modelled)`}>
       <div class="tools">
         {choice("time", "time at peak, every op")}
         {choice("flops", "FLOPs, matmuls and convolutions")}
       </div>
       {points.count === 0 ? (
-        <p class="absent">No op has {mode === "time" ? "a bound: the report has no architecture, clock or shapes (--arch NAME says which)" : "operations and operands in DRAM"}.</p>
+        <Absent why={`No op has ${mode === "time" ? "a bound: the report has no architecture, clock or shapes (--arch NAME says which)" : "operations and operands in DRAM"}.`} />
       ) : (
         <>
           <Canvas
-            id="roofline-canvas"
             height={HEIGHT}
             label={mode === "time" ? "Measured against ideal time" : "TFLOPs against FLOPs per byte"}
             paint={paint}
-            onMove={(x, y) => setHovered(nearest(x, y))}
-            onLeave={() => setHovered(null)}
-            onClick={(x, y) => {
-              const row = nearest(x, y);
-              if (row !== null) onSelect(row);
+            pointer={{
+              onMove: (x, y) => setHovered(nearest(x, y)),
+              onLeave: () => setHovered(null),
+              onClick: (x, y) => {
+                const row = nearest(x, y);
+                if (row !== null) onSelect(row);
+              },
             }}
           />
           <p class="readout">{hovered !== null ? pointText(data, hovered) : mode === "time" ? "Lines: as fast as the bound allows, and 65 % of that. The higher above them, the more there is to gain." : "Blue line: DRAM bandwidth; grey lines: peaks of the fidelities with all worker cores."}</p>
         </>
       )}
-    </section>
+    </Section>
   );
 }

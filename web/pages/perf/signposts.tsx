@@ -1,7 +1,11 @@
 // What signposts set off: the time of each part of the model, all of its stretches together.
-import { useMemo, useState } from "preact/hooks";
-import { count, percent, visible } from "kit/format";
-import { NONE, us } from "./data";
+import { useMemo } from "preact/hooks";
+import { count, percent, us, visible } from "kit/format";
+import { Link } from "kit/parts";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
+import { numberColumn } from "./bar";
+import { NONE } from "./data";
 import type { PerfData } from "./data";
 import type { Band } from "./lanes";
 
@@ -38,36 +42,26 @@ export function partsOf(data: PerfData, bands: Band[]): Part[] {
 
 const SHOWN = 8;
 
+function columnsOf(whole: number, onShow: (band: Band) => void): Column<Part>[] {
+  const nameOf = (part: Part) => (part.name === "" ? "(before any)" : visible(part.name));
+  return [
+    { title: "behind signpost", class: "name", text: nameOf, cell: (part) => <Link title="Show its first stretch in the timeline" onClick={() => onShow(part.first)}>{nameOf(part)}</Link> },
+    numberColumn("stretches", (part) => part.stretches, count),
+    numberColumn("ops", (part) => part.ops, count),
+    numberColumn("device μs", (part) => part.us, us),
+    numberColumn("share", (part) => part.us / whole, percent),
+    numberColumn("gaps μs", (part) => part.gapUs, us),
+  ];
+}
+
 export function SignpostTable({ data, bands, onShow }: { data: PerfData; bands: Band[]; onShow(band: Band): void }) {
   const parts = useMemo(() => partsOf(data, bands), [data, bands]);
-  const [all, setAll] = useState(false);
   if (parts.length < 2) return null;
   const whole = parts.reduce((sum, part) => sum + part.us, 0);
   return (
     <>
-      <h3>
-        Between signposts <small>stretches of one name together; gaps without compilation</small>
-      </h3>
-      <div class="scroll-x">
-        <table id="signposts">
-          <thead>
-            <tr><th>behind signpost</th><th class="number">stretches</th><th class="number">ops</th><th class="number">device μs</th><th class="number">share</th><th class="number">gaps μs</th></tr>
-          </thead>
-          <tbody>
-            {parts.slice(0, all ? parts.length : SHOWN).map((part) => (
-              <tr key={part.name}>
-                <td><button type="button" class="link" title="Show its first stretch in the timeline" onClick={() => onShow(part.first)}>{part.name === "" ? "(before any)" : visible(part.name)}</button></td>
-                <td class="number">{count(part.stretches)}</td>
-                <td class="number">{count(part.ops)}</td>
-                <td class="number">{us(part.us)}</td>
-                <td class="number">{percent(part.us / whole)}</td>
-                <td class="number">{us(part.gapUs)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {parts.length > SHOWN && !all && <button type="button" onClick={() => setAll(true)}>{count(parts.length - SHOWN)} more</button>}
+      <h3>Between signposts <small>stretches of one name together; gaps without compilation</small></h3>
+      <Table id="signposts" label="Between signposts" columns={columnsOf(whole, onShow)} records={parts} first={SHOWN} />
     </>
   );
 }

@@ -1,37 +1,35 @@
 // The figures at the top, where the time goes, advice, what to trust.
 import { useMemo, useState } from "preact/hooks";
-import { count, percent, visible } from "kit/format";
-import { span, us } from "./data";
-import type { PerfData } from "./data";
+import { count, percent, plural, span, us, visible } from "kit/format";
+import { Absent, Link, Tag } from "kit/parts";
+import { Section } from "kit/sections";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
+import { Tiles } from "kit/tiles";
+import type { Tile } from "kit/tiles";
+import { problemText, Trust } from "kit/trust";
+import type { TrustPart } from "kit/trust";
+import { numberColumn } from "./bar";
+import type { Piece } from "./bar";
+import type { PerfData, PerfDocument } from "./data";
 import { CAUSE_COLORS } from "./timeline_paint";
 import type { Filter } from "./view";
 
-export function Head({ data }: { data: PerfData }) {
+export function Overview({ data }: { data: PerfData }) {
   const { totals, device, skew } = data.document;
   const peaks = device.peak_dram_gb_s ? `${device.worker_cores ?? "?"} cores, DRAM ${device.peak_dram_gb_s} GB/s` : "no peaks known";
-  const tiles: [string, string, string][] = [
-    ["Device time", span(totals.device_us), `${count(totals.device_ops)} device ops${totals.host_ops > 0 ? `, ${count(totals.host_ops)} on the host` : ""}`],
-    ["Gaps between ops", span(totals.gap_us - totals.compile_gap_us), totals.compile_gap_us > 0 ? `and ${span(totals.compile_gap_us)} before first runs (compile)` : "no compilation seen"],
-    ["Device", `${device.arch ?? "unknown"}${device.clock_mhz ? ` at ${device.clock_mhz} MHz` : ", clock unknown"}`, peaks],
+  const tiles: Tile[] = [
+    { label: "Device time", value: span(totals.device_us), note: `${plural(totals.device_ops, "device op")}${totals.host_ops > 0 ? `, ${count(totals.host_ops)} on the host` : ""}`, tag: "measured" },
+    {
+      label: "Gaps between ops",
+      value: span(totals.gap_us - totals.compile_gap_us),
+      note: totals.compile_gap_us > 0 ? `and ${span(totals.compile_gap_us)} before first runs (compile)` : "no compilation seen",
+      tag: "measured",
+    },
+    { label: "Device", value: visible(`${device.arch ?? "unknown"}${device.clock_mhz ? ` at ${device.clock_mhz} MHz` : ", clock unknown"}`), note: peaks },
   ];
-  if (skew.devices.length > 1) tiles.push(["Devices", count(skew.devices.length), `slowest over median ${span(skew.slowest_over_median_us)}`]);
-  return (
-    <header class="tiles" id="overview">
-      {tiles.map(([name, value, more]) => (
-        <div class="tile" key={name}>
-          <span class="muted">{name}</span>
-          <b>{value}</b>
-          <span class="muted">{more}</span>
-        </div>
-      ))}
-    </header>
-  );
-}
-
-interface Piece {
-  name: string;
-  us: number;
-  color: string;
+  if (skew.devices.length > 1) tiles.push({ label: "Devices", value: count(skew.devices.length), note: `slowest over median ${span(skew.slowest_over_median_us)}`, tag: "measured" });
+  return <Section id="overview" title="Overview"><Tiles tiles={tiles} /></Section>;
 }
 
 /** More devices than these get thin bars without texts. */
@@ -91,67 +89,70 @@ function Bars({ data }: { data: PerfData }) {
   );
 }
 
+interface Summed {
+  name: string;
+  ops: number;
+  us: number;
+  share: number;
+  title?: string;
+  color?: string;
+  filter: Partial<Filter>;
+}
+
+/** Names, what they add up to, and a link to the ops of each. */
+function SumTable({ id, label, of, share, sums, onFilter }: { id?: string; label: string; of: string; share: string; sums: Summed[]; onFilter(filter: Partial<Filter>): void }) {
+  const columns: Column<Summed>[] = [
+    {
+      title: label,
+      text: (one) => one.name,
+      cell: (one) => (
+        <>
+          {one.color ? <i class="swatch" style={{ "--swatch": one.color }} /> : null}
+          <Link title="Show these ops in the table and the timeline" onClick={() => onFilter(one.filter)}>{one.name}</Link>
+        </>
+      ),
+    },
+    numberColumn(of, (one) => one.ops, count),
+    numberColumn("μs", (one) => one.us, us),
+    numberColumn(share, (one) => one.share, percent),
+  ];
+  return <Table id={id} label={label} columns={columns} records={sums} first={32} rowProps={(one) => ({ title: one.title })} compact />;
+}
+
 export function Stacked({ data, onFilter }: StackedProps) {
   const { categories, bounds, gaps, totals } = data.document;
   const color = (name: string) => data.header.colors[data.header.categories.indexOf(name)] ?? "#888888";
-  const link = (text: string, filter: Partial<Filter>) => (
-    <button type="button" class="link" title="Show these ops in the table and the timeline" onClick={() => onFilter(filter)}>{text}</button>
-  );
   return (
-    <section class="section" id="stacked">
-      <h2>
-        Where the time goes <small>by category (measured); compilation is left out of the last bar</small>
-      </h2>
+    <Section id="stacked" title="Where the time goes" hint="by category (measured); compilation is left out of the last bar">
       <Bars data={data} />
       <div class="columns">
-        <table>
-          <thead>
-            <tr><th>category</th><th class="number">ops</th><th class="number">μs</th><th class="number">share</th></tr>
-          </thead>
-          <tbody>
-            {categories.map((one) => (
-              <tr key={one.category}>
-                <td><i class="swatch" style={{ background: color(one.category) }} />{link(one.category, { category: one.category })}</td>
-                <td class="number">{count(one.ops)}</td>
-                <td class="number">{us(one.device_us)}</td>
-                <td class="number">{one.percent.toFixed(1)} %</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        <table id="bounds">
-          <thead>
-            <tr><th>bound (modelled)</th><th class="number">ops</th><th class="number">μs</th><th class="number">at peak</th></tr>
-          </thead>
-          <tbody>
-            {bounds.map((one) => (
-              <tr key={one.bound}>
-                <td>{link(one.bound, { limit: one.bound })}</td>
-                <td class="number">{count(one.ops)}</td>
-                <td class="number">{us(one.device_us)}</td>
-                <td class="number">{one.ideal_us === null || one.device_us === 0 ? "" : percent(one.ideal_us / one.device_us)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        <table id="gaps">
-          <thead>
-            <tr><th>gap (derived)</th><th class="number">gaps</th><th class="number">μs</th><th class="number">share</th></tr>
-          </thead>
-          <tbody>
-            {gaps.length === 0 && <tr><td colSpan={4} class="muted">no gaps recorded</td></tr>}
-            {gaps.map((one) => (
-              <tr key={one.cause} title={one.what}>
-                <td>{link(one.cause === "none" ? "launch" : one.cause, { cause: one.cause })}</td>
-                <td class="number">{count(one.ops)}</td>
-                <td class="number">{us(one.gap_us)}</td>
-                <td class="number">{percent(one.gap_us / totals.gap_us)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <SumTable
+          label="category"
+          of="ops"
+          share="share"
+          sums={categories.map((one) => ({ name: one.category, ops: one.ops, us: one.device_us, share: one.percent / 100, color: color(one.category), filter: { category: one.category } }))}
+          onFilter={onFilter}
+        />
+        <SumTable
+          id="bounds"
+          label="bound (modelled)"
+          of="ops"
+          share="at peak"
+          sums={bounds.map((one) => ({ name: one.bound, ops: one.ops, us: one.device_us, share: one.ideal_us === null || one.device_us === 0 ? NaN : one.ideal_us / one.device_us, filter: { limit: one.bound } }))}
+          onFilter={onFilter}
+        />
+        {gaps.length === 0 ? <p class="muted">no gaps recorded</p> : (
+          <SumTable
+            id="gaps"
+            label="gap (derived)"
+            of="gaps"
+            share="share"
+            sums={gaps.map((one) => ({ name: one.cause === "none" ? "launch" : one.cause, title: one.what, ops: one.ops, us: one.gap_us, share: one.gap_us / totals.gap_us, filter: { cause: one.cause } }))}
+            onFilter={onFilter}
+          />
+        )}
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -167,17 +168,14 @@ export function AdviceList({ data, onSelect }: AdviceProps) {
   const all = data.document.advice;
   const [shown, setShown] = useState(ADVICE_SHOWN);
   return (
-    <section class="section" id="advice">
-      <h2>
-        Advice <small>largest gain first; gains can overlap</small>
-      </h2>
-      {all.length === 0 && <p class="absent">Nothing found that would make the run faster.</p>}
+    <Section id="advice" title="Advice" hint="largest gain first; gains can overlap">
+      {all.length === 0 && <Absent why="Nothing found that would make the run faster." />}
       <ol class="advice">
         {all.slice(0, shown).map((one, index) => (
           <li key={index}>
             <b>{visible(one.title)}</b>
             <span class="gain">
-              {us(one.gain_us)} μs{one.once ? ", once" : ""} <small>{one.basis}</small>
+              {us(one.gain_us)} μs{one.once ? ", once" : ""} <Tag of={one.basis} />
             </span>
             <p>
               {visible(one.detail)}{" "}
@@ -197,25 +195,24 @@ export function AdviceList({ data, onSelect }: AdviceProps) {
           {count(all.length - shown)} more with smaller gains
         </button>
       )}
-    </section>
+    </Section>
   );
 }
 
-export function Trust({ data }: { data: PerfData }) {
-  const { trust } = data.document;
-  const problems = Object.entries(trust.problems);
-  return (
-    <section class="section" id="trust">
-      <h2>Trust</h2>
-      <ul>
-        {trust.notes.map((note, index) => <li key={index}>{visible(note)}</li>)}
-        {problems.map(([key, problem]) => <li key={key} class="problem">{count(problem.count)} {problem.what}{problem.first_rows?.length ? ` (first: row ${problem.first_rows.join(", ")})` : ""}</li>)}
-        {Object.entries(trust.capture_problems ?? {}).map(([key, problem]) => (
-          <li key={key} class="problem">of the profiler's files: {count(problem.count)} {problem.what}{problem.first_places.length ? ` (first: ${problem.first_places.map(visible).join(", ")})` : ""}</li>
-        ))}
-        {trust.unclassified_ops?.length ? <li>category not known, shown as Other: {trust.unclassified_ops.map((name) => (name === "" ? "(unnamed)" : visible(name))).join(", ")}</li> : null}
-        <li>Times are measured, gap causes derived, bounds and gains against a peak modelled.</li>
-      </ul>
-    </section>
-  );
+function trustOf({ trust }: PerfDocument): TrustPart[] {
+  const rows = Object.values(trust.problems).map((problem) => problemText(problem, problem.first_rows?.length ? `row ${problem.first_rows.join(", ")}` : ""));
+  const files = Object.values(trust.capture_problems ?? {}).map((problem) => problemText(problem, problem.first_places.join(", ")));
+  const unclassified = trust.unclassified_ops ?? [];
+  return [
+    { title: "Notes on the figures", lines: trust.notes },
+    { title: "Rows that were skipped or repaired", lines: rows, isProblem: true },
+    { title: "In the profiler's files", lines: files, isProblem: true },
+    { title: "Category not known, shown as Other", lines: unclassified.length > 0 ? [unclassified.map((name) => name || "(unnamed)").join(", ")] : [] },
+  ];
+}
+
+const TAGS = { measured: "times", derived: "causes of gaps", modelled: "bounds, and gains against a peak" };
+
+export function TrustSection({ data }: { data: PerfData }) {
+  return <Section id="trust" title="Trust"><Trust parts={trustOf(data.document)} tags={TAGS} /></Section>;
 }

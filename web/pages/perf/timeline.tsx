@@ -1,31 +1,26 @@
 // Ops of each device over time, with gaps and the parts that signposts set off.
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
-import { visible } from "kit/format";
-import { span, us } from "./data";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { span, us, visible } from "kit/format";
+import type { ChartControls } from "kit/keys";
+import { Legend } from "kit/legend";
+import type { LegendEntry } from "kit/legend";
+import { Absent } from "kit/parts";
+import { Section } from "kit/sections";
 import type { PerfData } from "./data";
 import { bandsOf, endOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "./lanes";
 import type { Layout } from "./lanes";
 import { SignpostTable } from "./signposts";
-import { Canvas } from "./surface";
-import type { Surface } from "./surface";
+import { Canvas } from "kit/canvas/canvas";
+import type { Surface } from "kit/canvas/canvas";
 import { AXIS, bandHeight, CAUSE_COLORS, laneHeightFor, LEFT, paintTimeline } from "./timeline_paint";
 import type { Range, Scene } from "./timeline_paint";
-
-/** What keys do to the timeline. */
-export interface TimelineControls {
-  zoom(factor: number): void;
-  pan(share: number): void;
-  all(): void;
-  /** Zooms to the chosen op; to all of the run when it is in view already. */
-  focus(): void;
-}
 
 interface Props {
   data: PerfData;
   selected: number | null;
   matches: Uint8Array | null;
   /** Where the page finds the controls. */
-  controls: { current: TimelineControls | null };
+  controls: { current: ChartControls | null };
   onSelect(row: number): void;
 }
 
@@ -40,19 +35,13 @@ function hoverText(data: PerfData, execution: number): string {
   return `row ${rows.id[row]} · ${visible(kinds.label[executions.kind[execution]])} · device ${executions.device[execution]} · ${us(executions.ns[execution] / 1000)} μs · gap before ${gap < 0 ? "none" : span(gap)}${cause}`;
 }
 
-function Legend({ data }: { data: PerfData }) {
+function legendOf(data: PerfData): LegendEntry[] {
   const categories = data.document.categories.filter((one) => one.category !== "Host");
   const causes = data.document.gaps.filter((one) => CAUSE_COLORS[one.cause] !== undefined);
-  return (
-    <ul class="legend">
-      {categories.map((one) => (
-        <li key={one.category}><i class="swatch" style={{ background: data.header.colors[data.header.categories.indexOf(one.category)] }} />{one.category}</li>
-      ))}
-      {causes.map((one) => (
-        <li key={one.cause} title={one.what}><i class="gap-swatch" style={{ background: `var(--${CAUSE_COLORS[one.cause]})` }} />gap: {one.cause}</li>
-      ))}
-    </ul>
-  );
+  return [
+    ...categories.map((one) => ({ label: one.category, color: data.header.colors[data.header.categories.indexOf(one.category)] })),
+    ...causes.map((one) => ({ label: `gap: ${one.cause}`, title: one.what, swatch: "swatch swatch-line", color: `var(--${CAUSE_COLORS[one.cause]})` })),
+  ];
 }
 
 interface ToolsProps {
@@ -72,7 +61,7 @@ function Tools({ data, wholeGaps, onZoom, onAll, onWholeGaps }: ToolsProps) {
       <label>
         <input type="checkbox" checked={wholeGaps} onChange={(event) => onWholeGaps(event.currentTarget.checked)} /> long gaps to scale
       </label>
-      <Legend data={data} />
+      <Legend entries={legendOf(data)} />
     </div>
   );
 }
@@ -104,10 +93,9 @@ function useRange(whole: number) {
 export function Timeline(props: Props) {
   if (props.data.executions.count > 0) return <Lanes {...props} />;
   return (
-    <section class="section" id="timeline">
-      <h2>Timeline</h2>
-      <p class="absent">The report has no ops that ran on a device.</p>
-    </section>
+    <Section id="timeline" title="Timeline">
+      <Absent why="The report has no ops that ran on a device." />
+    </Section>
   );
 }
 
@@ -138,18 +126,21 @@ function Lanes({ data, selected, matches, controls, onSelect }: Props) {
       clamp(at.from - air, at.to + air);
     },
   };
-  const paint = useCallback((surface: Surface) => paintTimeline(surface, scene), [data, layout, range, selected, matches]);
-  const width = () => document.getElementById("timeline-canvas")?.clientWidth ?? 1;
+  const width = useRef(1);
+  const paint = useCallback(
+    (surface: Surface) => {
+      width.current = surface.width;
+      paintTimeline(surface, scene);
+    },
+    [data, layout, range, selected, matches],
+  );
   const executionUnder = (x: number, y: number): number | null => {
     const lane = layout.lanes[Math.floor((y - top) / laneHeight)];
     if (!lane || x < LEFT || y < top) return null;
-    return executionAt(layout, lane, range.from + ((x - LEFT) / (width() - LEFT)) * (range.to - range.from));
+    return executionAt(layout, lane, range.from + ((x - LEFT) / (width.current - LEFT)) * (range.to - range.from));
   };
   return (
-    <section class="section" id="timeline">
-      <h2>
-        Timeline <small>each device from its first op on (measured){layout.cuts ? `; gaps over ${LONGEST_SHOWN_GAP_US} μs are drawn as ${LONGEST_SHOWN_GAP_US} μs` : ""}</small>
-      </h2>
+    <Section id="timeline" title="Timeline" hint={`each device from its first op on (measured)${layout.cuts ? `; gaps over ${LONGEST_SHOWN_GAP_US} μs are drawn as ${LONGEST_SHOWN_GAP_US} μs` : ""}`}>
       <Tools
         data={data}
         wholeGaps={wholeGaps}
@@ -166,20 +157,24 @@ function Lanes({ data, selected, matches, controls, onSelect }: Props) {
         height={top + layout.lanes.length * laneHeight + AXIS}
         label="Ops of each device over time"
         paint={paint}
-        onMove={(x, y) => setHovered(executionUnder(x, y))}
-        onLeave={() => setHovered(null)}
-        onClick={(x, y) => {
-          const execution = executionUnder(x, y);
-          if (execution !== null) onSelect(data.executions.row[execution]);
+        pointer={{
+          onMove: (x, y) => setHovered(executionUnder(x, y)),
+          onLeave: () => setHovered(null),
+          onClick: (x, y) => {
+            const execution = executionUnder(x, y);
+            if (execution !== null) onSelect(data.executions.row[execution]);
+          },
+          onWheel: (x, event) => {
+            if (!event.ctrlKey && !event.shiftKey && !event.altKey) return false;
+            if (event.shiftKey) controls.current?.pan((event.deltaY + event.deltaX) / 600);
+            else zoom(event.deltaY > 0 ? 1.25 : 0.8, Math.max(0, (x - LEFT) / (width.current - LEFT)));
+            return true;
+          },
+          onDrag: (dx) => controls.current?.pan(-dx / (width.current - LEFT)),
         }}
-        onWheel={(x, delta, sideways) => {
-          if (sideways !== 0) controls.current?.pan(sideways / 600);
-          else zoom(delta > 0 ? 1.25 : 0.8, Math.max(0, (x - LEFT) / (width() - LEFT)));
-        }}
-        onDrag={(dx) => controls.current?.pan(-dx / (width() - LEFT))}
       />
       <p class="readout" aria-live="off">{hovered === null ? HINT : hoverText(data, hovered)}</p>
       <SignpostTable data={data} bands={bands} onShow={(band) => clamp(layout.start[band.first], endOf(data, layout, band.end - 1))} />
-    </section>
+    </Section>
   );
 }

@@ -1,10 +1,10 @@
 // Draws the timeline: bands of signposts, a lane of ops and gaps for each device, the axis.
-import { shortened, visible } from "kit/format";
-import { span } from "./data";
+import { shortened, span, visible } from "kit/format";
+import { niceStep } from "kit/scale";
 import type { PerfData } from "./data";
 import { endOf, executionAt, executionOfRow, LONGEST_SHOWN_GAP_US } from "./lanes";
 import type { Band, Lane, Layout } from "./lanes";
-import type { Surface } from "./surface";
+import type { Surface } from "kit/canvas/canvas";
 
 export interface Range {
   from: number;
@@ -64,15 +64,15 @@ function paintBands(surface: Surface, scene: Scene): void {
     last = Math.round(to);
     const left = Math.max(from, LEFT);
     const right = Math.min(to, width);
-    ctx.fillStyle = surface.color(index % 2 === 0 ? "band-b" : "band-a");
+    ctx.fillStyle = surface.palette.of(index % 2 === 0 ? "band-b" : "band-a");
     ctx.fillRect(left, 0, right - left, BAND - 4);
     if (from >= LEFT && to - from >= 3) {
-      ctx.fillStyle = surface.color("capacity");
+      ctx.fillStyle = surface.palette.capacity;
       ctx.fillRect(Math.round(from), 0, 1, height - AXIS);
     }
     const name = visible(data.header.signposts[band.signpost] ?? "");
     if (right - left <= 46 || name === "") return;
-    ctx.fillStyle = surface.color("text");
+    ctx.fillStyle = surface.palette.text;
     ctx.fillText(shortened(name, Math.floor((right - left - 8) / 7)), left + 4, 12);
   });
 }
@@ -90,7 +90,7 @@ function paintGap(surface: Surface, scene: Scene, execution: number, top: number
   if (right - left < 1) return;
   const { ctx } = surface;
   const middle = top + (scene.laneHeight - AIR) / 2;
-  ctx.fillStyle = surface.color(ink);
+  ctx.fillStyle = surface.palette.of(ink);
   ctx.fillRect(left, middle - 1.5, right - left, 3);
   if (layout.cuts && gap > LONGEST_SHOWN_GAP_US && right - left >= 10) {
     const centre = (left + right) / 2;
@@ -158,7 +158,7 @@ function paintSelection(surface: Surface, scene: Scene, lane: Lane, top: number)
   const from = LEFT + (scene.layout.start[execution] - scene.range.from) * scale;
   const to = Math.max(from + 3, LEFT + (endOf(scene.data, scene.layout, execution) - scene.range.from) * scale);
   if (to < LEFT || from > surface.width) return;
-  ctx.strokeStyle = surface.color("select");
+  ctx.strokeStyle = surface.palette.select;
   ctx.lineWidth = 3;
   const left = Math.max(from, LEFT + 1);
   ctx.strokeRect(left, top - 1, Math.max(2, Math.min(to, surface.width - 1) - left), scene.laneHeight - AIR + 2);
@@ -167,10 +167,8 @@ function paintSelection(surface: Surface, scene: Scene, lane: Lane, top: number)
 function paintAxis(surface: Surface, scene: Scene, top: number): void {
   const { ctx, width } = surface;
   const { range } = scene;
-  const raw = (range.to - range.from) / Math.max(2, (width - LEFT) / 110);
-  const decade = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((factor) => factor * decade).find((one) => one >= raw) ?? raw;
-  ctx.fillStyle = surface.color("muted");
+  const step = niceStep(range.to - range.from, Math.max(2, (width - LEFT) / 110));
+  ctx.fillStyle = surface.palette.muted;
   for (let at = Math.ceil(range.from / step) * step; at <= range.to; at += step) {
     const x = LEFT + ((at - range.from) / (range.to - range.from)) * (width - LEFT);
     ctx.fillRect(x, top, 1, 4);
@@ -181,14 +179,13 @@ function paintAxis(surface: Surface, scene: Scene, top: number): void {
 
 export function paintTimeline(surface: Surface, scene: Scene): void {
   const { ctx, width } = surface;
-  ctx.clearRect(0, 0, width, surface.height);
   if (hasBands(scene)) paintBands(surface, scene);
   const { lanes } = scene.layout;
   lanes.forEach((lane, index) => {
     const top = bandHeight(scene) + index * scene.laneHeight;
-    ctx.fillStyle = surface.color("muted");
+    ctx.fillStyle = surface.palette.muted;
     ctx.fillText(`device ${lane.device}`, 2, top + (scene.laneHeight - AIR) / 2 + 4);
-    ctx.fillStyle = surface.color("grid");
+    ctx.fillStyle = surface.palette.grid;
     ctx.fillRect(LEFT, top + scene.laneHeight - AIR, width - LEFT, 1);
     paintLane(surface, scene, lane, top);
     paintSelection(surface, scene, lane, top);

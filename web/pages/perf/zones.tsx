@@ -1,7 +1,10 @@
 // Where the time goes inside of ops: the zones of the device log, by the time spent in them alone.
-import { useMemo, useState } from "preact/hooks";
-import { count, percent, visible } from "kit/format";
-import { us } from "./data";
+import { useMemo } from "preact/hooks";
+import { count, percent, us, visible } from "kit/format";
+import { Section } from "kit/sections";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
+import { barColumn, numberColumn, PLAIN } from "./bar";
 import type { PerfData, Zone } from "./data";
 
 const SHOWN = 12;
@@ -11,44 +14,28 @@ const timeOf = (zone: Zone) => zone.self_us ?? zone.total_us ?? zone.self_cycles
 
 const sourceOf = (zone: Zone) => (zone.source_file === null ? "" : `${zone.source_file.slice(zone.source_file.lastIndexOf("/") + 1)}:${zone.source_line ?? ""}`);
 
-function ZoneRow({ zone, most }: { zone: Zone; most: number }) {
-  return (
-    <tr>
-      <td class="name" title={visible(zone.zone)}>{visible(zone.zone)}</td>
-      <td>{zone.kind}</td>
-      <td>{visible(zone.risc)}</td>
-      <td class="number">{zone.device}</td>
-      <td class="number">{count(zone.count)}</td>
-      <td class="number">{count(zone.cores)}</td>
-      <td class="number">{zone.self_us === null ? "" : us(zone.self_us)}</td>
-      <td class="number">{zone.self_percent === null ? "" : percent(zone.self_percent / 100)}</td>
-      <td class="number">{zone.total_us === null ? "" : us(zone.total_us)}</td>
-      <td title={visible(zone.source_file ?? "")}>{visible(sourceOf(zone))}</td>
-      <td class="bar-cell"><span class="bar plain" style={{ width: `${most > 0 ? (timeOf(zone) / most) * 100 : 0}%` }} /></td>
-    </tr>
-  );
+function columnsOf(most: number): Column<Zone>[] {
+  return [
+    { title: "zone", class: "name", text: (zone) => visible(zone.zone) },
+    { title: "kind", text: (zone) => zone.kind },
+    { title: "processor", text: (zone) => visible(zone.risc) },
+    numberColumn("device", (zone) => zone.device, String),
+    numberColumn("count", (zone) => zone.count, count),
+    numberColumn("cores", (zone) => zone.cores, count),
+    numberColumn("self μs", (zone) => zone.self_us ?? NaN, us),
+    numberColumn("of processor", (zone) => (zone.self_percent ?? NaN) / 100, percent),
+    numberColumn("total μs", (zone) => zone.total_us ?? NaN, us),
+    { title: "source", text: (zone) => visible(sourceOf(zone)), cell: (zone) => <span title={visible(zone.source_file ?? "")}>{visible(sourceOf(zone))}</span> },
+    barColumn("time", timeOf, most, (zone) => [{ name: "time", us: timeOf(zone), color: PLAIN }]),
+  ];
 }
 
 export function Zones({ data }: { data: PerfData }) {
   const all = useMemo(() => [...(data.document.zones ?? [])].sort((a, b) => timeOf(b) - timeOf(a)), [data]);
-  const [shown, setShown] = useState(SHOWN);
   if (all.length === 0) return null;
   return (
-    <section class="section" id="zones">
-      <h2>
-        Zones <small>measured, added up over cores; self time is without the zones inside</small>
-      </h2>
-      <div class="scroll-x">
-        <table class="bars">
-          <thead>
-            <tr><th>zone</th><th>kind</th><th>processor</th><th class="number">device</th><th class="number">count</th><th class="number">cores</th><th class="number">self μs</th><th class="number">of processor</th><th class="number">total μs</th><th>source</th><th /></tr>
-          </thead>
-          <tbody>
-            {all.slice(0, shown).map((zone, index) => <ZoneRow key={index} zone={zone} most={timeOf(all[0])} />)}
-          </tbody>
-        </table>
-      </div>
-      {all.length > shown && <button type="button" onClick={() => setShown(shown + 200)}>{count(all.length - shown)} more with less time</button>}
-    </section>
+    <Section id="zones" title="Zones" hint="measured, added up over cores; self time is without the zones inside">
+      <Table label="Zones" columns={columnsOf(timeOf(all[0]))} records={all} first={SHOWN} />
+    </Section>
   );
 }

@@ -1,9 +1,10 @@
 // The stacked histogram: one bar a run, the memory of its device as a red dashed line.
 import { useState } from "preact/hooks";
-import { percent, visible } from "kit/format";
-import { drawnParts, mb, scaleOf } from "./model";
+import { count, mb, percent, visible } from "kit/format";
+import { drawnParts, marksOf, scaleOf } from "./model";
 import type { Run, Sizes } from "./model";
 
+const MB = 1048576;
 const HEIGHT = 420;
 const TOP = 26;
 const LEFT = 78;
@@ -42,7 +43,7 @@ function Bar({ run, index, sizes, most, chosen, onChoose, hovered, onHover }: {
           <g key={part.kind} class={faded ? "part part-faded" : "part"} data-part={part.kind} data-bytes={part.bytes} onPointerEnter={() => onHover({ run: index, kind: part.kind })} onPointerLeave={() => onHover(null)}>
             <rect x={x} y={top} width={BAR} height={Math.max(bottom - top, 1)} fill={part.color} />
             {bottom - top >= LABEL_ROOM ? (
-              <text class="part-label" x={x + BAR / 2} y={(top + bottom) / 2 + 4}>{Math.round(part.bytes / 1048576).toLocaleString("en")}</text>
+              <text class="part-label" x={x + BAR / 2} y={(top + bottom) / 2 + 4}>{count(part.bytes / MB)}</text>
             ) : null}
             <title>{`${part.label}: ${mb(part.bytes)} MB, ${percent(part.bytes / run.peak.bytes)} of the peak (${part.confidence}); ${part.meaning}`}</title>
           </g>
@@ -60,17 +61,16 @@ function Bar({ run, index, sizes, most, chosen, onChoose, hovered, onHover }: {
 
 export function Histogram({ runs, sizes, chosen, onChoose }: { runs: Run[]; sizes: Sizes; chosen: number; onChoose: (index: number) => void }) {
   const [hovered, setHovered] = useState<Hovered | null>(null);
-  const { most, step } = scaleOf(runs, sizes);
+  const most = scaleOf(runs, sizes);
   const width = LEFT + SLOT * runs.length + 8;
-  const marks = Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
   const y = (bytes: number) => TOP + HEIGHT * (1 - bytes / most);
   return (
-    <div class="histogram-scroll">
+    <div class="scroll-x">
       <svg class="histogram" width={width} height={TOP + HEIGHT + 8} viewBox={`0 0 ${width} ${TOP + HEIGHT + 8}`} role="img" aria-label="What the peak of each run is made of">
-        {marks.map((mark) => (
+        {marksOf(most, 8).map((mark) => (
           <g key={mark}>
             <line class="grid-line" x1={LEFT} x2={width - 8} y1={y(mark)} y2={y(mark)} />
-            <text class="mark" x={LEFT - 8} y={y(mark) + 4}>{Math.round(mark / 1048576).toLocaleString("en")}</text>
+            <text class="mark" x={LEFT - 8} y={y(mark) + 4}>{count(mark / MB)}</text>
           </g>
         ))}
         <text class="axis-name" transform={`rotate(-90 16 ${TOP + HEIGHT / 2})`} x={16} y={TOP + HEIGHT / 2}>Memory (MB)</text>

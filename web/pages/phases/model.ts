@@ -1,4 +1,5 @@
 // The document of `ttscope phases --json` as the page uses it, and the figures that the page derives from it.
+import { niceStep } from "kit/scale";
 
 export interface Component {
   kind: string;
@@ -63,18 +64,6 @@ export interface Document {
 
 const MB = 1024 * 1024;
 
-/** Bytes as the tracker prints them: "1,863.25". */
-export function mb(bytes: number): string {
-  const [whole, decimals] = (Math.abs(bytes) / MB).toFixed(2).split(".");
-  const grouped = (whole ?? "0").replace(/\B(?=(\d{3})+(?!\d))/g, ",");
-  const zero = Number(whole) === 0 && Number(decimals) === 0;
-  return `${bytes < 0 && !zero ? "-" : ""}${grouped}.${decimals}`;
-}
-
-export function signedMb(bytes: number): string {
-  return bytes > 0 ? `+${mb(bytes)}` : mb(bytes);
-}
-
 export type Sizes = "measured" | "expected";
 
 export interface Part {
@@ -122,23 +111,24 @@ export function kindsOf(runs: Run[], sizes: Sizes): Part[] {
   return order.flatMap((kind) => found.get(kind) ?? []);
 }
 
-/** The upper end of a scale for these runs and the step of its marks, in bytes. */
-export function scaleOf(runs: Run[], sizes: Sizes): { most: number; step: number } {
+/** The upper end of a scale for these runs, in bytes. */
+export function scaleOf(runs: Run[], sizes: Sizes): number {
   let most = MB;
   for (const run of runs) {
     const stacked = drawnParts(run, sizes).reduce((sum, part) => sum + part.bytes, 0);
     const reached = run.phases.reduce((top, phase) => Math.max(top, phase.reached_bytes), 0);
     most = Math.max(most, run.peak.bytes, stacked, reached, run.device.bytes ?? 0);
   }
-  most *= 1.08;
-  return { most, step: niceStep(most / MB) * MB };
+  return most * 1.08;
 }
 
-export function niceStep(most: number, marks = 8): number {
-  const raw = most / marks;
-  const decade = 10 ** Math.floor(Math.log10(raw));
-  for (const factor of [1, 2, 2.5, 5]) if (factor * decade >= raw) return factor * decade;
-  return 10 * decade;
+/** Quarters of thousands are round enough for memory. */
+const FACTORS = [1, 2, 2.5, 5];
+
+/** Marks of an axis up to `most` bytes. */
+export function marksOf(most: number, wanted: number): number[] {
+  const step = niceStep(most / MB, wanted, FACTORS) * MB;
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
 }
 
 export interface View {

@@ -1,7 +1,9 @@
 // The figures behind the pictures.
-import { percent, visible } from "kit/format";
-import { kindsOf, mb, partsOf, signedMb } from "./model";
-import type { Run, Sizes } from "./model";
+import { count, mb, percent, signed, visible } from "kit/format";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
+import { kindsOf, partsOf } from "./model";
+import type { Phase, Run, Sizes } from "./model";
 
 const SEEN_BYTES = 5243; // half of the last decimal
 
@@ -9,7 +11,7 @@ function Difference({ now, base, moreIsGood }: { now: number; base: number | nul
   if (base === null) return null;
   const change = now - base;
   if (Math.abs(change) < SEEN_BYTES) return <small class="muted">same</small>;
-  return <small class={change > 0 === moreIsGood ? "better" : "worse"}>{signedMb(change)}</small>;
+  return <small class={change > 0 === moreIsGood ? "better" : "worse"}>{signed(change, mb)}</small>;
 }
 
 interface RowProps {
@@ -24,9 +26,9 @@ interface RowProps {
 function Row({ label, color, values, base, title, moreIsGood = false }: RowProps) {
   return (
     <tr title={title}>
-      <th scope="row">{color ? <i class="swatch" style={{ background: color }} /> : null}{label}</th>
+      <th scope="row">{color ? <i class="swatch" style={{ "--swatch": color }} /> : null}{label}</th>
       {values.map((value, i) => (
-        <td key={i} class="figure">
+        <td key={i} class="numeric">
           {value === null ? <span class="muted">-</span> : mb(value)}
           {value !== null && i !== base ? <Difference now={value} base={values[base] ?? null} moreIsGood={moreIsGood} /> : null}
         </td>
@@ -40,14 +42,14 @@ export function Comparison({ runs, base, sizes, onBase }: { runs: Run[]; base: n
   const kinds = kindsOf(runs, sizes);
   const parts = runs.map((run) => new Map(partsOf(run, sizes).map((part) => [part.kind, part.bytes])));
   return (
-    <div class="table-scroll">
+    <div class="scroll-x">
       <table id="comparison">
         <thead>
           <tr>
             <th scope="col">MB</th>
             {runs.map((run, i) => (
-              <th key={i} scope="col" class="figure">
-                <button type="button" class={i === base ? "base base-chosen" : "base"} aria-pressed={i === base} title="Compare with this run" onClick={() => onBase(i)}>{visible(run.name)}</button>
+              <th key={i} scope="col" class="numeric">
+                <button type="button" aria-pressed={i === base} title="Compare with this run" onClick={() => onBase(i)}>{visible(run.name)}</button>
               </th>
             ))}
           </tr>
@@ -68,61 +70,73 @@ export function Comparison({ runs, base, sizes, onBase }: { runs: Run[]; base: n
   );
 }
 
-function sizeRow(label: string, actual: number | null, expected: number | null) {
-  if (actual === null) return null;
-  return (
-    <tr key={label}>
-      <th scope="row">{label}</th>
-      <td class="figure">{mb(actual)}</td>
-      <td class="figure">{expected === null ? <span class="muted">-</span> : mb(expected)}</td>
-      <td class="figure">{expected ? percent((actual - expected) / expected, 2) : <span class="muted">-</span>}</td>
-    </tr>
-  );
+interface Size {
+  label: string;
+  actual: number;
+  expected: number | null;
 }
+
+const SIZE_COLUMNS: Column<Size>[] = [
+  { title: "Size", unit: "MB", text: (size) => size.label },
+  { title: "Measured", numeric: true, text: (size) => mb(size.actual), value: (size) => size.actual },
+  { title: "Expected", numeric: true, text: (size) => (size.expected === null ? "-" : mb(size.expected)), value: (size) => size.expected ?? NaN },
+  {
+    title: "Difference",
+    numeric: true,
+    text: (size) => (size.expected ? percent((size.actual - size.expected) / size.expected, 2) : "-"),
+    value: (size) => (size.expected ? (size.actual - size.expected) / size.expected : NaN),
+  },
+];
 
 export function SizesTable({ run }: { run: Run }) {
   const { model, optimizer, gradients } = run.sizes;
-  return (
-    <table id="sizes">
-      <thead>
-        <tr><th scope="col">Size (MB)</th><th scope="col" class="figure">Measured</th><th scope="col" class="figure">Expected</th><th scope="col" class="figure">Difference</th></tr>
-      </thead>
-      <tbody>
-        {sizeRow("Model", model.actual_bytes, model.expected_bytes)}
-        {sizeRow("Optimizer state", optimizer.actual_bytes, optimizer.expected_bytes)}
-        {sizeRow("Gradients", gradients.actual_bytes, gradients.expected_bytes)}
-      </tbody>
-    </table>
-  );
+  const sizes = [
+    { label: "Model", ...model },
+    { label: "Optimizer state", ...optimizer },
+    { label: "Gradients", ...gradients },
+  ].flatMap(({ label, actual_bytes: actual, expected_bytes: expected }) => (actual === null ? [] : [{ label, actual, expected }]));
+  return <Table id="sizes" label="Sizes" columns={SIZE_COLUMNS} records={sizes} compact />;
+}
+
+/** A column of bytes; "-" where the log does not print them. */
+function bytesColumn(title: string, of: (phase: Phase) => number | null, text: (bytes: number) => string = mb): Column<Phase> {
+  return {
+    title,
+    numeric: true,
+    text: (phase) => {
+      const bytes = of(phase);
+      return bytes === null ? "-" : text(bytes);
+    },
+    value: (phase) => of(phase) ?? NaN,
+  };
+}
+
+function phaseColumns(run: Run): Column<Phase>[] {
+  const peak = run.peak.phase === null ? null : run.phases[run.peak.phase];
+  return [
+    { title: "Phase", class: "name", text: (phase) => visible(phase.name), cell: (phase) => <>{visible(phase.name)}{phase === peak ? <small class="misfit"> peak</small> : null}</> },
+    { title: "Role", text: (phase) => phase.role, cell: (phase) => <span class="badge">{phase.role}</span> },
+    bytesColumn("Change", (phase) => phase.change_bytes, (bytes) => signed(bytes, mb)),
+    bytesColumn("Own peak", (phase) => phase.segment_peak_bytes),
+    bytesColumn("Reached", (phase) => phase.reached_bytes),
+    bytesColumn("After", (phase) => phase.current_bytes),
+    bytesColumn("Allocated", (phase) => phase.allocations_bytes),
+    bytesColumn("Freed", (phase) => phase.deallocations_bytes),
+    bytesColumn("L1 per core", (phase) => (phase.l1 === null ? null : phase.l1.peak_total_mb), (figure) => figure.toFixed(2)),
+    { title: "Line", numeric: true, largestFirst: false, text: (phase) => count(phase.line), value: (phase) => phase.line },
+  ];
 }
 
 export function PhasesTable({ run }: { run: Run }) {
+  const peak = run.peak.phase;
   return (
-    <div class="table-scroll phases-scroll">
-      <table id="phases">
-        <thead>
-          <tr>
-            <th scope="col">Phase</th><th scope="col">Role</th><th scope="col" class="figure">Change</th><th scope="col" class="figure">Own peak</th><th scope="col" class="figure">Reached</th>
-            <th scope="col" class="figure">After</th><th scope="col" class="figure">Allocated</th><th scope="col" class="figure">Freed</th><th scope="col" class="figure">L1 per core</th><th scope="col" class="figure">Line</th>
-          </tr>
-        </thead>
-        <tbody>
-          {run.phases.map((phase, i) => (
-            <tr key={i} class={run.peak.phase === i ? "is-peak" : undefined}>
-              <td class="name">{visible(phase.name)}{run.peak.phase === i ? <small class="misfit"> peak</small> : null}</td>
-              <td><span class={`role role-${phase.role}`}>{phase.role}</span></td>
-              <td class="figure">{signedMb(phase.change_bytes)}</td>
-              <td class="figure">{mb(phase.segment_peak_bytes)}</td>
-              <td class="figure">{mb(phase.reached_bytes)}</td>
-              <td class="figure">{mb(phase.current_bytes)}</td>
-              <td class="figure">{phase.allocations_bytes === null ? "-" : mb(phase.allocations_bytes)}</td>
-              <td class="figure">{phase.deallocations_bytes === null ? "-" : mb(phase.deallocations_bytes)}</td>
-              <td class="figure">{phase.l1 === null ? "-" : phase.l1.peak_total_mb.toFixed(2)}</td>
-              <td class="figure">{phase.line}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      id="phases"
+      label="Phases"
+      columns={phaseColumns(run)}
+      records={run.phases}
+      first={Infinity}
+      rowProps={(phase) => ({ class: peak !== null && run.phases[peak] === phase ? "is-peak" : undefined })}
+    />
   );
 }

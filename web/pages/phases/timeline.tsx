@@ -1,6 +1,6 @@
 // Memory over the phases of one run: what is in use after each, and how far each reaches above it.
-import { shortened, visible } from "kit/format";
-import { mb, niceStep } from "./model";
+import { count, mb, shortened, visible } from "kit/format";
+import { marksOf } from "./model";
 import type { Phase, Run } from "./model";
 
 const HEIGHT = 240;
@@ -31,17 +31,15 @@ export function Timeline({ run, base }: { run: Run; base: Run | null }) {
   const y = (bytes: number) => TOP + HEIGHT * (1 - Math.max(0, bytes) / most);
   const named = run.phases.length <= MOST_NAMED;
   const height = TOP + HEIGHT + (named ? NAME_ROOM : 10);
-  const step = niceStep(most / MB, 5) * MB;
-  const marks = Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
   // The other run is laid over by its share of the way, since it may have other phases.
   const shadow = (base?.phases ?? []).map((phase, i, phases) => `${i === 0 ? "M" : "L"}${LEFT + (slot * run.phases.length * (i + 0.5)) / phases.length},${y(phase.reached_bytes)}`).join("");
   return (
-    <div class="histogram-scroll">
+    <div class="scroll-x">
       <svg class="histogram" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label="Memory over the phases">
-        {marks.map((mark) => (
+        {marksOf(most, 5).map((mark) => (
           <g key={mark}>
             <line class="grid-line" x1={LEFT} x2={width - 8} y1={y(mark)} y2={y(mark)} />
-            <text class="mark" x={LEFT - 8} y={y(mark) + 4}>{Math.round(mark / MB).toLocaleString("en")}</text>
+            <text class="mark" x={LEFT - 8} y={y(mark) + 4}>{count(mark / MB)}</text>
           </g>
         ))}
         {run.phases.map((phase, i) => {

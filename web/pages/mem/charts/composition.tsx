@@ -8,16 +8,18 @@ import type { Page } from "../data/page";
 import { KIND_LABELS, KINDS, pointAt } from "../data/rank";
 import type { BufferMemory, Kind, RankData } from "../data/rank";
 import { bytes } from "kit/format";
+import { Legend } from "kit/legend";
+import type { LegendEntry } from "kit/legend";
 import { store, useView } from "../state";
-import { Chart } from "./canvas";
-import type { ChartPainter } from "./canvas";
+import { Chart } from "./chart";
+import type { ChartPainter } from "./chart";
 import { paintCursor } from "./cursor";
 import { axisBreak, columnsOf, drawByteAxis, drawXAxis, xOf, yOf } from "./frame";
 import type { Frame } from "./frame";
 import { HoverCard, OpHead, Row } from "./hover_card";
 import { paintHoveredBuffer } from "./lifetime";
-import { hatchFill, KIND_HATCH } from "kit/canvas/palette";
-import type { Palette } from "kit/canvas/palette";
+import { hatchFill } from "kit/canvas/palette";
+import { kindFill } from "./kinds";
 import { AXIS_LABEL } from "./timeline";
 import { axisValues } from "./value_scale";
 import type { Values } from "./value_scale";
@@ -34,10 +36,6 @@ interface Scene {
   sums: LiveSums;
   curve: PyramidCurve | null;
   highest: number;
-}
-
-function inkOn(colors: Palette): string {
-  return colors.dark ? "rgba(0,0,0,0.45)" : "rgba(255,255,255,0.65)";
 }
 
 /** A stack for each pixel column, at the moment of the highest allocation in it: the curve's peaks keep their composition. */
@@ -89,10 +87,8 @@ function paintScene(scene: Scene, frame: Frame): void {
   drawXAxis(frame, AXIS_LABEL);
   axisBreak(frame);
   const { tops, measured } = stacksOf(scene, frame);
-  const ink = inkOn(frame.palette);
   STACK.forEach((kind, layer) => {
-    const fill = hatchFill(frame.ctx, frame.palette.kinds[kind], KIND_HATCH[kind], ink);
-    paintLayer(frame, layer === 0 ? null : tops[layer - 1], tops[layer], fill);
+    paintLayer(frame, layer === 0 ? null : tops[layer - 1], tops[layer], kindFill(frame.ctx, frame.palette, kind));
   });
   paintUnaccounted(frame, tops[tops.length - 1], measured);
 }
@@ -184,6 +180,12 @@ function CompositionCard({ scene, op }: { scene: Scene; op: number }) {
   );
 }
 
+function legendOf(rank: RankData): LegendEntry[] {
+  const entry = (label: string, kind: string) => ({ label, swatch: `kind-swatch kind-${kind}` });
+  const kinds = STACK.map((kind) => entry(KIND_LABELS[kind], kind));
+  return rank.header.measured ? [...kinds, entry("unaccounted", "unaccounted"), entry("more than measured", "overcounted")] : kinds;
+}
+
 /** Which memory a chart of tensors shows: the chosen one where tensors can be in it, else DRAM. */
 export function useBufferMemory(): BufferMemory {
   return useView((view) => (view.memory === "L1" ? "L1" : "DRAM"));
@@ -205,15 +207,7 @@ export function CompositionStrip({ page, rank }: { page: Page; rank: RankData })
         <Chart rank={rank} ops={rank.ops} height={190} painter={painter} label={`Live ${memory} tensors by kind over the ops in view`} />
         <HoverCard container={container}>{(op) => <CompositionCard scene={scene} op={op} />}</HoverCard>
       </div>
-      <div class="legend">
-        {STACK.map((kind) => (
-          <span key={kind}>
-            <i class={`kind-swatch kind-${kind}`} /> {KIND_LABELS[kind]}
-          </span>
-        ))}
-        {rank.header.measured ? <span><i class="kind-swatch kind-unaccounted" /> unaccounted</span> : null}
-        {rank.header.measured ? <span><i class="kind-swatch kind-overcounted" /> more than measured</span> : null}
-      </div>
+      <Legend entries={legendOf(rank)} />
     </div>
   );
 }

@@ -1,7 +1,8 @@
 // The coordinates of a chart, and the parts that all charts share: axes, grid, step lines.
 import { bytes, count } from "kit/format";
+import { niceStep } from "kit/scale";
 import type { ColumnsOf } from "../data/pyramid";
-import type { Palette } from "kit/canvas/palette";
+import type { Surface } from "kit/canvas/canvas";
 
 /** All charts have the same gutter, so that one op is at one place of the screen in each. */
 export function gutter(width: number): number {
@@ -10,11 +11,7 @@ export function gutter(width: number): number {
 
 export const GUTTER_RIGHT = 12;
 
-export interface Frame {
-  ctx: CanvasRenderingContext2D;
-  palette: Palette;
-  width: number;
-  height: number;
+export interface Frame extends Surface {
   /** The plot, in CSS pixels. */
   left: number;
   right: number;
@@ -43,14 +40,6 @@ export function yOf(frame: Frame, value: number): number {
 /** Pixel columns of the plot. */
 export function columnsOf(frame: Frame): number {
   return Math.max(1, Math.floor(frame.right - frame.left));
-}
-
-/** A step of 1, 2 or 5 times a power of ten that puts about `wanted` marks on the axis. */
-export function niceStep(span: number, wanted: number): number {
-  const raw = span / Math.max(1, wanted);
-  const power = 10 ** Math.floor(Math.log10(raw));
-  for (const factor of [1, 2, 5]) if (raw <= factor * power) return factor * power;
-  return 10 * power;
 }
 
 const MIB = 1048576;

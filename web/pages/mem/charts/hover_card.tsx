@@ -5,9 +5,9 @@ import { opName, typeLabel } from "../data/page";
 import type { Page } from "../data/page";
 import { CONFIDENCES, FLAG_CACHE_HIT, FLAG_CACHE_MISS, FLAG_RETAINED, FLAG_WEIGHT, NONE, pointAt } from "../data/rank";
 import type { BufferMemory, Memory, RankData } from "../data/rank";
-import { bytes, count, percent, shortened, signedBytes, visible } from "kit/format";
+import { bytes, count, percent, shortened, signed, visible } from "kit/format";
 import { useHover } from "../state";
-import { coalesced } from "./canvas";
+import { coalesced } from "kit/canvas/canvas";
 import { programName } from "./timeline_paint";
 
 interface Place {
@@ -106,7 +106,7 @@ function Growth({ rank, memory, op }: { rank: RankData; memory: Memory; op: numb
   const own = rank.grow[memory as BufferMemory][op];
   return (
     <Row label={`own growth (${CONFIDENCES[confidence] ?? ""})`}>
-      <span class={own > 0 ? "grew" : own < 0 ? "shrank" : ""}>{signedBytes(own)}</span>
+      <span class={own > 0 ? "grew" : own < 0 ? "shrank" : ""}>{signed(own, bytes)}</span>
     </Row>
   );
 }

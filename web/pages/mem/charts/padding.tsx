@@ -5,8 +5,9 @@ import { liveSums } from "../data/live";
 import type { Page } from "../data/page";
 import type { BufferMemory, RankData } from "../data/rank";
 import { bytes, percent } from "kit/format";
-import { Chart } from "./canvas";
-import type { ChartPainter } from "./canvas";
+import { Legend } from "kit/legend";
+import { Chart } from "./chart";
+import type { ChartPainter } from "./chart";
 import { useBufferMemory } from "./composition";
 import { paintCursor } from "./cursor";
 import { columnsOf, drawByteAxis, drawSteps, drawXAxis } from "./frame";
@@ -76,6 +77,11 @@ function PaddingCard({ page, rank, scene, op }: { page: Page; rank: RankData; sc
   );
 }
 
+const LEGEND = [
+  { label: "logical (what the shapes need)", swatch: "swatch swatch-line", color: "var(--logical)" },
+  { label: "padded (what is stored: tiles, aligned rows)", swatch: "swatch swatch-line", color: "var(--padded)" },
+];
+
 export function PaddingChart({ page, rank }: { page: Page; rank: RankData }) {
   const memory = useBufferMemory();
   const container = useRef<HTMLDivElement>(null);
@@ -96,10 +102,7 @@ export function PaddingChart({ page, rank }: { page: Page; rank: RankData }) {
         <Chart rank={rank} ops={rank.ops} height={124} painter={alone} label={`Padding of live ${memory} tensors`} />
         <HoverCard container={container}>{(op) => <PaddingCard page={page} rank={rank} scene={scene} op={op} />}</HoverCard>
       </div>
-      <div class="legend">
-        <span><i class="swatch swatch-logical" /> logical (what the shapes need)</span>
-        <span><i class="swatch swatch-padded" /> padded (what is stored: tiles, aligned rows)</span>
-      </div>
+      <Legend entries={LEGEND} />
     </div>
   );
 }

@@ -9,15 +9,15 @@ import type { Memory, Points, RankData, RankHeader } from "../data/rank";
 import { bytes, count, visible } from "kit/format";
 import { store, useView } from "../state";
 import { clampRange, show } from "../viewport";
-import { Chart } from "./canvas";
-import type { ChartPainter } from "./canvas";
+import { Chart } from "./chart";
+import type { ChartPainter } from "./chart";
 import { paintCursor } from "./cursor";
 import { axisBreak, drawByteAxis, drawXAxis, opAt } from "./frame";
 import type { Frame } from "./frame";
 import { HoverCard, TimelineCard } from "./hover_card";
 import { paintHoveredBuffer } from "./lifetime";
 import { Minimap } from "./minimap";
-import { Legend, TimelineTools } from "./timeline_tools";
+import { TimelineLegend, TimelineTools } from "./timeline_tools";
 import { axisValues } from "./value_scale";
 import type { Values } from "./value_scale";
 import {
@@ -171,7 +171,7 @@ export function Timeline(props: TimelineProps) {
           <HoverCard container={container}>{(op) => <TimelineCard page={page} rank={rank} memory={memory} op={op} />}</HoverCard>
         ) : null}
       </div>
-      <Legend scene={scene} others={others} header={header} weightOps={rank !== null} />
+      <TimelineLegend scene={scene} others={others} header={header} weightOps={rank !== null} />
     </div>
   );
 }

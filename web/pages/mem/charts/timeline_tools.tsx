@@ -4,7 +4,9 @@ import type { Curve } from "../data/curves";
 import type { PageHeader } from "../data/page";
 import { MEMORIES } from "../data/rank";
 import type { Memory, Points, RankData, RankHeader } from "../data/rank";
-import { bytes, count, percent, plural, signedBytes, visible } from "kit/format";
+import { bytes, count, percent, plural, signed } from "kit/format";
+import { Legend } from "kit/legend";
+import type { LegendEntry } from "kit/legend";
 import { store, useView } from "../state";
 import type { View } from "../state";
 import { focusOrFit, jumpToPeak, show, zoomBy } from "../viewport";
@@ -28,7 +30,7 @@ function moveTab(event: KeyboardEvent, memories: Memory[], memory: Memory): void
 function MemoryTabs({ memories, header }: { memories: Memory[]; header: RankHeader }) {
   const memory = useView((view) => view.memory);
   return (
-    <div class="tabs" role="tablist" aria-label="Memory">
+    <div class="switch" role="tablist" aria-label="Memory">
       {MEMORIES.map((one) => {
         const peak = header.peaks[one]?.bytes_per_bank;
         const there = memories.includes(one);
@@ -65,22 +67,20 @@ const SCALES: [View["scale"], string][] = [
 function ScaleChoice() {
   const scale = useView((view) => view.scale);
   return (
-    <label class="scale-choice">
-      <select aria-label="Scale of the vertical axis" title="Scale of the vertical axis" value={scale} onChange={(event) => store.set({ scale: event.currentTarget.value as View["scale"] })}>
+    <select aria-label="Scale of the vertical axis" title="Scale of the vertical axis" value={scale} onChange={(event) => store.set({ scale: event.currentTarget.value as View["scale"] })}>
         {SCALES.map(([value, label]) => (
           <option key={value} value={value}>
             {label}
           </option>
         ))}
       </select>
-    </label>
   );
 }
 
 function ZoomButtons({ rank, ops }: { rank: RankData | null; ops: number }) {
   const middle = () => (store.get().from + store.get().to) / 2;
   return (
-    <div class="button-row">
+    <div class="buttons">
       <button type="button" title="Jump to the peak (P)" disabled={!rank} onClick={() => rank && jumpToPeak(rank)}>
         Jump to peak
       </button>
@@ -109,7 +109,7 @@ function RangeNote({ rank, points }: { rank: RankData | null; points: Points | n
     <div class="range-note" role="status">
       <b>{plural(range[1] - range[0], "op")}</b> selected ({count(range[0])} – {count(range[1] - 1)})
       {Number.isFinite(highest) ? ` · highest ${bytes(highest)} per bank` : ""}
-      {Number.isFinite(change) ? ` · net ${signedBytes(change)}` : ""}
+      {Number.isFinite(change) ? ` · net ${signed(change, bytes)}` : ""}
       <button type="button" onClick={() => focusOrFit(rank?.ops ?? range[1])}>
         Zoom to it (F)
       </button>
@@ -123,7 +123,7 @@ function RangeNote({ rank, points }: { rank: RankData | null; points: Points | n
 export function TimelineTools({ memories, header, rank, points }: ToolsProps) {
   return (
     <>
-      <div class="toolbar">
+      <div class="tools">
         <MemoryTabs memories={memories} header={header} />
         <span class="spacer" />
         <ScaleChoice />
@@ -141,27 +141,20 @@ interface LegendProps {
   weightOps: boolean;
 }
 
-export function Legend({ scene, header, others, weightOps }: LegendProps) {
+export function TimelineLegend({ scene, header, others, weightOps }: LegendProps) {
   const capacity = scene.header.capacity[scene.memory] ?? 0;
   const peak = scene.header.peaks[scene.memory]?.bytes_per_bank ?? 0;
   const source = scene.header.measured ? "measured" : "modelled";
-  return (
-    <div class="legend">
-      {others.length === 0 ? <span><i class="swatch swatch-alloc" /> allocated, per bank ({source})</span> : null}
-      {others.length === 0 ? null : <span>allocated, per bank:</span>}
-      {others.length === 0
-        ? null
-        : [{ index: scene.index }, ...others].map((one) => (
-            <span key={one.index}>
-              <i class="swatch" style={{ background: `var(--rank-${one.index % 8})` }} /> {visible(header.ranks[one.index].label)}
-            </span>
-          ))}
-      {scene.largest ? <span><i class="swatch swatch-largest" /> largest free block</span> : null}
-      {capacity > 0 ? (
-        <span><i class="swatch swatch-capacity" /> capacity {bytes(capacity)} (peak is {percent(peak / capacity)})</span>
-      ) : null}
-      {weightOps ? <span><i class="swatch swatch-weight-op" /> weight op (const-eval)</span> : null}
-      <span class="legend-hint">drag: select · Shift+drag: pan · Ctrl+wheel: zoom · click: details</span>
-    </div>
-  );
+  const line = (label: string, color: string): LegendEntry => ({ label, swatch: "swatch swatch-line", color: `var(--${color})` });
+  const entries: LegendEntry[] =
+    others.length === 0
+      ? [line(`allocated, per bank (${source})`, "alloc")]
+      : [
+          { label: "allocated, per bank:", swatch: "" },
+          ...[{ index: scene.index }, ...others].map((one) => line(header.ranks[one.index].label, `rank-${one.index % 8}`)),
+        ];
+  if (scene.largest) entries.push(line("largest free block", "largest"));
+  if (capacity > 0) entries.push({ ...line(`capacity ${bytes(capacity)} (peak is ${percent(peak / capacity)})`, "capacity"), swatch: "swatch swatch-dash" });
+  if (weightOps) entries.push({ label: "weight op (const-eval)", color: "var(--weight-op)" });
+  return <Legend entries={entries} hint="drag: select · Shift+drag: pan · Ctrl+wheel: zoom · click: details" />;
 }

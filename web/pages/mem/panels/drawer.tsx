@@ -1,16 +1,20 @@
 // Details of the selected op: text, shapes, layouts, attributes, memory before and after, tensors made and freed.
 
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
+import { Drawer } from "kit/drawer";
 import { typeLabel } from "../data/page";
 import type { Argument, OpText, Page } from "../data/page";
 import { CONFIDENCES, FLAG_CACHE_HIT, FLAG_CACHE_MISS, FLAG_COUNTED, FLAG_RETAINED, FLAG_WEIGHT, MEMORIES, NONE } from "../data/rank";
 import type { BufferMemory, Memory, RankData } from "../data/rank";
-import { bytes, count, mib, percent, visible } from "kit/format";
-import { goTo, hover, store, useView } from "../state";
+import { bytes, count, mib, percent, signed, visible } from "kit/format";
+import { goTo } from "kit/sections";
+import { hover, store, useView } from "../state";
 import { selectOp } from "../viewport";
 import { IrLinks } from "./ir_links";
 import { bufferName } from "./live_model";
-import { copyText, KindMark, shownOpName, Tag, useLoaded } from "./parts";
+import { copyText } from "kit/clipboard";
+import { Tag } from "kit/parts";
+import { KindMark, shownOpName, useLoaded } from "./parts";
 import type { PanelProps } from "./parts";
 import { lineOf, stateAfter, stateBefore } from "./states";
 import { markdownText } from "kit/table/export";
@@ -64,11 +68,6 @@ function Location({ page, rank, op }: OpProps) {
   );
 }
 
-/** MiB with a sign for growth. */
-function signed(value: number): string {
-  return value === 0 ? "0" : `${value > 0 ? "+" : ""}${mib(value)}`;
-}
-
 function isKnown(value: number): boolean {
   return !Number.isNaN(value);
 }
@@ -79,6 +78,7 @@ function MemoryRow({ rank, op, memory }: { rank: RankData; op: number; memory: M
   if (!isKnown(before.allocated) && !isKnown(after.allocated)) return null;
   const tensorMemory = memory === "DRAM" || memory === "L1" ? memory : null;
   const confidence = tensorMemory ? rank.conf[tensorMemory][op] : 0;
+  const grow = tensorMemory ? rank.grow[tensorMemory][op] : 0;
   const figure = (value: number) => (isKnown(value) ? mib(value) : "–");
   return (
     <tr>
@@ -91,7 +91,7 @@ function MemoryRow({ rank, op, memory }: { rank: RankData; op: number; memory: M
       <td class="numeric">
         {tensorMemory && confidence !== 0 ? (
           <>
-            {signed(rank.grow[tensorMemory][op])} <Tag of={CONFIDENCES[confidence]} />
+            {grow === 0 ? "0" : signed(grow, mib)} <Tag of={CONFIDENCES[confidence]} />
           </>
         ) : (
           "–"
@@ -104,7 +104,7 @@ function MemoryRow({ rank, op, memory }: { rank: RankData; op: number; memory: M
 
 function MemoryTable({ rank, op }: OpProps) {
   return (
-    <div class="table-scroll">
+    <div class="scroll-x">
       <table class="drawer-memory">
         <thead>
           <tr>
@@ -215,90 +215,56 @@ function markdownOf(page: Page, rank: RankData, op: number, text: OpText): strin
   return lines.join("\n") + "\n";
 }
 
-function Head({ page, rank, op, text }: OpProps & { text: OpText | null }) {
-  const step = (by: number) => selectOp(rank, Math.min(rank.ops - 1, Math.max(0, op + by)));
-  return (
-    <header class="drawer-head">
-      <div class="drawer-tools">
-        <button type="button" onClick={() => step(-1)} disabled={op === 0} title="Previous op (,)" aria-label="Previous op">
-          ◂
-        </button>
-        <button type="button" onClick={() => step(1)} disabled={op === rank.ops - 1} title="Next op (.)" aria-label="Next op">
-          ▸
-        </button>
-        <button type="button" onClick={() => text && void copyText(markdownOf(page, rank, op, text), "this op as markdown")}>
-          Copy
-        </button>
-        <button
-          type="button"
-          onClick={() => {
-            store.set({ moment: 2 * op + 1 });
-            goTo("composition");
-          }}
-        >
-          Tensors after it
-        </button>
-        <span class="spacer" />
-        <button type="button" class="close" onClick={() => store.set({ op: null })} title="Close (Esc)" aria-label="Close the details">
-          ✕
-        </button>
-      </div>
-      <h2>
-        {shownOpName(page, rank, op)} <Badges flags={rank.flags[op]} />
-      </h2>
-      <p class="muted">{placeOfOp(page, rank, op)}</p>
-    </header>
-  );
-}
-
 function Details(props: OpProps) {
   const { page, rank, op } = props;
   const text = useLoaded(() => page.text(rank.text[op]), `${rank.index} ${rank.text[op]}`);
   const args = useLoaded(() => page.args(), page);
   const { made, freed } = useMemo(() => tensorsOf(rank, op), [rank, op]);
-  const body = useRef<HTMLDivElement>(null);
-  useEffect(() => void body.current?.scrollTo(0, 0), [op]);
-  return (
+  const showTensors = () => {
+    store.set({ moment: 2 * op + 1 });
+    goTo("composition");
+  };
+  const tools = (
     <>
-      <Head {...props} text={text} />
-      <div class="drawer-body" ref={body}>
-        <Location {...props} />
-        <div class="card-tools">
-          <IrLinks page={page} rank={rank} op={op} />
-        </div>
-        <h4>
-          Memory <small class="muted">MiB per bank</small>
-        </h4>
-        <MemoryTable {...props} />
-        {text ? <Types page={page} title="Results" names={text.results} types={text.out} /> : null}
-        {text ? <Types page={page} title="Operands" names={text.operands} types={text.in} /> : null}
-        <TensorList page={page} rank={rank} args={args} title="Tensors made" buffers={made} />
-        <TensorList page={page} rank={rank} args={args} title="Tensors freed" buffers={freed} />
-        <h4>Attributes</h4>
-        <p class="breakable">{text ? <code>{visible(text.attributes ?? "") || "none"}</code> : "…"}</p>
-        <h4>Text</h4>
-        {text && text.text === "" ? (
-          <p class="muted">{visible(page.header.absent["texts"] ?? "The log has no text for this op.")}</p>
-        ) : (
-          <pre class="op-text">{text ? visible(text.text) : "…"}</pre>
-        )}
-      </div>
+      <button type="button" onClick={() => text && void copyText(markdownOf(page, rank, op, text), "this op as markdown")}>Copy</button>
+      <button type="button" onClick={showTensors}>Tensors after it</button>
     </>
+  );
+  return (
+    <Drawer
+      of={op}
+      title={<>{shownOpName(page, rank, op)} <Badges flags={rank.flags[op]} /></>}
+      place={placeOfOp(page, rank, op)}
+      tools={tools}
+      isFirst={op === 0}
+      isLast={op === rank.ops - 1}
+      onStep={(by) => selectOp(rank, Math.min(rank.ops - 1, Math.max(0, op + by)))}
+      onClose={() => store.set({ op: null })}
+    >
+      <Location {...props} />
+      <div class="tools small">
+        <IrLinks page={page} rank={rank} op={op} />
+      </div>
+      <h4>Memory <small>MiB per bank</small></h4>
+      <MemoryTable {...props} />
+      {text ? <Types page={page} title="Results" names={text.results} types={text.out} /> : null}
+      {text ? <Types page={page} title="Operands" names={text.operands} types={text.in} /> : null}
+      <TensorList page={page} rank={rank} args={args} title="Tensors made" buffers={made} />
+      <TensorList page={page} rank={rank} args={args} title="Tensors freed" buffers={freed} />
+      <h4>Attributes</h4>
+      <p class="breakable">{text ? <code>{visible(text.attributes ?? "") || "none"}</code> : "…"}</p>
+      <h4>Text</h4>
+      {text && text.text === "" ? (
+        <p class="muted">{visible(page.header.absent["texts"] ?? "The log has no text for this op.")}</p>
+      ) : (
+        <pre class="op-text">{text ? visible(text.text) : "…"}</pre>
+      )}
+    </Drawer>
   );
 }
 
 /** Beside the page while an op is selected. */
 export function DetailsDrawer({ page, rank }: PanelProps) {
   const op = useView((view) => view.op);
-  const open = op !== null && op < rank.ops;
-  useEffect(() => {
-    document.documentElement.classList.toggle("has-drawer", open);
-    return () => document.documentElement.classList.remove("has-drawer");
-  }, [open]);
-  if (!open) return null;
-  return (
-    <aside class="drawer" aria-label="Details of the selected op">
-      <Details page={page} rank={rank} op={op} />
-    </aside>
-  );
+  return op !== null && op < rank.ops ? <Details page={page} rank={rank} op={op} /> : null;
 }

@@ -7,13 +7,14 @@ import { count, mib, percent, visible } from "kit/format";
 import { useView } from "../state";
 import { worstFragmentation } from "./fragmentation_model";
 import type { FragmentedStretch } from "./fragmentation_model";
-import { Absent, Breakable, OpLink, shownOpName, Tag } from "./parts";
+import { Absent, Breakable, Tag } from "kit/parts";
+import { OpLink, shownOpName } from "./parts";
 import type { PanelProps } from "./parts";
 import { Latest } from "kit/slices";
-import { SmallTable } from "kit/table/table";
-import type { SmallColumn } from "kit/table/table";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
 
-function columnsFor({ page, rank }: PanelProps, memory: Memory): SmallColumn<FragmentedStretch>[] {
+function columnsFor({ page, rank }: PanelProps, memory: Memory): Column<FragmentedStretch>[] {
   const { moment, free, largest, line, toBytes } = rank.points;
   const freeOf = (one: FragmentedStretch) => toBytes(free[memory]?.[one.point] ?? 0);
   const largestOf = (one: FragmentedStretch) => toBytes(largest[memory]?.[one.point] ?? 0);
@@ -89,7 +90,7 @@ export function FragmentationPanel(props: PanelProps) {
         Worst moments of {memory} <Tag of="measured" />
       </h3>
       {worst.length > 0 ? (
-        <SmallTable label={`Worst fragmentation of ${memory}`} columns={columnsFor(props, memory)} records={worst} first={10} />
+        <Table label={`Worst fragmentation of ${memory}`} columns={columnsFor(props, memory)} records={worst} first={10} />
       ) : (
         <p class="muted">The free bytes of {memory} are one block throughout: no fragmentation.</p>
       )}

@@ -5,25 +5,23 @@ import { CONFIDENCES, NONE } from "../data/rank";
 import type { BufferMemory, RankData } from "../data/rank";
 import { typeLabel } from "../data/page";
 import { count, mib, percent, plural, visible } from "kit/format";
+import { useBufferMemory } from "../charts/composition";
 import { useView } from "../state";
 import { CAUSES, growthOf } from "./growth_model";
 import type { Growth, GrowthGroup } from "./growth_model";
 import { bufferName, groupsOf, liveSet, momentOf } from "./live_model";
 import type { TensorGroup } from "./live_model";
-import { Absent, Breakable, KindMark, OpLink, shownOpName, Tag, useLoaded } from "./parts";
+import { Absent, Breakable, Tag } from "kit/parts";
+import { KindMark, OpLink, shownOpName, useLoaded } from "./parts";
 import type { PanelProps } from "./parts";
 import { Latest } from "kit/slices";
 import { lineOf } from "./states";
-import { SmallTable } from "kit/table/table";
-import type { SmallColumn } from "kit/table/table";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
 
 const LIMIT = 100;
 
-function useBufferMemory(): BufferMemory {
-  return useView((view) => (view.memory === "L1" ? "L1" : "DRAM"));
-}
-
-function growthColumns({ page, rank }: PanelProps, memory: BufferMemory): SmallColumn<GrowthGroup>[] {
+function growthColumns({ page, rank }: PanelProps, memory: BufferMemory): Column<GrowthGroup>[] {
   const type = (one: GrowthGroup, column: Uint32Array) =>
     rank.text[one.op] === NONE ? "" : visible(typeLabel(page, column[rank.text[one.op]]));
   const confidence = (one: GrowthGroup) => CONFIDENCES[rank.conf[memory][one.op]];
@@ -69,7 +67,7 @@ function useGrowth(rank: RankData, memory: BufferMemory): Growth | null {
   return growth?.key === key ? growth.growth : null;
 }
 
-function changeColumns({ page, rank }: PanelProps, memory: BufferMemory): SmallColumn<number>[] {
+function changeColumns({ page, rank }: PanelProps, memory: BufferMemory): Column<number>[] {
   const { cause, op, program, bytes } = rank.changes;
   const at = (change: number) => Math.min(rank.ops - 1, op[change]);
   return [
@@ -112,7 +110,7 @@ function Changes(props: PanelProps & { memory: BufferMemory }) {
       <h4>
         Came and went between ops <Tag of="derived" />
       </h4>
-      <SmallTable label="Changes between ops" columns={changeColumns(props, memory)} records={changes} first={5} />
+      <Table label="Changes between ops" columns={changeColumns(props, memory)} records={changes} first={5} />
     </>
   );
 }
@@ -130,7 +128,7 @@ export function GrowthPanel(props: PanelProps) {
         {growth ? ` ${plural(growth.times, "execution")} grew ${memory}, by ${mib(growth.sum)} MiB per bank in all.` : ""}
       </p>
       {growth && growth.groups.length > 0 ? (
-        <SmallTable label={`Top growth of ${memory}`} columns={growthColumns(props, memory)} records={growth.groups} first={10} />
+        <Table label={`Top growth of ${memory}`} columns={growthColumns(props, memory)} records={growth.groups} first={10} />
       ) : null}
       {growth && growth.groups.length === 0 ? <p class="muted">No op grew {memory}.</p> : null}
       <Changes {...props} memory={memory} />
@@ -156,7 +154,7 @@ export function ConsumersPanel(props: PanelProps) {
       </div>
     );
   const whole = live.measured || live.accounted;
-  const columns: SmallColumn<TensorGroup>[] = [
+  const columns: Column<TensorGroup>[] = [
     {
       title: "Per bank (MiB)",
       numeric: true,
@@ -189,7 +187,7 @@ export function ConsumersPanel(props: PanelProps) {
       <h3>
         Top consumers of {memory} {chosen === null ? "at the peak" : "at the chosen moment"}
       </h3>
-      <SmallTable label={`Top consumers of ${memory}`} columns={columns} records={groups} first={10} />
+      <Table label={`Top consumers of ${memory}`} columns={columns} records={groups} first={10} />
     </div>
   );
 }

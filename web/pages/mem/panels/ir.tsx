@@ -5,7 +5,8 @@ import type { ModuleHeader, Page } from "../data/page";
 import { count, plural, visible } from "kit/format";
 import { store, useView } from "../state";
 import { Grid } from "kit/table/grid";
-import { Absent, useLoaded } from "./parts";
+import { Absent } from "kit/parts";
+import { useLoaded } from "./parts";
 import type { PanelProps } from "./parts";
 import { textCondition } from "./ops/filter";
 
@@ -98,7 +99,7 @@ function ModuleText({ page, module }: { page: Page; module: number }) {
   const active = line === null ? -1 : line - 1;
   return (
     <>
-      <div class="table-tools">
+      <div class="tools">
         <Search query={query} setQuery={setQuery} matches={matches} line={active} />
       </div>
       <Grid

@@ -4,7 +4,8 @@ import type { Page } from "../data/page";
 import { NONE } from "../data/rank";
 import type { RankData } from "../data/rank";
 import { count, visible } from "kit/format";
-import { goTo, store } from "../state";
+import { goTo } from "kit/sections";
+import { store } from "../state";
 import { useLoaded } from "./parts";
 
 export interface IrTarget {

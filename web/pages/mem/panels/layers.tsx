@@ -1,6 +1,8 @@
 // Bytes by model layer: an icicle to look at, and a list with the same figures for the keyboard.
 
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Canvas } from "kit/canvas/canvas";
+import type { Surface } from "kit/canvas/canvas";
 import { KINDS } from "../data/rank";
 import type { BufferMemory } from "../data/rank";
 import type { Argument } from "../data/page";
@@ -14,7 +16,8 @@ import { LayerPaths, layersOfAll, layersOfLive } from "./layers_model";
 import { boxAt, LEVEL_HEIGHT, paintLayers } from "./layers_paint";
 import type { Picture } from "./layers_paint";
 import { liveSet, momentOf, momentWords } from "./live_model";
-import { Absent, KindMark, Tag, useLoaded } from "./parts";
+import { Absent, Tag } from "kit/parts";
+import { KindMark, useLoaded } from "./parts";
 import type { PanelProps } from "./parts";
 import { Latest } from "kit/slices";
 
@@ -53,48 +56,38 @@ function depthOf(node: LayerNode, limit: number): number {
 }
 
 function Icicle({ node, onOpen }: { node: LayerNode; onOpen(node: LayerNode): void }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const [width, setWidth] = useState(0);
   const [hovered, setHovered] = useState<LayerNode | null>(null);
-  const theme = useView((view) => view.theme);
-  const height = depthOf(node, LEVELS) * LEVEL_HEIGHT;
-  const boxes = useMemo(() => (width > 0 ? icicle(node, 1 / width, LEVELS) : []), [node, width]);
-  const picture: Picture = { boxes, width, height, hovered };
-  useLayoutEffect(() => {
-    const element = canvas.current;
-    if (!element) return undefined;
-    const measure = () => setWidth(element.clientWidth);
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    return () => observer.disconnect();
-  }, []);
-  useEffect(() => {
-    const frame = requestAnimationFrame(() => canvas.current && paintLayers(canvas.current, picture));
-    return () => cancelAnimationFrame(frame);
-  }, [boxes, hovered, width, theme]);
-  const nodeAt = (event: MouseEvent) => boxAt(picture, event.offsetX, event.offsetY)?.node ?? null;
+  const picture = useRef<Picture>({ boxes: [], width: 0, node });
+  const paint = useCallback(
+    (surface: Surface) => {
+      const { width } = surface;
+      if (picture.current.node !== node || picture.current.width !== width) picture.current = { boxes: icicle(node, 1 / width, LEVELS), width, node };
+      paintLayers(surface, picture.current, hovered);
+    },
+    [node, hovered],
+  );
+  const nodeAt = (x: number, y: number) => boxAt(picture.current, x, y)?.node ?? null;
+  const pointer = {
+    onMove: (x: number, y: number) => setHovered(nodeAt(x, y)),
+    onLeave: () => setHovered(null),
+    onClick: (x: number, y: number) => {
+      const found = nodeAt(x, y);
+      if (found && found.children.length > 0) onOpen(found);
+    },
+  };
   const words = hovered
     ? `${visible(hovered.path) || "all"}: ${bytes(hovered.bytes)} per bank, ${percent(hovered.bytes / node.bytes)}, ${plural(hovered.tensors, "tensor")}`
     : "Point at a layer; click it to look inside.";
   return (
-    <div class="icicle">
-      <canvas
-        ref={canvas}
-        style={{ height: `${height}px` }}
-        role="img"
-        aria-label={`Bytes by layer below ${visible(node.path) || "the model"}; the list below has the same figures`}
-        onPointerMove={(event) => setHovered(nodeAt(event))}
-        onPointerLeave={() => setHovered(null)}
-        onClick={(event) => {
-          const found = nodeAt(event);
-          if (found && found.children.length > 0) onOpen(found);
-        }}
+    <>
+      <Canvas
+        height={depthOf(node, LEVELS) * LEVEL_HEIGHT}
+        label={`Bytes by layer below ${visible(node.path) || "the model"}; the list below has the same figures`}
+        paint={paint}
+        pointer={pointer}
       />
-      <p class="icicle-words" aria-hidden="true">
-        {words}
-      </p>
-    </div>
+      <p class="readout" aria-hidden="true">{words}</p>
+    </>
   );
 }
 
@@ -222,7 +215,7 @@ export function LayersPanel({ page, rank }: PanelProps) {
   );
   return (
     <div class="layers-panel">
-      <div class="table-tools" role="radiogroup" aria-label="What is added up">
+      <div class="tools" role="radiogroup" aria-label="What is added up">
         {choice("live", `live in ${memory} ${chosen === null ? "at the peak" : ""} (${side} op #${count(op)})`)}
         {choice("all", `all tensors ever made in ${memory}`)}
         <span class="spacer" />

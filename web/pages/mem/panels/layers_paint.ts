@@ -1,6 +1,9 @@
 // The icicle of layers on a canvas: a box's width is its bytes, the strip at its foot the kinds of tensors in it.
 
-import { hatchFill, KIND_HATCH, palette } from "kit/canvas/palette";
+import { palette } from "kit/canvas/palette";
+import { kindFill } from "../charts/kinds";
+import type { Surface } from "kit/canvas/canvas";
+import { fittedText } from "../charts/frame";
 import { KINDS } from "../data/rank";
 import { bytes, visible } from "kit/format";
 import type { IcicleBox, LayerNode } from "./layer_tree";
@@ -9,34 +12,20 @@ export const LEVEL_HEIGHT = 34;
 const STRIP = 6;
 const LABEL_LEAST = 36;
 
+/** The boxes below a layer, for a width of the canvas. */
 export interface Picture {
+  node: LayerNode;
   boxes: IcicleBox[];
   width: number;
-  height: number;
-  hovered: LayerNode | null;
-}
-
-/** The text cut so that it fits; "" when hardly anything would. */
-function fitting(ctx: CanvasRenderingContext2D, text: string, room: number): string {
-  if (ctx.measureText(text).width <= room) return text;
-  let low = 0;
-  let high = text.length;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (ctx.measureText(`${text.slice(0, middle)}…`).width <= room) low = middle;
-    else high = middle - 1;
-  }
-  return low < 2 ? "" : `${text.slice(0, low)}…`;
 }
 
 function paintStrip(ctx: CanvasRenderingContext2D, node: LayerNode, left: number, top: number, width: number): void {
   const colours = palette();
-  const ink = colours.dark ? "rgba(0,0,0,0.45)" : "rgba(255,255,255,0.7)";
   let x = left;
   KINDS.forEach((kind, index) => {
     const part = (width * Math.max(0, node.kinds[index])) / Math.max(1, node.bytes);
     if (part <= 0) return;
-    ctx.fillStyle = hatchFill(ctx, colours.kinds[kind], KIND_HATCH[kind], ink);
+    ctx.fillStyle = kindFill(ctx, colours, kind);
     ctx.fillRect(x, top, part, STRIP);
     x += part;
   });
@@ -51,19 +40,19 @@ function paintLabel(ctx: CanvasRenderingContext2D, box: IcicleBox, left: number,
   ctx.fillStyle = colours.text;
   const both = `${name}  `;
   const nameWidth = ctx.measureText(both).width;
-  ctx.fillText(fitting(ctx, name, room), left + 5, top + (LEVEL_HEIGHT - STRIP) / 2);
+  ctx.fillText(fittedText(ctx, name, room), left + 5, top + (LEVEL_HEIGHT - STRIP) / 2);
   if (nameWidth + ctx.measureText(size).width > room) return;
   ctx.fillStyle = colours.muted;
   ctx.fillText(size, left + 5 + nameWidth, top + (LEVEL_HEIGHT - STRIP) / 2);
 }
 
-function paintBox(ctx: CanvasRenderingContext2D, picture: Picture, box: IcicleBox): void {
+function paintBox(ctx: CanvasRenderingContext2D, picture: Picture, box: IcicleBox, isHovered: boolean): void {
   const colours = palette();
   const left = box.left * picture.width;
   const width = Math.max(1, box.width * picture.width - 1);
   const top = box.level * LEVEL_HEIGHT;
-  ctx.fillStyle = box.node === picture.hovered ? colours.hover : box.level % 2 === 0 ? colours.bandA : colours.bandB;
-  ctx.globalAlpha = box.node === picture.hovered ? 0.35 : 1;
+  ctx.fillStyle = isHovered ? colours.hover : box.level % 2 === 0 ? colours.bandA : colours.bandB;
+  ctx.globalAlpha = isHovered ? 0.35 : 1;
   ctx.fillRect(left, top, width, LEVEL_HEIGHT - 1);
   ctx.globalAlpha = 1;
   ctx.strokeStyle = colours.line;
@@ -72,22 +61,10 @@ function paintBox(ctx: CanvasRenderingContext2D, picture: Picture, box: IcicleBo
   paintLabel(ctx, box, left, top, width);
 }
 
-export function paintLayers(canvas: HTMLCanvasElement, picture: Picture): void {
-  const ctx = canvas.getContext("2d");
-  if (!ctx) return;
-  const ratio = window.devicePixelRatio || 1;
-  const wide = Math.max(1, Math.round(picture.width * ratio));
-  const high = Math.max(1, Math.round(picture.height * ratio));
-  if (canvas.width !== wide || canvas.height !== high) {
-    canvas.width = wide;
-    canvas.height = high;
-  }
-  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  ctx.clearRect(0, 0, picture.width, picture.height);
-  ctx.font = palette().font;
+export function paintLayers({ ctx }: Surface, picture: Picture, hovered: LayerNode | null): void {
   ctx.textBaseline = "middle";
   ctx.lineWidth = 1;
-  for (const box of picture.boxes) paintBox(ctx, picture, box);
+  for (const box of picture.boxes) paintBox(ctx, picture, box, box.node === hovered);
 }
 
 export function boxAt(picture: Picture, x: number, y: number): IcicleBox | null {

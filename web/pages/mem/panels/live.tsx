@@ -6,13 +6,17 @@ import type { BufferMemory, RankData } from "../data/rank";
 import { typeLabel } from "../data/page";
 import type { Argument, Page } from "../data/page";
 import { bytes, count, mib, percent, plural, visible } from "kit/format";
-import { goTo, hover, store, useView } from "../state";
+import { goTo } from "kit/sections";
+import { hover, store, useView } from "../state";
 import { jumpToPeak, selectOp } from "../viewport";
 import { Grid } from "kit/table/grid";
 import type { GridColumn } from "kit/table/grid";
+import { nextOrder, ordered } from "kit/table/order";
+import type { Order } from "kit/table/order";
 import { bufferName, liveSet, makerName, momentOf, momentWords, paddingOf } from "./live_model";
 import type { LiveSet } from "./live_model";
-import { Absent, KindMark, Middle, OpLink, shownOpName, Tag, useLoaded } from "./parts";
+import { Absent, Middle, Tag } from "kit/parts";
+import { KindMark, OpLink, shownOpName, useLoaded } from "./parts";
 import type { PanelProps } from "./parts";
 import { lineOf } from "./states";
 
@@ -28,8 +32,6 @@ const COLUMNS: GridColumn[] = [
   { id: "line", title: "Log line", width: 58, numeric: true },
   { id: "life", title: "Lifetime", hint: "First and last op it is live for, and its place in the run", width: 140 },
 ];
-
-type Order = { column: string; descending: boolean };
 
 /** Sort key of a column: a figure or a text. */
 function keyOf(column: string, page: Page, rank: RankData, args: Argument[] | null): (buffer: number) => number | string {
@@ -54,19 +56,6 @@ function keyOf(column: string, page: Page, rank: RankData, args: Argument[] | nu
     default:
       return (buffer) => size[buffer];
   }
-}
-
-function sorted(live: LiveSet, order: Order, key: (buffer: number) => number | string): Uint32Array {
-  if (order.column === "bytes" && order.descending) return live.buffers;
-  const sign = order.descending ? -1 : 1;
-  const keys = new Map([...live.buffers].map((buffer) => [buffer, key(buffer)]));
-  return Uint32Array.from(
-    [...live.buffers].sort((a, b) => {
-      const left = keys.get(a) ?? 0;
-      const right = keys.get(b) ?? 0;
-      return left < right ? -sign : left > right ? sign : a - b;
-    }),
-  );
 }
 
 /** First and last op of a life, and a bar of its place in the run. */
@@ -194,7 +183,7 @@ function MomentBar({ page, rank, memory, moment, chosen }: PanelProps & { memory
   const selected = useView((view) => view.op);
   const after = op >= rank.ops;
   return (
-    <div class="moment-bar">
+    <div class="tools moment-bar">
       <div class="moment-words">
         <b>{memory}</b> {chosen ? "" : "at the peak: "}
         {after ? (
@@ -208,8 +197,8 @@ function MomentBar({ page, rank, memory, moment, chosen }: PanelProps & { memory
           </>
         )}
       </div>
-      <div class="moment-tools" role="group" aria-label="Choose the moment">
-        <button type="button" class={chosen ? "" : "pressed"} aria-pressed={!chosen} onClick={() => jumpToPeak(rank)}>
+      <div class="buttons" role="group" aria-label="Choose the moment">
+        <button type="button" aria-pressed={!chosen} onClick={() => jumpToPeak(rank)}>
           Jump to peak
         </button>
         <button type="button" onClick={() => setMoment(rank, moment - 1)} aria-label="One step back">
@@ -240,7 +229,11 @@ function LiveList({ page, rank, memory }: PanelProps & { memory: BufferMemory })
   const args = useLoaded(() => page.args(), page);
   const [order, setOrder] = useState<Order>({ column: "bytes", descending: true });
   const [active, setActive] = useState(-1);
-  const rows = useMemo(() => sorted(live, order, keyOf(order.column, page, rank, args)), [live, order, args]);
+  const rows = useMemo(
+    // The list comes with the largest first.
+    () => (order.column === "bytes" && order.descending ? live.buffers : ordered(live.buffers, keyOf(order.column, page, rank, args), order.descending)),
+    [live, order, args],
+  );
   useEffect(() => setActive(-1), [live, order]);
   const activate = (row: number) => {
     setActive(row);
@@ -252,11 +245,6 @@ function LiveList({ page, rank, memory }: PanelProps & { memory: BufferMemory })
       store.set({ moment: chosen });
     }
   };
-  const sortBy = (column: string) =>
-    setOrder((now) => ({
-      column,
-      descending: now.column === column ? !now.descending : COLUMNS.find((one) => one.id === column)?.numeric === true,
-    }));
   return (
     <div class="live">
       <MomentBar page={page} rank={rank} memory={memory} moment={moment} chosen={chosen !== null} />
@@ -271,8 +259,8 @@ function LiveList({ page, rank, memory }: PanelProps & { memory: BufferMemory })
         active={active}
         onActivate={activate}
         onHover={(row) => hover.set({ buffer: row === null ? null : rows[row] })}
-        sort={order}
-        onSort={sortBy}
+        order={order}
+        onSort={(column) => setOrder(nextOrder(order, column))}
         empty={`No tensor is known to be in ${memory} at this moment.`}
       />
       <p class="muted">Point at a tensor to see its lifetime on the curve; press Enter or click it twice for the op that made it.</p>

@@ -1,12 +1,14 @@
 // Operations by kind, all ranks: how often each ran and what it grew.
 
 import { count, mib, percent, visible } from "kit/format";
-import { goTo, store } from "../state";
+import { goTo } from "kit/sections";
+import { store } from "../state";
+import { Link, Share } from "kit/parts";
 import { memDoc } from "./mem_doc";
 import type { KindRecord } from "./mem_doc";
 import type { PanelProps } from "./parts";
-import { SmallTable } from "kit/table/table";
-import type { SmallColumn } from "kit/table/table";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
 import { filterFromText, filterToText } from "./ops/filter";
 
 /** The ops table with this kind alone. */
@@ -21,14 +23,12 @@ export function OpKindsPanel({ page }: PanelProps) {
   const records = memDoc(page).operations_by_kind ?? [];
   const all = records.reduce((sum, record) => sum + record.executed, 0);
   const most = records.reduce((largest, record) => Math.max(largest, record.executed), 1);
-  const columns: SmallColumn<KindRecord>[] = [
+  const columns: Column<KindRecord>[] = [
     {
       title: "Operation",
       text: (one) => visible(one.op),
       cell: (one) => (
-        <button type="button" class="link" title="Show these in the table of ops" onClick={() => showKind(one)}>
-          {visible(one.op) || "(no op line)"}
-        </button>
+        <Link title="Show these in the table of ops" onClick={() => showKind(one)}>{visible(one.op) || "(no op line)"}</Link>
       ),
     },
     { title: "Executed", numeric: true, text: (one) => count(one.executed), value: (one) => one.executed },
@@ -38,10 +38,7 @@ export function OpKindsPanel({ page }: PanelProps) {
       text: (one) => percent(one.executed / all),
       value: (one) => one.executed,
       cell: (one) => (
-        <span class="share">
-          <i style={{ width: `${(100 * one.executed) / most}%` }} />
-          <span>{percent(one.executed / all)}</span>
-        </span>
+        <Share of={one.executed / most}>{percent(one.executed / all)}</Share>
       ),
     },
     {
@@ -70,7 +67,7 @@ export function OpKindsPanel({ page }: PanelProps) {
   return (
     <div class="kinds-panel">
       <h3>Operations by kind{page.header.ranks.length > 1 ? ", all ranks" : ""}</h3>
-      <SmallTable label="Operations by kind" columns={columns} records={records} first={12} />
+      <Table label="Operations by kind" columns={columns} records={records} first={12} />
     </div>
   );
 }

@@ -5,10 +5,11 @@ import type { BufferMemory } from "../data/rank";
 import { bytes, count, mib, visible } from "kit/format";
 import { memDoc } from "./mem_doc";
 import type { PaddingRecord } from "./mem_doc";
-import { Absent, Breakable, RankOpLink, Tag } from "./parts";
+import { Absent, Breakable, Tag } from "kit/parts";
+import { RankOpLink } from "./parts";
 import type { PanelProps } from "./parts";
-import { SmallTable } from "kit/table/table";
-import type { SmallColumn } from "kit/table/table";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
 
 /** Dimensions that padding made larger: "rows 200 → 224". Shapes are compared as stored, in two dimensions. */
 export function paddedDimensions(shape: number[], stored: number[]): string {
@@ -28,7 +29,7 @@ function shapeText(shape: number[], dtype: string): string {
   return visible(`${dimensions} ${dtype}`.trim());
 }
 
-function columnsFor(props: PanelProps): SmallColumn<PaddingRecord>[] {
+function columnsFor(props: PanelProps): Column<PaddingRecord>[] {
   return [
     { title: "Logical shape", class: "whole", text: (one) => shapeText(one.shape, one.dtype) },
     { title: "Stored as", text: (one) => one.padded_shape.join("x") },
@@ -108,7 +109,7 @@ export function PaddingPanel(props: PanelProps) {
       ) : null}
       <h3>The worst result types by bytes lost</h3>
       {worst.length > 0 ? (
-        <SmallTable label="Worst padding" columns={columnsFor(props)} records={worst} first={10} />
+        <Table label="Worst padding" columns={columnsFor(props)} records={worst} first={10} />
       ) : (
         <p class="muted">No result of this log is padded.</p>
       )}

@@ -2,6 +2,10 @@
 
 import type { RankHeader } from "../data/rank";
 import { count, mib, percent, visible } from "kit/format";
+import { Share, Tag } from "kit/parts";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
+import type { Page } from "../data/page";
 import { store, useView } from "../state";
 import type { PanelProps } from "./parts";
 
@@ -16,89 +20,72 @@ function peakText(rank: RankHeader, memory: "DRAM" | "L1"): string {
   return capacity > 0 ? `${mib(peak.bytes_per_bank)} (${percent(peak.bytes_per_bank / capacity)})` : mib(peak.bytes_per_bank);
 }
 
-function RankRow({ page, index, chosen, most }: { page: PanelProps["page"]; index: number; chosen: boolean; most: number }) {
-  const rank = page.header.ranks[index];
-  const peak = rank.peaks.DRAM?.bytes_per_bank ?? 0;
+function RankChoice({ page, index, isChosen }: { page: Page; index: number; isChosen: boolean }) {
   return (
-    <tr class={chosen ? "active" : ""}>
-      <td>
-        <label class="rank-choice">
-          <input type="radio" name="rank" checked={chosen} onChange={() => chooseRank(index)} />
-          <i class="rank-swatch" style={{ background: `var(--rank-${index % 8})` }} aria-hidden="true" />
-          {visible(rank.label)}
-          {index === page.header.main_rank ? (
-            <span class="badge" title="The rank with the highest DRAM peak">
-              highest peak
-            </span>
-          ) : null}
-        </label>
-      </td>
-      <td class="numeric">
-        <span class="share">
-          <i style={{ width: `${(100 * peak) / most}%` }} />
-          <span>{peakText(rank, "DRAM")}</span>
-        </span>
-      </td>
-      <td class="numeric">{peakText(rank, "L1")}</td>
-      <td class="numeric">{count(rank.counted_ops)}</td>
-      <td class="numeric">{count(rank.ops)}</td>
-      <td class="numeric">{count(rank.programs)}</td>
-      <td>{rank.measured ? "measured" : "modelled"}</td>
-    </tr>
+    <label class="rank-choice">
+      <input type="radio" name="rank" checked={isChosen} onChange={() => chooseRank(index)} />
+      <i class="swatch swatch-line" style={{ "--swatch": `var(--rank-${index % 8})` }} aria-hidden="true" />
+      {visible(page.header.ranks[index].label)}
+      {index === page.header.main_rank ? <span class="badge" title="The rank with the highest DRAM peak">highest peak</span> : null}
+    </label>
   );
+}
+
+function columnsOf(page: Page, chosen: number): Column<number>[] {
+  const { ranks } = page.header;
+  const peak = (index: number, memory: "DRAM" | "L1") => ranks[index].peaks[memory]?.bytes_per_bank ?? 0;
+  const most = ranks.reduce((largest, _, index) => Math.max(largest, peak(index, "DRAM")), 1);
+  const figure = (title: string, of: (rank: RankHeader) => number): Column<number> => ({
+    title,
+    numeric: true,
+    text: (index) => count(of(ranks[index])),
+    value: (index) => of(ranks[index]),
+  });
+  return [
+    { title: "Rank", text: (index) => visible(ranks[index].label), value: (index) => index, cell: (index) => <RankChoice page={page} index={index} isChosen={index === chosen} /> },
+    {
+      title: "DRAM peak",
+      unit: "MiB per bank",
+      numeric: true,
+      text: (index) => peakText(ranks[index], "DRAM"),
+      value: (index) => peak(index, "DRAM"),
+      cell: (index) => <Share of={peak(index, "DRAM") / most}>{peakText(ranks[index], "DRAM")}</Share>,
+    },
+    { title: "L1 peak", unit: "MiB per bank", numeric: true, text: (index) => peakText(ranks[index], "L1"), value: (index) => peak(index, "L1") },
+    figure("Ops", (rank) => rank.counted_ops),
+    figure("Executed", (rank) => rank.ops),
+    figure("Programs", (rank) => rank.programs),
+    { title: "Figures", text: (index) => (ranks[index].measured ? "measured" : "modelled"), cell: (index) => <Tag of={ranks[index].measured ? "measured" : "modelled"} /> },
+  ];
 }
 
 /** Used in the section of ranks. */
 export function RankChooser({ page }: PanelProps) {
   const chosen = useView((view) => view.rank);
   const overlay = useView((view) => view.overlay);
-  const ranks = page.header.ranks;
-  const most = ranks.reduce((largest, rank) => Math.max(largest, rank.peaks.DRAM?.bytes_per_bank ?? 0), 1);
+  const { ranks } = page.header;
   return (
-    <div class="ranks-panel">
-      <div class="table-tools">
+    <>
+      <div class="tools">
         <label>
-          <input type="checkbox" checked={overlay} disabled={ranks.length < 2} onChange={() => store.set({ overlay: !overlay })} /> all
-          ranks on the curve
+          <input type="checkbox" checked={overlay} disabled={ranks.length < 2} onChange={() => store.set({ overlay: !overlay })} /> all ranks on the curve
         </label>
         {ranks.length < 2 ? <span class="muted">This log has one rank.</span> : null}
       </div>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label="Ranks">
-        <table aria-label="Ranks">
-          <thead>
-            <tr>
-              <th scope="col">Rank</th>
-              <th scope="col" class="numeric">
-                DRAM peak (MiB per bank)
-              </th>
-              <th scope="col" class="numeric">
-                L1 peak (MiB per bank)
-              </th>
-              <th scope="col" class="numeric">
-                Ops
-              </th>
-              <th scope="col" class="numeric">
-                Executed
-              </th>
-              <th scope="col" class="numeric">
-                Programs
-              </th>
-              <th scope="col">Figures</th>
-            </tr>
-          </thead>
-          <tbody>
-            {ranks.map((_, index) => (
-              <RankRow key={index} page={page} index={index} chosen={index === chosen} most={most} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </div>
+      <Table
+        label="Ranks"
+        columns={columnsOf(page, chosen)}
+        records={ranks.map((_, index) => index)}
+        first={64}
+        keyOf={(index) => index}
+        rowProps={(index) => ({ class: index === chosen ? "active" : undefined })}
+      />
+    </>
   );
 }
 
 /** The small form for the head of the page; nothing with a single rank. */
-export function RankSelect({ page }: { page: PanelProps["page"] }) {
+export function RankSelect({ page }: { page: Page }) {
   const chosen = useView((view) => view.rank);
   const ranks = page.header.ranks;
   if (ranks.length < 2) return null;

@@ -4,41 +4,22 @@ import { MEMORIES } from "../data/rank";
 import type { Memory, RankData } from "../data/rank";
 import type { Page } from "../data/page";
 import { bytes, count, mib, percent, plural, visible } from "kit/format";
+import { Verdict } from "kit/findings";
+import { Tiles } from "kit/tiles";
+import type { Tile } from "kit/tiles";
+import { problemText, Trust } from "kit/trust";
+import type { TrustPart } from "kit/trust";
 import { memDoc, memoryOfRank } from "./mem_doc";
 import type { Failure, MemDoc, Problem } from "./mem_doc";
-import { OpLink, Tag } from "./parts";
+import { Tag } from "kit/parts";
+import { OpLink } from "./parts";
 import type { PanelProps } from "./parts";
 
-const MARKS: Record<string, string> = { ok: "✓", warning: "!", critical: "✕" };
-
-interface Answer {
-  mark: string;
-  words: string;
-  severity: string;
-}
-
-function answerOf(doc: MemDoc): Answer {
-  const severity = doc.verdict?.severity ?? "ok";
-  if ((doc.failures?.length ?? 0) > 0) return { mark: "✕", words: "Ran out of memory", severity: "critical" };
-  if (severity === "critical") return { mark: "✕", words: "Does not fit", severity };
-  if (severity === "warning") return { mark: "!", words: "Fits, with warnings", severity };
-  return { mark: "✓", words: "Fits", severity };
-}
-
-function Findings({ doc }: { doc: MemDoc }) {
-  const findings = doc.verdict?.findings ?? [];
-  return (
-    <ul class="findings">
-      {findings.map((finding, index) => (
-        <li key={index} class={`finding finding-${finding.severity}`}>
-          <span class="finding-mark" role="img" aria-label={finding.severity}>
-            {MARKS[finding.severity] ?? "·"}
-          </span>{" "}
-          {visible(finding.text)}
-        </li>
-      ))}
-    </ul>
-  );
+function answerOf(doc: MemDoc): { words: string; level: string } {
+  const level = doc.verdict?.severity ?? "ok";
+  if ((doc.failures?.length ?? 0) > 0) return { words: "Ran out of memory", level: "critical" };
+  if (level === "critical") return { words: "Does not fit", level };
+  return { words: level === "warning" ? "Fits, with warnings" : "Fits", level };
 }
 
 const DIAGNOSES: Record<string, string> = {
@@ -117,17 +98,10 @@ function CapacityBar({ page, rank, memory }: { page: Page; rank: RankData; memor
   );
 }
 
-interface Figure {
-  label: string;
-  value: string;
-  note: string;
-  tag: string;
-}
-
 /** `live`: whether the tensors of a moment are known. */
-function weightFigures(doc: MemDoc, live: boolean): Figure[] {
+function weightFigures(doc: MemDoc, live: boolean): Tile[] {
   const { weights, padding } = doc;
-  const figures: Figure[] = [];
+  const figures: Tile[] = [];
   if (weights) {
     figures.push({
       label: "Model weights",
@@ -155,8 +129,8 @@ function weightFigures(doc: MemDoc, live: boolean): Figure[] {
   return figures;
 }
 
-function keyFigures(doc: MemDoc, live: boolean): Figure[] {
-  const figures: Figure[] = [];
+function keyFigures(doc: MemDoc, live: boolean): Tile[] {
+  const figures: Tile[] = [];
   if (doc.ops !== undefined) {
     const kinds =
       doc.weight_ops === undefined ? "" : `${count(doc.weight_ops)} weight ops, ${count(doc.activation_ops ?? 0)} activation ops; `;
@@ -180,111 +154,46 @@ function keyFigures(doc: MemDoc, live: boolean): Figure[] {
   return figures;
 }
 
-function KeyFigures({ doc, live }: { doc: MemDoc; live: boolean }) {
-  return (
-    <div class="figures">
-      {keyFigures(doc, live).map((figure) => (
-        <div class="figure" key={figure.label}>
-          <div class="figure-label">{figure.label}</div>
-          <div class="figure-value">{figure.value}</div>
-          <div class="figure-note">
-            {figure.note} <Tag of={figure.tag} />
-          </div>
-        </div>
-      ))}
-    </div>
-  );
+function problemsOf(title: string, problems: Record<string, Problem> | undefined): TrustPart {
+  const line = (problem: Problem) => {
+    const places = problem.first_places.map((place) => count(place.line)).join(", ");
+    return problemText(problem, places && `line ${places}`);
+  };
+  return { title, lines: Object.values(problems ?? {}).map(line) };
 }
 
-function Sentences({ title, sentences }: { title: string; sentences: string[] }) {
-  if (sentences.length === 0) return null;
-  return (
-    <div class="trust-part">
-      <h4>{title}</h4>
-      <ul>
-        {sentences.map((sentence, index) => (
-          <li key={index}>{visible(sentence)}</li>
-        ))}
-      </ul>
-    </div>
-  );
-}
+const distinct = (sentences: string[]) => [...new Set(sentences)];
 
-function Problems({ title, problems }: { title: string; problems: Record<string, Problem> | undefined }) {
-  const entries = Object.entries(problems ?? {});
-  if (entries.length === 0) return null;
-  const lines = (problem: Problem) => problem.first_places.map((place) => count(place.line)).join(", ");
-  return (
-    <div class="trust-part">
-      <h4>{title}</h4>
-      <ul>
-        {entries.map(([key, problem]) => (
-          <li key={key}>
-            {count(problem.count)} × {visible(problem.what)}
-            {problem.first_places.length > 0 ? ` (first in line ${lines(problem)})` : ""}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-function distinct(sentences: string[]): string[] {
-  return [...new Set(sentences)];
-}
-
-function Trust({ page, rank, doc }: { page: Page; rank: RankData; doc: MemDoc }) {
+function trustOf(page: Page, rank: RankData, doc: MemDoc): TrustPart[] {
   const memories = memoryOfRank(page, rank.index);
   const peaks = MEMORIES.map((memory) => memories[memory]?.peak).filter((peak) => peak !== undefined);
   const recognised = Object.entries(doc.trust?.recognised ?? {});
-  const missing = doc.trust?.missing ?? [];
-  return (
-    <div class="trust">
-      <div class="trust-part">
-        <h4>What was missing</h4>
-        {missing.length > 0 ? (
-          <ul class="missing">
-            {missing.map((sentence, index) => (
-              <li key={index}>{visible(sentence)}</li>
-            ))}
-          </ul>
-        ) : (
-          <p class="muted">Nothing: the log has every kind of line that the figures need.</p>
-        )}
-      </div>
-      <Sentences title="The peaks include" sentences={distinct(peaks.flatMap((peak) => peak.includes ?? []))} />
-      <Sentences title="The peaks leave out" sentences={distinct(peaks.flatMap((peak) => peak.excludes ?? []))} />
-      <Sentences title="Notes on the figures" sentences={doc.trust?.notes ?? []} />
-      <Problems title="Lines that were skipped" problems={doc.trust?.skipped} />
-      <Problems title="Lines that were repaired and used" problems={doc.trust?.repaired} />
-      {recognised.length > 0 ? (
-        <div class="trust-part">
-          <h4>Recognised</h4>
-          <p class="recognised">
-            {recognised.map(([what, number]) => (
-              <span key={what}>
-                {count(number)} {(number === 1 ? what.replace(/s$/, "") : what).replaceAll("_", " ")}
-              </span>
-            ))}
-          </p>
-        </div>
-      ) : null}
-    </div>
-  );
+  const noun = (what: string, number: number) => (number === 1 ? what.replace(/s$/, "") : what).replaceAll("_", " ");
+  return [
+    {
+      title: "What was missing",
+      lines: doc.trust?.missing ?? [],
+      isProblem: true,
+      otherwise: "Nothing: the log has every kind of line that the figures need.",
+    },
+    { title: "The peaks include", lines: distinct(peaks.flatMap((peak) => peak.includes ?? [])) },
+    { title: "The peaks leave out", lines: distinct(peaks.flatMap((peak) => peak.excludes ?? [])) },
+    { title: "Notes on the figures", lines: doc.trust?.notes ?? [] },
+    problemsOf("Lines that were skipped", doc.trust?.skipped),
+    problemsOf("Lines that were repaired and used", doc.trust?.repaired),
+    {
+      title: "Recognised",
+      lines: recognised.length > 0 ? [recognised.map(([what, number]) => `${count(number)} ${noun(what, number)}`).join(", ")] : [],
+    },
+  ];
 }
 
 export function VerdictPanel({ page, rank }: PanelProps) {
   const doc = memDoc(page);
-  const answer = answerOf(doc);
   const several = page.header.ranks.length > 1;
   return (
-    <div class="verdict">
-      <div class="verdict-top">
-        <div class={`verdict-badge level-${answer.severity}`}>
-          <span aria-hidden="true">{answer.mark}</span> {answer.words}
-        </div>
-        <Findings doc={doc} />
-      </div>
+    <div class="verdict-panel">
+      <Verdict {...answerOf(doc)} findings={(doc.verdict?.findings ?? []).map(({ severity, text }) => ({ level: severity, text }))} />
       {(doc.failures ?? []).slice(0, 5).map((failure, index) => (
         <FailureCard key={index} failure={failure} rank={rank} />
       ))}
@@ -303,14 +212,10 @@ export function VerdictPanel({ page, rank }: PanelProps) {
           </small>
         </h3>
       ) : null}
-      <KeyFigures doc={doc} live={page.header.absent["composition"] === undefined} />
-      <details class="trust-box" open>
+      <Tiles tiles={keyFigures(doc, page.header.absent["composition"] === undefined)} />
+      <details open>
         <summary>How far to trust these figures</summary>
-        <p class="legend">
-          <Tag of="measured" /> printed by the runtime <Tag of="derived" /> computed and confirmed by a measurement <Tag of="modelled" />{" "}
-          from layouts and lifetimes alone
-        </p>
-        <Trust page={page} rank={rank} doc={doc} />
+        <Trust parts={trustOf(page, rank, doc)} />
       </details>
     </div>
   );

@@ -8,12 +8,15 @@ import { bytes, count, mib, plural, visible } from "kit/format";
 import { hover } from "../state";
 import { Grid } from "kit/table/grid";
 import type { GridColumn } from "kit/table/grid";
+import { nextOrder, ordered } from "kit/table/order";
+import type { Order } from "kit/table/order";
 import { bufferName } from "./live_model";
 import { memDoc } from "./mem_doc";
-import { Absent, OpLink, Tag, useLoaded } from "./parts";
+import { Absent, Tag } from "kit/parts";
+import { OpLink, useLoaded } from "./parts";
 import type { PanelProps } from "./parts";
-import { SmallTable } from "kit/table/table";
-import type { SmallColumn } from "kit/table/table";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
 
 interface Pair {
   weight: number;
@@ -43,7 +46,7 @@ function Duplicates({ page, rank, args }: PanelProps & { args: Argument[] | null
   const { type, bytes: size, op } = rank.buffers;
   const sums = copySums(page, rank, pairs);
   const name = (buffer: number) => visible(bufferName(page, rank, args, buffer));
-  const columns: SmallColumn<Pair>[] = [
+  const columns: Column<Pair>[] = [
     { title: "Weight", class: "breakable", text: (one) => name(one.weight) },
     { title: "As", text: (one) => visible(typeLabel(page, type[one.weight])) },
     { title: "Weight (MiB per bank)", numeric: true, text: (one) => mib(size[one.weight]), value: (one) => size[one.weight] },
@@ -77,12 +80,15 @@ function Duplicates({ page, rank, args }: PanelProps & { args: Argument[] | null
         {plural(sums.copies, "copy").replace("copys", "copies")} made by const-eval while the original stays: <b>{mib(sums.perBank)}</b> MiB
         per bank, <b>{bytes(sums.whole)}</b> of whole tensors could be freed. <Tag of="modelled" />
       </p>
-      <SmallTable
+      <Table
         label="Weights held twice"
         columns={columns}
         records={pairs}
         first={10}
-        onHover={(pair) => hover.set({ buffer: pair === null ? null : pair.copy })}
+        rowProps={(pair) => ({
+          onPointerEnter: () => hover.set({ buffer: pair.copy }),
+          onPointerLeave: () => hover.set({ buffer: null }),
+        })}
       />
     </>
   );
@@ -120,30 +126,22 @@ function textOf(page: Page, argument: Argument, column: string): string {
   }
 }
 
-function ordered(page: Page, args: Argument[], order: { column: string; descending: boolean }): Argument[] {
-  const sign = order.descending ? -1 : 1;
-  const key = (one: Argument) => (order.column === "bytes" ? one.bytes : textOf(page, one, order.column));
-  return [...args].sort((a, b) => (key(a) < key(b) ? -sign : key(a) > key(b) ? sign : 0));
-}
-
 function ArgumentList({ page, args }: { page: Page; args: Argument[] }) {
   const [weightsOnly, setWeightsOnly] = useState(true);
-  const [order, setOrder] = useState({ column: "bytes", descending: true });
+  const [order, setOrder] = useState<Order>({ column: "bytes", descending: true });
   const [active, setActive] = useState(-1);
   const rows = useMemo(
     () =>
       ordered(
-        page,
         args.filter((one) => !weightsOnly || one.is_weight),
-        order,
+        (one) => (order.column === "bytes" ? one.bytes : textOf(page, one, order.column)),
+        order.descending,
       ),
     [args, weightsOnly, order],
   );
-  const sortBy = (column: string) =>
-    setOrder((now) => ({ column, descending: now.column === column ? !now.descending : column === "bytes" }));
   return (
     <>
-      <div class="table-tools">
+      <div class="tools">
         <label>
           <input type="checkbox" checked={weightsOnly} onChange={() => setWeightsOnly(!weightsOnly)} /> weights only
         </label>
@@ -159,8 +157,8 @@ function ArgumentList({ page, args }: { page: Page; args: Argument[] }) {
         rowClass={(row) => (rows[row].is_weight && !rows[row].counted ? "dim" : "")}
         active={active}
         onActivate={setActive}
-        sort={order}
-        onSort={sortBy}
+        order={order}
+        onSort={(column) => setOrder(nextOrder(order, column))}
         empty="No weights are known."
       />
     </>

@@ -4,11 +4,11 @@ import { CONFIDENCES, FLAG_CACHE_HIT, FLAG_CACHE_MISS, FLAG_COUNTED, FLAG_RETAIN
 import type { BufferMemory, Memory, RankData } from "../../data/rank";
 import type { Page, Strings } from "../../data/page";
 import { typeLabel } from "../../data/page";
-import { count, mib, visible } from "kit/format";
+import { count, mib, signed, visible } from "kit/format";
 import type { Slicer } from "kit/slices";
 import { allocatedAfter, allocatedBefore, lineOf } from "../states";
 import { numberCondition, textCondition } from "./filter";
-import { alphabeticRanks } from "kit/table/order";
+import { alphabeticRanks } from "kit/table/radix";
 
 export interface Column {
   id: string;
@@ -88,10 +88,7 @@ function numberColumn(plain: Plain, value: (op: number) => number, show: (value:
   };
 }
 
-function signedMib(value: number): string {
-  if (value === 0) return "0";
-  return value > 0 ? `+${mib(value)}` : mib(value);
-}
+const signedMib = (value: number) => (value === 0 ? "0" : signed(value, mib));
 
 export const ROLES = ["activation op", "weight op", "deallocate or get_device", "deallocate, kept", "cache hit", "cache miss"];
 

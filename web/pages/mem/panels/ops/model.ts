@@ -6,13 +6,12 @@ import type { Slicer } from "kit/slices";
 import type { Column } from "./columns";
 import type { Sheet } from "kit/table/export";
 import type { OpFilter } from "./filter";
-import { sortRows } from "kit/table/order";
+import { nextOrder } from "kit/table/order";
+import type { ColumnHead, Order } from "kit/table/order";
+import { sortRows } from "kit/table/radix";
 
-/** Column and direction; as text "dram.grow" or "-dram.grow". "" is the order of execution. */
-export interface Sort {
-  column: string;
-  descending: boolean;
-}
+/** As text "dram.grow" or "-dram.grow"; "" is the order of execution. */
+export type Sort = Order;
 
 export function sortFromText(text: string): Sort {
   return text.startsWith("-") ? { column: text.slice(1), descending: true } : { column: text || "op", descending: false };
@@ -24,9 +23,8 @@ export function sortToText(sort: Sort): string {
 }
 
 /** Figures are first sorted with the largest on top, texts and indices from the start; then the other way. */
-export function nextSort(sort: Sort, column: Column): Sort {
-  if (sort.column === column.id) return { column: column.id, descending: !sort.descending };
-  return { column: column.id, descending: column.numeric && column.id !== "op" && column.id !== "line" };
+export function nextSort(sort: Sort, column: ColumnHead): Sort {
+  return nextOrder(sort, column, column.numeric && column.id !== "op" && column.id !== "line");
 }
 
 /** Columns shown: those chosen ("op,name"), or the usual ones for "". */

@@ -3,15 +3,18 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { count, mib, plural } from "kit/format";
 import { actions } from "../../keys";
-import { hover, notify, store, useView } from "../../state";
+import { notify } from "kit/notice";
+import { hover, store, useView } from "../../state";
 import { selectOp } from "../../viewport";
 import { Grid } from "kit/table/grid";
 import type { GridColumn } from "kit/table/grid";
-import { copyText, download, Middle } from "../parts";
+import { copyText, download } from "kit/clipboard";
+import { Middle } from "kit/parts";
 import type { PanelProps } from "../parts";
 import { hits } from "../search";
 import { Latest } from "kit/slices";
 import type { Slicer } from "kit/slices";
+import { lowerBound } from "../states";
 import { makeColumns } from "./columns";
 import type { Column } from "./columns";
 import { csvHead, csvLines, markdownTable } from "kit/table/export";
@@ -152,7 +155,7 @@ function Tools({ all, shown, rows, filter, name }: { all: Column[]; shown: Colum
   };
   const filtered = Object.values(filter.text).some((text) => text !== "");
   return (
-    <div class="table-tools">
+    <div class="tools">
       <label>
         <input type="checkbox" checked={filter.counted} onChange={() => setFilter({ ...filter, counted: !filter.counted })} /> counted ops
         only
@@ -190,13 +193,7 @@ function Tools({ all, shown, rows, filter, name }: { all: Column[]; shown: Colum
 function placeOf(rows: Uint32Array, op: number | null, inOrder: boolean): number {
   if (op === null) return -1;
   if (!inOrder) return rows.indexOf(op);
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (rows[middle] < op) low = middle + 1;
-    else high = middle;
-  }
+  const low = lowerBound(rows, op);
   return rows[low] === op ? low : -1;
 }
 
@@ -210,7 +207,7 @@ function Foot({ props, rows, busy }: { props: PanelProps; rows: Uint32Array; bus
   const { rank } = props;
   const sums = useMemo(() => ({ DRAM: growthSum(rank, rows, "DRAM"), L1: growthSum(rank, rows, "L1") }), [rank, rows]);
   return (
-    <p class="table-foot" role="status">
+    <p class="muted table-foot" role="status">
       {plural(rows.length, "op")} of {count(rank.ops)} executed{busy ? " (working…)" : ""}; growth of those shown, per bank: DRAM +
       {mib(sums.DRAM)} MiB, L1 +{mib(sums.L1)} MiB
     </p>
@@ -232,10 +229,6 @@ export function OpsTable(props: PanelProps) {
   useEffect(() => {
     actions.copySelection = () => copyRows(shown, rows);
   }, [shown, rows]);
-  const sortBy = (id: string) => {
-    const column = all.find((one) => one.id === id);
-    if (column) store.set({ sort: sortToText(nextSort(sort, column)) });
-  };
   const marked = found !== null && found.rank === rank.index && found.query !== "";
   return (
     <div class="ops-table">
@@ -251,8 +244,8 @@ export function OpsTable(props: PanelProps) {
         active={active}
         onActivate={(row) => selectOp(rank, rows[row])}
         onHover={(row) => hover.set({ op: row === null ? null : rows[row] })}
-        sort={sort}
-        onSort={sortBy}
+        order={sort}
+        onSort={(column) => store.set({ sort: sortToText(nextSort(sort, column)) })}
         under={(column) => <FilterInput column={column} filter={filter} wrong={wrong.has(column.id)} />}
         empty={busy ? "Working…" : "No op passes the filter."}
       />
