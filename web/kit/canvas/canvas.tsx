@@ -17,6 +17,8 @@ export interface Surface {
 
 export interface CanvasProps {
   id?: string;
+  /** Of the canvas that has the pointer. */
+  class?: string;
   height: number;
   label: string;
   /** Another function paints another picture, at once. */
@@ -118,11 +120,11 @@ export function Canvas(props: CanvasProps) {
     };
   }, []);
 
-  const top = { id: props.id, role: "img", "aria-label": props.label, tabIndex: 0, onKeyDown: props.onKeyDown } as const;
+  const top = { id: props.id, class: props.class, role: "img", "aria-label": props.label, tabIndex: 0, onKeyDown: props.onKeyDown } as const;
   return (
-    <div class="chart" style={{ height: `${props.height}px` }}>
+    <div class="canvas" style={{ height: `${props.height}px` }}>
       {props.paintOver ? <canvas ref={picture} aria-hidden="true" /> : <canvas ref={picture} {...top} />}
-      {props.paintOver ? <canvas ref={over} class="chart-overlay" {...top} /> : null}
+      {props.paintOver ? <canvas ref={over} {...top} /> : null}
     </div>
   );
 }

@@ -12,7 +12,7 @@ import { Details } from "./details";
 import { Devices, OpsByName } from "./kinds";
 import { layOut } from "./lanes";
 import { Roofline } from "./roofline";
-import { AdviceList, Overview, Stacked, TrustSection } from "./summary";
+import { AdviceList, Stacked, TrustSection } from "./summary";
 import { OpsTable } from "./table";
 import { Timeline } from "./timeline";
 import { fragmentOf, matchRows, viewOf } from "./view";
@@ -87,7 +87,6 @@ export function App({ data }: { data: PerfData }) {
       foot="this file makes no network request"
       aside={selected !== null && <Details data={data} row={selected} lanes={lanes} onStep={step} onShow={show} onClose={close} />}
     >
-      <Overview data={data} />
       <Stacked data={data} onFilter={filter} />
       <AdviceList data={data} onSelect={select} />
       <Timeline data={data} selected={selected} matches={matches} controls={controls} onSelect={select} />

@@ -15,7 +15,7 @@ import type { PerfData, PerfDocument } from "./data";
 import { CAUSE_COLORS } from "./timeline_paint";
 import type { Filter } from "./view";
 
-export function Overview({ data }: { data: PerfData }) {
+function Overview({ data }: { data: PerfData }) {
   const { totals, device, skew } = data.document;
   const peaks = device.peak_dram_gb_s ? `${device.worker_cores ?? "?"} cores, DRAM ${device.peak_dram_gb_s} GB/s` : "no peaks known";
   const tiles: Tile[] = [
@@ -29,7 +29,7 @@ export function Overview({ data }: { data: PerfData }) {
     { label: "Device", value: visible(`${device.arch ?? "unknown"}${device.clock_mhz ? ` at ${device.clock_mhz} MHz` : ", clock unknown"}`), note: peaks },
   ];
   if (skew.devices.length > 1) tiles.push({ label: "Devices", value: count(skew.devices.length), note: `slowest over median ${span(skew.slowest_over_median_us)}`, tag: "measured" });
-  return <Section id="overview" title="Overview"><Tiles tiles={tiles} /></Section>;
+  return <div id="overview"><Tiles tiles={tiles} /></div>;
 }
 
 /** More devices than these get thin bars without texts. */
@@ -124,6 +124,7 @@ export function Stacked({ data, onFilter }: StackedProps) {
   const color = (name: string) => data.header.colors[data.header.categories.indexOf(name)] ?? "#888888";
   return (
     <Section id="stacked" title="Where the time goes" hint="by category (measured); compilation is left out of the last bar">
+      <Overview data={data} />
       <Bars data={data} />
       <div class="columns">
         <SumTable

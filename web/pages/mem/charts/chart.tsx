@@ -66,5 +66,9 @@ export function Chart(props: ChartProps) {
       rank: () => latest.current.rank,
       clickAbove: (...at) => latest.current.painter.clickAbove?.(...at) ?? false,
     });
-  return <Canvas height={height} label={label} paint={paint} paintOver={paintOver} follow={follow} attach={attach} />;
+  return (
+    <div class="chart">
+      <Canvas class="chart-overlay" height={height} label={label} paint={paint} paintOver={paintOver} follow={follow} attach={attach} />
+    </div>
+  );
 }
