@@ -1,1 +1,2 @@
-export function buildPage(options?: { readable?: boolean; name?: "mem" | "phases" | "graph" | "perf" | "library" }): Promise<string>;
+export const PAGES: Record<string, object>;
+export function buildPage(options?: { readable?: boolean; name?: string }): Promise<string>;

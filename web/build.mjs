@@ -58,7 +58,7 @@ const REPORT = {
 const DATA = "<!--ttscope:data-->\n";
 
 /** Folders of pages/, and how they fill the frame. The `ttscope` marks are filled by the program. */
-const PAGES = {
+export const PAGES = {
   mem: { ...REPORT, data: DATA },
   phases: REPORT,
   graph: REPORT,

@@ -1,11 +1,10 @@
 // The answer of a report, and the sentences that it rests on.
 import { visible } from "./format";
 
-export type Level = "ok" | "warning" | "critical" | "unknown";
-
 const MARKS: Record<string, string> = { ok: "✓", warning: "!", critical: "✕" };
 
 export interface Finding {
+  /** "ok", "warning", "critical" or "unknown". */
   level: string;
   text: string;
 }

@@ -15,7 +15,7 @@ export interface ChartControls {
   /** By a share of the visible range. */
   pan(share: number): void;
   all(): void;
-  /** Shows what is chosen; where it is shown already, everything. */
+  /** Shows what is chosen. */
   focus(): void;
 }
 
@@ -40,7 +40,7 @@ export function chartKeys(chart: () => ChartControls | null): KeyMap {
 export const CHART_HELP: readonly KeyHelp[] = [
   { keys: ["W", "S"], what: "zoom in and out" },
   { keys: ["A", "D"], what: "pan left and right (also ← →)" },
-  { keys: ["F"], what: "focus what is chosen; again: everything" },
+  { keys: ["F"], what: "focus what is chosen" },
   { keys: ["+", "-", "0"], what: "zoom in, zoom out, everything" },
 ];
 

@@ -1,7 +1,4 @@
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { buildPage } from "../build.mjs";
 import { mb, signed } from "kit/format";
 import { drawnParts, fragmentOf, kindsOf, marksOf, partsOf, scaleOf, viewOf } from "../pages/phases/model";
 import type { Component, Run } from "../pages/phases/model";
@@ -101,24 +98,5 @@ describe("a link", () => {
   it("that names what is not there changes nothing", () => {
     expect(viewOf("#run=9&base=-1&sizes=x", 3, first)).toEqual(first);
     expect(viewOf("#run=1.5&base=", 3, first)).toEqual(first);
-  });
-});
-
-describe("the built phases page", () => {
-  const page = () => readFileSync(new URL("../dist/phases.html", import.meta.url), "utf8");
-
-  it("is current", async () => {
-    expect((await buildPage({ name: "phases" })) === page(), "dist/phases.html is stale: run `npm run build` in web/").toBe(true);
-  });
-
-  it("allows its own script only, no request, and has its marks", () => {
-    const scripts = [...page().matchAll(/<script>([^]*?)<\/script>/g)];
-    expect(scripts).toHaveLength(1);
-    const hash = createHash("sha256").update(scripts[0][1]).digest("base64");
-    expect(page()).toContain(`default-src 'none'; script-src 'sha256-${hash}'`);
-    expect(page()).not.toMatch(/\b(?:src|href)="(?!data:|#)/);
-    expect(page()).not.toMatch(/url\(|@import|\son[a-z]+="/);
-    for (const mark of ["title", "head"]) expect(page().split(`<!--ttscope:${mark}-->`)).toHaveLength(2);
-    expect(page()).toMatch(/MIT License[^]*Permission is hereby granted/);
   });
 });

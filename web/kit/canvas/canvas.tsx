@@ -15,7 +15,7 @@ export interface Surface {
   height: number;
 }
 
-export interface CanvasProps {
+interface CanvasProps {
   id?: string;
   /** Of the canvas that has the pointer. */
   class?: string;

@@ -8,12 +8,14 @@ import { lastTop, MAX_SCROLL_HEIGHT, scrollHeight, scrollOfTop, topOfScroll, top
 import type { ScrollShape } from "./scroll";
 
 const ROW_HEIGHT = 26;
+/** Room for a scroll bar below, and the frame. */
+const SCROLL_BAR = 12;
 
 export interface GridColumn extends ColumnHead {
   width: number;
 }
 
-export interface GridProps {
+interface GridProps {
   id: string;
   label: string;
   columns: GridColumn[];
@@ -188,7 +190,8 @@ export function Grid(props: GridProps) {
   const inView = rowsInView(scroller, rows);
   // Rows that scroll out give their elements to those that scroll in.
   const keys = Math.ceil(scroller.shape.viewHeight / ROW_HEIGHT) + 2;
-  const style = { "--grid-columns": template, "--grid-width": `${width}px`, "--grid-height": `${height}px` };
+  const headHeight = scroller.head?.offsetHeight ?? 60;
+  const style = { "--grid-columns": template, "--grid-width": `${width}px`, height: `${height + headHeight + SCROLL_BAR}px` };
   return (
     <div
       id={props.id}
@@ -214,7 +217,7 @@ export function Grid(props: GridProps) {
         <div
           role="presentation"
           class="grid-window"
-          style={{ top: `${scroller.head?.offsetHeight ?? 0}px`, height: `${scroller.shape.viewHeight}px` }}
+          style={{ top: `${headHeight}px`, height: `${scroller.shape.viewHeight}px` }}
         >
           {rows === 0 ? <div class="grid-empty">{props.empty}</div> : null}
           {inView.map((row) => (

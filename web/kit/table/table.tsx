@@ -10,7 +10,7 @@ import { nextOrder, ordered } from "./order";
 import type { ColumnHead, Order } from "./order";
 
 export interface Column<T> extends Omit<ColumnHead, "id"> {
-  /** The title unless it is given. */
+  /** Title and unit unless it is given. */
   id?: string;
   /** Plain text of the cell, safe to show: for sorting of texts, for markdown, and shown unless `cell` is given. */
   text(record: T): string;
@@ -43,9 +43,12 @@ interface TableProps<T> {
 /** No more than these come at once. */
 const STEP = 500;
 
+const titleOf = ({ title, unit }: { title: string; unit?: string }) => (unit ? `${title} (${unit})` : title);
+const idOf = <T,>(column: Column<T>) => column.id ?? titleOf(column);
+
 function asMarkdown<T>(columns: Column<T>[], records: T[]): string {
   const sheet = {
-    titles: columns.map((column) => (column.unit ? `${column.title} (${column.unit})` : column.title)),
+    titles: columns.map(titleOf),
     numeric: columns.map((column) => column.numeric === true),
     cell: (row: number, column: number) => columns[column].text(records[row]),
   };
@@ -76,7 +79,7 @@ export function Table<T>(props: TableProps<T>) {
   const [order, setOrder] = useState<Order | null>(props.order ?? null);
   const [room, setRoom] = useState(first);
   const sorted = useMemo(() => {
-    const column = order && columns.find((one) => (one.id ?? one.title) === order.column);
+    const column = order && columns.find((one) => idOf(one) === order.column);
     return column ? ordered(records, column.value ?? column.text, order.descending) : records;
   }, [records, order]);
   const shown = sorted.slice(0, room);
@@ -88,7 +91,7 @@ export function Table<T>(props: TableProps<T>) {
           <thead>
             <tr>
               {columns.map((column) => {
-                const head = { ...column, id: column.id ?? column.title };
+                const head = { ...column, id: idOf(column) };
                 return (
                   <th key={head.id} scope="col" class={classOf(column)} title={column.hint} aria-sort={ariaSort(order, head.id)}>
                     <ColumnTitle column={head} order={order} onSort={column.unsorted ? undefined : () => setOrder(nextOrder(order, head, column.largestFirst))} />
@@ -100,7 +103,7 @@ export function Table<T>(props: TableProps<T>) {
           <tbody>
             {shown.map((record, index) => (
               <tr key={keyOf(record, index)} {...props.rowProps?.(record)}>
-                {columns.map((column) => <td key={column.id ?? column.title} class={classOf(column)}>{cellOf(column, record)}</td>)}
+                {columns.map((column) => <td key={idOf(column)} class={classOf(column)}>{cellOf(column, record)}</td>)}
               </tr>
             ))}
           </tbody>

@@ -15,7 +15,7 @@ export interface MapFrame extends Surface {
   node: number;
 }
 
-export const CURVE_HEIGHT = 70;
+const CURVE_HEIGHT = 70;
 export const LEFT = 92;
 const BOTTOM = 20;
 const GAP = 10;

@@ -9,6 +9,7 @@ import { focusOrFit, jumpToPeak, panBy, selectOp, zoomBy } from "./viewport";
 /** What the help lists, in its order. */
 export const HELP: readonly KeyHelp[] = [
   ...CHART_HELP,
+  { keys: ["F", "F"], what: "the whole run" },
   { keys: [".", ","], what: "next and previous op" },
   { keys: ["P"], what: "jump to the peak of the memory shown" },
   { keys: ["["], what: "next memory tab" },

@@ -22,21 +22,21 @@ const number = (value: number, scale: number, decimals: number) => (value < 0 ? 
 const device = (data: PerfData, row: number) => (data.rows.x[row] === NONE ? -1 : data.executions.device[data.rows.x[row]]);
 
 export const COLUMNS: OpColumn[] = [
-  { id: "ID", title: "ID", width: 60, numeric: true, text: (d, r) => String(d.rows.id[r]), value: (d, r) => d.rows.id[r] },
-  { id: "Total %", title: "Total %", width: 64, numeric: true, text: (d, r) => number(d.rows.total[r], 1e4, 2), value: (d, r) => d.rows.total[r] },
-  { id: "Op", title: "Op", width: 190, text: (d, r) => visible(d.kinds.label[d.rows.kind[r]]), value: (d, r) => d.kinds.label[d.rows.kind[r]] },
-  { id: "Category", title: "Category", width: 82, text: (d, r) => (d.rows.form[r] === 2 ? "signpost" : d.header.categories[categoryOf(d, r)]), value: (d, r) => (d.rows.form[r] === 2 ? NONE : categoryOf(d, r)) },
-  { id: "Device", title: "Device", width: 60, numeric: true, text: (d, r) => (device(d, r) < 0 ? "" : String(device(d, r))), value: device },
-  { id: "Time μs", title: "Time μs", width: 72, numeric: true, text: (d, r) => us(d.rows.deviceNs[r] / 1000), value: (d, r) => d.rows.deviceNs[r] },
-  { id: "Gap μs", title: "Gap μs", width: 78, numeric: true, text: (d, r) => us(d.rows.gapNs[r] / 1000), value: (d, r) => d.rows.gapNs[r] },
-  { id: "Cause", title: "Cause", width: 74, text: (d, r) => (d.rows.gapNs[r] > 6500 ? d.header.causes[d.rows.cause[r]] : ""), value: (d, r) => d.rows.cause[r] },
-  { id: "Cores", title: "Cores", width: 56, numeric: true, text: (d, r) => (d.kinds.cores[d.rows.kind[r]] === NONE ? "" : String(d.kinds.cores[d.rows.kind[r]])), value: (d, r) => (d.kinds.cores[d.rows.kind[r]] === NONE ? -1 : d.kinds.cores[d.rows.kind[r]]) },
-  { id: "Bound", title: "Bound", width: 78, text: (d, r) => (d.rows.form[r] === 2 ? "" : d.header.limits[d.rows.limit[r]]), value: (d, r) => d.rows.limit[r] },
-  { id: "At peak %", title: "At peak %", width: 80, numeric: true, text: (d, r) => (d.rows.idealNs[r] > 0 && d.rows.deviceNs[r] > 0 ? ((d.rows.idealNs[r] / d.rows.deviceNs[r]) * 100).toFixed(1) : ""), value: (d, r) => (d.rows.idealNs[r] > 0 ? d.rows.idealNs[r] / d.rows.deviceNs[r] : -1) },
-  { id: "Model", title: "Model", width: 70, text: (d, r) => (d.rows.idealNs[r] > 0 ? d.header.models[d.rows.model[r]] : ""), value: (d, r) => d.rows.model[r] },
-  { id: "DRAM %", title: "DRAM %", width: 70, numeric: true, text: (d, r) => number(d.rows.dram[r], 1e3, 1), value: (d, r) => d.rows.dram[r] },
-  { id: "FLOPs %", title: "FLOPs %", width: 72, numeric: true, text: (d, r) => number(d.rows.flops[r], 1e3, 1), value: (d, r) => d.rows.flops[r] },
-  { id: "Fidelity", title: "Fidelity", width: 120, text: (d, r) => visible(d.kinds.fidelity[d.rows.kind[r]]), value: (d, r) => d.kinds.fidelity[d.rows.kind[r]] },
+  { id: "ID", title: "ID", width: 48, numeric: true, text: (d, r) => String(d.rows.id[r]), value: (d, r) => d.rows.id[r] },
+  { id: "Total %", title: "Total", unit: "%", width: 54, numeric: true, text: (d, r) => number(d.rows.total[r], 1e4, 2), value: (d, r) => d.rows.total[r] },
+  { id: "Op", title: "Op", width: 150, text: (d, r) => visible(d.kinds.label[d.rows.kind[r]]), value: (d, r) => d.kinds.label[d.rows.kind[r]] },
+  { id: "Category", title: "Category", width: 74, text: (d, r) => (d.rows.form[r] === 2 ? "signpost" : d.header.categories[categoryOf(d, r)]), value: (d, r) => (d.rows.form[r] === 2 ? NONE : categoryOf(d, r)) },
+  { id: "Device", title: "Device", width: 58, numeric: true, text: (d, r) => (device(d, r) < 0 ? "" : String(device(d, r))), value: device },
+  { id: "Time μs", title: "Time", unit: "μs", width: 58, numeric: true, text: (d, r) => us(d.rows.deviceNs[r] / 1000), value: (d, r) => d.rows.deviceNs[r] },
+  { id: "Gap μs", title: "Gap", unit: "μs", width: 60, numeric: true, text: (d, r) => us(d.rows.gapNs[r] / 1000), value: (d, r) => d.rows.gapNs[r] },
+  { id: "Cause", title: "Cause", width: 70, text: (d, r) => (d.rows.gapNs[r] > 6500 ? d.header.causes[d.rows.cause[r]] : ""), value: (d, r) => d.rows.cause[r] },
+  { id: "Cores", title: "Cores", width: 52, numeric: true, text: (d, r) => (d.kinds.cores[d.rows.kind[r]] === NONE ? "" : String(d.kinds.cores[d.rows.kind[r]])), value: (d, r) => (d.kinds.cores[d.rows.kind[r]] === NONE ? -1 : d.kinds.cores[d.rows.kind[r]]) },
+  { id: "Bound", title: "Bound", width: 72, text: (d, r) => (d.rows.form[r] === 2 ? "" : d.header.limits[d.rows.limit[r]]), value: (d, r) => d.rows.limit[r] },
+  { id: "At peak %", title: "At peak", unit: "%", width: 62, numeric: true, text: (d, r) => (d.rows.idealNs[r] > 0 && d.rows.deviceNs[r] > 0 ? ((d.rows.idealNs[r] / d.rows.deviceNs[r]) * 100).toFixed(1) : ""), value: (d, r) => (d.rows.idealNs[r] > 0 ? d.rows.idealNs[r] / d.rows.deviceNs[r] : -1) },
+  { id: "Model", title: "Model", width: 58, text: (d, r) => (d.rows.idealNs[r] > 0 ? d.header.models[d.rows.model[r]] : ""), value: (d, r) => d.rows.model[r] },
+  { id: "DRAM %", title: "DRAM", unit: "%", width: 56, numeric: true, text: (d, r) => number(d.rows.dram[r], 1e3, 1), value: (d, r) => d.rows.dram[r] },
+  { id: "FLOPs %", title: "FLOPs", unit: "%", width: 58, numeric: true, text: (d, r) => number(d.rows.flops[r], 1e3, 1), value: (d, r) => d.rows.flops[r] },
+  { id: "Fidelity", title: "Fidelity", width: 80, text: (d, r) => visible(d.kinds.fidelity[d.rows.kind[r]]), value: (d, r) => d.kinds.fidelity[d.rows.kind[r]] },
 ];
 
 /** Rows that match, in order; `matches` null: all of them. */

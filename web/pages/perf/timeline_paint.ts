@@ -22,7 +22,7 @@ export interface Scene {
   laneHeight: number;
 }
 
-export const BAND = 20;
+const BAND = 20;
 export const AXIS = 22;
 export const LEFT = 66;
 /** Between lanes. */

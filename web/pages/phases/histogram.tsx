@@ -1,7 +1,8 @@
 // The stacked histogram: one bar a run, the memory of its device as a red dashed line.
 import { useState } from "preact/hooks";
 import { count, mb, percent, visible } from "kit/format";
-import { drawnParts, marksOf, scaleOf } from "./model";
+import { Marks } from "./axis";
+import { drawnParts, scaleOf } from "./model";
 import type { Run, Sizes } from "./model";
 
 const MB = 1048576;
@@ -67,12 +68,7 @@ export function Histogram({ runs, sizes, chosen, onChoose }: { runs: Run[]; size
   return (
     <div class="scroll-x">
       <svg class="histogram" width={width} height={TOP + HEIGHT + 8} viewBox={`0 0 ${width} ${TOP + HEIGHT + 8}`} role="img" aria-label="What the peak of each run is made of">
-        {marksOf(most, 8).map((mark) => (
-          <g key={mark}>
-            <line class="grid-line" x1={LEFT} x2={width - 8} y1={y(mark)} y2={y(mark)} />
-            <text class="mark" x={LEFT - 8} y={y(mark) + 4}>{count(mark / MB)}</text>
-          </g>
-        ))}
+        <Marks most={most} wanted={8} y={y} left={LEFT} right={width - 8} />
         <text class="axis-name" transform={`rotate(-90 16 ${TOP + HEIGHT / 2})`} x={16} y={TOP + HEIGHT / 2}>Memory (MB)</text>
         {runs.map((run, index) => (
           <Bar key={index} run={run} index={index} sizes={sizes} most={most} chosen={index === chosen} onChoose={onChoose} hovered={hovered} onHover={setHovered} />

@@ -89,7 +89,7 @@ export function partsOf(run: Run, sizes: Sizes): Part[] {
 }
 
 /** The two decimals of all figures add up to this at most. */
-export function roundingOf(run: Run): number {
+function roundingOf(run: Run): number {
   return 0.01 * MB * (run.phases.length + 2);
 }
 

@@ -1,6 +1,6 @@
 // Memory over the phases of one run: what is in use after each, and how far each reaches above it.
-import { count, mb, shortened, visible } from "kit/format";
-import { marksOf } from "./model";
+import { mb, shortened, visible } from "kit/format";
+import { Marks } from "./axis";
 import type { Phase, Run } from "./model";
 
 const HEIGHT = 240;
@@ -36,12 +36,7 @@ export function Timeline({ run, base }: { run: Run; base: Run | null }) {
   return (
     <div class="scroll-x">
       <svg class="histogram" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label="Memory over the phases">
-        {marksOf(most, 5).map((mark) => (
-          <g key={mark}>
-            <line class="grid-line" x1={LEFT} x2={width - 8} y1={y(mark)} y2={y(mark)} />
-            <text class="mark" x={LEFT - 8} y={y(mark) + 4}>{count(mark / MB)}</text>
-          </g>
-        ))}
+        <Marks most={most} wanted={5} y={y} left={LEFT} right={width - 8} />
         {run.phases.map((phase, i) => {
           const x = LEFT + slot * i + slot * 0.12;
           const wide = slot * 0.76;

@@ -21,7 +21,7 @@ export interface ChartPainter {
   clickAbove?(frame: Frame, x: number, y: number, double: boolean): boolean;
 }
 
-export interface ChartProps {
+interface ChartProps {
   rank: RankData | null;
   ops: number;
   height: number;

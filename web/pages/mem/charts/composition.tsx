@@ -25,7 +25,7 @@ import { axisValues } from "./value_scale";
 import type { Values } from "./value_scale";
 
 /** From the bottom up: what stays longest lies lowest. */
-export const STACK: readonly Kind[] = ["weight", "const_eval", "input", "activation", "unknown"];
+const STACK: readonly Kind[] = ["weight", "const_eval", "input", "activation", "unknown"];
 
 const SUMS = new Float64Array(KINDS.length + 3);
 

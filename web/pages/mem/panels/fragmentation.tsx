@@ -27,9 +27,10 @@ function columnsFor({ page, rank }: PanelProps, memory: Memory): Column<Fragment
       value: (one) => one.fraction,
       cell: (one) => <b>{percent(one.fraction, 2)}</b>,
     },
-    { title: "Free (MiB per bank)", numeric: true, text: (one) => mib(freeOf(one)), value: freeOf },
+    { title: "Free", unit: "MiB per bank", numeric: true, text: (one) => mib(freeOf(one)), value: freeOf },
     {
-      title: "Largest free block (MiB per bank)",
+      title: "Largest free block",
+      unit: "MiB per bank",
       hint: "The largest buffer that could still be allocated, per bank",
       numeric: true,
       text: (one) => mib(largestOf(one)),

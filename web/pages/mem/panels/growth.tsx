@@ -28,7 +28,8 @@ function growthColumns({ page, rank }: PanelProps, memory: BufferMemory): Column
   const line = (one: GrowthGroup) => lineOf(rank, one.op);
   return [
     {
-      title: "Own growth (MiB per bank)",
+      title: "Own growth",
+      unit: "MiB per bank",
       hint: "The largest of its executions",
       numeric: true,
       text: (one) => `+${mib(one.bytes)}`,
@@ -71,7 +72,7 @@ function changeColumns({ page, rank }: PanelProps, memory: BufferMemory): Column
   const { cause, op, program, bytes } = rank.changes;
   const at = (change: number) => Math.min(rank.ops - 1, op[change]);
   return [
-    { title: `${memory} (MiB per bank)`, numeric: true, text: (one) => mib(bytes[memory][one]), value: (one) => bytes[memory][one] },
+    { title: memory, unit: "MiB per bank", numeric: true, text: (one) => mib(bytes[memory][one]), value: (one) => bytes[memory][one] },
     { title: "Event", text: (one) => CAUSES[cause[one]] ?? "" },
     {
       title: "Program",
@@ -156,7 +157,8 @@ export function ConsumersPanel(props: PanelProps) {
   const whole = live.measured || live.accounted;
   const columns: Column<TensorGroup>[] = [
     {
-      title: "Per bank (MiB)",
+      title: "Per bank",
+      unit: "MiB",
       numeric: true,
       text: (one) => mib(one.bytes),
       value: (one) => one.bytes,

@@ -37,7 +37,7 @@ export async function irTargets(page: Page, rank: RankData, op: number): Promise
   return targets;
 }
 
-export function openIr(module: number, line: number | null): void {
+function openIr(module: number, line: number | null): void {
   store.set({ module, line });
   goTo("ir");
 }

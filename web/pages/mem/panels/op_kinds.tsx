@@ -50,14 +50,16 @@ export function OpKindsPanel({ page }: PanelProps) {
     },
     { title: "Counted", hint: "deallocate and get_device are not counted as ops", text: (one) => (one.counted ? "yes" : "no") },
     {
-      title: "DRAM growth (MiB per bank)",
+      title: "DRAM growth",
+      unit: "MiB per bank",
       hint: "Sum of positive own growths",
       numeric: true,
       text: (one) => mib(one.growth_bytes_per_bank?.DRAM ?? 0),
       value: (one) => one.growth_bytes_per_bank?.DRAM ?? 0,
     },
     {
-      title: "L1 growth (MiB per bank)",
+      title: "L1 growth",
+      unit: "MiB per bank",
       hint: "Sum of positive own growths",
       numeric: true,
       text: (one) => mib(one.growth_bytes_per_bank?.L1 ?? 0),

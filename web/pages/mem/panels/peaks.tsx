@@ -16,7 +16,7 @@ import type { PanelProps } from "./parts";
 import { lineOf, stateAt } from "./states";
 import { jumpToPeak } from "../viewport";
 
-export function typeList(page: Page, types: number[]): string {
+function typeList(page: Page, types: number[]): string {
   return types.length === 0 ? "none" : types.map((type) => visible(typeLabel(page, type))).join(", ");
 }
 

@@ -49,7 +49,7 @@ function Duplicates({ page, rank, args }: PanelProps & { args: Argument[] | null
   const columns: Column<Pair>[] = [
     { title: "Weight", class: "breakable", text: (one) => name(one.weight) },
     { title: "As", text: (one) => visible(typeLabel(page, type[one.weight])) },
-    { title: "Weight (MiB per bank)", numeric: true, text: (one) => mib(size[one.weight]), value: (one) => size[one.weight] },
+    { title: "Weight", unit: "MiB per bank", numeric: true, text: (one) => mib(size[one.weight]), value: (one) => size[one.weight] },
     {
       title: "Copy",
       text: (one) => name(one.copy),
@@ -61,14 +61,16 @@ function Duplicates({ page, rank, args }: PanelProps & { args: Argument[] | null
     },
     { title: "Copied as", text: (one) => visible(typeLabel(page, type[one.copy])) },
     {
-      title: "Copy (MiB per bank)",
+      title: "Copy",
+      unit: "MiB per bank",
       numeric: true,
       text: (one) => mib(size[one.copy]),
       value: (one) => size[one.copy],
       cell: (one) => <b>{mib(size[one.copy])}</b>,
     },
     {
-      title: "Copy, whole (MiB)",
+      title: "Copy, whole",
+      unit: "MiB",
       numeric: true,
       text: (one) => mib(page.typePadded[type[one.copy]] ?? 0),
       value: (one) => page.typePadded[type[one.copy]] ?? 0,
