@@ -1,23 +1,23 @@
-#include "cli/report_library.h"
+#include "app/report_library.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdio.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "app/report_name.h"
+#include "app/run_report.h"
 #include "base/json_writer.h"
+#include "base/temporary_folder.h"
 #include "base/writer.h"
-#include "cli/report_name.h"
-#include "cli/run_report.h"
-#include "cli/temporary_folder.h"
+#include "capture/log_variables.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 namespace {
 
 namespace fs = std::filesystem;
@@ -45,8 +45,8 @@ bool is_report_of(const fs::path& folder, const std::string& source) {
 }
 
 Result<std::vector<std::string>> fill_folder(const mem::Profile& log, const std::string& folder,
-                                             const std::string& name, const std::string& source) {
-  auto files = write_run_report(log, folder, name);
+                                             const mem::MemPageOptions& page, const std::string& source) {
+  auto files = write_run_report(log, folder, page);
   if (!files) return files;
   const Result<void> written =
       write_file(fmt::format("{}/{}", folder, kSourceFile), [&](Writer& out) { out.write(source); });
@@ -100,17 +100,18 @@ void rename_files(ReportFolder& report, const std::string& from) {
 
 }  // namespace
 
-Result<std::string> library_folder() {
-  const char* own = std::getenv("TTMEM_HOME");
-  if (own != nullptr && *own != '\0') return std::string(own) + "/reports";
-  const char* home = std::getenv("HOME");
-  if (home != nullptr && *home != '\0') return std::string(home) + "/.ttmem/reports";
+Result<std::string> library_folder(const std::vector<std::string>& environment) {
+  std::string home;
+  if (capture::find_variable(environment, "TTMEM_HOME", home) && !home.empty()) return home + "/reports";
+  if (capture::find_variable(environment, "HOME", home) && !home.empty()) return home + "/.ttmem/reports";
   return failure(write_failed("no place for the report: neither TTMEM_HOME nor HOME is set"));
 }
 
-Result<ReportFolder> write_report_folder(const mem::Profile& log, const std::string& base,
-                                         const std::string& log_path) {
-  fs::path place = fs::path(base).lexically_normal();
+Result<ReportFolder> write_report_folder(const mem::Profile& log, const ReportPlace& wanted,
+                                         const mem::MemPageOptions& page) {
+  const std::string& log_path = wanted.log_path;
+  mem::MemPageOptions named_page = page;
+  fs::path place = fs::path(wanted.base).lexically_normal();
   if (place.filename().empty()) place = place.parent_path();  // it ended with a slash
   const auto folders = MadeFolders::make(place.string());
   if (!folders) return failure(folders.error());
@@ -124,7 +125,8 @@ Result<ReportFolder> write_report_folder(const mem::Profile& log, const std::str
     Result<TemporaryFolder> filling = TemporaryFolder::create(place.string(), report.name);
     if (!filling) return failure(filling.error());
     const std::string filled_path = filling->path();
-    auto files = fill_folder(log, filled_path, report.name, source);
+    named_page.name = report.name;
+    auto files = fill_folder(log, filled_path, named_page, source);
     if (!files) return failure(files.error());
     report.files = std::move(*files);
     const Result<bool> placed = put_in_place(*filling, report.path, source);
@@ -134,7 +136,7 @@ Result<ReportFolder> write_report_folder(const mem::Profile& log, const std::str
     report.page = page_path(report.path, report.name);
     return report;
   }
-  return failure(write_failed(fmt::format("{}: no free name for the report of {}", base, log_path)));
+  return failure(write_failed(fmt::format("{}: no free name for the report of {}", wanted.base, log_path)));
 }
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::app

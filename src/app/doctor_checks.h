@@ -5,7 +5,7 @@
 
 #include "capture/runtime_build.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 
 enum class CheckStatus { kOk, kNote, kProblem };
 
@@ -31,8 +31,13 @@ struct Diagnosis {
   bool has_problem() const;
 };
 
-/// Looks at the environment, the TT-XLA installation (`build_folder`, when given, before those that are
-/// found), devices and disks.
-Diagnosis diagnose(const std::string& build_folder, const std::string& base);
+struct DoctorRequest {
+  std::string build_folder;              ///< of TT-XLA; empty: those that are found
+  std::string base;                      ///< where runs are kept
+  std::vector<std::string> environment;  ///< `NAME=value`
+};
 
-}  // namespace ttscope::cli
+/// Looks at the environment, the TT-XLA installation, devices and disks.
+Diagnosis diagnose(const DoctorRequest& request);
+
+}  // namespace ttscope::app

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace ttscope::cli {
+namespace ttscope {
 
 /// A folder that is filled and then renamed to its place; removed with all it holds when that does not
 /// happen.
@@ -51,4 +51,4 @@ class MadeFolders {
 /// afterwards. For the end by a signal.
 void remove_temporary_folders();
 
-}  // namespace ttscope::cli
+}  // namespace ttscope

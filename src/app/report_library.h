@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/profile_run.h"
+#include "mem/analyse/profile.h"
+#include "mem/write/page/mem_page.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 
 /// Where a report was put.
 struct ReportFolder {
@@ -17,17 +18,23 @@ struct ReportFolder {
   std::vector<std::string> files;
 };
 
+/// Where a report goes, and whose it is.
+struct ReportPlace {
+  std::string base;      ///< the library
+  std::string log_path;  ///< as typed; `-`: standard input
+};
+
 /// The file of a report folder that says whose report it is.
 inline constexpr std::string_view kSourceFile = "source.json";
 
 /// The folder of all reports: $TTMEM_HOME/reports, else ~/.ttmem/reports.
-Result<std::string> library_folder();
+Result<std::string> library_folder(const std::vector<std::string>& environment);
 
 /// Writes the report folder of a log into `base`, which is made when missing: the four files, the
 /// markdown report and the report page. It appears as a whole or not at all. A report of the same log is
 /// replaced; where another log has taken the name, NAME-2, NAME-3 ... is used. `log_path` tells the logs
-/// apart.
-Result<ReportFolder> write_report_folder(const mem::Profile& log, const std::string& base,
-                                         const std::string& log_path);
+/// apart. `page` is how the page is written; its name is that of the folder.
+Result<ReportFolder> write_report_folder(const mem::Profile& log, const ReportPlace& place,
+                                         const mem::MemPageOptions& page);
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::app

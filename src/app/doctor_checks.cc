@@ -1,4 +1,4 @@
-#include "cli/doctor_checks.h"
+#include "app/doctor_checks.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,16 +8,15 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "app/report_library.h"
+#include "app/run_folder.h"
+#include "app/script_command.h"
 #include "capture/command_output.h"
 #include "capture/log_variables.h"
 #include "capture/program_path.h"
-#include "cli/capture_session.h"
-#include "cli/profiler_modes.h"
-#include "cli/report_library.h"
-#include "cli/run_folder.h"
 #include "report/number_text.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,7 +65,8 @@ void check_variables(const std::vector<std::string>& environment, Diagnosis& dia
 std::string python_path(const std::vector<std::string>& environment) {
   std::string search_path;
   capture::find_variable(environment, "PATH", search_path);
-  const auto path = capture::find_program(script_command("model.py", {}).front(), search_path);
+  const auto path = capture::find_program(
+      script_command({.script = "model.py", .environment = environment}).front(), search_path);
   return path && access(path->c_str(), X_OK) == 0 ? *path : std::string();
 }
 
@@ -203,8 +203,8 @@ bool Diagnosis::has_problem() const {
                      [](const Check& check) { return check.status == CheckStatus::kProblem; });
 }
 
-Diagnosis diagnose(const std::string& build_folder, const std::string& base) {
-  const std::vector<std::string> environment = own_environment();
+Diagnosis diagnose(const DoctorRequest& request) {
+  const auto& [build_folder, base, environment] = request;
   Diagnosis diagnosis;
   check_variables(environment, diagnosis);
   const std::string python = python_path(environment);
@@ -222,11 +222,11 @@ Diagnosis diagnose(const std::string& build_folder, const std::string& base) {
   const capture::RuntimeBuild build = check_runtime(folders, diagnosis);
   diagnosis.checks.push_back(check_devices());
   diagnosis.checks.push_back(check_disk("disk room for runs", base));
-  if (const Result<std::string> library = library_folder()) {
+  if (const Result<std::string> library = library_folder(environment)) {
     diagnosis.checks.push_back(check_disk("disk room for reports", *library));
   }
   diagnosis.prospects = prospects_of(environment, build);
   return diagnosis;
 }
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::app

@@ -1,10 +1,10 @@
-#include "cli/temporary_folder.h"
+#include "base/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
 #include "support/temp_folder.h"
 
-namespace ttscope::cli {
+namespace ttscope {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,4 +63,4 @@ TEST(MadeFolders, AFileIsNoFolder) {
 }
 
 }  // namespace
-}  // namespace ttscope::cli
+}  // namespace ttscope

@@ -1,4 +1,4 @@
-#include "cli/temporary_folder.h"
+#include "base/temporary_folder.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <mutex>
 
-namespace ttscope::cli {
+namespace ttscope {
 namespace {
 
 namespace fs = std::filesystem;
@@ -116,4 +116,4 @@ void remove_temporary_folders() {
   remove_empty(registry().made);
 }
 
-}  // namespace ttscope::cli
+}  // namespace ttscope

@@ -1,4 +1,4 @@
-#include "cli/run_folder.h"
+#include "app/run_folder.h"
 
 #include <fmt/format.h>
 #include <sys/statvfs.h>
@@ -10,7 +10,7 @@
 
 #include "base/text_escape.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 namespace {
 
 namespace fs = std::filesystem;
@@ -64,4 +64,4 @@ long long free_bytes_at(const std::string& folder) {
   return static_cast<long long>(facts.f_bavail) * static_cast<long long>(facts.f_frsize);
 }
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::app

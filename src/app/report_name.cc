@@ -1,11 +1,11 @@
-#include "cli/report_name.h"
+#include "app/report_name.h"
 
 #include <algorithm>
 #include <filesystem>
 
 #include "base/text_escape.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 namespace {
 
 bool take_suffix(std::string& text, std::string_view suffix) {
@@ -30,4 +30,4 @@ std::string report_name(const std::string& log_path) {
 
 bool is_plain_name(const std::string& name) { return !name.empty() && file_name_safe(name) == name; }
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::app

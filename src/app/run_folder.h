@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/temporary_folder.h"
+#include "base/temporary_folder.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 
 /// `tests/test_vit.py::test_one` is one too.
 bool is_python_file(const std::string& argument);
@@ -25,4 +25,4 @@ Result<TemporaryFolder> make_run_folder(const std::string& base, const std::stri
 /// Bytes that an ordinary user can still write where `folder` is or will be; -1 when nothing tells.
 long long free_bytes_at(const std::string& folder);
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::app
