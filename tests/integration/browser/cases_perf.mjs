@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { browserCase, BUILD, check, contains, count, equal, run, SHARED, Skip, SOURCE, textOf, withPage, work } from "./harness.mjs";
 
 const READY = { ready: "html[data-ready]" };
-const corpus = (name) => join(SOURCE, "tests/fuzz/corpus/ops_report", name);
+const corpus = (name) => join(SOURCE, "tests/fuzz/corpus/chain_perf_ops_report", name);
 let pages = 0;
 
 function perfPage(...reports) {

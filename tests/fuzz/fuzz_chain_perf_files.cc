@@ -2,43 +2,23 @@
 // behind the other, each ended by a line of `=`: device log, runtime's report, host zones, host messages.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
-#include <string_view>
 
 #include "base/json_tree.h"
+#include "fuzz/fuzz_target.h"
 #include "perf/analyse/compare/report_diff.h"
 #include "support/device_analysis_text.h"
 #include "support/perf_texts.h"
 #include "support/zone_texts.h"
 
-namespace {
-
-void require(bool holds, const char* rule) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", rule);
-  std::abort();
-}
-
-std::string next_part(std::string_view& text) {
-  constexpr std::string_view kEnd = "\n=\n";
-  const std::size_t end = text.find(kEnd);
-  std::string part(text.substr(0, end));
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + kEnd.size());
-  return part;
-}
-
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TTSCOPE_FUZZ_TARGET(chain_perf_files) {
   using namespace ttscope;
-  std::string_view text(reinterpret_cast<const char*>(data), size);
+  using fuzz::require;
   testing::PerfTexts texts;
-  texts.log = next_part(text);
-  texts.cpp = next_part(text);
-  texts.times = next_part(text);
-  texts.messages = next_part(text);
+  texts.log = fuzz::take_part(text);
+  texts.cpp = fuzz::take_part(text);
+  texts.times = fuzz::take_part(text);
+  texts.messages = fuzz::take_part(text);
   for (const bool compat : {false, true}) {
     const testing::MadeReport made = testing::make_report(texts, compat);
     require(made.difference.empty(), "rows made directly are those of the written report");
@@ -67,5 +47,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require(zones.self_share(zone) <= 1, "no zone has more time than its processors");
     }
   }
-  return 0;
 }

@@ -2,26 +2,17 @@
 // is the request's first lines.
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "fuzz/fuzz_target.h"
 #include "serve/handler.h"
 
 namespace {
 
 using namespace ttscope::serve;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-std::string_view next_line(std::string_view& text) {
-  const std::size_t end = text.find('\n');
-  const std::string_view line = text.substr(0, end);
-  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  return line;
-}
+using ttscope::fuzz::require;
+using ttscope::fuzz::take_until;
 
 Library sample() {
   Library library;
@@ -40,24 +31,24 @@ Library sample() {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+TTSCOPE_FUZZ_TARGET(serve_request) {
   static const Library library = sample();
-  std::string_view text(reinterpret_cast<const char*>(data), size);
   Request request;
-  request.method = next_line(text);
-  request.target = next_line(text);
+  request.method = take_until(text, "\n");
+  request.target = take_until(text, "\n");
   while (!text.empty()) {
-    const std::string_view line = next_line(text);
+    const std::string_view line = take_until(text, "\n");
     const std::size_t colon = line.find(':');
     request.headers.emplace_back(line.substr(0, colon),
                                  colon == std::string_view::npos ? "" : line.substr(colon + 1));
   }
   const Response answer = handle(request, library);
-  require(answer.header("Content-Security-Policy").find("default-src 'none'") == 0);
-  require(answer.header("Location").find_first_of("\r\n") == std::string_view::npos);
+  require(answer.header("Content-Security-Policy").find("default-src 'none'") == 0, "nothing is allowed");
+  require(answer.header("Location").find_first_of("\r\n") == std::string_view::npos, "a header is one line");
   if (answer.file)
     require(answer.file->folder == "r" &&
-            (answer.file->name == "r_report.html" || answer.file->name == "r_memory.json"));
-  if (answer.next == Next::kTakeUpload) require(answer.upload_bytes > 0 && answer.upload_bytes <= 1000);
-  return 0;
+                (answer.file->name == "r_report.html" || answer.file->name == "r_memory.json"),
+            "only listed files are sent");
+  if (answer.next == Next::kTakeUpload)
+    require(answer.upload_bytes > 0 && answer.upload_bytes <= 1000, "uploads are small");
 }

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
+#include "fuzz/fuzz_target.h"
 #include "perf/analyse/ops/op_reading.h"
 #include "perf/read/ops_report/ops_report_reader.h"
 #include "perf/write/json/perf_json.h"
@@ -14,15 +14,13 @@
 #include "perf/write/terminal/perf_sections.h"
 #include "perf/write/terminal/perf_table.h"
 
+namespace ttscope::perf {
 namespace {
 
-void require(bool holds) {
-  if (!holds) std::abort();
-}
+using fuzz::require;
 
-void write_all(const ttscope::perf::OpsReport& table, const ttscope::perf::OpReading& reading, bool compat) {
-  using namespace ttscope::perf;
-  ttscope::StringWriter out;
+void write_all(const OpsReport& table, const OpReading& reading, bool compat) {
+  StringWriter out;
   PerfTableOptions options;
   options.compat = compat;
   const PerfTableText text(table, reading.ops, options);
@@ -39,26 +37,25 @@ void write_all(const ttscope::perf::OpsReport& table, const ttscope::perf::OpRea
   write_perf_json(table, reading, {}, out);
   write_perf_markdown(table, reading, "fuzz", out);
   write_stack_text(reading.categories, {}, false, out);
-  require(out.finish().has_value());
+  require(out.finish().has_value(), "outputs are written");
+}
+
+TTSCOPE_FUZZ_TARGET(chain_perf_ops_report) {
+  OpsReport table;
+  if (!read_ops_report({"fuzz", text, {}}, table)) return;
+  finish_ops_report(table);
+  for (const bool compat : {false, true}) {
+    ShownOptions options;
+    options.compat = compat;
+    options.ignore_signposts = true;
+    const auto reading = read_ops(table, options);
+    require(reading.has_value(), "a table can be read");
+    double gaps = 0;
+    for (const auto& total : reading->gaps.totals) gaps += total.gap_us;
+    require(std::abs(gaps - reading->ops.gap_us) <= 1e-6 * (1 + std::abs(gaps)), "gaps add up");
+    write_all(table, *reading, compat);
+  }
 }
 
 }  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  ttscope::perf::OpsReport table;
-  if (!ttscope::perf::read_ops_report({"fuzz", text, {}}, table)) return 0;
-  ttscope::perf::finish_ops_report(table);
-  for (const bool compat : {false, true}) {
-    ttscope::perf::ShownOptions options;
-    options.compat = compat;
-    options.ignore_signposts = true;
-    const auto reading = ttscope::perf::read_ops(table, options);
-    require(reading.has_value());
-    double gaps = 0;
-    for (const auto& total : reading->gaps.totals) gaps += total.gap_us;
-    require(std::abs(gaps - reading->ops.gap_us) <= 1e-6 * (1 + std::abs(gaps)));
-    write_all(table, *reading, compat);
-  }
-  return 0;
-}
+}  // namespace ttscope::perf

@@ -5,11 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "base/writer.h"
+#include "fuzz/fuzz_target.h"
 #include "phases/analyse/classic_breakdown.h"
 #include "phases/analyse/profile.h"
 #include "phases/read/phase_log/classic_log.h"
@@ -22,23 +21,20 @@
 #include "phases/write/terminal/phases_summary.h"
 #include "report/plot/plot_files.h"
 
+namespace ttscope::phases {
 namespace {
 
-void require(bool holds, const char* rule) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", rule);
-  std::abort();
-}
+using fuzz::require;
 
-ttscope::phases::PhaseLog read(const std::string& path, std::size_t chunk_bytes) {
-  ttscope::io::SourceOptions options;
+PhaseLog read(const std::string& path, std::size_t chunk_bytes) {
+  io::SourceOptions options;
   if (chunk_bytes != 0) options.chunk_bytes = chunk_bytes;
-  auto log = ttscope::phases::read_phase_logs({path}, options);
+  auto log = read_phase_logs({path}, options);
   require(log.has_value(), "a file in memory can be read");
   return std::move(*log);
 }
 
-void require_same(const ttscope::phases::PhaseLog& a, const ttscope::phases::PhaseLog& b) {
+void require_same(const PhaseLog& a, const PhaseLog& b) {
   require(a.summaries.size() == b.summaries.size() && a.lines == b.lines,
           "summaries do not depend on chunks");
   for (std::size_t i = 0; i < a.summaries.size(); ++i) {
@@ -48,9 +44,9 @@ void require_same(const ttscope::phases::PhaseLog& a, const ttscope::phases::Pha
   }
 }
 
-void check(const ttscope::phases::PhaseLog& log, const ttscope::phases::PhaseOptions& options) {
-  const ttscope::phases::Profile profile = ttscope::phases::profile_of(log, options);
-  const ttscope::phases::PhaseAnalysis& analysis = profile.analysis;
+void check(const PhaseLog& log, const PhaseOptions& options) {
+  const Profile profile = profile_of(log, options);
+  const PhaseAnalysis& analysis = profile.analysis;
   require(analysis.configurations.size() == log.summaries.size(), "one configuration a summary");
   for (const auto& run : analysis.configurations) {
     std::int64_t sum = 0;
@@ -60,34 +56,35 @@ void check(const ttscope::phases::PhaseLog& log, const ttscope::phases::PhaseOpt
                 std::abs(run.components.front().bytes) > kSane,
             "the parts of a peak add up to it");
   }
-  ttscope::StringWriter out;
-  ttscope::phases::write_phases_json(profile, out, {});
-  ttscope::phases::write_phases_markdown(profile, "t", out);
-  ttscope::phases::write_phases_page(profile, out, {});
-  ttscope::report::write_svg(layout_plot(ttscope::phases::phases_plot(analysis, "t")), out);
+  StringWriter out;
+  write_phases_json(profile, out, {});
+  write_phases_markdown(profile, "t", out);
+  write_phases_page(profile, out, {});
+  report::write_svg(layout_plot(phases_plot(analysis, "t")), out);
   require(out.finish().has_value(), "a string can be written");
-  require(!ttscope::phases::phases_summary_text(profile, {}).empty(), "there is a summary");
+  require(!phases_summary_text(profile, {}).empty(), "there is a summary");
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
+TTSCOPE_FUZZ_TARGET(chain_phases_log) {
   const int file = ::memfd_create("fuzz", MFD_CLOEXEC);
-  require(file >= 0 && ::write(file, data, size) == static_cast<ssize_t>(size),
+  require(file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()),
           "a file in memory can be written");
   const std::string path = "/proc/self/fd/" + std::to_string(file);
   {
-    const ttscope::phases::PhaseLog log = read(path, 0);
-    require_same(log, read(path, 1 + size % 97));
+    const PhaseLog log = read(path, 0);
+    require_same(log, read(path, 1 + text.size() % 97));
     check(log, {});
-    check(log,
-          {.model_bytes = 1 << 20, .device_bytes = 1 << 30, .devices = 4, .use_actual_sizes = size % 2 == 0});
+    check(log, {.model_bytes = 1 << 20,
+                .device_bytes = 1 << 30,
+                .devices = 4,
+                .use_actual_sizes = text.size() % 2 == 0});
   }
   ::close(file);
-  const ttscope::phases::ClassicLog classic = ttscope::phases::read_classic_log(text);
-  for (const ttscope::phases::ClassicSection& section : classic.sections) {
-    require(!ttscope::phases::classic_section_text(section, {1, 2, 1, 10}).empty(), "a section has a text");
+  const ClassicLog classic = read_classic_log(text);
+  for (const ClassicSection& section : classic.sections) {
+    require(!classic_section_text(section, {1, 2, 1, 10}).empty(), "a section has a text");
   }
-  return 0;
 }
+
+}  // namespace
+}  // namespace ttscope::phases
