@@ -15,8 +15,8 @@ namespace ttscope::table {
 struct Sample {
   struct Op {
     std::int64_t line = 0;
-    std::string_view name;
-    std::optional<double> time_us;
+    std::string_view name = {};
+    std::optional<double> time_us = std::nullopt;
     bool is_cached = false;
     std::optional<std::string> loc = std::nullopt;
     std::optional<std::uint64_t> size_bytes = std::nullopt;
