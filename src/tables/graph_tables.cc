@@ -15,12 +15,12 @@ struct NodeColumns {
 
 struct NodeValues {
   std::string_view name;
-  std::int64_t address = graph::kAbsentNumber;
-  std::int64_t size = graph::kAbsentNumber;
-  std::int64_t per_bank = graph::kAbsentNumber;
-  std::int64_t buffer_type = graph::kAbsentNumber;
-  std::int64_t device = graph::kAbsentNumber;
-  std::int64_t tensor = graph::kAbsentNumber;
+  std::int64_t address = graph::kNotRecorded;
+  std::int64_t size = graph::kNotRecorded;
+  std::int64_t per_bank = graph::kNotRecorded;
+  std::int64_t buffer_type = graph::kNotRecorded;
+  std::int64_t device = graph::kNotRecorded;
+  std::int64_t tensor = graph::kNotRecorded;
 };
 
 NodeValues buffer_values(const graph::GraphTrace& trace, std::uint32_t node) {
@@ -123,7 +123,7 @@ Result<Table> segments_table(const graph::GraphCapture& capture) {
   for (const graph::GraphSegment& segment : capture.segments) {
     const auto dram = graph::dram_usage(segment.trace);
     if (!dram) return failure(dram.error());
-    const auto core = graph::l1_usage(segment.trace, graph::Accounting::kCorrected);
+    const auto core = graph::l1_usage(segment.trace, graph::kCorrectedRules);
     if (!core) return failure(core.error());
     names.add(segment.name);
     peak.push_back(dram->peak);

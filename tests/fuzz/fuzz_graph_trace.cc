@@ -5,10 +5,11 @@
 #include <cstdlib>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "base/writer.h"
-#include "graph/analyse/graph_profile.h"
 #include "graph/analyse/levelized_graph.h"
+#include "graph/analyse/segment_profile.h"
 #include "graph/read/graph_trace/graph_trace_reader.h"
 #include "graph/write/json/graph_json.h"
 #include "graph/write/markdown/graph_markdown.h"
@@ -24,7 +25,7 @@ void require(bool holds, const char* rule) {
   std::abort();
 }
 
-void check(const ttscope::graph::GraphTrace& trace, const graph::GraphProfile& profile) {
+void check(const ttscope::graph::GraphTrace& trace, const ttscope::graph::SegmentProfile& profile) {
   require(profile.dram.peak == profile.dram_peak.bytes, "the DRAM peak is where its moment is");
   require(profile.calls.size() == trace.functions.size(), "every function is a call");
   for (const std::uint32_t buffer : profile.dram_peak.live) {
@@ -37,31 +38,27 @@ void check(const ttscope::graph::GraphTrace& trace, const graph::GraphProfile& p
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto capture = ttscope::graph::parse_graph_capture(text, "capture");
+  auto capture = ttscope::graph::parse_graph_capture(text, "capture");
   if (!capture) {
     require(!capture.error().message.empty(), "an error says something");
     return 0;
   }
-  ttscope::graph::GraphReport report;
-  report.files = {"capture"};
-  report.formats = {capture->format};
-  for (const ttscope::graph::GraphSegment& segment : capture->segments) {
-    const auto compat = graph::profile_graph(segment.trace, graph::Accounting::kCompat);
-    auto profile = graph::profile_graph(segment.trace, graph::Accounting::kCorrected);
-    if (!profile) continue;
-    require(!compat || compat->dram == profile->dram, "DRAM is the same in both accountings");
-    check(segment.trace, *profile);
-    static_cast<void>(graph::levelized_graph(segment.trace, 2));
-    static_cast<void>(graph::pretty_format(segment.trace));
-    static_cast<void>(graph::extract_peak_l1_memory_usage(segment.trace));
-    report.segments.push_back({0, segment.name, &segment.trace, std::move(*profile)});
+  ttscope::graph::Profile profile;
+  if (!ttscope::graph::add_capture(profile, "capture", std::move(*capture))) return 0;
+  for (const ttscope::graph::ProfiledSegment& segment : profile.segments) {
+    const auto compat = ttscope::graph::profile_segment(*segment.trace, ttscope::graph::kCompatRules);
+    require(!compat || compat->dram == segment.profile.dram, "DRAM is the same by both sets of rules");
+    check(*segment.trace, segment.profile);
+    static_cast<void>(ttscope::graph::levelized_graph(*segment.trace, 2));
+    static_cast<void>(ttscope::graph::pretty_format(*segment.trace));
+    static_cast<void>(ttscope::graph::extract_peak_l1_memory_usage(*segment.trace));
   }
   ttscope::StringWriter json, page, markdown;
-  ttscope::graph::write_graph_json(report, "0", json);
-  ttscope::graph::write_graph_page(report, page, {"fuzz", "0", "", 50, 50});
-  ttscope::graph::write_graph_markdown(report, markdown);
+  ttscope::graph::write_graph_json(profile, "0", json);
+  ttscope::graph::write_graph_page(profile, page, {"fuzz", "0", "", 50, 50});
+  ttscope::graph::write_graph_markdown(profile, markdown);
   require(json.finish() && page.finish() && markdown.finish(), "outputs are written");
-  require(!ttscope::graph::memory_usage_summary(report.figures()).empty(), "there is a summary");
-  static_cast<void>(ttscope::graph::graph_summary_text(report, {}));
+  require(!ttscope::graph::memory_usage_summary(profile.figures()).empty(), "there is a summary");
+  static_cast<void>(ttscope::graph::graph_summary_text(profile, {}));
   return 0;
 }

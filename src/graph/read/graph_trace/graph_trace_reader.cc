@@ -6,9 +6,9 @@
 
 #include "base/json_cursor.h"
 #include "base/text_escape.h"
+#include "graph/read/graph_trace/capture_facts.h"
 #include "graph/read/graph_trace/graph_database.h"
 #include "graph/read/graph_trace/node_reader.h"
-#include "graph/read/graph_trace/report_facts.h"
 #include "io/whole_text.h"
 
 namespace ttscope::graph {

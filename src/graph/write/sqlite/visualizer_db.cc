@@ -1,9 +1,10 @@
-#include "graph/write/sqlite/report_db.h"
+#include "graph/write/sqlite/visualizer_db.h"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct Schema {
 };
 
 // Names, types and order are those of the importer of ttnn, which the viewer relies on.
-constexpr std::array<Schema, kReportTableCount> kSchemas = {{
+constexpr std::array<Schema, kVisualizerTableCount> kSchemas = {{
     {"devices",
      "CREATE TABLE devices (device_id int, num_y_cores int, num_x_cores int, num_y_compute_cores int, "
      "num_x_compute_cores int, worker_l1_size int, l1_num_banks int, l1_bank_size int, "
@@ -109,16 +110,16 @@ struct FreeBytes {
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
-int bind_cell(sqlite3_stmt* statement, int place, const ReportCell& cell) {
+int bind_cell(sqlite3_stmt* statement, int place, const VisualizerCell& cell) {
   switch (cell.kind) {
-    case ReportCell::Kind::kInteger:
+    case VisualizerCell::Kind::kInteger:
       return sqlite3_bind_int64(statement, place, cell.integer);
-    case ReportCell::Kind::kReal:
+    case VisualizerCell::Kind::kReal:
       return sqlite3_bind_double(statement, place, cell.real);
-    case ReportCell::Kind::kText:
+    case VisualizerCell::Kind::kText:
       return sqlite3_bind_text64(statement, place, cell.text.data(), cell.text.size(), SQLITE_STATIC,
                                  SQLITE_UTF8);
-    case ReportCell::Kind::kNull:
+    case VisualizerCell::Kind::kNull:
       break;
   }
   return sqlite3_bind_null(statement, place);
@@ -127,13 +128,13 @@ int bind_cell(sqlite3_stmt* statement, int place, const ReportCell& cell) {
 /// Made in memory, then written at once: the file is whole or not there.
 class DatabaseText {
  public:
-  Result<void> fill(const ReportTables& tables) {
+  Result<void> fill(const VisualizerTables& tables) {
     sqlite3* opened = nullptr;
     const int code = sqlite3_open(":memory:", &opened);
     database_.reset(opened);
     if (code != SQLITE_OK) return problem();
     if (!execute("BEGIN")) return problem();
-    for (std::size_t i = 0; i < kReportTableCount; ++i) {
+    for (std::size_t i = 0; i < kVisualizerTableCount; ++i) {
       if (!execute(std::string(kSchemas[i].create)) || !insert(kSchemas[i], tables.rows[i])) return problem();
     }
     if (!execute("CREATE INDEX idx_stack_traces_source_file_id ON stack_traces(source_file_id)"))
@@ -159,7 +160,7 @@ class DatabaseText {
     return sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
   }
 
-  bool insert(const Schema& schema, const std::vector<ReportRow>& rows) {
+  bool insert(const Schema& schema, const std::vector<VisualizerRow>& rows) {
     if (rows.empty()) return true;
     std::string places = "?";
     for (std::size_t i = 1; i < schema.columns; ++i) places += ", ?";
@@ -167,7 +168,7 @@ class DatabaseText {
     sqlite3_stmt* made = nullptr;
     if (sqlite3_prepare_v2(database_.get(), sql.c_str(), -1, &made, nullptr) != SQLITE_OK) return false;
     const Statement statement(made);
-    for (const ReportRow& row : rows) {
+    for (const VisualizerRow& row : rows) {
       for (std::size_t i = 0; i < schema.columns; ++i) {
         if (bind_cell(made, static_cast<int>(i) + 1, row[i]) != SQLITE_OK) return false;
       }
@@ -184,16 +185,33 @@ class DatabaseText {
   Database database_;
 };
 
+Result<void> write_side_file(const std::string& database_path, std::string_view name,
+                             const std::string& text) {
+  const std::filesystem::path path = std::filesystem::path(database_path).parent_path() / name;
+  std::error_code error;
+  if (text.empty() || std::filesystem::exists(path, error)) return {};
+  return write_file(path.string(), [&](Writer& out) { out.write(text); });
+}
+
 }  // namespace
 
-std::string_view create_statement(ReportTable table) {
+std::string_view create_statement(VisualizerTable table) {
   return kSchemas[static_cast<std::size_t>(table)].create;
 }
 
-Result<void> write_report_db(const ReportTables& tables, const std::string& path) {
+Result<void> write_visualizer_db(const VisualizerTables& tables, const std::string& path) {
   DatabaseText database;
   if (Result<void> filled = database.fill(tables); !filled) return filled;
   return database.write(path);
+}
+
+Result<void> write_visualizer_files(const VisualizerTables& tables, const std::string& database_path) {
+  Result<void> written = write_visualizer_db(tables, database_path);
+  if (!written) return written;
+  written = write_side_file(database_path, "cluster_descriptor.yaml", tables.cluster_descriptor);
+  if (!written) return written;
+  return write_side_file(database_path, "physical_chip_mesh_coordinate_mapping_1_of_1.yaml",
+                         tables.mesh_coordinate_mapping);
 }
 
 }  // namespace ttscope::graph

@@ -1,4 +1,4 @@
-#include "graph/read/graph_trace/report_facts.h"
+#include "graph/read/graph_trace/capture_facts.h"
 
 #include <charconv>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "graph/read/graph_report/tensor_rows.h"
+#include "graph/read/ttnn_report/tensor_rows.h"
 
 #include <algorithm>
 #include <set>
@@ -40,7 +40,7 @@ std::optional<std::int64_t> TensorRows::at_address(std::int64_t address) const {
 }
 
 void TensorRows::add_tensor_row(std::int64_t tensor, const JsonTree& params, bool dotted) {
-  ReportRow row;
+  VisualizerRow row;
   row.emplace_back(tensor);
   row.emplace_back(maybe_text(params, "shape").value_or(""));
   for (const std::string_view key : {"dtype", "layout", "memory_config"}) {
@@ -55,7 +55,7 @@ void TensorRows::add_tensor_row(std::int64_t tensor, const JsonTree& params, boo
   row.push_back(cell(maybe_number(params, "address")));
   row.emplace_back(number_of(params, "buffer_type"));
   row.emplace_back(file_.rank);
-  tables_[ReportTable::kTensors].push_back(std::move(row));
+  tables_[VisualizerTable::kTensors].push_back(std::move(row));
   kept_[tensor] = true;
 }
 
@@ -75,7 +75,7 @@ void TensorRows::add_places(std::int64_t tensor, const JsonTree& params) {
     if (!device) device = maybe_number(place, "device_id");
     const std::optional<std::int64_t> address = maybe_number(place, "address");
     if (!known.emplace(device, address).second) continue;
-    tables_[ReportTable::kDeviceTensors].push_back({tensor, cell(device), cell(address), file_.rank});
+    tables_[VisualizerTable::kDeviceTensors].push_back({tensor, cell(device), cell(address), file_.rank});
   }
 }
 
@@ -95,11 +95,11 @@ void TensorRows::finish() {
   for (const auto& [tensor, params] : seen_) {
     if (kept_.contains(tensor)) add_places(tensor, *params);
   }
-  add_uses(inputs_, ReportTable::kInputTensors, ReportTable::kTensorConsumers);
-  add_uses(outputs_, ReportTable::kOutputTensors, ReportTable::kTensorProducers);
+  add_uses(inputs_, VisualizerTable::kInputTensors, VisualizerTable::kTensorConsumers);
+  add_uses(outputs_, VisualizerTable::kOutputTensors, VisualizerTable::kTensorProducers);
 }
 
-void TensorRows::add_uses(const Uses& uses, ReportTable by_operation, ReportTable by_tensor) {
+void TensorRows::add_uses(const Uses& uses, VisualizerTable by_operation, VisualizerTable by_tensor) {
   std::set<std::pair<std::int64_t, std::int64_t>> known;
   std::map<std::int64_t, std::int64_t> next;
   for (const auto& [operation, tensor] : uses) {

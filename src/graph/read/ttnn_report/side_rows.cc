@@ -1,4 +1,4 @@
-#include "graph/read/graph_report/side_rows.h"
+#include "graph/read/ttnn_report/side_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 18> kDeviceColumns = {
     "cb_limit",
 };
 
-ReportCell any_cell(const JsonTree& object, std::string_view key) {
+VisualizerCell any_cell(const JsonTree& object, std::string_view key) {
   const JsonTree* const value = object.find(key);
   if (value == nullptr || value->is(JsonTree::Kind::kNull)) return {};
   if (value->is(JsonTree::Kind::kText)) return value->content();
@@ -37,9 +37,9 @@ ReportCell any_cell(const JsonTree& object, std::string_view key) {
   return value->shown();
 }
 
-void add_comparisons(const ReportFile& file, std::string_view key, std::vector<ReportRow>& rows) {
+void add_comparisons(const TtnnReport& file, std::string_view key, std::vector<VisualizerRow>& rows) {
   for (const JsonTree& record : list_of(*file.comparisons, key)) {
-    ReportRow row;
+    VisualizerRow row;
     for (const std::string_view column :
          {"tensor_id", "golden_tensor_id", "matches", "desired_pcc", "actual_pcc"}) {
       row.push_back(any_cell(record, column));
@@ -77,7 +77,7 @@ class ChunkRows {
     ++chunk.pages;
   }
 
-  void add_to(std::vector<ReportRow>& rows, std::int64_t operation, std::int64_t rank) const {
+  void add_to(std::vector<VisualizerRow>& rows, std::int64_t operation, std::int64_t rank) const {
     for (const auto& [key, chunk] : chunks_) {
       rows.push_back({operation, key[0], key[1], key[2], key[3], key[4], chunk.begin, chunk.end - chunk.begin,
                       chunk.page_size, chunk.pages, key[5], rank});
@@ -90,7 +90,7 @@ class ChunkRows {
 };
 
 /// Counter of the end of each function, by the counter of its start.
-std::map<std::int64_t, std::int64_t> ends_of_functions(const ReportFile& file) {
+std::map<std::int64_t, std::int64_t> ends_of_functions(const TtnnReport& file) {
   std::map<std::int64_t, std::int64_t> ends;
   std::vector<std::int64_t> open;
   for (const JsonTree& node : file.graph()) {
@@ -120,7 +120,8 @@ const std::vector<JsonTree>* pages_at(const JsonTree& by_address, std::int64_t a
   return &list_of(best == nullptr ? *earliest : *best, "pages");
 }
 
-void add_recorded_chunks(const ReportFile& file, const ImportedOperations& operations, ReportTables& tables) {
+void add_recorded_chunks(const TtnnReport& file, const ImportedOperations& operations,
+                         VisualizerTables& tables) {
   const JsonTree& by_address = *file.report.find("buffer_pages_by_address");
   const JsonTree& by_operation = *file.report.find("per_operation_buffers");
   const std::map<std::int64_t, std::int64_t> ends = ends_of_functions(file);
@@ -136,42 +137,42 @@ void add_recorded_chunks(const ReportFile& file, const ImportedOperations& opera
       if (pages == nullptr) continue;
       for (const JsonTree& page : *pages) chunks.take(page);
     }
-    chunks.add_to(tables[ReportTable::kBufferChunks], operation->second, file.rank);
+    chunks.add_to(tables[VisualizerTable::kBufferChunks], operation->second, file.rank);
   }
 }
 
 }  // namespace
 
-void add_report_rows(const ReportFile& file, ReportTables& tables) {
+void add_report_rows(const TtnnReport& file, VisualizerTables& tables) {
   for (const JsonTree& device : list_of(file.report, "devices")) {
-    ReportRow row;
+    VisualizerRow row;
     for (const std::string_view column : kDeviceColumns) row.emplace_back(number_of(device, column));
     row.emplace_back(file.rank);
-    tables[ReportTable::kDevices].push_back(std::move(row));
+    tables[VisualizerTable::kDevices].push_back(std::move(row));
   }
   const JsonTree* const metadata = file.report.find("metadata");
   if (metadata == nullptr) return;
   for (std::size_t i = 0; i < metadata->keys().size(); ++i) {
-    tables[ReportTable::kReportMetadata].push_back({metadata->keys()[i], metadata->items()[i].shown()});
+    tables[VisualizerTable::kReportMetadata].push_back({metadata->keys()[i], metadata->items()[i].shown()});
   }
 }
 
-void add_comparison_rows(const ReportFile& file, ReportTables& tables) {
+void add_comparison_rows(const TtnnReport& file, VisualizerTables& tables) {
   if (!file.comparisons) return;
-  add_comparisons(file, "local_tensor_comparison_records", tables[ReportTable::kLocalComparisons]);
-  add_comparisons(file, "global_tensor_comparison_records", tables[ReportTable::kGlobalComparisons]);
+  add_comparisons(file, "local_tensor_comparison_records", tables[VisualizerTable::kLocalComparisons]);
+  add_comparisons(file, "global_tensor_comparison_records", tables[VisualizerTable::kGlobalComparisons]);
   for (const JsonTree& tensor : list_of(*file.comparisons, "tensors")) {
-    ReportRow row;
+    VisualizerRow row;
     for (const std::string_view column :
          {"tensor_id", "shape", "dtype", "layout", "memory_config", "device_id", "address", "buffer_type"}) {
       row.push_back(any_cell(tensor, column));
     }
     row.emplace_back(file.rank);
-    tables[ReportTable::kTensors].push_back(std::move(row));
+    tables[VisualizerTable::kTensors].push_back(std::move(row));
   }
 }
 
-void add_chunk_rows(const ReportFile& file, const ImportedOperations& operations, ReportTables& tables) {
+void add_chunk_rows(const TtnnReport& file, const ImportedOperations& operations, VisualizerTables& tables) {
   const JsonTree* const by_address = file.report.find("buffer_pages_by_address");
   const JsonTree* const by_operation = file.report.find("per_operation_buffers");
   if (by_address != nullptr && !by_address->items().empty() && by_operation != nullptr &&
@@ -180,7 +181,7 @@ void add_chunk_rows(const ReportFile& file, const ImportedOperations& operations
   }
   ChunkRows chunks;  // the state at the end of the capture: it belongs to the last operation
   for (const JsonTree& page : list_of(file.report, "buffer_pages")) chunks.take(page);
-  chunks.add_to(tables[ReportTable::kBufferChunks], operations.last_id, file.rank);
+  chunks.add_to(tables[VisualizerTable::kBufferChunks], operations.last_id, file.rank);
 }
 
 }  // namespace ttscope::graph

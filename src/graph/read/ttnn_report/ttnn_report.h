@@ -13,7 +13,7 @@
 namespace ttscope::graph {
 
 /// One report with its sidecars; device ids are renumbered from 0.
-struct ReportFile {
+struct TtnnReport {
   std::string path;
   JsonTree report;
   std::optional<JsonTree> python_io;
@@ -26,7 +26,7 @@ struct ReportFile {
 };
 
 /// Reads what a file holds: one report, or as many as it has segments.
-Result<std::vector<ReportFile>> load_reports(const std::string& path);
+Result<std::vector<TtnnReport>> load_ttnn_reports(const std::string& path);
 
 /// A whole number under a key; `otherwise` when it is missing or none.
 std::int64_t number_of(const JsonTree& object, std::string_view key, std::int64_t otherwise = 0);

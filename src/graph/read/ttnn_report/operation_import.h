@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <map>
 
-#include "graph/model/report_tables.h"
-#include "graph/read/graph_report/report_file.h"
+#include "graph/model/visualizer_tables.h"
+#include "graph/read/ttnn_report/ttnn_report.h"
 
 namespace ttscope::graph {
 
@@ -15,6 +15,6 @@ struct ImportedOperations {
 };
 
 /// Adds operations, tensors, buffers and graphs of one report to the tables.
-ImportedOperations import_operations(const ReportFile& file, ReportTables& tables);
+ImportedOperations import_operations(const TtnnReport& file, VisualizerTables& tables);
 
 }  // namespace ttscope::graph

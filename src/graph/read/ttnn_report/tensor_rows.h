@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "graph/model/report_tables.h"
-#include "graph/read/graph_report/report_file.h"
+#include "graph/model/visualizer_tables.h"
+#include "graph/read/ttnn_report/ttnn_report.h"
 
 namespace ttscope::graph {
 
@@ -17,7 +17,7 @@ std::optional<std::int64_t> tensor_id_of(const JsonTree& node);
 /// Collects the tensors of one report and which operations read and made them; finish() writes the rows.
 class TensorRows {
  public:
-  TensorRows(const ReportFile& file, ReportTables& tables) : file_(file), tables_(tables) {}
+  TensorRows(const TtnnReport& file, VisualizerTables& tables) : file_(file), tables_(tables) {}
 
   /// A tensor node; the first of an id counts.
   void see(const JsonTree& node);
@@ -35,11 +35,11 @@ class TensorRows {
 
   void add_missing(std::int64_t tensor);
   void add_tensor_row(std::int64_t tensor, const JsonTree& params, bool dotted);
-  void add_uses(const Uses& uses, ReportTable by_operation, ReportTable by_tensor);
+  void add_uses(const Uses& uses, VisualizerTable by_operation, VisualizerTable by_tensor);
   void add_places(std::int64_t tensor, const JsonTree& params);
 
-  const ReportFile& file_;
-  ReportTables& tables_;
+  const TtnnReport& file_;
+  VisualizerTables& tables_;
   std::vector<std::pair<std::int64_t, const JsonTree*>> seen_;  ///< params, in order
   std::map<std::int64_t, const JsonTree*> params_of_id_;
   std::map<std::int64_t, std::int64_t> by_address_;

@@ -1,8 +1,8 @@
-#include "graph/read/graph_report/operation_graph.h"
+#include "graph/read/ttnn_report/operation_graph.h"
 
 #include <map>
 
-#include "graph/read/graph_report/report_file.h"
+#include "graph/read/ttnn_report/ttnn_report.h"
 
 namespace ttscope::graph {
 namespace {

@@ -1,15 +1,12 @@
-#include "graph/read/graph_report/report_import.h"
-
-#include <fmt/format.h>
+#include "graph/read/ttnn_report/visualizer_import.h"
 
 #include <algorithm>
 #include <map>
 
-#include "base/text_escape.h"
-#include "graph/read/graph_report/operation_import.h"
-#include "graph/read/graph_report/report_file.h"
-#include "graph/read/graph_report/side_rows.h"
-#include "graph/read/graph_report/source_rows.h"
+#include "graph/read/ttnn_report/operation_import.h"
+#include "graph/read/ttnn_report/side_rows.h"
+#include "graph/read/ttnn_report/source_rows.h"
+#include "graph/read/ttnn_report/ttnn_report.h"
 
 namespace ttscope::graph {
 namespace {
@@ -17,7 +14,7 @@ namespace {
 constexpr std::string_view kSchemaVersion = "3.3";
 constexpr std::int64_t kOperationsPerFile = 10000;
 
-void import_one(const ReportFile& file, ReportTables& tables) {
+void import_one(const TtnnReport& file, VisualizerTables& tables) {
   add_report_rows(file, tables);
   const ImportedOperations operations = import_operations(file, tables);
   add_comparison_rows(file, tables);
@@ -32,19 +29,18 @@ void import_one(const ReportFile& file, ReportTables& tables) {
 
 }  // namespace
 
-Result<ReportTables> import_reports(std::vector<std::string> paths) {
+Result<VisualizerTables> import_ttnn_reports(std::vector<std::string> paths) {
   std::sort(paths.begin(), paths.end());
-  ReportTables tables;
-  tables[ReportTable::kReportMetadata].push_back(
+  VisualizerTables tables;
+  tables[VisualizerTable::kReportMetadata].push_back(
       {std::string("schema_version"), std::string(kSchemaVersion)});
   std::map<std::int64_t, std::int64_t> files_of_rank;
   for (const std::string& path : paths) {
-    Result<std::vector<ReportFile>> files = load_reports(path);
+    Result<std::vector<TtnnReport>> files = load_ttnn_reports(path);
     if (!files) return failure(files.error());
-    for (ReportFile& file : *files) {
+    for (TtnnReport& file : *files) {
       if (!file.supported) {
-        tables.warnings.push_back(
-            fmt::format("{}: skipped, only reports of version 1 can be imported", terminal_safe(path)));
+        tables.skipped.push_back(path);
         continue;
       }
       file.first_operation = kOperationsPerFile * files_of_rank[file.rank]++;

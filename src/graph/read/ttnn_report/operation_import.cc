@@ -1,4 +1,4 @@
-#include "graph/read/graph_report/operation_import.h"
+#include "graph/read/ttnn_report/operation_import.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "graph/read/graph_report/operation_graph.h"
-#include "graph/read/graph_report/tensor_rows.h"
+#include "graph/read/ttnn_report/operation_graph.h"
+#include "graph/read/ttnn_report/tensor_rows.h"
 
 namespace ttscope::graph {
 namespace {
@@ -49,7 +49,7 @@ struct Inside {
 
 class OperationWalk {
  public:
-  OperationWalk(const ReportFile& file, ReportTables& tables)
+  OperationWalk(const TtnnReport& file, VisualizerTables& tables)
       : file_(file), graph_(file.graph()), tables_(tables), tensors_(file, tables) {}
 
   ImportedOperations run() {
@@ -108,13 +108,13 @@ class OperationWalk {
       ++depth_;
       inside_ = Inside();
       inside_.nodes.push_back(&node);
-      add(ReportTable::kNodes, {operation_id(), number_of(node, "counter"), count_, function.name});
+      add(VisualizerTable::kNodes, {operation_id(), number_of(node, "counter"), count_, function.name});
     }
     open_.push_back(std::move(function));
   }
 
   std::int64_t operation_id() const { return file_.first_operation + count_; }
-  void add(ReportTable table, ReportRow row) {
+  void add(VisualizerTable table, VisualizerRow row) {
     row.emplace_back(file_.rank);
     tables_[table].push_back(std::move(row));
   }
@@ -141,7 +141,7 @@ class OperationWalk {
     --depth_;
     const std::string name = maybe_text(params_of(node), "name").value_or("unknown");
     const auto duration_ns = static_cast<double>(number_of(node, "duration_ns"));
-    add(ReportTable::kOperations, {operation_id(), name, duration_ns / 1e9});
+    add(VisualizerTable::kOperations, {operation_id(), name, duration_ns / 1e9});
     imported_.id_of_start[number_of(*function.node, "counter")] = operation_id();
     add_arguments(function);
     add_stack_trace(function);
@@ -171,13 +171,14 @@ class OperationWalk {
     if (named != nullptr && !named->items().empty()) {
       for (std::size_t i = 0; i < named->items().size(); ++i) {
         const std::string key = i < named->keys().size() ? named->keys()[i] : fmt::format("arg_{}", i);
-        add(ReportTable::kOperationArguments, {operation_id(), key, named->items()[i].shown()});
+        add(VisualizerTable::kOperationArguments, {operation_id(), key, named->items()[i].shown()});
       }
       return;
     }
     const std::vector<JsonTree>& arguments = list_of(*function.node, "arguments");
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      add(ReportTable::kOperationArguments, {operation_id(), fmt::format("arg_{}", i), arguments[i].shown()});
+      add(VisualizerTable::kOperationArguments,
+          {operation_id(), fmt::format("arg_{}", i), arguments[i].shown()});
     }
   }
 
@@ -187,7 +188,7 @@ class OperationWalk {
     for (const JsonTree& frame : list_of(*function.python_io, "python_stack_trace")) {
       trace += (trace.empty() ? "" : "\n") + frame.content();
     }
-    if (!trace.empty()) add(ReportTable::kStackTraces, {operation_id(), trace, ReportCell()});
+    if (!trace.empty()) add(VisualizerTable::kStackTraces, {operation_id(), trace, VisualizerCell()});
   }
 
   static std::vector<std::int64_t> ids_in(const JsonTree* record, std::string_view key) {
@@ -245,13 +246,14 @@ class OperationWalk {
   }
 
   void store_graph(const JsonTree& graph) {
-    add(ReportTable::kCapturedGraph, {operation_id(), graph.dump()});
+    add(VisualizerTable::kCapturedGraph, {operation_id(), graph.dump()});
     for (const JsonTree& node : graph.items()) {
       const std::vector<JsonTree>& connections = list_of(node, "connections");
       for (std::size_t i = 0; i < connections.size(); ++i) {
         const auto place = static_cast<std::int64_t>(i);
-        add(ReportTable::kEdges, {operation_id(), number_of(node, "counter"),
-                                  connections[i].whole_number().value_or(0), place, std::int64_t{0}, place});
+        add(VisualizerTable::kEdges,
+            {operation_id(), number_of(node, "counter"), connections[i].whole_number().value_or(0), place,
+             std::int64_t{0}, place});
       }
     }
   }
@@ -262,16 +264,16 @@ class OperationWalk {
         recorded == nullptr ? nullptr : recorded->find(std::to_string(number_of(*function.node, "counter")));
     if (own == nullptr) return add_live_buffers();
     for (const JsonTree& buffer : own->items()) {
-      add(ReportTable::kBuffers, {operation_id(), number_of(buffer, "device_id"),
-                                  number_of(buffer, "address"), number_of(buffer, "max_size_per_bank"),
-                                  number_of(buffer, "buffer_type"), number_of(buffer, "buffer_layout")});
+      add(VisualizerTable::kBuffers, {operation_id(), number_of(buffer, "device_id"),
+                                      number_of(buffer, "address"), number_of(buffer, "max_size_per_bank"),
+                                      number_of(buffer, "buffer_type"), number_of(buffer, "buffer_layout")});
     }
   }
 
   void add_live_buffers() {
     for (const LiveBuffer& buffer : live_) {
-      add(ReportTable::kBuffers, {operation_id(), buffer.device_id, buffer.address, buffer.per_bank,
-                                  buffer.buffer_type, buffer.layout});
+      add(VisualizerTable::kBuffers, {operation_id(), buffer.device_id, buffer.address, buffer.per_bank,
+                                      buffer.buffer_type, buffer.layout});
     }
   }
 
@@ -334,8 +336,8 @@ class OperationWalk {
       return;
     }
     constexpr std::string_view kName = "ttnn::deallocate";
-    add(ReportTable::kOperations, {operation_id(), std::string(kName), 0.0});
-    add(ReportTable::kNodes, {operation_id(), number_of(node, "counter"), count_, std::string(kName)});
+    add(VisualizerTable::kOperations, {operation_id(), std::string(kName), 0.0});
+    add(VisualizerTable::kNodes, {operation_id(), number_of(node, "counter"), count_, std::string(kName)});
     if (tensor) tensors_.add_input(operation_id(), *tensor);
     add_live_buffers();
     store_graph(deallocation_graph(node));
@@ -343,7 +345,7 @@ class OperationWalk {
   }
 
   void add_error(const std::string& operation, const std::string& type, const std::string& message) {
-    add(ReportTable::kErrors,
+    add(VisualizerTable::kErrors,
         {file_.first_operation, operation, type, message, std::string(), std::string()});
   }
 
@@ -355,9 +357,9 @@ class OperationWalk {
     }
   }
 
-  const ReportFile& file_;
+  const TtnnReport& file_;
   const std::vector<JsonTree>& graph_;
-  ReportTables& tables_;
+  VisualizerTables& tables_;
   TensorRows tensors_;
   ImportedOperations imported_;
   std::map<std::string, std::deque<const JsonTree*>> python_io_;
@@ -372,7 +374,7 @@ class OperationWalk {
 
 }  // namespace
 
-ImportedOperations import_operations(const ReportFile& file, ReportTables& tables) {
+ImportedOperations import_operations(const TtnnReport& file, VisualizerTables& tables) {
   return OperationWalk(file, tables).run();
 }
 

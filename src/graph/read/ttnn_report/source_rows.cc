@@ -1,4 +1,4 @@
-#include "graph/read/graph_report/source_rows.h"
+#include "graph/read/ttnn_report/source_rows.h"
 
 #include <algorithm>
 #include <charconv>
@@ -60,14 +60,14 @@ std::optional<std::string> read_source(const std::string& path) {
 
 using OperationKey = std::pair<std::int64_t, std::int64_t>;  ///< rank, operation
 
-OperationKey key_of(const ReportRow& row, std::size_t operation) {
+OperationKey key_of(const VisualizerRow& row, std::size_t operation) {
   return {row.back().integer, row[operation].integer};
 }
 
-std::map<OperationKey, SourcePlace> tie_stack_traces(ReportTables& tables) {
+std::map<OperationKey, SourcePlace> tie_stack_traces(VisualizerTables& tables) {
   std::map<OperationKey, SourcePlace> places;
   std::map<std::string, std::int64_t> ids;
-  for (ReportRow& row : tables[ReportTable::kStackTraces]) {
+  for (VisualizerRow& row : tables[VisualizerTable::kStackTraces]) {
     const std::optional<SourcePlace> place = place_of(row[1].text);
     if (!place) continue;
     places[key_of(row, 0)] = *place;
@@ -80,7 +80,7 @@ std::map<OperationKey, SourcePlace> tie_stack_traces(ReportTables& tables) {
       const std::optional<std::string> contents = read_source(path);
       if (!contents) continue;
       known = ids.emplace(path, static_cast<std::int64_t>(ids.size()) + 1).first;
-      tables[ReportTable::kSourceFiles].push_back({known->second, path, *contents});
+      tables[VisualizerTable::kSourceFiles].push_back({known->second, path, *contents});
     }
     row[2] = known->second;
   }
@@ -98,7 +98,7 @@ bool is_deallocation(std::string_view name) {
 }
 
 void add_place(const std::map<OperationKey, SourcePlace>& places, std::int64_t rank,
-               const std::optional<std::int64_t>& operation, ReportRow& row) {
+               const std::optional<std::int64_t>& operation, VisualizerRow& row) {
   const auto found = operation ? places.find({rank, *operation}) : places.end();
   row.resize(row.size() + 2);
   if (found == places.end()) return;
@@ -108,17 +108,17 @@ void add_place(const std::map<OperationKey, SourcePlace>& places, std::int64_t r
 
 }  // namespace
 
-void add_source_rows(ReportTables& tables) {
-  if (tables[ReportTable::kStackTraces].empty()) return;
+void add_source_rows(VisualizerTables& tables) {
+  if (tables[VisualizerTable::kStackTraces].empty()) return;
   const std::map<OperationKey, SourcePlace> places = tie_stack_traces(tables);
   std::map<OperationKey, std::string> names;
-  for (const ReportRow& row : tables[ReportTable::kOperations]) names[key_of(row, 0)] = row[1].text;
+  for (const VisualizerRow& row : tables[VisualizerTable::kOperations]) names[key_of(row, 0)] = row[1].text;
   std::map<OperationKey, Lifetime> lifetimes;  ///< by rank and tensor
-  for (const ReportRow& row : tables[ReportTable::kTensorProducers]) {
+  for (const VisualizerRow& row : tables[VisualizerTable::kTensorProducers]) {
     Lifetime& life = lifetimes[key_of(row, 0)];
     if (!life.producer) life.producer = row[1].integer;
   }
-  for (const ReportRow& row : tables[ReportTable::kTensorConsumers]) {
+  for (const VisualizerRow& row : tables[VisualizerTable::kTensorConsumers]) {
     Lifetime& life = lifetimes[key_of(row, 0)];
     const std::int64_t operation = row[1].integer;
     std::optional<std::int64_t>& last =
@@ -126,7 +126,7 @@ void add_source_rows(ReportTables& tables) {
     last = std::max(last.value_or(operation), operation);
   }
   for (const auto& [key, life] : lifetimes) {
-    ReportRow row;
+    VisualizerRow row;
     row.reserve(9);
     row.emplace_back(key.second);
     for (const std::optional<std::int64_t>& operation : {life.producer, life.last_use, life.deallocated}) {
@@ -135,7 +135,7 @@ void add_source_rows(ReportTables& tables) {
     add_place(places, key.first, life.producer, row);
     add_place(places, key.first, life.last_use, row);
     row.emplace_back(key.first);
-    tables[ReportTable::kTensorLifetime].push_back(std::move(row));
+    tables[VisualizerTable::kTensorLifetime].push_back(std::move(row));
   }
 }
 

@@ -11,7 +11,7 @@
 namespace ttscope::graph {
 
 /// The tables of a ttnn-visualizer report database, schema 3.3 (docs/formats/report_db.md).
-enum class ReportTable : std::uint8_t {
+enum class VisualizerTable : std::uint8_t {
   kDevices,
   kOperations,
   kOperationArguments,
@@ -34,16 +34,16 @@ enum class ReportTable : std::uint8_t {
   kGlobalComparisons,
   kBufferChunks,
 };
-inline constexpr std::size_t kReportTableCount = 21;
+inline constexpr std::size_t kVisualizerTableCount = 21;
 
 /// A value of a row, as SQLite has them.
-struct ReportCell {
+struct VisualizerCell {
   enum class Kind : std::uint8_t { kNull, kInteger, kReal, kText };
 
-  ReportCell() = default;
-  ReportCell(std::int64_t number) : kind(Kind::kInteger), integer(number) {}
-  ReportCell(double number) : kind(Kind::kReal), real(number) {}
-  ReportCell(std::string content) : kind(Kind::kText), text(std::move(content)) {}
+  VisualizerCell() = default;
+  VisualizerCell(std::int64_t number) : kind(Kind::kInteger), integer(number) {}
+  VisualizerCell(double number) : kind(Kind::kReal), real(number) {}
+  VisualizerCell(std::string content) : kind(Kind::kText), text(std::move(content)) {}
 
   Kind kind = Kind::kNull;
   std::int64_t integer = 0;
@@ -51,21 +51,23 @@ struct ReportCell {
   std::string text;
 };
 /// A number that may be absent.
-inline ReportCell cell(const std::optional<std::int64_t>& number) {
-  return number ? ReportCell(*number) : ReportCell();
+inline VisualizerCell cell(const std::optional<std::int64_t>& number) {
+  return number ? VisualizerCell(*number) : VisualizerCell();
 }
 
-using ReportRow = std::vector<ReportCell>;
+using VisualizerRow = std::vector<VisualizerCell>;
 
-struct ReportTables {
-  std::array<std::vector<ReportRow>, kReportTableCount> rows;
+struct VisualizerTables {
+  std::array<std::vector<VisualizerRow>, kVisualizerTableCount> rows;
   /// Texts of side files, written once beside the database; empty: the reports have none.
   std::string cluster_descriptor;
   std::string mesh_coordinate_mapping;
-  std::vector<std::string> warnings;  ///< files that were skipped, and why
+  std::vector<std::string> skipped;  ///< reports of another version than 1, which cannot be imported
 
-  std::vector<ReportRow>& operator[](ReportTable table) { return rows[static_cast<std::size_t>(table)]; }
-  const std::vector<ReportRow>& operator[](ReportTable table) const {
+  std::vector<VisualizerRow>& operator[](VisualizerTable table) {
+    return rows[static_cast<std::size_t>(table)];
+  }
+  const std::vector<VisualizerRow>& operator[](VisualizerTable table) const {
     return rows[static_cast<std::size_t>(table)];
   }
 };

@@ -1,18 +1,10 @@
-#include "graph/write/terminal/graph_report.h"
+#include "graph/analyse/names.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
 namespace ttscope::graph {
-
-std::vector<SegmentFigures> GraphReport::figures() const {
-  std::vector<SegmentFigures> all;
-  for (const GraphReportSegment& segment : segments) {
-    all.push_back({segment.name, segment.profile.dram, segment.profile.l1});
-  }
-  return all;
-}
 
 std::string_view format_text(GraphCapture::Format format) {
   switch (format) {
@@ -28,12 +20,17 @@ std::string_view format_text(GraphCapture::Format format) {
   return "";
 }
 
-std::string buffer_type_text(const GraphTrace& trace, const BufferFacts& facts) {
+std::string_view run_mode_text(const SegmentProfile& profile) {
+  if (profile.buffers.empty()) return "unknown";
+  return profile.no_dispatch ? "NO_DISPATCH" : "NORMAL";
+}
+
+std::string_view buffer_type_text(const GraphTrace& trace, const BufferFacts& facts) {
   constexpr std::array<std::string_view, 5> kTypes = {"DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL", "TRACE"};
   if (facts.buffer_type >= 0 && facts.buffer_type < static_cast<std::int64_t>(kTypes.size())) {
-    return std::string(kTypes[static_cast<std::size_t>(facts.buffer_type)]);
+    return kTypes[static_cast<std::size_t>(facts.buffer_type)];
   }
-  return std::string(trace.text(facts.type));
+  return trace.text(facts.type);
 }
 
 std::string buffer_title(const GraphTrace& trace, const BufferLife& life) {
@@ -46,7 +43,7 @@ std::string buffer_title(const GraphTrace& trace, const BufferLife& life) {
   const std::size_t open = shape.find('[');
   const std::size_t close = shape.find(']');
   std::string title =
-      tensor.tensor_id == kAbsentNumber ? "tensor" : fmt::format("tensor {}", tensor.tensor_id);
+      tensor.tensor_id == kNotRecorded ? "tensor" : fmt::format("tensor {}", tensor.tensor_id);
   if (open != std::string_view::npos && close != std::string_view::npos && open < close) {
     title += fmt::format(" {}", shape.substr(open, close - open + 1));
   }
@@ -55,7 +52,12 @@ std::string buffer_title(const GraphTrace& trace, const BufferLife& life) {
   return title;
 }
 
-std::string call_path(const GraphTrace& trace, const GraphProfile& profile, std::uint32_t call) {
+std::string_view program_buffer_text(NodeKind kind) {
+  if (kind == NodeKind::kCircularBufferAllocate) return "circular buffer";
+  return kind == NodeKind::kDataflowBufferAllocate ? "dataflow buffer" : "scratchpad";
+}
+
+std::string call_path(const GraphTrace& trace, const SegmentProfile& profile, std::uint32_t call) {
   std::string path;
   for (; call != kNone; call = profile.calls[call].parent) {
     const std::string_view name = trace.text(profile.calls[call].name);

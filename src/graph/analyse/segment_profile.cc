@@ -1,4 +1,4 @@
-#include "graph/analyse/graph_profile.h"
+#include "graph/analyse/segment_profile.h"
 
 #include <algorithm>
 #include <map>
@@ -22,7 +22,7 @@ struct DeviceSums {
 /// One pass over the nodes that keeps all sums, calls and lives.
 class ProfileWalk {
  public:
-  ProfileWalk(const GraphTrace& trace, GraphProfile& profile) : trace_(trace), profile_(profile) {}
+  ProfileWalk(const GraphTrace& trace, SegmentProfile& profile) : trace_(trace), profile_(profile) {}
 
   void run() {
     profile_.no_dispatch = !trace_.event_addresses.empty();
@@ -245,7 +245,7 @@ class ProfileWalk {
   }
 
   const GraphTrace& trace_;
-  GraphProfile& profile_;
+  SegmentProfile& profile_;
   std::vector<std::uint32_t> open_;  ///< calls that have not ended
   std::map<std::int64_t, DeviceSums> devices_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> live_;  ///< buffers by live_key()
@@ -256,18 +256,24 @@ class ProfileWalk {
 
 }  // namespace
 
-Result<GraphProfile> profile_graph(const GraphTrace& trace, Accounting accounting) {
-  GraphProfile profile;
+Result<SegmentProfile> figures_of_segment(const GraphTrace& trace, const Rules& rules) {
+  SegmentProfile profile;
   const Result<DramUsage> dram = dram_usage(trace);
   if (!dram) return failure(dram.error());
-  const Result<L1Usage> l1 = l1_usage(trace, accounting);
+  const Result<L1Usage> l1 = l1_usage(trace, rules);
   if (!l1) return failure(l1.error());
   profile.dram = *dram;
   profile.l1 = *l1;
-  if (accounting == Accounting::kCorrected) profile.notes = differences_from_original(trace);
-  ProfileWalk(trace, profile).run();
-  profile.busiest_core = find_busiest_core(trace);
-  if (const auto outputs = extract_output_tensors(trace)) profile.outputs = *outputs;
+  if (rules.differences_told) profile.differences = differences_from_original(trace);
+  return profile;
+}
+
+Result<SegmentProfile> profile_segment(const GraphTrace& trace, const Rules& rules) {
+  Result<SegmentProfile> profile = figures_of_segment(trace, rules);
+  if (!profile) return profile;
+  ProfileWalk(trace, *profile).run();
+  profile->busiest_core = find_busiest_core(trace);
+  if (const auto outputs = extract_output_tensors(trace)) profile->outputs = *outputs;
   return profile;
 }
 

@@ -1,11 +1,11 @@
-#include "graph/write/terminal/call_ranking.h"
+#include "graph/analyse/call_ranking.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace ttscope::graph {
 
-std::vector<std::uint32_t> ranked_calls(const GraphProfile& profile, std::size_t most) {
+std::vector<std::uint32_t> ranked_calls(const SegmentProfile& profile, std::size_t most) {
   std::vector<std::uint32_t> calls(profile.calls.size());
   std::iota(calls.begin(), calls.end(), std::uint32_t{0});
   const auto use = [&](std::uint32_t index) {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "base/none.h"
+#include "graph/analyse/differences.h"
 #include "graph/analyse/figures.h"
 #include "graph/analyse/trace_utilities.h"
 #include "graph/model/graph_trace.h"
@@ -16,7 +16,7 @@ namespace ttscope::graph {
 struct GraphCall {
   std::uint32_t start = kNone;
   std::uint32_t end = kNone;     ///< kNone: it never ended
-  std::uint32_t parent = kNone;  ///< in GraphProfile::calls
+  std::uint32_t parent = kNone;  ///< in SegmentProfile::calls
   std::uint32_t name = kNone;
   std::uint8_t level = 0;
   std::int64_t duration_ns = 0;  ///< host time; 0: not recorded
@@ -37,7 +37,7 @@ struct BufferLife {
   std::uint32_t call = kNone;       ///< innermost function that allocated it
   std::uint32_t tensor = kNone;     ///< first tensor in it
   std::uint32_t facts = 0;
-  std::int64_t address = kAbsentNumber;
+  std::int64_t address = kNotRecorded;
   std::int64_t size_bytes = 0;
   std::int64_t per_bank_bytes = 0;  ///< as recorded or derived
   bool in_dram = false;
@@ -48,7 +48,7 @@ struct GraphPeak {
   std::int64_t bytes = 0;
   std::uint32_t node = kNone;  ///< the event that reached it; kNone: the sum never rose above the start
   std::uint32_t call = kNone;  ///< innermost function around it
-  /// Buffers allocated in the capture and live then, in GraphProfile::buffers; largest first.
+  /// Buffers allocated in the capture and live then, in SegmentProfile::buffers; largest first.
   std::vector<std::uint32_t> live;
   std::int64_t older_freed_bytes =
       0;  ///< of buffers older than the capture, freed before; live - this = the peak
@@ -58,7 +58,7 @@ struct GraphPeak {
 /// What one device id of the capture carries. Buffers name the mesh, circular buffers (when dispatched) the
 /// chip.
 struct GraphDeviceUse {
-  std::int64_t device_id = kAbsentNumber;
+  std::int64_t device_id = kNotRecorded;
   std::int64_t dram_peak_bytes = 0;
   std::int64_t dram_allocated_bytes = 0;
   std::int64_t dram_freed_bytes = 0;
@@ -76,10 +76,11 @@ struct BusiestCore {
   std::int64_t peak_total_bytes = 0;  ///< of this core
 };
 
-struct GraphProfile {
+/// What was found in one capture.
+struct SegmentProfile {
   DramUsage dram;
   L1Usage l1;
-  std::vector<std::string> notes;  ///< what the corrected figures differ in; empty with kCompat
+  std::vector<Difference> differences;  ///< from the original's figures; empty where the rules tell none
   std::vector<GraphCall> calls;
   std::vector<BufferLife> buffers;
   std::vector<GraphDeviceUse> devices;
@@ -90,7 +91,9 @@ struct GraphProfile {
   bool no_dispatch = false;            ///< all addresses are 0: recorded without allocating
 };
 
-/// Everything above of one capture. An error only with kCompat, where the original has one.
-Result<GraphProfile> profile_graph(const GraphTrace& trace, Accounting accounting);
+/// Everything above of one capture. Errors are those of dram_usage() and l1_usage().
+Result<SegmentProfile> profile_segment(const GraphTrace& trace, const Rules& rules);
+/// The figures and differences alone, for the tracker's summary.
+Result<SegmentProfile> figures_of_segment(const GraphTrace& trace, const Rules& rules);
 
 }  // namespace ttscope::graph

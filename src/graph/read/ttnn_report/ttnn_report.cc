@@ -1,4 +1,4 @@
-#include "graph/read/graph_report/report_file.h"
+#include "graph/read/ttnn_report/ttnn_report.h"
 
 #include <fmt/format.h>
 
@@ -102,7 +102,7 @@ JsonTree report_of_nodes(JsonTree nodes) {
   return report;
 }
 
-Result<void> add_sidecars(ReportFile& file) {
+Result<void> add_sidecars(TtnnReport& file) {
   const fs::path path(file.path);
   if (const JsonTree* own = file.report.find("python_io");
       own != nullptr && !own->is(JsonTree::Kind::kNull)) {
@@ -124,8 +124,8 @@ Result<void> add_sidecars(ReportFile& file) {
   return {};
 }
 
-Result<ReportFile> finish_report(const std::string& path, JsonTree report) {
-  ReportFile file;
+Result<TtnnReport> finish_report(const std::string& path, JsonTree report) {
+  TtnnReport file;
   file.path = path;
   file.report = std::move(report);
   file.supported = number_of(file.report, "version") == 1;
@@ -146,9 +146,9 @@ Result<ReportFile> finish_report(const std::string& path, JsonTree report) {
 
 }  // namespace
 
-const std::vector<JsonTree>& ReportFile::graph() const { return list_of(report, "graph"); }
+const std::vector<JsonTree>& TtnnReport::graph() const { return list_of(report, "graph"); }
 
-Result<std::vector<ReportFile>> load_reports(const std::string& path) {
+Result<std::vector<TtnnReport>> load_ttnn_reports(const std::string& path) {
   Result<JsonTree> tree = load_tree(path);
   if (!tree) return failure(tree.error());
   std::vector<JsonTree> reports;
@@ -162,9 +162,9 @@ Result<std::vector<ReportFile>> load_reports(const std::string& path) {
   } else {
     reports.push_back(report_of_nodes(std::move(*tree)));
   }
-  std::vector<ReportFile> files;
+  std::vector<TtnnReport> files;
   for (JsonTree& report : reports) {
-    Result<ReportFile> file = finish_report(path, std::move(report));
+    Result<TtnnReport> file = finish_report(path, std::move(report));
     if (!file) return failure(file.error());
     files.push_back(std::move(*file));
   }
