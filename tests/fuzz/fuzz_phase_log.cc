@@ -11,7 +11,7 @@
 
 #include "base/writer.h"
 #include "phases/analyse/classic_breakdown.h"
-#include "phases/analyse/phase_analysis.h"
+#include "phases/analyse/profile.h"
 #include "phases/read/phase_log/classic_log.h"
 #include "phases/read/phase_log/phase_log_reader.h"
 #include "phases/write/json/phases_json.h"
@@ -49,7 +49,8 @@ void require_same(const ttscope::phases::PhaseLog& a, const ttscope::phases::Pha
 }
 
 void check(const ttscope::phases::PhaseLog& log, const ttscope::phases::PhaseOptions& options) {
-  const auto analysis = ttscope::phases::analyze_phases(log, options);
+  const ttscope::phases::Profile profile = ttscope::phases::profile_of(log, options);
+  const ttscope::phases::PhaseAnalysis& analysis = profile.analysis;
   require(analysis.configurations.size() == log.summaries.size(), "one configuration a summary");
   for (const auto& run : analysis.configurations) {
     std::int64_t sum = 0;
@@ -60,12 +61,12 @@ void check(const ttscope::phases::PhaseLog& log, const ttscope::phases::PhaseOpt
             "the parts of a peak add up to it");
   }
   ttscope::StringWriter out;
-  ttscope::phases::write_phases_json(log, analysis, out, {});
-  ttscope::phases::write_phases_markdown(log, analysis, "t", out);
-  ttscope::phases::write_phases_page(log, analysis, out, {});
+  ttscope::phases::write_phases_json(profile, out, {});
+  ttscope::phases::write_phases_markdown(profile, "t", out);
+  ttscope::phases::write_phases_page(profile, out, {});
   ttscope::report::write_svg(layout_plot(ttscope::phases::phases_plot(analysis, "t")), out);
   require(out.finish().has_value(), "a string can be written");
-  require(!ttscope::phases::phases_summary_text(log, analysis, {}).empty(), "there is a summary");
+  require(!ttscope::phases::phases_summary_text(profile, {}).empty(), "there is a summary");
 }
 
 }  // namespace
