@@ -193,7 +193,7 @@ class Session {
                       request_.command.front()));
       return true;
     }
-    const Result<ProfiledLog> log = profile_logs({{outcome_.log_path}, 0, true});
+    const Result<mem::Profile> log = profile_logs({outcome_.log_path}, {.live_totals = true});
     if (!log) {
       complain(log.error().message);
       complain("no report; the log is kept: " + outcome_.log_path);
@@ -215,7 +215,7 @@ class Session {
 
   /// A copy among the reports that `ttmem` lists. The run has its own, so that a failure is no failure of the
   /// run.
-  std::string keep_in_library(const ProfiledLog& log) const {
+  std::string keep_in_library(const mem::Profile& log) const {
     const Result<std::string> library = library_folder();
     if (!library) return {};
     const Result<ReportFolder> kept = write_report_folder(log, *library, outcome_.log_path);

@@ -93,9 +93,9 @@ std::string next_commands_text(const std::string& log_path, const capture::Captu
                             terminal_safe(log_path), path, path);
 }
 
-std::string report_text(const ProfiledLog& log, const std::string& folder,
+std::string report_text(const mem::Profile& log, const std::string& folder,
                         const std::vector<std::string>& files, const std::string& library) {
-  std::string text = "\n" + mem::mem_summary_text(log.trace, log.profile,
+  std::string text = "\n" + mem::mem_summary_text(log.trace, log.memory,
                                                   {.color = use_color("auto", Stream::kErr),
                                                    .width = terminal_width(Stream::kErr),
                                                    .top = kTopRows});

@@ -26,7 +26,7 @@ std::string report_text(const ReportFolder& report) {
   return text;
 }
 
-Result<ReportFolder> write_folder(const ProfiledLog& log, const std::string& log_path,
+Result<ReportFolder> write_folder(const mem::Profile& log, const std::string& log_path,
                                   const std::string& base) {
   if (!base.empty()) return write_report_folder(log, base, log_path);
   const Result<std::string> library = library_folder();
@@ -54,7 +54,7 @@ std::string usage_problem(const ParsedArgs& args) {
 }  // namespace
 
 Result<ReportFolder> report_on_log(const std::string& log_path, const std::string& base, ReportText form) {
-  const Result<ProfiledLog> log = profile_logs({{log_path}, 0, true});
+  const Result<mem::Profile> log = profile_logs({log_path}, {.live_totals = true});
   if (!log) return failure(log.error());
   Result<ReportFolder> report = write_folder(*log, log_path, base);
   if (!report) return report;
@@ -99,7 +99,7 @@ CommandSpec analyze_spec() {
       "  tt-memory-profiler --analyze run_profile.log\n"
       "  tt-memory-profiler --visualize ~/.ttmem/reports/run\n"
       "\n"
-      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage\n"
+      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 4 nothing found\n"
       "See also: ttscope mem --help\n";
   return spec;
 }

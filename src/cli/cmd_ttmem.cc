@@ -24,39 +24,39 @@ int usage_error(std::string_view message) {
   return kUsage;
 }
 
-/// The complaints that scripts around `ttmem --llm` know; empty when the file can be read.
-std::string complaint_about(const std::string& path) {
+/// The complaints that scripts around `ttmem --llm` know.
+Result<void> check_for_llm(const std::string& path) {
   if (path == "-") return {};
   struct stat facts {};
-  if (stat(path.c_str(), &facts) != 0) return "Error: File not found: " + path;
-  if (S_ISDIR(facts.st_mode)) return "Error: Not a file: " + path;
-  if (access(path.c_str(), R_OK) != 0) return "Error: File is not readable: " + path;
-  if (S_ISREG(facts.st_mode) && facts.st_size == 0) return "Error: File is empty: " + path;
+  if (stat(path.c_str(), &facts) != 0) return failure(bad_input("Error: File not found: " + path));
+  if (S_ISDIR(facts.st_mode)) return failure(bad_input("Error: Not a file: " + path));
+  if (access(path.c_str(), R_OK) != 0) return failure(bad_input("Error: File is not readable: " + path));
+  if (S_ISREG(facts.st_mode) && facts.st_size == 0)
+    return failure(nothing_found("Error: File is empty: " + path));
   return {};
 }
 
-Result<void> write_report(const ProfiledLog& log, const std::string& name, const std::string& path) {
+Result<void> write_report(const mem::Profile& log, const std::string& name, const std::string& path) {
   Result<std::unique_ptr<Writer>> writer = open_writer(path);
   if (!writer) return failure(writer.error());
-  mem::write_mem_markdown(log.trace, log.profile, name, **writer);
+  mem::write_mem_markdown(log.trace, log.memory, name, **writer);
   return forgive_closed_pipe((*writer)->finish(), path);
 }
 
-Result<ReportFolder> keep_in_library(const ProfiledLog& log, const std::string& log_path) {
+Result<ReportFolder> keep_in_library(const mem::Profile& log, const std::string& log_path) {
   const Result<std::string> library = library_folder();
   if (!library) return failure(library.error());
   return write_report_folder(log, *library, log_path);
 }
 
 int run_llm(const std::string& log_path, const std::string& out_path) {
-  const std::string complaint = complaint_about(log_path);
-  if (!complaint.empty()) {
-    say(terminal_safe(complaint) + "\n");
-    return kFailed;
+  if (const Result<void> checked = check_for_llm(log_path); !checked) {
+    say(terminal_safe(checked.error().message) + "\n");
+    return exit_code_of(checked.error());
   }
   const bool is_talking = out_path != "-";
   if (is_talking) say(fmt::format("Parsing log file: {}\n", terminal_safe(log_path)));
-  const Result<ProfiledLog> log = profile_logs({{log_path}, 0, true});
+  const Result<mem::Profile> log = profile_logs({log_path}, {.live_totals = true});
   if (!log) return fail(log.error());
   if (const Result<void> written = write_report(*log, report_name(log_path), out_path); !written) {
     return fail(written.error());
@@ -115,7 +115,7 @@ CommandSpec ttmem_spec() {
       "  ttmem --llm --logfile run_profile.log -o report.md\n"
       "  ttmem run_profile.log\n"
       "\n"
-      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 130 Ctrl-C\n"
+      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 4 nothing found, 130 Ctrl-C\n"
       "See also: ttmem list --help, ttmem serve --help, ttscope mem --help\n";
   return spec;
 }

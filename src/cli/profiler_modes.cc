@@ -109,7 +109,7 @@ CommandSpec profiler_spec() {
       "  tt-memory-profiler --analyze logs/model_20260122_143957/model_profile.log\n"
       "\n"
       "Exit codes: of MODEL.py, with 125 our part failed, 126 and 127 not started;\n"
-      "else 0 ok, 1 bad input or failed output, 2 wrong usage\n"
+      "else 0 ok, 1 bad input or failed output, 2 wrong usage, 4 nothing found\n"
       "See also: ttscope run --help, ttscope mem --help\n";
   return spec;
 }

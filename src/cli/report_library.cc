@@ -44,7 +44,7 @@ bool is_report_of(const fs::path& folder, const std::string& source) {
   return found == source;
 }
 
-Result<std::vector<std::string>> fill_folder(const ProfiledLog& log, const std::string& folder,
+Result<std::vector<std::string>> fill_folder(const mem::Profile& log, const std::string& folder,
                                              const std::string& name, const std::string& source) {
   auto files = write_run_report(log, folder, name);
   if (!files) return files;
@@ -108,7 +108,7 @@ Result<std::string> library_folder() {
   return failure(write_failed("no place for the report: neither TTMEM_HOME nor HOME is set"));
 }
 
-Result<ReportFolder> write_report_folder(const ProfiledLog& log, const std::string& base,
+Result<ReportFolder> write_report_folder(const mem::Profile& log, const std::string& base,
                                          const std::string& log_path) {
   fs::path place = fs::path(base).lexically_normal();
   if (place.filename().empty()) place = place.parent_path();  // it ended with a slash

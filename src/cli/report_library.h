@@ -27,7 +27,7 @@ Result<std::string> library_folder();
 /// markdown report and the report page. It appears as a whole or not at all. A report of the same log is
 /// replaced; where another log has taken the name, NAME-2, NAME-3 ... is used. `log_path` tells the logs
 /// apart.
-Result<ReportFolder> write_report_folder(const ProfiledLog& log, const std::string& base,
+Result<ReportFolder> write_report_folder(const mem::Profile& log, const std::string& base,
                                          const std::string& log_path);
 
 }  // namespace ttscope::cli

@@ -14,18 +14,17 @@ std::string page_path(const std::string& folder, const std::string& name) {
   return fmt::format("{}/{}_report.html", folder, name);
 }
 
-Result<std::vector<std::string>> write_run_report(const ProfiledLog& log, const std::string& folder,
+Result<std::vector<std::string>> write_run_report(const mem::Profile& log, const std::string& folder,
                                                   const std::string& name) {
-  auto files = mem::write_ttmem_files(log.trace, log.profile, {folder, name});
+  auto files = mem::write_ttmem_files(log.trace, log.memory, {folder, name});
   if (!files) return files;
   const std::string markdown = fmt::format("{}/{}_report.md", folder, name);
   Result<void> written =
-      write_file(markdown, [&](Writer& out) { mem::write_mem_markdown(log.trace, log.profile, name, out); });
+      write_file(markdown, [&](Writer& out) { mem::write_mem_markdown(log.trace, log.memory, name, out); });
   if (!written) return failure(written.error());
   files->push_back(markdown);
   const std::string page = page_path(folder, name);
-  written = write_file(
-      page, [&](Writer& out) { mem::write_mem_page(log.trace, log.profile, out, page_options(name)); });
+  written = write_file(page, [&](Writer& out) { mem::write_mem_page(log, out, page_options(name)); });
   if (!written) return failure(written.error());
   files->push_back(page);
   return files;

@@ -13,7 +13,7 @@ std::string page_path(const std::string& folder, const std::string& name);
 
 /// Writes the files of a report into a folder: NAME_memory.json and its three siblings, the markdown
 /// report and the page. Returns their paths; the page is the last.
-Result<std::vector<std::string>> write_run_report(const ProfiledLog& log, const std::string& folder,
+Result<std::vector<std::string>> write_run_report(const mem::Profile& log, const std::string& folder,
                                                   const std::string& name);
 
 }  // namespace ttscope::cli

@@ -31,7 +31,7 @@ Result<void> add_argument(const std::string& path, ServePlaces& found) {
     found.places.push_back(std::move(*place));
     return {};
   }
-  if (Result<void> checked = check_log(path); !checked) return checked;
+  if (Result<void> checked = mem::check_log(path); !checked) return checked;
   if (path == "-") return failure(bad_input("standard input cannot be served; give a file or a folder"));
   if (!is_page(path)) {
     found.logs.push_back(fs::absolute(path, ignored).string());

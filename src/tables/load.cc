@@ -7,9 +7,7 @@
 
 #include "graph/read/graph_trace/graph_trace_reader.h"
 #include "io/chunk_source.h"
-#include "mem/analyse/recorded_profile.h"
-#include "mem/read/runtime_log/log_reader.h"
-#include "mem/read/ttmem_files/ttmem_reader.h"
+#include "mem/load.h"
 #include "phases/read/phase_log/phase_log_reader.h"
 #include "tables/graph_tables.h"
 #include "tables/log_tables.h"
@@ -40,11 +38,9 @@ bool is_graph_capture(const std::string& beginning) {
 }
 
 Result<ProfileTables> load_folder(const std::string& path) {
-  const auto name = mem::find_run_name(path);
-  if (!name) return failure(name.error());
-  const auto run = mem::read_ttmem_files(path, *name);
+  const auto run = mem::load_run(path, {});
   if (!run) return failure(run.error());
-  ProfileTables tables = runtime_tables(run->trace, mem::profile_recorded_run(*run));
+  ProfileTables tables = runtime_tables(run->trace, run->memory);
   tables.kind = "report_files";
   return tables;
 }

@@ -15,7 +15,7 @@ Table ops_table(const mem::RuntimeTrace& trace, const mem::MemoryProfile& profil
     const mem::RankTrace& ops_of = trace.ranks[r];
     const mem::RankProfile& result = profile.ranks[r];
     for (std::size_t i = 0; i < ops_of.ops.size(); ++i) {
-      const mem::OpRecord& op = ops_of.ops[i];
+      const mem::ExecutedOp& op = ops_of.ops[i];
       rank.push_back(ops_of.number);
       line.push_back(op.line);
       program.push_back(maybe(op.instance));

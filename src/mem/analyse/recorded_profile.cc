@@ -55,7 +55,7 @@ class RecordedProfiler {
     out.device = device_of(trace_, rank);
     out.measured = !rank.blocks.empty() && !run_.modelled_memory;
     out.has_op_lines =
-        std::any_of(rank.ops.begin(), rank.ops.end(), [](const OpRecord& op) { return op.text != kNone; });
+        std::any_of(rank.ops.begin(), rank.ops.end(), [](const ExecutedOp& op) { return op.text != kNone; });
     out.executed_ops = rank.ops.size();
     out.accounted.resize(rank.ops.size());
     summarise_programs(r);
@@ -77,7 +77,7 @@ class RecordedProfiler {
       programs[p].run = graphs_.run_of_instance[r][p];
       programs[p].const_eval = graphs_.graphs[programs[p].graph].const_eval;
     }
-    for (const OpRecord& op : rank.ops) {
+    for (const ExecutedOp& op : rank.ops) {
       if (op.instance == kNone) continue;
       ProgramSummary& program = programs[op.instance];
       ++program.executed_ops;

@@ -108,7 +108,7 @@ class Judge {
     bool op_blocks = false;
     bool blocks = false;
     for (const RankTrace& rank : trace_.ranks) {
-      for (const OpRecord& op : rank.ops) {
+      for (const ExecutedOp& op : rank.ops) {
         op_lines |= op.text != kNone;
         op_blocks |= op.block != kNone;
         if (op_lines && op_blocks) break;

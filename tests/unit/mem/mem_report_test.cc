@@ -167,7 +167,7 @@ TEST_F(MemReport, SummaryHasNoControlCharacters) {
 }
 
 TEST_F(MemReport, SummaryGroupsRepeatedExecutions) {
-  const OpRecord again = made_.rank().ops[second_];
+  const ExecutedOp again = made_.rank().ops[second_];
   made_.rank().ops.push_back(again);
   made_.rank_profile().effects.push_back(made_.rank_profile().effects[second_]);
   const std::string text = summary();

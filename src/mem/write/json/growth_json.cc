@@ -65,7 +65,7 @@ void write_growth(MemDocument& document) {
       document.list_limit == 0 ? growth_of(document.profile) : largest(document.profile, document.list_limit);
   RecordList list(document, "growth");
   for (const GrowthEntry& entry : entries) {
-    const OpRecord& op = document.trace.ranks[entry.rank].ops[entry.op];
+    const ExecutedOp& op = document.trace.ranks[entry.rank].ops[entry.op];
     const OpEffect& effect = document.profile.ranks[entry.rank].effects[entry.op];
     list.next_line();
     out.write(starts[entry.rank]);

@@ -17,7 +17,7 @@ Recognised count_records(const RuntimeTrace& trace) {
   Recognised counts;
   for (const std::uint64_t lines : trace.file_lines) counts.lines += lines;
   for (const RankTrace& rank : trace.ranks) {
-    const auto from_line = [](const OpRecord& op) { return op.text != kNone; };
+    const auto from_line = [](const ExecutedOp& op) { return op.text != kNone; };
     counts.op_lines += static_cast<std::uint64_t>(std::count_if(rank.ops.begin(), rank.ops.end(), from_line));
     counts.memory_blocks += rank.blocks.size();
     counts.programs += rank.programs.size();
@@ -46,16 +46,16 @@ void write_recognised(MemDocument& document) {
   json.end_object();
 }
 
-void write_problem(MemDocument& document, Problem problem) {
-  const Diagnostics& diagnostics = document.trace.diagnostics;
+void write_problem(MemDocument& document, LogProblem problem) {
+  const LogProblems& problems = document.trace.problems;
   JsonWriter& json = document.json;
   json.key(info_of(problem).key);
   json.begin_object();
-  json.field("count", diagnostics.count(problem));
+  json.field("count", problems.count(problem));
   json.field("what", info_of(problem).sentence);
   json.key("first_places");
   json.begin_array();
-  for (const Place& place : diagnostics.places(problem)) {
+  for (const Place& place : problems.places(problem)) {
     json.begin_object();
     write_file(json, document, place.file);
     json.field("line", place.line);
@@ -68,9 +68,9 @@ void write_problem(MemDocument& document, Problem problem) {
 void write_problems(MemDocument& document, std::string_view name, bool repaired) {
   document.json.key(name);
   document.json.begin_object();
-  for (std::size_t i = 0; i < kProblemCount; ++i) {
-    const Problem problem = static_cast<Problem>(i);
-    if (info_of(problem).repaired != repaired || document.trace.diagnostics.count(problem) == 0) continue;
+  for (std::size_t i = 0; i < kLogProblemCount; ++i) {
+    const LogProblem problem = static_cast<LogProblem>(i);
+    if (info_of(problem).repaired != repaired || document.trace.problems.count(problem) == 0) continue;
     write_problem(document, problem);
   }
   document.json.end_object();

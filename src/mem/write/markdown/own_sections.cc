@@ -24,7 +24,7 @@ void add_list(std::string& text, std::string_view label, const std::vector<std::
 }
 
 std::string growth_row(const MarkdownContext& view, const GrowthGroup& group) {
-  const OpFacts op = facts_of(view, group.rank, group.op);
+  const OpPlace op = place_of(view, group.rank, group.op);
   return fmt::format("\n| {} | {} | {} | {} | {} | {} | {} | {} |", name_of(kTensorMemories[group.memory]),
                      view.counted[group.rank].index_of(group.op), op.line, markdown_cell(op.name),
                      location_cell(op.loc), report::mb_text(group.bytes_per_bank, 3),
@@ -82,7 +82,7 @@ std::string tensor_row(const MarkdownContext& view, const Buffer& buffer) {
   const auto& ops = view.rank_trace(main).ops;
   const std::string made_by =
       buffer.producer_op < ops.size()
-          ? fmt::format("{} (line {})", markdown_cell(facts_of(view, main, buffer.producer_op).name),
+          ? fmt::format("{} (line {})", markdown_cell(place_of(view, main, buffer.producer_op).name),
                         ops[buffer.producer_op].line)
           : "program argument";
   return fmt::format("\n| {} | {} | {} | {} | {} | {} | {} | {} |",

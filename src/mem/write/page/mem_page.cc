@@ -5,6 +5,7 @@
 #include "mem/write/json/mem_json.h"
 #include "mem/write/page/page_header.h"
 #include "mem/write/page/rank_columns.h"
+#include "mem/write/page/recorded_absence.h"
 #include "report/json_text.h"
 #include "report/page_frame.h"
 
@@ -103,6 +104,11 @@ class PageWriter {
 void write_mem_page(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out,
                     const MemPageOptions& options) {
   PageWriter(trace, profile, options).write(out);
+}
+
+void write_mem_page(const Profile& profile, Writer& out, MemPageOptions options) {
+  if (profile.recorded) options.absent.merge(recorded_absence(*profile.recorded));
+  write_mem_page(profile.trace, profile.memory, out, options);
 }
 
 }  // namespace ttscope::mem

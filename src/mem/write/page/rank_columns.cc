@@ -7,7 +7,7 @@ namespace {
 enum OpFlag : std::uint8_t { kCounted = 1, kWeightOp = 2, kRetained = 4, kCacheHit = 8, kCacheMiss = 16 };
 
 std::uint8_t flags_of(const RankView& rank, std::size_t i) {
-  const OpRecord& op = rank.trace.ops[i];
+  const ExecutedOp& op = rank.trace.ops[i];
   const bool weight = i < rank.profile.is_weight_op.size() && rank.profile.is_weight_op[i];
   int flags = is_counted(rank.whole, op) ? kCounted : 0;
   flags |= (weight ? kWeightOp : 0) | (op.retained ? kRetained : 0);
@@ -81,7 +81,7 @@ void add_ops(report::PageBlobs& blobs, const RankView& rank) {
                            [&ops, &tables](std::size_t i) { return tables.text_of(ops[i]); });
   blobs.add<std::uint32_t>(rank.id("op.loc"), ops.size(), report::Stored::kPlain,
                            [&ops, &tables](std::size_t i) { return tables.loc_of(ops[i]); });
-  add_field<std::uint32_t>(blobs, rank.id("op.program"), ops, &OpRecord::instance);
+  add_field<std::uint32_t>(blobs, rank.id("op.program"), ops, &ExecutedOp::instance);
   blobs.add<std::uint32_t>(rank.id("op.line"), ops.size(), report::Stored::kDelta,
                            [&ops](std::size_t i) { return ops[i].line; });
   blobs.add<std::uint8_t>(rank.id("op.flags"), ops.size(), report::Stored::kPlain,

@@ -1,4 +1,4 @@
-#include "cli/last_run_copy.h"
+#include "mem/write/last_run/last_run_copy.h"
 
 #include <fmt/format.h>
 
@@ -6,22 +6,23 @@
 #include <map>
 
 #include "base/mapped_file.h"
+#include "io/byte_reader.h"
 #include "io/chunk_source.h"
-#include "mem/read/runtime_log/chunk_scan.h"
+#include "mem/model/line_prefix.h"
 
-namespace ttscope::cli {
+namespace ttscope::mem {
 namespace {
 
 /// Decides line by line; knows which rank a line belongs to.
 class LineFilter {
  public:
-  LineFilter(const mem::RuntimeTrace& trace, const std::vector<mem::RankCut>& cuts) {
+  LineFilter(const RuntimeTrace& trace, const std::vector<RankCut>& cuts) {
     for (std::size_t i = 0; i < cuts.size(); ++i) ranks_[trace.ranks[i].tag] = {&cuts[i], 0, 0, 0};
   }
 
   /// `number` counts from 1 and must grow.
   bool keeps(std::string_view line, std::uint32_t number) {
-    const auto rank = ranks_.find(mem::take_rank_tag(line));
+    const auto rank = ranks_.find(take_rank_tag(line));
     if (rank == ranks_.end()) return true;
     RankState& state = rank->second;
     return is_in_module(state, number) || !is_dropped(state, number);
@@ -29,7 +30,7 @@ class LineFilter {
 
  private:
   struct RankState {
-    const mem::RankCut* cut = nullptr;
+    const RankCut* cut = nullptr;
     std::size_t next_range = 0;
     std::size_t next_module = 0;
     std::uint32_t module_lines_left = 0;
@@ -74,13 +75,12 @@ void copy_lines(std::string_view bytes, LineFilter& filter, CopiedLines& count, 
 
 bool is_compressed(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string head(4, '\0');
-  file.read(head.data(), 4);
-  return head.compare(0, 2, "\x1f\x8b") == 0 || head == "\x28\xb5\x2f\xfd";
+  std::string head(io::kMagicBytes, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return io::compression_of(head) != io::Compression::kNone;
 }
 
-Result<CopiedLines> copy_last_run(const mem::RuntimeTrace& trace, const std::vector<mem::RankCut>& cuts,
-                                  Writer& out) {
+Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<RankCut>& cuts, Writer& out) {
   const std::string& path = trace.files.front();
   LineFilter filter(trace, cuts);
   CopiedLines count;
@@ -104,4 +104,4 @@ Result<CopiedLines> copy_last_run(const mem::RuntimeTrace& trace, const std::vec
   }
 }
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::mem

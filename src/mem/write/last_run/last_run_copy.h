@@ -8,7 +8,7 @@
 #include "base/writer.h"
 #include "mem/analyse/last_run.h"
 
-namespace ttscope::cli {
+namespace ttscope::mem {
 
 struct CopiedLines {
   std::uint64_t read = 0;
@@ -20,7 +20,6 @@ bool is_compressed(const std::string& path);
 
 /// Copies the lines that stay, byte for byte; compressed input gives plain output. `cuts` is parallel to the
 /// ranks of the trace that was read from the same file.
-Result<CopiedLines> copy_last_run(const mem::RuntimeTrace& trace, const std::vector<mem::RankCut>& cuts,
-                                  Writer& out);
+Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<RankCut>& cuts, Writer& out);
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::mem

@@ -1,11 +1,11 @@
-#include "mem/model/diagnostics.h"
+#include "mem/model/log_problems.h"
 
 #include <array>
 
 namespace ttscope::mem {
 
-const ProblemInfo& info_of(Problem problem) {
-  static constexpr std::array<ProblemInfo, kProblemCount> kInfos = {{
+const ProblemInfo& info_of(LogProblem problem) {
+  static constexpr std::array<ProblemInfo, kLogProblemCount> kInfos = {{
       {"op_text_unparsed", "op lines whose text is not an op (kept, without tensors)", false},
       {"op_text_cut", "op lines cut before their end (read as far as they go)", true},
       {"type_unparsed", "tensor types that could not be read (counted as 0 bytes)", false},

@@ -8,7 +8,7 @@
 namespace ttscope::mem {
 
 /// Every expected problem of a runtime log. A problem is counted with its first places; reading goes on.
-enum class Problem : std::uint8_t {
+enum class LogProblem : std::uint8_t {
   kOpTextUnparsed,       ///< an op line whose text is not an op; kept as an op without tensors
   kOpTextCut,            ///< an op line that ends before its loc(...)
   kTypeUnparsed,         ///< a tensor type that could not be read
@@ -26,10 +26,10 @@ enum class Problem : std::uint8_t {
   kLineTooLong,          ///< a line over the limit; only its beginning was looked at
   kInvalidUtf8,          ///< text that is not UTF-8, shown with replacement characters
 };
-inline constexpr std::size_t kProblemCount = 16;
+inline constexpr std::size_t kLogProblemCount = 16;
 
-const ProblemInfo& info_of(Problem problem);
+const ProblemInfo& info_of(LogProblem problem);
 
-using Diagnostics = ProblemCounts<Problem, kProblemCount>;
+using LogProblems = ProblemCounts<LogProblem, kLogProblemCount>;
 
 }  // namespace ttscope::mem

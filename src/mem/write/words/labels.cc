@@ -1,4 +1,4 @@
-#include "mem/write/words/op_facts.h"
+#include "mem/write/words/labels.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 namespace ttscope::mem {
 namespace {
 
-std::string location(const RuntimeTrace& trace, const OpRecord& op) {
+std::string location(const RuntimeTrace& trace, const ExecutedOp& op) {
   std::string text = op.loc == kNone ? std::string() : display_loc(trace.locs[op.loc]);
   if (!text.empty() || op.text == kNone) return text;
   const std::uint32_t callee = trace.op_texts[op.text].callee;
@@ -18,9 +18,9 @@ std::string location(const RuntimeTrace& trace, const OpRecord& op) {
 
 }  // namespace
 
-OpFacts facts_of(const ProfileView& view, std::uint32_t rank, std::uint32_t op) {
-  const OpRecord& record = view.rank_trace(rank).ops[op];
-  OpFacts facts;
+OpPlace place_of(const ProfileView& view, std::uint32_t rank, std::uint32_t op) {
+  const ExecutedOp& record = view.rank_trace(rank).ops[op];
+  OpPlace facts;
   facts.name = view.trace.name_of(record);
   if (facts.name.empty()) facts.name = "unreadable op";
   facts.loc = location(view.trace, record);

@@ -19,13 +19,13 @@ struct ProfileView {
 };
 
 /// What a person needs to find an op. The texts are the log's own: escape them for where they are shown.
-struct OpFacts {
+struct OpPlace {
   std::string name;     ///< `ttnn.matmul`, or `MatmulOp` when only its memory lines are there
   std::string loc;      ///< empty when unknown; the callee of a load_cached without a location
   std::string program;  ///< `main, run 2 of 3`; empty outside programs
   std::uint32_t line = 0;
 };
-OpFacts facts_of(const ProfileView& view, std::uint32_t rank, std::uint32_t op);
+OpPlace place_of(const ProfileView& view, std::uint32_t rank, std::uint32_t op);
 
 /// Name of a graph; those that share their name are numbered: `main#2`.
 std::string graph_label(const ProfileView& view, std::uint32_t graph);

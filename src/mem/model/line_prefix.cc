@@ -1,5 +1,4 @@
-// Texts that stand before a message: rank tags, CI timestamps, logger prefixes.
-#include "mem/read/runtime_log/chunk_scan.h"
+#include "mem/model/line_prefix.h"
 
 namespace ttscope::mem {
 namespace {
