@@ -20,7 +20,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-void write_all(const ttscope::perf::OpsTable& table, const ttscope::perf::OpReading& reading, bool compat) {
+void write_all(const ttscope::perf::OpsReport& table, const ttscope::perf::OpReading& reading, bool compat) {
   using namespace ttscope::perf;
   ttscope::StringWriter out;
   PerfTableOptions options;
@@ -46,11 +46,11 @@ void write_all(const ttscope::perf::OpsTable& table, const ttscope::perf::OpRead
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  ttscope::perf::OpsTable table;
+  ttscope::perf::OpsReport table;
   if (!ttscope::perf::read_ops_report({"fuzz", text, {}}, table)) return 0;
-  ttscope::perf::finish_ops_table(table);
+  ttscope::perf::finish_ops_report(table);
   for (const bool compat : {false, true}) {
-    ttscope::perf::OpTableOptions options;
+    ttscope::perf::ShownOptions options;
     options.compat = compat;
     options.ignore_signposts = true;
     const auto reading = ttscope::perf::read_ops(table, options);

@@ -24,7 +24,7 @@ std::int64_t scaled(double value, double scale) {
 }
 
 /// Number of the last signpost before each row of the report, in `names`; 0 where there is none.
-std::vector<std::uint32_t> signposts_of(const OpsTable& table, std::vector<std::string>& names) {
+std::vector<std::uint32_t> signposts_of(const OpsReport& table, std::vector<std::string>& names) {
   std::vector<std::uint32_t> last = last_signposts(table);
   names.assign(1, {});
   for (std::size_t i = 0; i < last.size(); ++i) {
@@ -40,11 +40,11 @@ std::vector<std::uint32_t> signposts_of(const OpsTable& table, std::vector<std::
 
 }  // namespace
 
-PageExecutions find_executions(const OpsTable& table, const OpTable& ops) {
+PageExecutions find_executions(const OpsReport& table, const ShownOps& ops) {
   PageExecutions executions;
   const std::vector<std::uint32_t> signposts = signposts_of(table, executions.signposts);
   for (std::size_t i = 0; i < ops.rows.size(); ++i) {
-    const OpTableRow& row = ops.rows[i];
+    const ShownOp& row = ops.rows[i];
     if (row.is_signpost || row.is_host) continue;
     const auto add = [&](std::uint32_t from) {
       executions.list.push_back({from, static_cast<std::uint32_t>(i), signposts[from]});
@@ -63,7 +63,7 @@ PageExecutions find_executions(const OpsTable& table, const OpTable& ops) {
   return executions;
 }
 
-void add_execution_columns(report::PageBlobs& blobs, const OpsTable& table,
+void add_execution_columns(report::PageBlobs& blobs, const OpsReport& table,
                            const PageExecutions& executions) {
   const std::size_t count = executions.list.size();
   const auto row = [&table, &executions](std::size_t i) -> const OpRow& {
@@ -93,9 +93,9 @@ void add_execution_columns(report::PageBlobs& blobs, const OpsTable& table,
   }
 }
 
-void add_row_columns(report::PageBlobs& blobs, const OpsTable& table, const OpReading& reading,
+void add_row_columns(report::PageBlobs& blobs, const OpsReport& table, const OpReading& reading,
                      const PageExecutions& executions) {
-  const std::vector<OpTableRow>& rows = reading.ops.rows;
+  const std::vector<ShownOp>& rows = reading.ops.rows;
   const std::size_t count = rows.size();
   std::vector<std::uint32_t> shown(count, kNone);
   for (std::size_t i = 0; i < executions.list.size(); ++i) {
@@ -138,7 +138,7 @@ void add_row_columns(report::PageBlobs& blobs, const OpsTable& table, const OpRe
                           [&](std::size_t i) { return scaled(rows[i].dram_percent, 1e3); });
 }
 
-void add_kind_columns(report::PageBlobs& blobs, const OpsTable& table, const OpTable& ops) {
+void add_kind_columns(report::PageBlobs& blobs, const OpsReport& table, const ShownOps& ops) {
   const std::size_t count = ops.facts.size();
   std::vector<std::string> labels;
   std::vector<std::string> fidelities;

@@ -80,7 +80,7 @@ std::string page_header(const report::PageBlobs& blobs, const PageExecutions& ex
 
 }  // namespace
 
-void write_perf_page(const OpsTable& table, const OpReading& reading, const PerfPageOptions& options,
+void write_perf_page(const OpsReport& table, const OpReading& reading, const PerfPageOptions& options,
                      Writer& out) {
   const PageExecutions executions = find_executions(table, reading.ops);
   report::PageBlobs blobs;
