@@ -41,6 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   texts.messages = next_part(text);
   for (const bool compat : {false, true}) {
     const testing::MadeReport made = testing::make_report(texts, compat);
+    require(made.difference.empty(), "rows made directly are those of the written report");
     CsvScanner scanner(made.csv);
     std::size_t columns = 0;
     std::size_t rows = 0;

@@ -7,9 +7,10 @@
 
 #include "base/csv_scanner.h"
 #include "base/writer.h"
+#include "perf/analyse/executions/capture_rows.h"
 #include "perf/analyse/executions/device_data.h"
 #include "perf/analyse/executions/dispatch.h"
-#include "perf/analyse/executions/extra_columns.h"
+#include "perf/analyse/executions/made_report.h"
 #include "perf/analyse/executions/perf_counters.h"
 #include "perf/analyse/executions/report_rows.h"
 #include "perf/read/device_log/device_log.h"
@@ -18,6 +19,7 @@
 #include "perf/read/host_logs/host_zones.h"
 #include "perf/write/ops_csv/ops_csv.h"
 #include "support/perf_lines.h"
+#include "support/report_difference.h"
 
 namespace ttscope::testing {
 
@@ -32,6 +34,7 @@ struct MadeReport {
   perf::ReportRows report;
   perf::PerfProblems problems;
   std::string csv;
+  std::string difference;  ///< between the rows as made directly and those of the CSV
 };
 
 inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
@@ -65,11 +68,13 @@ inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
     made.report = perf::build_report_rows(made.host, std::move(rows), options);
   }
   made.problems.merge(made.report.problems);
+  const std::vector<perf::CaptureRows> parts = {{&made.report, &made.host, &counters, nullptr, {}, 0}};
+  const perf::ReportForm form = {compat, options.device_only, has_log && log->quasar};
   StringWriter out;
-  perf::write_ops_csv({{&made.report, &made.host, &counters, nullptr, {}, 0}},
-                      {compat, options.device_only, has_log && log->quasar}, out);
+  perf::write_ops_csv(parts, form, out);
   static_cast<void>(out.finish());
   made.csv = out.text();
+  made.difference = difference_from_csv(perf::make_ops_report(parts, form, "made"), made.csv);
   return made;
 }
 

@@ -30,7 +30,9 @@ std::string cpp_row(std::uint64_t id, std::uint64_t start, std::uint64_t end, co
 
 Cells cells_of(const PerfTexts& texts, bool compat = false) {
   static std::vector<std::string> kept;  // the cells point into it
-  kept.push_back(make_report(texts, compat).csv);
+  const MadeReport made = make_report(texts, compat);
+  EXPECT_EQ(made.difference, "");
+  kept.push_back(made.csv);
   return Cells(kept.back());
 }
 
