@@ -29,7 +29,8 @@ constexpr std::string_view kMemExamples =
     "  ttscope mem run.log -q --max-dram 90%      exit code 3 when a bank is fuller\n"
     "  python model.py 2>&1 | ttscope mem -       straight from a run\n"
     "\n"
-    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 3 limit exceeded, 4 nothing found\n";
+    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
+    "3 limit exceeded, 4 nothing found\n";
 
 /// A bound on a peak, and how it was given.
 struct AskedLimit {

@@ -115,7 +115,8 @@ CommandSpec ttmem_spec() {
       "  ttmem --llm --logfile run_profile.log -o report.md\n"
       "  ttmem run_profile.log\n"
       "\n"
-      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 4 nothing found, 130 Ctrl-C\n"
+      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
+      "4 nothing found, 130 Ctrl-C\n"
       "See also: ttmem list --help, ttmem serve --help, ttscope mem --help\n";
   return spec;
 }

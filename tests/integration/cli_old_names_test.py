@@ -85,7 +85,7 @@ class OldNames(CliTest):
 
     def test_a_failure_leaves_nothing(self):
         other = self.file("other.log", "nothing of interest")
-        self.check(FAILED, "--analyze", other, program="tt-memory-profiler")
+        self.check(NOTHING, "--analyze", other, program="tt-memory-profiler")
         self.check(FAILED, "--analyze", "no.log", "--output-dir", "out", program="tt-memory-profiler")
         blocked = self.file("blocked", "a file, not a folder")
         self.check(FAILED, "--analyze", self.usual_log(), "--output-dir", blocked / "sub", program="tt-memory-profiler")

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "mem/write/json/document.h"
+#include "mem/write/words/finding_text.h"
 
 namespace ttscope::mem {
 namespace {
@@ -83,6 +84,39 @@ void write_texts(JsonWriter& json, std::string_view name, const std::vector<std:
   json.end_array();
 }
 
+/// Where a finding is: the op that made the peak, or that was running.
+void write_finding_place(MemDocument& document, const Finding& finding) {
+  JsonWriter& json = document.json;
+  json.key("place");
+  if (finding.rank >= document.trace.ranks.size()) return json.value(nullptr);
+  json.begin_object();
+  write_rank(json, document, finding.rank);
+  write_op(json, document, finding.rank, finding.op);
+  json.field("message_line", line_or_null(finding.message_line));
+  json.end_object();
+}
+
+void write_finding(MemDocument& document, const Finding& finding) {
+  JsonWriter& json = document.json;
+  json.begin_object();
+  json.field("severity", name_of(finding.severity));
+  json.field("text", finding_text(finding));
+  json.field("cause", name_of(finding.cause));
+  json.field("memory", finding.memory ? std::optional<std::string_view>(name_of(*finding.memory))
+                                      : std::optional<std::string_view>());
+  json.field("bytes_per_bank", finding.bytes_per_bank);
+  json.field("capacity_bytes_per_bank", finding.capacity_bytes_per_bank);
+  json.field("percent", finding.fraction ? std::optional<double>(rounded(100 * *finding.fraction, 1000))
+                                         : std::optional<double>());
+  if (finding.cause == FindingCause::kOutOfMemory) {
+    json.field("diagnosis", name_of(finding.bank.cause));
+    json.field("free_bytes_per_bank", known_or_null(finding.bank.free_bytes));
+    json.field("largest_free_bytes_per_bank", known_or_null(finding.bank.largest_free_bytes));
+  }
+  write_finding_place(document, finding);
+  json.end_object();
+}
+
 }  // namespace
 
 void write_trust(MemDocument& document) {
@@ -92,8 +126,8 @@ void write_trust(MemDocument& document) {
   write_recognised(document);
   write_problems(document, "skipped", false);
   write_problems(document, "repaired", true);
-  write_texts(json, "missing", document.profile.missing);
-  write_texts(json, "notes", document.profile.notes);
+  write_texts(json, "missing", missing_texts(document.profile));
+  write_texts(json, "notes", note_texts(document.profile));
   json.end_object();
 }
 
@@ -105,10 +139,7 @@ void write_verdict(MemDocument& document) {
   json.key("findings");
   json.begin_array();
   for (const Finding& finding : document.profile.findings) {
-    json.begin_object();
-    json.field("severity", name_of(finding.severity));
-    json.field("text", finding.text);
-    json.end_object();
+    write_finding(document, finding);
   }
   json.end_array();
   json.end_object();

@@ -7,6 +7,7 @@
 
 #include "base/text_escape.h"
 #include "mem/write/markdown/markdown_sections.h"
+#include "mem/write/words/finding_text.h"
 #include "mem/write/words/growth_groups.h"
 #include "mem/write/words/trust_text.h"
 #include "report/number_text.h"
@@ -171,7 +172,7 @@ std::string headline_section(const MarkdownContext& view, const std::string& nam
   text += fmt::format("\n>\n> Verdict: {}", name_of(view.profile.verdict));
   std::string_view separator = ": ";
   for (const Finding& finding : view.profile.findings) {
-    text += fmt::format("{}{}", separator, markdown_cell(finding.text));
+    text += fmt::format("{}{}", separator, markdown_cell(finding_text(finding)));
     separator = "; ";
   }
   return text + fmt::format("\n>\n> Trust: {} (see Trust below)", trust_headline(view));

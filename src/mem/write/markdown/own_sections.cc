@@ -7,6 +7,7 @@
 #include "base/text_escape.h"
 #include "mem/write/markdown/markdown_sections.h"
 #include "mem/write/words/failure_text.h"
+#include "mem/write/words/finding_text.h"
 #include "mem/write/words/growth_groups.h"
 #include "mem/write/words/trust_text.h"
 #include "report/number_text.h"
@@ -118,8 +119,8 @@ std::string trust_section(const MarkdownContext& view) {
   std::string text = fmt::format("## Trust\n- recognised: {}", trust.recognised);
   add_list(text, "repaired", trust.repaired);
   add_list(text, "skipped", trust.skipped);
-  add_list(text, "missing", view.profile.missing);
-  add_list(text, "note", view.profile.notes);
+  add_list(text, "missing", missing_texts(view.profile));
+  add_list(text, "note", note_texts(view.profile));
   text +=
       "\n- note: MB is 1,048,576 bytes; Op# counts ops from 0 without deallocate and get_device, rank after "
       "rank";

@@ -21,6 +21,7 @@ class PageWriter {
       : trace_(trace),
         profile_(profile),
         options_(options),
+        source_(std::make_shared<const TableSource>(trace, profile)),
         tables_(trace, profile),
         texts_(trace, profile, tables_, options.limits) {
     for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
@@ -48,7 +49,7 @@ class PageWriter {
 
  private:
   void add_rank(std::uint32_t index) {
-    const RankView rank{index, trace_.ranks[index], profile_.ranks[index], points_[index], tables_, trace_};
+    const RankView rank{index, trace_.ranks[index], profile_.ranks[index], points_[index], tables_, source_};
     add_overview(head_, rank);
     add_points(data_, rank);
     add_ops(data_, rank);
@@ -90,6 +91,7 @@ class PageWriter {
   const RuntimeTrace& trace_;
   const MemoryProfile& profile_;
   const MemPageOptions& options_;
+  std::shared_ptr<const TableSource> source_;
   PageTables tables_;
   PageTexts texts_;
   std::vector<RankPoints> points_;
