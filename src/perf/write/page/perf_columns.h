@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "perf/analyse/ops/op_reading.h"
+#include "perf/tables/table_source.h"
 #include "report/column_codec.h"
 
 namespace ttscope::perf {
@@ -22,11 +23,11 @@ struct PageExecutions {
 };
 PageExecutions find_executions(const OpsReport& table, const ShownOps& ops);
 
-/// The columns of the page. What is given must live until the blobs are encoded.
-void add_execution_columns(report::PageBlobs& blobs, const OpsReport& table,
+/// The columns of the page, from the declared tables. What is given must live until the blobs are encoded.
+void add_execution_columns(report::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source,
                            const PageExecutions& executions);
-void add_row_columns(report::PageBlobs& blobs, const OpsReport& table, const OpReading& reading,
+void add_row_columns(report::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source,
                      const PageExecutions& executions);
-void add_kind_columns(report::PageBlobs& blobs, const OpsReport& table, const ShownOps& ops);
+void add_kind_columns(report::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source);
 
 }  // namespace ttscope::perf
