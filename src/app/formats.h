@@ -14,7 +14,8 @@ struct Format {
   std::string_view key;            ///< `ops_report`; for tests and JSON
   std::string_view what;           ///< in plain words, with its article: `an ops report of the profiler`
   std::optional<Subject> subject;  ///< what reads it; none: known only to be named
-  /// For one that is not read: what to do instead. `{}` stands for the path.
+  /// What to do with one that no command of its own reads; `{}` stands for the path. Empty: the command of
+  /// its subject reads it.
   std::string_view advice{};
   /// Tells it by its beginning; null for logs, whose telling lines may come late.
   bool (*is_beginning)(const io::Beginning& beginning) = nullptr;

@@ -1,6 +1,7 @@
 #include "app/identify.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -10,6 +11,21 @@ namespace ttscope::app {
 namespace {
 
 constexpr std::uint64_t kLookedFurtherBytes = std::uint64_t{256} << 20;
+
+/// Puts standard input back to where it was: its position is shared with every copy that is read.
+class KeptPosition {
+ public:
+  explicit KeptPosition(const std::string& path)
+      : position_(path == "-" ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : -1) {}
+  ~KeptPosition() {
+    if (position_ >= 0) ::lseek(STDIN_FILENO, position_, SEEK_SET);
+  }
+  KeptPosition(const KeptPosition&) = delete;
+  KeptPosition& operator=(const KeptPosition&) = delete;
+
+ private:
+  off_t position_;
+};
 
 const Format* format_of(const io::Beginning& beginning) {
   for (const Format& format : formats()) {
@@ -51,13 +67,14 @@ const Format* search_log(io::ChunkSource& source) {
 
 std::string filled_in(std::string_view advice, const std::string& path) {
   std::string text(advice);
-  const std::size_t at = text.find("{}");
-  if (at != std::string::npos) text.replace(at, 2, path);
+  for (std::size_t at = text.find("{}"); at != std::string::npos; at = text.find("{}", at + path.size())) {
+    text.replace(at, 2, path);
+  }
   return text;
 }
 
 std::string described(const std::string& path, const Format& format) {
-  const std::string what_to_do = format.subject
+  const std::string what_to_do = format.advice.empty()
                                      ? fmt::format("`ttscope {} {}` reads it", name_of(*format.subject), path)
                                      : filled_in(format.advice, path);
   return fmt::format("{}: this is {}; {}", path, format.what, what_to_do);
@@ -66,6 +83,7 @@ std::string described(const std::string& path, const Format& format) {
 }  // namespace
 
 Result<Identified> identify(const std::string& path) {
+  const KeptPosition kept(path);
   const Result<io::Beginning> beginning = io::read_beginning(path);
   if (!beginning) return failure(beginning.error());
   Identified found;
@@ -80,8 +98,10 @@ Result<Identified> identify(const std::string& path) {
 }
 
 std::string wrong_kind_message(const std::string& path, Subject subject) {
+  if (path == "-") return {};  // has been read
   const Result<Identified> found = identify(path);
-  if (!found || found->format == nullptr || found->format->subject == subject) return {};
+  if (!found || found->format == nullptr || found->format->key == "empty") return {};
+  if (found->format->subject == subject && found->format->advice.empty()) return {};
   return described(path, *found->format);
 }
 

@@ -20,7 +20,8 @@ struct Identified {
 Result<Identified> identify(const std::string& path);
 
 /// What a file is and which command reads it, for commands of `subject` that could do nothing with it; empty
-/// where it is of that subject, or is not known, so that the command's own complaint says more.
+/// where it is of that subject, empty, standard input or not known, so that the command's own complaint says
+/// more.
 std::string wrong_kind_message(const std::string& path, Subject subject);
 
 /// The same for whoever reads any profile: why this is none.

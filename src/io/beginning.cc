@@ -137,13 +137,9 @@ Result<Beginning> read_beginning(const std::string& path) {
     return beginning;
   }
   beginning.packing = packing_of(stored_start(*input));
-  const auto start = static_cast<off_t>(input->start);
   Result<std::unique_ptr<ByteReader>> reader = open_byte_reader(std::move(*input));
   if (!reader) return failure(reader.error());
-  const Result<void> filled = fill(**reader, beginning);
-  // Standard input shares its position with the copy that was read.
-  if (path == "-") ::lseek(STDIN_FILENO, start, SEEK_SET);
-  if (!filled) return failure(filled.error());
+  if (const Result<void> filled = fill(**reader, beginning); !filled) return failure(filled.error());
   decode(beginning);
   return beginning;
 }

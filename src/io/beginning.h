@@ -39,8 +39,8 @@ struct Beginning {
   bool is_binary() const;
 };
 
-/// A file, a folder, or `-`: standard input, which can be looked into where it is a regular file. Fails where
-/// there is nothing or it cannot be read.
+/// A file, a folder, or `-`: standard input, which can be looked into where it is a regular file; its
+/// position is then behind what was read. Fails where there is nothing or it cannot be read.
 Result<Beginning> read_beginning(const std::string& path);
 
 /// The same for bytes in memory.

@@ -50,8 +50,8 @@ TEST_F(OneDeclaration, IsInJsonRows) {
   TableRows rows(table_);
   StringWriter out;
   ASSERT_TRUE(write_json(rows, out) && out.finish());
-  EXPECT_THAT(out.text(), HasSubstr("\"twice_bytes\": 6"));
-  EXPECT_THAT(out.text(), HasSubstr("\"twice_bytes\": 8"));
+  EXPECT_THAT(out.text(), HasSubstr("\"twice_bytes\":6"));
+  EXPECT_THAT(out.text(), HasSubstr("\"twice_bytes\":8"));
 }
 
 TEST_F(OneDeclaration, IsInTheValuesForNumpy) {
