@@ -22,7 +22,6 @@ ALLOWED = {
     **{subject: SHARED | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
     "app": SHARED | SUBJECTS | {"app", "capture", "serve"},
-    "tables": SHARED | SUBJECTS | {"tables"},
     "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},
     "terminal": {"terminal", "base"},

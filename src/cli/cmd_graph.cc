@@ -10,6 +10,7 @@
 #include "cli/page_options.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "cli/wrong_kind.h"
 #include "graph/load.h"
 #include "graph/read/ttnn_report/visualizer_import.h"
 #include "graph/write/json/graph_json.h"
@@ -159,7 +160,7 @@ int run_graph(const ParsedArgs& args) {
   GraphRequest request;
   if (!read_request(args, request)) return kUsage;
   const Result<graph::Profile> profile = graph::load(request.files, {request.rules, request.depth()});
-  if (!profile) return fail(profile.error());
+  if (!profile) return fail_reading(profile.error(), args.positionals, app::Subject::kGraph);
   if (profile->node_count() == 0) return tell_nothing_found(*profile, request);
   Result<void> written = write_outputs(*profile, request);
   if (written) written = print_text(*profile, request);

@@ -11,6 +11,7 @@
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "cli/wrong_kind.h"
 #include "mem/analyse/limit.h"
 #include "mem/write/json/mem_json.h"
 #include "mem/write/markdown/mem_markdown.h"
@@ -187,7 +188,7 @@ int run_mem(const ParsedArgs& args) {
   MemRequest request;
   if (!read_request(args, request)) return kUsage;
   const Result<mem::Profile> log = profile_logs(request.logs, request.reading);
-  if (!log) return fail(log.error());
+  if (!log) return fail_reading(log.error(), args.positionals, app::Subject::kMem);
   Result<void> written = write_outputs(*log, request);
   if (written) written = print_summary(*log, request);
   if (!written) return fail(written.error());

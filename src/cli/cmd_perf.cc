@@ -13,6 +13,7 @@
 #include "cli/perf_reading.h"
 #include "cli/profile_run.h"
 #include "cli/terminal.h"
+#include "cli/wrong_kind.h"
 #include "perf/load.h"
 #include "perf/write/terminal/capture_summary.h"
 #include "perf/write_files.h"
@@ -213,7 +214,7 @@ int run_perf(const ParsedArgs& args) {
                     "is an option of `perf compare A B`"))
     return kUsage;
   Result<perf::FoundFiles> files = perf::find_files(args.positionals);
-  if (!files) return fail(files.error());
+  if (!files) return fail_reading(files.error(), args.positionals, app::Subject::kPerf);
   if (!are_inputs_kept(args, *files)) return kUsage;
   const bool only_read = files->captures.empty();
   if (only_read && !are_for_this(args,
@@ -228,7 +229,7 @@ int run_perf(const ParsedArgs& args) {
     return kUsage;
   }
   Result<perf::Profile> profile = perf::read_files(*files, request.capture);
-  if (!profile) return fail(profile.error());
+  if (!profile) return fail_reading(profile.error(), args.positionals, app::Subject::kPerf);
   for (const std::string& warning : profile->warnings) complain(warning);
   return only_read ? run_perf_reading(args, request.reading, request.capture, *profile)
                    : make_report(args, request, *profile);

@@ -7,6 +7,7 @@
 #include "cli/size_value.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "cli/wrong_kind.h"
 #include "phases/load.h"
 #include "phases/write/json/phases_json.h"
 #include "phases/write/markdown/phases_markdown.h"
@@ -184,11 +185,11 @@ int run_phases(const ParsedArgs& args) {
   PhasesRequest request;
   if (!read_request(args, request)) return kUsage;
   const Result<phases::Profile> profile = phases::load(args.positionals, {request.options, {}});
-  if (!profile) return fail(profile.error());
+  if (!profile) return fail_reading(profile.error(), args.positionals, app::Subject::kPhases);
   if (profile->log.summaries.empty()) {
     for (const std::string& warning : profile->log.warnings) complain(warning);
-    complain(phases::nothing_words(args.positionals));
-    return kNothingFound;
+    return fail_reading(nothing_found(phases::nothing_words(args.positionals)), args.positionals,
+                        app::Subject::kPhases);
   }
   Result<void> written = write_outputs(*profile, request);
   if (written) written = print_summary(*profile, request);
