@@ -1,3 +1,4 @@
+// A section of mem/write/json/document.h: growth, which is most of a document.
 #include <algorithm>
 #include <string>
 #include <tuple>

@@ -1,3 +1,4 @@
+// Sections of mem/write/json/document.h: ops by kind, graphs, programs and changes.
 #include <algorithm>
 #include <vector>
 

@@ -1,3 +1,4 @@
+// Sections of mem/write/json/document.h: trust and verdict.
 #include <algorithm>
 
 #include "mem/write/json/document.h"

@@ -1,3 +1,4 @@
+// Sections of mem/write/terminal/mem_sections.h: the live sets.
 #include <fmt/format.h>
 
 #include <algorithm>

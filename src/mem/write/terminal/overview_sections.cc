@@ -1,3 +1,4 @@
+// Sections of mem/write/terminal/mem_sections.h: verdict, input, failures and trust.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Sections of mem/write/terminal/mem_sections.h: padding, weights and fragmentation.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// One of the four files of mem/write/ttmem_files/files.h: NAME_memory.json.
 #include <algorithm>
 
 #include "mem/write/json/op_json.h"

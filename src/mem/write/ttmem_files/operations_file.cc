@@ -1,3 +1,4 @@
+// One of the four files of mem/write/ttmem_files/files.h: NAME_operations.json.
 #include "mem/write/json/op_json.h"
 #include "mem/write/ttmem_files/files.h"
 #include "mem/write/ttmem_files/op_fragments.h"
