@@ -17,11 +17,13 @@ class KeptPosition {
  public:
   explicit KeptPosition(const std::string& path)
       : position_(path == "-" ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : -1) {}
-  ~KeptPosition() {
-    if (position_ >= 0) ::lseek(STDIN_FILENO, position_, SEEK_SET);
-  }
+  ~KeptPosition() { restore(); }
   KeptPosition(const KeptPosition&) = delete;
   KeptPosition& operator=(const KeptPosition&) = delete;
+
+  void restore() const {
+    if (position_ >= 0) ::lseek(STDIN_FILENO, position_, SEEK_SET);
+  }
 
  private:
   off_t position_;
@@ -85,6 +87,7 @@ std::string described(const std::string& path, const Format& format) {
 Result<Identified> identify(const std::string& path) {
   const KeptPosition kept(path);
   const Result<io::Beginning> beginning = io::read_beginning(path);
+  kept.restore();
   if (!beginning) return failure(beginning.error());
   Identified found;
   found.place = beginning->place;

@@ -3,6 +3,7 @@
 
 #include "base/writer.h"
 #include "table/column_values.h"
+#include "table/declare.h"
 #include "table/document.h"
 #include "table/table_rows.h"
 #include "table/write_json.h"
@@ -15,28 +16,28 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-struct Run {
+struct Executed {
   std::vector<std::int64_t> lines;
 };
 
 /// The declaration; `added` is the line that someone adds.
-TableOf<Run> run_spec(const std::vector<ColumnOf<Run>>& added) {
-  std::vector<ColumnOf<Run>> columns = {column<Run>(
-      "line", "", "Line of the log", [](const Run& run, std::size_t row) { return run.lines[row]; })};
+TableOf<Executed> run_spec(const std::vector<ColumnOf<Executed>>& added) {
+  std::vector<ColumnOf<Executed>> columns = {column<Executed>(
+      "line", "", "Line of the log", [](const Executed& run, std::size_t row) { return run.lines[row]; })};
   columns.insert(columns.end(), added.begin(), added.end());
-  return table_of<Run>("ops", "An executed op", columns);
+  return table_of<Executed>("ops", "An executed op", columns);
 }
 
-const TableOf<Run>& longer_spec() {
-  static const TableOf<Run> spec =
-      run_spec({column<Run>("twice_bytes", "bytes", "Twice the line",
-                            [](const Run& run, std::size_t row) { return 2 * run.lines[row]; })});
+const TableOf<Executed>& longer_spec() {
+  static const TableOf<Executed> spec =
+      run_spec({column<Executed>("twice_bytes", "bytes", "Twice the line",
+                                 [](const Executed& run, std::size_t row) { return 2 * run.lines[row]; })});
   return spec;
 }
 
 class OneDeclaration : public ::testing::Test {
  protected:
-  Table table_ = make_table(longer_spec(), std::make_shared<Run>(Run{{3, 4}}), 2);
+  Table table_ = make_table(longer_spec(), std::make_shared<Executed>(Executed{{3, 4}}), 2);
 };
 
 TEST_F(OneDeclaration, IsInCsv) {
