@@ -8,7 +8,7 @@ find_package(pybind11 CONFIG REQUIRED)
 set(python_build_dir ${PROJECT_BINARY_DIR}/python/ttscope)
 file(GLOB binding_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/bindings/*.cc)
 pybind11_add_module(ttscope_python MODULE NO_EXTRAS ${binding_sources})
-target_link_libraries(ttscope_python PRIVATE ttscope_sim ttscope_tables fmt::fmt)
+target_link_libraries(ttscope_python PRIVATE ttscope_sim ttscope_app fmt::fmt)
 # Glue between languages: what it calls is optimised, and pybind11 is slow to compile.
 target_compile_options(ttscope_python PRIVATE -O1 -g0 -Wall -Wextra -Wconversion -Wno-sign-conversion)
 if(TTSCOPE_WERROR)

@@ -22,7 +22,6 @@ ALLOWED = {
     **{subject: SHARED | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
     "app": SHARED | SUBJECTS | {"app", "capture", "serve"},
-    "tables": SHARED | SUBJECTS | {"tables"},
     "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},
     "terminal": {"terminal", "base"},
@@ -35,7 +34,7 @@ STAGES = {
     "tables": {"tables", "analyse", "model"},
     "write": {"write", "tables", "analyse", "model"},
 }
-NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo", "sqlite3")
+NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "lzma", "bzlib", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo", "sqlite3")
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 
 

@@ -13,7 +13,7 @@ void bind_tracker(pybind11::module_& module);
 void bind_device(pybind11::module_& module);
 void bind_ops(pybind11::module_& module);
 void bind_train(pybind11::module_& module);
-void bind_tables(pybind11::module_& module);
+void bind_profile(pybind11::module_& module);
 
 }  // namespace ttscope::python
 

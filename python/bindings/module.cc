@@ -6,5 +6,5 @@ PYBIND11_MODULE(_core, module) {
   ttscope::python::bind_device(module);
   ttscope::python::bind_ops(module);
   ttscope::python::bind_train(module);
-  ttscope::python::bind_tables(module);
+  ttscope::python::bind_profile(module);
 }

@@ -11,7 +11,7 @@ import atexit as _atexit
 from . import core, graph, sim, train
 from ._capture import capture_source, set_capture_source
 from ._core import DRAMUsage, MemoryUsageGuard, PeakMemoryUsagePerCore
-from ._profile import Profile, load
+from ._profile import Profile, Table, load
 from .tracker import MemoryUsageTracker
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "MemoryUsageTracker",
     "PeakMemoryUsagePerCore",
     "Profile",
+    "Table",
     "capture_source",
     "core",
     "graph",

@@ -161,13 +161,17 @@ void append_csv_cell(std::string& to, std::string_view cell) {
   to += '"';
 }
 
-void append_safe_csv_cell(std::string& to, std::string_view cell) {
+bool reads_as_formula(std::string_view cell) {
   constexpr std::string_view kStarts = "=+-@\t\r";
-  if (cell.empty() || kStarts.find(cell.front()) == std::string_view::npos || is_number(cell)) {
+  return !cell.empty() && kStarts.find(cell.front()) != std::string_view::npos && !is_number(cell);
+}
+
+void append_safe_csv_cell(std::string& to, std::string_view cell) {
+  if (reads_as_formula(cell)) {
+    append_csv_cell(to, "'" + std::string(cell));
+  } else {
     append_csv_cell(to, cell);
-    return;
   }
-  append_csv_cell(to, "'" + std::string(cell));
 }
 
 }  // namespace ttscope

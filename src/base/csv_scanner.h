@@ -84,8 +84,9 @@ class CsvHeader {
 /// Appends a cell as Python's csv.writer does (quoted only when it holds a delimiter, a quote or a line
 /// break).
 void append_csv_cell(std::string& to, std::string_view cell);
-/// The same, and text that a spreadsheet would run as a formula (it begins with = + - @ tab or CR and is no
-/// number) gets a leading apostrophe.
+/// The same, and text that a spreadsheet would run as a formula gets a leading apostrophe.
 void append_safe_csv_cell(std::string& to, std::string_view cell);
+/// Whether it would: the text begins with = + - @ tab or CR and is no number.
+bool reads_as_formula(std::string_view cell);
 
 }  // namespace ttscope

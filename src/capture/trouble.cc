@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text_search.h"
-#include "mem/read/runtime_log/chunk_scan.h"
+#include "mem/model/line_prefix.h"
 
 namespace ttscope::capture {
 namespace {

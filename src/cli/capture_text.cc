@@ -5,9 +5,9 @@
 
 #include <cstring>
 
+#include "app/run_folder.h"
 #include "base/text_escape.h"
 #include "capture/status_text.h"
-#include "cli/run_folder.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "mem/write/terminal/mem_summary.h"
@@ -93,9 +93,9 @@ std::string next_commands_text(const std::string& log_path, const capture::Captu
                             terminal_safe(log_path), path, path);
 }
 
-std::string report_text(const ProfiledLog& log, const std::string& folder,
+std::string report_text(const mem::Profile& log, const std::string& folder,
                         const std::vector<std::string>& files, const std::string& library) {
-  std::string text = "\n" + mem::mem_summary_text(log.trace, log.profile,
+  std::string text = "\n" + mem::mem_summary_text(log.trace, log.memory,
                                                   {.color = use_color("auto", Stream::kErr),
                                                    .width = terminal_width(Stream::kErr),
                                                    .top = kTopRows});
@@ -109,7 +109,7 @@ std::string report_text(const ProfiledLog& log, const std::string& folder,
 }
 
 std::string low_disk_text(const std::string& folder) {
-  const long long room = free_bytes_at(folder);
+  const long long room = app::free_bytes_at(folder);
   if (room < 0 || room >= kLowDiskBytes) return {};
   return fmt::format("warning: only {} are free where the log goes ({})", report::size_text(room), folder);
 }

@@ -23,7 +23,7 @@ std::string trouble_report(const capture::LiveState& state, const std::string& l
 /// After a capture without report: where the log is and what to do with it.
 std::string next_commands_text(const std::string& log_path, const capture::CaptureResult& result);
 /// The summary and where the report is. `library` is the folder in the library of reports, empty if none.
-std::string report_text(const ProfiledLog& log, const std::string& folder,
+std::string report_text(const mem::Profile& log, const std::string& folder,
                         const std::vector<std::string>& files, const std::string& library);
 /// A warning when little room is left where the log goes; else empty.
 std::string low_disk_text(const std::string& folder);

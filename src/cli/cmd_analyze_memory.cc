@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "base/file_descriptor.h"
 #include "base/text_escape.h"
@@ -14,8 +15,7 @@
 #include "cli/python_args.h"
 #include "cli/terminal.h"
 #include "phases/analyse/classic_breakdown.h"
-#include "phases/read/phase_log/classic_log.h"
-#include "phases/read/phase_log/phase_log_reader.h"
+#include "phases/load.h"
 #include "phases/write/plot/classic_plot.h"
 #include "phases/write/terminal/classic_report.h"
 #include "report/plot/plot_files.h"
@@ -24,8 +24,6 @@ namespace ttscope::cli {
 namespace {
 
 constexpr std::string_view kProgram = "analyze_memory";
-constexpr double kMb = 1048576;
-constexpr double kFirstReleaseDeviceMb = 12 * 1024;
 
 PythonProgram python_program() {
   PythonProgram program;
@@ -96,15 +94,18 @@ class Analysis {
     std::string_view exception;
     if (const std::string problem = open_error(path, exception); !problem.empty())
       return raise(exception, problem);
-    const Result<std::string> text = phases::read_log_text(path);
-    if (!text) return raise("OSError", text.error().message);
-    log_ = phases::read_classic_log(*text);
+    Result<phases::ClassicLog> log = phases::load_classic(path);
+    if (!log) return raise("OSError", log.error().message);
+    log_ = std::move(*log);
     if (log_.sections.empty()) return raise("ValueError", "No memory usage summaries found in the log file");
     text_ = fmt::format("Found {} memory usage summary/summaries\n", log_.sections.size());
-    if (const std::string_view problem = find_sizes(); !problem.empty()) {
+    const phases::FoundClassicSizes found = phases::find_classic_sizes(log_, given_sizes());
+    text_ += phases::classic_sizes_text(found);
+    if (const std::string_view problem = phases::classic_missing_text(found); !problem.empty()) {
       if (!print(text_)) return kFailed;
       return raise("ValueError", problem);
     }
+    sizes_ = found.sizes;
     for (const phases::ClassicSection& section : log_.sections)
       text_ += phases::classic_section_text(section, sizes_);
     text_ += phases::classic_end_text();
@@ -113,30 +114,9 @@ class Analysis {
   }
 
  private:
-  std::string_view find_sizes() {
-    const std::optional<double> parameters = phases::classic_parameters(log_);
-    std::optional<double> model = number_of(args_, "--model_size");
-    if (!model && parameters) {
-      model = *parameters * 2;
-      text_ += fmt::format(
-          "Model size not provided, calculated from logs: {:.2f} MB ({} parameters, assuming bf16)\n",
-          *model / kMb, phases::classic_count(*parameters));
-    }
-    if (!model) return "Error: Model size not provided and could not be extracted from logs";
-    sizes_.model_mb = *model / kMb;
-    sizes_.optimizer_mb = number_of(args_, "--optimizer_size").value_or(*model * 2) / kMb;
-    sizes_.gradients_mb = number_of(args_, "--gradients_size").value_or(*model) / kMb;
-    if (const auto device = number_of(args_, "--device_memory")) {
-      sizes_.device_mb = *device / kMb;
-    } else if (const auto found = phases::classic_device_mb(log_)) {
-      sizes_.device_mb = *found;
-      text_ += fmt::format("Available device memory, calculated from logs: {:.2f} MB\n", *found);
-    } else if (log_.first_release) {
-      sizes_.device_mb = kFirstReleaseDeviceMb;
-    } else {
-      return "Error: Device memory not provided and could not be extracted from logs";
-    }
-    return {};
+  phases::ClassicGiven given_sizes() const {
+    return {number_of(args_, "--model_size"), number_of(args_, "--optimizer_size"),
+            number_of(args_, "--gradients_size"), number_of(args_, "--device_memory")};
   }
 
   int draw() {

@@ -7,12 +7,12 @@
 #include <cstring>
 #include <filesystem>
 
+#include "app/run_report.h"
+#include "base/temporary_folder.h"
 #include "base/writer.h"
 #include "cli/page_options.h"
 #include "cli/profile_run.h"
-#include "cli/run_report.h"
 #include "cli/summary.h"
-#include "cli/temporary_folder.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "mem/write/json/mem_json.h"
@@ -61,19 +61,18 @@ Result<TemporaryFolder> new_folder() {
   return failure(write_failed("too many ttscope-demo folders here"));
 }
 
-Result<void> write_demo(const ProfiledLog& log, const std::string& folder) {
-  const auto files = mem::write_ttmem_files(log.trace, log.profile, {folder, "sample"});
+Result<void> write_demo(const mem::Profile& log, const std::string& folder) {
+  const auto files = mem::write_ttmem_files(log.trace, log.memory, {folder, "sample"});
   if (!files) return failure(files.error());
   Result<void> written = write_file(folder + "/sample.json", [&](Writer& out) {
-    mem::write_mem_json(log.trace, log.profile, out, {.tool_version = version_text()});
+    mem::write_mem_json(log.trace, log.memory, out, {.tool_version = version_text()});
   });
   if (!written) return written;
   written = write_file(folder + "/sample.md",
-                       [&](Writer& out) { mem::write_mem_markdown(log.trace, log.profile, "sample", out); });
+                       [&](Writer& out) { mem::write_mem_markdown(log.trace, log.memory, "sample", out); });
   if (!written) return written;
-  return write_file(page_path(folder, "sample"), [&](Writer& out) {
-    mem::write_mem_page(log.trace, log.profile, out, page_options("sample"));
-  });
+  return write_file(app::page_path(folder, "sample"),
+                    [&](Writer& out) { mem::write_mem_page(log, out, page_options("sample")); });
 }
 
 std::string closing_text(const fs::path& examples, const std::string& folder) {
@@ -91,13 +90,13 @@ std::string closing_text(const fs::path& examples, const std::string& folder) {
       "The log was {1}\n"
       "See also an out-of-memory run: ttscope mem {2}\n",
       folder, log, (examples / kFailedLog).string(),
-      fs::absolute(page_path(folder, "sample")).lexically_normal().string());
+      fs::absolute(app::page_path(folder, "sample")).lexically_normal().string());
 }
 
 Result<void> demonstrate() {
   const Result<fs::path> examples = examples_folder();
   if (!examples) return failure(examples.error());
-  const Result<ProfiledLog> log = profile_logs({{(*examples / kSampleLog).string()}, 0, true});
+  const Result<mem::Profile> log = profile_logs({(*examples / kSampleLog).string()}, {.live_totals = true});
   if (!log) return failure(log.error());
   Result<TemporaryFolder> folder = new_folder();
   if (!folder) return failure(folder.error());

@@ -15,13 +15,14 @@ std::string overview_text() {
       "ttscope: profiling toolkit for Tenstorrent accelerators\n"
       "\n"
       "Usage: ttscope COMMAND [arguments]\n"
+      "       ttscope FILE...               opens whatever it is\n"
       "\n"
       "Commands:\n";
   for (const Command& command : all_commands())
     text += fmt::format("  {:<14}{}\n", command.name, command.spec().summary);
   text +=
       "\n"
-      "Start with `ttscope demo`, or `ttscope mem LOG` on a log of your own.\n"
+      "Start with `ttscope demo`, or `ttscope FILE` on a file of your own.\n"
       "`ttscope help COMMAND` tells more; `ttscope --version` shows the version.\n"
       "\n"
       "The same program under other names:\n";

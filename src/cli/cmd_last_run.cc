@@ -6,10 +6,10 @@
 #include <filesystem>
 
 #include "base/writer.h"
-#include "cli/last_run_copy.h"
 #include "cli/profile_run.h"
 #include "cli/terminal.h"
 #include "mem/analyse/last_run.h"
+#include "mem/write/last_run/last_run_copy.h"
 #include "report/number_text.h"
 
 namespace ttscope::cli {
@@ -31,7 +31,7 @@ std::string last_run_usage_problem(const ParsedArgs& args) {
   if (args.has("--output") && args.value("--output").empty()) return "-o needs a path";
   if (is_one_of(args.value("--output"), {log})) return "-o is the log itself: use --in-place";
   if (log == "-") return "last-run reads its input twice: give it a file";
-  if (in_place && is_compressed(log))
+  if (in_place && mem::is_compressed(log))
     return fmt::format("{} is compressed and the result is not: use -o OUT", log);
   return {};
 }
@@ -42,7 +42,7 @@ std::string basis_text(const std::vector<RankCut>& cuts) {
   return by_markers ? "\"Got output shape:\" lines" : "programs that repeat";
 }
 
-std::string outcome(const std::vector<RankCut>& cuts, const CopiedLines& lines) {
+std::string outcome(const std::vector<RankCut>& cuts, const mem::CopiedLines& lines) {
   std::uint64_t kept = 0;
   std::uint64_t dropped = 0;
   for (const RankCut& cut : cuts) {
@@ -62,12 +62,12 @@ std::string outcome(const std::vector<RankCut>& cuts, const CopiedLines& lines) 
 }
 
 Result<std::string> cut_log(const std::string& log, const std::string& out_path) {
-  Result<mem::RuntimeTrace> trace = read_logs({log}, 0);
+  Result<mem::RuntimeTrace> trace = read_logs({log});
   if (!trace) return failure(trace.error());
   const std::vector<RankCut> cuts = mem::find_last_run(*trace);
   Result<std::unique_ptr<Writer>> writer = open_writer(out_path);
   if (!writer) return failure(writer.error());
-  const Result<CopiedLines> copied = copy_last_run(*trace, cuts, **writer);
+  const Result<mem::CopiedLines> copied = mem::copy_last_run(*trace, cuts, **writer);
   if (!copied) return failure(copied.error());
   const Result<void> written = forgive_closed_pipe((*writer)->finish(), out_path);
   if (!written) return failure(written.error());
@@ -107,8 +107,9 @@ int run_last_run(const ParsedArgs& args) {
     return last_run_usage_error("last-run reads its input twice: give it a regular file");
   }
   const Result<std::string> done = cut_log(log, args.has("--in-place") ? log : args.value("--output"));
-  complain(done ? *done : done.error().message);
-  return done ? kOk : kFailed;
+  if (!done) return fail(done.error());
+  complain(*done);
+  return kOk;
 }
 
 }  // namespace ttscope::cli

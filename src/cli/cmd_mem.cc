@@ -2,19 +2,22 @@
 
 #include <fmt/format.h>
 
+#include "app/report_name.h"
 #include "base/text_escape.h"
 #include "cli/limits.h"
 #include "cli/option_values.h"
 #include "cli/page_options.h"
 #include "cli/profile_run.h"
-#include "cli/report_name.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "cli/wrong_kind.h"
+#include "mem/analyse/limit.h"
 #include "mem/write/json/mem_json.h"
 #include "mem/write/markdown/mem_markdown.h"
 #include "mem/write/page/mem_page.h"
 #include "mem/write/ttmem_files/ttmem_files.h"
+#include "mem/write/words/limit_text.h"
 
 namespace ttscope::cli {
 namespace {
@@ -27,17 +30,25 @@ constexpr std::string_view kMemExamples =
     "  ttscope mem run.log -q --max-dram 90%      exit code 3 when a bank is fuller\n"
     "  python model.py 2>&1 | ttscope mem -       straight from a run\n"
     "\n"
-    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 3 limit exceeded\n";
+    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
+    "3 limit exceeded, 4 nothing found\n";
+
+/// A bound on a peak, and how it was given.
+struct AskedLimit {
+  std::string text;  ///< `--max-dram 90%`
+  mem::PeakLimit limit;
+};
 
 /// What the options ask for.
 struct MemRequest {
-  ProfileRequest profile;
+  std::vector<std::string> logs;
+  mem::LoadOptions reading;
   std::string json_path;
   std::string markdown_path;
   std::string page_path;
   std::string folder;
   std::string name;
-  std::vector<MemoryLimit> limits;
+  std::vector<AskedLimit> limits;
   std::string color;
   int top = 5;
   bool quiet = false;
@@ -48,32 +59,31 @@ struct MemRequest {
 
 bool read_limit(const ParsedArgs& args, std::string_view key, mem::Memory memory, MemRequest& request) {
   if (!args.has(key)) return true;
-  std::optional<MemoryLimit> limit = parse_limit(args.value(key));
+  const std::optional<LimitValue> limit = parse_limit(args.value(key));
   if (!limit) {
     complain(fmt::format("{} {}: expected a share (90%) or bytes per bank (943718400, 900MB)", key,
                          args.value(key)));
     return false;
   }
-  limit->memory = memory;
-  limit->option = key;
-  request.limits.push_back(std::move(*limit));
+  request.limits.push_back(
+      {fmt::format("{} {}", key, args.value(key)), {memory, limit->fraction, limit->bytes}});
   return true;
 }
 
 bool read_name(const ParsedArgs& args, MemRequest& request) {
-  request.name = args.value("--name", report_name(args.positionals.front()));
-  if (is_plain_name(request.name)) return true;
+  request.name = args.value("--name", app::report_name(args.positionals.front()));
+  if (app::is_plain_name(request.name)) return true;
   complain(fmt::format("--name {}: expected a plain file name", request.name));
   return false;
 }
 
 bool read_request(const ParsedArgs& args, MemRequest& request) {
-  request.profile.logs = args.positionals;
+  request.logs = args.positionals;
   request.json_path = args.value("--json");
   request.markdown_path = args.value("--llm");
   request.page_path = args.value("--html");
   request.folder = args.value("--out");
-  request.profile.for_files = args.has("--out");
+  request.reading.live_totals = args.has("--out");
   request.color = args.value("--color", "auto");
   request.quiet = args.has("--quiet");
   if (!are_usable_outputs(args, {"--json", "--llm", "--html", "--out"})) return false;
@@ -82,31 +92,30 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
     return false;
   int line = 0;
   if (!read_number(args, "--at", 1, line)) return false;
-  request.profile.live_at_line = static_cast<std::uint32_t>(line);
-  request.profile.threads = static_cast<unsigned>(threads);
+  request.reading.live_at_line = static_cast<std::uint32_t>(line);
+  request.reading.threads = static_cast<unsigned>(threads);
   return read_limit(args, "--max-dram", mem::Memory::kDram, request) &&
          read_limit(args, "--max-l1", mem::Memory::kL1, request) && read_name(args, request);
 }
 
-Result<void> write_outputs(const ProfiledLog& log, const MemRequest& request) {
+Result<void> write_outputs(const mem::Profile& log, const MemRequest& request) {
   Result<void> written = write_output(request.json_path, [&](Writer& out) {
-    mem::write_mem_json(log.trace, log.profile, out, {.tool_version = version_text()});
+    mem::write_mem_json(log.trace, log.memory, out, {.tool_version = version_text()});
   });
   if (!written) return written;
   written = write_output(request.markdown_path, [&](Writer& out) {
-    mem::write_mem_markdown(log.trace, log.profile, request.name, out);
+    mem::write_mem_markdown(log.trace, log.memory, request.name, out);
   });
   if (!written) return written;
-  written = write_output(request.page_path, [&](Writer& out) {
-    mem::write_mem_page(log.trace, log.profile, out, page_options(request.name));
-  });
+  written = write_output(request.page_path,
+                         [&](Writer& out) { mem::write_mem_page(log, out, page_options(request.name)); });
   if (!written || request.folder.empty()) return written;
-  const auto files = mem::write_ttmem_files(log.trace, log.profile, {request.folder, request.name});
+  const auto files = mem::write_ttmem_files(log.trace, log.memory, {request.folder, request.name});
   if (!files) return failure(files.error());
   return {};
 }
 
-Result<void> print_summary(const ProfiledLog& log, const MemRequest& request) {
+Result<void> print_summary(const mem::Profile& log, const MemRequest& request) {
   if (request.quiet || request.on_stdout() > 0) return {};
   std::string text = summary_text(log, request.color, request.top);
   std::string written;
@@ -121,13 +130,13 @@ Result<void> print_summary(const ProfiledLog& log, const MemRequest& request) {
   return print(text);
 }
 
-int check_limits(const ProfiledLog& log, const MemRequest& request) {
+int check_limits(const mem::Profile& log, const MemRequest& request) {
   int code = kOk;
-  for (const MemoryLimit& limit : request.limits) {
-    const Result<std::string> exceeded = check_limit(log, limit);
-    if (!exceeded) return fail(exceeded.error());
-    if (exceeded->empty()) continue;
-    complain(*exceeded);
+  for (const AskedLimit& asked : request.limits) {
+    const Result<std::optional<mem::PeakOverLimit>> over = mem::check_limit(log, asked.limit);
+    if (!over) return fail(bad_input(fmt::format("{}: {}", asked.text, over.error().message)));
+    if (!*over) continue;
+    complain(mem::limit_text(log, **over, asked.text));
     code = kLimitExceeded;
   }
   return code;
@@ -178,8 +187,8 @@ CommandSpec mem_spec() {
 int run_mem(const ParsedArgs& args) {
   MemRequest request;
   if (!read_request(args, request)) return kUsage;
-  const Result<ProfiledLog> log = profile_logs(request.profile);
-  if (!log) return fail(log.error());
+  const Result<mem::Profile> log = profile_logs(request.logs, request.reading);
+  if (!log) return fail_reading(log.error(), args.positionals, app::Subject::kMem);
   Result<void> written = write_outputs(*log, request);
   if (written) written = print_summary(*log, request);
   if (!written) return fail(written.error());

@@ -3,20 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <thread>
 
+#include "app/report_name.h"
 #include "base/number_text.h"
 #include "base/text_escape.h"
-#include "cli/perf_capture.h"
 #include "cli/perf_compare.h"
-#include "cli/perf_files.h"
-#include "cli/perf_outputs.h"
 #include "cli/perf_reading.h"
-#include "cli/perf_report_files.h"
-#include "cli/perf_summary.h"
 #include "cli/profile_run.h"
-#include "cli/report_name.h"
 #include "cli/terminal.h"
+#include "cli/wrong_kind.h"
+#include "perf/load.h"
+#include "perf/write/terminal/capture_summary.h"
+#include "perf/write_files.h"
 
 namespace ttscope::cli {
 namespace {
@@ -33,14 +33,25 @@ constexpr std::string_view kPerfExamples =
     "Exit codes: 0 ok, 1 bad input, failed output or (--strict) incomplete data, 2 wrong usage,\n"
     "3 reports differ (compare), 4 nothing found\n";
 
-/// What the options ask for, beyond the reading.
+/// What the options ask for.
 struct PerfRequest {
-  PerfCaptureOptions capture;
-  PerfPlace place;
+  perf::CaptureOptions capture;
+  perf::WriteOptions write_options;
+  perf::SummaryOptions summary;
+  perf::ReportPlace place;
+  PerfReadingRequest reading;
   bool write = true;  ///< files are wanted
   bool strict = false;
   bool quiet = false;
 };
+
+std::string date_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  return fmt::format("{:04}_{:02}_{:02}_{:02}_{:02}_{:02}", local.tm_year + 1900, local.tm_mon + 1,
+                     local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
+}
 
 bool read_threads(const ParsedArgs& args, PerfRequest& request) {
   request.capture.threads = std::max(1u, std::thread::hardware_concurrency());
@@ -61,21 +72,23 @@ bool takes_standard_output(const ParsedArgs& args) {
 }
 
 bool read_request(const ParsedArgs& args, PerfRequest& request) {
-  request.capture.compat = args.has("--compat");
+  const bool compat = args.has("--compat");
+  request.capture.compat = compat;
   request.capture.device_only = args.has("--device-only");
   request.capture.from_device_log = args.has("--from-device-log");
   request.capture.noc_traces = args.has("--noc-traces");
-  request.capture.counter_tables = args.has("--counter-tables");
-  request.capture.per_core_times = args.has("--per-core-times");
-  request.capture.device_analysis = args.has("--device-analysis");
   request.capture.zones = args.has("--zones");
-  request.capture.color = use_color(args.value("--color", "auto"), Stream::kOut);
-  request.place = {args.value("--output-folder"), args.value("--name-append"), args.has("--date")};
+  request.write_options = {compat, args.has("--per-core-times") || args.has("--device-only"),
+                           args.has("--device-analysis")};
+  request.summary = {args.has("--counter-tables"), args.has("--zones"),
+                     use_color(args.value("--color", "auto"), Stream::kOut)};
+  request.place = {args.value("--output-folder"), args.value("--name-append"), args.has("--date"),
+                   date_text()};
   request.strict = args.has("--strict");
   request.quiet = args.has("--quiet");
   const bool place_given = args.has("--output-folder") || args.has("--name-append") || args.has("--date");
   request.write = place_given || !wants_perf_reading(args);
-  if (request.capture.counter_tables && takes_standard_output(args)) {
+  if (request.summary.counter_tables && takes_standard_output(args)) {
     complain("--counter-tables prints tables; give the other output a file");
     return false;
   }
@@ -83,11 +96,11 @@ bool read_request(const ParsedArgs& args, PerfRequest& request) {
     complain("--output-folder needs a path");
     return false;
   }
-  if (args.has("--name-append") && !is_plain_name(request.place.name)) {
+  if (args.has("--name-append") && !app::is_plain_name(request.place.name)) {
     complain(fmt::format("--name-append {}: expected a plain file name", request.place.name));
     return false;
   }
-  return read_threads(args, request);
+  return read_threads(args, request) && read_perf_reading(args, request.reading);
 }
 
 /// Options that mean nothing for what was given are not taken in silence.
@@ -102,15 +115,8 @@ bool are_for_this(const ParsedArgs& args, std::initializer_list<std::string_view
 }
 
 /// Whether none of the files that are read would be written.
-bool are_inputs_kept(const ParsedArgs& args, const PerfInputs& inputs) {
-  std::vector<std::string> read = inputs.reports;
-  for (const PerfFiles& files : inputs.captures) {
-    for (const std::string& path : {files.device_log, files.cpp_report, files.host_times, files.host_messages,
-                                    files.sync_info, files.zone_locations, files.npe_results}) {
-      if (!path.empty()) read.push_back(path);
-    }
-    read.insert(read.end(), files.noc_traces.begin(), files.noc_traces.end());
-  }
+bool are_inputs_kept(const ParsedArgs& args, const perf::FoundFiles& files) {
+  const std::vector<std::string> read = files.all();
   for (const std::string& path : perf_output_paths(args)) {
     if (!is_one_of(path, read)) continue;
     complain(fmt::format("{}: would overwrite the input", path));
@@ -119,82 +125,27 @@ bool are_inputs_kept(const ParsedArgs& args, const PerfInputs& inputs) {
   return true;
 }
 
-/// Finished reports are only read.
-int read_reports(const ParsedArgs& args, PerfInputs& inputs) {
-  std::vector<PerfReport> reports;
-  const std::vector<std::string> hosts = host_names(inputs.reports);
-  for (std::size_t i = 0; i < inputs.reports.size(); ++i) {
-    const std::string& path = inputs.reports[i];
-    const Result<io::WholeText> text = inputs.texts.open(path);
-    if (!text) return fail(text.error());
-    if (!text->warning.empty()) complain(text->warning);
-    reports.push_back(
-        {path == "-" ? "standard input" : path, text->bytes(), hosts.size() > 1 ? hosts[i] : "", false});
-  }
-  return run_perf_reading(args, reports, {});
-}
-
-Result<std::vector<PerfCapture>> read_captures(PerfInputs& inputs, const PerfRequest& request) {
-  std::vector<PerfCapture> captures;
-  for (const PerfFiles& files : inputs.captures) {
-    Result<PerfCapture> capture = read_perf_capture(files, request.capture, inputs.texts);
-    if (!capture) return failure(capture.error());
-    captures.push_back(std::move(*capture));
-  }
-  const std::vector<std::string> names = host_names(captures);
-  for (std::size_t i = 0; captures.size() > 1 && i < captures.size(); ++i) {
-    if (captures[i].zones) captures[i].zones->host = names[i];
-  }
-  return captures;
-}
-
-int read_new_report(const ParsedArgs& args, const std::vector<PerfCapture>& captures,
-                    const std::string& text) {
-  PerfReadingContext context;
-  const PerfCapture& first = captures.front();
-  if (!first.clocks.empty()) context.clock_mhz = first.clocks.begin()->second;
-  if (!first.report.executions.empty()) context.arch = first.report.executions.front().arch;
-  if (first.log && captures.size() == 1) context.profile = &*first.log;
-  for (const PerfCapture& capture : captures) context.problems.merge(capture.problems);
-  for (const PerfCapture& capture : captures) {
-    if (capture.zones) context.zones.push_back(&*capture.zones);
-  }
-  return run_perf_reading(args, {{first.files.name, text, {}, text.empty()}}, context);
-}
-
-/// A table without a row is no report, where the log has zones instead.
-bool has_report(const std::vector<PerfCapture>& captures, const PerfRequest& request) {
-  return request.capture.compat || std::any_of(captures.begin(), captures.end(), [](const PerfCapture& one) {
-           return !one.lacks_op_ids() || !one.report.rows.empty();
-         });
-}
-
-int make_report(const ParsedArgs& args, PerfInputs& inputs, const PerfRequest& request) {
-  const Result<std::vector<PerfCapture>> captures = read_captures(inputs, request);
-  if (!captures) return fail(captures.error());
-  std::string text;
-  if (has_report(*captures, request)) text = ops_report_text(*captures, request.capture.compat);
+/// Writes the files of captures, and tells of them.
+int make_report(const ParsedArgs& args, const PerfRequest& request, perf::Profile& profile) {
   std::vector<std::string> written;
   if (request.write) {
-    Result<std::vector<std::string>> done = write_perf_files(*captures, request.capture, request.place, text);
+    Result<std::vector<std::string>> done =
+        perf::write_files(profile.captures, request.write_options, request.place);
     if (!done) return fail(done.error());
     written = std::move(*done);
   }
   int code = kOk;
   if (wants_perf_reading(args)) {
-    code = read_new_report(args, *captures, text);
-    if (code == kOk && request.capture.counter_tables) {
-      const Result<void> printed = print(perf_counters_text(*captures));
+    code = run_perf_reading(args, request.reading, request.capture, profile);
+    if (code == kOk && request.summary.counter_tables) {
+      const Result<void> printed = print(perf::counters_text(profile.captures));
       if (!printed) return fail(printed.error());
     }
   } else if (!request.quiet) {
-    const Result<void> printed = print(perf_summary_text(*captures, request.capture, written));
+    const Result<void> printed = print(perf::capture_summary(profile.captures, request.summary, written));
     if (!printed) return fail(printed.error());
   }
-  const bool incomplete = std::any_of(captures->begin(), captures->end(), [](const PerfCapture& capture) {
-    return capture.problems.any_harmful();
-  });
-  if (code != kOk || !request.strict || !incomplete) return code;
+  if (code != kOk || !request.strict || !profile.has_harmful_capture_problems()) return code;
   complain("--strict: the data are incomplete or damaged, see the trust section");
   return kFailed;
 }
@@ -262,26 +213,26 @@ int run_perf(const ParsedArgs& args) {
   if (!are_for_this(args, {"--tolerance", "--columns", "--max-differences"},
                     "is an option of `perf compare A B`"))
     return kUsage;
-  Result<PerfInputs> inputs = find_perf_inputs(args.positionals);
-  if (!inputs) return fail(inputs.error());
-  if (!are_inputs_kept(args, *inputs)) return kUsage;
-  if (inputs->captures.empty()) {
-    const bool usable = are_for_this(
-        args,
-        {"--output-folder", "--name-append", "--date", "--device-only", "--from-device-log",
-         "--per-core-times", "--device-analysis", "--noc-traces", "--counter-tables", "--threads", "--zones"},
-        "needs files of the profiler; a finished report is only read");
-    return usable ? read_reports(args, *inputs) : kUsage;
-  }
-  if (!inputs->reports.empty()) {
-    complain("finished reports and files of the profiler cannot be given together");
+  Result<perf::FoundFiles> files = perf::find_files(args.positionals);
+  if (!files) return fail_reading(files.error(), args.positionals, app::Subject::kPerf);
+  if (!are_inputs_kept(args, *files)) return kUsage;
+  const bool only_read = files->captures.empty();
+  if (only_read && !are_for_this(args,
+                                 {"--output-folder", "--name-append", "--date", "--device-only",
+                                  "--from-device-log", "--per-core-times", "--device-analysis",
+                                  "--noc-traces", "--counter-tables", "--threads", "--zones"},
+                                 "needs files of the profiler; a finished report is only read")) {
     return kUsage;
   }
-  if (request.capture.compat && inputs->captures.size() > 1) {
-    complain("--compat makes the report of one capture; the reference has no report of several hosts");
+  if (const std::string refusal = perf::refusal_of(*files, request.capture); !refusal.empty()) {
+    complain(refusal);
     return kUsage;
   }
-  return make_report(args, *inputs, request);
+  Result<perf::Profile> profile = perf::read_files(*files, request.capture);
+  if (!profile) return fail_reading(profile.error(), args.positionals, app::Subject::kPerf);
+  for (const std::string& warning : profile->warnings) complain(warning);
+  return only_read ? run_perf_reading(args, request.reading, request.capture, *profile)
+                   : make_report(args, request, *profile);
 }
 
 }  // namespace ttscope::cli

@@ -7,8 +7,8 @@
 #include "cli/size_value.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "phases/analyse/phase_analysis.h"
-#include "phases/read/phase_log/phase_log_reader.h"
+#include "cli/wrong_kind.h"
+#include "phases/load.h"
 #include "phases/write/json/phases_json.h"
 #include "phases/write/markdown/phases_markdown.h"
 #include "phases/write/page/phases_page.h"
@@ -27,7 +27,8 @@ constexpr std::string_view kPhasesExamples =
     "  ttscope phases train.log --output peak.svg    the stacked histogram\n"
     "  ttscope phases train.log -q --limit           exit code 3 when it does not fit\n"
     "\n"
-    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 3 limit exceeded\n"
+    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 3 limit exceeded,\n"
+    "4 no summary in it\n"
     "`analyze_memory` prints what tt-train's script of that name prints.\n";
 
 struct PhasesRequest {
@@ -88,30 +89,27 @@ bool read_request(const ParsedArgs& args, PhasesRequest& request) {
   return read_paths(args, request);
 }
 
-Result<void> write_outputs(const phases::PhaseLog& log, const phases::PhaseAnalysis& analysis,
-                           const PhasesRequest& request) {
+Result<void> write_outputs(const phases::Profile& profile, const PhasesRequest& request) {
   const phases::PhasesJsonOptions options{version_text(), request.title};
-  Result<void> written = write_output(
-      request.json_path, [&](Writer& out) { phases::write_phases_json(log, analysis, out, options); });
+  Result<void> written =
+      write_output(request.json_path, [&](Writer& out) { phases::write_phases_json(profile, out, options); });
   if (!written) return written;
-  written = write_output(request.markdown_path, [&](Writer& out) {
-    phases::write_phases_markdown(log, analysis, request.title, out);
-  });
+  written = write_output(request.markdown_path,
+                         [&](Writer& out) { phases::write_phases_markdown(profile, request.title, out); });
   if (!written) return written;
-  written = write_output(request.page_path,
-                         [&](Writer& out) { phases::write_phases_page(log, analysis, out, options); });
+  written =
+      write_output(request.page_path, [&](Writer& out) { phases::write_phases_page(profile, out, options); });
   if (!written) return written;
   return write_output(request.plot_path, [&](Writer& out) {
-    return report::write_plot(phases::layout_plot(phases::phases_plot(analysis, request.title)),
+    return report::write_plot(phases::layout_plot(phases::phases_plot(profile.analysis, request.title)),
                               request.plot_format, out);
   });
 }
 
-Result<void> print_summary(const phases::PhaseLog& log, const phases::PhaseAnalysis& analysis,
-                           const PhasesRequest& request) {
+Result<void> print_summary(const phases::Profile& profile, const PhasesRequest& request) {
   if (request.quiet || request.on_stdout()) return {};
   std::string text = phases::phases_summary_text(
-      log, analysis, {use_color(request.color, Stream::kOut), terminal_width(Stream::kOut), request.top});
+      profile, {use_color(request.color, Stream::kOut), terminal_width(Stream::kOut), request.top});
   std::string written;
   for (const std::string& path :
        {request.json_path, request.markdown_path, request.page_path, request.plot_path}) {
@@ -139,15 +137,6 @@ int check_limit(const phases::PhaseAnalysis& analysis) {
   return code;
 }
 
-std::string nothing_found(const std::vector<std::string>& logs) {
-  return fmt::format(
-      "{}: no memory usage summary found\n"
-      "expected the lines that MemoryUsageTracker::print_memory_usage() prints: `=== Memory Usage Summary "
-      "===` and "
-      "`--- PHASE ---` blocks; run the trainer with --track_memory",
-      fmt::join(logs, ", "));
-}
-
 }  // namespace
 
 CommandSpec phases_spec() {
@@ -161,7 +150,7 @@ CommandSpec phases_spec() {
       "one log or "
       "more, are compared.";
   spec.positional = {
-      "LOG", "training log, plain, .gz or .zst; - for standard input", 1, 1000000, ValueKind::kFile, {}};
+      "LOG", "training log, plain or compressed; - for standard input", 1, 1000000, ValueKind::kFile, {}};
   spec.options = {
       {"--model-size",
        "SIZE",
@@ -195,16 +184,17 @@ CommandSpec phases_spec() {
 int run_phases(const ParsedArgs& args) {
   PhasesRequest request;
   if (!read_request(args, request)) return kUsage;
-  const Result<phases::PhaseLog> log = phases::read_phase_logs(args.positionals);
-  if (!log || log->summaries.empty()) {
-    complain(log ? nothing_found(args.positionals) : log.error().message);
-    return kFailed;
+  const Result<phases::Profile> profile = phases::load(args.positionals, {request.options, {}});
+  if (!profile) return fail_reading(profile.error(), args.positionals, app::Subject::kPhases);
+  if (profile->log.summaries.empty()) {
+    for (const std::string& warning : profile->log.warnings) complain(warning);
+    return fail_reading(nothing_found(phases::nothing_words(args.positionals)), args.positionals,
+                        app::Subject::kPhases);
   }
-  const phases::PhaseAnalysis analysis = phases::analyze_phases(*log, request.options);
-  Result<void> written = write_outputs(*log, analysis, request);
-  if (written) written = print_summary(*log, analysis, request);
+  Result<void> written = write_outputs(*profile, request);
+  if (written) written = print_summary(*profile, request);
   if (!written) return fail(written.error());
-  return request.limit ? check_limit(analysis) : kOk;
+  return request.limit ? check_limit(profile->analysis) : kOk;
 }
 
 }  // namespace ttscope::cli

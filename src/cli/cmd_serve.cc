@@ -136,9 +136,9 @@ Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args,
   options.report_base = places.report_base;
   options.first_logs = std::move(places.logs);
   options.profile = profile_in_child;
-  const std::optional<MemoryLimit> limit = parse_limit(args.value("--max-upload", kUploadLimit));
+  const std::optional<LimitValue> limit = parse_limit(args.value("--max-upload", kUploadLimit));
   if (!options.report_base.empty())
-    options.settings.upload_limit_bytes = static_cast<std::uint64_t>(limit->bytes_per_bank);
+    options.settings.upload_limit_bytes = static_cast<std::uint64_t>(limit->bytes);
   serve::LibraryService service(std::move(places.places), std::move(options));
   warn_of_network(*socket);
   const std::string path =
@@ -161,12 +161,15 @@ int run(Result<ServePlaces> places, const ParsedArgs& args) {
                      : "--port takes a number up to 65535, or one with a + behind it");
     return kUsage;
   }
-  const std::optional<MemoryLimit> limit = parse_limit(args.value("--max-upload", kUploadLimit));
-  if (!limit || limit->fraction >= 0 || limit->bytes_per_bank < 0) {
+  const std::optional<LimitValue> limit = parse_limit(args.value("--max-upload", kUploadLimit));
+  if (!limit || limit->fraction >= 0 || limit->bytes < 0) {
     complain("--max-upload takes bytes: 4GiB, 500MB, 0 for no upload");
     return kUsage;
   }
-  if (!places) return fail(places.error());
+  if (!places) {  // nothing can be served, for whatever reason
+    complain(places.error().message);
+    return kFailed;
+  }
   raise_descriptor_limit();
   const Result<void> served = serve_until_stopped(std::move(*places), args, *request);
   if (served) {

@@ -4,15 +4,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/report_library.h"
+#include "app/report_name.h"
 #include "base/text_escape.h"
 #include "base/writer.h"
 #include "cli/cmd_analyze.h"
 #include "cli/cmd_help.h"
+#include "cli/environment.h"
 #include "cli/help_text.h"
 #include "cli/menu/menu.h"
+#include "cli/page_options.h"
 #include "cli/profile_run.h"
-#include "cli/report_library.h"
-#include "cli/report_name.h"
 #include "cli/terminal.h"
 #include "mem/write/markdown/mem_markdown.h"
 
@@ -24,44 +26,44 @@ int usage_error(std::string_view message) {
   return kUsage;
 }
 
-/// The complaints that scripts around `ttmem --llm` know; empty when the file can be read.
-std::string complaint_about(const std::string& path) {
+/// The complaints that scripts around `ttmem --llm` know.
+Result<void> check_for_llm(const std::string& path) {
   if (path == "-") return {};
   struct stat facts {};
-  if (stat(path.c_str(), &facts) != 0) return "Error: File not found: " + path;
-  if (S_ISDIR(facts.st_mode)) return "Error: Not a file: " + path;
-  if (access(path.c_str(), R_OK) != 0) return "Error: File is not readable: " + path;
-  if (S_ISREG(facts.st_mode) && facts.st_size == 0) return "Error: File is empty: " + path;
+  if (stat(path.c_str(), &facts) != 0) return failure(bad_input("Error: File not found: " + path));
+  if (S_ISDIR(facts.st_mode)) return failure(bad_input("Error: Not a file: " + path));
+  if (access(path.c_str(), R_OK) != 0) return failure(bad_input("Error: File is not readable: " + path));
+  if (S_ISREG(facts.st_mode) && facts.st_size == 0)
+    return failure(nothing_found("Error: File is empty: " + path));
   return {};
 }
 
-Result<void> write_report(const ProfiledLog& log, const std::string& name, const std::string& path) {
+Result<void> write_report(const mem::Profile& log, const std::string& name, const std::string& path) {
   Result<std::unique_ptr<Writer>> writer = open_writer(path);
   if (!writer) return failure(writer.error());
-  mem::write_mem_markdown(log.trace, log.profile, name, **writer);
+  mem::write_mem_markdown(log.trace, log.memory, name, **writer);
   return forgive_closed_pipe((*writer)->finish(), path);
 }
 
-Result<ReportFolder> keep_in_library(const ProfiledLog& log, const std::string& log_path) {
-  const Result<std::string> library = library_folder();
+Result<app::ReportFolder> keep_in_library(const mem::Profile& log, const std::string& log_path) {
+  const Result<std::string> library = app::library_folder(own_environment());
   if (!library) return failure(library.error());
-  return write_report_folder(log, *library, log_path);
+  return app::write_report_folder(log, {*library, log_path}, page_options({}));
 }
 
 int run_llm(const std::string& log_path, const std::string& out_path) {
-  const std::string complaint = complaint_about(log_path);
-  if (!complaint.empty()) {
-    say(terminal_safe(complaint) + "\n");
-    return kFailed;
+  if (const Result<void> checked = check_for_llm(log_path); !checked) {
+    say(terminal_safe(checked.error().message) + "\n");
+    return exit_code_of(checked.error());
   }
   const bool is_talking = out_path != "-";
   if (is_talking) say(fmt::format("Parsing log file: {}\n", terminal_safe(log_path)));
-  const Result<ProfiledLog> log = profile_logs({{log_path}, 0, true});
+  const Result<mem::Profile> log = profile_logs({log_path}, {.live_totals = true});
   if (!log) return fail(log.error());
-  if (const Result<void> written = write_report(*log, report_name(log_path), out_path); !written) {
+  if (const Result<void> written = write_report(*log, app::report_name(log_path), out_path); !written) {
     return fail(written.error());
   }
-  const Result<ReportFolder> kept = keep_in_library(*log, log_path);
+  const Result<app::ReportFolder> kept = keep_in_library(*log, log_path);
   if (is_talking && kept) say(fmt::format("Output directory: {}\n", terminal_safe(kept->path)));
   if (is_talking) say(fmt::format("LLM report written to: {}\n", terminal_safe(out_path)));
   if (kept) return kOk;
@@ -69,7 +71,7 @@ int run_llm(const std::string& log_path, const std::string& out_path) {
 }
 
 int report_and_ask(const std::string& log_path) {
-  const Result<ReportFolder> report = report_on_log(log_path, {}, ReportText::kFull);
+  const Result<app::ReportFolder> report = report_on_log(log_path, {}, ReportText::kFull);
   if (report) return ask_to_serve(report->name);
   return fail(report.error());
 }
@@ -115,7 +117,8 @@ CommandSpec ttmem_spec() {
       "  ttmem --llm --logfile run_profile.log -o report.md\n"
       "  ttmem run_profile.log\n"
       "\n"
-      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 130 Ctrl-C\n"
+      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
+      "4 nothing found, 130 Ctrl-C\n"
       "See also: ttmem list --help, ttmem serve --help, ttscope mem --help\n";
   return spec;
 }

@@ -84,7 +84,10 @@ std::string bash_script() {
     text += bash_command(command.spec(), fmt::format("\"ttmem {}\"", command.name));
   }
   for (const Command& program : other_programs()) text += bash_command(program.spec(), program.name);
-  text += fmt::format("    ttscope) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$word\") ;;\n", names);
+  text += fmt::format(
+      "    ttscope) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$word\"; compgen -f -- \"$word\") ;;\n",
+      names);
+  text += "    *) mapfile -t COMPREPLY < <(compgen -f -- \"$word\") ;;\n";
   return text +
          "  esac\n}\ncomplete -o filenames -F _ttscope ttscope ttmem tt-memory-profiler analyze_memory\n";
 }
@@ -140,7 +143,7 @@ std::string zsh_script() {
       "_ttscope() {\n"
       "  local command=$service\n"
       "  if [[ $command == ttscope ]]; then\n"
-      "    if (( CURRENT == 2 )); then _ttscope_commands; return; fi\n"
+      "    if (( CURRENT == 2 )); then _ttscope_commands; _files; return; fi\n"
       "    command=\"ttscope $words[2]\"\n"
       "    shift words\n"
       "    (( CURRENT-- ))\n"
@@ -160,6 +163,7 @@ std::string zsh_script() {
     text += zsh_command(command.spec(), fmt::format("\"ttmem {}\"", command.name));
   }
   for (const Command& program : other_programs()) text += zsh_command(program.spec(), program.name);
+  text += "    *) _files ;;\n";  // files are opened without a command
   return text + "  esac\n}\n_ttscope \"$@\"\n";
 }
 

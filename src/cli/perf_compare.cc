@@ -7,8 +7,7 @@
 #include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "io/whole_text.h"
-#include "perf/analyse/compare/report_diff.h"
+#include "perf/compare.h"
 #include "perf/write/compare/report_diff_output.h"
 
 namespace ttscope::cli {
@@ -83,18 +82,13 @@ Result<void> write_diff(const ParsedArgs& args, const perf::ReportDiff& diff,
 int run_perf_compare(const ParsedArgs& args) {
   perf::ReportDiffOptions options;
   if (!are_known_to_compare(args) || !read_options(args, options)) return kUsage;
-  std::vector<io::WholeText> texts;
-  for (std::size_t i = 1; i < args.positionals.size(); ++i) {
-    Result<io::WholeText> text = io::open_whole_text(args.positionals[i]);
-    if (!text) return fail(text.error());
-    if (!text->warning.empty()) complain(text->warning);
-    texts.push_back(std::move(*text));
-  }
-  const Result<perf::ReportDiff> diff = perf::compare_reports(texts[0].bytes(), texts[1].bytes(), options);
-  if (!diff) return fail(diff.error());
-  const Result<void> done = write_diff(args, *diff, options);
+  const Result<perf::ComparedFiles> compared =
+      perf::compare_files(args.positionals[1], args.positionals[2], options);
+  if (!compared) return fail(compared.error());
+  for (const std::string& warning : compared->warnings) complain(warning);
+  const Result<void> done = write_diff(args, compared->diff, options);
   if (!done) return fail(done.error());
-  return diff->is_equal() ? kOk : kLimitExceeded;
+  return compared->diff.is_equal() ? kOk : kLimitExceeded;
 }
 
 }  // namespace ttscope::cli

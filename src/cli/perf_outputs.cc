@@ -13,8 +13,10 @@
 #include "cli/version.h"
 #include "perf/write/json/perf_json.h"
 #include "perf/write/markdown/perf_markdown.h"
+#include "perf/write/page/perf_page.h"
 #include "perf/write/plot/perf_plot.h"
 #include "perf/write/terminal/perf_sections.h"
+#include "perf/write/zones/zone_report.h"
 #include "report/plot/plot_files.h"
 
 namespace ttscope::cli {
@@ -29,9 +31,13 @@ std::string base_of(const std::string& path) {
 
 class PerfOutputs {
  public:
-  PerfOutputs(const perf::OpsTable& table, const perf::OpReading& reading, const PerfReadingRequest& request)
-      : table_(table), reading_(reading), request_(request) {
-    if (request.summary) stack_ = stack_ops(table, reading.ops, request.stack);
+  PerfOutputs(const perf::Profile& profile, const PerfReadingRequest& request)
+      : profile_(profile),
+        table_(profile.report),
+        reading_(profile.reading),
+        zones_(profile.zones()),
+        request_(request) {
+    if (request.summary) stack_ = stack_ops(table_, reading_.ops, request.stack);
   }
 
   Result<void> write();
@@ -47,8 +53,10 @@ class PerfOutputs {
     return request_.table_wanted || !request_.writes_files();
   }
 
-  const perf::OpsTable& table_;
+  const perf::Profile& profile_;
+  const perf::OpsReport& table_;
   const perf::OpReading& reading_;
+  const std::vector<const perf::CaptureZones*> zones_;
   const PerfReadingRequest& request_;
   std::vector<perf::StackEntry> stack_;
   std::vector<std::string> written_;
@@ -95,20 +103,20 @@ Result<void> PerfOutputs::write_csv() {
 
 Result<void> PerfOutputs::write_documents() {
   Result<void> done = write_output(request_.json_path, [&](Writer& out) {
-    perf::write_perf_json(table_, reading_,
-                          {.tool_version = std::string(version_text()), .zones = request_.zones}, out);
+    perf::write_perf_json(table_, reading_, {.tool_version = std::string(version_text()), .zones = zones_},
+                          out);
   });
   if (!done) return done;
   done = write_output(request_.markdown_path, [&](Writer& out) {
-    perf::write_perf_markdown(table_, reading_, request_.name, out);
-    out.write(perf::zone_markdown(request_.zones));
+    perf::write_perf_markdown(table_, reading_, profile_.title(), out);
+    out.write(perf::zone_markdown(zones_));
   });
   if (!done) return done;
   done = write_output(request_.page_path, [&](Writer& out) {
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-    perf::write_perf_page(
-        table_, reading_,
-        {request_.name, std::string(version_text()), request_.cores, threads, request_.zones}, out);
+    perf::write_perf_page(table_, reading_,
+                          {profile_.title(), std::string(version_text()), profile_.cores, threads, zones_},
+                          out);
   });
   if (!done) return done;
   for (const std::string& path : {request_.json_path, request_.markdown_path, request_.page_path}) {
@@ -121,7 +129,7 @@ void PerfOutputs::print_sections(Writer& out) {
   const bool color = request_.table.color;
   const perf::PerfTableText text(table_, reading_.ops, request_.table);
   text.write_notes(out);
-  if (!request_.zones_only) text.write_table(out);
+  if (!profile_.zones_only) text.write_table(out);
   if (reading_.ops.rows.empty()) return;
   if (request_.ops.compat) {
     if (request_.table.advice) text.write_compat_advice(out);
@@ -139,14 +147,14 @@ Result<void> PerfOutputs::print_report() {
   if (request_.on_stdout() > 0 || request_.quiet) return {};
   return write_output("-", [&](Writer& out) {
     if (prints_table()) print_sections(out);
-    for (const perf::ZoneReport* zones : request_.zones) {
+    for (const perf::CaptureZones* zones : zones_) {
       perf::write_zone_table(*zones, request_.table.color, out);
     }
     if (request_.ops.compat) {
       if (!prints_table()) perf::PerfTableText(table_, reading_.ops, request_.table).write_notes(out);
       return out.write(said_);
     }
-    if (!written_.empty()) out.write(prints_table() || !request_.zones.empty() ? "\nWritten\n" : "Written\n");
+    if (!written_.empty()) out.write(prints_table() || !zones_.empty() ? "\nWritten\n" : "Written\n");
     for (const std::string& path : written_) out.write(fmt::format("  {}\n", terminal_safe(path)));
   });
 }
@@ -177,9 +185,8 @@ std::vector<std::string> perf_output_paths(const ParsedArgs& args) {
   return paths;
 }
 
-Result<void> write_perf_outputs(const perf::OpsTable& table, const perf::OpReading& reading,
-                                const PerfReadingRequest& request) {
-  return PerfOutputs(table, reading, request).write();
+Result<void> write_perf_outputs(const perf::Profile& profile, const PerfReadingRequest& request) {
+  return PerfOutputs(profile, request).write();
 }
 
 }  // namespace ttscope::cli

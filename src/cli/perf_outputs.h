@@ -5,17 +5,14 @@
 
 #include "base/result.h"
 #include "cli/command.h"
-#include "perf/analyse/ops/op_reading.h"
-#include "perf/write/page/perf_page.h"
+#include "perf/analyse/profile.h"
 #include "perf/write/terminal/perf_table.h"
-#include "perf/write/zones/zone_report.h"
 
 namespace ttscope::cli {
 
 /// What the options of `ttscope perf` ask to be written about a report.
 struct PerfReadingRequest {
-  std::string name;  ///< of the report, for titles
-  perf::OpTableOptions ops;
+  perf::ShownOptions ops;
   perf::StackOptions stack;
   perf::PerfTableOptions table;
   std::string csv_path;
@@ -23,9 +20,6 @@ struct PerfReadingRequest {
   std::string markdown_path;
   std::string page_path;
   std::string summary_base;
-  std::vector<perf::CoreLoad> cores;  ///< for the page
-  std::vector<const perf::ZoneReport*> zones;
-  bool zones_only = false;  ///< there are no ops to read
   bool summary = true;
   bool table_wanted = false;
   bool quiet = false;
@@ -42,7 +36,6 @@ struct PerfReadingRequest {
 std::vector<std::string> perf_output_paths(const ParsedArgs& args);
 
 /// Writes all of it; the table goes to standard output unless something else does.
-Result<void> write_perf_outputs(const perf::OpsTable& table, const perf::OpReading& reading,
-                                const PerfReadingRequest& request);
+Result<void> write_perf_outputs(const perf::Profile& profile, const PerfReadingRequest& request);
 
 }  // namespace ttscope::cli

@@ -4,19 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
-#include <memory>
 #include <optional>
 #include <thread>
-#include <tuple>
 
-#include "base/text_escape.h"
-#include "base/writer.h"
-#include "cli/perf_capture.h"
-#include "cli/perf_outputs.h"
 #include "cli/terminal.h"
-#include "perf/analyse/ops/op_reading.h"
-#include "perf/read/ops_report/ops_report_reader.h"
 
 namespace ttscope::cli {
 namespace {
@@ -35,7 +26,7 @@ bool read_double(const ParsedArgs& args, std::string_view key, double& number) {
 }
 
 /// `5-10`, `31-` or `-12`; separators of thousands may stand in the numbers.
-bool read_id_range(const ParsedArgs& args, perf::OpTableOptions& options) {
+bool read_id_range(const ParsedArgs& args, perf::ShownOptions& options) {
   if (!args.has("--id-range")) return true;
   const std::string text = args.value("--id-range");
   const auto wrong = [&] { return complain_about("--id-range", text, "FIRST-LAST, FIRST- or -LAST"); };
@@ -72,76 +63,6 @@ bool read_paths(const ParsedArgs& args, PerfReadingRequest& request) {
     return false;
   }
   return true;
-}
-
-bool read_request(const ParsedArgs& args, const PerfReadingContext& context, PerfReadingRequest& request) {
-  perf::OpTableOptions& ops = request.ops;
-  ops.start_signpost = args.value("--start-signpost");
-  ops.end_signpost = args.value("--end-signpost");
-  ops.ignore_signposts = args.has("--ignore-signposts");
-  ops.print_signposts = args.has("--print-signposts");
-  ops.tracing_mode = args.has("--tracing-mode");
-  ops.no_host_ops = args.has("--no-host-ops");
-  ops.no_merge_devices = args.has("--no-merge-devices");
-  ops.compat = args.has("--compat");
-  ops.arch = args.value("--arch", context.arch);
-  ops.clock_mhz = context.clock_mhz;
-  if (args.has("--arch") && !perf::is_known_arch(ops.arch)) {
-    return complain_about("--arch", ops.arch, "wormhole, blackhole, p150, p100, bh20 or n1");
-  }
-  request.table.advice = !args.has("--no-advice");
-  request.table.raw_op_codes = args.has("--raw-op-codes");
-  request.table.compat = ops.compat;
-  request.table.threads = std::max(1u, std::thread::hardware_concurrency());
-  request.table.color = use_color(args.value("--color", "auto"), Stream::kOut);
-  const std::string by = args.value("--group-by", "memory");
-  request.stack.by = by == "op"         ? perf::StackBy::kOp
-                     : by == "signpost" ? perf::StackBy::kSignpost
-                     : by == "category" ? perf::StackBy::kCategory
-                                        : perf::StackBy::kMemory;
-  request.stack.per_device = ops.no_merge_devices;
-  request.stack.no_host_ops = ops.no_host_ops;
-  request.stack.compat = ops.compat;
-  request.summary = !args.has("--no-summary");
-  request.quiet = args.has("--quiet");
-  request.table_wanted = args.has("--table");
-  return read_double(args, "--min-percentage", request.table.min_percentage) &&
-         read_double(args, "--active-experts", ops.active_experts) && read_id_range(args, ops) &&
-         read_paths(args, request);
-}
-
-Result<void> read_reports(const std::vector<PerfReport>& reports, perf::OpsTable& table) {
-  for (const PerfReport& report : reports) {
-    if (report.zones_only) continue;
-    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-    Result<void> read = perf::read_ops_report({report.name, report.text, report.host, threads}, table);
-    if (!read) return read;
-  }
-  perf::finish_ops_table(table);
-  return {};
-}
-
-/// How long each core of each device ran kernels, in all executions.
-std::vector<perf::CoreLoad> core_loads(const perf::DeviceProfile& profile) {
-  std::map<std::tuple<std::uint32_t, std::uint16_t, std::uint16_t>, perf::CoreLoad> loads;
-  for (const perf::Execution& execution : profile.executions) {
-    for (std::uint32_t i = 0; i < execution.run_count; ++i) {
-      const perf::CoreRun& run = profile.runs[execution.first_run + i];
-      const perf::CycleSpan kernels = run.kernels();
-      if (!kernels.is_whole() || kernels.cycles() < 0) continue;
-      perf::CoreLoad& load = loads[{execution.key.device, run.y, run.x}];
-      load = {execution.key.device, run.x, run.y,
-              load.busy_cycles + static_cast<std::uint64_t>(kernels.cycles()), load.runs + 1};
-    }
-  }
-  std::vector<perf::CoreLoad> list;
-  for (const auto& [place, load] : loads) list.push_back(load);
-  return list;
-}
-
-bool has_problems(const perf::OpsTable& table) {
-  return std::any_of(table.problems.begin(), table.problems.end(),
-                     [](const perf::OpsProblemCount& problem) { return problem.count > 0; });
 }
 
 }  // namespace
@@ -212,35 +133,53 @@ bool wants_perf_reading(const ParsedArgs& args) {
   return false;
 }
 
-int run_perf_reading(const ParsedArgs& args, const std::vector<PerfReport>& reports,
-                     const PerfReadingContext& context) {
-  PerfReadingRequest request;
-  if (!read_request(args, context, request)) return kUsage;
-  perf::OpsTable table;
-  table.capture_problems = context.problems;
-  if (const Result<void> read = read_reports(reports, table); !read) {
-    return fail(read.error());
+bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
+  perf::ShownOptions& ops = request.ops;
+  ops.start_signpost = args.value("--start-signpost");
+  ops.end_signpost = args.value("--end-signpost");
+  ops.ignore_signposts = args.has("--ignore-signposts");
+  ops.print_signposts = args.has("--print-signposts");
+  ops.tracing_mode = args.has("--tracing-mode");
+  ops.no_host_ops = args.has("--no-host-ops");
+  ops.no_merge_devices = args.has("--no-merge-devices");
+  ops.compat = args.has("--compat");
+  ops.arch = args.value("--arch");
+  if (args.has("--arch") && !perf::is_known_arch(ops.arch)) {
+    return complain_about("--arch", ops.arch, "wormhole, blackhole, p150, p100, bh20 or n1");
   }
-  if (context.profile != nullptr && !request.page_path.empty()) request.cores = core_loads(*context.profile);
-  request.zones = context.zones;
-  const std::string& path = reports.front().name;
-  request.name = path.substr(path.find_last_not_of('/') == std::string::npos ? 0 : path.rfind('/') + 1);
-  if (request.name.empty()) request.name = path;
-  Result<perf::OpReading> reading = perf::read_ops(table, request.ops);
-  if (!reading) {
-    complain(reading.error().message);
-    return kNothingFound;
+  request.table.advice = !args.has("--no-advice");
+  request.table.raw_op_codes = args.has("--raw-op-codes");
+  request.table.compat = ops.compat;
+  request.table.threads = std::max(1u, std::thread::hardware_concurrency());
+  request.table.color = use_color(args.value("--color", "auto"), Stream::kOut);
+  const std::string by = args.value("--group-by", "memory");
+  request.stack.by = by == "op"         ? perf::StackBy::kOp
+                     : by == "signpost" ? perf::StackBy::kSignpost
+                     : by == "category" ? perf::StackBy::kCategory
+                                        : perf::StackBy::kMemory;
+  request.stack.per_device = ops.no_merge_devices;
+  request.stack.no_host_ops = ops.no_host_ops;
+  request.stack.compat = ops.compat;
+  request.summary = !args.has("--no-summary");
+  request.quiet = args.has("--quiet");
+  request.table_wanted = args.has("--table");
+  return read_double(args, "--min-percentage", request.table.min_percentage) &&
+         read_double(args, "--active-experts", ops.active_experts) && read_id_range(args, ops) &&
+         read_paths(args, request);
+}
+
+int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
+                     const perf::CaptureOptions& capture, perf::Profile& profile) {
+  if (const Result<void> analysed = perf::analyse_ops({capture, request.ops}, profile); !analysed) {
+    complain(analysed.error().message);
+    return analysed.error().code == ErrorCode::kNothingFound ? kNothingFound : kFailed;
   }
-  if (reports.front().zones_only) {
-    request.zones_only = true;
-    reading->ops.notes = {{false, std::string(kNoOpIds)}};
-  }
-  if (const Result<void> written = write_perf_outputs(table, *reading, request); !written) {
+  if (const Result<void> written = write_perf_outputs(profile, request); !written) {
     return fail(written.error());
   }
-  const bool has_content = !reading->ops.rows.empty() || !request.zones.empty();
+  const bool has_content = !profile.reading.ops.rows.empty() || !profile.zones().empty();
   if (!has_content && !request.ops.compat) return kNothingFound;
-  if (!args.has("--strict") || !has_problems(table)) return kOk;
+  if (!args.has("--strict") || !profile.has_report_problems()) return kOk;
   complain("--strict: the report is incomplete or damaged, see the trust section");
   return kFailed;
 }

@@ -1,10 +1,10 @@
 #include "cli/program.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/cmd_help.h"
 #include "cli/commands.h"
+#include "cli/open_anything.h"
 #include "cli/suggest.h"
 #include "cli/terminal.h"
 
@@ -19,8 +19,6 @@ int unknown_command(const std::string& given) {
   const std::string_view near = nearest(given, names);
   if (!near.empty()) {
     message += fmt::format("; did you mean {}?", near);
-  } else if (access(given.c_str(), R_OK) == 0) {
-    message += fmt::format("; did you mean `ttscope mem {}`?", given);
   }
   complain(message);
   say("Try `ttscope --help`.\n");
@@ -36,6 +34,7 @@ int run_ttscope(const std::vector<std::string>& args) {
   if (first == "-h" || first == "--help") return print(overview_text()) ? kOk : kFailed;
   if (first == "-V" || first == "--version") return print_version();
   const Command* command = first.empty() ? nullptr : find_command(first);
+  if (command == nullptr && !first.empty() && is_meant_as_file(first)) return open_anything(args);
   if (command == nullptr) return unknown_command(first.empty() ? "''" : first);
   return run_command(*command, {args.begin() + 1, args.end()});
 }

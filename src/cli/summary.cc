@@ -5,15 +5,15 @@
 
 namespace ttscope::cli {
 
-std::string summary_text(const ProfiledLog& log, std::string_view color, int top) {
+std::string summary_text(const mem::Profile& log, std::string_view color, int top) {
   return mem::mem_summary_text(
-      log.trace, log.profile,
+      log.trace, log.memory,
       {.color = use_color(color, Stream::kOut), .width = terminal_width(Stream::kOut), .top = top});
 }
 
-std::string brief_text(const ProfiledLog& log) {
+std::string brief_text(const mem::Profile& log) {
   return mem::mem_brief_text(
-      log.trace, log.profile,
+      log.trace, log.memory,
       {.color = use_color("auto", Stream::kOut), .width = terminal_width(Stream::kOut)});
 }
 

@@ -11,9 +11,9 @@ namespace ttscope::cli {
 inline constexpr int kTopRows = 5;
 
 /// The terminal summary, coloured and as wide as standard output is.
-std::string summary_text(const ProfiledLog& log, std::string_view color, int top);
+std::string summary_text(const mem::Profile& log, std::string_view color, int top);
 
 /// Its verdict and peaks alone.
-std::string brief_text(const ProfiledLog& log);
+std::string brief_text(const mem::Profile& log);
 
 }  // namespace ttscope::cli

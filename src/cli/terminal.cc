@@ -63,9 +63,13 @@ void complain(std::string_view message) {
   say(text);
 }
 
+int exit_code_of(const Error& error) {
+  return error.code == ErrorCode::kNothingFound ? kNothingFound : kFailed;
+}
+
 int fail(const Error& error) {
   complain(error.message);
-  return kFailed;
+  return exit_code_of(error);
 }
 
 std::string_view environment_value(const char* name) {

@@ -25,6 +25,8 @@ Result<void> forgive_closed_pipe(Result<void> written, std::string_view path);
 void complain(std::string_view message);
 /// Complains of an error; the exit code for it.
 int fail(const Error& error);
+/// The exit code alone: 4 where the input was read but holds nothing, else 1.
+int exit_code_of(const Error& error);
 /// Text that is ours and safe, as it is.
 void say(std::string_view text);
 

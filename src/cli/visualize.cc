@@ -4,15 +4,14 @@
 
 #include <filesystem>
 
+#include "app/run_report.h"
 #include "base/text_escape.h"
 #include "base/writer.h"
 #include "cli/exit_code.h"
 #include "cli/page_options.h"
-#include "cli/run_report.h"
 #include "cli/terminal.h"
-#include "mem/analyse/recorded_profile.h"
+#include "mem/load.h"
 #include "mem/read/ttmem_files/ttmem_reader.h"
-#include "mem/write/page/recorded_absence.h"
 
 namespace ttscope::cli {
 namespace {
@@ -21,14 +20,11 @@ namespace fs = std::filesystem;
 
 /// Writes the page and returns its path.
 Result<std::string> write_page(const std::string& folder, const std::string& name) {
-  const Result<mem::RecordedRun> run = mem::read_ttmem_files(folder, name);
+  const Result<mem::Profile> run = mem::load_run(folder, {.run_name = name});
   if (!run) return failure(run.error());
-  const mem::MemoryProfile profile = mem::profile_recorded_run(*run);
-  mem::MemPageOptions options = page_options(name);
-  options.absent = mem::recorded_absence(*run);
-  const std::string path = page_path(folder, name);
+  const std::string path = app::page_path(folder, name);
   const Result<void> written =
-      write_file(path, [&](Writer& out) { mem::write_mem_page(run->trace, profile, out, options); });
+      write_file(path, [&](Writer& out) { mem::write_mem_page(*run, out, page_options(name)); });
   if (!written) return failure(written.error());
   return path;
 }

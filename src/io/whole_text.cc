@@ -47,21 +47,27 @@ Error unpack_problem(const std::string& name) {
                    std::generic_category().message(errno) + " (TMPDIR names another place)");
 }
 
-Result<WholeText> unpack(OpenInput input) {
-  const std::string name = input.name;
-  auto reader = open_byte_reader(std::move(input));
-  if (!reader) return failure(reader.error());
-  const FileDescriptor file = make_unnamed_file();
+/// All that the reader gives, in a file without a name.
+Result<FileDescriptor> copied(ByteReader& reader, const std::string& name) {
+  FileDescriptor file = make_unnamed_file();
   if (!file.is_open()) return failure(unpack_problem(name));
   constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
   std::vector<char> block(kBlockBytes);
   while (true) {
-    const Result<std::size_t> size = (*reader)->read(block.data(), block.size());
+    const Result<std::size_t> size = reader.read(block.data(), block.size());
     if (!size) return failure(size.error());
-    if (*size == 0) break;
+    if (*size == 0) return file;
     if (!write_all(file.number(), {block.data(), *size})) return failure(unpack_problem(name));
   }
-  auto mapped = MappedFile::map(file.number(), name);
+}
+
+Result<WholeText> unpack(OpenInput input) {
+  const std::string name = input.name;
+  auto reader = open_byte_reader(std::move(input));
+  if (!reader) return failure(reader.error());
+  const Result<FileDescriptor> file = copied(**reader, name);
+  if (!file) return failure(file.error());
+  auto mapped = MappedFile::map(file->number(), name);
   if (!mapped) return failure(mapped.error());
   return WholeText{std::move(*mapped), 0, true, (*reader)->warning()};
 }
@@ -77,6 +83,16 @@ Result<WholeText> open_whole_text(const std::string& path) {
   auto mapped = MappedFile::map(input->file.number(), input->name);
   if (!mapped) return unpack(std::move(*input));  // some file systems cannot map
   return WholeText{std::move(*mapped), static_cast<std::size_t>(input->start), false, {}};
+}
+
+Result<FileDescriptor> keep_stream(const std::string& path) {
+  auto input = open_input(path);
+  if (!input) return failure(input.error());
+  const std::string name = input->name;
+  const auto reader = make_byte_reader(Compression::kNone, InputBuffer(std::move(input->file), name));
+  Result<FileDescriptor> file = copied(*reader, name);
+  if (file) ::lseek(file->number(), 0, SEEK_SET);
+  return file;
 }
 
 }  // namespace ttscope::io

@@ -236,8 +236,10 @@ Frame render(const LineSpec& spec, const LineState& state, Size size) {
   Frame frame;
   frame.shows_cursor = true;
   const std::size_t room = size.columns > 3 ? size.columns - 3 : 1;
-  for (const std::string& part : wrapped(terminal_safe(spec.question), room)) {
-    frame.lines.push_back({{frame.lines.empty() ? "? " : "  ", Style::kAccent}, {part, Style::kBold}});
+  if (!spec.question.empty()) {
+    for (const std::string& part : wrapped(terminal_safe(spec.question), room)) {
+      frame.lines.push_back({{frame.lines.empty() ? "? " : "  ", Style::kAccent}, {part, Style::kBold}});
+    }
   }
   frame.cursor_row = frame.lines.size();
   Line line = {{"❯ ", Style::kAccent}};

@@ -10,7 +10,7 @@ namespace ttscope::terminal {
 
 /// A question that is answered by a typed line.
 struct LineSpec {
-  std::string question;
+  std::string question;  ///< empty: none, the line alone
   std::string hint;
 };
 

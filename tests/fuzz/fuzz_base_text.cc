@@ -9,7 +9,7 @@
 #include "base/python_text.h"
 #include "base/text_escape.h"
 #include "fuzz/fuzz_target.h"
-#include "perf/read/ops_report/cell_number.h"
+#include "perf/model/cell_number.h"
 #include "phases/read/phase_log/log_number.h"
 
 namespace ttscope {

@@ -19,7 +19,7 @@ namespace {
 
 using fuzz::require;
 
-void write_all(const OpsTable& table, const OpReading& reading, bool compat) {
+void write_all(const OpsReport& table, const OpReading& reading, bool compat) {
   StringWriter out;
   PerfTableOptions options;
   options.compat = compat;
@@ -41,11 +41,11 @@ void write_all(const OpsTable& table, const OpReading& reading, bool compat) {
 }
 
 TTSCOPE_FUZZ_TARGET(chain_perf_ops_report) {
-  OpsTable table;
+  OpsReport table;
   if (!read_ops_report({"fuzz", text, {}}, table)) return;
-  finish_ops_table(table);
+  finish_ops_report(table);
   for (const bool compat : {false, true}) {
-    OpTableOptions options;
+    ShownOptions options;
     options.compat = compat;
     options.ignore_signposts = true;
     const auto reading = read_ops(table, options);

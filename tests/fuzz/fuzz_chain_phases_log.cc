@@ -10,7 +10,7 @@
 #include "base/writer.h"
 #include "fuzz/fuzz_target.h"
 #include "phases/analyse/classic_breakdown.h"
-#include "phases/analyse/phase_analysis.h"
+#include "phases/analyse/profile.h"
 #include "phases/read/phase_log/classic_log.h"
 #include "phases/read/phase_log/phase_log_reader.h"
 #include "phases/write/json/phases_json.h"
@@ -45,7 +45,8 @@ void require_same(const PhaseLog& a, const PhaseLog& b) {
 }
 
 void check(const PhaseLog& log, const PhaseOptions& options) {
-  const auto analysis = analyze_phases(log, options);
+  const Profile profile = profile_of(log, options);
+  const PhaseAnalysis& analysis = profile.analysis;
   require(analysis.configurations.size() == log.summaries.size(), "one configuration a summary");
   for (const auto& run : analysis.configurations) {
     std::int64_t sum = 0;
@@ -56,12 +57,12 @@ void check(const PhaseLog& log, const PhaseOptions& options) {
             "the parts of a peak add up to it");
   }
   StringWriter out;
-  write_phases_json(log, analysis, out, {});
-  write_phases_markdown(log, analysis, "t", out);
-  write_phases_page(log, analysis, out, {});
+  write_phases_json(profile, out, {});
+  write_phases_markdown(profile, "t", out);
+  write_phases_page(profile, out, {});
   report::write_svg(layout_plot(phases_plot(analysis, "t")), out);
   require(out.finish().has_value(), "a string can be written");
-  require(!phases_summary_text(log, analysis, {}).empty(), "there is a summary");
+  require(!phases_summary_text(profile, {}).empty(), "there is a summary");
 }
 
 TTSCOPE_FUZZ_TARGET(chain_phases_log) {

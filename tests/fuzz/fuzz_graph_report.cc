@@ -3,7 +3,7 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
-#include "graph/read/graph_report/report_import.h"
+#include "graph/read/ttnn_report/visualizer_import.h"
 
 namespace {
 
@@ -16,11 +16,11 @@ std::optional<std::string> source(const std::string& path) {
 }  // namespace
 
 TTSCOPE_FUZZ_TARGET(graph_report) {
-  ttscope::graph::ReportTexts texts;
+  ttscope::graph::TtnnReportTexts texts;
   texts.name = "report.json";
   texts.report = ttscope::fuzz::take_part(text);
   if (!text.empty()) texts.python_io = ttscope::fuzz::take_part(text);
   if (!text.empty()) texts.comparisons = text;
-  const auto tables = ttscope::graph::import_report_texts({texts}, source);
+  const auto tables = ttscope::graph::import_ttnn_texts({texts}, source);
   ttscope::fuzz::require(tables.has_value() || !tables.error().message.empty(), "an error says something");
 }

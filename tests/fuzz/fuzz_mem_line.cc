@@ -3,6 +3,7 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
+#include "mem/model/line_prefix.h"
 #include "mem/read/runtime_log/chunk_scan.h"
 #include "mem/read/runtime_log/memory_view.h"
 #include "mem/read/runtime_log/trace_builder.h"

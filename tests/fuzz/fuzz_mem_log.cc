@@ -52,8 +52,8 @@ void require_same_rank(const RankTrace& a, const RankTrace& b) {
   require(a.programs.size() == b.programs.size() && a.failures.size() == b.failures.size(),
           "programs and failures do not depend on chunks");
   for (std::size_t i = 0; i < a.ops.size(); ++i) {
-    const OpRecord& x = a.ops[i];
-    const OpRecord& y = b.ops[i];
+    const ExecutedOp& x = a.ops[i];
+    const ExecutedOp& y = b.ops[i];
     require(x.line == y.line && x.block == y.block && x.text == y.text && x.loc == y.loc,
             "an op does not depend on chunks");
   }

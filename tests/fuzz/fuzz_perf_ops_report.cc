@@ -10,18 +10,18 @@ namespace {
 
 using fuzz::require;
 
-bool read(std::string_view text, std::size_t part_bytes, OpsTable& table) {
+bool read(std::string_view text, std::size_t part_bytes, OpsReport& table) {
   OpsReportSource source;
   source.name = "report";
   source.text = text;
   source.part_bytes = part_bytes;
   const auto done = read_ops_report(source, table);
   require(done || !done.error().message.empty(), "an error says something");
-  if (done) finish_ops_table(table);
+  if (done) finish_ops_report(table);
   return done.has_value();
 }
 
-void check(const OpsTable& table) {
+void check(const OpsReport& table) {
   for (const OpRow& row : table.rows) require(row.kind < table.kinds.size(), "a row has a kind");
   for (const OpKind& kind : table.kinds) {
     require(std::size_t{kind.first_input} + kind.input_count + kind.output_count <= table.tensors.size(),
@@ -33,11 +33,11 @@ void check(const OpsTable& table) {
 }
 
 TTSCOPE_FUZZ_TARGET(perf_ops_report) {
-  OpsTable whole;
+  OpsReport whole;
   if (!read(text, std::size_t{1} << 20, whole)) return;
   check(whole);
   if (text.size() % 4 != 0) return;  // the other way takes as long again
-  OpsTable joined;
+  OpsReport joined;
   require(read(text, 1 + text.size() % 61, joined), "a report does not depend on parts");
   check(joined);
   require(whole.rows.size() == joined.rows.size() && whole.kinds.size() == joined.kinds.size(),

@@ -6,7 +6,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import log_text as log  # noqa: E402
 from cli_case import CliTest  # noqa: E402
-from program_case import FAILED, OK, USAGE  # noqa: E402
+from program_case import FAILED, NOTHING, OK, USAGE  # noqa: E402
 
 
 class OldNames(CliTest):
@@ -36,7 +36,7 @@ class OldNames(CliTest):
                                  (["--llm", "--logfile", ""], USAGE, "Error: --llm requires --logfile"),
                                  (["--llm", "--logfile", "no.log"], FAILED, "Error: File not found: no.log"),
                                  (["--llm", "--logfile", "home"], FAILED, "Error: Not a file: home"),
-                                 (["--llm", "--logfile", "empty.log"], FAILED, "Error: File is empty: empty.log"),
+                                 (["--llm", "--logfile", "empty.log"], NOTHING, "Error: File is empty: empty.log"),
                                  ([], USAGE, "ttmem: the guided flow needs a terminal")):
             done = self.check(code, *args, program="ttmem")
             self.assertTrue(done.stderr.startswith(text), done.stderr)
@@ -85,7 +85,7 @@ class OldNames(CliTest):
 
     def test_a_failure_leaves_nothing(self):
         other = self.file("other.log", "nothing of interest")
-        self.check(FAILED, "--analyze", other, program="tt-memory-profiler")
+        self.check(NOTHING, "--analyze", other, program="tt-memory-profiler")
         self.check(FAILED, "--analyze", "no.log", "--output-dir", "out", program="tt-memory-profiler")
         blocked = self.file("blocked", "a file, not a folder")
         self.check(FAILED, "--analyze", self.usual_log(), "--output-dir", blocked / "sub", program="tt-memory-profiler")

@@ -6,7 +6,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import log_text as log  # noqa: E402
 from cli_case import CliTest  # noqa: E402
-from program_case import FAILED, OK, SOURCE, USAGE  # noqa: E402
+from program_case import FAILED, NOTHING, OK, SOURCE, USAGE  # noqa: E402
 
 
 class Help(CliTest):
@@ -80,13 +80,14 @@ class BadInput(CliTest):
     def test_missing_file_folder_empty_file(self):
         self.assertIn("nowhere.log", self.check(FAILED, "mem", "nowhere.log").stderr)
         self.assertIn("folder", self.check(FAILED, "mem", self.folder).stderr)
-        self.assertIn("empty", self.check(FAILED, "mem", self.file("empty.log")).stderr)
-        self.check(FAILED, "mem", "-", input="")
+        self.assertIn("empty", self.check(NOTHING, "mem", self.file("empty.log")).stderr)
+        self.check(NOTHING, "mem", "-", input="")
+        self.check(NOTHING, "last-run", self.file("empty.log"), "-o", "out.log")
         self.check(FAILED, "last-run", "nowhere.log", "-o", "out.log")
         self.assertFalse((self.folder / "out.log").exists())
 
     def test_a_log_without_anything_names_what_prints_it(self):
-        done = self.check(FAILED, "mem", self.file("other.log", "hello", "world"), "--json", "out.json")
+        done = self.check(NOTHING, "mem", self.file("other.log", "hello", "world"), "--json", "out.json")
         for word in ("TT_RUNTIME_DEBUG=ON", "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",
                      "TT_RUNTIME_MEMORY_LOG_LEVEL=operation", "Executing operation", "other.log"):
             self.assertIn(word, done.stderr)

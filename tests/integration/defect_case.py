@@ -2,7 +2,7 @@
 import json
 import pathlib
 
-from program_case import BUILD, FAILED, OK, USAGE, ProgramCase  # noqa: F401 (taken from here by the tests)
+from program_case import BUILD, FAILED, NOTHING, OK, USAGE, ProgramCase  # noqa: F401 (taken from here by the tests)
 
 ROUNDING = 600  # half of a printed 0.001 MiB, and the rounding to whole bytes
 

@@ -5,7 +5,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from defect_case import FAILED, OK, USAGE, DefectCase  # noqa: E402
+from defect_case import FAILED, NOTHING, OK, USAGE, DefectCase  # noqa: E402
 from defect_logs import DEVICE, MIB, Log, Tensor, function, mib, module, runtime_line, tagged, view_line  # noqa: E402
 
 FOREIGN = "2026-01-22 14:40:01.000 | info     |          Always | program cache miss (x.cpp:1)"
@@ -322,8 +322,8 @@ class CommandLines(DefectCase):
 
     def test_d44_invalid_logs_leave_nothing(self):
         """A log without op and memory lines makes no folder."""
-        self.analyze(FAILED, self.file(["hello"], "other.log"))
-        self.check(FAILED, "--llm", "--logfile", self.file(["hello"], "other.log"), program="ttmem")
+        self.analyze(NOTHING, self.file(["hello"], "other.log"))
+        self.check(NOTHING, "--llm", "--logfile", self.file(["hello"], "other.log"), program="ttmem")
         self.assertEqual(list(self.home.iterdir()), [])
 
     def test_d44_every_log_has_a_name(self):

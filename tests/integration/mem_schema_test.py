@@ -28,11 +28,11 @@ SCHEMA = json.loads((SOURCE / "docs/formats/mem.schema.json").read_text())
 
 
 def profile(*logs):
-    """The document, or None where the program says that the log holds nothing (exit code 1)."""
+    """The document, or None where the program says that the log holds nothing (exit code 4)."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "mem.json"
         done = subprocess.run([BUILD / "ttscope", "mem", *map(str, logs), "-q", "--json", out], capture_output=True)
-        if done.returncode == 1 and not out.exists():
+        if done.returncode == 4 and not out.exists():
             return None
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         return json.loads(out.read_bytes())

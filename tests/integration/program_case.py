@@ -7,7 +7,7 @@ import unittest
 
 BUILD = pathlib.Path(os.environ.get("TTSCOPE_BUILD_DIR", "."))
 SOURCE = pathlib.Path(os.environ.get("TTSCOPE_SOURCE_DIR", pathlib.Path(__file__).parent.parent.parent))
-OK, FAILED, USAGE, LIMIT = 0, 1, 2, 3
+OK, FAILED, USAGE, LIMIT, NOTHING = 0, 1, 2, 3, 4
 
 
 class ProgramCase(unittest.TestCase):

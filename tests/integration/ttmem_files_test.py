@@ -19,10 +19,10 @@ CHANGE = 2200  # two printed units
 
 
 def files(log):
-    """The parsed files by name, the form of each checked; None where the log holds nothing (exit code 1)."""
+    """The parsed files by name, the form of each checked; None where the log holds nothing (exit code 4)."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([BUILD / "ttscope", "mem", log, "-q", "--out", folder, "--name", "x"], capture_output=True)
-        if done.returncode == 1 and not os.listdir(folder):
+        if done.returncode == 4 and not os.listdir(folder):
             return None
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         assert sorted(os.listdir(folder)) == sorted(f"x_{name}.json" for name in NAMES), os.listdir(folder)

@@ -106,7 +106,7 @@ TEST(PageProperty, TheColumnsHoldEveryOpAndBuffer) {
     for (std::size_t r = 0; r < made.trace.ranks.size(); ++r) {
       const std::string prefix = "r" + std::to_string(r) + ".";
       std::vector<std::uint64_t> lines;
-      for (const mem::OpRecord& op : made.ops_of_rank(r).ops) lines.push_back(op.line);
+      for (const mem::ExecutedOp& op : made.ops_of_rank(r).ops) lines.push_back(op.line);
       EXPECT_EQ(page.column(prefix + "op.line"), lines);
       std::vector<std::uint64_t> growth;
       for (const mem::OpEffect& effect : made.rank(r).effects)

@@ -17,9 +17,9 @@
 namespace ttscope::testing {
 namespace {
 
-std::vector<mem::OpRecord> ops_with_lines(const mem::RankTrace& rank) {
-  std::vector<mem::OpRecord> ops;
-  for (const mem::OpRecord& op : rank.ops) {
+std::vector<mem::ExecutedOp> ops_with_lines(const mem::RankTrace& rank) {
+  std::vector<mem::ExecutedOp> ops;
+  for (const mem::ExecutedOp& op : rank.ops) {
     if (op.text != kNone) ops.push_back(op);
   }
   return ops;
@@ -27,7 +27,7 @@ std::vector<mem::OpRecord> ops_with_lines(const mem::RankTrace& rank) {
 
 void expect_same_ops(const mem::RuntimeTrace& trace, const mem::RankTrace& rank,
                      const ReferenceRank& expected) {
-  const std::vector<mem::OpRecord> ops = ops_with_lines(rank);
+  const std::vector<mem::ExecutedOp> ops = ops_with_lines(rank);
   ASSERT_EQ(ops.size(), expected.ops.size());
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const ReferenceOp& reference = expected.ops[i];
@@ -109,8 +109,8 @@ void compare_with_reference(const std::string& log, bool damaged) {
     unmatched += static_cast<std::uint64_t>(expected[r].unmatched_ends);
     unreadable += static_cast<std::uint64_t>(expected[r].unreadable_views);
   }
-  EXPECT_EQ(trace.diagnostics.count(mem::Problem::kProgramEndUnmatched), unmatched);
-  EXPECT_EQ(trace.diagnostics.count(mem::Problem::kBadMemoryNumber), unreadable);
+  EXPECT_EQ(trace.problems.count(mem::LogProblem::kProgramEndUnmatched), unmatched);
+  EXPECT_EQ(trace.problems.count(mem::LogProblem::kBadMemoryNumber), unreadable);
 }
 
 TEST(ReaderProperty, WholeLogsAreReadAsByTheReferenceReader) {

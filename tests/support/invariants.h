@@ -42,7 +42,7 @@ class Invariants {
   static bool in(std::uint32_t id, std::size_t size) { return id == kNone || id < size; }
 
   void check_ops(const mem::RankTrace& rank) {
-    for (const mem::OpRecord& op : rank.ops) {
+    for (const mem::ExecutedOp& op : rank.ops) {
       require(in(op.text, trace_.op_texts.size()), "op text");
       require(in(op.loc, trace_.locs.size()), "op location");
       require(in(op.block, rank.blocks.size()), "op block");

@@ -109,13 +109,13 @@ std::string OpsCsv::text(std::string_view line_end) const {
   return text;
 }
 
-perf::OpsTable OpsCsv::table() const { return read_table(text()); }
+perf::OpsReport OpsCsv::table() const { return read_table(text()); }
 
-perf::OpsTable read_table(std::string_view text) {
-  perf::OpsTable table;
+perf::OpsReport read_table(std::string_view text) {
+  perf::OpsReport table;
   const Result<void> read = perf::read_ops_report({"report.csv", text, {}}, table);
   if (!read) throw std::runtime_error(read.error().message);
-  perf::finish_ops_table(table);
+  perf::finish_ops_report(table);
   return table;
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "perf/model/ops_table.h"
+#include "perf/model/ops_report.h"
 
 namespace ttscope::testing {
 
@@ -27,7 +27,7 @@ class OpsCsv {
 
   std::string text(std::string_view line_end = "\r\n") const;
   /// The report as it is read.
-  perf::OpsTable table() const;
+  perf::OpsReport table() const;
 
  private:
   std::vector<std::string> columns_ = usual_columns();
@@ -38,6 +38,6 @@ class OpsCsv {
 };
 
 /// The report read; fails the test when it is none.
-perf::OpsTable read_table(std::string_view text);
+perf::OpsReport read_table(std::string_view text);
 
 }  // namespace ttscope::testing

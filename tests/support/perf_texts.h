@@ -7,17 +7,19 @@
 
 #include "base/csv_scanner.h"
 #include "base/writer.h"
+#include "perf/analyse/executions/capture_rows.h"
 #include "perf/analyse/executions/device_data.h"
 #include "perf/analyse/executions/dispatch.h"
-#include "perf/analyse/executions/ops_report.h"
+#include "perf/analyse/executions/made_report.h"
 #include "perf/analyse/executions/perf_counters.h"
+#include "perf/analyse/executions/report_rows.h"
 #include "perf/read/device_log/device_log.h"
 #include "perf/read/host_logs/cpp_report.h"
 #include "perf/read/host_logs/host_messages.h"
 #include "perf/read/host_logs/host_zones.h"
-#include "perf/write/ops_csv/extra_columns.h"
 #include "perf/write/ops_csv/ops_csv.h"
 #include "support/perf_lines.h"
+#include "support/report_difference.h"
 
 namespace ttscope::testing {
 
@@ -29,9 +31,10 @@ struct PerfTexts {
 /// A report as it was made of texts.
 struct MadeReport {
   perf::HostCapture host;
-  perf::OpsReport report;
+  perf::ReportRows report;
   perf::PerfProblems problems;
   std::string csv;
+  std::string difference;  ///< between the rows as made directly and those of the CSV
 };
 
 inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
@@ -44,7 +47,7 @@ inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
   if (!texts.log.empty()) log = perf::read_device_log(texts.log, {.threads = 2, .unwrap = !compat});
   const bool has_log = !texts.log.empty() && log.has_value();
   const perf::DeviceClocks clocks = perf::find_clocks(has_log ? &*log : nullptr, rows, {});
-  perf::OpsReportOptions options;
+  perf::ReportRowsOptions options;
   options.compat = compat;
   options.cpp_rows = !rows.empty();
   options.device_only = made.host.ops.empty();
@@ -59,17 +62,19 @@ inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
     const perf::CounterFigures figures =
         perf::compute_counter_metrics(*log, measured, {compat, options.device_only});
     rows = compat && !rows.empty() ? rows : perf::join_device_files(std::move(rows), measured, made.problems);
-    made.report = perf::build_ops_report(made.host, std::move(rows), options);
+    made.report = perf::build_report_rows(made.host, std::move(rows), options);
     counters = perf::counter_columns(figures, *log, made.report, compat);
   } else {
-    made.report = perf::build_ops_report(made.host, std::move(rows), options);
+    made.report = perf::build_report_rows(made.host, std::move(rows), options);
   }
   made.problems.merge(made.report.problems);
+  const std::vector<perf::CaptureRows> parts = {{&made.report, &made.host, &counters, nullptr, {}, 0}};
+  const perf::ReportForm form = {compat, options.device_only, has_log && log->quasar};
   StringWriter out;
-  perf::write_ops_csv({{&made.report, &made.host, &counters, nullptr, {}, 0}},
-                      {compat, options.device_only, has_log && log->quasar}, out);
+  perf::write_ops_csv(parts, form, out);
   static_cast<void>(out.finish());
   made.csv = out.text();
+  made.difference = difference_from_csv(perf::make_ops_report(parts, form, "made"), made.csv);
   return made;
 }
 

@@ -18,7 +18,7 @@ class TraceText {
     for (const mem::ModuleDump& module : trace_.modules) write_module(module);
     for (const mem::SystemDescription& system : trace_.systems)
       put("system {} {}\n", system.arch, system.dram_channels);
-    for (std::size_t p = 0; p < mem::kProblemCount; ++p) write_problem(static_cast<mem::Problem>(p));
+    for (std::size_t p = 0; p < mem::kLogProblemCount; ++p) write_problem(static_cast<mem::LogProblem>(p));
     for (const std::string& warning : trace_.warnings) put("warning {}\n", warning);
     return std::move(out_);
   }
@@ -33,7 +33,7 @@ class TraceText {
 
   void write_rank(const mem::RankTrace& rank) {
     put("rank {} tag '{}' file {}\n", rank.number, rank.tag, rank.file);
-    for (const mem::OpRecord& op : rank.ops) write_op(op);
+    for (const mem::ExecutedOp& op : rank.ops) write_op(op);
     for (const mem::MemoryBlock& block : rank.blocks) write_block(block);
     for (const mem::ProgramInstance& p : rank.programs) {
       put("program {} parent {} caller {} ops [{}, {}) lines {} {}\n", name(p.name), p.parent, p.caller_op,
@@ -50,7 +50,7 @@ class TraceText {
     }
   }
 
-  void write_op(const mem::OpRecord& op) {
+  void write_op(const mem::ExecutedOp& op) {
     put("op line {} instance {} block {} type {} flags {}{}{}\n", op.line, op.instance, op.block,
         name(op.op_type), op.retained, op.cache_hit, op.cache_miss);
     if (op.loc != kNone) put("  loc {}\n", trace_.locs[op.loc]);
@@ -94,10 +94,10 @@ class TraceText {
     }
   }
 
-  void write_problem(mem::Problem problem) {
-    if (trace_.diagnostics.count(problem) == 0) return;
-    put("problem {} {}\n", info_of(problem).key, trace_.diagnostics.count(problem));
-    for (const Place place : trace_.diagnostics.places(problem)) put("  at {}:{}\n", place.file, place.line);
+  void write_problem(mem::LogProblem problem) {
+    if (trace_.problems.count(problem) == 0) return;
+    put("problem {} {}\n", info_of(problem).key, trace_.problems.count(problem));
+    for (const Place place : trace_.problems.places(problem)) put("  at {}:{}\n", place.file, place.line);
   }
 
   const mem::RuntimeTrace& trace_;

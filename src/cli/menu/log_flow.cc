@@ -2,14 +2,14 @@
 #include "cli/cmd_analyze.h"
 #include "cli/menu/argument_line.h"
 #include "cli/menu/flows.h"
-#include "cli/profile_run.h"
+#include "mem/load.h"
 
 namespace ttscope::cli {
 namespace {
 
 std::string complaint_about_log(const std::string& answer) {
   if (answer.empty()) return "Type the path of a log file.";
-  const Result<void> checked = check_log(meant_path(answer));
+  const Result<void> checked = mem::check_log(meant_path(answer));
   return checked ? std::string() : "Invalid path: " + checked.error().message;
 }
 
@@ -40,7 +40,7 @@ Flow report_on_users_log(Ui& ui) {
   };
   const std::optional<std::string> answer = ui.ask(question);
   if (!answer) return std::nullopt;
-  const Result<ReportFolder> report =
+  const Result<app::ReportFolder> report =
       report_on_log(meant_path(*answer == "-" ? "./-" : *answer), {}, ReportText::kBrief);
   if (report) return offer_to_serve(ui, report->name);
   show_failure(ui, report.error());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/analyse/graph_profile.h"
+#include "graph/analyse/segment_profile.h"
 
 namespace ttscope::graph {
 

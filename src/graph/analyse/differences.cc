@@ -1,10 +1,10 @@
-// What the corrected figures of a capture differ in from those of the original tracker.
-#include <fmt/format.h>
+#include "graph/analyse/differences.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
 
-#include "graph/analyse/figures.h"
 #include "graph/analyse/per_bank.h"
 
 namespace ttscope::graph {
@@ -19,6 +19,7 @@ struct Findings {
 
 Findings find(const GraphTrace& trace) {
   Findings found;
+  constexpr std::int64_t kLowest = -std::numeric_limits<std::int64_t>::max();  // can be negated
   std::int64_t l1_bytes = 0;
   std::map<std::int64_t, bool> cb_devices;
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
@@ -32,42 +33,34 @@ Findings find(const GraphTrace& trace) {
     if (kind != NodeKind::kBufferAllocate && kind != NodeKind::kBufferDeallocate) continue;
     const BufferFacts& facts = trace.buffer_of(node);
     if (facts.in_dram) continue;
-    if (facts.max_size_per_bank_bytes == kAbsentNumber) ++found.buffers_without_bank;
+    if (facts.max_size_per_bank_bytes == kNotRecorded) ++found.buffers_without_bank;
     l1_bytes =
         sum_of(l1_bytes, kind == NodeKind::kBufferAllocate ? per_bank_bytes(facts)
                                                            : -per_bank_bytes(facts_of_freed(trace, node)));
-    found.l1_lowest_bytes = std::min(found.l1_lowest_bytes, l1_bytes);
+    found.l1_lowest_bytes = std::min(found.l1_lowest_bytes, std::max(l1_bytes, kLowest));
   }
   return found;
 }
 
 }  // namespace
 
-std::vector<std::string> differences_from_original(const GraphTrace& trace) {
+std::string_view name_of(DifferenceKind kind) {
+  constexpr std::array<std::string_view, 3> kNames = {"older_l1_freed", "chips_apart", "bank_derived"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::vector<Difference> differences_from_original(const GraphTrace& trace) {
   const Findings found = find(trace);
-  std::vector<std::string> notes;
-  if (found.l1_lowest_bytes < 0) {
-    notes.push_back(
-        fmt::format("L1 buffers of {} bytes per core that are older than the capture were freed in it; L1 "
-                    "figures are relative to "
-                    "its start and never below 0, where the original's wrap round at 2^64",
-                    -found.l1_lowest_bytes));
-  }
-  if (found.most_cb_devices > 1) {
-    notes.push_back(
-        fmt::format("circular buffers are recorded once for each of {} chips; the fullest chip counts, where "
-                    "the original adds "
-                    "all chips up",
-                    found.most_cb_devices));
-  }
-  if (found.buffers_without_bank > 0) {
-    notes.push_back(
-        fmt::format("{} L1 events of this old capture do not record the size in a bank; the share of a core "
-                    "(sharded) or the whole "
-                    "buffer is counted, where the original fails",
-                    found.buffers_without_bank));
-  }
-  return notes;
+  std::vector<Difference> differences;
+  const auto add = [&](bool is_there, DifferenceKind kind, std::int64_t figure) {
+    if (is_there) differences.push_back({kind, figure});
+  };
+  add(found.l1_lowest_bytes < 0, DifferenceKind::kOlderL1Freed, -found.l1_lowest_bytes);
+  add(found.most_cb_devices > 1, DifferenceKind::kChipsApart,
+      static_cast<std::int64_t>(found.most_cb_devices));
+  add(found.buffers_without_bank > 0, DifferenceKind::kBankDerived,
+      static_cast<std::int64_t>(found.buffers_without_bank));
+  return differences;
 }
 
 }  // namespace ttscope::graph

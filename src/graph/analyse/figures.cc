@@ -27,11 +27,11 @@ std::string_view missing_in(const GraphTrace& trace, std::uint32_t node) {
     const ProgramBufferFacts& facts = trace.program_buffer_of(node);
     if (kind == NodeKind::kCircularBufferAllocate && !facts.borrowed) return "globally_allocated";
     if (kind == NodeKind::kDataflowBufferAllocate && !facts.borrowed) return "borrows_memory";
-    return facts.size_bytes == kAbsentNumber ? "size" : "";
+    return facts.size_bytes == kNotRecorded ? "size" : "";
   }
   const BufferFacts& facts = trace.buffer_of(node);
   if (facts.type == kNone) return "type";
-  return !facts.in_dram && facts.max_size_per_bank_bytes == kAbsentNumber ? "max_size_per_bank" : "";
+  return !facts.in_dram && facts.max_size_per_bank_bytes == kNotRecorded ? "max_size_per_bank" : "";
 }
 
 Result<void> check_order(const GraphTrace& trace) {
@@ -44,66 +44,34 @@ Result<void> check_order(const GraphTrace& trace) {
   return {};
 }
 
-/// The original's running sums: unsigned, of all devices.
-class CompatSums {
+/// Running sums of L1. What belongs to programs is kept for each device, of which the fullest counts; L1
+/// tensors lie at the same place of all chips, so they are a base for each.
+class L1Sums {
  public:
+  explicit L1Sums(const Rules& rules) : rules_(rules) {}
+
   void add_program_buffer(NodeKind kind, const ProgramBufferFacts& facts) {
     if (facts.borrowed.value_or(false)) return;
-    const auto size = static_cast<std::uint64_t>(facts.size_bytes);
+    constexpr std::int64_t kAllChips = 0;
+    Device& device = devices_[rules_.chips_add_up ? kAllChips : facts.device_id];
     if (kind == NodeKind::kCircularBufferAllocate) {
-      raise(cb_, usage_.peak_cb, size);
+      raise(device.cb, usage_.peak_cb, facts.size_bytes);
     } else if (kind == NodeKind::kDataflowBufferAllocate) {
-      raise(dataflow_, usage_.peak_dataflow_buffer, size);
+      raise(device.dataflow, usage_.peak_dataflow_buffer, facts.size_bytes);
     } else {
-      raise(scratchpad_, usage_.peak_scratchpad, size);
+      raise(device.scratchpad, usage_.peak_scratchpad, facts.size_bytes);
     }
-  }
-  void allocate(std::int64_t size) { raise(l1_, usage_.peak_l1, static_cast<std::uint64_t>(size)); }
-  void deallocate(std::int64_t size) {
-    l1_ -= static_cast<std::uint64_t>(size);
-    total_ -= static_cast<std::uint64_t>(size);
-  }
-  void deallocate_all() {
-    total_ -= cb_ + dataflow_ + scratchpad_;
-    cb_ = dataflow_ = scratchpad_ = 0;
-  }
-  const L1Usage& usage() const { return usage_; }
-
- private:
-  void raise(std::uint64_t& sum, std::uint64_t& peak, std::uint64_t by) {
-    sum += by;
-    total_ += by;
-    peak = std::max(peak, sum);
-    usage_.peak_total = std::max(usage_.peak_total, total_);
-  }
-
-  std::uint64_t cb_ = 0, dataflow_ = 0, scratchpad_ = 0, l1_ = 0, total_ = 0;
-  L1Usage usage_;
-};
-
-/// Signed sums; what belongs to programs for each device, of which the fullest counts. L1 tensors lie at the
-/// same place of all chips, so they are a base for each.
-class CorrectedSums {
- public:
-  void add_program_buffer(NodeKind kind, const ProgramBufferFacts& facts) {
-    if (facts.borrowed.value_or(false)) return;
-    Device& device = devices_[facts.device_id];
-    const std::int64_t size = std::max<std::int64_t>(facts.size_bytes, 0);
-    if (kind == NodeKind::kCircularBufferAllocate) {
-      raise(device.cb, usage_.peak_cb, size);
-    } else if (kind == NodeKind::kDataflowBufferAllocate) {
-      raise(device.dataflow, usage_.peak_dataflow_buffer, size);
-    } else {
-      raise(device.scratchpad, usage_.peak_scratchpad, size);
-    }
-    fullest_ = std::max(fullest_, sum_of(device.cb, sum_of(device.dataflow, device.scratchpad)));
-    note_total();
+    const std::int64_t sum = plus(device.cb, plus(device.dataflow, device.scratchpad));
+    fullest_ = rules_.chips_add_up ? sum : std::max(fullest_, sum);
+    note(usage_.peak_total, plus(l1_, fullest_));
   }
   void allocate(std::int64_t size) {
     raise(l1_, usage_.peak_l1, size);
-    note_total();
+    note(usage_.peak_total, plus(l1_, fullest_));
   }
-  void deallocate(std::int64_t size) { l1_ = sum_of(l1_, -size); }
+  void deallocate(std::int64_t size) {
+    l1_ = plus(l1_, static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(size)));
+  }
   void deallocate_all() {
     devices_.clear();
     fullest_ = 0;
@@ -114,23 +82,28 @@ class CorrectedSums {
   struct Device {
     std::int64_t cb = 0, dataflow = 0, scratchpad = 0;
   };
-  static void raise(std::int64_t& sum, std::uint64_t& peak, std::int64_t by) {
-    sum = sum_of(sum, by);
-    peak = std::max(peak, static_cast<std::uint64_t>(std::max<std::int64_t>(sum, 0)));
+
+  std::int64_t plus(std::int64_t left, std::int64_t right) const {
+    if (!rules_.sums_wrap) return sum_of(left, right);
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(left) + static_cast<std::uint64_t>(right));
   }
-  void note_total() {
-    const std::int64_t total = sum_of(l1_, fullest_);
-    if (total > 0) usage_.peak_total = std::max(usage_.peak_total, static_cast<std::uint64_t>(total));
+  void note(std::uint64_t& peak, std::int64_t sum) const {
+    const std::int64_t counted = rules_.sums_wrap ? sum : std::max<std::int64_t>(sum, 0);
+    peak = std::max(peak, static_cast<std::uint64_t>(counted));
+  }
+  void raise(std::int64_t& sum, std::uint64_t& peak, std::int64_t by) const {
+    sum = plus(sum, rules_.sums_wrap ? by : std::max<std::int64_t>(by, 0));
+    note(peak, sum);
   }
 
+  const Rules& rules_;
   std::map<std::int64_t, Device> devices_;
   std::int64_t fullest_ = 0;  ///< circular buffers and the like of the fullest device
   std::int64_t l1_ = 0;
   L1Usage usage_;
 };
 
-template <typename Sums>
-void take_node(const GraphTrace& trace, std::uint32_t node, Sums& sums) {
+void take_node(const GraphTrace& trace, std::uint32_t node, L1Sums& sums) {
   const NodeKind kind = trace.kinds[node];
   if (is_program_buffer(kind)) return sums.add_program_buffer(kind, trace.program_buffer_of(node));
   if (kind == NodeKind::kDeallocateAll) return sums.deallocate_all();
@@ -144,18 +117,17 @@ void take_node(const GraphTrace& trace, std::uint32_t node, Sums& sums) {
   }
 }
 
-Result<L1Usage> compat_l1(const GraphTrace& trace) {
-  if (const Result<void> ordered = check_order(trace); !ordered) return failure(ordered.error());
-  CompatSums sums;
+/// What ends the original's walk: counters out of order, then the first node that lacks a value.
+Result<void> check_gaps(const GraphTrace& trace) {
+  if (const Result<void> ordered = check_order(trace); !ordered) return ordered;
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
     const NodeKind kind = trace.kinds[node];
-    if (is_program_buffer(kind) || kind == NodeKind::kBufferAllocate || kind == NodeKind::kBufferDeallocate) {
-      const std::string_view missing = missing_in(trace, node);
-      if (!missing.empty()) return failure(missing_key(trace, node, missing));
-    }
-    take_node(trace, node, sums);
+    if (!is_program_buffer(kind) && kind != NodeKind::kBufferAllocate && kind != NodeKind::kBufferDeallocate)
+      continue;
+    const std::string_view missing = missing_in(trace, node);
+    if (!missing.empty()) return failure(missing_key(trace, node, missing));
   }
-  return sums.usage();
+  return {};
 }
 
 }  // namespace
@@ -168,14 +140,14 @@ Result<DramUsage> dram_usage(const GraphTrace& trace) {
     if (kind == NodeKind::kBufferAllocate) {
       const BufferFacts& facts = trace.buffer_of(node);
       if (!facts.in_dram) continue;
-      if (facts.size_bytes == kAbsentNumber) return failure(missing_key(trace, node, "size"));
+      if (facts.size_bytes == kNotRecorded) return failure(missing_key(trace, node, "size"));
       current = sum_of(current, facts.size_bytes);
       usage.total_allocations = sum_of(usage.total_allocations, facts.size_bytes);
       usage.peak = std::max(usage.peak, current);
     } else if (kind == NodeKind::kBufferDeallocate) {
       const BufferFacts& facts = whole_of_freed(trace, node);
       if (!facts.in_dram) continue;
-      if (facts.size_bytes == kAbsentNumber) return failure(missing_key(trace, node, "size"));
+      if (facts.size_bytes == kNotRecorded) return failure(missing_key(trace, node, "size"));
       current = sum_of(current, -facts.size_bytes);
       usage.total_deallocations = sum_of(usage.total_deallocations, facts.size_bytes);
     }
@@ -183,9 +155,11 @@ Result<DramUsage> dram_usage(const GraphTrace& trace) {
   return usage;
 }
 
-Result<L1Usage> l1_usage(const GraphTrace& trace, Accounting accounting) {
-  if (accounting == Accounting::kCompat) return compat_l1(trace);
-  CorrectedSums sums;
+Result<L1Usage> l1_usage(const GraphTrace& trace, const Rules& rules) {
+  if (rules.gaps_are_errors) {
+    if (const Result<void> complete = check_gaps(trace); !complete) return failure(complete.error());
+  }
+  L1Sums sums(rules);
   for (std::uint32_t node = 0; node < trace.size(); ++node) take_node(trace, node, sums);
   return sums.usage();
 }

@@ -7,12 +7,9 @@
 
 #include "base/result.h"
 #include "graph/model/graph_trace.h"
+#include "graph/model/rules.h"
 
 namespace ttscope::graph {
-
-/// kCompat: exactly the figures of the original tracker, with its 64-bit wrap-around and circular buffers
-/// summed over the chips of a mesh. kCorrected: signed sums, circular buffers of the busiest chip.
-enum class Accounting { kCorrected, kCompat };
 
 /// DRAM of one device over one capture, in bytes of whole buffers (no page padding, no alignment). It starts
 /// at 0 with the capture: freeing what is older makes it negative, and the peak is relative to the start, at
@@ -37,10 +34,7 @@ struct L1Usage {
 
 /// Errors are those of the original: a node without a value the figure needs, counters out of order.
 Result<DramUsage> dram_usage(const GraphTrace& trace);
-Result<L1Usage> l1_usage(const GraphTrace& trace, Accounting accounting);
-
-/// What the corrected figures differ in from the original's, a sentence each; empty if nothing differs.
-std::vector<std::string> differences_from_original(const GraphTrace& trace);
+Result<L1Usage> l1_usage(const GraphTrace& trace, const Rules& rules);
 
 /// The figures of one segment of a tracker.
 struct SegmentFigures {

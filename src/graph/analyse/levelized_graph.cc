@@ -53,7 +53,7 @@ class Levelizer {
       if (trace_.kinds[node] != NodeKind::kTensor || trace_.levels[node] != 1) continue;
       const std::int64_t id = trace_.tensor_of(node).tensor_id;
       LevelizedVertex& vertex =
-          add_vertex(node, id == kAbsentNumber ? "tensor" : fmt::format("tensor[{}]", id));
+          add_vertex(node, id == kNotRecorded ? "tensor" : fmt::format("tensor[{}]", id));
       const std::uint32_t shape = trace_.tensor_facts_of(node).shape;
       if (shape != kNone) vertex.output_shape.emplace_back(trace_.text(shape));
     }

@@ -5,7 +5,7 @@
 namespace ttscope::graph {
 
 std::int64_t per_bank_bytes(const BufferFacts& facts) {
-  if (facts.max_size_per_bank_bytes != kAbsentNumber) return facts.max_size_per_bank_bytes;
+  if (facts.max_size_per_bank_bytes != kNotRecorded) return facts.max_size_per_bank_bytes;
   if (facts.num_cores > 0 && facts.page_size_bytes > 0 && facts.size_bytes > 0) {
     const std::int64_t pages = facts.size_bytes / facts.page_size_bytes;
     return (pages / facts.num_cores + (pages % facts.num_cores != 0 ? 1 : 0)) * facts.page_size_bytes;
@@ -26,7 +26,7 @@ const BufferFacts& whole_of_freed(const GraphTrace& trace, std::uint32_t dealloc
 
 const BufferFacts& facts_of_freed(const GraphTrace& trace, std::uint32_t deallocate) {
   const BufferFacts& own = trace.buffer_of(deallocate);
-  const bool says_size = own.max_size_per_bank_bytes != kAbsentNumber || own.size_bytes > 0;
+  const bool says_size = own.max_size_per_bank_bytes != kNotRecorded || own.size_bytes > 0;
   return says_size ? own : whole_of_freed(trace, deallocate);
 }
 

@@ -67,7 +67,7 @@ struct LegacySums {
 
 template <typename Field>
 Result<std::uint32_t> cut_field(const GraphTrace& trace, Field field) {
-  return l1_usage(trace, Accounting::kCompat).map([&](const L1Usage& usage) {
+  return l1_usage(trace, kCompatRules).map([&](const L1Usage& usage) {
     return static_cast<std::uint32_t>(usage.*field);
   });
 }

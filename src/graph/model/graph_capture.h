@@ -8,17 +8,17 @@
 
 namespace ttscope::graph {
 
-/// A device entry of a report file; kAbsentNumber where the file does not say.
+/// A device entry of a report file; kNotRecorded where the file does not say.
 struct GraphDevice {
-  std::int64_t device_id = kAbsentNumber;
-  std::int64_t worker_l1_size_bytes = kAbsentNumber;
-  std::int64_t l1_num_banks = kAbsentNumber;
-  std::int64_t l1_bank_size_bytes = kAbsentNumber;
-  std::int64_t first_l1_bank_address = kAbsentNumber;
-  std::int64_t first_l1_cb_address = kAbsentNumber;
-  std::int64_t num_dram_channels = kAbsentNumber;
-  std::int64_t dram_size_per_channel_bytes = kAbsentNumber;
-  std::int64_t cb_limit_bytes = kAbsentNumber;
+  std::int64_t device_id = kNotRecorded;
+  std::int64_t worker_l1_size_bytes = kNotRecorded;
+  std::int64_t l1_num_banks = kNotRecorded;
+  std::int64_t l1_bank_size_bytes = kNotRecorded;
+  std::int64_t first_l1_bank_address = kNotRecorded;
+  std::int64_t first_l1_cb_address = kNotRecorded;
+  std::int64_t num_dram_channels = kNotRecorded;
+  std::int64_t dram_size_per_channel_bytes = kNotRecorded;
+  std::int64_t cb_limit_bytes = kNotRecorded;
   std::string arch;
 };
 
@@ -34,8 +34,8 @@ struct GraphCapture {
   Format format = Format::kNodes;
   std::vector<GraphSegment> segments;
   std::vector<GraphDevice> devices;
-  std::int64_t rank = kAbsentNumber;
-  std::int64_t total_duration_ns = kAbsentNumber;
+  std::int64_t rank = kNotRecorded;
+  std::int64_t total_duration_ns = kNotRecorded;
 };
 
 }  // namespace ttscope::graph

@@ -36,17 +36,17 @@ std::string_view node_type_text(NodeKind kind);
 NodeKind node_kind_of(std::string_view node_type);
 
 /// A number or text that the capture does not give.
-inline constexpr int kAbsentNumber = -1;
+inline constexpr int kNotRecorded = -1;
 
 /// What buffer, buffer_allocate and buffer_deallocate nodes say of a buffer, without its address. The texts
 /// are ids in GraphTrace::texts. Sizes of one device.
 struct BufferFacts {
-  std::int64_t size_bytes = kAbsentNumber;  ///< whole buffer: pages x unaligned page size
-  std::int64_t max_size_per_bank_bytes = kAbsentNumber;
-  std::int64_t page_size_bytes = kAbsentNumber;
-  std::int64_t num_cores = kAbsentNumber;  ///< 0: interleaved
-  std::int64_t device_id = kAbsentNumber;  ///< of the mesh
-  std::int64_t buffer_type = kAbsentNumber;
+  std::int64_t size_bytes = kNotRecorded;  ///< whole buffer: pages x unaligned page size
+  std::int64_t max_size_per_bank_bytes = kNotRecorded;
+  std::int64_t page_size_bytes = kNotRecorded;
+  std::int64_t num_cores = kNotRecorded;  ///< 0: interleaved
+  std::int64_t device_id = kNotRecorded;  ///< of the mesh
+  std::int64_t buffer_type = kNotRecorded;
   std::uint32_t type = kNone;    ///< `DRAM` or `L1`
   std::uint32_t layout = kNone;  ///< `INTERLEAVED`, `HEIGHT_SHARDED`, ...
   bool in_dram = false;          ///< the type is `DRAM`
@@ -55,8 +55,8 @@ struct BufferFacts {
 
 /// What circular-buffer, dataflow-buffer and scratchpad nodes say, without the address.
 struct ProgramBufferFacts {
-  std::int64_t size_bytes = kAbsentNumber;  ///< on each of its cores
-  std::int64_t device_id = kAbsentNumber;
+  std::int64_t size_bytes = kNotRecorded;  ///< on each of its cores
+  std::int64_t device_id = kNotRecorded;
   std::uint32_t core_ranges = kNone;  ///< `{[0-0 - 7-7]}`
   /// `globally_allocated` or `borrows_memory`: it lies in memory that another node accounts for.
   std::optional<bool> borrowed;
@@ -64,9 +64,9 @@ struct ProgramBufferFacts {
 };
 
 struct TensorFacts {
-  std::int64_t size_bytes = kAbsentNumber;
-  std::int64_t device_id = kAbsentNumber;
-  std::int64_t buffer_type = kAbsentNumber;
+  std::int64_t size_bytes = kNotRecorded;
+  std::int64_t device_id = kNotRecorded;
+  std::int64_t buffer_type = kNotRecorded;
   std::uint32_t shape = kNone;
   std::uint32_t dtype = kNone;
   std::uint32_t layout = kNone;
@@ -75,14 +75,14 @@ struct TensorFacts {
 };
 
 struct TensorNode {
-  std::int64_t tensor_id = kAbsentNumber;
-  std::int64_t address = kAbsentNumber;
+  std::int64_t tensor_id = kNotRecorded;
+  std::int64_t address = kNotRecorded;
   std::uint32_t facts = 0;  ///< in GraphTrace::tensor_facts
 };
 
 struct FunctionNode {
   std::uint32_t name = kNone;
-  std::int32_t inputs = kAbsentNumber;  ///< as recorded: how many arguments it had
+  std::int32_t inputs = kNotRecorded;  ///< as recorded: how many arguments it had
   /// The array `arguments` as JSON text, in the capture's file or in GraphTrace::arena; see decode_arguments.
   std::string_view arguments_json;
   std::uint32_t first_input = 0;  ///< in GraphTrace::input_tensors

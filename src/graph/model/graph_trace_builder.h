@@ -35,10 +35,10 @@ class GraphTraceBuilder {
   };
   struct Tensor {
     std::int64_t tensor_id = 0;
-    std::int64_t address = kAbsentNumber;
+    std::int64_t address = kNotRecorded;
     std::int64_t size_bytes = 0;
-    std::int64_t device_id = kAbsentNumber;
-    std::int64_t buffer_type = kAbsentNumber;
+    std::int64_t device_id = kNotRecorded;
+    std::int64_t buffer_type = kNotRecorded;
     std::string_view shape;
     std::string_view dtype;
     std::string_view layout;

@@ -16,7 +16,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 /// Hash of the op texts of every instance of a rank, its own ops only.
 std::vector<std::uint64_t> hash_instances(const RankTrace& rank) {
   std::vector<std::uint64_t> hashes(rank.programs.size(), 0);
-  for (const OpRecord& op : rank.ops) {
+  for (const ExecutedOp& op : rank.ops) {
     if (op.instance == kNone) continue;
     const std::uint64_t value = op.text != kNone ? op.text : (std::uint64_t{1} << 32) + op.op_type;
     hashes[op.instance] = mix(hashes[op.instance], value);

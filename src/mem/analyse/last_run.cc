@@ -35,7 +35,7 @@ std::vector<std::uint32_t> own_ops(const RankTrace& rank, std::uint32_t instance
   std::vector<std::uint32_t> ops;
   const std::size_t end = std::min<std::size_t>(program.end_op, rank.ops.size());
   for (std::size_t i = program.first_op; i < end; ++i) {
-    const OpRecord& op = rank.ops[i];
+    const ExecutedOp& op = rank.ops[i];
     if (op.instance == instance) ops.push_back(op.text == kNone ? ~op.op_type : op.text);
   }
   return ops;

@@ -36,7 +36,7 @@ DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank) {
 void count_ops(const RuntimeTrace& trace, const RankTrace& rank, RankProfile& profile) {
   profile.executed_ops = rank.ops.size();
   for (std::size_t i = 0; i < rank.ops.size(); ++i) {
-    const OpRecord& op = rank.ops[i];
+    const ExecutedOp& op = rank.ops[i];
     profile.has_op_lines |= op.text != kNone;
     const bool counted = is_counted(trace, op);
     profile.counted_ops += counted ? 1 : 0;
@@ -51,7 +51,7 @@ void count_ops(const RuntimeTrace& trace, const RankTrace& rank, RankProfile& pr
 /// Peaks of programs, nested ones included in their callers (children come after their parents).
 void summarise_programs(const RankTrace& rank, RankProfile& profile) {
   for (std::uint32_t i = 0; i < rank.ops.size(); ++i) {
-    const OpRecord& op = rank.ops[i];
+    const ExecutedOp& op = rank.ops[i];
     if (op.instance == kNone) continue;
     std::int64_t state = profile.accounted[i][index_of(Memory::kDram)];
     if (profile.measured) {
@@ -159,7 +159,7 @@ std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const Memo
     const auto& ops = trace.ranks[r].ops;
     const auto found =
         std::lower_bound(ops.begin(), ops.end(), line,
-                         [](const OpRecord& op, std::uint32_t wanted) { return op.line < wanted; });
+                         [](const ExecutedOp& op, std::uint32_t wanted) { return op.line < wanted; });
     if (found == ops.end() || (moment && trace.ranks[moment->rank].ops[moment->op].line <= found->line))
       continue;
     moment = LiveMoment{r, static_cast<std::uint32_t>(found - ops.begin()), {}, {}};

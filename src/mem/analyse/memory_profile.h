@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/trust.h"
+#include "mem/analyse/finding.h"
 #include "mem/model/runtime_trace.h"
 
 namespace ttscope::mem {
@@ -175,12 +176,6 @@ struct LiveMoment {
   std::array<LiveSet, kTensorMemoryCount> live;
 };
 
-/// One sentence of the verdict with its severity.
-struct Finding {
-  Severity severity = Severity::kOk;
-  std::string text;
-};
-
 /// Everything `ttscope mem` tells. Indices refer to the RuntimeTrace it was made from.
 struct MemoryProfile {
   std::vector<RankProfile> ranks;  ///< parallel to RuntimeTrace::ranks
@@ -193,9 +188,9 @@ struct MemoryProfile {
   std::vector<PaddingEntry> worst_padding;  ///< distinct result types by waste, largest first, at most 100
   std::optional<LiveMoment> live_at;        ///< where ProfileOptions::live_at_line asked for it
   Severity verdict = Severity::kOk;
-  std::vector<Finding> findings;     ///< most severe first
-  std::vector<std::string> missing;  ///< what the log lacks, and what would print it
-  std::vector<std::string> notes;    ///< what the figures include and leave out
+  std::vector<Finding> findings;      ///< most severe first
+  std::vector<MissingInput> missing;  ///< what the log lacks
+  std::vector<MemoryNote> notes;      ///< what the figures include and leave out
 };
 
 struct ProfileOptions {

@@ -1,3 +1,4 @@
+// find_peaks() of mem/analyse/effects.h: peaks are found by another walk than effects.
 #include <algorithm>
 
 #include "mem/analyse/effects.h"

@@ -55,7 +55,7 @@ class RecordedProfiler {
     out.device = device_of(trace_, rank);
     out.measured = !rank.blocks.empty() && !run_.modelled_memory;
     out.has_op_lines =
-        std::any_of(rank.ops.begin(), rank.ops.end(), [](const OpRecord& op) { return op.text != kNone; });
+        std::any_of(rank.ops.begin(), rank.ops.end(), [](const ExecutedOp& op) { return op.text != kNone; });
     out.executed_ops = rank.ops.size();
     out.accounted.resize(rank.ops.size());
     summarise_programs(r);
@@ -77,7 +77,7 @@ class RecordedProfiler {
       programs[p].run = graphs_.run_of_instance[r][p];
       programs[p].const_eval = graphs_.graphs[programs[p].graph].const_eval;
     }
-    for (const OpRecord& op : rank.ops) {
+    for (const ExecutedOp& op : rank.ops) {
       if (op.instance == kNone) continue;
       ProgramSummary& program = programs[op.instance];
       ++program.executed_ops;
@@ -215,31 +215,17 @@ class RecordedProfiler {
   /// The general sentences speak of logs; these are files made from one.
   void describe_source() {
     profile_.missing.clear();
-    for (const std::string& file : run_.absent_files)
-      profile_.missing.push_back(file + ": not in the folder");
-    profile_.missing.push_back(
-        "deallocations: the files of a run do not record them, so which tensors are live is not known; "
-        "ttscope mem LOG --html PAGE shows it");
-    std::vector<std::string>& notes = profile_.notes;
-    notes.clear();
-    notes.push_back(
-        "made from the files of a run, not from its log: states are those before recorded ops, so a "
-        "peak between an op and the deallocates after it can be higher than shown");
-    if (run_.modelled_memory) {
-      notes.push_back(
-          "the log had no memory lines: every figure is modelled from tensor layouts and lifetimes");
-    } else {
-      notes.push_back("figures are per bank, rounded to 0.001 MiB");
-    }
+    for (const std::string& file : run_.absent_files) profile_.missing.push_back({MissingPart::kFile, file});
+    profile_.missing.push_back({MissingPart::kDeallocations});
+    profile_.notes.clear();
+    const auto note = [&](MemoryNoteKind kind) { profile_.notes.push_back({kind}); };
+    note(MemoryNoteKind::kFromFiles);
+    note(run_.modelled_memory ? MemoryNoteKind::kFilesAllModelled : MemoryNoteKind::kFilesRounded);
     if (!has_own_growth()) {
-      notes.push_back(
-          "the growth of an op is the change until the next recorded op: what deallocates freed in "
-          "between is part of it");
-      notes.push_back(
-          "padding over time is as the tool that wrote the files counted it: tensors of different "
-          "programs with the same name are taken for one");
+      note(MemoryNoteKind::kFilesGrowth);
+      note(MemoryNoteKind::kFilesPadding);
     }
-    notes.push_back("L1 counts tensors only: circular buffers and kernels are not in these files");
+    note(MemoryNoteKind::kFilesL1TensorsOnly);
   }
 
   bool has_own_growth() const {

@@ -1,7 +1,5 @@
 #include "mem/analyse/verdict.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -26,81 +24,82 @@ class Judge {
     judge_padding();
     std::stable_sort(profile_.findings.begin(), profile_.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
-    if (profile_.findings.empty()) add(Severity::kOk, "no tensor memory is in use");
+    if (profile_.findings.empty()) add(Severity::kOk, FindingCause::kNothingInUse);
     profile_.verdict = profile_.findings.front().severity;
     list_missing();
     list_notes();
   }
 
  private:
-  void add(Severity severity, std::string text) { profile_.findings.push_back({severity, std::move(text)}); }
-
-  void judge_failures() {
-    for (const RankTrace& rank : trace_.ranks) {
-      for (const OutOfMemory& failure : rank.failures) {
-        add(Severity::kCritical, fmt::format("out of memory: {} B of {} per bank asked for, {} (line {})",
-                                             failure.per_bank_bytes, ttscope::mem::name_of(failure.memory),
-                                             explain(examine_failure(trace_, rank, failure)), failure.line));
-      }
-    }
+  Finding& add(Severity severity, FindingCause cause) {
+    Finding& finding = profile_.findings.emplace_back();
+    finding.severity = severity;
+    finding.cause = cause;
+    return finding;
   }
 
-  static std::string explain(const FailedBank& bank) {
-    switch (bank.cause) {
-      case FailureCause::kNeverFits:
-        return fmt::format("more than a bank of {} B holds", bank.size_bytes);
-      case FailureCause::kExhausted:
-        return fmt::format("{} B free", bank.free_bytes);
-      case FailureCause::kFragmented:
-        return fmt::format("{} B free but the largest block has {} B: fragmented", bank.free_bytes,
-                           bank.largest_free_bytes);
-      case FailureCause::kRegionAbsent:
-        return "the region does not exist (its size is 0)";
-      case FailureCause::kUnknown:
-        break;
+  void judge_failures() {
+    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
+      for (const OutOfMemory& failure : trace_.ranks[r].failures) {
+        Finding& finding = add(Severity::kCritical, FindingCause::kOutOfMemory);
+        finding.memory = failure.memory;
+        finding.bytes_per_bank = failure.per_bank_bytes;
+        finding.bank = examine_failure(trace_, trace_.ranks[r], failure);
+        if (finding.bank.size_bytes >= 0) finding.capacity_bytes_per_bank = finding.bank.size_bytes;
+        finding.rank = r;
+        finding.op = failure.last_op;
+        finding.message_line = failure.line;
+      }
     }
-    return bank.free_bytes < 0 ? "the log does not say how much was free"
-                               : "though there was room before the op";
   }
 
   void judge_peak(Memory memory, double warning, double critical) {
     const std::size_t m = index_of(memory);
-    const RankProfile* worst = nullptr;
+    std::uint32_t worst = kNone;
     double worst_share = -1;
-    for (const RankProfile& rank : profile_.ranks) {
+    for (std::uint32_t r = 0; r < profile_.ranks.size(); ++r) {
+      const RankProfile& rank = profile_.ranks[r];
       const double used = share(rank.peaks[m].bytes_per_bank, rank.device.capacity_bytes_per_bank[m]);
       if (rank.device.capacity_bytes_per_bank[m] > 0 && used > worst_share) {
         worst_share = used;
-        worst = &rank;
+        worst = r;
       }
     }
-    if (worst == nullptr) return judge_without_capacity(memory);
+    if (worst == kNone) return judge_without_capacity(memory);
     const Severity severity = worst_share > critical  ? Severity::kCritical
                               : worst_share > warning ? Severity::kWarning
                                                       : Severity::kOk;
-    const char* advice = severity == Severity::kOk ? ""
-                         : memory == Memory::kDram ? ": at risk of running out of memory"
-                                                   : ": ops may spill to DRAM or clash with circular buffers";
-    add(severity, fmt::format("{} peak is {:.1f}% of capacity{}", ttscope::mem::name_of(memory),
-                              100 * worst_share, advice));
+    Finding& finding = add_peak(severity, FindingCause::kPeak, memory, worst);
+    finding.capacity_bytes_per_bank = profile_.ranks[worst].device.capacity_bytes_per_bank[m];
+    finding.fraction = worst_share;
   }
 
   /// No line tells how large a bank is: the figure alone, without a judgement.
   void judge_without_capacity(Memory memory) {
     const Peak& peak = profile_.ranks[profile_.main_rank].peaks[index_of(memory)];
     if (peak.bytes_per_bank == 0) return;
-    add(Severity::kOk,
-        fmt::format("{} peak is {:.2f} MB per bank ({}); the log does not tell how much a bank holds",
-                    ttscope::mem::name_of(memory), static_cast<double>(peak.bytes_per_bank) / 1048576,
-                    name_of(peak.confidence)));
+    add_peak(Severity::kOk, FindingCause::kPeakWithoutCapacity, memory, profile_.main_rank);
+  }
+
+  Finding& add_peak(Severity severity, FindingCause cause, Memory memory, std::uint32_t rank) {
+    const Peak& peak = profile_.ranks[rank].peaks[index_of(memory)];
+    Finding& finding = add(severity, cause);
+    finding.memory = memory;
+    finding.bytes_per_bank = peak.bytes_per_bank;
+    finding.confidence = peak.confidence;
+    finding.rank = rank;
+    finding.op = peak.bytes_per_bank > 0 ? peak.op : kNone;
+    return finding;
   }
 
   void judge_padding() {
     const LiveSet& live = profile_.ranks[profile_.main_rank].live_at_peak[index_of(Memory::kDram)];
     const double overhead = share(live.padded_bytes - live.logical_bytes, live.logical_bytes);
     if (overhead <= kPaddingWarning) return;
-    add(Severity::kWarning,
-        fmt::format("tile padding adds {:.0f}% to the tensors live at the DRAM peak", 100 * overhead));
+    Finding& finding = add(Severity::kWarning, FindingCause::kPadding);
+    finding.memory = Memory::kDram;
+    finding.fraction = overhead;
+    finding.rank = profile_.main_rank;
   }
 
   void list_missing() {
@@ -108,52 +107,36 @@ class Judge {
     bool op_blocks = false;
     bool blocks = false;
     for (const RankTrace& rank : trace_.ranks) {
-      for (const OpRecord& op : rank.ops) {
+      for (const ExecutedOp& op : rank.ops) {
         op_lines |= op.text != kNone;
         op_blocks |= op.block != kNone;
         if (op_lines && op_blocks) break;
       }
       blocks |= !rank.blocks.empty();
     }
-    if (!op_lines) {
-      profile_.missing.push_back(
-          "op lines (\"Executing operation:\"): build the runtime with TT_RUNTIME_DEBUG=ON and set "
-          "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG; without them tensors, programs and locations are not known");
-    }
+    if (!op_lines) profile_.missing.push_back({MissingPart::kOpLines});
     if (!op_blocks) {
-      profile_.missing.push_back(
-          std::string(blocks ? "memory lines before each op (only program level is there)"
-                             : "memory lines (\"Device ... memory state\")") +
-          ": build with TT_RUNTIME_DEBUG=ON and set TT_RUNTIME_MEMORY_LOG_LEVEL=operation");
+      profile_.missing.push_back({blocks ? MissingPart::kMemoryLinesBeforeOps : MissingPart::kMemoryLines});
     }
-    if (trace_.modules.empty()) {
-      profile_.missing.push_back(
-          "module dumps (\"MLIR Module ttnn:\"): set TTXLA_LOGGER_LEVEL=DEBUG and capture standard error "
-          "too; without "
-          "them weights and inputs have no names and kinds");
-    }
+    if (trace_.modules.empty()) profile_.missing.push_back({MissingPart::kModules});
   }
+
+  void note(MemoryNoteKind kind) { profile_.notes.push_back({kind}); }
 
   void list_notes() {
     const RankProfile& rank = profile_.ranks[profile_.main_rank];
-    std::vector<std::string>& notes = profile_.notes;
     if (rank.measured) {
-      notes.push_back(
-          "peaks are the highest printed state over every block; figures are per bank, rounded to 0.001 MiB");
-      notes.push_back(
-          rank.has_op_lines
-              ? "a block shows the state before its op, so what the last op did is modelled, not measured"
-              : "a block shows the state before its op, so what the last op did is not known");
+      note(MemoryNoteKind::kPeaksPrinted);
+      note(rank.has_op_lines ? MemoryNoteKind::kLastOpModelled : MemoryNoteKind::kLastOpUnknown);
     } else {
-      notes.push_back("no memory lines: every figure is modelled from tensor layouts and lifetimes");
+      note(MemoryNoteKind::kAllModelled);
     }
-    notes.push_back("temporaries that an op makes and frees within itself are not in these logs");
-    notes.push_back("L1 counts tensors only: circular buffers and kernels are not in these logs");
-    if (rank.device.source == FactSource::kAssumed) {
-      notes.push_back(
-          "the log does not name the device: 12 DRAM banks and 64 L1 banks (Wormhole) are assumed");
+    note(MemoryNoteKind::kTemporaries);
+    note(MemoryNoteKind::kL1TensorsOnly);
+    if (rank.device.source == FactSource::kAssumed) note(MemoryNoteKind::kDeviceAssumed);
+    for (const std::string& warning : trace_.warnings) {
+      profile_.notes.push_back({MemoryNoteKind::kReaderWarning, warning});
     }
-    for (const std::string& warning : trace_.warnings) notes.push_back(warning);
   }
 
   const RuntimeTrace& trace_;
@@ -161,6 +144,12 @@ class Judge {
 };
 
 }  // namespace
+
+std::string_view name_of(FindingCause cause) {
+  constexpr std::array<std::string_view, 5> kNames = {"nothing_in_use", "out_of_memory", "peak",
+                                                      "peak_without_capacity", "padding"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
 
 void judge(const RuntimeTrace& trace, MemoryProfile& profile) { Judge(trace, profile).judge(); }
 

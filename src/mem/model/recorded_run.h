@@ -47,21 +47,27 @@ struct RecordedModules {
   std::vector<std::uint32_t> modules;  ///< in RuntimeTrace::modules
 };
 
-/// A run as the files of its report folder tell it. Deallocations are not in them: the trace has the recorded
-/// ops only, so nothing can be said about lifetimes.
-struct RecordedRun {
-  RuntimeTrace trace;
-  std::vector<std::vector<RecordedOp>> ops;  ///< [rank][op]
-  std::vector<RecordedArgument> arguments;
-  std::vector<RecordedModules> compilations;
+/// Which files of a run there are, and what they hold.
+struct RecordedFiles {
   std::vector<std::string> absent_files;  ///< names of those that are not there
   bool has_operations = false;            ///< the file of operations is there
   bool has_registry = false;
+  bool has_arguments = false;  ///< the registry names inputs or weights
   bool has_modules_file = false;
+  bool has_modules = false;      ///< and it holds a module
   bool has_totals = false;       ///< live totals are recorded, and not all of them 0
   bool has_lines = false;        ///< lines of the log are recorded
   bool has_programs = false;     ///< programs are recorded, not const-eval alone
   bool modelled_memory = false;  ///< the log had no memory lines: all states are modelled
+};
+
+/// A run as the files of its report folder tell it. Deallocations are not in them: the trace has the recorded
+/// ops only, so nothing can be said about lifetimes.
+struct RecordedRun : RecordedFiles {
+  RuntimeTrace trace;
+  std::vector<std::vector<RecordedOp>> ops;  ///< [rank][op]
+  std::vector<RecordedArgument> arguments;
+  std::vector<RecordedModules> compilations;
 };
 
 }  // namespace ttscope::mem

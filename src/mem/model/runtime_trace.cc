@@ -2,7 +2,7 @@
 
 namespace ttscope::mem {
 
-OpRole RuntimeTrace::role_of(const OpRecord& op) const {
+OpRole RuntimeTrace::role_of(const ExecutedOp& op) const {
   if (op.text != kNone && op_texts[op.text].role != OpRole::kUnparsed) return op_texts[op.text].role;
   if (op.op_type == kNone) return OpRole::kUnparsed;
   const std::string_view type = names[op.op_type];
@@ -13,12 +13,12 @@ OpRole RuntimeTrace::role_of(const OpRecord& op) const {
   return OpRole::kUnparsed;
 }
 
-std::string_view RuntimeTrace::name_of(const OpRecord& op) const {
+std::string_view RuntimeTrace::name_of(const ExecutedOp& op) const {
   if (op.text != kNone && op_texts[op.text].name != kNone) return names[op_texts[op.text].name];
   return op.op_type == kNone ? std::string_view{} : names[op.op_type];
 }
 
-bool is_counted(const RuntimeTrace& trace, const OpRecord& op) {
+bool is_counted(const RuntimeTrace& trace, const ExecutedOp& op) {
   const OpRole role = trace.role_of(op);
   return role != OpRole::kDeallocate && role != OpRole::kGetDevice;
 }

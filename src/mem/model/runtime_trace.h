@@ -11,7 +11,7 @@
 #include "base/huge_pages.h"
 #include "base/string_pool.h"
 #include "mem/model/device_facts.h"
-#include "mem/model/diagnostics.h"
+#include "mem/model/log_problems.h"
 #include "mem/model/memory_kind.h"
 #include "mem/model/module_dump.h"
 #include "mem/model/op_text.h"
@@ -20,7 +20,7 @@
 namespace ttscope::mem {
 
 /// One executed op: an op line, or a memory block whose op line is missing.
-struct OpRecord {
+struct ExecutedOp {
   std::uint32_t text = kNone;  ///< in RuntimeTrace::op_texts; kNone: only its type is known
   std::uint32_t loc = kNone;   ///< in RuntimeTrace::locs: text inside `loc( )`
   std::uint32_t line = 0;
@@ -93,7 +93,7 @@ struct RankTrace {
   int number = 0;   ///< mpirun rank, else order of appearance
   std::string tag;  ///< text that marks the rank's lines, empty if none
   std::uint32_t file = 0;
-  HugeVector<OpRecord> ops;
+  HugeVector<ExecutedOp> ops;
   HugeVector<MemoryBlock> blocks;
   std::vector<ProgramInstance> programs;
   std::vector<ProgramEvent> events;
@@ -119,7 +119,7 @@ struct RuntimeTrace {
   StringPool locs;
   std::vector<ModuleDump> modules;  ///< in order of appearance
   std::vector<SystemDescription> systems;
-  Diagnostics diagnostics;
+  LogProblems problems;
   std::vector<std::string> warnings;  ///< problems of an input as a whole that did not stop the reading
   Arena arena;                        ///< owns texts that are not in a mapped file
   std::vector<std::shared_ptr<const void>> backing;  ///< keeps mapped inputs alive
@@ -127,17 +127,19 @@ struct RuntimeTrace {
   std::span<const std::uint32_t> ids(IdRange range) const {
     return std::span<const std::uint32_t>(id_lists).subspan(range.begin, range.count);
   }
-  const OpText* text_of(const OpRecord& op) const { return op.text == kNone ? nullptr : &op_texts[op.text]; }
-  OpRole role_of(const OpRecord& op) const;
+  const OpText* text_of(const ExecutedOp& op) const {
+    return op.text == kNone ? nullptr : &op_texts[op.text];
+  }
+  OpRole role_of(const ExecutedOp& op) const;
   /// `ttnn.matmul`; the header's `MatmulOp` when the op line is missing; empty if neither is known.
-  std::string_view name_of(const OpRecord& op) const;
+  std::string_view name_of(const ExecutedOp& op) const;
   std::string_view part(const OpText& op, TextPart where) const {
     return op.text.substr(where.begin, where.length);
   }
 };
 
 /// Whether the op counts among `ops`: deallocate and get_device are executed but left out.
-bool is_counted(const RuntimeTrace& trace, const OpRecord& op);
+bool is_counted(const RuntimeTrace& trace, const ExecutedOp& op);
 
 /// What a person calls a location: the first quoted name, `file:line:col` kept, empty for unknown.
 std::string display_loc(std::string_view loc);

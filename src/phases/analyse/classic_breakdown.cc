@@ -18,6 +18,33 @@ std::optional<double> classic_device_mb(const ClassicLog& log) {
   return std::nullopt;
 }
 
+FoundClassicSizes find_classic_sizes(const ClassicLog& log, const ClassicGiven& given) {
+  constexpr double kMb = 1048576;
+  constexpr double kBytesOfParameter = 2;  // bf16
+  FoundClassicSizes found;
+  std::optional<double> model = given.model_bytes;
+  if (!model) {
+    found.parameters = classic_parameters(log);
+    if (found.parameters) model = *found.parameters * kBytesOfParameter;
+  }
+  if (!model) {
+    found.missing = FoundClassicSizes::Missing::kModel;
+    return found;
+  }
+  found.sizes.model_mb = *model / kMb;
+  found.sizes.optimizer_mb = given.optimizer_bytes.value_or(*model * 2) / kMb;
+  found.sizes.gradients_mb = given.gradients_bytes.value_or(*model) / kMb;
+  if (!given.device_bytes) found.log_device_mb = classic_device_mb(log);
+  if (given.device_bytes) {
+    found.sizes.device_mb = *given.device_bytes / kMb;
+  } else if (found.log_device_mb || log.rules.assumed_device_mb) {
+    found.sizes.device_mb = found.log_device_mb ? *found.log_device_mb : *log.rules.assumed_device_mb;
+  } else {
+    found.missing = FoundClassicSizes::Missing::kDevice;
+  }
+  return found;
+}
+
 std::optional<double> classic_mb(const ClassicSection& section, ClassicPhase phase, DramField field) {
   const auto& figures = section.phases[static_cast<std::size_t>(phase)];
   return figures ? std::optional<double>((*figures)[static_cast<std::size_t>(field)]) : std::nullopt;

@@ -19,6 +19,25 @@ std::optional<double> classic_parameters(const ClassicLog& log);
 /// The first device memory found.
 std::optional<double> classic_device_mb(const ClassicLog& log);
 
+/// Sizes in bytes that the user gives.
+struct ClassicGiven {
+  std::optional<double> model_bytes;
+  std::optional<double> optimizer_bytes;
+  std::optional<double> gradients_bytes;
+  std::optional<double> device_bytes;
+};
+
+/// The sizes that the script compares with, and where it has them from.
+struct FoundClassicSizes {
+  enum class Missing { kNothing, kModel, kDevice };
+
+  ClassicSizes sizes;
+  std::optional<double> parameters;     ///< the model's size was worked out from these
+  std::optional<double> log_device_mb;  ///< the log tells the device's memory
+  Missing missing = Missing::kNothing;  ///< what ends the script; the sizes before it are there
+};
+FoundClassicSizes find_classic_sizes(const ClassicLog& log, const ClassicGiven& given);
+
 /// The bar of a section: what analyze_memory.py stacks, with its flaws (docs/phases.md).
 struct ClassicBreakdown {
   double model_mb = 0;

@@ -100,6 +100,15 @@ class Noter {
 
 }  // namespace
 
+std::string_view name_of(PhaseNoteKind kind) {
+  constexpr std::array<std::string_view, 11> kNames = {
+      "device_memory_unknown", "device_memory_of_all", "whole_model_expected",
+      "fact_inherited",        "expected_too_large",   "no_expected_sizes",
+      "names_repeated",        "cb_per_chip",          "cb_cached",
+      "negative_current",      "totals_derived"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
 void fill_notes(const PhaseSummary& summary, Configuration& configuration) {
   Noter(summary, configuration).note();
 }

@@ -132,6 +132,8 @@ enum class PhaseNoteKind : std::uint8_t {
   kNegativeCurrent,     ///< more freed than allocated: memory from before the capture
   kTotalsDerived,       ///< the summary was cut
 };
+/// `device_memory_unknown` and so on.
+std::string_view name_of(PhaseNoteKind kind);
 struct PhaseNote {
   PhaseNoteKind kind = PhaseNoteKind::kTotalsDerived;
   std::string name;         ///< of phases

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "phases/model/classic_rules.h"
 #include "phases/model/phase_log.h"
 
 namespace ttscope::phases {
@@ -26,9 +27,7 @@ struct ClassicSection {
 
 struct ClassicLog {
   std::vector<ClassicSection> sections;
-  /// The log has the words of the script's first release (`Number of parameters:`), which assumed 12 GiB of
-  /// device memory.
-  bool first_release = false;
+  ClassicRules rules;  ///< of the release whose words the log has
 };
 
 }  // namespace ttscope::phases

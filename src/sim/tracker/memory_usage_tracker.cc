@@ -9,8 +9,8 @@ namespace {
 
 using tracker::Session;
 
-graph::Accounting accounting_of(Figures figures) {
-  return figures == Figures::kOriginal ? graph::Accounting::kCompat : graph::Accounting::kCorrected;
+const graph::Rules& rules_of(Figures figures) {
+  return figures == Figures::kOriginal ? graph::kCompatRules : graph::kCorrectedRules;
 }
 
 DRAMUsage public_figures(const graph::DramUsage& dram) {
@@ -37,12 +37,12 @@ DRAMUsage get_dram_usage(const std::string& name) {
 }
 
 PeakMemoryUsagePerCore get_l1_usage(const std::string& name, Figures figures) {
-  return public_figures(Session::global().l1_usage(name, accounting_of(figures)));
+  return public_figures(Session::global().l1_usage(name, rules_of(figures)));
 }
 
 std::vector<std::pair<std::string, DRAMUsage>> get_dram_usage_all() {
   std::vector<std::pair<std::string, DRAMUsage>> all;
-  for (const auto& segment : Session::global().figures(graph::Accounting::kCorrected)) {
+  for (const auto& segment : Session::global().figures(graph::kCorrectedRules)) {
     all.emplace_back(segment.name, public_figures(segment.dram));
   }
   return all;
@@ -50,7 +50,7 @@ std::vector<std::pair<std::string, DRAMUsage>> get_dram_usage_all() {
 
 std::vector<std::pair<std::string, PeakMemoryUsagePerCore>> get_l1_usage_all(Figures figures) {
   std::vector<std::pair<std::string, PeakMemoryUsagePerCore>> all;
-  for (const auto& segment : Session::global().figures(accounting_of(figures))) {
+  for (const auto& segment : Session::global().figures(rules_of(figures))) {
     all.emplace_back(segment.name, public_figures(segment.l1));
   }
   return all;
@@ -58,7 +58,7 @@ std::vector<std::pair<std::string, PeakMemoryUsagePerCore>> get_l1_usage_all(Fig
 
 std::vector<std::string> get_trace_names() { return Session::global().names(); }
 std::vector<std::string> notes() { return Session::global().notes(); }
-std::string memory_usage_text(Figures figures) { return Session::global().summary(accounting_of(figures)); }
+std::string memory_usage_text(Figures figures) { return Session::global().summary(rules_of(figures)); }
 
 // The one place of the library that prints: that it does is what this function is for.
 void print_memory_usage(Figures figures) {

@@ -7,7 +7,9 @@
 
 #include "base/json_writer.h"
 #include "base/writer.h"
+#include "graph/analyse/differences.h"
 #include "graph/write/nodes/graph_nodes.h"
+#include "graph/write/terminal/graph_words.h"
 #include "graph/write/terminal/memory_usage_summary.h"
 
 namespace ttscope::tracker {
@@ -128,25 +130,25 @@ graph::DramUsage Session::dram_usage(const std::string& name) {
   return value_or_throw(graph::dram_usage(find(name)));
 }
 
-graph::L1Usage Session::l1_usage(const std::string& name, graph::Accounting accounting) {
+graph::L1Usage Session::l1_usage(const std::string& name, const graph::Rules& rules) {
   const Lock lock(mutex_);
   read_ = true;
-  return value_or_throw(graph::l1_usage(find(name), accounting));
+  return value_or_throw(graph::l1_usage(find(name), rules));
 }
 
-std::vector<graph::SegmentFigures> Session::figures_locked(graph::Accounting accounting) const {
+std::vector<graph::SegmentFigures> Session::figures_locked(const graph::Rules& rules) const {
   std::vector<graph::SegmentFigures> all;
   for (const graph::GraphSegment& segment : segments_) {
     all.push_back({segment.name, value_or_throw(graph::dram_usage(segment.trace)),
-                   value_or_throw(graph::l1_usage(segment.trace, accounting))});
+                   value_or_throw(graph::l1_usage(segment.trace, rules))});
   }
   return all;
 }
 
-std::vector<graph::SegmentFigures> Session::figures(graph::Accounting accounting) {
+std::vector<graph::SegmentFigures> Session::figures(const graph::Rules& rules) {
   const Lock lock(mutex_);
   read_ = true;
-  return figures_locked(accounting);
+  return figures_locked(rules);
 }
 
 std::vector<std::string> Session::names() const {
@@ -160,8 +162,8 @@ std::vector<std::string> Session::notes_locked() const {
   std::vector<std::string> notes;
   if (!lost_note_.empty()) notes.push_back(lost_note_);
   for (const graph::GraphSegment& segment : segments_) {
-    for (const std::string& difference : graph::differences_from_original(segment.trace)) {
-      notes.push_back(fmt::format("{}: {}", segment.name, difference));
+    for (const graph::Difference& difference : graph::differences_from_original(segment.trace)) {
+      notes.push_back(fmt::format("{}: {}", segment.name, graph::difference_words(difference)));
     }
   }
   return notes;
@@ -172,11 +174,11 @@ std::vector<std::string> Session::notes() const {
   return notes_locked();
 }
 
-std::string Session::summary(graph::Accounting accounting) {
+std::string Session::summary(const graph::Rules& rules) {
   const Lock lock(mutex_);
   read_ = true;
-  std::string text = graph::memory_usage_summary(figures_locked(accounting));
-  if (accounting == graph::Accounting::kCompat) return text;
+  std::string text = graph::memory_usage_summary(figures_locked(rules));
+  if (!rules.differences_told) return text;
   for (const std::string& note : notes_locked()) text += fmt::format("Note: {}\n", note);
   return text;
 }

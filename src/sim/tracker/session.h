@@ -31,12 +31,12 @@ class Session {
   void end_and_clear();
 
   graph::DramUsage dram_usage(const std::string& name);
-  graph::L1Usage l1_usage(const std::string& name, graph::Accounting accounting);
-  std::vector<graph::SegmentFigures> figures(graph::Accounting accounting);
+  graph::L1Usage l1_usage(const std::string& name, const graph::Rules& rules);
+  std::vector<graph::SegmentFigures> figures(const graph::Rules& rules);
   std::vector<std::string> names() const;
   std::vector<std::string> notes() const;
   /// The summary, and below it the notes when the figures are corrected.
-  std::string summary(graph::Accounting accounting);
+  std::string summary(const graph::Rules& rules);
   void save(const std::string& path);
 
  private:
@@ -45,7 +45,7 @@ class Session {
   void check_thread() const;
   const graph::GraphTrace& find(const std::string& name) const;
   std::vector<std::string> notes_locked() const;
-  std::vector<graph::SegmentFigures> figures_locked(graph::Accounting accounting) const;
+  std::vector<graph::SegmentFigures> figures_locked(const graph::Rules& rules) const;
 
   mutable std::mutex mutex_;
   std::function<std::unique_ptr<CaptureSource>()> make_source_ = make_simulated_source;

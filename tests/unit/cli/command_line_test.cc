@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/help_text.h"
 #include "cli/limits.h"
-#include "cli/report_name.h"
+#include "app/report_name.h"
 #include "cli/suggest.h"
 
 namespace ttscope::cli {
@@ -105,50 +105,35 @@ TEST(Suggest, OnlyWhatIsNear) {
 }
 
 TEST(ReportName, FollowsTheFileNameAndIsNeverAPath) {
-  EXPECT_EQ(report_name("my_model_profile.log"), "my-model");
-  EXPECT_EQ(report_name("/a/b/vit.v1_profile.log"), "vit.v1");
-  EXPECT_EQ(report_name("run.log.zst"), "run");
-  EXPECT_EQ(report_name("run"), "run");
-  EXPECT_EQ(report_name("-"), "stdin");
+  EXPECT_EQ(app::report_name("my_model_profile.log"), "my-model");
+  EXPECT_EQ(app::report_name("/a/b/vit.v1_profile.log"), "vit.v1");
+  EXPECT_EQ(app::report_name("run.log.zst"), "run");
+  EXPECT_EQ(app::report_name("run.log.xz"), "run");
+  EXPECT_EQ(app::report_name("run.log.bz2"), "run");
+  EXPECT_EQ(app::report_name("run"), "run");
+  EXPECT_EQ(app::report_name("-"), "stdin");
   for (const std::string path : {"_profile.log", "..", "...log", "/", "a/..", ".log", ""}) {
-    const std::string name = report_name(path);
-    EXPECT_TRUE(is_plain_name(name)) << path << " gives " << name;
+    const std::string name = app::report_name(path);
+    EXPECT_TRUE(app::is_plain_name(name)) << path << " gives " << name;
   }
 }
 
 TEST(ReportName, PlainNames) {
-  EXPECT_TRUE(is_plain_name("my model-2.v1"));
+  EXPECT_TRUE(app::is_plain_name("my model-2.v1"));
   for (const std::string name : {"", ".", "..", "a/b", "/a", "a\nb", ".hidden"})
-    EXPECT_FALSE(is_plain_name(name)) << name;
+    EXPECT_FALSE(app::is_plain_name(name)) << name;
 }
 
 TEST(Limits, SharesAndBytes) {
   EXPECT_DOUBLE_EQ(parse_limit("90%")->fraction, 0.9);
   EXPECT_DOUBLE_EQ(parse_limit("0.5 %")->fraction, 0.005);
-  EXPECT_EQ(parse_limit("1048576")->bytes_per_bank, 1048576);
-  EXPECT_EQ(parse_limit("900MB")->bytes_per_bank, 900 << 20);
-  EXPECT_EQ(parse_limit("1.5 GiB")->bytes_per_bank, std::int64_t{1536} << 20);
-  EXPECT_EQ(parse_limit("2k")->bytes_per_bank, 2048);
+  EXPECT_EQ(parse_limit("1048576")->bytes, 1048576);
+  EXPECT_EQ(parse_limit("900MB")->bytes, 900 << 20);
+  EXPECT_EQ(parse_limit("1.5 GiB")->bytes, std::int64_t{1536} << 20);
+  EXPECT_EQ(parse_limit("2k")->bytes, 2048);
   for (const std::string_view text : {"", "%", "MB", "-1", "nan", "inf", "1e300", "90 percent", "12XB"}) {
     EXPECT_FALSE(parse_limit(text).has_value()) << text;
   }
-}
-
-TEST(Limits, TheRankWithTheHighestPeakCounts) {
-  ProfiledLog log;
-  log.trace.ranks.resize(2);
-  log.profile.ranks.resize(2);
-  for (mem::RankProfile& rank : log.profile.ranks) rank.device.capacity_bytes_per_bank = {1000, 100, 0, 0};
-  log.profile.ranks[1].peaks[1].bytes_per_bank = 96;
-  MemoryLimit limit = *parse_limit("95%");
-  limit.memory = mem::Memory::kL1;
-  limit.option = "--max-l1";
-  EXPECT_THAT(*check_limit(log, limit), HasSubstr("L1 peak of 96 B per bank (96.0%) is over --max-l1 95%"));
-  log.profile.ranks[1].peaks[1].bytes_per_bank = 95;
-  EXPECT_EQ(*check_limit(log, limit), "");
-  log.profile.ranks[0].device.capacity_bytes_per_bank = {};
-  log.profile.ranks[1].device.capacity_bytes_per_bank = {};
-  EXPECT_FALSE(check_limit(log, limit).has_value());
 }
 
 }  // namespace

@@ -107,11 +107,11 @@ void check_figures(const GraphTrace& trace, const JsonTree& golden) {
     EXPECT_EQ(dump(*dram_usage(trace)), dram->dump());
   }
   const JsonTree* const l1 = golden.find("resource_usage_per_core");
-  const Result<L1Usage> usage = l1_usage(trace, Accounting::kCompat);
+  const Result<L1Usage> usage = l1_usage(trace, kCompatRules);
   if (has_figure(l1)) {
     EXPECT_EQ(dump(*usage), l1->dump());
     // None of these wraps or has several chips, so nothing is corrected.
-    EXPECT_EQ(dump(*l1_usage(trace, Accounting::kCorrected)), l1->dump());
+    EXPECT_EQ(dump(*l1_usage(trace, kCorrectedRules)), l1->dump());
     EXPECT_EQ(*extract_peak_memory_usage(trace), usage->peak_total);
     EXPECT_EQ(*extract_circular_buffers_peak_size_per_core(trace), usage->peak_cb);
     EXPECT_EQ(*extract_l1_buffer_allocation_peak_size_per_core(trace), usage->peak_l1);
@@ -180,8 +180,7 @@ TEST_F(GraphGolden, SegmentsHaveTheOriginalsBytesAndText) {
     for (std::size_t s = 0; s < capture->segments.size(); ++s) {
       const GraphSegment& segment = capture->segments[s];
       const JsonTree& expected = golden.items()[i].items()[s];
-      figures.push_back(
-          {segment.name, *dram_usage(segment.trace), *l1_usage(segment.trace, Accounting::kCompat)});
+      figures.push_back({segment.name, *dram_usage(segment.trace), *l1_usage(segment.trace, kCompatRules)});
       EXPECT_EQ(segment.name, expected.find("name")->content());
       EXPECT_EQ(dump(figures.back().dram), expected.find("dram")->dump());
       EXPECT_EQ(dump(figures.back().l1), expected.find("l1_per_core")->dump());

@@ -4,9 +4,10 @@
 #include <numeric>
 
 #include "graph/analyse/core_ranges.h"
+#include "graph/analyse/differences.h"
 #include "graph/analyse/figures.h"
-#include "graph/analyse/graph_profile.h"
 #include "graph/analyse/levelized_graph.h"
+#include "graph/analyse/segment_profile.h"
 #include "graph/analyse/trace_utilities.h"
 #include "graph/analyse/usage_curve.h"
 #include "graph/model/graph_trace_builder.h"
@@ -15,7 +16,6 @@ namespace ttscope::graph {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 GraphTraceBuilder::Buffer buffer(std::int64_t buffer_type, std::int64_t size, std::int64_t per_bank) {
@@ -65,25 +65,25 @@ TEST(GraphFigures, OlderL1DoesNotWrapUnlessAskedFor) {
   capture.free(capture.builder.add_buffer(older, 0), older);
   capture.allocate(buffer(kL1, 9999, 1024));
   const GraphTrace trace = capture.finish();
-  EXPECT_EQ(l1_usage(trace, Accounting::kCompat)->peak_l1, 18446744073709550592u);
-  EXPECT_EQ(l1_usage(trace, Accounting::kCorrected)->peak_l1, 0u);
-  EXPECT_THAT(differences_from_original(trace), ElementsAre(HasSubstr("2048 bytes per core")));
+  EXPECT_EQ(l1_usage(trace, kCompatRules)->peak_l1, 18446744073709550592u);
+  EXPECT_EQ(l1_usage(trace, kCorrectedRules)->peak_l1, 0u);
+  EXPECT_THAT(differences_from_original(trace), ElementsAre(Difference{DifferenceKind::kOlderL1Freed, 2048}));
 }
 
 TEST(GraphFigures, CircularBuffersOfSeveralChipsAreNotAddedUp) {
   Capture capture;
   for (std::int64_t chip = 0; chip < 8; ++chip) capture.circular(12288, chip, "{[0-0 - 7-7]}");
   const GraphTrace trace = capture.finish();
-  EXPECT_EQ(l1_usage(trace, Accounting::kCompat)->peak_cb, 98304u);
-  EXPECT_EQ(l1_usage(trace, Accounting::kCorrected)->peak_cb, 12288u);
-  EXPECT_THAT(differences_from_original(trace), ElementsAre(HasSubstr("8 chips")));
+  EXPECT_EQ(l1_usage(trace, kCompatRules)->peak_cb, 98304u);
+  EXPECT_EQ(l1_usage(trace, kCorrectedRules)->peak_cb, 12288u);
+  EXPECT_THAT(differences_from_original(trace), ElementsAre(Difference{DifferenceKind::kChipsApart, 8}));
 }
 
 TEST(GraphFigures, BorrowedCircularBuffersTakeNothing) {
   Capture capture;
   capture.circular(4096, 0, "{[0-0 - 0-0]}", true);
   const GraphTrace trace = capture.finish();
-  EXPECT_EQ(*l1_usage(trace, Accounting::kCorrected), L1Usage());
+  EXPECT_EQ(*l1_usage(trace, kCorrectedRules), L1Usage());
   EXPECT_THAT(differences_from_original(trace), IsEmpty());
 }
 
@@ -98,14 +98,14 @@ TEST(GraphFigures, SegmentsAddUpToTheSession) {
   EXPECT_EQ(sums[2].current, 500);
 }
 
-TEST(GraphProfile, BusiestCoreTellsDisjointRangesApart) {
+TEST(SegmentProfile, BusiestCoreTellsDisjointRangesApart) {
   Capture capture;
   capture.allocate(buffer(kL1, 6400, 100));
   capture.circular(1000, 0, "{[0-0 - 3-0]}");
   capture.circular(600, 0, "{[4-0 - 7-0]}");
   capture.circular(50, 0, "{[(x=7,y=0) - (x=7,y=0)]}");
   const GraphTrace trace = capture.finish();
-  const Result<GraphProfile> profile = profile_graph(trace, Accounting::kCorrected);
+  const Result<SegmentProfile> profile = profile_segment(trace, kCorrectedRules);
   ASSERT_TRUE(profile.has_value());
   EXPECT_EQ(profile->l1.peak_cb, 1650u);  // as the tracker sums
   EXPECT_EQ(profile->busiest_core.peak_cb_bytes, 1000);
@@ -113,7 +113,7 @@ TEST(GraphProfile, BusiestCoreTellsDisjointRangesApart) {
   EXPECT_EQ(profile->busiest_core.x, 0);
 }
 
-TEST(GraphProfile, WhatIsLiveAddsUpToThePeak) {
+TEST(SegmentProfile, WhatIsLiveAddsUpToThePeak) {
   Capture capture;
   const auto first = buffer(kDram, 100, 10);
   const auto second = buffer(kDram, 70, 10);
@@ -126,7 +126,7 @@ TEST(GraphProfile, WhatIsLiveAddsUpToThePeak) {
   capture.builder.add_function_end("outer", 9, 1);
   capture.allocate(buffer(kDram, 60, 10));
   const GraphTrace trace = capture.finish();
-  const GraphProfile profile = *profile_graph(trace, Accounting::kCorrected);
+  const SegmentProfile profile = *profile_segment(trace, kCorrectedRules);
   EXPECT_EQ(profile.dram_peak.bytes, 170);
   std::int64_t sum = -profile.dram_peak.older_freed_bytes;
   for (const std::uint32_t index : profile.dram_peak.live) sum += profile.buffers[index].size_bytes;
@@ -139,7 +139,7 @@ TEST(GraphProfile, WhatIsLiveAddsUpToThePeak) {
   EXPECT_EQ(profile.dram_peak.call, 1u);
 }
 
-TEST(GraphProfile, CurveHasTheHighestOfEachPoint) {
+TEST(SegmentProfile, CurveHasTheHighestOfEachPoint) {
   Capture capture;
   const auto made = buffer(kDram, 10, 1);
   for (int i = 0; i < 100; ++i) capture.free(capture.allocate(made), made);

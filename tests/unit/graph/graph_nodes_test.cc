@@ -49,9 +49,9 @@ void expect_round_trip(const GraphCapture& capture, const std::string& name) {
     expect_same(after, before);
     EXPECT_EQ(dram_usage(after).has_value(), dram_usage(before).has_value());
     EXPECT_EQ(dram_usage(after).value_or(DramUsage()), dram_usage(before).value_or(DramUsage()));
-    for (const auto accounting : {Accounting::kCorrected, Accounting::kCompat}) {
-      const auto figures = l1_usage(before, accounting);
-      const auto figures_after = l1_usage(after, accounting);
+    for (const Rules& rules : {kCorrectedRules, kCompatRules}) {
+      const auto figures = l1_usage(before, rules);
+      const auto figures_after = l1_usage(after, rules);
       ASSERT_EQ(figures.has_value(), figures_after.has_value());
       EXPECT_EQ(figures.value_or(L1Usage()), figures_after.value_or(L1Usage()));
     }

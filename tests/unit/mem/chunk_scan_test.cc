@@ -1,4 +1,5 @@
 #include "mem/read/runtime_log/chunk_scan.h"
+#include "mem/model/line_prefix.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

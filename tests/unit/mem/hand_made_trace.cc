@@ -70,7 +70,7 @@ std::uint32_t HandMadeTrace::add_op(const Op& op) {
   text.role = op.role;
   trace.op_texts.push_back(text);
   const auto index = static_cast<std::uint32_t>(rank().ops.size());
-  OpRecord record;
+  ExecutedOp record;
   record.text = static_cast<std::uint32_t>(trace.op_texts.size() - 1);
   if (!op.loc.empty()) record.loc = trace.locs.intern(op.loc);
   record.line = ++next_line_;

@@ -83,7 +83,7 @@ TEST(HostileInput, ALineOf100MegabytesIsCutAndReadingGoesOn) {
   EXPECT_EQ(trace->ranks[0].ops.size(), 3u);
   EXPECT_EQ(trace->ranks[0].ops[2].line, 4u);
   EXPECT_EQ(trace->ranks[0].programs.at(0).end_line, 5u);
-  EXPECT_GT(trace->diagnostics.count(Problem::kLineTooLong), 0u);
+  EXPECT_GT(trace->problems.count(LogProblem::kLineTooLong), 0u);
   expect_growth_below(250, before_mb);
 }
 
@@ -106,7 +106,7 @@ TEST(HostileInput, AMillionOpenProgramsAreRead) {
     text += LogText().op(unit_op("%0", "ttnn.ones", "", 0, 1)).text();
     const Profiled result(text);
     EXPECT_EQ(result.ops_of_rank().programs.size(), kPrograms);
-    EXPECT_EQ(result.trace.diagnostics.count(Problem::kProgramLeftOpen), kPrograms);
+    EXPECT_EQ(result.trace.problems.count(LogProblem::kProgramLeftOpen), kPrograms);
     expect_sound(result);
   }
 }

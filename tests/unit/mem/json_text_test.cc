@@ -72,7 +72,7 @@ TEST(OpJson, FallsBackFromTextToTypeAndFromLocationToCallee) {
   EXPECT_EQ(ops.loc(records[plain]), "\"dot.7\"");
   EXPECT_EQ(ops.loc(records[file]), "\"/x/m.py:25:10\"");
   EXPECT_EQ(ops.loc(records[cached]), "\"@main_const_eval_0\"");
-  OpRecord without_line = records[plain];
+  ExecutedOp without_line = records[plain];
   without_line.text = without_line.loc = kNone;
   EXPECT_EQ(ops.name(without_line), "\"TestOp\"");
   EXPECT_EQ(ops.loc(without_line), "null");

@@ -22,7 +22,7 @@ class LastRun : public ::testing::Test {
     program.start_line = line_;
     program.end_line = ends ? line_ + 9 : 0;
     for (const std::uint32_t text : texts) {
-      OpRecord op;
+      ExecutedOp op;
       op.text = text;
       op.instance = static_cast<std::uint32_t>(rank().programs.size());
       rank().ops.push_back(op);

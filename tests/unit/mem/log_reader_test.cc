@@ -106,7 +106,7 @@ TEST(LogReader, InterleavedRanksAreSeparatedAndKeepTheirNumbers) {
     EXPECT_THAT(rank.blocks, SizeIs(2));
     EXPECT_EQ(rank.ops[1].block, 1u);
   }
-  EXPECT_EQ(trace.diagnostics.count(Problem::kBlockDisplaced), 0u);
+  EXPECT_EQ(trace.problems.count(LogProblem::kBlockDisplaced), 0u);
 }
 
 TEST(LogReader, HostsAreNumberedInOrder) {
@@ -172,7 +172,7 @@ TEST(LogReader, ALogOfMemoryLinesOnlyHasOpsKnownByType) {
   EXPECT_TRUE(rank.ops[2].retained);
   EXPECT_TRUE(is_counted(trace, rank.ops[1]));
   EXPECT_FALSE(is_counted(trace, rank.ops[0]));
-  EXPECT_EQ(trace.diagnostics.count(Problem::kBlockWithoutOp), 3u);
+  EXPECT_EQ(trace.problems.count(LogProblem::kBlockWithoutOp), 3u);
 }
 
 TEST(LogReader, ViewsOfASnapshotFileAreBlocksWithoutOps) {
@@ -189,7 +189,7 @@ TEST(LogReader, ALogOfOpLinesOnlyHasNoBlocks) {
   const RuntimeTrace trace = read_text(log.text());
   EXPECT_THAT(trace.ranks.at(0).blocks, IsEmpty());
   EXPECT_TRUE(trace.ranks[0].ops[1].retained);
-  EXPECT_EQ(trace.diagnostics.count(Problem::kBlockMissing), 0u)
+  EXPECT_EQ(trace.problems.count(LogProblem::kBlockMissing), 0u)
       << "no block is missing where none are printed";
 }
 
@@ -220,9 +220,9 @@ TEST(LogReader, UnparsedAndCutOpLinesAreKeptAndCounted) {
   log.start("main").op("what is this").op(kOnes, "").op(kFree.substr(0, 40), "").op(kFree).finish("main");
   const RuntimeTrace trace = read_text(log.text());
   EXPECT_THAT(trace.ranks.at(0).ops, SizeIs(4));
-  EXPECT_EQ(trace.diagnostics.count(Problem::kOpTextUnparsed), 1u);
-  EXPECT_EQ(trace.diagnostics.count(Problem::kOpTextCut), 2u);
-  EXPECT_EQ(trace.diagnostics.places(Problem::kOpTextUnparsed).at(0).line, 2u);
+  EXPECT_EQ(trace.problems.count(LogProblem::kOpTextUnparsed), 1u);
+  EXPECT_EQ(trace.problems.count(LogProblem::kOpTextCut), 2u);
+  EXPECT_EQ(trace.problems.places(LogProblem::kOpTextUnparsed).at(0).line, 2u);
   EXPECT_EQ(trace.ranks[0].ops[1].loc, kNone);
 }
 
@@ -230,7 +230,7 @@ TEST(LogReader, UnreadableTypesAreCountedOncePerText) {
   LogText log;
   const std::string text = op_text("%0", "ttnn.ones", "", "", "tensor<2x3x>");
   log.start("main").op(text).op(text).finish("main");
-  EXPECT_EQ(read_text(log.text()).diagnostics.count(Problem::kTypeUnparsed), 1u);
+  EXPECT_EQ(read_text(log.text()).problems.count(LogProblem::kTypeUnparsed), 1u);
 }
 
 TEST(LogReader, ModulesOfInterleavedRanksAreWhole) {

@@ -106,8 +106,8 @@ TEST_F(MemJsonTest, HostileTextCannotLeaveItsString) {
 }
 
 TEST_F(MemJsonTest, ProblemsAreSortedIntoSkippedAndRepaired) {
-  made.trace.diagnostics.add(Problem::kBlockMissing, {0, 77});
-  made.trace.diagnostics.add(Problem::kBadMemoryNumber, {0, 78});
+  made.trace.problems.add(LogProblem::kBlockMissing, {0, 77});
+  made.trace.problems.add(LogProblem::kBadMemoryNumber, {0, 78});
   const std::string text = document();
   const std::size_t skipped = text.find("\"skipped\"");
   const std::size_t repaired = text.find("\"repaired\"");

@@ -93,7 +93,7 @@ TEST(MemPage, TextsCarryNamesTypesAndParts) {
 
 TEST(MemPage, AnOpKnownByItsTypeAloneHasAnEmptyText) {
   HandMadeTrace made = small_run();
-  OpRecord& op = made.rank().ops[0];
+  ExecutedOp& op = made.rank().ops[0];
   op.text = kNone;
   op.op_type = made.trace.names.intern("MatmulOp");
   const PageText page = page_of(made);

@@ -45,7 +45,12 @@ class MemReport : public ::testing::Test {
     set_peak();
     set_live(type);
     made_.profile.verdict = Severity::kWarning;
-    made_.profile.findings = {{Severity::kWarning, "DRAM is at 90 %"}, {Severity::kOk, "L1 is fine"}};
+    made_.profile.findings = {
+        {.severity = Severity::kWarning,
+         .cause = FindingCause::kPeak,
+         .memory = Memory::kDram,
+         .fraction = 0.9},
+        {.severity = Severity::kOk, .cause = FindingCause::kPeak, .memory = Memory::kL1, .fraction = 0.01}};
   }
 
   void add_weight(std::string_view ssa, const std::string& name, std::vector<std::int64_t> shape) {
@@ -109,8 +114,8 @@ std::size_t longest_line(const std::string& text) {
 
 TEST_F(MemReport, SummaryBeginsWithTheVerdictAndLeavesOutWhatIsFine) {
   const std::string text = summary();
-  EXPECT_EQ(text.find("WARNING  DRAM is at 90 %\n"), 0U);
-  EXPECT_THAT(text, Not(HasSubstr("L1 is fine")));
+  EXPECT_EQ(text.find("WARNING  DRAM peak is 90.0% of capacity: at risk of running out of memory\n"), 0U);
+  EXPECT_THAT(text, Not(HasSubstr("L1 peak is")));
 }
 
 TEST_F(MemReport, SummaryNamesTheOpThatMadeThePeak) {
@@ -158,7 +163,7 @@ TEST_F(MemReport, SummaryHasNoControlCharacters) {
   made_.set_growth(3, 700 * kMb);
   made_.rank_profile().peaks[0].op = 3;
   made_.profile.arguments[0].name = "\x1b[31m";
-  made_.profile.notes = {"\x1b[0m"};
+  made_.profile.notes = {{MemoryNoteKind::kReaderWarning, "\x1b[0m"}};
   made_.trace.files = {"\x1b.log"};
   const std::string text = summary();
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
@@ -167,7 +172,7 @@ TEST_F(MemReport, SummaryHasNoControlCharacters) {
 }
 
 TEST_F(MemReport, SummaryGroupsRepeatedExecutions) {
-  const OpRecord again = made_.rank().ops[second_];
+  const ExecutedOp again = made_.rank().ops[second_];
   made_.rank().ops.push_back(again);
   made_.rank_profile().effects.push_back(made_.rank_profile().effects[second_]);
   const std::string text = summary();

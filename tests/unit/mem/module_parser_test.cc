@@ -267,7 +267,7 @@ TEST(ModuleDumps, WithoutEndMarkEndAtTheNextLoggedLine) {
   EXPECT_THAT(trace.modules[1].functions, SizeIs(1));
   ASSERT_THAT(trace.systems, SizeIs(1));
   EXPECT_EQ(trace.systems[0].dram_channels, 12u);
-  EXPECT_EQ(trace.diagnostics.count(Problem::kModuleCut), 0u);
+  EXPECT_EQ(trace.problems.count(LogProblem::kModuleCut), 0u);
 }
 
 TEST(ModuleDumps, CutAndEmptyDumpsAreCounted) {
@@ -278,8 +278,8 @@ TEST(ModuleDumps, CutAndEmptyDumpsAreCounted) {
   text.resize(text.size() - 60);
   const RuntimeTrace trace = testing::read_text(text);
   ASSERT_THAT(trace.modules, SizeIs(2));
-  EXPECT_EQ(trace.diagnostics.count(Problem::kModuleUnparsed), 1u);
-  EXPECT_EQ(trace.diagnostics.count(Problem::kModuleCut), 1u);
+  EXPECT_EQ(trace.problems.count(LogProblem::kModuleUnparsed), 1u);
+  EXPECT_EQ(trace.problems.count(LogProblem::kModuleCut), 1u);
   EXPECT_FALSE(trace.modules[1].complete);
   EXPECT_THAT(trace.modules[1].functions, SizeIs(1));
 }

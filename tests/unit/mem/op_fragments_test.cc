@@ -115,7 +115,7 @@ TEST(OpFragments, LoadCachedHasItsCalleeFirstAndNoBrackets) {
 TEST(OpFragments, AnOpKnownByTypeAloneHasEmptyLists) {
   HandMadeTrace made;
   made.add_op({});
-  OpRecord op = made.rank().ops[0];
+  ExecutedOp op = made.rank().ops[0];
   op.text = kNone;
   OpFragments fragments(made.trace);
   const std::string head(fragments.get(op).head);

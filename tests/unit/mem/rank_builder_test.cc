@@ -33,8 +33,8 @@ std::string cached(const std::string& callee) {
   return load_cached_text("%9", callee, "%arg0", kType, kType);
 }
 
-std::uint64_t problems(const RuntimeTrace& trace, Problem problem) {
-  return trace.diagnostics.count(problem);
+std::uint64_t problems(const RuntimeTrace& trace, LogProblem problem) {
+  return trace.problems.count(problem);
 }
 
 TEST(RankBuilder, ABlockBelongsToTheOpLineBeforeIt) {
@@ -70,8 +70,8 @@ TEST(RankBuilder, ADisplacedBlockIsPutBackByItsType) {
   EXPECT_THAT(rank.ops, SizeIs(2));
   EXPECT_EQ(rank.ops[0].block, 0u);
   EXPECT_EQ(rank.ops[1].block, 1u);
-  EXPECT_EQ(problems(trace, Problem::kBlockDisplaced), 1u);
-  EXPECT_EQ(problems(trace, Problem::kBlockWithoutOp), 0u);
+  EXPECT_EQ(problems(trace, LogProblem::kBlockDisplaced), 1u);
+  EXPECT_EQ(problems(trace, LogProblem::kBlockWithoutOp), 0u);
 }
 
 TEST(RankBuilder, ABlockOfAnotherTypeIsAnOpWhoseLineIsMissing) {
@@ -88,8 +88,8 @@ TEST(RankBuilder, ABlockOfAnotherTypeIsAnOpWhoseLineIsMissing) {
   EXPECT_EQ(rank.ops[1].text, kNone);
   EXPECT_EQ(trace.role_of(rank.ops[1]), OpRole::kLoadCached);
   EXPECT_EQ(rank.ops[1].instance, 0u);
-  EXPECT_EQ(problems(trace, Problem::kBlockWithoutOp), 1u);
-  EXPECT_EQ(problems(trace, Problem::kBlockMissing), 1u) << "the last op has none";
+  EXPECT_EQ(problems(trace, LogProblem::kBlockWithoutOp), 1u);
+  EXPECT_EQ(problems(trace, LogProblem::kBlockMissing), 1u) << "the last op has none";
 }
 
 TEST(RankBuilder, AnIncompleteBlockRepeatsWhatIsKnown) {
@@ -103,15 +103,15 @@ TEST(RankBuilder, AnIncompleteBlockRepeatsWhatIsKnown) {
   EXPECT_EQ(block.allocated[0], 2000u);
   EXPECT_EQ(block.allocated[1], 250u) << "of the block before";
   EXPECT_EQ(trace.geometries[block.geometry].banks[1], 64u);
-  EXPECT_EQ(problems(trace, Problem::kBlockIncomplete), 1u);
+  EXPECT_EQ(problems(trace, LogProblem::kBlockIncomplete), 1u);
 }
 
 TEST(RankBuilder, ABlockCutByTheEndOfTheLogIsIncomplete) {
   LogText log;
   log.start("main").op(add(0)).header("EltwiseBinaryOp").view("DRAM", 0);
   const RuntimeTrace trace = read_text(log.text());
-  EXPECT_EQ(problems(trace, Problem::kBlockIncomplete), 1u);
-  EXPECT_EQ(problems(trace, Problem::kProgramLeftOpen), 1u);
+  EXPECT_EQ(problems(trace, LogProblem::kBlockIncomplete), 1u);
+  EXPECT_EQ(problems(trace, LogProblem::kProgramLeftOpen), 1u);
   EXPECT_EQ(trace.ranks[0].blocks[0].present, 0x1);
 }
 
@@ -136,8 +136,8 @@ TEST(RankBuilder, AViewWithBadNumbersIsNotUsed) {
   text.replace(text.find("totalBytesAllocatedPerBank: 1.000"), 33,
                "totalBytesAllocatedPerBank: 9999999999999.0");
   const RuntimeTrace trace = read_text(text);
-  EXPECT_EQ(problems(trace, Problem::kBadMemoryNumber), 1u);
-  EXPECT_EQ(trace.diagnostics.places(Problem::kBadMemoryNumber).at(0).line, 4u);
+  EXPECT_EQ(problems(trace, LogProblem::kBadMemoryNumber), 1u);
+  EXPECT_EQ(trace.problems.places(LogProblem::kBadMemoryNumber).at(0).line, 4u);
   EXPECT_EQ(trace.ranks.at(0).blocks.at(0).present, 0x2);
 }
 
@@ -146,8 +146,8 @@ TEST(RankBuilder, ViewsThatDoNotAddUpAreTold) {
   log.start("main").op(add(0)).block("EltwiseBinaryOp", 1 << 20).finish("main");
   std::string text = log.text();
   text.replace(text.find("totalBytesFreePerBank: 1020.169"), 31, "totalBytesFreePerBank: 1000.169");
-  EXPECT_EQ(problems(read_text(text), Problem::kViewInconsistent), 1u);
-  EXPECT_EQ(problems(read_text(log.text()), Problem::kViewInconsistent), 0u);
+  EXPECT_EQ(problems(read_text(text), LogProblem::kViewInconsistent), 1u);
+  EXPECT_EQ(problems(read_text(log.text()), LogProblem::kViewInconsistent), 0u);
 }
 
 TEST(RankBuilder, SubmitBlocksBelongToNoOp) {
@@ -222,7 +222,7 @@ TEST(RankBuilder, AConstEvalProgramWhoseCallIsLostIsStillNested) {
   const RankTrace& rank = trace.ranks.at(0);
   EXPECT_EQ(rank.programs.at(1).parent, 0u);
   EXPECT_EQ(rank.ops.at(2).instance, 0u);
-  EXPECT_EQ(problems(trace, Problem::kProgramLeftOpen), 0u);
+  EXPECT_EQ(problems(trace, LogProblem::kProgramLeftOpen), 0u);
 }
 
 TEST(RankBuilder, CalledProgramsAreNested) {
@@ -250,7 +250,7 @@ TEST(RankBuilder, ProgramsLeftOpenByACrashAreClosedByTheNext) {
   EXPECT_EQ(rank.programs[1].end_line, 0u);
   EXPECT_EQ(rank.programs[1].end_op, 2u);
   EXPECT_EQ(rank.ops.at(2).instance, 2u);
-  EXPECT_EQ(problems(trace, Problem::kProgramLeftOpen), 2u);
+  EXPECT_EQ(problems(trace, LogProblem::kProgramLeftOpen), 2u);
 }
 
 TEST(RankBuilder, ACrashInsideLoadCachedDoesNotNestTheNextRun) {
@@ -272,8 +272,8 @@ TEST(RankBuilder, AnEndClosesWhatWasLeftOpenInside) {
   const RuntimeTrace trace = read_text(log.text());
   EXPECT_EQ(trace.ranks.at(0).programs.at(0).end_line, 5u);
   EXPECT_EQ(trace.ranks[0].programs[1].end_line, 0u);
-  EXPECT_EQ(problems(trace, Problem::kProgramLeftOpen), 1u);
-  EXPECT_EQ(problems(trace, Problem::kProgramEndUnmatched), 1u);
+  EXPECT_EQ(problems(trace, LogProblem::kProgramLeftOpen), 1u);
+  EXPECT_EQ(problems(trace, LogProblem::kProgramEndUnmatched), 1u);
 }
 
 TEST(RankBuilder, NestingHasALimit) {
@@ -283,8 +283,8 @@ TEST(RankBuilder, NestingHasALimit) {
   log.op(add(0));
   const RuntimeTrace trace = read_text(log.text());
   EXPECT_THAT(trace.ranks.at(0).programs, SizeIs(201));
-  EXPECT_GT(problems(trace, Problem::kProgramsTooDeep), 0u);
-  EXPECT_EQ(problems(trace, Problem::kProgramLeftOpen), 201u);
+  EXPECT_GT(problems(trace, LogProblem::kProgramsTooDeep), 0u);
+  EXPECT_EQ(problems(trace, LogProblem::kProgramLeftOpen), 201u);
 }
 
 TEST(RankBuilder, AnotherDeviceConfigurationIsAnotherGeometry) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "mem/read/ttmem_files/ttmem_reader.h"
+#include "mem/write/words/finding_text.h"
 
 namespace ttscope::mem {
 namespace {
@@ -54,7 +55,7 @@ TEST_F(RecordedProfileTest, WithoutOwnGrowthItIsTheChangeUntilTheNextOp) {
   EXPECT_EQ(effects[1].own_growth[0], -bytes_of(1000));
   EXPECT_EQ(effects[2].confidence[0], Confidence::kNone);
   EXPECT_EQ(effects[0].confidence[1], Confidence::kNone) << "L1 is not recorded";
-  EXPECT_THAT(found.notes,
+  EXPECT_THAT(note_texts(found),
               Contains(HasSubstr("the growth of an op is the change until the next recorded op")));
 }
 
@@ -70,8 +71,9 @@ TEST_F(RecordedProfileTest, NothingIsSaidAboutLifetimes) {
   const MemoryProfile& found = profile(record(1) + "," + record(4));
   EXPECT_TRUE(found.ranks[0].buffers.empty());
   EXPECT_EQ(found.ranks[0].live_at_peak[0].unaccounted_bytes_per_bank, 0);
-  EXPECT_THAT(found.missing, Contains(HasSubstr("deallocations: the files of a run do not record them")));
-  EXPECT_THAT(found.missing, Contains("run_operations.json: not in the folder"));
+  EXPECT_THAT(missing_texts(found),
+              Contains(HasSubstr("deallocations: the files of a run do not record them")));
+  EXPECT_THAT(missing_texts(found), Contains("run_operations.json: not in the folder"));
 }
 
 TEST_F(RecordedProfileTest, ModelledStatesStayModelled) {

@@ -26,7 +26,7 @@ TEST(DisplayLoc, IsEmptyForUnknownAndWholeForCutTexts) {
 /// A trace with one op of a type only.
 OpRole role_of_type(const std::string& op_type) {
   RuntimeTrace trace;
-  OpRecord op;
+  ExecutedOp op;
   op.op_type = trace.names.intern(op_type);
   EXPECT_EQ(trace.name_of(op), op_type);
   return trace.role_of(op);
@@ -42,26 +42,26 @@ TEST(RuntimeTrace, AnOpWithoutLineHasTheRoleOfItsType) {
 
 TEST(RuntimeTrace, AnOpOfWhichNothingIsKnownHasNoName) {
   const RuntimeTrace trace;
-  EXPECT_EQ(trace.name_of(OpRecord{}), "");
-  EXPECT_TRUE(is_counted(trace, OpRecord{})) << "it was executed, and nothing says that it is left out";
+  EXPECT_EQ(trace.name_of(ExecutedOp{}), "");
+  EXPECT_TRUE(is_counted(trace, ExecutedOp{})) << "it was executed, and nothing says that it is left out";
 }
 
-TEST(Diagnostics, CountsAllAndKeepsTheFirstPlaces) {
-  Diagnostics first;
-  for (std::uint32_t line = 1; line <= 4; ++line) first.add(Problem::kBlockIncomplete, {0, line});
-  Diagnostics later;
-  for (std::uint32_t line = 10; line <= 14; ++line) later.add(Problem::kBlockIncomplete, {0, line});
+TEST(LogProblems, CountsAllAndKeepsTheFirstPlaces) {
+  LogProblems first;
+  for (std::uint32_t line = 1; line <= 4; ++line) first.add(LogProblem::kBlockIncomplete, {0, line});
+  LogProblems later;
+  for (std::uint32_t line = 10; line <= 14; ++line) later.add(LogProblem::kBlockIncomplete, {0, line});
   first.merge(later);
-  EXPECT_EQ(first.count(Problem::kBlockIncomplete), 9u);
-  ASSERT_EQ(first.places(Problem::kBlockIncomplete).size(), Diagnostics::kPlacesKept);
-  EXPECT_EQ(first.places(Problem::kBlockIncomplete)[4].line, 10u);
-  EXPECT_EQ(first.count(Problem::kBlockMissing), 0u);
+  EXPECT_EQ(first.count(LogProblem::kBlockIncomplete), 9u);
+  ASSERT_EQ(first.places(LogProblem::kBlockIncomplete).size(), LogProblems::kPlacesKept);
+  EXPECT_EQ(first.places(LogProblem::kBlockIncomplete)[4].line, 10u);
+  EXPECT_EQ(first.count(LogProblem::kBlockMissing), 0u);
 }
 
-TEST(Diagnostics, EveryProblemHasItsOwnKeyAndSentence) {
+TEST(LogProblems, EveryProblemHasItsOwnKeyAndSentence) {
   std::string seen;
-  for (std::size_t p = 0; p < kProblemCount; ++p) {
-    const ProblemInfo& info = info_of(static_cast<Problem>(p));
+  for (std::size_t p = 0; p < kLogProblemCount; ++p) {
+    const ProblemInfo& info = info_of(static_cast<LogProblem>(p));
     EXPECT_FALSE(info.key.empty());
     EXPECT_FALSE(info.sentence.empty());
     EXPECT_EQ(seen.find(" " + std::string(info.key) + " "), std::string::npos) << info.key;

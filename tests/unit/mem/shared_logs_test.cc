@@ -71,11 +71,11 @@ TEST_F(SharedData, EveryOpLineOfTheRealLogsIsCountedAndParsed) {
     ASSERT_TRUE(trace);
     std::uint64_t counted = 0;
     for (const RankTrace& rank : trace->ranks) {
-      for (const OpRecord& op : rank.ops) counted += is_counted(*trace, op) ? 1 : 0;
+      for (const ExecutedOp& op : rank.ops) counted += is_counted(*trace, op) ? 1 : 0;
     }
     EXPECT_EQ(counted, count_op_lines(log));
-    EXPECT_EQ(trace->diagnostics.count(Problem::kOpTextUnparsed), 0u);
-    EXPECT_EQ(trace->diagnostics.count(Problem::kTypeUnparsed), 0u);
+    EXPECT_EQ(trace->problems.count(LogProblem::kOpTextUnparsed), 0u);
+    EXPECT_EQ(trace->problems.count(LogProblem::kTypeUnparsed), 0u);
   }
 }
 
@@ -141,10 +141,10 @@ TEST_F(SharedData, BlocksOfTheInjectedLogsBelongToTheirOps) {
   for (const fs::path& log : files("injected", ".log")) {
     const auto trace = read_runtime_logs({log.string()}, {});
     ASSERT_TRUE(trace);
-    for (const Problem problem :
-         {Problem::kBlockIncomplete, Problem::kBlockDisplaced, Problem::kBlockWithoutOp,
-          Problem::kBadMemoryNumber, Problem::kViewInconsistent, Problem::kOpTextUnparsed}) {
-      EXPECT_EQ(trace->diagnostics.count(problem), 0u) << log << ": " << info_of(problem).key;
+    for (const LogProblem problem :
+         {LogProblem::kBlockIncomplete, LogProblem::kBlockDisplaced, LogProblem::kBlockWithoutOp,
+          LogProblem::kBadMemoryNumber, LogProblem::kViewInconsistent, LogProblem::kOpTextUnparsed}) {
+      EXPECT_EQ(trace->problems.count(problem), 0u) << log << ": " << info_of(problem).key;
     }
   }
 }

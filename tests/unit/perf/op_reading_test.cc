@@ -11,8 +11,8 @@ namespace {
 
 using testing::OpsCsv;
 
-OpReading reading_of(const OpsTable& table) {
-  OpTableOptions options;
+OpReading reading_of(const OpsReport& table) {
+  ShownOptions options;
   options.ignore_signposts = true;
   Result<OpReading> reading = read_ops(table, options);
   EXPECT_TRUE(reading.has_value());
@@ -39,7 +39,7 @@ TEST(OpGaps, EachGapHasACauseAndTheyAddUp) {
   csv.op(
       "C",
       {{"METAL TRACE ID", "1"}, {"METAL TRACE REPLAY SESSION ID", "1"}, {"OP TO OP LATENCY [ns]", "7000"}});
-  const OpsTable table = csv.table();
+  const OpsReport table = csv.table();
   const OpReading reading = reading_of(table);
   const std::vector<GapCause> wanted = {GapCause::kNone, GapCause::kCompile, GapCause::kDispatch,
                                         GapCause::kNone, GapCause::kSync,    GapCause::kUnknown,
@@ -51,12 +51,12 @@ TEST(OpGaps, EachGapHasACauseAndTheyAddUp) {
 }
 
 TEST(OpGaps, AShortGapBeforeAFirstRunIsNoCompilation) {
-  const OpsTable table = OpsCsv().op("A").op("B", {{"OP TO OP LATENCY [ns]", "23000"}}).table();
+  const OpsReport table = OpsCsv().op("A").op("B", {{"OP TO OP LATENCY [ns]", "23000"}}).table();
   EXPECT_EQ(reading_of(table).gaps.causes[1], GapCause::kDispatch);
 }
 
 TEST(OpGaps, WithoutNamesAndHostTimesALongGapIsUnknown) {
-  const OpsTable table = testing::read_table(
+  const OpsReport table = testing::read_table(
       "GLOBAL CALL COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL DURATION "
       "[ns]\n1024,0,10\n2048,900000000,10\n3072,20000,10\n");
   const OpReading reading = reading_of(table);
@@ -66,7 +66,7 @@ TEST(OpGaps, WithoutNamesAndHostTimesALongGapIsUnknown) {
 }
 
 TEST(OpAdvice, UnknownGapsDoNotSpeakOfAHostThatTheReportDoesNotHave) {
-  const OpsTable table = testing::read_table(
+  const OpsReport table = testing::read_table(
       "GLOBAL CALL COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL DURATION [ns]\n1024,0,10\n2048,900000000,10\n");
   const OpReading reading = reading_of(table);
   const OpAdvice* advice = find_advice(reading, "unknown_gaps");
@@ -83,7 +83,7 @@ TEST(OpBounds, EveryOpHasABoundAndTheyAddUp) {
   csv.op("Fill", {{"DEVICE KERNEL FIRST TO LAST START [ns]", "9000"}});
   csv.row({{"OP CODE", "(torch) add"}, {"OP TYPE", "python_fallback"}, {"HOST DURATION [ns]", "5000"}});
   csv.op("Mystery");
-  const OpsTable table = csv.table();
+  const OpsReport table = csv.table();
   const OpReading reading = reading_of(table);
   const std::vector<OpBound>& rows = reading.bounds.rows;
   EXPECT_EQ(rows[0].limit, OpLimit::kCompute);
@@ -176,7 +176,7 @@ TEST(OpBounds, CollectivesAreBoundByTheirLinks) {
     csv.matmul("DEV_0_DRAM_INTERLEAVED",
                {{"OP CODE", "AllGatherAsync"}, {"DEVICE ID", device}, {"ATTRIBUTES", "{'num_links': '2'}"}});
   }
-  const OpsTable table = csv.table();
+  const OpsReport table = csv.table();
   const OpReading reading = reading_of(table);
   ASSERT_EQ(reading.bounds.rows.size(), 1u);
   // Three quarters of 64 KiB over two links of 50 GB/s are less than reading the operands from DRAM.
@@ -188,7 +188,7 @@ TEST(OpBounds, CollectivesAreBoundByTheirLinks) {
 TEST(OpBounds, L1IsReadOverOneNocAndWrittenOverTheOther) {
   OpsCsv csv;
   csv.matmul("DEV_0_L1_INTERLEAVED", {{"OP CODE", "BinaryNg"}, {"INPUT_1_Y_PAD[LOGICAL]", "32"}});
-  const OpsTable table = csv.table();
+  const OpsReport table = csv.table();
   const OpReading reading = reading_of(table);
   EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).traffic.noc, 2 * 32 * 1024 * 2);
   EXPECT_EQ(reading.bounds.rows[0].limit, OpLimit::kNoc);
@@ -202,7 +202,7 @@ TEST(OpSkew, ASlowDeviceIsNotHidden) {
     csv.op("RingJointSDPA",
            {{"DEVICE ID", std::to_string(i)}, {"DEVICE KERNEL DURATION [ns]", durations[i]}});
   }
-  const OpsTable table = csv.table();
+  const OpsReport table = csv.table();
   const OpReading reading = reading_of(table);
   ASSERT_EQ(reading.skew.groups.size(), 1u);
   EXPECT_EQ(reading.skew.groups[0].slowest_device, 3);
@@ -275,7 +275,7 @@ TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {
       .op("A", {{"OP TO OP LATENCY [ns]", "106000"}})
       .op("B", {{"OP TO OP LATENCY [ns]", "900000000"}});
   csv.matmul("DEV_0_L1", {{"DEVICE KERNEL DURATION [ns]", "4000000"}});
-  const OpsTable table = csv.table();
+  const OpsReport table = csv.table();
   const OpReading reading = reading_of(table);
   const OpAdvice* trace = find_advice(reading, "use_trace");
   ASSERT_NE(trace, nullptr);
@@ -297,7 +297,7 @@ TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {
 }
 
 TEST(OpReading, CategoriesAddUpToTheDeviceTime) {
-  const OpsTable table = OpsCsv().op("Matmul").op("Tilize").op("Copy").op("AllGather").op("What").table();
+  const OpsReport table = OpsCsv().op("Matmul").op("Tilize").op("Copy").op("AllGather").op("What").table();
   const OpReading reading = reading_of(table);
   double sum = 0;
   for (const StackEntry& entry : reading.categories) sum += entry.device_us;

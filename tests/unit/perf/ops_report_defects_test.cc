@@ -30,7 +30,9 @@ std::string cpp_row(std::uint64_t id, std::uint64_t start, std::uint64_t end, co
 
 Cells cells_of(const PerfTexts& texts, bool compat = false) {
   static std::vector<std::string> kept;  // the cells point into it
-  kept.push_back(make_report(texts, compat).csv);
+  const MadeReport made = make_report(texts, compat);
+  EXPECT_EQ(made.difference, "");
+  kept.push_back(made.csv);
   return Cells(kept.back());
 }
 
@@ -285,7 +287,7 @@ TEST(OpsReportDefects, Defect18And19CutCapturesKeepTheirOps) {
   EXPECT_EQ(make_report(texts).problems.count(PerfProblem::kZoneWithoutOp), 1u);
 }
 
-TEST(OpsReport, DamagedCoresDoNotCount) {
+TEST(ReportRows, DamagedCoresDoNotCount) {
   PerfTexts texts;
   texts.log = kLogHead + risc_lines("0,1,1", "BRISC", "1024,,", 1000, 2000) +
               marker_line({"0,1,2,BRISC", "1024,,", "BRISC-FW", 10, 0, ""}, true);
@@ -295,7 +297,7 @@ TEST(OpsReport, DamagedCoresDoNotCount) {
   EXPECT_EQ(made.problems.places(PerfProblem::kCoreQuarantined)[0], "op 1024 on device 0, core 1-2");
 }
 
-TEST(OpsReport, SkewedTimersAreNamed) {
+TEST(ReportRows, SkewedTimersAreNamed) {
   PerfTexts texts;
   texts.log = kLogHead;
   for (std::uint64_t op = 1; op <= 3; ++op) {
@@ -311,7 +313,7 @@ TEST(OpsReport, SkewedTimersAreNamed) {
   EXPECT_EQ(made.problems.places(PerfProblem::kCoreTimerSkewed)[0], "device 0, core 1-4");
 }
 
-TEST(OpsReport, QuasarHasColumnsOfItsOwn) {
+TEST(ReportRows, QuasarHasColumnsOfItsOwn) {
   PerfTexts texts;
   texts.log = "ARCH: quasar, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 4\n" + std::string(kLogColumns);
   for (const std::uint64_t start : {1000, 5000}) {
@@ -332,7 +334,7 @@ TEST(OpsReport, QuasarHasColumnsOfItsOwn) {
   EXPECT_FALSE(cells.has("DEVICE BRISC KERNEL DURATION [ns]"));
 }
 
-TEST(OpsReport, FormulasInNamesAreDefusedOutsideCompat) {
+TEST(ReportRows, FormulasInNamesAreDefusedOutsideCompat) {
   PerfTexts texts = two_ops();
   texts.messages = kMessagesHead + op_message(1024, "=HYPERLINK(x)") + op_message(2048);
   EXPECT_EQ(cells_of(texts).at(0, "OP CODE"), "'=HYPERLINK(x)");

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "perf/read/ops_report/cell_number.h"
+#include "perf/model/cell_number.h"
 #include "support/ops_csv.h"
 
 namespace ttscope::perf {
@@ -13,12 +13,12 @@ namespace {
 using testing::OpsCsv;
 using testing::read_table;
 
-std::uint64_t problems(const OpsTable& table, OpsProblem problem) {
+std::uint64_t problems(const OpsReport& table, ReportProblem problem) {
   return table.problems[static_cast<std::size_t>(problem)].count;
 }
 
 TEST(OpsReportReader, ReadsOpsSignpostsAndShapes) {
-  const OpsTable table = OpsCsv().signpost("start").matmul("DEV_0_DRAM_INTERLEAVED").op("Unary").table();
+  const OpsReport table = OpsCsv().signpost("start").matmul("DEV_0_DRAM_INTERLEAVED").op("Unary").table();
   ASSERT_EQ(table.rows.size(), 3u);
   EXPECT_EQ(table.rows[0].type, OpRowType::kSignpost);
   EXPECT_EQ(table.rows[1].id, 3u);
@@ -26,19 +26,19 @@ TEST(OpsReportReader, ReadsOpsSignpostsAndShapes) {
   ASSERT_EQ(matmul.input_count, 2);
   EXPECT_EQ(table.input(matmul, 0)->padded[2], 32);
   EXPECT_EQ(table.input(matmul, 0)->logical[2], 17);
-  EXPECT_EQ(table.format, OpsFormat::kV2_1);
+  EXPECT_EQ(table.format, ReportFormat::kV2_1);
   EXPECT_EQ(table.clock_mhz, 1350);
 }
 
 TEST(OpsReportReader, RowsThatRepeatShareTheirKind) {
-  const OpsTable table = OpsCsv().op("A").op("B").op("A", {{"DEVICE KERNEL DURATION [ns]", "77"}}).table();
+  const OpsReport table = OpsCsv().op("A").op("B").op("A", {{"DEVICE KERNEL DURATION [ns]", "77"}}).table();
   EXPECT_EQ(table.rows[0].kind, table.rows[2].kind);
   EXPECT_NE(table.rows[0].kind, table.rows[1].kind);
   EXPECT_EQ(table.rows[2].kernel_duration_ns, 77);
 }
 
 TEST(OpsReportReader, QuotedCellsMayHoldDelimitersQuotesAndLineBreaks) {
-  const OpsTable table = OpsCsv().op("A", {{"ATTRIBUTES", "\"{'a': \"\"x\"\", 'b':\n2}\""}}).op("B").table();
+  const OpsReport table = OpsCsv().op("A", {{"ATTRIBUTES", "\"{'a': \"\"x\"\", 'b':\n2}\""}}).op("B").table();
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(table.text(table.kind_of(table.rows[0]).attributes), "{'a': \"x\", 'b':\n2}");
   EXPECT_EQ(table.rows[1].id, 3u);
@@ -46,16 +46,16 @@ TEST(OpsReportReader, QuotedCellsMayHoldDelimitersQuotesAndLineBreaks) {
 }
 
 TEST(OpsReportReader, ABadCellIsLostAndCountedNotTheRow) {
-  const OpsTable table = OpsCsv()
-                             .op("A", {{"DEVICE KERNEL DURATION [ns]", "1e300"}})
-                             .op("B", {{"DEVICE KERNEL DURATION [ns]", "-5"}, {"CORE COUNT", "many"}})
-                             .op("C", {{"DEVICE KERNEL DURATION [ns]", "NaN"}})
-                             .table();
+  const OpsReport table = OpsCsv()
+                              .op("A", {{"DEVICE KERNEL DURATION [ns]", "1e300"}})
+                              .op("B", {{"DEVICE KERNEL DURATION [ns]", "-5"}, {"CORE COUNT", "many"}})
+                              .op("C", {{"DEVICE KERNEL DURATION [ns]", "NaN"}})
+                              .table();
   ASSERT_EQ(table.rows.size(), 3u);
   for (const OpRow& row : table.rows) EXPECT_FALSE(has_number(row.kernel_duration_ns));
-  EXPECT_EQ(problems(table, OpsProblem::kBadNumber), 2u);
-  EXPECT_EQ(problems(table, OpsProblem::kNegativeTime), 1u);
-  EXPECT_EQ(problems(table, OpsProblem::kNoDuration), 3u);
+  EXPECT_EQ(problems(table, ReportProblem::kBadNumber), 2u);
+  EXPECT_EQ(problems(table, ReportProblem::kNegativeTime), 1u);
+  EXPECT_EQ(problems(table, ReportProblem::kNoDuration), 3u);
   EXPECT_EQ(table.rows[1].fw_duration_ns, 10000);
 }
 
@@ -63,23 +63,23 @@ TEST(OpsReportReader, LongTextsAreCutBetweenCharactersAndTheirRowsCounted) {
   const std::string just_fits(kMostOpTextBytes, 'a');
   std::string too_long(kMostOpTextBytes - 1, 'b');
   too_long += "μ and the rest";
-  const OpsTable table = OpsCsv().op(just_fits).op(too_long).op(too_long).table();
+  const OpsReport table = OpsCsv().op(just_fits).op(too_long).op(too_long).table();
   ASSERT_EQ(table.rows.size(), 3u);
   EXPECT_EQ(table.text(table.kind_of(table.rows[0]).op_code), just_fits);
   EXPECT_EQ(table.text(table.kind_of(table.rows[1]).op_code), std::string(kMostOpTextBytes - 1, 'b'));
-  EXPECT_EQ(problems(table, OpsProblem::kLongText), 2u);
-  EXPECT_EQ(table.problems[static_cast<std::size_t>(OpsProblem::kLongText)].ids,
+  EXPECT_EQ(problems(table, ReportProblem::kLongText), 2u);
+  EXPECT_EQ(table.problems[static_cast<std::size_t>(ReportProblem::kLongText)].ids,
             (std::vector<std::uint32_t>{3, 4}));
 }
 
 TEST(OpsReportReader, RowsWithMissingOrExtraCellsAreKept) {
   const std::string text = OpsCsv().op("A").text() + "B,tt_dnn_device,4096\r\n" +
                            OpsCsv().op("C").text().substr(OpsCsv().text().size());
-  const OpsTable table = read_table(text + ",,,,");
+  const OpsReport table = read_table(text + ",,,,");
   ASSERT_EQ(table.rows.size(), 4u);
   EXPECT_EQ(table.text(table.kind_of(table.rows[1]).op_code), "B");
-  EXPECT_EQ(problems(table, OpsProblem::kShortRow), 1u);
-  EXPECT_EQ(problems(table, OpsProblem::kCutRow), 1u);
+  EXPECT_EQ(problems(table, ReportProblem::kShortRow), 1u);
+  EXPECT_EQ(problems(table, ReportProblem::kCutRow), 1u);
 }
 
 TEST(OpsReportReader, EveryCutOfAReportIsReadOrRefused) {
@@ -87,7 +87,7 @@ TEST(OpsReportReader, EveryCutOfAReportIsReadOrRefused) {
       OpsCsv().signpost("s").matmul("DEV_0_L1_HEIGHT_SHARDED").op("B", {{"ATTRIBUTES", "\"a,b\""}}).text();
   std::size_t most = 0;
   for (std::size_t size = 0; size <= text.size(); ++size) {
-    OpsTable table;
+    OpsReport table;
     const Result<void> read = read_ops_report({"cut", std::string_view(text).substr(0, size), {}}, table);
     if (!read) continue;
     EXPECT_LE(table.rows.size(), 3u);
@@ -98,7 +98,7 @@ TEST(OpsReportReader, EveryCutOfAReportIsReadOrRefused) {
 }
 
 TEST(OpsReportReader, RefusesWhatIsNoOpsReport) {
-  OpsTable table;
+  OpsReport table;
   EXPECT_NE(read_ops_report({"zero", "", {}}, table).error().message.find("empty"), std::string::npos);
   EXPECT_FALSE(read_ops_report({"blank", "\n\n", {}}, table).has_value());
   EXPECT_NE(read_ops_report({"other", "a,b\n1,2\n", {}}, table).error().message.find("other:1"),
@@ -106,23 +106,23 @@ TEST(OpsReportReader, RefusesWhatIsNoOpsReport) {
 }
 
 TEST(OpsReportReader, DeviceOnlyReportsHaveNoNamesAndNoDevice) {
-  const OpsTable table =
+  const OpsReport table =
       read_table("GLOBAL CALL COUNT,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]\n1024,20,10\n");
   ASSERT_EQ(table.rows.size(), 1u);
   EXPECT_EQ(table.rows[0].type, OpRowType::kDevice);
   EXPECT_EQ(table.rows[0].device, -1);
-  EXPECT_EQ(problems(table, OpsProblem::kNoDevice), 0u);
+  EXPECT_EQ(problems(table, ReportProblem::kNoDevice), 0u);
 }
 
 TEST(OpsReportReader, QuasarTakesTheLongerProcessor) {
-  const OpsTable table = read_table(
+  const OpsReport table = read_table(
       "OP CODE,OP TYPE,DEVICE DM FW DURATION [ns],DEVICE TRISC FW DURATION "
       "[ns]\nMatmul,tt_dnn_device,3000,1000\n");
   EXPECT_EQ(table.rows[0].kernel_duration_ns, 3000);
 }
 
 TEST(OpsReportReader, DevicesOfASecondFileFollowThoseOfTheFirst) {
-  OpsTable table;
+  OpsReport table;
   const std::string first = OpsCsv().op("A", {{"DEVICE ID", "3"}}).text();
   const std::string second = OpsCsv().op("A", {{"DEVICE ID", "1"}}).text();
   ASSERT_TRUE(read_ops_report({"a", first, "host0"}, table));
@@ -144,7 +144,7 @@ TEST(OpsReportReader, SaysWhatASlowReaderSays) {
             {"CORE COUNT", std::to_string(i % 5)}});
   }
   const std::string text = csv.text("\n");
-  const OpsTable table = read_table(text);
+  const OpsReport table = read_table(text);
   std::vector<std::vector<std::string>> lines;
   std::size_t at = 0;
   while (at < text.size()) {
@@ -174,7 +174,7 @@ TEST(OpsReportReader, SaysWhatASlowReaderSays) {
 }
 
 /// All that a table says of its rows, as text.
-std::string description(const OpsTable& table) {
+std::string description(const OpsReport& table) {
   std::string text;
   for (const OpRow& row : table.rows) {
     const OpKind& kind = table.kind_of(row);
@@ -183,7 +183,7 @@ std::string description(const OpsTable& table) {
             std::string(table.text(kind.attributes)) + ":" + std::to_string(kind.input_count) + ":" +
             (kind.input_count > 0 ? std::string(table.text(table.input(kind, 0)->memory)) : "") + "\n";
   }
-  for (const OpsProblemCount& problem : table.problems) {
+  for (const ReportProblemCount& problem : table.problems) {
     text += std::to_string(problem.count) +
             (problem.ids.empty() ? "" : "@" + std::to_string(problem.ids[0])) + " ";
   }
@@ -199,10 +199,10 @@ TEST(OpsReportReader, SeveralThreadsSayWhatOneSays) {
       csv.matmul(i % 3 == 0 ? "DEV_0_L1" : "DEV_0_DRAM", {{"CORE COUNT", std::to_string(i % 9)}});
     }
     const std::string text = csv.text();
-    OpsTable one;
+    OpsReport one;
     ASSERT_TRUE(read_ops_report({"one", text, {}}, one));
     for (const std::size_t part_bytes : {1u, 300u, 2000u, 20000u}) {
-      OpsTable several;
+      OpsReport several;
       ASSERT_TRUE(read_ops_report({"several", text, {}, 3, part_bytes}, several));
       EXPECT_EQ(description(several), description(one)) << quoted << " " << part_bytes;
     }

@@ -26,10 +26,10 @@ TEST(GroupedNumber, RoundsToEvenAndSeparatesThousands) {
   EXPECT_EQ(grouped_number(1e300, 0).size(), 301u + 100u);
 }
 
-std::string table_text(const OpsTable& table, unsigned threads) {
-  OpTableOptions options;
+std::string table_text(const OpsReport& table, unsigned threads) {
+  ShownOptions options;
   options.ignore_signposts = true;
-  const Result<OpTable> ops = build_op_table(table, options);
+  const Result<ShownOps> ops = find_shown_ops(table, options);
   StringWriter out;
   PerfTableOptions form;
   form.threads = threads;
@@ -67,7 +67,7 @@ TEST(PerfTableText, ALongNameIsShortenedAndDoesNotWidenTheTable) {
   OpsCsv csv;
   csv.op("A" + std::string(100'000, 'x') + "Z").op("B", {{"MATH FIDELITY", std::string(5000, 'f')}});
   csv.signpost(std::string(100'000, '\x1b'));
-  const OpsTable table = csv.table();
+  const OpsReport table = csv.table();
   const std::string text = table_text(table, 1);
   EXPECT_LT(text.size(), 6000u);
   EXPECT_THAT(text, HasSubstr("Axxx"));
@@ -79,7 +79,7 @@ TEST(PerfTableText, ThreadsChangeNothing) {
   OpsCsv csv;
   for (int i = 0; i < 9000; ++i)
     csv.op("Op" + std::to_string(i % 50), {{"DEVICE KERNEL DURATION [ns]", std::to_string(i)}});
-  const OpsTable table = csv.table();
+  const OpsReport table = csv.table();
   EXPECT_EQ(table_text(table, 3), table_text(table, 1));
 }
 
@@ -88,10 +88,10 @@ TEST(StackPlot, NamesPartsOfTwoPercentAndEscapesThem) {
   csv.op("<b>Matmul&", {{"DEVICE KERNEL DURATION [ns]", "97000"}})
       .op("Tilize", {{"DEVICE KERNEL DURATION [ns]", "2900"}});
   csv.op("Copy", {{"DEVICE KERNEL DURATION [ns]", "100"}});
-  const OpsTable table = csv.table();
-  OpTableOptions options;
+  const OpsReport table = csv.table();
+  ShownOptions options;
   options.ignore_signposts = true;
-  const Result<OpTable> ops = build_op_table(table, options);
+  const Result<ShownOps> ops = find_shown_ops(table, options);
   const report::PlotScene scene = stack_scene(stack_ops(table, *ops, {}), {});
   StringWriter svg;
   report::write_svg(scene, svg);

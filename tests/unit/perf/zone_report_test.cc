@@ -193,19 +193,19 @@ TEST(ZoneStats, RowsOfOldLogsAreKnownByTheirColumns) {
   EXPECT_EQ(stats.zones[0].source.line, "5");
 }
 
-TEST(ZoneReport, TextOfALogIsHarmlessWhereItIsShown) {
+TEST(CaptureZones, TextOfALogIsHarmlessWhereItIsShown) {
   const std::string log =
       kLogHead + bare_marker(100, "=1+1\x1b[31m|<b>", true) + bare_marker(150, "=1+1\x1b[31m|<b>", false);
   const ZoneStats stats = zones_of(log);
   EXPECT_NE(csv_of(stats, 1000).find(",'=1+1"), std::string::npos);
   EXPECT_EQ(table_of(stats).find('\x1b'), std::string::npos);
-  const ZoneReport report{{}, stats, {}};
+  const CaptureZones report{{}, stats, {}};
   const std::string markdown = zone_markdown({&report});
   EXPECT_EQ(markdown.find("<b>"), std::string::npos);
   EXPECT_NE(markdown.find("\\|"), std::string::npos);
 }
 
-TEST(ZoneReport, TheTableHasTheSameZonesOfAllDevicesInOneLine) {
+TEST(CaptureZones, TheTableHasTheSameZonesOfAllDevicesInOneLine) {
   std::string log = kLogHead;
   for (const char* device : {"0", "1", "2"}) {
     const std::string where = std::string(device) + ",1,1,BRISC";
@@ -221,7 +221,7 @@ TEST(ZoneReport, TheTableHasTheSameZonesOfAllDevicesInOneLine) {
   EXPECT_NE(table_of(stats).find("300 cycles  100.0%"), std::string::npos) << "without clocks";
 }
 
-TEST(ZoneReport, SumsBeyondAllNumbersStayAtTheMost) {
+TEST(CaptureZones, SumsBeyondAllNumbersStayAtTheMost) {
   const std::string log =
       kLogHead + total_line(UINT64_MAX, "S", "0,1,1,BRISC") + total_line(UINT64_MAX, "S", "0,1,1,BRISC");
   const ZoneStats stats = zones_of(log);
@@ -229,7 +229,7 @@ TEST(ZoneReport, SumsBeyondAllNumbersStayAtTheMost) {
   EXPECT_NE(csv_of(stats, 0.5).find(",18446744073709551615,36893488147419103232000,"), std::string::npos);
 }
 
-TEST(ZoneReport, RowsOfTheTableOfZones) {
+TEST(CaptureZones, RowsOfTheTableOfZones) {
   const std::string log = kLogHead + bare_marker(100, "A", true) + bare_marker(150, "A", false);
   EXPECT_EQ(csv_of(zones_of(log), 500),
             "DEVICE ID,RISC,ZONE,KIND,COUNT,CORES,EXECUTIONS,TOTAL [cycles],TOTAL [ns],SELF [cycles],SELF "

@@ -24,7 +24,7 @@ TEST(ClassicLog, PhasesParametersAndMemory) {
   EXPECT_EQ(section.peak_mb, 12400);
   ASSERT_TRUE(section.phases[kModel]);
   EXPECT_EQ((*section.phases[kModel])[static_cast<std::size_t>(DramField::kSegmentChange)], 1000);
-  EXPECT_FALSE(log.first_release);
+  EXPECT_FALSE(log.rules.assumed_device_mb);
 }
 
 TEST(ClassicLog, MicroStepsAreNotSeen) {
@@ -65,7 +65,7 @@ TEST(ClassicLog, TheWindowCountsCharactersNotBytes) {
 
 TEST(ClassicLog, TheWordsOfTheFirstRelease) {
   const ClassicLog log = read_classic_log("run A\nNumber of parameters: 5\n" + usual_summary());
-  EXPECT_TRUE(log.first_release);
+  EXPECT_EQ(log.rules.assumed_device_mb, 12288);
   EXPECT_EQ(log.sections.at(0).name, "run A");
   EXPECT_EQ(log.sections.at(0).parameters, 5);
   EXPECT_EQ(log.sections.at(0).device_memory_mb, std::nullopt);

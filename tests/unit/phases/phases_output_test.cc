@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "phases/analyse/phase_analysis.h"
+#include "phases/analyse/profile.h"
 #include "phases/write/json/phases_json.h"
 #include "phases/write/markdown/phases_markdown.h"
 #include "phases/write/page/phases_page.h"
@@ -40,15 +40,14 @@ std::string written(Write write) {
 }
 
 Outputs outputs_of(const std::string& log_text, const std::string& title = {}) {
-  const PhaseLog log = read_phases(log_text);
-  const PhaseAnalysis analysis = analyze_phases(log, {});
+  const Profile profile = profile_of(read_phases(log_text));
   Outputs outputs;
-  outputs.text = phases_summary_text(log, analysis, {});
-  outputs.json = written([&](Writer& out) { write_phases_json(log, analysis, out, {"1", title}); });
-  outputs.markdown = written([&](Writer& out) { write_phases_markdown(log, analysis, title, out); });
-  outputs.page = written([&](Writer& out) { write_phases_page(log, analysis, out, {"1", title}); });
-  outputs.svg =
-      written([&](Writer& out) { report::write_svg(layout_plot(phases_plot(analysis, title)), out); });
+  outputs.text = phases_summary_text(profile, {});
+  outputs.json = written([&](Writer& out) { write_phases_json(profile, out, {"1", title}); });
+  outputs.markdown = written([&](Writer& out) { write_phases_markdown(profile, title, out); });
+  outputs.page = written([&](Writer& out) { write_phases_page(profile, out, {"1", title}); });
+  outputs.svg = written(
+      [&](Writer& out) { report::write_svg(layout_plot(phases_plot(profile.analysis, title)), out); });
   return outputs;
 }
 
@@ -82,12 +81,11 @@ TEST(PhasesOutput, TextOfTheLogIsHarmlessInEveryForm) {
 TEST(PhasesOutput, LongListsAreCutInTheSummaryAndSaid) {
   testing::SummaryText text;
   for (int i = 0; i < 30; ++i) text.phase("STEP_" + std::to_string(i), {1, 1, 0});
-  const PhaseLog log = read_phases(text.text());
-  const PhaseAnalysis analysis = analyze_phases(log, {});
-  const std::string cut = phases_summary_text(log, analysis, {.top = 5});
+  const Profile profile = profile_of(read_phases(text.text()));
+  const std::string cut = phases_summary_text(profile, {.top = 5});
   EXPECT_THAT(cut, HasSubstr("... 25 phases before"));
   EXPECT_THAT(cut, HasSubstr("STEP_29"));
-  EXPECT_THAT(phases_summary_text(log, analysis, {.top = 0}), HasSubstr("STEP_0 "));
+  EXPECT_THAT(phases_summary_text(profile, {.top = 0}), HasSubstr("STEP_0 "));
 }
 
 TEST(PhasesOutput, TheSeedsColoursFromBelow) {

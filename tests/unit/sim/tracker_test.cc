@@ -212,7 +212,7 @@ TEST_F(Tracker, ASavedCaptureReadsBackWithTheSameFigures) {
   const auto dram = graph::dram_usage(read->segments[0].trace);
   ASSERT_TRUE(dram);
   EXPECT_EQ(dram->peak, MemoryUsageTracker::get_dram_usage("quoted \"name\"").peak);
-  const auto l1 = graph::l1_usage(read->segments[0].trace, graph::Accounting::kCorrected);
+  const auto l1 = graph::l1_usage(read->segments[0].trace, graph::kCorrectedRules);
   ASSERT_TRUE(l1);
   EXPECT_EQ(l1->peak_total, MemoryUsageTracker::get_l1_usage("quoted \"name\"").peak_total);
   EXPECT_THROW(MemoryUsageTracker::save(folder.path() + "/none/x.json"), std::runtime_error);

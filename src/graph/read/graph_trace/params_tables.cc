@@ -48,7 +48,7 @@ const Entry* ParamsTables::known_entry(Known<Entry>& known, std::string_view tex
 
 bool ParamsTables::parse_buffer(std::string_view text, Event& event) {
   BufferFacts facts;
-  event.address = kAbsentNumber;
+  event.address = kNotRecorded;
   const bool readable = for_each_param(text, [&](std::string_view key, std::string_view value) {
     if (key == "size") return read_number(value, facts.size_bytes);
     if (key == "max_size_per_bank") return read_number(value, facts.max_size_per_bank_bytes);
@@ -73,7 +73,7 @@ bool ParamsTables::parse_buffer(std::string_view text, Event& event) {
 
 bool ParamsTables::parse_program_buffer(std::string_view text, Event& event) {
   ProgramBufferFacts facts;
-  event.address = kAbsentNumber;
+  event.address = kNotRecorded;
   const bool readable = for_each_param(text, [&](std::string_view key, std::string_view value) {
     if (key == "size") return read_number(value, facts.size_bytes);
     if (key == "device_id") return read_number(value, facts.device_id);
@@ -95,8 +95,8 @@ bool ParamsTables::parse_program_buffer(std::string_view text, Event& event) {
 
 bool ParamsTables::parse_tensor(std::string_view text, TensorNode& tensor) {
   TensorFacts facts;
-  std::int64_t address = kAbsentNumber;
-  std::int64_t tensor_id = kAbsentNumber;
+  std::int64_t address = kNotRecorded;
+  std::int64_t tensor_id = kNotRecorded;
   const bool readable = for_each_param(text, [&](std::string_view key, std::string_view value) {
     if (key == "size") return read_number(value, facts.size_bytes);
     if (key == "device_id") return read_number(value, facts.device_id);
@@ -118,7 +118,7 @@ bool ParamsTables::parse_tensor(std::string_view text, TensorNode& tensor) {
 bool ParamsTables::parse_function(std::string_view text, Function& function) {
   return for_each_param(text, [&](std::string_view key, std::string_view value) {
     if (key == "name" && is_text(value)) function.name = text_id(inside(value));
-    std::int64_t inputs = kAbsentNumber;
+    std::int64_t inputs = kNotRecorded;
     if (key == "inputs" && read_number(value, inputs)) function.inputs = static_cast<std::int32_t>(inputs);
     return true;
   });
@@ -184,7 +184,7 @@ bool ParamsTables::add_tensor(std::string_view params, std::uint32_t& detail) {
 }
 
 bool ParamsTables::add_device(std::string_view params, std::uint32_t& detail) {
-  std::int64_t device_id = kAbsentNumber;
+  std::int64_t device_id = kNotRecorded;
   const bool readable = for_each_param(params, [&](std::string_view key, std::string_view value) {
     return key != "device_id" || read_number(value, device_id);
   });

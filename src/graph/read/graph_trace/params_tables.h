@@ -39,7 +39,7 @@ class ParamsTables {
   };
   struct Function {
     std::uint32_t name = kNone;
-    std::int32_t inputs = kAbsentNumber;
+    std::int32_t inputs = kNotRecorded;
   };
 
   template <typename Entry, typename Parse>

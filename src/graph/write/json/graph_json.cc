@@ -1,6 +1,8 @@
 #include "graph/write/json/graph_json.h"
 
 #include "base/json_writer.h"
+#include "graph/analyse/names.h"
+#include "graph/write/terminal/graph_words.h"
 #include "report/document_head.h"
 
 namespace ttscope::graph {
@@ -8,12 +10,12 @@ namespace {
 
 class GraphDocument {
  public:
-  GraphDocument(const GraphReport& report, Writer& out) : report_(report), json_(out, {.indented = true}) {}
+  GraphDocument(const Profile& profile, Writer& out) : profile_(profile), json_(out, {.indented = true}) {}
 
   void write(const std::string& tool_version) {
     json_.begin_object();
     report::write_document_head(json_, "ttscope.graph/1", tool_version);
-    json_.field("accounting", report_.accounting == Accounting::kCompat ? "compat" : "corrected");
+    json_.field("accounting", profile_.rules.name);
     write_files();
     write_described_devices();
     write_segments();
@@ -23,7 +25,7 @@ class GraphDocument {
  private:
   void number(std::string_view key, std::int64_t value) {
     json_.key(key);
-    if (value == kAbsentNumber) {
+    if (value == kNotRecorded) {
       json_.value(nullptr);
     } else {
       json_.value(value);
@@ -41,10 +43,10 @@ class GraphDocument {
   void write_files() {
     json_.key("files");
     json_.begin_array();
-    for (std::size_t i = 0; i < report_.files.size(); ++i) {
+    for (std::size_t i = 0; i < profile_.files.size(); ++i) {
       json_.begin_object();
-      json_.field("path", std::string_view(report_.files[i]));
-      json_.field("format", format_text(report_.formats[i]));
+      json_.field("path", std::string_view(profile_.files[i]));
+      json_.field("format", format_text(profile_.captures[i]->format));
       json_.end_object();
     }
     json_.end_array();
@@ -53,43 +55,45 @@ class GraphDocument {
   void write_described_devices() {
     json_.key("described_devices");
     json_.begin_array();
-    for (const GraphDevice& device : report_.devices) {
-      json_.begin_object();
-      number("device_id", device.device_id);
-      json_.field("arch", std::string_view(device.arch));
-      number("worker_l1_size_bytes", device.worker_l1_size_bytes);
-      number("l1_num_banks", device.l1_num_banks);
-      number("l1_bank_size_bytes", device.l1_bank_size_bytes);
-      number("num_dram_channels", device.num_dram_channels);
-      number("dram_size_per_channel_bytes", device.dram_size_per_channel_bytes);
-      json_.end_object();
+    for (const auto& capture : profile_.captures) {
+      for (const GraphDevice& device : capture->devices) write_described_device(device);
     }
     json_.end_array();
   }
 
+  void write_described_device(const GraphDevice& device) {
+    json_.begin_object();
+    number("device_id", device.device_id);
+    json_.field("arch", std::string_view(device.arch));
+    number("worker_l1_size_bytes", device.worker_l1_size_bytes);
+    number("l1_num_banks", device.l1_num_banks);
+    number("l1_bank_size_bytes", device.l1_bank_size_bytes);
+    number("num_dram_channels", device.num_dram_channels);
+    number("dram_size_per_channel_bytes", device.dram_size_per_channel_bytes);
+    json_.end_object();
+  }
+
   void write_segments() {
-    const std::vector<SegmentFigures> figures = report_.figures();
+    const std::vector<SegmentFigures> figures = profile_.figures();
     const std::vector<CumulativeDram> cumulative = cumulative_dram(figures);
     json_.key("segments");
     json_.begin_array();
-    for (std::size_t i = 0; i < report_.segments.size(); ++i)
-      write_segment(report_.segments[i], cumulative[i]);
+    for (std::size_t i = 0; i < profile_.segments.size(); ++i)
+      write_segment(profile_.segments[i], cumulative[i]);
     json_.end_array();
   }
 
-  void write_segment(const GraphReportSegment& segment, const CumulativeDram& cumulative) {
-    const GraphProfile& profile = segment.profile;
+  void write_segment(const ProfiledSegment& segment, const CumulativeDram& cumulative) {
+    const SegmentProfile& profile = segment.profile;
     json_.begin_object();
     json_.field("name", std::string_view(segment.name));
     json_.field("file", segment.file);
     json_.field("nodes", segment.trace->size());
-    json_.field("run_mode", profile.buffers.empty() ? "unknown"
-                            : profile.no_dispatch   ? "NO_DISPATCH"
-                                                    : "NORMAL");
+    json_.field("run_mode", run_mode_text(profile));
     write_figures(profile, cumulative);
     json_.key("notes");
     json_.begin_array();
-    for (const std::string& note : profile.notes) json_.value(std::string_view(note));
+    for (const Difference& difference : profile.differences) json_.value(difference_words(difference));
     json_.end_array();
     json_.key("calltrace");
     json_.begin_array();
@@ -103,7 +107,7 @@ class GraphDocument {
     json_.end_object();
   }
 
-  void write_figures(const GraphProfile& profile, const CumulativeDram& cumulative) {
+  void write_figures(const SegmentProfile& profile, const CumulativeDram& cumulative) {
     json_.key("dram");
     json_.begin_object();
     json_.field("peak", profile.dram.peak);
@@ -130,7 +134,7 @@ class GraphDocument {
     json_.end_object();
   }
 
-  void write_devices(const GraphProfile& profile) {
+  void write_devices(const SegmentProfile& profile) {
     json_.key("devices");
     json_.begin_array();
     for (const GraphDeviceUse& use : profile.devices) {
@@ -146,7 +150,7 @@ class GraphDocument {
     json_.end_array();
   }
 
-  void write_peaks(const GraphReportSegment& segment) {
+  void write_peaks(const ProfiledSegment& segment) {
     json_.key("peaks");
     json_.begin_object();
     for (const bool in_dram : {true, false}) {
@@ -163,7 +167,7 @@ class GraphDocument {
     json_.end_object();
   }
 
-  void write_live(const GraphReportSegment& segment) {
+  void write_live(const ProfiledSegment& segment) {
     json_.key("live_at_peak");
     json_.begin_array();
     for (const bool in_dram : {true, false}) {
@@ -174,13 +178,13 @@ class GraphDocument {
     json_.end_array();
   }
 
-  void write_life(const GraphReportSegment& segment, const BufferLife& life, bool in_dram) {
+  void write_life(const ProfiledSegment& segment, const BufferLife& life, bool in_dram) {
     const GraphTrace& trace = *segment.trace;
     json_.begin_object();
     json_.field("peak", in_dram ? "dram" : "l1");
-    json_.field("memory", std::string_view(buffer_type_text(trace, trace.buffer_facts[life.facts])));
+    json_.field("memory", buffer_type_text(trace, trace.buffer_facts[life.facts]));
     json_.field("title", std::string_view(buffer_title(trace, life)));
-    number("tensor_id", life.tensor == kNone ? kAbsentNumber : trace.tensor_of(life.tensor).tensor_id);
+    number("tensor_id", life.tensor == kNone ? kNotRecorded : trace.tensor_of(life.tensor).tensor_id);
     number("device_id", trace.buffer_facts[life.facts].device_id);
     number("address", life.address);
     json_.field("size", life.size_bytes);
@@ -191,7 +195,7 @@ class GraphDocument {
     json_.end_object();
   }
 
-  void write_calls(const GraphReportSegment& segment) {
+  void write_calls(const ProfiledSegment& segment) {
     json_.key("calls");
     json_.begin_array();
     for (const GraphCall& call : segment.profile.calls) {
@@ -214,7 +218,7 @@ class GraphDocument {
     json_.end_array();
   }
 
-  void write_outputs(const GraphReportSegment& segment) {
+  void write_outputs(const ProfiledSegment& segment) {
     const GraphTrace& trace = *segment.trace;
     json_.key("output_tensors");
     json_.begin_array();
@@ -234,14 +238,14 @@ class GraphDocument {
     json_.end_array();
   }
 
-  const GraphReport& report_;
+  const Profile& profile_;
   JsonWriter json_;
 };
 
 }  // namespace
 
-void write_graph_json(const GraphReport& report, const std::string& tool_version, Writer& out) {
-  GraphDocument(report, out).write(tool_version);
+void write_graph_json(const Profile& profile, const std::string& tool_version, Writer& out) {
+  GraphDocument(profile, out).write(tool_version);
   out.write('\n');
 }
 

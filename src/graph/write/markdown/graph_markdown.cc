@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/text_escape.h"
-#include "graph/write/terminal/call_ranking.h"
+#include "graph/analyse/call_ranking.h"
+#include "graph/analyse/names.h"
+#include "graph/write/terminal/graph_words.h"
 #include "report/number_text.h"
 
 namespace ttscope::graph {
@@ -22,17 +24,15 @@ constexpr std::string_view kLegend =
 
 class MarkdownText {
  public:
-  MarkdownText(const GraphReport& report, Writer& out) : report_(report), out_(out) {}
+  MarkdownText(const Profile& profile, Writer& out) : profile_(profile), out_(out) {}
 
   void run() {
     line("# Graph capture memory report\n");
-    for (const std::string& file : report_.files) line(fmt::format("- file: {}", markdown_cell(file)));
-    line(fmt::format("- accounting: {}\n", report_.accounting == Accounting::kCompat
-                                               ? "compat (the original's figures)"
-                                               : "corrected"));
+    for (const std::string& file : profile_.files) line(fmt::format("- file: {}", markdown_cell(file)));
+    line(fmt::format("- accounting: {}\n", profile_.rules.title));
     line(kLegend);
     write_table();
-    for (const GraphReportSegment& segment : report_.segments) write_segment(segment);
+    for (const ProfiledSegment& segment : profile_.segments) write_segment(segment);
   }
 
  private:
@@ -40,30 +40,31 @@ class MarkdownText {
     out_.write(text);
     out_.write('\n');
   }
-  static std::string title_of(const GraphReportSegment& segment) {
+  static std::string title_of(const ProfiledSegment& segment) {
     return segment.name.empty() ? "capture" : markdown_cell(segment.name);
   }
 
   void write_table() {
-    const std::vector<SegmentFigures> figures = report_.figures();
+    const std::vector<SegmentFigures> figures = profile_.figures();
     const std::vector<CumulativeDram> cumulative = cumulative_dram(figures);
     line(
         "| segment | DRAM peak | DRAM allocated | DRAM freed | cumulative peak | cumulative current | L1 "
         "peak CB | "
         "L1 peak buffers | L1 peak total |");
     line("|---|---|---|---|---|---|---|---|---|");
-    for (std::size_t i = 0; i < report_.segments.size(); ++i) {
-      const GraphProfile& profile = report_.segments[i].profile;
-      line(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |", title_of(report_.segments[i]),
+    for (std::size_t i = 0; i < profile_.segments.size(); ++i) {
+      const SegmentProfile& profile = profile_.segments[i].profile;
+      line(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |", title_of(profile_.segments[i]),
                        profile.dram.peak, profile.dram.total_allocations, profile.dram.total_deallocations,
                        cumulative[i].peak, cumulative[i].current, profile.l1.peak_cb, profile.l1.peak_l1,
                        profile.l1.peak_total));
     }
   }
 
-  void write_segment(const GraphReportSegment& segment) {
+  void write_segment(const ProfiledSegment& segment) {
     line(fmt::format("\n## {}\n", title_of(segment)));
-    for (const std::string& note : segment.profile.notes) line(fmt::format("- note: {}", note));
+    for (const Difference& difference : segment.profile.differences)
+      line(fmt::format("- note: {}", difference_words(difference)));
     const BusiestCore& core = segment.profile.busiest_core;
     if (core.known && core.peak_total_bytes > 0) {
       line(fmt::format("- busiest core ({}, {}): {} bytes; circular buffers of one core at most {} bytes",
@@ -80,7 +81,7 @@ class MarkdownText {
     write_outputs(segment);
   }
 
-  void write_calls(const GraphReportSegment& segment) {
+  void write_calls(const ProfiledSegment& segment) {
     const std::vector<std::uint32_t> calls = ranked_calls(segment.profile, kMostCalls);
     if (calls.empty()) return;
     line(fmt::format("\n### Calls ({} of {}, by use, in order of execution)\n", calls.size(),
@@ -98,7 +99,7 @@ class MarkdownText {
     }
   }
 
-  void write_live(const GraphReportSegment& segment, bool in_dram) {
+  void write_live(const ProfiledSegment& segment, bool in_dram) {
     const GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
     if (peak.node == kNone) return;
     line(fmt::format("\n### Live at the {} peak: {} bytes{} at node {} in {}\n", in_dram ? "DRAM" : "L1",
@@ -120,7 +121,7 @@ class MarkdownText {
     }
   }
 
-  void write_outputs(const GraphReportSegment& segment) {
+  void write_outputs(const ProfiledSegment& segment) {
     if (segment.profile.outputs.empty()) return;
     line("\n### Output tensors\n");
     for (const std::uint32_t tensor : segment.profile.outputs) {
@@ -131,12 +132,12 @@ class MarkdownText {
     }
   }
 
-  const GraphReport& report_;
+  const Profile& profile_;
   Writer& out_;
 };
 
 }  // namespace
 
-void write_graph_markdown(const GraphReport& report, Writer& out) { MarkdownText(report, out).run(); }
+void write_graph_markdown(const Profile& profile, Writer& out) { MarkdownText(profile, out).run(); }
 
 }  // namespace ttscope::graph

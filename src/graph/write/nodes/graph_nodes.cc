@@ -6,7 +6,7 @@ namespace ttscope::graph {
 namespace {
 
 void number(JsonWriter& json, std::string_view key, std::int64_t value) {
-  if (value != kAbsentNumber) json.field(key, value);
+  if (value != kNotRecorded) json.field(key, value);
 }
 
 void text(JsonWriter& json, std::string_view key, const GraphTrace& trace, std::uint32_t id) {
@@ -57,7 +57,7 @@ void write_tensor(JsonWriter& json, const GraphTrace& trace, std::uint32_t node)
 
 void write_function(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
   const FunctionNode& function = trace.function_of(node);
-  if (function.inputs != kAbsentNumber) json.field("inputs", fmt::format("{}", function.inputs));
+  if (function.inputs != kNotRecorded) json.field("inputs", fmt::format("{}", function.inputs));
   text(json, "name", trace, function.name);
 }
 

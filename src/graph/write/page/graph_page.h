@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/writer.h"
-#include "graph/write/terminal/graph_report.h"
+#include "graph/analyse/profile.h"
 
 namespace ttscope::graph {
 
@@ -17,6 +17,6 @@ struct GraphPageOptions {
 };
 
 /// Writes the page of `ttscope graph --html`: one file that makes no request (docs/formats/graph_page.md).
-void write_graph_page(const GraphReport& report, Writer& out, const GraphPageOptions& options);
+void write_graph_page(const Profile& profile, Writer& out, const GraphPageOptions& options);
 
 }  // namespace ttscope::graph

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "base/string_pool.h"
+#include "graph/analyse/call_ranking.h"
+#include "graph/analyse/names.h"
 #include "graph/analyse/usage_curve.h"
-#include "graph/write/terminal/call_ranking.h"
+#include "graph/write/terminal/graph_words.h"
 
 namespace ttscope::graph {
 namespace {
@@ -33,7 +35,7 @@ struct Block {
 
 class SegmentWriter {
  public:
-  SegmentWriter(const GraphReportSegment& segment, const GraphPageOptions& options, JsonWriter& json)
+  SegmentWriter(const ProfiledSegment& segment, const GraphPageOptions& options, JsonWriter& json)
       : segment_(segment),
         trace_(*segment.trace),
         profile_(segment.profile),
@@ -49,9 +51,7 @@ class SegmentWriter {
     json_.field("name", std::string_view(segment_.name));
     json_.field("file", segment_.file);
     json_.field("nodes", trace_.size());
-    json_.field("mode", profile_.buffers.empty() ? "unknown"
-                        : profile_.no_dispatch   ? "NO_DISPATCH"
-                                                 : "NORMAL");
+    json_.field("mode", run_mode_text(profile_));
     write_figures();
     write_curve();
     json_.field("all_blocks", all);
@@ -87,10 +87,7 @@ class SegmentWriter {
     for (const ProgramBufferLife& life : program_buffer_lives(trace_)) {
       const ProgramBufferFacts& facts = trace_.program_buffer_of(life.allocated);
       if (facts.borrowed.value_or(false)) continue;
-      const NodeKind kind = trace_.kinds[life.allocated];
-      const std::string_view what = kind == NodeKind::kCircularBufferAllocate   ? "circular buffer"
-                                    : kind == NodeKind::kDataflowBufferAllocate ? "dataflow buffer"
-                                                                                : "scratchpad";
+      const std::string_view what = program_buffer_text(trace_.kinds[life.allocated]);
       Block block;
       block.memory = Block::kL1;
       block.is_program = true;
@@ -136,7 +133,7 @@ class SegmentWriter {
     json_.end_object();
     json_.key("notes");
     json_.begin_array();
-    for (const std::string& note : profile_.notes) json_.value(std::string_view(note));
+    for (const Difference& difference : profile_.differences) json_.value(difference_words(difference));
     json_.end_array();
     json_.key("devices");
     json_.begin_array();
@@ -213,9 +210,9 @@ class SegmentWriter {
     json_.end_object();
   }
 
-  const GraphReportSegment& segment_;
+  const ProfiledSegment& segment_;
   const GraphTrace& trace_;
-  const GraphProfile& profile_;
+  const SegmentProfile& profile_;
   const GraphPageOptions& options_;
   JsonWriter& json_;
   std::vector<Block> blocks_;
@@ -224,8 +221,7 @@ class SegmentWriter {
 
 }  // namespace
 
-void write_page_segment(const GraphReportSegment& segment, const GraphPageOptions& options,
-                        JsonWriter& json) {
+void write_page_segment(const ProfiledSegment& segment, const GraphPageOptions& options, JsonWriter& json) {
   SegmentWriter(segment, options, json).write();
 }
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "base/text_escape.h"
-#include "graph/write/terminal/call_ranking.h"
+#include "graph/analyse/call_ranking.h"
+#include "graph/analyse/names.h"
+#include "graph/write/terminal/graph_words.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
 
@@ -23,18 +25,18 @@ std::string l1_text(std::uint64_t bytes) {
 
 class SummaryText {
  public:
-  SummaryText(const GraphReport& report, const GraphTextOptions& options)
-      : report_(report),
+  SummaryText(const Profile& profile, const GraphTextOptions& options)
+      : profile_(profile),
         top_(static_cast<std::size_t>(std::max(options.top, 0))),
         out_(options.color, static_cast<std::size_t>(std::clamp(options.width, 72, 140))) {}
 
   std::string run() {
-    const std::vector<SegmentFigures> figures = report_.figures();
+    const std::vector<SegmentFigures> figures = profile_.figures();
     const std::vector<CumulativeDram> cumulative = cumulative_dram(figures);
-    for (std::size_t i = 0; i < report_.segments.size(); ++i) {
-      const GraphReportSegment& segment = report_.segments[i];
+    for (std::size_t i = 0; i < profile_.segments.size(); ++i) {
+      const ProfiledSegment& segment = profile_.segments[i];
       paint_title(segment);
-      paint_figures(segment, report_.segments.size() > 1 ? &cumulative[i] : nullptr);
+      paint_figures(segment, profile_.segments.size() > 1 ? &cumulative[i] : nullptr);
       paint_devices(segment);
       paint_calls(segment);
       paint_live(segment, true);
@@ -45,19 +47,17 @@ class SummaryText {
   }
 
  private:
-  void paint_title(const GraphReportSegment& segment) {
-    const GraphProfile& profile = segment.profile;
-    const std::string name = segment.name.empty() ? report_.files[segment.file] : segment.name;
-    const std::string_view mode = profile.buffers.empty() ? "no buffers"
-                                  : profile.no_dispatch   ? "NO_DISPATCH"
-                                                          : "NORMAL";
+  void paint_title(const ProfiledSegment& segment) {
+    const SegmentProfile& profile = segment.profile;
+    const std::string name = segment.name.empty() ? profile_.files[segment.file] : segment.name;
+    const std::string_view mode = profile.buffers.empty() ? "no buffers" : run_mode_text(profile);
     out_.heading(terminal_safe(name),
                  fmt::format("{}, {}, {}", report::counted(segment.trace->size(), "node"),
                              report::counted(profile.calls.size(), "call"), mode));
   }
 
-  void paint_figures(const GraphReportSegment& segment, const CumulativeDram* cumulative) {
-    const GraphProfile& profile = segment.profile;
+  void paint_figures(const ProfiledSegment& segment, const CumulativeDram* cumulative) {
+    const SegmentProfile& profile = segment.profile;
     out_.item(
         "DRAM",
         fmt::format(
@@ -82,10 +82,11 @@ class SummaryText {
           "", fmt::format("busiest core ({}, {}): {}; circular buffers of a core at most {}", core.x, core.y,
                           report::size_text(core.peak_total_bytes), report::size_text(core.peak_cb_bytes)));
     }
-    for (const std::string& note : profile.notes) out_.item("note", note, report::Painter::Ink::kYellow);
+    for (const Difference& difference : profile.differences)
+      out_.item("note", difference_words(difference), report::Painter::Ink::kYellow);
   }
 
-  void paint_devices(const GraphReportSegment& segment) {
+  void paint_devices(const ProfiledSegment& segment) {
     if (segment.profile.devices.size() < 2) return;
     out_.heading("Devices", "buffers name the mesh, circular buffers the chip");
     for (const GraphDeviceUse& use : segment.profile.devices) {
@@ -102,7 +103,7 @@ class SummaryText {
     out_.line(line);
   }
 
-  void paint_calls(const GraphReportSegment& segment) {
+  void paint_calls(const ProfiledSegment& segment) {
     const std::vector<std::uint32_t> calls = ranked_calls(segment.profile, top_);
     if (calls.empty()) return;
     out_.heading("Calls", fmt::format("the {} of {} that use most; inner calls included", calls.size(),
@@ -119,7 +120,7 @@ class SummaryText {
     }
   }
 
-  void paint_live(const GraphReportSegment& segment, bool in_dram) {
+  void paint_live(const ProfiledSegment& segment, bool in_dram) {
     const GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
     if (peak.node == kNone) return;
     out_.heading(in_dram ? "Live at the DRAM peak" : "Live at the L1 peak",
@@ -141,28 +142,28 @@ class SummaryText {
       row("older buffers freed before", {"-" + report::size_text(peak.older_freed_bytes)});
   }
 
-  void paint_outputs(const GraphReportSegment& segment) {
+  void paint_outputs(const ProfiledSegment& segment) {
     if (segment.profile.outputs.empty()) return;
     out_.heading("Output tensors");
     for (const std::uint32_t tensor : segment.profile.outputs) {
       const TensorFacts& facts = segment.trace->tensor_facts_of(tensor);
       const std::int64_t id = segment.trace->tensor_of(tensor).tensor_id;
-      out_.line(fmt::format("  {} {} {} {}", id == kAbsentNumber ? "tensor" : fmt::format("tensor {}", id),
+      out_.line(fmt::format("  {} {} {} {}", id == kNotRecorded ? "tensor" : fmt::format("tensor {}", id),
                             terminal_safe(segment.trace->text(facts.shape)),
                             terminal_safe(segment.trace->text(facts.dtype)),
-                            facts.size_bytes == kAbsentNumber ? "" : report::size_text(facts.size_bytes)));
+                            facts.size_bytes == kNotRecorded ? "" : report::size_text(facts.size_bytes)));
     }
   }
 
-  const GraphReport& report_;
+  const Profile& profile_;
   std::size_t top_;
   report::Painter out_;
 };
 
 }  // namespace
 
-std::string graph_summary_text(const GraphReport& report, const GraphTextOptions& options) {
-  return SummaryText(report, options).run();
+std::string graph_summary_text(const Profile& profile, const GraphTextOptions& options) {
+  return SummaryText(profile, options).run();
 }
 
 }  // namespace ttscope::graph

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "graph/write/terminal/graph_report.h"
+#include "graph/analyse/profile.h"
 
 namespace ttscope::graph {
 
@@ -14,6 +14,6 @@ struct GraphTextOptions {
 };
 
 /// What `ttscope graph` prints: figures of each segment, the calls that use most, what lives at the peaks.
-std::string graph_summary_text(const GraphReport& report, const GraphTextOptions& options);
+std::string graph_summary_text(const Profile& profile, const GraphTextOptions& options);
 
 }  // namespace ttscope::graph

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/string_pool.h"
+#include "mem/model/line_prefix.h"
 #include "mem/read/runtime_log/memory_view.h"
 
 namespace ttscope::mem {

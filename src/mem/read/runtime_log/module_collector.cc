@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "mem/model/line_prefix.h"
 #include "mem/read/runtime_log/module_parser.h"
 
 namespace ttscope::mem {
@@ -87,10 +88,10 @@ void ModuleCollector::close(std::size_t which, bool complete) {
   ModuleDump& module = trace_.modules[open_[which].module];
   module.complete = complete;
   const Place place{module.file, module.line};
-  if (!complete) trace_.diagnostics.add(Problem::kModuleCut, place);
+  if (!complete) trace_.problems.add(LogProblem::kModuleCut, place);
   const bool has_functions =
       module.stage == Stage::kVhlo || parse_module(module, tables_);  // vhlo has its own dialect
-  if (!has_functions) trace_.diagnostics.add(Problem::kModuleUnparsed, place);
+  if (!has_functions) trace_.problems.add(LogProblem::kModuleUnparsed, place);
   for (const std::string_view line : module.lines) {
     if (line.empty() || line[0] != '#' || line.find("system_desc") == std::string_view::npos) continue;
     if (auto system = parse_system_description(line)) trace_.systems.push_back(std::move(*system));

@@ -12,7 +12,7 @@ void RankBuilder::expect_bytes(std::uint64_t log_bytes) {
 
 void RankBuilder::add_op(std::uint32_t text, std::uint32_t loc, std::uint32_t line) {
   check_last_block();
-  OpRecord op;
+  ExecutedOp op;
   op.text = text;
   op.loc = loc;
   op.line = line;
@@ -24,7 +24,7 @@ void RankBuilder::add_op(std::uint32_t text, std::uint32_t loc, std::uint32_t li
 }
 
 std::uint32_t RankBuilder::add_op_without_line(std::string_view op_type, std::uint32_t line) {
-  OpRecord op;
+  ExecutedOp op;
   op.line = line;
   op.op_type = tables_.name(op_type);
   op.instance = open_programs_.empty() ? kNone : open_programs_.back();
@@ -48,12 +48,12 @@ std::uint32_t RankBuilder::owner_of_block(const ScannedBlock& block, std::uint32
     }
   }
   if (owner != kNone) {
-    if (owner + 1 != op_count()) trace_.diagnostics.add(Problem::kBlockDisplaced, place(line));
+    if (owner + 1 != op_count()) trace_.problems.add(LogProblem::kBlockDisplaced, place(line));
     pending_ops_.erase(std::find(pending_ops_.begin(), pending_ops_.end(), owner));
     return make_room_for_block(owner);
   }
   if (block.op_type.empty()) return kNone;
-  trace_.diagnostics.add(Problem::kBlockWithoutOp, place(line));
+  trace_.problems.add(LogProblem::kBlockWithoutOp, place(line));
   return add_op_without_line(block.op_type, line);
 }
 
@@ -62,7 +62,7 @@ std::uint32_t RankBuilder::owner_of_block(const ScannedBlock& block, std::uint32
 std::uint32_t RankBuilder::make_room_for_block(std::uint32_t owner) {
   const std::uint32_t last = op_count() - 1;
   for (std::uint32_t i = owner; i < last; ++i) {
-    const OpRecord& next = rank_.ops[i + 1];
+    const ExecutedOp& next = rank_.ops[i + 1];
     const bool fits = next.block != kNone && next.op_type != kNone &&
                       fit_of(trace_.name_of(rank_.ops[i]), trace_.names[next.op_type]) != TypeFit::kNo;
     if (!fits) return owner;
@@ -110,7 +110,7 @@ void RankBuilder::store_block(const ScannedBlock& block, std::uint32_t first_lin
   if (block.moment == MemoryBlock::Moment::kBeforeOp) {
     const std::uint32_t owner = owner_of_block(block, line);
     if (owner != kNone) {
-      OpRecord& op = rank_.ops[owner];
+      ExecutedOp& op = rank_.ops[owner];
       op.block = static_cast<std::uint32_t>(rank_.blocks.size());
       if (!block.op_type.empty()) op.op_type = tables_.name(block.op_type);
       stored.before_op = owner;
@@ -138,7 +138,7 @@ void RankBuilder::copy_views(const ScannedBlock& from, std::uint32_t first_line,
     to.view_line[m] = first_line + from.view_line[m];
     const std::int64_t sum = std::int64_t{from.allocated[m]} + from.free[m];
     if (std::abs(sum - std::int64_t{from.total[m]}) > 2) {
-      trace_.diagnostics.add(Problem::kViewInconsistent, place(to.view_line[m]));
+      trace_.problems.add(LogProblem::kViewInconsistent, place(to.view_line[m]));
     }
   }
   to.geometry = geometry_of(from, to);
@@ -167,7 +167,7 @@ void RankBuilder::check_last_block() {
   if (!block_open_) return;
   block_open_ = false;
   const MemoryBlock& block = rank_.blocks.back();
-  if (block.present != 0xf) trace_.diagnostics.add(Problem::kBlockIncomplete, place(block.line));
+  if (block.present != 0xf) trace_.problems.add(LogProblem::kBlockIncomplete, place(block.line));
 }
 
 /// A program runs inside another when its name says so, or when the op before it calls programs. Anything
@@ -186,7 +186,7 @@ bool RankBuilder::is_nested_start(std::string_view name) const {
 }
 
 /// A load_cached op runs the function that it names and no other.
-bool RankBuilder::is_callee(std::string_view name, const OpRecord& op) const {
+bool RankBuilder::is_callee(std::string_view name, const ExecutedOp& op) const {
   const OpText* text = trace_.text_of(op);
   return text == nullptr || text->callee == kNone || trace_.names[text->callee] == name;
 }
@@ -196,7 +196,7 @@ void RankBuilder::close_programs_down_to(std::size_t depth) {
     ProgramInstance& program = rank_.programs[open_programs_.back()];
     program.end_op = op_count();
     rank_.events.push_back({op_count(), open_programs_.back(), false});
-    trace_.diagnostics.add(Problem::kProgramLeftOpen, place(program.start_line));
+    trace_.problems.add(LogProblem::kProgramLeftOpen, place(program.start_line));
     open_programs_.pop_back();
   }
 }
@@ -205,7 +205,7 @@ void RankBuilder::start_program(std::string_view name, std::uint32_t line) {
   check_last_block();
   if (!is_nested_start(name)) close_programs_down_to(0);
   if (open_programs_.size() >= kMostNested) {
-    trace_.diagnostics.add(Problem::kProgramsTooDeep, place(line));
+    trace_.problems.add(LogProblem::kProgramsTooDeep, place(line));
     close_programs_down_to(0);
   }
   ProgramInstance program;
@@ -228,7 +228,7 @@ void RankBuilder::end_program(std::string_view name, std::uint32_t line) {
   std::size_t depth = open_programs_.size();
   while (depth > 0 && rank_.programs[open_programs_[depth - 1]].name != id) --depth;
   if (depth == 0) {
-    trace_.diagnostics.add(Problem::kProgramEndUnmatched, place(line));
+    trace_.problems.add(LogProblem::kProgramEndUnmatched, place(line));
     return;
   }
   close_programs_down_to(depth);
@@ -242,19 +242,19 @@ void RankBuilder::end_program(std::string_view name, std::uint32_t line) {
 
 /// Also printed when a buffer is destroyed outside any program; then no deallocate is the last op.
 void RankBuilder::mark_retained() {
-  OpRecord* op = last_op();
+  ExecutedOp* op = last_op();
   if (op != nullptr && !program_ended_since_op_ && trace_.role_of(*op) == OpRole::kDeallocate)
     op->retained = true;
 }
 
 void RankBuilder::mark_cache(bool hit) {
-  OpRecord* op = last_op();
+  ExecutedOp* op = last_op();
   if (op == nullptr || trace_.role_of(*op) != OpRole::kLoadCached) return;
   (hit ? op->cache_hit : op->cache_miss) = true;
 }
 
 void RankBuilder::set_cache_key(std::string_view hash) {
-  OpRecord* op = last_op();
+  ExecutedOp* op = last_op();
   if (op == nullptr || trace_.role_of(*op) != OpRole::kLoadCached) return;
   rank_.cache_keys.emplace_back(op_count() - 1, tables_.name(hash));
 }
@@ -281,8 +281,8 @@ RankTrace RankBuilder::finish() {
   check_last_block();
   close_programs_down_to(0);
   if (!rank_.blocks.empty()) {
-    for (const OpRecord& op : rank_.ops) {
-      if (op.block == kNone) trace_.diagnostics.add(Problem::kBlockMissing, place(op.line));
+    for (const ExecutedOp& op : rank_.ops) {
+      if (op.block == kNone) trace_.problems.add(LogProblem::kBlockMissing, place(op.line));
     }
   }
   return std::move(rank_);

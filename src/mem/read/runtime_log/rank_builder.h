@@ -12,7 +12,7 @@
 namespace ttscope::mem {
 
 /// Puts the records of one rank, given in log order, together: which block belongs to which op, which program
-/// is open. Bad records are counted in the trace's diagnostics.
+/// is open. Bad records are counted in the trace's problems.
 class RankBuilder {
  public:
   RankBuilder(RuntimeTrace& trace, TraceTables& tables, std::uint32_t file) : trace_(trace), tables_(tables) {
@@ -43,7 +43,7 @@ class RankBuilder {
   static constexpr std::size_t kMostPending = 8;  ///< ops whose block may still come
   static constexpr std::size_t kMostNested = 64;  ///< real programs nest three or four deep
 
-  OpRecord* last_op() { return rank_.ops.empty() ? nullptr : &rank_.ops.back(); }
+  ExecutedOp* last_op() { return rank_.ops.empty() ? nullptr : &rank_.ops.back(); }
   std::uint32_t op_count() const { return static_cast<std::uint32_t>(rank_.ops.size()); }
   Place place(std::uint32_t line) const { return {rank_.file, line}; }
   bool merge_into_last_block(ScannedBlock& block, std::uint32_t first_line);
@@ -55,7 +55,7 @@ class RankBuilder {
   void check_last_block();
   std::uint32_t geometry_of(const ScannedBlock& block, const MemoryBlock& to);
   bool is_nested_start(std::string_view name) const;
-  bool is_callee(std::string_view name, const OpRecord& op) const;
+  bool is_callee(std::string_view name, const ExecutedOp& op) const;
   void close_programs_down_to(std::size_t depth);
 
   RuntimeTrace& trace_;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "mem/model/line_prefix.h"
 #include "mem/read/runtime_log/op_parser.h"
 
 namespace ttscope::mem {
@@ -63,8 +64,8 @@ void TraceBuilder::add_chunk(const io::Chunk& chunk, const ChunkScan& scan) {
   first_line_ += scan.lines;
   trace_.input_bytes += chunk.bytes.size();
   if (chunk.cut_line) {
-    trace_.diagnostics.add(Problem::kLineTooLong,
-                           {static_cast<std::uint32_t>(trace_.files.size() - 1), first_line_ - 1});
+    trace_.problems.add(LogProblem::kLineTooLong,
+                        {static_cast<std::uint32_t>(trace_.files.size() - 1), first_line_ - 1});
   }
 }
 
@@ -93,8 +94,8 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
     case LineKind::kOutOfMemory:
       return add_failure(record, rank);
     case LineKind::kBadView:
-      return trace_.diagnostics.add(Problem::kBadMemoryNumber,
-                                    {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
+      return trace_.problems.add(LogProblem::kBadMemoryNumber,
+                                 {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
     case LineKind::kModuleHeader:
     case LineKind::kModuleEnd:
       return;  // the collector's
@@ -112,13 +113,13 @@ void TraceBuilder::add_op(const LineRecord& record, const ChunkScan& scan, bool 
 
 std::uint32_t TraceBuilder::op_text_of(const LineRecord& record, const ChunkScan& scan, bool stable) {
   const Place place{static_cast<std::uint32_t>(trace_.files.size() - 1), first_line_ + record.line};
-  if (record.over_limit) trace_.diagnostics.add(Problem::kLineTooLong, place);
+  if (record.over_limit) trace_.problems.add(LogProblem::kLineTooLong, place);
   const std::uint32_t id = known_text(record, scan, stable, place);
   const OpText& op = trace_.op_texts[id];
   if (op.role == OpRole::kUnparsed) {
-    trace_.diagnostics.add(Problem::kOpTextUnparsed, place);
+    trace_.problems.add(LogProblem::kOpTextUnparsed, place);
   } else if (op.cut || !record.has_loc) {
-    trace_.diagnostics.add(Problem::kOpTextCut, place);
+    trace_.problems.add(LogProblem::kOpTextCut, place);
   }
   return id;
 }
@@ -142,7 +143,7 @@ std::uint32_t TraceBuilder::intern_text(const LineRecord& record, const ChunkSca
   if (id < trace_.op_texts.size()) return id;
   const std::uint64_t unreadable_before = tables_.unreadable_types();
   trace_.op_texts.push_back(new_op_text(record, scan, trace_.op_bodies[id]));
-  if (tables_.unreadable_types() != unreadable_before) trace_.diagnostics.add(Problem::kTypeUnparsed, place);
+  if (tables_.unreadable_types() != unreadable_before) trace_.problems.add(LogProblem::kTypeUnparsed, place);
   return id;
 }
 

@@ -1,3 +1,4 @@
+// One of the four files of mem/read/ttmem_files/records.h: NAME_memory.json.
 #include <cmath>
 
 #include "mem/read/ttmem_files/records.h"

@@ -1,3 +1,4 @@
+// How RunBuilder (mem/read/ttmem_files/run_builder.h) puts an op line together again.
 #include "mem/read/ttmem_files/run_builder.h"
 
 namespace ttscope::mem {

@@ -1,3 +1,4 @@
+// One of the four files of mem/read/ttmem_files/records.h: NAME_inputs_registry.json.
 #include <charconv>
 
 #include "mem/read/ttmem_files/records.h"

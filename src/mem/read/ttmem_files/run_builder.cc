@@ -83,7 +83,7 @@ std::string RunBuilder::add_memory(const MemoryRecord& record) {
   RankTrace& rank = run_.trace.ranks[r];
   if (static_cast<std::int64_t>(rank.ops.size()) >= kMostOps) return "too many operations";
   const auto op_index = static_cast<std::uint32_t>(rank.ops.size());
-  OpRecord& op = rank.ops.emplace_back();
+  ExecutedOp& op = rank.ops.emplace_back();
   if (run_.has_operations) op.text = operations_[number].text;
   const std::uint32_t name = op.text == kNone ? kNone : run_.trace.op_texts[op.text].name;
   if (name != kNone && !record.op.empty() && run_.trace.names[name] != record.op) {
@@ -192,7 +192,7 @@ void RunBuilder::forget_modelled(std::uint32_t r) {
   open_[r].only_modelled = false;
   if (rank.blocks.empty()) return;
   rank.blocks.clear();
-  for (OpRecord& op : rank.ops) op.block = kNone;
+  for (ExecutedOp& op : rank.ops) op.block = kNone;
 }
 
 void RunBuilder::add_state(const MemoryRecord& record, std::uint32_t r, std::uint32_t op) {
@@ -237,6 +237,8 @@ void RunBuilder::list_events(RankTrace& rank) {
 RecordedRun RunBuilder::finish() {
   for (RankTrace& rank : run_.trace.ranks) list_events(rank);
   run_.modelled_memory = !any_logged_;
+  run_.has_arguments = !run_.arguments.empty();
+  run_.has_modules = !run_.trace.modules.empty();
   return std::move(run_);
 }
 

@@ -37,6 +37,17 @@ Result<bool> read_file(std::optional<PaddedText>& text, std::string name, ReadFi
 
 }  // namespace
 
+std::optional<RunFile> run_file_of(const std::string& path) {
+  const fs::path whole(path);
+  const std::string file = whole.filename().string();
+  for (const std::string_view suffix : {kMemorySuffix, kOperationsSuffix, kRegistrySuffix, kModulesSuffix}) {
+    if (file.size() <= suffix.size() || !std::string_view(file).ends_with(suffix)) continue;
+    const std::string folder = whole.parent_path().string();
+    return RunFile{folder.empty() ? "." : folder, file.substr(0, file.size() - suffix.size())};
+  }
+  return std::nullopt;
+}
+
 Result<std::string> find_run_name(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;

@@ -18,6 +18,14 @@ struct TtmemTexts {
   std::optional<PaddedText> modules;
 };
 
+/// Where one of the four files of a run lies.
+struct RunFile {
+  std::string folder;
+  std::string run_name;
+};
+/// By the name of a file, which need not exist: `runs/bert_memory.json` is of run `bert` in `runs`.
+std::optional<RunFile> run_file_of(const std::string& path);
+
 /// The NAME of the one NAME_memory.json in a folder; an error that says how to choose when there are several.
 Result<std::string> find_run_name(const std::string& folder);
 

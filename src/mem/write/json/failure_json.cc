@@ -1,3 +1,4 @@
+// A section of mem/write/json/document.h: out-of-memory messages.
 #include "mem/analyse/failure.h"
 #include "mem/write/json/document.h"
 

@@ -1,3 +1,4 @@
+// A section of mem/write/json/document.h: growth, which is most of a document.
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -65,7 +66,7 @@ void write_growth(MemDocument& document) {
       document.list_limit == 0 ? growth_of(document.profile) : largest(document.profile, document.list_limit);
   RecordList list(document, "growth");
   for (const GrowthEntry& entry : entries) {
-    const OpRecord& op = document.trace.ranks[entry.rank].ops[entry.op];
+    const ExecutedOp& op = document.trace.ranks[entry.rank].ops[entry.op];
     const OpEffect& effect = document.profile.ranks[entry.rank].effects[entry.op];
     list.next_line();
     out.write(starts[entry.rank]);

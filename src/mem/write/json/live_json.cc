@@ -1,3 +1,4 @@
+// Sections of mem/write/json/document.h: live sets, padding, weights and arguments.
 #include "mem/write/json/document.h"
 
 namespace ttscope::mem {

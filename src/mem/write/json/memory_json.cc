@@ -1,3 +1,4 @@
+// Sections of mem/write/json/document.h: device, memories, ranks and fragmentation.
 #include <algorithm>
 
 #include "mem/write/json/document.h"

@@ -4,14 +4,14 @@
 
 namespace ttscope::mem {
 
-std::string_view OpJson::name(const OpRecord& op) {
+std::string_view OpJson::name(const ExecutedOp& op) {
   const std::uint32_t written = op.text == kNone ? kNone : trace_.op_texts[op.text].name;
   const std::uint32_t id = written == kNone ? op.op_type : written;
   if (id == kNone) return "\"unknown\"";
   return names_.get(id, [&](report::JsonQuoter& quoter) { return quoter.quoted(trace_.names[id]); });
 }
 
-std::string_view OpJson::loc(const OpRecord& op) {
+std::string_view OpJson::loc(const ExecutedOp& op) {
   constexpr std::string_view kNull = "null";
   std::string_view json = kNull;
   if (op.loc != kNone) {

@@ -16,10 +16,10 @@ class OpJson {
 
   /// `"ttnn.matmul"`; `"MatmulOp"` when only the memory lines are there; `"unknown"` when neither can be
   /// read.
-  std::string_view name(const OpRecord& op);
+  std::string_view name(const ExecutedOp& op);
   /// First name of the location, a file with its line and column, the callee of a load_cached without a
   /// location, else `null`.
-  std::string_view loc(const OpRecord& op);
+  std::string_view loc(const ExecutedOp& op);
 
  private:
   const RuntimeTrace& trace_;

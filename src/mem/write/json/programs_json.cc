@@ -1,3 +1,4 @@
+// Sections of mem/write/json/document.h: ops by kind, graphs, programs and changes.
 #include <algorithm>
 #include <vector>
 
@@ -16,7 +17,7 @@ struct OpKind {
   PerTensorMemory growth{};  ///< sum of the positive own growths
 };
 
-std::uint32_t name_id(const RuntimeTrace& trace, const OpRecord& op) {
+std::uint32_t name_id(const RuntimeTrace& trace, const ExecutedOp& op) {
   const std::uint32_t written = op.text == kNone ? kNone : trace.op_texts[op.text].name;
   return written == kNone ? op.op_type : written;
 }
@@ -108,7 +109,7 @@ void write_operations_by_kind(MemDocument& document) {
   const OpKinds kinds(document);
   for (const OpKind& kind : kinds.by_count()) {
     if (list.full()) break;
-    const OpRecord& first = document.trace.ranks[kind.rank].ops[kind.op];
+    const ExecutedOp& first = document.trace.ranks[kind.rank].ops[kind.op];
     JsonWriter json = list.next();
     json.begin_object();
     json.key("op");

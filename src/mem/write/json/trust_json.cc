@@ -1,6 +1,8 @@
+// Sections of mem/write/json/document.h: trust and verdict.
 #include <algorithm>
 
 #include "mem/write/json/document.h"
+#include "mem/write/words/finding_text.h"
 
 namespace ttscope::mem {
 namespace {
@@ -17,7 +19,7 @@ Recognised count_records(const RuntimeTrace& trace) {
   Recognised counts;
   for (const std::uint64_t lines : trace.file_lines) counts.lines += lines;
   for (const RankTrace& rank : trace.ranks) {
-    const auto from_line = [](const OpRecord& op) { return op.text != kNone; };
+    const auto from_line = [](const ExecutedOp& op) { return op.text != kNone; };
     counts.op_lines += static_cast<std::uint64_t>(std::count_if(rank.ops.begin(), rank.ops.end(), from_line));
     counts.memory_blocks += rank.blocks.size();
     counts.programs += rank.programs.size();
@@ -46,16 +48,16 @@ void write_recognised(MemDocument& document) {
   json.end_object();
 }
 
-void write_problem(MemDocument& document, Problem problem) {
-  const Diagnostics& diagnostics = document.trace.diagnostics;
+void write_problem(MemDocument& document, LogProblem problem) {
+  const LogProblems& problems = document.trace.problems;
   JsonWriter& json = document.json;
   json.key(info_of(problem).key);
   json.begin_object();
-  json.field("count", diagnostics.count(problem));
+  json.field("count", problems.count(problem));
   json.field("what", info_of(problem).sentence);
   json.key("first_places");
   json.begin_array();
-  for (const Place& place : diagnostics.places(problem)) {
+  for (const Place& place : problems.places(problem)) {
     json.begin_object();
     write_file(json, document, place.file);
     json.field("line", place.line);
@@ -68,9 +70,9 @@ void write_problem(MemDocument& document, Problem problem) {
 void write_problems(MemDocument& document, std::string_view name, bool repaired) {
   document.json.key(name);
   document.json.begin_object();
-  for (std::size_t i = 0; i < kProblemCount; ++i) {
-    const Problem problem = static_cast<Problem>(i);
-    if (info_of(problem).repaired != repaired || document.trace.diagnostics.count(problem) == 0) continue;
+  for (std::size_t i = 0; i < kLogProblemCount; ++i) {
+    const LogProblem problem = static_cast<LogProblem>(i);
+    if (info_of(problem).repaired != repaired || document.trace.problems.count(problem) == 0) continue;
     write_problem(document, problem);
   }
   document.json.end_object();
@@ -83,6 +85,39 @@ void write_texts(JsonWriter& json, std::string_view name, const std::vector<std:
   json.end_array();
 }
 
+/// Where a finding is: the op that made the peak, or that was running.
+void write_finding_place(MemDocument& document, const Finding& finding) {
+  JsonWriter& json = document.json;
+  json.key("place");
+  if (finding.rank >= document.trace.ranks.size()) return json.value(nullptr);
+  json.begin_object();
+  write_rank(json, document, finding.rank);
+  write_op(json, document, finding.rank, finding.op);
+  json.field("message_line", line_or_null(finding.message_line));
+  json.end_object();
+}
+
+void write_finding(MemDocument& document, const Finding& finding) {
+  JsonWriter& json = document.json;
+  json.begin_object();
+  json.field("severity", name_of(finding.severity));
+  json.field("text", finding_text(finding));
+  json.field("cause", name_of(finding.cause));
+  json.field("memory", finding.memory ? std::optional<std::string_view>(name_of(*finding.memory))
+                                      : std::optional<std::string_view>());
+  json.field("bytes_per_bank", finding.bytes_per_bank);
+  json.field("capacity_bytes_per_bank", finding.capacity_bytes_per_bank);
+  json.field("percent", finding.fraction ? std::optional<double>(rounded(100 * *finding.fraction, 1000))
+                                         : std::optional<double>());
+  if (finding.cause == FindingCause::kOutOfMemory) {
+    json.field("diagnosis", name_of(finding.bank.cause));
+    json.field("free_bytes_per_bank", known_or_null(finding.bank.free_bytes));
+    json.field("largest_free_bytes_per_bank", known_or_null(finding.bank.largest_free_bytes));
+  }
+  write_finding_place(document, finding);
+  json.end_object();
+}
+
 }  // namespace
 
 void write_trust(MemDocument& document) {
@@ -92,8 +127,8 @@ void write_trust(MemDocument& document) {
   write_recognised(document);
   write_problems(document, "skipped", false);
   write_problems(document, "repaired", true);
-  write_texts(json, "missing", document.profile.missing);
-  write_texts(json, "notes", document.profile.notes);
+  write_texts(json, "missing", missing_texts(document.profile));
+  write_texts(json, "notes", note_texts(document.profile));
   json.end_object();
 }
 
@@ -105,10 +140,7 @@ void write_verdict(MemDocument& document) {
   json.key("findings");
   json.begin_array();
   for (const Finding& finding : document.profile.findings) {
-    json.begin_object();
-    json.field("severity", name_of(finding.severity));
-    json.field("text", finding.text);
-    json.end_object();
+    write_finding(document, finding);
   }
   json.end_array();
   json.end_object();

@@ -7,6 +7,7 @@
 
 #include "base/text_escape.h"
 #include "mem/write/markdown/markdown_sections.h"
+#include "mem/write/words/finding_text.h"
 #include "mem/write/words/growth_groups.h"
 #include "mem/write/words/trust_text.h"
 #include "report/number_text.h"
@@ -68,7 +69,7 @@ std::string headline(const MarkdownContext& view) {
 }
 
 /// Shapes of one side of an op, as the compiler wrote them.
-std::string shapes_cell(const MarkdownContext& view, const OpRecord& op, IdRange OpText::*side) {
+std::string shapes_cell(const MarkdownContext& view, const ExecutedOp& op, IdRange OpText::*side) {
   if (op.text == kNone) return "N/A";
   std::string text;
   for (const std::uint32_t id : view.trace.ids(view.trace.op_texts[op.text].*side)) {
@@ -87,7 +88,7 @@ std::string peak_row(const MarkdownContext& view, Memory memory) {
   const std::int64_t capacity = rank.device.capacity_bytes_per_bank[index_of(memory)];
   std::string maker = "- | - | -";
   if (peak.bytes_per_bank > 0 && peak.op < view.rank_trace(main).ops.size()) {
-    const OpFacts op = facts_of(view, main, peak.op);
+    const OpPlace op = place_of(view, main, peak.op);
     maker = peak.at_program_start ? fmt::format("- | program start | {}", location_cell(op.program))
                                   : fmt::format("{} | {} | {}", view.counted[main].index_of(peak.op),
                                                 markdown_cell(op.name), location_cell(op.loc));
@@ -134,7 +135,7 @@ std::vector<NameCount> distribution(const MarkdownContext& view) {
   std::vector<std::uint64_t> by_text(view.trace.op_texts.size());
   NameCounter names;
   for (const RankTrace& rank : view.trace.ranks) {
-    for (const OpRecord& op : rank.ops) {
+    for (const ExecutedOp& op : rank.ops) {
       if (!is_counted(view.trace, op)) continue;
       if (op.text == kNone) {
         names.add(view.trace.name_of(op), 1);
@@ -171,7 +172,7 @@ std::string headline_section(const MarkdownContext& view, const std::string& nam
   text += fmt::format("\n>\n> Verdict: {}", name_of(view.profile.verdict));
   std::string_view separator = ": ";
   for (const Finding& finding : view.profile.findings) {
-    text += fmt::format("{}{}", separator, markdown_cell(finding.text));
+    text += fmt::format("{}{}", separator, markdown_cell(finding_text(finding)));
     separator = "; ";
   }
   return text + fmt::format("\n>\n> Trust: {} (see Trust below)", trust_headline(view));
@@ -222,8 +223,8 @@ std::string consumers_section(const MarkdownContext& view) {
       "| Rank | Op# | Operation | Location | DRAM (MB) | Input | Output |\n"
       "|------|-----|-----------|----------|-----------|-------|--------|";
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const OpRecord& record = view.rank_trace(groups[i].rank).ops[groups[i].op];
-    const OpFacts op = facts_of(view, groups[i].rank, groups[i].op);
+    const ExecutedOp& record = view.rank_trace(groups[i].rank).ops[groups[i].op];
+    const OpPlace op = place_of(view, groups[i].rank, groups[i].op);
     text += fmt::format(
         "\n| {} | {} | {} | {} | {} | {} | {} |", i + 1, view.counted[groups[i].rank].index_of(groups[i].op),
         markdown_cell(op.name), location_cell(op.loc), report::mb_text(groups[i].bytes_per_bank),
@@ -241,7 +242,7 @@ std::string padding_section(const MarkdownContext& view) {
       "|------|-----|-----------|---------|--------|----------|";
   for (std::size_t i = 0; i < std::min(worst.size(), kTopRows); ++i) {
     const TensorType& type = view.trace.types[worst[i].type];
-    const OpFacts op = facts_of(view, worst[i].rank, worst[i].op);
+    const OpPlace op = place_of(view, worst[i].rank, worst[i].op);
     text += fmt::format("\n| {} | {} | {} | {} ({}) | {} | {} MB ({}) |", i + 1,
                         view.counted[worst[i].rank].index_of(worst[i].op), markdown_cell(op.name),
                         type.shape.empty() ? "scalar" : shape_text(type.shape), markdown_cell(type.dtype),

@@ -7,6 +7,7 @@
 #include "base/text_escape.h"
 #include "mem/write/markdown/markdown_sections.h"
 #include "mem/write/words/failure_text.h"
+#include "mem/write/words/finding_text.h"
 #include "mem/write/words/growth_groups.h"
 #include "mem/write/words/trust_text.h"
 #include "report/number_text.h"
@@ -24,7 +25,7 @@ void add_list(std::string& text, std::string_view label, const std::vector<std::
 }
 
 std::string growth_row(const MarkdownContext& view, const GrowthGroup& group) {
-  const OpFacts op = facts_of(view, group.rank, group.op);
+  const OpPlace op = place_of(view, group.rank, group.op);
   return fmt::format("\n| {} | {} | {} | {} | {} | {} | {} | {} |", name_of(kTensorMemories[group.memory]),
                      view.counted[group.rank].index_of(group.op), op.line, markdown_cell(op.name),
                      location_cell(op.loc), report::mb_text(group.bytes_per_bank, 3),
@@ -82,7 +83,7 @@ std::string tensor_row(const MarkdownContext& view, const Buffer& buffer) {
   const auto& ops = view.rank_trace(main).ops;
   const std::string made_by =
       buffer.producer_op < ops.size()
-          ? fmt::format("{} (line {})", markdown_cell(facts_of(view, main, buffer.producer_op).name),
+          ? fmt::format("{} (line {})", markdown_cell(place_of(view, main, buffer.producer_op).name),
                         ops[buffer.producer_op].line)
           : "program argument";
   return fmt::format("\n| {} | {} | {} | {} | {} | {} | {} | {} |",
@@ -118,8 +119,8 @@ std::string trust_section(const MarkdownContext& view) {
   std::string text = fmt::format("## Trust\n- recognised: {}", trust.recognised);
   add_list(text, "repaired", trust.repaired);
   add_list(text, "skipped", trust.skipped);
-  add_list(text, "missing", view.profile.missing);
-  add_list(text, "note", view.profile.notes);
+  add_list(text, "missing", missing_texts(view.profile));
+  add_list(text, "note", note_texts(view.profile));
   text +=
       "\n- note: MB is 1,048,576 bytes; Op# counts ops from 0 without deallocate and get_device, rank after "
       "rank";

@@ -1,3 +1,4 @@
+// absent_sections() of mem/write/page/page_header.h.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -5,6 +5,7 @@
 #include "mem/write/json/mem_json.h"
 #include "mem/write/page/page_header.h"
 #include "mem/write/page/rank_columns.h"
+#include "mem/write/page/recorded_absence.h"
 #include "report/json_text.h"
 #include "report/page_frame.h"
 
@@ -20,6 +21,7 @@ class PageWriter {
       : trace_(trace),
         profile_(profile),
         options_(options),
+        source_(std::make_shared<const TableSource>(trace, profile)),
         tables_(trace, profile),
         texts_(trace, profile, tables_, options.limits) {
     for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
@@ -47,7 +49,7 @@ class PageWriter {
 
  private:
   void add_rank(std::uint32_t index) {
-    const RankView rank{index, trace_.ranks[index], profile_.ranks[index], points_[index], tables_, trace_};
+    const RankView rank{index, trace_.ranks[index], profile_.ranks[index], points_[index], tables_, source_};
     add_overview(head_, rank);
     add_points(data_, rank);
     add_ops(data_, rank);
@@ -89,6 +91,7 @@ class PageWriter {
   const RuntimeTrace& trace_;
   const MemoryProfile& profile_;
   const MemPageOptions& options_;
+  std::shared_ptr<const TableSource> source_;
   PageTables tables_;
   PageTexts texts_;
   std::vector<RankPoints> points_;
@@ -103,6 +106,11 @@ class PageWriter {
 void write_mem_page(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out,
                     const MemPageOptions& options) {
   PageWriter(trace, profile, options).write(out);
+}
+
+void write_mem_page(const Profile& profile, Writer& out, MemPageOptions options) {
+  if (profile.recorded) options.absent.merge(recorded_absence(*profile.recorded));
+  write_mem_page(profile.trace, profile.memory, out, options);
 }
 
 }  // namespace ttscope::mem

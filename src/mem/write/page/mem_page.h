@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/writer.h"
-#include "mem/analyse/memory_profile.h"
+#include "mem/analyse/profile.h"
 #include "mem/write/page/page_texts.h"
 
 namespace ttscope::mem {
@@ -25,6 +25,9 @@ struct MemPageOptions {
 /// inside. The caller finishes the writer.
 void write_mem_page(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out,
                     const MemPageOptions& options);
+
+/// The same of a profile; one made from the files of a run says what these cannot tell.
+void write_mem_page(const Profile& profile, Writer& out, MemPageOptions options);
 
 /// The built front end, with its three marks.
 std::string_view page_template();

@@ -44,7 +44,7 @@ PageTables::PageTables(const RuntimeTrace& trace, const MemoryProfile& profile) 
 void PageTables::find_texts() {
   typed_texts_.assign(trace_.names.size() + 1, kNone);
   for (const RankTrace& rank : trace_.ranks) {
-    for (const OpRecord& op : rank.ops) {
+    for (const ExecutedOp& op : rank.ops) {
       if (op.text != kNone) continue;
       std::uint32_t& place = typed_texts_[op.op_type + 1];  // kNone + 1 is 0
       if (place != kNone) continue;
@@ -70,12 +70,12 @@ void PageTables::find_locations() {
   }
 }
 
-std::uint32_t PageTables::text_of(const OpRecord& op) const {
+std::uint32_t PageTables::text_of(const ExecutedOp& op) const {
   if (op.text != kNone) return op.text;
   return static_cast<std::uint32_t>(trace_.op_texts.size()) + typed_texts_[op.op_type + 1];
 }
 
-std::uint32_t PageTables::loc_of(const OpRecord& op) const {
+std::uint32_t PageTables::loc_of(const ExecutedOp& op) const {
   if (op.loc != kNone && is_named_[op.loc]) return op.loc;
   const std::uint32_t callee = op.text == kNone ? kNone : trace_.op_texts[op.text].callee;
   return callee == kNone ? op.loc : trace_.locs.size() + callee_places_[callee];

@@ -18,8 +18,8 @@ class PageTables {
  public:
   PageTables(const RuntimeTrace& trace, const MemoryProfile& profile);
 
-  std::uint32_t text_of(const OpRecord& op) const;
-  std::uint32_t loc_of(const OpRecord& op) const;
+  std::uint32_t text_of(const ExecutedOp& op) const;
+  std::uint32_t loc_of(const ExecutedOp& op) const;
   /// `type` as buffers of a rank have it.
   std::uint32_t type_of(std::uint32_t rank, std::uint32_t type) const;
 

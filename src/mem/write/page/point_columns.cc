@@ -1,3 +1,4 @@
+// The curves of mem/write/page/rank_columns.h; rank_columns.cc has what comes from declared tables.
 #include <algorithm>
 #include <memory>
 

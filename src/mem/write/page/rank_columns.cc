@@ -1,30 +1,47 @@
 #include "mem/write/page/rank_columns.h"
 
+#include "report/table_blobs.h"
+
 namespace ttscope::mem {
 namespace {
 
-/// Bits of `op.flags`.
-enum OpFlag : std::uint8_t { kCounted = 1, kWeightOp = 2, kRetained = 4, kCacheHit = 8, kCacheMiss = 16 };
+using report::BlobForm;
+using report::ColumnType;
+using report::Stored;
 
-std::uint8_t flags_of(const RankView& rank, std::size_t i) {
-  const OpRecord& op = rank.trace.ops[i];
-  const bool weight = i < rank.profile.is_weight_op.size() && rank.profile.is_weight_op[i];
-  int flags = is_counted(rank.whole, op) ? kCounted : 0;
-  flags |= (weight ? kWeightOp : 0) | (op.retained ? kRetained : 0);
-  flags |= (op.cache_hit ? kCacheHit : 0) | (op.cache_miss ? kCacheMiss : 0);
-  return static_cast<std::uint8_t>(flags);
+constexpr BlobForm kIndex{ColumnType::kU32, Stored::kPlain, kNone};
+constexpr BlobForm kNearIndex{ColumnType::kU32, Stored::kDelta, kNone};
+constexpr BlobForm kNumber{ColumnType::kU32, Stored::kPlain, 0};
+constexpr BlobForm kNearNumber{ColumnType::kU32, Stored::kDelta, 0};
+constexpr BlobForm kBytes{ColumnType::kI64, Stored::kPlain, 0};
+
+/// The rows of a rank in one of the declared tables.
+report::RowRange rows_of(const RankView& rank, const table::TableOf<TableSource>& spec,
+                         RankRows TableSource::*rows) {
+  const RankRows& all = (*rank.source).*rows;
+  return {table::make_table(spec, rank.source, all.total()), all.first_of(rank.index),
+          all.count_of(rank.index)};
 }
 
-void add_effects(report::PageBlobs& blobs, const RankView& rank) {
-  const auto& effects = rank.profile.effects;
-  for (const Memory memory : kTensorMemories) {
-    const std::size_t m = index_of(memory);
-    const std::string name(name_of(memory));
-    blobs.add<std::int64_t>(rank.id("op.grow.") + name, effects.size(), report::Stored::kPlain,
-                            [&effects, m](std::size_t i) { return effects[i].own_growth[m]; });
-    blobs.add<std::uint8_t>(
-        rank.id("op.conf.") + name, effects.size(), report::Stored::kPlain,
-        [&effects, m](std::size_t i) { return static_cast<std::uint8_t>(effects[i].confidence[m]); });
+/// Names of the values of an enum, in its order.
+template <typename Enum>
+std::vector<std::string_view> names_of(std::size_t count) {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(name_of(static_cast<Enum>(i)));
+  return names;
+}
+
+/// A blob and the declared column that it holds.
+struct BlobColumn {
+  std::string_view id;
+  std::string_view column;
+  BlobForm form;
+};
+
+void add_columns(report::PageBlobs& blobs, const RankView& rank, const report::RowRange& rows,
+                 std::initializer_list<BlobColumn> columns) {
+  for (const BlobColumn& each : columns) {
+    report::add_column(blobs, rank.id(each.id), rows, each.column, each.form);
   }
 }
 
@@ -33,8 +50,8 @@ void add_totals(report::PageBlobs& blobs, const RankView& rank) {
   if (totals.empty()) return;
   for (const Memory memory : kTensorMemories) {
     const auto add = [&](std::string_view what, auto field) {
-      blobs.add<std::int64_t>(rank.id(what) + std::string(name_of(memory)), totals.size(),
-                              report::Stored::kDelta, [&totals, field, m = index_of(memory)](std::size_t i) {
+      blobs.add<std::int64_t>(rank.id(what) + std::string(name_of(memory)), totals.size(), Stored::kDelta,
+                              [&totals, field, m = index_of(memory)](std::size_t i) {
                                 return static_cast<std::int64_t>(totals[i][m].*field);
                               });
     };
@@ -45,31 +62,27 @@ void add_totals(report::PageBlobs& blobs, const RankView& rank) {
 }
 
 void add_changes(report::PageBlobs& blobs, const RankView& rank) {
-  const auto& changes = rank.profile.changes;
-  blobs.add<std::uint8_t>(rank.id("chg.cause"), changes.size(), report::Stored::kPlain,
-                          [&changes](std::size_t i) { return static_cast<std::uint8_t>(changes[i].cause); });
-  blobs.add<std::uint32_t>(rank.id("chg.op"), changes.size(), report::Stored::kDelta,
-                           [&changes](std::size_t i) { return changes[i].before_op; });
-  blobs.add<std::uint32_t>(rank.id("chg.program"), changes.size(), report::Stored::kPlain,
-                           [&changes](std::size_t i) { return changes[i].instance; });
-  for (const Memory memory : kTensorMemories) {
-    blobs.add<std::int64_t>(rank.id("chg.") + std::string(name_of(memory)), changes.size(),
-                            report::Stored::kPlain,
-                            [&changes, m = index_of(memory)](std::size_t i) { return changes[i].delta[m]; });
-  }
+  const report::RowRange rows = rows_of(rank, changes_spec(), &TableSource::changes);
+  constexpr std::size_t kCauses = 3;
+  report::add_codes(blobs, rank.id("chg.cause"), rows, "event", names_of<BoundaryChange::Cause>(kCauses));
+  add_columns(blobs, rank, rows,
+              {{"chg.op", "before_op", kNearNumber},
+               {"chg.program", "program", kIndex},
+               {"chg.DRAM", "dram_change_bytes_per_bank", kBytes},
+               {"chg.L1", "l1_change_bytes_per_bank", kBytes}});
 }
 
-/// A column of one field of many records.
-template <typename T, typename Records, typename Field>
-void add_field(report::PageBlobs& blobs, std::string id, const Records& records, Field field) {
-  blobs.add<T>(std::move(id), records.size(), report::Stored::kPlain,
-               [&records, field](std::size_t i) { return static_cast<T>(records[i].*field); });
+/// A column of an id of many records that no table has: tables have the texts.
+template <typename Records, typename Field>
+void add_ids(report::PageBlobs& blobs, std::string id, const Records& records, Field field) {
+  blobs.add<std::uint32_t>(std::move(id), records.size(), Stored::kPlain,
+                           [&records, field](std::size_t i) { return records[i].*field; });
 }
 
 void add_duplicates(report::PageBlobs& blobs, const RankView& rank) {
   const auto& pairs = rank.profile.duplicated_weights;
-  add_field<std::uint32_t>(blobs, rank.id("dup.weight"), pairs, &DuplicatedWeight::weight);
-  add_field<std::uint32_t>(blobs, rank.id("dup.copy"), pairs, &DuplicatedWeight::copy);
+  add_ids(blobs, rank.id("dup.weight"), pairs, &DuplicatedWeight::weight);
+  add_ids(blobs, rank.id("dup.copy"), pairs, &DuplicatedWeight::copy);
 }
 
 }  // namespace
@@ -77,53 +90,57 @@ void add_duplicates(report::PageBlobs& blobs, const RankView& rank) {
 void add_ops(report::PageBlobs& blobs, const RankView& rank) {
   const auto& ops = rank.trace.ops;
   const PageTables& tables = rank.tables;
-  blobs.add<std::uint32_t>(rank.id("op.text"), ops.size(), report::Stored::kPlain,
+  blobs.add<std::uint32_t>(rank.id("op.text"), ops.size(), Stored::kPlain,
                            [&ops, &tables](std::size_t i) { return tables.text_of(ops[i]); });
-  blobs.add<std::uint32_t>(rank.id("op.loc"), ops.size(), report::Stored::kPlain,
+  blobs.add<std::uint32_t>(rank.id("op.loc"), ops.size(), Stored::kPlain,
                            [&ops, &tables](std::size_t i) { return tables.loc_of(ops[i]); });
-  add_field<std::uint32_t>(blobs, rank.id("op.program"), ops, &OpRecord::instance);
-  blobs.add<std::uint32_t>(rank.id("op.line"), ops.size(), report::Stored::kDelta,
-                           [&ops](std::size_t i) { return ops[i].line; });
-  blobs.add<std::uint8_t>(rank.id("op.flags"), ops.size(), report::Stored::kPlain,
-                          [rank](std::size_t i) { return flags_of(rank, i); });
-  add_effects(blobs, rank);
+  const report::RowRange rows = rows_of(rank, ops_spec(false), &TableSource::ops);
+  add_columns(blobs, rank, rows, {{"op.program", "program", kIndex}, {"op.line", "line", kNearNumber}});
+  report::add_flags(blobs, rank.id("op.flags"), rows,
+                    {"counted", "weight_op", "retained", "cache_hit", "cache_miss"});
+  constexpr std::size_t kConfidences = 4;
+  report::add_column(blobs, rank.id("op.grow.DRAM"), rows, "dram_growth_bytes_per_bank", kBytes);
+  report::add_codes(blobs, rank.id("op.conf.DRAM"), rows, "dram_growth_confidence",
+                    names_of<Confidence>(kConfidences));
+  report::add_column(blobs, rank.id("op.grow.L1"), rows, "l1_growth_bytes_per_bank", kBytes);
+  report::add_codes(blobs, rank.id("op.conf.L1"), rows, "l1_growth_confidence",
+                    names_of<Confidence>(kConfidences));
 }
 
 void add_buffers(report::PageBlobs& blobs, const RankView& rank) {
   const auto& buffers = rank.profile.buffers;
   if (buffers.empty()) return add_totals(blobs, rank);
-  blobs.add<std::uint32_t>(
-      rank.id("buf.type"), buffers.size(), report::Stored::kPlain,
-      [rank](std::size_t i) { return rank.tables.type_of(rank.index, rank.profile.buffers[i].type); });
-  add_field<std::uint32_t>(blobs, rank.id("buf.name"), buffers, &Buffer::name);
-  add_field<std::uint32_t>(blobs, rank.id("buf.program"), buffers, &Buffer::instance);
-  add_field<std::uint32_t>(blobs, rank.id("buf.arg"), buffers, &Buffer::argument);
-  for (const auto& [name, field] :
-       {std::pair("buf.op", &Buffer::producer_op), std::pair("buf.born", &Buffer::born),
-        std::pair("buf.died", &Buffer::died)}) {
-    blobs.add<std::uint32_t>(rank.id(name), buffers.size(), report::Stored::kDelta,
-                             [&buffers, member = field](std::size_t i) { return buffers[i].*member; });
-  }
-  add_field<std::int64_t>(blobs, rank.id("buf.bytes"), buffers, &Buffer::bytes_per_bank);
-  add_field<std::uint8_t>(blobs, rank.id("buf.memory"), buffers, &Buffer::memory);
-  add_field<std::uint8_t>(blobs, rank.id("buf.kind"), buffers, &Buffer::kind);
+  const report::RowRange rows = rows_of(rank, buffers_spec(), &TableSource::buffers);
+  blobs.add<std::uint32_t>(rank.id("buf.type"), buffers.size(), Stored::kPlain, [rank](std::size_t i) {
+    return rank.tables.type_of(rank.index, rank.profile.buffers[i].type);
+  });
+  add_ids(blobs, rank.id("buf.name"), buffers, &Buffer::name);
+  add_columns(blobs, rank, rows,
+              {{"buf.program", "program", kIndex},
+               {"buf.arg", "argument", kIndex},
+               {"buf.op", "producer_op", kNearIndex},
+               {"buf.born", "born_moment", kNearNumber},
+               {"buf.died", "died_moment", kNearIndex},
+               {"buf.bytes", "bytes_per_bank", kBytes}});
+  report::add_codes(blobs, rank.id("buf.memory"), rows, "memory", names_of<Memory>(kTensorMemoryCount));
+  report::add_codes(blobs, rank.id("buf.kind"), rows, "kind", names_of<TensorKind>(kTensorKindCount));
   add_duplicates(blobs, rank);
 }
 
 void add_programs(report::PageBlobs& blobs, const RankView& rank) {
-  const auto& programs = rank.trace.programs;
-  const auto& summaries = rank.profile.programs;
-  add_field<std::uint32_t>(blobs, rank.id("prog.name"), programs, &ProgramInstance::name);
-  add_field<std::uint32_t>(blobs, rank.id("prog.graph"), summaries, &ProgramSummary::graph);
-  add_field<std::uint32_t>(blobs, rank.id("prog.run"), summaries, &ProgramSummary::run);
-  add_field<std::uint32_t>(blobs, rank.id("prog.parent"), programs, &ProgramInstance::parent);
-  add_field<std::uint32_t>(blobs, rank.id("prog.caller"), programs, &ProgramInstance::caller_op);
-  add_field<std::uint32_t>(blobs, rank.id("prog.first"), programs, &ProgramInstance::first_op);
-  add_field<std::uint32_t>(blobs, rank.id("prog.end"), programs, &ProgramInstance::end_op);
-  add_field<std::uint32_t>(blobs, rank.id("prog.line"), programs, &ProgramInstance::start_line);
-  add_field<std::uint32_t>(blobs, rank.id("prog.end_line"), programs, &ProgramInstance::end_line);
-  add_field<std::uint8_t>(blobs, rank.id("prog.flags"), summaries, &ProgramSummary::const_eval);
-  add_field<std::int64_t>(blobs, rank.id("prog.peak"), summaries, &ProgramSummary::dram_peak_bytes_per_bank);
+  const report::RowRange rows = rows_of(rank, programs_spec(), &TableSource::programs);
+  add_ids(blobs, rank.id("prog.name"), rank.trace.programs, &ProgramInstance::name);
+  add_columns(blobs, rank, rows,
+              {{"prog.graph", "graph", kIndex},
+               {"prog.run", "run", kNumber},
+               {"prog.parent", "parent", kIndex},
+               {"prog.caller", "caller_op", kIndex},
+               {"prog.first", "first_op", kNumber},
+               {"prog.end", "end_op", kNumber},
+               {"prog.line", "start_line", kNumber},
+               {"prog.end_line", "end_line", kNumber}});
+  report::add_flags(blobs, rank.id("prog.flags"), rows, {"const_eval"});
+  report::add_column(blobs, rank.id("prog.peak"), rows, "dram_peak_bytes_per_bank", kBytes);
   add_changes(blobs, rank);
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include "mem/analyse/memory_profile.h"
+#include "mem/tables/table_source.h"
 #include "mem/write/page/page_tables.h"
 #include "report/column_codec.h"
 
@@ -24,7 +27,7 @@ struct RankView {
   const RankProfile& profile;
   const RankPoints& points;
   const PageTables& tables;
-  const RuntimeTrace& whole;
+  std::shared_ptr<const TableSource> source;
 
   std::string id(std::string_view column) const {
     return std::string("r").append(std::to_string(index)).append(".").append(column);

@@ -10,47 +10,47 @@ constexpr std::string_view kFromLog = "; the log has it: ttscope mem LOG --html 
 std::string from_log(std::string_view what) { return std::string(what).append(kFromLog).append("."); }
 
 /// The name of a missing file of the run.
-std::string absent_file(const RecordedRun& run, std::string_view suffix) {
-  const auto found = std::find_if(run.absent_files.begin(), run.absent_files.end(),
+std::string absent_file(const RecordedFiles& files, std::string_view suffix) {
+  const auto found = std::find_if(files.absent_files.begin(), files.absent_files.end(),
                                   [&](const std::string& file) { return file.ends_with(suffix); });
-  return found == run.absent_files.end() ? std::string(suffix) : *found;
+  return found == files.absent_files.end() ? std::string(suffix) : *found;
 }
 
 }  // namespace
 
-std::map<std::string, std::string> recorded_absence(const RecordedRun& run) {
+std::map<std::string, std::string> recorded_absence(const RecordedFiles& files) {
   std::map<std::string, std::string> absent;
   absent["composition"] = from_log(
       "The files of a run do not record deallocations, so which tensors are live at a moment is not known");
-  if (!run.has_operations) {
+  if (!files.has_operations) {
     absent["texts"] =
-        absent_file(run, "_operations.json")
+        absent_file(files, "_operations.json")
             .append(" is not in the folder; it holds the texts, shapes and attributes of the ops.");
   }
-  if (!run.has_totals) {
+  if (!files.has_totals) {
     absent["padding"] =
         from_log("The files record no tensors on the device (unpadded_memory is absent or zero)");
   }
-  if (!run.has_registry) {
-    absent["weights"] = absent_file(run, "_inputs_registry.json")
+  if (!files.has_registry) {
+    absent["weights"] = absent_file(files, "_inputs_registry.json")
                             .append(" is not in the folder; it names the weights of the model.");
-  } else if (run.arguments.empty()) {
+  } else if (!files.has_arguments) {
     absent["weights"] =
         "The registry of inputs is empty: the log had no module dumps; TTXLA_LOGGER_LEVEL=DEBUG prints them.";
   }
-  if (!run.has_modules_file) {
-    absent["ir"] = absent_file(run, "_ir.json").append(" is not in the folder; it holds the modules.");
-  } else if (run.trace.modules.empty()) {
+  if (!files.has_modules_file) {
+    absent["ir"] = absent_file(files, "_ir.json").append(" is not in the folder; it holds the modules.");
+  } else if (!files.has_modules) {
     absent["ir"] =
         "NAME_ir.json holds no module: the log had no module dumps; TTXLA_LOGGER_LEVEL=DEBUG prints them.";
   }
-  if (!run.has_lines)
+  if (!files.has_lines)
     absent["lines"] = from_log("These files do not say which line of the log an op is from");
-  if (!run.has_programs) {
+  if (!files.has_programs) {
     absent["programs"] =
         from_log("These files do not say where programs start and end, const-eval functions excepted");
   }
-  if (run.modelled_memory) {
+  if (files.modelled_memory) {
     absent["fragmentation"] =
         "The log of this run had no memory lines; TT_RUNTIME_MEMORY_LOG_LEVEL=operation prints them.";
   }

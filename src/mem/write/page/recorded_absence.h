@@ -8,6 +8,6 @@
 namespace ttscope::mem {
 
 /// The sections of a report page that the files of a run cannot fill, for MemPageOptions::absent.
-std::map<std::string, std::string> recorded_absence(const RecordedRun& run);
+std::map<std::string, std::string> recorded_absence(const RecordedFiles& files);
 
 }  // namespace ttscope::mem

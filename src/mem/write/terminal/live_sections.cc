@@ -1,3 +1,4 @@
+// Sections of mem/write/terminal/mem_sections.h: the live sets.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +6,7 @@
 
 #include "base/text_escape.h"
 #include "mem/write/terminal/mem_sections.h"
-#include "mem/write/words/op_facts.h"
+#include "mem/write/words/labels.h"
 #include "report/number_text.h"
 
 namespace ttscope::mem {
@@ -95,7 +96,7 @@ void paint_live_set(const ProfileView& view, std::size_t top, report::Painter& o
 void paint_live_moment(const ProfileView& view, std::size_t top, report::Painter& out) {
   if (!view.profile.live_at) return;
   const LiveMoment& moment = *view.profile.live_at;
-  const OpFacts op = facts_of(view, moment.rank, moment.op);
+  const OpPlace op = place_of(view, moment.rank, moment.op);
   for (const Memory memory : kTensorMemories) {
     const std::size_t m = index_of(memory);
     if (moment.bytes_per_bank[m] == 0 && moment.live[m].buffers.empty()) continue;

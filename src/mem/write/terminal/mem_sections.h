@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "mem/write/words/op_facts.h"
+#include "mem/write/words/labels.h"
 #include "report/text_layout.h"
 
 namespace ttscope::mem {

@@ -1,3 +1,4 @@
+// Sections of mem/write/terminal/mem_sections.h: verdict, input, failures and trust.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include "base/text_escape.h"
 #include "mem/write/terminal/mem_sections.h"
 #include "mem/write/words/failure_text.h"
+#include "mem/write/words/finding_text.h"
 #include "mem/write/words/trust_text.h"
 #include "report/number_text.h"
 
@@ -91,7 +93,7 @@ void paint_list(std::string_view label, const std::vector<std::string>& texts, r
 void paint_verdict(const ProfileView& view, report::Painter& out) {
   std::string fine;
   for (const Finding& finding : view.profile.findings) {
-    const std::string text = terminal_safe(finding.text);
+    const std::string text = terminal_safe(finding_text(finding));
     if (finding.severity != Severity::kOk) {
       out.statement(word_of(finding.severity), ink_of(finding.severity), text);
     } else {
@@ -141,8 +143,8 @@ void paint_trust(const ProfileView& view, report::Painter& out) {
   out.item("recognised", trust.recognised);
   paint_list("repaired", trust.repaired, out);
   paint_list("skipped", trust.skipped, out);
-  paint_list("missing", view.profile.missing, out);
-  paint_list("note", view.profile.notes, out);
+  paint_list("missing", missing_texts(view.profile), out);
+  paint_list("note", note_texts(view.profile), out);
 }
 
 }  // namespace ttscope::mem

@@ -1,3 +1,4 @@
+// Sections of mem/write/terminal/mem_sections.h: peaks and growth.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +37,7 @@ void paint_maker(const ProfileView& view, Memory memory, const Peak& peak, repor
     out.paragraph(4, seen, Ink::kDim);
     return;
   }
-  const OpFacts op = facts_of(view, rank, peak.op);
+  const OpPlace op = place_of(view, rank, peak.op);
   const std::string program = terminal_safe(op.program);
   if (peak.at_program_start) {
     out.paragraph(4, fmt::format("at program start of {}: inputs moved to the device",
@@ -80,7 +81,7 @@ struct GrowthRow {
 };
 
 GrowthRow growth_row(const ProfileView& view, const GrowthGroup& group) {
-  const OpFacts op = facts_of(view, group.rank, group.op);
+  const OpPlace op = place_of(view, group.rank, group.op);
   const std::string times = group.times > 1 ? fmt::format(" x{}", report::count_text(group.times)) : "";
   return {report::signed_size_text(group.bytes_per_bank), name_of(kTensorMemories[group.memory]),
           report::fit(terminal_safe(op.name), 26), terminal_safe(op.loc),

@@ -1,3 +1,4 @@
+// Sections of mem/write/terminal/mem_sections.h: programs.
 #include <fmt/format.h>
 
 #include <algorithm>

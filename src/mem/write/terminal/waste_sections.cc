@@ -1,3 +1,4 @@
+// Sections of mem/write/terminal/mem_sections.h: padding, weights and fragmentation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +39,7 @@ void paint_worst_types(const ProfileView& view, report::Painter& out) {
                                   report::size_text(entry.waste_bytes)));
     if (std::find(shown.begin(), shown.end(), text) != shown.end()) continue;
     shown.push_back(text);
-    const OpFacts op = facts_of(view, entry.rank, entry.op);
+    const OpPlace op = place_of(view, entry.rank, entry.op);
     const std::string made_by =
         fmt::format("{}, line {}", terminal_safe(op.name), report::count_text(op.line));
     out.item(shown.size() == 1 ? "  worst" : "", fmt::format("{} ({})", text, made_by), Ink::kDim);

@@ -1,3 +1,4 @@
+// One of the four files of mem/write/ttmem_files/files.h: NAME_ir.json.
 #include <algorithm>
 
 #include "mem/write/ttmem_files/files.h"

@@ -1,3 +1,4 @@
+// One of the four files of mem/write/ttmem_files/files.h: NAME_memory.json.
 #include <algorithm>
 
 #include "mem/write/json/op_json.h"
@@ -39,7 +40,7 @@ class MemoryFile {
     Geometry geometry;
     for (std::uint32_t rank = 0; rank < trace_.ranks.size() && geometry == Geometry{}; ++rank) {
       const auto& ops = trace_.ranks[rank].ops;
-      const auto counted = [&](const OpRecord& op) { return is_counted(trace_, op); };
+      const auto counted = [&](const ExecutedOp& op) { return is_counted(trace_, op); };
       const auto first = std::find_if(ops.begin(), ops.end(), counted);
       if (first == ops.end()) continue;
       BankStates states(trace_, profile_, rank);
@@ -72,7 +73,7 @@ class MemoryFile {
   }
 
   void write_record(std::uint32_t rank, std::uint32_t i, BankStates& states) {
-    const OpRecord& op = trace_.ranks[rank].ops[i];
+    const ExecutedOp& op = trace_.ranks[rank].ops[i];
     const RankProfile& profile = profile_.ranks[rank];
     const BankStates::Before before = states.before(i);
     out_.write("\n      \"op_type\": ");
@@ -121,7 +122,7 @@ class MemoryFile {
     out_.write('"');
   }
 
-  std::string_view type_of(const OpRecord& op) {
+  std::string_view type_of(const ExecutedOp& op) {
     if (op.op_type == kNone) return "null";
     return types_.get(op.op_type,
                       [&](report::JsonQuoter& quoter) { return quoter.quoted(trace_.names[op.op_type]); });

@@ -58,7 +58,7 @@ void write_layout_info(JsonWriter& json, const TensorType& type) {
 OpFragments::OpFragments(const RuntimeTrace& trace) : trace_(trace), repeated_(trace.op_texts.size()) {
   std::vector<bool> seen(trace.op_texts.size());
   for (const RankTrace& rank : trace.ranks) {
-    for (const OpRecord& op : rank.ops) {
+    for (const ExecutedOp& op : rank.ops) {
       if (op.text == kNone) continue;
       if (seen[op.text]) repeated_[op.text] = true;
       seen[op.text] = true;
@@ -66,7 +66,7 @@ OpFragments::OpFragments(const RuntimeTrace& trace) : trace_(trace), repeated_(t
   }
 }
 
-OpFragment OpFragments::get(const OpRecord& op) {
+OpFragment OpFragments::get(const ExecutedOp& op) {
   if (op.text == kNone || !repeated_[op.text]) return make(op);
   if (const OpFragment* kept = kept_.find(op.text)) return *kept;
   const OpFragment made = make(op);
@@ -78,7 +78,7 @@ OpFragment OpFragments::get(const OpRecord& op) {
   return kept;
 }
 
-OpFragment OpFragments::make(const OpRecord& op) {
+OpFragment OpFragments::make(const ExecutedOp& op) {
   head_.clear();
   tail_.clear();
   JsonWriter head(head_, kTtmemStyle);
@@ -98,7 +98,7 @@ OpFragment OpFragments::make(const OpRecord& op) {
   return fragment;
 }
 
-void OpFragments::write_head(JsonWriter& json, const OpRecord& op) {
+void OpFragments::write_head(JsonWriter& json, const ExecutedOp& op) {
   static const OpText kNoText;
   const OpText* known = trace_.text_of(op);
   const OpText& text = known == nullptr ? kNoText : *known;

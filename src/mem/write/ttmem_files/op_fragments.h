@@ -25,13 +25,13 @@ class OpFragments {
   explicit OpFragments(const RuntimeTrace& trace);
 
   /// Valid until the next call.
-  OpFragment get(const OpRecord& op);
+  OpFragment get(const ExecutedOp& op);
 
  private:
   static constexpr std::size_t kKeptBytes = std::size_t{24} << 20;
 
-  OpFragment make(const OpRecord& op);
-  void write_head(JsonWriter& json, const OpRecord& op);
+  OpFragment make(const ExecutedOp& op);
+  void write_head(JsonWriter& json, const ExecutedOp& op);
   void write_tail(JsonWriter& json, const OpText& text);
   void write_result(JsonWriter& json, const OpText& text);
   void write_inputs(JsonWriter& json, const OpText& text);

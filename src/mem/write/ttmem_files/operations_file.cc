@@ -1,3 +1,4 @@
+// One of the four files of mem/write/ttmem_files/files.h: NAME_operations.json.
 #include "mem/write/json/op_json.h"
 #include "mem/write/ttmem_files/files.h"
 #include "mem/write/ttmem_files/op_fragments.h"
@@ -36,7 +37,7 @@ class OperationsFile {
 
  private:
   void write_record(std::uint32_t rank, std::uint32_t i) {
-    const OpRecord& op = trace_.ranks[rank].ops[i];
+    const ExecutedOp& op = trace_.ranks[rank].ops[i];
     const RankProfile& profile = profile_.ranks[rank];
     const OpFragment fragment = fragments_.get(op);
     if (index_ > 0) out_.write(',');

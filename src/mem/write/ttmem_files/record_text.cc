@@ -12,12 +12,12 @@ void RecordText::use_rank(std::uint32_t rank) {
   made_ = false;
 }
 
-std::string_view RecordText::const_eval(const OpRecord& op) {
+std::string_view RecordText::const_eval(const ExecutedOp& op) {
   use_instance(op.instance);
   return const_eval_;
 }
 
-std::string_view RecordText::program(const OpRecord& op) {
+std::string_view RecordText::program(const ExecutedOp& op) {
   use_instance(op.instance);
   return program_;
 }

@@ -18,10 +18,10 @@ class RecordText {
   void use_rank(std::uint32_t rank);
   /// `const_eval_graph` and `const_eval_cache_miss`, each with its comma before it. Valid until the next
   /// call.
-  std::string_view const_eval(const OpRecord& op);
+  std::string_view const_eval(const ExecutedOp& op);
   /// `rank`, `file` when there are several, `program`, `program_instance`, `run`, each with its comma before
   /// it.
-  std::string_view program(const OpRecord& op);
+  std::string_view program(const ExecutedOp& op);
 
  private:
   void use_instance(std::uint32_t instance);

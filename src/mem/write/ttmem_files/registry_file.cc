@@ -1,3 +1,4 @@
+// One of the four files of mem/write/ttmem_files/files.h: NAME_inputs_registry.json.
 #include <algorithm>
 #include <optional>
 #include <string>

@@ -93,7 +93,7 @@ void WeightFlow::enter(std::uint32_t instance) {
 }
 
 std::span<const std::uint32_t> WeightFlow::weights_of(std::uint32_t op) {
-  const OpRecord& record = trace_.ranks[rank_].ops[op];
+  const ExecutedOp& record = trace_.ranks[rank_].ops[op];
   weights_.clear();
   if (record.instance != instance_) enter(record.instance);
   const OpText* text = trace_.text_of(record);

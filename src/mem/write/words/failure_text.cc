@@ -52,7 +52,7 @@ std::string place(const ProfileView& view, std::uint32_t rank, const OutOfMemory
   if (failure.last_op >= view.rank_trace(rank).ops.size()) {
     return fmt::format("no op was running: probably an input on its way to the device; {}", at);
   }
-  const OpFacts op = facts_of(view, rank, failure.last_op);
+  const OpPlace op = place_of(view, rank, failure.last_op);
   std::string text = op.name;
   if (!op.loc.empty()) text += fmt::format(" at {}", op.loc);
   if (!op.program.empty()) text += fmt::format(" in {}", op.program);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "mem/write/words/op_facts.h"
+#include "mem/write/words/labels.h"
 
 namespace ttscope::mem {
 

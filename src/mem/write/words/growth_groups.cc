@@ -23,7 +23,7 @@ struct KeyHash {
 
 using Groups = std::unordered_map<Key, GrowthGroup, KeyHash>;
 
-Key key_of(const OpRecord& op, std::uint8_t memory, std::int64_t growth) {
+Key key_of(const ExecutedOp& op, std::uint8_t memory, std::int64_t growth) {
   if (op.text == kNone) return {op.op_type, static_cast<std::uint64_t>(growth), memory};
   return {std::uint64_t{op.text} + 1, op.loc, memory};
 }

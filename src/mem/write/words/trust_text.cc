@@ -13,10 +13,10 @@ std::string place_text(const RuntimeTrace& trace, const Place& place) {
   return fmt::format("{}:{}", trace.files[place.file], place.line);
 }
 
-std::string problem_text(const RuntimeTrace& trace, Problem problem) {
+std::string problem_text(const RuntimeTrace& trace, LogProblem problem) {
   std::string text =
-      fmt::format("{}: {}", info_of(problem).sentence, report::count_text(trace.diagnostics.count(problem)));
-  const auto& places = trace.diagnostics.places(problem);
+      fmt::format("{}: {}", info_of(problem).sentence, report::count_text(trace.problems.count(problem)));
+  const auto& places = trace.problems.places(problem);
   if (!places.empty()) text += fmt::format(", first at {}", place_text(trace, places.front()));
   return text;
 }
@@ -28,7 +28,7 @@ std::string recognised_text(const RuntimeTrace& trace) {
   std::uint64_t blocks = 0;
   std::uint64_t programs = 0;
   for (const RankTrace& rank : trace.ranks) {
-    for (const OpRecord& op : rank.ops) op_lines += op.text == kNone ? 0 : 1;
+    for (const ExecutedOp& op : rank.ops) op_lines += op.text == kNone ? 0 : 1;
     blocks += rank.blocks.size();
     programs += rank.programs.size();
   }
@@ -43,9 +43,9 @@ std::string recognised_text(const RuntimeTrace& trace) {
 TrustText trust_of(const ProfileView& view) {
   TrustText trust;
   trust.recognised = recognised_text(view.trace);
-  for (std::size_t i = 0; i < kProblemCount; ++i) {
-    const Problem problem = static_cast<Problem>(i);
-    if (view.trace.diagnostics.count(problem) == 0) continue;
+  for (std::size_t i = 0; i < kLogProblemCount; ++i) {
+    const LogProblem problem = static_cast<LogProblem>(i);
+    if (view.trace.problems.count(problem) == 0) continue;
     auto& list = info_of(problem).repaired ? trust.repaired : trust.skipped;
     list.push_back(problem_text(view.trace, problem));
   }
@@ -55,9 +55,9 @@ TrustText trust_of(const ProfileView& view) {
 std::string trust_headline(const ProfileView& view) {
   std::uint64_t repaired = 0;
   std::uint64_t skipped = 0;
-  for (std::size_t i = 0; i < kProblemCount; ++i) {
-    const Problem problem = static_cast<Problem>(i);
-    (info_of(problem).repaired ? repaired : skipped) += view.trace.diagnostics.count(problem);
+  for (std::size_t i = 0; i < kLogProblemCount; ++i) {
+    const LogProblem problem = static_cast<LogProblem>(i);
+    (info_of(problem).repaired ? repaired : skipped) += view.trace.problems.count(problem);
   }
   const Confidence confidence =
       view.rank_profile(view.profile.main_rank).peaks[index_of(Memory::kDram)].confidence;

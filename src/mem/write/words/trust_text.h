@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "mem/write/words/op_facts.h"
+#include "mem/write/words/labels.h"
 
 namespace ttscope::mem {
 

@@ -11,12 +11,12 @@ constexpr double kNsPerMhzCycle = 1000;
 
 struct Pair {
   Figure start, end, given;
-  std::int64_t OpsRow::*latency;
+  std::int64_t ReportRow::*latency;
 };
 constexpr Pair kKernel = {Figure::kKernelStartCycle, Figure::kKernelEndCycle, Figure::kLatencyNs,
-                          &OpsRow::latency_ns};
+                          &ReportRow::latency_ns};
 constexpr Pair kDm = {Figure::kDmStartCycle, Figure::kDmEndCycle, Figure::kLatencyDmNs,
-                      &OpsRow::latency_dm_ns};
+                      &ReportRow::latency_dm_ns};
 
 /// What the reference knows of a device while it goes through the rows.
 struct DeviceState {
@@ -36,7 +36,7 @@ double ns_per_cycle_of(const Figures& figures) {
 }
 
 /// The runtime's value, else one computed in the order of the rows, else 0.
-void add_compat_latency(const Figures& figures, const Pair& pair, DeviceState& state, OpsRow& row) {
+void add_compat_latency(const Figures& figures, const Pair& pair, DeviceState& state, ReportRow& row) {
   const bool known = figures.has(pair.start) && figures.has(pair.end);
   const auto last = state.last_end.find(pair.end);
   if (figures.has(pair.given)) {
@@ -51,7 +51,7 @@ void add_compat_latency(const Figures& figures, const Pair& pair, DeviceState& s
 }
 
 /// From a device log: nothing where there is no kernel.
-void add_log_latency(const Figures& figures, const Pair& pair, DeviceState& state, OpsRow& row) {
+void add_log_latency(const Figures& figures, const Pair& pair, DeviceState& state, ReportRow& row) {
   if (!figures.has(pair.start) || !figures.has(pair.end) || state.clock_mhz <= 0) return;
   const auto last = state.last_end.find(pair.end);
   row.*pair.latency = 0;
@@ -62,9 +62,9 @@ void add_log_latency(const Figures& figures, const Pair& pair, DeviceState& stat
   state.last_end[pair.end] = figures[pair.end];
 }
 
-void add_reference_latencies(OpsReport& report, const OpsReportOptions& options) {
+void add_reference_latencies(ReportRows& report, const ReportRowsOptions& options) {
   std::map<std::uint32_t, DeviceState> devices;
-  for (OpsRow& row : report.rows) {
+  for (ReportRow& row : report.rows) {
     if (row.execution == kNone) continue;
     const Execution& execution = report.executions[row.execution];
     DeviceState& state = devices[execution.key.device];
@@ -80,14 +80,15 @@ void add_reference_latencies(OpsReport& report, const OpsReportOptions& options)
   }
 }
 
-void add_device_latencies(OpsReport& report, std::vector<OpsRow*>& rows, double clock_mhz, const Pair& pair) {
-  const auto start_of = [&](const OpsRow* row) {
+void add_device_latencies(ReportRows& report, std::vector<ReportRow*>& rows, double clock_mhz,
+                          const Pair& pair) {
+  const auto start_of = [&](const ReportRow* row) {
     return report.executions[row->execution].figures[pair.start];
   };
   std::stable_sort(rows.begin(), rows.end(),
-                   [&](const OpsRow* a, const OpsRow* b) { return start_of(a) < start_of(b); });
+                   [&](const ReportRow* a, const ReportRow* b) { return start_of(a) < start_of(b); });
   std::int64_t last_end = kNoFigure;
-  for (OpsRow* row : rows) {
+  for (ReportRow* row : rows) {
     const Figures& figures = report.executions[row->execution].figures;
     if (!figures.has(pair.start) || !figures.has(pair.end)) continue;
     const std::int64_t gap = last_end == kNoFigure ? -1 : figures[pair.start] - last_end;
@@ -98,10 +99,10 @@ void add_device_latencies(OpsReport& report, std::vector<OpsRow*>& rows, double 
   }
 }
 
-void add_true_latencies(OpsReport& report, const OpsReportOptions& options) {
-  std::map<std::uint32_t, std::vector<OpsRow*>> devices;
-  for (OpsRow& row : report.rows) {
-    if (row.execution == kNone || row.kind == OpsRowKind::kTraceReplay) continue;
+void add_true_latencies(ReportRows& report, const ReportRowsOptions& options) {
+  std::map<std::uint32_t, std::vector<ReportRow*>> devices;
+  for (ReportRow& row : report.rows) {
+    if (row.execution == kNone || row.kind == ReportRowKind::kTraceReplay) continue;
     devices[report.executions[row.execution].key.device].push_back(&row);
   }
   for (auto& [device, rows] : devices) {
@@ -114,7 +115,7 @@ void add_true_latencies(OpsReport& report, const OpsReportOptions& options) {
 
 /// On Quasar kernels of one kind follow each other: from the end of the last of that kind, in report order
 /// for compat (0 where there is none), else nothing for what is not known.
-void add_quasar_latencies(OpsReport& report, const OpsReportOptions& options) {
+void add_quasar_latencies(ReportRows& report, const ReportRowsOptions& options) {
   struct Kind {
     Figure start, end, latency;
   };
@@ -122,7 +123,7 @@ void add_quasar_latencies(OpsReport& report, const OpsReportOptions& options) {
       {Figure::kQuasarDmStartCycle, Figure::kQuasarDmEndCycle, Figure::kQuasarDmLatencyNs},
       {Figure::kQuasarTriscStartCycle, Figure::kQuasarTriscEndCycle, Figure::kQuasarTriscLatencyNs}};
   std::map<std::pair<std::uint32_t, Figure>, std::int64_t> ends;
-  for (const OpsRow& row : report.rows) {
+  for (const ReportRow& row : report.rows) {
     if (row.execution == kNone) continue;
     Execution& execution = report.executions[row.execution];
     const double clock_mhz = clock_of(options.clocks, execution.key.device);
@@ -141,7 +142,7 @@ void add_quasar_latencies(OpsReport& report, const OpsReportOptions& options) {
 
 }  // namespace
 
-void add_latencies(OpsReport& report, const OpsReportOptions& options) {
+void add_latencies(ReportRows& report, const ReportRowsOptions& options) {
   add_quasar_latencies(report, options);
   if (options.compat) {
     add_reference_latencies(report, options);

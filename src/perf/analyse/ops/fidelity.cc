@@ -75,7 +75,7 @@ const FidelityRule* rule_for(int in0_bits, int in1_bits, int out_bits) {
 
 }  // namespace
 
-FidelityAdvice judge_fidelity(const OpsTable& table, const OpKind& kind, bool compat) {
+FidelityAdvice judge_fidelity(const OpsReport& table, const OpKind& kind, bool compat) {
   const OpTensor* in0 = table.input(kind, 0);
   const OpTensor* in1 = table.input(kind, 1);
   const OpTensor* out = table.output(kind, 0);

@@ -44,14 +44,14 @@ void advise_on_config(const OpFacts& facts, std::vector<std::string>& advice) {
 
 }  // namespace
 
-std::vector<std::string> matmul_advice(const OpsTable& table, const OpTable& ops, const OpTableRow& row,
+std::vector<std::string> matmul_advice(const OpsReport& table, const ShownOps& ops, const ShownOp& row,
                                        bool compat) {
   std::vector<std::string> advice;
   const OpFacts& facts = ops.facts_of(table, row);
   if (!facts.is_matmul || row.is_signpost) return advice;
   const FidelityAdvice& fidelity = facts.fidelity_advice;
   const bool is_too_high = fidelity.verdict == FidelityVerdict::kTooHigh;
-  if (row.bound == TableBound::kDram || row.bound == TableBound::kBoth) {
+  if (row.bound == ShownBound::kDram || row.bound == ShownBound::kBoth) {
     if (!facts.is_dram_sharded) {
       advice.emplace_back(
           "Try a DRAM-sharded program config (MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig) to "
@@ -61,7 +61,7 @@ std::vector<std::string> matmul_advice(const OpsTable& table, const OpTable& ops
     const bool is_too_low = fidelity.verdict == FidelityVerdict::kTooLow;
     if ((is_too_low && row.flops_percent < kFewFlopsPercent) || is_too_high)
       advice.emplace_back(fidelity.text);
-  } else if (row.bound == TableBound::kFlop) {
+  } else if (row.bound == ShownBound::kFlop) {
     const double all = compat || ops.peaks.worker_cores == 0 ? kManyCores : ops.peaks.worker_cores;
     if (facts.cores < all) {
       const bool as_float = compat && table.core_counts_missing && !facts.is_dram_sharded;
@@ -69,7 +69,7 @@ std::vector<std::string> matmul_advice(const OpsTable& table, const OpTable& ops
           fmt::format("Increase grid size (currently using {})", cores_text(facts.cores, as_float)));
     }
     if (is_too_high) advice.emplace_back(fidelity.text);
-  } else if (row.bound == TableBound::kSlow) {
+  } else if (row.bound == ShownBound::kSlow) {
     const OpTensor* in0 = table.input(table.kind_of(table.rows[row.row]), 0);
     const std::string_view memory = in0 == nullptr ? std::string_view{} : table.text(in0->memory);
     if (!memory.empty() && memory.find("L1") == std::string_view::npos) {

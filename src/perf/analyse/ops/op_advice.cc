@@ -156,7 +156,7 @@ void Adviser::advise_on_bounds() {
   std::map<std::uint32_t, OpAdvice> by_kind;
   for (std::size_t i = 0; i < in_.ops.rows.size(); ++i) {
     const OpBound& bound = in_.bounds.rows[i];
-    const OpTableRow& row = in_.ops.rows[i];
+    const ShownOp& row = in_.ops.rows[i];
     if (bound.ideal_us <= 0 || bound.limit == OpLimit::kDispatch) continue;
     const double gain = row.device_us - static_cast<double>(bound.ideal_us) / kBoundPercent * 100;
     if (!(gain > 0)) continue;
@@ -204,7 +204,7 @@ void Adviser::advise_on_layouts() {
       {},
       0};
   for (std::size_t i = 0; i < in_.ops.rows.size(); ++i) {
-    const OpTableRow& row = in_.ops.rows[i];
+    const ShownOp& row = in_.ops.rows[i];
     if (row.is_signpost || row.is_host || !(row.device_us > 0)) continue;
     const std::string_view name = in_.table.text(in_.table.kinds[kind(i)].op_code);
     for (const std::string_view word :

@@ -8,7 +8,7 @@
 #include "perf/analyse/ops/op_bounds.h"
 #include "perf/analyse/ops/op_gaps.h"
 #include "perf/analyse/ops/op_skew.h"
-#include "perf/analyse/ops/op_table.h"
+#include "perf/analyse/ops/shown_ops.h"
 
 namespace ttscope::perf {
 
@@ -34,8 +34,8 @@ struct OpAdvice {
 };
 
 struct AdviceInput {
-  const OpsTable& table;
-  const OpTable& ops;
+  const OpsReport& table;
+  const ShownOps& ops;
   const OpBounds& bounds;
   const OpGaps& gaps;
   const OpSkew& skew;

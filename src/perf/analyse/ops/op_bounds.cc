@@ -20,20 +20,20 @@ struct Candidate {
 
 class BoundFinder {
  public:
-  BoundFinder(const OpsTable& table, const OpTable& ops)
+  BoundFinder(const OpsReport& table, const ShownOps& ops)
       : table_(table), ops_(ops), by_kind_(ops.facts.size()) {
     for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) by_kind_[kind] = best_of_kind(kind);
   }
 
-  OpBound find(const OpTableRow& shown) const;
+  OpBound find(const ShownOp& shown) const;
 
  private:
   Candidate best_of_kind(std::size_t kind) const;
   double compute_us(const OpKind& kind, const OpFacts& facts) const;
   OpLimit what_is_left(const OpRow& row) const;
 
-  const OpsTable& table_;
-  const OpTable& ops_;
+  const OpsReport& table_;
+  const ShownOps& ops_;
   std::vector<Candidate> by_kind_;  ///< from shapes and the performance model
 };
 
@@ -91,7 +91,7 @@ OpLimit BoundFinder::what_is_left(const OpRow& row) const {
   return traffic.dram > 0 ? OpLimit::kDram : OpLimit::kNoc;
 }
 
-OpBound BoundFinder::find(const OpTableRow& shown) const {
+OpBound BoundFinder::find(const ShownOp& shown) const {
   const OpRow& row = table_.rows[shown.row];
   OpBound bound;
   if (shown.is_signpost) return bound;
@@ -140,11 +140,11 @@ std::string_view key_of(LimitModel model) {
   return kKeys[static_cast<std::size_t>(model)];
 }
 
-OpBounds find_bounds(const OpsTable& table, const OpTable& ops) {
+OpBounds find_bounds(const OpsReport& table, const ShownOps& ops) {
   const BoundFinder finder(table, ops);
   OpBounds bounds;
   bounds.rows.reserve(ops.rows.size());
-  for (const OpTableRow& row : ops.rows) {
+  for (const ShownOp& row : ops.rows) {
     bounds.rows.push_back(finder.find(row));
     if (row.is_signpost) continue;
     const OpBound& bound = bounds.rows.back();

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "perf/analyse/ops/op_table.h"
+#include "perf/analyse/ops/shown_ops.h"
 
 namespace ttscope::perf {
 
@@ -56,6 +56,6 @@ struct OpBounds {
 };
 
 /// A bound for every op. The totals add up to the device time of the table.
-OpBounds find_bounds(const OpsTable& table, const OpTable& ops);
+OpBounds find_bounds(const OpsReport& table, const ShownOps& ops);
 
 }  // namespace ttscope::perf

@@ -15,7 +15,7 @@ namespace {
 /// Works out the facts of one kind.
 class FactFinder {
  public:
-  FactFinder(const OpsTable& table, const DevicePeaks& peaks, const FactOptions& options)
+  FactFinder(const OpsReport& table, const DevicePeaks& peaks, const FactOptions& options)
       : table_(table), peaks_(peaks), options_(options) {}
 
   OpFacts find(const OpKind& kind) {
@@ -59,7 +59,7 @@ class FactFinder {
   void set_links();
   double matmul_batches(const OpTensor& in0, const OpTensor& in1, std::string& size) const;
 
-  const OpsTable& table_;
+  const OpsReport& table_;
   const DevicePeaks& peaks_;
   const FactOptions& options_;
   const OpKind* kind_ = nullptr;
@@ -185,7 +185,8 @@ std::string_view short_datatype(std::string_view datatype) {
   return datatype;
 }
 
-std::vector<OpFacts> find_facts(const OpsTable& table, const DevicePeaks& peaks, const FactOptions& options) {
+std::vector<OpFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks,
+                                const FactOptions& options) {
   FactFinder finder(table, peaks, options);
   std::vector<OpFacts> facts;
   facts.reserve(table.kinds.size());

@@ -8,7 +8,7 @@
 #include "perf/analyse/ops/op_category.h"
 #include "perf/analyse/ops/op_peaks.h"
 #include "perf/analyse/ops/op_traffic.h"
-#include "perf/model/ops_table.h"
+#include "perf/model/ops_report.h"
 
 namespace ttscope::perf {
 
@@ -20,7 +20,7 @@ struct FidelityAdvice {
   std::string_view text;  ///< empty: nothing to say
 };
 /// `compat`: as tt-perf-report 1.2.4, which takes FP32 for BFP8.
-FidelityAdvice judge_fidelity(const OpsTable& table, const OpKind& kind, bool compat);
+FidelityAdvice judge_fidelity(const OpsReport& table, const OpKind& kind, bool compat);
 
 /// What all executions of one kind of op share, worked out once from its shapes and attributes.
 struct OpFacts {
@@ -53,7 +53,7 @@ struct FactOptions {
 };
 
 /// Facts by kind.
-std::vector<OpFacts> find_facts(const OpsTable& table, const DevicePeaks& peaks, const FactOptions& options);
+std::vector<OpFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks, const FactOptions& options);
 
 /// `BFLOAT8_B` as `BFP8`; others unchanged.
 std::string_view short_datatype(std::string_view datatype);

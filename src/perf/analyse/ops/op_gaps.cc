@@ -15,7 +15,7 @@ double host_pause_us(const OpRow& before, const OpRow& row) {
   return (row.host_start_ns - end) / 1000;
 }
 
-GapCause cause_of(const OpTableRow& shown, const OpRow& row, const OpRow* before, bool host_between) {
+GapCause cause_of(const ShownOp& shown, const OpRow& row, const OpRow* before, bool host_between) {
   if (!(shown.gap_us > kHighGapUs)) return GapCause::kNone;
   if (is_replay(row)) {
     const bool is_same = before != nullptr && before->replay_session == row.replay_session &&
@@ -52,13 +52,13 @@ std::string_view sentence_of(GapCause cause) {
   return kSentences[static_cast<std::size_t>(cause)];
 }
 
-OpGaps find_gap_causes(const OpsTable& table, const OpTable& ops) {
+OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops) {
   OpGaps gaps;
   gaps.causes.resize(ops.rows.size(), GapCause::kNone);
   const OpRow* before = nullptr;
   bool host_between = false;
   for (std::size_t i = 0; i < ops.rows.size(); ++i) {
-    const OpTableRow& shown = ops.rows[i];
+    const ShownOp& shown = ops.rows[i];
     const OpRow& row = table.rows[shown.row];
     if (shown.is_signpost) continue;
     if (has_number(shown.gap_us)) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "perf/analyse/ops/op_table.h"
+#include "perf/analyse/ops/shown_ops.h"
 
 namespace ttscope::perf {
 
@@ -36,6 +36,6 @@ struct OpGaps {
 
 /// The causes of all gaps. Derived: from the order of the rows, their programs, trace ids and host times; the
 /// totals add up to the gaps of the table.
-OpGaps find_gap_causes(const OpsTable& table, const OpTable& ops);
+OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops);
 
 }  // namespace ttscope::perf

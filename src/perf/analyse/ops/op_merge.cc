@@ -23,7 +23,7 @@ struct DeviceQueue {
 
 class DeviceMerger {
  public:
-  DeviceMerger(const OpsTable& table, OpTable& result) : table_(table), result_(result) {}
+  DeviceMerger(const OpsReport& table, ShownOps& result) : table_(table), result_(result) {}
 
   void merge(const std::vector<std::uint32_t>& window);
 
@@ -37,8 +37,8 @@ class DeviceMerger {
     if (warnings_++ < kMostWarnings) result_.notes.push_back({true, std::move(text)});
   }
 
-  const OpsTable& table_;
-  OpTable& result_;
+  const OpsReport& table_;
+  ShownOps& result_;
   std::vector<DeviceQueue> queues_;
   std::vector<std::uint32_t> round_;  ///< rows of the op that is merged
   std::size_t rounds_ = 0;
@@ -46,7 +46,7 @@ class DeviceMerger {
 };
 
 void DeviceMerger::add_single(std::uint32_t row) {
-  OpTableRow added;
+  ShownOp added;
   added.row = row;
   added.duration_ns = table_.rows[row].kernel_duration_ns;
   result_.rows.push_back(added);
@@ -106,7 +106,7 @@ bool DeviceMerger::take_round() {
 
 void DeviceMerger::add_merged() {
   const auto duration = [&](std::uint32_t row) { return table_.rows[row].kernel_duration_ns; };
-  OpTableRow added;
+  ShownOp added;
   added.row = round_.front();
   for (const std::uint32_t row : round_) {
     if (duration(row) > duration(added.row) || !has_number(duration(added.row))) added.row = row;
@@ -141,10 +141,10 @@ void DeviceMerger::merge(const std::vector<std::uint32_t>& window) {
     result_.notes.push_back({true, fmt::format("Warning: {} more of these.", warnings_ - kMostWarnings)});
   }
   std::stable_sort(result_.rows.begin(), result_.rows.end(),
-                   [](const OpTableRow& a, const OpTableRow& b) { return a.row < b.row; });
+                   [](const ShownOp& a, const ShownOp& b) { return a.row < b.row; });
 }
 
-std::uint32_t count_devices(const OpsTable& table, const std::vector<std::uint32_t>& window) {
+std::uint32_t count_devices(const OpsReport& table, const std::vector<std::uint32_t>& window) {
   std::vector<bool> seen;
   std::uint32_t count = 0;
   for (const std::uint32_t row : window) {
@@ -160,8 +160,8 @@ std::uint32_t count_devices(const OpsTable& table, const std::vector<std::uint32
 
 }  // namespace
 
-void make_rows(const OpsTable& table, const std::vector<std::uint32_t>& window, const OpTableOptions& options,
-               OpTable& result) {
+void make_rows(const OpsReport& table, const std::vector<std::uint32_t>& window, const ShownOptions& options,
+               ShownOps& result) {
   result.device_count = count_devices(table, window);
   const bool has_ops = std::any_of(window.begin(), window.end(), [&](std::uint32_t row) {
     return table.rows[row].type == OpRowType::kDevice;
@@ -182,7 +182,7 @@ void make_rows(const OpsTable& table, const std::vector<std::uint32_t>& window, 
   }
   result.rows.reserve(window.size());
   for (const std::uint32_t row : window) {
-    OpTableRow added;
+    ShownOp added;
     added.row = row;
     added.duration_ns = table.rows[row].kernel_duration_ns;
     result.rows.push_back(added);

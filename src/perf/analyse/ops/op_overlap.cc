@@ -45,7 +45,7 @@ double shared_cycles(const std::vector<Interval>& first, const std::vector<Inter
 
 }  // namespace
 
-std::map<std::int32_t, double> find_collective_overlap(const OpsTable& table, const OpTable& ops) {
+std::map<std::int32_t, double> find_collective_overlap(const OpsReport& table, const ShownOps& ops) {
   std::map<std::int32_t, double> overlap_us;
   const double cycles_per_us = ops.peaks.clock_mhz;
   if (!(cycles_per_us > 0)) return overlap_us;

@@ -45,7 +45,7 @@ const ArchFacts* facts_of(std::string_view name) {
   return found == kArchs.end() ? nullptr : &*found;
 }
 
-std::string recorded_arch(const OpsTable& table, std::vector<OpNote>& notes) {
+std::string recorded_arch(const OpsReport& table, std::vector<OpNote>& notes) {
   std::string first;
   std::vector<std::string_view> others;
   for (const OpKind& kind : table.kinds) {
@@ -62,7 +62,7 @@ std::string recorded_arch(const OpsTable& table, std::vector<OpNote>& notes) {
   return first;
 }
 
-double recorded_cores(const OpsTable& table) {
+double recorded_cores(const OpsReport& table) {
   for (const OpRow& row : table.rows) {
     const double cores = table.kind_of(row).available_cores;
     if (cores > 0) return cores;
@@ -94,8 +94,8 @@ void set_compute(DevicePeaks& peaks, double mhz) {
   peaks.lofi_tflops_per_core = lofi;
 }
 
-std::string compat_arch(const OpsTable& table, const PeakOptions& options, std::vector<OpNote>& notes) {
-  if (table.format != OpsFormat::kV2_1) return options.arch.empty() ? "wormhole" : options.arch;
+std::string compat_arch(const OpsReport& table, const PeakOptions& options, std::vector<OpNote>& notes) {
+  if (table.format != ReportFormat::kV2_1) return options.arch.empty() ? "wormhole" : options.arch;
   std::string arch = recorded_arch(table, notes);
   if (arch.empty()) arch = "wormhole";
   if (options.arch.empty()) {
@@ -108,7 +108,7 @@ std::string compat_arch(const OpsTable& table, const PeakOptions& options, std::
   return arch;
 }
 
-std::string best_arch(const OpsTable& table, const PeakOptions& options, DevicePeaks& peaks,
+std::string best_arch(const OpsReport& table, const PeakOptions& options, DevicePeaks& peaks,
                       std::vector<OpNote>& notes) {
   const std::string recorded = recorded_arch(table, notes);
   peaks.arch_is_recorded = true;
@@ -147,12 +147,12 @@ double DevicePeaks::tflops_per_core(std::string_view fidelity) const {
 
 bool is_known_arch(std::string_view name) { return facts_of(name) != nullptr; }
 
-DevicePeaks find_peaks(const OpsTable& table, const PeakOptions& options, std::vector<OpNote>& notes) {
+DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::vector<OpNote>& notes) {
   DevicePeaks peaks;
   peaks.clock_mhz = options.clock_mhz > 0 ? options.clock_mhz : table.clock_mhz;
   const std::string name =
       options.compat ? compat_arch(table, options, notes) : best_arch(table, options, peaks, notes);
-  const double cores = table.format == OpsFormat::kV2_1 ? recorded_cores(table) : 0;
+  const double cores = table.format == ReportFormat::kV2_1 ? recorded_cores(table) : 0;
   const ArchFacts* facts = facts_of(name);
   if (facts == nullptr) {
     peaks.worker_cores = cores;
@@ -165,7 +165,7 @@ DevicePeaks find_peaks(const OpsTable& table, const PeakOptions& options, std::v
   peaks.arch = facts->name;
   peaks.worker_cores = cores > 0 ? cores : facts->worker_cores;
   if (options.compat && cores == 0 && facts->name == "blackhole") peaks.worker_cores = kCompatBlackholeCores;
-  if (options.compat && table.format == OpsFormat::kV2_1 && cores == 0) peaks.worker_cores = 64;
+  if (options.compat && table.format == ReportFormat::kV2_1 && cores == 0) peaks.worker_cores = 64;
   peaks.dram_gb_s = facts->dram_gb_s;
   peaks.dram_banks = options.compat ? kCompatDramBanks : facts->dram_banks;
   peaks.link_gb_s = facts->link_gb_s;

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "perf/model/ops_table.h"
+#include "perf/model/ops_report.h"
 
 namespace ttscope::perf {
 
@@ -45,6 +45,6 @@ struct PeakOptions {
 /// Whether there are figures for that architecture (any spelling that the option takes).
 bool is_known_arch(std::string_view name);
 
-DevicePeaks find_peaks(const OpsTable& table, const PeakOptions& options, std::vector<OpNote>& notes);
+DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::vector<OpNote>& notes);
 
 }  // namespace ttscope::perf

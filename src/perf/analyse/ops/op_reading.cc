@@ -4,8 +4,8 @@
 
 namespace ttscope::perf {
 
-Result<OpReading> read_ops(const OpsTable& table, const OpTableOptions& options) {
-  Result<OpTable> ops = build_op_table(table, options);
+Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) {
+  Result<ShownOps> ops = find_shown_ops(table, options);
   if (!ops) return failure(ops.error());
   OpReading reading;
   reading.ops = std::move(*ops);

@@ -9,7 +9,7 @@ namespace ttscope::perf {
 
 /// Everything that is said about an ops report.
 struct OpReading {
-  OpTable ops;
+  ShownOps ops;
   OpBounds bounds;
   OpGaps gaps;
   OpSkew skew;
@@ -17,6 +17,6 @@ struct OpReading {
   std::vector<StackEntry> categories;  ///< by OpCategory; their device time adds up to the table's
 };
 
-Result<OpReading> read_ops(const OpsTable& table, const OpTableOptions& options);
+Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options);
 
 }  // namespace ttscope::perf

@@ -2,7 +2,7 @@
 
 namespace ttscope::perf {
 
-std::vector<std::uint32_t> last_signposts(const OpsTable& table) {
+std::vector<std::uint32_t> last_signposts(const OpsReport& table) {
   std::vector<std::uint32_t> last(table.rows.size());
   std::uint32_t signpost = 0;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "perf/model/ops_table.h"
+#include "perf/model/ops_report.h"
 
 namespace ttscope::perf {
 
-/// Before each row of a report the last signpost of the same file: its place in OpsTable::rows + 1; 0 where
+/// Before each row of a report the last signpost of the same file: its place in OpsReport::rows + 1; 0 where
 /// there is none. A signpost counts as inside the part that it begins.
-std::vector<std::uint32_t> last_signposts(const OpsTable& table);
+std::vector<std::uint32_t> last_signposts(const OpsReport& table);
 
 }  // namespace ttscope::perf

@@ -14,7 +14,7 @@ struct Member {
 };
 
 /// The durations of one op, the shortest first.
-std::vector<Member> members_of(const OpsTable& table, const OpTable& ops, const OpGroup& group) {
+std::vector<Member> members_of(const OpsReport& table, const ShownOps& ops, const OpGroup& group) {
   std::vector<Member> members;
   for (std::uint32_t i = 0; i < group.count; ++i) {
     const OpRow& row = table.rows[ops.members[group.first + i]];
@@ -33,7 +33,7 @@ double median_of(const std::vector<Member>& sorted) {
 /// How long each device has worked and waited since it left the last collective.
 class Arrivals {
  public:
-  void add_op(const OpsTable& table, const OpTable& ops, const OpGroup& group) {
+  void add_op(const OpsReport& table, const ShownOps& ops, const OpGroup& group) {
     for (std::uint32_t i = 0; i < group.count; ++i) {
       const OpRow& row = table.rows[ops.members[group.first + i]];
       since_us_[row.device] += gap_us(row) + row.kernel_duration_ns / 1000;
@@ -42,7 +42,7 @@ class Arrivals {
 
   /// What the devices of a collective waited for the last one on average; 0 where it is not known: before the
   /// first collective there is no common start.
-  double add_collective(const OpsTable& table, const OpTable& ops, const OpGroup& group) {
+  double add_collective(const OpsReport& table, const ShownOps& ops, const OpGroup& group) {
     double sum = 0;
     double last = 0;
     for (std::uint32_t i = 0; i < group.count; ++i) {
@@ -81,12 +81,12 @@ void add_to_devices(const std::vector<Member>& members, bool is_collective,
 
 }  // namespace
 
-OpSkew find_skew(const OpsTable& table, const OpTable& ops) {
+OpSkew find_skew(const OpsReport& table, const ShownOps& ops) {
   OpSkew skew;
   std::map<std::int32_t, DeviceSkew> devices;
   Arrivals arrivals;
   for (std::size_t i = 0; i < ops.rows.size(); ++i) {
-    const OpTableRow& row = ops.rows[i];
+    const ShownOp& row = ops.rows[i];
     if (row.group == kNone) continue;
     const OpGroup& ops_of_row = ops.groups[row.group];
     const bool is_collective = ops.facts_of(table, row).category == OpCategory::kCcl;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "perf/analyse/ops/op_table.h"
+#include "perf/analyse/ops/shown_ops.h"
 
 namespace ttscope::perf {
 
@@ -43,6 +43,6 @@ struct OpSkew {
 /// Measured: from the durations of the same op on each device. Devices have clocks of their own, so starts
 /// are not compared; but all devices leave a collective together, and the time from there to the next one
 /// tells who comes late. Empty for one device.
-OpSkew find_skew(const OpsTable& table, const OpTable& ops);
+OpSkew find_skew(const OpsReport& table, const ShownOps& ops);
 
 }  // namespace ttscope::perf

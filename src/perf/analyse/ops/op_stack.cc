@@ -59,7 +59,7 @@ std::string memory_words(std::string_view memory) {
 
 class Stacker {
  public:
-  Stacker(const OpsTable& table, const OpTable& ops, const StackOptions& options)
+  Stacker(const OpsReport& table, const ShownOps& ops, const StackOptions& options)
       : table_(table), ops_(ops), options_(options), names_(ops.facts.size()) {
     if (options.by == StackBy::kSignpost) signposts_ = last_signposts(table);
   }
@@ -77,12 +77,12 @@ class Stacker {
 
   std::string name_of_row(std::uint32_t row);
   const std::string& name_of_kind(const OpRow& row);
-  void add(const OpTableRow& row);
+  void add(const ShownOp& row);
   void finish(Accumulator& sum);
   void set_percent(std::vector<StackEntry>& entries) const;
 
-  const OpsTable& table_;
-  const OpTable& ops_;
+  const OpsReport& table_;
+  const ShownOps& ops_;
   const StackOptions& options_;
   std::vector<std::string> names_;  ///< by kind; empty: not asked yet
   std::vector<std::uint32_t> signposts_;
@@ -110,7 +110,7 @@ const std::string& Stacker::name_of_kind(const OpRow& row) {
   return name;
 }
 
-void Stacker::add(const OpTableRow& row) {
+void Stacker::add(const ShownOp& row) {
   const OpRow& op = table_.rows[row.row];
   if (row.is_signpost || (row.is_host && options_.no_host_ops)) return;
   Accumulator& sum = sums_[{name_of_row(row.row), options_.per_device ? op.device : -1}];
@@ -148,7 +148,7 @@ void Stacker::set_percent(std::vector<StackEntry>& entries) const {
 }
 
 std::vector<StackEntry> Stacker::stack() {
-  for (const OpTableRow& row : ops_.rows) add(row);
+  for (const ShownOp& row : ops_.rows) add(row);
   for (auto& [key, sum] : sums_) {
     sum.entry.name = key.name;
     sum.entry.device = key.device;
@@ -169,7 +169,7 @@ std::vector<StackEntry> Stacker::stack() {
 
 }  // namespace
 
-std::vector<StackEntry> stack_ops(const OpsTable& table, const OpTable& ops, const StackOptions& options) {
+std::vector<StackEntry> stack_ops(const OpsReport& table, const ShownOps& ops, const StackOptions& options) {
   return Stacker(table, ops, options).stack();
 }
 

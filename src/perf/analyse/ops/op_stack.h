@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "perf/analyse/ops/op_table.h"
+#include "perf/analyse/ops/shown_ops.h"
 
 namespace ttscope::perf {
 
@@ -39,6 +39,6 @@ struct StackEntry {
 };
 
 /// Entries by device time, the largest first. Their device time adds up to that of the table.
-std::vector<StackEntry> stack_ops(const OpsTable& table, const OpTable& ops, const StackOptions& options);
+std::vector<StackEntry> stack_ops(const OpsReport& table, const ShownOps& ops, const StackOptions& options);
 
 }  // namespace ttscope::perf

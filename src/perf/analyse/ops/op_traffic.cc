@@ -25,7 +25,7 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, kCount>
 
 class TrafficCounter {
  public:
-  TrafficCounter(const OpsTable& table, const OpKind& kind, bool exact)
+  TrafficCounter(const OpsReport& table, const OpKind& kind, bool exact)
       : table_(table), kind_(kind), exact_(exact), name_(table.text(kind.op_code)) {}
 
   OpTraffic count() {
@@ -75,7 +75,7 @@ class TrafficCounter {
     }
   }
 
-  const OpsTable& table_;
+  const OpsReport& table_;
   const OpKind& kind_;
   bool exact_;
   std::string_view name_;
@@ -88,11 +88,11 @@ class TrafficCounter {
 
 }  // namespace
 
-OpTraffic traffic_of(const OpsTable& table, const OpKind& kind, bool exact_block_floats) {
+OpTraffic traffic_of(const OpsReport& table, const OpKind& kind, bool exact_block_floats) {
   return TrafficCounter(table, kind, exact_block_floats).count();
 }
 
-double tensor_bytes(const OpsTable& table, const OpTensor& tensor, bool exact_block_floats) {
+double tensor_bytes(const OpsReport& table, const OpTensor& tensor, bool exact_block_floats) {
   if (!tensor.has_shape()) return 0;
   double elements = 1;
   for (const std::int64_t size : tensor.padded) elements *= static_cast<double>(size);

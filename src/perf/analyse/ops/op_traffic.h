@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "perf/model/ops_table.h"
+#include "perf/model/ops_report.h"
 
 namespace ttscope::perf {
 
@@ -14,10 +14,10 @@ struct OpTraffic {
 
 /// Worked out from where the tensors are. Ops that touch a part of a tensor (slices, embeddings, updates of
 /// caches) count that part; shards that stay in the L1 of their core count nothing for the network.
-OpTraffic traffic_of(const OpsTable& table, const OpKind& kind, bool exact_block_floats);
+OpTraffic traffic_of(const OpsReport& table, const OpKind& kind, bool exact_block_floats);
 
 /// Bytes of a tensor with its padding; 0 if the report does not say its shape.
-double tensor_bytes(const OpsTable& table, const OpTensor& tensor, bool exact_block_floats);
+double tensor_bytes(const OpsReport& table, const OpTensor& tensor, bool exact_block_floats);
 
 /// Bytes of one element: 2 for BFLOAT16; of block floats with their share of the exponent if `exact`.
 double datatype_bytes(std::string_view datatype, bool exact);

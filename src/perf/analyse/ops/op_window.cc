@@ -12,7 +12,7 @@ using Rows = std::vector<std::uint32_t>;
 
 class WindowFinder {
  public:
-  WindowFinder(const OpsTable& table, const OpTableOptions& options, Rows& rows, std::vector<OpNote>& notes)
+  WindowFinder(const OpsReport& table, const ShownOptions& options, Rows& rows, std::vector<OpNote>& notes)
       : table_(table), options_(options), rows_(rows), notes_(notes) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (is_signpost(i)) signposts_.push_back(i);
@@ -60,8 +60,8 @@ class WindowFinder {
   void apply_compat_default();
   void apply_last_section();
 
-  const OpsTable& table_;
-  const OpTableOptions& options_;
+  const OpsReport& table_;
+  const ShownOptions& options_;
   Rows& rows_;
   std::vector<OpNote>& notes_;
   std::vector<std::size_t> signposts_;  ///< positions in rows_
@@ -77,7 +77,7 @@ Error WindowFinder::unknown(std::string_view option, std::string_view wanted) co
   for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i)
     list += fmt::format("{}{}", i > 0 ? ", " : "", names[i]);
   if (names.size() > kShown) list += ", ...";
-  return bad_input(fmt::format("{} {}: no such signpost; there are: {}", option, wanted, list));
+  return nothing_found(fmt::format("{} {}: no such signpost; there are: {}", option, wanted, list));
 }
 
 Result<void> WindowFinder::apply_start(std::size_t& begin, bool& applied) {
@@ -175,7 +175,8 @@ Result<void> WindowFinder::apply() {
   if (signposts_.empty()) {
     const bool is_named = !options_.start_signpost.empty() || !options_.end_signpost.empty();
     if (is_named && !options_.compat) {
-      return failure(bad_input("the report has no signposts; leave --start-signpost and --end-signpost out"));
+      return failure(
+          nothing_found("the report has no signposts; leave --start-signpost and --end-signpost out"));
     }
     warn("No signposts found in the file. Using the entire file for analysis.");
     return {};
@@ -193,7 +194,7 @@ Result<void> WindowFinder::apply() {
 
 }  // namespace
 
-std::vector<std::uint32_t> order_rows(const OpsTable& table, const OpTableOptions& options,
+std::vector<std::uint32_t> order_rows(const OpsReport& table, const ShownOptions& options,
                                       std::vector<OpNote>& notes) {
   std::vector<std::uint32_t> rows(table.rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);
@@ -218,7 +219,7 @@ std::vector<std::uint32_t> order_rows(const OpsTable& table, const OpTableOption
   return rows;
 }
 
-Result<void> apply_window(const OpsTable& table, const OpTableOptions& options,
+Result<void> apply_window(const OpsReport& table, const ShownOptions& options,
                           std::vector<std::uint32_t>& rows, std::vector<OpNote>& notes) {
   return WindowFinder(table, options, rows, notes).apply();
 }

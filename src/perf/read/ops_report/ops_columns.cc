@@ -39,15 +39,15 @@ bool find_tensor(const CsvHeader& header, const std::string& prefix, TensorColum
   return found || columns.datatype != CsvHeader::kNone || columns.memory != CsvHeader::kNone;
 }
 
-OpsFormat format_of(const CsvHeader& header) {
+ReportFormat format_of(const CsvHeader& header) {
   if (header.find("DEVICE ARCH") != CsvHeader::kNone ||
       header.find("AVAILABLE WORKER CORE COUNT") != CsvHeader::kNone) {
-    return OpsFormat::kV2_1;
+    return ReportFormat::kV2_1;
   }
   const bool padded = std::any_of(header.names().begin(), header.names().end(), [](const std::string& name) {
     return name.find(kPadded) != std::string::npos;
   });
-  return padded ? OpsFormat::kV2 : OpsFormat::kV1;
+  return padded ? ReportFormat::kV2 : ReportFormat::kV1;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/csv_scanner.h"
-#include "perf/model/ops_table.h"
+#include "perf/model/ops_report.h"
 
 namespace ttscope::perf {
 
@@ -38,7 +38,7 @@ struct OpsColumns {
   std::vector<TensorColumns> inputs;
   std::vector<TensorColumns> outputs;
   std::size_t count = 0;  ///< columns of the header
-  OpsFormat format = OpsFormat::kV1;
+  ReportFormat format = ReportFormat::kV1;
   /// Runs [first, last] of neighbouring columns that make the kind of an op.
   std::vector<std::pair<std::size_t, std::size_t>> kind_runs;
 

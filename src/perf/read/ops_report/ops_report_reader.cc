@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_map>
 
 #include "base/csv_scanner.h"
@@ -17,7 +16,7 @@ namespace {
 /// Appends parts to a table in their order; what they share is numbered anew.
 class PartMerger {
  public:
-  explicit PartMerger(OpsTable& table, std::uint64_t lines)
+  explicit PartMerger(OpsReport& table, std::uint64_t lines)
       : table_(table), file_(table.files.size() - 1), lines_(lines) {
     for (const OpRow& row : table_.rows) device_offset_ = std::max(device_offset_, row.device + 1);
   }
@@ -26,9 +25,9 @@ class PartMerger {
 
  private:
   std::vector<std::uint32_t> merge_kinds(const ReportPart& part);
-  std::uint32_t add_kind(const OpsTable& from, const OpKind& kind);
+  std::uint32_t add_kind(const OpsReport& from, const OpKind& kind);
 
-  OpsTable& table_;
+  OpsReport& table_;
   std::size_t file_;
   std::uint64_t lines_;  ///< before the next part
   std::int32_t device_offset_ = 0;
@@ -36,7 +35,7 @@ class PartMerger {
   std::vector<std::uint32_t> texts_;  ///< of the part, in the table
 };
 
-std::uint32_t PartMerger::add_kind(const OpsTable& from, const OpKind& kind) {
+std::uint32_t PartMerger::add_kind(const OpsReport& from, const OpKind& kind) {
   OpKind added = kind;
   for (std::uint32_t* text : {&added.op_code, &added.op_type, &added.arch, &added.attributes,
                               &added.math_fidelity, &added.program_hash}) {
@@ -76,12 +75,12 @@ void PartMerger::add(const ReportPart& part) {
     if (row.device >= 0) row.device += device_offset_;
     table_.rows.push_back(row);
   }
-  for (std::size_t i = 0; i < kOpsProblemCount; ++i) {
-    const OpsProblemCount& found = part.table.problems[i];
-    OpsProblemCount& all = table_.problems[i];
+  for (std::size_t i = 0; i < kReportProblemCount; ++i) {
+    const ReportProblemCount& found = part.table.problems[i];
+    ReportProblemCount& all = table_.problems[i];
     all.count += found.count;
     for (const std::uint32_t id : found.ids) {
-      if (all.ids.size() < OpsProblemCount::kPlacesKept) all.ids.push_back(id + before);
+      if (all.ids.size() < ReportProblemCount::kPlacesKept) all.ids.push_back(id + before);
     }
   }
   table_.call_counts_missing = table_.call_counts_missing || part.table.call_counts_missing;
@@ -127,7 +126,7 @@ void read_records(std::string_view text, const OpsColumns& columns, const OpsRep
 
 }  // namespace
 
-Result<void> read_ops_report(const OpsReportSource& source, OpsTable& table) {
+Result<void> read_ops_report(const OpsReportSource& source, OpsReport& table) {
   if (source.text.empty()) {
     return failure(
         bad_input(source.name + ": the file is empty; expected an ops report (ops_perf_results*.csv)"));
@@ -154,22 +153,6 @@ Result<void> read_ops_report(const OpsReportSource& source, OpsTable& table) {
   PartMerger merger(table, static_cast<std::uint64_t>(std::count(head.begin(), head.end(), '\n')));
   read_records(source.text.substr(head.size()), columns, source, merger);
   return {};
-}
-
-void finish_ops_table(OpsTable& table) {
-  constexpr std::size_t kEnough = 4096;
-  std::vector<double> cycles_per_ns;
-  for (const OpRow& row : table.rows) {
-    const double cycles = row.fw_end_cycle - row.fw_start_cycle;
-    if (!(cycles > 0) || !(row.fw_duration_ns > 0)) continue;
-    cycles_per_ns.push_back(cycles / row.fw_duration_ns);
-    if (cycles_per_ns.size() == kEnough) break;
-  }
-  if (cycles_per_ns.empty()) return;
-  const auto middle = cycles_per_ns.begin() + static_cast<std::ptrdiff_t>(cycles_per_ns.size() / 2);
-  std::nth_element(cycles_per_ns.begin(), middle, cycles_per_ns.end());
-  const double mhz = std::round(*middle * 1000);
-  if (mhz >= 1 && mhz < 1e5) table.clock_mhz = mhz;
 }
 
 }  // namespace ttscope::perf

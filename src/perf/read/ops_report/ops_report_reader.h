@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "perf/model/ops_table.h"
+#include "perf/model/ops_report.h"
 
 namespace ttscope::perf {
 
@@ -22,9 +22,6 @@ struct OpsReportSource {
 /// Adds the rows of a report to `table`. Device ids of a second file follow those of the first, so that each
 /// file is a host of one run. Bad rows and cells are counted in the table; an error means that it is no ops
 /// report at all.
-Result<void> read_ops_report(const OpsReportSource& source, OpsTable& table);
-
-/// Tells the table what its rows say together: the clock. After the last file.
-void finish_ops_table(OpsTable& table);
+Result<void> read_ops_report(const OpsReportSource& source, OpsReport& table);
 
 }  // namespace ttscope::perf

@@ -6,7 +6,7 @@
 
 #include "base/csv_scanner.h"
 #include "base/utf8.h"
-#include "perf/read/ops_report/cell_number.h"
+#include "perf/model/cell_number.h"
 
 namespace ttscope::perf {
 namespace {
@@ -20,14 +20,14 @@ class ReportReader {
 
   void read_rows() {
     while (scanner_.next()) read_row();
-    for (std::uint64_t i = 0; i < scanner_.unclosed_quotes(); ++i) note(OpsProblem::kUnclosedQuote);
+    for (std::uint64_t i = 0; i < scanner_.unclosed_quotes(); ++i) note(ReportProblem::kUnclosedQuote);
   }
 
  private:
-  void note(OpsProblem problem) {
-    OpsProblemCount& entry = table_.problems[static_cast<std::size_t>(problem)];
+  void note(ReportProblem problem) {
+    ReportProblemCount& entry = table_.problems[static_cast<std::size_t>(problem)];
     ++entry.count;
-    if (entry.ids.size() < OpsProblemCount::kPlacesKept) entry.ids.push_back(next_id());
+    if (entry.ids.size() < ReportProblemCount::kPlacesKept) entry.ids.push_back(next_id());
   }
   std::uint32_t next_id() const { return static_cast<std::uint32_t>(table_.rows.size() + 2); }
 
@@ -35,13 +35,13 @@ class ReportReader {
     if (column == CsvHeader::kNone) return kNoNumber;
     const std::optional<double> value = cell_number(scanner_.cell(column));
     if (value) return *value;
-    note(OpsProblem::kBadNumber);
+    note(ReportProblem::kBadNumber);
     return kNoNumber;
   }
   double duration(std::size_t column) {
     const double value = number(column);
     if (!(value < 0)) return value;
-    note(OpsProblem::kNegativeTime);
+    note(ReportProblem::kNegativeTime);
     return kNoNumber;
   }
   std::uint32_t text(std::size_t column) {
@@ -55,11 +55,11 @@ class ReportReader {
   void check_shape() {
     const std::size_t cells = scanner_.cells().size();
     if (!scanner_.is_complete() && cells < columns_.count) {
-      note(OpsProblem::kCutRow);
+      note(ReportProblem::kCutRow);
     } else if (cells < columns_.count) {
-      note(OpsProblem::kShortRow);
+      note(ReportProblem::kShortRow);
     } else if (cells > columns_.count) {
-      note(OpsProblem::kLongRow);
+      note(ReportProblem::kLongRow);
     }
   }
 
@@ -81,7 +81,7 @@ class ReportReader {
   CsvScanner scanner_;
   const OpsColumns& columns_;
   ReportPart& part_;
-  OpsTable& table_;
+  OpsReport& table_;
   std::unordered_map<std::uint64_t, std::uint32_t> kinds_;
   bool has_cut_text_ = false;  ///< of the kind that is being read
 };
@@ -193,8 +193,8 @@ void ReportReader::read_device(OpRow& row) {
   const double device = number(columns_.device);
   if (device >= 0 && device < kMostDevices) row.device = static_cast<std::int32_t>(device);
   if (row.type != OpRowType::kDevice) return;
-  if (row.device < 0 && columns_.device != CsvHeader::kNone) note(OpsProblem::kNoDevice);
-  if (!has_number(row.kernel_duration_ns)) note(OpsProblem::kNoDuration);
+  if (row.device < 0 && columns_.device != CsvHeader::kNone) note(ReportProblem::kNoDevice);
+  if (!has_number(row.kernel_duration_ns)) note(ReportProblem::kNoDuration);
 }
 
 void ReportReader::read_row() {
@@ -203,7 +203,7 @@ void ReportReader::read_row() {
   row.kind = kind_of_row();
   row.type = type_of(row.kind);
   row.id = next_id();
-  if (table_.kinds[row.kind].has_cut_text) note(OpsProblem::kLongText);
+  if (table_.kinds[row.kind].has_cut_text) note(ReportProblem::kLongText);
   row.line = static_cast<std::uint32_t>(scanner_.line());
   row.call_count = number(columns_.call_count);
   if (row.type != OpRowType::kSignpost) {

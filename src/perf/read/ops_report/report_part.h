@@ -4,14 +4,14 @@
 #include <string_view>
 #include <vector>
 
-#include "perf/model/ops_table.h"
+#include "perf/model/ops_report.h"
 #include "perf/read/ops_report/ops_columns.h"
 
 namespace ttscope::perf {
 
 /// Records of a report that were read on their own. Ids and lines count from the start of the part.
 struct ReportPart {
-  OpsTable table;
+  OpsReport table;
   std::vector<std::uint64_t> kind_hashes;  ///< by kind of the table
   std::uint64_t lines = 0;
 };

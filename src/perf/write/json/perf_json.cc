@@ -13,7 +13,7 @@ namespace {
 
 class PerfDocument {
  public:
-  PerfDocument(const OpsTable& table, const OpReading& reading, Writer& out)
+  PerfDocument(const OpsReport& table, const OpReading& reading, Writer& out)
       : table_(table), reading_(reading), out_(out), json_(out, {.indented = true}) {}
 
   void write(const PerfJsonOptions& options);
@@ -48,9 +48,9 @@ class PerfDocument {
   void write_advice();
   void write_ops(std::size_t listed);
   void write_op(std::size_t index, JsonWriter& json);
-  void write_zones(const std::vector<const ZoneReport*>& reports);
+  void write_zones(const std::vector<const CaptureZones*>& reports);
 
-  const OpsTable& table_;
+  const OpsReport& table_;
   const OpReading& reading_;
   Writer& out_;
   JsonWriter json_;
@@ -79,12 +79,12 @@ void PerfDocument::write_trust() {
   json_.end_object();
   json_.key("problems");
   json_.begin_object();
-  for (std::size_t i = 0; i < kOpsProblemCount; ++i) {
+  for (std::size_t i = 0; i < kReportProblemCount; ++i) {
     if (table_.problems[i].count == 0) continue;
-    json_.key(info_of(static_cast<OpsProblem>(i)).key);
+    json_.key(info_of(static_cast<ReportProblem>(i)).key);
     json_.begin_object();
     json_.field("count", table_.problems[i].count);
-    json_.field("what", info_of(static_cast<OpsProblem>(i)).sentence);
+    json_.field("what", info_of(static_cast<ReportProblem>(i)).sentence);
     json_.key("first_rows");
     json_.begin_array();
     for (const std::uint32_t id : table_.problems[i].ids) json_.value(id);
@@ -148,7 +148,7 @@ void PerfDocument::write_device() {
 }
 
 void PerfDocument::write_totals() {
-  const OpTable& ops = reading_.ops;
+  const ShownOps& ops = reading_.ops;
   json_.key("totals");
   json_.begin_object();
   json_.field("device_ops", ops.device_ops);
@@ -267,7 +267,7 @@ void PerfDocument::write_advice() {
 }
 
 void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
-  const OpTableRow& shown = reading_.ops.rows[index];
+  const ShownOp& shown = reading_.ops.rows[index];
   const OpRow& row = table_.rows[shown.row];
   const OpFacts& facts = reading_.ops.facts[row.kind];
   const OpBound& bound = reading_.bounds.rows[index];
@@ -314,12 +314,12 @@ void PerfDocument::write_ops(std::size_t listed) {
   out_.write("\n]");
 }
 
-void PerfDocument::write_zones(const std::vector<const ZoneReport*>& reports) {
+void PerfDocument::write_zones(const std::vector<const CaptureZones*>& reports) {
   if (reports.empty()) return;
   json_.key("zones");
   json_.raw("[");
   std::string_view separator = "\n";
-  for (const ZoneReport* report : reports) {
+  for (const CaptureZones* report : reports) {
     for (const ZoneFigures& zone : report->stats.zones) {
       out_.write(separator);
       JsonWriter record(out_);
@@ -349,7 +349,7 @@ void PerfDocument::write(const PerfJsonOptions& options) {
 
 }  // namespace
 
-void write_perf_json(const OpsTable& table, const OpReading& reading, const PerfJsonOptions& options,
+void write_perf_json(const OpsReport& table, const OpReading& reading, const PerfJsonOptions& options,
                      Writer& out) {
   PerfDocument(table, reading, out).write(options);
 }

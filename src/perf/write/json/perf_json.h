@@ -11,12 +11,12 @@ namespace ttscope::perf {
 
 struct PerfJsonOptions {
   std::string tool_version;
-  bool list_ops = true;                    ///< false: `ops` is empty; the page has them as columns
-  std::vector<const ZoneReport*> zones{};  ///< empty: the document has no `zones`
+  bool list_ops = true;                      ///< false: `ops` is empty; the page has them as columns
+  std::vector<const CaptureZones*> zones{};  ///< empty: the document has no `zones`
 };
 
 /// Everything as one document of schema `ttscope.perf/1` (docs/formats/perf_json.md).
-void write_perf_json(const OpsTable& table, const OpReading& reading, const PerfJsonOptions& options,
+void write_perf_json(const OpsReport& table, const OpReading& reading, const PerfJsonOptions& options,
                      Writer& out);
 
 }  // namespace ttscope::perf

@@ -23,8 +23,8 @@ constexpr std::size_t kIdsShown = 10;
 std::string us(double value) { return grouped_number(value, value < 10 ? 2 : 0); }
 std::string share(double part, double whole) { return whole > 0 ? report::percent_text(part / whole) : "-"; }
 
-std::string headline(const OpsTable& table, const OpReading& reading, const std::string& name) {
-  const OpTable& ops = reading.ops;
+std::string headline(const OpsReport& table, const OpReading& reading, const std::string& name) {
+  const ShownOps& ops = reading.ops;
   std::string text = fmt::format("# Device time of {}\n\n", markdown_cell(name));
   text += fmt::format(
       "{} device ops, {} host ops on {}: {} μs of device time, {} μs of gaps ({} μs of them before the first "
@@ -40,10 +40,10 @@ std::string headline(const OpsTable& table, const OpReading& reading, const std:
       peaks.clock_mhz > 0 ? fmt::format("{:.0f} MHz", peaks.clock_mhz) : "unknown", peaks.worker_cores);
   text += "\n## Trust\n\n";
   for (const OpNote& note : ops.notes) text += "- " + markdown_cell(note.text) + "\n";
-  for (std::size_t i = 0; i < kOpsProblemCount; ++i) {
+  for (std::size_t i = 0; i < kReportProblemCount; ++i) {
     if (table.problems[i].count == 0) continue;
     text += fmt::format("- {} {}\n", report::count_text(table.problems[i].count),
-                        info_of(static_cast<OpsProblem>(i)).sentence);
+                        info_of(static_cast<ReportProblem>(i)).sentence);
   }
   for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
     const auto problem = static_cast<PerfProblem>(i);
@@ -60,7 +60,7 @@ std::string headline(const OpsTable& table, const OpReading& reading, const std:
   return text;
 }
 
-std::string advice_section(const OpsTable& table, const OpReading& reading) {
+std::string advice_section(const OpsReport& table, const OpReading& reading) {
   std::string text =
       "\n## Advice, largest gain first\n\nGains can overlap; they are not to be added.\n\n"
       "| # | gain μs | of the time | basis | what | rows |\n|---|---:|---:|---|---|---|\n";
@@ -98,7 +98,7 @@ std::string bound_section(const OpReading& reading) {
   return text;
 }
 
-std::string stack_section(const OpsTable& table, const OpReading& reading) {
+std::string stack_section(const OpsReport& table, const OpReading& reading) {
   std::string text =
       "\n## Device time by op (measured)\n\n| op | category | ops | device μs | share | FLOPs % (weighted) "
       "|\n|---|---|---:|---:|---:|---:|\n";
@@ -115,7 +115,7 @@ std::string stack_section(const OpsTable& table, const OpReading& reading) {
   return text;
 }
 
-std::string op_section(const OpsTable& table, const OpReading& reading) {
+std::string op_section(const OpsReport& table, const OpReading& reading) {
   std::vector<std::uint32_t> order;
   for (std::size_t i = 0; i < reading.ops.rows.size(); ++i) {
     if (has_number(reading.ops.rows[i].device_us)) order.push_back(static_cast<std::uint32_t>(i));
@@ -131,7 +131,7 @@ std::string op_section(const OpsTable& table, const OpReading& reading) {
       "\n## The longest ops\n\n| row | op | device | device μs | gap μs | cause | cores | bound | at peak | "
       "model |\n|---:|---|---:|---:|---:|---|---:|---|---:|---|\n";
   for (std::size_t i = 0; i < shown; ++i) {
-    const OpTableRow& row = reading.ops.rows[order[i]];
+    const ShownOp& row = reading.ops.rows[order[i]];
     const OpRow& op = table.rows[row.row];
     const OpBound& bound = reading.bounds.rows[order[i]];
     text += fmt::format(
@@ -144,7 +144,7 @@ std::string op_section(const OpsTable& table, const OpReading& reading) {
   return text;
 }
 
-std::string skew_section(const OpsTable& table, const OpReading& reading) {
+std::string skew_section(const OpsReport& table, const OpReading& reading) {
   const OpSkew& skew = reading.skew;
   if (skew.devices.size() < 2) return {};
   std::string text = fmt::format(
@@ -163,7 +163,7 @@ std::string skew_section(const OpsTable& table, const OpReading& reading) {
       "|\n|---:|---|---:|---:|---:|---:|\n";
   for (std::size_t i = 0; i < std::min(skew.groups.size(), kSkewRows); ++i) {
     const GroupSkew& group = skew.groups[i];
-    const OpTableRow& row = reading.ops.rows[group.row];
+    const ShownOp& row = reading.ops.rows[group.row];
     text +=
         fmt::format("| {} | {} | {} | {} | {} | {} |\n", table.rows[row.row].id,
                     markdown_cell(short_name(reading.ops.facts_of(table, row).label)), us(group.fastest_us),
@@ -174,7 +174,7 @@ std::string skew_section(const OpsTable& table, const OpReading& reading) {
 
 }  // namespace
 
-void write_perf_markdown(const OpsTable& table, const OpReading& reading, const std::string& name,
+void write_perf_markdown(const OpsReport& table, const OpReading& reading, const std::string& name,
                          Writer& out) {
   out.write(headline(table, reading, name));
   out.write(advice_section(table, reading));

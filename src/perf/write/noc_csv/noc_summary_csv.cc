@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "base/csv_scanner.h"
-#include "base/python_text.h"
 
 namespace ttscope::perf {
 namespace {
@@ -23,12 +20,6 @@ std::string row_text(const NocSummary& summary, std::string_view scope, const st
   return line + fmt::format(",{},{}\r\n", count.transfers, count.bytes);
 }
 
-std::string rounded(double value, int digits) {
-  std::string text;
-  if (!std::isnan(value)) append_python_float(text, python_round(value, digits));
-  return text;
-}
-
 }  // namespace
 
 void write_noc_summary(const std::vector<NocSummary>& summaries, Writer& out) {
@@ -42,39 +33,6 @@ void write_noc_summary(const std::vector<NocSummary>& summaries, Writer& out) {
       out.write(row_text(summary, "core", fmt::format("{}-{}", core.first, core.second), count));
     }
   }
-}
-
-ExtraColumns noc_columns(const std::vector<NocSummary>& summaries, const std::vector<NpeResult>& results,
-                         const OpsReport& report) {
-  ExtraColumns columns;
-  if (summaries.empty() && results.empty()) return columns;
-  columns.names = {"NOC TRACE TRANSFERS", "NOC TRACE BYTES"};
-  if (!results.empty()) {
-    columns.names.insert(columns.names.end(), {"NOC UTIL (%)", "MULTICAST NOC UTIL (%)", "DRAM BW UTIL (%)",
-                                               "NPE CONG IMPACT (%)"});
-  }
-  std::map<ExecutionKey, const NocSummary*> by_key;
-  for (const NocSummary& summary : summaries) by_key[summary.key] = &summary;
-  std::map<std::uint64_t, const NpeResult*> by_op;
-  for (const NpeResult& result : results) by_op[result.op_id] = &result;
-  for (std::uint32_t i = 0; i < report.executions.size(); ++i) {
-    const auto summary = by_key.find(report.executions[i].key);
-    const auto result = by_op.find(report.executions[i].key.op_id);
-    if (summary == by_key.end() && result == by_op.end()) continue;
-    std::vector<std::string>& cells = columns.cells[i];
-    cells.resize(columns.names.size());
-    if (summary != by_key.end()) {
-      cells[0] = std::to_string(summary->second->all.transfers);
-      cells[1] = std::to_string(summary->second->all.bytes);
-    }
-    if (result == by_op.end()) continue;
-    constexpr std::size_t kFirst = 2;
-    cells[kFirst] = rounded(result->second->link_util, 1);
-    cells[kFirst + 1] = rounded(result->second->multicast_util, 1);
-    cells[kFirst + 2] = rounded(result->second->dram_util, 1);
-    cells[kFirst + 3] = rounded(result->second->congestion_impact, 2);
-  }
-  return columns;
 }
 
 }  // namespace ttscope::perf

@@ -28,7 +28,7 @@ struct Needs {
   bool host_names = false;
 };
 
-void add_op_needs(const OpsCsvPart& part, const HostOp& op, bool compat, Needs& needs) {
+void add_op_needs(const CaptureRows& part, const HostOp& op, bool compat, Needs& needs) {
   const OpInfo& info = part.host->infos[op.info];
   needs.inputs = std::max(needs.inputs, info.inputs.size());
   needs.outputs = std::max(needs.outputs, info.outputs.size());
@@ -40,12 +40,12 @@ void add_op_needs(const OpsCsvPart& part, const HostOp& op, bool compat, Needs& 
   }
 }
 
-Needs needs_of(const std::vector<OpsCsvPart>& parts, bool compat) {
+Needs needs_of(const std::vector<CaptureRows>& parts, bool compat) {
   Needs needs;
-  for (const OpsCsvPart& part : parts) {
+  for (const CaptureRows& part : parts) {
     needs.host_names |= !part.host_name.empty();
     for (const HostOp& op : part.host->ops) add_op_needs(part, op, compat, needs);
-    for (const OpsRow& row : part.report->rows) {
+    for (const ReportRow& row : part.report->rows) {
       if (row.execution == kNone) continue;
       const Figures& figures = part.report->executions[row.execution].figures;
       for (std::size_t i = 0; i < kFigureCount; ++i) {
@@ -70,7 +70,7 @@ std::tuple<int, std::string, std::int64_t> kernel_size_rank(const std::string& c
 
 class ColumnList {
  public:
-  ColumnList(const OpsCsvOptions& options, const Needs& needs) : options_(options), needs_(needs) {}
+  ColumnList(const ReportForm& options, const Needs& needs) : options_(options), needs_(needs) {}
 
   OpsColumn& add(std::string_view name, CellSource source) {
     OpsColumn& column = columns.emplace_back();
@@ -104,11 +104,11 @@ class ColumnList {
   std::vector<OpsColumn> columns;
 
  private:
-  const OpsCsvOptions& options_;
+  const ReportForm& options_;
   const Needs& needs_;
 };
 
-void add_identity(ColumnList& list, const OpsCsvOptions& options) {
+void add_identity(ColumnList& list, const ReportForm& options) {
   if (!options.device_only) {
     list.add("OP CODE", CellSource::kOpCode);
     list.add("OP TYPE", CellSource::kOpType);
@@ -144,7 +144,7 @@ void add_quasar_times(ColumnList& list) {
   }
 }
 
-void add_times(ColumnList& list, const OpsCsvOptions& options, const Needs& needs) {
+void add_times(ColumnList& list, const ReportForm& options, const Needs& needs) {
   list.add_known(Figure::kFwStartCycle);
   list.add_known(Figure::kFwEndCycle);
   if (options.quasar) {
@@ -192,11 +192,11 @@ void add_program(ColumnList& list, const Needs& needs) {
 }
 
 /// Columns of other files that some part has.
-void add_extra(ColumnList& list, const std::vector<OpsCsvPart>& parts,
-               const ExtraColumns* OpsCsvPart::*member, CellSource source) {
+void add_extra(ColumnList& list, const std::vector<CaptureRows>& parts,
+               const ExtraColumns* CaptureRows::*member, CellSource source) {
   std::set<std::string> seen;
   for (const OpsColumn& column : list.columns) seen.insert(column.name);
-  for (const OpsCsvPart& part : parts) {
+  for (const CaptureRows& part : parts) {
     if (part.*member == nullptr) continue;
     for (const std::string& name : (part.*member)->names) {
       if (seen.insert(name).second) list.add(name, source);
@@ -206,11 +206,11 @@ void add_extra(ColumnList& list, const std::vector<OpsCsvPart>& parts,
 
 }  // namespace
 
-std::vector<OpsColumn> ops_columns(const std::vector<OpsCsvPart>& parts, const OpsCsvOptions& options) {
+std::vector<OpsColumn> ops_columns(const std::vector<CaptureRows>& parts, const ReportForm& options) {
   const Needs needs = needs_of(parts, options.compat);
   ColumnList list(options, needs);
   const bool any_rows = std::any_of(parts.begin(), parts.end(),
-                                    [](const OpsCsvPart& part) { return !part.report->rows.empty(); });
+                                    [](const CaptureRows& part) { return !part.report->rows.empty(); });
   if (options.compat && options.device_only && !any_rows) return list.columns;
   if (needs.host_names) list.add("HOST", CellSource::kHostName);
   add_identity(list, options);
@@ -222,7 +222,7 @@ std::vector<OpsColumn> ops_columns(const std::vector<OpsCsvPart>& parts, const O
     list.add("METAL TRACE ID", CellSource::kTraceId);
     list.add("METAL TRACE REPLAY SESSION ID", CellSource::kReplaySession);
   }
-  add_extra(list, parts, &OpsCsvPart::counters, CellSource::kCounter);
+  add_extra(list, parts, &CaptureRows::counters, CellSource::kCounter);
   if (!options.device_only) {
     for (const std::string& child : needs.children)
       list.add(child + "_TT_HOST_FUNC [ns]", CellSource::kChild);
@@ -232,7 +232,7 @@ std::vector<OpsColumn> ops_columns(const std::vector<OpsCsvPart>& parts, const O
     for (const Figure figure : {Figure::kTraceFwNs, Figure::kTraceKernelNs}) {
       if (needs.figures.count(figure) > 0) list.add(figure);
     }
-    add_extra(list, parts, &OpsCsvPart::network, CellSource::kNetwork);
+    add_extra(list, parts, &CaptureRows::network, CellSource::kNetwork);
   }
   return list.columns;
 }

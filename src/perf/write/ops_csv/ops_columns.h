@@ -57,6 +57,6 @@ struct OpsColumn {
 };
 
 /// The columns of a report, from what its rows need.
-std::vector<OpsColumn> ops_columns(const std::vector<OpsCsvPart>& parts, const OpsCsvOptions& options);
+std::vector<OpsColumn> ops_columns(const std::vector<CaptureRows>& parts, const ReportForm& options);
 
 }  // namespace ttscope::perf

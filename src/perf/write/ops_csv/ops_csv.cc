@@ -5,25 +5,13 @@
 
 #include "base/csv_scanner.h"
 #include "base/python_text.h"
+#include "perf/analyse/executions/row_values.h"
 #include "perf/write/ops_csv/ops_columns.h"
 
 namespace ttscope::perf {
 namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
-
-/// The two cells of a signpost, as the reference cuts them: the part after the last ": " of the message, its
-/// first line and its second. Otherwise the text after `TT_SIGNPOST: `, header and the whole message.
-std::pair<std::string_view, std::string_view> signpost_cells(std::string_view text, bool compat) {
-  constexpr std::string_view kMark = ": ";
-  const std::size_t at = compat ? text.rfind(kMark) : text.find(kMark);
-  if (at != std::string_view::npos) text.remove_prefix(at + kMark.size());
-  const std::size_t line = text.find('\n');
-  if (line == std::string_view::npos) return {text, {}};
-  std::string_view rest = text.substr(line + 1);
-  if (compat) rest = rest.substr(0, rest.find('\n'));
-  return {text.substr(0, line), rest};
-}
 
 const std::string& tensor_cell(const std::vector<TensorCells>& tensors, const OpsColumn& column) {
   static const std::string kEmpty;
@@ -37,14 +25,11 @@ const std::string& tensor_cell(const std::vector<TensorCells>& tensors, const Op
 /// One cell after the other.
 class RowWriter {
  public:
-  RowWriter(const OpsCsvPart& part, const OpsCsvOptions& options) : part_(part), options_(options) {}
+  RowWriter(const CaptureRows& part, const ReportForm& form)
+      : part_(part), form_(form), values_(part, form) {}
 
-  void write(const OpsRow& row, const std::vector<OpsColumn>& columns, std::string& line) {
-    row_ = &row;
-    op_ =
-        row.kind == OpsRowKind::kOp || row.kind == OpsRowKind::kReplay ? &part_.host->ops[row.host] : nullptr;
-    info_ = op_ == nullptr ? nullptr : &part_.host->infos[op_->info];
-    execution_ = row.execution == kNone ? nullptr : &part_.report->executions[row.execution];
+  void write(const ReportRow& row, const std::vector<OpsColumn>& columns, std::string& line) {
+    values_.go_to(row);
     bool first = true;
     for (const OpsColumn& column : columns) {
       if (!first) line += ',';
@@ -52,7 +37,7 @@ class RowWriter {
       cell_.clear();
       fill(column);
       std::replace(cell_.begin(), cell_.end(), ',', ';');
-      if (options_.compat) {
+      if (form_.compat) {
         append_csv_cell(line, cell_);
       } else {
         append_safe_csv_cell(line, cell_);
@@ -65,228 +50,156 @@ class RowWriter {
   void put(std::int64_t value) {
     if (value != kNoFigure) cell_ += std::to_string(value);
   }
-  void put(const std::string& text) { cell_ += text; }
+  void put(std::string_view text) { cell_ += text; }
 
   void fill(const OpsColumn& column) {
-    if (row_->kind == OpsRowKind::kSignpost) {
-      fill_signpost(column);
-    } else if (!fill_device(column) && info_ != nullptr) {
-      fill_op(column);
-    }
-  }
-
-  void fill_signpost(const OpsColumn& column) {
-    const Signpost& signpost = part_.host->signposts[row_->host];
-    const auto [header, message] = signpost_cells(signpost.text, options_.compat);
-    if (column.source == CellSource::kOpCode) cell_ += header;
-    if (column.source == CellSource::kOpType) cell_ += "signpost";
-    if (column.source == CellSource::kAttributes) cell_ += message;
-    if (column.source == CellSource::kHostStart) put(signpost.time_ns);
-    if (column.source == CellSource::kHostName) put(part_.host_name);
-  }
-
-  /// What an execution says. False for the columns of the host.
-  bool fill_device(const OpsColumn& column) {
     switch (column.source) {
+      case CellSource::kOpCode:
+        return put(values_.op_code());
+      case CellSource::kOpType:
+        return put(values_.op_type());
+      case CellSource::kAttributes:
+        return put(values_.attributes());
       case CellSource::kHostName:
-        put(part_.host_name);
-        return true;
+        return put(part_.host_name);
       case CellSource::kCallCount:
-        put_call_count();
-        return true;
+        if (const auto count = values_.call_count()) cell_ += std::to_string(*count);
+        return;
       case CellSource::kDeviceId:
-        put_device();
-        return true;
+        return put(values_.device());
       case CellSource::kDeviceArch:
-        if (execution_ != nullptr && shows_arch()) put(execution_->arch);
-        return true;
-      case CellSource::kFigure:
-        if (execution_ != nullptr) put(execution_->figures[static_cast<Figure>(column.field)]);
-        return true;
-      case CellSource::kLatency:
-        put(row_->latency_ns);
-        return true;
-      case CellSource::kLatencyDm:
-        put(row_->latency_dm_ns);
-        return true;
+        return put(values_.arch());
+      case CellSource::kHostStart:
+        return put(values_.host_start_ns());
+      case CellSource::kHostEnd:
+        return put(values_.host_end_ns());
+      case CellSource::kHostDuration:
+        return put(values_.host_duration_ns());
       case CellSource::kTraceId:
-        if (row_->kind != OpsRowKind::kOp && row_->trace >= 0) put(row_->trace);
-        return true;
+        return put(values_.trace());
       case CellSource::kReplaySession:
-        if (row_->kind != OpsRowKind::kOp && row_->session >= 0) put(row_->session);
-        return true;
-      case CellSource::kCounter:
-        put_extra(part_.counters, column);
-        return true;
-      case CellSource::kNetwork:
-        put_extra(part_.network, column);
-        return true;
+        return put(values_.replay_session());
       default:
-        return fill_whole_replay(column);
+        fill_measured(column);
+        if (values_.info() != nullptr) fill_program(column);
     }
   }
 
-  /// The architecture is a column of the runtime's report; the reference has none from a device log.
-  bool shows_arch() const { return !options_.compat || execution_->run_count == 0; }
-
-  bool fill_whole_replay(const OpsColumn& column) {
-    if (row_->kind != OpsRowKind::kTraceReplay) return false;
-    if (column.source == CellSource::kOpCode) cell_ += "TraceReplay";
-    if (column.source == CellSource::kOpType) cell_ += "trace_replay";
-    return true;
-  }
-
-  void put_call_count() {
-    if (op_ != nullptr) {
-      cell_ += std::to_string(op_->id);
-    } else if (execution_ != nullptr) {
-      cell_ += std::to_string(execution_->key.op_id);
-    }
-  }
-
-  void put_device() {
-    if (op_ != nullptr) {
-      if (op_->device >= 0) put(op_->device + part_.device_offset);
-    } else if (execution_ != nullptr) {
-      put(execution_->key.device + part_.device_offset);
+  /// What executions and other files say.
+  void fill_measured(const OpsColumn& column) {
+    switch (column.source) {
+      case CellSource::kFigure:
+        return put(values_.figure(static_cast<Figure>(column.field)));
+      case CellSource::kLatency:
+        return put(values_.row().latency_ns);
+      case CellSource::kLatencyDm:
+        return put(values_.row().latency_dm_ns);
+      case CellSource::kCounter:
+        return put_extra(part_.counters, column);
+      case CellSource::kNetwork:
+        return put_extra(part_.network, column);
+      default:
+        return;
     }
   }
 
   void put_extra(const ExtraColumns* extra, const OpsColumn& column) {
-    if (extra == nullptr || row_->execution == kNone) return;
-    const auto cells = extra->cells.find(row_->execution);
-    if (cells == extra->cells.end()) return;
-    const auto name = std::find(extra->names.begin(), extra->names.end(), column.name);
-    if (name != extra->names.end()) put(cells->second[static_cast<std::size_t>(name - extra->names.begin())]);
+    if (extra == nullptr || values_.row().execution == kNone) return;
+    if (const std::string* cell = extra->find(values_.row().execution, column.name)) put(*cell);
   }
 
-  void fill_op(const OpsColumn& column) {
+  /// What the host's message of an op says.
+  void fill_program(const OpsColumn& column) {
+    const OpInfo& info = *values_.info();
     switch (column.source) {
-      case CellSource::kOpCode:
-        return put(info_->op_code);
-      case CellSource::kOpType:
-        return put(info_->op_type);
-      case CellSource::kAttributes:
-        return put(info_->attributes);
       case CellSource::kMathFidelity:
-        return put(info_->math_fidelity);
+        return put(info.math_fidelity);
       case CellSource::kParallelization:
-        return put(info_->parallelization);
+        return put(info.parallelization);
       case CellSource::kInput:
-        return put(tensor_cell(info_->inputs, column));
+        return put(tensor_cell(info.inputs, column));
       case CellSource::kOutput:
-        return put(tensor_cell(info_->outputs, column));
+        return put(tensor_cell(info.outputs, column));
       case CellSource::kProgramHash:
-        return put(info_->program_hash);
+        return put(info.program_hash);
+      case CellSource::kComputeSource:
+        return put(info.compute_sources);
+      case CellSource::kComputeHash:
+        return put(info.compute_hashes);
+      case CellSource::kDataMovementSource:
+        return put(info.data_movement_sources);
+      case CellSource::kDataMovementHash:
+        return put(info.data_movement_hashes);
+      default:
+        return fill_model(info, column);
+    }
+  }
+
+  void fill_model(const OpInfo& info, const OpsColumn& column) {
+    switch (column.source) {
+      case CellSource::kPmIdeal:
+        return put(info.pm_ideal);
+      case CellSource::kPmCompute:
+        return put(info.pm_compute);
+      case CellSource::kPmBandwidth:
+        return put(info.pm_bandwidth);
+      case CellSource::kPmReqInput:
+        return put(info.pm_req_input);
+      case CellSource::kPmReqOutput:
+        return put(info.pm_req_output);
+      case CellSource::kPmFpuUtil:
+        return put_fpu_util(info);
       case CellSource::kKernelSize:
-        return put_kernel_size(column.name);
+        return put_kernel_size(info, column.name);
       case CellSource::kChild:
         return put_child(column.name);
-      default:
-        return fill_host_times(column);
-    }
-  }
-
-  void fill_host_times(const OpsColumn& column) {
-    const bool message_only = op_->zone_is_message && !options_.compat;
-    const std::int64_t start = op_->zone_start_ns;
-    switch (column.source) {
-      case CellSource::kHostStart:
-        return put(message_only && op_->around_ns != kNoFigure ? op_->around_start_ns : start);
-      case CellSource::kHostEnd:
-        if (message_only) {
-          if (op_->around_ns != kNoFigure) put(op_->around_start_ns + op_->around_ns);
-        } else if (start != kNoFigure) {
-          put(start + op_->zone_ns);
-        }
-        return;
-      case CellSource::kHostDuration:
-        return put(message_only ? op_->around_ns : op_->zone_ns);
       case CellSource::kMessageDuration:
-        if (op_->zone_is_message) put(op_->zone_ns);
+        if (values_.op()->zone_is_message) put(values_.op()->zone_ns);
         return;
       case CellSource::kCacheHit:
-        return put_cache_hit();
-      default:
-        return fill_program(column);
-    }
-  }
-
-  void fill_program(const OpsColumn& column) {
-    switch (column.source) {
-      case CellSource::kComputeSource:
-        return put(info_->compute_sources);
-      case CellSource::kComputeHash:
-        return put(info_->compute_hashes);
-      case CellSource::kDataMovementSource:
-        return put(info_->data_movement_sources);
-      case CellSource::kDataMovementHash:
-        return put(info_->data_movement_hashes);
-      case CellSource::kPmIdeal:
-        return put(info_->pm_ideal);
-      case CellSource::kPmCompute:
-        return put(info_->pm_compute);
-      case CellSource::kPmBandwidth:
-        return put(info_->pm_bandwidth);
-      case CellSource::kPmReqInput:
-        return put(info_->pm_req_input);
-      case CellSource::kPmReqOutput:
-        return put(info_->pm_req_output);
-      case CellSource::kPmFpuUtil:
-        return put_fpu_util();
+        if (const auto hit = values_.cache_hit()) put(*hit ? "True" : "False");
+        return;
       default:
         return;
     }
   }
 
-  /// The runtime's flag is false in practice; that the program was there before is what makes a hit.
-  void put_cache_hit() {
-    const bool known = op_->has_cache_flag || (!options_.compat && !info_->program_hash.empty());
-    if (!known) return;
-    const bool hit = op_->cache_hit_said || (!options_.compat && op_->hash_seen_before) ||
-                     (!options_.compat && row_->kind == OpsRowKind::kReplay);
-    cell_ += hit ? "True" : "False";
-  }
-
-  void put_fpu_util() {
-    if (execution_ == nullptr || info_->pm_compute_ns < 0 || !execution_->figures.has(Figure::kKernelNs))
-      return;
-    const auto kernel_ns = static_cast<double>(execution_->figures[Figure::kKernelNs]);
+  void put_fpu_util(const OpInfo& info) {
+    const std::int64_t kernel = values_.figure(Figure::kKernelNs);
+    if (info.pm_compute_ns < 0 || kernel == kNoFigure) return;
+    const auto kernel_ns = static_cast<double>(kernel);
     constexpr double kPercent = 100;
     constexpr int kDigits = 3;
     append_python_float(
-        cell_, kernel_ns == 0 ? 0.0 : python_round(kPercent * info_->pm_compute_ns / kernel_ns, kDigits));
+        cell_, kernel_ns == 0 ? 0.0 : python_round(kPercent * info.pm_compute_ns / kernel_ns, kDigits));
   }
 
-  void put_kernel_size(const std::string& name) {
-    for (const auto& [column, value] : info_->kernel_sizes) {
+  void put_kernel_size(const OpInfo& info, const std::string& name) {
+    for (const auto& [column, value] : info.kernel_sizes) {
       if (column == name) return put(value);
     }
   }
 
   void put_child(const std::string& column) {
-    for (const ChildTime& child : op_->children) {
+    for (const ChildTime& child : values_.op()->children) {
       const std::string& name = part_.host->child_names[child.name];
       if (column.compare(0, name.size(), name) != 0 || column.size() != name.size() + kChildEnd.size())
         continue;
-      const std::int64_t ns = options_.compat ? child.total_ns : child.total_ns - child.own_zone_ns;
-      if (options_.compat || child.total_ns != child.own_zone_ns) put(ns);
+      const std::int64_t ns = form_.compat ? child.total_ns : child.total_ns - child.own_zone_ns;
+      if (form_.compat || child.total_ns != child.own_zone_ns) put(ns);
     }
   }
 
   static constexpr std::string_view kChildEnd = "_TT_HOST_FUNC [ns]";
-  const OpsCsvPart& part_;
-  const OpsCsvOptions& options_;
-  const OpsRow* row_ = nullptr;
-  const HostOp* op_ = nullptr;
-  const OpInfo* info_ = nullptr;
-  const Execution* execution_ = nullptr;
+  const CaptureRows& part_;
+  const ReportForm& form_;
+  RowValues values_;
   std::string cell_;
 };
 
 }  // namespace
 
-void write_ops_csv(const std::vector<OpsCsvPart>& parts, const OpsCsvOptions& options, Writer& out) {
+void write_ops_csv(const std::vector<CaptureRows>& parts, const ReportForm& options, Writer& out) {
   const std::vector<OpsColumn> columns = ops_columns(parts, options);
   std::string line;
   for (const OpsColumn& column : columns) {
@@ -295,9 +208,9 @@ void write_ops_csv(const std::vector<OpsCsvPart>& parts, const OpsCsvOptions& op
   }
   line += kLineEnd;
   out.write(line);
-  for (const OpsCsvPart& part : parts) {
+  for (const CaptureRows& part : parts) {
     RowWriter writer(part, options);
-    for (const OpsRow& row : part.report->rows) {
+    for (const ReportRow& row : part.report->rows) {
       line.clear();
       writer.write(row, columns, line);
       out.write(line);

@@ -1,18 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "perf/analyse/ops/op_reading.h"
+#include "perf/tables/table_source.h"
 #include "report/column_codec.h"
 
 namespace ttscope::perf {
 
 /// One op on one device, as the timeline draws it.
 struct PageExecution {
-  std::uint32_t row = 0;        ///< in OpsTable::rows
-  std::uint32_t table_row = 0;  ///< in OpTable::rows
+  std::uint32_t row = 0;        ///< in OpsReport::rows
+  std::uint32_t table_row = 0;  ///< in ShownOps::rows
   std::uint32_t signpost = 0;   ///< in PageExecutions::signposts; 0: before the first
 };
 
@@ -20,12 +21,13 @@ struct PageExecutions {
   std::vector<PageExecution> list;     ///< device by device, in order
   std::vector<std::string> signposts;  ///< the first one is empty
 };
-PageExecutions find_executions(const OpsTable& table, const OpTable& ops);
+PageExecutions find_executions(const OpsReport& table, const ShownOps& ops);
 
-/// The columns of the page. What is given must live until the blobs are encoded.
-void add_execution_columns(report::PageBlobs& blobs, const OpsTable& table, const PageExecutions& executions);
-void add_row_columns(report::PageBlobs& blobs, const OpsTable& table, const OpReading& reading,
+/// The columns of the page, from the declared tables. What is given must live until the blobs are encoded.
+void add_execution_columns(report::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source,
+                           const PageExecutions& executions);
+void add_row_columns(report::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source,
                      const PageExecutions& executions);
-void add_kind_columns(report::PageBlobs& blobs, const OpsTable& table, const OpTable& ops);
+void add_kind_columns(report::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source);
 
 }  // namespace ttscope::perf

@@ -80,13 +80,14 @@ std::string page_header(const report::PageBlobs& blobs, const PageExecutions& ex
 
 }  // namespace
 
-void write_perf_page(const OpsTable& table, const OpReading& reading, const PerfPageOptions& options,
+void write_perf_page(const OpsReport& table, const OpReading& reading, const PerfPageOptions& options,
                      Writer& out) {
   const PageExecutions executions = find_executions(table, reading.ops);
   report::PageBlobs blobs;
-  add_kind_columns(blobs, table, reading.ops);
-  add_execution_columns(blobs, table, executions);
-  add_row_columns(blobs, table, reading, executions);
+  const auto source = std::make_shared<const TableSource>(table, reading);
+  add_kind_columns(blobs, source);
+  add_execution_columns(blobs, source, executions);
+  add_row_columns(blobs, source, executions);
   std::vector<std::string> encoded(blobs.list().size());
   run_parallel(encoded.size(), options.threads,
                [&](std::size_t i) { encoded[i] = report::encode_blob(blobs.list()[i]); });

@@ -94,12 +94,12 @@ std::string TableCells::name(std::string_view text) const {
   return whole_names_ ? terminal_safe(text) : shown_name(text);
 }
 
-std::string TableCells::op_label(const OpTableRow& row) const {
+std::string TableCells::op_label(const ShownOp& row) const {
   if (!row.is_signpost) return name(ops_.facts_of(table_, row).label);
   return name(table_.text(table_.kind_of(table_.rows[row.row]).op_code)) + " (signpost)";
 }
 
-void TableCells::fill(const OpTableRow& row, std::string (&cells)[kTableColumns]) const {
+void TableCells::fill(const ShownOp& row, std::string (&cells)[kTableColumns]) const {
   const OpRow& op = table_.rows[row.row];
   const OpFacts& facts = ops_.facts[op.kind];
   cells[kIdColumn] = fmt::format_int(op.id).str();
@@ -117,31 +117,31 @@ void TableCells::fill(const OpTableRow& row, std::string (&cells)[kTableColumns]
   cells[kFidelityColumn] = row.is_signpost ? std::string() : name(facts.fidelity);
 }
 
-void TableCells::paint_bound(const OpTableRow& row, CellInk (&inks)[kTableColumns]) const {
+void TableCells::paint_bound(const ShownOp& row, CellInk (&inks)[kTableColumns]) const {
   const auto set = [&](CellInk ink, TableColumn first, TableColumn second) {
     inks[first] = inks[second] = ink;
   };
   switch (row.bound) {
-    case TableBound::kDram:
+    case ShownBound::kDram:
       inks[kBoundColumn] = CellInk::kGreen;
       return set(CellInk::kGreen, kDramColumn, kDramPercentColumn);
-    case TableBound::kFlop:
+    case ShownBound::kFlop:
       inks[kBoundColumn] = CellInk::kGreen;
       return set(CellInk::kGreen, kFlopsColumn, kFlopsPercentColumn);
-    case TableBound::kSlow:
+    case ShownBound::kSlow:
       inks[kBoundColumn] = CellInk::kYellow;
       if (row.dram_percent > row.flops_percent) return set(CellInk::kYellow, kDramColumn, kDramPercentColumn);
       return set(CellInk::kYellow, kFlopsColumn, kFlopsPercentColumn);
-    case TableBound::kHost:
+    case ShownBound::kHost:
       inks[kBoundColumn] = CellInk::kRed;
       return;
-    case TableBound::kBoth:
-    case TableBound::kNone:
+    case ShownBound::kBoth:
+    case ShownBound::kNone:
       return;
   }
 }
 
-void TableCells::paint(const OpTableRow& row, bool muted, CellInk (&inks)[kTableColumns]) const {
+void TableCells::paint(const ShownOp& row, bool muted, CellInk (&inks)[kTableColumns]) const {
   std::fill(std::begin(inks), std::end(inks), muted ? CellInk::kGrey : CellInk::kNone);
   if (muted) return;
   const OpFacts& facts = ops_.facts_of(table_, row);

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "perf/analyse/ops/op_table.h"
+#include "perf/analyse/ops/shown_ops.h"
 
 namespace ttscope::perf {
 
@@ -51,22 +51,22 @@ inline constexpr std::string_view kTableHeaders[kTableColumns] = {
 /// Makes the cells of rows; keeps the texts of kinds, which most rows share.
 class TableCells {
  public:
-  TableCells(const OpsTable& table, const OpTable& ops, bool whole_names)
+  TableCells(const OpsReport& table, const ShownOps& ops, bool whole_names)
       : table_(table), ops_(ops), whole_names_(whole_names) {}
 
   /// Fills `cells`; valid until the next call.
-  void fill(const OpTableRow& row, std::string (&cells)[kTableColumns]) const;
+  void fill(const ShownOp& row, std::string (&cells)[kTableColumns]) const;
   /// How each cell is painted; `muted` rows are grey.
-  void paint(const OpTableRow& row, bool muted, CellInk (&inks)[kTableColumns]) const;
+  void paint(const ShownOp& row, bool muted, CellInk (&inks)[kTableColumns]) const;
   /// The name of the op as shown; of a signpost with its mark behind it.
-  std::string op_label(const OpTableRow& row) const;
+  std::string op_label(const ShownOp& row) const;
 
  private:
   std::string name(std::string_view text) const;
-  void paint_bound(const OpTableRow& row, CellInk (&inks)[kTableColumns]) const;
+  void paint_bound(const ShownOp& row, CellInk (&inks)[kTableColumns]) const;
 
-  const OpsTable& table_;
-  const OpTable& ops_;
+  const OpsReport& table_;
+  const ShownOps& ops_;
   bool whole_names_;
 };
 

@@ -56,7 +56,7 @@ void write_aligned(const std::vector<std::vector<std::string>>& lines, Writer& o
   }
 }
 
-std::string row_ids(const OpsTable& table, const OpTable& ops, const OpAdvice& advice, std::size_t shown) {
+std::string row_ids(const OpsReport& table, const ShownOps& ops, const OpAdvice& advice, std::size_t shown) {
   std::string text;
   const std::size_t listed = std::min(advice.rows.size(), shown);
   for (std::size_t i = 0; i < listed; ++i) {
@@ -68,7 +68,7 @@ std::string row_ids(const OpsTable& table, const OpTable& ops, const OpAdvice& a
   return text;
 }
 
-void write_bound_section(const OpsTable&, const OpReading& reading, bool color, Writer& out) {
+void write_bound_section(const OpsReport&, const OpReading& reading, bool color, Writer& out) {
   heading("Bounds", "what limits the ops; ideal: device time at the peak of it (modelled)", color, out);
   std::vector<std::vector<std::string>> lines = {
       {"Bound", "Ops", "Device Time", "Share", "Ideal", "At Peak", ""}};
@@ -98,7 +98,7 @@ void write_gap_section(const OpReading& reading, bool color, Writer& out) {
   write_aligned(lines, out);
 }
 
-void write_skew_section(const OpsTable& table, const OpReading& reading, bool color, Writer& out) {
+void write_skew_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out) {
   const OpSkew& skew = reading.skew;
   if (skew.devices.size() < 2) return;
   heading("Devices", "the same op on each device (measured)", color, out);
@@ -120,7 +120,7 @@ void write_skew_section(const OpsTable& table, const OpReading& reading, bool co
   for (std::size_t i = 0; i < std::min(skew.groups.size(), kSkewShown); ++i) {
     const GroupSkew& group = skew.groups[i];
     if (group.lost_us() <= group.median_us * kLeastSkew) continue;
-    const OpTableRow& row = reading.ops.rows[group.row];
+    const ShownOp& row = reading.ops.rows[group.row];
     lines.push_back({"row " + std::to_string(table.rows[row.row].id), us_text(group.fastest_us),
                      us_text(group.median_us), us_text(group.slowest_us),
                      fmt::format("device {}", group.slowest_device),
@@ -131,7 +131,7 @@ void write_skew_section(const OpsTable& table, const OpReading& reading, bool co
   write_aligned(lines, out);
 }
 
-void write_advice_section(const OpsTable& table, const OpReading& reading, bool color, Writer& out) {
+void write_advice_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out) {
   out.write("\n💡 Advice 💡\n============\n\n");
   if (reading.advice.empty()) out.write("Nothing found that would make the run faster.\n");
   const std::size_t shown = std::min(reading.advice.size(), kAdviceShown);
@@ -153,17 +153,17 @@ void write_advice_section(const OpsTable& table, const OpReading& reading, bool 
   if (shown > 1) out.write("    Gains of different advice can overlap; they are not to be added.\n");
 }
 
-void write_trust_section(const OpsTable& table, bool color, Writer& out) {
+void write_trust_section(const OpsReport& table, bool color, Writer& out) {
   bool any = false;
-  for (std::size_t i = 0; i < kOpsProblemCount; ++i) {
-    const OpsProblemCount& problem = table.problems[i];
+  for (std::size_t i = 0; i < kReportProblemCount; ++i) {
+    const ReportProblemCount& problem = table.problems[i];
     if (problem.count == 0) continue;
     if (!any) heading("Trust", "what was wrong with the report", color, out);
     any = true;
     std::string ids;
     for (const std::uint32_t id : problem.ids) ids += fmt::format("{}{}", ids.empty() ? "" : ", ", id);
     out.write(fmt::format("  {} {} (first: row {})\n", report::count_text(problem.count),
-                          info_of(static_cast<OpsProblem>(i)).sentence, ids));
+                          info_of(static_cast<ReportProblem>(i)).sentence, ids));
   }
   const std::string capture = perf_problem_lines(table.capture_problems);
   if (capture.empty()) return;
@@ -171,7 +171,7 @@ void write_trust_section(const OpsTable& table, bool color, Writer& out) {
   out.write(capture);
 }
 
-void write_bounds_csv(const OpsTable& table, const OpReading& reading, Writer& out) {
+void write_bounds_csv(const OpsReport& table, const OpReading& reading, Writer& out) {
   out.write(
       "ID,Device,OP Code,Op Category,Device Time [us],Bound,Model,Ideal [us],At Peak [%],Op-to-Op Gap "
       "[us],Gap "
@@ -180,7 +180,7 @@ void write_bounds_csv(const OpsTable& table, const OpReading& reading, Writer& o
   for (const GroupSkew& group : reading.skew.groups) skews[group.row] = &group;
   std::string line;
   for (std::size_t i = 0; i < reading.ops.rows.size(); ++i) {
-    const OpTableRow& row = reading.ops.rows[i];
+    const ShownOp& row = reading.ops.rows[i];
     if (row.is_signpost) continue;
     const OpRow& op = table.rows[row.row];
     const OpBound& bound = reading.bounds.rows[i];

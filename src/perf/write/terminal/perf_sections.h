@@ -12,19 +12,19 @@ namespace ttscope::perf {
 /// the last one is text.
 void write_aligned(const std::vector<std::vector<std::string>>& lines, Writer& out);
 /// Rows that advice rests on, by their ids: `12, 13, 15 and 40 more`.
-std::string row_ids(const OpsTable& table, const OpTable& ops, const OpAdvice& advice, std::size_t shown);
+std::string row_ids(const OpsReport& table, const ShownOps& ops, const OpAdvice& advice, std::size_t shown);
 /// What limits the ops, with shares of the device time; a line for each limit that occurs.
-void write_bound_section(const OpsTable& table, const OpReading& reading, bool color, Writer& out);
+void write_bound_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out);
 /// Why the device waited; the lines add up to the gaps of the table.
 void write_gap_section(const OpReading& reading, bool color, Writer& out);
 /// Devices against each other; nothing for one device.
-void write_skew_section(const OpsTable& table, const OpReading& reading, bool color, Writer& out);
+void write_skew_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out);
 /// What to change, the largest gain first.
-void write_advice_section(const OpsTable& table, const OpReading& reading, bool color, Writer& out);
+void write_advice_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out);
 /// What was wrong with the report; nothing if nothing was.
-void write_trust_section(const OpsTable& table, bool color, Writer& out);
+void write_trust_section(const OpsReport& table, bool color, Writer& out);
 
 /// Bound, model, gap cause and skew of each row: the columns that the known CSV has no place for.
-void write_bounds_csv(const OpsTable& table, const OpReading& reading, Writer& out);
+void write_bounds_csv(const OpsReport& table, const OpReading& reading, Writer& out);
 
 }  // namespace ttscope::perf

@@ -6,7 +6,7 @@
 
 #include "base/writer.h"
 #include "perf/analyse/ops/op_stack.h"
-#include "perf/analyse/ops/op_table.h"
+#include "perf/analyse/ops/shown_ops.h"
 
 namespace ttscope::perf {
 
@@ -22,7 +22,7 @@ struct PerfTableOptions {
 /// The table that users know: thirteen columns, the sum below.
 class PerfTableText {
  public:
-  PerfTableText(const OpsTable& table, const OpTable& ops, const PerfTableOptions& options);
+  PerfTableText(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options);
 
   /// What was done to the report: `Detected CSV format: v2`.
   void write_notes(Writer& out) const;
@@ -32,16 +32,16 @@ class PerfTableText {
 
  private:
   void measure_widths();
-  void append_row(const OpTableRow& row, std::string& to) const;
-  void write_row(const OpTableRow& row, Writer& out) const;
+  void append_row(const ShownOp& row, std::string& to) const;
+  void write_row(const ShownOp& row, Writer& out) const;
   void write_rows(Writer& out) const;
   void write_total(Writer& out) const;
   void write_gap_advice(Writer& out) const;
   void write_matmul_advice(Writer& out) const;
-  bool is_muted(const OpTableRow& row) const;
+  bool is_muted(const ShownOp& row) const;
 
-  const OpsTable& table_;
-  const OpTable& ops_;
+  const OpsReport& table_;
+  const ShownOps& ops_;
   PerfTableOptions options_;
   std::size_t widths_[13] = {};
 };
@@ -51,7 +51,8 @@ void write_stack_text(const std::vector<StackEntry>& entries, const StackOptions
                       Writer& out);
 
 /// The columns that other tools read by position.
-void write_perf_csv(const OpsTable& table, const OpTable& ops, const PerfTableOptions& options, Writer& out);
+void write_perf_csv(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options,
+                    Writer& out);
 void write_stack_csv(const std::vector<StackEntry>& entries, const StackOptions& options, Writer& out);
 
 }  // namespace ttscope::perf

@@ -19,7 +19,7 @@ constexpr std::string_view kMoreHeaders =
 /// Writes rows in the order of columns that other tools rely on.
 class CsvRows {
  public:
-  CsvRows(const OpsTable& table, const OpTable& ops, const PerfTableOptions& options)
+  CsvRows(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options)
       : table_(table), ops_(ops), options_(options) {}
 
   std::string header() const {
@@ -30,7 +30,7 @@ class CsvRows {
     if (options_.raw_op_codes) line += ",Raw OP Code";
     return line + "\r\n";
   }
-  const std::string& row(const OpTableRow& row);
+  const std::string& row(const ShownOp& row);
 
  private:
   void add(std::string_view cell) {
@@ -52,16 +52,16 @@ class CsvRows {
     const std::string_view type = tensor == nullptr ? std::string_view{} : table_.text(tensor->datatype);
     return type.empty() ? "nan" : type;
   }
-  void add_details(const OpTableRow& row);
-  void add_advice(const OpTableRow& row);
+  void add_details(const ShownOp& row);
+  void add_advice(const ShownOp& row);
 
-  const OpsTable& table_;
-  const OpTable& ops_;
+  const OpsReport& table_;
+  const ShownOps& ops_;
   const PerfTableOptions& options_;
   std::string line_;
 };
 
-void CsvRows::add_details(const OpTableRow& row) {
+void CsvRows::add_details(const ShownOp& row) {
   const OpRow& op = table_.rows[row.row];
   const OpKind& kind = table_.kinds[op.kind];
   const OpFacts& facts = ops_.facts[op.kind];
@@ -81,7 +81,7 @@ void CsvRows::add_details(const OpTableRow& row) {
   }
 }
 
-void CsvRows::add_advice(const OpTableRow& row) {
+void CsvRows::add_advice(const ShownOp& row) {
   std::string joined;
   for (const std::string& item : matmul_advice(table_, ops_, row, options_.compat)) {
     joined.append(joined.empty() ? "" : " • ").append(item);
@@ -89,7 +89,7 @@ void CsvRows::add_advice(const OpTableRow& row) {
   add(joined);
 }
 
-const std::string& CsvRows::row(const OpTableRow& row) {
+const std::string& CsvRows::row(const ShownOp& row) {
   const OpRow& op = table_.rows[row.row];
   const OpFacts& facts = ops_.facts[op.kind];
   const std::string_view name = table_.text(table_.kinds[op.kind].op_code);
@@ -116,10 +116,11 @@ const std::string& CsvRows::row(const OpTableRow& row) {
 
 }  // namespace
 
-void write_perf_csv(const OpsTable& table, const OpTable& ops, const PerfTableOptions& options, Writer& out) {
+void write_perf_csv(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options,
+                    Writer& out) {
   CsvRows rows(table, ops, options);
   out.write(rows.header());
-  for (const OpTableRow& row : ops.rows) out.write(rows.row(row));
+  for (const ShownOp& row : ops.rows) out.write(rows.row(row));
 }
 
 }  // namespace ttscope::perf

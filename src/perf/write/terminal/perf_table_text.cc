@@ -31,7 +31,7 @@ struct Extremes {
 
 }  // namespace
 
-PerfTableText::PerfTableText(const OpsTable& table, const OpTable& ops, const PerfTableOptions& options)
+PerfTableText::PerfTableText(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options)
     : table_(table), ops_(ops), options_(options) {
   measure_widths();
 }
@@ -45,7 +45,7 @@ void PerfTableText::measure_widths() {
   Extremes total, device_time, gap, dram, dram_percent, flops, flops_percent, id;
   std::vector<bool> seen(ops_.facts.size());
   std::string cells[kTableColumns];
-  for (const OpTableRow& row : ops_.rows) {
+  for (const ShownOp& row : ops_.rows) {
     const OpRow& op = table_.rows[row.row];
     total.add(row.total_percent);
     device_time.add(row.device_us);
@@ -86,11 +86,11 @@ void PerfTableText::write_notes(Writer& out) const {
   }
 }
 
-bool PerfTableText::is_muted(const OpTableRow& row) const {
+bool PerfTableText::is_muted(const ShownOp& row) const {
   return row.total_percent < options_.min_percentage && !row.is_host;
 }
 
-void PerfTableText::append_row(const OpTableRow& row, std::string& to) const {
+void PerfTableText::append_row(const ShownOp& row, std::string& to) const {
   const TableCells maker(table_, ops_, options_.compat);
   std::string cells[kTableColumns];
   CellInk inks[kTableColumns];
@@ -111,7 +111,7 @@ void PerfTableText::append_row(const OpTableRow& row, std::string& to) const {
   to += '\n';
 }
 
-void PerfTableText::write_row(const OpTableRow& row, Writer& out) const {
+void PerfTableText::write_row(const ShownOp& row, Writer& out) const {
   std::string line;
   append_row(row, line);
   out.write(line);
@@ -177,7 +177,7 @@ void PerfTableText::write_table(Writer& out) const {
 void PerfTableText::write_gap_advice(Writer& out) const {
   double overhead = 0;
   bool any = false;
-  for (const OpTableRow& row : ops_.rows) {
+  for (const ShownOp& row : ops_.rows) {
     if (!(row.gap_us > kHighGapUs)) continue;
     if (!any) out.write("High Op-to-Op Gap\n----------------\n");
     any = true;
@@ -196,7 +196,7 @@ void PerfTableText::write_gap_advice(Writer& out) const {
 
 void PerfTableText::write_matmul_advice(Writer& out) const {
   bool any = false;
-  for (const OpTableRow& row : ops_.rows) {
+  for (const ShownOp& row : ops_.rows) {
     if (!ops_.facts_of(table_, row).is_matmul || row.is_signpost) continue;
     if (!any) out.write("Matmul Optimization\n-------------------\n");
     any = true;
@@ -211,7 +211,7 @@ void PerfTableText::write_matmul_advice(Writer& out) const {
 void PerfTableText::write_compat_advice(Writer& out) const {
   out.write("\n💡 Advice 💡\n============\n\n");
   bool any_host = false;
-  for (const OpTableRow& row : ops_.rows) {
+  for (const ShownOp& row : ops_.rows) {
     if (!row.is_host) continue;
     if (!any_host) out.write("Fallback\n--------\n");
     any_host = true;

@@ -17,7 +17,7 @@ std::string ns_cell(std::uint64_t cycles, double clock_mhz) {
 }
 
 /// Zones inside are not known of sums.
-std::string self_cells(const ZoneReport& report, const ZoneFigures& zone, double clock) {
+std::string self_cells(const CaptureZones& report, const ZoneFigures& zone, double clock) {
   if (zone.is_sum()) return ",,,";
   return fmt::format(",{},{},{:.4f}", zone.self_cycles, ns_cell(zone.self_cycles, clock),
                      100 * report.stats.self_share(zone));
@@ -31,7 +31,7 @@ std::string length_cells(const ZoneFigures& zone, double clock) {
                      zone.p99_cycles, zone.min_cycles, zone.max_cycles);
 }
 
-std::string zone_row(const ZoneReport& report, const ZoneFigures& zone) {
+std::string zone_row(const CaptureZones& report, const ZoneFigures& zone) {
   const double clock = report.clock_of(zone.device);
   std::string line = std::to_string(zone.device) + ",";
   append_safe_csv_cell(line, zone.risc);
@@ -49,12 +49,7 @@ std::string zone_row(const ZoneReport& report, const ZoneFigures& zone) {
 
 }  // namespace
 
-double ZoneReport::clock_of(std::uint32_t device) const {
-  const auto found = clocks.find(device);
-  return found == clocks.end() ? 0 : found->second;
-}
-
-void write_zone_csv(const ZoneReport& report, Writer& out) {
+void write_zone_csv(const CaptureZones& report, Writer& out) {
   out.write(
       "DEVICE ID,RISC,ZONE,KIND,COUNT,CORES,EXECUTIONS,TOTAL [cycles],TOTAL [ns],SELF [cycles],SELF [ns],"
       "SELF [%],MEAN [cycles],MEAN [ns],P50 [cycles],P99 [cycles],MIN [cycles],MAX [cycles],UNMATCHED "

@@ -4,7 +4,7 @@
 
 namespace ttscope::perf {
 
-void write_zone_record(const ZoneReport& report, const ZoneFigures& zone, JsonWriter& json) {
+void write_zone_record(const CaptureZones& report, const ZoneFigures& zone, JsonWriter& json) {
   const auto when = [](bool known, auto value) {
     return known ? std::optional<decltype(value)>(value) : std::nullopt;
   };

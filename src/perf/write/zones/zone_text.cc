@@ -40,7 +40,7 @@ struct ShownZone {
 /// The zones with the most time of their own, in microseconds, or in cycles where a clock is not known.
 class ShownZones {
  public:
-  explicit ShownZones(const ZoneReport& report) : report_(report) {
+  explicit ShownZones(const CaptureZones& report) : report_(report) {
     for (const ProcessorFigures& processor : report.stats.processors) {
       in_us_ &= report.clock_of(processor.device) > 0;
     }
@@ -69,7 +69,7 @@ class ShownZones {
   }
   void add(const ZoneFigures& zone);
 
-  const ZoneReport& report_;
+  const CaptureZones& report_;
   bool in_us_ = true;
   std::map<std::string, double> wholes_;
   std::map<Key, ShownZone> merged_;
@@ -137,7 +137,7 @@ std::string more_text(const ShownZones& zones) {
 
 }  // namespace
 
-void write_zone_table(const ZoneReport& report, bool color, Writer& out) {
+void write_zone_table(const CaptureZones& report, bool color, Writer& out) {
   out.write("\n" + inked("Zones", CellInk::kWhite, color) + "  " + inked(kZoneRemark, CellInk::kGrey, color) +
             "\n");
   const ShownZones zones(report);
@@ -157,12 +157,12 @@ void write_zone_table(const ZoneReport& report, bool color, Writer& out) {
   }
 }
 
-std::string zone_markdown(const std::vector<const ZoneReport*>& reports) {
+std::string zone_markdown(const std::vector<const CaptureZones*>& reports) {
   if (reports.empty()) return {};
   std::string text = fmt::format("\n## Zones with the most time (measured)\n\n{}{}.\n",
                                  static_cast<char>(kZoneRemark.front() - 'a' + 'A'), kZoneRemark.substr(1));
-  for (const ZoneReport* one : reports) {
-    const ZoneReport& report = *one;
+  for (const CaptureZones* one : reports) {
+    const CaptureZones& report = *one;
     if (!report.host.empty()) text += fmt::format("\n### {}\n", markdown_cell(report.host));
     text += "\n|";
     for (const std::string& title : zone_titles()) text += " " + title + " |";

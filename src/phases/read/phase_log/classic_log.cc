@@ -10,15 +10,6 @@ namespace {
 
 constexpr std::string_view kStart = "=== Memory Usage Summary ===";
 constexpr std::string_view kEnd = "Overall DRAM Peak";
-constexpr std::string_view kTotalParameters = "Total parameters:";
-constexpr std::string_view kNumberOfParameters = "Number of parameters:";
-
-/// What differs between the releases of the script.
-struct Release {
-  std::size_t window_characters = 1000;
-  std::string_view parameters = kTotalParameters;
-  bool reads_table = true;  ///< rows such as `params  969,369,600`
-};
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -80,24 +71,24 @@ std::optional<double> number_after(std::string_view text, std::string_view words
   return std::nullopt;
 }
 
-std::optional<double> parameters_in(std::string_view text, const Release& release) {
-  const std::optional<double> number = number_after(text, release.parameters, {});
-  return number || !release.reads_table ? number : number_after(text, "params", {});
+std::optional<double> parameters_in(std::string_view text, const ClassicRules& rules) {
+  const std::optional<double> number = number_after(text, rules.parameters_words, {});
+  return number || !rules.reads_table ? number : number_after(text, "params", {});
 }
 
-std::optional<double> device_memory_in(std::string_view text, const Release& release) {
-  if (!release.reads_table) return std::nullopt;
+std::optional<double> device_memory_in(std::string_view text, const ClassicRules& rules) {
+  if (!rules.reads_table) return std::nullopt;
   const std::optional<double> number = number_after(text, "Available Device Memory:", "MB");
   return number ? number : number_after(text, "memory", "MB");
 }
 
-std::string name_in(std::string_view window, const Release& release) {
+std::string name_in(std::string_view window, const ClassicRules& rules) {
   while (!window.empty()) {
     const std::size_t newline = window.rfind('\n');
     const std::string_view line =
         stripped(newline == std::string_view::npos ? window : window.substr(newline + 1));
     window = newline == std::string_view::npos ? std::string_view() : window.substr(0, newline);
-    const std::string_view keyword = release.parameters.substr(0, release.parameters.size() - 1);
+    const std::string_view keyword = rules.parameters_words.substr(0, rules.parameters_words.size() - 1);
     if (!line.empty() && line[0] != '#' && line.find(keyword) == std::string_view::npos)
       return std::string(line);
   }
@@ -151,17 +142,17 @@ struct WholeText {
 };
 
 ClassicSection read_section(const WholeText& whole, std::size_t begin, std::size_t end,
-                            const Release& release) {
+                            const ClassicRules& rules) {
   constexpr std::array<std::string_view, kClassicPhaseCount> kHeaders = {
       "--- MODEL_CREATION ---", "--- OPTIMIZER_CREATION ---", "--- FORWARD_PASS ---",
       "--- BACKWARD_PASS ---"};
   ClassicSection section;
-  const std::string_view window = last_characters(whole.text.substr(0, begin), release.window_characters);
+  const std::string_view window = last_characters(whole.text.substr(0, begin), rules.window_characters);
   const std::string_view body = whole.text.substr(begin, end - begin);
-  section.name = name_in(window, release);
-  section.parameters = parameters_in(window, release);
+  section.name = name_in(window, rules);
+  section.parameters = parameters_in(window, rules);
   if (!section.parameters) section.parameters = whole.parameters;
-  section.device_memory_mb = device_memory_in(window, release);
+  section.device_memory_mb = device_memory_in(window, rules);
   if (!section.device_memory_mb) section.device_memory_mb = whole.device_memory_mb;
   for (std::size_t phase = 0; phase < kClassicPhaseCount; ++phase)
     section.phases[phase] = find_phase(body, kHeaders[phase]);
@@ -174,21 +165,25 @@ ClassicSection read_section(const WholeText& whole, std::size_t begin, std::size
   return section;
 }
 
+/// Logs of the first release have its words and no number in the words of today.
+const ClassicRules& rules_for(std::string_view text) {
+  const bool has_first_words = text.find(kFirstClassicRules.parameters_words) != std::string_view::npos;
+  return has_first_words && !parameters_in(text, kCurrentClassicRules) ? kFirstClassicRules
+                                                                       : kCurrentClassicRules;
+}
+
 }  // namespace
 
 ClassicLog read_classic_log(std::string_view text) {
   ClassicLog log;
-  Release release;
-  log.first_release =
-      text.find(kNumberOfParameters) != std::string_view::npos && !parameters_in(text, release);
-  if (log.first_release) release = {500, kNumberOfParameters, false};
-  const WholeText whole{text, parameters_in(text, release), device_memory_in(text, release)};
+  log.rules = rules_for(text);
+  const WholeText whole{text, parameters_in(text, log.rules), device_memory_in(text, log.rules)};
   std::size_t begin = text.find(kStart);
   while (begin != std::string_view::npos) {
     const std::size_t last = text.find(kEnd, begin + kStart.size());
     if (last == std::string_view::npos) break;
     const std::size_t end = std::min(text.find('\n', last), text.size());
-    log.sections.push_back(read_section(whole, begin, end, release));
+    log.sections.push_back(read_section(whole, begin, end, log.rules));
     begin = text.find(kStart, end);
   }
   return log;

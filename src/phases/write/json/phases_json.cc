@@ -10,8 +10,8 @@ namespace {
 
 class Document {
  public:
-  Document(const PhaseLog& log, const PhaseAnalysis& analysis, Writer& out)
-      : log_(log), analysis_(analysis), json_(out, {.indented = true}) {}
+  Document(const Profile& profile, Writer& out)
+      : log_(profile.log), analysis_(profile.analysis), json_(out, {.indented = true}) {}
 
   void write(const PhasesJsonOptions& options) {
     json_.begin_object();
@@ -229,9 +229,8 @@ class Document {
 
 }  // namespace
 
-void write_phases_json(const PhaseLog& log, const PhaseAnalysis& analysis, Writer& out,
-                       const PhasesJsonOptions& options) {
-  Document(log, analysis, out).write(options);
+void write_phases_json(const Profile& profile, Writer& out, const PhasesJsonOptions& options) {
+  Document(profile, out).write(options);
   out.write('\n');
 }
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/writer.h"
-#include "phases/analyse/phase_analysis.h"
+#include "phases/analyse/profile.h"
 
 namespace ttscope::phases {
 
@@ -14,7 +14,6 @@ struct PhasesJsonOptions {
 };
 
 /// Writes the document `ttscope.phases/1` (docs/formats/phases_json.md).
-void write_phases_json(const PhaseLog& log, const PhaseAnalysis& analysis, Writer& out,
-                       const PhasesJsonOptions& options);
+void write_phases_json(const Profile& profile, Writer& out, const PhasesJsonOptions& options);
 
 }  // namespace ttscope::phases

@@ -18,8 +18,7 @@ std::string mb_or_dash(const std::optional<std::int64_t>& bytes) {
 
 class Report {
  public:
-  Report(const PhaseLog& log, const PhaseAnalysis& analysis, Writer& out)
-      : log_(log), analysis_(analysis), out_(out) {}
+  Report(const Profile& profile, Writer& out) : log_(profile.log), analysis_(profile.analysis), out_(out) {}
 
   void write(const std::string& title) {
     out_.write(
@@ -149,9 +148,8 @@ class Report {
 
 }  // namespace
 
-void write_phases_markdown(const PhaseLog& log, const PhaseAnalysis& analysis, const std::string& title,
-                           Writer& out) {
-  Report(log, analysis, out).write(title);
+void write_phases_markdown(const Profile& profile, const std::string& title, Writer& out) {
+  Report(profile, out).write(title);
 }
 
 }  // namespace ttscope::phases

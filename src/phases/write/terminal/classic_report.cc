@@ -37,6 +37,31 @@ std::string classic_number(double number) { return with_commas(fmt::format("{:.2
 
 std::string classic_count(double number) { return with_commas(fmt::format("{:.0f}", number)); }
 
+std::string classic_sizes_text(const FoundClassicSizes& found) {
+  std::string text;
+  if (found.parameters) {
+    text += fmt::format(
+        "Model size not provided, calculated from logs: {:.2f} MB ({} parameters, assuming bf16)\n",
+        found.sizes.model_mb, classic_count(*found.parameters));
+  }
+  if (found.log_device_mb) {
+    text += fmt::format("Available device memory, calculated from logs: {:.2f} MB\n", *found.log_device_mb);
+  }
+  return text;
+}
+
+std::string_view classic_missing_text(const FoundClassicSizes& found) {
+  switch (found.missing) {
+    case FoundClassicSizes::Missing::kModel:
+      return "Error: Model size not provided and could not be extracted from logs";
+    case FoundClassicSizes::Missing::kDevice:
+      return "Error: Device memory not provided and could not be extracted from logs";
+    case FoundClassicSizes::Missing::kNothing:
+      break;
+  }
+  return {};
+}
+
 std::string classic_section_text(const ClassicSection& section, const ClassicSizes& sizes) {
   std::string text = banner("Section: " + terminal_safe(section.name));
   if (section.parameters)

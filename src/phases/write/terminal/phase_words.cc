@@ -153,6 +153,14 @@ std::string_view meaning_of(ComponentKind kind) {
   return kMeanings[static_cast<std::size_t>(kind)];
 }
 
+std::string nothing_words(const std::vector<std::string>& logs) {
+  return fmt::format(
+      "{}: no memory usage summary found\n"
+      "expected the lines that MemoryUsageTracker::print_memory_usage() prints: `=== Memory Usage Summary "
+      "===` and `--- PHASE ---` blocks; run the trainer with --track_memory",
+      fmt::join(logs, ", "));
+}
+
 std::string_view scope_words() {
   return "figures are of one device, from the tracker's graph capture: buffers of tensors as allocated, "
          "without "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "phases/analyse/phase_analysis.h"
 
@@ -18,6 +19,9 @@ std::string violation_words(const Configuration& run, const Violation& violation
 std::string peak_place(const Configuration& run);
 /// What a part of the peak is, in one sentence.
 std::string_view meaning_of(ComponentKind kind);
+
+/// What is said of logs that can be read and hold no summary.
+std::string nothing_words(const std::vector<std::string>& logs);
 
 /// What the figures of all runs include and leave out.
 std::string_view scope_words();

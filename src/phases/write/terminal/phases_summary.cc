@@ -36,9 +36,9 @@ std::string cell(std::string_view text) { return report::pad_left(text, kFigure)
 
 class Report {
  public:
-  Report(const PhaseLog& log, const PhaseAnalysis& analysis, const report::TextOptions& options)
-      : log_(log),
-        analysis_(analysis),
+  Report(const Profile& profile, const report::TextOptions& options)
+      : log_(profile.log),
+        analysis_(profile.analysis),
         rows_(options.top <= 0 ? ~std::size_t{0} : static_cast<std::size_t>(options.top)),
         out_(options.color,
              std::clamp(static_cast<std::size_t>(std::max(options.width, 0)), kNarrowest, kWidest)) {}
@@ -205,9 +205,8 @@ class Report {
 
 }  // namespace
 
-std::string phases_summary_text(const PhaseLog& log, const PhaseAnalysis& analysis,
-                                const report::TextOptions& options) {
-  return Report(log, analysis, options).make();
+std::string phases_summary_text(const Profile& profile, const report::TextOptions& options) {
+  return Report(profile, options).make();
 }
 
 }  // namespace ttscope::phases

@@ -1,0 +1,88 @@
+#include "app/formats.h"
+
+#include <algorithm>
+
+#include "app/other_formats.h"
+#include "graph/read/graph_trace/sniff.h"
+#include "mem/read/runtime_log/sniff.h"
+#include "mem/read/ttmem_files/sniff.h"
+#include "perf/read/device_log/sniff.h"
+#include "perf/read/host_logs/sniff.h"
+#include "perf/read/noc_trace/sniff.h"
+#include "perf/read/ops_report/sniff.h"
+#include "phases/read/phase_log/sniff.h"
+
+namespace ttscope::app {
+namespace {
+
+constexpr auto kMem = Subject::kMem;
+constexpr auto kPhases = Subject::kPhases;
+constexpr auto kGraph = Subject::kGraph;
+constexpr auto kPerf = Subject::kPerf;
+
+constexpr std::string_view kAskReport =
+    "`ttscope sql {} QUERY` asks it, `tt-memory-profiler --visualize {}` makes its page";
+constexpr std::string_view kAskReportOfFile = "`ttscope sql {} QUERY` asks the report that it is part of";
+constexpr std::string_view kNotRead = "ttscope does not read it";
+constexpr std::string_view kGiveSource = "give the file that it was made from";
+constexpr std::string_view kGiveFolder = "give the folder of the run, with its .logs, to `ttscope perf`";
+constexpr std::string_view kGiveLog = "give the log of the run that executed it";
+constexpr std::string_view kToUtf8 = "make it UTF-8 first: iconv -f UTF-16 -t UTF-8 {} > utf8.log";
+
+// A format a line.
+// clang-format off
+std::vector<Format> make_formats() {
+  return {
+      // What hides the content comes first.
+      {"empty", "an empty file", {}, "nothing is in it", is_empty_file},
+      {"xz", "a file packed with xz", {}, "unpack it first: xz -dk {}", is_xz},
+      {"bzip2", "a file packed with bzip2", {}, "unpack it first: bzip2 -dk {}", is_bzip2},
+      {"utf16", "a text in UTF-16", {}, kToUtf8, is_utf16},
+      // Folders.
+      {"profiler_folder", "a folder of the device profiler", kPerf, {}, perf::is_profiler_folder},
+      {"ttmem_folder", "a folder with the files of a memory report", kMem, kAskReport, mem::is_report_folder},
+      // Files of one subject.
+      {"own_document", "a JSON document that ttscope wrote", {}, kGiveSource, is_own_document},
+      {"report_database", "a database of ttnn-visualizer", kGraph, {}, graph::is_report_database},
+      {"noc_trace", "a NoC trace", {}, kGiveFolder, perf::is_noc_trace},
+      {"ttmem_memory", "the memory file of a memory report", kMem, kAskReportOfFile, mem::is_memory_file},
+      {"ttmem_side", "a file of a memory report", kMem, kAskReportOfFile, mem::is_side_file_of_report},
+      {"graph_capture", "a graph capture of ttnn", kGraph, {}, graph::is_graph_capture},
+      {"device_log", "a log of the device profiler", kPerf, {}, perf::is_device_log},
+      {"cpp_report", "the runtime's own report of the device profiler", kPerf, {}, perf::is_cpp_report},
+      {"ops_report", "an ops report of the profiler", kPerf, {}, perf::is_ops_report},
+      {"host_times", "host zones of a profiler run", kPerf, {}, perf::is_host_times},
+      {"host_messages", "host messages of a profiler run", kPerf, {}, perf::is_host_messages},
+      // Files that no command reads.
+      {"perf_report_table", "a table made by tt-perf-report", {}, kGiveSource, perf::is_perf_report_table},
+      {"own_page", "a report page of ttscope", {}, "open it in a browser", is_own_page},
+      {"page", "a page for browsers", {}, kNotRead, is_other_page},
+      {"tracy", "a capture of the Tracy profiler", {}, kGiveFolder, is_tracy_capture},
+      {"spreadsheet", "a spreadsheet", {}, "save the table as CSV first", is_spreadsheet},
+      {"zip", "a zip archive", {}, "unpack it first", is_zip},
+      {"database", "an SQLite database without graph captures", {}, kNotRead, is_other_database},
+      {"mlir", "an MLIR module", {}, kGiveLog, is_mlir_module},
+      {"json", "a JSON file of a kind that ttscope does not know", {}, kNotRead, is_other_json},
+      {"elf", "a program or a library", {}, kGiveLog, is_elf},
+      {"picture", "a picture or a document", {}, kNotRead, is_picture},
+      // Logs: a training run may have op lines too, its summaries say more.
+      {"phase_log", "a training log with memory summaries", kPhases, {}, nullptr, phases::has_summary_lines},
+      {"runtime_log", "a runtime log of TT-XLA", kMem, {}, nullptr, mem::has_runtime_lines},
+  };
+}
+// clang-format on
+
+}  // namespace
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> list = make_formats();
+  return list;
+}
+
+const Format* find_format(std::string_view key) {
+  const auto found = std::find_if(formats().begin(), formats().end(),
+                                  [&](const Format& format) { return format.key == key; });
+  return found == formats().end() ? nullptr : &*found;
+}
+
+}  // namespace ttscope::app

@@ -1,0 +1,128 @@
+#include "app/identify.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "io/chunk_source.h"
+
+namespace ttscope::app {
+namespace {
+
+constexpr std::uint64_t kLookedFurtherBytes = std::uint64_t{256} << 20;
+
+/// Puts standard input back to where it was: its position is shared with every copy that is read.
+class KeptPosition {
+ public:
+  explicit KeptPosition(const std::string& path)
+      : position_(path == "-" ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : -1) {}
+  ~KeptPosition() { restore(); }
+  KeptPosition(const KeptPosition&) = delete;
+  KeptPosition& operator=(const KeptPosition&) = delete;
+
+  void restore() const {
+    if (position_ >= 0) ::lseek(STDIN_FILENO, position_, SEEK_SET);
+  }
+
+ private:
+  off_t position_;
+};
+
+const Format* format_of(const io::Beginning& beginning) {
+  for (const Format& format : formats()) {
+    if (format.is_beginning != nullptr && format.is_beginning(beginning)) return &format;
+  }
+  return nullptr;
+}
+
+/// The log format of a part of a text that stands before `than` in the list; null: none does.
+const Format* better_log_format(std::string_view text, const Format* than) {
+  for (const Format& format : formats()) {
+    if (&format == than) return nullptr;
+    if (format.is_part != nullptr && format.is_part(text)) return &format;
+  }
+  return nullptr;
+}
+
+/// No log format stands before it, so that nothing else can be found.
+bool is_first_log_format(const Format& format) {
+  for (const Format& other : formats()) {
+    if (other.is_part != nullptr) return &other == &format;
+  }
+  return false;
+}
+
+const Format* search_log(io::ChunkSource& source) {
+  const Format* found = nullptr;
+  std::uint64_t searched_behind = 0;
+  while (searched_behind < kLookedFurtherBytes) {
+    const Result<io::Chunk> chunk = source.next();
+    if (!chunk || chunk->bytes.empty()) break;  // what is damaged is said by the reader
+    if (const Format* better = better_log_format(chunk->bytes, found)) found = better;
+    if (found == nullptr) continue;
+    if (is_first_log_format(*found)) break;
+    searched_behind += chunk->bytes.size();
+  }
+  return found;
+}
+
+std::string filled_in(std::string_view advice, const std::string& path) {
+  std::string text(advice);
+  for (std::size_t at = text.find("{}"); at != std::string::npos; at = text.find("{}", at + path.size())) {
+    text.replace(at, 2, path);
+  }
+  return text;
+}
+
+std::string described(const std::string& path, const Format& format) {
+  const std::string what_to_do = format.advice.empty()
+                                     ? fmt::format("`ttscope {} {}` reads it", name_of(*format.subject), path)
+                                     : filled_in(format.advice, path);
+  return fmt::format("{}: this is {}; {}", path, format.what, what_to_do);
+}
+
+}  // namespace
+
+Result<Identified> identify(const std::string& path) {
+  const KeptPosition kept(path);
+  const Result<io::Beginning> beginning = io::read_beginning(path);
+  kept.restore();
+  if (!beginning) return failure(beginning.error());
+  Identified found;
+  found.place = beginning->place;
+  if (found.place == io::Place::kStream) return found;
+  found.format = format_of(*beginning);
+  if (found.format != nullptr || found.place == io::Place::kFolder) return found;
+  const Result<std::unique_ptr<io::ChunkSource>> source = io::open_source(path);
+  if (!source) return failure(source.error());
+  found.format = search_log(**source);
+  return found;
+}
+
+std::string wrong_kind_message(const std::string& path, Subject subject) {
+  if (path == "-") return {};  // has been read
+  const Result<Identified> found = identify(path);
+  if (!found || found->format == nullptr || found->format->key == "empty") return {};
+  if (found->format->subject == subject && found->format->advice.empty()) return {};
+  return described(path, *found->format);
+}
+
+std::string not_a_profile_message(const std::string& path, const Identified& found) {
+  if (found.format != nullptr) return described(path, *found.format);
+  if (found.place == io::Place::kStream) {
+    return fmt::format("{}: cannot look into a stream to see what it is; save it as a file first", path);
+  }
+  if (found.place == io::Place::kFolder) {
+    return fmt::format(
+        "{}: neither a folder of the device profiler nor one with the files of a memory report "
+        "(NAME_memory.json)",
+        path);
+  }
+  return fmt::format(
+      "{}: not a profile: neither a runtime log (op lines or memory lines), nor a log with summaries of the "
+      "tracker, nor a graph capture, nor a file of the device profiler",
+      path);
+}
+
+}  // namespace ttscope::app

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "app/formats.h"
+#include "base/result.h"
+#include "io/beginning.h"
+
+namespace ttscope::app {
+
+/// What a path is.
+struct Identified {
+  const Format* format = nullptr;  ///< null: none of the list
+  io::Place place = io::Place::kFile;
+};
+
+/// Tells what a path is by its content. A log is searched for its telling lines as far as necessary; behind
+/// the first op line for 256 MiB, since a run that prints summaries prints them after every step. An error:
+/// it is missing or cannot be read.
+Result<Identified> identify(const std::string& path);
+
+/// What a file is and which command reads it, for commands of `subject` that could do nothing with it; empty
+/// where it is of that subject, empty, standard input or not known, so that the command's own complaint says
+/// more.
+std::string wrong_kind_message(const std::string& path, Subject subject);
+
+/// The same for whoever reads any profile: why this is none.
+std::string not_a_profile_message(const std::string& path, const Identified& found);
+
+}  // namespace ttscope::app

@@ -1,0 +1,137 @@
+#include "app/open.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "app/identify.h"
+#include "graph/load.h"
+#include "graph/tables/tables.h"
+#include "mem/load.h"
+#include "mem/tables/tables.h"
+#include "perf/load.h"
+#include "perf/tables/tables.h"
+#include "phases/load.h"
+#include "phases/tables/tables.h"
+
+namespace ttscope::app {
+namespace {
+
+/// Makes what a subject loaded the data of a profile.
+template <typename Loaded>
+Result<Profile::Data> shared(Result<Loaded> loaded) {
+  if (!loaded) return failure(loaded.error());
+  return Profile::Data(std::make_shared<const Loaded>(std::move(*loaded)));
+}
+
+Result<Profile::Data> load_mem(const std::vector<std::string>& paths, const OpenOptions& options) {
+  mem::LoadOptions load;
+  load.threads = options.threads;
+  if (options.progress) {
+    load.progress = [&options](const mem::ReadProgress& progress) {
+      options.progress({progress.bytes_done, progress.bytes_total, progress.ops});
+    };
+  }
+  return shared(mem::load(paths, load));
+}
+
+Result<Profile::Data> load_phases(const std::vector<std::string>& paths) {
+  return shared(phases::load(paths, {}));
+}
+
+Result<Profile::Data> load_graph(const std::vector<std::string>& paths) {
+  return shared(graph::load(paths, {}));
+}
+
+Result<Profile::Data> load_perf(const std::vector<std::string>& paths, const OpenOptions& options) {
+  perf::LoadOptions load;
+  load.capture.threads =
+      options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads;
+  load.capture.zones = true;
+  load.capture.noc_traces = true;
+  return shared(perf::load(paths, load));
+}
+
+Result<Profile::Data> load(Subject subject, const std::vector<std::string>& paths,
+                           const OpenOptions& options) {
+  switch (subject) {
+    case Subject::kMem:
+      return load_mem(paths, options);
+    case Subject::kPhases:
+      return load_phases(paths);
+    case Subject::kGraph:
+      return load_graph(paths);
+    case Subject::kPerf:
+      break;
+  }
+  return load_perf(paths, options);
+}
+
+std::string file_name(const std::string& path) {
+  const std::filesystem::path plain = std::filesystem::path(path).lexically_normal();
+  const std::string name =
+      plain.filename().empty() ? plain.parent_path().filename().string() : plain.filename().string();
+  return name.empty() || name == "." ? path : name;
+}
+
+}  // namespace
+
+table::TableSet Profile::tables() const {
+  return std::visit([](const auto& loaded) { return tables_of(loaded); }, data);
+}
+
+Result<Subject> subject_of(const std::vector<std::string>& paths) {
+  const Format* first = nullptr;
+  for (const std::string& path : paths) {
+    const Result<Identified> found = identify(path);
+    if (!found) return failure(found.error());
+    if (found->format == nullptr || !found->format->subject) {
+      return failure(bad_input(not_a_profile_message(path, *found)));
+    }
+    if (first == nullptr) first = found->format;
+    if (found->format->subject != first->subject) {
+      return failure(bad_input(
+          fmt::format("{} is {} (`ttscope {}`) and {} is {} (`ttscope {}`): they cannot be read together",
+                      paths.front(), first->what, name_of(*first->subject), path, found->format->what,
+                      name_of(*found->format->subject))));
+    }
+  }
+  if (first == nullptr) return failure(bad_input("nothing to open"));
+  return *first->subject;
+}
+
+Result<Profile> open(const std::vector<std::string>& paths, const OpenOptions& options) {
+  const Result<Subject> subject = subject_of(paths);
+  if (!subject) return failure(subject.error());
+  Result<Profile::Data> data = load(*subject, paths, options);
+  if (!data) return failure(data.error());
+  return Profile{profile_names(paths).front(), paths, std::move(*data)};
+}
+
+Result<std::vector<Profile>> open_each(const std::vector<std::string>& paths, const OpenOptions& options) {
+  const std::vector<std::string> names = profile_names(paths);
+  std::vector<Profile> profiles;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    Result<Profile> profile = open({paths[i]}, options);
+    if (!profile) return failure(profile.error());
+    profile->name = names[i];
+    profiles.push_back(std::move(*profile));
+  }
+  return profiles;
+}
+
+std::vector<std::string> profile_names(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) names.push_back(file_name(path));
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const bool is_alone = std::count(names.begin(), names.end(), names[i]) == 1;
+    result.push_back(is_alone ? names[i] : paths[i]);
+  }
+  return result;
+}
+
+}  // namespace ttscope::app

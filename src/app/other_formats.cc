@@ -1,0 +1,78 @@
+#include "app/other_formats.h"
+
+#include "base/json_shape.h"
+#include "base/text_search.h"
+
+namespace ttscope::app {
+namespace {
+
+using namespace std::string_view_literals;
+
+bool is_page(const io::Beginning& beginning) {
+  const std::string start = lower(beginning.text().substr(0, 64));
+  return start.starts_with("<!doctype html") || start.starts_with("<html");
+}
+
+}  // namespace
+
+bool is_empty_file(const io::Beginning& beginning) {
+  return beginning.place == io::Place::kFile && beginning.is_whole && beginning.bytes.empty();
+}
+
+bool is_xz(const io::Beginning& beginning) { return beginning.packing == io::Packing::kXz; }
+
+bool is_bzip2(const io::Beginning& beginning) { return beginning.packing == io::Packing::kBzip2; }
+
+bool is_utf16(const io::Beginning& beginning) { return beginning.encoding != io::Encoding::kUtf8; }
+
+bool is_zip(const io::Beginning& beginning) { return beginning.bytes.starts_with("PK\x03\x04"sv); }
+
+bool is_spreadsheet(const io::Beginning& beginning) {
+  return is_zip(beginning) &&
+         (contains(beginning.bytes, "xl/") || contains(beginning.bytes, "[Content_Types].xml"));
+}
+
+bool is_tracy_capture(const io::Beginning& beginning) {
+  // LZ4 blocks of older versions, Zstandard blocks of newer ones.
+  return beginning.bytes.starts_with("tlZ\x04"sv) || beginning.bytes.starts_with("tr\xFDP"sv);
+}
+
+bool is_other_database(const io::Beginning& beginning) {
+  return beginning.bytes.starts_with("SQLite format 3");
+}
+
+bool is_own_page(const io::Beginning& beginning) {
+  return is_page(beginning) && contains(beginning.bytes, "ttscope");
+}
+
+bool is_other_page(const io::Beginning& beginning) { return is_page(beginning); }
+
+bool is_own_document(const io::Beginning& beginning) {
+  constexpr std::size_t kHeadBytes = 256;
+  const std::string_view head = beginning.text().substr(0, kHeadBytes);
+  return looks_like_json(head) && has_json_key(head, "schema") && contains(head, "\"ttscope.");
+}
+
+bool is_mlir_module(const io::Beginning& beginning) {
+  if (beginning.is_binary()) return false;
+  const std::string_view text = beginning.text();
+  return text.starts_with("module ") || text.starts_with("builtin.module") || text.starts_with("#loc") ||
+         text.starts_with("// RUN:") || text.starts_with("#ttnn") || text.starts_with("#dram");
+}
+
+bool is_other_json(const io::Beginning& beginning) {
+  return !beginning.is_binary() && looks_like_json(beginning.text());
+}
+
+bool is_elf(const io::Beginning& beginning) {
+  return beginning.bytes.starts_with(
+      "\x7F"
+      "ELF");
+}
+
+bool is_picture(const io::Beginning& beginning) {
+  return beginning.bytes.starts_with("\x89PNG") || beginning.bytes.starts_with("\xFF\xD8\xFF") ||
+         beginning.bytes.starts_with("%PDF") || beginning.text().starts_with("<svg");
+}
+
+}  // namespace ttscope::app

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "io/beginning.h"
+
+/// Files that people give to ttscope although it does not read them: told by their beginnings, so that they
+/// can be named.
+namespace ttscope::app {
+
+bool is_empty_file(const io::Beginning& beginning);
+bool is_xz(const io::Beginning& beginning);
+bool is_bzip2(const io::Beginning& beginning);
+bool is_utf16(const io::Beginning& beginning);
+/// A zip archive, which spreadsheets (.xlsx) are too.
+bool is_zip(const io::Beginning& beginning);
+bool is_spreadsheet(const io::Beginning& beginning);
+/// A capture of the Tracy profiler: .tracy.
+bool is_tracy_capture(const io::Beginning& beginning);
+bool is_other_database(const io::Beginning& beginning);
+/// A page that ttscope wrote.
+bool is_own_page(const io::Beginning& beginning);
+bool is_other_page(const io::Beginning& beginning);
+/// A JSON document that ttscope wrote: its schema is `ttscope.mem/1` or the like.
+bool is_own_document(const io::Beginning& beginning);
+/// .mlir: a module as text.
+bool is_mlir_module(const io::Beginning& beginning);
+bool is_other_json(const io::Beginning& beginning);
+bool is_elf(const io::Beginning& beginning);
+bool is_picture(const io::Beginning& beginning);
+
+}  // namespace ttscope::app

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ttscope::app {
+
+/// The statements of a text, which semicolons part; those in texts, names and comments do not. Without the
+/// semicolons; none that is empty or only a comment.
+std::vector<std::string> statements_of(std::string_view sql);
+
+}  // namespace ttscope::app

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/open.h"
+#include "base/result.h"
+
+namespace ttscope::cli {
+
+/// Opens a profile for each path with a progress bar on standard error, and says what of them could not be
+/// used.
+Result<std::vector<app::Profile>> open_profiles(const std::vector<std::string>& paths);
+
+/// Makes standard input a file that can be looked into and read twice, where it is a pipe and `paths` have
+/// it.
+Result<void> hold_standard_input(const std::vector<std::string>& paths);
+
+}  // namespace ttscope::cli

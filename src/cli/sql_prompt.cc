@@ -1,0 +1,124 @@
+#include "cli/sql_prompt.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "base/text_escape.h"
+#include "base/writer.h"
+#include "cli/exit_code.h"
+#include "cli/menu/screen.h"
+#include "cli/report_library.h"
+#include "cli/terminal.h"
+#include "terminal/line_history.h"
+#include "terminal/line_prompt.h"
+
+namespace ttscope::cli {
+namespace {
+
+using terminal::KeyCode;
+using terminal::Outcome;
+
+/// Empty: there is no place for it.
+std::string history_path() {
+  const Result<std::string> reports = library_folder();
+  if (!reports) return {};
+  return (std::filesystem::path(*reports).parent_path() / "sql_history").string();
+}
+
+terminal::LineHistory read_history() {
+  std::ifstream file(history_path(), std::ios::binary);
+  return terminal::history_of(std::string{std::istreambuf_iterator<char>(file), {}});
+}
+
+/// A history that cannot be kept is no trouble worth a word.
+void keep_history(const terminal::LineHistory& history) {
+  const std::string path = history_path();
+  if (path.empty() || history.lines().empty()) return;
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  (void)write_file(path, [&](Writer& out) { out.write(terminal::text_of(history)); });
+}
+
+class Prompt {
+ public:
+  Prompt() : color_(use_color("auto", Stream::kOut)), history_(read_history()) {}
+
+  /// Nothing when the session is over.
+  std::optional<std::string> ask() {
+    Screen screen(color_, typed_);
+    terminal::LineState state;
+    while (true) {
+      screen.show(terminal::render({"", ""}, state, screen.size()));
+      terminal::Key key;
+      const Screen::Event event = screen.next(key);
+      if (event == Screen::Event::kRedraw) continue;
+      if (event != Screen::Event::kKey) return over(screen, event);
+      switch (press(state, key)) {
+        case Outcome::kDone:
+          return answered(screen, state.text);
+        case Outcome::kInterrupt:
+          if (state.text.empty()) return over(screen, event);
+          state = {};
+          break;
+        case Outcome::kBack:
+        case Outcome::kEnd:
+          if (state.text.empty()) return over(screen, event);
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  int signal_number() const { return signal_number_; }
+  const terminal::LineHistory& history() const { return history_; }
+
+ private:
+  Outcome press(terminal::LineState& state, const terminal::Key& key) {
+    const bool is_older = key.is(KeyCode::kUp) || key.is_control('p');
+    if (!state.is_pasting && (is_older || key.is(KeyCode::kDown) || key.is_control('n'))) {
+      state = terminal::line_of(is_older ? history_.older(state.text) : history_.newer(state.text));
+      return Outcome::kGoOn;
+    }
+    terminal::LineStep step = terminal::press(state, key);
+    state = std::move(step.state);
+    return step.outcome;
+  }
+
+  std::optional<std::string> answered(Screen& screen, const std::string& text) {
+    screen.leave({{{"❯ ", terminal::Style::kAccent}, {terminal_safe(text)}}});
+    history_.add(text);
+    return text;
+  }
+
+  std::optional<std::string> over(Screen& screen, Screen::Event event) {
+    screen.leave({});
+    if (event == Screen::Event::kSignal) signal_number_ = screen.signal_number();
+    return std::nullopt;
+  }
+
+  bool color_;
+  std::string typed_;
+  terminal::LineHistory history_;
+  int signal_number_ = 0;
+};
+
+}  // namespace
+
+int run_sql_prompt(const std::function<void(const std::string&)>& run) {
+  Prompt prompt;
+  while (const std::optional<std::string> line = prompt.ask()) {
+    if (*line == ".quit" || *line == ".exit" || *line == "quit" || *line == "exit") break;
+    if (line->find_first_not_of(" \t") != std::string::npos) run(*line);
+  }
+  keep_history(prompt.history());
+  constexpr int kSignalBase = 128;
+  return prompt.signal_number() == 0 ? static_cast<int>(kOk) : kSignalBase + prompt.signal_number();
+}
+
+}  // namespace ttscope::cli

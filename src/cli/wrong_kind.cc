@@ -1,0 +1,20 @@
+#include "cli/wrong_kind.h"
+
+#include "app/identify.h"
+#include "cli/exit_code.h"
+#include "cli/terminal.h"
+
+namespace ttscope::cli {
+
+int fail_reading(const Error& error, const std::vector<std::string>& paths, app::Subject subject) {
+  bool is_told = false;
+  for (const std::string& path : paths) {
+    const std::string message = app::wrong_kind_message(path, subject);
+    if (message.empty()) continue;
+    complain(message);
+    is_told = true;
+  }
+  return is_told ? static_cast<int>(kFailed) : fail(error);
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,69 @@
+#include "graph/analyse/names.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace ttscope::graph {
+
+std::string_view format_text(GraphCapture::Format format) {
+  switch (format) {
+    case GraphCapture::Format::kNodes:
+      return "nodes";
+    case GraphCapture::Format::kReport:
+      return "report";
+    case GraphCapture::Format::kSegments:
+      return "segments";
+    case GraphCapture::Format::kDatabase:
+      return "database";
+  }
+  return "";
+}
+
+std::string_view run_mode_text(const SegmentProfile& profile) {
+  if (profile.buffers.empty()) return "unknown";
+  return profile.no_dispatch ? "NO_DISPATCH" : "NORMAL";
+}
+
+std::string_view buffer_type_text(const GraphTrace& trace, const BufferFacts& facts) {
+  constexpr std::array<std::string_view, 5> kTypes = {"DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL", "TRACE"};
+  if (facts.buffer_type >= 0 && facts.buffer_type < static_cast<std::int64_t>(kTypes.size())) {
+    return kTypes[static_cast<std::size_t>(facts.buffer_type)];
+  }
+  return trace.text(facts.type);
+}
+
+std::string buffer_title(const GraphTrace& trace, const BufferLife& life) {
+  if (life.tensor == kNone) {
+    return fmt::format("{} buffer without a tensor", buffer_type_text(trace, trace.buffer_facts[life.facts]));
+  }
+  const TensorNode& tensor = trace.tensor_of(life.tensor);
+  const TensorFacts& facts = trace.tensor_facts_of(life.tensor);
+  const std::string_view shape = trace.text(facts.shape);
+  const std::size_t open = shape.find('[');
+  const std::size_t close = shape.find(']');
+  std::string title =
+      tensor.tensor_id == kNotRecorded ? "tensor" : fmt::format("tensor {}", tensor.tensor_id);
+  if (open != std::string_view::npos && close != std::string_view::npos && open < close) {
+    title += fmt::format(" {}", shape.substr(open, close - open + 1));
+  }
+  const std::string_view dtype = trace.text(facts.dtype);
+  if (!dtype.empty()) title += fmt::format(" {}", dtype.substr(dtype.rfind(':') + 1));
+  return title;
+}
+
+std::string_view program_buffer_text(NodeKind kind) {
+  if (kind == NodeKind::kCircularBufferAllocate) return "circular buffer";
+  return kind == NodeKind::kDataflowBufferAllocate ? "dataflow buffer" : "scratchpad";
+}
+
+std::string call_path(const GraphTrace& trace, const SegmentProfile& profile, std::uint32_t call) {
+  std::string path;
+  for (; call != kNone; call = profile.calls[call].parent) {
+    const std::string_view name = trace.text(profile.calls[call].name);
+    path = path.empty() ? std::string(name) : fmt::format("{} > {}", name, path);
+  }
+  return path;
+}
+
+}  // namespace ttscope::graph

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/none.h"
+#include "graph/analyse/differences.h"
+#include "graph/analyse/figures.h"
+#include "graph/analyse/trace_utilities.h"
+#include "graph/model/graph_trace.h"
+
+namespace ttscope::graph {
+
+/// One function of the capture and what happened between its start and its end, functions inside of it
+/// included.
+struct GraphCall {
+  std::uint32_t start = kNone;
+  std::uint32_t end = kNone;     ///< kNone: it never ended
+  std::uint32_t parent = kNone;  ///< in SegmentProfile::calls
+  std::uint32_t name = kNone;
+  std::uint8_t level = 0;
+  std::int64_t duration_ns = 0;  ///< host time; 0: not recorded
+  std::int64_t dram_allocated_bytes = 0;
+  std::int64_t dram_freed_bytes = 0;
+  std::int64_t dram_peak_bytes = 0;  ///< highest running sum inside of it, from the start of the capture
+  std::int64_t l1_allocated_per_core_bytes = 0;
+  std::int64_t l1_freed_per_core_bytes = 0;
+  std::int64_t l1_peak_per_core_bytes = 0;  ///< buffers and what programs take, of the fullest device
+  std::int64_t cb_peak_per_core_bytes = 0;
+};
+
+/// The life of one device buffer as far as the capture shows it.
+struct BufferLife {
+  std::uint32_t buffer = kNone;     ///< its node; kNone in old captures without one
+  std::uint32_t allocated = kNone;  ///< kNone: it is older than the capture
+  std::uint32_t freed = kNone;      ///< kNone: it outlives the capture
+  std::uint32_t call = kNone;       ///< innermost function that allocated it
+  std::uint32_t tensor = kNone;     ///< first tensor in it
+  std::uint32_t facts = 0;
+  std::int64_t address = kNotRecorded;
+  std::int64_t size_bytes = 0;
+  std::int64_t per_bank_bytes = 0;  ///< as recorded or derived
+  bool in_dram = false;
+};
+
+/// A moment at which a running sum is highest.
+struct GraphPeak {
+  std::int64_t bytes = 0;
+  std::uint32_t node = kNone;  ///< the event that reached it; kNone: the sum never rose above the start
+  std::uint32_t call = kNone;  ///< innermost function around it
+  /// Buffers allocated in the capture and live then, in SegmentProfile::buffers; largest first.
+  std::vector<std::uint32_t> live;
+  std::int64_t older_freed_bytes =
+      0;  ///< of buffers older than the capture, freed before; live - this = the peak
+  std::int64_t programs_bytes = 0;  ///< L1 only: circular buffers and the like at that moment
+};
+
+/// What one device id of the capture carries. Buffers name the mesh, circular buffers (when dispatched) the
+/// chip.
+struct GraphDeviceUse {
+  std::int64_t device_id = kNotRecorded;
+  std::int64_t dram_peak_bytes = 0;
+  std::int64_t dram_allocated_bytes = 0;
+  std::int64_t dram_freed_bytes = 0;
+  std::int64_t l1_peak_per_core_bytes = 0;
+  std::int64_t cb_peak_per_core_bytes = 0;
+};
+
+/// The core with the most L1 in use at one moment: circular buffers by their core ranges, tensors on all
+/// cores.
+struct BusiestCore {
+  bool known = false;  ///< core ranges could be read
+  std::int64_t x = 0;
+  std::int64_t y = 0;
+  std::int64_t peak_cb_bytes = 0;     ///< of any core
+  std::int64_t peak_total_bytes = 0;  ///< of this core
+};
+
+/// What was found in one capture.
+struct SegmentProfile {
+  DramUsage dram;
+  L1Usage l1;
+  std::vector<Difference> differences;  ///< from the original's figures; empty where the rules tell none
+  std::vector<GraphCall> calls;
+  std::vector<BufferLife> buffers;
+  std::vector<GraphDeviceUse> devices;
+  GraphPeak dram_peak;
+  GraphPeak l1_peak;
+  BusiestCore busiest_core;
+  std::vector<std::uint32_t> outputs;  ///< tensor nodes; empty: no function left any
+  bool no_dispatch = false;            ///< all addresses are 0: recorded without allocating
+};
+
+/// Everything above of one capture. Errors are those of dram_usage() and l1_usage().
+Result<SegmentProfile> profile_segment(const GraphTrace& trace, const Rules& rules);
+/// The figures and differences alone, for the tracker's summary.
+Result<SegmentProfile> figures_of_segment(const GraphTrace& trace, const Rules& rules);
+
+}  // namespace ttscope::graph

@@ -1,0 +1,61 @@
+#include "graph/read/graph_trace/capture_facts.h"
+
+#include <charconv>
+#include <optional>
+
+#include "base/json_cursor.h"
+#include "graph/read/graph_trace/params_text.h"
+
+namespace ttscope::graph {
+namespace {
+
+void take_number(std::string_view value, std::int64_t& to) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error == std::errc() && end == value.data() + value.size() && number >= 0) to = number;
+}
+
+GraphDevice read_device(std::string_view json) {
+  GraphDevice device;
+  for_each_param(json, [&](std::string_view key, std::string_view value) {
+    if (key == "device_id") take_number(value, device.device_id);
+    if (key == "worker_l1_size") take_number(value, device.worker_l1_size_bytes);
+    if (key == "l1_num_banks") take_number(value, device.l1_num_banks);
+    if (key == "l1_bank_size") take_number(value, device.l1_bank_size_bytes);
+    if (key == "address_at_first_l1_bank") take_number(value, device.first_l1_bank_address);
+    if (key == "address_at_first_l1_cb_buffer") take_number(value, device.first_l1_cb_address);
+    if (key == "num_dram_channels") take_number(value, device.num_dram_channels);
+    if (key == "dram_size_per_channel") take_number(value, device.dram_size_per_channel_bytes);
+    if (key == "cb_limit") take_number(value, device.cb_limit_bytes);
+    if (key == "arch" && value.size() >= 2) {
+      device.arch = json_unescaped(value.substr(1, value.size() - 2)).value_or(std::string());
+    }
+    return true;
+  });
+  return device;
+}
+
+}  // namespace
+
+std::vector<GraphDevice> read_devices(std::string_view json) {
+  std::vector<GraphDevice> devices;
+  JsonCursor cursor(json);
+  if (!cursor.take('[')) return devices;
+  while (cursor.peek() == '{') {
+    const std::optional<std::string_view> value = cursor.take_value();
+    if (!value) break;
+    devices.push_back(read_device(*value));
+    if (!cursor.take(',')) break;
+  }
+  return devices;
+}
+
+void read_metadata(std::string_view json, GraphCapture& capture) {
+  for_each_param(json, [&](std::string_view key, std::string_view value) {
+    if (key == "rank") take_number(value, capture.rank);
+    if (key == "total_duration_ns") take_number(value, capture.total_duration_ns);
+    return true;
+  });
+}
+
+}  // namespace ttscope::graph

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/result.h"
+#include "mem/analyse/profile.h"
+
+namespace ttscope::mem {
+
+/// A bound on the peak of a memory: a share of the bank or bytes per bank.
+struct PeakLimit {
+  Memory memory = Memory::kDram;
+  double fraction = -1;  ///< of the bank; < 0: bytes are given
+  std::int64_t bytes_per_bank = 0;
+};
+
+/// The peak that is over a limit; of all ranks the highest.
+struct PeakOverLimit {
+  Memory memory = Memory::kDram;
+  std::uint32_t rank = 0;  ///< in MemoryProfile::ranks
+  std::int64_t allowed_bytes_per_bank = 0;
+  std::int64_t capacity_bytes_per_bank = 0;  ///< 0: unknown
+  Peak peak;
+};
+
+/// Nothing where no peak is over the limit. Fails when a share is asked of a bank of unknown size.
+Result<std::optional<PeakOverLimit>> check_limit(const Profile& profile, const PeakLimit& limit);
+
+}  // namespace ttscope::mem

@@ -1,0 +1,121 @@
+#include "mem/load.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <numeric>
+#include <thread>
+
+#include "base/text_escape.h"
+#include "mem/analyse/recorded_profile.h"
+#include "mem/read/ttmem_files/ttmem_reader.h"
+#include "mem/write/words/failure_text.h"
+
+namespace ttscope::mem {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned kMostThreads = 64;
+/// Scanning needs no more to keep the merging thread busy.
+constexpr unsigned kUsualThreads = 8;
+
+std::string nothing_found_text(const RuntimeTrace& trace) {
+  const std::uint64_t lines =
+      std::accumulate(trace.file_lines.begin(), trace.file_lines.end(), std::uint64_t{0});
+  return fmt::format(
+      "{}: neither op lines nor memory lines found ({} {} read); to get them, run the model again with\n"
+      "  op lines (\"Executing operation: ...\"): a runtime built with -DTT_RUNTIME_DEBUG=ON,\n"
+      "    and TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG\n"
+      "  memory lines (\"Device DRAM memory state: ...\"): the same build,\n"
+      "    and TT_RUNTIME_MEMORY_LOG_LEVEL=operation",
+      terminal_safe(trace.files.empty() ? "-" : trace.files.front()), lines, lines == 1 ? "line" : "lines");
+}
+
+/// A crash report alone has no profile, but its reason can be told.
+std::string failure_found(const RuntimeTrace& trace) {
+  const MemoryProfile nothing;
+  for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    const RankTrace& found = trace.ranks[rank];
+    if (found.failures.empty()) continue;
+    const FailureText text = describe_failure({trace, nothing}, rank, found.failures.front());
+    return fmt::format("\nIt holds an out-of-memory failure (line {}): {}\n  {}{}{}",
+                       found.failures.front().line, text.what, text.state, text.state.empty() ? "" : "\n  ",
+                       text.diagnosis);
+  }
+  return {};
+}
+
+bool has_anything(const RuntimeTrace& trace) {
+  return std::any_of(trace.ranks.begin(), trace.ranks.end(),
+                     [](const RankTrace& rank) { return !rank.ops.empty() || !rank.blocks.empty(); });
+}
+
+}  // namespace
+
+Result<void> check_log(const std::string& path) {
+  if (path == "-") return {};
+  struct stat facts {};
+  if (stat(path.c_str(), &facts) != 0)
+    return failure(bad_input(fmt::format("{}: {}", path, std::strerror(errno))));
+  if (S_ISDIR(facts.st_mode)) return failure(bad_input(fmt::format("{}: is a folder, not a log file", path)));
+  if (access(path.c_str(), R_OK) != 0)
+    return failure(bad_input(fmt::format("{}: {}", path, std::strerror(errno))));
+  if (S_ISREG(facts.st_mode) && facts.st_size == 0)
+    return failure(nothing_found(fmt::format("{}: the file is empty", path)));
+  return {};
+}
+
+Result<RuntimeTrace> load_trace(const std::vector<std::string>& paths, const LoadOptions& options) {
+  for (const std::string& path : paths) {
+    if (Result<void> checked = check_log(path); !checked) return failure(checked.error());
+  }
+  const unsigned usual = std::clamp(std::thread::hardware_concurrency(), 1U, kUsualThreads);
+  const unsigned wanted = options.threads == 0 ? usual : std::min(options.threads, kMostThreads);
+  ReadOptions reading;
+  reading.threads = wanted - 1;  // the caller's thread merges
+  reading.progress = options.progress;
+  return read_runtime_logs(paths, reading);
+}
+
+Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptions& options) {
+  Result<RuntimeTrace> trace = load_trace(paths, options);
+  if (!trace) return failure(trace.error());
+  if (!has_anything(*trace)) {
+    return failure(nothing_found(nothing_found_text(*trace) + failure_found(*trace)));
+  }
+  Profile profile{std::move(*trace), {}, {}};
+  profile.memory = profile_memory(profile.trace,
+                                  {.live_totals = options.live_totals, .live_at_line = options.live_at_line});
+  return profile;
+}
+
+Result<Profile> load_run(const std::string& folder, const LoadOptions& options) {
+  const Result<std::string> name =
+      options.run_name.empty() ? find_run_name(folder) : Result<std::string>(options.run_name);
+  if (!name) return failure(name.error());
+  Result<RecordedRun> run = read_ttmem_files(folder, *name);
+  if (!run) return failure(run.error());
+  MemoryProfile memory = profile_recorded_run(*run);
+  return Profile{std::move(run->trace), std::move(memory), static_cast<const RecordedFiles&>(*run)};
+}
+
+Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {
+  if (paths.size() != 1) return load_logs(paths, options);
+  const std::string& path = paths.front();
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return load_run(path, options);
+  const std::optional<RunFile> file = run_file_of(path);
+  if (!file) return load_logs(paths, options);
+  if (Result<void> checked = check_log(path); !checked) return failure(checked.error());
+  LoadOptions of_run = options;
+  of_run.run_name = file->run_name;
+  return load_run(file->folder, of_run);
+}
+
+}  // namespace ttscope::mem

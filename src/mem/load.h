@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "mem/analyse/profile.h"
+#include "mem/read/runtime_log/log_reader.h"
+
+namespace ttscope::mem {
+
+struct LoadOptions {
+  unsigned threads = 0;  ///< in all; 0: as many as the machine has, up to what helps
+  std::function<void(const ReadProgress&)> progress{};  ///< on the caller's thread, about once a chunk
+  bool live_totals = false;        ///< the per-op files will be written (RankProfile::live_totals)
+  std::uint32_t live_at_line = 0;  ///< the live set before the op at this line is wanted; 0: none
+  std::string run_name{};          ///< which run of a folder that holds several; empty: the only one
+};
+
+/// Reads and profiles whatever is given: runtime logs (a path each, `-` for standard input), or one folder
+/// with the files of a run, or one of these files. See load_logs() and load_run().
+Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options);
+
+/// Runtime logs only. Logs that were read but hold neither an op nor a memory line are
+/// ErrorCode::kNothingFound, with the settings that would print them and, where there is one, the
+/// out-of-memory failure they tell of.
+Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptions& options);
+
+/// The run whose four files (docs/formats/ttmem_files.md) lie in a folder.
+Result<Profile> load_run(const std::string& folder, const LoadOptions& options);
+
+/// Runtime logs without an analysis; they may hold nothing.
+Result<RuntimeTrace> load_trace(const std::vector<std::string>& paths, const LoadOptions& options);
+
+/// The complaint about a path that cannot be a log: missing, a folder or not readable (kBadInput), empty
+/// (kNothingFound). Nothing for `-` and pipes that can be read.
+Result<void> check_log(const std::string& path);
+
+}  // namespace ttscope::mem

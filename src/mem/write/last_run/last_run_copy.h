@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/writer.h"
+#include "mem/analyse/last_run.h"
+
+namespace ttscope::mem {
+
+struct CopiedLines {
+  std::uint64_t read = 0;
+  std::uint64_t kept = 0;
+};
+
+/// Whether a file holds gzip or zstd data, by its first bytes.
+bool is_compressed(const std::string& path);
+
+/// Copies the lines that stay, byte for byte; compressed input gives plain output. `cuts` is parallel to the
+/// ranks of the trace that was read from the same file.
+Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<RankCut>& cuts, Writer& out);
+
+}  // namespace ttscope::mem

@@ -1,0 +1,152 @@
+#include "mem/write/words/finding_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace ttscope::mem {
+namespace {
+
+std::string_view memory_word(const Finding& finding) {
+  return finding.memory ? name_of(*finding.memory) : std::string_view("memory");
+}
+
+std::string failed_bank_text(const FailedBank& bank) {
+  switch (bank.cause) {
+    case FailureCause::kNeverFits:
+      return fmt::format("more than a bank of {} B holds", bank.size_bytes);
+    case FailureCause::kExhausted:
+      return fmt::format("{} B free", bank.free_bytes);
+    case FailureCause::kFragmented:
+      return fmt::format("{} B free but the largest block has {} B: fragmented", bank.free_bytes,
+                         bank.largest_free_bytes);
+    case FailureCause::kRegionAbsent:
+      return "the region does not exist (its size is 0)";
+    case FailureCause::kUnknown:
+      break;
+  }
+  return bank.free_bytes < 0 ? "the log does not say how much was free"
+                             : "though there was room before the op";
+}
+
+std::string peak_text(const Finding& finding) {
+  const std::string_view advice = finding.severity == Severity::kOk ? ""
+                                  : finding.memory == Memory::kDram
+                                      ? ": at risk of running out of memory"
+                                      : ": ops may spill to DRAM or clash with circular buffers";
+  return fmt::format("{} peak is {:.1f}% of capacity{}", memory_word(finding),
+                     100 * finding.fraction.value_or(0), advice);
+}
+
+std::string plain_note_text(MemoryNoteKind kind) {
+  switch (kind) {
+    case MemoryNoteKind::kPeaksPrinted:
+      return "peaks are the highest printed state over every block; figures are per bank, rounded to 0.001 "
+             "MiB";
+    case MemoryNoteKind::kLastOpModelled:
+      return "a block shows the state before its op, so what the last op did is modelled, not measured";
+    case MemoryNoteKind::kLastOpUnknown:
+      return "a block shows the state before its op, so what the last op did is not known";
+    case MemoryNoteKind::kAllModelled:
+      return "no memory lines: every figure is modelled from tensor layouts and lifetimes";
+    case MemoryNoteKind::kTemporaries:
+      return "temporaries that an op makes and frees within itself are not in these logs";
+    case MemoryNoteKind::kL1TensorsOnly:
+      return "L1 counts tensors only: circular buffers and kernels are not in these logs";
+    case MemoryNoteKind::kDeviceAssumed:
+      return "the log does not name the device: 12 DRAM banks and 64 L1 banks (Wormhole) are assumed";
+    default:
+      return {};
+  }
+}
+
+/// Of a profile that was made from the files of a run.
+std::string files_note_text(MemoryNoteKind kind) {
+  switch (kind) {
+    case MemoryNoteKind::kFromFiles:
+      return "made from the files of a run, not from its log: states are those before recorded ops, so a "
+             "peak between an op and the deallocates after it can be higher than shown";
+    case MemoryNoteKind::kFilesAllModelled:
+      return "the log had no memory lines: every figure is modelled from tensor layouts and lifetimes";
+    case MemoryNoteKind::kFilesRounded:
+      return "figures are per bank, rounded to 0.001 MiB";
+    case MemoryNoteKind::kFilesGrowth:
+      return "the growth of an op is the change until the next recorded op: what deallocates freed in "
+             "between is part of it";
+    case MemoryNoteKind::kFilesPadding:
+      return "padding over time is as the tool that wrote the files counted it: tensors of different "
+             "programs with the same name are taken for one";
+    case MemoryNoteKind::kFilesL1TensorsOnly:
+      return "L1 counts tensors only: circular buffers and kernels are not in these files";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::string finding_text(const Finding& finding) {
+  switch (finding.cause) {
+    case FindingCause::kOutOfMemory:
+      return fmt::format("out of memory: {} B of {} per bank asked for, {} (line {})",
+                         finding.bytes_per_bank.value_or(0), memory_word(finding),
+                         failed_bank_text(finding.bank), finding.message_line);
+    case FindingCause::kPeak:
+      return peak_text(finding);
+    case FindingCause::kPeakWithoutCapacity:
+      return fmt::format("{} peak is {:.2f} MB per bank ({}); the log does not tell how much a bank holds",
+                         memory_word(finding),
+                         static_cast<double>(finding.bytes_per_bank.value_or(0)) / 1048576,
+                         name_of(finding.confidence));
+    case FindingCause::kPadding:
+      return fmt::format("tile padding adds {:.0f}% to the tensors live at the DRAM peak",
+                         100 * finding.fraction.value_or(0));
+    case FindingCause::kNothingInUse:
+      break;
+  }
+  return "no tensor memory is in use";
+}
+
+std::string missing_text(const MissingInput& missing) {
+  constexpr std::string_view kMemoryLines =
+      ": build with TT_RUNTIME_DEBUG=ON and set TT_RUNTIME_MEMORY_LOG_LEVEL=operation";
+  switch (missing.part) {
+    case MissingPart::kOpLines:
+      return "op lines (\"Executing operation:\"): build the runtime with TT_RUNTIME_DEBUG=ON and set "
+             "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG; without them tensors, programs and locations are not known";
+    case MissingPart::kMemoryLines:
+      return fmt::format("memory lines (\"Device ... memory state\"){}", kMemoryLines);
+    case MissingPart::kMemoryLinesBeforeOps:
+      return fmt::format("memory lines before each op (only program level is there){}", kMemoryLines);
+    case MissingPart::kModules:
+      return "module dumps (\"MLIR Module ttnn:\"): set TTXLA_LOGGER_LEVEL=DEBUG and capture standard error "
+             "too; without them weights and inputs have no names and kinds";
+    case MissingPart::kFile:
+      return missing.file + ": not in the folder";
+    case MissingPart::kDeallocations:
+      break;
+  }
+  return "deallocations: the files of a run do not record them, so which tensors are live is not known; "
+         "ttscope mem LOG --html PAGE shows it";
+}
+
+std::string note_text(const MemoryNote& note) {
+  if (note.kind == MemoryNoteKind::kReaderWarning) return note.text;
+  std::string text = plain_note_text(note.kind);
+  return text.empty() ? files_note_text(note.kind) : text;
+}
+
+std::vector<std::string> missing_texts(const MemoryProfile& profile) {
+  std::vector<std::string> texts;
+  std::transform(profile.missing.begin(), profile.missing.end(), std::back_inserter(texts), missing_text);
+  return texts;
+}
+
+std::vector<std::string> note_texts(const MemoryProfile& profile) {
+  std::vector<std::string> texts;
+  std::transform(profile.notes.begin(), profile.notes.end(), std::back_inserter(texts), note_text);
+  return texts;
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mem/analyse/memory_profile.h"
+
+namespace ttscope::mem {
+
+/// A trace and what was found in it; both outlive the view.
+struct ProfileView {
+  const RuntimeTrace& trace;
+  const MemoryProfile& profile;
+
+  const RankTrace& rank_trace(std::uint32_t rank) const { return trace.ranks[rank]; }
+  const RankProfile& rank_profile(std::uint32_t rank) const { return profile.ranks[rank]; }
+};
+
+/// What a person needs to find an op. The texts are the log's own: escape them for where they are shown.
+struct OpPlace {
+  std::string name;     ///< `ttnn.matmul`, or `MatmulOp` when only its memory lines are there
+  std::string loc;      ///< empty when unknown; the callee of a load_cached without a location
+  std::string program;  ///< `main, run 2 of 3`; empty outside programs
+  std::uint32_t line = 0;
+};
+OpPlace place_of(const ProfileView& view, std::uint32_t rank, std::uint32_t op);
+
+/// Name of a graph; those that share their name are numbered: `main#2`.
+std::string graph_label(const ProfileView& view, std::uint32_t graph);
+/// Graph and run of a program instance: `main, run 2 of 3`.
+std::string instance_label(const ProfileView& view, std::uint32_t rank, std::uint32_t instance);
+/// Model name of a tensor that is a program argument, else its SSA name with its program: `main:%12`.
+std::string buffer_label(const ProfileView& view, std::uint32_t rank, const Buffer& buffer);
+/// `1x197x768 bf16`, `scalar f32`.
+std::string tensor_text(const TensorType& type);
+std::string tensor_text(const std::vector<std::int64_t>& shape, std::string_view dtype);
+
+/// Positions among the counted ops (deallocate and get_device left out), as in NAME_operations.json.
+class CountedOps {
+ public:
+  /// `before_rank`: how many counted ops the ranks before this one have.
+  CountedOps(const RuntimeTrace& trace, const RankTrace& rank, std::uint64_t before_rank);
+  /// How many counted ops come before `op`.
+  std::uint64_t index_of(std::uint32_t op) const;
+
+ private:
+  static constexpr std::uint32_t kStride = 4096;
+
+  const RuntimeTrace& trace_;
+  const RankTrace& rank_;
+  std::vector<std::uint64_t> checkpoints_;  ///< counted ops before op i * kStride
+};
+
+}  // namespace ttscope::mem

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/whole_text.h"
+#include "perf/analyse/executions/capture_rows.h"
+#include "perf/analyse/executions/device_data.h"
+#include "perf/analyse/zones/capture_zones.h"
+#include "perf/model/capture_files.h"
+
+namespace ttscope::perf {
+
+/// What is said of a capture none of whose rows belongs to an op.
+inline constexpr std::string_view kNoOpIds =
+    "no op has firmware or kernel zones (accumulate mode and dispatch cores have no op ids), so there is no "
+    "ops "
+    "report of the device";
+
+/// One capture, read and brought into rows.
+struct Capture {
+  CaptureFiles files;
+  std::string host_name;           ///< where there are several captures, else empty
+  std::int64_t device_offset = 0;  ///< added to its device ids, which then are those of all hosts
+  HostCapture host;
+  std::optional<DeviceProfile> log;
+  io::WholeText log_text;
+  DeviceClocks clocks;
+  ReportRows report;
+  CounterFigures counter_figures;
+  std::vector<Execution> measured;  ///< the log's executions with their figures
+  std::vector<NocSummary> noc;
+  ExtraColumns counters;
+  ExtraColumns network;
+  std::optional<CaptureZones> zones;  ///< where asked for, or all that the log tells
+  bool device_only = false;
+  PerfProblems problems;  ///< of all its files
+
+  /// Whether no row of the log belongs to an op: accumulate mode, or dispatch cores alone.
+  bool lacks_op_ids() const { return log && log->rows > 0 && log->executions.empty(); }
+  /// One more than the largest device id.
+  std::int64_t devices() const;
+};
+
+/// The parts of the report that captures make together, which must outlive them.
+std::vector<CaptureRows> rows_of(const std::vector<Capture>& captures);
+/// The columns of that report.
+ReportForm form_of(const std::vector<Capture>& captures, bool compat);
+/// Whether captures make a report: a table without a row is none, where the log has zones instead.
+bool has_report(const std::vector<Capture>& captures, bool compat);
+
+}  // namespace ttscope::perf

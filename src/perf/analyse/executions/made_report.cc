@@ -1,0 +1,340 @@
+#include "perf/analyse/executions/made_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "base/csv_scanner.h"
+#include "base/utf8.h"
+#include "perf/analyse/executions/made_columns.h"
+#include "perf/analyse/executions/row_values.h"
+#include "perf/model/cell_number.h"
+
+namespace ttscope::perf {
+namespace {
+
+constexpr std::size_t kMostTensors = 64;  ///< that the reader of reports looks for
+constexpr std::array<Figure, kRiscCount> kRiscFigures = {Figure::kBriscNs,  Figure::kNcriscNs,
+                                                         Figure::kTrisc0Ns, Figure::kTrisc1Ns,
+                                                         Figure::kTrisc2Ns, Figure::kEriscNs};
+constexpr std::array<Figure, 3> kPerCoreFigures = {Figure::kPerCoreMinNs, Figure::kPerCoreMaxNs,
+                                                   Figure::kPerCoreAvgNs};
+
+/// What rows of one kind have in common, as far as it is quick to compare. The texts behind may be the same
+/// for several of these.
+using KindSource = std::tuple<std::size_t, ReportRowKind, const OpInfo*, std::string_view, std::int64_t,
+                              std::int64_t, std::int64_t>;
+
+class ReportMaker {
+ public:
+  ReportMaker(const MadeColumns& columns, const ReportForm& form, OpsReport& report)
+      : columns_(columns), form_(form), report_(report) {}
+
+  void add(const CaptureRows& part);
+
+ private:
+  void note(ReportProblem problem) {
+    ReportProblemCount& entry = report_.problems[static_cast<std::size_t>(problem)];
+    ++entry.count;
+    if (entry.ids.size() < ReportProblemCount::kPlacesKept) entry.ids.push_back(next_id());
+  }
+  std::uint32_t next_id() const { return static_cast<std::uint32_t>(report_.rows.size() + 2); }
+
+  double checked(std::optional<double> number) {
+    if (number) return *number;
+    note(ReportProblem::kBadNumber);
+    return kNoNumber;
+  }
+  double number(std::int64_t figure) {
+    return figure == kNoFigure ? kNoNumber : checked(report_number(static_cast<double>(figure)));
+  }
+  double duration(double number) {
+    if (!(number < 0)) return number;
+    note(ReportProblem::kNegativeTime);
+    return kNoNumber;
+  }
+  double duration(const RowValues& values, Figure figure) { return duration(number(values.figure(figure))); }
+  double text_number(std::string_view text) { return checked(cell_number(shown(text))); }
+
+  /// A text as it stands in a cell.
+  std::string_view shown(std::string_view text) {
+    const bool is_formula = !form_.compat && reads_as_formula(text);
+    if (!is_formula && text.find(',') == std::string_view::npos) return text;
+    cell_ = is_formula ? "'" : "";
+    cell_ += text;
+    std::replace(cell_.begin(), cell_.end(), ',', ';');
+    return cell_;
+  }
+  std::uint32_t text(std::string_view text) {
+    const std::string_view cell = shown(text);
+    if (cell.size() <= kMostOpTextBytes) return report_.texts.intern(cell);
+    has_cut_text_ = true;
+    return report_.texts.intern(utf8_prefix(cell, kMostOpTextBytes));
+  }
+
+  void add_row(const CaptureRows& part, const RowValues& values);
+  void read_times(const RowValues& values, OpRow& row);
+  void read_network(const CaptureRows& part, OpRow& row, std::uint32_t execution);
+  void read_device(const RowValues& values, OpRow& row);
+  std::uint32_t kind_of_row(const RowValues& values);
+  std::uint32_t find_kind(const RowValues& values);
+  void append_key(std::string_view cell);
+  void append_key(std::int64_t figure) { append_key(figure == kNoFigure ? "" : std::to_string(figure)); }
+  void append_key(const std::vector<TensorCells>& tensors);
+  void make_key(const RowValues& values);
+  OpKind read_kind(const RowValues& values);
+  void read_program(const OpInfo& info, OpKind& kind);
+  void add_tensors(const std::vector<TensorCells>& tensors, std::uint16_t& count);
+  OpRowType type_of(const OpKind& kind) const;
+
+  const MadeColumns& columns_;
+  const ReportForm& form_;
+  OpsReport& report_;
+  std::map<KindSource, std::uint32_t> sources_;
+  std::unordered_map<std::string, std::uint32_t> kinds_;  ///< by all their cells
+  std::size_t part_ = 0;
+  bool has_cut_text_ = false;
+  std::string cell_;
+  std::string key_;
+};
+
+void ReportMaker::append_key(std::string_view cell) {
+  key_ += std::to_string(cell.size());
+  key_ += ' ';
+  key_ += cell;
+}
+
+/// Tensors without any cell behind the last one that has some are not there in a table.
+void ReportMaker::append_key(const std::vector<TensorCells>& tensors) {
+  std::size_t end = key_.size();
+  for (std::size_t i = 0; i < std::min(tensors.size(), kMostTensors); ++i) {
+    const TensorCells& tensor = tensors[i];
+    bool has_cells = false;
+    for (const std::string* cell :
+         {&tensor.w, &tensor.z, &tensor.y, &tensor.x, &tensor.layout, &tensor.dtype, &tensor.memory}) {
+      append_key(shown(*cell));
+      has_cells = has_cells || !cell->empty();
+    }
+    if (has_cells) end = key_.size();
+  }
+  key_.resize(end);
+  key_ += '|';
+}
+
+void ReportMaker::make_key(const RowValues& values) {
+  key_.clear();
+  if (columns_.has_devices()) {
+    append_key(shown(values.arch()));
+    append_key(values.figure(Figure::kCoreCount));
+    append_key(values.figure(Figure::kAvailableCores));
+  }
+  append_key(values.figure(Figure::kSubDevice));
+  if (!columns_.has_host()) return;
+  append_key(shown(values.op_code()));
+  append_key(shown(values.op_type()));
+  append_key(shown(values.attributes()));
+  if (values.info() == nullptr) return;
+  const OpInfo& info = *values.info();
+  for (const std::string* cell :
+       {&info.math_fidelity, &info.program_hash, &info.pm_ideal, &info.pm_compute, &info.pm_bandwidth}) {
+    append_key(shown(*cell));
+  }
+  append_key(info.inputs);
+  append_key(info.outputs);
+}
+
+void ReportMaker::add_tensors(const std::vector<TensorCells>& tensors, std::uint16_t& count) {
+  const std::size_t first = report_.tensors.size();
+  std::size_t last = first;
+  for (std::size_t i = 0; i < std::min(tensors.size(), kMostTensors); ++i) {
+    const TensorCells& from = tensors[i];
+    const std::array<const std::string*, 4> sizes = {&from.w, &from.z, &from.y, &from.x};
+    OpTensor tensor;
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      const CellSize size = cell_size(shown(*sizes[k]));
+      tensor.padded[k] = size.padded;
+      tensor.logical[k] = size.logical;
+    }
+    tensor.layout = text(from.layout);
+    tensor.datatype = text(from.dtype);
+    tensor.memory = text(from.memory);
+    report_.tensors.push_back(tensor);
+    if (tensor.is_present() || tensor.has_shape()) last = report_.tensors.size();
+  }
+  report_.tensors.resize(last);
+  count = static_cast<std::uint16_t>(last - first);
+}
+
+void ReportMaker::read_program(const OpInfo& info, OpKind& kind) {
+  kind.pm_ideal_ns = duration(text_number(info.pm_ideal));
+  kind.pm_compute_ns = duration(text_number(info.pm_compute));
+  kind.pm_bandwidth_ns = duration(text_number(info.pm_bandwidth));
+  add_tensors(info.inputs, kind.input_count);
+  add_tensors(info.outputs, kind.output_count);
+}
+
+/// Texts are numbered in the order in which the reader of reports meets them.
+OpKind ReportMaker::read_kind(const RowValues& values) {
+  OpKind kind;
+  has_cut_text_ = false;
+  const OpInfo* info = columns_.has_host() ? values.info() : nullptr;
+  if (columns_.has_host()) {
+    kind.op_code = text(values.op_code());
+    kind.op_type = text(values.op_type());
+  }
+  if (columns_.has_devices()) kind.arch = text(values.arch());
+  if (columns_.has_host()) kind.attributes = text(values.attributes());
+  if (info != nullptr) {
+    kind.math_fidelity = text(info->math_fidelity);
+    kind.program_hash = text(info->program_hash);
+  }
+  if (columns_.has_devices()) {
+    kind.core_count = duration(values, Figure::kCoreCount);
+    kind.available_cores = duration(values, Figure::kAvailableCores);
+  }
+  kind.sub_device = number(values.figure(Figure::kSubDevice));
+  kind.first_input = static_cast<std::uint32_t>(report_.tensors.size());
+  if (info != nullptr) read_program(*info, kind);
+  kind.has_cut_text = has_cut_text_;
+  return kind;
+}
+
+std::uint32_t ReportMaker::find_kind(const RowValues& values) {
+  make_key(values);
+  const auto known = kinds_.find(key_);
+  if (known != kinds_.end()) return known->second;
+  const auto number = static_cast<std::uint32_t>(report_.kinds.size());
+  kinds_.emplace(key_, number);
+  report_.kinds.push_back(read_kind(values));
+  return number;
+}
+
+std::uint32_t ReportMaker::kind_of_row(const RowValues& values) {
+  if (values.is_signpost()) return find_kind(values);
+  const KindSource source = {
+      part_,
+      values.row().kind == ReportRowKind::kTraceReplay ? ReportRowKind::kTraceReplay : ReportRowKind::kOp,
+      values.info(),
+      values.arch(),
+      values.figure(Figure::kCoreCount),
+      values.figure(Figure::kAvailableCores),
+      values.figure(Figure::kSubDevice)};
+  const auto known = sources_.find(source);
+  if (known != sources_.end()) return known->second;
+  const std::uint32_t kind = find_kind(values);
+  sources_.emplace(source, kind);
+  return kind;
+}
+
+OpRowType ReportMaker::type_of(const OpKind& kind) const {
+  const std::string_view type = report_.text(kind.op_type);
+  if (type.find("signpost") != std::string_view::npos) return OpRowType::kSignpost;
+  if (type == "tt_dnn_device" || !columns_.has_host()) return OpRowType::kDevice;
+  return OpRowType::kHost;
+}
+
+void ReportMaker::read_times(const RowValues& values, OpRow& row) {
+  if (columns_.has_host()) {
+    row.host_start_ns = number(values.host_start_ns());
+    row.host_duration_ns = duration(number(values.host_duration_ns()));
+    if (const auto hit = values.cache_hit()) row.cache_hit = *hit ? 1 : 0;
+  }
+  row.fw_start_cycle = duration(values, Figure::kFwStartCycle);
+  row.fw_end_cycle = duration(values, Figure::kFwEndCycle);
+  if (columns_.has_fw_duration()) row.fw_duration_ns = duration(values, Figure::kFwNs);
+  for (const Figure figure : columns_.kernel_durations()) {
+    const double value = duration(values, figure);
+    if (!(row.kernel_duration_ns >= value) && has_number(value)) row.kernel_duration_ns = value;
+  }
+  if (columns_.has_latency()) {
+    row.op_to_op_ns =
+        number(columns_.is_quasar() ? values.figure(Figure::kQuasarDmLatencyNs) : values.row().latency_ns);
+  }
+  row.first_to_last_start_ns = duration(values, Figure::kFirstToLastStartNs);
+  for (std::size_t i = 0; i < kPerCoreFigures.size(); ++i) {
+    row.per_core_ns[i] = duration(values, kPerCoreFigures[i]);
+  }
+  for (std::size_t i = 0; i < kRiscCount; ++i) {
+    const double ns = columns_.has_riscs() ? duration(values, kRiscFigures[i]) : kNoNumber;
+    row.risc_us[i] = static_cast<float>(ns / 1000);
+  }
+  if (!columns_.has_devices()) return;
+  row.trace_id = static_cast<float>(number(values.trace()));
+  row.replay_session = static_cast<float>(number(values.replay_session()));
+}
+
+void ReportMaker::read_network(const CaptureRows& part, OpRow& row, std::uint32_t execution) {
+  if (part.network == nullptr || execution == kNone || !columns_.has_devices()) return;
+  const auto percent = [&](std::string_view column) {
+    const std::string* cell = part.network->find(execution, column);
+    return static_cast<float>(cell == nullptr ? kNoNumber : duration(text_number(*cell)));
+  };
+  row.noc_util_percent = percent("NOC UTIL (%)");
+  row.dram_util_percent = percent("DRAM BW UTIL (%)");
+}
+
+void ReportMaker::read_device(const RowValues& values, OpRow& row) {
+  constexpr double kMostDevices = 1 << 20;
+  const double device = columns_.has_devices() ? number(values.device()) : kNoNumber;
+  if (device >= 0 && device < kMostDevices) row.device = static_cast<std::int32_t>(device);
+  if (row.type != OpRowType::kDevice) return;
+  if (row.device < 0 && columns_.has_devices()) note(ReportProblem::kNoDevice);
+  if (!has_number(row.kernel_duration_ns)) note(ReportProblem::kNoDuration);
+}
+
+void ReportMaker::add_row(const CaptureRows& part, const RowValues& values) {
+  OpRow row;
+  row.kind = kind_of_row(values);
+  const OpKind& kind = report_.kinds[row.kind];
+  row.type = type_of(kind);
+  row.id = next_id();
+  if (kind.has_cut_text) note(ReportProblem::kLongText);
+  if (const auto count = values.call_count())
+    row.call_count = checked(report_number(static_cast<double>(*count)));
+  if (row.type != OpRowType::kSignpost) {
+    read_times(values, row);
+    read_network(part, row, values.row().execution);
+  } else if (columns_.has_host()) {
+    row.host_start_ns = number(values.host_start_ns());
+  }
+  read_device(values, row);
+  report_.call_counts_missing = report_.call_counts_missing || !has_number(row.call_count);
+  report_.core_counts_missing = report_.core_counts_missing || !has_number(kind.core_count);
+  report_.rows.push_back(row);
+}
+
+void ReportMaker::add(const CaptureRows& part) {
+  RowValues values(part, form_);
+  report_.rows.reserve(report_.rows.size() + part.report->rows.size());
+  for (const ReportRow& row : part.report->rows) {
+    values.go_to(row);
+    add_row(part, values);
+  }
+  ++part_;
+}
+
+}  // namespace
+
+Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const ReportForm& form,
+                                  const std::string& name) {
+  const MadeColumns columns(parts, form);
+  if (!columns.is_report()) {
+    return failure(nothing_found(name + ": no op in it has a duration, so there is no ops report to read"));
+  }
+  OpsReport report;
+  report.texts.intern({});
+  report.format = columns.has_devices() ? ReportFormat::kV2_1 : ReportFormat::kV1;
+  report.files = {name};
+  report.hosts = {""};
+  report.has_host_start = columns.has_host();
+  report.has_device_column = columns.has_devices();
+  ReportMaker maker(columns, form, report);
+  for (const CaptureRows& part : parts) maker.add(part);
+  finish_ops_report(report);
+  return report;
+}
+
+}  // namespace ttscope::perf

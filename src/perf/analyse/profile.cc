@@ -1,0 +1,31 @@
+#include "perf/analyse/profile.h"
+
+#include <algorithm>
+
+namespace ttscope::perf {
+
+std::string Profile::title() const {
+  const std::string last =
+      name.substr(name.find_last_not_of('/') == std::string::npos ? 0 : name.rfind('/') + 1);
+  return last.empty() ? name : last;
+}
+
+std::vector<const CaptureZones*> Profile::zones() const {
+  std::vector<const CaptureZones*> list;
+  for (const Capture& capture : captures) {
+    if (capture.zones) list.push_back(&*capture.zones);
+  }
+  return list;
+}
+
+bool Profile::has_harmful_capture_problems() const {
+  return std::any_of(captures.begin(), captures.end(),
+                     [](const Capture& capture) { return capture.problems.any_harmful(); });
+}
+
+bool Profile::has_report_problems() const {
+  return std::any_of(report.problems.begin(), report.problems.end(),
+                     [](const ReportProblemCount& problem) { return problem.count > 0; });
+}
+
+}  // namespace ttscope::perf

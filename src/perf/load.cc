@@ -1,0 +1,124 @@
+#include "perf/load.h"
+
+#include <utility>
+
+#include "perf/analyse/executions/made_report.h"
+#include "perf/read/files/host_names.h"
+#include "perf/read/ops_report/ops_report_reader.h"
+#include "perf/read_capture.h"
+
+namespace ttscope::perf {
+namespace {
+
+/// Several captures are hosts of one run: they get names, and the numbers of their devices go on.
+void number_hosts(std::vector<Capture>& captures) {
+  if (captures.size() < 2) return;
+  std::vector<std::string> paths;
+  for (const Capture& capture : captures) paths.push_back(capture.files.name);
+  const std::vector<std::string> names = host_names(paths);
+  std::int64_t devices = 0;
+  for (std::size_t i = 0; i < captures.size(); ++i) {
+    captures[i].host_name = names[i];
+    captures[i].device_offset = devices;
+    if (captures[i].zones) captures[i].zones->host = names[i];
+    devices += captures[i].devices();
+  }
+}
+
+Result<Profile> read_captures(FoundFiles& files, const CaptureOptions& options) {
+  Profile profile;
+  for (const CaptureFiles& own : files.captures) {
+    Result<Capture> capture = read_capture(own, options, files.texts);
+    if (!capture) return failure(capture.error());
+    profile.captures.push_back(std::move(*capture));
+  }
+  number_hosts(profile.captures);
+  profile.name = profile.captures.front().files.name;
+  profile.zones_only = !has_report(profile.captures, options.compat);
+  return profile;
+}
+
+Result<Profile> read_reports(FoundFiles& files, unsigned threads) {
+  Profile profile;
+  const std::vector<std::string> hosts = host_names(files.reports);
+  for (std::size_t i = 0; i < files.reports.size(); ++i) {
+    const std::string& path = files.reports[i];
+    const Result<io::WholeText> text = files.texts.open(path);
+    if (!text) return failure(text.error());
+    if (!text->warning.empty()) profile.warnings.push_back(text->warning);
+    const std::string name = path == "-" ? "standard input" : path;
+    if (i == 0) profile.name = name;
+    const Result<void> read =
+        read_ops_report({name, text->bytes(), hosts.size() > 1 ? hosts[i] : "", threads}, profile.report);
+    if (!read) return failure(read.error());
+  }
+  finish_ops_report(profile.report);
+  return profile;
+}
+
+/// What the raw files know beyond the report counts where the user does not say otherwise.
+ShownOptions with_known(ShownOptions shown, const std::vector<Capture>& captures) {
+  if (captures.empty()) return shown;
+  const Capture& first = captures.front();
+  if (shown.clock_mhz == 0 && !first.clocks.empty()) shown.clock_mhz = first.clocks.begin()->second;
+  if (shown.arch.empty() && !first.report.executions.empty())
+    shown.arch = first.report.executions.front().arch;
+  return shown;
+}
+
+Result<void> make_report(bool compat, Profile& profile) {
+  if (!profile.zones_only) {
+    Result<OpsReport> report =
+        make_ops_report(rows_of(profile.captures), form_of(profile.captures, compat), profile.name);
+    if (!report) return failure(report.error());
+    profile.report = std::move(*report);
+  }
+  for (const Capture& capture : profile.captures) profile.report.capture_problems.merge(capture.problems);
+  if (profile.captures.size() == 1 && profile.captures.front().log) {
+    profile.cores = core_loads(*profile.captures.front().log);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string refusal_of(const FoundFiles& files, const CaptureOptions& options) {
+  if (!files.captures.empty() && !files.reports.empty()) {
+    return "finished reports and files of the profiler cannot be given together";
+  }
+  if (options.compat && files.captures.size() > 1) {
+    return "--compat makes the report of one capture; the reference has no report of several hosts";
+  }
+  return {};
+}
+
+Result<Profile> read_files(FoundFiles& files, const CaptureOptions& options) {
+  return files.captures.empty() ? read_reports(files, options.threads) : read_captures(files, options);
+}
+
+Result<void> analyse_ops(const LoadOptions& options, Profile& profile) {
+  if (!profile.captures.empty()) {
+    if (Result<void> made = make_report(options.capture.compat, profile); !made) return made;
+  }
+  Result<OpReading> reading = read_ops(profile.report, with_known(options.shown, profile.captures));
+  if (!reading) return failure(reading.error());
+  profile.reading = std::move(*reading);
+  if (profile.zones_only) profile.reading.ops.notes = {{false, std::string(kNoOpIds)}};
+  return {};
+}
+
+Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {
+  Result<FoundFiles> files = find_files(paths);
+  if (!files) return failure(files.error());
+  if (std::string refusal = refusal_of(*files, options.capture); !refusal.empty()) {
+    return failure(bad_input(std::move(refusal)));
+  }
+  Result<Profile> profile = read_files(*files, options.capture);
+  if (!profile) return profile;
+  if (const Result<void> analysed = analyse_ops(options, *profile); !analysed) {
+    return failure(analysed.error());
+  }
+  return profile;
+}
+
+}  // namespace ttscope::perf

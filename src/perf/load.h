@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "perf/analyse/profile.h"
+#include "perf/read/files/find_files.h"
+
+namespace ttscope::perf {
+
+/// How captures are read.
+struct CaptureOptions {
+  bool compat = false;           ///< as the reference tools read, match and round
+  bool device_only = false;      ///< leave the host's files aside
+  bool from_device_log = false;  ///< leave the runtime's own report aside
+  bool noc_traces = false;
+  bool zones = false;  ///< of captures with ops too; a second pass over the log
+  unsigned threads = 1;
+};
+
+struct LoadOptions {
+  CaptureOptions capture;
+  ShownOptions shown;  ///< an architecture or clock that it does not have is that of the captures
+};
+
+/// Opens folders and files of the profiler, or finished reports. Nothing found: no op has a time, or a
+/// signpost that `shown` names is not there.
+Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options);
+
+// The same in steps, for a command that does something between them.
+
+/// Why these files cannot be read together; empty: they can.
+std::string refusal_of(const FoundFiles& files, const CaptureOptions& options);
+/// Reads captures, or the rows of finished reports.
+Result<Profile> read_files(FoundFiles& files, const CaptureOptions& options);
+/// Makes the rows of captures, and finds out what the rows mean.
+Result<void> analyse_ops(const LoadOptions& options, Profile& profile);
+
+}  // namespace ttscope::perf

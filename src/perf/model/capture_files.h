@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ttscope::perf {
+
+/// The files of one capture; empty where there is none.
+struct CaptureFiles {
+  std::string name;  ///< the folder or file as typed
+  std::string device_log;
+  std::string cpp_report;
+  std::string host_times;
+  std::string host_messages;
+  std::string sync_info;
+  std::string zone_locations;
+  std::vector<std::string> noc_traces;
+  std::string npe_results;  ///< npe_viz/manifest.json beside .logs
+
+  bool has_any() const {
+    return !device_log.empty() || !cpp_report.empty() || !host_times.empty() || !host_messages.empty();
+  }
+  /// Every file that is read.
+  std::vector<std::string> all() const;
+};
+
+}  // namespace ttscope::perf

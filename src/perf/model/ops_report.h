@@ -1,0 +1,153 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/string_pool.h"
+#include "perf/model/perf_problems.h"
+
+namespace ttscope::perf {
+
+/// A number that a report does not have.
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+inline bool has_number(double number) { return number == number; }
+
+/// One tensor of an op. Texts are ids of OpsReport::texts; 0 is the empty text.
+struct OpTensor {
+  static constexpr std::int64_t kNoSize = -1;
+  std::array<std::int64_t, 4> padded{kNoSize, kNoSize, kNoSize, kNoSize};  ///< W, Z, Y, X
+  std::array<std::int64_t, 4> logical{kNoSize, kNoSize, kNoSize, kNoSize};
+  std::uint32_t layout = 0;
+  std::uint32_t datatype = 0;
+  std::uint32_t memory = 0;
+
+  bool is_present() const { return datatype != 0 || memory != 0; }
+  bool has_shape() const { return padded[0] >= 0 && padded[1] >= 0 && padded[2] >= 0 && padded[3] >= 0; }
+};
+
+/// Everything of a row that is the same each time the op runs again; rows of one kind share it.
+struct OpKind {
+  std::uint32_t op_code = 0;
+  std::uint32_t op_type = 0;
+  std::uint32_t arch = 0;
+  std::uint32_t attributes = 0;
+  std::uint32_t math_fidelity = 0;
+  std::uint32_t program_hash = 0;
+  bool has_cut_text = false;  ///< see ReportProblem::kLongText
+  double core_count = kNoNumber;
+  double available_cores = kNoNumber;
+  double sub_device = kNoNumber;
+  double pm_ideal_ns = kNoNumber;  ///< of the runtime's performance model; 1 where it has none
+  double pm_compute_ns = kNoNumber;
+  double pm_bandwidth_ns = kNoNumber;
+  std::uint32_t first_input = 0;  ///< in OpsReport::tensors, inputs then outputs
+  std::uint16_t input_count = 0;
+  std::uint16_t output_count = 0;
+};
+
+/// The RISCs of a core that a report has a kernel duration for.
+inline constexpr std::size_t kRiscCount = 6;
+inline constexpr std::array<std::string_view, kRiscCount> kRiscNames = {"BRISC",  "NCRISC", "TRISC0",
+                                                                        "TRISC1", "TRISC2", "ERISC"};
+
+enum class OpRowType : std::uint8_t { kDevice, kHost, kSignpost };
+
+/// One row of a report. Times are as recorded; kNoNumber where a cell is empty or unreadable.
+struct OpRow {
+  std::uint32_t kind = 0;
+  std::uint32_t id = 0;      ///< spreadsheet row: the header is 1; goes on over several files
+  std::uint32_t line = 0;    ///< line of its file
+  std::int32_t device = -1;  ///< global over several files; -1: none given
+  OpRowType type = OpRowType::kDevice;
+  std::uint8_t file = 0;
+  std::int8_t cache_hit = -1;  ///< as recorded; -1: not there
+  double call_count = kNoNumber;
+  double host_start_ns = kNoNumber;
+  double host_duration_ns = kNoNumber;
+  double fw_start_cycle = kNoNumber;
+  double fw_end_cycle = kNoNumber;
+  double fw_duration_ns = kNoNumber;
+  double kernel_duration_ns = kNoNumber;
+  double op_to_op_ns = kNoNumber;
+  double first_to_last_start_ns = kNoNumber;
+  std::array<double, 3> per_core_ns{kNoNumber, kNoNumber, kNoNumber};  ///< min, max, avg
+  std::array<float, kRiscCount> risc_us{};                             ///< kernel durations; NaN: none
+  float noc_util_percent = std::numeric_limits<float>::quiet_NaN();    ///< of tt-npe
+  float dram_util_percent = std::numeric_limits<float>::quiet_NaN();   ///< of tt-npe
+  float trace_id = std::numeric_limits<float>::quiet_NaN();
+  float replay_session = std::numeric_limits<float>::quiet_NaN();
+};
+
+/// Which columns a report has, in the words of the table tool that people know.
+enum class ReportFormat : std::uint8_t {
+  kV1,    ///< plain shapes
+  kV2,    ///< `INPUT_0_W_PAD[LOGICAL]`
+  kV2_1,  ///< with DEVICE ARCH or AVAILABLE WORKER CORE COUNT
+};
+
+/// Expected problems of a report: counted, shown, and reading goes on.
+enum class ReportProblem : std::uint8_t {
+  kShortRow,   ///< fewer cells than the header; missing ones count as empty
+  kLongRow,    ///< more cells than the header; the extra ones are left out
+  kCutRow,     ///< the file ends inside a row
+  kBadNumber,  ///< a cell that should be a number; counts as empty
+  kUnclosedQuote,
+  kNoDuration,    ///< a device op without a kernel duration
+  kNegativeTime,  ///< a duration below zero; counts as empty
+  kNoDevice,      ///< a device op without a device id
+  kLongText,      ///< a row with a text over kMostOpTextBytes; the rest of the text is left out
+};
+inline constexpr std::size_t kReportProblemCount = 9;
+
+/// Real attributes have some kilobytes. Every row of a kind shows its texts, so one of megabytes would be
+/// written as often as its op ran.
+inline constexpr std::size_t kMostOpTextBytes = 64 * 1024;
+
+struct ReportProblemInfo {
+  std::string_view key;       ///< in JSON
+  std::string_view sentence;  ///< `rows with fewer cells than the header`
+};
+const ReportProblemInfo& info_of(ReportProblem problem);
+
+/// How often a problem was met, and the first places.
+struct ReportProblemCount {
+  static constexpr std::size_t kPlacesKept = 5;
+  std::uint64_t count = 0;
+  std::vector<std::uint32_t> ids;  ///< OpRow::id of the first ones
+};
+
+/// One or more finished ops reports. Ids of texts are the same over all files.
+struct OpsReport {
+  std::vector<std::string> files;
+  std::vector<std::string> hosts;  ///< by file; empty names when there is one host
+  StringPool texts;
+  std::vector<OpKind> kinds;
+  std::vector<OpTensor> tensors;
+  std::vector<OpRow> rows;  ///< in file order
+  ReportFormat format = ReportFormat::kV1;
+  bool has_host_start = false;
+  bool has_device_column = false;
+  bool call_counts_missing = false;  ///< some row has none
+  bool core_counts_missing = false;
+  double clock_mhz = 0;  ///< from cycles and durations of the rows; 0: unknown
+  std::array<ReportProblemCount, kReportProblemCount> problems;
+  PerfProblems capture_problems;  ///< of the profiler's files that the report was just made from
+
+  std::string_view text(std::uint32_t id) const { return texts[id]; }
+  const OpKind& kind_of(const OpRow& row) const { return kinds[row.kind]; }
+  const OpTensor* input(const OpKind& kind, std::size_t index) const {
+    return index < kind.input_count ? &tensors[kind.first_input + index] : nullptr;
+  }
+  const OpTensor* output(const OpKind& kind, std::size_t index) const {
+    return index < kind.output_count ? &tensors[kind.first_input + kind.input_count + index] : nullptr;
+  }
+};
+
+/// Tells the report what its rows say together: the clock. After the last row.
+void finish_ops_report(OpsReport& report);
+
+}  // namespace ttscope::perf

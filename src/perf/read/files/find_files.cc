@@ -1,0 +1,210 @@
+#include "perf/read/files/find_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/csv_scanner.h"
+
+namespace ttscope::perf {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The name of a file without what compression appended to it.
+std::string plain_name(const std::string& path) {
+  const fs::path name = fs::path(path).filename();
+  return name.extension() == ".gz" || name.extension() == ".zst" ? name.stem().string() : name.string();
+}
+
+/// Puts a file where it belongs, by its name.
+bool take_by_name(const std::string& path, CaptureFiles& files) {
+  const std::string name = plain_name(path);
+  if (name == "cpp_device_perf_report.csv") {
+    files.cpp_report = path;
+  } else if (name == "tracy_ops_times.csv") {
+    files.host_times = path;
+  } else if (name == "tracy_ops_data.csv") {
+    files.host_messages = path;
+  } else if (name == "sync_device_info.csv") {
+    files.sync_info = path;
+  } else if (name == "profile_log_device.csv") {
+    files.device_log = path;
+  } else if (name == "zone_src_locations.log") {
+    files.zone_locations = path;
+  } else if (name.starts_with("noc_trace_") && name.ends_with(".json")) {
+    files.noc_traces.push_back(path);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// The same by what it says, for files that were renamed.
+enum class Content { kUnknown, kDeviceLog, kCppReport, kTimes, kMessages, kReport };
+
+Content content_of(std::string_view text) {
+  constexpr std::size_t kLookedAt = 1 << 16;
+  text = text.substr(0, kLookedAt);
+  if (text.starts_with("ARCH:") || text.starts_with("Chip clock is at")) return Content::kDeviceLog;
+  if (text.starts_with("MessageName;total_ns")) return Content::kMessages;
+  CsvScanner scanner(text);
+  if (!scanner.next()) return Content::kUnknown;
+  const CsvHeader header(scanner.cells());
+  const auto has = [&](std::string_view name) { return header.find(name) != CsvHeader::kNone; };
+  if (has("special_parent_text") && has("ns_since_start")) return Content::kTimes;
+  if (has("OP CODE") || has("DEVICE KERNEL DURATION PER CORE MIN [ns]")) return Content::kReport;
+  if (has("GLOBAL CALL COUNT") && has("OP NAME")) return Content::kCppReport;
+  if (has("GLOBAL CALL COUNT") && has("DEVICE FW DURATION [ns]")) return Content::kReport;
+  return Content::kUnknown;
+}
+
+Result<void> take_by_content(const std::string& path, CaptureFiles& files, FoundFiles& inputs) {
+  const Result<io::WholeText> text = inputs.texts.open(path);
+  if (!text) return failure(text.error());
+  switch (content_of(text->bytes())) {
+    case Content::kDeviceLog:
+      files.device_log = path;
+      return {};
+    case Content::kCppReport:
+      files.cpp_report = path;
+      return {};
+    case Content::kTimes:
+      files.host_times = path;
+      return {};
+    case Content::kMessages:
+      files.host_messages = path;
+      return {};
+    case Content::kReport:
+      inputs.reports.push_back(path);
+      return {};
+    case Content::kUnknown:
+      break;
+  }
+  return failure(bad_input(fmt::format(
+      "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
+      "tracy_ops_times.csv, tracy_ops_data.csv or an ops report",
+      path)));
+}
+
+void take_folder(const fs::path& folder, CaptureFiles& files) {
+  std::error_code ignored;
+  std::vector<std::string> paths;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
+       !ignored && at != end; at.increment(ignored)) {
+    std::error_code not_a_file;
+    if (at->is_regular_file(not_a_file)) paths.push_back(at->path().string());
+  }
+  // Backwards, so that a plain file counts where it lies beside its compressed one.
+  std::sort(paths.rbegin(), paths.rend());
+  for (const std::string& path : paths) take_by_name(path, files);
+  std::reverse(files.noc_traces.begin(), files.noc_traces.end());
+  const auto is_same = [](const std::string& a, const std::string& b) {
+    return plain_name(a) == plain_name(b);
+  };
+  files.noc_traces.erase(std::unique(files.noc_traces.begin(), files.noc_traces.end(), is_same),
+                         files.noc_traces.end());
+  const fs::path manifest = folder.parent_path() / "npe_viz" / "manifest.json";
+  std::error_code no_manifest;
+  if (fs::is_regular_file(manifest, no_manifest)) files.npe_results = manifest.string();
+}
+
+/// The captures below a folder of ranks: `rank0/.logs`, `rank1/.logs`, ...
+std::vector<CaptureFiles> captures_below(const fs::path& folder) {
+  std::vector<fs::path> folders;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
+       !ignored && at != end; at.increment(ignored)) {
+    std::error_code no_folder;
+    if (at->is_directory(no_folder)) folders.push_back(at->path());
+  }
+  std::sort(folders.begin(), folders.end(), [](const fs::path& a, const fs::path& b) {
+    const std::string first = a.filename().string();
+    const std::string second = b.filename().string();
+    return first.size() != second.size() ? first.size() < second.size() : first < second;
+  });
+  std::vector<CaptureFiles> captures;
+  for (const fs::path& below : folders) {
+    CaptureFiles files;
+    files.name = below.string();
+    take_folder(below / ".logs", files);
+    if (files.has_any()) captures.push_back(std::move(files));
+  }
+  return captures;
+}
+
+/// The finished report of a folder; the last by name, which has the latest date, of several. Empty: none.
+std::string report_in(const fs::path& folder) {
+  std::string last;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
+       !ignored && at != end; at.increment(ignored)) {
+    const std::string name = plain_name(at->path().string());
+    const bool is_report = name.starts_with("ops_perf_results") && name.ends_with(".csv");
+    std::error_code not_a_file;
+    if (is_report && at->is_regular_file(not_a_file)) last = std::max(last, at->path().string());
+  }
+  return last;
+}
+
+Result<void> take_argument_folder(const std::string& path, FoundFiles& inputs) {
+  CaptureFiles files;
+  files.name = path;
+  take_folder(fs::path(path) / ".logs", files);
+  if (!files.has_any()) take_folder(path, files);
+  if (files.has_any()) {
+    inputs.captures.push_back(std::move(files));
+    return {};
+  }
+  if (std::string report = report_in(path); !report.empty()) {
+    inputs.reports.push_back(std::move(report));
+    return {};
+  }
+  std::vector<CaptureFiles> below = captures_below(path);
+  if (below.empty()) {
+    return failure(bad_input(fmt::format(
+        "{}: no profiler files here; expected profile_log_device.csv, cpp_device_perf_report.csv, "
+        "tracy_ops_times.csv or tracy_ops_data.csv in it or in its .logs, or ops_perf_results*.csv",
+        path)));
+  }
+  for (CaptureFiles& capture : below) inputs.captures.push_back(std::move(capture));
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> FoundFiles::all() const {
+  std::vector<std::string> paths = reports;
+  for (const CaptureFiles& files : captures) {
+    const std::vector<std::string> own = files.all();
+    paths.insert(paths.end(), own.begin(), own.end());
+  }
+  return paths;
+}
+
+Result<FoundFiles> find_files(const std::vector<std::string>& paths) {
+  FoundFiles inputs;
+  CaptureFiles single;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const fs::file_status status =
+        path == "-" ? fs::file_status(fs::file_type::fifo) : fs::status(path, error);
+    if (status.type() == fs::file_type::directory) {
+      const Result<void> taken = take_argument_folder(path, inputs);
+      if (!taken) return failure(taken.error());
+    } else if (status.type() == fs::file_type::not_found || error) {
+      return failure(bad_input(fmt::format("{}: no such file or folder", path)));
+    } else if (!take_by_name(path, single)) {
+      const Result<void> taken = take_by_content(path, single, inputs);
+      if (!taken) return failure(taken.error());
+    }
+  }
+  if (single.has_any()) {
+    single.name = paths.front();
+    inputs.captures.push_back(std::move(single));
+  }
+  return inputs;
+}
+
+}  // namespace ttscope::perf

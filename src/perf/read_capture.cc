@@ -1,0 +1,166 @@
+#include "perf/read_capture.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "io/chunk_source.h"
+#include "perf/analyse/executions/dispatch.h"
+#include "perf/analyse/executions/perf_counters.h"
+#include "perf/collect_zones.h"
+#include "perf/read/device_log/device_log.h"
+#include "perf/read/host_logs/cpp_report.h"
+#include "perf/read/host_logs/host_messages.h"
+#include "perf/read/host_logs/host_zones.h"
+#include "perf/read/host_logs/side_files.h"
+#include "perf/read/noc_trace/noc_trace.h"
+
+namespace ttscope::perf {
+namespace {
+
+/// What of a compressed file could not be unpacked is told with the other problems.
+Result<io::WholeText> open_noting(const std::string& path, OpenedTexts& texts, PerfProblems& problems) {
+  Result<io::WholeText> text = texts.open(path);
+  if (text && !text->warning.empty()) problems.add(PerfProblem::kFileCut, text->warning);
+  return text;
+}
+
+/// Both files are needed: ops without times cannot be ordered, times without ops have no names.
+Result<void> read_host(const CaptureFiles& files, OpenedTexts& texts, HostCapture& host) {
+  const Result<io::WholeText> messages = open_noting(files.host_messages, texts, host.problems);
+  if (!messages) return failure(messages.error());
+  const Result<io::WholeText> times = open_noting(files.host_times, texts, host.problems);
+  if (!times) return failure(times.error());
+  if (files.host_messages.empty()) return {};
+  host.has_files = true;
+  read_host_messages(messages->bytes(), host);
+  if (!files.host_times.empty()) read_host_zones(times->bytes(), host);
+  return {};
+}
+
+Result<void> read_log(const CaptureOptions& options, OpenedTexts& texts, Capture& capture) {
+  const std::string& path = capture.files.device_log;
+  Result<io::WholeText> text = open_noting(path, texts, capture.problems);
+  if (!text) return failure(text.error());
+  if (path.empty()) return {};
+  capture.log_text = std::move(*text);
+  Result<DeviceProfile> log =
+      read_device_log(capture.log_text.bytes(), {.threads = options.threads, .unwrap = !options.compat});
+  if (!log) {
+    // A damaged or empty log must not cost the report that the other files give.
+    capture.problems.add(PerfProblem::kRowUnreadable, fmt::format("{}: {}", path, log.error().message));
+    return {};
+  }
+  capture.log = std::move(*log);
+  capture.problems.merge(capture.log->problems);
+  return {};
+}
+
+Result<std::vector<Execution>> read_cpp(OpenedTexts& texts, Capture& capture) {
+  if (capture.files.cpp_report.empty()) return std::vector<Execution>();
+  const Result<io::WholeText> text = open_noting(capture.files.cpp_report, texts, capture.problems);
+  if (!text) return failure(text.error());
+  return read_cpp_report(text->bytes(), capture.problems);
+}
+
+/// The executions of the device files.
+std::vector<Execution> device_executions(Capture& capture, std::vector<Execution> rows,
+                                         const CaptureOptions& options) {
+  if (!capture.log) return rows;
+  const bool reference_rows = options.compat && !rows.empty();
+  PerfProblems unused;
+  PerfProblems& problems = reference_rows ? unused : capture.problems;
+  capture.measured = measure_executions(*capture.log, capture.clocks, !options.compat, problems);
+  add_dispatch_times(*capture.log, capture.clocks, capture.measured, problems);
+  if (reference_rows) {
+    add_sub_devices(*capture.log, rows);
+    return rows;
+  }
+  if (!options.compat) find_skewed_timers(*capture.log, capture.problems);
+  capture.counter_figures =
+      compute_counter_metrics(*capture.log, capture.measured, {options.compat, capture.device_only});
+  return join_device_files(std::move(rows), capture.measured, capture.problems);
+}
+
+Result<std::map<std::uint32_t, double>> read_side_files(OpenedTexts& texts, Capture& capture) {
+  const Result<io::WholeText> zones = open_noting(capture.files.zone_locations, texts, capture.problems);
+  if (!zones) return failure(zones.error());
+  find_zone_collisions(zones->bytes(), capture.problems);
+  const Result<io::WholeText> sync = open_noting(capture.files.sync_info, texts, capture.problems);
+  if (!sync) return failure(sync.error());
+  return read_sync_info(sync->bytes());
+}
+
+/// tt-npe's results lie beside the logs, one compressed file for each op.
+std::vector<NpeResult> read_npe_results(const CaptureFiles& files) {
+  std::vector<NpeResult> results;
+  if (files.npe_results.empty()) return results;
+  const auto manifest = io::open_whole_text(files.npe_results);
+  if (!manifest) return results;
+  const std::filesystem::path folder = std::filesystem::path(files.npe_results).parent_path();
+  for (const auto& [id, name] : read_npe_manifest(manifest->bytes())) {
+    // Names come from a file: only plain ones, below the folder.
+    if (name.empty() || name.find('/') != std::string::npos) continue;
+    const auto source = io::open_source((folder / name).string());
+    if (!source) continue;
+    const auto chunk = (*source)->next();
+    if (!chunk) continue;
+    if (auto result = read_npe_result(chunk->bytes)) {
+      result->op_id = id;
+      results.push_back(*result);
+    }
+  }
+  return results;
+}
+
+void read_noc_traces(const CaptureFiles& files, Capture& capture) {
+  for (const std::string& path : files.noc_traces) {
+    const auto text = io::open_whole_text(path);
+    const std::string name = std::filesystem::path(path).filename().string();
+    std::optional<NocSummary> summary;
+    if (text) summary = read_noc_trace(name, text->bytes());
+    if (!summary) {
+      capture.problems.add(PerfProblem::kNocTraceUnreadable, name);
+      continue;
+    }
+    capture.problems.add(PerfProblem::kNocEventSaturated, summary->saturated, name);
+    capture.noc.push_back(std::move(*summary));
+  }
+  capture.network = noc_columns(capture.noc, read_npe_results(files), capture.report);
+}
+
+}  // namespace
+
+Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& options, OpenedTexts& texts) {
+  Capture capture;
+  capture.files = files;
+  Result<void> read = options.device_only ? Result<void>() : read_host(files, texts, capture.host);
+  if (read) read = read_log(options, texts, capture);
+  if (!read) return failure(read.error());
+  Result<std::vector<Execution>> rows = std::vector<Execution>();
+  if (!options.from_device_log && !(options.compat && options.device_only)) rows = read_cpp(texts, capture);
+  if (!rows) return failure(rows.error());
+  capture.problems.merge(capture.host.problems);
+  const Result<std::map<std::uint32_t, double>> sync_mhz = read_side_files(texts, capture);
+  if (!sync_mhz) return failure(sync_mhz.error());
+  capture.clocks = find_clocks(capture.log ? &*capture.log : nullptr, *rows,
+                               options.compat ? std::map<std::uint32_t, double>() : *sync_mhz);
+  capture.device_only = options.device_only || capture.host.ops.empty();
+  ReportRowsOptions report;
+  report.compat = options.compat;
+  report.cpp_rows = !rows->empty();
+  report.device_only = capture.device_only;
+  report.clock_mhz = capture.log ? capture.log->clock_mhz : 0;
+  report.clocks = capture.clocks;
+  std::vector<Execution> executions = device_executions(capture, std::move(*rows), options);
+  capture.report = build_report_rows(capture.host, std::move(executions), report);
+  if (capture.log) {
+    capture.counters = counter_columns(capture.counter_figures, *capture.log, capture.report, options.compat);
+  }
+  capture.problems.merge(capture.report.problems);
+  if (options.noc_traces) read_noc_traces(files, capture);
+  if (options.zones || (capture.lacks_op_ids() && !options.compat)) collect_zones(options.threads, capture);
+  return capture;
+}
+
+}  // namespace ttscope::perf

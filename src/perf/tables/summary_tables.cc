@@ -1,0 +1,207 @@
+#include "perf/tables/table_source.h"
+
+namespace ttscope::perf {
+
+const table::TableOf<TableSource>& advice_spec() {
+  static const auto spec = table::table_of<TableSource>(
+      "advice", "One thing to change; largest gain first, what costs time only once last",
+      {
+          table::column<TableSource>("advice", "", "What to change, as a word for programs such as `use_trace`",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return std::string_view(source.reading.advice[row].key);
+                                     }),
+          table::column<TableSource>("title", "", "The same in one line",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return std::string_view(source.reading.advice[row].title);
+                                     }),
+          table::column<TableSource>("detail", "", "What to do, and what the gain assumes",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return std::string_view(source.reading.advice[row].detail);
+                                     }),
+          table::column<TableSource>(
+              "gain_us", "us",
+              "What it would bring over the whole window; gains of different advice can overlap",
+              [](const TableSource& source, std::size_t row) { return source.reading.advice[row].gain_us; }),
+          table::column<TableSource>(
+              "once", "", "Whether it brings that only the first time",
+              [](const TableSource& source, std::size_t row) { return source.reading.advice[row].once; }),
+          table::column<TableSource>("basis", "", "How sure the gain is: measured, derived or modelled",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return key_of(source.reading.advice[row].basis);
+                                     }),
+          table::column<TableSource>("rows", "", "Rows of the shown table that say so",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.advice[row].row_count;
+                                     }),
+      });
+  return spec;
+}
+
+const table::TableOf<TableSource>& bounds_spec() {
+  static const auto spec = table::table_of<TableSource>(
+      "bounds", "The shown ops by what limits them; device times add up to that of the table",
+      {
+          table::column<TableSource>(
+              "bound", "", "What limits the ops: compute, dram, noc, link, dispatch, host or unknown",
+              [](const TableSource&, std::size_t row) { return key_of(static_cast<OpLimit>(row)); }),
+          table::column<TableSource>("ops", "", "Rows of the shown table",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.bounds.totals[row].rows;
+                                     }),
+          table::column<TableSource>("device_us", "us", "Their device time (measured)",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.bounds.totals[row].device_us;
+                                     }),
+          table::column<TableSource>(
+              "ideal_us", "us",
+              "Their time at the peak of what limits them, of those that have one (modelled)",
+              [](const TableSource& source, std::size_t row) {
+                return source.reading.bounds.totals[row].ideal_us > 0
+                           ? source.reading.bounds.totals[row].ideal_us
+                           : kNoNumber;
+              }),
+      });
+  return spec;
+}
+
+const table::TableOf<TableSource>& gaps_spec() {
+  static const auto spec = table::table_of<TableSource>(
+      "gaps", "The gaps of the shown ops by their cause (derived); they add up to those of the table",
+      {
+          table::column<TableSource>(
+              "cause", "", "Why the device waited: none, compile, dispatch, trace, sync or unknown",
+              [](const TableSource&, std::size_t row) { return key_of(static_cast<GapCause>(row)); }),
+          table::column<TableSource>(
+              "what", "", "The same as a sentence",
+              [](const TableSource&, std::size_t row) { return sentence_of(static_cast<GapCause>(row)); }),
+          table::column<TableSource>("ops", "", "Rows of the shown table",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.gaps.totals[row].rows;
+                                     }),
+          table::column<TableSource>("gap_us", "us", "Their gaps (measured)",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.gaps.totals[row].gap_us;
+                                     }),
+      });
+  return spec;
+}
+
+const table::TableOf<TableSource>& categories_spec() {
+  static const auto spec = table::table_of<TableSource>(
+      "categories", "The shown ops by what they do, longest device time first",
+      {
+          table::column<TableSource>("category", "",
+                                     "What ops mainly do: Compute, CCL, TM, DM, Host or Other",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return std::string_view(source.reading.categories[row].name);
+                                     }),
+          table::column<TableSource>(
+              "ops", "", "Rows of the shown table",
+              [](const TableSource& source, std::size_t row) { return source.reading.categories[row].ops; }),
+          table::column<TableSource>("device_us", "us", "Their device time (measured)",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.categories[row].device_us;
+                                     }),
+          table::column<TableSource>("percent", "percent", "Share of the device time of all (derived)",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.categories[row].percent;
+                                     }),
+      });
+  return spec;
+}
+
+const table::TableOf<TableSource>& signposts_spec() {
+  static const auto spec = table::table_of<TableSource>(
+      "signposts", "A mark of the user",
+      {
+          table::ascending(
+              table::column<TableSource>("id", "", "Row of the signpost in a spreadsheet of the report",
+                                         [](const TableSource& source, std::size_t row) {
+                                           return source.report.rows[source.signpost_rows[row]].id;
+                                         })),
+          table::column<TableSource>(
+              "name", "", "Its name",
+              [](const TableSource& source, std::size_t row) {
+                return source.report.text(
+                    source.report.kind_of(source.report.rows[source.signpost_rows[row]]).op_code);
+              }),
+          table::column<TableSource>(
+              "message", "", "What the user wrote behind it",
+              [](const TableSource& source, std::size_t row) {
+                return known(source.report.text(
+                    source.report.kind_of(source.report.rows[source.signpost_rows[row]]).attributes));
+              }),
+          table::column<TableSource>("start_ns", "ns", "When, on the clock of the host (measured)",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.report.rows[source.signpost_rows[row]].host_start_ns;
+                                     }),
+          table::column<TableSource>(
+              "host", "", "Name of the host, where several reports were read",
+              [](const TableSource& source, std::size_t row) {
+                return source.report.rows[source.signpost_rows[row]].file < source.report.hosts.size()
+                           ? known(source.report.hosts[source.report.rows[source.signpost_rows[row]].file])
+                           : std::nullopt;
+              }),
+      });
+  return spec;
+}
+
+const table::TableOf<TableSource>& problems_spec() {
+  static const auto spec = table::table_of<TableSource>(
+      "problems", "Something that is missing, damaged or was repaired",
+      {
+          table::column<TableSource>(
+              "source", "", "Where it was met: in the report or in the files of the capture",
+              [](const TableSource& source, std::size_t row) { return source.problems[row].source; }),
+          table::column<TableSource>(
+              "problem", "", "What it is, as a word for programs",
+              [](const TableSource& source, std::size_t row) { return source.problems[row].key; }),
+          table::column<TableSource>(
+              "what", "", "The same as a sentence",
+              [](const TableSource& source, std::size_t row) { return source.problems[row].what; }),
+          table::column<TableSource>(
+              "count", "", "How often it was met",
+              [](const TableSource& source, std::size_t row) { return source.problems[row].count; }),
+          table::column<TableSource>(
+              "harmless", "", "Whether nothing is missing because of it",
+              [](const TableSource& source, std::size_t row) { return source.problems[row].harmless; }),
+          table::column<TableSource>("first_places", "", "The first places, separated by `; `",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return std::string_view(source.problems[row].places);
+                                     }),
+      });
+  return spec;
+}
+
+const table::TableOf<TableSource>& inputs_spec() {
+  static const auto spec = table::table_of<TableSource>(
+      "inputs", "A report that was read, or the capture that it was made of",
+      {
+          table::column<TableSource>("path", "", "File or folder as typed",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return std::string_view(source.report.files[row]);
+                                     }),
+          table::column<TableSource>(
+              "host", "", "Name of the host, where there are several",
+              [](const TableSource& source, std::size_t row) { return known(source.report.hosts[row]); }),
+      });
+  return spec;
+}
+
+const table::TableOf<TableSource>& notes_spec() {
+  static const auto spec = table::table_of<TableSource>(
+      "notes", "A sentence about how the shown table was made",
+      {
+          table::column<TableSource>("note", "", "The sentence",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return std::string_view(source.reading.ops.notes[row].text);
+                                     }),
+          table::column<TableSource>("is_warning", "", "Whether figures are less sure because of it",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.ops.notes[row].is_warning;
+                                     }),
+      });
+  return spec;
+}
+
+}  // namespace ttscope::perf

@@ -1,0 +1,66 @@
+#include "perf/tables/tables.h"
+
+#include "perf/tables/table_source.h"
+
+namespace ttscope::perf {
+
+table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
+  table::TableSet set;
+  set.kind = profile->captures.empty() ? "ops_report" : "device_profile";
+  set.warnings = profile->warnings;
+  const auto source = std::make_shared<const TableSource>(std::move(profile));
+  const OpReading& reading = source->reading;
+  const auto add = [&](const table::TableOf<TableSource>& spec, std::size_t rows) {
+    set.tables.push_back(table::make_table(spec, source, rows));
+  };
+  add(ops_spec(), source->op_rows.size());
+  add(shown_ops_spec(), reading.ops.rows.size());
+  add(op_kinds_spec(), reading.ops.facts.size());
+  add(devices_spec(), source->devices.size());
+  add(cores_spec(), source->owner->cores.size());
+  add(skewed_ops_spec(), reading.skew.groups.size());
+  add(zones_spec(), source->zones.size());
+  add(advice_spec(), reading.advice.size());
+  add(bounds_spec(), reading.bounds.totals.size());
+  add(gaps_spec(), reading.gaps.totals.size());
+  add(categories_spec(), reading.categories.size());
+  add(signposts_spec(), source->signpost_rows.size());
+  add(problems_spec(), source->problems.size());
+  add(inputs_spec(), source->report.files.size());
+  add(notes_spec(), reading.ops.notes.size());
+  return set;
+}
+
+std::vector<const table::TableSpec*> table_specs() {
+  return {&ops_spec(),        &shown_ops_spec(), &op_kinds_spec(), &devices_spec(), &cores_spec(),
+          &skewed_ops_spec(), &zones_spec(),     &advice_spec(),   &bounds_spec(),  &gaps_spec(),
+          &categories_spec(), &signposts_spec(), &problems_spec(), &inputs_spec(),  &notes_spec()};
+}
+
+std::vector<table::View> views() {
+  return {
+      {"perf_slowest_ops", "Which ops take the most device time, by kind of op, longest first",
+       "select label, category, bound, count(*) as executions, sum(kernel_duration_ns) as "
+       "kernel_duration_ns, "
+       "max(kernel_duration_ns) as longest_ns, min(id) as first_id from ops "
+       "where kernel_duration_ns is not null group by label, category, bound order by 5 desc"},
+      {"perf_gaps_by_cause", "Why the device waited, longest first",
+       "select gap_cause, count(*) as ops, sum(gap_us) as gap_us, max(gap_us) as longest_us from ops "
+       "where gap_us is not null group by gap_cause order by 3 desc"},
+      {"perf_time_by_category", "What device time goes into, longest first",
+       "select category, count(*) as ops, sum(device_us) as device_us from ops where device_us is not null "
+       "group by category order by 3 desc"},
+      {"perf_time_by_signpost", "Which part of the model takes the device time, longest first",
+       "select signpost, count(*) as ops, sum(kernel_duration_ns) as kernel_duration_ns from ops "
+       "where kernel_duration_ns is not null group by signpost order by 3 desc"},
+      {"perf_time_by_bound", "What limits the ops, and how much time is over the ideal, longest first",
+       "select bound, count(*) as ops, sum(device_us) as device_us, sum(ideal_us) as ideal_us from ops "
+       "where device_us is not null group by bound order by 3 desc"},
+      {"perf_hot_zones", "Where time goes inside of kernels, longest time of its own first",
+       "select risc, zone, kind, sum(count) as count, sum(coalesce(self_us, total_us)) as self_us, "
+       "source_file, "
+       "source_line from zones group by risc, zone, kind, source_file, source_line order by 5 desc"},
+  };
+}
+
+}  // namespace ttscope::perf

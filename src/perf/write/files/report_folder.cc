@@ -1,0 +1,37 @@
+#include "perf/write/files/report_folder.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace ttscope::perf {
+
+namespace fs = std::filesystem;
+
+std::string ReportFolder::new_path(const std::string& base, const std::string& extension) const {
+  for (int number = 1;; ++number) {
+    const std::string count = number == 1 ? "" : fmt::format("_{}", number);
+    const fs::path path = fs::path(folder) / (base + suffix + count + extension);
+    std::error_code ignored;
+    if (!fs::exists(fs::symlink_status(path, ignored))) return path.string();
+  }
+}
+
+Result<ReportFolder> make_report_folder(const ReportPlace& place) {
+  ReportFolder result;
+  if (!place.name.empty()) result.suffix += "_" + place.name;
+  if (place.dates_files || place.folder.empty()) result.suffix += "_" + place.date;
+  fs::path folder = place.folder;
+  if (place.folder.empty()) {
+    folder = fs::path("generated") / "profiler" / "reports";
+    if (!place.name.empty()) folder /= place.name;
+    folder /= place.date;
+  }
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return failure(write_failed(fmt::format("{}: {}", folder.string(), error.message())));
+  result.folder = folder.string();
+  return result;
+}
+
+}  // namespace ttscope::perf

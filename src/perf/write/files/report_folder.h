@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace ttscope::perf {
+
+/// Where reports go and what they are called.
+struct ReportPlace {
+  std::string folder;        ///< empty: generated/profiler/reports/[NAME/]DATE
+  std::string name;          ///< put behind the file's name
+  bool dates_files = false;  ///< the date as well
+  std::string date;          ///< of the run that writes: `2026_01_31_12_00_00`
+};
+
+/// A folder of reports, and the end of the names of its files: `_NAME_DATE`.
+struct ReportFolder {
+  std::string folder;
+  std::string suffix;
+
+  /// A path that no file has: `ops_perf_results_NAME.csv`, else `ops_perf_results_NAME_2.csv` and so on.
+  std::string new_path(const std::string& base, const std::string& extension) const;
+};
+
+/// Makes the folder if it is not there.
+Result<ReportFolder> make_report_folder(const ReportPlace& place);
+
+}  // namespace ttscope::perf

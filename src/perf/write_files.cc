@@ -1,0 +1,93 @@
+#include "perf/write_files.h"
+
+#include <filesystem>
+#include <memory>
+
+#include "base/writer.h"
+#include "perf/analyse/device_stats/device_stats.h"
+#include "perf/read/device_log/marker_lanes.h"
+#include "perf/write/device_stats/device_analysis_json.h"
+#include "perf/write/device_stats/device_stats_text.h"
+#include "perf/write/noc_csv/noc_summary_csv.h"
+#include "perf/write/ops_csv/ops_csv.h"
+#include "perf/write/zones/zone_report.h"
+
+namespace ttscope::perf {
+namespace {
+
+template <typename Write>
+Result<void> write_noted(const std::string& path, std::vector<std::string>& written, Write write) {
+  const Result<void> done = write_file(path, write);
+  if (done) written.push_back(path);
+  return done;
+}
+
+Result<void> write_analysis_files(const Capture& capture, bool compat, const ReportFolder& folder,
+                                  std::vector<std::string>& written) {
+  const MarkerLog log = find_marker_lanes(capture.log_text.bytes());
+  std::vector<std::unique_ptr<DeviceTimelines>> devices;
+  std::vector<DeviceStats> stats;
+  for (const DeviceMarkers& device : log.devices) {
+    devices.push_back(std::make_unique<DeviceTimelines>(device, *log.rows, compat));
+    stats.push_back(compute_device_stats(*devices.back()));
+  }
+  const std::string text_path = folder.new_path("device_stats", ".txt");
+  const Result<void> done =
+      write_noted(text_path, written, [&](Writer& out) { out.write(device_stats_text(stats, compat)); });
+  if (!done) return done;
+  const std::string json_path = folder.new_path("device_analysis_data", ".json");
+  const auto name_of = [](const std::string& path) {
+    return std::filesystem::path(path).filename().string();
+  };
+  const AnalysisSetup setup{capture.files.device_log, folder.folder, name_of(json_path), name_of(text_path),
+                            compat};
+  return write_noted(json_path, written, [&](Writer& out) {
+    write_device_analysis({*capture.log, devices, stats, setup}, out);
+  });
+}
+
+/// What the options ask for beside the report.
+Result<void> write_files_beside(const Capture& capture, const WriteOptions& options,
+                                const ReportFolder& folder, std::vector<std::string>& written) {
+  Result<void> done;
+  if (capture.log && options.per_core_times) {
+    done = write_noted(folder.new_path("per_core_op_to_op_times", ".csv"), written, [&](Writer& out) {
+      write_core_gaps(*capture.log, capture.clocks, options.compat, out);
+    });
+  }
+  if (done && capture.log && options.device_analysis)
+    done = write_analysis_files(capture, options.compat, folder, written);
+  if (done && !capture.noc.empty()) {
+    done = write_noted(folder.new_path("noc_summary", ".csv"), written,
+                       [&](Writer& out) { write_noc_summary(capture.noc, out); });
+  }
+  if (done && capture.zones) {
+    done = write_noted(folder.new_path("zones", ".csv"), written,
+                       [&](Writer& out) { write_zone_csv(*capture.zones, out); });
+  }
+  return done;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> write_files(const std::vector<Capture>& captures,
+                                             const WriteOptions& options, const ReportPlace& place) {
+  const Result<ReportFolder> folder = make_report_folder(place);
+  if (!folder) return failure(folder.error());
+  std::vector<std::string> written;
+  Result<void> done;
+  if (has_report(captures, options.compat)) {
+    done = write_noted(folder->new_path("ops_perf_results", ".csv"), written, [&](Writer& out) {
+      write_ops_csv(rows_of(captures), form_of(captures, options.compat), out);
+    });
+  }
+  for (std::size_t i = 0; done && i < captures.size(); ++i) {
+    const std::string& host = captures[i].host_name;
+    const ReportFolder own{folder->folder, folder->suffix + (host.empty() ? "" : "_" + host)};
+    done = write_files_beside(captures[i], options, own, written);
+  }
+  if (!done) return failure(done.error());
+  return written;
+}
+
+}  // namespace ttscope::perf

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "perf/analyse/capture.h"
+#include "perf/write/files/report_folder.h"
+
+namespace ttscope::perf {
+
+/// What is written beside the report of captures.
+struct WriteOptions {
+  bool compat = false;
+  bool per_core_times = false;
+  bool device_analysis = false;
+};
+
+/// Writes the report of captures, where they make one, and the files beside it; their paths.
+Result<std::vector<std::string>> write_files(const std::vector<Capture>& captures,
+                                             const WriteOptions& options, const ReportPlace& place);
+
+}  // namespace ttscope::perf

@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""`ttscope sql`, `ttscope export` and `ttscope FILE` in real processes: on the samples, and on every kind of file beside the
+checkout."""
+import csv
+import gzip
+import io
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["TTSCOPE_SOURCE_DIR"])
+BUILD = pathlib.Path(os.environ["TTSCOPE_BUILD_DIR"])
+SHARED = os.environ.get("TTSCOPE_SHARED_DIR")
+SAMPLE = SOURCE / "examples" / "sample.log"
+PHASES = SOURCE / "examples" / "training" / "phases.log"
+GRAPH = SOURCE / "examples" / "sample_graph.json"
+SAMPLES = [SAMPLE, SOURCE / "examples" / "sample_oom.log", PHASES, GRAPH]
+
+
+def ttscope(*args, code=0, stdin=None, cwd=None):
+    with tempfile.TemporaryDirectory() as home:
+        done = subprocess.run([BUILD / "ttscope", *map(str, args)], capture_output=True, text=True, timeout=300, input=stdin,
+                              stdin=subprocess.DEVNULL if stdin is None else None, cwd=cwd,
+                              env={"PATH": os.environ["PATH"], "HOME": home})
+    if code is not None and done.returncode != code:
+        raise AssertionError(f"{args}: exit code {done.returncode}, expected {code}\n{done.stdout}\n{done.stderr}")
+    return done
+
+
+def rows(path, query):
+    return json.loads(ttscope("sql", path, query, "--json", "-").stdout)
+
+
+def table_names(*paths):
+    return re.findall(r"^(\w+): ", ttscope("sql", *paths, "--schema").stdout, re.M)
+
+
+def count_all(path):
+    """The rows of every table of a profile."""
+    names = [name for name in table_names(path) if name != "views"]
+    query = " union all ".join(f"select '{name}' as name, count(*) as n from {name}" for name in names)
+    return {row["name"]: row["n"] for row in rows(path, query)}
+
+
+class Samples(unittest.TestCase):
+    def test_every_table_of_every_sample_answers(self):
+        for path in SAMPLES:
+            with self.subTest(path.name):
+                counts = count_all(path)
+                self.assertTrue(any(counts.values()), counts)
+        self.assertEqual(count_all(SAMPLE)["ops"], 86)
+
+    def test_every_ready_view_answers(self):
+        for path in SAMPLES:
+            schema = ttscope("sql", path, "--schema").stdout
+            views = re.findall(r"^  (\w+) ", schema.partition("views:\n")[2], re.M)
+            self.assertTrue(views, path)
+            for view in views:
+                with self.subTest(f"{path.name}: {view}"):
+                    ttscope("sql", path, f"select * from {view} limit 3")
+
+    def test_forms(self):
+        query = "select name, count(*) as n from ops group by name order by n desc, name limit 2"
+        text = ttscope("sql", SAMPLE, query).stdout
+        table = list(csv.DictReader(io.StringIO(ttscope("sql", SAMPLE, query, "--csv", "-").stdout)))
+        documents = rows(SAMPLE, query)
+        self.assertEqual([row["name"] for row in table], [row["name"] for row in documents])
+        self.assertEqual([int(row["n"]) for row in table], [row["n"] for row in documents])
+        self.assertRegex(text, r"^name +n\n")
+        self.assertIn(documents[0]["name"], text)
+
+    def test_several_profiles_share_tables(self):
+        found = rows_of(SAMPLE, SOURCE / "examples" / "sample_oom.log", GRAPH,
+                        "select profile, count(*) as n from ops group by profile order by profile")
+        self.assertEqual([row["profile"] for row in found], ["sample.log", "sample_graph.json", "sample_oom.log"])
+
+    def test_queries_from_standard_input(self):
+        done = ttscope("sql", SAMPLE, stdin="select 1 as a; -- ;\nselect 'x;y' as b;\n")
+        self.assertIn("x;y", done.stdout)
+        ttscope("sql", SAMPLE, "--csv", "-", stdin="select 1; select 2", code=2)
+        ttscope("sql", SAMPLE, stdin="", code=2)
+
+    def test_the_profile_from_standard_input(self):
+        text = SAMPLE.read_text()
+        self.assertIn("86", ttscope("sql", "-", "select count(*) from ops", stdin=text).stdout)
+        ttscope("sql", "-", stdin=text, code=2)
+        self.assertEqual(ttscope("-", stdin=text).stdout, ttscope("mem", "-", stdin=text).stdout)
+
+    def test_wrong_queries_are_wrong_usage(self):
+        done = ttscope("sql", SAMPLE, "select opp from ops", code=2)
+        self.assertIn("no such column: opp", done.stderr)
+        self.assertIn("did you mean op?", done.stderr)
+        for query in ("drop table ops", "attach 'x' as y", "insert into ops values (1)", "pragma user_version = 3"):
+            with self.subTest(query):
+                ttscope("sql", SAMPLE, query, code=2)
+        ttscope("sql", SAMPLE, "no_such_file.log", code=2)
+        ttscope("sql", "select 1", code=2)
+        ttscope("sql", SAMPLE, "select 1", "--csv", "-", "--json", "x.json", code=2)
+        self.assertEqual(ttscope("sql", SAMPLE, "select * from ops where line < 0").returncode, 0)
+
+    def test_a_wrong_query_leaves_no_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "x.csv"
+            ttscope("sql", SAMPLE, "select nonsense from ops", "--csv", path, code=2)
+            self.assertFalse(path.exists())
+
+    def test_the_schema_of_all_kinds(self):
+        text = ttscope("sql", "--schema").stdout
+        for name in ("ops", "buffers", "phases", "summaries", "segments", "nodes"):
+            self.assertRegex(text, rf"(?m)^{name}: ")
+
+
+def rows_of(*args):
+    return json.loads(ttscope("sql", *args, "--json", "-").stdout)
+
+
+class Export(unittest.TestCase):
+    def test_a_table_as_csv_and_json(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("ops.csv", "ops.json"):
+                ttscope("export", SAMPLE, "--table", "ops", "-o", pathlib.Path(folder) / name)
+            table = list(csv.DictReader(io.StringIO((pathlib.Path(folder) / "ops.csv").read_text())))
+            documents = json.loads((pathlib.Path(folder) / "ops.json").read_text())
+        self.assertEqual(len(table), 86)
+        self.assertEqual([row["name"] for row in table], [row["name"] for row in documents])
+        self.assertEqual(list(table[0]), list(documents[0]))
+
+    def test_to_standard_output(self):
+        self.assertEqual(ttscope("export", SAMPLE, "--table", "ops").stdout.count("\n"), 87)
+        self.assertEqual(len(json.loads(ttscope("export", SAMPLE, "--table", "ops", "--format", "json").stdout)), 86)
+
+    def test_what_is_wrong_is_told(self):
+        self.assertIn("did you mean ops?", ttscope("export", SAMPLE, "--table", "opps", code=2).stderr)
+        self.assertIn("buffers", ttscope("export", SAMPLE, "--table", "nonsense", code=2).stderr)
+        self.assertIn(".csv", ttscope("export", SAMPLE, "--table", "ops", "-o", "ops.parquet", code=2).stderr)
+        self.assertIn("--table", ttscope("export", SAMPLE, "-o", "ops.csv", code=2).stderr)
+        self.assertIn("would overwrite", ttscope("export", SAMPLE, "--table", "ops", "-o", SAMPLE, code=2).stderr)
+
+    def test_the_list_of_tables(self):
+        self.assertRegex(ttscope("export", SAMPLE).stdout, r"ops +86 rows")
+
+
+class Anything(unittest.TestCase):
+    """`ttscope FILE`."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def test_a_file_is_opened_by_the_command_that_reads_it(self):
+        for path, command in ((SAMPLE, "mem"), (PHASES, "phases"), (GRAPH, "graph")):
+            with self.subTest(command):
+                self.assertEqual(ttscope(path).stdout, ttscope(command, path).stdout)
+        packed = self.folder / "odd.name"
+        packed.write_bytes(gzip.compress(GRAPH.read_bytes()))
+        self.assertEqual(ttscope(packed).returncode, 0)
+
+    def test_options_of_that_command_are_taken(self):
+        page = self.folder / "page.html"
+        ttscope(SAMPLE, "-q", "--html", page)
+        self.assertTrue(page.exists())
+        self.assertIn("unknown option --nonsense", ttscope(SAMPLE, "--nonsense", code=2).stderr)
+
+    def test_files_of_two_subjects(self):
+        self.assertIn("cannot be read together", ttscope(SAMPLE, GRAPH, code=1).stderr)
+
+    def test_misspelt_commands_and_missing_files(self):
+        self.assertIn("did you mean mem?", ttscope("mme", SAMPLE, code=2).stderr)
+        self.assertIn("no such file", ttscope("nowhere.log", code=1).stderr)
+
+    def test_a_file_given_to_the_wrong_command_is_told_what_it_is(self):
+        own = self.folder / "own.json"
+        page = self.folder / "own.html"
+        ttscope("mem", SAMPLE, "-q", "--json", own, "--html", page)
+        report = self.folder / "report"
+        ttscope("mem", SAMPLE, "-q", "--out", report, "--name", "run")
+        table = self.folder / "ops.csv"
+        table.write_text("OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE FW DURATION [ns]\nAdd,tt_dnn_device,1,5\n")
+        utf16 = self.folder / "utf16.log"
+        utf16.write_bytes(SAMPLE.read_text().encode("utf-16"))
+        tracy = self.folder / "run.tracy"
+        tracy.write_bytes(b"tlZ\x04\x00\x00\x00\x00tracy")
+        sheet = self.folder / "ops.xlsx"
+        sheet.write_bytes(b"PK\x03\x04\x14\x00\x06\x00[Content_Types].xml")
+        packed = self.folder / "run.log.xz"
+        packed.write_bytes(b"\xfd7zXZ\x00\x00\x04")
+        cases = [
+            ("mem", PHASES, "ttscope phases"), ("mem", GRAPH, "ttscope graph"), ("mem", table, "ttscope perf"),
+            ("phases", SAMPLE, "ttscope mem"), ("phases", GRAPH, "ttscope graph"), ("graph", SAMPLE, "ttscope mem"),
+            ("graph", table, "ttscope perf"), ("perf", SAMPLE, "ttscope mem"), ("perf", GRAPH, "ttscope graph"),
+            ("perf", PHASES, "ttscope phases"),
+        ]
+        for command in ("mem", "phases", "graph", "perf"):
+            cases += [(command, own, "a JSON document that ttscope wrote"), (command, page, "open it in a browser"),
+                      (command, utf16, "UTF-16"), (command, tracy, "Tracy"), (command, sheet, "spreadsheet"),
+                      (command, packed, "xz -dk")]
+            if command != "mem":
+                cases += [(command, report / "run_memory.json", "memory report"), (command, report / "run_operations.json", "memory report")]
+        for command, path, told in cases:
+            with self.subTest(f"{command} {path.name}"):
+                self.assertIn(told, ttscope(command, path, code=1, cwd=self.folder).stderr)
+        for path in (own, page, utf16, tracy, sheet, packed):
+            with self.subTest(path.name):
+                ttscope(path, code=1)
+                ttscope("sql", path, "select 1", code=1)
+
+
+@unittest.skipIf(SHARED is None, "the recorded profiles are not here")
+class Recorded(unittest.TestCase):
+    """One of every kind that lies beside the checkout."""
+    KINDS = {
+        "runtime-logs": "*.log*", "injected": "*.log*", "oom": "*.log", "ttmem-sample": "*_profile.log", "phase-logs": "*.log",
+        "analyze-memory": "in_*.log", "graph-traces/current_format": "*.json", "graph-traces/blackhole_p150b": "*.json",
+        "graph-traces/doc": "*.json", "graph-traces/trace_utils_unit_tests": "*.json", "perf/ops-reports": "*.csv",
+        "perf/device-log": "*.csv", "perf-pairs": "**/*.csv",
+    }
+    FOLDERS = ["ttmem-sample/golden/sample", "ttmem-sample/golden/sample-scalar"]
+
+    def paths(self):
+        data = pathlib.Path(SHARED) / "data"
+        for folder, pattern in self.KINDS.items():
+            found = sorted((data / folder).glob(pattern), key=lambda path: path.stat().st_size)
+            yield from [path for path in found if path.stat().st_size < 40e6][-6:]
+        yield from (data / folder for folder in self.FOLDERS)
+        yield from sorted({path.parent.parent for path in (data / "perf").rglob(".logs/*.csv")})[:8]
+
+    def test_every_kind_answers(self):
+        answered = set()
+        for path in self.paths():
+            with self.subTest(str(path.relative_to(SHARED))):
+                done = ttscope("sql", path, "--schema", code=None)
+                if done.returncode != 0:
+                    # What is no profile is named, and never crashes.
+                    self.assertIn(done.returncode, (1, 4), done.stderr)
+                    continue
+                counts = count_all(path)
+                answered.add(tuple(sorted(counts)))
+        self.assertGreaterEqual(len(answered), 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

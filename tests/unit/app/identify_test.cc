@@ -1,0 +1,149 @@
+#include "app/identify.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/compressed.h"
+#include "support/temp_folder.h"
+
+namespace ttscope::app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class IdentifyTest : public ::testing::Test {
+ protected:
+  std::string key_of(const std::string& name, const std::string& content) {
+    const auto found = identify(folder_.file(name, content));
+    if (!found) return found.error().message;
+    return found->format == nullptr ? "unknown" : std::string(found->format->key);
+  }
+
+  testing::TempFolder folder_;
+};
+
+constexpr const char* kOpLine = "2026-01-01 | DEBUG | Executing operation: %0 = \"ttnn.add\"()\n";
+constexpr const char* kSummary = "=== Memory Usage Summary ===\n";
+
+TEST_F(IdentifyTest, TellsEveryKindByItsContent) {
+  const std::vector<std::pair<std::string, std::string>> kinds = {
+      {"runtime_log", kOpLine},
+      {"runtime_log", "Device DRAM memory state: MemoryView{numBanks: 12}\n"},
+      {"phase_log", std::string("[1/4] building\n") + kSummary},
+      {"graph_capture", R"([{"counter": 0, "node_type": "capture_start"}])"},
+      {"graph_capture", R"({"version": 1, "graph": []})"},
+      {"graph_capture", R"([ {"name": "A", "trace": []} ])"},
+      {"graph_capture", "[]\n"},
+      {"report_database", std::string("SQLite format 3\0 CREATE TABLE operations, captured_graph", 58)},
+      {"database", std::string("SQLite format 3\0 CREATE TABLE songs", 34)},
+      {"ops_report", "OP CODE,OP TYPE,GLOBAL CALL COUNT\nAdd,x,1\n"},
+      {"ops_report", "GLOBAL CALL COUNT,DEVICE FW DURATION [ns]\n1,2\n"},
+      {"cpp_report", "GLOBAL CALL COUNT,OP NAME,DEVICE FW DURATION [ns]\n1,Add,2\n"},
+      {"device_log", "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\n"},
+      {"host_times", "name,src_file,ns_since_start,special_parent_text\n"},
+      {"host_messages", "MessageName;total_ns\n"},
+      {"noc_trace", R"([ { "proc":"BRISC" , "zone":"K", "sx":1 , "sy":1 , "timestamp" : 4 } ])"},
+      {"ttmem_memory", R"({"metadata": {"memory_config": {"DRAM": {"num_banks": 12}}}, "operations": []})"},
+      {"ttmem_side", R"([{"result": "%0", "mlir_op": "ttnn.add"}])"},
+      {"own_document", R"({"schema": "ttscope.mem/1", "tool": {"name": "ttscope"}, "graph": []})"},
+      {"own_page", "<!doctype html>\n<title>run</title><script>ttscope-page</script>"},
+      {"page", "<!DOCTYPE html>\n<title>other</title>"},
+      {"perf_report_table", "ID,Total %,Bound,OP Code,Device\n"},
+      {"tracy", std::string("tlZ\x04\0\0\0\0", 8)},
+      {"tracy", "tr\xFDP\x01"},
+      {"spreadsheet", "PK\x03\x04 [Content_Types].xml xl/workbook.xml"},
+      {"zip", "PK\x03\x04 run.log"},
+      {"mlir", "module @main {\n}\n"},
+      {"json", R"({"answer": 42})"},
+      {"empty", ""},
+      {"xz", std::string("\xFD"
+                         "7zXZ\0\0\x04",
+                         8)},
+      {"bzip2", "BZh91AY&SY1234"},
+      {"unknown", "nothing of ours\n"},
+      {"unknown", "[2026-01-01 12:00] only a log line\n"},
+  };
+  int number = 0;
+  for (const auto& [key, content] : kinds) {
+    EXPECT_EQ(key_of("file" + std::to_string(number++), content), key) << content;
+  }
+}
+
+TEST_F(IdentifyTest, LooksIntoCompressedFiles) {
+  EXPECT_EQ(key_of("a.csv", testing::gzip("OP CODE,OP TYPE\nAdd,x\n")), "ops_report");
+  EXPECT_EQ(key_of("a.log", testing::zstd(std::string(100, '\n') + kOpLine)), "runtime_log");
+}
+
+TEST_F(IdentifyTest, TextsInUtf16AreNamed) {
+  const std::string letters = "Executing operation: x\n";
+  std::string text = "\xFF\xFE";
+  for (const char c : letters) text += std::string({c, '\0'});
+  EXPECT_EQ(key_of("a.log", text), "utf16");
+  EXPECT_EQ(key_of("b.log", text.substr(2)), "utf16");
+}
+
+TEST_F(IdentifyTest, FindsTellingLinesFarBehindTheBeginning) {
+  const std::string long_start(6 << 20, '.');
+  EXPECT_EQ(key_of("a.log", long_start + "\n" + kOpLine), "runtime_log");
+  EXPECT_EQ(key_of("b.log", kOpLine + long_start + "\n" + kSummary), "phase_log");
+}
+
+TEST_F(IdentifyTest, SummariesWinOverOpLines) {
+  EXPECT_EQ(key_of("a.log", std::string(kOpLine) + kSummary), "phase_log");
+  EXPECT_EQ(key_of("b.log", std::string(kSummary) + kOpLine), "phase_log");
+}
+
+TEST_F(IdentifyTest, TellsFolders) {
+  for (const char* name : {"report", "run/.logs", "hosts/rank0/.logs", "other"}) {
+    std::filesystem::create_directories(folder_.path(name));
+  }
+  folder_.file("report/run_memory.json", "{}");
+  folder_.file("run/.logs/profile_log_device.csv", "ARCH: x\n");
+  folder_.file("hosts/rank0/.logs/tracy_ops_times.csv", "");
+  folder_.file("other/readme.txt", "");
+  const auto key = [&](const std::string& name) {
+    const auto found = identify(folder_.path(name));
+    return found->format == nullptr ? "unknown" : std::string(found->format->key);
+  };
+  EXPECT_EQ(key("report"), "ttmem_folder");
+  EXPECT_EQ(key("run"), "profiler_folder");
+  EXPECT_EQ(key("run/.logs"), "profiler_folder");
+  EXPECT_EQ(key("hosts"), "profiler_folder");
+  EXPECT_EQ(key("other"), "unknown");
+}
+
+TEST_F(IdentifyTest, MissingFilesAreErrors) {
+  const auto found = identify(folder_.path("nowhere"));
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().message, HasSubstr("No such file"));
+}
+
+TEST_F(IdentifyTest, WrongKindsAreToldWithTheCommandThatReadsThem) {
+  const std::string log = folder_.file("a.log", kSummary);
+  EXPECT_EQ(wrong_kind_message(log, Subject::kMem),
+            log + ": this is a training log with memory summaries; `ttscope phases " + log + "` reads it");
+  EXPECT_THAT(wrong_kind_message(log, Subject::kPhases), IsEmpty());
+  const std::string page = folder_.file("a.html", "<!doctype html>ttscope");
+  EXPECT_EQ(wrong_kind_message(page, Subject::kPerf),
+            page + ": this is a report page of ttscope; open it in a browser");
+  const std::string packed = folder_.file("a.log.xz", std::string("\xFD"
+                                                                  "7zXZ\0",
+                                                                  6));
+  EXPECT_THAT(wrong_kind_message(packed, Subject::kMem), HasSubstr("xz -dk " + packed));
+  EXPECT_THAT(wrong_kind_message(folder_.file("b.log", "hello\n"), Subject::kMem), IsEmpty());
+}
+
+TEST(FormatsTest, EveryFormatCanBeToldAndHelped) {
+  for (const Format& format : formats()) {
+    EXPECT_NE(format.is_beginning != nullptr, format.is_part != nullptr) << format.key;
+    EXPECT_TRUE(format.subject || !format.advice.empty()) << format.key;
+    EXPECT_EQ(find_format(format.key), &format) << format.key;
+  }
+  EXPECT_EQ(find_format("nonsense"), nullptr);
+}
+
+}  // namespace
+}  // namespace ttscope::app

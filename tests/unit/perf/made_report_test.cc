@@ -1,0 +1,179 @@
+// A capture becomes rows directly; these are the rows that its written report would be read as.
+#include "perf/analyse/executions/made_report.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+
+#include "perf/load.h"
+#include "support/perf_texts.h"
+#include "support/temp_folder.h"
+
+namespace ttscope::testing {
+namespace {
+
+using namespace perf;
+
+std::string csv_of(const std::vector<Capture>& captures, bool compat) {
+  StringWriter out;
+  write_ops_csv(rows_of(captures), form_of(captures, compat), out);
+  static_cast<void>(out.finish());
+  return out.text();
+}
+
+std::string difference_of(const std::vector<std::string>& paths, const CaptureOptions& options) {
+  Result<FoundFiles> files = find_files(paths);
+  if (!files) return files.error().message;
+  const Result<Profile> profile = read_files(*files, options);
+  if (!profile) return profile.error().message;
+  const std::vector<Capture>& captures = profile->captures;
+  return difference_from_csv(make_ops_report(rows_of(captures), form_of(captures, options.compat), "made"),
+                             csv_of(captures, options.compat));
+}
+
+/// A capture with all that rows can have: programs that run again, odd names, signposts, replays, devices.
+class RandomCapture {
+ public:
+  explicit RandomCapture(unsigned seed) : random_(seed) {}
+
+  PerfTexts texts(bool with_host) {
+    PerfTexts texts;
+    texts.log = kLogHead;
+    texts.messages = kMessagesHead;
+    texts.times = kTimesHead;
+    std::uint64_t cycle = 1000;
+    for (std::uint64_t op = 1; op <= 40; ++op) {
+      const std::uint64_t id = op * 1024;
+      const auto device = static_cast<int>(pick(2));
+      if (pick(8) > 0) add_execution(texts.log, id, device, cycle);
+      if (pick(8) > 0) texts.messages += message(id, device);
+      if (pick(8) > 0) texts.times += op_zone(id, id, 100 + pick(50));
+      if (pick(5) == 0)
+        texts.messages +=
+            "`TT_SIGNPOST: =part, " + std::to_string(op) + "\nmore`;" + std::to_string(id + 1) + "\n";
+    }
+    if (!with_host) texts.messages = texts.times = "";
+    return texts;
+  }
+
+ private:
+  std::uint64_t pick(std::uint64_t below) { return random_() % below; }
+
+  void add_execution(std::string& log, std::uint64_t id, int device, std::uint64_t& cycle) {
+    const std::uint64_t length = 300 + pick(1000);
+    const std::string op = std::to_string(id) + (pick(6) == 0 ? ",3,1" : ",,");
+    for (std::uint64_t core = 1; core <= 1 + pick(3); ++core) {
+      const std::string place = std::to_string(device) + "," + std::to_string(core) + ",1";
+      log += risc_lines(place, "BRISC", op, cycle, cycle + length);
+      if (pick(3) > 0) log += risc_lines(place, "TRISC_1", op, cycle + 10, cycle + length - 20);
+    }
+    cycle += length + pick(500);
+  }
+
+  std::string message(std::uint64_t id, int device) {
+    static constexpr std::array<const char*, 6> kNames = {"Matmul", "=1+1", "a, b", "-5", "+x", "Soft max"};
+    const std::uint64_t program = pick(kNames.size());
+    return op_message(id, kNames[program], device, 7000 + program, id);
+  }
+
+  std::mt19937 random_;
+};
+
+TEST(MadeReport, GeneratedCapturesAgreeWithTheirWrittenReports) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    for (const bool with_host : {true, false}) {
+      for (const bool compat : {false, true}) {
+        const MadeReport made = make_report(RandomCapture(seed).texts(with_host), compat);
+        EXPECT_EQ(made.difference, "") << "seed " << seed << (compat ? ", compat" : "");
+        EXPECT_GT(made.report.rows.size(), 10u);
+      }
+    }
+  }
+}
+
+TEST(MadeReport, SeveralHostsHaveDevicesOfTheirOwn) {
+  TempFolder folder;
+  for (const char* rank : {"rank0", "rank1"}) {
+    std::filesystem::create_directories(folder.path(rank));
+    const PerfTexts texts = RandomCapture(rank[4]).texts(true);
+    folder.file(std::string(rank) + "/profile_log_device.csv", texts.log);
+    folder.file(std::string(rank) + "/tracy_ops_data.csv", texts.messages);
+    folder.file(std::string(rank) + "/tracy_ops_times.csv", texts.times);
+  }
+  EXPECT_EQ(difference_of({folder.path("rank0"), folder.path("rank1")}, {}), "");
+  const Result<Profile> profile = load({folder.path("rank0"), folder.path("rank1")}, {});
+  ASSERT_TRUE(profile.has_value()) << profile.error().message;
+  EXPECT_EQ(profile->captures[1].host_name, "rank1");
+  EXPECT_EQ(profile->captures[1].device_offset, 2);
+}
+
+TEST(MadeReport, LongTextsAndNumbersBeyondAnyTimeAreCounted) {
+  HostCapture host;
+  host.infos.resize(1);
+  host.infos[0].op_code = "Op";
+  host.infos[0].op_type = "tt_dnn_device";
+  host.infos[0].attributes = std::string(kMostOpTextBytes + 5, 'x');
+  host.infos[0].pm_ideal = "much";
+  host.infos[0].inputs = {{"32[17]", "", "=1", "64", "TILE", "", "L1"}, {}};
+  HostOp op;
+  op.id = std::uint64_t{1} << 63;
+  op.device = -1;
+  host.ops = {op, op};
+  ReportRows rows;
+  rows.executions.resize(1);
+  rows.executions[0].figures[Figure::kKernelNs] = -5;
+  rows.executions[0].figures[Figure::kFwNs] = INT64_MAX;
+  rows.rows.resize(2);
+  rows.rows[0].host = 0;
+  rows.rows[0].execution = 0;
+  rows.rows[1].host = 1;
+  for (const ReportForm& form : {ReportForm{false, false, false}, ReportForm{true, false, false},
+                                 ReportForm{false, false, true}, ReportForm{false, true, false}}) {
+    const std::vector<CaptureRows> parts = {{&rows, &host, nullptr, nullptr, "", 0}};
+    StringWriter out;
+    write_ops_csv(parts, form, out);
+    static_cast<void>(out.finish());
+    EXPECT_EQ(difference_from_csv(make_ops_report(parts, form, "made"), out.text()), "");
+  }
+  const Result<OpsReport> report = make_ops_report({{&rows, &host, nullptr, nullptr, "", 0}}, {}, "made");
+  ASSERT_TRUE(report.has_value());
+  EXPECT_EQ(report->problems[static_cast<std::size_t>(ReportProblem::kLongText)].count, 2u);
+  EXPECT_EQ(report->problems[static_cast<std::size_t>(ReportProblem::kNegativeTime)].count, 1u);
+}
+
+TEST(MadeReport, ExecutionsWithoutAnyDurationAreNoReport) {
+  ReportRows rows;
+  const HostCapture host;
+  const Result<OpsReport> report =
+      make_ops_report({{&rows, &host, nullptr, nullptr, "", 0}}, {false, true, false}, "folder");
+  ASSERT_FALSE(report.has_value());
+  EXPECT_EQ(report.error().code, ErrorCode::kNothingFound);
+}
+
+TEST(MadeReport, RecordedCapturesAgreeWithTheirWrittenReports) {
+  const char* shared = std::getenv("TTSCOPE_SHARED_DIR");
+  if (shared == nullptr) GTEST_SKIP() << "skipped: TTSCOPE_SHARED_DIR is not set, no recorded captures here";
+  std::size_t captures = 0;
+  const std::filesystem::path golden = std::filesystem::path(shared) / "data/perf/golden";
+  std::error_code none;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(golden, none)) {
+    if (!entry.is_directory() || !find_files({entry.path().string()})) continue;
+    if (find_files({entry.path().string()})->captures.size() != 1) continue;
+    for (const bool compat : {false, true}) {
+      for (const bool device_only : {false, true}) {
+        CaptureOptions options;
+        options.compat = compat;
+        options.device_only = device_only;
+        options.noc_traces = true;
+        EXPECT_EQ(difference_of({entry.path().string()}, options), "") << entry.path();
+        ++captures;
+      }
+    }
+  }
+  if (captures == 0) GTEST_SKIP() << "skipped: no recorded captures here";
+}
+
+}  // namespace
+}  // namespace ttscope::testing

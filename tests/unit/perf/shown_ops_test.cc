@@ -1,0 +1,330 @@
+// The table of ops. Where it differs from tt-perf-report 1.2.4, a test says why.
+#include "perf/analyse/ops/shown_ops.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "perf/analyse/ops/matmul_advice.h"
+#include "perf/analyse/ops/op_sections.h"
+#include "perf/analyse/ops/op_stack.h"
+#include "perf/read/ops_report/ops_report_reader.h"
+#include "support/ops_csv.h"
+
+namespace ttscope::perf {
+namespace {
+
+using testing::Cells;
+using ::testing::HasSubstr;
+using testing::OpsCsv;
+
+ShownOptions whole_file(bool compat = false) {
+  ShownOptions options;
+  options.ignore_signposts = true;
+  options.compat = compat;
+  return options;
+}
+
+ShownOps table_of(const OpsReport& table, const ShownOptions& options) {
+  Result<ShownOps> ops = find_shown_ops(table, options);
+  EXPECT_TRUE(ops.has_value()) << (ops ? "" : ops.error().message);
+  return std::move(*ops);
+}
+
+TEST(ShownOps, MatmulFiguresAreThoseOfAnIndependentCalculation) {
+  const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED").table();
+  const ShownOps ops = table_of(table, whole_file());
+  const ShownOp& row = ops.rows.at(0);
+  EXPECT_EQ(ops.facts_of(table, row).label, "Matmul 32 x 1024 x 1024");
+  // 2 * 32 * 1024 * 1024 operations in 10 us; 2 bytes for each element of the three tensors.
+  EXPECT_DOUBLE_EQ(row.tflops, 2.0 * 32 * 1024 * 1024 / 10e-6 / 1e12);
+  EXPECT_DOUBLE_EQ(row.dram_gb_s, 2.0 * (32 * 1024 + 1024 * 1024 + 32 * 1024) / 10e-6 / 1e9);
+  EXPECT_DOUBLE_EQ(row.dram_percent, row.dram_gb_s / 512 * 100);
+  EXPECT_NEAR(row.flops_percent, row.tflops / (4096 * 1.35e9 / 4 / 1e12 * 64) * 100, 1e-9);
+}
+
+TEST(ShownOps, AMatmulWithoutOperandsInDramIsNotCalledOptimized) {
+  // The reference leaves its bound empty and prints "Optimized", here at 7.6 % of the peak.
+  const OpsReport table = OpsCsv().matmul("DEV_0_L1_WIDTH_SHARDED").table();
+  const ShownOps theirs = table_of(table, whole_file(true));
+  EXPECT_EQ(theirs.rows[0].bound, ShownBound::kNone);
+  EXPECT_TRUE(matmul_advice(table, theirs, theirs.rows[0], true).empty());
+  const ShownOps ours = table_of(table, whole_file());
+  EXPECT_EQ(ours.rows[0].bound, ShownBound::kSlow);
+  EXPECT_THAT(matmul_advice(table, ours, ours.rows[0], false).at(0), HasSubstr("No program_config"));
+}
+
+TEST(ShownOps, TimeOfCompilationIsNotPartOfTotalPercent) {
+  // Each program runs twice; the first run waits half a second for its compilation. The reference gives such
+  // rows nearly all of the time.
+  OpsCsv csv;
+  csv.op("A").op("B", {{"OP TO OP LATENCY [ns]", "500000000"}}).op("A").op("B");
+  const OpsReport table = csv.table();
+  const ShownOps theirs = table_of(table, whole_file(true));
+  EXPECT_GT(theirs.rows[1].total_percent, 99);
+  const ShownOps ours = table_of(table, whole_file());
+  EXPECT_DOUBLE_EQ(ours.compile_us, 500000);
+  EXPECT_NEAR(ours.rows[1].total_percent, 100.0 * 10 / 42, 1e-9);
+  double sum = 0;
+  for (const ShownOp& row : ours.rows) sum += row.total_percent;
+  EXPECT_NEAR(sum, 100, 1e-9);
+  EXPECT_DOUBLE_EQ(ours.gap_us, 500002);  // it is still shown as a gap
+}
+
+TEST(ShownOps, BlockFloatsHaveTheirExponents) {
+  // A tile of BFLOAT8_B is 1088 bytes, of BFLOAT4_B 576; the reference counts 1024 and 512.
+  const Cells weights = {
+      {"INPUT_1_DATATYPE", "BFLOAT8_B"}, {"INPUT_0_MEMORY", "DEV_0_L1"}, {"OUTPUT_0_MEMORY", "DEV_0_L1"}};
+  const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", weights).table();
+  EXPECT_DOUBLE_EQ(table_of(table, whole_file()).rows[0].dram_gb_s, 1024 * 1088 / 10e-6 / 1e9);
+  EXPECT_DOUBLE_EQ(table_of(table, whole_file(true)).rows[0].dram_gb_s, 1024 * 1024 / 10e-6 / 1e9);
+  EXPECT_DOUBLE_EQ(datatype_bytes("BFLOAT4_B", true), 576.0 / 1024);
+  EXPECT_DOUBLE_EQ(datatype_bytes("FLOAT32", true), 4);
+}
+
+TEST(ShownOps, PeaksFollowTheRecordedClock) {
+  // 800 MHz: the reference always takes 1350.
+  const Cells slow = {{"DEVICE FW START CYCLE", "0"}, {"DEVICE FW END CYCLE", "8000"}};
+  const OpsReport table = OpsCsv().matmul("DEV_0_L1", slow).table();
+  const ShownOps ours = table_of(table, whole_file());
+  EXPECT_EQ(ours.peaks.clock_mhz, 800);
+  EXPECT_NEAR(ours.rows[0].flops_percent / table_of(table, whole_file(true)).rows[0].flops_percent,
+              1350.0 / 800, 1e-9);
+}
+
+TEST(ShownOps, NoClockNoPercentageOfCompute) {
+  const OpsReport table = OpsCsv().without("DEVICE FW START CYCLE").matmul("DEV_0_DRAM_INTERLEAVED").table();
+  const ShownOps ops = table_of(table, whole_file());
+  EXPECT_FALSE(has_number(ops.rows[0].flops_percent));
+  EXPECT_TRUE(has_number(ops.rows[0].tflops));
+  EXPECT_TRUE(has_number(ops.rows[0].dram_percent));  // the DRAM has a clock of its own
+}
+
+TEST(ShownOps, TheClockTellsAnArchitectureThatIsNotRecorded) {
+  // The reference takes Wormhole, whose clock of 1000 MHz is not the recorded one.
+  const OpsReport table =
+      OpsCsv().without("DEVICE ARCH").without("AVAILABLE WORKER CORE COUNT").matmul("DEV_0_L1").table();
+  EXPECT_EQ(table_of(table, whole_file()).peaks.arch, "blackhole");
+  EXPECT_FALSE(table_of(table, whole_file()).peaks.arch_is_recorded);
+  EXPECT_EQ(table_of(table, whole_file(true)).peaks.arch, "wormhole");
+}
+
+TEST(ShownOps, TheUserKnowsTheArchitectureBetter) {
+  ShownOptions options = whole_file();
+  options.arch = "p100";
+  const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED").table();
+  EXPECT_EQ(table_of(table, options).peaks.dram_gb_s, 448);
+  options.compat = true;
+  EXPECT_EQ(table_of(table, options).peaks.dram_gb_s, 512);  // the reference ignores the option on such files
+}
+
+TEST(ShownOps, HiFi3IsKnownAndOtherFidelitiesAreNoCrash) {
+  const OpsReport table = OpsCsv()
+                              .matmul("DEV_0_L1", {{"MATH FIDELITY", "HiFi3"}})
+                              .matmul("DEV_0_L1", {{"MATH FIDELITY", "HiFi9"}})
+                              .table();
+  const ShownOps ops = table_of(table, whole_file());
+  EXPECT_NEAR(ops.rows[0].flops_percent, ops.rows[0].tflops / (4096 * 1.35e9 / 3 / 1e12 * 64) * 100, 1e-9);
+  EXPECT_FALSE(has_number(ops.rows[1].flops_percent));
+}
+
+TEST(ShownOps, ADramShardedMatmulComputesAtTheBanksOfItsDevice) {
+  // The reference takes the twelve of Wormhole for every device, so FLOPs % of Blackhole is a third too low.
+  const Cells sharded = {
+      {"ATTRIBUTES", "program_config MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig"}};
+  const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", sharded).table();
+  const auto cores = [&](const std::string& arch, bool compat) {
+    ShownOptions options = whole_file(compat);
+    options.arch = arch;
+    const ShownOps ops = table_of(table, options);
+    return ops.facts_of(table, ops.rows[0]).cores;
+  };
+  EXPECT_EQ(cores("", true), 12);
+  EXPECT_EQ(cores("", false), 8);
+  EXPECT_EQ(cores("p100", false), 7);
+  EXPECT_EQ(cores("n300", false), 12);
+  EXPECT_EQ(cores("n1", false), 64) << "not known: those of the row";
+}
+
+TEST(ShownOps, Fp32IsNotAdvisedAsBfp8) {
+  // In the reference 23 bits of mantissa count as "at least the seven of BFP8": HiFi2 would be sufficient.
+  const Cells fp32 = {
+      {"INPUT_0_DATATYPE", "FLOAT32"}, {"INPUT_1_DATATYPE", "FLOAT32"}, {"OUTPUT_0_DATATYPE", "FLOAT32"}};
+  const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", fp32).table();
+  const auto verdict = [&](bool compat) {
+    const ShownOps ops = table_of(table, whole_file(compat));
+    return ops.facts_of(table, ops.rows[0]).fidelity_advice.verdict;
+  };
+  EXPECT_EQ(verdict(true), FidelityVerdict::kTooHigh);
+  EXPECT_EQ(verdict(false), FidelityVerdict::kSufficient);
+}
+
+TEST(ShownOps, TheUsualWindowFollowsTheLastSignpostNotTheFirstOfItsName) {
+  // Three iterations between start and end. The reference announces "end" and takes all that follows its
+  // first occurrence: two iterations.
+  OpsCsv csv;
+  for (int i = 0; i < 3; ++i) csv.signpost("start").op("A").op("B").signpost("end");
+  const OpsReport table = csv.table();
+  ShownOptions options;
+  const ShownOps ours = table_of(table, options);
+  EXPECT_EQ(ours.device_ops, 2u);
+  EXPECT_EQ(table.rows[ours.rows[0].row].id, 11u);
+  options.compat = true;
+  EXPECT_EQ(table_of(table, options).device_ops, 4u);
+}
+
+TEST(ShownOps, TheUsualWindowHasDeviceDataWhereThereAreAny) {
+  const auto unmeasured = [](OpsCsv& csv) { csv.op("X", {{"DEVICE KERNEL DURATION [ns]", ""}}); };
+  OpsCsv csv;
+  csv.signpost("start").op("A").op("B").signpost("lost");
+  unmeasured(csv);
+  const OpsReport table = csv.table();
+  EXPECT_EQ(table_of(table, {}).device_ops, 2u);
+  OpsCsv outside;
+  outside.op("A").signpost("lost");
+  unmeasured(outside);
+  const OpsReport lost = outside.table();
+  const ShownOps ops = table_of(lost, {});
+  EXPECT_EQ(ops.device_ops, 1u);
+  EXPECT_TRUE(std::any_of(ops.notes.begin(), ops.notes.end(), [](const OpNote& note) {
+    return note.text.find("has device data") != std::string::npos;
+  }));
+}
+
+TEST(ShownOps, AnUnknownSignpostIsAnErrorThatNamesTheKnownOnes) {
+  const OpsReport table = OpsCsv().signpost("warm").op("A").signpost("run").op("B").table();
+  ShownOptions options;
+  options.start_signpost = "nope";
+  const Result<ShownOps> ops = find_shown_ops(table, options);
+  ASSERT_FALSE(ops.has_value());
+  EXPECT_THAT(ops.error().message, HasSubstr("there are: warm, run"));
+  options.compat = true;
+  EXPECT_TRUE(find_shown_ops(table, options).has_value());  // the reference takes another window and says so
+}
+
+TEST(ShownOps, NamedSignpostsSetTheWindow) {
+  const OpsReport table =
+      OpsCsv().op("A").signpost("s").op("B").signpost("s").op("C").signpost("e").op("D").table();
+  ShownOptions options;
+  options.start_signpost = "s";
+  options.end_signpost = "e";
+  EXPECT_EQ(table_of(table, options).device_ops, 2u);
+  options.end_signpost = "s";
+  EXPECT_EQ(table_of(table, options).device_ops, 1u);
+  options.print_signposts = true;
+  options.end_signpost = "e";
+  EXPECT_EQ(table_of(table, options).signposts, 1u);
+}
+
+TEST(ShownOps, IdRangeClearsTheFirstGap) {
+  const OpsReport table = OpsCsv().op("A").op("B").op("C").op("D").table();
+  ShownOptions options = whole_file();
+  options.first_id = 3;
+  options.last_id = 4;
+  const ShownOps ops = table_of(table, options);
+  ASSERT_EQ(ops.rows.size(), 2u);
+  EXPECT_FALSE(has_number(ops.rows[0].gap_us));
+  EXPECT_TRUE(has_number(ops.rows[1].gap_us));
+}
+
+TEST(ShownOps, SeveralDevicesShowTheSlowestAndTheMeanOfCollectives) {
+  OpsCsv csv;
+  for (const char* device : {"0", "1"}) {
+    const std::string ns = device[0] == '0' ? "1000" : "3000";
+    csv.op("Matmul", {{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", ns}});
+    csv.op("AllGatherAsync", {{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", ns}});
+  }
+  const OpsReport table = csv.table();
+  const ShownOps ops = table_of(table, whole_file());
+  ASSERT_EQ(ops.rows.size(), 2u);
+  EXPECT_EQ(ops.rows[1].device_us, 3);
+  EXPECT_EQ(ops.rows[0].device_us, 2);
+  EXPECT_EQ(ops.groups.size(), 2u);
+  ShownOptions options = whole_file();
+  options.no_merge_devices = true;
+  EXPECT_EQ(table_of(table, options).rows.size(), 4u);
+}
+
+TEST(ShownOps, AnOpThatOneDeviceLacksIsWarnedOfAndKept) {
+  const OpsReport table =
+      OpsCsv().op("A").op("A", {{"DEVICE ID", "1"}}).op("B").op("C").op("C", {{"DEVICE ID", "1"}}).table();
+  const ShownOps ops = table_of(table, whole_file());
+  EXPECT_EQ(ops.device_ops, 3u);
+  EXPECT_THAT(ops.notes.back().text, HasSubstr("B at index 1 not present in CSV for 1 devices [1]"));
+}
+
+TEST(OpStack, DevicesApartAndGroupedByCategoryIsNoCrashAndInOrderOfNumbers) {
+  // The reference fails with KeyError, and without grouping sorts 5.91 % before 42.53 %, as texts.
+  OpsCsv csv;
+  csv.op("Unary", {{"DEVICE KERNEL DURATION [ns]", "5000"}})
+      .op("Matmul", {{"DEVICE KERNEL DURATION [ns]", "42000"}});
+  csv.op("Tilize", {{"DEVICE KERNEL DURATION [ns]", "53000"}, {"DEVICE ID", "0"}});
+  const OpsReport table = csv.table();
+  ShownOptions options = whole_file();
+  options.no_merge_devices = true;
+  const ShownOps ops = table_of(table, options);
+  const std::vector<StackEntry> entries = stack_ops(table, ops, {StackBy::kCategory, true, false, false});
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].name, "TM");
+  EXPECT_NEAR(entries[0].percent, 53, 1e-9);
+  double sum = 0;
+  for (const StackEntry& entry : entries) sum += entry.device_us;
+  EXPECT_DOUBLE_EQ(sum, ops.device_us);
+}
+
+TEST(OpStack, NamesSayWhereTheFirstInputIs) {
+  const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED").matmul("DEV_0_L1_WIDTH_SHARDED").table();
+  const ShownOps ops = table_of(table, whole_file());
+  const std::vector<StackEntry> entries = stack_ops(table, ops, {});
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].name, "Matmul (in0:dram_interleaved)");
+  EXPECT_EQ(entries[1].name, "Matmul (in0:width_sharded)");
+}
+
+TEST(OpStack, SignpostsOfOneNameAreOnePartOfTheModel) {
+  // What users ask for: attention and MLP of all layers summed up, from signposts in the model's code.
+  OpsCsv csv;
+  csv.op("Embeddings");
+  for (int layer = 0; layer < 2; ++layer) csv.signpost("attention").op("A").op("B").signpost("mlp").op("A");
+  const OpsReport table = csv.table();
+  const ShownOps ops = table_of(table, whole_file());
+  const std::vector<StackEntry> entries = stack_ops(table, ops, {StackBy::kSignpost, false, false, false});
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[0].name, "attention");
+  EXPECT_EQ(entries[0].ops, 4u);
+  EXPECT_EQ(entries[1].name, "mlp");
+  EXPECT_EQ(entries[2].name, "(before any signpost)");
+  double sum = 0;
+  for (const StackEntry& entry : entries) sum += entry.device_us;
+  EXPECT_DOUBLE_EQ(sum, ops.device_us);
+}
+
+TEST(OpStack, ASignpostOfOneHostIsNotThatOfTheNext) {
+  const std::string text = OpsCsv().op("A").signpost("decode").op("B").text();
+  OpsReport table;
+  for (const char* host : {"h0", "h1"}) ASSERT_TRUE(read_ops_report({host, text, host}, table));
+  EXPECT_EQ(last_signposts(table), (std::vector<std::uint32_t>{0, 2, 2, 0, 5, 5}));
+}
+
+TEST(OpCategory, CollectivesAreApartAndUnknownNamesGoByTheirWords) {
+  EXPECT_EQ(category_of("ReduceScatterDeviceOperation"), OpCategory::kCcl);
+  EXPECT_EQ(compat_category_of("ReduceScatterDeviceOperation"), OpCategory::kDm);
+  EXPECT_EQ(category_of("AllGatherMatmulAsync"), OpCategory::kCompute);
+  EXPECT_EQ(category_of("SdpaDecodeDeviceOperation"), OpCategory::kCompute);
+  EXPECT_EQ(compat_category_of("SdpaDecodeDeviceOperation"), OpCategory::kOther);
+  EXPECT_EQ(category_of("Mystery"), OpCategory::kOther);
+}
+
+TEST(ShownOps, SparseMatmulsCountTheirActiveExperts) {
+  const Cells experts = {{"OP CODE", "SparseMatmulDeviceOperation"}, {"INPUT_1_Z_PAD[LOGICAL]", "32[32]"}};
+  const OpsReport table = OpsCsv().matmul("DEV_0_L1", experts).table();
+  ShownOptions options = whole_file();
+  EXPECT_FALSE(has_number(table_of(table, options).rows[0].tflops));
+  options.active_experts = 4;
+  const ShownOps ops = table_of(table, options);
+  EXPECT_EQ(ops.facts_of(table, ops.rows[0]).label,
+            "SparseMatmulDeviceOperation active=4/32 x 32 x 1024 x 1024");
+  EXPECT_DOUBLE_EQ(ops.rows[0].tflops, 4 * 2.0 * 32 * 1024 * 1024 / 10e-6 / 1e12);
+}
+
+}  // namespace
+}  // namespace ttscope::perf
