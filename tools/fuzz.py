@@ -22,10 +22,11 @@ BUILD = ROOT / "build/fuzz"
 KEPT = ROOT / "tests/fuzz/corpus"
 PROGRESS = re.compile(r"^#(\d+)\s+(\w+)\s+cov: (\d+) ft: (\d+)", re.MULTILINE)
 EXECUTED = re.compile(r"^stat::number_of_executed_units:\s+(\d+)", re.MULTILINE)
+FINDING = re.compile(r"^broken: |runtime error:|ERROR: ")
 RECENT_SLICES = 2
 # Large inputs find little that small ones do not, and take their time.
 MOST_BYTES = 2048
-MOST_BYTES_OF = {"graph_database": 8192, "graph_report": 4096, "mem_ttmem": 8192}
+MOST_BYTES_OF = {"graph_database": 8192, "graph_report": 4096, "mem_ttmem": 8192, "terminal_keys": 64}
 
 
 @dataclasses.dataclass
@@ -70,6 +71,13 @@ def read_slice(output):
                  int(last[3]) - int(started[3]))
 
 
+def finding_in(output):
+    """What was found, without the progress before it."""
+    lines = [line for line in output.splitlines() if not line.startswith("#") or line.startswith("#0")]
+    start = next((i for i, line in enumerate(lines) if FINDING.search(line)), len(lines) - 5)
+    return "\n".join("  " + line for line in lines[start:start + 20])
+
+
 def next_target(targets):
     """Whose turn it is; None when all have findings."""
     able = [target for target in targets if not target.has_finding]
@@ -106,9 +114,10 @@ def environment():
 
 def run_slice(target, seconds):
     target.corpus.mkdir(parents=True, exist_ok=True)
+    corpora = [folder for folder in (target.corpus, KEPT / target.name) if folder.exists()]
     start = time.monotonic()
     done = subprocess.run(
-        [target.program, f"-max_total_time={seconds}", *options_of(target), target.corpus, KEPT / target.name],
+        [target.program, f"-max_total_time={seconds}", *options_of(target), *corpora],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", check=False, env=environment())
     told = read_slice(done.stderr)
     target.seconds += time.monotonic() - start
@@ -121,7 +130,7 @@ def run_slice(target, seconds):
     print(f"{target.name:22} {seconds:3} s  {told.executions:9} executions  {told.coverage:5} edges  "
           f"{told.new_features:+5} features", flush=True)
     if target.has_finding:
-        print("\n".join(done.stderr.splitlines()[-40:]), flush=True)
+        print(finding_in(done.stderr), flush=True)
 
 
 def run(targets, total_seconds):

@@ -290,6 +290,16 @@ TEST(OpParser, EveryCutOfATextIsReadAsFarAsItGoes) {
   EXPECT_FALSE(Op(text)->cut);
 }
 
+TEST(OpParser, AnOpCutBehindItsArrowHasPartsInsideOfItsText) {
+  for (const std::string end : {"-> ", "->  ", "-> \t"}) {
+    const Op op(R"(%9 = "ttnn.neg"(%8) : ()" + kTile + ") " + end);
+    EXPECT_EQ(op.name(), "ttnn.neg");
+    EXPECT_EQ(op.part(op->input_signature), kTile);
+    EXPECT_EQ(op.part(op->result_signature), "");
+    EXPECT_TRUE(op->cut);
+  }
+}
+
 TEST(OpParser, EqualSignaturesAreParsedOnce) {
   RuntimeTrace trace;
   TraceTables tables(trace);

@@ -64,10 +64,11 @@ Signature TraceTables::parse_signature(std::string_view text) {
   signature.input_types = types_of(text.substr(1, close - 1));
   if (text.substr(close + 1, 4) != " -> ") return signature;
   std::string_view results = trimmed(text.substr(close + 5));
+  signature.cut = results.empty();
+  if (results.empty()) return signature;  // an empty text stands nowhere
   signature.results = {static_cast<std::uint32_t>(results.data() - text.data()),
                        static_cast<std::uint32_t>(results.size())};
-  signature.cut = results.empty();
-  if (!results.empty() && results[0] == '(') {
+  if (results[0] == '(') {
     const std::size_t end = find_closing(results, 0);
     signature.cut = end == std::string_view::npos;
     results = results.substr(1, signature.cut ? end : end - 1);
