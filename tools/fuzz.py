@@ -10,6 +10,7 @@ a finding gets no further slices. Exit code 1: there are findings.
 """
 import collections
 import dataclasses
+import os
 import pathlib
 import re
 import subprocess
@@ -23,7 +24,8 @@ PROGRESS = re.compile(r"^#(\d+)\s+(\w+)\s+cov: (\d+) ft: (\d+)", re.MULTILINE)
 EXECUTED = re.compile(r"^stat::number_of_executed_units:\s+(\d+)", re.MULTILINE)
 RECENT_SLICES = 2
 # Large inputs find little that small ones do not, and take their time.
-MOST_KEPT_BYTES = 16384
+MOST_BYTES = 2048
+MOST_BYTES_OF = {"graph_database": 8192, "graph_report": 4096, "mem_ttmem": 8192}
 
 
 @dataclasses.dataclass
@@ -88,9 +90,18 @@ def slice_seconds(total_seconds, target_count):
 def options_of(target):
     """The options of libFuzzer that every run of the target has."""
     options = ["-rss_limit_mb=2048", "-timeout=20", "-print_final_stats=1",
+               "-entropic=0",  # its books take longer than most readers
                f"-artifact_prefix={BUILD}/findings/{target.name}-"]
+    if not target.name.startswith("chain_"):
+        options.append(f"-max_len={MOST_BYTES_OF.get(target.name, MOST_BYTES)}")
     dictionary = ROOT / "tests/fuzz/dictionaries" / f"{target.name.removeprefix('chain_')}.dict"
     return options + ([f"-dict={dictionary}"] if dictionary.exists() else [])
+
+
+def environment():
+    """The sanitizer's books are kept short: where memory came from shows when a finding is run again."""
+    options = [os.environ.get("ASAN_OPTIONS"), "malloc_context_size=1", "quarantine_size_mb=16"]
+    return {**os.environ, "ASAN_OPTIONS": ":".join(filter(None, options))}
 
 
 def run_slice(target, seconds):
@@ -98,7 +109,7 @@ def run_slice(target, seconds):
     start = time.monotonic()
     done = subprocess.run(
         [target.program, f"-max_total_time={seconds}", *options_of(target), target.corpus, KEPT / target.name],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", check=False, env=environment())
     told = read_slice(done.stderr)
     target.seconds += time.monotonic() - start
     target.slices += 1
@@ -143,8 +154,7 @@ def trim(target):
     kept = KEPT / target.name
     kept.mkdir(parents=True, exist_ok=True)
     before = {path.name for path in kept.iterdir()}
-    done = subprocess.run([target.program, "-merge=1", "-use_counters=0", f"-max_len={MOST_KEPT_BYTES}",
-                           *options_of(target), kept, target.corpus],
+    done = subprocess.run([target.program, "-merge=1", "-use_counters=0", *options_of(target), kept, target.corpus],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
     files = list(kept.iterdir())
     print(f"{target.name:22} {len(files):5} inputs, {len(files) - len(before):+5}, "

@@ -9,6 +9,7 @@ using fuzz::require;
 struct Lines {
   std::string text;
   std::size_t cut_lines = 0;
+  bool damaged = false;
 };
 
 std::unique_ptr<ByteReader> reader_of(std::string_view input) {
@@ -33,17 +34,19 @@ Lines read_lines(std::string_view input, const SourceOptions& options) {
     lines.cut_lines += chunk->cut_line ? 1 : 0;
   }
   lines.text.resize(std::min(lines.text.size(), fuzz::kMostUnpackedBytes));
+  lines.damaged = !source->warning().empty();
   return lines;
 }
 
+void require_same(const Lines& a, const Lines& b) {
+  if (a.damaged || b.damaged) return;  // as much as could be read
+  require(a.text == b.text && a.cut_lines == b.cut_lines, "lines do not depend on chunks");
+}
+
 TTSCOPE_FUZZ_TARGET(io_lines) {
-  const Lines whole = read_lines(text, {4096, fuzz::kMostUnpackedBytes});
-  const Lines small = read_lines(text, {1 + text.size() % 61, fuzz::kMostUnpackedBytes});
-  require(whole.text == small.text && whole.cut_lines == small.cut_lines, "lines do not depend on chunks");
-  const Lines cut = read_lines(text, {8, 16});
-  const Lines cut_again = read_lines(text, {16, 16});
-  require(cut.text == cut_again.text && cut.cut_lines == cut_again.cut_lines,
-          "cut lines do not depend on chunks");
+  require_same(read_lines(text, {4096, fuzz::kMostUnpackedBytes}),
+               read_lines(text, {1 + text.size() % 61, fuzz::kMostUnpackedBytes}));
+  require_same(read_lines(text, {8, 16}), read_lines(text, {16, 16}));
 }
 
 }  // namespace

