@@ -20,14 +20,14 @@
 /// null.
 ///
 ///   const TableOf<MemProfile>& ops_spec() {
-///     static const TableOf<MemProfile> spec = table_of<MemProfile>(
+///     static const TableOf<MemProfile> kSpec = table_of<MemProfile>(
 ///         "ops", "An executed op", {
 ///             ascending(column<MemProfile>("line", "", "Line of the log where the op stands",
 ///                 [](const MemProfile& profile, std::size_t row) { return profile.ops[row].line; })),
 ///             column<MemProfile>("name", "", "Name of the op",
 ///                 [](const MemProfile& profile, std::size_t row) { return profile.name_of(row); }),
 ///         });
-///     return spec;
+///     return kSpec;
 ///   }
 ///   Table ops = make_table(ops_spec(), shared_profile, shared_profile->ops.size());
 namespace ttscope::table {

@@ -14,7 +14,7 @@ std::vector<std::size_t> all_columns(const TableSpec& spec) {
 
 }  // namespace
 
-TableRows::TableRows(Table table) : TableRows(table, all_columns(table.spec())) {}
+TableRows::TableRows(const Table& table) : TableRows(table, all_columns(table.spec())) {}
 
 TableRows::TableRows(Table table, std::vector<std::size_t> columns)
     : table_(std::move(table)), columns_(std::move(columns)) {

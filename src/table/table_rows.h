@@ -13,7 +13,7 @@ namespace ttscope::table {
 class TableRows final : public RowSource {
  public:
   /// All columns in the order of the declaration.
-  explicit TableRows(Table table);
+  explicit TableRows(const Table& table);
   /// These columns (indices into the spec) in this order.
   TableRows(Table table, std::vector<std::size_t> columns);
 

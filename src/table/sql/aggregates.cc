@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace ttscope::table {
@@ -17,9 +18,13 @@ struct Collected {
   bool has_percent = false;
 };
 
-/// SQLite keeps one zeroed pointer for each group.
-Collected** collected_of(sqlite3_context* context, bool create) {
-  return static_cast<Collected**>(sqlite3_aggregate_context(context, create ? sizeof(Collected*) : 0));
+/// SQLite keeps one of these for each group, zeroed at first.
+struct Group {
+  Collected* collected;
+};
+
+Group* group_of(sqlite3_context* context, bool create) {
+  return static_cast<Group*>(sqlite3_aggregate_context(context, create ? sizeof(Group) : 0));
 }
 
 bool is_number(sqlite3_value* value) {
@@ -44,16 +49,16 @@ bool take_percent(sqlite3_context* context, Collected& collected, sqlite3_value*
 }
 
 void collect(sqlite3_context* context, int count, sqlite3_value** values) {
-  Collected** collected = collected_of(context, true);
-  if (collected == nullptr) return sqlite3_result_error_nomem(context);
+  Group* group = group_of(context, true);
+  if (group == nullptr) return sqlite3_result_error_nomem(context);
   try {
-    if (*collected == nullptr) *collected = std::make_unique<Collected>().release();
-    if (count > 1 && !take_percent(context, **collected, values[1])) return;
+    if (group->collected == nullptr) group->collected = std::make_unique<Collected>().release();
+    if (count > 1 && !take_percent(context, *group->collected, values[1])) return;
     if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
     if (!is_number(values[0])) {
       return sqlite3_result_error(context, "median() and percentile() are of numbers", -1);
     }
-    (*collected)->values.push_back(sqlite3_value_double(values[0]));
+    group->collected->values.push_back(sqlite3_value_double(values[0]));
   } catch (const std::bad_alloc&) {
     sqlite3_result_error_nomem(context);
   }
@@ -71,10 +76,9 @@ double percentile_of(std::vector<double>& values, double percent) {
 }
 
 void give_percentile(sqlite3_context* context) {
-  Collected** found = collected_of(context, false);
-  if (found == nullptr || *found == nullptr) return sqlite3_result_null(context);
-  const std::unique_ptr<Collected> collected(*found);
-  *found = nullptr;
+  Group* group = group_of(context, false);
+  if (group == nullptr || group->collected == nullptr) return sqlite3_result_null(context);
+  const std::unique_ptr<Collected> collected(std::exchange(group->collected, nullptr));
   if (collected->values.empty()) return sqlite3_result_null(context);
   sqlite3_result_double(context, percentile_of(collected->values, collected->percent));
 }

@@ -69,13 +69,13 @@ std::string advice_for(std::string_view message, std::string_view rest, std::str
   if (message.starts_with(kNoColumn)) {
     std::string_view given = message.substr(kNoColumn.size());
     given.remove_prefix(given.rfind('.') + 1);  // behind the table, if it is named
-    const std::string advice = meant(given, columns_in_reach(sql, names));
+    std::string advice = meant(given, columns_in_reach(sql, names));
     if (!advice.empty()) return advice;
     return rest.starts_with('"') ? "; texts stand in 'single' quotes" : "";
   }
   if (message.starts_with(kNoTable)) {
     const std::vector<std::string_view> tables = table_names(names);
-    const std::string advice = meant(message.substr(kNoTable.size()), tables);
+    std::string advice = meant(message.substr(kNoTable.size()), tables);
     return advice.empty() ? fmt::format("; there are {}", fmt::join(tables, ", ")) : advice;
   }
   if (message.starts_with(kNoFunction)) {

@@ -27,7 +27,7 @@ bool contains(const Names& names, const char* name) {
 }
 
 /// Everything is forbidden that is not known to read.
-int authorize(void*, int action, const char* first, const char* second, const char*, const char*) {
+int authorize(int action, const char* first, const char* second) {
   switch (action) {
     case SQLITE_SELECT:
     case SQLITE_READ:
@@ -85,7 +85,12 @@ void allow_only_reading(sqlite3* connection) {
   }};
   make_pragma_tables(connection);
   for (const auto& [limit, value] : kLimits) sqlite3_limit(connection, limit, value);
-  sqlite3_set_authorizer(connection, authorize, nullptr);
+  sqlite3_set_authorizer(
+      connection,
+      [](void*, int action, const char* first, const char* second, const char*, const char*) {
+        return authorize(action, first, second);
+      },
+      nullptr);
 }
 
 }  // namespace ttscope::table

@@ -68,23 +68,17 @@ std::string declaration_of(const MergedTable& table) {
   return sql + ")";
 }
 
-/// xCreate and xConnect: `arguments[2]` is the name of the table.
-int connect(sqlite3* connection, void* tables, int, const char* const* arguments, sqlite3_vtab** created,
-            char**) {
-  return guarded([&] {
-    const std::string_view name = arguments[2];
-    for (const std::unique_ptr<ScannedTable>& table : *static_cast<Tables*>(tables)) {
-      if (table->merged().name() != name) continue;
-      const int code = sqlite3_declare_vtab(connection, declaration_of(table->merged()).c_str());
-      if (code != SQLITE_OK) return code;
-      sqlite3_vtab_config(connection, SQLITE_VTAB_INNOCUOUS);
-      auto virtual_table = std::make_unique<VirtualTable>();
-      virtual_table->table = table.get();
-      *created = virtual_table.release();
-      return SQLITE_OK;
-    }
-    return SQLITE_ERROR;
-  });
+int connect(sqlite3* connection, Tables& tables, std::string_view name, sqlite3_vtab** created) {
+  const auto found = std::find_if(tables.begin(), tables.end(),
+                                  [name](const auto& table) { return table->merged().name() == name; });
+  if (found == tables.end()) return SQLITE_ERROR;
+  const int code = sqlite3_declare_vtab(connection, declaration_of((*found)->merged()).c_str());
+  if (code != SQLITE_OK) return code;
+  sqlite3_vtab_config(connection, SQLITE_VTAB_INNOCUOUS);
+  auto virtual_table = std::make_unique<VirtualTable>();
+  virtual_table->table = found->get();
+  *created = virtual_table.release();
+  return SQLITE_OK;
 }
 
 int disconnect(sqlite3_vtab* virtual_table) {
@@ -108,18 +102,14 @@ int close_cursor(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-int filter(sqlite3_vtab_cursor* cursor, int, const char* plan_text, int, sqlite3_value** values) {
-  return guarded([&] {
-    Cursor& at = cursor_of(cursor);
-    const MergedTable& table = static_cast<VirtualTable*>(cursor->pVtab)->table->merged();
-    at.planned = planned_filters(table, plan_text, values);
-    if (at.planned.nothing_passes) {
-      at.scan.finish();
-    } else {
-      at.scan.start(at.planned.filters);
-    }
-    return SQLITE_OK;
-  });
+void start_scan(Cursor& cursor, const char* plan_text, sqlite3_value** values) {
+  const MergedTable& table = static_cast<VirtualTable*>(cursor.pVtab)->table->merged();
+  cursor.planned = planned_filters(table, plan_text, values);
+  if (cursor.planned.nothing_passes) {
+    cursor.scan.finish();
+  } else {
+    cursor.scan.start(cursor.planned.filters);
+  }
 }
 
 int next_row(sqlite3_vtab_cursor* cursor) {
@@ -169,31 +159,38 @@ int give_cell(sqlite3_vtab_cursor* cursor, sqlite3_context* result, int column) 
 }
 
 /// Without the functions that would write.
-const sqlite3_module& read_only_module() {
-  static const sqlite3_module module = [] {
-    sqlite3_module made{};
-    made.iVersion = 1;
-    made.xCreate = connect;
-    made.xConnect = connect;
-    made.xBestIndex = best_index;
-    made.xDisconnect = disconnect;
-    made.xDestroy = disconnect;
-    made.xOpen = open_cursor;
-    made.xClose = close_cursor;
-    made.xFilter = filter;
-    made.xNext = next_row;
-    made.xEof = is_at_end;
-    made.xColumn = give_cell;
-    made.xRowid = row_id;
-    return made;
-  }();
+sqlite3_module read_only_module() {
+  sqlite3_module module{};
+  module.iVersion = 1;
+  module.xConnect = [](sqlite3* connection, void* tables, int, const char* const* arguments,
+                       sqlite3_vtab** created, char**) {
+    const char* table_name = arguments[2];
+    return guarded([&] { return connect(connection, *static_cast<Tables*>(tables), table_name, created); });
+  };
+  module.xCreate = module.xConnect;
+  module.xDisconnect = disconnect;
+  module.xDestroy = disconnect;
+  module.xBestIndex = best_index;
+  module.xOpen = open_cursor;
+  module.xClose = close_cursor;
+  module.xFilter = [](sqlite3_vtab_cursor* cursor, int, const char* plan_text, int, sqlite3_value** values) {
+    return guarded([&] {
+      start_scan(cursor_of(cursor), plan_text, values);
+      return SQLITE_OK;
+    });
+  };
+  module.xNext = next_row;
+  module.xEof = is_at_end;
+  module.xColumn = give_cell;
+  module.xRowid = row_id;
   return module;
 }
 
 }  // namespace
 
 Result<void> create_virtual_tables(sqlite3* connection, Tables& tables) {
-  int code = sqlite3_create_module_v2(connection, "profile", &read_only_module(), &tables, nullptr);
+  static const sqlite3_module kModule = read_only_module();
+  int code = sqlite3_create_module_v2(connection, "profile", &kModule, &tables, nullptr);
   for (const std::unique_ptr<ScannedTable>& table : tables) {
     if (code != SQLITE_OK) break;
     const std::string name(table->merged().name());

@@ -309,20 +309,24 @@ TEST(Pushdown, FiltersFindWhatAnOrdinaryTableFinds) {
 }
 
 TEST(Pushdown, OrderIsThatOfAnOrdinaryTable) {
+  // Rows that are equal in the order may come in any; so only what is ordered by is shown.
+  const std::vector<std::pair<const char*, const char*>> orders = {{"line", "line"},
+                                                                   {"key", "key"},
+                                                                   {"rowid", "rowid"},
+                                                                   {"size", "size"},
+                                                                   {"line", "line desc"},
+                                                                   {"name", "name"},
+                                                                   {"lower(key)", "key collate nocase"},
+                                                                   {"key", "line, key"}};
   Random random(7);
   for (int round = 0; round < 40; ++round) {
     const std::vector<NamedTables> profiles = random_profiles(random);
     Result<Database> database = Database::open(profiles);
     ASSERT_TRUE(database.has_value());
     PlainCopy plain(profiles);
-    for (const char* key :
-         {"line", "key", "rowid", "size", "line desc", "name", "key collate nocase", "line, key"}) {
-      const std::string sql = std::string("select ifnull(") +
-                              (std::string(key).substr(0, 3) == "key"    ? "lower(key)"
-                               : std::string(key).substr(0, 4) == "rowi" ? "rowid"
-                                                                         : std::string(key).substr(0, 4)) +
-                              ", 'null') || '' from t where " + random_conditions(random, "") + " order by " +
-                              key;
+    for (const auto& [shown, order] : orders) {
+      const std::string sql = std::string("select ifnull(") + shown + ", 'null') || '' from t where " +
+                              random_conditions(random, "") + " order by " + order;
       ASSERT_EQ(ask(*database, sql), plain.ask(sql)) << sql;
     }
   }

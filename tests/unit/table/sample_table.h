@@ -26,7 +26,7 @@ struct Sample {
 
 inline const TableOf<Sample>& sample_spec() {
   using S = Sample;
-  static const TableOf<S> spec = table_of<S>(
+  static const TableOf<S> kSpec = table_of<S>(
       "ops", "An executed op",
       {
           ascending(column<S>("line", "", "Line of the log",
@@ -41,7 +41,7 @@ inline const TableOf<Sample>& sample_spec() {
           column<S>("size_bytes", "bytes", "Size of the result",
                     [](const S& s, std::size_t row) { return s.ops[row].size_bytes; }),
       });
-  return spec;
+  return kSpec;
 }
 
 inline Table sample_table(std::vector<Sample::Op> ops) {
