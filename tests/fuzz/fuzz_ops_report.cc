@@ -24,11 +24,11 @@ void write_all(const ttscope::perf::OpsReport& table, const ttscope::perf::OpRea
   using namespace ttscope::perf;
   ttscope::StringWriter out;
   PerfTableOptions options;
-  options.compat = compat;
+  options.rules = &ttscope::perf::rules_for(compat);
   const PerfTableText text(table, reading.ops, options);
   text.write_notes(out);
   text.write_table(out);
-  text.write_compat_advice(out);
+  text.write_matmul_sections(out);
   write_bound_section(table, reading, false, out);
   write_gap_section(reading, false, out);
   write_skew_section(table, reading, false, out);
@@ -51,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   ttscope::perf::finish_ops_report(table);
   for (const bool compat : {false, true}) {
     ttscope::perf::ShownOptions options;
-    options.compat = compat;
+    options.rules = &ttscope::perf::rules_for(compat);
     options.ignore_signposts = true;
     const auto reading = ttscope::perf::read_ops(table, options);
     require(reading.has_value());

@@ -61,7 +61,7 @@ class ReportMaker {
 
   /// A text as it stands in a cell.
   std::string_view shown(std::string_view text) {
-    const bool is_formula = !form_.compat && reads_as_formula(text);
+    const bool is_formula = form_.rules->defuses_formulas && reads_as_formula(text);
     if (!is_formula && text.find(',') == std::string_view::npos) return text;
     cell_ = is_formula ? "'" : "";
     cell_ += text;

@@ -45,7 +45,7 @@ void advise_on_config(const OpFacts& facts, std::vector<std::string>& advice) {
 }  // namespace
 
 std::vector<std::string> matmul_advice(const OpsReport& table, const ShownOps& ops, const ShownOp& row,
-                                       bool compat) {
+                                       const Rules& rules) {
   std::vector<std::string> advice;
   const OpFacts& facts = ops.facts_of(table, row);
   if (!facts.is_matmul || row.is_signpost) return advice;
@@ -62,9 +62,12 @@ std::vector<std::string> matmul_advice(const OpsReport& table, const ShownOps& o
     if ((is_too_low && row.flops_percent < kFewFlopsPercent) || is_too_high)
       advice.emplace_back(fidelity.text);
   } else if (row.bound == ShownBound::kFlop) {
-    const double all = compat || ops.peaks.worker_cores == 0 ? kManyCores : ops.peaks.worker_cores;
+    const double all = !rules.compares_with_cores_of_chip || ops.peaks.worker_cores == 0
+                           ? kManyCores
+                           : ops.peaks.worker_cores;
     if (facts.cores < all) {
-      const bool as_float = compat && table.core_counts_missing && !facts.is_dram_sharded;
+      const bool as_float =
+          rules.shows_counts_as_floats && table.core_counts_missing && !facts.is_dram_sharded;
       advice.push_back(
           fmt::format("Increase grid size (currently using {})", cores_text(facts.cores, as_float)));
     }

@@ -140,7 +140,7 @@ void Adviser::describe_bound(std::size_t row, OpAdvice& advice) const {
   const std::string percent = bound.percent < 1 ? "under 1" : fmt::format("{:.0f}", bound.percent);
   advice.title =
       fmt::format("{} is at {} % of what its {} bound allows", op.label, percent, key_of(bound.limit));
-  for (const std::string& item : matmul_advice(in_.table, in_.ops, in_.ops.rows[row], false)) {
+  for (const std::string& item : matmul_advice(in_.table, in_.ops, in_.ops.rows[row], own_rules())) {
     advice.detail.append(advice.detail.empty() ? "" : ". ").append(item);
   }
   const double cores = in_.ops.peaks.worker_cores;

@@ -48,8 +48,7 @@ class ShownOpsBuilder {
 
 void ShownOpsBuilder::find_kind_facts() {
   FactOptions facts;
-  facts.exact_block_floats = !options_.compat;
-  facts.compat_names = options_.compat;
+  facts.rules = options_.rules;
   facts.active_experts = options_.active_experts;
   std::int32_t devices = 1;
   for (const OpRow& row : table_.rows) devices = std::max(devices, row.device + 1);
@@ -93,7 +92,7 @@ void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
   const OpRow& op = table_.rows[row.row];
   const OpFacts& facts = result_.facts[op.kind];
   row.is_signpost = op.type == OpRowType::kSignpost;
-  row.is_host = facts.is_host || (!options_.compat && op.type == OpRowType::kHost);
+  row.is_host = facts.is_host || (options_.rules->knows_host_ops_by_type && op.type == OpRowType::kHost);
   row.device_us = row.duration_ns / 1000;
   if (!is_first) row.gap_us = op.op_to_op_ns / 1000;
   if (row.is_signpost) {
@@ -106,7 +105,7 @@ void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
     ++result_.host_ops;
   } else {
     ++result_.device_ops;
-    if (!has_number(row.device_us) && options_.compat) row.device_us = 0;
+    if (!has_number(row.device_us) && options_.rules->counts_missing_time_as_zero) row.device_us = 0;
   }
 }
 
@@ -150,7 +149,9 @@ ShownBound ShownOpsBuilder::bound_of(const OpFacts& facts, const ShownOp& row) c
   if (!facts.is_matmul || row.is_signpost) return ShownBound::kNone;
   const bool has_dram = has_number(row.dram_percent) && row.dram_percent != 0;
   const bool has_flops = has_number(row.flops_percent) && row.flops_percent != 0;
-  if (options_.compat ? !has_dram || !has_flops : !has_dram && !has_flops) return ShownBound::kNone;
+  const bool is_known =
+      options_.rules->bounds_by_either_percent ? has_dram || has_flops : has_dram && has_flops;
+  if (!is_known) return ShownBound::kNone;
   const bool is_dram = has_dram && row.dram_percent >= kBoundPercent;
   const bool is_flop = has_flops && row.flops_percent >= kBoundPercent;
   if (is_dram && is_flop) return ShownBound::kBoth;
@@ -159,7 +160,7 @@ ShownBound ShownOpsBuilder::bound_of(const OpFacts& facts, const ShownOp& row) c
 }
 
 void ShownOpsBuilder::derive() {
-  result_.compile_gaps_apart = !options_.compat;
+  result_.compile_gaps_apart = options_.rules->leaves_compile_gaps_apart;
   const auto or_zero = [](double number) { return has_number(number) ? number : 0; };
   for (const ShownOp& row : result_.rows) result_.device_us += or_zero(row.device_us);
   for (const ShownOp& row : result_.rows) {
@@ -206,7 +207,7 @@ void ShownOpsBuilder::note_hosts() {
 
 Result<ShownOps> ShownOpsBuilder::build() {
   result_.notes.push_back({false, std::string(format_text(table_.format))});
-  result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz, options_.compat}, result_.notes);
+  result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz, options_.rules}, result_.notes);
   find_kind_facts();
   std::vector<std::uint32_t> rows = order_rows(table_, options_, result_.notes);
   if (const Result<void> windowed = apply_window(table_, options_, rows, result_.notes); !windowed) {
@@ -218,7 +219,7 @@ Result<ShownOps> ShownOpsBuilder::build() {
   filter_rows();
   derive();
   find_unclassified();
-  if (!options_.compat) note_hosts();
+  if (options_.rules->notes_hosts) note_hosts();
   return std::move(result_);
 }
 

@@ -11,6 +11,7 @@
 #include "perf/analyse/ops/op_facts.h"
 #include "perf/analyse/ops/op_peaks.h"
 #include "perf/model/ops_report.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -31,8 +32,7 @@ struct ShownOptions {
   bool no_host_ops = false;
   bool no_merge_devices = false;
   double active_experts = 0;
-  /// As tt-perf-report 1.2.4, with its errors (docs/perf.md lists them).
-  bool compat = false;
+  const Rules* rules = &own_rules();
 };
 
 /// One row of the table: an op, or the same op on several devices.

@@ -102,8 +102,7 @@ std::string stack_section(const OpsReport& table, const OpReading& reading) {
   std::string text =
       "\n## Device time by op (measured)\n\n| op | category | ops | device μs | share | FLOPs % (weighted) "
       "|\n|---|---|---:|---:|---:|---:|\n";
-  const std::vector<StackEntry> entries =
-      stack_ops(table, reading.ops, {StackBy::kMemory, false, false, false});
+  const std::vector<StackEntry> entries = stack_ops(table, reading.ops, {StackBy::kMemory, false, false});
   for (std::size_t i = 0; i < std::min(entries.size(), kStackRows); ++i) {
     const StackEntry& entry = entries[i];
     text += fmt::format("| {} | {} | {} | {} | {:.2f}% | {} |\n", markdown_cell(short_name(entry.name)),
