@@ -34,7 +34,7 @@ STAGES = {
     "tables": {"tables", "analyse", "model"},
     "write": {"write", "tables", "analyse", "model"},
 }
-NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo", "sqlite3")
+NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "lzma", "bzlib", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo", "sqlite3")
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 
 

@@ -150,7 +150,7 @@ CommandSpec phases_spec() {
       "one log or "
       "more, are compared.";
   spec.positional = {
-      "LOG", "training log, plain, .gz or .zst; - for standard input", 1, 1000000, ValueKind::kFile, {}};
+      "LOG", "training log, plain or compressed; - for standard input", 1, 1000000, ValueKind::kFile, {}};
   spec.options = {
       {"--model-size",
        "SIZE",

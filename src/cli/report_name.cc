@@ -20,7 +20,9 @@ bool take_suffix(std::string& text, std::string_view suffix) {
 std::string report_name(const std::string& log_path) {
   if (log_path == "-") return "stdin";
   std::string name = std::filesystem::path(log_path).filename().string();
-  if (!take_suffix(name, ".gz")) take_suffix(name, ".zst");
+  for (const std::string_view packed : {".gz", ".zst", ".xz", ".bz2"}) {
+    if (take_suffix(name, packed)) break;
+  }
   const std::size_t dot = name.rfind('.');
   if (dot != std::string::npos && dot != 0) name.resize(dot);
   take_suffix(name, "_profile");

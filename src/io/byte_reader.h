@@ -23,10 +23,10 @@ class ByteReader {
   virtual std::string warning() const { return {}; }
 };
 
-enum class Compression { kNone, kGzip, kZstd };
+enum class Compression { kNone, kGzip, kZstd, kXz, kBzip2 };
 
 /// What the first bytes of an input say; kMagicBytes are enough.
-inline constexpr std::size_t kMagicBytes = 4;
+inline constexpr std::size_t kMagicBytes = 10;
 Compression compression_of(std::string_view first_bytes);
 
 std::unique_ptr<ByteReader> make_byte_reader(Compression compression, InputBuffer input);
@@ -35,5 +35,7 @@ std::unique_ptr<ByteReader> make_plain_reader(InputBuffer input);
 /// an error.
 std::unique_ptr<ByteReader> make_gzip_reader(InputBuffer input);
 std::unique_ptr<ByteReader> make_zstd_reader(InputBuffer input);
+std::unique_ptr<ByteReader> make_xz_reader(InputBuffer input);
+std::unique_ptr<ByteReader> make_bzip2_reader(InputBuffer input);
 
 }  // namespace ttscope::io

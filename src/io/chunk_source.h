@@ -20,7 +20,8 @@ struct Chunk {
   bool cut_line = false;
 };
 
-/// An input as a sequence of chunks: a mapped file, or a gzip, zstd or plain stream. Not thread safe.
+/// An input as a sequence of chunks: a mapped file, or a stream, compressed (gzip, zstd, xz, bzip2) or
+/// plain, made UTF-8 where it is UTF-16. Not thread safe.
 class ChunkSource {
  public:
   static constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
@@ -47,7 +48,7 @@ struct SourceOptions {
   std::size_t line_limit_bytes = ChunkSource::kLineLimitBytes;
 };
 
-/// Opens a path, `-` for standard input. The kind is found by content (gzip and zstd magic), not by name. An
+/// Opens a path, `-` for standard input. The kind is found by content, not by name. An
 /// error means that the input cannot be opened or read at all.
 Result<std::unique_ptr<ChunkSource>> open_source(const std::string& path, const SourceOptions& options = {});
 

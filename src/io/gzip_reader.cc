@@ -1,3 +1,4 @@
+// Made by make_gzip_reader() of io/byte_reader.h.
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "io/text_encoding.h"
+
 namespace ttscope::io {
 namespace {
 
@@ -47,11 +49,12 @@ Result<OpenInput> open_input(const std::string& path) {
 
 Result<bool> is_plain_file(const OpenInput& input) {
   if (!input.regular) return false;
-  std::array<char, kMagicBytes> first;
+  std::array<char, kEncodingBytes> first;
   const ssize_t size_bytes =
       ::pread(input.file.number(), first.data(), first.size(), static_cast<off_t>(input.start));
   if (size_bytes < 0) return failure(input_problem(input.name, "cannot read"));
-  return compression_of({first.data(), static_cast<std::size_t>(size_bytes)}) == Compression::kNone;
+  const std::string_view beginning(first.data(), static_cast<std::size_t>(size_bytes));
+  return compression_of(beginning) == Compression::kNone && encoding_of(beginning) == Encoding::kBytes;
 }
 
 Result<std::unique_ptr<ByteReader>> open_byte_reader(OpenInput input) {
@@ -60,7 +63,7 @@ Result<std::unique_ptr<ByteReader>> open_byte_reader(OpenInput input) {
   }
   if (buffer.error()) return failure(*buffer.error());
   const Compression compression = compression_of(buffer.rest());
-  return make_byte_reader(compression, std::move(buffer));
+  return make_text_reader(make_byte_reader(compression, std::move(buffer)), input.name);
 }
 
 }  // namespace ttscope::io

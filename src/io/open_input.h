@@ -22,10 +22,10 @@ struct OpenInput {
 /// Opens a path, `-` for standard input. A folder is an error.
 Result<OpenInput> open_input(const std::string& path);
 
-/// Whether its bytes can be used as they are: a regular file that is not compressed.
+/// Whether its bytes can be used as they are: a regular file, neither compressed nor UTF-16.
 Result<bool> is_plain_file(const OpenInput& input);
 
-/// Its plain bytes, decompressed if need be; the kind is found by content.
+/// Its plain bytes, decompressed and made UTF-8 if need be; the kind is found by content.
 Result<std::unique_ptr<ByteReader>> open_byte_reader(OpenInput input);
 
 }  // namespace ttscope::io

@@ -22,8 +22,8 @@ struct WholeText {
   }
 };
 
-/// A plain file is mapped. Anything else (gzip, zstd, a pipe, `-`) is unpacked into a temporary file without
-/// a name, so that it takes no memory and nothing is left behind.
+/// A plain file is mapped. Anything else (compressed, UTF-16, a pipe, `-`) is unpacked into a temporary file
+/// without a name, so that it takes no memory and nothing is left behind.
 Result<WholeText> open_whole_text(const std::string& path);
 
 /// The bytes of a stream as they are, in such a temporary file: for an input that is read more than once.

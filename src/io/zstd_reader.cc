@@ -1,3 +1,4 @@
+// Made by make_zstd_reader() of io/byte_reader.h.
 #include <zstd.h>
 
 #include <algorithm>

@@ -108,6 +108,8 @@ TEST(ReportName, FollowsTheFileNameAndIsNeverAPath) {
   EXPECT_EQ(report_name("my_model_profile.log"), "my-model");
   EXPECT_EQ(report_name("/a/b/vit.v1_profile.log"), "vit.v1");
   EXPECT_EQ(report_name("run.log.zst"), "run");
+  EXPECT_EQ(report_name("run.log.xz"), "run");
+  EXPECT_EQ(report_name("run.log.bz2"), "run");
   EXPECT_EQ(report_name("run"), "run");
   EXPECT_EQ(report_name("-"), "stdin");
   for (const std::string path : {"_profile.log", "..", "...log", "/", "a/..", ".log", ""}) {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <set>
 
-#include "base/mapped_file.h"
 #include "base/text_escape.h"
+#include "io/whole_text.h"
 
 namespace ttscope::graph {
 namespace {
@@ -14,9 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<JsonTree> load_tree(const std::string& path) {
-  const Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(path);
-  if (!file) return failure(file.error());
-  return parse_json_tree((*file)->bytes(), path);
+  const Result<io::WholeText> text = io::open_whole_text(path);
+  if (!text) return failure(text.error());
+  return parse_json_tree(text->bytes(), path);
 }
 
 /// A sidecar: nothing when there is none.
