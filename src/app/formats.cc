@@ -64,6 +64,7 @@ std::vector<Format> make_formats() {
       // Logs: a training run may have op lines too, its summaries say more.
       {"phase_log", "a training log with memory summaries", kPhases, {}, nullptr, phases::has_summary_lines},
       {"runtime_log", "a runtime log of TT-XLA", kMem, {}, nullptr, mem::has_runtime_lines},
+      {"bare_log", "a log of TT-XLA without op lines", kMem, {}, nullptr, mem::has_compiler_lines},
   };
 }
 // clang-format on

@@ -32,6 +32,11 @@ TEST_F(IdentifyTest, TellsEveryKindByItsContent) {
   const std::vector<std::pair<std::string, std::string>> kinds = {
       {"runtime_log", kOpLine},
       {"runtime_log", "Device DRAM memory state: MemoryView{numBanks: 12}\n"},
+      {"runtime_log", std::string("--- END OF MLIR MODULE ---\n") + kOpLine},
+      {"bare_log", "--- END OF MLIR MODULE ---\n"},
+      {"bare_log", "TT_FATAL: Out of Memory: Not enough space to allocate 4096 B DRAM buffer\n"},
+      {"json", R"({"runs": [{"graph": "c45c", "trace": {"x": 1}}]})"},
+      {"ttmem_side", R"({"metadata": {}, "entries": []})"},
       {"phase_log", std::string("[1/4] building\n") + kSummary},
       {"graph_capture", R"([{"counter": 0, "node_type": "capture_start"}])"},
       {"graph_capture", R"({"version": 1, "graph": []})"},
