@@ -20,10 +20,10 @@ struct FidelityAdvice {
   FidelityVerdict verdict = FidelityVerdict::kUnknown;
   std::string_view text;  ///< empty: nothing to say
 };
-FidelityAdvice judge_fidelity(const OpsReport& table, const OpKind& kind, const Rules& rules);
+FidelityAdvice judge_fidelity(const OpsReport& table, const ReportKind& kind, const Rules& rules);
 
 /// What all executions of one kind of op share, worked out once from its shapes and attributes.
-struct OpFacts {
+struct KindFacts {
   std::string label;     ///< `Matmul 32 x 768 x 768`
   std::string fidelity;  ///< `HiFi4 BF16 x BFP8 => BF16`
   OpCategory category = OpCategory::kOther;
@@ -52,7 +52,8 @@ struct FactOptions {
 };
 
 /// Facts by kind.
-std::vector<OpFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks, const FactOptions& options);
+std::vector<KindFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks,
+                                  const FactOptions& options);
 
 /// `BFLOAT8_B` as `BFP8`; others unchanged.
 std::string_view short_datatype(std::string_view datatype);

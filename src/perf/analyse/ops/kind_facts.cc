@@ -1,4 +1,4 @@
-#include "perf/analyse/ops/op_facts.h"
+#include "perf/analyse/ops/kind_facts.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ class FactFinder {
   FactFinder(const OpsReport& table, const DevicePeaks& peaks, const FactOptions& options)
       : table_(table), peaks_(peaks), options_(options) {}
 
-  OpFacts find(const OpKind& kind) {
+  KindFacts find(const ReportKind& kind) {
     kind_ = &kind;
     facts_ = {};
     name_ = table_.text(kind.op_code);
@@ -62,10 +62,10 @@ class FactFinder {
   const OpsReport& table_;
   const DevicePeaks& peaks_;
   const FactOptions& options_;
-  const OpKind* kind_ = nullptr;
+  const ReportKind* kind_ = nullptr;
   std::string_view name_;
   std::string_view attributes_;
-  OpFacts facts_;
+  KindFacts facts_;
 };
 
 /// `BF16, BF16 => BF16`
@@ -186,12 +186,12 @@ std::string_view short_datatype(std::string_view datatype) {
   return datatype;
 }
 
-std::vector<OpFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks,
-                                const FactOptions& options) {
+std::vector<KindFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks,
+                                  const FactOptions& options) {
   FactFinder finder(table, peaks, options);
-  std::vector<OpFacts> facts;
+  std::vector<KindFacts> facts;
   facts.reserve(table.kinds.size());
-  for (const OpKind& kind : table.kinds) facts.push_back(finder.find(kind));
+  for (const ReportKind& kind : table.kinds) facts.push_back(finder.find(kind));
   return facts;
 }
 
