@@ -32,7 +32,6 @@ constexpr std::string_view kGiveLog = "give the log of the run that executed it"
 // clang-format off
 std::vector<Format> make_formats() {
   return {
-      // What hides the content comes first.
       {"empty", "an empty file", {}, "nothing is in it", is_empty_file},
       // Folders.
       {"profiler_folder", "a folder of the device profiler", kPerf, {}, perf::is_profiler_folder},

@@ -1,7 +1,5 @@
 #include "io/beginning.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -18,10 +16,6 @@ namespace fs = std::filesystem;
 /// A report of a large machine begins with more than 100 KB about its chips.
 constexpr std::size_t kLookedAtBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostNames = 10000;
-
-void drop_byte_order_mark(std::string& bytes) {
-  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.erase(0, 3);
-}
 
 /// The first bytes that the reader gives; damage behind them does not matter here.
 Result<void> fill(ByteReader& reader, Beginning& beginning) {
@@ -75,16 +69,8 @@ Result<Beginning> read_beginning(const std::string& path) {
   Result<std::unique_ptr<ByteReader>> reader = open_byte_reader(std::move(*input));
   if (!reader) return failure(reader.error());
   if (const Result<void> filled = fill(**reader, beginning); !filled) return failure(filled.error());
-  drop_byte_order_mark(beginning.bytes);
-  return beginning;
-}
-
-Beginning beginning_of(std::string path, std::string_view stored) {
-  Beginning beginning;
-  beginning.path = std::move(path);
-  beginning.bytes = std::string(stored.substr(0, kLookedAtBytes));
-  beginning.is_whole = stored.size() <= kLookedAtBytes;
-  drop_byte_order_mark(beginning.bytes);
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (beginning.bytes.starts_with(kByteOrderMark)) beginning.bytes.erase(0, kByteOrderMark.size());
   return beginning;
 }
 

@@ -20,7 +20,7 @@ enum class Place : std::uint8_t {
 struct Beginning {
   std::string path;
   Place place = Place::kFile;
-  /// The first bytes, unpacked and as UTF-8, without a byte-order mark.
+  /// The first bytes as the readers get them: unpacked, as UTF-8, without a byte-order mark.
   std::string bytes{};
   bool is_whole = false;             ///< there is no more than `bytes`
   std::vector<std::string> names{};  ///< of a folder: what lies in it, in order
@@ -34,8 +34,5 @@ struct Beginning {
 /// A file, a folder, or `-`: standard input, which can be looked into where it is a regular file; its
 /// position is then behind what was read. Fails where there is nothing or it cannot be read.
 Result<Beginning> read_beginning(const std::string& path);
-
-/// The same for bytes in memory.
-Beginning beginning_of(std::string path, std::string_view stored);
 
 }  // namespace ttscope::io
