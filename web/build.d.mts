@@ -1,1 +1,2 @@
-export function buildPage(options?: { readable?: boolean; name?: "report" | "library" | "phases" | "graph" | "perf" }): Promise<string>;
+export const PAGES: Record<string, object>;
+export function buildPage(options?: { readable?: boolean; name?: string }): Promise<string>;

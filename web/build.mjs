@@ -1,9 +1,10 @@
-// Builds the pages of dist/ (report, library, phases, graph, perf): one file each, every script and style inside. Same sources, same bytes.
+// Builds the pages of dist/ (mem, phases, graph, perf, library): one file each, every script and style inside. Same sources, same bytes.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { pruneCss } from "./prune_css.mjs";
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -19,7 +20,7 @@ async function bundle(entry, extra) {
     minify: true,
     write: false,
     legalComments: "none",
-    charset: "ascii",
+    charset: "utf8",
     target: ["chrome110", "firefox113", "safari16.4"],
     logLevel: "warning",
     ...extra,
@@ -46,30 +47,49 @@ function fill(file, marks) {
   return page;
 }
 
-const PAGES = {
-  report: { script: "src/main.tsx", style: "src/styles/main.css", frame: "src/index.html" },
-  library: { script: "serve/main.tsx", style: "serve/style.css", frame: "serve/index.html" },
-  phases: { script: "phases/main.tsx", style: "phases/style.css", frame: "phases/index.html" },
-  graph: { script: "graph/main.tsx", style: "graph/style.css", frame: "phases/index.html" },
-  perf: { script: "perf/main.tsx", style: "perf/style.css", frame: "src/index.html" },
+const REPORT = {
+  title: "<!--ttscope:title-->",
+  requests: "",
+  noscript: "This report needs JavaScript. Everything it needs is inside the file; it makes no request.",
+  head: "<!--ttscope:head-->\n",
+  data: "",
+};
+/** Of reports that are drawn before all of their data are read. */
+const DATA = "<!--ttscope:data-->\n";
+
+/** Folders of pages/, and how they fill the frame. The `ttscope` marks are filled by the program. */
+export const PAGES = {
+  mem: { ...REPORT, data: DATA },
+  phases: REPORT,
+  graph: REPORT,
+  perf: { ...REPORT, data: DATA },
+  library: {
+    title: "ttscope: reports",
+    requests: " connect-src 'self';",
+    noscript: "The list of reports needs JavaScript. The files themselves are in the served folder.",
+    head: "",
+    data: "",
+  },
 };
 
-/** A page as text: the memory report, the list of reports that the server shows, the comparison of training runs, a graph capture, or the report on
- * device time. `readable` keeps names and line ends, for a profiler. */
-export async function buildPage({ readable = false, name = "report" } = {}) {
-  const parts = PAGES[name];
+/** A page as text. `readable` keeps names and line ends, for a profiler. */
+export async function buildPage({ readable = false, name = "mem" } = {}) {
   const script = asInlineScript(
-    await bundle(parts.script, {
+    await bundle(`pages/${name}/main.tsx`, {
       format: "iife",
-      jsx: "automatic",
-      jsxImportSource: "preact",
+      jsx: "transform",
+      jsxFactory: "h",
+      jsxFragment: "Fragment",
+      inject: ["kit/jsx.ts"],
+      tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, paths: { "kit/*": ["./kit/*"] } } },
       define: { "process.env.NODE_ENV": '"production"' },
       minify: !readable,
     }),
   );
-  const style = await bundle(parts.style, {});
+  const style = pruneCss(await bundle(`pages/${name}/style.css`, {}), script);
   const hash = createHash("sha256").update(script).digest("base64");
-  return fill(parts.frame, {
+  return fill("kit/page.html", {
+    ...PAGES[name],
     "script-hash": `sha256-${hash}`,
     icon: ICON.replaceAll("<", "%3C").replaceAll(">", "%3E"),
     licences: licences(),
@@ -78,15 +98,13 @@ export async function buildPage({ readable = false, name = "report" } = {}) {
   });
 }
 
-// node build.mjs [REPORT_FILE [LIBRARY_FILE [PHASES_FILE [GRAPH_FILE [PERF_FILE]]]]]
+// node build.mjs [FOLDER]     dist/ unless a folder is named
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const given = process.argv.slice(2).filter((argument) => argument !== "--readable");
-  for (const [index, name] of Object.keys(PAGES).entries()) {
-    const out = given[index] ?? (given.length === 0 ? join(root, `dist/${name}.html`) : null);
-    if (out === null) continue;
+  const folder = process.argv.slice(2).find((argument) => argument !== "--readable") ?? join(root, "dist");
+  mkdirSync(folder, { recursive: true });
+  for (const name of Object.keys(PAGES)) {
     const page = await buildPage({ readable: process.argv.includes("--readable"), name });
-    mkdirSync(dirname(out), { recursive: true });
-    writeFileSync(out, page);
-    console.log(`${out}: ${page.length} bytes`);
+    writeFileSync(join(folder, `${name}.html`), page);
+    console.log(`${name}.html: ${Buffer.byteLength(page)} bytes`);
   }
 }

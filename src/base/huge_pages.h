@@ -20,7 +20,8 @@ struct HugePageAllocator {
 
   HugePageAllocator() = default;
   template <typename U>
-  HugePageAllocator(const HugePageAllocator<U>&) {}
+  HugePageAllocator(const HugePageAllocator<U>&) {
+  }  // NOLINT(google-explicit-constructor): containers convert
 
   T* allocate(std::size_t count) {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();

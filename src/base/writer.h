@@ -92,7 +92,7 @@ Result<void> write_file(const std::string& path, Write write) {
   if constexpr (std::is_void_v<decltype(write(**writer))>) {
     write(**writer);
   } else {
-    if (const Result<void> written = write(**writer); !written) return written;
+    if (Result<void> written = write(**writer); !written) return written;
   }
   return (*writer)->finish();
 }

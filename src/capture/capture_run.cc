@@ -1,7 +1,7 @@
 #include "capture/capture_run.h"
 
 #include <poll.h>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX, beyond <csignal>
 #include <unistd.h>
 
 #include <algorithm>

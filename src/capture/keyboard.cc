@@ -1,6 +1,6 @@
 #include "capture/keyboard.h"
 
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX, beyond <csignal>
 #include <unistd.h>
 
 #include <array>

@@ -45,8 +45,8 @@ tl::expected<std::string, StartFailure> find_program(const std::string& name,
   std::string not_runnable;
   for (std::size_t at = 0; at <= search_path.size();) {
     const std::size_t end = std::min(search_path.find(':', at), search_path.size());
-    const std::string folder = end == at ? "." : search_path.substr(at, end - at);
-    std::string candidate = folder + "/" + name;
+    std::string candidate = end == at ? "." : search_path.substr(at, end - at);
+    candidate.append("/").append(name);
     if (is_regular_file(candidate)) {
       if (::access(candidate.c_str(), X_OK) == 0) return candidate;
       if (not_runnable.empty()) not_runnable = std::move(candidate);

@@ -17,22 +17,22 @@ constexpr std::string_view kRuntime = "libTTMLIRRuntime.so";
 
 /// Where the plugin lies in a package, a build folder and a checkout of various ages.
 const std::vector<std::string>& plugin_places() {
-  static const std::vector<std::string> places = {"",
-                                                  "pjrt_plugin_tt",
-                                                  "jax_plugins/pjrt_plugin_tt",
-                                                  "python_package/pjrt_plugin_tt",
-                                                  "pjrt_implementation/src",
-                                                  "build/pjrt_implementation/src",
-                                                  "src/tt",
-                                                  "build/src/tt"};
-  return places;
+  static const std::vector<std::string> kPlaces = {"",
+                                                   "pjrt_plugin_tt",
+                                                   "jax_plugins/pjrt_plugin_tt",
+                                                   "python_package/pjrt_plugin_tt",
+                                                   "pjrt_implementation/src",
+                                                   "build/pjrt_implementation/src",
+                                                   "src/tt",
+                                                   "build/src/tt"};
+  return kPlaces;
 }
 
 /// Where the runtime lies, seen from the plugin's folder or one above it.
 const std::vector<std::string>& runtime_places() {
-  static const std::vector<std::string> places = {"", "lib", "tt-mlir/install/lib",
-                                                  "third_party/tt-mlir/install/lib"};
-  return places;
+  static const std::vector<std::string> kPlaces = {"", "lib", "tt-mlir/install/lib",
+                                                   "third_party/tt-mlir/install/lib"};
+  return kPlaces;
 }
 
 fs::path real_path(const fs::path& path) {

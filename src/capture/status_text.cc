@@ -62,7 +62,7 @@ std::string status_text(const LiveState& state, std::size_t width) {
   std::string line;
   for (const std::string& part : parts) {
     if (part.empty()) continue;
-    const std::string longer = line.empty() ? part : line + " | " + part;
+    const std::string longer = line.empty() ? part : fmt::format("{} | {}", line, part);
     if (report::display_width(longer) > width) {
       if (line.empty()) line = report::fit(part, width);
       continue;

@@ -7,14 +7,16 @@
 #include <mutex>
 #include <optional>
 
+#include "app/report_library.h"
+#include "app/run_folder.h"
+#include "app/run_report.h"
 #include "base/text_escape.h"
 #include "capture/capture_run.h"
 #include "capture/log_variables.h"
 #include "capture/status_text.h"
 #include "cli/capture_text.h"
-#include "cli/report_library.h"
-#include "cli/run_folder.h"
-#include "cli/run_report.h"
+#include "cli/environment.h"
+#include "cli/page_options.h"
 #include "cli/signals.h"
 #include "cli/status_line.h"
 #include "cli/terminal.h"
@@ -115,7 +117,7 @@ class Session {
     auto made = MadeFolders::make(base);
     if (!made) return fail(capture::kOwnFailure, made.error().message);
     made_.emplace(std::move(*made));
-    auto folder = make_run_folder(base, request_.name);
+    auto folder = app::make_run_folder(base, request_.name);
     if (!folder) return fail(capture::kOwnFailure, folder.error().message);
     folder_.emplace(std::move(*folder));
     outcome_.folder = folder_->path();
@@ -199,7 +201,7 @@ class Session {
       complain("no report; the log is kept: " + outcome_.log_path);
       return result_.state.ops == 0 && result_.state.blocks == 0;
     }
-    auto files = write_run_report(*log, outcome_.folder, request_.name);
+    auto files = app::write_run_report(*log, outcome_.folder, page_options(request_.name));
     if (!files) {
       complain(files.error().message);
       complain("the log is kept: " + outcome_.log_path);
@@ -216,9 +218,10 @@ class Session {
   /// A copy among the reports that `ttmem` lists. The run has its own, so that a failure is no failure of the
   /// run.
   std::string keep_in_library(const mem::Profile& log) const {
-    const Result<std::string> library = library_folder();
+    const Result<std::string> library = app::library_folder(own_environment());
     if (!library) return {};
-    const Result<ReportFolder> kept = write_report_folder(log, *library, outcome_.log_path);
+    const Result<app::ReportFolder> kept =
+        app::write_report_folder(log, {*library, outcome_.log_path}, page_options({}));
     if (kept) return kept->path;
     complain("not kept in the library of reports: " + kept.error().message);
     return {};
@@ -235,12 +238,5 @@ class Session {
 }  // namespace
 
 CaptureOutcome capture_command(const CaptureRequest& request) { return Session(request).run(); }
-
-std::vector<std::string> own_environment() {
-  std::vector<std::string> environment;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-    environment.emplace_back(*entry);
-  return environment;
-}
 
 }  // namespace ttscope::cli

@@ -31,7 +31,4 @@ struct CaptureOutcome {
 /// what went wrong. Signals go to the group; what was captured until then is kept and analysed.
 CaptureOutcome capture_command(const CaptureRequest& request);
 
-/// The environment of this process, `NAME=value`.
-std::vector<std::string> own_environment();
-
 }  // namespace ttscope::cli

@@ -5,9 +5,9 @@
 
 #include <cstring>
 
+#include "app/run_folder.h"
 #include "base/text_escape.h"
 #include "capture/status_text.h"
-#include "cli/run_folder.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "mem/write/terminal/mem_summary.h"
@@ -109,7 +109,7 @@ std::string report_text(const mem::Profile& log, const std::string& folder,
 }
 
 std::string low_disk_text(const std::string& folder) {
-  const long long room = free_bytes_at(folder);
+  const long long room = app::free_bytes_at(folder);
   if (room < 0 || room >= kLowDiskBytes) return {};
   return fmt::format("warning: only {} are free where the log goes ({})", report::size_text(room), folder);
 }

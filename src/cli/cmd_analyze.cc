@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "app/report_name.h"
 #include "base/text_escape.h"
 #include "cli/cmd_help.h"
+#include "cli/environment.h"
 #include "cli/help_text.h"
+#include "cli/page_options.h"
 #include "cli/profile_run.h"
-#include "cli/report_name.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "cli/visualize.h"
@@ -14,11 +16,11 @@
 namespace ttscope::cli {
 namespace {
 
-std::string page_text(const ReportFolder& report) {
+std::string page_text(const app::ReportFolder& report) {
   return fmt::format("\nReport page\n  {}\n\n", terminal_safe(report.page));
 }
 
-std::string report_text(const ReportFolder& report) {
+std::string report_text(const app::ReportFolder& report) {
   std::string text = page_text(report) + fmt::format("Report folder\n  {}\n", terminal_safe(report.path));
   for (const std::string& file : report.files) {
     text += fmt::format("    {}\n", terminal_safe(file.substr(file.rfind('/') + 1)));
@@ -26,12 +28,12 @@ std::string report_text(const ReportFolder& report) {
   return text;
 }
 
-Result<ReportFolder> write_folder(const mem::Profile& log, const std::string& log_path,
-                                  const std::string& base) {
-  if (!base.empty()) return write_report_folder(log, base, log_path);
-  const Result<std::string> library = library_folder();
+Result<app::ReportFolder> write_folder(const mem::Profile& log, const std::string& log_path,
+                                       const std::string& base) {
+  if (!base.empty()) return app::write_report_folder(log, {base, log_path}, page_options({}));
+  const Result<std::string> library = app::library_folder(own_environment());
   if (!library) return failure(library.error());
-  return write_report_folder(log, *library, log_path);
+  return app::write_report_folder(log, {*library, log_path}, page_options({}));
 }
 
 /// What is wrong with options that were read; empty when they go together.
@@ -45,7 +47,7 @@ std::string usage_problem(const ParsedArgs& args) {
     return "--output-dir goes with --analyze; --visualize writes into the folder it reads";
   }
   if (args.has("--name") && !args.has("--visualize")) return "--name goes with --visualize";
-  if (args.has("--name") && !is_plain_name(args.value("--name"))) {
+  if (args.has("--name") && !app::is_plain_name(args.value("--name"))) {
     return fmt::format("--name {}: expected a plain file name", args.value("--name"));
   }
   return {};
@@ -53,10 +55,11 @@ std::string usage_problem(const ParsedArgs& args) {
 
 }  // namespace
 
-Result<ReportFolder> report_on_log(const std::string& log_path, const std::string& base, ReportText form) {
+Result<app::ReportFolder> report_on_log(const std::string& log_path, const std::string& base,
+                                        ReportText form) {
   const Result<mem::Profile> log = profile_logs({log_path}, {.live_totals = true});
   if (!log) return failure(log.error());
-  Result<ReportFolder> report = write_folder(*log, log_path, base);
+  Result<app::ReportFolder> report = write_folder(*log, log_path, base);
   if (!report) return report;
   const Result<void> printed =
       print(form == ReportText::kBrief ? brief_text(*log) + page_text(*report)
@@ -66,7 +69,7 @@ Result<ReportFolder> report_on_log(const std::string& log_path, const std::strin
 }
 
 int analyze_log(const std::string& log_path, const std::string& base) {
-  const Result<ReportFolder> report = report_on_log(log_path, base, ReportText::kFull);
+  const Result<app::ReportFolder> report = report_on_log(log_path, base, ReportText::kFull);
   if (report) return kOk;
   return fail(report.error());
 }

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "app/report_library.h"
 #include "cli/command.h"
-#include "cli/report_library.h"
 
 namespace ttscope::cli {
 
@@ -15,7 +15,8 @@ int run_analyze(const ParsedArgs& args);
 enum class ReportText { kFull, kBrief };
 
 /// Writes the report folder of a log into `base` (empty: the library of reports) and prints the summary.
-Result<ReportFolder> report_on_log(const std::string& log_path, const std::string& base, ReportText form);
+Result<app::ReportFolder> report_on_log(const std::string& log_path, const std::string& base,
+                                        ReportText form);
 /// The same as a command, in full: complains, and returns the exit code.
 int analyze_log(const std::string& log_path, const std::string& base);
 

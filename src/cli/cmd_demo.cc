@@ -7,12 +7,12 @@
 #include <cstring>
 #include <filesystem>
 
+#include "app/run_report.h"
+#include "base/temporary_folder.h"
 #include "base/writer.h"
 #include "cli/page_options.h"
 #include "cli/profile_run.h"
-#include "cli/run_report.h"
 #include "cli/summary.h"
-#include "cli/temporary_folder.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "mem/write/json/mem_json.h"
@@ -71,7 +71,7 @@ Result<void> write_demo(const mem::Profile& log, const std::string& folder) {
   written = write_file(folder + "/sample.md",
                        [&](Writer& out) { mem::write_mem_markdown(log.trace, log.memory, "sample", out); });
   if (!written) return written;
-  return write_file(page_path(folder, "sample"),
+  return write_file(app::page_path(folder, "sample"),
                     [&](Writer& out) { mem::write_mem_page(log, out, page_options("sample")); });
 }
 
@@ -90,7 +90,7 @@ std::string closing_text(const fs::path& examples, const std::string& folder) {
       "The log was {1}\n"
       "See also an out-of-memory run: ttscope mem {2}\n",
       folder, log, (examples / kFailedLog).string(),
-      fs::absolute(page_path(folder, "sample")).lexically_normal().string());
+      fs::absolute(app::page_path(folder, "sample")).lexically_normal().string());
 }
 
 Result<void> demonstrate() {

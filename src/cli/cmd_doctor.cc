@@ -4,9 +4,10 @@
 
 #include <array>
 
+#include "app/doctor_checks.h"
 #include "base/json_writer.h"
 #include "base/text_escape.h"
-#include "cli/doctor_checks.h"
+#include "cli/environment.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "report/text_layout.h"
@@ -16,28 +17,28 @@ namespace {
 
 using Ink = report::Painter::Ink;
 
-std::string_view word_of(CheckStatus status) {
+std::string_view word_of(app::CheckStatus status) {
   constexpr std::array<std::string_view, 3> kWords = {"ok", "note", "problem"};
   return kWords[static_cast<std::size_t>(status)];
 }
 
-std::array<std::pair<std::string_view, capture::Known>, 3> prospect_rows(const Prospects& prospects) {
+std::array<std::pair<std::string_view, capture::Known>, 3> prospect_rows(const app::Prospects& prospects) {
   return {{{"op lines", prospects.op_lines},
            {"memory lines", prospects.memory_lines},
            {"module dumps", prospects.module_dumps}}};
 }
 
-std::string text_form(const Diagnosis& diagnosis) {
+std::string text_form(const app::Diagnosis& diagnosis) {
   constexpr std::array<Ink, 3> kInks = {Ink::kGreen, Ink::kYellow, Ink::kRed};
   report::Painter painter(use_color("auto", Stream::kOut),
                           static_cast<std::size_t>(terminal_width(Stream::kOut)));
-  for (const Check& check : diagnosis.checks) {
+  for (const app::Check& check : diagnosis.checks) {
     const std::string word = report::pad_right(word_of(check.status), 8);
     painter.line(painter.paint(word, kInks[static_cast<std::size_t>(check.status)]) +
                  terminal_safe(check.name));
     constexpr std::size_t kIndent = 8;
     painter.paragraph(kIndent, terminal_safe(check.found));
-    if (!check.means.empty() && check.status != CheckStatus::kOk) {
+    if (!check.means.empty() && check.status != app::CheckStatus::kOk) {
       painter.paragraph(kIndent, terminal_safe(check.means));
     }
     if (!check.fix.empty()) painter.paragraph(kIndent, "-> " + terminal_safe(check.fix));
@@ -49,20 +50,20 @@ std::string text_form(const Diagnosis& diagnosis) {
   return painter.take();
 }
 
-std::string markdown_form(const Diagnosis& diagnosis) {
+std::string markdown_form(const app::Diagnosis& diagnosis) {
   std::string text = "# ttscope doctor\n\n> ";
   for (const auto& [name, known] : prospect_rows(diagnosis.prospects)) {
     text += fmt::format("{}{}: {}", text.ends_with("> ") ? "" : " | ", name, capture::known_word(known));
   }
   text += "\n\n| status | check | found | means | fix |\n|---|---|---|---|---|\n";
-  for (const Check& check : diagnosis.checks) {
+  for (const app::Check& check : diagnosis.checks) {
     text += fmt::format("| {} | {} | {} | {} | {} |\n", word_of(check.status), markdown_cell(check.name),
                         markdown_cell(check.found), markdown_cell(check.means), markdown_cell(check.fix));
   }
   return text;
 }
 
-std::string json_form(const Diagnosis& diagnosis) {
+std::string json_form(const app::Diagnosis& diagnosis) {
   StringWriter text;
   JsonWriter json(text, {.indented = true});
   json.begin_object();
@@ -77,7 +78,7 @@ std::string json_form(const Diagnosis& diagnosis) {
   json.end_object();
   json.key("checks");
   json.begin_array();
-  for (const Check& check : diagnosis.checks) {
+  for (const app::Check& check : diagnosis.checks) {
     json.begin_object();
     json.field("status", word_of(check.status));
     json.field("name", check.name);
@@ -124,7 +125,8 @@ int run_doctor(const ParsedArgs& args) {
     complain("choose one of --json and --llm");
     return kUsage;
   }
-  const Diagnosis diagnosis = diagnose(args.value("--tt-xla"), args.value("--output-dir", "logs"));
+  const app::Diagnosis diagnosis =
+      app::diagnose({args.value("--tt-xla"), args.value("--output-dir", "logs"), own_environment()});
   const std::string text = args.has("--json")  ? json_form(diagnosis)
                            : args.has("--llm") ? markdown_form(diagnosis)
                                                : text_form(diagnosis);

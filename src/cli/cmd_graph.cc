@@ -4,10 +4,10 @@
 
 #include <vector>
 
+#include "app/report_name.h"
 #include "base/writer.h"
 #include "cli/option_values.h"
 #include "cli/page_options.h"
-#include "cli/report_name.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "cli/wrong_kind.h"
@@ -80,7 +80,7 @@ Result<void> write_database(const GraphRequest& request) {
 }
 
 graph::GraphPageOptions page_of(const GraphRequest& request) {
-  const mem::MemPageOptions usual = page_options(report_name(request.files.front()));
+  const mem::MemPageOptions usual = page_options(app::report_name(request.files.front()));
   graph::GraphPageOptions options;
   options.name = usual.name;
   options.tool_version = usual.tool_version;

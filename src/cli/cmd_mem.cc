@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "app/report_name.h"
 #include "base/text_escape.h"
 #include "cli/limits.h"
 #include "cli/option_values.h"
 #include "cli/page_options.h"
 #include "cli/profile_run.h"
-#include "cli/report_name.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
@@ -71,8 +71,8 @@ bool read_limit(const ParsedArgs& args, std::string_view key, mem::Memory memory
 }
 
 bool read_name(const ParsedArgs& args, MemRequest& request) {
-  request.name = args.value("--name", report_name(args.positionals.front()));
-  if (is_plain_name(request.name)) return true;
+  request.name = args.value("--name", app::report_name(args.positionals.front()));
+  if (app::is_plain_name(request.name)) return true;
   complain(fmt::format("--name {}: expected a plain file name", request.name));
   return false;
 }

@@ -6,12 +6,12 @@
 #include <ctime>
 #include <thread>
 
+#include "app/report_name.h"
 #include "base/number_text.h"
 #include "base/text_escape.h"
 #include "cli/perf_compare.h"
 #include "cli/perf_reading.h"
 #include "cli/profile_run.h"
-#include "cli/report_name.h"
 #include "cli/terminal.h"
 #include "cli/wrong_kind.h"
 #include "perf/load.h"
@@ -96,7 +96,7 @@ bool read_request(const ParsedArgs& args, PerfRequest& request) {
     complain("--output-folder needs a path");
     return false;
   }
-  if (args.has("--name-append") && !is_plain_name(request.place.name)) {
+  if (args.has("--name-append") && !app::is_plain_name(request.place.name)) {
     complain(fmt::format("--name-append {}: expected a plain file name", request.place.name));
     return false;
   }

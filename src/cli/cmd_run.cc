@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "app/report_name.h"
+#include "app/run_folder.h"
 #include "cli/capture_session.h"
-#include "cli/report_name.h"
-#include "cli/run_folder.h"
 #include "cli/terminal.h"
 
 namespace ttscope::cli {
@@ -48,13 +48,13 @@ CommandSpec run_spec() {
 int run_run(const ParsedArgs& args) {
   CaptureRequest request;
   request.command = args.positionals;
-  request.name = args.value("--name", name_of_command(request.command));
+  request.name = args.value("--name", app::name_of_command(request.command));
   request.base = args.value("--output-dir");
   request.log_only = args.has("--log");
   request.compress = args.has("--compress");
   request.quiet = args.has("--quiet");
   request.keep_in_library = !args.has("--no-library");
-  if (!is_plain_name(request.name)) {
+  if (!app::is_plain_name(request.name)) {
     complain(fmt::format("--name {}: expected a plain file name", request.name));
     return kUsage;
   }

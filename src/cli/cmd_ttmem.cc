@@ -4,15 +4,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/report_library.h"
+#include "app/report_name.h"
 #include "base/text_escape.h"
 #include "base/writer.h"
 #include "cli/cmd_analyze.h"
 #include "cli/cmd_help.h"
+#include "cli/environment.h"
 #include "cli/help_text.h"
 #include "cli/menu/menu.h"
+#include "cli/page_options.h"
 #include "cli/profile_run.h"
-#include "cli/report_library.h"
-#include "cli/report_name.h"
 #include "cli/terminal.h"
 #include "mem/write/markdown/mem_markdown.h"
 
@@ -43,10 +45,10 @@ Result<void> write_report(const mem::Profile& log, const std::string& name, cons
   return forgive_closed_pipe((*writer)->finish(), path);
 }
 
-Result<ReportFolder> keep_in_library(const mem::Profile& log, const std::string& log_path) {
-  const Result<std::string> library = library_folder();
+Result<app::ReportFolder> keep_in_library(const mem::Profile& log, const std::string& log_path) {
+  const Result<std::string> library = app::library_folder(own_environment());
   if (!library) return failure(library.error());
-  return write_report_folder(log, *library, log_path);
+  return app::write_report_folder(log, {*library, log_path}, page_options({}));
 }
 
 int run_llm(const std::string& log_path, const std::string& out_path) {
@@ -58,10 +60,10 @@ int run_llm(const std::string& log_path, const std::string& out_path) {
   if (is_talking) say(fmt::format("Parsing log file: {}\n", terminal_safe(log_path)));
   const Result<mem::Profile> log = profile_logs({log_path}, {.live_totals = true});
   if (!log) return fail(log.error());
-  if (const Result<void> written = write_report(*log, report_name(log_path), out_path); !written) {
+  if (const Result<void> written = write_report(*log, app::report_name(log_path), out_path); !written) {
     return fail(written.error());
   }
-  const Result<ReportFolder> kept = keep_in_library(*log, log_path);
+  const Result<app::ReportFolder> kept = keep_in_library(*log, log_path);
   if (is_talking && kept) say(fmt::format("Output directory: {}\n", terminal_safe(kept->path)));
   if (is_talking) say(fmt::format("LLM report written to: {}\n", terminal_safe(out_path)));
   if (kept) return kOk;
@@ -69,7 +71,7 @@ int run_llm(const std::string& log_path, const std::string& out_path) {
 }
 
 int report_and_ask(const std::string& log_path) {
-  const Result<ReportFolder> report = report_on_log(log_path, {}, ReportText::kFull);
+  const Result<app::ReportFolder> report = report_on_log(log_path, {}, ReportText::kFull);
   if (report) return ask_to_serve(report->name);
   return fail(report.error());
 }

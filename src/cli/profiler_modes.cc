@@ -7,34 +7,23 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "app/report_name.h"
+#include "app/run_folder.h"
+#include "app/script_command.h"
 #include "capture/program_path.h"
 #include "cli/capture_session.h"
 #include "cli/cmd_analyze.h"
+#include "cli/environment.h"
 #include "cli/help_text.h"
-#include "cli/report_name.h"
-#include "cli/run_folder.h"
 #include "cli/terminal.h"
 
 namespace ttscope::cli {
 namespace {
 
-std::string python_interpreter() {
-  const char* environment = std::getenv("VIRTUAL_ENV");
-  if (environment != nullptr && *environment != '\0') {
-    std::string python = std::string(environment) + "/bin/python";
-    if (access(python.c_str(), X_OK) == 0) return python;
-  }
-  const char* path = std::getenv("PATH");
-  for (const char* name : {"python", "python3"}) {
-    if (path != nullptr && capture::find_program(name, path)) return name;
-  }
-  return "python3";
-}
-
 std::string script_usage_problem(const ParsedArgs& args) {
   if (args.has("--analyze") || args.has("--visualize")) return "choose a script, --analyze or --visualize";
   if (args.has("--output-dir") && args.value("--output-dir").empty()) return "--output-dir needs a folder";
-  if (args.has("--name") && !is_plain_name(args.value("--name"))) {
+  if (args.has("--name") && !app::is_plain_name(args.value("--name"))) {
     return fmt::format("--name {}: expected a plain file name", args.value("--name"));
   }
   return {};
@@ -52,8 +41,9 @@ int run_script(const ParsedArgs& args) {
     return capture::kNotRunnable;
   }
   CaptureRequest request;
-  request.command = script_command(script, {args.positionals.begin() + 1, args.positionals.end()});
-  request.name = args.value("--name", name_of_command({script}));
+  request.command = app::script_command(
+      {script, {args.positionals.begin() + 1, args.positionals.end()}, own_environment()});
+  request.name = args.value("--name", app::name_of_command({script}));
   request.base = args.value("--output-dir");
   request.log_only = args.has("--log");
   request.compress = args.has("--compress");
@@ -74,19 +64,6 @@ const std::vector<OptionSpec>& script_options() {
 }
 
 }  // namespace
-
-std::vector<std::string> script_command(const std::string& script,
-                                        const std::vector<std::string>& arguments) {
-  std::vector<std::string> command;
-  if (!is_python_file(script) && access(script.c_str(), X_OK) == 0) {
-    // Without a slash it would be searched in PATH.
-    command = {script.find('/') == std::string::npos ? "./" + script : script};
-  } else {
-    command = {python_interpreter(), "-u", script};
-  }
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  return command;
-}
 
 CommandSpec profiler_spec() {
   CommandSpec spec = analyze_spec();

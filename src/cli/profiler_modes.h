@@ -8,8 +8,4 @@ namespace ttscope::cli {
 CommandSpec profiler_spec();
 int run_profiler(const ParsedArgs& args);
 
-/// The command that runs a script as `tt-memory-profiler` does: Python without buffering, from the active
-/// virtual environment or PATH; a program that is no Python file runs itself.
-std::vector<std::string> script_command(const std::string& script, const std::vector<std::string>& arguments);
-
 }  // namespace ttscope::cli

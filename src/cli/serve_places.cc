@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/report_library.h"
+#include "cli/environment.h"
 #include "cli/profile_run.h"
-#include "cli/report_library.h"
 #include "cli/suggest.h"
 
 namespace ttscope::cli {
@@ -56,7 +57,7 @@ Result<void> add_library(ServePlaces& found) {
 }  // namespace
 
 Result<serve::ServedPlace> library_place() {
-  const Result<std::string> library = library_folder();
+  const Result<std::string> library = app::library_folder(own_environment());
   if (!library) return failure(library.error());
   std::error_code error;
   fs::create_directories(*library, error);

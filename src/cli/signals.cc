@@ -9,9 +9,9 @@
 #include <string_view>
 #include <thread>
 
+#include "base/temporary_folder.h"
 #include "base/writer.h"
 #include "cli/exit_code.h"
-#include "cli/temporary_folder.h"
 #include "cli/terminal.h"
 
 namespace ttscope::cli {

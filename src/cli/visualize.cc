@@ -4,11 +4,11 @@
 
 #include <filesystem>
 
+#include "app/run_report.h"
 #include "base/text_escape.h"
 #include "base/writer.h"
 #include "cli/exit_code.h"
 #include "cli/page_options.h"
-#include "cli/run_report.h"
 #include "cli/terminal.h"
 #include "mem/load.h"
 #include "mem/read/ttmem_files/ttmem_reader.h"
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 Result<std::string> write_page(const std::string& folder, const std::string& name) {
   const Result<mem::Profile> run = mem::load_run(folder, {.run_name = name});
   if (!run) return failure(run.error());
-  const std::string path = page_path(folder, name);
+  const std::string path = app::page_path(folder, name);
   const Result<void> written =
       write_file(path, [&](Writer& out) { mem::write_mem_page(*run, out, page_options(name)); });
   if (!written) return failure(written.error());

@@ -28,6 +28,7 @@ class GzipReader final : public ByteReader {
   bool another_member_follows();
   void skip_header_fields(std::uint32_t flags);
   std::size_t inflate_some(char* to, std::size_t room_bytes);
+  static std::size_t written_bytes(std::size_t counted_bytes, int outcome);
   void read_trailer();
 
   /// A little-endian number; 0 at the end of the input, which also ends the reading.
@@ -112,6 +113,12 @@ void GzipReader::skip_header_fields(std::uint32_t flags) {
   if ((flags & kHeaderChecksum) != 0) skip(2);
 }
 
+/// At a wrong match isa-l has already counted its bytes, which it then does not write.
+std::size_t GzipReader::written_bytes(std::size_t counted_bytes, int outcome) {
+  constexpr std::size_t kLongestMatch = 258;
+  return outcome < 0 ? counted_bytes - std::min(counted_bytes, kLongestMatch) : counted_bytes;
+}
+
 std::size_t GzipReader::inflate_some(char* to, std::size_t room_bytes) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // isa-l counts in 32 bits
   if (input_.rest().empty()) input_.read_more();
@@ -124,7 +131,7 @@ std::size_t GzipReader::inflate_some(char* to, std::size_t room_bytes) {
   state_.avail_out = static_cast<std::uint32_t>(std::min(room_bytes, kMostBytes));
   const int outcome = isal_inflate(&state_);
   const auto used_bytes = static_cast<std::size_t>(state_.next_in - in);
-  const auto size_bytes = static_cast<std::size_t>(state_.next_out - out);
+  const auto size_bytes = written_bytes(static_cast<std::size_t>(state_.next_out - out), outcome);
   input_.take(used_bytes);
   checksum_ = crc32_gzip_refl(checksum_, out, size_bytes);
   member_bytes_ += static_cast<std::uint32_t>(size_bytes);

@@ -26,6 +26,11 @@ InputBuffer::InputBuffer(FileDescriptor file, std::string name, std::size_t capa
       capacity_bytes_(capacity_bytes),
       bytes_(new char[kGiveBackBytes + capacity_bytes]()) {}
 
+InputBuffer::InputBuffer(std::string_view bytes, std::string name, std::size_t capacity_bytes)
+    : InputBuffer(FileDescriptor(), std::move(name), capacity_bytes) {
+  memory_ = bytes;
+}
+
 bool InputBuffer::read_more() {
   // The last bytes taken move along, so that they can be given back.
   const std::size_t start = begin_ - kGiveBackBytes;
@@ -46,6 +51,12 @@ std::size_t InputBuffer::take_into(char* to, std::size_t room_bytes) {
 }
 
 std::size_t InputBuffer::read_into(char* to, std::size_t room_bytes) {
+  if (!file_.is_open()) {
+    const std::size_t size_bytes = memory_.copy(to, room_bytes);
+    memory_.remove_prefix(size_bytes);
+    read_bytes_ += size_bytes;
+    return size_bytes;
+  }
   while (!error_) {
     const ssize_t size_bytes = ::read(file_.number(), to, room_bytes);
     if (size_bytes >= 0) {

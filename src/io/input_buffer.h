@@ -12,7 +12,7 @@
 
 namespace ttscope::io {
 
-/// Bytes of a file or pipe as they are stored, read ahead of a decoder. Not thread safe.
+/// Bytes of a file, a pipe or memory as they are stored, read ahead of a decoder. Not thread safe.
 class InputBuffer {
  public:
   /// give_back() can return this much, also when a refill lies between.
@@ -20,6 +20,9 @@ class InputBuffer {
 
   /// `name` is what errors call the input. The capacity is one that a file's magic fits in.
   InputBuffer(FileDescriptor file, std::string name, std::size_t capacity_bytes = kCapacityBytes);
+
+  /// The same for bytes in memory, which must outlive it.
+  InputBuffer(std::string_view bytes, std::string name, std::size_t capacity_bytes = kCapacityBytes);
 
   /// What has been read and not yet taken.
   std::string_view rest() const { return {bytes_.get() + begin_, end_ - begin_}; }
@@ -44,6 +47,7 @@ class InputBuffer {
   std::size_t read_into(char* to, std::size_t room_bytes);
 
   FileDescriptor file_;
+  std::string_view memory_;  ///< what is left of it, where there is no file
   std::string name_;
   std::size_t capacity_bytes_;
   std::unique_ptr<char[]> bytes_;

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "serve/handler.h"
 
@@ -72,7 +73,7 @@ unsigned connection_limit() {
   if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return kMostConnections;
   // An answer may hold a file beside its connection.
   const rlim_t room = files.rlim_cur > kSpareDescriptors ? (files.rlim_cur - kSpareDescriptors) / 2 : 1;
-  return static_cast<unsigned>(std::clamp<rlim_t>(room, kThreads * 8, kMostConnections));
+  return static_cast<unsigned>(std::clamp<rlim_t>(room, rlim_t{8} * kThreads, kMostConnections));
 }
 
 }  // namespace
@@ -145,29 +146,31 @@ class HttpServer::Loop {
     static_cast<Loop*>(self)->note_connection(connection, what == MHD_CONNECTION_NOTIFY_STARTED);
   }
 
+  // NOLINTNEXTLINE(readability-function-size): the library gives the parameters
   static MHD_Result on_request(void* self, MHD_Connection* connection, const char*, const char* method,
                                const char*, const char* data, std::size_t* data_size, void** state) {
     auto* exchange = static_cast<Exchange*>(*state);
     if (exchange == nullptr) return MHD_NO;
     // No exception may pass through the C code of the library.
     try {
-      return static_cast<Loop*>(self)->serve(connection, *exchange, method, {data, *data_size}, data_size);
+      if (exchange->is_new) return static_cast<Loop*>(self)->begin_request(connection, *exchange, method);
+      const std::string_view body(data, std::exchange(*data_size, 0));
+      return static_cast<Loop*>(self)->continue_request(connection, *exchange, body);
     } catch (const std::exception&) {
       return MHD_NO;
     }
   }
 
-  MHD_Result serve(MHD_Connection* connection, Exchange& exchange, const char* method, std::string_view data,
-                   std::size_t* data_size) {
-    if (exchange.is_new) {
-      exchange.is_new = false;
-      exchange.request.method = method;
-      MHD_get_connection_values(connection, MHD_HEADER_KIND, &add_header, &exchange.request.headers);
-      end_head(connection);
-      return first_answer(connection, exchange);
-    }
+  MHD_Result begin_request(MHD_Connection* connection, Exchange& exchange, const char* method) {
+    exchange.is_new = false;
+    exchange.request.method = method;
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, &add_header, &exchange.request.headers);
+    end_head(connection);
+    return first_answer(connection, exchange);
+  }
+
+  MHD_Result continue_request(MHD_Connection* connection, Exchange& exchange, std::string_view data) {
     if (!data.empty()) {
-      *data_size = 0;
       if (exchange.upload && !exchange.upload_failed) exchange.upload_failed = !exchange.upload->write(data);
       return MHD_YES;
     }

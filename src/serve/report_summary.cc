@@ -105,10 +105,11 @@ PageHead read_head(std::string_view json) {
 
 }  // namespace
 
-PageFacts read_page_facts(const FileDescriptor& page) {
+PageFacts read_page_facts(const FileDescriptor& page) { return page_facts(read_start(page, kMostHeadBytes)); }
+
+PageFacts page_facts(std::string_view text) {
   PageFacts facts;
-  const std::string text = read_start(page, kMostHeadBytes);
-  facts.script_hash = script_hash_of(std::string_view(text).substr(0, 4096));
+  facts.script_hash = script_hash_of(text.substr(0, 4096));
   const std::string_view json = block_of(text, "ttscope-page");
   if (json.empty()) return facts;
   facts.is_page = true;
@@ -131,6 +132,16 @@ PageFacts read_page_facts(const FileDescriptor& page) {
 }
 
 ReportSummary read_memory_file(const FileDescriptor& file) {
+  std::string piece(kPieceBytes, '\0');
+  off_t at = 0;
+  return memory_file_summary([&] {
+    const ssize_t got = std::max<ssize_t>(::pread(file.number(), piece.data(), piece.size(), at), 0);
+    at += got;
+    return std::string_view(piece).substr(0, static_cast<std::size_t>(got));
+  });
+}
+
+ReportSummary memory_file_summary(const std::function<std::string_view()>& next_piece) {
   ReportSummary summary;
   Curve dram;
   Curve l1;
@@ -153,11 +164,7 @@ ReportSummary read_memory_file(const FileDescriptor& file) {
       last_op = std::max(last_op, static_cast<std::int64_t>(path.index(depth - 4)));
     }
   });
-  std::string piece(kPieceBytes, '\0');
-  for (off_t at = 0;;) {
-    const ssize_t got = ::pread(file.number(), piece.data(), piece.size(), at);
-    if (got <= 0 || !scanner.feed(std::string_view(piece).substr(0, static_cast<std::size_t>(got)))) break;
-    at += got;
+  for (std::string_view piece = next_piece(); !piece.empty() && scanner.feed(piece); piece = next_piece()) {
   }
   summary.known = scanner.is_complete();
   summary.ops = last_op + 1;
@@ -168,13 +175,17 @@ ReportSummary read_memory_file(const FileDescriptor& file) {
 }
 
 std::string read_source_log(const FileDescriptor& file) {
-  std::string log;
   std::string text(std::size_t{1} << 14, '\0');
   const ssize_t got = ::pread(file.number(), text.data(), text.size(), 0);
+  return source_log(std::string_view(text).substr(0, static_cast<std::size_t>(std::max<ssize_t>(got, 0))));
+}
+
+std::string source_log(std::string_view json) {
+  std::string log;
   JsonScanner scanner([&](const JsonPath& path, double, std::string_view value) {
     if (path.is({"log"})) log = value;
   });
-  if (got > 0) scanner.feed(std::string_view(text).substr(0, static_cast<std::size_t>(got)));
+  scanner.feed(json);
   return log;
 }
 

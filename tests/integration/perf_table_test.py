@@ -22,7 +22,7 @@ except ImportError:
 NOTHING = 4
 SHARED = os.environ.get("TTSCOPE_SHARED_DIR")
 NAMES = ["bh20_oft", "bh20_oft_integral_image_trace", "bh_64_clip_encoder_1", "ops_perf_results_2025_09_18_11_39_20"]
-CORPUS = SOURCE / "tests/fuzz/corpus/ops_report"
+CORPUS = SOURCE / "tests/fuzz/corpus/chain_perf_ops_report"
 HEADER = ["ID", "Total %", "Bound", "OP Code", "Device", "Device Time", "Op-to-Op Gap", "Cores", "DRAM", "DRAM %", "FLOPs",
           "FLOPs %", "Math Fidelity", "Output Datatype", "Input 0 Datatype", "Input 1 Datatype", "DRAM Sharded",
           "Input 0 Memory", "Inner Dim Block Size", "Output Subblock H", "Output Subblock W", "Global Call Count", "Advice"]

@@ -4,8 +4,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/web_tools.sh"
 built=$(mktemp -d)
 trap 'rm -rf "$built"' EXIT
-node build.mjs "$built/report.html" "$built/library.html" "$built/phases.html" "$built/graph.html" "$built/perf.html"
-for page in report library phases graph perf; do
+node build.mjs "$built"
+for page in mem phases graph perf library; do
   if ! cmp "$built/$page.html" "dist/$page.html"; then
     echo "web/dist/$page.html is not current: run ./dev web and commit it" >&2
     exit 1

@@ -13,19 +13,25 @@ namespace ttscope::testing {
 /// if none.
 class Invariants {
  public:
-  Invariants(const mem::RuntimeTrace& trace, const mem::MemoryProfile& profile)
-      : trace_(trace), profile_(profile) {}
+  explicit Invariants(const mem::RuntimeTrace& trace) : trace_(trace) {}
 
-  std::string broken() {
-    require(profile_.ranks.size() == trace_.ranks.size(), "one profile a rank");
+  std::string broken_trace() {
     require(trace_.op_texts.size() == trace_.op_bodies.size(), "one op text a body");
     require(trace_.types.size() == trace_.type_texts.size(), "one type a text");
     for (std::size_t r = 0; broken_.empty() && r < trace_.ranks.size(); ++r) {
       check_ops(trace_.ranks[r]);
       check_programs(trace_.ranks[r]);
-      check_profile(trace_.ranks[r], profile_.ranks[r]);
     }
-    require(trace_.ranks.empty() || profile_.main_rank < trace_.ranks.size(), "the main rank exists");
+    return broken_;
+  }
+
+  std::string broken(const mem::MemoryProfile& profile) {
+    broken_trace();
+    require(profile.ranks.size() == trace_.ranks.size(), "one profile a rank");
+    for (std::size_t r = 0; broken_.empty() && r < trace_.ranks.size(); ++r) {
+      check_profile(trace_.ranks[r], profile.ranks[r]);
+    }
+    require(trace_.ranks.empty() || profile.main_rank < trace_.ranks.size(), "the main rank exists");
     return broken_;
   }
 
@@ -90,12 +96,14 @@ class Invariants {
   }
 
   const mem::RuntimeTrace& trace_;
-  const mem::MemoryProfile& profile_;
   std::string broken_;
 };
 
 inline std::string broken_invariant(const mem::RuntimeTrace& trace, const mem::MemoryProfile& profile) {
-  return Invariants(trace, profile).broken();
+  return Invariants(trace).broken(profile);
 }
+
+/// The same of a trace alone.
+inline std::string broken_trace(const mem::RuntimeTrace& trace) { return Invariants(trace).broken_trace(); }
 
 }  // namespace ttscope::testing

@@ -31,8 +31,8 @@ class Differences {
 };
 
 void check_kind(const OpsReport& a, const OpsReport& b, std::size_t i, Differences& found) {
-  const OpKind& one = a.kinds[i];
-  const OpKind& two = b.kinds[i];
+  const ReportKind& one = a.kinds[i];
+  const ReportKind& two = b.kinds[i];
   const std::string at = fmt::format("kind {}, ", i);
   found.check(at + "op code", one.op_code, two.op_code);
   found.check(at + "op type", one.op_type, two.op_type);
@@ -99,9 +99,10 @@ void check_whole(const OpsReport& a, const OpsReport& b, Differences& found) {
   found.check("core counts missing", a.core_counts_missing, b.core_counts_missing);
   found.check("clock", a.clock_mhz, b.clock_mhz);
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {
-    const std::string name(info_of(static_cast<ReportProblem>(i)).key);
-    found.check(name, a.problems[i].count, b.problems[i].count);
-    found.check(name + " places", a.problems[i].ids == b.problems[i].ids, true);
+    const auto problem = static_cast<ReportProblem>(i);
+    const std::string name(info_of(problem).key);
+    found.check(name, a.problems.count(problem), b.problems.count(problem));
+    found.check(name + " places", a.problems.places(problem) == b.problems.places(problem), true);
   }
 }
 

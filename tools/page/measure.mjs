@@ -13,7 +13,7 @@ function watch() {
   }).observe({ type: "longtask", buffered: true });
   const look = () => {
     const seen = window.seen;
-    const canvas = document.querySelector("#timeline canvas.chart-picture");
+    const canvas = document.querySelector("#timeline .chart canvas");
     if (seen.curve === null && canvas?.width > 300) seen.curve = performance.now();
     if (seen.table === null && document.querySelectorAll("#ops-grid [role=row]").length > 5) seen.table = performance.now();
     seen.frames.push(performance.now());

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { bytesOfBase64, Columns, gunzip, joinI64, joinU32, joinU8, NONE } from "../src/data/decode";
-import type { ColumnInfo } from "../src/data/decode";
+import { bytesOfBase64, Columns, gunzip, joinI64, joinU32, joinU8, NONE } from "kit/data/decode";
+import type { ColumnInfo } from "kit/data/decode";
 import { packColumn, packFast, PageWriter } from "./encoder";
 import { random } from "./fixture";
 

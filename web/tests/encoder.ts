@@ -1,6 +1,6 @@
 // Writes pages as docs/formats/report_page.md says: the tests' counterpart of the C++ writer.
 import { gzipSync } from "node:zlib";
-import type { ColumnInfo } from "../src/data/decode";
+import type { ColumnInfo } from "kit/data/decode";
 
 export type Values = ArrayLike<number>;
 

@@ -1,6 +1,6 @@
 // A made-up run with everything a page can show: weights, const-eval programs, several runs, L1, views without growth.
-import type { GraphHeader, PageHeader } from "../src/data/page";
-import { NONE } from "../src/data/rank";
+import type { GraphHeader, PageHeader } from "../pages/mem/data/page";
+import { NONE } from "../pages/mem/data/rank";
 import { PageWriter } from "./encoder";
 
 export interface FixtureOptions {

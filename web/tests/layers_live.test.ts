@@ -1,20 +1,20 @@
 // Live sets, layers, growth, fragmentation: their sums add up.
 import { beforeAll, describe, expect, test } from "vitest";
-import { openPage } from "../src/data/page";
-import type { Page } from "../src/data/page";
-import { NONE } from "../src/data/rank";
-import type { RankData } from "../src/data/rank";
-import { fragmentationOf, worstFragmentation } from "../src/panels/fragmentation_model";
-import { growthOf } from "../src/panels/growth_model";
-import { matchingLines, nextMatch } from "../src/panels/ir";
-import { irTargets } from "../src/panels/ir_links";
-import { icicle, NO_LAYER, pathOfArgument, pathOfLocation } from "../src/panels/layer_tree";
-import type { LayerNode } from "../src/panels/layer_tree";
-import { LayerPaths, layersOfAll, layersOfLive } from "../src/panels/layers_model";
-import { groupsOf, liveSet, momentOf } from "../src/panels/live_model";
-import { paddedDimensions } from "../src/panels/padding";
-import { Slicer } from "../src/panels/slices";
-import { allocatedAfter, allocatedBefore, stateAt } from "../src/panels/states";
+import { openPage } from "../pages/mem/data/page";
+import type { Page } from "../pages/mem/data/page";
+import { NONE } from "../pages/mem/data/rank";
+import type { RankData } from "../pages/mem/data/rank";
+import { fragmentationOf, worstFragmentation } from "../pages/mem/panels/fragmentation_model";
+import { growthOf } from "../pages/mem/panels/growth_model";
+import { matchingLines, nextMatch } from "../pages/mem/panels/ir";
+import { irTargets } from "../pages/mem/panels/ir_links";
+import { icicle, NO_LAYER, pathOfArgument, pathOfLocation } from "../pages/mem/panels/layer_tree";
+import type { LayerNode } from "../pages/mem/panels/layer_tree";
+import { LayerPaths, layersOfAll, layersOfLive } from "../pages/mem/panels/layers_model";
+import { groupsOf, liveSet, momentOf } from "../pages/mem/panels/live_model";
+import { paddedDimensions } from "../pages/mem/panels/padding";
+import { Slicer } from "kit/slices";
+import { allocatedAfter, allocatedBefore, stateAt } from "../pages/mem/panels/states";
 import { makeFixture } from "./fixture";
 
 let page: Page;

@@ -1,10 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { curvePath, dateText, matches, nextOrder, share, shown, USUAL_ORDER } from "../serve/library";
-import type { Report } from "../serve/library";
+import { nextOrder, ordered } from "kit/table/order";
+import { COLUMNS, USUAL_ORDER } from "../pages/library/app";
+import { curvePath, dateText, matches, share } from "../pages/library/library";
+import type { Report } from "../pages/library/library";
 
 function report(id: string, part: Partial<Report> = {}): Report {
   const dram = { peak_bytes_per_bank: 50, capacity_bytes_per_bank: 100, banks: 12 };
   return { id, name: id, folder: id, time_s: 0, size_bytes: 0, has_page: true, ops: 1, dram, l1: null, curve_permille_of_peak: [], files: [], ...part };
+}
+
+const columnOf = (id: string) => COLUMNS.find((one) => one.id === id) ?? COLUMNS[0];
+
+function shown(reports: Report[], { column, descending }: { column: string; descending: boolean }): Report[] {
+  return ordered(reports, columnOf(column).value ?? columnOf(column).text, descending);
 }
 
 const ids = (reports: Report[]) => reports.map((one) => one.id).join();
@@ -13,14 +21,14 @@ describe("the list of reports", () => {
   const all = [report("new", { time_s: 9 }), report("run 10", { time_s: 5, size_bytes: 7 }), report("Run 9", { time_s: 1, dram: null, ops: null })];
 
   it("shows the newest first until told otherwise", () => {
-    expect(ids(shown([...all].reverse(), "", USUAL_ORDER))).toBe("new,run 10,Run 9");
-    expect(ids(shown(all, "", { key: "name", descending: false }))).toBe("new,Run 9,run 10");
-    expect(ids(shown(all, "", { key: "size", descending: true }))).toBe("run 10,new,Run 9");
+    expect(ids(shown([...all].reverse(), USUAL_ORDER))).toBe("new,run 10,Run 9");
+    expect(ids(shown(all, { column: "name", descending: false }))).toBe("new,Run 9,run 10");
+    expect(ids(shown(all, { column: "size", descending: true }))).toBe("run 10,new,Run 9");
   });
 
   it("puts what is not known below every figure", () => {
-    expect(shown(all, "", { key: "peak", descending: true }).at(-1)?.id).toBe("Run 9");
-    expect(shown(all, "", { key: "ops", descending: false })[0].id).toBe("Run 9");
+    expect(shown(all, { column: "peak", descending: true }).at(-1)?.id).toBe("Run 9");
+    expect(shown(all, { column: "ops", descending: false })[0].id).toBe("Run 9");
   });
 
   it("finds words in any order and case", () => {
@@ -30,10 +38,12 @@ describe("the list of reports", () => {
   });
 
   it("turns a column round on the second click", () => {
-    const first = nextOrder(USUAL_ORDER, "peak");
-    expect(first).toEqual({ key: "peak", descending: true });
-    expect(nextOrder(first, "peak")).toEqual({ key: "peak", descending: false });
-    expect(nextOrder(first, "name")).toEqual({ key: "name", descending: false });
+    const click = (order: typeof USUAL_ORDER, id: string) => nextOrder(order, { ...columnOf(id), id }, columnOf(id).largestFirst);
+    const first = click(USUAL_ORDER, "peak");
+    expect(first).toEqual({ column: "peak", descending: true });
+    expect(click(first, "peak")).toEqual({ column: "peak", descending: false });
+    expect(click(first, "name")).toEqual({ column: "name", descending: false });
+    expect(click(first, "time")).toEqual(USUAL_ORDER);
   });
 
   it("knows the share of the bank where both figures are there", () => {

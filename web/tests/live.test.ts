@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { accounted, liveBuffers, LiveSums, LOGICAL, PADDED, TENSORS } from "../src/data/live";
-import { openPage } from "../src/data/page";
-import { BUFFER_MEMORIES, KINDS, NONE } from "../src/data/rank";
-import type { BufferMemory, Buffers, RankData } from "../src/data/rank";
+import { accounted, liveBuffers, LiveSums, LOGICAL, PADDED, TENSORS } from "../pages/mem/data/live";
+import { openPage } from "../pages/mem/data/page";
+import { BUFFER_MEMORIES, KINDS, NONE } from "../pages/mem/data/rank";
+import type { BufferMemory, Buffers, RankData } from "../pages/mem/data/rank";
 import { makeFixture, random } from "./fixture";
 
 const SIZES = {

@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { NONE, span, us } from "../perf/data";
-import type { PerfData } from "../perf/data";
-import { sumRiscs } from "../perf/cores";
-import { dotsOf, nearestRow, pixelsOf, pointsOf } from "../perf/dots";
-import { opsByName } from "../perf/kinds";
-import { bandsOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "../perf/lanes";
-import { Plot, scaleOf } from "../perf/plot";
-import { partsOf } from "../perf/signposts";
-import { timeByDevice } from "../perf/summary";
-import { COLUMNS, orderRows } from "../perf/table";
-import { fragmentOf, matchRows, NO_FILTER, viewOf } from "../perf/view";
+import { span, us } from "kit/format";
+import { NONE } from "../pages/perf/data";
+import type { PerfData } from "../pages/perf/data";
+import { sumRiscs } from "../pages/perf/cores";
+import { dotsOf, nearestRow, pixelsOf, pointsOf } from "../pages/perf/dots";
+import { opsByName } from "../pages/perf/kinds";
+import { bandsOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "../pages/perf/lanes";
+import { Plot, scaleOf } from "../pages/perf/plot";
+import { partsOf } from "../pages/perf/signposts";
+import { timeByDevice } from "../pages/perf/summary";
+import { COLUMNS, orderRows } from "../pages/perf/table";
+import { fragmentOf, matchRows, NO_FILTER, viewOf } from "../pages/perf/view";
 
 /** Two devices of three ops each; the rows of the table are those of the first. */
 function sample(): PerfData {
@@ -100,15 +101,14 @@ describe("the lanes of the timeline", () => {
 describe("the table", () => {
   it("filters by name and sorts by value, not by text", () => {
     const data = sample();
-    expect([...orderRows(data, matchRows(data, { ...NO_FILTER, find: "tili" }), 0, false)]).toEqual([1]);
-    const time = COLUMNS.findIndex((column) => column.name === "Time μs");
-    expect([...orderRows(data, null, time, true)]).toEqual([2, 1, 0]);
-    expect([...orderRows(data, null, 0, false)]).toEqual([0, 1, 2]);
+    expect([...orderRows(data, matchRows(data, { ...NO_FILTER, find: "tili" }), { column: "ID", descending: false })]).toEqual([1]);
+    expect([...orderRows(data, null, { column: "Time μs", descending: true })]).toEqual([2, 1, 0]);
+    expect([...orderRows(data, null, { column: "ID", descending: false })]).toEqual([0, 1, 2]);
   });
 
   it("leaves cells without a figure empty", () => {
     const data = sample();
-    const cell = (name: string, row: number) => COLUMNS.find((column) => column.name === name)?.text(data, row);
+    const cell = (name: string, row: number) => COLUMNS.find((column) => column.id === name)?.text(data, row);
     expect(cell("Cores", 1)).toBe("");
     expect(cell("At peak %", 1)).toBe("");
     expect(cell("At peak %", 0)).toBe("50.0");

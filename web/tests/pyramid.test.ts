@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { OverviewCurve, PyramidCurve } from "../src/data/curves";
-import { Pyramid } from "../src/data/pyramid";
+import { OverviewCurve, PyramidCurve } from "../pages/mem/data/curves";
+import { Pyramid } from "../pages/mem/data/pyramid";
 import { random } from "./fixture";
 
 interface Steps {

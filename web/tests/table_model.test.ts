@@ -1,19 +1,19 @@
 // The ops table without its looks: sort, filter, search, columns, CSV, markdown, scrolling.
 import { beforeAll, describe, expect, test } from "vitest";
-import { openPage } from "../src/data/page";
-import type { Page } from "../src/data/page";
-import { FLAG_COUNTED } from "../src/data/rank";
-import type { RankData } from "../src/data/rank";
-import { findOps, nextHit, placeOfHit } from "../src/panels/search";
-import { Cancelled, Latest, Slicer } from "../src/panels/slices";
-import { makeColumns } from "../src/panels/table/columns";
-import type { Column } from "../src/panels/table/columns";
-import { csvCell, csvHead, csvLines, markdownTable, markdownText } from "../src/panels/table/export";
-import { filterFromText, filterToText, NO_FILTER, numberCondition, textCondition } from "../src/panels/table/filter";
-import { columnsToText, nextSort, sheetOf, shownColumns, sortFromText, sortToText, tableRows, unreadable } from "../src/panels/table/model";
-import type { RowRequest } from "../src/panels/table/model";
-import { alphabeticRanks, sortRows } from "../src/panels/table/order";
-import { lastTop, MAX_SCROLL_HEIGHT, scrollHeight, scrollOfTop, topOfScroll, topToShow } from "../src/panels/table/scroll";
+import { openPage } from "../pages/mem/data/page";
+import type { Page } from "../pages/mem/data/page";
+import { FLAG_COUNTED } from "../pages/mem/data/rank";
+import type { RankData } from "../pages/mem/data/rank";
+import { findOps, nextHit, placeOfHit } from "../pages/mem/panels/search";
+import { Cancelled, Latest, Slicer } from "kit/slices";
+import { makeColumns } from "../pages/mem/panels/ops/columns";
+import type { Column } from "../pages/mem/panels/ops/columns";
+import { csvCell, csvHead, csvLines, markdownTable, markdownText } from "kit/table/export";
+import { filterFromText, filterToText, NO_FILTER, numberCondition, textCondition } from "../pages/mem/panels/ops/filter";
+import { columnsToText, nextSort, sheetOf, shownColumns, sortFromText, sortToText, tableRows, unreadable } from "../pages/mem/panels/ops/model";
+import type { RowRequest } from "../pages/mem/panels/ops/model";
+import { alphabeticRanks, sortRows } from "kit/table/radix";
+import { lastTop, MAX_SCROLL_HEIGHT, scrollHeight, scrollOfTop, topOfScroll, topToShow } from "kit/table/scroll";
 import { makeFixture, random } from "./fixture";
 
 let page: Page;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { bandAt, bandsOf, visitBands } from "../src/data/bands";
-import { NONE } from "../src/data/rank";
-import type { Programs } from "../src/data/rank";
-import { bytes, count, mib, percent, shortened, signedBytes, visible, visibleLines } from "../src/format";
-import { fromFragment, setUsualRank, store, toFragment } from "../src/state";
-import type { View } from "../src/state";
-import { clampRange, panRange, zoomRange } from "../src/viewport";
+import { bandAt, bandsOf, visitBands } from "../pages/mem/data/bands";
+import { NONE } from "../pages/mem/data/rank";
+import type { Programs } from "../pages/mem/data/rank";
+import { bytes, count, mib, percent, shortened, signed, visible, visibleLines } from "kit/format";
+import { fromFragment, setUsualRank, store, toFragment } from "../pages/mem/state";
+import type { View } from "../pages/mem/state";
+import { clampRange, panRange, zoomRange } from "../pages/mem/viewport";
 
 describe("the view in the URL", () => {
   const ops = () => 1000;
@@ -100,7 +100,7 @@ describe("texts", () => {
     expect(bytes(1048576 * 1021.173)).toBe("1,021.173 MiB");
     expect(bytes(12 * 1024 ** 3)).toBe("12.000 GiB");
     expect(mib(-1)).toBe("0.000");
-    expect(signedBytes(2048)).toBe("+2.0 KiB");
+    expect(signed(2048, bytes)).toBe("+2.0 KiB");
     expect(percent(0.1234)).toBe("12.3 %");
     expect(shortened("a/very/long/path/to/a/layer", 12)).toHaveLength(12);
   });

@@ -10,8 +10,8 @@
 #include <memory>
 #include <string_view>
 
+#include "app/report_library.h"
 #include "base/file_descriptor.h"
-#include "cli/report_library.h"
 
 namespace ttscope::cli {
 namespace {
@@ -29,7 +29,7 @@ bool has_only_source(int folder) {
   if (!entries) return false;
   while (const dirent* entry = readdir(entries.get())) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != ".." && name != kSourceFile) return false;
+    if (name != "." && name != ".." && name != app::kSourceFile) return false;
   }
   return true;
 }
@@ -62,7 +62,7 @@ Result<DeletedReport> delete_report(const std::string& library, const serve::Rep
   }
   // Another report in the same folder still needs what says whose they are.
   const bool is_last = has_only_source(folder.number());
-  if (is_last && unlinkat(folder.number(), kSourceFile.data(), 0) == 0) ++deleted.files;
+  if (is_last && unlinkat(folder.number(), app::kSourceFile.data(), 0) == 0) ++deleted.files;
   deleted.folder_is_left = unlinkat(base.number(), report.folder.c_str(), AT_REMOVEDIR) != 0;
   return deleted;
 }

@@ -2,7 +2,8 @@
 
 #include <array>
 
-#include "cli/doctor_checks.h"
+#include "app/doctor_checks.h"
+#include "cli/environment.h"
 #include "cli/menu/flows.h"
 
 namespace ttscope::cli {
@@ -31,19 +32,19 @@ constexpr std::string_view kSteps =
 
 /// What `ttscope doctor` finds, in few words.
 terminal::PanelSpec findings() {
-  const Diagnosis diagnosis = diagnose({}, "logs");
+  const app::Diagnosis diagnosis = app::diagnose({{}, "logs", own_environment()});
   terminal::PanelSpec panel;
   panel.title = "This Machine";
   panel.style = diagnosis.has_problem() ? terminal::Style::kWarning : terminal::Style::kGood;
-  for (const Check& check : diagnosis.checks) {
+  for (const app::Check& check : diagnosis.checks) {
     constexpr std::array<std::string_view, 3> kMarks = {"✓", "·", "!"};
     panel.paragraphs.push_back(
         fmt::format("{} {}: {}", kMarks[static_cast<std::size_t>(check.status)], check.name, check.found));
-    if (check.status == CheckStatus::kProblem && !check.fix.empty()) {
+    if (check.status == app::CheckStatus::kProblem && !check.fix.empty()) {
       panel.paragraphs.push_back("    " + check.fix);
     }
   }
-  const Prospects& gives = diagnosis.prospects;
+  const app::Prospects& gives = diagnosis.prospects;
   panel.paragraphs.insert(
       panel.paragraphs.end(),
       {"", fmt::format("A run here gives op lines: {}, memory lines: {}, module dumps: {}. `ttscope doctor` "

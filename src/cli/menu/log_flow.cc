@@ -40,7 +40,7 @@ Flow report_on_users_log(Ui& ui) {
   };
   const std::optional<std::string> answer = ui.ask(question);
   if (!answer) return std::nullopt;
-  const Result<ReportFolder> report =
+  const Result<app::ReportFolder> report =
       report_on_log(meant_path(*answer == "-" ? "./-" : *answer), {}, ReportText::kBrief);
   if (report) return offer_to_serve(ui, report->name);
   show_failure(ui, report.error());

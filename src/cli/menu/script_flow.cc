@@ -6,12 +6,14 @@
 #include <csignal>
 #include <cstring>
 
+#include "app/run_folder.h"
+#include "app/script_command.h"
 #include "cli/capture_session.h"
+#include "cli/environment.h"
 #include "cli/exit_code.h"
 #include "cli/menu/argument_line.h"
 #include "cli/menu/flows.h"
 #include "cli/profiler_modes.h"
-#include "cli/run_folder.h"
 #include "cli/signals.h"
 
 namespace ttscope::cli {
@@ -60,8 +62,9 @@ Flow run_users_script(Ui& ui) {
   const std::optional<std::vector<std::string>> words = ask_command(ui);
   if (!words) return std::nullopt;
   CaptureRequest request;
-  request.command = script_command(words->front(), {words->begin() + 1, words->end()});
-  request.name = name_of_command({words->front()});
+  request.command =
+      app::script_command({words->front(), {words->begin() + 1, words->end()}, own_environment()});
+  request.name = app::name_of_command({words->front()});
   const CaptureOutcome outcome = capture_command(request);
   const int signal_number = last_relayed_signal();
   if (signal_number != 0 && signal_number != SIGINT) return 128 + signal_number;

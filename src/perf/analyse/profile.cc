@@ -23,9 +23,4 @@ bool Profile::has_harmful_capture_problems() const {
                      [](const Capture& capture) { return capture.problems.any_harmful(); });
 }
 
-bool Profile::has_report_problems() const {
-  return std::any_of(report.problems.begin(), report.problems.end(),
-                     [](const ReportProblemCount& problem) { return problem.count > 0; });
-}
-
 }  // namespace ttscope::perf

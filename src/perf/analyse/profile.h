@@ -26,7 +26,7 @@ struct Profile {
   std::vector<const CaptureZones*> zones() const;
   /// Whether data are missing or damaged, in the captures or in the report.
   bool has_harmful_capture_problems() const;
-  bool has_report_problems() const;
+  bool has_report_problems() const { return report.problems.any(); }
 };
 
 }  // namespace ttscope::perf

@@ -29,7 +29,7 @@ DeviceSpec wormhole(std::string name) {
   spec.dram_banks = 12;
   spec.dram_bank_bytes = kGib;
   spec.dram_alignment_bytes = 32;
-  spec.l1_bytes_per_core = 1464 * 1024;
+  spec.l1_bytes_per_core = std::uint64_t{1464} * 1024;
   spec.l1_base_address = 103712;
   return spec;
 }
@@ -41,7 +41,7 @@ DeviceSpec blackhole(std::string name, std::uint32_t dram_banks) {
   spec.dram_banks = dram_banks;
   spec.dram_bank_bytes = 4 * kGib - 16 * kMib;
   spec.dram_alignment_bytes = 64;
-  spec.l1_bytes_per_core = 1536 * 1024;
+  spec.l1_bytes_per_core = std::uint64_t{1536} * 1024;
   spec.l1_base_address = 111616;
   spec.grid_x = 11;
   spec.grid_y = 10;

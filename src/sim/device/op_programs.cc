@@ -78,6 +78,7 @@ std::vector<CoreRange> first_cores(std::uint64_t count, const DeviceSpec& spec) 
 Program program_of(OpKind kind, const std::vector<Tensor>& inputs, const std::vector<TensorSpec>& outputs,
                    const DeviceSpec& spec) {
   std::vector<TensorSpec> tensors;
+  tensors.reserve(inputs.size() + outputs.size());
   for (const Tensor& input : inputs) tensors.push_back(input.spec());
   tensors.insert(tensors.end(), outputs.begin(), outputs.end());
   const TensorSpec& result = tensors.back();

@@ -26,7 +26,7 @@ std::string shape_argument(const Shape& shape) { return shape.text(); }
 Tensor empty(const Device& device, const TensorSpec& spec) { return create_device_tensor(device, spec); }
 
 Tensor full(const Device& device, const TensorSpec& spec) {
-  const Tensor tensor = create_device_tensor(device, spec);
+  Tensor tensor = create_device_tensor(device, spec);
   run_op({"FullDeviceOperation", "", {tensor}, {}, {tensor}, OpKind::kCopy});
   return tensor;
 }

@@ -13,7 +13,8 @@ TensorPtr constant_parameter(const sim::Device& device, const sim::Shape& shape)
 NamedTensors Module::parameters() const {
   NamedTensors all = own_;
   for (const auto& [name, module] : inner_) {
-    for (const auto& [inner_name, parameter] : module->parameters()) all[name + "/" + inner_name] = parameter;
+    const std::string place = name + "/";
+    for (const auto& [inner_name, parameter] : module->parameters()) all[place + inner_name] = parameter;
   }
   return all;
 }

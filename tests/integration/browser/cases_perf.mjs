@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { browserCase, BUILD, check, contains, count, equal, run, SHARED, Skip, SOURCE, textOf, withPage, work } from "./harness.mjs";
 
 const READY = { ready: "html[data-ready]" };
-const corpus = (name) => join(SOURCE, "tests/fuzz/corpus/ops_report", name);
+const corpus = (name) => join(SOURCE, "tests/fuzz/corpus/chain_perf_ops_report", name);
 let pages = 0;
 
 function perfPage(...reports) {
@@ -63,7 +63,7 @@ browserCase("perf: the timeline draws, zooms, and selects what the table shows",
     await page.mouse.move(box.x + 120, box.y + 10);
     contains(await textOf(page, "#timeline .readout"), "device 0", "text under the pointer");
     await page.mouse.click(box.x + 120, box.y + 10);
-    equal(await page.locator("#ops .grid-row.selected").count(), 1, "selected rows");
+    equal(await page.locator("#ops .grid-row.active").count(), 1, "selected rows");
     await page.click("#timeline button:has-text('Zoom in')");
     await page.click("#timeline button:has-text('All')");
     await page.check("#timeline input[type=checkbox]");
@@ -115,14 +115,14 @@ browserCase("perf: a link from any part leads to the same op, and the address ke
 browserCase("perf: keys choose, search, zoom and filter", async () => {
   const { html, perf } = perfPage(corpus("usual"));
   const ids = perf.ops.map((one) => String(one.id));
-  const chosen = (page) => page.$$eval("#ops .grid-row.selected", (rows) => rows.map((row) => row.children[0].textContent).join());
+  const chosen = (page) => page.$$eval("#ops .grid-row.active", (rows) => rows.map((row) => row.children[0].textContent).join());
   await withPage(html, READY, async (page) => {
     await page.keyboard.press(".");
     equal(await chosen(page), ids[0], "first row");
     await page.keyboard.press(".");
     await page.keyboard.press(",");
     equal(await chosen(page), ids[0], "forth and back");
-    await page.focus("#ops .grid-scroll");
+    await page.focus("#ops .grid");
     await page.keyboard.press("End");
     equal(await chosen(page), ids[ids.length - 1], "last row");
     await page.keyboard.press("ArrowUp");
@@ -199,7 +199,7 @@ browserCase("perf: real reports", async () => {
     await withPage(html, READY, async (page) => {
       equal(await page.getAttribute("#ops .grid", "aria-rowcount"), String(perf.ops.length + 1), `${name}: rows`);
       await page.click("#advice .row-links button");
-      equal(await page.locator("#ops .grid-row.selected").count(), 1, `${name}: row of the first advice`);
+      equal(await page.locator("#ops .grid-row.active").count(), 1, `${name}: row of the first advice`);
     });
   }
 });

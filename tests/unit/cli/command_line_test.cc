@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/help_text.h"
 #include "cli/limits.h"
-#include "cli/report_name.h"
+#include "app/report_name.h"
 #include "cli/suggest.h"
 
 namespace ttscope::cli {
@@ -105,23 +105,23 @@ TEST(Suggest, OnlyWhatIsNear) {
 }
 
 TEST(ReportName, FollowsTheFileNameAndIsNeverAPath) {
-  EXPECT_EQ(report_name("my_model_profile.log"), "my-model");
-  EXPECT_EQ(report_name("/a/b/vit.v1_profile.log"), "vit.v1");
-  EXPECT_EQ(report_name("run.log.zst"), "run");
-  EXPECT_EQ(report_name("run.log.xz"), "run");
-  EXPECT_EQ(report_name("run.log.bz2"), "run");
-  EXPECT_EQ(report_name("run"), "run");
-  EXPECT_EQ(report_name("-"), "stdin");
+  EXPECT_EQ(app::report_name("my_model_profile.log"), "my-model");
+  EXPECT_EQ(app::report_name("/a/b/vit.v1_profile.log"), "vit.v1");
+  EXPECT_EQ(app::report_name("run.log.zst"), "run");
+  EXPECT_EQ(app::report_name("run.log.xz"), "run");
+  EXPECT_EQ(app::report_name("run.log.bz2"), "run");
+  EXPECT_EQ(app::report_name("run"), "run");
+  EXPECT_EQ(app::report_name("-"), "stdin");
   for (const std::string path : {"_profile.log", "..", "...log", "/", "a/..", ".log", ""}) {
-    const std::string name = report_name(path);
-    EXPECT_TRUE(is_plain_name(name)) << path << " gives " << name;
+    const std::string name = app::report_name(path);
+    EXPECT_TRUE(app::is_plain_name(name)) << path << " gives " << name;
   }
 }
 
 TEST(ReportName, PlainNames) {
-  EXPECT_TRUE(is_plain_name("my model-2.v1"));
+  EXPECT_TRUE(app::is_plain_name("my model-2.v1"));
   for (const std::string name : {"", ".", "..", "a/b", "/a", "a\nb", ".hidden"})
-    EXPECT_FALSE(is_plain_name(name)) << name;
+    EXPECT_FALSE(app::is_plain_name(name)) << name;
 }
 
 TEST(Limits, SharesAndBytes) {

@@ -140,8 +140,8 @@ TEST(MadeReport, LongTextsAndNumbersBeyondAnyTimeAreCounted) {
   }
   const Result<OpsReport> report = make_ops_report({{&rows, &host, nullptr, nullptr, "", 0}}, {}, "made");
   ASSERT_TRUE(report.has_value());
-  EXPECT_EQ(report->problems[static_cast<std::size_t>(ReportProblem::kLongText)].count, 2u);
-  EXPECT_EQ(report->problems[static_cast<std::size_t>(ReportProblem::kNegativeTime)].count, 1u);
+  EXPECT_EQ(report->problems.count(ReportProblem::kLongText), 2u);
+  EXPECT_EQ(report->problems.count(ReportProblem::kNegativeTime), 1u);
 }
 
 TEST(MadeReport, ExecutionsWithoutAnyDurationAreNoReport) {

@@ -24,20 +24,40 @@ class DatabaseReader {
   explicit DatabaseReader(const std::string& path) : path_(path) {}
 
   Result<GraphCapture> read() {
+    if (!open(path_.c_str())) return problem();
+    return read_tables();
+  }
+
+  Result<GraphCapture> read(std::string_view bytes) {
+    auto* const data = reinterpret_cast<unsigned char*>(const_cast<char*>(bytes.data()));
+    const auto size = static_cast<sqlite3_int64>(bytes.size());
+    if (!open(":memory:") || sqlite3_deserialize(database_.get(), "main", data, size, size,
+                                                 SQLITE_DESERIALIZE_READONLY) != SQLITE_OK) {
+      return problem();
+    }
+    return read_tables();
+  }
+
+ private:
+  bool open(const char* path) {
     sqlite3* opened = nullptr;
-    const int code = sqlite3_open_v2(path_.c_str(), &opened, SQLITE_OPEN_READONLY, nullptr);
+    const int code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READONLY, nullptr);
     database_.reset(opened);
-    if (code != SQLITE_OK) return problem();
+    if (code != SQLITE_OK) return false;
     // A hostile file must not make us run what it stores as schema.
     sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(opened, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+    return true;
+  }
+
+  Result<GraphCapture> read_tables() {
     capture_.format = GraphCapture::Format::kDatabase;
     if (Result<void> read = read_graphs(); !read) return failure(read.error());
     read_devices();
     return std::move(capture_);
   }
 
- private:
   tl::unexpected<Error> problem() const {
     return failure(bad_input(fmt::format("{}: {}; expected the db.sqlite of ttnn-visualizer",
                                          terminal_safe(path_), sqlite3_errmsg(database_.get()))));
@@ -116,5 +136,9 @@ bool is_database(std::string_view bytes) {
 }
 
 Result<GraphCapture> read_graph_database(const std::string& path) { return DatabaseReader(path).read(); }
+
+Result<GraphCapture> parse_graph_database(std::string_view bytes, const std::string& name) {
+  return DatabaseReader(name).read(bytes);
+}
 
 }  // namespace ttscope::graph

@@ -16,4 +16,7 @@ bool is_database(std::string_view bytes);
 /// changed.
 Result<GraphCapture> read_graph_database(const std::string& path);
 
+/// The same for the bytes of such a file; `name` is what errors call it.
+Result<GraphCapture> parse_graph_database(std::string_view bytes, const std::string& name);
+
 }  // namespace ttscope::graph

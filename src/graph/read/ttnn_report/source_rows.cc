@@ -45,26 +45,14 @@ std::optional<SourcePlace> place_of(std::string_view trace) {
   return line ? std::optional<SourcePlace>({std::string(first.substr(0, colon)), *line}) : std::nullopt;
 }
 
-/// A report names any file it likes, and the database goes to others: only Python sources are taken into it.
-std::optional<std::string> read_source(const std::string& path) {
-  constexpr std::uintmax_t kLargest = std::uintmax_t{4} << 20;
-  std::error_code error;
-  if (!path.ends_with(".py") || !fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargest ||
-      error) {
-    return std::nullopt;
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 using OperationKey = std::pair<std::int64_t, std::int64_t>;  ///< rank, operation
 
 OperationKey key_of(const VisualizerRow& row, std::size_t operation) {
   return {row.back().integer, row[operation].integer};
 }
 
-std::map<OperationKey, SourcePlace> tie_stack_traces(VisualizerTables& tables) {
+std::map<OperationKey, SourcePlace> tie_stack_traces(const ReadSource& read_source,
+                                                     VisualizerTables& tables) {
   std::map<OperationKey, SourcePlace> places;
   std::map<std::string, std::int64_t> ids;
   for (VisualizerRow& row : tables[VisualizerTable::kStackTraces]) {
@@ -108,9 +96,21 @@ void add_place(const std::map<OperationKey, SourcePlace>& places, std::int64_t r
 
 }  // namespace
 
-void add_source_rows(VisualizerTables& tables) {
+std::optional<std::string> read_source_file(const std::string& path) {
+  constexpr std::uintmax_t kLargest = std::uintmax_t{4} << 20;
+  std::error_code error;
+  if (!path.ends_with(".py") || !fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargest ||
+      error) {
+    return std::nullopt;
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+void add_source_rows(const ReadSource& read_source, VisualizerTables& tables) {
   if (tables[VisualizerTable::kStackTraces].empty()) return;
-  const std::map<OperationKey, SourcePlace> places = tie_stack_traces(tables);
+  const std::map<OperationKey, SourcePlace> places = tie_stack_traces(read_source, tables);
   std::map<OperationKey, std::string> names;
   for (const VisualizerRow& row : tables[VisualizerTable::kOperations]) names[key_of(row, 0)] = row[1].text;
   std::map<OperationKey, Lifetime> lifetimes;  ///< by rank and tensor

@@ -102,29 +102,62 @@ JsonTree report_of_nodes(JsonTree nodes) {
   return report;
 }
 
-Result<void> add_sidecars(TtnnReport& file) {
-  const fs::path path(file.path);
+/// Where sidecars come from: files or texts.
+class Sidecars {
+ public:
+  using Loaded = Result<std::optional<JsonTree>>;
+  virtual ~Sidecars() = default;
+  virtual Loaded python_io() const = 0;
+  virtual Loaded comparisons() const = 0;
+};
+
+class SidecarFiles final : public Sidecars {
+ public:
+  explicit SidecarFiles(fs::path report) : report_(std::move(report)) {}
+  Loaded python_io() const override { return load_sidecar(beside(".python_io.json")); }
+  Loaded comparisons() const override {
+    Loaded own = load_sidecar(beside(".comparison_records.json"));
+    if (!own || *own) return own;
+    return load_sidecar(report_.parent_path() / "comparison_records.json");
+  }
+
+ private:
+  fs::path beside(const char* extension) const { return fs::path(report_).replace_extension(extension); }
+  fs::path report_;
+};
+
+class SidecarTexts final : public Sidecars {
+ public:
+  explicit SidecarTexts(const TtnnReportTexts& texts) : texts_(texts) {}
+  Loaded python_io() const override { return parsed(texts_.python_io); }
+  Loaded comparisons() const override { return parsed(texts_.comparisons); }
+
+ private:
+  Loaded parsed(const std::optional<std::string_view>& text) const {
+    if (!text) return std::optional<JsonTree>();
+    Result<JsonTree> tree = parse_json_tree(*text, texts_.name);
+    if (!tree) return failure(tree.error());
+    return std::optional<JsonTree>(std::move(*tree));
+  }
+  const TtnnReportTexts& texts_;
+};
+
+Result<void> add_sidecars(TtnnReport& file, const Sidecars& sidecars) {
   if (const JsonTree* own = file.report.find("python_io");
       own != nullptr && !own->is(JsonTree::Kind::kNull)) {
     file.python_io = *own;
   } else {
-    Result<std::optional<JsonTree>> sidecar =
-        load_sidecar(fs::path(path).replace_extension(".python_io.json"));
+    Sidecars::Loaded sidecar = sidecars.python_io();
     if (!sidecar) return failure(sidecar.error());
     file.python_io = std::move(*sidecar);
   }
-  for (const fs::path& name : {fs::path(path).replace_extension(".comparison_records.json"),
-                               path.parent_path() / "comparison_records.json"}) {
-    Result<std::optional<JsonTree>> sidecar = load_sidecar(name);
-    if (!sidecar) return failure(sidecar.error());
-    if (!*sidecar) continue;
-    file.comparisons = std::move(*sidecar);
-    break;
-  }
+  Sidecars::Loaded sidecar = sidecars.comparisons();
+  if (!sidecar) return failure(sidecar.error());
+  file.comparisons = std::move(*sidecar);
   return {};
 }
 
-Result<TtnnReport> finish_report(const std::string& path, JsonTree report) {
+Result<TtnnReport> finish_report(const std::string& path, JsonTree report, const Sidecars& sidecars) {
   TtnnReport file;
   file.path = path;
   file.report = std::move(report);
@@ -139,17 +172,13 @@ Result<TtnnReport> finish_report(const std::string& path, JsonTree report) {
                               terminal_safe(path))));
   }
   file.rank = *rank;
-  if (Result<void> added = add_sidecars(file); !added) return failure(added.error());
+  if (Result<void> added = add_sidecars(file, sidecars); !added) return failure(added.error());
   renumber_devices(file.report);
   return file;
 }
 
-}  // namespace
-
-const std::vector<JsonTree>& TtnnReport::graph() const { return list_of(report, "graph"); }
-
-Result<std::vector<TtnnReport>> load_ttnn_reports(const std::string& path) {
-  Result<JsonTree> tree = load_tree(path);
+Result<std::vector<TtnnReport>> reports_in(Result<JsonTree> tree, const std::string& path,
+                                           const Sidecars& sidecars) {
   if (!tree) return failure(tree.error());
   std::vector<JsonTree> reports;
   if (tree->is(JsonTree::Kind::kObject)) {
@@ -164,11 +193,23 @@ Result<std::vector<TtnnReport>> load_ttnn_reports(const std::string& path) {
   }
   std::vector<TtnnReport> files;
   for (JsonTree& report : reports) {
-    Result<TtnnReport> file = finish_report(path, std::move(report));
+    Result<TtnnReport> file = finish_report(path, std::move(report), sidecars);
     if (!file) return failure(file.error());
     files.push_back(std::move(*file));
   }
   return files;
+}
+
+}  // namespace
+
+const std::vector<JsonTree>& TtnnReport::graph() const { return list_of(report, "graph"); }
+
+Result<std::vector<TtnnReport>> load_ttnn_reports(const std::string& path) {
+  return reports_in(load_tree(path), path, SidecarFiles(path));
+}
+
+Result<std::vector<TtnnReport>> parse_ttnn_reports(const TtnnReportTexts& texts) {
+  return reports_in(parse_json_tree(texts.report, texts.name), texts.name, SidecarTexts(texts));
 }
 
 std::optional<std::int64_t> maybe_number(const JsonTree& object, std::string_view key) {

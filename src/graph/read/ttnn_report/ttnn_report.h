@@ -25,7 +25,18 @@ struct TtnnReport {
   const std::vector<JsonTree>& graph() const;
 };
 
-/// Reads what a file holds: one report, or as many as it has segments.
+/// The texts of a report and its sidecars.
+struct TtnnReportTexts {
+  std::string name;  ///< what errors call it
+  std::string_view report;
+  std::optional<std::string_view> python_io;  ///< the report's own records come before it
+  std::optional<std::string_view> comparisons;
+};
+
+/// Reads what a text holds: one report, or as many as it has segments.
+Result<std::vector<TtnnReport>> parse_ttnn_reports(const TtnnReportTexts& texts);
+
+/// The same for a file, with the sidecars that lie beside it.
 Result<std::vector<TtnnReport>> load_ttnn_reports(const std::string& path);
 
 /// A whole number under a key; `otherwise` when it is missing or none.

@@ -27,28 +27,55 @@ void import_one(const TtnnReport& file, VisualizerTables& tables) {
   keep_first("mesh_coordinate_mapping", tables.mesh_coordinate_mapping);
 }
 
+class Import {
+ public:
+  Import() {
+    tables_[VisualizerTable::kReportMetadata].push_back(
+        {std::string("schema_version"), std::string(kSchemaVersion)});
+  }
+
+  Result<void> add(Result<std::vector<TtnnReport>> files) {
+    if (!files) return failure(files.error());
+    for (TtnnReport& file : *files) {
+      if (!file.supported) {
+        tables_.skipped.push_back(file.path);
+        continue;
+      }
+      file.first_operation = kOperationsPerFile * files_of_rank_[file.rank]++;
+      import_one(file, tables_);
+    }
+    return {};
+  }
+
+  VisualizerTables finish(const ReadSource& read_source) {
+    add_source_rows(read_source, tables_);
+    return std::move(tables_);
+  }
+
+ private:
+  VisualizerTables tables_;
+  std::map<std::int64_t, std::int64_t> files_of_rank_;
+};
+
 }  // namespace
 
 Result<VisualizerTables> import_ttnn_reports(std::vector<std::string> paths) {
   std::sort(paths.begin(), paths.end());
-  VisualizerTables tables;
-  tables[VisualizerTable::kReportMetadata].push_back(
-      {std::string("schema_version"), std::string(kSchemaVersion)});
-  std::map<std::int64_t, std::int64_t> files_of_rank;
+  Import import;
   for (const std::string& path : paths) {
-    Result<std::vector<TtnnReport>> files = load_ttnn_reports(path);
-    if (!files) return failure(files.error());
-    for (TtnnReport& file : *files) {
-      if (!file.supported) {
-        tables.skipped.push_back(path);
-        continue;
-      }
-      file.first_operation = kOperationsPerFile * files_of_rank[file.rank]++;
-      import_one(file, tables);
-    }
+    if (const Result<void> added = import.add(load_ttnn_reports(path)); !added) return failure(added.error());
   }
-  add_source_rows(tables);
-  return tables;
+  return import.finish(read_source_file);
+}
+
+Result<VisualizerTables> import_ttnn_texts(const std::vector<TtnnReportTexts>& texts,
+                                           const ReadSource& read_source) {
+  Import import;
+  for (const TtnnReportTexts& text : texts) {
+    if (const Result<void> added = import.add(parse_ttnn_reports(text)); !added)
+      return failure(added.error());
+  }
+  return import.finish(read_source);
 }
 
 }  // namespace ttscope::graph

@@ -5,6 +5,8 @@
 
 #include "base/result.h"
 #include "graph/model/visualizer_tables.h"
+#include "graph/read/ttnn_report/source_rows.h"
+#include "graph/read/ttnn_report/ttnn_report.h"
 
 namespace ttscope::graph {
 
@@ -12,5 +14,9 @@ namespace ttscope::graph {
 /// (docs/formats/report_db.md): files in the order of their paths, with their sidecars. A bare list of nodes
 /// is taken as a report of rank 0 without devices, a tracker's segments as one report each.
 Result<VisualizerTables> import_ttnn_reports(std::vector<std::string> paths);
+
+/// The same for texts in memory, in their order; `read_source` gives the sources that stack traces name.
+Result<VisualizerTables> import_ttnn_texts(const std::vector<TtnnReportTexts>& texts,
+                                           const ReadSource& read_source);
 
 }  // namespace ttscope::graph

@@ -375,7 +375,7 @@ class ChunkScanner {
 }  // namespace
 
 RecentTexts::Met RecentTexts::meet(std::string_view text, std::uint64_t hash, bool stable) {
-  Entry* const pair = &entries_[hash % kPairs * 2];
+  Entry* const pair = &entries_[(hash & (entries_.size() / 2 - 1)) * 2];
   for (const Entry* entry : {pair, pair + 1}) {
     if (entry->hash != hash) continue;
     if (!stable) return {kNone, true};

@@ -79,7 +79,11 @@ struct ChunkScan {
 /// for the first time in the order of its chunks.
 class RecentTexts {
  public:
-  explicit RecentTexts(std::uint32_t thread = 0) : thread_(thread) {}
+  static constexpr std::size_t kPairs = 8192;
+
+  /// `pairs`: how many pairs of texts there is room for, a power of two.
+  explicit RecentTexts(std::uint32_t thread = 0, std::size_t pairs = kPairs)
+      : entries_(2 * pairs), thread_(thread) {}
   std::uint32_t thread() const { return thread_; }
 
   struct Met {
@@ -95,9 +99,8 @@ class RecentTexts {
     std::string_view text;
     std::uint32_t number = kNone;
   };
-  static constexpr std::size_t kPairs = 8192;
 
-  std::vector<Entry> entries_ = std::vector<Entry>(2 * kPairs);
+  std::vector<Entry> entries_;
   std::uint32_t thread_;
   std::uint32_t next_number_ = 0;
 };

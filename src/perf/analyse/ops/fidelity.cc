@@ -1,6 +1,6 @@
 #include <array>
 
-#include "perf/analyse/ops/op_facts.h"
+#include "perf/analyse/ops/kind_facts.h"
 
 namespace ttscope::perf {
 namespace {
@@ -75,7 +75,7 @@ const FidelityRule* rule_for(int in0_bits, int in1_bits, int out_bits) {
 
 }  // namespace
 
-FidelityAdvice judge_fidelity(const OpsReport& table, const OpKind& kind, const Rules& rules) {
+FidelityAdvice judge_fidelity(const OpsReport& table, const ReportKind& kind, const Rules& rules) {
   const OpTensor* in0 = table.input(kind, 0);
   const OpTensor* in1 = table.input(kind, 1);
   const OpTensor* out = table.output(kind, 0);

@@ -13,7 +13,7 @@ std::string cores_text(double cores, bool as_float) {
   return as_float ? fmt::format("{:.1f}", cores) : fmt::format("{:.0f}", cores);
 }
 
-void advise_on_config(const OpFacts& facts, std::vector<std::string>& advice) {
+void advise_on_config(const KindFacts& facts, std::vector<std::string>& advice) {
   const bool has_block = facts.in0_block_w >= 0;
   const bool has_subblock = facts.out_subblock_h >= 0 && facts.out_subblock_w >= 0;
   if (!has_block && facts.out_subblock_h < 0 && facts.out_subblock_w < 0) {
@@ -47,7 +47,7 @@ void advise_on_config(const OpFacts& facts, std::vector<std::string>& advice) {
 std::vector<std::string> matmul_advice(const OpsReport& table, const ShownOps& ops, const ShownOp& row,
                                        const Rules& rules) {
   std::vector<std::string> advice;
-  const OpFacts& facts = ops.facts_of(table, row);
+  const KindFacts& facts = ops.facts_of(table, row);
   if (!facts.is_matmul || row.is_signpost) return advice;
   const FidelityAdvice& fidelity = facts.fidelity_advice;
   const bool is_too_high = fidelity.verdict == FidelityVerdict::kTooHigh;

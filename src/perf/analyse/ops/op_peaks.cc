@@ -48,7 +48,7 @@ const ArchFacts* facts_of(std::string_view name) {
 std::string recorded_arch(const OpsReport& table, std::vector<OpNote>& notes) {
   std::string first;
   std::vector<std::string_view> others;
-  for (const OpKind& kind : table.kinds) {
+  for (const ReportKind& kind : table.kinds) {
     const std::string_view arch = table.text(kind.arch);
     if (arch.empty()) continue;
     if (first.empty()) first = arch;

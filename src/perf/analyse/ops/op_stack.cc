@@ -100,7 +100,7 @@ std::string Stacker::name_of_row(std::uint32_t row) {
 const std::string& Stacker::name_of_kind(const OpRow& row) {
   std::string& name = names_[row.kind];
   if (!name.empty()) return name;
-  const OpFacts& facts = ops_.facts[row.kind];
+  const KindFacts& facts = ops_.facts[row.kind];
   if (options_.by == StackBy::kCategory) return name = name_of(facts.category);
   name = first_word(facts.label);
   const OpTensor* in0 = table_.input(table_.kinds[row.kind], 0);

@@ -34,10 +34,10 @@ class ShownOpsBuilder {
   void mark_first_runs();
   void measure_rows();
   void measure(ShownOp& row, bool is_first);
-  void measure_matmul(const OpFacts& facts, ShownOp& row) const;
+  void measure_matmul(const KindFacts& facts, ShownOp& row) const;
   void filter_rows();
   void derive();
-  ShownBound bound_of(const OpFacts& facts, const ShownOp& row) const;
+  ShownBound bound_of(const KindFacts& facts, const ShownOp& row) const;
   void find_unclassified();
   void note_hosts();
 
@@ -73,7 +73,7 @@ void ShownOpsBuilder::mark_first_runs() {
   for (ShownOp& row : result_.rows) row.is_first_run = is_first[row.row];
 }
 
-void ShownOpsBuilder::measure_matmul(const OpFacts& facts, ShownOp& row) const {
+void ShownOpsBuilder::measure_matmul(const KindFacts& facts, ShownOp& row) const {
   const double duration_s = row.duration_ns * 1e-9;
   if (!(duration_s > 0)) return;
   if (facts.matmul_dram_bytes > 0) {
@@ -82,7 +82,7 @@ void ShownOpsBuilder::measure_matmul(const OpFacts& facts, ShownOp& row) const {
   }
   const double flops = facts.flops / duration_s;
   row.tflops = flops / 1e12;
-  const OpKind& kind = table_.kind_of(table_.rows[row.row]);
+  const ReportKind& kind = table_.kind_of(table_.rows[row.row]);
   const double peak =
       result_.peaks.tflops_per_core(table_.text(kind.math_fidelity)) * 1e12 * facts.peak_cores;
   if (peak > 0) row.flops_percent = flops / peak * 100;
@@ -90,7 +90,7 @@ void ShownOpsBuilder::measure_matmul(const OpFacts& facts, ShownOp& row) const {
 
 void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
   const OpRow& op = table_.rows[row.row];
-  const OpFacts& facts = result_.facts[op.kind];
+  const KindFacts& facts = result_.facts[op.kind];
   row.is_signpost = op.type == OpRowType::kSignpost;
   row.is_host = facts.is_host || (options_.rules->knows_host_ops_by_type && op.type == OpRowType::kHost);
   row.device_us = row.duration_ns / 1000;
@@ -144,7 +144,7 @@ void ShownOpsBuilder::filter_rows() {
 
 /// Both percentages decide for a matmul with operands in DRAM; without, the FLOPs alone do. tt-perf-report
 /// says nothing in that case, and "optimized" where it advises.
-ShownBound ShownOpsBuilder::bound_of(const OpFacts& facts, const ShownOp& row) const {
+ShownBound ShownOpsBuilder::bound_of(const KindFacts& facts, const ShownOp& row) const {
   if (row.is_host) return ShownBound::kHost;
   if (!facts.is_matmul || row.is_signpost) return ShownBound::kNone;
   const bool has_dram = has_number(row.dram_percent) && row.dram_percent != 0;
@@ -169,7 +169,7 @@ void ShownOpsBuilder::derive() {
   }
   const double total = result_.counted_us();
   for (ShownOp& row : result_.rows) {
-    const OpFacts& facts = result_.facts_of(table_, row);
+    const KindFacts& facts = result_.facts_of(table_, row);
     const bool has_time = has_number(row.device_us) || has_number(row.gap_us);
     const double gap = result_.compile_gaps_apart && is_compile_gap(row) ? 0 : or_zero(row.gap_us);
     if (has_time && total != 0) row.total_percent = (or_zero(row.device_us) + gap) / total * 100;

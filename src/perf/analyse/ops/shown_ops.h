@@ -8,7 +8,7 @@
 
 #include "base/none.h"
 #include "base/result.h"
-#include "perf/analyse/ops/op_facts.h"
+#include "perf/analyse/ops/kind_facts.h"
 #include "perf/analyse/ops/op_peaks.h"
 #include "perf/model/ops_report.h"
 #include "perf/model/rules.h"
@@ -62,7 +62,7 @@ struct OpGroup {
 struct ShownOps {
   std::vector<OpNote> notes;
   DevicePeaks peaks;
-  std::vector<OpFacts> facts;  ///< by kind
+  std::vector<KindFacts> facts;  ///< by kind
   std::vector<ShownOp> rows;
   std::vector<OpGroup> groups;            ///< of merged ops
   std::vector<std::uint32_t> members;     ///< in OpsReport::rows
@@ -76,7 +76,7 @@ struct ShownOps {
   double compile_us = 0;  ///< part of it: gaps before the first run of a program; not in Total %
   bool compile_gaps_apart = true;
 
-  const OpFacts& facts_of(const OpsReport& table, const ShownOp& row) const {
+  const KindFacts& facts_of(const OpsReport& table, const ShownOp& row) const {
     return facts[table.rows[row.row].kind];
   }
   /// Device time and gaps that Total % is a share of.

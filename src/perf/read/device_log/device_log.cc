@@ -29,10 +29,12 @@ std::size_t cut_after(std::string_view text, std::size_t at) {
   return at;
 }
 
-std::vector<std::size_t> cut_into_parts(std::string_view text, std::size_t from, unsigned threads) {
+std::vector<std::size_t> cut_into_parts(std::string_view text, std::size_t from,
+                                        const DeviceLogOptions& options) {
   std::vector<std::size_t> cuts = {from};
   const std::size_t size = text.size() - from;
-  const std::size_t parts = std::max<std::size_t>(1, std::min<std::size_t>(threads, size / kLeastPartBytes));
+  const std::size_t for_threads = std::min<std::size_t>(options.threads, size / kLeastPartBytes);
+  const std::size_t parts = std::max<std::size_t>(1, options.parts > 0 ? options.parts : for_threads);
   for (std::size_t i = 1; i < parts; ++i) {
     const std::size_t cut = cut_after(text, from + size / parts * i);
     if (cut > cuts.back() && cut < text.size()) cuts.push_back(cut);
@@ -64,7 +66,7 @@ void read_part(std::string_view text, std::size_t from, LogPart& part, Parse par
 
 LogPart read_parts(std::string_view text, const DeviceLogHeader& header, const DeviceLogOptions& options,
                    TimerOrder order) {
-  const std::vector<std::size_t> cuts = cut_into_parts(text, header.rows_at, options.threads);
+  const std::vector<std::size_t> cuts = cut_into_parts(text, header.rows_at, options);
   std::vector<std::unique_ptr<LogPart>> parts(cuts.size() - 1);
   run_parallel(parts.size(), options.threads, [&](std::size_t i) {
     parts[i] = std::make_unique<LogPart>(order, options.substrings);

@@ -9,6 +9,7 @@ namespace ttscope::perf {
 
 struct DeviceLogOptions {
   unsigned threads = 1;
+  unsigned parts = 0;       ///< that the log is cut into; 0: one for each thread, of a megabyte at least
   bool substrings = false;  ///< tell zones by parts of their names, as the runtime's own report does
   bool unwrap = true;       ///< continue 44-bit times that start again from zero
 };

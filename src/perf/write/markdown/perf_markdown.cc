@@ -41,9 +41,10 @@ std::string headline(const OpsReport& table, const OpReading& reading, const std
   text += "\n## Trust\n\n";
   for (const OpNote& note : ops.notes) text += "- " + markdown_cell(note.text) + "\n";
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {
-    if (table.problems[i].count == 0) continue;
-    text += fmt::format("- {} {}\n", report::count_text(table.problems[i].count),
-                        info_of(static_cast<ReportProblem>(i)).sentence);
+    const std::uint64_t count = table.problems.count(static_cast<ReportProblem>(i));
+    if (count == 0) continue;
+    text +=
+        fmt::format("- {} {}\n", report::count_text(count), info_of(static_cast<ReportProblem>(i)).sentence);
   }
   for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
     const auto problem = static_cast<PerfProblem>(i);

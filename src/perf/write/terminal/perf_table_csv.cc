@@ -63,8 +63,8 @@ class CsvRows {
 
 void CsvRows::add_details(const ShownOp& row) {
   const OpRow& op = table_.rows[row.row];
-  const OpKind& kind = table_.kinds[op.kind];
-  const OpFacts& facts = ops_.facts[op.kind];
+  const ReportKind& kind = table_.kinds[op.kind];
+  const KindFacts& facts = ops_.facts[op.kind];
   const OpTensor* in0 = table_.input(kind, 0);
   add(type_of(table_.output(kind, 0)));
   add(type_of(in0));
@@ -91,7 +91,7 @@ void CsvRows::add_advice(const ShownOp& row) {
 
 const std::string& CsvRows::row(const ShownOp& row) {
   const OpRow& op = table_.rows[row.row];
-  const OpFacts& facts = ops_.facts[op.kind];
+  const KindFacts& facts = ops_.facts[op.kind];
   const std::string_view name = table_.text(table_.kinds[op.kind].op_code);
   line_ = std::to_string(op.id);
   add_number(row.total_percent);

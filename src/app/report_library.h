@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "mem/analyse/profile.h"
+#include "mem/write/page/mem_page.h"
+
+namespace ttscope::app {
+
+/// Where a report was put.
+struct ReportFolder {
+  std::string path;
+  std::string name;  ///< of the folder, and how its files begin
+  std::string page;  ///< path of the report page
+  std::vector<std::string> files;
+};
+
+/// Where a report goes, and whose it is.
+struct ReportPlace {
+  std::string base;      ///< the library
+  std::string log_path;  ///< as typed; `-`: standard input
+};
+
+/// The file of a report folder that says whose report it is.
+inline constexpr std::string_view kSourceFile = "source.json";
+
+/// The folder of all reports: $TTMEM_HOME/reports, else ~/.ttmem/reports.
+Result<std::string> library_folder(const std::vector<std::string>& environment);
+
+/// Writes the report folder of a log into `base`, which is made when missing: the four files, the
+/// markdown report and the report page. It appears as a whole or not at all. A report of the same log is
+/// replaced; where another log has taken the name, NAME-2, NAME-3 ... is used. `log_path` tells the logs
+/// apart. `page` is how the page is written; its name is that of the folder.
+Result<ReportFolder> write_report_folder(const mem::Profile& log, const ReportPlace& place,
+                                         const mem::MemPageOptions& page);
+
+}  // namespace ttscope::app

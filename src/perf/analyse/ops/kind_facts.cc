@@ -1,0 +1,198 @@
+#include "perf/analyse/ops/kind_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/text_search.h"
+#include "perf/analyse/ops/attributes.h"
+
+namespace ttscope::perf {
+namespace {
+
+/// Works out the facts of one kind.
+class FactFinder {
+ public:
+  FactFinder(const OpsReport& table, const DevicePeaks& peaks, const FactOptions& options)
+      : table_(table), peaks_(peaks), options_(options) {}
+
+  KindFacts find(const ReportKind& kind) {
+    kind_ = &kind;
+    facts_ = {};
+    name_ = table_.text(kind.op_code);
+    attributes_ = table_.text(kind.attributes);
+    facts_.label = name_.empty() ? "(unnamed)" : name_;
+    facts_.category = options_.rules->knows_all_categories ? category_of(name_) : compat_category_of(name_);
+    facts_.is_host = contains(name_, "(torch)");
+    facts_.cores = kind.core_count;
+    facts_.peak_cores = kind.core_count;
+    set_plain_fidelity();
+    facts_.traffic = traffic_of(table_, kind, options_.rules->counts_shared_exponents);
+    set_program_config();
+    if (contains(name_, "Matmul")) {
+      set_matmul();
+    } else if (contains(name_, "OptimizedConvNew") || contains(name_, "Conv2d")) {
+      set_conv();
+    } else if (contains(name_, "HaloDeviceOperation")) {
+      facts_.label += " " + halo_config(attributes_);
+    }
+    if (facts_.category == OpCategory::kCcl) set_links();
+    return std::move(facts_);
+  }
+
+ private:
+  std::string_view type_of(const OpTensor* tensor) const {
+    return tensor == nullptr ? std::string_view{} : table_.text(tensor->datatype);
+  }
+  double bytes_of(const OpTensor& tensor) const {
+    return tensor_bytes(table_, tensor, options_.rules->counts_shared_exponents);
+  }
+  bool is_in_dram(const OpTensor& tensor) const { return contains(table_.text(tensor.memory), "DRAM"); }
+
+  void set_plain_fidelity();
+  void set_math_fidelity();
+  void set_program_config();
+  void set_matmul();
+  void set_conv();
+  void set_links();
+  double matmul_batches(const OpTensor& in0, const OpTensor& in1, std::string& size) const;
+
+  const OpsReport& table_;
+  const DevicePeaks& peaks_;
+  const FactOptions& options_;
+  const ReportKind* kind_ = nullptr;
+  std::string_view name_;
+  std::string_view attributes_;
+  KindFacts facts_;
+};
+
+/// `BF16, BF16 => BF16`
+void FactFinder::set_plain_fidelity() {
+  const std::string_view in0 = type_of(table_.input(*kind_, 0));
+  const std::string_view in1 = type_of(table_.input(*kind_, 1));
+  const std::string_view out = type_of(table_.output(*kind_, 0));
+  std::string& text = facts_.fidelity;
+  text += short_datatype(in0);
+  if (!in1.empty()) text.append(", ").append(short_datatype(in1));
+  if (!out.empty()) text.append(" => ").append(short_datatype(out));
+  if (in0.empty() && !text.empty() && text.front() == ' ') text.erase(0, 1);
+}
+
+/// `HiFi4 BF16 x BFP8 => BF16`
+void FactFinder::set_math_fidelity() {
+  const std::string_view missing = options_.rules->marks_unknown_sizes ? "?" : "nan";
+  const auto shown = [&](const OpTensor* tensor) {
+    const std::string_view type = type_of(tensor);
+    return type.empty() ? missing : short_datatype(type);
+  };
+  const std::string_view fidelity = table_.text(kind_->math_fidelity);
+  facts_.fidelity_advice = judge_fidelity(table_, *kind_, *options_.rules);
+  facts_.fidelity = fidelity;
+  if (fidelity.empty() ||
+      (kind_->input_count == 0 && kind_->output_count == 0 && options_.rules->hides_fidelity_without_tensors))
+    return;
+  facts_.fidelity = fmt::format("{} {} x {} => {}", fidelity, shown(table_.input(*kind_, 0)),
+                                shown(table_.input(*kind_, 1)), shown(table_.output(*kind_, 0)));
+}
+
+void FactFinder::set_program_config() {
+  if (!contains(attributes_, "program_config")) return;
+  facts_.in0_block_w = number_behind(attributes_, "in0_block_w=").value_or(-1);
+  facts_.out_subblock_h = number_behind(attributes_, "out_subblock_h=").value_or(-1);
+  facts_.out_subblock_w = number_behind(attributes_, "out_subblock_w=").value_or(-1);
+}
+
+/// How many products of M x K x N there are. A sparse matmul computes only those of its active experts, which
+/// the attributes name as `nnz`.
+double FactFinder::matmul_batches(const OpTensor& in0, const OpTensor& in1, std::string& size) const {
+  const std::int64_t batch = std::max(in0.padded[0], in1.padded[0]) * std::max(in0.padded[1], in1.padded[1]);
+  if (contains(name_, "Sparse") && options_.rules->counts_active_experts) {
+    const std::optional<std::int64_t> nnz = number_behind(attributes_, "'nnz': '");
+    const double active = nnz ? static_cast<double>(*nnz) : options_.active_experts;
+    if (active > 0) {
+      size = fmt::format("active={:.0f}/{} x ", active, batch);
+      return active;
+    }
+    size = fmt::format("active=?/{} x ", batch);
+    return kNoNumber;
+  }
+  if (batch > 1) size = fmt::format("b={{{}}} x ", batch);
+  return static_cast<double>(batch);
+}
+
+void FactFinder::set_matmul() {
+  facts_.is_matmul = true;
+  set_math_fidelity();
+  facts_.is_dram_sharded = contains(attributes_, "MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig");
+  if (facts_.is_dram_sharded && peaks_.dram_banks > 0) facts_.cores = facts_.peak_cores = peaks_.dram_banks;
+  const OpTensor* in0 = table_.input(*kind_, 0);
+  const OpTensor* in1 = table_.input(*kind_, 1);
+  const OpTensor* out = table_.output(*kind_, 0);
+  if (in0 == nullptr || in1 == nullptr || !in0->has_shape() || !in1->has_shape()) return;
+  facts_.matmul_dram_bytes =
+      (is_in_dram(*in0) ? bytes_of(*in0) : 0) + (is_in_dram(*in1) ? bytes_of(*in1) : 0);
+  if (out != nullptr && is_in_dram(*out)) facts_.matmul_dram_bytes += bytes_of(*out);
+  const double m = static_cast<double>(in0->padded[2]);
+  const double k = static_cast<double>(in0->padded[3]);
+  const double n = static_cast<double>(in1->padded[3]);
+  std::string size;
+  facts_.flops = m * k * n * matmul_batches(*in0, *in1, size) * 2;
+  facts_.label += fmt::format(" {}{} x {} x {}", size, in0->padded[2], in0->padded[3], in1->padded[3]);
+}
+
+void FactFinder::set_conv() {
+  facts_.is_conv = true;
+  set_math_fidelity();
+  facts_.peak_cores = peaks_.worker_cores;
+  const OpTensor* in0 = table_.input(*kind_, 0);
+  const OpTensor* in1 = table_.input(*kind_, 1);
+  const OpTensor* out = table_.output(*kind_, 0);
+  const std::optional<Window> window = window_of(attributes_);
+  if (in0 == nullptr || in1 == nullptr || out == nullptr || !window) return;
+  if (!in0->has_shape() || !in1->has_shape() || !out->has_shape()) return;
+  const double inner = static_cast<double>(in0->padded[3]) * static_cast<double>(window->height) *
+                       static_cast<double>(window->width);
+  facts_.flops = static_cast<double>(out->padded[2]) * inner * static_cast<double>(in1->padded[3]) * 2;
+  facts_.label +=
+      fmt::format(" {} x {:.0f} x {} {}", out->padded[2], inner, in1->padded[3], conv_config(attributes_));
+}
+
+/// In a ring each device sends all but its own part: (n - 1) / n of the full tensor, twice for a reduction
+/// whose result all need.
+void FactFinder::set_links() {
+  const OpTensor* in0 = table_.input(*kind_, 0);
+  const OpTensor* out = table_.output(*kind_, 0);
+  if (in0 == nullptr || out == nullptr || options_.device_count < 2) return;
+  const double full = std::max(bytes_of(*in0), bytes_of(*out));
+  double devices = static_cast<double>(options_.device_count);
+  if (const auto ring = number_behind(attributes_, "'ring_size': '"); ring && *ring > 1) {
+    devices = static_cast<double>(*ring);
+  }
+  facts_.link_bytes = full * (devices - 1) / devices * (contains(name_, "AllReduce") ? 2 : 1);
+  if (const auto links = number_behind(attributes_, "'num_links': '"); links && *links > 0) {
+    facts_.links = static_cast<double>(*links);
+  }
+}
+
+}  // namespace
+
+std::string_view short_datatype(std::string_view datatype) {
+  if (datatype == "FLOAT32") return "FP32";
+  if (datatype == "BFLOAT16") return "BF16";
+  if (datatype == "BFLOAT8_B") return "BFP8";
+  if (datatype == "BFLOAT4_B") return "BFP4";
+  return datatype;
+}
+
+std::vector<KindFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks,
+                                  const FactOptions& options) {
+  FactFinder finder(table, peaks, options);
+  std::vector<KindFacts> facts;
+  facts.reserve(table.kinds.size());
+  for (const ReportKind& kind : table.kinds) facts.push_back(finder.find(kind));
+  return facts;
+}
+
+}  // namespace ttscope::perf

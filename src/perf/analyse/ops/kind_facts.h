@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "perf/analyse/ops/op_category.h"
+#include "perf/analyse/ops/op_peaks.h"
+#include "perf/analyse/ops/op_traffic.h"
+#include "perf/model/ops_report.h"
+#include "perf/model/rules.h"
+
+namespace ttscope::perf {
+
+/// What the data types of a matmul say about its math fidelity.
+enum class FidelityVerdict : std::uint8_t { kUnknown, kNotApplicable, kSufficient, kTooHigh, kTooLow };
+
+struct FidelityAdvice {
+  FidelityVerdict verdict = FidelityVerdict::kUnknown;
+  std::string_view text;  ///< empty: nothing to say
+};
+FidelityAdvice judge_fidelity(const OpsReport& table, const ReportKind& kind, const Rules& rules);
+
+/// What all executions of one kind of op share, worked out once from its shapes and attributes.
+struct KindFacts {
+  std::string label;     ///< `Matmul 32 x 768 x 768`
+  std::string fidelity;  ///< `HiFi4 BF16 x BFP8 => BF16`
+  OpCategory category = OpCategory::kOther;
+  bool is_matmul = false;
+  bool is_conv = false;
+  bool is_host = false;  ///< runs on the host
+  bool is_dram_sharded = false;
+  double cores = kNoNumber;       ///< that compute; of a DRAM-sharded matmul those at the DRAM banks
+  double peak_cores = kNoNumber;  ///< that FLOPs % is a share of
+  double flops = kNoNumber;       ///< of a matmul or convolution
+  /// Bytes of the operands of a matmul that are in DRAM, each read once; 0 when none is.
+  double matmul_dram_bytes = kNoNumber;
+  OpTraffic traffic;              ///< that all its tensors cause
+  double link_bytes = kNoNumber;  ///< that a device sends or takes over the links, for a collective
+  double links = 1;
+  std::int64_t in0_block_w = -1;  ///< of the program config; -1: not given
+  std::int64_t out_subblock_h = -1;
+  std::int64_t out_subblock_w = -1;
+  FidelityAdvice fidelity_advice;
+};
+
+struct FactOptions {
+  const Rules* rules = &own_rules();
+  std::uint32_t device_count = 1;
+  double active_experts = 0;  ///< of a sparse matmul without `nnz`; 0: unknown
+};
+
+/// Facts by kind.
+std::vector<KindFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks,
+                                  const FactOptions& options);
+
+/// `BFLOAT8_B` as `BFP8`; others unchanged.
+std::string_view short_datatype(std::string_view datatype);
+
+}  // namespace ttscope::perf

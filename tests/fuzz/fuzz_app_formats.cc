@@ -1,0 +1,14 @@
+// What a file is, told by its beginning or by any part of it.
+#include "app/formats.h"
+#include "fuzz/fuzz_target.h"
+#include "io/beginning.h"
+
+TTSCOPE_FUZZ_TARGET(app_formats) {
+  using namespace ttscope;
+  const io::Beginning beginning = io::beginning_of("input", text);
+  for (const app::Format& format : app::formats()) {
+    if (format.is_beginning != nullptr) static_cast<void>(format.is_beginning(beginning));
+    if (format.is_part != nullptr) static_cast<void>(format.is_part(beginning.bytes));
+    fuzz::require(app::find_format(format.key) == &format, "a format is found by its key");
+  }
+}

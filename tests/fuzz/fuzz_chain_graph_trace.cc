@@ -1,0 +1,59 @@
+// A graph capture through reader, analysis and all forms of output.
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "base/writer.h"
+#include "fuzz/fuzz_target.h"
+#include "graph/analyse/levelized_graph.h"
+#include "graph/analyse/segment_profile.h"
+#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "graph/write/json/graph_json.h"
+#include "graph/write/markdown/graph_markdown.h"
+#include "graph/write/page/graph_page.h"
+#include "graph/write/terminal/graph_summary.h"
+#include "graph/write/terminal/memory_usage_summary.h"
+
+namespace ttscope::graph {
+namespace {
+
+using fuzz::require;
+
+void check(const GraphTrace& trace, const SegmentProfile& profile) {
+  require(profile.dram.peak == profile.dram_peak.bytes, "the DRAM peak is where its moment is");
+  require(profile.calls.size() == trace.functions.size(), "every function is a call");
+  for (const std::uint32_t buffer : profile.dram_peak.live) {
+    require(buffer < profile.buffers.size() && profile.buffers[buffer].in_dram,
+            "what is live is a buffer of that memory");
+  }
+}
+
+TTSCOPE_FUZZ_TARGET(chain_graph_trace) {
+  auto capture = parse_graph_capture(text, "capture");
+  if (!capture) {
+    require(!capture.error().message.empty(), "an error says something");
+    return;
+  }
+  Profile profile;
+  if (!add_capture(profile, "capture", std::move(*capture))) return;
+  for (const ProfiledSegment& segment : profile.segments) {
+    const auto compat = profile_segment(*segment.trace, kCompatRules);
+    require(!compat || compat->dram == segment.profile.dram, "DRAM is the same by both sets of rules");
+    check(*segment.trace, segment.profile);
+    static_cast<void>(levelized_graph(*segment.trace, 2));
+    static_cast<void>(pretty_format(*segment.trace));
+    static_cast<void>(extract_peak_l1_memory_usage(*segment.trace));
+  }
+  StringWriter json, page, markdown;
+  write_graph_json(profile, "0", json);
+  write_graph_page(profile, page, {"fuzz", "0", "", 50, 50});
+  write_graph_markdown(profile, markdown);
+  require(json.finish() && page.finish() && markdown.finish(), "outputs are written");
+  require(!memory_usage_summary(profile.figures()).empty(), "there is a summary");
+  static_cast<void>(graph_summary_text(profile, {}));
+}
+
+}  // namespace
+}  // namespace ttscope::graph

@@ -1,0 +1,79 @@
+// A whole log through reader, analysis and outputs. The trace must not depend on how the input is cut into
+// chunks.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/writer.h"
+#include "fuzz/fuzz_target.h"
+#include "mem/analyse/last_run.h"
+#include "mem/analyse/memory_profile.h"
+#include "mem/read/runtime_log/log_reader.h"
+#include "mem/write/json/mem_json.h"
+#include "mem/write/markdown/mem_markdown.h"
+#include "mem/write/page/mem_page.h"
+#include "mem/write/terminal/mem_summary.h"
+#include "support/invariants.h"
+
+namespace ttscope::mem {
+namespace {
+
+using fuzz::require;
+
+RuntimeTrace read(const std::string& path, std::size_t chunk_bytes, unsigned threads) {
+  ReadOptions options;
+  options.threads = threads;
+  if (chunk_bytes != 0) options.source.chunk_bytes = chunk_bytes;
+  auto trace = read_runtime_logs({path}, options);
+  require(trace.has_value(), "a file in memory can be read");
+  return std::move(*trace);
+}
+
+void require_same(const RuntimeTrace& a, const RuntimeTrace& b) {
+  require(a.ranks.size() == b.ranks.size(), "ranks do not depend on chunks");
+  require(a.modules.size() == b.modules.size(), "modules do not depend on chunks");
+  require(a.op_texts.size() == b.op_texts.size(), "op texts do not depend on chunks");
+  for (std::size_t r = 0; r < a.ranks.size(); ++r) {
+    const RankTrace& x = a.ranks[r];
+    const RankTrace& y = b.ranks[r];
+    require(x.ops.size() == y.ops.size(), "ops do not depend on chunks");
+    require(x.blocks.size() == y.blocks.size(), "blocks do not depend on chunks");
+    require(x.programs.size() == y.programs.size(), "programs do not depend on chunks");
+    for (std::size_t i = 0; i < x.ops.size(); ++i) {
+      require(x.ops[i].line == y.ops[i].line && x.ops[i].block == y.ops[i].block,
+              "an op does not depend on chunks");
+    }
+  }
+}
+
+void write_outputs(const RuntimeTrace& trace, const MemoryProfile& profile) {
+  StringWriter out;
+  write_mem_json(trace, profile, out);
+  write_mem_markdown(trace, profile, "log", out);
+  write_mem_page(trace, profile, out, {.name = "log", .threads = 1});
+  require(out.finish().has_value(), "a string can be written");
+  require(!mem_summary_text(trace, profile, {}).empty(), "there is a summary");
+}
+
+TTSCOPE_FUZZ_TARGET(chain_mem_log) {
+  const int file = ::memfd_create("fuzz", MFD_CLOEXEC);
+  require(file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()),
+          "a file in memory can be written");
+  const std::string path = "/proc/self/fd/" + std::to_string(file);
+  {
+    const RuntimeTrace trace = read(path, 0, 0);
+    require_same(trace, read(path, 1 + text.size() % 97, 0));
+    const auto profile = profile_memory(trace, {.live_totals = true});
+    const std::string broken = testing::broken_invariant(trace, profile);
+    require(broken.empty(), broken.c_str());
+    require(find_last_run(trace).size() == trace.ranks.size(), "one cut a rank");
+    if (!trace.ranks.empty()) write_outputs(trace, profile);  // without ranks the program stops before
+  }
+  ::close(file);
+}
+
+}  // namespace
+}  // namespace ttscope::mem

@@ -1,0 +1,61 @@
+// A finished ops report: whatever the bytes are, it is read or refused, and all outputs can be written; parts
+// add up.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "fuzz/fuzz_target.h"
+#include "perf/analyse/ops/op_reading.h"
+#include "perf/read/ops_report/ops_report_reader.h"
+#include "perf/write/json/perf_json.h"
+#include "perf/write/markdown/perf_markdown.h"
+#include "perf/write/page/perf_page.h"
+#include "perf/write/terminal/perf_sections.h"
+#include "perf/write/terminal/perf_table.h"
+
+namespace ttscope::perf {
+namespace {
+
+using fuzz::require;
+
+void write_all(const OpsReport& table, const OpReading& reading, bool compat) {
+  StringWriter out;
+  PerfTableOptions options;
+  options.rules = &rules_for(compat);
+  const PerfTableText text(table, reading.ops, options);
+  text.write_notes(out);
+  text.write_table(out);
+  text.write_matmul_sections(out);
+  write_bound_section(table, reading, false, out);
+  write_gap_section(reading, false, out);
+  write_skew_section(table, reading, false, out);
+  write_advice_section(table, reading, false, out);
+  write_trust_section(table, false, out);
+  write_perf_csv(table, reading.ops, options, out);
+  write_bounds_csv(table, reading, out);
+  write_perf_json(table, reading, {}, out);
+  write_perf_markdown(table, reading, "fuzz", out);
+  write_stack_text(reading.categories, {}, false, out);
+  require(out.finish().has_value(), "outputs are written");
+}
+
+TTSCOPE_FUZZ_TARGET(chain_perf_ops_report) {
+  OpsReport table;
+  if (!read_ops_report({"fuzz", text, {}}, table)) return;
+  finish_ops_report(table);
+  for (const bool compat : {false, true}) {
+    ShownOptions options;
+    options.rules = &rules_for(compat);
+    options.ignore_signposts = true;
+    const auto reading = read_ops(table, options);
+    require(reading.has_value(), "a table can be read");
+    double gaps = 0;
+    for (const auto& total : reading->gaps.totals) gaps += total.gap_us;
+    require(std::abs(gaps - reading->ops.gap_us) <= 1e-6 * (1 + std::abs(gaps)), "gaps add up");
+    write_all(table, *reading, compat);
+  }
+}
+
+}  // namespace
+}  // namespace ttscope::perf

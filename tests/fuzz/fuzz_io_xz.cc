@@ -1,0 +1,4 @@
+// Data of xz, cut and damaged as they may be.
+#include "fuzz/byte_source.h"
+
+TTSCOPE_FUZZ_TARGET(io_xz) { ttscope::fuzz::check_reader(text, ttscope::io::make_xz_reader); }

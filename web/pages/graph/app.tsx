@@ -1,0 +1,121 @@
+// The page: figures of the chosen capture, its address map, what is live and free at a moment, its calls.
+import { useMemo, useRef } from "preact/hooks";
+import { Findings } from "kit/findings";
+import { bytes, count, plural, visible } from "kit/format";
+import { useFragment } from "kit/fragment";
+import { CHART_HELP, chartKeys } from "kit/keys";
+import type { ChartControls, KeyHelp } from "kit/keys";
+import { Link, Switch } from "kit/parts";
+import { Section } from "kit/sections";
+import { Shell } from "kit/shell";
+import { Tiles } from "kit/tiles";
+import { Trust } from "kit/trust";
+import { AddressMap } from "./map";
+import { fragmentOf, mapView, usualView, viewOf } from "./model";
+import type { GraphDocument, Memory, Segment, View } from "./model";
+import { CallsTable, HolesTable, LiveTable } from "./tables";
+
+const SECTIONS = [
+  { id: "peaks", label: "Peaks" },
+  { id: "map", label: "Address map" },
+  { id: "calls", label: "Calls" },
+  { id: "trust", label: "Trust" },
+];
+
+const HELP: KeyHelp[] = [
+  ...CHART_HELP,
+  { keys: ["←", "→"], what: "previous and next node, on the map" },
+  { keys: ["/"], what: "filter calls by name" },
+  { keys: ["wheel"], what: "zoom the map" },
+  { keys: ["drag"], what: "move the map" },
+];
+
+const MEMORIES = [
+  { value: "dram", label: "DRAM" },
+  { value: "l1", label: "L1" },
+] as const;
+
+function nameOf(doc: GraphDocument, segment: Segment): string {
+  return visible(segment.name || doc.files[segment.file] || "capture");
+}
+
+function Figures({ doc, segment, onMoment }: { doc: GraphDocument; segment: Segment; onMoment: (memory: Memory, node: number) => void }) {
+  const { dram, l1 } = segment;
+  const link = (memory: Memory, node: number) => (node >= 0 ? <Link onClick={() => onMoment(memory, node)}>show node {count(node)}</Link> : null);
+  return (
+    <Section id="peaks" title={nameOf(doc, segment)} hint={doc.accounting === "compat" ? "figures as the original computes them" : ""}>
+      <Tiles
+        tiles={[
+          { label: "DRAM peak", value: bytes(dram.peak), note: "one device, whole buffers, from the start", more: link("dram", dram.node) },
+          { label: "DRAM allocated", value: bytes(dram.allocations), note: `freed ${bytes(dram.deallocations)}` },
+          { label: "L1 peak per core", value: bytes(l1.peak), note: `circular buffers ${bytes(l1.cb)}, buffers ${bytes(l1.buffers)}`, more: link("l1", l1.node) },
+          { label: "Capture", value: plural(segment.nodes, "node"), note: `${plural(segment.all_calls, "call")}, ${visible(segment.mode)}` },
+        ]}
+      />
+      <Findings findings={segment.notes.map((text) => ({ level: "warning", text }))} />
+    </Section>
+  );
+}
+
+function DeviceSelect({ segment, view, change }: { segment: Segment; view: View; change: (part: Partial<View>) => void }) {
+  if (segment.devices.length < 2) return null;
+  return (
+    <select aria-label="Device" value={view.device === null ? "" : String(view.device)} onChange={(event) => change({ device: event.currentTarget.value === "" ? null : Number(event.currentTarget.value) })}>
+      <option value="">all devices</option>
+      {segment.devices.filter((device) => device.id >= 0).map((device) => <option key={device.id} value={String(device.id)}>device {device.id}</option>)}
+    </select>
+  );
+}
+
+function SegmentSelect({ doc, view, change }: { doc: GraphDocument; view: View; change: (part: Partial<View>) => void }) {
+  if (doc.segments.length < 2) return null;
+  return (
+    <select aria-label="Segment" value={String(view.segment)} onChange={(event) => change(usualView(doc, Number(event.currentTarget.value)))}>
+      {doc.segments.map((one, i) => <option key={i} value={String(i)}>{nameOf(doc, one)}</option>)}
+    </select>
+  );
+}
+
+export function App({ document: doc }: { document: GraphDocument }) {
+  const [view, change] = useFragment<View>((fragment) => viewOf(fragment, doc), fragmentOf);
+  const controls = useRef<ChartControls | null>(null);
+  const keys = useMemo(() => ({ ...chartKeys(() => controls.current), "/": () => document.getElementById("find")?.focus() }), []);
+  const segment = doc.segments[view.segment];
+  const map = useMemo(() => mapView(segment, view.memory, view.device), [segment, view.memory, view.device]);
+  const hidden = segment.all_blocks - segment.blocks.from.length;
+  const places = map.modelled ? "the capture has no addresses (NO_DISPATCH): places are modelled, lowest fit first" : "addresses in a bank, as recorded";
+  return (
+    <Shell
+      name={doc.name}
+      tools={<SegmentSelect doc={doc} view={view} change={change} />}
+      sections={SECTIONS}
+      keys={keys}
+      help={HELP}
+      version={doc.tool_version}
+      foot={`generated ${doc.generated} · this file makes no network request`}
+    >
+      <Figures doc={doc} segment={segment} onMoment={(memory, node) => change({ memory, node, device: null })} />
+      <Section id="map" title="Address map" hint={places}>
+        <div class="tools">
+          <Switch label="Memory" choices={MEMORIES} chosen={view.memory} onChoose={(memory) => change({ memory })} />
+          <DeviceSelect segment={segment} view={view} change={change} />
+        </div>
+        {map.rows.length === 0 ? <p class="absent">No {view.memory.toUpperCase()} buffers in this capture.</p> : <AddressMap view={map} memory={view.memory} node={view.node} controls={controls} onNode={(node) => change({ node })} />}
+        {hidden > 0 ? <p class="muted">{count(hidden)} small or short-lived blocks of {count(segment.all_blocks)} are left out.</p> : null}
+        <div class="columns">
+          <LiveTable view={map} node={view.node} />
+          <HolesTable view={map} node={view.node} />
+        </div>
+      </Section>
+      <Section id="calls" title="Calls" hint="inner calls included; a click on a call shows its end on the map">
+        <CallsTable segment={segment} onNode={(node) => change({ node })} />
+      </Section>
+      <Section id="trust" title="Trust">
+        <Trust
+          parts={[{ title: "Notes on the figures", lines: ["Figures are summed from recorded events; DRAM counts whole buffers without padding.", `Places on the map: ${places}.`] }]}
+          tags={{ measured: "recorded in the capture", modelled: "places where a capture has no addresses" }}
+        />
+      </Section>
+    </Shell>
+  );
+}

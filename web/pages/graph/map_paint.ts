@@ -1,0 +1,160 @@
+// The address map: what is drawn for the nodes in view.
+import { bytes, count, visible } from "kit/format";
+import type { Surface } from "kit/canvas/canvas";
+import { hatchFill } from "kit/canvas/palette";
+import { holesAt, titleOf } from "./model";
+import type { MapView, Memory } from "./model";
+
+export interface MapFrame extends Surface {
+  view: MapView;
+  memory: Memory;
+  from: number;
+  to: number;
+  low: number;
+  high: number;
+  node: number;
+}
+
+const CURVE_HEIGHT = 70;
+export const LEFT = 92;
+const BOTTOM = 20;
+const GAP = 10;
+const LABELLED_HOLES = 6;
+
+export const xOf = (frame: MapFrame, node: number) =>
+  LEFT + ((node - frame.from) / Math.max(1, frame.to - frame.from)) * (frame.width - LEFT - 8);
+export const nodeAt = (frame: MapFrame, x: number) =>
+  frame.from + ((x - LEFT) / (frame.width - LEFT - 8)) * (frame.to - frame.from);
+const mapTop = CURVE_HEIGHT + GAP;
+export const yOf = (frame: MapFrame, place: number) =>
+  frame.height - BOTTOM - ((place - frame.low) / Math.max(1, frame.high - frame.low)) * (frame.height - BOTTOM - mapTop);
+export const placeAt = (frame: MapFrame, y: number) =>
+  frame.low + ((frame.height - BOTTOM - y) / (frame.height - BOTTOM - mapTop)) * (frame.high - frame.low);
+
+function paintCurve(frame: MapFrame): void {
+  const { ctx, view } = frame;
+  const colors = frame.palette;
+  const { nodes } = view.segment.curve;
+  const values = frame.memory === "dram" ? view.segment.curve.dram : view.segment.curve.l1;
+  const top = Math.max(1, ...values);
+  const low = Math.min(0, ...values);
+  const y = (value: number) => CURVE_HEIGHT - ((value - low) / (top - low)) * (CURVE_HEIGHT - 14);
+  ctx.beginPath();
+  ctx.moveTo(xOf(frame, frame.from), y(0));
+  let before = 0;
+  nodes.forEach((node, i) => {
+    const x = Math.min(Math.max(xOf(frame, node), LEFT), frame.width - 8);
+    ctx.lineTo(x, y(before));
+    ctx.lineTo(x, y(values[i]));
+    before = values[i];
+  });
+  ctx.lineTo(frame.width - 8, y(before));
+  ctx.lineTo(frame.width - 8, y(0));
+  ctx.closePath();
+  ctx.globalAlpha = 0.25;
+  ctx.fillStyle = colors.alloc;
+  ctx.fill();
+  ctx.globalAlpha = 1;
+  ctx.strokeStyle = colors.alloc;
+  ctx.stroke();
+  ctx.fillStyle = colors.muted;
+  ctx.textAlign = "right";
+  ctx.fillText(bytes(top), LEFT - 6, 14);
+  ctx.fillText("in use", LEFT - 6, CURVE_HEIGHT);
+}
+
+function paintAxes(frame: MapFrame): void {
+  const { ctx } = frame;
+  const colors = frame.palette;
+  ctx.fillStyle = colors.muted;
+  ctx.strokeStyle = colors.grid;
+  ctx.textAlign = "right";
+  for (let i = 0; i <= 4; i++) {
+    const place = frame.low + ((frame.high - frame.low) * i) / 4;
+    const y = Math.round(yOf(frame, place)) + 0.5;
+    ctx.beginPath();
+    ctx.moveTo(LEFT, y);
+    ctx.lineTo(frame.width - 8, y);
+    ctx.stroke();
+    ctx.fillText(count(place), LEFT - 6, y + 4);
+  }
+  ctx.textAlign = "center";
+  for (let i = 0; i <= 5; i++) {
+    const node = frame.from + ((frame.to - frame.from) * i) / 5;
+    ctx.textAlign = i === 0 ? "left" : i === 5 ? "right" : "center";
+    ctx.fillText(i === 0 ? `node ${count(node)}` : count(node), xOf(frame, node), frame.height - 5);
+  }
+}
+
+/** The colour tells buffers apart, nothing else: the same title always has the same. */
+function colorOf(title: number, colors: string[]): string {
+  return colors[title % colors.length];
+}
+
+function paintBlocks(frame: MapFrame): void {
+  const { ctx, view } = frame;
+  const colors = frame.palette;
+  const { blocks } = view.segment;
+  view.rows.forEach((row, i) => {
+    if (blocks.to[row] <= frame.from || blocks.from[row] >= frame.to) return;
+    const x = Math.max(LEFT, xOf(frame, blocks.from[row]));
+    const width = Math.max(1, Math.min(frame.width - 8, xOf(frame, blocks.to[row])) - x);
+    const y = yOf(frame, view.places[i] + blocks.size[row]);
+    const height = Math.max(1, yOf(frame, view.places[i]) - y);
+    const color = colorOf(blocks.title[row], colors.ranks);
+    ctx.fillStyle = blocks.program[row] === 1 ? hatchFill(ctx, colors.unaccounted, "rising", colors.panel) : color;
+    ctx.fillRect(x, y, width, height);
+    if (width > 2 && height > 2) {
+      ctx.strokeStyle = colors.panel;
+      ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+    }
+  });
+}
+
+function label({ ctx, palette: colors }: Surface, text: string, x: number, y: number, right: number): void {
+  const width = ctx.measureText(text).width;
+  const at = Math.max(LEFT + 2, Math.min(x + 5, right - width - 4));
+  ctx.globalAlpha = 0.9;
+  ctx.fillStyle = colors.panel;
+  ctx.fillRect(at - 2, y - 10, width + 4, 14);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = colors.text;
+  ctx.textAlign = "left";
+  ctx.fillText(text, at, y + 1);
+}
+
+function paintCursor(frame: MapFrame): void {
+  const { ctx, view } = frame;
+  const colors = frame.palette;
+  if (frame.node < frame.from || frame.node > frame.to) return;
+  const x = Math.round(xOf(frame, frame.node)) + 0.5;
+  ctx.strokeStyle = colors.select;
+  ctx.beginPath();
+  ctx.moveTo(x, 0);
+  ctx.lineTo(x, frame.height - BOTTOM);
+  ctx.stroke();
+  for (const hole of holesAt(view, frame.node).slice(0, LABELLED_HOLES)) {
+    const top = yOf(frame, hole.to);
+    const foot = yOf(frame, hole.from);
+    if (foot < mapTop || top > frame.height - BOTTOM) continue;
+    ctx.fillStyle = colors.failure;
+    ctx.fillRect(x - 2, top, 5, Math.max(1, foot - top));
+    if (foot - top < 12) continue;
+    const text = `hole ${bytes(hole.to - hole.from)} between ${visible(titleOf(view, hole.below))} and ${visible(titleOf(view, hole.above))}`;
+    label(frame, text, x, (top + foot) / 2, frame.width - 8);
+  }
+}
+
+export function paintMap(frame: MapFrame): void {
+  const { ctx } = frame;
+  ctx.lineWidth = 1;
+  paintCurve(frame);
+  paintAxes(frame);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(LEFT, mapTop, frame.width - LEFT - 8, frame.height - BOTTOM - mapTop);
+  ctx.clip();
+  paintBlocks(frame);
+  ctx.restore();
+  paintCursor(frame);
+}

@@ -1,0 +1,4 @@
+import { mount } from "kit/mount";
+import { App } from "./app";
+
+mount(<App />);

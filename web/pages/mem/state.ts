@@ -1,0 +1,162 @@
+// What the user looks at. One store; its state is the URL fragment, so that a link reopens the exact view.
+import { observable, useObservable } from "kit/observable";
+import type { Observable } from "kit/observable";
+import type { SectionLink } from "kit/sections";
+import type { Theme } from "kit/theme";
+import { MEMORIES } from "./data/rank";
+import type { Memory } from "./data/rank";
+
+export interface View {
+  /** Index in header.ranks. */
+  rank: number;
+  /** All ranks on the curve. */
+  overlay: boolean;
+  memory: Memory;
+  /** Height of the timeline: up to the capacity, the peak, what is in view; or only the changes in view, axis not from 0. */
+  scale: "auto" | "capacity" | "peak" | "view" | "changes";
+  /** Visible range in op units, fractional. */
+  from: number;
+  to: number;
+  /** Selected op: details drawer, table row, mark on the charts. */
+  op: number | null;
+  /** Chosen moment of the composition list (2*i before op i, 2*i+1 after); null: the peak. */
+  moment: number | null;
+  /** Area selected by dragging, in ops. */
+  range: [number, number] | null;
+  query: string;
+  section: string;
+  theme: Theme;
+  /** Of the ops table, as short strings. */
+  sort: string;
+  columns: string;
+  filter: string;
+  /** Of the IR view. */
+  module: number | null;
+  line: number | null;
+}
+
+export interface Hover {
+  op: number | null;
+  buffer: number | null;
+}
+
+/** Sections in page order: keys 1..9 and 0 of the navigation. */
+export const SECTIONS: readonly SectionLink[] = [
+  { id: "verdict", label: "Verdict" },
+  { id: "timeline", label: "Memory over time" },
+  { id: "composition", label: "Composition" },
+  { id: "padding", label: "Tile padding" },
+  { id: "fragmentation", label: "Fragmentation" },
+  { id: "peaks", label: "Peaks and growth" },
+  { id: "ops", label: "All ops" },
+  { id: "ir", label: "IR modules" },
+  { id: "layers", label: "Model layers" },
+  { id: "ranks", label: "Ranks" },
+];
+
+const SCALES = ["capacity", "peak", "view", "changes"] as const;
+
+const START: View = {
+  rank: 0,
+  overlay: false,
+  memory: "DRAM",
+  scale: "auto",
+  from: 0,
+  to: 1,
+  op: null,
+  moment: null,
+  range: null,
+  query: "",
+  section: "verdict",
+  theme: "auto",
+  sort: "",
+  columns: "",
+  filter: "",
+  module: null,
+  line: null,
+};
+
+/** The rank that a link without one means: the one with the highest peak. */
+export function setUsualRank(rank: number): void {
+  START.rank = rank;
+}
+
+export const store: Observable<View> = observable({ ...START });
+export const hover: Observable<Hover> = observable<Hover>({ op: null, buffer: null });
+
+/** The part of the view a component shows; it renders again when that part changes (compared by identity). */
+export function useView<T>(select: (view: View) => T): T {
+  return useObservable(store, select);
+}
+
+export function useHover<T>(select: (state: Hover) => T): T {
+  return useObservable(hover, select);
+}
+
+function range(text: string): [number, number] | null {
+  const match = /^(-?[\d.]+)~(-?[\d.]+)$/.exec(text);
+  if (!match) return null;
+  const from = Number(match[1]);
+  const to = Number(match[2]);
+  return Number.isFinite(from) && Number.isFinite(to) && from < to ? [from, to] : null;
+}
+
+function index(text: string | null): number | null {
+  return text !== null && /^\d{1,10}$/.test(text) ? Number(text) : null;
+}
+
+const short = (value: number) => Number(value.toFixed(3)).toString();
+
+/** The view as a URL fragment without `#`; what has its usual value is left out. `ops`: of the chosen rank. */
+export function toFragment(view: View, ops: number): string {
+  const parts = new URLSearchParams();
+  if (view.rank !== START.rank) parts.set("rank", String(view.rank));
+  if (view.overlay) parts.set("overlay", "1");
+  if (view.memory !== START.memory) parts.set("mem", view.memory);
+  if (view.scale !== START.scale) parts.set("scale", view.scale);
+  if (view.from > 0 || view.to < ops) parts.set("view", `${short(view.from)}~${short(view.to)}`);
+  if (view.op !== null) parts.set("op", String(view.op));
+  if (view.moment !== null) parts.set("moment", String(view.moment));
+  if (view.range) parts.set("range", `${short(view.range[0])}~${short(view.range[1])}`);
+  if (view.query) parts.set("q", view.query);
+  if (view.section !== START.section) parts.set("at", view.section);
+  if (view.theme !== START.theme) parts.set("theme", view.theme);
+  for (const key of ["sort", "columns", "filter"] as const) if (view[key]) parts.set(key, view[key]);
+  if (view.module !== null) parts.set("module", String(view.module));
+  if (view.line !== null) parts.set("line", String(view.line));
+  return parts.toString();
+}
+
+/** The view that a fragment describes; what it does not name, or names wrongly, has its usual value. */
+export function fromFragment(fragment: string, ops: (rank: number) => number, ranks: number): View {
+  const parts = new URLSearchParams(fragment.replace(/^#/, ""));
+  const rank = Math.min(index(parts.get("rank")) ?? START.rank, Math.max(0, ranks - 1));
+  const count = Math.max(1, ops(rank));
+  const visible = range(parts.get("view") ?? "") ?? [0, count];
+  const memory = parts.get("mem") as Memory;
+  const theme = parts.get("theme");
+  const scale = parts.get("scale");
+  const section = parts.get("at") ?? "";
+  const op = index(parts.get("op"));
+  const moment = index(parts.get("moment"));
+  return {
+    ...START,
+    rank,
+    overlay: parts.get("overlay") === "1",
+    memory: MEMORIES.includes(memory) ? memory : START.memory,
+    scale: SCALES.find((one) => one === scale) ?? "auto",
+    from: Math.max(0, Math.min(visible[0], count - 0.001)),
+    to: Math.min(count, Math.max(visible[1], 0.001)),
+    op: op !== null && op < count ? op : null,
+    moment: moment !== null && moment <= 2 * count ? moment : null,
+    range: range(parts.get("range") ?? ""),
+    query: parts.get("q") ?? "",
+    section: SECTIONS.some((one) => one.id === section) ? section : START.section,
+    theme: theme === "light" || theme === "dark" ? theme : "auto",
+    sort: parts.get("sort") ?? "",
+    columns: parts.get("columns") ?? "",
+    filter: parts.get("filter") ?? "",
+    module: index(parts.get("module")),
+    line: index(parts.get("line")),
+  };
+}

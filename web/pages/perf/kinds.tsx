@@ -1,0 +1,108 @@
+// The stacked report: device time by name of op, and the devices against each other.
+import { useMemo } from "preact/hooks";
+import { count, percent, us, visible } from "kit/format";
+import { Link } from "kit/parts";
+import { Section } from "kit/sections";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
+import { barColumn, numberColumn } from "./bar";
+import type { PerfData } from "./data";
+import { categoryOf } from "./view";
+
+interface NamedOps {
+  name: string;
+  category: number;
+  ops: number;
+  us: number;
+  /** Of the ops that have a bound. */
+  idealUs: number;
+  boundUs: number;
+}
+
+/** Names without shapes, by time. The figures add up to the device time of the run. */
+export function opsByName(data: PerfData): NamedOps[] {
+  const { rows, kinds } = data;
+  const names = kinds.label.map((label) => label.split(" ", 1)[0]);
+  const all = new Map<string, NamedOps>();
+  for (let row = 0; row < rows.count; row++) {
+    if (rows.form[row] === 2) continue;
+    const name = rows.form[row] === 1 ? kinds.label[rows.kind[row]] : names[rows.kind[row]];
+    let entry = all.get(name);
+    if (!entry) all.set(name, (entry = { name, category: categoryOf(data, row), ops: 0, us: 0, idealUs: 0, boundUs: 0 }));
+    const time = Math.max(0, rows.deviceNs[row]) / 1000;
+    entry.ops++;
+    entry.us += time;
+    if (rows.idealNs[row] <= 0) continue;
+    entry.idealUs += rows.idealNs[row] / 1000;
+    entry.boundUs += time;
+  }
+  return [...all.values()].sort((a, b) => b.us - a.us || (a.name < b.name ? -1 : 1));
+}
+
+function nameColumns(data: PerfData, most: number, onFind: (name: string) => void): Column<NamedOps>[] {
+  const whole = data.document.totals.device_us;
+  const { categories, colors } = data.header;
+  return [
+    { title: "op", class: "name", text: (one) => visible(one.name), cell: (one) => <Link title={visible(one.name)} onClick={() => onFind(one.name)}>{visible(one.name)}</Link> },
+    numberColumn("ops", (one) => one.ops, count),
+    numberColumn("μs", (one) => one.us, us),
+    numberColumn("share", (one) => (whole > 0 ? one.us / whole : NaN), percent),
+    numberColumn("mean μs", (one) => one.us / one.ops, us),
+    numberColumn("at peak", (one) => (one.boundUs > 0 ? one.idealUs / one.boundUs : NaN), percent),
+    barColumn("time", (one) => one.us, most, (one) => [{ name: categories[one.category], us: one.us, color: colors[one.category] }]),
+  ];
+}
+
+export function OpsByName({ data, onFind }: { data: PerfData; onFind(name: string): void }) {
+  const all = useMemo(() => opsByName(data), [data]);
+  return (
+    <Section id="kinds" title="By op" hint="device time of all ops of a name (measured)">
+      <Table label="Ops by name" columns={nameColumns(data, all[0]?.us ?? 0, onFind)} records={all} />
+    </Section>
+  );
+}
+
+const APART_SHOWN = 8;
+/** Of the median: less is not worth a look. */
+const LEAST_APART = 0.01;
+
+type Skew = PerfData["document"]["skew"];
+type Device = Skew["devices"][number];
+type Apart = Skew["ops"][number];
+
+const DEVICE_COLUMNS: Column<Device>[] = [
+  { title: "device", text: (one) => String(one.device), value: (one) => one.device },
+  numberColumn("ops", (one) => one.ops, count),
+  numberColumn("device time, μs", (one) => one.device_us, us),
+  numberColumn("collectives, μs", (one) => one.collective_us, us),
+  numberColumn("overlapped, μs (derived)", (one) => one.collective_overlap_us ?? NaN, us, "other ops ran on the device at the same time (derived: kernel times up to the end of the firmware)"),
+  numberColumn("behind median, μs", (one) => one.behind_us, us),
+  numberColumn("slowest in", (one) => one.slowest_ops, count),
+];
+
+function apartColumns(onSelect: (id: number) => void): Column<Apart>[] {
+  return [
+    { title: "most apart", class: "name", text: (one) => `${one.id} ${visible(one.op)}`, cell: (one) => <Link title={visible(one.op)} onClick={() => onSelect(one.id)}>{one.id} {visible(one.op)}</Link> },
+    numberColumn("fastest μs", (one) => one.fastest_us, us),
+    numberColumn("median μs", (one) => one.median_us, us),
+    numberColumn("slowest μs", (one) => one.slowest_us, us),
+    numberColumn("on device", (one) => one.slowest_device, String),
+  ];
+}
+
+export function Devices({ data, onSelect }: { data: PerfData; onSelect(row: number): void }) {
+  const { skew } = data.document;
+  if (skew.devices.length < 2) return null;
+  const apart = skew.ops.filter((one) => one.slowest_us > one.median_us * (1 + LEAST_APART)).slice(0, APART_SHOWN);
+  return (
+    <Section id="devices" title="Devices" hint="the same op on each (measured)">
+      <p>
+        Slowest device over median: {us(skew.slowest_over_median_us)} μs in all; waiting in collectives: {us(skew.collective_wait_us)} μs{skew.collective_wait_us > 0 ? `, ${us(skew.collective_late_us)} μs of it for devices that came late (derived)` : ""}.
+      </p>
+      <div class="columns">
+        <Table label="Devices" columns={DEVICE_COLUMNS} records={skew.devices} first={64} compact />
+        {apart.length > 0 && <Table id="apart" label="Ops most apart" columns={apartColumns((id) => onSelect(data.rows.id.indexOf(id)))} records={apart} compact />}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,219 @@
+// The figures at the top, where the time goes, advice, what to trust.
+import { useMemo, useState } from "preact/hooks";
+import { count, percent, plural, span, us, visible } from "kit/format";
+import { Absent, Link, Tag } from "kit/parts";
+import { Section } from "kit/sections";
+import { Table } from "kit/table/table";
+import type { Column } from "kit/table/table";
+import { Tiles } from "kit/tiles";
+import type { Tile } from "kit/tiles";
+import { problemText, Trust } from "kit/trust";
+import type { TrustPart } from "kit/trust";
+import { numberColumn } from "./bar";
+import type { Piece } from "./bar";
+import type { PerfData, PerfDocument } from "./data";
+import { CAUSE_COLORS } from "./timeline_paint";
+import type { Filter } from "./view";
+
+function Overview({ data }: { data: PerfData }) {
+  const { totals, device, skew } = data.document;
+  const peaks = device.peak_dram_gb_s ? `${device.worker_cores ?? "?"} cores, DRAM ${device.peak_dram_gb_s} GB/s` : "no peaks known";
+  const tiles: Tile[] = [
+    { label: "Device time", value: span(totals.device_us), note: `${plural(totals.device_ops, "device op")}${totals.host_ops > 0 ? `, ${count(totals.host_ops)} on the host` : ""}`, tag: "measured" },
+    {
+      label: "Gaps between ops",
+      value: span(totals.gap_us - totals.compile_gap_us),
+      note: totals.compile_gap_us > 0 ? `and ${span(totals.compile_gap_us)} before first runs (compile)` : "no compilation seen",
+      tag: "measured",
+    },
+    { label: "Device", value: visible(`${device.arch ?? "unknown"}${device.clock_mhz ? ` at ${device.clock_mhz} MHz` : ", clock unknown"}`), note: peaks },
+  ];
+  if (skew.devices.length > 1) tiles.push({ label: "Devices", value: count(skew.devices.length), note: `slowest over median ${span(skew.slowest_over_median_us)}`, tag: "measured" });
+  return <div id="overview"><Tiles tiles={tiles} /></div>;
+}
+
+/** More devices than these get thin bars without texts. */
+const FEW_DEVICES = 4;
+
+function StackedBar({ label, pieces, isThin = false }: { label: string; pieces: Piece[]; isThin?: boolean }) {
+  const whole = pieces.reduce((sum, one) => sum + one.us, 0);
+  if (!(whole > 0)) return null;
+  return (
+    <div class={isThin ? "stack-line thin" : "stack-line"}>
+      <span class="stack-label">{label} <small class="muted">{span(whole)}</small></span>
+      <div class="stack" role="img" aria-label={pieces.map((one) => `${one.name} ${percent(one.us / whole)}`).join(", ")}>
+        {pieces.filter((one) => one.us > 0).map((one) => (
+          <span key={one.name} title={`${one.name}: ${us(one.us)} μs, ${percent(one.us / whole)}`} style={{ width: `${(one.us / whole) * 100}%`, background: one.color }}>
+            {one.us / whole > 0.1 && !isThin ? `${one.name} ${percent(one.us / whole)}` : ""}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Device time by category on each device, from all executions. */
+export function timeByDevice(data: PerfData): { device: number; us: number[] }[] {
+  const { executions, kinds, header } = data;
+  const devices: { device: number; us: number[] }[] = [];
+  for (let i = 0; i < executions.count; i++) {
+    if (devices[devices.length - 1]?.device !== executions.device[i]) devices.push({ device: executions.device[i], us: header.categories.map(() => 0) });
+    devices[devices.length - 1].us[kinds.category[executions.kind[i]]] += Math.max(0, executions.ns[i]) / 1000;
+  }
+  return devices;
+}
+
+interface StackedProps {
+  data: PerfData;
+  onFilter(filter: Partial<Filter>): void;
+}
+
+function Bars({ data }: { data: PerfData }) {
+  const { categories, gaps } = data.document;
+  const { header } = data;
+  const color = (name: string) => header.colors[header.categories.indexOf(name)] ?? "#888888";
+  const byCategory = categories.map((one) => ({ name: one.category, us: one.device_us, color: color(one.category) }));
+  const byDevice = useMemo(() => timeByDevice(data), [data]);
+  const waits = gaps
+    .filter((one) => one.cause !== "compile")
+    .map((one) => ({ name: one.cause === "none" ? "launch" : `gap: ${one.cause}`, us: one.gap_us, color: CAUSE_COLORS[one.cause] ? `var(--${CAUSE_COLORS[one.cause]})` : "var(--unaccounted)" }));
+  return (
+    <>
+      <StackedBar label="device time" pieces={byCategory} />
+      {byDevice.length > 1 &&
+        byDevice.map((one) => (
+          <StackedBar key={one.device} isThin={byDevice.length > FEW_DEVICES} label={`device ${one.device}`} pieces={one.us.map((value, category) => ({ name: header.categories[category], us: value, color: header.colors[category] }))} />
+        ))}
+      {waits.length > 0 && <StackedBar label="with gaps" pieces={[...byCategory, ...waits]} />}
+    </>
+  );
+}
+
+interface Summed {
+  name: string;
+  ops: number;
+  us: number;
+  share: number;
+  title?: string;
+  color?: string;
+  filter: Partial<Filter>;
+}
+
+/** Names, what they add up to, and a link to the ops of each. */
+function SumTable({ id, label, of, share, sums, onFilter }: { id?: string; label: string; of: string; share: string; sums: Summed[]; onFilter(filter: Partial<Filter>): void }) {
+  const columns: Column<Summed>[] = [
+    {
+      title: label,
+      text: (one) => one.name,
+      cell: (one) => (
+        <>
+          {one.color ? <i class="swatch" style={{ "--swatch": one.color }} /> : null}
+          <Link title="Show these ops in the table and the timeline" onClick={() => onFilter(one.filter)}>{one.name}</Link>
+        </>
+      ),
+    },
+    numberColumn(of, (one) => one.ops, count),
+    numberColumn("μs", (one) => one.us, us),
+    numberColumn(share, (one) => one.share, percent),
+  ];
+  return <Table id={id} label={label} columns={columns} records={sums} first={32} rowProps={(one) => ({ title: one.title })} compact />;
+}
+
+export function Stacked({ data, onFilter }: StackedProps) {
+  const { categories, bounds, gaps, totals } = data.document;
+  const color = (name: string) => data.header.colors[data.header.categories.indexOf(name)] ?? "#888888";
+  return (
+    <Section id="stacked" title="Where the time goes" hint="by category (measured); compilation is left out of the last bar">
+      <Overview data={data} />
+      <Bars data={data} />
+      <div class="columns">
+        <SumTable
+          label="category"
+          of="ops"
+          share="share"
+          sums={categories.map((one) => ({ name: one.category, ops: one.ops, us: one.device_us, share: one.percent / 100, color: color(one.category), filter: { category: one.category } }))}
+          onFilter={onFilter}
+        />
+        <SumTable
+          id="bounds"
+          label="bound (modelled)"
+          of="ops"
+          share="at peak"
+          sums={bounds.map((one) => ({ name: one.bound, ops: one.ops, us: one.device_us, share: one.ideal_us === null || one.device_us === 0 ? NaN : one.ideal_us / one.device_us, filter: { limit: one.bound } }))}
+          onFilter={onFilter}
+        />
+        {gaps.length === 0 ? <p class="muted">no gaps recorded</p> : (
+          <SumTable
+            id="gaps"
+            label="gap (derived)"
+            of="gaps"
+            share="share"
+            sums={gaps.map((one) => ({ name: one.cause === "none" ? "launch" : one.cause, title: one.what, ops: one.ops, us: one.gap_us, share: one.gap_us / totals.gap_us, filter: { cause: one.cause } }))}
+            onFilter={onFilter}
+          />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+const ADVICE_SHOWN = 6;
+
+interface AdviceProps {
+  data: PerfData;
+  onSelect(row: number): void;
+}
+
+export function AdviceList({ data, onSelect }: AdviceProps) {
+  const rowOf = (id: number) => data.rows.id.indexOf(id);
+  const all = data.document.advice;
+  const [shown, setShown] = useState(ADVICE_SHOWN);
+  return (
+    <Section id="advice" title="Advice" hint="largest gain first; gains can overlap">
+      {all.length === 0 && <Absent why="Nothing found that would make the run faster." />}
+      <ol class="advice">
+        {all.slice(0, shown).map((one, index) => (
+          <li key={index}>
+            <b>{visible(one.title)}</b>
+            <span class="gain">
+              {us(one.gain_us)} μs{one.once ? ", once" : ""} <Tag of={one.basis} />
+            </span>
+            <p>
+              {visible(one.detail)}{" "}
+              <span class="row-links">
+                rows{" "}
+                {one.first_rows.slice(0, 10).map((id) => (
+                  <button type="button" key={id} onClick={() => onSelect(rowOf(id))}>{id}</button>
+                ))}
+                {one.rows > 10 ? ` and ${count(one.rows - Math.min(10, one.first_rows.length))} more` : ""}
+              </span>
+            </p>
+          </li>
+        ))}
+      </ol>
+      {all.length > shown && (
+        <button type="button" onClick={() => setShown(all.length)}>
+          {count(all.length - shown)} more with smaller gains
+        </button>
+      )}
+    </Section>
+  );
+}
+
+function trustOf({ trust }: PerfDocument): TrustPart[] {
+  const rows = Object.values(trust.problems).map((problem) => problemText(problem, problem.first_rows?.length ? `row ${problem.first_rows.join(", ")}` : ""));
+  const files = Object.values(trust.capture_problems ?? {}).map((problem) => problemText(problem, problem.first_places.join(", ")));
+  const unclassified = trust.unclassified_ops ?? [];
+  return [
+    { title: "Notes on the figures", lines: trust.notes },
+    { title: "Rows that were skipped or repaired", lines: rows, isProblem: true },
+    { title: "In the profiler's files", lines: files, isProblem: true },
+    { title: "Category not known, shown as Other", lines: unclassified.length > 0 ? [unclassified.map((name) => name || "(unnamed)").join(", ")] : [] },
+  ];
+}
+
+const TAGS = { measured: "times", derived: "causes of gaps", modelled: "bounds, and gains against a peak" };
+
+export function TrustSection({ data }: { data: PerfData }) {
+  return <Section id="trust" title="Trust"><Trust parts={trustOf(data.document)} tags={TAGS} /></Section>;
+}

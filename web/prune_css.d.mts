@@ -1,0 +1,1 @@
+export function pruneCss(css: string, script: string): string;
