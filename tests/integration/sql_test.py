@@ -9,9 +9,12 @@ import json
 import lzma
 import os
 import pathlib
+import pty
 import re
+import select
 import subprocess
 import tempfile
+import time
 import unittest
 
 SOURCE = pathlib.Path(os.environ["TTSCOPE_SOURCE_DIR"])
@@ -114,6 +117,54 @@ class Samples(unittest.TestCase):
         text = ttscope("sql", "--schema").stdout
         for name in ("ops", "buffers", "phases", "summaries", "segments", "nodes"):
             self.assertRegex(text, rf"(?m)^{name}: ")
+
+
+class Prompt(unittest.TestCase):
+    """The prompt on a terminal."""
+
+    def talk(self, home, keys):
+        """What is shown while keys are typed, each after the prompt has come."""
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execve(BUILD / "ttscope", ["ttscope", "sql", str(SAMPLE)],
+                      {"PATH": os.environ["PATH"], "HOME": home, "TERM": "xterm", "NO_COLOR": "1"})
+        shown = b""
+        for key in keys:
+            shown += self.read_until(terminal, "❯".encode())
+            os.write(terminal, key)
+        shown += self.read_until(terminal, None)
+        os.close(terminal)
+        return shown.decode(errors="replace"), os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+    def read_until(self, terminal, mark):
+        """Up to the mark and then until nothing more comes for a moment; None: to the end."""
+        shown, deadline = b"", time.monotonic() + 30
+        while time.monotonic() < deadline:
+            waited = select.select([terminal], [], [], 0.3)[0]
+            if not waited and mark is not None and mark in shown:
+                return shown
+            if waited:
+                try:
+                    more = os.read(terminal, 65536)
+                except OSError:
+                    return shown
+                if not more:
+                    return shown
+                shown += more
+        raise AssertionError(f"waited in vain; shown: {shown!r}")
+
+    def test_queries_and_history(self):
+        with tempfile.TemporaryDirectory() as home:
+            shown, code = self.talk(home, [b"select 40 + 2 as answer\r", b"select nonsense\r", b"\x1b[A\x1b[A\r", b".quit\r"])
+            self.assertEqual(code, 0)
+            self.assertRegex(shown, r"answer\s+-+\s+42")
+            self.assertIn("no such column: nonsense", shown)
+            self.assertEqual(len(re.findall(r"-+\s+42", shown)), 2, shown)
+            kept = (pathlib.Path(home) / ".ttmem" / "sql_history").read_text().splitlines()
+            self.assertEqual(kept, ["select 40 + 2 as answer", "select nonsense", "select 40 + 2 as answer", ".quit"])
+            shown, code = self.talk(home, [b"\x1b[A\x1b[A\r", b"\x04"])
+            self.assertIn("42", shown)
+            self.assertEqual(code, 0)
 
 
 def rows_of(*args):
