@@ -1,4 +1,5 @@
 """Profiles as columns."""
+import importlib
 import os
 from typing import Any, Dict, Iterator, List, Mapping, Union
 
@@ -94,10 +95,9 @@ class Profile(Mapping[str, Table]):
 
 def _pandas() -> Any:
     try:
-        import pandas
+        return importlib.import_module("pandas")
     except ImportError as error:
         raise ImportError("to_pandas() needs pandas, which is not installed; the columns are numpy arrays without it") from error
-    return pandas
 
 
 def load(path: _Path, *more: _Path) -> Profile:

@@ -27,17 +27,12 @@ constexpr std::string_view kNotRead = "ttscope does not read it";
 constexpr std::string_view kGiveSource = "give the file that it was made from";
 constexpr std::string_view kGiveFolder = "give the folder of the run, with its .logs, to `ttscope perf`";
 constexpr std::string_view kGiveLog = "give the log of the run that executed it";
-constexpr std::string_view kToUtf8 = "make it UTF-8 first: iconv -f UTF-16 -t UTF-8 {} > utf8.log";
 
 // A format a line.
 // clang-format off
 std::vector<Format> make_formats() {
   return {
-      // What hides the content comes first.
       {"empty", "an empty file", {}, "nothing is in it", is_empty_file},
-      {"xz", "a file packed with xz", {}, "unpack it first: xz -dk {}", is_xz},
-      {"bzip2", "a file packed with bzip2", {}, "unpack it first: bzip2 -dk {}", is_bzip2},
-      {"utf16", "a text in UTF-16", {}, kToUtf8, is_utf16},
       // Folders.
       {"profiler_folder", "a folder of the device profiler", kPerf, {}, perf::is_profiler_folder},
       {"ttmem_folder", "a folder with the files of a memory report", kMem, kAskReport, mem::is_report_folder},
@@ -68,6 +63,7 @@ std::vector<Format> make_formats() {
       // Logs: a training run may have op lines too, its summaries say more.
       {"phase_log", "a training log with memory summaries", kPhases, {}, nullptr, phases::has_summary_lines},
       {"runtime_log", "a runtime log of TT-XLA", kMem, {}, nullptr, mem::has_runtime_lines},
+      {"bare_log", "a log of TT-XLA without op lines", kMem, {}, nullptr, mem::has_compiler_lines},
   };
 }
 // clang-format on

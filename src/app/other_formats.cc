@@ -19,12 +19,6 @@ bool is_empty_file(const io::Beginning& beginning) {
   return beginning.place == io::Place::kFile && beginning.is_whole && beginning.bytes.empty();
 }
 
-bool is_xz(const io::Beginning& beginning) { return beginning.packing == io::Packing::kXz; }
-
-bool is_bzip2(const io::Beginning& beginning) { return beginning.packing == io::Packing::kBzip2; }
-
-bool is_utf16(const io::Beginning& beginning) { return beginning.encoding != io::Encoding::kUtf8; }
-
 bool is_zip(const io::Beginning& beginning) { return beginning.bytes.starts_with("PK\x03\x04"sv); }
 
 bool is_spreadsheet(const io::Beginning& beginning) {

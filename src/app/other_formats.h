@@ -7,9 +7,6 @@
 namespace ttscope::app {
 
 bool is_empty_file(const io::Beginning& beginning);
-bool is_xz(const io::Beginning& beginning);
-bool is_bzip2(const io::Beginning& beginning);
-bool is_utf16(const io::Beginning& beginning);
 /// A zip archive, which spreadsheets (.xlsx) are too.
 bool is_zip(const io::Beginning& beginning);
 bool is_spreadsheet(const io::Beginning& beginning);

@@ -31,20 +31,33 @@ std::vector<table::TableSpec> copies(const std::vector<const table::TableSpec*>&
   return tables;
 }
 
-constexpr std::string_view kMarkdownHead =
-    "# Tables\n"
-    "\n"
-    "What `ttscope sql`, `ttscope export` and `ttscope.load` in Python give of each profile. This page is "
-    "made from\n"
-    "the declarations in `src/*/tables` (`ttscope sql --schema --markdown`); a test holds it to them.\n"
-    "\n"
-    "In SQL every table has one more column in front, `profile`: the name of the file that a row comes from. "
-    "Truths\n"
-    "are 0 and 1 there. Cells without a value are null in SQL and JSON, empty in CSV; in Python they are -1 "
-    "in columns\n"
-    "of integers, NaN in real ones, the empty text and False, and `profile.missing(table, column)` tells "
-    "where.\n"
-    "Beside what SQLite has there are `median(x)` and `percentile(x, p)`, p from 0 to 100.\n";
+constexpr std::string_view kMarkdownHead = R"(# Tables and SQL
+
+Every profile that ttscope reads gives tables. They are the same in SQL, in files and in Python:
+
+```bash
+ttscope sql run.log 'select name, count(*) as n from ops group by name order by n desc limit 5'
+ttscope sql a.log b.log 'select profile, max(dram_growth_bytes_per_bank) from ops group by profile'
+ttscope sql run.log                             # a prompt with history; .schema, .quit
+ttscope sql run.log --schema                    # what this file has; without a file: what there is at all
+ttscope export run.log --table ops -o ops.csv   # or ops.json
+python3 -c 'import ttscope; print(ttscope.load("run.log")["ops"]["name"])'
+```
+
+- The last argument is the query unless it is a file; without one, statements come from standard input or a prompt.
+  Rows are printed as aligned text; `--csv PATH` and `--json PATH` write them, `-` is standard output.
+- SQL is that of SQLite, read-only: no attaching, no files, no extensions. `median(x)` and `percentile(x, p)`, p from 0 to
+  100, are there as well. Nothing is copied: conditions on columns whose rows stand in order (lines, times) are found by
+  halving, a filter reads only the columns that it names.
+- In SQL every table has one more column in front, `profile`: the name of the file that a row comes from. Tables of one
+  name of several files are one table; a column that a file does not have is null there.
+- A cell without a value is null in SQL and JSON and empty in CSV. In Python it is -1 in columns of integers, NaN in those
+  of real numbers, the empty text, or False; `profile[table].missing(column)` tells where. Truths are 0 and 1 in SQL.
+- Exit codes: 2 for a wrong query, 0 also when no row fits.
+
+The rest of this page is made from the declarations in `src/*/tables` by `ttscope sql --schema --markdown`; a test holds it
+to them. Views are ready queries: `select * from NAME`.
+)";
 
 }  // namespace
 

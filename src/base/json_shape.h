@@ -9,5 +9,7 @@ bool looks_like_json(std::string_view text);
 
 /// Whether the text holds `"key":` somewhere, with or without blanks before the colon.
 bool has_json_key(std::string_view text, std::string_view key);
+/// The same for a key whose value is a list.
+bool has_json_list(std::string_view text, std::string_view key);
 
 }  // namespace ttscope

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ttscope {
@@ -21,35 +22,53 @@ struct Place {
   std::uint32_t line = 0;
 };
 
-/// Counts of problems with their first five places each. `Problem` is an enum of kCount values from 0 on. Not
-/// thread safe.
-template <typename Problem, std::size_t kCount>
+/// Counts of problems with their first five places each. `Problem` is an enum of kCount values from 0 on;
+/// places are lines of files, texts or numbers of rows. Not thread safe.
+template <typename Problem, std::size_t kCount, typename PlaceType = Place>
 class ProblemCounts {
  public:
   static constexpr std::size_t kPlacesKept = 5;
 
-  void add(Problem problem, Place place) {
-    Entry& entry = entries_[static_cast<std::size_t>(problem)];
-    ++entry.count;
-    if (entry.places.size() < kPlacesKept) entry.places.push_back(place);
+  void add(Problem problem, PlaceType place) {
+    add_count(problem, 1);
+    add_place(problem, std::move(place));
+  }
+  /// So many more, whose places are not known or follow.
+  void add_count(Problem problem, std::uint64_t count) {
+    entries_[static_cast<std::size_t>(problem)].count += count;
+  }
+  /// One more place of a problem that is counted already.
+  void add_place(Problem problem, PlaceType place) {
+    std::vector<PlaceType>& places = entries_[static_cast<std::size_t>(problem)].places;
+    if (places.size() < kPlacesKept) places.push_back(std::move(place));
   }
   void merge(const ProblemCounts& later) {
+    merge(later, [](const PlaceType& place) { return place; });
+  }
+  /// The same for counts of a part whose places are others in the whole.
+  template <typename Moved>
+  void merge(const ProblemCounts& later, Moved moved) {
     for (std::size_t i = 0; i < kCount; ++i) {
       entries_[i].count += later.entries_[i].count;
-      for (const Place& place : later.entries_[i].places) {
-        if (entries_[i].places.size() < kPlacesKept) entries_[i].places.push_back(place);
-      }
+      for (const PlaceType& place : later.entries_[i].places)
+        add_place(static_cast<Problem>(i), moved(place));
     }
   }
   std::uint64_t count(Problem problem) const { return entries_[static_cast<std::size_t>(problem)].count; }
-  const std::vector<Place>& places(Problem problem) const {
+  const std::vector<PlaceType>& places(Problem problem) const {
     return entries_[static_cast<std::size_t>(problem)].places;
+  }
+  bool any() const {
+    for (const Entry& entry : entries_) {
+      if (entry.count > 0) return true;
+    }
+    return false;
   }
 
  private:
   struct Entry {
     std::uint64_t count = 0;
-    std::vector<Place> places;
+    std::vector<PlaceType> places;
   };
   std::array<Entry, kCount> entries_;
 };

@@ -72,13 +72,13 @@ bool takes_standard_output(const ParsedArgs& args) {
 }
 
 bool read_request(const ParsedArgs& args, PerfRequest& request) {
-  const bool compat = args.has("--compat");
-  request.capture.compat = compat;
+  const perf::Rules& rules = perf::rules_for(args.has("--compat"));
+  request.capture.rules = &rules;
   request.capture.device_only = args.has("--device-only");
   request.capture.from_device_log = args.has("--from-device-log");
   request.capture.noc_traces = args.has("--noc-traces");
   request.capture.zones = args.has("--zones");
-  request.write_options = {compat, args.has("--per-core-times") || args.has("--device-only"),
+  request.write_options = {&rules, args.has("--per-core-times") || args.has("--device-only"),
                            args.has("--device-analysis")};
   request.summary = {args.has("--counter-tables"), args.has("--zones"),
                      use_color(args.value("--color", "auto"), Stream::kOut)};
@@ -145,6 +145,7 @@ int make_report(const ParsedArgs& args, const PerfRequest& request, perf::Profil
     const Result<void> printed = print(perf::capture_summary(profile.captures, request.summary, written));
     if (!printed) return fail(printed.error());
   }
+  if (code == kOk && !profile.has_content() && request.capture.rules->has_own_sections) code = kNothingFound;
   if (code != kOk || !request.strict || !profile.has_harmful_capture_problems()) return code;
   complain("--strict: the data are incomplete or damaged, see the trust section");
   return kFailed;

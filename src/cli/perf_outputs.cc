@@ -36,7 +36,8 @@ class PerfOutputs {
         table_(profile.report),
         reading_(profile.reading),
         zones_(profile.zones()),
-        request_(request) {
+        request_(request),
+        rules_(*request.ops.rules) {
     if (request.summary) stack_ = stack_ops(table_, reading_.ops, request.stack);
   }
 
@@ -58,6 +59,7 @@ class PerfOutputs {
   const perf::OpReading& reading_;
   const std::vector<const perf::CaptureZones*> zones_;
   const PerfReadingRequest& request_;
+  const perf::Rules& rules_;
   std::vector<perf::StackEntry> stack_;
   std::vector<std::string> written_;
   std::string said_;  ///< the same in the words of tt-perf-report
@@ -89,7 +91,7 @@ Result<void> PerfOutputs::write_csv() {
     if (request_.csv_path == "-") return {};
     written_.push_back(request_.csv_path);
     said_ += fmt::format("Writing CSV output to {}\n", terminal_safe(request_.csv_path));
-    if (!request_.ops.compat) {
+    if (rules_.has_own_sections) {
       const std::string path = base_of(request_.csv_path) + "_bounds.csv";
       done = write_output(path, [&](Writer& out) { perf::write_bounds_csv(table_, reading_, out); });
       if (!done) return done;
@@ -131,8 +133,8 @@ void PerfOutputs::print_sections(Writer& out) {
   text.write_notes(out);
   if (!profile_.zones_only) text.write_table(out);
   if (reading_.ops.rows.empty()) return;
-  if (request_.ops.compat) {
-    if (request_.table.advice) text.write_compat_advice(out);
+  if (!rules_.has_own_sections) {
+    if (request_.table.advice) text.write_matmul_sections(out);
   } else {
     perf::write_bound_section(table_, reading_, color, out);
     perf::write_gap_section(reading_, color, out);
@@ -140,7 +142,7 @@ void PerfOutputs::print_sections(Writer& out) {
     if (request_.table.advice) perf::write_advice_section(table_, reading_, color, out);
   }
   if (request_.summary) perf::write_stack_text(stack_, request_.stack, color, out);
-  if (!request_.ops.compat) perf::write_trust_section(table_, color, out);
+  if (rules_.has_own_sections) perf::write_trust_section(table_, color, out);
 }
 
 Result<void> PerfOutputs::print_report() {
@@ -150,7 +152,7 @@ Result<void> PerfOutputs::print_report() {
     for (const perf::CaptureZones* zones : zones_) {
       perf::write_zone_table(*zones, request_.table.color, out);
     }
-    if (request_.ops.compat) {
+    if (!rules_.has_own_sections) {
       if (!prints_table()) perf::PerfTableText(table_, reading_.ops, request_.table).write_notes(out);
       return out.write(said_);
     }

@@ -142,14 +142,14 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
   ops.tracing_mode = args.has("--tracing-mode");
   ops.no_host_ops = args.has("--no-host-ops");
   ops.no_merge_devices = args.has("--no-merge-devices");
-  ops.compat = args.has("--compat");
+  ops.rules = &perf::rules_for(args.has("--compat"));
   ops.arch = args.value("--arch");
   if (args.has("--arch") && !perf::is_known_arch(ops.arch)) {
     return complain_about("--arch", ops.arch, "wormhole, blackhole, p150, p100, bh20 or n1");
   }
   request.table.advice = !args.has("--no-advice");
   request.table.raw_op_codes = args.has("--raw-op-codes");
-  request.table.compat = ops.compat;
+  request.table.rules = ops.rules;
   request.table.threads = std::max(1u, std::thread::hardware_concurrency());
   request.table.color = use_color(args.value("--color", "auto"), Stream::kOut);
   const std::string by = args.value("--group-by", "memory");
@@ -159,7 +159,7 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
                                         : perf::StackBy::kMemory;
   request.stack.per_device = ops.no_merge_devices;
   request.stack.no_host_ops = ops.no_host_ops;
-  request.stack.compat = ops.compat;
+  request.stack.rules = ops.rules;
   request.summary = !args.has("--no-summary");
   request.quiet = args.has("--quiet");
   request.table_wanted = args.has("--table");
@@ -178,7 +178,7 @@ int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
     return fail(written.error());
   }
   const bool has_content = !profile.reading.ops.rows.empty() || !profile.zones().empty();
-  if (!has_content && !request.ops.compat) return kNothingFound;
+  if (!has_content && request.ops.rules->has_own_sections) return kNothingFound;
   if (!args.has("--strict") || !profile.has_report_problems()) return kOk;
   complain("--strict: the report is incomplete or damaged, see the trust section");
   return kFailed;

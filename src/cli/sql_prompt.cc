@@ -1,4 +1,5 @@
 #include "cli/sql_prompt.h"
+#include "cli/environment.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -8,11 +9,11 @@
 #include <iterator>
 #include <optional>
 
+#include "app/report_library.h"
 #include "base/text_escape.h"
 #include "base/writer.h"
 #include "cli/exit_code.h"
 #include "cli/menu/screen.h"
-#include "cli/report_library.h"
 #include "cli/terminal.h"
 #include "terminal/line_history.h"
 #include "terminal/line_prompt.h"
@@ -25,7 +26,7 @@ using terminal::Outcome;
 
 /// Empty: there is no place for it.
 std::string history_path() {
-  const Result<std::string> reports = library_folder();
+  const Result<std::string> reports = app::library_folder(own_environment());
   if (!reports) return {};
   return (std::filesystem::path(*reports).parent_path() / "sql_history").string();
 }

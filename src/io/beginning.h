@@ -16,19 +16,11 @@ enum class Place : std::uint8_t {
   kStream,  ///< a pipe or the like: looking into it would take away what a reader needs
 };
 
-/// How the bytes of a file are packed.
-enum class Packing : std::uint8_t { kNone, kGzip, kZstd, kXz, kBzip2 };
-
-/// How the characters of a text are stored.
-enum class Encoding : std::uint8_t { kUtf8, kUtf16LittleEndian, kUtf16BigEndian };
-
 /// What can be seen of an input without reading it: enough to tell what it is.
 struct Beginning {
   std::string path;
   Place place = Place::kFile;
-  Packing packing = Packing::kNone;
-  Encoding encoding = Encoding::kUtf8;
-  /// The first bytes, unpacked (gzip and zstd) and as UTF-8, without a byte-order mark.
+  /// The first bytes as the readers get them: unpacked, as UTF-8, without a byte-order mark.
   std::string bytes{};
   bool is_whole = false;             ///< there is no more than `bytes`
   std::vector<std::string> names{};  ///< of a folder: what lies in it, in order
@@ -42,8 +34,5 @@ struct Beginning {
 /// A file, a folder, or `-`: standard input, which can be looked into where it is a regular file; its
 /// position is then behind what was read. Fails where there is nothing or it cannot be read.
 Result<Beginning> read_beginning(const std::string& path);
-
-/// The same for bytes in memory.
-Beginning beginning_of(std::string path, std::string_view stored);
 
 }  // namespace ttscope::io

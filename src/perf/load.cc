@@ -34,7 +34,7 @@ Result<Profile> read_captures(FoundFiles& files, const CaptureOptions& options) 
   }
   number_hosts(profile.captures);
   profile.name = profile.captures.front().files.name;
-  profile.zones_only = !has_report(profile.captures, options.compat);
+  profile.zones_only = !has_report(profile.captures, *options.rules);
   return profile;
 }
 
@@ -66,10 +66,10 @@ ShownOptions with_known(ShownOptions shown, const std::vector<Capture>& captures
   return shown;
 }
 
-Result<void> make_report(bool compat, Profile& profile) {
+Result<void> make_report(const Rules& rules, Profile& profile) {
   if (!profile.zones_only) {
     Result<OpsReport> report =
-        make_ops_report(rows_of(profile.captures), form_of(profile.captures, compat), profile.name);
+        make_ops_report(rows_of(profile.captures), form_of(profile.captures, rules), profile.name);
     if (!report) return failure(report.error());
     profile.report = std::move(*report);
   }
@@ -86,7 +86,7 @@ std::string refusal_of(const FoundFiles& files, const CaptureOptions& options) {
   if (!files.captures.empty() && !files.reports.empty()) {
     return "finished reports and files of the profiler cannot be given together";
   }
-  if (options.compat && files.captures.size() > 1) {
+  if (!options.rules->takes_several_hosts && files.captures.size() > 1) {
     return "--compat makes the report of one capture; the reference has no report of several hosts";
   }
   return {};
@@ -98,7 +98,7 @@ Result<Profile> read_files(FoundFiles& files, const CaptureOptions& options) {
 
 Result<void> analyse_ops(const LoadOptions& options, Profile& profile) {
   if (!profile.captures.empty()) {
-    if (Result<void> made = make_report(options.capture.compat, profile); !made) return made;
+    if (Result<void> made = make_report(*options.capture.rules, profile); !made) return made;
   }
   Result<OpReading> reading = read_ops(profile.report, with_known(options.shown, profile.captures));
   if (!reading) return failure(reading.error());

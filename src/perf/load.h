@@ -5,13 +5,14 @@
 
 #include "base/result.h"
 #include "perf/analyse/profile.h"
+#include "perf/model/rules.h"
 #include "perf/read/files/find_files.h"
 
 namespace ttscope::perf {
 
 /// How captures are read.
 struct CaptureOptions {
-  bool compat = false;           ///< as the reference tools read, match and round
+  const Rules* rules = &own_rules();
   bool device_only = false;      ///< leave the host's files aside
   bool from_device_log = false;  ///< leave the runtime's own report aside
   bool noc_traces = false;

@@ -44,8 +44,8 @@ Result<void> read_log(const CaptureOptions& options, OpenedTexts& texts, Capture
   if (!text) return failure(text.error());
   if (path.empty()) return {};
   capture.log_text = std::move(*text);
-  Result<DeviceProfile> log =
-      read_device_log(capture.log_text.bytes(), {.threads = options.threads, .unwrap = !options.compat});
+  Result<DeviceProfile> log = read_device_log(
+      capture.log_text.bytes(), {.threads = options.threads, .unwrap = options.rules->continues_timers});
   if (!log) {
     // A damaged or empty log must not cost the report that the other files give.
     capture.problems.add(PerfProblem::kRowUnreadable, fmt::format("{}: {}", path, log.error().message));
@@ -67,18 +67,19 @@ Result<std::vector<Execution>> read_cpp(OpenedTexts& texts, Capture& capture) {
 std::vector<Execution> device_executions(Capture& capture, std::vector<Execution> rows,
                                          const CaptureOptions& options) {
   if (!capture.log) return rows;
-  const bool reference_rows = options.compat && !rows.empty();
+  const bool reference_rows = !options.rules->joins_device_files && !rows.empty();
   PerfProblems unused;
   PerfProblems& problems = reference_rows ? unused : capture.problems;
-  capture.measured = measure_executions(*capture.log, capture.clocks, !options.compat, problems);
+  capture.measured =
+      measure_executions(*capture.log, capture.clocks, options.rules->averages_buffer_waits, problems);
   add_dispatch_times(*capture.log, capture.clocks, capture.measured, problems);
   if (reference_rows) {
     add_sub_devices(*capture.log, rows);
     return rows;
   }
-  if (!options.compat) find_skewed_timers(*capture.log, capture.problems);
+  if (options.rules->finds_skewed_timers) find_skewed_timers(*capture.log, capture.problems);
   capture.counter_figures =
-      compute_counter_metrics(*capture.log, capture.measured, {options.compat, capture.device_only});
+      compute_counter_metrics(*capture.log, capture.measured, {options.rules, capture.device_only});
   return join_device_files(std::move(rows), capture.measured, capture.problems);
 }
 
@@ -138,16 +139,18 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   if (read) read = read_log(options, texts, capture);
   if (!read) return failure(read.error());
   Result<std::vector<Execution>> rows = std::vector<Execution>();
-  if (!options.from_device_log && !(options.compat && options.device_only)) rows = read_cpp(texts, capture);
+  if (!options.from_device_log && (options.rules->reads_runtime_report_without_host || !options.device_only))
+    rows = read_cpp(texts, capture);
   if (!rows) return failure(rows.error());
   capture.problems.merge(capture.host.problems);
   const Result<std::map<std::uint32_t, double>> sync_mhz = read_side_files(texts, capture);
   if (!sync_mhz) return failure(sync_mhz.error());
-  capture.clocks = find_clocks(capture.log ? &*capture.log : nullptr, *rows,
-                               options.compat ? std::map<std::uint32_t, double>() : *sync_mhz);
+  capture.clocks =
+      find_clocks(capture.log ? &*capture.log : nullptr, *rows,
+                  options.rules->uses_synchronised_clocks ? *sync_mhz : std::map<std::uint32_t, double>());
   capture.device_only = options.device_only || capture.host.ops.empty();
   ReportRowsOptions report;
-  report.compat = options.compat;
+  report.rules = options.rules;
   report.cpp_rows = !rows->empty();
   report.device_only = capture.device_only;
   report.clock_mhz = capture.log ? capture.log->clock_mhz : 0;
@@ -155,11 +158,12 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   std::vector<Execution> executions = device_executions(capture, std::move(*rows), options);
   capture.report = build_report_rows(capture.host, std::move(executions), report);
   if (capture.log) {
-    capture.counters = counter_columns(capture.counter_figures, *capture.log, capture.report, options.compat);
+    capture.counters = counter_columns(capture.counter_figures, *capture.log, capture.report, *options.rules);
   }
   capture.problems.merge(capture.report.problems);
   if (options.noc_traces) read_noc_traces(files, capture);
-  if (options.zones || (capture.lacks_op_ids() && !options.compat)) collect_zones(options.threads, capture);
+  if (options.zones || (capture.lacks_op_ids() && options.rules->tells_zones_without_ops))
+    collect_zones(options.threads, capture);
   return capture;
 }
 

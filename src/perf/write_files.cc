@@ -22,25 +22,25 @@ Result<void> write_noted(const std::string& path, std::vector<std::string>& writ
   return done;
 }
 
-Result<void> write_analysis_files(const Capture& capture, bool compat, const ReportFolder& folder,
+Result<void> write_analysis_files(const Capture& capture, const Rules& rules, const ReportFolder& folder,
                                   std::vector<std::string>& written) {
   const MarkerLog log = find_marker_lanes(capture.log_text.bytes());
   std::vector<std::unique_ptr<DeviceTimelines>> devices;
   std::vector<DeviceStats> stats;
   for (const DeviceMarkers& device : log.devices) {
-    devices.push_back(std::make_unique<DeviceTimelines>(device, *log.rows, compat));
+    devices.push_back(std::make_unique<DeviceTimelines>(device, *log.rows, rules));
     stats.push_back(compute_device_stats(*devices.back()));
   }
   const std::string text_path = folder.new_path("device_stats", ".txt");
   const Result<void> done =
-      write_noted(text_path, written, [&](Writer& out) { out.write(device_stats_text(stats, compat)); });
+      write_noted(text_path, written, [&](Writer& out) { out.write(device_stats_text(stats, rules)); });
   if (!done) return done;
   const std::string json_path = folder.new_path("device_analysis_data", ".json");
   const auto name_of = [](const std::string& path) {
     return std::filesystem::path(path).filename().string();
   };
   const AnalysisSetup setup{capture.files.device_log, folder.folder, name_of(json_path), name_of(text_path),
-                            compat};
+                            &rules};
   return write_noted(json_path, written, [&](Writer& out) {
     write_device_analysis({*capture.log, devices, stats, setup}, out);
   });
@@ -52,11 +52,11 @@ Result<void> write_files_beside(const Capture& capture, const WriteOptions& opti
   Result<void> done;
   if (capture.log && options.per_core_times) {
     done = write_noted(folder.new_path("per_core_op_to_op_times", ".csv"), written, [&](Writer& out) {
-      write_core_gaps(*capture.log, capture.clocks, options.compat, out);
+      write_core_gaps(*capture.log, capture.clocks, *options.rules, out);
     });
   }
   if (done && capture.log && options.device_analysis)
-    done = write_analysis_files(capture, options.compat, folder, written);
+    done = write_analysis_files(capture, *options.rules, folder, written);
   if (done && !capture.noc.empty()) {
     done = write_noted(folder.new_path("noc_summary", ".csv"), written,
                        [&](Writer& out) { write_noc_summary(capture.noc, out); });
@@ -76,9 +76,9 @@ Result<std::vector<std::string>> write_files(const std::vector<Capture>& capture
   if (!folder) return failure(folder.error());
   std::vector<std::string> written;
   Result<void> done;
-  if (has_report(captures, options.compat)) {
+  if (has_report(captures, *options.rules)) {
     done = write_noted(folder->new_path("ops_perf_results", ".csv"), written, [&](Writer& out) {
-      write_ops_csv(rows_of(captures), form_of(captures, options.compat), out);
+      write_ops_csv(rows_of(captures), form_of(captures, *options.rules), out);
     });
   }
   for (std::size_t i = 0; done && i < captures.size(); ++i) {

@@ -5,13 +5,14 @@
 
 #include "base/result.h"
 #include "perf/analyse/capture.h"
+#include "perf/model/rules.h"
 #include "perf/write/files/report_folder.h"
 
 namespace ttscope::perf {
 
 /// What is written beside the report of captures.
 struct WriteOptions {
-  bool compat = false;
+  const Rules* rules = &own_rules();
   bool per_core_times = false;
   bool device_analysis = false;
 };

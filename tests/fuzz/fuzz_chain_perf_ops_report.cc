@@ -22,11 +22,11 @@ using fuzz::require;
 void write_all(const OpsReport& table, const OpReading& reading, bool compat) {
   StringWriter out;
   PerfTableOptions options;
-  options.compat = compat;
+  options.rules = &rules_for(compat);
   const PerfTableText text(table, reading.ops, options);
   text.write_notes(out);
   text.write_table(out);
-  text.write_compat_advice(out);
+  text.write_matmul_sections(out);
   write_bound_section(table, reading, false, out);
   write_gap_section(reading, false, out);
   write_skew_section(table, reading, false, out);
@@ -46,7 +46,7 @@ TTSCOPE_FUZZ_TARGET(chain_perf_ops_report) {
   finish_ops_report(table);
   for (const bool compat : {false, true}) {
     ShownOptions options;
-    options.compat = compat;
+    options.rules = &rules_for(compat);
     options.ignore_signposts = true;
     const auto reading = read_ops(table, options);
     require(reading.has_value(), "a table can be read");

@@ -299,11 +299,20 @@ class DamagedCaptures(PerfCase):
         self.assertIn(sentence, self.check(OK, "perf", folder, "--table").stdout)
         self.assertIn("--strict", self.check(FAILED, "perf", folder, "--strict", "--table").stderr)
 
+    def test_rows_made_directly_are_those_of_the_written_report(self):
+        folder = self.make("--rows", 20000, "--cores", 4, "--devices", 2, "--replays", 3)
+        self.check(OK, "perf", folder, "-o", self.folder / "out", "-q")
+        written = self.folder / "out" / "ops_perf_results.csv"
+        direct = self.check(OK, "perf", folder, "--csv", "-", "--no-summary").stdout
+        self.assertEqual(direct, self.check(OK, "perf", written, "--csv", "-", "--no-summary").stdout)
+        self.assertGreater(direct.count("\n"), 100)
+
     def test_empty_and_missing_files(self):
         folder, _ = self.small()
         for name in (LOG, TIMES, MESSAGES):
             (folder / ".logs" / name).write_bytes(b"")
-        self.check(OK, "perf", folder, "-o", self.folder / "o")
+        nothing_found = 4
+        self.check(nothing_found, "perf", folder, "-o", self.folder / "o")
         shutil.rmtree(folder / ".logs")
         done = self.check(FAILED, "perf", folder)
         self.assertIn(LOG, done.stderr)

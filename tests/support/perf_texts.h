@@ -48,7 +48,7 @@ inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
   const bool has_log = !texts.log.empty() && log.has_value();
   const perf::DeviceClocks clocks = perf::find_clocks(has_log ? &*log : nullptr, rows, {});
   perf::ReportRowsOptions options;
-  options.compat = compat;
+  options.rules = &perf::rules_for(compat);
   options.cpp_rows = !rows.empty();
   options.device_only = made.host.ops.empty();
   options.clocks = clocks;
@@ -60,16 +60,16 @@ inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
     perf::add_dispatch_times(*log, clocks, measured, made.problems);
     perf::find_skewed_timers(*log, made.problems);
     const perf::CounterFigures figures =
-        perf::compute_counter_metrics(*log, measured, {compat, options.device_only});
+        perf::compute_counter_metrics(*log, measured, {options.rules, options.device_only});
     rows = compat && !rows.empty() ? rows : perf::join_device_files(std::move(rows), measured, made.problems);
     made.report = perf::build_report_rows(made.host, std::move(rows), options);
-    counters = perf::counter_columns(figures, *log, made.report, compat);
+    counters = perf::counter_columns(figures, *log, made.report, *options.rules);
   } else {
     made.report = perf::build_report_rows(made.host, std::move(rows), options);
   }
   made.problems.merge(made.report.problems);
   const std::vector<perf::CaptureRows> parts = {{&made.report, &made.host, &counters, nullptr, {}, 0}};
-  const perf::ReportForm form = {compat, options.device_only, has_log && log->quasar};
+  const perf::ReportForm form = {options.rules, options.device_only, has_log && log->quasar};
   StringWriter out;
   perf::write_ops_csv(parts, form, out);
   static_cast<void>(out.finish());

@@ -119,7 +119,7 @@ void take_node(const GraphTrace& trace, std::uint32_t node, L1Sums& sums) {
 
 /// What ends the original's walk: counters out of order, then the first node that lacks a value.
 Result<void> check_gaps(const GraphTrace& trace) {
-  if (const Result<void> ordered = check_order(trace); !ordered) return ordered;
+  if (Result<void> ordered = check_order(trace); !ordered) return ordered;
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
     const NodeKind kind = trace.kinds[node];
     if (!is_program_buffer(kind) && kind != NodeKind::kBufferAllocate && kind != NodeKind::kBufferDeallocate)

@@ -76,13 +76,13 @@ std::vector<table::ColumnOf<CalledRows>> life_columns() {
 }  // namespace
 
 const table::TableOf<CalledRows>& buffers_spec() {
-  static const table::TableOf<CalledRows> spec = [] {
+  static const table::TableOf<CalledRows> kSpec = [] {
     std::vector<table::ColumnOf<CalledRows>> columns = buffer_columns();
     for (const table::ColumnOf<CalledRows>& column : life_columns()) columns.push_back(column);
     return table::table_of<CalledRows>("buffers", "A device buffer that the capture allocates or frees",
                                        columns);
   }();
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::graph

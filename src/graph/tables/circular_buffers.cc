@@ -16,7 +16,7 @@ table::ColumnOf<ProgramRows> of_program_buffer(std::string_view name, std::strin
 }  // namespace
 
 const table::TableOf<ProgramRows>& circular_buffers_spec() {
-  static const table::TableOf<ProgramRows> spec = table::table_of<ProgramRows>(
+  static const table::TableOf<ProgramRows> kSpec = table::table_of<ProgramRows>(
       "circular_buffers", "A circular buffer, dataflow buffer or scratchpad of a program",
       {
           segment_column<ProgramRows>(),
@@ -52,7 +52,7 @@ const table::TableOf<ProgramRows>& circular_buffers_spec() {
               "released_at_node", "", "Node that releases it; null where none does",
               [](const GraphTrace&, const ProgramBufferLife& life) { return node_or_none(life.released); }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::graph

@@ -23,7 +23,7 @@ table::ColumnOf<DescribedDevices> described(std::string_view name, std::string_v
 }  // namespace
 
 const table::TableOf<SegmentRows>& devices_spec() {
-  static const table::TableOf<SegmentRows> spec = table::table_of<SegmentRows>(
+  static const table::TableOf<SegmentRows> kSpec = table::table_of<SegmentRows>(
       "devices", "What a device id carries in a segment; buffers name the mesh, circular buffers the chip",
       {
           segment_column<SegmentRows>(),
@@ -39,11 +39,11 @@ const table::TableOf<SegmentRows>& devices_spec() {
           of_use<&GraphDeviceUse::cb_peak_per_core_bytes>("cb_peak_bytes_per_core", "bytes per core",
                                                           "Most L1 in circular buffers; measured"),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<DescribedDevices>& described_devices_spec() {
-  static const table::TableOf<DescribedDevices> spec = table::table_of<DescribedDevices>(
+  static const table::TableOf<DescribedDevices> kSpec = table::table_of<DescribedDevices>(
       "described_devices", "A device as a report file or database describes it",
       {
           table::column<DescribedDevices>(
@@ -66,7 +66,7 @@ const table::TableOf<DescribedDevices>& described_devices_spec() {
           described<&GraphDevice::cb_limit_bytes>("cb_limit_bytes", "bytes",
                                                   "L1 of a core that circular buffers may take"),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::graph

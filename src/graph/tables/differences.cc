@@ -12,7 +12,7 @@ const Difference& difference_of(const SegmentRows& rows, std::size_t row) {
 }  // namespace
 
 const table::TableOf<SegmentRows>& differences_spec() {
-  static const table::TableOf<SegmentRows> spec = table::table_of<SegmentRows>(
+  static const table::TableOf<SegmentRows> kSpec = table::table_of<SegmentRows>(
       "differences", "A reason why the figures of a segment differ from those of the original tracker",
       {
           segment_column<SegmentRows>(),
@@ -24,7 +24,7 @@ const table::TableOf<SegmentRows>& differences_spec() {
               "figure", "", "Bytes per core that were freed, chips, or events without the size in a bank",
               [](const SegmentRows& rows, std::size_t row) { return difference_of(rows, row).figure; }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::graph

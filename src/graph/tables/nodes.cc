@@ -99,7 +99,7 @@ std::string_view type_text(const GraphTrace& trace, std::uint32_t node) {
 }  // namespace
 
 const table::TableOf<SegmentRows>& nodes_spec() {
-  static const table::TableOf<SegmentRows> spec = table::table_of<SegmentRows>(
+  static const table::TableOf<SegmentRows> kSpec = table::table_of<SegmentRows>(
       "nodes", "A node of a capture, as recorded; sizes and addresses of one device",
       {
           segment_column<SegmentRows>(),
@@ -128,7 +128,7 @@ const table::TableOf<SegmentRows>& nodes_spec() {
           of_params<&NodeValues::device_id>("device_id", "", "Mesh for buffers, chip for circular buffers"),
           of_params<&NodeValues::tensor_id>("tensor_id", "", "Number of the tensor, for tensors"),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::graph

@@ -74,13 +74,13 @@ std::vector<table::ColumnOf<OpRows>> use_columns() {
 }  // namespace
 
 const table::TableOf<OpRows>& ops_spec() {
-  static const table::TableOf<OpRows> spec = [] {
+  static const table::TableOf<OpRows> kSpec = [] {
     std::vector<table::ColumnOf<OpRows>> columns = place_columns();
     for (const table::ColumnOf<OpRows>& column : use_columns()) columns.push_back(column);
     return table::table_of<OpRows>(
         "ops", "A call of a function that the capture recorded, in the order of execution", columns);
   }();
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::graph

@@ -24,7 +24,7 @@ table::ColumnOf<SegmentRows> text_of_output(std::string_view name, std::string_v
 }  // namespace
 
 const table::TableOf<SegmentRows>& output_tensors_spec() {
-  static const table::TableOf<SegmentRows> spec = table::table_of<SegmentRows>(
+  static const table::TableOf<SegmentRows> kSpec = table::table_of<SegmentRows>(
       "output_tensors", "A tensor that the last outermost call of a segment leaves",
       {
           segment_column<SegmentRows>(),
@@ -50,7 +50,7 @@ const table::TableOf<SegmentRows>& output_tensors_spec() {
                       return recorded(trace.tensor_facts_of(node).device_id);
                     }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::graph

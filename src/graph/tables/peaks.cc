@@ -38,7 +38,7 @@ table::ColumnOf<LiveRows> of_live(std::string_view name, std::string_view unit, 
 }  // namespace
 
 const table::TableOf<LiveRows>& peaks_spec() {
-  static const table::TableOf<LiveRows> spec = table::table_of<LiveRows>(
+  static const table::TableOf<LiveRows> kSpec = table::table_of<LiveRows>(
       "peaks",
       "The moment at which the use of a memory is highest in a segment: one row for DRAM, one for L1",
       {
@@ -71,11 +71,11 @@ const table::TableOf<LiveRows>& peaks_spec() {
               "programs_bytes", "bytes", "Circular buffers and the like at that moment; L1 only",
               [](const LiveRows& rows, const Place& place) { return peak_of(rows, place).programs_bytes; }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<LiveRows>& live_at_peak_spec() {
-  static const table::TableOf<LiveRows> spec = table::table_of<LiveRows>(
+  static const table::TableOf<LiveRows> kSpec = table::table_of<LiveRows>(
       "live_at_peak", "A buffer that is live at the peak of its memory, largest first",
       {
           table::ascending(
@@ -108,7 +108,7 @@ const table::TableOf<LiveRows>& live_at_peak_spec() {
                     return path_of(rows, place, life.call);
                   }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::graph

@@ -82,13 +82,13 @@ std::vector<table::ColumnOf<Profile>> figure_columns() {
 }  // namespace
 
 const table::TableOf<Profile>& segments_spec() {
-  static const table::TableOf<Profile> spec = [] {
+  static const table::TableOf<Profile> kSpec = [] {
     std::vector<table::ColumnOf<Profile>> columns = name_columns();
     for (const table::ColumnOf<Profile>& column : figure_columns()) columns.push_back(column);
     return table::table_of<Profile>(
         "segments", "A capture: a file, one phase of a tracker, or an operation of a database", columns);
   }();
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::graph

@@ -50,7 +50,7 @@ table::Table described_devices(const std::shared_ptr<const Profile>& profile) {
 
 }  // namespace
 
-table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
+table::TableSet tables_of(const std::shared_ptr<const Profile>& profile) {
   const auto ops = segment_rows<OpRows>(
       profile, [](const ProfiledSegment& segment) { return segment.profile.calls.size(); });
   const auto buffers = segment_rows<CalledRows>(

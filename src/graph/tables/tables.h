@@ -12,7 +12,7 @@ namespace ttscope::graph {
 /// devices, described_devices, output_tensors, differences. Cells are read from the profile when they are
 /// asked for. The profile must have been loaded with Depth::kEverything for more than segments, nodes and
 /// differences.
-table::TableSet tables_of(std::shared_ptr<const Profile> profile);
+table::TableSet tables_of(const std::shared_ptr<const Profile>& profile);
 
 /// Their declarations, for documents and `--schema`.
 std::vector<const table::TableSpec*> table_specs();

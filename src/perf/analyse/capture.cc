@@ -23,8 +23,8 @@ std::vector<CaptureRows> rows_of(const std::vector<Capture>& captures) {
   return parts;
 }
 
-ReportForm form_of(const std::vector<Capture>& captures, bool compat) {
-  ReportForm form{compat, true, false};
+ReportForm form_of(const std::vector<Capture>& captures, const Rules& rules) {
+  ReportForm form{&rules, true, false};
   for (const Capture& capture : captures) {
     form.device_only &= capture.device_only;
     form.quasar |= capture.log && capture.log->quasar;
@@ -32,10 +32,10 @@ ReportForm form_of(const std::vector<Capture>& captures, bool compat) {
   return form;
 }
 
-bool has_report(const std::vector<Capture>& captures, bool compat) {
-  return compat || std::any_of(captures.begin(), captures.end(), [](const Capture& one) {
-           return !one.lacks_op_ids() || !one.report.rows.empty();
-         });
+bool has_report(const std::vector<Capture>& captures, const Rules& rules) {
+  return !rules.tells_zones_without_ops ||
+         std::any_of(captures.begin(), captures.end(),
+                     [](const Capture& one) { return !one.lacks_op_ids() || !one.report.rows.empty(); });
 }
 
 }  // namespace ttscope::perf

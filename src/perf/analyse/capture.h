@@ -10,6 +10,7 @@
 #include "perf/analyse/executions/device_data.h"
 #include "perf/analyse/zones/capture_zones.h"
 #include "perf/model/capture_files.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -47,8 +48,8 @@ struct Capture {
 /// The parts of the report that captures make together, which must outlive them.
 std::vector<CaptureRows> rows_of(const std::vector<Capture>& captures);
 /// The columns of that report.
-ReportForm form_of(const std::vector<Capture>& captures, bool compat);
+ReportForm form_of(const std::vector<Capture>& captures, const Rules& rules);
 /// Whether captures make a report: a table without a row is none, where the log has zones instead.
-bool has_report(const std::vector<Capture>& captures, bool compat);
+bool has_report(const std::vector<Capture>& captures, const Rules& rules);
 
 }  // namespace ttscope::perf

@@ -18,14 +18,15 @@ std::vector<const CaptureZones*> Profile::zones() const {
   return list;
 }
 
+bool Profile::has_content() const {
+  return !report.rows.empty() || std::any_of(captures.begin(), captures.end(), [](const Capture& capture) {
+    return !capture.report.rows.empty() || (capture.zones && !capture.zones->stats.zones.empty());
+  });
+}
+
 bool Profile::has_harmful_capture_problems() const {
   return std::any_of(captures.begin(), captures.end(),
                      [](const Capture& capture) { return capture.problems.any_harmful(); });
-}
-
-bool Profile::has_report_problems() const {
-  return std::any_of(report.problems.begin(), report.problems.end(),
-                     [](const ReportProblemCount& problem) { return problem.count > 0; });
 }
 
 }  // namespace ttscope::perf

@@ -24,9 +24,11 @@ struct Profile {
   std::string title() const;
   /// Of the captures where they were read.
   std::vector<const CaptureZones*> zones() const;
+  /// Whether any capture or report has a row or a zone.
+  bool has_content() const;
   /// Whether data are missing or damaged, in the captures or in the report.
   bool has_harmful_capture_problems() const;
-  bool has_report_problems() const;
+  bool has_report_problems() const { return report.problems.any(); }
 };
 
 }  // namespace ttscope::perf

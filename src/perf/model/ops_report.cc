@@ -5,8 +5,8 @@
 
 namespace ttscope::perf {
 
-const ReportProblemInfo& info_of(ReportProblem problem) {
-  static constexpr std::array<ReportProblemInfo, kReportProblemCount> kInfos = {{
+const ProblemInfo& info_of(ReportProblem problem) {
+  static constexpr std::array<ProblemInfo, kReportProblemCount> kInfos = {{
       {"short_row", "rows with fewer cells than the header; the missing ones count as empty"},
       {"long_row", "rows with more cells than the header; the extra ones are left out"},
       {"cut_row", "the file ends inside a row (is it cut off?)"},

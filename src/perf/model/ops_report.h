@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/problem_counts.h"
 #include "base/string_pool.h"
 #include "perf/model/perf_problems.h"
 
@@ -30,7 +31,7 @@ struct OpTensor {
 };
 
 /// Everything of a row that is the same each time the op runs again; rows of one kind share it.
-struct OpKind {
+struct ReportKind {
   std::uint32_t op_code = 0;
   std::uint32_t op_type = 0;
   std::uint32_t arch = 0;
@@ -107,25 +108,16 @@ inline constexpr std::size_t kReportProblemCount = 9;
 /// written as often as its op ran.
 inline constexpr std::size_t kMostOpTextBytes = 64 * 1024;
 
-struct ReportProblemInfo {
-  std::string_view key;       ///< in JSON
-  std::string_view sentence;  ///< `rows with fewer cells than the header`
-};
-const ReportProblemInfo& info_of(ReportProblem problem);
-
-/// How often a problem was met, and the first places.
-struct ReportProblemCount {
-  static constexpr std::size_t kPlacesKept = 5;
-  std::uint64_t count = 0;
-  std::vector<std::uint32_t> ids;  ///< OpRow::id of the first ones
-};
+const ProblemInfo& info_of(ReportProblem problem);
+/// Their places are OpRow::id.
+using ReportProblems = ProblemCounts<ReportProblem, kReportProblemCount, std::uint32_t>;
 
 /// One or more finished ops reports. Ids of texts are the same over all files.
 struct OpsReport {
   std::vector<std::string> files;
   std::vector<std::string> hosts;  ///< by file; empty names when there is one host
   StringPool texts;
-  std::vector<OpKind> kinds;
+  std::vector<ReportKind> kinds;
   std::vector<OpTensor> tensors;
   std::vector<OpRow> rows;  ///< in file order
   ReportFormat format = ReportFormat::kV1;
@@ -134,15 +126,15 @@ struct OpsReport {
   bool call_counts_missing = false;  ///< some row has none
   bool core_counts_missing = false;
   double clock_mhz = 0;  ///< from cycles and durations of the rows; 0: unknown
-  std::array<ReportProblemCount, kReportProblemCount> problems;
+  ReportProblems problems;
   PerfProblems capture_problems;  ///< of the profiler's files that the report was just made from
 
   std::string_view text(std::uint32_t id) const { return texts[id]; }
-  const OpKind& kind_of(const OpRow& row) const { return kinds[row.kind]; }
-  const OpTensor* input(const OpKind& kind, std::size_t index) const {
+  const ReportKind& kind_of(const OpRow& row) const { return kinds[row.kind]; }
+  const OpTensor* input(const ReportKind& kind, std::size_t index) const {
     return index < kind.input_count ? &tensors[kind.first_input + index] : nullptr;
   }
-  const OpTensor* output(const OpKind& kind, std::size_t index) const {
+  const OpTensor* output(const ReportKind& kind, std::size_t index) const {
     return index < kind.output_count ? &tensors[kind.first_input + kind.input_count + index] : nullptr;
   }
 };

@@ -1,5 +1,7 @@
 #include "perf/model/perf_problems.h"
 
+#include <array>
+
 namespace ttscope::perf {
 namespace {
 
@@ -47,27 +49,13 @@ const PerfProblemInfo& info_of(PerfProblem problem) { return kInfos[static_cast<
 
 void PerfProblems::add(PerfProblem problem, std::uint64_t count, std::string place) {
   if (count == 0) return;
-  entries_[static_cast<std::size_t>(problem)].count += count;
+  add_count(problem, count);
   if (!place.empty()) add_place(problem, std::move(place));
-}
-
-void PerfProblems::add_place(PerfProblem problem, std::string place) {
-  Entry& entry = entries_[static_cast<std::size_t>(problem)];
-  if (entry.places.size() < kPlacesKept) entry.places.push_back(std::move(place));
-}
-
-void PerfProblems::merge(const PerfProblems& later) {
-  for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
-    entries_[i].count += later.entries_[i].count;
-    for (const std::string& place : later.entries_[i].places) {
-      if (entries_[i].places.size() < kPlacesKept) entries_[i].places.push_back(place);
-    }
-  }
 }
 
 bool PerfProblems::any_harmful() const {
   for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
-    if (entries_[i].count > 0 && !kInfos[i].harmless) return true;
+    if (count(static_cast<PerfProblem>(i)) > 0 && !kInfos[i].harmless) return true;
   }
   return false;
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "base/problem_counts.h"
 
 namespace ttscope::perf {
 
@@ -54,30 +54,14 @@ struct PerfProblemInfo {
 };
 const PerfProblemInfo& info_of(PerfProblem problem);
 
-/// Counts of problems with their first places, which are texts for the user (`profile_log_device.csv:12`, `op
-/// 2048 on device 0`). Not thread safe.
-class PerfProblems {
+/// Their places are texts for the user: `profile_log_device.csv:12`, `op 2048 on device 0`.
+class PerfProblems : public ProblemCounts<PerfProblem, kPerfProblemCount, std::string> {
  public:
-  static constexpr std::size_t kPlacesKept = 5;
-
-  void add(PerfProblem problem, std::string place) { add(problem, 1, std::move(place)); }
+  using ProblemCounts::add;
+  /// So many of them, in one place; an empty text is none.
   void add(PerfProblem problem, std::uint64_t count, std::string place);
-  /// One more place of a problem that is counted already.
-  void add_place(PerfProblem problem, std::string place);
-  void merge(const PerfProblems& later);
-  std::uint64_t count(PerfProblem problem) const { return entries_[static_cast<std::size_t>(problem)].count; }
-  const std::vector<std::string>& places(PerfProblem problem) const {
-    return entries_[static_cast<std::size_t>(problem)].places;
-  }
   /// Problems that cost something.
   bool any_harmful() const;
-
- private:
-  struct Entry {
-    std::uint64_t count = 0;
-    std::vector<std::string> places;
-  };
-  std::array<Entry, kPerfProblemCount> entries_;
 };
 
 }  // namespace ttscope::perf

@@ -70,7 +70,7 @@ const table::TableOf<TableSource>& cores_spec() {
       "cores", "A core of a device; only where the device log of one capture was read",
       {
           table::column<TableSource>(
-              "device", "", "Device id",
+              "device", "", "Device id of the core that was measured",
               [](const TableSource& source, std::size_t row) { return source.owner->cores[row].device; }),
           table::column<TableSource>(
               "x", "", "Column of the core",

@@ -3,7 +3,7 @@
 namespace ttscope::perf {
 namespace {
 
-const OpFacts& facts_of(const TableSource& source, std::size_t row) {
+const KindFacts& facts_of(const TableSource& source, std::size_t row) {
   return source.reading.ops.facts_of(source.report, source.reading.ops.rows[row]);
 }
 

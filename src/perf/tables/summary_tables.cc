@@ -120,7 +120,7 @@ const table::TableOf<TableSource>& signposts_spec() {
                                            return source.report.rows[source.signpost_rows[row]].id;
                                          })),
           table::column<TableSource>(
-              "name", "", "Its name",
+              "name", "", "Name that the program gave the signpost",
               [](const TableSource& source, std::size_t row) {
                 return source.report.text(
                     source.report.kind_of(source.report.rows[source.signpost_rows[row]]).op_code);

@@ -55,12 +55,13 @@ std::string listed(const Places& places, Text text) {
 
 void list_problems(TableSource& source) {
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {
-    const ReportProblemCount& found = source.report.problems[i];
-    if (found.count == 0) continue;
-    const ReportProblemInfo& info = info_of(static_cast<ReportProblem>(i));
+    const auto problem = static_cast<ReportProblem>(i);
+    const ReportProblems& found = source.report.problems;
+    if (found.count(problem) == 0) continue;
+    const ProblemInfo& info = info_of(problem);
     source.problems.push_back(
-        {"report", info.key, info.sentence, false, found.count,
-         listed(found.ids, [](std::uint32_t id) { return "row " + std::to_string(id); })});
+        {"report", info.key, info.sentence, false, found.count(problem),
+         listed(found.places(problem), [](std::uint32_t id) { return "row " + std::to_string(id); })});
   }
   for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
     const auto problem = static_cast<PerfProblem>(i);

@@ -57,8 +57,8 @@ struct TableSource {
   std::vector<ZoneEntry> zones;
 
   const OpRow& op(std::size_t row) const { return report.rows[op_rows[row]]; }
-  const OpKind& kind(std::size_t row) const { return report.kinds[op(row).kind]; }
-  const OpFacts& facts(std::size_t row) const { return reading.ops.facts[op(row).kind]; }
+  const ReportKind& kind(std::size_t row) const { return report.kinds[op(row).kind]; }
+  const KindFacts& facts(std::size_t row) const { return reading.ops.facts[op(row).kind]; }
   /// The row of the shown table that an op stands in; null: it is outside of the window.
   const ShownOp* shown(std::size_t row) const {
     const std::uint32_t place = shown_of[op_rows[row]];

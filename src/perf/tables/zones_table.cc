@@ -18,7 +18,7 @@ Columns zone_identity_columns() {
       table::column<TableSource>(
           "device", "", "Device id of the host",
           [](const TableSource& source, std::size_t row) { return (*source.zones[row].figures).device; }),
-      table::column<TableSource>("risc", "", "Processor",
+      table::column<TableSource>("risc", "", "Processor (RISC) of the core that ran the zone",
                                  [](const TableSource& source, std::size_t row) {
                                    return std::string_view((*source.zones[row].figures).risc);
                                  }),

@@ -1,4 +1,5 @@
-// What the memory is used for: steps of training, sizes, and the parts of the peak.
+// What the memory is used for: steps of training, sizes, and the parts of the peak. Steps of the analysis:
+// declared in phase_parts.h.
 #include <algorithm>
 #include <array>
 

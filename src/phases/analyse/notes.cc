@@ -1,4 +1,4 @@
-// What a reader of the figures must know.
+// What a reader of the figures must know. Steps of the analysis: declared in phase_parts.h.
 #include <algorithm>
 #include <array>
 #include <map>

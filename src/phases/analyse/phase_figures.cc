@@ -1,4 +1,5 @@
-// The figures of a run's phases, and whether they agree with each other.
+// The figures of a run's phases, and whether they agree with each other. Steps of the analysis: declared in
+// phase_parts.h.
 #include <algorithm>
 #include <array>
 

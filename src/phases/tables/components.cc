@@ -14,7 +14,7 @@ table::ColumnOf<SpreadRows> of_part(std::string_view name, std::string_view unit
 }  // namespace
 
 const table::TableOf<SpreadRows>& components_spec() {
-  static const table::TableOf<SpreadRows> spec = table::table_of<SpreadRows>(
+  static const table::TableOf<SpreadRows> kSpec = table::table_of<SpreadRows>(
       "components", "A part of a run's peak; the parts of a run add up to its peak",
       {
           summary_column(),
@@ -32,7 +32,7 @@ const table::TableOf<SpreadRows>& components_spec() {
           of_part("confidence", "", "Whether `bytes` is `measured`, `derived` or `modelled`",
                   [](const Component& part) { return name_of(part.confidence); }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::phases

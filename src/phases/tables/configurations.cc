@@ -23,7 +23,7 @@ std::optional<double> share_of_device(const Configuration& run) {
 }  // namespace
 
 const table::TableOf<Profile>& configurations_spec() {
-  static const table::TableOf<Profile> spec = table::table_of<Profile>(
+  static const table::TableOf<Profile> kSpec = table::table_of<Profile>(
       "configurations", "A training run: one summary of the tracker and what it means, DRAM of one device",
       {
           table::column<Profile>("name", "",
@@ -89,7 +89,7 @@ const table::TableOf<Profile>& configurations_spec() {
                  "as expected",
                  [](const Configuration& run) { return run.actual_sizes; }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::phases

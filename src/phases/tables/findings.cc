@@ -31,7 +31,7 @@ std::optional<std::string_view> other_run(const SpreadRows& rows, std::size_t ro
 }  // namespace
 
 const table::TableOf<SpreadRows>& advice_spec() {
-  static const table::TableOf<SpreadRows> spec = table::table_of<SpreadRows>(
+  static const table::TableOf<SpreadRows> kSpec = table::table_of<SpreadRows>(
       "advice", "What would make a run smaller, most bytes first",
       {
           summary_column(),
@@ -67,11 +67,11 @@ const table::TableOf<SpreadRows>& advice_spec() {
               "other_configuration", "", "Name of the run that needs less",
               [](const SpreadRows& rows, std::size_t row) { return other_run(rows, row); }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<SpreadRows>& violations_spec() {
-  static const table::TableOf<SpreadRows> spec = table::table_of<SpreadRows>(
+  static const table::TableOf<SpreadRows> kSpec = table::table_of<SpreadRows>(
       "violations", "A relation of the tracker's figures that printed ones break by more than rounding",
       {
           summary_column(),
@@ -87,11 +87,11 @@ const table::TableOf<SpreadRows>& violations_spec() {
           of_violation("expected_mb", "MB", "What its other figures say; derived",
                        [](const Violation& violation) { return violation.expected_mb; }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<SpreadRows>& notes_spec() {
-  static const table::TableOf<SpreadRows> spec = table::table_of<SpreadRows>(
+  static const table::TableOf<SpreadRows> kSpec = table::table_of<SpreadRows>(
       "notes", "What a reader of the figures must know, by run",
       {
           summary_column(),
@@ -112,7 +112,7 @@ const table::TableOf<SpreadRows>& notes_spec() {
               "mb", "MB", "Memory that it names; 0 where it names none",
               [](const SpreadRows& rows, std::size_t row) { return note_of(rows, row).mb; }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::phases

@@ -88,7 +88,7 @@ std::vector<table::ColumnOf<SpreadRows>> derived_columns() {
 }  // namespace
 
 const table::TableOf<SpreadRows>& phases_spec() {
-  static const table::TableOf<SpreadRows> spec = [] {
+  static const table::TableOf<SpreadRows> kSpec = [] {
     std::vector<table::ColumnOf<SpreadRows>> columns = {
         summary_column(),
         configuration_column(),
@@ -120,7 +120,7 @@ const table::TableOf<SpreadRows>& phases_spec() {
     return table::table_of<SpreadRows>(
         "phases", "A phase of a training run, in the order of the log; DRAM of one device", columns);
   }();
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::phases

@@ -27,7 +27,7 @@ std::shared_ptr<const ProblemRows> problem_rows(std::shared_ptr<const Profile> p
 }
 
 const table::TableOf<ProblemRows>& problems_spec() {
-  static const table::TableOf<ProblemRows> spec = table::table_of<ProblemRows>(
+  static const table::TableOf<ProblemRows> kSpec = table::table_of<ProblemRows>(
       "problems", "A kind of problem in the input, with how often it is there",
       {
           of_info("problem", "Its key, as in the JSON documents",
@@ -48,7 +48,7 @@ const table::TableOf<ProblemRows>& problems_spec() {
               "first_line", "", "Line of that log",
               [](const ProblemRows& rows, std::size_t row) { return first_place(rows, row).line; }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::phases

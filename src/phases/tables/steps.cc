@@ -15,7 +15,7 @@ table::ColumnOf<SpreadRows> of_training_step(std::string_view name, std::string_
 }  // namespace
 
 const table::TableOf<SpreadRows>& steps_spec() {
-  static const table::TableOf<SpreadRows> spec = table::table_of<SpreadRows>(
+  static const table::TableOf<SpreadRows> kSpec = table::table_of<SpreadRows>(
       "steps", "A forward pass and its backward pass: a micro-step of gradient accumulation or a whole step",
       {
           summary_column(),
@@ -35,7 +35,7 @@ const table::TableOf<SpreadRows>& steps_spec() {
           of_training_step("peak_bytes", "bytes", "Most DRAM in use during it; derived",
                            [](const TrainingStep& step) { return step.peak_bytes; }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::phases

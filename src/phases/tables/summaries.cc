@@ -19,7 +19,7 @@ std::optional<T> value_of(const std::optional<RunFact<T>>& fact) {
 }  // namespace
 
 const table::TableOf<Profile>& summaries_spec() {
-  static const table::TableOf<Profile> spec = table::table_of<Profile>(
+  static const table::TableOf<Profile> kSpec = table::table_of<Profile>(
       "summaries", "A summary of MemoryUsageTracker as printed, without interpretation",
       {
           table::ascending(table::column<Profile>("summary", "",
@@ -53,7 +53,7 @@ const table::TableOf<Profile>& summaries_spec() {
           of_summary("is_headless", "", "Whether the line that opens it is missing, so that phases may be",
                      [](const PhaseSummary& summary) { return summary.headless; }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::phases

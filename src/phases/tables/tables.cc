@@ -14,7 +14,7 @@ table::Table spread_table(const table::TableOf<SpreadRows>& spec, std::shared_pt
 
 }  // namespace
 
-table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
+table::TableSet tables_of(const std::shared_ptr<const Profile>& profile) {
   table::TableSet set;
   set.kind = "phase_log";
   set.warnings = profile->log.warnings;

@@ -10,7 +10,7 @@ namespace ttscope::phases {
 
 /// The tables of training logs: configurations, phases, summaries, components, steps, advice, violations,
 /// notes, problems. Cells are read from the profile when they are asked for.
-table::TableSet tables_of(std::shared_ptr<const Profile> profile);
+table::TableSet tables_of(const std::shared_ptr<const Profile>& profile);
 
 /// Their declarations, for documents and `--schema`.
 std::vector<const table::TableSpec*> table_specs();

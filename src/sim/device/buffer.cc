@@ -1,3 +1,4 @@
+// Declared in device_state.h, which all of the device shares.
 #include <atomic>
 
 #include "sim/device/capture_stack.h"

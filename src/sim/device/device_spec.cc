@@ -1,3 +1,4 @@
+// Declared in include/ttscope/device.h.
 #include <fmt/format.h>
 
 #include <array>

@@ -1,3 +1,4 @@
+// Declared in include/ttscope/ops.h.
 #include <fmt/format.h>
 
 #include <ttscope/ops.h>

@@ -1,3 +1,4 @@
+// Declared in capture_source.h.
 #include "sim/device/capture_stack.h"
 #include "sim/tracker/capture_source.h"
 

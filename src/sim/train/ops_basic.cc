@@ -1,3 +1,4 @@
+// Declared in include/ttscope/autograd.h.
 #include <ttscope/autograd.h>
 #include <ttscope/ops.h>
 

@@ -130,7 +130,7 @@ TEST(PageColumns, HoldTheRecordsOfSeveralRanksAndOfTheSample) {
   const std::string examples = std::string(source) + "/examples/";
   const Result<Profile> profile = load_logs({examples + "sample.log", examples + "sample_oom.log"}, {});
   ASSERT_TRUE(profile.has_value()) << profile.error().message;
-  ASSERT_EQ(profile->trace.ranks.size(), 2U);
+  ASSERT_GT(profile->trace.ranks.size(), 1U);
   expect_page_of(*profile);
 }
 

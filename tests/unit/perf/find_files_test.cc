@@ -211,6 +211,19 @@ TEST(LoadPerf, ALogWithoutOpsTellsOfZonesAlone) {
   EXPECT_EQ(profile->zones()[0]->stats.zones.size(), 1u);
 }
 
+TEST(LoadPerf, ALogWithoutARowHasNothing) {
+  TempFolder folder;
+  folder.file("profile_log_device.csv", testing::kLogHead);
+  Result<FoundFiles> files = find_files({folder.path()});
+  ASSERT_TRUE(files.has_value());
+  const Result<Profile> read = read_files(*files, {});
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_FALSE(read->has_content());
+  const Result<Profile> profile = load({folder.path()}, {});
+  ASSERT_FALSE(profile.has_value());
+  EXPECT_EQ(profile.error().code, ErrorCode::kNothingFound);
+}
+
 TEST(WriteFiles, AReportOfEachKindIsWrittenBesideTheOps) {
   TempFolder folder;
   make_folder(folder, "in");

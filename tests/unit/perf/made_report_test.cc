@@ -16,9 +16,9 @@ namespace {
 
 using namespace perf;
 
-std::string csv_of(const std::vector<Capture>& captures, bool compat) {
+std::string csv_of(const std::vector<Capture>& captures, const Rules& rules) {
   StringWriter out;
-  write_ops_csv(rows_of(captures), form_of(captures, compat), out);
+  write_ops_csv(rows_of(captures), form_of(captures, rules), out);
   static_cast<void>(out.finish());
   return out.text();
 }
@@ -29,8 +29,8 @@ std::string difference_of(const std::vector<std::string>& paths, const CaptureOp
   const Result<Profile> profile = read_files(*files, options);
   if (!profile) return profile.error().message;
   const std::vector<Capture>& captures = profile->captures;
-  return difference_from_csv(make_ops_report(rows_of(captures), form_of(captures, options.compat), "made"),
-                             csv_of(captures, options.compat));
+  return difference_from_csv(make_ops_report(rows_of(captures), form_of(captures, *options.rules), "made"),
+                             csv_of(captures, *options.rules));
 }
 
 /// A capture with all that rows can have: programs that run again, odd names, signposts, replays, devices.
@@ -129,8 +129,9 @@ TEST(MadeReport, LongTextsAndNumbersBeyondAnyTimeAreCounted) {
   rows.rows[0].host = 0;
   rows.rows[0].execution = 0;
   rows.rows[1].host = 1;
-  for (const ReportForm& form : {ReportForm{false, false, false}, ReportForm{true, false, false},
-                                 ReportForm{false, false, true}, ReportForm{false, true, false}}) {
+  for (const ReportForm& form :
+       {ReportForm{&own_rules(), false, false}, ReportForm{&compat_rules(), false, false},
+        ReportForm{&own_rules(), false, true}, ReportForm{&own_rules(), true, false}}) {
     const std::vector<CaptureRows> parts = {{&rows, &host, nullptr, nullptr, "", 0}};
     StringWriter out;
     write_ops_csv(parts, form, out);
@@ -139,15 +140,15 @@ TEST(MadeReport, LongTextsAndNumbersBeyondAnyTimeAreCounted) {
   }
   const Result<OpsReport> report = make_ops_report({{&rows, &host, nullptr, nullptr, "", 0}}, {}, "made");
   ASSERT_TRUE(report.has_value());
-  EXPECT_EQ(report->problems[static_cast<std::size_t>(ReportProblem::kLongText)].count, 2u);
-  EXPECT_EQ(report->problems[static_cast<std::size_t>(ReportProblem::kNegativeTime)].count, 1u);
+  EXPECT_EQ(report->problems.count(ReportProblem::kLongText), 2u);
+  EXPECT_EQ(report->problems.count(ReportProblem::kNegativeTime), 1u);
 }
 
 TEST(MadeReport, ExecutionsWithoutAnyDurationAreNoReport) {
   ReportRows rows;
   const HostCapture host;
   const Result<OpsReport> report =
-      make_ops_report({{&rows, &host, nullptr, nullptr, "", 0}}, {false, true, false}, "folder");
+      make_ops_report({{&rows, &host, nullptr, nullptr, "", 0}}, {&own_rules(), true, false}, "folder");
   ASSERT_FALSE(report.has_value());
   EXPECT_EQ(report.error().code, ErrorCode::kNothingFound);
 }
@@ -164,7 +165,7 @@ TEST(MadeReport, RecordedCapturesAgreeWithTheirWrittenReports) {
     for (const bool compat : {false, true}) {
       for (const bool device_only : {false, true}) {
         CaptureOptions options;
-        options.compat = compat;
+        options.rules = &rules_for(compat);
         options.device_only = device_only;
         options.noc_traces = true;
         EXPECT_EQ(difference_of({entry.path().string()}, options), "") << entry.path();

@@ -14,7 +14,7 @@ using testing::OpsCsv;
 using testing::read_table;
 
 std::uint64_t problems(const OpsReport& table, ReportProblem problem) {
-  return table.problems[static_cast<std::size_t>(problem)].count;
+  return table.problems.count(problem);
 }
 
 TEST(OpsReportReader, ReadsOpsSignpostsAndShapes) {
@@ -22,7 +22,7 @@ TEST(OpsReportReader, ReadsOpsSignpostsAndShapes) {
   ASSERT_EQ(table.rows.size(), 3u);
   EXPECT_EQ(table.rows[0].type, OpRowType::kSignpost);
   EXPECT_EQ(table.rows[1].id, 3u);
-  const OpKind& matmul = table.kind_of(table.rows[1]);
+  const ReportKind& matmul = table.kind_of(table.rows[1]);
   ASSERT_EQ(matmul.input_count, 2);
   EXPECT_EQ(table.input(matmul, 0)->padded[2], 32);
   EXPECT_EQ(table.input(matmul, 0)->logical[2], 17);
@@ -68,8 +68,7 @@ TEST(OpsReportReader, LongTextsAreCutBetweenCharactersAndTheirRowsCounted) {
   EXPECT_EQ(table.text(table.kind_of(table.rows[0]).op_code), just_fits);
   EXPECT_EQ(table.text(table.kind_of(table.rows[1]).op_code), std::string(kMostOpTextBytes - 1, 'b'));
   EXPECT_EQ(problems(table, ReportProblem::kLongText), 2u);
-  EXPECT_EQ(table.problems[static_cast<std::size_t>(ReportProblem::kLongText)].ids,
-            (std::vector<std::uint32_t>{3, 4}));
+  EXPECT_EQ(table.problems.places(ReportProblem::kLongText), (std::vector<std::uint32_t>{3, 4}));
 }
 
 TEST(OpsReportReader, RowsWithMissingOrExtraCellsAreKept) {
@@ -165,7 +164,7 @@ TEST(OpsReportReader, SaysWhatASlowReaderSays) {
   ASSERT_EQ(table.rows.size(), lines.size() - 1);
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const OpRow& row = table.rows[i];
-    const OpKind& kind = table.kind_of(row);
+    const ReportKind& kind = table.kind_of(row);
     EXPECT_EQ(table.text(kind.op_code), lines[i + 1][column("OP CODE")]);
     EXPECT_EQ(table.text(kind.attributes), lines[i + 1][column("ATTRIBUTES")]);
     EXPECT_EQ(row.kernel_duration_ns, std::stod(lines[i + 1][column("DEVICE KERNEL DURATION [ns]")]));
@@ -177,15 +176,16 @@ TEST(OpsReportReader, SaysWhatASlowReaderSays) {
 std::string description(const OpsReport& table) {
   std::string text;
   for (const OpRow& row : table.rows) {
-    const OpKind& kind = table.kind_of(row);
+    const ReportKind& kind = table.kind_of(row);
     text += std::to_string(row.id) + ":" + std::to_string(row.line) + ":" + std::to_string(row.device) + ":" +
             std::to_string(row.kernel_duration_ns) + ":" + std::string(table.text(kind.op_code)) + ":" +
             std::string(table.text(kind.attributes)) + ":" + std::to_string(kind.input_count) + ":" +
             (kind.input_count > 0 ? std::string(table.text(table.input(kind, 0)->memory)) : "") + "\n";
   }
-  for (const ReportProblemCount& problem : table.problems) {
-    text += std::to_string(problem.count) +
-            (problem.ids.empty() ? "" : "@" + std::to_string(problem.ids[0])) + " ";
+  for (std::size_t i = 0; i < kReportProblemCount; ++i) {
+    const auto& places = table.problems.places(static_cast<ReportProblem>(i));
+    text += std::to_string(table.problems.count(static_cast<ReportProblem>(i))) +
+            (places.empty() ? "" : "@" + std::to_string(places[0])) + " ";
   }
   return text + std::to_string(table.kinds.size());
 }

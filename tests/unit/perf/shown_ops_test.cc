@@ -20,7 +20,7 @@ using testing::OpsCsv;
 ShownOptions whole_file(bool compat = false) {
   ShownOptions options;
   options.ignore_signposts = true;
-  options.compat = compat;
+  options.rules = &rules_for(compat);
   return options;
 }
 
@@ -47,10 +47,10 @@ TEST(ShownOps, AMatmulWithoutOperandsInDramIsNotCalledOptimized) {
   const OpsReport table = OpsCsv().matmul("DEV_0_L1_WIDTH_SHARDED").table();
   const ShownOps theirs = table_of(table, whole_file(true));
   EXPECT_EQ(theirs.rows[0].bound, ShownBound::kNone);
-  EXPECT_TRUE(matmul_advice(table, theirs, theirs.rows[0], true).empty());
+  EXPECT_TRUE(matmul_advice(table, theirs, theirs.rows[0], compat_rules()).empty());
   const ShownOps ours = table_of(table, whole_file());
   EXPECT_EQ(ours.rows[0].bound, ShownBound::kSlow);
-  EXPECT_THAT(matmul_advice(table, ours, ours.rows[0], false).at(0), HasSubstr("No program_config"));
+  EXPECT_THAT(matmul_advice(table, ours, ours.rows[0], own_rules()).at(0), HasSubstr("No program_config"));
 }
 
 TEST(ShownOps, TimeOfCompilationIsNotPartOfTotalPercent) {
@@ -113,7 +113,7 @@ TEST(ShownOps, TheUserKnowsTheArchitectureBetter) {
   options.arch = "p100";
   const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED").table();
   EXPECT_EQ(table_of(table, options).peaks.dram_gb_s, 448);
-  options.compat = true;
+  options.rules = &compat_rules();
   EXPECT_EQ(table_of(table, options).peaks.dram_gb_s, 512);  // the reference ignores the option on such files
 }
 
@@ -168,7 +168,7 @@ TEST(ShownOps, TheUsualWindowFollowsTheLastSignpostNotTheFirstOfItsName) {
   const ShownOps ours = table_of(table, options);
   EXPECT_EQ(ours.device_ops, 2u);
   EXPECT_EQ(table.rows[ours.rows[0].row].id, 11u);
-  options.compat = true;
+  options.rules = &compat_rules();
   EXPECT_EQ(table_of(table, options).device_ops, 4u);
 }
 
@@ -197,7 +197,7 @@ TEST(ShownOps, AnUnknownSignpostIsAnErrorThatNamesTheKnownOnes) {
   const Result<ShownOps> ops = find_shown_ops(table, options);
   ASSERT_FALSE(ops.has_value());
   EXPECT_THAT(ops.error().message, HasSubstr("there are: warm, run"));
-  options.compat = true;
+  options.rules = &compat_rules();
   EXPECT_TRUE(find_shown_ops(table, options).has_value());  // the reference takes another window and says so
 }
 
@@ -262,7 +262,7 @@ TEST(OpStack, DevicesApartAndGroupedByCategoryIsNoCrashAndInOrderOfNumbers) {
   ShownOptions options = whole_file();
   options.no_merge_devices = true;
   const ShownOps ops = table_of(table, options);
-  const std::vector<StackEntry> entries = stack_ops(table, ops, {StackBy::kCategory, true, false, false});
+  const std::vector<StackEntry> entries = stack_ops(table, ops, {StackBy::kCategory, true, false});
   ASSERT_EQ(entries.size(), 2u);
   EXPECT_EQ(entries[0].name, "TM");
   EXPECT_NEAR(entries[0].percent, 53, 1e-9);
@@ -287,7 +287,7 @@ TEST(OpStack, SignpostsOfOneNameAreOnePartOfTheModel) {
   for (int layer = 0; layer < 2; ++layer) csv.signpost("attention").op("A").op("B").signpost("mlp").op("A");
   const OpsReport table = csv.table();
   const ShownOps ops = table_of(table, whole_file());
-  const std::vector<StackEntry> entries = stack_ops(table, ops, {StackBy::kSignpost, false, false, false});
+  const std::vector<StackEntry> entries = stack_ops(table, ops, {StackBy::kSignpost, false, false});
   ASSERT_EQ(entries.size(), 3u);
   EXPECT_EQ(entries[0].name, "attention");
   EXPECT_EQ(entries[0].ops, 4u);

@@ -15,4 +15,8 @@ bool has_runtime_lines(std::string_view text) {
   return holds(text, "Executing operation:") || holds(text, " memory state: MemoryView{");
 }
 
+bool has_compiler_lines(std::string_view text) {
+  return holds(text, "END OF MLIR MODULE") || holds(text, "Out of Memory: Not enough space");
+}
+
 }  // namespace ttscope::mem

@@ -29,7 +29,7 @@ bool is_memory_file(const io::Beginning& beginning) {
 bool is_side_file_of_report(const io::Beginning& beginning) {
   const std::string_view text = beginning.bytes;
   if (is_object(beginning)) {
-    return (has_json_key(text, "total_entries") && has_json_key(text, "total_weights")) ||
+    return (has_json_key(text, "metadata") && has_json_list(text, "entries")) ||
            (has_json_key(text, "ttir") && has_json_key(text, "text"));
   }
   return beginning.place == io::Place::kFile && looks_like_json(text) && has_json_key(text, "mlir_op");

@@ -26,10 +26,10 @@ class AnalysisCollectors {
 
 }  // namespace
 
-DeviceTimelines::DeviceTimelines(const DeviceMarkers& device, const MarkerRows& rows, bool compat)
-    : dispatch_(find_dispatch_records({device, rows, compat, nullptr})),
-      source_{device, rows, compat, compat ? &dispatch_.names : nullptr},
-      named_source_{device, rows, compat, &dispatch_.names} {}
+DeviceTimelines::DeviceTimelines(const DeviceMarkers& device, const MarkerRows& rows, const Rules& rules)
+    : dispatch_(find_dispatch_records({device, rows, &rules, nullptr})),
+      source_{device, rows, &rules, rules.renames_dispatch_zones_everywhere ? &dispatch_.names : nullptr},
+      named_source_{device, rows, &rules, &dispatch_.names} {}
 
 DeviceStats compute_device_stats(const DeviceTimelines& timelines) {
   AnalysisCollectors collectors;

@@ -5,6 +5,7 @@
 
 #include "perf/analyse/device_stats/dispatch_records.h"
 #include "perf/analyse/device_stats/marker_series.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -12,7 +13,7 @@ namespace ttscope::perf {
 class DeviceTimelines {
  public:
   /// Compat: all is told apart, named and dropped as the reference does (op_records.h, dispatch_records.h).
-  DeviceTimelines(const DeviceMarkers& device, const MarkerRows& rows, bool compat);
+  DeviceTimelines(const DeviceMarkers& device, const MarkerRows& rows, const Rules& rules);
   DeviceTimelines(const DeviceTimelines&) = delete;
   DeviceTimelines& operator=(const DeviceTimelines&) = delete;
 

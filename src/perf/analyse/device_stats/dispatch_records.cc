@@ -19,7 +19,7 @@ struct DispatchPart {
 /// One processor of a dispatch core.
 class DispatchRisc {
  public:
-  explicit DispatchRisc(bool compat) : compat_(compat) {}
+  explicit DispatchRisc(const Rules& rules) : rules_(rules) {}
 
   void take(const TimedMarker& marker, const LogMarker& row, ZoneNames& names) {
     zone_.push_back(marker);
@@ -46,7 +46,7 @@ class DispatchRisc {
  private:
   void close_zone(ZoneNames& names) {
     // The reference takes the name away if no command was told.
-    if (compat_ || !command_.empty()) {
+    if (!rules_.keeps_names_of_silent_zones || !command_.empty()) {
       names[zone_.front().at] = command_;
       names[zone_.back().at] = command_;
     }
@@ -58,7 +58,7 @@ class DispatchRisc {
     if (finished_) op_id_ = 0;
   }
 
-  bool compat_;
+  const Rules& rules_;
   std::vector<TimedMarker> zone_;  ///< since the last end of a zone
   std::uint64_t op_id_ = 0;
   std::string_view command_;
@@ -69,7 +69,7 @@ class DispatchRisc {
 
 void add_core(const MarkerSource& source, std::uint32_t core, DeviceDispatch& dispatch) {
   constexpr std::size_t kMaster = 0;
-  std::array<DispatchRisc, 2> riscs = {DispatchRisc(source.compat), DispatchRisc(source.compat)};
+  std::array<DispatchRisc, 2> riscs = {DispatchRisc(*source.rules), DispatchRisc(*source.rules)};
   MarkerMerge merge(source, lanes_of_core(source.device, core));
   for (TimedMarker marker; merge.next(marker);) {
     const std::string_view risc = source.risc_of(marker);

@@ -16,7 +16,7 @@ LogMarker MarkerSource::read(std::uint64_t at) const {
 }
 
 std::uint64_t MarkerSource::continued(std::uint64_t cycle) const {
-  return device.wrapped && !compat && cycle < kTimerSpan / 2 ? cycle + kTimerSpan : cycle;
+  return device.wrapped && rules->continues_timers && cycle < kTimerSpan / 2 ? cycle + kTimerSpan : cycle;
 }
 
 MarkerMerge::MarkerMerge(const MarkerSource& source, const std::vector<std::uint32_t>& lanes)

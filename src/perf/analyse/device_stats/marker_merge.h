@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "perf/model/log_marker.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -25,7 +26,7 @@ using ZoneNames = std::unordered_map<std::uint64_t, std::string_view>;
 struct MarkerSource {
   const DeviceMarkers& device;
   const MarkerRows& rows;
-  bool compat = false;               ///< times as recorded, ops told apart as the reference does
+  const Rules* rules = &own_rules();
   const ZoneNames* names = nullptr;  ///< null: those of the log
 
   LogMarker read(std::uint64_t at) const;

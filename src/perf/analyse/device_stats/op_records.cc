@@ -26,7 +26,8 @@ std::vector<OpExtents> find_op_extents(const MarkerSource& source, const std::ve
     for (std::size_t i = 0; i < extents.size(); ++i) {
       const std::uint64_t id = keys[extents[i].op].op_id;
       if (id == 0) continue;
-      const auto [place, is_new] = places.try_emplace(source.compat ? id : extents[i].op, ops.size());
+      const auto [place, is_new] =
+          places.try_emplace(source.rules->tells_traces_apart ? extents[i].op : id, ops.size());
       if (is_new) ops.emplace_back();
       OpExtents& op = ops[place->second];
       op.places.push_back({lane, static_cast<std::uint32_t>(i)});
@@ -105,7 +106,7 @@ class RecordMaker {
       const LogMarker row = source_.read(marker.at);
       if (parse_unsigned(row.timer).value_or(0) != 0) take_marker(marker, row);
     }
-    if (!source_.compat) flush();
+    if (source_.rules->keeps_last_record) flush();
   }
 
  private:

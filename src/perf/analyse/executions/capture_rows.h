@@ -6,6 +6,7 @@
 #include "perf/analyse/executions/extra_columns.h"
 #include "perf/analyse/executions/report_rows.h"
 #include "perf/model/host_ops.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -21,7 +22,7 @@ struct CaptureRows {
 
 /// Which columns a report has.
 struct ReportForm {
-  bool compat = false;       ///< byte for byte as the reference writes it
+  const Rules* rules = &own_rules();
   bool device_only = false;  ///< the columns of a report without host data
   bool quasar = false;
 };

@@ -24,7 +24,7 @@ const std::string* ExtraColumns::find(std::uint32_t execution, std::string_view 
 }
 
 ExtraColumns counter_columns(const CounterFigures& figures, const DeviceProfile& log,
-                             const ReportRows& report, bool compat) {
+                             const ReportRows& report, const Rules& rules) {
   ExtraColumns extra;
   extra.names = figures.columns;
   if (extra.names.empty()) return extra;
@@ -40,7 +40,7 @@ ExtraColumns counter_columns(const CounterFigures& figures, const DeviceProfile&
     std::vector<std::string>& cells = extra.cells[i];
     for (const double value : values->second) {
       std::string& cell = cells.emplace_back();
-      if (compat || !std::isnan(value)) append_python_float(cell, value);
+      if (!rules.leaves_unknown_counters_empty || !std::isnan(value)) append_python_float(cell, value);
     }
   }
   return extra;

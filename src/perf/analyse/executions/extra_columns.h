@@ -8,6 +8,7 @@
 #include "perf/analyse/executions/perf_counters.h"
 #include "perf/analyse/executions/report_rows.h"
 #include "perf/model/noc_summary.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -23,10 +24,9 @@ struct ExtraColumns {
   const std::string* find(std::uint32_t execution, std::string_view name) const;
 };
 
-/// The counter metrics as cells of the report's executions, which are found by their keys. Compat: `nan`
-/// where the reference writes it.
+/// The counter metrics as cells of the report's executions, which are found by their keys.
 ExtraColumns counter_columns(const CounterFigures& figures, const DeviceProfile& log,
-                             const ReportRows& report, bool compat);
+                             const ReportRows& report, const Rules& rules);
 
 /// The columns that a report gets from NoC traces: transfers and bytes as recorded, and the utilisations that
 /// tt-npe simulated.

@@ -36,7 +36,7 @@ double ns_per_cycle_of(const Figures& figures) {
 }
 
 /// The runtime's value, else one computed in the order of the rows, else 0.
-void add_compat_latency(const Figures& figures, const Pair& pair, DeviceState& state, ReportRow& row) {
+void add_runtime_latency(const Figures& figures, const Pair& pair, DeviceState& state, ReportRow& row) {
   const bool known = figures.has(pair.start) && figures.has(pair.end);
   const auto last = state.last_end.find(pair.end);
   if (figures.has(pair.given)) {
@@ -75,8 +75,8 @@ void add_reference_latencies(ReportRows& report, const ReportRowsOptions& option
       continue;
     }
     if (state.ns_per_cycle == 0) state.ns_per_cycle = ns_per_cycle_of(execution.figures);
-    add_compat_latency(execution.figures, kKernel, state, row);
-    add_compat_latency(execution.figures, kDm, state, row);
+    add_runtime_latency(execution.figures, kKernel, state, row);
+    add_runtime_latency(execution.figures, kDm, state, row);
   }
 }
 
@@ -113,8 +113,8 @@ void add_true_latencies(ReportRows& report, const ReportRowsOptions& options) {
   }
 }
 
-/// On Quasar kernels of one kind follow each other: from the end of the last of that kind, in report order
-/// for compat (0 where there is none), else nothing for what is not known.
+/// On Quasar kernels of one kind follow each other: from the end of the last of that kind, in report order;
+/// what is not known is nothing, or 0.
 void add_quasar_latencies(ReportRows& report, const ReportRowsOptions& options) {
   struct Kind {
     Figure start, end, latency;
@@ -132,7 +132,7 @@ void add_quasar_latencies(ReportRows& report, const ReportRowsOptions& options) 
       const auto last = ends.find({execution.key.device, kind.end});
       const std::int64_t gap = last == ends.end() ? 0 : execution.figures[kind.start] - last->second;
       const bool known = last != ends.end() && gap >= 0;
-      if (known || options.compat) {
+      if (known || !options.rules->leaves_unknown_latency_empty) {
         execution.figures[kind.latency] = to_ns(gap, clock_mhz);
       }
       ends[{execution.key.device, kind.end}] = execution.figures[kind.end];
@@ -144,10 +144,10 @@ void add_quasar_latencies(ReportRows& report, const ReportRowsOptions& options) 
 
 void add_latencies(ReportRows& report, const ReportRowsOptions& options) {
   add_quasar_latencies(report, options);
-  if (options.compat) {
-    add_reference_latencies(report, options);
-  } else {
+  if (options.rules->follows_device_for_latency) {
     add_true_latencies(report, options);
+  } else {
+    add_reference_latencies(report, options);
   }
 }
 

@@ -18,7 +18,7 @@ MadeColumns::MadeColumns(const std::vector<CaptureRows>& parts, const ReportForm
     }
   }
   // The reference writes not even a header for a device without rows.
-  if (form.compat && form.device_only) {
+  if (!form.rules->writes_header_without_rows && form.device_only) {
     any_rows_ = std::any_of(parts.begin(), parts.end(),
                             [](const CaptureRows& part) { return !part.report->rows.empty(); });
   }

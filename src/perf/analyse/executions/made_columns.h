@@ -15,7 +15,7 @@ class MadeColumns {
   /// Names, programs, tensors and host times.
   bool has_host() const { return !form_.device_only; }
   /// Device ids, architectures, core counts, traces and NoC figures.
-  bool has_devices() const { return !form_.device_only || !form_.compat; }
+  bool has_devices() const { return !form_.device_only || form_.rules->shows_devices_without_host; }
   bool has_latency() const;
   bool has(Figure figure) const { return !form_.device_only || figures_.count(figure) > 0; }
   bool has_fw_duration() const { return !form_.quasar && has(Figure::kFwNs); }

@@ -36,11 +36,7 @@ class ReportMaker {
   void add(const CaptureRows& part);
 
  private:
-  void note(ReportProblem problem) {
-    ReportProblemCount& entry = report_.problems[static_cast<std::size_t>(problem)];
-    ++entry.count;
-    if (entry.ids.size() < ReportProblemCount::kPlacesKept) entry.ids.push_back(next_id());
-  }
+  void note(ReportProblem problem) { report_.problems.add(problem, next_id()); }
   std::uint32_t next_id() const { return static_cast<std::uint32_t>(report_.rows.size() + 2); }
 
   double checked(std::optional<double> number) {
@@ -61,7 +57,7 @@ class ReportMaker {
 
   /// A text as it stands in a cell.
   std::string_view shown(std::string_view text) {
-    const bool is_formula = !form_.compat && reads_as_formula(text);
+    const bool is_formula = form_.rules->defuses_formulas && reads_as_formula(text);
     if (!is_formula && text.find(',') == std::string_view::npos) return text;
     cell_ = is_formula ? "'" : "";
     cell_ += text;
@@ -85,10 +81,10 @@ class ReportMaker {
   void append_key(std::int64_t figure) { append_key(figure == kNoFigure ? "" : std::to_string(figure)); }
   void append_key(const std::vector<TensorCells>& tensors);
   void make_key(const RowValues& values);
-  OpKind read_kind(const RowValues& values);
-  void read_program(const OpInfo& info, OpKind& kind);
+  ReportKind read_kind(const RowValues& values);
+  void read_program(const OpInfo& info, ReportKind& kind);
   void add_tensors(const std::vector<TensorCells>& tensors, std::uint16_t& count);
-  OpRowType type_of(const OpKind& kind) const;
+  OpRowType type_of(const ReportKind& kind) const;
 
   const MadeColumns& columns_;
   const ReportForm& form_;
@@ -168,7 +164,7 @@ void ReportMaker::add_tensors(const std::vector<TensorCells>& tensors, std::uint
   count = static_cast<std::uint16_t>(last - first);
 }
 
-void ReportMaker::read_program(const OpInfo& info, OpKind& kind) {
+void ReportMaker::read_program(const OpInfo& info, ReportKind& kind) {
   kind.pm_ideal_ns = duration(text_number(info.pm_ideal));
   kind.pm_compute_ns = duration(text_number(info.pm_compute));
   kind.pm_bandwidth_ns = duration(text_number(info.pm_bandwidth));
@@ -177,8 +173,8 @@ void ReportMaker::read_program(const OpInfo& info, OpKind& kind) {
 }
 
 /// Texts are numbered in the order in which the reader of reports meets them.
-OpKind ReportMaker::read_kind(const RowValues& values) {
-  OpKind kind;
+ReportKind ReportMaker::read_kind(const RowValues& values) {
+  ReportKind kind;
   has_cut_text_ = false;
   const OpInfo* info = columns_.has_host() ? values.info() : nullptr;
   if (columns_.has_host()) {
@@ -229,7 +225,7 @@ std::uint32_t ReportMaker::kind_of_row(const RowValues& values) {
   return kind;
 }
 
-OpRowType ReportMaker::type_of(const OpKind& kind) const {
+OpRowType ReportMaker::type_of(const ReportKind& kind) const {
   const std::string_view type = report_.text(kind.op_type);
   if (type.find("signpost") != std::string_view::npos) return OpRowType::kSignpost;
   if (type == "tt_dnn_device" || !columns_.has_host()) return OpRowType::kDevice;
@@ -288,7 +284,7 @@ void ReportMaker::read_device(const RowValues& values, OpRow& row) {
 void ReportMaker::add_row(const CaptureRows& part, const RowValues& values) {
   OpRow row;
   row.kind = kind_of_row(values);
-  const OpKind& kind = report_.kinds[row.kind];
+  const ReportKind& kind = report_.kinds[row.kind];
   row.type = type_of(kind);
   row.id = next_id();
   if (kind.has_cut_text) note(ReportProblem::kLongText);

@@ -43,7 +43,7 @@ struct Term {
 class Evaluator {
  public:
   Evaluator(const DeviceProfile& log, const CounterOptions& options)
-      : log_(log), missing_is_zero_(options.compat && options.device_only) {}
+      : log_(log), missing_is_zero_(options.is_reference_without_host()) {}
 
   std::size_t find(std::string_view name) const {
     if (name == "PORT1") {
@@ -110,10 +110,10 @@ class Metric {
     above_ = evaluator.terms(formula.substr(0, slash));
     below_ = evaluator.terms(formula.substr(slash + 3));
     const bool plain = metric.has(CounterMetric::kPlain) ||
-                       (options.compat && metric.has(CounterMetric::kReferenceUnscaled));
+                       (!options.rules->scales_all_counters && metric.has(CounterMetric::kReferenceUnscaled));
     scale_ = plain ? 1 : kPercent;
     clip_ = metric.has(CounterMetric::kClip) &&
-            !(options.compat && !options.device_only && metric.has(CounterMetric::kReferenceUnclipped));
+            !(options.is_reference_with_host() && metric.has(CounterMetric::kReferenceUnclipped));
   }
 
   bool is_captured() const { return evaluator_.is_captured(above_) && evaluator_.is_captured(below_); }
@@ -147,8 +147,7 @@ class Computation {
 
   CounterFigures run() {
     for (const CounterMetric& metric : counter_metrics()) {
-      if (options_.compat && !options_.device_only && metric.has(CounterMetric::kReferenceDeviceOnly))
-        continue;
+      if (options_.is_reference_with_host() && metric.has(CounterMetric::kReferenceDeviceOnly)) continue;
       add(metric);
     }
     return std::move(figures_);
@@ -183,7 +182,7 @@ class Computation {
     if (metric.name == "Math-to-Pack Handoff Efficiency" && total("PACKER_BUSY") <= 0) {
       return "AVAILABLE_MATH / @AVAILABLE_MATH";
     }
-    if (metric.name == "Unpacker1 Write Efficiency" && options_.compat && options_.device_only) {
+    if (metric.name == "Unpacker1 Write Efficiency" && options_.is_reference_without_host()) {
       return "SRCB_WRITE_ACTUAL / UNPACK1_BUSY_THREAD0";
     }
     return metric.formula;
@@ -209,7 +208,7 @@ class Computation {
   }
 
   void add(const CounterMetric& metric) {
-    const bool all_shown = options_.compat && options_.device_only;
+    const bool all_shown = options_.is_reference_without_host();
     if (!all_shown && is_absent(metric)) return;
     if (metric.formula.empty()) {
       add_by_code(metric, all_shown);
@@ -247,7 +246,7 @@ class Computation {
                          name + " - " + name + "_GRANT / " + name, evaluator_, options_);
       if (!all_shown && !ports.back().is_captured()) return;
     }
-    const bool idle_counts = options_.compat && !options_.device_only;
+    const bool idle_counts = options_.is_reference_with_host();
     add_columns(metric, [&](const CoreCounters& core) {
       double sum = 0;
       double count = 0;
@@ -297,7 +296,7 @@ class Computation {
       std::vector<double> samples;
       for (const auto& [place, core] : cores) samples.push_back(compute(core));
       CounterStats stats = stats_of(samples);
-      if (!grid.empty() && !(options_.compat && options_.device_only)) {
+      if (!grid.empty() && !options_.is_reference_without_host()) {
         stats.average = grid_average(metric.name, execution, cores);
       }
       std::vector<double>& values = figures_.values[execution];

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "perf/model/device_profile.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -24,8 +25,12 @@ struct CounterFigures {
 };
 
 struct CounterOptions {
-  bool compat = false;       ///< as the reference computes it
-  bool device_only = false;  ///< the reference computes these reports differently
+  const Rules* rules = &own_rules();
+  bool device_only = false;
+
+  /// Whether the one or the other program of the reference is to be followed.
+  bool is_reference_with_host() const { return !rules->has_same_counters_without_host && !device_only; }
+  bool is_reference_without_host() const { return !rules->has_same_counters_without_host && device_only; }
 };
 
 /// Per execution, over cores. `measured` are the executions of the log with their figures.

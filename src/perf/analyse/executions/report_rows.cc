@@ -34,7 +34,7 @@ class Matcher {
     for (const std::uint32_t op : by_device_and_id()) match_op(op);
     report_.rows = op_rows_;
     report_.rows.insert(report_.rows.end(), replays_.begin(), replays_.end());
-    if (!options_.compat) add_trace_replays();
+    if (options_.rules->tells_whole_replays_apart) add_trace_replays();
     add_signposts();
     std::stable_sort(report_.rows.begin(), report_.rows.end(),
                      [](const ReportRow& a, const ReportRow& b) { return a.time_ns < b.time_ns; });
@@ -86,13 +86,14 @@ class Matcher {
   std::vector<std::uint32_t> candidates_of(const HostOp& op, const std::vector<std::uint32_t>& all) const {
     std::vector<std::uint32_t> same_trace;
     for (const std::uint32_t i : all) {
-      if (!options_.compat && is_whole_replay(report_.executions[i])) continue;
+      if (options_.rules->tells_whole_replays_apart && is_whole_replay(report_.executions[i])) continue;
       if (report_.executions[i].key.trace == op.trace) same_trace.push_back(i);
     }
     if (!same_trace.empty()) return same_trace;
     std::vector<std::uint32_t> rest;
     for (const std::uint32_t i : all) {
-      if (options_.compat || !is_whole_replay(report_.executions[i])) rest.push_back(i);
+      if (!options_.rules->tells_whole_replays_apart || !is_whole_replay(report_.executions[i]))
+        rest.push_back(i);
     }
     return rest;
   }
@@ -135,14 +136,14 @@ class Matcher {
       report_.problems.add(PerfProblem::kMoreReplays,
                            place_text(op.id, op.device) + ", replay " + std::to_string(row.session));
     }
-    if (!options_.compat && times != host_.replays.end() && !times->second.empty())
+    if (options_.rules->places_late_replays_last && times != host_.replays.end() && !times->second.empty())
       return times->second.back();
     return op.message_ns;
   }
 
   /// The reference keys replays by op and session alone: of two traces with the same op the later one stays.
   void add_replay(const ReportRow& row) {
-    if (!options_.compat) {
+    if (options_.rules->keeps_replays_of_each_trace) {
       replays_.push_back(row);
       return;
     }
@@ -235,11 +236,11 @@ class Matcher {
 };
 
 /// Every execution a row, device by device in order of time.
-void list_executions(ReportRows& report, bool compat) {
+void list_executions(ReportRows& report, const Rules& rules) {
   for (std::uint32_t i = 0; i < report.executions.size(); ++i) {
     const Execution& execution = report.executions[i];
     if (execution.key.op_id == 0) continue;
-    if (compat && !execution.figures.has(Figure::kFwStartCycle)) continue;
+    if (!rules.lists_executions_without_firmware && !execution.figures.has(Figure::kFwStartCycle)) continue;
     ReportRow row;
     row.kind = ReportRowKind::kDeviceOnly;
     row.execution = i;
@@ -261,8 +262,8 @@ ReportRows build_report_rows(const HostCapture& host, std::vector<Execution> exe
                              const ReportRowsOptions& options) {
   ReportRows report;
   report.executions = std::move(executions);
-  if (options.device_only || (host.ops.empty() && !options.compat)) {
-    list_executions(report, options.compat);
+  if (options.device_only || (host.ops.empty() && options.rules->lists_executions_without_host)) {
+    list_executions(report, *options.rules);
   } else {
     Matcher(host, report, options).match();
   }

@@ -8,6 +8,7 @@
 #include "perf/analyse/executions/device_data.h"
 #include "perf/model/device_profile.h"
 #include "perf/model/host_ops.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -42,11 +43,11 @@ struct ReportRows {
 };
 
 struct ReportRowsOptions {
-  bool compat = false;       ///< as the reference orders, matches and rounds
+  const Rules* rules = &own_rules();
   bool cpp_rows = false;     ///< `executions` are the runtime's own rows
   bool device_only = false;  ///< without the host's ops
   bool quasar = false;
-  double clock_mhz = 0;  ///< for latencies of compat reports from a device log
+  double clock_mhz = 0;  ///< for latencies in the order of rows from a device log
   DeviceClocks clocks;   ///< of each device
 };
 

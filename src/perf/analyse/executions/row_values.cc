@@ -15,12 +15,12 @@ void RowValues::go_to(const ReportRow& row) {
 std::pair<std::string_view, std::string_view> RowValues::signpost_cells() const {
   constexpr std::string_view kMark = ": ";
   std::string_view text = part_.host->signposts[row_->host].text;
-  const std::size_t at = form_.compat ? text.rfind(kMark) : text.find(kMark);
+  const std::size_t at = form_.rules->keeps_whole_signposts ? text.find(kMark) : text.rfind(kMark);
   if (at != std::string_view::npos) text.remove_prefix(at + kMark.size());
   const std::size_t line = text.find('\n');
   if (line == std::string_view::npos) return {text, {}};
   std::string_view rest = text.substr(line + 1);
-  if (form_.compat) rest = rest.substr(0, rest.find('\n'));
+  if (!form_.rules->keeps_whole_signposts) rest = rest.substr(0, rest.find('\n'));
   return {text.substr(0, line), rest};
 }
 
@@ -43,7 +43,7 @@ std::string_view RowValues::attributes() const {
 
 /// The architecture is a column of the runtime's report; the reference has none from a device log.
 std::string_view RowValues::arch() const {
-  if (execution_ == nullptr || (form_.compat && execution_->run_count > 0)) return {};
+  if (execution_ == nullptr || (!form_.rules->shows_arch_of_logs && execution_->run_count > 0)) return {};
   return execution_->arch;
 }
 
@@ -89,8 +89,9 @@ std::int64_t RowValues::replay_session() const {
 /// The runtime's flag is false in practice; that the program was there before is what makes a hit.
 std::optional<bool> RowValues::cache_hit() const {
   if (op_ == nullptr) return std::nullopt;
-  if (!op_->has_cache_flag && (form_.compat || info_->program_hash.empty())) return std::nullopt;
-  if (form_.compat) return op_->cache_hit_said;
+  if (!op_->has_cache_flag && (!form_.rules->finds_cache_hits || info_->program_hash.empty()))
+    return std::nullopt;
+  if (!form_.rules->finds_cache_hits) return op_->cache_hit_said;
   return op_->cache_hit_said || op_->hash_seen_before || row_->kind == ReportRowKind::kReplay;
 }
 

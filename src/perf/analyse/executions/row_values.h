@@ -43,7 +43,7 @@ class RowValues {
   }
 
  private:
-  bool is_message_only() const { return op_->zone_is_message && !form_.compat; }
+  bool is_message_only() const { return op_->zone_is_message && form_.rules->times_whole_op_on_host; }
   std::pair<std::string_view, std::string_view> signpost_cells() const;
 
   const CaptureRows& part_;

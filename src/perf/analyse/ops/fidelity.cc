@@ -1,6 +1,6 @@
 #include <array>
 
-#include "perf/analyse/ops/op_facts.h"
+#include "perf/analyse/ops/kind_facts.h"
 
 namespace ttscope::perf {
 namespace {
@@ -75,7 +75,7 @@ const FidelityRule* rule_for(int in0_bits, int in1_bits, int out_bits) {
 
 }  // namespace
 
-FidelityAdvice judge_fidelity(const OpsReport& table, const OpKind& kind, bool compat) {
+FidelityAdvice judge_fidelity(const OpsReport& table, const ReportKind& kind, const Rules& rules) {
   const OpTensor* in0 = table.input(kind, 0);
   const OpTensor* in1 = table.input(kind, 1);
   const OpTensor* out = table.output(kind, 0);
@@ -89,7 +89,7 @@ FidelityAdvice judge_fidelity(const OpsReport& table, const OpKind& kind, bool c
   const std::array<int, 3> bits = {mantissa_bits(types[0]), mantissa_bits(types[1]), mantissa_bits(types[2])};
   if (bits[0] == 0 || bits[1] == 0 || bits[2] == 0) return {};
   const bool has_fp32 = bits[0] == kFp32Bits || bits[1] == kFp32Bits;
-  const FidelityRule* rule = has_fp32 && !compat ? &kFp32 : rule_for(bits[0], bits[1], bits[2]);
+  const FidelityRule* rule = has_fp32 && rules.judges_fp32 ? &kFp32 : rule_for(bits[0], bits[1], bits[2]);
   const std::string_view fidelity = table.text(kind.math_fidelity);
   if (rule == nullptr || fidelity.empty()) return {};
   if (fidelity == "HiFi4") return rule->hifi4;

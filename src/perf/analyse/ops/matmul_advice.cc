@@ -13,7 +13,7 @@ std::string cores_text(double cores, bool as_float) {
   return as_float ? fmt::format("{:.1f}", cores) : fmt::format("{:.0f}", cores);
 }
 
-void advise_on_config(const OpFacts& facts, std::vector<std::string>& advice) {
+void advise_on_config(const KindFacts& facts, std::vector<std::string>& advice) {
   const bool has_block = facts.in0_block_w >= 0;
   const bool has_subblock = facts.out_subblock_h >= 0 && facts.out_subblock_w >= 0;
   if (!has_block && facts.out_subblock_h < 0 && facts.out_subblock_w < 0) {
@@ -45,9 +45,9 @@ void advise_on_config(const OpFacts& facts, std::vector<std::string>& advice) {
 }  // namespace
 
 std::vector<std::string> matmul_advice(const OpsReport& table, const ShownOps& ops, const ShownOp& row,
-                                       bool compat) {
+                                       const Rules& rules) {
   std::vector<std::string> advice;
-  const OpFacts& facts = ops.facts_of(table, row);
+  const KindFacts& facts = ops.facts_of(table, row);
   if (!facts.is_matmul || row.is_signpost) return advice;
   const FidelityAdvice& fidelity = facts.fidelity_advice;
   const bool is_too_high = fidelity.verdict == FidelityVerdict::kTooHigh;
@@ -62,9 +62,12 @@ std::vector<std::string> matmul_advice(const OpsReport& table, const ShownOps& o
     if ((is_too_low && row.flops_percent < kFewFlopsPercent) || is_too_high)
       advice.emplace_back(fidelity.text);
   } else if (row.bound == ShownBound::kFlop) {
-    const double all = compat || ops.peaks.worker_cores == 0 ? kManyCores : ops.peaks.worker_cores;
+    const double all = !rules.compares_with_cores_of_chip || ops.peaks.worker_cores == 0
+                           ? kManyCores
+                           : ops.peaks.worker_cores;
     if (facts.cores < all) {
-      const bool as_float = compat && table.core_counts_missing && !facts.is_dram_sharded;
+      const bool as_float =
+          rules.shows_counts_as_floats && table.core_counts_missing && !facts.is_dram_sharded;
       advice.push_back(
           fmt::format("Increase grid size (currently using {})", cores_text(facts.cores, as_float)));
     }

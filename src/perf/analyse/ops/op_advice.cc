@@ -48,7 +48,7 @@ class Adviser {
     if (all.size() > kMostKinds) all.resize(kMostKinds);
     for (OpAdvice& advice : all) keep(std::move(advice));
   }
-  const OpFacts& facts(std::size_t row) const { return in_.ops.facts_of(in_.table, in_.ops.rows[row]); }
+  const KindFacts& facts(std::size_t row) const { return in_.ops.facts_of(in_.table, in_.ops.rows[row]); }
   std::uint32_t kind(std::size_t row) const { return in_.table.rows[in_.ops.rows[row].row].kind; }
 
   void advise_on_gaps();
@@ -134,13 +134,13 @@ void Adviser::advise_on_host_ops() {
 
 void Adviser::describe_bound(std::size_t row, OpAdvice& advice) const {
   const OpBound& bound = in_.bounds.rows[row];
-  const OpFacts& op = facts(row);
+  const KindFacts& op = facts(row);
   advice.key = op.is_matmul ? "matmul_below_peak" : "op_below_peak";
   advice.basis = GainBasis::kModelled;
   const std::string percent = bound.percent < 1 ? "under 1" : fmt::format("{:.0f}", bound.percent);
   advice.title =
       fmt::format("{} is at {} % of what its {} bound allows", op.label, percent, key_of(bound.limit));
-  for (const std::string& item : matmul_advice(in_.table, in_.ops, in_.ops.rows[row], false)) {
+  for (const std::string& item : matmul_advice(in_.table, in_.ops, in_.ops.rows[row], own_rules())) {
     advice.detail.append(advice.detail.empty() ? "" : ". ").append(item);
   }
   const double cores = in_.ops.peaks.worker_cores;
@@ -171,7 +171,7 @@ void Adviser::advise_on_bounds() {
 void Adviser::advise_on_fidelity() {
   std::map<std::uint32_t, OpAdvice> by_kind;
   for (std::size_t i = 0; i < in_.ops.rows.size(); ++i) {
-    const OpFacts& op = facts(i);
+    const KindFacts& op = facts(i);
     const bool is_limited = in_.bounds.rows[i].limit == OpLimit::kCompute &&
                             static_cast<double>(in_.bounds.rows[i].percent) >= kBoundPercent / 2;
     if (op.fidelity_advice.verdict != FidelityVerdict::kTooHigh || !is_limited) continue;

@@ -29,7 +29,7 @@ class BoundFinder {
 
  private:
   Candidate best_of_kind(std::size_t kind) const;
-  double compute_us(const OpKind& kind, const OpFacts& facts) const;
+  double compute_us(const ReportKind& kind, const KindFacts& facts) const;
   OpLimit what_is_left(const OpRow& row) const;
 
   const OpsReport& table_;
@@ -37,15 +37,15 @@ class BoundFinder {
   std::vector<Candidate> by_kind_;  ///< from shapes and the performance model
 };
 
-double BoundFinder::compute_us(const OpKind& kind, const OpFacts& facts) const {
+double BoundFinder::compute_us(const ReportKind& kind, const KindFacts& facts) const {
   const double tflops = ops_.peaks.tflops_per_core(table_.text(kind.math_fidelity)) * facts.peak_cores;
   const double us = facts.flops / (tflops * 1e6);
   return us > 0 ? us : 0;
 }
 
 Candidate BoundFinder::best_of_kind(std::size_t index) const {
-  const OpKind& kind = table_.kinds[index];
-  const OpFacts& facts = ops_.facts[index];
+  const ReportKind& kind = table_.kinds[index];
+  const KindFacts& facts = ops_.facts[index];
   const DevicePeaks& peaks = ops_.peaks;
   Candidate best;
   const auto offer = [&](OpLimit limit, LimitModel model, double ideal_us) {
@@ -82,7 +82,7 @@ OpLimit BoundFinder::what_is_left(const OpRow& row) const {
   const auto ran = [&](std::size_t risc) { return row.risc_us[risc] > 0; };
   constexpr std::size_t kFirstMover = 0, kFirstCompute = 2, kEthernet = 5;
   if (ran(kFirstCompute) || ran(kFirstCompute + 1) || ran(kFirstCompute + 2)) {
-    const OpKind& kind = table_.kinds[row.kind];
+    const ReportKind& kind = table_.kinds[row.kind];
     const bool stays = kind.input_count + kind.output_count > 0 && traffic.dram == 0 && traffic.noc == 0;
     return stays ? OpLimit::kCompute : OpLimit::kUnknown;
   }

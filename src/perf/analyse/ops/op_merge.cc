@@ -173,7 +173,7 @@ void make_rows(const OpsReport& table, const std::vector<std::uint32_t>& window,
   } else if (!has_ops) {
     result.notes.push_back({true, "No device operations found in the CSV data."});
   } else {
-    if (result.device_count > (options.compat ? 0u : 1u)) {
+    if (result.device_count > (options.rules->notes_merging_of_one_device ? 0u : 1u)) {
       result.notes.push_back(
           {false, fmt::format("Detected data from {} devices. Merging device data...", result.device_count)});
     }

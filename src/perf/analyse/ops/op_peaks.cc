@@ -31,8 +31,8 @@ constexpr std::array<ArchFacts, 5> kArchs = {{
     {"bh20", 20, 512, 8, 1350, 64, 50},
     {"n1", 20, 120, 0, 650, 64, 50},
 }};
-constexpr double kCompatBlackholeCores = 130;
-constexpr double kCompatDramBanks = 12;
+constexpr double kReferenceBlackholeCores = 130;
+constexpr double kReferenceDramBanks = 12;
 constexpr double kFlopsPerCyclePerCore = 4096;
 
 const ArchFacts* facts_of(std::string_view name) {
@@ -48,7 +48,7 @@ const ArchFacts* facts_of(std::string_view name) {
 std::string recorded_arch(const OpsReport& table, std::vector<OpNote>& notes) {
   std::string first;
   std::vector<std::string_view> others;
-  for (const OpKind& kind : table.kinds) {
+  for (const ReportKind& kind : table.kinds) {
     const std::string_view arch = table.text(kind.arch);
     if (arch.empty()) continue;
     if (first.empty()) first = arch;
@@ -94,7 +94,8 @@ void set_compute(DevicePeaks& peaks, double mhz) {
   peaks.lofi_tflops_per_core = lofi;
 }
 
-std::string compat_arch(const OpsReport& table, const PeakOptions& options, std::vector<OpNote>& notes) {
+std::string recorded_or_wormhole(const OpsReport& table, const PeakOptions& options,
+                                 std::vector<OpNote>& notes) {
   if (table.format != ReportFormat::kV2_1) return options.arch.empty() ? "wormhole" : options.arch;
   std::string arch = recorded_arch(table, notes);
   if (arch.empty()) arch = "wormhole";
@@ -150,8 +151,8 @@ bool is_known_arch(std::string_view name) { return facts_of(name) != nullptr; }
 DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::vector<OpNote>& notes) {
   DevicePeaks peaks;
   peaks.clock_mhz = options.clock_mhz > 0 ? options.clock_mhz : table.clock_mhz;
-  const std::string name =
-      options.compat ? compat_arch(table, options, notes) : best_arch(table, options, peaks, notes);
+  const std::string name = options.rules->obeys_given_arch ? best_arch(table, options, peaks, notes)
+                                                           : recorded_or_wormhole(table, options, notes);
   const double cores = table.format == ReportFormat::kV2_1 ? recorded_cores(table) : 0;
   const ArchFacts* facts = facts_of(name);
   if (facts == nullptr) {
@@ -164,12 +165,14 @@ DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::
   }
   peaks.arch = facts->name;
   peaks.worker_cores = cores > 0 ? cores : facts->worker_cores;
-  if (options.compat && cores == 0 && facts->name == "blackhole") peaks.worker_cores = kCompatBlackholeCores;
-  if (options.compat && table.format == ReportFormat::kV2_1 && cores == 0) peaks.worker_cores = 64;
+  if (!options.rules->uses_figures_of_chip && cores == 0 && facts->name == "blackhole")
+    peaks.worker_cores = kReferenceBlackholeCores;
+  if (!options.rules->uses_figures_of_chip && table.format == ReportFormat::kV2_1 && cores == 0)
+    peaks.worker_cores = 64;
   peaks.dram_gb_s = facts->dram_gb_s;
-  peaks.dram_banks = options.compat ? kCompatDramBanks : facts->dram_banks;
+  peaks.dram_banks = options.rules->uses_figures_of_chip ? facts->dram_banks : kReferenceDramBanks;
   peaks.link_gb_s = facts->link_gb_s;
-  if (options.compat) peaks.clock_mhz = facts->nominal_mhz;
+  if (!options.rules->uses_recorded_clock) peaks.clock_mhz = facts->nominal_mhz;
   if (peaks.clock_mhz > 0) {
     set_compute(peaks, peaks.clock_mhz);
     peaks.noc_gb_s_per_core = facts->noc_bytes_per_cycle * peaks.clock_mhz / 1000;

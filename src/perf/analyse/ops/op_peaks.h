@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "perf/model/ops_report.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -37,9 +38,7 @@ struct DevicePeaks {
 struct PeakOptions {
   std::string arch;      ///< what the user says; empty: as recorded
   double clock_mhz = 0;  ///< of the device log; 0: that of the report
-  /// As tt-perf-report 1.2.4: nominal clocks, Wormhole where nothing is recorded, the recorded architecture
-  /// before the user's.
-  bool compat = false;
+  const Rules* rules = &own_rules();
 };
 
 /// Whether there are figures for that architecture (any spelling that the option takes).

@@ -10,7 +10,7 @@ Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) 
   OpReading reading;
   reading.ops = std::move(*ops);
   reading.bounds = find_bounds(table, reading.ops);
-  if (reading.bounds.refuted > 0 && !options.compat) {
+  if (reading.bounds.refuted > 0 && options.rules->notes_refuted_bounds) {
     reading.ops.notes.push_back(
         {true, fmt::format("{} ops ran faster than their bytes and operations allow: cores are missing in "
                            "their times, or the model does not fit. They have no percentage of a peak.",
@@ -19,7 +19,7 @@ Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) 
   reading.gaps = find_gap_causes(table, reading.ops);
   reading.skew = find_skew(table, reading.ops);
   reading.advice = find_advice({table, reading.ops, reading.bounds, reading.gaps, reading.skew});
-  reading.categories = stack_ops(table, reading.ops, {StackBy::kCategory, false, false, false});
+  reading.categories = stack_ops(table, reading.ops, {StackBy::kCategory, false, false});
   return reading;
 }
 

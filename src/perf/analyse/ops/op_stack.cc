@@ -100,7 +100,7 @@ std::string Stacker::name_of_row(std::uint32_t row) {
 const std::string& Stacker::name_of_kind(const OpRow& row) {
   std::string& name = names_[row.kind];
   if (!name.empty()) return name;
-  const OpFacts& facts = ops_.facts[row.kind];
+  const KindFacts& facts = ops_.facts[row.kind];
   if (options_.by == StackBy::kCategory) return name = name_of(facts.category);
   name = first_word(facts.label);
   const OpTensor* in0 = table_.input(table_.kinds[row.kind], 0);
@@ -133,8 +133,9 @@ void Stacker::finish(Accumulator& sum) {
   entry.device_us = sum.device_us.total;
   if (sum.flops.count > 0) entry.flops_mean = sum.flops_sum.total / sum.flops.count;
   if (sum.flops.count > 1) entry.flops_std = std::sqrt(sum.flops.squares / (sum.flops.count - 1));
-  const auto& [weighted, weights] =
-      options_.compat ? weighted_by_name_[entry.name] : std::pair(sum.weighted, sum.weights);
+  const auto& [weighted, weights] = options_.rules->averages_flops_by_device
+                                        ? std::pair(sum.weighted, sum.weights)
+                                        : weighted_by_name_[entry.name];
   if (weights.total > 0) entry.flops_weighted_mean = weighted.total / weights.total;
 }
 

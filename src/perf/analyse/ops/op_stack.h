@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "perf/analyse/ops/shown_ops.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -19,8 +20,7 @@ struct StackOptions {
   StackBy by = StackBy::kMemory;
   bool per_device = false;
   bool no_host_ops = false;
-  /// The mean FLOPs of an op over all devices also where devices are apart, as tt-perf-report 1.2.4.
-  bool compat = false;
+  const Rules* rules = &own_rules();
 };
 
 /// Ops that are shown as one: sum of their device time and how well they used the cores.

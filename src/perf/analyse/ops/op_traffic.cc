@@ -25,7 +25,7 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, kCount>
 
 class TrafficCounter {
  public:
-  TrafficCounter(const OpsReport& table, const OpKind& kind, bool exact)
+  TrafficCounter(const OpsReport& table, const ReportKind& kind, bool exact)
       : table_(table), kind_(kind), exact_(exact), name_(table.text(kind.op_code)) {}
 
   OpTraffic count() {
@@ -76,7 +76,7 @@ class TrafficCounter {
   }
 
   const OpsReport& table_;
-  const OpKind& kind_;
+  const ReportKind& kind_;
   bool exact_;
   std::string_view name_;
   bool reads_part_ = false;
@@ -88,7 +88,7 @@ class TrafficCounter {
 
 }  // namespace
 
-OpTraffic traffic_of(const OpsReport& table, const OpKind& kind, bool exact_block_floats) {
+OpTraffic traffic_of(const OpsReport& table, const ReportKind& kind, bool exact_block_floats) {
   return TrafficCounter(table, kind, exact_block_floats).count();
 }
 

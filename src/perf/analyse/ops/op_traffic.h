@@ -14,7 +14,7 @@ struct OpTraffic {
 
 /// Worked out from where the tensors are. Ops that touch a part of a tensor (slices, embeddings, updates of
 /// caches) count that part; shards that stay in the L1 of their core count nothing for the network.
-OpTraffic traffic_of(const OpsReport& table, const OpKind& kind, bool exact_block_floats);
+OpTraffic traffic_of(const OpsReport& table, const ReportKind& kind, bool exact_block_floats);
 
 /// Bytes of a tensor with its padding; 0 if the report does not say its shape.
 double tensor_bytes(const OpsReport& table, const OpTensor& tensor, bool exact_block_floats);

@@ -57,7 +57,7 @@ class WindowFinder {
   Result<bool> apply_named();
   Result<void> apply_start(std::size_t& begin, bool& applied);
   Result<void> apply_end(std::size_t& end, bool& applied);
-  void apply_compat_default();
+  void apply_named_like_last();
   void apply_last_section();
 
   const OpsReport& table_;
@@ -87,7 +87,7 @@ Result<void> WindowFinder::apply_start(std::size_t& begin, bool& applied) {
     say(fmt::format("Using operations after '{}'.", options_.start_signpost));
     begin = matching.front() + 1;
     applied = true;
-  } else if (options_.compat) {
+  } else if (!options_.rules->refuses_unknown_signposts) {
     warn(fmt::format("Specified staring signpost '{}' not found.", options_.start_signpost));
   } else {
     return failure(unknown("--start-signpost", options_.start_signpost));
@@ -99,7 +99,8 @@ Result<void> WindowFinder::apply_end(std::size_t& end, bool& applied) {
   if (options_.end_signpost.empty()) return {};
   const std::vector<std::size_t> matching = named(options_.end_signpost);
   if (matching.empty()) {
-    if (!options_.compat) return failure(unknown("--end-signpost", options_.end_signpost));
+    if (options_.rules->refuses_unknown_signposts)
+      return failure(unknown("--end-signpost", options_.end_signpost));
     warn(fmt::format("Specified ending signpost '{}' not found.", options_.end_signpost));
     return {};
   }
@@ -131,7 +132,7 @@ Result<bool> WindowFinder::apply_named() {
 }
 
 /// The reference says "last" but takes what follows the first row of the last signpost's name.
-void WindowFinder::apply_compat_default() {
+void WindowFinder::apply_named_like_last() {
   std::string names;
   for (const std::size_t at : signposts_) names.append(names.empty() ? "" : ", ").append(name(at));
   const std::string_view last = name(signposts_.back());
@@ -174,7 +175,7 @@ Result<void> WindowFinder::apply() {
   }
   if (signposts_.empty()) {
     const bool is_named = !options_.start_signpost.empty() || !options_.end_signpost.empty();
-    if (is_named && !options_.compat) {
+    if (is_named && options_.rules->refuses_unknown_signposts) {
       return failure(
           nothing_found("the report has no signposts; leave --start-signpost and --end-signpost out"));
     }
@@ -184,10 +185,10 @@ Result<void> WindowFinder::apply() {
   const Result<bool> applied = apply_named();
   if (!applied) return failure(applied.error());
   if (*applied) return {};
-  if (options_.compat) {
-    apply_compat_default();
-  } else {
+  if (options_.rules->shows_last_section) {
     apply_last_section();
+  } else {
+    apply_named_like_last();
   }
   return {};
 }
@@ -198,10 +199,10 @@ std::vector<std::uint32_t> order_rows(const OpsReport& table, const ShownOptions
                                       std::vector<OpNote>& notes) {
   std::vector<std::uint32_t> rows(table.rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);
-  const bool has_replays =
-      !options.compat && std::any_of(table.rows.begin(), table.rows.end(), [](const OpRow& row) {
-        return has_number(static_cast<double>(row.replay_session));
-      });
+  const bool has_replays = options.rules->keeps_order_of_replays &&
+                           std::any_of(table.rows.begin(), table.rows.end(), [](const OpRow& row) {
+                             return has_number(static_cast<double>(row.replay_session));
+                           });
   if (table.has_host_start && !options.tracing_mode && !has_replays) {
     notes.push_back({false, "Sorting CSV by 'HOST START TS' column..."});
     std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -210,7 +211,7 @@ std::vector<std::uint32_t> order_rows(const OpsReport& table, const ShownOptions
       if (!has_number(second)) return has_number(first);
       return first < second;
     });
-  } else if (options.compat || !table.has_host_start) {
+  } else if (!options.rules->explains_order || !table.has_host_start) {
     notes.push_back({true, "Warning: 'HOST START TS' column not found. CSV will not be sorted."});
   } else {
     notes.push_back(

@@ -34,10 +34,10 @@ class ShownOpsBuilder {
   void mark_first_runs();
   void measure_rows();
   void measure(ShownOp& row, bool is_first);
-  void measure_matmul(const OpFacts& facts, ShownOp& row) const;
+  void measure_matmul(const KindFacts& facts, ShownOp& row) const;
   void filter_rows();
   void derive();
-  ShownBound bound_of(const OpFacts& facts, const ShownOp& row) const;
+  ShownBound bound_of(const KindFacts& facts, const ShownOp& row) const;
   void find_unclassified();
   void note_hosts();
 
@@ -48,8 +48,7 @@ class ShownOpsBuilder {
 
 void ShownOpsBuilder::find_kind_facts() {
   FactOptions facts;
-  facts.exact_block_floats = !options_.compat;
-  facts.compat_names = options_.compat;
+  facts.rules = options_.rules;
   facts.active_experts = options_.active_experts;
   std::int32_t devices = 1;
   for (const OpRow& row : table_.rows) devices = std::max(devices, row.device + 1);
@@ -74,7 +73,7 @@ void ShownOpsBuilder::mark_first_runs() {
   for (ShownOp& row : result_.rows) row.is_first_run = is_first[row.row];
 }
 
-void ShownOpsBuilder::measure_matmul(const OpFacts& facts, ShownOp& row) const {
+void ShownOpsBuilder::measure_matmul(const KindFacts& facts, ShownOp& row) const {
   const double duration_s = row.duration_ns * 1e-9;
   if (!(duration_s > 0)) return;
   if (facts.matmul_dram_bytes > 0) {
@@ -83,7 +82,7 @@ void ShownOpsBuilder::measure_matmul(const OpFacts& facts, ShownOp& row) const {
   }
   const double flops = facts.flops / duration_s;
   row.tflops = flops / 1e12;
-  const OpKind& kind = table_.kind_of(table_.rows[row.row]);
+  const ReportKind& kind = table_.kind_of(table_.rows[row.row]);
   const double peak =
       result_.peaks.tflops_per_core(table_.text(kind.math_fidelity)) * 1e12 * facts.peak_cores;
   if (peak > 0) row.flops_percent = flops / peak * 100;
@@ -91,9 +90,9 @@ void ShownOpsBuilder::measure_matmul(const OpFacts& facts, ShownOp& row) const {
 
 void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
   const OpRow& op = table_.rows[row.row];
-  const OpFacts& facts = result_.facts[op.kind];
+  const KindFacts& facts = result_.facts[op.kind];
   row.is_signpost = op.type == OpRowType::kSignpost;
-  row.is_host = facts.is_host || (!options_.compat && op.type == OpRowType::kHost);
+  row.is_host = facts.is_host || (options_.rules->knows_host_ops_by_type && op.type == OpRowType::kHost);
   row.device_us = row.duration_ns / 1000;
   if (!is_first) row.gap_us = op.op_to_op_ns / 1000;
   if (row.is_signpost) {
@@ -106,7 +105,7 @@ void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
     ++result_.host_ops;
   } else {
     ++result_.device_ops;
-    if (!has_number(row.device_us) && options_.compat) row.device_us = 0;
+    if (!has_number(row.device_us) && options_.rules->counts_missing_time_as_zero) row.device_us = 0;
   }
 }
 
@@ -145,12 +144,14 @@ void ShownOpsBuilder::filter_rows() {
 
 /// Both percentages decide for a matmul with operands in DRAM; without, the FLOPs alone do. tt-perf-report
 /// says nothing in that case, and "optimized" where it advises.
-ShownBound ShownOpsBuilder::bound_of(const OpFacts& facts, const ShownOp& row) const {
+ShownBound ShownOpsBuilder::bound_of(const KindFacts& facts, const ShownOp& row) const {
   if (row.is_host) return ShownBound::kHost;
   if (!facts.is_matmul || row.is_signpost) return ShownBound::kNone;
   const bool has_dram = has_number(row.dram_percent) && row.dram_percent != 0;
   const bool has_flops = has_number(row.flops_percent) && row.flops_percent != 0;
-  if (options_.compat ? !has_dram || !has_flops : !has_dram && !has_flops) return ShownBound::kNone;
+  const bool is_known =
+      options_.rules->bounds_by_either_percent ? has_dram || has_flops : has_dram && has_flops;
+  if (!is_known) return ShownBound::kNone;
   const bool is_dram = has_dram && row.dram_percent >= kBoundPercent;
   const bool is_flop = has_flops && row.flops_percent >= kBoundPercent;
   if (is_dram && is_flop) return ShownBound::kBoth;
@@ -159,7 +160,7 @@ ShownBound ShownOpsBuilder::bound_of(const OpFacts& facts, const ShownOp& row) c
 }
 
 void ShownOpsBuilder::derive() {
-  result_.compile_gaps_apart = !options_.compat;
+  result_.compile_gaps_apart = options_.rules->leaves_compile_gaps_apart;
   const auto or_zero = [](double number) { return has_number(number) ? number : 0; };
   for (const ShownOp& row : result_.rows) result_.device_us += or_zero(row.device_us);
   for (const ShownOp& row : result_.rows) {
@@ -168,7 +169,7 @@ void ShownOpsBuilder::derive() {
   }
   const double total = result_.counted_us();
   for (ShownOp& row : result_.rows) {
-    const OpFacts& facts = result_.facts_of(table_, row);
+    const KindFacts& facts = result_.facts_of(table_, row);
     const bool has_time = has_number(row.device_us) || has_number(row.gap_us);
     const double gap = result_.compile_gaps_apart && is_compile_gap(row) ? 0 : or_zero(row.gap_us);
     if (has_time && total != 0) row.total_percent = (or_zero(row.device_us) + gap) / total * 100;
@@ -206,7 +207,7 @@ void ShownOpsBuilder::note_hosts() {
 
 Result<ShownOps> ShownOpsBuilder::build() {
   result_.notes.push_back({false, std::string(format_text(table_.format))});
-  result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz, options_.compat}, result_.notes);
+  result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz, options_.rules}, result_.notes);
   find_kind_facts();
   std::vector<std::uint32_t> rows = order_rows(table_, options_, result_.notes);
   if (const Result<void> windowed = apply_window(table_, options_, rows, result_.notes); !windowed) {
@@ -218,7 +219,7 @@ Result<ShownOps> ShownOpsBuilder::build() {
   filter_rows();
   derive();
   find_unclassified();
-  if (!options_.compat) note_hosts();
+  if (options_.rules->notes_hosts) note_hosts();
   return std::move(result_);
 }
 

@@ -8,9 +8,10 @@
 
 #include "base/none.h"
 #include "base/result.h"
-#include "perf/analyse/ops/op_facts.h"
+#include "perf/analyse/ops/kind_facts.h"
 #include "perf/analyse/ops/op_peaks.h"
 #include "perf/model/ops_report.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -31,8 +32,7 @@ struct ShownOptions {
   bool no_host_ops = false;
   bool no_merge_devices = false;
   double active_experts = 0;
-  /// As tt-perf-report 1.2.4, with its errors (docs/perf.md lists them).
-  bool compat = false;
+  const Rules* rules = &own_rules();
 };
 
 /// One row of the table: an op, or the same op on several devices.
@@ -62,7 +62,7 @@ struct OpGroup {
 struct ShownOps {
   std::vector<OpNote> notes;
   DevicePeaks peaks;
-  std::vector<OpFacts> facts;  ///< by kind
+  std::vector<KindFacts> facts;  ///< by kind
   std::vector<ShownOp> rows;
   std::vector<OpGroup> groups;            ///< of merged ops
   std::vector<std::uint32_t> members;     ///< in OpsReport::rows
@@ -76,7 +76,7 @@ struct ShownOps {
   double compile_us = 0;  ///< part of it: gaps before the first run of a program; not in Total %
   bool compile_gaps_apart = true;
 
-  const OpFacts& facts_of(const OpsReport& table, const ShownOp& row) const {
+  const KindFacts& facts_of(const OpsReport& table, const ShownOp& row) const {
     return facts[table.rows[row.row].kind];
   }
   /// Device time and gaps that Total % is a share of.

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/csv_scanner.h"
+#include "io/beginning.h"
+#include "perf/read/device_log/sniff.h"
+#include "perf/read/host_logs/sniff.h"
+#include "perf/read/ops_report/sniff.h"
 
 namespace ttscope::perf {
 namespace {
@@ -15,7 +18,10 @@ namespace fs = std::filesystem;
 /// The name of a file without what compression appended to it.
 std::string plain_name(const std::string& path) {
   const fs::path name = fs::path(path).filename();
-  return name.extension() == ".gz" || name.extension() == ".zst" ? name.stem().string() : name.string();
+  for (const std::string_view packed : {".gz", ".zst", ".xz", ".bz2"}) {
+    if (name.extension() == packed) return name.stem().string();
+  }
+  return name.string();
 }
 
 /// Puts a file where it belongs, by its name.
@@ -42,46 +48,22 @@ bool take_by_name(const std::string& path, CaptureFiles& files) {
 }
 
 /// The same by what it says, for files that were renamed.
-enum class Content { kUnknown, kDeviceLog, kCppReport, kTimes, kMessages, kReport };
-
-Content content_of(std::string_view text) {
-  constexpr std::size_t kLookedAt = 1 << 16;
-  text = text.substr(0, kLookedAt);
-  if (text.starts_with("ARCH:") || text.starts_with("Chip clock is at")) return Content::kDeviceLog;
-  if (text.starts_with("MessageName;total_ns")) return Content::kMessages;
-  CsvScanner scanner(text);
-  if (!scanner.next()) return Content::kUnknown;
-  const CsvHeader header(scanner.cells());
-  const auto has = [&](std::string_view name) { return header.find(name) != CsvHeader::kNone; };
-  if (has("special_parent_text") && has("ns_since_start")) return Content::kTimes;
-  if (has("OP CODE") || has("DEVICE KERNEL DURATION PER CORE MIN [ns]")) return Content::kReport;
-  if (has("GLOBAL CALL COUNT") && has("OP NAME")) return Content::kCppReport;
-  if (has("GLOBAL CALL COUNT") && has("DEVICE FW DURATION [ns]")) return Content::kReport;
-  return Content::kUnknown;
-}
-
 Result<void> take_by_content(const std::string& path, CaptureFiles& files, FoundFiles& inputs) {
   const Result<io::WholeText> text = inputs.texts.open(path);
   if (!text) return failure(text.error());
-  switch (content_of(text->bytes())) {
-    case Content::kDeviceLog:
-      files.device_log = path;
-      return {};
-    case Content::kCppReport:
-      files.cpp_report = path;
-      return {};
-    case Content::kTimes:
-      files.host_times = path;
-      return {};
-    case Content::kMessages:
-      files.host_messages = path;
-      return {};
-    case Content::kReport:
-      inputs.reports.push_back(path);
-      return {};
-    case Content::kUnknown:
-      break;
-  }
+  constexpr std::size_t kLookedAt = 1 << 16;
+  io::Beginning beginning;
+  beginning.path = path;
+  beginning.bytes = std::string(text->bytes().substr(0, kLookedAt));
+  const auto take = [&](std::string& place) -> Result<void> {
+    place = path;
+    return {};
+  };
+  if (is_device_log(beginning)) return take(files.device_log);
+  if (is_host_messages(beginning)) return take(files.host_messages);
+  if (is_host_times(beginning)) return take(files.host_times);
+  if (is_ops_report(beginning)) return take(inputs.reports.emplace_back());
+  if (is_cpp_report(beginning)) return take(files.cpp_report);
   return failure(bad_input(fmt::format(
       "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
       "tracy_ops_times.csv, tracy_ops_data.csv or an ops report",

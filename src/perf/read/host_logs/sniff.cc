@@ -19,7 +19,7 @@ bool has_columns(const io::Beginning& beginning, std::string_view first, std::st
 }
 
 bool is_profiler_file(std::string_view name) {
-  for (const std::string_view suffix : {".gz", ".zst"}) {
+  for (const std::string_view suffix : {".gz", ".zst", ".xz", ".bz2"}) {
     if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
   }
   constexpr std::array<std::string_view, 4> kNames = {"profile_log_device.csv", "cpp_device_perf_report.csv",

@@ -25,7 +25,7 @@ class PartMerger {
 
  private:
   std::vector<std::uint32_t> merge_kinds(const ReportPart& part);
-  std::uint32_t add_kind(const OpsReport& from, const OpKind& kind);
+  std::uint32_t add_kind(const OpsReport& from, const ReportKind& kind);
 
   OpsReport& table_;
   std::size_t file_;
@@ -35,8 +35,8 @@ class PartMerger {
   std::vector<std::uint32_t> texts_;  ///< of the part, in the table
 };
 
-std::uint32_t PartMerger::add_kind(const OpsReport& from, const OpKind& kind) {
-  OpKind added = kind;
+std::uint32_t PartMerger::add_kind(const OpsReport& from, const ReportKind& kind) {
+  ReportKind added = kind;
   for (std::uint32_t* text : {&added.op_code, &added.op_type, &added.arch, &added.attributes,
                               &added.math_fidelity, &added.program_hash}) {
     *text = texts_[*text];
@@ -75,14 +75,7 @@ void PartMerger::add(const ReportPart& part) {
     if (row.device >= 0) row.device += device_offset_;
     table_.rows.push_back(row);
   }
-  for (std::size_t i = 0; i < kReportProblemCount; ++i) {
-    const ReportProblemCount& found = part.table.problems[i];
-    ReportProblemCount& all = table_.problems[i];
-    all.count += found.count;
-    for (const std::uint32_t id : found.ids) {
-      if (all.ids.size() < ReportProblemCount::kPlacesKept) all.ids.push_back(id + before);
-    }
-  }
+  table_.problems.merge(part.table.problems, [before](std::uint32_t id) { return id + before; });
   table_.call_counts_missing = table_.call_counts_missing || part.table.call_counts_missing;
   table_.core_counts_missing = table_.core_counts_missing || part.table.core_counts_missing;
   lines_ += part.lines;

@@ -24,11 +24,7 @@ class ReportReader {
   }
 
  private:
-  void note(ReportProblem problem) {
-    ReportProblemCount& entry = table_.problems[static_cast<std::size_t>(problem)];
-    ++entry.count;
-    if (entry.ids.size() < ReportProblemCount::kPlacesKept) entry.ids.push_back(next_id());
-  }
+  void note(ReportProblem problem) { table_.problems.add(problem, next_id()); }
   std::uint32_t next_id() const { return static_cast<std::uint32_t>(table_.rows.size() + 2); }
 
   double number(std::size_t column) {
@@ -75,7 +71,7 @@ class ReportReader {
   void read_device(OpRow& row);
   std::uint64_t kind_hash() const;
   std::uint32_t kind_of_row();
-  OpKind read_kind();
+  ReportKind read_kind();
   void add_tensors(const std::vector<TensorColumns>& columns, std::uint16_t& count);
 
   CsvScanner scanner_;
@@ -143,8 +139,8 @@ void ReportReader::add_tensors(const std::vector<TensorColumns>& columns, std::u
   count = static_cast<std::uint16_t>(last - first);
 }
 
-OpKind ReportReader::read_kind() {
-  OpKind kind;
+ReportKind ReportReader::read_kind() {
+  ReportKind kind;
   has_cut_text_ = false;
   kind.op_code = text(columns_.op_code);
   kind.op_type = text(columns_.op_type);

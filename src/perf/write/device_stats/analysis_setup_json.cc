@@ -90,7 +90,7 @@ void write_setup(JsonWriter& json, const AnalysisSetup& setup) {
   json.field("deviceInputLog", std::string_view(setup.log_path));
   json.field("deviceStatsTXT", std::string_view(setup.stats_name));
   // Only the reference packs its files.
-  if (setup.compat) json.field("deviceTarball", "device_perf_results.tgz");
+  if (setup.rules->names_tarball) json.field("deviceTarball", "device_perf_results.tgz");
   json.key("displayStats");
   write_texts(json, {"Count", "Average", "Max", "Median", "Min", "Sum", "Range"});
   json.field("outputFolder", std::string_view(setup.output_folder));

@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "perf/analyse/device_stats/timer_analyses.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -13,7 +14,7 @@ struct AnalysisSetup {
   std::string output_folder;  ///< likewise
   std::string json_name;
   std::string stats_name;
-  bool compat = false;
+  const Rules* rules = &own_rules();
 };
 
 /// The definition of an analysis: `{"across": "ops", "end": {...}, "start": {...}, "type": ...}`.

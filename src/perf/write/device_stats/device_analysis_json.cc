@@ -54,13 +54,13 @@ void write_info(JsonWriter& json, const DeviceProfile& log) {
 /// Writes one device.
 class DeviceWriter {
  public:
-  DeviceWriter(JsonWriter& json, const DeviceTimelines& timelines, bool compat)
+  DeviceWriter(JsonWriter& json, const DeviceTimelines& timelines, const Rules& rules)
       : json_(json),
         timelines_(timelines),
         device_(timelines.device()),
         source_(timelines.source()),
         texts_(timelines.source()),
-        compat_(compat) {}
+        repeats_markers_(!rules.writes_markers_once) {}
 
   void write(const DeviceStats& stats) {
     json_.begin_object();
@@ -110,7 +110,7 @@ class DeviceWriter {
     json_.key("events");
     json_.begin_object();
     json_.end_object();
-    if (!compat_) return;
+    if (!repeats_markers_) return;
     constexpr MarkerPlaceText kPlace = {.risc = true};
     json_.key("ops");
     json_.begin_array();
@@ -138,7 +138,7 @@ class DeviceWriter {
     auto riscs = lanes_by_risc(device_);
     riscs[kMerged] = all_lanes(device_);
     for (const auto& [risc, lanes] : riscs) {
-      if (risc != kMerged && !compat_) continue;
+      if (risc != kMerged && !repeats_markers_) continue;
       json_.key(risc);
       json_.begin_object();
       if (risc == kMerged) {
@@ -181,7 +181,7 @@ class DeviceWriter {
     json_.begin_array();
     for_each_op_record(source_, lanes, false, [&](const OpRecord& record) { write_op_record(record); });
     json_.end_array();
-    if (compat_) write_timeseries(lanes, {.risc = true, .core = true});
+    if (repeats_markers_) write_timeseries(lanes, {.risc = true, .core = true});
   }
 
   void write_events() {
@@ -203,7 +203,7 @@ class DeviceWriter {
   void write_op_record(const OpRecord& record) {
     json_.begin_object();
     write_analyses(measure_record(source_, record, AnalysisScope::kOps, matcher_));
-    if (compat_) {
+    if (repeats_markers_) {
       json_.key("events");
       json_.begin_object();
       json_.end_object();
@@ -225,7 +225,7 @@ class DeviceWriter {
     json_.begin_object();
     write_analyses(
         measure_record(timelines_.dispatch_source(), record.record, AnalysisScope::kDispatchOps, matcher_));
-    if (compat_) {
+    if (repeats_markers_) {
       write_markers(record.record, {.risc = true});
     } else {
       const MarkerCore& core = device_.cores[record.core];
@@ -247,7 +247,7 @@ class DeviceWriter {
       const TimerAnalysis& analysis = timer_analyses()[index];
       json_.key(analysis.name);
       json_.begin_object();
-      if (compat_) {
+      if (repeats_markers_) {
         json_.key("analysis");
         write_definition(json_, analysis);
       }
@@ -309,7 +309,7 @@ class DeviceWriter {
   const DeviceMarkers& device_;
   const MarkerSource& source_;
   MarkerTexts texts_;
-  bool compat_;
+  bool repeats_markers_;
   AnalysisMatcher matcher_;
 };
 
@@ -325,7 +325,7 @@ void write_device_analysis(const DeviceAnalysis& analysis, Writer& out) {
   json.begin_object();
   for (std::size_t i = 0; i < analysis.devices.size(); ++i) {
     json.key(std::to_string(analysis.stats[i].device));
-    DeviceWriter(json, *analysis.devices[i], analysis.setup.compat).write(analysis.stats[i]);
+    DeviceWriter(json, *analysis.devices[i], *analysis.setup.rules).write(analysis.stats[i]);
   }
   json.end_object();
   json.end_object();

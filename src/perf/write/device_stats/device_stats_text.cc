@@ -39,17 +39,17 @@ std::string entry_text(const StatsEntry& entry) {
 
 }  // namespace
 
-std::string device_stats_text(const std::vector<DeviceStats>& stats, bool compat) {
+std::string device_stats_text(const std::vector<DeviceStats>& stats, const Rules& rules) {
   std::string text;
   for (const DeviceStats& device : stats) {
-    if (stats.size() > 1 && !compat)
+    if (stats.size() > 1 && rules.heads_devices)
       text += fmt::format("\n################### device {} ###################\n", device.device);
     for (const StatsEntry& entry : device.entries) text += entry_text(entry);
   }
   return text;
 }
 
-void write_core_gaps(const DeviceProfile& log, const DeviceClocks& clocks, bool compat, Writer& out) {
+void write_core_gaps(const DeviceProfile& log, const DeviceClocks& clocks, const Rules& rules, Writer& out) {
   std::set<std::pair<std::uint16_t, std::uint16_t>> cores;
   for (const CoreRun& run : log.runs) cores.emplace(run.x, run.y);
   out.write("device ID,op2op ID");
@@ -61,7 +61,7 @@ void write_core_gaps(const DeviceProfile& log, const DeviceClocks& clocks, bool 
     const auto clock = clocks.find(row.device);
     for (const CoreGap& gap : row.cores) {
       const auto cycles = static_cast<std::int64_t>(gap.cycles);
-      if (compat) {
+      if (!rules.measures_core_gaps_in_ns) {
         cells[{gap.x, gap.y}] = cycles - kSubtractedByReference;
       } else if (clock != clocks.end() && clock->second > 0) {
         cells[{gap.x, gap.y}] = to_ns(cycles, clock->second);

@@ -80,14 +80,15 @@ void PerfDocument::write_trust() {
   json_.key("problems");
   json_.begin_object();
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {
-    if (table_.problems[i].count == 0) continue;
-    json_.key(info_of(static_cast<ReportProblem>(i)).key);
+    const auto problem = static_cast<ReportProblem>(i);
+    if (table_.problems.count(problem) == 0) continue;
+    json_.key(info_of(problem).key);
     json_.begin_object();
-    json_.field("count", table_.problems[i].count);
-    json_.field("what", info_of(static_cast<ReportProblem>(i)).sentence);
+    json_.field("count", table_.problems.count(problem));
+    json_.field("what", info_of(problem).sentence);
     json_.key("first_rows");
     json_.begin_array();
-    for (const std::uint32_t id : table_.problems[i].ids) json_.value(id);
+    for (const std::uint32_t id : table_.problems.places(problem)) json_.value(id);
     json_.end_array();
     json_.end_object();
   }
@@ -269,7 +270,7 @@ void PerfDocument::write_advice() {
 void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
   const ShownOp& shown = reading_.ops.rows[index];
   const OpRow& row = table_.rows[shown.row];
-  const OpFacts& facts = reading_.ops.facts[row.kind];
+  const KindFacts& facts = reading_.ops.facts[row.kind];
   const OpBound& bound = reading_.bounds.rows[index];
   const auto ideal = [&](float value) { return bound.ideal_us > 0 ? static_cast<double>(value) : kNoNumber; };
   json.begin_object();

@@ -41,9 +41,10 @@ std::string headline(const OpsReport& table, const OpReading& reading, const std
   text += "\n## Trust\n\n";
   for (const OpNote& note : ops.notes) text += "- " + markdown_cell(note.text) + "\n";
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {
-    if (table.problems[i].count == 0) continue;
-    text += fmt::format("- {} {}\n", report::count_text(table.problems[i].count),
-                        info_of(static_cast<ReportProblem>(i)).sentence);
+    const std::uint64_t count = table.problems.count(static_cast<ReportProblem>(i));
+    if (count == 0) continue;
+    text +=
+        fmt::format("- {} {}\n", report::count_text(count), info_of(static_cast<ReportProblem>(i)).sentence);
   }
   for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
     const auto problem = static_cast<PerfProblem>(i);
@@ -102,8 +103,7 @@ std::string stack_section(const OpsReport& table, const OpReading& reading) {
   std::string text =
       "\n## Device time by op (measured)\n\n| op | category | ops | device μs | share | FLOPs % (weighted) "
       "|\n|---|---|---:|---:|---:|---:|\n";
-  const std::vector<StackEntry> entries =
-      stack_ops(table, reading.ops, {StackBy::kMemory, false, false, false});
+  const std::vector<StackEntry> entries = stack_ops(table, reading.ops, {StackBy::kMemory, false, false});
   for (std::size_t i = 0; i < std::min(entries.size(), kStackRows); ++i) {
     const StackEntry& entry = entries[i];
     text += fmt::format("| {} | {} | {} | {} | {:.2f}% | {} |\n", markdown_cell(short_name(entry.name)),

@@ -28,23 +28,23 @@ struct Needs {
   bool host_names = false;
 };
 
-void add_op_needs(const CaptureRows& part, const HostOp& op, bool compat, Needs& needs) {
+void add_op_needs(const CaptureRows& part, const HostOp& op, const Rules& rules, Needs& needs) {
   const OpInfo& info = part.host->infos[op.info];
   needs.inputs = std::max(needs.inputs, info.inputs.size());
   needs.outputs = std::max(needs.outputs, info.outputs.size());
   for (const auto& [column, value] : info.kernel_sizes) needs.kernel_sizes.insert(column);
   needs.message_durations |= op.zone_is_message;
   for (const ChildTime& child : op.children) {
-    if (compat || child.total_ns != child.own_zone_ns)
+    if (!rules.leaves_own_zone_out_of_children || child.total_ns != child.own_zone_ns)
       needs.children.insert(part.host->child_names[child.name]);
   }
 }
 
-Needs needs_of(const std::vector<CaptureRows>& parts, bool compat) {
+Needs needs_of(const std::vector<CaptureRows>& parts, const Rules& rules) {
   Needs needs;
   for (const CaptureRows& part : parts) {
     needs.host_names |= !part.host_name.empty();
-    for (const HostOp& op : part.host->ops) add_op_needs(part, op, compat, needs);
+    for (const HostOp& op : part.host->ops) add_op_needs(part, op, rules, needs);
     for (const ReportRow& row : part.report->rows) {
       if (row.execution == kNone) continue;
       const Figures& figures = part.report->executions[row.execution].figures;
@@ -114,7 +114,7 @@ void add_identity(ColumnList& list, const ReportForm& options) {
     list.add("OP TYPE", CellSource::kOpType);
   }
   list.add("GLOBAL CALL COUNT", CellSource::kCallCount);
-  if (!options.device_only || !options.compat) {
+  if (!options.device_only || options.rules->shows_devices_without_host) {
     list.add("DEVICE ID", CellSource::kDeviceId);
     list.add("DEVICE ARCH", CellSource::kDeviceArch);
   }
@@ -122,7 +122,7 @@ void add_identity(ColumnList& list, const ReportForm& options) {
     list.add("ATTRIBUTES", CellSource::kAttributes);
     list.add("MATH FIDELITY", CellSource::kMathFidelity);
   }
-  if (!options.device_only || !options.compat) {
+  if (!options.device_only || options.rules->shows_devices_without_host) {
     list.add(Figure::kCoreCount);
     list.add_known(Figure::kAvailableCores);
   }
@@ -207,18 +207,18 @@ void add_extra(ColumnList& list, const std::vector<CaptureRows>& parts,
 }  // namespace
 
 std::vector<OpsColumn> ops_columns(const std::vector<CaptureRows>& parts, const ReportForm& options) {
-  const Needs needs = needs_of(parts, options.compat);
+  const Needs needs = needs_of(parts, *options.rules);
   ColumnList list(options, needs);
   const bool any_rows = std::any_of(parts.begin(), parts.end(),
                                     [](const CaptureRows& part) { return !part.report->rows.empty(); });
-  if (options.compat && options.device_only && !any_rows) return list.columns;
+  if (!options.rules->writes_header_without_rows && options.device_only && !any_rows) return list.columns;
   if (needs.host_names) list.add("HOST", CellSource::kHostName);
   add_identity(list, options);
   add_times(list, options, needs);
   if (!options.device_only) {
     add_program(list, needs);
     for (const std::string_view name : kNetworkColumns) list.add(name, CellSource::kNetwork);
-  } else if (!options.compat) {
+  } else if (options.rules->shows_devices_without_host) {
     list.add("METAL TRACE ID", CellSource::kTraceId);
     list.add("METAL TRACE REPLAY SESSION ID", CellSource::kReplaySession);
   }
@@ -227,7 +227,7 @@ std::vector<OpsColumn> ops_columns(const std::vector<CaptureRows>& parts, const 
     for (const std::string& child : needs.children)
       list.add(child + "_TT_HOST_FUNC [ns]", CellSource::kChild);
   }
-  if (!options.compat) {
+  if (options.rules->adds_own_columns) {
     if (needs.message_durations) list.add("HOST MESSAGE DURATION [ns]", CellSource::kMessageDuration);
     for (const Figure figure : {Figure::kTraceFwNs, Figure::kTraceKernelNs}) {
       if (needs.figures.count(figure) > 0) list.add(figure);

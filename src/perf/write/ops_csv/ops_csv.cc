@@ -37,10 +37,10 @@ class RowWriter {
       cell_.clear();
       fill(column);
       std::replace(cell_.begin(), cell_.end(), ',', ';');
-      if (form_.compat) {
-        append_csv_cell(line, cell_);
-      } else {
+      if (form_.rules->defuses_formulas) {
         append_safe_csv_cell(line, cell_);
+      } else {
+        append_csv_cell(line, cell_);
       }
     }
     line += kLineEnd;
@@ -185,8 +185,9 @@ class RowWriter {
       const std::string& name = part_.host->child_names[child.name];
       if (column.compare(0, name.size(), name) != 0 || column.size() != name.size() + kChildEnd.size())
         continue;
-      const std::int64_t ns = form_.compat ? child.total_ns : child.total_ns - child.own_zone_ns;
-      if (form_.compat || child.total_ns != child.own_zone_ns) put(ns);
+      const bool with_own = !form_.rules->leaves_own_zone_out_of_children;
+      const std::int64_t ns = with_own ? child.total_ns : child.total_ns - child.own_zone_ns;
+      if (with_own || child.total_ns != child.own_zone_ns) put(ns);
     }
   }
 

@@ -101,7 +101,7 @@ std::string TableCells::op_label(const ShownOp& row) const {
 
 void TableCells::fill(const ShownOp& row, std::string (&cells)[kTableColumns]) const {
   const OpRow& op = table_.rows[row.row];
-  const OpFacts& facts = ops_.facts[op.kind];
+  const KindFacts& facts = ops_.facts[op.kind];
   cells[kIdColumn] = fmt::format_int(op.id).str();
   cells[kTotalColumn] = grouped_number(row.total_percent, 1, "%");
   cells[kBoundColumn] = name_of(row.bound);
@@ -144,7 +144,7 @@ void TableCells::paint_bound(const ShownOp& row, CellInk (&inks)[kTableColumns])
 void TableCells::paint(const ShownOp& row, bool muted, CellInk (&inks)[kTableColumns]) const {
   std::fill(std::begin(inks), std::end(inks), muted ? CellInk::kGrey : CellInk::kNone);
   if (muted) return;
-  const OpFacts& facts = ops_.facts_of(table_, row);
+  const KindFacts& facts = ops_.facts_of(table_, row);
   inks[kOpColumn] = op_ink(facts.label);
   // Red only where most of the budget is idle: ten of ten cores are all there are.
   if (facts.cores < 10 && facts.cores * 2 < ops_.peaks.worker_cores) inks[kCoresColumn] = CellInk::kRed;

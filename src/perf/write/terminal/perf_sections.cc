@@ -156,14 +156,15 @@ void write_advice_section(const OpsReport& table, const OpReading& reading, bool
 void write_trust_section(const OpsReport& table, bool color, Writer& out) {
   bool any = false;
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {
-    const ReportProblemCount& problem = table.problems[i];
-    if (problem.count == 0) continue;
+    const auto problem = static_cast<ReportProblem>(i);
+    if (table.problems.count(problem) == 0) continue;
     if (!any) heading("Trust", "what was wrong with the report", color, out);
     any = true;
     std::string ids;
-    for (const std::uint32_t id : problem.ids) ids += fmt::format("{}{}", ids.empty() ? "" : ", ", id);
-    out.write(fmt::format("  {} {} (first: row {})\n", report::count_text(problem.count),
-                          info_of(static_cast<ReportProblem>(i)).sentence, ids));
+    for (const std::uint32_t id : table.problems.places(problem))
+      ids += fmt::format("{}{}", ids.empty() ? "" : ", ", id);
+    out.write(fmt::format("  {} {} (first: row {})\n", report::count_text(table.problems.count(problem)),
+                          info_of(problem).sentence, ids));
   }
   const std::string capture = perf_problem_lines(table.capture_problems);
   if (capture.empty()) return;

@@ -62,7 +62,8 @@ std::vector<StackEntry> in_shown_order(std::vector<StackEntry> entries, const St
   if (!options.per_device) return entries;
   std::stable_sort(entries.begin(), entries.end(), [&](const StackEntry& a, const StackEntry& b) {
     if (a.device != b.device) return a.device < b.device;
-    if (options.compat) return percent_cell(a.percent, false) > percent_cell(b.percent, false);
+    if (!options.rules->sorts_by_exact_percent)
+      return percent_cell(a.percent, false) > percent_cell(b.percent, false);
     return a.percent > b.percent;
   });
   return entries;
@@ -75,7 +76,7 @@ void write_stack_text(const std::vector<StackEntry>& unordered, const StackOptio
   const std::vector<StackEntry> entries = in_shown_order(unordered, options);
   const std::vector<StackColumn> columns = stack_columns(options);
   const auto shown = [&](const std::string& cell) {
-    return options.compat ? terminal_safe(cell) : shown_name(cell);
+    return options.rules->shortens_names ? shown_name(cell) : terminal_safe(cell);
   };
   std::vector<std::size_t> widths;
   std::size_t total = (columns.size() - 1) * 2;
@@ -117,10 +118,10 @@ void write_stack_csv(const std::vector<StackEntry>& entries, const StackOptions&
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (i > 0) line += ',';
       const std::string cell = columns[i].cell(entry, true);
-      if (options.compat) {
-        append_csv_cell(line, cell);
-      } else {
+      if (options.rules->defuses_formulas) {
         append_safe_csv_cell(line, cell);
+      } else {
+        append_csv_cell(line, cell);
       }
     }
     out.write(line + "\n");

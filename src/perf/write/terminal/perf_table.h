@@ -7,6 +7,7 @@
 #include "base/writer.h"
 #include "perf/analyse/ops/op_stack.h"
 #include "perf/analyse/ops/shown_ops.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -16,7 +17,7 @@ struct PerfTableOptions {
   bool advice = true;
   bool raw_op_codes = false;  ///< one more column of the CSV
   unsigned threads = 1;       ///< that make rows
-  bool compat = false;        ///< the words and forms of tt-perf-report 1.2.4, also where they are odd
+  const Rules* rules = &own_rules();
 };
 
 /// The table that users know: thirteen columns, the sum below.
@@ -28,7 +29,7 @@ class PerfTableText {
   void write_notes(Writer& out) const;
   void write_table(Writer& out) const;
   /// The sections of tt-perf-report: ops on the host, gaps, matmuls one by one.
-  void write_compat_advice(Writer& out) const;
+  void write_matmul_sections(Writer& out) const;
 
  private:
   void measure_widths();

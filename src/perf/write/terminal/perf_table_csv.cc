@@ -35,10 +35,10 @@ class CsvRows {
  private:
   void add(std::string_view cell) {
     line_ += ',';
-    if (options_.compat) {
-      append_csv_cell(line_, cell);
-    } else {
+    if (options_.rules->defuses_formulas) {
       append_safe_csv_cell(line_, cell);
+    } else {
+      append_csv_cell(line_, cell);
     }
   }
   void add_number(double number) { add(python_number(number)); }
@@ -63,8 +63,8 @@ class CsvRows {
 
 void CsvRows::add_details(const ShownOp& row) {
   const OpRow& op = table_.rows[row.row];
-  const OpKind& kind = table_.kinds[op.kind];
-  const OpFacts& facts = ops_.facts[op.kind];
+  const ReportKind& kind = table_.kinds[op.kind];
+  const KindFacts& facts = ops_.facts[op.kind];
   const OpTensor* in0 = table_.input(kind, 0);
   add(type_of(table_.output(kind, 0)));
   add(type_of(in0));
@@ -77,13 +77,13 @@ void CsvRows::add_details(const ShownOp& row) {
   if (!has_number(op.call_count)) {
     add("nan");
   } else {
-    add_count(op.call_count, options_.compat && table_.call_counts_missing);
+    add_count(op.call_count, options_.rules->shows_counts_as_floats && table_.call_counts_missing);
   }
 }
 
 void CsvRows::add_advice(const ShownOp& row) {
   std::string joined;
-  for (const std::string& item : matmul_advice(table_, ops_, row, options_.compat)) {
+  for (const std::string& item : matmul_advice(table_, ops_, row, *options_.rules)) {
     joined.append(joined.empty() ? "" : " • ").append(item);
   }
   add(joined);
@@ -91,7 +91,7 @@ void CsvRows::add_advice(const ShownOp& row) {
 
 const std::string& CsvRows::row(const ShownOp& row) {
   const OpRow& op = table_.rows[row.row];
-  const OpFacts& facts = ops_.facts[op.kind];
+  const KindFacts& facts = ops_.facts[op.kind];
   const std::string_view name = table_.text(table_.kinds[op.kind].op_code);
   line_ = std::to_string(op.id);
   add_number(row.total_percent);
@@ -100,8 +100,9 @@ const std::string& CsvRows::row(const ShownOp& row) {
   add(op.device < 0 ? std::string() : std::to_string(op.device));
   add_number(row.device_us);
   add_number(row.gap_us);
-  add_count(row.is_signpost ? kNoNumber : facts.cores,
-            options_.compat && facts.is_matmul && table_.core_counts_missing && !facts.is_dram_sharded);
+  add_count(row.is_signpost ? kNoNumber : facts.cores, options_.rules->shows_counts_as_floats &&
+                                                           facts.is_matmul && table_.core_counts_missing &&
+                                                           !facts.is_dram_sharded);
   add_number(row.dram_gb_s);
   add_number(row.dram_percent);
   add_number(row.tflops);

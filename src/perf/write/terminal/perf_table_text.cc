@@ -41,7 +41,7 @@ PerfTableText::PerfTableText(const OpsReport& table, const ShownOps& ops, const 
 void PerfTableText::measure_widths() {
   for (std::size_t i = 0; i < kTableColumns; ++i) widths_[i] = kTableHeaders[i].size();
   widths_[kDeviceColumn] = std::max(widths_[kDeviceColumn], kLeastDeviceWidth);
-  const TableCells maker(table_, ops_, options_.compat);
+  const TableCells maker(table_, ops_, !options_.rules->shortens_names);
   Extremes total, device_time, gap, dram, dram_percent, flops, flops_percent, id;
   std::vector<bool> seen(ops_.facts.size());
   std::string cells[kTableColumns];
@@ -91,7 +91,7 @@ bool PerfTableText::is_muted(const ShownOp& row) const {
 }
 
 void PerfTableText::append_row(const ShownOp& row, std::string& to) const {
-  const TableCells maker(table_, ops_, options_.compat);
+  const TableCells maker(table_, ops_, !options_.rules->shortens_names);
   std::string cells[kTableColumns];
   CellInk inks[kTableColumns];
   maker.fill(row, cells);
@@ -201,14 +201,14 @@ void PerfTableText::write_matmul_advice(Writer& out) const {
     if (!any) out.write("Matmul Optimization\n-------------------\n");
     any = true;
     write_row(row, out);
-    const std::vector<std::string> advice = matmul_advice(table_, ops_, row, options_.compat);
+    const std::vector<std::string> advice = matmul_advice(table_, ops_, row, *options_.rules);
     for (const std::string& item : advice) out.write("- " + terminal_safe(item) + "\n");
     if (advice.empty()) out.write("✅ Optimized\n");
     out.write('\n');
   }
 }
 
-void PerfTableText::write_compat_advice(Writer& out) const {
+void PerfTableText::write_matmul_sections(Writer& out) const {
   out.write("\n💡 Advice 💡\n============\n\n");
   bool any_host = false;
   for (const ShownOp& row : ops_.rows) {

@@ -9,6 +9,7 @@
 #include "perf/analyse/ops/op_peaks.h"
 #include "perf/analyse/ops/op_traffic.h"
 #include "perf/model/ops_report.h"
+#include "perf/model/rules.h"
 
 namespace ttscope::perf {
 
@@ -19,11 +20,10 @@ struct FidelityAdvice {
   FidelityVerdict verdict = FidelityVerdict::kUnknown;
   std::string_view text;  ///< empty: nothing to say
 };
-/// `compat`: as tt-perf-report 1.2.4, which takes FP32 for BFP8.
-FidelityAdvice judge_fidelity(const OpsReport& table, const OpKind& kind, bool compat);
+FidelityAdvice judge_fidelity(const OpsReport& table, const ReportKind& kind, const Rules& rules);
 
 /// What all executions of one kind of op share, worked out once from its shapes and attributes.
-struct OpFacts {
+struct KindFacts {
   std::string label;     ///< `Matmul 32 x 768 x 768`
   std::string fidelity;  ///< `HiFi4 BF16 x BFP8 => BF16`
   OpCategory category = OpCategory::kOther;
@@ -46,14 +46,14 @@ struct OpFacts {
 };
 
 struct FactOptions {
-  bool exact_block_floats = true;  ///< BFLOAT8_B and BFLOAT4_B with their shared exponents
-  bool compat_names = false;       ///< categories and host ops as tt-perf-report 1.2.4
+  const Rules* rules = &own_rules();
   std::uint32_t device_count = 1;
   double active_experts = 0;  ///< of a sparse matmul without `nnz`; 0: unknown
 };
 
 /// Facts by kind.
-std::vector<OpFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks, const FactOptions& options);
+std::vector<KindFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks,
+                                  const FactOptions& options);
 
 /// `BFLOAT8_B` as `BFP8`; others unchanged.
 std::string_view short_datatype(std::string_view datatype);

@@ -1,4 +1,4 @@
-#include "perf/analyse/ops/op_facts.h"
+#include "perf/analyse/ops/kind_facts.h"
 
 #include <fmt/format.h>
 
@@ -18,18 +18,18 @@ class FactFinder {
   FactFinder(const OpsReport& table, const DevicePeaks& peaks, const FactOptions& options)
       : table_(table), peaks_(peaks), options_(options) {}
 
-  OpFacts find(const OpKind& kind) {
+  KindFacts find(const ReportKind& kind) {
     kind_ = &kind;
     facts_ = {};
     name_ = table_.text(kind.op_code);
     attributes_ = table_.text(kind.attributes);
     facts_.label = name_.empty() ? "(unnamed)" : name_;
-    facts_.category = options_.compat_names ? compat_category_of(name_) : category_of(name_);
+    facts_.category = options_.rules->knows_all_categories ? category_of(name_) : compat_category_of(name_);
     facts_.is_host = contains(name_, "(torch)");
     facts_.cores = kind.core_count;
     facts_.peak_cores = kind.core_count;
     set_plain_fidelity();
-    facts_.traffic = traffic_of(table_, kind, options_.exact_block_floats);
+    facts_.traffic = traffic_of(table_, kind, options_.rules->counts_shared_exponents);
     set_program_config();
     if (contains(name_, "Matmul")) {
       set_matmul();
@@ -47,7 +47,7 @@ class FactFinder {
     return tensor == nullptr ? std::string_view{} : table_.text(tensor->datatype);
   }
   double bytes_of(const OpTensor& tensor) const {
-    return tensor_bytes(table_, tensor, options_.exact_block_floats);
+    return tensor_bytes(table_, tensor, options_.rules->counts_shared_exponents);
   }
   bool is_in_dram(const OpTensor& tensor) const { return contains(table_.text(tensor.memory), "DRAM"); }
 
@@ -62,10 +62,10 @@ class FactFinder {
   const OpsReport& table_;
   const DevicePeaks& peaks_;
   const FactOptions& options_;
-  const OpKind* kind_ = nullptr;
+  const ReportKind* kind_ = nullptr;
   std::string_view name_;
   std::string_view attributes_;
-  OpFacts facts_;
+  KindFacts facts_;
 };
 
 /// `BF16, BF16 => BF16`
@@ -82,15 +82,16 @@ void FactFinder::set_plain_fidelity() {
 
 /// `HiFi4 BF16 x BFP8 => BF16`
 void FactFinder::set_math_fidelity() {
-  const std::string_view missing = options_.compat_names ? "nan" : "?";
+  const std::string_view missing = options_.rules->marks_unknown_sizes ? "?" : "nan";
   const auto shown = [&](const OpTensor* tensor) {
     const std::string_view type = type_of(tensor);
     return type.empty() ? missing : short_datatype(type);
   };
   const std::string_view fidelity = table_.text(kind_->math_fidelity);
-  facts_.fidelity_advice = judge_fidelity(table_, *kind_, options_.compat_names);
+  facts_.fidelity_advice = judge_fidelity(table_, *kind_, *options_.rules);
   facts_.fidelity = fidelity;
-  if (fidelity.empty() || (kind_->input_count == 0 && kind_->output_count == 0 && !options_.compat_names))
+  if (fidelity.empty() ||
+      (kind_->input_count == 0 && kind_->output_count == 0 && options_.rules->hides_fidelity_without_tensors))
     return;
   facts_.fidelity = fmt::format("{} {} x {} => {}", fidelity, shown(table_.input(*kind_, 0)),
                                 shown(table_.input(*kind_, 1)), shown(table_.output(*kind_, 0)));
@@ -107,7 +108,7 @@ void FactFinder::set_program_config() {
 /// the attributes name as `nnz`.
 double FactFinder::matmul_batches(const OpTensor& in0, const OpTensor& in1, std::string& size) const {
   const std::int64_t batch = std::max(in0.padded[0], in1.padded[0]) * std::max(in0.padded[1], in1.padded[1]);
-  if (contains(name_, "Sparse") && !options_.compat_names) {
+  if (contains(name_, "Sparse") && options_.rules->counts_active_experts) {
     const std::optional<std::int64_t> nnz = number_behind(attributes_, "'nnz': '");
     const double active = nnz ? static_cast<double>(*nnz) : options_.active_experts;
     if (active > 0) {
@@ -185,12 +186,12 @@ std::string_view short_datatype(std::string_view datatype) {
   return datatype;
 }
 
-std::vector<OpFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks,
-                                const FactOptions& options) {
+std::vector<KindFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks,
+                                  const FactOptions& options) {
   FactFinder finder(table, peaks, options);
-  std::vector<OpFacts> facts;
+  std::vector<KindFacts> facts;
   facts.reserve(table.kinds.size());
-  for (const OpKind& kind : table.kinds) facts.push_back(finder.find(kind));
+  for (const ReportKind& kind : table.kinds) facts.push_back(finder.find(kind));
   return facts;
 }
 
