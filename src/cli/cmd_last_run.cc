@@ -31,8 +31,8 @@ std::string last_run_usage_problem(const ParsedArgs& args) {
   if (args.has("--output") && args.value("--output").empty()) return "-o needs a path";
   if (is_one_of(args.value("--output"), {log})) return "-o is the log itself: use --in-place";
   if (log == "-") return "last-run reads its input twice: give it a file";
-  if (in_place && mem::is_compressed(log))
-    return fmt::format("{} is compressed and the result is not: use -o OUT", log);
+  if (in_place && mem::is_stored_otherwise(log))
+    return fmt::format("{} is compressed or UTF-16 and the result is not: use -o OUT", log);
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/identify.h"
 #include "app/report_name.h"
 #include "base/text_escape.h"
 #include "cli/limits.h"
@@ -191,6 +192,8 @@ CommandSpec mem_spec() {
 int run_mem(const ParsedArgs& args) {
   MemRequest request;
   if (!read_request(args, request)) return kUsage;
+  const std::string mixed = app::mixed_kinds_message(args.positionals, app::Subject::kMem);
+  if (!mixed.empty()) return fail(bad_input(mixed));
   const Result<mem::Profile> log = profile_logs(request.logs, request.reading);
   if (!log) return fail_reading(log.error(), args.positionals, app::Subject::kMem);
   Result<void> written = write_outputs(*log, request);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/identify.h"
 #include "base/text_escape.h"
 #include "cli/option_values.h"
 #include "cli/size_value.h"
@@ -184,6 +185,8 @@ CommandSpec phases_spec() {
 int run_phases(const ParsedArgs& args) {
   PhasesRequest request;
   if (!read_request(args, request)) return kUsage;
+  const std::string mixed = app::mixed_kinds_message(args.positionals, app::Subject::kPhases);
+  if (!mixed.empty()) return fail(bad_input(mixed));
   const Result<phases::Profile> profile = phases::load(args.positionals, {request.options, {}});
   if (!profile) return fail_reading(profile.error(), args.positionals, app::Subject::kPhases);
   if (profile->log.summaries.empty()) {
