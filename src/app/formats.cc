@@ -71,8 +71,8 @@ std::vector<Format> make_formats() {
 }  // namespace
 
 const std::vector<Format>& formats() {
-  static const std::vector<Format> list = make_formats();
-  return list;
+  static const std::vector<Format> kFormats = make_formats();
+  return kFormats;
 }
 
 const Format* find_format(std::string_view key) {

@@ -125,6 +125,7 @@ Result<std::vector<Profile>> open_each(const std::vector<std::string>& paths, co
 
 std::vector<std::string> profile_names(const std::vector<std::string>& paths) {
   std::vector<std::string> names;
+  names.reserve(paths.size());
   for (const std::string& path : paths) names.push_back(file_name(path));
   std::vector<std::string> result;
   for (std::size_t i = 0; i < paths.size(); ++i) {

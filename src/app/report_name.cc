@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/packed_name.h"
 #include "base/text_escape.h"
 
 namespace ttscope::app {
@@ -19,10 +20,7 @@ bool take_suffix(std::string& text, std::string_view suffix) {
 
 std::string report_name(const std::string& log_path) {
   if (log_path == "-") return "stdin";
-  std::string name = std::filesystem::path(log_path).filename().string();
-  for (const std::string_view packed : {".gz", ".zst", ".xz", ".bz2"}) {
-    if (take_suffix(name, packed)) break;
-  }
+  std::string name(unpacked_name(std::filesystem::path(log_path).filename().string()));
   const std::size_t dot = name.rfind('.');
   if (dot != std::string::npos && dot != 0) name.resize(dot);
   take_suffix(name, "_profile");

@@ -27,6 +27,7 @@ std::string_view title_of(Subject subject) {
 
 std::vector<table::TableSpec> copies(const std::vector<const table::TableSpec*>& specs) {
   std::vector<table::TableSpec> tables;
+  tables.reserve(specs.size());
   for (const table::TableSpec* spec : specs) tables.push_back(*spec);
   return tables;
 }
@@ -111,6 +112,7 @@ std::string catalog_markdown() {
 Result<table::Database> open_database(const std::vector<Profile>& profiles,
                                       table::Database::Options options) {
   std::vector<table::NamedTables> tables;
+  tables.reserve(profiles.size());
   std::vector<table::View> ready;
   for (const Subject subject : kSubjects) {
     const bool is_there = std::any_of(profiles.begin(), profiles.end(),

@@ -20,8 +20,8 @@ struct HugePageAllocator {
 
   HugePageAllocator() = default;
   template <typename U>
-  HugePageAllocator(const HugePageAllocator<U>&) {
-  }  // NOLINT(google-explicit-constructor): containers convert
+  // NOLINTNEXTLINE(google-explicit-constructor): containers convert
+  HugePageAllocator(const HugePageAllocator<U>&) {}
 
   T* allocate(std::size_t count) {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();

@@ -86,7 +86,7 @@ CommandSpec last_run_spec() {
       "\"Got output shape:\" line; without such lines it is the shortest sequence of programs that stands "
       "twice at the "
       "end. Everything outside programs stays, module dumps included.";
-  spec.positional = {"LOG", "log file, plain, .gz or .zst", 1, 1, ValueKind::kFile, {}};
+  spec.positional = {"LOG", "log file, plain or packed (.gz, .zst, .xz, .bz2)", 1, 1, ValueKind::kFile, {}};
   spec.options = {
       {"-o,--output", "OUT", "where the last run goes; - for standard output", ValueKind::kFile, {}},
       {"--in-place", "", "replace LOG itself, as a whole or not at all", ValueKind::kText, {}},

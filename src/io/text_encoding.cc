@@ -170,12 +170,22 @@ class TextReader final : public ByteReader {
   std::size_t at_ = 0;
 };
 
+/// A byte order mark, with Latin characters for the most part behind it: a log of bytes may begin with
+/// anything.
+bool is_marked(std::string_view first_bytes, std::string_view mark, std::size_t high_byte) {
+  if (!first_bytes.starts_with(mark)) return false;
+  const std::string_view text = first_bytes.substr(mark.size(), kEncodingBytes - mark.size());
+  std::size_t latin = 0;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) latin += text[i + high_byte] == '\0' ? 1 : 0;
+  return 2 * latin >= text.size() / 2;
+}
+
 }  // namespace
 
 Encoding encoding_of(std::string_view first_bytes) {
   constexpr std::size_t kLeastBytes = 4;  // less tells nothing
-  if (first_bytes.starts_with(kLittleEndianMark)) return Encoding::kUtf16LittleEndian;
-  if (first_bytes.starts_with(kBigEndianMark)) return Encoding::kUtf16BigEndian;
+  if (is_marked(first_bytes, kLittleEndianMark, 1)) return Encoding::kUtf16LittleEndian;
+  if (is_marked(first_bytes, kBigEndianMark, 0)) return Encoding::kUtf16BigEndian;
   const std::string_view looked_at = first_bytes.substr(0, kEncodingBytes);
   if (looked_at.size() < kLeastBytes) return Encoding::kBytes;
   if (is_interleaved(looked_at, 1)) return Encoding::kUtf16LittleEndian;

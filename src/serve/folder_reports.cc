@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/packed_name.h"
 #include "base/utf8.h"
 #include "serve/report_summary.h"
 
@@ -16,25 +17,22 @@ namespace {
 
 constexpr std::string_view kPageEnd = "_report.html";
 constexpr std::string_view kMemoryEnd = "_memory.json";
+constexpr std::string_view kLogEnd = "_profile.log";  ///< packed or not
 constexpr std::string_view kSourceFile = "source.json";
 /// A memory file beyond this takes seconds to read; reports of ours have a page, whose head says the same.
 constexpr std::uint64_t kMostMemoryFileBytes = std::uint64_t{256} << 20;
 
-/// How the files of a report end.
-constexpr std::array<std::string_view, 9> kEnds = {
-    kPageEnd,     kMemoryEnd,     "_operations.json", "_inputs_registry.json", "_ir.json",
-    "_report.md", "_profile.log", "_profile.log.gz",  "_profile.log.zst"};
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
+/// How the files of a report end, besides its log; any page may be one.
+constexpr std::array<std::string_view, 7> kEnds = {
+    kPageEnd, kMemoryEnd, "_operations.json", "_inputs_registry.json", "_ir.json", "_report.md", ".html"};
 
 /// The report that a file belongs to and how it ends; no end when it is no file of a report.
 std::pair<std::string, std::string_view> split_name(const std::string& name) {
+  const std::string_view unpacked = unpacked_name(name);
+  if (unpacked.ends_with(kLogEnd)) return {name.substr(0, unpacked.size() - kLogEnd.size()), kLogEnd};
   for (const std::string_view end : kEnds) {
-    if (ends_with(name, end)) return {name.substr(0, name.size() - end.size()), end};
+    if (name.ends_with(end)) return {name.substr(0, name.size() - end.size()), end};
   }
-  if (ends_with(name, ".html")) return {name.substr(0, name.size() - 5), ".html"};
   return {name, {}};
 }
 

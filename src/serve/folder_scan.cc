@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/packed_name.h"
 #include "serve/folder_reports.h"
 
 namespace ttscope::serve {
@@ -23,12 +24,12 @@ std::string facts_of(const std::vector<SafeFolder::Entry>& entries) {
 }
 
 /// `my_model_profile.log.gz` gives `my-model`, as the reports of logs are called.
-std::string name_of_log(std::string name) {
-  for (const std::string_view end : {".gz", ".zst", ".log", "_profile"}) {
-    if (name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0) {
-      name.resize(name.size() - end.size());
-    }
+std::string name_of_log(const std::string& file_name) {
+  std::string_view plain = unpacked_name(file_name);
+  for (const std::string_view end : {".log", "_profile"}) {
+    if (plain.size() > end.size() && plain.ends_with(end)) plain.remove_suffix(end.size());
   }
+  std::string name(plain);
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
@@ -44,10 +45,9 @@ bool is_report_of(const Report& report, const FoundLog& log, const std::string& 
 }  // namespace
 
 bool is_log_name(std::string_view name) {
-  for (const std::string_view end : {".log", ".log.gz", ".log.zst"}) {
-    if (name.size() > end.size() && name.substr(name.size() - end.size()) == end) return true;
-  }
-  return false;
+  constexpr std::string_view kEnd = ".log";
+  const std::string_view unpacked = unpacked_name(name);
+  return unpacked.size() > kEnd.size() && unpacked.ends_with(kEnd);
 }
 
 const std::vector<Report>& FolderScan::reports_in(const Key& key, const SafeFolder& folder,

@@ -75,11 +75,13 @@ class Cell {
  private:
   constexpr explicit Cell(Kind kind) : integer_(0), kind_(kind) {}
 
+  // NOLINTBEGIN(readability-identifier-naming): members of the cell, which the check takes for public ones
   union {
     std::int64_t integer_;
     double real_;
     const char* text_;
   };
+  // NOLINTEND(readability-identifier-naming)
   std::uint32_t text_bytes_ = 0;
   Kind kind_ = Kind::kNull;
 };

@@ -85,9 +85,9 @@ struct OpRow {
 
 /// Which columns a report has, in the words of the table tool that people know.
 enum class ReportFormat : std::uint8_t {
-  kV1,    ///< plain shapes
-  kV2,    ///< `INPUT_0_W_PAD[LOGICAL]`
-  kV2_1,  ///< with DEVICE ARCH or AVAILABLE WORKER CORE COUNT
+  kV1,   ///< plain shapes
+  kV2,   ///< `INPUT_0_W_PAD[LOGICAL]`
+  kV21,  ///< with DEVICE ARCH or AVAILABLE WORKER CORE COUNT
 };
 
 /// Expected problems of a report: counted, shown, and reading goes on.
@@ -106,7 +106,7 @@ inline constexpr std::size_t kReportProblemCount = 9;
 
 /// Real attributes have some kilobytes. Every row of a kind shows its texts, so one of megabytes would be
 /// written as often as its op ran.
-inline constexpr std::size_t kMostOpTextBytes = 64 * 1024;
+inline constexpr std::size_t kMostOpTextBytes = std::size_t{64} * 1024;
 
 const ProblemInfo& info_of(ReportProblem problem);
 /// Their places are OpRow::id.

@@ -88,6 +88,12 @@ TEST(TextEncoding, OtherBytesStayAsTheyAre) {
   }
 }
 
+TEST(TextEncoding, BytesThatOnlyBeginLikeAMarkStayAsTheyAre) {
+  EXPECT_EQ(encoding_of("\xff\xfe caf\xe9 and the lines of a log\r\n"), Encoding::kBytes);
+  EXPECT_EQ(encoding_of("\xfe\xff and the lines of a log\r\n"), Encoding::kBytes);
+  EXPECT_EQ(encoding_of("\xff\xfe"), Encoding::kUtf16LittleEndian);
+}
+
 TEST(TextEncoding, HalvesOfCharactersAreReplacedAndCounted) {
   const TempFolder folder;
   // A high half before a letter, a low half alone, a high half at the end.

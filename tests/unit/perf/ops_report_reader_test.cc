@@ -26,7 +26,7 @@ TEST(OpsReportReader, ReadsOpsSignpostsAndShapes) {
   ASSERT_EQ(matmul.input_count, 2);
   EXPECT_EQ(table.input(matmul, 0)->padded[2], 32);
   EXPECT_EQ(table.input(matmul, 0)->logical[2], 17);
-  EXPECT_EQ(table.format, ReportFormat::kV2_1);
+  EXPECT_EQ(table.format, ReportFormat::kV21);
   EXPECT_EQ(table.clock_mhz, 1350);
 }
 

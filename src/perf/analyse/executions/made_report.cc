@@ -322,7 +322,7 @@ Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const R
   }
   OpsReport report;
   report.texts.intern({});
-  report.format = columns.has_devices() ? ReportFormat::kV2_1 : ReportFormat::kV1;
+  report.format = columns.has_devices() ? ReportFormat::kV21 : ReportFormat::kV1;
   report.files = {name};
   report.hosts = {""};
   report.has_host_start = columns.has_host();

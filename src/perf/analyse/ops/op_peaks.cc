@@ -96,7 +96,7 @@ void set_compute(DevicePeaks& peaks, double mhz) {
 
 std::string recorded_or_wormhole(const OpsReport& table, const PeakOptions& options,
                                  std::vector<OpNote>& notes) {
-  if (table.format != ReportFormat::kV2_1) return options.arch.empty() ? "wormhole" : options.arch;
+  if (table.format != ReportFormat::kV21) return options.arch.empty() ? "wormhole" : options.arch;
   std::string arch = recorded_arch(table, notes);
   if (arch.empty()) arch = "wormhole";
   if (options.arch.empty()) {
@@ -153,7 +153,7 @@ DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::
   peaks.clock_mhz = options.clock_mhz > 0 ? options.clock_mhz : table.clock_mhz;
   const std::string name = options.rules->obeys_given_arch ? best_arch(table, options, peaks, notes)
                                                            : recorded_or_wormhole(table, options, notes);
-  const double cores = table.format == ReportFormat::kV2_1 ? recorded_cores(table) : 0;
+  const double cores = table.format == ReportFormat::kV21 ? recorded_cores(table) : 0;
   const ArchFacts* facts = facts_of(name);
   if (facts == nullptr) {
     peaks.worker_cores = cores;
@@ -167,7 +167,7 @@ DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::
   peaks.worker_cores = cores > 0 ? cores : facts->worker_cores;
   if (!options.rules->uses_figures_of_chip && cores == 0 && facts->name == "blackhole")
     peaks.worker_cores = kReferenceBlackholeCores;
-  if (!options.rules->uses_figures_of_chip && table.format == ReportFormat::kV2_1 && cores == 0)
+  if (!options.rules->uses_figures_of_chip && table.format == ReportFormat::kV21 && cores == 0)
     peaks.worker_cores = 64;
   peaks.dram_gb_s = facts->dram_gb_s;
   peaks.dram_banks = options.rules->uses_figures_of_chip ? facts->dram_banks : kReferenceDramBanks;

@@ -17,7 +17,7 @@ std::string_view format_text(ReportFormat format) {
       return "Detected CSV format: v1 (legacy format)";
     case ReportFormat::kV2:
       return "Detected CSV format: v2";
-    case ReportFormat::kV2_1:
+    case ReportFormat::kV21:
       break;
   }
   return "Detected CSV format: v2.1 (with device arch and worker core count)";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/packed_name.h"
 #include "io/beginning.h"
 #include "perf/read/device_log/sniff.h"
 #include "perf/read/host_logs/sniff.h"
@@ -15,13 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The name of a file without what compression appended to it.
+/// The name of a file without what packing appended to it.
 std::string plain_name(const std::string& path) {
-  const fs::path name = fs::path(path).filename();
-  for (const std::string_view packed : {".gz", ".zst", ".xz", ".bz2"}) {
-    if (name.extension() == packed) return name.stem().string();
-  }
-  return name.string();
+  return std::string(unpacked_name(fs::path(path).filename().string()));
 }
 
 /// Puts a file where it belongs, by its name.

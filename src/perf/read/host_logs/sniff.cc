@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/csv_scanner.h"
+#include "base/packed_name.h"
 
 namespace ttscope::perf {
 namespace {
@@ -18,10 +19,8 @@ bool has_columns(const io::Beginning& beginning, std::string_view first, std::st
   return header.find(first) != CsvHeader::kNone && header.find(second) != CsvHeader::kNone;
 }
 
-bool is_profiler_file(std::string_view name) {
-  for (const std::string_view suffix : {".gz", ".zst", ".xz", ".bz2"}) {
-    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
-  }
+bool is_profiler_file(std::string_view file_name) {
+  const std::string_view name = unpacked_name(file_name);
   constexpr std::array<std::string_view, 4> kNames = {"profile_log_device.csv", "cpp_device_perf_report.csv",
                                                       "tracy_ops_times.csv", "tracy_ops_data.csv"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||

@@ -42,7 +42,7 @@ bool find_tensor(const CsvHeader& header, const std::string& prefix, TensorColum
 ReportFormat format_of(const CsvHeader& header) {
   if (header.find("DEVICE ARCH") != CsvHeader::kNone ||
       header.find("AVAILABLE WORKER CORE COUNT") != CsvHeader::kNone) {
-    return ReportFormat::kV2_1;
+    return ReportFormat::kV21;
   }
   const bool padded = std::any_of(header.names().begin(), header.names().end(), [](const std::string& name) {
     return name.find(kPadded) != std::string::npos;
