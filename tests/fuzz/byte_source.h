@@ -15,7 +15,7 @@
 namespace ttscope::fuzz {
 
 /// A few bytes can stand for gigabytes; what comes behind is of the same kind.
-inline constexpr std::size_t kMostUnpackedBytes = std::size_t{1} << 18;
+inline constexpr std::size_t kMostUnpackedBytes = std::size_t{1} << 14;
 
 struct Unpacked {
   std::string text;

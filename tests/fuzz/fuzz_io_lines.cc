@@ -44,9 +44,12 @@ void require_same(const Lines& a, const Lines& b) {
 }
 
 TTSCOPE_FUZZ_TARGET(io_lines) {
-  require_same(read_lines(text, {4096, fuzz::kMostUnpackedBytes}),
-               read_lines(text, {1 + text.size() % 61, fuzz::kMostUnpackedBytes}));
-  require_same(read_lines(text, {8, 16}), read_lines(text, {16, 16}));
+  if (text.size() % 2 == 0) {
+    require_same(read_lines(text, {4096, fuzz::kMostUnpackedBytes}),
+                 read_lines(text, {1 + text.size() % 61, fuzz::kMostUnpackedBytes}));
+  } else {
+    require_same(read_lines(text, {8, 16}), read_lines(text, {16, 16}));
+  }
 }
 
 }  // namespace

@@ -90,6 +90,18 @@ class SqliteCase(unittest.TestCase):
         _, complaint = self.run_graph([self.write("r.json", {"version": 9, "graph": NODES, "metadata": {"rank": 0}})])
         self.assertIn("version 1", complaint)
 
+    def test_a_view_that_never_ends_is_not_run(self):
+        path = self.path / "hostile.sqlite"
+        database = sqlite3.connect(path)
+        database.execute("CREATE VIEW captured_graph AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                         "SELECT i AS operation_id, '[]' AS captured_graph, 0 AS rank FROM n WHERE i < 0")
+        database.execute("CREATE TABLE operations (operation_id int, name text, rank int)")
+        database.commit()
+        database.close()
+        done = subprocess.run([TTSCOPE, "graph", path, "-q"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("db.sqlite of ttnn-visualizer", done.stderr)
+
     def test_the_database_is_read_again(self):
         report = {"version": 1, "graph": NODES, "devices": [], "metadata": {"rank": 0}}
         out, _ = self.run_graph([self.write("r.json", report)])

@@ -43,7 +43,7 @@ class Judge {
       for (const OutOfMemory& failure : trace_.ranks[r].failures) {
         Finding& finding = add(Severity::kCritical, FindingCause::kOutOfMemory);
         finding.memory = failure.memory;
-        finding.bytes_per_bank = failure.per_bank_bytes;
+        if (failure.per_bank_bytes >= 0) finding.bytes_per_bank = failure.per_bank_bytes;
         finding.bank = examine_failure(trace_, trace_.ranks[r], failure);
         if (finding.bank.size_bytes >= 0) finding.capacity_bytes_per_bank = finding.bank.size_bytes;
         finding.rank = r;

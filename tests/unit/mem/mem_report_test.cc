@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "mem/read/runtime_log/trace_builder.h"
 #include "mem/write/markdown/mem_markdown.h"
 #include "mem/write/terminal/mem_summary.h"
 #include "report/text_layout.h"
@@ -177,6 +178,15 @@ TEST_F(MemReport, SummaryGroupsRepeatedExecutions) {
   made_.rank_profile().effects.push_back(made_.rank_profile().effects[second_]);
   const std::string text = summary();
   EXPECT_THAT(text, HasSubstr(" x2\n"));
+}
+
+TEST_F(MemReport, AFailureWhoseMessageWasCutHasNoNumberOfBanks) {
+  OutOfMemory failure;
+  ASSERT_TRUE(parse_out_of_memory("Not enough space to allocate 2048 B L1 buf", failure));
+  made_.rank().failures = {failure};
+  EXPECT_THAT(markdown(), HasSubstr("- rank 0: L1 allocation of 2.0 KB"));
+  EXPECT_THAT(markdown(), Not(HasSubstr("in each of")));
+  EXPECT_THAT(summary(), Not(HasSubstr("-1")));
 }
 
 TEST_F(MemReport, SummaryOfAFailure) {

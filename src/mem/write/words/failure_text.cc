@@ -64,9 +64,12 @@ std::string place(const ProfileView& view, std::uint32_t rank, const OutOfMemory
 FailureText describe_failure(const ProfileView& view, std::uint32_t rank, const OutOfMemory& failure) {
   FailureText text;
   const FailedBank bank = examine_failure(view.trace, view.rank_trace(rank), failure);
-  text.what = fmt::format("{} allocation of {}: {} in each of {} banks", name_of(failure.memory),
-                          report::size_text(failure.requested_bytes),
-                          report::size_text(failure.per_bank_bytes), failure.banks);
+  text.what =
+      fmt::format("{} allocation of {}", name_of(failure.memory), report::size_text(failure.requested_bytes));
+  if (failure.per_bank_bytes >= 0 && failure.banks >= 0) {  // a message may be cut before it
+    text.what +=
+        fmt::format(": {} in each of {} banks", report::size_text(failure.per_bank_bytes), failure.banks);
+  }
   text.where = place(view, rank, failure);
   if (bank.free_bytes >= 0) {
     text.state = fmt::format("{} allocated, {} free, largest free block {}, of {} in each bank ({})",

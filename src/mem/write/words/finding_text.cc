@@ -89,9 +89,9 @@ std::string files_note_text(MemoryNoteKind kind) {
 std::string finding_text(const Finding& finding) {
   switch (finding.cause) {
     case FindingCause::kOutOfMemory:
-      return fmt::format("out of memory: {} B of {} per bank asked for, {} (line {})",
-                         finding.bytes_per_bank.value_or(0), memory_word(finding),
-                         failed_bank_text(finding.bank), finding.message_line);
+      return fmt::format("out of memory: {} of {} per bank asked for, {} (line {})",
+                         finding.bytes_per_bank ? fmt::format("{} B", *finding.bytes_per_bank) : "some",
+                         memory_word(finding), failed_bank_text(finding.bank), finding.message_line);
     case FindingCause::kPeak:
       return peak_text(finding);
     case FindingCause::kPeakWithoutCapacity:
