@@ -39,7 +39,8 @@ std::vector<const table::TableSpec*> table_specs() {
 
 std::vector<table::View> views() {
   return {
-      {"perf_slowest_ops", "Which ops take the most device time, by kind of op, longest first",
+      {"perf_slowest_ops",
+       "Which ops take the most kernel time, by kind of op, over all devices and the whole report",
        "select profile, label, category, bound, count(*) as executions, sum(kernel_duration_ns) as "
        "kernel_duration_ns, "
        "max(kernel_duration_ns) as longest_ns, min(id) as first_id from ops "
@@ -49,11 +50,12 @@ std::vector<table::View> views() {
        "select profile, gap_cause, count(*) as ops, sum(gap_us) as gap_us, max(gap_us) as longest_us from "
        "ops "
        "where gap_us is not null group by profile, gap_cause order by gap_us desc"},
-      {"perf_time_by_category", "What device time goes into, longest first",
+      {"perf_time_by_category", "What the device time of the shown ops goes into, longest first",
        "select profile, category, count(*) as ops, sum(device_us) as device_us from ops where device_us is "
        "not null "
        "group by profile, category order by device_us desc"},
-      {"perf_time_by_signpost", "Which part of the model takes the device time, longest first",
+      {"perf_time_by_signpost",
+       "Which part of the model takes the kernel time, over all devices and the whole report",
        "select profile, signpost, count(*) as ops, sum(kernel_duration_ns) as kernel_duration_ns from ops "
        "where kernel_duration_ns is not null group by profile, signpost "
        "order by kernel_duration_ns desc"},
