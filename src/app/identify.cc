@@ -108,8 +108,7 @@ std::string wrong_kind_message(const std::string& path, Subject subject) {
   return described(path, *found->format);
 }
 
-std::string mixed_kinds_message(const std::vector<std::string>& paths, Subject subject) {
-  if (paths.size() < 2) return {};
+std::string other_kind_message(const std::vector<std::string>& paths, Subject subject) {
   for (const std::string& path : paths) {
     if (path == "-") continue;
     const Result<io::Beginning> beginning = io::read_beginning(path);

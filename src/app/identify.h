@@ -25,9 +25,9 @@ Result<Identified> identify(const std::string& path);
 /// more.
 std::string wrong_kind_message(const std::string& path, Subject subject);
 
-/// The same for files that are given together, by their beginnings alone: a log may be large, and its reader
-/// would find nothing in a file of another kind and say nothing. Empty where there is one path.
-std::string mixed_kinds_message(const std::vector<std::string>& paths, Subject subject);
+/// The same before reading, by the beginnings of files alone: a log may be large, and its reader would find
+/// nothing in a file of another kind beside it and say nothing.
+std::string other_kind_message(const std::vector<std::string>& paths, Subject subject);
 
 /// The same for whoever reads any profile: why this is none.
 std::string not_a_profile_message(const std::string& path, const Identified& found);

@@ -192,8 +192,10 @@ CommandSpec mem_spec() {
 int run_mem(const ParsedArgs& args) {
   MemRequest request;
   if (!read_request(args, request)) return kUsage;
-  const std::string mixed = app::mixed_kinds_message(args.positionals, app::Subject::kMem);
-  if (!mixed.empty()) return fail(bad_input(mixed));
+  if (args.positionals.size() > 1) {
+    const std::string other = app::other_kind_message(args.positionals, app::Subject::kMem);
+    if (!other.empty()) return fail(bad_input(other));
+  }
   const Result<mem::Profile> log = profile_logs(request.logs, request.reading);
   if (!log) return fail_reading(log.error(), args.positionals, app::Subject::kMem);
   Result<void> written = write_outputs(*log, request);

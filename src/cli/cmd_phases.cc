@@ -185,8 +185,10 @@ CommandSpec phases_spec() {
 int run_phases(const ParsedArgs& args) {
   PhasesRequest request;
   if (!read_request(args, request)) return kUsage;
-  const std::string mixed = app::mixed_kinds_message(args.positionals, app::Subject::kPhases);
-  if (!mixed.empty()) return fail(bad_input(mixed));
+  if (args.positionals.size() > 1) {
+    const std::string other = app::other_kind_message(args.positionals, app::Subject::kPhases);
+    if (!other.empty()) return fail(bad_input(other));
+  }
   const Result<phases::Profile> profile = phases::load(args.positionals, {request.options, {}});
   if (!profile) return fail_reading(profile.error(), args.positionals, app::Subject::kPhases);
   if (profile->log.summaries.empty()) {

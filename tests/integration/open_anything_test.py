@@ -24,6 +24,13 @@ class OpenAnything(ProgramCase):
                 done = self.check(FAILED, command, *files)
                 self.assertIn("this is a graph capture of ttnn; `ttscope graph", done.stderr)
 
+    def test_the_other_names_tell_a_file_of_another_kind_too(self):
+        for program, args in (("ttmem", [GRAPH]), ("ttmem", ["--llm", "--logfile", GRAPH]),
+                              ("tt-memory-profiler", ["--analyze", GRAPH]), ("ttscope", ["last-run", GRAPH, "-o", "out.log"])):
+            done = self.check(FAILED, *args, program=program)
+            self.assertIn("this is a graph capture of ttnn", done.stderr)
+        self.assertFalse((self.folder / "out.log").exists())
+
     def test_an_option_that_writes_to_standard_output_reads_no_input(self):
         reading, writing = os.pipe()  # stays open: whoever reads it waits for ever
         try:
