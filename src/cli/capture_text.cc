@@ -1,7 +1,7 @@
 #include "cli/capture_text.h"
 
 #include <fmt/format.h>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX, beyond <csignal>
 
 #include <cstring>
 
@@ -63,7 +63,7 @@ std::string start_text(const std::vector<std::string>& command, const capture::L
 }
 
 std::string end_text(const std::vector<std::string>& command, const capture::ChildEnd& end) {
-  const std::string name = command.front();
+  const std::string& name = command.front();
   if (end.signal_number == 0) return fmt::format("{} exited with code {}", name, end.exit_code);
   std::string text = fmt::format("{} was killed by {}{}", name, signal_text(end.signal_number),
                                  end.core_dumped ? ", core dumped" : "");

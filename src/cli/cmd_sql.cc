@@ -110,7 +110,6 @@ class Session {
 
   int wrong_query(const Error& error) const {
     complain(error.message);
-    constexpr int kSignalBase = 128;
     return *cancelled_ ? kSignalBase + std::max(last_relayed_signal(), SIGHUP) : static_cast<int>(kUsage);
   }
 

@@ -1,7 +1,7 @@
 #include "cli/cmd_tail.h"
 
 #include <fmt/format.h>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX, beyond <csignal>
 
 #include <atomic>
 #include <charconv>

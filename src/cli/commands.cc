@@ -30,7 +30,7 @@
 namespace ttscope::cli {
 
 const std::vector<Command>& all_commands() {
-  static const std::vector<Command> commands = {
+  static const std::vector<Command> kCommands = {
       {"mem", mem_spec, run_mem},          {"phases", phases_spec, run_phases},
       {"perf", perf_spec, run_perf},       {"graph", graph_spec, run_graph},
       {"sql", sql_spec, run_sql},          {"export", export_spec, run_export},
@@ -40,24 +40,24 @@ const std::vector<Command>& all_commands() {
       {"agents", agents_spec, run_agents}, {"completion", completion_spec, run_completion},
       {"help", help_spec, run_help},
   };
-  return commands;
+  return kCommands;
 }
 
 const std::vector<Command>& other_programs() {
-  static const std::vector<Command> programs = {
+  static const std::vector<Command> kPrograms = {
       {"ttmem", ttmem_spec, run_ttmem},
       {"tt-memory-profiler", profiler_spec, run_profiler},
       {"analyze_memory", analyze_memory_spec, nullptr, run_analyze_memory},
   };
-  return programs;
+  return kPrograms;
 }
 
 const std::vector<Command>& ttmem_commands() {
-  static const std::vector<Command> commands = {
+  static const std::vector<Command> kCommands = {
       {"list", list_spec, run_list},
       {"serve", ttmem_serve_spec, run_ttmem_serve},
   };
-  return commands;
+  return kCommands;
 }
 
 const Command* find_command(std::string_view name) {

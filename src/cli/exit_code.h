@@ -11,4 +11,7 @@ enum ExitCode : int {
   kNothingFound = 4,   ///< the input is fine but holds nothing of what was asked for
 };
 
+/// A command that a signal ended returns this plus the signal's number, as shells say it.
+inline constexpr int kSignalBase = 128;
+
 }  // namespace ttscope::cli

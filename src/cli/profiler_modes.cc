@@ -54,13 +54,13 @@ int run_script(const ParsedArgs& args) {
 
 /// Options that only a script has.
 const std::vector<OptionSpec>& script_options() {
-  static const std::vector<OptionSpec> options = {
+  static const std::vector<OptionSpec> kOptions = {
       {"--log", "", "with MODEL.py: capture the log only, no report", ValueKind::kText, {}},
       {"--compress", "", "with MODEL.py: write the log as zstd", ValueKind::kText, {}},
       {"--no-library", "", "with MODEL.py: do not keep the report in the library too", ValueKind::kText, {}},
       {"-q,--quiet", "", "with MODEL.py: no status line, no summary", ValueKind::kText, {}},
   };
-  return options;
+  return kOptions;
 }
 
 }  // namespace

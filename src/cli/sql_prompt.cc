@@ -1,8 +1,6 @@
 #include "cli/sql_prompt.h"
-#include "cli/environment.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -12,6 +10,7 @@
 #include "app/report_library.h"
 #include "base/text_escape.h"
 #include "base/writer.h"
+#include "cli/environment.h"
 #include "cli/exit_code.h"
 #include "cli/menu/screen.h"
 #include "cli/terminal.h"
@@ -118,7 +117,6 @@ int run_sql_prompt(const std::function<void(const std::string&)>& run) {
     if (line->find_first_not_of(" \t") != std::string::npos) run(*line);
   }
   keep_history(prompt.history());
-  constexpr int kSignalBase = 128;
   return prompt.signal_number() == 0 ? static_cast<int>(kOk) : kSignalBase + prompt.signal_number();
 }
 

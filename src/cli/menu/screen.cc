@@ -1,7 +1,7 @@
 #include "cli/menu/screen.h"
 
 #include <poll.h>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX, beyond <csignal>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -41,9 +41,11 @@ struct VisualizerCell {
   enum class Kind : std::uint8_t { kNull, kInteger, kReal, kText };
 
   VisualizerCell() = default;
+  // NOLINTBEGIN(google-explicit-constructor): rows are written as lists of values
   VisualizerCell(std::int64_t number) : kind(Kind::kInteger), integer(number) {}
   VisualizerCell(double number) : kind(Kind::kReal), real(number) {}
   VisualizerCell(std::string content) : kind(Kind::kText), text(std::move(content)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   Kind kind = Kind::kNull;
   std::int64_t integer = 0;
