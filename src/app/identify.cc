@@ -108,6 +108,18 @@ std::string wrong_kind_message(const std::string& path, Subject subject) {
   return described(path, *found->format);
 }
 
+std::string other_kind_message(const std::vector<std::string>& paths, Subject subject) {
+  for (const std::string& path : paths) {
+    if (path == "-") continue;
+    const Result<io::Beginning> beginning = io::read_beginning(path);
+    if (!beginning || beginning->place != io::Place::kFile) continue;
+    const Format* format = format_of(*beginning);
+    if (format == nullptr || format->key == "empty") continue;
+    if (format->subject != subject || !format->advice.empty()) return described(path, *format);
+  }
+  return {};
+}
+
 std::string not_a_profile_message(const std::string& path, const Identified& found) {
   if (found.format != nullptr) return described(path, *found.format);
   if (found.place == io::Place::kStream) {

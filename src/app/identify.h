@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/formats.h"
 #include "base/result.h"
@@ -23,6 +24,10 @@ Result<Identified> identify(const std::string& path);
 /// where it is of that subject, empty, standard input or not known, so that the command's own complaint says
 /// more.
 std::string wrong_kind_message(const std::string& path, Subject subject);
+
+/// The same before reading, by the beginnings of files alone: a log may be large, and its reader would find
+/// nothing in a file of another kind beside it and say nothing.
+std::string other_kind_message(const std::vector<std::string>& paths, Subject subject);
 
 /// The same for whoever reads any profile: why this is none.
 std::string not_a_profile_message(const std::string& path, const Identified& found);

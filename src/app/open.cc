@@ -10,12 +10,14 @@
 #include "app/identify.h"
 #include "graph/load.h"
 #include "graph/tables/tables.h"
+#include "graph/write/terminal/graph_words.h"
 #include "mem/load.h"
 #include "mem/tables/tables.h"
 #include "perf/load.h"
 #include "perf/tables/tables.h"
 #include "phases/load.h"
 #include "phases/tables/tables.h"
+#include "phases/write/terminal/phase_words.h"
 
 namespace ttscope::app {
 namespace {
@@ -39,11 +41,17 @@ Result<Profile::Data> load_mem(const std::vector<std::string>& paths, const Open
 }
 
 Result<Profile::Data> load_phases(const std::vector<std::string>& paths) {
-  return shared(phases::load(paths, {}));
+  Result<phases::Profile> profile = phases::load(paths, {});
+  if (profile && profile->log.summaries.empty()) {
+    return failure(nothing_found(phases::nothing_words(paths)));
+  }
+  return shared(std::move(profile));
 }
 
 Result<Profile::Data> load_graph(const std::vector<std::string>& paths) {
-  return shared(graph::load(paths, {}));
+  Result<graph::Profile> profile = graph::load(paths, {});
+  if (profile && profile->node_count() == 0) return failure(nothing_found(graph::nothing_words(paths)));
+  return shared(std::move(profile));
 }
 
 Result<Profile::Data> load_perf(const std::vector<std::string>& paths, const OpenOptions& options) {
@@ -88,6 +96,9 @@ Result<Subject> subject_of(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const Result<Identified> found = identify(path);
     if (!found) return failure(found.error());
+    if (found->format != nullptr && found->format->key == "empty") {
+      return failure(nothing_found(not_a_profile_message(path, *found)));
+    }
     if (found->format == nullptr || !found->format->subject) {
       return failure(bad_input(not_a_profile_message(path, *found)));
     }
@@ -130,7 +141,10 @@ std::vector<std::string> profile_names(const std::vector<std::string>& paths) {
   std::vector<std::string> result;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const bool is_alone = std::count(names.begin(), names.end(), names[i]) == 1;
-    result.push_back(is_alone ? names[i] : paths[i]);
+    const auto here = paths.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto before = std::count(paths.begin(), here, paths[i]);
+    const std::string& name = is_alone ? names[i] : paths[i];
+    result.push_back(before == 0 ? name : fmt::format("{}#{}", name, before + 1));
   }
   return result;
 }

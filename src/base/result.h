@@ -6,7 +6,7 @@
 
 namespace ttscope {
 
-/// A value or an Error. Exceptions never cross a layer border.
+/// A value or an Error. Exceptions never cross a folder border.
 template <typename T>
 using Result = tl::expected<T, Error>;
 

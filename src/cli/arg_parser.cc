@@ -1,12 +1,11 @@
 #include "cli/arg_parser.h"
+#include "base/edit_distance.h"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <deque>
-
-#include "cli/suggest.h"
 
 namespace ttscope::cli {
 namespace {
@@ -41,7 +40,7 @@ std::string unknown_option(const CommandSpec& spec, const std::string& given) {
   std::vector<std::string_view> known = {"--help"};
   for (const OptionSpec& option : spec.options) known.push_back(option.key());
   std::string message = fmt::format("unknown option {}", name);
-  const std::string_view near = nearest(name, known);
+  const std::string_view near = nearest_name(name, known);
   if (!near.empty()) message += fmt::format("; did you mean {}?", near);
   return message;
 }
@@ -60,7 +59,7 @@ bool is_choice(const std::vector<std::string_view>& choices, std::string_view te
 std::string wrong_choice(std::string_view what, std::string_view given,
                          const std::vector<std::string_view>& choices) {
   std::string message = fmt::format("{}: {} is not one of {}", what, given, fmt::join(choices, ", "));
-  const std::string_view near = nearest(given, choices);
+  const std::string_view near = nearest_name(given, choices);
   return near.empty() ? message : message + fmt::format("; did you mean {}?", near);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "cli/visualize.h"
+#include "cli/wrong_kind.h"
 
 namespace ttscope::cli {
 namespace {
@@ -71,7 +72,7 @@ Result<app::ReportFolder> report_on_log(const std::string& log_path, const std::
 int analyze_log(const std::string& log_path, const std::string& base) {
   const Result<app::ReportFolder> report = report_on_log(log_path, base, ReportText::kFull);
   if (report) return kOk;
-  return fail(report.error());
+  return fail_reading(report.error(), {log_path}, app::Subject::kMem);
 }
 
 CommandSpec analyze_spec() {

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "app/open.h"
+#include "base/edit_distance.h"
 #include "cli/open_profiles.h"
 #include "cli/option_values.h"
-#include "cli/suggest.h"
 #include "cli/table_output.h"
 #include "cli/terminal.h"
 #include "table/table_rows.h"
@@ -38,9 +38,11 @@ std::optional<TableForm> form_of(const std::string& format, const std::string& p
 }
 
 std::string list_of(const table::TableSet& set) {
+  std::size_t width = 0;
+  for (const table::Table& table : set.tables) width = std::max(width, table.spec().name.size());
   std::string text;
   for (const table::Table& table : set.tables) {
-    text += fmt::format("  {:<16}{:>9} rows  {}\n", table.spec().name, table.rows(), table.spec().doc);
+    text += fmt::format("  {:<{}}{:>9} rows  {}\n", table.spec().name, width, table.rows(), table.spec().doc);
   }
   return text;
 }
@@ -48,7 +50,7 @@ std::string list_of(const table::TableSet& set) {
 int unknown_table(const std::string& name, const table::TableSet& set) {
   std::vector<std::string_view> names;
   for (const table::Table& table : set.tables) names.push_back(table.spec().name);
-  const std::string_view near = nearest(name, names);
+  const std::string_view near = nearest_name(name, names);
   complain(fmt::format("no table {}{}; there are {}", name,
                        near.empty() ? "" : fmt::format("; did you mean {}?", near), fmt::join(names, ", ")));
   return kUsage;
@@ -61,7 +63,6 @@ int export_table(const ParsedArgs& args, TableForm form, const std::string& path
   if (!args.has("--table")) return print(list_of(set)) ? kOk : kFailed;
   const table::Table* table = set.find(args.value("--table"));
   if (table == nullptr) return unknown_table(args.value("--table"), set);
-  for (const std::string& warning : set.warnings) complain(warning);
   table::TableRows rows(*table);
   const Result<void> written = write_rows(rows, form, path);
   return written ? static_cast<int>(kOk) : fail(written.error());

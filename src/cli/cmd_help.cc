@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/edit_distance.h"
 #include "cli/commands.h"
 #include "cli/help_text.h"
-#include "cli/suggest.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 
@@ -53,7 +53,7 @@ int run_help(const ParsedArgs& args) {
       names.push_back(command.name);
     }
   }
-  const std::string_view near = nearest(name, names);
+  const std::string_view near = nearest_name(name, names);
   complain(fmt::format("no command {}{}", name, near.empty() ? "" : fmt::format("; did you mean {}?", near)));
   return kUsage;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/identify.h"
 #include "base/writer.h"
 #include "cli/profile_run.h"
 #include "cli/terminal.h"
@@ -31,8 +32,8 @@ std::string last_run_usage_problem(const ParsedArgs& args) {
   if (args.has("--output") && args.value("--output").empty()) return "-o needs a path";
   if (is_one_of(args.value("--output"), {log})) return "-o is the log itself: use --in-place";
   if (log == "-") return "last-run reads its input twice: give it a file";
-  if (in_place && mem::is_compressed(log))
-    return fmt::format("{} is compressed and the result is not: use -o OUT", log);
+  if (in_place && mem::is_stored_otherwise(log))
+    return fmt::format("{} is compressed or UTF-16 and the result is not: use -o OUT", log);
   return {};
 }
 
@@ -106,6 +107,8 @@ int run_last_run(const ParsedArgs& args) {
       !std::filesystem::is_regular_file(log, ignored)) {
     return last_run_usage_error("last-run reads its input twice: give it a regular file");
   }
+  const std::string other = app::other_kind_message({log}, app::Subject::kMem);
+  if (!other.empty()) return fail(bad_input(other));
   const Result<std::string> done = cut_log(log, args.has("--in-place") ? log : args.value("--output"));
   if (!done) return fail(done.error());
   complain(*done);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/identify.h"
 #include "app/report_name.h"
 #include "base/text_escape.h"
 #include "cli/limits.h"
@@ -191,6 +192,10 @@ CommandSpec mem_spec() {
 int run_mem(const ParsedArgs& args) {
   MemRequest request;
   if (!read_request(args, request)) return kUsage;
+  if (args.positionals.size() > 1) {
+    const std::string other = app::other_kind_message(args.positionals, app::Subject::kMem);
+    if (!other.empty()) return fail(bad_input(other));
+  }
   const Result<mem::Profile> log = profile_logs(request.logs, request.reading);
   if (!log) return fail_reading(log.error(), args.positionals, app::Subject::kMem);
   Result<void> written = write_outputs(*log, request);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/identify.h"
 #include "base/text_escape.h"
 #include "cli/option_values.h"
 #include "cli/size_value.h"
@@ -184,6 +185,10 @@ CommandSpec phases_spec() {
 int run_phases(const ParsedArgs& args) {
   PhasesRequest request;
   if (!read_request(args, request)) return kUsage;
+  if (args.positionals.size() > 1) {
+    const std::string other = app::other_kind_message(args.positionals, app::Subject::kPhases);
+    if (!other.empty()) return fail(bad_input(other));
+  }
   const Result<phases::Profile> profile = phases::load(args.positionals, {request.options, {}});
   if (!profile) return fail_reading(profile.error(), args.positionals, app::Subject::kPhases);
   if (profile->log.summaries.empty()) {

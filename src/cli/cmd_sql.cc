@@ -202,6 +202,10 @@ int run_sql(const ParsedArgs& args) {
     complain("--markdown goes with --schema and no file");
     return kUsage;
   }
+  if (args.has("--schema") && (request.query || args.has("--json") || args.has("--csv"))) {
+    complain("--schema prints what there is: give it no query, --json or --csv");
+    return kUsage;
+  }
   if (request.files.empty()) return print_schema(args);
   const Result<std::vector<app::Profile>> profiles = open_profiles(request.files);
   if (!profiles) return fail(profiles.error());

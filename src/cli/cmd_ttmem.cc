@@ -16,6 +16,7 @@
 #include "cli/page_options.h"
 #include "cli/profile_run.h"
 #include "cli/terminal.h"
+#include "cli/wrong_kind.h"
 #include "mem/write/markdown/mem_markdown.h"
 
 namespace ttscope::cli {
@@ -59,7 +60,7 @@ int run_llm(const std::string& log_path, const std::string& out_path) {
   const bool is_talking = out_path != "-";
   if (is_talking) say(fmt::format("Parsing log file: {}\n", terminal_safe(log_path)));
   const Result<mem::Profile> log = profile_logs({log_path}, {.live_totals = true});
-  if (!log) return fail(log.error());
+  if (!log) return fail_reading(log.error(), {log_path}, app::Subject::kMem);
   if (const Result<void> written = write_report(*log, app::report_name(log_path), out_path); !written) {
     return fail(written.error());
   }
@@ -73,7 +74,7 @@ int run_llm(const std::string& log_path, const std::string& out_path) {
 int report_and_ask(const std::string& log_path) {
   const Result<app::ReportFolder> report = report_on_log(log_path, {}, ReportText::kFull);
   if (report) return ask_to_serve(report->name);
-  return fail(report.error());
+  return fail_reading(report.error(), {log_path}, app::Subject::kMem);
 }
 
 constexpr std::string_view kWithoutTerminal =

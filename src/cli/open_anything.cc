@@ -28,6 +28,8 @@ bool has_options(const std::vector<std::string>& args) {
 Result<void> check_files(const Command& command, const std::vector<std::string>& args) {
   const auto parsed = parse_args(command.spec(), args);
   if (!parsed || parsed->help_wanted) return {};
+  if (parsed->positionals.size() == 1) return {};
+  if (Result<void> held = hold_standard_input(parsed->positionals); !held) return held;
   const Result<app::Subject> subject = app::subject_of(parsed->positionals);
   if (!subject) return failure(subject.error());
   return {};
@@ -45,7 +47,7 @@ int open_anything(const std::vector<std::string>& args) {
   if (first != "-" && !exists(first)) {
     return fail(bad_input(fmt::format("{}: no such file or folder, and not a command", first)));
   }
-  if (const Result<void> held = hold_standard_input(args); !held) return fail(held.error());
+  if (const Result<void> held = hold_standard_input({first}); !held) return fail(held.error());
   const Result<app::Subject> subject = app::subject_of({first});
   if (!subject) return fail(subject.error());
   const Command* command = find_command(app::name_of(*subject));

@@ -27,7 +27,12 @@ Result<std::vector<app::Profile>> open_profiles(const std::vector<std::string>& 
   options.progress = [&bar](const app::OpenProgress& progress) {
     bar.show({progress.bytes_done, progress.bytes_total, progress.ops});
   };
-  return app::open_each(paths, options);
+  Result<std::vector<app::Profile>> profiles = app::open_each(paths, options);
+  if (!profiles) return profiles;
+  for (const app::Profile& profile : *profiles) {
+    for (const std::string& warning : profile.tables().warnings) complain(warning);
+  }
+  return profiles;
 }
 
 }  // namespace ttscope::cli

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/edit_distance.h"
 #include "cli/cmd_help.h"
 #include "cli/commands.h"
 #include "cli/open_anything.h"
-#include "cli/suggest.h"
 #include "cli/terminal.h"
 
 namespace ttscope::cli {
@@ -16,7 +16,7 @@ int unknown_command(const std::string& given) {
   for (const Command& command : all_commands()) names.push_back(command.name);
   if (given[0] == '-') names = {"--help", "--version"};
   std::string message = fmt::format("unknown {} {}", given[0] == '-' ? "option" : "command", given);
-  const std::string_view near = nearest(given, names);
+  const std::string_view near = nearest_name(given, names);
   if (!near.empty()) {
     message += fmt::format("; did you mean {}?", near);
   }

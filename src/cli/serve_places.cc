@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "app/report_library.h"
+#include "base/edit_distance.h"
 #include "cli/environment.h"
 #include "cli/profile_run.h"
-#include "cli/suggest.h"
 
 namespace ttscope::cli {
 namespace {
@@ -98,7 +98,7 @@ Result<ServePlaces> find_report_place(const std::vector<std::string>& arguments)
     names.push_back(report.id);
   }
   if (fs::exists(arguments[0], ignored)) return find_places(arguments);
-  const std::string_view near = nearest(arguments[0], names);
+  const std::string_view near = nearest_name(arguments[0], names);
   return failure(bad_input(fmt::format(
       "{}: no report of that name in {}{}; `ttmem list` shows them", arguments[0], found.report_base,
       near.empty() ? std::string() : fmt::format(", did you mean {}?", near))));

@@ -131,7 +131,10 @@ class TextReader final : public ByteReader {
     std::size_t size_bytes = 0;
     while (size_bytes < held_.size()) {
       const Result<std::size_t> more = bytes_->read(held_.data() + size_bytes, held_.size() - size_bytes);
-      if (!more) return failure(more.error());
+      if (!more) {
+        held_.clear();  // a caller who reads on must not get bytes that were never there
+        return failure(more.error());
+      }
       if (*more == 0) break;
       size_bytes += *more;
     }

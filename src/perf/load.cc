@@ -87,7 +87,7 @@ std::string refusal_of(const FoundFiles& files, const CaptureOptions& options) {
     return "finished reports and files of the profiler cannot be given together";
   }
   if (!options.rules->takes_several_hosts && files.captures.size() > 1) {
-    return "--compat makes the report of one capture; the reference has no report of several hosts";
+    return "by the rules of the reference a report is made of one capture: it has none of several hosts";
   }
   return {};
 }

@@ -1,5 +1,7 @@
 #include "report/table_blobs.h"
 
+#include <utility>
+
 namespace ttscope::report {
 namespace {
 
@@ -29,7 +31,9 @@ void add_numbers(PageBlobs& blobs, std::string id, const ColumnCells& cells, std
   blobs.add<T>(std::move(id), count, form.stored,
                [cells = cells, null_value = form.null_value](std::size_t i) mutable {
                  const table::Cell cell = cells.at(i);
-                 return static_cast<T>(cell.is_null() ? null_value : cell.as_integer());
+                 // A figure that the blob cannot hold is none; it must not come back as another one.
+                 const bool has_room = !cell.is_null() && std::in_range<T>(cell.as_integer());
+                 return static_cast<T>(has_room ? cell.as_integer() : null_value);
                });
 }
 

@@ -55,11 +55,6 @@ class TextNumbers {
     std::int32_t number = -1;
   };
 
-  static bool lies_in(std::string_view text, const std::string& scratch) {
-    const std::less_equal<const char*> not_behind;
-    return not_behind(scratch.data(), text.data()) &&
-           not_behind(text.data(), scratch.data() + scratch.size());
-  }
   std::int32_t intern(std::string_view text) { return static_cast<std::int32_t>(pool_.intern(text)); }
 
   StringPool pool_;

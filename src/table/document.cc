@@ -49,8 +49,8 @@ std::string markdown_of(const TableSpec& table, int heading_level) {
 }
 
 std::string markdown_of(const View& view, int heading_level) {
-  return heading(heading_level, view.name) +
-         fmt::format("{}.\n\n```sql\n{}\n```\n", markdown_cell(view.doc), view.sql);
+  return heading(heading_level, view.name) + fmt::format("{}{}\n\n```sql\n{}\n```\n", markdown_cell(view.doc),
+                                                         view.doc.ends_with('?') ? "" : ".", view.sql);
 }
 
 std::string schema_text(const std::vector<TableSpec>& tables, const std::vector<View>& views) {

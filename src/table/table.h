@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,12 @@ enum class Order : std::uint8_t {
 /// Reads one cell. The text of the result lives as long as the source, or in `scratch` until that is used
 /// again.
 using Getter = Cell (*)(const void* source, std::size_t row, std::string& scratch);
+
+/// Whether a text was made for the moment: it stands in the scratch and not in the source.
+inline bool lies_in(std::string_view text, const std::string& scratch) {
+  const std::less_equal<const char*> not_behind;
+  return not_behind(scratch.data(), text.data()) && not_behind(text.data(), scratch.data() + scratch.size());
+}
 
 /// A column as it is declared, once, for all output forms. The texts are literals.
 struct ColumnSpec {

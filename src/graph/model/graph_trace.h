@@ -138,7 +138,7 @@ class FunctionEndColumn {
 };
 
 /// One graph capture: its nodes in order, in columns. Distinct facts and texts are held once, so that a
-/// capture takes much less than its file. Made by input/graph_trace from a file, by GraphTraceBuilder in
+/// capture takes much less than its file. Made by graph/read/graph_trace from a file, by GraphTraceBuilder in
 /// memory. Immutable once made; readers may share it among threads.
 struct GraphTrace {
   StringPool texts;

@@ -145,12 +145,6 @@ class Judge {
 
 }  // namespace
 
-std::string_view name_of(FindingCause cause) {
-  constexpr std::array<std::string_view, 5> kNames = {"nothing_in_use", "out_of_memory", "peak",
-                                                      "peak_without_capacity", "padding"};
-  return kNames[static_cast<std::size_t>(cause)];
-}
-
 void judge(const RuntimeTrace& trace, MemoryProfile& profile) { Judge(trace, profile).judge(); }
 
 }  // namespace ttscope::mem

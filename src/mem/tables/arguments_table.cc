@@ -35,7 +35,7 @@ Columns argument_columns() {
                  [](const TableSource& s, Row row) { return shape_text(s.memory.arguments[row].shape); }),
       mem_column("dtype", "", "Element type",
                  [](const TableSource& s, Row row) { return known_text(s.memory.arguments[row].dtype); }),
-      mem_column("logical_bytes", "B", "Bytes of what one device holds, without padding",
+      mem_column("logical_bytes", "bytes", "Bytes of what one device holds, without padding",
                  [](const TableSource& s, Row row) { return s.memory.arguments[row].logical_bytes; }),
   };
 }

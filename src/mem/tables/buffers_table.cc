@@ -87,14 +87,15 @@ Columns life_columns() {
 
 Columns size_columns() {
   return {
-      mem_column("bytes_per_bank", "B", "What it takes of every bank, pages and alignment included; modelled",
+      mem_column("bytes_per_bank", "bytes",
+                 "What it takes of every bank, pages and alignment included; modelled",
                  [](const TableSource& s, Row row) { return buffer_at(s, row).bytes_per_bank; }),
-      mem_column("logical_bytes", "B", "Bytes of the whole tensor without padding",
+      mem_column("logical_bytes", "bytes", "Bytes of the whole tensor without padding",
                  [](const TableSource& s, Row row) -> std::optional<std::int64_t> {
                    const TensorType* type = buffer_type(s, row);
                    return type == nullptr ? std::nullopt : std::optional<std::int64_t>(type->logical_bytes);
                  }),
-      mem_column("padded_bytes", "B", "Bytes of the whole tensor as stored, with tile padding",
+      mem_column("padded_bytes", "bytes", "Bytes of the whole tensor as stored, with tile padding",
                  [](const TableSource& s, Row row) -> std::optional<std::int64_t> {
                    const TensorType* type = buffer_type(s, row);
                    return type == nullptr ? std::nullopt : std::optional<std::int64_t>(type->padded_bytes);

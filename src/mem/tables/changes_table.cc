@@ -32,10 +32,10 @@ table::TableOf<TableSource> declare_changes() {
                        return op_line(s, s.changes.at(row).rank, change_at(s, row).before_op);
                      }),
           mem_column(
-              "dram_change_bytes_per_bank", "B", "Growth of a DRAM bank, negative: freed; measured",
+              "dram_change_bytes_per_bank", "bytes", "Growth of a DRAM bank, negative: freed; measured",
               [](const TableSource& s, Row row) { return change_at(s, row).delta[index_of(Memory::kDram)]; }),
           mem_column(
-              "l1_change_bytes_per_bank", "B", "The same for an L1 bank",
+              "l1_change_bytes_per_bank", "bytes", "The same for an L1 bank",
               [](const TableSource& s, Row row) { return change_at(s, row).delta[index_of(Memory::kL1)]; }),
       });
 }

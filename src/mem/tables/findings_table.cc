@@ -18,13 +18,13 @@ Columns finding_columns() {
                    const std::optional<Memory> memory = s.memory.findings[row].memory;
                    return memory ? std::optional<std::string_view>(name_of(*memory)) : std::nullopt;
                  }),
-      mem_column("bytes_per_bank", "B", "The peak of a bank, or what the failed allocation asked of it",
+      mem_column("bytes_per_bank", "bytes", "The peak of a bank, or what the failed allocation asked of it",
                  [](const TableSource& s, Row row) { return s.memory.findings[row].bytes_per_bank; }),
       mem_column(
-          "capacity_bytes_per_bank", "B", "What a bank holds",
+          "capacity_bytes_per_bank", "bytes", "What a bank holds",
           [](const TableSource& s, Row row) { return s.memory.findings[row].capacity_bytes_per_bank; }),
       mem_column(
-          "percent", "%",
+          "percent", "percent",
           "Peak: of what a bank holds; padding: what it adds to the logical bytes live at the DRAM peak",
           [](const TableSource& s, Row row) -> std::optional<double> {
             const std::optional<double> fraction = s.memory.findings[row].fraction;

@@ -21,7 +21,7 @@ std::string_view moment_name(MemoryBlock::Moment moment) {
 
 template <Memory memory, BlockFigures figures>
 table::ColumnOf<TableSource> state_column(std::string_view name, std::string_view doc) {
-  return mem_column(name, "B", doc, [](const TableSource& source, std::size_t row) {
+  return mem_column(name, "bytes", doc, [](const TableSource& source, std::size_t row) {
     return bytes_of((block_at(source, row).*figures)[index_of(memory)]);
   });
 }

@@ -128,12 +128,13 @@ Columns result_columns() {
                    if (type == nullptr || type->layout == MemoryLayout::kNone) return std::nullopt;
                    return name_of(type->layout);
                  }),
-      mem_column("result_logical_bytes", "B", "Bytes of the first result without padding, the whole tensor",
+      mem_column("result_logical_bytes", "bytes",
+                 "Bytes of the first result without padding, the whole tensor",
                  [](const TableSource& s, Row row) -> std::optional<std::int64_t> {
                    const TensorType* type = result_type(s, row);
                    return type == nullptr ? std::nullopt : std::optional<std::int64_t>(type->logical_bytes);
                  }),
-      mem_column("result_padded_bytes", "B", "Bytes of the first result as stored, with tile padding",
+      mem_column("result_padded_bytes", "bytes", "Bytes of the first result as stored, with tile padding",
                  [](const TableSource& s, Row row) -> std::optional<std::int64_t> {
                    const TensorType* type = result_type(s, row);
                    return type == nullptr ? std::nullopt : std::optional<std::int64_t>(type->padded_bytes);
@@ -143,10 +144,10 @@ Columns result_columns() {
 
 Columns growth_columns() {
   return {
-      mem_column("dram_growth_bytes_per_bank", "B",
+      mem_column("dram_growth_bytes_per_bank", "bytes",
                  "What the op itself added to a DRAM bank, frees by others taken out; negative: it freed",
                  [](const TableSource& s, Row row) { return growth_at(s, row, Memory::kDram); }),
-      mem_column("l1_growth_bytes_per_bank", "B", "The same for an L1 bank; tensors only",
+      mem_column("l1_growth_bytes_per_bank", "bytes", "The same for an L1 bank; tensors only",
                  [](const TableSource& s, Row row) { return growth_at(s, row, Memory::kL1); }),
       mem_column("dram_growth_confidence", "",
                  "Where the DRAM growth is from: measured, derived, modelled or none",
@@ -154,15 +155,15 @@ Columns growth_columns() {
       mem_column("l1_growth_confidence", "",
                  "Where the L1 growth is from: measured, derived, modelled or none",
                  [](const TableSource& s, Row row) { return confidence_at(s, row, Memory::kL1); }),
-      mem_column("dram_accounted_before_bytes_per_bank", "B",
+      mem_column("dram_accounted_before_bytes_per_bank", "bytes",
                  "Tensors live in a DRAM bank before the op, modelled from op lines and layouts",
                  [](const TableSource& s, Row row) { return accounted_at(s, row, Memory::kDram); }),
-      mem_column("l1_accounted_before_bytes_per_bank", "B", "The same for an L1 bank",
+      mem_column("l1_accounted_before_bytes_per_bank", "bytes", "The same for an L1 bank",
                  [](const TableSource& s, Row row) { return accounted_at(s, row, Memory::kL1); }),
-      mem_column("dram_allocated_before_bytes_per_bank", "B",
+      mem_column("dram_allocated_before_bytes_per_bank", "bytes",
                  "State of a DRAM bank before the op as the runtime printed it; null without memory lines",
                  [](const TableSource& s, Row row) { return printed_at(s, row, Memory::kDram); }),
-      mem_column("l1_allocated_before_bytes_per_bank", "B", "The same for an L1 bank",
+      mem_column("l1_allocated_before_bytes_per_bank", "bytes", "The same for an L1 bank",
                  [](const TableSource& s, Row row) { return printed_at(s, row, Memory::kL1); }),
   };
 }

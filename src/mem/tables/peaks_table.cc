@@ -31,15 +31,15 @@ Columns peak_figure_columns() {
                  [](const TableSource& s, Row row) { return s.trace.ranks[peak_rank(row)].number; }),
       mem_column("memory", "", "DRAM, L1, L1_SMALL or TRACE",
                  [](const TableSource&, Row row) { return name_of(peak_memory(row)); }),
-      mem_column("bytes_per_bank", "B",
+      mem_column("bytes_per_bank", "bytes",
                  "Highest state of a bank; measured where there are memory lines, else modelled",
                  [](const TableSource& s, Row row) { return peak_at(s, row).bytes_per_bank; }),
-      mem_column("capacity_bytes_per_bank", "B", "What a bank holds; null where no line tells",
+      mem_column("capacity_bytes_per_bank", "bytes", "What a bank holds; null where no line tells",
                  [](const TableSource& s, Row row) -> std::optional<std::int64_t> {
                    const std::int64_t capacity = capacity_at(s, row);
                    return capacity > 0 ? std::optional<std::int64_t>(capacity) : std::nullopt;
                  }),
-      mem_column("percent_of_capacity", "%", "The peak as a part of what a bank holds",
+      mem_column("percent_of_capacity", "percent", "The peak as a part of what a bank holds",
                  [](const TableSource& s, Row row) -> std::optional<double> {
                    const std::int64_t capacity = capacity_at(s, row);
                    if (capacity <= 0) return std::nullopt;

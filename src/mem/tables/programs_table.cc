@@ -52,7 +52,7 @@ table::TableOf<TableSource> declare_programs() {
                  [](const TableSource& s, Row row) { return summary_at(s, row).counted_ops; }),
       mem_column("const_eval", "", "Whether it computes constants from weights",
                  [](const TableSource& s, Row row) { return summary_at(s, row).const_eval; }),
-      mem_column("dram_peak_bytes_per_bank", "B",
+      mem_column("dram_peak_bytes_per_bank", "bytes",
                  "Highest state of a DRAM bank before one of its ops, nested programs included; measured "
                  "where there are memory lines, else modelled",
                  [](const TableSource& s, Row row) { return summary_at(s, row).dram_peak_bytes_per_bank; }),

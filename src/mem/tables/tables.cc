@@ -48,28 +48,31 @@ std::vector<const table::TableSpec*> table_specs() {
 std::vector<table::View> views() {
   return {
       {"mem_growth", "Which ops grow DRAM, by name and location, largest growth first",
-       "select name, loc, count(*) as executions, "
+       "select profile, name, loc, count(*) as executions, "
        "sum(max(dram_growth_bytes_per_bank, 0)) as dram_growth_bytes_per_bank, "
        "max(dram_growth_bytes_per_bank) as largest_growth_bytes_per_bank, min(line) as first_line "
-       "from ops where dram_growth_bytes_per_bank > 0 group by name, loc order by 4 desc"},
+       "from ops where dram_growth_bytes_per_bank > 0 group by profile, name, loc "
+       "order by dram_growth_bytes_per_bank desc"},
       {"mem_live_at_dram_peak", "What holds the memory at the DRAM peak, largest tensor first",
-       "select rank, name, model_name, kind, shape, dtype, bytes_per_bank, logical_bytes, padded_bytes, "
+       "select profile, rank, name, model_name, kind, shape, dtype, bytes_per_bank, logical_bytes, "
+       "padded_bytes, "
        "producer_line, program_name from buffers where memory = 'DRAM' and live_at_peak "
        "order by bytes_per_bank desc"},
       {"mem_padding",
        "Where memory is wasted by padding, by the op that makes the tensors, largest waste first",
-       "select name, result_shape, result_dtype, count(*) as executions, "
+       "select profile, name, result_shape, result_dtype, count(*) as executions, "
        "max(result_padded_bytes - result_logical_bytes) as waste_bytes, min(line) as first_line "
        "from ops where result_padded_bytes > result_logical_bytes and result_memory <> 'system_memory' "
-       "group by name, result_shape, result_dtype order by 5 desc"},
+       "group by profile, name, result_shape, result_dtype order by waste_bytes desc"},
       {"mem_weights", "How much the weights take, and which they are, largest first",
-       "select argument, name, role, shape, dtype, logical_bytes from arguments where counted_weight "
+       "select profile, argument, name, role, shape, dtype, logical_bytes from arguments where "
+       "counted_weight "
        "order by logical_bytes desc"},
       {"mem_op_counts", "Which ops run most often",
-       "select name, count(*) as executed, sum(counted) as counted, sum(weight_op) as weight_ops, "
+       "select profile, name, count(*) as executed, sum(counted) as counted, sum(weight_op) as weight_ops, "
        "sum(max(dram_growth_bytes_per_bank, 0)) as dram_growth_bytes_per_bank, "
        "sum(max(l1_growth_bytes_per_bank, 0)) as l1_growth_bytes_per_bank "
-       "from ops group by name order by 2 desc"},
+       "from ops where counted is not null group by profile, name order by executed desc"},
   };
 }
 

@@ -103,7 +103,7 @@ const table::TableOf<TableSource>& skewed_ops_spec() {
                     .id;
               }),
           table::column<TableSource>(
-              "op", "", "Name and size of the op",
+              "label", "", "Name and size of the op",
               [](const TableSource& source, std::size_t row) {
                 return std::string_view(
                     source.reading.ops

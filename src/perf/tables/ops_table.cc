@@ -32,7 +32,11 @@ Columns identity_columns() {
           "Row of the op in a spreadsheet of the report, where the header is 1; goes on over several "
           "files (measured)",
           [](const TableSource& source, std::size_t row) { return source.op(row).id; })),
-      table::column<TableSource>("op", "", "Name of the op as recorded; null in reports of the device alone",
+      table::ascending(table::column<TableSource>("op", "",
+                                                  "Position of the op among the rows of the report, from 0",
+                                                  [](const TableSource&, std::size_t row) { return row; })),
+      table::column<TableSource>("name", "",
+                                 "Name of the op as recorded; null in reports of the device alone",
                                  [](const TableSource& source, std::size_t row) {
                                    return known(source.report.text(source.kind(row).op_code));
                                  }),

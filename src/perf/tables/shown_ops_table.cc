@@ -30,7 +30,7 @@ Columns shown_identity_columns() {
                                  [](const TableSource& source, std::size_t row) {
                                    return source.report.rows[source.reading.ops.rows[row].row].id;
                                  }),
-      table::column<TableSource>("op", "", "Name and size of the op; null for a signpost",
+      table::column<TableSource>("label", "", "Name and size of the op; null for a signpost",
                                  [](const TableSource& source, std::size_t row) {
                                    return source.reading.ops.rows[row].is_signpost
                                               ? std::nullopt
@@ -168,7 +168,7 @@ const table::TableOf<TableSource>& op_kinds_spec() {
           table::ascending(
               table::column<TableSource>("kind", "", "Number of the kind, as `ops.kind` has it",
                                          [](const TableSource&, std::size_t row) { return row; })),
-          table::column<TableSource>("op", "", "Name of the op as recorded",
+          table::column<TableSource>("name", "", "Name of the op as recorded",
                                      [](const TableSource& source, std::size_t row) {
                                        return known(source.report.text(source.report.kinds[row].op_code));
                                      }),

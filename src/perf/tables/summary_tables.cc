@@ -6,7 +6,8 @@ const table::TableOf<TableSource>& advice_spec() {
   static const auto spec = table::table_of<TableSource>(
       "advice", "One thing to change; largest gain first, what costs time only once last",
       {
-          table::column<TableSource>("advice", "", "What to change, as a word for programs such as `use_trace`",
+          table::column<TableSource>("advice", "",
+                                     "What to change, as a word for programs such as `use_trace`",
                                      [](const TableSource& source, std::size_t row) {
                                        return std::string_view(source.reading.advice[row].key);
                                      }),

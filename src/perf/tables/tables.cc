@@ -39,27 +39,35 @@ std::vector<const table::TableSpec*> table_specs() {
 
 std::vector<table::View> views() {
   return {
-      {"perf_slowest_ops", "Which ops take the most device time, by kind of op, longest first",
-       "select label, category, bound, count(*) as executions, sum(kernel_duration_ns) as "
+      {"perf_slowest_ops",
+       "Which ops take the most kernel time, by kind of op, over all devices and the whole report",
+       "select profile, label, category, bound, count(*) as executions, sum(kernel_duration_ns) as "
        "kernel_duration_ns, "
        "max(kernel_duration_ns) as longest_ns, min(id) as first_id from ops "
-       "where kernel_duration_ns is not null group by label, category, bound order by 5 desc"},
+       "where kernel_duration_ns is not null group by profile, label, category, bound "
+       "order by kernel_duration_ns desc"},
       {"perf_gaps_by_cause", "Why the device waited, longest first",
-       "select gap_cause, count(*) as ops, sum(gap_us) as gap_us, max(gap_us) as longest_us from ops "
-       "where gap_us is not null group by gap_cause order by 3 desc"},
-      {"perf_time_by_category", "What device time goes into, longest first",
-       "select category, count(*) as ops, sum(device_us) as device_us from ops where device_us is not null "
-       "group by category order by 3 desc"},
-      {"perf_time_by_signpost", "Which part of the model takes the device time, longest first",
-       "select signpost, count(*) as ops, sum(kernel_duration_ns) as kernel_duration_ns from ops "
-       "where kernel_duration_ns is not null group by signpost order by 3 desc"},
+       "select profile, gap_cause, count(*) as ops, sum(gap_us) as gap_us, max(gap_us) as longest_us from "
+       "ops "
+       "where gap_us is not null group by profile, gap_cause order by gap_us desc"},
+      {"perf_time_by_category", "What the device time of the shown ops goes into, longest first",
+       "select profile, category, count(*) as ops, sum(device_us) as device_us from ops where device_us is "
+       "not null "
+       "group by profile, category order by device_us desc"},
+      {"perf_time_by_signpost",
+       "Which part of the model takes the kernel time, over all devices and the whole report",
+       "select profile, signpost, count(*) as ops, sum(kernel_duration_ns) as kernel_duration_ns from ops "
+       "where kernel_duration_ns is not null group by profile, signpost "
+       "order by kernel_duration_ns desc"},
       {"perf_time_by_bound", "What limits the ops, and how much time is over the ideal, longest first",
-       "select bound, count(*) as ops, sum(device_us) as device_us, sum(ideal_us) as ideal_us from ops "
-       "where device_us is not null group by bound order by 3 desc"},
+       "select profile, bound, count(*) as ops, sum(device_us) as device_us, sum(ideal_us) as ideal_us from "
+       "ops "
+       "where device_us is not null group by profile, bound order by device_us desc"},
       {"perf_hot_zones", "Where time goes inside of kernels, longest time of its own first",
-       "select risc, zone, kind, sum(count) as count, sum(coalesce(self_us, total_us)) as self_us, "
+       "select profile, risc, zone, kind, sum(count) as count, sum(coalesce(self_us, total_us)) as self_us, "
        "source_file, "
-       "source_line from zones group by risc, zone, kind, source_file, source_line order by 5 desc"},
+       "source_line from zones group by profile, risc, zone, kind, source_file, source_line "
+       "order by self_us desc"},
   };
 }
 

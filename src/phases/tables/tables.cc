@@ -42,23 +42,23 @@ std::vector<const table::TableSpec*> table_specs() {
 
 std::vector<table::View> views() {
   return {
-      {"training_fits", "Does training fit, and how close is it?",
+      {"phases_fits", "Does training fit, and how close is it?",
        "select profile, name, peak_bytes, device_bytes, round(100 * share_of_device, 1) as "
        "percent_of_device, "
        "fits, left_bytes from configurations order by peak_bytes desc"},
-      {"peak_phases", "Which phase makes the peak of a run?",
+      {"phases_peaks", "Which phase makes the peak of a run?",
        "select profile, configuration, name, line, reached_bytes, start_bytes, segment_peak_bytes from "
        "phases "
        "where makes_peak order by reached_bytes desc"},
-      {"peak_parts", "What is the peak of a run made of?",
+      {"phases_peak_parts", "What is the peak of a run made of?",
        "select profile, configuration, kind as part, bytes, measured_bytes, confidence, round(100.0 * bytes "
        "/ "
        "sum(bytes) over (partition by profile, summary), 1) as percent_of_peak from components order by "
        "profile, summary, bytes desc"},
-      {"phase_growth", "Which phases leave most memory behind?",
+      {"phases_growth", "Which phases leave most memory behind?",
        "select profile, configuration, name, line, change_bytes, current_bytes from phases order by "
        "change_bytes desc"},
-      {"training_savings", "What would save memory, and how much?",
+      {"phases_savings", "What would save memory, and how much?",
        "select profile, configuration, kind, bytes, peak_after_bytes, confidence from advice where "
        "peak_after_bytes is not null order by bytes desc"},
   };

@@ -61,7 +61,8 @@ std::vector<std::string_view> table_names(const QueryNames& names) {
 
 std::string meant(std::string_view given, const std::vector<std::string_view>& candidates) {
   const std::string_view near = nearest_name(lower_case(given), candidates);
-  return near.empty() ? "" : fmt::format("; did you mean {}?", near);
+  const bool helps = !near.empty() && near != given;
+  return helps ? fmt::format("; did you mean {}?", near) : "";
 }
 
 std::string advice_for(std::string_view message, std::string_view rest, std::string_view sql,

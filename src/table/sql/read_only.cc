@@ -42,15 +42,19 @@ int authorize(int action, const char* first, const char* second) {
   }
 }
 
-/// SQLite makes the tables of pragmas (`select * from pragma_table_info('ops')`) when they are first named,
+void name_table(sqlite3* connection, const std::string& name) {
+  sqlite3_stmt* statement = nullptr;
+  sqlite3_prepare_v2(connection, ("SELECT * FROM " + name).c_str(), -1, &statement, nullptr);
+  sqlite3_finalize(statement);
+}
+
+/// SQLite makes tables of its own (`pragma_table_info('ops')`, `json_each(text)`) when they are first named,
 /// and would ask whether it may write the schema.
-void make_pragma_tables(sqlite3* connection) {
+void make_own_tables(sqlite3* connection) {
   for (const std::string_view pragma : kReadingPragmas) {
-    sqlite3_stmt* statement = nullptr;
-    const std::string sql = "SELECT * FROM pragma_" + std::string(pragma);
-    sqlite3_prepare_v2(connection, sql.c_str(), -1, &statement, nullptr);
-    sqlite3_finalize(statement);
+    name_table(connection, "pragma_" + std::string(pragma));
   }
+  for (const char* function : {"json_each('[]')", "json_tree('[]')"}) name_table(connection, function);
 }
 
 }  // namespace
@@ -83,7 +87,7 @@ void allow_only_reading(sqlite3* connection) {
       {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
       {SQLITE_LIMIT_WORKER_THREADS, 0},
   }};
-  make_pragma_tables(connection);
+  make_own_tables(connection);
   for (const auto& [limit, value] : kLimits) sqlite3_limit(connection, limit, value);
   sqlite3_set_authorizer(
       connection,

@@ -189,8 +189,13 @@ bool Scan::row_passes() {
 /// Goes on from here to the next row that passes.
 void Scan::settle() {
   while (!at_end()) {
+    constexpr std::size_t kRowsBetweenLooks = 4096;
     for (; row_ < end_row_; ++row_) {
       if (tested_.empty() || row_passes()) return;
+      if (row_ % kRowsBetweenLooks == 0 && table_.is_cancelled()) {
+        is_cancelled_ = true;
+        return;
+      }
     }
     ++part_;
     open_part();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -42,7 +43,11 @@ class LookupIndex {
 /// A merged table with what is learnt about it while it is queried. Not thread safe.
 class ScannedTable {
  public:
-  explicit ScannedTable(MergedTable merged) : merged_(std::move(merged)) {}
+  /// A walk over its rows stops when the flag is set.
+  explicit ScannedTable(MergedTable merged, const std::atomic<bool>* cancelled = nullptr)
+      : merged_(std::move(merged)), cancelled_(cancelled) {}
+
+  bool is_cancelled() const { return cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed); }
 
   const MergedTable& merged() const { return merged_; }
   /// Counts a lookup of a value in a column that is in no order, and gives its index once there were enough
@@ -60,6 +65,7 @@ class ScannedTable {
   };
 
   MergedTable merged_;
+  const std::atomic<bool>* cancelled_;
   std::map<std::size_t, Lookups> lookups_;
   std::map<std::size_t, bool> ascending_;
 };
@@ -76,6 +82,8 @@ class Scan {
   void finish() { part_ = table_.merged().parts().size(); }
   bool at_end() const { return part_ == table_.merged().parts().size(); }
   void next();
+  /// The walk was given up between two rows.
+  bool is_cancelled() const { return is_cancelled_; }
   /// From 1.
   std::int64_t row_number() const { return static_cast<std::int64_t>(part().first_row + row_) + 1; }
   Cell cell(std::size_t column, std::string& scratch) const {
@@ -106,6 +114,7 @@ class Scan {
   std::vector<Filter> tested_;
   std::vector<Filter> profile_;
   LookupIndex::Candidates candidates_;
+  bool is_cancelled_ = false;
   bool has_index_ = false;
   std::size_t part_ = 0;
   std::size_t row_ = 0;

@@ -114,8 +114,9 @@ void start_scan(Cursor& cursor, const char* plan_text, sqlite3_value** values) {
 
 int next_row(sqlite3_vtab_cursor* cursor) {
   return guarded([&] {
-    cursor_of(cursor).scan.next();
-    return SQLITE_OK;
+    Scan& scan = cursor_of(cursor).scan;
+    scan.next();
+    return scan.is_cancelled() ? SQLITE_INTERRUPT : SQLITE_OK;
   });
 }
 
@@ -127,12 +128,9 @@ int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
 }
 
 void give_text(sqlite3_context* result, std::string_view text, const std::string& scratch) {
-  const std::less_equal<const char*> not_behind;
-  const bool is_made =
-      not_behind(scratch.data(), text.data()) && not_behind(text.data(), scratch.data() + scratch.size());
   // What is not in the scratch lives as long as the profile, longer than any statement.
   sqlite3_result_text64(result, text.empty() ? "" : text.data(), text.size(),
-                        is_made ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
+                        lies_in(text, scratch) ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
 }
 
 int give_cell(sqlite3_vtab_cursor* cursor, sqlite3_context* result, int column) {
@@ -167,7 +165,12 @@ sqlite3_module read_only_module() {
     const char* table_name = arguments[2];
     return guarded([&] { return connect(connection, *static_cast<Tables*>(tables), table_name, created); });
   };
-  module.xCreate = module.xConnect;
+  // A function of its own: SQLite takes a module whose two are the same for a table of that name.
+  module.xCreate = [](sqlite3* connection, void* tables, int, const char* const* arguments,
+                      sqlite3_vtab** created, char**) {
+    const char* table_name = arguments[2];
+    return guarded([&] { return connect(connection, *static_cast<Tables*>(tables), table_name, created); });
+  };
   module.xDisconnect = disconnect;
   module.xDestroy = disconnect;
   module.xBestIndex = best_index;
@@ -176,7 +179,7 @@ sqlite3_module read_only_module() {
   module.xFilter = [](sqlite3_vtab_cursor* cursor, int, const char* plan_text, int, sqlite3_value** values) {
     return guarded([&] {
       start_scan(cursor_of(cursor), plan_text, values);
-      return SQLITE_OK;
+      return cursor_of(cursor).scan.is_cancelled() ? SQLITE_INTERRUPT : SQLITE_OK;
     });
   };
   module.xNext = next_row;
@@ -190,11 +193,11 @@ sqlite3_module read_only_module() {
 
 Result<void> create_virtual_tables(sqlite3* connection, Tables& tables) {
   static const sqlite3_module kModule = read_only_module();
-  int code = sqlite3_create_module_v2(connection, "profile", &kModule, &tables, nullptr);
+  int code = sqlite3_create_module_v2(connection, "ttscope_profile", &kModule, &tables, nullptr);
   for (const std::unique_ptr<ScannedTable>& table : tables) {
     if (code != SQLITE_OK) break;
     const std::string name(table->merged().name());
-    char* sql = sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\" USING profile", name.c_str());
+    char* sql = sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\" USING ttscope_profile", name.c_str());
     code = sqlite3_exec(connection, sql, nullptr, nullptr, nullptr);
     sqlite3_free(sql);
   }

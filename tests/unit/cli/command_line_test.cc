@@ -2,12 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/report_name.h"
+#include "base/edit_distance.h"
 #include "cli/arg_parser.h"
 #include "cli/commands.h"
 #include "cli/help_text.h"
 #include "cli/limits.h"
-#include "app/report_name.h"
-#include "cli/suggest.h"
 
 namespace ttscope::cli {
 namespace {
@@ -96,12 +96,12 @@ TEST(HelpText, EveryOptionOfEveryCommandIsDescribed) {
 
 TEST(Suggest, OnlyWhatIsNear) {
   const std::vector<std::string_view> names = {"mem", "last-run", "demo", "completion"};
-  EXPECT_EQ(nearest("mme", names), "mem");
-  EXPECT_EQ(nearest("lastrun", names), "last-run");
-  EXPECT_EQ(nearest("comp", names), "completion");
-  EXPECT_EQ(nearest("serve", names), "");
-  EXPECT_EQ(nearest("", names), "");
-  EXPECT_EQ(nearest(std::string(100000, 'm'), names), "");
+  EXPECT_EQ(nearest_name("mme", names), "mem");
+  EXPECT_EQ(nearest_name("lastrun", names), "last-run");
+  EXPECT_EQ(nearest_name("comp", names), "completion");
+  EXPECT_EQ(nearest_name("serve", names), "");
+  EXPECT_EQ(nearest_name("", names), "");
+  EXPECT_EQ(nearest_name(std::string(100000, 'm'), names), "");
 }
 
 TEST(ReportName, FollowsTheFileNameAndIsNeverAPath) {

@@ -62,16 +62,17 @@ TEST(LastRunCopy, CompressedInputGivesPlainLines) {
   const TempFolder folder;
   const std::string pass = one_pass();
   const std::string path = folder.file("run.log.gz", testing::gzip(pass + pass));
-  EXPECT_TRUE(is_compressed(path));
+  EXPECT_TRUE(is_stored_otherwise(path));
   EXPECT_EQ(copy_of(path).text, pass);
 }
 
 TEST(LastRunCopy, OnlyTheFirstBytesTellWhatIsCompressed) {
   const TempFolder folder;
-  EXPECT_FALSE(is_compressed(folder.file("plain.gz", "plain text")));
-  EXPECT_FALSE(is_compressed(folder.file("empty", "")));
-  EXPECT_FALSE(is_compressed(folder.path("nowhere")));
-  EXPECT_TRUE(is_compressed(folder.file("packed.log", "\x28\xb5\x2f\xfd rest")));
+  EXPECT_FALSE(is_stored_otherwise(folder.file("plain.gz", "plain text")));
+  EXPECT_FALSE(is_stored_otherwise(folder.file("empty", "")));
+  EXPECT_TRUE(is_stored_otherwise(folder.file("utf16.log", std::string("l\0o\0g\0 \0", 8))));
+  EXPECT_FALSE(is_stored_otherwise(folder.path("nowhere")));
+  EXPECT_TRUE(is_stored_otherwise(folder.file("packed.log", "\x28\xb5\x2f\xfd rest")));
 }
 
 }  // namespace

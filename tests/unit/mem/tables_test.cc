@@ -241,7 +241,7 @@ TEST(MemTables, DeclarationsAreWhole) {
     for (const table::ColumnSpec& column : spec->columns) {
       EXPECT_TRUE(columns.insert(column.name).second) << spec->name << "." << column.name;
       EXPECT_FALSE(column.doc.empty() || column.doc.ends_with('.')) << spec->name << "." << column.name;
-      EXPECT_EQ(column.unit == "B", column.name.find("bytes") != std::string_view::npos) << column.name;
+      EXPECT_EQ(column.unit == "bytes", column.name.find("bytes") != std::string_view::npos) << column.name;
       EXPECT_NE(column.name, "profile");
     }
   }

@@ -54,7 +54,7 @@ TEST(PerfTables, OpsAreTheRowsOfTheReportWithoutItsSignposts) {
   EXPECT_EQ(set.kind, "ops_report");
   Rows ops(set, "ops");
   ASSERT_EQ(ops.size(), 3u);
-  EXPECT_EQ(ops.text(0, "op"), "Before");
+  EXPECT_EQ(ops.text(0, "name"), "Before");
   EXPECT_EQ(ops.at(0, "id").as_integer(), 2);
   EXPECT_EQ(ops.at(0, "kernel_duration_ns").as_real(), 5000);
   EXPECT_EQ(ops.text(0, "signpost"), "(null)");

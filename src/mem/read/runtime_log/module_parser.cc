@@ -211,7 +211,7 @@ void pass_shards_to_callers(ModuleDump& module) {
   }
 }
 
-std::int64_t number_behind(std::string_view text, std::string_view key) {
+std::int64_t integer_behind(std::string_view text, std::string_view key) {
   const std::string_view value = behind(text, key);
   std::int64_t number = 0;
   std::from_chars(value.data(), value.data() + value.size(), number);
@@ -253,19 +253,19 @@ std::optional<SystemDescription> parse_system_description(std::string_view line)
   std::string_view arch = chip.substr(0, chip.find_first_of(">,", 1));
   while (!arch.empty() && arch[0] == '<') arch.remove_prefix(1);
   system.arch = arch.substr(0, arch.find('_'));
-  system.dram_channels = static_cast<std::uint32_t>(number_behind(chip, "num_dram_channels = "));
+  system.dram_channels = static_cast<std::uint32_t>(integer_behind(chip, "num_dram_channels = "));
   std::string_view grid = behind(chip, "grid = ");
   const std::vector<std::int64_t> dims = take_dims(grid);
   if (dims.size() == 2)
     system.worker_cores = static_cast<std::uint32_t>(saturating_multiply(dims[0], dims[1]) & 0xffff);
-  const std::int64_t dram_end = number_behind(chip, "dram_unreserved_end = ");
-  const std::int64_t dram_base = number_behind(chip, "dram_unreserved_base = ");
+  const std::int64_t dram_end = integer_behind(chip, "dram_unreserved_end = ");
+  const std::int64_t dram_base = integer_behind(chip, "dram_unreserved_base = ");
   system.dram_bytes_per_channel = dram_end > dram_base && dram_base > 0
                                       ? dram_end - dram_base
-                                      : number_behind(chip, "dram_channel_size = ");
-  system.l1_bytes = number_behind(chip, "l1_size = ") - number_behind(chip, " l1_unreserved_base = ");
+                                      : integer_behind(chip, "dram_channel_size = ");
+  system.l1_bytes = integer_behind(chip, "l1_size = ") - integer_behind(chip, " l1_unreserved_base = ");
   system.dram_alignment_bytes =
-      static_cast<std::uint32_t>(number_behind(chip, "noc_dram_address_align_bytes = ") & 0xffff);
+      static_cast<std::uint32_t>(integer_behind(chip, "noc_dram_address_align_bytes = ") & 0xffff);
   if (system.dram_channels == 0 || system.dram_channels > 64) return std::nullopt;
   return system;
 }

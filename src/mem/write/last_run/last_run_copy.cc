@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 
 #include "base/mapped_file.h"
 #include "io/byte_reader.h"
 #include "io/chunk_source.h"
+#include "io/text_encoding.h"
 #include "mem/model/line_prefix.h"
 
 namespace ttscope::mem {
@@ -73,18 +75,19 @@ void copy_lines(std::string_view bytes, LineFilter& filter, CopiedLines& count, 
 
 }  // namespace
 
-bool is_compressed(const std::string& path) {
+bool is_stored_otherwise(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string head(io::kMagicBytes, '\0');
+  std::string head(std::max(io::kMagicBytes, io::kEncodingBytes), '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return io::compression_of(head) != io::Compression::kNone;
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  return io::compression_of(head) != io::Compression::kNone || io::encoding_of(head) != io::Encoding::kBytes;
 }
 
 Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<RankCut>& cuts, Writer& out) {
   const std::string& path = trace.files.front();
   LineFilter filter(trace, cuts);
   CopiedLines count;
-  if (!is_compressed(path)) {
+  if (!is_stored_otherwise(path)) {
     const auto file = MappedFile::open(path);
     if (!file) return failure(file.error());
     copy_lines((*file)->bytes(), filter, count, out);

@@ -15,11 +15,11 @@ struct CopiedLines {
   std::uint64_t kept = 0;
 };
 
-/// Whether a file holds gzip or zstd data, by its first bytes.
-bool is_compressed(const std::string& path);
+/// Whether a file is packed or in UTF-16, by its first bytes: its lines cannot be copied as they are stored.
+bool is_stored_otherwise(const std::string& path);
 
-/// Copies the lines that stay, byte for byte; compressed input gives plain output. `cuts` is parallel to the
-/// ranks of the trace that was read from the same file.
+/// Copies the lines that stay, byte for byte; input that is stored otherwise gives plain output. `cuts` is
+/// parallel to the ranks of the trace that was read from the same file.
 Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<RankCut>& cuts, Writer& out);
 
 }  // namespace ttscope::mem

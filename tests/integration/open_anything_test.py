@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Files of the wrong kind, several together, packed, in UTF-16 or given twice: nothing is mixed and nothing is silent."""
+import gzip
+import json
+import os
+import subprocess
+import unittest
+
+from program_case import BUILD, FAILED, NOTHING, OK, SOURCE, USAGE, ProgramCase
+
+SAMPLE = SOURCE / "examples" / "sample.log"
+OTHER = SOURCE / "examples" / "sample_oom.log"
+GRAPH = SOURCE / "examples" / "sample_graph.json"
+PHASES = SOURCE / "examples" / "training" / "phases.log"
+
+
+class OpenAnything(ProgramCase):
+    def query(self, *args):
+        return json.loads(self.check(OK, "sql", *args, "--json", "-").stdout)
+
+    def test_a_file_of_another_kind_among_several_is_told(self):
+        for command, own, other in (("mem", SAMPLE, GRAPH), ("phases", PHASES, GRAPH)):
+            for files in ((own, other), (other, own)):
+                done = self.check(FAILED, command, *files)
+                self.assertIn("this is a graph capture of ttnn; `ttscope graph", done.stderr)
+
+    def test_the_other_names_tell_a_file_of_another_kind_too(self):
+        for program, args in (("ttmem", [GRAPH]), ("ttmem", ["--llm", "--logfile", GRAPH]),
+                              ("tt-memory-profiler", ["--analyze", GRAPH]), ("ttscope", ["last-run", GRAPH, "-o", "out.log"])):
+            done = self.check(FAILED, *args, program=program)
+            self.assertIn("this is a graph capture of ttnn", done.stderr)
+        self.assertFalse((self.folder / "out.log").exists())
+
+    def test_an_option_that_writes_to_standard_output_reads_no_input(self):
+        reading, writing = os.pipe()  # stays open: whoever reads it waits for ever
+        try:
+            done = subprocess.run([BUILD / "ttscope", SAMPLE, "--json", "-"], stdin=reading, capture_output=True, timeout=60)
+        finally:
+            os.close(reading)
+            os.close(writing)
+        self.assertEqual(done.returncode, OK)
+        self.assertEqual(json.loads(done.stdout)["schema"], "ttscope.mem/1")
+
+    def test_a_cut_input_is_told_by_sql_too(self):
+        whole = gzip.compress(SAMPLE.read_bytes())
+        (self.folder / "cut.log.gz").write_bytes(whole[: len(whole) * 2 // 3])
+        done = self.check(OK, "sql", "cut.log.gz", "select count(*) from ops")
+        self.assertIn("end too early", done.stderr)
+
+    def test_last_run_of_a_utf16_log_is_that_of_the_same_log(self):
+        (self.folder / "wide.log").write_bytes(SAMPLE.read_bytes().decode().encode("utf-16"))
+        for log, out in ((SAMPLE, "a.log"), ("wide.log", "b.log")):
+            self.check(OK, "last-run", log, "-o", out)
+        self.assertEqual((self.folder / "a.log").read_bytes(), (self.folder / "b.log").read_bytes())
+        self.check(USAGE, "last-run", "wide.log", "--in-place")
+
+    def test_views_keep_profiles_apart(self):
+        for view in ("mem_growth", "mem_op_counts", "mem_live_at_dram_peak"):
+            apart = self.query(SAMPLE, OTHER, f"select * from {view}")
+            self.assertEqual({row["profile"] for row in apart}, {"sample.log", "sample_oom.log"}, view)
+        alone = self.query(SAMPLE, "select * from mem_op_counts")
+        mixed = self.query(SAMPLE, GRAPH, "select * from mem_op_counts")
+        self.assertEqual(mixed, alone)
+
+    def test_a_file_given_twice_is_two_profiles(self):
+        counts = self.query(SAMPLE, SAMPLE, "select profile, count(*) as n from ops group by profile")
+        self.assertEqual(len(counts), 2)
+        self.assertEqual(len({row["n"] for row in counts}), 1)
+
+    def test_nothing_in_it_is_exit_code_4_everywhere(self):
+        (self.folder / "empty").write_bytes(b"")
+        (self.folder / "empty.json").write_text("[]")
+        (self.folder / "summary.log").write_text("=== Memory Usage Summary ===\n")
+        for name in ("empty", "empty.json", "summary.log"):
+            self.check(NOTHING, name)
+            self.check(NOTHING, "sql", name, "select 1")
+            self.check(NOTHING, "export", name)
+
+    def test_words_that_are_no_table(self):
+        done = self.check(USAGE, "sql", SAMPLE, "select * from profile")
+        self.assertIn("no such table: profile", done.stderr)
+        self.assertEqual(self.query(SAMPLE, "select value from json_each('[7]')"), [{"value": 7}])
+
+
+if __name__ == "__main__":
+    unittest.main()
