@@ -13,11 +13,12 @@ struct FreeContext {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
-/// Zstandard frames one after another. A frame that asks for a window over 128 MiB, libzstd's own limit, is
-/// not read: the memory would be taken on the word of an input that may be hostile.
+/// Zstandard frames one after another.
 class ZstdReader final : public ByteReader {
  public:
-  explicit ZstdReader(InputBuffer input) : input_(std::move(input)), context_(ZSTD_createDCtx()) {}
+  ZstdReader(InputBuffer input, int most_window_log) : input_(std::move(input)), context_(ZSTD_createDCtx()) {
+    if (context_) ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, most_window_log);
+  }
 
   Result<std::size_t> read(char* to, std::size_t room_bytes) override;
   std::uint64_t consumed_bytes() const override { return input_.taken_bytes(); }
@@ -72,8 +73,8 @@ void ZstdReader::stop(const std::string& what) {
 
 }  // namespace
 
-std::unique_ptr<ByteReader> make_zstd_reader(InputBuffer input) {
-  return std::make_unique<ZstdReader>(std::move(input));
+std::unique_ptr<ByteReader> make_zstd_reader(InputBuffer input, int most_window_log) {
+  return std::make_unique<ZstdReader>(std::move(input), most_window_log);
 }
 
 }  // namespace ttscope::io
