@@ -9,6 +9,12 @@
 namespace ttscope::perf {
 namespace {
 
+/// A damaged log may hold any number; what is not a count of cycles is none, or the most there can be.
+std::uint64_t cycles_of(double value) {
+  constexpr double kMost = 9.2e18;
+  return value > 0 ? static_cast<std::uint64_t>(std::min(value, kMost)) : 0;
+}
+
 /// Times of one device continued beyond the end of its timer: each is taken to be within half a turn of the
 /// one before it in the log.
 class Unwrapper {
@@ -231,10 +237,10 @@ class Builder {
       return place_of_[execution_of(part_.records[sample.record])];
     };
     for (const LogPart::Sample& wait : part_.waits) {
-      profile_.sums.push_back({place(wait), false, static_cast<std::uint64_t>(wait.value)});
+      profile_.sums.push_back({place(wait), false, cycles_of(wait.value)});
     }
     for (const LogPart::Sample& reserve : part_.reserves) {
-      profile_.sums.push_back({place(reserve), true, static_cast<std::uint64_t>(reserve.value)});
+      profile_.sums.push_back({place(reserve), true, cycles_of(reserve.value)});
     }
     for (std::uint32_t i = 0; i < part_.counter_names.size(); ++i) {
       profile_.counter_names.emplace_back(part_.counter_names[i]);
