@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "app/other_formats.h"
 #include "io/chunk_source.h"
 
 namespace ttscope::app {
@@ -91,6 +92,7 @@ Result<Identified> identify(const std::string& path) {
   if (!beginning) return failure(beginning.error());
   Identified found;
   found.place = beginning->place;
+  found.warning = beginning->warning;
   if (found.place == io::Place::kStream) return found;
   found.format = format_of(*beginning);
   if (found.format != nullptr || found.place == io::Place::kFolder) return found;
@@ -108,6 +110,12 @@ std::string wrong_kind_message(const std::string& path, Subject subject) {
   return described(path, *found->format);
 }
 
+bool is_empty_input(const std::string& path) {
+  const Result<io::Beginning> beginning =
+      path == "-" ? failure(bad_input("has been read")) : io::read_beginning(path);
+  return beginning && is_empty_file(*beginning);
+}
+
 std::string other_kind_message(const std::vector<std::string>& paths, Subject subject) {
   for (const std::string& path : paths) {
     if (path == "-") continue;
@@ -122,6 +130,7 @@ std::string other_kind_message(const std::vector<std::string>& paths, Subject su
 
 std::string not_a_profile_message(const std::string& path, const Identified& found) {
   if (found.format != nullptr) return described(path, *found.format);
+  if (!found.warning.empty()) return found.warning;
   if (found.place == io::Place::kStream) {
     return fmt::format("{}: cannot look into a stream to see what it is; save it as a file first", path);
   }

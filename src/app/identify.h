@@ -13,6 +13,7 @@ namespace ttscope::app {
 struct Identified {
   const Format* format = nullptr;  ///< null: none of the list
   io::Place place = io::Place::kFile;
+  std::string warning{};  ///< its beginning is cut or damaged
 };
 
 /// Tells what a path is by its content. A log is searched for its telling lines as far as necessary; behind
@@ -24,6 +25,9 @@ Result<Identified> identify(const std::string& path);
 /// where it is of that subject, empty, standard input or not known, so that the command's own complaint says
 /// more.
 std::string wrong_kind_message(const std::string& path, Subject subject);
+
+/// A file without a byte in it.
+bool is_empty_input(const std::string& path);
 
 /// The same before reading, by the beginnings of files alone: a log may be large, and its reader would find
 /// nothing in a file of another kind beside it and say nothing.

@@ -16,7 +16,8 @@ bool is_page(const io::Beginning& beginning) {
 }  // namespace
 
 bool is_empty_file(const io::Beginning& beginning) {
-  return beginning.place == io::Place::kFile && beginning.is_whole && beginning.bytes.empty();
+  return beginning.place == io::Place::kFile && beginning.is_whole && beginning.bytes.empty() &&
+         beginning.warning.empty();
 }
 
 bool is_zip(const io::Beginning& beginning) { return beginning.bytes.starts_with("PK\x03\x04"sv); }

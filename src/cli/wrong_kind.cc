@@ -1,5 +1,7 @@
 #include "cli/wrong_kind.h"
 
+#include <algorithm>
+
 #include "app/identify.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
@@ -14,7 +16,11 @@ int fail_reading(const Error& error, const std::vector<std::string>& paths, app:
     complain(message);
     is_told = true;
   }
-  return is_told ? static_cast<int>(kFailed) : fail(error);
+  if (is_told) return kFailed;
+  if (std::any_of(paths.begin(), paths.end(), app::is_empty_input)) {
+    return fail(nothing_found(error.message));
+  }
+  return fail(error);
 }
 
 }  // namespace ttscope::cli

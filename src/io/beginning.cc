@@ -69,6 +69,7 @@ Result<Beginning> read_beginning(const std::string& path) {
   Result<std::unique_ptr<ByteReader>> reader = open_byte_reader(std::move(*input));
   if (!reader) return failure(reader.error());
   if (const Result<void> filled = fill(**reader, beginning); !filled) return failure(filled.error());
+  beginning.warning = (*reader)->warning();
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (beginning.bytes.starts_with(kByteOrderMark)) beginning.bytes.erase(0, kByteOrderMark.size());
   return beginning;

@@ -23,6 +23,7 @@ struct Beginning {
   /// The first bytes as the readers get them: unpacked, as UTF-8, without a byte-order mark.
   std::string bytes{};
   bool is_whole = false;             ///< there is no more than `bytes`
+  std::string warning{};             ///< what the reader says of them: cut or damaged
   std::vector<std::string> names{};  ///< of a folder: what lies in it, in order
 
   /// From the first character on that is no blank.

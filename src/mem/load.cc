@@ -87,6 +87,8 @@ Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptio
   Result<RuntimeTrace> trace = load_trace(paths, options);
   if (!trace) return failure(trace.error());
   if (!has_anything(*trace)) {
+    // Not the runtime's fault: what would be there is cut off or damaged.
+    if (!trace->warnings.empty()) return failure(bad_input(trace->warnings.front()));
     return failure(nothing_found(nothing_found_text(*trace) + failure_found(*trace)));
   }
   Profile profile{std::move(*trace), {}, {}};

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Files of the wrong kind, several together, packed, in UTF-16 or given twice: nothing is mixed and nothing is silent."""
+import bz2
 import gzip
 import json
+import lzma
 import os
 import subprocess
 import unittest
@@ -47,6 +49,15 @@ class OpenAnything(ProgramCase):
         done = self.check(OK, "sql", "cut.log.gz", "select count(*) from ops")
         self.assertIn("end too early", done.stderr)
 
+    def test_a_packed_input_cut_before_its_first_byte_is_told_as_that(self):
+        for name, pack in (("cut.log.bz2", bz2.compress), ("cut.log.xz", lzma.compress), ("cut.log.gz", gzip.compress)):
+            whole = pack(os.urandom(200000))  # no block of it is complete
+            (self.folder / name).write_bytes(whole[:100])
+            for args in ([name], ["mem", name], ["sql", name, "select 1"]):
+                done = self.check(FAILED, *args)
+                self.assertRegex(done.stderr, "too early|cut|damaged", args)
+                self.assertNotIn("empty", done.stderr, args)
+
     def test_last_run_of_a_utf16_log_is_that_of_the_same_log(self):
         (self.folder / "wide.log").write_bytes(SAMPLE.read_bytes().decode().encode("utf-16"))
         for log, out in ((SAMPLE, "a.log"), ("wide.log", "b.log")):
@@ -71,6 +82,8 @@ class OpenAnything(ProgramCase):
         (self.folder / "empty").write_bytes(b"")
         (self.folder / "empty.json").write_text("[]")
         (self.folder / "summary.log").write_text("=== Memory Usage Summary ===\n")
+        for command in ("mem", "phases", "graph", "perf"):
+            self.check(NOTHING, command, "empty")
         for name in ("empty", "empty.json", "summary.log"):
             self.check(NOTHING, name)
             self.check(NOTHING, "sql", name, "select 1")
