@@ -11,7 +11,7 @@
 namespace ttscope::app {
 namespace {
 
-constexpr std::uint64_t kLookedFurtherBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t kLookedFurtherBytes = std::uint64_t{64} << 20;
 
 /// Puts standard input back to where it was: its position is shared with every copy that is read.
 class KeptPosition {

@@ -17,8 +17,8 @@ struct Identified {
 };
 
 /// Tells what a path is by its content. A log is searched for its telling lines as far as necessary; behind
-/// the first op line for 256 MiB, since a run that prints summaries prints them after every step. An error:
-/// it is missing or cannot be read.
+/// the first op line for 64 MiB, several steps of a large model: a run that prints summaries prints them
+/// after its first. An error: it is missing or cannot be read.
 Result<Identified> identify(const std::string& path);
 
 /// What a file is and which command reads it, for commands of `subject` that could do nothing with it; empty
