@@ -26,6 +26,7 @@ class FactFinder {
     facts_.label = name_.empty() ? "(unnamed)" : name_;
     facts_.category = options_.rules->knows_all_categories ? category_of(name_) : compat_category_of(name_);
     facts_.is_host = contains(name_, "(torch)");
+    facts_.meets_devices = meets_other_devices(name_);
     facts_.cores = kind.core_count;
     facts_.peak_cores = kind.core_count;
     set_plain_fidelity();

@@ -29,7 +29,8 @@ struct KindFacts {
   OpCategory category = OpCategory::kOther;
   bool is_matmul = false;
   bool is_conv = false;
-  bool is_host = false;  ///< runs on the host
+  bool is_host = false;        ///< runs on the host
+  bool meets_devices = false;  ///< a collective, alone or fused with another op: it waits for other devices
   bool is_dram_sharded = false;
   double cores = kNoNumber;       ///< that compute; of a DRAM-sharded matmul those at the DRAM banks
   double peak_cores = kNoNumber;  ///< that FLOPs % is a share of

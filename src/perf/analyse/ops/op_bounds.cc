@@ -7,8 +7,8 @@ namespace {
 
 /// The performance model writes 1 ns where it has nothing to say.
 constexpr double kNoModelNs = 1;
-/// An op cannot be faster than its bound; what the peaks leave out allows for a little.
-constexpr double kRefutedPercent = 105;
+/// An op cannot be faster than its bound.
+constexpr double kRefutedPercent = 100;
 /// Cores that start one after the other over this share of the kernel time: its launch is the op.
 constexpr double kLaunchShare = 0.5;
 

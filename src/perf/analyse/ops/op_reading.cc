@@ -9,6 +9,7 @@ Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) 
   if (!ops) return failure(ops.error());
   OpReading reading;
   reading.ops = std::move(*ops);
+  reading.iterations = find_iterations(table, reading.ops.clock);
   reading.bounds = find_bounds(table, reading.ops);
   if (reading.bounds.refuted > 0 && options.rules->notes_refuted_bounds) {
     reading.ops.notes.push_back(

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "perf/analyse/clock/iterations.h"
 #include "perf/analyse/ops/op_advice.h"
 #include "perf/analyse/ops/op_stack.h"
 
@@ -10,6 +11,7 @@ namespace ttscope::perf {
 /// Everything that is said about an ops report.
 struct OpReading {
   ShownOps ops;
+  Iterations iterations;
   OpBounds bounds;
   OpGaps gaps;
   OpSkew skew;

@@ -143,7 +143,8 @@ void Stacker::set_percent(std::vector<StackEntry>& entries) const {
   std::map<std::int32_t, Sum> totals;
   for (const StackEntry& entry : entries) totals[entry.device].add(entry.device_us);
   for (StackEntry& entry : entries) {
-    const double total = totals[entry.device].total;
+    const bool is_of_all = options_.rules->shares_wall_time && ops_.base != TimeBase::kSum;
+    const double total = is_of_all ? ops_.counted_us() : totals[entry.device].total;
     entry.percent = total > 0 ? entry.device_us / total * 100 : 0;
   }
 }

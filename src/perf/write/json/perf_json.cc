@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/json_writer.h"
-#include "perf/analyse/ops/matmul_advice.h"
+#include "perf/write/json/time_json.h"
 #include "report/document_head.h"
 
 namespace ttscope::perf {
@@ -159,6 +159,18 @@ void PerfDocument::write_totals() {
   json_.field("gap_us", ops.gap_us);
   json_.field("compile_gap_us", ops.compile_us);
   json_.field("counted_us", ops.counted_us());
+  json_.field("counted_of", key_of(ops.base));
+  number("wall_us", ops.path.wall_us);
+  json_.field("compile_wall_us", ops.compile_wall_us);
+  json_.field("without_times", ops.clock.without_times);
+  json_.key("warm_up");
+  json_.begin_object();
+  json_.field("passes", ops.warm_up.passes);
+  json_.field("ops", ops.warm_up.ops);
+  json_.field("told_by", ops.warm_up.passes == 0          ? std::optional<std::string_view>()
+                         : ops.warm_up.is_by_cache_misses ? std::optional<std::string_view>("cache_misses")
+                                                          : std::optional<std::string_view>("compile_gaps"));
+  json_.end_object();
   json_.end_object();
 }
 
@@ -337,6 +349,9 @@ void PerfDocument::write(const PerfJsonOptions& options) {
   write_trust();
   write_device();
   write_totals();
+  write_devices_json(table_, reading_, json_);
+  write_iterations_json(table_, reading_, json_);
+  write_path_json(table_, reading_, json_);
   write_bounds();
   write_gaps();
   write_categories();
