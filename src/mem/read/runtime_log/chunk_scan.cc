@@ -139,7 +139,7 @@ class ChunkScanner {
     if (message == kNoPlace) {
       scan_foreign_line(line);
     } else if (!scan_message(line.substr(message))) {
-      scan_out_of_memory(line);
+      scan_unknown_line(line);
     }
   }
 
@@ -179,7 +179,7 @@ class ChunkScanner {
     const std::size_t op = find(line, kExecuting);
     if (op != kNoPlace) return add_op(line.substr(op + kExecuting.size()));
     if (find(line, kOutputShape) != kNoPlace) return add(LineKind::kOutputMarker, {});
-    scan_out_of_memory(line);
+    scan_unknown_line(line);
   }
 
   static std::string_view trim_trailing_colour(std::string_view line) {
@@ -199,7 +199,8 @@ class ChunkScanner {
     return true;
   }
 
-  void scan_out_of_memory(std::string_view line) {
+  void scan_unknown_line(std::string_view line) {
+    if (context_.is_other != nullptr && context_.is_other(line)) scan_.has_other = true;
     const std::size_t at = find(line, kOutOfMemory);
     if (at == kNoPlace) return;
     const char* begin = line.data() + at + kOutOfMemory.size();
