@@ -95,8 +95,10 @@ Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptio
     return failure(nothing_found(nothing_found_text(*trace) + failure_found(*trace)));
   }
   Profile profile{std::move(*trace), {}, {}};
-  profile.memory = profile_memory(profile.trace,
-                                  {.live_totals = options.live_totals, .live_at_line = options.live_at_line});
+  profile.memory = profile_memory(profile.trace, {.live_totals = options.live_totals,
+                                                  .live_at_line = options.live_at_line,
+                                                  .device = options.device,
+                                                  .facts = {.is_being_written = options.is_being_written}});
   return profile;
 }
 

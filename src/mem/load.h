@@ -15,8 +15,11 @@ namespace ttscope::mem {
 struct LoadOptions {
   unsigned threads = 0;  ///< in all; 0: as many as the machine has, up to what helps
   std::function<void(const ReadProgress&)> progress{};  ///< on the caller's thread, about once a chunk
-  bool live_totals = false;        ///< the per-op files will be written (RankProfile::live_totals)
-  std::uint32_t live_at_line = 0;  ///< the live set before the op at this line is wanted; 0: none
+  bool live_totals = false;             ///< the per-op files will be written (RankProfile::live_totals)
+  std::uint32_t live_at_line = 0;       ///< the live set before the op at this line is wanted; 0: none
+  const KnownDevice* device = nullptr;  ///< supplies what the log does not tell
+  std::function<bool()>
+      is_being_written{};  ///< whether a log still grows; asked only where it ends inside a program
   /// See ReadOptions: tells lines of another kind of log, which end the reading.
   bool (*is_other_kind)(std::string_view line) = nullptr;
   io::SourceOptions source{};

@@ -11,6 +11,7 @@
 
 #include "base/string_pool.h"
 #include "mem/model/line_prefix.h"
+#include "mem/read/runtime_log/crash.h"
 #include "mem/read/runtime_log/memory_view.h"
 
 namespace ttscope::mem {
@@ -128,10 +129,10 @@ class ChunkScanner {
  private:
   void scan_line(std::string_view line) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.size() < kShortestLine) return;
+    if (line.size() < kShortestLine) return scan_short_line(line);
     if (line[0] != ' ' && line[0] != '\x1b') {
       set_tag(take_rank_tag(line));
-      if (line.size() < kShortestLine) return;
+      if (line.size() < kShortestLine) return scan_short_line(line);
     } else {
       tag_ = 0;
     }
@@ -141,6 +142,10 @@ class ChunkScanner {
     } else if (!scan_message(line.substr(message))) {
       scan_unknown_line(line);
     }
+  }
+
+  void scan_short_line(std::string_view line) {
+    if (line == "Killed" || line == "Aborted") add(LineKind::kCrash, line);
   }
 
   void set_tag(std::string_view tag) {
@@ -202,7 +207,10 @@ class ChunkScanner {
   void scan_unknown_line(std::string_view line) {
     if (context_.is_other != nullptr && context_.is_other(line)) scan_.has_other = true;
     const std::size_t at = find(line, kOutOfMemory);
-    if (at == kNoPlace) return;
+    if (at == kNoPlace) {
+      if (crash_told_by(line)) add(LineKind::kCrash, line);
+      return;
+    }
     const char* begin = line.data() + at + kOutOfMemory.size();
     const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
     add(LineKind::kOutOfMemory, {begin, std::min(room, kOutOfMemoryTextBytes)});
