@@ -1,8 +1,6 @@
 // Finds the lines of interest of a chunk. Nearly all lines of a memory log have the runtime logger's prefix
-// at column 0
-//   ESC[32m<type, 23 wide>ESC[0m | ESC[1m<colour><level, 8 wide>ESC[0m | message
-// (the same without colours), so the message is found by position and told apart by its first word. Every
-// other line is searched for the markers wherever they stand.
+// at column 0, or behind what a tool writes before every line, so the message is found by position and told
+// apart by its first word. Every other line is searched for the markers wherever they stand.
 #include "mem/read/runtime_log/chunk_scan.h"
 #include "base/text_search.h"
 
@@ -46,30 +44,6 @@ std::string_view first_word(std::string_view text) {
   if (begin == kNoPlace) return {};
   text = text.substr(begin, kShortTextLimit);
   return text.substr(0, text.find_first_of(" \t\r\x1b"));
-}
-
-/// Start of the message when the runtime logger's prefix stands at column 0; npos otherwise.
-std::size_t message_start(std::string_view line) {
-  constexpr std::size_t kTypeWidth = 23;
-  constexpr std::size_t kLevelWidth = 8;
-  if (line.starts_with("\x1b[32m")) {
-    std::size_t at = 5 + kTypeWidth;
-    if (line.size() < at + 40 || std::memcmp(line.data() + at, "\x1b[0m | \x1b[1m\x1b[", 13) != 0)
-      return kNoPlace;
-    at += 13;
-    const std::size_t colour_end = line.substr(at, 12).find('m');
-    if (colour_end == kNoPlace) return kNoPlace;
-    at += colour_end + 1 + kLevelWidth;
-    if (line.size() < at + 7 || std::memcmp(line.data() + at, "\x1b[0m | ", 7) != 0) return kNoPlace;
-    return at + 7;
-  }
-  constexpr std::size_t kPlain = kTypeWidth + 3 + kLevelWidth + 3;
-  // The types of interest are shorter than the column; a time stamp of another logger is just as wide.
-  if (line.size() < kPlain || line[0] != ' ' || std::memcmp(line.data() + kTypeWidth, " | ", 3) != 0 ||
-      std::memcmp(line.data() + kTypeWidth + 3 + kLevelWidth, " | ", 3) != 0) {
-    return kNoPlace;
-  }
-  return kPlain;
 }
 
 bool stage_named(std::string_view header, Stage& stage) {
@@ -129,14 +103,15 @@ class ChunkScanner {
  private:
   void scan_line(std::string_view line) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.size() < kShortestLine) return scan_short_line(line);
-    if (line[0] != ' ' && line[0] != '\x1b') {
+    if (line.empty()) return;
+    std::size_t message = runtime_message_start(line);
+    if (message == kNoPlace) {
       set_tag(take_rank_tag(line));
       if (line.size() < kShortestLine) return scan_short_line(line);
+      message = runtime_message_start(line);
     } else {
       tag_ = 0;
     }
-    const std::size_t message = message_start(line);
     if (message == kNoPlace) {
       scan_foreign_line(line);
     } else if (!scan_message(line.substr(message))) {
@@ -166,9 +141,10 @@ class ChunkScanner {
   /// A line without the prefix at column 0: other programs' text, module dumps, a prefix glued behind
   /// something.
   void scan_foreign_line(std::string_view line) {
+    line = without_trailing_colour(line);
+    if (line.empty()) return;
     if (line.back() == ':' && scan_module_header(line)) return;
     if (line.back() == '-' && find(line, kModuleEnd) != kNoPlace) return add(LineKind::kModuleEnd, {});
-    if (line.back() == 'm') line = trim_trailing_colour(line);
     if (std::memchr(line.data(), '|', line.size()) != nullptr) {
       for (const std::string_view marker : {kExecuting, kStarting, kFinished, kRetained, kCacheHit,
                                             kCacheMiss, kRunningCached, kStateBefore}) {
@@ -185,14 +161,6 @@ class ChunkScanner {
     if (op != kNoPlace) return add_op(line.substr(op + kExecuting.size()));
     if (find(line, kOutputShape) != kNoPlace) return add(LineKind::kOutputMarker, {});
     scan_unknown_line(line);
-  }
-
-  static std::string_view trim_trailing_colour(std::string_view line) {
-    constexpr std::string_view kReset = "\x1b[0m";
-    while (line.size() >= kReset.size() && line.substr(line.size() - kReset.size()) == kReset) {
-      line.remove_suffix(kReset.size());
-    }
-    return line;
   }
 
   bool scan_module_header(std::string_view line) {
@@ -324,7 +292,7 @@ class ChunkScanner {
 
   void add_op(std::string_view text) {
     if (!text.empty() && text[0] == ' ') text.remove_prefix(1);
-    text = trim_trailing_colour(text);
+    text = without_trailing_colour(text);
     const bool over_limit = text.size() > kOpTextLimit;
     if (over_limit) text = text.substr(0, kOpTextLimit);
     add(LineKind::kOp, text);

@@ -9,6 +9,7 @@
 #include "io/chunk_source.h"
 #include "mem/read/runtime_log/chunk_scan.h"
 #include "mem/read/runtime_log/trace_builder.h"
+#include "mem/read/runtime_log/unwrapped_source.h"
 
 namespace ttscope::mem {
 namespace {
@@ -106,14 +107,15 @@ class FileReader {
       : pool_(pool), builder_(builder), options_(options) {}
 
   Result<void> read(const std::string& path) {
-    auto source = io::open_source(path, options_.source);
-    if (!source) return failure(source.error());
-    builder_.begin_file(path, (*source)->total_bytes());
-    if (auto backing = (*source)->backing()) builder_.keep_alive(std::move(backing));
+    auto opened = io::open_source(path, options_.source);
+    if (!opened) return failure(opened.error());
+    UnwrappedSource source(std::move(*opened));
+    builder_.begin_file(path, source.total_bytes());
+    if (auto backing = source.backing()) builder_.keep_alive(std::move(backing));
     const std::size_t window = 2 * options_.threads + 1;
     for (bool more = true; more || pool_.in_flight() > 0;) {
       while (more && pool_.in_flight() < window) {
-        auto chunk = (*source)->next();
+        auto chunk = source.next();
         if (!chunk) return drain_and_fail(chunk.error());
         more = !chunk->bytes.empty();
         if (more) pool_.submit(std::move(*chunk));
@@ -122,10 +124,11 @@ class FileReader {
       const std::unique_ptr<Job> job = pool_.take_oldest();
       if (job->scan.has_other) return drain_and_fail({ErrorCode::kOtherKind, path + ": not a runtime log"});
       builder_.add_chunk(job->chunk, job->scan);
-      report(**source);
+      report(source);
     }
+    if (source.first_joined_line() != 0) builder_.note_wrapping(source.first_joined_line());
     builder_.end_file();
-    builder_.add_warning((*source)->warning());
+    builder_.add_warning(source.warning());
     return {};
   }
 

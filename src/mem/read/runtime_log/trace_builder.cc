@@ -16,6 +16,21 @@ constexpr std::size_t kMostRanks = 4096;  // more tags than any cluster has: hos
 
 constexpr std::size_t kPrefetchRecords = 8;
 
+/// The number in the tag of a rank: 3 of `1,3`, `rank3` and `3`; -1 where the tag is a name (`pid=31`,
+/// `bh-glx-110`).
+int number_of_tag(std::string_view tag) {
+  std::size_t begin = tag.find(',');
+  begin = begin == std::string_view::npos ? 0 : begin + 1;
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  while (begin < tag.size() && is_letter(tag[begin])) ++begin;
+  constexpr std::size_t kMostDigits = 6;
+  int number = -1;
+  const char* const end = tag.data() + tag.size();
+  const auto [stop, error] = std::from_chars(tag.data() + begin, end, number);
+  const bool is_whole = error == std::errc() && stop == end && tag.size() - begin <= kMostDigits;
+  return is_whole ? number : -1;
+}
+
 }  // namespace
 
 /// Logs whose texts never repeat fill tables far larger than the caches; what a record will look up is asked
@@ -180,6 +195,10 @@ void TraceBuilder::settle_failures(bool file_ends) {
   open_failures_.erase(open_failures_.begin(), open_failures_.begin() + static_cast<std::ptrdiff_t>(settled));
 }
 
+void TraceBuilder::note_wrapping(std::uint32_t line) {
+  trace_.problems.add(LogProblem::kLogWrapped, {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
+}
+
 void TraceBuilder::end_file() {
   settle_failures(true);
   modules_.end_file();
@@ -190,16 +209,13 @@ void TraceBuilder::add_warning(std::string warning) {
   if (!warning.empty()) trace_.warnings.push_back(std::move(warning));
 }
 
-/// mpirun ranks keep their numbers; hosts and plain files are numbered in order. Returns the new place of
-/// every rank.
+/// Ranks whose tags have a number keep it; hosts, processes and plain files are numbered in order. Returns
+/// the new place of every rank.
 std::vector<std::uint32_t> TraceBuilder::number_and_sort_ranks() {
   std::set<int> used;
   for (RankTrace& rank : trace_.ranks) {
-    const std::size_t comma = rank.tag.find(',');
     rank.number = -1;
-    if (comma == std::string::npos) continue;
-    int number = -1;
-    std::from_chars(rank.tag.data() + comma + 1, rank.tag.data() + rank.tag.size(), number);
+    const int number = number_of_tag(rank.tag);
     if (number >= 0 && used.insert(number).second) rank.number = number;
   }
   int next = 0;
@@ -236,7 +252,33 @@ void TraceBuilder::adopt_crashes(RankTrace& without_records) {
   }
 }
 
+/// The traceback of a process is often labelled where the lines of the runtime are not: a failure behind a
+/// tag that has no ops is of the only rank of the file that has some.
+void TraceBuilder::adopt_failures() {
+  for (const auto& stray : ranks_) {
+    if (stray->has_records() || stray->rank().failures.empty()) continue;
+    RankBuilder* owner = nullptr;
+    std::size_t owners = 0;
+    for (const auto& other : ranks_) {
+      if (!other->has_records() || other->rank().file != stray->rank().file) continue;
+      owner = other.get();
+      ++owners;
+    }
+    if (owners != 1) continue;
+    for (OutOfMemory& failure : stray->rank().failures) {
+      const auto& ops = owner->rank().ops;
+      const auto next =
+          std::upper_bound(ops.begin(), ops.end(), failure.line,
+                           [](std::uint32_t line, const ExecutedOp& op) { return line < op.line; });
+      failure.last_op = next == ops.begin() ? kNone : static_cast<std::uint32_t>(next - ops.begin()) - 1;
+      owner->add_failure(failure);
+    }
+    stray->rank().failures.clear();
+  }
+}
+
 RuntimeTrace TraceBuilder::finish() {
+  adopt_failures();
   std::vector<std::uint32_t> kept(ranks_.size(), kNone);  // builder -> rank, before sorting
   std::vector<RankTrace> without_records;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
