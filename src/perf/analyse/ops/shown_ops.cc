@@ -56,7 +56,14 @@ void ShownOpsBuilder::find_kind_facts() {
   facts.rules = options_.rules;
   facts.active_experts = options_.active_experts;
   std::int32_t devices = 1;
-  for (const OpRow& row : table_.rows) devices = std::max(devices, row.device + 1);
+  std::vector<bool> computes(table_.kinds.size());
+  bool has_riscs = false;
+  for (const OpRow& row : table_.rows) {
+    devices = std::max(devices, row.device + 1);
+    has_riscs = has_riscs || row.risc_us[0] > 0 || row.risc_us[1] > 0 || row.risc_us[3] > 0;
+    if (row.risc_us[2] > 0 || row.risc_us[3] > 0 || row.risc_us[4] > 0) computes[row.kind] = true;
+  }
+  if (has_riscs) facts.computing_kinds = std::move(computes);
   facts.device_count = static_cast<std::uint32_t>(devices);
   result_.facts = find_facts(table_, result_.peaks, facts);
 }
@@ -210,7 +217,9 @@ void ShownOpsBuilder::derive() {
 void ShownOpsBuilder::find_unclassified() {
   std::unordered_set<std::uint32_t> seen;
   for (const ShownOp& row : result_.rows) {
-    if (row.is_signpost || result_.facts_of(table_, row).category != OpCategory::kOther) continue;
+    const KindFacts& facts = result_.facts_of(table_, row);
+    const bool is_known = facts.category != OpCategory::kOther && !facts.is_category_inferred;
+    if (row.is_signpost || row.is_host || is_known) continue;
     const std::uint32_t name = table_.kind_of(table_.rows[row.row]).op_code;
     if (seen.insert(name).second) result_.unclassified.emplace_back(table_.text(name));
   }
