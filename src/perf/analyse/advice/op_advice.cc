@@ -47,17 +47,22 @@ class AdviceRanker {
     change_.most_us.assign(in_.table.rows.size(), std::numeric_limits<float>::quiet_NaN());
     change_.most_gap_us = change_.most_us;
     close_compile_gaps();
-    const double base_ns = graph_.replay_ns(change_);
+    // Without compiling a device can be last that was not: what is not counted is nobody's gain.
+    const double base_ns = std::min(graph_.replay_ns(change_), in_.ops.counted_us() * 1000);
     for (AdviceCandidate& candidate : candidates) {
       const std::vector<Undo> before = apply(candidate);
       candidate.advice.gain_us = (base_ns - graph_.replay_ns(change_)) / 1000;
       take_back(before);
     }
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const auto& a, const auto& b) { return a.advice.gain_us > b.advice.gain_us; });
+    // What is said of one conversion goes before what is said of all of them.
+    std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+      const bool is_first_general = a.advice.cause == AdviceCause::kConversions;
+      const bool is_second_general = b.advice.cause == AdviceCause::kConversions;
+      return is_first_general != is_second_general ? is_second_general : a.advice.gain_us > b.advice.gain_us;
+    });
     double wall_ns = base_ns;
     for (AdviceCandidate& candidate : candidates) {
-      if (candidate.advice.gain_us < least_us()) break;
+      if (candidate.advice.gain_us < least_us()) continue;
       const std::vector<Undo> before = apply(candidate);
       const double changed_ns = graph_.replay_ns(change_);
       const double gain_us = std::min(candidate.advice.gain_us, (wall_ns - changed_ns) / 1000);

@@ -36,6 +36,7 @@ class ShownOpsBuilder {
   void leave_out_warm_up_passes(std::vector<std::uint32_t>& window);
   void time_shown_rows(const std::vector<std::uint32_t>& window);
   void measure_rows();
+  bool is_late_alone(const ShownOp& row) const;
   void measure(ShownOp& row, bool is_first);
   void measure_matmul(const KindFacts& facts, ShownOp& row) const;
   double of_peak(double figure, double peak) const;
@@ -115,10 +116,20 @@ void ShownOpsBuilder::measure_rows() {
       options_.rules->follows_device_for_gaps ? first_on_device(table_, result_) : std::vector<bool>();
   bool is_first = true;
   for (ShownOp& row : result_.rows) {
-    row.is_first_run = first_runs_[row.row];
+    row.is_first_run = first_runs_[row.row] && !is_late_alone(row);
     measure(row, is_first || (!is_first_of_device.empty() && is_first_of_device[row.row]));
     if (!row.is_signpost) is_first = false;
   }
+}
+
+/// While the host makes a program all devices wait; one that waits alone is late for another reason.
+bool ShownOpsBuilder::is_late_alone(const ShownOp& row) const {
+  if (row.group == kNone) return false;
+  std::uint32_t waiting = 0;
+  for_each_member(table_, result_, row, [&](std::uint32_t member) {
+    waiting += table_.rows[member].op_to_op_ns > kLeastCompileUs * 1000 ? 1 : 0;
+  });
+  return waiting == 1 && result_.groups[row.group].count > 1;
 }
 
 /// A window that signposts or ids set is what the user wants to see.

@@ -55,10 +55,9 @@ void write_time_section(const OpsReport& table, const OpReading& reading, bool c
 void write_path_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out) {
   if (reading.ops.path.parts.empty()) return;
   constexpr std::size_t kShown = 8;
-  write_heading(
-      "Critical path",
-      fmt::format("what decides the wall time of {}", report::counted(reading.ops.path.parts.size(), "part")),
-      color, out);
+  const std::string remark =
+      fmt::format("{} that decide the wall time", report::counted(reading.ops.path.parts.size(), "part"));
+  write_heading("Critical path", remark, color, out);
   std::vector<std::vector<std::string>> lines = {{"Kind", "Device", "Parts", "Time", "Share", "Op"}};
   const std::vector<PathSum> sums = path_sums(table, reading);
   double rest_us = 0;

@@ -172,9 +172,10 @@ std::string advice_title(const OpsReport& table, const OpReading& reading, const
       return fmt::format("{} is at {} of what its {} bound allows", op,
                          percent_of(advice.ideal_us, advice.measured_us), key_of(advice.limit));
     case AdviceCause::kCollectiveBelowPeak:
-      return fmt::format("{} is at {} of what its {} allows", op,
-                         percent_of(advice.ideal_us, advice.measured_us),
-                         advice.limit == OpLimit::kLink ? "links" : key_of(advice.limit));
+      return fmt::format("{} is at {} of what {}", op, percent_of(advice.ideal_us, advice.measured_us),
+                         advice.limit == OpLimit::kLink
+                             ? std::string("its links allow")
+                             : fmt::format("its {} bound allows", key_of(advice.limit)));
     case AdviceCause::kFewCores:
       return fmt::format("{} runs on {:.0f} of {:.0f} cores", op, cores_of(reading, advice),
                          reading.ops.peaks.worker_cores);
