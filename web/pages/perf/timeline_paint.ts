@@ -1,6 +1,6 @@
 // Draws the timeline: bands of signposts, a lane of ops and gaps for each device, the axis.
 import { shortened, span, visible } from "kit/format";
-import { niceStep } from "kit/scale";
+import { axisMarks } from "kit/scale";
 import type { PerfData } from "./data";
 import { endOf, executionAt, executionOfRow, LONGEST_SHOWN_GAP_US } from "./lanes";
 import type { Band, Lane, Layout } from "./lanes";
@@ -23,6 +23,8 @@ export interface Scene {
 }
 
 const BAND = 20;
+/** A label of the axis and the air behind it. */
+const LABEL_WIDTH = 62;
 export const AXIS = 22;
 export const LEFT = 66;
 /** Between lanes. */
@@ -167,13 +169,13 @@ function paintSelection(surface: Surface, scene: Scene, lane: Lane, top: number)
 function paintAxis(surface: Surface, scene: Scene, top: number): void {
   const { ctx, width } = surface;
   const { range } = scene;
-  const step = niceStep(range.to - range.from, Math.max(2, (width - LEFT) / 110));
   ctx.fillStyle = surface.palette.muted;
-  for (let at = Math.ceil(range.from / step) * step; at <= range.to; at += step) {
+  for (const at of axisMarks(range.from, range.to, (width - LEFT) / LABEL_WIDTH)) {
     const x = LEFT + ((at - range.from) / (range.to - range.from)) * (width - LEFT);
     ctx.fillRect(x, top, 1, 4);
     const text = span(Math.max(0, Number(at.toPrecision(6))));
-    if (x + 3 + ctx.measureText(text).width <= width) ctx.fillText(text, x + 3, top + 14);
+    const wide = ctx.measureText(text).width;
+    ctx.fillText(text, x + 3 + wide <= width ? x + 3 : x - 3 - wide, top + 14);
   }
 }
 
