@@ -136,6 +136,9 @@ struct Rules {
   /// Gaps of compiling are not part of Total %; the reference counts them, so that a first run hides the
   /// rest.
   bool leaves_compile_gaps_apart = true;
+  /// Peaks are FLOPs of a cycle times the clock; the reference has published figures for Wormhole that are
+  /// too low for LoFi.
+  bool counts_cycles_for_peaks = true;
   /// Peaks are for the recorded clock; the reference takes the nominal one.
   bool uses_recorded_clock = true;
   /// The architecture that the user gives counts; the reference ignores it where one is recorded, and
@@ -143,6 +146,9 @@ struct Rules {
   bool obeys_given_arch = true;
   /// Cores and DRAM banks are those of the chip; the reference has fixed numbers.
   bool uses_figures_of_chip = true;
+  /// Advice is about speed and not contradicted by the attributes: any program config is one; the reference
+  /// looks for two of its fields, and mixes accuracy in.
+  bool advises_what_attributes_allow = true;
   /// A grid is small against the cores of the chip; the reference compares with 64.
   bool compares_with_cores_of_chip = true;
   /// The reference shows 20.0 where a column of counts has empty cells; ours shows 20.

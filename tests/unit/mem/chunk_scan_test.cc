@@ -282,5 +282,14 @@ TEST(RecentTexts, TextsThatDoNotStayGetNoNumber) {
   EXPECT_EQ(recent.meet("one", 7, true).number, 0u) << "a stable text after a passing one of the same hash";
 }
 
+TEST(ChunkScan, LinesOfAnotherKindOfLogAreNoticed) {
+  const ScanContext context{nullptr, false,
+                            [](std::string_view line) { return line.find("=== Other") != line.npos; }};
+  EXPECT_TRUE(scan_chunk("something\n=== Other kind ===\n", context).has_other);
+  EXPECT_TRUE(scan_chunk("[1,0]<stdout>:=== Other kind ===\n", context).has_other);
+  EXPECT_FALSE(scan_chunk("something else that is long\n", context).has_other);
+  EXPECT_FALSE(scan_chunk("=== Other kind ===\n").has_other);
+}
+
 }  // namespace
 }  // namespace ttscope::mem

@@ -9,6 +9,7 @@
 
 #include "base/string_pool.h"
 #include "mem/model/line_prefix.h"
+#include "mem/read/runtime_log/crash.h"
 #include "mem/read/runtime_log/memory_view.h"
 
 namespace ttscope::mem {
@@ -106,7 +107,7 @@ class ChunkScanner {
     std::size_t message = runtime_message_start(line);
     if (message == kNoPlace) {
       set_tag(take_rank_tag(line));
-      if (line.size() < kShortestLine) return;
+      if (line.size() < kShortestLine) return scan_short_line(line);
       message = runtime_message_start(line);
     } else {
       tag_ = 0;
@@ -114,8 +115,12 @@ class ChunkScanner {
     if (message == kNoPlace) {
       scan_foreign_line(line);
     } else if (!scan_message(line.substr(message))) {
-      scan_out_of_memory(line);
+      scan_unknown_line(line);
     }
+  }
+
+  void scan_short_line(std::string_view line) {
+    if (line == "Killed" || line == "Aborted") add(LineKind::kCrash, line);
   }
 
   void set_tag(std::string_view tag) {
@@ -155,7 +160,7 @@ class ChunkScanner {
     const std::size_t op = find(line, kExecuting);
     if (op != kNoPlace) return add_op(line.substr(op + kExecuting.size()));
     if (find(line, kOutputShape) != kNoPlace) return add(LineKind::kOutputMarker, {});
-    scan_out_of_memory(line);
+    scan_unknown_line(line);
   }
 
   bool scan_module_header(std::string_view line) {
@@ -167,9 +172,13 @@ class ChunkScanner {
     return true;
   }
 
-  void scan_out_of_memory(std::string_view line) {
+  void scan_unknown_line(std::string_view line) {
+    if (context_.is_other != nullptr && context_.is_other(line)) scan_.has_other = true;
     const std::size_t at = find(line, kOutOfMemory);
-    if (at == kNoPlace) return;
+    if (at == kNoPlace) {
+      if (crash_told_by(line)) add(LineKind::kCrash, line);
+      return;
+    }
     const char* begin = line.data() + at + kOutOfMemory.size();
     const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
     add(LineKind::kOutOfMemory, {begin, std::min(room, kOutOfMemoryTextBytes)});

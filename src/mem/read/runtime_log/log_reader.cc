@@ -25,8 +25,8 @@ struct Job {
 /// order of submission.
 class ScanPool {
  public:
-  explicit ScanPool(unsigned threads) {
-    for (unsigned i = 0; i < threads; ++i) workers_.emplace_back([this, i] { work(i + 1); });
+  explicit ScanPool(const ReadOptions& options) : is_other_(options.is_other_kind) {
+    for (unsigned i = 0; i < options.threads; ++i) workers_.emplace_back([this, i] { work(i + 1); });
   }
   ~ScanPool() {
     {
@@ -84,12 +84,13 @@ class ScanPool {
     Job* const job = waiting_.front();
     waiting_.pop_front();
     lock.unlock();
-    ChunkScan scan = scan_chunk(job->chunk.bytes, {&recent, job->chunk.stable});
+    ChunkScan scan = scan_chunk(job->chunk.bytes, {&recent, job->chunk.stable, is_other_});
     lock.lock();
     job->scan = std::move(scan);
     job->done = true;
   }
 
+  const IsOtherLine is_other_;
   std::mutex mutex_;
   std::condition_variable work_ready_;
   std::condition_variable job_done_;
@@ -121,6 +122,7 @@ class FileReader {
       }
       if (pool_.in_flight() == 0) continue;
       const std::unique_ptr<Job> job = pool_.take_oldest();
+      if (job->scan.has_other) return drain_and_fail({ErrorCode::kOtherKind, path + ": not a runtime log"});
       builder_.add_chunk(job->chunk, job->scan);
       report(source);
     }
@@ -150,7 +152,7 @@ class FileReader {
 
 Result<RuntimeTrace> read_runtime_logs(const std::vector<std::string>& paths, const ReadOptions& options) {
   TraceBuilder builder;
-  ScanPool pool(options.threads);
+  ScanPool pool(options);
   FileReader reader(pool, builder, options);
   for (const std::string& path : paths) {
     if (auto read = reader.read(path); !read) return failure(read.error());

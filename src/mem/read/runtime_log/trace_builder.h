@@ -47,6 +47,7 @@ class TraceBuilder {
   void settle_failures(bool file_ends);
   void adopt_failures();
   std::vector<std::uint32_t> number_and_sort_ranks();
+  void adopt_crashes(RankTrace& without_records);
 
   /// A failure whose sentence may go on in the next chunk.
   struct OpenFailure {

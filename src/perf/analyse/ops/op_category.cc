@@ -125,8 +125,9 @@ bool names_collective(std::string_view word) {
 }  // namespace
 
 bool meets_other_devices(std::string_view op_name) {
+  // A slice of a mesh tensor that each device takes for itself.
   const std::string_view word = first_word(op_name);
-  return names_collective(word) || (contains(word, "Ring") && contains(word, "SDPA"));
+  return names_collective(word) && !contains(word, "MeshPartition");
 }
 
 OpCategory compat_category_of(std::string_view op_name) {

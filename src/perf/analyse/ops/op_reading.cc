@@ -19,7 +19,8 @@ Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) 
   }
   reading.gaps = find_gap_causes(table, reading.ops);
   reading.skew = find_skew(table, reading.ops);
-  reading.advice = find_advice({table, reading.ops, reading.bounds, reading.gaps, reading.skew});
+  reading.advice = find_advice({table, reading.ops, reading.bounds, reading.gaps});
+  reading.movement = find_movement(table, reading.ops);
   reading.categories = stack_ops(table, reading.ops, {StackBy::kCategory, false, false});
   return reading;
 }

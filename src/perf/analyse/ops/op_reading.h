@@ -2,8 +2,9 @@
 
 #include <vector>
 
+#include "perf/analyse/advice/movement.h"
+#include "perf/analyse/advice/op_advice.h"
 #include "perf/analyse/clock/iterations.h"
-#include "perf/analyse/ops/op_advice.h"
 #include "perf/analyse/ops/op_stack.h"
 
 namespace ttscope::perf {
@@ -16,6 +17,7 @@ struct OpReading {
   OpGaps gaps;
   OpSkew skew;
   std::vector<OpAdvice> advice;
+  MovementBudget movement;
   std::vector<StackEntry> categories;  ///< by OpCategory; their device time adds up to the table's
 };
 

@@ -36,6 +36,7 @@ class ShownOpsBuilder {
   void leave_out_warm_up_passes(std::vector<std::uint32_t>& window);
   void time_shown_rows(const std::vector<std::uint32_t>& window);
   void measure_rows();
+  bool is_late_alone(const ShownOp& row) const;
   void measure(ShownOp& row, bool is_first);
   void measure_matmul(const KindFacts& facts, ShownOp& row) const;
   double of_peak(double figure, double peak) const;
@@ -56,7 +57,14 @@ void ShownOpsBuilder::find_kind_facts() {
   facts.rules = options_.rules;
   facts.active_experts = options_.active_experts;
   std::int32_t devices = 1;
-  for (const OpRow& row : table_.rows) devices = std::max(devices, row.device + 1);
+  std::vector<bool> computes(table_.kinds.size());
+  bool has_riscs = false;
+  for (const OpRow& row : table_.rows) {
+    devices = std::max(devices, row.device + 1);
+    has_riscs = has_riscs || row.risc_us[0] > 0 || row.risc_us[1] > 0 || row.risc_us[3] > 0;
+    if (row.risc_us[2] > 0 || row.risc_us[3] > 0 || row.risc_us[4] > 0) computes[row.kind] = true;
+  }
+  if (has_riscs) facts.computing_kinds = std::move(computes);
   facts.device_count = static_cast<std::uint32_t>(devices);
   result_.facts = find_facts(table_, result_.peaks, facts);
 }
@@ -108,10 +116,20 @@ void ShownOpsBuilder::measure_rows() {
       options_.rules->follows_device_for_gaps ? first_on_device(table_, result_) : std::vector<bool>();
   bool is_first = true;
   for (ShownOp& row : result_.rows) {
-    row.is_first_run = first_runs_[row.row];
+    row.is_first_run = first_runs_[row.row] && !is_late_alone(row);
     measure(row, is_first || (!is_first_of_device.empty() && is_first_of_device[row.row]));
     if (!row.is_signpost) is_first = false;
   }
+}
+
+/// While the host makes a program all devices wait; one that waits alone is late for another reason.
+bool ShownOpsBuilder::is_late_alone(const ShownOp& row) const {
+  if (row.group == kNone) return false;
+  std::uint32_t waiting = 0;
+  for_each_member(table_, result_, row, [&](std::uint32_t member) {
+    waiting += table_.rows[member].op_to_op_ns > kLeastCompileUs * 1000 ? 1 : 0;
+  });
+  return waiting == 1 && result_.groups[row.group].count > 1;
 }
 
 /// A window that signposts or ids set is what the user wants to see.
@@ -210,7 +228,9 @@ void ShownOpsBuilder::derive() {
 void ShownOpsBuilder::find_unclassified() {
   std::unordered_set<std::uint32_t> seen;
   for (const ShownOp& row : result_.rows) {
-    if (row.is_signpost || result_.facts_of(table_, row).category != OpCategory::kOther) continue;
+    const KindFacts& facts = result_.facts_of(table_, row);
+    const bool is_known = facts.category != OpCategory::kOther && !facts.is_category_inferred;
+    if (row.is_signpost || row.is_host || is_known) continue;
     const std::uint32_t name = table_.kind_of(table_.rows[row.row]).op_code;
     if (seen.insert(name).second) result_.unclassified.emplace_back(table_.text(name));
   }

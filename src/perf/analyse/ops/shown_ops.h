@@ -100,6 +100,17 @@ struct ShownOps {
   double counted_us() const { return counted_time_us; }
 };
 
+/// Calls `use(row of the report)` for every device op that a shown row stands for.
+template <typename Use>
+void for_each_member(const OpsReport& table, const ShownOps& ops, const ShownOp& shown, Use use) {
+  if (shown.group == kNone) {
+    if (table.rows[shown.row].type == OpRowType::kDevice) use(shown.row);
+    return;
+  }
+  const OpGroup& group = ops.groups[shown.group];
+  for (std::uint32_t i = 0; i < group.count; ++i) use(ops.members[group.first + i]);
+}
+
 /// A gap of more than this is worth a look, in µs; what cannot be saved of it is kTypicalGapUs.
 inline constexpr double kHighGapUs = 6.5;
 inline constexpr double kTypicalGapUs = 6;

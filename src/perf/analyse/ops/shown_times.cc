@@ -12,17 +12,6 @@ bool has_times(const OpRow& row) {
   return row.type == OpRowType::kDevice && row.fw_end_cycle >= row.fw_start_cycle;
 }
 
-/// Calls `use(row of the report)` for every device op that a shown row stands for.
-template <typename Use>
-void for_each_member(const OpsReport& table, const ShownOps& ops, const ShownOp& shown, Use use) {
-  if (shown.group == kNone) {
-    if (table.rows[shown.row].type == OpRowType::kDevice) use(shown.row);
-    return;
-  }
-  const OpGroup& group = ops.groups[shown.group];
-  for (std::uint32_t i = 0; i < group.count; ++i) use(ops.members[group.first + i]);
-}
-
 std::vector<std::uint32_t> shown_places(const OpsReport& table, const ShownOps& ops) {
   std::vector<std::uint32_t> places(table.rows.size(), kNone);
   for (std::uint32_t i = 0; i < ops.rows.size(); ++i) {
@@ -44,8 +33,11 @@ struct RowTime {
 
 class TimeOrder {
  public:
-  TimeOrder(const OpsReport& table, const std::vector<std::uint32_t>& window, ShownOps& ops)
-      : table_(table), window_(window), ops_(ops) {}
+  TimeOrder(const OpsReport& table, std::vector<std::uint32_t> window, ShownOps& ops)
+      : table_(table), window_(std::move(window)), ops_(ops) {
+    // Rows that are not of a device stand in the file where they belong.
+    std::sort(window_.begin(), window_.end());
+  }
 
   void sort() {
     const std::vector<std::uint32_t> places = shown_places(table_, ops_);
@@ -99,7 +91,7 @@ class TimeOrder {
   }
 
   const OpsReport& table_;
-  const std::vector<std::uint32_t>& window_;
+  std::vector<std::uint32_t> window_;
   ShownOps& ops_;
 };
 
