@@ -38,9 +38,8 @@ class PerfOutputs {
         reading_(profile.reading),
         zones_(profile.zones()),
         request_(request),
-        rules_(*request.ops.rules) {
-    if (request.summary) stack_ = stack_ops(table_, reading_.ops, request.stack);
-  }
+        stack_(profile.stack),
+        rules_(*request.ops.rules) {}
 
   Result<void> write();
 
@@ -60,8 +59,8 @@ class PerfOutputs {
   const perf::OpReading& reading_;
   const std::vector<const perf::CaptureZones*> zones_;
   const PerfReadingRequest& request_;
+  const std::vector<perf::StackEntry>& stack_;
   const perf::Rules& rules_;
-  std::vector<perf::StackEntry> stack_;
   std::vector<std::string> written_;
   std::string said_;  ///< the same in the words of tt-perf-report
 };

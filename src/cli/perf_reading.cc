@@ -172,7 +172,9 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
 
 int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
                      const perf::CaptureOptions& capture, perf::Profile& profile) {
-  if (const Result<void> analysed = perf::analyse_ops({capture, request.ops}, profile); !analysed) {
+  perf::LoadOptions options{capture, request.ops};
+  if (request.summary) options.stack = request.stack;
+  if (const Result<void> analysed = perf::analyse_ops(options, profile); !analysed) {
     complain(analysed.error().message);
     return analysed.error().code == ErrorCode::kNothingFound ? kNothingFound : kFailed;
   }
