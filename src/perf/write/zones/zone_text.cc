@@ -35,10 +35,12 @@ struct ShownZone {
   double whole = 0;  ///< time of all zones of these processors
 
   bool is_sum() const { return source->kind == ZoneKind::kSum; }
+  bool is_of_user() const { return is_sum() || source->kind == ZoneKind::kUser; }
   double own() const { return is_sum() ? total : self; }
 };
 
-/// The zones with the most time of their own, in microseconds, or in cycles where a clock is not known.
+/// Zones of users, then all others, those with the most time of their own first; in microseconds, or in
+/// cycles where a clock is not known.
 class ShownZones {
  public:
   explicit ShownZones(const CaptureZones& report) : report_(report) {
@@ -50,8 +52,10 @@ class ShownZones {
     }
     for (const ZoneFigures& zone : report.stats.zones) add(zone);
     for (const auto& [key, zone] : merged_) zones_.push_back(&zone);
-    std::stable_sort(zones_.begin(), zones_.end(),
-                     [](const ShownZone* a, const ShownZone* b) { return a->own() > b->own(); });
+    // Those that somebody put there to look at go before what is in every kernel.
+    std::stable_sort(zones_.begin(), zones_.end(), [](const ShownZone* a, const ShownZone* b) {
+      return a->is_of_user() != b->is_of_user() ? a->is_of_user() : a->own() > b->own();
+    });
   }
 
   const std::vector<const ShownZone*>& all() const { return zones_; }
