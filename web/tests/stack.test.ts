@@ -105,12 +105,23 @@ describe("layers of a stack", () => {
   });
 
   it("of a deep model are whole layers in their order, the small ones together", () => {
-    const paths = Array.from({ length: 60 }, (_, i) => ["model", `layers.${i}`, i % 2 ? "mlp" : "attn", "dot"]);
+    const paths = Array.from({ length: 90 }, (_, i) => ["model", `layers.${i}`, i % 2 ? "mlp" : "attn", "dot"]);
     const { labels } = groupsOf(paths);
-    expect(labels).toHaveLength(32);
+    expect(labels).toHaveLength(64);
     expect(labels.at(-1)).toBe(OTHER_LAYERS);
     const numbers = labels.slice(0, -1).map((label) => Number(/^layers\.(\d+)/.exec(label)?.[1]));
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+  });
+});
+
+describe("a model beside its head", () => {
+  it("is looked into, since nearly everything lies in it", () => {
+    const paths = [...Array.from({ length: 40 }, (_, i) => ["model", `layers.${i}`, "mlp", "dot"]), ["lm_head", "weight"]];
+    const rank = generated(paths.length, 2);
+    rank.buffers.memory.fill(0);
+    const { labels } = layerGroups(rank, "DRAM", { keyOf: (buffer) => buffer, pathOf: (key) => paths[key] });
+    expect(labels).toHaveLength(41);
+    expect(labels.slice(0, 3)).toEqual(["lm_head", "model/layers.0", "model/layers.1"]);
   });
 });
 

@@ -1,7 +1,7 @@
 // The page of memory: what stands first, clicks that move nothing, legends that hide, the stack by tensor and layer, what stays
 // from run to run, the list of hits.
 import { join } from "node:path";
-import { browserCase, check, contains, equal, fragment, mib, reportOf, SOURCE, textOf, withPage } from "./harness.mjs";
+import { browserCase, check, contains, equal, fragment, mib, reportOf, run, SOURCE, textOf, withPage, work } from "./harness.mjs";
 
 let made = null;
 const sample = () => (made ??= reportOf(join(SOURCE, "examples/sample.log")));
@@ -134,6 +134,23 @@ browserCase("from run to run: memory after each run, and the tensors that outliv
     check(!table.includes("one more each run"), "nothing grows in number");
     await page.click("#survivors-table tbody tr >> nth=0 >> button.link");
     contains(await textOf(page, ".drawer"), "outlives", "details of the tensor");
+  });
+});
+
+browserCase("from run to run: what every run keeps is told with its bytes", async () => {
+  const log = join(work, "pile.log");
+  const truth = join(work, "pile.json");
+  run("ttscope-gen-log", "--oom", "--runs", "4", "-o", log, "--truth", truth);
+  const { html, mem } = reportOf(log);
+  const passes = mem.programs.filter((one) => one.parent === null && one.graph === mem.programs[0].graph);
+  check(passes.length >= 3, "several runs of one graph");
+  await withPage(html, {}, async (page) => {
+    await page.waitForSelector("#survivors-table");
+    contains(await textOf(page, "#survivors .findings"), "each run keeps", "finding");
+    contains(await textOf(page, "#survivors-table tbody tr"), "one more each run", "fate of the first");
+    const cells = await page.$$eval("#survivors-table tbody tr:first-child td", (all) => all.map((cell) => cell.textContent));
+    equal(cells[6], String(passes.length), "tensors that outlived their run");
+    equal(cells[7], String(passes.length), "tensors that were never freed");
   });
 });
 

@@ -61,8 +61,8 @@ function paintStackBands(scene: StackScene, frame: Frame, moments: Float64Array)
   return tops[tops.length - 1] ?? new Float64Array(moments.length);
 }
 
-/** Tensors of less than this height are drawn together. */
-const LEAST_PX = 1;
+/** Tensors of less than this height are drawn together; a model has many of a pixel and less. */
+const LEAST_PX = 0.35;
 
 function tensorsInView(scene: StackScene, frame: Frame, moments: Float64Array): TensorStack {
   const order = Int8Array.from(KINDS, (kind) => (scene.hidden.has(kindId(kind)) ? -1 : STACK.indexOf(kind)));

@@ -18,7 +18,9 @@ export interface LayerGroups {
 
 /** Deeper paths are shown while they are no more than these. */
 const FEW = 14;
-const MOST = 32;
+const MOST = 64;
+/** A layer that holds more than this is looked into, however many lie inside. */
+const MAIN_SHARE = 0.5;
 const DEEPEST = 4;
 export const OTHER_LAYERS = "other layers";
 const NO_LAYER = "(no layer path)";
@@ -33,24 +35,40 @@ function sharedDepth(paths: string[][]): number {
 
 const nameAt = (path: string[], from: number, depth: number) => path.slice(from, from + depth).join("/");
 
-function depthFor(paths: string[][], from: number): number {
+interface Weighed {
+  path: string[];
+  bytes: number;
+}
+
+function depthFor(layers: Weighed[], from: number): number {
+  const sumsAt = (depth: number) => {
+    const sums = new Map<string, number>();
+    for (const { path, bytes } of layers) sums.set(nameAt(path, from, depth), (sums.get(nameAt(path, from, depth)) ?? 0) + bytes);
+    return sums;
+  };
   let depth = 1;
-  while (depth < DEEPEST && new Set(paths.map((path) => nameAt(path, from, depth + 1))).size <= FEW) depth++;
-  return depth;
+  while (depth < DEEPEST && sumsAt(depth + 1).size <= FEW) depth++;
+  const sums = [...sumsAt(depth).values()];
+  const isOneMain = Math.max(...sums) > MAIN_SHARE * sums.reduce((all, one) => all + one, 0);
+  return isOneMain && sums.length < FEW && depth < DEEPEST && sumsAt(depth + 1).size > FEW ? depth + 1 : depth;
 }
 
 const byName = new Intl.Collator("en", { numeric: true });
 
-/** Bytes that were ever made by path key, for the buffers of a memory. */
-function bytesByKey(rank: RankData, memory: BufferMemory, paths: Paths): Map<number, number> {
+/** Not a key of a path. */
+const ELSEWHERE = -2;
+
+/** The path key of each buffer of a memory, and the bytes that were ever made under each. */
+function bytesByKey(rank: RankData, memory: BufferMemory, paths: Paths): { keys: Float64Array; sums: Map<number, number> } {
   const wanted = BUFFER_MEMORIES.indexOf(memory);
+  const keys = new Float64Array(rank.buffers.count).fill(ELSEWHERE);
   const sums = new Map<number, number>();
   for (let i = 0; i < rank.buffers.count; i++) {
     if (rank.buffers.memory[i] !== wanted) continue;
-    const key = paths.keyOf(i);
-    sums.set(key, (sums.get(key) ?? 0) + rank.buffers.bytes[i]);
+    keys[i] = paths.keyOf(i);
+    sums.set(keys[i], (sums.get(keys[i]) ?? 0) + rank.buffers.bytes[i]);
   }
-  return sums;
+  return { keys, sums };
 }
 
 /** The largest in the order of their names. */
@@ -62,13 +80,12 @@ function largestNames(sums: Map<string, number>): string[] {
 }
 
 export function layerGroups(rank: RankData, memory: BufferMemory, paths: Paths): LayerGroups {
-  const byKey = bytesByKey(rank, memory, paths);
+  const { keys, sums: byKey } = bytesByKey(rank, memory, paths);
   // The last part is the op or the parameter itself.
   const layerOf = (key: number) => paths.pathOf(key).slice(0, -1);
-  const all = [...byKey.keys()].map(layerOf).filter((path) => path.length > 0);
   // Names without a path ("(no layer path)/x") must not keep the shared start of the others.
-  const real = all.filter((path) => !path[0].startsWith("("));
-  const from = sharedDepth(real);
+  const real = [...byKey].map(([key, bytes]) => ({ path: layerOf(key), bytes })).filter(({ path }) => path.length > 0 && !path[0].startsWith("("));
+  const from = sharedDepth(real.map(({ path }) => path));
   const depth = depthFor(real, from);
   const nameOf = (key: number) => {
     const path = layerOf(key);
@@ -83,8 +100,5 @@ export function layerGroups(rank: RankData, memory: BufferMemory, paths: Paths):
   const places = new Map(labels.map((label, index) => [label, index]));
   const groupOfKey = new Map<number, number>();
   for (const key of byKey.keys()) groupOfKey.set(key, places.get(nameOf(key)) ?? labels.length - 1);
-  const wanted = BUFFER_MEMORIES.indexOf(memory);
-  const groupOf = new Uint8Array(rank.buffers.count).fill(NO_GROUP);
-  for (let i = 0; i < rank.buffers.count; i++) if (rank.buffers.memory[i] === wanted) groupOf[i] = groupOfKey.get(paths.keyOf(i)) ?? NO_GROUP;
-  return { labels, groupOf };
+  return { labels, groupOf: Uint8Array.from(keys, (key) => groupOfKey.get(key) ?? NO_GROUP) };
 }
