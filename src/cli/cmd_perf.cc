@@ -9,11 +9,11 @@
 #include "app/report_name.h"
 #include "base/number_text.h"
 #include "base/text_escape.h"
+#include "cli/given_inputs.h"
 #include "cli/perf_compare.h"
 #include "cli/perf_reading.h"
 #include "cli/profile_run.h"
 #include "cli/terminal.h"
-#include "cli/wrong_kind.h"
 #include "perf/load.h"
 #include "perf/write/terminal/capture_summary.h"
 #include "perf/write_files.h"
@@ -214,8 +214,11 @@ int run_perf(const ParsedArgs& args) {
   if (!are_for_this(args, {"--tolerance", "--columns", "--max-differences"},
                     "is an option of `perf compare A B`"))
     return kUsage;
-  Result<perf::FoundFiles> files = perf::find_files(args.positionals);
-  if (!files) return fail_reading(files.error(), args.positionals, app::Subject::kPerf);
+  const Result<std::vector<std::string>> paths = hold_streams(args.positionals);
+  if (!paths) return fail(paths.error());
+  const GivenInputs inputs(*paths, app::Subject::kPerf);
+  Result<perf::FoundFiles> files = perf::find_files(*paths);
+  if (!files) return inputs.fail(files.error());
   if (!are_inputs_kept(args, *files)) return kUsage;
   const bool only_read = files->captures.empty();
   if (only_read && !are_for_this(args,
@@ -230,7 +233,7 @@ int run_perf(const ParsedArgs& args) {
     return kUsage;
   }
   Result<perf::Profile> profile = perf::read_files(*files, request.capture);
-  if (!profile) return fail_reading(profile.error(), args.positionals, app::Subject::kPerf);
+  if (!profile) return inputs.fail(profile.error());
   for (const std::string& warning : profile->warnings) complain(warning);
   return only_read ? run_perf_reading(args, request.reading, request.capture, *profile)
                    : make_report(args, request, *profile);

@@ -15,6 +15,7 @@
 #include "perf/write/markdown/perf_markdown.h"
 #include "perf/write/page/perf_page.h"
 #include "perf/write/plot/perf_plot.h"
+#include "perf/write/terminal/perf_headline.h"
 #include "perf/write/terminal/perf_sections.h"
 #include "perf/write/zones/zone_report.h"
 #include "report/plot/plot_files.h"
@@ -37,9 +38,8 @@ class PerfOutputs {
         reading_(profile.reading),
         zones_(profile.zones()),
         request_(request),
-        rules_(*request.ops.rules) {
-    if (request.summary) stack_ = stack_ops(table_, reading_.ops, request.stack);
-  }
+        stack_(profile.stack),
+        rules_(*request.ops.rules) {}
 
   Result<void> write();
 
@@ -59,8 +59,8 @@ class PerfOutputs {
   const perf::OpReading& reading_;
   const std::vector<const perf::CaptureZones*> zones_;
   const PerfReadingRequest& request_;
+  const std::vector<perf::StackEntry>& stack_;
   const perf::Rules& rules_;
-  std::vector<perf::StackEntry> stack_;
   std::vector<std::string> written_;
   std::string said_;  ///< the same in the words of tt-perf-report
 };
@@ -131,12 +131,16 @@ void PerfOutputs::print_sections(Writer& out) {
   const bool color = request_.table.color;
   const perf::PerfTableText text(table_, reading_.ops, request_.table);
   text.write_notes(out);
+  const bool has_headline = rules_.has_own_sections && !reading_.ops.rows.empty();
+  if (has_headline) perf::write_time_section(table_, reading_, color, out);
   if (!profile_.zones_only) text.write_table(out);
   if (reading_.ops.rows.empty()) return;
   if (!rules_.has_own_sections) {
     if (request_.table.advice) text.write_matmul_sections(out);
   } else {
+    perf::write_path_section(table_, reading_, color, out);
     perf::write_bound_section(table_, reading_, color, out);
+    perf::write_conversion_section(table_, reading_, color, out);
     perf::write_gap_section(reading_, color, out);
     perf::write_skew_section(table_, reading_, color, out);
     if (request_.table.advice) perf::write_advice_section(table_, reading_, color, out);

@@ -89,6 +89,7 @@ std::vector<OptionSpec> perf_reading_options() {
        "the whole report, not the last part that signposts set off",
        ValueKind::kText,
        {}},
+      {"--warm-up", "", "also show the passes at the beginning that made programs", ValueKind::kText, {}},
       {"--print-signposts", "", "keep the signposts inside the window as rows", ValueKind::kText, {}},
       {"--id-range", "RANGE", "only rows with these ids: 5-10, 31- or -12", ValueKind::kText, {}},
       {"--min-percentage", "P", "rows with less of the time are grey (default 0.5)", ValueKind::kText, {}},
@@ -139,6 +140,7 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
   ops.end_signpost = args.value("--end-signpost");
   ops.ignore_signposts = args.has("--ignore-signposts");
   ops.print_signposts = args.has("--print-signposts");
+  ops.keep_warm_up = args.has("--warm-up");
   ops.tracing_mode = args.has("--tracing-mode");
   ops.no_host_ops = args.has("--no-host-ops");
   ops.no_merge_devices = args.has("--no-merge-devices");
@@ -170,7 +172,9 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
 
 int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
                      const perf::CaptureOptions& capture, perf::Profile& profile) {
-  if (const Result<void> analysed = perf::analyse_ops({capture, request.ops}, profile); !analysed) {
+  perf::LoadOptions options{capture, request.ops};
+  if (request.summary) options.stack = request.stack;
+  if (const Result<void> analysed = perf::analyse_ops(options, profile); !analysed) {
     complain(analysed.error().message);
     return analysed.error().code == ErrorCode::kNothingFound ? kNothingFound : kFailed;
   }

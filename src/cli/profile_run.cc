@@ -16,6 +16,12 @@ void show_on(ProgressBar& bar, mem::LoadOptions& options) {
 
 }  // namespace
 
+Result<mem::Profile> profile_any(const std::vector<std::string>& paths, mem::LoadOptions options) {
+  ProgressBar bar;
+  show_on(bar, options);
+  return mem::load(paths, options);
+}
+
 Result<mem::Profile> profile_logs(const std::vector<std::string>& logs, mem::LoadOptions options) {
   ProgressBar bar;
   show_on(bar, options);

@@ -8,6 +8,9 @@
 
 namespace ttscope::cli {
 
+/// mem::load() with a progress bar on standard error: logs, or the files of a run.
+Result<mem::Profile> profile_any(const std::vector<std::string>& paths, mem::LoadOptions options);
+
 /// mem::load_logs() with a progress bar on standard error.
 Result<mem::Profile> profile_logs(const std::vector<std::string>& logs, mem::LoadOptions options);
 

@@ -29,7 +29,8 @@ std::string nothing_found_text(const RuntimeTrace& trace) {
   const std::uint64_t lines =
       std::accumulate(trace.file_lines.begin(), trace.file_lines.end(), std::uint64_t{0});
   return fmt::format(
-      "{}: neither op lines nor memory lines found ({} {} read); to get them, run the model again with\n"
+      "{}: neither op lines nor memory lines found ({} {} read); if it is the log of a run, run the model "
+      "again with\n"
       "  op lines (\"Executing operation: ...\"): a runtime built with -DTT_RUNTIME_DEBUG=ON,\n"
       "    and TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG\n"
       "  memory lines (\"Device DRAM memory state: ...\"): the same build,\n"
@@ -80,6 +81,8 @@ Result<RuntimeTrace> load_trace(const std::vector<std::string>& paths, const Loa
   ReadOptions reading;
   reading.threads = wanted - 1;  // the caller's thread merges
   reading.progress = options.progress;
+  reading.is_other_kind = options.is_other_kind;
+  reading.source = options.source;
   return read_runtime_logs(paths, reading);
 }
 
@@ -92,8 +95,10 @@ Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptio
     return failure(nothing_found(nothing_found_text(*trace) + failure_found(*trace)));
   }
   Profile profile{std::move(*trace), {}, {}};
-  profile.memory = profile_memory(profile.trace,
-                                  {.live_totals = options.live_totals, .live_at_line = options.live_at_line});
+  profile.memory = profile_memory(profile.trace, {.live_totals = options.live_totals,
+                                                  .live_at_line = options.live_at_line,
+                                                  .device = options.device,
+                                                  .facts = {.is_being_written = options.is_being_written}});
   return profile;
 }
 

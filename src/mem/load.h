@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -14,9 +15,15 @@ namespace ttscope::mem {
 struct LoadOptions {
   unsigned threads = 0;  ///< in all; 0: as many as the machine has, up to what helps
   std::function<void(const ReadProgress&)> progress{};  ///< on the caller's thread, about once a chunk
-  bool live_totals = false;        ///< the per-op files will be written (RankProfile::live_totals)
-  std::uint32_t live_at_line = 0;  ///< the live set before the op at this line is wanted; 0: none
-  std::string run_name{};          ///< which run of a folder that holds several; empty: the only one
+  bool live_totals = false;             ///< the per-op files will be written (RankProfile::live_totals)
+  std::uint32_t live_at_line = 0;       ///< the live set before the op at this line is wanted; 0: none
+  const KnownDevice* device = nullptr;  ///< supplies what the log does not tell
+  std::function<bool()>
+      is_being_written{};  ///< whether a log still grows; asked only where it ends inside a program
+  /// See ReadOptions: tells lines of another kind of log, which end the reading.
+  bool (*is_other_kind)(std::string_view line) = nullptr;
+  io::SourceOptions source{};
+  std::string run_name{};  ///< which run of a folder that holds several; empty: the only one
 };
 
 /// Reads and profiles whatever is given: runtime logs (a path each, `-` for standard input), or one folder

@@ -103,6 +103,7 @@ Result<void> analyse_ops(const LoadOptions& options, Profile& profile) {
   Result<OpReading> reading = read_ops(profile.report, with_known(options.shown, profile.captures));
   if (!reading) return failure(reading.error());
   profile.reading = std::move(*reading);
+  if (options.stack) profile.stack = stack_ops(profile.report, profile.reading.ops, *options.stack);
   if (profile.zones_only) profile.reading.ops.notes = {{false, std::string(kNoOpIds)}};
   return {};
 }

@@ -1,6 +1,8 @@
 #include "support/ops_csv.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "perf/read/ops_report/ops_report_reader.h"
@@ -45,6 +47,22 @@ OpsCsv& OpsCsv::row(const Cells& cells) {
   return *this;
 }
 
+void OpsCsv::add_cycles(Cells& cells) {
+  constexpr double kCyclesPerNs = 1.35;
+  const auto number = [&](const char* column) {
+    const std::string& cell = cells[column];
+    return cell.empty() ? 0 : std::strtod(cell.c_str(), nullptr);
+  };
+  if (cells.count("DEVICE FW START CYCLE") == 0) {
+    double& end = end_cycles_.try_emplace(cells["DEVICE ID"], 1'000'000).first->second;
+    const double start = end + number("OP TO OP LATENCY [ns]") * kCyclesPerNs;
+    end = start + number("DEVICE KERNEL DURATION [ns]") * kCyclesPerNs;
+    cells["DEVICE FW START CYCLE"] = std::to_string(std::llround(start));
+    cells["DEVICE FW END CYCLE"] = std::to_string(std::llround(end));
+  }
+  cells.try_emplace("DEVICE FW DURATION [ns]", cells["DEVICE KERNEL DURATION [ns]"]);
+}
+
 OpsCsv& OpsCsv::op(const std::string& name, const Cells& cells) {
   Cells all = {{"OP CODE", name},
                {"OP TYPE", "tt_dnn_device"},
@@ -56,13 +74,10 @@ OpsCsv& OpsCsv::op(const std::string& name, const Cells& cells) {
                {"AVAILABLE WORKER CORE COUNT", "110"},
                {"HOST START TS", std::to_string(1'000'000 + 10'000 * rows_.size())},
                {"HOST DURATION [ns]", "1000"},
-               {"DEVICE FW START CYCLE", std::to_string(cycle_)},
-               {"DEVICE FW END CYCLE", std::to_string(cycle_ + 13500)},
-               {"DEVICE FW DURATION [ns]", "10000"},
                {"DEVICE KERNEL DURATION [ns]", "10000"},
                {"OP TO OP LATENCY [ns]", "1000"}};
-  cycle_ += 20'000;
   for (const auto& [column, cell] : cells) all[column] = cell;
+  add_cycles(all);
   return row(all);
 }
 

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/huge_pages.h"
 #include "base/string_pool.h"
+#include "mem/model/crash.h"
 #include "mem/model/device_facts.h"
 #include "mem/model/log_problems.h"
 #include "mem/model/memory_kind.h"
@@ -100,6 +101,7 @@ struct RankTrace {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cache_keys;  ///< (load_cached op, hash text in names)
   std::vector<std::uint32_t> output_markers;                        ///< lines with `Got output shape:`
   std::vector<OutOfMemory> failures;
+  std::vector<Crash> crashes;  ///< in order of lines
 };
 
 /// What a log says, without interpretation. Filled by a reader, then read-only; analyses may share it among

@@ -25,6 +25,7 @@ enum class LineKind : std::uint8_t {
   kModuleEnd,
   kOutputMarker,
   kOutOfMemory,
+  kCrash,
   kBadView
 };
 
@@ -72,6 +73,7 @@ struct ChunkScan {
   OpPartsTable op_parts;
   std::uint32_t lines = 0;
   std::uint32_t thread = 0;  ///< that scanned it
+  bool has_other = false;    ///< a line is one of ScanContext::is_other
 };
 
 /// Remembers the op texts that one thread met lately, in fixed room, so that a text that comes again from run
@@ -105,10 +107,14 @@ class RecentTexts {
   std::uint32_t next_number_ = 0;
 };
 
+/// Tells lines of another kind of log.
+using IsOtherLine = bool (*)(std::string_view line);
+
 /// Where a chunk is scanned.
 struct ScanContext {
-  RecentTexts* recent = nullptr;  ///< op texts that it does not know are taken apart; null: none
-  bool stable = false;            ///< the chunk's bytes stay until the reading ends
+  RecentTexts* recent = nullptr;   ///< op texts that it does not know are taken apart; null: none
+  bool stable = false;             ///< the chunk's bytes stay until the reading ends
+  IsOtherLine is_other = nullptr;  ///< asked of lines that mean nothing here; null: nothing is
 };
 ChunkScan scan_chunk(std::string_view bytes, const ScanContext& context = {});
 

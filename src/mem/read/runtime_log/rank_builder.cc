@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mem/read/runtime_log/crash.h"
+
 namespace ttscope::mem {
 
 void RankBuilder::expect_bytes(std::uint64_t log_bytes) {
@@ -275,6 +277,12 @@ void RankBuilder::add_failure(const OutOfMemory& failure) {
     }
   }
   rank_.failures.push_back(failure);
+}
+
+void RankBuilder::add_crash(std::string_view text, std::uint32_t line) {
+  if (rank_.crashes.size() == kMostCrashes) rank_.crashes.pop_back();
+  rank_.crashes.push_back(
+      {crash_told_by(text).value_or(CrashKind::kAborted), line, running_op(), crash_text(text)});
 }
 
 RankTrace RankBuilder::finish() {

@@ -31,6 +31,7 @@ class RankBuilder {
   void set_cache_key(std::string_view hash);
   void add_output_marker(std::uint32_t line) { rank_.output_markers.push_back(line); }
   void add_failure(const OutOfMemory& failure);
+  void add_crash(std::string_view text, std::uint32_t line);
   /// The op that runs, kNone before the first.
   std::uint32_t running_op() const { return rank_.ops.empty() ? kNone : op_count() - 1; }
 
@@ -40,8 +41,9 @@ class RankBuilder {
   bool has_records() const { return !rank_.ops.empty() || !rank_.blocks.empty(); }
 
  private:
-  static constexpr std::size_t kMostPending = 8;  ///< ops whose block may still come
-  static constexpr std::size_t kMostNested = 64;  ///< real programs nest three or four deep
+  static constexpr std::size_t kMostPending = 8;        ///< ops whose block may still come
+  static constexpr std::size_t kMostCrashes = 1 << 16;  ///< beyond, only the newest is kept
+  static constexpr std::size_t kMostNested = 64;        ///< real programs nest three or four deep
 
   ExecutedOp* last_op() { return rank_.ops.empty() ? nullptr : &rank_.ops.back(); }
   std::uint32_t op_count() const { return static_cast<std::uint32_t>(rank_.ops.size()); }

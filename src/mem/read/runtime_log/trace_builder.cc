@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -14,6 +15,21 @@ namespace {
 constexpr std::size_t kMostRanks = 4096;  // more tags than any cluster has: hostile text, put into one rank
 
 constexpr std::size_t kPrefetchRecords = 8;
+
+/// The number in the tag of a rank: 3 of `1,3`, `rank3` and `3`; -1 where the tag is a name (`pid=31`,
+/// `bh-glx-110`).
+int number_of_tag(std::string_view tag) {
+  std::size_t begin = tag.find(',');
+  begin = begin == std::string_view::npos ? 0 : begin + 1;
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  while (begin < tag.size() && is_letter(tag[begin])) ++begin;
+  constexpr std::size_t kMostDigits = 6;
+  int number = -1;
+  const char* const end = tag.data() + tag.size();
+  const auto [stop, error] = std::from_chars(tag.data() + begin, end, number);
+  const bool is_whole = error == std::errc() && stop == end && tag.size() - begin <= kMostDigits;
+  return is_whole ? number : -1;
+}
 
 }  // namespace
 
@@ -93,6 +109,8 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
       return rank.add_output_marker(line);
     case LineKind::kOutOfMemory:
       return add_failure(record, rank);
+    case LineKind::kCrash:
+      return rank.add_crash(record.text, line);
     case LineKind::kBadView:
       return trace_.problems.add(LogProblem::kBadMemoryNumber,
                                  {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
@@ -177,6 +195,10 @@ void TraceBuilder::settle_failures(bool file_ends) {
   open_failures_.erase(open_failures_.begin(), open_failures_.begin() + static_cast<std::ptrdiff_t>(settled));
 }
 
+void TraceBuilder::note_wrapping(std::uint32_t line) {
+  trace_.problems.add(LogProblem::kLogWrapped, {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
+}
+
 void TraceBuilder::end_file() {
   settle_failures(true);
   modules_.end_file();
@@ -187,16 +209,13 @@ void TraceBuilder::add_warning(std::string warning) {
   if (!warning.empty()) trace_.warnings.push_back(std::move(warning));
 }
 
-/// mpirun ranks keep their numbers; hosts and plain files are numbered in order. Returns the new place of
-/// every rank.
+/// Ranks whose tags have a number keep it; hosts, processes and plain files are numbered in order. Returns
+/// the new place of every rank.
 std::vector<std::uint32_t> TraceBuilder::number_and_sort_ranks() {
   std::set<int> used;
   for (RankTrace& rank : trace_.ranks) {
-    const std::size_t comma = rank.tag.find(',');
     rank.number = -1;
-    if (comma == std::string::npos) continue;
-    int number = -1;
-    std::from_chars(rank.tag.data() + comma + 1, rank.tag.data() + rank.tag.size(), number);
+    const int number = number_of_tag(rank.tag);
     if (number >= 0 && used.insert(number).second) rank.number = number;
   }
   int next = 0;
@@ -219,15 +238,60 @@ std::vector<std::uint32_t> TraceBuilder::number_and_sort_ranks() {
   return place;
 }
 
+/// A shell and Python write without the tag of a rank: their lines are about the ranks of the same file.
+void TraceBuilder::adopt_crashes(RankTrace& without_records) {
+  if (without_records.crashes.empty()) return;
+  for (RankTrace& rank : trace_.ranks) {
+    if (rank.file != without_records.file) continue;
+    const auto middle = static_cast<std::ptrdiff_t>(rank.crashes.size());
+    std::move(without_records.crashes.begin(), without_records.crashes.end(),
+              std::back_inserter(rank.crashes));
+    std::inplace_merge(rank.crashes.begin(), rank.crashes.begin() + middle, rank.crashes.end(),
+                       [](const Crash& a, const Crash& b) { return a.line < b.line; });
+    return;
+  }
+}
+
+/// The traceback of a process is often labelled where the lines of the runtime are not: a failure behind a
+/// tag that has no ops is of the only rank of the file that has some.
+void TraceBuilder::adopt_failures() {
+  for (const auto& stray : ranks_) {
+    if (stray->has_records() || stray->rank().failures.empty()) continue;
+    RankBuilder* owner = nullptr;
+    std::size_t owners = 0;
+    for (const auto& other : ranks_) {
+      if (!other->has_records() || other->rank().file != stray->rank().file) continue;
+      owner = other.get();
+      ++owners;
+    }
+    if (owners != 1) continue;
+    for (OutOfMemory& failure : stray->rank().failures) {
+      const auto& ops = owner->rank().ops;
+      const auto next =
+          std::upper_bound(ops.begin(), ops.end(), failure.line,
+                           [](std::uint32_t line, const ExecutedOp& op) { return line < op.line; });
+      failure.last_op = next == ops.begin() ? kNone : static_cast<std::uint32_t>(next - ops.begin()) - 1;
+      owner->add_failure(failure);
+    }
+    stray->rank().failures.clear();
+  }
+}
+
 RuntimeTrace TraceBuilder::finish() {
+  adopt_failures();
   std::vector<std::uint32_t> kept(ranks_.size(), kNone);  // builder -> rank, before sorting
+  std::vector<RankTrace> without_records;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const bool useful = ranks_[i]->has_records() || !ranks_[i]->rank().failures.empty();
     RankTrace rank = ranks_[i]->finish();
-    if (!useful) continue;
+    if (!useful) {
+      without_records.push_back(std::move(rank));
+      continue;
+    }
     kept[i] = static_cast<std::uint32_t>(trace_.ranks.size());
     trace_.ranks.push_back(std::move(rank));
   }
+  for (RankTrace& rank : without_records) adopt_crashes(rank);
   const std::vector<std::uint32_t> sorted = number_and_sort_ranks();
   for (ModuleDump& module : trace_.modules) {
     module.rank = kept[module.rank] == kNone ? kNone : sorted[kept[module.rank]];

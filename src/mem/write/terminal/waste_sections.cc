@@ -59,10 +59,11 @@ std::string fragmentation_text(const ProfileView& view, Memory memory) {
   if (peak.block >= trace.blocks.size() || worst.block >= trace.blocks.size()) return {};
   constexpr double kTooLittle = 0.001;
   if (worst.fraction < kTooLittle) return fmt::format("{} never more than 0.1%", name_of(memory));
-  return fmt::format("{} {} at its peak, worst {} at line {}", name_of(memory),
+  const std::uint32_t line = trace.blocks[worst.block].line;
+  return fmt::format("{} {} at its peak, worst {}{}", name_of(memory),
                      report::percent_text(fragmentation(trace.blocks[peak.block], memory)),
                      report::percent_text(worst.fraction),
-                     report::count_text(trace.blocks[worst.block].line));
+                     line == 0 ? "" : " at line " + report::count_text(line));
 }
 
 void paint_weights(const ProfileView& view, report::Painter& out) {

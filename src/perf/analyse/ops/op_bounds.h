@@ -16,8 +16,7 @@ enum class OpLimit : std::uint8_t {
   kDram,
   kNoc,
   kLink,      ///< Ethernet links between devices
-  kDispatch,  ///< the op is over before its launch is: it waits longer than it runs, or its cores start one
-              ///< by one
+  kDispatch,  ///< its cores start one by one for most of its time, and nothing else is known of it
   kHost,
 };
 inline constexpr std::size_t kOpLimitCount = 7;
@@ -38,9 +37,13 @@ std::string_view key_of(LimitModel model);
 struct OpBound {
   OpLimit limit = OpLimit::kUnknown;
   LimitModel model = LimitModel::kNone;
-  float ideal_us = 0;    ///< at the peak of what limits it; 0: unknown
-  float percent = 0;     ///< ideal of the device time
-  bool refuted = false;  ///< it ran faster than its model allows, so the model says nothing about it
+  float ideal_us = 0;      ///< at the peak of what limits it; 0: unknown
+  float percent = 0;       ///< ideal of the device time
+  bool refuted = false;    ///< it ran faster than its model allows, so the model says nothing about it
+  float all_cores_us = 0;  ///< of an op that computes: the same if it had all cores of the device; 0: unknown
+  /// What its launch costs beside that: the gap before it over that of a usual launch, and the time until its
+  /// last core starts where that is most of it.
+  float dispatch_us = 0;
 };
 
 struct LimitTotal {

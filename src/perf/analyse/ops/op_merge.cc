@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/text_search.h"
+#include "perf/analyse/ops/shown_times.h"
 
 namespace ttscope::perf {
 namespace {
@@ -177,6 +178,9 @@ void make_rows(const OpsReport& table, const std::vector<std::uint32_t>& window,
       result.notes.push_back(
           {false, fmt::format("Detected data from {} devices. Merging device data...", result.device_count)});
     }
+    const bool is_by_id = options.rules->knows_ops_by_program && result.device_count > 1 &&
+                          group_by_program(table, window, result);
+    if (is_by_id) return;
     DeviceMerger(table, result).merge(window);
     return;
   }

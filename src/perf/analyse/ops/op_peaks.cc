@@ -77,8 +77,9 @@ std::string_view arch_of_clock(double mhz) {
   return {};
 }
 
-void set_compute(DevicePeaks& peaks, double mhz) {
-  if (peaks.arch == "wormhole") {
+/// Both architectures multiply with the same matrix engine: LoFi takes one pass over it, HiFi4 four.
+void set_compute(DevicePeaks& peaks, double mhz, const Rules& rules) {
+  if (peaks.arch == "wormhole" && !rules.counts_cycles_for_peaks) {
     // 74, 148 and 262 TFLOPs are published for 72 cores at 1 GHz.
     const double scale = mhz / 1000;
     peaks.hifi4_tflops_per_core = 74.0 / 72 * scale;
@@ -174,7 +175,7 @@ DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::
   peaks.link_gb_s = facts->link_gb_s;
   if (!options.rules->uses_recorded_clock) peaks.clock_mhz = facts->nominal_mhz;
   if (peaks.clock_mhz > 0) {
-    set_compute(peaks, peaks.clock_mhz);
+    set_compute(peaks, peaks.clock_mhz, *options.rules);
     peaks.noc_gb_s_per_core = facts->noc_bytes_per_cycle * peaks.clock_mhz / 1000;
   } else {
     notes.push_back({true, "No clock in the report: no percentages of compute."});

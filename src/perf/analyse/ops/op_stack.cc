@@ -119,6 +119,7 @@ void Stacker::add(const ShownOp& row) {
     entry.category = row.is_host ? OpCategory::kHost : ops_.facts[op.kind].category;
   const double device_us = has_number(row.device_us) ? row.device_us : 0;
   sum.device_us.add(device_us);
+  if (options_.rules->shares_wall_time && has_number(row.total_percent)) entry.percent += row.total_percent;
   if (!has_number(row.flops_percent)) return;
   entry.flops_min = sum.flops.count == 0 ? row.flops_percent : std::min(entry.flops_min, row.flops_percent);
   entry.flops_max = sum.flops.count == 0 ? row.flops_percent : std::max(entry.flops_max, row.flops_percent);
@@ -143,6 +144,7 @@ void Stacker::set_percent(std::vector<StackEntry>& entries) const {
   std::map<std::int32_t, Sum> totals;
   for (const StackEntry& entry : entries) totals[entry.device].add(entry.device_us);
   for (StackEntry& entry : entries) {
+    if (options_.rules->shares_wall_time) continue;
     const double total = totals[entry.device].total;
     entry.percent = total > 0 ? entry.device_us / total * 100 : 0;
   }

@@ -1,3 +1,4 @@
+// Declared in log_part.h, of which it is the second half.
 #include "perf/read/device_log/log_part.h"
 
 namespace ttscope::perf {

@@ -4,7 +4,8 @@
 #include <optional>
 
 #include "base/json_writer.h"
-#include "perf/analyse/ops/matmul_advice.h"
+#include "perf/write/json/advice_json.h"
+#include "perf/write/json/time_json.h"
 #include "report/document_head.h"
 
 namespace ttscope::perf {
@@ -45,7 +46,6 @@ class PerfDocument {
   void write_gaps();
   void write_categories();
   void write_skew();
-  void write_advice();
   void write_ops(std::size_t listed);
   void write_op(std::size_t index, JsonWriter& json);
   void write_zones(const std::vector<const CaptureZones*>& reports);
@@ -159,6 +159,18 @@ void PerfDocument::write_totals() {
   json_.field("gap_us", ops.gap_us);
   json_.field("compile_gap_us", ops.compile_us);
   json_.field("counted_us", ops.counted_us());
+  json_.field("counted_of", key_of(ops.base));
+  number("wall_us", ops.path.wall_us);
+  json_.field("compile_wall_us", ops.compile_wall_us);
+  json_.field("without_times", ops.clock.without_times);
+  json_.key("warm_up");
+  json_.begin_object();
+  json_.field("passes", ops.warm_up.passes);
+  json_.field("ops", ops.warm_up.ops);
+  json_.field("told_by", ops.warm_up.passes == 0          ? std::optional<std::string_view>()
+                         : ops.warm_up.is_by_cache_misses ? std::optional<std::string_view>("cache_misses")
+                                                          : std::optional<std::string_view>("compile_gaps"));
+  json_.end_object();
   json_.end_object();
 }
 
@@ -172,6 +184,8 @@ void PerfDocument::write_bounds() {
     json_.field("bound", key_of(static_cast<OpLimit>(i)));
     json_.field("ops", total.rows);
     json_.field("device_us", total.device_us);
+    number("percent",
+           reading_.ops.counted_us() > 0 ? total.device_us / reading_.ops.counted_us() * 100 : kNoNumber);
     number("ideal_us", total.ideal_us > 0 ? total.ideal_us : kNoNumber);
     json_.end_object();
   }
@@ -214,7 +228,7 @@ void PerfDocument::write_skew() {
   json_.begin_object();
   json_.field("slowest_over_median_us", skew.compute_lost_us);
   json_.field("collective_wait_us", skew.collective_wait_us);
-  json_.field("collective_late_us", skew.collective_late_us);
+  number("collective_late_us", skew.collective_late_us);
   json_.key("devices");
   json_.begin_array();
   for (const DeviceSkew& device : skew.devices) {
@@ -246,27 +260,6 @@ void PerfDocument::write_skew() {
   json_.end_object();
 }
 
-void PerfDocument::write_advice() {
-  json_.key("advice");
-  json_.begin_array();
-  for (const OpAdvice& advice : reading_.advice) {
-    json_.begin_object();
-    json_.field("key", advice.key);
-    json_.field("title", advice.title);
-    json_.field("detail", advice.detail);
-    json_.field("gain_us", advice.gain_us);
-    json_.field("once", advice.once);
-    json_.field("basis", key_of(advice.basis));
-    json_.field("rows", advice.row_count);
-    json_.key("first_rows");
-    json_.begin_array();
-    for (const std::uint32_t row : advice.rows) json_.value(id_of(row));
-    json_.end_array();
-    json_.end_object();
-  }
-  json_.end_array();
-}
-
 void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
   const ShownOp& shown = reading_.ops.rows[index];
   const OpRow& row = table_.rows[shown.row];
@@ -293,6 +286,8 @@ void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
   json.field("model", key_of(bound.model));
   json.field("ideal_us", ideal(bound.ideal_us));
   json.field("at_peak_percent", ideal(bound.percent));
+  json.field("all_cores_us", bound.all_cores_us > 0 ? static_cast<double>(bound.all_cores_us) : kNoNumber);
+  json.field("dispatch_us", static_cast<double>(bound.dispatch_us));
   json.field("table_bound", name_of(shown.bound));
   json.field("dram_gb_s", shown.dram_gb_s);
   json.field("dram_percent", shown.dram_percent);
@@ -337,11 +332,15 @@ void PerfDocument::write(const PerfJsonOptions& options) {
   write_trust();
   write_device();
   write_totals();
+  write_devices_json(table_, reading_, json_);
+  write_iterations_json(table_, reading_, json_);
+  write_path_json(table_, reading_, json_);
   write_bounds();
   write_gaps();
   write_categories();
   write_skew();
-  write_advice();
+  write_movement_json(table_, reading_, json_);
+  write_advice_json(table_, reading_, json_);
   write_ops(options.list_ops ? reading_.ops.rows.size() : 0);
   write_zones(options.zones);
   json_.end_object();

@@ -1,3 +1,5 @@
+// Declared in perf_table.h. The form is that of tt-perf-report (its names of columns, decimals and order),
+// which other programs read: it cannot come from the declared table `shown_ops`.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Declared in perf_table.h, with the other forms of the table.
 #include <fmt/format.h>
 
 #include <algorithm>

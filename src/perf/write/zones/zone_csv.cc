@@ -1,3 +1,5 @@
+// Declared in zone_report.h. The file lies beside the reports of the profiler and has their form (CR LF,
+// fixed decimals, cells safe for spreadsheets): it cannot come from the declared table `zones`.
 #include <fmt/format.h>
 
 #include "base/csv_scanner.h"

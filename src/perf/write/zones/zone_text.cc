@@ -1,3 +1,4 @@
+// Declared in zone_report.h, with the other forms of the zones.
 #include <fmt/format.h>
 
 #include <algorithm>
