@@ -13,13 +13,17 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return hash * 0xff51afd7ed558ccdull;
 }
 
+/// What tells an op of a graph: its text, or its type where the line is missing.
+std::uint64_t identity_of(const ExecutedOp& op) {
+  return op.text != kNone ? op.text : (std::uint64_t{1} << 32) + op.op_type;
+}
+
 /// Hash of the op texts of every instance of a rank, its own ops only.
 std::vector<std::uint64_t> hash_instances(const RankTrace& rank) {
   std::vector<std::uint64_t> hashes(rank.programs.size(), 0);
   for (const ExecutedOp& op : rank.ops) {
     if (op.instance == kNone) continue;
-    const std::uint64_t value = op.text != kNone ? op.text : (std::uint64_t{1} << 32) + op.op_type;
-    hashes[op.instance] = mix(hashes[op.instance], value);
+    hashes[op.instance] = mix(hashes[op.instance], identity_of(op));
   }
   return hashes;
 }
@@ -45,24 +49,94 @@ class GraphFinder {
   void number_instances(std::uint32_t r) {
     const RankTrace& rank = trace_.ranks[r];
     const std::vector<std::uint64_t> hashes = hash_instances(rank);
-    std::vector<std::uint32_t>& graph_of = table_.graph_of_instance.emplace_back(rank.programs.size());
-    std::vector<std::uint32_t>& run_of = table_.run_of_instance.emplace_back(rank.programs.size());
-    std::unordered_map<std::uint32_t, std::uint32_t> runs;
-    for (std::uint32_t i = 0; i < rank.programs.size(); ++i) {
-      const std::uint64_t key = mix(hashes[i], rank.programs[i].name);
-      const auto [found, is_new] = by_key_.emplace(key, static_cast<std::uint32_t>(table_.graphs.size()));
-      if (is_new) {
-        Graph graph;
-        graph.name = rank.programs[i].name;
-        graph.first_rank = r;
-        graph.first_instance = i;
-        graph.const_eval = trace_.names[graph.name].find("const_eval") != std::string_view::npos;
-        table_.graphs.push_back(graph);
+    std::vector<std::uint32_t>& graph_of = table_.graph_of_instance.emplace_back(rank.programs.size(), kNone);
+    // Runs that were cut come last: then the graph is known that they are the beginning of.
+    for (const bool cut : {false, true}) {
+      for (std::uint32_t i = 0; i < rank.programs.size(); ++i) {
+        if ((rank.programs[i].end_line == 0) != cut) continue;
+        const std::uint64_t key = mix(hashes[i], rank.programs[i].name);
+        if (cut && by_key_.count(key) == 0) graph_of[i] = begun_graph(r, i);
+        if (graph_of[i] == kNone) graph_of[i] = graph_with(key, r, i);
+        ++table_.graphs[graph_of[i]].instances;
       }
-      graph_of[i] = found->second;
-      run_of[i] = runs[found->second]++;
-      ++table_.graphs[found->second].instances;
     }
+    std::vector<std::uint32_t>& run_of = table_.run_of_instance.emplace_back();
+    std::unordered_map<std::uint32_t, std::uint32_t> runs;
+    for (const std::uint32_t graph : graph_of) run_of.push_back(runs[graph]++);
+  }
+
+  std::uint32_t graph_with(std::uint64_t key, std::uint32_t r, std::uint32_t instance) {
+    const auto [found, is_new] = by_key_.emplace(key, static_cast<std::uint32_t>(table_.graphs.size()));
+    if (is_new) {
+      Graph graph;
+      graph.name = trace_.ranks[r].programs[instance].name;
+      graph.first_rank = r;
+      graph.first_instance = instance;
+      graph.const_eval = trace_.names[graph.name].find("const_eval") != std::string_view::npos;
+      table_.graphs.push_back(graph);
+    }
+    return found->second;
+  }
+
+  /// The graph whose ops begin as those of a cut run do. Of several, the one that came behind the same graph
+  /// before, as in a loop; else the one that ran last. kNone when none does.
+  std::uint32_t begun_graph(std::uint32_t r, std::uint32_t instance) const {
+    constexpr std::size_t kMostCompared = 64;
+    const ProgramInstance& cut = trace_.ranks[r].programs[instance];
+    std::vector<std::uint32_t> fitting;
+    std::size_t compared = 0;
+    for (std::size_t g = table_.graphs.size(); g-- > 0 && compared < kMostCompared;) {
+      const Graph& graph = table_.graphs[g];
+      const ProgramInstance& whole = trace_.ranks[graph.first_rank].programs[graph.first_instance];
+      if (graph.name != cut.name || whole.end_line == 0) continue;
+      ++compared;
+      if (begins_as(r, instance, graph)) fitting.push_back(static_cast<std::uint32_t>(g));
+    }
+    if (fitting.size() <= 1) return fitting.empty() ? kNone : fitting.front();
+    const std::uint32_t next = successor(r, instance, fitting);
+    return next != kNone ? next : latest_run(r, instance, fitting);
+  }
+
+  bool begins_as(std::uint32_t r, std::uint32_t instance, const Graph& graph) const {
+    const auto& cut = trace_.ranks[r];
+    const auto& whole = trace_.ranks[graph.first_rank];
+    std::uint32_t w = whole.programs[graph.first_instance].first_op;
+    const std::uint32_t end = whole.programs[graph.first_instance].end_op;
+    for (std::uint32_t i = cut.programs[instance].first_op; i < cut.programs[instance].end_op; ++i) {
+      if (cut.ops[i].instance != instance) continue;
+      while (w < end && whole.ops[w].instance != graph.first_instance) ++w;
+      const OpText* text = trace_.text_of(cut.ops[i]);
+      const bool cut_line = text != nullptr && text->cut;  // the last of a log
+      if (w == end || (!cut_line && identity_of(whole.ops[w]) != identity_of(cut.ops[i]))) return false;
+      ++w;
+    }
+    return true;
+  }
+
+  static bool is_one_of(const std::vector<std::uint32_t>& graphs, std::uint32_t graph) {
+    return std::find(graphs.begin(), graphs.end(), graph) != graphs.end();
+  }
+
+  std::uint32_t successor(std::uint32_t r, std::uint32_t instance,
+                          const std::vector<std::uint32_t>& fitting) const {
+    const auto& programs = trace_.ranks[r].programs;
+    const auto& graph_of = table_.graph_of_instance[r];
+    std::vector<std::uint32_t> before;  // outermost runs, latest first
+    for (std::uint32_t i = instance; i-- > 0;) {
+      if (programs[i].parent == programs[instance].parent) before.push_back(graph_of[i]);
+    }
+    for (std::size_t k = 1; k < before.size(); ++k) {
+      if (before[k] == before[0] && is_one_of(fitting, before[k - 1])) return before[k - 1];
+    }
+    return kNone;
+  }
+
+  std::uint32_t latest_run(std::uint32_t r, std::uint32_t instance,
+                           const std::vector<std::uint32_t>& fitting) const {
+    for (std::uint32_t i = instance; i-- > 0;) {
+      if (is_one_of(fitting, table_.graph_of_instance[r][i])) return table_.graph_of_instance[r][i];
+    }
+    return fitting.front();
   }
 
   void read_arguments(std::uint32_t g) {

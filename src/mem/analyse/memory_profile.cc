@@ -78,7 +78,7 @@ void pick_duplicates_at_peak(const RuntimeTrace& trace, RankProfile& profile) {
   };
   std::vector<DuplicatedWeight> both;
   std::vector<std::uint32_t> copies;
-  for (const DuplicatedWeight& pair : profile.duplicated_weights) {
+  for (const DuplicatedWeight& pair : profile.weight_copies) {
     if (!lives(pair.weight) || !lives(pair.copy)) continue;
     both.push_back(pair);
     copies.push_back(pair.copy);

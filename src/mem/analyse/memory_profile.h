@@ -121,6 +121,7 @@ struct RankProfile {
   std::array<Peak, kMemoryCount> peaks;
   std::array<LiveSet, kTensorMemoryCount> live_at_peak;
   std::array<FragmentationMoment, kMemoryCount> worst_fragmentation;
+  std::vector<DuplicatedWeight> weight_copies;       ///< of the whole log
   std::vector<DuplicatedWeight> duplicated_weights;  ///< resident together at the DRAM peak
   std::int64_t duplicated_weight_bytes = 0;          ///< padded bytes of those copies
   std::int64_t duplicated_weight_bytes_highest = 0;  ///< the most over the whole log

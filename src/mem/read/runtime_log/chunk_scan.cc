@@ -11,6 +11,8 @@
 
 #include "base/string_pool.h"
 #include "mem/model/line_prefix.h"
+#include "mem/read/runtime_log/failure_marks.h"
+#include "mem/read/runtime_log/failure_parser.h"
 #include "mem/read/runtime_log/memory_view.h"
 
 namespace ttscope::mem {
@@ -31,7 +33,6 @@ constexpr std::string_view kRunningCached = "Running LoadCachedOp for function";
 constexpr std::string_view kHash = " with hash:";
 constexpr std::string_view kStateBefore = "Device memory state ";
 constexpr std::string_view kOutputShape = "Got output shape:";
-constexpr std::string_view kOutOfMemory = "Out of Memory: ";
 constexpr std::string_view kModuleEnd = "END OF MLIR MODULE";
 
 std::size_t find(std::string_view text, std::string_view wanted) {
@@ -139,7 +140,7 @@ class ChunkScanner {
     if (message == kNoPlace) {
       scan_foreign_line(line);
     } else if (!scan_message(line.substr(message))) {
-      scan_out_of_memory(line);
+      scan_failures(line);
     }
   }
 
@@ -179,7 +180,7 @@ class ChunkScanner {
     const std::size_t op = find(line, kExecuting);
     if (op != kNoPlace) return add_op(line.substr(op + kExecuting.size()));
     if (find(line, kOutputShape) != kNoPlace) return add(LineKind::kOutputMarker, {});
-    scan_out_of_memory(line);
+    scan_failures(line);
   }
 
   static std::string_view trim_trailing_colour(std::string_view line) {
@@ -199,12 +200,20 @@ class ChunkScanner {
     return true;
   }
 
-  void scan_out_of_memory(std::string_view line) {
-    const std::size_t at = find(line, kOutOfMemory);
-    if (at == kNoPlace) return;
-    const char* begin = line.data() + at + kOutOfMemory.size();
-    const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
-    add(LineKind::kOutOfMemory, {begin, std::min(room, kOutOfMemoryTextBytes)});
+  void scan_failures(std::string_view line) {
+    constexpr std::size_t kMostInLine = 16;
+    if (is_module_text(line)) return;
+    std::size_t at = find_failure_mark(line, 0);
+    for (std::size_t n = 0; at != kNoPlace && n < kMostInLine; ++n) {
+      const char* begin = line.data() + at;
+      const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
+      add(LineKind::kFailure, {begin, std::min(room, kFailureTextBytes)});
+      const std::string_view head = line.substr(0, at);
+      scan_.records.back().from_logger =
+          find(head, "| critical |") != kNoPlace || find(head, "FATAL    | ") != kNoPlace;
+      constexpr std::size_t kPastMark = 20;  // `Out of Memory: Not enough space` is one mark
+      at = at + kPastMark < line.size() ? find_failure_mark(line, at + kPastMark) : kNoPlace;
+    }
   }
 
   /// A message told by its first word; false if it is of no interest.

@@ -20,6 +20,7 @@ void RankBuilder::add_op(std::uint32_t text, std::uint32_t loc, std::uint32_t li
   if (pending_ops_.size() == kMostPending) pending_ops_.pop_front();
   pending_ops_.push_back(op_count());
   rank_.ops.push_back(op);
+  running_op_ = op_count() - 1;
   program_ended_since_op_ = false;
 }
 
@@ -30,7 +31,7 @@ std::uint32_t RankBuilder::add_op_without_line(std::string_view op_type, std::ui
   op.instance = open_programs_.empty() ? kNone : open_programs_.back();
   rank_.ops.push_back(op);
   program_ended_since_op_ = false;
-  return op_count() - 1;
+  return running_op_ = op_count() - 1;
 }
 
 /// The op whose state a header announces. The newest op without a block is the rule; an older one of the
@@ -214,6 +215,7 @@ void RankBuilder::start_program(std::string_view name, std::uint32_t line) {
   if (program.parent != kNone && !rank_.ops.empty() && rank_.ops.back().instance == program.parent) {
     program.caller_op = op_count() - 1;
   }
+  if (program.parent == kNone) running_op_ = kNone;
   program.first_op = op_count();
   program.end_op = op_count();
   program.start_line = line;
@@ -235,6 +237,7 @@ void RankBuilder::end_program(std::string_view name, std::uint32_t line) {
   ProgramInstance& program = rank_.programs[open_programs_.back()];
   program.end_op = op_count();
   program.end_line = line;
+  running_op_ = program.caller_op;  // which goes on behind it; kNone for an outermost program
   rank_.events.push_back({op_count(), open_programs_.back(), false});
   open_programs_.pop_back();
   program_ended_since_op_ = true;
@@ -259,27 +262,16 @@ void RankBuilder::set_cache_key(std::string_view hash) {
   rank_.cache_keys.emplace_back(op_count() - 1, tables_.name(hash));
 }
 
-/// One failure is printed up to four times (logger, exception, Python): the fullest text is kept.
-void RankBuilder::add_failure(const OutOfMemory& failure) {
-  if (!rank_.failures.empty()) {
-    OutOfMemory& last = rank_.failures.back();
-    if (last.requested_bytes == failure.requested_bytes && last.per_bank_bytes == failure.per_bank_bytes &&
-        last.last_op == failure.last_op) {
-      if (last.bank_size_bytes < 0) last.bank_size_bytes = failure.bank_size_bytes;
-      if (last.free_bytes < 0) {
-        last.allocated_bytes = failure.allocated_bytes;
-        last.free_bytes = failure.free_bytes;
-        last.largest_free_bytes = failure.largest_free_bytes;
-      }
-      return;
-    }
-  }
-  rank_.failures.push_back(failure);
+void RankBuilder::place_failure(OutOfMemory& failure) const {
+  failure.last_op = running_op_;
+  failure.before_op = op_count();
+  failure.instance = open_programs_.empty() ? kNone : open_programs_.back();
 }
 
 RankTrace RankBuilder::finish() {
   check_last_block();
   close_programs_down_to(0);
+  failures_.hand_over(rank_);
   if (!rank_.blocks.empty()) {
     for (const ExecutedOp& op : rank_.ops) {
       if (op.block == kNone) trace_.problems.add(LogProblem::kBlockMissing, place(op.line));

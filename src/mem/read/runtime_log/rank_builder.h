@@ -7,6 +7,7 @@
 
 #include "mem/model/runtime_trace.h"
 #include "mem/read/runtime_log/chunk_scan.h"
+#include "mem/read/runtime_log/failure_collector.h"
 #include "mem/read/runtime_log/trace_tables.h"
 
 namespace ttscope::mem {
@@ -30,13 +31,14 @@ class RankBuilder {
   void mark_cache(bool hit);
   void set_cache_key(std::string_view hash);
   void add_output_marker(std::uint32_t line) { rank_.output_markers.push_back(line); }
-  void add_failure(const OutOfMemory& failure);
-  /// The op that runs, kNone before the first.
-  std::uint32_t running_op() const { return rank_.ops.empty() ? kNone : op_count() - 1; }
+  /// Where the rank is now: the op that runs and the program that is open.
+  void place_failure(OutOfMemory& failure) const;
+  void add_failure(const OutOfMemory& failure) { failures_.add(failure); }
 
   /// Closes what a cut log left open and hands the rank over.
   RankTrace finish();
   RankTrace& rank() { return rank_; }
+  bool has_failures() const { return !failures_.empty(); }
   bool has_records() const { return !rank_.ops.empty() || !rank_.blocks.empty(); }
 
  private:
@@ -65,6 +67,8 @@ class RankBuilder {
   std::deque<std::uint32_t> pending_ops_;  ///< newest last; ops that have no block yet
   bool block_open_ = false;                ///< the last block may take further views
   bool program_ended_since_op_ = false;
+  std::uint32_t running_op_ = kNone;  ///< kNone between programs, and in one before its first op
+  FailureCollector failures_;
 };
 
 /// Whether a block header's flatbuffer type can be that of an op: `EltwiseUnaryOp` and `ttnn.neg` fit.

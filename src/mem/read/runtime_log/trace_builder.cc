@@ -6,6 +6,7 @@
 #include <set>
 
 #include "mem/model/line_prefix.h"
+#include "mem/read/runtime_log/failure_parser.h"
 #include "mem/read/runtime_log/op_parser.h"
 
 namespace ttscope::mem {
@@ -91,7 +92,7 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
       return rank.set_cache_key(record.text);
     case LineKind::kOutputMarker:
       return rank.add_output_marker(line);
-    case LineKind::kOutOfMemory:
+    case LineKind::kFailure:
       return add_failure(record, rank);
     case LineKind::kBadView:
       return trace_.problems.add(LogProblem::kBadMemoryNumber,
@@ -156,13 +157,14 @@ OpText TraceBuilder::new_op_text(const LineRecord& record, const ChunkScan& scan
 void TraceBuilder::add_failure(const LineRecord& record, RankBuilder& rank) {
   OutOfMemory failure;
   failure.line = first_line_ + record.line;
-  failure.last_op = rank.running_op();
+  failure.from_logger = record.from_logger;
+  rank.place_failure(failure);
   open_failures_.push_back({&rank, failure, std::string(record.text)});
 }
 
 void TraceBuilder::continue_failures(std::string_view bytes) {
   for (OpenFailure& open : open_failures_) {
-    open.text += bytes.substr(0, kOutOfMemoryTextBytes - std::min(open.text.size(), kOutOfMemoryTextBytes));
+    open.text += bytes.substr(0, kFailureTextBytes - std::min(open.text.size(), kFailureTextBytes));
   }
 }
 
@@ -171,8 +173,8 @@ void TraceBuilder::settle_failures(bool file_ends) {
   std::size_t settled = 0;
   for (; settled < open_failures_.size(); ++settled) {
     OpenFailure& open = open_failures_[settled];
-    if (!file_ends && open.text.size() < kOutOfMemoryTextBytes) break;
-    if (parse_out_of_memory(open.text, open.failure)) open.rank->add_failure(open.failure);
+    if (!file_ends && open.text.size() < kFailureTextBytes) break;
+    if (parse_failure(open.text, open.failure)) open.rank->add_failure(open.failure);
   }
   open_failures_.erase(open_failures_.begin(), open_failures_.begin() + static_cast<std::ptrdiff_t>(settled));
 }
@@ -222,7 +224,7 @@ std::vector<std::uint32_t> TraceBuilder::number_and_sort_ranks() {
 RuntimeTrace TraceBuilder::finish() {
   std::vector<std::uint32_t> kept(ranks_.size(), kNone);  // builder -> rank, before sorting
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const bool useful = ranks_[i]->has_records() || !ranks_[i]->rank().failures.empty();
+    const bool useful = ranks_[i]->has_records() || ranks_[i]->has_failures();
     RankTrace rank = ranks_[i]->finish();
     if (!useful) continue;
     kept[i] = static_cast<std::uint32_t>(trace_.ranks.size());

@@ -64,7 +64,4 @@ class TraceBuilder {
   std::uint64_t expected_bytes_ = 0;  ///< of the current file
 };
 
-/// Reads the sentence behind `Out of Memory: `; false when it is none that the allocator writes.
-bool parse_out_of_memory(std::string_view text, OutOfMemory& failure);
-
 }  // namespace ttscope::mem

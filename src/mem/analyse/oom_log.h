@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "mem/analyse/failure_report.h"
+#include "mem/analyse/profile.h"
+
+namespace ttscope::mem {
+
+/// A text that tells of failures: what was read of it and why each happened.
+struct OomLog {
+  Profile profile;
+  std::vector<FailureReport> reports;  ///< each failure once, in text order
+};
+
+/// A print of a failure, in the order of the text.
+struct FailurePrint {
+  std::uint32_t log = 0;     ///< in the list of logs
+  std::uint32_t report = 0;  ///< in OomLog::reports
+  const OutOfMemory* printed = nullptr;
+  std::uint32_t repeats = kNone;  ///< index of the first print of the same failure, in the same list
+};
+
+/// Every message of all logs. The logs outlive the list.
+std::vector<FailurePrint> prints_of(const std::vector<OomLog>& logs);
+
+/// Failures that are the same in several logs, by fingerprint, in order of their first print.
+struct FailureGroup {
+  std::uint64_t fingerprint = 0;
+  std::vector<std::uint32_t> prints;  ///< first prints only, in prints_of()
+};
+std::vector<FailureGroup> groups_of(const std::vector<OomLog>& logs, const std::vector<FailurePrint>& prints);
+
+}  // namespace ttscope::mem
