@@ -137,7 +137,9 @@ int run_oom(const ParsedArgs& args) {
   const bool found =
       std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.reports.empty(); });
   Result<void> written = write_oom_outputs(logs, request);
-  if (written && found) written = print_oom_summary(logs, request);
+  const bool crashed =
+      std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.crashes.empty(); });
+  if (written && (found || crashed)) written = print_oom_summary(logs, request);
   if (!written) return fail(written.error());
   if (found) return kOk;
   complain(mem::no_failure_text(logs));

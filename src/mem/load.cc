@@ -79,16 +79,19 @@ Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptio
     return failure(nothing_found(nothing_found_text(*trace)));
   }
   Profile profile{std::move(*trace), {}, {}};
-  profile.memory = profile_memory(profile.trace,
-                                  {.live_totals = options.live_totals, .live_at_line = options.live_at_line});
+  profile.memory = profile_memory(profile.trace, {.live_totals = options.live_totals,
+                                                  .live_at_line = options.live_at_line,
+                                                  .device = options.device,
+                                                  .facts = {.is_being_written = options.is_being_written}});
   return profile;
 }
 
 Result<OomLog> load_oom(const std::string& path, const LoadOptions& options) {
   Result<RuntimeTrace> trace = load_trace({path}, options);
   if (!trace) return failure(trace.error());
-  OomLog log{{std::move(*trace), {}, {}}, {}};
+  OomLog log{{std::move(*trace), {}, {}}, {}, {}};
   log.profile.memory = profile_memory(log.profile.trace, {});
+  log.crashes = find_crashes(log.profile.trace);
   log.reports = explain_failures(log.profile.trace, log.profile.memory);
   return log;
 }

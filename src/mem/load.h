@@ -15,9 +15,12 @@ namespace ttscope::mem {
 struct LoadOptions {
   unsigned threads = 0;  ///< in all; 0: as many as the machine has, up to what helps
   std::function<void(const ReadProgress&)> progress{};  ///< on the caller's thread, about once a chunk
-  bool live_totals = false;        ///< the per-op files will be written (RankProfile::live_totals)
-  std::uint32_t live_at_line = 0;  ///< the live set before the op at this line is wanted; 0: none
-  std::string run_name{};          ///< which run of a folder that holds several; empty: the only one
+  bool live_totals = false;             ///< the per-op files will be written (RankProfile::live_totals)
+  std::uint32_t live_at_line = 0;       ///< the live set before the op at this line is wanted; 0: none
+  const KnownDevice* device = nullptr;  ///< supplies what the log does not tell
+  std::function<bool()>
+      is_being_written{};  ///< whether a log still grows; asked only where it ends inside a program
+  std::string run_name{};  ///< which run of a folder that holds several; empty: the only one
 };
 
 /// Reads and profiles whatever is given: runtime logs (a path each, `-` for standard input), or one folder

@@ -12,6 +12,16 @@ std::string_view name_of(FindingCause cause) {
       return "peak";
     case FindingCause::kPeakWithoutCapacity:
       return "peak_without_capacity";
+    case FindingCause::kCrashed:
+      return "crashed";
+    case FindingCause::kCut:
+      return "cut";
+    case FindingCause::kRunning:
+      return "running";
+    case FindingCause::kSkipped:
+      return "skipped";
+    case FindingCause::kRepaired:
+      return "repaired";
     case FindingCause::kPadding:
       break;
   }

@@ -17,6 +17,11 @@ enum class FindingCause : std::uint8_t {
   kPeak,                 ///< how much of a bank the peak fills
   kPeakWithoutCapacity,  ///< a peak, but no line tells how much a bank holds
   kPadding,              ///< what padding adds to the tensors live at the DRAM peak
+  kCrashed,              ///< the program died of something other than memory
+  kCut,                  ///< the log ends before the run does
+  kRunning,              ///< the same, and it is still being written
+  kSkipped,              ///< memory lines that could not be read
+  kRepaired,             ///< records that were put right before use
 };
 std::string_view name_of(FindingCause cause);
 
@@ -25,14 +30,17 @@ struct Finding {
   Severity severity = Severity::kOk;
   FindingCause cause = FindingCause::kNothingInUse;
   std::optional<Memory> memory{};
-  std::optional<std::int64_t> bytes_per_bank{};           ///< the peak; kOutOfMemory: asked for
+  std::optional<std::int64_t> bytes_per_bank{};           ///< the peak; kOutOfMemory: asked for; kPadding
   std::optional<std::int64_t> capacity_bytes_per_bank{};  ///< where it is known
   std::optional<double> fraction{};  ///< kPeak: of the capacity; kPadding: padding of the logical bytes
   Confidence confidence = Confidence::kNone;  ///< of the peak
   FailedBank bank{};                          ///< kOutOfMemory
   std::uint32_t rank = kNone;                 ///< in RuntimeTrace::ranks
   std::uint32_t op = kNone;                   ///< that made the peak, or was running; in RankTrace::ops
-  std::uint32_t message_line = 0;             ///< kOutOfMemory: of the failure's message
+  std::uint32_t message_line = 0;       ///< kOutOfMemory, kCrashed: of the message; kCut: the last of the log
+  CrashKind crash = CrashKind::kFatal;  ///< kCrashed
+  std::string text{};                   ///< kCrashed: the line, the log's own text
+  std::uint64_t records = 0;            ///< kSkipped, kRepaired
 };
 
 /// A part of the input that is not there.

@@ -28,6 +28,8 @@ Result<std::optional<PeakOverLimit>> check_limit(const Profile& profile, const P
   over.peak = rank.peaks[index_of(limit.memory)];
   over.capacity_bytes_per_bank = rank.device.capacity_bytes_per_bank[index_of(limit.memory)];
   over.allowed_bytes_per_bank = limit.bytes_per_bank;
+  over.failed = profile.memory.verdict.failed();
+  if (over.failed) return over;
   if (limit.fraction >= 0) {
     if (over.capacity_bytes_per_bank == 0) {
       return failure(bad_input("the log does not say how large a bank is; give the limit in bytes per bank"));

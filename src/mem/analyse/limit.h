@@ -22,9 +22,11 @@ struct PeakOverLimit {
   std::int64_t allowed_bytes_per_bank = 0;
   std::int64_t capacity_bytes_per_bank = 0;  ///< 0: unknown
   Peak peak;
+  bool failed = false;  ///< the run itself failed, which is over any limit, whatever its peak
 };
 
-/// Nothing where no peak is over the limit. Fails when a share is asked of a bank of unknown size.
+/// Nothing where no peak is over the limit and the run did not fail. Fails when a share is asked of a bank of
+/// unknown size.
 Result<std::optional<PeakOverLimit>> check_limit(const Profile& profile, const PeakLimit& limit);
 
 }  // namespace ttscope::mem

@@ -6,13 +6,15 @@
 #include "mem/analyse/effects.h"
 #include "mem/analyse/graphs.h"
 #include "mem/analyse/live_tracker.h"
+#include "mem/analyse/mesh.h"
 #include "mem/analyse/verdict.h"
 
 namespace ttscope::mem {
 namespace {
 
-/// Facts printed with the memory lines, else those of the compiler's system description, else a Wormhole.
-DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank) {
+/// Facts printed with the memory lines, else those of the compiler's system description, else those of the
+/// product that the user names, else a Wormhole.
+DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank, const KnownDevice* given) {
   DeviceFacts facts;
   if (!rank.blocks.empty()) {
     const Geometry& geometry = trace.geometries[rank.blocks.back().geometry];
@@ -29,6 +31,7 @@ DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank) {
     facts.capacity_bytes_per_bank = {system.dram_bytes_per_channel, system.l1_bytes, 0, 0};
     facts.source = FactSource::kSystemDescription;
   }
+  if (given != nullptr) supply_facts(facts, *given);
   infer_architecture(facts);
   return facts;
 }
@@ -95,7 +98,7 @@ void profile_rank(const RuntimeTrace& trace, std::uint32_t r, const GraphTable& 
                   const ProfileOptions& options, MemoryProfile& profile) {
   const RankTrace& rank = trace.ranks[r];
   RankProfile& out = profile.ranks[r];
-  out.device = device_of(trace, rank);
+  out.device = device_of(trace, rank, options.device);
   out.measured = !rank.blocks.empty();
   out.local_types = graphs.local_types;
   out.programs.resize(rank.programs.size());
@@ -110,6 +113,17 @@ void profile_rank(const RuntimeTrace& trace, std::uint32_t r, const GraphTable& 
   count_ops(trace, rank, out);
   summarise_programs(rank, out);
   pick_duplicates_at_peak(trace, out);
+}
+
+/// All ranks of a run open meshes of one shape.
+void set_mesh(const RuntimeTrace& trace, MemoryProfile& profile) {
+  DeviceFacts opened;
+  find_mesh(trace, opened);
+  if (opened.chips == 0) return;
+  for (RankProfile& rank : profile.ranks) {
+    rank.device.chips = opened.chips;
+    rank.device.mesh = opened.mesh;
+  }
 }
 
 /// Distinct parameters and constants of the graphs that the main rank runs (other ranks hold shards or copies
@@ -244,6 +258,7 @@ MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& op
   GraphTable graphs = find_graphs(trace);
   describe_arguments(trace, graphs, profile);
   for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) profile_rank(trace, r, graphs, options, profile);
+  set_mesh(trace, profile);
   for (std::uint32_t r = 1; r < trace.ranks.size(); ++r) {
     constexpr std::size_t kDram = index_of(Memory::kDram);
     if (profile.ranks[r].peaks[kDram].bytes_per_bank >
@@ -254,7 +269,7 @@ MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& op
   if (options.live_at_line > 0) profile.live_at = find_live_moment(trace, profile, options.live_at_line);
   total_weights(graphs, profile);
   find_worst_padding(trace, profile);
-  judge(trace, profile);
+  judge(trace, profile, options.facts);
   return profile;
 }
 

@@ -8,6 +8,8 @@
 
 #include "base/trust.h"
 #include "mem/analyse/finding.h"
+#include "mem/analyse/run_verdict.h"
+#include "mem/model/known_device.h"
 #include "mem/model/runtime_trace.h"
 
 namespace ttscope::mem {
@@ -52,6 +54,8 @@ struct Peak {
   std::uint32_t block = kNone;    ///< block that shows it; kNone when modelled
   Moment moment = 0;
   Confidence confidence = Confidence::kNone;
+  std::uint32_t message_line =
+      0;  ///< of the failure whose message tells it; 0: printed by a block, or modelled
 };
 
 /// The tensors that make up one moment.
@@ -188,7 +192,8 @@ struct MemoryProfile {
   std::int64_t weight_bytes = 0;            ///< their logical bytes
   std::vector<PaddingEntry> worst_padding;  ///< distinct result types by waste, largest first, at most 100
   std::optional<LiveMoment> live_at;        ///< where ProfileOptions::live_at_line asked for it
-  Severity verdict = Severity::kOk;
+  RunVerdict verdict;
+  Severity severity = Severity::kOk;  ///< of the worst finding
   std::vector<Finding> findings;      ///< most severe first
   std::vector<MissingInput> missing;  ///< what the log lacks
   std::vector<MemoryNote> notes;      ///< what the figures include and leave out
@@ -198,6 +203,8 @@ struct ProfileOptions {
   bool live_totals = false;  ///< fill RankProfile::live_totals (needed by the per-op files)
   std::uint32_t live_at_line =
       0;  ///< fill MemoryProfile::live_at for the first op at or behind this line; 0: none
+  const KnownDevice* device = nullptr;  ///< supplies what the log does not tell; null: nothing does
+  RunFacts facts{};
 };
 
 MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& options);

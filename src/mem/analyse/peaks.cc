@@ -20,9 +20,10 @@ class PeakFinder {
     } else {
       for (const Memory memory : kMemories) find_measured(memory);
     }
+    for (const OutOfMemory& failure : rank_.failures) take_failure(failure);
     for (const Memory memory : kTensorMemories) {
       const Peak& peak = profile_.peaks[index_of(memory)];
-      const bool measured = peak.block != kNone;
+      const bool measured = peak.block != kNone || peak.message_line != 0;
       if (peak.bytes_per_bank == 0) continue;
       profile_.live_at_peak[index_of(memory)] =
           live_set_at(trace_, profile_, memory, peak.moment, measured ? peak.bytes_per_bank : -1);
@@ -54,6 +55,20 @@ class PeakFinder {
     peak.block = highest->block;
     peak.moment = highest->moment;
     find_maker(memory, shown_before, highest->before_op, peak);
+  }
+
+  /// What the message of a failed allocation says is allocated is a measurement too.
+  void take_failure(const OutOfMemory& failure) {
+    Peak& peak = profile_.peaks[index_of(failure.memory)];
+    const bool is_same = is_rounding(failure.allocated_bytes - peak.bytes_per_bank);
+    if (is_same || failure.allocated_bytes < peak.bytes_per_bank) return;
+    peak = {};
+    peak.bytes_per_bank = failure.allocated_bytes;
+    peak.confidence = Confidence::kMeasured;
+    peak.message_line = failure.line;
+    if (failure.last_op >= rank_.ops.size()) return;
+    peak.op = failure.last_op;
+    peak.moment = before_op(failure.last_op);
   }
 
   void note_fragmentation(Memory memory, std::uint32_t index, const MemoryBlock& block) {

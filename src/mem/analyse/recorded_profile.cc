@@ -39,7 +39,7 @@ class RecordedProfiler {
     group_modules();
     list_arguments();
     find_worst_padding();
-    judge(trace_, profile_);
+    judge(trace_, profile_, {.is_being_written = {}, .from_files = true});
     describe_source();
     return std::move(profile_);
   }

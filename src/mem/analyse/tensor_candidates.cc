@@ -53,9 +53,8 @@ class CandidateFinder {
   std::vector<TensorCandidate> find() {
     if (failure_.kind != FailureKind::kAllocation || failure_.requested_bytes <= 0) return {};
     look_at_op(false);
-    if (failure_.last_op == kNone) look_at_arguments();
+    look_at_arguments();
     look_at_types(false);
-    if (failure_.last_op != kNone) look_at_arguments();
     if (found_.empty()) look_at_op(true);
     if (found_.empty()) look_at_types(true);
     if (found_.empty()) found_ = plausible_tensors(failure_);

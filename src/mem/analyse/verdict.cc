@@ -19,13 +19,15 @@ class Judge {
   void judge() {
     if (profile_.ranks.empty()) return list_missing();
     judge_failures();
+    judge_end();
+    judge_reading();
     judge_peak(Memory::kDram, kDramWarning, kDramCritical);
     judge_peak(Memory::kL1, kL1Warning, kL1Critical);
     judge_padding();
     std::stable_sort(profile_.findings.begin(), profile_.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
     if (profile_.findings.empty()) add(Severity::kOk, FindingCause::kNothingInUse);
-    profile_.verdict = profile_.findings.front().severity;
+    profile_.severity = profile_.findings.front().severity;
     list_missing();
     list_notes();
   }
@@ -41,6 +43,7 @@ class Judge {
   void judge_failures() {
     for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
       for (const OutOfMemory& failure : trace_.ranks[r].failures) {
+        if (failure.kind == FailureKind::kHostMemory) continue;  // told as the crash that it is
         Finding& finding = add(Severity::kCritical, FindingCause::kOutOfMemory);
         finding.memory = failure.memory;
         if (failure.per_bank_bytes >= 0) finding.bytes_per_bank = failure.per_bank_bytes;
@@ -51,6 +54,34 @@ class Judge {
         finding.message_line = failure.line;
       }
     }
+  }
+
+  void judge_end() {
+    const RunVerdict& verdict = profile_.verdict;
+    const bool crashed = verdict.outcome == Outcome::kCrashed;
+    if (!crashed && verdict.outcome != Outcome::kCut && verdict.outcome != Outcome::kRunning) return;
+    const Severity severity = crashed                            ? Severity::kCritical
+                              : verdict.outcome == Outcome::kCut ? Severity::kWarning
+                                                                 : Severity::kOk;
+    Finding& finding = add(severity, crashed                            ? FindingCause::kCrashed
+                                     : verdict.outcome == Outcome::kCut ? FindingCause::kCut
+                                                                        : FindingCause::kRunning);
+    finding.rank = verdict.rank;
+    finding.op = verdict.op;
+    finding.message_line = verdict.line;
+    finding.crash = verdict.crash;
+    finding.text = verdict.crash_text;
+  }
+
+  /// So much was not read, or read only after a repair, that the figures say less than they seem to.
+  void judge_reading() {
+    const RunVerdict& verdict = profile_.verdict;
+    if (verdict.trust_reason != TrustReason::kManySkipped &&
+        verdict.trust_reason != TrustReason::kManyRepaired)
+      return;
+    const bool skipped = verdict.trust_reason == TrustReason::kManySkipped;
+    Finding& finding = add(Severity::kWarning, skipped ? FindingCause::kSkipped : FindingCause::kRepaired);
+    finding.records = skipped ? verdict.skipped_memory_views : verdict.repaired;
   }
 
   void judge_peak(Memory memory, double warning, double critical) {
@@ -93,11 +124,17 @@ class Judge {
   }
 
   void judge_padding() {
-    const LiveSet& live = profile_.ranks[profile_.main_rank].live_at_peak[index_of(Memory::kDram)];
-    const double overhead = share(live.padded_bytes - live.logical_bytes, live.logical_bytes);
-    if (overhead <= kPaddingWarning) return;
+    const RankProfile& rank = profile_.ranks[profile_.main_rank];
+    const LiveSet& live = rank.live_at_peak[index_of(Memory::kDram)];
+    const std::int64_t padding = live.padded_bytes - live.logical_bytes;
+    const std::int64_t banks = std::max<std::uint32_t>(rank.device.banks[index_of(Memory::kDram)], 1);
+    const std::int64_t capacity = rank.device.capacity_bytes_per_bank[index_of(Memory::kDram)];
+    const double overhead = share(padding, live.logical_bytes);
+    if (overhead <= kPaddingWarning || share(padding / banks, capacity) < kPaddingOfCapacity) return;
     Finding& finding = add(Severity::kWarning, FindingCause::kPadding);
     finding.memory = Memory::kDram;
+    finding.bytes_per_bank = padding / banks;
+    finding.capacity_bytes_per_bank = capacity;
     finding.fraction = overhead;
     finding.rank = profile_.main_rank;
   }
@@ -145,6 +182,9 @@ class Judge {
 
 }  // namespace
 
-void judge(const RuntimeTrace& trace, MemoryProfile& profile) { Judge(trace, profile).judge(); }
+void judge(const RuntimeTrace& trace, MemoryProfile& profile, const RunFacts& facts) {
+  profile.verdict = conclude(trace, profile, facts);
+  Judge(trace, profile).judge();
+}
 
 }  // namespace ttscope::mem

@@ -8,8 +8,8 @@
 
 namespace ttscope::mem {
 
-/// Where the facts about the device come from, strongest first.
-enum class FactSource : std::uint8_t { kMemoryLines, kSystemDescription, kAssumed };
+/// Where the facts about the device come from, strongest first. Given: by the user, who named the product.
+enum class FactSource : std::uint8_t { kMemoryLines, kSystemDescription, kGiven, kAssumed };
 
 /// What is needed of a device to turn a tensor layout into bytes per bank.
 struct DeviceFacts {
@@ -18,10 +18,13 @@ struct DeviceFacts {
   std::array<std::int64_t, kMemoryCount> capacity_bytes_per_bank{0, 0, 0, 0};  ///< 0 = unknown or absent
   std::uint32_t dram_alignment_bytes = 32;  ///< page and block alignment in DRAM
   std::uint32_t l1_alignment_bytes = 16;    ///< page alignment in L1
+  std::uint32_t chips = 0;                  ///< of the mesh, all figures are of one of them; 0: unknown
+  std::string mesh;                         ///< `1x2`; empty when unknown
   FactSource source = FactSource::kAssumed;
 };
 
-/// Alignment and architecture follow from the bank count: 12 is Wormhole, 7 or 8 large banks are Blackhole.
+/// Alignment and architecture follow from the banks: 12 of DRAM are Wormhole; 7 or 8 are Blackhole where they
+/// are large or where its L1 is: a Grayskull has 8 of 1 GiB and less than 1 MiB of L1 in a core.
 void infer_architecture(DeviceFacts& facts);
 
 }  // namespace ttscope::mem

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/huge_pages.h"
 #include "base/string_pool.h"
+#include "mem/model/crash.h"
 #include "mem/model/device_facts.h"
 #include "mem/model/failure_message.h"
 #include "mem/model/log_problems.h"
@@ -88,6 +89,7 @@ struct RankTrace {
   std::vector<std::uint32_t> output_markers;                        ///< lines with `Got output shape:`
   std::vector<OutOfMemory> failures;                                ///< each once, in order
   std::vector<FailureMessage> failure_messages;  ///< every print of them, in order of lines
+  std::vector<Crash> crashes;                    ///< in order of lines
 };
 
 /// What a log says, without interpretation. Filled by a reader, then read-only; analyses may share it among

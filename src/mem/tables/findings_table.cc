@@ -11,14 +11,18 @@ Columns finding_columns() {
   return {
       mem_column("severity", "", "ok, warning or critical; the worst comes first",
                  [](const TableSource& s, Row row) { return name_of(s.memory.findings[row].severity); }),
-      mem_column("cause", "", "out_of_memory, peak, peak_without_capacity, padding or nothing_in_use",
-                 [](const TableSource& s, Row row) { return name_of(s.memory.findings[row].cause); }),
+      mem_column(
+          "cause", "",
+          "out_of_memory, crashed, cut, running, skipped, repaired, peak, peak_without_capacity, padding or "
+          "nothing_in_use",
+          [](const TableSource& s, Row row) { return name_of(s.memory.findings[row].cause); }),
       mem_column("memory", "", "Memory that it is about",
                  [](const TableSource& s, Row row) -> std::optional<std::string_view> {
                    const std::optional<Memory> memory = s.memory.findings[row].memory;
                    return memory ? std::optional<std::string_view>(name_of(*memory)) : std::nullopt;
                  }),
-      mem_column("bytes_per_bank", "bytes", "The peak of a bank, or what the failed allocation asked of it",
+      mem_column("bytes_per_bank", "bytes",
+                 "The peak of a bank, what the failed allocation asked of it, or its padding",
                  [](const TableSource& s, Row row) { return s.memory.findings[row].bytes_per_bank; }),
       mem_column(
           "capacity_bytes_per_bank", "bytes", "What a bank holds",

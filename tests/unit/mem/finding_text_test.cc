@@ -69,7 +69,7 @@ TEST(Verdict, APeakHasItsFiguresAndItsPlace) {
   made.rank_profile().device.capacity_bytes_per_bank = {100, 100, 0, 0};
   judge(made.trace, made.profile);
   const Finding& finding = made.profile.findings.front();
-  EXPECT_EQ(made.profile.verdict, Severity::kCritical);
+  EXPECT_EQ(made.profile.severity, Severity::kCritical);
   EXPECT_EQ(finding.cause, FindingCause::kPeak);
   EXPECT_EQ(finding.memory, Memory::kDram);
   EXPECT_EQ(finding.bytes_per_bank, 95);

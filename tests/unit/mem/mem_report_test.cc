@@ -45,7 +45,7 @@ class MemReport : public ::testing::Test {
     made_.profile.weight_bytes = 2304 * 768 * 2;
     set_peak();
     set_live(type);
-    made_.profile.verdict = Severity::kWarning;
+    made_.profile.severity = Severity::kWarning;
     made_.profile.findings = {
         {.severity = Severity::kWarning,
          .cause = FindingCause::kPeak,

@@ -44,7 +44,7 @@ TEST_F(RecordedProfileTest, ThePeakIsTheHighestRecordedState) {
   EXPECT_EQ(peak.bytes_per_bank, bytes_of(9500));
   EXPECT_EQ(peak.op, 0U);
   EXPECT_EQ(peak.confidence, Confidence::kMeasured);
-  EXPECT_EQ(found.verdict, Severity::kCritical);
+  EXPECT_EQ(found.severity, Severity::kCritical);
   EXPECT_EQ(found.ranks[0].device.arch, "wormhole");
 }
 

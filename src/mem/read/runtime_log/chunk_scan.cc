@@ -11,6 +11,7 @@
 
 #include "base/string_pool.h"
 #include "mem/model/line_prefix.h"
+#include "mem/read/runtime_log/crash.h"
 #include "mem/read/runtime_log/failure_marks.h"
 #include "mem/read/runtime_log/failure_parser.h"
 #include "mem/read/runtime_log/memory_view.h"
@@ -129,10 +130,10 @@ class ChunkScanner {
  private:
   void scan_line(std::string_view line) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.size() < kShortestLine) return;
+    if (line.size() < kShortestLine) return scan_short_line(line);
     if (line[0] != ' ' && line[0] != '\x1b') {
       set_tag(take_rank_tag(line));
-      if (line.size() < kShortestLine) return;
+      if (line.size() < kShortestLine) return scan_short_line(line);
     } else {
       tag_ = 0;
     }
@@ -142,6 +143,10 @@ class ChunkScanner {
     } else if (!scan_message(line.substr(message))) {
       scan_failures(line);
     }
+  }
+
+  void scan_short_line(std::string_view line) {
+    if (line == "Killed" || line == "Aborted") add(LineKind::kCrash, line);
   }
 
   void set_tag(std::string_view tag) {
@@ -204,6 +209,9 @@ class ChunkScanner {
     constexpr std::size_t kMostInLine = 16;
     if (is_module_text(line)) return;
     std::size_t at = find_failure_mark(line, 0);
+    if (at == kNoPlace || is_host_mark(line.substr(at))) {
+      if (crash_told_by(line)) add(LineKind::kCrash, line);
+    }
     for (std::size_t n = 0; at != kNoPlace && n < kMostInLine; ++n) {
       const char* begin = line.data() + at;
       const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);

@@ -25,6 +25,7 @@ enum class LineKind : std::uint8_t {
   kModuleEnd,
   kOutputMarker,
   kFailure,
+  kCrash,
   kBadView
 };
 

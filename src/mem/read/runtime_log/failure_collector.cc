@@ -57,8 +57,9 @@ std::uint32_t FailureCollector::failure_of(const OutOfMemory& printed, const std
   }
   if (messages_.empty()) return kNone;
   const FailureMessage& last = messages_.back();
-  const bool near = printed.line - last.printed.line <= kNearbyLines;
-  return near && !printed.from_logger && can_be_same(last.printed, printed) ? last.failure : kNone;
+  const bool follows =
+      last.printed.from_logger && !printed.from_logger && printed.line - last.printed.line <= kNearbyLines;
+  return follows && can_be_same(last.printed, printed) ? last.failure : kNone;
 }
 
 void FailureCollector::add(const OutOfMemory& printed) {

@@ -50,6 +50,12 @@ std::size_t find_failure_mark(std::string_view line, std::size_t from) {
   return kNoPlace;
 }
 
+bool is_host_mark(std::string_view text) {
+  return text.starts_with("bad_alloc") || text.starts_with("MemoryError") || text.starts_with("Default") ||
+         text.starts_with("Out of memory") || text.starts_with("OOMKilled") ||
+         text.starts_with("Cannot allocate memory");
+}
+
 bool is_module_text(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
   if (first == kNoPlace) return true;

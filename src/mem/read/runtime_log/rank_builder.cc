@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mem/read/runtime_log/crash.h"
+
 namespace ttscope::mem {
 
 void RankBuilder::expect_bytes(std::uint64_t log_bytes) {
@@ -266,6 +268,13 @@ void RankBuilder::place_failure(OutOfMemory& failure) const {
   failure.last_op = running_op_;
   failure.before_op = op_count();
   failure.instance = open_programs_.empty() ? kNone : open_programs_.back();
+}
+
+void RankBuilder::add_crash(std::string_view text, std::uint32_t line) {
+  if (rank_.crashes.size() == kMostCrashes) rank_.crashes.pop_back();
+  const std::uint32_t started = rank_.ops.empty() ? kNone : op_count() - 1;
+  rank_.crashes.push_back(
+      {crash_told_by(text).value_or(CrashKind::kAborted), line, started, crash_text(text)});
 }
 
 RankTrace RankBuilder::finish() {

@@ -34,6 +34,7 @@ class RankBuilder {
   /// Where the rank is now: the op that runs and the program that is open.
   void place_failure(OutOfMemory& failure) const;
   void add_failure(const OutOfMemory& failure) { failures_.add(failure); }
+  void add_crash(std::string_view text, std::uint32_t line);
 
   /// Closes what a cut log left open and hands the rank over.
   RankTrace finish();
@@ -42,8 +43,9 @@ class RankBuilder {
   bool has_records() const { return !rank_.ops.empty() || !rank_.blocks.empty(); }
 
  private:
-  static constexpr std::size_t kMostPending = 8;  ///< ops whose block may still come
-  static constexpr std::size_t kMostNested = 64;  ///< real programs nest three or four deep
+  static constexpr std::size_t kMostPending = 8;        ///< ops whose block may still come
+  static constexpr std::size_t kMostCrashes = 1 << 16;  ///< beyond, only the newest is kept
+  static constexpr std::size_t kMostNested = 64;        ///< real programs nest three or four deep
 
   ExecutedOp* last_op() { return rank_.ops.empty() ? nullptr : &rank_.ops.back(); }
   std::uint32_t op_count() const { return static_cast<std::uint32_t>(rank_.ops.size()); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -94,6 +95,8 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
       return rank.add_output_marker(line);
     case LineKind::kFailure:
       return add_failure(record, rank);
+    case LineKind::kCrash:
+      return rank.add_crash(record.text, line);
     case LineKind::kBadView:
       return trace_.problems.add(LogProblem::kBadMemoryNumber,
                                  {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
@@ -221,15 +224,45 @@ std::vector<std::uint32_t> TraceBuilder::number_and_sort_ranks() {
   return place;
 }
 
+/// A shell and Python write without the tag of a rank: their lines are about the ranks of the same file.
+void TraceBuilder::adopt_crashes(RankTrace& without_records) {
+  if (without_records.crashes.empty()) return;
+  for (RankTrace& rank : trace_.ranks) {
+    if (rank.file != without_records.file) continue;
+    const auto middle = static_cast<std::ptrdiff_t>(rank.crashes.size());
+    std::move(without_records.crashes.begin(), without_records.crashes.end(),
+              std::back_inserter(rank.crashes));
+    std::inplace_merge(rank.crashes.begin(), rank.crashes.begin() + middle, rank.crashes.end(),
+                       [](const Crash& a, const Crash& b) { return a.line < b.line; });
+    return;
+  }
+}
+
+/// A text that holds nothing but crashes is a rank of its own.
+void TraceBuilder::keep_crashes(std::vector<RankTrace>& without_records) {
+  if (!trace_.ranks.empty()) {
+    for (RankTrace& rank : without_records) adopt_crashes(rank);
+    return;
+  }
+  for (RankTrace& rank : without_records) {
+    if (!rank.crashes.empty()) trace_.ranks.push_back(std::move(rank));
+  }
+}
+
 RuntimeTrace TraceBuilder::finish() {
   std::vector<std::uint32_t> kept(ranks_.size(), kNone);  // builder -> rank, before sorting
+  std::vector<RankTrace> without_records;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const bool useful = ranks_[i]->has_records() || ranks_[i]->has_failures();
     RankTrace rank = ranks_[i]->finish();
-    if (!useful) continue;
+    if (!useful) {
+      without_records.push_back(std::move(rank));
+      continue;
+    }
     kept[i] = static_cast<std::uint32_t>(trace_.ranks.size());
     trace_.ranks.push_back(std::move(rank));
   }
+  keep_crashes(without_records);
   const std::vector<std::uint32_t> sorted = number_and_sort_ranks();
   for (ModuleDump& module : trace_.modules) {
     module.rank = kept[module.rank] == kNone ? kNone : sorted[kept[module.rank]];

@@ -44,6 +44,8 @@ class TraceBuilder {
   void continue_failures(std::string_view bytes);
   void settle_failures(bool file_ends);
   std::vector<std::uint32_t> number_and_sort_ranks();
+  void adopt_crashes(RankTrace& without_records);
+  void keep_crashes(std::vector<RankTrace>& without_records);
 
   /// A failure whose sentence may go on in the next chunk.
   struct OpenFailure {

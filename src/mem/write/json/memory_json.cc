@@ -16,6 +16,8 @@ std::string_view name_of_source(FactSource source) {
       return "memory lines";
     case FactSource::kSystemDescription:
       return "system description";
+    case FactSource::kGiven:
+      return "given";
     case FactSource::kAssumed:
       break;
   }
@@ -77,8 +79,8 @@ void write_peak(MemDocument& document, std::uint32_t rank, Memory memory) {
                           : std::optional<std::string_view>(peak.at_program_start ? "program start" : "op"));
   json.field("program", has_op ? program_name(document, rank, trace.ops[peak.op].instance) : std::nullopt);
   const bool seen = used && peak.block < trace.blocks.size();
-  json.field("seen_at_line",
-             seen ? line_or_null(trace.blocks[peak.block].view_line[index_of(memory)]) : std::nullopt);
+  json.field("seen_at_line", seen ? line_or_null(trace.blocks[peak.block].view_line[index_of(memory)])
+                                  : line_or_null(peak.message_line));
   json.field("confidence", confidence_of(profile, peak));
   write_coverage(json, memory, profile.measured);
   json.end_object();
@@ -150,6 +152,8 @@ void write_device(MemDocument& document, std::uint32_t rank) {
   json.field("dram_alignment_bytes", device.dram_alignment_bytes);
   json.field("l1_alignment_bytes", device.l1_alignment_bytes);
   json.field("source", name_of_source(device.source));
+  json.field("chips", device.chips == 0 ? std::optional<std::uint32_t>() : device.chips);
+  json.field("mesh", device.mesh.empty() ? std::optional<std::string_view>() : device.mesh);
   json.end_object();
 }
 

@@ -13,6 +13,11 @@ constexpr std::size_t kMostTensors = 500;
 
 using MaybeText = std::optional<std::string_view>;
 
+std::string_view file_of(const OomLog& log) {
+  const auto& files = log.profile.trace.files;
+  return files.empty() ? std::string_view("-") : std::string_view(files.front());
+}
+
 /// One entry of `failures`: a print of a failure with all that is known of the failure.
 class FailureEntry {
  public:
@@ -24,7 +29,8 @@ class FailureEntry {
         rank_(trace_.ranks[report_.rank]),
         print_(print),
         // The first print stands for the failure, whose figures may be completed by later ones.
-        message_(print.repeats == kNone ? report_.message(trace_) : *print.printed) {}
+        message_(print.repeats == kNone ? report_.message(trace_) : *print.printed),
+        file_(file_of(log)) {}
 
   void write(std::uint32_t index) {
     json_.begin_object();
@@ -32,10 +38,10 @@ class FailureEntry {
     json_.field("verdict", name_of(report_.bank.verdict));
     json_.field("diagnosis", name_of(report_.bank.cause));
     write_figures();
-    json_.field("file",
-                trace_.files.empty() ? std::string_view("-") : std::string_view(trace_.files.front()));
+    json_.field("file", file_);
     json_.field("rank", rank_.number);
-    json_.field("message_line", print_.printed->line);
+    json_.field("message_line", print_.line);
+    json_.field("message", nullptr);
     write_place();
     write_buffers();
     write_candidates();
@@ -161,7 +167,47 @@ class FailureEntry {
   const RankTrace& rank_;
   const FailurePrint& print_;
   const OutOfMemory& message_;
+  std::string_view file_;
 };
+
+/// A crash has a place and a text, and no figures.
+void write_crash(JsonWriter& json, const OomLog& log, std::uint32_t index, const CrashReport& report) {
+  const ProfileView view{log.profile.trace, log.profile.memory};
+  const RankTrace& rank = view.rank_trace(report.rank);
+  const Crash& crash = rank.crashes[report.crash];
+  const bool has_op = crash.last_op < rank.ops.size();
+  const OpPlace place = has_op ? place_of(view, report.rank, crash.last_op) : OpPlace();
+  json.begin_object();
+  json.field("index", index);
+  json.field("verdict", name_of(FailureVerdict::kCrashed));
+  json.field("diagnosis", name_of(crash.kind));
+  for (const std::string_view figure :
+       {"memory", "requested_bytes", "banks", "bytes_per_bank", "bank_size_bytes", "allocated_bytes_per_bank",
+        "free_bytes_per_bank", "largest_free_bytes_per_bank", "state_from", "state_line"}) {
+    json.field(figure, nullptr);
+  }
+  json.field("file", file_of(log));
+  json.field("rank", rank.number);
+  json.field("message_line", crash.line);
+  json.field("message", crash.text);
+  json.field("moment", name_of(has_op ? FailureMoment::kDuringOp : FailureMoment::kUnknown));
+  json.field("op_index", id_or_null(crash.last_op));
+  json.field("line", line_or_null(place.line));
+  json.field("op", has_op ? MaybeText(place.name) : MaybeText());
+  json.field("loc", place.loc.empty() ? MaybeText() : MaybeText(place.loc));
+  json.field("program", place.program.empty() ? MaybeText() : MaybeText(place.program));
+  for (const std::string_view nothing : {"ended_program", "reached_bytes", "limit_bytes", "over_bytes",
+                                         "core_range", "held_bytes_per_bank", "fingerprint", "repeats"}) {
+    json.field(nothing, nullptr);
+  }
+  for (const std::string_view list : {"candidates", "holders", "live_tensors", "fixes"}) {
+    json.key(list);
+    json.begin_array();
+    json.end_array();
+  }
+  json.field("live_tensor_count", 0);
+  json.end_object();
+}
 
 void write_inputs(JsonWriter& json, const std::vector<OomLog>& logs) {
   json.key("inputs");
@@ -204,8 +250,14 @@ void write_oom_json(const std::vector<OomLog>& logs, Writer& out, std::string_vi
   write_inputs(json, logs);
   json.key("failures");
   json.begin_array();
-  for (std::uint32_t i = 0; i < prints.size(); ++i)
-    FailureEntry(json, logs[prints[i].log], prints[i]).write(i);
+  for (std::uint32_t i = 0; i < prints.size(); ++i) {
+    const OomLog& log = logs[prints[i].log];
+    if (prints[i].report == kNone) {
+      write_crash(json, log, i, log.crashes[prints[i].crash]);
+    } else {
+      FailureEntry(json, log, prints[i]).write(i);
+    }
+  }
   json.end_array();
   write_groups(json, logs, prints);
   json.end_object();

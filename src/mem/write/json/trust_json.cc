@@ -3,6 +3,7 @@
 
 #include "mem/write/json/document.h"
 #include "mem/write/words/finding_text.h"
+#include "mem/write/words/verdict_text.h"
 
 namespace ttscope::mem {
 namespace {
@@ -118,6 +119,69 @@ void write_finding(MemDocument& document, const Finding& finding) {
   json.end_object();
 }
 
+std::optional<std::string_view> text_or_null(bool there, std::string_view text) {
+  return there ? std::optional<std::string_view>(text) : std::nullopt;
+}
+
+void write_outcome(MemDocument& document, const std::string& text) {
+  const RunVerdict& verdict = document.profile.verdict;
+  const bool crashed = verdict.outcome == Outcome::kCrashed;
+  JsonWriter& json = document.json;
+  json.key("outcome_detail");
+  json.begin_object();
+  json.field("text", text);
+  json.field("why", name_of(verdict.outcome_reason));
+  json.field("crash", text_or_null(crashed, name_of(verdict.crash)));
+  json.field("crash_text", text_or_null(crashed, verdict.crash_text));
+  json.field("message_line", line_or_null(verdict.line));
+  json.key("place");
+  if (verdict.rank >= document.trace.ranks.size()) {
+    json.value(nullptr);
+  } else {
+    json.begin_object();
+    write_rank(json, document, verdict.rank);
+    write_op(json, document, verdict.rank, verdict.op);
+    json.field("program", program_name(document, verdict.rank, verdict.program));
+    json.end_object();
+  }
+  json.end_object();
+}
+
+void write_fit(MemDocument& document, const std::string& text) {
+  const RunVerdict& verdict = document.profile.verdict;
+  JsonWriter& json = document.json;
+  json.key("fit_detail");
+  json.begin_object();
+  json.field("text", text);
+  json.field("why", name_of(verdict.fit_reason));
+  json.key("headroom");
+  json.begin_array();
+  for (const Headroom& room : verdict.headroom) {
+    json.begin_object();
+    json.field("memory", name_of(room.memory));
+    write_rank(json, document, room.rank);
+    json.field("bytes_per_bank", room.bytes_per_bank);
+    json.field("percent", percent(room.bytes_per_bank, room.capacity_bytes_per_bank));
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+void write_verdict_trust(MemDocument& document, const std::string& text) {
+  const RunVerdict& verdict = document.profile.verdict;
+  JsonWriter& json = document.json;
+  json.key("trust_detail");
+  json.begin_object();
+  json.field("text", text);
+  json.field("why", name_of(verdict.trust_reason));
+  json.field("memory_lines", verdict.memory_views);
+  json.field("skipped_memory_lines", verdict.skipped_memory_views);
+  json.field("repaired", verdict.repaired);
+  json.field("skipped", verdict.skipped);
+  json.end_object();
+}
+
 }  // namespace
 
 void write_trust(MemDocument& document) {
@@ -134,9 +198,17 @@ void write_trust(MemDocument& document) {
 
 void write_verdict(MemDocument& document) {
   JsonWriter& json = document.json;
+  const RunVerdict& verdict = document.profile.verdict;
   json.key("verdict");
   json.begin_object();
-  json.field("severity", name_of(document.profile.verdict));
+  json.field("outcome", name_of(verdict.outcome));
+  json.field("fit", name_of(verdict.fit));
+  json.field("trust", name_of(verdict.trust));
+  const VerdictText text = verdict_text({document.trace, document.profile});
+  write_outcome(document, text.outcome);
+  write_fit(document, text.fit);
+  write_verdict_trust(document, text.trust);
+  json.field("severity", name_of(document.profile.severity));
   json.key("findings");
   json.begin_array();
   for (const Finding& finding : document.profile.findings) {

@@ -169,7 +169,7 @@ std::string headline_section(const MarkdownContext& view, const std::string& nam
   std::string text = fmt::format("# Memory Profile: {}\n\n", markdown_cell(name));
   if (view.profile.ranks.empty()) return text + "> No operations recorded.";
   text += headline(view);
-  text += fmt::format("\n>\n> Verdict: {}", name_of(view.profile.verdict));
+  text += fmt::format("\n>\n> Verdict: {}", name_of(view.profile.severity));
   std::string_view separator = ": ";
   for (const Finding& finding : view.profile.findings) {
     text += fmt::format("{}{}", separator, markdown_cell(finding_text(finding)));

@@ -30,8 +30,7 @@ void write_groups(const std::vector<OomLog>& logs, Writer& out) {
     if (group.prints.size() < 2) continue;
     text += fmt::format("- {}:", fingerprint_text(group.fingerprint));
     for (const std::uint32_t print : group.prints) {
-      text += fmt::format(" {}:{}", markdown_cell(log_label(logs[prints[print].log])),
-                          prints[print].printed->line);
+      text += fmt::format(" {}:{}", markdown_cell(log_label(logs[prints[print].log])), prints[print].line);
     }
     text += '\n';
   }
@@ -50,6 +49,9 @@ void write_oom_markdown(const std::vector<OomLog>& logs, Writer& out, const OomM
       write_report(log, report, options.everything ? kAllRows : kPacketRows, out);
       any = true;
     }
+    for (const CrashReport& report : log.crashes)
+      out.write(fmt::format("\n## {}\n\n{}\n", name_of(FailureVerdict::kCrashed),
+                            markdown_cell(crash_headline(log, report))));
   }
   if (!any) out.write(fmt::format("\n{}\n", markdown_cell(no_failure_text(logs))));
   write_groups(logs, out);

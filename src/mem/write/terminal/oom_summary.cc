@@ -43,7 +43,7 @@ void paint_groups(const std::vector<OomLog>& logs, const std::vector<FailurePrin
     std::string places;
     for (const std::uint32_t print : group.prints) {
       places += fmt::format("{}{}:{}", places.empty() ? "" : ", ", log_label(logs[prints[print].log]),
-                            prints[print].printed->line);
+                            prints[print].line);
     }
     out.item(fingerprint_text(group.fingerprint).substr(0, 12), terminal_safe(places));
   }
@@ -57,11 +57,15 @@ std::string oom_summary_text(const std::vector<OomLog>& logs, const report::Text
   const auto rows = static_cast<std::size_t>(std::max(options.top, 0));
   bool first = true;
   for (const OomLog& log : logs) {
+    if (logs.size() > 1 && !log.reports.empty()) out.heading(terminal_safe(log_label(log)));
     for (const FailureReport& report : log.reports) {
       if (!first) out.blank_line();
       first = false;
       paint_report(log, report, rows, out);
     }
+    for (const CrashReport& report : log.crashes)
+      out.statement(upper_verdict(FailureVerdict::kCrashed), Ink::kYellow,
+                    terminal_safe(crash_headline(log, report)));
   }
   paint_groups(logs, prints_of(logs), out);
   return out.take();

@@ -8,6 +8,7 @@
 #include "mem/write/words/failure_text.h"
 #include "mem/write/words/finding_text.h"
 #include "mem/write/words/trust_text.h"
+#include "mem/write/words/verdict_text.h"
 #include "report/number_text.h"
 
 namespace ttscope::mem {
@@ -23,22 +24,6 @@ Ink ink_of(Severity severity) {
 std::string_view word_of(Severity severity) {
   if (severity == Severity::kCritical) return "CRITICAL";
   return severity == Severity::kWarning ? "WARNING" : "OK";
-}
-
-std::string device_text(const DeviceFacts& device) {
-  std::string text = device.arch.empty() ? "unknown chip" : device.arch;
-  text[0] = static_cast<char>(text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0]);
-  std::string_view separator = ": ";
-  for (const Memory memory : kMemories) {
-    const std::int64_t capacity = device.capacity_bytes_per_bank[index_of(memory)];
-    if (capacity == 0) continue;
-    text += fmt::format("{}{} {} x {}", separator, name_of(memory), device.banks[index_of(memory)],
-                        report::size_text(capacity));
-    separator = ", ";
-  }
-  if (device.source == FactSource::kSystemDescription) text += " (from a module dump)";
-  if (device.source == FactSource::kAssumed) text += " (assumed: no line of the log tells)";
-  return text;
 }
 
 std::string runs_text(const ProfileView& view) {
@@ -100,7 +85,7 @@ void paint_verdict(const ProfileView& view, report::Painter& out) {
       fine += (fine.empty() ? "" : "; ") + text;
     }
   }
-  if (view.profile.verdict == Severity::kOk) out.statement("OK", Ink::kGreen, fine);
+  if (view.profile.severity == Severity::kOk) out.statement("OK", Ink::kGreen, fine);
 }
 
 void paint_input(const ProfileView& view, report::Painter& out) {

@@ -22,6 +22,9 @@ Ink ink_of_use(Memory memory, double use) {
 }
 
 std::string seen_text(const RankTrace& rank, Memory memory, const Peak& peak) {
+  if (peak.message_line != 0)
+    return fmt::format("measured, says the failure's message at line {}",
+                       report::count_text(peak.message_line));
   if (peak.block >= rank.blocks.size()) return std::string(name_of(peak.confidence));
   const MemoryBlock& block = rank.blocks[peak.block];
   const std::uint32_t view_line = block.view_line[index_of(memory)];

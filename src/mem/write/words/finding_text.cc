@@ -6,6 +6,8 @@
 #include <iterator>
 
 #include "mem/write/words/failure_text.h"
+#include "mem/write/words/verdict_text.h"
+#include "report/number_text.h"
 
 namespace ttscope::mem {
 namespace {
@@ -17,12 +19,12 @@ std::string_view memory_word(const Finding& finding) {
 std::string failed_bank_text(const FailedBank& bank) {
   switch (bank.cause) {
     case FailureCause::kNeverFits:
-      return fmt::format("more than a bank of {} B holds", bank.size_bytes);
+      return fmt::format("more than a bank of {} holds", report::size_text(bank.size_bytes));
     case FailureCause::kExhausted:
-      return fmt::format("{} B free", bank.free_bytes);
+      return fmt::format("{} free", report::size_text(bank.free_bytes));
     case FailureCause::kFragmented:
-      return fmt::format("{} B free but the largest block has {} B: fragmented", bank.free_bytes,
-                         bank.largest_free_bytes);
+      return fmt::format("{} free but the largest block has {}: fragmented",
+                         report::size_text(bank.free_bytes), report::size_text(bank.largest_free_bytes));
     case FailureCause::kRegionAbsent:
       return "the region does not exist (its size is 0)";
     case FailureCause::kUnknown:
@@ -41,6 +43,25 @@ std::string peak_text(const Finding& finding) {
                                       : ": ops may spill to DRAM or clash with circular buffers";
   return fmt::format("{} peak is {:.1f}% of capacity{}", memory_word(finding),
                      100 * finding.fraction.value_or(0), advice);
+}
+
+/// How the run ended and how well its log could be read.
+std::string run_finding_text(const Finding& finding) {
+  switch (finding.cause) {
+    case FindingCause::kCrashed:
+      return fmt::format("the run crashed, {} (line {}): {}", crash_word(finding.crash), finding.message_line,
+                         finding.text);
+    case FindingCause::kCut:
+      return "the log ends before the run: what came after it is not known";
+    case FindingCause::kRunning:
+      return "the log is still being written";
+    case FindingCause::kSkipped:
+      return fmt::format("{} could not be read: the figures lack what they say",
+                         report::counted(finding.records, "memory line"));
+    default:
+      return fmt::format("{} had to be repaired: take the figures with care",
+                         report::counted(finding.records, "record"));
+  }
 }
 
 std::string plain_note_text(MemoryNoteKind kind) {
@@ -96,18 +117,24 @@ std::string finding_text(const Finding& finding) {
       if (!is_allocation(finding.bank.verdict))
         return fmt::format("{} (line {})", other_failure_text(finding.bank), finding.message_line);
       return fmt::format("out of memory: {} of {} per bank asked for, {} (line {})",
-                         finding.bytes_per_bank ? fmt::format("{} B", *finding.bytes_per_bank) : "some",
+                         finding.bytes_per_bank ? report::size_text(*finding.bytes_per_bank) : "some",
                          memory_word(finding), failed_bank_text(finding.bank), finding.message_line);
     case FindingCause::kPeak:
       return peak_text(finding);
     case FindingCause::kPeakWithoutCapacity:
-      return fmt::format("{} peak is {:.2f} MB per bank ({}); the log does not tell how much a bank holds",
-                         memory_word(finding),
-                         static_cast<double>(finding.bytes_per_bank.value_or(0)) / 1048576,
+      return fmt::format("{} peak is {} per bank ({}); the log does not tell how much a bank holds",
+                         memory_word(finding), report::size_text(finding.bytes_per_bank.value_or(0)),
                          name_of(finding.confidence));
     case FindingCause::kPadding:
-      return fmt::format("tile padding adds {:.0f}% to the tensors live at the DRAM peak",
-                         100 * finding.fraction.value_or(0));
+      return fmt::format("tile padding adds {:.0f}% to the tensors live at the DRAM peak: {} of each bank",
+                         100 * finding.fraction.value_or(0),
+                         report::size_text(finding.bytes_per_bank.value_or(0)));
+    case FindingCause::kCrashed:
+    case FindingCause::kCut:
+    case FindingCause::kRunning:
+    case FindingCause::kSkipped:
+    case FindingCause::kRepaired:
+      return run_finding_text(finding);
     case FindingCause::kNothingInUse:
       break;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "mem/write/words/labels.h"
+#include "mem/write/words/verdict_text.h"
 #include "report/number_text.h"
 
 namespace ttscope::mem {
@@ -19,6 +20,10 @@ std::string peak_maker_text(const Profile& profile, const PeakOverLimit& over) {
 }  // namespace
 
 std::string limit_text(const Profile& profile, const PeakOverLimit& over, std::string_view asked) {
+  if (over.failed) {
+    return fmt::format("limit exceeded: {}, which is over any limit ({})",
+                       verdict_text({profile.trace, profile.memory}).outcome, asked);
+  }
   const std::int64_t bytes = over.peak.bytes_per_bank;
   const std::int64_t capacity = over.capacity_bytes_per_bank;
   const std::string share =

@@ -12,7 +12,11 @@ namespace {
 
 using report::size_text;
 
-std::string cite(const OomLog& log, std::uint32_t line) { return fmt::format("{}:{}", log_label(log), line); }
+/// The name of the file is enough beside its figures; the whole path stands above them.
+std::string cite(const OomLog& log, std::uint32_t line) {
+  const std::string label = log_label(log);
+  return fmt::format("{}:{}", label.substr(label.rfind('/') + 1), line);
+}
 
 std::string reason_text(const TensorCandidate& candidate) {
   const std::string name = candidate.name.empty() ? "" : " " + candidate.name;
@@ -136,7 +140,7 @@ std::string oom_headline(const OomLog& log, const FailureReport& report) {
   const ProfileView view{log.profile.trace, log.profile.memory};
   const OutOfMemory& failure = report.message(view.trace);
   const FailureText words = describe_failure(view, report.rank, failure);
-  return fmt::format("{}: {} ({})", words.what, words.diagnosis, cite(log, failure.line));
+  return fmt::format("{} ({})", words.diagnosis, cite(log, failure.line));
 }
 
 std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, std::size_t rows) {
@@ -158,6 +162,11 @@ std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, s
     items.push_back({"printed", printed});
   items.push_back({"fingerprint", fingerprint_text(report.fingerprint)});
   return items;
+}
+
+std::string crash_headline(const OomLog& log, const CrashReport& report) {
+  const Crash& crash = log.profile.trace.ranks[report.rank].crashes[report.crash];
+  return fmt::format("no failure of memory: {} ({})", crash.text, cite(log, crash.line));
 }
 
 std::string no_failure_text(const std::vector<OomLog>& logs) {

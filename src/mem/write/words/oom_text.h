@@ -16,6 +16,8 @@ struct OomItem {
 
 /// What happened in one sentence, with the place of the message: `DRAM is full: ... (run.log:5118)`.
 std::string oom_headline(const OomLog& log, const FailureReport& report);
+/// The same of what else ended a program.
+std::string crash_headline(const OomLog& log, const CrashReport& report);
 /// Everything that is known of a failure; `rows` tensors and candidates of each list, 0 for all.
 std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, std::size_t rows);
 /// `3f2a9c0d41b7e865`.

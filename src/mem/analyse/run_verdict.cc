@@ -1,0 +1,302 @@
+#include "mem/analyse/run_verdict.h"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+
+#include "mem/analyse/memory_profile.h"
+
+namespace ttscope::mem {
+namespace {
+
+/// How one rank ended.
+struct RankEnd {
+  Outcome outcome = Outcome::kUnknown;
+  OutcomeReason reason = OutcomeReason::kNoProgramLines;
+  std::uint32_t program = kNone;
+  std::uint32_t line = 0;
+  const Crash* crash = nullptr;
+};
+
+std::uint32_t last_outermost(const RankTrace& rank) {
+  for (auto i = static_cast<std::uint32_t>(rank.programs.size()); i-- > 0;) {
+    if (rank.programs[i].parent == kNone) return i;
+  }
+  return kNone;
+}
+
+/// The first program that was left open while others followed; kNone: none was.
+std::uint32_t earlier_left_open(const RankTrace& rank, std::uint32_t last) {
+  for (std::uint32_t i = 0; i < rank.programs.size() && i != last; ++i) {
+    if (rank.programs[i].parent == kNone && rank.programs[i].end_line == 0) return i;
+  }
+  return kNone;
+}
+
+/// A crash counts where nothing ended well after it: behind the last program that ended, or in one that did
+/// not. What a program survived is no crash.
+const Crash* fatal_crash(const RankTrace& rank, std::uint32_t left_open) {
+  std::uint32_t from_line = 0;
+  if (left_open != kNone) {
+    from_line = rank.programs[left_open].start_line;
+  } else {
+    for (const ProgramInstance& program : rank.programs) from_line = std::max(from_line, program.end_line);
+  }
+  const auto found = std::find_if(rank.crashes.begin(), rank.crashes.end(),
+                                  [&](const Crash& crash) { return crash.line >= from_line; });
+  return found == rank.crashes.end() ? nullptr : &*found;
+}
+
+/// The first failure of the device's memory; that of the host's is a crash.
+const OutOfMemory* device_failure(const RankTrace& rank) {
+  const auto found = std::find_if(rank.failures.begin(), rank.failures.end(), [](const OutOfMemory& failure) {
+    return failure.kind != FailureKind::kHostMemory;
+  });
+  return found == rank.failures.end() ? nullptr : &*found;
+}
+
+RankEnd end_of(const RankTrace& rank) {
+  const std::uint32_t last = last_outermost(rank);
+  const bool ends_inside = last != kNone && rank.programs[last].end_line == 0;
+  const std::uint32_t earlier = earlier_left_open(rank, last);
+  const std::uint32_t left_open = earlier != kNone ? earlier : ends_inside ? last : kNone;
+  if (const OutOfMemory* failure = device_failure(rank))
+    return {Outcome::kOutOfMemory, OutcomeReason::kFailureMessage, left_open, failure->line, nullptr};
+  if (const Crash* crash = fatal_crash(rank, left_open))
+    return {Outcome::kCrashed, OutcomeReason::kCrashLine, left_open, crash->line, crash};
+  if (ends_inside) return {Outcome::kCut, OutcomeReason::kEndsInProgram, last, 0, nullptr};
+  if (last == kNone) return {};
+  if (earlier != kNone)
+    return {Outcome::kUnknown, OutcomeReason::kEarlierLeftOpen, earlier, rank.programs[earlier].start_line,
+            nullptr};
+  return {Outcome::kFinished, OutcomeReason::kProgramsEnded, kNone, 0, nullptr};
+}
+
+/// Of several ranks, the one whose end says most about the run.
+int weight_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kOutOfMemory:
+      return 4;
+    case Outcome::kCrashed:
+      return 3;
+    case Outcome::kCut:
+    case Outcome::kRunning:
+      return 2;
+    case Outcome::kUnknown:
+      return 1;
+    case Outcome::kFinished:
+      break;
+  }
+  return 0;
+}
+
+class Concluder {
+ public:
+  Concluder(const RuntimeTrace& trace, const MemoryProfile& profile, const RunFacts& facts)
+      : trace_(trace), profile_(profile), facts_(facts) {}
+
+  RunVerdict conclude() {
+    if (profile_.ranks.empty()) return verdict_;
+    find_outcome();
+    count_records();
+    find_trust();
+    list_headroom();
+    find_fit();
+    return std::move(verdict_);
+  }
+
+ private:
+  void find_outcome() {
+    RankEnd worst = end_of(trace_.ranks[0]);
+    std::uint32_t rank = 0;
+    for (std::uint32_t r = 1; r < trace_.ranks.size(); ++r) {
+      const RankEnd end = end_of(trace_.ranks[r]);
+      if (weight_of(end.outcome) > weight_of(worst.outcome)) {
+        worst = end;
+        rank = r;
+      }
+    }
+    if (facts_.from_files && worst.outcome != Outcome::kOutOfMemory) {
+      verdict_.outcome_reason = OutcomeReason::kFromFiles;
+      return;
+    }
+    verdict_.outcome = worst.outcome;
+    verdict_.outcome_reason = worst.reason;
+    verdict_.program = worst.program;
+    verdict_.line = worst.line;
+    if (worst.outcome == Outcome::kFinished) return look_for_cut_input();
+    verdict_.rank = rank;
+    describe_end(worst, trace_.ranks[rank]);
+    if (worst.outcome == Outcome::kUnknown) look_for_cut_input();
+  }
+
+  void describe_end(const RankEnd& end, const RankTrace& rank) {
+    const auto op_count = static_cast<std::uint32_t>(rank.ops.size());
+    if (end.outcome == Outcome::kOutOfMemory) {
+      verdict_.op = device_failure(rank)->last_op;
+    } else if (end.crash != nullptr) {
+      verdict_.op = end.crash->last_op;
+      verdict_.crash = end.crash->kind;
+      verdict_.crash_text = end.crash->text;
+    } else if (end.outcome == Outcome::kCut) {
+      verdict_.op = op_count == 0 ? kNone : op_count - 1;
+      if (rank.file < trace_.file_lines.size())
+        verdict_.line = static_cast<std::uint32_t>(trace_.file_lines[rank.file]);
+      if (facts_.is_being_written && facts_.is_being_written()) verdict_.outcome = Outcome::kRunning;
+    }
+  }
+
+  /// Compressed data that end too early: whatever the programs before say, there was more.
+  void look_for_cut_input() {
+    if (trace_.warnings.empty()) return;
+    verdict_.outcome = Outcome::kCut;
+    verdict_.outcome_reason = OutcomeReason::kInputCut;
+    verdict_.program = kNone;
+    verdict_.line = 0;
+  }
+
+  void count_records() {
+    for (std::size_t i = 0; i < kLogProblemCount; ++i) {
+      const auto problem = static_cast<LogProblem>(i);
+      (info_of(problem).repaired ? verdict_.repaired : verdict_.skipped) += trace_.problems.count(problem);
+    }
+    for (const RankTrace& rank : trace_.ranks) {
+      ops_ += rank.ops.size();
+      for (const ExecutedOp& op : rank.ops) {
+        op_states_ += op.block == kNone ? 0 : 1;
+        op_lines_ += op.text == kNone ? 0 : 1;
+      }
+      for (const MemoryBlock& block : rank.blocks)
+        verdict_.memory_views += std::bitset<kMemoryCount>(block.present).count();
+    }
+    verdict_.skipped_memory_views = trace_.problems.count(LogProblem::kBadMemoryNumber);
+  }
+
+  static double part(std::uint64_t of, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(of) / static_cast<double>(whole);
+  }
+
+  double skipped_views() const {
+    return part(verdict_.skipped_memory_views, verdict_.memory_views + verdict_.skipped_memory_views);
+  }
+
+  bool has_few_states() const {
+    if (op_states_ == 0) return verdict_.memory_views > 0;
+    return part(op_states_, ops_) < kFewStatesOfOps;
+  }
+
+  /// Blocks without op lines are no repair where the log has no op lines at all.
+  double repaired_blocks() const {
+    std::uint64_t count = trace_.problems.count(LogProblem::kBlockDisplaced) +
+                          trace_.problems.count(LogProblem::kBlockIncomplete);
+    if (op_lines_ > 0) count += trace_.problems.count(LogProblem::kBlockWithoutOp);
+    if (!has_few_states()) count += trace_.problems.count(LogProblem::kBlockMissing);
+    return part(count, std::max(ops_, op_states_));
+  }
+
+  void set_trust(Confidence trust, TrustReason reason) {
+    verdict_.trust = trust;
+    verdict_.trust_reason = reason;
+  }
+
+  bool is_measured() const {
+    const RankProfile& rank = profile_.ranks[profile_.main_rank];
+    const Peak& peak = rank.peaks[index_of(Memory::kDram)];
+    return (rank.measured || peak.message_line != 0) && peak.confidence == Confidence::kMeasured;
+  }
+
+  void find_trust() {
+    const double skipped = skipped_views();
+    if (skipped > kMostlySkippedViews) return set_trust(Confidence::kModelled, TrustReason::kManySkipped);
+    if (!is_measured()) return set_trust(Confidence::kModelled, TrustReason::kNoMemoryLines);
+    if (skipped > kManySkippedViews) return set_trust(Confidence::kDerived, TrustReason::kManySkipped);
+    if (has_few_states()) return set_trust(Confidence::kDerived, TrustReason::kFewStates);
+    if (repaired_blocks() > kManyRepairs) return set_trust(Confidence::kDerived, TrustReason::kManyRepaired);
+    set_trust(Confidence::kMeasured, TrustReason::kPrinted);
+  }
+
+  void list_headroom() {
+    for (const Memory memory : kTensorMemories) {
+      const std::size_t m = index_of(memory);
+      Headroom least{memory, kNone, 0, 0};
+      for (std::uint32_t r = 0; r < profile_.ranks.size(); ++r) {
+        const std::int64_t peak = profile_.ranks[r].peaks[m].bytes_per_bank;
+        const std::int64_t capacity = profile_.ranks[r].device.capacity_bytes_per_bank[m];
+        if (capacity <= 0 || peak == 0) continue;
+        if (least.rank == kNone || capacity - peak < least.bytes_per_bank)
+          least = {memory, r, capacity - peak, capacity};
+      }
+      if (least.rank != kNone) verdict_.headroom.push_back(least);
+    }
+  }
+
+  void set_fit(Fit fit, FitReason reason) {
+    verdict_.fit = fit;
+    verdict_.fit_reason = reason;
+  }
+
+  void find_fit() {
+    if (verdict_.outcome == Outcome::kOutOfMemory) return set_fit(Fit::kNo, FitReason::kAllocationFailed);
+    if (verdict_.outcome == Outcome::kCrashed) return set_fit(Fit::kUnknown, FitReason::kCrashed);
+    if (verdict_.outcome == Outcome::kCut) return set_fit(Fit::kUnknown, FitReason::kCut);
+    if (verdict_.outcome == Outcome::kRunning) return set_fit(Fit::kUnknown, FitReason::kRunning);
+    if (verdict_.trust_reason == TrustReason::kManySkipped)
+      return set_fit(Fit::kUnknown, FitReason::kSkipped);
+    if (std::any_of(profile_.ranks.begin(), profile_.ranks.end(),
+                    [](const RankProfile& rank) { return !rank.measured; }))
+      return set_fit(Fit::kUnknown, FitReason::kModelled);
+    const bool has_size = std::all_of(profile_.ranks.begin(), profile_.ranks.end(), [](const auto& rank) {
+      return rank.device.capacity_bytes_per_bank[index_of(Memory::kDram)] > 0;
+    });
+    if (!has_size) return set_fit(Fit::kUnknown, FitReason::kNoBankSize);
+    if (has_few_states()) return set_fit(Fit::kUnknown, FitReason::kFewStates);
+    set_fit(Fit::kYes, FitReason::kMeasured);
+  }
+
+  const RuntimeTrace& trace_;
+  const MemoryProfile& profile_;
+  const RunFacts& facts_;
+  RunVerdict verdict_;
+  std::uint64_t ops_ = 0;
+  std::uint64_t op_lines_ = 0;
+  std::uint64_t op_states_ = 0;  ///< ops with a block
+};
+
+}  // namespace
+
+std::string_view name_of(Outcome outcome) {
+  constexpr std::array<std::string_view, 6> kNames = {"unknown", "finished", "out_of_memory",
+                                                      "crashed", "cut",      "running"};
+  return kNames[static_cast<std::size_t>(outcome)];
+}
+
+std::string_view name_of(OutcomeReason reason) {
+  constexpr std::array<std::string_view, 8> kNames = {
+      "programs_ended", "failure_message",  "crash_line",        "ends_in_program",
+      "input_cut",      "no_program_lines", "earlier_left_open", "from_files"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
+std::string_view name_of(Fit fit) {
+  constexpr std::array<std::string_view, 3> kNames = {"unknown", "yes", "no"};
+  return kNames[static_cast<std::size_t>(fit)];
+}
+
+std::string_view name_of(FitReason reason) {
+  constexpr std::array<std::string_view, 9> kNames = {"measured",     "allocation_failed", "crashed",
+                                                      "cut",          "running",           "modelled",
+                                                      "no_bank_size", "skipped",           "few_states"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
+std::string_view name_of(TrustReason reason) {
+  constexpr std::array<std::string_view, 5> kNames = {"printed", "no_memory_lines", "many_skipped",
+                                                      "many_repaired", "few_states"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
+RunVerdict conclude(const RuntimeTrace& trace, const MemoryProfile& profile, const RunFacts& facts) {
+  return Concluder(trace, profile, facts).conclude();
+}
+
+}  // namespace ttscope::mem

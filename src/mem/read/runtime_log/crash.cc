@@ -1,0 +1,119 @@
+// A crash is told by whoever sees it, each in its own words:
+//   2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: message (assert.hpp:104)
+//   TT_THROW @ /tt-metal/impl/program.cpp:12: tt::exception
+//               RuntimeTTNN |    FATAL | message
+//   Segmentation fault (core dumped)
+//   bash: line 1:  4711 Killed                  python model.py
+//   Traceback (most recent call last):
+//   RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13
+#include "mem/read/runtime_log/crash.h"
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "base/text_search.h"
+#include "mem/model/line_prefix.h"
+
+namespace ttscope::mem {
+namespace {
+
+/// Failures tell what they are at the beginning of a line; dumps have lines of many kilobytes.
+constexpr std::size_t kCrashSearchBytes = 320;
+
+/// The first that a line holds counts.
+constexpr std::array<std::pair<std::string_view, CrashKind>, 24> kCrashMarkers = {{
+    {"TT_FATAL", CrashKind::kFatal},
+    {"TT_THROW", CrashKind::kThrow},
+    {"TT_ASSERT", CrashKind::kAssert},
+    {"LOG_ASSERT @", CrashKind::kAssert},
+    {"DEBUG_ASSERT @", CrashKind::kAssert},
+    {"LOG_FATAL @", CrashKind::kFatal},
+    {"Segmentation fault", CrashKind::kSegmentationFault},
+    {"SIGSEGV", CrashKind::kSegmentationFault},
+    {"Bus error", CrashKind::kSegmentationFault},
+    {"std::bad_alloc", CrashKind::kHostMemory},
+    {"MemoryError", CrashKind::kHostMemory},
+    {"Killed process", CrashKind::kKilled},
+    {"SIGKILL", CrashKind::kKilled},
+    {"terminate called ", CrashKind::kAborted},
+    {"Fatal Python error", CrashKind::kAborted},
+    {"core dumped", CrashKind::kAborted},
+    {"SIGABRT", CrashKind::kAborted},
+    {"*** Aborted at ", CrashKind::kAborted},
+    {"AddressSanitizer", CrashKind::kAborted},
+    {"TIMEOUT: device timeout", CrashKind::kTimeout},
+    {"potential hang detected", CrashKind::kTimeout},
+    {"Traceback (most recent call last)", CrashKind::kPythonError},
+    {"| critical |", CrashKind::kFatal},
+    {"|    FATAL", CrashKind::kFatal},
+}};
+
+bool has_marker(std::string_view text, std::string_view marker) {
+  return ::memmem(text.data(), text.size(), marker.data(), marker.size()) != nullptr;
+}
+
+bool is_letter_or_dot(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' || (c >= '0' && c <= '9');
+}
+
+/// `RuntimeError: text`, `jaxlib.xla_extension.XlaRuntimeError: text`, pytest's `E       RuntimeError: text`.
+bool is_python_error(std::string_view line) {
+  if (line.starts_with("E  ")) line = trimmed(line.substr(1));
+  std::size_t end = 0;
+  while (end < line.size() && is_letter_or_dot(line[end])) ++end;
+  const std::string_view name = line.substr(0, end);
+  constexpr std::size_t kLongestName = 100;
+  if (end == 0 || end > kLongestName || line.substr(end, 1) != ":") return false;
+  return name.ends_with("Error") || name.ends_with("Exception");
+}
+
+/// `Killed`, `Aborted`, and what a shell prints before the command line: `line 1:  4711 Killed    python
+/// ...`.
+std::optional<CrashKind> told_by_shell(std::string_view line) {
+  constexpr std::array<std::pair<std::string_view, CrashKind>, 2> kWords = {
+      {{"Killed", CrashKind::kKilled}, {"Aborted", CrashKind::kAborted}}};
+  for (const auto& [word, kind] : kWords) {
+    if (line == word) return kind;
+    const std::size_t at = line.find(word);
+    if (at == kNoPlace || at == 0) continue;
+    const bool after_process = at >= 2 && line[at - 1] == ' ' && line[at - 2] >= '0' && line[at - 2] <= '9';
+    if (after_process && line.substr(at + word.size(), 2) == "  ") return kind;
+  }
+  return std::nullopt;
+}
+
+/// Ops and attributes of a module dump: the most frequent lines that no logger wrote.
+bool is_of_a_module(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  return first != kNoPlace && std::strchr("%#\"})", line[first]) != nullptr;
+}
+
+/// Behind ` | level | type | ` of the loggers, where there are such columns.
+std::string_view behind_prefix(std::string_view text) {
+  if (!has_logger_prefix(text)) return text;
+  constexpr std::size_t kPrefixBytes = 96;
+  const std::size_t bar = text.substr(0, kPrefixBytes).rfind(" | ");
+  return bar == kNoPlace ? text : text.substr(bar + 3);
+}
+
+}  // namespace
+
+std::optional<CrashKind> crash_told_by(std::string_view line) {
+  if (is_of_a_module(line)) return std::nullopt;
+  const std::string_view head = line.substr(0, kCrashSearchBytes);
+  for (const auto& [marker, kind] : kCrashMarkers) {
+    if (has_marker(head, marker)) return kind;
+  }
+  if (is_python_error(head)) return CrashKind::kPythonError;
+  return told_by_shell(trimmed(head));
+}
+
+std::string crash_text(std::string_view line) {
+  const std::string plain = without_colours(line.substr(0, 4 * kCrashTextBytes));
+  std::string_view text = trimmed(behind_prefix(plain));
+  if (text.starts_with("E  ")) text = trimmed(text.substr(1));
+  return std::string(text.substr(0, kCrashTextBytes));
+}
+
+}  // namespace ttscope::mem

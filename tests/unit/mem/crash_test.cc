@@ -1,0 +1,78 @@
+#include "mem/read/runtime_log/crash.h"
+
+#include <gtest/gtest.h>
+
+#include "support/log_text.h"
+#include "support/read_text.h"
+
+namespace ttscope::mem {
+namespace {
+
+TEST(Crash, IsToldByEachOfItsLines) {
+  const std::vector<std::pair<std::string_view, CrashKind>> lines = {
+      {"2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: bad shape (assert.hpp:104)",
+       CrashKind::kFatal},
+      {"TT_THROW @ /src/program.cpp:12: tt::exception", CrashKind::kThrow},
+      {"\x1b[1mDEBUG_ASSERT @ /src/types.cpp:128: ttnnTensor.is_allocated()", CrashKind::kAssert},
+      {"            RuntimeTTNN |    FATAL | no such op", CrashKind::kFatal},
+      {"Segmentation fault (core dumped)", CrashKind::kSegmentationFault},
+      {"Fatal Python error: Aborted", CrashKind::kAborted},
+      {"terminate called after throwing an instance of 'std::runtime_error'", CrashKind::kAborted},
+      {"terminate called after throwing an instance of 'std::bad_alloc'", CrashKind::kHostMemory},
+      {"bash: line 1:  4711 Killed                  python model.py", CrashKind::kKilled},
+      {"Out of memory: Killed process 4711 (python)", CrashKind::kKilled},
+      {"TIMEOUT: device timeout in fetch queue wait, potential hang detected", CrashKind::kTimeout},
+      {"Traceback (most recent call last):", CrashKind::kPythonError},
+      {"RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13", CrashKind::kPythonError},
+      {"E       jaxlib.xla_extension.XlaRuntimeError: INTERNAL", CrashKind::kPythonError},
+  };
+  for (const auto& [line, kind] : lines) {
+    ASSERT_TRUE(crash_told_by(line).has_value()) << line;
+    EXPECT_EQ(name_of(*crash_told_by(line)), name_of(kind)) << line;
+  }
+}
+
+TEST(Crash, IsNotToldByOrdinaryLines) {
+  for (const std::string_view line :
+       {"            RuntimeTTNN |    DEBUG | Device grid size = { 8, 8 }", "Epoch 1: loss 0.5, no error",
+        "  %12 = \"ttnn.add\"(%1) {note = \"TT_FATAL\"} : ...", "WARNING: 3 workers killed earlier", "",
+        "2026-05-14 01:00:31.755 | info     |           Metal | closing", "Note: Error: none",
+        "loading KilledModel  weights"}) {
+    EXPECT_FALSE(crash_told_by(line).has_value()) << line;
+  }
+}
+
+TEST(Crash, TextIsTheMessageWithoutPrefixesAndColours) {
+  EXPECT_EQ(crash_text("2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: bad (a.hpp:1)"),
+            "TT_FATAL: bad (a.hpp:1)");
+  EXPECT_EQ(crash_text("\x1b[31mE       RuntimeError: x\x1b[0m"), "RuntimeError: x");
+  EXPECT_EQ(crash_text(std::string(100000, 'x')).size(), kCrashTextBytes);
+}
+
+TEST(Crash, LinesAreKeptWithTheOpBeforeThem) {
+  testing::LogText log;
+  log.start("main")
+      .op(R"(%0 = "ttnn.neg"(%arg0) : (tensor<1xf32>) -> tensor<1xf32>)")
+      .block("EltwiseUnaryOp", 0);
+  log.line("Killed");
+  const RuntimeTrace trace = testing::read_text(log.text());
+  ASSERT_EQ(trace.ranks.size(), 1U);
+  ASSERT_EQ(trace.ranks[0].crashes.size(), 1U);
+  EXPECT_EQ(trace.ranks[0].crashes[0].kind, CrashKind::kKilled);
+  EXPECT_EQ(trace.ranks[0].crashes[0].line, log.lines());
+  EXPECT_EQ(trace.ranks[0].crashes[0].last_op, 0U);
+}
+
+TEST(Crash, UntaggedLinesBelongToTheRanksOfTheirFile) {
+  testing::LogText tagged({.before = "[1,0]<stdout>: "});
+  tagged.start("main")
+      .op(R"(%0 = "ttnn.neg"(%arg0) : (tensor<1xf32>) -> tensor<1xf32>)")
+      .block("EltwiseUnaryOp", 0);
+  const RuntimeTrace trace = testing::read_text(tagged.text() + "Segmentation fault (core dumped)\n");
+  ASSERT_EQ(trace.ranks.size(), 1U);
+  ASSERT_EQ(trace.ranks[0].crashes.size(), 1U);
+  EXPECT_EQ(trace.ranks[0].crashes[0].kind, CrashKind::kSegmentationFault);
+}
+
+}  // namespace
+}  // namespace ttscope::mem
