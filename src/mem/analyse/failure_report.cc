@@ -33,7 +33,10 @@ class FailureExplainer {
         report_(report) {}
 
   void explain() {
-    report_.candidates = find_candidates(trace_, profile_, report_.rank, failure_);
+    const bool of_tensors = index_of(failure_.memory) < kTensorMemoryCount;
+    if (of_tensors) report_.candidates = find_candidates(trace_, profile_, report_.rank, failure_);
+    if (failure_.kind == FailureKind::kAllocation)
+      report_.fixes = find_fixes(trace_, profile_, {report_.rank, failure_.memory, &failure_});
     if (failure_.kind == FailureKind::kHostMemory || failure_.kind == FailureKind::kProgramSize) return;
     find_holders();
   }
@@ -86,6 +89,7 @@ class FailureExplainer {
     std::array<Holder, kHolderKindCount> holders{};
     if (has_tensors) {
       report_.live = live_set_at(trace_, rank, failure_.memory, moment(), measured_bytes);
+      claim_own_results(rank, holders);
       if (measured_bytes < 0) report_.held_bytes_per_bank = report_.live.accounted_bytes_per_bank;
       sum_up(rank, holders);
     }
@@ -102,10 +106,33 @@ class FailureExplainer {
     });
   }
 
+  /// An op with several results allocates them one after the other: those before the one that failed are in
+  /// use already, though the op never ended.
+  void claim_own_results(const RankProfile& rank, std::array<Holder, kHolderKindCount>& holders) {
+    const OpText* op =
+        failure_.last_op < rank_.ops.size() ? trace_.text_of(rank_.ops[failure_.last_op]) : nullptr;
+    if (op == nullptr || report_.live.unaccounted_bytes_per_bank <= 0) return;
+    Holder& activations = holders[static_cast<std::size_t>(HolderKind::kActivation)];
+    std::int64_t own_bytes = 0;
+    std::uint32_t results = 0;
+    for (const std::uint32_t id : trace_.ids(op->result_types)) {
+      const TensorType& type = trace_.types[id];
+      const bool in_dram = type.buffer == BufferType::kDram;
+      if (!type.on_device() || in_dram != (failure_.memory == Memory::kDram)) continue;
+      own_bytes = saturating_add(own_bytes, bytes_per_bank(type, rank.device));
+      ++results;
+      if (own_bytes != report_.live.unaccounted_bytes_per_bank) continue;
+      activations.bytes_per_bank = own_bytes;
+      activations.tensors = results;
+      report_.live.unaccounted_bytes_per_bank = 0;
+      return;
+    }
+  }
+
   void sum_up(const RankProfile& rank, std::array<Holder, kHolderKindCount>& holders) const {
     const std::unordered_set<std::uint32_t> live(report_.live.buffers.begin(), report_.live.buffers.end());
     std::unordered_set<std::uint32_t> copies;
-    for (const DuplicatedWeight& pair : rank.weight_copies) {
+    for (const DuplicatedWeight& pair : rank.copied_weights) {
       if (live.count(pair.weight) != 0) copies.insert(pair.copy);
     }
     for (const std::uint32_t id : report_.live.buffers) {

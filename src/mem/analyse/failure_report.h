@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mem/analyse/failure.h"
+#include "mem/analyse/fixes.h"
 #include "mem/analyse/memory_profile.h"
 #include "mem/analyse/tensor_candidates.h"
 
@@ -50,6 +51,7 @@ struct FailureReport {
   bool held_is_measured = false;
   std::vector<Holder> holders{};  ///< largest first, unaccounted last; none is 0
   LiveSet live{};                 ///< at the failure
+  std::vector<Fix> fixes{};       ///< that save most first
   std::uint64_t fingerprint = 0;
 
   const OutOfMemory& message(const RuntimeTrace& trace) const { return trace.ranks[rank].failures[failure]; }
@@ -57,7 +59,7 @@ struct FailureReport {
 
 /// Explains the failures of all ranks, in order of file and line. Beyond kMostExplained they have no
 /// candidates and no live set.
-inline constexpr std::size_t kMostExplained = 200;
+inline constexpr std::size_t kMostExplained = 100;
 std::vector<FailureReport> explain_failures(const RuntimeTrace& trace, const MemoryProfile& profile);
 
 }  // namespace ttscope::mem

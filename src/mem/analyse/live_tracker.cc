@@ -42,7 +42,7 @@ class LiveTracker {
       run_op(i);
     }
     out_.after_last_op = pool_.accounted();
-    out_.weight_copies = pool_.links();  // all of them; the peak's are picked once it is known
+    out_.copied_weights = pool_.links();
     return std::move(changes_);
   }
 
@@ -262,6 +262,7 @@ class LiveTracker {
     const auto operands = trace_.ids(op.operands);
     const Flow flow = flow_of_operands(names, op);
     out_.is_weight_op[i] = names.const_eval || flow == Flow::kWeight;
+    note_uses(names, operands);
     const Binding* first = operands.empty() ? nullptr : names.find(operands[0]);
     const std::uint32_t source = first == nullptr ? kNone : first->buffer;
     const OpPlan plan = plan_of(i, op, source);
@@ -275,6 +276,13 @@ class LiveTracker {
     if (plan.frees_operand && !operands.empty()) {
       const std::uint32_t buffer = names.unbind(pool_, operands[0]);
       if (buffer != kNone) pool_.release(buffer, false);
+    }
+  }
+
+  void note_uses(ProgramNames& names, std::span<const std::uint32_t> operands) {
+    for (const std::uint32_t operand : operands) {
+      const Binding* binding = names.find(operand);
+      if (binding != nullptr && binding->buffer != kNone) pool_.note_use(binding->buffer);
     }
   }
 

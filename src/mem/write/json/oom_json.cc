@@ -2,6 +2,7 @@
 
 #include "base/json_writer.h"
 #include "mem/write/json/document.h"
+#include "mem/write/words/fix_text.h"
 #include "mem/write/words/labels.h"
 #include "mem/write/words/oom_text.h"
 #include "report/document_head.h"
@@ -46,9 +47,7 @@ class FailureEntry {
     write_buffers();
     write_candidates();
     write_holders();
-    json_.key("fixes");
-    json_.begin_array();
-    json_.end_array();
+    write_fixes();
     json_.field("fingerprint", fingerprint_text(report_.fingerprint));
     json_.field("repeats", id_or_null(print_.repeats));
     json_.end_object();
@@ -141,6 +140,23 @@ class FailureEntry {
     const std::size_t shown =
         print_.repeats == kNone ? std::min(kMostTensors, report_.live.buffers.size()) : 0;
     for (std::size_t i = 0; i < shown; ++i) write_tensor(report_.live.buffers[i]);
+    json_.end_array();
+  }
+
+  void write_fixes() {
+    json_.key("fixes");
+    json_.begin_array();
+    for (const Fix& fix : report_.fixes) {
+      const FixText text = fix_text({trace_, profile_}, fix);
+      json_.begin_object();
+      json_.field("kind", name_of(fix.kind));
+      json_.field("what", text.what);
+      json_.field("effect", text.effect);
+      json_.field("saves_bytes_per_bank", fix.saves_bytes_per_bank);
+      json_.field("peak_after_bytes_per_bank", fix.peak_after_bytes_per_bank);
+      json_.field("enough", fix.enough);
+      json_.end_object();
+    }
     json_.end_array();
   }
 

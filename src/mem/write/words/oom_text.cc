@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mem/write/words/failure_text.h"
+#include "mem/write/words/fix_text.h"
 #include "report/number_text.h"
 
 namespace ttscope::mem {
@@ -115,6 +116,18 @@ void add_candidates(const OomLog& log, const FailureReport& report, std::size_t 
   }
 }
 
+void add_fixes(const OomLog& log, const FailureReport& report, std::size_t rows,
+               std::vector<OomItem>& items) {
+  const ProfileView view{log.profile.trace, log.profile.memory};
+  const std::size_t shown = rows == 0 ? report.fixes.size() : std::min(rows, report.fixes.size());
+  std::string label = "what to do";
+  for (std::size_t i = 0; i < shown; ++i) {
+    const FixText text = fix_text(view, report.fixes[i]);
+    items.push_back({std::move(label), fmt::format("{}: {}", text.what, text.effect)});
+    label.clear();
+  }
+}
+
 std::string printed_text(const OomLog& log, const FailureReport& report) {
   constexpr std::size_t kMostLines = 8;
   std::size_t times = 0;
@@ -158,6 +171,7 @@ std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, s
   add_candidates(log, report, rows, items);
   add_holders(report, items);
   add_largest(log, report, rows, items);
+  add_fixes(log, report, rows, items);
   if (const std::string printed = printed_text(log, report); !printed.empty())
     items.push_back({"printed", printed});
   items.push_back({"fingerprint", fingerprint_text(report.fingerprint)});
