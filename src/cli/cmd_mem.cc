@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "app/identify.h"
 #include "app/report_name.h"
 #include "base/text_escape.h"
@@ -78,6 +80,24 @@ bool read_name(const ParsedArgs& args, MemRequest& request) {
   return false;
 }
 
+/// `276`: the first op at or behind that line; `op:22`: an op of the main rank by its index.
+bool read_moment(const ParsedArgs& args, MemRequest& request) {
+  constexpr std::string_view kOp = "op:";
+  const std::string text = args.value("--at");
+  if (!args.has("--at")) return true;
+  const bool is_op = text.starts_with(kOp);
+  std::uint32_t number = 0;
+  const char* const begin = text.data() + (is_op ? kOp.size() : 0);
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, number);
+  if (error != std::errc() || stop != end || number == kNone || (!is_op && number == 0)) {
+    complain(fmt::format("--at {}: expected the number of a line, from 1, or op:N, from op:0", text));
+    return false;
+  }
+  (is_op ? request.reading.live_at_op : request.reading.live_at_line) = number;
+  return true;
+}
+
 bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.logs = args.positionals;
   request.json_path = args.value("--json");
@@ -91,9 +111,7 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
   int threads = 0;
   if (!read_number(args, "--threads", 1, threads) || !read_number(args, "--top", 0, request.top))
     return false;
-  int line = 0;
-  if (!read_number(args, "--at", 1, line)) return false;
-  request.reading.live_at_line = static_cast<std::uint32_t>(line);
+  if (!read_moment(args, request)) return false;
   request.reading.threads = static_cast<unsigned>(threads);
   return read_limit(args, "--max-dram", mem::Memory::kDram, request) &&
          read_limit(args, "--max-l1", mem::Memory::kL1, request) && read_name(args, request);
@@ -140,6 +158,15 @@ Result<void> print_summary(const mem::Profile& log, const MemRequest& request) {
   }
   if (!written.empty()) text += "\nWritten\n" + written;
   return print(text);
+}
+
+/// An op that is asked for and not there is no reason to say nothing.
+std::string missing_moment(const mem::Profile& log, const ParsedArgs& args) {
+  if (!args.has("--at") || log.memory.live_at || log.memory.main_rank >= log.trace.ranks.size()) return {};
+  const auto& ops = log.trace.ranks[log.memory.main_rank].ops;
+  if (ops.empty()) return fmt::format("--at {}: the log has no ops", args.value("--at"));
+  return fmt::format("--at {}: no op there; the last is op:{} at line {}", args.value("--at"), ops.size() - 1,
+                     ops.back().line);
 }
 
 int check_limits(const mem::Profile& log, const MemRequest& request) {
@@ -191,7 +218,11 @@ CommandSpec mem_spec() {
        ValueKind::kText,
        {}},
       {"--max-l1", "LIMIT", "the same for L1", ValueKind::kText, {}},
-      {"--at", "LINE", "show also what is live before the op at that line of the log", ValueKind::kText, {}},
+      {"--at",
+       "PLACE",
+       "show also what is live before an op: a line of the log, or op:N, its op_index in the JSON",
+       ValueKind::kText,
+       {}},
       {"--top", "N", "rows of each list in the summary (default 5)", ValueKind::kText, {}},
       {"--threads", "N", "threads that read (default: as many as there are)", ValueKind::kText, {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
@@ -213,6 +244,10 @@ int run_mem(const ParsedArgs& args) {
   const Result<mem::Profile> log = profile_any(request.logs, request.reading);
   if (!log) return inputs.fail(log.error());
   if (log->recorded && !is_for_recorded_run(args)) return kUsage;
+  if (const std::string missing = missing_moment(*log, args); !missing.empty()) {
+    complain(missing);
+    return kUsage;
+  }
   Result<void> written = write_outputs(*log, request);
   if (written) written = print_summary(*log, request);
   if (!written) return fail(written.error());

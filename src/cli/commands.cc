@@ -8,6 +8,7 @@
 #include "cli/cmd_agents.h"
 #include "cli/cmd_analyze_memory.h"
 #include "cli/cmd_completion.h"
+#include "cli/cmd_delete.h"
 #include "cli/cmd_demo.h"
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_export.h"
@@ -65,6 +66,8 @@ const std::vector<Command>& ttmem_commands() {
   static const std::vector<Command> kCommands = {
       {"list", list_spec, run_list},
       {"serve", ttmem_serve_spec, run_ttmem_serve},
+      {"delete", delete_spec, run_delete},
+      {"prune", prune_spec, run_prune},
   };
   return kCommands;
 }

@@ -84,6 +84,7 @@ Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptio
   Profile profile{std::move(*trace), {}, {}};
   profile.memory = profile_memory(profile.trace, {.live_totals = options.live_totals,
                                                   .live_at_line = options.live_at_line,
+                                                  .live_at_op = options.live_at_op,
                                                   .device = options.device,
                                                   .facts = {.is_being_written = options.is_being_written}});
   return profile;

@@ -18,6 +18,7 @@ struct LoadOptions {
   std::function<void(const ReadProgress&)> progress{};  ///< on the caller's thread, about once a chunk
   bool live_totals = false;             ///< the per-op files will be written (RankProfile::live_totals)
   std::uint32_t live_at_line = 0;       ///< the live set before the op at this line is wanted; 0: none
+  std::uint32_t live_at_op = kNone;     ///< the same for an op of the main rank by its index
   const KnownDevice* device = nullptr;  ///< supplies what the log does not tell
   std::function<bool()>
       is_being_written{};  ///< whether a log still grows; asked only where it ends inside a program

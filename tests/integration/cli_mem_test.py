@@ -33,8 +33,21 @@ class LiveAt(CliTest):
 
     def test_nothing_behind_the_last_op(self):
         sample = str(SOURCE / "examples" / "sample.log")
-        self.assertIsNone(json.loads(self.check(OK, "mem", sample, "--json", "-", "--at", "999999").stdout)["live_at"])
-        self.check(USAGE, "mem", sample, "--at", "somewhere")
+        for place in ("999999", "op:999999"):
+            self.assertIn("no op there; the last is op:", self.check(USAGE, "mem", sample, "--at", place).stderr)
+        for place in ("somewhere", "0", "op:", "op:-1", "-1", "3x"):
+            self.check(USAGE, "mem", sample, "--at", place)
+
+    def test_an_op_is_the_same_by_its_line_and_by_its_index(self):
+        sample = str(SOURCE / "examples" / "sample.log")
+        place = "op:8"
+        by_index = json.loads(self.check(OK, "mem", sample, "--json", "-", "--at", place).stdout)["live_at"]
+        line = str(by_index["line"])
+        by_line = json.loads(self.check(OK, "mem", sample, "--json", "-", "--at", line).stdout)["live_at"]
+        self.assertEqual(by_line, by_index)
+        self.assertEqual(by_index["op_index"], 8)
+        text = self.check(OK, "mem", sample, "--at", place).stdout
+        self.assertIn(f"before line {by_line['line']:,}, op {by_line['op_index']:,}", text)
 
 
 class Mem(CliTest):

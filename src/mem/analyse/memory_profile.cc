@@ -166,8 +166,8 @@ void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
 }
 
 /// The state before the first op at or behind a line, of the rank whose op is nearest.
-std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const MemoryProfile& profile,
-                                           std::uint32_t line) {
+/// The first op at or behind a line, of all ranks.
+std::optional<LiveMoment> moment_at_line(const RuntimeTrace& trace, std::uint32_t line) {
   std::optional<LiveMoment> moment;
   for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
     const auto& ops = trace.ranks[r].ops;
@@ -177,6 +177,18 @@ std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const Memo
     if (found == ops.end() || (moment && trace.ranks[moment->rank].ops[moment->op].line <= found->line))
       continue;
     moment = LiveMoment{r, static_cast<std::uint32_t>(found - ops.begin()), {}, {}};
+  }
+  return moment;
+}
+
+std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const MemoryProfile& profile,
+                                           const ProfileOptions& options) {
+  std::optional<LiveMoment> moment;
+  if (options.live_at_line > 0) {
+    moment = moment_at_line(trace, options.live_at_line);
+  } else if (options.live_at_op != kNone && profile.main_rank < trace.ranks.size() &&
+             options.live_at_op < trace.ranks[profile.main_rank].ops.size()) {
+    moment = LiveMoment{profile.main_rank, options.live_at_op, {}, {}};
   }
   if (!moment) return moment;
   const RankTrace& rank = trace.ranks[moment->rank];
@@ -274,7 +286,7 @@ MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& op
       profile.main_rank = r;
     }
   }
-  if (options.live_at_line > 0) profile.live_at = find_live_moment(trace, profile, options.live_at_line);
+  profile.live_at = find_live_moment(trace, profile, options);
   total_weights(graphs, profile);
   find_worst_padding(trace, profile);
   judge(trace, profile, options.facts);

@@ -103,7 +103,8 @@ void paint_live_moment(const ProfileView& view, std::size_t top, report::Painter
   for (const Memory memory : kTensorMemories) {
     const std::size_t m = index_of(memory);
     if (moment.bytes_per_bank[m] == 0 && moment.live[m].buffers.empty()) continue;
-    out.heading(fmt::format("{} before line {}", name_of(memory), report::count_text(op.line)),
+    out.heading(fmt::format("{} before line {}, op {}", name_of(memory), report::count_text(op.line),
+                            report::count_text(moment.op)),
                 fmt::format("{} per bank", report::size_text(moment.bytes_per_bank[m])));
     out.paragraph(2, fmt::format("{}  {}", terminal_safe(op.name), terminal_safe(op.loc)), Ink::kDim);
     paint_set(view, moment.rank, moment.live[m], moment.bytes_per_bank[m], top, out);
