@@ -148,7 +148,9 @@ export function VerdictPanel({ page, rank }: PanelProps) {
   const badges = told.length > 0 ? told : [answerOf(doc)];
   const trust = doc.verdict?.trust;
   const findings = (doc.verdict?.findings ?? []).map(({ severity, text }) => ({ level: severity, text }));
-  const whys = badges.filter((badge) => badge.why !== "").map((badge) => ({ level: badge.level, text: badge.why }));
+  // A failure tells its cause in a finding of its own.
+  const failed = (doc.failures?.length ?? 0) > 0 && doc.verdict?.outcome === "out_of_memory";
+  const whys = failed ? [] : badges.filter((badge) => badge.why !== "").map((badge) => ({ level: badge.level, text: badge.why }));
   const peak = peakWords({ page, rank });
   return (
     <div class="verdict-panel">
@@ -161,8 +163,10 @@ export function VerdictPanel({ page, rank }: PanelProps) {
         </div>
         <Findings findings={[...whys, ...findings]} />
       </div>
-      <Failures failures={doc.failures ?? []} rank={rank} />
-      {doc.fixes && doc.fixes.length > 0 ? <Fixes fixes={doc.fixes} /> : null}
+      <div class="verdict-columns">
+        {doc.failures && doc.failures.length > 0 ? <div><Failures failures={doc.failures} rank={rank} /></div> : null}
+        {doc.fixes && doc.fixes.length > 0 ? <Fixes fixes={doc.fixes} /> : null}
+      </div>
     </div>
   );
 }
