@@ -90,13 +90,19 @@ function FailureCard({ failure, rank }: { failure: Failure; rank: RankData }) {
   );
 }
 
+/** The tensors that the saving is made of. */
+function evidenceOf(fix: Fix): string {
+  return (fix.evidence?.largest ?? []).map((tensor) => `${visible(tensor.name)}: ${bytes(tensor.bytes_per_bank)} per bank`).join("\n");
+}
+
 /** Of a document that names the fixes: the largest saving first, and whether one is enough. */
 function Fixes({ fixes }: { fixes: Fix[] }) {
   const [first, rest] = [fixes.slice(0, FEW_FIXES), fixes.slice(FEW_FIXES)];
   const item = (fix: Fix, index: number) => (
     <li key={index}>
-      <b>{bytes(fix.saves_bytes_per_bank)} per bank</b> {visible(fix.text ?? fix.what.replaceAll("_", " "))}{" "}
-      {fix.enough === true ? <span class="badge">enough</span> : fix.enough === false ? <span class="muted">not enough alone</span> : null} <Tag of={fix.confidence ?? "modelled"} />
+      <b>{bytes(fix.saves_bytes_per_bank)} per bank</b> <span title={evidenceOf(fix)}>{visible(fix.what)}</span>{" "}
+      {fix.enough === true ? <span class="badge">enough</span> : fix.enough === false ? <span class="muted">not enough alone</span> : null} <Tag of="modelled" />
+      {fix.effect ? <small class="muted fix-effect">{visible(fix.effect)}</small> : null}
     </li>
   );
   return (
