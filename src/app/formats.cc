@@ -10,6 +10,7 @@
 #include "perf/read/host_logs/sniff.h"
 #include "perf/read/noc_trace/sniff.h"
 #include "perf/read/ops_report/sniff.h"
+#include "perf/read/table_csv/sniff.h"
 #include "phases/read/phase_log/sniff.h"
 
 namespace ttscope::app {
@@ -46,8 +47,9 @@ std::vector<Format> make_formats() {
       {"ops_report", "an ops report of the profiler", kPerf, {}, perf::is_ops_report},
       {"host_times", "host zones of a profiler run", kPerf, {}, perf::is_host_times},
       {"host_messages", "host messages of a profiler run", kPerf, {}, perf::is_host_messages},
+      {"perf_report_table", "a table made by tt-perf-report", kPerf, {}, perf::is_table_csv},
       // Files that no command reads.
-      {"perf_report_table", "a table made by tt-perf-report", {}, kGiveSource, perf::is_perf_report_table},
+      {"perf_report_stack", "a stacked report of tt-perf-report", {}, kGiveSource, perf::is_stacked_csv},
       {"own_page", "a report page of ttscope", {}, "open it in a browser", is_own_page},
       {"page", "a page for browsers", {}, kNotRead, is_other_page},
       {"tracy", "a capture of the Tracy profiler", {}, kGiveFolder, is_tracy_capture},

@@ -35,6 +35,13 @@ Result<mem::RuntimeTrace> read_logs(const std::vector<std::string>& logs) {
   return mem::load_trace(logs, options);
 }
 
+Result<mem::OomLog> explain_log(const std::string& log) {
+  ProgressBar bar;
+  mem::LoadOptions options;
+  show_on(bar, options);
+  return mem::load_oom(log, options);
+}
+
 bool is_one_of(const std::string& path, const std::vector<std::string>& logs) {
   return std::any_of(logs.begin(), logs.end(), [&](const std::string& log) {
     std::error_code ignored;

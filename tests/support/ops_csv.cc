@@ -34,9 +34,9 @@ std::vector<std::string> OpsCsv::usual_columns() {
       columns.push_back(std::string(tensor) + size + "_PAD[LOGICAL]");
     for (const char* part : {"LAYOUT", "DATATYPE", "MEMORY"}) columns.push_back(std::string(tensor) + part);
   }
-  for (const char* column :
-       {"METAL TRACE ID", "METAL TRACE REPLAY SESSION ID", "PROGRAM HASH", "PROGRAM CACHE HIT",
-        "PM IDEAL [ns]", "PM COMPUTE [ns]", "PM BANDWIDTH [ns]", "NOC UTIL (%)", "DRAM BW UTIL (%)"}) {
+  for (const char* column : {"METAL TRACE ID", "METAL TRACE REPLAY SESSION ID", "PROGRAM HASH",
+                             "PROGRAM CACHE HIT", "PM IDEAL [ns]", "PM COMPUTE [ns]", "PM BANDWIDTH [ns]",
+                             "NOC UTIL (%)", "DRAM BW UTIL (%)", "MATH Util Median (%)"}) {
     columns.emplace_back(column);
   }
   return columns;
@@ -49,18 +49,22 @@ OpsCsv& OpsCsv::row(const Cells& cells) {
 
 void OpsCsv::add_cycles(Cells& cells) {
   constexpr double kCyclesPerNs = 1.35;
-  const auto number = [&](const char* column) {
+  // A cell that is damaged on purpose says nothing of the time.
+  const auto number = [&](const char* column, double usual) {
+    char* end = nullptr;
     const std::string& cell = cells[column];
-    return cell.empty() ? 0 : std::strtod(cell.c_str(), nullptr);
+    const double value = std::strtod(cell.c_str(), &end);
+    return !cell.empty() && *end == 0 && value >= 0 && value < 1e15 ? value : usual;
   };
+  const double kernel_ns = number("DEVICE KERNEL DURATION [ns]", 10'000);
   if (cells.count("DEVICE FW START CYCLE") == 0) {
     double& end = end_cycles_.try_emplace(cells["DEVICE ID"], 1'000'000).first->second;
-    const double start = end + number("OP TO OP LATENCY [ns]") * kCyclesPerNs;
-    end = start + number("DEVICE KERNEL DURATION [ns]") * kCyclesPerNs;
+    const double start = end + number("OP TO OP LATENCY [ns]", 0) * kCyclesPerNs;
+    end = start + kernel_ns * kCyclesPerNs;
     cells["DEVICE FW START CYCLE"] = std::to_string(std::llround(start));
     cells["DEVICE FW END CYCLE"] = std::to_string(std::llround(end));
   }
-  cells.try_emplace("DEVICE FW DURATION [ns]", cells["DEVICE KERNEL DURATION [ns]"]);
+  cells.try_emplace("DEVICE FW DURATION [ns]", std::to_string(std::llround(kernel_ns)));
 }
 
 OpsCsv& OpsCsv::op(const std::string& name, const Cells& cells) {

@@ -81,7 +81,7 @@ void pick_duplicates_at_peak(const RuntimeTrace& trace, RankProfile& profile) {
   };
   std::vector<DuplicatedWeight> both;
   std::vector<std::uint32_t> copies;
-  for (const DuplicatedWeight& pair : profile.duplicated_weights) {
+  for (const DuplicatedWeight& pair : profile.copied_weights) {
     if (!lives(pair.weight) || !lives(pair.copy)) continue;
     both.push_back(pair);
     copies.push_back(pair.copy);
@@ -209,6 +209,12 @@ const TensorType& type_of(const RuntimeTrace& trace, const RankProfile& rank, co
                                        : trace.types[buffer.type];
 }
 
+std::int64_t lockstep_waste(const TensorType& type, const Buffer& buffer, const DeviceFacts& device) {
+  const std::int64_t banks = std::max<std::int64_t>(device.banks[buffer.memory], 1);
+  const std::int64_t even = type.padded_bytes / banks + (type.padded_bytes % banks == 0 ? 0 : 1);
+  return std::max<std::int64_t>(buffer.bytes_per_bank - even, 0);
+}
+
 LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, Memory memory, Moment moment,
                     std::int64_t measured_bytes_per_bank) {
   LiveSet live;
@@ -222,6 +228,8 @@ LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, Memory m
     live.padded_bytes = saturating_add(live.padded_bytes, type.padded_bytes);
     std::int64_t& kind = live.kind_bytes_per_bank[static_cast<std::size_t>(buffer.kind)];
     kind = saturating_add(kind, buffer.bytes_per_bank);
+    live.lockstep_bytes_per_bank =
+        saturating_add(live.lockstep_bytes_per_bank, lockstep_waste(type, buffer, rank.device));
   }
   if (measured_bytes_per_bank >= 0) {
     live.unaccounted_bytes_per_bank = measured_bytes_per_bank - live.accounted_bytes_per_bank;
@@ -270,6 +278,7 @@ MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& op
   total_weights(graphs, profile);
   find_worst_padding(trace, profile);
   judge(trace, profile, options.facts);
+  profile.fixes = find_fixes(trace, profile);
   return profile;
 }
 

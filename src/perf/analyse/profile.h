@@ -32,4 +32,7 @@ struct Profile {
   bool has_report_problems() const { return report.problems.any(); }
 };
 
+/// The summaries of all NoC traces that were read, most bytes first.
+std::vector<const NocSummary*> noc_traces_of(const Profile& profile);
+
 }  // namespace ttscope::perf

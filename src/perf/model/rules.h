@@ -131,6 +131,12 @@ struct Rules {
   bool knows_host_ops_by_type = true;
   /// The reference shows 0 for an op without a duration; ours is empty.
   bool counts_missing_time_as_zero = false;
+  /// Of a merged op a device is shown that has a duration; the reference keeps the first one if that has
+  /// none.
+  bool prefers_measured_device = true;
+  /// A matmul without a duration has no bound; the reference calls it SLOW where its operands are in DRAM,
+  /// and writes nan.
+  bool leaves_unmeasured_bounds_empty = true;
   /// A matmul without operands in DRAM is judged by its FLOPs; the reference says nothing of it.
   bool bounds_by_either_percent = true;
   /// Gaps of compiling are not part of Total %; the reference counts them, so that a first run hides the
@@ -158,6 +164,15 @@ struct Rules {
   bool averages_flops_by_device = true;
 
   // Forms of what is shown.
+
+  /// Warnings of one kind are counted from the fiftieth on; the reference prints each.
+  bool counts_many_warnings = true;
+  /// The reference also warns of a device without an op before it knows which op that is: of `None`.
+  bool warns_before_names_are_known = false;
+  /// The reference warns of each op name that it has no category for; ours lists them in the trust section.
+  bool warns_of_unclassified_ops = false;
+  /// What ran on no device is stacked too where devices are apart; the reference leaves it out.
+  bool stacks_ops_without_device = true;
 
   /// Stacked entries are sorted by their share; the reference sorts by its text.
   bool sorts_by_exact_percent = true;

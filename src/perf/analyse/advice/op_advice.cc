@@ -106,9 +106,7 @@ class AdviceRanker {
   void close_compile_gaps() {
     for (const ShownOp& row : in_.ops.rows) {
       if (!is_compile_gap(row)) continue;
-      for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) {
-        change_.most_gap_us[one] = static_cast<float>(kTypicalGapUs);
-      });
+      for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) { change_.most_gap_us[one] = 0; });
     }
   }
 

@@ -37,7 +37,7 @@ class FactFinder {
       set_matmul();
     } else if (contains(name_, "OptimizedConvNew") || contains(name_, "Conv2d")) {
       set_conv();
-    } else if (contains(name_, "HaloDeviceOperation")) {
+    } else if (contains(name_, "HaloDeviceOperation") && !contains(name_, " w=")) {
       facts_.label += " " + halo_config(attributes_);
     }
     if (facts_.category == OpCategory::kCcl) set_links();

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/text_search.h"
+#include "perf/analyse/ops/reference_arch.h"
 
 namespace ttscope::perf {
 namespace {
@@ -95,21 +96,6 @@ void set_compute(DevicePeaks& peaks, double mhz, const Rules& rules) {
   peaks.lofi_tflops_per_core = lofi;
 }
 
-std::string recorded_or_wormhole(const OpsReport& table, const PeakOptions& options,
-                                 std::vector<OpNote>& notes) {
-  if (table.format != ReportFormat::kV21) return options.arch.empty() ? "wormhole" : options.arch;
-  std::string arch = recorded_arch(table, notes);
-  if (arch.empty()) arch = "wormhole";
-  if (options.arch.empty()) {
-    notes.push_back({false, "Using architecture from CSV: " + arch});
-  } else {
-    notes.push_back(
-        {true, fmt::format("Warning: Ignoring user-specified architecture: {}, CSV detected {} architecture",
-                           options.arch, arch)});
-  }
-  return arch;
-}
-
 std::string best_arch(const OpsReport& table, const PeakOptions& options, DevicePeaks& peaks,
                       std::vector<OpNote>& notes) {
   const std::string recorded = recorded_arch(table, notes);
@@ -153,7 +139,7 @@ DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::
   DevicePeaks peaks;
   peaks.clock_mhz = options.clock_mhz > 0 ? options.clock_mhz : table.clock_mhz;
   const std::string name = options.rules->obeys_given_arch ? best_arch(table, options, peaks, notes)
-                                                           : recorded_or_wormhole(table, options, notes);
+                                                           : reference_arch(table, options, notes);
   const double cores = table.format == ReportFormat::kV21 ? recorded_cores(table) : 0;
   const ArchFacts* facts = facts_of(name);
   if (facts == nullptr) {

@@ -19,6 +19,8 @@ std::string_view format_text(ReportFormat format) {
       return "Detected CSV format: v1 (legacy format)";
     case ReportFormat::kV2:
       return "Detected CSV format: v2";
+    case ReportFormat::kTable:
+      return "Detected CSV format: table of tt-perf-report";
     case ReportFormat::kV21:
       break;
   }
@@ -191,6 +193,9 @@ void ShownOpsBuilder::filter_rows() {
 ShownBound ShownOpsBuilder::bound_of(const KindFacts& facts, const ShownOp& row) const {
   if (row.is_host) return ShownBound::kHost;
   if (!facts.is_matmul || row.is_signpost) return ShownBound::kNone;
+  const bool is_slow_without_time = !options_.rules->leaves_unmeasured_bounds_empty &&
+                                    !has_number(row.duration_ns) && facts.matmul_dram_bytes > 0;
+  if (is_slow_without_time) return ShownBound::kSlow;
   const bool has_dram = has_number(row.dram_percent) && row.dram_percent != 0;
   const bool has_flops = has_number(row.flops_percent) && row.flops_percent != 0;
   const bool is_known =
@@ -256,6 +261,7 @@ void ShownOpsBuilder::note_hosts() {
 
 Result<ShownOps> ShownOpsBuilder::build() {
   result_.notes.push_back({false, std::string(format_text(table_.format))});
+  for (const std::string& remark : table_.remarks) result_.notes.push_back({true, remark});
   result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz, options_.rules}, result_.notes);
   find_kind_facts();
   std::vector<std::uint32_t> rows = order_rows(table_, options_, result_.notes);

@@ -43,6 +43,9 @@ std::size_t period_of(const std::vector<std::uint64_t>& sequence) {
 struct DevicePasses {
   std::vector<std::uint64_t> sequence;
   std::size_t behind_cold = 0;  ///< no op from here on is the first run of its program
+  double cold_gaps_ns = 0;      ///< that the host took to make programs
+  double cold_ops_ns = 0;       ///< device time up to there
+  double ops_ns = 0;            ///< device time so far
 };
 
 /// How many ops of a device are warm-up, and how long a pass is; 0: none.
@@ -51,7 +54,9 @@ struct WarmPart {
   std::size_t pass = 0;
 };
 
-WarmPart warm_part(const DevicePasses& device) {
+WarmPart warm_part(const DevicePasses& device, bool is_by_gaps) {
+  // A few late launches are no warm-up: making programs takes longer than running them.
+  if (is_by_gaps && device.cold_gaps_ns < device.cold_ops_ns) return {};
   const std::size_t period = period_of(device.sequence);
   if (device.behind_cold == 0 || period * 2 > device.sequence.size()) return {};
   const std::size_t ops = (device.behind_cold + period - 1) / period * period;
@@ -85,14 +90,18 @@ WarmUp leave_out_warm_up(const OpsReport& table, const std::vector<bool>& first_
     if (row.type != OpRowType::kDevice) continue;
     DevicePasses& device = devices[row.device];
     device.sequence.push_back(likeness_of(table, row));
-    const bool is_cold = found.is_by_cache_misses
-                             ? row.cache_hit == 0
-                             : first_runs[index] && row.op_to_op_ns > kLeastCompileUs * 1000;
-    if (is_cold) device.behind_cold = device.sequence.size();
+    // The gap of the first op lies before the window.
+    const bool has_compile_gap =
+        device.sequence.size() > 1 && first_runs[index] && row.op_to_op_ns > kLeastCompileUs * 1000;
+    if (row.kernel_duration_ns > 0) device.ops_ns += row.kernel_duration_ns;
+    if (found.is_by_cache_misses ? row.cache_hit != 0 : !has_compile_gap) continue;
+    device.behind_cold = device.sequence.size();
+    device.cold_ops_ns = device.ops_ns;
+    if (has_compile_gap) device.cold_gaps_ns += row.op_to_op_ns;
   }
   std::map<std::int32_t, std::size_t> left_out;
   for (const auto& [id, device] : devices) {
-    const WarmPart part = warm_part(device);
+    const WarmPart part = warm_part(device, !found.is_by_cache_misses);
     if (part.ops == 0) return {};
     const auto passes = static_cast<std::uint32_t>(part.ops / part.pass);
     const auto kept = static_cast<std::uint32_t>((device.sequence.size() - part.ops) / part.pass);

@@ -120,6 +120,7 @@ void LogPart::join(LogPart& later) {
   }
   user_starts += later.user_starts;
   user_ends += later.user_ends;
+  user_marks += later.user_marks;
   wide |= later.wide;
 }
 

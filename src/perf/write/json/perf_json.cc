@@ -1,9 +1,11 @@
 #include "perf/write/json/perf_json.h"
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/json_writer.h"
+#include "perf/analyse/ops/shape_groups.h"
 #include "perf/write/json/advice_json.h"
 #include "perf/write/json/time_json.h"
 #include "report/document_head.h"
@@ -48,7 +50,9 @@ class PerfDocument {
   void write_skew();
   void write_ops(std::size_t listed);
   void write_op(std::size_t index, JsonWriter& json);
+  void write_kinds();
   void write_zones(const std::vector<const CaptureZones*>& reports);
+  void write_noc(const std::vector<const NocSummary*>& traces);
 
   const OpsReport& table_;
   const OpReading& reading_;
@@ -274,6 +278,7 @@ void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
     return;
   }
   json.field("op", facts.label);
+  json.field("kind", row.kind);
   json.field("category", name_of(shown.is_host ? OpCategory::kHost : facts.category));
   json.field("device", row.device < 0 ? std::optional<std::int32_t>() : std::optional(row.device));
   json.field("device_us", shown.device_us);
@@ -310,6 +315,39 @@ void PerfDocument::write_ops(std::size_t listed) {
   out_.write("\n]");
 }
 
+/// What ops have in common that `ops[].kind` names; only those that are shown.
+void PerfDocument::write_kinds() {
+  std::vector<bool> is_shown(table_.kinds.size());
+  for (const ShownOp& row : reading_.ops.rows) is_shown[table_.rows[row.row].kind] = !row.is_signpost;
+  json_.key("kinds");
+  json_.raw("[");
+  std::string_view separator = "\n";
+  for (std::size_t i = 0; i < is_shown.size(); ++i) {
+    if (!is_shown[i]) continue;
+    const ReportKind& kind = table_.kinds[i];
+    out_.write(separator);
+    separator = ",\n";
+    JsonWriter json(out_);
+    json.begin_object();
+    json.field("kind", i);
+    json.field("op", reading_.ops.facts[i].label);
+    json.key("tensors");
+    json.begin_array();
+    std::string tensors = tensors_text(table_, kind);
+    for (std::size_t at = 0; at < tensors.size();) {
+      const std::size_t end = std::min(tensors.find('\n', at), tensors.size());
+      json.value(std::string_view(tensors).substr(at, end - at));
+      at = end + 1;
+    }
+    json.end_array();
+    json.field("attributes", table_.text(kind.attributes));
+    json.field("compute_kernels", table_.text(kind.compute_kernels));
+    json.field("data_kernels", table_.text(kind.data_kernels));
+    json.end_object();
+  }
+  out_.write("\n]");
+}
+
 void PerfDocument::write_zones(const std::vector<const CaptureZones*>& reports) {
   if (reports.empty()) return;
   json_.key("zones");
@@ -326,6 +364,33 @@ void PerfDocument::write_zones(const std::vector<const CaptureZones*>& reports) 
   out_.write("\n]");
 }
 
+void PerfDocument::write_noc(const std::vector<const NocSummary*>& traces) {
+  if (traces.empty()) return;
+  json_.key("noc");
+  json_.begin_array();
+  for (const NocSummary* trace : traces) {
+    json_.begin_object();
+    json_.field("op", trace->op_name);
+    json_.field("call_count", trace->key.op_id);
+    json_.field("device", trace->key.device);
+    json_.field("transfers", trace->all.transfers);
+    json_.field("bytes", trace->all.bytes);
+    json_.field("cores", static_cast<std::uint64_t>(trace->by_core.size()));
+    json_.key("by_type");
+    json_.begin_array();
+    for (const auto& [type, count] : trace->by_type) {
+      json_.begin_object();
+      json_.field("type", type);
+      json_.field("transfers", count.transfers);
+      json_.field("bytes", count.bytes);
+      json_.end_object();
+    }
+    json_.end_array();
+    json_.end_object();
+  }
+  json_.end_array();
+}
+
 void PerfDocument::write(const PerfJsonOptions& options) {
   json_.begin_object();
   write_head(options);
@@ -334,7 +399,11 @@ void PerfDocument::write(const PerfJsonOptions& options) {
   write_totals();
   write_devices_json(table_, reading_, json_);
   write_iterations_json(table_, reading_, json_);
-  write_path_json(table_, reading_, json_);
+  // A page holds the ops as columns and draws the path on them; a million parts as text would be most of it.
+  constexpr std::size_t kMostPartsOfPage = 100'000;
+  const std::size_t most_parts =
+      options.list_ops ? std::numeric_limits<std::size_t>::max() : kMostPartsOfPage;
+  write_path_json(table_, reading_, most_parts, json_);
   write_bounds();
   write_gaps();
   write_categories();
@@ -342,7 +411,9 @@ void PerfDocument::write(const PerfJsonOptions& options) {
   write_movement_json(table_, reading_, json_);
   write_advice_json(table_, reading_, json_);
   write_ops(options.list_ops ? reading_.ops.rows.size() : 0);
+  if (options.list_ops) write_kinds();
   write_zones(options.zones);
+  write_noc(options.noc);
   json_.end_object();
   out_.write('\n');
 }

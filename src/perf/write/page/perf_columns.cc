@@ -122,7 +122,7 @@ void add_row_columns(report::PageBlobs& blobs, const std::shared_ptr<const Table
        figure("t.ideal_ns", "ideal_us", 1e3), figure("t.device_ns", "device_us", 1e3),
        figure("t.gap_ns", "gap_us", 1e3), figure("t.total", "total_percent", 1e4),
        figure("t.flops", "flops_percent", 1e3), figure("t.tflops", "tflops", 1e6),
-       figure("t.dram", "dram_percent", 1e3)});
+       figure("t.dram", "dram_percent", 1e3), figure("t.call", "call_count", 1)});
 }
 
 void add_kind_columns(report::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source) {
@@ -130,6 +130,10 @@ void add_kind_columns(report::PageBlobs& blobs, const std::shared_ptr<const Tabl
   report::add_columns(blobs, report::all_rows(table::make_table(op_kinds_spec(), source, kinds)), {},
                       {{"k.label", "label"},
                        {"k.fidelity", "fidelity"},
+                       {"k.tensors", "tensors"},
+                       {"k.attributes", "attributes"},
+                       {"k.compute", "compute_kernels"},
+                       {"k.data", "data_kernels"},
                        coded("k.category", "category", {kOpCategoryNames.begin(), kOpCategoryNames.end()}),
                        short_figure("k.cores", "cores"),
                        figure("k.flops", "flops", 1),
