@@ -15,14 +15,14 @@ import { Switch } from "kit/parts";
 import { LayerPaths } from "../panels/layers_model";
 import { bufferName, makerName } from "../panels/live_model";
 import { useLoaded } from "../panels/parts";
-import { hiddenOf, store, toggleHidden, useHover, useView } from "../state";
+import { hiddenOf, hover, store, toggleHidden, useHover, useView } from "../state";
 import { Chart } from "./chart";
 import type { ChartPainter } from "./chart";
 import { paintCursor } from "./cursor";
 import type { Frame } from "./frame";
 import { HoverCard, OpHead, Row } from "./hover_card";
 import { paintBufferLives } from "./lifetime";
-import { LAYER_COLOURS, LAYER_HATCHES, paintPeakTick, paintStack } from "./stack_paint";
+import { LAYER_COLOURS, LAYER_HATCHES, paintChosenTensor, paintPeakTick, paintStack } from "./stack_paint";
 import { hidesTensors, kindId, sceneOf, valuesOf } from "./stack_scene";
 import type { StackScene } from "./stack_scene";
 
@@ -44,6 +44,8 @@ function painterOf(scene: StackScene): ChartPainter {
     },
     paintHover: (frame) => {
       paintPeakTick(frame, scene);
+      const buffer = hover.get().buffer ?? store.get().buffer;
+      if (drawn && buffer !== null) paintChosenTensor(scene, frame, drawn, buffer);
       paintBufferLives(frame, scene.page, scene.rank);
       paintCursor(frame);
     },
