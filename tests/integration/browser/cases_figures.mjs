@@ -28,8 +28,14 @@ async function showMemory(page, memory) {
 
 async function checkVerdict(page, mem) {
   const text = await textOf(page, "#verdict");
-  const words = mem.failures.length > 0 ? "Ran out of memory" : mem.verdict.severity === "ok" ? "Fits" : "";
-  contains(text, words, "verdict");
+  const outcomes = { finished: "Finished", out_of_memory: "Ran out of memory", crashed: "Crashed", cut: "The log is cut" };
+  contains(text, outcomes[mem.verdict.outcome], "outcome");
+  contains(text, { yes: "Fits", no: "Does not fit", unknown: "Not known whether it fits" }[mem.verdict.fit], "fit");
+  contains(text, mem.verdict.trust, "trust");
+  for (const fix of (mem.fixes ?? []).slice(0, 3)) {
+    contains(text, `${bytes(fix.saves_bytes_per_bank)} per bank ${fix.what}`, "what to do");
+    contains(text, fix.effect, "what a fix comes to");
+  }
   for (const finding of mem.verdict.findings) contains(text, finding.text, "finding");
 }
 

@@ -63,6 +63,7 @@ browserCase("legends hide and show, the link keeps it; without weights the axis 
     await page.waitForTimeout(100);
     check((await picture(page, "timeline")) !== plain, "the capacity is gone from the curve");
     equal((await fragment(page)).get("hide"), "capacity", "link");
+    check(!(await textOf(page, "#composition")).includes("less what is hidden"), "the stack hides nothing");
     await page.click("#timeline .legend-toggle:has-text('capacity')");
     await page.waitForTimeout(100);
     equal(await picture(page, "timeline"), plain, "the curve with it again");

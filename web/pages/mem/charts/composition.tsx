@@ -15,15 +15,15 @@ import { Switch } from "kit/parts";
 import { LayerPaths } from "../panels/layers_model";
 import { bufferName, makerName } from "../panels/live_model";
 import { useLoaded } from "../panels/parts";
-import { hiddenOf, store, toggleHidden, useHover, useView } from "../state";
+import { hiddenOf, hover, store, toggleHidden, useHover, useView } from "../state";
 import { Chart } from "./chart";
 import type { ChartPainter } from "./chart";
 import { paintCursor } from "./cursor";
 import type { Frame } from "./frame";
 import { HoverCard, OpHead, Row } from "./hover_card";
 import { paintBufferLives } from "./lifetime";
-import { LAYER_COLOURS, LAYER_HATCHES, paintPeakTick, paintStack } from "./stack_paint";
-import { kindId, sceneOf, STACK, valuesOf } from "./stack_scene";
+import { LAYER_COLOURS, LAYER_HATCHES, paintChosenTensor, paintPeakTick, paintStack } from "./stack_paint";
+import { hidesTensors, kindId, sceneOf, valuesOf } from "./stack_scene";
 import type { StackScene } from "./stack_scene";
 
 /** The tensor under a place of the picture that was drawn last. */
@@ -44,6 +44,8 @@ function painterOf(scene: StackScene): ChartPainter {
     },
     paintHover: (frame) => {
       paintPeakTick(frame, scene);
+      const buffer = hover.get().buffer ?? store.get().buffer;
+      if (drawn && buffer !== null) paintChosenTensor(scene, frame, drawn, buffer);
       paintBufferLives(frame, scene.page, scene.rank);
       paintCursor(frame);
     },
@@ -131,14 +133,13 @@ const WEIGHTS = [kindId("weight"), kindId("const_eval")];
 
 function StackTools({ scene }: { scene: StackScene }) {
   const mode = useView((view) => view.stack);
-  const shown = STACK.reduce((sum, kind) => (scene.hidden.has(kindId(kind)) ? sum : sum + 1), 0);
   return (
     <div class="tools">
       <Switch label="What the stack is made of" choices={MODES} chosen={mode} onChoose={(stack) => store.set({ stack })} />
       <label>
         <input id="without-weights" type="checkbox" checked={WEIGHTS.every((id) => scene.hidden.has(id))} onChange={() => toggleHidden(...WEIGHTS)} /> without weights
       </label>
-      <span class="muted">{shown < STACK.length || scene.hidden.size > 0 ? "the line is what was measured less what is hidden" : ""}</span>
+      <span class="muted">{hidesTensors(scene) ? "the line is what was measured less what is hidden" : ""}</span>
     </div>
   );
 }
@@ -155,7 +156,7 @@ export function CompositionStrip({ page, rank }: { page: Page; rank: RankData })
   const painter = useMemo(() => painterOf(scene), [scene]);
   // The list below says why there are none.
   if (rank.buffers.count === 0) return null;
-  const part = scene.hidden.size > 0 ? percent(scene.highest / Math.max(1, 1.06 * (rank.header.peaks[memory]?.bytes_per_bank ?? 1)), 0) : "";
+  const part = hidesTensors(scene) ? percent(scene.highest / Math.max(1, 1.06 * (rank.header.peaks[memory]?.bytes_per_bank ?? 1)), 0) : "";
   return (
     <div class="composition">
       <h3>

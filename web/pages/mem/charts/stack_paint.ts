@@ -4,7 +4,7 @@ import type { TensorStack } from "../data/tensor_stack";
 import { KINDS } from "../data/rank";
 import { hatchFill } from "kit/canvas/palette";
 import type { Hatch } from "kit/canvas/palette";
-import { axisBreak, drawByteAxis, drawXAxis, xOf, yOf } from "./frame";
+import { axisBreak, columnsOf, drawByteAxis, drawXAxis, xOf, yOf } from "./frame";
 import type { Frame } from "./frame";
 import { kindFill } from "./kinds";
 import { columnMoments, hiddenAt, kindId, shownAt, STACK } from "./stack_scene";
@@ -120,6 +120,18 @@ export function paintStack(scene: StackScene, frame: Frame): { stack: TensorStac
   const top = stack ? paintTensors(scene, frame, moments, stack) : paintStackBands(scene, frame, moments);
   if (!scene.hidden.has("unaccounted")) paintUnaccounted(frame, top, measured.map((value, c) => (Number.isNaN(value) ? value : value - hiddenAt(scene, moments[c]))));
   return { stack, moments };
+}
+
+/** The place in the stack of the tensor that is pointed at or selected. */
+export function paintChosenTensor(scene: StackScene, frame: Frame, stack: TensorStack, buffer: number): void {
+  if (!stack.tensors.includes(buffer)) return;
+  const { ctx, palette } = frame;
+  ctx.fillStyle = palette.hover;
+  visitStack(scene.rank, stack, columnsOf(frame), (one, { from, to, low, high }) => {
+    if (one !== buffer) return;
+    const top = Math.max(frame.top, yOf(frame, high));
+    ctx.fillRect(frame.left + from, top, to - from, Math.max(1, Math.min(frame.bottom, yOf(frame, low)) - top));
+  });
 }
 
 export function paintPeakTick(frame: Frame, scene: StackScene): void {

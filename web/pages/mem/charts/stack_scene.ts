@@ -43,7 +43,7 @@ export interface StackScene {
 }
 
 export const kindId = (kind: Kind) => `kind-${kind}`;
-const layerId = (index: number) => `layer-${index}`;
+const layerId = (memory: BufferMemory, index: number) => `layer-${memory}-${index}`;
 
 export interface SceneInput {
   page: Page;
@@ -71,10 +71,15 @@ function layerSums({ rank, memory, hidden }: SceneInput, { groupOf, labels }: La
   return new GroupSums(rank, memory, groupOf.map((group, i) => (shown[rank.buffers.kind[i]] ? group : NO_GROUP)), labels.length);
 }
 
+/** Whether some of the live tensors are not shown. */
+export function hidesTensors({ bands, hidden }: Pick<StackScene, "bands" | "hidden">): boolean {
+  return bands.some((band) => hidden.has(band.id)) || KINDS.some((kind) => hidden.has(kindId(kind)));
+}
+
 /** The most that is ever shown, from a few thousand moments. */
 function highestOf(scene: Omit<StackScene, "highest">): number {
   const { kinds, curve, rank, memory } = scene;
-  const nothingHidden = scene.bands.every((band) => !scene.hidden.has(band.id)) && KINDS.every((kind) => !scene.hidden.has(kindId(kind)));
+  const nothingHidden = !hidesTensors(scene);
   let highest = nothingHidden && curve ? curve.highest * curve.unit : 0;
   if (nothingHidden) highest = Math.max(highest, rank.header.peaks[memory]?.bytes_per_bank ?? 0);
   const step = Math.max(1, Math.floor(kinds.moment.length / 4000));
@@ -92,7 +97,7 @@ export function sceneOf(input: SceneInput): StackScene {
   if (mode === "layer" && paths) {
     const groups = groupsOf(rank, memory, paths);
     scene.sums = layerSums(input, groups);
-    scene.bands = groups.labels.map((label, index) => ({ id: layerId(index), label, group: index }));
+    scene.bands = groups.labels.map((label, index) => ({ id: layerId(memory, index), label, group: index }));
   }
   return { ...scene, highest: highestOf(scene) };
 }
@@ -132,6 +137,6 @@ export function columnMoments(scene: StackScene, frame: Frame): { moments: Float
 /** Zooms with the timeline when that shows changes only; else from 0, since a stack is a sum. */
 export function valuesOf(scene: StackScene, from: number, to: number): Values {
   const { scale } = store.get();
-  if (scale !== "changes" || scene.hidden.size > 0) return { lowest: 0, highest: scene.highest };
+  if (scale !== "changes" || hidesTensors(scene)) return { lowest: 0, highest: scene.highest };
   return axisValues({ scale, curve: scene.curve, capacity: 0, peak: scene.highest, from, to });
 }

@@ -108,10 +108,11 @@ export interface MemVerdict {
 /** What would save memory; the saving is that of the peak. */
 export interface Fix {
   what: string;
-  text?: string;
+  /** What the peak becomes. */
+  effect?: string;
   saves_bytes_per_bank: number;
   enough?: boolean | null;
-  confidence?: string;
+  evidence?: { largest?: { name: string; bytes_per_bank: number }[] };
 }
 
 export interface MemDoc {

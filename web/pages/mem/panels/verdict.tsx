@@ -90,13 +90,19 @@ function FailureCard({ failure, rank }: { failure: Failure; rank: RankData }) {
   );
 }
 
+/** The tensors that the saving is made of. */
+function evidenceOf(fix: Fix): string {
+  return (fix.evidence?.largest ?? []).map((tensor) => `${visible(tensor.name)}: ${bytes(tensor.bytes_per_bank)} per bank`).join("\n");
+}
+
 /** Of a document that names the fixes: the largest saving first, and whether one is enough. */
 function Fixes({ fixes }: { fixes: Fix[] }) {
   const [first, rest] = [fixes.slice(0, FEW_FIXES), fixes.slice(FEW_FIXES)];
   const item = (fix: Fix, index: number) => (
     <li key={index}>
-      <b>{bytes(fix.saves_bytes_per_bank)} per bank</b> {visible(fix.text ?? fix.what.replaceAll("_", " "))}{" "}
-      {fix.enough === true ? <span class="badge">enough</span> : fix.enough === false ? <span class="muted">not enough alone</span> : null} <Tag of={fix.confidence ?? "modelled"} />
+      <b>{bytes(fix.saves_bytes_per_bank)} per bank</b> <span title={evidenceOf(fix)}>{visible(fix.what)}</span>{" "}
+      {fix.enough === true ? <span class="badge">enough</span> : fix.enough === false ? <span class="muted">not enough alone</span> : null} <Tag of="modelled" />
+      {fix.effect ? <small class="muted fix-effect">{visible(fix.effect)}</small> : null}
     </li>
   );
   return (
@@ -148,7 +154,9 @@ export function VerdictPanel({ page, rank }: PanelProps) {
   const badges = told.length > 0 ? told : [answerOf(doc)];
   const trust = doc.verdict?.trust;
   const findings = (doc.verdict?.findings ?? []).map(({ severity, text }) => ({ level: severity, text }));
-  const whys = badges.filter((badge) => badge.why !== "").map((badge) => ({ level: badge.level, text: badge.why }));
+  // A failure tells its cause in a finding of its own.
+  const failed = (doc.failures?.length ?? 0) > 0 && doc.verdict?.outcome === "out_of_memory";
+  const whys = failed ? [] : badges.filter((badge) => badge.why !== "").map((badge) => ({ level: badge.level, text: badge.why }));
   const peak = peakWords({ page, rank });
   return (
     <div class="verdict-panel">
@@ -161,8 +169,10 @@ export function VerdictPanel({ page, rank }: PanelProps) {
         </div>
         <Findings findings={[...whys, ...findings]} />
       </div>
-      <Failures failures={doc.failures ?? []} rank={rank} />
-      {doc.fixes && doc.fixes.length > 0 ? <Fixes fixes={doc.fixes} /> : null}
+      <div class="verdict-columns">
+        {doc.failures && doc.failures.length > 0 ? <div><Failures failures={doc.failures} rank={rank} /></div> : null}
+        {doc.fixes && doc.fixes.length > 0 ? <Fixes fixes={doc.fixes} /> : null}
+      </div>
     </div>
   );
 }
