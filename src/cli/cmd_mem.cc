@@ -1,6 +1,9 @@
 #include "cli/cmd_mem.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "app/identify.h"
 #include "app/report_name.h"
@@ -53,6 +56,7 @@ struct MemRequest {
   std::string color;
   int top = 5;
   bool quiet = false;
+  bool verbose = false;
 
   /// How many outputs go to standard output.
   int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
@@ -78,6 +82,15 @@ bool read_name(const ParsedArgs& args, MemRequest& request) {
   return false;
 }
 
+bool read_device(const ParsedArgs& args, MemRequest& request) {
+  if (!args.has("--device")) return true;
+  request.reading.device = mem::find_device(args.value("--device"));
+  if (request.reading.device != nullptr) return true;
+  complain(fmt::format("--device {}: expected one of {}", args.value("--device"),
+                       fmt::join(mem::device_names(), ", ")));
+  return false;
+}
+
 bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.logs = args.positionals;
   request.json_path = args.value("--json");
@@ -87,6 +100,8 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.reading.live_totals = args.has("--out");
   request.color = args.value("--color", "auto");
   request.quiet = args.has("--quiet");
+  request.verbose = args.has("--verbose");
+  if (!read_device(args, request)) return false;
   if (!are_usable_outputs(args, {"--json", "--llm", "--html", "--out"})) return false;
   int threads = 0;
   if (!read_number(args, "--threads", 1, threads) || !read_number(args, "--top", 0, request.top))
@@ -118,7 +133,7 @@ Result<void> write_outputs(const mem::Profile& log, const MemRequest& request) {
 
 Result<void> print_summary(const mem::Profile& log, const MemRequest& request) {
   if (request.quiet || request.on_stdout() > 0) return {};
-  std::string text = summary_text(log, request.color, request.top);
+  std::string text = summary_text(log, request.color, request.top, request.verbose);
   std::string written;
   for (const std::string& path : {request.json_path, request.markdown_path, request.page_path}) {
     if (!path.empty()) written += fmt::format("  {}\n", terminal_safe(path));
@@ -128,7 +143,17 @@ Result<void> print_summary(const mem::Profile& log, const MemRequest& request) {
                            terminal_safe(request.folder), request.name);
   }
   if (!written.empty()) text += "\nWritten\n" + written;
-  return print(text);
+  return print(text + closing_text(log, request.color));
+}
+
+/// `--at` behind the last op.
+std::string no_op_text(const mem::Profile& log, const MemRequest& request) {
+  std::uint32_t last = 0;
+  for (const mem::RankTrace& rank : log.trace.ranks) {
+    if (!rank.ops.empty()) last = std::max(last, rank.ops.back().line);
+  }
+  return fmt::format("--at {}: no op starts there or behind it; the last op of the log is at line {}",
+                     request.reading.live_at_line, last);
 }
 
 int check_limits(const mem::Profile& log, const MemRequest& request) {
@@ -180,6 +205,16 @@ CommandSpec mem_spec() {
        {}},
       {"--max-l1", "LIMIT", "the same for L1", ValueKind::kText, {}},
       {"--at", "LINE", "show also what is live before the op at that line of the log", ValueKind::kText, {}},
+      {"--device",
+       "NAME",
+       "the product, for what the log does not tell: n150, n300, t3000, galaxy, p100, p150, p300, bh-galaxy",
+       ValueKind::kChoice,
+       {"n150", "n300", "t3000", "galaxy", "p100", "p150", "p300", "bh-galaxy"}},
+      {"-v,--verbose",
+       "",
+       "also what is the same for every log: notes, and the tensors behind each advice",
+       ValueKind::kText,
+       {}},
       {"--top", "N", "rows of each list in the summary (default 5)", ValueKind::kText, {}},
       {"--threads", "N", "threads that read (default: as many as there are)", ValueKind::kText, {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
@@ -198,6 +233,8 @@ int run_mem(const ParsedArgs& args) {
   }
   const Result<mem::Profile> log = profile_logs(request.logs, request.reading);
   if (!log) return fail_reading(log.error(), args.positionals, app::Subject::kMem);
+  if (request.reading.live_at_line > 0 && !log->memory.live_at)
+    return fail(bad_input(no_op_text(*log, request)));
   Result<void> written = write_outputs(*log, request);
   if (written) written = print_summary(*log, request);
   if (!written) return fail(written.error());

@@ -121,9 +121,11 @@ class Comparison:
         self.test.assertTrue(all(t < self.page.header["texts"]["count"] for t in rank["op.text"]))
         programs = header["programs"]
         self.test.assertTrue(all(p < programs or p == NONE for p in rank["op.program"]))
+        told = [f["allocated_bytes_per_bank"] for f in self.document["failures"]]  # by messages, not by states
         for memory in MEMORIES[:2]:
-            self.test.assertEqual(max(map(rank.bytes, rank[f"pt.{memory}.alloc"]), default=0),
-                                  header["peaks"][memory]["bytes_per_bank"], memory)
+            peak = header["peaks"][memory]["bytes_per_bank"]
+            if peak not in told:
+                self.test.assertEqual(max(map(rank.bytes, rank[f"pt.{memory}.alloc"]), default=0), peak, memory)
 
     def check_sums(self, rank):
         """What ops and changes did adds up to the states."""
