@@ -1,6 +1,7 @@
 #include "cli/cmd_mem.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 
@@ -55,6 +56,7 @@ struct MemRequest {
   std::string color;
   int top = 5;
   bool quiet = false;
+  bool verbose = false;
 
   /// How many outputs go to standard output.
   int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
@@ -98,6 +100,15 @@ bool read_moment(const ParsedArgs& args, MemRequest& request) {
   return true;
 }
 
+bool read_device(const ParsedArgs& args, MemRequest& request) {
+  if (!args.has("--device")) return true;
+  request.reading.device = mem::find_device(args.value("--device"));
+  if (request.reading.device != nullptr) return true;
+  complain(fmt::format("--device {}: expected one of {}", args.value("--device"),
+                       fmt::join(mem::device_names(), ", ")));
+  return false;
+}
+
 bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.logs = args.positionals;
   request.json_path = args.value("--json");
@@ -107,6 +118,8 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.reading.live_totals = args.has("--out");
   request.color = args.value("--color", "auto");
   request.quiet = args.has("--quiet");
+  request.verbose = args.has("--verbose");
+  if (!read_device(args, request)) return false;
   if (!are_usable_outputs(args, {"--json", "--llm", "--html", "--out"})) return false;
   int threads = 0;
   if (!read_number(args, "--threads", 1, threads) || !read_number(args, "--top", 0, request.top))
@@ -147,7 +160,7 @@ Result<void> write_outputs(const mem::Profile& log, const MemRequest& request) {
 
 Result<void> print_summary(const mem::Profile& log, const MemRequest& request) {
   if (request.quiet || request.on_stdout() > 0) return {};
-  std::string text = summary_text(log, request.color, request.top);
+  std::string text = summary_text(log, request.color, request.top, request.verbose);
   std::string written;
   for (const std::string& path : {request.json_path, request.markdown_path, request.page_path}) {
     if (!path.empty()) written += fmt::format("  {}\n", terminal_safe(path));
@@ -157,7 +170,7 @@ Result<void> print_summary(const mem::Profile& log, const MemRequest& request) {
                            terminal_safe(request.folder), request.name);
   }
   if (!written.empty()) text += "\nWritten\n" + written;
-  return print(text);
+  return print(text + closing_text(log, request.color));
 }
 
 /// An op that is asked for and not there is no reason to say nothing.
@@ -221,6 +234,16 @@ CommandSpec mem_spec() {
       {"--at",
        "PLACE",
        "show also what is live before an op: a line of the log, or op:N, its op_index in the JSON",
+       ValueKind::kText,
+       {}},
+      {"--device",
+       "NAME",
+       "the product, for what the log does not tell: n150, n300, t3000, galaxy, p100, p150, p300, bh-galaxy",
+       ValueKind::kChoice,
+       {"n150", "n300", "t3000", "galaxy", "p100", "p150", "p300", "bh-galaxy"}},
+      {"-v,--verbose",
+       "",
+       "also what is the same for every log: notes, and the tensors behind each advice",
        ValueKind::kText,
        {}},
       {"--top", "N", "rows of each list in the summary (default 5)", ValueKind::kText, {}},

@@ -23,7 +23,7 @@ Ink ink_of(Severity severity) {
 
 std::string_view word_of(Severity severity) {
   if (severity == Severity::kCritical) return "CRITICAL";
-  return severity == Severity::kWarning ? "WARNING" : "OK";
+  return "WARNING";
 }
 
 std::string runs_text(const ProfileView& view) {
@@ -74,18 +74,22 @@ void paint_list(std::string_view label, const std::vector<std::string>& texts, r
 
 }  // namespace
 
-/// What is fine is one line, and only when everything is.
+void paint_verdict_line(const ProfileView& view, report::Painter& out) {
+  const RunVerdict& verdict = view.profile.verdict;
+  const bool fine = verdict.outcome == Outcome::kFinished && verdict.fit == Fit::kYes;
+  Ink ink = fine ? ink_of(view.profile.severity) : Ink::kYellow;
+  if (verdict.failed()) ink = Ink::kRed;
+  out.statement(outcome_word(verdict.outcome), ink, verdict_line(view));
+}
+
+/// What is fine is left out: the tables below show it.
 void paint_verdict(const ProfileView& view, report::Painter& out) {
-  std::string fine;
+  if (view.profile.ranks.empty()) return;
+  paint_verdict_line(view, out);
   for (const Finding& finding : view.profile.findings) {
-    const std::string text = terminal_safe(finding_text(finding));
-    if (finding.severity != Severity::kOk) {
-      out.statement(word_of(finding.severity), ink_of(finding.severity), text);
-    } else {
-      fine += (fine.empty() ? "" : "; ") + text;
-    }
+    if (finding.severity == Severity::kOk) continue;
+    out.statement(word_of(finding.severity), ink_of(finding.severity), terminal_safe(finding_text(finding)));
   }
-  if (view.profile.severity == Severity::kOk) out.statement("OK", Ink::kGreen, fine);
 }
 
 void paint_input(const ProfileView& view, report::Painter& out) {
@@ -122,14 +126,22 @@ void paint_failures(const ProfileView& view, report::Painter& out) {
   }
 }
 
-void paint_trust(const ProfileView& view, report::Painter& out) {
+void paint_trust(const ProfileView& view, bool all_notes, report::Painter& out) {
   const TrustText trust = trust_of(view);
-  out.heading("Trust", "what these figures rest on; MB is 1,048,576 bytes, as in the log");
-  out.item("recognised", trust.recognised);
+  const bool nothing = trust.repaired.empty() && trust.skipped.empty() && view.profile.missing.empty() &&
+                       view.trace.warnings.empty();
+  if (nothing && !all_notes) return;
+  out.heading("Trust", "MB is 1,048,576 bytes, as in the log");
+  if (all_notes) {
+    const VerdictText text = verdict_text(view);
+    for (const std::string& part : {text.outcome, text.fit, text.trust})
+      out.item("verdict", terminal_safe(part));
+    out.item("recognised", trust.recognised);
+  }
   paint_list("repaired", trust.repaired, out);
   paint_list("skipped", trust.skipped, out);
   paint_list("missing", missing_texts(view.profile), out);
-  paint_list("note", note_texts(view.profile), out);
+  paint_list("note", all_notes ? note_texts(view.profile) : view.trace.warnings, out);
 }
 
 }  // namespace ttscope::mem

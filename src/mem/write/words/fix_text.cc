@@ -63,9 +63,8 @@ std::string what_to_do(const Fix& fix) {
 
 std::string effect_of(const Fix& fix) {
   if (fix.kind == FixKind::kLargerRegion) return "that is what the failed allocation asks for";
-  std::string text =
-      fmt::format("saves {}: the {} peak becomes {} per bank", report::size_text(fix.saves_bytes_per_bank),
-                  name_of(fix.memory), report::size_text(fix.peak_after_bytes_per_bank));
+  std::string text = fmt::format("the {} peak becomes {} per bank", name_of(fix.memory),
+                                 report::size_text(fix.peak_after_bytes_per_bank));
   if (fix.enough) text += *fix.enough ? ", enough" : ", not enough alone";
   return text;
 }
