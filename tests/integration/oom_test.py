@@ -268,6 +268,41 @@ class RunTest(OomCase):
         self.assertEqual(document["verdict"]["outcome"], "out_of_memory")
 
 
+class GeneratedTest(OomCase):
+    """Runs that the generator stops by each kind of failure, against its truth."""
+
+    KINDS = {"exhausted": ("exhausted", ""), "fragmented": ("fragmented", ""), "l1": ("exhausted", ""),
+             "too-large": ("larger_than_device", "--hidden 64 --sequence 2048 --layers 1 --runs 1"),
+             "region": ("region_missing", ""), "cb-exceeds": (BEYOND, ""), "cb-clash": (CLASH, "")}
+
+    def test_tensor_op_and_live_set_are_the_true_ones(self):
+        for kind, (verdict, sizes) in self.KINDS.items():
+            for device in ("wormhole", "blackhole"):
+                with self.subTest(kind=kind, device=device):
+                    made, truth_path = self.folder / "made.log", self.folder / "made.json"
+                    subprocess.run([BUILD / "ttscope-gen-log", "--fail", kind, "--runs", "2", *sizes.split(), "--device", device,
+                                    "-o", made, "--truth", truth_path], check=True, capture_output=True)
+                    self.compare(self.explain(made), verdict, json.loads(truth_path.read_text())["ranks"][0])
+
+    def compare(self, failures, verdict, truth):
+        failure, oom = failures[0], truth["summary"]["oom"]
+        op = truth["ops"][oom["op_index"]]
+        self.assertEqual([f["verdict"] for f in failures], [verdict, verdict])
+        self.assertEqual(failures[1]["repeats"], 0)
+        self.assertEqual((failure["op"], failure["line"]), (oom["op"], op["line"]))
+        if oom["result"]:
+            result = next(r for r in op["results"] if r["name"] == oom["result"])
+            best = failure["candidates"][0]
+            self.assertEqual((best["shape"], best["dtype"], best["name"]),
+                             (result["shape"], result["dtype"], oom["result"]))
+            self.assertEqual([h for h in failure["holders"] if h["kind"] == "unaccounted"], [])
+        # Results that the failing op itself had got already are in no list of ours: it never ended.
+        own = {(r["name"], r["per_bank_bytes"]) for r in op["results"]}
+        live = [t for t in oom["live"] if not (t["instance"] == op["instance"] and (t["name"], t["bytes_per_bank"]) in own)]
+        self.assertEqual(sorted(t["bytes_per_bank"] for t in failure["live_tensors"]),
+                         sorted(t["bytes_per_bank"] for t in live))
+
+
 @unittest.skipUnless(SHARED, "TTSCOPE_SHARED_DIR is not set")
 class SharedTest(OomCase):
     def test_every_real_text(self):

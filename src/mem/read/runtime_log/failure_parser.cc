@@ -232,7 +232,7 @@ bool read_host(SentenceReader& sentence, OutOfMemory& failure) {
 }
 
 /// `MemoryError` ends the line or has a reason behind it; a name that holds the word is none.
-bool is_python_error(std::string_view text) {
+bool is_memory_error(std::string_view text) {
   constexpr std::string_view kWord = "MemoryError";
   const std::string_view behind = text.substr(kWord.size(), 1);
   return behind.empty() || behind == ":" || behind == "\n" || behind == "\r";
@@ -255,7 +255,7 @@ bool parse_failure(std::string_view text, OutOfMemory& failure) {
   if (words.starts_with("Creating trace")) return read_trace_region(sentence, failure);
   if (words.starts_with("Trace buffer at")) return read_trace_overlap(sentence, failure);
   if (words.starts_with("Cannot allocate at")) return read_address_limit(sentence, failure);
-  if (words.starts_with("MemoryError") && !is_python_error(text)) return false;
+  if (words.starts_with("MemoryError") && !is_memory_error(text)) return false;
   constexpr std::array<std::string_view, 6> kHost = {
       "MemoryError",           "bad_alloc", "Cannot allocate memory", "DefaultCPUAllocator",
       "Out of memory: Killed", "OOMKilled"};

@@ -72,6 +72,23 @@ void paint_list(std::string_view label, const std::vector<std::string>& texts, r
   }
 }
 
+/// The failures behind the first, a line each.
+void paint_later_failures(const ProfileView& view, std::uint32_t rank, report::Painter& out) {
+  constexpr std::size_t kMostFailures = 6;
+  const auto& failures = view.rank_trace(rank).failures;
+  for (std::size_t i = 1; i < std::min(failures.size(), kMostFailures); ++i) {
+    const FailureText text = describe_failure(view, rank, failures[i]);
+    out.item("then",
+             fmt::format("line {}: {}: {}", report::count_text(failures[i].line), text.what, text.diagnosis));
+  }
+  if (failures.size() > kMostFailures) {
+    out.item("",
+             fmt::format("and {}; `ttscope oom` lists all",
+                         report::counted(failures.size() - kMostFailures, "more failure")),
+             Ink::kDim);
+  }
+}
+
 }  // namespace
 
 void paint_verdict_line(const ProfileView& view, report::Painter& out) {
@@ -118,11 +135,7 @@ void paint_failures(const ProfileView& view, report::Painter& out) {
     out.item("by", terminal_safe(text.where));
     if (!text.state.empty()) out.item("found", text.state);
     out.item("diagnosis", text.diagnosis);
-    if (failures.size() > 1) {
-      out.item("",
-               fmt::format("and {} after it", report::counted(failures.size() - 1, "more failure")),
-               Ink::kDim);
-    }
+    paint_later_failures(view, rank, out);
   }
 }
 

@@ -67,8 +67,7 @@ std::string fragmentation_text(const ProfileView& view, Memory memory) {
   }
   return fmt::format("{} {} at its peak, worst {}{}", name_of(memory),
                      report::percent_text(fragmentation(trace.blocks[peak.block], memory)),
-                     report::percent_text(worst.fraction),
-                     place);
+                     report::percent_text(worst.fraction), place);
 }
 
 void paint_weights(const ProfileView& view, report::Painter& out) {
