@@ -217,6 +217,18 @@ TEST(ChunkScan, OutOfMemoryIsFoundInEveryKindOfLine) {
   }
 }
 
+TEST(ChunkScan, LinesOfLowLevelTellOfNoFailure) {
+  for (const std::string line : {
+           "2025-09-15 15:40:51.673 (   0.000s) [        F073E000]      platform.cc:47       1| "
+           "std::bad_alloc no",
+           "2025-10-20 19:58:07.146 | debug    |           Metal | TT_FATAL is defined (mesh_device.cpp:593)",
+       }) {
+    EXPECT_THAT(scan_chunk(line).records, IsEmpty()) << line;
+  }
+  EXPECT_EQ(only_record("2025-10-20 19:58:07.146 | critical |  Always | TT_FATAL: no (assert.hpp:1)").kind,
+            LineKind::kCrash);
+}
+
 TEST(ChunkScan, AVeryLongOpLineIsCutAndSaysSo) {
   const std::string line = kPrefix + "Executing operation: " + std::string(2 << 20, 'x') + " loc(unknown)";
   const LineRecord record = only_record(line);

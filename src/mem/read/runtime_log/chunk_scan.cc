@@ -180,7 +180,7 @@ class ChunkScanner {
 
   void scan_failures(std::string_view line) {
     constexpr std::size_t kMostInLine = 16;
-    if (is_module_text(line)) return;
+    if (is_module_text(line) || is_quiet_line(line)) return;
     std::size_t at = find_failure_mark(line, 0);
     if (at == kNoPlace || is_host_mark(line.substr(at))) {
       if (crash_told_by(line)) add(LineKind::kCrash, line);

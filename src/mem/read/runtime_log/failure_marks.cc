@@ -56,6 +56,18 @@ bool is_host_mark(std::string_view text) {
          text.starts_with("Cannot allocate memory");
 }
 
+///   2025-09-15 15:40:51.673 (   0.000s) [        F073E000]      dylib_platform.cc:47       1| DylibPlatform
+///   2025-10-20 19:58:07.146 | trace    |           Metal | Closing mesh device 1 (mesh_device.cpp:593)
+bool is_quiet_line(std::string_view line) {
+  constexpr std::size_t kPrefixBytes = 128;
+  if (line.empty() || line[0] < '0' || line[0] > '9') return false;
+  const std::size_t bar = line.substr(0, kPrefixBytes).find('|');
+  if (bar == kNoPlace || bar < 2) return false;
+  if (line[bar - 2] == ' ' && (line[bar - 1] == '1' || line[bar - 1] == '2')) return true;
+  const std::string_view level = line.substr(bar + 1, 7);
+  return level.starts_with(" trace ") || level.starts_with(" debug ") || level.starts_with(" info  ");
+}
+
 bool is_module_text(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
   if (first == kNoPlace) return true;

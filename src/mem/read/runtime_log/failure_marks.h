@@ -12,6 +12,10 @@ std::size_t find_failure_mark(std::string_view line, std::size_t from);
 /// Whether a mark is of the host's memory: such a line tells of the end of the program too.
 bool is_host_mark(std::string_view text);
 
+/// Whether a logger wrote the line at a level at which nobody tells of failures: most lines of TT-XLA's and
+/// tt-metal's loggers.
+bool is_quiet_line(std::string_view line);
+
 /// Whether a line is an op or an attribute of a module dump. They are many and long, and hold no message.
 bool is_module_text(std::string_view line);
 
