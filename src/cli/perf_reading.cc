@@ -167,9 +167,10 @@ std::vector<OptionSpec> perf_reading_options() {
       {"--no-host-ops", "", "leave ops that ran on the host out", ValueKind::kText, {}},
       {"--group-by",
        "WHAT",
-       "what the stacked report sums up: op, memory, category or signpost",
+       "what the stacked report sums up: op, memory, category, signpost or module (signposts without their "
+       "numbers)",
        ValueKind::kChoice,
-       {"op", "memory", "category", "signpost"}},
+       {"op", "memory", "category", "signpost", "module"}},
       {"--no-merge-devices", "", "a row for each device", ValueKind::kText, {}},
       {"--stacked-csv,--summary-file",
        "BASE",
@@ -228,6 +229,7 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
   const std::string by = args.value("--group-by", args.has("--no-stack-by-in0") ? "op" : "memory");
   request.stack.by = by == "op"         ? perf::StackBy::kOp
                      : by == "signpost" ? perf::StackBy::kSignpost
+                     : by == "module"   ? perf::StackBy::kModule
                      : by == "category" ? perf::StackBy::kCategory
                                         : perf::StackBy::kMemory;
   request.stack.per_device = ops.no_merge_devices;

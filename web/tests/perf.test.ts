@@ -37,6 +37,7 @@ function sample(): PerfData {
       count,
       device: Uint32Array.of(0, 0, 0, 1, 1, 1),
       kind: Uint32Array.of(0, 1, 0, 0, 1, 0),
+      id: Uint32Array.of(2, 3, 4, 5, 6, 7),
       row: Uint32Array.of(0, 1, 2, 0, 1, 2),
       signpost: new Uint32Array(count),
       ns: f64(1000, 2000, 3000, 1000, 2000, 3000),
@@ -271,10 +272,10 @@ describe("the critical path and the repeats on the timeline", () => {
   it("are executions of the device that the part is of", () => {
     const data = sample();
     data.document.critical_path = { device: 1, wall_us: 3, parts: [{ device: 0, row: 2, op: "a", kind: "op", us: 1 }, { device: 1, row: 3, op: "b", kind: "gap", us: 1 }, { device: 1, row: 3, op: "b", kind: "collective", us: 1 }] };
-    data.document.iterations = [{ kind: "replay", name: "t", count: 2, mean_ns: 1, spread_ns: null, times: [{ number: 1, device: 0, first_id: 2 }, { number: 2, device: 0, first_id: 4 }] }];
+    data.document.iterations = [{ kind: "replay", name: "t", count: 2, mean_ns: 1, spread_ns: null, times: [{ number: 1, device: 0, first_id: 2 }, { number: 2, device: 1, first_id: 7 }] }];
     const marks = pathMarks(data);
     expect([...marks.ops]).toEqual([0, 4]);
     expect([...marks.gaps]).toEqual([4]);
-    expect([...repeatStarts(data, layOut(data, false).lanes)]).toEqual([[0, "replay 1"], [2, "replay 2"]]);
+    expect([...repeatStarts(data, layOut(data, false).lanes)]).toEqual([[0, "replay 1"], [5, "replay 2"]]);
   });
 });

@@ -196,7 +196,7 @@ browserCase("perf: the panel has tensors, attributes and kernels of the op, as t
   const { html, perf } = perfPage(corpus("usual"));
   const kind = perf.kinds.find((one) => one.tensors.length > 0 && one.attributes !== "");
   const op = perf.ops.find((one) => one.kind === kind.kind);
-  await withPage(html, { ...READY, hash: `row=${op.id}` }, async (page) => {
+  await withPage(html, { ...READY, hash: `#row=${op.id}` }, async (page) => {
     const tensors = await textOf(page, "#op-tensors");
     for (const one of kind.tensors) contains(tensors, one, "tensor");
     contains(await textOf(page, "#op-attributes"), "program_config", "attributes");

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "perf/analyse/ops/op_stack.h"
 #include "perf/analyse/ops/shape_groups.h"
 #include "perf/read/table_csv/op_label.h"
 #include "perf/write/terminal/fitted_table.h"
@@ -36,7 +37,7 @@ TEST(FittedTable, ColumnsOfHighRankLeaveFirstAndNamesLoseTheirMiddle) {
     return out.text();
   };
   EXPECT_NE(lines_of(120).find("22222222"), std::string::npos);
-  const std::string narrow = lines_of(40);
+  const std::string narrow = lines_of(30);
   EXPECT_EQ(narrow.find("22222222"), std::string::npos);
   EXPECT_NE(narrow.find("…"), std::string::npos);
   for (const std::size_t width : {30u, 40u, 60u, 80u, 120u}) {
@@ -70,6 +71,13 @@ TEST(OpNames, OnlyEndingsAndScopesAreLeftOut) {
   EXPECT_EQ(readable_label("ttnn::prim::UpsampleOperation"), "Upsample");
   EXPECT_EQ(readable_label("DeviceOperation"), "DeviceOperation");
   EXPECT_EQ(readable_label(""), "(unnamed)");
+}
+
+TEST(ModuleName, NumbersAndWordsOfBeginningAreLeftOut) {
+  EXPECT_EQ(module_name("TTBasicBlock 12 forward started"), "TTBasicBlock *");
+  EXPECT_EQ(module_name("layer_3_start"), "layer_*");
+  EXPECT_EQ(module_name("start"), "start");
+  EXPECT_EQ(module_name(""), "");
 }
 
 TEST(ShapeText, LeadingOnesAreLeftOut) {

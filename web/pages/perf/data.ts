@@ -91,6 +91,8 @@ export interface Executions {
   count: number;
   device: Uint32Array;
   kind: Uint32Array;
+  /** Id of its own row in the report; that of the table is of the device that stands for all. */
+  id: Uint32Array;
   row: Uint32Array;
   signpost: Uint32Array;
   ns: Float64Array;
@@ -166,6 +168,7 @@ async function readExecutions(columns: Columns, header: PageHeader): Promise<Exe
     count: device.length,
     device,
     kind: await columns.u32("x.kind"),
+    id: await columns.u32("x.id"),
     row: await columns.u32("x.row"),
     signpost: await columns.u32("x.signpost"),
     ns: await columns.f64("x.ns"),

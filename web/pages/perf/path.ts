@@ -8,10 +8,9 @@ export interface PathMarks {
   gaps: Set<number>;
 }
 
-function executionsById(data: PerfData): Map<string, number> {
-  const { executions, rows } = data;
+function executionsById({ executions }: PerfData, idOf: (execution: number) => number): Map<string, number> {
   const found = new Map<string, number>();
-  for (let i = 0; i < executions.count; i++) found.set(`${executions.device[i]}:${rows.id[executions.row[i]]}`, i);
+  for (let i = 0; i < executions.count; i++) found.set(`${executions.device[i]}:${idOf(i)}`, i);
   return found;
 }
 
@@ -19,7 +18,7 @@ export function pathMarks(data: PerfData): PathMarks {
   const marks: PathMarks = { ops: new Set(), gaps: new Set() };
   const parts = data.document.critical_path?.parts ?? [];
   if (parts.length === 0) return marks;
-  const byId = executionsById(data);
+  const byId = executionsById(data, (i) => data.rows.id[data.executions.row[i]]);
   for (const part of parts) {
     const execution = byId.get(`${part.device}:${part.row}`);
     if (execution !== undefined) (part.kind === "gap" ? marks.gaps : marks.ops).add(execution);
@@ -32,7 +31,7 @@ export function repeatStarts(data: PerfData, lanes: Lane[]): Map<number, string>
   const starts = new Map<number, string>();
   const iterations = data.document.iterations ?? [];
   if (iterations.length === 0 || lanes.length === 0) return starts;
-  const byId = executionsById(data);
+  const byId = executionsById(data, (i) => data.executions.id[i]);
   for (const series of iterations) {
     for (const time of series.times) {
       const execution = byId.get(`${time.device}:${time.first_id}`);

@@ -78,6 +78,7 @@ function moduleColumns(whole: number): Column<Module>[] {
 }
 
 const SHOWN = 8;
+const MODULES_SHOWN = 16;
 
 function columnsOf(whole: number, onShow: (band: Band) => void): Column<Part>[] {
   const nameOf = (part: Part) => (part.name === "" ? "(before any)" : visible(part.name));
@@ -103,7 +104,7 @@ export function SignpostTable({ data, bands, onShow }: { data: PerfData; bands: 
       {modules.length > 0 && (
         <>
           <h3>By module <small>parts whose names differ in their numbers alone (derived)</small></h3>
-          <Table id="modules" label="By module" columns={moduleColumns(whole)} records={modules} first={SHOWN} />
+          <Table id="modules" label="By module" columns={moduleColumns(whole)} records={modules} first={MODULES_SHOWN} />
         </>
       )}
     </>

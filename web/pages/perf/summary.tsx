@@ -18,7 +18,7 @@ import type { Filter } from "./view";
 /** The note that says which part of the report is shown. */
 export function windowOf(notes: string[]): string {
   const said = notes.filter((note) => /^(Using (the last stretch|operations|the operations)|Ignoring all signposts|No signposts found|No operations follow|Filtering rows)/.test(note));
-  return said.length > 0 ? said.join(" ") : "The whole report.";
+  return said.length > 0 ? said.join(" ").replaceAll("; --ignore-signposts takes all.", ".") : "The whole report.";
 }
 
 function Overview({ data }: { data: PerfData }) {

@@ -29,12 +29,12 @@ interface Props {
 const LEAST_RANGE_US = 0.5;
 const HINT = "Ctrl + wheel or W S zooms, drag or A D moves, a click or . , chooses an op, F shows the chosen one";
 
-function hoverText(data: PerfData, execution: number): string {
+function hoverText(data: PerfData, execution: number, repeat: string | undefined): string {
   const { executions, kinds, rows, header } = data;
   const row = executions.row[execution];
   const gap = executions.gapNs[execution] / 1000;
   const cause = gap > 6.5 ? ` (${header.causes[rows.cause[row]]})` : "";
-  return `row ${rows.id[row]} · ${shownName(kinds.label[executions.kind[execution]])} · device ${executions.device[execution]} · ${us(executions.ns[execution] / 1000)} μs · gap before ${gap < 0 ? "none" : span(gap)}${cause}`;
+  return `row ${rows.id[row]} · ${shownName(kinds.label[executions.kind[execution]])} · device ${executions.device[execution]} · ${us(executions.ns[execution] / 1000)} μs · gap before ${gap < 0 ? "none" : span(gap)}${cause}${repeat ? ` · ${repeat} begins` : ""}`;
 }
 
 function legendOf(data: PerfData): LegendEntry[] {
@@ -179,7 +179,7 @@ function Lanes({ data, selected, matches, controls, onSelect }: Props) {
           onDrag: (dx) => controls.current?.pan(-dx / (width.current - LEFT)),
         }}
       />
-      <p class="readout" aria-live="off">{hovered === null ? HINT : hoverText(data, hovered)}</p>
+      <p class="readout" aria-live="off">{hovered === null ? HINT : hoverText(data, hovered, repeats.get(hovered))}</p>
       <SignpostTable data={data} bands={bands} onShow={(band) => clamp(layout.start[band.first], endOf(data, layout, band.end - 1))} />
     </Section>
   );

@@ -187,12 +187,11 @@ function paintRepeats(surface: Surface, scene: Scene, lane: Lane, top: number): 
   const scale = scaleOf(surface, scene);
   let last = -Infinity;
   ctx.fillStyle = surface.palette.text;
-  for (const [execution, name] of scene.repeats) {
+  for (const execution of scene.repeats.keys()) {
     if (execution < lane.first || execution >= lane.end) continue;
     const x = Math.round(LEFT + (scene.layout.start[execution] - scene.range.from) * scale);
     if (x < LEFT || x > width || x - last < 3) continue;
     ctx.fillRect(x, top - 2, 1, scene.laneHeight);
-    if (x - last > 90 && scene.laneHeight >= 24 && lane.first === 0) ctx.fillText(name, x + 3, top + 8);
     last = x;
   }
 }

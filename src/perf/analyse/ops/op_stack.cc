@@ -1,6 +1,7 @@
 #include "perf/analyse/ops/op_stack.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <map>
@@ -57,11 +58,13 @@ std::string memory_words(std::string_view memory) {
   return lower(before == std::string_view::npos ? memory : memory.substr(before + 1));
 }
 
+bool is_by_signpost(StackBy by) { return by == StackBy::kSignpost || by == StackBy::kModule; }
+
 class Stacker {
  public:
   Stacker(const OpsReport& table, const ShownOps& ops, const StackOptions& options)
       : table_(table), ops_(ops), options_(options), names_(ops.facts.size()) {
-    if (options.by == StackBy::kSignpost) signposts_ = last_signposts(table);
+    if (is_by_signpost(options.by)) signposts_ = last_signposts(table);
   }
 
   std::vector<StackEntry> stack();
@@ -91,10 +94,11 @@ class Stacker {
 };
 
 std::string Stacker::name_of_row(std::uint32_t row) {
-  if (options_.by != StackBy::kSignpost) return name_of_kind(table_.rows[row]);
+  if (!is_by_signpost(options_.by)) return name_of_kind(table_.rows[row]);
   const std::uint32_t signpost = signposts_[row];
   if (signpost == 0) return "(before any signpost)";
-  return std::string(table_.text(table_.kind_of(table_.rows[signpost - 1]).op_code));
+  const std::string_view name = table_.text(table_.kind_of(table_.rows[signpost - 1]).op_code);
+  return options_.by == StackBy::kModule ? module_name(name) : std::string(name);
 }
 
 const std::string& Stacker::name_of_kind(const OpRow& row) {
@@ -116,7 +120,7 @@ void Stacker::add(const ShownOp& row) {
   if (options_.per_device && op.device < 0 && !options_.rules->stacks_ops_without_device) return;
   Accumulator& sum = sums_[{name_of_row(row.row), options_.per_device ? op.device : -1}];
   StackEntry& entry = sum.entry;
-  if (entry.ops++ == 0 && options_.by != StackBy::kSignpost)
+  if (entry.ops++ == 0 && !is_by_signpost(options_.by))
     entry.category = row.is_host && options_.rules->knows_all_categories ? OpCategory::kHost
                                                                          : ops_.facts[op.kind].category;
   const double device_us = has_number(row.device_us) ? row.device_us : 0;
@@ -173,6 +177,32 @@ std::vector<StackEntry> Stacker::stack() {
 }
 
 }  // namespace
+
+std::string module_name(std::string_view signpost) {
+  constexpr std::array<std::string_view, 12> kMarks = {"started", "starts",   "start",  "begins",
+                                                       "begin",   "finished", "finish", "ended",
+                                                       "ends",    "end",      "stop",   "forward"};
+  std::string name;
+  for (std::size_t at = 0; at < signpost.size();) {
+    const std::size_t word_start = std::min(signpost.find_first_not_of(" _:-", at), signpost.size());
+    const std::size_t word_end = std::min(signpost.find_first_of(" _:-", word_start), signpost.size());
+    const std::string_view word = signpost.substr(word_start, word_end - word_start);
+    if (std::find(kMarks.begin(), kMarks.end(), lower(word)) == kMarks.end()) {
+      name += signpost.substr(at, word_end - at);
+    }
+    at = std::max(word_end, at + 1);
+  }
+  std::string module;
+  for (const char letter : trimmed(name)) {
+    const bool is_digit = letter >= '0' && letter <= '9';
+    if (!is_digit) {
+      module += letter;
+    } else if (module.empty() || module.back() != '*') {
+      module += '*';
+    }
+  }
+  return module.empty() ? std::string(signpost) : module;
+}
 
 std::vector<StackEntry> stack_ops(const OpsReport& table, const ShownOps& ops, const StackOptions& options) {
   return Stacker(table, ops, options).stack();

@@ -14,6 +14,7 @@ enum class StackBy : std::uint8_t {
   kMemory,    ///< and where its first input is: `Matmul (in0:dram_interleaved)`
   kCategory,  ///< what ops do
   kSignpost,  ///< name of the last signpost before it: the part of the model that it belongs to
+  kModule,    ///< the same without numbers and words of beginning and end: layers of one kind together
 };
 
 struct StackOptions {
@@ -38,6 +39,10 @@ struct StackEntry {
   double flops_std = kNoNumber;            ///< of a sample; none for a single op
   double flops_weighted_mean = kNoNumber;  ///< by device time
 };
+
+/// The module that a signpost names: `TTBasicBlock *` of `TTBasicBlock 12 forward started`; the text itself
+/// where nothing would be left of it.
+std::string module_name(std::string_view signpost);
 
 /// Entries by device time, the largest first. Their device time adds up to that of the table.
 std::vector<StackEntry> stack_ops(const OpsReport& table, const ShownOps& ops, const StackOptions& options);

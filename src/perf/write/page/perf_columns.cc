@@ -81,9 +81,10 @@ void add_execution_columns(report::PageBlobs& blobs, const std::shared_ptr<const
   const report::BlobRows rows =
       report::listed_rows(table::make_table(ops_spec(), source, source->op_rows.size()), std::move(places));
   const std::size_t count = executions.list.size();
-  report::add_columns(
-      blobs, rows, {},
-      {{"x.device", "device", {ColumnType::kU32, Stored::kDelta}}, short_figure("x.kind", "kind")});
+  report::add_columns(blobs, rows, {},
+                      {{"x.device", "device", {ColumnType::kU32, Stored::kDelta}},
+                       short_figure("x.kind", "kind"),
+                       short_figure("x.id", "id")});
   blobs.add<std::uint32_t>("x.row", count, Stored::kDelta,
                            [&executions](std::size_t i) { return executions.list[i].table_row; });
   blobs.add<std::uint32_t>("x.signpost", count, Stored::kDelta,

@@ -179,7 +179,7 @@ void write_group_table(const OpsReport& table, const OpReading& reading, const P
   lines.write(out);
   const ShownOps& ops = reading.ops;
   if (ops.compile_gaps_apart && ops.compile_us > 0) {
-    out.write(fmt::format("Not in it: {} μs of gaps before the first run of a program (compilation).\n",
+    out.write(fmt::format("Not in it: {} μs of gaps before first runs (compilation).\n",
                           grouped_number(ops.compile_us, 0)));
   }
 }
@@ -188,8 +188,8 @@ void write_fitted_stack(const std::vector<StackEntry>& entries, const StackOptio
                         const PerfTableOptions& options, Writer& out) {
   if (entries.empty()) return;
   out.write("\n" + inked("Stacked", CellInk::kWhite, options.color) +
-            inked("  shares of the device time; FLOPs: mean of the peak, weighted by time (modelled)",
-                  CellInk::kGrey, options.color) +
+            inked("  shares of device time; FLOPs: mean of the peak by time (modelled)", CellInk::kGrey,
+                  options.color) +
             "\n");
   FittedTable fitted({{"Share %"},
                       {"Time μs"},
@@ -201,15 +201,16 @@ void write_fitted_stack(const std::vector<StackEntry>& entries, const StackOptio
                      options.width, options.color);
   for (const StackEntry& entry : entries) {
     FittedLine line;
-    line.cells = {grouped_number(entry.percent, 1),
-                  short_us(entry.device_us),
-                  report::count_text(entry.ops),
-                  entry.device < 0 ? std::string() : std::to_string(entry.device),
-                  stack.by == StackBy::kSignpost || stack.by == StackBy::kCategory
-                      ? std::string()
-                      : std::string(name_of(entry.category)),
-                  grouped_number(entry.flops_weighted_mean, 1),
-                  terminal_safe(readable_label(entry.name))};
+    line.cells = {
+        grouped_number(entry.percent, 1),
+        short_us(entry.device_us),
+        report::count_text(entry.ops),
+        entry.device < 0 ? std::string() : std::to_string(entry.device),
+        stack.by == StackBy::kSignpost || stack.by == StackBy::kModule || stack.by == StackBy::kCategory
+            ? std::string()
+            : std::string(name_of(entry.category)),
+        grouped_number(entry.flops_weighted_mean, 1),
+        terminal_safe(readable_label(entry.name))};
     line.name_ink = op_ink(entry.name);
     fitted.add(std::move(line));
   }

@@ -39,7 +39,8 @@ std::vector<StackColumn> stack_columns(const StackOptions& options) {
          return csv ? fmt::format("{:.2f}", e.device_us) : grouped_number(e.device_us, 2, "μs");
        }},
       {"Op Count", "Op Count", true, [](const StackEntry& e, bool) { return std::to_string(e.ops); }},
-      {"Op Category", "Op Category", details && options.by != StackBy::kSignpost,
+      {"Op Category", "Op Category",
+       details && options.by != StackBy::kSignpost && options.by != StackBy::kModule,
        [](const StackEntry& e, bool) { return std::string(name_of(e.category)); }},
       {"Min FLOPs", "Min FLOPs [%]", details,
        [](const StackEntry& e, bool csv) { return percent_cell(e.flops_min, csv); }},

@@ -112,6 +112,9 @@ void PerfTableText::fit_widths() {
     }
     return sum;
   };
+  for (const auto& [column, sum] :
+       {std::pair(kDeviceTimeColumn, ops_.device_us), std::pair(kGapColumn, ops_.gap_us)})
+    widths_[column] = std::max(widths_[column], report::display_width(grouped_number(sum, 0, "μs")));
   const std::size_t least = std::min(widths_[kOpColumn], kLeastNameWidth);
   for (const TableColumn column : kLeaving) {
     if (others() + least <= options_.width) break;
