@@ -121,6 +121,17 @@ TEST(RunClock, OpsAreInTheOrderInWhichTheyRanAndGapsBeforeTheWindowAreNone) {
   EXPECT_NEAR(reading.ops.gap_us, 8, 1e-9) << "90 ms before the first op of each device are no gap";
 }
 
+TEST(RunClock, CyclesThatNoTimerHasAreNoTimes) {
+  OpsCsv csv;
+  csv.op("Unary").op("Unary", {{"DEVICE FW START CYCLE", "1e300"}, {"DEVICE FW END CYCLE", "1e301"}});
+  csv.op("Unary", {{"METAL TRACE ID", "1e30"}, {"METAL TRACE REPLAY SESSION ID", "3e38"}});
+  csv.op("Unary", {{"DEVICE FW START CYCLE", "-5"}, {"DEVICE FW END CYCLE", "7"}});
+  const OpReading reading = reading_of(csv.table());
+  ASSERT_EQ(reading.ops.clock.lanes.size(), 1u);
+  EXPECT_EQ(reading.ops.clock.lanes[0].ops.size(), 2u);
+  EXPECT_EQ(reading.ops.clock.without_times, 2u);
+}
+
 TEST(CriticalPath, GoesThroughTheDeviceThatAllWaitFor) {
   const OpsReport table = SlowDeviceRun(4, 9).table(false);
   const OpReading reading = reading_of(table);

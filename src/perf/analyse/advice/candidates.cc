@@ -148,7 +148,7 @@ void CandidateFinder::add_slow_devices(std::uint32_t place) {
     const auto other = [&](std::size_t at) { return times[at < i ? at : at + 1].first; };
     const double usual = (other((others - 1) / 2) + other(others / 2)) / 2;
     const double own = times[i].first;
-    if (!(own > usual * kSlowerBy)) break;
+    if (!(usual > 0) || !(own > usual * kSlowerBy)) break;
     AdviceCandidate& to = candidate(AdviceCause::kSlowDevice, GainBasis::kMeasured, kind_number(place),
                                     in_.table.rows[times[i].second].device);
     add_row(to, place, own, usual);

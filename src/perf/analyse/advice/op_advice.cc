@@ -41,7 +41,7 @@ class AdviceRanker {
 
   std::vector<OpAdvice> rank() {
     std::vector<OpAdvice> found;
-    if (graph_.clock().lanes.empty()) return found;
+    if (graph_.clock().lanes.empty() || !(in_.ops.counted_us() > 0)) return found;
     std::vector<AdviceCandidate> candidates = worthwhile();
     if (candidates.empty()) return found;
     change_.most_us.assign(in_.table.rows.size(), std::numeric_limits<float>::quiet_NaN());

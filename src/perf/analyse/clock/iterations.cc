@@ -1,6 +1,9 @@
 #include "perf/analyse/clock/iterations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -37,10 +40,9 @@ class IterationFinder {
     const OpRow& row = table_.rows[op.row];
     const std::uint64_t file = static_cast<std::uint64_t>(row.file) << 32;
     if (has_number(static_cast<double>(row.replay_session))) {
-      const auto trace =
-          has_number(static_cast<double>(row.trace_id)) ? static_cast<std::int64_t>(row.trace_id) : -1;
-      add_to({IterationKind::kReplay, file | static_cast<std::uint32_t>(trace),
-              static_cast<std::uint64_t>(static_cast<std::int64_t>(row.replay_session))},
+      // Of numbers from zero on the bits are in the order of the numbers.
+      add_to({IterationKind::kReplay, file | std::bit_cast<std::uint32_t>(row.trace_id),
+              std::bit_cast<std::uint32_t>(row.replay_session)},
              device, op);
     }
     if (const std::uint32_t signpost = signposts_[op.row]; signpost != 0) {
@@ -75,10 +77,12 @@ class IterationFinder {
   void add_series(Found::iterator first, Found::iterator last, std::uint32_t count) {
     IterationSeries series;
     series.kind = first->first.kind;
-    series.name =
-        series.kind == IterationKind::kReplay
-            ? std::to_string(static_cast<std::int32_t>(first->first.series & 0xffffffff))
-            : std::string(table_.text(static_cast<std::uint32_t>(first->first.series & 0xffffffff)));
+    const auto low = static_cast<std::uint32_t>(first->first.series & 0xffffffff);
+    const bool is_replay = series.kind == IterationKind::kReplay;
+    const auto trace = std::bit_cast<float>(low);
+    series.name = !is_replay                               ? std::string(table_.text(low))
+                  : has_number(static_cast<double>(trace)) ? fmt::format("{:.0f}", trace)
+                                                           : std::string("?");
     series.count = count;
     const auto place = static_cast<std::uint32_t>(result_.series.size());
     std::vector<double> walls;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "perf/analyse/clock/alignment.h"
@@ -120,7 +121,7 @@ RunClock read_clock(const ClockInput& input) {
   std::map<std::int32_t, std::vector<std::uint32_t>> by_device;
   for (const std::uint32_t row : input.rows) {
     const OpRow& op = input.table.rows[row];
-    if (op.fw_end_cycle >= op.fw_start_cycle) {
+    if (has_cycles(op)) {
       by_device[op.device].push_back(row);
     } else {
       ++clock.without_times;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/none.h"
@@ -53,6 +54,13 @@ struct ClockInput {
   const std::vector<std::uint32_t>&
       groups;  ///< by row of the report: ops of one number are one op; kNone: alone
 };
+
+/// Whether a row says when it ran, in numbers that a timer can have.
+inline bool has_cycles(const OpRow& row) {
+  constexpr double kMostCycles = 1.8e19;
+  return row.type == OpRowType::kDevice && row.fw_start_cycle >= 0 &&
+         row.fw_end_cycle >= row.fw_start_cycle && row.fw_end_cycle < kMostCycles;
+}
 
 /// Measured: cycles of the firmware over the clock of each device. Derived where there are several: how far
 /// their clocks are apart.

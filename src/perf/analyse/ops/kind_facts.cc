@@ -132,7 +132,9 @@ void FactFinder::infer_category() {
     return;
   }
   const auto elements = [](const OpTensor& tensor) {
-    return tensor.padded[0] * tensor.padded[1] * tensor.padded[2] * tensor.padded[3];
+    double product = 1;
+    for (const std::int64_t size : tensor.padded) product *= static_cast<double>(size);
+    return product;
   };
   const bool has_other_form =
       in0->padded != out->padded || in0->layout != out->layout || in0->datatype != out->datatype;

@@ -203,9 +203,8 @@ std::vector<std::uint32_t> order_rows(const OpsReport& table, const ShownOptions
                            std::any_of(table.rows.begin(), table.rows.end(), [](const OpRow& row) {
                              return has_number(static_cast<double>(row.replay_session));
                            });
-  const bool has_cycles = std::any_of(table.rows.begin(), table.rows.end(),
-                                      [](const OpRow& row) { return has_number(row.fw_start_cycle); });
-  const bool is_by_device = options.rules->orders_by_device_time && has_cycles;
+  const bool is_by_device =
+      options.rules->orders_by_device_time && std::any_of(table.rows.begin(), table.rows.end(), has_cycles);
   if (is_by_device) notes.push_back({false, "Ops are in the order in which the devices ran them."});
   if (table.has_host_start && !options.tracing_mode && !has_replays) {
     if (!is_by_device) notes.push_back({false, "Sorting CSV by 'HOST START TS' column..."});

@@ -8,10 +8,6 @@
 namespace ttscope::perf {
 namespace {
 
-bool has_times(const OpRow& row) {
-  return row.type == OpRowType::kDevice && row.fw_end_cycle >= row.fw_start_cycle;
-}
-
 std::vector<std::uint32_t> shown_places(const OpsReport& table, const ShownOps& ops) {
   std::vector<std::uint32_t> places(table.rows.size(), kNone);
   for (std::uint32_t i = 0; i < ops.rows.size(); ++i) {
@@ -124,7 +120,7 @@ void order_by_device_time(const OpsReport& table, std::vector<std::uint32_t>& wi
   std::map<std::int32_t, Slots> devices;
   for (std::size_t i = 0; i < window.size(); ++i) {
     const OpRow& row = table.rows[window[i]];
-    if (!has_times(row)) continue;
+    if (!has_cycles(row)) continue;
     Slots& slots = devices[row.device];
     slots.places.push_back(i);
     slots.rows.push_back(window[i]);

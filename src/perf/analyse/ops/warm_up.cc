@@ -23,7 +23,7 @@ std::uint64_t likeness_of(const OpsReport& table, const OpRow& row) {
   std::uint64_t hash = kind.op_code;
   if (const OpTensor* input = table.input(kind, 0)) {
     for (const std::int64_t size : input->padded)
-      hash = hash * 1000003 + static_cast<std::uint64_t>(size + 1);
+      hash = hash * 1000003 + static_cast<std::uint64_t>(size) + 1;
   }
   return hash;
 }

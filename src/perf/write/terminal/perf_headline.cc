@@ -39,6 +39,7 @@ std::vector<PathSum> path_sums(const OpsReport& table, const OpReading& reading)
     sum.part = part.kind;
   }
   std::vector<PathSum> list;
+  list.reserve(sums.size());
   for (const auto& [key, sum] : sums) list.push_back(sum);
   std::stable_sort(list.begin(), list.end(), [](const PathSum& a, const PathSum& b) { return a.us > b.us; });
   return list;
