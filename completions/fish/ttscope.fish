@@ -68,6 +68,7 @@ complete -c ttscope -n '__fish_seen_subcommand_from perf' -l html -r -F -d 'writ
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l start-signpost -x -d 'only what follows the first signpost of that name'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l end-signpost -x -d 'only what comes before the first of that name; the second if it is also the start'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l ignore-signposts -f -d 'the whole report, not the last part that signposts set off'
+complete -c ttscope -n '__fish_seen_subcommand_from perf' -l warm-up -f -d 'also show the passes at the beginning that made programs'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l print-signposts -f -d 'keep the signposts inside the window as rows'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l id-range -x -d 'only rows with these ids: 5-10, 31- or -12'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l min-percentage -x -d 'rows with less of the time are grey (default 0.5)'

@@ -10,6 +10,7 @@
 #include "perf/read/host_logs/sniff.h"
 #include "perf/read/noc_trace/sniff.h"
 #include "perf/read/ops_report/sniff.h"
+#include "perf/read/table_csv/sniff.h"
 #include "phases/read/phase_log/sniff.h"
 
 namespace ttscope::app {
@@ -20,9 +21,7 @@ constexpr auto kPhases = Subject::kPhases;
 constexpr auto kGraph = Subject::kGraph;
 constexpr auto kPerf = Subject::kPerf;
 
-constexpr std::string_view kAskReport =
-    "`ttscope sql {} QUERY` asks it, `tt-memory-profiler --visualize {}` makes its page";
-constexpr std::string_view kAskReportOfFile = "`ttscope sql {} QUERY` asks the report that it is part of";
+constexpr std::string_view kGiveReport = "`ttscope mem` reads the folder of the report that it is part of";
 constexpr std::string_view kNotRead = "ttscope does not read it";
 constexpr std::string_view kGiveSource = "give the file that it was made from";
 constexpr std::string_view kGiveFolder = "give the folder of the run, with its .logs, to `ttscope perf`";
@@ -35,21 +34,22 @@ std::vector<Format> make_formats() {
       {"empty", "an empty file", {}, "nothing is in it", is_empty_file},
       // Folders.
       {"profiler_folder", "a folder of the device profiler", kPerf, {}, perf::is_profiler_folder},
-      {"ttmem_folder", "a folder with the files of a memory report", kMem, kAskReport, mem::is_report_folder},
+      {"ttmem_folder", "a folder with the files of a memory report", kMem, {}, mem::is_report_folder},
       // Files of one subject.
       {"own_document", "a JSON document that ttscope wrote", {}, kGiveSource, is_own_document},
       {"report_database", "a database of ttnn-visualizer", kGraph, {}, graph::is_report_database},
       {"noc_trace", "a NoC trace", {}, kGiveFolder, perf::is_noc_trace},
-      {"ttmem_memory", "the memory file of a memory report", kMem, kAskReportOfFile, mem::is_memory_file},
-      {"ttmem_side", "a file of a memory report", kMem, kAskReportOfFile, mem::is_side_file_of_report},
+      {"ttmem_memory", "the memory file of a memory report", kMem, kGiveReport, mem::is_memory_file},
+      {"ttmem_side", "a file of a memory report", kMem, kGiveReport, mem::is_side_file_of_report},
       {"graph_capture", "a graph capture of ttnn", kGraph, {}, graph::is_graph_capture},
       {"device_log", "a log of the device profiler", kPerf, {}, perf::is_device_log},
       {"cpp_report", "the runtime's own report of the device profiler", kPerf, {}, perf::is_cpp_report},
       {"ops_report", "an ops report of the profiler", kPerf, {}, perf::is_ops_report},
       {"host_times", "host zones of a profiler run", kPerf, {}, perf::is_host_times},
       {"host_messages", "host messages of a profiler run", kPerf, {}, perf::is_host_messages},
+      {"perf_report_table", "a table made by tt-perf-report", kPerf, {}, perf::is_table_csv},
       // Files that no command reads.
-      {"perf_report_table", "a table made by tt-perf-report", {}, kGiveSource, perf::is_perf_report_table},
+      {"perf_report_stack", "a stacked report of tt-perf-report", {}, kGiveSource, perf::is_stacked_csv},
       {"own_page", "a report page of ttscope", {}, "open it in a browser", is_own_page},
       {"page", "a page for browsers", {}, kNotRead, is_other_page},
       {"tracy", "a capture of the Tracy profiler", {}, kGiveFolder, is_tracy_capture},
@@ -64,6 +64,7 @@ std::vector<Format> make_formats() {
       {"phase_log", "a training log with memory summaries", kPhases, {}, nullptr, phases::has_summary_lines},
       {"runtime_log", "a runtime log of TT-XLA", kMem, {}, nullptr, mem::has_runtime_lines},
       {"bare_log", "a log of TT-XLA without op lines", kMem, {}, nullptr, mem::has_compiler_lines},
+      {"failure_text", "a text that quotes an out-of-memory failure", kMem, {}, nullptr, mem::has_failure},
   };
 }
 // clang-format on
@@ -79,6 +80,21 @@ const Format* find_format(std::string_view key) {
   const auto found = std::find_if(formats().begin(), formats().end(),
                                   [&](const Format& format) { return format.key == key; });
   return found == formats().end() ? nullptr : &*found;
+}
+
+const Format* format_of(const io::Beginning& beginning) {
+  for (const Format& format : formats()) {
+    if (format.is_beginning != nullptr && format.is_beginning(beginning)) return &format;
+  }
+  return nullptr;
+}
+
+const Format* better_log_format(std::string_view text, const Format* than) {
+  for (const Format& format : formats()) {
+    if (&format == than) return nullptr;
+    if (format.is_part != nullptr && format.is_part(text)) return &format;
+  }
+  return nullptr;
 }
 
 }  // namespace ttscope::app

@@ -1,50 +1,15 @@
 #include "app/identify.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <memory>
 
+#include "app/kept_position.h"
 #include "app/other_formats.h"
 #include "io/chunk_source.h"
 
 namespace ttscope::app {
 namespace {
-
-constexpr std::uint64_t kLookedFurtherBytes = std::uint64_t{64} << 20;
-
-/// Puts standard input back to where it was: its position is shared with every copy that is read.
-class KeptPosition {
- public:
-  explicit KeptPosition(const std::string& path)
-      : position_(path == "-" ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : -1) {}
-  ~KeptPosition() { restore(); }
-  KeptPosition(const KeptPosition&) = delete;
-  KeptPosition& operator=(const KeptPosition&) = delete;
-
-  void restore() const {
-    if (position_ >= 0) ::lseek(STDIN_FILENO, position_, SEEK_SET);
-  }
-
- private:
-  off_t position_;
-};
-
-const Format* format_of(const io::Beginning& beginning) {
-  for (const Format& format : formats()) {
-    if (format.is_beginning != nullptr && format.is_beginning(beginning)) return &format;
-  }
-  return nullptr;
-}
-
-/// The log format of a part of a text that stands before `than` in the list; null: none does.
-const Format* better_log_format(std::string_view text, const Format* than) {
-  for (const Format& format : formats()) {
-    if (&format == than) return nullptr;
-    if (format.is_part != nullptr && format.is_part(text)) return &format;
-  }
-  return nullptr;
-}
 
 /// No log format stands before it, so that nothing else can be found.
 bool is_first_log_format(const Format& format) {
@@ -54,10 +19,10 @@ bool is_first_log_format(const Format& format) {
   return false;
 }
 
-const Format* search_log(io::ChunkSource& source) {
+const Format* search_log(io::ChunkSource& source, std::uint64_t looked_further_bytes) {
   const Format* found = nullptr;
   std::uint64_t searched_behind = 0;
-  while (searched_behind < kLookedFurtherBytes) {
+  while (found == nullptr || searched_behind < looked_further_bytes) {
     const Result<io::Chunk> chunk = source.next();
     if (!chunk || chunk->bytes.empty()) break;  // what is damaged is said by the reader
     if (const Format* better = better_log_format(chunk->bytes, found)) found = better;
@@ -77,15 +42,16 @@ std::string filled_in(std::string_view advice, const std::string& path) {
 }
 
 std::string described(const std::string& path, const Format& format) {
+  const std::string_view shown = path == "-" ? "standard input" : std::string_view(path);
   const std::string what_to_do = format.advice.empty()
                                      ? fmt::format("`ttscope {} {}` reads it", name_of(*format.subject), path)
                                      : filled_in(format.advice, path);
-  return fmt::format("{}: this is {}; {}", path, format.what, what_to_do);
+  return fmt::format("{}: this is {}; {}", shown, format.what, what_to_do);
 }
 
 }  // namespace
 
-Result<Identified> identify(const std::string& path) {
+Result<Identified> identify(const std::string& path, std::uint64_t looked_further_bytes) {
   const KeptPosition kept(path);
   const Result<io::Beginning> beginning = io::read_beginning(path);
   kept.restore();
@@ -98,21 +64,26 @@ Result<Identified> identify(const std::string& path) {
   if (found.format != nullptr || found.place == io::Place::kFolder) return found;
   const Result<std::unique_ptr<io::ChunkSource>> source = io::open_source(path);
   if (!source) return failure(source.error());
-  found.format = search_log(**source);
+  found.format = search_log(**source, looked_further_bytes);
+  kept.restore();
   return found;
 }
 
+std::string wrong_kind_message(const std::string& path, const Format* format, Subject subject) {
+  if (format == nullptr || format->key == "empty") return {};
+  if (format->subject == subject && format->advice.empty()) return {};
+  return described(path, *format);
+}
+
 std::string wrong_kind_message(const std::string& path, Subject subject) {
-  if (path == "-") return {};  // has been read
   const Result<Identified> found = identify(path);
-  if (!found || found->format == nullptr || found->format->key == "empty") return {};
-  if (found->format->subject == subject && found->format->advice.empty()) return {};
-  return described(path, *found->format);
+  return found ? wrong_kind_message(path, found->format, subject) : std::string();
 }
 
 bool is_empty_input(const std::string& path) {
-  const Result<io::Beginning> beginning =
-      path == "-" ? failure(bad_input("has been read")) : io::read_beginning(path);
+  const KeptPosition kept(path);
+  const Result<io::Beginning> beginning = io::read_beginning(path);
+  kept.restore();
   return beginning && is_empty_file(*beginning);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,15 +17,21 @@ struct Identified {
   std::string warning{};  ///< its beginning is cut or damaged
 };
 
-/// Tells what a path is by its content. A log is searched for its telling lines as far as necessary; behind
-/// the first op line for 64 MiB, several steps of a large model: a run that prints summaries prints them
-/// after its first. An error: it is missing or cannot be read.
-Result<Identified> identify(const std::string& path);
+/// How far a log is searched behind its first telling line for one that says more. Several steps of a large
+/// model: a run that prints summaries prints them after its first.
+inline constexpr std::uint64_t kLookedFurtherBytes = std::uint64_t{64} << 20;
+
+/// Tells what a path is by its content. A log is searched for its telling lines as far as necessary. Standard
+/// input stands where it was. An error: it is missing or cannot be read.
+Result<Identified> identify(const std::string& path,
+                            std::uint64_t looked_further_bytes = kLookedFurtherBytes);
 
 /// What a file is and which command reads it, for commands of `subject` that could do nothing with it; empty
-/// where it is of that subject, empty, standard input or not known, so that the command's own complaint says
-/// more.
+/// where it is of that subject, empty, a stream or not known, so that the command's own complaint says more.
+/// Standard input is looked at from where it stands.
 std::string wrong_kind_message(const std::string& path, Subject subject);
+/// The same where the format is known.
+std::string wrong_kind_message(const std::string& path, const Format* format, Subject subject);
 
 /// A file without a byte in it.
 bool is_empty_input(const std::string& path);

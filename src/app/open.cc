@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <thread>
 #include <utility>
 
 #include "app/identify.h"
+#include "app/kept_position.h"
 #include "graph/load.h"
 #include "graph/tables/tables.h"
 #include "graph/write/terminal/graph_words.h"
@@ -29,8 +31,15 @@ Result<Profile::Data> shared(Result<Loaded> loaded) {
   return Profile::Data(std::make_shared<const Loaded>(std::move(*loaded)));
 }
 
+/// A line of a log format that says more than those of runtime logs do.
+bool is_of_better_log(std::string_view line) {
+  static const Format* const kRuntimeLog = find_format("runtime_log");
+  return better_log_format(line, kRuntimeLog) != nullptr;
+}
+
 Result<Profile::Data> load_mem(const std::vector<std::string>& paths, const OpenOptions& options) {
   mem::LoadOptions load;
+  if (paths.size() == 1) load.is_other_kind = is_of_better_log;
   load.threads = options.threads;
   if (options.progress) {
     load.progress = [&options](const mem::ReadProgress& progress) {
@@ -60,7 +69,11 @@ Result<Profile::Data> load_perf(const std::vector<std::string>& paths, const Ope
       options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads;
   load.capture.zones = true;
   load.capture.noc_traces = true;
-  return shared(perf::load(paths, load));
+  Result<perf::Profile> profile = perf::load(paths, load);
+  if (profile && !profile->has_content()) {
+    return failure(nothing_found(fmt::format("{}: no op and no zone in it", paths.front())));
+  }
+  return shared(std::move(profile));
 }
 
 Result<Profile::Data> load(Subject subject, const std::vector<std::string>& paths,
@@ -91,10 +104,10 @@ table::TableSet Profile::tables() const {
   return std::visit([](const auto& loaded) { return tables_of(loaded); }, data);
 }
 
-Result<Subject> subject_of(const std::vector<std::string>& paths) {
+Result<Subject> subject_of(const std::vector<std::string>& paths, std::uint64_t looked_further_bytes) {
   const Format* first = nullptr;
   for (const std::string& path : paths) {
-    const Result<Identified> found = identify(path);
+    const Result<Identified> found = identify(path, looked_further_bytes);
     if (!found) return failure(found.error());
     if (found->format != nullptr && found->format->key == "empty") {
       return failure(nothing_found(not_a_profile_message(path, *found)));
@@ -114,10 +127,29 @@ Result<Subject> subject_of(const std::vector<std::string>& paths) {
   return *first->subject;
 }
 
+namespace {
+
+/// The kind of one log is told by its first telling line alone: its reader sees the others, and stops at one
+/// that says more.
+Result<Profile::Data> load_any(const std::vector<std::string>& paths, const OpenOptions& options) {
+  if (paths.size() != 1) {
+    const Result<Subject> subject = subject_of(paths);
+    return subject ? load(*subject, paths, options) : failure(subject.error());
+  }
+  const KeptPosition kept(paths.front());
+  const Result<Subject> first = subject_of(paths, 0);
+  if (!first) return failure(first.error());
+  Result<Profile::Data> data = load(*first, paths, options);
+  if (data || data.error().code != ErrorCode::kOtherKind) return data;
+  kept.restore();
+  const Result<Subject> better = subject_of(paths, std::numeric_limits<std::uint64_t>::max());
+  return better ? load(*better, paths, options) : failure(better.error());
+}
+
+}  // namespace
+
 Result<Profile> open(const std::vector<std::string>& paths, const OpenOptions& options) {
-  const Result<Subject> subject = subject_of(paths);
-  if (!subject) return failure(subject.error());
-  Result<Profile::Data> data = load(*subject, paths, options);
+  Result<Profile::Data> data = load_any(paths, options);
   if (!data) return failure(data.error());
   return Profile{profile_names(paths).front(), paths, std::move(*data)};
 }

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/formats.h"
+#include "app/identify.h"
 #include "app/subject.h"
 #include "base/result.h"
 #include "table/table.h"
@@ -63,7 +63,9 @@ Result<std::vector<Profile>> open_each(const std::vector<std::string>& paths,
                                        const OpenOptions& options = {});
 
 /// The subject of paths that belong together; an error where one is of no subject or of another one.
-Result<Subject> subject_of(const std::vector<std::string>& paths);
+/// Logs are looked into as far as identify() is told.
+Result<Subject> subject_of(const std::vector<std::string>& paths,
+                           std::uint64_t looked_further_bytes = kLookedFurtherBytes);
 
 /// A name for each path that is short and tells it from the others: the file's name, or the whole path.
 std::vector<std::string> profile_names(const std::vector<std::string>& paths);

@@ -39,7 +39,7 @@ Every profile that ttscope reads gives tables. They are the same in SQL, in file
 ```bash
 ttscope sql run.log 'select name, count(*) as n from ops group by name order by n desc limit 5'
 ttscope sql a.log b.log 'select profile, max(dram_growth_bytes_per_bank) from ops group by profile'
-ttscope sql run.log                             # a prompt with history; .schema, .quit
+ttscope sql run.log                             # a prompt; statements end with ;  .schema, .quit
 ttscope sql run.log --schema                    # what this file has; without a file: what there is at all
 ttscope export run.log --table ops -o ops.csv   # or ops.json
 python3 -c 'import ttscope; print(ttscope.load("run.log")["ops"]["name"])'

@@ -10,6 +10,7 @@ namespace ttscope {
 enum class ErrorCode {
   kBadInput,      ///< unreadable, not the expected format
   kNothingFound,  ///< read, but nothing of what was looked for is in it
+  kOtherKind,     ///< read up to where it turned out to be of another kind than was asked for
   kWriteFailed,   ///< an output could not be written; the old file, if any, is untouched
 };
 

@@ -95,6 +95,18 @@ std::string empty_value(const std::vector<std::string>& args) {
   return {};
 }
 
+/// Options that may stand alone get the value that they then have.
+std::vector<std::string> with_bare_values(const CommandSpec& spec, std::vector<std::string> args) {
+  for (std::size_t i = 0; i < args.size() && args[i] != "--"; ++i) {
+    for (const OptionSpec& option : spec.options) {
+      if (option.bare.empty() || args[i] != option.key()) continue;
+      const bool has_value = i + 1 < args.size() && is_choice(option.choices, args[i + 1]);
+      if (!has_value) args[i] += fmt::format("={}", option.bare);
+    }
+  }
+  return args;
+}
+
 /// CLI11 names the option first and then speaks of "required TEXT".
 std::string value_missing(const CommandSpec& spec, const std::string& complaint) {
   for (const OptionSpec& option : spec.options) {
@@ -144,7 +156,8 @@ tl::expected<ParsedArgs, std::string> parse_own_args(const CommandSpec& spec,
   if (std::string problem = empty_value(args); !problem.empty()) return tl::unexpected(std::move(problem));
   Parser parser;
   declare(spec, parser);
-  std::vector<std::string> reversed(args.rbegin(), args.rend());  // the order that CLI11 takes
+  std::vector<std::string> reversed = with_bare_values(spec, args);
+  std::reverse(reversed.begin(), reversed.end());  // the order that CLI11 takes
   try {
     parser.app.parse(reversed);
   } catch (const CLI::ParseError& error) {

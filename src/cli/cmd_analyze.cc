@@ -6,13 +6,13 @@
 #include "base/text_escape.h"
 #include "cli/cmd_help.h"
 #include "cli/environment.h"
+#include "cli/given_inputs.h"
 #include "cli/help_text.h"
 #include "cli/page_options.h"
 #include "cli/profile_run.h"
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "cli/visualize.h"
-#include "cli/wrong_kind.h"
 
 namespace ttscope::cli {
 namespace {

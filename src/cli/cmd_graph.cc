@@ -6,11 +6,11 @@
 
 #include "app/report_name.h"
 #include "base/writer.h"
+#include "cli/given_inputs.h"
 #include "cli/option_values.h"
 #include "cli/page_options.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "cli/wrong_kind.h"
 #include "graph/load.h"
 #include "graph/read/ttnn_report/visualizer_import.h"
 #include "graph/write/json/graph_json.h"
@@ -159,8 +159,12 @@ CommandSpec graph_spec() {
 int run_graph(const ParsedArgs& args) {
   GraphRequest request;
   if (!read_request(args, request)) return kUsage;
+  const Result<std::vector<std::string>> files = hold_streams(args.positionals);
+  if (!files) return fail(files.error());
+  request.files = *files;
+  const GivenInputs inputs(request.files, app::Subject::kGraph);
   const Result<graph::Profile> profile = graph::load(request.files, {request.rules, request.depth()});
-  if (!profile) return fail_reading(profile.error(), args.positionals, app::Subject::kGraph);
+  if (!profile) return inputs.fail(profile.error());
   if (profile->node_count() == 0) return tell_nothing_found(*profile, request);
   Result<void> written = write_outputs(*profile, request);
   if (written) written = print_text(*profile, request);

@@ -8,6 +8,7 @@
 #include "app/identify.h"
 #include "app/report_name.h"
 #include "base/text_escape.h"
+#include "cli/given_inputs.h"
 #include "cli/limits.h"
 #include "cli/option_values.h"
 #include "cli/page_options.h"
@@ -15,7 +16,6 @@
 #include "cli/summary.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "cli/wrong_kind.h"
 #include "mem/analyse/limit.h"
 #include "mem/write/json/mem_json.h"
 #include "mem/write/markdown/mem_markdown.h"
@@ -114,6 +114,17 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
          read_limit(args, "--max-l1", mem::Memory::kL1, request) && read_name(args, request);
 }
 
+/// What the files of a run do not tell is not made up: these options need its log.
+bool is_for_recorded_run(const ParsedArgs& args) {
+  for (const std::string_view key : {"--json", "--llm", "--out", "--at"}) {
+    if (!args.has(key)) continue;
+    complain(
+        fmt::format("{} needs the log of the run; `ttscope sql` and `ttscope export` read its files", key));
+    return false;
+  }
+  return true;
+}
+
 Result<void> write_outputs(const mem::Profile& log, const MemRequest& request) {
   Result<void> written = write_output(request.json_path, [&](Writer& out) {
     mem::write_mem_json(log.trace, log.memory, out, {.tool_version = version_text()});
@@ -178,12 +189,13 @@ CommandSpec mem_spec() {
       "Reads runtime logs and says where the device memory went: peaks and the ops that made them, growth op "
       "by op, "
       "the tensors live at the peak, padding and fragmentation, and how far the figures can be trusted.";
-  spec.positional = {"LOG",
-                     "log file, plain or packed (.gz, .zst, .xz, .bz2); - for standard input",
-                     1,
-                     1000000,
-                     ValueKind::kFile,
-                     {}};
+  spec.positional = {
+      "LOG",
+      "log file, plain or packed (.gz, .zst, .xz, .bz2); - for standard input; or the folder of a report",
+      1,
+      1000000,
+      ValueKind::kFile,
+      {}};
   spec.options = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
@@ -231,8 +243,11 @@ int run_mem(const ParsedArgs& args) {
     const std::string other = app::other_kind_message(args.positionals, app::Subject::kMem);
     if (!other.empty()) return fail(bad_input(other));
   }
-  const Result<mem::Profile> log = profile_logs(request.logs, request.reading);
-  if (!log) return fail_reading(log.error(), args.positionals, app::Subject::kMem);
+  GivenInputs inputs(request.logs, app::Subject::kMem);
+  request.reading.source = inputs.watched();
+  const Result<mem::Profile> log = profile_any(request.logs, request.reading);
+  if (!log) return inputs.fail(log.error());
+  if (log->recorded && !is_for_recorded_run(args)) return kUsage;
   if (request.reading.live_at_line > 0 && !log->memory.live_at)
     return fail(bad_input(no_op_text(*log, request)));
   Result<void> written = write_outputs(*log, request);

@@ -9,11 +9,11 @@
 #include "app/report_name.h"
 #include "base/number_text.h"
 #include "base/text_escape.h"
+#include "cli/given_inputs.h"
 #include "cli/perf_compare.h"
 #include "cli/perf_reading.h"
 #include "cli/profile_run.h"
 #include "cli/terminal.h"
-#include "cli/wrong_kind.h"
 #include "perf/load.h"
 #include "perf/write/terminal/capture_summary.h"
 #include "perf/write_files.h"
@@ -23,10 +23,10 @@ namespace {
 
 constexpr std::string_view kPerfExamples =
     "Examples:\n"
-    "  ttscope perf generated/profiler            the report of the last run, from its .logs\n"
-    "  ttscope perf generated/profiler -o out     the same as out/ops_perf_results.csv\n"
-    "  ttscope perf generated/profiler --table    the report read: table, bounds, advice\n"
+    "  ttscope perf generated/profiler            the last run: costliest ops, bounds, advice\n"
     "  ttscope perf ops_perf_results.csv          the same for a finished report of any version\n"
+    "  ttscope perf report.csv --all --op Matmul  every row with that name, in order\n"
+    "  ttscope perf generated/profiler -o out     the report as out/ops_perf_results.csv\n"
     "  ttscope perf rank0 rank1 rank2             several hosts in one report\n"
     "  ttscope perf compare old.csv new.csv       cell by cell\n"
     "\n"
@@ -80,14 +80,13 @@ bool read_request(const ParsedArgs& args, PerfRequest& request) {
   request.capture.zones = args.has("--zones");
   request.write_options = {&rules, args.has("--per-core-times") || args.has("--device-only"),
                            args.has("--device-analysis")};
-  request.summary = {args.has("--counter-tables"), args.has("--zones"),
-                     use_color(args.value("--color", "auto"), Stream::kOut)};
+  request.summary = {args.has("--counter-tables"), args.has("--zones"), perf_color(args)};
   request.place = {args.value("--output-folder"), args.value("--name-append"), args.has("--date"),
                    date_text()};
   request.strict = args.has("--strict");
   request.quiet = args.has("--quiet");
   const bool place_given = args.has("--output-folder") || args.has("--name-append") || args.has("--date");
-  request.write = place_given || !wants_perf_reading(args);
+  request.write = place_given || args.has("--per-core-times") || args.has("--device-analysis");
   if (request.summary.counter_tables && takes_standard_output(args)) {
     complain("--counter-tables prints tables; give the other output a file");
     return false;
@@ -135,7 +134,7 @@ int make_report(const ParsedArgs& args, const PerfRequest& request, perf::Profil
     written = std::move(*done);
   }
   int code = kOk;
-  if (wants_perf_reading(args)) {
+  if (!request.write || wants_perf_reading(args)) {
     code = run_perf_reading(args, request.reading, request.capture, profile);
     if (code == kOk && request.summary.counter_tables) {
       const Result<void> printed = print(perf::counters_text(profile.captures));
@@ -151,6 +150,22 @@ int make_report(const ParsedArgs& args, const PerfRequest& request, perf::Profil
   return kFailed;
 }
 
+/// A finished report is read; where a place is given, it is written there under its usual name.
+int read_report(const ParsedArgs& args, const PerfRequest& request, perf::FoundFiles& files,
+                perf::Profile& profile) {
+  if (request.write) {
+    const Result<std::vector<std::string>> written = perf::copy_reports(files, request.place);
+    if (!written) return fail(written.error());
+    if (!wants_perf_reading(args)) {
+      std::string text = "Written\n";
+      for (const std::string& path : *written) text += fmt::format("  {}\n", terminal_safe(path));
+      const Result<void> printed = request.quiet ? Result<void>{} : print(text);
+      return printed ? kOk : fail(printed.error());
+    }
+  }
+  return run_perf_reading(args, request.reading, request.capture, profile);
+}
+
 }  // namespace
 
 CommandSpec perf_spec() {
@@ -158,14 +173,13 @@ CommandSpec perf_spec() {
   spec.program = "ttscope perf";
   spec.summary = "ops performance report of device profiler files, and its reading";
   spec.description =
-      "Makes the ops report from the files of a profiler run (profile_log_device.csv, "
-      "cpp_device_perf_report.csv, "
-      "tracy_ops_times.csv, tracy_ops_data.csv: whichever exist), and reads reports: where the time goes, "
-      "what "
-      "bounds each op, what would help. What is missing leaves empty cells and is listed. `perf compare A B` "
-      "compares two reports.";
+      "Reads where device time goes, what bounds each op and what would help: from the files of a profiler "
+      "run (profile_log_device.csv, cpp_device_perf_report.csv, tracy_ops_times.csv, tracy_ops_data.csv: "
+      "whichever exist), a finished ops report, or the table that tt-perf-report made of one. What is "
+      "missing "
+      "leaves empty cells and is listed. `perf compare A B` compares two reports.";
   spec.positional = {"PATH",
-                     "artifacts folder, files of the profiler, or finished reports; or compare A B",
+                     "a run's folder, files of the profiler, or finished reports; or compare A B",
                      1,
                      1000000,
                      ValueKind::kFile,
@@ -173,7 +187,7 @@ CommandSpec perf_spec() {
   spec.options = {
       {"-o,--output-folder",
        "DIR",
-       "write into DIR (default: generated/profiler/reports/[NAME/]DATE)",
+       "write the report into DIR (with -n or --date alone: generated/profiler/reports/[NAME/]DATE)",
        ValueKind::kFolder,
        {}},
       {"-n,--name-append", "NAME", "put NAME behind the names of the files", ValueKind::kText, {}},
@@ -214,15 +228,18 @@ int run_perf(const ParsedArgs& args) {
   if (!are_for_this(args, {"--tolerance", "--columns", "--max-differences"},
                     "is an option of `perf compare A B`"))
     return kUsage;
-  Result<perf::FoundFiles> files = perf::find_files(args.positionals);
-  if (!files) return fail_reading(files.error(), args.positionals, app::Subject::kPerf);
+  const Result<std::vector<std::string>> paths = hold_streams(args.positionals);
+  if (!paths) return fail(paths.error());
+  const GivenInputs inputs(*paths, app::Subject::kPerf);
+  Result<perf::FoundFiles> files = perf::find_files(*paths);
+  if (!files) return inputs.fail(files.error());
   if (!are_inputs_kept(args, *files)) return kUsage;
   const bool only_read = files->captures.empty();
-  if (only_read && !are_for_this(args,
-                                 {"--output-folder", "--name-append", "--date", "--device-only",
-                                  "--from-device-log", "--per-core-times", "--device-analysis",
-                                  "--noc-traces", "--counter-tables", "--threads", "--zones"},
-                                 "needs files of the profiler; a finished report is only read")) {
+  if (only_read &&
+      !are_for_this(args,
+                    {"--device-only", "--from-device-log", "--per-core-times", "--device-analysis",
+                     "--noc-traces", "--counter-tables", "--threads", "--zones"},
+                    "needs files of the profiler; a finished report is only read")) {
     return kUsage;
   }
   if (const std::string refusal = perf::refusal_of(*files, request.capture); !refusal.empty()) {
@@ -230,10 +247,10 @@ int run_perf(const ParsedArgs& args) {
     return kUsage;
   }
   Result<perf::Profile> profile = perf::read_files(*files, request.capture);
-  if (!profile) return fail_reading(profile.error(), args.positionals, app::Subject::kPerf);
+  if (!profile) return inputs.fail(profile.error());
+  for (const std::string& remark : files->remarks) complain(remark);
   for (const std::string& warning : profile->warnings) complain(warning);
-  return only_read ? run_perf_reading(args, request.reading, request.capture, *profile)
-                   : make_report(args, request, *profile);
+  return only_read ? read_report(args, request, *files, *profile) : make_report(args, request, *profile);
 }
 
 }  // namespace ttscope::cli

@@ -4,11 +4,11 @@
 
 #include "app/identify.h"
 #include "base/text_escape.h"
+#include "cli/given_inputs.h"
 #include "cli/option_values.h"
 #include "cli/size_value.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
-#include "cli/wrong_kind.h"
 #include "phases/load.h"
 #include "phases/write/json/phases_json.h"
 #include "phases/write/markdown/phases_markdown.h"
@@ -189,12 +189,12 @@ int run_phases(const ParsedArgs& args) {
     const std::string other = app::other_kind_message(args.positionals, app::Subject::kPhases);
     if (!other.empty()) return fail(bad_input(other));
   }
-  const Result<phases::Profile> profile = phases::load(args.positionals, {request.options, {}});
-  if (!profile) return fail_reading(profile.error(), args.positionals, app::Subject::kPhases);
+  GivenInputs inputs(args.positionals, app::Subject::kPhases);
+  const Result<phases::Profile> profile = phases::load(args.positionals, {request.options, inputs.watched()});
+  if (!profile) return inputs.fail(profile.error());
   if (profile->log.summaries.empty()) {
     for (const std::string& warning : profile->log.warnings) complain(warning);
-    return fail_reading(nothing_found(phases::nothing_words(args.positionals)), args.positionals,
-                        app::Subject::kPhases);
+    return inputs.fail(nothing_found(phases::nothing_words(args.positionals)));
   }
   Result<void> written = write_outputs(*profile, request);
   if (written) written = print_summary(*profile, request);

@@ -28,7 +28,7 @@ constexpr std::string_view kSqlExamples =
     "  ttscope sql run.log 'select name, count(*) from ops group by name'\n"
     "  ttscope sql ops.csv 'select * from perf_slowest_ops' --csv slow.csv\n"
     "  ttscope sql a.log b.log 'select profile, count(*) from ops group by profile'\n"
-    "  ttscope sql run.log                       a prompt; .schema and .quit there\n"
+    "  ttscope sql run.log                       a prompt; statements end with ; .quit ends\n"
     "  ttscope sql run.log < queries.sql         statements from standard input\n"
     "  ttscope sql --schema                      all tables, columns and ready views\n"
     "\n"
@@ -118,7 +118,8 @@ class Session {
 };
 
 int run_prompt(Session& session) {
-  say("SQL over this profile: .schema lists tables and views, .quit or Ctrl-D ends.\n");
+  say("SQL over this profile: a statement ends with ;  .schema lists tables and views, .quit or Ctrl-D "
+      "ends.\n");
   return run_sql_prompt([&](const std::string& line) {
     if (line == ".schema" || line == ".tables" || line == ".help") {
       (void)print(session.schema());

@@ -11,12 +11,12 @@
 #include "cli/cmd_analyze.h"
 #include "cli/cmd_help.h"
 #include "cli/environment.h"
+#include "cli/given_inputs.h"
 #include "cli/help_text.h"
 #include "cli/menu/menu.h"
 #include "cli/page_options.h"
 #include "cli/profile_run.h"
 #include "cli/terminal.h"
-#include "cli/wrong_kind.h"
 #include "mem/write/markdown/mem_markdown.h"
 
 namespace ttscope::cli {

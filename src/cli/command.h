@@ -20,6 +20,7 @@ struct OptionSpec {
   std::string_view help;
   ValueKind kind = ValueKind::kText;
   std::vector<std::string_view> choices;
+  std::string_view bare = {};  ///< of choices: the value where none follows; empty: one must
 
   std::string_view key() const { return names.substr(names.rfind(',') + 1); }
   bool is_flag() const { return value_name.empty(); }

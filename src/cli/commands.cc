@@ -16,6 +16,7 @@
 #include "cli/cmd_last_run.h"
 #include "cli/cmd_list.h"
 #include "cli/cmd_mem.h"
+#include "cli/cmd_oom.h"
 #include "cli/cmd_perf.h"
 #include "cli/cmd_phases.h"
 #include "cli/cmd_run.h"
@@ -31,13 +32,21 @@ namespace ttscope::cli {
 
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> kCommands = {
-      {"mem", mem_spec, run_mem},          {"phases", phases_spec, run_phases},
-      {"perf", perf_spec, run_perf},       {"graph", graph_spec, run_graph},
-      {"sql", sql_spec, run_sql},          {"export", export_spec, run_export},
-      {"run", run_spec, run_run},          {"tail", tail_spec, run_tail},
-      {"doctor", doctor_spec, run_doctor}, {"last-run", last_run_spec, run_last_run},
-      {"serve", serve_spec, run_serve},    {"demo", demo_spec, run_demo},
-      {"agents", agents_spec, run_agents}, {"completion", completion_spec, run_completion},
+      {"mem", mem_spec, run_mem},
+      {"oom", oom_spec, run_oom},
+      {"phases", phases_spec, run_phases},
+      {"perf", perf_spec, run_perf},
+      {"graph", graph_spec, run_graph},
+      {"sql", sql_spec, run_sql},
+      {"export", export_spec, run_export},
+      {"run", run_spec, run_run},
+      {"tail", tail_spec, run_tail},
+      {"doctor", doctor_spec, run_doctor},
+      {"last-run", last_run_spec, run_last_run},
+      {"serve", serve_spec, run_serve},
+      {"demo", demo_spec, run_demo},
+      {"agents", agents_spec, run_agents},
+      {"completion", completion_spec, run_completion},
       {"help", help_spec, run_help},
   };
   return kCommands;

@@ -34,9 +34,8 @@ std::string names_of(const OptionSpec& option) {
   const std::size_t comma = names.find(',');
   if (comma != std::string::npos) {
     names.replace(comma, 1, ", ");
-  } else if (names.rfind("--", 0) == 0) {
-    names = "    " + names;
   }
+  if (names.rfind("--", 0) == 0) names = "    " + names;
   if (!option.is_flag()) names += fmt::format(" {}", option.value_name);
   return "  " + names;
 }

@@ -1,3 +1,4 @@
+// The program; nothing includes it.
 #include <exception>
 #include <new>
 #include <string>

@@ -12,8 +12,4 @@ namespace ttscope::cli {
 /// used.
 Result<std::vector<app::Profile>> open_profiles(const std::vector<std::string>& paths);
 
-/// Makes standard input a file that can be looked into and read twice, where it is a pipe and `paths` have
-/// it.
-Result<void> hold_standard_input(const std::vector<std::string>& paths);
-
 }  // namespace ttscope::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <thread>
 
@@ -15,6 +16,10 @@
 #include "perf/write/markdown/perf_markdown.h"
 #include "perf/write/page/perf_page.h"
 #include "perf/write/plot/perf_plot.h"
+#include "perf/write/terminal/folded_text.h"
+#include "perf/write/terminal/noc_table.h"
+#include "perf/write/terminal/op_tables.h"
+#include "perf/write/terminal/perf_headline.h"
 #include "perf/write/terminal/perf_sections.h"
 #include "perf/write/zones/zone_report.h"
 #include "report/plot/plot_files.h"
@@ -37,8 +42,10 @@ class PerfOutputs {
         reading_(profile.reading),
         zones_(profile.zones()),
         request_(request),
+        stack_(profile.stack),
         rules_(*request.ops.rules) {
-    if (request.summary) stack_ = stack_ops(table_, reading_.ops, request.stack);
+    if (rules_.warns_of_unclassified_ops && !stack_.empty())
+      unclassified_ = perf::unclassified_warnings(reading_.ops, request.table.color);
   }
 
   Result<void> write();
@@ -49,6 +56,10 @@ class PerfOutputs {
   Result<void> write_stack(const std::string& base);
   Result<void> print_report();
   void print_sections(Writer& out);
+  void print_table(Writer& out);
+  void write_findings(Writer& out);
+  void print_folded(Writer& out, const std::function<void(Writer&)>& write) const;
+  void print_reference(Writer& out);
   bool prints_table() const {
     if (request_.on_stdout() > 0 || request_.quiet) return false;
     return request_.table_wanted || !request_.writes_files();
@@ -59,10 +70,11 @@ class PerfOutputs {
   const perf::OpReading& reading_;
   const std::vector<const perf::CaptureZones*> zones_;
   const PerfReadingRequest& request_;
+  const std::vector<perf::StackEntry>& stack_;
   const perf::Rules& rules_;
-  std::vector<perf::StackEntry> stack_;
   std::vector<std::string> written_;
-  std::string said_;  ///< the same in the words of tt-perf-report
+  std::string said_;          ///< the same in the words of tt-perf-report
+  std::string unclassified_;  ///< what it says of op names that it does not know
 };
 
 Result<void> PerfOutputs::write_stack(const std::string& base) {
@@ -99,14 +111,17 @@ Result<void> PerfOutputs::write_csv() {
     }
   }
   if (!request_.summary) return {};
+  if (!request_.csv_path.empty()) said_ += unclassified_;
   if (!request_.summary_base.empty()) return write_stack(request_.summary_base);
   return request_.csv_path.empty() ? Result<void>{} : write_stack(base_of(request_.csv_path) + "_stacked");
 }
 
 Result<void> PerfOutputs::write_documents() {
   Result<void> done = write_output(request_.json_path, [&](Writer& out) {
-    perf::write_perf_json(table_, reading_, {.tool_version = std::string(version_text()), .zones = zones_},
-                          out);
+    perf::write_perf_json(
+        table_, reading_,
+        {.tool_version = std::string(version_text()), .zones = zones_, .noc = perf::noc_traces_of(profile_)},
+        out);
   });
   if (!done) return done;
   done = write_output(request_.markdown_path, [&](Writer& out) {
@@ -128,21 +143,57 @@ Result<void> PerfOutputs::write_documents() {
 }
 
 void PerfOutputs::print_sections(Writer& out) {
+  if (!rules_.has_own_sections) return print_reference(out);
+  perf::write_notes(reading_.ops.notes, request_.table, out);
+  if (!reading_.ops.rows.empty()) {
+    print_folded(
+        out, [&](Writer& text) { perf::write_time_section(table_, reading_, request_.table.color, text); });
+  }
+  if (!profile_.zones_only) print_table(out);
+  perf::write_noc_table(perf::noc_traces_of(profile_), request_.table, out);
+  if (reading_.ops.rows.empty()) return;
+  print_folded(out, [&](Writer& text) { write_findings(text); });
+  if (request_.summary) perf::write_fitted_stack(stack_, request_.stack, request_.table, out);
+  print_folded(out, [&](Writer& text) { perf::write_trust_section(table_, request_.table.color, text); });
+}
+
+/// What the table means.
+void PerfOutputs::write_findings(Writer& out) {
   const bool color = request_.table.color;
+  perf::write_path_section(table_, reading_, color, out);
+  perf::write_bound_section(table_, reading_, color, out);
+  perf::write_conversion_section(table_, reading_, color, out);
+  perf::write_gap_section(reading_, color, out);
+  perf::write_skew_section(table_, reading_, color, out);
+  if (request_.table.advice) perf::write_advice_section(table_, reading_, color, out);
+}
+
+/// What is written, in lines that the terminal has room for.
+void PerfOutputs::print_folded(Writer& out, const std::function<void(Writer&)>& write) const {
+  StringWriter text;
+  write(text);
+  static_cast<void>(text.finish());
+  out.write(perf::folded_text(text.text(), request_.table.width));
+}
+
+void PerfOutputs::print_table(Writer& out) {
+  if (request_.all_rows || reading_.ops.rows.empty()) {
+    perf::PerfTableText(table_, reading_.ops, request_.table, &reading_.bounds).write_table(out);
+  } else {
+    perf::write_group_table(table_, reading_, request_.table, out);
+  }
+}
+
+/// What tt-perf-report prints, in its order.
+void PerfOutputs::print_reference(Writer& out) {
   const perf::PerfTableText text(table_, reading_.ops, request_.table);
-  text.write_notes(out);
+  perf::write_notes(reading_.ops.notes, request_.table, out);
   if (!profile_.zones_only) text.write_table(out);
   if (reading_.ops.rows.empty()) return;
-  if (!rules_.has_own_sections) {
-    if (request_.table.advice) text.write_matmul_sections(out);
-  } else {
-    perf::write_bound_section(table_, reading_, color, out);
-    perf::write_gap_section(reading_, color, out);
-    perf::write_skew_section(table_, reading_, color, out);
-    if (request_.table.advice) perf::write_advice_section(table_, reading_, color, out);
-  }
-  if (request_.summary) perf::write_stack_text(stack_, request_.stack, color, out);
-  if (rules_.has_own_sections) perf::write_trust_section(table_, color, out);
+  if (request_.table.advice) text.write_matmul_sections(out);
+  if (!request_.summary) return;
+  out.write(unclassified_);
+  perf::write_stack_text(stack_, request_.stack, request_.table.color, out);
 }
 
 Result<void> PerfOutputs::print_report() {
@@ -153,7 +204,7 @@ Result<void> PerfOutputs::print_report() {
       perf::write_zone_table(*zones, request_.table.color, out);
     }
     if (!rules_.has_own_sections) {
-      if (!prints_table()) perf::PerfTableText(table_, reading_.ops, request_.table).write_notes(out);
+      if (!prints_table()) perf::write_notes(reading_.ops.notes, request_.table, out);
       return out.write(said_);
     }
     if (!written_.empty()) out.write(prints_table() || !zones_.empty() ? "\nWritten\n" : "Written\n");

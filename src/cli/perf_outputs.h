@@ -22,6 +22,7 @@ struct PerfReadingRequest {
   std::string summary_base;
   bool summary = true;
   bool table_wanted = false;
+  bool all_rows = false;  ///< of the table, not its costliest groups
   bool quiet = false;
 
   int on_stdout() const {

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <thread>
 
+#include "base/number_text.h"
+#include "cli/option_values.h"
 #include "cli/terminal.h"
 
 namespace ttscope::cli {
@@ -46,6 +49,50 @@ bool read_id_range(const ParsedArgs& args, perf::ShownOptions& options) {
   return true;
 }
 
+/// Columns for the table: what the shell says, what the terminal has, or a usual width where there is none.
+std::size_t table_width() {
+  constexpr std::int64_t kLeast = 40;
+  constexpr std::int64_t kMost = 1000;
+  constexpr std::size_t kUsual = 120;
+  const auto given = parse_whole(std::string(environment_value("COLUMNS")));
+  if (given && *given >= kLeast && *given <= kMost) return static_cast<std::size_t>(*given);
+  return is_terminal(Stream::kOut) ? static_cast<std::size_t>(terminal_width(Stream::kOut)) : kUsual;
+}
+
+/// The order by its name; false and a complaint where rows have none of that kind.
+bool read_order(const ParsedArgs& args, PerfReadingRequest& request) {
+  request.table.order = request.all_rows ? perf::OpOrder::kRow : perf::OpOrder::kTotal;
+  if (!args.has("--sort")) return true;
+  const std::string name = args.value("--sort");
+  const auto found = std::find(perf::kOpOrderNames.begin(), perf::kOpOrderNames.end(), name);
+  request.table.order = static_cast<perf::OpOrder>(found - perf::kOpOrderNames.begin());
+  const bool is_of_groups = name == "count" || name == "mean" || name == "spread";
+  if (!is_of_groups || !request.all_rows) return true;
+  complain(
+      fmt::format("--sort {} is an order of groups; rows (--all) have total, time, gap, name and row", name));
+  return false;
+}
+
+/// Which rows or groups the table shows, and how wide it is.
+bool read_table(const ParsedArgs& args, PerfReadingRequest& request) {
+  constexpr int kUsualTop = 20;
+  request.all_rows = args.has("--all");
+  const bool is_about_table =
+      args.has("--all") || args.has("--top") || args.has("--sort") || args.has("--op");
+  if (is_about_table && !request.ops.rules->has_own_sections) {
+    complain("--all, --top, --sort and --op: the table of the reference (--compat) has always all rows");
+    return false;
+  }
+  if (!request.ops.rules->has_own_sections) return true;
+  request.table_wanted = request.table_wanted || is_about_table;
+  int top = request.all_rows ? std::numeric_limits<int>::max() : kUsualTop;
+  if (!read_number(args, "--top", 1, top)) return false;
+  request.table.top = static_cast<std::size_t>(top);
+  request.table.op = args.value("--op");
+  request.table.width = table_width();
+  return read_order(args, request);
+}
+
 bool read_paths(const ParsedArgs& args, PerfReadingRequest& request) {
   request.csv_path = args.value("--csv");
   request.json_path = args.value("--json");
@@ -62,6 +109,10 @@ bool read_paths(const ParsedArgs& args, PerfReadingRequest& request) {
     complain("only one of --csv, --json, --llm and --html can go to standard output");
     return false;
   }
+  if (request.on_stdout() > 0 && request.table_wanted) {
+    complain("the table goes to standard output; give the other output a file");
+    return false;
+  }
   return true;
 }
 
@@ -69,7 +120,15 @@ bool read_paths(const ParsedArgs& args, PerfReadingRequest& request) {
 
 std::vector<OptionSpec> perf_reading_options() {
   return {
-      {"--table", "", "print the table of ops, bounds, gaps and advice", ValueKind::kText, {}},
+      {"--table", "", "print the table beside files that are written", ValueKind::kText, {}},
+      {"--all", "", "table: every row in its order, not the costliest groups", ValueKind::kText, {}},
+      {"--top", "N", "table: at most so many groups (default 20), or rows with --all", ValueKind::kText, {}},
+      {"--sort",
+       "WHAT",
+       "table: by total (default; time and gaps), time, gap, count, mean, spread, name or row",
+       ValueKind::kChoice,
+       {perf::kOpOrderNames.begin(), perf::kOpOrderNames.end()}},
+      {"--op", "TEXT", "table: only ops with that in their name, and their sum", ValueKind::kText, {}},
       {"--csv",
        "PATH",
        "write the table as CSV, and PATH_stacked.csv, .png, .svg and PATH_bounds.csv beside it",
@@ -89,6 +148,7 @@ std::vector<OptionSpec> perf_reading_options() {
        "the whole report, not the last part that signposts set off",
        ValueKind::kText,
        {}},
+      {"--warm-up", "", "also show the passes at the beginning that made programs", ValueKind::kText, {}},
       {"--print-signposts", "", "keep the signposts inside the window as rows", ValueKind::kText, {}},
       {"--id-range", "RANGE", "only rows with these ids: 5-10, 31- or -12", ValueKind::kText, {}},
       {"--min-percentage", "P", "rows with less of the time are grey (default 0.5)", ValueKind::kText, {}},
@@ -111,26 +171,38 @@ std::vector<OptionSpec> perf_reading_options() {
        ValueKind::kChoice,
        {"op", "memory", "category", "signpost"}},
       {"--no-merge-devices", "", "a row for each device", ValueKind::kText, {}},
-      {"--summary-file",
+      {"--stacked-csv,--summary-file",
        "BASE",
        "write the stacked report to BASE.csv, BASE.png and BASE.svg",
        ValueKind::kFile,
        {}},
-      {"--no-summary", "", "no stacked report", ValueKind::kText, {}},
+      {"--no-stacked-report,--no-summary", "", "no stacked report", ValueKind::kText, {}},
+      {"--no-stack-by-in0", "", "as --group-by op", ValueKind::kText, {}},
       {"--active-experts",
        "K",
        "experts that a sparse matmul computes, where the report does not say",
        ValueKind::kText,
        {}},
-      {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
+      {"--color",
+       "WHEN",
+       "auto, always or never; alone: always",
+       ValueKind::kChoice,
+       {"auto", "always", "never"},
+       "always"},
+      {"--no-color", "", "as --color never", ValueKind::kText, {}},
   };
 }
 
 bool wants_perf_reading(const ParsedArgs& args) {
   for (const OptionSpec& option : perf_reading_options()) {
-    if (option.key() != "--color" && args.has(option.key())) return true;
+    const bool is_color = option.key() == "--color" || option.key() == "--no-color";
+    if (!is_color && args.has(option.key())) return true;
   }
   return false;
+}
+
+bool perf_color(const ParsedArgs& args) {
+  return !args.has("--no-color") && use_color(args.value("--color", "auto"), Stream::kOut);
 }
 
 bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
@@ -139,6 +211,7 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
   ops.end_signpost = args.value("--end-signpost");
   ops.ignore_signposts = args.has("--ignore-signposts");
   ops.print_signposts = args.has("--print-signposts");
+  ops.keep_warm_up = args.has("--warm-up");
   ops.tracing_mode = args.has("--tracing-mode");
   ops.no_host_ops = args.has("--no-host-ops");
   ops.no_merge_devices = args.has("--no-merge-devices");
@@ -151,8 +224,8 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
   request.table.raw_op_codes = args.has("--raw-op-codes");
   request.table.rules = ops.rules;
   request.table.threads = std::max(1u, std::thread::hardware_concurrency());
-  request.table.color = use_color(args.value("--color", "auto"), Stream::kOut);
-  const std::string by = args.value("--group-by", "memory");
+  request.table.color = perf_color(args);
+  const std::string by = args.value("--group-by", args.has("--no-stack-by-in0") ? "op" : "memory");
   request.stack.by = by == "op"         ? perf::StackBy::kOp
                      : by == "signpost" ? perf::StackBy::kSignpost
                      : by == "category" ? perf::StackBy::kCategory
@@ -163,6 +236,7 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
   request.summary = !args.has("--no-summary");
   request.quiet = args.has("--quiet");
   request.table_wanted = args.has("--table");
+  if (!read_table(args, request)) return false;
   return read_double(args, "--min-percentage", request.table.min_percentage) &&
          read_double(args, "--active-experts", ops.active_experts) && read_id_range(args, ops) &&
          read_paths(args, request);
@@ -170,14 +244,17 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
 
 int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
                      const perf::CaptureOptions& capture, perf::Profile& profile) {
-  if (const Result<void> analysed = perf::analyse_ops({capture, request.ops}, profile); !analysed) {
+  perf::LoadOptions options{capture, request.ops};
+  if (request.summary) options.stack = request.stack;
+  if (const Result<void> analysed = perf::analyse_ops(options, profile); !analysed) {
     complain(analysed.error().message);
     return analysed.error().code == ErrorCode::kNothingFound ? kNothingFound : kFailed;
   }
   if (const Result<void> written = write_perf_outputs(profile, request); !written) {
     return fail(written.error());
   }
-  const bool has_content = !profile.reading.ops.rows.empty() || !profile.zones().empty();
+  const bool has_content =
+      !profile.reading.ops.rows.empty() || !profile.zones().empty() || !perf::noc_traces_of(profile).empty();
   if (!has_content && request.ops.rules->has_own_sections) return kNothingFound;
   if (!args.has("--strict") || !profile.has_report_problems()) return kOk;
   complain("--strict: the report is incomplete or damaged, see the trust section");

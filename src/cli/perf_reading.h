@@ -12,6 +12,8 @@ namespace ttscope::cli {
 std::vector<OptionSpec> perf_reading_options();
 /// Whether any of them asks for a reading.
 bool wants_perf_reading(const ParsedArgs& args);
+/// Whether the terminal gets colours.
+bool perf_color(const ParsedArgs& args);
 /// What they ask for; false and a complaint where a value is none.
 bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request);
 /// Finds out what the rows of a profile mean, and writes table, CSV, JSON, markdown and page of it; the exit

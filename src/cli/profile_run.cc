@@ -1,10 +1,9 @@
 #include "cli/profile_run.h"
 
-#include "cli/being_written.h"
-
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/being_written.h"
 #include "cli/progress_bar.h"
 
 namespace ttscope::cli {
@@ -18,11 +17,19 @@ void show_on(ProgressBar& bar, mem::LoadOptions& options) {
 
 }  // namespace
 
+Result<mem::Profile> profile_any(const std::vector<std::string>& paths, mem::LoadOptions options) {
+  ProgressBar bar;
+  show_on(bar, options);
+  const GrowthWatch watch(paths);
+  options.is_being_written = [&watch] { return watch.is_being_written(); };
+  return mem::load(paths, options);
+}
+
 Result<mem::Profile> profile_logs(const std::vector<std::string>& logs, mem::LoadOptions options) {
   ProgressBar bar;
   show_on(bar, options);
   const GrowthWatch watch(logs);
-  if (!options.is_being_written) options.is_being_written = [&watch] { return watch.is_being_written(); };
+  options.is_being_written = [&watch] { return watch.is_being_written(); };
   return mem::load_logs(logs, options);
 }
 
@@ -31,6 +38,13 @@ Result<mem::RuntimeTrace> read_logs(const std::vector<std::string>& logs) {
   mem::LoadOptions options;
   show_on(bar, options);
   return mem::load_trace(logs, options);
+}
+
+Result<mem::OomLog> explain_log(const std::string& log) {
+  ProgressBar bar;
+  mem::LoadOptions options;
+  show_on(bar, options);
+  return mem::load_oom(log, options);
 }
 
 bool is_one_of(const std::string& path, const std::vector<std::string>& logs) {

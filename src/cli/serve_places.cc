@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/identify.h"
 #include "app/report_library.h"
 #include "base/edit_distance.h"
 #include "cli/environment.h"
@@ -23,6 +24,17 @@ Result<serve::ServedPlace> place_at(const std::string& path, std::string only_fi
 
 bool is_page(const std::string& path) { return fs::path(path).extension() == ".html"; }
 
+/// What is served is what the list of formats says: a page of ours, or a log of which a page can be made.
+/// What nobody knows may be a log whose telling lines are still to come.
+Result<void> check_kind(const std::string& path) {
+  const Result<app::Identified> found = app::identify(path, 0);
+  if (!found) return failure(found.error());
+  if (found->format == nullptr || found->format->key == "own_page") return {};
+  const std::string other = app::wrong_kind_message(path, found->format, app::Subject::kMem);
+  if (!other.empty()) return failure(bad_input(other));
+  return {};
+}
+
 Result<void> add_argument(const std::string& path, ServePlaces& found) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
@@ -34,6 +46,7 @@ Result<void> add_argument(const std::string& path, ServePlaces& found) {
   }
   if (Result<void> checked = mem::check_log(path); !checked) return checked;
   if (path == "-") return failure(bad_input("standard input cannot be served; give a file or a folder"));
+  if (Result<void> checked = check_kind(path); !checked) return checked;
   if (!is_page(path)) {
     found.logs.push_back(fs::absolute(path, ignored).string());
     return {};

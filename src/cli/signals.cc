@@ -1,7 +1,7 @@
 #include "cli/signals.h"
 
 #include <pthread.h>
-#include <signal.h>
+#include <csignal>
 #include <unistd.h>
 
 #include <atomic>

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/report_library.h"
+#include "app/sql_text.h"
 #include "base/text_escape.h"
 #include "base/writer.h"
 #include "cli/environment.h"
@@ -44,24 +45,33 @@ void keep_history(const terminal::LineHistory& history) {
   (void)write_file(path, [&](Writer& out) { out.write(terminal::text_of(history)); });
 }
 
+constexpr const char* kFirstMark = "❯ ";
+constexpr const char* kGoOnMark = "… ";  // a statement is open
+
+/// A line of the prompt; neither text nor `is_over`: what was open is dropped.
+struct Typed {
+  std::optional<std::string> text{};
+  bool is_over = false;
+};
+
 class Prompt {
  public:
   Prompt() : color_(use_color("auto", Stream::kOut)), history_(read_history()) {}
 
-  /// Nothing when the session is over.
-  std::optional<std::string> ask() {
+  Typed ask(const char* mark) {
     Screen screen(color_, typed_);
     terminal::LineState state;
     while (true) {
-      screen.show(terminal::render({"", ""}, state, screen.size()));
+      screen.show(terminal::render({"", "", mark}, state, screen.size()));
       terminal::Key key;
       const Screen::Event event = screen.next(key);
       if (event == Screen::Event::kRedraw) continue;
       if (event != Screen::Event::kKey) return over(screen, event);
       switch (press(state, key)) {
         case Outcome::kDone:
-          return answered(screen, state.text);
+          return answered(screen, mark, state.text);
         case Outcome::kInterrupt:
+          if (mark == kGoOnMark) return dropped(screen);
           if (state.text.empty()) return over(screen, event);
           state = {};
           break;
@@ -90,16 +100,21 @@ class Prompt {
     return step.outcome;
   }
 
-  std::optional<std::string> answered(Screen& screen, const std::string& text) {
-    screen.leave({{{"❯ ", terminal::Style::kAccent}, {terminal_safe(text)}}});
+  Typed answered(Screen& screen, const char* mark, const std::string& text) {
+    screen.leave({{{mark, terminal::Style::kAccent}, {terminal_safe(text)}}});
     history_.add(text);
-    return text;
+    return {text};
   }
 
-  std::optional<std::string> over(Screen& screen, Screen::Event event) {
+  static Typed dropped(Screen& screen) {
+    screen.leave({});
+    return {};
+  }
+
+  Typed over(Screen& screen, Screen::Event event) {
     screen.leave({});
     if (event == Screen::Event::kSignal) signal_number_ = screen.signal_number();
-    return std::nullopt;
+    return {{}, true};
   }
 
   bool color_;
@@ -108,13 +123,30 @@ class Prompt {
   int signal_number_ = 0;
 };
 
+bool is_farewell(const std::string& line) {
+  return line == ".quit" || line == ".exit" || line == "quit" || line == "exit";
+}
+
 }  // namespace
 
 int run_sql_prompt(const std::function<void(const std::string&)>& run) {
   Prompt prompt;
-  while (const std::optional<std::string> line = prompt.ask()) {
-    if (*line == ".quit" || *line == ".exit" || *line == "quit" || *line == "exit") break;
-    if (line->find_first_not_of(" \t") != std::string::npos) run(*line);
+  std::string open;  // the lines of a statement without its semicolon
+  for (Typed typed = prompt.ask(kFirstMark); !typed.is_over;
+       typed = prompt.ask(open.empty() ? kFirstMark : kGoOnMark)) {
+    if (!typed.text) {
+      open.clear();
+      continue;
+    }
+    const bool is_first = open.empty();
+    open += *typed.text;
+    if (is_first && is_farewell(open)) break;
+    if (!(is_first && open.starts_with('.')) && app::is_open_statement(open)) {
+      open += '\n';
+      continue;
+    }
+    if (open.find_first_not_of(" \t\n") != std::string::npos) run(open);
+    open.clear();
   }
   keep_history(prompt.history());
   return prompt.signal_number() == 0 ? static_cast<int>(kOk) : kSignalBase + prompt.signal_number();

@@ -13,16 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A report of a large machine begins with more than 100 KB about its chips.
-constexpr std::size_t kLookedAtBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostNames = 10000;
 
 /// The first bytes that the reader gives; damage behind them does not matter here.
 Result<void> fill(ByteReader& reader, Beginning& beginning) {
   std::size_t filled = 0;
-  beginning.bytes.resize(kLookedAtBytes);
-  while (filled < kLookedAtBytes) {
-    const Result<std::size_t> size = reader.read(beginning.bytes.data() + filled, kLookedAtBytes - filled);
+  beginning.bytes.resize(kBeginningBytes);
+  while (filled < kBeginningBytes) {
+    const Result<std::size_t> size = reader.read(beginning.bytes.data() + filled, kBeginningBytes - filled);
     if (!size && filled == 0) return failure(size.error());
     beginning.is_whole = size && *size == 0;
     if (!size || *size == 0) break;

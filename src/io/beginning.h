@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,6 +9,10 @@
 #include "base/result.h"
 
 namespace ttscope::io {
+
+/// How much of an input is looked at. A report of a large machine begins with more than 100 KB about its
+/// chips.
+inline constexpr std::size_t kBeginningBytes = std::size_t{1} << 20;
 
 /// What a path leads to.
 enum class Place : std::uint8_t {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,6 +47,9 @@ struct SourceOptions {
   /// Longer lines (without newline) are cut to this size, so that a hostile input cannot take unbounded
   /// memory.
   std::size_t line_limit_bytes = ChunkSource::kLineLimitBytes;
+  /// Sees the chunks of a pipe or the like as they are read, which nobody can look into afterwards. On the
+  /// thread that calls next(); `path` is as it was opened.
+  std::function<void(const std::string& path, std::string_view bytes)> watch{};
 };
 
 /// Opens a path, `-` for standard input. The kind is found by content, not by name. An

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "mem/analyse/oom_log.h"
 #include "mem/analyse/profile.h"
 #include "mem/read/runtime_log/log_reader.h"
 
@@ -19,6 +21,9 @@ struct LoadOptions {
   const KnownDevice* device = nullptr;  ///< supplies what the log does not tell
   std::function<bool()>
       is_being_written{};  ///< whether a log still grows; asked only where it ends inside a program
+  /// See ReadOptions: tells lines of another kind of log, which end the reading.
+  bool (*is_other_kind)(std::string_view line) = nullptr;
+  io::SourceOptions source{};
   std::string run_name{};  ///< which run of a folder that holds several; empty: the only one
 };
 
@@ -26,10 +31,13 @@ struct LoadOptions {
 /// with the files of a run, or one of these files. See load_logs() and load_run().
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options);
 
-/// Runtime logs only. Logs that were read but hold neither an op nor a memory line are
-/// ErrorCode::kNothingFound, with the settings that would print them and, where there is one, the
-/// out-of-memory failure they tell of.
+/// Runtime logs only. Logs that hold neither an op nor a memory line nor a failure are
+/// ErrorCode::kNothingFound, with the settings that would print them. Messages of failures alone are
+/// enough.
 Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptions& options);
+
+/// One log, or any text that holds messages of failures, and these explained; it may hold none.
+Result<OomLog> load_oom(const std::string& path, const LoadOptions& options);
 
 /// The run whose four files (docs/formats/ttmem_files.md) lie in a folder.
 Result<Profile> load_run(const std::string& folder, const LoadOptions& options);

@@ -1,10 +1,13 @@
 #include "perf/load.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "perf/analyse/executions/made_report.h"
 #include "perf/read/files/host_names.h"
 #include "perf/read/ops_report/ops_report_reader.h"
+#include "perf/read/table_csv/sniff.h"
+#include "perf/read/table_csv/table_csv_reader.h"
 #include "perf/read_capture.h"
 
 namespace ttscope::perf {
@@ -38,6 +41,14 @@ Result<Profile> read_captures(FoundFiles& files, const CaptureOptions& options) 
   return profile;
 }
 
+/// Whether a finished report is the table that tt-perf-report makes of one.
+bool holds_table(std::string_view text) {
+  constexpr std::size_t kHeaderBytes = 1 << 16;
+  io::Beginning beginning;
+  beginning.bytes = std::string(text.substr(0, std::min(text.find('\n'), kHeaderBytes)));
+  return is_table_csv(beginning);
+}
+
 Result<Profile> read_reports(FoundFiles& files, unsigned threads) {
   Profile profile;
   const std::vector<std::string> hosts = host_names(files.reports);
@@ -48,8 +59,10 @@ Result<Profile> read_reports(FoundFiles& files, unsigned threads) {
     if (!text->warning.empty()) profile.warnings.push_back(text->warning);
     const std::string name = path == "-" ? "standard input" : path;
     if (i == 0) profile.name = name;
-    const Result<void> read =
-        read_ops_report({name, text->bytes(), hosts.size() > 1 ? hosts[i] : "", threads}, profile.report);
+    const std::string host = hosts.size() > 1 ? hosts[i] : "";
+    const Result<void> read = holds_table(text->bytes())
+                                  ? read_table_csv({name, text->bytes(), host}, profile.report)
+                                  : read_ops_report({name, text->bytes(), host, threads}, profile.report);
     if (!read) return failure(read.error());
   }
   finish_ops_report(profile.report);
@@ -103,7 +116,13 @@ Result<void> analyse_ops(const LoadOptions& options, Profile& profile) {
   Result<OpReading> reading = read_ops(profile.report, with_known(options.shown, profile.captures));
   if (!reading) return failure(reading.error());
   profile.reading = std::move(*reading);
-  if (profile.zones_only) profile.reading.ops.notes = {{false, std::string(kNoOpIds)}};
+  if (options.stack) profile.stack = stack_ops(profile.report, profile.reading.ops, *options.stack);
+  const bool lacks_op_ids = std::any_of(profile.captures.begin(), profile.captures.end(),
+                                        [](const Capture& capture) { return capture.lacks_op_ids(); });
+  if (profile.zones_only) {
+    profile.reading.ops.notes.clear();
+    if (lacks_op_ids) profile.reading.ops.notes.emplace_back().text = kNoOpIds;
+  }
   return {};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct CaptureOptions {
 struct LoadOptions {
   CaptureOptions capture;
   ShownOptions shown;  ///< an architecture or clock that it does not have is that of the captures
+  std::optional<StackOptions> stack{};  ///< what Profile::stack sums up; none: it stays empty
 };
 
 /// Opens folders and files of the profiler, or finished reports. Nothing found: no op has a time, or a

@@ -130,6 +130,22 @@ void read_noc_traces(const CaptureFiles& files, Capture& capture) {
   capture.network = noc_columns(capture.noc, read_npe_results(files), capture.report);
 }
 
+/// A capture of which files were lost says so; what only a device wrote is one of its own.
+void note_missing_files(const CaptureFiles& files, bool device_only, PerfProblems& problems) {
+  if (files.is_noc_alone()) return;
+  if (!files.has_device()) {
+    problems.add(PerfProblem::kFileMissing,
+                 "profile_log_device.csv or cpp_device_perf_report.csv: no op has a device time");
+  }
+  if (device_only) return;
+  if (!files.has_host())
+    problems.add(PerfProblem::kHostFilesMissing, "tracy_ops_data.csv, tracy_ops_times.csv");
+  if (files.has_host() && files.host_messages.empty())
+    problems.add(PerfProblem::kFileMissing, "tracy_ops_data.csv: ops have no names");
+  if (files.has_host() && files.host_times.empty())
+    problems.add(PerfProblem::kFileMissing, "tracy_ops_times.csv: ops have no host times");
+}
+
 }  // namespace
 
 Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& options, OpenedTexts& texts) {
@@ -143,6 +159,7 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
     rows = read_cpp(texts, capture);
   if (!rows) return failure(rows.error());
   capture.problems.merge(capture.host.problems);
+  if (options.rules->has_own_sections) note_missing_files(files, options.device_only, capture.problems);
   const Result<std::map<std::uint32_t, double>> sync_mhz = read_side_files(texts, capture);
   if (!sync_mhz) return failure(sync_mhz.error());
   capture.clocks =
@@ -161,8 +178,9 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
     capture.counters = counter_columns(capture.counter_figures, *capture.log, capture.report, *options.rules);
   }
   capture.problems.merge(capture.report.problems);
-  if (options.noc_traces) read_noc_traces(files, capture);
-  if (options.zones || (capture.lacks_op_ids() && options.rules->tells_zones_without_ops))
+  if (options.noc_traces || files.is_noc_alone()) read_noc_traces(files, capture);
+  const bool has_marks = capture.log && capture.log->user_marks > 0 && options.rules->has_own_sections;
+  if (options.zones || has_marks || (capture.lacks_op_ids() && options.rules->tells_zones_without_ops))
     collect_zones(options.threads, capture);
   return capture;
 }

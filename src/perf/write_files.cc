@@ -90,4 +90,18 @@ Result<std::vector<std::string>> write_files(const std::vector<Capture>& capture
   return written;
 }
 
+Result<std::vector<std::string>> copy_reports(FoundFiles& files, const ReportPlace& place) {
+  const Result<ReportFolder> folder = make_report_folder(place);
+  if (!folder) return failure(folder.error());
+  std::vector<std::string> written;
+  for (const std::string& path : files.reports) {
+    const Result<io::WholeText> text = files.texts.open(path);
+    if (!text) return failure(text.error());
+    const Result<void> done = write_noted(folder->new_path("ops_perf_results", ".csv"), written,
+                                          [&](Writer& out) { out.write(text->bytes()); });
+    if (!done) return failure(done.error());
+  }
+  return written;
+}
+
 }  // namespace ttscope::perf

@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "perf/analyse/capture.h"
 #include "perf/model/rules.h"
+#include "perf/read/files/find_files.h"
 #include "perf/write/files/report_folder.h"
 
 namespace ttscope::perf {
@@ -20,5 +21,7 @@ struct WriteOptions {
 /// Writes the report of captures, where they make one, and the files beside it; their paths.
 Result<std::vector<std::string>> write_files(const std::vector<Capture>& captures,
                                              const WriteOptions& options, const ReportPlace& place);
+/// Writes finished reports, unpacked, under the name that one has; their paths.
+Result<std::vector<std::string>> copy_reports(FoundFiles& files, const ReportPlace& place);
 
 }  // namespace ttscope::perf

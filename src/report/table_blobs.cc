@@ -1,39 +1,69 @@
 #include "report/table_blobs.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "base/text_escape.h"
 
 namespace ttscope::report {
 namespace {
 
-/// The cells of one column in a range of rows. The codec copies it for each blob that it encodes, so that the
-/// scratch is used by one thread at a time.
+const table::ColumnSpec& declared(const BlobRows& rows, std::string_view column) {
+  const table::TableSpec& spec = rows.table.spec();
+  return spec.columns[spec.find_column(column).value()];
+}
+
+/// The cells of one column in the rows of a page. The codec copies it for each blob that it encodes, so that
+/// the scratch is used by one thread at a time.
 class ColumnCells {
  public:
-  ColumnCells(const RowRange& rows, std::string_view column)
-      : table_(rows.table), first_(rows.first), get_(getter_of(rows.table, column)) {}
+  ColumnCells(const BlobRows& rows, std::string_view column)
+      : table_(rows.table), first_(rows.first), list_(rows.list), get_(declared(rows, column).get) {}
 
-  table::Cell at(std::size_t i) { return get_(table_.source(), first_ + i, scratch_); }
-
- private:
-  static table::Getter getter_of(const table::Table& table, std::string_view column) {
-    return table.spec().columns[table.spec().find_column(column).value()].get;
+  table::Cell at(std::size_t i) {
+    const std::size_t row = list_ == nullptr ? first_ + i : (*list_)[first_ + i];
+    return get_(table_.source(), row, scratch_);
   }
 
+ private:
   table::Table table_;  // keeps the source alive
   std::size_t first_;
+  std::shared_ptr<const std::vector<std::uint32_t>> list_;
   table::Getter get_;
   std::string scratch_;
 };
 
+/// A figure that the blob cannot hold is none; it must not come back as another one.
 template <typename T>
-void add_numbers(PageBlobs& blobs, std::string id, const ColumnCells& cells, std::size_t count,
-                 const BlobForm& form) {
-  blobs.add<T>(std::move(id), count, form.stored,
-               [cells = cells, null_value = form.null_value](std::size_t i) mutable {
-                 const table::Cell cell = cells.at(i);
-                 // A figure that the blob cannot hold is none; it must not come back as another one.
-                 const bool has_room = !cell.is_null() && std::in_range<T>(cell.as_integer());
-                 return static_cast<T>(has_room ? cell.as_integer() : null_value);
+T whole_number(std::int64_t number, const BlobForm& form) {
+  return static_cast<T>(std::in_range<T>(number) ? number : form.null_value);
+}
+
+/// Page code computes with doubles, which are exact up to 9e15.
+template <typename T>
+T scaled_number(double number, const BlobForm& form) {
+  constexpr double kMostExact = 9e15;
+  const bool has_room = std::abs(number) <= kMostExact / form.scale && (std::is_signed_v<T> || number >= 0);
+  if (!has_room) return static_cast<T>(form.null_value);
+  return whole_number<T>(std::max<std::int64_t>(0, std::llround(number * form.scale)), form);
+}
+
+template <typename T>
+T number_of(const table::Cell& cell, const BlobForm& form) {
+  using Kind = table::Cell::Kind;
+  const Kind kind = cell.kind();
+  if (kind == Kind::kNull || kind == Kind::kText) return static_cast<T>(form.null_value);
+  if (kind == Kind::kReal) return scaled_number<T>(cell.as_real(), form);
+  if (form.scale != 1) return scaled_number<T>(static_cast<double>(cell.as_integer()), form);
+  return whole_number<T>(cell.as_integer(), form);
+}
+
+template <typename T>
+void add_numbers(PageBlobs& blobs, std::string id, const BlobRows& rows, const BlobColumn& column) {
+  blobs.add<T>(std::move(id), rows.count, column.form.stored,
+               [cells = ColumnCells(rows, column.column), form = column.form](std::size_t i) mutable {
+                 return number_of<T>(cells.at(i), form);
                });
 }
 
@@ -48,32 +78,59 @@ std::uint8_t code_of(std::string_view text, const std::vector<std::string_view>&
   return 0;
 }
 
-}  // namespace
-
-void add_column(PageBlobs& blobs, std::string id, const RowRange& rows, std::string_view column,
-                const BlobForm& form) {
-  const ColumnCells cells(rows, column);
-  switch (form.type) {
-    case ColumnType::kU8:
-      return add_numbers<std::uint8_t>(blobs, std::move(id), cells, rows.count, form);
-    case ColumnType::kU32:
-      return add_numbers<std::uint32_t>(blobs, std::move(id), cells, rows.count, form);
-    case ColumnType::kI64:
-      return add_numbers<std::int64_t>(blobs, std::move(id), cells, rows.count, form);
-  }
-}
-
-void add_codes(PageBlobs& blobs, std::string id, const RowRange& rows, std::string_view column,
-               std::vector<std::string_view> names) {
+void add_codes(PageBlobs& blobs, std::string id, const BlobRows& rows, const BlobColumn& column) {
   blobs.add<std::uint8_t>(
-      std::move(id), rows.count, Stored::kPlain,
-      [cells = ColumnCells(rows, column), names = std::move(names)](std::size_t i) mutable {
+      std::move(id), rows.count, column.form.stored,
+      [cells = ColumnCells(rows, column.column), names = column.codes](std::size_t i) mutable {
         const table::Cell cell = cells.at(i);
         return cell.is_null() ? std::uint8_t{0} : code_of(cell.as_text(), names);
       });
 }
 
-void add_flags(PageBlobs& blobs, std::string id, const RowRange& rows,
+void add_texts(PageBlobs& blobs, const std::string& id, const BlobRows& rows, const BlobColumn& column) {
+  std::vector<std::string> texts;
+  texts.reserve(rows.count);
+  ColumnCells cells(rows, column.column);
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const table::Cell cell = cells.at(i);
+    texts.push_back(cell.is_null() ? std::string() : utf8_repaired(cell.as_text()));
+  }
+  blobs.add_strings(id, std::move(texts));
+}
+
+void add_column(PageBlobs& blobs, std::string id, const BlobRows& rows, const BlobColumn& column) {
+  if (!column.codes.empty()) return add_codes(blobs, std::move(id), rows, column);
+  if (declared(rows, column.column).type == table::Type::kText) return add_texts(blobs, id, rows, column);
+  switch (column.form.type) {
+    case ColumnType::kU8:
+      return add_numbers<std::uint8_t>(blobs, std::move(id), rows, column);
+    case ColumnType::kU32:
+      return add_numbers<std::uint32_t>(blobs, std::move(id), rows, column);
+    case ColumnType::kI64:
+      return add_numbers<std::int64_t>(blobs, std::move(id), rows, column);
+  }
+}
+
+}  // namespace
+
+BlobRows all_rows(table::Table table) {
+  const std::size_t count = table.rows();
+  return {std::move(table), 0, count};
+}
+
+BlobRows listed_rows(table::Table table, std::vector<std::uint32_t> rows) {
+  const std::size_t count = rows.size();
+  return {std::move(table), 0, count, std::make_shared<const std::vector<std::uint32_t>>(std::move(rows))};
+}
+
+void add_columns(PageBlobs& blobs, const BlobRows& rows, std::string_view prefix,
+                 const std::vector<BlobColumn>& columns) {
+  for (const BlobColumn& column : columns) {
+    add_column(blobs, std::string(prefix).append(column.id), rows, column);
+  }
+}
+
+void add_flags(PageBlobs& blobs, std::string id, const BlobRows& rows,
                const std::vector<std::string_view>& columns) {
   std::vector<ColumnCells> bits;
   for (const std::string_view column : columns) bits.emplace_back(rows, column);

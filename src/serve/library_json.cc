@@ -1,3 +1,4 @@
+// Declared in library.h, beside what it writes.
 #include <algorithm>
 
 #include "base/json_writer.h"

@@ -59,6 +59,32 @@ Shown shown(const Cell& cell) {
   return value;
 }
 
+/// Rows that wait for their widths, without an object for each cell.
+class KeptRows {
+ public:
+  void add(const std::vector<Shown>& row) {
+    for (const Shown& cell : row) {
+      texts_ += cell.text;
+      cells_.push_back({texts_.size(), cell.is_text});
+    }
+  }
+  /// About what they take.
+  std::size_t size_bytes() const { return texts_.size() + cells_.size() * sizeof(KeptCell); }
+  std::size_t cell_count() const { return cells_.size(); }
+  Shown cell(std::size_t index) const {
+    const std::size_t start = index == 0 ? 0 : cells_[index - 1].end;
+    return {texts_.substr(start, cells_[index].end - start), cells_[index].is_text};
+  }
+
+ private:
+  struct KeptCell {
+    std::size_t end = 0;
+    bool is_text = false;
+  };
+  std::string texts_;
+  std::vector<KeptCell> cells_;
+};
+
 class TextTable {
  public:
   TextTable(RowSource& rows, Writer& out, const TextOptions& options)
@@ -66,31 +92,21 @@ class TextTable {
 
   Result<void> write() {
     bool more = true;
-    while (more && kept_.size() < options_.measured_rows) {
+    while (more && kept_.size_bytes() < options_.measured_bytes) {
       const Result<bool> next = rows_.next();
       if (!next) return failure(next.error());
       more = *next;
-      if (more) keep_row();
+      if (more) kept_.add(measured_row());
     }
     measure_names();
     narrow();
     write_head();
-    for (const std::vector<Shown>& row : kept_) write_row(row);
-    kept_.clear();
+    write_kept();
     return more ? write_rest() : Result<void>{};
   }
 
  private:
-  std::vector<Shown> read_row() {
-    std::vector<Shown> row;
-    row.reserve(columns_.size());
-    for (std::size_t column = 0; column < columns_.size(); ++column) {
-      row.push_back(shown(rows_.cell(column)));
-    }
-    return row;
-  }
-
-  void keep_row() {
+  std::vector<Shown> measured_row() {
     std::vector<Shown> row;
     row.reserve(columns_.size());
     for (std::size_t column = 0; column < columns_.size(); ++column) {
@@ -101,7 +117,17 @@ class TextTable {
       row.push_back(shown(cell));
       of.width = std::max(of.width, characters(row.back().text));
     }
-    kept_.push_back(std::move(row));
+    return row;
+  }
+
+  void write_kept() {
+    std::vector<Shown> row(columns_.size());
+    for (std::size_t cell = 0; cell < kept_.cell_count(); ++cell) {
+      const std::size_t column = cell % columns_.size();
+      row[column] = kept_.cell(cell);
+      if (column + 1 == columns_.size()) write_row(row);
+    }
+    kept_ = {};
   }
 
   void measure_names() {
@@ -123,7 +149,7 @@ class TextTable {
   void narrow() {
     if (options_.width == 0) return;
     std::size_t widest = kNarrowestText;
-    for (const Column& column : columns_) widest = std::max(widest, column.width);
+    for (const Column& column : columns_) widest = std::max(widest, std::min(column.width, options_.width));
     while (widest > kNarrowestText && total_width(widest) > options_.width) --widest;
     for (Column& column : columns_) {
       if (!column.is_right()) column.width = std::min(column.width, widest);
@@ -146,7 +172,9 @@ class TextTable {
       const Result<bool> next = rows_.next();
       if (!next) return failure(next.error());
       if (!*next) return {};
-      write_row(read_row());
+      const std::vector<Shown> row = measured_row();
+      narrow();
+      write_row(row);
     }
   }
 
@@ -177,7 +205,7 @@ class TextTable {
   TextOptions options_;
   std::vector<Column> columns_;
   std::vector<Shown> names_;
-  std::vector<std::vector<Shown>> kept_;
+  KeptRows kept_;
 };
 
 }  // namespace

@@ -10,7 +10,9 @@ namespace ttscope::table {
 
 struct TextOptions {
   std::size_t width = 0;  ///< columns of the terminal; 0: lines may have any length, nothing is cut
-  std::size_t measured_rows = 1000;  ///< the widths follow these first rows; only they are kept in memory
+  /// The widths follow the rows whose texts take so much together, most often all; they are kept in memory.
+  /// Later rows widen columns as they come.
+  std::size_t measured_bytes = std::size_t{64} << 20;
 };
 
 /// Aligned text: a line of names, a rule, a line for each row. Numbers stand right, null is `-`. Texts are

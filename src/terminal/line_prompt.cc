@@ -242,7 +242,7 @@ Frame render(const LineSpec& spec, const LineState& state, Size size) {
     }
   }
   frame.cursor_row = frame.lines.size();
-  Line line = {{"❯ ", Style::kAccent}};
+  Line line = {{spec.mark, Style::kAccent}};
   std::size_t column = 0;
   for (Span& span : edited_line(state, room, column)) line.push_back(std::move(span));
   frame.cursor_column = column + 2;

@@ -12,6 +12,7 @@ namespace ttscope::terminal {
 struct LineSpec {
   std::string question;  ///< empty: none, the line alone
   std::string hint;
+  std::string mark = "❯ ";  ///< stands before the line; two columns
 };
 
 struct LineState {

@@ -1,6 +1,7 @@
 """The Python module: same names and results as the C++ library, captures from ttnn where there is one."""
 import ast
 import json
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -285,20 +286,42 @@ class Load(unittest.TestCase):
                 raise AssertionError(wrong)
             """)
 
-    def test_data_frames_where_pandas_is_there(self):
+    @unittest.skipIf(importlib.util.find_spec("pandas") is None, "pandas is not installed")
+    def test_data_frames_hold_what_the_columns_hold(self):
+        """Every cell of every table of every kind, those without a value too."""
+        paths = [str(SOURCE / "examples" / name) for name in ("sample.log", "training/phases.log", "sample_graph.json")]
         run(f"""
-            import importlib.util, ttscope
-            ops = ttscope.load({str(SOURCE / "examples" / "sample.log")!r})["ops"]
-            if importlib.util.find_spec("pandas") is None:
-                try:
-                    ops.to_pandas()
-                except ImportError as error:
-                    assert "needs pandas" in str(error)
-                else:
-                    raise AssertionError("without pandas?")
+            import pandas, ttscope
+            without_value = 0
+            for path in {paths!r}:
+                profile = ttscope.load(path)
+                frames = profile.to_pandas()
+                assert list(frames) == list(profile)
+                for name, frame in frames.items():
+                    table = profile[name]
+                    assert len(frame) == table.rows and list(frame.columns) == list(table), name
+                    assert frame.attrs["columns"] == dict(table.columns)
+                    for column in table:
+                        missing = table.missing(column)
+                        assert (frame[column].isna() == missing).all(), (name, column)
+                        assert all(a == b for a, b in zip(frame[column][~missing], table[column][~missing])), (name, column)
+                        without_value += int(missing.sum())
+            assert without_value > 100, without_value
+            ops = ttscope.load({paths[0]!r})["ops"].to_pandas()
+            assert len(ops) == 86
+            assert ops.groupby("name")["op"].count().sum() == 86
+            """)
+
+    def test_without_pandas_the_message_says_so(self):
+        run(f"""
+            import sys, ttscope
+            sys.modules["pandas"] = None  # as where it is not installed
+            try:
+                ttscope.load({str(SOURCE / "examples" / "sample.log")!r})["ops"].to_pandas()
+            except ImportError as error:
+                assert "needs pandas" in str(error)
             else:
-                frame = ops.to_pandas()
-                assert len(frame) == 86 and list(frame.columns) == list(ops)
+                raise AssertionError("without pandas?")
             """)
 
     def test_device_time(self):

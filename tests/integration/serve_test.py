@@ -10,6 +10,7 @@ import time
 import unittest
 
 import log_text as log
+from program_case import SOURCE
 from serve_case import Server, ServeCase, read_answer
 
 
@@ -380,6 +381,8 @@ class StartAndEnd(ServeCase):
         for args in (("--port", "x"), ("--port", "70000"), ("--port", "-1"), ("--max-upload", "10%"), ("--max-upload", "x"), ("--host", "")):
             self.check(2, "serve", *args)
         self.check(1, "serve", "missing")
+        graph = self.check(1, "serve", SOURCE / "examples" / "sample_graph.json")
+        self.assertIn("this is a graph capture of ttnn; `ttscope graph", graph.stderr)
         self.check(1, "serve", "--host", "256.1.1.1")
         (self.folder / "empty.log").touch()
         self.check(1, "serve", "empty.log")

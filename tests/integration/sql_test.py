@@ -26,6 +26,9 @@ GRAPH = SOURCE / "examples" / "sample_graph.json"
 SAMPLES = [SAMPLE, SOURCE / "examples" / "sample_oom.log", PHASES, GRAPH]
 
 
+OPS_HEADER = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE FW DURATION [ns]\n"
+
+
 def ttscope(*args, code=0, stdin=None, cwd=None):
     with tempfile.TemporaryDirectory() as home:
         done = subprocess.run([BUILD / "ttscope", *map(str, args)], capture_output=True, text=True, timeout=300, input=stdin,
@@ -78,6 +81,14 @@ class Samples(unittest.TestCase):
         self.assertRegex(text, r"^name +n\n")
         self.assertIn(documents[0]["name"], text)
 
+    def test_arguments_are_those_of_the_document(self):
+        for path in (SAMPLE, SOURCE / "examples" / "sample_oom.log"):
+            document = json.loads(ttscope("mem", path, "--json", "-").stdout)
+            for is_weight, listed in ((1, document["weights"]["entries"]), (0, document["arguments"])):
+                found = rows(path, f"select graph, ssa, name from arguments where is_weight = {is_weight} order by argument")
+                self.assertEqual([row["name"] for row in found], [entry["name"] for entry in listed])
+                self.assertTrue(found)
+
     def test_several_profiles_share_tables(self):
         found = rows_of(SAMPLE, SOURCE / "examples" / "sample_oom.log", GRAPH,
                         "select profile, count(*) as n from ops group by profile order by profile")
@@ -123,15 +134,16 @@ class Prompt(unittest.TestCase):
     """The prompt on a terminal."""
 
     def talk(self, home, keys):
-        """What is shown while keys are typed, each after the prompt has come."""
+        """What is shown while keys are typed, each after the prompt has come; `… ` is that of an open statement."""
         child, terminal = pty.fork()
         if child == 0:
             os.execve(BUILD / "ttscope", ["ttscope", "sql", str(SAMPLE)],
                       {"PATH": os.environ["PATH"], "HOME": home, "TERM": "xterm", "NO_COLOR": "1"})
-        shown = b""
+        shown, mark = b"", "❯ "
         for key in keys:
-            shown += self.read_until(terminal, "❯".encode())
-            os.write(terminal, key)
+            shown += self.read_until(terminal, mark.encode())
+            mark, typed = key if isinstance(key, tuple) else ("❯ ", key)
+            os.write(terminal, typed)
         shown += self.read_until(terminal, None)
         os.close(terminal)
         return shown.decode(errors="replace"), os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -155,16 +167,25 @@ class Prompt(unittest.TestCase):
 
     def test_queries_and_history(self):
         with tempfile.TemporaryDirectory() as home:
-            shown, code = self.talk(home, [b"select 40 + 2 as answer\r", b"select nonsense\r", b"\x1b[A\x1b[A\r", b".quit\r"])
+            shown, code = self.talk(home, [b"select 40 + 2 as answer;\r", b"select nonsense;\r", b"\x1b[A\x1b[A\r", b".quit\r"])
             self.assertEqual(code, 0)
             self.assertRegex(shown, r"answer\s+-+\s+42")
             self.assertIn("no such column: nonsense", shown)
             self.assertEqual(len(re.findall(r"-+\s+42", shown)), 2, shown)
             kept = (pathlib.Path(home) / ".ttmem" / "sql_history").read_text().splitlines()
-            self.assertEqual(kept, ["select 40 + 2 as answer", "select nonsense", "select 40 + 2 as answer", ".quit"])
+            self.assertEqual(kept, ["select 40 + 2 as answer;", "select nonsense;", "select 40 + 2 as answer;", ".quit"])
             shown, code = self.talk(home, [b"\x1b[A\x1b[A\r", b"\x04"])
             self.assertIn("42", shown)
             self.assertEqual(code, 0)
+
+    def test_a_statement_goes_on_until_its_semicolon(self):
+        with tempfile.TemporaryDirectory() as home:
+            shown, code = self.talk(home, [("… ", b"select 40 + 2\r"), ("… ", b"-- not ; here\r"), b"as answer; select 'x' as second;\r",
+                                           ("… ", b"select nonsense\r"), b"\x03", b"\x04"])
+        self.assertEqual(code, 0)
+        self.assertRegex(shown, r"answer\s+-+\s+42")
+        self.assertRegex(shown, r"second\s+-+\s+x")
+        self.assertNotIn("no such column", shown)  # what was open is dropped by Ctrl-C
 
 
 def rows_of(*args):
@@ -224,6 +245,61 @@ class Anything(unittest.TestCase):
     def test_files_of_two_subjects(self):
         self.assertIn("cannot be read together", ttscope(SAMPLE, GRAPH, code=1).stderr)
 
+    def test_standard_input_of_the_wrong_kind_is_told_what_it_is(self):
+        table = self.folder / "ops.csv"
+        table.write_text(OPS_HEADER + "Add,tt_dnn_device,1,5\n")
+        kinds = {"mem": SAMPLE, "phases": PHASES, "graph": GRAPH, "perf": table}
+        for command in kinds:
+            for other, path in kinds.items():
+                if command == other:
+                    continue
+                with self.subTest(f"{command} < {path.name}"):
+                    told = f"`ttscope {other} -` reads it"
+                    self.assertIn(told, ttscope(command, "-", stdin=path.read_text(), code=1).stderr)
+                    with open(path, "rb") as file:
+                        done = subprocess.run([BUILD / "ttscope", command, "-"], stdin=file, capture_output=True, text=True, cwd=self.folder)
+                    self.assertEqual(done.returncode, 1)
+                    self.assertIn(told, done.stderr)
+
+    def test_pipes_are_opened_by_the_command_that_reads_them(self):
+        named = self.folder / "pipe"
+        os.mkfifo(named)
+        for path, command in ((SAMPLE, "mem"), (PHASES, "phases"), (GRAPH, "graph")):
+            with self.subTest(command):
+                expected = ttscope(command, "-", stdin=path.read_text()).stdout
+                self.assertEqual(ttscope("-", stdin=path.read_text()).stdout, expected)
+                first_line = expected.strip().splitlines()[0]
+                line = f'"$0" <(cat "$1")'
+                done = subprocess.run(["bash", "-c", line, BUILD / "ttscope", path], capture_output=True, text=True, timeout=60)
+                self.assertIn(first_line, done.stdout)
+                writer = subprocess.Popen(["cp", path, named])
+                self.assertIn(first_line, ttscope(named).stdout)
+                writer.wait()
+        writer = subprocess.Popen(["cp", SAMPLE, named])
+        self.assertIn("86", ttscope("sql", named, "select count(*) from ops").stdout)
+        writer.wait()
+
+    def test_a_folder_with_the_files_of_a_report_gives_its_summary(self):
+        ttscope("mem", SAMPLE, "-q", "--out", self.folder / "report", "--name", "run")
+        peak = re.search(r"^  DRAM +(\S+ \S+)", ttscope("mem", SAMPLE).stdout, re.M).group(1)
+        for path in (self.folder / "report", self.folder / "report" / "run_memory.json"):
+            for args in ([path], ["mem", path]):
+                self.assertRegex(ttscope(*args).stdout, rf"(?m)^  DRAM +{re.escape(peak)}")
+        text = ttscope(self.folder / "report").stdout
+        self.assertNotRegex(text, r"line 0\b")
+        self.assertNotIn("Live at the DRAM peak", text)  # the files do not tell it
+        page = self.folder / "page.html"
+        ttscope(self.folder / "report", "-q", "--html", page)
+        self.assertTrue(page.exists())
+        for option in (["--json", "-"], ["--llm", "-"], ["--out", "x"], ["--at", "3"]):
+            self.assertIn("needs the log", ttscope("mem", self.folder / "report", *option, code=2, cwd=self.folder).stderr)
+
+    def test_an_ops_report_with_a_header_alone_holds_nothing_for_any_command(self):
+        table = self.folder / "ops.csv"
+        table.write_text(OPS_HEADER)
+        for args in (["perf", table], [table], ["sql", table, "select 1"], ["export", table], ["export", table, "--table", "ops"]):
+            ttscope(*args, code=4, cwd=self.folder)
+
     def test_misspelt_commands_and_missing_files(self):
         self.assertIn("did you mean mem?", ttscope("mme", SAMPLE, code=2).stderr)
         self.assertIn("no such file", ttscope("nowhere.log", code=1).stderr)
@@ -262,35 +338,63 @@ class Anything(unittest.TestCase):
 
 @unittest.skipIf(SHARED is None, "the recorded profiles are not here")
 class Recorded(unittest.TestCase):
-    """One of every kind that lies beside the checkout."""
-    KINDS = {
-        "runtime-logs": "*.log*", "injected": "*.log*", "oom": "*.log", "ttmem-sample": "*_profile.log", "phase-logs": "*.log",
-        "analyze-memory": "in_*.log", "graph-traces/current_format": "*.json", "graph-traces/blackhole_p150b": "*.json",
-        "graph-traces/doc": "*.json", "graph-traces/trace_utils_unit_tests": "*.json", "perf/ops-reports": "*.csv",
-        "perf/device-log": "*.csv", "perf-pairs": "**/*.csv",
+    """Of every kind that lies beside the checkout."""
+    #: folder, which files, a table that only profiles of this kind have
+    KINDS = [
+        ("runtime-logs", "*.log*", "programs"), ("injected", "*.log*", "programs"), ("ttmem-sample", "*_profile.log", "programs"),
+        ("phase-logs", "*.log", "summaries"), ("analyze-memory", "in_*.log", "summaries"),
+        ("graph-traces/current_format", "*.json", "segments"), ("graph-traces/blackhole_p150b", "*.json", "segments"),
+        ("graph-traces/doc", "*.json", "segments"), ("graph-traces/trace_utils_unit_tests", "*.json", "segments"),
+        ("perf/ops-reports", "*.csv", "shown_ops"), ("perf/device-log", "*.csv", "shown_ops"), ("perf-pairs", "**/*.csv", "shown_ops"),
+    ]
+    FOLDERS = [("ttmem-sample/golden/sample", "programs"), ("ttmem-sample/golden/sample-scalar", "programs")]
+    #: files that are no profile: exit code and what is said of them
+    OTHERS = {
+        "completed_fork_2025-10-20_20-01-28.log": (1, "not a profile"),  # a run that printed neither op nor memory lines
+        "before.perf_report.csv": (1, "a table made by tt-perf-report"), "after.perf_report.csv": (1, "a table made by tt-perf-report"),
     }
-    FOLDERS = ["ttmem-sample/golden/sample", "ttmem-sample/golden/sample-scalar"]
 
     def paths(self):
         data = pathlib.Path(SHARED) / "data"
-        for folder, pattern in self.KINDS.items():
+        for folder, pattern, table in self.KINDS:
             found = sorted((data / folder).glob(pattern), key=lambda path: path.stat().st_size)
-            yield from [path for path in found if path.stat().st_size < 40e6][-6:]
-        yield from (data / folder for folder in self.FOLDERS)
-        yield from sorted({path.parent.parent for path in (data / "perf").rglob(".logs/*.csv")})[:8]
+            yield from [(path, table) for path in found if path.stat().st_size < 40e6][-6:]
+        yield from ((data / folder, table) for folder, table in self.FOLDERS)
+        yield from ((path, "shown_ops") for path in sorted({path.parent.parent for path in (data / "perf").rglob(".logs/*.csv")})[:8])
 
     def test_every_kind_answers(self):
         answered = set()
-        for path in self.paths():
+        for path, table in self.paths():
             with self.subTest(str(path.relative_to(SHARED))):
-                done = ttscope("sql", path, "--schema", code=None)
-                if done.returncode != 0:
-                    # What is no profile is named, and never crashes.
-                    self.assertIn(done.returncode, (1, 4), done.stderr)
+                if path.name in self.OTHERS:
+                    code, told = self.OTHERS[path.name]
+                    self.assertIn(told, ttscope("sql", path, "--schema", code=code).stderr)
                     continue
                 counts = count_all(path)
-                answered.add(tuple(sorted(counts)))
-        self.assertGreaterEqual(len(answered), 4)
+                self.assertIn(table, counts)
+                self.assertTrue(any(counts.values()), counts)
+                answered.add(table)
+        self.assertEqual(answered, {table for _, _, table in self.KINDS})
+
+    def test_what_is_said_of_texts_that_quote_logs_is_true(self):
+        """Commit messages: no command takes one for a log unless lines of a log stand in it, and no advice sends in a circle."""
+        folder = pathlib.Path(SHARED) / "data" / "commit-messages"
+        failures = 0
+        for path in sorted(folder.glob("*.txt")):
+            text = path.read_text(errors="replace")
+            has_ops = "Executing operation:" in text or " memory state: MemoryView{" in text
+            with self.subTest(path.name):
+                memory = ttscope("mem", path, code=0 if has_ops else 4)
+                has_failure = "It holds an out-of-memory failure" in memory.stderr
+                failures += has_failure
+                if not has_ops:
+                    self.assertIn("if it is the log of a run", memory.stderr)
+                for command in ("phases", "graph", "perf"):
+                    told = ttscope(command, path, code=None).stderr
+                    self.assertNotIn("a log of TT-XLA without op lines", told)
+                    self.assertEqual("`ttscope mem" in told, has_ops or has_failure, told)
+                    self.assertEqual("quotes an out-of-memory failure" in told, has_failure and not has_ops, told)
+        self.assertGreater(failures, 5)
 
 
 if __name__ == "__main__":

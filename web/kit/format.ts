@@ -88,6 +88,11 @@ export function visibleLines(text: string): string {
   return text.replace(HIDDEN, (character) => (character === "\n" ? character : escaped(character)));
 }
 
+/** The last part of a path. */
+export function fileName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1) || path;
+}
+
 /** The middle left out, so that both the start and the telling end of a path stay readable. */
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;

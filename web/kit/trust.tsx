@@ -21,13 +21,28 @@ export function problemText({ count: times, what }: Problem, places: string): st
   return `${count(times)} × ${what}${places ? ` (first in ${places})` : ""}`;
 }
 
+/** More of them than this are opened by a click. */
+const FEW = 6;
+
+function Lines({ lines, isProblem }: { lines: string[]; isProblem: boolean | undefined }) {
+  return <ul class={isProblem ? "problems" : undefined}>{lines.map((line, index) => <li key={index}>{visible(line)}</li>)}</ul>;
+}
+
 function Part({ title, lines, isProblem, otherwise }: TrustPart) {
   if (lines.length === 0 && otherwise === undefined) return null;
+  const first = lines.length > FEW + 1 ? lines.slice(0, FEW) : lines;
+  const rest = lines.slice(first.length);
   return (
     <div>
       <h4>{title}</h4>
       {lines.length === 0 ? <p class="muted">{otherwise}</p> : null}
-      <ul class={isProblem ? "problems" : undefined}>{lines.map((line, index) => <li key={index}>{visible(line)}</li>)}</ul>
+      <Lines lines={first} isProblem={isProblem} />
+      {rest.length > 0 ? (
+        <details>
+          <summary>{count(rest.length)} more</summary>
+          <Lines lines={rest} isProblem={isProblem} />
+        </details>
+      ) : null}
     </div>
   );
 }

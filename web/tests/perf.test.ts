@@ -6,10 +6,13 @@ import { sumRiscs } from "../pages/perf/cores";
 import { dotsOf, nearestRow, pixelsOf, pointsOf } from "../pages/perf/dots";
 import { opsByName } from "../pages/perf/kinds";
 import { bandsOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "../pages/perf/lanes";
+import { attributeLines, zonesOfOp } from "../pages/perf/details";
+import { moduleOf, readable } from "../pages/perf/names";
+import { pathMarks, repeatStarts } from "../pages/perf/path";
 import { Plot, scaleOf } from "../pages/perf/plot";
-import { partsOf } from "../pages/perf/signposts";
-import { timeByDevice } from "../pages/perf/summary";
-import { COLUMNS, orderRows } from "../pages/perf/table";
+import { modulesOf, partsOf } from "../pages/perf/signposts";
+import { timeByDevice, windowOf } from "../pages/perf/summary";
+import { COLUMNS, orderRows, sumOf } from "../pages/perf/table";
 import { fragmentOf, matchRows, NO_FILTER, viewOf } from "../pages/perf/view";
 
 /** Two devices of three ops each; the rows of the table are those of the first. */
@@ -57,10 +60,15 @@ function sample(): PerfData {
       flops: f64(-1, -1, -1),
       tflops: f64(-1, -1, -1),
       dram: f64(-1, -1, -1),
+      call: f64(1024, 2048, 3072),
     },
     kinds: {
       label: ["Matmul 1 x 2 x 3", "Tilize"],
       fidelity: ["", ""],
+      tensors: ["in 0: 1x2 BFLOAT16 TILE DEV_0_DRAM_INTERLEAVED\nout 0: 1x3 BFLOAT16 TILE DEV_0_L1_INTERLEAVED", ""],
+      attributes: ["{'a': '1'; 'b': 'X(c=1;d=2)'}", ""],
+      computeKernels: ["", ""],
+      dataKernels: ["", ""],
       category: Uint8Array.of(0, 1),
       cores: Uint32Array.of(64, NONE),
       flops: f64(-1, -1),
@@ -210,5 +218,63 @@ describe("microseconds", () => {
     expect(us(1234567.8)).toBe("1,234,568");
     expect(us(45.67)).toBe("45.7");
     expect(us(-1)).toBe("");
+  });
+});
+
+describe("names and modules", () => {
+  it("are readable, and only their endings are lost", () => {
+    expect(readable("MatmulDeviceOperation 32 x 64 x 96")).toBe("Matmul 32 x 64 x 96");
+    expect(readable("ttnn::prim::UpsampleOperation")).toBe("Upsample");
+    expect(readable("DeviceOperation")).toBe("DeviceOperation");
+    expect(readable("(torch) argmax")).toBe("(torch) argmax");
+  });
+
+  it("put the layers of a model together", () => {
+    expect(moduleOf("TTBasicBlock 12 forward started")).toBe("TTBasicBlock *");
+    const part = (name: string, us: number) => ({ name, stretches: 1, ops: 1, us, gapUs: 1, first: { signpost: 0, first: 0, end: 1 } });
+    const modules = modulesOf([part("layer 0", 1), part("layer 1", 2), part("head", 5)]);
+    expect(modules.map((one) => [one.name, one.parts, one.us])).toEqual([["head", 1, 5], ["layer *", 2, 3]]);
+    expect(modulesOf([part("a", 1), part("b", 2)])).toEqual([]);
+  });
+});
+
+describe("what is told of the shown rows", () => {
+  it("adds up, also under a filter", () => {
+    const data = sample();
+    const all = sumOf(data, orderRows(data, null, { column: "ID", descending: false }));
+    expect(all.us).toBe(6);
+    const one = sumOf(data, orderRows(data, Uint8Array.of(0, 1, 0), { column: "ID", descending: false }));
+    expect([one.us, one.gapUs]).toEqual([2, 500_000]);
+  });
+
+  it("names the window", () => {
+    expect(windowOf(["Architecture: x", "Using the last stretch with operations: after signpost 'a' (row 2)."])).toContain("signpost 'a'");
+    expect(windowOf([])).toBe("The whole report.");
+  });
+
+  it("splits attributes at their outermost semicolons", () => {
+    expect(attributeLines(sample().kinds.attributes[0])).toEqual(["'a': '1'", "'b': 'X(c=1;d=2)'"]);
+  });
+});
+
+describe("zones of an op", () => {
+  it("are those whose ops have its call", () => {
+    const data = sample();
+    const zone = { device: 0, risc: "BRISC", zone: "LOOP", kind: "user", ops: [{ call_count: 2048, count: 3, cycles: 30, us: 0.03 }] };
+    data.document.zones = [zone as NonNullable<PerfData["document"]["zones"]>[number]];
+    expect(zonesOfOp(data, 1)).toEqual([{ zone: "LOOP", risc: "BRISC", count: 3, us: 0.03 }]);
+    expect(zonesOfOp(data, 0)).toEqual([]);
+  });
+});
+
+describe("the critical path and the repeats on the timeline", () => {
+  it("are executions of the device that the part is of", () => {
+    const data = sample();
+    data.document.critical_path = { device: 1, wall_us: 3, parts: [{ device: 0, row: 2, op: "a", kind: "op", us: 1 }, { device: 1, row: 3, op: "b", kind: "gap", us: 1 }, { device: 1, row: 3, op: "b", kind: "collective", us: 1 }] };
+    data.document.iterations = [{ kind: "replay", name: "t", count: 2, mean_ns: 1, spread_ns: null, times: [{ number: 1, device: 0, first_id: 2 }, { number: 2, device: 0, first_id: 4 }] }];
+    const marks = pathMarks(data);
+    expect([...marks.ops]).toEqual([0, 4]);
+    expect([...marks.gaps]).toEqual([4]);
+    expect([...repeatStarts(data, layOut(data, false).lanes)]).toEqual([[0, "replay 1"], [2, "replay 2"]]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mb, signed } from "kit/format";
 import { drawnParts, fragmentOf, kindsOf, marksOf, partsOf, scaleOf, viewOf } from "../pages/phases/model";
+import { layOutBars, partBaseline, totalBaseline } from "../pages/phases/bars";
 import type { Component, Run } from "../pages/phases/model";
 
 const MB = 1048576;
@@ -98,5 +99,35 @@ describe("a link", () => {
   it("that names what is not there changes nothing", () => {
     expect(viewOf("#run=9&base=-1&sizes=x", 3, first)).toEqual(first);
     expect(viewOf("#run=1.5&base=", 3, first)).toEqual(first);
+  });
+});
+
+describe("bars and their labels", () => {
+  it("share the room there is, and scroll where that is too little", () => {
+    const wide = layOutBars(7, 1150);
+    expect(wide.width).toBeLessThanOrEqual(1150);
+    expect(wide.slot).toBeGreaterThan(140);
+    expect(layOutBars(2, 1150).slot).toBe(170);
+    expect(layOutBars(7, 340)).toMatchObject({ left: 58, slot: 92 });
+  });
+
+  it("are not struck through by the line of the device", () => {
+    expect(totalBaseline(100, null)).toBe(94);
+    expect(totalBaseline(100, 60)).toBe(94); // far above
+    expect(totalBaseline(100, 300)).toBe(94); // below: the run does not fit
+    for (let line = 78; line <= 101; line++) {
+      const at = totalBaseline(100, line);
+      expect(line > at + 3 || line < at - 12, `line ${line}, text at ${at}`).toBe(true);
+    }
+  });
+
+  it("inside of a part go beside that line, or are left out", () => {
+    expect(partBaseline(0, 40, null)).toBe(24);
+    expect(partBaseline(0, 16, null)).toBeNull();
+    expect(partBaseline(0, 32, 16)).toBeNull();
+    for (let line = 1; line < 100; line++) {
+      const at = partBaseline(0, 100, line);
+      expect(at !== null && (line > at || line < at - 10) && at > 10 && at < 100, `line ${line}, text at ${at}`).toBe(true);
+    }
   });
 });

@@ -1,3 +1,4 @@
+// Declared in flows.h, as all flows of the menu are.
 #include <fmt/format.h>
 
 #include "base/text_escape.h"

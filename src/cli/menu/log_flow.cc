@@ -1,3 +1,4 @@
+// Declared in flows.h, as all flows of the menu are.
 #include "base/error.h"
 #include "cli/cmd_analyze.h"
 #include "cli/menu/argument_line.h"

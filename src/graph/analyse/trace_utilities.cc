@@ -72,6 +72,19 @@ Result<std::uint32_t> cut_field(const GraphTrace& trace, Field field) {
   });
 }
 
+/// Adds the L1 buffers among the inputs of an outermost function, which stand directly behind it; the last of
+/// them.
+std::uint32_t take_inputs(const GraphTrace& trace, std::uint32_t node, LegacySums& sums) {
+  for (; node + 1 < trace.size(); ++node) {
+    const NodeKind next = trace.kinds[node + 1];
+    if (next != NodeKind::kTensor && next != NodeKind::kBuffer) break;
+    if (next == NodeKind::kBuffer && is_l1(trace, trace.buffer_of(node + 1))) {
+      sums.buffers += low_half(trace.buffer_of(node + 1).size_bytes);
+    }
+  }
+  return node;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> shape_numbers(std::string_view text) {
@@ -156,16 +169,7 @@ std::uint32_t extract_peak_l1_memory_usage(const GraphTrace& trace) {
   std::uint32_t peak = 0;
   std::size_t depth = 0;
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
-    if (trace.kinds[node] == NodeKind::kFunctionStart && depth++ == 0) {
-      // The inputs of an outermost function stand directly behind it.
-      for (; node + 1 < trace.size(); ++node) {
-        const NodeKind next = trace.kinds[node + 1];
-        if (next != NodeKind::kTensor && next != NodeKind::kBuffer) break;
-        if (next == NodeKind::kBuffer && is_l1(trace, trace.buffer_of(node + 1))) {
-          sums.buffers += low_half(trace.buffer_of(node + 1).size_bytes);
-        }
-      }
-    }
+    if (trace.kinds[node] == NodeKind::kFunctionStart && depth++ == 0) node = take_inputs(trace, node, sums);
     if (trace.kinds[node] == NodeKind::kFunctionEnd && depth > 0) --depth;
     sums.take(trace, node);
     peak = std::max(peak, sums.programs + sums.buffers);

@@ -41,12 +41,12 @@ struct SegmentRows : ListRows {
 };
 /// `count(segment)` rows of each segment.
 template <typename Rows = SegmentRows, typename Count>
-std::shared_ptr<Rows> segment_rows(std::shared_ptr<const Profile> profile, Count count) {
+std::shared_ptr<Rows> segment_rows(const std::shared_ptr<const Profile>& profile, Count count) {
   auto rows = std::make_shared<Rows>();
   rows->begins.push_back(0);
   for (const ProfiledSegment& segment : profile->segments)
     rows->begins.push_back(rows->begins.back() + count(segment));
-  rows->profile = std::move(profile);
+  rows->profile = profile;
   return rows;
 }
 

@@ -54,7 +54,10 @@ class FixFinder {
     const FailedBank bank = examine_failure(scene_.trace, scene_.ops, failure);
     if (failure.per_bank_bytes < 0 || bank.size_bytes < 0) return std::nullopt;
     Demand demand;
-    demand.moment = failure.last_op < scene_.ops.ops.size() ? before_op(failure.last_op) : 0;
+    const bool during_op = failure.last_op < scene_.ops.ops.size();
+    demand.moment = during_op                ? before_op(failure.last_op)
+                    : failure.before_op == 0 ? 0
+                                             : after_op(failure.before_op - 1);
     demand.allocated_bytes_per_bank = std::max<std::int64_t>(bank.allocated_bytes, 0);
     demand.asked_bytes_per_bank = failure.per_bank_bytes;
     demand.capacity_bytes_per_bank = bank.size_bytes;

@@ -56,12 +56,20 @@ class LiveTracker {
     pool_.expect(rank_.ops.size());
     out_.is_weight_op.resize(rank_.ops.size(), false);
     for (const OutOfMemory& failure : rank_.failures) {
-      if (failure.last_op != kNone) failed_ops_.push_back(failure.last_op);
+      if (has_stopped(failure)) failed_ops_.push_back(failure.last_op);
     }
+    std::sort(failed_ops_.begin(), failed_ops_.end());
     calls_program_.resize(rank_.ops.size(), false);
     for (const ProgramInstance& program : rank_.programs) {
       if (program.caller_op != kNone) calls_program_[program.caller_op] = true;
     }
+  }
+
+  /// A failure ends its program; where ops of it follow, somebody only tried whether there is room.
+  bool has_stopped(const OutOfMemory& failure) const {
+    const std::uint32_t op = failure.last_op;
+    if (op >= rank_.ops.size()) return false;
+    return op + 1 == rank_.ops.size() || rank_.ops[op + 1].instance != rank_.ops[op].instance;
   }
 
   PerTensorMemory change_since(const PerTensorMemory& before) const {

@@ -1,16 +1,14 @@
 #include "mem/model/line_prefix.h"
 
+#include <algorithm>
+#include <cstring>
+
+#include "mem/model/prefix_pieces.h"
+
 namespace ttscope::mem {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// `2025-10-14T04:33:23.9048735Z ` of GitHub Actions; 0 if absent.
-std::size_t ci_timestamp_length(std::string_view line) {
-  if (line.size() < 22 || !is_digit(line[0]) || line[4] != '-' || line[10] != 'T') return 0;
-  const std::size_t end = line.substr(0, 40).find("Z ");
-  return end == std::string_view::npos ? 0 : end + 2;
-}
 
 /// `2026-04-23 17:58:35.093` of loguru, tt-logger and Python loggers.
 bool starts_with_date(std::string_view line) {
@@ -18,39 +16,106 @@ bool starts_with_date(std::string_view line) {
          line[13] == ':' && line[16] == ':' && is_digit(line[18]);
 }
 
-/// mpirun --tag-output: `[1,0]<stdout>: `; empty if it is something else.
-std::string_view take_mpirun_tag(std::string_view& line) {
-  std::size_t at = 1;
-  while (at < line.size() && (is_digit(line[at]) || line[at] == ',')) ++at;
-  if (at < 4 || line.substr(at, 5) != "]<std") return {};
-  const std::size_t end = line.substr(0, at + 16).find(">:", at);
-  if (end == std::string_view::npos) return {};
-  const std::string_view tag = line.substr(1, at - 1);
-  const bool has_blank = line.substr(end + 2, 1) == " ";
-  line.remove_prefix(end + 2 + (has_blank ? 1 : 0));
-  return tag;
+/// Behind `ESC [ ... m` (or `K`) at the beginning; 0 if there is none.
+std::size_t colour_end(std::string_view line) {
+  if (!line.starts_with("\x1b[")) return 0;
+  std::size_t end = 2;
+  while (end < line.size() && (is_digit(line[end]) || line[end] == ';')) ++end;
+  return end < line.size() && (line[end] == 'm' || line[end] == 'K') ? end + 1 : 0;
 }
 
-/// `[2026-05-29 17:55:46.647] [host=bh-glx-110-c01u02] ` of a developer build.
-std::string_view take_host_tag(std::string_view& line) {
-  constexpr std::string_view kMark = "[host=";
-  const std::size_t begin = line.substr(0, 48).find(kMark);
-  if (begin == std::string_view::npos) return {};
-  const std::size_t end = line.substr(0, begin + 128).find("] ", begin);
-  if (end == std::string_view::npos) return {};
-  const std::string_view tag = line.substr(begin + kMark.size(), end - begin - kMark.size());
-  line.remove_prefix(end + 2);
-  return tag;
+bool take_piece(std::string_view& line, std::string_view& tag) {
+  return take_time_piece(line) || take_label_piece(line, tag) || take_number_piece(line) ||
+         take_report_piece(line);
+}
+
+/// Jenkins hides notes in the text: `ESC[8mha:////...ESC[0m`.
+bool take_jenkins_note(std::string_view& line) {
+  if (!line.starts_with("\x1b[8mha:")) return false;
+  const std::size_t end = line.find("\x1b[0m");
+  if (end == std::string_view::npos) return false;
+  line.remove_prefix(end + 4);
+  return true;
+}
+
+/// A piece in a colour of its own: `ESC[36m(Worker pid=12)ESC[0m `. The colour of the runtime's line stays.
+bool take_coloured_piece(std::string_view& line, std::string_view& tag) {
+  if (take_jenkins_note(line)) return true;
+  std::string_view rest = line;
+  while (const std::size_t colour = colour_end(rest)) rest.remove_prefix(colour);
+  if (rest.size() == line.size() || !take_piece(rest, tag)) return false;
+  line = rest;
+  return true;
+}
+
+/// Two tags side by side (`[pod/a/b] [rank0]: `) are one.
+std::string_view joined(std::string_view first, std::string_view second, std::size_t distance) {
+  if (first.empty()) return second;
+  if (second.empty()) return first;
+  const auto length = static_cast<std::size_t>(second.data() - first.data()) + second.size();
+  return distance == 0 ? std::string_view(first.data(), length) : second;
 }
 
 }  // namespace
 
+std::size_t runtime_message_start(std::string_view line) {
+  constexpr std::size_t kNowhere = std::string_view::npos;
+  constexpr std::size_t kTypeWidth = 23;
+  constexpr std::size_t kLevelWidth = 8;
+  if (line.starts_with("\x1b[32m")) {
+    std::size_t at = 5 + kTypeWidth;
+    if (line.size() < at + 40 || std::memcmp(line.data() + at, "\x1b[0m | \x1b[1m\x1b[", 13) != 0)
+      return kNowhere;
+    at += 13;
+    const std::size_t colour_end = line.substr(at, 12).find('m');
+    if (colour_end == kNowhere) return kNowhere;
+    at += colour_end + 1 + kLevelWidth;
+    if (line.size() < at + 7 || std::memcmp(line.data() + at, "\x1b[0m | ", 7) != 0) return kNowhere;
+    return at + 7;
+  }
+  constexpr std::size_t kPlain = kTypeWidth + 3 + kLevelWidth + 3;
+  // The types of interest are shorter than the column; a time stamp of another logger is just as wide.
+  if (line.size() < kPlain || line[0] != ' ' || std::memcmp(line.data() + kTypeWidth, " | ", 3) != 0 ||
+      std::memcmp(line.data() + kTypeWidth + 3 + kLevelWidth, " | ", 3) != 0) {
+    return kNowhere;
+  }
+  return kPlain;
+}
+
+void take_reset(std::string_view& line) {
+  for (const std::string_view reset : {"\x1b[0m", "\x1b[m", "\x1b[0;m", "\x1b[39m"}) {
+    if (line.starts_with(reset)) return line.remove_prefix(reset.size());
+  }
+}
+
+std::string_view without_trailing_colour(std::string_view line) {
+  while (!line.empty() && (line.back() == 'm' || line.back() == 'K')) {
+    const std::size_t begin = line.substr(line.size() - std::min<std::size_t>(line.size(), 5)).rfind('\x1b');
+    if (begin == std::string_view::npos) break;
+    const std::size_t at = line.size() - std::min<std::size_t>(line.size(), 5) + begin;
+    const std::string_view end = line.substr(at);
+    if (colour_end(end) != end.size() || end.find_first_of("123456789") != std::string_view::npos) break;
+    line = line.substr(0, at);
+  }
+  return line;
+}
+
 std::string_view take_rank_tag(std::string_view& line) {
-  if (line.empty() || (line[0] != '[' && !is_digit(line[0]))) return {};
-  line.remove_prefix(ci_timestamp_length(line));
-  if (line.empty() || line[0] != '[') return {};
-  const std::string_view tag = take_mpirun_tag(line);
-  return tag.empty() ? take_host_tag(line) : tag;
+  constexpr int kMostPieces = 8;
+  std::string_view tag;
+  const char* tag_piece_end = line.data();
+  for (int i = 0; i < kMostPieces && !line.empty(); ++i) {
+    std::string_view rest = line;
+    std::string_view found;
+    const bool is_taken = line[0] == '\x1b' ? take_coloured_piece(rest, found) : take_piece(rest, found);
+    if (!is_taken) break;
+    take_reset(rest);
+    tag = joined(tag, found, static_cast<std::size_t>(line.data() - tag_piece_end));
+    line = rest;
+    if (!found.empty()) tag_piece_end = line.data();
+    if (runtime_message_start(line) != std::string_view::npos) break;
+  }
+  return tag;
 }
 
 bool has_logger_prefix(std::string_view line) {

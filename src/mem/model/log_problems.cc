@@ -22,6 +22,7 @@ const ProblemInfo& info_of(LogProblem problem) {
       {"module_cut", "module dumps without an end (read as far as they go)", true},
       {"module_unparsed", "module dumps without a readable function header", false},
       {"line_too_long", "lines too long to be real (only the beginning was read)", true},
+      {"log_wrapped", "logs whose lines a terminal broke at a column (put together again)", true},
       {"invalid_utf8", "texts that are not UTF-8 (shown with replacement characters)", true},
   }};
   return kInfos[static_cast<std::size_t>(problem)];

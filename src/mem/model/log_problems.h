@@ -24,9 +24,10 @@ enum class LogProblem : std::uint8_t {
   kModuleCut,            ///< a module dump without its end
   kModuleUnparsed,       ///< a module dump without a readable function header
   kLineTooLong,          ///< a line over the limit; only its beginning was looked at
+  kLogWrapped,           ///< a file whose lines were broken at a column; they are joined
   kInvalidUtf8,          ///< text that is not UTF-8, shown with replacement characters
 };
-inline constexpr std::size_t kLogProblemCount = 16;
+inline constexpr std::size_t kLogProblemCount = 17;
 
 const ProblemInfo& info_of(LogProblem problem);
 

@@ -37,7 +37,7 @@ table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
   add(failures_spec(), source->failures.total());
   add(arguments_spec(), memory.arguments.size());
   add(findings_spec(), memory.findings.size());
-  add(verdict_spec(), 1);
+  add(verdict_spec(), memory.ranks.empty() ? 0 : 1);
   add(fixes_spec(), memory.fixes.size());
   return set;
 }

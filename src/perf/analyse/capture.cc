@@ -34,8 +34,10 @@ ReportForm form_of(const std::vector<Capture>& captures, const Rules& rules) {
 
 bool has_report(const std::vector<Capture>& captures, const Rules& rules) {
   return !rules.tells_zones_without_ops ||
-         std::any_of(captures.begin(), captures.end(),
-                     [](const Capture& one) { return !one.lacks_op_ids() || !one.report.rows.empty(); });
+         std::any_of(captures.begin(), captures.end(), [](const Capture& one) {
+           if (one.files.is_noc_alone()) return false;
+           return !one.lacks_op_ids() || !one.report.rows.empty();
+         });
 }
 
 }  // namespace ttscope::perf

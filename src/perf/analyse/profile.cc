@@ -20,8 +20,19 @@ std::vector<const CaptureZones*> Profile::zones() const {
 
 bool Profile::has_content() const {
   return !report.rows.empty() || std::any_of(captures.begin(), captures.end(), [](const Capture& capture) {
-    return !capture.report.rows.empty() || (capture.zones && !capture.zones->stats.zones.empty());
+    return !capture.report.rows.empty() || (capture.zones && !capture.zones->stats.zones.empty()) ||
+           !capture.noc.empty();
   });
+}
+
+std::vector<const NocSummary*> noc_traces_of(const Profile& profile) {
+  std::vector<const NocSummary*> list;
+  for (const Capture& capture : profile.captures) {
+    for (const NocSummary& summary : capture.noc) list.push_back(&summary);
+  }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const NocSummary* a, const NocSummary* b) { return a->all.bytes > b->all.bytes; });
+  return list;
 }
 
 bool Profile::has_harmful_capture_problems() const {

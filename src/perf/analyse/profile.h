@@ -17,6 +17,7 @@ struct Profile {
   bool zones_only = false;            ///< no op has a row: the captures tell of zones alone
   OpsReport report;                   ///< the rows, and what is wrong with them
   OpReading reading;                  ///< what they mean
+  std::vector<StackEntry> stack;      ///< sums of the rows, where they are wanted
   std::vector<CoreLoad> cores;        ///< of one capture with a device log
   std::vector<std::string> warnings;  ///< of inputs that could not be unpacked to their end
 
@@ -30,5 +31,8 @@ struct Profile {
   bool has_harmful_capture_problems() const;
   bool has_report_problems() const { return report.problems.any(); }
 };
+
+/// The summaries of all NoC traces that were read, most bytes first.
+std::vector<const NocSummary*> noc_traces_of(const Profile& profile);
 
 }  // namespace ttscope::perf

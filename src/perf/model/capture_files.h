@@ -17,9 +17,11 @@ struct CaptureFiles {
   std::vector<std::string> noc_traces;
   std::string npe_results;  ///< npe_viz/manifest.json beside .logs
 
-  bool has_any() const {
-    return !device_log.empty() || !cpp_report.empty() || !host_times.empty() || !host_messages.empty();
-  }
+  bool has_device() const { return !device_log.empty() || !cpp_report.empty(); }
+  bool has_host() const { return !host_times.empty() || !host_messages.empty(); }
+  /// NoC traces and nothing else.
+  bool is_noc_alone() const { return !noc_traces.empty() && !has_device() && !has_host(); }
+  bool has_any() const { return has_device() || has_host() || !noc_traces.empty(); }
   /// Every file that is read.
   std::vector<std::string> all() const;
 };

@@ -38,7 +38,9 @@ struct ReportKind {
   std::uint32_t attributes = 0;
   std::uint32_t math_fidelity = 0;
   std::uint32_t program_hash = 0;
-  bool has_cut_text = false;  ///< see ReportProblem::kLongText
+  std::uint32_t compute_kernels = 0;  ///< sources, as the report lists them
+  std::uint32_t data_kernels = 0;     ///< of data movement
+  bool has_cut_text = false;          ///< see ReportProblem::kLongText
   double core_count = kNoNumber;
   double available_cores = kNoNumber;
   double sub_device = kNoNumber;
@@ -54,6 +56,9 @@ struct ReportKind {
 inline constexpr std::size_t kRiscCount = 6;
 inline constexpr std::array<std::string_view, kRiscCount> kRiscNames = {"BRISC",  "NCRISC", "TRISC0",
                                                                         "TRISC1", "TRISC2", "ERISC"};
+
+/// OP TYPE of a row that is a whole replay of a trace on a device, in reports of ours.
+inline constexpr std::string_view kTraceReplayType = "trace_replay";
 
 enum class OpRowType : std::uint8_t { kDevice, kHost, kSignpost };
 
@@ -79,15 +84,17 @@ struct OpRow {
   std::array<float, kRiscCount> risc_us{};                             ///< kernel durations; NaN: none
   float noc_util_percent = std::numeric_limits<float>::quiet_NaN();    ///< of tt-npe
   float dram_util_percent = std::numeric_limits<float>::quiet_NaN();   ///< of tt-npe
+  float math_util_percent = std::numeric_limits<float>::quiet_NaN();   ///< of hardware counters, median core
   float trace_id = std::numeric_limits<float>::quiet_NaN();
   float replay_session = std::numeric_limits<float>::quiet_NaN();
 };
 
 /// Which columns a report has, in the words of the table tool that people know.
 enum class ReportFormat : std::uint8_t {
-  kV1,   ///< plain shapes
-  kV2,   ///< `INPUT_0_W_PAD[LOGICAL]`
-  kV21,  ///< with DEVICE ARCH or AVAILABLE WORKER CORE COUNT
+  kV1,     ///< plain shapes
+  kV2,     ///< `INPUT_0_W_PAD[LOGICAL]`
+  kV21,    ///< with DEVICE ARCH or AVAILABLE WORKER CORE COUNT
+  kTable,  ///< no ops report but the table that was made of one
 };
 
 /// Expected problems of a report: counted, shown, and reading goes on.
@@ -123,9 +130,12 @@ struct OpsReport {
   ReportFormat format = ReportFormat::kV1;
   bool has_host_start = false;
   bool has_device_column = false;
+  bool has_arch_column = false;
+  bool has_available_cores_column = false;
   bool call_counts_missing = false;  ///< some row has none
   bool core_counts_missing = false;
-  double clock_mhz = 0;  ///< from cycles and durations of the rows; 0: unknown
+  std::vector<std::string> remarks;  ///< what this form of it cannot tell
+  double clock_mhz = 0;              ///< from cycles and durations of the rows; 0: unknown
   ReportProblems problems;
   PerfProblems capture_problems;  ///< of the profiler's files that the report was just made from
 

@@ -41,6 +41,8 @@ constexpr std::array<PerfProblemInfo, kPerfProblemCount> kInfos = {{
      "profiler "
      "more often"},
     {"zone_unmatched", "starts or ends of zones have no partner and are left out of the zones"},
+    {"file_missing", "files of the capture are missing"},
+    {"host_files_missing", "of the host there are no files: ops have no names, shapes and host times", true},
 }};
 
 }  // namespace

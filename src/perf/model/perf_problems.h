@@ -42,6 +42,8 @@ enum class PerfProblem : std::uint8_t {
   kFileCut,               ///< a compressed file that is cut or damaged
   kMarkersDropped,        ///< the runtime says that a core's profiler buffers were full
   kZoneUnmatched,         ///< a start or an end of any zone without its partner; only where zones are read
+  kFileMissing,           ///< a file of the capture that the others need
+  kHostFilesMissing,      ///< files of the device alone: ops have no names
   kCount,
 };
 inline constexpr std::size_t kPerfProblemCount = static_cast<std::size_t>(PerfProblem::kCount);

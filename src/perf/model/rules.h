@@ -96,6 +96,22 @@ struct Rules {
   /// Ops that are faster than their model are counted in a note; the reference has no such model.
   bool notes_refuted_bounds = true;
 
+  /// Ops are in the order in which the device ran them, and of a merged op the device is shown that decides
+  /// how long the run takes; the reference goes by rows of the file and shows the slowest device.
+  bool orders_by_device_time = true;
+  /// Ops of several devices are one op by the program in their ids; the reference takes the next of that
+  /// name.
+  bool knows_ops_by_program = true;
+  /// The first op of each device has no gap: it lies before the window; the reference knows one first op.
+  bool follows_device_for_gaps = true;
+  /// Passes that made programs are left out where later ones only run them; the reference shows all.
+  bool leaves_warm_up_out = true;
+  /// Percentages are of the wall time of the device that took longest; those of the reference are of the sum
+  /// of the rows, which counts waiting twice.
+  bool shares_wall_time = true;
+  /// An op above its peak has no percentage of it; the reference shows more than 100 %.
+  bool hides_percents_above_peak = true;
+
   // Facts and figures of the shown ops.
 
   /// BFLOAT8_B and BFLOAT4_B have shared exponents; the reference counts 1 and 0.5 bytes.
@@ -115,11 +131,20 @@ struct Rules {
   bool knows_host_ops_by_type = true;
   /// The reference shows 0 for an op without a duration; ours is empty.
   bool counts_missing_time_as_zero = false;
+  /// Of a merged op a device is shown that has a duration; the reference keeps the first one if that has
+  /// none.
+  bool prefers_measured_device = true;
+  /// A matmul without a duration has no bound; the reference calls it SLOW where its operands are in DRAM,
+  /// and writes nan.
+  bool leaves_unmeasured_bounds_empty = true;
   /// A matmul without operands in DRAM is judged by its FLOPs; the reference says nothing of it.
   bool bounds_by_either_percent = true;
   /// Gaps of compiling are not part of Total %; the reference counts them, so that a first run hides the
   /// rest.
   bool leaves_compile_gaps_apart = true;
+  /// Peaks are FLOPs of a cycle times the clock; the reference has published figures for Wormhole that are
+  /// too low for LoFi.
+  bool counts_cycles_for_peaks = true;
   /// Peaks are for the recorded clock; the reference takes the nominal one.
   bool uses_recorded_clock = true;
   /// The architecture that the user gives counts; the reference ignores it where one is recorded, and
@@ -127,6 +152,9 @@ struct Rules {
   bool obeys_given_arch = true;
   /// Cores and DRAM banks are those of the chip; the reference has fixed numbers.
   bool uses_figures_of_chip = true;
+  /// Advice is about speed and not contradicted by the attributes: any program config is one; the reference
+  /// looks for two of its fields, and mixes accuracy in.
+  bool advises_what_attributes_allow = true;
   /// A grid is small against the cores of the chip; the reference compares with 64.
   bool compares_with_cores_of_chip = true;
   /// The reference shows 20.0 where a column of counts has empty cells; ours shows 20.
@@ -136,6 +164,15 @@ struct Rules {
   bool averages_flops_by_device = true;
 
   // Forms of what is shown.
+
+  /// Warnings of one kind are counted from the fiftieth on; the reference prints each.
+  bool counts_many_warnings = true;
+  /// The reference also warns of a device without an op before it knows which op that is: of `None`.
+  bool warns_before_names_are_known = false;
+  /// The reference warns of each op name that it has no category for; ours lists them in the trust section.
+  bool warns_of_unclassified_ops = false;
+  /// What ran on no device is stacked too where devices are apart; the reference leaves it out.
+  bool stacks_ops_without_device = true;
 
   /// Stacked entries are sorted by their share; the reference sorts by its text.
   bool sorts_by_exact_percent = true;

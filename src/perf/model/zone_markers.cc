@@ -18,6 +18,10 @@ std::string_view key_of(ZoneKind kind) {
       return "profiler";
     case ZoneKind::kSum:
       return "sum";
+    case ZoneKind::kData:
+      return "data";
+    case ZoneKind::kEvent:
+      return "event";
   }
   return "user";
 }

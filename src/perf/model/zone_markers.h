@@ -19,9 +19,17 @@ enum class ZoneKind : std::uint8_t {
   kSync,      ///< of the synchronisation of clocks
   kProfiler,  ///< the profiler's own: what measuring costs
   kSum,       ///< cycles that a processor added up itself (ZONE_TOTAL); no start, no end
+  kData,      ///< a value of a kernel's author at a moment (DeviceTimestampedData); no length
+  kEvent,     ///< the same without a value (DeviceRecordEvent)
 };
 /// `firmware`, `kernel`, `user`, ...
 std::string_view key_of(ZoneKind kind);
+
+/// Whether the author of a kernel put it there.
+inline bool is_of_user(ZoneKind kind) {
+  return kind == ZoneKind::kUser || kind == ZoneKind::kSum || kind == ZoneKind::kData ||
+         kind == ZoneKind::kEvent;
+}
 
 /// One zone as a source has it. Two zones of one name at different lines are two.
 struct ZoneSource {
@@ -45,6 +53,7 @@ struct ZoneMarker {
   bool is_start = false;
 };
 
+/// A sum of cycles; of a marker its value.
 struct ZoneTotal {
   std::uint64_t cycles = 0;
   std::uint32_t zone = 0;

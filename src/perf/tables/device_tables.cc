@@ -1,3 +1,4 @@
+// Declared in table_source.h, as all tables of this folder are.
 #include "perf/tables/table_source.h"
 
 namespace ttscope::perf {

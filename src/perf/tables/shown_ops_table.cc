@@ -1,3 +1,5 @@
+// Declared in table_source.h, as all tables of this folder are.
+#include "perf/analyse/ops/shape_groups.h"
 #include "perf/tables/table_source.h"
 
 namespace ttscope::perf {
@@ -104,7 +106,8 @@ Columns shown_bound_columns() {
                                  [](const TableSource& source, std::size_t row) {
                                    return key_of(source.reading.bounds.rows[row].limit);
                                  }),
-      table::column<TableSource>("model", "", "Where that comes from: npe, shapes, pm, times or none",
+      table::column<TableSource>("model", "",
+                                 "Where that comes from: npe, counters, shapes, pm, times or none",
                                  [](const TableSource& source, std::size_t row) {
                                    return key_of(source.reading.bounds.rows[row].model);
                                  }),
@@ -196,6 +199,27 @@ const table::TableOf<TableSource>& op_kinds_spec() {
               [](const TableSource& source, std::size_t row) {
                 return source.reading.ops.facts[row].matmul_dram_bytes;
               }),
+          table::column<TableSource>(
+              "tensors", "",
+              "Inputs, then outputs, a line each: shape as padded [logical], data type, layout, "
+              "memory",
+              [](const TableSource& source, std::size_t row) {
+                return tensors_text(source.report, source.report.kinds[row]);
+              }),
+          table::column<TableSource>("attributes", "", "Attributes as recorded",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return known(source.report.text(source.report.kinds[row].attributes));
+                                     }),
+          table::column<TableSource>("compute_kernels", "", "Sources of its compute kernels",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return known(
+                                           source.report.text(source.report.kinds[row].compute_kernels));
+                                     }),
+          table::column<TableSource>("data_kernels", "", "Sources of its kernels that move data",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return known(
+                                           source.report.text(source.report.kinds[row].data_kernels));
+                                     }),
           table::column<TableSource>("is_matmul", "", "Whether it is a matmul",
                                      [](const TableSource& source, std::size_t row) {
                                        return source.reading.ops.facts[row].is_matmul;

@@ -1,39 +1,49 @@
+// Declared in table_source.h, as all tables of this folder are.
 #include "perf/tables/table_source.h"
+
+#include <optional>
 
 namespace ttscope::perf {
 
 const table::TableOf<TableSource>& advice_spec() {
+  using Source = const TableSource&;
   static const auto spec = table::table_of<TableSource>(
-      "advice", "One thing to change; largest gain first, what costs time only once last",
+      "advice", "One thing to change; largest gain first",
       {
-          table::column<TableSource>("advice", "",
-                                     "What to change, as a word for programs such as `use_trace`",
-                                     [](const TableSource& source, std::size_t row) {
-                                       return std::string_view(source.reading.advice[row].key);
+          table::column<TableSource>(
+              "advice", "", "What to change, as a word for programs such as `use_trace`",
+              [](Source source, std::size_t row) { return key_of(source.reading.advice[row].cause); }),
+          table::column<TableSource>(
+              "severity", "", "critical from 15 % of the counted time on, warning from 2 %, else ok",
+              [](Source source, std::size_t row) { return name_of(source.reading.advice[row].severity); }),
+          table::column<TableSource>("op", "",
+                                     "Op at fault, with its shapes where it is a matmul; empty: several",
+                                     [](Source source, std::size_t row) -> std::optional<std::string_view> {
+                                       const std::uint32_t kind = source.reading.advice[row].kind;
+                                       if (kind == kNone) return std::nullopt;
+                                       return std::string_view(source.reading.ops.facts[kind].label);
                                      }),
-          table::column<TableSource>("title", "", "The same in one line",
-                                     [](const TableSource& source, std::size_t row) {
-                                       return std::string_view(source.reading.advice[row].title);
-                                     }),
-          table::column<TableSource>("detail", "", "What to do, and what the gain assumes",
-                                     [](const TableSource& source, std::size_t row) {
-                                       return std::string_view(source.reading.advice[row].detail);
+          table::column<TableSource>("device", "", "Device at fault; empty: all alike",
+                                     [](Source source, std::size_t row) -> std::optional<std::int32_t> {
+                                       const std::int32_t device = source.reading.advice[row].device;
+                                       return device < 0 ? std::nullopt : std::optional(device);
                                      }),
           table::column<TableSource>(
               "gain_us", "us",
-              "What it would bring over the whole window; gains of different advice can overlap",
-              [](const TableSource& source, std::size_t row) { return source.reading.advice[row].gain_us; }),
+              "By how much the wall time becomes shorter over the gains before it; they can be added",
+              [](Source source, std::size_t row) { return source.reading.advice[row].gain_us; }),
           table::column<TableSource>(
-              "once", "", "Whether it brings that only the first time",
-              [](const TableSource& source, std::size_t row) { return source.reading.advice[row].once; }),
-          table::column<TableSource>("basis", "", "How sure the gain is: measured, derived or modelled",
-                                     [](const TableSource& source, std::size_t row) {
-                                       return key_of(source.reading.advice[row].basis);
-                                     }),
-          table::column<TableSource>("rows", "", "Rows of the shown table that say so",
-                                     [](const TableSource& source, std::size_t row) {
-                                       return source.reading.advice[row].row_count;
-                                     }),
+              "measured_us", "us", "What its rows, or the gaps before them, take now",
+              [](Source source, std::size_t row) { return source.reading.advice[row].measured_us; }),
+          table::column<TableSource>(
+              "target_us", "us", "What they would take",
+              [](Source source, std::size_t row) { return source.reading.advice[row].target_us; }),
+          table::column<TableSource>(
+              "basis", "", "How sure the gain is: measured, derived or modelled",
+              [](Source source, std::size_t row) { return key_of(source.reading.advice[row].basis); }),
+          table::column<TableSource>(
+              "rows", "", "Rows of the shown table that say so",
+              [](Source source, std::size_t row) { return source.reading.advice[row].row_count; }),
       });
   return spec;
 }

@@ -1,3 +1,4 @@
+// Declared in table_source.h, as all tables of this folder are.
 #include "perf/tables/table_source.h"
 
 namespace ttscope::perf {
@@ -27,7 +28,8 @@ Columns zone_identity_columns() {
                                    return std::string_view((*source.zones[row].figures).source.name);
                                  }),
       table::column<TableSource>("kind", "",
-                                 "Whose time it is: firmware, kernel, user, dispatch, sync, profiler or sum",
+                                 "Whose time it is: firmware, kernel, user, dispatch, sync, profiler or sum; "
+                                 "or a moment: data, event",
                                  [](const TableSource& source, std::size_t row) {
                                    return key_of((*source.zones[row].figures).source.kind);
                                  }),
@@ -56,20 +58,20 @@ Columns zone_time_columns() {
       table::column<TableSource>("self_cycles", "cycles",
                                  "Without the zones inside of it (measured); null for sums",
                                  [](const TableSource& source, std::size_t row) {
-                                   return (*source.zones[row].figures).is_sum()
+                                   return !(*source.zones[row].figures).has_self()
                                               ? std::nullopt
                                               : std::optional((*source.zones[row].figures).self_cycles);
                                  }),
       table::column<TableSource>("self_us", "us", "The same by the clock of the device (derived)",
                                  [](const TableSource& source, std::size_t row) {
-                                   return (*source.zones[row].figures).is_sum()
+                                   return !(*source.zones[row].figures).has_self()
                                               ? kNoNumber
                                               : us_of(source, row, (*source.zones[row].figures).self_cycles);
                                  }),
       table::column<TableSource>(
           "self_percent", "percent", "Share of the zone time of its processors (derived)",
           [](const TableSource& source, std::size_t row) {
-            return (*source.zones[row].figures).is_sum()
+            return !(*source.zones[row].figures).has_self()
                        ? kNoNumber
                        : 100 * source.zones[row].zones->stats.self_share((*source.zones[row].figures));
           }),
@@ -80,31 +82,31 @@ Columns zone_length_columns() {
   return {
       table::column<TableSource>("mean_cycles", "cycles", "Mean length (measured)",
                                  [](const TableSource& source, std::size_t row) {
-                                   return (*source.zones[row].figures).count == 0
+                                   return !(*source.zones[row].figures).has_lengths()
                                               ? kNoNumber
                                               : (*source.zones[row].figures).mean_cycles();
                                  }),
       table::column<TableSource>("p50_cycles", "cycles", "Median length, within 2 % (measured)",
                                  [](const TableSource& source, std::size_t row) {
-                                   return (*source.zones[row].figures).count == 0
+                                   return !(*source.zones[row].figures).has_lengths()
                                               ? kNoNumber
                                               : (*source.zones[row].figures).p50_cycles;
                                  }),
       table::column<TableSource>(
           "p99_cycles", "cycles", "99 % of the zones are not longer, within 2 % (measured)",
           [](const TableSource& source, std::size_t row) {
-            return (*source.zones[row].figures).count == 0 ? kNoNumber
-                                                           : (*source.zones[row].figures).p99_cycles;
+            return !(*source.zones[row].figures).has_lengths() ? kNoNumber
+                                                               : (*source.zones[row].figures).p99_cycles;
           }),
       table::column<TableSource>("min_cycles", "cycles", "Shortest one (measured)",
                                  [](const TableSource& source, std::size_t row) {
-                                   return (*source.zones[row].figures).count == 0
+                                   return !(*source.zones[row].figures).has_lengths()
                                               ? std::nullopt
                                               : std::optional((*source.zones[row].figures).min_cycles);
                                  }),
       table::column<TableSource>("max_cycles", "cycles", "Longest one (measured)",
                                  [](const TableSource& source, std::size_t row) {
-                                   return (*source.zones[row].figures).count == 0
+                                   return !(*source.zones[row].figures).has_lengths()
                                               ? std::nullopt
                                               : std::optional((*source.zones[row].figures).max_cycles);
                                  }),
@@ -116,6 +118,18 @@ Columns zone_length_columns() {
                                  [](const TableSource& source, std::size_t row) {
                                    return (*source.zones[row].figures).unmatched_ends;
                                  }),
+      table::column<TableSource>(
+          "min_value", "", "Least value of a data marker; null for all else (measured)",
+          [](const TableSource& source, std::size_t row) {
+            const ZoneFigures& figures = *source.zones[row].figures;
+            return figures.source.kind == ZoneKind::kData ? std::optional(figures.least_value) : std::nullopt;
+          }),
+      table::column<TableSource>(
+          "max_value", "", "Largest value of a data marker; null for all else (measured)",
+          [](const TableSource& source, std::size_t row) {
+            const ZoneFigures& figures = *source.zones[row].figures;
+            return figures.source.kind == ZoneKind::kData ? std::optional(figures.most_value) : std::nullopt;
+          }),
       table::column<TableSource>("source_file", "", "File of the kernel",
                                  [](const TableSource& source, std::size_t row) {
                                    return known((*source.zones[row].figures).source.file);

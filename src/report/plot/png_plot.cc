@@ -1,3 +1,4 @@
+// Declared in plot_files.h, with the other forms of a plot.
 #include <cairo.h>
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// Declared in plot_files.h, with the other forms of a plot.
 #include <fmt/format.h>
 
 #include "base/text_escape.h"

@@ -1,3 +1,4 @@
+// Its header is public: include/ttscope.
 #include <ttscope/device.h>
 
 #include "sim/device/capture_stack.h"

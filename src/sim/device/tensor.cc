@@ -1,3 +1,4 @@
+// Its header is public: include/ttscope.
 #include <ttscope/tensor.h>
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Its header is public: include/ttscope.
 #include <ttscope/memory_usage_tracker.h>
 
 #include <cstdio>

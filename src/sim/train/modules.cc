@@ -1,3 +1,4 @@
+// Its header is public: include/ttscope.
 #include <ttscope/modules.h>
 #include <ttscope/ops.h>
 

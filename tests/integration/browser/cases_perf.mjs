@@ -192,6 +192,83 @@ browserCase("perf: zones and what is wrong with the profiler's files", async () 
   });
 });
 
+browserCase("perf: the panel has tensors, attributes and kernels of the op, as the document has", async () => {
+  const { html, perf } = perfPage(corpus("usual"));
+  const kind = perf.kinds.find((one) => one.tensors.length > 0 && one.attributes !== "");
+  const op = perf.ops.find((one) => one.kind === kind.kind);
+  await withPage(html, { ...READY, hash: `row=${op.id}` }, async (page) => {
+    const tensors = await textOf(page, "#op-tensors");
+    for (const one of kind.tensors) contains(tensors, one, "tensor");
+    contains(await textOf(page, "#op-attributes"), "program_config", "attributes");
+  });
+});
+
+browserCase("perf: the window is named on top, and what a filter shows is summed up", async () => {
+  const { html, perf } = perfPage(corpus("usual"));
+  await withPage(html, READY, async (page) => {
+    contains(await textOf(page, "#window"), "Ignoring all signposts", "window");
+    contains(await textOf(page, "#ops-sum"), `${us(perf.totals.device_us)} μs`, "sum of all rows");
+    await page.fill("#find", "Matmul");
+    const wanted = perf.ops.filter((op) => op.op?.includes("Matmul")).reduce((sum, op) => sum + (op.device_us ?? 0), 0);
+    contains(await textOf(page, "#ops-sum"), `${us(wanted)} μs of device time`, "sum of the rows of a filter");
+  });
+});
+
+browserCase("perf: 32 devices fit one screen, and the critical path is drawn below their ops", async () => {
+  if (!existsSync(join(BUILD, "ttscope-gen-device-log"))) throw new Skip("ttscope-gen-device-log is not built");
+  const folder = join(work, "many");
+  run("ttscope-gen-device-log", "-o", folder, "--rows", "64000", "--cores", "4", "--devices", "32");
+  const { html, perf } = perfPage(folder);
+  equal(perf.devices.length, 32, "devices of the document");
+  await withPage(html, { ...READY, height: 900 }, async (page) => {
+    const box = await page.locator("#timeline-canvas").boundingBox();
+    check(box.height <= 700, `the lanes of 32 devices are ${box.height} pixels high`);
+    contains(await textOf(page, "#timeline .legend"), "critical path", "legend");
+    const marked = await page.$eval("#timeline-canvas", (canvas) => {
+      const ink = getComputedStyle(document.documentElement).getPropertyValue("--select").trim();
+      const probe = document.createElement("canvas").getContext("2d");
+      probe.fillStyle = ink;
+      probe.fillRect(0, 0, 1, 1);
+      const [r, g, b] = probe.getImageData(0, 0, 1, 1).data;
+      const real = canvas instanceof HTMLCanvasElement ? canvas : canvas.querySelector("canvas");
+      const { data } = real.getContext("2d").getImageData(0, 0, real.width, real.height);
+      let count = 0;
+      for (let i = 0; i < data.length; i += 4) if (data[i] === r && data[i + 1] === g && data[i + 2] === b) count++;
+      return count;
+    });
+    check(marked > 0, "no pixel of the timeline has the colour of the critical path");
+  });
+});
+
+browserCase("perf: long names do not widen the page", async () => {
+  const long = `${"VeryLongNameOfAnOp".repeat(20)}DeviceOperation`;
+  const report = join(work, "long.csv");
+  writeFileSync(report, readFileSync(corpus("usual"), "utf8").replaceAll("Unary,", `${long},`));
+  const { html } = perfPage(report);
+  for (const width of [1280, 700, 390]) {
+    await withPage(html, { ...READY, width }, async (page) => {
+      await page.fill("#find", "VeryLong");
+      await page.click("#ops .grid-row >> nth=0");
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      check(wide <= 0, `at ${width} the page is ${wide} pixels wider than the window`);
+    });
+  }
+});
+
+browserCase("perf: modules of a real model, and a roofline without noise", async () => {
+  if (SHARED === null) throw new Skip("TTSCOPE_SHARED_DIR is not set");
+  const { html, perf } = perfPage(join(SHARED, "data/perf/ops-reports/bh20_oft.csv"));
+  await withPage(html, READY, async (page) => {
+    contains(await textOf(page, "#modules"), "TTBasicBlock *", "layers together");
+    const shares = await page.$$eval("#modules tbody tr td:nth-child(4)", (all) => all.map((cell) => Number(cell.textContent.replaceAll(",", ""))));
+    check(Math.abs(shares.reduce((a, b) => a + b, 0) - perf.totals.device_us) < shares.length, "modules add up to the device time");
+    contains(await textOf(page, "#roofline"), "also ops without weight", "choice of the noise");
+    const before = await textOf(page, "#roofline");
+    await page.check("#with-noise");
+    check((await textOf(page, "#roofline")) !== before, "ops without weight appear when asked for");
+  });
+});
+
 browserCase("perf: real reports", async () => {
   if (SHARED === null) throw new Skip("TTSCOPE_SHARED_DIR is not set");
   for (const name of ["bh20_oft", "falcon3_7b_tp4_ops_perf_results_2026_07_18_06_56_32"]) {

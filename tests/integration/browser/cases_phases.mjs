@@ -126,6 +126,39 @@ browserCase("phases: narrow window and dark theme", async () => {
   }
 });
 
+/** Seven runs, one of which nearly fills its device. */
+function sevenRuns() {
+  const log = join(work, "seven_phases.log");
+  const two = readFileSync(TWO_RUNS, "utf8");
+  writeFileSync(log, Array.from({ length: 4 }, () => two).join("\n"));
+  return log;
+}
+
+browserCase("phases: many runs are all in the window, and no line strikes a total through", async () => {
+  const { html, doc } = phasesOf(sevenRuns(), "--device-memory", "12500");
+  check(doc.configurations.length >= 7, "runs");
+  for (const width of [1280, 390]) {
+    await withPhases(html, { width }, async (page) => {
+      const found = await page.evaluate(() => {
+        const box = (element) => element.getBoundingClientRect();
+        const bars = [...document.querySelectorAll(".bar")];
+        const totals = bars.map((bar) => box(bar.querySelector(".bar-total")));
+        const struck = bars.filter((bar, i) => {
+          const line = bar.querySelector(".limit");
+          const y = line && box(line).top;
+          return line && y > totals[i].top + 3 && y < totals[i].bottom - 3;
+        }).length;
+        const overlaps = totals.filter((one, i) => i > 0 && one.left < totals[i - 1].right && one.top < totals[i - 1].bottom && one.bottom > totals[i - 1].top).length;
+        const scroll = document.querySelector("#peaks .scroll-x");
+        return { struck, overlaps, cut: scroll.scrollWidth - scroll.clientWidth };
+      });
+      equal(found.struck, 0, `totals struck through at ${width}`);
+      equal(found.overlaps, 0, `totals over each other at ${width}`);
+      if (width > 1000) equal(found.cut, 0, "pixels of bars out of view");
+    });
+  }
+});
+
 browserCase("phases: every real log", async () => {
   if (SHARED === null) throw new Skip("TTSCOPE_SHARED_DIR is not set");
   const { html, doc } = phasesOf(join(SHARED, "data/analyze-memory/in_real_all_concatenated.log"), join(SHARED, "data/analyze-memory/in_mem_example.log"));

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "app/kind_watch.h"
 #include "support/compressed.h"
 #include "support/temp_folder.h"
 
@@ -34,7 +35,9 @@ TEST_F(IdentifyTest, TellsEveryKindByItsContent) {
       {"runtime_log", "Device DRAM memory state: MemoryView{numBanks: 12}\n"},
       {"runtime_log", std::string("--- END OF MLIR MODULE ---\n") + kOpLine},
       {"bare_log", "--- END OF MLIR MODULE ---\n"},
-      {"bare_log", "TT_FATAL: Out of Memory: Not enough space to allocate 4096 B DRAM buffer\n"},
+      {"failure_text", "TT_FATAL: Out of Memory: Not enough space to allocate 4096 B DRAM buffer\n"},
+      {"failure_text", "`Out of Memory: Not enough\nspace to allocate\n8192 B`\n"},
+      {"unknown", "reason: \"Out of Memory: Not enough space in L1\"\n"},
       {"json", R"({"runs": [{"graph": "c45c", "trace": {"x": 1}}]})"},
       {"ttmem_side", R"({"metadata": {}, "entries": []})"},
       {"phase_log", std::string("[1/4] building\n") + kSummary},
@@ -131,6 +134,35 @@ TEST_F(IdentifyTest, WrongKindsAreToldWithTheCommandThatReadsThem) {
   EXPECT_EQ(wrong_kind_message(page, Subject::kPerf),
             page + ": this is a report page of ttscope; open it in a browser");
   EXPECT_THAT(wrong_kind_message(folder_.file("b.log", "hello\n"), Subject::kMem), IsEmpty());
+}
+
+TEST_F(IdentifyTest, LooksBehindTheFirstSignAsFarAsItIsTold) {
+  const std::string log = folder_.file("a.log", kOpLine + std::string(6 << 20, '.') + "\n" + kSummary);
+  EXPECT_EQ(identify(log, 0)->format->key, "runtime_log");
+  EXPECT_EQ(identify(log)->format->key, "phase_log");
+}
+
+TEST(KindWatchTest, TellsAStreamByItsBeginningOrItsLines) {
+  const auto seen = [](Subject subject, const std::vector<std::string>& chunks) {
+    KindWatch watch(subject);
+    for (const std::string& chunk : chunks) watch.see("-", chunk);
+    return watch.format() == nullptr ? std::string("unknown") : std::string(watch.format()->key);
+  };
+  EXPECT_EQ(seen(Subject::kMem, {"OP CODE,OP TYPE,GLOBAL CALL COUNT\n", "Add,x,1\n"}), "ops_report");
+  EXPECT_EQ(seen(Subject::kMem, {"[\n", R"({"counter": 0, "node_type": "capture_start"}])"}),
+            "graph_capture");
+  EXPECT_EQ(seen(Subject::kPhases, {"hello\n", kOpLine}), "runtime_log");
+  EXPECT_EQ(seen(Subject::kMem, {std::string(6 << 20, '.'), kSummary}), "phase_log");
+  EXPECT_EQ(seen(Subject::kMem, {"hello\n"}), "unknown");
+  EXPECT_EQ(seen(Subject::kMem, {}), "unknown");
+}
+
+TEST(KindWatchTest, LooksAtOneStreamOnly) {
+  KindWatch watch(Subject::kMem);
+  watch.see("/dev/fd/5", "hello\n");
+  watch.see("/dev/fd/6", kSummary);
+  EXPECT_EQ(watch.path(), "/dev/fd/5");
+  EXPECT_EQ(watch.format(), nullptr);
 }
 
 TEST(FormatsTest, EveryFormatCanBeToldAndHelped) {

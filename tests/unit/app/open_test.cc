@@ -83,6 +83,30 @@ TEST(Open, ALogWithSummaries) {
   EXPECT_THAT(numbers(*profile, "summaries", "parameters"), ElementsAre(12));
 }
 
+TEST(Open, ALogWithOpLinesAndLaterSummariesIsATrainingLog) {
+  const TempFolder folder;
+  const std::string op = "2026-01-01 | DEBUG | Executing operation: %0 = \"ttnn.add\"()\n";
+  std::string filler;
+  while (filler.size() < std::size_t{70} << 20) filler += std::string(1000, '.') + "\n";
+  for (const std::string& between : {std::string(), filler}) {  // also further away than is looked in advance
+    const auto profile = open({folder.file("mixed.log", op + between + kSummaries)});
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_EQ(profile->subject(), Subject::kPhases);
+    EXPECT_THAT(texts(*profile, "phases", "name"), ElementsAre("FORWARD"));
+  }
+  const auto without = open({folder.file("ops.log", op)});
+  ASSERT_TRUE(without) << without.error().message;
+  EXPECT_EQ(without->subject(), Subject::kMem);
+}
+
+TEST(Open, AnOpsReportWithAHeaderAloneHoldsNothing) {
+  const TempFolder folder;
+  const auto profile =
+      open({folder.file("ops.csv", "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE FW DURATION [ns]\n")});
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().code, ErrorCode::kNothingFound);
+}
+
 TEST(Open, AGraphCapturePlainAndPacked) {
   const TempFolder folder;
   for (const std::string& path :

@@ -28,5 +28,15 @@ TEST(StatementsOf, WhatIsNotClosedGoesToTheEnd) {
   EXPECT_THAT(statements_of("select 'a; select 2"), ElementsAre("select 'a; select 2"));
 }
 
+TEST(SqlText, AStatementIsOpenUntilItsSemicolon) {
+  for (const char* open : {"select 1", "select 1; select", "select ';", "select 1 -- ;", "select /* ; ",
+                           "/* a", "select \"a;", "select 1\n"}) {
+    EXPECT_TRUE(is_open_statement(open)) << open;
+  }
+  for (const char* closed : {"", "  \n", "select 1;", "select 1; -- more", "select ';'; /* x */ ", "-- a"}) {
+    EXPECT_FALSE(is_open_statement(closed)) << closed;
+  }
+}
+
 }  // namespace
 }  // namespace ttscope::app

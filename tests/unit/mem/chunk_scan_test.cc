@@ -131,21 +131,6 @@ TEST(ChunkScan, RanksAreToldByTheirTags) {
   EXPECT_EQ(scan.records[3].text, "c");
 }
 
-TEST(ChunkScan, TagsAreTakenOffTheLine) {
-  const auto take = [](std::string_view line) {
-    const std::string tag(take_rank_tag(line));
-    return tag + "|" + std::string(line);
-  };
-  EXPECT_EQ(take("[1,12]<stdout>: x"), "1,12|x");
-  EXPECT_EQ(take("[1,0]<stderr>:x"), "1,0|x");
-  EXPECT_EQ(take("2025-10-14T04:33:23.9048735Z x"), "|x");
-  EXPECT_EQ(take("[2026-05-29 17:55:46.647] [host=a] x"), "a|x");
-  for (const std::string line :
-       {"[SERVER] x", "[1,0] x", "[,]<stdout>: x", "[host=a", "2025 x", "", "[", "[1,0]<std"}) {
-    EXPECT_EQ(take(line), "|" + line);
-  }
-}
-
 TEST(ChunkScan, ABlockIsAHeaderAndItsViews) {
   LogText log;
   log.block("MatmulOp", 1048576, 524288).submit_block(true, 0).submit_block(false, 0);
@@ -226,8 +211,9 @@ TEST(ChunkScan, OutOfMemoryIsFoundInEveryKindOfLine) {
                                    "                 Always |    FATAL | ", "E       ", "[SERVER] "}) {
     const std::string line = before + sentence;
     const LineRecord record = only_record(line);
-    EXPECT_EQ(record.kind, LineKind::kOutOfMemory) << before;
-    EXPECT_EQ(record.text, sentence.substr(15));
+    EXPECT_EQ(record.kind, LineKind::kFailure) << before;
+    EXPECT_EQ(record.text, sentence);
+    EXPECT_EQ(record.from_logger, before.find("critical") != std::string::npos) << before;
   }
 }
 
@@ -295,6 +281,15 @@ TEST(RecentTexts, TextsThatDoNotStayGetNoNumber) {
   EXPECT_TRUE(recent.meet("one", 7, false).before);
   EXPECT_EQ(recent.meet("one", 7, false).number, kNone);
   EXPECT_EQ(recent.meet("one", 7, true).number, 0u) << "a stable text after a passing one of the same hash";
+}
+
+TEST(ChunkScan, LinesOfAnotherKindOfLogAreNoticed) {
+  const ScanContext context{nullptr, false,
+                            [](std::string_view line) { return line.find("=== Other") != line.npos; }};
+  EXPECT_TRUE(scan_chunk("something\n=== Other kind ===\n", context).has_other);
+  EXPECT_TRUE(scan_chunk("[1,0]<stdout>:=== Other kind ===\n", context).has_other);
+  EXPECT_FALSE(scan_chunk("something else that is long\n", context).has_other);
+  EXPECT_FALSE(scan_chunk("=== Other kind ===\n").has_other);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "mem/read/runtime_log/trace_builder.h"
+#include "mem/read/runtime_log/failure_parser.h"
 #include "mem/write/markdown/mem_markdown.h"
 #include "mem/write/terminal/mem_summary.h"
 #include "report/text_layout.h"
@@ -185,7 +185,7 @@ TEST_F(MemReport, SummaryGroupsRepeatedExecutions) {
 
 TEST_F(MemReport, AFailureWhoseMessageWasCutHasNoNumberOfBanks) {
   OutOfMemory failure;
-  ASSERT_TRUE(parse_out_of_memory("Not enough space to allocate 2048 B L1 buf", failure));
+  ASSERT_TRUE(parse_failure("Not enough space to allocate 2048 B L1 buf", failure));
   made_.rank().failures = {failure};
   EXPECT_THAT(markdown(), HasSubstr("- rank 0: L1 allocation of 2.0 KB"));
   EXPECT_THAT(markdown(), Not(HasSubstr("in each of")));

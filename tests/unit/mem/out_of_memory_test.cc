@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "mem/read/runtime_log/trace_builder.h"
+#include "mem/read/runtime_log/failure_parser.h"
 #include "support/log_text.h"
 #include "support/read_text.h"
 #include "support/trace_text.h"
@@ -13,7 +13,7 @@ namespace {
 
 OutOfMemory parsed(std::string_view text) {
   OutOfMemory failure;
-  EXPECT_TRUE(parse_out_of_memory(text, failure)) << text;
+  EXPECT_TRUE(parse_failure(text, failure)) << text;
   return failure;
 }
 
@@ -78,7 +78,7 @@ TEST(OutOfMemory, OtherSentencesAreNot) {
   for (const std::string text :
        {"", "Not enough space", "Not enough space to allocate x B DRAM buffer",
         "Cannot allocate at an address", "Not enough space to allocate 12 B XRAM buffer across 12 banks"}) {
-    EXPECT_FALSE(parse_out_of_memory(text, failure)) << text;
+    EXPECT_FALSE(parse_failure(text, failure)) << text;
   }
 }
 

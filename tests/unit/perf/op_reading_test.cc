@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "perf/write/words/advice_text.h"
 #include "support/ops_csv.h"
 
 namespace ttscope::perf {
@@ -21,7 +22,7 @@ OpReading reading_of(const OpsReport& table) {
 
 const OpAdvice* find_advice(const OpReading& reading, std::string_view key) {
   const auto found = std::find_if(reading.advice.begin(), reading.advice.end(),
-                                  [&](const OpAdvice& advice) { return advice.key == key; });
+                                  [&](const OpAdvice& advice) { return key_of(advice.cause) == key; });
   return found == reading.advice.end() ? nullptr : &*found;
 }
 
@@ -71,7 +72,7 @@ TEST(OpAdvice, UnknownGapsDoNotSpeakOfAHostThatTheReportDoesNotHave) {
   const OpReading reading = reading_of(table);
   const OpAdvice* advice = find_advice(reading, "unknown_gaps");
   ASSERT_NE(advice, nullptr);
-  EXPECT_NE(advice->detail.find("does not say when the host"), std::string::npos) << advice->detail;
+  EXPECT_NE(advice_detail(table, reading, *advice).find("does not say when the host"), std::string::npos);
 }
 
 TEST(OpBounds, EveryOpHasABoundAndTheyAddUp) {
@@ -179,9 +180,9 @@ TEST(OpBounds, CollectivesAreBoundByTheirLinks) {
   const OpsReport table = csv.table();
   const OpReading reading = reading_of(table);
   ASSERT_EQ(reading.bounds.rows.size(), 1u);
-  // Three quarters of 64 KiB over two links of 50 GB/s are less than reading the operands from DRAM.
+  // Three parts of 64 KiB come from two sides; over two links of 50 GB/s that is less than reading from DRAM.
   EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).category, OpCategory::kCcl);
-  EXPECT_DOUBLE_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).link_bytes, 65536 * 0.75);
+  EXPECT_DOUBLE_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).link_bytes, 65536 * 3 / 2);
   EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).links, 2);
 }
 
@@ -212,7 +213,10 @@ TEST(OpSkew, ASlowDeviceIsNotHidden) {
   EXPECT_DOUBLE_EQ(reading.skew.devices[3].behind_us, 6907 - 3575);
   const OpAdvice* advice = find_advice(reading, "balance_devices");
   ASSERT_NE(advice, nullptr);
-  EXPECT_DOUBLE_EQ(advice->gain_us, 6907 - 3575);
+  EXPECT_NEAR(advice->gain_us, 6907 - 3600, 0.01) << "as fast as the others it waits for the next slowest";
+  EXPECT_EQ(advice->device, 3);
+  EXPECT_EQ(advice_title(table, reading, *advice),
+            "RingJointSDPA takes 1.9 times as long on device 3 as on the others");
 }
 
 TEST(OpSkew, WaitingInACollectiveIsToldFromASlowCollective) {
@@ -230,8 +234,8 @@ TEST(OpSkew, WaitingInACollectiveIsToldFromASlowCollective) {
   add("AllGather", "0", "16000", "1000");
   add("AllGather", "1", "10000", "3000");
   const OpReading reading = reading_of(csv.table());
-  EXPECT_NEAR(reading.skew.collective_wait_us, 2 + 3, 1e-9);
-  EXPECT_NEAR(reading.skew.collective_late_us, 3, 1e-9) << "before the first there is no common start";
+  EXPECT_NEAR(reading.skew.collective_wait_us, 2 + 3, 1e-2) << "device 0 waits, device 1 does not";
+  EXPECT_NEAR(reading.skew.collective_late_us, 4 + 6, 1e-2);
 }
 
 TEST(OpSkew, EveryMergedOpHasItsSkew) {
@@ -279,20 +283,16 @@ TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {
   const OpReading reading = reading_of(table);
   const OpAdvice* trace = find_advice(reading, "use_trace");
   ASSERT_NE(trace, nullptr);
-  EXPECT_DOUBLE_EQ(trace->gain_us, 100);  // what a launch takes stays
+  EXPECT_NEAR(trace->gain_us, 100, 0.01);  // what a launch takes stays
   EXPECT_EQ(trace->rows, std::vector<std::uint32_t>{1});
-  const OpAdvice* compile = find_advice(reading, "warm_cache");
-  ASSERT_NE(compile, nullptr);
-  EXPECT_TRUE(compile->once);
-  EXPECT_EQ(&reading.advice.back(), compile);  // a second of compilation is no advice for the second run
   const OpAdvice* matmul = find_advice(reading, "matmul_below_peak");
   ASSERT_NE(matmul, nullptr);
   EXPECT_EQ(matmul->basis, GainBasis::kModelled);
   EXPECT_GT(matmul->gain_us, trace->gain_us);
   EXPECT_LT(matmul, trace);
   for (const OpAdvice& advice : reading.advice) {
-    EXPECT_GT(advice.gain_us, 0) << advice.title;
-    EXPECT_FALSE(advice.rows.empty()) << advice.title;
+    EXPECT_GE(advice.gain_us, reading.ops.counted_us() * 0.005) << advice_title(table, reading, advice);
+    EXPECT_FALSE(advice.rows.empty()) << advice_title(table, reading, advice);
   }
 }
 

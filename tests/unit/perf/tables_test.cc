@@ -118,9 +118,11 @@ TEST(PerfTables, ACaptureHasZonesCoresAndItsProblems) {
   ASSERT_EQ(cores.size(), 1u);
   EXPECT_EQ(cores.at(0, "busy_cycles").as_integer(), 850);
   Rows problems(set, "problems");
-  ASSERT_EQ(problems.size(), 1u);
+  ASSERT_EQ(problems.size(), 2u);
   EXPECT_EQ(problems.text(0, "source"), "capture");
   EXPECT_EQ(problems.text(0, "problem"), "op_without_zone");
+  EXPECT_EQ(problems.text(1, "problem"), "file_missing");
+  EXPECT_EQ(problems.text(1, "first_places"), "tracy_ops_times.csv: ops have no host times");
 }
 
 TEST(PerfTables, TheGroupsOfTheDocumentAddUpToTheTable) {

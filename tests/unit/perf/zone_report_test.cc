@@ -234,8 +234,8 @@ TEST(CaptureZones, RowsOfTheTableOfZones) {
   EXPECT_EQ(csv_of(zones_of(log), 500),
             "DEVICE ID,RISC,ZONE,KIND,COUNT,CORES,EXECUTIONS,TOTAL [cycles],TOTAL [ns],SELF [cycles],SELF "
             "[ns],SELF [%],MEAN [cycles],MEAN [ns],P50 [cycles],P99 [cycles],MIN [cycles],MAX "
-            "[cycles],UNMATCHED STARTS,UNMATCHED ENDS,SOURCE FILE,SOURCE LINE\r\n"
-            "0,BRISC,A,user,1,1,0,50,100,50,100,100.0000,50.0,100.0,50,50,50,50,0,0,k.cc,12\r\n");
+            "[cycles],UNMATCHED STARTS,UNMATCHED ENDS,SOURCE FILE,SOURCE LINE,MIN VALUE,MAX VALUE\r\n"
+            "0,BRISC,A,user,1,1,0,50,100,50,100,100.0000,50.0,100.0,50,50,50,50,0,0,k.cc,12,,\r\n");
 }
 
 }  // namespace

@@ -12,8 +12,10 @@
 namespace ttscope::table {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 /// Cells that are given, and an error behind them if there is a message.
 class GivenRows final : public RowSource {
@@ -125,14 +127,30 @@ TEST(WriteText, LongTextsLoseTheirMiddleWhereTheLineIsTooWide) {
 
 TEST(WriteText, NumbersAreNeverCut) {
   EXPECT_THAT(text_of(GivenRows({"n"}, {{Cell::integer(12)}, {Cell::integer(1234567890123)}}),
-                      {.width = 4, .measured_rows = 1}),
+                      {.width = 4, .measured_bytes = 1}),
               HasSubstr("1234567890123"));
 }
 
 TEST(WriteText, RowsBehindTheMeasuredOnesAreWritten) {
   EXPECT_EQ(text_of(GivenRows({"t"}, {{Cell::text("ab")}, {Cell::text("abcd")}, {Cell::null()}}),
-                    {.width = 80, .measured_rows = 1}),
-            "t\n--\nab\na…\n-\n");
+                    {.width = 80, .measured_bytes = 1}),
+            "t\n--\nab\nabcd\n-\n");
+}
+
+TEST(WriteText, ARowBehindTenThousandOthersKeepsTheColumnsInLine) {
+  std::vector<std::vector<Cell>> rows(20000, {Cell::text("ab"), Cell::integer(7)});
+  rows.push_back({Cell::text("a longer text"), Cell::integer(123456)});
+  const std::string text = text_of(GivenRows({"t", "n"}, std::move(rows)));
+  EXPECT_THAT(text, StartsWith("t                   n\n-------------  ------\nab                  7\n"));
+  EXPECT_THAT(text, EndsWith("a longer text  123456\n"));
+}
+
+TEST(WriteText, RowsThatAreNotKeptWidenTheirColumns) {
+  EXPECT_EQ(text_of(GivenRows({"t", "n"}, {{Cell::text("a"), Cell::integer(1)},
+                                           {Cell::text("abc"), Cell::integer(1)},
+                                           {Cell::text("a"), Cell::integer(1)}}),
+                    {.measured_bytes = 1}),
+            "t  n\n-  -\na  1\nabc  1\na    1\n");
 }
 
 TEST(WriteText, NothingActsOnTheTerminal) {
@@ -150,7 +168,7 @@ TEST(Writers, AProblemOfTheRowsIsTheProblemOfTheWriter) {
   GivenRows rows({"n"}, {{Cell::integer(1)}}, "interrupted");
   EXPECT_FALSE(write_text(rows, out).has_value());
   GivenRows long_rows({"n"}, {{Cell::integer(1)}, {Cell::integer(1)}}, "interrupted");
-  EXPECT_FALSE(write_text(long_rows, out, {.measured_rows = 1}).has_value());
+  EXPECT_FALSE(write_text(long_rows, out, {.measured_bytes = 1}).has_value());
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The page: figures of the chosen capture, its address map, what is live and free at a moment, its calls.
 import { useMemo, useRef } from "preact/hooks";
 import { Findings } from "kit/findings";
-import { bytes, count, plural, visible } from "kit/format";
+import { bytes, count, fileName, plural, visible } from "kit/format";
 import { useFragment } from "kit/fragment";
 import { CHART_HELP, chartKeys } from "kit/keys";
 import type { ChartControls, KeyHelp } from "kit/keys";
@@ -42,8 +42,10 @@ function nameOf(doc: GraphDocument, segment: Segment): string {
 function Figures({ doc, segment, onMoment }: { doc: GraphDocument; segment: Segment; onMoment: (memory: Memory, node: number) => void }) {
   const { dram, l1 } = segment;
   const link = (memory: Memory, node: number) => (node >= 0 ? <Link onClick={() => onMoment(memory, node)}>show node {count(node)}</Link> : null);
+  const path = visible(doc.files[segment.file] ?? "");
+  const hints = [path === nameOf(doc, segment) && path === fileName(path) ? "" : path, doc.accounting === "compat" ? "figures as the original computes them" : ""];
   return (
-    <Section id="peaks" title={nameOf(doc, segment)} hint={doc.accounting === "compat" ? "figures as the original computes them" : ""}>
+    <Section id="peaks" title={fileName(nameOf(doc, segment))} hint={hints.filter((hint) => hint !== "").join("; ")}>
       <Tiles
         tiles={[
           { label: "DRAM peak", value: bytes(dram.peak), note: "one device, whole buffers, from the start", more: link("dram", dram.node) },

@@ -1,5 +1,6 @@
 // The address map: what is drawn for the nodes in view.
 import { bytes, count, visible } from "kit/format";
+import { axisMarks } from "kit/scale";
 import type { Surface } from "kit/canvas/canvas";
 import { hatchFill } from "kit/canvas/palette";
 import { holesAt, titleOf } from "./model";
@@ -20,6 +21,9 @@ export const LEFT = 92;
 const BOTTOM = 20;
 const GAP = 10;
 const LABELLED_HOLES = 6;
+const PLACE_MARKS = 6;
+/** A label of the axis of nodes and the air around it. */
+const NODE_LABEL_WIDTH = 64;
 
 export const xOf = (frame: MapFrame, node: number) =>
   LEFT + ((node - frame.from) / Math.max(1, frame.to - frame.from)) * (frame.width - LEFT - 8);
@@ -69,8 +73,7 @@ function paintAxes(frame: MapFrame): void {
   ctx.fillStyle = colors.muted;
   ctx.strokeStyle = colors.grid;
   ctx.textAlign = "right";
-  for (let i = 0; i <= 4; i++) {
-    const place = frame.low + ((frame.high - frame.low) * i) / 4;
+  for (const place of axisMarks(frame.low, frame.high, PLACE_MARKS, { whole: true })) {
     const y = Math.round(yOf(frame, place)) + 0.5;
     ctx.beginPath();
     ctx.moveTo(LEFT, y);
@@ -78,11 +81,12 @@ function paintAxes(frame: MapFrame): void {
     ctx.stroke();
     ctx.fillText(count(place), LEFT - 6, y + 4);
   }
+  ctx.fillText("node", LEFT - 14, frame.height - 5);
   ctx.textAlign = "center";
-  for (let i = 0; i <= 5; i++) {
-    const node = frame.from + ((frame.to - frame.from) * i) / 5;
-    ctx.textAlign = i === 0 ? "left" : i === 5 ? "right" : "center";
-    ctx.fillText(i === 0 ? `node ${count(node)}` : count(node), xOf(frame, node), frame.height - 5);
+  for (const node of axisMarks(frame.from, frame.to, (frame.width - LEFT) / NODE_LABEL_WIDTH, { whole: true })) {
+    const text = count(node);
+    const half = ctx.measureText(text).width / 2;
+    ctx.fillText(text, Math.min(xOf(frame, node), frame.width - 2 - half), frame.height - 5);
   }
 }
 

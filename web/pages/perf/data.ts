@@ -58,6 +58,11 @@ export interface PerfDocument {
   };
   advice: Advice[];
   zones?: Zone[];
+  noc?: { op: string; call_count: number; device: number; transfers: number; bytes: number; cores: number }[];
+  /** Of the window shown; null without cycles. */
+  devices?: { device: number | null; wall_ns: number | null; busy_ns: number | null; idle_ns: number | null }[];
+  iterations?: { kind: string; name: string; count: number; mean_ns: number; spread_ns: number | null; times: { number: number; device: number | null; first_id: number }[] }[];
+  critical_path?: { device: number | null; wall_us: number; parts: { device: number | null; row: number; op: string; kind: "op" | "collective" | "gap"; us: number }[] } | null;
 }
 
 /** A zone of the device log on the processors of one name. */
@@ -73,8 +78,12 @@ export interface Zone {
   self_cycles: number | null;
   self_us: number | null;
   self_percent: number | null;
+  min_value: number | null;
+  max_value: number | null;
   source_file: string | null;
   source_line: string | null;
+  /** Of what authors of kernels marked: the ops that it is longest in. */
+  ops?: { call_count: number; count: number; cycles: number; us: number | null }[];
 }
 
 /** The ops of the run on each device: what the timeline draws. */
@@ -108,11 +117,18 @@ export interface Rows {
   flops: Float64Array;
   tflops: Float64Array;
   dram: Float64Array;
+  /** GLOBAL CALL COUNT of the device that stands for the op. */
+  call: Float64Array;
 }
 
 export interface Kinds {
   label: string[];
   fidelity: string[];
+  /** A tensor a line. */
+  tensors: string[];
+  attributes: string[];
+  computeKernels: string[];
+  dataKernels: string[];
   category: Uint8Array;
   cores: Uint32Array;
   flops: Float64Array;
@@ -177,6 +193,7 @@ async function readRows(columns: Columns): Promise<Rows> {
     flops: await columns.f64("t.flops"),
     tflops: await columns.f64("t.tflops"),
     dram: await columns.f64("t.dram"),
+    call: await columns.f64("t.call"),
   };
 }
 
@@ -185,6 +202,10 @@ export async function readData(header: PageHeader, document: PerfDocument, sourc
   const kinds: Kinds = {
     label: await strings(columns, "k.label"),
     fidelity: await strings(columns, "k.fidelity"),
+    tensors: await strings(columns, "k.tensors"),
+    attributes: await strings(columns, "k.attributes"),
+    computeKernels: await strings(columns, "k.compute"),
+    dataKernels: await strings(columns, "k.data"),
     category: await columns.u8("k.category"),
     cores: await columns.u32("k.cores"),
     flops: await columns.f64("k.flops"),

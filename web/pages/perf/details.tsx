@@ -9,6 +9,7 @@ import { NONE } from "./data";
 import type { PerfData } from "./data";
 import { executionOfRow } from "./lanes";
 import type { Lane } from "./lanes";
+import { shownName } from "./names";
 import { categoryOf } from "./view";
 
 interface Props {
@@ -61,6 +62,82 @@ function figuresOf(data: PerfData, row: number): [string, string][] {
   return figures.filter(([, value]) => value !== "");
 }
 
+/** `a; b (c; d)` at its outermost semicolons. */
+export function attributeLines(text: string): string[] {
+  const inner = text.startsWith("{") && text.endsWith("}") ? text.slice(1, -1) : text;
+  const lines: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let i = 0; i < inner.length; i++) {
+    if ("([{".includes(inner[i])) depth++;
+    else if (")]}".includes(inner[i])) depth--;
+    else if (inner[i] === ";" && depth <= 0) {
+      lines.push(inner.slice(from, i).trim());
+      from = i + 1;
+    }
+  }
+  lines.push(inner.slice(from).trim());
+  return lines.filter((line) => line !== "");
+}
+
+const listOf = (text: string) => text.replace(/^\[|\]$/g, "").split(/[;\n]/).map((one) => one.trim().replace(/^'|'$/g, "")).filter((one) => one !== "");
+
+function Lines({ id, title, lines }: { id: string; title: string; lines: string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <>
+      <h4>{title}</h4>
+      <ul class="op-lines" id={id}>{lines.map((line, i) => <li key={i}>{visible(line)}</li>)}</ul>
+    </>
+  );
+}
+
+/** What the op works on and what runs for it. */
+function Program({ data: { kinds }, kind }: { data: PerfData; kind: number }) {
+  return (
+    <>
+      <Lines id="op-tensors" title="Tensors" lines={kinds.tensors[kind].split("\n").filter((line) => line !== "")} />
+      <Lines id="op-kernels" title="Kernels" lines={[...listOf(kinds.computeKernels[kind]).map((one) => `compute: ${one}`), ...listOf(kinds.dataKernels[kind]).map((one) => `data: ${one}`)]} />
+      <Lines id="op-attributes" title="Attributes" lines={attributeLines(kinds.attributes[kind])} />
+    </>
+  );
+}
+
+interface ZoneTime {
+  zone: string;
+  risc: string;
+  count: number;
+  us: number;
+}
+
+/** What authors of kernels marked in this op, of all its cores. */
+export function zonesOfOp(data: PerfData, row: number): ZoneTime[] {
+  const call = data.rows.call[row];
+  const found: ZoneTime[] = [];
+  for (const zone of data.document.zones ?? []) {
+    const part = zone.ops?.find((one) => one.call_count === call);
+    if (part) found.push({ zone: zone.zone, risc: zone.risc, count: part.count, us: part.us ?? NaN });
+  }
+  return found;
+}
+
+const ZONE_COLUMNS = [
+  { title: "zone", text: (one: ZoneTime) => visible(`${one.zone} (${one.risc})`), unsorted: true },
+  { ...numberColumn<ZoneTime>("count", (one) => one.count, count), unsorted: true },
+  { ...numberColumn<ZoneTime>("μs", (one) => one.us, us), unsorted: true },
+];
+
+function ZonesOfOp({ data, row }: { data: PerfData; row: number }) {
+  const zones = useMemo(() => zonesOfOp(data, row), [data, row]);
+  if (zones.length === 0) return null;
+  return (
+    <>
+      <h4>Zones of its kernels <small>count, μs added up over cores</small></h4>
+      <Table id="op-zones" label="Zones of its kernels" columns={ZONE_COLUMNS} records={zones} first={32} compact />
+    </>
+  );
+}
+
 export function Details({ data, row, lanes, onStep, onShow, onClose }: Props) {
   const { rows, kinds, header, executions } = data;
   const runs = useMemo(() => lanes.map((lane) => executionOfRow(data, lane, row)).filter((one) => one !== null), [data, lanes, row]);
@@ -72,7 +149,7 @@ export function Details({ data, row, lanes, onStep, onShow, onClose }: Props) {
     <Drawer
       id="details"
       of={row}
-      title={visible(kinds.label[rows.kind[row]])}
+      title={<span title={visible(kinds.label[rows.kind[row]])}>{shownName(kinds.label[rows.kind[row]])}</span>}
       place={`row ${rows.id[row]} · ${isOp ? header.categories[categoryOf(data, row)] : "signpost"}`}
       tools={
         <>
@@ -90,7 +167,9 @@ export function Details({ data, row, lanes, onStep, onShow, onClose }: Props) {
           {figuresOf(data, row).map(([name, value]) => <Fragment key={name}><dt>{name}</dt><dd>{value}</dd></Fragment>)}
         </dl>
       )}
+      {isOp && <Program data={data} kind={rows.kind[row]} />}
       {runs.length > 1 && <Times title="On each device" unit="device time" times={runs.map((one) => ({ name: `device ${executions.device[one]}`, us: Math.max(0, executions.ns[one]) / 1000 }))} />}
+      {isOp && <ZonesOfOp data={data} row={row} />}
       <Times title="Processors" unit={runs.length > 1 ? `device ${executions.device[execution]}` : ""} times={riscs} />
       {cores && cores[0] !== NONE && <Times title="Kernel time of a core" unit="" times={["shortest", "longest", "mean"].map((name, i) => ({ name, us: cores[i] / 1000 }))} />}
     </Drawer>

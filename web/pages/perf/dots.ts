@@ -62,8 +62,22 @@ export function nearestRow(points: Points, pixels: Pixels, dots: Dots, at: { x: 
   return best;
 }
 
-export function pointsOf(data: PerfData, mode: "time" | "flops"): Points {
+/** Device time of each kind as a share of that of all. */
+function sharesOf({ rows, kinds }: PerfData): Float64Array {
+  const shares = new Float64Array(kinds.label.length);
+  let whole = 0;
+  for (let row = 0; row < rows.count; row++) {
+    const time = Math.max(0, rows.deviceNs[row]);
+    shares[rows.kind[row]] += time;
+    whole += time;
+  }
+  return shares.map((time) => (whole > 0 ? time / whole : 0));
+}
+
+/** `leastShare`: ops of kinds with less of the device time are left out. */
+export function pointsOf(data: PerfData, mode: "time" | "flops", leastShare = 0): Points {
   const { rows, kinds } = data;
+  const shares = leastShare > 0 ? sharesOf(data) : null;
   const points: Points = { count: 0, row: new Uint32Array(rows.count), x: new Float64Array(rows.count), y: new Float64Array(rows.count) };
   const add = (row: number, x: number, y: number) => {
     points.row[points.count] = row;
@@ -71,6 +85,7 @@ export function pointsOf(data: PerfData, mode: "time" | "flops"): Points {
     points.y[points.count++] = y;
   };
   for (let row = 0; row < rows.count; row++) {
+    if (shares !== null && shares[rows.kind[row]] < leastShare) continue;
     if (mode === "time") {
       if (rows.idealNs[row] > 0 && rows.deviceNs[row] > 0) add(row, rows.idealNs[row] / 1000, rows.deviceNs[row] / 1000);
       continue;

@@ -7,6 +7,7 @@ import { Table } from "kit/table/table";
 import type { Column } from "kit/table/table";
 import { barColumn, numberColumn } from "./bar";
 import type { PerfData } from "./data";
+import { shownName } from "./names";
 import { categoryOf } from "./view";
 
 interface NamedOps {
@@ -43,7 +44,7 @@ function nameColumns(data: PerfData, most: number, onFind: (name: string) => voi
   const whole = data.document.totals.device_us;
   const { categories, colors } = data.header;
   return [
-    { title: "op", class: "name", text: (one) => visible(one.name), cell: (one) => <Link title={visible(one.name)} onClick={() => onFind(one.name)}>{visible(one.name)}</Link> },
+    { title: "op", class: "name", text: (one) => visible(one.name), cell: (one) => <Link title={visible(one.name)} onClick={() => onFind(one.name)}>{shownName(one.name)}</Link> },
     numberColumn("ops", (one) => one.ops, count),
     numberColumn("μs", (one) => one.us, us),
     numberColumn("share", (one) => (whole > 0 ? one.us / whole : NaN), percent),
@@ -82,7 +83,7 @@ const DEVICE_COLUMNS: Column<Device>[] = [
 
 function apartColumns(onSelect: (id: number) => void): Column<Apart>[] {
   return [
-    { title: "most apart", class: "name", text: (one) => `${one.id} ${visible(one.op)}`, cell: (one) => <Link title={visible(one.op)} onClick={() => onSelect(one.id)}>{one.id} {visible(one.op)}</Link> },
+    { title: "most apart", class: "name", text: (one) => `${one.id} ${visible(one.op)}`, cell: (one) => <Link title={visible(one.op)} onClick={() => onSelect(one.id)}>{one.id} {shownName(one.op)}</Link> },
     numberColumn("fastest μs", (one) => one.fastest_us, us),
     numberColumn("median μs", (one) => one.median_us, us),
     numberColumn("slowest μs", (one) => one.slowest_us, us),

@@ -8,6 +8,7 @@ import { numberColumn } from "./bar";
 import { NONE } from "./data";
 import type { PerfData } from "./data";
 import type { Band } from "./lanes";
+import { moduleOf } from "./names";
 
 export interface Part {
   name: string;
@@ -40,6 +41,42 @@ export function partsOf(data: PerfData, bands: Band[]): Part[] {
   return [...parts.values()];
 }
 
+export interface Module {
+  name: string;
+  parts: number;
+  ops: number;
+  us: number;
+  gapUs: number;
+}
+
+/** Parts of one name but for their numbers together: the layers of a model. Empty where no two are of one module. */
+export function modulesOf(parts: Part[]): Module[] {
+  const modules = new Map<string, Module>();
+  for (const part of parts) {
+    const name = moduleOf(part.name);
+    const known = modules.get(name) ?? { name, parts: 0, ops: 0, us: 0, gapUs: 0 };
+    known.parts++;
+    known.ops += part.ops;
+    known.us += part.us;
+    known.gapUs += part.gapUs;
+    modules.set(name, known);
+  }
+  if (modules.size === parts.length) return [];
+  return [...modules.values()].sort((a, b) => b.us - a.us);
+}
+
+function moduleColumns(whole: number): Column<Module>[] {
+  return [
+    { title: "module", class: "name", text: (one) => (one.name === "" ? "(before any)" : visible(one.name)) },
+    numberColumn("parts", (one) => one.parts, count),
+    numberColumn("ops", (one) => one.ops, count),
+    numberColumn("device μs", (one) => one.us, us),
+    numberColumn("share", (one) => one.us / whole, percent),
+    numberColumn("μs a part", (one) => one.us / one.parts, us),
+    numberColumn("gaps μs", (one) => one.gapUs, us),
+  ];
+}
+
 const SHOWN = 8;
 
 function columnsOf(whole: number, onShow: (band: Band) => void): Column<Part>[] {
@@ -58,10 +95,17 @@ export function SignpostTable({ data, bands, onShow }: { data: PerfData; bands: 
   const parts = useMemo(() => partsOf(data, bands), [data, bands]);
   if (parts.length < 2) return null;
   const whole = parts.reduce((sum, part) => sum + part.us, 0);
+  const modules = modulesOf(parts);
   return (
     <>
       <h3>Between signposts <small>stretches of one name together; gaps without compilation</small></h3>
       <Table id="signposts" label="Between signposts" columns={columnsOf(whole, onShow)} records={parts} first={SHOWN} />
+      {modules.length > 0 && (
+        <>
+          <h3>By module <small>parts whose names differ in their numbers alone (derived)</small></h3>
+          <Table id="modules" label="By module" columns={moduleColumns(whole)} records={modules} first={SHOWN} />
+        </>
+      )}
     </>
   );
 }

@@ -15,6 +15,12 @@ import type { PerfData, PerfDocument } from "./data";
 import { CAUSE_COLORS } from "./timeline_paint";
 import type { Filter } from "./view";
 
+/** The note that says which part of the report is shown. */
+export function windowOf(notes: string[]): string {
+  const said = notes.filter((note) => /^(Using (the last stretch|operations|the operations)|Ignoring all signposts|No signposts found|No operations follow|Filtering rows)/.test(note));
+  return said.length > 0 ? said.join(" ") : "The whole report.";
+}
+
 function Overview({ data }: { data: PerfData }) {
   const { totals, device, skew } = data.document;
   const peaks = device.peak_dram_gb_s ? `${device.worker_cores ?? "?"} cores, DRAM ${device.peak_dram_gb_s} GB/s` : "no peaks known";
@@ -28,8 +34,18 @@ function Overview({ data }: { data: PerfData }) {
     },
     { label: "Device", value: visible(`${device.arch ?? "unknown"}${device.clock_mhz ? ` at ${device.clock_mhz} MHz` : ", clock unknown"}`), note: peaks },
   ];
+  const walls = (data.document.devices ?? []).filter((one) => one.wall_ns !== null);
+  if (walls.length > 0) {
+    const longest = walls.reduce((a, b) => ((b.wall_ns ?? 0) > (a.wall_ns ?? 0) ? b : a));
+    tiles.unshift({ label: walls.length > 1 ? "Wall of the slowest device" : "Wall", value: span((longest.wall_ns ?? 0) / 1000), note: `busy ${span((longest.busy_ns ?? 0) / 1000)}, idle ${span((longest.idle_ns ?? 0) / 1000)}${walls.length > 1 ? ` on device ${longest.device}` : ""}`, tag: "measured" });
+  }
   if (skew.devices.length > 1) tiles.push({ label: "Devices", value: count(skew.devices.length), note: `slowest over median ${span(skew.slowest_over_median_us)}`, tag: "measured" });
-  return <div id="overview"><Tiles tiles={tiles} /></div>;
+  return (
+    <div id="overview">
+      <p id="window">{visible(windowOf(data.document.trust.notes))}</p>
+      <Tiles tiles={tiles} />
+    </div>
+  );
 }
 
 /** More devices than these get thin bars without texts. */

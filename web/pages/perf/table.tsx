@@ -8,6 +8,7 @@ import { nextOrder } from "kit/table/order";
 import type { Order } from "kit/table/order";
 import { NONE } from "./data";
 import type { PerfData } from "./data";
+import { shownName } from "./names";
 import { categoryOf, isFiltered, NO_FILTER } from "./view";
 import type { Filter } from "./view";
 
@@ -21,10 +22,13 @@ interface OpColumn extends GridColumn {
 const number = (value: number, scale: number, decimals: number) => (value < 0 ? "" : (value / scale).toFixed(decimals));
 const device = (data: PerfData, row: number) => (data.rows.x[row] === NONE ? -1 : data.executions.device[data.rows.x[row]]);
 
+/** Shapes, types and places of its tensors in one line. */
+const tensorLine = (data: PerfData, row: number) => data.kinds.tensors[data.rows.kind[row]].replaceAll("\n", "; ");
+
 export const COLUMNS: OpColumn[] = [
   { id: "ID", title: "ID", width: 48, numeric: true, text: (d, r) => String(d.rows.id[r]), value: (d, r) => d.rows.id[r] },
   { id: "Total %", title: "Total", unit: "%", width: 54, numeric: true, text: (d, r) => number(d.rows.total[r], 1e4, 2), value: (d, r) => d.rows.total[r] },
-  { id: "Op", title: "Op", width: 150, text: (d, r) => visible(d.kinds.label[d.rows.kind[r]]), value: (d, r) => d.kinds.label[d.rows.kind[r]] },
+  { id: "Op", title: "Op", width: 170, text: (d, r) => shownName(d.kinds.label[d.rows.kind[r]]), value: (d, r) => d.kinds.label[d.rows.kind[r]] },
   { id: "Category", title: "Category", width: 74, text: (d, r) => (d.rows.form[r] === 2 ? "signpost" : d.header.categories[categoryOf(d, r)]), value: (d, r) => (d.rows.form[r] === 2 ? NONE : categoryOf(d, r)) },
   { id: "Device", title: "Device", width: 58, numeric: true, text: (d, r) => (device(d, r) < 0 ? "" : String(device(d, r))), value: device },
   { id: "Time μs", title: "Time", unit: "μs", width: 58, numeric: true, text: (d, r) => us(d.rows.deviceNs[r] / 1000), value: (d, r) => d.rows.deviceNs[r] },
@@ -36,6 +40,7 @@ export const COLUMNS: OpColumn[] = [
   { id: "Model", title: "Model", width: 58, text: (d, r) => (d.rows.idealNs[r] > 0 ? d.header.models[d.rows.model[r]] : ""), value: (d, r) => d.rows.model[r] },
   { id: "DRAM %", title: "DRAM", unit: "%", width: 56, numeric: true, text: (d, r) => number(d.rows.dram[r], 1e3, 1), value: (d, r) => d.rows.dram[r] },
   { id: "FLOPs %", title: "FLOPs", unit: "%", width: 58, numeric: true, text: (d, r) => number(d.rows.flops[r], 1e3, 1), value: (d, r) => d.rows.flops[r] },
+  { id: "Tensors", title: "Tensors", width: 150, text: (d, r) => visible(tensorLine(d, r)), value: tensorLine },
   { id: "Fidelity", title: "Fidelity", width: 80, text: (d, r) => visible(d.kinds.fidelity[d.rows.kind[r]]), value: (d, r) => d.kinds.fidelity[d.rows.kind[r]] },
 ];
 
@@ -94,12 +99,25 @@ function Cell({ data, row, column }: { data: PerfData; row: number; column: OpCo
   return column.numeric ? <>{text}</> : <span title={text}>{text}</span>;
 }
 
+/** What the rows shown add up to; all of them where there is no filter. */
+export function sumOf(data: PerfData, rows: Uint32Array): { us: number; gapUs: number; percent: number } {
+  const sum = { us: 0, gapUs: 0, percent: 0 };
+  for (const row of rows) {
+    sum.us += Math.max(0, data.rows.deviceNs[row]) / 1000;
+    sum.gapUs += Math.max(0, data.rows.gapNs[row]) / 1000;
+    sum.percent += Math.max(0, data.rows.total[row]) / 1e4;
+  }
+  return sum;
+}
+
 export function OpsTable({ data, filter, matches, selected, onFilter, onSelect }: Props) {
   const [order, setOrder] = useState(RUN_ORDER);
   const rows = useMemo(() => orderRows(data, matches, order), [data, matches, order]);
+  const sum = useMemo(() => sumOf(data, rows), [data, rows]);
   const active = useMemo(() => (selected === null ? -1 : rows.indexOf(selected)), [rows, selected]);
   return (
     <Section id="ops" title="Ops" hint={`${count(rows.length)} of ${count(data.rows.count)} rows; a click on a column sorts`}>
+      <p id="ops-sum">Shown: {us(sum.us)} μs of device time, {us(sum.gapUs)} μs of gaps, {sum.percent.toFixed(1)} % of the time.</p>
       <Filters data={data} filter={filter} onFilter={onFilter} />
       <Grid
         id="ops-grid"

@@ -1,6 +1,6 @@
 // Ops of each device over time, with gaps and the parts that signposts set off.
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { span, us, visible } from "kit/format";
+import { span, us } from "kit/format";
 import type { ChartControls } from "kit/keys";
 import { Legend } from "kit/legend";
 import type { LegendEntry } from "kit/legend";
@@ -9,6 +9,8 @@ import { Section } from "kit/sections";
 import type { PerfData } from "./data";
 import { bandsOf, endOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "./lanes";
 import type { Layout } from "./lanes";
+import { shownName } from "./names";
+import { pathMarks, repeatStarts } from "./path";
 import { SignpostTable } from "./signposts";
 import { Canvas } from "kit/canvas/canvas";
 import type { Surface } from "kit/canvas/canvas";
@@ -32,7 +34,7 @@ function hoverText(data: PerfData, execution: number): string {
   const row = executions.row[execution];
   const gap = executions.gapNs[execution] / 1000;
   const cause = gap > 6.5 ? ` (${header.causes[rows.cause[row]]})` : "";
-  return `row ${rows.id[row]} · ${visible(kinds.label[executions.kind[execution]])} · device ${executions.device[execution]} · ${us(executions.ns[execution] / 1000)} μs · gap before ${gap < 0 ? "none" : span(gap)}${cause}`;
+  return `row ${rows.id[row]} · ${shownName(kinds.label[executions.kind[execution]])} · device ${executions.device[execution]} · ${us(executions.ns[execution] / 1000)} μs · gap before ${gap < 0 ? "none" : span(gap)}${cause}`;
 }
 
 function legendOf(data: PerfData): LegendEntry[] {
@@ -40,6 +42,8 @@ function legendOf(data: PerfData): LegendEntry[] {
   const causes = data.document.gaps.filter((one) => CAUSE_COLORS[one.cause] !== undefined);
   return [
     ...categories.map((one) => ({ label: one.category, color: data.header.colors[data.header.categories.indexOf(one.category)] })),
+    ...((data.document.critical_path?.parts.length ?? 0) > 0 ? [{ label: "critical path", title: "what decides the wall time of all devices", swatch: "swatch swatch-line", color: "var(--select)" }] : []),
+    ...((data.document.iterations?.length ?? 0) > 0 ? [{ label: "replay or iteration begins", swatch: "swatch swatch-line", color: "var(--text)" }] : []),
     ...causes.map((one) => ({ label: `gap: ${one.cause}`, title: one.what, swatch: "swatch swatch-line", color: `var(--${CAUSE_COLORS[one.cause]})` })),
   ];
 }
@@ -106,7 +110,9 @@ function Lanes({ data, selected, matches, controls, onSelect }: Props) {
   const { range, clamp, zoom } = useRange(layout.span);
   const [hovered, setHovered] = useState<number | null>(null);
   const laneHeight = laneHeightFor(layout.lanes.length);
-  const scene: Scene = { data, layout, bands, range, matches, selected, laneHeight };
+  const path = useMemo(() => pathMarks(data), [data]);
+  const repeats = useMemo(() => repeatStarts(data, layout.lanes), [data, layout]);
+  const scene: Scene = { data, layout, bands, range, matches, selected, laneHeight, path, repeats };
   const top = bandHeight(scene);
 
   useEffect(() => {

@@ -1,9 +1,11 @@
 // Draws the timeline: bands of signposts, a lane of ops and gaps for each device, the axis.
 import { shortened, span, visible } from "kit/format";
-import { niceStep } from "kit/scale";
+import { axisMarks } from "kit/scale";
 import type { PerfData } from "./data";
 import { endOf, executionAt, executionOfRow, LONGEST_SHOWN_GAP_US } from "./lanes";
 import type { Band, Lane, Layout } from "./lanes";
+import { readable } from "./names";
+import type { PathMarks } from "./path";
 import type { Surface } from "kit/canvas/canvas";
 
 export interface Range {
@@ -20,9 +22,15 @@ export interface Scene {
   matches: Uint8Array | null;
   selected: number | null;
   laneHeight: number;
+  /** What decides the wall time. */
+  path: PathMarks;
+  /** Executions that begin a replay or an iteration. */
+  repeats: Map<number, string>;
 }
 
 const BAND = 20;
+/** A label of the axis and the air behind it. */
+const LABEL_WIDTH = 62;
 export const AXIS = 22;
 export const LEFT = 66;
 /** Between lanes. */
@@ -44,7 +52,7 @@ export const hasBands = (scene: Scene) => scene.bands.some((band) => band.signpo
 export const bandHeight = (scene: Scene) => (hasBands(scene) ? BAND : 0);
 
 export function laneHeightFor(lanes: number): number {
-  return lanes <= 8 ? 32 : lanes <= 16 ? 24 : 16;
+  return lanes <= 8 ? 32 : lanes <= 16 ? 24 : lanes <= 32 ? 16 : Math.max(9, Math.floor(512 / lanes));
 }
 
 function scaleOf(surface: Surface, scene: Scene): number {
@@ -110,7 +118,7 @@ function paintOp(surface: Surface, scene: Scene, execution: number, place: { lef
   if (width <= 40 || scene.laneHeight < 20) return;
   ctx.fillStyle = "#ffffff";
   const right = Math.min(place.to, surface.width);
-  ctx.fillText(shortened(visible(data.kinds.label[kind]), Math.floor((right - place.left - 8) / 7)), place.left + 4, place.top + (scene.laneHeight - AIR) / 2 + 4);
+  ctx.fillText(shortened(visible(readable(data.kinds.label[kind])), Math.floor((right - place.left - 8) / 7)), place.left + 4, place.top + (scene.laneHeight - AIR) / 2 + 4);
 }
 
 /** Ops of less than a pixel are drawn together: what is painted grows with the width of the window, not with the run. */
@@ -149,6 +157,46 @@ function paintLane(surface: Surface, scene: Scene, lane: Lane, top: number): voi
   }
 }
 
+/** A line below the ops and waits of the critical path; one pixel is painted once. */
+function paintPath(surface: Surface, scene: Scene, lane: Lane, top: number): void {
+  const { data, layout, range, path } = scene;
+  if (path.ops.size + path.gaps.size === 0) return;
+  const { ctx, width } = surface;
+  const scale = scaleOf(surface, scene);
+  const at = (time: number) => LEFT + (time - range.from) * scale;
+  const y = top + scene.laneHeight - AIR + 1;
+  ctx.fillStyle = surface.palette.select;
+  let done = LEFT;
+  const mark = (from: number, to: number) => {
+    const left = Math.max(done, Math.floor(at(from)));
+    const right = Math.min(width, Math.max(left + 1, Math.ceil(at(to))));
+    if (right <= left || at(to) < LEFT || at(from) > width) return;
+    ctx.fillRect(left, y, right - left, 3);
+    done = right;
+  };
+  for (let i = executionAt(layout, lane, range.from); i < lane.end && at(layout.start[i]) <= width; i++) {
+    if (path.gaps.has(i) && i > lane.first) mark(endOf(data, layout, i - 1), layout.start[i]);
+    if (path.ops.has(i)) mark(layout.start[i], endOf(data, layout, i));
+  }
+}
+
+/** Where a replay or an iteration begins. */
+function paintRepeats(surface: Surface, scene: Scene, lane: Lane, top: number): void {
+  if (scene.repeats.size === 0) return;
+  const { ctx, width } = surface;
+  const scale = scaleOf(surface, scene);
+  let last = -Infinity;
+  ctx.fillStyle = surface.palette.text;
+  for (const [execution, name] of scene.repeats) {
+    if (execution < lane.first || execution >= lane.end) continue;
+    const x = Math.round(LEFT + (scene.layout.start[execution] - scene.range.from) * scale);
+    if (x < LEFT || x > width || x - last < 3) continue;
+    ctx.fillRect(x, top - 2, 1, scene.laneHeight);
+    if (x - last > 90 && scene.laneHeight >= 24 && lane.first === 0) ctx.fillText(name, x + 3, top + 8);
+    last = x;
+  }
+}
+
 function paintSelection(surface: Surface, scene: Scene, lane: Lane, top: number): void {
   if (scene.selected === null) return;
   const execution = executionOfRow(scene.data, lane, scene.selected);
@@ -167,13 +215,13 @@ function paintSelection(surface: Surface, scene: Scene, lane: Lane, top: number)
 function paintAxis(surface: Surface, scene: Scene, top: number): void {
   const { ctx, width } = surface;
   const { range } = scene;
-  const step = niceStep(range.to - range.from, Math.max(2, (width - LEFT) / 110));
   ctx.fillStyle = surface.palette.muted;
-  for (let at = Math.ceil(range.from / step) * step; at <= range.to; at += step) {
+  for (const at of axisMarks(range.from, range.to, (width - LEFT) / LABEL_WIDTH)) {
     const x = LEFT + ((at - range.from) / (range.to - range.from)) * (width - LEFT);
     ctx.fillRect(x, top, 1, 4);
     const text = span(Math.max(0, Number(at.toPrecision(6))));
-    if (x + 3 + ctx.measureText(text).width <= width) ctx.fillText(text, x + 3, top + 14);
+    const wide = ctx.measureText(text).width;
+    ctx.fillText(text, x + 3 + wide <= width ? x + 3 : x - 3 - wide, top + 14);
   }
 }
 
@@ -188,6 +236,8 @@ export function paintTimeline(surface: Surface, scene: Scene): void {
     ctx.fillStyle = surface.palette.grid;
     ctx.fillRect(LEFT, top + scene.laneHeight - AIR, width - LEFT, 1);
     paintLane(surface, scene, lane, top);
+    paintPath(surface, scene, lane, top);
+    paintRepeats(surface, scene, lane, top);
     paintSelection(surface, scene, lane, top);
   });
   paintAxis(surface, scene, bandHeight(scene) + lanes.length * scene.laneHeight - 2);

@@ -1,5 +1,5 @@
 // The document of `ttscope phases --json` as the page uses it, and the figures that the page derives from it.
-import { niceStep } from "kit/scale";
+import { axisMarks } from "kit/scale";
 
 export interface Component {
   kind: string;
@@ -127,8 +127,7 @@ const FACTORS = [1, 2, 2.5, 5];
 
 /** Marks of an axis up to `most` bytes. */
 export function marksOf(most: number, wanted: number): number[] {
-  const step = niceStep(most / MB, wanted, FACTORS) * MB;
-  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
+  return axisMarks(0, most / MB, wanted, { factors: FACTORS }).map((mark) => mark * MB);
 }
 
 export interface View {

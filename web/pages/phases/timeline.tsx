@@ -1,5 +1,6 @@
 // Memory over the phases of one run: what is in use after each, and how far each reaches above it.
 import { mb, shortened, visible } from "kit/format";
+import { useWidth } from "kit/width";
 import { Marks } from "./axis";
 import type { Phase, Run } from "./model";
 
@@ -9,6 +10,9 @@ const LEFT = 110;
 const MB = 1048576;
 const NAME_ROOM = 118;
 const MOST_NAMED = 40;
+const USUAL_ROOM = 1000;
+/** Slanted names need this much from one to the next. */
+const NAMED_SLOT = 24;
 
 function tip(phase: Phase): string {
   return [
@@ -26,15 +30,16 @@ function tip(phase: Phase): string {
 export function Timeline({ run, base }: { run: Run; base: Run | null }) {
   const all = [run, ...(base ? [base] : [])];
   const most = 1.08 * Math.max(MB, run.device.bytes ?? 0, ...all.map((one) => one.peak.bytes), ...all.flatMap((one) => one.phases.map((phase) => phase.reached_bytes)));
-  const slot = Math.max(14, Math.min(110, 980 / Math.max(1, run.phases.length)));
+  const [box, room] = useWidth<HTMLDivElement>(USUAL_ROOM);
+  const named = run.phases.length <= MOST_NAMED;
+  const slot = Math.max(named ? NAMED_SLOT : 14, Math.min(110, (room - LEFT - 12) / Math.max(1, run.phases.length)));
   const width = LEFT + slot * run.phases.length + 12;
   const y = (bytes: number) => TOP + HEIGHT * (1 - Math.max(0, bytes) / most);
-  const named = run.phases.length <= MOST_NAMED;
   const height = TOP + HEIGHT + (named ? NAME_ROOM : 10);
   // The other run is laid over by its share of the way, since it may have other phases.
   const shadow = (base?.phases ?? []).map((phase, i, phases) => `${i === 0 ? "M" : "L"}${LEFT + (slot * run.phases.length * (i + 0.5)) / phases.length},${y(phase.reached_bytes)}`).join("");
   return (
-    <div class="scroll-x">
+    <div class="scroll-x" ref={box}>
       <svg class="histogram" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label="Memory over the phases">
         <Marks most={most} wanted={5} y={y} left={LEFT} right={width - 8} />
         {run.phases.map((phase, i) => {

@@ -71,7 +71,7 @@ class CaptureReader {
       const std::optional<std::string_view> key = cursor_.take_string();
       if (!key) return broken("expected a key");
       if (!cursor_.take(':')) return broken("expected a colon");
-      if (const Result<void> taken = take(*key); !taken) return taken;
+      if (Result<void> taken = take(*key); !taken) return taken;
     } while (cursor_.take(','));
     if (!cursor_.take('}')) return broken("expected a comma or }");
     return {};
@@ -85,7 +85,7 @@ class CaptureReader {
 
   Result<void> read_report() {
     bool has_graph = false;
-    const Result<void> read = for_each_field([&](std::string_view key) -> Result<void> {
+    Result<void> read = for_each_field([&](std::string_view key) -> Result<void> {
       if ((key == "graph" || key == "trace") && !has_graph && cursor_.peek() == '[') {
         has_graph = true;
         return read_trace({});
@@ -119,7 +119,7 @@ class CaptureReader {
     capture_.format = GraphCapture::Format::kSegments;
     do {
       if (!cursor_.take('{')) return broken("expected a segment: an object with name and trace");
-      if (const Result<void> read = read_segment(); !read) return read;
+      if (Result<void> read = read_segment(); !read) return read;
     } while (cursor_.take(','));
     if (!cursor_.take(']')) return broken("expected a comma or ]");
     return {};
@@ -128,7 +128,7 @@ class CaptureReader {
   Result<void> read_segment() {
     std::string name;
     bool has_trace = false;
-    const Result<void> read = for_each_field([&](std::string_view key) -> Result<void> {
+    Result<void> read = for_each_field([&](std::string_view key) -> Result<void> {
       if (key == "trace" && !has_trace) {
         has_trace = true;
         return read_trace({});

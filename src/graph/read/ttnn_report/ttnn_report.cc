@@ -228,15 +228,15 @@ std::optional<std::string> maybe_text(const JsonTree& object, std::string_view k
 }
 
 const JsonTree& params_of(const JsonTree& node) {
-  static const JsonTree none = JsonTree::object();
+  static const JsonTree kNoParams = JsonTree::object();
   const JsonTree* const params = node.find("params");
-  return params == nullptr ? none : *params;
+  return params == nullptr ? kNoParams : *params;
 }
 
 const std::vector<JsonTree>& list_of(const JsonTree& object, std::string_view key) {
-  static const std::vector<JsonTree> none;
+  static const std::vector<JsonTree> kNoItems;
   const JsonTree* const list = object.find(key);
-  return list != nullptr && list->is(JsonTree::Kind::kArray) ? list->items() : none;
+  return list != nullptr && list->is(JsonTree::Kind::kArray) ? list->items() : kNoItems;
 }
 
 std::string_view node_type_of(const JsonTree& node) {

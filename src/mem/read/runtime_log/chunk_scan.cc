@@ -1,8 +1,6 @@
 // Finds the lines of interest of a chunk. Nearly all lines of a memory log have the runtime logger's prefix
-// at column 0
-//   ESC[32m<type, 23 wide>ESC[0m | ESC[1m<colour><level, 8 wide>ESC[0m | message
-// (the same without colours), so the message is found by position and told apart by its first word. Every
-// other line is searched for the markers wherever they stand.
+// at column 0, or behind what a tool writes before every line, so the message is found by position and told
+// apart by its first word. Every other line is searched for the markers wherever they stand.
 #include "mem/read/runtime_log/chunk_scan.h"
 #include "base/text_search.h"
 
@@ -12,6 +10,8 @@
 #include "base/string_pool.h"
 #include "mem/model/line_prefix.h"
 #include "mem/read/runtime_log/crash.h"
+#include "mem/read/runtime_log/failure_marks.h"
+#include "mem/read/runtime_log/failure_parser.h"
 #include "mem/read/runtime_log/memory_view.h"
 
 namespace ttscope::mem {
@@ -32,7 +32,6 @@ constexpr std::string_view kRunningCached = "Running LoadCachedOp for function";
 constexpr std::string_view kHash = " with hash:";
 constexpr std::string_view kStateBefore = "Device memory state ";
 constexpr std::string_view kOutputShape = "Got output shape:";
-constexpr std::string_view kOutOfMemory = "Out of Memory: ";
 constexpr std::string_view kModuleEnd = "END OF MLIR MODULE";
 
 std::size_t find(std::string_view text, std::string_view wanted) {
@@ -46,30 +45,6 @@ std::string_view first_word(std::string_view text) {
   if (begin == kNoPlace) return {};
   text = text.substr(begin, kShortTextLimit);
   return text.substr(0, text.find_first_of(" \t\r\x1b"));
-}
-
-/// Start of the message when the runtime logger's prefix stands at column 0; npos otherwise.
-std::size_t message_start(std::string_view line) {
-  constexpr std::size_t kTypeWidth = 23;
-  constexpr std::size_t kLevelWidth = 8;
-  if (line.starts_with("\x1b[32m")) {
-    std::size_t at = 5 + kTypeWidth;
-    if (line.size() < at + 40 || std::memcmp(line.data() + at, "\x1b[0m | \x1b[1m\x1b[", 13) != 0)
-      return kNoPlace;
-    at += 13;
-    const std::size_t colour_end = line.substr(at, 12).find('m');
-    if (colour_end == kNoPlace) return kNoPlace;
-    at += colour_end + 1 + kLevelWidth;
-    if (line.size() < at + 7 || std::memcmp(line.data() + at, "\x1b[0m | ", 7) != 0) return kNoPlace;
-    return at + 7;
-  }
-  constexpr std::size_t kPlain = kTypeWidth + 3 + kLevelWidth + 3;
-  // The types of interest are shorter than the column; a time stamp of another logger is just as wide.
-  if (line.size() < kPlain || line[0] != ' ' || std::memcmp(line.data() + kTypeWidth, " | ", 3) != 0 ||
-      std::memcmp(line.data() + kTypeWidth + 3 + kLevelWidth, " | ", 3) != 0) {
-    return kNoPlace;
-  }
-  return kPlain;
 }
 
 bool stage_named(std::string_view header, Stage& stage) {
@@ -129,18 +104,19 @@ class ChunkScanner {
  private:
   void scan_line(std::string_view line) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (line.size() < kShortestLine) return scan_short_line(line);
-    if (line[0] != ' ' && line[0] != '\x1b') {
+    if (line.empty()) return;
+    std::size_t message = runtime_message_start(line);
+    if (message == kNoPlace) {
       set_tag(take_rank_tag(line));
       if (line.size() < kShortestLine) return scan_short_line(line);
+      message = runtime_message_start(line);
     } else {
       tag_ = 0;
     }
-    const std::size_t message = message_start(line);
     if (message == kNoPlace) {
       scan_foreign_line(line);
     } else if (!scan_message(line.substr(message))) {
-      scan_failure(line);
+      scan_unknown_line(line);
     }
   }
 
@@ -166,9 +142,10 @@ class ChunkScanner {
   /// A line without the prefix at column 0: other programs' text, module dumps, a prefix glued behind
   /// something.
   void scan_foreign_line(std::string_view line) {
+    line = without_trailing_colour(line);
+    if (line.empty()) return;
     if (line.back() == ':' && scan_module_header(line)) return;
     if (line.back() == '-' && find(line, kModuleEnd) != kNoPlace) return add(LineKind::kModuleEnd, {});
-    if (line.back() == 'm') line = trim_trailing_colour(line);
     if (std::memchr(line.data(), '|', line.size()) != nullptr) {
       for (const std::string_view marker : {kExecuting, kStarting, kFinished, kRetained, kCacheHit,
                                             kCacheMiss, kRunningCached, kStateBefore}) {
@@ -184,15 +161,7 @@ class ChunkScanner {
     const std::size_t op = find(line, kExecuting);
     if (op != kNoPlace) return add_op(line.substr(op + kExecuting.size()));
     if (find(line, kOutputShape) != kNoPlace) return add(LineKind::kOutputMarker, {});
-    scan_failure(line);
-  }
-
-  static std::string_view trim_trailing_colour(std::string_view line) {
-    constexpr std::string_view kReset = "\x1b[0m";
-    while (line.size() >= kReset.size() && line.substr(line.size() - kReset.size()) == kReset) {
-      line.remove_suffix(kReset.size());
-    }
-    return line;
+    scan_unknown_line(line);
   }
 
   bool scan_module_header(std::string_view line) {
@@ -204,15 +173,28 @@ class ChunkScanner {
     return true;
   }
 
-  void scan_failure(std::string_view line) {
-    const std::size_t at = find(line, kOutOfMemory);
-    if (at == kNoPlace) {
+  void scan_unknown_line(std::string_view line) {
+    if (context_.is_other != nullptr && context_.is_other(line)) scan_.has_other = true;
+    scan_failures(line);
+  }
+
+  void scan_failures(std::string_view line) {
+    constexpr std::size_t kMostInLine = 16;
+    if (is_module_text(line)) return;
+    std::size_t at = find_failure_mark(line, 0);
+    if (at == kNoPlace || is_host_mark(line.substr(at))) {
       if (crash_told_by(line)) add(LineKind::kCrash, line);
-      return;
     }
-    const char* begin = line.data() + at + kOutOfMemory.size();
-    const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
-    add(LineKind::kOutOfMemory, {begin, std::min(room, kOutOfMemoryTextBytes)});
+    for (std::size_t n = 0; at != kNoPlace && n < kMostInLine; ++n) {
+      const char* begin = line.data() + at;
+      const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
+      add(LineKind::kFailure, {begin, std::min(room, kFailureTextBytes)});
+      const std::string_view head = line.substr(0, at);
+      scan_.records.back().from_logger =
+          find(head, "| critical |") != kNoPlace || find(head, "FATAL    | ") != kNoPlace;
+      constexpr std::size_t kPastMark = 20;  // `Out of Memory: Not enough space` is one mark
+      at = at + kPastMark < line.size() ? find_failure_mark(line, at + kPastMark) : kNoPlace;
+    }
   }
 
   /// A message told by its first word; false if it is of no interest.
@@ -323,7 +305,7 @@ class ChunkScanner {
 
   void add_op(std::string_view text) {
     if (!text.empty() && text[0] == ' ') text.remove_prefix(1);
-    text = trim_trailing_colour(text);
+    text = without_trailing_colour(text);
     const bool over_limit = text.size() > kOpTextLimit;
     if (over_limit) text = text.substr(0, kOpTextLimit);
     add(LineKind::kOp, text);

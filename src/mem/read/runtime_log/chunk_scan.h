@@ -24,7 +24,7 @@ enum class LineKind : std::uint8_t {
   kModuleHeader,
   kModuleEnd,
   kOutputMarker,
-  kOutOfMemory,
+  kFailure,
   kCrash,
   kBadView
 };
@@ -44,6 +44,7 @@ struct LineRecord {
   std::uint32_t parts = kNone;   ///< kOp: in ChunkScan::op_parts, when the text was taken apart here
   std::uint32_t number = kNone;  ///< kOp: of the text among those of ChunkScan::thread
   bool has_loc = false;
+  bool from_logger = false;  ///< kFailure: the device's logger printed it
 };
 
 /// One memory block, or the part of it that lies in the chunk.
@@ -61,10 +62,6 @@ struct ScannedBlock {
   std::array<std::uint32_t, kMemoryCount> view_line{};
 };
 
-/// The out-of-memory sentence is at most so long. People reflow it, so the record reaches over the end of its
-/// line, and one at the end of a chunk goes on in the next.
-inline constexpr std::size_t kOutOfMemoryTextBytes = 700;
-
 /// The lines of interest of one chunk. Chunks are scanned in any order by several threads.
 struct ChunkScan {
   std::vector<LineRecord> records;
@@ -73,6 +70,7 @@ struct ChunkScan {
   OpPartsTable op_parts;
   std::uint32_t lines = 0;
   std::uint32_t thread = 0;  ///< that scanned it
+  bool has_other = false;    ///< a line is one of ScanContext::is_other
 };
 
 /// Remembers the op texts that one thread met lately, in fixed room, so that a text that comes again from run
@@ -106,10 +104,14 @@ class RecentTexts {
   std::uint32_t next_number_ = 0;
 };
 
+/// Tells lines of another kind of log.
+using IsOtherLine = bool (*)(std::string_view line);
+
 /// Where a chunk is scanned.
 struct ScanContext {
-  RecentTexts* recent = nullptr;  ///< op texts that it does not know are taken apart; null: none
-  bool stable = false;            ///< the chunk's bytes stay until the reading ends
+  RecentTexts* recent = nullptr;   ///< op texts that it does not know are taken apart; null: none
+  bool stable = false;             ///< the chunk's bytes stay until the reading ends
+  IsOtherLine is_other = nullptr;  ///< asked of lines that mean nothing here; null: nothing is
 };
 ChunkScan scan_chunk(std::string_view bytes, const ScanContext& context = {});
 

@@ -9,6 +9,7 @@
 #include "io/chunk_source.h"
 #include "mem/read/runtime_log/chunk_scan.h"
 #include "mem/read/runtime_log/trace_builder.h"
+#include "mem/read/runtime_log/unwrapped_source.h"
 
 namespace ttscope::mem {
 namespace {
@@ -24,8 +25,8 @@ struct Job {
 /// order of submission.
 class ScanPool {
  public:
-  explicit ScanPool(unsigned threads) {
-    for (unsigned i = 0; i < threads; ++i) workers_.emplace_back([this, i] { work(i + 1); });
+  explicit ScanPool(const ReadOptions& options) : is_other_(options.is_other_kind) {
+    for (unsigned i = 0; i < options.threads; ++i) workers_.emplace_back([this, i] { work(i + 1); });
   }
   ~ScanPool() {
     {
@@ -83,12 +84,13 @@ class ScanPool {
     Job* const job = waiting_.front();
     waiting_.pop_front();
     lock.unlock();
-    ChunkScan scan = scan_chunk(job->chunk.bytes, {&recent, job->chunk.stable});
+    ChunkScan scan = scan_chunk(job->chunk.bytes, {&recent, job->chunk.stable, is_other_});
     lock.lock();
     job->scan = std::move(scan);
     job->done = true;
   }
 
+  const IsOtherLine is_other_;
   std::mutex mutex_;
   std::condition_variable work_ready_;
   std::condition_variable job_done_;
@@ -105,25 +107,28 @@ class FileReader {
       : pool_(pool), builder_(builder), options_(options) {}
 
   Result<void> read(const std::string& path) {
-    auto source = io::open_source(path, options_.source);
-    if (!source) return failure(source.error());
-    builder_.begin_file(path, (*source)->total_bytes());
-    if (auto backing = (*source)->backing()) builder_.keep_alive(std::move(backing));
+    auto opened = io::open_source(path, options_.source);
+    if (!opened) return failure(opened.error());
+    UnwrappedSource source(std::move(*opened));
+    builder_.begin_file(path, source.total_bytes());
+    if (auto backing = source.backing()) builder_.keep_alive(std::move(backing));
     const std::size_t window = 2 * options_.threads + 1;
     for (bool more = true; more || pool_.in_flight() > 0;) {
       while (more && pool_.in_flight() < window) {
-        auto chunk = (*source)->next();
+        auto chunk = source.next();
         if (!chunk) return drain_and_fail(chunk.error());
         more = !chunk->bytes.empty();
         if (more) pool_.submit(std::move(*chunk));
       }
       if (pool_.in_flight() == 0) continue;
       const std::unique_ptr<Job> job = pool_.take_oldest();
+      if (job->scan.has_other) return drain_and_fail({ErrorCode::kOtherKind, path + ": not a runtime log"});
       builder_.add_chunk(job->chunk, job->scan);
-      report(**source);
+      report(source);
     }
+    if (source.first_joined_line() != 0) builder_.note_wrapping(source.first_joined_line());
     builder_.end_file();
-    builder_.add_warning((*source)->warning());
+    builder_.add_warning(source.warning());
     return {};
   }
 
@@ -147,7 +152,7 @@ class FileReader {
 
 Result<RuntimeTrace> read_runtime_logs(const std::vector<std::string>& paths, const ReadOptions& options) {
   TraceBuilder builder;
-  ScanPool pool(options.threads);
+  ScanPool pool(options);
   FileReader reader(pool, builder, options);
   for (const std::string& path : paths) {
     if (auto read = reader.read(path); !read) return failure(read.error());

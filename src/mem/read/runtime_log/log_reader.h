@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -20,6 +21,9 @@ struct ReadProgress {
 struct ReadOptions {
   unsigned threads = 1;  ///< that scan lines, besides the caller's; 0 scans on the caller's thread
   std::function<void(const ReadProgress&)> progress;  ///< called on the caller's thread, about once a chunk
+  /// A line that it is true of ends the reading: the log is of another kind (ErrorCode::kOtherKind). Asked of
+  /// lines that mean nothing to a memory profile, on any thread; null: nothing is.
+  bool (*is_other_kind)(std::string_view line) = nullptr;
   io::SourceOptions source;  ///< sizes of chunks and lines; the trace does not depend on the chunks
 };
 

@@ -77,7 +77,7 @@ bool ModuleCollector::take_line(std::string_view line, bool stable, std::uint32_
       close(i, true);
       return true;
     }
-    const std::string_view body = without_line_stamp(line);
+    const std::string_view body = without_line_stamp(without_trailing_colour(line));
     trace_.modules[open_[i].module].lines.push_back(stable ? body : trace_.arena.copy(body));
     return true;
   }

@@ -7,7 +7,9 @@ namespace ttscope::mem {
 /// Whether a part of a log holds an op line or a memory line of the runtime. They may come late: what a
 /// program prints before its first op can be long.
 bool has_runtime_lines(std::string_view text);
-/// Whether it holds what else tells such a log: a module dump or an out-of-memory failure.
+/// Whether it holds what else tells such a log: a module dump.
 bool has_compiler_lines(std::string_view text);
+/// Whether an out-of-memory failure stands in it: a log that lost all else, a bug report, a commit message.
+bool has_failure(std::string_view text);
 
 }  // namespace ttscope::mem

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "mem/model/line_prefix.h"
+#include "mem/read/runtime_log/failure_parser.h"
 #include "mem/read/runtime_log/op_parser.h"
 
 namespace ttscope::mem {
@@ -15,6 +16,21 @@ namespace {
 constexpr std::size_t kMostRanks = 4096;  // more tags than any cluster has: hostile text, put into one rank
 
 constexpr std::size_t kPrefetchRecords = 8;
+
+/// The number in the tag of a rank: 3 of `1,3`, `rank3` and `3`; -1 where the tag is a name (`pid=31`,
+/// `bh-glx-110`).
+int number_of_tag(std::string_view tag) {
+  std::size_t begin = tag.find(',');
+  begin = begin == std::string_view::npos ? 0 : begin + 1;
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  while (begin < tag.size() && is_letter(tag[begin])) ++begin;
+  constexpr std::size_t kMostDigits = 6;
+  int number = -1;
+  const char* const end = tag.data() + tag.size();
+  const auto [stop, error] = std::from_chars(tag.data() + begin, end, number);
+  const bool is_whole = error == std::errc() && stop == end && tag.size() - begin <= kMostDigits;
+  return is_whole ? number : -1;
+}
 
 }  // namespace
 
@@ -92,7 +108,7 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
       return rank.set_cache_key(record.text);
     case LineKind::kOutputMarker:
       return rank.add_output_marker(line);
-    case LineKind::kOutOfMemory:
+    case LineKind::kFailure:
       return add_failure(record, rank);
     case LineKind::kCrash:
       return rank.add_crash(record.text, line);
@@ -159,13 +175,14 @@ OpText TraceBuilder::new_op_text(const LineRecord& record, const ChunkScan& scan
 void TraceBuilder::add_failure(const LineRecord& record, RankBuilder& rank) {
   OutOfMemory failure;
   failure.line = first_line_ + record.line;
-  failure.last_op = rank.running_op();
+  failure.from_logger = record.from_logger;
+  rank.place_failure(failure);
   open_failures_.push_back({&rank, failure, std::string(record.text)});
 }
 
 void TraceBuilder::continue_failures(std::string_view bytes) {
   for (OpenFailure& open : open_failures_) {
-    open.text += bytes.substr(0, kOutOfMemoryTextBytes - std::min(open.text.size(), kOutOfMemoryTextBytes));
+    open.text += bytes.substr(0, kFailureTextBytes - std::min(open.text.size(), kFailureTextBytes));
   }
 }
 
@@ -174,10 +191,14 @@ void TraceBuilder::settle_failures(bool file_ends) {
   std::size_t settled = 0;
   for (; settled < open_failures_.size(); ++settled) {
     OpenFailure& open = open_failures_[settled];
-    if (!file_ends && open.text.size() < kOutOfMemoryTextBytes) break;
-    if (parse_out_of_memory(open.text, open.failure)) open.rank->add_failure(open.failure);
+    if (!file_ends && open.text.size() < kFailureTextBytes) break;
+    if (parse_failure(open.text, open.failure)) open.rank->add_failure(open.failure);
   }
   open_failures_.erase(open_failures_.begin(), open_failures_.begin() + static_cast<std::ptrdiff_t>(settled));
+}
+
+void TraceBuilder::note_wrapping(std::uint32_t line) {
+  trace_.problems.add(LogProblem::kLogWrapped, {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
 }
 
 void TraceBuilder::end_file() {
@@ -190,16 +211,13 @@ void TraceBuilder::add_warning(std::string warning) {
   if (!warning.empty()) trace_.warnings.push_back(std::move(warning));
 }
 
-/// mpirun ranks keep their numbers; hosts and plain files are numbered in order. Returns the new place of
-/// every rank.
+/// Ranks whose tags have a number keep it; hosts, processes and plain files are numbered in order. Returns
+/// the new place of every rank.
 std::vector<std::uint32_t> TraceBuilder::number_and_sort_ranks() {
   std::set<int> used;
   for (RankTrace& rank : trace_.ranks) {
-    const std::size_t comma = rank.tag.find(',');
     rank.number = -1;
-    if (comma == std::string::npos) continue;
-    int number = -1;
-    std::from_chars(rank.tag.data() + comma + 1, rank.tag.data() + rank.tag.size(), number);
+    const int number = number_of_tag(rank.tag);
     if (number >= 0 && used.insert(number).second) rank.number = number;
   }
   int next = 0;
@@ -236,11 +254,39 @@ void TraceBuilder::adopt_crashes(RankTrace& without_records) {
   }
 }
 
+/// The traceback of a process is often labelled where the lines of the runtime are not: a failure behind a
+/// tag that has no ops is of the only rank of the file that has some.
+void TraceBuilder::adopt_failures() {
+  for (const auto& stray : ranks_) {
+    if (stray->has_records() || !stray->has_failures()) continue;
+    RankBuilder* owner = nullptr;
+    std::size_t owners = 0;
+    for (const auto& other : ranks_) {
+      if (!other->has_records() || other->rank().file != stray->rank().file) continue;
+      owner = other.get();
+      ++owners;
+    }
+    if (owners == 1) owner->adopt_failures(*stray);
+  }
+}
+
+/// A text that holds nothing but crashes is a rank of its own.
+void TraceBuilder::keep_crashes(std::vector<RankTrace>& without_records) {
+  if (!trace_.ranks.empty()) {
+    for (RankTrace& rank : without_records) adopt_crashes(rank);
+    return;
+  }
+  for (RankTrace& rank : without_records) {
+    if (!rank.crashes.empty()) trace_.ranks.push_back(std::move(rank));
+  }
+}
+
 RuntimeTrace TraceBuilder::finish() {
+  adopt_failures();
   std::vector<std::uint32_t> kept(ranks_.size(), kNone);  // builder -> rank, before sorting
   std::vector<RankTrace> without_records;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const bool useful = ranks_[i]->has_records() || !ranks_[i]->rank().failures.empty();
+    const bool useful = ranks_[i]->has_records() || ranks_[i]->has_failures();
     RankTrace rank = ranks_[i]->finish();
     if (!useful) {
       without_records.push_back(std::move(rank));
@@ -249,7 +295,7 @@ RuntimeTrace TraceBuilder::finish() {
     kept[i] = static_cast<std::uint32_t>(trace_.ranks.size());
     trace_.ranks.push_back(std::move(rank));
   }
-  for (RankTrace& rank : without_records) adopt_crashes(rank);
+  keep_crashes(without_records);
   const std::vector<std::uint32_t> sorted = number_and_sort_ranks();
   for (ModuleDump& module : trace_.modules) {
     module.rank = kept[module.rank] == kNone ? kNone : sorted[kept[module.rank]];

@@ -23,6 +23,8 @@ class TraceBuilder {
   /// `expected_bytes` is the size of the input, 0 if unknown.
   void begin_file(const std::string& path, std::uint64_t expected_bytes);
   void add_chunk(const io::Chunk& chunk, const ChunkScan& scan);
+  /// The file was wrapped at a column; `line` is the first that was joined.
+  void note_wrapping(std::uint32_t line);
   void end_file();
   void keep_alive(std::shared_ptr<const void> backing) { trace_.backing.push_back(std::move(backing)); }
   /// A problem of the input as a whole, such as cut compressed data; empty texts are ignored.
@@ -43,8 +45,10 @@ class TraceBuilder {
   void add_failure(const LineRecord& record, RankBuilder& rank);
   void continue_failures(std::string_view bytes);
   void settle_failures(bool file_ends);
+  void adopt_failures();
   std::vector<std::uint32_t> number_and_sort_ranks();
   void adopt_crashes(RankTrace& without_records);
+  void keep_crashes(std::vector<RankTrace>& without_records);
 
   /// A failure whose sentence may go on in the next chunk.
   struct OpenFailure {
@@ -64,8 +68,5 @@ class TraceBuilder {
   std::uint64_t op_count_ = 0;
   std::uint64_t expected_bytes_ = 0;  ///< of the current file
 };
-
-/// Reads the sentence behind `Out of Memory: `; false when it is none that the allocator writes.
-bool parse_out_of_memory(std::string_view text, OutOfMemory& failure);
 
 }  // namespace ttscope::mem

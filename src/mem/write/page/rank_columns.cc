@@ -16,7 +16,7 @@ constexpr BlobForm kNearNumber{ColumnType::kU32, Stored::kDelta, 0};
 constexpr BlobForm kBytes{ColumnType::kI64, Stored::kPlain, 0};
 
 /// The rows of a rank in one of the declared tables.
-report::RowRange rows_of(const RankView& rank, const table::TableOf<TableSource>& spec,
+report::BlobRows rows_of(const RankView& rank, const table::TableOf<TableSource>& spec,
                          RankRows TableSource::*rows) {
   const RankRows& all = (*rank.source).*rows;
   return {table::make_table(spec, rank.source, all.total()), all.first_of(rank.index),
@@ -31,18 +31,13 @@ std::vector<std::string_view> names_of(std::size_t count) {
   return names;
 }
 
-/// A blob and the declared column that it holds.
-struct BlobColumn {
-  std::string_view id;
-  std::string_view column;
-  BlobForm form;
-};
+report::BlobColumn coded(std::string_view id, std::string_view column, std::vector<std::string_view> codes) {
+  return {id, column, {ColumnType::kU8}, std::move(codes)};
+}
 
-void add_columns(report::PageBlobs& blobs, const RankView& rank, const report::RowRange& rows,
-                 std::initializer_list<BlobColumn> columns) {
-  for (const BlobColumn& each : columns) {
-    report::add_column(blobs, rank.id(each.id), rows, each.column, each.form);
-  }
+void add_columns(report::PageBlobs& blobs, const RankView& rank, const report::BlobRows& rows,
+                 const std::vector<report::BlobColumn>& columns) {
+  report::add_columns(blobs, rows, rank.id({}), columns);
 }
 
 void add_totals(report::PageBlobs& blobs, const RankView& rank) {
@@ -62,11 +57,11 @@ void add_totals(report::PageBlobs& blobs, const RankView& rank) {
 }
 
 void add_changes(report::PageBlobs& blobs, const RankView& rank) {
-  const report::RowRange rows = rows_of(rank, changes_spec(), &TableSource::changes);
+  const report::BlobRows rows = rows_of(rank, changes_spec(), &TableSource::changes);
   constexpr std::size_t kCauses = 3;
-  report::add_codes(blobs, rank.id("chg.cause"), rows, "event", names_of<BoundaryChange::Cause>(kCauses));
   add_columns(blobs, rank, rows,
-              {{"chg.op", "before_op", kNearNumber},
+              {coded("chg.cause", "event", names_of<BoundaryChange::Cause>(kCauses)),
+               {"chg.op", "before_op", kNearNumber},
                {"chg.program", "program", kIndex},
                {"chg.DRAM", "dram_change_bytes_per_bank", kBytes},
                {"chg.L1", "l1_change_bytes_per_bank", kBytes}});
@@ -94,23 +89,22 @@ void add_ops(report::PageBlobs& blobs, const RankView& rank) {
                            [&ops, &tables](std::size_t i) { return tables.text_of(ops[i]); });
   blobs.add<std::uint32_t>(rank.id("op.loc"), ops.size(), Stored::kPlain,
                            [&ops, &tables](std::size_t i) { return tables.loc_of(ops[i]); });
-  const report::RowRange rows = rows_of(rank, ops_spec(false), &TableSource::ops);
+  const report::BlobRows rows = rows_of(rank, ops_spec(false), &TableSource::ops);
   add_columns(blobs, rank, rows, {{"op.program", "program", kIndex}, {"op.line", "line", kNearNumber}});
   report::add_flags(blobs, rank.id("op.flags"), rows,
                     {"counted", "weight_op", "retained", "cache_hit", "cache_miss"});
   constexpr std::size_t kConfidences = 4;
-  report::add_column(blobs, rank.id("op.grow.DRAM"), rows, "dram_growth_bytes_per_bank", kBytes);
-  report::add_codes(blobs, rank.id("op.conf.DRAM"), rows, "dram_growth_confidence",
-                    names_of<Confidence>(kConfidences));
-  report::add_column(blobs, rank.id("op.grow.L1"), rows, "l1_growth_bytes_per_bank", kBytes);
-  report::add_codes(blobs, rank.id("op.conf.L1"), rows, "l1_growth_confidence",
-                    names_of<Confidence>(kConfidences));
+  add_columns(blobs, rank, rows,
+              {{"op.grow.DRAM", "dram_growth_bytes_per_bank", kBytes},
+               coded("op.conf.DRAM", "dram_growth_confidence", names_of<Confidence>(kConfidences)),
+               {"op.grow.L1", "l1_growth_bytes_per_bank", kBytes},
+               coded("op.conf.L1", "l1_growth_confidence", names_of<Confidence>(kConfidences))});
 }
 
 void add_buffers(report::PageBlobs& blobs, const RankView& rank) {
   const auto& buffers = rank.profile.buffers;
   if (buffers.empty()) return add_totals(blobs, rank);
-  const report::RowRange rows = rows_of(rank, buffers_spec(), &TableSource::buffers);
+  const report::BlobRows rows = rows_of(rank, buffers_spec(), &TableSource::buffers);
   blobs.add<std::uint32_t>(rank.id("buf.type"), buffers.size(), Stored::kPlain, [rank](std::size_t i) {
     return rank.tables.type_of(rank.index, rank.profile.buffers[i].type);
   });
@@ -121,14 +115,14 @@ void add_buffers(report::PageBlobs& blobs, const RankView& rank) {
                {"buf.op", "producer_op", kNearIndex},
                {"buf.born", "born_moment", kNearNumber},
                {"buf.died", "died_moment", kNearIndex},
-               {"buf.bytes", "bytes_per_bank", kBytes}});
-  report::add_codes(blobs, rank.id("buf.memory"), rows, "memory", names_of<Memory>(kTensorMemoryCount));
-  report::add_codes(blobs, rank.id("buf.kind"), rows, "kind", names_of<TensorKind>(kTensorKindCount));
+               {"buf.bytes", "bytes_per_bank", kBytes},
+               coded("buf.memory", "memory", names_of<Memory>(kTensorMemoryCount)),
+               coded("buf.kind", "kind", names_of<TensorKind>(kTensorKindCount))});
   add_duplicates(blobs, rank);
 }
 
 void add_programs(report::PageBlobs& blobs, const RankView& rank) {
-  const report::RowRange rows = rows_of(rank, programs_spec(), &TableSource::programs);
+  const report::BlobRows rows = rows_of(rank, programs_spec(), &TableSource::programs);
   add_ids(blobs, rank.id("prog.name"), rank.trace.programs, &ProgramInstance::name);
   add_columns(blobs, rank, rows,
               {{"prog.graph", "graph", kIndex},
@@ -140,7 +134,7 @@ void add_programs(report::PageBlobs& blobs, const RankView& rank) {
                {"prog.line", "start_line", kNumber},
                {"prog.end_line", "end_line", kNumber}});
   report::add_flags(blobs, rank.id("prog.flags"), rows, {"const_eval"});
-  report::add_column(blobs, rank.id("prog.peak"), rows, "dram_peak_bytes_per_bank", kBytes);
+  add_columns(blobs, rank, rows, {{"prog.peak", "dram_peak_bytes_per_bank", kBytes}});
   add_changes(blobs, rank);
 }
 

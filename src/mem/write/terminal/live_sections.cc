@@ -91,9 +91,12 @@ void paint_set(const ProfileView& view, std::uint32_t rank, const LiveSet& live,
 void paint_live_set(const ProfileView& view, std::size_t top, report::Painter& out) {
   const std::uint32_t rank = view.profile.main_rank;
   const std::int64_t peak = view.rank_profile(rank).peaks[index_of(Memory::kDram)].bytes_per_bank;
-  if (peak == 0) return;
+  const LiveSet& live = view.rank_profile(rank).live_at_peak[index_of(Memory::kDram)];
+  // The files of a run do not tell what is live, and say so in the trust section.
+  const bool is_known = !live.buffers.empty() || live.unaccounted_bytes_per_bank != 0;
+  if (peak == 0 || !is_known) return;
   out.heading("Live at the DRAM peak", "per bank");
-  paint_set(view, rank, view.rank_profile(rank).live_at_peak[index_of(Memory::kDram)], peak, top, out);
+  paint_set(view, rank, live, peak, top, out);
 }
 
 void paint_live_moment(const ProfileView& view, std::size_t top, report::Painter& out) {

@@ -113,14 +113,13 @@ void paint_failures(const ProfileView& view, report::Painter& out) {
     const FailureText text = describe_failure(view, rank, failures.front());
     const std::string who =
         view.profile.ranks.size() > 1 ? fmt::format("rank {}", view.rank_trace(rank).number) : "";
-    out.heading(out.paint("Out of memory", Ink::kRed), who);
+    out.heading(out.paint(text.title, Ink::kRed), who);
     out.item("asked for", text.what);
     out.item("by", terminal_safe(text.where));
     if (!text.state.empty()) out.item("found", text.state);
     out.item("diagnosis", text.diagnosis);
     if (failures.size() > 1) {
-      out.item("",
-               fmt::format("and {} after it", report::counted(failures.size() - 1, "more failed allocation")),
+      out.item("", fmt::format("and {} after it", report::counted(failures.size() - 1, "more failure")),
                Ink::kDim);
     }
   }

@@ -28,8 +28,9 @@ std::string seen_text(const RankTrace& rank, Memory memory, const Peak& peak) {
   if (peak.block >= rank.blocks.size()) return std::string(name_of(peak.confidence));
   const MemoryBlock& block = rank.blocks[peak.block];
   const std::uint32_t view_line = block.view_line[index_of(memory)];
-  return fmt::format("{}, seen at line {}", name_of(peak.confidence),
-                     report::count_text(view_line != 0 ? view_line : block.line));
+  const std::uint32_t line = view_line != 0 ? view_line : block.line;
+  if (line == 0) return std::string(name_of(peak.confidence));  // files of a run may not record lines
+  return fmt::format("{}, seen at line {}", name_of(peak.confidence), report::count_text(line));
 }
 
 /// Two short lines: which op at which location; where in the log.
@@ -45,7 +46,9 @@ void paint_maker(const ProfileView& view, Memory memory, const Peak& peak, repor
   if (peak.at_program_start) {
     out.paragraph(4, fmt::format("at program start of {}: inputs moved to the device",
                                  program.empty() ? "the first program" : program));
-    out.paragraph(4, fmt::format("before line {}; {}", report::count_text(op.line), seen), Ink::kDim);
+    const std::string before =
+        op.line == 0 ? "" : fmt::format("before line {}; ", report::count_text(op.line));
+    out.paragraph(4, before + seen, Ink::kDim);
     return;
   }
   const std::string name = report::fit(terminal_safe(op.name), out.width() - 4);
@@ -53,8 +56,9 @@ void paint_maker(const ProfileView& view, Memory memory, const Peak& peak, repor
   const bool one_line = report::display_width(name) + 2 + report::display_width(loc) + 4 <= out.width();
   out.line(fmt::format("    {}{}", out.paint(name, Ink::kBold), one_line && !loc.empty() ? "  " + loc : ""));
   if (!one_line) out.line("    " + loc);
-  const std::string where = program.empty() ? "" : program + ", ";
-  out.paragraph(4, fmt::format("{}line {}; {}", where, report::count_text(op.line), seen), Ink::kDim);
+  const std::string line = op.line == 0 ? "" : fmt::format("line {}", report::count_text(op.line));
+  const std::string where = program + (program.empty() || line.empty() ? "" : ", ") + line;
+  out.paragraph(4, where + (where.empty() ? "" : "; ") + seen, Ink::kDim);
 }
 
 void paint_peak(const ProfileView& view, Memory memory, report::Painter& out) {
@@ -88,7 +92,7 @@ GrowthRow growth_row(const ProfileView& view, const GrowthGroup& group) {
   const std::string times = group.times > 1 ? fmt::format(" x{}", report::count_text(group.times)) : "";
   return {report::signed_size_text(group.bytes_per_bank), name_of(kTensorMemories[group.memory]),
           report::fit(terminal_safe(op.name), 24), terminal_safe(op.loc),
-          fmt::format("line {}{}", report::count_text(op.line), times)};
+          op.line == 0 ? times : fmt::format("line {}{}", report::count_text(op.line), times)};
 }
 
 /// Without room for the location in its line.

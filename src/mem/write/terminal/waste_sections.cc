@@ -60,14 +60,14 @@ std::string fragmentation_text(const ProfileView& view, Memory memory) {
   if (worst.block >= trace.blocks.size()) return {};
   constexpr double kTooLittle = 0.001;
   if (worst.fraction < kTooLittle) return fmt::format("{}{}", name_of(memory), kHardlyAny);
+  const std::uint32_t line = trace.blocks[worst.block].line;
+  const std::string place = line == 0 ? "" : " at line " + report::count_text(line);
   if (peak.block >= trace.blocks.size()) {  // a failure's message tells the peak
-    return fmt::format("{} worst {} at line {}", name_of(memory), report::percent_text(worst.fraction),
-                       report::count_text(trace.blocks[worst.block].line));
+    return fmt::format("{} worst {}{}", name_of(memory), report::percent_text(worst.fraction), place);
   }
-  return fmt::format("{} {} at its peak, worst {} at line {}", name_of(memory),
+  return fmt::format("{} {} at its peak, worst {}{}", name_of(memory),
                      report::percent_text(fragmentation(trace.blocks[peak.block], memory)),
-                     report::percent_text(worst.fraction),
-                     report::count_text(trace.blocks[worst.block].line));
+                     report::percent_text(worst.fraction), place);
 }
 
 void paint_weights(const ProfileView& view, report::Painter& out) {

@@ -135,7 +135,8 @@ void ReportMaker::make_key(const RowValues& values) {
   if (values.info() == nullptr) return;
   const OpInfo& info = *values.info();
   for (const std::string* cell :
-       {&info.math_fidelity, &info.program_hash, &info.pm_ideal, &info.pm_compute, &info.pm_bandwidth}) {
+       {&info.math_fidelity, &info.program_hash, &info.compute_sources, &info.data_movement_sources,
+        &info.pm_ideal, &info.pm_compute, &info.pm_bandwidth}) {
     append_key(shown(*cell));
   }
   append_key(info.inputs);
@@ -186,6 +187,8 @@ ReportKind ReportMaker::read_kind(const RowValues& values) {
   if (info != nullptr) {
     kind.math_fidelity = text(info->math_fidelity);
     kind.program_hash = text(info->program_hash);
+    kind.compute_kernels = text(info->compute_sources);
+    kind.data_kernels = text(info->data_movement_sources);
   }
   if (columns_.has_devices()) {
     kind.core_count = duration(values, Figure::kCoreCount);
@@ -228,7 +231,8 @@ std::uint32_t ReportMaker::kind_of_row(const RowValues& values) {
 OpRowType ReportMaker::type_of(const ReportKind& kind) const {
   const std::string_view type = report_.text(kind.op_type);
   if (type.find("signpost") != std::string_view::npos) return OpRowType::kSignpost;
-  if (type == "tt_dnn_device" || !columns_.has_host()) return OpRowType::kDevice;
+  const bool ran_on_device = type == "tt_dnn_device" || type == kTraceReplayType;
+  if (ran_on_device || !columns_.has_host()) return OpRowType::kDevice;
   return OpRowType::kHost;
 }
 
@@ -263,13 +267,15 @@ void ReportMaker::read_times(const RowValues& values, OpRow& row) {
 }
 
 void ReportMaker::read_network(const CaptureRows& part, OpRow& row, std::uint32_t execution) {
-  if (part.network == nullptr || execution == kNone || !columns_.has_devices()) return;
-  const auto percent = [&](std::string_view column) {
-    const std::string* cell = part.network->find(execution, column);
+  const auto percent = [&](const ExtraColumns& columns, std::string_view column) {
+    const std::string* cell = columns.find(execution, column);
     return static_cast<float>(cell == nullptr ? kNoNumber : duration(text_number(*cell)));
   };
-  row.noc_util_percent = percent("NOC UTIL (%)");
-  row.dram_util_percent = percent("DRAM BW UTIL (%)");
+  if (execution == kNone) return;
+  if (part.counters != nullptr) row.math_util_percent = percent(*part.counters, "MATH Util Median (%)");
+  if (part.network == nullptr || !columns_.has_devices()) return;
+  row.noc_util_percent = percent(*part.network, "NOC UTIL (%)");
+  row.dram_util_percent = percent(*part.network, "DRAM BW UTIL (%)");
 }
 
 void ReportMaker::read_device(const RowValues& values, OpRow& row) {
@@ -327,6 +333,8 @@ Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const R
   report.hosts = {""};
   report.has_host_start = columns.has_host();
   report.has_device_column = columns.has_devices();
+  report.has_arch_column = columns.has_devices();
+  report.has_available_cores_column = columns.has_devices();
   ReportMaker maker(columns, form, report);
   for (const CaptureRows& part : parts) maker.add(part);
   finish_ops_report(report);

@@ -1,3 +1,4 @@
+// Declared in kind_facts.h, with what else is told of a kind.
 #include <array>
 
 #include "perf/analyse/ops/kind_facts.h"

@@ -8,6 +8,7 @@
 
 #include "base/text_search.h"
 #include "perf/analyse/ops/attributes.h"
+#include "perf/analyse/ops/collective_links.h"
 
 namespace ttscope::perf {
 namespace {
@@ -26,6 +27,7 @@ class FactFinder {
     facts_.label = name_.empty() ? "(unnamed)" : name_;
     facts_.category = options_.rules->knows_all_categories ? category_of(name_) : compat_category_of(name_);
     facts_.is_host = contains(name_, "(torch)");
+    facts_.meets_devices = meets_other_devices(name_);
     facts_.cores = kind.core_count;
     facts_.peak_cores = kind.core_count;
     set_plain_fidelity();
@@ -35,10 +37,11 @@ class FactFinder {
       set_matmul();
     } else if (contains(name_, "OptimizedConvNew") || contains(name_, "Conv2d")) {
       set_conv();
-    } else if (contains(name_, "HaloDeviceOperation")) {
+    } else if (contains(name_, "HaloDeviceOperation") && !contains(name_, " w=")) {
       facts_.label += " " + halo_config(attributes_);
     }
     if (facts_.category == OpCategory::kCcl) set_links();
+    if (facts_.category == OpCategory::kOther && options_.rules->knows_all_categories) infer_category();
     return std::move(facts_);
   }
 
@@ -57,6 +60,7 @@ class FactFinder {
   void set_matmul();
   void set_conv();
   void set_links();
+  void infer_category();
   double matmul_batches(const OpTensor& in0, const OpTensor& in1, std::string& size) const;
 
   const OpsReport& table_;
@@ -97,11 +101,49 @@ void FactFinder::set_math_fidelity() {
                                 shown(table_.input(*kind_, 1)), shown(table_.output(*kind_, 0)));
 }
 
+/// A config under another name is one too: `'config': 'MinimalMatmulConfig(...)'`.
 void FactFinder::set_program_config() {
+  const std::optional<std::string_view> given = text_behind(attributes_, "program_config': '", '\'');
+  facts_.has_program_config = (given && *given != "std::nullopt" && !given->empty()) ||
+                              contains(attributes_, "MinimalMatmulConfig") ||
+                              contains(attributes_, "ProgramConfig(") ||
+                              contains(attributes_, "in0_block_w=");
   if (!contains(attributes_, "program_config")) return;
   facts_.in0_block_w = number_behind(attributes_, "in0_block_w=").value_or(-1);
   facts_.out_subblock_h = number_behind(attributes_, "out_subblock_h=").value_or(-1);
   facts_.out_subblock_w = number_behind(attributes_, "out_subblock_w=").value_or(-1);
+}
+
+/// What an op does whose name no list knows: without compute kernels it moves data; one tensor in and as much
+/// out is the same data in another form.
+void FactFinder::infer_category() {
+  facts_.is_category_inferred = true;
+  const OpTensor* in0 = table_.input(*kind_, 0);
+  const OpTensor* out = table_.output(*kind_, 0);
+  const bool computes = options_.computing_kinds.empty() ||
+                        options_.computing_kinds[static_cast<std::size_t>(kind_ - table_.kinds.data())];
+  if (in0 == nullptr && out == nullptr) {
+    if (!options_.computing_kinds.empty())
+      facts_.category = computes ? OpCategory::kCompute : OpCategory::kDm;
+    return;
+  }
+  if (in0 == nullptr || out == nullptr) {
+    facts_.category = OpCategory::kDm;
+    return;
+  }
+  const auto elements = [](const OpTensor& tensor) {
+    return tensor.padded[0] * tensor.padded[1] * tensor.padded[2] * tensor.padded[3];
+  };
+  const bool has_other_form =
+      in0->padded != out->padded || in0->layout != out->layout || in0->datatype != out->datatype;
+  const bool is_same_data = kind_->input_count == 1 && elements(*in0) == elements(*out);
+  if (is_same_data && has_other_form) {
+    facts_.category = OpCategory::kTm;
+  } else if (!computes || (is_same_data && in0->memory != out->memory)) {
+    facts_.category = OpCategory::kDm;
+  } else {
+    facts_.category = OpCategory::kCompute;
+  }
 }
 
 /// How many products of M x K x N there are. A sparse matmul computes only those of its active experts, which
@@ -163,16 +205,18 @@ void FactFinder::set_conv() {
 /// whose result all need.
 void FactFinder::set_links() {
   const OpTensor* in0 = table_.input(*kind_, 0);
-  const OpTensor* out = table_.output(*kind_, 0);
-  if (in0 == nullptr || out == nullptr || options_.device_count < 2) return;
-  const double full = std::max(bytes_of(*in0), bytes_of(*out));
-  double devices = static_cast<double>(options_.device_count);
+  if (in0 == nullptr || options_.device_count < 2) return;
+  CollectiveLinks links;
+  links.input_bytes = bytes_of(*in0);
+  links.devices = static_cast<double>(options_.device_count);
   if (const auto ring = number_behind(attributes_, "'ring_size': '"); ring && *ring > 1) {
-    devices = static_cast<double>(*ring);
+    links.devices = static_cast<double>(*ring);
   }
-  facts_.link_bytes = full * (devices - 1) / devices * (contains(name_, "AllReduce") ? 2 : 1);
-  if (const auto links = number_behind(attributes_, "'num_links': '"); links && *links > 0) {
-    facts_.links = static_cast<double>(*links);
+  // The least that either topology needs, where none is named.
+  links.is_ring = !contains(attributes_, "Topology::Linear");
+  facts_.link_bytes = busiest_link_bytes(name_, links);
+  if (const auto count = number_behind(attributes_, "'num_links': '"); count && *count > 0) {
+    facts_.links = static_cast<double>(*count);
   }
 }
 

@@ -29,17 +29,20 @@ struct KindFacts {
   OpCategory category = OpCategory::kOther;
   bool is_matmul = false;
   bool is_conv = false;
-  bool is_host = false;  ///< runs on the host
+  bool is_host = false;        ///< runs on the host
+  bool meets_devices = false;  ///< a collective, alone or fused with another op: it waits for other devices
   bool is_dram_sharded = false;
   double cores = kNoNumber;       ///< that compute; of a DRAM-sharded matmul those at the DRAM banks
   double peak_cores = kNoNumber;  ///< that FLOPs % is a share of
   double flops = kNoNumber;       ///< of a matmul or convolution
   /// Bytes of the operands of a matmul that are in DRAM, each read once; 0 when none is.
   double matmul_dram_bytes = kNoNumber;
-  OpTraffic traffic;              ///< that all its tensors cause
-  double link_bytes = kNoNumber;  ///< that a device sends or takes over the links, for a collective
-  double links = 1;
-  std::int64_t in0_block_w = -1;  ///< of the program config; -1: not given
+  OpTraffic traffic;                  ///< that all its tensors cause
+  double link_bytes = kNoNumber;      ///< over the busiest link of a collective, in one direction
+  double links = 1;                   ///< side by side, that share them
+  bool has_program_config = false;    ///< the attributes name one
+  bool is_category_inferred = false;  ///< no list knows its name: by its tensors and processors
+  std::int64_t in0_block_w = -1;      ///< of the program config; -1: not given
   std::int64_t out_subblock_h = -1;
   std::int64_t out_subblock_w = -1;
   FidelityAdvice fidelity_advice;
@@ -48,7 +51,8 @@ struct KindFacts {
 struct FactOptions {
   const Rules* rules = &own_rules();
   std::uint32_t device_count = 1;
-  double active_experts = 0;  ///< of a sparse matmul without `nnz`; 0: unknown
+  double active_experts = 0;               ///< of a sparse matmul without `nnz`; 0: unknown
+  std::vector<bool> computing_kinds = {};  ///< by kind: its compute processors worked; empty: not recorded
 };
 
 /// Facts by kind.

@@ -13,10 +13,12 @@ std::string cores_text(double cores, bool as_float) {
   return as_float ? fmt::format("{:.1f}", cores) : fmt::format("{:.0f}", cores);
 }
 
-void advise_on_config(const KindFacts& facts, std::vector<std::string>& advice) {
+void advise_on_config(const KindFacts& facts, const Rules& rules, std::vector<std::string>& advice) {
   const bool has_block = facts.in0_block_w >= 0;
   const bool has_subblock = facts.out_subblock_h >= 0 && facts.out_subblock_w >= 0;
+  const bool has_config = rules.advises_what_attributes_allow && facts.has_program_config;
   if (!has_block && facts.out_subblock_h < 0 && facts.out_subblock_w < 0) {
+    if (has_config) return;
     advice.emplace_back(
         "No program_config specified, try using one to override in0_block_w and out_subblock_h/w");
     return;
@@ -28,18 +30,20 @@ void advise_on_config(const KindFacts& facts, std::vector<std::string>& advice) 
   if (is_small_block) {
     advice.push_back(fmt::format("in0_block_w={} is small, try in0_block_w=2 or above", facts.in0_block_w));
   }
-  if (!has_block) advice.emplace_back("No inner dim block size found");
+  if (!has_block && !has_config) advice.emplace_back("No inner dim block size found");
   if (is_small_subblock) {
     advice.push_back(
         fmt::format("Output subblock {}x{} is small, try out_subblock_h * out_subblock_w >= 2 if possible",
                     facts.out_subblock_h, facts.out_subblock_w));
   }
-  if (!has_subblock) advice.emplace_back("No output subblock size found");
+  if (!has_subblock && !has_config) advice.emplace_back("No output subblock size found");
   if (has_block && has_subblock && !is_small_block && !is_small_subblock) {
     advice.push_back(fmt::format("in0_block_w={} and output subblock {}x{} look good 🤷", facts.in0_block_w,
                                  facts.out_subblock_h, facts.out_subblock_w));
   }
-  if (!facts.fidelity_advice.text.empty()) advice.emplace_back(facts.fidelity_advice.text);
+  const bool is_about_speed =
+      !rules.advises_what_attributes_allow || facts.fidelity_advice.verdict == FidelityVerdict::kTooHigh;
+  if (!facts.fidelity_advice.text.empty() && is_about_speed) advice.emplace_back(facts.fidelity_advice.text);
 }
 
 }  // namespace
@@ -58,7 +62,8 @@ std::vector<std::string> matmul_advice(const OpsReport& table, const ShownOps& o
           "improve "
           "throughput further");
     }
-    const bool is_too_low = fidelity.verdict == FidelityVerdict::kTooLow;
+    const bool is_too_low =
+        fidelity.verdict == FidelityVerdict::kTooLow && !rules.advises_what_attributes_allow;
     if ((is_too_low && row.flops_percent < kFewFlopsPercent) || is_too_high)
       advice.emplace_back(fidelity.text);
   } else if (row.bound == ShownBound::kFlop) {
@@ -78,7 +83,7 @@ std::vector<std::string> matmul_advice(const OpsReport& table, const ShownOps& o
     if (!memory.empty() && memory.find("L1") == std::string_view::npos) {
       advice.push_back(fmt::format("If possible place input 0 in L1 (currently in {})", memory));
     }
-    advise_on_config(facts, advice);
+    advise_on_config(facts, rules, advice);
   }
   return advice;
 }

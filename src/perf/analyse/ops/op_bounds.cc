@@ -7,8 +7,8 @@ namespace {
 
 /// The performance model writes 1 ns where it has nothing to say.
 constexpr double kNoModelNs = 1;
-/// An op cannot be faster than its bound; what the peaks leave out allows for a little.
-constexpr double kRefutedPercent = 105;
+/// An op cannot be faster than its bound.
+constexpr double kRefutedPercent = 100;
 /// Cores that start one after the other over this share of the kernel time: its launch is the op.
 constexpr double kLaunchShare = 0.5;
 
@@ -16,6 +16,7 @@ struct Candidate {
   OpLimit limit = OpLimit::kUnknown;
   LimitModel model = LimitModel::kNone;
   double ideal_us = 0;
+  double all_cores_us = 0;
 };
 
 class BoundFinder {
@@ -31,6 +32,7 @@ class BoundFinder {
   Candidate best_of_kind(std::size_t kind) const;
   double compute_us(const ReportKind& kind, const KindFacts& facts) const;
   OpLimit what_is_left(const OpRow& row) const;
+  static Candidate with_counters(const OpRow& row, double device_us, const Candidate& best);
 
   const OpsReport& table_;
   const ShownOps& ops_;
@@ -49,7 +51,7 @@ Candidate BoundFinder::best_of_kind(std::size_t index) const {
   const DevicePeaks& peaks = ops_.peaks;
   Candidate best;
   const auto offer = [&](OpLimit limit, LimitModel model, double ideal_us) {
-    if (ideal_us > best.ideal_us) best = {limit, model, ideal_us};
+    if (ideal_us > best.ideal_us) best = {limit, model, ideal_us, 0};
   };
   if (peaks.dram_gb_s > 0)
     offer(OpLimit::kDram, LimitModel::kShapes, facts.traffic.dram / peaks.dram_gb_s / 1e3);
@@ -60,8 +62,12 @@ Candidate BoundFinder::best_of_kind(std::size_t index) const {
   if (peaks.link_gb_s > 0 && has_number(facts.link_bytes)) {
     offer(OpLimit::kLink, LimitModel::kShapes, facts.link_bytes / (peaks.link_gb_s * facts.links) / 1e3);
   }
+  const double without_compute_us = best.ideal_us;
+  double all_cores_us = 0;
   if (const double us = compute_us(kind, facts); us > 0) {
     offer(OpLimit::kCompute, LimitModel::kShapes, us);
+    if (peaks.worker_cores > 0)
+      all_cores_us = std::max(without_compute_us, us * facts.peak_cores / peaks.worker_cores);
   } else if (facts.category == OpCategory::kCompute && kind.pm_compute_ns > kNoModelNs) {
     offer(OpLimit::kCompute, LimitModel::kPm, kind.pm_compute_ns / 1000);
   }
@@ -72,6 +78,7 @@ Candidate BoundFinder::best_of_kind(std::size_t index) const {
     offer(kind.pm_compute_ns > kNoModelNs ? OpLimit::kCompute : OpLimit::kNoc, LimitModel::kPm,
           kind.pm_ideal_ns / 1000);
   }
+  best.all_cores_us = all_cores_us;
   return best;
 }
 
@@ -91,6 +98,15 @@ OpLimit BoundFinder::what_is_left(const OpRow& row) const {
   return traffic.dram > 0 ? OpLimit::kDram : OpLimit::kNoc;
 }
 
+/// How long the matrix engine worked, where it was counted, instead of how long shapes say that it should.
+Candidate BoundFinder::with_counters(const OpRow& row, double device_us, const Candidate& best) {
+  const double percent = static_cast<double>(row.math_util_percent);
+  if (!(percent > 0) || percent > 100) return best;
+  const double busy_us = device_us * percent / 100;
+  const bool decides = best.limit == OpLimit::kCompute || busy_us > best.ideal_us;
+  return decides ? Candidate{OpLimit::kCompute, LimitModel::kCounters, busy_us, best.all_cores_us} : best;
+}
+
 OpBound BoundFinder::find(const ShownOp& shown) const {
   const OpRow& row = table_.rows[shown.row];
   OpBound bound;
@@ -98,32 +114,32 @@ OpBound BoundFinder::find(const ShownOp& shown) const {
   if (shown.is_host) return {OpLimit::kHost, LimitModel::kTimes, 0, 0};
   if (!(shown.device_us > 0)) return bound;
   Candidate best = by_kind_[row.kind];
-  // What the NoC simulator saw of this very run is better than a model of its shapes.
+  // What was seen of this very run is better than a model of its shapes.
   const double dram = static_cast<double>(row.dram_util_percent);
   const double noc = static_cast<double>(row.noc_util_percent);
   if (dram > 0 || noc > 0) {
     const double percent = std::max(dram > 0 ? dram : 0, noc > 0 ? noc : 0);
     const double ideal_us = shown.device_us * std::min(percent, 100.0) / 100;
     const OpLimit limit = !(noc > 0) || dram >= noc ? OpLimit::kDram : OpLimit::kNoc;
-    if (ideal_us > best.ideal_us) best = {limit, LimitModel::kNpe, ideal_us};
+    best = {limit, LimitModel::kNpe, ideal_us, best.all_cores_us};
   }
+  best = with_counters(row, shown.device_us, best);
   bound.refuted = best.ideal_us > shown.device_us * kRefutedPercent / 100;
   if (bound.refuted || best.limit == OpLimit::kUnknown) {
-    best = {what_is_left(row), LimitModel::kTimes, 0};
+    best = {what_is_left(row), LimitModel::kTimes, 0, 0};
     if (best.limit == OpLimit::kUnknown) best.model = LimitModel::kNone;
   }
   bound.limit = best.limit;
   bound.model = best.model;
   bound.ideal_us = static_cast<float>(best.ideal_us);
   bound.percent = static_cast<float>(best.ideal_us / shown.device_us * 100);
-  const bool waits_longer =
-      shown.gap_us > kHighGapUs && shown.gap_us > shown.device_us && !is_compile_gap(shown);
-  const bool starts_slowly = row.first_to_last_start_ns > row.kernel_duration_ns * kLaunchShare;
-  const bool is_near_peak = static_cast<double>(bound.percent) >= kBoundPercent;
-  if ((waits_longer || starts_slowly) && !is_near_peak) {
-    bound.limit = OpLimit::kDispatch;
-    bound.model = LimitModel::kTimes;
+  bound.all_cores_us = static_cast<float>(best.all_cores_us);
+  double dispatch_us = shown.gap_us > kHighGapUs && !is_compile_gap(shown) ? shown.gap_us - kTypicalGapUs : 0;
+  if (row.first_to_last_start_ns > row.kernel_duration_ns * kLaunchShare) {
+    dispatch_us += row.first_to_last_start_ns / 1000;
+    if (bound.limit == OpLimit::kUnknown) bound = {OpLimit::kDispatch, LimitModel::kTimes};
   }
+  bound.dispatch_us = static_cast<float>(dispatch_us);
   return bound;
 }
 
@@ -136,7 +152,8 @@ std::string_view key_of(OpLimit limit) {
 }
 
 std::string_view key_of(LimitModel model) {
-  constexpr std::array<std::string_view, kLimitModelCount> kKeys = {"none", "npe", "shapes", "pm", "times"};
+  constexpr std::array<std::string_view, kLimitModelCount> kKeys = {"none", "npe",   "shapes",
+                                                                    "pm",   "times", "counters"};
   return kKeys[static_cast<std::size_t>(model)];
 }
 

@@ -16,8 +16,7 @@ enum class OpLimit : std::uint8_t {
   kDram,
   kNoc,
   kLink,      ///< Ethernet links between devices
-  kDispatch,  ///< the op is over before its launch is: it waits longer than it runs, or its cores start one
-              ///< by one
+  kDispatch,  ///< its cores start one by one for most of its time, and nothing else is known of it
   kHost,
 };
 inline constexpr std::size_t kOpLimitCount = 7;
@@ -27,20 +26,25 @@ std::string_view key_of(OpLimit limit);
 /// Where the figure comes from, from measured to modelled.
 enum class LimitModel : std::uint8_t {
   kNone,
-  kNpe,     ///< NOC UTIL and DRAM BW UTIL columns (tt-npe)
-  kShapes,  ///< operations and bytes from shapes and data types, over the peaks of the device
-  kPm,      ///< PM COMPUTE and PM BANDWIDTH columns (the runtime's performance model)
-  kTimes,   ///< recorded times alone: gaps, starts of cores, which processors worked
+  kNpe,       ///< NOC UTIL and DRAM BW UTIL columns (tt-npe)
+  kShapes,    ///< operations and bytes from shapes and data types, over the peaks of the device
+  kPm,        ///< PM COMPUTE and PM BANDWIDTH columns (the runtime's performance model)
+  kTimes,     ///< recorded times alone: gaps, starts of cores, which processors worked
+  kCounters,  ///< hardware counters of this run: how long the matrix engine worked
 };
-inline constexpr std::size_t kLimitModelCount = 5;
+inline constexpr std::size_t kLimitModelCount = 6;
 std::string_view key_of(LimitModel model);
 
 struct OpBound {
   OpLimit limit = OpLimit::kUnknown;
   LimitModel model = LimitModel::kNone;
-  float ideal_us = 0;    ///< at the peak of what limits it; 0: unknown
-  float percent = 0;     ///< ideal of the device time
-  bool refuted = false;  ///< it ran faster than its model allows, so the model says nothing about it
+  float ideal_us = 0;      ///< at the peak of what limits it; 0: unknown
+  float percent = 0;       ///< ideal of the device time
+  bool refuted = false;    ///< it ran faster than its model allows, so the model says nothing about it
+  float all_cores_us = 0;  ///< of an op that computes: the same if it had all cores of the device; 0: unknown
+  /// What its launch costs beside that: the gap before it over that of a usual launch, and the time until its
+  /// last core starts where that is most of it.
+  float dispatch_us = 0;
 };
 
 struct LimitTotal {

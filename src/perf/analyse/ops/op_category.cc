@@ -117,7 +117,18 @@ const KnownName* find_known(std::string_view word) {
   return nullptr;
 }
 
+bool names_collective(std::string_view word) {
+  return std::any_of(std::begin(kCollectives), std::end(kCollectives),
+                     [&](std::string_view name) { return contains(word, name); });
+}
+
 }  // namespace
+
+bool meets_other_devices(std::string_view op_name) {
+  // A slice of a mesh tensor that each device takes for itself.
+  const std::string_view word = first_word(op_name);
+  return names_collective(word) && !contains(word, "MeshPartition");
+}
 
 OpCategory compat_category_of(std::string_view op_name) {
   const KnownName* known = find_known(first_word(op_name));
@@ -129,9 +140,7 @@ OpCategory category_of(std::string_view op_name) {
   const std::string_view word = first_word(op_name);
   // A collective fused with a matmul is compute: its links are hidden behind it.
   if (!contains(word, "Matmul")) {
-    const bool is_collective = std::any_of(std::begin(kCollectives), std::end(kCollectives),
-                                           [&](std::string_view name) { return contains(word, name); });
-    if (is_collective) return OpCategory::kCcl;
+    if (names_collective(word)) return OpCategory::kCcl;
   }
   if (const KnownName* known = find_known(word)) return known->category;
   for (const WordRule& rule : kWords) {

@@ -25,6 +25,8 @@ inline std::string_view name_of(OpCategory category) {
 /// The category of an op by the first word of its name. Known names as in tt-perf-report; collectives are a
 /// category of their own; other names by the words in them. kOther: not known.
 OpCategory category_of(std::string_view op_name);
+/// Whether the op exchanges data with other devices: collectives, also those that are fused with another op.
+bool meets_other_devices(std::string_view op_name);
 /// By the names that tt-perf-report 1.2.4 knows, without collectives.
 OpCategory compat_category_of(std::string_view op_name);
 

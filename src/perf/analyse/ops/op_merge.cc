@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/text_search.h"
+#include "perf/analyse/ops/shown_times.h"
 
 namespace ttscope::perf {
 namespace {
@@ -23,7 +24,8 @@ struct DeviceQueue {
 
 class DeviceMerger {
  public:
-  DeviceMerger(const OpsReport& table, ShownOps& result) : table_(table), result_(result) {}
+  DeviceMerger(const OpsReport& table, const Rules& rules, ShownOps& result)
+      : table_(table), rules_(rules), result_(result) {}
 
   void merge(const std::vector<std::uint32_t>& window);
 
@@ -34,10 +36,12 @@ class DeviceMerger {
   void add_merged();
   void add_single(std::uint32_t row);
   void warn(std::string text) {
-    if (warnings_++ < kMostWarnings) result_.notes.push_back({true, std::move(text)});
+    if (warnings_++ < kMostWarnings || !rules_.counts_many_warnings)
+      result_.notes.push_back({true, std::move(text)});
   }
 
   const OpsReport& table_;
+  const Rules& rules_;
   ShownOps& result_;
   std::vector<DeviceQueue> queues_;
   std::vector<std::uint32_t> round_;  ///< rows of the op that is merged
@@ -75,11 +79,12 @@ bool DeviceMerger::take_round() {
   bool named = false;
   std::string missing;
   std::size_t missing_count = 0;
+  std::vector<std::string> warnings;
   for (DeviceQueue& queue : queues_) {
     if (queue.is_empty()) {
-      if (queues_.size() > 1 && named) {
-        warn(fmt::format("Warning: Device {} is missing operation {} at index {}", queue.device,
-                         table_.text(name), rounds_));
+      if (named || rules_.warns_before_names_are_known) {
+        warnings.push_back(fmt::format("Warning: Device {} is missing operation {} at index {}", queue.device,
+                                       named ? table_.text(name) : "None", rounds_));
       }
       continue;
     }
@@ -95,10 +100,13 @@ bool DeviceMerger::take_round() {
     ++queue.next;
   }
   if (missing_count > 0) {
-    warn(fmt::format(
+    warnings.push_back(fmt::format(
         "Warning: {} at index {} not present in CSV for {} devices [{}] - do not trust data for this op "
         "or directly subsequent ops with the same name",
         table_.text(name), rounds_, missing_count, missing));
+  }
+  for (std::string& warning : warnings) {
+    if (!round_.empty()) warn(std::move(warning));
   }
   ++rounds_;
   return !round_.empty();
@@ -109,7 +117,8 @@ void DeviceMerger::add_merged() {
   ShownOp added;
   added.row = round_.front();
   for (const std::uint32_t row : round_) {
-    if (duration(row) > duration(added.row) || !has_number(duration(added.row))) added.row = row;
+    const bool is_first_measured = rules_.prefers_measured_device && !has_number(duration(added.row));
+    if (duration(row) > duration(added.row) || is_first_measured) added.row = row;
   }
   added.duration_ns = duration(added.row);
   const std::string_view name = table_.text(name_of(round_.front()));
@@ -137,7 +146,7 @@ void DeviceMerger::merge(const std::vector<std::uint32_t>& window) {
   result_.rows.reserve(window.size());
   fill_queues(window);
   while (take_round()) add_merged();
-  if (warnings_ > kMostWarnings) {
+  if (warnings_ > kMostWarnings && rules_.counts_many_warnings) {
     result_.notes.push_back({true, fmt::format("Warning: {} more of these.", warnings_ - kMostWarnings)});
   }
   std::stable_sort(result_.rows.begin(), result_.rows.end(),
@@ -177,7 +186,10 @@ void make_rows(const OpsReport& table, const std::vector<std::uint32_t>& window,
       result.notes.push_back(
           {false, fmt::format("Detected data from {} devices. Merging device data...", result.device_count)});
     }
-    DeviceMerger(table, result).merge(window);
+    const bool is_by_id = options.rules->knows_ops_by_program && result.device_count > 1 &&
+                          group_by_program(table, window, result);
+    if (is_by_id) return;
+    DeviceMerger(table, *options.rules, result).merge(window);
     return;
   }
   result.rows.reserve(window.size());

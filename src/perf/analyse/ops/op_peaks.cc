@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/text_search.h"
+#include "perf/analyse/ops/reference_arch.h"
 
 namespace ttscope::perf {
 namespace {
@@ -77,8 +78,9 @@ std::string_view arch_of_clock(double mhz) {
   return {};
 }
 
-void set_compute(DevicePeaks& peaks, double mhz) {
-  if (peaks.arch == "wormhole") {
+/// Both architectures multiply with the same matrix engine: LoFi takes one pass over it, HiFi4 four.
+void set_compute(DevicePeaks& peaks, double mhz, const Rules& rules) {
+  if (peaks.arch == "wormhole" && !rules.counts_cycles_for_peaks) {
     // 74, 148 and 262 TFLOPs are published for 72 cores at 1 GHz.
     const double scale = mhz / 1000;
     peaks.hifi4_tflops_per_core = 74.0 / 72 * scale;
@@ -92,21 +94,6 @@ void set_compute(DevicePeaks& peaks, double mhz) {
   peaks.hifi3_tflops_per_core = lofi / 3;
   peaks.hifi2_tflops_per_core = lofi / 2;
   peaks.lofi_tflops_per_core = lofi;
-}
-
-std::string recorded_or_wormhole(const OpsReport& table, const PeakOptions& options,
-                                 std::vector<OpNote>& notes) {
-  if (table.format != ReportFormat::kV21) return options.arch.empty() ? "wormhole" : options.arch;
-  std::string arch = recorded_arch(table, notes);
-  if (arch.empty()) arch = "wormhole";
-  if (options.arch.empty()) {
-    notes.push_back({false, "Using architecture from CSV: " + arch});
-  } else {
-    notes.push_back(
-        {true, fmt::format("Warning: Ignoring user-specified architecture: {}, CSV detected {} architecture",
-                           options.arch, arch)});
-  }
-  return arch;
 }
 
 std::string best_arch(const OpsReport& table, const PeakOptions& options, DevicePeaks& peaks,
@@ -152,7 +139,7 @@ DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::
   DevicePeaks peaks;
   peaks.clock_mhz = options.clock_mhz > 0 ? options.clock_mhz : table.clock_mhz;
   const std::string name = options.rules->obeys_given_arch ? best_arch(table, options, peaks, notes)
-                                                           : recorded_or_wormhole(table, options, notes);
+                                                           : reference_arch(table, options, notes);
   const double cores = table.format == ReportFormat::kV21 ? recorded_cores(table) : 0;
   const ArchFacts* facts = facts_of(name);
   if (facts == nullptr) {
@@ -174,7 +161,7 @@ DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::
   peaks.link_gb_s = facts->link_gb_s;
   if (!options.rules->uses_recorded_clock) peaks.clock_mhz = facts->nominal_mhz;
   if (peaks.clock_mhz > 0) {
-    set_compute(peaks, peaks.clock_mhz);
+    set_compute(peaks, peaks.clock_mhz, *options.rules);
     peaks.noc_gb_s_per_core = facts->noc_bytes_per_cycle * peaks.clock_mhz / 1000;
   } else {
     notes.push_back({true, "No clock in the report: no percentages of compute."});

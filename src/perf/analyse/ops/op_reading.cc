@@ -9,6 +9,7 @@ Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) 
   if (!ops) return failure(ops.error());
   OpReading reading;
   reading.ops = std::move(*ops);
+  reading.iterations = find_iterations(table, reading.ops.clock);
   reading.bounds = find_bounds(table, reading.ops);
   if (reading.bounds.refuted > 0 && options.rules->notes_refuted_bounds) {
     reading.ops.notes.push_back(
@@ -18,7 +19,8 @@ Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) 
   }
   reading.gaps = find_gap_causes(table, reading.ops);
   reading.skew = find_skew(table, reading.ops);
-  reading.advice = find_advice({table, reading.ops, reading.bounds, reading.gaps, reading.skew});
+  reading.advice = find_advice({table, reading.ops, reading.bounds, reading.gaps});
+  reading.movement = find_movement(table, reading.ops);
   reading.categories = stack_ops(table, reading.ops, {StackBy::kCategory, false, false});
   return reading;
 }

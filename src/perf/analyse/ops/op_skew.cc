@@ -30,39 +30,25 @@ double median_of(const std::vector<Member>& sorted) {
   return sorted.size() % 2 == 1 ? sorted[middle].us : (sorted[middle - 1].us + sorted[middle].us) / 2;
 }
 
-/// How long each device has worked and waited since it left the last collective.
-class Arrivals {
- public:
-  void add_op(const OpsReport& table, const ShownOps& ops, const OpGroup& group) {
-    for (std::uint32_t i = 0; i < group.count; ++i) {
-      const OpRow& row = table.rows[ops.members[group.first + i]];
-      since_us_[row.device] += gap_us(row) + row.kernel_duration_ns / 1000;
+/// How the devices came to the collectives, on the clock of the run.
+void add_waiting(const ShownOps& ops, OpSkew& skew) {
+  std::vector<std::vector<double>> starts(ops.clock.collectives);
+  for (const DeviceLane& lane : ops.clock.lanes) {
+    for (const TimedOp& op : lane.ops) {
+      if (op.collective != kNone) starts[op.collective].push_back(op.start_ns);
     }
   }
-
-  /// What the devices of a collective waited for the last one on average; 0 where it is not known: before the
-  /// first collective there is no common start.
-  double add_collective(const OpsReport& table, const ShownOps& ops, const OpGroup& group) {
-    double sum = 0;
-    double last = 0;
-    for (std::uint32_t i = 0; i < group.count; ++i) {
-      const OpRow& row = table.rows[ops.members[group.first + i]];
-      const double arrival = since_us_[row.device] + gap_us(row);
-      sum += arrival;
-      last = std::max(last, arrival);
-    }
-    const bool is_known = met_ == group.count && has_number(sum);
-    since_us_.clear();
-    met_ = group.count;
-    return is_known ? last - sum / static_cast<double>(group.count) : 0;
+  skew.collective_wait_us = skew.collective_late_us = 0;
+  for (std::vector<double>& arrivals : starts) {
+    std::sort(arrivals.begin(), arrivals.end());
+    const double last = arrivals.back();
+    double waited = 0;
+    for (const double arrival : arrivals) waited += last - arrival;
+    skew.collective_wait_us += waited / static_cast<double>(arrivals.size()) / 1000;
+    const std::size_t others = arrivals.size() - 1;
+    skew.collective_late_us += (last - (arrivals[(others - 1) / 2] + arrivals[others / 2]) / 2) / 1000;
   }
-
- private:
-  static double gap_us(const OpRow& row) { return row.op_to_op_ns > 0 ? row.op_to_op_ns / 1000 : 0; }
-
-  std::map<std::int32_t, double> since_us_;  ///< not a number after an op without a duration
-  std::uint32_t met_ = 0;                    ///< devices of the last collective
-};
+}
 
 void add_to_devices(const std::vector<Member>& members, bool is_collective,
                     std::map<std::int32_t, DeviceSkew>& devices) {
@@ -84,14 +70,11 @@ void add_to_devices(const std::vector<Member>& members, bool is_collective,
 OpSkew find_skew(const OpsReport& table, const ShownOps& ops) {
   OpSkew skew;
   std::map<std::int32_t, DeviceSkew> devices;
-  Arrivals arrivals;
   for (std::size_t i = 0; i < ops.rows.size(); ++i) {
     const ShownOp& row = ops.rows[i];
     if (row.group == kNone) continue;
     const OpGroup& ops_of_row = ops.groups[row.group];
     const bool is_collective = ops.facts_of(table, row).category == OpCategory::kCcl;
-    const double late_us = is_collective ? arrivals.add_collective(table, ops, ops_of_row) : 0;
-    if (!is_collective) arrivals.add_op(table, ops, ops_of_row);
     const std::vector<Member> members = members_of(table, ops, ops_of_row);
     if (members.empty()) continue;
     add_to_devices(members, is_collective, devices);
@@ -107,12 +90,12 @@ OpSkew find_skew(const OpsReport& table, const ShownOps& ops) {
       for (const Member& member : members) sum += member.us;
       const double wait_us = sum / static_cast<double>(members.size()) - group.fastest_us;
       skew.collective_wait_us += wait_us;
-      skew.collective_late_us += std::min(wait_us, late_us);
     } else {
       skew.compute_lost_us += group.lost_us();
     }
     skew.groups.push_back(group);
   }
+  if (ops.clock.lanes.size() > 1) add_waiting(ops, skew);
   const std::size_t listed = std::min(skew.groups.size(), OpSkew::kGroupsListed);
   const auto is_worse = [](const GroupSkew& a, const GroupSkew& b) {
     return a.lost_us() != b.lost_us() ? a.lost_us() > b.lost_us() : a.row < b.row;

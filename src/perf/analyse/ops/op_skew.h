@@ -32,17 +32,17 @@ struct OpSkew {
   std::vector<DeviceSkew> devices;
   std::vector<GroupSkew> groups;  ///< of every merged op; the kGroupsListed with the largest loss come first
   double compute_lost_us = 0;     ///< slowest minus median, over all ops but collectives
-  double collective_wait_us =
-      0;  ///< mean minus fastest, over collectives: devices that wait for the last one
-  /// Part of it, derived: devices came to the collective one after the other. The rest is the collective
-  /// itself.
-  double collective_late_us = 0;
+  /// What devices wait in collectives for the last one, on average over the devices; without cycles mean
+  /// minus fastest.
+  double collective_wait_us = 0;
+  /// How long after the median of the others the last device came, over all collectives (derived); none
+  /// without cycles.
+  double collective_late_us = kNoNumber;
   static constexpr std::size_t kGroupsListed = 100;
 };
 
-/// Measured: from the durations of the same op on each device. Devices have clocks of their own, so starts
-/// are not compared; but all devices leave a collective together, and the time from there to the next one
-/// tells who comes late. Empty for one device.
+/// Durations of the same op on each device are measured. Devices have clocks of their own: who came late to a
+/// collective is derived, from clocks that are aligned by the ends of collectives. Empty for one device.
 OpSkew find_skew(const OpsReport& table, const ShownOps& ops);
 
 }  // namespace ttscope::perf

@@ -113,12 +113,15 @@ const std::string& Stacker::name_of_kind(const OpRow& row) {
 void Stacker::add(const ShownOp& row) {
   const OpRow& op = table_.rows[row.row];
   if (row.is_signpost || (row.is_host && options_.no_host_ops)) return;
+  if (options_.per_device && op.device < 0 && !options_.rules->stacks_ops_without_device) return;
   Accumulator& sum = sums_[{name_of_row(row.row), options_.per_device ? op.device : -1}];
   StackEntry& entry = sum.entry;
   if (entry.ops++ == 0 && options_.by != StackBy::kSignpost)
-    entry.category = row.is_host ? OpCategory::kHost : ops_.facts[op.kind].category;
+    entry.category = row.is_host && options_.rules->knows_all_categories ? OpCategory::kHost
+                                                                         : ops_.facts[op.kind].category;
   const double device_us = has_number(row.device_us) ? row.device_us : 0;
   sum.device_us.add(device_us);
+  if (options_.rules->shares_wall_time && has_number(row.total_percent)) entry.percent += row.total_percent;
   if (!has_number(row.flops_percent)) return;
   entry.flops_min = sum.flops.count == 0 ? row.flops_percent : std::min(entry.flops_min, row.flops_percent);
   entry.flops_max = sum.flops.count == 0 ? row.flops_percent : std::max(entry.flops_max, row.flops_percent);
@@ -143,6 +146,7 @@ void Stacker::set_percent(std::vector<StackEntry>& entries) const {
   std::map<std::int32_t, Sum> totals;
   for (const StackEntry& entry : entries) totals[entry.device].add(entry.device_us);
   for (StackEntry& entry : entries) {
+    if (options_.rules->shares_wall_time) continue;
     const double total = totals[entry.device].total;
     entry.percent = total > 0 ? entry.device_us / total * 100 : 0;
   }

@@ -28,7 +28,8 @@ struct StackEntry {
   std::string name;
   std::int32_t device = -1;                  ///< when devices are apart
   OpCategory category = OpCategory::kOther;  ///< kOther for what signposts set off
-  double percent = 0;                        ///< of the device time of all entries, or of those of the device
+  double percent =
+      0;  ///< Total % of its rows; by the rules of the reference: of the device time of all entries
   double device_us = 0;
   std::uint64_t ops = 0;
   double flops_min = kNoNumber;  ///< percent of the peak, over the ops that have it

@@ -203,14 +203,20 @@ std::vector<std::uint32_t> order_rows(const OpsReport& table, const ShownOptions
                            std::any_of(table.rows.begin(), table.rows.end(), [](const OpRow& row) {
                              return has_number(static_cast<double>(row.replay_session));
                            });
+  const bool has_cycles = std::any_of(table.rows.begin(), table.rows.end(),
+                                      [](const OpRow& row) { return has_number(row.fw_start_cycle); });
+  const bool is_by_device = options.rules->orders_by_device_time && has_cycles;
+  if (is_by_device) notes.push_back({false, "Ops are in the order in which the devices ran them."});
   if (table.has_host_start && !options.tracing_mode && !has_replays) {
-    notes.push_back({false, "Sorting CSV by 'HOST START TS' column..."});
+    if (!is_by_device) notes.push_back({false, "Sorting CSV by 'HOST START TS' column..."});
     std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
       const double first = table.rows[a].host_start_ns;
       const double second = table.rows[b].host_start_ns;
       if (!has_number(second)) return has_number(first);
       return first < second;
     });
+  } else if (is_by_device) {
+    return rows;
   } else if (!options.rules->explains_order || !table.has_host_start) {
     notes.push_back({true, "Warning: 'HOST START TS' column not found. CSV will not be sorted."});
   } else {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_set>
 
 #include "perf/analyse/ops/op_merge.h"
 #include "perf/analyse/ops/op_window.h"
+#include "perf/analyse/ops/shown_times.h"
 
 namespace ttscope::perf {
 namespace {
@@ -17,6 +19,8 @@ std::string_view format_text(ReportFormat format) {
       return "Detected CSV format: v1 (legacy format)";
     case ReportFormat::kV2:
       return "Detected CSV format: v2";
+    case ReportFormat::kTable:
+      return "Detected CSV format: table of tt-perf-report";
     case ReportFormat::kV21:
       break;
   }
@@ -31,10 +35,13 @@ class ShownOpsBuilder {
 
  private:
   void find_kind_facts();
-  void mark_first_runs();
+  void leave_out_warm_up_passes(std::vector<std::uint32_t>& window);
+  void time_shown_rows(const std::vector<std::uint32_t>& window);
   void measure_rows();
+  bool is_late_alone(const ShownOp& row) const;
   void measure(ShownOp& row, bool is_first);
   void measure_matmul(const KindFacts& facts, ShownOp& row) const;
+  double of_peak(double figure, double peak) const;
   void filter_rows();
   void derive();
   ShownBound bound_of(const KindFacts& facts, const ShownOp& row) const;
@@ -43,6 +50,7 @@ class ShownOpsBuilder {
 
   const OpsReport& table_;
   const ShownOptions& options_;
+  std::vector<bool> first_runs_;
   ShownOps result_;
 };
 
@@ -51,26 +59,22 @@ void ShownOpsBuilder::find_kind_facts() {
   facts.rules = options_.rules;
   facts.active_experts = options_.active_experts;
   std::int32_t devices = 1;
-  for (const OpRow& row : table_.rows) devices = std::max(devices, row.device + 1);
+  std::vector<bool> computes(table_.kinds.size());
+  bool has_riscs = false;
+  for (const OpRow& row : table_.rows) {
+    devices = std::max(devices, row.device + 1);
+    has_riscs = has_riscs || row.risc_us[0] > 0 || row.risc_us[1] > 0 || row.risc_us[3] > 0;
+    if (row.risc_us[2] > 0 || row.risc_us[3] > 0 || row.risc_us[4] > 0) computes[row.kind] = true;
+  }
+  if (has_riscs) facts.computing_kinds = std::move(computes);
   facts.device_count = static_cast<std::uint32_t>(devices);
   result_.facts = find_facts(table_, result_.peaks, facts);
 }
 
-/// A program is known by its hash, in older reports by all that is the same when it runs again. The recorded
-/// PROGRAM CACHE HIT is no help: it is False in every row of all known reports.
-void ShownOpsBuilder::mark_first_runs() {
-  std::unordered_set<std::uint64_t> seen;
-  std::vector<bool> is_first(table_.rows.size());
-  for (std::size_t i = 0; i < table_.rows.size(); ++i) {
-    const OpRow& row = table_.rows[i];
-    if (row.type != OpRowType::kDevice) continue;
-    const std::uint32_t hash = table_.kind_of(row).program_hash;
-    // Reports of the device alone have no names: nothing tells one program from another.
-    if (hash == 0 && table_.kind_of(row).op_code == 0) continue;
-    const std::uint64_t program = hash != 0 ? (std::uint64_t{1} << 32) | hash : row.kind;
-    is_first[i] = seen.insert(program ^ (static_cast<std::uint64_t>(row.device + 1) << 34)).second;
-  }
-  for (ShownOp& row : result_.rows) row.is_first_run = is_first[row.row];
+/// What is above its peak was not measured on all cores, or the model of the op does not fit: no percentage.
+double ShownOpsBuilder::of_peak(double figure, double peak) const {
+  const double percent = figure / peak * 100;
+  return percent > 100 && options_.rules->hides_percents_above_peak ? kNoNumber : percent;
 }
 
 void ShownOpsBuilder::measure_matmul(const KindFacts& facts, ShownOp& row) const {
@@ -78,14 +82,14 @@ void ShownOpsBuilder::measure_matmul(const KindFacts& facts, ShownOp& row) const
   if (!(duration_s > 0)) return;
   if (facts.matmul_dram_bytes > 0) {
     row.dram_gb_s = facts.matmul_dram_bytes / duration_s / 1e9;
-    if (result_.peaks.dram_gb_s > 0) row.dram_percent = row.dram_gb_s / result_.peaks.dram_gb_s * 100;
+    if (result_.peaks.dram_gb_s > 0) row.dram_percent = of_peak(row.dram_gb_s, result_.peaks.dram_gb_s);
   }
   const double flops = facts.flops / duration_s;
   row.tflops = flops / 1e12;
   const ReportKind& kind = table_.kind_of(table_.rows[row.row]);
   const double peak =
       result_.peaks.tflops_per_core(table_.text(kind.math_fidelity)) * 1e12 * facts.peak_cores;
-  if (peak > 0) row.flops_percent = flops / peak * 100;
+  if (peak > 0) row.flops_percent = of_peak(flops, peak);
 }
 
 void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
@@ -110,11 +114,48 @@ void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
 }
 
 void ShownOpsBuilder::measure_rows() {
+  const std::vector<bool> is_first_of_device =
+      options_.rules->follows_device_for_gaps ? first_on_device(table_, result_) : std::vector<bool>();
   bool is_first = true;
   for (ShownOp& row : result_.rows) {
-    measure(row, is_first);
+    row.is_first_run = first_runs_[row.row] && !is_late_alone(row);
+    measure(row, is_first || (!is_first_of_device.empty() && is_first_of_device[row.row]));
     if (!row.is_signpost) is_first = false;
   }
+}
+
+/// While the host makes a program all devices wait; one that waits alone is late for another reason.
+bool ShownOpsBuilder::is_late_alone(const ShownOp& row) const {
+  if (row.group == kNone) return false;
+  std::uint32_t waiting = 0;
+  for_each_member(table_, result_, row, [&](std::uint32_t member) {
+    waiting += table_.rows[member].op_to_op_ns > kLeastCompileUs * 1000 ? 1 : 0;
+  });
+  return waiting == 1 && result_.groups[row.group].count > 1;
+}
+
+/// A window that signposts or ids set is what the user wants to see.
+void ShownOpsBuilder::leave_out_warm_up_passes(std::vector<std::uint32_t>& window) {
+  if (!options_.rules->leaves_warm_up_out || options_.keep_warm_up || options_.first_id || options_.last_id)
+    return;
+  const bool has_signposts = std::any_of(table_.rows.begin(), table_.rows.end(),
+                                         [](const OpRow& row) { return row.type == OpRowType::kSignpost; });
+  if (has_signposts && !options_.ignore_signposts) return;
+  result_.warm_up = leave_out_warm_up(table_, first_runs_, window);
+  const WarmUp& found = result_.warm_up;
+  if (found.passes == 0) return;
+  result_.notes.push_back(
+      {false,
+       fmt::format("Left out as warm-up, told by {}: the first {} ({} ops); {} shown. --warm-up shows all.",
+                   found.is_by_cache_misses ? "cache misses" : "gaps of compiling",
+                   found.passes == 1 ? "pass" : fmt::format("{} passes", found.passes), found.ops,
+                   found.kept_passes == 1 ? "the one behind it is"
+                                          : fmt::format("the {} behind it are", found.kept_passes))});
+}
+
+void ShownOpsBuilder::time_shown_rows(const std::vector<std::uint32_t>& window) {
+  time_rows(table_, result_);
+  if (options_.rules->orders_by_device_time) show_deciding_devices(table_, window, result_);
 }
 
 void ShownOpsBuilder::filter_rows() {
@@ -135,6 +176,11 @@ void ShownOpsBuilder::filter_rows() {
     };
     rows.erase(std::remove_if(rows.begin(), rows.end(), is_outside), rows.end());
     if (!rows.empty()) rows.front().gap_us = kNoNumber;
+    time_rows(table_, result_);
+    if (options_.rules->follows_device_for_gaps) {
+      const std::vector<bool> is_first = first_on_device(table_, result_);
+      for (ShownOp& row : rows) row.gap_us = is_first[row.row] ? kNoNumber : row.gap_us;
+    }
   }
   if (options_.no_host_ops) {
     rows.erase(std::remove_if(rows.begin(), rows.end(), [](const ShownOp& row) { return row.is_host; }),
@@ -147,6 +193,9 @@ void ShownOpsBuilder::filter_rows() {
 ShownBound ShownOpsBuilder::bound_of(const KindFacts& facts, const ShownOp& row) const {
   if (row.is_host) return ShownBound::kHost;
   if (!facts.is_matmul || row.is_signpost) return ShownBound::kNone;
+  const bool is_slow_without_time = !options_.rules->leaves_unmeasured_bounds_empty &&
+                                    !has_number(row.duration_ns) && facts.matmul_dram_bytes > 0;
+  if (is_slow_without_time) return ShownBound::kSlow;
   const bool has_dram = has_number(row.dram_percent) && row.dram_percent != 0;
   const bool has_flops = has_number(row.flops_percent) && row.flops_percent != 0;
   const bool is_known =
@@ -167,21 +216,26 @@ void ShownOpsBuilder::derive() {
     result_.gap_us += or_zero(row.gap_us);
     if (is_compile_gap(row)) result_.compile_us += row.gap_us;
   }
-  const double total = result_.counted_us();
+  const double total = result_.counted_time_us =
+      result_.device_us + result_.gap_us - (result_.compile_gaps_apart ? result_.compile_us : 0);
+  const bool is_shared = options_.rules->shares_wall_time && share_wall(table_, result_);
   for (ShownOp& row : result_.rows) {
     const KindFacts& facts = result_.facts_of(table_, row);
+    row.bound = bound_of(facts, row);
+    if (row.bound == ShownBound::kHost) row.device_us = kNoNumber;
+    if (is_shared) continue;
     const bool has_time = has_number(row.device_us) || has_number(row.gap_us);
     const double gap = result_.compile_gaps_apart && is_compile_gap(row) ? 0 : or_zero(row.gap_us);
     if (has_time && total != 0) row.total_percent = (or_zero(row.device_us) + gap) / total * 100;
-    row.bound = bound_of(facts, row);
-    if (row.bound == ShownBound::kHost) row.device_us = kNoNumber;
   }
 }
 
 void ShownOpsBuilder::find_unclassified() {
   std::unordered_set<std::uint32_t> seen;
   for (const ShownOp& row : result_.rows) {
-    if (row.is_signpost || result_.facts_of(table_, row).category != OpCategory::kOther) continue;
+    const KindFacts& facts = result_.facts_of(table_, row);
+    const bool is_known = facts.category != OpCategory::kOther && !facts.is_category_inferred;
+    if (row.is_signpost || row.is_host || is_known) continue;
     const std::uint32_t name = table_.kind_of(table_.rows[row.row]).op_code;
     if (seen.insert(name).second) result_.unclassified.emplace_back(table_.text(name));
   }
@@ -207,14 +261,18 @@ void ShownOpsBuilder::note_hosts() {
 
 Result<ShownOps> ShownOpsBuilder::build() {
   result_.notes.push_back({false, std::string(format_text(table_.format))});
+  for (const std::string& remark : table_.remarks) result_.notes.push_back({true, remark});
   result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz, options_.rules}, result_.notes);
   find_kind_facts();
   std::vector<std::uint32_t> rows = order_rows(table_, options_, result_.notes);
   if (const Result<void> windowed = apply_window(table_, options_, rows, result_.notes); !windowed) {
     return failure(windowed.error());
   }
+  first_runs_ = find_first_runs(table_);
+  if (options_.rules->orders_by_device_time) order_by_device_time(table_, rows);
+  leave_out_warm_up_passes(rows);
   make_rows(table_, rows, options_, result_);
-  mark_first_runs();
+  time_shown_rows(rows);
   measure_rows();
   filter_rows();
   derive();
@@ -243,11 +301,12 @@ std::string_view name_of(ShownBound bound) {
   return "";
 }
 
-bool is_compile_gap(const ShownOp& row) {
-  // Making a program takes the host longer than this even when its kernels are in the cache on disk.
-  constexpr double kLeastCompileUs = 100;
-  return row.is_first_run && row.gap_us > kLeastCompileUs;
+std::string_view key_of(TimeBase base) {
+  constexpr std::array<std::string_view, 3> kKeys = {"device_time_and_gaps", "wall", "walls_of_devices"};
+  return kKeys[static_cast<std::size_t>(base)];
 }
+
+bool is_compile_gap(const ShownOp& row) { return row.is_first_run && row.gap_us > kLeastCompileUs; }
 
 Result<ShownOps> find_shown_ops(const OpsReport& table, const ShownOptions& options) {
   return ShownOpsBuilder(table, options).build();

@@ -10,6 +10,8 @@
 #include "base/result.h"
 #include "perf/analyse/ops/kind_facts.h"
 #include "perf/analyse/ops/op_peaks.h"
+#include "perf/analyse/ops/warm_up.h"
+#include "perf/analyse/path/critical_path.h"
 #include "perf/model/ops_report.h"
 #include "perf/model/rules.h"
 
@@ -32,8 +34,17 @@ struct ShownOptions {
   bool no_host_ops = false;
   bool no_merge_devices = false;
   double active_experts = 0;
+  bool keep_warm_up = false;  ///< show passes that made programs too
   const Rules* rules = &own_rules();
 };
+
+/// What percentages are a share of.
+enum class TimeBase : std::uint8_t {
+  kSum,             ///< device time and gaps of the rows: they have no cycles
+  kWall,            ///< the wall time of the device that took longest
+  kWallsOfDevices,  ///< the wall times of all devices together, where they are shown apart
+};
+std::string_view key_of(TimeBase base);
 
 /// One row of the table: an op, or the same op on several devices.
 struct ShownOp {
@@ -45,7 +56,7 @@ struct ShownOp {
   bool is_first_run = false;       ///< this program did not run before on this device
   double duration_ns = kNoNumber;  ///< kernel duration; mean over devices for a collective
   double device_us = kNoNumber;    ///< the same; none for what runs on the host
-  double gap_us = kNoNumber;       ///< since the previous op on the device
+  double gap_us = kNoNumber;       ///< since the previous op on the device; none before the window's first
   double total_percent = kNoNumber;
   double dram_gb_s = kNoNumber;
   double dram_percent = kNoNumber;
@@ -75,13 +86,30 @@ struct ShownOps {
   double gap_us = 0;      ///< sum of all gaps
   double compile_us = 0;  ///< part of it: gaps before the first run of a program; not in Total %
   bool compile_gaps_apart = true;
+  WarmUp warm_up;     ///< that was left out
+  RunClock clock;     ///< when each op ran; no lanes without cycles
+  CriticalPath path;  ///< that decides the wall time
+  TimeBase base = TimeBase::kSum;
+  double compile_wall_us = 0;  ///< what compiling takes of the wall
+  double counted_time_us = 0;
 
   const KindFacts& facts_of(const OpsReport& table, const ShownOp& row) const {
     return facts[table.rows[row.row].kind];
   }
-  /// Device time and gaps that Total % is a share of.
-  double counted_us() const { return device_us + gap_us - (compile_gaps_apart ? compile_us : 0); }
+  /// What all percentages are a share of: the base without the gaps of compiling.
+  double counted_us() const { return counted_time_us; }
 };
+
+/// Calls `use(row of the report)` for every device op that a shown row stands for.
+template <typename Use>
+void for_each_member(const OpsReport& table, const ShownOps& ops, const ShownOp& shown, Use use) {
+  if (shown.group == kNone) {
+    if (table.rows[shown.row].type == OpRowType::kDevice) use(shown.row);
+    return;
+  }
+  const OpGroup& group = ops.groups[shown.group];
+  for (std::uint32_t i = 0; i < group.count; ++i) use(ops.members[group.first + i]);
+}
 
 /// A gap of more than this is worth a look, in µs; what cannot be saved of it is kTypicalGapUs.
 inline constexpr double kHighGapUs = 6.5;

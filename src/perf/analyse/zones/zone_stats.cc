@@ -7,6 +7,21 @@
 
 namespace ttscope::perf {
 
+namespace {
+
+/// The ops that a zone is longest in.
+std::vector<ZoneOfOp> ops_of(const ZoneEntry& entry, bool is_mark) {
+  std::vector<ZoneOfOp> ops;
+  for (const auto& [op, share] : entry.by_op) ops.push_back({op, share.count, is_mark ? 0 : share.cycles});
+  std::sort(ops.begin(), ops.end(), [](const ZoneOfOp& a, const ZoneOfOp& b) {
+    return std::tie(b.cycles, b.count, a.call_count) < std::tie(a.cycles, a.count, b.call_count);
+  });
+  if (ops.size() > ZoneFigures::kOpsKept) ops.resize(ZoneFigures::kOpsKept);
+  return ops;
+}
+
+}  // namespace
+
 /// A catalog that grows while a log is read, or one of its own once others are joined.
 class ZoneCollector::Store : public ZoneSink {
  public:
@@ -17,7 +32,7 @@ class ZoneCollector::Store : public ZoneSink {
   ZoneStats stats() const;
 
   void take_zone(const PairedZone& zone) override {
-    touch(zone.zone).add(zone.cycles, zone.self_cycles, zone.execution);
+    add(zone.zone, zone.cycles, zone.self_cycles, zone.execution);
   }
   void take_roots(std::uint64_t cycles) override {
     processor_->zone_cycles = add_up(processor_->zone_cycles, cycles);
@@ -28,6 +43,7 @@ class ZoneCollector::Store : public ZoneSink {
   using ProcessorKey = std::pair<std::uint32_t, std::string>;
 
   ZoneEntry& touch(std::uint32_t zone);
+  void add(std::uint32_t zone, std::uint64_t cycles, std::uint64_t self, std::uint32_t execution);
   void join_entry(const ZoneEntry& from, const std::vector<std::uint32_t>& executions, ZoneEntry& to) const;
   void own_catalog();
   std::vector<std::uint32_t> number_zones(const ZoneCatalog& other);
@@ -54,13 +70,23 @@ ZoneEntry& ZoneCollector::Store::touch(std::uint32_t zone) {
   return entry;
 }
 
+void ZoneCollector::Store::add(std::uint32_t zone, std::uint64_t cycles, std::uint64_t self,
+                               std::uint32_t execution) {
+  ZoneEntry& entry = touch(zone);
+  entry.add(cycles, self, execution);
+  if (execution == kNone || !is_of_user(catalog_->zones[zone].kind)) return;
+  ZoneShare& share = entry.by_op[catalog_->executions[execution].op_id];
+  ++share.count;
+  share.cycles = add_up(share.cycles, cycles);
+}
+
 void ZoneCollector::Store::take(ZoneGroup& group, std::size_t number) {
-  if (group.markers.empty() && group.totals.empty()) return;
+  if (group.markers.empty() && group.totals.empty()) return;  // marks are among the totals
   group_ = &group;
   group_number_ = number;
   processor_ = &processors_[{group.device, group.risc}];
   pair_zones(group, *catalog_, *this);
-  for (const ZoneTotal& total : group.totals) touch(total.zone).add(total.cycles, 0, total.execution);
+  for (const ZoneTotal& total : group.totals) add(total.zone, total.cycles, 0, total.execution);
 }
 
 void ZoneCollector::Store::take_unmatched(const ZoneMarker& marker) {
@@ -118,6 +144,11 @@ void ZoneCollector::Store::join_entry(const ZoneEntry& from, const std::vector<s
   to.unmatched_ends += from.unmatched_ends;
   to.cores += from.cores;
   to.lengths.add(from.lengths);
+  for (const auto& [op, share] : from.by_op) {
+    ZoneShare& sum = to.by_op[op];
+    sum.count += share.count;
+    sum.cycles = add_up(sum.cycles, share.cycles);
+  }
   from.executions.for_each([&](std::uint32_t number) { to.executions.insert(executions[number]); });
 }
 
@@ -146,6 +177,12 @@ ZoneFigures ZoneCollector::Store::figures_of(const ProcessorKey& key, std::uint3
   figures.count = entry.count;
   figures.cores = entry.cores;
   figures.executions = entry.executions.size();
+  figures.ops = ops_of(entry, figures.is_mark());
+  if (figures.is_mark()) {
+    figures.least_value = entry.count > 0 ? entry.min_cycles : 0;
+    figures.most_value = entry.max_cycles;
+    return figures;
+  }
   figures.total_cycles = entry.total_cycles;
   figures.self_cycles = entry.self_cycles;
   figures.unmatched_starts = entry.unmatched_starts;
@@ -188,7 +225,7 @@ const ProcessorFigures& ZoneStats::processor_of(const ZoneFigures& zone) const {
 
 double ZoneStats::self_share(const ZoneFigures& zone) const {
   const std::uint64_t whole = processor_of(zone).zone_cycles;
-  if (zone.is_sum() || whole == 0) return 0;
+  if (!zone.has_self() || whole == 0) return 0;
   return static_cast<double>(zone.self_cycles) / static_cast<double>(whole);
 }
 

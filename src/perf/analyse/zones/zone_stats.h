@@ -12,6 +12,13 @@
 
 namespace ttscope::perf {
 
+/// What of a zone is in the executions of one op.
+struct ZoneOfOp {
+  std::uint64_t call_count = 0;  ///< GLOBAL CALL COUNT
+  std::uint64_t count = 0;
+  std::uint64_t cycles = 0;  ///< added up over cores; 0 for marks
+};
+
 /// One zone on the processors of one name of a device; cycles are added up over cores.
 struct ZoneFigures {
   std::uint32_t device = 0;
@@ -28,8 +35,16 @@ struct ZoneFigures {
   double p99_cycles = 0;
   std::uint64_t unmatched_starts = 0;
   std::uint64_t unmatched_ends = 0;
+  std::uint64_t least_value = 0;  ///< of data; lengths are those of zones and sums alone
+  std::uint64_t most_value = 0;
+  static constexpr std::size_t kOpsKept = 1000;
+  std::vector<ZoneOfOp> ops;  ///< of what users marked: where it is longest, at most kOpsKept
 
   bool is_sum() const { return source.kind == ZoneKind::kSum; }
+  /// A moment, not a stretch of time.
+  bool is_mark() const { return source.kind == ZoneKind::kData || source.kind == ZoneKind::kEvent; }
+  bool has_self() const { return !is_sum() && !is_mark(); }
+  bool has_lengths() const { return count > 0 && !is_mark(); }
   double mean_cycles() const {
     return count == 0 ? 0 : static_cast<double>(total_cycles) / static_cast<double>(count);
   }

@@ -31,6 +31,12 @@ class NumberSet {
   std::uint32_t last_ = UINT32_MAX;
 };
 
+/// Zones of one name in the executions of one op.
+struct ZoneShare {
+  std::uint64_t count = 0;
+  std::uint64_t cycles = 0;
+};
+
 /// What is collected of one zone on the processors of one name of a device.
 struct ZoneEntry {
   std::uint64_t count = 0;
@@ -44,6 +50,7 @@ struct ZoneEntry {
   std::size_t last_group = SIZE_MAX;
   CycleHistogram lengths;
   NumberSet executions;
+  std::unordered_map<std::uint64_t, ZoneShare> by_op;  ///< by GLOBAL CALL COUNT; only of what users marked
 
   void add(std::uint64_t cycles, std::uint64_t self, std::uint32_t execution);
 };

@@ -1,3 +1,4 @@
+// Declared in device_log.h, with the rest of the log.
 #include "base/csv_scanner.h"
 #include "base/number_text.h"
 #include "perf/read/device_log/device_log.h"

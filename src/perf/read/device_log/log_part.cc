@@ -9,8 +9,6 @@
 namespace ttscope::perf {
 namespace {
 
-constexpr std::uint32_t kPerfCounterTimer = 9090;
-
 /// The value of `"name":` in meta data, up to the next `;` or `}`; without quotes.
 std::string_view meta_value(std::string_view meta, std::string_view name) {
   const std::size_t found = meta.find(name);
@@ -153,6 +151,7 @@ void LogPart::take(const LogRow& row) {
   ++rows;
   wide |= (row.time >> kTimerBits) != 0;
   if (is_dispatch(row)) take_dispatch(row);
+  user_marks += is_user_mark(row) ? 1 : 0;
   if (row.op_id == 0 || row.risc == RiscSlot::kCount) return;
   const ZoneRole role = zone_role(row.zone, substrings_);
   const bool is_sum =

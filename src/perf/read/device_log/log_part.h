@@ -101,7 +101,8 @@ class LogPart {
   std::vector<std::size_t> rejected_offsets;  ///< the first ones
   std::uint64_t user_starts = 0;
   std::uint64_t user_ends = 0;
-  bool wide = false;  ///< a time beyond 44 bits was seen
+  std::uint64_t user_marks = 0;  ///< values and events, which have no length
+  bool wide = false;             ///< a time beyond 44 bits was seen
 
  private:
   /// The executions of one key on a core, where there are several: the current one of each processor.

@@ -1,3 +1,4 @@
+// Declared in log_part.h, of which it is the second half.
 #include "perf/read/device_log/log_part.h"
 
 namespace ttscope::perf {
@@ -119,6 +120,7 @@ void LogPart::join(LogPart& later) {
   }
   user_starts += later.user_starts;
   user_ends += later.user_ends;
+  user_marks += later.user_marks;
   wide |= later.wide;
 }
 

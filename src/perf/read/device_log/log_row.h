@@ -45,6 +45,18 @@ struct LogRow {
   RowSource source;       ///< where `rest` is empty
 };
 
+/// TS_DATA rows with this number are hardware counters, those with the other one NoC events.
+inline constexpr std::uint32_t kPerfCounterTimer = 9090;
+inline constexpr std::uint32_t kNocEventTimer = 12345;
+
+/// Whether it is a value or an event that the author of a kernel recorded (DeviceTimestampedData,
+/// DeviceRecordEvent): meta data are those of counters, NoC events and the dispatcher.
+inline bool is_user_mark(const LogRow& row) {
+  if (row.type == MarkerType::kEvent) return true;
+  return row.type == MarkerType::kData && row.meta.empty() && row.timer != kPerfCounterTimer &&
+         row.timer != kNocEventTimer;
+}
+
 /// Taken apart only when asked for: most readers of rows have no use for it.
 RowSource source_of(const LogRow& row);
 

@@ -70,6 +70,7 @@ class Builder {
     fill_runs();
     fill_samples();
     profile_.rows = part_.rows;
+    profile_.user_marks = part_.user_marks;
     profile_.dispatch = std::move(part_.dispatch);
     report_problems();
   }

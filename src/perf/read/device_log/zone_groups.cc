@@ -105,6 +105,17 @@ PlaceMap find_old_places(std::string_view text, std::size_t begin, const std::ve
 
 }  // namespace
 
+namespace {
+
+/// What a row is by its type alone; of starts and ends the name decides.
+ZoneKind kind_of_marker(MarkerType type) {
+  if (type == MarkerType::kTotal) return ZoneKind::kSum;
+  if (type == MarkerType::kData) return ZoneKind::kData;
+  return type == MarkerType::kEvent ? ZoneKind::kEvent : ZoneKind::kUser;
+}
+
+}  // namespace
+
 ZonePlaces::ZonePlaces(std::string_view text, unsigned threads) : text_(text) {
   DeviceLogHeader header;
   if (!read_device_log_header(text, header)) return;
@@ -148,7 +159,7 @@ void ZoneGroupReader::read_stretch(std::string_view text) {
 
 void ZoneGroupReader::take(const LogRow& row) {
   const bool is_zone = row.type == MarkerType::kStart || row.type == MarkerType::kEnd;
-  if (!is_zone && row.type != MarkerType::kTotal) return;
+  if (!is_zone && row.type != MarkerType::kTotal && !is_user_mark(row)) return;
   const std::uint32_t zone = zone_number(row);
   const std::uint32_t execution = execution_number(row);
   if (!is_zone) {
@@ -160,12 +171,12 @@ void ZoneGroupReader::take(const LogRow& row) {
 }
 
 std::uint32_t ZoneGroupReader::zone_number(const LogRow& row) {
-  const bool is_total = row.type == MarkerType::kTotal;
+  const MarkerType type = row.type == MarkerType::kEnd ? MarkerType::kStart : row.type;
   if (last_marker_ >= followers_.size()) followers_.resize(last_marker_ + 1);
   Follower& expected = followers_[last_marker_];
-  const bool as_expected = !row.rest.empty() && !row.zone.empty() && expected.is_total == is_total &&
+  const bool as_expected = !row.rest.empty() && !row.zone.empty() && expected.type == type &&
                            expected.rest == row.rest && expected.zone == row.zone;
-  if (!as_expected) expected = {row.zone, row.rest, is_total, intern_zone(row)};
+  if (!as_expected) expected = {row.zone, row.rest, type, intern_zone(row)};
   const std::uint32_t number = expected.number;
   last_marker_ = 2 * std::size_t{number} + (row.type == MarkerType::kStart ? 1 : 0);
   return number;
@@ -174,11 +185,12 @@ std::uint32_t ZoneGroupReader::zone_number(const LogRow& row) {
 std::uint32_t ZoneGroupReader::intern_zone(const LogRow& row) {
   const RowSource source = source_of(row);
   const std::string_view name = grouped_zone_name(row.zone, space_);
-  const bool is_total = row.type == MarkerType::kTotal;
-  key_.assign(is_total ? "+" : "-");
+  const ZoneKind kind = kind_of_marker(row.type);
+  key_.assign(1, static_cast<char>('0' + static_cast<int>(kind)));
   key_ += name;
   // The runtime leaves the name of a marker that it does not know empty; its number is all there is.
-  if (name.empty()) key_ += "marker " + std::to_string(row.timer & UINT16_MAX);
+  if (name.empty())
+    key_ += (kind == ZoneKind::kEvent ? "event " : "marker ") + std::to_string(row.timer & UINT16_MAX);
   const std::size_t name_end = key_.size();
   key_ += '\n';
   key_ += source.line;
@@ -190,7 +202,7 @@ std::uint32_t ZoneGroupReader::intern_zone(const LogRow& row) {
   zone.name = key_.substr(1, name_end - 1);
   zone.line = source.line;
   zone.file = source.file;
-  zone.kind = is_total ? ZoneKind::kSum : kind_of_zone(zone.name);
+  zone.kind = kind == ZoneKind::kUser ? kind_of_zone(zone.name) : kind;
   zone.pair = pairs_.intern(bare_zone_name(zone.name));
   return number;
 }

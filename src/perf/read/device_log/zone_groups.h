@@ -62,7 +62,7 @@ class ZoneGroupReader {
   struct Follower {
     std::string_view zone;
     std::string_view rest;
-    bool is_total = false;
+    MarkerType type = MarkerType::kOther;  ///< starts and ends are one
     std::uint32_t number = 0;
   };
 

@@ -10,6 +10,7 @@
 #include "perf/read/device_log/sniff.h"
 #include "perf/read/host_logs/sniff.h"
 #include "perf/read/ops_report/sniff.h"
+#include "perf/read/table_csv/sniff.h"
 
 namespace ttscope::perf {
 namespace {
@@ -61,9 +62,10 @@ Result<void> take_by_content(const std::string& path, CaptureFiles& files, Found
   if (is_host_times(beginning)) return take(files.host_times);
   if (is_ops_report(beginning)) return take(inputs.reports.emplace_back());
   if (is_cpp_report(beginning)) return take(files.cpp_report);
+  if (is_table_csv(beginning)) return take(inputs.reports.emplace_back());
   return failure(bad_input(fmt::format(
       "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
-      "tracy_ops_times.csv, tracy_ops_data.csv or an ops report",
+      "tracy_ops_times.csv, tracy_ops_data.csv, an ops report or the table that tt-perf-report makes of one",
       path)));
 }
 
@@ -113,18 +115,48 @@ std::vector<CaptureFiles> captures_below(const fs::path& folder) {
   return captures;
 }
 
+bool is_report_name(const std::string& path) {
+  const std::string name = plain_name(path);
+  return name.starts_with("ops_perf_results") && name.ends_with(".csv");
+}
+
 /// The finished report of a folder; the last by name, which has the latest date, of several. Empty: none.
 std::string report_in(const fs::path& folder) {
   std::string last;
   std::error_code ignored;
   for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
        !ignored && at != end; at.increment(ignored)) {
-    const std::string name = plain_name(at->path().string());
-    const bool is_report = name.starts_with("ops_perf_results") && name.ends_with(".csv");
     std::error_code not_a_file;
-    if (is_report && at->is_regular_file(not_a_file)) last = std::max(last, at->path().string());
+    if (is_report_name(at->path().string()) && at->is_regular_file(not_a_file))
+      last = std::max(last, at->path().string());
   }
   return last;
+}
+
+/// The finished report below a folder that was written last; `count` is how many there are.
+std::string newest_report_below(const fs::path& folder, std::size_t& count) {
+  constexpr std::size_t kMostEntries = 200000;
+  constexpr int kMostLevels = 8;
+  std::string newest;
+  fs::file_time_type newest_time = fs::file_time_type::min();
+  std::size_t entries = 0;
+  std::error_code ignored;
+  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored);
+  for (const fs::recursive_directory_iterator end; !ignored && at != end && entries < kMostEntries;
+       at.increment(ignored), ++entries) {
+    if (at.depth() >= kMostLevels) at.disable_recursion_pending();
+    std::error_code no_file;
+    if (!is_report_name(at->path().string()) || !at->is_regular_file(no_file)) continue;
+    ++count;
+    const fs::file_time_type time = at->last_write_time(no_file);
+    const std::string path = at->path().string();
+    // Copied files have one time: then the name decides, which has the date.
+    if (newest.empty() || time > newest_time || (time == newest_time && path > newest)) {
+      newest = path;
+      newest_time = time;
+    }
+  }
+  return newest;
 }
 
 Result<void> take_argument_folder(const std::string& path, FoundFiles& inputs) {
@@ -141,10 +173,18 @@ Result<void> take_argument_folder(const std::string& path, FoundFiles& inputs) {
     return {};
   }
   std::vector<CaptureFiles> below = captures_below(path);
+  std::size_t reports = 0;
+  if (std::string report; below.empty() && !(report = newest_report_below(path, reports)).empty()) {
+    inputs.remarks.push_back(
+        reports == 1 ? fmt::format("reading {}", report)
+                     : fmt::format("reading {}, the newest of {} reports below {}", report, reports, path));
+    inputs.reports.push_back(std::move(report));
+    return {};
+  }
   if (below.empty()) {
     return failure(bad_input(fmt::format(
         "{}: no profiler files here; expected profile_log_device.csv, cpp_device_perf_report.csv, "
-        "tracy_ops_times.csv or tracy_ops_data.csv in it or in its .logs, or ops_perf_results*.csv",
+        "tracy_ops_times.csv or tracy_ops_data.csv in it or in its .logs, or ops_perf_results*.csv below it",
         path)));
   }
   for (CaptureFiles& capture : below) inputs.captures.push_back(std::move(capture));

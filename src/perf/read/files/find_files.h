@@ -13,7 +13,8 @@ namespace ttscope::perf {
 struct FoundFiles {
   std::vector<CaptureFiles> captures;
   std::vector<std::string> reports;
-  OpenedTexts texts;  ///< of the files that were looked into
+  std::vector<std::string> remarks;  ///< which of several was chosen
+  OpenedTexts texts;                 ///< of the files that were looked into
 
   /// Every file that will be read.
   std::vector<std::string> all() const;
@@ -21,7 +22,8 @@ struct FoundFiles {
 
 /// Sorts folders and files (`-`: standard input), plain or compressed. A folder is a capture (its files, or
 /// those of `.logs` in it); files of one folder belong to one capture. Where there are none, the folder's
-/// finished report is read. A folder without any known file is an error that says what is looked for.
+/// finished report is read, or the newest of those below it. A folder without any known file is an error that
+/// says what is looked for.
 Result<FoundFiles> find_files(const std::vector<std::string>& paths);
 
 }  // namespace ttscope::perf

@@ -24,7 +24,8 @@ bool is_profiler_file(std::string_view file_name) {
   constexpr std::array<std::string_view, 4> kNames = {"profile_log_device.csv", "cpp_device_perf_report.csv",
                                                       "tracy_ops_times.csv", "tracy_ops_data.csv"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
-         (name.starts_with("ops_perf_results") && name.ends_with(".csv"));
+         (name.starts_with("ops_perf_results") && name.ends_with(".csv")) ||
+         (name.starts_with("noc_trace_") && name.ends_with(".json"));
 }
 
 bool has_profiler_file(const fs::path& folder) {

@@ -62,6 +62,8 @@ OpsColumns::OpsColumns(const CsvHeader& header)
       available_cores(header.find("AVAILABLE WORKER CORE COUNT")),
       sub_device(header.find("SUB DEVICE ID")),
       program_hash(header.find("PROGRAM HASH")),
+      compute_kernels(header.find("COMPUTE KERNEL SOURCE")),
+      data_kernels(header.find("DATA MOVEMENT KERNEL SOURCE")),
       cache_hit(header.find("PROGRAM CACHE HIT")),
       pm_ideal(header.find("PM IDEAL [ns]")),
       pm_compute(header.find("PM COMPUTE [ns]")),
@@ -77,6 +79,7 @@ OpsColumns::OpsColumns(const CsvHeader& header)
       first_to_last_start(header.find("DEVICE KERNEL FIRST TO LAST START [ns]")),
       noc_util(header.find("NOC UTIL (%)")),
       dram_util(header.find("DRAM BW UTIL (%)")),
+      math_util(header.find("MATH Util Median (%)")),
       trace_id(header.find("METAL TRACE ID")),
       replay_session(header.find("METAL TRACE REPLAY SESSION ID")),
       count(header.names().size()),
@@ -100,6 +103,8 @@ void OpsColumns::find_durations(const CsvHeader& header) {
   if (kernel_durations.empty()) {
     kernel_durations = all_of(
         header, {"DEVICE DM FW DURATION [ns]", "DEVICE TRISC FW DURATION [ns]", "DEVICE FW DURATION [ns]"});
+    for (const std::size_t column : kernel_durations)
+      kernel_stand_ins.append(kernel_stand_ins.empty() ? "" : ", ").append(header.names()[column]);
   }
   for (std::size_t i = 0; i < kRiscCount; ++i) {
     riscs[i] = header.find("DEVICE " + std::string(kRiscNames[i]) + " KERNEL DURATION [ns]");
@@ -122,9 +127,9 @@ void OpsColumns::find_tensors(const CsvHeader& header) {
 }
 
 void OpsColumns::find_kind_runs() {
-  std::vector<std::size_t> columns = {op_code,      op_type,         arch,       attributes, math_fidelity,
-                                      core_count,   available_cores, sub_device, pm_ideal,   pm_compute,
-                                      pm_bandwidth, program_hash};
+  std::vector<std::size_t> columns = {
+      op_code,    op_type,  arch,       attributes,   math_fidelity, core_count,      available_cores,
+      sub_device, pm_ideal, pm_compute, pm_bandwidth, program_hash,  compute_kernels, data_kernels};
   for (const std::vector<TensorColumns>* tensors : {&inputs, &outputs}) {
     for (const TensorColumns& tensor : *tensors) {
       columns.insert(columns.end(), tensor.sizes.begin(), tensor.sizes.end());

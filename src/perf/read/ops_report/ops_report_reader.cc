@@ -37,8 +37,9 @@ class PartMerger {
 
 std::uint32_t PartMerger::add_kind(const OpsReport& from, const ReportKind& kind) {
   ReportKind added = kind;
-  for (std::uint32_t* text : {&added.op_code, &added.op_type, &added.arch, &added.attributes,
-                              &added.math_fidelity, &added.program_hash}) {
+  for (std::uint32_t* text :
+       {&added.op_code, &added.op_type, &added.arch, &added.attributes, &added.math_fidelity,
+        &added.program_hash, &added.compute_kernels, &added.data_kernels}) {
     *text = texts_[*text];
   }
   added.first_input = static_cast<std::uint32_t>(table_.tensors.size());
@@ -142,6 +143,15 @@ Result<void> read_ops_report(const OpsReportSource& source, OpsReport& table) {
   table.hosts.push_back(source.host);
   table.has_host_start = table.has_host_start || columns.host_start != CsvHeader::kNone;
   table.has_device_column = table.has_device_column || columns.device != CsvHeader::kNone;
+  table.has_arch_column = table.has_arch_column || columns.arch != CsvHeader::kNone;
+  table.has_available_cores_column =
+      table.has_available_cores_column || columns.available_cores != CsvHeader::kNone;
+  if (!columns.kernel_stand_ins.empty()) {
+    table.remarks.push_back(
+        fmt::format("{} has no column DEVICE KERNEL DURATION [ns]: {}, which also has the time of launching, "
+                    "stands for it.",
+                    source.name, columns.kernel_stand_ins));
+  }
   const std::string_view head = source.text.substr(0, scanner.offset());
   PartMerger merger(table, static_cast<std::uint64_t>(std::count(head.begin(), head.end(), '\n')));
   read_records(source.text.substr(head.size()), columns, source, merger);

@@ -62,7 +62,8 @@ class ReportReader {
   OpRowType type_of(std::uint32_t kind) const {
     const std::string_view type = table_.text(table_.kinds[kind].op_type);
     if (type.find("signpost") != std::string_view::npos) return OpRowType::kSignpost;
-    if (type == "tt_dnn_device" || columns_.op_type == CsvHeader::kNone) return OpRowType::kDevice;
+    if (type == "tt_dnn_device" || type == kTraceReplayType || columns_.op_type == CsvHeader::kNone)
+      return OpRowType::kDevice;
     return OpRowType::kHost;
   }
 
@@ -148,6 +149,8 @@ ReportKind ReportReader::read_kind() {
   kind.attributes = text(columns_.attributes);
   kind.math_fidelity = text(columns_.math_fidelity);
   kind.program_hash = text(columns_.program_hash);
+  kind.compute_kernels = text(columns_.compute_kernels);
+  kind.data_kernels = text(columns_.data_kernels);
   kind.core_count = duration(columns_.core_count);
   kind.available_cores = duration(columns_.available_cores);
   kind.sub_device = number(columns_.sub_device);
@@ -180,6 +183,7 @@ void ReportReader::read_times(OpRow& row) {
   }
   row.noc_util_percent = static_cast<float>(duration(columns_.noc_util));
   row.dram_util_percent = static_cast<float>(duration(columns_.dram_util));
+  row.math_util_percent = static_cast<float>(duration(columns_.math_util));
   row.trace_id = static_cast<float>(number(columns_.trace_id));
   row.replay_session = static_cast<float>(number(columns_.replay_session));
 }

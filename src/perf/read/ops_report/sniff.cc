@@ -13,9 +13,4 @@ bool is_ops_report(const io::Beginning& beginning) {
   return has("GLOBAL CALL COUNT") && !has("OP NAME") && has("DEVICE FW DURATION [ns]");
 }
 
-bool is_perf_report_table(const io::Beginning& beginning) {
-  return beginning.bytes.starts_with("ID,Total %,Bound,OP Code,") ||
-         beginning.bytes.starts_with("Total % [%],Op Code,");
-}
-
 }  // namespace ttscope::perf

@@ -1,10 +1,13 @@
 #include "perf/write/json/perf_json.h"
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/json_writer.h"
-#include "perf/analyse/ops/matmul_advice.h"
+#include "perf/analyse/ops/shape_groups.h"
+#include "perf/write/json/advice_json.h"
+#include "perf/write/json/time_json.h"
 #include "report/document_head.h"
 
 namespace ttscope::perf {
@@ -45,10 +48,11 @@ class PerfDocument {
   void write_gaps();
   void write_categories();
   void write_skew();
-  void write_advice();
   void write_ops(std::size_t listed);
   void write_op(std::size_t index, JsonWriter& json);
+  void write_kinds();
   void write_zones(const std::vector<const CaptureZones*>& reports);
+  void write_noc(const std::vector<const NocSummary*>& traces);
 
   const OpsReport& table_;
   const OpReading& reading_;
@@ -159,6 +163,18 @@ void PerfDocument::write_totals() {
   json_.field("gap_us", ops.gap_us);
   json_.field("compile_gap_us", ops.compile_us);
   json_.field("counted_us", ops.counted_us());
+  json_.field("counted_of", key_of(ops.base));
+  number("wall_us", ops.path.wall_us);
+  json_.field("compile_wall_us", ops.compile_wall_us);
+  json_.field("without_times", ops.clock.without_times);
+  json_.key("warm_up");
+  json_.begin_object();
+  json_.field("passes", ops.warm_up.passes);
+  json_.field("ops", ops.warm_up.ops);
+  json_.field("told_by", ops.warm_up.passes == 0          ? std::optional<std::string_view>()
+                         : ops.warm_up.is_by_cache_misses ? std::optional<std::string_view>("cache_misses")
+                                                          : std::optional<std::string_view>("compile_gaps"));
+  json_.end_object();
   json_.end_object();
 }
 
@@ -172,6 +188,8 @@ void PerfDocument::write_bounds() {
     json_.field("bound", key_of(static_cast<OpLimit>(i)));
     json_.field("ops", total.rows);
     json_.field("device_us", total.device_us);
+    number("percent",
+           reading_.ops.counted_us() > 0 ? total.device_us / reading_.ops.counted_us() * 100 : kNoNumber);
     number("ideal_us", total.ideal_us > 0 ? total.ideal_us : kNoNumber);
     json_.end_object();
   }
@@ -214,7 +232,7 @@ void PerfDocument::write_skew() {
   json_.begin_object();
   json_.field("slowest_over_median_us", skew.compute_lost_us);
   json_.field("collective_wait_us", skew.collective_wait_us);
-  json_.field("collective_late_us", skew.collective_late_us);
+  number("collective_late_us", skew.collective_late_us);
   json_.key("devices");
   json_.begin_array();
   for (const DeviceSkew& device : skew.devices) {
@@ -246,27 +264,6 @@ void PerfDocument::write_skew() {
   json_.end_object();
 }
 
-void PerfDocument::write_advice() {
-  json_.key("advice");
-  json_.begin_array();
-  for (const OpAdvice& advice : reading_.advice) {
-    json_.begin_object();
-    json_.field("key", advice.key);
-    json_.field("title", advice.title);
-    json_.field("detail", advice.detail);
-    json_.field("gain_us", advice.gain_us);
-    json_.field("once", advice.once);
-    json_.field("basis", key_of(advice.basis));
-    json_.field("rows", advice.row_count);
-    json_.key("first_rows");
-    json_.begin_array();
-    for (const std::uint32_t row : advice.rows) json_.value(id_of(row));
-    json_.end_array();
-    json_.end_object();
-  }
-  json_.end_array();
-}
-
 void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
   const ShownOp& shown = reading_.ops.rows[index];
   const OpRow& row = table_.rows[shown.row];
@@ -281,6 +278,7 @@ void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
     return;
   }
   json.field("op", facts.label);
+  json.field("kind", row.kind);
   json.field("category", name_of(shown.is_host ? OpCategory::kHost : facts.category));
   json.field("device", row.device < 0 ? std::optional<std::int32_t>() : std::optional(row.device));
   json.field("device_us", shown.device_us);
@@ -293,6 +291,8 @@ void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
   json.field("model", key_of(bound.model));
   json.field("ideal_us", ideal(bound.ideal_us));
   json.field("at_peak_percent", ideal(bound.percent));
+  json.field("all_cores_us", bound.all_cores_us > 0 ? static_cast<double>(bound.all_cores_us) : kNoNumber);
+  json.field("dispatch_us", static_cast<double>(bound.dispatch_us));
   json.field("table_bound", name_of(shown.bound));
   json.field("dram_gb_s", shown.dram_gb_s);
   json.field("dram_percent", shown.dram_percent);
@@ -315,6 +315,39 @@ void PerfDocument::write_ops(std::size_t listed) {
   out_.write("\n]");
 }
 
+/// What ops have in common that `ops[].kind` names; only those that are shown.
+void PerfDocument::write_kinds() {
+  std::vector<bool> is_shown(table_.kinds.size());
+  for (const ShownOp& row : reading_.ops.rows) is_shown[table_.rows[row.row].kind] = !row.is_signpost;
+  json_.key("kinds");
+  json_.raw("[");
+  std::string_view separator = "\n";
+  for (std::size_t i = 0; i < is_shown.size(); ++i) {
+    if (!is_shown[i]) continue;
+    const ReportKind& kind = table_.kinds[i];
+    out_.write(separator);
+    separator = ",\n";
+    JsonWriter json(out_);
+    json.begin_object();
+    json.field("kind", i);
+    json.field("op", reading_.ops.facts[i].label);
+    json.key("tensors");
+    json.begin_array();
+    std::string tensors = tensors_text(table_, kind);
+    for (std::size_t at = 0; at < tensors.size();) {
+      const std::size_t end = std::min(tensors.find('\n', at), tensors.size());
+      json.value(std::string_view(tensors).substr(at, end - at));
+      at = end + 1;
+    }
+    json.end_array();
+    json.field("attributes", table_.text(kind.attributes));
+    json.field("compute_kernels", table_.text(kind.compute_kernels));
+    json.field("data_kernels", table_.text(kind.data_kernels));
+    json.end_object();
+  }
+  out_.write("\n]");
+}
+
 void PerfDocument::write_zones(const std::vector<const CaptureZones*>& reports) {
   if (reports.empty()) return;
   json_.key("zones");
@@ -331,19 +364,56 @@ void PerfDocument::write_zones(const std::vector<const CaptureZones*>& reports) 
   out_.write("\n]");
 }
 
+void PerfDocument::write_noc(const std::vector<const NocSummary*>& traces) {
+  if (traces.empty()) return;
+  json_.key("noc");
+  json_.begin_array();
+  for (const NocSummary* trace : traces) {
+    json_.begin_object();
+    json_.field("op", trace->op_name);
+    json_.field("call_count", trace->key.op_id);
+    json_.field("device", trace->key.device);
+    json_.field("transfers", trace->all.transfers);
+    json_.field("bytes", trace->all.bytes);
+    json_.field("cores", static_cast<std::uint64_t>(trace->by_core.size()));
+    json_.key("by_type");
+    json_.begin_array();
+    for (const auto& [type, count] : trace->by_type) {
+      json_.begin_object();
+      json_.field("type", type);
+      json_.field("transfers", count.transfers);
+      json_.field("bytes", count.bytes);
+      json_.end_object();
+    }
+    json_.end_array();
+    json_.end_object();
+  }
+  json_.end_array();
+}
+
 void PerfDocument::write(const PerfJsonOptions& options) {
   json_.begin_object();
   write_head(options);
   write_trust();
   write_device();
   write_totals();
+  write_devices_json(table_, reading_, json_);
+  write_iterations_json(table_, reading_, json_);
+  // A page holds the ops as columns and draws the path on them; a million parts as text would be most of it.
+  constexpr std::size_t kMostPartsOfPage = 100'000;
+  const std::size_t most_parts =
+      options.list_ops ? std::numeric_limits<std::size_t>::max() : kMostPartsOfPage;
+  write_path_json(table_, reading_, most_parts, json_);
   write_bounds();
   write_gaps();
   write_categories();
   write_skew();
-  write_advice();
+  write_movement_json(table_, reading_, json_);
+  write_advice_json(table_, reading_, json_);
   write_ops(options.list_ops ? reading_.ops.rows.size() : 0);
+  if (options.list_ops) write_kinds();
   write_zones(options.zones);
+  write_noc(options.noc);
   json_.end_object();
   out_.write('\n');
 }

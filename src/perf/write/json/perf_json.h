@@ -5,6 +5,7 @@
 
 #include "base/writer.h"
 #include "perf/analyse/ops/op_reading.h"
+#include "perf/model/noc_summary.h"
 #include "perf/write/zones/zone_report.h"
 
 namespace ttscope::perf {
@@ -13,6 +14,7 @@ struct PerfJsonOptions {
   std::string tool_version;
   bool list_ops = true;                      ///< false: `ops` is empty; the page has them as columns
   std::vector<const CaptureZones*> zones{};  ///< empty: the document has no `zones`
+  std::vector<const NocSummary*> noc{};      ///< empty: it has no `noc`
 };
 
 /// Everything as one document of schema `ttscope.perf/1` (docs/formats/perf_json.md).

@@ -7,6 +7,7 @@
 #include "base/text_escape.h"
 #include "perf/write/terminal/perf_cells.h"
 #include "perf/write/terminal/perf_sections.h"
+#include "perf/write/words/advice_text.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
 
@@ -26,10 +27,11 @@ std::string share(double part, double whole) { return whole > 0 ? report::percen
 std::string headline(const OpsReport& table, const OpReading& reading, const std::string& name) {
   const ShownOps& ops = reading.ops;
   std::string text = fmt::format("# Device time of {}\n\n", markdown_cell(name));
+  for (const std::string& line : time_lines(table, reading)) text += "- " + markdown_cell(line) + ".\n";
   text += fmt::format(
-      "{} device ops, {} host ops on {}: {} μs of device time, {} μs of gaps ({} μs of them before the first "
-      "run of a "
-      "program: compile time).\n",
+      "\n{} device ops, {} host ops on {}: {} μs of device time, {} μs of gaps ({} μs of them before the "
+      "first "
+      "run of a program: compile time).\n",
       report::count_text(ops.device_ops), report::count_text(ops.host_ops),
       report::counted(std::max(1u, ops.device_count), "device"), us(ops.device_us), us(ops.gap_us),
       us(ops.compile_us));
@@ -62,16 +64,19 @@ std::string headline(const OpsReport& table, const OpReading& reading, const std
 }
 
 std::string advice_section(const OpsReport& table, const OpReading& reading) {
-  std::string text =
-      "\n## Advice, largest gain first\n\nGains can overlap; they are not to be added.\n\n"
-      "| # | gain μs | of the time | basis | what | rows |\n|---|---:|---:|---|---|---|\n";
-  const double whole = reading.ops.device_us + reading.ops.gap_us;
+  std::string text = fmt::format(
+      "\n## Advice, largest gain first\n\nA gain is what the wall time loses when the run is replayed with "
+      "that change, "
+      "over those before it: gains can be added. Shares are of {}.\n\n"
+      "| # | gain μs | share | severity | basis | what | rows |\n|---|---:|---:|---|---|---|---|\n",
+      counted_time_text(reading.ops));
   for (std::size_t i = 0; i < std::min(reading.advice.size(), kAdviceRows); ++i) {
     const OpAdvice& advice = reading.advice[i];
-    text += fmt::format("| {} | {} | {} | {}{} | **{}** {} | {} |\n", i + 1, us(advice.gain_us),
-                        share(advice.gain_us, whole), key_of(advice.basis), advice.once ? ", once" : "",
-                        markdown_cell(report::fit(advice.title, kMostTitleColumns)),
-                        markdown_cell(advice.detail), row_ids(table, reading.ops, advice, kIdsShown));
+    text += fmt::format(
+        "| {} | {} | {} | {} | {} | **{}** {} | {} |\n", i + 1, us(advice.gain_us),
+        share(advice.gain_us, reading.ops.counted_us()), name_of(advice.severity), key_of(advice.basis),
+        markdown_cell(report::fit(advice_title(table, reading, advice), kMostTitleColumns)),
+        markdown_cell(advice_detail(table, reading, advice)), row_ids(table, reading.ops, advice, kIdsShown));
   }
   return reading.advice.empty() ? "\n## Advice\n\nNothing found.\n" : text;
 }
@@ -85,16 +90,17 @@ std::string bound_section(const OpReading& reading) {
     if (total.rows == 0) continue;
     text += fmt::format("| {} | {} | {} | {} | {} |\n", key_of(static_cast<OpLimit>(i)),
                         report::count_text(total.rows), us(total.device_us),
-                        share(total.device_us, reading.ops.device_us),
+                        share(total.device_us, reading.ops.counted_us()),
                         total.ideal_us > 0 ? share(total.ideal_us, total.device_us) : "-");
   }
   text += "\n## Why the device waited (derived)\n\n| cause | gaps | μs | share |\n|---|---:|---:|---:|\n";
   for (std::size_t i = 0; i < kGapCauseCount; ++i) {
     const GapTotal& total = reading.gaps.totals[i];
     if (total.rows == 0) continue;
-    text += fmt::format("| {} | {} | {} | {} |\n", sentence_of(static_cast<GapCause>(i)),
-                        report::count_text(total.rows), us(total.gap_us),
-                        share(total.gap_us, reading.ops.gap_us));
+    text += fmt::format(
+        "| {} | {} | {} | {} |\n", sentence_of(static_cast<GapCause>(i)), report::count_text(total.rows),
+        us(total.gap_us),
+        static_cast<GapCause>(i) == GapCause::kCompile ? "-" : share(total.gap_us, reading.ops.counted_us()));
   }
   return text;
 }
@@ -148,11 +154,13 @@ std::string skew_section(const OpsReport& table, const OpReading& reading) {
   const OpSkew& skew = reading.skew;
   if (skew.devices.size() < 2) return {};
   std::string text = fmt::format(
-      "\n## Devices against each other (measured)\n\nSlowest device over median: {} μs in all; waiting in "
-      "collectives: {} μs, {} μs of it for devices that came late (derived).\n\n| device | ops | device μs | "
+      "\n## Devices against each other (measured)\n\nSlowest device over median: {} μs in all; devices "
+      "waited {} μs in "
+      "collectives on average, the last one came {} μs late (derived).\n\n| device | ops | device μs | "
       "collectives μs | other ops ran beside them μs (derived) | behind median μs "
       "|\n|---:|---:|---:|---:|---:|---:|\n",
-      us(skew.compute_lost_us), us(skew.collective_wait_us), us(skew.collective_late_us));
+      us(skew.compute_lost_us), us(skew.collective_wait_us),
+      has_number(skew.collective_late_us) ? us(skew.collective_late_us) : "?");
   for (const DeviceSkew& device : skew.devices) {
     text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", device.device, report::count_text(device.ops),
                         us(device.device_us), us(device.collective_us),

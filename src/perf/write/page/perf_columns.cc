@@ -5,7 +5,7 @@
 #include "base/none.h"
 #include "base/text_escape.h"
 #include "perf/analyse/ops/op_sections.h"
-#include "report/figure_blobs.h"
+#include "report/table_blobs.h"
 
 namespace ttscope::perf {
 
@@ -24,14 +24,14 @@ std::vector<std::string_view> keys_of(std::size_t count) {
 
 /// Figures in whole units of 1 / scale; -1 where there is none.
 BlobColumn figure(std::string_view blob, std::string_view column, double scale) {
-  return {blob, column, ColumnType::kI64, Stored::kPlain, scale};
+  return {blob, column, {ColumnType::kI64, Stored::kPlain, -1, scale}};
 }
 /// The same in 32 bits: for what is long only where something is wrong.
 BlobColumn short_figure(std::string_view blob, std::string_view column, double scale = 1) {
-  return {blob, column, ColumnType::kU32, Stored::kPlain, scale, kNone};
+  return {blob, column, {ColumnType::kU32, Stored::kPlain, kNone, scale}};
 }
 BlobColumn coded(std::string_view blob, std::string_view column, std::vector<std::string_view> codes) {
-  return {blob, column, ColumnType::kU8, Stored::kPlain, 1, 0, std::move(codes)};
+  return {blob, column, {ColumnType::kU8}, std::move(codes)};
 }
 
 /// Number of the last signpost before each row of the report, in `names`; 0 where there is none.
@@ -76,27 +76,27 @@ PageExecutions find_executions(const OpsReport& table, const ShownOps& ops) {
 
 void add_execution_columns(report::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source,
                            const PageExecutions& executions) {
-  auto rows = std::make_shared<std::vector<std::uint32_t>>();
-  for (const PageExecution& execution : executions.list) rows->push_back(source->place_of[execution.row]);
-  const table::Table ops = table::make_table(ops_spec(), source, source->op_rows.size());
+  std::vector<std::uint32_t> places;
+  for (const PageExecution& execution : executions.list) places.push_back(source->place_of[execution.row]);
+  const report::BlobRows rows =
+      report::listed_rows(table::make_table(ops_spec(), source, source->op_rows.size()), std::move(places));
   const std::size_t count = executions.list.size();
-  report::add_figure_blobs(
-      ops, {{"x.device", "device", ColumnType::kU32, Stored::kDelta, 1, 0}, short_figure("x.kind", "kind")},
-      rows, blobs);
+  report::add_columns(
+      blobs, rows, {},
+      {{"x.device", "device", {ColumnType::kU32, Stored::kDelta}}, short_figure("x.kind", "kind")});
   blobs.add<std::uint32_t>("x.row", count, Stored::kDelta,
                            [&executions](std::size_t i) { return executions.list[i].table_row; });
   blobs.add<std::uint32_t>("x.signpost", count, Stored::kDelta,
                            [&executions](std::size_t i) { return executions.list[i].signpost; });
   constexpr double kNsPerUs = 1000;
-  report::add_figure_blobs(
-      ops,
+  report::add_columns(
+      blobs, rows, {},
       {figure("x.ns", "kernel_duration_ns", 1), figure("x.gap_ns", "op_to_op_ns", 1),
        short_figure("x.risc0", "brisc_us", kNsPerUs), short_figure("x.risc1", "ncrisc_us", kNsPerUs),
        short_figure("x.risc2", "trisc0_us", kNsPerUs), short_figure("x.risc3", "trisc1_us", kNsPerUs),
        short_figure("x.risc4", "trisc2_us", kNsPerUs), short_figure("x.risc5", "erisc_us", kNsPerUs),
        short_figure("x.core0", "core_min_ns"), short_figure("x.core1", "core_max_ns"),
-       short_figure("x.core2", "core_avg_ns")},
-      rows, blobs);
+       short_figure("x.core2", "core_avg_ns")});
 }
 
 void add_row_columns(report::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source,
@@ -108,13 +108,13 @@ void add_row_columns(report::PageBlobs& blobs, const std::shared_ptr<const Table
     if (rows[execution.table_row].row == execution.row)
       execution_of[execution.table_row] = static_cast<std::uint32_t>(i);
   }
-  const table::Table shown = table::make_table(shown_ops_spec(), source, rows.size());
-  report::add_figure_blobs(shown, {{"t.id", "id", ColumnType::kU32, Stored::kDelta}}, nullptr, blobs);
+  const report::BlobRows shown = report::all_rows(table::make_table(shown_ops_spec(), source, rows.size()));
+  report::add_columns(blobs, shown, {}, {{"t.id", "id", {ColumnType::kU32, Stored::kDelta, -1}}});
   blobs.add<std::uint32_t>(
       "t.x", rows.size(), Stored::kDelta,
       [execution_of = std::move(execution_of)](std::size_t i) { return execution_of[i]; });
-  report::add_figure_blobs(
-      shown,
+  report::add_columns(
+      blobs, shown, {},
       {short_figure("t.kind", "kind"), coded("t.form", "form", {"device", "host", "signpost"}),
        coded("t.cause", "gap_cause", keys_of<GapCause>(kGapCauseCount)),
        coded("t.limit", "bound", keys_of<OpLimit>(kOpLimitCount)),
@@ -122,20 +122,22 @@ void add_row_columns(report::PageBlobs& blobs, const std::shared_ptr<const Table
        figure("t.ideal_ns", "ideal_us", 1e3), figure("t.device_ns", "device_us", 1e3),
        figure("t.gap_ns", "gap_us", 1e3), figure("t.total", "total_percent", 1e4),
        figure("t.flops", "flops_percent", 1e3), figure("t.tflops", "tflops", 1e6),
-       figure("t.dram", "dram_percent", 1e3)},
-      nullptr, blobs);
+       figure("t.dram", "dram_percent", 1e3), figure("t.call", "call_count", 1)});
 }
 
 void add_kind_columns(report::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source) {
-  report::add_figure_blobs(
-      table::make_table(op_kinds_spec(), source, source->reading.ops.facts.size()),
-      {{"k.label", "label"},
-       {"k.fidelity", "fidelity"},
-       coded("k.category", "category", {kOpCategoryNames.begin(), kOpCategoryNames.end()}),
-       short_figure("k.cores", "cores"),
-       figure("k.flops", "flops", 1),
-       figure("k.bytes", "matmul_dram_bytes", 1)},
-      nullptr, blobs);
+  const std::size_t kinds = source->reading.ops.facts.size();
+  report::add_columns(blobs, report::all_rows(table::make_table(op_kinds_spec(), source, kinds)), {},
+                      {{"k.label", "label"},
+                       {"k.fidelity", "fidelity"},
+                       {"k.tensors", "tensors"},
+                       {"k.attributes", "attributes"},
+                       {"k.compute", "compute_kernels"},
+                       {"k.data", "data_kernels"},
+                       coded("k.category", "category", {kOpCategoryNames.begin(), kOpCategoryNames.end()}),
+                       short_figure("k.cores", "cores"),
+                       figure("k.flops", "flops", 1),
+                       figure("k.bytes", "matmul_dram_bytes", 1)});
 }
 
 }  // namespace ttscope::perf

@@ -8,6 +8,7 @@
 #include "base/csv_scanner.h"
 #include "base/text_escape.h"
 #include "perf/write/terminal/perf_cells.h"
+#include "perf/write/words/advice_text.h"
 #include "perf/write/words/perf_trust.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
@@ -21,7 +22,9 @@ constexpr std::size_t kSkewShown = 8;
 constexpr double kLeastSkew = 0.01;  ///< of the median: less is not worth a line
 constexpr std::size_t kRowsShown = 8;
 
-void heading(std::string_view title, std::string_view remark, bool color, Writer& out) {
+}  // namespace
+
+void write_heading(std::string_view title, std::string_view remark, bool color, Writer& out) {
   out.write("\n" + inked(title, CellInk::kWhite, color));
   if (!remark.empty()) out.write("  " + inked(remark, CellInk::kGrey, color));
   out.write("\n");
@@ -31,8 +34,6 @@ std::string share_text(double part, double whole) {
   return whole > 0 ? report::percent_text(part / whole) : std::string();
 }
 std::string us_text(double us) { return grouped_number(us, us < 10 ? 1 : 0, "μs"); }
-
-}  // namespace
 
 void write_aligned(const std::vector<std::vector<std::string>>& lines, Writer& out) {
   std::vector<std::size_t> widths;
@@ -69,14 +70,14 @@ std::string row_ids(const OpsReport& table, const ShownOps& ops, const OpAdvice&
 }
 
 void write_bound_section(const OpsReport&, const OpReading& reading, bool color, Writer& out) {
-  heading("Bounds", "what limits the ops; ideal: device time at the peak of it (modelled)", color, out);
+  write_heading("Bounds", "what limits the ops; ideal: device time at the peak of it (modelled)", color, out);
   std::vector<std::vector<std::string>> lines = {
       {"Bound", "Ops", "Device Time", "Share", "Ideal", "At Peak", ""}};
   for (std::size_t i = 0; i < kOpLimitCount; ++i) {
     const LimitTotal& total = reading.bounds.totals[i];
     if (total.rows == 0) continue;
     lines.push_back({std::string(key_of(static_cast<OpLimit>(i))), report::count_text(total.rows),
-                     us_text(total.device_us), share_text(total.device_us, reading.ops.device_us),
+                     us_text(total.device_us), share_text(total.device_us, reading.ops.counted_us()),
                      total.ideal_us > 0 ? us_text(total.ideal_us) : std::string(),
                      total.ideal_us > 0 ? share_text(total.ideal_us, total.device_us) : std::string(), ""});
   }
@@ -84,15 +85,17 @@ void write_bound_section(const OpsReport&, const OpReading& reading, bool color,
 }
 
 void write_gap_section(const OpReading& reading, bool color, Writer& out) {
-  heading("Gaps", "why the device waited between ops (derived)", color, out);
+  write_heading("Gaps", "why the device waited between ops (derived)", color, out);
   std::vector<std::vector<std::string>> lines;
   for (std::size_t i = 0; i < kGapCauseCount; ++i) {
     const GapTotal& total = reading.gaps.totals[i];
     if (total.rows == 0) continue;
     const auto cause = static_cast<GapCause>(i);
-    lines.push_back({i == 0 ? "launch" : std::string(key_of(cause)), report::count_text(total.rows),
-                     us_text(total.gap_us), share_text(total.gap_us, reading.ops.gap_us),
-                     std::string(sentence_of(cause))});
+    lines.push_back(
+        {i == 0 ? "launch" : std::string(key_of(cause)), report::count_text(total.rows),
+         us_text(total.gap_us),
+         cause == GapCause::kCompile ? std::string("-") : share_text(total.gap_us, reading.ops.counted_us()),
+         std::string(sentence_of(cause))});
   }
   if (lines.empty()) lines.push_back({"no gaps"});
   write_aligned(lines, out);
@@ -101,7 +104,7 @@ void write_gap_section(const OpReading& reading, bool color, Writer& out) {
 void write_skew_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out) {
   const OpSkew& skew = reading.skew;
   if (skew.devices.size() < 2) return;
-  heading("Devices", "the same op on each device (measured)", color, out);
+  write_heading("Devices", "the same op on each device (measured)", color, out);
   std::vector<std::vector<std::string>> lines = {{"Device", "Ops", "Device Time", "Collectives",
                                                   "Overlapped (derived)", "Behind Median", "Slowest In", ""}};
   for (const DeviceSkew& device : skew.devices) {
@@ -111,11 +114,12 @@ void write_skew_section(const OpsReport& table, const OpReading& reading, bool c
                      us_text(device.behind_us), report::count_text(device.slowest_ops), "ops"});
   }
   write_aligned(lines, out);
-  out.write(fmt::format(
-      "  Slowest device over median: {} in all; waiting in collectives: {}, {} of it for devices that came "
-      "late "
-      "(derived)\n",
-      us_text(skew.compute_lost_us), us_text(skew.collective_wait_us), us_text(skew.collective_late_us)));
+  out.write(
+      fmt::format("  Slowest device over median: {} in all; devices waited {} in collectives on average, the "
+                  "last one came "
+                  "{} late (derived)\n",
+                  us_text(skew.compute_lost_us), us_text(skew.collective_wait_us),
+                  has_number(skew.collective_late_us) ? us_text(skew.collective_late_us) : std::string("?")));
   lines = {};
   for (std::size_t i = 0; i < std::min(skew.groups.size(), kSkewShown); ++i) {
     const GroupSkew& group = skew.groups[i];
@@ -137,20 +141,26 @@ void write_advice_section(const OpsReport& table, const OpReading& reading, bool
   const std::size_t shown = std::min(reading.advice.size(), kAdviceShown);
   for (std::size_t i = 0; i < shown; ++i) {
     const OpAdvice& advice = reading.advice[i];
-    const std::string share = share_text(advice.gain_us, reading.ops.device_us + reading.ops.gap_us);
-    out.write(fmt::format(
-        "{:>2}. {}\n", i + 1,
-        inked(report::fit(terminal_safe(advice.title), kMostTitleColumns), CellInk::kWhite, color)));
-    out.write(fmt::format("    gain {} ({} of the time{}; {})\n", us_text(advice.gain_us), share,
-                          advice.once ? ", once" : "", key_of(advice.basis)));
+    const std::string title = advice_title(table, reading, advice);
+    out.write(
+        fmt::format("{:>2}. {}\n", i + 1,
+                    inked(report::fit(terminal_safe(title), kMostTitleColumns), CellInk::kWhite, color)));
+    out.write(fmt::format("    gain {} ({} of the time; {})\n", us_text(advice.gain_us),
+                          share_text(advice.gain_us, reading.ops.counted_us()), key_of(advice.basis)));
     out.write(fmt::format("    rows {}\n", row_ids(table, reading.ops, advice, kRowsShown)));
-    out.write(fmt::format("    {}\n", inked(terminal_safe(advice.detail), CellInk::kGrey, color)));
+    const std::string detail = advice_detail(table, reading, advice);
+    out.write(fmt::format("    {}\n", inked(terminal_safe(detail), CellInk::kGrey, color)));
   }
   if (reading.advice.size() > shown) {
     out.write(fmt::format("    ... and {} more with smaller gains (--json has all)\n",
                           reading.advice.size() - shown));
   }
-  if (shown > 1) out.write("    Gains of different advice can overlap; they are not to be added.\n");
+  if (shown > 0) {
+    out.write(fmt::format(
+        "    Gains are what the wall time loses when the run is replayed with that change, over those "
+        "before it; shares are of {}.\n",
+        counted_time_text(reading.ops)));
+  }
 }
 
 void write_trust_section(const OpsReport& table, bool color, Writer& out) {
@@ -158,7 +168,7 @@ void write_trust_section(const OpsReport& table, bool color, Writer& out) {
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {
     const auto problem = static_cast<ReportProblem>(i);
     if (table.problems.count(problem) == 0) continue;
-    if (!any) heading("Trust", "what was wrong with the report", color, out);
+    if (!any) write_heading("Trust", "what was wrong with the report", color, out);
     any = true;
     std::string ids;
     for (const std::uint32_t id : table.problems.places(problem))
@@ -168,7 +178,7 @@ void write_trust_section(const OpsReport& table, bool color, Writer& out) {
   }
   const std::string capture = perf_problem_lines(table.capture_problems);
   if (capture.empty()) return;
-  if (!any) heading("Trust", "what was wrong with the files", color, out);
+  if (!any) write_heading("Trust", "what was wrong with the files", color, out);
   out.write(capture);
 }
 

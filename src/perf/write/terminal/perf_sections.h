@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/writer.h"
@@ -8,12 +9,17 @@
 
 namespace ttscope::perf {
 
+void write_heading(std::string_view title, std::string_view remark, bool color, Writer& out);
+/// `12.3%`; empty where the whole is nothing.
+std::string share_text(double part, double whole);
+/// `1,234 μs`.
+std::string us_text(double us);
 /// Lines of cells, each column as wide as its widest cell; the first is at the left, the others at the right,
 /// the last one is text.
 void write_aligned(const std::vector<std::vector<std::string>>& lines, Writer& out);
 /// Rows that advice rests on, by their ids: `12, 13, 15 and 40 more`.
 std::string row_ids(const OpsReport& table, const ShownOps& ops, const OpAdvice& advice, std::size_t shown);
-/// What limits the ops, with shares of the device time; a line for each limit that occurs.
+/// What limits the ops, with shares of the counted time; a line for each limit that occurs.
 void write_bound_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out);
 /// Why the device waited; the lines add up to the gaps of the table.
 void write_gap_section(const OpReading& reading, bool color, Writer& out);

@@ -1,3 +1,4 @@
+// Declared in perf_table.h. The form of the CSV is that of tt-perf-report, which other programs read.
 #include <fmt/format.h>
 
 #include <algorithm>

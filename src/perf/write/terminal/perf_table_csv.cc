@@ -1,3 +1,5 @@
+// Declared in perf_table.h. The form is that of tt-perf-report (its names of columns, decimals and order),
+// which other programs read: it cannot come from the declared table `shown_ops`.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -42,6 +44,12 @@ class CsvRows {
     }
   }
   void add_number(double number) { add(python_number(number)); }
+  void add_device_time(const ShownOp& row) {
+    const bool is_counted_as_zero = row.device_us == 0 && !has_number(row.duration_ns);
+    add(is_counted_as_zero ? "0" : python_number(row.device_us));
+  }
+  /// What a matmul or convolution without a duration has there in the reference.
+  void add_figure(double number, bool is_unmeasured) { add(is_unmeasured ? "nan" : python_number(number)); }
   void add_whole(std::int64_t number) { add(number < 0 ? std::string() : std::to_string(number)); }
   /// A count; a column with empty cells is one of floats there, and shows `20.0`.
   void add_count(double number, bool as_float) {
@@ -98,15 +106,18 @@ const std::string& CsvRows::row(const ShownOp& row) {
   add(name_of(row.bound));
   add(row.is_signpost ? std::string(name) + " (signpost)" : facts.label);
   add(op.device < 0 ? std::string() : std::to_string(op.device));
-  add_number(row.device_us);
+  add_device_time(row);
   add_number(row.gap_us);
   add_count(row.is_signpost ? kNoNumber : facts.cores, options_.rules->shows_counts_as_floats &&
                                                            facts.is_matmul && table_.core_counts_missing &&
                                                            !facts.is_dram_sharded);
-  add_number(row.dram_gb_s);
-  add_number(row.dram_percent);
+  const bool is_unmeasured = !options_.rules->leaves_unmeasured_bounds_empty && !row.is_signpost &&
+                             !has_number(row.duration_ns) && (facts.is_matmul || facts.is_conv);
+  const bool reads_dram = facts.is_matmul && facts.matmul_dram_bytes > 0;
+  add_figure(row.dram_gb_s, is_unmeasured && reads_dram);
+  add_figure(row.dram_percent, is_unmeasured && reads_dram);
   add_number(row.tflops);
-  add_number(row.flops_percent);
+  add_figure(row.flops_percent, is_unmeasured);
   add(row.is_signpost ? std::string() : facts.fidelity);
   add_details(row);
   if (options_.advice) add_advice(row);

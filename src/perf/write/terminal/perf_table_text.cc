@@ -1,12 +1,16 @@
+// Declared in perf_table.h, with the other forms of the table.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/parallel.h"
 #include "base/text_escape.h"
 #include "perf/analyse/ops/matmul_advice.h"
+#include "perf/write/terminal/op_tables.h"
 #include "perf/write/terminal/perf_cells.h"
 #include "perf/write/terminal/perf_table.h"
+#include "perf/write/words/op_names.h"
 #include "report/text_layout.h"
 
 namespace ttscope::perf {
@@ -31,9 +35,90 @@ struct Extremes {
 
 }  // namespace
 
-PerfTableText::PerfTableText(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options)
-    : table_(table), ops_(ops), options_(options) {
+void write_notes(const std::vector<OpNote>& notes, const PerfTableOptions& options, Writer& out) {
+  for (const OpNote& note : notes) {
+    const CellInk ink = note.is_warning ? CellInk::kYellow : CellInk::kCyan;
+    const std::string text = terminal_safe(note.text);
+    if (options.width == 0) {
+      out.write(inked(text, ink, options.color));
+      out.write('\n');
+      continue;
+    }
+    report::Painter painter(options.color, options.width);
+    painter.paragraph(0, text, note.is_warning ? report::Painter::Ink::kYellow : report::Painter::Ink::kCyan);
+    out.write(painter.take());
+  }
+}
+
+std::string unclassified_warnings(const ShownOps& ops, bool color) {
+  std::string text;
+  std::unordered_set<std::string_view> warned;
+  for (const std::string& name : ops.unclassified) {
+    const std::string_view word = std::string_view(name).substr(0, name.find(' '));
+    if (!warned.insert(word).second) continue;
+    text += inked(
+        fmt::format("Warning: Unclassified operation '{}' found. Please add to OPERATION_CATEGORIES for "
+                    "proper classification.",
+                    terminal_safe(word)),
+        CellInk::kYellow, color);
+    text += '\n';
+  }
+  return text;
+}
+
+PerfTableText::PerfTableText(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options,
+                             const OpBounds* bounds)
+    : table_(table), ops_(ops), options_(options), bounds_(bounds) {
+  choose_rows();
   measure_widths();
+  if (options_.width > 0) fit_widths();
+}
+
+/// All of them in their order, unless the options ask for some.
+void PerfTableText::choose_rows() {
+  const auto count = static_cast<std::uint32_t>(ops_.rows.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (options_.op.empty() || is_named_like(ops_.facts_of(table_, ops_.rows[i]), options_.op))
+      shown_.push_back(i);
+  }
+  if (options_.order != OpOrder::kRow) sort_rows();
+  if (options_.top < shown_.size()) shown_.resize(options_.top);
+}
+
+void PerfTableText::sort_rows() {
+  const auto figure = [&](std::uint32_t i) {
+    const ShownOp& row = ops_.rows[i];
+    const double number = options_.order == OpOrder::kGap     ? row.gap_us
+                          : options_.order == OpOrder::kTotal ? row.total_percent
+                                                              : row.device_us;
+    return has_number(number) ? number : -1;
+  };
+  std::stable_sort(shown_.begin(), shown_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if (options_.order == OpOrder::kName)
+      return ops_.facts_of(table_, ops_.rows[a]).label < ops_.facts_of(table_, ops_.rows[b]).label;
+    return figure(a) > figure(b);
+  });
+}
+
+/// Columns leave, the least telling first, until the rest has room; names are cut to what is left.
+void PerfTableText::fit_widths() {
+  constexpr TableColumn kLeaving[] = {kFlopsColumn,       kDramColumn,  kFidelityColumn, kFlopsPercentColumn,
+                                      kDramPercentColumn, kCoresColumn, kDeviceColumn,   kGapColumn};
+  constexpr std::size_t kLeastNameWidth = 24;
+  const auto others = [&] {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < kTableColumns; ++i) {
+      if (i != kOpColumn && widths_[i] > 0) sum += widths_[i] + kGapBetween.size();
+    }
+    return sum;
+  };
+  const std::size_t least = std::min(widths_[kOpColumn], kLeastNameWidth);
+  for (const TableColumn column : kLeaving) {
+    if (others() + least <= options_.width) break;
+    widths_[column] = 0;
+  }
+  const std::size_t used = others();
+  widths_[kOpColumn] = std::min(widths_[kOpColumn], std::max(options_.width, used + least) - used);
 }
 
 /// Larger numbers have longer texts, so the largest and the smallest of a column tell its width; names are
@@ -45,8 +130,10 @@ void PerfTableText::measure_widths() {
   Extremes total, device_time, gap, dram, dram_percent, flops, flops_percent, id;
   std::vector<bool> seen(ops_.facts.size());
   std::string cells[kTableColumns];
-  for (const ShownOp& row : ops_.rows) {
+  for (const std::uint32_t index : shown_) {
+    const ShownOp& row = ops_.rows[index];
     const OpRow& op = table_.rows[row.row];
+    if (bounds_ != nullptr) widths_[kBoundColumn] = std::max(widths_[kBoundColumn], bound_text(row).size());
     total.add(row.total_percent);
     device_time.add(row.device_us);
     gap.add(row.gap_us);
@@ -78,12 +165,10 @@ void PerfTableText::measure_widths() {
   widen(kFlopsPercentColumn, flops_percent, 1, "%");
 }
 
-void PerfTableText::write_notes(Writer& out) const {
-  for (const OpNote& note : ops_.notes) {
-    out.write(
-        inked(terminal_safe(note.text), note.is_warning ? CellInk::kYellow : CellInk::kCyan, options_.color));
-    out.write('\n');
-  }
+std::string PerfTableText::bound_text(const ShownOp& row) const {
+  if (row.is_signpost) return {};
+  const OpBound& bound = bounds_->rows[static_cast<std::size_t>(&row - ops_.rows.data())];
+  return bound_cell(bound.limit, static_cast<double>(bound.percent));
 }
 
 bool PerfTableText::is_muted(const ShownOp& row) const {
@@ -95,12 +180,16 @@ void PerfTableText::append_row(const ShownOp& row, std::string& to) const {
   std::string cells[kTableColumns];
   CellInk inks[kTableColumns];
   maker.fill(row, cells);
+  if (bounds_ != nullptr) cells[kBoundColumn] = bound_text(row);
   if (row.is_signpost) {
     const std::size_t mark = cells[kOpColumn].rfind(" (signpost)");
     cells[kOpColumn] = "🪧 " + cells[kOpColumn].substr(0, mark);
   }
   if (options_.color) maker.paint(row, is_muted(row), inks);
+  if (options_.width > 0)
+    cells[kOpColumn] = report::fit(readable_label(cells[kOpColumn]), widths_[kOpColumn]);
   for (std::size_t i = 0; i < kTableColumns; ++i) {
+    if (widths_[i] == 0) continue;
     if (i > 0) to += kGapBetween;
     const std::size_t columns = report::display_width(cells[i]);
     const std::size_t blanks = columns < widths_[i] ? widths_[i] - columns : 0;
@@ -121,45 +210,60 @@ void PerfTableText::write_row(const ShownOp& row, Writer& out) const {
 void PerfTableText::write_rows(Writer& out) const {
   std::vector<std::string> blocks(std::size_t{options_.threads} * 4);
   const std::size_t per_turn = blocks.size() * kRowsOfBlock;
-  for (std::size_t start = 0; start < ops_.rows.size(); start += per_turn) {
+  for (std::size_t start = 0; start < shown_.size(); start += per_turn) {
     run_parallel(blocks.size(), options_.threads, [&](std::size_t block) {
       blocks[block].clear();
       const std::size_t first = start + block * kRowsOfBlock;
-      const std::size_t end = std::min(first + kRowsOfBlock, ops_.rows.size());
-      for (std::size_t i = first; i < end; ++i) append_row(ops_.rows[i], blocks[block]);
+      const std::size_t end = std::min(first + kRowsOfBlock, shown_.size());
+      for (std::size_t i = first; i < end; ++i) append_row(ops_.rows[shown_[i]], blocks[block]);
     });
     for (const std::string& block : blocks) out.write(block);
   }
 }
 
+/// The sum of what is shown; all of it where no option leaves anything out.
 void PerfTableText::write_total(Writer& out) const {
   std::string cells[kTableColumns];
-  cells[kTotalColumn] = "100.0 %";
-  cells[kOpColumn] =
-      fmt::format("{} device ops, {} host ops, {} signposts", ops_.device_ops, ops_.host_ops, ops_.signposts);
-  cells[kDeviceTimeColumn] = grouped_number(ops_.device_us, 0, "μs");
-  cells[kGapColumn] = grouped_number(ops_.gap_us, 0, "μs");
+  const bool is_whole = shown_.size() == ops_.rows.size();
+  double percent = 0, device_us = 0, gap_us = 0;
+  const auto add = [](double number, double& sum) { sum += has_number(number) ? number : 0; };
+  for (const std::uint32_t index : shown_) {
+    if (is_whole) break;
+    add(ops_.rows[index].total_percent, percent);
+    add(ops_.rows[index].device_us, device_us);
+    add(ops_.rows[index].gap_us, gap_us);
+  }
+  cells[kTotalColumn] = is_whole ? "100.0 %" : grouped_number(percent, 1, "%");
+  cells[kOpColumn] = is_whole ? fmt::format("{} device ops, {} host ops, {} signposts", ops_.device_ops,
+                                            ops_.host_ops, ops_.signposts)
+                              : fmt::format("{} of {} rows", shown_.size(), ops_.rows.size());
+  cells[kDeviceTimeColumn] = grouped_number(is_whole ? ops_.device_us : device_us, 0, "μs");
+  cells[kGapColumn] = grouped_number(is_whole ? ops_.gap_us : gap_us, 0, "μs");
+  if (options_.width > 0) cells[kOpColumn] = report::fit(cells[kOpColumn], widths_[kOpColumn]);
   std::string line;
   for (std::size_t i = 0; i < kTableColumns; ++i) {
+    if (widths_[i] == 0) continue;
     if (i > 0) line += kGapBetween;
     line += i == kOpColumn ? report::pad_right(cells[i], widths_[i]) : report::pad_left(cells[i], widths_[i]);
   }
+  if (options_.width > 0) line.erase(line.find_last_not_of(' ') + 1);
   out.write(inked(line, CellInk::kGrey, options_.color));
   out.write('\n');
 }
 
 void PerfTableText::write_table(Writer& out) const {
-  if (ops_.rows.empty()) {
+  if (shown_.empty()) {
     out.write(inked("No operations to display after applying filters.", CellInk::kYellow, options_.color));
     out.write('\n');
     return;
   }
   out.write("\n🚀 Performance Report 🚀\n========================\n\n");
-  std::size_t width = (kTableColumns - 1) * kGapBetween.size();
+  std::size_t width = 0;
   for (std::size_t i = 0; i < kTableColumns; ++i) {
+    if (widths_[i] == 0) continue;
     if (i > 0) out.write(kGapBetween);
     out.write(report::pad_right(kTableHeaders[i], widths_[i]));
-    width += widths_[i];
+    width += (i > 0 ? kGapBetween.size() : 0) + widths_[i];
   }
   const std::string rule = "\n" + std::string(width, '-') + "\n";
   out.write(rule);
@@ -167,10 +271,13 @@ void PerfTableText::write_table(Writer& out) const {
   out.write(std::string_view(rule).substr(1));
   write_total(out);
   if (ops_.compile_gaps_apart && ops_.compile_us > 0) {
-    out.write(fmt::format(
-        "Of the gaps, {} were spent before the first run of a program (cache miss or compile): not "
-        "in Total %.\n",
-        grouped_number(ops_.compile_us, 0, "μs")));
+    const std::string text = fmt::format(
+        "Of the gaps, {} were spent before the first run of a program (cache miss or compile): not in Total "
+        "%.",
+        grouped_number(ops_.compile_us, 0, "μs"));
+    report::Painter painter(options_.color, options_.width > 0 ? options_.width : SIZE_MAX);
+    painter.paragraph(0, text);
+    out.write(painter.take());
   }
 }
 

@@ -1,3 +1,5 @@
+// Declared in zone_report.h. The file lies beside the reports of the profiler and has their form (CR LF,
+// fixed decimals, cells safe for spreadsheets): it cannot come from the declared table `zones`.
 #include <fmt/format.h>
 
 #include "base/csv_scanner.h"
@@ -18,13 +20,13 @@ std::string ns_cell(std::uint64_t cycles, double clock_mhz) {
 
 /// Zones inside are not known of sums.
 std::string self_cells(const CaptureZones& report, const ZoneFigures& zone, double clock) {
-  if (zone.is_sum()) return ",,,";
+  if (!zone.has_self()) return ",,,";
   return fmt::format(",{},{},{:.4f}", zone.self_cycles, ns_cell(zone.self_cycles, clock),
                      100 * report.stats.self_share(zone));
 }
 
 std::string length_cells(const ZoneFigures& zone, double clock) {
-  if (zone.count == 0) return ",,,,,,";
+  if (!zone.has_lengths()) return ",,,,,,";
   const double mean = zone.mean_cycles();
   return fmt::format(",{:.1f},{},{:.0f},{:.0f},{},{}", mean,
                      clock > 0 ? fmt::format("{:.1f}", mean * 1000 / clock) : std::string(), zone.p50_cycles,
@@ -44,6 +46,8 @@ std::string zone_row(const CaptureZones& report, const ZoneFigures& zone) {
   append_safe_csv_cell(line, zone.source.file);
   line += ',';
   append_safe_csv_cell(line, zone.source.line);
+  const bool has_values = zone.source.kind == ZoneKind::kData;
+  line += has_values ? fmt::format(",{},{}", zone.least_value, zone.most_value) : ",,";
   return line + "\r\n";
 }
 
@@ -53,7 +57,7 @@ void write_zone_csv(const CaptureZones& report, Writer& out) {
   out.write(
       "DEVICE ID,RISC,ZONE,KIND,COUNT,CORES,EXECUTIONS,TOTAL [cycles],TOTAL [ns],SELF [cycles],SELF [ns],"
       "SELF [%],MEAN [cycles],MEAN [ns],P50 [cycles],P99 [cycles],MIN [cycles],MAX [cycles],UNMATCHED "
-      "STARTS,UNMATCHED ENDS,SOURCE FILE,SOURCE LINE\r\n");
+      "STARTS,UNMATCHED ENDS,SOURCE FILE,SOURCE LINE,MIN VALUE,MAX VALUE\r\n");
   for (const ZoneFigures& zone : report.stats.zones) out.write(zone_row(report, zone));
 }
 

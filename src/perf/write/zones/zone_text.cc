@@ -1,3 +1,4 @@
+// Declared in zone_report.h, with the other forms of the zones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +19,9 @@ namespace {
 constexpr std::size_t kZonesShown = 25;
 constexpr std::size_t kNameWidth = 44;
 constexpr std::string_view kZoneRemark =
-    "self time is without the zones inside; times are measured and added up over cores and devices";
+    "those of kernels' authors first; self time is without the zones inside; times are measured and added up "
+    "over "
+    "cores and devices; of data markers the values";
 
 /// A zone on the processors of one name, of all devices: a table of the same kernels on each of them would
 /// show nothing else.
@@ -33,11 +36,21 @@ struct ShownZone {
   double p99 = 0;    ///< of the device where it is longest
   double whole = 0;  ///< time of all zones of these processors
 
+  std::uint64_t least_value = UINT64_MAX;
+  std::uint64_t most_value = 0;
+
   bool is_sum() const { return source->kind == ZoneKind::kSum; }
+  bool is_mark() const { return source->kind == ZoneKind::kData || source->kind == ZoneKind::kEvent; }
+  /// What authors of kernels put there comes first, then kernels, then what is not theirs to change.
+  int rank() const {
+    const bool is_own = is_mark() || is_sum() || source->kind == ZoneKind::kUser;
+    return is_own ? 0 : source->kind == ZoneKind::kKernel ? 1 : 2;
+  }
   double own() const { return is_sum() ? total : self; }
 };
 
-/// The zones with the most time of their own, in microseconds, or in cycles where a clock is not known.
+/// Zones of users, then all others, those with the most time of their own first; in microseconds, or in
+/// cycles where a clock is not known.
 class ShownZones {
  public:
   explicit ShownZones(const CaptureZones& report) : report_(report) {
@@ -49,8 +62,9 @@ class ShownZones {
     }
     for (const ZoneFigures& zone : report.stats.zones) add(zone);
     for (const auto& [key, zone] : merged_) zones_.push_back(&zone);
-    std::stable_sort(zones_.begin(), zones_.end(),
-                     [](const ShownZone* a, const ShownZone* b) { return a->own() > b->own(); });
+    std::stable_sort(zones_.begin(), zones_.end(), [](const ShownZone* a, const ShownZone* b) {
+      return a->rank() != b->rank() ? a->rank() < b->rank() : a->own() > b->own();
+    });
   }
 
   const std::vector<const ShownZone*>& all() const { return zones_; }
@@ -89,6 +103,8 @@ void ShownZones::add(const ZoneFigures& zone) {
   shown.total += time_of(zone.device, static_cast<double>(zone.total_cycles));
   shown.p99 = std::max(shown.p99, time_of(zone.device, zone.p99_cycles));
   shown.whole = wholes_[zone.risc];
+  shown.least_value = std::min(shown.least_value, zone.least_value);
+  shown.most_value = std::max(shown.most_value, zone.most_value);
 }
 
 std::string place_text(const ZoneSource& source) {
@@ -99,6 +115,13 @@ std::string place_text(const ZoneSource& source) {
 
 /// In the order of zone_titles().
 std::vector<std::string> ShownZones::cells(const ShownZone& zone) const {
+  const bool has_self = !zone.is_sum() && !zone.is_mark();
+  const auto length = [&](double time) { return zone.is_mark() ? std::string() : time_text(time); };
+  std::string total = length(zone.total);
+  if (zone.source->kind == ZoneKind::kData) {
+    total = zone.least_value == zone.most_value ? fmt::format("= {}", zone.most_value)
+                                                : fmt::format("{} .. {}", zone.least_value, zone.most_value);
+  }
   return {zone.source->name,
           std::string(key_of(zone.source->kind)),
           zone.devices.size() == 1 ? std::to_string(zone.devices[0])
@@ -106,11 +129,11 @@ std::vector<std::string> ShownZones::cells(const ShownZone& zone) const {
           zone.risc,
           report::count_text(zone.count),
           report::count_text(zone.cores),
-          zone.is_sum() ? "" : time_text(zone.self),
-          zone.is_sum() ? "" : report::percent_text(zone.whole > 0 ? zone.self / zone.whole : 0),
-          time_text(zone.total),
-          time_text(zone.total / static_cast<double>(zone.count)),
-          time_text(zone.p99),
+          has_self ? time_text(zone.self) : std::string(),
+          has_self ? report::percent_text(zone.whole > 0 ? zone.self / zone.whole : 0) : std::string(),
+          std::move(total),
+          length(zone.total / static_cast<double>(zone.count)),
+          length(zone.p99),
           place_text(*zone.source)};
 }
 

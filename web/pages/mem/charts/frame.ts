@@ -1,6 +1,6 @@
 // The coordinates of a chart, and the parts that all charts share: axes, grid, step lines.
 import { bytes, count } from "kit/format";
-import { niceStep } from "kit/scale";
+import { axisMarks } from "kit/scale";
 import type { ColumnsOf } from "../data/pyramid";
 import type { Surface } from "kit/canvas/canvas";
 
@@ -95,12 +95,13 @@ export function drawYAxis(frame: Frame, axis: YAxis): void {
   const { ctx, palette } = frame;
   const start = frame.lowest / axis.size;
   const end = frame.highest / axis.size;
-  const step = niceStep(end - start, Math.max(3, (frame.bottom - frame.top) / 40));
+  const marks = axisMarks(start, end, Math.max(3, (frame.bottom - frame.top) / 40));
+  const step = marks.length > 1 ? marks[1] - marks[0] : 1;
   drawAxisLabel(frame, axis.label);
   ctx.font = palette.font;
   ctx.textAlign = "right";
   ctx.textBaseline = "middle";
-  for (let value = Math.ceil(start / step - 1e-9) * step; value <= end + step * 1e-6; value += step) {
+  for (const value of marks) {
     const y = Math.round(yOf(frame, value * axis.size)) + 0.5;
     ctx.fillStyle = palette.grid;
     ctx.fillRect(frame.left, y - 0.5, frame.right - frame.left, 1);
@@ -112,12 +113,11 @@ export function drawYAxis(frame: Frame, axis: YAxis): void {
 /** Marks at whole ops; `label` is drawn once, below the numbers. */
 export function drawXAxis(frame: Frame, label: string): void {
   const { ctx, palette } = frame;
-  const step = Math.max(1, niceStep(frame.to - frame.from, (frame.right - frame.left) / 90));
   ctx.font = palette.font;
   ctx.textBaseline = "top";
   ctx.fillStyle = palette.line;
   ctx.fillRect(frame.left, frame.bottom, frame.right - frame.left, 1);
-  for (let op = Math.ceil(frame.from / step) * step; op <= frame.to; op += step) {
+  for (const op of axisMarks(frame.from, frame.to, (frame.right - frame.left) / 90, { whole: true })) {
     const x = Math.round(xOf(frame, op));
     ctx.fillStyle = palette.line;
     ctx.fillRect(x, frame.bottom, 1, 4);

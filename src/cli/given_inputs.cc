@@ -1,0 +1,110 @@
+#include "cli/given_inputs.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "app/identify.h"
+#include "base/number_text.h"
+#include "cli/exit_code.h"
+#include "cli/terminal.h"
+#include "io/whole_text.h"
+
+namespace ttscope::cli {
+namespace {
+
+bool is_stream(const std::string& path) {
+  struct stat facts {};
+  const int found = path == "-" ? ::fstat(STDIN_FILENO, &facts) : ::stat(path.c_str(), &facts);
+  return found == 0 && (S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode) || S_ISCHR(facts.st_mode));
+}
+
+/// The number of a descriptor that a path names; none: it names no descriptor.
+std::optional<int> descriptor_of(const std::string& path) {
+  if (path == "-" || path == "/dev/stdin") return STDIN_FILENO;
+  constexpr int kMost = 1 << 20;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(folder)) continue;
+    const auto number = parse_whole(std::string_view(path).substr(folder.size()));
+    if (number && *number >= 0 && *number < kMost) return static_cast<int>(*number);
+  }
+  return std::nullopt;
+}
+
+/// Where the bytes of a stream can be read again, for as long as the program runs.
+Result<std::string> held(const std::string& path) {
+  const Result<FileDescriptor> kept = io::keep_stream(path);
+  if (!kept) return failure(kept.error());
+  const std::optional<int> same = descriptor_of(path);
+  const int number = same ? ::dup2(kept->number(), *same) : ::dup(kept->number());
+  if (number < 0) return failure(bad_input(path + ": cannot be kept for reading"));
+  return same ? path : fmt::format("/dev/fd/{}", number);
+}
+
+}  // namespace
+
+GivenInputs::GivenInputs(std::vector<std::string> paths, app::Subject subject)
+    : paths_(std::move(paths)),
+      subject_(subject),
+      standard_input_(std::find(paths_.begin(), paths_.end(), "-") == paths_.end() ? "" : "-"),
+      watch_(subject) {}
+
+io::SourceOptions GivenInputs::watched() {
+  io::SourceOptions options;
+  options.watch = [this](const std::string& path, std::string_view lines) { watch_.see(path, lines); };
+  return options;
+}
+
+std::string GivenInputs::wrong_kind_of(const std::string& path) const {
+  if (path == watch_.path()) return app::wrong_kind_message(path, watch_.format(), subject_);
+  if (path == "-") {
+    if (!standard_input_.is_kept()) return {};
+    standard_input_.restore();
+  }
+  return app::wrong_kind_message(path, subject_);
+}
+
+bool GivenInputs::is_empty(const std::string& path) const {
+  if (path == "-") {
+    if (!standard_input_.is_kept()) return false;
+    standard_input_.restore();
+  }
+  return app::is_empty_input(path);
+}
+
+int GivenInputs::fail(const Error& error) const {
+  bool is_told = false;
+  for (const std::string& path : paths_) {
+    const std::string message = wrong_kind_of(path);
+    if (message.empty()) continue;
+    complain(message);
+    is_told = true;
+  }
+  if (is_told) return kFailed;
+  const bool has_empty =
+      std::any_of(paths_.begin(), paths_.end(), [this](const std::string& path) { return is_empty(path); });
+  return cli::fail(has_empty ? nothing_found(error.message) : error);
+}
+
+int fail_reading(const Error& error, const std::vector<std::string>& paths, app::Subject subject) {
+  std::vector<std::string> files;
+  std::copy_if(paths.begin(), paths.end(), std::back_inserter(files),
+               [](const std::string& path) { return path != "-"; });
+  return GivenInputs(std::move(files), subject).fail(error);
+}
+
+Result<std::vector<std::string>> hold_streams(std::vector<std::string> paths) {
+  for (std::string& path : paths) {
+    if (!is_stream(path)) continue;
+    Result<std::string> place = held(path);
+    if (!place) return failure(place.error());
+    path = std::move(*place);
+  }
+  return paths;
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/kept_position.h"
+#include "app/kind_watch.h"
+#include "app/subject.h"
+#include "base/error.h"
+#include "base/result.h"
+#include "io/chunk_source.h"
+
+namespace ttscope::cli {
+
+/// The inputs of a command, which can be told apart after a reading that came to nothing: made before they
+/// are read.
+class GivenInputs {
+ public:
+  GivenInputs(std::vector<std::string> paths, app::Subject subject);
+
+  /// For readers that go through a stream once: what it is is seen on the way. Must outlive the reading.
+  io::SourceOptions watched();
+  /// Complains of inputs that the command could do nothing with; the exit code. Inputs of another kind are
+  /// told what they are and which command reads them, else `error` stands.
+  int fail(const Error& error) const;
+
+ private:
+  /// Empty: it is of the subject, or nobody knows.
+  std::string wrong_kind_of(const std::string& path) const;
+  bool is_empty(const std::string& path) const;
+
+  std::vector<std::string> paths_;
+  app::Subject subject_;
+  app::KeptPosition standard_input_;
+  app::KindWatch watch_;
+};
+
+/// The same where nothing of the inputs was kept before reading.
+int fail_reading(const Error& error, const std::vector<std::string>& paths, app::Subject subject);
+
+/// Makes pipes among the paths files that can be looked into and read twice. Returns where they are now: `-`
+/// and /dev/fd/N stay what they are, other pipes become a /dev/fd/N.
+Result<std::vector<std::string>> hold_streams(std::vector<std::string> paths);
+
+}  // namespace ttscope::cli

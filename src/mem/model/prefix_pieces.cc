@@ -1,0 +1,303 @@
+#include "mem/model/prefix_pieces.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "base/text_search.h"
+#include "mem/model/line_prefix.h"
+
+namespace ttscope::mem {
+namespace {
+
+constexpr std::size_t kLongestLabel = 128;  // names of pods are long
+constexpr std::size_t kLongestPath = 256;
+
+bool is_number(char c) { return c >= '0' && c <= '9'; }
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
+
+/// Whether the line begins with the pattern: `0` is any digit, everything else itself.
+bool has_shape(std::string_view line, std::string_view shape) {
+  if (line.size() < shape.size()) return false;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == '0' ? !is_number(line[i]) : line[i] != shape[i]) return false;
+  }
+  return true;
+}
+
+std::size_t digits_from(std::string_view line, std::size_t at) {
+  std::size_t end = at;
+  while (end < line.size() && is_number(line[end])) ++end;
+  return end;
+}
+
+/// Behind `.123456` or `,123` where they follow.
+std::size_t fraction_end(std::string_view line, std::size_t at) {
+  if (at < line.size() && (line[at] == '.' || line[at] == ',')) return digits_from(line, at + 1);
+  return at;
+}
+
+/// Behind `2025-10-14T04:33:23.9048735Z` (or `+00:00`); 0 if it is something else.
+std::size_t iso_time_end(std::string_view line) {
+  constexpr std::string_view kShape = "0000-00-00T00:00:00";
+  if (!has_shape(line, kShape)) return 0;
+  const std::size_t end = fraction_end(line, kShape.size());
+  if (line.substr(end, 1) == "Z") return end + 1;
+  if (has_shape(line.substr(end), "+00:00") || has_shape(line.substr(end), "-00:00")) return end + 6;
+  return has_shape(line.substr(end), "+0000") ? end + 5 : 0;
+}
+
+/// Behind `2026-11-18 00:06:49.123`; 0 if it is something else.
+std::size_t date_time_end(std::string_view line) {
+  constexpr std::string_view kShape = "0000-00-00 00:00:00";
+  return has_shape(line, kShape) ? fraction_end(line, kShape.size()) : 0;
+}
+
+std::size_t clock_end(std::string_view line) {
+  return has_shape(line, "00:00:00") ? fraction_end(line, 8) : 0;
+}
+
+/// Behind `Nov 18 00:06:49`; 0 if it is something else.
+std::size_t month_time_end(std::string_view line) {
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  if (line.size() < 15 || line[3] != ' ' || line[6] != ' ') return 0;
+  const std::size_t month = kMonths.find(line.substr(0, 3));
+  if (month == kNoPlace || month % 3 != 0 || !is_number(line[5])) return 0;
+  const std::size_t end = clock_end(line.substr(7));
+  return end == 0 ? 0 : end + 7;
+}
+
+/// `stdout F ` of a container runtime, `00O ` and `01E+` of GitLab.
+void take_stream_mark(std::string_view& line) {
+  for (const std::string_view stream : {"stdout F ", "stderr F ", "stdout P ", "stderr P "}) {
+    if (line.starts_with(stream)) return line.remove_prefix(stream.size());
+  }
+  const auto is_hex = [](char c) { return is_number(c) || (c >= 'a' && c <= 'f'); };
+  const bool is_gitlab = line.size() >= 4 && is_hex(line[0]) && is_hex(line[1]) &&
+                         (line[2] == 'O' || line[2] == 'E') && (line[3] == ' ' || line[3] == '+');
+  if (is_gitlab) line.remove_prefix(4);
+}
+
+/// Takes `end` characters and the blank behind them, which must be there unless the line ends.
+bool take_with_blank(std::string_view& line, std::size_t end) {
+  if (end == 0 || (end < line.size() && line[end] != ' ')) return false;
+  line.remove_prefix(std::min(end + 1, line.size()));
+  return true;
+}
+
+/// Jenkins writes two blanks behind its clock, ts one. Dumps are indented by pairs of blanks, so that the
+/// number of blanks tells; the runtime's columns tell too.
+bool take_clock(std::string_view& line) {
+  if (!take_with_blank(line, clock_end(line))) return false;
+  const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+  if (blanks == 0 || runtime_message_start(line) != kNoPlace) return true;
+  if (blanks % 2 == 1 || runtime_message_start(line.substr(1)) != kNoPlace) line.remove_prefix(1);
+  return true;
+}
+
+bool take_bracketed_time(std::string_view& line) {
+  const std::string_view inner = line.substr(1);
+  std::size_t end = iso_time_end(inner);
+  if (end == 0) end = date_time_end(inner);
+  if (end == 0) end = clock_end(inner);
+  if (end == 0 || inner.substr(end, 1) != "]") return false;
+  return take_with_blank(line, end + 2);
+}
+
+bool is_tagged(std::string_view line) {
+  std::string_view tag;
+  return take_label_piece(line, tag) && !tag.empty();
+}
+
+/// Loggers write such a time too, and theirs is part of the line.
+bool take_date_time(std::string_view& line) {
+  std::string_view rest = line;
+  if (!take_with_blank(rest, date_time_end(line))) return false;
+  if (!begins_like_log_line(rest) && !is_tagged(rest)) return false;
+  line = rest;
+  return true;
+}
+
+/// `]: ` or `] `; a blank that belongs to the line of the runtime stays.
+bool take_closing(std::string_view& line, std::size_t close) {
+  if (line.substr(close + 1, 1) == ":") {
+    line.remove_prefix(close + 2);
+    if (line.starts_with(' ') && runtime_message_start(line) == kNoPlace) line.remove_prefix(1);
+    return true;
+  }
+  return take_with_blank(line, close + 1);
+}
+
+/// mpirun --tag-output: `[1,0]<stdout>: `.
+bool take_mpirun_label(std::string_view& line, std::string_view& tag) {
+  std::size_t at = 1;
+  while (at < line.size() && (is_number(line[at]) || line[at] == ',')) ++at;
+  if (at < 4 || line.substr(at, 5) != "]<std") return false;
+  const std::size_t end = line.substr(0, at + 16).find(">:", at);
+  if (end == kNoPlace) return false;
+  tag = line.substr(1, at - 1);
+  return take_closing(line, end);
+}
+
+/// Numbers of ranks, names with a number (`rank0`, `gw1`, `shard-2`), pods and hosts tell processes apart;
+/// `SERVER`, `info` and `core.py:64` do not.
+std::string_view tag_of_label(std::string_view label) {
+  constexpr std::string_view kHost = "host=";
+  if (label.starts_with(kHost)) return label.substr(kHost.size());
+  if (label.starts_with("pod/")) return label;
+  if (label.empty() || label.find_first_of(" :=") != kNoPlace) return {};
+  if (digits_from(label, 0) == label.size() && label.size() <= 4) return label;
+  if (!is_letter(label[0]) || std::none_of(label.begin(), label.end(), is_number)) return {};
+  const std::size_t dot = label.rfind('.');
+  return dot == kNoPlace || is_number(label.back()) ? label : std::string_view();
+}
+
+bool take_bracket_label(std::string_view& line, std::string_view& tag) {
+  constexpr std::string_view kOther = " _-./:+=,#|@";
+  std::size_t close = 1;
+  while (close < line.size() && close < kLongestLabel &&
+         (is_letter(line[close]) || is_number(line[close]) || contains(kOther, line.substr(close, 1)))) {
+    ++close;
+  }
+  if (close == 1 || line.substr(close, 1) != "]") return false;
+  const std::string_view label = line.substr(1, close - 1);
+  if (!take_closing(line, close)) return false;
+  tag = tag_of_label(label);
+  return true;
+}
+
+/// `(RayTrainWorker pid=12, ip=10.0.0.1) ` of Ray, `(EngineCore_0 pid=12) ` of vLLM. A worker has many names.
+bool take_process_label(std::string_view& line, std::string_view& tag) {
+  const std::size_t close = line.substr(0, kLongestLabel).find(')');
+  if (close == kNoPlace) return false;
+  const std::size_t pid = line.substr(0, close).find("pid=");
+  if (pid == kNoPlace || !is_number(line.substr(pid + 4)[0])) return false;
+  const std::string_view found = line.substr(pid, close - pid);
+  std::string_view rest = line.substr(close + 1);
+  take_reset(rest);
+  if (!rest.empty() && rest[0] != ' ') return false;
+  rest.remove_prefix(rest.empty() ? 0 : 1);
+  tag = found;
+  line = rest;
+  return true;
+}
+
+/// `trainer-1  | ` of docker compose. Names of loggers and levels begin with a capital letter.
+bool take_service_label(std::string_view& line, std::string_view& tag) {
+  std::size_t end = 0;
+  while (end < line.size() && end < kLongestLabel &&
+         (is_letter(line[end]) || is_number(line[end]) || contains("_.-", line.substr(end, 1)))) {
+    ++end;
+  }
+  const std::size_t bar = line.find_first_not_of(' ', end);
+  if (end < 2 || bar == kNoPlace || bar == end || line[bar] != '|') return false;
+  std::string_view rest = line.substr(bar + 1);
+  take_reset(rest);
+  if (!rest.empty() && rest[0] != ' ') return false;
+  rest.remove_prefix(rest.empty() ? 0 : 1);
+  tag = line.substr(0, end);
+  line = rest;
+  return true;
+}
+
+/// The end of `:12:` or `-12-` that begins at `at`; 0 if it is something else.
+std::size_t line_number_end(std::string_view line, std::size_t at) {
+  const std::size_t end = digits_from(line, at + 1);
+  return end > at + 1 && end < line.size() && line[end] == line[at] ? end + 1 : 0;
+}
+
+bool take_before_log_line(std::string_view& line, std::size_t end) {
+  std::string_view rest = line.substr(end);
+  if (!begins_like_log_line(rest) && !take_time_piece(rest) && !is_tagged(rest)) return false;
+  line.remove_prefix(end);
+  return true;
+}
+
+/// `run.log:12:`
+bool take_file_and_number(std::string_view& line) {
+  const std::string_view head = line.substr(0, kLongestPath);
+  for (std::size_t at = head.find_first_of(":-"); at != kNoPlace; at = head.find_first_of(":-", at + 1)) {
+    const std::size_t end = line_number_end(line, at);
+    if (end != 0 && take_before_log_line(line, end)) return true;
+  }
+  return false;
+}
+
+/// `INFO 10-23 04:15:50 `
+std::size_t level_end(std::string_view line) {
+  constexpr std::array<std::string_view, 5> kLevels = {"DEBUG ", "INFO ", "WARNING ", "ERROR ", "CRITICAL "};
+  for (const std::string_view level : kLevels) {
+    if (line.starts_with(level) && has_shape(line.substr(level.size()), "00-00 00:00:00 ")) {
+      return level.size() + 14;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool take_time_piece(std::string_view& line) {
+  if (line.empty()) return false;
+  if (line[0] == '[') return take_bracketed_time(line);
+  if (take_with_blank(line, iso_time_end(line))) {
+    take_stream_mark(line);
+    return true;
+  }
+  if (!is_number(line[0])) return take_with_blank(line, month_time_end(line));
+  if (take_clock(line)) return true;
+  constexpr std::string_view kSeconds = "0000000000.000";
+  if (has_shape(line, kSeconds)) return take_with_blank(line, digits_from(line, kSeconds.size()));
+  return take_date_time(line);
+}
+
+bool take_label_piece(std::string_view& line, std::string_view& tag) {
+  if (line.empty()) return false;
+  if (line[0] == '(') return take_process_label(line, tag);
+  if (is_lower(line[0])) return take_service_label(line, tag);
+  return line[0] == '[' && (take_mpirun_label(line, tag) || take_bracket_label(line, tag));
+}
+
+bool take_number_piece(std::string_view& line) {
+  if (line.empty()) return false;
+  constexpr std::size_t kWidest = 16;
+  const std::size_t begin = line.substr(0, kWidest).find_first_not_of(' ');
+  if (begin == kNoPlace) return false;
+  const std::size_t end = digits_from(line, begin);
+  if (end > begin && line.substr(end, 1) == "\t") {
+    line.remove_prefix(end + 1);
+    return true;
+  }
+  if (begin > 0) return false;
+  if (end > 0) {
+    return (line.substr(end, 1) == ":" || line.substr(end, 1) == "-") && take_before_log_line(line, end + 1);
+  }
+  return (is_letter(line[0]) || line[0] == '/' || line[0] == '.') && take_file_and_number(line);
+}
+
+bool take_report_piece(std::string_view& line) {
+  if (line.starts_with("E   ")) {
+    const std::size_t text = line.substr(0, 8).find_first_not_of(' ', 1);
+    line.remove_prefix(text == kNoPlace ? std::min<std::size_t>(line.size(), 8) : text);
+    return true;
+  }
+  if (take_with_blank(line, level_end(line))) return true;
+  const std::size_t job = line.substr(0, kLongestPath).find('\t');
+  if (job == kNoPlace) return false;
+  const std::size_t step = line.substr(0, 2 * kLongestPath).find('\t', job + 1);
+  if (step == kNoPlace) return false;
+  std::string_view rest = line.substr(step + 1);
+  if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
+  if (iso_time_end(rest) == 0) return false;
+  line = rest;
+  return true;
+}
+
+bool begins_like_log_line(std::string_view line) {
+  if (line.empty() || line[0] == '\x1b' || line[0] == '\r') return true;
+  if (line[0] == ' ') return line.substr(1, 1) == " ";
+  return line.starts_with("module") || line.starts_with("---") || line.starts_with("sdy.") ||
+         contains("#!}{\"^/%", line.substr(0, 1)) || date_time_end(line) != 0;
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,227 @@
+#include "mem/read/runtime_log/unwrapped_source.h"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/text_search.h"
+#include "mem/model/line_prefix.h"
+
+namespace ttscope::mem {
+namespace {
+
+constexpr std::size_t kLookedAtBytes = std::size_t{2} << 20;  // dumps of modules come first
+constexpr std::size_t kNarrowest = 58;  // op lines and memory lines are recognised in so many columns
+constexpr std::size_t kWidest = 2000;
+constexpr std::size_t kLongestLabels = 256;
+constexpr std::size_t kLeastEvidence = 4;
+constexpr std::size_t kMostLostBlanks = 2;  // copies of a terminal lose the blanks at the ends of its lines
+
+std::string_view without_return(std::string_view line) {
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
+}
+
+/// Characters on the screen: colours take no room, a character of several bytes takes one column.
+std::size_t seen_columns(std::string_view line) {
+  std::size_t columns = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '\x1b' && line.substr(at + 1, 1) == "[") {
+      at = std::min(line.find_first_not_of("0123456789;", at + 2), line.size());
+      continue;
+    }
+    if ((static_cast<unsigned char>(line[at]) & 0xc0) != 0x80) ++columns;
+  }
+  return columns;
+}
+
+std::size_t columns_of(std::string_view line, bool counts_bytes) {
+  return counts_bytes ? line.size() : seen_columns(line);
+}
+
+enum class Ending { kUnknown, kMissing, kThere };
+
+/// Of `Executing operation: ... loc(...)` and `... MemoryView{... MB}`.
+Ending ending_of(std::string_view line) {
+  const std::string_view head = line.substr(0, kNarrowest + kLongestLabels);
+  line = without_trailing_colour(line);
+  if (contains(head, " memory state: MemoryView{")) {
+    return line.ends_with("MB}") ? Ending::kThere : Ending::kMissing;
+  }
+  if (!contains(head, "Executing operation: ")) return Ending::kUnknown;
+  const std::size_t loc = line.rfind(" loc(");
+  if (loc == kNoPlace || !line.ends_with(')')) return Ending::kMissing;
+  const std::string_view inner = line.substr(loc);  // `loc("a"("b"))` may be cut behind each of its ends
+  const auto opened = std::count(inner.begin(), inner.end(), '(');
+  return opened == std::count(inner.begin(), inner.end(), ')') ? Ending::kThere : Ending::kMissing;
+}
+
+/// Lines of a dump are indented by two blanks and more, which stand nowhere else; aliases are `#name = `.
+bool begins_line_of_dump(std::string_view line) {
+  if (line.empty() || line.starts_with("  ") || line.starts_with("module ") || line.starts_with("----") ||
+      line == "}" || line.starts_with("} loc(")) {
+    return true;
+  }
+  const std::size_t name_end = line.find(' ');
+  return line[0] == '#' && name_end != kNoPlace && line.substr(name_end, 3) == " = ";
+}
+
+bool begins_line_of_logger(std::string_view line) {
+  take_rank_tag(line);
+  return runtime_message_start(line) != kNoPlace || has_logger_prefix(line);
+}
+
+template <typename Visit>
+void for_each_line(std::string_view bytes, Visit visit) {
+  while (!bytes.empty()) {
+    const std::size_t newline = bytes.find('\n');
+    visit(without_return(bytes.substr(0, newline)));
+    bytes.remove_prefix(newline == kNoPlace ? bytes.size() : newline + 1);
+  }
+}
+
+/// Lines of the runtime whose ends are missing and may stand in the next line.
+std::vector<std::string_view> broken_lines(std::string_view bytes) {
+  std::vector<std::string_view> broken;
+  std::string_view before;
+  for_each_line(bytes, [&](std::string_view line) {
+    if (!before.empty() && !begins_line_of_logger(line)) broken.push_back(before);
+    before = ending_of(line) == Ending::kMissing ? line : std::string_view();
+  });
+  return broken;
+}
+
+/// The column at which nearly all broken lines end; 0 unless hardly any line of the log is wider.
+std::size_t common_width(const std::vector<std::string_view>& broken, std::string_view bytes,
+                         bool counts_bytes) {
+  std::map<std::size_t, std::size_t> ends;
+  for (const std::string_view line : broken) ++ends[columns_of(line, counts_bytes)];
+  std::size_t width = 0;
+  std::size_t most = 0;
+  for (auto end = ends.begin(); end != ends.end(); ++end) {
+    std::size_t count = 0;
+    const std::size_t least = end->first - std::min(end->first, kMostLostBlanks);
+    for (auto near = ends.lower_bound(least); near != std::next(end); ++near) count += near->second;
+    if (count < most) continue;
+    most = count;
+    width = end->first;
+  }
+  if (width < kNarrowest || width > kWidest || most * 5 < broken.size() * 4) return 0;
+  std::size_t lines = 0;
+  std::size_t wider = 0;
+  for_each_line(bytes, [&](std::string_view line) {
+    ++lines;
+    if (columns_of(line, counts_bytes) > width) ++wider;
+  });
+  return wider * 50 <= lines ? width : 0;
+}
+
+}  // namespace
+
+LineWrapping find_wrapping(std::string_view beginning) {
+  beginning = beginning.substr(0, kLookedAtBytes);
+  beginning = beginning.substr(0, beginning.rfind('\n') + 1);
+  const std::vector<std::string_view> broken = broken_lines(beginning);
+  if (broken.size() < kLeastEvidence) return {};
+  // What a terminal broke has rows of bytes that are too wide, and the other way round.
+  for (const bool counts_bytes : {false, true}) {
+    const std::size_t columns = common_width(broken, beginning, counts_bytes);
+    if (columns != 0) return {columns, counts_bytes};
+  }
+  return {};
+}
+
+bool UnwrappedSource::continues(std::string_view line) const {
+  if (!may_go_on_ || open_.size() >= io::ChunkSource::kLineLimitBytes || begins_line_of_logger(line))
+    return false;
+  const bool is_program =
+      contains(std::string_view(open_).substr(0, kNarrowest + kLongestLabels), " execution of program: ");
+  if (is_program && contains(line, " ")) return false;  // a name has no blanks
+  const Ending ending = ending_of(open_);
+  return ending == Ending::kMissing || (ending == Ending::kUnknown && !begins_line_of_dump(line));
+}
+
+void UnwrappedSource::end_line(std::string& out) {
+  if (pieces_ == 0) return;
+  if (pieces_ > 1 && first_joined_line_ == 0) first_joined_line_ = lines_ - pieces_ + 1;
+  out += open_;
+  out.append(pieces_, '\n');
+  open_.clear();
+  pieces_ = 0;
+}
+
+/// A label that stands before every piece is the line's only once.
+void UnwrappedSource::add_line(std::string_view line, std::string& out) {
+  if (!continues(line)) end_line(out);
+  std::string_view rest = line;
+  take_rank_tag(rest);
+  const std::size_t label_bytes = line.size() - rest.size();
+  const bool repeats_label = pieces_ > 0 && label_bytes == open_label_bytes_;
+  if (pieces_ == 0) open_label_bytes_ = label_bytes;
+  open_ += repeats_label ? rest : line;
+  ++pieces_;
+  ++lines_;
+  const std::size_t columns = columns_of(line, wrapping_.counts_bytes);
+  may_go_on_ = columns == wrapping_.columns;
+  const bool lost_blanks = columns < wrapping_.columns && columns + kMostLostBlanks >= wrapping_.columns;
+  if (lost_blanks && ending_of(open_) == Ending::kMissing) {
+    open_.append(wrapping_.columns - columns, ' ');
+    may_go_on_ = true;
+  }
+}
+
+std::string UnwrappedSource::joined(std::string_view bytes, bool is_end) {
+  std::string out;
+  out.reserve(bytes.size() + open_.size());
+  for_each_line(bytes, [&](std::string_view line) { add_line(line, out); });
+  if (is_end) end_line(out);
+  return out;
+}
+
+/// Reads so much that the decision does not depend on the size of the chunks.
+Result<void> UnwrappedSource::begin() {
+  is_begun_ = true;
+  std::string beginning;
+  std::size_t bytes = 0;
+  while (bytes < kLookedAtBytes) {
+    Result<io::Chunk> chunk = source_->next();
+    if (!chunk) return failure(chunk.error());
+    if (chunk->bytes.empty()) break;
+    bytes += chunk->bytes.size();
+    first_.push_back(std::move(*chunk));
+  }
+  if (first_.size() == 1) {
+    wrapping_ = find_wrapping(first_.front().bytes);
+    return {};
+  }
+  for (const io::Chunk& chunk : first_) beginning += chunk.bytes.substr(0, kLookedAtBytes - beginning.size());
+  wrapping_ = find_wrapping(beginning);
+  return {};
+}
+
+Result<io::Chunk> UnwrappedSource::next_of_source() {
+  if (first_.empty()) return source_->next();
+  io::Chunk chunk = std::move(first_.front());
+  first_.pop_front();
+  return chunk;
+}
+
+Result<io::Chunk> UnwrappedSource::next() {
+  if (!is_begun_) {
+    if (Result<void> begun = begin(); !begun) return failure(begun.error());
+  }
+  while (true) {
+    Result<io::Chunk> chunk = next_of_source();
+    if (!chunk || wrapping_.columns == 0) return chunk;
+    const bool is_end = chunk->bytes.empty();
+    auto text = std::make_shared<std::string>(joined(chunk->bytes, is_end));
+    if (text->empty() && !is_end) continue;
+    io::Chunk whole;
+    whole.bytes = *text;
+    whole.cut_line = chunk->cut_line;
+    whole.owner = std::move(text);
+    return whole;
+  }
+}
+
+}  // namespace ttscope::mem

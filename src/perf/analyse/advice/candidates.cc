@@ -1,0 +1,264 @@
+#include "perf/analyse/advice/candidates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/text_search.h"
+#include "perf/analyse/advice/movement.h"
+#include "perf/analyse/ops/attributes.h"
+
+namespace ttscope::perf {
+namespace {
+
+/// One or two cores are what hurts: the step off them wins, more cores beyond that hardly do.
+constexpr double kFewCores = 2;
+constexpr double kManyWorkerCores = 8;
+/// A device that is slower than the others by less is not at fault.
+constexpr double kSlowerBy = 1.05;
+
+/// Ops whose cores follow from the batch: one for each user.
+bool has_cores_by_meaning(std::string_view name) {
+  return contains(name, "HeadsDecode") || contains(name, "UpdateCache") || contains(name, "FillCache");
+}
+
+class CandidateFinder {
+ public:
+  explicit CandidateFinder(const AdviceInput& input) : in_(input), names_(input.ops.facts.size()) {}
+
+  std::vector<AdviceCandidate> find() {
+    for (std::uint32_t i = 0; i < in_.ops.rows.size(); ++i) {
+      const ShownOp& row = in_.ops.rows[i];
+      if (row.is_signpost) continue;
+      add_gap(i);
+      if (row.is_host || !(row.device_us > 0)) continue;
+      add_slow_devices(i);
+      add_bound(i);
+      add_fidelity(i);
+      add_conversion(i);
+    }
+    std::vector<AdviceCandidate> all;
+    for (auto& [key, candidate] : found_) all.push_back(std::move(candidate));
+    return all;
+  }
+
+ private:
+  struct Key {
+    AdviceCause cause;
+    std::string name;
+    std::int32_t device;
+    bool operator<(const Key& other) const {
+      return std::tie(cause, name, device) < std::tie(other.cause, other.name, other.device);
+    }
+  };
+
+  const ReportKind& kind_of(std::uint32_t place) const {
+    return in_.table.kind_of(in_.table.rows[in_.ops.rows[place].row]);
+  }
+  std::uint32_t kind_number(std::uint32_t place) const {
+    return in_.table.rows[in_.ops.rows[place].row].kind;
+  }
+  const KindFacts& facts_of(std::uint32_t place) const { return in_.ops.facts[kind_number(place)]; }
+  std::string_view name_of_op(std::uint32_t place) const { return in_.table.text(kind_of(place).op_code); }
+  const std::string& distinct_name_of(std::uint32_t kind) {
+    std::string& name = names_[kind];
+    if (name.empty()) name = distinct_name(in_.table, in_.ops.facts[kind], in_.table.kinds[kind]);
+    return name;
+  }
+
+  AdviceCandidate& candidate(AdviceCause cause, GainBasis basis, std::uint32_t kind,
+                             std::int32_t device = -1) {
+    AdviceCandidate& found = found_[{cause, kind == kNone ? std::string() : distinct_name_of(kind), device}];
+    if (found.advice.row_count == 0) {
+      found.advice.cause = cause;
+      found.advice.basis = basis;
+      found.advice.kind = kind;
+      found.advice.device = device;
+    }
+    return found;
+  }
+  static void add_row(AdviceCandidate& to, std::uint32_t place, double measured_us, double target_us) {
+    to.advice.measured_us += measured_us;
+    to.advice.target_us += target_us;
+    to.most_us += std::max(0.0, measured_us - target_us);
+    if (to.advice.row_count++ < OpAdvice::kRowsKept) to.advice.rows.push_back(place);
+  }
+  /// All devices of a row would take no longer than `target_us`.
+  void add_times(AdviceCandidate& to, std::uint32_t place, double target_us) const {
+    for_each_member(in_.table, in_.ops, in_.ops.rows[place], [&](std::uint32_t row) {
+      if (in_.table.rows[row].kernel_duration_ns / 1000 > target_us)
+        to.ops.push_back({row, static_cast<float>(target_us)});
+    });
+  }
+
+  void add_gap(std::uint32_t place);
+  void add_slow_devices(std::uint32_t place);
+  void add_bound(std::uint32_t place);
+  void add_fidelity(std::uint32_t place);
+  void add_conversion(std::uint32_t place);
+  AdviceCause cause_of_bound(std::uint32_t place) const;
+  std::vector<AdviceHint> hints_of(std::uint32_t place) const;
+
+  const AdviceInput& in_;
+  std::vector<std::string> names_;  ///< by kind; empty: not asked yet
+  std::map<Key, AdviceCandidate> found_;
+};
+
+void CandidateFinder::add_gap(std::uint32_t place) {
+  const ShownOp& row = in_.ops.rows[place];
+  AdviceCause cause = AdviceCause::kHostLate;
+  switch (in_.gaps.causes[place]) {
+    case GapCause::kNone:
+    case GapCause::kCompile:
+      return;
+    case GapCause::kDispatch:
+      break;
+    case GapCause::kTrace:
+      cause = AdviceCause::kTraceGaps;
+      break;
+    case GapCause::kSync:
+      cause = place > 0 && in_.ops.rows[place - 1].is_host ? AdviceCause::kHostOps : AdviceCause::kHostSync;
+      break;
+    case GapCause::kUnknown:
+      cause = AdviceCause::kUnknownGaps;
+      break;
+  }
+  const bool is_derived = cause != AdviceCause::kTraceGaps && cause != AdviceCause::kUnknownGaps;
+  AdviceCandidate& to = candidate(cause, is_derived ? GainBasis::kDerived : GainBasis::kMeasured, kNone);
+  add_row(to, place, row.gap_us, kTypicalGapUs);
+  for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) { to.gaps.push_back(one); });
+}
+
+/// A device that takes longer for an op than the others, whatever they wait for.
+void CandidateFinder::add_slow_devices(std::uint32_t place) {
+  const ShownOp& row = in_.ops.rows[place];
+  if (row.group == kNone || facts_of(place).meets_devices) return;
+  std::vector<std::pair<double, std::uint32_t>> times;
+  for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) {
+    const double ns = in_.table.rows[one].kernel_duration_ns;
+    if (has_number(ns)) times.emplace_back(ns / 1000, one);
+  });
+  if (times.size() < 2) return;
+  std::sort(times.begin(), times.end());
+  for (std::size_t i = times.size(); i-- > times.size() / 2;) {
+    // The median of the others.
+    const std::size_t others = times.size() - 1;
+    const auto other = [&](std::size_t at) { return times[at < i ? at : at + 1].first; };
+    const double usual = (other((others - 1) / 2) + other(others / 2)) / 2;
+    const double own = times[i].first;
+    if (!(own > usual * kSlowerBy)) break;
+    AdviceCandidate& to = candidate(AdviceCause::kSlowDevice, GainBasis::kMeasured, kind_number(place),
+                                    in_.table.rows[times[i].second].device);
+    add_row(to, place, own, usual);
+    to.ops.push_back({times[i].second, static_cast<float>(usual)});
+  }
+}
+
+AdviceCause CandidateFinder::cause_of_bound(std::uint32_t place) const {
+  const KindFacts& facts = facts_of(place);
+  const MovementClass movement = movement_of(name_of_op(place), facts.category);
+  if (movement == MovementClass::kCollective) return AdviceCause::kCollectiveBelowPeak;
+  if (movement == MovementClass::kLayout || movement == MovementClass::kStructural)
+    return AdviceCause::kSlowConversion;
+  const bool has_few = facts.cores > 0 && facts.cores <= kFewCores && !facts.is_dram_sharded &&
+                       in_.ops.peaks.worker_cores >= kManyWorkerCores &&
+                       !has_cores_by_meaning(name_of_op(place));
+  if (has_few) return AdviceCause::kFewCores;
+  return facts.is_matmul ? AdviceCause::kMatmulBelowPeak : AdviceCause::kOpBelowPeak;
+}
+
+std::vector<AdviceHint> CandidateFinder::hints_of(std::uint32_t place) const {
+  std::vector<AdviceHint> hints;
+  const KindFacts& facts = facts_of(place);
+  if (has_cores_by_meaning(name_of_op(place))) hints.push_back(AdviceHint::kCoresAreItsMeaning);
+  if (!facts.is_matmul) return hints;
+  const OpTensor* in0 = in_.table.input(kind_of(place), 0);
+  const std::string_view memory = in0 == nullptr ? std::string_view{} : in_.table.text(in0->memory);
+  if (!memory.empty() && !contains(memory, "L1")) hints.push_back(AdviceHint::kInputOutsideL1);
+  if (!facts.has_program_config) hints.push_back(AdviceHint::kNoProgramConfig);
+  if (facts.in0_block_w >= 0 && facts.in0_block_w < 2) hints.push_back(AdviceHint::kSmallInnerBlock);
+  if (facts.out_subblock_h == 1 && facts.out_subblock_w == 1) hints.push_back(AdviceHint::kSmallSubblock);
+  // Only matmuls of few rows are worth it: the weights are what they read.
+  constexpr std::int64_t kMostRows = 256;
+  const bool has_few_rows = in0 != nullptr && in0->has_shape() && in0->padded[2] <= kMostRows;
+  if (in_.bounds.rows[place].limit == OpLimit::kDram && !facts.is_dram_sharded && has_few_rows)
+    hints.push_back(AdviceHint::kTryDramSharded);
+  return hints;
+}
+
+/// Ops below 65 % of their bound; those on one or two cores against the bound that they would have with all.
+void CandidateFinder::add_bound(std::uint32_t place) {
+  const OpBound& bound = in_.bounds.rows[place];
+  const ShownOp& row = in_.ops.rows[place];
+  if (bound.ideal_us <= 0) return;
+  const AdviceCause cause = cause_of_bound(place);
+  if (cause == AdviceCause::kSlowConversion && is_view(name_of_op(place))) return;
+  const bool takes_all_cores = cause == AdviceCause::kFewCores && bound.all_cores_us > 0;
+  const double ideal_us = static_cast<double>(takes_all_cores ? bound.all_cores_us : bound.ideal_us);
+  const double target_us = ideal_us / kBoundPercent * 100;
+  if (!(row.device_us > target_us)) return;
+  AdviceCandidate& to = candidate(cause, GainBasis::kModelled, kind_number(place));
+  if (to.advice.row_count == 0) {
+    to.advice.limit = bound.limit;
+    to.advice.model = bound.model;
+    to.advice.hints = hints_of(place);
+    if (cause == AdviceCause::kSlowConversion) to.advice.bytes = moved_bytes(in_.table, kind_of(place));
+  }
+  to.advice.ideal_us += static_cast<double>(bound.ideal_us);
+  to.advice.all_cores_us += static_cast<double>(bound.all_cores_us);
+  add_row(to, place, row.device_us, target_us);
+  add_times(to, place, target_us);
+}
+
+/// Half the passes take half the time, where compute is what limits.
+void CandidateFinder::add_fidelity(std::uint32_t place) {
+  const OpBound& bound = in_.bounds.rows[place];
+  const bool is_limited =
+      bound.limit == OpLimit::kCompute && static_cast<double>(bound.percent) >= kBoundPercent / 2;
+  if (facts_of(place).fidelity_advice.verdict != FidelityVerdict::kTooHigh || !is_limited) return;
+  const double device_us = in_.ops.rows[place].device_us;
+  const double target_us = device_us - static_cast<double>(bound.ideal_us) / 2;
+  AdviceCandidate& to = candidate(AdviceCause::kHighFidelity, GainBasis::kModelled, kind_number(place));
+  add_row(to, place, device_us, target_us);
+  add_times(to, place, target_us);
+}
+
+/// Conversions as such: without them nothing of their time is left. That is an upper limit.
+void CandidateFinder::add_conversion(std::uint32_t place) {
+  const MovementClass movement = movement_of(name_of_op(place), facts_of(place).category);
+  const bool is_copying_view = movement == MovementClass::kStructural && is_view(name_of_op(place));
+  if (!is_copying_view && movement != MovementClass::kLayout) return;
+  AdviceCandidate& to = is_copying_view
+                            ? candidate(AdviceCause::kViewCostsTime, GainBasis::kMeasured, kind_number(place))
+                            : candidate(AdviceCause::kConversions, GainBasis::kMeasured, kNone);
+  if (is_copying_view) to.advice.bytes = moved_bytes(in_.table, kind_of(place));
+  add_row(to, place, in_.ops.rows[place].device_us, 0);
+  add_times(to, place, 0);
+}
+
+}  // namespace
+
+std::string distinct_name(const OpsReport& table, const KindFacts& facts, const ReportKind& kind) {
+  std::string name = facts.label;
+  const OpTensor* tensor = table.input(kind, 0);
+  if (tensor == nullptr) tensor = table.output(kind, 0);
+  if (tensor == nullptr) return name;
+  if (!facts.is_matmul && !facts.is_conv && tensor->has_shape()) {
+    name += ' ';
+    std::size_t first = 0;
+    while (first < 2 && tensor->padded[first] == 1) ++first;
+    for (std::size_t i = first; i < 4; ++i)
+      name += fmt::format("{}{}", i > first ? "x" : "", tensor->padded[i]);
+  }
+  const std::string_view type = short_datatype(table.text(tensor->datatype));
+  if (!facts.is_matmul && !type.empty()) name.append(" ").append(type);
+  return name;
+}
+
+std::vector<AdviceCandidate> find_candidates(const AdviceInput& input) {
+  return CandidateFinder(input).find();
+}
+
+}  // namespace ttscope::perf

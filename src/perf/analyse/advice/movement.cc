@@ -1,0 +1,85 @@
+#include "perf/analyse/advice/movement.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text_search.h"
+#include "perf/analyse/ops/op_traffic.h"
+
+namespace ttscope::perf {
+namespace {
+
+constexpr std::string_view kLayoutWords[] = {
+    "Tilize",  "Untilize", "Typecast",     "FillPad",        "InterleavedToSharded", "ShardedToInterleaved",
+    "Reshard", "ToLayout", "ToMemoryConf", "CopyDeviceOper", "CloneOperation"};
+constexpr std::string_view kStructuralWords[] = {"Permute", "Transpose", "Reshape", "Slice",  "Concat",
+                                                 "Split",   "Heads",     "Repeat",  "PadDev", "Fold"};
+/// Names with such a word compute, or write into a tensor that is there.
+constexpr std::string_view kOtherWords[] = {"Matmul", "Conv2d", "Attention", "SDPA", "Cache", "SliceWrite"};
+
+template <typename Words>
+bool has_word(std::string_view name, const Words& words) {
+  return std::any_of(std::begin(words), std::end(words),
+                     [&](std::string_view word) { return contains(name, word); });
+}
+
+}  // namespace
+
+std::string_view key_of(MovementClass movement) {
+  constexpr std::array<std::string_view, kMovementClassCount> kKeys = {"compute", "collective", "layout",
+                                                                       "structural", "other"};
+  return kKeys[static_cast<std::size_t>(movement)];
+}
+
+bool is_view(std::string_view op_name) { return contains(op_name, "View"); }
+
+MovementClass movement_of(std::string_view op_name, OpCategory category) {
+  if (category == OpCategory::kCcl) return MovementClass::kCollective;
+  const std::string_view name = op_name.substr(0, op_name.find(' '));
+  if (!has_word(name, kOtherWords)) {
+    if (has_word(name, kLayoutWords) || name == "Copy") return MovementClass::kLayout;
+    if (has_word(name, kStructuralWords) || name == "Pad") return MovementClass::kStructural;
+  }
+  if (category == OpCategory::kTm) return MovementClass::kStructural;
+  return category == OpCategory::kCompute ? MovementClass::kComputes : MovementClass::kOther;
+}
+
+double moved_bytes(const OpsReport& table, const ReportKind& kind) {
+  double in = 0;
+  double out = 0;
+  for (std::size_t i = 0; i < kind.input_count; ++i) in += tensor_bytes(table, *table.input(kind, i), true);
+  for (std::size_t i = 0; i < kind.output_count; ++i)
+    out += tensor_bytes(table, *table.output(kind, i), true);
+  // A slice takes no more than it gives, a concatenation gives all that it takes.
+  return kind.output_count > 0 && contains(table.text(kind.op_code), "Slice") ? out : std::max(in, out);
+}
+
+MovementBudget find_movement(const OpsReport& table, const ShownOps& ops) {
+  MovementBudget budget;
+  std::map<std::uint32_t, Conversion> by_kind;
+  for (const ShownOp& row : ops.rows) {
+    if (row.is_signpost || !has_number(row.device_us)) continue;
+    const std::uint32_t kind = table.rows[row.row].kind;
+    const MovementClass movement =
+        row.is_host ? MovementClass::kOther
+                    : movement_of(table.text(table.kinds[kind].op_code), ops.facts[kind].category);
+    budget.device_us[static_cast<std::size_t>(movement)] += row.device_us;
+    if (movement != MovementClass::kLayout && movement != MovementClass::kStructural) continue;
+    Conversion& conversion = by_kind[kind];
+    conversion.kind = kind;
+    conversion.movement = movement;
+    conversion.device_us += row.device_us;
+    ++conversion.ops;
+  }
+  for (auto& [kind, conversion] : by_kind) {
+    conversion.bytes = moved_bytes(table, table.kinds[kind]);
+    budget.conversions.push_back(conversion);
+  }
+  std::stable_sort(budget.conversions.begin(), budget.conversions.end(),
+                   [](const Conversion& a, const Conversion& b) { return a.device_us > b.device_us; });
+  if (budget.conversions.size() > MovementBudget::kConversionsListed)
+    budget.conversions.resize(MovementBudget::kConversionsListed);
+  return budget;
+}
+
+}  // namespace ttscope::perf

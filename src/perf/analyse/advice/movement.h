@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "perf/analyse/ops/shown_ops.h"
+
+namespace ttscope::perf {
+
+/// What an op does with its data.
+enum class MovementClass : std::uint8_t {
+  kComputes,
+  kCollective,  ///< between devices
+  kLayout,      ///< layout, type or place change: another place, layout or type of tensors removes it
+  kStructural,  ///< the graph asks for another shape: a rewrite of the graph removes it
+  kOther,       ///< caches, copies into tensors, ops on the host
+};
+inline constexpr std::size_t kMovementClassCount = 5;
+std::string_view key_of(MovementClass movement);
+
+MovementClass movement_of(std::string_view op_name, OpCategory category);
+/// A reshape or the like that should cost nothing.
+bool is_view(std::string_view op_name);
+
+/// Ops of one kind that only move or convert data.
+struct Conversion {
+  std::uint32_t kind = 0;
+  MovementClass movement = MovementClass::kLayout;
+  double device_us = 0;  ///< of all executions
+  std::uint64_t ops = 0;
+  double bytes = 0;  ///< of one execution: the larger of what goes in and comes out; 0: unknown
+  double gb_s() const { return device_us > 0 ? bytes * static_cast<double>(ops) / device_us / 1e3 : 0; }
+};
+
+/// How much of the device time computes, and how much only moves or converts data.
+struct MovementBudget {
+  static constexpr std::size_t kConversionsListed = 20;
+  std::array<double, kMovementClassCount> device_us{};  ///< add up to the table's
+  std::vector<Conversion> conversions;                  ///< the costliest
+  double of(MovementClass movement) const { return device_us[static_cast<std::size_t>(movement)]; }
+};
+
+MovementBudget find_movement(const OpsReport& table, const ShownOps& ops);
+
+/// Bytes that one execution of an op takes in or puts out, whichever is more.
+double moved_bytes(const OpsReport& table, const ReportKind& kind);
+
+}  // namespace ttscope::perf

@@ -1,0 +1,171 @@
+#include "perf/analyse/advice/op_advice.h"
+
+#include <algorithm>
+#include <array>
+
+#include "perf/analyse/advice/candidates.h"
+#include "perf/analyse/path/run_graph.h"
+
+namespace ttscope::perf {
+namespace {
+
+/// Of the counted time: less is not worth a line.
+constexpr double kLeastShare = 0.005;
+constexpr double kWarningShare = 0.02;
+constexpr double kCriticalShare = 0.15;
+
+/// The clock of a report without cycles: its rows one after the other, as their times and gaps say.
+RunClock clock_of_sums(const ShownOps& ops) {
+  RunClock clock;
+  DeviceLane lane;
+  double at_ns = 0;
+  for (const ShownOp& row : ops.rows) {
+    if (row.is_signpost || row.is_host || !has_number(row.device_us)) continue;
+    const double start = at_ns + (has_number(row.gap_us) ? row.gap_us * 1000 : 0);
+    at_ns = start + row.device_us * 1000;
+    lane.ops.push_back({row.row, kNone, start, at_ns});
+  }
+  if (lane.ops.empty()) return clock;
+  measure_lane(lane);
+  clock.lanes.push_back(std::move(lane));
+  return clock;
+}
+
+/// Replays the run with changes, and takes those that bring something.
+class AdviceRanker {
+ public:
+  explicit AdviceRanker(const AdviceInput& input)
+      : in_(input),
+        sums_(input.ops.clock.is_known() ? RunClock() : clock_of_sums(input.ops)),
+        graph_(input.ops.clock.is_known() ? input.ops.clock : sums_) {}
+
+  std::vector<OpAdvice> rank() {
+    std::vector<OpAdvice> found;
+    if (graph_.clock().lanes.empty()) return found;
+    std::vector<AdviceCandidate> candidates = worthwhile();
+    if (candidates.empty()) return found;
+    change_.most_us.assign(in_.table.rows.size(), std::numeric_limits<float>::quiet_NaN());
+    change_.most_gap_us = change_.most_us;
+    close_compile_gaps();
+    // Without compiling a device can be last that was not: what is not counted is nobody's gain.
+    const double base_ns = std::min(graph_.replay_ns(change_), in_.ops.counted_us() * 1000);
+    for (AdviceCandidate& candidate : candidates) {
+      const std::vector<Undo> before = apply(candidate);
+      candidate.advice.gain_us = (base_ns - graph_.replay_ns(change_)) / 1000;
+      take_back(before);
+    }
+    // What is said of one conversion goes before what is said of all of them.
+    std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+      const bool is_first_general = a.advice.cause == AdviceCause::kConversions;
+      const bool is_second_general = b.advice.cause == AdviceCause::kConversions;
+      return is_first_general != is_second_general ? is_second_general : a.advice.gain_us > b.advice.gain_us;
+    });
+    double wall_ns = base_ns;
+    for (AdviceCandidate& candidate : candidates) {
+      if (candidate.advice.gain_us < least_us()) continue;
+      const std::vector<Undo> before = apply(candidate);
+      const double changed_ns = graph_.replay_ns(change_);
+      const double gain_us = std::min(candidate.advice.gain_us, (wall_ns - changed_ns) / 1000);
+      if (gain_us < least_us()) {
+        take_back(before);
+        continue;
+      }
+      wall_ns = changed_ns;
+      found.push_back(finished(std::move(candidate.advice), gain_us));
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](const OpAdvice& a, const OpAdvice& b) { return a.gain_us > b.gain_us; });
+    return found;
+  }
+
+ private:
+  struct Undo {
+    std::uint32_t row = 0;
+    bool is_gap = false;
+    float value = 0;
+  };
+
+  double least_us() const { return in_.ops.counted_us() * kLeastShare; }
+
+  /// Those that could bring enough, the largest first; each costs two replays of the whole run.
+  std::vector<AdviceCandidate> worthwhile() const {
+    constexpr std::size_t kMost = 60;
+    constexpr std::size_t kMostOfLongRuns = 16;
+    constexpr std::size_t kLongRun = 100'000;
+    std::vector<AdviceCandidate> candidates = find_candidates(in_);
+    std::erase_if(candidates, [&](const AdviceCandidate& one) { return one.most_us < least_us(); });
+    std::stable_sort(
+        candidates.begin(), candidates.end(),
+        [](const AdviceCandidate& a, const AdviceCandidate& b) { return a.most_us > b.most_us; });
+    const std::size_t most = in_.table.rows.size() > kLongRun ? kMostOfLongRuns : kMost;
+    if (candidates.size() > most) candidates.resize(most);
+    return candidates;
+  }
+
+  /// What compiling takes is not counted, so nothing may hide behind it.
+  void close_compile_gaps() {
+    for (const ShownOp& row : in_.ops.rows) {
+      if (!is_compile_gap(row)) continue;
+      for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) { change_.most_gap_us[one] = 0; });
+    }
+  }
+
+  std::vector<Undo> apply(const AdviceCandidate& candidate) {
+    std::vector<Undo> before;
+    for (const AdviceCandidate::NewTime& time : candidate.ops) {
+      float& most_us = change_.most_us[time.row];
+      before.push_back({time.row, false, most_us});
+      const double target_us = limit_of(time);
+      if (!(static_cast<double>(most_us) < target_us)) most_us = static_cast<float>(target_us);
+    }
+    for (const std::uint32_t row : candidate.gaps) {
+      before.push_back({row, true, change_.most_gap_us[row]});
+      change_.most_gap_us[row] = static_cast<float>(kTypicalGapUs);
+    }
+    return before;
+  }
+  /// The firmware around the kernels stays.
+  double limit_of(const AdviceCandidate::NewTime& time) const {
+    const OpRow& row = in_.table.rows[time.row];
+    const double around_us = (row.fw_duration_ns - row.kernel_duration_ns) / 1000;
+    return static_cast<double>(time.kernel_us) + (in_.ops.clock.is_known() && around_us > 0 ? around_us : 0);
+  }
+  void take_back(const std::vector<Undo>& before) {
+    for (std::size_t i = before.size(); i-- > 0;) {
+      (before[i].is_gap ? change_.most_gap_us : change_.most_us)[before[i].row] = before[i].value;
+    }
+  }
+
+  OpAdvice finished(OpAdvice advice, double gain_us) const {
+    const double share = gain_us / in_.ops.counted_us();
+    advice.gain_us = gain_us;
+    advice.severity = share >= kCriticalShare  ? Severity::kCritical
+                      : share >= kWarningShare ? Severity::kWarning
+                                               : Severity::kOk;
+    return advice;
+  }
+
+  const AdviceInput& in_;
+  RunClock sums_;
+  RunGraph graph_;
+  ReplayChange change_;
+};
+
+}  // namespace
+
+std::string_view key_of(GainBasis basis) {
+  constexpr std::array<std::string_view, 3> kKeys = {"measured", "derived", "modelled"};
+  return kKeys[static_cast<std::size_t>(basis)];
+}
+
+std::string_view key_of(AdviceCause cause) {
+  constexpr std::array<std::string_view, kAdviceCauseCount> kKeys = {
+      "balance_devices", "use_trace",       "avoid_sync",        "move_to_device",        "trace_gaps",
+      "unknown_gaps",    "op_below_peak",   "matmul_below_peak", "collective_below_peak", "few_cores",
+      "lower_fidelity",  "slow_conversion", "view_costs_time",   "keep_layouts"};
+  return kKeys[static_cast<std::size_t>(cause)];
+}
+
+std::vector<OpAdvice> find_advice(const AdviceInput& input) { return AdviceRanker(input).rank(); }
+
+}  // namespace ttscope::perf

@@ -1,0 +1,123 @@
+#include "perf/analyse/clock/alignment.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace ttscope::perf {
+namespace {
+
+double median_of_offsets(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+void shift(DeviceLane& lane, double by_ns) {
+  for (TimedOp& op : lane.ops) {
+    op.start_ns += by_ns;
+    op.end_ns += by_ns;
+  }
+}
+
+/// Brings lanes to the clock of those that are already on it.
+class LaneAligner {
+ public:
+  LaneAligner(const ClockInput& input, RunClock& clock) : in_(input), clock_(clock) {
+    is_aligned_.resize(clock.lanes.size());
+  }
+
+  void align() {
+    is_aligned_[longest_lane()] = true;
+    join(ClockBasis::kCollectives);
+    join(ClockBasis::kSharedOps);
+    align_by_host();
+    double first = clock_.lanes.front().ops.front().start_ns;
+    for (const DeviceLane& lane : clock_.lanes) first = std::min(first, lane.ops.front().start_ns);
+    for (DeviceLane& lane : clock_.lanes) shift(lane, -first);
+  }
+
+ private:
+  std::size_t longest_lane() const {
+    std::size_t longest = 0;
+    for (std::size_t i = 1; i < clock_.lanes.size(); ++i) {
+      if (clock_.lanes[i].ops.size() > clock_.lanes[longest].ops.size()) longest = i;
+    }
+    return longest;
+  }
+
+  /// What both lanes have in common, and when: the end of a collective, or the start of an op.
+  std::uint32_t key_of_op(const TimedOp& op, ClockBasis basis) const {
+    if (basis == ClockBasis::kCollectives) return op.collective;
+    return in_.groups.empty() || op.collective != kNone ? kNone : in_.groups[op.row];
+  }
+  static double time_of(const TimedOp& op, ClockBasis basis) {
+    return basis == ClockBasis::kCollectives ? op.end_ns : op.start_ns;
+  }
+
+  /// Adds lane after lane that has something in common with one that is aligned.
+  void join(ClockBasis basis) {
+    std::unordered_map<std::uint32_t, double> known;
+    const auto learn = [&](const DeviceLane& lane) {
+      for (const TimedOp& op : lane.ops) {
+        const std::uint32_t key = key_of_op(op, basis);
+        if (key != kNone) known.try_emplace(key, time_of(op, basis));
+      }
+    };
+    for (std::size_t i = 0; i < clock_.lanes.size(); ++i) {
+      if (is_aligned_[i]) learn(clock_.lanes[i]);
+    }
+    for (bool has_joined = true; has_joined;) {
+      has_joined = false;
+      for (std::size_t i = 0; i < clock_.lanes.size(); ++i) {
+        if (is_aligned_[i]) continue;
+        std::vector<double> offsets;
+        for (const TimedOp& op : clock_.lanes[i].ops) {
+          const auto found = known.find(key_of_op(op, basis));
+          if (found != known.end()) offsets.push_back(found->second - time_of(op, basis));
+        }
+        if (offsets.empty()) continue;
+        shift(clock_.lanes[i], median_of_offsets(offsets));
+        is_aligned_[i] = has_joined = true;
+        if (clock_.basis == ClockBasis::kNone) clock_.basis = basis;
+        learn(clock_.lanes[i]);
+      }
+    }
+  }
+
+  /// The earliest that the host allows: no op begins before it was sent. Replayed ops carry the time of their
+  /// capture and tell nothing.
+  double host_offset(const DeviceLane& lane) const {
+    double offset = kNoNumber;
+    for (const TimedOp& op : lane.ops) {
+      const OpRow& row = in_.table.rows[op.row];
+      if (!has_number(row.host_start_ns) || has_number(static_cast<double>(row.replay_session))) continue;
+      const double least = row.host_start_ns - op.start_ns;
+      if (!has_number(offset) || least > offset) offset = least;
+    }
+    return offset;
+  }
+
+  void align_by_host() {
+    double base = kNoNumber;
+    for (std::size_t i = 0; i < clock_.lanes.size() && !has_number(base); ++i) {
+      if (is_aligned_[i]) base = host_offset(clock_.lanes[i]);
+    }
+    for (std::size_t i = 0; i < clock_.lanes.size(); ++i) {
+      if (is_aligned_[i]) continue;
+      const double offset = host_offset(clock_.lanes[i]) - base;
+      if (!has_number(offset)) continue;
+      shift(clock_.lanes[i], offset);
+      if (clock_.basis == ClockBasis::kNone) clock_.basis = ClockBasis::kHost;
+    }
+  }
+
+  const ClockInput& in_;
+  RunClock& clock_;
+  std::vector<bool> is_aligned_;
+};
+
+}  // namespace
+
+void align_lanes(const ClockInput& input, RunClock& clock) { LaneAligner(input, clock).align(); }
+
+}  // namespace ttscope::perf

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/none.h"
+#include "perf/model/ops_report.h"
+
+namespace ttscope::perf {
+
+/// One op on the clock of the run: from the start of its firmware to its end, in ns since the first op of the
+/// window on any device.
+struct TimedOp {
+  std::uint32_t row = 0;             ///< in OpsReport::rows
+  std::uint32_t collective = kNone;  ///< number of the collective that it takes part in
+  double start_ns = 0;
+  double end_ns = 0;
+};
+
+/// What one device did in the window. Its ops are in the order of their starts.
+struct DeviceLane {
+  std::int32_t device = -1;
+  double cycles_per_ns = 0;  ///< of its own clock
+  std::vector<TimedOp> ops;
+  double wall_ns = 0;  ///< first start to last end
+  double busy_ns = 0;  ///< some op ran: union of their intervals
+  double idle_ns() const { return wall_ns - busy_ns; }
+};
+
+/// How the clocks of the devices were brought together. Each device counts from its own reset.
+enum class ClockBasis : std::uint8_t {
+  kNone,         ///< one device, or nothing to align by: all begin together
+  kCollectives,  ///< all devices leave a collective together
+  kSharedOps,    ///< the same ops begin together
+  kHost,         ///< no op begins before the host sent it
+};
+std::string_view key_of(ClockBasis basis);
+
+/// All devices of the window on one clock.
+struct RunClock {
+  std::vector<DeviceLane> lanes;    ///< by number of the device
+  std::uint32_t collectives = 0;    ///< that have two devices or more
+  std::uint64_t without_times = 0;  ///< device ops without cycles; they are in no lane
+  ClockBasis basis = ClockBasis::kNone;
+
+  bool is_known() const { return !lanes.empty(); }
+};
+
+struct ClockInput {
+  const OpsReport& table;
+  const std::vector<std::uint32_t>& rows;  ///< device ops of the window
+  const std::vector<bool>& is_collective;  ///< by kind
+  const std::vector<std::uint32_t>&
+      groups;  ///< by row of the report: ops of one number are one op; kNone: alone
+};
+
+/// Measured: cycles of the firmware over the clock of each device. Derived where there are several: how far
+/// their clocks are apart.
+RunClock read_clock(const ClockInput& input);
+
+/// Recomputes the walls after ops were left out.
+void measure_lane(DeviceLane& lane);
+
+}  // namespace ttscope::perf

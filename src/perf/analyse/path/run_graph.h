@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "perf/analyse/clock/run_clock.h"
+
+namespace ttscope::perf {
+
+/// An op in the graph of the run, by lane and place in it.
+struct GraphPlace {
+  std::uint32_t lane = kNone;
+  std::uint32_t index = 0;
+};
+
+/// What would be different when the run is replayed. Empty lists: nothing.
+struct ReplayChange {
+  std::vector<float> most_us;      ///< by row of the report: the op takes no longer; NaN: as measured
+  std::vector<float> most_gap_us;  ///< by row of the report: the device waits no longer before it
+};
+
+/// Ops, gaps and collectives of all devices as one graph: an op waits for the one before it on its device, a
+/// collective for all devices that take part in it.
+class RunGraph {
+ public:
+  explicit RunGraph(const RunClock& clock);
+
+  /// Wall of the device that takes longest, in ns. Without a change that is the measured one.
+  double replay_ns(const ReplayChange& change) const;
+  double wall_ns() const;
+  /// The lane with the largest wall.
+  std::uint32_t longest_lane() const;
+
+  /// When the last device came to a collective, and who it was.
+  double last_arrival_ns(std::uint32_t collective) const { return arrivals_[collective].last_ns; }
+  GraphPlace last_to_arrive(std::uint32_t collective) const { return arrivals_[collective].last; }
+  const RunClock& clock() const { return clock_; }
+
+ private:
+  struct Arrival {
+    double last_ns = 0;
+    GraphPlace last;
+    std::uint32_t devices = 0;
+  };
+  friend class GraphReplay;
+
+  const RunClock& clock_;
+  std::vector<Arrival> arrivals_;  ///< by collective
+};
+
+}  // namespace ttscope::perf

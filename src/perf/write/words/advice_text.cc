@@ -1,0 +1,289 @@
+#include "perf/write/words/advice_text.h"
+
+#include <fmt/format.h>
+
+#include "perf/analyse/advice/candidates.h"
+
+namespace ttscope::perf {
+namespace {
+
+/// `12.3 µs`, `80.1 ms`.
+std::string time_text(double us) {
+  if (us >= 1e6) return fmt::format("{:.2f} s", us / 1e6);
+  if (us >= 1e4) return fmt::format("{:.1f} ms", us / 1e3);
+  return us >= 100 ? fmt::format("{:.0f} μs", us) : fmt::format("{:.1f} μs", us);
+}
+
+std::string bytes_text(double bytes) {
+  if (bytes >= 1024.0 * 1024) return fmt::format("{:.1f} MiB", bytes / 1024 / 1024);
+  return bytes >= 1024 ? fmt::format("{:.0f} KiB", bytes / 1024) : fmt::format("{:.0f} B", bytes);
+}
+
+std::string percent_of(double part, double whole) {
+  if (!(whole > 0)) return "-";
+  const double percent = part / whole * 100;
+  return percent < 1 && percent > 0 ? "under 1 %" : fmt::format("{:.0f} %", percent);
+}
+
+std::string op_text(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
+  return distinct_name(table, reading.ops.facts[advice.kind], table.kinds[advice.kind]);
+}
+
+double cores_of(const OpReading& reading, const OpAdvice& advice) {
+  return reading.ops.facts[advice.kind].cores;
+}
+
+std::string speed_text(const OpAdvice& advice) {
+  const double us = advice.measured_us / static_cast<double>(advice.row_count);
+  if (!(advice.bytes > 0)) return fmt::format("takes {}", time_text(us));
+  return fmt::format("moves {} in {}: {:.1f} GB/s", bytes_text(advice.bytes), time_text(us),
+                     advice.bytes / us / 1e3);
+}
+
+std::string_view hint_text(AdviceHint hint) {
+  switch (hint) {
+    case AdviceHint::kInputOutsideL1:
+      return "Its first input is not in L1: place it there if it fits";
+    case AdviceHint::kNoProgramConfig:
+      return "The runtime chose its program config: one of your own can set in0_block_w and the output "
+             "subblock";
+    case AdviceHint::kSmallInnerBlock:
+      return "in0_block_w is below 2: try 2 or more";
+    case AdviceHint::kSmallSubblock:
+      return "Its output subblock is one tile: try two or more";
+    case AdviceHint::kTryDramSharded:
+      return "Its weights are read from interleaved DRAM: try a DRAM-sharded program config";
+    case AdviceHint::kCoresAreItsMeaning:
+      return "It has as many cores as the batch has users: more cores are no way";
+  }
+  return {};
+}
+
+std::string cores_text_of(const OpReading& reading, const OpAdvice& advice) {
+  const double all = reading.ops.peaks.worker_cores;
+  const double cores = cores_of(reading, advice);
+  if (!(cores > 0) || !(all > cores)) return {};
+  std::string text = fmt::format("It runs on {:.0f} of {:.0f} cores", cores, all);
+  if (advice.all_cores_us > 0 && reading.ops.facts[advice.kind].is_matmul) {
+    text += fmt::format(": its bound there is {}, with all cores {}", time_text(advice.ideal_us),
+                        time_text(advice.all_cores_us));
+  }
+  return text;
+}
+
+std::string_view model_text(LimitModel model) {
+  switch (model) {
+    case LimitModel::kNpe:
+      return "the bound is what tt-npe found in this run's NoC traces";
+    case LimitModel::kCounters:
+      return "the bound is measured: hardware counters of this run";
+    case LimitModel::kShapes:
+      return "the bound is modelled from shapes, data types and the peaks of the device";
+    case LimitModel::kPm:
+      return "the bound is that of the runtime's performance model";
+    case LimitModel::kNone:
+    case LimitModel::kTimes:
+      break;
+  }
+  return "the bound follows from recorded times";
+}
+
+std::string below_peak_detail(const OpReading& reading, const OpAdvice& advice) {
+  std::string text;
+  const auto say = [&](std::string_view sentence) {
+    if (!sentence.empty()) text.append(text.empty() ? "" : " ").append(sentence).append(".");
+  };
+  const bool is_moving = advice.cause == AdviceCause::kCollectiveBelowPeak;
+  if (!is_moving) say(cores_text_of(reading, advice));
+  for (const AdviceHint hint : advice.hints) say(hint_text(hint));
+  if (is_moving)
+    say("Without what it waits for late devices. More links, larger messages or fewer collectives");
+  say(fmt::format("The gain takes {:.0f} % of the peak as reachable; {}", kBoundPercent,
+                  model_text(advice.model)));
+  return text;
+}
+
+std::string gap_detail(const OpsReport& table, const OpAdvice& advice) {
+  switch (advice.cause) {
+    case AdviceCause::kHostSync:
+      return "Read back later or not at all, start the next replay early. The gain takes 6 μs as the gap "
+             "that stays.";
+    case AdviceCause::kHostOps:
+      return "Ops on the host stand between those of the device: move them to the device, or out of the way. "
+             "The "
+             "gain takes 6 μs as the gap that stays.";
+    case AdviceCause::kTraceGaps:
+      return "The device's own dispatch takes longer than usual here: many or large runtime arguments, or "
+             "cores that "
+             "wait for each other.";
+    case AdviceCause::kUnknownGaps:
+      return std::string(table.has_host_start ? "The host had sent these ops in time."
+                                              : "The report does not say when the host sent these ops.") +
+             " Dispatch profiling (--profile-dispatch-cores) says more.";
+    default:
+      return "Capture the ops as a trace and replay it. The gain takes 6 μs as the gap that stays.";
+  }
+}
+
+std::string gap_title(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
+  const std::uint32_t row = reading.ops.rows[advice.rows.front()].row;
+  const std::string where = advice.row_count == 1 ? fmt::format("before row {} ({})", table.rows[row].id,
+                                                                reading.ops.facts[table.rows[row].kind].label)
+                                                  : fmt::format("before {} ops", advice.row_count);
+  switch (advice.cause) {
+    case AdviceCause::kHostSync:
+      return "Keep the host from stopping the device " + where;
+    case AdviceCause::kHostOps:
+      return "Move ops from the host to the device: it waits for them " + where;
+    case AdviceCause::kTraceGaps:
+      return "Gaps inside replayed traces " + where;
+    case AdviceCause::kUnknownGaps:
+      return "Look into gaps without a known cause " + where;
+    default:
+      return "Run from a trace: the device waits for the host " + where;
+  }
+}
+
+std::string device_name(std::int32_t device) {
+  return device < 0 ? std::string("the device") : fmt::format("device {}", device);
+}
+
+std::string iteration_text(const IterationSeries& series) {
+  std::string text =
+      series.kind == IterationKind::kReplay
+          ? fmt::format("Trace {}: {} replay{}", series.name, series.count, series.count == 1 ? "" : "s")
+          : fmt::format("'{}': {} times", series.name, series.count);
+  text += fmt::format(", {} each", time_text(series.mean_ns / 1000));
+  if (has_number(series.spread_ns)) {
+    text += fmt::format(" on average (spread {}, {} to {})", time_text(series.spread_ns / 1000),
+                        time_text(series.least_ns / 1000), time_text(series.most_ns / 1000));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string advice_title(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
+  const std::string op = advice.kind == kNone ? std::string() : op_text(table, reading, advice);
+  switch (advice.cause) {
+    case AdviceCause::kSlowDevice:
+      return fmt::format("{} takes {:.1f} times as long on device {} as on the others", op,
+                         advice.measured_us / advice.target_us, advice.device);
+    case AdviceCause::kOpBelowPeak:
+    case AdviceCause::kMatmulBelowPeak:
+      return fmt::format("{} is at {} of what its {} bound allows", op,
+                         percent_of(advice.ideal_us, advice.measured_us), key_of(advice.limit));
+    case AdviceCause::kCollectiveBelowPeak:
+      return fmt::format("{} is at {} of what {}", op, percent_of(advice.ideal_us, advice.measured_us),
+                         advice.limit == OpLimit::kLink
+                             ? std::string("its links allow")
+                             : fmt::format("its {} bound allows", key_of(advice.limit)));
+    case AdviceCause::kFewCores:
+      return fmt::format("{} runs on {:.0f} of {:.0f} cores", op, cores_of(reading, advice),
+                         reading.ops.peaks.worker_cores);
+    case AdviceCause::kHighFidelity:
+      return fmt::format("{} needs no {}", op, table.text(table.kinds[advice.kind].math_fidelity));
+    case AdviceCause::kSlowConversion:
+      return op + " " + speed_text(advice);
+    case AdviceCause::kViewCostsTime:
+      return fmt::format("{} is a view that copies: it {}", op, speed_text(advice));
+    case AdviceCause::kConversions:
+      return fmt::format("Keep layouts and memories between ops: {} conversions", advice.row_count);
+    default:
+      return gap_title(table, reading, advice);
+  }
+}
+
+std::string advice_detail(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
+  switch (advice.cause) {
+    case AdviceCause::kSlowDevice:
+      return fmt::format(
+          "{} on device {}, {} on the others (median). What the others wait for it, in collectives too, is "
+          "in the gain: "
+          "the wall time when the run is replayed with this device as fast as they are.",
+          time_text(advice.measured_us), advice.device, time_text(advice.target_us));
+    case AdviceCause::kOpBelowPeak:
+    case AdviceCause::kMatmulBelowPeak:
+    case AdviceCause::kCollectiveBelowPeak:
+    case AdviceCause::kFewCores:
+      return below_peak_detail(reading, advice);
+    case AdviceCause::kHighFidelity:
+      return std::string(reading.ops.facts[advice.kind].fidelity_advice.text) +
+             ". The gain is half of its compute time (modelled).";
+    case AdviceCause::kSlowConversion:
+      return fmt::format(
+          "It only moves or converts data. Small dimensions on the tile axes and strided reads are usual "
+          "reasons; "
+          "keeping the layout would save all of it. The gain takes {:.0f} % of its {} bound as reachable; "
+          "{}.",
+          kBoundPercent, key_of(advice.limit), model_text(advice.model));
+    case AdviceCause::kViewCostsTime:
+      return "A view costs nothing where shape and layout allow it; here data are copied. The gain is its "
+             "whole device "
+             "time (measured).";
+    case AdviceCause::kConversions:
+      return "Tilize, untilize, typecast, reshard and conversions between interleaved and sharded only "
+             "change how data "
+             "lie. The gain is their whole device time: an upper limit, less what other advice has of it.";
+    default:
+      return gap_detail(table, advice);
+  }
+}
+
+std::string counted_time_text(const ShownOps& ops) {
+  const std::string_view compiling = ops.compile_wall_us > 0 ? ", without compiling" : "";
+  switch (ops.base) {
+    case TimeBase::kWall:
+      return fmt::format("the wall time of {}{}", device_name(ops.path.device), compiling);
+    case TimeBase::kWallsOfDevices:
+      return fmt::format("the wall times of all devices together{}", compiling);
+    case TimeBase::kSum:
+      break;
+  }
+  return fmt::format("device time and gaps{}", ops.compile_us > 0 ? " without those of compiling" : "");
+}
+
+std::vector<std::string> time_lines(const OpsReport&, const OpReading& reading) {
+  const ShownOps& ops = reading.ops;
+  std::vector<std::string> lines;
+  constexpr std::size_t kMostDevices = 8;
+  if (!ops.clock.is_known()) {
+    lines.push_back(fmt::format("No device cycles in the report: no wall time. Device time {}, gaps {}",
+                                time_text(ops.device_us), time_text(ops.gap_us)));
+  } else if (ops.clock.lanes.size() > 1) {
+    lines.push_back(fmt::format("Wall time {} on device {}, the longest of {}", time_text(ops.path.wall_us),
+                                ops.path.device, ops.clock.lanes.size()));
+  }
+  for (std::size_t i = 0; i < std::min(ops.clock.lanes.size(), kMostDevices); ++i) {
+    const DeviceLane& lane = ops.clock.lanes[i];
+    lines.push_back(
+        fmt::format("{}: wall {} = busy {} ({}) + idle {}",
+                    lane.device < 0 ? std::string("Device") : fmt::format("Device {}", lane.device),
+                    time_text(lane.wall_ns / 1000), time_text(lane.busy_ns / 1000),
+                    percent_of(lane.busy_ns, lane.wall_ns), time_text(lane.idle_ns() / 1000)));
+  }
+  if (ops.clock.lanes.size() > kMostDevices)
+    lines.push_back(fmt::format("{} more devices (--json has all)", ops.clock.lanes.size() - kMostDevices));
+  if (ops.compile_wall_us > 0)
+    lines.push_back(fmt::format("Of the idle time {} is compiling; it is in no percentage",
+                                time_text(ops.compile_wall_us)));
+  constexpr std::size_t kMostSeries = 4;
+  for (std::size_t i = 0; i < std::min(reading.iterations.series.size(), kMostSeries); ++i)
+    lines.push_back(iteration_text(reading.iterations.series[i]));
+  const MovementBudget& movement = reading.movement;
+  const double moved = movement.of(MovementClass::kLayout) + movement.of(MovementClass::kStructural);
+  if (ops.device_us > 0) {
+    lines.push_back(
+        fmt::format("{} of the time computes, {} is collectives, {} only moves or converts data: {} by "
+                    "layout, {} by the graph",
+                    percent_of(movement.of(MovementClass::kComputes), ops.counted_us()),
+                    percent_of(movement.of(MovementClass::kCollective), ops.counted_us()),
+                    percent_of(moved, ops.counted_us()),
+                    percent_of(movement.of(MovementClass::kLayout), ops.counted_us()),
+                    percent_of(movement.of(MovementClass::kStructural), ops.counted_us())));
+  }
+  lines.push_back("Percentages are of " + counted_time_text(ops));
+  return lines;
+}
+
+}  // namespace ttscope::perf

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""`ttscope perf` on runs of several devices whose times are known, and on every real report: parts add up.
+
+The runs are made by tools/make_device_run.py. Real reports: TTSCOPE_SHARED_DIR; those tests are skipped without it.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from program_case import OK, SOURCE, ProgramCase  # noqa: E402
+
+SHARED = os.environ.get("TTSCOPE_SHARED_DIR")
+
+
+class KnownRuns(ProgramCase):
+    def made(self, *options):
+        subprocess.run([sys.executable, SOURCE / "tools/make_device_run.py", self.folder / "run.csv", self.folder / "truth.json",
+                        *map(str, options)], check=True)
+        truth = json.loads((self.folder / "truth.json").read_text())
+        return truth, json.loads(self.check(OK, "perf", "run.csv", "--json", "-").stdout)
+
+    def check_times(self, truth, document):
+        self.assertEqual([one["device"] for one in document["devices"]], [one["device"] for one in truth["devices"]])
+        for got, want in zip(document["devices"], truth["devices"]):
+            self.assertAlmostEqual(got["wall_ns"] / 1000, want["wall_us"], delta=0.01)
+            self.assertAlmostEqual(got["busy_ns"] / 1000, want["busy_us"], delta=0.01 * len(truth["order"]))
+            self.assertAlmostEqual(got["busy_ns"] + got["idle_ns"], got["wall_ns"], delta=0.01)
+        path = document["critical_path"]
+        self.assertAlmostEqual(path["wall_us"], truth["wall_us"], delta=0.01)
+        self.assertAlmostEqual(sum(part["us"] for part in path["parts"]), path["wall_us"], delta=0.001)
+        self.assertEqual([op["op"] for op in document["ops"]], truth["order"])
+        self.assertAlmostEqual(sum(op["total_percent"] for op in document["ops"]), 100, delta=1e-6)
+
+    def test_a_slow_device_is_named_and_its_gain_is_what_the_wall_becomes(self):
+        for blocks in ([], ["--blocks"]):
+            with self.subTest(blocks=blocks):
+                truth, document = self.made("--slow-device", 2, "--slow-factor", 9, *blocks)
+                self.check_times(truth, document)
+                first = document["advice"][0]
+                self.assertEqual((first["key"], first["device"], first["severity"]), ("balance_devices", 2, "critical"))
+                self.assertIn("Softmax", first["title"])
+                self.assertIn("device 2", first["title"])
+                self.assertNotIn("AllBroadcast", first["title"])
+                self.assertAlmostEqual(first["gain_us"], truth["wall_us"] - truth["wall_without_slow_device_us"], delta=0.1)
+                self.assertLessEqual(sum(one["gain_us"] for one in document["advice"]), truth["wall_us"])
+
+    def test_the_total_of_the_table_is_no_more_than_the_wall(self):
+        truth, document = self.made("--slow-device", 1, "--slow-factor", 9)
+        self.assertLessEqual(document["totals"]["device_us"] + document["totals"]["gap_us"], truth["wall_us"] + 0.1)
+
+    def test_lateness_is_told_from_a_slow_collective(self):
+        truth, document = self.made("--late-device", 3, "--late-us", 60.625, "--link-us", 7)
+        self.check_times(truth, document)
+        self.assertAlmostEqual(truth["late_us"], 485, delta=1e-6)
+        self.assertAlmostEqual(document["skew"]["collective_late_us"], 485, delta=0.1)
+        parts = document["critical_path"]["parts"]
+        self.assertAlmostEqual(sum(one["us"] for one in parts if one["kind"] == "collective"), truth["link_us"], delta=0.1)
+        gaps = [one for one in parts if one["kind"] == "gap" and one["us"] > 50]
+        self.assertEqual({one["device"] for one in gaps}, {3})
+        closed = document["advice"][0]
+        self.assertIn(closed["key"], ("use_trace", "avoid_sync", "unknown_gaps"))
+        self.assertLessEqual(closed["gain_us"], truth["wall_us"] - truth["wall_without_lateness_us"] + 0.1)
+
+    def test_balanced_devices_are_not_blamed(self):
+        for count in (1, 2, 8, 32):
+            with self.subTest(devices=count):
+                truth, document = self.made("--devices", count)
+                self.check_times(truth, document)
+                self.assertNotIn("balance_devices", [one["key"] for one in document["advice"]])
+
+
+@unittest.skipUnless(SHARED, "skipped: TTSCOPE_SHARED_DIR is not set, no real reports here")
+class RealReports(ProgramCase):
+    def reports(self):
+        data = pathlib.Path(SHARED) / "data"
+        yield from sorted((data / "perf/ops-reports").glob("*.csv"))
+        yield from sorted(path for path in (data / "perf-pairs").glob("*/*.csv") if "perf_report" not in path.name)
+
+    def test_parts_add_up_and_no_percentage_is_over_100(self):
+        for path in self.reports():
+            for options in ([], ["--ignore-signposts"], ["--no-merge-devices"], ["--ignore-signposts", "--warm-up"]):
+                with self.subTest(report=path.name, options=options):
+                    self.check_parts(json.loads(self.check(OK, "perf", path, "--json", "-", *options).stdout))
+
+    def check_parts(self, document):
+        if document["ops"]:
+            for device in document["devices"]:
+                if device["wall_ns"] is not None:
+                    self.assertAlmostEqual(device["busy_ns"] + device["idle_ns"], device["wall_ns"], delta=1)
+                    self.assertGreaterEqual(device["idle_ns"], -1)
+            ids = {op["id"]: op.get("op") for op in document["ops"]}
+            path = document["critical_path"]
+            if path is not None:
+                longest = max(one["wall_ns"] for one in document["devices"] if one["wall_ns"] is not None)
+                self.assertAlmostEqual(path["wall_us"] * 1000, longest, delta=1)
+                self.assertAlmostEqual(sum(one["us"] for one in path["parts"]), path["wall_us"], delta=path["wall_us"] * 1e-9 + 1e-6)
+                for part in path["parts"]:
+                    self.assertEqual(ids[part["row"]], part["op"])
+                    self.assertIn(part["kind"], ("op", "collective", "gap"))
+            self.assertAlmostEqual(sum(op.get("total_percent") or 0 for op in document["ops"]), 100, delta=1e-6)
+            for record in document["ops"] + document["advice"] + document["bounds"] + document["categories"]:
+                for name, value in record.items():
+                    if name.endswith("percent") and value is not None:
+                        self.assertLessEqual(value, 100 + 1e-6, (name, record))
+            self.assertLessEqual(sum(one["gain_percent"] for one in document["advice"]), 100 + 1e-6)
+            self.assertTrue(all(one["gain_percent"] >= 0.5 for one in document["advice"]))
+            titles = [one["title"] for one in document["advice"]]
+            self.assertEqual(len(titles), len(set(titles)))
+
+    def test_four_devices_are_no_longer_than_each_of_them(self):
+        path = next(path for path in self.reports() if path.name.startswith("falcon3"))
+        document = json.loads(self.check(OK, "perf", path, "--json", "-").stdout)
+        for device in document["devices"]:
+            self.assertAlmostEqual(device["wall_ns"] / 1000, document["totals"]["counted_us"], delta=1)
+        self.assertLess(document["totals"]["device_us"] + document["totals"]["gap_us"], document["totals"]["wall_us"] * 1.001)
+        self.assertEqual(document["iterations"][0]["count"], 3)
+
+    def test_warm_up_is_left_out_of_a_run_of_two_passes(self):
+        path = next(path for path in self.reports() if path.name.startswith("bh_64_clip"))
+        document = json.loads(self.check(OK, "perf", path, "--json", "-").stdout)
+        self.assertEqual(document["totals"]["warm_up"], {"passes": 1, "ops": 330, "told_by": "compile_gaps"})
+        self.assertEqual(len(document["ops"]), 330)
+        self.assertLess(document["totals"]["wall_us"], 10_000)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include "perf/analyse/ops/shape_groups.h"
+#include "perf/read/table_csv/op_label.h"
+#include "perf/write/terminal/fitted_table.h"
+#include "perf/write/terminal/folded_text.h"
+#include "perf/write/words/op_names.h"
+#include "report/text_layout.h"
+
+namespace ttscope::perf {
+namespace {
+
+TEST(FoldedText, LinesThatFitStayAsTheyAre) {
+  EXPECT_EQ(folded_text("a b\n\n  c\n", 10), "a b\n\n  c\n");
+  EXPECT_EQ(folded_text(std::string(50, 'x') + "\n", 0), std::string(50, 'x') + "\n");
+}
+
+TEST(FoldedText, LongLinesBreakAtBlanksAndHang) {
+  EXPECT_EQ(folded_text("  one two three four five six seven\n", 24),
+            "  one two three four\n      five six seven\n");
+}
+
+TEST(FoldedText, ColoursTakeNoRoomAndAWordIsNeverCut) {
+  const std::string colored = "\x1b[38;5;15mone\x1b[0m two three\n";
+  EXPECT_EQ(folded_text(colored, 13), colored);
+  EXPECT_EQ(folded_text(std::string(40, 'x') + " y\n", 20), std::string(40, 'x') + " y\n");
+}
+
+TEST(FittedTable, ColumnsOfHighRankLeaveFirstAndNamesLoseTheirMiddle) {
+  const auto lines_of = [](std::size_t width) {
+    FittedTable table({{"N"}, {"More", 2}, {"Some", 1}, {"Op", 0, true}}, width, false);
+    table.add({{"1", "22222222", "33333333", std::string(30, 'a') + std::string(30, 'b')}});
+    StringWriter out;
+    table.write(out);
+    static_cast<void>(out.finish());
+    return out.text();
+  };
+  EXPECT_NE(lines_of(120).find("22222222"), std::string::npos);
+  const std::string narrow = lines_of(40);
+  EXPECT_EQ(narrow.find("22222222"), std::string::npos);
+  EXPECT_NE(narrow.find("…"), std::string::npos);
+  for (const std::size_t width : {30u, 40u, 60u, 80u, 120u}) {
+    const std::string text = lines_of(width);
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = text.find('\n', at);
+      EXPECT_LE(report::display_width(text.substr(at, end - at)), width);
+      at = end + 1;
+    }
+  }
+}
+
+TEST(OpLabel, SizesOfMatmulsAreRead) {
+  const auto plain = matmul_sizes("MatmulDeviceOperation 32 x 64 x 96");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->op_code, "MatmulDeviceOperation");
+  EXPECT_EQ(plain->m, 32);
+  EXPECT_EQ(plain->n, 96);
+  const auto batched = matmul_sizes("Matmul b={8} x 32 x 64 x 96");
+  ASSERT_TRUE(batched);
+  EXPECT_EQ(batched->batch, 8);
+  for (const char* text :
+       {"Matmul", "Matmul 1 x 2", "Matmul 1 x 2 x -3", "Matmul b={} x 1 x 2 x 3", "Conv2d 1 x 2 x 3",
+        "Matmul active=2/8 x 1 x 2 x 3", "Matmul 99999999999 x 1 x 1"}) {
+    EXPECT_FALSE(matmul_sizes(text)) << text;
+  }
+}
+
+TEST(OpNames, OnlyEndingsAndScopesAreLeftOut) {
+  EXPECT_EQ(readable_label("MatmulDeviceOperation 32 x 64 x 96"), "Matmul 32 x 64 x 96");
+  EXPECT_EQ(readable_label("ttnn::prim::UpsampleOperation"), "Upsample");
+  EXPECT_EQ(readable_label("DeviceOperation"), "DeviceOperation");
+  EXPECT_EQ(readable_label(""), "(unnamed)");
+}
+
+TEST(ShapeText, LeadingOnesAreLeftOut) {
+  OpTensor tensor;
+  EXPECT_EQ(shape_text(tensor), "");
+  tensor.padded = {1, 1, 32, 3072};
+  EXPECT_EQ(shape_text(tensor), "32x3072");
+  tensor.padded = {1, 1, 1, 1};
+  EXPECT_EQ(shape_text(tensor), "1");
+  tensor.padded = {2, 1, 32, 64};
+  EXPECT_EQ(shape_text(tensor), "2x1x32x64");
+}
+
+}  // namespace
+}  // namespace ttscope::perf
