@@ -1,10 +1,9 @@
 #include "cli/profile_run.h"
 
-#include "cli/being_written.h"
-
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/being_written.h"
 #include "cli/progress_bar.h"
 
 namespace ttscope::cli {
@@ -21,6 +20,8 @@ void show_on(ProgressBar& bar, mem::LoadOptions& options) {
 Result<mem::Profile> profile_any(const std::vector<std::string>& paths, mem::LoadOptions options) {
   ProgressBar bar;
   show_on(bar, options);
+  const GrowthWatch watch(paths);
+  options.is_being_written = [&watch] { return watch.is_being_written(); };
   return mem::load(paths, options);
 }
 
@@ -28,7 +29,7 @@ Result<mem::Profile> profile_logs(const std::vector<std::string>& logs, mem::Loa
   ProgressBar bar;
   show_on(bar, options);
   const GrowthWatch watch(logs);
-  if (!options.is_being_written) options.is_being_written = [&watch] { return watch.is_being_written(); };
+  options.is_being_written = [&watch] { return watch.is_being_written(); };
   return mem::load_logs(logs, options);
 }
 

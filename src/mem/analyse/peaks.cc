@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "mem/analyse/effects.h"
+#include "mem/analyse/replay.h"
 
 namespace ttscope::mem {
 namespace {
@@ -66,9 +67,8 @@ class PeakFinder {
     peak.bytes_per_bank = failure.allocated_bytes;
     peak.confidence = Confidence::kMeasured;
     peak.message_line = failure.line;
-    if (failure.last_op >= rank_.ops.size()) return;
     peak.op = failure.last_op;
-    peak.moment = before_op(failure.last_op);
+    peak.moment = moment_of(failure);
   }
 
   void note_fragmentation(Memory memory, std::uint32_t index, const MemoryBlock& block) {

@@ -15,7 +15,7 @@ Replay::Replay(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile&
   }
   for (const OutOfMemory& failure : ops.failures) {
     if (failure.memory != memory || failure.allocated_bytes < 0) continue;
-    add_point(failure.last_op < ops.ops.size() ? before_op(failure.last_op) : 0, failure.allocated_bytes);
+    add_point(moment_of(failure), failure.allocated_bytes);
   }
   steps_.resize(2 * ops.ops.size() + 2);
 }

@@ -14,6 +14,12 @@ struct SmallerFor {
   std::int64_t bytes_per_bank = 0;
 };
 
+/// When an allocation failed: in an op, or between programs after the ops that had run.
+inline Moment moment_of(const OutOfMemory& failure) {
+  if (failure.last_op != kNone) return before_op(failure.last_op);
+  return failure.before_op == 0 ? 0 : after_op(failure.before_op - 1);
+}
+
 /// The curve of one memory of a rank, to be run again with buffers that are smaller or die earlier. The
 /// points are those that the peak was found among: printed states and figures of failure messages, else the
 /// modelled curve.

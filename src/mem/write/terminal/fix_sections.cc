@@ -23,7 +23,8 @@ void paint_fixes(const ProfileView& view, std::size_t top, bool with_evidence, r
       out.item("", terminal_safe(text.evidence), report::Painter::Ink::kDim);
   }
   if (shown < fixes.size())
-    out.item("", fmt::format("{} more with less: --verbose", fixes.size() - shown), report::Painter::Ink::kDim);
+    out.item("", fmt::format("{} more with less: --verbose", fixes.size() - shown),
+             report::Painter::Ink::kDim);
 }
 
 }  // namespace ttscope::mem
