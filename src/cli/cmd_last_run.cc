@@ -84,13 +84,14 @@ CommandSpec last_run_spec() {
   spec.description =
       "Copies a log without the program runs that came before the last one. The last run begins after the "
       "last but one "
-      "\"Got output shape:\" line; without such lines it is the shortest sequence of programs that stands "
-      "twice at the "
-      "end. Everything outside programs stays, module dumps included.";
+      "\"Got output shape:\" line; without such lines it is the last pass of the model: of the sequences of "
+      "programs that stand twice at the end the one with the most graphs, the shortest of these; small "
+      "helpers "
+      "do not count. Everything outside programs stays, module dumps included.";
   spec.positional = {"LOG", "log file, plain or packed (.gz, .zst, .xz, .bz2)", 1, 1, ValueKind::kFile, {}};
   spec.options = {
       {"-o,--output", "OUT", "where the last run goes; - for standard output", ValueKind::kFile, {}},
-      {"--in-place", "", "replace LOG itself, as a whole or not at all", ValueKind::kText, {}},
+      {"--in-place", "", "replace LOG itself, which stays until the new one is whole", ValueKind::kText, {}},
   };
   spec.examples =
       "Example:\n"

@@ -1,6 +1,9 @@
 #include "cli/cmd_mem.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
 
 #include "app/identify.h"
 #include "app/report_name.h"
@@ -53,6 +56,7 @@ struct MemRequest {
   std::string color;
   int top = 5;
   bool quiet = false;
+  bool verbose = false;
 
   /// How many outputs go to standard output.
   int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
@@ -78,6 +82,33 @@ bool read_name(const ParsedArgs& args, MemRequest& request) {
   return false;
 }
 
+/// `276`: the first op at or behind that line; `op:22`: an op of the main rank by its index.
+bool read_moment(const ParsedArgs& args, MemRequest& request) {
+  constexpr std::string_view kOp = "op:";
+  const std::string text = args.value("--at");
+  if (!args.has("--at")) return true;
+  const bool is_op = text.starts_with(kOp);
+  std::uint32_t number = 0;
+  const char* const begin = text.data() + (is_op ? kOp.size() : 0);
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, number);
+  if (error != std::errc() || stop != end || number == kNone || (!is_op && number == 0)) {
+    complain(fmt::format("--at {}: expected the number of a line, from 1, or op:N, from op:0", text));
+    return false;
+  }
+  (is_op ? request.reading.live_at_op : request.reading.live_at_line) = number;
+  return true;
+}
+
+bool read_device(const ParsedArgs& args, MemRequest& request) {
+  if (!args.has("--device")) return true;
+  request.reading.device = mem::find_device(args.value("--device"));
+  if (request.reading.device != nullptr) return true;
+  complain(fmt::format("--device {}: expected one of {}", args.value("--device"),
+                       fmt::join(mem::device_names(), ", ")));
+  return false;
+}
+
 bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.logs = args.positionals;
   request.json_path = args.value("--json");
@@ -87,13 +118,13 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.reading.live_totals = args.has("--out");
   request.color = args.value("--color", "auto");
   request.quiet = args.has("--quiet");
+  request.verbose = args.has("--verbose");
+  if (!read_device(args, request)) return false;
   if (!are_usable_outputs(args, {"--json", "--llm", "--html", "--out"})) return false;
   int threads = 0;
   if (!read_number(args, "--threads", 1, threads) || !read_number(args, "--top", 0, request.top))
     return false;
-  int line = 0;
-  if (!read_number(args, "--at", 1, line)) return false;
-  request.reading.live_at_line = static_cast<std::uint32_t>(line);
+  if (!read_moment(args, request)) return false;
   request.reading.threads = static_cast<unsigned>(threads);
   return read_limit(args, "--max-dram", mem::Memory::kDram, request) &&
          read_limit(args, "--max-l1", mem::Memory::kL1, request) && read_name(args, request);
@@ -129,7 +160,7 @@ Result<void> write_outputs(const mem::Profile& log, const MemRequest& request) {
 
 Result<void> print_summary(const mem::Profile& log, const MemRequest& request) {
   if (request.quiet || request.on_stdout() > 0) return {};
-  std::string text = summary_text(log, request.color, request.top);
+  std::string text = summary_text(log, request.color, request.top, request.verbose);
   std::string written;
   for (const std::string& path : {request.json_path, request.markdown_path, request.page_path}) {
     if (!path.empty()) written += fmt::format("  {}\n", terminal_safe(path));
@@ -139,7 +170,16 @@ Result<void> print_summary(const mem::Profile& log, const MemRequest& request) {
                            terminal_safe(request.folder), request.name);
   }
   if (!written.empty()) text += "\nWritten\n" + written;
-  return print(text);
+  return print(text + closing_text(log, request.color));
+}
+
+/// An op that is asked for and not there is no reason to say nothing.
+std::string missing_moment(const mem::Profile& log, const ParsedArgs& args) {
+  if (!args.has("--at") || log.memory.live_at || log.memory.main_rank >= log.trace.ranks.size()) return {};
+  const auto& ops = log.trace.ranks[log.memory.main_rank].ops;
+  if (ops.empty()) return fmt::format("--at {}: the log has no ops", args.value("--at"));
+  return fmt::format("--at {}: no op there; the last is op:{} at line {}", args.value("--at"), ops.size() - 1,
+                     ops.back().line);
 }
 
 int check_limits(const mem::Profile& log, const MemRequest& request) {
@@ -191,7 +231,21 @@ CommandSpec mem_spec() {
        ValueKind::kText,
        {}},
       {"--max-l1", "LIMIT", "the same for L1", ValueKind::kText, {}},
-      {"--at", "LINE", "show also what is live before the op at that line of the log", ValueKind::kText, {}},
+      {"--at",
+       "PLACE",
+       "show also what is live before an op: a line of the log, or op:N, its op_index in the JSON",
+       ValueKind::kText,
+       {}},
+      {"--device",
+       "NAME",
+       "the product, for what the log does not tell: n150, n300, t3000, galaxy, p100, p150, p300, bh-galaxy",
+       ValueKind::kChoice,
+       {"n150", "n300", "t3000", "galaxy", "p100", "p150", "p300", "bh-galaxy"}},
+      {"-v,--verbose",
+       "",
+       "also what is the same for every log: notes, and the tensors behind each advice",
+       ValueKind::kText,
+       {}},
       {"--top", "N", "rows of each list in the summary (default 5)", ValueKind::kText, {}},
       {"--threads", "N", "threads that read (default: as many as there are)", ValueKind::kText, {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
@@ -213,6 +267,10 @@ int run_mem(const ParsedArgs& args) {
   const Result<mem::Profile> log = profile_any(request.logs, request.reading);
   if (!log) return inputs.fail(log.error());
   if (log->recorded && !is_for_recorded_run(args)) return kUsage;
+  if (const std::string missing = missing_moment(*log, args); !missing.empty()) {
+    complain(missing);
+    return kUsage;
+  }
   Result<void> written = write_outputs(*log, request);
   if (written) written = print_summary(*log, request);
   if (!written) return fail(written.error());

@@ -65,7 +65,7 @@ class Tail {
       const bool at_end = step->event == capture::FileFollower::Event::kNothing ||
                           step->event == capture::FileFollower::Event::kGone;
       if (at_end && once) break;
-      if (at_end || Clock::now() >= next_show_) show();
+      if (!once && (at_end || Clock::now() >= next_show_)) show();
       if (at_end) stop_.wait();
     }
     return finish();

@@ -83,6 +83,7 @@ constexpr std::string_view kWithoutTerminal =
     "  ttmem --llm --logfile LOG [-o OUT]   the same as markdown\n"
     "  ttmem list                           the reports so far\n"
     "  ttmem serve [NAME]                   show them in a browser\n"
+    "  ttmem delete NAME, ttmem prune       delete reports\n"
     "  tt-memory-profiler MODEL.py          run a model and report on it\n"
     "Try `ttmem --help`.\n";
 
@@ -91,7 +92,7 @@ constexpr std::string_view kWithoutTerminal =
 CommandSpec ttmem_spec() {
   CommandSpec spec;
   spec.program = "ttmem";
-  spec.summary = "asks what you want; or LOG, --llm, list, serve";
+  spec.summary = "asks what you want; or LOG, --llm, list, serve, delete, prune";
   spec.description =
       "Profiles the device memory of a TT-XLA runtime log. Without arguments, on a terminal, it asks what is "
       "wanted: "
@@ -120,7 +121,8 @@ CommandSpec ttmem_spec() {
       "\n"
       "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
       "4 nothing found, 130 Ctrl-C\n"
-      "See also: ttmem list --help, ttmem serve --help, ttscope mem --help\n";
+      "See also: ttmem list --help, ttmem serve --help, ttmem delete --help,\n"
+      "ttmem prune --help, ttscope mem --help\n";
   return spec;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/cmd_agents.h"
 #include "cli/cmd_analyze_memory.h"
 #include "cli/cmd_completion.h"
+#include "cli/cmd_delete.h"
 #include "cli/cmd_demo.h"
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_export.h"
@@ -16,6 +17,7 @@
 #include "cli/cmd_last_run.h"
 #include "cli/cmd_list.h"
 #include "cli/cmd_mem.h"
+#include "cli/cmd_oom.h"
 #include "cli/cmd_perf.h"
 #include "cli/cmd_phases.h"
 #include "cli/cmd_run.h"
@@ -31,13 +33,21 @@ namespace ttscope::cli {
 
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> kCommands = {
-      {"mem", mem_spec, run_mem},          {"phases", phases_spec, run_phases},
-      {"perf", perf_spec, run_perf},       {"graph", graph_spec, run_graph},
-      {"sql", sql_spec, run_sql},          {"export", export_spec, run_export},
-      {"run", run_spec, run_run},          {"tail", tail_spec, run_tail},
-      {"doctor", doctor_spec, run_doctor}, {"last-run", last_run_spec, run_last_run},
-      {"serve", serve_spec, run_serve},    {"demo", demo_spec, run_demo},
-      {"agents", agents_spec, run_agents}, {"completion", completion_spec, run_completion},
+      {"mem", mem_spec, run_mem},
+      {"oom", oom_spec, run_oom},
+      {"phases", phases_spec, run_phases},
+      {"perf", perf_spec, run_perf},
+      {"graph", graph_spec, run_graph},
+      {"sql", sql_spec, run_sql},
+      {"export", export_spec, run_export},
+      {"run", run_spec, run_run},
+      {"tail", tail_spec, run_tail},
+      {"doctor", doctor_spec, run_doctor},
+      {"last-run", last_run_spec, run_last_run},
+      {"serve", serve_spec, run_serve},
+      {"demo", demo_spec, run_demo},
+      {"agents", agents_spec, run_agents},
+      {"completion", completion_spec, run_completion},
       {"help", help_spec, run_help},
   };
   return kCommands;
@@ -56,6 +66,8 @@ const std::vector<Command>& ttmem_commands() {
   static const std::vector<Command> kCommands = {
       {"list", list_spec, run_list},
       {"serve", ttmem_serve_spec, run_ttmem_serve},
+      {"delete", delete_spec, run_delete},
+      {"prune", prune_spec, run_prune},
   };
   return kCommands;
 }

@@ -1,5 +1,7 @@
 #include "cli/profile_run.h"
 
+#include "cli/being_written.h"
+
 #include <algorithm>
 #include <filesystem>
 
@@ -25,6 +27,8 @@ Result<mem::Profile> profile_any(const std::vector<std::string>& paths, mem::Loa
 Result<mem::Profile> profile_logs(const std::vector<std::string>& logs, mem::LoadOptions options) {
   ProgressBar bar;
   show_on(bar, options);
+  const GrowthWatch watch(logs);
+  if (!options.is_being_written) options.is_being_written = [&watch] { return watch.is_being_written(); };
   return mem::load_logs(logs, options);
 }
 
@@ -33,6 +37,13 @@ Result<mem::RuntimeTrace> read_logs(const std::vector<std::string>& logs) {
   mem::LoadOptions options;
   show_on(bar, options);
   return mem::load_trace(logs, options);
+}
+
+Result<mem::OomLog> explain_log(const std::string& log) {
+  ProgressBar bar;
+  mem::LoadOptions options;
+  show_on(bar, options);
+  return mem::load_oom(log, options);
 }
 
 bool is_one_of(const std::string& path, const std::vector<std::string>& logs) {

@@ -17,6 +17,9 @@ Result<mem::Profile> profile_logs(const std::vector<std::string>& logs, mem::Loa
 /// mem::load_trace() with a progress bar on standard error.
 Result<mem::RuntimeTrace> read_logs(const std::vector<std::string>& logs);
 
+/// mem::load_oom() with a progress bar on standard error.
+Result<mem::OomLog> explain_log(const std::string& log);
+
 /// Whether an output path is one of the logs, which must not be overwritten.
 bool is_one_of(const std::string& path, const std::vector<std::string>& logs);
 

@@ -5,10 +5,17 @@
 
 namespace ttscope::cli {
 
-std::string summary_text(const mem::Profile& log, std::string_view color, int top) {
+std::string summary_text(const mem::Profile& log, std::string_view color, int top, bool verbose) {
   return mem::mem_summary_text(
       log.trace, log.memory,
-      {.color = use_color(color, Stream::kOut), .width = terminal_width(Stream::kOut), .top = top});
+      {.color = use_color(color, Stream::kOut), .width = terminal_width(Stream::kOut), .top = top},
+      verbose ? mem::MemDetail::kAll : mem::MemDetail::kUsual);
+}
+
+std::string closing_text(const mem::Profile& log, std::string_view color) {
+  return mem::mem_closing_text(
+      log.trace, log.memory,
+      {.color = use_color(color, Stream::kOut), .width = terminal_width(Stream::kOut)});
 }
 
 std::string brief_text(const mem::Profile& log) {

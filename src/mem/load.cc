@@ -14,7 +14,6 @@
 #include "base/text_escape.h"
 #include "mem/analyse/recorded_profile.h"
 #include "mem/read/ttmem_files/ttmem_reader.h"
-#include "mem/write/words/failure_text.h"
 
 namespace ttscope::mem {
 namespace {
@@ -38,23 +37,11 @@ std::string nothing_found_text(const RuntimeTrace& trace) {
       terminal_safe(trace.files.empty() ? "-" : trace.files.front()), lines, lines == 1 ? "line" : "lines");
 }
 
-/// A crash report alone has no profile, but its reason can be told.
-std::string failure_found(const RuntimeTrace& trace) {
-  const MemoryProfile nothing;
-  for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    const RankTrace& found = trace.ranks[rank];
-    if (found.failures.empty()) continue;
-    const FailureText text = describe_failure({trace, nothing}, rank, found.failures.front());
-    return fmt::format("\nIt holds an out-of-memory failure (line {}): {}\n  {}{}{}",
-                       found.failures.front().line, text.what, text.state, text.state.empty() ? "" : "\n  ",
-                       text.diagnosis);
-  }
-  return {};
-}
-
+/// Messages of failures alone are a log too: they say why, and often what.
 bool has_anything(const RuntimeTrace& trace) {
-  return std::any_of(trace.ranks.begin(), trace.ranks.end(),
-                     [](const RankTrace& rank) { return !rank.ops.empty() || !rank.blocks.empty(); });
+  return std::any_of(trace.ranks.begin(), trace.ranks.end(), [](const RankTrace& rank) {
+    return !rank.ops.empty() || !rank.blocks.empty() || !rank.failures.empty();
+  });
 }
 
 }  // namespace
@@ -92,14 +79,25 @@ Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptio
   if (!has_anything(*trace)) {
     // Not the runtime's fault: what would be there is cut off or damaged.
     if (!trace->warnings.empty()) return failure(bad_input(trace->warnings.front()));
-    return failure(nothing_found(nothing_found_text(*trace) + failure_found(*trace)));
+    return failure(nothing_found(nothing_found_text(*trace)));
   }
   Profile profile{std::move(*trace), {}, {}};
   profile.memory = profile_memory(profile.trace, {.live_totals = options.live_totals,
                                                   .live_at_line = options.live_at_line,
+                                                  .live_at_op = options.live_at_op,
                                                   .device = options.device,
                                                   .facts = {.is_being_written = options.is_being_written}});
   return profile;
+}
+
+Result<OomLog> load_oom(const std::string& path, const LoadOptions& options) {
+  Result<RuntimeTrace> trace = load_trace({path}, options);
+  if (!trace) return failure(trace.error());
+  OomLog log{{std::move(*trace), {}, {}}, {}, {}};
+  log.profile.memory = profile_memory(log.profile.trace, {});
+  log.crashes = find_crashes(log.profile.trace);
+  log.reports = explain_failures(log.profile.trace, log.profile.memory);
+  return log;
 }
 
 Result<Profile> load_run(const std::string& folder, const LoadOptions& options) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "mem/analyse/oom_log.h"
 #include "mem/analyse/profile.h"
 #include "mem/read/runtime_log/log_reader.h"
 
@@ -17,6 +18,7 @@ struct LoadOptions {
   std::function<void(const ReadProgress&)> progress{};  ///< on the caller's thread, about once a chunk
   bool live_totals = false;             ///< the per-op files will be written (RankProfile::live_totals)
   std::uint32_t live_at_line = 0;       ///< the live set before the op at this line is wanted; 0: none
+  std::uint32_t live_at_op = kNone;     ///< the same for an op of the main rank by its index
   const KnownDevice* device = nullptr;  ///< supplies what the log does not tell
   std::function<bool()>
       is_being_written{};  ///< whether a log still grows; asked only where it ends inside a program
@@ -30,10 +32,13 @@ struct LoadOptions {
 /// with the files of a run, or one of these files. See load_logs() and load_run().
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options);
 
-/// Runtime logs only. Logs that were read but hold neither an op nor a memory line are
-/// ErrorCode::kNothingFound, with the settings that would print them and, where there is one, the
-/// out-of-memory failure they tell of.
+/// Runtime logs only. Logs that hold neither an op nor a memory line nor a failure are
+/// ErrorCode::kNothingFound, with the settings that would print them. Messages of failures alone are
+/// enough.
 Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptions& options);
+
+/// One log, or any text that holds messages of failures, and these explained; it may hold none.
+Result<OomLog> load_oom(const std::string& path, const LoadOptions& options);
 
 /// The run whose four files (docs/formats/ttmem_files.md) lie in a folder.
 Result<Profile> load_run(const std::string& folder, const LoadOptions& options);

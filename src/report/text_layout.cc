@@ -102,6 +102,10 @@ void Painter::line(std::string_view text) {
 void Painter::heading(std::string_view title, std::string_view remark) {
   blank_line();
   text_ += paint(title, Ink::kBold);
+  if (!remark.empty() && display_width(title) + 2 + display_width(remark) > width_) {
+    text_ += '\n';
+    return paragraph(2, remark, Ink::kDim);
+  }
   if (!remark.empty()) {
     text_ += "  ";
     text_ += paint(remark, Ink::kDim);

@@ -36,10 +36,21 @@ std::string name_of_log(const std::string& file_name) {
 
 bool is_report_of(const Report& report, const FoundLog& log, const std::string& real_path) {
   if (report.time_s < log.time_ns / kNsPerSecond) return false;
-  if (!report.source_log.empty()) return report.source_log == real_path;
+  if (!report.source_log.empty() || !log.folder.empty()) return report.source_log == real_path;
   std::string prefix = report.prefix;
   std::replace(prefix.begin(), prefix.end(), '_', '-');
   return report.root == log.root && report.folder.empty() && prefix == name_of_log(log.name);
+}
+
+/// Logs that `ttscope run` left in a folder of its own.
+std::vector<FoundLog> captured_logs(std::size_t root, const std::string& folder,
+                                    const std::vector<SafeFolder::Entry>& entries) {
+  std::vector<FoundLog> logs;
+  for (const SafeFolder::Entry& entry : entries) {
+    if (entry.is_folder || !unpacked_name(entry.name).ends_with("_profile.log")) continue;
+    logs.push_back({root, entry.name, entry.size_bytes, entry.time_ns, false, folder});
+  }
+  return logs;
 }
 
 }  // namespace
@@ -79,18 +90,27 @@ void FolderScan::scan_place(std::size_t root, bool thorough, ScanResult& result)
   if (!place.only_file.empty()) return;
   for (const SafeFolder::Entry& entry : entries) {
     if (!entry.is_folder) {
-      if (is_log_name(entry.name)) result.logs.push_back({root, entry.name, entry.size_bytes, entry.time_ns});
+      if (is_log_name(entry.name))
+        result.logs.push_back({root, entry.name, entry.size_bytes, entry.time_ns, false, {}});
       continue;
     }
     Known& known = known_[{root, entry.name}];
-    if (thorough || known.inode != entry.inode || known.time_ns != entry.time_ns) {
+    // A log that may still grow does not change its folder.
+    if (thorough || !known.logs.empty() || known.inode != entry.inode || known.time_ns != entry.time_ns) {
       const SafeFolder folder = place.folder.folder(entry.name);
-      if (folder.is_open()) reports_in({root, entry.name}, folder, folder.entries(kMostEntries));
+      known.logs.clear();
+      if (folder.is_open()) {
+        const std::vector<SafeFolder::Entry> inside = folder.entries(kMostEntries);
+        if (reports_in({root, entry.name}, folder, inside).empty()) {
+          known.logs = captured_logs(root, entry.name, inside);
+        }
+      }
       known.inode = entry.inode;
       known.time_ns = entry.time_ns;
     }
     known.seen = number_;
     add(known.reports);
+    result.logs.insert(result.logs.end(), known.logs.begin(), known.logs.end());
   }
 }
 
@@ -106,7 +126,7 @@ ScanResult FolderScan::scan(bool thorough) {
   for (FoundLog& log : result.logs) {
     std::error_code ignored;
     const std::string real =
-        std::filesystem::canonical(places_[log.root].path + "/" + log.name, ignored).string();
+        std::filesystem::canonical(places_[log.root].path + "/" + log.path(), ignored).string();
     log.has_report = std::any_of(result.reports.begin(), result.reports.end(),
                                  [&](const Report& report) { return is_report_of(report, log, real); });
   }

@@ -25,6 +25,9 @@ struct FoundLog {
   std::uint64_t size_bytes = 0;
   std::int64_t time_ns = 0;
   bool has_report = false;  ///< and the report is newer
+  std::string folder{};     ///< of a captured run, below the root; empty: the root itself
+
+  std::string path() const { return folder.empty() ? name : folder + "/" + name; }
 };
 
 struct ScanResult {
@@ -32,8 +35,9 @@ struct ScanResult {
   std::vector<FoundLog> logs;   ///< newest first
 };
 
-/// Finds reports in the served places: in the folder itself and in the folders directly below it. What has
-/// not changed since the last scan is not read again. Used by one thread at a time.
+/// Finds reports in the served places: in the folder itself and in the folders directly below it; also logs:
+/// in the folder itself, and captured ones (`NAME_profile.log`) in the folders below it that hold no report.
+/// What has not changed since the last scan is not read again. Used by one thread at a time.
 class FolderScan {
  public:
   explicit FolderScan(std::vector<ServedPlace> places) : places_(std::move(places)) {}
@@ -50,7 +54,8 @@ class FolderScan {
     std::int64_t time_ns = 0;
     std::string facts;  ///< names, sizes and times of its files
     std::vector<Report> reports;
-    std::uint64_t seen = 0;  ///< number of the last scan that saw it
+    std::vector<FoundLog> logs;  ///< of a run that was captured and has no report yet
+    std::uint64_t seen = 0;      ///< number of the last scan that saw it
   };
   using Key = std::pair<std::size_t, std::string>;  ///< root and folder
 

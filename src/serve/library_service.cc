@@ -13,6 +13,8 @@ constexpr std::chrono::seconds kLookEvery{1};
 constexpr int kThoroughEvery = 10;  ///< looks
 /// A log that grew a moment ago is still being written.
 constexpr std::int64_t kRestNs = 1'500'000'000;
+/// A program that is captured may be silent for long, and its report comes at its end.
+constexpr std::int64_t kCapturedRestNs = 60'000'000'000;
 constexpr std::size_t kMostWaiting = 64;
 constexpr std::size_t kMostJobs = 100;  ///< finished ones included
 constexpr int kMostUploads = 4;
@@ -180,14 +182,16 @@ void LibraryService::refresh(bool thorough) {
 
 /// A log becomes work once it has rested; one that failed is tried again when it has changed.
 void LibraryService::consider(const FoundLog& log) {
-  Watched& watched = watched_[{log.root, log.name}];
+  Watched& watched = watched_[{log.root, log.path()}];
   const bool rests = watched.size_bytes == log.size_bytes && watched.time_ns == log.time_ns;
   if (!rests) watched = {log.size_bytes, log.time_ns, false};
   if (!rests || watched.is_taken || log.has_report || log.size_bytes == 0) return;
-  if (now_ns() - log.time_ns < kRestNs || waiting_.size() >= kMostWaiting) return;
+  if (now_ns() - log.time_ns < (log.folder.empty() ? kRestNs : kCapturedRestNs) ||
+      waiting_.size() >= kMostWaiting)
+    return;
   watched.is_taken = true;
   const std::string& folder = scan_.places()[log.root].path;
-  add_job(log.name, folder + "/" + log.name, folder);
+  add_job(log.name, folder + "/" + log.path(), folder);
 }
 
 void LibraryService::work() {

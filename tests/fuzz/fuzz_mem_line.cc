@@ -6,7 +6,7 @@
 #include "mem/model/line_prefix.h"
 #include "mem/read/runtime_log/chunk_scan.h"
 #include "mem/read/runtime_log/memory_view.h"
-#include "mem/read/runtime_log/trace_builder.h"
+#include "mem/read/runtime_log/failure_parser.h"
 
 namespace ttscope::mem {
 namespace {
@@ -20,8 +20,8 @@ TTSCOPE_FUZZ_TARGET(mem_line) {
             "no memory is negative");
   }
   OutOfMemory failure;
-  if (parse_out_of_memory(text, failure)) {
-    require(failure.requested_bytes >= 0 && failure.banks >= -1 && failure.per_bank_bytes >= -1,
+  if (parse_failure(text, failure)) {
+    require(failure.requested_bytes >= -1 && failure.banks >= -1 && failure.per_bank_bytes >= -1,
             "nobody asks for less than nothing");
   }
   std::string_view rest = text;

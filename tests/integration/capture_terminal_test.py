@@ -130,6 +130,12 @@ class Tail(CaptureTest):
         out, said = process.communicate(timeout=60)
         return process.returncode, out.decode(), said.decode()
 
+    def test_once_is_one_line_however_long_the_log(self):
+        line = "x" * 1000 + "\n"
+        path = self.folder / "long.log"
+        path.write_text(self.usual_log().read_text() + line * 5000)
+        self.assertEqual(len(self.check(OK, "tail", "--once", path).stdout.splitlines()), 1)
+
     def test_once(self):
         done = self.check(OK, "tail", "--once", self.usual_log())
         self.assertEqual(done.stdout, "4 ops | DRAM 5.00 of 1000.00 MB/bank 0.5% ▏░░░░░░░ | +4.00 MB since start | "

@@ -1,13 +1,14 @@
 """`ttscope last-run`."""
 import gzip
 import pathlib
+import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import log_text as log  # noqa: E402
 from cli_case import CliTest  # noqa: E402
-from program_case import OK, USAGE  # noqa: E402
+from program_case import BUILD, OK, USAGE  # noqa: E402
 
 
 class LastRun(CliTest):
@@ -97,6 +98,22 @@ class LastRun(CliTest):
         self.assertEqual((self.folder / "plain.log").read_text(), log.text(run))
         self.assertEqual(self.check(OK, "last-run", path, "-o", "-").stdout, log.text(run))
         self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith(".")], [])
+
+    def test_the_pass_of_a_model_with_a_helper(self):
+        helper, warm_up, model = log.program("helper", ("abs", "neg")), log.program(ops=("add",) * 9), \
+            log.program(ops=("multiply",) * 9)
+        lines = [helper, helper, warm_up, helper, helper, model, helper, helper, model, helper, helper]
+        kept, _ = self.cut(*lines)
+        self.assertEqual(kept, log.text(model, helper, helper))
+
+    def test_the_log_stays_until_its_copy_is_whole(self):
+        path = self.file("run.log", *[log.program()] * 40)
+        before = path.read_bytes()
+        limit = ["bash", "-c", "ulimit -f 1; trap '' XFSZ; exec \"$@\"", "bash"]
+        done = subprocess.run([*limit, str(BUILD / "ttscope"), "last-run", str(path), "--in-place"], capture_output=True)
+        self.assertNotEqual(done.returncode, OK)
+        self.assertEqual(path.read_bytes(), before)
+        self.assertEqual([p.name for p in self.folder.iterdir() if p.name != "home"], ["run.log"])
 
     def test_where_it_goes_must_be_said_once(self):
         run = self.usual_log()

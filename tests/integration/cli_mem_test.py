@@ -33,15 +33,28 @@ class LiveAt(CliTest):
 
     def test_nothing_behind_the_last_op(self):
         sample = str(SOURCE / "examples" / "sample.log")
-        self.assertIsNone(json.loads(self.check(OK, "mem", sample, "--json", "-", "--at", "999999").stdout)["live_at"])
-        self.check(USAGE, "mem", sample, "--at", "somewhere")
+        for place in ("999999", "op:999999"):
+            self.assertIn("no op there; the last is op:", self.check(USAGE, "mem", sample, "--at", place).stderr)
+        for place in ("somewhere", "0", "op:", "op:-1", "-1", "3x"):
+            self.check(USAGE, "mem", sample, "--at", place)
+
+    def test_an_op_is_the_same_by_its_line_and_by_its_index(self):
+        sample = str(SOURCE / "examples" / "sample.log")
+        place = "op:8"
+        by_index = json.loads(self.check(OK, "mem", sample, "--json", "-", "--at", place).stdout)["live_at"]
+        line = str(by_index["line"])
+        by_line = json.loads(self.check(OK, "mem", sample, "--json", "-", "--at", line).stdout)["live_at"]
+        self.assertEqual(by_line, by_index)
+        self.assertEqual(by_index["op_index"], 8)
+        text = self.check(OK, "mem", sample, "--at", place).stdout
+        self.assertIn(f"before line {by_line['line']:,}, op {by_line['op_index']:,}", text)
 
 
 class Mem(CliTest):
     def test_summary(self):
         shown = self.check(OK, "mem", self.usual_log()).stdout
-        self.assertTrue(shown.startswith("OK"), shown[:60])
-        for word in ("Peak memory", "5.00 MB", "ttnn.multiply", "multiply.1", "Top growth", "+2.00 MB", "Trust", "measured"):
+        self.assertTrue(shown.startswith("FINISHED  fits"), shown[:60])
+        for word in ("Peak memory", "5.00 MB", "ttnn.multiply", "multiply.1", "Top growth", "+2.00 MB", "measured"):
             self.assertIn(word, shown)
         self.assertLessEqual(max(map(len, shown.splitlines())), 80)
 
@@ -68,7 +81,7 @@ class Mem(CliTest):
         report = self.check(OK, "mem", self.usual_log(), "--llm", "-").stdout
         headings = [line.split(" (")[0] for line in report.splitlines() if line.startswith("## ")]
         self.assertEqual(headings, ["## Configuration", "## Peak Memory", "## Top 10 Memory Consumers", "## Model Weights",
-                                    "## Operation Distribution", "## Trust", "## Growth", "## Live at Peak"])
+                                    "## Operation Distribution", "## What to Do", "## Trust", "## Growth", "## Live at Peak"])
 
     def test_quiet_prints_nothing(self):
         done = self.check(OK, "mem", "-q", self.usual_log(), "--json", "out.json", "--llm", "out.md", "--out", "files")
@@ -97,6 +110,53 @@ class Mem(CliTest):
         done = self.check(LIMIT, "mem", run, "--max-dram", "1KB", "--json", "out.json")
         self.assertIn("Peak memory", done.stdout)
         self.assertTrue((self.folder / "out.json").exists())
+
+    def test_any_failure_of_the_run_is_over_any_limit(self):
+        run = self.usual_log().read_text()
+        fatal = "2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: bad shape (assert.hpp:104)\n"
+        crashed = self.file("crashed.log", run + fatal + "Segmentation fault (core dumped)\n")
+        done = self.check(LIMIT, "mem", "-q", crashed, "--max-dram", "100%")
+        self.assertIn("over any limit", done.stderr)
+        shown = self.check(OK, "mem", crashed).stdout  # without a limit the outcome is told, not complained of
+        self.assertIn("CRASHED", shown.splitlines()[0])
+        self.assertIn("CRASHED", shown.splitlines()[-1])
+        self.assertNotIn("fits", shown)
+        failed = str(SOURCE / "examples" / "sample_oom.log")
+        self.check(LIMIT, "mem", "-q", failed, "--max-dram", "100%", "--max-l1", "100%")
+
+    def outcome(self, path):
+        return json.loads(self.check(OK, "mem", path, "--json", "-").stdout)["verdict"]["outcome"]
+
+    def test_a_log_that_is_still_written_is_running(self):
+        whole = self.usual_log().read_text()
+        cut = self.file("cut.log", whole[:whole.rindex("Finished execution")])
+        self.assertEqual(self.outcome(cut), "cut")
+        with open(cut, "a", encoding="utf-8"):
+            self.assertEqual(self.outcome(cut), "running")
+        with open(cut, encoding="utf-8"):
+            self.assertEqual(self.outcome(cut), "cut", "who reads it does not write it")
+
+    def test_a_compressed_log_that_ends_too_early_is_cut(self):
+        sample = (SOURCE / "examples" / "sample.log").read_bytes()
+        packed = self.folder / "cut.log.gz"
+        packed.write_bytes(gzip.compress(sample)[:-100])
+        self.assertEqual(self.outcome(packed), "cut")
+        self.assertIn("end too early", self.check(OK, "mem", packed).stdout)
+
+    def test_a_device_supplies_what_the_log_does_not_tell(self):
+        ops = self.file("ops.log", log.program(memory=False))
+        document = json.loads(self.check(OK, "mem", ops, "--device", "p150", "--json", "-").stdout)
+        self.assertEqual((document["device"]["arch"], document["device"]["source"]), ("blackhole", "given"))
+        self.assertEqual(document["memory"]["DRAM"]["banks"], 8)
+        self.assertEqual(document["verdict"]["fit"], "unknown")
+        self.check(LIMIT, "mem", "-q", ops, "--device", "p150", "--max-dram", "0.0001%")
+        self.check(USAGE, "mem", ops, "--device", "q7")
+
+    def test_verbose_has_the_notes_that_are_the_same_for_every_log(self):
+        run = self.usual_log()
+        note = "temporaries that an op makes"
+        self.assertNotIn(note, self.check(OK, "mem", run).stdout)
+        self.assertIn(note, " ".join(self.check(OK, "mem", run, "--verbose").stdout.split()))
 
     def test_a_share_needs_a_known_bank(self):
         ops = self.file("ops.log", log.program(memory=False))

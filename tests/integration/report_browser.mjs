@@ -10,5 +10,6 @@ if (reason !== null) {
 }
 await import("./browser/cases_figures.mjs");
 await import("./browser/cases_use.mjs");
+await import("./browser/cases_memory.mjs");
 await import("./browser/cases_inputs.mjs");
 process.exit(await runAll());

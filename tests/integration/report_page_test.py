@@ -122,8 +122,10 @@ class Comparison:
         programs = header["programs"]
         self.test.assertTrue(all(p < programs or p == NONE for p in rank["op.program"]))
         for memory in MEMORIES[:2]:
-            self.test.assertEqual(max(map(rank.bytes, rank[f"pt.{memory}.alloc"]), default=0),
-                                  header["peaks"][memory]["bytes_per_bank"], memory)
+            # An out-of-memory message is a measurement too, and may tell more than the last memory block before it.
+            told = {f["allocated_bytes_per_bank"] for f in self.document["failures"] if f["memory"] == memory}
+            peak, highest = header["peaks"][memory]["bytes_per_bank"], max(map(rank.bytes, rank[f"pt.{memory}.alloc"]), default=0)
+            self.test.assertTrue(peak == highest or (peak > highest and peak in told), (memory, peak, highest, told))
 
     def check_sums(self, rank):
         """What ops and changes did adds up to the states."""

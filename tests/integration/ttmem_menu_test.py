@@ -67,7 +67,7 @@ class YesALog(MenuTest):
     def test_full_flow_with_the_server(self):
         self.usual_log("my_model_profile.log")
         menu = self.prompt().send("my_model_profile.log", ENTER)
-        menu.wait("OK", "DRAM peak is", "Peak memory", "Report page", "my-model_report.html", SERVE_NOW).send("y")
+        menu.wait("FINISHED", "fits", "Peak memory", "Report page", "my-model_report.html", SERVE_NOW).send("y")
         menu.wait("Serving 1 report", "Ctrl-C stops.")
         address = ADDRESS.search(menu.seen)[0].decode()
         self.assertTrue(address.endswith("/reports/my-model/"), address)

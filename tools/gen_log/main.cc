@@ -52,6 +52,16 @@ std::int64_t failing_arena(const Options& options, const Device& device, const R
   return *bytes;
 }
 
+/// Arranges a failure by what a run that has room enough and prints nothing does.
+void arrange_failure(const Options& options, const Device& device, RunPlan& plan) {
+  const auto workload = build_workload(model_shape(options, 0), device);
+  RankLog unused({}, device, plan.dram_bytes_per_bank);
+  Simulator probe(*workload, device, plan, {unused, nullptr, nullptr});
+  while (probe.step()) unused.discard();
+  if (probe.ran_out_of_memory() || !probe.arrange(*failure_named(options.fail), plan))
+    throw std::runtime_error("no op of this model can fail by " + options.fail + ": try other sizes");
+}
+
 Rank make_rank(const Options& options, std::int64_t number, const RunPlan& plan, const LogOutput& output) {
   const Device& device = *find_device(options.device);
   LineStyle style;
@@ -61,8 +71,11 @@ Rank make_rank(const Options& options, std::int64_t number, const RunPlan& plan,
   style.thread = "7F" + std::to_string(3 + number % 7) + "A1C40";
   Rank rank;
   rank.workload = build_workload(model_shape(options, number), device);
-  rank.log = std::make_unique<RankLog>(std::move(style), device, plan.dram_bytes_per_bank);
+  Device shown = device;
+  shown.l1_bytes_per_bank = plan.l1_bytes_per_bank;
+  rank.log = std::make_unique<RankLog>(std::move(style), shown, plan.dram_bytes_per_bank);
   if (!options.truth.empty()) rank.truth = std::make_unique<Truth>(number, device, plan.dram_bytes_per_bank);
+  if (rank.truth && !options.fail.empty()) rank.truth->expect_failure(plan.l1_bytes_per_bank);
   rank.simulator = std::make_unique<Simulator>(*rank.workload, device, plan,
                                                Simulator::Sinks{*rank.log, rank.truth.get(), &output});
   print_session_start(*rank.log, device, plan.print.ops);
@@ -124,6 +137,7 @@ int generate(const Options& options) {
   const Device& device = *find_device(options.device);
   RunPlan plan = run_plan(options, device);
   if (options.out_of_memory) plan.dram_bytes_per_bank = failing_arena(options, device, plan);
+  if (!options.fail.empty()) arrange_failure(options, device, plan);
   const File file = open_for_writing(options.output);
   LogOutput output(file.get());
   std::vector<Rank> ranks;

@@ -51,11 +51,12 @@ constexpr std::array<Number, 8> kNumbers = {{
     {"--seed", &Options::seed, 0, 1000000000},
 }};
 
-constexpr std::array<Text, 4> kTexts = {{
+constexpr std::array<Text, 5> kTexts = {{
     {"-o", &Options::output},
     {"--output", &Options::output},
     {"--truth", &Options::truth},
     {"--device", &Options::device},
+    {"--fail", &Options::fail},
 }};
 
 template <typename Table>
@@ -86,6 +87,13 @@ std::string check(const Options& options) {
   if (options.no_ops && options.no_memory) return "--no-ops and --no-memory together leave nothing to print";
   if (options.out_of_memory && (options.ranks > 1 || options.target_mb > 0 || options.keep_live)) {
     return "--oom goes with one rank, without --target-mb and --keep-live";
+  }
+  if (!options.fail.empty()) {
+    if (!failure_named(options.fail))
+      return "--fail is exhausted, fragmented, too-large, l1, region, cb-exceeds or cb-clash, not '" +
+             options.fail + "'";
+    if (options.out_of_memory || options.ranks > 1 || options.target_mb > 0 || options.keep_live)
+      return "--fail goes with one rank, without --oom, --target-mb and --keep-live";
   }
   return "";
 }
@@ -143,6 +151,9 @@ usage: ttscope-gen-log [options]
   --program-level     memory blocks before and after submit too
   --oom               outputs pile up from run to run and DRAM is cut, so that an op of the last run runs
                       out of memory (or a const-eval function of the first run, if that needs most)
+  --fail KIND         the run ends by a failure: exhausted, fragmented or too-large (an op finds no DRAM, which
+                      is cut for it), l1 (the same in L1), region (L1_SMALL is too small), cb-exceeds or
+                      cb-clash (circular buffers). The truth has the tensors that lived then
   --plain             no colours
   --crlf              lines end in CR LF
 )";
@@ -162,6 +173,7 @@ std::string options_json(const Options& options) {
     std::replace(key.begin(), key.end(), '-', '_');
     object.boolean(key, options.*row.member);
   }
+  if (!options.fail.empty()) object.string("fail", options.fail);
   return object.text();
 }
 
@@ -185,8 +197,9 @@ RunPlan run_plan(const Options& options, const Device& device) {
   plan.runs = options.runs;
   plan.target_bytes = options.target_mb * 1000000;
   plan.dram_bytes_per_bank = options.keep_live ? kUnlimitedBytesPerBank : device.dram_bytes_per_bank;
+  plan.l1_bytes_per_bank = device.l1_bytes_per_bank;
   plan.keep_live = options.keep_live;
-  plan.keep_outputs = options.out_of_memory;
+  plan.keep_outputs = options.out_of_memory || !options.fail.empty();
   plan.seed = static_cast<std::uint64_t>(options.seed);
   plan.print = {!options.no_ops, !options.no_memory, options.program_level, options.distinct_locations};
   return plan;

@@ -15,6 +15,7 @@ struct Options {
   std::string output;  ///< empty: standard output
   std::string truth;   ///< empty: none
   std::string device = "wormhole";
+  std::string fail;  ///< how the run shall end; empty: as it does
   std::int64_t ranks = 1;
   std::int64_t runs = 3;
   std::int64_t layers = 2;

@@ -9,16 +9,6 @@ constexpr std::string_view kMetal = "third_party/tt-mlir/src/tt-mlir/third_party
 constexpr std::string_view kRetained =
     "Tensor is retained thus not deallocating. To deallocate, set retain to false first";
 
-std::string out_of_memory_text(const FailedAllocation& failure) {
-  return "Out of Memory: Not enough space to allocate " + std::to_string(failure.requested_bytes) + " B " +
-         std::string(failure.memory) + " buffer across " + std::to_string(failure.banks) +
-         " banks, where each bank needs to store " + std::to_string(failure.requested_per_bank) +
-         " B, but bank size is " + std::to_string(failure.bank_size) +
-         " B (allocated: " + std::to_string(failure.state.allocated_bytes) +
-         " B, free: " + std::to_string(failure.state.free_bytes) +
-         " B, largest free block: " + std::to_string(failure.state.largest_free_bytes) + " B)";
-}
-
 std::string run_frame(std::string_view op_type) {
   return " --- tt::runtime::ttnn::operations::run(tt::target::ttnn::" + std::string(op_type) +
          " const*, tt::runtime::ttnn::ProgramContext&)";
@@ -29,7 +19,7 @@ void print_executor_frames(RankLog& log) {
   log.plain(" --- tt::runtime::ttnn::ProgramExecutor::execute()");
 }
 
-void print_backtrace(RankLog& log, const FailedAllocation& failure) {
+void print_backtrace(RankLog& log, const PrintedFailure& failure) {
   log.plain("backtrace:");
   log.plain_lines(
       " --- tt::tt_metal::BankManager::allocate_buffer(unsigned long, unsigned long, bool, "
@@ -55,6 +45,16 @@ void print_backtrace(RankLog& log, const FailedAllocation& failure) {
 }
 
 }  // namespace
+
+std::string out_of_memory_text(const FailedAllocation& failure) {
+  return "Out of Memory: Not enough space to allocate " + std::to_string(failure.requested_bytes) + " B " +
+         std::string(failure.memory) + " buffer across " + std::to_string(failure.banks) +
+         " banks, where each bank needs to store " + std::to_string(failure.requested_per_bank) +
+         " B, but bank size is " + std::to_string(failure.bank_size) +
+         " B (allocated: " + std::to_string(failure.state.allocated_bytes) +
+         " B, free: " + std::to_string(failure.state.free_bytes) +
+         " B, largest free block: " + std::to_string(failure.state.largest_free_bytes) + " B)";
+}
 
 void print_session_start(RankLog& log, const Device& device, bool runtime_debug_lines) {
   const std::string root(kRoot);
@@ -98,16 +98,15 @@ void print_session_end(RankLog& log) {
   log.loguru("client_instance.cc:520", "1", "ClientInstance::closeMeshDevice");
 }
 
-void print_out_of_memory(RankLog& log, const FailedAllocation& failure) {
-  const std::string text = out_of_memory_text(failure);
+void print_failure(RankLog& log, const PrintedFailure& failure) {
   const std::string root(kRoot);
-  log.metal("critical", "TT_FATAL: " + text + " (assert.hpp:104)");
+  log.metal("critical", std::string(failure.macro) + ": " + failure.text + " (assert.hpp:104)");
   log.advance_clock(36000);
   log.loguru("utils.h:62", "ERR", "Exception:");
-  log.plain("{TT_FATAL @ " + root + "/" + std::string(kMetal) +
-            "/tt_metal/impl/allocator/bank_manager.cpp:462: false");
+  log.plain("{" + std::string(failure.macro) + " @ " + root + "/" + std::string(kMetal) + "/tt_metal/impl/" +
+            std::string(failure.place));
   log.plain("info:");
-  log.plain(text);
+  log.plain(failure.text);
   print_backtrace(log, failure);
   log.plain("");
   log.plain("Traceback (most recent call last):");

@@ -27,11 +27,19 @@ struct FailedAllocation {
   std::int64_t requested_per_bank = 0;
   std::int64_t bank_size = 0;
   MemoryState state;
+};
+/// The allocator's sentence.
+std::string out_of_memory_text(const FailedAllocation& failure);
+
+struct PrintedFailure {
+  std::string text;
+  std::string_view macro;    ///< TT_FATAL or TT_THROW
+  std::string_view place;    ///< below tt_metal/impl, with the condition
   std::string_view op_type;  ///< of the op that asked
   bool inside_const_eval = false;
 };
 
-/// The end of a log that ran out of memory: critical line, exception with backtrace, Python's traceback.
-void print_out_of_memory(RankLog& log, const FailedAllocation& failure);
+/// The end of a log by a failure: critical line, exception with backtrace, Python's traceback.
+void print_failure(RankLog& log, const PrintedFailure& failure);
 
 }  // namespace ttscope::gen_log

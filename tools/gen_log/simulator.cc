@@ -38,7 +38,7 @@ Simulator::Simulator(const Workload& workload, const Device& device, const RunPl
       arguments_(workload.main.arguments.size(), kNoBuffer),
       cache_(workload.const_evals.size()) {
   memories_.emplace_back(plan.dram_bytes_per_bank, device.alignment, FreeList::Direction::kBottomUp);
-  memories_.emplace_back(device.l1_bytes_per_bank, device.alignment, FreeList::Direction::kTopDown);
+  memories_.emplace_back(plan.l1_bytes_per_bank, device.alignment, FreeList::Direction::kTopDown);
 }
 
 States Simulator::states() const { return {memories_[0].state(), memories_[1].state()}; }
@@ -251,6 +251,8 @@ void Simulator::apply(const Op& op, std::int64_t index) {
       break;
     }
     case Effect::kAllocate:
+      if (frames_.size() == 1) last_computing_op_ = index;
+      if (plan_.failure && index == plan_.fail_at_op) return fail_without_allocation(op, index);
       for (const ValueId value : op.results) {
         LiveTensor description{"", "",     current.id, frames_.size() > 1 ? "const_eval" : "activation",
                                0,  nullptr};
@@ -313,12 +315,9 @@ int Simulator::allocate(const TensorType* type, LiveTensor description) {
   if (!memory) return kNoBuffer;
   FreeList& list = memories_[index_of(*memory)];
   const std::int64_t bytes = list.rounded(type->bytes_per_bank(device_));
-  const std::int64_t highest = list.highest_end();
   const std::optional<std::int64_t> address = list.allocate(bytes);
   if (!address) return kAllocationFailed;
-  if (*memory == Memory::kDram && !frames_.empty() && list.highest_end() > highest) {
-    last_raise_ = Raise{highest, list.highest_end()};
-  }
+  note_raise(*memory, *memory == Memory::kDram ? *address + bytes : list.size_bytes() - *address, bytes);
 
   int slot = static_cast<int>(buffers_.size());
   if (free_slots_.empty()) {
@@ -345,35 +344,6 @@ void Simulator::release(int slot) {
   if (truth_ != nullptr) truth_->released(buffer.memory, buffer.id);
   buffer.id = -1;
   free_slots_.push_back(slot);
-}
-
-void Simulator::fail(const Op& op, std::int64_t index, ValueId result) {
-  const TensorType* type = frame().program->values[result].type;
-  const Memory memory = *type->memory();
-  const bool dram = memory == Memory::kDram;
-  const FreeList& list = memories_[index_of(memory)];
-  const std::int64_t per_bank = list.rounded(type->bytes_per_bank(device_));
-  FailedAllocation failure;
-  failure.memory = dram ? "DRAM" : "L1";
-  failure.requested_bytes = type->padded_bytes;
-  failure.banks = dram ? device_.dram_banks : device_.l1_banks;
-  failure.requested_per_bank = per_bank;
-  failure.bank_size = list.size_bytes();
-  failure.state = list.state();
-  failure.op_type = op.op_type;
-  failure.inside_const_eval = frames_.size() > 1;
-  print_out_of_memory(log_, failure);
-  if (truth_ != nullptr) {
-    truth_->fail_op({index, op.name, name_of(result), memory, failure.requested_bytes, per_bank,
-                     failure.bank_size, failure.state});
-  }
-  failed_ = finished_ = true;
-}
-
-std::optional<std::int64_t> Simulator::failing_arena_bytes() const {
-  if (!last_raise_) return std::nullopt;
-  const std::int64_t half = (last_raise_->to_bytes - last_raise_->from_bytes) / 2;
-  return last_raise_->from_bytes + half / device_.alignment * device_.alignment;
 }
 
 }  // namespace ttscope::gen_log

@@ -19,10 +19,26 @@ struct PrintPlan {
   bool distinct_locations = false;
 };
 
+/// How a run can be made to end.
+enum class Failure : std::uint8_t {
+  kExhausted,
+  kFragmented,
+  kTooLarge,
+  kL1,
+  kRegion,
+  kBuffersExceed,
+  kBuffersClash
+};
+/// By the word of `--fail`.
+std::optional<Failure> failure_named(std::string_view word);
+
 struct RunPlan {
   std::int64_t runs = 3;
   std::int64_t target_bytes = 0;  ///< more runs until the output has this size
   std::int64_t dram_bytes_per_bank = 0;
+  std::int64_t l1_bytes_per_bank = 0;
+  std::optional<Failure> failure{};  ///< of the kinds that need no full memory, at fail_at_op
+  std::int64_t fail_at_op = -1;
   bool keep_live = false;     ///< one program whose body is repeated instead of several runs
   bool keep_outputs = false;  ///< the user never drops a run's outputs: memory grows from run to run
   std::uint64_t seed = 1;
@@ -49,6 +65,9 @@ class Simulator {
   /// DRAM bytes per bank with which the op that last raised the high-water mark would fail: one of the last
   /// run, unless a const-eval function of the first run needed more than all runs together.
   std::optional<std::int64_t> failing_arena_bytes() const;
+  /// Cuts a memory of the plan, or names an op, so that the same run ends by this failure; false when no op
+  /// of it can.
+  bool arrange(Failure failure, RunPlan& plan) const;
 
  private:
   struct Buffer {
@@ -68,8 +87,12 @@ class Simulator {
     std::int64_t loading_op = -1;  ///< index of the load_cached op that started this program
     std::vector<int> bound;        ///< buffer slot by value
   };
+  /// An op's allocation that reached further into a memory than any before it.
   struct Raise {
-    std::int64_t from_bytes, to_bytes;
+    Memory memory;
+    std::int64_t from_bytes, to_bytes;  ///< reached before and with it
+    std::int64_t allocated_bytes;       ///< before it
+    std::int64_t bytes;                 ///< its own
   };
 
   bool more_runs() const;
@@ -87,7 +110,9 @@ class Simulator {
   void deallocate(const Op& op);
   int allocate(const TensorType* type, LiveTensor description);
   void release(int slot);
+  void note_raise(Memory memory, std::int64_t reached_bytes, std::int64_t bytes);
   void fail(const Op& op, std::int64_t index, ValueId result);
+  void fail_without_allocation(const Op& op, std::int64_t index);
   void record_op(const Op& op, std::int64_t index, const States& states);
   std::string name_of(ValueId value) const;
   States states() const;
@@ -108,7 +133,9 @@ class Simulator {
   std::vector<int> arguments_;           // slots by argument of main
   std::vector<int> outputs_;             // of the previous run
   std::vector<std::vector<int>> cache_;  // results by const-eval function
-  std::optional<Raise> last_raise_;      // of the DRAM high-water mark, by an op
+  std::vector<Raise> raises_;            // in order
+  PerMemory reached_{};                  // by all allocations
+  std::int64_t last_computing_op_ = -1;  // of main, with a result in DRAM
   PerMemory own_growth_{};
   std::string suffix_;
   std::int64_t run_ = -1;  // also the repetition with --keep-live

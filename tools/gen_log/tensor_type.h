@@ -50,6 +50,10 @@ struct TensorType {
   std::string_view sharding_name() const;  ///< `interleaved`, `height_sharded`, ...
   /// Bytes in every bank before the free list rounds them; 0 on the host.
   std::int64_t bytes_per_bank(const Device& device) const;
+  /// As the allocator's messages name them: the shards of a sharded tensor in L1, else all.
+  std::int64_t banks_named(const Device& device) const {
+    return spec.sharding == Sharding::kInterleaved ? device.l1_banks : spec.grid_rows * spec.grid_columns;
+  }
 };
 
 /// Owns the distinct types of a workload; pointers stay valid as long as the table.

@@ -57,11 +57,12 @@ std::string live_json(const LiveTensor& tensor) {
 }
 
 std::string_view reason_of(const OutOfMemoryRecord& failure) {
+  if (!failure.verdict.empty()) return failure.verdict;
   if (failure.requested_per_bank > failure.bank_size) return "never fits";
   return failure.requested_per_bank > failure.state.free_bytes ? "exhausted" : "fragmented";
 }
 
-std::string failure_json(const OutOfMemoryRecord& failure) {
+JsonObject failure_json(const OutOfMemoryRecord& failure) {
   return JsonObject()
       .number("op_index", failure.op_index)
       .string("op", failure.op)
@@ -73,8 +74,7 @@ std::string failure_json(const OutOfMemoryRecord& failure) {
       .number("allocated", failure.state.allocated_bytes)
       .number("free", failure.state.free_bytes)
       .number("largest", failure.state.largest_free_bytes)
-      .string("reason", reason_of(failure))
-      .text();
+      .string("reason", reason_of(failure));
 }
 
 std::string program_json(const ProgramRecord& program) {
@@ -263,6 +263,15 @@ std::string Truth::peak_json(Memory memory) const {
       .text();
 }
 
+std::string Truth::failure_and_live() const {
+  JsonObject failure = failure_json(*failure_);
+  if (live_at_failure_) {
+    const auto& live = peaks_[index_of(failure_->memory)].live;
+    failure.raw("live", json_array(live, [](const auto& entry) { return live_json(entry.second); }));
+  }
+  return failure.text();
+}
+
 std::string Truth::summary_json() const {
   const std::string growth = json_array(growth_, [](const Growth& row) {
     return JsonObject()
@@ -278,7 +287,7 @@ std::string Truth::summary_json() const {
       .number("program_instances", program_count_)
       .number("guessed_argument_kinds", 0)
       .raw("peak", peaks.text())
-      .raw("oom", failure_ ? failure_json(*failure_) : "null")
+      .raw("oom", failure_ ? failure_and_live() : "null")
       .raw("top_own_growth_dram", growth)
       .text();
 }

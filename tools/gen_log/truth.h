@@ -59,6 +59,7 @@ struct OutOfMemoryRecord {
   std::int64_t requested_per_bank = 0;
   std::int64_t bank_size = 0;
   MemoryState state;
+  std::string_view verdict;  ///< of failures that are no allocation; empty: the figures tell
 };
 
 /// What really happened on one rank, in exact bytes per bank. Rows go to temporary files as soon as they are
@@ -78,6 +79,11 @@ class Truth {
   void finish_op(std::int64_t index, const PerMemory& own_growth, const States& after);
   /// The op keeps own growth 0: what it had allocated is released when the exception unwinds.
   void fail_op(const OutOfMemoryRecord& failure);
+  /// Write the tensors that live when a failure comes too. L1 may be cut for it.
+  void expect_failure(std::int64_t l1_bytes_per_bank) {
+    live_at_failure_ = true;
+    arena_bytes_[index_of(Memory::kL1)] = l1_bytes_per_bank;
+  }
 
   void allocated(Memory memory, std::int64_t id, LiveTensor tensor);
   void released(Memory memory, std::int64_t id);
@@ -112,6 +118,7 @@ class Truth {
   void flush(bool all);
   void note_growth(const OpRecord& record);
   std::string peak_json(Memory memory) const;
+  std::string failure_and_live() const;
   std::string summary_json() const;
   std::string op_json(const OpRecord& record) const;
   std::int64_t banks(Memory memory) const;
@@ -128,6 +135,7 @@ class Truth {
   std::array<Peak, kMemoryCount> peaks_;
   std::vector<Growth> growth_;
   std::unique_ptr<OutOfMemoryRecord> failure_;
+  bool live_at_failure_ = false;
 };
 
 }  // namespace ttscope::gen_log

@@ -1,9 +1,11 @@
-// Details of the chosen op beside the page.
+// Details of what is chosen, over the page: nothing moves, and what was clicked stays in sight.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface DrawerProps {
   id?: string;
+  /** What it is of: "op", "tensor". */
+  what?: string;
   /** Another one starts at its top. */
   of: number;
   title: ComponentChildren;
@@ -16,8 +18,34 @@ interface DrawerProps {
   children: ComponentChildren;
 }
 
+/** Where the pointer was last pressed; null after a key. */
+let pressed: { x: number; y: number; target: EventTarget | null } | null = null;
+if (typeof window !== "undefined") {
+  window.addEventListener("pointerdown", (event) => (pressed = { x: event.clientX, y: event.clientY, target: event.target }), { capture: true });
+  window.addEventListener("keydown", () => (pressed = null), { capture: true });
+}
+
+/** Space between what was pressed and the drawer. */
+const AIR_PX = 12;
+
+/** Whether the drawer lies at the other side than it usually does, because it would cover what was pressed. */
+function useAway(of: number): [(element: HTMLElement | null) => void, boolean] {
+  const [away, setAway] = useState(false);
+  const box = useRef<HTMLElement | null>(null);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element || !pressed || (pressed.target instanceof Node && element.contains(pressed.target))) return;
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const covers = pressed.x > left - AIR_PX && pressed.x < right + AIR_PX && pressed.y > top - AIR_PX && pressed.y < bottom + AIR_PX;
+    if (covers) setAway(!away);
+  }, [of]);
+  return [(element) => void (box.current = element), away];
+}
+
 export function Drawer(props: DrawerProps) {
+  const { what = "op" } = props;
   const body = useRef<HTMLDivElement>(null);
+  const [box, isAway] = useAway(props.of);
   useEffect(() => void body.current?.scrollTo(0, 0), [props.of]);
   useEffect(() => {
     const { classList } = document.documentElement;
@@ -25,11 +53,11 @@ export function Drawer(props: DrawerProps) {
     return () => classList.remove("has-drawer");
   }, []);
   return (
-    <aside class="drawer" id={props.id} aria-label="Details of the selected op">
+    <aside class={isAway ? "drawer drawer-away" : "drawer"} id={props.id} ref={box} aria-label={`Details of the selected ${what}`}>
       <header class="drawer-head">
         <div class="tools">
-          <button type="button" onClick={() => props.onStep(-1)} disabled={props.isFirst} title="Previous op (,)" aria-label="Previous op">◂</button>
-          <button type="button" onClick={() => props.onStep(1)} disabled={props.isLast} title="Next op (.)" aria-label="Next op">▸</button>
+          <button type="button" onClick={() => props.onStep(-1)} disabled={props.isFirst} title={`Previous ${what} (,)`} aria-label={`Previous ${what}`}>◂</button>
+          <button type="button" onClick={() => props.onStep(1)} disabled={props.isLast} title={`Next ${what} (.)`} aria-label={`Next ${what}`}>▸</button>
           {props.tools}
           <span class="spacer" />
           <button type="button" onClick={props.onClose} title="Close (Esc)" aria-label="Close the details">✕</button>

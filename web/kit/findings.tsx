@@ -21,10 +21,14 @@ export function Findings({ findings }: { findings: Finding[] }) {
   );
 }
 
+export function VerdictBadge({ level, words }: { level: string; words: string }) {
+  return <div class={`verdict-badge level-${level}`}><span aria-hidden="true">{MARKS[level] ?? "·"}</span> {words}</div>;
+}
+
 export function Verdict({ level, words, findings }: { level: string; words: string; findings: Finding[] }) {
   return (
     <div class="verdict">
-      <div class={`verdict-badge level-${level}`}><span aria-hidden="true">{MARKS[level] ?? "·"}</span> {words}</div>
+      <VerdictBadge level={level} words={words} />
       <Findings findings={findings} />
     </div>
   );

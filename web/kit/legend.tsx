@@ -1,4 +1,4 @@
-// What the colours and lines of a picture mean.
+// What the colours and lines of a picture mean; entries that can be hidden are buttons.
 import { visible } from "./format";
 
 export interface LegendEntry {
@@ -7,18 +7,40 @@ export interface LegendEntry {
   swatch?: string;
   color?: string;
   title?: string;
+  /** Where it can be hidden: its name, and whether it is. */
+  id?: string;
+  isHidden?: boolean;
 }
 
-/** `hint`: how the picture is used, where there is room. */
-export function Legend({ entries, hint }: { entries: LegendEntry[]; hint?: string }) {
+interface LegendProps {
+  entries: LegendEntry[];
+  /** How the picture is used, where there is room. */
+  hint?: string;
+  onToggle?(id: string): void;
+}
+
+function Entry({ entry, onToggle }: { entry: LegendEntry; onToggle?: (id: string) => void }) {
+  const { label, swatch = "swatch", color, title, id, isHidden = false } = entry;
+  const content = (
+    <>
+      {swatch ? <i class={swatch} style={color ? { "--swatch": color } : undefined} /> : null}
+      {visible(label)}
+    </>
+  );
+  if (id === undefined || !onToggle) return <li title={title}>{content}</li>;
+  return (
+    <li>
+      <button type="button" class="legend-toggle" aria-pressed={!isHidden} title={`${title ? `${title}; ` : ""}click to ${isHidden ? "show" : "hide"}`} onClick={() => onToggle(id)}>
+        {content}
+      </button>
+    </li>
+  );
+}
+
+export function Legend({ entries, hint, onToggle }: LegendProps) {
   return (
     <ul class="legend" aria-label="Legend">
-      {entries.map(({ label, swatch = "swatch", color, title }) => (
-        <li key={label} title={title}>
-          {swatch ? <i class={swatch} style={color ? { "--swatch": color } : undefined} /> : null}
-          {visible(label)}
-        </li>
-      ))}
+      {entries.map((entry) => <Entry key={entry.id ?? entry.label} entry={entry} onToggle={onToggle} />)}
       {hint ? <li class="legend-hint">{hint}</li> : null}
     </ul>
   );

@@ -11,11 +11,17 @@ export interface SectionLink {
 /** The section that is read; "" for the first. */
 export const place = observable({ section: "" });
 
+/** The section that was asked for: it is the one that is read until the reader scrolls, wherever the page ends. */
+let held: string | null = null;
+
 /** Brings a section into view. */
 export function goTo(section: string): void {
+  held = section;
   place.set({ section });
   document.getElementById(section)?.scrollIntoView({ block: "start" });
 }
+
+const MOVES = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
 /** The last section that starts in the upper part of the window; at the end of the page the last one. */
 function sectionInView(sections: readonly SectionLink[]): string {
@@ -35,15 +41,24 @@ export function useSectionInView(sections: readonly SectionLink[], ready: boolea
     if (!ready || sections.length === 0) return undefined;
     let waiting = false;
     const onScroll = () => {
-      if (waiting) return;
+      if (waiting || held !== null) return;
       waiting = true;
       requestAnimationFrame(() => {
         waiting = false;
-        place.set({ section: sectionInView(sections) });
+        if (held === null) place.set({ section: sectionInView(sections) });
       });
     };
+    const release = () => (held = null);
+    // What is unpacked later above the section must not push it away.
+    const sizes = new ResizeObserver(() => held !== null && document.getElementById(held)?.scrollIntoView({ block: "start" }));
+    sizes.observe(document.body);
     window.addEventListener("scroll", onScroll, { passive: true });
-    return () => window.removeEventListener("scroll", onScroll);
+    for (const move of MOVES) window.addEventListener(move, release, { passive: true, capture: true });
+    return () => {
+      sizes.disconnect();
+      window.removeEventListener("scroll", onScroll);
+      for (const move of MOVES) window.removeEventListener(move, release, { capture: true });
+    };
   }, [ready, sections.length]);
 }
 

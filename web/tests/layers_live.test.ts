@@ -94,7 +94,7 @@ describe("layers", () => {
   test("paths of locations and of argument names meet", () => {
     expect(pathOfLocation("model/layers.0/self_attn/dot.12")).toEqual(["model", "layers.0", "self_attn", "dot.12"]);
     expect(pathOfArgument("model.layers.0.self_attn.weight")).toEqual(["model", "layers.0", "self_attn", "weight"]);
-    expect(pathOfArgument("L__self___model_layers__modules__0___mlp_down.weight")).toEqual(["model_layers.0", "mlp_down", "weight"]);
+    expect(pathOfArgument("L__self___model_layers__modules__0___mlp_down.weight")).toEqual(["model", "layers.0", "mlp", "down", "weight"]);
     expect(pathOfLocation("reduce.50")).toEqual([NO_LAYER, "reduce.50"]);
     expect(pathOfArgument("")).toEqual([NO_LAYER]);
     expect(pathOfArgument("a/b.0/c")).toEqual(["a", "b.0", "c"]);

@@ -4,7 +4,7 @@ import { openPage } from "../pages/mem/data/page";
 import type { Page } from "../pages/mem/data/page";
 import { FLAG_COUNTED } from "../pages/mem/data/rank";
 import type { RankData } from "../pages/mem/data/rank";
-import { findOps, nextHit, placeOfHit } from "../pages/mem/panels/search";
+import { findAll, nextHit, placeOfHit } from "../pages/mem/panels/search";
 import { Cancelled, Latest, Slicer } from "kit/slices";
 import { makeColumns } from "../pages/mem/panels/ops/columns";
 import type { Column } from "../pages/mem/panels/ops/columns";
@@ -170,7 +170,7 @@ describe("columns", () => {
 
 describe("search", () => {
   test("finds names, locations, programs and texts, and walks round", async () => {
-    const hits = await findOps(page, rank, "layers.3/ q_proj", new Slicer());
+    const hits = await findAll(page, rank, "layers.3/ q_proj", new Slicer());
     const wanted = Array.from({ length: rank.ops }, (_, op) => op).filter(
       (op) => page.locs.get(rank.loc[op]) === "layers.3/attention/q_proj",
     );
@@ -180,14 +180,14 @@ describe("search", () => {
     expect(nextHit(hits, wanted[0], true)).toBe(wanted[wanted.length - 1]);
     expect(nextHit(hits, wanted[wanted.length - 1], false)).toBe(wanted[0]);
     expect(placeOfHit(hits, wanted[1])).toBe(2);
-    expect((await findOps(page, rank, "main_const", new Slicer())).count).toBeGreaterThan(0);
-    expect((await findOps(page, rank, '"ttnn.gelu"(%0)', new Slicer())).count).toBeGreaterThan(0);
-    expect(nextHit(await findOps(page, rank, "nowhere", new Slicer()), 3, false)).toBeNull();
+    expect((await findAll(page, rank, "main_const", new Slicer())).count).toBeGreaterThan(0);
+    expect((await findAll(page, rank, '"ttnn.gelu"(%0)', new Slicer())).count).toBeGreaterThan(0);
+    expect(nextHit(await findAll(page, rank, "nowhere", new Slicer()), 3, false)).toBeNull();
   });
 
   test("#op and :line go straight to an op", async () => {
-    expect(nextHit(await findOps(page, rank, "#17", new Slicer()), null, false)).toBe(17);
-    expect(nextHit(await findOps(page, rank, `:${rank.line[40] + 2}`, new Slicer()), null, false)).toBe(40);
+    expect(nextHit(await findAll(page, rank, "#17", new Slicer()), null, false)).toBe(17);
+    expect(nextHit(await findAll(page, rank, `:${rank.line[40] + 2}`, new Slicer()), null, false)).toBe(40);
   });
 });
 

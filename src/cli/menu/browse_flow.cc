@@ -2,39 +2,17 @@
 #include <fmt/format.h>
 
 #include "base/text_escape.h"
+#include "cli/library_reports.h"
 #include "cli/menu/delete_report.h"
 #include "cli/menu/flows.h"
 #include "cli/report_facts.h"
-#include "cli/serve_places.h"
 #include "cli/terminal.h"
 #include "report/number_text.h"
 
 namespace ttscope::cli {
 namespace {
 
-struct Library {
-  std::string path;
-  std::vector<serve::Report> reports;
-};
-
-Result<Library> read_library() {
-  Result<serve::ServedPlace> place = library_place();
-  if (!place) return failure(place.error());
-  Library library;
-  library.path = place->path;
-  std::vector<serve::ServedPlace> places;
-  places.push_back(std::move(*place));
-  library.reports = serve::FolderScan(std::move(places)).scan(true).reports;
-  return library;
-}
-
-/// Its folder, which is how the library calls it; addresses call it by an id that has no blanks and accents.
-std::string label_of(const serve::Report& report) {
-  if (report.folder.empty()) return report.prefix;
-  return report.folder == report.prefix ? report.folder : report.folder + "/" + report.prefix;
-}
-
-terminal::ListSpec list_of(const Library& library) {
+terminal::ListSpec list_of(const LibraryReports& library) {
   terminal::ListSpec spec;
   spec.question = "Select a report:";
   spec.filters = true;
@@ -46,7 +24,7 @@ terminal::ListSpec list_of(const Library& library) {
   return spec;
 }
 
-void delete_after_question(Ui& ui, const Library& library, const serve::Report& report) {
+void delete_after_question(Ui& ui, const LibraryReports& library, const serve::Report& report) {
   const std::string question =
       fmt::format("Delete {} with its {} ({})? This cannot be undone.", label_of(report),
                   report::counted(report.files.size(), "file"), report_size_text(report));
@@ -60,7 +38,7 @@ void delete_after_question(Ui& ui, const Library& library, const serve::Report& 
                   deleted->folder_is_left ? " Its folder holds other files and is left." : ""));
 }
 
-Flow act_on_report(Ui& ui, const Library& library, const serve::Report& report) {
+Flow act_on_report(Ui& ui, const LibraryReports& library, const serve::Report& report) {
   terminal::ListSpec spec;
   spec.question = label_of(report) + ":";
   spec.items = {
@@ -87,7 +65,7 @@ void show_nothing(Ui& ui, const std::string& path) {
 
 Flow browse_reports(Ui& ui) {
   while (!ui.has_ended()) {
-    const Result<Library> library = read_library();
+    const Result<LibraryReports> library = read_library_reports();
     if (!library) {
       complain(library.error().message);
       return std::nullopt;

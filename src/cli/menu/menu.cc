@@ -87,4 +87,9 @@ int ask_to_serve(const std::string& report) {
   return end_of(*ui, offer_to_serve(*ui, report), "");
 }
 
+bool ask_yes_or_no(const std::string& question) {
+  const std::unique_ptr<Ui> ui = make_ui();
+  return ui->confirm({question, false}).value_or(false);
+}
+
 }  // namespace ttscope::cli

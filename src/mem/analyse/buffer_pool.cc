@@ -58,6 +58,8 @@ std::uint32_t BufferPool::rename(std::uint32_t id) {
   if (referred_to || profile_.buffers[id].born == now_) return id;
   Buffer next = profile_.buffers[id];
   next.born = now_;
+  next.first_used = kForever;
+  next.last_used = 0;
   profile_.buffers[id].died = now_;
   profile_.buffers.push_back(next);
   states_.push_back(states_[id]);

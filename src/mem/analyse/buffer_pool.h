@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -37,6 +38,12 @@ class BufferPool {
   /// A new buffer of a type, born now, its other fields from `like`; kNone for host tensors.
   std::uint32_t allocate(std::uint32_t type, const DeviceFacts& device, const Buffer& like);
   void free(std::uint32_t buffer);
+  /// An op computes with it now.
+  void note_use(std::uint32_t buffer) {
+    Buffer& used = profile_.buffers[buffer];
+    used.first_used = std::min(used.first_used, now_);
+    used.last_used = now_;
+  }
   /// The buffer goes on under another name and kind: a record of its own from now on, so that every moment
   /// shows what the buffer was then. Returns the new record (the same one where the cache or copies refer to
   /// it).

@@ -17,6 +17,22 @@ enum class FailureCause : std::uint8_t {
 };
 std::string_view name_of(FailureCause cause);
 
+/// Which failure it is, of all that the messages tell.
+enum class FailureVerdict : std::uint8_t {
+  kLargerThanDevice,  ///< more than all banks together
+  kLargerThanBank,    ///< a bank's part is more than a whole bank
+  kExhausted,
+  kFragmented,
+  kUndecided,      ///< the figures that would tell are not there
+  kRegionMissing,  ///< L1_SMALL or TRACE: not set up, or too small for it
+  kBuffersExceedL1,
+  kBuffersClash,  ///< circular buffers reach into tensors
+  kProgramTooLarge,
+  kHostMemory,
+  kCrashed,  ///< no failure of memory
+};
+std::string_view name_of(FailureVerdict verdict);
+
 /// One bank when the allocation failed, in bytes; -1 where nothing tells.
 struct FailedBank {
   std::int64_t size_bytes = -1;
@@ -25,8 +41,16 @@ struct FailedBank {
   std::int64_t largest_free_bytes = -1;
   bool from_message = true;  ///< else from the block before the failing op: older messages do not say it
   FailureCause cause = FailureCause::kUnknown;
+  FailureVerdict verdict = FailureVerdict::kUndecided;
+  std::int64_t needed_bytes = -1;   ///< asked of this bank; an even share where the message is cut
+  std::uint32_t block_line = 0;     ///< of that block
+  std::int64_t reached_bytes = -1;  ///< as in OutOfMemory, for what is no allocation
+  std::int64_t limit_bytes = -1;
 };
 
 FailedBank examine_failure(const RuntimeTrace& trace, const RankTrace& rank, const OutOfMemory& failure);
+
+/// The same failure has the same number in every log: of what was asked for, not of where and when.
+std::uint64_t fingerprint_of(const OutOfMemory& failure);
 
 }  // namespace ttscope::mem

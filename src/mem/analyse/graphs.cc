@@ -5,24 +5,10 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "mem/analyse/graph_keys.h"
+
 namespace ttscope::mem {
 namespace {
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash ^= value + 0x9e3779b97f4a7c15ull + (hash << 6) + (hash >> 2);
-  return hash * 0xff51afd7ed558ccdull;
-}
-
-/// Hash of the op texts of every instance of a rank, its own ops only.
-std::vector<std::uint64_t> hash_instances(const RankTrace& rank) {
-  std::vector<std::uint64_t> hashes(rank.programs.size(), 0);
-  for (const ExecutedOp& op : rank.ops) {
-    if (op.instance == kNone) continue;
-    const std::uint64_t value = op.text != kNone ? op.text : (std::uint64_t{1} << 32) + op.op_type;
-    hashes[op.instance] = mix(hashes[op.instance], value);
-  }
-  return hashes;
-}
 
 bool is_argument_name(std::string_view name) { return name.substr(0, 4) == "%arg"; }
 
@@ -35,22 +21,21 @@ class GraphFinder {
   explicit GraphFinder(const RuntimeTrace& trace) : trace_(trace) {}
 
   GraphTable find() {
-    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) number_instances(r);
+    const std::vector<std::vector<std::uint64_t>> keys = graph_keys(trace_);
+    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) number_instances(r, keys[r]);
     for (std::uint32_t g = 0; g < table_.graphs.size(); ++g) read_arguments(g);
     shrink_by_const_eval();
     return std::move(table_);
   }
 
  private:
-  void number_instances(std::uint32_t r) {
+  void number_instances(std::uint32_t r, const std::vector<std::uint64_t>& keys) {
     const RankTrace& rank = trace_.ranks[r];
-    const std::vector<std::uint64_t> hashes = hash_instances(rank);
     std::vector<std::uint32_t>& graph_of = table_.graph_of_instance.emplace_back(rank.programs.size());
     std::vector<std::uint32_t>& run_of = table_.run_of_instance.emplace_back(rank.programs.size());
     std::unordered_map<std::uint32_t, std::uint32_t> runs;
     for (std::uint32_t i = 0; i < rank.programs.size(); ++i) {
-      const std::uint64_t key = mix(hashes[i], rank.programs[i].name);
-      const auto [found, is_new] = by_key_.emplace(key, static_cast<std::uint32_t>(table_.graphs.size()));
+      const auto [found, is_new] = by_key_.emplace(keys[i], static_cast<std::uint32_t>(table_.graphs.size()));
       if (is_new) {
         Graph graph;
         graph.name = rank.programs[i].name;
@@ -61,8 +46,17 @@ class GraphFinder {
       }
       graph_of[i] = found->second;
       run_of[i] = runs[found->second]++;
+      show_whole_run(table_.graphs[found->second], r, i);
       ++table_.graphs[found->second].instances;
     }
+  }
+
+  /// A graph is described by its first run that was not cut off.
+  void show_whole_run(Graph& graph, std::uint32_t r, std::uint32_t instance) {
+    const bool is_cut = trace_.ranks[graph.first_rank].programs[graph.first_instance].end_line == 0;
+    if (!is_cut || trace_.ranks[r].programs[instance].end_line == 0) return;
+    graph.first_rank = r;
+    graph.first_instance = instance;
   }
 
   void read_arguments(std::uint32_t g) {

@@ -29,8 +29,8 @@ struct GraphTable {
 /// 3 of `%arg3`; a value no list of operands reaches for anything else.
 std::size_t argument_position(std::string_view name);
 
-/// Groups program instances by name and op sequence (nested programs not counted, so that a run with
-/// const-eval misses and one with hits are the same graph).
+/// Groups program instances by name and op sequence (graph_keys.h); a run that was cut off is one of its
+/// graph.
 GraphTable find_graphs(const RuntimeTrace& trace);
 
 /// Groups the dumped modules by compilation, gives every graph its group, and merges what dumps and op lines

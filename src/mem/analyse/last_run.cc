@@ -1,8 +1,10 @@
 #include "mem/analyse/last_run.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
-#include "base/string_pool.h"
+#include "mem/analyse/graph_keys.h"
 
 namespace ttscope::mem {
 namespace {
@@ -29,63 +31,72 @@ std::vector<OuterProgram> outer_programs(const RankTrace& rank) {
   return programs;
 }
 
-/// Texts of the ops that belong to the instance itself; const-eval programs run in the first pass only.
-std::vector<std::uint32_t> own_ops(const RankTrace& rank, std::uint32_t instance) {
-  const ProgramInstance& program = rank.programs[instance];
-  std::vector<std::uint32_t> ops;
-  const std::size_t end = std::min<std::size_t>(program.end_op, rank.ops.size());
-  for (std::size_t i = program.first_op; i < end; ++i) {
-    const ExecutedOp& op = rank.ops[i];
-    if (op.instance == instance) ops.push_back(op.text == kNone ? ~op.op_type : op.text);
+/// The own ops of every instance; const-eval programs run in the first pass only.
+std::vector<std::size_t> own_op_counts(const RankTrace& rank) {
+  std::vector<std::size_t> counts(rank.programs.size(), 0);
+  for (const ExecutedOp& op : rank.ops) {
+    if (op.instance < counts.size()) ++counts[op.instance];
   }
-  return ops;
+  return counts;
 }
 
-std::uint64_t signature(std::uint32_t name, const std::vector<std::uint32_t>& ops) {
-  const std::string_view bytes(reinterpret_cast<const char*>(ops.data()), ops.size() * sizeof(ops[0]));
-  return hash_text(bytes) * 31 + name;
-}
+/// The outermost programs of a rank in order, as graphs.
+struct GraphSequence {
+  std::vector<std::uint64_t> keys;
+  std::vector<bool> is_model;  ///< not a helper: no less than a part of the ops of the largest graph
+};
 
-/// A last program that was cut off counts as the graph whose beginning it is.
-std::uint64_t completed_signature(const RankTrace& rank, const std::vector<OuterProgram>& programs,
-                                  const std::vector<std::uint64_t>& known) {
-  const ProgramInstance& last = rank.programs[programs.back().instance];
-  const std::vector<std::uint32_t> part = own_ops(rank, programs.back().instance);
-  if (last.end_line != 0 || programs.size() < 2) return signature(last.name, part);
-  const std::uint32_t before = programs[programs.size() - 2].instance;
-  const std::vector<std::uint32_t> whole = own_ops(rank, before);
-  const bool is_start = part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
-  return is_start && rank.programs[before].name == last.name ? known.back() : signature(last.name, part);
-}
-
-std::vector<std::uint64_t> signatures(const RankTrace& rank, const std::vector<OuterProgram>& programs) {
-  std::vector<std::uint64_t> result;
-  for (std::size_t i = 0; i + 1 < programs.size(); ++i) {
-    const std::uint32_t instance = programs[i].instance;
-    result.push_back(signature(rank.programs[instance].name, own_ops(rank, instance)));
+GraphSequence sequence_of(const RankTrace& rank, const std::vector<OuterProgram>& programs,
+                          const std::vector<std::uint64_t>& keys) {
+  constexpr std::size_t kHelperShare = 8;
+  const std::vector<std::size_t> counts = own_op_counts(rank);
+  std::unordered_map<std::uint64_t, std::size_t> ops;  // of a cut run are fewer
+  std::size_t most = 0;
+  for (const OuterProgram& program : programs) {
+    std::size_t& count = ops[keys[program.instance]];
+    count = std::max(count, counts[program.instance]);
+    most = std::max(most, count);
   }
-  if (!programs.empty()) result.push_back(completed_signature(rank, programs, result));
-  return result;
+  GraphSequence sequence;
+  for (const OuterProgram& program : programs) {
+    sequence.keys.push_back(keys[program.instance]);
+    sequence.is_model.push_back(ops[keys[program.instance]] * kHelperShare > most || most == 0);
+  }
+  return sequence;
 }
 
-/// Length of the shortest sequence that stands twice at the end, 0 if none does. Z function of the reversed
-/// sequence, so that a million programs cost no more than a walk over them.
-std::size_t tail_period(std::vector<std::uint64_t> sequence) {
-  std::reverse(sequence.begin(), sequence.end());
+/// Number of distinct graphs of the model among the last i programs, for every i.
+std::vector<std::size_t> distinct_from_end(const GraphSequence& sequence) {
+  std::vector<std::size_t> distinct = {0};
+  std::unordered_set<std::uint64_t> met;
+  for (std::size_t i = sequence.keys.size(); i-- > 0;) {
+    const bool is_new = sequence.is_model[i] && met.insert(sequence.keys[i]).second;
+    distinct.push_back(distinct.back() + (is_new ? 1 : 0));
+  }
+  return distinct;
+}
+
+/// Length of the last pass of the model: of the sequences that stand twice at the end the one with the most
+/// graphs of the model, the shortest of these; 0 if there is none. A helper that is called twice is no pass.
+/// Z function of the reversed sequence, so that a million programs cost no more than a walk over them.
+std::size_t last_pass(const GraphSequence& programs) {
+  std::vector<std::uint64_t> sequence(programs.keys.rbegin(), programs.keys.rend());
+  const std::vector<std::size_t> distinct = distinct_from_end(programs);
   const std::size_t size = sequence.size();
   std::vector<std::size_t> match(size, 0);
   std::size_t left = 0;
   std::size_t right = 0;
+  std::size_t best = 0;
   for (std::size_t i = 1; i < size; ++i) {
     if (i < right) match[i] = std::min(right - i, match[i - left]);
     while (i + match[i] < size && sequence[match[i]] == sequence[i + match[i]]) ++match[i];
-    if (match[i] >= i) return i;
+    if (match[i] >= i && distinct[i] > distinct[best]) best = i;
     if (i + match[i] > right) {
       left = i;
       right = i + match[i];
     }
   }
-  return 0;
+  return best;
 }
 
 /// Last line of a memory block's header and views.
@@ -147,7 +158,7 @@ std::uint32_t parting_marker(const RankTrace& rank, const std::vector<OuterProgr
   return 0;
 }
 
-RankCut cut_of(const RankTrace& rank) {
+RankCut cut_of(const RankTrace& rank, const std::vector<std::uint64_t>& keys) {
   RankCut cut;
   const std::vector<OuterProgram> programs = outer_programs(rank);
   const std::uint32_t marker = parting_marker(rank, programs);
@@ -156,7 +167,7 @@ RankCut cut_of(const RankTrace& rank) {
     drop_before(rank, programs, marker + 1, cut);
     return cut;
   }
-  const std::size_t period = tail_period(signatures(rank, programs));
+  const std::size_t period = last_pass(sequence_of(rank, programs, keys));
   if (period == 0) {
     cut.kept_programs = static_cast<std::uint32_t>(programs.size());
     return cut;
@@ -170,7 +181,8 @@ RankCut cut_of(const RankTrace& rank) {
 
 std::vector<RankCut> find_last_run(const RuntimeTrace& trace) {
   std::vector<RankCut> cuts;
-  for (const RankTrace& rank : trace.ranks) cuts.push_back(cut_of(rank));
+  const std::vector<std::vector<std::uint64_t>> keys = graph_keys(trace);
+  for (std::size_t r = 0; r < trace.ranks.size(); ++r) cuts.push_back(cut_of(trace.ranks[r], keys[r]));
   for (const ModuleDump& module : trace.modules) {
     if (module.rank >= cuts.size()) continue;
     const auto lines = static_cast<std::uint32_t>(module.lines.size()) + (module.complete ? 1 : 0);

@@ -34,10 +34,11 @@ struct RankCut {
 };
 
 /// The last run of a log with warm-up passes, for each rank of the trace. With two or more output markers the
-/// last run begins after the last but one; otherwise it is the shortest sequence of outermost programs that
-/// stands twice at the end (A A A: the last A; A B A B: the last A B). Earlier programs, their markers and
-/// the memory blocks around them are dropped; everything else stays, so that weights and modules can still be
-/// read.
+/// last run begins after the last but one; otherwise it is the last pass of the model: of the sequences of
+/// outermost programs that stand twice at the end the one with the most graphs, the shortest of these (A A A:
+/// the last A; A B A B: the last A B; C A A C A A: the last C A A). Helpers, graphs with less than an eighth
+/// of the ops of the largest, do not count. Earlier programs, their markers and the memory blocks around them
+/// are dropped; everything else stays, so that weights and modules can still be read.
 std::vector<RankCut> find_last_run(const RuntimeTrace& trace);
 
 }  // namespace ttscope::mem

@@ -42,7 +42,7 @@ class LiveTracker {
       run_op(i);
     }
     out_.after_last_op = pool_.accounted();
-    out_.duplicated_weights = pool_.links();  // all of them; the peak's are picked once it is known
+    out_.copied_weights = pool_.links();
     return std::move(changes_);
   }
 
@@ -56,12 +56,20 @@ class LiveTracker {
     pool_.expect(rank_.ops.size());
     out_.is_weight_op.resize(rank_.ops.size(), false);
     for (const OutOfMemory& failure : rank_.failures) {
-      if (failure.last_op != kNone) failed_ops_.push_back(failure.last_op);
+      if (has_stopped(failure)) failed_ops_.push_back(failure.last_op);
     }
+    std::sort(failed_ops_.begin(), failed_ops_.end());
     calls_program_.resize(rank_.ops.size(), false);
     for (const ProgramInstance& program : rank_.programs) {
       if (program.caller_op != kNone) calls_program_[program.caller_op] = true;
     }
+  }
+
+  /// A failure ends its program; where ops of it follow, somebody only tried whether there is room.
+  bool has_stopped(const OutOfMemory& failure) const {
+    const std::uint32_t op = failure.last_op;
+    if (op >= rank_.ops.size()) return false;
+    return op + 1 == rank_.ops.size() || rank_.ops[op + 1].instance != rank_.ops[op].instance;
   }
 
   PerTensorMemory change_since(const PerTensorMemory& before) const {
@@ -254,6 +262,7 @@ class LiveTracker {
     const auto operands = trace_.ids(op.operands);
     const Flow flow = flow_of_operands(names, op);
     out_.is_weight_op[i] = names.const_eval || flow == Flow::kWeight;
+    note_uses(names, operands);
     const Binding* first = operands.empty() ? nullptr : names.find(operands[0]);
     const std::uint32_t source = first == nullptr ? kNone : first->buffer;
     const OpPlan plan = plan_of(i, op, source);
@@ -267,6 +276,13 @@ class LiveTracker {
     if (plan.frees_operand && !operands.empty()) {
       const std::uint32_t buffer = names.unbind(pool_, operands[0]);
       if (buffer != kNone) pool_.release(buffer, false);
+    }
+  }
+
+  void note_uses(ProgramNames& names, std::span<const std::uint32_t> operands) {
+    for (const std::uint32_t operand : operands) {
+      const Binding* binding = names.find(operand);
+      if (binding != nullptr && binding->buffer != kNone) pool_.note_use(binding->buffer);
     }
   }
 

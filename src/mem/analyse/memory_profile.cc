@@ -81,7 +81,7 @@ void pick_duplicates_at_peak(const RuntimeTrace& trace, RankProfile& profile) {
   };
   std::vector<DuplicatedWeight> both;
   std::vector<std::uint32_t> copies;
-  for (const DuplicatedWeight& pair : profile.duplicated_weights) {
+  for (const DuplicatedWeight& pair : profile.copied_weights) {
     if (!lives(pair.weight) || !lives(pair.copy)) continue;
     both.push_back(pair);
     copies.push_back(pair.copy);
@@ -166,8 +166,8 @@ void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
 }
 
 /// The state before the first op at or behind a line, of the rank whose op is nearest.
-std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const MemoryProfile& profile,
-                                           std::uint32_t line) {
+/// The first op at or behind a line, of all ranks.
+std::optional<LiveMoment> moment_at_line(const RuntimeTrace& trace, std::uint32_t line) {
   std::optional<LiveMoment> moment;
   for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
     const auto& ops = trace.ranks[r].ops;
@@ -177,6 +177,18 @@ std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const Memo
     if (found == ops.end() || (moment && trace.ranks[moment->rank].ops[moment->op].line <= found->line))
       continue;
     moment = LiveMoment{r, static_cast<std::uint32_t>(found - ops.begin()), {}, {}};
+  }
+  return moment;
+}
+
+std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const MemoryProfile& profile,
+                                           const ProfileOptions& options) {
+  std::optional<LiveMoment> moment;
+  if (options.live_at_line > 0) {
+    moment = moment_at_line(trace, options.live_at_line);
+  } else if (options.live_at_op != kNone && profile.main_rank < trace.ranks.size() &&
+             options.live_at_op < trace.ranks[profile.main_rank].ops.size()) {
+    moment = LiveMoment{profile.main_rank, options.live_at_op, {}, {}};
   }
   if (!moment) return moment;
   const RankTrace& rank = trace.ranks[moment->rank];
@@ -209,6 +221,12 @@ const TensorType& type_of(const RuntimeTrace& trace, const RankProfile& rank, co
                                        : trace.types[buffer.type];
 }
 
+std::int64_t lockstep_waste(const TensorType& type, const Buffer& buffer, const DeviceFacts& device) {
+  const std::int64_t banks = std::max<std::int64_t>(device.banks[buffer.memory], 1);
+  const std::int64_t even = type.padded_bytes / banks + (type.padded_bytes % banks == 0 ? 0 : 1);
+  return std::max<std::int64_t>(buffer.bytes_per_bank - even, 0);
+}
+
 LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, Memory memory, Moment moment,
                     std::int64_t measured_bytes_per_bank) {
   LiveSet live;
@@ -222,6 +240,8 @@ LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, Memory m
     live.padded_bytes = saturating_add(live.padded_bytes, type.padded_bytes);
     std::int64_t& kind = live.kind_bytes_per_bank[static_cast<std::size_t>(buffer.kind)];
     kind = saturating_add(kind, buffer.bytes_per_bank);
+    live.lockstep_bytes_per_bank =
+        saturating_add(live.lockstep_bytes_per_bank, lockstep_waste(type, buffer, rank.device));
   }
   if (measured_bytes_per_bank >= 0) {
     live.unaccounted_bytes_per_bank = measured_bytes_per_bank - live.accounted_bytes_per_bank;
@@ -266,10 +286,11 @@ MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& op
       profile.main_rank = r;
     }
   }
-  if (options.live_at_line > 0) profile.live_at = find_live_moment(trace, profile, options.live_at_line);
+  profile.live_at = find_live_moment(trace, profile, options);
   total_weights(graphs, profile);
   find_worst_padding(trace, profile);
   judge(trace, profile, options.facts);
+  profile.fixes = find_fixes(trace, profile);
   return profile;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/trust.h"
 #include "mem/analyse/finding.h"
+#include "mem/analyse/fixes.h"
 #include "mem/analyse/run_verdict.h"
 #include "mem/model/known_device.h"
 #include "mem/model/runtime_trace.h"
@@ -35,7 +36,9 @@ struct Buffer {
   Moment born = 0;
   Moment died = kForever;
   std::int64_t bytes_per_bank = 0;
-  std::uint8_t memory = 0;  ///< index in kTensorMemories
+  Moment first_used = kForever;  ///< end of the first op that computes with it; kForever: none does
+  Moment last_used = 0;          ///< end of the last; 0: none does
+  std::uint8_t memory = 0;       ///< index in kTensorMemories
   TensorKind kind = TensorKind::kUnknown;
 };
 inline constexpr std::uint32_t kLocalTypeBase = 0x80000000;
@@ -67,6 +70,9 @@ struct LiveSet {
   std::int64_t logical_bytes = 0;  ///< of the whole tensors, no padding
   std::int64_t padded_bytes = 0;   ///< of the whole tensors, as stored
   std::array<std::int64_t, kTensorKindCount> kind_bytes_per_bank{};
+  /// What an even spread over the banks would not take: a small or row-major buffer takes a page in every
+  /// bank.
+  std::int64_t lockstep_bytes_per_bank = 0;
 };
 
 /// A change of memory that no op made.
@@ -125,7 +131,8 @@ struct RankProfile {
   std::array<Peak, kMemoryCount> peaks;
   std::array<LiveSet, kTensorMemoryCount> live_at_peak;
   std::array<FragmentationMoment, kMemoryCount> worst_fragmentation;
-  std::vector<DuplicatedWeight> duplicated_weights;  ///< resident together at the DRAM peak
+  std::vector<DuplicatedWeight> copied_weights;      ///< all that const-eval made copies of
+  std::vector<DuplicatedWeight> duplicated_weights;  ///< of these, resident together at the DRAM peak
   std::int64_t duplicated_weight_bytes = 0;          ///< padded bytes of those copies
   std::int64_t duplicated_weight_bytes_highest = 0;  ///< the most over the whole log
   PerTensorMemory after_last_op{};  ///< modelled state after the last op, which no block shows
@@ -194,6 +201,7 @@ struct MemoryProfile {
   RunVerdict verdict;
   Severity severity = Severity::kOk;  ///< of the worst finding
   std::vector<Finding> findings;      ///< most severe first
+  std::vector<Fix> fixes;             ///< what would make the peak smaller, what saves most first
   std::vector<MissingInput> missing;  ///< what the log lacks
   std::vector<MemoryNote> notes;      ///< what the figures include and leave out
 };
@@ -202,6 +210,7 @@ struct ProfileOptions {
   bool live_totals = false;  ///< fill RankProfile::live_totals (needed by the per-op files)
   std::uint32_t live_at_line =
       0;  ///< fill MemoryProfile::live_at for the first op at or behind this line; 0: none
+  std::uint32_t live_at_op = kNone;     ///< the same for an op of the main rank by its index
   const KnownDevice* device = nullptr;  ///< supplies what the log does not tell; null: nothing does
   RunFacts facts{};
 };
@@ -209,6 +218,8 @@ struct ProfileOptions {
 MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& options);
 
 const TensorType& type_of(const RuntimeTrace& trace, const RankProfile& rank, const Buffer& buffer);
+/// What a buffer takes of every bank beyond an even spread of what it stores.
+std::int64_t lockstep_waste(const TensorType& type, const Buffer& buffer, const DeviceFacts& device);
 /// The tensors live at a moment; `measured_bytes_per_bank` < 0 when no block shows it.
 LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, Memory memory, Moment moment,
                     std::int64_t measured_bytes_per_bank);

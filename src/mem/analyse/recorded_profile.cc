@@ -10,7 +10,7 @@
 namespace ttscope::mem {
 namespace {
 
-DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank) {
+DeviceFacts recorded_device_of(const RuntimeTrace& trace, const RankTrace& rank) {
   DeviceFacts facts;
   if (!rank.blocks.empty()) {
     const Geometry& geometry = trace.geometries[rank.blocks.back().geometry];
@@ -52,7 +52,7 @@ class RecordedProfiler {
   void profile_rank(std::uint32_t r) {
     const RankTrace& rank = trace_.ranks[r];
     RankProfile& out = profile_.ranks[r];
-    out.device = device_of(trace_, rank);
+    out.device = recorded_device_of(trace_, rank);
     out.measured = !rank.blocks.empty() && !run_.modelled_memory;
     out.has_op_lines =
         std::any_of(rank.ops.begin(), rank.ops.end(), [](const ExecutedOp& op) { return op.text != kNone; });

@@ -47,14 +47,21 @@ const Crash* fatal_crash(const RankTrace& rank, std::uint32_t left_open) {
   return found == rank.crashes.end() ? nullptr : &*found;
 }
 
+/// The first failure of the device's memory; that of the host's is a crash.
+const OutOfMemory* device_failure(const RankTrace& rank) {
+  const auto found = std::find_if(rank.failures.begin(), rank.failures.end(), [](const OutOfMemory& failure) {
+    return failure.kind != FailureKind::kHostMemory;
+  });
+  return found == rank.failures.end() ? nullptr : &*found;
+}
+
 RankEnd end_of(const RankTrace& rank) {
   const std::uint32_t last = last_outermost(rank);
   const bool ends_inside = last != kNone && rank.programs[last].end_line == 0;
   const std::uint32_t earlier = earlier_left_open(rank, last);
   const std::uint32_t left_open = earlier != kNone ? earlier : ends_inside ? last : kNone;
-  if (!rank.failures.empty())
-    return {Outcome::kOutOfMemory, OutcomeReason::kFailureMessage, left_open, rank.failures.front().line,
-            nullptr};
+  if (const OutOfMemory* failure = device_failure(rank))
+    return {Outcome::kOutOfMemory, OutcomeReason::kFailureMessage, left_open, failure->line, nullptr};
   if (const Crash* crash = fatal_crash(rank, left_open))
     return {Outcome::kCrashed, OutcomeReason::kCrashLine, left_open, crash->line, crash};
   if (ends_inside) return {Outcome::kCut, OutcomeReason::kEndsInProgram, last, 0, nullptr};
@@ -126,7 +133,7 @@ class Concluder {
   void describe_end(const RankEnd& end, const RankTrace& rank) {
     const auto op_count = static_cast<std::uint32_t>(rank.ops.size());
     if (end.outcome == Outcome::kOutOfMemory) {
-      verdict_.op = rank.failures.front().last_op;
+      verdict_.op = device_failure(rank)->last_op;
     } else if (end.crash != nullptr) {
       verdict_.op = end.crash->last_op;
       verdict_.crash = end.crash->kind;

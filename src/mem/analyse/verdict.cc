@@ -43,6 +43,7 @@ class Judge {
   void judge_failures() {
     for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
       for (const OutOfMemory& failure : trace_.ranks[r].failures) {
+        if (failure.kind == FailureKind::kHostMemory) continue;  // told as the crash that it is
         Finding& finding = add(Severity::kCritical, FindingCause::kOutOfMemory);
         finding.memory = failure.memory;
         if (failure.per_bank_bytes >= 0) finding.bytes_per_bank = failure.per_bank_bytes;

@@ -12,6 +12,7 @@
 #include "base/string_pool.h"
 #include "mem/model/crash.h"
 #include "mem/model/device_facts.h"
+#include "mem/model/failure_message.h"
 #include "mem/model/log_problems.h"
 #include "mem/model/memory_kind.h"
 #include "mem/model/module_dump.h"
@@ -75,20 +76,6 @@ struct ProgramEvent {
   bool is_start = true;
 };
 
-/// An allocation failure found in the log.
-struct OutOfMemory {
-  std::uint32_t line = 0;
-  std::uint32_t last_op = kNone;  ///< op running when it happened
-  Memory memory = Memory::kDram;
-  std::int64_t requested_bytes = 0;
-  std::int64_t banks = 0;
-  std::int64_t per_bank_bytes = 0;
-  std::int64_t bank_size_bytes = -1;  ///< -1: not in the message (older builds)
-  std::int64_t allocated_bytes = -1;
-  std::int64_t free_bytes = -1;
-  std::int64_t largest_free_bytes = -1;
-};
-
 /// Everything one process printed.
 struct RankTrace {
   int number = 0;   ///< mpirun rank, else order of appearance
@@ -100,8 +87,9 @@ struct RankTrace {
   std::vector<ProgramEvent> events;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cache_keys;  ///< (load_cached op, hash text in names)
   std::vector<std::uint32_t> output_markers;                        ///< lines with `Got output shape:`
-  std::vector<OutOfMemory> failures;
-  std::vector<Crash> crashes;  ///< in order of lines
+  std::vector<OutOfMemory> failures;                                ///< each once, in order
+  std::vector<FailureMessage> failure_messages;  ///< every print of them, in order of lines
+  std::vector<Crash> crashes;                    ///< in order of lines
 };
 
 /// What a log says, without interpretation. Filled by a reader, then read-only; analyses may share it among

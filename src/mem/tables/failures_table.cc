@@ -25,6 +25,10 @@ Columns failure_columns() {
                  [](const TableSource& s, Row row) { return failure_at(s, row).line; }),
       mem_column("memory", "", "Memory that had no room",
                  [](const TableSource& s, Row row) { return name_of(failure_at(s, row).memory); }),
+      mem_column("verdict", "",
+                 "larger_than_device, larger_than_bank, exhausted, fragmented, undecided, region_missing, "
+                 "cb_exceeds_l1, cb_clash, program_too_large or host_memory",
+                 [](const TableSource& s, Row row) { return name_of(bank_at(s, row).verdict); }),
       mem_column("diagnosis", "", "never_fits, exhausted, fragmented, region_absent or unknown",
                  [](const TableSource& s, Row row) { return name_of(bank_at(s, row).cause); }),
       mem_column(
@@ -61,8 +65,8 @@ Columns failure_columns() {
 }  // namespace
 
 const table::TableOf<TableSource>& failures_spec() {
-  static const table::TableOf<TableSource> spec = table::table_of<TableSource>(
-      "failures", "An allocation that failed, as the log tells it", failure_columns());
+  static const table::TableOf<TableSource> spec =
+      table::table_of<TableSource>("failures", "A failure of memory, as the log tells it", failure_columns());
   return spec;
 }
 

@@ -105,5 +105,7 @@ const table::TableOf<TableSource>& peaks_spec();
 const table::TableOf<TableSource>& failures_spec();
 const table::TableOf<TableSource>& arguments_spec();
 const table::TableOf<TableSource>& findings_spec();
+const table::TableOf<TableSource>& verdict_spec();
+const table::TableOf<TableSource>& fixes_spec();
 
 }  // namespace ttscope::mem

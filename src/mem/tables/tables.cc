@@ -37,12 +37,15 @@ table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
   add(failures_spec(), source->failures.total());
   add(arguments_spec(), memory.arguments.size());
   add(findings_spec(), memory.findings.size());
+  add(verdict_spec(), 1);
+  add(fixes_spec(), memory.fixes.size());
   return set;
 }
 
 std::vector<const table::TableSpec*> table_specs() {
-  return {&ops_spec(false), &memory_spec(), &buffers_spec(),  &programs_spec(),  &graphs_spec(),
-          &changes_spec(),  &peaks_spec(),  &failures_spec(), &arguments_spec(), &findings_spec()};
+  return {&ops_spec(false),  &memory_spec(),   &buffers_spec(), &programs_spec(),
+          &graphs_spec(),    &changes_spec(),  &peaks_spec(),   &failures_spec(),
+          &arguments_spec(), &findings_spec(), &verdict_spec(), &fixes_spec()};
 }
 
 std::vector<table::View> views() {

@@ -84,6 +84,7 @@ struct OpRow {
   std::array<float, kRiscCount> risc_us{};                             ///< kernel durations; NaN: none
   float noc_util_percent = std::numeric_limits<float>::quiet_NaN();    ///< of tt-npe
   float dram_util_percent = std::numeric_limits<float>::quiet_NaN();   ///< of tt-npe
+  float math_util_percent = std::numeric_limits<float>::quiet_NaN();   ///< of hardware counters, median core
   float trace_id = std::numeric_limits<float>::quiet_NaN();
   float replay_session = std::numeric_limits<float>::quiet_NaN();
 };

@@ -106,7 +106,8 @@ Columns shown_bound_columns() {
                                  [](const TableSource& source, std::size_t row) {
                                    return key_of(source.reading.bounds.rows[row].limit);
                                  }),
-      table::column<TableSource>("model", "", "Where that comes from: npe, shapes, pm, times or none",
+      table::column<TableSource>("model", "",
+                                 "Where that comes from: npe, counters, shapes, pm, times or none",
                                  [](const TableSource& source, std::size_t row) {
                                    return key_of(source.reading.bounds.rows[row].model);
                                  }),

@@ -18,7 +18,7 @@ import {
 } from "./harness.mjs";
 
 const MEMORIES = ["DRAM", "L1", "L1_SMALL", "TRACE"];
-const SECTIONS = ["verdict", "timeline", "composition", "padding", "fragmentation", "peaks", "ops", "ir", "layers", "ranks"];
+const SECTIONS = ["verdict", "timeline", "composition", "figures", "padding", "fragmentation", "survivors", "peaks", "ops", "ir", "layers"];
 
 /** Chooses the memory on show by its tab. */
 async function showMemory(page, memory) {
@@ -28,9 +28,21 @@ async function showMemory(page, memory) {
 
 async function checkVerdict(page, mem) {
   const text = await textOf(page, "#verdict");
-  const words = mem.failures.length > 0 ? "Ran out of memory" : mem.verdict.severity === "ok" ? "Fits" : "";
-  contains(text, words, "verdict");
+  const outcomes = { finished: "Finished", out_of_memory: "Ran out of memory", crashed: "Crashed", cut: "The log is cut" };
+  contains(text, outcomes[mem.verdict.outcome], "outcome");
+  contains(text, { yes: "Fits", no: "Does not fit", unknown: "Not known whether it fits" }[mem.verdict.fit], "fit");
+  contains(text, mem.verdict.trust, "trust");
+  for (const fix of (mem.fixes ?? []).slice(0, 3)) {
+    contains(text, `${bytes(fix.saves_bytes_per_bank)} per bank ${fix.what}`, "what to do");
+    contains(text, fix.effect, "what a fix comes to");
+  }
   for (const finding of mem.verdict.findings) contains(text, finding.text, "finding");
+}
+
+async function checkFigures(page, mem) {
+  equal(await page.$eval("#trust", (details) => details.open), false, "trust is folded");
+  await page.click("#trust summary");
+  const text = await textOf(page, "#figures");
   for (const sentence of [...mem.trust.missing, ...mem.trust.notes]) contains(text, sentence, "trust");
   for (const memory of MEMORIES) {
     const { peak, capacity_bytes_per_bank: capacity } = mem.memory[memory];
@@ -78,7 +90,8 @@ async function checkComposition(page, mem, memory) {
   equal(await gridCount(page, "live-grid"), wanted.tensors.length, `tensors live in ${memory}`);
   const rows = await gridRows(page, "live-grid");
   wanted.tensors.slice(0, rows.length).forEach((tensor, index) => {
-    equal(rows[index][0], tensor.model_name ?? tensor.name, `tensor ${index}`);
+    // What all names share is left out.
+    equal(rows[index][0], (tensor.model_name ?? tensor.name).replace(/^model\./, ""), `tensor ${index}`);
     equal(rows[index][3], mib(tensor.bytes_per_bank), `bytes of ${tensor.name}`);
     contains(rows[index][2], `${tensor.shape.join("x")} ${tensor.dtype}`, `shape of ${tensor.name}`);
   });
@@ -161,6 +174,9 @@ async function checkRest(page, mem) {
     mib(Math.max(mem.memory.DRAM.peak.bytes_per_bank, mem.live_at_peak.DRAM.accounted_bytes_per_bank)),
     "root of the layers",
   );
+  // One rank needs no list of ranks.
+  equal(await page.locator("#ranks").count(), mem.ranks.length > 1 ? 1 : 0, "sections of ranks");
+  if (mem.ranks.length < 2) return;
   const ranks = await textOf(page, "#ranks");
   for (const rank of mem.ranks) contains(ranks, mib(rank.memory.DRAM.peak.bytes_per_bank), `peak of rank ${rank.rank}`);
 }
@@ -171,6 +187,7 @@ for (const log of ["sample.log", "sample_oom.log"]) {
     await withPage(html, {}, async (page) => {
       for (const section of SECTIONS) check((await textOf(page, `#${section}`)).length > 20, `${section} is filled`);
       await checkVerdict(page, mem);
+      await checkFigures(page, mem);
       await checkTimeline(page, mem);
       await checkCharts(page);
       await checkComposition(page, mem, "L1");

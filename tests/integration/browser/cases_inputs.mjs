@@ -46,7 +46,7 @@ browserCase("hostile names are text", async () => {
     );
     check(!hidden, "no character of the log hides or turns text");
     contains(await page.title(), "evil", "title");
-    const [file] = await Promise.all([page.waitForEvent("download"), page.click("text=Download CSV")]);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Escape").then(() => page.click("text=Download CSV"))]);
     const csv = readFileSync(await file.path(), "utf8");
     contains(csv, `'${FORMULA}`, "formula in the CSV is text");
   });
@@ -83,7 +83,10 @@ browserCase("a log without memory lines says so", async () => {
   const { html, mem } = reportOf(without("no_memory", /memory state|MemoryView|Out of Memory|TT_FATAL/));
   await withPage(html, {}, async (page) => {
     await checkAbsent(page, "fragmentation");
-    for (const sentence of mem.trust.missing) contains(await textOf(page, "#verdict"), sentence, "what was missing");
+    contains(await textOf(page, "#trust summary"), "missing", "the fold says that something is missing");
+    await page.click("#trust summary");
+    for (const sentence of mem.trust.missing) contains(await textOf(page, "#figures"), sentence, "what was missing");
+    contains(await textOf(page, "#timeline h2"), "modelled", "what the curve is");
     contains(await textOf(page, ".peak-card.memory-DRAM"), "modelled", "confidence of the peak");
     contains(await textOf(page, "#composition .equation"), mib(mem.memory.DRAM.peak.bytes_per_bank), "modelled sum");
   });
@@ -102,7 +105,7 @@ async function checkRecorded(html, operations, peak) {
   await withPage(html, {}, async (page) => {
     equal(await gridCount(page, "ops-grid"), operations.length, "rows of the ops table");
     contains(await textOf(page, ".peak-card.memory-DRAM"), peak, "DRAM peak");
-    contains(await textOf(page, "#verdict"), peak, "peak in the verdict");
+    contains(await textOf(page, "#figures"), peak, "peak among the figures");
     await checkAbsent(page, "composition");
     const first = (await gridRows(page, "ops-grid"))[0];
     equal(first[1], operations[0].mlir_op, "first op");
@@ -145,7 +148,7 @@ browserCase("real op lines of four ranks", async () => {
     equal(await page.locator("#ranks tbody tr").count(), mem.ranks.length, "ranks");
     contains(await textOf(page, "#composition .equation"), mib(mem.live_at_peak.DRAM.bytes_per_bank), "sum at the peak");
     equal(await gridCount(page, "live-grid"), mem.live_at_peak.DRAM.tensors.length, "tensors at the peak");
-    contains(await textOf(page, "#verdict"), bytes(mem.weights.bytes), "weights");
+    contains(await textOf(page, "#figures"), bytes(mem.weights.bytes), "weights");
     contains(await textOf(page, ".table-foot"), count(mem.ranks[mem.main_rank].executed_ops), "executed ops");
   });
 });

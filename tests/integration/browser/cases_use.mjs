@@ -47,9 +47,9 @@ browserCase("keyboard: help, zoom, pan, fit, sections", async () => {
     await page.keyboard.press("f");
     equal((await rangeOf(page, ops)).join(), [0, ops].join(), "range after F");
     for (const [key, id] of [
-      ["7", "ops"],
+      ["9", "ops"],
       ["3", "composition"],
-      ["9", "layers"],
+      ["7", "survivors"],
       ["1", "verdict"],
     ]) {
       await page.keyboard.press(key);
@@ -110,7 +110,7 @@ browserCase("search: count, walking, words", async () => {
     await page.keyboard.press("/");
     await page.keyboard.type('"ttnn.matmul"');
     const wanted = kinds["ttnn.matmul"] / mem.ranks.length;
-    await page.waitForFunction((text) => document.querySelector(".search-box .hit-count")?.textContent === text, `${wanted} hits`);
+    await page.waitForFunction((text) => document.querySelector(".search-box .hit-count")?.textContent === text, `${wanted} ops`);
     await page.keyboard.press("Enter");
     contains(await textOf(page, ".drawer h2"), "ttnn.matmul", "first hit");
     equal(await textOf(page, ".search-box .hit-count"), `1 of ${wanted}`, "place");
@@ -123,7 +123,7 @@ browserCase("search: count, walking, words", async () => {
     await settled(page);
     equal(await gridCount(page, "ops-grid"), wanted, "rows with hits only");
     await page.fill("#search-input", "qkv_proj dot");
-    await page.waitForFunction(() => /hits?$|of/.test(document.querySelector(".search-box .hit-count")?.textContent ?? ""));
+    await page.waitForFunction(() => /ops?$|of/.test(document.querySelector(".search-box .hit-count")?.textContent ?? ""));
     await settled(page);
     for (const row of await gridRows(page, "ops-grid")) contains(row.join(" "), "qkv_proj/dot", "location found by two words");
   });

@@ -121,7 +121,7 @@ export async function open(html, options = {}) {
   if (options.ready) return opened;
   const { page } = opened;
   await page.waitForSelector("#ops-grid .grid-row, #ops .absent, #ops .grid-empty", { timeout: 20000 });
-  await page.waitForSelector("#ranks table", { timeout: 20000 });
+  await page.waitForSelector("html[data-ready=yes]", { timeout: 20000 });
   await page.waitForFunction(() => document.querySelector(".waiting") === null, null, { timeout: 20000 });
   return opened;
 }

@@ -211,8 +211,9 @@ TEST(ChunkScan, OutOfMemoryIsFoundInEveryKindOfLine) {
                                    "                 Always |    FATAL | ", "E       ", "[SERVER] "}) {
     const std::string line = before + sentence;
     const LineRecord record = only_record(line);
-    EXPECT_EQ(record.kind, LineKind::kOutOfMemory) << before;
-    EXPECT_EQ(record.text, sentence.substr(15));
+    EXPECT_EQ(record.kind, LineKind::kFailure) << before;
+    EXPECT_EQ(record.text, sentence);
+    EXPECT_EQ(record.from_logger, before.find("critical") != std::string::npos) << before;
   }
 }
 

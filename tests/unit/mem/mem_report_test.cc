@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "mem/read/runtime_log/trace_builder.h"
+#include "mem/read/runtime_log/failure_parser.h"
 #include "mem/write/markdown/mem_markdown.h"
 #include "mem/write/terminal/mem_summary.h"
 #include "report/text_layout.h"
@@ -115,7 +115,10 @@ std::size_t longest_line(const std::string& text) {
 
 TEST_F(MemReport, SummaryBeginsWithTheVerdictAndLeavesOutWhatIsFine) {
   const std::string text = summary();
-  EXPECT_EQ(text.find("WARNING  DRAM peak is 90.0% of capacity: at risk of running out of memory\n"), 0U);
+  EXPECT_THAT(text, ::testing::StartsWith("END UNKNOWN  fit unknown (no memory lines); modelled\n"
+                                          "WARNING  DRAM peak is 90.0% of capacity: at risk of running out of memory\n"));
+  EXPECT_THAT(mem_closing_text(made_.trace, made_.profile, {}),
+              ::testing::EndsWith("END UNKNOWN  fit unknown (no memory lines); modelled\n"));
   EXPECT_THAT(text, Not(HasSubstr("L1 peak is")));
 }
 
@@ -152,8 +155,8 @@ TEST_F(MemReport, SummaryFitsItsWidthWhateverTheLogHolds) {
                 .dram = 1});
   made_.set_growth(3, 700 * kMb);
   made_.rank_profile().peaks[0].op = 3;
-  for (const int width : {20, 72, 80, 100, 200}) {
-    EXPECT_LE(longest_line(summary({.width = width})), static_cast<std::size_t>(std::clamp(width, 72, 140)))
+  for (const int width : {20, 60, 66, 72, 80, 100, 200}) {
+    EXPECT_LE(longest_line(summary({.width = width})), static_cast<std::size_t>(std::clamp(width, 60, 140)))
         << width;
   }
 }
@@ -182,7 +185,7 @@ TEST_F(MemReport, SummaryGroupsRepeatedExecutions) {
 
 TEST_F(MemReport, AFailureWhoseMessageWasCutHasNoNumberOfBanks) {
   OutOfMemory failure;
-  ASSERT_TRUE(parse_out_of_memory("Not enough space to allocate 2048 B L1 buf", failure));
+  ASSERT_TRUE(parse_failure("Not enough space to allocate 2048 B L1 buf", failure));
   made_.rank().failures = {failure};
   EXPECT_THAT(markdown(), HasSubstr("- rank 0: L1 allocation of 2.0 KB"));
   EXPECT_THAT(markdown(), Not(HasSubstr("in each of")));

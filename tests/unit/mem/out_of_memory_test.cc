@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "mem/read/runtime_log/trace_builder.h"
+#include "mem/read/runtime_log/failure_parser.h"
 #include "support/log_text.h"
 #include "support/read_text.h"
 #include "support/trace_text.h"
@@ -13,7 +13,7 @@ namespace {
 
 OutOfMemory parsed(std::string_view text) {
   OutOfMemory failure;
-  EXPECT_TRUE(parse_out_of_memory(text, failure)) << text;
+  EXPECT_TRUE(parse_failure(text, failure)) << text;
   return failure;
 }
 
@@ -65,6 +65,72 @@ TEST(OutOfMemory, ReflowedTextWithSeparatorsIsRead) {
   EXPECT_EQ(failure.per_bank_bytes, 3538944);
 }
 
+TEST(OutOfMemory, ACutMessageHasNoInventedFigures) {
+  const OutOfMemory failure =
+      parsed("Not enough space to allocate 96 B DRAM buffer across 12 banks (allocated: 7 B, free: 8 B)");
+  EXPECT_EQ(failure.per_bank_bytes, -1);
+  EXPECT_EQ(failure.bank_size_bytes, -1);
+  EXPECT_EQ(failure.allocated_bytes, 7);
+  EXPECT_EQ(failure.free_bytes, 8);
+  EXPECT_EQ(failure.largest_free_bytes, -1);
+}
+
+TEST(OutOfMemory, CircularBuffersProgramsTracesAndTheHostAreFailuresToo) {
+  const OutOfMemory beyond = parsed(
+      "Statically allocated circular buffers on core range [0-0 - 7-7] grow to 20 B which is beyond max "
+      "L1 size of 10 B");
+  EXPECT_EQ(beyond.kind, FailureKind::kBuffersBeyondL1);
+  EXPECT_EQ(beyond.reached_bytes, 20);
+  EXPECT_EQ(beyond.limit_bytes, 10);
+  EXPECT_EQ(beyond.core_range, "0-0 - 7-7");
+  const OutOfMemory clash = parsed(
+      "Statically allocated circular buffers in program 77 clash with L1 buffers on core range [(x=0,y=0) "
+      "- (x=7,y=7)]. L1 buffer allocated at 8 and static circular buffer region ends at 9");
+  EXPECT_EQ(clash.kind, FailureKind::kBuffersClash);
+  EXPECT_EQ(clash.limit_bytes, 8);
+  EXPECT_EQ(clash.reached_bytes, 9);
+  EXPECT_EQ(parsed("Program size (7) too large for kernel config buffer (6) on TENSIX").kind,
+            FailureKind::kProgramSize);
+  EXPECT_EQ(parsed("Creating trace buffers of size 5B on MeshDevice 1, but only 0B is allocated").kind,
+            FailureKind::kTraceRegion);
+  EXPECT_EQ(parsed("bad_alloc'").kind, FailureKind::kHostMemory);
+}
+
+TEST(OutOfMemory, ACoreRangeThatIsNoneIsNotKept) {
+  const OutOfMemory failure = parsed(
+      "Statically allocated circular buffers on core range [\x1b]0;x] grow to 20 B which is beyond max L1 "
+      "size of 10 B");
+  EXPECT_EQ(failure.core_range, "");
+}
+
+TEST(OutOfMemory, AMessageBetweenProgramsBlamesNoOp) {
+  testing::LogText log;
+  const std::string type = testing::dram_tensor(64, 64);
+  log.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", type)).finish("main");
+  log.line("Out of Memory: " + kFirst);
+  const RuntimeTrace trace = testing::read_text(log.text());
+  ASSERT_EQ(trace.ranks[0].failures.size(), 1u);
+  EXPECT_EQ(trace.ranks[0].failures[0].last_op, kNone);
+  EXPECT_EQ(trace.ranks[0].failures[0].before_op, 1u);
+}
+
+TEST(OutOfMemory, TheLoggerAtAnotherOpTellsOfAnotherFailure) {
+  testing::LogText log;
+  const std::string type = testing::dram_tensor(64, 64);
+  const std::string logged =
+      "2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: Out of Memory: " + kFirst;
+  log.start("main")
+      .op(testing::op_text("%0", "ttnn.ones", "", "", type))
+      .line(logged)
+      .line("Out of Memory: " + kFirst);
+  log.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", type)).line(logged);
+  const RuntimeTrace trace = testing::read_text(log.text());
+  EXPECT_EQ(trace.ranks[0].failures.size(), 2u);
+  ASSERT_EQ(trace.ranks[0].failure_messages.size(), 3u);
+  EXPECT_EQ(trace.ranks[0].failure_messages[1].failure, 0u);
+  EXPECT_EQ(trace.ranks[0].failure_messages[2].failure, 1u);
+}
+
 TEST(OutOfMemory, NumbersThatOverflowSaturate) {
   const OutOfMemory failure = parsed(
       "Not enough space to allocate 99999999999999999999999999 B DRAM buffer across 99999999999999999999999 "
@@ -78,7 +144,7 @@ TEST(OutOfMemory, OtherSentencesAreNot) {
   for (const std::string text :
        {"", "Not enough space", "Not enough space to allocate x B DRAM buffer",
         "Cannot allocate at an address", "Not enough space to allocate 12 B XRAM buffer across 12 banks"}) {
-    EXPECT_FALSE(parse_out_of_memory(text, failure)) << text;
+    EXPECT_FALSE(parse_failure(text, failure)) << text;
   }
 }
 

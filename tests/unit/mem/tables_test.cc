@@ -158,6 +158,8 @@ TEST(MemTables, ShortListsAreTheProfiles) {
   EXPECT_THAT(numbers(set, "failures", "message_line"),
               ElementsAre(profile->trace.ranks[0].failures[0].line));
   EXPECT_EQ(texts(set, "findings", "cause")[0], "out_of_memory");
+  EXPECT_EQ(texts(set, "verdict", "outcome")[0], "out_of_memory");
+  EXPECT_EQ(texts(set, "verdict", "fit")[0], "no");
   EXPECT_EQ(numbers(set, "findings", "bytes_per_bank")[0], 85344);
   EXPECT_THAT(texts(set, "graphs", "name"), ElementsAre("main"));
   EXPECT_THAT(numbers(set, "graphs", "instances"), ElementsAre(2));

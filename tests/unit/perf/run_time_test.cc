@@ -128,7 +128,7 @@ TEST(CriticalPath, GoesThroughTheDeviceThatAllWaitFor) {
   double collective_us = 0;
   for (const PathPart& part : reading.ops.path.parts) {
     const std::string_view name = table.text(table.kind_of(table.rows[part.row]).op_code);
-    if (name == "Softmax") {
+    if (name == "Softmax" && part.kind == PathPartKind::kOp) {
       EXPECT_EQ(part.device, 2);
       slow_us += part.us;
     }
@@ -206,7 +206,7 @@ TEST(WarmUp, IsLeftOutByCacheMissesElseByCompileGapsAndNeverInsideSignposts) {
     EXPECT_EQ(reading_of(table, named).ops.rows.size(), 9u);
     ShownOptions all;
     all.keep_warm_up = true;
-    EXPECT_EQ(reading_of(table, all).ops.rows.size(), 9u);
+    EXPECT_EQ(reading_of(table, all).ops.device_ops, 9u);
   }
 }
 
@@ -263,6 +263,17 @@ TEST(OpBounds, AnOpBehindALongGapKeepsItsBoundAndSaysWhatDispatchCosts) {
   EXPECT_EQ(reading.bounds.rows[1].limit, reading.bounds.rows[0].limit);
   EXPECT_EQ(reading.bounds.rows[1].percent, reading.bounds.rows[0].percent);
   EXPECT_NEAR(static_cast<double>(reading.bounds.rows[1].dispatch_us), 80, 1e-3);
+}
+
+TEST(OpBounds, CountersOfTheRunGoBeforeTheModelOfItsShapes) {
+  OpsCsv csv;
+  csv.matmul("DEV_0_L1_WIDTH_SHARDED", {{"MATH Util Median (%)", "42"}});
+  csv.matmul("DEV_0_L1_WIDTH_SHARDED");
+  const OpReading reading = reading_of(csv.table());
+  EXPECT_EQ(reading.bounds.rows[0].limit, OpLimit::kCompute);
+  EXPECT_EQ(reading.bounds.rows[0].model, LimitModel::kCounters);
+  EXPECT_NEAR(static_cast<double>(reading.bounds.rows[0].percent), 42, 1e-3);
+  EXPECT_EQ(reading.bounds.rows[1].model, LimitModel::kShapes);
 }
 
 TEST(OpPeaks, WormholeLoFiIs4096FlopsACycleAndNothingIsAbovePeak) {

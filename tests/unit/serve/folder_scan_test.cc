@@ -159,6 +159,24 @@ TEST_F(FolderScanTest, ALogHasAReportWhenTheReportSaysSo) {
   EXPECT_TRUE(found.logs[1].has_report) << found.logs[1].name;
 }
 
+TEST_F(FolderScanTest, CapturedLogsWithoutAReportAreFound) {
+  write("llama_20260122_143957/llama_profile.log", "x");
+  write("bert_20260122_143957/bert_profile.log", "x");
+  write("bert_20260122_143957/bert_memory.json", kMemoryFile);
+  write("other/notes.log", "x");
+  FolderScan scan = scanner();
+  ScanResult found = scan.scan(true);
+  ASSERT_THAT(found.logs, SizeIs(1));
+  EXPECT_EQ(found.logs[0].path(), "llama_20260122_143957/llama_profile.log");
+  EXPECT_FALSE(found.logs[0].has_report);
+  write("llama_20260122_143957/llama_profile.log", "longer");  // the folder is as it was
+  found = scan.scan(false);
+  ASSERT_THAT(found.logs, SizeIs(1));
+  EXPECT_EQ(found.logs[0].size_bytes, 6u);
+  write("llama_20260122_143957/llama_memory.json", kMemoryFile);
+  EXPECT_THAT(scan.scan(true).logs, IsEmpty());
+}
+
 TEST_F(FolderScanTest, OpeningFollowsNoLinkAndNoPath) {
   std::ofstream(outside() + "/secret") << "s";
   write("own", "o");

@@ -119,6 +119,21 @@ TEST_F(LibraryServiceTest, ALogAddedToTheFolderIsProfiledOnce) {
   EXPECT_EQ(profiled_, 1);
 }
 
+TEST_F(LibraryServiceTest, ACapturedLogWithoutAReportIsProfiledOnceItHasRested) {
+  const std::string old = root_ + "/llama_20260122_143957";
+  const std::string fresh = root_ + "/bert_20260122_143957";
+  fs::create_directories(old);
+  fs::create_directories(fresh);
+  std::ofstream(old + "/llama_profile.log") << "x";
+  std::ofstream(fresh + "/bert_profile.log") << "x";
+  fs::last_write_time(old + "/llama_profile.log", fs::file_time_type::clock::now() - std::chrono::hours(1));
+  make();
+  ASSERT_TRUE(wait_for([&](const Library& library) { return library.reports.size() == 1; }));
+  EXPECT_EQ(service_->library()->reports[0].folder, "llama_profile");
+  EXPECT_EQ(service_->library()->jobs.at(0).name, "llama_profile.log");
+  EXPECT_EQ(profiled_, 1);
+}
+
 TEST_F(LibraryServiceTest, AFailureIsKeptForTheReader) {
   make({root_ + "/bad.log"});
   ASSERT_TRUE(wait_for([&](const Library& library) { return library.jobs[0].state == JobState::kFailed; }));

@@ -13,6 +13,7 @@ export interface Palette {
   failure: string;
   select: string;
   hover: string;
+  hit: string;
   logical: string;
   padded: string;
   fragmentation: string;
@@ -45,6 +46,7 @@ function read(): Palette {
     failure: of("failure"),
     select: of("select"),
     hover: of("hover"),
+    hit: of("hit"),
     logical: of("logical"),
     padded: of("padded"),
     fragmentation: of("fragmentation"),

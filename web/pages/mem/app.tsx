@@ -1,4 +1,4 @@
-// The page: the ten sections in order, the details drawer.
+// The page: its sections in order, the details drawer.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { count, visible } from "kit/format";
@@ -14,6 +14,7 @@ import { HELP, keysOf } from "./keys";
 import { useLoaded } from "./loading";
 import type { AppProps } from "./loading";
 import { DetailsDrawer } from "./panels/drawer";
+import { FiguresPanel } from "./panels/figures";
 import { FragmentationPanel } from "./panels/fragmentation";
 import { ConsumersPanel, GrowthPanel } from "./panels/growth";
 import { IrPanel } from "./panels/ir";
@@ -25,9 +26,10 @@ import { PaddingPanel } from "./panels/padding";
 import { PeakCards } from "./panels/peaks";
 import { RankChooser, RankSelect } from "./panels/ranks";
 import { SearchBox } from "./panels/search_box";
+import { SurvivorsPanel } from "./panels/survivors";
 import { VerdictPanel } from "./panels/verdict";
 import { WeightsPanel } from "./panels/weights";
-import { SECTIONS, store } from "./state";
+import { SECTIONS, sectionsOf, store } from "./state";
 
 function Tools({ header, page, rank }: { header: PageHeader; page: Page | null; rank: RankData | null }) {
   return (
@@ -72,12 +74,18 @@ function DataSections({ page, rank, onReady }: { page: Page; rank: RankData; onR
         {part(0, () => <CompositionStrip {...props} />)}
         {part(1, () => <LivePanel {...props} />)}
       </Part>
+      <Part id="figures">
+        {part(2, () => <FiguresPanel {...props} />)}
+      </Part>
       <Part id="padding" hint="bytes that tiles and aligned rows cost">
-        {part(2, () => <PaddingChart {...props} />)}
+        {part(3, () => <PaddingChart {...props} />)}
         {part(3, () => <PaddingPanel {...props} />)}
       </Part>
       <Part id="fragmentation" hint="free memory that one tensor could not use">
         {part(4, () => <><FragmentationChart {...props} /><FragmentationPanel {...props} /></>)}
+      </Part>
+      <Part id="survivors" hint="tensors that outlive the run of a program that made them">
+        {part(5, () => <SurvivorsPanel {...props} />)}
       </Part>
       <Part id="peaks">
         {part(5, () => <><PeakCards {...props} /><GrowthPanel {...props} /></>)}
@@ -88,9 +96,11 @@ function DataSections({ page, rank, onReady }: { page: Page; rank: RankData; onR
       </Part>
       <Part id="ir">{part(7, () => <IrPanel {...props} />)}</Part>
       <Part id="layers" hint="bytes by the path in the location">{part(8, () => <LayersPanel {...props} />)}</Part>
-      <Part id="ranks">
-        <RankChooser {...props} />
-      </Part>
+      {page.header.ranks.length > 1 ? (
+        <Part id="ranks">
+          <RankChooser {...props} />
+        </Part>
+      ) : null}
     </>
   );
 }
@@ -110,7 +120,7 @@ export function App(props: AppProps) {
     <Shell
       name={header.name}
       tools={<Tools header={header} page={page} rank={rank} />}
-      sections={SECTIONS}
+      sections={sectionsOf(header.ranks.length)}
       keys={keysOf(rank)}
       help={HELP}
       version={header.tool_version}
@@ -120,7 +130,7 @@ export function App(props: AppProps) {
     >
       {loaded.error ? <p class="error" role="alert">This report could not be read whole: {visible(loaded.error)}</p> : null}
       <Part id="verdict">{page && rank ? <VerdictPanel page={page} rank={rank} /> : <div class="waiting" />}</Part>
-      <Part id="timeline" hint="state before each op, as the runtime printed it">
+      <Part id="timeline" hint={header.ranks[0]?.measured === false ? "modelled from layouts and lives: the log has no memory lines" : "state before each op, as the runtime printed it"}>
         <Timeline header={header} page={page} rank={rank} points={loaded.points} overview={loaded.overview} others={loaded.others} />
       </Part>
       {page && rank ? <DataSections key={rank.index} page={page} rank={rank} onReady={() => setReady(true)} /> : <div class="waiting" role="status">Unpacking the data…</div>}

@@ -4,13 +4,13 @@ import type { KeyHelp, KeyMap } from "kit/keys";
 import { MEMORIES } from "./data/rank";
 import type { RankData } from "./data/rank";
 import { hover, store } from "./state";
-import { focusOrFit, jumpToPeak, panBy, selectOp, zoomBy } from "./viewport";
+import { focusOrFit, jumpToPeak, panBy, selectBuffer, selectOp, zoomBy } from "./viewport";
 
 /** What the help lists, in its order. */
 export const HELP: readonly KeyHelp[] = [
   ...CHART_HELP,
   { keys: ["F", "F"], what: "the whole run" },
-  { keys: [".", ","], what: "next and previous op" },
+  { keys: [".", ","], what: "next and previous op, or tensor where one is selected" },
   { keys: ["P"], what: "jump to the peak of the memory shown" },
   { keys: ["["], what: "next memory tab" },
   { keys: ["/"], what: "search (Enter, Shift+Enter: next and previous hit)" },
@@ -38,9 +38,10 @@ function zoomCenter(): number {
 }
 
 function stepOp(rank: RankData, by: number): void {
-  const { op, from } = store.get();
+  const { op, buffer, from } = store.get();
+  if (buffer !== null) return selectBuffer(rank, Math.min(rank.buffers.count - 1, Math.max(0, buffer + by)));
   const next = op === null ? Math.ceil(from) : op + by;
-  selectOp(rank, Math.min(rank.ops - 1, Math.max(0, next)));
+  return selectOp(rank, Math.min(rank.ops - 1, Math.max(0, next)));
 }
 
 function nextMemory(rank: RankData): void {
@@ -51,7 +52,8 @@ function nextMemory(rank: RankData): void {
 }
 
 function escape(): void {
-  if (store.get().op !== null) store.set({ op: null });
+  const { op, buffer } = store.get();
+  if (op !== null || buffer !== null) store.set({ op: null, buffer: null });
   else store.set({ range: null, moment: null });
 }
 

@@ -39,7 +39,7 @@ function followRank(header: PageHeader): void {
     const now = store.get().rank;
     if (now === rank) return;
     rank = now;
-    store.set({ from: 0, to: Math.max(1, header.ranks[now]?.ops ?? 1), op: null, moment: null, range: null });
+    store.set({ from: 0, to: Math.max(1, header.ranks[now]?.ops ?? 1), op: null, buffer: null, moment: null, range: null });
   });
 }
 

@@ -19,6 +19,14 @@ export interface View {
   to: number;
   /** Selected op: details drawer, table row, mark on the charts. */
   op: number | null;
+  /** Selected tensor: its details, its life on the charts. At most one of op and tensor is selected. */
+  buffer: number | null;
+  /** What the stack of live tensors is made of. */
+  stack: Stack;
+  /** What of the charts is hidden: ids of legend entries, in alphabetical order, with blanks between. */
+  hide: string;
+  /** Path of the layer on show. */
+  layer: string;
   /** Chosen moment of the composition list (2*i before op i, 2*i+1 after); null: the peak. */
   moment: number | null;
   /** Area selected by dragging, in ops. */
@@ -35,24 +43,34 @@ export interface View {
   line: number | null;
 }
 
+export const STACKS = ["kind", "tensor", "layer"] as const;
+export type Stack = (typeof STACKS)[number];
+
 export interface Hover {
   op: number | null;
   buffer: number | null;
 }
 
-/** Sections in page order: keys 1..9 and 0 of the navigation. */
+/** Sections in page order: keys 1..9 of the navigation. */
 export const SECTIONS: readonly SectionLink[] = [
   { id: "verdict", label: "Verdict" },
   { id: "timeline", label: "Memory over time" },
   { id: "composition", label: "Composition" },
+  { id: "figures", label: "Figures and trust" },
   { id: "padding", label: "Tile padding" },
   { id: "fragmentation", label: "Fragmentation" },
+  { id: "survivors", label: "From run to run" },
   { id: "peaks", label: "Peaks and growth" },
   { id: "ops", label: "All ops" },
   { id: "ir", label: "IR modules" },
   { id: "layers", label: "Model layers" },
   { id: "ranks", label: "Ranks" },
 ];
+
+/** Those of a page: one rank needs no list of ranks. */
+export function sectionsOf(ranks: number): readonly SectionLink[] {
+  return ranks > 1 ? SECTIONS : SECTIONS.filter((one) => one.id !== "ranks");
+}
 
 const SCALES = ["capacity", "peak", "view", "changes"] as const;
 
@@ -64,6 +82,10 @@ const START: View = {
   from: 0,
   to: 1,
   op: null,
+  buffer: null,
+  stack: "kind",
+  hide: "",
+  layer: "",
   moment: null,
   range: null,
   query: "",
@@ -101,6 +123,27 @@ function range(text: string): [number, number] | null {
   return Number.isFinite(from) && Number.isFinite(to) && from < to ? [from, to] : null;
 }
 
+/** Each once, in order, so that equal choices have equal links. */
+function hiddenIds(text: string): string {
+  return [...new Set(text.split(" ").filter((id) => /^[\w.-]{1,80}$/.test(id)))].sort().join(" ");
+}
+
+/** What is hidden now. */
+export function hiddenOf(hide: string): ReadonlySet<string> {
+  return new Set(hide.split(" ").filter((id) => id !== ""));
+}
+
+/** Hides these, or shows them where all of them are hidden. */
+export function toggleHidden(...ids: string[]): void {
+  const hidden = new Set(hiddenOf(store.get().hide));
+  const all = ids.every((id) => hidden.has(id));
+  for (const id of ids) {
+    if (all) hidden.delete(id);
+    else hidden.add(id);
+  }
+  store.set({ hide: hiddenIds([...hidden].join(" ")) });
+}
+
 function index(text: string | null): number | null {
   return text !== null && /^\d{1,10}$/.test(text) ? Number(text) : null;
 }
@@ -116,12 +159,14 @@ export function toFragment(view: View, ops: number): string {
   if (view.scale !== START.scale) parts.set("scale", view.scale);
   if (view.from > 0 || view.to < ops) parts.set("view", `${short(view.from)}~${short(view.to)}`);
   if (view.op !== null) parts.set("op", String(view.op));
+  if (view.buffer !== null) parts.set("tensor", String(view.buffer));
+  if (view.stack !== START.stack) parts.set("stack", view.stack);
   if (view.moment !== null) parts.set("moment", String(view.moment));
   if (view.range) parts.set("range", `${short(view.range[0])}~${short(view.range[1])}`);
   if (view.query) parts.set("q", view.query);
   if (view.section !== START.section) parts.set("at", view.section);
   if (view.theme !== START.theme) parts.set("theme", view.theme);
-  for (const key of ["sort", "columns", "filter"] as const) if (view[key]) parts.set(key, view[key]);
+  for (const key of ["hide", "layer", "sort", "columns", "filter"] as const) if (view[key]) parts.set(key, view[key]);
   if (view.module !== null) parts.set("module", String(view.module));
   if (view.line !== null) parts.set("line", String(view.line));
   return parts.toString();
@@ -148,6 +193,10 @@ export function fromFragment(fragment: string, ops: (rank: number) => number, ra
     from: Math.max(0, Math.min(visible[0], count - 0.001)),
     to: Math.min(count, Math.max(visible[1], 0.001)),
     op: op !== null && op < count ? op : null,
+    buffer: op === null ? index(parts.get("tensor")) : null,
+    stack: STACKS.find((one) => one === parts.get("stack")) ?? START.stack,
+    hide: hiddenIds(parts.get("hide") ?? ""),
+    layer: parts.get("layer") ?? "",
     moment: moment !== null && moment <= 2 * count ? moment : null,
     range: range(parts.get("range") ?? ""),
     query: parts.get("q") ?? "",

@@ -60,8 +60,13 @@ export function reveal(op: number, ops: number): void {
 /** Selects an op everywhere: chart, table, drawer, composition. */
 export function selectOp(rank: RankData, op: number): void {
   if (op < 0 || op >= rank.ops) return;
-  store.set({ op, moment: 2 * op });
+  store.set({ op, buffer: null, moment: 2 * op });
   reveal(op, rank.ops);
+}
+
+/** Selects a tensor everywhere: its details, its life on the charts. Charts and lists stay where they are. */
+export function selectBuffer(rank: RankData, buffer: number): void {
+  if (buffer < rank.buffers.count) store.set({ buffer, op: null });
 }
 
 /** Perfetto's F: the selection first; when it already fills the view, everything. */
@@ -81,5 +86,5 @@ export function jumpToPeak(rank: RankData): void {
   const at = peak.moment / 2;
   const width = rank.ops <= FEW_OPS ? rank.ops : Math.min(view.to - view.from, Math.max(FEW_OPS / 2, rank.ops / 20));
   const [from, to] = clampRange(at - width / 2, at + width / 2, rank.ops);
-  store.set({ from, to, op: peak.op, moment: null });
+  store.set({ from, to, op: peak.op, buffer: null, moment: null });
 }

@@ -10,6 +10,8 @@
 #include "base/string_pool.h"
 #include "mem/model/line_prefix.h"
 #include "mem/read/runtime_log/crash.h"
+#include "mem/read/runtime_log/failure_marks.h"
+#include "mem/read/runtime_log/failure_parser.h"
 #include "mem/read/runtime_log/memory_view.h"
 
 namespace ttscope::mem {
@@ -30,7 +32,6 @@ constexpr std::string_view kRunningCached = "Running LoadCachedOp for function";
 constexpr std::string_view kHash = " with hash:";
 constexpr std::string_view kStateBefore = "Device memory state ";
 constexpr std::string_view kOutputShape = "Got output shape:";
-constexpr std::string_view kOutOfMemory = "Out of Memory: ";
 constexpr std::string_view kModuleEnd = "END OF MLIR MODULE";
 
 std::size_t find(std::string_view text, std::string_view wanted) {
@@ -174,14 +175,26 @@ class ChunkScanner {
 
   void scan_unknown_line(std::string_view line) {
     if (context_.is_other != nullptr && context_.is_other(line)) scan_.has_other = true;
-    const std::size_t at = find(line, kOutOfMemory);
-    if (at == kNoPlace) {
+    scan_failures(line);
+  }
+
+  void scan_failures(std::string_view line) {
+    constexpr std::size_t kMostInLine = 16;
+    if (is_module_text(line)) return;
+    std::size_t at = find_failure_mark(line, 0);
+    if (at == kNoPlace || is_host_mark(line.substr(at))) {
       if (crash_told_by(line)) add(LineKind::kCrash, line);
-      return;
     }
-    const char* begin = line.data() + at + kOutOfMemory.size();
-    const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
-    add(LineKind::kOutOfMemory, {begin, std::min(room, kOutOfMemoryTextBytes)});
+    for (std::size_t n = 0; at != kNoPlace && n < kMostInLine; ++n) {
+      const char* begin = line.data() + at;
+      const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
+      add(LineKind::kFailure, {begin, std::min(room, kFailureTextBytes)});
+      const std::string_view head = line.substr(0, at);
+      scan_.records.back().from_logger =
+          find(head, "| critical |") != kNoPlace || find(head, "FATAL    | ") != kNoPlace;
+      constexpr std::size_t kPastMark = 20;  // `Out of Memory: Not enough space` is one mark
+      at = at + kPastMark < line.size() ? find_failure_mark(line, at + kPastMark) : kNoPlace;
+    }
   }
 
   /// A message told by its first word; false if it is of no interest.

@@ -24,7 +24,7 @@ enum class LineKind : std::uint8_t {
   kModuleHeader,
   kModuleEnd,
   kOutputMarker,
-  kOutOfMemory,
+  kFailure,
   kCrash,
   kBadView
 };
@@ -44,6 +44,7 @@ struct LineRecord {
   std::uint32_t parts = kNone;   ///< kOp: in ChunkScan::op_parts, when the text was taken apart here
   std::uint32_t number = kNone;  ///< kOp: of the text among those of ChunkScan::thread
   bool has_loc = false;
+  bool from_logger = false;  ///< kFailure: the device's logger printed it
 };
 
 /// One memory block, or the part of it that lies in the chunk.
@@ -60,10 +61,6 @@ struct ScannedBlock {
   std::array<MilliMib, kMemoryCount> largest_free{};
   std::array<std::uint32_t, kMemoryCount> view_line{};
 };
-
-/// The out-of-memory sentence is at most so long. People reflow it, so the record reaches over the end of its
-/// line, and one at the end of a chunk goes on in the next.
-inline constexpr std::size_t kOutOfMemoryTextBytes = 700;
 
 /// The lines of interest of one chunk. Chunks are scanned in any order by several threads.
 struct ChunkScan {

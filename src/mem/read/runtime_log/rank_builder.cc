@@ -22,6 +22,7 @@ void RankBuilder::add_op(std::uint32_t text, std::uint32_t loc, std::uint32_t li
   if (pending_ops_.size() == kMostPending) pending_ops_.pop_front();
   pending_ops_.push_back(op_count());
   rank_.ops.push_back(op);
+  running_op_ = op_count() - 1;
   program_ended_since_op_ = false;
 }
 
@@ -32,7 +33,7 @@ std::uint32_t RankBuilder::add_op_without_line(std::string_view op_type, std::ui
   op.instance = open_programs_.empty() ? kNone : open_programs_.back();
   rank_.ops.push_back(op);
   program_ended_since_op_ = false;
-  return op_count() - 1;
+  return running_op_ = op_count() - 1;
 }
 
 /// The op whose state a header announces. The newest op without a block is the rule; an older one of the
@@ -216,6 +217,7 @@ void RankBuilder::start_program(std::string_view name, std::uint32_t line) {
   if (program.parent != kNone && !rank_.ops.empty() && rank_.ops.back().instance == program.parent) {
     program.caller_op = op_count() - 1;
   }
+  if (program.parent == kNone) running_op_ = kNone;
   program.first_op = op_count();
   program.end_op = op_count();
   program.start_line = line;
@@ -237,6 +239,7 @@ void RankBuilder::end_program(std::string_view name, std::uint32_t line) {
   ProgramInstance& program = rank_.programs[open_programs_.back()];
   program.end_op = op_count();
   program.end_line = line;
+  running_op_ = program.caller_op;  // which goes on behind it; kNone for an outermost program
   rank_.events.push_back({op_count(), open_programs_.back(), false});
   open_programs_.pop_back();
   program_ended_since_op_ = true;
@@ -261,33 +264,49 @@ void RankBuilder::set_cache_key(std::string_view hash) {
   rank_.cache_keys.emplace_back(op_count() - 1, tables_.name(hash));
 }
 
-/// One failure is printed up to four times (logger, exception, Python): the fullest text is kept.
-void RankBuilder::add_failure(const OutOfMemory& failure) {
-  if (!rank_.failures.empty()) {
-    OutOfMemory& last = rank_.failures.back();
-    if (last.requested_bytes == failure.requested_bytes && last.per_bank_bytes == failure.per_bank_bytes &&
-        last.last_op == failure.last_op) {
-      if (last.bank_size_bytes < 0) last.bank_size_bytes = failure.bank_size_bytes;
-      if (last.free_bytes < 0) {
-        last.allocated_bytes = failure.allocated_bytes;
-        last.free_bytes = failure.free_bytes;
-        last.largest_free_bytes = failure.largest_free_bytes;
-      }
-      return;
-    }
+void RankBuilder::place_failure(OutOfMemory& failure) const {
+  failure.last_op = running_op_;
+  failure.before_op = op_count();
+  failure.instance = open_programs_.empty() ? kNone : open_programs_.back();
+}
+
+void RankBuilder::place_by_line(OutOfMemory& failure) const {
+  const auto next =
+      std::upper_bound(rank_.ops.begin(), rank_.ops.end(), failure.line,
+                       [](std::uint32_t line, const ExecutedOp& op) { return line < op.line; });
+  failure.before_op = static_cast<std::uint32_t>(next - rank_.ops.begin());
+  failure.last_op = failure.before_op == 0 ? kNone : failure.before_op - 1;
+  failure.instance = failure.last_op == kNone ? kNone : rank_.ops[failure.last_op].instance;
+  while (failure.instance != kNone) {
+    const ProgramInstance& program = rank_.programs[failure.instance];
+    if (program.end_line == 0 || program.end_line > failure.line) break;
+    failure.last_op = kNone;  // it had ended
+    failure.instance = program.parent;
   }
-  rank_.failures.push_back(failure);
+}
+
+void RankBuilder::adopt_failures(RankBuilder& stray) {
+  std::vector<OutOfMemory> prints = failures_.take_prints();
+  for (OutOfMemory& print : stray.failures_.take_prints()) {
+    place_by_line(print);
+    prints.push_back(std::move(print));
+  }
+  std::stable_sort(prints.begin(), prints.end(),
+                   [](const OutOfMemory& a, const OutOfMemory& b) { return a.line < b.line; });
+  for (const OutOfMemory& print : prints) failures_.add(print);
 }
 
 void RankBuilder::add_crash(std::string_view text, std::uint32_t line) {
   if (rank_.crashes.size() == kMostCrashes) rank_.crashes.pop_back();
+  const std::uint32_t started = rank_.ops.empty() ? kNone : op_count() - 1;
   rank_.crashes.push_back(
-      {crash_told_by(text).value_or(CrashKind::kAborted), line, running_op(), crash_text(text)});
+      {crash_told_by(text).value_or(CrashKind::kAborted), line, started, crash_text(text)});
 }
 
 RankTrace RankBuilder::finish() {
   check_last_block();
   close_programs_down_to(0);
+  failures_.hand_over(rank_);
   if (!rank_.blocks.empty()) {
     for (const ExecutedOp& op : rank_.ops) {
       if (op.block == kNone) trace_.problems.add(LogProblem::kBlockMissing, place(op.line));

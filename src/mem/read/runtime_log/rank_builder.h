@@ -7,6 +7,7 @@
 
 #include "mem/model/runtime_trace.h"
 #include "mem/read/runtime_log/chunk_scan.h"
+#include "mem/read/runtime_log/failure_collector.h"
 #include "mem/read/runtime_log/trace_tables.h"
 
 namespace ttscope::mem {
@@ -30,17 +31,22 @@ class RankBuilder {
   void mark_cache(bool hit);
   void set_cache_key(std::string_view hash);
   void add_output_marker(std::uint32_t line) { rank_.output_markers.push_back(line); }
-  void add_failure(const OutOfMemory& failure);
+  /// Where the rank is now: the op that runs and the program that is open.
+  void place_failure(OutOfMemory& failure) const;
+  void add_failure(const OutOfMemory& failure) { failures_.add(failure); }
   void add_crash(std::string_view text, std::uint32_t line);
-  /// The op that runs, kNone before the first.
-  std::uint32_t running_op() const { return rank_.ops.empty() ? kNone : op_count() - 1; }
 
   /// Closes what a cut log left open and hands the rank over.
   RankTrace finish();
   RankTrace& rank() { return rank_; }
+  /// Takes the failures of a rank that has nothing else, and finds out what was running then.
+  void adopt_failures(RankBuilder& stray);
+  bool has_failures() const { return !failures_.empty(); }
   bool has_records() const { return !rank_.ops.empty() || !rank_.blocks.empty(); }
 
  private:
+  /// What was running at the failure's line.
+  void place_by_line(OutOfMemory& failure) const;
   static constexpr std::size_t kMostPending = 8;        ///< ops whose block may still come
   static constexpr std::size_t kMostCrashes = 1 << 16;  ///< beyond, only the newest is kept
   static constexpr std::size_t kMostNested = 64;        ///< real programs nest three or four deep
@@ -67,6 +73,8 @@ class RankBuilder {
   std::deque<std::uint32_t> pending_ops_;  ///< newest last; ops that have no block yet
   bool block_open_ = false;                ///< the last block may take further views
   bool program_ended_since_op_ = false;
+  std::uint32_t running_op_ = kNone;  ///< kNone between programs, and in one before its first op
+  FailureCollector failures_;
 };
 
 /// Whether a block header's flatbuffer type can be that of an op: `EltwiseUnaryOp` and `ttnn.neg` fit.

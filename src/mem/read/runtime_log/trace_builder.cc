@@ -7,6 +7,7 @@
 #include <set>
 
 #include "mem/model/line_prefix.h"
+#include "mem/read/runtime_log/failure_parser.h"
 #include "mem/read/runtime_log/op_parser.h"
 
 namespace ttscope::mem {
@@ -107,7 +108,7 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
       return rank.set_cache_key(record.text);
     case LineKind::kOutputMarker:
       return rank.add_output_marker(line);
-    case LineKind::kOutOfMemory:
+    case LineKind::kFailure:
       return add_failure(record, rank);
     case LineKind::kCrash:
       return rank.add_crash(record.text, line);
@@ -174,13 +175,14 @@ OpText TraceBuilder::new_op_text(const LineRecord& record, const ChunkScan& scan
 void TraceBuilder::add_failure(const LineRecord& record, RankBuilder& rank) {
   OutOfMemory failure;
   failure.line = first_line_ + record.line;
-  failure.last_op = rank.running_op();
+  failure.from_logger = record.from_logger;
+  rank.place_failure(failure);
   open_failures_.push_back({&rank, failure, std::string(record.text)});
 }
 
 void TraceBuilder::continue_failures(std::string_view bytes) {
   for (OpenFailure& open : open_failures_) {
-    open.text += bytes.substr(0, kOutOfMemoryTextBytes - std::min(open.text.size(), kOutOfMemoryTextBytes));
+    open.text += bytes.substr(0, kFailureTextBytes - std::min(open.text.size(), kFailureTextBytes));
   }
 }
 
@@ -189,8 +191,8 @@ void TraceBuilder::settle_failures(bool file_ends) {
   std::size_t settled = 0;
   for (; settled < open_failures_.size(); ++settled) {
     OpenFailure& open = open_failures_[settled];
-    if (!file_ends && open.text.size() < kOutOfMemoryTextBytes) break;
-    if (parse_out_of_memory(open.text, open.failure)) open.rank->add_failure(open.failure);
+    if (!file_ends && open.text.size() < kFailureTextBytes) break;
+    if (parse_failure(open.text, open.failure)) open.rank->add_failure(open.failure);
   }
   open_failures_.erase(open_failures_.begin(), open_failures_.begin() + static_cast<std::ptrdiff_t>(settled));
 }
@@ -256,7 +258,7 @@ void TraceBuilder::adopt_crashes(RankTrace& without_records) {
 /// tag that has no ops is of the only rank of the file that has some.
 void TraceBuilder::adopt_failures() {
   for (const auto& stray : ranks_) {
-    if (stray->has_records() || stray->rank().failures.empty()) continue;
+    if (stray->has_records() || !stray->has_failures()) continue;
     RankBuilder* owner = nullptr;
     std::size_t owners = 0;
     for (const auto& other : ranks_) {
@@ -264,16 +266,18 @@ void TraceBuilder::adopt_failures() {
       owner = other.get();
       ++owners;
     }
-    if (owners != 1) continue;
-    for (OutOfMemory& failure : stray->rank().failures) {
-      const auto& ops = owner->rank().ops;
-      const auto next =
-          std::upper_bound(ops.begin(), ops.end(), failure.line,
-                           [](std::uint32_t line, const ExecutedOp& op) { return line < op.line; });
-      failure.last_op = next == ops.begin() ? kNone : static_cast<std::uint32_t>(next - ops.begin()) - 1;
-      owner->add_failure(failure);
-    }
-    stray->rank().failures.clear();
+    if (owners == 1) owner->adopt_failures(*stray);
+  }
+}
+
+/// A text that holds nothing but crashes is a rank of its own.
+void TraceBuilder::keep_crashes(std::vector<RankTrace>& without_records) {
+  if (!trace_.ranks.empty()) {
+    for (RankTrace& rank : without_records) adopt_crashes(rank);
+    return;
+  }
+  for (RankTrace& rank : without_records) {
+    if (!rank.crashes.empty()) trace_.ranks.push_back(std::move(rank));
   }
 }
 
@@ -282,7 +286,7 @@ RuntimeTrace TraceBuilder::finish() {
   std::vector<std::uint32_t> kept(ranks_.size(), kNone);  // builder -> rank, before sorting
   std::vector<RankTrace> without_records;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const bool useful = ranks_[i]->has_records() || !ranks_[i]->rank().failures.empty();
+    const bool useful = ranks_[i]->has_records() || ranks_[i]->has_failures();
     RankTrace rank = ranks_[i]->finish();
     if (!useful) {
       without_records.push_back(std::move(rank));
@@ -291,7 +295,7 @@ RuntimeTrace TraceBuilder::finish() {
     kept[i] = static_cast<std::uint32_t>(trace_.ranks.size());
     trace_.ranks.push_back(std::move(rank));
   }
-  for (RankTrace& rank : without_records) adopt_crashes(rank);
+  keep_crashes(without_records);
   const std::vector<std::uint32_t> sorted = number_and_sort_ranks();
   for (ModuleDump& module : trace_.modules) {
     module.rank = kept[module.rank] == kNone ? kNone : sorted[kept[module.rank]];

@@ -48,6 +48,7 @@ class TraceBuilder {
   void adopt_failures();
   std::vector<std::uint32_t> number_and_sort_ranks();
   void adopt_crashes(RankTrace& without_records);
+  void keep_crashes(std::vector<RankTrace>& without_records);
 
   /// A failure whose sentence may go on in the next chunk.
   struct OpenFailure {
@@ -67,8 +68,5 @@ class TraceBuilder {
   std::uint64_t op_count_ = 0;
   std::uint64_t expected_bytes_ = 0;  ///< of the current file
 };
-
-/// Reads the sentence behind `Out of Memory: `; false when it is none that the allocator writes.
-bool parse_out_of_memory(std::string_view text, OutOfMemory& failure);
 
 }  // namespace ttscope::mem

@@ -80,6 +80,7 @@ void write_shape(JsonWriter& json, std::string_view name, const std::vector<std:
 
 void write_trust(MemDocument& document);
 void write_verdict(MemDocument& document);
+void write_fixes(MemDocument& document);
 
 void write_device(MemDocument& document, std::uint32_t rank);
 void write_memory(MemDocument& document, std::uint32_t rank);

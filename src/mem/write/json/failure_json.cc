@@ -11,13 +11,15 @@ void write_failure(JsonWriter& json, MemDocument& document, std::uint32_t rank, 
   const bool has_op = failure.last_op < ops.size();
   json.begin_object();
   write_rank(json, document, rank);
+  json.field("verdict", name_of(bank.verdict));
   json.field("diagnosis", name_of(bank.cause));
-  json.field("memory", name_of(failure.memory));
+  const bool on_host = failure.kind == FailureKind::kHostMemory;
+  json.field("memory", on_host ? std::nullopt : std::optional<std::string_view>(name_of(failure.memory)));
   json.field("message_line", failure.line);
   json.field("requested_bytes", known_or_null(failure.requested_bytes));
   json.field("banks", known_or_null(failure.banks));
   json.field("bytes_per_bank", known_or_null(failure.per_bank_bytes));
-  json.field("bank_size_bytes", known_or_null(bank.size_bytes));
+  json.field("bank_size_bytes", known_or_null(bank.from_message ? failure.bank_size_bytes : bank.size_bytes));
   json.field("allocated_bytes_per_bank", known_or_null(bank.allocated_bytes));
   json.field("free_bytes_per_bank", known_or_null(bank.free_bytes));
   json.field("largest_free_bytes_per_bank", known_or_null(bank.largest_free_bytes));

@@ -186,6 +186,8 @@ void write_padding(MemDocument& document, std::uint32_t rank) {
   json.field("waste_bytes_at_peak", dram.padded_bytes - dram.logical_bytes);
   json.field("waste_percent_at_peak", percent(dram.padded_bytes - dram.logical_bytes, dram.logical_bytes));
   json.field("waste_bytes_at_l1_peak", l1.padded_bytes - l1.logical_bytes);
+  json.field("lockstep_bytes_per_bank_at_peak", dram.lockstep_bytes_per_bank);
+  json.field("lockstep_bytes_per_bank_at_l1_peak", l1.lockstep_bytes_per_bank);
   write_worst_padding(document);
   json.end_object();
 }

@@ -47,6 +47,7 @@ void write_mem_json(const RuntimeTrace& trace, const MemoryProfile& profile, Wri
   write_head(document, options);
   write_trust(document);
   write_verdict(document);
+  write_fixes(document);
   write_counts(document);
   json.field("main_rank", trace.ranks[rank].number);
   write_device(document, rank);

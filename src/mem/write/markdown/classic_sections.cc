@@ -10,6 +10,7 @@
 #include "mem/write/words/finding_text.h"
 #include "mem/write/words/growth_groups.h"
 #include "mem/write/words/trust_text.h"
+#include "mem/write/words/verdict_text.h"
 #include "report/number_text.h"
 
 namespace ttscope::mem {
@@ -169,13 +170,16 @@ std::string headline_section(const MarkdownContext& view, const std::string& nam
   std::string text = fmt::format("# Memory Profile: {}\n\n", markdown_cell(name));
   if (view.profile.ranks.empty()) return text + "> No operations recorded.";
   text += headline(view);
+  const VerdictText verdict = verdict_text(view);
+  text += fmt::format("\n>\n> Outcome: {}\n>\n> Fit: {}", markdown_cell(verdict.outcome),
+                      markdown_cell(verdict.fit));
   text += fmt::format("\n>\n> Verdict: {}", name_of(view.profile.severity));
   std::string_view separator = ": ";
   for (const Finding& finding : view.profile.findings) {
     text += fmt::format("{}{}", separator, markdown_cell(finding_text(finding)));
     separator = "; ";
   }
-  return text + fmt::format("\n>\n> Trust: {} (see Trust below)", trust_headline(view));
+  return text + fmt::format("\n>\n> Trust: {}; {} (see Trust below)", verdict.trust, trust_headline(view));
 }
 
 std::string configuration_section(const MarkdownContext& view) {
@@ -184,10 +188,13 @@ std::string configuration_section(const MarkdownContext& view) {
   std::string text = "## Configuration\n- Memory: ";
   std::string_view separator;
   for (const Memory memory : kMemories) {
-    text += fmt::format("{}{} {} x {} MB/bank", separator, name_of(memory), device.banks[index_of(memory)],
-                        report::mb_text(device.capacity_bytes_per_bank[index_of(memory)]));
+    const std::int64_t capacity = device.capacity_bytes_per_bank[index_of(memory)];
+    const bool is_known = capacity > 0 || device.source == FactSource::kMemoryLines;
+    text += fmt::format("{}{} {} x {}", separator, name_of(memory), device.banks[index_of(memory)],
+                        is_known ? report::mb_text(capacity) + " MB/bank" : "?");
     separator = " | ";
   }
+  if (device.chips > 1) text += fmt::format(" | figures are of one chip of {}", device.chips);
   if (device.source == FactSource::kAssumed) text += " (assumed: no line of the log tells)";
   const OpCounts counts = op_counts(view);
   text += fmt::format("\n- Operations: {} total ({} weight, {} activation)",

@@ -21,6 +21,7 @@ std::string padding_section(const MarkdownContext& view);
 std::string weights_section(const MarkdownContext& view);
 std::string distribution_section(const MarkdownContext& view);
 
+std::string fixes_section(const MarkdownContext& view);
 std::string trust_section(const MarkdownContext& view);
 std::string growth_section(const MarkdownContext& view);
 std::string live_section(const MarkdownContext& view);

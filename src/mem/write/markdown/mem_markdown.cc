@@ -15,7 +15,7 @@ void write_mem_markdown(const RuntimeTrace& trace, const MemoryProfile& profile,
   out.write(headline_section(view, name));
   for (const auto section :
        {configuration_section, peak_section, consumers_section, padding_section, weights_section,
-        distribution_section, trust_section, growth_section, live_section, failure_section}) {
+        distribution_section, fixes_section, trust_section, growth_section, live_section, failure_section}) {
     const std::string text = section(view);
     if (text.empty()) continue;
     out.write("\n\n");

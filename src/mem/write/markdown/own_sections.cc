@@ -8,6 +8,7 @@
 #include "mem/write/markdown/markdown_sections.h"
 #include "mem/write/words/failure_text.h"
 #include "mem/write/words/finding_text.h"
+#include "mem/write/words/fix_text.h"
 #include "mem/write/words/growth_groups.h"
 #include "mem/write/words/trust_text.h"
 #include "report/number_text.h"
@@ -112,6 +113,22 @@ std::string live_set_of(const MarkdownContext& view, Memory memory) {
 }
 
 }  // namespace
+
+std::string fixes_section(const MarkdownContext& view) {
+  if (view.profile.fixes.empty()) return {};
+  std::string text =
+      "## What to Do\nEach alone, by a replay of the run: what several save together is not the sum.\n\n"
+      "| What | Saves (MB/bank) | Peak after (MB/bank) | Enough | Largest tensors |\n"
+      "|------|-----------------|----------------------|--------|-----------------|";
+  for (const Fix& fix : view.profile.fixes) {
+    const FixText words = fix_text(view, fix);
+    text += fmt::format("\n| {} | {} | {} | {} | {} |", markdown_cell(words.what),
+                        report::mb_text(fix.saves_bytes_per_bank, 3),
+                        report::mb_text(fix.peak_after_bytes_per_bank, 3),
+                        fix.enough ? (*fix.enough ? "yes" : "no") : "-", markdown_cell(words.evidence));
+  }
+  return text;
+}
 
 std::string trust_section(const MarkdownContext& view) {
   if (view.profile.ranks.empty()) return {};

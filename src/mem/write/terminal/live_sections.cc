@@ -58,19 +58,22 @@ void paint_kinds(const RankProfile& rank, const LiveSet& live, std::int64_t peak
 /// `12.00 MB weight  name  shape  line 12`; the name gets what the others leave.
 void paint_tensor(const ProfileView& view, std::uint32_t rank, const Buffer& buffer, report::Painter& out) {
   const auto& ops = view.rank_trace(rank).ops;
+  const std::size_t shape_width = out.width() < 72 ? 12 : 17;
   const std::string shape =
-      report::fit(terminal_safe(tensor_text(type_of(view.trace, view.rank_profile(rank), buffer))), 22);
+      report::fit(terminal_safe(tensor_text(type_of(view.trace, view.rank_profile(rank), buffer))),
+                  out.width() < 72 ? shape_width : 22);
   const std::string place = buffer.producer_op < ops.size()
                                 ? fmt::format("line {}", report::count_text(ops[buffer.producer_op].line))
                                 : "argument";
-  const std::size_t used = 2 + 10 + 2 + 11 + 1 + std::max<std::size_t>(report::display_width(shape), 17) + 1 +
+  const std::size_t used = 2 + 10 + 2 + 11 + 1 +
+                           std::max<std::size_t>(report::display_width(shape), shape_width) + 1 +
                            std::max<std::size_t>(report::display_width(place), 11);
   const std::size_t room = std::max<std::size_t>(out.width(), used + 8) - used;
   out.line(
       fmt::format("  {}  {}{} {} {}", report::pad_left(report::size_text(buffer.bytes_per_bank), 10),
                   report::pad_right(name_of(buffer.kind), 11),
                   report::pad_right(report::fit(terminal_safe(buffer_label(view, rank, buffer)), room), room),
-                  report::pad_right(shape, 17), out.paint(report::pad_left(place, 11), Ink::kDim)));
+                  report::pad_right(shape, shape_width), out.paint(report::pad_left(place, 11), Ink::kDim)));
 }
 
 void paint_set(const ProfileView& view, std::uint32_t rank, const LiveSet& live, std::int64_t whole,
@@ -103,7 +106,8 @@ void paint_live_moment(const ProfileView& view, std::size_t top, report::Painter
   for (const Memory memory : kTensorMemories) {
     const std::size_t m = index_of(memory);
     if (moment.bytes_per_bank[m] == 0 && moment.live[m].buffers.empty()) continue;
-    out.heading(fmt::format("{} before line {}", name_of(memory), report::count_text(op.line)),
+    out.heading(fmt::format("{} before line {}, op {}", name_of(memory), report::count_text(op.line),
+                            report::count_text(moment.op)),
                 fmt::format("{} per bank", report::size_text(moment.bytes_per_bank[m])));
     out.paragraph(2, fmt::format("{}  {}", terminal_safe(op.name), terminal_safe(op.loc)), Ink::kDim);
     paint_set(view, moment.rank, moment.live[m], moment.bytes_per_bank[m], top, out);

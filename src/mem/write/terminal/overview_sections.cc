@@ -23,7 +23,7 @@ Ink ink_of(Severity severity) {
 
 std::string_view word_of(Severity severity) {
   if (severity == Severity::kCritical) return "CRITICAL";
-  return severity == Severity::kWarning ? "WARNING" : "OK";
+  return "WARNING";
 }
 
 std::string runs_text(const ProfileView& view) {
@@ -72,20 +72,41 @@ void paint_list(std::string_view label, const std::vector<std::string>& texts, r
   }
 }
 
+/// The failures behind the first, a line each.
+void paint_later_failures(const ProfileView& view, std::uint32_t rank, report::Painter& out) {
+  constexpr std::size_t kMostFailures = 6;
+  const auto& failures = view.rank_trace(rank).failures;
+  for (std::size_t i = 1; i < std::min(failures.size(), kMostFailures); ++i) {
+    const FailureText text = describe_failure(view, rank, failures[i]);
+    out.item("then",
+             fmt::format("line {}: {}: {}", report::count_text(failures[i].line), text.what, text.diagnosis));
+  }
+  if (failures.size() > kMostFailures) {
+    out.item("",
+             fmt::format("and {}; `ttscope oom` lists all",
+                         report::counted(failures.size() - kMostFailures, "more failure")),
+             Ink::kDim);
+  }
+}
+
 }  // namespace
 
-/// What is fine is one line, and only when everything is.
+void paint_verdict_line(const ProfileView& view, report::Painter& out) {
+  const RunVerdict& verdict = view.profile.verdict;
+  const bool fine = verdict.outcome == Outcome::kFinished && verdict.fit == Fit::kYes;
+  Ink ink = fine ? ink_of(view.profile.severity) : Ink::kYellow;
+  if (verdict.failed()) ink = Ink::kRed;
+  out.statement(outcome_word(verdict.outcome), ink, verdict_line(view));
+}
+
+/// What is fine is left out: the tables below show it.
 void paint_verdict(const ProfileView& view, report::Painter& out) {
-  std::string fine;
+  if (view.profile.ranks.empty()) return;
+  paint_verdict_line(view, out);
   for (const Finding& finding : view.profile.findings) {
-    const std::string text = terminal_safe(finding_text(finding));
-    if (finding.severity != Severity::kOk) {
-      out.statement(word_of(finding.severity), ink_of(finding.severity), text);
-    } else {
-      fine += (fine.empty() ? "" : "; ") + text;
-    }
+    if (finding.severity == Severity::kOk) continue;
+    out.statement(word_of(finding.severity), ink_of(finding.severity), terminal_safe(finding_text(finding)));
   }
-  if (view.profile.severity == Severity::kOk) out.statement("OK", Ink::kGreen, fine);
 }
 
 void paint_input(const ProfileView& view, report::Painter& out) {
@@ -109,27 +130,31 @@ void paint_failures(const ProfileView& view, report::Painter& out) {
     const FailureText text = describe_failure(view, rank, failures.front());
     const std::string who =
         view.profile.ranks.size() > 1 ? fmt::format("rank {}", view.rank_trace(rank).number) : "";
-    out.heading(out.paint("Out of memory", Ink::kRed), who);
+    out.heading(out.paint(text.title, Ink::kRed), who);
     out.item("asked for", text.what);
     out.item("by", terminal_safe(text.where));
     if (!text.state.empty()) out.item("found", text.state);
     out.item("diagnosis", text.diagnosis);
-    if (failures.size() > 1) {
-      out.item("",
-               fmt::format("and {} after it", report::counted(failures.size() - 1, "more failed allocation")),
-               Ink::kDim);
-    }
+    paint_later_failures(view, rank, out);
   }
 }
 
-void paint_trust(const ProfileView& view, report::Painter& out) {
+void paint_trust(const ProfileView& view, bool all_notes, report::Painter& out) {
   const TrustText trust = trust_of(view);
-  out.heading("Trust", "what these figures rest on; MB is 1,048,576 bytes, as in the log");
-  out.item("recognised", trust.recognised);
+  const bool nothing = trust.repaired.empty() && trust.skipped.empty() && view.profile.missing.empty() &&
+                       view.trace.warnings.empty();
+  if (nothing && !all_notes) return;
+  out.heading("Trust", "MB is 1,048,576 bytes, as in the log");
+  if (all_notes) {
+    const VerdictText text = verdict_text(view);
+    for (const std::string& part : {text.outcome, text.fit, text.trust})
+      out.item("verdict", terminal_safe(part));
+    out.item("recognised", trust.recognised);
+  }
   paint_list("repaired", trust.repaired, out);
   paint_list("skipped", trust.skipped, out);
   paint_list("missing", missing_texts(view.profile), out);
-  paint_list("note", note_texts(view.profile), out);
+  paint_list("note", all_notes ? note_texts(view.profile) : view.trace.warnings, out);
 }
 
 }  // namespace ttscope::mem

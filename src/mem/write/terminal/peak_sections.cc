@@ -91,8 +91,19 @@ GrowthRow growth_row(const ProfileView& view, const GrowthGroup& group) {
   const OpPlace op = place_of(view, group.rank, group.op);
   const std::string times = group.times > 1 ? fmt::format(" x{}", report::count_text(group.times)) : "";
   return {report::signed_size_text(group.bytes_per_bank), name_of(kTensorMemories[group.memory]),
-          report::fit(terminal_safe(op.name), 26), terminal_safe(op.loc),
+          report::fit(terminal_safe(op.name), 24), terminal_safe(op.loc),
           op.line == 0 ? times : fmt::format("line {}{}", report::count_text(op.line), times)};
+}
+
+/// Without room for the location in its line.
+void paint_narrow_growth(const std::vector<GrowthRow>& rows, report::Painter& out) {
+  for (const GrowthRow& row : rows) {
+    const std::size_t used = 2 + 11 + 2 + 5 + 1 + report::display_width(row.place);
+    const std::size_t room = std::max<std::size_t>(out.width(), used + 4) - used;
+    out.line(fmt::format("  {}  {}{} {}", report::pad_left(row.growth, 11), report::pad_right(row.memory, 5),
+                         report::pad_right(report::fit(row.name, room), room),
+                         out.paint(row.place, Ink::kDim)));
+  }
 }
 
 /// The location gets what the others leave.
@@ -103,8 +114,10 @@ void paint_growth_rows(const std::vector<GrowthRow>& rows, report::Painter& out)
     name_width = std::max(name_width, report::display_width(row.name));
     place_width = std::max(place_width, report::display_width(row.place));
   }
+  constexpr std::size_t kLeastRoom = 8;  // a shorter location tells nothing
   const std::size_t used = 2 + 11 + 2 + 5 + name_width + 2 + 2 + place_width;
-  const std::size_t room = std::max<std::size_t>(out.width(), used + 4) - used;
+  if (out.width() < used + kLeastRoom) return paint_narrow_growth(rows, out);
+  const std::size_t room = out.width() - used;
   for (const GrowthRow& row : rows) {
     out.line(fmt::format("  {}  {}{}  {}  {}", report::pad_left(row.growth, 11),
                          report::pad_right(row.memory, 5), report::pad_right(row.name, name_width),
@@ -146,11 +159,13 @@ void paint_ranks(const ProfileView& view, report::Painter& out) {
   out.heading("Ranks", "highest state per bank");
   for (std::uint32_t rank = 0; rank < std::min(ranks, kRanksShown); ++rank) {
     const RankProfile& profile = view.rank_profile(rank);
-    out.line(
-        fmt::format("  {}{}{}{}", report::pad_right(fmt::format("rank {}", view.rank_trace(rank).number), 10),
-                    report::pad_right(fmt::format("DRAM {}", rank_peak_text(profile, Memory::kDram)), 28),
-                    report::pad_right(fmt::format("L1 {}", rank_peak_text(profile, Memory::kL1)), 25),
-                    report::counted(profile.counted_ops, "op")));
+    const bool narrow = out.width() < 78;
+    out.line(fmt::format(
+        "  {}{}{}{}",
+        report::pad_right(fmt::format("rank {}", view.rank_trace(rank).number), narrow ? 8 : 10),
+        report::pad_right(fmt::format("DRAM {}", rank_peak_text(profile, Memory::kDram)), narrow ? 25 : 28),
+        report::pad_right(fmt::format("L1 {}", rank_peak_text(profile, Memory::kL1)), narrow ? 0 : 25),
+        narrow ? "" : report::counted(profile.counted_ops, "op")));
   }
   if (ranks > kRanksShown) out.paragraph(2, fmt::format("and {} more", ranks - kRanksShown), Ink::kDim);
 }

@@ -43,16 +43,21 @@ void paint_programs(const ProfileView& view, std::size_t top, report::Painter& o
   const bool alone = graphs.size() == 1 && graphs.begin()->second.runs == 1;
   if (graphs.empty() || alone || top == 0) return;
   out.blank_line();
-  out.line(fmt::format("{}{}", out.paint(report::pad_right("Programs", 24), Ink::kBold),
-                       out.paint("    runs      ops   DRAM peak: first run    last run", Ink::kDim)));
+  const bool narrow = out.width() < 76;
+  const std::size_t name_width = narrow ? 17 : 22;
+  const std::size_t first_width = narrow ? 12 : 23;
+  out.line(fmt::format("{}{}", out.paint(report::pad_right("Programs", name_width + 2), Ink::kBold),
+                       out.paint(narrow ? "    runs      ops  first peak        last"
+                                        : "    runs      ops   DRAM peak: first run    last run",
+                                 Ink::kDim)));
   std::size_t shown = 0;
   for (const auto& [graph, runs] : graphs) {
     if (shown++ == top) break;
-    const std::string label = report::fit(terminal_safe(graph_label(view, graph)), 22);
-    out.line(fmt::format("  {}{}{}{}{}", report::pad_right(label, 22),
+    const std::string label = report::fit(terminal_safe(graph_label(view, graph)), name_width);
+    out.line(fmt::format("  {}{}{}{}{}", report::pad_right(label, name_width),
                          report::pad_left(report::count_text(runs.runs), 8),
                          report::pad_left(report::count_text(runs.ops), 9),
-                         report::pad_left(report::size_text(runs.first_peak), 23),
+                         report::pad_left(report::size_text(runs.first_peak), first_width),
                          runs.runs > 1 ? report::pad_left(report::size_text(runs.last_peak), 12) : ""));
   }
   if (graphs.size() > top)

@@ -13,6 +13,7 @@ namespace {
 using Ink = report::Painter::Ink;
 
 constexpr std::size_t kWorstTypesShown = 3;
+constexpr std::string_view kHardlyAny = " never more than 0.1%";
 
 std::string weights_text(const ProfileView& view) {
   const RankProfile& rank = view.rank_profile(view.profile.main_rank);
@@ -56,34 +57,50 @@ std::string fragmentation_text(const ProfileView& view, Memory memory) {
   const RankProfile& rank = view.rank_profile(view.profile.main_rank);
   const Peak& peak = rank.peaks[index_of(memory)];
   const FragmentationMoment& worst = rank.worst_fragmentation[index_of(memory)];
-  if (peak.block >= trace.blocks.size() || worst.block >= trace.blocks.size()) return {};
+  if (worst.block >= trace.blocks.size()) return {};
   constexpr double kTooLittle = 0.001;
-  if (worst.fraction < kTooLittle) return fmt::format("{} never more than 0.1%", name_of(memory));
+  if (worst.fraction < kTooLittle) return fmt::format("{}{}", name_of(memory), kHardlyAny);
   const std::uint32_t line = trace.blocks[worst.block].line;
+  const std::string place = line == 0 ? "" : " at line " + report::count_text(line);
+  if (peak.block >= trace.blocks.size()) {  // a failure's message tells the peak
+    return fmt::format("{} worst {}{}", name_of(memory), report::percent_text(worst.fraction), place);
+  }
   return fmt::format("{} {} at its peak, worst {}{}", name_of(memory),
                      report::percent_text(fragmentation(trace.blocks[peak.block], memory)),
-                     report::percent_text(worst.fraction),
-                     line == 0 ? "" : " at line " + report::count_text(line));
+                     report::percent_text(worst.fraction), place);
 }
 
 void paint_weights(const ProfileView& view, report::Painter& out) {
   if (view.profile.weight_count > 0) out.item("weights", weights_text(view));
 }
 
-void paint_padding(const ProfileView& view, report::Painter& out) {
+void paint_padding(const ProfileView& view, bool all, report::Painter& out) {
   const LiveSet& live = view.rank_profile(view.profile.main_rank).live_at_peak[index_of(Memory::kDram)];
   if (live.padded_bytes == 0) return;
   const std::int64_t waste = live.padded_bytes - live.logical_bytes;
   out.item("padding", fmt::format("{} at the DRAM peak: {} of the {} of data", report::size_text(waste),
                                   report::percent_text(report::ratio(waste, live.logical_bytes)),
                                   report::size_text(live.logical_bytes)));
-  paint_worst_types(view, out);
+  if (all) paint_worst_types(view, out);
 }
 
-void paint_fragmentation(const ProfileView& view, report::Painter& out) {
+/// A buffer of fewer pages than there are banks, or of an odd number, takes a page in every bank all the
+/// same.
+void paint_lockstep(const ProfileView& view, report::Painter& out) {
+  const RankProfile& rank = view.rank_profile(view.profile.main_rank);
+  const LiveSet& live = rank.live_at_peak[index_of(Memory::kDram)];
+  if (live.lockstep_bytes_per_bank == 0) return;
+  out.item("lockstep", fmt::format("{} of the {} per bank at the DRAM peak: pages taken in every bank and "
+                                   "filled in some",
+                                   report::size_text(live.lockstep_bytes_per_bank),
+                                   report::size_text(live.accounted_bytes_per_bank)));
+}
+
+void paint_fragmentation(const ProfileView& view, bool all, report::Painter& out) {
   std::string_view label = "fragmented";
   for (const Memory memory : kTensorMemories) {
     const std::string text = fragmentation_text(view, memory);
+    if (!all && text.ends_with(kHardlyAny)) continue;
     if (text.empty()) continue;
     out.item(label, text);
     label = "";
@@ -92,11 +109,12 @@ void paint_fragmentation(const ProfileView& view, report::Painter& out) {
 
 }  // namespace
 
-void paint_waste(const ProfileView& view, report::Painter& out) {
+void paint_waste(const ProfileView& view, bool all, report::Painter& out) {
   report::Painter items = out.same_form();
   paint_weights(view, items);
-  paint_padding(view, items);
-  paint_fragmentation(view, items);
+  paint_padding(view, all, items);
+  paint_lockstep(view, items);
+  paint_fragmentation(view, all, items);
   const std::string text = items.take();
   if (text.empty()) return;
   out.heading("Weights and waste");

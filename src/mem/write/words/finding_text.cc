@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "mem/write/words/failure_text.h"
 #include "mem/write/words/verdict_text.h"
 #include "report/number_text.h"
 
@@ -32,6 +33,8 @@ std::string failed_bank_text(const FailedBank& bank) {
   return bank.free_bytes < 0 ? "the log does not say how much was free"
                              : "though there was room before the op";
 }
+
+bool is_allocation(FailureVerdict verdict) { return verdict <= FailureVerdict::kRegionMissing; }
 
 std::string peak_text(const Finding& finding) {
   const std::string_view advice = finding.severity == Severity::kOk ? ""
@@ -111,6 +114,8 @@ std::string files_note_text(MemoryNoteKind kind) {
 std::string finding_text(const Finding& finding) {
   switch (finding.cause) {
     case FindingCause::kOutOfMemory:
+      if (!is_allocation(finding.bank.verdict))
+        return fmt::format("{} (line {})", other_failure_text(finding.bank), finding.message_line);
       return fmt::format("out of memory: {} of {} per bank asked for, {} (line {})",
                          finding.bytes_per_bank ? report::size_text(*finding.bytes_per_bank) : "some",
                          memory_word(finding), failed_bank_text(finding.bank), finding.message_line);

@@ -138,7 +138,37 @@ std::string trust_text(const RunVerdict& verdict) {
   return "modelled: computed from tensor layouts and lifetimes, not measured";
 }
 
+std::string_view short_reason(FitReason reason) {
+  constexpr std::array<std::string_view, 9> kReasons = {"",
+                                                        "",
+                                                        "the run died",
+                                                        "the log is cut",
+                                                        "it goes on",
+                                                        "no memory lines",
+                                                        "bank size not known",
+                                                        "memory lines unreadable",
+                                                        "few memory lines"};
+  return kReasons[static_cast<std::size_t>(reason)];
+}
+
+std::string short_fit(const RunVerdict& verdict) {
+  if (verdict.fit == Fit::kNo) return "does not fit";
+  if (verdict.fit == Fit::kUnknown) return fmt::format("fit unknown ({})", short_reason(verdict.fit_reason));
+  if (verdict.headroom.empty()) return "fits: nothing in use";
+  const Headroom& room = verdict.headroom.front();
+  return fmt::format("fits: {} of {} free ({})", report::size_text(room.bytes_per_bank), name_of(room.memory),
+                     report::percent_text(report::ratio(room.bytes_per_bank, room.capacity_bytes_per_bank)));
+}
+
 }  // namespace
+
+std::string verdict_line(const ProfileView& view) {
+  const RunVerdict& verdict = view.profile.verdict;
+  std::string text;
+  if (verdict.outcome == Outcome::kCrashed) text = fmt::format("{}, ", crash_word(verdict.crash));
+  if (verdict.failed()) text += fmt::format("line {}; ", report::count_text(verdict.line));
+  return text + fmt::format("{}; {}", short_fit(verdict), name_of(verdict.trust));
+}
 
 std::string_view outcome_word(Outcome outcome) {
   constexpr std::array<std::string_view, 6> kWords = {"END UNKNOWN", "FINISHED", "OUT OF MEMORY",

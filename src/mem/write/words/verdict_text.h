@@ -13,6 +13,9 @@ struct VerdictText {
   std::string trust;    ///< `measured: ...`
 };
 VerdictText verdict_text(const ProfileView& view);
+/// All three in one short line without the word of the outcome: `fits: 929.73 MB of DRAM free (91.0%);
+/// measured`.
+std::string verdict_line(const ProfileView& view);
 
 /// The shortest form, in capitals: `FINISHED`, `OUT OF MEMORY`.
 std::string_view outcome_word(Outcome outcome);

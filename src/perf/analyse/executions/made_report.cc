@@ -267,13 +267,15 @@ void ReportMaker::read_times(const RowValues& values, OpRow& row) {
 }
 
 void ReportMaker::read_network(const CaptureRows& part, OpRow& row, std::uint32_t execution) {
-  if (part.network == nullptr || execution == kNone || !columns_.has_devices()) return;
-  const auto percent = [&](std::string_view column) {
-    const std::string* cell = part.network->find(execution, column);
+  const auto percent = [&](const ExtraColumns& columns, std::string_view column) {
+    const std::string* cell = columns.find(execution, column);
     return static_cast<float>(cell == nullptr ? kNoNumber : duration(text_number(*cell)));
   };
-  row.noc_util_percent = percent("NOC UTIL (%)");
-  row.dram_util_percent = percent("DRAM BW UTIL (%)");
+  if (execution == kNone) return;
+  if (part.counters != nullptr) row.math_util_percent = percent(*part.counters, "MATH Util Median (%)");
+  if (part.network == nullptr || !columns_.has_devices()) return;
+  row.noc_util_percent = percent(*part.network, "NOC UTIL (%)");
+  row.dram_util_percent = percent(*part.network, "DRAM BW UTIL (%)");
 }
 
 void ReportMaker::read_device(const RowValues& values, OpRow& row) {

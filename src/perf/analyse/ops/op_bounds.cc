@@ -32,6 +32,7 @@ class BoundFinder {
   Candidate best_of_kind(std::size_t kind) const;
   double compute_us(const ReportKind& kind, const KindFacts& facts) const;
   OpLimit what_is_left(const OpRow& row) const;
+  static Candidate with_counters(const OpRow& row, double device_us, const Candidate& best);
 
   const OpsReport& table_;
   const ShownOps& ops_;
@@ -97,6 +98,15 @@ OpLimit BoundFinder::what_is_left(const OpRow& row) const {
   return traffic.dram > 0 ? OpLimit::kDram : OpLimit::kNoc;
 }
 
+/// How long the matrix engine worked, where it was counted, instead of how long shapes say that it should.
+Candidate BoundFinder::with_counters(const OpRow& row, double device_us, const Candidate& best) {
+  const double percent = static_cast<double>(row.math_util_percent);
+  if (!(percent > 0) || percent > 100) return best;
+  const double busy_us = device_us * percent / 100;
+  const bool decides = best.limit == OpLimit::kCompute || busy_us > best.ideal_us;
+  return decides ? Candidate{OpLimit::kCompute, LimitModel::kCounters, busy_us, best.all_cores_us} : best;
+}
+
 OpBound BoundFinder::find(const ShownOp& shown) const {
   const OpRow& row = table_.rows[shown.row];
   OpBound bound;
@@ -113,6 +123,7 @@ OpBound BoundFinder::find(const ShownOp& shown) const {
     const OpLimit limit = !(noc > 0) || dram >= noc ? OpLimit::kDram : OpLimit::kNoc;
     best = {limit, LimitModel::kNpe, ideal_us, best.all_cores_us};
   }
+  best = with_counters(row, shown.device_us, best);
   bound.refuted = best.ideal_us > shown.device_us * kRefutedPercent / 100;
   if (bound.refuted || best.limit == OpLimit::kUnknown) {
     best = {what_is_left(row), LimitModel::kTimes, 0, 0};
@@ -141,7 +152,8 @@ std::string_view key_of(OpLimit limit) {
 }
 
 std::string_view key_of(LimitModel model) {
-  constexpr std::array<std::string_view, kLimitModelCount> kKeys = {"none", "npe", "shapes", "pm", "times"};
+  constexpr std::array<std::string_view, kLimitModelCount> kKeys = {"none", "npe",   "shapes",
+                                                                    "pm",   "times", "counters"};
   return kKeys[static_cast<std::size_t>(model)];
 }
 

@@ -26,12 +26,13 @@ std::string_view key_of(OpLimit limit);
 /// Where the figure comes from, from measured to modelled.
 enum class LimitModel : std::uint8_t {
   kNone,
-  kNpe,     ///< NOC UTIL and DRAM BW UTIL columns (tt-npe)
-  kShapes,  ///< operations and bytes from shapes and data types, over the peaks of the device
-  kPm,      ///< PM COMPUTE and PM BANDWIDTH columns (the runtime's performance model)
-  kTimes,   ///< recorded times alone: gaps, starts of cores, which processors worked
+  kNpe,       ///< NOC UTIL and DRAM BW UTIL columns (tt-npe)
+  kShapes,    ///< operations and bytes from shapes and data types, over the peaks of the device
+  kPm,        ///< PM COMPUTE and PM BANDWIDTH columns (the runtime's performance model)
+  kTimes,     ///< recorded times alone: gaps, starts of cores, which processors worked
+  kCounters,  ///< hardware counters of this run: how long the matrix engine worked
 };
-inline constexpr std::size_t kLimitModelCount = 5;
+inline constexpr std::size_t kLimitModelCount = 6;
 std::string_view key_of(LimitModel model);
 
 struct OpBound {

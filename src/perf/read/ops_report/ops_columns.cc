@@ -79,6 +79,7 @@ OpsColumns::OpsColumns(const CsvHeader& header)
       first_to_last_start(header.find("DEVICE KERNEL FIRST TO LAST START [ns]")),
       noc_util(header.find("NOC UTIL (%)")),
       dram_util(header.find("DRAM BW UTIL (%)")),
+      math_util(header.find("MATH Util Median (%)")),
       trace_id(header.find("METAL TRACE ID")),
       replay_session(header.find("METAL TRACE REPLAY SESSION ID")),
       count(header.names().size()),

@@ -183,6 +183,7 @@ void ReportReader::read_times(OpRow& row) {
   }
   row.noc_util_percent = static_cast<float>(duration(columns_.noc_util));
   row.dram_util_percent = static_cast<float>(duration(columns_.dram_util));
+  row.math_util_percent = static_cast<float>(duration(columns_.math_util));
   row.trace_id = static_cast<float>(number(columns_.trace_id));
   row.replay_session = static_cast<float>(number(columns_.replay_session));
 }

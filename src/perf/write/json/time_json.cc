@@ -85,7 +85,8 @@ void write_iterations_json(const OpsReport& table, const OpReading& reading, Jso
   json.end_array();
 }
 
-void write_path_json(const OpsReport& table, const OpReading& reading, JsonWriter& json) {
+void write_path_json(const OpsReport& table, const OpReading& reading, std::size_t most_parts,
+                     JsonWriter& json) {
   const CriticalPath& path = reading.ops.path;
   json.key("critical_path");
   if (!reading.ops.clock.is_known()) {
@@ -97,9 +98,12 @@ void write_path_json(const OpsReport& table, const OpReading& reading, JsonWrite
   json.field("device", device_or_null(path.device));
   json.field("wall_us", path.wall_us);
   json.field("clocks_aligned_by", key_of(reading.ops.clock.basis));
+  json.field("part_count", path.parts.size());
   json.key("parts");
   json.begin_array();
-  for (const PathPart& part : path.parts) {
+  const std::size_t listed = path.parts.size() > most_parts ? 0 : path.parts.size();
+  for (std::size_t i = 0; i < listed; ++i) {
+    const PathPart& part = path.parts[i];
     const OpRow& row = table.rows[shown[part.row]];
     json.begin_object();
     json.field("device", device_or_null(part.device));

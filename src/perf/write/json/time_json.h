@@ -9,7 +9,9 @@ namespace ttscope::perf {
 void write_devices_json(const OpsReport& table, const OpReading& reading, JsonWriter& json);
 /// `iterations[]`: replays of traces and what signposts repeat, with mean and spread.
 void write_iterations_json(const OpsReport& table, const OpReading& reading, JsonWriter& json);
-/// `critical_path`: the parts that decide the wall time; null without cycles.
-void write_path_json(const OpsReport& table, const OpReading& reading, JsonWriter& json);
+/// `critical_path`: the parts that decide the wall time, none where there are more than `most_parts`; null
+/// without cycles.
+void write_path_json(const OpsReport& table, const OpReading& reading, std::size_t most_parts,
+                     JsonWriter& json);
 
 }  // namespace ttscope::perf

@@ -150,7 +150,9 @@ void TableCells::paint(const ShownOp& row, bool muted, CellInk (&inks)[kTableCol
   if (facts.cores < 10 && facts.cores * 2 < ops_.peaks.worker_cores) inks[kCoresColumn] = CellInk::kRed;
   if (facts.cores == ops_.peaks.worker_cores || facts.is_dram_sharded) inks[kCoresColumn] = CellInk::kGreen;
   paint_bound(row, inks);
-  if (row.gap_us > kHighGapUs) inks[kGapColumn] = CellInk::kRed;
+  // What is not counted is no problem.
+  const bool is_counted = !ops_.compile_gaps_apart || !is_compile_gap(row);
+  if (row.gap_us > kHighGapUs) inks[kGapColumn] = is_counted ? CellInk::kRed : CellInk::kGrey;
   if (facts.fidelity_advice.verdict == FidelityVerdict::kSufficient) inks[kFidelityColumn] = CellInk::kGreen;
   if (facts.fidelity_advice.verdict == FidelityVerdict::kTooHigh) inks[kFidelityColumn] = CellInk::kRed;
   if (facts.fidelity_advice.verdict == FidelityVerdict::kTooLow) inks[kFidelityColumn] = CellInk::kCyan;

@@ -74,7 +74,9 @@ std::string cores_text_of(const OpReading& reading, const OpAdvice& advice) {
 std::string_view model_text(LimitModel model) {
   switch (model) {
     case LimitModel::kNpe:
-      return "the bound is measured: use of NoC and DRAM in this run";
+      return "the bound is what tt-npe found in this run's NoC traces";
+    case LimitModel::kCounters:
+      return "the bound is measured: hardware counters of this run";
     case LimitModel::kShapes:
       return "the bound is modelled from shapes, data types and the peaks of the device";
     case LimitModel::kPm:

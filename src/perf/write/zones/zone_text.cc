@@ -49,7 +49,8 @@ struct ShownZone {
   double own() const { return is_sum() ? total : self; }
 };
 
-/// The zones with the most time of their own, in microseconds, or in cycles where a clock is not known.
+/// Zones of users, then all others, those with the most time of their own first; in microseconds, or in
+/// cycles where a clock is not known.
 class ShownZones {
  public:
   explicit ShownZones(const CaptureZones& report) : report_(report) {

@@ -3,6 +3,7 @@ import { useCallback, useRef } from "preact/hooks";
 import { Canvas } from "kit/canvas/canvas";
 import type { Surface } from "kit/canvas/canvas";
 import type { RankData } from "../data/rank";
+import { hits } from "../hits";
 import { hover, store } from "../state";
 import { gutter, GUTTER_RIGHT } from "./frame";
 import type { Frame } from "./frame";
@@ -19,6 +20,8 @@ export interface ChartPainter {
   paintHover?(frame: Frame): void;
   /** A click above the plot (bands). True when it was used. */
   clickAbove?(frame: Frame, x: number, y: number, double: boolean): boolean;
+  /** The tensor at a place of the plot, where single ones are drawn. */
+  bufferAt?(frame: Frame, x: number, y: number): number | null;
 }
 
 interface ChartProps {
@@ -42,7 +45,7 @@ function frameOn(surface: Surface, painter: ChartPainter): Frame {
 }
 
 function follow(repaint: () => void, repaintOver: () => void): () => void {
-  const stops = [store.subscribe(repaint), hover.subscribe(repaintOver)];
+  const stops = [store.subscribe(repaint), hover.subscribe(repaintOver), hits.subscribe(repaint)];
   return () => stops.forEach((stop) => stop());
 }
 
@@ -65,6 +68,7 @@ export function Chart(props: ChartProps) {
       ops: () => latest.current.ops,
       rank: () => latest.current.rank,
       clickAbove: (...at) => latest.current.painter.clickAbove?.(...at) ?? false,
+      bufferAt: (...at) => latest.current.painter.bufferAt?.(...at) ?? null,
     });
   return (
     <div class="chart">

@@ -3,12 +3,12 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { opName, typeLabel } from "../data/page";
 import type { Page } from "../data/page";
+import { programName } from "../data/programs";
 import { CONFIDENCES, FLAG_CACHE_HIT, FLAG_CACHE_MISS, FLAG_RETAINED, FLAG_WEIGHT, NONE, pointAt } from "../data/rank";
 import type { BufferMemory, Memory, RankData } from "../data/rank";
 import { bytes, count, percent, shortened, signed, visible } from "kit/format";
 import { useHover } from "../state";
 import { coalesced } from "kit/canvas/canvas";
-import { programName } from "./timeline_paint";
 
 interface Place {
   x: number;

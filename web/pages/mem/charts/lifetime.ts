@@ -5,13 +5,14 @@ import type { Page } from "../data/page";
 import { BUFFER_MEMORIES } from "../data/rank";
 import type { RankData } from "../data/rank";
 import { bytes, visible } from "kit/format";
-import { hover } from "../state";
+import { hover, store } from "../state";
 import { fittedText, xOf } from "./frame";
 import type { Frame } from "./frame";
 import { hatchFill } from "kit/canvas/palette";
 
-export function paintHoveredBuffer(frame: Frame, page: Page, rank: RankData): void {
-  const buffer = hover.get().buffer;
+/** The tensor under the pointer, else the selected one. */
+export function paintBufferLives(frame: Frame, page: Page, rank: RankData): void {
+  const buffer = hover.get().buffer ?? store.get().buffer;
   if (buffer === null || buffer >= rank.buffers.count) return;
   const { born, died, type, name, bytes: sizes, memory } = rank.buffers;
   const what = `${visible(page.names.get(name[buffer]))} ${visible(typeLabel(page, type[buffer]))}`;

@@ -1,7 +1,7 @@
 // Mouse, touch and wheel on a chart: hover, click, drag to select, Shift+drag to pan, Ctrl+wheel and pinch to zoom.
 import type { RankData } from "../data/rank";
 import { hover, store } from "../state";
-import { panRange, selectOp, show, visibleRange, zoomBy, zoomRange } from "../viewport";
+import { panRange, selectBuffer, selectOp, show, visibleRange, zoomBy, zoomRange } from "../viewport";
 import type { Range } from "../viewport";
 import { opAt } from "./frame";
 import type { Frame } from "./frame";
@@ -11,6 +11,7 @@ export interface PointerTarget {
   ops(): number;
   rank(): RankData | null;
   clickAbove(frame: Frame, x: number, y: number, double: boolean): boolean;
+  bufferAt(frame: Frame, x: number, y: number): number | null;
 }
 
 const CLICK_SLACK_PX = 4;
@@ -71,11 +72,11 @@ class ChartPointer {
   };
 
   readonly move = (event: PointerEvent): void => {
-    const { x } = this.place(event);
+    const { x, y } = this.place(event);
     if (this.touches.has(event.pointerId)) this.touches.set(event.pointerId, x);
     const frame = this.target.frame();
     if (!this.drag || !frame) {
-      hover.set({ op: this.opUnder(x), buffer: null });
+      hover.set({ op: this.opUnder(x), buffer: frame && this.target.bufferAt(frame, x, y) });
       return;
     }
     if (Math.abs(x - this.drag.startX) > CLICK_SLACK_PX) this.drag.moved = true;
@@ -115,7 +116,9 @@ class ChartPointer {
     const op = this.opUnder(x);
     if (!frame || op === null) return;
     if (y < frame.top && this.target.clickAbove(frame, x, y, false)) return;
-    if (rank) selectOp(rank, op);
+    const buffer = this.target.bufferAt(frame, x, y);
+    if (rank && buffer !== null) selectBuffer(rank, buffer);
+    else if (rank) selectOp(rank, op);
     store.set({ range: null });
   }
 

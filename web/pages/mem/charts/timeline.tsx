@@ -7,7 +7,8 @@ import type { Page, PageHeader } from "../data/page";
 import { MEMORIES } from "../data/rank";
 import type { Memory, Points, RankData, RankHeader } from "../data/rank";
 import { bytes, count, visible } from "kit/format";
-import { store, useView } from "../state";
+import { hits } from "../hits";
+import { hiddenOf, store, useView } from "../state";
 import { clampRange, show } from "../viewport";
 import { Chart } from "./chart";
 import type { ChartPainter } from "./chart";
@@ -15,13 +16,14 @@ import { paintCursor } from "./cursor";
 import { axisBreak, drawByteAxis, drawXAxis, opAt } from "./frame";
 import type { Frame } from "./frame";
 import { HoverCard, TimelineCard } from "./hover_card";
-import { paintHoveredBuffer } from "./lifetime";
+import { Labels } from "./labels";
+import { paintBufferLives } from "./lifetime";
 import { Minimap } from "./minimap";
-import { TimelineLegend, TimelineTools } from "./timeline_tools";
+import { RangeNote, TimelineLegend, TimelineTools } from "./timeline_tools";
 import { axisValues } from "./value_scale";
 import type { Values } from "./value_scale";
 import {
-  BAND_HEIGHT, failuresOf, paintAllocated, paintBands, paintCapacity, paintFailures, paintLargest, paintPeak, paintWeightOps,
+  BAND_HEIGHT, failuresOf, paintAllocated, paintBands, paintCapacity, paintFailures, paintHits, paintLargest, paintPeak, paintWeightOps,
 } from "./timeline_paint";
 import type { FailureMark } from "./timeline_paint";
 
@@ -48,6 +50,8 @@ interface Scene {
   curve: Curve | null;
   largest: Curve | null;
   failures: FailureMark[];
+  /** Ids of what the legend hides. */
+  hidden: ReadonlySet<string>;
 }
 
 /** One axis for all curves shown. */
@@ -71,7 +75,8 @@ function paintScene(scene: Scene, frame: Frame): void {
   clipTo(frame, 0);
   if (props.page && props.rank) paintBands(frame, props.page, props.rank);
   clipTo(frame, frame.top - 2);
-  paintLargest(frame, scene.largest);
+  const { hidden } = scene;
+  const labels = new Labels(frame);
   const overlaid = props.others.length > 0;
   const own = overlaid ? rankColor(frame, scene.index) : frame.palette.alloc;
   if (curve) paintAllocated(frame, curve, own, overlaid || frame.lowest > 0 ? 0.08 : 0.16);
@@ -79,10 +84,14 @@ function paintScene(scene: Scene, frame: Frame): void {
     const theirs = allocCurve(other.points, memory);
     if (theirs) paintAllocated(frame, theirs, rankColor(frame, other.index), 0);
   }
-  if (curve && props.rank) paintWeightOps(frame, props.rank, curve);
-  paintCapacity(frame, scene.header.capacity[memory] ?? 0);
-  paintPeak(frame, scene.header.peaks[memory]);
-  paintFailures(frame, scene.failures);
+  if (curve && props.rank && !hidden.has("weight-ops")) paintWeightOps(frame, props.rank, curve);
+  // What matters most has its label first; others find what room is left.
+  paintPeak(frame, scene.header.peaks[memory], labels);
+  paintFailures(frame, scene.failures, labels);
+  if (!hidden.has("capacity")) paintCapacity(frame, scene.header.capacity[memory] ?? 0, labels);
+  if (!hidden.has("largest")) paintLargest(frame, scene.largest, labels);
+  const found = hits.get();
+  if (found && found.rank === scene.index) paintHits(frame, found.marks);
   frame.ctx.restore();
 }
 
@@ -125,14 +134,14 @@ function painterOf(scene: Scene): ChartPainter {
     values: (from, to) => valuesOf(scene, from, to),
     paint: (frame) => paintScene(scene, frame),
     paintHover: (frame) => {
-      if (page && rank) paintHoveredBuffer(frame, page, rank);
+      if (page && rank) paintBufferLives(frame, page, rank);
       paintCursor(frame);
     },
     clickAbove: (frame, x, y, double) => clickBand(scene, frame, x, y, double),
   };
 }
 
-function sceneOf(props: TimelineProps, memory: Memory, index: number): Scene {
+function sceneOf(props: TimelineProps, memory: Memory, index: number, hide: string): Scene {
   const { page, rank, points } = props;
   return {
     props,
@@ -142,11 +151,12 @@ function sceneOf(props: TimelineProps, memory: Memory, index: number): Scene {
     curve: (points && allocCurve(points, memory)) ?? props.overview[memory] ?? null,
     largest: points ? largestCurve(points, memory) : null,
     failures: page && rank ? failuresOf(page, rank, memory) : [],
+    hidden: hiddenOf(hide),
   };
 }
 
 function useHeight(): number {
-  return window.innerWidth < 560 ? 260 : 340;
+  return window.innerWidth < 560 ? 260 : 320;
 }
 
 export function Timeline(props: TimelineProps) {
@@ -154,7 +164,8 @@ export function Timeline(props: TimelineProps) {
   const memory = useView((view) => view.memory);
   const index = useView((view) => view.rank);
   const container = useRef<HTMLDivElement>(null);
-  const scene = useMemo(() => sceneOf(props, memory, index), [page, rank, points, overview, others, memory, index]);
+  const hide = useView((view) => view.hide);
+  const scene = useMemo(() => sceneOf(props, memory, index, hide), [page, rank, points, overview, others, memory, index, hide]);
   const painter = useMemo(() => painterOf(scene), [scene]);
   const height = useHeight();
   const ops = header.ranks[index].ops;
@@ -163,7 +174,7 @@ export function Timeline(props: TimelineProps) {
   if (absent && available.length === 0) return <p class="absent">{visible(absent)}</p>;
   return (
     <div class="timeline">
-      <TimelineTools memories={available} header={scene.header} rank={rank} points={points} />
+      <TimelineTools memories={available} header={scene.header} rank={rank} />
       <Minimap curve={scene.curve} ops={ops} />
       <div class="chart-box" ref={container}>
         <Chart rank={rank} ops={ops} height={height} painter={painter} label={chartLabel(scene)} />
@@ -172,6 +183,7 @@ export function Timeline(props: TimelineProps) {
         ) : null}
       </div>
       <TimelineLegend scene={scene} others={others} header={header} weightOps={rank !== null} />
+      <RangeNote rank={rank} points={points} />
     </div>
   );
 }

@@ -1,24 +1,17 @@
 // What the timeline draws, layer by layer.
 import type { Curve } from "../data/curves";
 import { bandsOf, visitBands } from "../data/bands";
-import type { GraphHeader, Page } from "../data/page";
+import type { Page } from "../data/page";
+import { programName } from "../data/programs";
 import { FLAG_WEIGHT, lastAtOrBelow } from "../data/rank";
 import type { Memory, RankData, RankPeak } from "../data/rank";
-import { bytes, visible } from "kit/format";
+import { bytes } from "kit/format";
 import { columnsOf, drawSteps, fittedText, xOf, yOf } from "./frame";
 import type { Frame } from "./frame";
+import { drawLabel, rows } from "./labels";
+import type { Labels, Place } from "./labels";
 
 export const BAND_HEIGHT = 17;
-
-const programLabel = (name: string, run: number, graph: GraphHeader | undefined) =>
-  graph && graph.runs > 1 ? `${visible(name)} · run ${run + 1} of ${graph.runs}` : visible(name);
-
-/** Name of a program instance with its run: "main · run 2 of 3". */
-export function programName(page: Page, rank: RankData, program: number): string {
-  const { name, run, graph } = rank.programs;
-  if (program >= rank.programs.count) return "";
-  return programLabel(page.names.get(name[program]), run[program], page.header.graphs[graph[program]]);
-}
 
 /** Bands of programs above the plot; hairlines where each starts, so that runs can be told apart on the curve. */
 export function paintBands(frame: Frame, page: Page, rank: RankData): void {
@@ -62,13 +55,11 @@ function paintBand(frame: Frame, band: Band, label: () => string): void {
   }
 }
 
-export function paintCapacity(frame: Frame, capacity: number): void {
+export function paintCapacity(frame: Frame, capacity: number, labels: Labels): void {
   const { ctx, palette } = frame;
   if (!(capacity > 0)) return;
-  if (capacity > frame.highest) {
-    offScaleNote(frame, `↑ capacity ${bytes(capacity)} per bank`, palette.capacity, 0);
-    return;
-  }
+  const text = `capacity ${bytes(capacity)} per bank`;
+  if (capacity > frame.highest) return offScaleNote(frame, labels, `↑ ${text}`, palette.capacity);
   const y = Math.round(yOf(frame, capacity)) + 0.5;
   ctx.strokeStyle = palette.capacity;
   ctx.lineWidth = 1.5;
@@ -78,36 +69,23 @@ export function paintCapacity(frame: Frame, capacity: number): void {
   ctx.lineTo(frame.right, y);
   ctx.stroke();
   ctx.setLineDash([]);
-  ctx.font = palette.font;
-  ctx.textAlign = "left";
-  ctx.textBaseline = "bottom";
-  ctx.fillStyle = palette.capacity;
-  ctx.fillText(`capacity ${bytes(capacity)} per bank`, frame.left + 6, y - 2);
+  const sides = (at: number): Place[] => [{ x: frame.left + 6, y: at, align: "left" }, { x: frame.right - 6, y: at, align: "right" }];
+  return drawLabel(frame, labels, { text, color: palette.capacity }, [...sides(y - 9), ...sides(y + 10)]);
 }
 
 /** Says what lies above the visible part of the axis. */
-function offScaleNote(frame: Frame, text: string, color: string, row: number): void {
-  const { ctx, palette } = frame;
-  ctx.font = palette.font;
-  ctx.textAlign = "right";
-  ctx.textBaseline = "top";
-  const width = ctx.measureText(text).width;
-  ctx.globalAlpha = 0.85;
-  ctx.fillStyle = palette.panel;
-  ctx.fillRect(frame.right - width - 10, frame.top + 2 + row * 15, width + 8, 15);
-  ctx.globalAlpha = 1;
-  ctx.fillStyle = color;
-  ctx.fillText(text, frame.right - 6, frame.top + 4 + row * 15);
+function offScaleNote(frame: Frame, labels: Labels, text: string, color: string): void {
+  drawLabel(frame, labels, { text, color }, [...rows(frame.right - 6, frame.top + 10, "right"), ...rows(frame.left + 6, frame.top + 10, "left")]);
 }
 
-export function paintLargest(frame: Frame, curve: Curve | null): void {
+export function paintLargest(frame: Frame, curve: Curve | null, labels: Labels): void {
   if (!curve) return;
   const columns = curve.query(2 * frame.from, 2 * frame.to, columnsOf(frame));
   drawSteps(frame, columns, { color: frame.palette.largest, area: 0, thickness: 1.5, unit: curve.unit });
   let lowest = Infinity;
   for (const value of columns.low) if (value < lowest) lowest = value;
   if (frame.width >= 560 && lowest * curve.unit > frame.highest && Number.isFinite(lowest)) {
-    offScaleNote(frame, `↑ largest free block ≥ ${bytes(lowest * curve.unit)} per bank`, frame.palette.largest, 1);
+    offScaleNote(frame, labels, `↑ largest free block ≥ ${bytes(lowest * curve.unit)} per bank`, frame.palette.largest);
   }
 }
 
@@ -175,7 +153,7 @@ function paintWeightMark(frame: Frame, mark: WeightMark): void {
   frame.ctx.fillRect(mark.x - size / 2 + 0.5, y - size / 2, size, size);
 }
 
-export function paintPeak(frame: Frame, peak: RankPeak | undefined): void {
+export function paintPeak(frame: Frame, peak: RankPeak | undefined, labels: Labels): void {
   if (!peak || peak.bytes_per_bank <= 0) return;
   const { ctx, palette } = frame;
   const x = xOf(frame, peak.moment / 2);
@@ -188,18 +166,8 @@ export function paintPeak(frame: Frame, peak: RankPeak | undefined): void {
   ctx.lineTo(x + 5, y - 10);
   ctx.closePath();
   ctx.fill();
-  ctx.font = `600 ${palette.font}`;
-  const text = `peak ${bytes(peak.bytes_per_bank)} per bank`;
-  const width = ctx.measureText(text).width;
-  const onRight = x + 8 + width < frame.right;
-  ctx.textAlign = onRight ? "left" : "right";
-  ctx.textBaseline = "middle";
-  ctx.globalAlpha = 0.8;
-  ctx.fillStyle = palette.panel;
-  ctx.fillRect(onRight ? x + 7 : x - 9 - width, y - 15, width + 4, 13);
-  ctx.globalAlpha = 1;
-  ctx.fillStyle = palette.text;
-  ctx.fillText(text, onRight ? x + 9 : x - 9, y - 8);
+  const sides = (at: number): Place[] => [{ x: x + 10, y: at, align: "left" }, { x: x - 10, y: at, align: "right" }];
+  drawLabel(frame, labels, { text: `peak ${bytes(peak.bytes_per_bank)} per bank`, color: palette.text, strong: true }, [y - 8, y + 9, y + 24, y - 23].flatMap(sides));
 }
 
 export interface FailureMark {
@@ -228,7 +196,7 @@ export function failuresOf(page: Page, rank: RankData, memory: Memory): FailureM
   return marks;
 }
 
-export function paintFailures(frame: Frame, failures: FailureMark[]): void {
+export function paintFailures(frame: Frame, failures: FailureMark[], labels: Labels): void {
   const { ctx, palette } = frame;
   for (const failure of failures) {
     const x = Math.round(xOf(frame, failure.op + 0.5));
@@ -241,14 +209,27 @@ export function paintFailures(frame: Frame, failures: FailureMark[]): void {
     ctx.lineTo(x, frame.top + 9);
     ctx.closePath();
     ctx.fill();
-    ctx.font = `600 ${palette.font}`;
-    const width = ctx.measureText(failure.text).width;
-    const left = x + width + 16 < frame.right ? x + 6 : x - width - 10;
-    ctx.fillStyle = palette.panel;
-    ctx.fillRect(left - 2, frame.top + 26, width + 6, 16);
-    ctx.fillStyle = palette.failure;
-    ctx.textAlign = "left";
-    ctx.textBaseline = "middle";
-    ctx.fillText(failure.text, left, frame.top + 34);
+    const places = [34, 50, 66, 82, 98].flatMap((down): Place[] => [{ x: x + 9, y: frame.top + down, align: "left" }, { x: x - 9, y: frame.top + down, align: "right" }]);
+    drawLabel(frame, labels, { text: failure.text, color: palette.failure, strong: true }, places);
+  }
+}
+
+/** Ops that a search has found: a tick at the top of the plot, one a pixel column. */
+export function paintHits(frame: Frame, found: Uint8Array): void {
+  const { ctx, palette } = frame;
+  const columns = columnsOf(frame);
+  const perColumn = (frame.to - frame.from) / columns;
+  ctx.fillStyle = palette.hit;
+  for (let column = 0; column < columns; column++) {
+    const from = Math.max(0, Math.floor(frame.from + column * perColumn));
+    const end = Math.min(found.length, Math.max(from + 1, Math.floor(frame.from + (column + 1) * perColumn)));
+    const hit = found.subarray(from, end).indexOf(1);
+    if (hit < 0) continue;
+    const left = Math.max(frame.left + column, xOf(frame, from + hit));
+    const wide = Math.max(2, Math.min(8, 1 / perColumn));
+    ctx.fillRect(left, frame.top, wide, 7);
+    ctx.globalAlpha = 0.22;
+    ctx.fillRect(left, frame.top + 7, Math.max(1, Math.min(wide, 3)), frame.bottom - frame.top - 7);
+    ctx.globalAlpha = 1;
   }
 }

@@ -7,7 +7,7 @@ import type { Memory, Points, RankData, RankHeader } from "../data/rank";
 import { bytes, count, percent, plural, signed } from "kit/format";
 import { Legend } from "kit/legend";
 import type { LegendEntry } from "kit/legend";
-import { store, useView } from "../state";
+import { store, toggleHidden, useView } from "../state";
 import type { View } from "../state";
 import { focusOrFit, jumpToPeak, show, zoomBy } from "../viewport";
 
@@ -15,7 +15,6 @@ interface ToolsProps {
   memories: Memory[];
   header: RankHeader;
   rank: RankData | null;
-  points: Points | null;
 }
 
 function moveTab(event: KeyboardEvent, memories: Memory[], memory: Memory): void {
@@ -97,11 +96,13 @@ function ZoomButtons({ rank, ops }: { rank: RankData | null; ops: number }) {
   );
 }
 
-/** Figures of the range that was dragged. */
-function RangeNote({ rank, points }: { rank: RankData | null; points: Points | null }) {
+const HOW = "drag: select · Shift+drag: pan · Ctrl+wheel: zoom · click: details";
+
+/** Figures of the range that was dragged. Its line is always there, so that nothing below moves when one is. */
+export function RangeNote({ rank, points }: { rank: RankData | null; points: Points | null }) {
   const range = useView((view) => view.range);
   const memory = useView((view) => view.memory);
-  if (!range || !points) return null;
+  if (!range || !points) return <p class="range-note range-none">{HOW}</p>;
   const curve = allocCurve(points, memory);
   const highest = curve ? curve.between(2 * range[0], 2 * range[1]).high * curve.unit : NaN;
   const change = curve ? (curve.pyramid.at(2 * range[1]) - curve.pyramid.at(2 * range[0])) * curve.unit : NaN;
@@ -120,22 +121,19 @@ function RangeNote({ rank, points }: { rank: RankData | null; points: Points | n
   );
 }
 
-export function TimelineTools({ memories, header, rank, points }: ToolsProps) {
+export function TimelineTools({ memories, header, rank }: ToolsProps) {
   return (
-    <>
-      <div class="tools">
-        <MemoryTabs memories={memories} header={header} />
-        <span class="spacer" />
-        <ScaleChoice />
-        <ZoomButtons rank={rank} ops={header.ops} />
-      </div>
-      <RangeNote rank={rank} points={points} />
-    </>
+    <div class="tools">
+      <MemoryTabs memories={memories} header={header} />
+      <span class="spacer" />
+      <ScaleChoice />
+      <ZoomButtons rank={rank} ops={header.ops} />
+    </div>
   );
 }
 
 interface LegendProps {
-  scene: { index: number; memory: Memory; header: RankHeader; curve: Curve | null; largest: Curve | null };
+  scene: { index: number; memory: Memory; header: RankHeader; curve: Curve | null; largest: Curve | null; hidden: ReadonlySet<string> };
   header: PageHeader;
   others: { index: number }[];
   weightOps: boolean;
@@ -153,8 +151,9 @@ export function TimelineLegend({ scene, header, others, weightOps }: LegendProps
           { label: "allocated, per bank:", swatch: "" },
           ...[{ index: scene.index }, ...others].map((one) => line(header.ranks[one.index].label, `rank-${one.index % 8}`)),
         ];
-  if (scene.largest) entries.push(line("largest free block", "largest"));
-  if (capacity > 0) entries.push({ ...line(`capacity ${bytes(capacity)} (peak is ${percent(peak / capacity)})`, "capacity"), swatch: "swatch swatch-dash" });
-  if (weightOps) entries.push({ label: "weight op (const-eval)", color: "var(--weight-op)" });
-  return <Legend entries={entries} hint="drag: select · Shift+drag: pan · Ctrl+wheel: zoom · click: details" />;
+  const hides = (id: string) => ({ id, isHidden: scene.hidden.has(id) });
+  if (scene.largest) entries.push({ ...line("largest free block", "largest"), ...hides("largest") });
+  if (capacity > 0) entries.push({ ...line(`capacity ${bytes(capacity)} (peak is ${percent(peak / capacity)})`, "capacity"), swatch: "swatch swatch-dash", ...hides("capacity") });
+  if (weightOps) entries.push({ label: "weight op (const-eval)", color: "var(--weight-op)", ...hides("weight-ops") });
+  return <Legend entries={entries} onToggle={(id) => toggleHidden(id)} />;
 }

@@ -65,58 +65,92 @@ function orderedEvents(rank: RankData, memory: number): { moment: Uint32Array; e
   return { moment, event };
 }
 
-/** Sums over the live tensors of one memory at any moment. */
-export class LiveSums {
-  /** Whole-tensor totals after each event: step functions over `moment`. */
+/** Sums over the live tensors of one memory at any moment; `apply` says what a birth or a death changes. */
+abstract class EventSums {
   readonly moment: Uint32Array;
-  readonly logical: Float64Array;
-  readonly padded: Float64Array;
-  private readonly event: Uint32Array;
+  protected readonly event: Uint32Array;
   private readonly checkpoints: Float64Array;
 
   constructor(
-    private readonly rank: RankData,
+    protected readonly rank: RankData,
     readonly memory: BufferMemory,
-    private readonly sizes: TypeSizes,
+    readonly width: number,
   ) {
     const events = orderedEvents(rank, BUFFER_MEMORIES.indexOf(memory));
     this.moment = events.moment;
     this.event = events.event;
-    const count = this.event.length;
-    this.logical = new Float64Array(count);
-    this.padded = new Float64Array(count);
-    this.checkpoints = new Float64Array((Math.floor(count / EVENTS_PER_CHECKPOINT) + 1) * SUMS);
-    const sums = new Float64Array(SUMS);
-    for (let i = 0; i < count; i++) {
-      if (i % EVENTS_PER_CHECKPOINT === 0) this.checkpoints.set(sums, (i / EVENTS_PER_CHECKPOINT) * SUMS);
-      this.apply(sums, this.event[i]);
-      this.logical[i] = sums[LOGICAL];
-      this.padded[i] = sums[PADDED];
-    }
-    if (count % EVENTS_PER_CHECKPOINT === 0) {
-      this.checkpoints.set(sums, (count / EVENTS_PER_CHECKPOINT) * SUMS);
+    this.checkpoints = new Float64Array((Math.floor(this.event.length / EVENTS_PER_CHECKPOINT) + 1) * width);
+  }
+
+  protected abstract apply(sums: Float64Array, buffer: number, sign: 1 | -1): void;
+
+  /** To be called once by whoever knows how to apply. `each`: after every event. */
+  protected build(each?: (index: number, sums: Float64Array) => void): void {
+    const { length } = this.event;
+    const sums = new Float64Array(this.width);
+    for (let i = 0; i <= length; i++) {
+      if (i % EVENTS_PER_CHECKPOINT === 0) this.checkpoints.set(sums, (i / EVENTS_PER_CHECKPOINT) * this.width);
+      if (i === length) break;
+      this.happen(sums, this.event[i]);
+      each?.(i, sums);
     }
   }
 
-  /** Sets `into`: kinds in bytes per bank, LOGICAL and PADDED of whole tensors, TENSORS a count. */
-  at(moment: number, into: Float64Array = new Float64Array(SUMS)): Float64Array {
+  private happen(sums: Float64Array, event: number): void {
+    if (event >= DEATH) this.apply(sums, event - DEATH, -1);
+    else this.apply(sums, event, 1);
+  }
+
+  /** Sets `into`. */
+  at(moment: number, into: Float64Array = new Float64Array(this.width)): Float64Array {
     const events = lastAtOrBelow(this.moment, moment) + 1;
     const checkpoint = Math.floor(events / EVENTS_PER_CHECKPOINT);
-    const start = checkpoint * SUMS;
-    for (let i = 0; i < SUMS; i++) into[i] = this.checkpoints[start + i];
-    for (let i = checkpoint * EVENTS_PER_CHECKPOINT; i < events; i++) this.apply(into, this.event[i]);
+    const start = checkpoint * this.width;
+    for (let i = 0; i < this.width; i++) into[i] = this.checkpoints[start + i];
+    for (let i = checkpoint * EVENTS_PER_CHECKPOINT; i < events; i++) this.happen(into, this.event[i]);
     return into;
   }
+}
 
-  private apply(sums: Float64Array, event: number): void {
-    const sign = event >= DEATH ? -1 : 1;
-    const buffer = event >= DEATH ? event - DEATH : event;
+/** By kind in bytes per bank; LOGICAL and PADDED of whole tensors, TENSORS a count. */
+export class LiveSums extends EventSums {
+  /** Whole-tensor totals after each event: step functions over `moment`. */
+  readonly logical: Float64Array;
+  readonly padded: Float64Array;
+
+  constructor(rank: RankData, memory: BufferMemory, private readonly sizes: TypeSizes) {
+    super(rank, memory, SUMS);
+    this.logical = new Float64Array(this.event.length);
+    this.padded = new Float64Array(this.event.length);
+    this.build((i, sums) => {
+      this.logical[i] = sums[LOGICAL];
+      this.padded[i] = sums[PADDED];
+    });
+  }
+
+  protected apply(sums: Float64Array, buffer: number, sign: 1 | -1): void {
     const { kind, bytes, type } = this.rank.buffers;
     sums[Math.min(kind[buffer], KINDS.length - 1)] += sign * bytes[buffer];
     sums[TENSORS] += sign;
     if (type[buffer] === NONE) return;
     sums[LOGICAL] += sign * this.sizes.typeLogical[type[buffer]];
     sums[PADDED] += sign * this.sizes.typePadded[type[buffer]];
+  }
+}
+
+/** Group of a buffer that is in none. */
+export const NO_GROUP = 0xff;
+
+/** By any groups, bytes per bank. */
+export class GroupSums extends EventSums {
+  constructor(rank: RankData, memory: BufferMemory, private readonly groupOf: Uint8Array, groups: number) {
+    super(rank, memory, groups);
+    this.build();
+  }
+
+  protected apply(sums: Float64Array, buffer: number, sign: 1 | -1): void {
+    const group = this.groupOf[buffer];
+    if (group !== NO_GROUP) sums[group] += sign * this.rank.buffers.bytes[buffer];
   }
 }
 

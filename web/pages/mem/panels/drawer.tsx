@@ -4,14 +4,16 @@ import { useMemo } from "preact/hooks";
 import { Drawer } from "kit/drawer";
 import { typeLabel } from "../data/page";
 import type { Argument, OpText, Page } from "../data/page";
+import { programName } from "../data/programs";
 import { CONFIDENCES, FLAG_CACHE_HIT, FLAG_CACHE_MISS, FLAG_COUNTED, FLAG_RETAINED, FLAG_WEIGHT, MEMORIES, NONE } from "../data/rank";
 import type { BufferMemory, Memory, RankData } from "../data/rank";
 import { bytes, count, mib, percent, signed, visible } from "kit/format";
 import { goTo } from "kit/sections";
 import { hover, store, useView } from "../state";
-import { selectOp } from "../viewport";
+import { selectBuffer, selectOp } from "../viewport";
 import { IrLinks } from "./ir_links";
 import { bufferName } from "./live_model";
+import { TensorDrawer } from "./tensor_drawer";
 import { copyText } from "kit/clipboard";
 import { Tag } from "kit/parts";
 import { KindMark, shownOpName, useLoaded } from "./parts";
@@ -45,7 +47,7 @@ function Badges({ flags }: { flags: number }) {
 function placeOfOp(page: Page, rank: RankData, op: number): string {
   const program = rank.program[op];
   const parts = [`op #${count(op)} of ${count(rank.ops)}`];
-  if (program !== NONE) parts.push(`${visible(page.names.get(rank.programs.name[program]))} run ${count(rank.programs.run[program] + 1)}`);
+  if (program !== NONE) parts.push(programName(page, rank, program));
   if (isKnown(lineOf(rank, op))) parts.push(`log line ${count(lineOf(rank, op))}`);
   if (page.header.ranks.length > 1) parts.push(visible(rank.header.label));
   return parts.join(" · ");
@@ -182,13 +184,10 @@ function TensorList({ page, rank, args, title, buffers }: PanelProps & { args: A
         {buffers.slice(0, 50).map((buffer) => (
           <li
             key={buffer}
-            tabIndex={0}
             onPointerEnter={() => hover.set({ buffer })}
             onPointerLeave={() => hover.set({ buffer: null })}
-            onFocus={() => hover.set({ buffer })}
-            onBlur={() => hover.set({ buffer: null })}
           >
-            <KindMark kind={kind[buffer]} label={false} /> <code>{visible(bufferName(page, rank, args, buffer))}</code>{" "}
+            <KindMark kind={kind[buffer]} label={false} /> <button type="button" class="link" onClick={() => selectBuffer(rank, buffer)}><code>{visible(bufferName(page, rank, args, buffer))}</code></button>{" "}
             {visible(typeLabel(page, type[buffer]))} <b>{bytes(size[buffer])}</b> per bank in {names[memory[buffer]]}
             <span class="muted">
               {" "}
@@ -263,8 +262,10 @@ function Details(props: OpProps) {
   );
 }
 
-/** Beside the page while an op is selected. */
+/** Over the page while an op or a tensor is selected. */
 export function DetailsDrawer({ page, rank }: PanelProps) {
   const op = useView((view) => view.op);
+  const buffer = useView((view) => view.buffer);
+  if (buffer !== null && buffer < rank.buffers.count) return <TensorDrawer page={page} rank={rank} buffer={buffer} />;
   return op !== null && op < rank.ops ? <Details page={page} rank={rank} op={op} /> : null;
 }

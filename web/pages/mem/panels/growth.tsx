@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { CONFIDENCES, NONE } from "../data/rank";
 import type { BufferMemory, RankData } from "../data/rank";
 import { typeLabel } from "../data/page";
+import { programName } from "../data/programs";
 import { count, mib, percent, plural, visible } from "kit/format";
 import { useBufferMemory } from "../charts/composition";
 import { useView } from "../state";
@@ -76,10 +77,7 @@ function changeColumns({ page, rank }: PanelProps, memory: BufferMemory): Column
     { title: "Event", text: (one) => CAUSES[cause[one]] ?? "" },
     {
       title: "Program",
-      text: (one) =>
-        program[one] === NONE
-          ? ""
-          : `${visible(page.names.get(rank.programs.name[program[one]]))} run ${count(rank.programs.run[program[one]] + 1)}`,
+      text: (one) => programName(page, rank, program[one]),
     },
     {
       title: "Seen before",

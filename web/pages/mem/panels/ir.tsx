@@ -1,7 +1,10 @@
 // The IR modules: lines on demand, search, and the line that an op points at.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { ModuleHeader, Page } from "../data/page";
+import type { GraphHeader, ModuleHeader, Page } from "../data/page";
+import { graphLabels } from "../data/programs";
+import { NONE } from "../data/rank";
+import type { RankData } from "../data/rank";
 import { count, plural, visible } from "kit/format";
 import { store, useView } from "../state";
 import { Grid } from "kit/table/grid";
@@ -12,8 +15,14 @@ import { textCondition } from "./ops/filter";
 
 const CHARACTER_WIDTH = 7.4;
 
-function moduleLabel(page: Page, module: ModuleHeader): string {
-  const parts = [visible(module.stage), plural(module.lines, "line")];
+/** Graphs that have this module; const-eval graphs stand in that of their caller. */
+function graphsOfModule(page: Page, module: number): string[] {
+  const labels = graphLabels(page.header);
+  return page.header.graphs.flatMap((graph, index) => (!graph.const_eval && graph.modules.includes(module) ? [visible(labels[index])] : []));
+}
+
+function moduleLabel(page: Page, module: ModuleHeader, index: number): string {
+  const parts = [visible(module.stage), ...graphsOfModule(page, index), plural(module.lines, "line")];
   if (page.header.ranks.length > 1) parts.push(visible(page.header.ranks[module.rank]?.label ?? `rank ${module.rank}`));
   if (module.line > 0) parts.push(`log line ${count(module.line)}`);
   if (!module.complete) parts.push("cut off in the log");
@@ -21,10 +30,19 @@ function moduleLabel(page: Page, module: ModuleHeader): string {
   return parts.join(" · ");
 }
 
-/** The module to show: the one asked for, else the last stage of the most run graph, else the first kept. */
-function usualModule(page: Page): number | null {
-  const graphs = [...page.header.graphs].sort((a, b) => Number(a.const_eval) - Number(b.const_eval) || b.runs - a.runs);
-  for (const graph of graphs) {
+/** The graph that was running at the peak of DRAM. */
+function graphOfPeak(page: Page, rank: RankData): GraphHeader | undefined {
+  const peak = rank.header.peaks.DRAM;
+  const op = peak ? Math.min(rank.ops - 1, peak.op ?? peak.moment >>> 1) : -1;
+  const program = op >= 0 ? rank.program[op] : NONE;
+  return program === NONE ? undefined : page.header.graphs[rank.programs.graph[program]];
+}
+
+/** The module to show first: the last stage of the graph of the peak, else of the most run graph, else the first kept. */
+export function usualModule(page: Page, rank: RankData): number | null {
+  const others = [...page.header.graphs].sort((a, b) => Number(a.const_eval) - Number(b.const_eval) || b.runs - a.runs);
+  for (const graph of [graphOfPeak(page, rank), ...others]) {
+    if (!graph) continue;
     const kept = graph.modules.filter((index) => page.header.modules[index]?.kept);
     if (kept.length > 0) return kept[kept.length - 1];
   }
@@ -118,10 +136,10 @@ function ModuleText({ page, module }: { page: Page; module: number }) {
   );
 }
 
-export function IrPanel({ page }: PanelProps) {
+export function IrPanel({ page, rank }: PanelProps) {
   const chosen = useView((view) => view.module);
   const modules = page.header.modules;
-  const usual = useMemo(() => usualModule(page), [page]);
+  const usual = useMemo(() => usualModule(page, rank), [page, rank]);
   const module = chosen !== null && modules[chosen]?.kept ? chosen : usual;
   const [ready, setReady] = useState(false);
   // Large modules are unpacked only when the page has come to rest or somebody asks for one.
@@ -138,7 +156,7 @@ export function IrPanel({ page }: PanelProps) {
         <select value={String(module)} onChange={(event) => store.set({ module: Number(event.currentTarget.value), line: null })}>
           {modules.map((one, index) => (
             <option key={index} value={String(index)} disabled={!one.kept}>
-              {moduleLabel(page, one)}
+              {moduleLabel(page, one, index)}
             </option>
           ))}
         </select>

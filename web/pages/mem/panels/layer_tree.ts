@@ -1,4 +1,5 @@
 // Bytes by model layer: a tree over the paths that locations and argument names carry.
+import { dottedName } from "../data/names";
 
 export const KINDS = 5;
 
@@ -32,8 +33,7 @@ export function pathOfLocation(location: string): string[] {
 export function pathOfArgument(name: string): string[] {
   if (name.includes("/")) return pathOfLocation(name);
   const parts: string[] = [];
-  const plain = name.replace(/^l__self___/i, "").replaceAll("__modules__", ".");
-  for (const part of plain.split(/\.|___/).filter((one) => one !== "")) {
+  for (const part of dottedName(name).split(/\.|___/).filter((one) => one !== "")) {
     if (/^\d+$/.test(part) && parts.length > 0) parts[parts.length - 1] += `.${part}`;
     else parts.push(part);
   }

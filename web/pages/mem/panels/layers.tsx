@@ -7,7 +7,7 @@ import { KINDS } from "../data/rank";
 import type { BufferMemory } from "../data/rank";
 import type { Argument } from "../data/page";
 import { bytes, count, mib, percent, plural, visible } from "kit/format";
-import { useView } from "../state";
+import { store, useView } from "../state";
 import { Grid } from "kit/table/grid";
 import type { GridColumn } from "kit/table/grid";
 import { icicle } from "./layer_tree";
@@ -156,12 +156,18 @@ function Crumbs({ node, onOpen }: { node: LayerNode; onOpen(node: LayerNode): vo
   );
 }
 
+/** The layer, or what is there of the way to it. */
+function nearest(tree: LayerTree, path: string): LayerNode {
+  const found = tree.find(path);
+  return found ?? nearest(tree, path.slice(0, Math.max(0, path.lastIndexOf("/"))));
+}
+
 function TreeView({ tree }: { tree: LayerTree }) {
-  const [path, setPath] = useState("");
+  const path = useView((view) => view.layer);
   const [active, setActive] = useState(-1);
-  const node = tree.find(path) ?? tree.root;
+  const node = nearest(tree, path);
   const open = (next: LayerNode) => {
-    setPath(next.path);
+    store.set({ layer: next.path });
     setActive(-1);
   };
   const activate = (row: number) => {
@@ -178,6 +184,7 @@ function TreeView({ tree }: { tree: LayerTree }) {
   return (
     <div onKeyDown={up}>
       <Crumbs node={node} onOpen={open} />
+      {node.path === path ? null : <p class="muted">Nothing of {visible(path)} is among these tensors.</p>}
       {node.bytes > 0 ? <Icicle node={node} onOpen={open} /> : null}
       <Grid
         id="layers-grid"
@@ -195,8 +202,13 @@ function TreeView({ tree }: { tree: LayerTree }) {
   );
 }
 
-function Tree(props: TreeProps) {
+function Tree(props: TreeProps & { onMissing(): void }) {
   const tree = useTree(props);
+  const layer = useView((view) => view.layer);
+  // A layer that was asked for may have nothing live at this moment, but something at another.
+  useEffect(() => {
+    if (tree && props.mode === "live" && tree.find(layer) === null) props.onMissing();
+  }, [layer, tree !== null]);
   return tree ? <TreeView tree={tree} /> : <p class="muted">Adding up…</p>;
 }
 
@@ -224,7 +236,7 @@ export function LayersPanel({ page, rank }: PanelProps) {
         ))}{" "}
         <Tag of="modelled" />
       </div>
-      {args ? <Tree page={page} rank={rank} memory={memory} mode={mode} args={args} /> : null}
+      {args ? <Tree page={page} rank={rank} memory={memory} mode={mode} args={args} onMissing={() => setMode("all")} /> : null}
     </div>
   );
 }

@@ -8,12 +8,13 @@ import type { Argument, Page } from "../data/page";
 import { bytes, count, mib, percent, plural, visible } from "kit/format";
 import { goTo } from "kit/sections";
 import { hover, store, useView } from "../state";
-import { jumpToPeak, selectOp } from "../viewport";
+import { jumpToPeak, selectBuffer } from "../viewport";
 import { Grid } from "kit/table/grid";
 import type { GridColumn } from "kit/table/grid";
 import { nextOrder, ordered } from "kit/table/order";
 import type { Order } from "kit/table/order";
-import { bufferName, liveSet, makerName, momentOf, momentWords, paddingOf } from "./live_model";
+import { Lifetime } from "./lifetime_bar";
+import { bufferName, fullBufferName, liveSet, makerName, momentOf, momentWords, paddingOf } from "./live_model";
 import type { LiveSet } from "./live_model";
 import { Absent, Middle, Tag } from "kit/parts";
 import { KindMark, OpLink, shownOpName, useLoaded } from "./parts";
@@ -21,8 +22,8 @@ import type { PanelProps } from "./parts";
 import { lineOf } from "./states";
 
 const COLUMNS: GridColumn[] = [
-  { id: "name", title: "Tensor", hint: "Name in the model, else in the program", width: 146 },
-  { id: "kind", title: "Kind", width: 138 },
+  { id: "name", title: "Tensor", hint: "Name in the model, else in the program", width: 226 },
+  { id: "kind", title: "Kind", width: 132 },
   { id: "type", title: "Shape", hint: "Logical shape and type as stored", width: 138 },
   { id: "bytes", title: "Per bank", unit: "MiB", hint: "What it takes in each bank, with pages and alignment", width: 70, numeric: true },
   { id: "share", title: "Share", unit: "of all", width: 66, numeric: true },
@@ -58,37 +59,15 @@ function keyOf(column: string, page: Page, rank: RankData, args: Argument[] | nu
   }
 }
 
-/** First and last op of a life, and a bar of its place in the run. */
-function Lifetime({ rank, buffer }: { rank: RankData; buffer: number }) {
-  const born = rank.buffers.born[buffer];
-  const died = rank.buffers.died[buffer];
-  const all = Math.max(1, 2 * rank.ops);
-  const end = died === NONE ? all : Math.min(all, died);
-  const left = (100 * Math.min(born, all)) / all;
-  const width = Math.max(1.5, (100 * (end - born)) / all);
-  return (
-    <span class="lifetime">
-      <span class="lifetime-text">
-        {count(born >>> 1)} – {died === NONE ? "end" : count(died >>> 1)}
-      </span>
-      <span class="lifetime-bar" aria-hidden="true">
-        <i style={{ left: `${Math.min(left, 98.5)}%`, width: `${width}%` }} />
-      </span>
-    </span>
-  );
-}
-
 function cellOf(page: Page, rank: RankData, args: Argument[] | null, live: LiveSet, buffer: number, column: string) {
-  const { type, bytes: size, kind, op, program } = rank.buffers;
+  const { type, bytes: size, kind, op } = rank.buffers;
   const waste = paddingOf(page, rank, buffer);
   switch (column) {
     case "name":
       return (
         <Middle
           text={visible(bufferName(page, rank, args, buffer))}
-          title={visible(
-            `${bufferName(page, rank, args, buffer)} (${page.names.get(rank.buffers.name[buffer])} of ${page.names.get(rank.programs.name[program[buffer]])})`,
-          )}
+          title={visible(fullBufferName(page, rank, args, buffer))}
         />
       );
     case "kind":
@@ -207,16 +186,13 @@ function MomentBar({ page, rank, memory, moment, chosen }: PanelProps & { memory
         <button type="button" onClick={() => setMoment(rank, moment + 1)} aria-label="One step on">
           step ▸
         </button>
-        {selected !== null ? (
-          <button type="button" onClick={() => setMoment(rank, 2 * selected)}>
-            before op #{count(selected)}
-          </button>
-        ) : null}
-        {selected !== null ? (
-          <button type="button" onClick={() => setMoment(rank, 2 * selected + 1)}>
-            after op #{count(selected)}
-          </button>
-        ) : null}
+        {/* Always there: a button that comes and goes would move the list below. */}
+        <button type="button" disabled={selected === null} onClick={() => selected !== null && setMoment(rank, 2 * selected)}>
+          before {selected === null ? "the op" : `op #${count(selected)}`}
+        </button>
+        <button type="button" disabled={selected === null} onClick={() => selected !== null && setMoment(rank, 2 * selected + 1)}>
+          after {selected === null ? "the op" : `op #${count(selected)}`}
+        </button>
       </div>
     </div>
   );
@@ -237,13 +213,7 @@ function LiveList({ page, rank, memory }: PanelProps & { memory: BufferMemory })
   useEffect(() => setActive(-1), [live, order]);
   const activate = (row: number) => {
     setActive(row);
-    hover.set({ buffer: rows[row] });
-    const maker = rank.buffers.op[rows[row]];
-    if (maker !== NONE && row === active) {
-      selectOp(rank, maker);
-      // The list stays at the moment it shows; only the op is looked at.
-      store.set({ moment: chosen });
-    }
+    selectBuffer(rank, rows[row]);
   };
   return (
     <div class="live">
@@ -263,7 +233,7 @@ function LiveList({ page, rank, memory }: PanelProps & { memory: BufferMemory })
         onSort={(column) => setOrder(nextOrder(order, column))}
         empty={`No tensor is known to be in ${memory} at this moment.`}
       />
-      <p class="muted">Point at a tensor to see its lifetime on the curve; press Enter or click it twice for the op that made it.</p>
+      <p class="muted">Point at a tensor to see its life on the curve; a click tells where it comes from.</p>
     </div>
   );
 }

@@ -5,6 +5,8 @@ import { KINDS, NONE } from "../data/rank";
 import type { BufferMemory, RankData } from "../data/rank";
 import type { Argument, Page } from "../data/page";
 import { opName } from "../data/page";
+import { shortNames } from "../data/names";
+import { programText } from "../data/programs";
 import { stateAt } from "./states";
 
 /** Parts that add up: kinds + unaccounted = measured, all bytes per bank. */
@@ -59,10 +61,28 @@ export function momentWords(moment: number): { side: "before" | "after"; op: num
   return { side: (moment & 1) === 1 ? "after" : "before", op: moment >>> 1 };
 }
 
-/** What a person calls a tensor: its model name, else its SSA name. */
+const short = new WeakMap<Argument[], string[]>();
+
+/** Short names of all arguments, made once. */
+function shortNamesOf(args: Argument[]): string[] {
+  let names = short.get(args);
+  if (!names) short.set(args, (names = shortNames(args)));
+  return names;
+}
+
+/** What a person calls a tensor: its model name without what all share, else its SSA name. */
 export function bufferName(page: Page, rank: RankData, args: Argument[] | null, buffer: number): string {
-  const argument = args?.[rank.buffers.arg[buffer]];
-  return argument?.name || page.names.get(rank.buffers.name[buffer]) || "(no name)";
+  const argument = args ? shortNamesOf(args)[rank.buffers.arg[buffer]] : undefined;
+  return argument || page.names.get(rank.buffers.name[buffer]) || "(no name)";
+}
+
+/** Everything that names a tensor: its model name in full, its SSA name, its program. */
+export function fullBufferName(page: Page, rank: RankData, args: Argument[] | null, buffer: number): string {
+  const { arg, name, program } = rank.buffers;
+  const known = args?.[arg[buffer]]?.name ?? "";
+  const ssa = page.names.get(name[buffer]);
+  const graph = programText(page, rank, program[buffer]);
+  return [known, `${ssa || "no SSA name"}${graph ? ` of ${graph}` : ""}`].filter((part) => part !== "").join(" · ");
 }
 
 export function makerName(page: Page, rank: RankData, buffer: number): string {

@@ -49,6 +49,8 @@ export interface Failure {
   op: string | null;
   loc: string | null;
   program: string | null;
+  /** Index of the failure that this one repeats. */
+  repeats?: number | null;
 }
 
 export interface PaddingRecord {
@@ -88,6 +90,31 @@ export interface MemRank {
   memory: Partial<Record<Memory, MemMemory>>;
 }
 
+interface Detail {
+  text?: string;
+}
+
+export interface MemVerdict {
+  severity: "ok" | "warning" | "critical";
+  findings: { severity: string; text: string }[];
+  outcome?: string;
+  outcome_detail?: Detail;
+  fit?: string;
+  fit_detail?: Detail;
+  trust?: string;
+  trust_detail?: Detail;
+}
+
+/** What would save memory; the saving is that of the peak. */
+export interface Fix {
+  what: string;
+  /** What the peak becomes. */
+  effect?: string;
+  saves_bytes_per_bank: number;
+  enough?: boolean | null;
+  evidence?: { largest?: { name: string; bytes_per_bank: number }[] };
+}
+
 export interface MemDoc {
   inputs?: { path: string; lines: number }[];
   trust?: {
@@ -97,7 +124,8 @@ export interface MemDoc {
     missing?: string[];
     notes?: string[];
   };
-  verdict?: { severity: "ok" | "warning" | "critical"; findings: { severity: string; text: string }[] };
+  verdict?: MemVerdict;
+  fixes?: Fix[];
   ops?: number;
   executed_ops?: number;
   weight_ops?: number;

@@ -1,9 +1,9 @@
 // One card for each memory: its peak, the op that made it, and what was left.
 
-import { NONE } from "../data/rank";
 import type { Memory, RankData, RankPeak } from "../data/rank";
 import { typeLabel } from "../data/page";
 import type { OpText, Page } from "../data/page";
+import { programName } from "../data/programs";
 import { MEMORIES } from "../data/rank";
 import { count, mib, percent, visible } from "kit/format";
 import { goTo } from "kit/sections";
@@ -50,9 +50,7 @@ function OpFacts({ page, rank, op, text }: PanelProps & { op: number; text: OpTe
       </dd>
       <dt>Program</dt>
       <dd>
-        {program === NONE
-          ? "not known"
-          : `${visible(page.names.get(rank.programs.name[program]))}, run ${count(rank.programs.run[program] + 1)}`}
+        {programName(page, rank, program) || "not known"}
       </dd>
       <dt>Log line</dt>
       <dd>{Number.isNaN(lineOf(rank, op)) ? "not known" : count(lineOf(rank, op))}</dd>

@@ -68,9 +68,8 @@ export function RankChooser({ page }: PanelProps) {
     <>
       <div class="tools">
         <label>
-          <input type="checkbox" checked={overlay} disabled={ranks.length < 2} onChange={() => store.set({ overlay: !overlay })} /> all ranks on the curve
+          <input type="checkbox" checked={overlay} onChange={() => store.set({ overlay: !overlay })} /> all ranks on the curve
         </label>
-        {ranks.length < 2 ? <span class="muted">This log has one rank.</span> : null}
       </div>
       <Table
         label="Ranks"

@@ -1,25 +1,48 @@
-// Verdict and trust: fits or not, peak against capacity, what the figures include, what was missing.
+// The verdict: how the run ended, whether it fits, how far to trust that, and what to do.
 
-import { MEMORIES } from "../data/rank";
-import type { Memory, RankData } from "../data/rank";
-import type { Page } from "../data/page";
-import { bytes, count, mib, percent, plural, visible } from "kit/format";
-import { Verdict } from "kit/findings";
-import { Tiles } from "kit/tiles";
-import type { Tile } from "kit/tiles";
-import { problemText, Trust } from "kit/trust";
-import type { TrustPart } from "kit/trust";
-import { memDoc, memoryOfRank } from "./mem_doc";
-import type { Failure, MemDoc, Problem } from "./mem_doc";
-import { Tag } from "kit/parts";
+import type { RankData } from "../data/rank";
+import { bytes, count, percent, visible } from "kit/format";
+import { Findings, VerdictBadge } from "kit/findings";
+import { memDoc } from "./mem_doc";
+import type { Failure, Fix, MemDoc, MemVerdict } from "./mem_doc";
+import { CONFIDENCE_HINTS, Tag } from "kit/parts";
 import { OpLink } from "./parts";
 import type { PanelProps } from "./parts";
 
-function answerOf(doc: MemDoc): { words: string; level: string } {
+interface Badge {
+  words: string;
+  level: string;
+  /** A sentence that says why. */
+  why: string;
+}
+
+const OUTCOMES: Record<string, [words: string, level: string]> = {
+  finished: ["Finished", "ok"],
+  out_of_memory: ["Ran out of memory", "critical"],
+  crashed: ["Crashed", "critical"],
+  cut: ["The log is cut", "warning"],
+  running: ["Still running", "unknown"],
+  unknown: ["End not known", "unknown"],
+};
+
+const FITS: Record<string, [words: string, level: string]> = {
+  yes: ["Fits", "ok"],
+  no: ["Does not fit", "critical"],
+  unknown: ["Not known whether it fits", "unknown"],
+};
+
+/** Where the document tells outcome and fit apart. */
+function badgesOf(verdict: MemVerdict): Badge[] {
+  const badge = (of: [string, string] | undefined, why: string | undefined): Badge[] => (of ? [{ words: of[0], level: of[1], why: why ?? "" }] : []);
+  return [...badge(OUTCOMES[verdict.outcome ?? ""], verdict.outcome_detail?.text), ...badge(FITS[verdict.fit ?? ""], verdict.fit_detail?.text)];
+}
+
+/** For documents that have a severity alone: these do not tell how the run ended. */
+function answerOf(doc: MemDoc): Badge {
   const level = doc.verdict?.severity ?? "ok";
-  if ((doc.failures?.length ?? 0) > 0) return { words: "Ran out of memory", level: "critical" };
-  if (level === "critical") return { words: "Does not fit", level };
-  return { words: level === "warning" ? "Fits, with warnings" : "Fits", level };
+  if ((doc.failures?.length ?? 0) > 0) return { words: "Ran out of memory", level: "critical", why: "" };
+  if (level === "critical") return { words: "Does not fit", level, why: "" };
+  return { words: level === "warning" ? "Fits, with warnings" : "Fits", level, why: "" };
 }
 
 const DIAGNOSES: Record<string, string> = {
@@ -67,156 +90,89 @@ function FailureCard({ failure, rank }: { failure: Failure; rank: RankData }) {
   );
 }
 
-/** Peak against capacity of one memory of the chosen rank. */
-function CapacityBar({ page, rank, memory }: { page: Page; rank: RankData; memory: Memory }) {
-  const header = page.header.ranks[rank.index];
-  const peak = header.peaks[memory];
-  const capacity = header.capacity[memory] ?? 0;
-  if (!peak) return null;
-  const part = capacity > 0 ? peak.bytes_per_bank / capacity : NaN;
-  const level = part > 0.95 ? "critical" : part > 0.8 ? "warning" : "ok";
-  const width = Number.isNaN(part) ? 0 : Math.min(100, part * 100);
-  const banks = header.banks[memory] ?? 0;
+/** The tensors that the saving is made of. */
+function evidenceOf(fix: Fix): string {
+  return (fix.evidence?.largest ?? []).map((tensor) => `${visible(tensor.name)}: ${bytes(tensor.bytes_per_bank)} per bank`).join("\n");
+}
+
+/** Of a document that names the fixes: the largest saving first, and whether one is enough. */
+function Fixes({ fixes }: { fixes: Fix[] }) {
+  const [first, rest] = [fixes.slice(0, FEW_FIXES), fixes.slice(FEW_FIXES)];
+  const item = (fix: Fix, index: number) => (
+    <li key={index}>
+      <b>{bytes(fix.saves_bytes_per_bank)} per bank</b> <span title={evidenceOf(fix)}>{visible(fix.what)}</span>{" "}
+      {fix.enough === true ? <span class="badge">enough</span> : fix.enough === false ? <span class="muted">not enough alone</span> : null} <Tag of="modelled" />
+      {fix.effect ? <small class="muted fix-effect">{visible(fix.effect)}</small> : null}
+    </li>
+  );
   return (
-    <div class="capacity">
-      <div class="capacity-name">{memory}</div>
-      <div class="capacity-bar" role="img" aria-label={`${memory} peak ${percent(part)} of capacity`}>
-        <i class={`capacity-fill level-${level}`} style={{ width: `${Math.max(width, peak.bytes_per_bank > 0 ? 0.4 : 0)}%` }} />
-      </div>
-      <div class="capacity-text">
-        <b>{Number.isNaN(part) ? "" : percent(part)}</b> {mib(peak.bytes_per_bank)}
-        {capacity > 0 ? ` of ${mib(capacity)} MiB per bank` : " MiB per bank, no capacity known"}
-        {banks > 0 ? (
-          <span class="muted">
-            {" "}
-            · {bytes(peak.bytes_per_bank * banks)} total in {count(banks)} banks
-          </span>
-        ) : null}{" "}
-        <Tag of={peak.confidence} />
-      </div>
+    <div class="fixes">
+      <h3>What to do <small>largest saving of the peak first</small></h3>
+      <ol class="advice" id="fixes">{first.map(item)}</ol>
+      {rest.length > 0 ? (
+        <details>
+          <summary>{count(rest.length)} more</summary>
+          <ol class="advice" start={FEW_FIXES + 1}>{rest.map((fix, index) => item(fix, index + FEW_FIXES))}</ol>
+        </details>
+      ) : null}
     </div>
   );
 }
 
-/** `live`: whether the tensors of a moment are known. */
-function weightFigures(doc: MemDoc, live: boolean): Tile[] {
-  const { weights, padding } = doc;
-  const figures: Tile[] = [];
-  if (weights) {
-    figures.push({
-      label: "Model weights",
-      value: bytes(weights.bytes),
-      note: `${plural(weights.count, "tensor")}, whole, without padding`,
-      tag: "derived",
-    });
-    if (live)
-      figures.push({
-        label: "Held twice by const-eval",
-        value: bytes(weights.duplicated_by_const_eval_bytes),
-        note: "copies whose original is resident too, whole, at the DRAM peak",
-        tag: "modelled",
-      });
-  }
-  if (live && padding && padding.waste_bytes_at_peak !== null) {
-    const share = padding.waste_percent_at_peak === null ? "" : `, ${padding.waste_percent_at_peak.toFixed(1)} % of the logical bytes`;
-    figures.push({
-      label: "Tile padding at the DRAM peak",
-      value: bytes(padding.waste_bytes_at_peak),
-      note: `whole tensors${share}`,
-      tag: "modelled",
-    });
-  }
-  return figures;
+const FEW_FIXES = 3;
+const FEW_FAILURES = 2;
+
+function Failures({ failures, rank }: { failures: Failure[]; rank: RankData }) {
+  const distinct = failures.filter((failure) => failure.repeats === null || failure.repeats === undefined);
+  const card = (failure: Failure, index: number) => <FailureCard key={index} failure={failure} rank={rank} />;
+  const rest = distinct.slice(FEW_FAILURES);
+  return (
+    <>
+      {distinct.slice(0, FEW_FAILURES).map(card)}
+      {rest.length > 0 ? (
+        <details>
+          <summary>{count(rest.length)} more failures</summary>
+          {rest.map(card)}
+        </details>
+      ) : null}
+    </>
+  );
 }
 
-function keyFigures(doc: MemDoc, live: boolean): Tile[] {
-  const figures: Tile[] = [];
-  if (doc.ops !== undefined) {
-    const kinds =
-      doc.weight_ops === undefined ? "" : `${count(doc.weight_ops)} weight ops, ${count(doc.activation_ops ?? 0)} activation ops; `;
-    figures.push({
-      label: "Ops",
-      value: count(doc.ops),
-      note: `${kinds}${count(doc.executed_ops ?? doc.ops)} with deallocate and get_device`,
-      tag: "",
-    });
-  }
-  figures.push(...weightFigures(doc, live));
-  const fragmentation = doc.fragmentation?.DRAM?.worst_fraction;
-  if (fragmentation !== null && fragmentation !== undefined) {
-    figures.push({
-      label: "Worst DRAM fragmentation",
-      value: percent(fragmentation, 2),
-      note: "of the free bytes lie outside the largest free block",
-      tag: "measured",
-    });
-  }
-  return figures;
-}
-
-function problemsOf(title: string, problems: Record<string, Problem> | undefined): TrustPart {
-  const line = (problem: Problem) => {
-    const places = problem.first_places.map((place) => count(place.line)).join(", ");
-    return problemText(problem, places && `line ${places}`);
-  };
-  return { title, lines: Object.values(problems ?? {}).map(line) };
-}
-
-const distinct = (sentences: string[]) => [...new Set(sentences)];
-
-function trustOf(page: Page, rank: RankData, doc: MemDoc): TrustPart[] {
-  const memories = memoryOfRank(page, rank.index);
-  const peaks = MEMORIES.map((memory) => memories[memory]?.peak).filter((peak) => peak !== undefined);
-  const recognised = Object.entries(doc.trust?.recognised ?? {});
-  const noun = (what: string, number: number) => (number === 1 ? what.replace(/s$/, "") : what).replaceAll("_", " ");
-  return [
-    {
-      title: "What was missing",
-      lines: doc.trust?.missing ?? [],
-      isProblem: true,
-      otherwise: "Nothing: the log has every kind of line that the figures need.",
-    },
-    { title: "The peaks include", lines: distinct(peaks.flatMap((peak) => peak.includes ?? [])) },
-    { title: "The peaks leave out", lines: distinct(peaks.flatMap((peak) => peak.excludes ?? [])) },
-    { title: "Notes on the figures", lines: doc.trust?.notes ?? [] },
-    problemsOf("Lines that were skipped", doc.trust?.skipped),
-    problemsOf("Lines that were repaired and used", doc.trust?.repaired),
-    {
-      title: "Recognised",
-      lines: recognised.length > 0 ? [recognised.map(([what, number]) => `${count(number)} ${noun(what, number)}`).join(", ")] : [],
-    },
-  ];
+/** Share of the capacity at the peak, where both are known. */
+function peakWords({ page, rank }: PanelProps): string {
+  const { peaks, capacity } = page.header.ranks[rank.index];
+  const peak = peaks.DRAM?.bytes_per_bank ?? 0;
+  const size = capacity.DRAM ?? 0;
+  if (peak <= 0) return "";
+  return size > 0 ? `DRAM peak ${bytes(peak)} per bank, ${percent(peak / size)}` : `DRAM peak ${bytes(peak)} per bank`;
 }
 
 export function VerdictPanel({ page, rank }: PanelProps) {
   const doc = memDoc(page);
-  const several = page.header.ranks.length > 1;
+  const told = doc.verdict ? badgesOf(doc.verdict) : [];
+  const badges = told.length > 0 ? told : [answerOf(doc)];
+  const trust = doc.verdict?.trust;
+  const findings = (doc.verdict?.findings ?? []).map(({ severity, text }) => ({ level: severity, text }));
+  // A failure tells its cause in a finding of its own.
+  const failed = (doc.failures?.length ?? 0) > 0 && doc.verdict?.outcome === "out_of_memory";
+  const whys = failed ? [] : badges.filter((badge) => badge.why !== "").map((badge) => ({ level: badge.level, text: badge.why }));
+  const peak = peakWords({ page, rank });
   return (
     <div class="verdict-panel">
-      <Verdict {...answerOf(doc)} findings={(doc.verdict?.findings ?? []).map(({ severity, text }) => ({ level: severity, text }))} />
-      {(doc.failures ?? []).slice(0, 5).map((failure, index) => (
-        <FailureCard key={index} failure={failure} rank={rank} />
-      ))}
-      <h3>Peak against capacity{several ? `, ${visible(page.header.ranks[rank.index].label)}` : ""}</h3>
-      <div class="capacities">
-        {MEMORIES.map((memory) => (
-          <CapacityBar key={memory} page={page} rank={rank} memory={memory} />
-        ))}
+      <div class="verdict">
+        <div class="verdict-badges">
+          {badges.map((badge) => <VerdictBadge key={badge.words} level={badge.level} words={badge.words} />)}
+          <p class="muted">
+            {peak} {trust ? <span title={doc.verdict?.trust_detail?.text ?? CONFIDENCE_HINTS[trust]}><Tag of={trust} /></span> : null}
+          </p>
+        </div>
+        <Findings findings={[...whys, ...findings]} />
       </div>
-      {several ? (
-        <h3>
-          Key figures{" "}
-          <small>
-            ops of all ranks, the others of {visible(page.header.ranks[page.header.main_rank]?.label ?? "")}, which has the highest DRAM
-            peak
-          </small>
-        </h3>
-      ) : null}
-      <Tiles tiles={keyFigures(doc, page.header.absent["composition"] === undefined)} />
-      <details open>
-        <summary>How far to trust these figures</summary>
-        <Trust parts={trustOf(page, rank, doc)} />
-      </details>
+      <div class="verdict-columns">
+        {doc.failures && doc.failures.length > 0 ? <div><Failures failures={doc.failures} rank={rank} /></div> : null}
+        {doc.fixes && doc.fixes.length > 0 ? <Fixes fixes={doc.fixes} /> : null}
+      </div>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { CONFIDENCES, FLAG_CACHE_HIT, FLAG_CACHE_MISS, FLAG_COUNTED, FLAG_RETAIN
 import type { BufferMemory, Memory, RankData } from "../../data/rank";
 import type { Page, Strings } from "../../data/page";
 import { typeLabel } from "../../data/page";
+import { programText } from "../../data/programs";
 import { count, mib, signed, visible } from "kit/format";
 import type { Slicer } from "kit/slices";
 import { allocatedAfter, allocatedBefore, lineOf } from "../states";
@@ -103,9 +104,7 @@ export function roleOf(flags: number): number {
 
 function placeColumns(page: Page, rank: RankData): Column[] {
   const ofNames = (strings: Strings) => (id: number) => strings.get(id);
-  const programs = rank.programs;
   const name = (op: number) => (rank.text[op] === NONE ? NONE : page.textName[rank.text[op]]);
-  const programText = (id: number) => `${page.names.get(programs.name[id])} run ${programs.run[id] + 1}`;
   return [
     numberColumn(
       { id: "op", title: "Op", hint: "Index of the op in the order of execution", width: 64, usual: true },
@@ -127,9 +126,9 @@ function placeColumns(page: Page, rank: RankData): Column[] {
     ),
     textColumn(
       { id: "program", title: "Program", hint: "Program and its run", width: 126, usual: true },
-      programs.count,
+      rank.programs.count,
       (op) => rank.program[op],
-      programText,
+      (id) => programText(page, rank, id),
     ),
     numberColumn(
       { id: "line", title: "Log line", hint: "Line of the op in the log", width: 72, usual: true },

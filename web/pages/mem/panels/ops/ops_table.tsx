@@ -11,7 +11,7 @@ import type { GridColumn } from "kit/table/grid";
 import { copyText, download } from "kit/clipboard";
 import { Middle } from "kit/parts";
 import type { PanelProps } from "../parts";
-import { hits } from "../search";
+import { hits } from "../../hits";
 import { Latest } from "kit/slices";
 import type { Slicer } from "kit/slices";
 import { lowerBound } from "../states";

@@ -1,0 +1,176 @@
+#include "mem/analyse/fixes.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "mem/analyse/failure.h"
+#include "mem/analyse/fix_changes.h"
+
+namespace ttscope::mem {
+namespace {
+
+constexpr double kWorthOfPeak = 0.01;  ///< what saves less of the peak is not worth a line
+constexpr std::size_t kLargestShown = 5;
+
+/// Weights in another format, a smaller batch: what a failed allocation would ask for then.
+std::int64_t asked_with(FixKind kind, std::int64_t asked) {
+  const bool halves = kind == FixKind::kSmallerBatch || kind == FixKind::kShorterSequence;
+  return halves ? asked - asked / 2 : asked;
+}
+
+/// What a failed allocation asked for, and of what.
+struct Demand {
+  Moment moment = 0;
+  std::int64_t allocated_bytes_per_bank = 0;
+  std::int64_t asked_bytes_per_bank = 0;
+  std::int64_t capacity_bytes_per_bank = 0;
+  bool in_pieces = false;  ///< enough was free, but not in one piece
+};
+
+class FixFinder {
+ public:
+  FixFinder(const RuntimeTrace& trace, const MemoryProfile& profile, const FixQuestion& question)
+      : scene_{trace, trace.ranks[question.rank], profile.ranks[question.rank], question.memory},
+        question_(question) {
+    if (question.failure != nullptr) demand_ = demand_of(*question.failure);
+  }
+
+  std::vector<Fix> find() {
+    if (add_region_fix() || index_of(question_.memory) >= kTensorMemoryCount) return std::move(fixes_);
+    const std::int64_t before = peak_before();
+    if (before <= 0) return {};
+    Replay replay(scene_.trace, question_.rank, scene_.rank, question_.memory);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(FixKind::kLargerRegion); ++k)
+      try_kind(static_cast<FixKind>(k), before, replay);
+    std::stable_sort(fixes_.begin(), fixes_.end(), [](const Fix& a, const Fix& b) {
+      return a.saves_bytes_per_bank > b.saves_bytes_per_bank;
+    });
+    return std::move(fixes_);
+  }
+
+ private:
+  std::optional<Demand> demand_of(const OutOfMemory& failure) const {
+    const FailedBank bank = examine_failure(scene_.trace, scene_.ops, failure);
+    if (failure.per_bank_bytes < 0 || bank.size_bytes < 0) return std::nullopt;
+    Demand demand;
+    const bool during_op = failure.last_op < scene_.ops.ops.size();
+    demand.moment = during_op                ? before_op(failure.last_op)
+                    : failure.before_op == 0 ? 0
+                                             : after_op(failure.before_op - 1);
+    demand.allocated_bytes_per_bank = std::max<std::int64_t>(bank.allocated_bytes, 0);
+    demand.asked_bytes_per_bank = failure.per_bank_bytes;
+    demand.capacity_bytes_per_bank = bank.size_bytes;
+    demand.in_pieces = bank.free_bytes >= failure.per_bank_bytes;
+    return demand;
+  }
+
+  std::int64_t peak_before() const {
+    const std::int64_t peak = scene_.rank.peaks[index_of(question_.memory)].bytes_per_bank;
+    if (!demand_) return peak;
+    return std::max(peak, saturating_add(demand_->allocated_bytes_per_bank, demand_->asked_bytes_per_bank));
+  }
+
+  /// L1_SMALL and TRACE are as large as a setting makes them.
+  bool add_region_fix() {
+    if (!demand_ || (question_.memory != Memory::kL1Small && question_.memory != Memory::kTrace))
+      return false;
+    Fix& fix = fixes_.emplace_back();
+    fix.kind = FixKind::kLargerRegion;
+    fix.rank = question_.rank;
+    fix.memory = question_.memory;
+    fix.peak_before_bytes_per_bank = fix.peak_after_bytes_per_bank = peak_before();
+    fix.amount = peak_before();
+    fix.enough = true;
+    return true;
+  }
+
+  void try_kind(FixKind kind, std::int64_t before, Replay& replay) {
+    const FixChanges changes = changes_of(scene_, kind);
+    if (changes.smaller.empty()) return;
+    std::int64_t after = replay.peak_with(changes.smaller);
+    if (demand_) {
+      std::int64_t asked =
+          saturating_add(demand_->allocated_bytes_per_bank, asked_with(kind, demand_->asked_bytes_per_bank));
+      for (const SmallerFor& change : changes.smaller) {
+        if (change.from <= demand_->moment && demand_->moment < change.until)
+          asked = saturating_add(asked, -change.bytes_per_bank);
+      }
+      after = std::max(after, asked);
+    }
+    const std::int64_t saves = before - after;
+    if (saves <= kRoundingBytes || static_cast<double>(saves) < kWorthOfPeak * static_cast<double>(before))
+      return;
+    Fix fix;
+    fix.kind = kind;
+    fix.rank = question_.rank;
+    fix.memory = question_.memory;
+    fix.peak_before_bytes_per_bank = before;
+    fix.peak_after_bytes_per_bank = after;
+    fix.saves_bytes_per_bank = saves;
+    fix.amount = changes.halved;
+    if (demand_ && after > demand_->capacity_bytes_per_bank) fix.enough = false;
+    if (demand_ && after <= demand_->capacity_bytes_per_bank && !demand_->in_pieces) fix.enough = true;
+    describe_tensors(changes, fix);
+    fixes_.push_back(std::move(fix));
+  }
+
+  /// The tensors that take less at the moment of the peak, or of the failed allocation.
+  void describe_tensors(const FixChanges& changes, Fix& fix) const {
+    const Moment peak = demand_ ? demand_->moment : scene_.rank.peaks[index_of(question_.memory)].moment;
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < changes.smaller.size(); ++i) {
+      const SmallerFor& change = changes.smaller[i];
+      if (peak < change.from || change.until <= peak) continue;
+      order.push_back(i);
+      fix.tensor_bytes_per_bank = saturating_add(fix.tensor_bytes_per_bank, change.bytes_per_bank);
+    }
+    const auto more = [&](std::uint32_t a, std::uint32_t b) {
+      const std::int64_t left = changes.smaller[a].bytes_per_bank;
+      const std::int64_t right = changes.smaller[b].bytes_per_bank;
+      return left != right ? left > right : a < b;
+    };
+    const std::size_t shown = std::min(order.size(), kLargestShown);
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), more);
+    for (std::size_t i = 0; i < shown; ++i) fix.largest.push_back(changes.buffers[order[i]]);
+    fix.tensors = order.size();
+  }
+
+  FixScene scene_;
+  FixQuestion question_;
+  std::optional<Demand> demand_;
+  std::vector<Fix> fixes_;
+};
+
+}  // namespace
+
+std::string_view name_of(FixKind kind) {
+  constexpr std::array<std::string_view, kFixKindCount> kNames = {
+      "free_copied_originals", "bfp8_weights",       "bfp4_weights",   "less_padding",
+      "shared_pages",          "deallocate_earlier", "inputs_on_host", "smaller_batch",
+      "shorter_sequence",      "more_devices",       "larger_region"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::vector<Fix> find_fixes(const RuntimeTrace& trace, const MemoryProfile& profile,
+                            const FixQuestion& question) {
+  return FixFinder(trace, profile, question).find();
+}
+
+std::vector<Fix> find_fixes(const RuntimeTrace& trace, const MemoryProfile& profile) {
+  std::vector<Fix> fixes;
+  bool failed = false;
+  for (std::uint32_t r = 0; r < profile.ranks.size(); ++r) {
+    std::array<bool, kMemoryCount> asked{};
+    for (const OutOfMemory& failure : trace.ranks[r].failures) {
+      if (std::exchange(asked[index_of(failure.memory)], true)) continue;
+      failed = true;
+      const std::vector<Fix> found = find_fixes(trace, profile, {r, failure.memory, &failure});
+      fixes.insert(fixes.end(), found.begin(), found.end());
+    }
+  }
+  if (failed || profile.ranks.empty()) return fixes;
+  return find_fixes(trace, profile, {profile.main_rank, Memory::kDram, nullptr});
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,212 @@
+#include "mem/analyse/tensor_candidates.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ttscope::mem {
+namespace {
+
+constexpr std::size_t kMostCandidates = 8;
+constexpr std::array<std::string_view, 7> kDeviceTypes = {"bf16", "f32", "bfp_bf8", "bfp_bf4",
+                                                          "si32", "u16", "u8"};
+
+BufferType buffer_of(Memory memory) {
+  if (memory == Memory::kDram) return BufferType::kDram;
+  if (memory == Memory::kTrace) return BufferType::kTrace;
+  return memory == Memory::kL1 ? BufferType::kL1 : BufferType::kL1Small;
+}
+
+/// First lines at which types appear: where an op makes it, else where one takes it.
+class TypeLines {
+ public:
+  TypeLines(const RuntimeTrace& trace, const RankTrace& rank) {
+    made_.resize(trace.types.size(), 0);
+    taken_.resize(trace.types.size(), 0);
+    std::vector<bool> seen(trace.op_texts.size(), false);
+    for (const ExecutedOp& op : rank.ops) {
+      if (op.text == kNone || seen[op.text]) continue;
+      seen[op.text] = true;
+      const OpText& text = trace.op_texts[op.text];
+      for (const std::uint32_t type : trace.ids(text.result_types)) note(made_, type, op.line);
+      for (const std::uint32_t type : trace.ids(text.input_types)) note(taken_, type, op.line);
+    }
+  }
+  std::uint32_t line_of(std::uint32_t type) const {
+    if (type >= made_.size()) return 0;
+    return made_[type] != 0 ? made_[type] : taken_[type];
+  }
+
+ private:
+  static void note(std::vector<std::uint32_t>& lines, std::uint32_t type, std::uint32_t line) {
+    if (type < lines.size() && lines[type] == 0) lines[type] = line;
+  }
+  std::vector<std::uint32_t> made_;
+  std::vector<std::uint32_t> taken_;
+};
+
+class CandidateFinder {
+ public:
+  CandidateFinder(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank,
+                  const OutOfMemory& failure)
+      : trace_(trace), profile_(profile), rank_(rank), failure_(failure) {}
+
+  std::vector<TensorCandidate> find() {
+    if (failure_.kind != FailureKind::kAllocation || failure_.requested_bytes <= 0) return {};
+    look_at_op(false);
+    look_at_arguments();
+    look_at_types(false);
+    if (found_.empty()) look_at_op(true);
+    if (found_.empty()) look_at_types(true);
+    if (found_.empty()) found_ = plausible_tensors(failure_);
+    if (found_.size() > kMostCandidates) found_.resize(kMostCandidates);
+    return std::move(found_);
+  }
+
+ private:
+  struct Seen {
+    std::uint32_t line = 0;
+    std::string_view name{};
+    CandidateReason reason = CandidateReason::kSeen;
+  };
+
+  const RankTrace& rank() const { return trace_.ranks[rank_]; }
+
+  const TensorType* type_at(std::uint32_t id) const {
+    const auto& local = profile_.ranks[rank_].local_types;
+    if (id >= kLocalTypeBase)
+      return id - kLocalTypeBase < local.size() ? &local[id - kLocalTypeBase] : nullptr;
+    return id < trace_.types.size() ? &trace_.types[id] : nullptr;
+  }
+
+  void look_at_op(bool convert) {
+    if (failure_.last_op >= rank().ops.size()) return;
+    const ExecutedOp& op = rank().ops[failure_.last_op];
+    const OpText* text = trace_.text_of(op);
+    if (text == nullptr) return;
+    const auto look = [&](IdRange types, IdRange names, CandidateReason reason) {
+      const auto ids = trace_.ids(types);
+      const auto name_ids = trace_.ids(names);
+      for (std::size_t k = 0; k < ids.size(); ++k) {
+        const std::string_view name =
+            k < name_ids.size() ? std::string_view(trace_.names[name_ids[k]]) : std::string_view();
+        take(ids[k], {op.line, name, convert ? CandidateReason::kResultConverted : reason}, convert);
+      }
+    };
+    look(text->result_types, text->results, CandidateReason::kResult);
+    look(text->input_types, text->operands, CandidateReason::kOperand);
+  }
+
+  void look_at_arguments() {
+    for (const Argument& argument : profile_.arguments) {
+      if (found_.size() >= kMostCandidates) return;
+      take(argument.type, {line_of(argument), argument.name, CandidateReason::kArgument}, false);
+    }
+  }
+
+  /// Of the dump that describes it, else of the first op with such a tensor.
+  std::uint32_t line_of(const Argument& argument) {
+    if (argument.graph < profile_.graphs.size()) {
+      const std::uint32_t group = profile_.graphs[argument.graph].module_group;
+      if (group < profile_.module_groups.size()) {
+        const std::uint32_t module =
+            profile_.module_groups[group].by_stage[static_cast<std::size_t>(Stage::kTtnn)];
+        if (module < trace_.modules.size()) return trace_.modules[module].line;
+      }
+    }
+    return lines().line_of(argument.type);
+  }
+
+  void look_at_types(bool convert) {
+    for (std::uint32_t id = 0; id < trace_.types.size() && found_.size() < kMostCandidates; ++id) {
+      const std::size_t before = found_.size();
+      take(id, {0, {}, convert ? CandidateReason::kSeenConverted : CandidateReason::kSeen}, convert);
+      for (std::size_t i = before; i < found_.size(); ++i) found_[i].source_line = lines().line_of(id);
+    }
+  }
+
+  void take(std::uint32_t id, const Seen& seen, bool convert) {
+    const TensorType* type = type_at(id);
+    if (type == nullptr || !type->is_tensor || found_.size() >= kMostCandidates) return;
+    if (!convert) {
+      if (type->on_device() && takes_failed_size(*type, failure_)) add(*type, seen);
+      return;
+    }
+    // Only data of about that size can have it in another form: tiles pad at most 1024 times.
+    if (type->logical_bytes <= 0 || type->logical_bytes / 64 > failure_.requested_bytes) return;
+    for (const std::string_view dtype : kDeviceTypes) {
+      for (const bool tiled : {true, false}) {
+        const TensorType other = converted(type->shape, dtype, tiled, buffer_of(failure_.memory));
+        if (other.padded_bytes == failure_.requested_bytes && takes_failed_size(other, failure_))
+          add(other, seen);
+      }
+    }
+  }
+
+  void add(const TensorType& type, const Seen& seen) {
+    const auto same = [&](const TensorCandidate& known) {
+      return known.shape == type.shape && known.dtype == type.dtype && known.tiled == type.is_tiled();
+    };
+    if (std::any_of(found_.begin(), found_.end(), same)) return;
+    const double padding = type.logical_bytes <= 0 ? 1.0
+                                                   : static_cast<double>(type.padded_bytes) /
+                                                         static_cast<double>(type.logical_bytes);
+    found_.push_back(
+        {type.shape, type.dtype, type.is_tiled(), padding, seen.line, std::string(seen.name), seen.reason});
+  }
+
+  const TypeLines& lines() {
+    if (lines_.empty()) lines_.emplace_back(trace_, rank());
+    return lines_.front();
+  }
+
+  const RuntimeTrace& trace_;
+  const MemoryProfile& profile_;
+  std::uint32_t rank_;
+  const OutOfMemory& failure_;
+  std::vector<TensorCandidate> found_;
+  std::vector<TypeLines> lines_;  ///< made when first asked for
+};
+
+}  // namespace
+
+std::string_view name_of(CandidateReason reason) {
+  constexpr std::array<std::string_view, 7> kNames = {
+      "result", "operand", "argument", "seen", "result_converted", "seen_converted", "plausible"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
+bool takes_failed_size(const TensorType& type, const OutOfMemory& failure) {
+  const bool in_dram = failure.memory == Memory::kDram || failure.memory == Memory::kTrace;
+  if (in_dram != (type.buffer == BufferType::kDram || type.buffer == BufferType::kTrace)) return false;
+  if (type.padded_bytes != failure.requested_bytes) return false;
+  if (failure.banks <= 0 || failure.per_bank_bytes < 0) return true;
+  if (type.is_sharded() && failure.banks != type.shard_count) return false;
+  DeviceFacts device;
+  device.banks.fill(static_cast<std::uint32_t>(std::min<std::int64_t>(failure.banks, 1 << 20)));
+  for (const std::uint32_t alignment : {32u, 64u}) {
+    device.dram_alignment_bytes = alignment;
+    const std::int64_t room = bytes_per_bank(type, device);  // rounded up to whole blocks
+    if (room >= failure.per_bank_bytes && room - failure.per_bank_bytes < alignment) return true;
+  }
+  return false;
+}
+
+TensorType converted(const std::vector<std::int64_t>& shape, std::string_view dtype, bool tiled,
+                     BufferType buffer) {
+  TensorType type;
+  type.dtype = dtype;
+  type.tensor_dtype = dtype;
+  type.tile_height = type.tile_width = tiled ? 32 : 0;
+  type.memref = {1, 1};
+  type.buffer = buffer;
+  type.layout = MemoryLayout::kInterleaved;
+  type.is_tensor = type.has_layout = true;
+  return with_local_shape(type, shape);
+}
+
+std::vector<TensorCandidate> find_candidates(const RuntimeTrace& trace, const MemoryProfile& profile,
+                                             std::uint32_t rank, const OutOfMemory& failure) {
+  return CandidateFinder(trace, profile, rank, failure).find();
+}
+
+}  // namespace ttscope::mem

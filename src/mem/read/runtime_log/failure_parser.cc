@@ -1,0 +1,268 @@
+// The sentences have grown over the years; people reflow them, quote them and put separators into numbers:
+//   Not enough space to allocate 226,492,416 B DRAM buffer across 12 banks, where each bank needs to store
+//   18874368 B, but bank size is 1071821792 B (allocated: 1046245472 B, free: 25576320 B, largest free block:
+//   17575008 B)
+#include "mem/read/runtime_log/failure_parser.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/text_search.h"
+#include "mem/model/line_prefix.h"
+#include "mem/model/tensor_type.h"
+
+namespace ttscope::mem {
+namespace {
+
+/// Figures of one sentence stand so near to each other; what is farther belongs to another.
+constexpr std::size_t kMostBetween = 80;
+
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
+
+/// What stands before the words of a line that continues a message: ranks and times, pytest's `E   `, the
+/// `> ` of a quotation.
+std::string_view without_line_head(std::string_view line) {
+  take_rank_tag(line);
+  const auto skip_blanks = [&line] {
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    line.remove_prefix(first == kNoPlace ? line.size() : first);
+  };
+  skip_blanks();
+  while (line.starts_with("E  ") || line.starts_with("> ")) {
+    line.remove_prefix(1);
+    skip_blanks();
+  }
+  return line;
+}
+
+/// A sentence on one line: single blanks, no colours, no separators inside numbers.
+std::string joined(std::string_view text) {
+  const std::string plain = without_colours(text);
+  std::string_view rest = plain;
+  std::string out;
+  for (bool first_line = true; !rest.empty(); first_line = false) {
+    const std::size_t end = rest.find('\n');
+    std::string_view line = rest.substr(0, end);
+    rest = end == kNoPlace ? std::string_view() : rest.substr(end + 1);
+    if (!first_line) line = without_line_head(line);
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const char c = line[i];
+      const bool separates =
+          c == ',' && i > 0 && is_decimal(line[i - 1]) && i + 1 < line.size() && is_decimal(line[i + 1]);
+      if (separates) continue;
+      if (c != ' ' && c != '\t' && c != '\r') {
+        out += c;
+      } else if (!out.empty() && out.back() != ' ') {
+        out += ' ';
+      }
+    }
+    if (!out.empty() && out.back() != ' ') out += ' ';
+  }
+  return out;
+}
+
+/// The text up to where another message or the backtrace begins.
+std::string_view first_sentence(std::string_view text) {
+  constexpr std::array<std::string_view, 8> kOthers = {
+      "Out of Memory", "Not enough space", "Statically allocated", "TT_FATAL",
+      "TT_THROW",      "backtrace:",       "RuntimeError: ",       "Traceback ("};
+  constexpr std::string_view kHead = "Out of Memory: ";
+  const std::size_t begin = text.starts_with(kHead) ? kHead.size() + 1 : 1;
+  std::size_t end = text.size();
+  for (const std::string_view other : kOthers) end = std::min(end, text.find(other, begin));
+  return text.substr(0, std::min(end, text.size()));
+}
+
+/// Takes figures out of a sentence in the order in which they stand there.
+class SentenceReader {
+ public:
+  explicit SentenceReader(std::string_view text) : text_(text) {}
+
+  /// The number right behind `key`, which must come soon; -1 if there is none, and nothing is passed over.
+  std::int64_t number_behind(std::string_view key) {
+    const std::size_t found = text_.find(key, at_);
+    if (found == kNoPlace || found - at_ > kMostBetween) return -1;
+    std::size_t digit = found + key.size();
+    if (digit >= text_.size() || !is_decimal(text_[digit])) return -1;
+    std::int64_t value = 0;
+    for (; digit < text_.size() && is_decimal(text_[digit]); ++digit) {
+      value = saturating_add(saturating_multiply(value, 10), text_[digit] - '0');
+    }
+    at_ = digit;
+    return value;
+  }
+  /// Passes over what stands before `words`; false when they do not come.
+  bool skip_to(std::string_view words) {
+    const std::size_t found = text_.find(words, at_);
+    if (found == kNoPlace) return false;
+    at_ = found;
+    return true;
+  }
+  std::string_view rest() const { return text_.substr(at_); }
+  std::string_view text() const { return text_; }
+  bool has(std::string_view words) const { return text_.find(words) != kNoPlace; }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+bool read_memory(std::string_view behind_size, Memory& memory) {
+  for (const Memory candidate : {Memory::kL1Small, Memory::kDram, Memory::kL1, Memory::kTrace}) {
+    const std::string name = " B " + std::string(name_of(candidate)) + " ";
+    if (behind_size.starts_with(name)) {
+      memory = candidate;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool read_allocation(SentenceReader& sentence, OutOfMemory& failure) {
+  failure.kind = FailureKind::kAllocation;
+  failure.requested_bytes = sentence.number_behind("to allocate ");
+  if (failure.requested_bytes < 0 || !read_memory(sentence.rest(), failure.memory)) return false;
+  failure.banks = sentence.number_behind(" across ");
+  failure.per_bank_bytes = sentence.number_behind("needs to store ");
+  if (failure.per_bank_bytes < 0) failure.per_bank_bytes = sentence.number_behind(" banks (");
+  failure.bank_size_bytes = sentence.number_behind("bank size is only ");
+  if (failure.bank_size_bytes < 0) failure.bank_size_bytes = sentence.number_behind("bank size is ");
+  failure.allocated_bytes = sentence.number_behind("allocated: ");
+  failure.free_bytes = sentence.number_behind("free: ");
+  failure.largest_free_bytes = sentence.number_behind("largest free block: ");
+  return true;
+}
+
+///   Not enough space to hold interleave 4096 bytes across DRAM channels
+bool read_oldest_allocation(SentenceReader& sentence, OutOfMemory& failure) {
+  failure.kind = FailureKind::kAllocation;
+  failure.requested_bytes = sentence.number_behind("to hold interleave ");
+  if (failure.requested_bytes < 0) failure.requested_bytes = sentence.number_behind("to hold ");
+  failure.memory = sentence.has("DRAM") ? Memory::kDram : Memory::kL1;
+  return failure.requested_bytes >= 0 && (sentence.has("DRAM") || sentence.has("L1"));
+}
+
+/// Between the brackets: `[(x=0,y=0) - (x=7,y=7)]`, later `[0-0 - 7-7]`; empty for anything else.
+std::string core_range_of(std::string_view sentence) {
+  constexpr std::size_t kLongest = 200;
+  const std::size_t open = sentence.find('[');
+  const std::size_t close = open == kNoPlace ? open : sentence.find(']', open);
+  if (close == kNoPlace || close - open > kLongest) return {};
+  const std::string_view range = sentence.substr(open + 1, close - open - 1);
+  return range.find_first_not_of("0123456789xy=,() -") == kNoPlace ? std::string(range) : std::string();
+}
+
+///   Statically allocated circular buffers on core range [...] grow to 2239776 B which is beyond max L1 size
+///   of 1499136 B
+///   Statically allocated circular buffers in program 77 clash with L1 buffers on core range [...]. L1 buffer
+///   allocated at 974336 and static circular buffer region ends at 1089536
+bool read_circular_buffers(SentenceReader& sentence, OutOfMemory& failure) {
+  if (!sentence.has("circular buffers") && !sentence.has("Circular buffers") &&
+      !sentence.has("dataflow buffers")) {
+    return false;
+  }
+  failure.memory = Memory::kL1;
+  failure.core_range = core_range_of(sentence.text());
+  if (sentence.skip_to("grow to ")) {
+    failure.kind = FailureKind::kBuffersBeyondL1;
+    failure.reached_bytes = sentence.number_behind("grow to ");
+    failure.limit_bytes = sentence.number_behind("max L1 size of ");
+    return failure.reached_bytes >= 0;
+  }
+  if (!sentence.skip_to("clash with")) return false;
+  failure.kind = FailureKind::kBuffersClash;
+  sentence.skip_to("]");
+  failure.limit_bytes = sentence.number_behind("allocated at ");
+  if (failure.limit_bytes < 0) failure.limit_bytes = sentence.number_behind("lowest service allocation at ");
+  failure.reached_bytes = sentence.number_behind("ends at ");
+  return failure.limit_bytes >= 0 || failure.reached_bytes >= 0;
+}
+
+///   Program size (71680) too large for kernel config buffer (70656) on TENSIX
+bool read_program_size(SentenceReader& sentence, OutOfMemory& failure) {
+  failure.kind = FailureKind::kProgramSize;
+  failure.memory = Memory::kL1;
+  failure.requested_bytes = sentence.number_behind("Program size (");
+  failure.limit_bytes = sentence.number_behind("kernel config buffer (");
+  return failure.requested_bytes >= 0 && sentence.has("too large");
+}
+
+///   region `TRISC1_CODE' overflowed by 1224 bytes
+bool read_link_overflow(SentenceReader& sentence, OutOfMemory& failure) {
+  failure.kind = FailureKind::kProgramSize;
+  failure.memory = Memory::kL1;
+  failure.requested_bytes = -1;
+  failure.reached_bytes = sentence.number_behind("overflowed by ");
+  failure.limit_bytes = 0;  // of the region's rest
+  return failure.reached_bytes >= 0 && sentence.rest().starts_with(" bytes");
+}
+
+///   Creating trace buffers of size 33554432B on MeshDevice 1, but only 0B is allocated for trace region.
+bool read_trace_region(SentenceReader& sentence, OutOfMemory& failure) {
+  failure.kind = FailureKind::kTraceRegion;
+  failure.memory = Memory::kTrace;
+  failure.requested_bytes = sentence.number_behind("trace buffers of size ");
+  failure.limit_bytes = sentence.number_behind("but only ");
+  return failure.requested_bytes >= 0;
+}
+
+bool read_trace_overlap(SentenceReader& sentence, OutOfMemory& failure) {
+  failure.kind = FailureKind::kTraceOverlap;
+  failure.memory = Memory::kTrace;
+  failure.reached_bytes = sentence.number_behind("at address ");
+  return sentence.has("overlaps with");
+}
+
+///   Cannot allocate at an address below 1073741792. Allocation at 1000
+bool read_address_limit(SentenceReader& sentence, OutOfMemory& failure) {
+  failure.kind = FailureKind::kAddressBelowLimit;
+  failure.memory = Memory::kL1;  // only L1 has a lowest address to keep
+  failure.limit_bytes = sentence.number_behind("address below ");
+  failure.reached_bytes = sentence.number_behind("Allocation at ");
+  return failure.limit_bytes >= 0;
+}
+
+///   terminate called after throwing an instance of 'std::bad_alloc'
+///   DefaultCPUAllocator: can't allocate memory: you tried to allocate 4096 bytes
+bool read_host(SentenceReader& sentence, OutOfMemory& failure) {
+  failure.kind = FailureKind::kHostMemory;
+  failure.requested_bytes = sentence.number_behind("you tried to allocate ");
+  return true;
+}
+
+/// `MemoryError` ends the line or has a reason behind it; a name that holds the word is none.
+bool is_memory_error(std::string_view text) {
+  constexpr std::string_view kWord = "MemoryError";
+  const std::string_view behind = text.substr(kWord.size(), 1);
+  return behind.empty() || behind == ":" || behind == "\n" || behind == "\r";
+}
+
+}  // namespace
+
+bool parse_failure(std::string_view text, OutOfMemory& failure) {
+  const std::string line = joined(text.substr(0, kFailureTextBytes));
+  SentenceReader sentence(first_sentence(line));
+  const std::string_view words = sentence.text();
+  if (words.starts_with("Out of Memory: Not") || words.starts_with("Not enough space")) {
+    return sentence.has("Not enough space to hold") ? read_oldest_allocation(sentence, failure)
+                                                    : read_allocation(sentence, failure);
+  }
+  if (words.starts_with("Statically allocated") || words.starts_with("Circular buffers"))
+    return read_circular_buffers(sentence, failure);
+  if (words.starts_with("Program size")) return read_program_size(sentence, failure);
+  if (words.starts_with("' overflowed")) return read_link_overflow(sentence, failure);
+  if (words.starts_with("Creating trace")) return read_trace_region(sentence, failure);
+  if (words.starts_with("Trace buffer at")) return read_trace_overlap(sentence, failure);
+  if (words.starts_with("Cannot allocate at")) return read_address_limit(sentence, failure);
+  if (words.starts_with("MemoryError") && !is_memory_error(text)) return false;
+  constexpr std::array<std::string_view, 6> kHost = {
+      "MemoryError",           "bad_alloc", "Cannot allocate memory", "DefaultCPUAllocator",
+      "Out of memory: Killed", "OOMKilled"};
+  for (const std::string_view start : kHost) {
+    if (words.starts_with(start)) return read_host(sentence, failure);
+  }
+  return false;
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,87 @@
+#include "mem/write/words/fix_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/number_text.h"
+
+namespace ttscope::mem {
+namespace {
+
+constexpr std::size_t kTensorsNamed = 2;
+
+std::string region_fix_text(const Fix& fix) {
+  const std::string size = report::size_text(fix.amount);
+  if (fix.memory == Memory::kTrace) {
+    return fmt::format(
+        "make the TRACE region larger: {} in each bank (TT_RUNTIME_TRACE_REGION_SIZE, or trace_region_size "
+        "when "
+        "the device is opened)",
+        size);
+  }
+  return fmt::format("make the {} region larger: {} in each bank (l1_small_size when the device is opened)",
+                     name_of(fix.memory), size);
+}
+
+std::string what_to_do(const Fix& fix) {
+  const std::string tensors = report::counted(fix.tensors, "tensor");
+  switch (fix.kind) {
+    case FixKind::kFreeCopiedOriginals:
+      return fmt::format("free the originals of {} once const-eval has made its copies",
+                         report::counted(fix.tensors, "weight"));
+    case FixKind::kBfp8Weights:
+      return fmt::format("store {} in bfp8 (check the accuracy)",
+                         report::counted(fix.tensors, "weight matrix", "weight matrices"));
+    case FixKind::kBfp4Weights:
+      return fmt::format("store {} in bfp4 (check the accuracy)",
+                         report::counted(fix.tensors, "weight matrix", "weight matrices"));
+    case FixKind::kLessPadding:
+      return fmt::format("reshape {} or make them row-major: tiles pad them to 4 times their size and more",
+                         tensors);
+    case FixKind::kSharedPages:
+      return fmt::format(
+          "join or drop {} that take a whole page in every bank although they fill only some of them",
+          tensors);
+    case FixKind::kDeallocateEarlier:
+      return fmt::format("deallocate {} right after their last use",
+                         report::counted(fix.tensors, "activation"));
+    case FixKind::kInputsOnHost:
+      return fmt::format("keep {} on the host until they are used, and free them after",
+                         report::counted(fix.tensors, "input"));
+    case FixKind::kSmallerBatch:
+      return fmt::format("halve the batch ({} to {})", fix.amount, fix.amount - fix.amount / 2);
+    case FixKind::kShorterSequence:
+      return fmt::format("halve the sequence ({} to {})", fix.amount, fix.amount - fix.amount / 2);
+    case FixKind::kMoreDevices:
+      return fmt::format("spread the weights over twice as many chips ({})", tensors);
+    case FixKind::kLargerRegion:
+      break;
+  }
+  return region_fix_text(fix);
+}
+
+std::string effect_of(const Fix& fix) {
+  if (fix.kind == FixKind::kLargerRegion) return "that is what the failed allocation asks for";
+  std::string text = fmt::format("the {} peak becomes {} per bank", name_of(fix.memory),
+                                 report::size_text(fix.peak_after_bytes_per_bank));
+  if (fix.enough) text += *fix.enough ? ", enough" : ", not enough alone";
+  return text;
+}
+
+}  // namespace
+
+FixText fix_text(const ProfileView& view, const Fix& fix) {
+  FixText text{what_to_do(fix), effect_of(fix), {}};
+  if (fix.rank >= view.profile.ranks.size()) return text;
+  const RankProfile& rank = view.rank_profile(fix.rank);
+  for (std::size_t i = 0; i < std::min(fix.largest.size(), kTensorsNamed); ++i) {
+    const Buffer& buffer = rank.buffers[fix.largest[i]];
+    text.evidence +=
+        fmt::format("{}{} ({}, {})", text.evidence.empty() ? "" : ", ", buffer_label(view, fix.rank, buffer),
+                    tensor_text(type_of(view.trace, rank, buffer)), report::size_text(buffer.bytes_per_bank));
+  }
+  return text;
+}
+
+}  // namespace ttscope::mem

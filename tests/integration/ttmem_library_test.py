@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""`ttmem delete` and `ttmem prune`: only reports go, only when it was said so."""
+import os
+import pathlib
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from cli_case import CliTest  # noqa: E402
+from program_case import FAILED, OK, USAGE  # noqa: E402
+
+DAY = 86400
+
+
+class Library(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.library = self.home / ".ttmem" / "reports"
+
+    def report(self, name, age_days=0):
+        log = self.usual_log(f"{name}.log")
+        self.check(OK, log, program="ttmem")
+        for file in (self.library / name).iterdir():
+            moment = time.time() - age_days * DAY
+            os.utime(file, (moment, moment))
+        return self.library / name
+
+    def names(self):
+        return sorted(path.name for path in self.library.iterdir())
+
+    def ttmem(self, code, *args):
+        return self.check(code, *args, program="ttmem")
+
+    def test_a_report_is_deleted_by_name(self):
+        self.report("one")
+        self.report("two")
+        self.assertIn("Deleted one.", self.ttmem(OK, "delete", "one", "--yes").stderr)
+        self.assertEqual(self.names(), ["two"])
+        self.assertTrue((self.folder / "one.log").exists())
+
+    def test_nothing_goes_without_a_yes(self):
+        self.report("one")
+        self.assertIn("--yes", self.ttmem(USAGE, "delete", "one").stderr)
+        self.assertIn("--yes", self.ttmem(USAGE, "prune", "--keep", "0").stderr)
+        self.ttmem(USAGE, "prune", "--yes")
+        self.ttmem(USAGE, "prune", "--older-than", "soon", "--yes")
+        self.ttmem(USAGE, "prune", "--keep", "-1", "--yes")
+        self.ttmem(USAGE, "delete", "--yes")
+        self.assertEqual(self.names(), ["one"])
+
+    def test_an_unknown_name_deletes_nothing(self):
+        self.report("one")
+        self.report("two")
+        self.assertIn("did you mean one?", self.ttmem(FAILED, "delete", "two", "onr", "--yes").stderr)
+        for name in ("..", ".", "/", "../reports/one", ""):
+            self.ttmem(FAILED, "delete", name, "--yes")
+        self.assertEqual(self.names(), ["one", "two"])
+
+    def test_files_of_others_and_unknown_folders_stay(self):
+        folder = self.report("one")
+        (folder / "notes.txt").write_text("mine")
+        (self.library / "own").mkdir()
+        (self.library / "own" / "thesis.txt").write_text("mine")
+        done = self.ttmem(OK, "prune", "--keep", "0", "--yes")
+        self.assertIn("holds other files", done.stderr)
+        self.assertEqual(self.names(), ["one", "own"])
+        self.assertEqual([path.name for path in folder.iterdir() if path.suffix != ".json"], ["notes.txt"])
+
+    def test_prune_keeps_the_newest_and_the_young(self):
+        for name, age in (("a", 0), ("b", 10), ("c", 20), ("d", 40)):
+            self.report(name, age)
+        self.assertIn("Nothing to delete", self.ttmem(OK, "prune", "--older-than", "60d", "--yes").stderr)
+        self.ttmem(OK, "prune", "--older-than", "15d", "--keep", "3", "--yes")
+        self.assertEqual(self.names(), ["a", "b", "c"])
+        self.ttmem(OK, "prune", "--older-than", "360h", "--yes")
+        self.assertEqual(self.names(), ["a", "b"])
+        self.ttmem(OK, "prune", "--keep", "1", "-y")
+        self.assertEqual(self.names(), ["a"])
+
+
+if __name__ == "__main__":
+    unittest.main()

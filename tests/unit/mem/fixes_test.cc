@@ -1,0 +1,261 @@
+#include "mem/analyse/fixes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "mem/analyse/fix_changes.h"
+#include "mem/write/words/fix_text.h"
+#include "support/profile_text.h"
+#include "support/random_log.h"
+
+namespace ttscope::mem {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::kUnit;
+using testing::LogText;
+using testing::Profiled;
+
+const Fix* find_kind(const MemoryProfile& profile, FixKind kind) {
+  const auto found = std::find_if(profile.fixes.begin(), profile.fixes.end(),
+                                  [&](const Fix& fix) { return fix.kind == kind; });
+  return found == profile.fixes.end() ? nullptr : &*found;
+}
+
+/// Writes a program op by op and prints the true state before each. Sizes are in units.
+class Program {
+ public:
+  Program() { log_.start("main"); }
+  Program& ones(const std::string& name, std::int64_t size) {
+    return step(testing::ones(name, size), "NamedFullOp", size);
+  }
+  Program& neg(const std::string& name, const std::string& operand, std::int64_t size) {
+    return step(testing::neg(name, operand, size), "EltwiseUnaryOp", size);
+  }
+  /// From the argument, which is larger or smaller.
+  Program& of_argument(const std::string& name, std::int64_t from, std::int64_t size) {
+    return step(testing::unit_op(name, "ttnn.neg", "%arg0", from, size), "EltwiseUnaryOp", size);
+  }
+  Program& free(const std::string& name, std::int64_t size) {
+    return step(testing::free_of(name, size), "DeallocateOp", -size);
+  }
+  Program& argument(std::int64_t size) {
+    state_ += size;
+    return *this;
+  }
+  LogText& log() { return log_; }
+  LogText& end() { return log_.finish("main"); }
+  std::int64_t state() const { return state_; }
+
+ private:
+  Program& step(const std::string& text, std::string_view type, std::int64_t growth) {
+    log_.op(text).block(type, state_ * kUnit);
+    state_ += growth;
+    return *this;
+  }
+  LogText log_;
+  std::int64_t state_ = 0;
+};
+
+/// The plainest replay there is: every state, less whatever is smaller at that moment.
+std::int64_t slow_peak(const Profiled& run, Memory memory, const std::vector<SmallerFor>& changes) {
+  const std::size_t m = index_of(memory);
+  const RankTrace& ops = run.ops_of_rank();
+  std::int64_t peak = 0;
+  const auto look = [&](Moment moment, std::int64_t bytes) {
+    for (const SmallerFor& change : changes) {
+      if (change.from <= moment && moment < change.until) bytes -= change.bytes_per_bank;
+    }
+    peak = std::max(peak, bytes);
+  };
+  for (std::uint32_t i = 0; ops.blocks.empty() && i < ops.ops.size(); ++i) {
+    look(before_op(i), run.rank().accounted[i][m]);
+    look(after_op(i), run.rank().accounted[i][m] + run.rank().effects[i].own_growth[m]);
+  }
+  for (const MemoryBlock& block : ops.blocks) {
+    const bool after = block.moment == MemoryBlock::Moment::kAfterSubmit && block.before_op > 0;
+    if (block.has(memory))
+      look(after ? after_op(block.before_op - 1) : before_op(block.before_op), bytes_of(block.allocated[m]));
+  }
+  return peak;
+}
+
+TEST(Replay, GivesWhatThePlainestReplayGives) {
+  std::size_t tried = 0;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    const testing::RandomRun random =
+        testing::make_random_run({.seed = seed, .runs = 2, .steps = 14, .memory_lines = seed % 3 != 0});
+    std::string text;
+    for (const std::string& line : random.lines) text += line + "\n";
+    const Profiled run{std::string_view(text)};
+    for (const Memory memory : kTensorMemories) {
+      Replay replay(run.trace, 0, run.rank(), memory);
+      EXPECT_EQ(replay.peak(), run.peak(memory).bytes_per_bank) << seed;
+      EXPECT_EQ(replay.peak_with({}), replay.peak()) << seed;
+      const FixScene scene{run.trace, run.ops_of_rank(), run.rank(), memory};
+      for (std::size_t k = 0; k < kFixKindCount; ++k) {
+        const FixChanges changes = changes_of(scene, static_cast<FixKind>(k));
+        tried += changes.smaller.empty() ? 0 : 1;
+        EXPECT_EQ(replay.peak_with(changes.smaller), slow_peak(run, memory, changes.smaller))
+            << seed << " " << name_of(static_cast<FixKind>(k));
+      }
+    }
+  }
+  EXPECT_GT(tried, 100U) << "the logs must give fixes something to do";
+}
+
+TEST(Fixes, EarlierDeallocationIsWhatTheRunThatDoesItNeeds) {
+  Program late;
+  late.ones("%0", 4).neg("%1", "%0", 4).ones("%2", 8).free("%0", 4).neg("%3", "%2", 1);
+  Program early;
+  early.ones("%0", 4).neg("%1", "%0", 4).free("%0", 4).ones("%2", 8).neg("%3", "%2", 1);
+  const Profiled run(late.end());
+  const Profiled wanted(early.end());
+  const Fix* fix = find_kind(run.profile, FixKind::kDeallocateEarlier);
+  ASSERT_NE(fix, nullptr);
+  EXPECT_EQ(fix->peak_before_bytes_per_bank, run.peak().bytes_per_bank);
+  EXPECT_EQ(fix->peak_after_bytes_per_bank, wanted.peak().bytes_per_bank);
+  EXPECT_EQ(fix->saves_bytes_per_bank, 4 * kUnit);
+  EXPECT_FALSE(fix->enough.has_value()) << "nothing failed";
+  EXPECT_EQ(find_kind(wanted.profile, FixKind::kDeallocateEarlier), nullptr);
+}
+
+TEST(Fixes, TheNextPeakLimitsWhatIsSaved) {
+  Program program;
+  program.ones("%0", 12).neg("%1", "%0", 2).ones("%2", 2).free("%0", 12);  // 16 with %0 too long alive
+  program.ones("%3", 9).neg("%4", "%3", 1).free("%3", 9).neg("%5", "%4", 1);
+  const Profiled run(program.end());
+  const Fix* fix = find_kind(run.profile, FixKind::kDeallocateEarlier);
+  ASSERT_NE(fix, nullptr);
+  EXPECT_EQ(fix->tensor_bytes_per_bank, 12 * kUnit);
+  EXPECT_EQ(fix->saves_bytes_per_bank, 2 * kUnit) << "another moment is the peak then";
+  EXPECT_EQ(fix->peak_after_bytes_per_bank, 14 * kUnit);
+}
+
+constexpr std::int64_t kBank = 20 * kUnit;
+
+std::string failure_line(std::int64_t allocated, std::int64_t asked) {
+  const auto text = [](std::int64_t bytes) { return std::to_string(bytes); };
+  return "TT_FATAL: Out of Memory: Not enough space to allocate " + text(12 * asked) +
+         " B DRAM buffer across 12 banks, where each bank needs to store " + text(asked) +
+         " B, but bank size is " + text(kBank) + " B (allocated: " + text(allocated) +
+         " B, free: " + text(kBank - allocated) + " B, largest free block: " + text(kBank - allocated) +
+         " B)";
+}
+
+/// A module dump that says that the only argument is a weight.
+std::string weight_dump(std::int64_t size) {
+  LogText log;
+  log.module("ttnn",
+             "module {\n  func.func @main(%arg0: " + testing::units(size) +
+                 " {ttcore.argument_type = #ttcore.argument_type<parameter>, ttir.name = \"w\"}) -> " +
+                 testing::units(1) + " {\n    return %1 : " + testing::units(1) + "\n  }\n}");
+  return log.text();
+}
+
+TEST(Fixes, AFixThatIsNotEnoughSaysSo) {
+  for (const std::int64_t asked : {std::int64_t{12}, std::int64_t{16}}) {
+    Program program;
+    program.argument(12).of_argument("%0", 12, 1).free("%0", 1).of_argument("%1", 12, asked);
+    program.log().line(failure_line(12 * kUnit, asked * kUnit));
+    const Profiled run{std::string_view(weight_dump(12) + program.log().text())};
+    ASSERT_EQ(run.profile.verdict.outcome, Outcome::kOutOfMemory);
+    const Fix* fix = find_kind(run.profile, FixKind::kMoreDevices);
+    ASSERT_NE(fix, nullptr);
+    EXPECT_EQ(fix->peak_before_bytes_per_bank, (12 + asked) * kUnit);
+    EXPECT_EQ(fix->peak_after_bytes_per_bank, (6 + asked) * kUnit);
+    EXPECT_EQ(fix->enough, asked == 12) << "a bank holds 20";
+    EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).effect,
+                ::testing::EndsWith(asked == 12 ? ", enough" : ", not enough alone"));
+  }
+}
+
+TEST(Fixes, OriginalsOfConstEvalCopiesAreFreedOnceTheCopyIsMade) {
+  LogText log;
+  log.start("main").op(
+      testing::load_cached_text("%0", "main_const_eval_0", "%arg0", testing::units(4), testing::units(3)));
+  log.cache_miss("main_const_eval_0").start("main_const_eval_0");
+  log.op(testing::unit_op("%0", "ttnn.permute", "%arg0", 4, 3)).finish("main_const_eval_0");
+  log.op(testing::neg("%1", "%0", 3)).op(testing::free_of("%0", 3)).retained().finish("main");
+  const Profiled run{std::string_view(weight_dump(4) + log.text())};
+  ASSERT_EQ(run.peak().bytes_per_bank, (4 + 3 + 3) * kUnit);
+  const Fix* fix = find_kind(run.profile, FixKind::kFreeCopiedOriginals);
+  ASSERT_NE(fix, nullptr);
+  EXPECT_EQ(fix->peak_after_bytes_per_bank, (4 + 3) * kUnit) << "both lie there while the copy is made";
+}
+
+TEST(Fixes, WeightsInBlockFormatsTakeWhatTheFormatTakes) {
+  // A weight of 12 units (bf16) that the whole run holds: 1088 of 2048 bytes of each tile stay.
+  Program program;
+  program.argument(12).neg("%0", "%arg0", 12).neg("%1", "%0", 1);
+  const Profiled run{std::string_view(weight_dump(12) + program.end().text())};
+  const Fix* fix = find_kind(run.profile, FixKind::kBfp8Weights);
+  ASSERT_NE(fix, nullptr);
+  EXPECT_EQ(fix->saves_bytes_per_bank, 12 * kUnit - 12 * kUnit / 2048 * 1088);
+  ASSERT_EQ(fix->largest.size(), 1U);
+  const FixText text = fix_text({run.trace, run.profile}, *fix);
+  EXPECT_THAT(text.what, HasSubstr("bfp8"));
+  EXPECT_THAT(text.evidence, HasSubstr("w ("));
+}
+
+TEST(Fixes, PaddingAndLockstepWasteAreFound) {
+  Program program;
+  const std::string thin = testing::dram_tensor(32 * 1200, 1);  // 1200 tiles of which 1/32 is data
+  const std::int64_t per_bank = 100 * 2048;
+  program.log().op(testing::op_text("%0", "ttnn.ones", "", "", thin)).block("NamedFullOp", 0);
+  program.log().op(testing::neg("%1", "%9", 1)).block("EltwiseUnaryOp", per_bank);
+  program.log().op(testing::neg("%2", "%1", 1)).block("EltwiseUnaryOp", per_bank + kUnit);
+  const Profiled run(program.end());
+  const Fix* padding = find_kind(run.profile, FixKind::kLessPadding);
+  ASSERT_NE(padding, nullptr);
+  EXPECT_EQ(padding->saves_bytes_per_bank, per_bank - 4 * 2048) << "38 tiles of data, 4 in the fullest bank";
+
+  LogText small;
+  const std::string tile = testing::dram_tensor(32, 32);
+  small.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", tile)).block("NamedFullOp", 0);
+  for (int i = 1; i < 9; ++i) {
+    const std::string name = "%" + std::to_string(i);
+    small.op(testing::op_text(name, "ttnn.ones", "", "", tile)).block("NamedFullOp", 2048 * i);
+  }
+  const Profiled lockstep(small.finish("main"));
+  EXPECT_EQ(lockstep.live_at_peak().lockstep_bytes_per_bank, 8 * (2048 - 171))
+      << "11 of 12 banks hold nothing";
+  const Fix* shared = find_kind(lockstep.profile, FixKind::kSharedPages);
+  ASSERT_NE(shared, nullptr);
+  EXPECT_EQ(shared->saves_bytes_per_bank, 8 * (2048 - 171));
+}
+
+TEST(Fixes, ARegionOfNoSizeIsASetting) {
+  Program program;
+  program.ones("%0", 1).neg("%1", "%0", 1);
+  program.log().line(
+      "TT_FATAL: Out of Memory: Not enough space to allocate 131072 B L1_SMALL buffer across 64 banks, where "
+      "each "
+      "bank needs to store 2048 B, but bank size is 0 B (allocated: 0 B, free: 0 B, largest free block: 0 "
+      "B)");
+  const Profiled run(program.log());
+  const Fix* fix = find_kind(run.profile, FixKind::kLargerRegion);
+  ASSERT_NE(fix, nullptr);
+  EXPECT_EQ(fix->amount, 2048);
+  EXPECT_EQ(fix->enough, true);
+  EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).what, HasSubstr("l1_small_size"));
+}
+
+TEST(Fixes, MostBytesComeFirst) {
+  const testing::RandomRun random = testing::make_random_run({.seed = 5, .runs = 2, .steps = 30});
+  std::string text;
+  for (const std::string& line : random.lines) text += line + "\n";
+  const Profiled run{std::string_view(text)};
+  EXPECT_TRUE(std::is_sorted(
+      run.profile.fixes.begin(), run.profile.fixes.end(),
+      [](const Fix& a, const Fix& b) { return a.saves_bytes_per_bank > b.saves_bytes_per_bank; }));
+  for (const Fix& fix : run.profile.fixes) {
+    EXPECT_EQ(fix.peak_before_bytes_per_bank - fix.saves_bytes_per_bank, fix.peak_after_bytes_per_bank);
+    EXPECT_LE(fix.saves_bytes_per_bank, fix.tensor_bytes_per_bank);
+  }
+}
+
+}  // namespace
+}  // namespace ttscope::mem
