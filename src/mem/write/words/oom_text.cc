@@ -123,7 +123,8 @@ void add_fixes(const OomLog& log, const FailureReport& report, std::size_t rows,
   std::string label = "what to do";
   for (std::size_t i = 0; i < shown; ++i) {
     const FixText text = fix_text(view, report.fixes[i]);
-    items.push_back({std::move(label), fmt::format("{}: {}", text.what, text.effect)});
+    const std::string saving = ttscope::report::size_text(report.fixes[i].saves_bytes_per_bank);
+    items.push_back({std::move(label), fmt::format("{}: saves {}, {}", text.what, saving, text.effect)});
     label.clear();
   }
 }
