@@ -245,6 +245,24 @@ class Inputs(ReadingCase):
         text = self.table(folder)
         self.assertNotIn("No device operations", text)
         self.assertRegex(text, r"\bTraceReplay\b")
+        self.assertIn("100 % of the time is whole replays whose ops were not measured", text)
+        self.assertNotIn("of the time computes", text)
+        for said in (text, self.check(OK, "perf", folder, "--llm", "-").stdout):
+            self.assertIn("what would make them faster is not known", said)
+
+    @needs_data
+    def test_a_window_without_device_times_promises_nothing(self):
+        text = self.table(DATA / "perf/golden/failing_eager_accounting")
+        self.assertIn("No op has a device time: what would make the run faster is not known.", text)
+        self.assertNotIn("Nothing found", text)
+
+    @needs_data
+    def test_devices_with_other_ops_are_warned_of_in_few_lines(self):
+        report = next((DATA / "perf/ops-reports").glob("distilbert*"))
+        notes = self.document(report)["trust"]["notes"]
+        missing = [note for note in notes if "not present in CSV" in note]
+        self.assertEqual(len(missing), 3)
+        self.assertEqual(sum("more of these" in note for note in notes), 1)
 
     def test_a_folder_of_noc_traces_alone(self):
         folder = self.folder / "noc"

@@ -6,6 +6,7 @@ The runs are made by tools/make_device_run.py. Real reports: TTSCOPE_SHARED_DIR;
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -64,6 +65,8 @@ class KnownRuns(ProgramCase):
         closed = document["advice"][0]
         self.assertIn(closed["key"], ("use_trace", "avoid_sync", "unknown_gaps"))
         self.assertLessEqual(closed["gain_us"], truth["wall_us"] - truth["wall_without_lateness_us"] + 0.1)
+        self.assertEqual(closed["device"], 3)
+        self.assertIn("device 3", closed["title"])
 
     def test_balanced_devices_are_not_blamed(self):
         for count in (1, 2, 8, 32):
@@ -110,6 +113,22 @@ class RealReports(ProgramCase):
             self.assertTrue(all(one["gain_percent"] >= 0.5 for one in document["advice"]))
             titles = [one["title"] for one in document["advice"]]
             self.assertEqual(len(titles), len(set(titles)))
+
+    def test_the_path_of_the_terminal_adds_up_without_compiling(self):
+        for path in self.reports():
+            with self.subTest(report=path.name):
+                text = self.check(OK, "perf", path, "--no-stacked-report", "--no-advice").stdout
+                section = re.search(r"^Critical path  ([\d,]+) parts? .*\n.*\n((?:  .*\n)+)", text, re.M)
+                if section is None:
+                    continue
+                lines = [re.match(r"  (op|collective|gap|rest) +\d* +([\d,]+) +[\d.,]+ μs +(\S.*?|-)(?:  .*)?$", line)
+                         for line in section[2].splitlines()]
+                self.assertTrue(all(lines), section[2])
+                self.assertEqual(sum(int(line[2].replace(",", "")) for line in lines), int(section[1].replace(",", "")))
+                shares = [line[3].strip() for line in lines if line[3] != "-"]
+                self.assertAlmostEqual(sum(0 if one.startswith("<") else float(one.rstrip("%")) for one in shares), 100, delta=0.1 * len(shares))
+                if "-" in [line[3] for line in lines]:
+                    self.assertIn("(compiling)", section[2])
 
     def test_four_devices_are_no_longer_than_each_of_them(self):
         path = next(path for path in self.reports() if path.name.startswith("falcon3"))

@@ -5,13 +5,13 @@ import type { PerfData } from "../pages/perf/data";
 import { sumRiscs } from "../pages/perf/cores";
 import { dotsOf, nearestRow, pixelsOf, pointsOf } from "../pages/perf/dots";
 import { opsByName } from "../pages/perf/kinds";
-import { bandsOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "../pages/perf/lanes";
+import { bandsOf, executionAt, executionOfRow, isCut, layOut, LONGEST_SHOWN_GAP_US } from "../pages/perf/lanes";
 import { attributeLines, zonesOfOp } from "../pages/perf/details";
 import { moduleOf, readable } from "../pages/perf/names";
-import { pathMarks, repeatStarts } from "../pages/perf/path";
+import { repeatStarts } from "../pages/perf/path";
 import { Plot, scaleOf } from "../pages/perf/plot";
 import { modulesOf, partsOf } from "../pages/perf/signposts";
-import { timeByDevice, windowOf } from "../pages/perf/summary";
+import { noAdviceText, timeByDevice, windowOf } from "../pages/perf/summary";
 import { COLUMNS, orderRows, sumOf } from "../pages/perf/table";
 import { fragmentOf, matchRows, NO_FILTER, viewOf } from "../pages/perf/view";
 
@@ -40,6 +40,8 @@ function sample(): PerfData {
       id: Uint32Array.of(2, 3, 4, 5, 6, 7),
       row: Uint32Array.of(0, 1, 2, 0, 1, 2),
       signpost: new Uint32Array(count),
+      startNs: new Float64Array(count).fill(-1),
+      path: new Uint8Array(count),
       ns: f64(1000, 2000, 3000, 1000, 2000, 3000),
       gapNs: f64(-1, 500_000_000, 1000, 77000, 2000, -1),
       riscNs: [new Uint32Array(count).fill(NONE)],
@@ -88,6 +90,20 @@ describe("the lanes of the timeline", () => {
     const whole = layOut(sample(), true);
     expect(whole.start[1]).toBe(1 + 500_000);
     expect(whole.span).toBe(1 + 500_000 + 2 + 1 + 3);
+  });
+
+  it("are on one clock, and only time in which no device works is cut", () => {
+    const data = sample();
+    data.executions.startNs = Float64Array.of(0, 101_000, 200_000, 40_000, 101_500, -1);
+    const whole = layOut(data, true);
+    expect([...whole.start]).toEqual([0, 101, 200, 40, 101.5, 103.5]);
+    const cut = layOut(data, false);
+    // 1 to 40, 41 to 101 and 106.5 to 200 are idle on both devices.
+    expect([...cut.start]).toEqual([0, 42, 67.5, 21, 42.5, 44.5]);
+    expect([cut.isOneClock, cut.span, whole.span]).toEqual([true, 70.5, 203]);
+    expect([1, 2, 4].map((i) => isCut(data, cut, i))).toEqual([true, false, false]);
+    data.executions.gapNs[2] = 97_000;
+    expect([cut, whole].map((layout) => isCut(data, layout, 2))).toEqual([true, false]);
   });
 
   it("find the op at a time", () => {
@@ -268,14 +284,22 @@ describe("zones of an op", () => {
   });
 });
 
-describe("the critical path and the repeats on the timeline", () => {
-  it("are executions of the device that the part is of", () => {
+describe("no advice", () => {
+  it("says whether nothing was found or nothing is known", () => {
     const data = sample();
-    data.document.critical_path = { device: 1, wall_us: 3, parts: [{ device: 0, row: 2, op: "a", kind: "op", us: 1 }, { device: 1, row: 3, op: "b", kind: "gap", us: 1 }, { device: 1, row: 3, op: "b", kind: "collective", us: 1 }] };
+    data.document.totals = { device_us: 6 } as PerfData["document"]["totals"];
+    expect(noAdviceText(data)).toContain("Nothing found");
+    data.kinds.label = ["TraceReplay", "TraceReplay"];
+    expect(noAdviceText(data)).toContain("Whole replays");
+    data.document.totals.device_us = 0;
+    expect(noAdviceText(data)).toContain("No op has a device time");
+  });
+});
+
+describe("the repeats on the timeline", () => {
+  it("are executions of the device that they are of", () => {
+    const data = sample();
     data.document.iterations = [{ kind: "replay", name: "t", count: 2, mean_ns: 1, spread_ns: null, times: [{ number: 1, device: 0, first_id: 2 }, { number: 2, device: 1, first_id: 7 }] }];
-    const marks = pathMarks(data);
-    expect([...marks.ops]).toEqual([0, 4]);
-    expect([...marks.gaps]).toEqual([4]);
     expect([...repeatStarts(data, layOut(data, false).lanes)]).toEqual([[0, "replay 1"], [5, "replay 2"]]);
   });
 });

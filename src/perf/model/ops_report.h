@@ -59,6 +59,8 @@ inline constexpr std::array<std::string_view, kRiscCount> kRiscNames = {"BRISC",
 
 /// OP TYPE of a row that is a whole replay of a trace on a device, in reports of ours.
 inline constexpr std::string_view kTraceReplayType = "trace_replay";
+/// OP CODE of such a row.
+inline constexpr std::string_view kTraceReplayOp = "TraceReplay";
 
 enum class OpRowType : std::uint8_t { kDevice, kHost, kSignpost };
 

@@ -56,7 +56,8 @@ const table::TableOf<TableSource>& devices_spec() {
                                                   ? kNoNumber
                                                   : source.devices[row].skew->behind_us;
                                      }),
-          table::column<TableSource>("slowest_ops", "", "In how many ops it is the slowest device",
+          table::column<TableSource>("slowest_ops", "",
+                                     "In how many ops it is the slowest device; not collectives",
                                      [](const TableSource& source, std::size_t row) {
                                        return source.devices[row].skew == nullptr
                                                   ? std::nullopt
@@ -95,7 +96,8 @@ const table::TableOf<TableSource>& cores_spec() {
 const table::TableOf<TableSource>& skewed_ops_spec() {
   static const auto spec = table::table_of<TableSource>(
       "skewed_ops",
-      "An op that ran on several devices: how far apart they are; the largest losses come first",
+      "An op that ran on several devices, collectives apart: how far apart they are; the largest losses come "
+      "first",
       {
           table::column<TableSource>(
               "id", "", "Row of the op in a spreadsheet of the report",

@@ -236,6 +236,10 @@ TEST(OpSkew, WaitingInACollectiveIsToldFromASlowCollective) {
   const OpReading reading = reading_of(csv.table());
   EXPECT_NEAR(reading.skew.collective_wait_us, 2 + 3, 1e-2) << "device 0 waits, device 1 does not";
   EXPECT_NEAR(reading.skew.collective_late_us, 4 + 6, 1e-2);
+  ASSERT_EQ(reading.skew.groups.size(), 1u) << "device 0 is not slow in the collectives, it waits there";
+  EXPECT_EQ(reading.skew.groups[0].slowest_device, 1);
+  EXPECT_EQ(reading.skew.devices[0].slowest_ops, 0u);
+  EXPECT_EQ(reading.skew.devices[1].slowest_ops, 1u);
 }
 
 TEST(OpSkew, EveryMergedOpHasItsSkew) {

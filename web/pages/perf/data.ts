@@ -62,7 +62,8 @@ export interface PerfDocument {
   /** Of the window shown; null without cycles. */
   devices?: { device: number | null; wall_ns: number | null; busy_ns: number | null; idle_ns: number | null }[];
   iterations?: { kind: string; name: string; count: number; mean_ns: number; spread_ns: number | null; times: { number: number; device: number | null; first_id: number }[] }[];
-  critical_path?: { device: number | null; wall_us: number; parts: { device: number | null; row: number; op: string; kind: "op" | "collective" | "gap"; us: number }[] } | null;
+  /** Its parts are marks of executions. */
+  critical_path?: { device: number | null; wall_us: number; part_count: number } | null;
 }
 
 /** A zone of the device log on the processors of one name. */
@@ -95,6 +96,10 @@ export interface Executions {
   id: Uint32Array;
   row: Uint32Array;
   signpost: Uint32Array;
+  /** On the clock of the run; -1 where the report has no cycles. */
+  startNs: Float64Array;
+  /** ON_PATH, WAIT_ON_PATH. */
+  path: Uint8Array;
   ns: Float64Array;
   gapNs: Float64Array;
   riscNs: Uint32Array[];
@@ -171,6 +176,8 @@ async function readExecutions(columns: Columns, header: PageHeader): Promise<Exe
     id: await columns.u32("x.id"),
     row: await columns.u32("x.row"),
     signpost: await columns.u32("x.signpost"),
+    startNs: await columns.f64("x.start_ns"),
+    path: await columns.u8("x.path"),
     ns: await columns.f64("x.ns"),
     gapNs: await columns.f64("x.gap_ns"),
     riscNs: await many(columns, "x.risc", header.riscs.length, device.length),

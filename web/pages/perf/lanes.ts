@@ -1,4 +1,4 @@
-// Where ops lie on the time axis. Each device has a timer of its own, so a lane is laid out from its first op on.
+// Where ops lie on the time axis: all devices on the clock of the run, or, without cycles, each from its first op on.
 import type { PerfData } from "./data";
 
 export interface Lane {
@@ -16,31 +16,86 @@ export interface Layout {
   span: number;
   /** Whether long gaps are drawn shorter than they were. */
   cuts: boolean;
+  /** Whether all lanes are on the clock of the run; else each begins at its first op. */
+  isOneClock: boolean;
 }
 
 /** Gaps over this are drawn as this long unless all of them are wanted: compilation takes seconds, ops take microseconds. */
 export const LONGEST_SHOWN_GAP_US = 20;
 
-export function layOut(data: PerfData, wholeGaps: boolean): Layout {
-  const { executions } = data;
-  const start = new Float64Array(executions.count);
+/** The executions of each device. */
+function lanesOf({ executions }: PerfData): Lane[] {
   const lanes: Lane[] = [];
-  let at = 0;
-  let span = 0;
   for (let i = 0; i < executions.count; i++) {
-    const isNew = lanes.length === 0 || lanes[lanes.length - 1].device !== executions.device[i];
-    if (isNew) {
-      lanes.push({ device: executions.device[i], first: i, end: i });
-      at = 0;
-    }
-    const gap = isNew ? 0 : Math.max(0, executions.gapNs[i]) / 1000;
-    at += wholeGaps ? gap : Math.min(gap, LONGEST_SHOWN_GAP_US);
-    start[i] = at;
-    at += Math.max(0, executions.ns[i]) / 1000;
-    lanes[lanes.length - 1].end = i + 1;
-    span = Math.max(span, at);
+    const last = lanes[lanes.length - 1];
+    if (last && last.device === executions.device[i]) last.end = i + 1;
+    else lanes.push({ device: executions.device[i], first: i, end: i + 1 });
   }
-  return { lanes, start, span: Math.max(span, 1), cuts: !wholeGaps };
+  return lanes;
+}
+
+/** Microseconds that an execution takes. */
+const lengthOf = ({ executions }: PerfData, execution: number) => Math.max(0, executions.ns[execution]) / 1000;
+
+/** Without cycles: op behind op with the recorded gaps between, each lane from 0 on. */
+function byGaps(data: PerfData, lanes: Lane[], longestGap: number): Float64Array {
+  const start = new Float64Array(data.executions.count);
+  for (const lane of lanes) {
+    let at = 0;
+    for (let i = lane.first; i < lane.end; i++) {
+      if (i > lane.first) at += Math.min(Math.max(0, data.executions.gapNs[i]) / 1000, longestGap);
+      start[i] = at;
+      at += lengthOf(data, i);
+    }
+  }
+  return start;
+}
+
+/** On the clock of the run; an op that has no time lies behind the one before it. */
+function byClock(data: PerfData, lanes: Lane[]): Float64Array {
+  const start = new Float64Array(data.executions.count);
+  for (const lane of lanes) {
+    let at = 0;
+    for (let i = lane.first; i < lane.end; i++) {
+      start[i] = data.executions.startNs[i] >= 0 ? data.executions.startNs[i] / 1000 : at;
+      at = start[i] + lengthOf(data, i);
+    }
+  }
+  return start;
+}
+
+/** Takes time out of the axis in which no device works: the lanes stay on one clock. */
+function cutCommonGaps(data: PerfData, lanes: Lane[], start: Float64Array): void {
+  const next = lanes.map((lane) => lane.first);
+  let reached = 0;
+  let cut = 0;
+  for (;;) {
+    let first = -1;
+    for (let lane = 0; lane < lanes.length; lane++) {
+      if (next[lane] < lanes[lane].end && (first < 0 || start[next[lane]] < start[next[first]])) first = lane;
+    }
+    if (first < 0) return;
+    const execution = next[first]++;
+    cut += Math.max(0, start[execution] - reached - LONGEST_SHOWN_GAP_US);
+    reached = Math.max(reached, start[execution] + lengthOf(data, execution));
+    start[execution] -= cut;
+  }
+}
+
+export function layOut(data: PerfData, wholeGaps: boolean): Layout {
+  const lanes = lanesOf(data);
+  const isOneClock = data.executions.startNs.some((ns) => ns >= 0);
+  const start = isOneClock ? byClock(data, lanes) : byGaps(data, lanes, wholeGaps ? Infinity : LONGEST_SHOWN_GAP_US);
+  if (isOneClock && !wholeGaps) cutCommonGaps(data, lanes, start);
+  let span = 1;
+  for (let i = 0; i < start.length; i++) span = Math.max(span, start[i] + lengthOf(data, i));
+  return { lanes, start, span, cuts: !wholeGaps, isOneClock };
+}
+
+/** Whether the wait before an execution is drawn shorter than it was. */
+export function isCut(data: PerfData, layout: Layout, execution: number): boolean {
+  const drawn = layout.start[execution] - endOf(data, layout, execution - 1);
+  return layout.cuts && data.executions.gapNs[execution] / 1000 > drawn + 1;
 }
 
 /** End of an execution on the axis. */
@@ -60,16 +115,10 @@ export function executionAt(layout: Layout, lane: Lane, time: number): number {
   return low;
 }
 
-/** The execution of a row of the table in a lane, whose executions are in the order of the table; null: this device did not run it. */
+/** The execution of a row of the table in a lane; null: this device did not run it. */
 export function executionOfRow(data: PerfData, lane: Lane, row: number): number | null {
-  let low = lane.first;
-  let high = lane.end - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (data.executions.row[middle] < row) low = middle + 1;
-    else high = middle;
-  }
-  return low < lane.end && data.executions.row[low] === row ? low : null;
+  const at = data.executions.row.subarray(lane.first, lane.end).indexOf(row);
+  return at < 0 ? null : lane.first + at;
 }
 
 /** A stretch of ops behind one signpost. */

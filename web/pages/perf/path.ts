@@ -2,29 +2,15 @@
 import type { PerfData } from "./data";
 import type { Lane } from "./lanes";
 
-/** Executions of the critical path, and those of them before which the device waited. */
-export interface PathMarks {
-  ops: Set<number>;
-  gaps: Set<number>;
-}
-
 function executionsById({ executions }: PerfData, idOf: (execution: number) => number): Map<string, number> {
   const found = new Map<string, number>();
   for (let i = 0; i < executions.count; i++) found.set(`${executions.device[i]}:${idOf(i)}`, i);
   return found;
 }
 
-export function pathMarks(data: PerfData): PathMarks {
-  const marks: PathMarks = { ops: new Set(), gaps: new Set() };
-  const parts = data.document.critical_path?.parts ?? [];
-  if (parts.length === 0) return marks;
-  const byId = executionsById(data, (i) => data.rows.id[data.executions.row[i]]);
-  for (const part of parts) {
-    const execution = byId.get(`${part.device}:${part.row}`);
-    if (execution !== undefined) (part.kind === "gap" ? marks.gaps : marks.ops).add(execution);
-  }
-  return marks;
-}
+/** Bits of a mark: the op is a part of the path, the wait before it is one. */
+export const ON_PATH = 1;
+export const WAIT_ON_PATH = 2;
 
 /** Executions that begin a replay or an iteration, by what repeats. */
 export function repeatStarts(data: PerfData, lanes: Lane[]): Map<number, string> {

@@ -146,7 +146,7 @@ export function Stacked({ data, onFilter }: StackedProps) {
         <SumTable
           label="category"
           of="ops"
-          share="share"
+          share="with gaps"
           sums={categories.map((one) => ({ name: one.category, ops: one.ops, us: one.device_us, share: one.percent / 100, color: color(one.category), filter: { category: one.category } }))}
           onFilter={onFilter}
         />
@@ -163,8 +163,8 @@ export function Stacked({ data, onFilter }: StackedProps) {
             id="gaps"
             label="gap (derived)"
             of="gaps"
-            share="share"
-            sums={gaps.map((one) => ({ name: one.cause === "none" ? "launch" : one.cause, title: one.what, ops: one.ops, us: one.gap_us, share: one.gap_us / totals.gap_us, filter: { cause: one.cause } }))}
+            share="of the time"
+            sums={gaps.map((one) => ({ name: one.cause === "none" ? "launch" : one.cause, title: one.what, ops: one.ops, us: one.gap_us, share: one.cause === "compile" || totals.counted_us === 0 ? NaN : one.gap_us / totals.counted_us, filter: { cause: one.cause } }))}
             onFilter={onFilter}
           />
         )}
@@ -174,6 +174,14 @@ export function Stacked({ data, onFilter }: StackedProps) {
 }
 
 const ADVICE_SHOWN = 6;
+
+/** Why there is no advice: nothing to gain, or nothing that says so. */
+export function noAdviceText({ document, kinds, rows }: PerfData): string {
+  if (document.totals.device_us === 0) return "No op has a device time: what would make the run faster is not known.";
+  const isReplay = (row: number) => rows.deviceNs[row] <= 0 || kinds.label[rows.kind[row]] === "TraceReplay";
+  for (let row = 0; row < rows.count; row++) if (!isReplay(row)) return "Nothing found that would make the run faster.";
+  return "Whole replays of traces were measured, not their ops: what would make them faster is not known.";
+}
 
 interface AdviceProps {
   data: PerfData;
@@ -185,8 +193,8 @@ export function AdviceList({ data, onSelect }: AdviceProps) {
   const all = data.document.advice;
   const [shown, setShown] = useState(ADVICE_SHOWN);
   return (
-    <Section id="advice" title="Advice" hint="largest gain first; gains can overlap">
-      {all.length === 0 && <Absent why="Nothing found that would make the run faster." />}
+    <Section id="advice" title="Advice" hint="largest gain first; each is what the wall time loses over those before it, so gains can be added">
+      {all.length === 0 && <Absent why={noAdviceText(data)} />}
       <ol class="advice">
         {all.slice(0, shown).map((one, index) => (
           <li key={index}>

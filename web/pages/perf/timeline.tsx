@@ -10,7 +10,7 @@ import type { PerfData } from "./data";
 import { bandsOf, endOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "./lanes";
 import type { Layout } from "./lanes";
 import { shownName } from "./names";
-import { pathMarks, repeatStarts } from "./path";
+import { repeatStarts } from "./path";
 import { SignpostTable } from "./signposts";
 import { Canvas } from "kit/canvas/canvas";
 import type { Surface } from "kit/canvas/canvas";
@@ -42,10 +42,18 @@ function legendOf(data: PerfData): LegendEntry[] {
   const causes = data.document.gaps.filter((one) => CAUSE_COLORS[one.cause] !== undefined);
   return [
     ...categories.map((one) => ({ label: one.category, color: data.header.colors[data.header.categories.indexOf(one.category)] })),
-    ...((data.document.critical_path?.parts.length ?? 0) > 0 ? [{ label: "critical path", title: "what decides the wall time of all devices", swatch: "swatch swatch-line", color: "var(--select)" }] : []),
+    ...((data.document.critical_path?.part_count ?? 0) > 0 ? [{ label: "critical path", title: "what decides the wall time of all devices", swatch: "swatch swatch-line", color: "var(--select)" }] : []),
     ...((data.document.iterations?.length ?? 0) > 0 ? [{ label: "replay or iteration begins", swatch: "swatch swatch-line", color: "var(--text)" }] : []),
     ...causes.map((one) => ({ label: `gap: ${one.cause}`, title: one.what, swatch: "swatch swatch-line", color: `var(--${CAUSE_COLORS[one.cause]})` })),
   ];
+}
+
+function hintOf(layout: Layout): string {
+  const several = layout.lanes.length > 1;
+  const clock = layout.isOneClock ? (several ? "all devices on one clock (measured; their clocks are aligned, derived)" : "measured") : "each device from its first op on (measured)";
+  if (!layout.cuts) return clock;
+  const gaps = layout.isOneClock && several ? "where no device works, gaps" : "gaps";
+  return `${clock}; ${gaps} over ${LONGEST_SHOWN_GAP_US} μs are drawn as ${LONGEST_SHOWN_GAP_US} μs`;
 }
 
 interface ToolsProps {
@@ -110,9 +118,8 @@ function Lanes({ data, selected, matches, controls, onSelect }: Props) {
   const { range, clamp, zoom } = useRange(layout.span);
   const [hovered, setHovered] = useState<number | null>(null);
   const laneHeight = laneHeightFor(layout.lanes.length);
-  const path = useMemo(() => pathMarks(data), [data]);
   const repeats = useMemo(() => repeatStarts(data, layout.lanes), [data, layout]);
-  const scene: Scene = { data, layout, bands, range, matches, selected, laneHeight, path, repeats };
+  const scene: Scene = { data, layout, bands, range, matches, selected, laneHeight, repeats };
   const top = bandHeight(scene);
 
   useEffect(() => {
@@ -146,7 +153,7 @@ function Lanes({ data, selected, matches, controls, onSelect }: Props) {
     return executionAt(layout, lane, range.from + ((x - LEFT) / (width.current - LEFT)) * (range.to - range.from));
   };
   return (
-    <Section id="timeline" title="Timeline" hint={`each device from its first op on (measured)${layout.cuts ? `; gaps over ${LONGEST_SHOWN_GAP_US} μs are drawn as ${LONGEST_SHOWN_GAP_US} μs` : ""}`}>
+    <Section id="timeline" title="Timeline" hint={hintOf(layout)}>
       <Tools
         data={data}
         wholeGaps={wholeGaps}

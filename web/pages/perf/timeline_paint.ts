@@ -2,10 +2,10 @@
 import { shortened, span, visible } from "kit/format";
 import { axisMarks } from "kit/scale";
 import type { PerfData } from "./data";
-import { endOf, executionAt, executionOfRow, LONGEST_SHOWN_GAP_US } from "./lanes";
+import { endOf, executionAt, executionOfRow, isCut } from "./lanes";
 import type { Band, Lane, Layout } from "./lanes";
 import { readable } from "./names";
-import type { PathMarks } from "./path";
+import { ON_PATH, WAIT_ON_PATH } from "./path";
 import type { Surface } from "kit/canvas/canvas";
 
 export interface Range {
@@ -22,8 +22,6 @@ export interface Scene {
   matches: Uint8Array | null;
   selected: number | null;
   laneHeight: number;
-  /** What decides the wall time. */
-  path: PathMarks;
   /** Executions that begin a replay or an iteration. */
   repeats: Map<number, string>;
 }
@@ -100,7 +98,7 @@ function paintGap(surface: Surface, scene: Scene, execution: number, top: number
   const middle = top + (scene.laneHeight - AIR) / 2;
   ctx.fillStyle = surface.palette.of(ink);
   ctx.fillRect(left, middle - 1.5, right - left, 3);
-  if (layout.cuts && gap > LONGEST_SHOWN_GAP_US && right - left >= 10) {
+  if (isCut(data, layout, execution) && right - left >= 10) {
     const centre = (left + right) / 2;
     ctx.clearRect(centre - 2, middle - 4, 4, 8);
     ctx.fillRect(centre - 3, middle - 5, 1.5, 10);
@@ -159,8 +157,9 @@ function paintLane(surface: Surface, scene: Scene, lane: Lane, top: number): voi
 
 /** A line below the ops and waits of the critical path; one pixel is painted once. */
 function paintPath(surface: Surface, scene: Scene, lane: Lane, top: number): void {
-  const { data, layout, range, path } = scene;
-  if (path.ops.size + path.gaps.size === 0) return;
+  const { data, layout, range } = scene;
+  const { path } = data.executions;
+  if ((data.document.critical_path?.part_count ?? 0) === 0) return;
   const { ctx, width } = surface;
   const scale = scaleOf(surface, scene);
   const at = (time: number) => LEFT + (time - range.from) * scale;
@@ -175,8 +174,8 @@ function paintPath(surface: Surface, scene: Scene, lane: Lane, top: number): voi
     done = right;
   };
   for (let i = executionAt(layout, lane, range.from); i < lane.end && at(layout.start[i]) <= width; i++) {
-    if (path.gaps.has(i) && i > lane.first) mark(endOf(data, layout, i - 1), layout.start[i]);
-    if (path.ops.has(i)) mark(layout.start[i], endOf(data, layout, i));
+    if (path[i] & WAIT_ON_PATH && i > lane.first) mark(endOf(data, layout, i - 1), layout.start[i]);
+    if (path[i] & ON_PATH) mark(layout.start[i], endOf(data, layout, i));
   }
 }
 

@@ -71,6 +71,7 @@ class AdviceRanker {
         continue;
       }
       wall_ns = changed_ns;
+      if (!candidate.gaps.empty()) candidate.advice.device = device_that_waits(candidate.gaps);
       found.push_back(finished(std::move(candidate.advice), gain_us));
     }
     std::stable_sort(found.begin(), found.end(),
@@ -134,6 +135,31 @@ class AdviceRanker {
     for (std::size_t i = before.size(); i-- > 0;) {
       (before[i].is_gap ? change_.most_gap_us : change_.most_us)[before[i].row] = before[i].value;
     }
+  }
+
+  /// The device that has nearly all of what is too long in these gaps; -1: several, or there is only one.
+  std::int32_t device_that_waits(const std::vector<std::uint32_t>& gaps) const {
+    constexpr double kNearlyAll = 0.9;
+    const std::vector<DeviceLane>& lanes = in_.ops.clock.lanes;
+    if (lanes.size() < 2) return -1;
+    std::vector<bool> is_asked(in_.table.rows.size());
+    for (const std::uint32_t row : gaps) is_asked[row] = true;
+    double all_us = 0;
+    double most_us = 0;
+    std::int32_t device = -1;
+    for (const DeviceLane& lane : lanes) {
+      double lane_us = 0;
+      double frontier_ns = lane.ops.front().start_ns;
+      for (const TimedOp& op : lane.ops) {
+        if (is_asked[op.row]) lane_us += std::max(0.0, (op.start_ns - frontier_ns) / 1000 - kTypicalGapUs);
+        frontier_ns = std::max(frontier_ns, op.end_ns);
+      }
+      all_us += lane_us;
+      if (lane_us <= most_us) continue;
+      most_us = lane_us;
+      device = lane.device;
+    }
+    return most_us >= all_us * kNearlyAll ? device : -1;
   }
 
   OpAdvice finished(OpAdvice advice, double gain_us) const {

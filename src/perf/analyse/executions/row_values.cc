@@ -1,4 +1,5 @@
 #include "perf/analyse/executions/row_values.h"
+#include "perf/model/ops_report.h"
 
 namespace ttscope::perf {
 
@@ -26,13 +27,13 @@ std::pair<std::string_view, std::string_view> RowValues::signpost_cells() const 
 
 std::string_view RowValues::op_code() const {
   if (is_signpost()) return signpost_cells().first;
-  if (row_->kind == ReportRowKind::kTraceReplay) return "TraceReplay";
+  if (row_->kind == ReportRowKind::kTraceReplay) return kTraceReplayOp;
   return info_ == nullptr ? std::string_view() : info_->op_code;
 }
 
 std::string_view RowValues::op_type() const {
   if (is_signpost()) return "signpost";
-  if (row_->kind == ReportRowKind::kTraceReplay) return "trace_replay";
+  if (row_->kind == ReportRowKind::kTraceReplay) return kTraceReplayType;
   return info_ == nullptr ? std::string_view() : info_->op_type;
 }
 

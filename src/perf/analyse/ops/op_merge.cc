@@ -11,7 +11,7 @@
 namespace ttscope::perf {
 namespace {
 
-constexpr std::size_t kMostWarnings = 50;
+constexpr std::size_t kMostWarnings = 3;
 
 /// The ops of one device that are not merged yet.
 struct DeviceQueue {

@@ -61,7 +61,7 @@ void add_to_devices(const std::vector<Member>& members, bool is_collective,
     if (is_collective) device.collective_us += member.us;
     if (!is_collective && member.us > median) device.behind_us += member.us - median;
   }
-  if (members.size() > 1 && members.back().us > members.front().us)
+  if (!is_collective && members.size() > 1 && members.back().us > members.front().us)
     ++devices[members.back().device].slowest_ops;
 }
 
@@ -79,20 +79,19 @@ OpSkew find_skew(const OpsReport& table, const ShownOps& ops) {
     if (members.empty()) continue;
     add_to_devices(members, is_collective, devices);
     if (members.size() < 2) continue;
+    if (is_collective) {
+      double sum = 0;
+      for (const Member& member : members) sum += member.us;
+      skew.collective_wait_us += sum / static_cast<double>(members.size()) - members.front().us;
+      continue;
+    }
     GroupSkew group;
     group.row = static_cast<std::uint32_t>(i);
     group.slowest_device = members.back().device;
     group.fastest_us = members.front().us;
     group.median_us = median_of(members);
     group.slowest_us = members.back().us;
-    if (is_collective) {
-      double sum = 0;
-      for (const Member& member : members) sum += member.us;
-      const double wait_us = sum / static_cast<double>(members.size()) - group.fastest_us;
-      skew.collective_wait_us += wait_us;
-    } else {
-      skew.compute_lost_us += group.lost_us();
-    }
+    skew.compute_lost_us += group.lost_us();
     skew.groups.push_back(group);
   }
   if (ops.clock.lanes.size() > 1) add_waiting(ops, skew);

@@ -25,13 +25,15 @@ struct DeviceSkew {
   double collective_us = 0;       ///< part of it: collectives, waiting for the others included
   double overlap_us = kNoNumber;  ///< part of that: other ops ran at the same time
   double behind_us = 0;  ///< over the median of the same op, summed where it is slower; not collectives
-  std::uint64_t slowest_ops = 0;  ///< in how many ops it is the slowest
+  std::uint64_t slowest_ops = 0;  ///< in how many ops it is the slowest; not collectives
 };
 
 struct OpSkew {
   std::vector<DeviceSkew> devices;
-  std::vector<GroupSkew> groups;  ///< of every merged op; the kGroupsListed with the largest loss come first
-  double compute_lost_us = 0;     ///< slowest minus median, over all ops but collectives
+  /// Of every merged op, the kGroupsListed with the largest loss first. Not of collectives: the device that
+  /// takes longest in one is not slow, it waits for the others.
+  std::vector<GroupSkew> groups;
+  double compute_lost_us = 0;  ///< slowest minus median, over all ops but collectives
   /// What devices wait in collectives for the last one, on average over the devices; without cycles mean
   /// minus fastest.
   double collective_wait_us = 0;

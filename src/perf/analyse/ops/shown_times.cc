@@ -219,9 +219,14 @@ bool share_wall(const OpsReport& table, ShownOps& ops) {
   const std::vector<std::uint32_t> places = shown_places(table, ops);
   std::vector<double> part_us(ops.rows.size());
   double compile_us = 0;
+  const auto is_apart = [&](std::uint32_t row) {
+    return ops.compile_gaps_apart && is_compile_gap(ops.rows[places[row]]);
+  };
+  for (PathPart& part : ops.path.parts)
+    part.is_compile = part.kind == PathPartKind::kGap && is_apart(part.row);
   const auto add = [&](std::uint32_t row, bool is_gap, double us) {
     const std::uint32_t place = places[row];
-    if (is_gap && ops.compile_gaps_apart && is_compile_gap(ops.rows[place])) {
+    if (is_gap && is_apart(row)) {
       compile_us += us;
     } else {
       part_us[place] += us;

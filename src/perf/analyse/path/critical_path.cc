@@ -56,7 +56,7 @@ class PathWalker {
     from_ns = std::max(from_ns, begin_ns_);
     if (from_ns >= at_ns_) return;
     const TimedOp& op = lanes_[place_.lane].ops[place_.index];
-    parts_.push_back({lanes_[place_.lane].device, op.row, kind, (at_ns_ - from_ns) / 1000});
+    parts_.push_back({lanes_[place_.lane].device, op.row, kind, (at_ns_ - from_ns) / 1000, false});
     at_ns_ = from_ns;
   }
 
@@ -106,6 +106,12 @@ class PathWalker {
 std::string_view key_of(PathPartKind kind) {
   constexpr std::array<std::string_view, 3> kKeys = {"op", "collective", "gap"};
   return kKeys[static_cast<std::size_t>(kind)];
+}
+
+double CriticalPath::compile_us() const {
+  double sum = 0;
+  for (const PathPart& part : parts) sum += part.is_compile ? part.us : 0;
+  return sum;
 }
 
 CriticalPath find_critical_path(const RunGraph& graph) { return PathWalker(graph).walk(); }

@@ -399,11 +399,8 @@ void PerfDocument::write(const PerfJsonOptions& options) {
   write_totals();
   write_devices_json(table_, reading_, json_);
   write_iterations_json(table_, reading_, json_);
-  // A page holds the ops as columns and draws the path on them; a million parts as text would be most of it.
-  constexpr std::size_t kMostPartsOfPage = 100'000;
-  const std::size_t most_parts =
-      options.list_ops ? std::numeric_limits<std::size_t>::max() : kMostPartsOfPage;
-  write_path_json(table_, reading_, most_parts, json_);
+  // A page holds the ops, and which of them are on the path, as columns.
+  write_path_json(table_, reading_, options.list_ops, json_);
   write_bounds();
   write_gaps();
   write_categories();

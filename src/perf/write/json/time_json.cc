@@ -85,8 +85,7 @@ void write_iterations_json(const OpsReport& table, const OpReading& reading, Jso
   json.end_array();
 }
 
-void write_path_json(const OpsReport& table, const OpReading& reading, std::size_t most_parts,
-                     JsonWriter& json) {
+void write_path_json(const OpsReport& table, const OpReading& reading, bool lists_parts, JsonWriter& json) {
   const CriticalPath& path = reading.ops.path;
   json.key("critical_path");
   if (!reading.ops.clock.is_known()) {
@@ -101,9 +100,8 @@ void write_path_json(const OpsReport& table, const OpReading& reading, std::size
   json.field("part_count", path.parts.size());
   json.key("parts");
   json.begin_array();
-  const std::size_t listed = path.parts.size() > most_parts ? 0 : path.parts.size();
-  for (std::size_t i = 0; i < listed; ++i) {
-    const PathPart& part = path.parts[i];
+  for (const PathPart& part : path.parts) {
+    if (!lists_parts) break;
     const OpRow& row = table.rows[shown[part.row]];
     json.begin_object();
     json.field("device", device_or_null(part.device));

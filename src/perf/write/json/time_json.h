@@ -11,7 +11,6 @@ void write_devices_json(const OpsReport& table, const OpReading& reading, JsonWr
 void write_iterations_json(const OpsReport& table, const OpReading& reading, JsonWriter& json);
 /// `critical_path`: the parts that decide the wall time, none where there are more than `most_parts`; null
 /// without cycles.
-void write_path_json(const OpsReport& table, const OpReading& reading, std::size_t most_parts,
-                     JsonWriter& json);
+void write_path_json(const OpsReport& table, const OpReading& reading, bool lists_parts, JsonWriter& json);
 
 }  // namespace ttscope::perf

@@ -78,7 +78,7 @@ std::string advice_section(const OpsReport& table, const OpReading& reading) {
         markdown_cell(report::fit(advice_title(table, reading, advice), kMostTitleColumns)),
         markdown_cell(advice_detail(table, reading, advice)), row_ids(table, reading.ops, advice, kIdsShown));
   }
-  return reading.advice.empty() ? "\n## Advice\n\nNothing found.\n" : text;
+  return reading.advice.empty() ? fmt::format("\n## Advice\n\n{}\n", no_advice_text(table, reading)) : text;
 }
 
 std::string bound_section(const OpReading& reading) {

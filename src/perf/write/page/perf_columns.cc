@@ -1,6 +1,7 @@
 #include "perf/write/page/perf_columns.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/none.h"
 #include "base/text_escape.h"
@@ -49,6 +50,39 @@ std::vector<std::uint32_t> signposts_of(const OpsReport& table, std::vector<std:
   return last;
 }
 
+/// Puts executions on the clock of the run, and marks those of the critical path.
+void add_times(const OpsReport& table, const ShownOps& ops, std::vector<PageExecution>& list) {
+  std::vector<double> start_ns(table.rows.size(), kNoNumber);
+  for (const DeviceLane& lane : ops.clock.lanes) {
+    for (const TimedOp& op : lane.ops) start_ns[op.row] = op.start_ns;
+  }
+  std::vector<std::uint8_t> path(table.rows.size());
+  for (const PathPart& part : ops.path.parts)
+    path[part.row] |= part.kind == PathPartKind::kGap ? kWaitOnPath : kOnPath;
+  for (PageExecution& execution : list) {
+    execution.start_ns = start_ns[execution.row];
+    execution.path = path[execution.row];
+  }
+}
+
+/// Device by device, by start; what has none stays behind the op before it.
+void sort_executions(const OpsReport& table, std::vector<PageExecution>& list) {
+  const auto device = [&](const PageExecution& one) { return table.rows[one.row].device; };
+  std::stable_sort(list.begin(), list.end(),
+                   [&](const PageExecution& a, const PageExecution& b) { return device(a) < device(b); });
+  std::vector<std::pair<double, PageExecution>> timed;
+  timed.reserve(list.size());
+  for (const PageExecution& one : list) {
+    const bool is_first = timed.empty() || device(timed.back().second) != device(one);
+    const double before_ns = is_first ? 0 : timed.back().first;
+    timed.emplace_back(has_number(one.start_ns) ? one.start_ns : before_ns, one);
+  }
+  std::stable_sort(timed.begin(), timed.end(), [&](const auto& a, const auto& b) {
+    return device(a.second) != device(b.second) ? device(a.second) < device(b.second) : a.first < b.first;
+  });
+  for (std::size_t i = 0; i < list.size(); ++i) list[i] = timed[i].second;
+}
+
 }  // namespace
 
 PageExecutions find_executions(const OpsReport& table, const ShownOps& ops) {
@@ -58,7 +92,8 @@ PageExecutions find_executions(const OpsReport& table, const ShownOps& ops) {
     const ShownOp& row = ops.rows[i];
     if (row.is_signpost || row.is_host) continue;
     const auto add = [&](std::uint32_t from) {
-      executions.list.push_back({from, static_cast<std::uint32_t>(i), signposts[from]});
+      executions.list.push_back(
+          {.row = from, .table_row = static_cast<std::uint32_t>(i), .signpost = signposts[from]});
     };
     if (row.group == kNone) {
       add(row.row);
@@ -67,10 +102,8 @@ PageExecutions find_executions(const OpsReport& table, const ShownOps& ops) {
     const OpGroup& group = ops.groups[row.group];
     for (std::uint32_t k = 0; k < group.count; ++k) add(ops.members[group.first + k]);
   }
-  std::stable_sort(executions.list.begin(), executions.list.end(),
-                   [&](const PageExecution& a, const PageExecution& b) {
-                     return table.rows[a.row].device < table.rows[b.row].device;
-                   });
+  add_times(table, ops, executions.list);
+  sort_executions(table, executions.list);
   return executions;
 }
 
@@ -89,6 +122,12 @@ void add_execution_columns(report::PageBlobs& blobs, const std::shared_ptr<const
                            [&executions](std::size_t i) { return executions.list[i].table_row; });
   blobs.add<std::uint32_t>("x.signpost", count, Stored::kDelta,
                            [&executions](std::size_t i) { return executions.list[i].signpost; });
+  blobs.add<std::int64_t>("x.start_ns", count, Stored::kDelta, [&executions](std::size_t i) {
+    const double ns = executions.list[i].start_ns;
+    return has_number(ns) ? std::llround(ns) : std::int64_t{-1};
+  });
+  blobs.add<std::uint8_t>("x.path", count, Stored::kPlain,
+                          [&executions](std::size_t i) { return executions.list[i].path; });
   constexpr double kNsPerUs = 1000;
   report::add_columns(
       blobs, rows, {},

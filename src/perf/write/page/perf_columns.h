@@ -15,10 +15,15 @@ struct PageExecution {
   std::uint32_t row = 0;        ///< in OpsReport::rows
   std::uint32_t table_row = 0;  ///< in ShownOps::rows
   std::uint32_t signpost = 0;   ///< in PageExecutions::signposts; 0: before the first
+  double start_ns = kNoNumber;  ///< on the clock of the run; none without cycles
+  std::uint8_t path = 0;        ///< of the critical path: kOnPath, kWaitOnPath
 };
+/// The op itself is a part of the critical path; the wait before it is one.
+inline constexpr std::uint8_t kOnPath = 1;
+inline constexpr std::uint8_t kWaitOnPath = 2;
 
 struct PageExecutions {
-  std::vector<PageExecution> list;     ///< device by device, in order
+  std::vector<PageExecution> list;     ///< device by device, in the order of their starts
   std::vector<std::string> signposts;  ///< the first one is empty
 };
 PageExecutions find_executions(const OpsReport& table, const ShownOps& ops);

@@ -187,10 +187,10 @@ void write_group_table(const OpsReport& table, const OpReading& reading, const P
 void write_fitted_stack(const std::vector<StackEntry>& entries, const StackOptions& stack,
                         const PerfTableOptions& options, Writer& out) {
   if (entries.empty()) return;
-  out.write("\n" + inked("Stacked", CellInk::kWhite, options.color) +
-            inked("  shares of device time; FLOPs: mean of the peak by time (modelled)", CellInk::kGrey,
-                  options.color) +
-            "\n");
+  out.write(
+      "\n" + inked("Stacked", CellInk::kWhite, options.color) +
+      inked("  shares as above; FLOPs: mean of the peak by time (modelled)", CellInk::kGrey, options.color) +
+      "\n");
   FittedTable fitted({{"Share %"},
                       {"Time μs"},
                       {"Count"},

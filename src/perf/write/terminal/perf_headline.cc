@@ -23,20 +23,22 @@ struct PathSum {
   std::uint32_t kind = 0;
   std::int32_t device = -1;
   PathPartKind part = PathPartKind::kOp;
+  bool is_compile = false;
 };
 
 std::vector<PathSum> path_sums(const OpsReport& table, const OpReading& reading) {
-  std::map<std::tuple<PathPartKind, std::string, std::int32_t>, PathSum> sums;
+  std::map<std::tuple<PathPartKind, bool, std::string, std::int32_t>, PathSum> sums;
   for (const PathPart& part : reading.ops.path.parts) {
     const std::uint32_t kind = table.rows[part.row].kind;
     // Gaps are one sum on each device: which ops they stand before is in the sections of gaps and advice.
     const std::string name = part.kind == PathPartKind::kGap ? std::string() : reading.ops.facts[kind].label;
-    PathSum& sum = sums[{part.kind, name, part.device}];
+    PathSum& sum = sums[{part.kind, part.is_compile, name, part.device}];
     sum.us += part.us;
     ++sum.parts;
     sum.kind = kind;
     sum.device = part.device;
     sum.part = part.kind;
+    sum.is_compile = part.is_compile;
   }
   std::vector<PathSum> list;
   list.reserve(sums.size());
@@ -54,29 +56,37 @@ void write_time_section(const OpsReport& table, const OpReading& reading, bool c
 }
 
 void write_path_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out) {
-  if (reading.ops.path.parts.empty()) return;
+  const CriticalPath& path = reading.ops.path;
+  if (path.parts.empty()) return;
   constexpr std::size_t kShown = 8;
+  const double counted_us = path.counted_us();
   const std::string remark =
-      fmt::format("{} that decide the wall time", report::counted(reading.ops.path.parts.size(), "part"));
+      fmt::format("{} {} the wall time{}{}", report::counted(path.parts.size(), "part"),
+                  path.parts.size() == 1 ? "makes" : "make",
+                  path.device < 0 ? std::string() : fmt::format(" of device {}", path.device),
+                  path.compile_us() > 0 ? "; shares are without compiling" : "");
   write_heading("Critical path", remark, color, out);
   std::vector<std::vector<std::string>> lines = {{"Kind", "Device", "Parts", "Time", "Share", "Op"}};
+  const auto share = [&](const PathSum& sum) {
+    return sum.is_compile ? std::string("-") : share_text(sum.us, counted_us);
+  };
+  PathSum rest;
   const std::vector<PathSum> sums = path_sums(table, reading);
-  double rest_us = 0;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const PathSum& sum = sums[i];
-    if (i >= kShown) {
-      rest_us += sum.us;
+    if (i >= kShown && !sum.is_compile) {
+      rest.us += sum.us;
+      rest.parts += sum.parts;
       continue;
     }
     lines.push_back({std::string(key_of(sum.part)), sum.device < 0 ? "-" : std::to_string(sum.device),
-                     report::count_text(sum.parts), us_text(sum.us),
-                     share_text(sum.us, reading.ops.path.wall_us),
-                     sum.part == PathPartKind::kGap ? "" : shown_name(reading.ops.facts[sum.kind].label)});
+                     report::count_text(sum.parts), us_text(sum.us), share(sum),
+                     sum.is_compile                   ? "(compiling)"
+                     : sum.part == PathPartKind::kGap ? ""
+                                                      : shown_name(reading.ops.facts[sum.kind].label)});
   }
-  if (rest_us > 0) {
-    lines.push_back({"rest", "", report::count_text(sums.size() - kShown), us_text(rest_us),
-                     share_text(rest_us, reading.ops.path.wall_us), ""});
-  }
+  if (rest.us > 0)
+    lines.push_back({"rest", "", report::count_text(rest.parts), us_text(rest.us), share(rest), ""});
   write_aligned(lines, out);
 }
 

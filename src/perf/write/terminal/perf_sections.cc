@@ -137,7 +137,7 @@ void write_skew_section(const OpsReport& table, const OpReading& reading, bool c
 
 void write_advice_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out) {
   out.write("\n💡 Advice 💡\n============\n\n");
-  if (reading.advice.empty()) out.write("Nothing found that would make the run faster.\n");
+  if (reading.advice.empty()) out.write(fmt::format("{}\n", no_advice_text(table, reading)));
   const std::size_t shown = std::min(reading.advice.size(), kAdviceShown);
   for (std::size_t i = 0; i < shown; ++i) {
     const OpAdvice& advice = reading.advice[i];

@@ -65,8 +65,11 @@ std::string cores_text_of(const OpReading& reading, const OpAdvice& advice) {
   if (!(cores > 0) || !(all > cores)) return {};
   std::string text = fmt::format("It runs on {:.0f} of {:.0f} cores", cores, all);
   if (advice.all_cores_us > 0 && reading.ops.facts[advice.kind].is_matmul) {
-    text += fmt::format(": its bound there is {}, with all cores {}", time_text(advice.ideal_us),
-                        time_text(advice.all_cores_us));
+    constexpr double kNotable = 0.99;
+    text += advice.all_cores_us > advice.ideal_us * kNotable
+                ? fmt::format(": its bound of {} is the same with all cores", time_text(advice.ideal_us))
+                : fmt::format(": its bound there is {}, with all cores {}", time_text(advice.ideal_us),
+                              time_text(advice.all_cores_us));
   }
   return text;
 }
@@ -125,40 +128,78 @@ std::string gap_detail(const OpsReport& table, const OpAdvice& advice) {
   }
 }
 
+std::string device_name(std::int32_t device) {
+  return device < 0 ? std::string("the device") : fmt::format("device {}", device);
+}
+
 std::string gap_title(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
   const std::uint32_t row = reading.ops.rows[advice.rows.front()].row;
   const std::string where = advice.row_count == 1 ? fmt::format("before row {} ({})", table.rows[row].id,
                                                                 reading.ops.facts[table.rows[row].kind].label)
                                                   : fmt::format("before {} ops", advice.row_count);
+  const std::string device = device_name(advice.device);
+  const std::string on_device =
+      advice.device < 0 ? std::string() : fmt::format("on device {} ", advice.device);
   switch (advice.cause) {
     case AdviceCause::kHostSync:
-      return "Keep the host from stopping the device " + where;
+      return fmt::format("Keep the host from stopping {} {}", device, where);
     case AdviceCause::kHostOps:
-      return "Move ops from the host to the device: it waits for them " + where;
+      return fmt::format("Move ops from the host to {}: it waits for them {}", device, where);
     case AdviceCause::kTraceGaps:
-      return "Gaps inside replayed traces " + where;
+      return fmt::format("Gaps inside replayed traces {}{}", on_device, where);
     case AdviceCause::kUnknownGaps:
-      return "Look into gaps without a known cause " + where;
+      return fmt::format("Look into gaps without a known cause {}{}", on_device, where);
     default:
-      return "Run from a trace: the device waits for the host " + where;
+      return fmt::format("Run from a trace: {} waits for the host {}", device, where);
   }
-}
-
-std::string device_name(std::int32_t device) {
-  return device < 0 ? std::string("the device") : fmt::format("device {}", device);
 }
 
 std::string iteration_text(const IterationSeries& series) {
   std::string text =
       series.kind == IterationKind::kReplay
-          ? fmt::format("Trace {}: {} replay{}", series.name, series.count, series.count == 1 ? "" : "s")
+          ? fmt::format("{}{} replay{}", series.name == "?" ? std::string() : "Trace " + series.name + ": ",
+                        series.count, series.count == 1 ? "" : "s")
           : fmt::format("'{}': {} times", series.name, series.count);
-  text += fmt::format(", {} each", time_text(series.mean_ns / 1000));
+  text += fmt::format(", {}{}", time_text(series.mean_ns / 1000), series.count == 1 ? "" : " each");
   if (has_number(series.spread_ns)) {
     text += fmt::format(" on average (spread {}, {} to {})", time_text(series.spread_ns / 1000),
                         time_text(series.least_ns / 1000), time_text(series.most_ns / 1000));
   }
   return text;
+}
+
+/// Device time of rows that are whole replays.
+double replays_us(const OpsReport& table, const ShownOps& ops) {
+  double sum = 0;
+  for (const ShownOp& row : ops.rows) {
+    const ReportKind& kind = table.kind_of(table.rows[row.row]);
+    if (has_number(row.device_us) && table.text(kind.op_code) == kTraceReplayOp) sum += row.device_us;
+  }
+  return sum;
+}
+
+/// How the time divides into what computes, what moves data and what lies between kernels.
+std::string movement_text(const OpsReport& table, const OpReading& reading) {
+  const ShownOps& ops = reading.ops;
+  const MovementBudget& movement = reading.movement;
+  const double all_us = ops.counted_us();
+  const double replay_us = replays_us(table, ops);
+  const double layout_us = movement.of(MovementClass::kLayout);
+  const double structural_us = movement.of(MovementClass::kStructural);
+  std::string text;
+  const auto say = [&](double us, std::string_view what) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", percent_of(us, all_us), what);
+  };
+  if (replay_us > 0) say(replay_us, "of the time is whole replays whose ops were not measured");
+  if (!(ops.device_us > replay_us)) return text;
+  say(movement.of(MovementClass::kComputes), replay_us > 0 ? "computes" : "of the time computes");
+  if (movement.of(MovementClass::kCollective) > 0)
+    say(movement.of(MovementClass::kCollective), "is collectives");
+  if (movement.of(MovementClass::kOther) > replay_us)
+    say(movement.of(MovementClass::kOther) - replay_us, "is other ops");
+  say(layout_us + structural_us, "only moves or converts data");
+  return text + fmt::format(" ({} by layout, {} by the graph)", percent_of(layout_us, all_us),
+                            percent_of(structural_us, all_us));
 }
 
 }  // namespace
@@ -230,6 +271,14 @@ std::string advice_detail(const OpsReport& table, const OpReading& reading, cons
   }
 }
 
+std::string_view no_advice_text(const OpsReport& table, const OpReading& reading) {
+  if (!(reading.ops.device_us > 0))
+    return "No op has a device time: what would make the run faster is not known.";
+  if (!(reading.ops.device_us > replays_us(table, reading.ops)))
+    return "Whole replays of traces were measured, not their ops: what would make them faster is not known.";
+  return "Nothing found that would make the run faster.";
+}
+
 std::string counted_time_text(const ShownOps& ops) {
   const std::string_view compiling = ops.compile_wall_us > 0 ? ", without compiling" : "";
   switch (ops.base) {
@@ -243,7 +292,7 @@ std::string counted_time_text(const ShownOps& ops) {
   return fmt::format("device time and gaps{}", ops.compile_us > 0 ? " without those of compiling" : "");
 }
 
-std::vector<std::string> time_lines(const OpsReport&, const OpReading& reading) {
+std::vector<std::string> time_lines(const OpsReport& table, const OpReading& reading) {
   const ShownOps& ops = reading.ops;
   std::vector<std::string> lines;
   constexpr std::size_t kMostDevices = 8;
@@ -270,18 +319,7 @@ std::vector<std::string> time_lines(const OpsReport&, const OpReading& reading) 
   constexpr std::size_t kMostSeries = 4;
   for (std::size_t i = 0; i < std::min(reading.iterations.series.size(), kMostSeries); ++i)
     lines.push_back(iteration_text(reading.iterations.series[i]));
-  const MovementBudget& movement = reading.movement;
-  const double moved = movement.of(MovementClass::kLayout) + movement.of(MovementClass::kStructural);
-  if (ops.device_us > 0) {
-    lines.push_back(
-        fmt::format("{} of the time computes, {} is collectives, {} only moves or converts data: {} by "
-                    "layout, {} by the graph",
-                    percent_of(movement.of(MovementClass::kComputes), ops.counted_us()),
-                    percent_of(movement.of(MovementClass::kCollective), ops.counted_us()),
-                    percent_of(moved, ops.counted_us()),
-                    percent_of(movement.of(MovementClass::kLayout), ops.counted_us()),
-                    percent_of(movement.of(MovementClass::kStructural), ops.counted_us())));
-  }
+  if (ops.device_us > 0) lines.push_back(movement_text(table, reading));
   lines.push_back("Percentages are of " + counted_time_text(ops));
   return lines;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "perf/analyse/ops/op_reading.h"
 
@@ -10,6 +12,9 @@ namespace ttscope::perf {
 std::string advice_title(const OpsReport& table, const OpReading& reading, const OpAdvice& advice);
 /// What to do, what the gain assumes, and how sure it is.
 std::string advice_detail(const OpsReport& table, const OpReading& reading, const OpAdvice& advice);
+
+/// Why there is no advice: nothing to gain, or nothing that says so.
+std::string_view no_advice_text(const OpsReport& table, const OpReading& reading);
 
 /// What percentages are a share of: `the wall time of device 2, without compiling`.
 std::string counted_time_text(const ShownOps& ops);
