@@ -110,7 +110,10 @@ class FixFinder {
     fix.saves_bytes_per_bank = saves;
     fix.amount = changes.halved;
     if (demand_ && after > demand_->capacity_bytes_per_bank) fix.enough = false;
-    if (demand_ && after <= demand_->capacity_bytes_per_bank && !demand_->in_pieces) fix.enough = true;
+    if (demand_ && after <= demand_->capacity_bytes_per_bank) {
+      fix.maybe_in_pieces = demand_->in_pieces;
+      if (!demand_->in_pieces) fix.enough = true;
+    }
     describe_tensors(changes, fix);
     fixes_.push_back(std::move(fix));
   }

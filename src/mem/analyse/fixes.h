@@ -39,6 +39,7 @@ struct Fix {
   std::int64_t peak_after_bytes_per_bank = 0;   ///< of the run replayed with it; it may lie elsewhere
   std::int64_t saves_bytes_per_bank = 0;        ///< the difference
   std::optional<bool> enough{};  ///< for the failed allocation; nothing where none failed, or nobody can tell
+  bool maybe_in_pieces = false;  ///< enough in all, but memory was fragmented: nobody can tell
   std::uint64_t tensors = 0;     ///< that take less at the peak
   std::int64_t tensor_bytes_per_bank = 0;  ///< what they take less then: the most it can save
   std::vector<std::uint32_t> largest;      ///< of these, in RankProfile::buffers

@@ -65,6 +65,7 @@ std::string effect_of(const Fix& fix) {
   if (fix.kind == FixKind::kLargerRegion) return "that is what the failed allocation asks for";
   std::string text = fmt::format("the {} peak becomes {} per bank", name_of(fix.memory),
                                  report::size_text(fix.peak_after_bytes_per_bank));
+  if (fix.maybe_in_pieces) text += ", enough in all, but whether in one piece is not known";
   if (fix.enough) text += *fix.enough ? ", enough" : ", not enough alone";
   return text;
 }
