@@ -19,6 +19,16 @@ from program_case import BUILD, FAILED, LIMIT, OK, SOURCE, USAGE  # noqa: E402
 
 
 class LiveAt(CliTest):
+    def test_an_op_has_one_index_and_line_everywhere(self):
+        self.check(OK, "mem", self.usual_log("run.log"), "-q", "--json", "m.json", "--llm", "m.md", "--out", "files", "--name", "run")
+        peak = json.loads((self.folder / "m.json").read_text())["memory"]["DRAM"]["peak"]
+        rows = [line for line in (self.folder / "m.md").read_text().splitlines() if line.startswith("| DRAM |")]
+        self.assertEqual(rows[0].split(" | ")[1:3], [str(peak["op_index"]), peak["op"]])
+        for name in ("run_memory.json", "run_operations.json"):
+            document = json.loads((self.folder / "files" / name).read_text())
+            records = document if isinstance(document, list) else document["operations"]
+            self.assertEqual([one["line"] for one in records if one["op_index"] == peak["op_index"]], [peak["line"]], name)
+
     def test_the_live_set_before_any_op_can_be_asked_for(self):
         sample = str(SOURCE / "examples" / "sample.log")
         document = json.loads(self.check(OK, "mem", sample, "--json", "-", "--at", "300").stdout)

@@ -130,6 +130,8 @@ class MessageTest(OomCase):
             "(x=7,y=7)]. L1 buffer allocated at 800 and static circular buffer region ends at 900"))[0]
         self.assertEqual((failure["limit_bytes"], failure["reached_bytes"], failure["over_bytes"]), (800, 900, 100))
         self.assertEqual(failure["core_range"], "(x=0,y=0) - (x=7,y=7)")
+        fix = failure["fixes"][0]
+        self.assertEqual((fix["kind"], fix["saves_bytes_per_bank"], fix["enough"]), ("smaller_circular_buffers", 100, True))
 
     def test_texts_without_free_figures_are_undecided(self):
         self.assertEqual(
@@ -263,6 +265,7 @@ class RunTest(OomCase):
                             "region ends at 900")
         done = self.check(OK, "mem", path, "--json", "mem.json")
         self.assertIn("clash", done.stdout.lower())
+        self.assertNotIn("inputs being moved", done.stdout)
         document = json.loads((self.folder / "mem.json").read_text())
         self.assertEqual(document["failures"][0]["verdict"], CLASH)
         self.assertEqual(document["verdict"]["outcome"], "out_of_memory")

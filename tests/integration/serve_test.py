@@ -29,6 +29,7 @@ class Answers(ServeCase):
         self.assertGreater(report["dram"]["peak_bytes_per_bank"], 0)
         self.assertGreater(report["dram"]["capacity_bytes_per_bank"], 0)
         self.assertTrue(report["curve_permille_of_peak"])
+        self.assertEqual((report["outcome"], report["fit"]), ("finished", "yes"))
         self.assertEqual(max(report["curve_permille_of_peak"]), 1000)
         self.assertEqual(report["size_bytes"], sum(file["size_bytes"] for file in report["files"]))
         for file in report["files"]:

@@ -39,6 +39,12 @@ class Library(CliTest):
         self.assertEqual(self.names(), ["two"])
         self.assertTrue((self.folder / "one.log").exists())
 
+    def test_the_list_tells_outcome_and_fit(self):
+        self.report("one")
+        head, row = self.ttmem(OK, "list").stdout.splitlines()
+        self.assertIn("OUTCOME        FIT", head)
+        self.assertRegex(row, r"^one .* (finished|unknown) +(yes|unknown) ")
+
     def test_nothing_goes_without_a_yes(self):
         self.report("one")
         self.assertIn("--yes", self.ttmem(USAGE, "delete", "one").stderr)

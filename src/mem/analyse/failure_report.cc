@@ -35,7 +35,9 @@ class FailureExplainer {
   void explain() {
     const bool of_tensors = index_of(failure_.memory) < kTensorMemoryCount;
     if (of_tensors) report_.candidates = find_candidates(trace_, profile_, report_.rank, failure_);
-    if (failure_.kind == FailureKind::kAllocation)
+    const bool of_circular_buffers =
+        failure_.kind == FailureKind::kBuffersBeyondL1 || failure_.kind == FailureKind::kBuffersClash;
+    if (failure_.kind == FailureKind::kAllocation || of_circular_buffers)
       report_.fixes = find_fixes(trace_, profile_, {report_.rank, failure_.memory, &failure_});
     if (failure_.kind == FailureKind::kHostMemory || failure_.kind == FailureKind::kProgramSize) return;
     find_holders();

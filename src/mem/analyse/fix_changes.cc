@@ -240,6 +240,7 @@ FixChanges changes_of(const FixScene& scene, FixKind kind) {
     case FixKind::kMoreDevices:
       return on_more_devices(scene);
     case FixKind::kLargerRegion:
+    case FixKind::kSmallerCircularBuffers:
       break;
   }
   return {};

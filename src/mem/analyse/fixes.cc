@@ -38,8 +38,10 @@ class FixFinder {
 
   std::vector<Fix> find() {
     if (add_region_fix() || index_of(question_.memory) >= kTensorMemoryCount) return std::move(fixes_);
+    const bool too_many = add_circular_buffer_fix();
     const std::int64_t before = peak_before();
-    if (before <= 0) return {};
+    if (before <= 0 || (too_many && question_.failure->kind == FailureKind::kBuffersBeyondL1))
+      return std::move(fixes_);
     Replay replay(scene_.trace, question_.rank, scene_.rank, question_.memory);
     for (std::size_t k = 0; k < static_cast<std::size_t>(FixKind::kLargerRegion); ++k)
       try_kind(static_cast<FixKind>(k), before, replay);
@@ -85,6 +87,25 @@ class FixFinder {
     return true;
   }
 
+  /// Circular buffers that end too high: beyond L1, where no tensor is to blame, or in the lowest tensor.
+  bool add_circular_buffer_fix() {
+    const OutOfMemory* failure = question_.failure;
+    if (failure == nullptr) return false;
+    if (failure->kind != FailureKind::kBuffersBeyondL1 && failure->kind != FailureKind::kBuffersClash)
+      return false;
+    const std::int64_t too_much = failure->reached_bytes - failure->limit_bytes;
+    if (failure->limit_bytes < 0 || too_much <= 0) return false;
+    Fix& fix = fixes_.emplace_back();
+    fix.kind = FixKind::kSmallerCircularBuffers;
+    fix.rank = question_.rank;
+    fix.memory = Memory::kL1;
+    fix.peak_before_bytes_per_bank = failure->reached_bytes;
+    fix.peak_after_bytes_per_bank = failure->limit_bytes;
+    fix.saves_bytes_per_bank = fix.amount = too_much;
+    fix.enough = true;
+    return true;
+  }
+
   void try_kind(FixKind kind, std::int64_t before, Replay& replay) {
     const FixChanges changes = changes_of(scene_, kind);
     if (changes.smaller.empty()) return;
@@ -110,7 +131,10 @@ class FixFinder {
     fix.saves_bytes_per_bank = saves;
     fix.amount = changes.halved;
     if (demand_ && after > demand_->capacity_bytes_per_bank) fix.enough = false;
-    if (demand_ && after <= demand_->capacity_bytes_per_bank && !demand_->in_pieces) fix.enough = true;
+    if (demand_ && after <= demand_->capacity_bytes_per_bank) {
+      fix.maybe_in_pieces = demand_->in_pieces;
+      if (!demand_->in_pieces) fix.enough = true;
+    }
     describe_tensors(changes, fix);
     fixes_.push_back(std::move(fix));
   }
@@ -148,7 +172,7 @@ std::string_view name_of(FixKind kind) {
   constexpr std::array<std::string_view, kFixKindCount> kNames = {
       "free_copied_originals", "bfp8_weights",       "bfp4_weights",   "less_padding",
       "shared_pages",          "deallocate_earlier", "inputs_on_host", "smaller_batch",
-      "shorter_sequence",      "more_devices",       "larger_region"};
+      "shorter_sequence",      "more_devices",       "larger_region",  "smaller_circular_buffers"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -19,14 +19,15 @@ enum class FixKind : std::uint8_t {
   kBfp4Weights,
   kLessPadding,  ///< tensors that tiles pad to a multiple of their size: reshaped, or row-major
   kSharedPages,  ///< small or row-major tensors that take a page in every bank: joined, or kept elsewhere
-  kDeallocateEarlier,  ///< activations, right after their last use
-  kInputsOnHost,       ///< inputs on the device from their first to their last use only
-  kSmallerBatch,       ///< half of it
-  kShorterSequence,    ///< half of it
-  kMoreDevices,        ///< weights spread over twice as many
-  kLargerRegion,       ///< the region of the failed allocation, to what it asked for
+  kDeallocateEarlier,       ///< activations, right after their last use
+  kInputsOnHost,            ///< inputs on the device from their first to their last use only
+  kSmallerBatch,            ///< half of it
+  kShorterSequence,         ///< half of it
+  kMoreDevices,             ///< weights spread over twice as many
+  kLargerRegion,            ///< the region of the failed allocation, to what it asked for
+  kSmallerCircularBuffers,  ///< of the failed op, by what they have too much
 };
-inline constexpr std::size_t kFixKindCount = 11;
+inline constexpr std::size_t kFixKindCount = 12;
 /// `free_copied_originals`, `bfp8_weights`, ...: as in ttscope.mem/1.
 std::string_view name_of(FixKind kind);
 
@@ -39,11 +40,12 @@ struct Fix {
   std::int64_t peak_after_bytes_per_bank = 0;   ///< of the run replayed with it; it may lie elsewhere
   std::int64_t saves_bytes_per_bank = 0;        ///< the difference
   std::optional<bool> enough{};  ///< for the failed allocation; nothing where none failed, or nobody can tell
+  bool maybe_in_pieces = false;  ///< enough in all, but memory was fragmented: nobody can tell
   std::uint64_t tensors = 0;     ///< that take less at the peak
   std::int64_t tensor_bytes_per_bank = 0;  ///< what they take less then: the most it can save
   std::vector<std::uint32_t> largest;      ///< of these, in RankProfile::buffers
-  std::int64_t amount =
-      0;  ///< kSmallerBatch, kShorterSequence: what is halved; kLargerRegion: bytes per bank asked
+  std::int64_t amount = 0;  ///< kSmallerBatch, kShorterSequence: what is halved; kLargerRegion: bytes per
+                            ///< bank asked; kSmallerCircularBuffers: bytes too much on a core
 };
 
 /// Of which memory the peak shall become smaller, and for which failed allocation (null: none failed).

@@ -243,6 +243,42 @@ TEST(Fixes, ARegionOfNoSizeIsASetting) {
   EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).what, HasSubstr("l1_small_size"));
 }
 
+TEST(Fixes, CircularBuffersThatEndTooHighMustBeSmaller) {
+  for (const std::string message :
+       {"TT_THROW: Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=7)] grow to "
+        "1600000 B "
+        "which is beyond max L1 size of 1499136 B",
+        "TT_THROW: Statically allocated circular buffers in program 7 clash with L1 buffers on core range "
+        "[(x=0,y=0) - (x=7,y=7)]. L1 buffer allocated at 1499136 and static circular buffer region ends at "
+        "1600000"}) {
+    Program program;
+    program.ones("%0", 1).neg("%1", "%0", 1);
+    program.log().line(message);
+    const Profiled run(program.log());
+    const Fix* fix = find_kind(run.profile, FixKind::kSmallerCircularBuffers);
+    ASSERT_NE(fix, nullptr) << message;
+    EXPECT_EQ(fix->saves_bytes_per_bank, 1600000 - 1499136);
+    EXPECT_EQ(fix->enough, true);
+  }
+}
+
+TEST(Fixes, NobodyCanTellWhetherAFragmentedMemoryHasRoomThen) {
+  Program program;
+  program.argument(12).of_argument("%0", 12, 1).free("%0", 1).of_argument("%1", 12, 6);
+  program.log().line("TT_FATAL: Out of Memory: Not enough space to allocate " + std::to_string(72 * kUnit) +
+                     " B DRAM buffer across 12 banks, where each bank needs to store " +
+                     std::to_string(6 * kUnit) + " B, but bank size is " + std::to_string(kBank) +
+                     " B (allocated: " + std::to_string(12 * kUnit) +
+                     " B, free: " + std::to_string(8 * kUnit) +
+                     " B, largest free block: " + std::to_string(4 * kUnit) + " B)");
+  const Profiled run{std::string_view(weight_dump(12) + program.log().text())};
+  const Fix* fix = find_kind(run.profile, FixKind::kMoreDevices);
+  ASSERT_NE(fix, nullptr);
+  EXPECT_FALSE(fix->enough.has_value());
+  EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).effect,
+              HasSubstr("whether in one piece is not known"));
+}
+
 TEST(Fixes, MostBytesComeFirst) {
   const testing::RandomRun random = testing::make_random_run({.seed = 5, .runs = 2, .steps = 30});
   std::string text;

@@ -133,8 +133,12 @@ std::string place(const ProfileView& view, std::uint32_t rank, const OutOfMemory
     if (failure.instance != kNone)
       return fmt::format("{} before its first op; {}", instance_label(view, rank, failure.instance), at);
     const std::string ended = ended_program(view, rank, failure);
+    // Moving inputs allocates tensors; circular buffers belong to an op that no line tells of.
+    const bool moves_tensors =
+        failure.kind != FailureKind::kBuffersBeyondL1 && failure.kind != FailureKind::kBuffersClash;
     if (!ended.empty())
-      return fmt::format("between programs: inputs being moved ({} had ended); {}", ended, at);
+      return fmt::format("between programs{} ({} had ended); {}", moves_tensors ? ": inputs being moved" : "",
+                         ended, at);
     return view.rank_trace(rank).ops.empty()
                ? fmt::format("not told: no op line in the text; {}", at)
                : fmt::format("no op was running: probably an input on its way to the device; {}", at);

@@ -40,6 +40,11 @@ std::string what_to_do(const Fix& fix) {
       return fmt::format("reshape {} or make them row-major: tiles pad them to 4 times their size and more",
                          tensors);
     case FixKind::kSharedPages:
+      if (fix.memory == Memory::kL1) {
+        return fmt::format(
+            "spread {} over more cores or move to DRAM: what a shard takes on one core is taken on all",
+            tensors);
+      }
       return fmt::format(
           "join or drop {} that take a whole page in every bank although they fill only some of them",
           tensors);
@@ -55,6 +60,11 @@ std::string what_to_do(const Fix& fix) {
       return fmt::format("halve the sequence ({} to {})", fix.amount, fix.amount - fix.amount / 2);
     case FixKind::kMoreDevices:
       return fmt::format("spread the weights over twice as many chips ({})", tensors);
+    case FixKind::kSmallerCircularBuffers:
+      return fmt::format(
+          "make the circular buffers of the op at least {} smaller on every core (smaller blocks, "
+          "fewer buffers, inputs in bfp8, more cores)",
+          report::size_text(fix.amount));
     case FixKind::kLargerRegion:
       break;
   }
@@ -63,8 +73,13 @@ std::string what_to_do(const Fix& fix) {
 
 std::string effect_of(const Fix& fix) {
   if (fix.kind == FixKind::kLargerRegion) return "that is what the failed allocation asks for";
+  if (fix.kind == FixKind::kSmallerCircularBuffers) {
+    return fmt::format("they may end at {}, and end at {}", report::size_text(fix.peak_after_bytes_per_bank),
+                       report::size_text(fix.peak_before_bytes_per_bank));
+  }
   std::string text = fmt::format("the {} peak becomes {} per bank", name_of(fix.memory),
                                  report::size_text(fix.peak_after_bytes_per_bank));
+  if (fix.maybe_in_pieces) text += ", enough in all, but whether in one piece is not known";
   if (fix.enough) text += *fix.enough ? ", enough" : ", not enough alone";
   return text;
 }

@@ -122,9 +122,12 @@ void add_fixes(const OomLog& log, const FailureReport& report, std::size_t rows,
   const std::size_t shown = rows == 0 ? report.fixes.size() : std::min(rows, report.fixes.size());
   std::string label = "what to do";
   for (std::size_t i = 0; i < shown; ++i) {
-    const FixText text = fix_text(view, report.fixes[i]);
-    const std::string saving = ttscope::report::size_text(report.fixes[i].saves_bytes_per_bank);
-    items.push_back({std::move(label), fmt::format("{}: saves {}, {}", text.what, saving, text.effect)});
+    const Fix& fix = report.fixes[i];
+    const FixText text = fix_text(view, fix);
+    const std::string saved = fix.saves_bytes_per_bank > 0
+                                  ? fmt::format("saves {}, ", report::size_text(fix.saves_bytes_per_bank))
+                                  : std::string();
+    items.push_back({std::move(label), fmt::format("{}: {}{}", text.what, saved, text.effect)});
     label.clear();
   }
 }
