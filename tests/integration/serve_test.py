@@ -397,8 +397,8 @@ class StartAndEnd(ServeCase):
         for args in (("--port", "x"), ("--port", "70000"), ("--port", "-1"), ("--max-upload", "10%"), ("--max-upload", "x"), ("--host", "")):
             self.check(2, "serve", *args)
         self.check(1, "serve", "missing")
-        graph = self.check(1, "serve", SOURCE / "examples" / "sample_graph.json")
-        self.assertIn("this is a graph capture of ttnn; `ttscope graph", graph.stderr)
+        (self.folder / "ops.xlsx").write_bytes(b"PK\x03\x04\x14\x00\x06\x00[Content_Types].xml")
+        self.assertIn("this is a spreadsheet; save the table as CSV first", self.check(1, "serve", "ops.xlsx").stderr)
         self.check(1, "serve", "--host", "256.1.1.1")
         (self.folder / "empty.log").touch()
         self.check(1, "serve", "empty.log")
