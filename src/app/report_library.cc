@@ -44,9 +44,9 @@ bool is_report_of(const fs::path& folder, const std::string& source) {
   return found == source;
 }
 
-Result<std::vector<std::string>> fill_folder(const mem::Profile& log, const std::string& folder,
-                                             const mem::MemPageOptions& page, const std::string& source) {
-  auto files = write_run_report(log, folder, page);
+Result<std::vector<std::string>> fill_folder(const std::string& folder, const std::string& name,
+                                             const FillReport& fill, const std::string& source) {
+  auto files = fill(folder, name);
   if (!files) return files;
   const Result<void> written =
       write_file(fmt::format("{}/{}", folder, kSourceFile), [&](Writer& out) { out.write(source); });
@@ -107,10 +107,17 @@ Result<std::string> library_folder(const std::vector<std::string>& environment) 
   return failure(write_failed("no place for the report: neither TTMEM_HOME nor HOME is set"));
 }
 
-Result<ReportFolder> write_report_folder(const mem::Profile& log, const ReportPlace& wanted,
+Result<ReportFolder> write_report_folder(const mem::Profile& log, const ReportPlace& place,
                                          const mem::MemPageOptions& page) {
+  return write_report_folder(place, [&](const std::string& folder, const std::string& name) {
+    mem::MemPageOptions named_page = page;
+    named_page.name = name;
+    return write_run_report(log, folder, named_page);
+  });
+}
+
+Result<ReportFolder> write_report_folder(const ReportPlace& wanted, const FillReport& fill) {
   const std::string& log_path = wanted.log_path;
-  mem::MemPageOptions named_page = page;
   fs::path place = fs::path(wanted.base).lexically_normal();
   if (place.filename().empty()) place = place.parent_path();  // it ended with a slash
   const auto folders = MadeFolders::make(place.string());
@@ -125,8 +132,7 @@ Result<ReportFolder> write_report_folder(const mem::Profile& log, const ReportPl
     Result<TemporaryFolder> filling = TemporaryFolder::create(place.string(), report.name);
     if (!filling) return failure(filling.error());
     const std::string filled_path = filling->path();
-    named_page.name = report.name;
-    auto files = fill_folder(log, filled_path, named_page, source);
+    auto files = fill_folder(filled_path, report.name, fill, source);
     if (!files) return failure(files.error());
     report.files = std::move(*files);
     const Result<bool> placed = put_in_place(*filling, report.path, source);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,10 +31,17 @@ inline constexpr std::string_view kSourceFile = "source.json";
 /// The folder of all reports: $TTMEM_HOME/reports, else ~/.ttmem/reports.
 Result<std::string> library_folder(const std::vector<std::string>& environment);
 
-/// Writes the report folder of a log into `base`, which is made when missing: the four files, the
-/// markdown report and the report page. It appears as a whole or not at all. A report of the same log is
-/// replaced; where another log has taken the name, NAME-2, NAME-3 ... is used. `log_path` tells the logs
-/// apart. `page` is how the page is written; its name is that of the folder.
+/// Writes the files of a report called `name` into a folder that exists, and gives their paths.
+using FillReport =
+    std::function<Result<std::vector<std::string>>(const std::string& folder, const std::string& name)>;
+
+/// Puts a report folder into `base`, which is made when missing. It appears as a whole or not at all. A
+/// report of the same log is replaced; where another log has taken the name, NAME-2, NAME-3 ... is used.
+/// `log_path` tells the logs apart.
+Result<ReportFolder> write_report_folder(const ReportPlace& place, const FillReport& fill);
+
+/// The same for a memory profile: the four files, the markdown report and the report page. `page` is how the
+/// page is written; its name is that of the folder.
 Result<ReportFolder> write_report_folder(const mem::Profile& log, const ReportPlace& place,
                                          const mem::MemPageOptions& page);
 

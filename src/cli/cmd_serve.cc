@@ -10,6 +10,8 @@
 #include <mutex>
 #include <optional>
 
+#include "app/report_library.h"
+#include "app/run_report.h"
 #include "base/text_escape.h"
 #include "cli/limits.h"
 #include "cli/serve_address.h"
@@ -78,10 +80,22 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &files);
 }
 
+/// A memory report, or the page of whatever `ttscope FILE` makes of it. What it is told only in children: a
+/// file that shrinks while it is looked at ends them alone.
 Result<void> profile_in_child(const std::string& log, const std::string& base,
                               const std::function<bool()>& is_stopping) {
-  return serve::run_child({"/proc/self/exe", "tt-memory-profiler", "--analyze", log, "--output-dir", base},
-                          is_stopping);
+  const Result<void> memory = serve::run_child(
+      {"/proc/self/exe", "tt-memory-profiler", "--analyze", log, "--output-dir", base}, is_stopping);
+  if (memory || is_stopping()) return memory;
+  const auto write_page = [&](const std::string& folder,
+                              const std::string& name) -> Result<std::vector<std::string>> {
+    const std::string page = app::page_path(folder, name);
+    const Result<void> written =
+        serve::run_child({"/proc/self/exe", "ttscope", log, "-q", "--html", page}, is_stopping);
+    if (!written) return failure(written.error());
+    return std::vector<std::string>{page};
+  };
+  return app::write_report_folder({base, log}, write_page) ? Result<void>() : memory;
 }
 
 serve::ServeSettings settings_of(const serve::ListenSocket& socket, const std::string& host,

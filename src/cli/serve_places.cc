@@ -24,13 +24,15 @@ Result<serve::ServedPlace> place_at(const std::string& path, std::string only_fi
 
 bool is_page(const std::string& path) { return fs::path(path).extension() == ".html"; }
 
-/// What is served is what the list of formats says: a page of ours, or a log of which a page can be made.
+/// What is served is what the list of formats says: a page of ours, or an input of any subject, of which a
+/// page can be made.
 /// What nobody knows may be a log whose telling lines are still to come.
 Result<void> check_kind(const std::string& path) {
   const Result<app::Identified> found = app::identify(path, 0);
   if (!found) return failure(found.error());
   if (found->format == nullptr || found->format->key == "own_page") return {};
-  const std::string other = app::wrong_kind_message(path, found->format, app::Subject::kMem);
+  const std::string other =
+      app::wrong_kind_message(path, found->format, found->format->subject.value_or(app::Subject::kMem));
   if (!other.empty()) return failure(bad_input(other));
   return {};
 }

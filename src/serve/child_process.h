@@ -8,9 +8,10 @@
 
 namespace ttscope::serve {
 
-/// Runs a program and waits for it; the error is what it said last on standard error. A log is profiled in a
-/// process of its own: one that cannot be read, shrinks while it is read or needs all memory ends that
-/// process alone, and its memory is given back. Ended early, with SIGTERM first, when `is_stopping` says so.
+/// Runs a program (its path, the name it is called by, its arguments) and waits for it; the error is what it
+/// said last on standard error. A log is profiled in a process of its own: one that cannot be read, shrinks
+/// while it is read or needs all memory ends that process alone, and its memory is given back. Ended early,
+/// with SIGTERM first, when `is_stopping` says so.
 Result<void> run_child(const std::vector<std::string>& command, const std::function<bool()>& is_stopping);
 
 }  // namespace ttscope::serve

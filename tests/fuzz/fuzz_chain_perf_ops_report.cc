@@ -24,7 +24,7 @@ void write_all(const OpsReport& table, const OpReading& reading, bool compat) {
   PerfTableOptions options;
   options.rules = &rules_for(compat);
   const PerfTableText text(table, reading.ops, options);
-  text.write_notes(out);
+  write_notes(reading.ops.notes, options, out);
   text.write_table(out);
   text.write_matmul_sections(out);
   write_bound_section(table, reading, false, out);

@@ -33,8 +33,22 @@ class KnownRuns(ProgramCase):
         path = document["critical_path"]
         self.assertAlmostEqual(path["wall_us"], truth["wall_us"], delta=0.01)
         self.assertAlmostEqual(sum(part["us"] for part in path["parts"]), path["wall_us"], delta=0.001)
+        self.check_tables(document)
         self.assertEqual([op["op"] for op in document["ops"]], truth["order"])
         self.assertAlmostEqual(sum(op["total_percent"] for op in document["ops"]), 100, delta=1e-6)
+
+    def check_tables(self, document):
+        """The declared tables say what the document says."""
+        def rows(query):
+            return json.loads(self.check(OK, "sql", "run.csv", query, "--json", "-").stdout)
+        columns = ("device", "wall_ns", "busy_ns")
+        self.assertEqual(rows(f"select {', '.join(columns)} from devices"),
+                         [{key: one[key] for key in columns} for one in document["devices"]])
+        parts = document["critical_path"]["parts"]
+        self.assertEqual(rows("select device, kind, duration_us as us from critical_path"),
+                         [{key: part[key] for key in ("device", "kind", "us")} for part in parts])
+        times = [{"name": series["name"], **time} for series in document["iterations"] for time in series["times"]]
+        self.assertEqual(rows("select name, number, device, first_id, start_ns, wall_ns, busy_ns, idle_ns from iterations"), times)
 
     def test_a_slow_device_is_named_and_its_gain_is_what_the_wall_becomes(self):
         for blocks in ([], ["--blocks"]):

@@ -101,6 +101,17 @@ class Zones(ZoneCase):
         self.assertIn("| READ TILES | user |", self.check(OK, "perf", folder, "--zones", "--llm", "-").stdout)
         self.assertIn("READ TILES", self.check(OK, "perf", folder, "--zones", "--table").stdout)
 
+    def test_documents_have_the_rows_of_the_declared_table(self):
+        data = '0,1,1,BRISC,9,1300,77,1024,,,SIZE,TS_DATA,3,d.cc,\n'
+        folder = self.write(text(launches(lambda launch: 1024)) + data)
+        declared = json.loads(self.check(OK, "sql", folder, "select * from zones", "--json", "-").stdout)
+        written = self.document(folder, "--zones")["zones"]
+        for row in declared:
+            del row["profile"]
+        for zone in written:
+            zone.pop("ops", None)
+        self.assertEqual([list(row.items()) for row in written], [list(row.items()) for row in declared])
+
     def test_several_hosts(self):
         first = self.write(text(launches(lambda launch: 1024)), "one")
         second = self.write(text(launches(lambda launch: 1024)), "two")

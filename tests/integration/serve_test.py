@@ -279,6 +279,22 @@ class Uploads(ServeCase):
         self.wait_until(lambda: json.loads(server.ask("/api/library")[2])["reports"], "the report")
         self.assertTrue((self.library / "given").is_dir())
 
+    def test_inputs_of_every_subject_become_pages(self):
+        examples = SOURCE / "examples"
+        server = self.serve(examples / "sample_graph.json")
+        for name, body in (("train.log", (examples / "training" / "phases.log").read_bytes()),
+                           ("ops.csv", b"OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]\n"
+                                       b"Add,tt_dnn_device,1,0,1500,1000\n")):
+            self.assertEqual(server.ask(f"/api/logs?name={name}", "POST", body=body)[0], 202)
+        reports = self.wait_until(lambda: len(found := json.loads(server.ask("/api/library")[2])["reports"]) == 3 and found,
+                                  "three reports")
+        self.assertEqual(sorted(report["id"] for report in reports), ["ops", "sample-graph", "train"])
+        for report in reports:
+            status, headers, page = server.ask(f"/reports/{report['id']}/")
+            self.assertEqual(status, 200)
+            self.assertIn(b"<!doctype html>", page[:100].lower())
+        self.assertEqual(sorted(path.name for path in (self.library / "train").iterdir()), ["source.json", "train_report.html"])
+
     def test_a_log_without_anything_in_it_says_why(self):
         server = self.serve()
         server.ask("/api/logs?name=x.log", "POST", body=b"nothing useful\n" * 10)
@@ -382,8 +398,8 @@ class StartAndEnd(ServeCase):
         for args in (("--port", "x"), ("--port", "70000"), ("--port", "-1"), ("--max-upload", "10%"), ("--max-upload", "x"), ("--host", "")):
             self.check(2, "serve", *args)
         self.check(1, "serve", "missing")
-        graph = self.check(1, "serve", SOURCE / "examples" / "sample_graph.json")
-        self.assertIn("this is a graph capture of ttnn; `ttscope graph", graph.stderr)
+        (self.folder / "ops.xlsx").write_bytes(b"PK\x03\x04\x14\x00\x06\x00[Content_Types].xml")
+        self.assertIn("this is a spreadsheet; save the table as CSV first", self.check(1, "serve", "ops.xlsx").stderr)
         self.check(1, "serve", "--host", "256.1.1.1")
         (self.folder / "empty.log").touch()
         self.check(1, "serve", "empty.log")

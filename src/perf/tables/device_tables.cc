@@ -30,6 +30,19 @@ const table::TableOf<TableSource>& devices_spec() {
           table::column<TableSource>(
               "op_to_op_ns", "ns", "Gaps of all its rows added up (measured)",
               [](const TableSource& source, std::size_t row) { return source.devices[row].gap_ns; }),
+          table::column<TableSource>("wall_ns", "ns",
+                                     "From the first start to the last end of the shown ops on it "
+                                     "(measured); null where none says when "
+                                     "it ran",
+                                     [](const TableSource& source, std::size_t row) {
+                                       const DeviceLane* lane = source.devices[row].lane;
+                                       return lane == nullptr ? kNoNumber : lane->wall_ns;
+                                     }),
+          table::column<TableSource>("busy_ns", "ns", "Part of that in which some op ran (measured)",
+                                     [](const TableSource& source, std::size_t row) {
+                                       const DeviceLane* lane = source.devices[row].lane;
+                                       return lane == nullptr ? kNoNumber : lane->busy_ns;
+                                     }),
           table::column<TableSource>(
               "shown_device_us", "us",
               "Device time of the shown ops on it (measured); null where there is one device",

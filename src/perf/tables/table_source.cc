@@ -43,6 +43,9 @@ void add_up_devices(TableSource& source) {
   for (const DeviceSkew& skew : source.reading.skew.devices) {
     if (const auto total = totals.find(skew.device); total != totals.end()) total->second.skew = &skew;
   }
+  for (const DeviceLane& lane : source.reading.ops.clock.lanes) {
+    if (const auto total = totals.find(lane.device); total != totals.end()) total->second.lane = &lane;
+  }
   for (const auto& [device, total] : totals) source.devices.push_back(total);
 }
 

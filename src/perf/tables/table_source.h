@@ -21,6 +21,7 @@ struct DeviceTotal {
   double kernel_ns = 0;
   double gap_ns = 0;
   const DeviceSkew* skew = nullptr;  ///< null where there is one device
+  const DeviceLane* lane = nullptr;  ///< null where no op of the window says when it ran
 };
 
 /// A problem that was met.
@@ -105,6 +106,8 @@ const table::TableOf<TableSource>& skewed_ops_spec();
 const table::TableOf<TableSource>& zones_spec();
 const table::TableOf<TableSource>& noc_traces_spec();
 const table::TableOf<TableSource>& noc_transfers_spec();
+const table::TableOf<TableSource>& iterations_spec();
+const table::TableOf<TableSource>& critical_path_spec();
 const table::TableOf<TableSource>& advice_spec();
 const table::TableOf<TableSource>& bounds_spec();
 const table::TableOf<TableSource>& gaps_spec();

@@ -110,14 +110,6 @@ Columns zone_length_columns() {
                                               ? std::nullopt
                                               : std::optional((*source.zones[row].figures).max_cycles);
                                  }),
-      table::column<TableSource>("unmatched_starts", "", "Starts without an end; they do not count",
-                                 [](const TableSource& source, std::size_t row) {
-                                   return (*source.zones[row].figures).unmatched_starts;
-                                 }),
-      table::column<TableSource>("unmatched_ends", "", "Ends without a start",
-                                 [](const TableSource& source, std::size_t row) {
-                                   return (*source.zones[row].figures).unmatched_ends;
-                                 }),
       table::column<TableSource>(
           "min_value", "", "Least value of a data marker; null for all else (measured)",
           [](const TableSource& source, std::size_t row) {
@@ -130,6 +122,14 @@ Columns zone_length_columns() {
             const ZoneFigures& figures = *source.zones[row].figures;
             return figures.source.kind == ZoneKind::kData ? std::optional(figures.most_value) : std::nullopt;
           }),
+      table::column<TableSource>("unmatched_starts", "", "Starts without an end; they do not count",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return (*source.zones[row].figures).unmatched_starts;
+                                 }),
+      table::column<TableSource>("unmatched_ends", "", "Ends without a start",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return (*source.zones[row].figures).unmatched_ends;
+                                 }),
       table::column<TableSource>("source_file", "", "File of the kernel",
                                  [](const TableSource& source, std::size_t row) {
                                    return known((*source.zones[row].figures).source.file);

@@ -1,6 +1,6 @@
 // Declared in zone_report.h, with the other forms of the zones. The fields are those of the declared table
-// `zones` in its order, written by hand because the document has captures at hand and no profile to make
-// tables of.
+// `zones` in its order (a test compares them), written by hand because the values of data markers go beyond
+// the integers of tables.
 #include <optional>
 
 #include "perf/write/zones/zone_report.h"

@@ -1,0 +1,86 @@
+// Declared in table_source.h, as all tables of this folder are.
+#include "perf/tables/table_source.h"
+
+namespace ttscope::perf {
+namespace {
+
+const IterationTime& time_at(const TableSource& source, std::size_t row) {
+  return source.reading.iterations.times[row];
+}
+
+const IterationSeries& series_at(const TableSource& source, std::size_t row) {
+  return source.reading.iterations.series[time_at(source, row).series];
+}
+
+const PathPart& part_at(const TableSource& source, std::size_t row) {
+  return source.reading.ops.path.parts[row];
+}
+
+std::optional<std::int32_t> known_device(std::int32_t device) {
+  return device < 0 ? std::nullopt : std::optional(device);
+}
+
+}  // namespace
+
+const table::TableOf<TableSource>& iterations_spec() {
+  static const auto spec = table::table_of<TableSource>(
+      "iterations", "One of the times that a part of the run was repeated, on one device",
+      {
+          table::column<TableSource>(
+              "kind", "", "What is repeated: `replay` of a trace or `signpost`",
+              [](const TableSource& source, std::size_t row) { return key_of(series_at(source, row).kind); }),
+          table::column<TableSource>("name", "", "Number of the trace, or text of the signpost",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return std::string_view(series_at(source, row).name);
+                                     }),
+          table::column<TableSource>(
+              "number", "", "Which one of its series, from 0",
+              [](const TableSource& source, std::size_t row) { return time_at(source, row).number; }),
+          table::column<TableSource>("device", "", "Device id; over several hosts the numbers go on",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return known_device(time_at(source, row).device);
+                                     }),
+          table::column<TableSource>("first_id", "", "Its first op: `id` in `ops`",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.report.rows[time_at(source, row).first_row].id;
+                                     }),
+          table::column<TableSource>(
+              "start_ns", "ns", "Its start since the first op of the window on any device (derived)",
+              [](const TableSource& source, std::size_t row) { return time_at(source, row).start_ns; }),
+          table::column<TableSource>(
+              "wall_ns", "ns", "From its first start to its last end (measured)",
+              [](const TableSource& source, std::size_t row) { return time_at(source, row).wall_ns; }),
+          table::column<TableSource>(
+              "busy_ns", "ns", "Part of that in which some op ran (measured)",
+              [](const TableSource& source, std::size_t row) { return time_at(source, row).busy_ns; }),
+          table::column<TableSource>(
+              "idle_ns", "ns", "The rest (measured)",
+              [](const TableSource& source, std::size_t row) { return time_at(source, row).idle_ns(); }),
+      });
+  return spec;
+}
+
+const table::TableOf<TableSource>& critical_path_spec() {
+  static const auto spec = table::table_of<TableSource>(
+      "critical_path",
+      "A stretch of the path that decides how long the run takes, in order; they add up to its wall time",
+      {
+          table::column<TableSource>("device", "", "Device id; over several hosts the numbers go on",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return known_device(part_at(source, row).device);
+                                     }),
+          table::column<TableSource>("id", "", "The op, of a gap the one behind it: `id` in `ops`",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.report.rows[part_at(source, row).row].id;
+                                     }),
+          table::column<TableSource>(
+              "kind", "", "What it is: `op`, `collective` or `gap`",
+              [](const TableSource& source, std::size_t row) { return key_of(part_at(source, row).kind); }),
+          table::column<TableSource>(
+              "duration_us", "us", "How long it is (derived)",
+              [](const TableSource& source, std::size_t row) { return part_at(source, row).us; }),
+      });
+  return spec;
+}
+
+}  // namespace ttscope::perf
