@@ -128,6 +128,10 @@ class RealReports(ProgramCase):
                         self.assertLessEqual(value, 100 + 1e-6, (name, record))
             self.assertLessEqual(sum(one["gain_percent"] for one in document["advice"]), 100 + 1e-6)
             self.assertTrue(all(one["gain_percent"] >= 0.5 for one in document["advice"]))
+            least_us = min([1] + [op["device_us"] for op in document["ops"] if (op.get("device_us") or 0) > 0])
+            for one in document["advice"]:  # nobody makes a kernel that takes no time
+                if one["basis"] == "modelled":
+                    self.assertGreaterEqual(one["target_us"], one["rows"] * least_us - 1e-6, one)
             titles = [one["title"] for one in document["advice"]]
             self.assertEqual(len(titles), len(set(titles)))
 
