@@ -351,7 +351,6 @@ class Recorded(unittest.TestCase):
     #: files that are no profile: exit code and what is said of them
     OTHERS = {
         "completed_fork_2025-10-20_20-01-28.log": (1, "not a profile"),  # a run that printed neither op nor memory lines
-        "before.perf_report.csv": (1, "a table made by tt-perf-report"), "after.perf_report.csv": (1, "a table made by tt-perf-report"),
     }
 
     def paths(self):
