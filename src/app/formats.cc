@@ -38,7 +38,7 @@ std::vector<Format> make_formats() {
       // Files of one subject.
       {"own_document", "a JSON document that ttscope wrote", {}, kGiveSource, is_own_document},
       {"report_database", "a database of ttnn-visualizer", kGraph, {}, graph::is_report_database},
-      {"noc_trace", "a NoC trace", {}, kGiveFolder, perf::is_noc_trace},
+      {"noc_trace", "a NoC trace", kPerf, {}, perf::is_noc_trace},
       {"ttmem_memory", "the memory file of a memory report", kMem, kGiveReport, mem::is_memory_file},
       {"ttmem_side", "a file of a memory report", kMem, kGiveReport, mem::is_side_file_of_report},
       {"graph_capture", "a graph capture of ttnn", kGraph, {}, graph::is_graph_capture},

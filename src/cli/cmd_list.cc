@@ -17,11 +17,12 @@ std::string list_text(const std::vector<serve::Report>& reports) {
   for (const serve::Report& report : reports) width = std::max(width, report.id.size());
   constexpr std::size_t kWidest = 48;
   width = std::min(width, kWidest);
-  std::string text = fmt::format("{:<{}}  {:<16}  {:>14}  {:>10}  {:>9}\n", "NAME", width, "DATE",
-                                 "PEAK DRAM/BANK", "SIZE", "OPS");
+  std::string text = fmt::format("{:<{}}  {:<16}  {:<13}  {:<7}  {:>14}  {:>10}  {:>9}\n", "NAME", width,
+                                 "DATE", "OUTCOME", "FIT", "PEAK DRAM/BANK", "SIZE", "OPS");
   for (const serve::Report& report : reports) {
-    text += fmt::format("{:<{}}  {:<16}  {:>14}  {:>10}  {:>9}\n", terminal_safe(report.id), width,
-                        report_date_text(report), report_peak_text(report), report_size_text(report),
+    text += fmt::format("{:<{}}  {:<16}  {:<13}  {:<7}  {:>14}  {:>10}  {:>9}\n", terminal_safe(report.id),
+                        width, report_date_text(report), report_outcome_text(report), report_fit_text(report),
+                        report_peak_text(report), report_size_text(report),
                         report.summary.ops < 0 ? "-" : std::to_string(report.summary.ops));
   }
   return text;
@@ -34,9 +35,8 @@ CommandSpec list_spec() {
   spec.program = "ttmem list";
   spec.summary = "list the reports in the library, newest first";
   spec.description =
-      "Lists the reports in $TTMEM_HOME/reports or ~/.ttmem/reports, newest first: name, date, DRAM peak of "
-      "a bank, "
-      "size of all files, executed ops.";
+      "Lists the reports in $TTMEM_HOME/reports or ~/.ttmem/reports, newest first: name, date, how the run "
+      "ended, whether its memory fits, DRAM peak of a bank, size of all files, executed ops.";
   spec.options = {
       {"--json", "", "as JSON, the document of the server (docs/serve_api.md)", ValueKind::kText, {}}};
   spec.examples =

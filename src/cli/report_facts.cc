@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 
 namespace ttscope::cli {
@@ -28,6 +29,16 @@ std::string report_date_text(const serve::Report& report) {
   if (localtime_r(&time, &parts) == nullptr) return "-";
   return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
                      parts.tm_hour, parts.tm_min);
+}
+
+std::string report_outcome_text(const serve::Report& report) {
+  std::string text = report.summary.outcome.empty() ? "-" : report.summary.outcome;
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string report_fit_text(const serve::Report& report) {
+  return report.summary.fit.empty() ? "-" : report.summary.fit;
 }
 
 std::string report_peak_text(const serve::Report& report) {

@@ -20,6 +20,8 @@ struct MemoryPeak {
 struct ReportSummary {
   bool known = false;
   std::string name{};     ///< as the report calls itself; empty: it does not
+  std::string outcome{};  ///< how the run ended, as in the verdict of `ttscope.mem/1`; empty: not known
+  std::string fit{};      ///< the same
   std::int64_t ops = -1;  ///< executed; -1: not known
   MemoryPeak dram{};
   MemoryPeak l1{};

@@ -48,6 +48,15 @@ void write_curve(JsonWriter& json, const std::vector<std::int64_t>& curve) {
   json.end_array();
 }
 
+void write_word(JsonWriter& json, std::string_view key, const std::string& word) {
+  json.key(key);
+  if (word.empty()) {
+    json.value(nullptr);
+  } else {
+    json.value(word);
+  }
+}
+
 void write_report(JsonWriter& json, const Report& report) {
   json.begin_object();
   json.field("id", report.id);
@@ -56,6 +65,8 @@ void write_report(JsonWriter& json, const Report& report) {
   json.field("time_s", report.time_s);
   json.field("size_bytes", report.size_bytes);
   json.field("has_page", !report.page.empty());
+  write_word(json, "outcome", report.summary.outcome);
+  write_word(json, "fit", report.summary.fit);
   json.key("ops");
   if (report.summary.ops >= 0) {
     json.value(report.summary.ops);

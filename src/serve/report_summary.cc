@@ -52,6 +52,8 @@ struct PageRank {
 
 struct PageHead {
   std::string name;
+  std::string outcome;
+  std::string fit;
   std::size_t main_rank = 0;
   std::vector<PageRank> ranks;
   std::map<std::string, BlobForm, std::less<>> overviews;  ///< columns `rN.ov.DRAM.max`
@@ -86,10 +88,21 @@ void take_column(PageHead& head, const JsonPath& path, double number, std::strin
   if (what == "delta") form.is_delta = number != 0;
 }
 
+/// A word of the verdict; a page is anybody's file, so nothing else is taken from there.
+std::string verdict_word(std::string_view text) {
+  constexpr std::size_t kMostLetters = 24;
+  const bool is_word = text.size() <= kMostLetters && std::all_of(text.begin(), text.end(), [](char letter) {
+                         return (letter >= 'a' && letter <= 'z') || letter == '_';
+                       });
+  return is_word ? std::string(text) : std::string();
+}
+
 PageHead read_head(std::string_view json) {
   PageHead head;
   JsonScanner scanner([&](const JsonPath& path, double number, std::string_view text) {
     if (path.is({"name"})) head.name = text;
+    if (path.is({"outcome"})) head.outcome = verdict_word(text);
+    if (path.is({"fit"})) head.fit = verdict_word(text);
     if (path.is({"main_rank"}))
       head.main_rank = static_cast<std::size_t>(std::max<std::int64_t>(whole(number), 0));
     if (path.depth() >= 3 && path.key(0) == "ranks" && path.index(1) < kMostRanks) {
@@ -116,6 +129,8 @@ PageFacts page_facts(std::string_view text) {
   const PageHead head = read_head(json);
   ReportSummary& summary = facts.summary;
   summary.name = head.name;
+  summary.outcome = head.outcome;
+  summary.fit = head.fit;
   if (head.main_rank >= head.ranks.size()) return facts;
   const PageRank& rank = head.ranks[head.main_rank];
   summary.known = true;

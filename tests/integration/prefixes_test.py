@@ -116,6 +116,8 @@ class PrefixTest(unittest.TestCase):
         want = moved(self.figures(lines), first)
         got = self.figures([part for parts in pieces for part in parts])
         self.assertEqual(got["trust"]["repaired"].pop("log_wrapped")["count"], 1, name)
+        got_detail, want_detail = (document["verdict"]["trust_detail"] for document in (got, want))
+        self.assertEqual(got_detail.pop("repaired"), want_detail.pop("repaired") + 1, name)
         for document in (want, got):
             del document["trust"]["recognised"]["lines"], document["inputs"]
         self.assertEqual(without(got, "text"), without(want, "text"), name)  # sentences tell lines too

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { libraryAddress } from "kit/shell";
 import { nextOrder, ordered } from "kit/table/order";
 import { COLUMNS, USUAL_ORDER } from "../pages/library/app";
-import { curvePath, dateText, matches, share } from "../pages/library/library";
+import { curvePath, dateText, fitText, hasFailed, matches, outcomeText, share } from "../pages/library/library";
 import type { Report } from "../pages/library/library";
 
 function report(id: string, part: Partial<Report> = {}): Report {
   const dram = { peak_bytes_per_bank: 50, capacity_bytes_per_bank: 100, banks: 12 };
-  return { id, name: id, folder: id, time_s: 0, size_bytes: 0, has_page: true, ops: 1, dram, l1: null, curve_permille_of_peak: [], files: [], ...part };
+  return { id, name: id, folder: id, time_s: 0, size_bytes: 0, has_page: true, outcome: "finished", fit: "yes", ops: 1, dram, l1: null, curve_permille_of_peak: [], files: [], ...part };
 }
 
 const columnOf = (id: string) => COLUMNS.find((one) => one.id === id) ?? COLUMNS[0];
@@ -29,6 +30,21 @@ describe("the list of reports", () => {
   it("puts what is not known below every figure", () => {
     expect(shown(all, { column: "peak", descending: true }).at(-1)?.id).toBe("Run 9");
     expect(shown(all, { column: "ops", descending: false })[0].id).toBe("Run 9");
+  });
+
+  it("says how each ended and whether it fits", () => {
+    const died = report("a", { outcome: "out_of_memory", fit: "no" });
+    expect([outcomeText(died), fitText(died), hasFailed(died)]).toEqual(["out of memory", "does not fit", true]);
+    const old = report("b", { outcome: null, fit: null });
+    expect([outcomeText(old), fitText(old), hasFailed(old)]).toEqual(["not known", "", false]);
+    expect(matches(died, "out of memory")).toBe(true);
+  });
+
+  it("is reached from a served report, not from a file", () => {
+    const token = "0123456789abcdef".repeat(2);
+    expect(libraryAddress({ protocol: "http:", pathname: `/${token}/reports/bert/` })).toBe("../../");
+    expect(libraryAddress({ protocol: "http:", pathname: `/${token}/` })).toBe(null);
+    expect(libraryAddress({ protocol: "file:", pathname: `/${token}/reports/bert/` })).toBe(null);
   });
 
   it("finds words in any order and case", () => {

@@ -54,6 +54,9 @@ const FunctionInfo* find_function(const ModuleDump& module, std::string_view nam
   return nullptr;
 }
 
+/// SSA name -> place in MemoryProfile::arguments.
+using ArgumentPlaces = std::unordered_map<std::uint32_t, std::uint32_t>;
+
 class ArgumentDescriber {
  public:
   ArgumentDescriber(const RuntimeTrace& trace, GraphTable& table, MemoryProfile& profile)
@@ -139,12 +142,11 @@ class ArgumentDescriber {
     graph.module_group = group_for(g);
     std::vector<std::uint32_t> used;
     for (const GraphArgument& argument : table_.arguments[g]) used.push_back(argument.ssa);
-    std::unordered_map<std::uint32_t, std::uint32_t> place;  // ssa -> argument
     const std::string_view name = trace_.names[graph.name];
-    add_in_order(graph.module_group, g, name, used, place);
+    const ArgumentPlaces place = add_in_order(graph.module_group, g, name, std::move(used));
     if (graph.module_group != kNone) merge_dumped_arguments(graph.module_group, name, place);
     for (GraphArgument& argument : table_.arguments[g]) {
-      argument.argument = place[argument.ssa];
+      argument.argument = place.at(argument.ssa);
       describe_used(argument, profile_.arguments[argument.argument]);
     }
     add_unused_arguments(g, place);
@@ -173,7 +175,7 @@ class ArgumentDescriber {
   }
 
   /// Arguments with a device layout in the dump that no op line names.
-  void add_unused_arguments(std::uint32_t g, const std::unordered_map<std::uint32_t, std::uint32_t>& place) {
+  void add_unused_arguments(std::uint32_t g, const ArgumentPlaces& place) {
     std::vector<GraphArgument>& used = table_.arguments[g];
     const std::size_t named = used.size();
     std::unordered_set<std::uint32_t> used_names;
@@ -211,9 +213,8 @@ class ArgumentDescriber {
   }
 
   /// One entry for each argument that a dump or an op line names, in order of argument number.
-  void add_in_order(std::uint32_t group, std::uint32_t g, std::string_view function_name,
-                    std::vector<std::uint32_t> names,
-                    std::unordered_map<std::uint32_t, std::uint32_t>& place) {
+  ArgumentPlaces add_in_order(std::uint32_t group, std::uint32_t g, std::string_view function_name,
+                              std::vector<std::uint32_t> names) {
     for (const Stage stage : kByTrust) {
       const ModuleDump* module = group == kNone ? nullptr : module_of(group, stage);
       const FunctionInfo* function = module == nullptr ? nullptr : find_function(*module, function_name);
@@ -225,11 +226,13 @@ class ArgumentDescriber {
              std::make_pair(argument_position(trace_.names[b]), b);
     });
     names.erase(std::unique(names.begin(), names.end()), names.end());
+    ArgumentPlaces place;
     for (const std::uint32_t ssa : names) place[ssa] = add_argument(g, ssa);
+    return place;
   }
 
   void merge_dumped_arguments(std::uint32_t group, std::string_view function_name,
-                              const std::unordered_map<std::uint32_t, std::uint32_t>& place) {
+                              const ArgumentPlaces& place) {
     for (const Stage stage : kByTrust) {
       const ModuleDump* module = module_of(group, stage);
       const FunctionInfo* function = module == nullptr ? nullptr : find_function(*module, function_name);
@@ -257,7 +260,7 @@ class ArgumentDescriber {
     }
   }
 
-  void collect_consumers(std::uint32_t g, const std::unordered_map<std::uint32_t, std::uint32_t>& place) {
+  void collect_consumers(std::uint32_t g, const ArgumentPlaces& place) {
     const Graph& graph = table_.graphs[g];
     const RankTrace& rank = trace_.ranks[graph.first_rank];
     const ProgramInstance& program = rank.programs[graph.first_instance];
@@ -281,9 +284,7 @@ class ArgumentDescriber {
     }
     const bool programs_ran = std::any_of(used.begin(), used.end(), [](bool b) { return b; });
     for (std::uint32_t group = 0; group < used.size() && !programs_ran; ++group) {
-      std::unordered_map<std::uint32_t, std::uint32_t> place;
-      add_in_order(group, kNone, "main", {}, place);
-      merge_dumped_arguments(group, "main", place);
+      merge_dumped_arguments(group, "main", add_in_order(group, kNone, "main", {}));
     }
   }
 

@@ -116,15 +116,15 @@ class Attribution {
     }
     const std::uint32_t unknown = unknown_op_in(interval);
     if (outermost_start != kNone || interval.first_op == interval.end_op) {
-      add_change(BoundaryChange::Cause::kProgramStart, interval.end_op, outermost_start, m, bytes);
+      add_change({BoundaryChange::Cause::kProgramStart, interval.end_op, outermost_start, {}}, m, bytes);
     } else if (unknown != kNone) {
       credit(unknown, m, bytes, Confidence::kMeasured);
     } else if (calling_op != kNone) {
       credit(calling_op, m, bytes, Confidence::kDerived);
     } else if (outermost_end != kNone) {
-      add_change(BoundaryChange::Cause::kProgramEnd, interval.end_op, outermost_end, m, bytes);
+      add_change({BoundaryChange::Cause::kProgramEnd, interval.end_op, outermost_end, {}}, m, bytes);
     } else {
-      add_change(BoundaryChange::Cause::kUnattributed, interval.end_op, kNone, m, bytes);
+      add_change({BoundaryChange::Cause::kUnattributed, interval.end_op, kNone, {}}, m, bytes);
     }
   }
 
@@ -135,10 +135,9 @@ class Attribution {
     return kNone;
   }
 
-  void add_change(BoundaryChange::Cause cause, std::uint32_t op, std::uint32_t instance, std::size_t m,
-                  std::int64_t bytes) {
-    profile_.changes.push_back({cause, op, instance, {}});
-    profile_.changes.back().delta[m] = bytes;
+  void add_change(BoundaryChange change, std::size_t m, std::int64_t bytes) {
+    change.delta[m] = bytes;
+    profile_.changes.push_back(change);
   }
 
   /// The memories were looked at one after the other: put their parts of a change together, in log order.
@@ -176,7 +175,7 @@ class Attribution {
       } else {
         const auto cause =
             event.is_start ? BoundaryChange::Cause::kProgramStart : BoundaryChange::Cause::kProgramEnd;
-        add_change(cause, event.before_op, event.instance, m, bytes);
+        add_change({cause, event.before_op, event.instance, {}}, m, bytes);
       }
     }
   }

@@ -88,7 +88,7 @@ class FailureExplainer {
     report_.held_bytes_per_bank = measured_bytes;
     std::array<Holder, kHolderKindCount> holders{};
     if (has_tensors) {
-      report_.live = live_set_at(trace_, rank, failure_.memory, moment(), measured_bytes);
+      report_.live = live_set_at(trace_, rank, {failure_.memory, moment(), measured_bytes});
       claim_own_results(rank, holders);
       if (measured_bytes < 0) report_.held_bytes_per_bank = report_.live.accounted_bytes_per_bank;
       sum_up(rank, holders);

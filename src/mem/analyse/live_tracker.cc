@@ -16,18 +16,17 @@ namespace {
 
 class LiveTracker {
  public:
-  LiveTracker(const RuntimeTrace& trace, std::uint32_t rank, const GraphTable& graphs,
-              const ProfileOptions& options, MemoryProfile& profile)
-      : trace_(trace),
-        rank_(trace.ranks[rank]),
-        graphs_(graphs),
-        options_(options),
-        out_(profile.ranks[rank]),
-        graph_of_(graphs.graph_of_instance[rank]),
+  LiveTracker(const RankInput& input, MemoryProfile& profile)
+      : trace_(input.trace),
+        rank_(trace_.ranks[input.rank]),
+        graphs_(input.graphs),
+        options_(input.options),
+        out_(profile.ranks[input.rank]),
+        graph_of_(graphs_.graph_of_instance[input.rank]),
         curve_(rank_),
-        pool_(trace, out_),
+        pool_(trace_, out_),
         cache_(rank_),
-        resident_(graphs, profile.arguments, out_.device, pool_) {}
+        resident_(graphs_, profile.arguments, out_.device, pool_) {}
 
   ModelledChanges track() {
     prepare();
@@ -345,9 +344,8 @@ class LiveTracker {
 
 }  // namespace
 
-ModelledChanges track_live_buffers(const RuntimeTrace& trace, std::uint32_t rank, const GraphTable& graphs,
-                                   const ProfileOptions& options, MemoryProfile& profile) {
-  return LiveTracker(trace, rank, graphs, options, profile).track();
+ModelledChanges track_live_buffers(const RankInput& input, MemoryProfile& profile) {
+  return LiveTracker(input, profile).track();
 }
 
 }  // namespace ttscope::mem

@@ -13,10 +13,17 @@ struct ModelledChanges {
   std::vector<PerTensorMemory> by_event;  ///< parallel to RankTrace::events
 };
 
+/// What the analyses of a rank read.
+struct RankInput {
+  const RuntimeTrace& trace;
+  std::uint32_t rank;  ///< in RuntimeTrace::ranks
+  const GraphTable& graphs;
+  const ProfileOptions& options;
+};
+
 /// Follows the names of a rank's programs through its log and keeps the set of live buffers. Fills
 /// RankProfile::buffers, accounted, live_totals, is_weight_op and the duplicates; where the log is ambiguous
 /// (views, outputs that stay, deallocates without effect) the measured change decides.
-ModelledChanges track_live_buffers(const RuntimeTrace& trace, std::uint32_t rank, const GraphTable& graphs,
-                                   const ProfileOptions& options, MemoryProfile& profile);
+ModelledChanges track_live_buffers(const RankInput& input, MemoryProfile& profile);
 
 }  // namespace ttscope::mem

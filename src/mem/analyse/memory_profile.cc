@@ -94,8 +94,8 @@ void pick_duplicates_at_peak(const RuntimeTrace& trace, RankProfile& profile) {
   }
 }
 
-void profile_rank(const RuntimeTrace& trace, std::uint32_t r, const GraphTable& graphs,
-                  const ProfileOptions& options, MemoryProfile& profile) {
+void profile_rank(const RankInput& input, MemoryProfile& profile) {
+  const auto& [trace, r, graphs, options] = input;
   const RankTrace& rank = trace.ranks[r];
   RankProfile& out = profile.ranks[r];
   out.device = device_of(trace, rank, options.device);
@@ -107,7 +107,7 @@ void profile_rank(const RuntimeTrace& trace, std::uint32_t r, const GraphTable& 
     out.programs[p].run = graphs.run_of_instance[r][p];
     out.programs[p].const_eval = graphs.graphs[out.programs[p].graph].const_eval;
   }
-  const ModelledChanges model = track_live_buffers(trace, r, graphs, options, profile);
+  const ModelledChanges model = track_live_buffers(input, profile);
   attribute_changes(trace, r, model, out);
   find_peaks(trace, r, out);
   count_ops(trace, rank, out);
@@ -197,7 +197,7 @@ std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const Memo
     const std::uint32_t block = rank.ops[moment->op].block;
     const bool measured = block != kNone && rank.blocks[block].has(memory);
     const std::int64_t state = measured ? bytes_of(rank.blocks[block].allocated[m]) : -1;
-    moment->live[m] = live_set_at(trace, profile.ranks[moment->rank], memory, before_op(moment->op), state);
+    moment->live[m] = live_set_at(trace, profile.ranks[moment->rank], {memory, before_op(moment->op), state});
     moment->bytes_per_bank[m] = measured ? state : moment->live[m].accounted_bytes_per_bank;
   }
   return moment;
@@ -227,12 +227,12 @@ std::int64_t lockstep_waste(const TensorType& type, const Buffer& buffer, const 
   return std::max<std::int64_t>(buffer.bytes_per_bank - even, 0);
 }
 
-LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, Memory memory, Moment moment,
-                    std::int64_t measured_bytes_per_bank) {
+LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, const LiveQuestion& asked) {
   LiveSet live;
   for (std::uint32_t b = 0; b < rank.buffers.size(); ++b) {
     const Buffer& buffer = rank.buffers[b];
-    if (buffer.memory != index_of(memory) || buffer.born > moment || moment >= buffer.died) continue;
+    if (buffer.memory != index_of(asked.memory) || buffer.born > asked.moment || asked.moment >= buffer.died)
+      continue;
     const TensorType& type = type_of(trace, rank, buffer);
     live.buffers.push_back(b);
     live.accounted_bytes_per_bank = saturating_add(live.accounted_bytes_per_bank, buffer.bytes_per_bank);
@@ -243,8 +243,8 @@ LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, Memory m
     live.lockstep_bytes_per_bank =
         saturating_add(live.lockstep_bytes_per_bank, lockstep_waste(type, buffer, rank.device));
   }
-  if (measured_bytes_per_bank >= 0) {
-    live.unaccounted_bytes_per_bank = measured_bytes_per_bank - live.accounted_bytes_per_bank;
+  if (asked.measured_bytes_per_bank >= 0) {
+    live.unaccounted_bytes_per_bank = asked.measured_bytes_per_bank - live.accounted_bytes_per_bank;
   }
   std::stable_sort(live.buffers.begin(), live.buffers.end(), [&](std::uint32_t a, std::uint32_t b) {
     return rank.buffers[a].bytes_per_bank > rank.buffers[b].bytes_per_bank;
@@ -277,7 +277,7 @@ MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& op
   profile.ranks.resize(trace.ranks.size());
   GraphTable graphs = find_graphs(trace);
   describe_arguments(trace, graphs, profile);
-  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) profile_rank(trace, r, graphs, options, profile);
+  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) profile_rank({trace, r, graphs, options}, profile);
   set_mesh(trace, profile);
   for (std::uint32_t r = 1; r < trace.ranks.size(); ++r) {
     constexpr std::size_t kDram = index_of(Memory::kDram);

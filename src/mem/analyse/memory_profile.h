@@ -220,9 +220,13 @@ MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& op
 const TensorType& type_of(const RuntimeTrace& trace, const RankProfile& rank, const Buffer& buffer);
 /// What a buffer takes of every bank beyond an even spread of what it stores.
 std::int64_t lockstep_waste(const TensorType& type, const Buffer& buffer, const DeviceFacts& device);
-/// The tensors live at a moment; `measured_bytes_per_bank` < 0 when no block shows it.
-LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, Memory memory, Moment moment,
-                    std::int64_t measured_bytes_per_bank);
+struct LiveQuestion {
+  Memory memory = Memory::kDram;
+  Moment moment = 0;
+  std::int64_t measured_bytes_per_bank = -1;  ///< below 0 when no block shows it
+};
+/// The tensors live at a moment.
+LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, const LiveQuestion& asked);
 /// Ops that grew, largest own growth first, ties in log order: (rank, op, memory).
 struct GrowthEntry {
   std::uint32_t rank = 0;

@@ -27,7 +27,7 @@ class PeakFinder {
       const bool measured = peak.block != kNone || peak.message_line != 0;
       if (peak.bytes_per_bank == 0) continue;
       profile_.live_at_peak[index_of(memory)] =
-          live_set_at(trace_, profile_, memory, peak.moment, measured ? peak.bytes_per_bank : -1);
+          live_set_at(trace_, profile_, {memory, peak.moment, measured ? peak.bytes_per_bank : -1});
     }
   }
 

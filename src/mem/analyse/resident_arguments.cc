@@ -34,12 +34,11 @@ void ResidentArguments::bind(ProgramNames& names, const Start& start) {
   std::vector<std::uint32_t> untaken = pool_.untaken_outputs();
   const Explanation how = explain(measure_parts(names.graph, found, untaken), start);
   for (std::uint32_t k = 0; k < arguments.size(); ++k) {
-    if (!arguments[k].only_in_dump && (how.named_there || found[k] != kNone)) {
+    const bool named = !arguments[k].only_in_dump;
+    if (named ? how.named_there || found[k] != kNone : how.unnamed_there) {
       bind_one(names, k, found[k]);
-    } else if (!arguments[k].only_in_dump) {
+    } else if (named) {
       bind_absent(names, k);
-    } else if (how.unnamed_there) {
-      bind_one(names, k, found[k]);
     } else if (found[k] != kNone && was_output_[k]) {
       untaken.push_back(found[k]);
     } else if (found[k] != kNone) {

@@ -75,9 +75,15 @@ void list_problems(TableSource& source) {
 }
 
 void list_zones(TableSource& source) {
-  if (source.owner == nullptr) return;
   for (const CaptureZones* zones : source.owner->zones()) {
     for (const ZoneFigures& figures : zones->stats.zones) source.zones.push_back({zones, &figures});
+  }
+}
+
+void list_noc_traces(TableSource& source) {
+  source.noc_traces = noc_traces_of(*source.owner);
+  for (const NocSummary* trace : source.noc_traces) {
+    for (const auto& [type, count] : trace->by_type) source.noc_types.push_back({trace, type, count});
   }
 }
 
@@ -95,6 +101,7 @@ TableSource::TableSource(std::shared_ptr<const Profile> profile)
     : TableSource(profile->report, profile->reading) {
   owner = std::move(profile);
   list_zones(*this);
+  list_noc_traces(*this);
 }
 
 /// Several finished reports are hosts of one run; several captures made one report, by devices.

@@ -38,6 +38,13 @@ struct ZoneEntry {
   const ZoneFigures* figures = nullptr;
 };
 
+/// The transfers of one type in a NoC trace.
+struct NocTypeEntry {
+  const NocSummary* trace = nullptr;
+  std::string_view type;
+  NocCount count;
+};
+
 /// What the tables read: a profile, and which of its rows are rows of which table. Report and reading outlive
 /// it, or are owned by it. Read-only: threads may share it.
 struct TableSource {
@@ -55,6 +62,8 @@ struct TableSource {
   std::vector<DeviceTotal> devices;          ///< ascending
   std::vector<ProblemEntry> problems;
   std::vector<ZoneEntry> zones;
+  std::vector<const NocSummary*> noc_traces;  ///< most bytes first
+  std::vector<NocTypeEntry> noc_types;        ///< in the order of the traces
 
   const OpRow& op(std::size_t row) const { return report.rows[op_rows[row]]; }
   const ReportKind& kind(std::size_t row) const { return report.kinds[op(row).kind]; }
@@ -94,6 +103,8 @@ const table::TableOf<TableSource>& devices_spec();
 const table::TableOf<TableSource>& cores_spec();
 const table::TableOf<TableSource>& skewed_ops_spec();
 const table::TableOf<TableSource>& zones_spec();
+const table::TableOf<TableSource>& noc_traces_spec();
+const table::TableOf<TableSource>& noc_transfers_spec();
 const table::TableOf<TableSource>& advice_spec();
 const table::TableOf<TableSource>& bounds_spec();
 const table::TableOf<TableSource>& gaps_spec();

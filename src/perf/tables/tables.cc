@@ -20,6 +20,8 @@ table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
   add(cores_spec(), source->owner->cores.size());
   add(skewed_ops_spec(), reading.skew.groups.size());
   add(zones_spec(), source->zones.size());
+  add(noc_traces_spec(), source->noc_traces.size());
+  add(noc_transfers_spec(), source->noc_types.size());
   add(advice_spec(), reading.advice.size());
   add(bounds_spec(), reading.bounds.totals.size());
   add(gaps_spec(), reading.gaps.totals.size());
@@ -32,9 +34,10 @@ table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
 }
 
 std::vector<const table::TableSpec*> table_specs() {
-  return {&ops_spec(),        &shown_ops_spec(), &op_kinds_spec(), &devices_spec(), &cores_spec(),
-          &skewed_ops_spec(), &zones_spec(),     &advice_spec(),   &bounds_spec(),  &gaps_spec(),
-          &categories_spec(), &signposts_spec(), &problems_spec(), &inputs_spec(),  &notes_spec()};
+  return {&ops_spec(),        &shown_ops_spec(), &op_kinds_spec(),   &devices_spec(),       &cores_spec(),
+          &skewed_ops_spec(), &zones_spec(),     &noc_traces_spec(), &noc_transfers_spec(), &advice_spec(),
+          &bounds_spec(),     &gaps_spec(),      &categories_spec(), &signposts_spec(),     &problems_spec(),
+          &inputs_spec(),     &notes_spec()};
 }
 
 std::vector<table::View> views() {

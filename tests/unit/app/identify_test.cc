@@ -36,7 +36,17 @@ TEST_F(IdentifyTest, TellsEveryKindByItsContent) {
       {"runtime_log", std::string("--- END OF MLIR MODULE ---\n") + kOpLine},
       {"bare_log", "--- END OF MLIR MODULE ---\n"},
       {"failure_text", "TT_FATAL: Out of Memory: Not enough space to allocate 4096 B DRAM buffer\n"},
-      {"failure_text", "`Out of Memory: Not enough\nspace to allocate\n8192 B`\n"},
+      {"failure_text", "`Out of Memory: Not enough\nspace to allocate\n8192 B DRAM buffer`\n"},
+      {"failure_text",
+       "Statically allocated circular buffers on core range [0-0 - 7-7] grow to 2239776 B which\nis beyond "
+       "max "
+       "L1 size of 1499136 B\n"},
+      {"failure_text",
+       "program 7 clash: Statically allocated circular buffers in program 7 clash with L1 buffers on core "
+       "range "
+       "[0-0 - 0-0]. L1 buffer allocated at 974336 and static circular buffer region ends at 1089536\n"},
+      {"unknown", "Statically allocated circular buffers clash with L1 buffers\n"},
+      {"unknown", "MemoryError\n"},
       {"unknown", "reason: \"Out of Memory: Not enough space in L1\"\n"},
       {"json", R"({"runs": [{"graph": "c45c", "trace": {"x": 1}}]})"},
       {"ttmem_side", R"({"metadata": {}, "entries": []})"},

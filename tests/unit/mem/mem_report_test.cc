@@ -267,11 +267,13 @@ TEST_F(MemReport, MarkdownCutsLongLocationsAndEscapesCells) {
   EXPECT_THAT(text, Not(HasSubstr("<script>")));
 }
 
-TEST_F(MemReport, MarkdownCountsOpsRankAfterRank) {
+TEST_F(MemReport, MarkdownNamesOpsByIndexAndRank) {
   made_.trace.ranks.push_back(made_.trace.ranks[0]);
   made_.profile.ranks.push_back(made_.profile.ranks[0]);
   made_.profile.main_rank = 1;
-  EXPECT_THAT(markdown(), HasSubstr("| DRAM | 3 | ttnn.matmul |"));
+  const std::uint32_t peak = made_.profile.ranks[1].peaks[index_of(Memory::kDram)].op;
+  made_.trace.ranks[1].number = 1;
+  EXPECT_THAT(markdown(), HasSubstr("| DRAM | " + std::to_string(peak) + " (rank 1) | ttnn.matmul |"));
 }
 
 TEST_F(MemReport, MarkdownOfNothing) {

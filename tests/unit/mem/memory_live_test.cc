@@ -45,7 +45,7 @@ TEST(LiveSet, ATensorLivesFromItsOpToItsDeallocate) {
   EXPECT_EQ(first.died, after_op(2));
   EXPECT_EQ(first.bytes_per_bank, 2 * kUnit);
   EXPECT_EQ(first.kind, TensorKind::kActivation);
-  const LiveSet before_last = live_set_at(result.trace, result.rank(), Memory::kDram, before_op(3), -1);
+  const LiveSet before_last = live_set_at(result.trace, result.rank(), {Memory::kDram, before_op(3), -1});
   EXPECT_EQ(before_last.accounted_bytes_per_bank, 2 * kUnit);
 }
 

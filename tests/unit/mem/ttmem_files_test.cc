@@ -149,6 +149,7 @@ TEST(MemoryFile, HasTheOldFieldsInTheirOrderAndOursAfterThem) {
         "L1": 0
       },
       "own_growth_confidence": "measured",
+      "op_index": 0,
       "line": )" + line + R"(,
       "rank": 0,
       "program": "main",
@@ -199,6 +200,7 @@ TEST(OperationsFile, EndsARecordWithWeightsAndOurFields) {
         "bytes": 1536
       }
     ],
+    "op_index": 0,
     "line": )" + line + R"(,
     "rank": 0,
     "program": "main",

@@ -125,6 +125,32 @@ TEST(PerfTables, ACaptureHasZonesCoresAndItsProblems) {
   EXPECT_EQ(problems.text(1, "first_places"), "tracy_ops_times.csv: ops have no host times");
 }
 
+TEST(PerfTables, NocTracesAddUpOverTheTypesOfTheirTransfers) {
+  TempFolder folder;
+  const auto event = [](std::string_view type, int bytes) {
+    return R"({"op_name":"Matmul","proc":"NCRISC","noc":"NOC_0","sx":1,"sy":2,"timestamp":5,"type":")" +
+           std::string(type) + R"(","num_bytes":)" + std::to_string(bytes) + "}";
+  };
+  const std::string trace =
+      folder.file("noc_trace_dev2_Matmul_ID7.json",
+                  "[" + event("READ", 1024) + "," + event("READ", 512) + "," + event("WRITE_", 2048) + "]");
+  Result<Profile> profile = load({trace}, {});
+  ASSERT_TRUE(profile) << profile.error().message;
+  const table::TableSet set = tables_of(std::make_shared<const Profile>(std::move(*profile)));
+  Rows traces(set, "noc_traces");
+  ASSERT_EQ(traces.size(), 1u);
+  EXPECT_EQ(traces.text(0, "op"), "Matmul");
+  EXPECT_EQ(traces.at(0, "call_count").as_integer(), 7);
+  EXPECT_EQ(traces.at(0, "device").as_integer(), 2);
+  EXPECT_EQ(traces.at(0, "bytes").as_integer(), 3584);
+  EXPECT_TRUE(traces.at(0, "trace_id").is_null());
+  Rows types(set, "noc_transfers");
+  ASSERT_EQ(types.size(), 2u);
+  EXPECT_EQ(types.text(0, "type"), "READ");
+  EXPECT_EQ(types.at(0, "transfers").as_integer(), 2);
+  EXPECT_EQ(types.at(0, "bytes").as_integer() + types.at(1, "bytes").as_integer(), 3584);
+}
+
 TEST(PerfTables, TheGroupsOfTheDocumentAddUpToTheTable) {
   const table::TableSet set = tables_of_text(OpsCsv().op("Add").op("Mul").matmul("DEV_1_L1").text());
   Rows shown(set, "shown_ops");

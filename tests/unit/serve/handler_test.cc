@@ -236,6 +236,7 @@ TEST(Handler, UploadsThatAreRefused) {
 TEST(Handler, TheListNamesReportsAndJobs) {
   Library library = sample_library();
   library.reports[0].summary.dram = {500, 1000, 12};
+  library.reports[0].summary.outcome = "crashed";
   library.reports[0].summary.curve = {0, 250, 500};
   library.jobs = {{3, "a</script>.log", JobState::kFailed, "no\nop lines"}};
   const std::string text(handle(request("GET", "/api/library"), library).text());
@@ -243,6 +244,7 @@ TEST(Handler, TheListNamesReportsAndJobs) {
   EXPECT_THAT(
       text,
       HasSubstr(R"("dram":{"peak_bytes_per_bank":500,"capacity_bytes_per_bank":1000,"banks":12},"l1":null)"));
+  EXPECT_THAT(text, HasSubstr(R"("outcome":"crashed","fit":null)"));
   EXPECT_THAT(text, HasSubstr(R"("curve_permille_of_peak":[0,500,1000])"));
   EXPECT_THAT(text, HasSubstr(R"("state":"failed","message":"no\nop lines")"));
   EXPECT_THAT(text, Not(HasSubstr("</script")));

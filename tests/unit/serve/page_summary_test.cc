@@ -54,7 +54,7 @@ TEST(PageSummary, TheHeadOfAPageIsRead) {
       << "<meta content=\"default-src 'none'; script-src 'sha256-" << std::string(43, 'A') << "='; x\">"
       << "<style>" << std::string(300000, ' ')
       << "</style><script type=\"application/json\" id=\"ttscope-page\">"
-      << R"({"name": "be\u003crt", "main_rank": 1, "ranks": [{"ops": 1}, {"ops": 9, "counted_ops": 8, "capacity": {"DRAM": 100},
+      << R"({"name": "be\u003crt", "main_rank": 1, "outcome": "out_of_memory", "fit": "\u003cb>", "ranks": [{"ops": 1}, {"ops": 9, "counted_ops": 8, "capacity": {"DRAM": 100},
                             "banks": {"DRAM": 12}, "peaks": {"DRAM": {"bytes_per_bank": 77, "op": 3}}}],
                             "columns": {"r1.ov.DRAM.max": {"type": "u32", "count": 2, "delta": true}}})"
       << "</script><script type=\"application/octet-stream\" id=\"r1.ov.DRAM.max\">"
@@ -63,6 +63,8 @@ TEST(PageSummary, TheHeadOfAPageIsRead) {
   const PageFacts facts = read_page_facts(file);
   EXPECT_TRUE(facts.is_page);
   EXPECT_EQ(facts.script_hash, "sha256-" + std::string(43, 'A') + "=");
+  EXPECT_EQ(facts.summary.outcome, "out_of_memory");
+  EXPECT_EQ(facts.summary.fit, "") << "no word of a verdict";
   EXPECT_EQ(facts.summary.ops, 8);
   EXPECT_EQ(facts.summary.dram.peak_bytes_per_bank, 77);
   EXPECT_EQ(facts.summary.dram.capacity_bytes_per_bank, 100);

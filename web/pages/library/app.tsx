@@ -5,7 +5,7 @@ import { Section } from "kit/sections";
 import { Shell } from "kit/shell";
 import { Table } from "kit/table/table";
 import type { Column } from "kit/table/table";
-import { curvePath, dateText, matches, share } from "./library";
+import { curvePath, dateText, fitText, hasFailed, matches, outcomeText, share } from "./library";
 import type { Job, Library, Peak, Report } from "./library";
 import { upload, watchLibrary } from "./server";
 import { useDrop } from "./drop";
@@ -63,6 +63,17 @@ function NameCell({ report }: { report: Report }) {
   );
 }
 
+function OutcomeCell({ report }: { report: Report }) {
+  if (!report.outcome) return <span class="muted">not known</span>;
+  const bad = hasFailed(report) || report.fit === "no";
+  return (
+    <>
+      <span class={bad ? "outcome-bad" : undefined}>{visible(outcomeText(report))}</span>
+      <span class="used">{fitText(report)}</span>
+    </>
+  );
+}
+
 function peakColumn(id: string, title: string, of: (report: Report) => Peak | null): Column<Report> {
   // What is not known lies below every figure.
   return { id, title, unit: "per bank", numeric: true, class: id, text: (report) => peakText(of(report)), value: (report) => of(report)?.peak_bytes_per_bank ?? -1, cell: (report) => <PeakCell peak={of(report)} /> };
@@ -70,6 +81,7 @@ function peakColumn(id: string, title: string, of: (report: Report) => Peak | nu
 
 export const COLUMNS: Column<Report>[] = [
   { id: "name", title: "Report", class: "name", text: (report) => visible(report.name), cell: (report) => <NameCell report={report} /> },
+  { id: "outcome", title: "Outcome", class: "outcome", text: (report) => `${visible(outcomeText(report))} ${fitText(report)}`.trim(), cell: (report) => <OutcomeCell report={report} /> },
   { id: "curve", title: "DRAM over the run", class: "picture", unsorted: true, text: () => "", cell: (report) => <Thumbnail report={report} /> },
   peakColumn("peak", "DRAM peak", (report) => report.dram),
   peakColumn("l1", "L1 peak", (report) => report.l1),
@@ -91,7 +103,8 @@ interface Sending {
 const JOB_TEXT = { waiting: "waiting", running: "being profiled", done: "profiled", failed: "could not be profiled" };
 
 function Work({ jobs, sending, onForget }: { jobs: Job[]; sending: Sending[]; onForget: (key: number) => void }) {
-  const open = jobs.filter((job) => job.state !== "done");
+  const [dismissed, setDismissed] = useState<ReadonlySet<number>>(new Set());
+  const open = jobs.filter((job) => job.state !== "done" && !dismissed.has(job.id));
   if (open.length === 0 && sending.length === 0) return null;
   return (
     <Section id="work" title="Logs at work">
@@ -103,7 +116,8 @@ function Work({ jobs, sending, onForget }: { jobs: Job[]; sending: Sending[]; on
         ))}
         {open.map((job) => (
           <li key={job.id} class={job.state === "failed" ? "work-failed" : undefined} data-job={job.state}>
-            <b>{visible(job.name)}</b> {JOB_TEXT[job.state]}
+            <b>{visible(job.name)}</b> {JOB_TEXT[job.state]}{" "}
+            {job.state === "failed" ? <button type="button" onClick={() => setDismissed(new Set([...dismissed, job.id]))}>Dismiss</button> : null}
             {job.message ? <pre>{visibleLines(job.message)}</pre> : null}
           </li>
         ))}

@@ -18,6 +18,9 @@ export interface Report {
   time_s: number;
   size_bytes: number;
   has_page: boolean;
+  /** As in the verdict of ttscope.mem/1. */
+  outcome: string | null;
+  fit: string | null;
   ops: number | null;
   dram: Peak | null;
   l1: Peak | null;
@@ -46,9 +49,18 @@ export function share(peak: Peak | null): number | null {
   return peak && peak.capacity_bytes_per_bank > 0 ? peak.peak_bytes_per_bank / peak.capacity_bytes_per_bank : null;
 }
 
-/** Every word must be in the name or the folder; neither case nor order of the words matters. */
+/** `out_of_memory`: "out of memory". */
+export const outcomeText = (report: Report) => report.outcome?.replaceAll("_", " ") ?? "not known";
+
+const FIT_TEXT: Record<string, string> = { yes: "fits", no: "does not fit", unknown: "fit unknown" };
+export const fitText = (report: Report) => FIT_TEXT[report.fit ?? ""] ?? "";
+
+/** An allocation failed, or the program died. */
+export const hasFailed = (report: Report) => report.outcome === "out_of_memory" || report.outcome === "crashed";
+
+/** Every word must be in the name, the folder or the outcome; neither case nor order of the words matters. */
 export function matches(report: Report, query: string): boolean {
-  const text = `${report.name} ${report.folder} ${report.id}`.toLowerCase();
+  const text = `${report.name} ${report.folder} ${report.id} ${outcomeText(report)}`.toLowerCase();
   return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 

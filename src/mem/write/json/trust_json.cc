@@ -141,7 +141,10 @@ void write_outcome(MemDocument& document, const std::string& text) {
     json.begin_object();
     write_rank(json, document, verdict.rank);
     write_op(json, document, verdict.rank, verdict.op);
-    json.field("program", program_name(document, verdict.rank, verdict.program));
+    // The program of the op itself, which may be a const-eval one inside the program that was left open.
+    const auto& ops = document.trace.ranks[verdict.rank].ops;
+    const std::uint32_t instance = verdict.op < ops.size() ? ops[verdict.op].instance : verdict.program;
+    json.field("program", program_name(document, verdict.rank, instance));
     json.end_object();
   }
   json.end_object();

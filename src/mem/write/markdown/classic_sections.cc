@@ -91,7 +91,7 @@ std::string peak_row(const MarkdownContext& view, Memory memory) {
   if (peak.bytes_per_bank > 0 && peak.op < view.rank_trace(main).ops.size()) {
     const OpPlace op = place_of(view, main, peak.op);
     maker = peak.at_program_start ? fmt::format("- | program start | {}", location_cell(op.program))
-                                  : fmt::format("{} | {} | {}", view.counted[main].index_of(peak.op),
+                                  : fmt::format("{} | {} | {}", op_number(view, main, peak.op),
                                                 markdown_cell(op.name), location_cell(op.loc));
   }
   return fmt::format("\n| {} | {} | {} MB | {} | {} |", name_of(memory), maker,
@@ -233,7 +233,7 @@ std::string consumers_section(const MarkdownContext& view) {
     const ExecutedOp& record = view.rank_trace(groups[i].rank).ops[groups[i].op];
     const OpPlace op = place_of(view, groups[i].rank, groups[i].op);
     text += fmt::format(
-        "\n| {} | {} | {} | {} | {} | {} | {} |", i + 1, view.counted[groups[i].rank].index_of(groups[i].op),
+        "\n| {} | {} | {} | {} | {} | {} | {} |", i + 1, op_number(view, groups[i].rank, groups[i].op),
         markdown_cell(op.name), location_cell(op.loc), report::mb_text(groups[i].bytes_per_bank),
         shapes_cell(view, record, &OpText::input_types), shapes_cell(view, record, &OpText::result_types));
   }
@@ -251,7 +251,7 @@ std::string padding_section(const MarkdownContext& view) {
     const TensorType& type = view.trace.types[worst[i].type];
     const OpPlace op = place_of(view, worst[i].rank, worst[i].op);
     text += fmt::format("\n| {} | {} | {} | {} ({}) | {} | {} MB ({}) |", i + 1,
-                        view.counted[worst[i].rank].index_of(worst[i].op), markdown_cell(op.name),
+                        op_number(view, worst[i].rank, worst[i].op), markdown_cell(op.name),
                         type.shape.empty() ? "scalar" : shape_text(type.shape), markdown_cell(type.dtype),
                         shape_text(padded_shape(type)), report::mb_text(worst[i].waste_bytes),
                         plain_percent(report::ratio(worst[i].waste_bytes, type.logical_bytes)));

@@ -8,9 +8,10 @@
 namespace ttscope::mem {
 
 /// What all sections are made from.
-struct MarkdownContext : ProfileView {
-  std::vector<CountedOps> counted;  ///< one for each rank: the Op# column
-};
+using MarkdownContext = ProfileView;
+
+/// The Op# column: `op_index` as in `ttscope.mem/1`; with several ranks also whose: `17 (rank 1)`.
+std::string op_number(const MarkdownContext& view, std::uint32_t rank, std::uint32_t op);
 
 /// Each returns a section without a final newline, empty when there is nothing to say.
 std::string headline_section(const MarkdownContext& view, const std::string& name);

@@ -6,12 +6,7 @@ namespace ttscope::mem {
 
 void write_mem_markdown(const RuntimeTrace& trace, const MemoryProfile& profile, const std::string& name,
                         Writer& out) {
-  MarkdownContext view{{trace, profile}, {}};
-  std::uint64_t counted = 0;
-  for (std::size_t rank = 0; rank < profile.ranks.size(); ++rank) {
-    view.counted.emplace_back(trace, trace.ranks[rank], counted);
-    counted += profile.ranks[rank].counted_ops;
-  }
+  const MarkdownContext view{trace, profile};
   out.write(headline_section(view, name));
   for (const auto section :
        {configuration_section, peak_section, consumers_section, padding_section, weights_section,

@@ -28,7 +28,7 @@ void add_list(std::string& text, std::string_view label, const std::vector<std::
 std::string growth_row(const MarkdownContext& view, const GrowthGroup& group) {
   const OpPlace op = place_of(view, group.rank, group.op);
   return fmt::format("\n| {} | {} | {} | {} | {} | {} | {} | {} |", name_of(kTensorMemories[group.memory]),
-                     view.counted[group.rank].index_of(group.op), op.line, markdown_cell(op.name),
+                     op_number(view, group.rank, group.op), op.line, markdown_cell(op.name),
                      location_cell(op.loc), report::mb_text(group.bytes_per_bank, 3),
                      report::count_text(group.times), name_of(group.confidence));
 }
@@ -130,6 +130,11 @@ std::string fixes_section(const MarkdownContext& view) {
   return text;
 }
 
+std::string op_number(const MarkdownContext& view, std::uint32_t rank, std::uint32_t op) {
+  if (view.profile.ranks.size() < 2) return std::to_string(op);
+  return fmt::format("{} (rank {})", op, view.rank_trace(rank).number);
+}
+
 std::string trust_section(const MarkdownContext& view) {
   if (view.profile.ranks.empty()) return {};
   const TrustText trust = trust_of(view);
@@ -139,8 +144,8 @@ std::string trust_section(const MarkdownContext& view) {
   add_list(text, "missing", missing_texts(view.profile));
   add_list(text, "note", note_texts(view.profile));
   text +=
-      "\n- note: MB is 1,048,576 bytes; Op# counts ops from 0 without deallocate and get_device, rank after "
-      "rank";
+      "\n- note: MB is 1,048,576 bytes; Op# is op_index: it counts all executed ops of a rank from 0, "
+      "deallocate and get_device included; --at op:N shows what is live before one";
   return text;
 }
 

@@ -165,6 +165,8 @@ std::string page_header(const PageContent& content) {
   json.field("generated", text_or_null(content.options.generated));
   json.field("tool_version", text_or_null(content.options.tool_version));
   json.field("main_rank", content.profile.main_rank);
+  json.field("outcome", name_of(content.profile.verdict.outcome));
+  json.field("fit", name_of(content.profile.verdict.fit));
   write_ranks(json, content);
   write_columns(json, content);
   json.key("texts");

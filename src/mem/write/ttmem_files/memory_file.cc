@@ -94,6 +94,8 @@ class MemoryFile {
     state_text_.write_totals(out_, i < profile.live_totals.size() ? profile.live_totals[i] : kNothing);
     write_after(states.after(i, before.state), before.source);
     write_own_growth(profile, i);
+    out_.write(",\n      \"op_index\": ");
+    report::write_integer(out_, i);
     out_.write(",\n      \"line\": ");
     report::write_integer(out_, op.line);
     out_.write(text_.program(op));

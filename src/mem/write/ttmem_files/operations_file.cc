@@ -50,6 +50,8 @@ class OperationsFile {
     out_.write(weight ? ",\n    \"is_weight_op\": true" : ",\n    \"is_weight_op\": false");
     write_weights(i);
     out_.write(fragment.tail);
+    out_.write(",\n    \"op_index\": ");
+    report::write_integer(out_, i);
     out_.write(",\n    \"line\": ");
     report::write_integer(out_, op.line);
     out_.write(text_.program(op));

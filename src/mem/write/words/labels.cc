@@ -63,21 +63,4 @@ std::string tensor_text(const std::vector<std::int64_t>& shape, std::string_view
 
 std::string tensor_text(const TensorType& type) { return tensor_text(type.shape, type.dtype); }
 
-CountedOps::CountedOps(const RuntimeTrace& trace, const RankTrace& rank, std::uint64_t before_rank)
-    : trace_(trace), rank_(rank) {
-  std::uint64_t counted = before_rank;
-  for (std::size_t i = 0; i < rank.ops.size(); ++i) {
-    if (i % kStride == 0) checkpoints_.push_back(counted);
-    if (is_counted(trace, rank.ops[i])) ++counted;
-  }
-}
-
-std::uint64_t CountedOps::index_of(std::uint32_t op) const {
-  std::uint64_t counted = checkpoints_[op / kStride];
-  for (std::uint32_t i = op / kStride * kStride; i < op; ++i) {
-    if (is_counted(trace_, rank_.ops[i])) ++counted;
-  }
-  return counted;
-}
-
 }  // namespace ttscope::mem

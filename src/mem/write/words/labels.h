@@ -37,20 +37,4 @@ std::string buffer_label(const ProfileView& view, std::uint32_t rank, const Buff
 std::string tensor_text(const TensorType& type);
 std::string tensor_text(const std::vector<std::int64_t>& shape, std::string_view dtype);
 
-/// Positions among the counted ops (deallocate and get_device left out), as in NAME_operations.json.
-class CountedOps {
- public:
-  /// `before_rank`: how many counted ops the ranks before this one have.
-  CountedOps(const RuntimeTrace& trace, const RankTrace& rank, std::uint64_t before_rank);
-  /// How many counted ops come before `op`.
-  std::uint64_t index_of(std::uint32_t op) const;
-
- private:
-  static constexpr std::uint32_t kStride = 4096;
-
-  const RuntimeTrace& trace_;
-  const RankTrace& rank_;
-  std::vector<std::uint64_t> checkpoints_;  ///< counted ops before op i * kStride
-};
-
 }  // namespace ttscope::mem
