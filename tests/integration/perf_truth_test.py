@@ -3,6 +3,7 @@
 
 The runs are made by tools/make_device_run.py. Real reports: TTSCOPE_SHARED_DIR; those tests are skipped without it.
 """
+import csv
 import json
 import os
 import pathlib
@@ -67,6 +68,22 @@ class KnownRuns(ProgramCase):
         truth, document = self.made("--slow-device", 1, "--slow-factor", 9)
         self.assertLessEqual(document["totals"]["device_us"] + document["totals"]["gap_us"], truth["wall_us"] + 0.1)
 
+    def test_without_cycles_waiting_is_not_counted_twice(self):
+        truth, _ = self.made("--slow-device", 2, "--slow-factor", 9)
+        with open(self.folder / "run.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        kept = [i for i, name in enumerate(rows[0]) if "CYCLE" not in name]
+        with open(self.folder / "run.csv", "w", newline="") as file:
+            csv.writer(file).writerows([[row[i] for i in kept] for row in rows])
+        document = json.loads(self.check(OK, "perf", "run.csv", "--json", "-").stdout)
+        self.assertIsNone(document["critical_path"])
+        self.assertEqual({one["wall_ns"] for one in document["devices"]}, {None})
+        self.assertAlmostEqual(document["totals"]["device_us"], truth["devices"][2]["busy_us"], delta=0.1)
+        self.assertEqual((document["advice"][0]["key"], document["advice"][0]["device"]), ("balance_devices", 2))
+        text = self.check(OK, "perf", "run.csv").stdout
+        self.assertNotIn("cycles of the firmware", text)
+        self.assertNotIn("came ?", text)
+
     def test_lateness_is_told_from_a_slow_collective(self):
         truth, document = self.made("--late-device", 3, "--late-us", 60.625, "--link-us", 7)
         self.check_times(truth, document)
@@ -125,6 +142,10 @@ class RealReports(ProgramCase):
                         self.assertLessEqual(value, 100 + 1e-6, (name, record))
             self.assertLessEqual(sum(one["gain_percent"] for one in document["advice"]), 100 + 1e-6)
             self.assertTrue(all(one["gain_percent"] >= 0.5 for one in document["advice"]))
+            least_us = min([1] + [op["device_us"] for op in document["ops"] if (op.get("device_us") or 0) > 0])
+            for one in document["advice"]:  # nobody makes a kernel that takes no time
+                if one["basis"] == "modelled":
+                    self.assertGreaterEqual(one["target_us"], one["rows"] * least_us - 1e-6, one)
             titles = [one["title"] for one in document["advice"]]
             self.assertEqual(len(titles), len(set(titles)))
 

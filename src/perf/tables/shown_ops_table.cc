@@ -79,7 +79,7 @@ Columns shown_time_columns() {
           "device_us", "us",
           "Device time: kernel duration, of a merged op on the device that stands for it: that on the "
           "critical "
-          "path, of a collective the last to come (measured)",
+          "path, of a collective the last to come, without cycles the shortest (measured)",
           [](const TableSource& source, std::size_t row) { return source.reading.ops.rows[row].device_us; }),
       table::column<TableSource>(
           "gap_us", "us", "Gap since the op before on the device (measured)",

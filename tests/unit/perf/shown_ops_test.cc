@@ -313,6 +313,12 @@ TEST(OpCategory, CollectivesAreApartAndUnknownNamesGoByTheirWords) {
   EXPECT_EQ(category_of("ReduceScatterDeviceOperation"), OpCategory::kCcl);
   EXPECT_EQ(compat_category_of("ReduceScatterDeviceOperation"), OpCategory::kDm);
   EXPECT_EQ(category_of("AllGatherMatmulAsync"), OpCategory::kCompute);
+  for (const char* name : {"NeighborPadAsyncDeviceOperation", "SliceReshardAsync", "ReduceToRootOp"}) {
+    EXPECT_EQ(category_of(name), OpCategory::kCcl) << name;
+    EXPECT_TRUE(meets_other_devices(name)) << name;
+  }
+  EXPECT_EQ(category_of("NeighborPadConv3dDeviceOperation"), OpCategory::kCompute);
+  EXPECT_EQ(category_of("ReshardDeviceOperation"), OpCategory::kDm);
   EXPECT_EQ(category_of("SdpaDecodeDeviceOperation"), OpCategory::kCompute);
   EXPECT_EQ(compat_category_of("SdpaDecodeDeviceOperation"), OpCategory::kOther);
   EXPECT_EQ(category_of("Mystery"), OpCategory::kOther);

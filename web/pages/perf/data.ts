@@ -52,7 +52,7 @@ export interface PerfDocument {
   skew: {
     slowest_over_median_us: number;
     collective_wait_us: number;
-    collective_late_us: number;
+    collective_late_us: number | null;
     devices: { device: number; ops: number; device_us: number; collective_us: number; collective_overlap_us: number | null; behind_us: number; slowest_ops: number }[];
     ops: { id: number; op: string; fastest_us: number; median_us: number; slowest_us: number; slowest_device: number }[];
   };

@@ -98,7 +98,7 @@ export function Devices({ data, onSelect }: { data: PerfData; onSelect(row: numb
   return (
     <Section id="devices" title="Devices" hint="the same op on each (measured)">
       <p>
-        Slowest device over median: {us(skew.slowest_over_median_us)} μs in all; waiting in collectives: {us(skew.collective_wait_us)} μs{skew.collective_wait_us > 0 ? `, ${us(skew.collective_late_us)} μs of it for devices that came late (derived)` : ""}.
+        Slowest device over median: {us(skew.slowest_over_median_us)} μs in all; devices waited {us(skew.collective_wait_us)} μs in collectives on average{skew.collective_late_us === null ? "" : `, the last one came ${us(skew.collective_late_us)} μs late`} (derived).
       </p>
       <div class="columns">
         <Table label="Devices" columns={DEVICE_COLUMNS} records={skew.devices} first={64} compact />

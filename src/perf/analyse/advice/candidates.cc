@@ -26,7 +26,11 @@ bool has_cores_by_meaning(std::string_view name) {
 
 class CandidateFinder {
  public:
-  explicit CandidateFinder(const AdviceInput& input) : in_(input), names_(input.ops.facts.size()) {}
+  explicit CandidateFinder(const AdviceInput& input) : in_(input), names_(input.ops.facts.size()) {
+    for (const ShownOp& row : input.ops.rows) {
+      if (!row.is_host && row.device_us > 0) least_us_ = std::min(least_us_, row.device_us);
+    }
+  }
 
   std::vector<AdviceCandidate> find() {
     for (std::uint32_t i = 0; i < in_.ops.rows.size(); ++i) {
@@ -104,6 +108,9 @@ class CandidateFinder {
   const AdviceInput& in_;
   std::vector<std::string> names_;  ///< by kind; empty: not asked yet
   std::map<Key, AdviceCandidate> found_;
+  /// Kernels start, wait and end: however little it does, none takes less than the shortest of the run, or
+  /// than this where all are longer.
+  double least_us_ = 1;
 };
 
 void CandidateFinder::add_gap(std::uint32_t place) {
@@ -197,7 +204,8 @@ void CandidateFinder::add_bound(std::uint32_t place) {
   if (cause == AdviceCause::kSlowConversion && is_view(name_of_op(place))) return;
   const bool takes_all_cores = cause == AdviceCause::kFewCores && bound.all_cores_us > 0;
   const double ideal_us = static_cast<double>(takes_all_cores ? bound.all_cores_us : bound.ideal_us);
-  const double target_us = ideal_us / kBoundPercent * 100;
+  const double reachable_us = ideal_us / kBoundPercent * 100;
+  const double target_us = std::max(reachable_us, least_us_);
   if (!(row.device_us > target_us)) return;
   AdviceCandidate& to = candidate(cause, GainBasis::kModelled, kind_number(place));
   if (to.advice.row_count == 0) {
@@ -206,6 +214,7 @@ void CandidateFinder::add_bound(std::uint32_t place) {
     to.advice.hints = hints_of(place);
     if (cause == AdviceCause::kSlowConversion) to.advice.bytes = moved_bytes(in_.table, kind_of(place));
   }
+  to.advice.is_kept_from_zero |= target_us > reachable_us;
   to.advice.ideal_us += static_cast<double>(bound.ideal_us);
   to.advice.all_cores_us += static_cast<double>(bound.all_cores_us);
   add_row(to, place, row.device_us, target_us);

@@ -66,7 +66,9 @@ struct OpAdvice {
   LimitModel model = LimitModel::kNone;
   double ideal_us = 0;      ///< of its rows at the peak of that
   double all_cores_us = 0;  ///< the same with all cores; 0: unknown
-  double bytes = 0;         ///< that one execution moves, of a conversion
+  bool is_kept_from_zero =
+      false;         ///< the target is the shortest kernel of the run, 1 μs at most: the bound is less
+  double bytes = 0;  ///< that one execution moves, of a conversion
   std::vector<AdviceHint> hints{};
   std::vector<std::uint32_t> rows{};  ///< of the table, the first ones
   std::uint64_t row_count = 0;

@@ -95,9 +95,9 @@ constexpr WordRule kWords[] = {
     {"Full", kM},    {"Gather", kM},   {"Scatter", kM},   {"Clone", kM},
 };
 
-constexpr std::string_view kCollectives[] = {"AllGather",    "ReduceScatter", "AllReduce",
-                                             "AllToAll",     "AllBroadcast",  "MeshPartition",
-                                             "PointToPoint", "SendAsync",     "RecvAsync"};
+constexpr std::string_view kCollectives[] = {"AllGather",    "ReduceScatter", "AllReduce",    "AllToAll",
+                                             "AllBroadcast", "MeshPartition", "PointToPoint", "SendAsync",
+                                             "RecvAsync",    "NeighborPad",   "SliceReshard", "ReduceToRoot"};
 
 std::string_view first_word(std::string_view name) {
   const std::size_t start = name.find_first_not_of(" \t");
@@ -138,8 +138,8 @@ OpCategory compat_category_of(std::string_view op_name) {
 OpCategory category_of(std::string_view op_name) {
   if (contains(op_name, "(torch)")) return OpCategory::kHost;
   const std::string_view word = first_word(op_name);
-  // A collective fused with a matmul is compute: its links are hidden behind it.
-  if (!contains(word, "Matmul")) {
+  // A collective fused with a matmul or a convolution is compute: its links are hidden behind it.
+  if (!contains(word, "Matmul") && !contains(word, "Conv")) {
     if (names_collective(word)) return OpCategory::kCcl;
   }
   if (const KnownName* known = find_known(word)) return known->category;

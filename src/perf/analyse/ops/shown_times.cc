@@ -110,6 +110,23 @@ void choose_members(const OpsReport& table, ShownOps& ops) {
   }
 }
 
+/// Without cycles nobody knows who came last to a collective, but the last one waits for none: the shortest
+/// time is that of the collective itself. What the others wait is in the slow op that they wait for.
+void show_shortest_collectives(const OpsReport& table, ShownOps& ops) {
+  for (ShownOp& shown : ops.rows) {
+    if (shown.group == kNone || !ops.facts_of(table, shown).meets_devices) continue;
+    std::uint32_t shortest = kNone;
+    for_each_member(table, ops, shown, [&](std::uint32_t row) {
+      const double ns = table.rows[row].kernel_duration_ns;
+      if (!has_number(ns)) return;
+      if (shortest == kNone || ns < table.rows[shortest].kernel_duration_ns) shortest = row;
+    });
+    if (shortest == kNone) continue;
+    shown.row = shortest;
+    shown.duration_ns = table.rows[shortest].kernel_duration_ns;
+  }
+}
+
 }  // namespace
 
 void order_by_device_time(const OpsReport& table, std::vector<std::uint32_t>& window) {
@@ -193,7 +210,7 @@ void time_rows(const OpsReport& table, ShownOps& ops) {
 }
 
 void show_deciding_devices(const OpsReport& table, const std::vector<std::uint32_t>& window, ShownOps& ops) {
-  if (!ops.clock.is_known()) return;
+  if (!ops.clock.is_known()) return show_shortest_collectives(table, ops);
   if (!ops.groups.empty()) choose_members(table, ops);
   TimeOrder(table, window, ops).sort();
 }

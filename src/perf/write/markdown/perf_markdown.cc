@@ -156,11 +156,13 @@ std::string skew_section(const OpsReport& table, const OpReading& reading) {
   std::string text = fmt::format(
       "\n## Devices against each other (measured)\n\nSlowest device over median: {} μs in all; devices "
       "waited {} μs in "
-      "collectives on average, the last one came {} μs late (derived).\n\n| device | ops | device μs | "
+      "collectives on average{} (derived).\n\n| device | ops | device μs | "
       "collectives μs | other ops ran beside them μs (derived) | behind median μs "
       "|\n|---:|---:|---:|---:|---:|---:|\n",
       us(skew.compute_lost_us), us(skew.collective_wait_us),
-      has_number(skew.collective_late_us) ? us(skew.collective_late_us) : "?");
+      has_number(skew.collective_late_us)
+          ? fmt::format(", the last one came {} μs late", us(skew.collective_late_us))
+          : std::string());
   for (const DeviceSkew& device : skew.devices) {
     text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", device.device, report::count_text(device.ops),
                         us(device.device_us), us(device.collective_us),

@@ -50,7 +50,12 @@ std::vector<PathSum> path_sums(const OpsReport& table, const OpReading& reading)
 }  // namespace
 
 void write_time_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out) {
-  write_heading("Time", "measured: cycles of the firmware; clocks of several devices are aligned (derived)",
+  const std::size_t lanes = reading.ops.clock.lanes.size();
+  write_heading("Time",
+                lanes == 0 ? "measured: durations of kernels and gaps as recorded"
+                : lanes == 1
+                    ? "measured: cycles of the firmware"
+                    : "measured: cycles of the firmware; the clocks of the devices are aligned (derived)",
                 color, out);
   for (const std::string& line : time_lines(table, reading)) out.write("  " + terminal_safe(line) + "\n");
 }

@@ -114,12 +114,12 @@ void write_skew_section(const OpsReport& table, const OpReading& reading, bool c
                      us_text(device.behind_us), report::count_text(device.slowest_ops), "ops"});
   }
   write_aligned(lines, out);
-  out.write(
-      fmt::format("  Slowest device over median: {} in all; devices waited {} in collectives on average, the "
-                  "last one came "
-                  "{} late (derived)\n",
-                  us_text(skew.compute_lost_us), us_text(skew.collective_wait_us),
-                  has_number(skew.collective_late_us) ? us_text(skew.collective_late_us) : std::string("?")));
+  out.write(fmt::format(
+      "  Slowest device over median: {} in all; devices waited {} in collectives on average{} (derived)\n",
+      us_text(skew.compute_lost_us), us_text(skew.collective_wait_us),
+      has_number(skew.collective_late_us)
+          ? fmt::format(", the last one came {} late", us_text(skew.collective_late_us))
+          : std::string()));
   lines = {};
   for (std::size_t i = 0; i < std::min(skew.groups.size(), kSkewShown); ++i) {
     const GroupSkew& group = skew.groups[i];

@@ -91,6 +91,10 @@ std::string_view model_text(LimitModel model) {
   return "the bound follows from recorded times";
 }
 
+std::string_view floor_text(const OpAdvice& advice) {
+  return advice.is_kept_from_zero ? ", but no kernel shorter than the shortest of the run or 1 μs" : "";
+}
+
 std::string below_peak_detail(const OpReading& reading, const OpAdvice& advice) {
   std::string text;
   const auto say = [&](std::string_view sentence) {
@@ -101,7 +105,7 @@ std::string below_peak_detail(const OpReading& reading, const OpAdvice& advice) 
   for (const AdviceHint hint : advice.hints) say(hint_text(hint));
   if (is_moving)
     say("Without what it waits for late devices. More links, larger messages or fewer collectives");
-  say(fmt::format("The gain takes {:.0f} % of the peak as reachable; {}", kBoundPercent,
+  say(fmt::format("The gain takes {:.0f} % of the peak as reachable{}; {}", kBoundPercent, floor_text(advice),
                   model_text(advice.model)));
   return text;
 }
@@ -255,9 +259,9 @@ std::string advice_detail(const OpsReport& table, const OpReading& reading, cons
       return fmt::format(
           "It only moves or converts data. Small dimensions on the tile axes and strided reads are usual "
           "reasons; "
-          "keeping the layout would save all of it. The gain takes {:.0f} % of its {} bound as reachable; "
+          "keeping the layout would save all of it. The gain takes {:.0f} % of its {} bound as reachable{}; "
           "{}.",
-          kBoundPercent, key_of(advice.limit), model_text(advice.model));
+          kBoundPercent, key_of(advice.limit), floor_text(advice), model_text(advice.model));
     case AdviceCause::kViewCostsTime:
       return "A view costs nothing where shape and layout allow it; here data are copied. The gain is its "
              "whole device "
