@@ -102,6 +102,17 @@ TEST(UnwrappedSource, LinesGoOnInTheNextChunk) {
   }
 }
 
+TEST(UnwrappedSource, ALocationThatIsLongerThanWhatIsLookedAtIsJoinedToo) {
+  LogText log;
+  log.start("main");
+  const std::string loc = "\"" + std::string(20000, 'a') + "\"(\"inner\")";
+  for (int i = 0; i < 6; ++i) {
+    log.op("%1 = \"ttnn.add\"(%0) : (tensor<1xf32>) -> tensor<1xf32>", loc).block("AddOp", 0);
+  }
+  const std::string text = log.finish("main").text();
+  EXPECT_EQ(without_empty_lines(unwrap({folded(text, 120)}).text), text);
+}
+
 TEST(UnwrappedSource, OtherLogsArePassedOnAsTheyAre) {
   const std::string log = some_log();
   EXPECT_EQ(unwrap({log, "more"}).text, log + "more");

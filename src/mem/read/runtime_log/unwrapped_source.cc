@@ -14,6 +14,8 @@ constexpr std::size_t kLookedAtBytes = std::size_t{2} << 20;  // dumps of module
 constexpr std::size_t kNarrowest = 58;  // op lines and memory lines are recognised in so many columns
 constexpr std::size_t kWidest = 2000;
 constexpr std::size_t kLongestLabels = 256;
+/// Asked again with each piece that a line gets, so no more of it is looked at than a location has.
+constexpr std::size_t kLongestLocation = std::size_t{8} << 10;
 constexpr std::size_t kLeastEvidence = 4;
 constexpr std::size_t kMostLostBlanks = 2;  // copies of a terminal lose the blanks at the ends of its lines
 
@@ -49,6 +51,7 @@ Ending ending_of(std::string_view line) {
     return line.ends_with("MB}") ? Ending::kThere : Ending::kMissing;
   }
   if (!contains(head, "Executing operation: ")) return Ending::kUnknown;
+  line.remove_prefix(line.size() - std::min(line.size(), kLongestLocation));
   const std::size_t loc = line.rfind(" loc(");
   if (loc == kNoPlace || !line.ends_with(')')) return Ending::kMissing;
   const std::string_view inner = line.substr(loc);  // `loc("a"("b"))` may be cut behind each of its ends
