@@ -11,6 +11,7 @@
 #include "base/number_text.h"
 #include "cli/option_values.h"
 #include "cli/terminal.h"
+#include "perf/analyse/ops/shape_groups.h"
 
 namespace ttscope::cli {
 namespace {
@@ -249,15 +250,17 @@ int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
   perf::LoadOptions options{capture, request.ops};
   if (request.summary) options.stack = request.stack;
   if (const Result<void> analysed = perf::analyse_ops(options, profile); !analysed) {
-    complain(analysed.error().message);
-    return analysed.error().code == ErrorCode::kNothingFound ? kNothingFound : kFailed;
+    return fail(analysed.error());
+  }
+  if (const Result<void> named =
+          perf::check_wanted_op(profile.report, profile.reading.ops, request.table.op);
+      !named) {
+    return fail(named.error());
   }
   if (const Result<void> written = write_perf_outputs(profile, request); !written) {
     return fail(written.error());
   }
-  const bool has_content =
-      !profile.reading.ops.rows.empty() || !profile.zones().empty() || !perf::noc_traces_of(profile).empty();
-  if (!has_content && request.ops.rules->has_own_sections) return kNothingFound;
+  if (!profile.has_shown_content() && request.ops.rules->has_own_sections) return kNothingFound;
   if (!args.has("--strict") || !profile.has_report_problems()) return kOk;
   complain("--strict: the report is incomplete or damaged, see the trust section");
   return kFailed;

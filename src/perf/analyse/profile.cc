@@ -25,6 +25,10 @@ bool Profile::has_content() const {
   });
 }
 
+bool Profile::has_shown_content() const {
+  return !reading.ops.rows.empty() || !zones().empty() || !noc_traces_of(*this).empty();
+}
+
 std::vector<const NocSummary*> noc_traces_of(const Profile& profile) {
   std::vector<const NocSummary*> list;
   for (const Capture& capture : profile.captures) {

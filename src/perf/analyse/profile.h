@@ -27,6 +27,8 @@ struct Profile {
   std::vector<const CaptureZones*> zones() const;
   /// Whether any capture or report has a row or a zone.
   bool has_content() const;
+  /// The same for what is shown: rows of the window, zones, NoC traces.
+  bool has_shown_content() const;
   /// Whether data are missing or damaged, in the captures or in the report.
   bool has_harmful_capture_problems() const;
   bool has_report_problems() const { return report.problems.any(); }

@@ -96,6 +96,8 @@ struct Rules {
   /// Ops that are faster than their model are counted in a note; the reference has no such model.
   bool notes_refuted_bounds = true;
 
+  /// Rows of one host time stay in the order of the file; the reference sorts by a quicksort that moves them.
+  bool sorts_host_times_stably = true;
   /// Ops are in the order in which the device ran them, and of a merged op the device is shown that decides
   /// how long the run takes; the reference goes by rows of the file and shows the slowest device.
   bool orders_by_device_time = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -91,6 +92,7 @@ class ReportMaker {
   OpsReport& report_;
   std::map<KindSource, std::uint32_t> sources_;
   std::unordered_map<std::string, std::uint32_t> kinds_;  ///< by all their cells
+  std::map<ExecutionKey, float> port_bytes_;  ///< of the NoC traces of this part
   std::size_t part_ = 0;
   bool has_cut_text_ = false;
   std::string cell_;
@@ -261,6 +263,11 @@ void ReportMaker::read_times(const RowValues& values, OpRow& row) {
     const double ns = columns_.has_riscs() ? duration(values, kRiscFigures[i]) : kNoNumber;
     row.risc_us[i] = static_cast<float>(ns / 1000);
   }
+  const auto wait_us = [&](Figure figure) {
+    return static_cast<float>(duration(values, figure) / 1000);
+  };
+  row.cb_wait_us = wait_us(Figure::kCbWaitFrontNs);
+  row.cb_reserve_us = wait_us(Figure::kCbReserveBackNs);
   if (!columns_.has_devices()) return;
   row.trace_id = static_cast<float>(number(values.trace()));
   row.replay_session = static_cast<float>(number(values.replay_session()));
@@ -272,7 +279,13 @@ void ReportMaker::read_network(const CaptureRows& part, OpRow& row, std::uint32_
     return static_cast<float>(cell == nullptr ? kNoNumber : duration(text_number(*cell)));
   };
   if (execution == kNone) return;
-  if (part.counters != nullptr) row.math_util_percent = percent(*part.counters, "MATH Util Median (%)");
+  if (part.counters != nullptr) {
+    row.math_util_percent = percent(*part.counters, "MATH Util Median (%)");
+    for (const std::string_view column : kNocCounterColumns) {
+      const float busy = percent(*part.counters, column);
+      if (busy == busy && !(row.noc_counter_percent >= busy)) row.noc_counter_percent = busy;
+    }
+  }
   if (part.network == nullptr || !columns_.has_devices()) return;
   row.noc_util_percent = percent(*part.network, "NOC UTIL (%)");
   row.dram_util_percent = percent(*part.network, "DRAM BW UTIL (%)");
@@ -305,10 +318,21 @@ void ReportMaker::add_row(const CaptureRows& part, const RowValues& values) {
   read_device(values, row);
   report_.call_counts_missing = report_.call_counts_missing || !has_number(row.call_count);
   report_.core_counts_missing = report_.core_counts_missing || !has_number(kind.core_count);
+  if (const auto bytes = values.execution() == nullptr ? port_bytes_.end()
+                                                       : port_bytes_.find(values.execution()->key);
+      bytes != port_bytes_.end()) {
+    report_.noc_core_bytes.resize(report_.rows.size(), std::numeric_limits<float>::quiet_NaN());
+    report_.noc_core_bytes.push_back(bytes->second);
+  }
   report_.rows.push_back(row);
 }
 
 void ReportMaker::add(const CaptureRows& part) {
+  port_bytes_.clear();
+  if (part.noc != nullptr) {
+    for (const NocSummary& summary : *part.noc)
+      port_bytes_[summary.key] = static_cast<float>(summary.busiest_port_bytes());
+  }
   RowValues values(part, form_);
   report_.rows.reserve(report_.rows.size() + part.report->rows.size());
   for (const ReportRow& row : part.report->rows) {
@@ -337,6 +361,9 @@ Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const R
   report.has_available_cores_column = columns.has_devices();
   ReportMaker maker(columns, form, report);
   for (const CaptureRows& part : parts) maker.add(part);
+  if (!report.noc_core_bytes.empty())
+    report.noc_core_bytes.resize(report.rows.size(), std::numeric_limits<float>::quiet_NaN());
+  report.cb_waits_are_means = form.rules->averages_buffer_waits;
   finish_ops_report(report);
   return report;
 }
