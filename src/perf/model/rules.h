@@ -104,7 +104,8 @@ struct Rules {
   /// Ops of several devices are one op by the program in their ids; the reference takes the next of that
   /// name.
   bool knows_ops_by_program = true;
-  /// The first op of each device has no gap: it lies before the window; the reference knows one first op.
+  /// Gaps are those of a device: its first op has none, since it lies before the window, and ops on the host
+  /// have none; the reference knows one first op.
   bool follows_device_for_gaps = true;
   /// Passes that made programs are left out where later ones only run them; the reference shows all.
   bool leaves_warm_up_out = true;

@@ -26,8 +26,8 @@ constexpr std::array<Figure, 3> kPerCoreFigures = {Figure::kPerCoreMinNs, Figure
 
 /// What rows of one kind have in common, as far as it is quick to compare. The texts behind may be the same
 /// for several of these.
-using KindSource = std::tuple<std::size_t, ReportRowKind, const OpInfo*, std::string_view, std::int64_t,
-                              std::int64_t, std::int64_t>;
+using KindSource = std::tuple<std::size_t, ReportRowKind, const OpInfo*, std::string_view, std::string_view,
+                              std::int64_t, std::int64_t, std::int64_t>;
 
 class ReportMaker {
  public:
@@ -134,6 +134,7 @@ void ReportMaker::make_key(const RowValues& values) {
   append_key(shown(values.op_code()));
   append_key(shown(values.op_type()));
   append_key(shown(values.attributes()));
+  append_key(shown(values.location()));
   if (values.info() == nullptr) return;
   const OpInfo& info = *values.info();
   for (const std::string* cell :
@@ -192,6 +193,7 @@ ReportKind ReportMaker::read_kind(const RowValues& values) {
     kind.compute_kernels = text(info->compute_sources);
     kind.data_kernels = text(info->data_movement_sources);
   }
+  if (columns_.has_host()) kind.location = text(values.location());
   if (columns_.has_devices()) {
     kind.core_count = duration(values, Figure::kCoreCount);
     kind.available_cores = duration(values, Figure::kAvailableCores);
@@ -219,6 +221,7 @@ std::uint32_t ReportMaker::kind_of_row(const RowValues& values) {
       part_,
       values.row().kind == ReportRowKind::kTraceReplay ? ReportRowKind::kTraceReplay : ReportRowKind::kOp,
       values.info(),
+      values.location(),
       values.arch(),
       values.figure(Figure::kCoreCount),
       values.figure(Figure::kAvailableCores),

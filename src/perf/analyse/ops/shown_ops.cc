@@ -91,6 +91,8 @@ void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
   if (facts.is_matmul || facts.is_conv) measure_matmul(facts, row);
   if (row.is_host) {
     ++result_.host_ops;
+    // No device waits for its turn: what it waits meanwhile is in the gap of the next op.
+    if (options_.rules->follows_device_for_gaps) row.gap_us = kNoNumber;
   } else {
     ++result_.device_ops;
     if (!has_number(row.device_us) && options_.rules->counts_missing_time_as_zero) row.device_us = 0;
