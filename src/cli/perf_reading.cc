@@ -168,8 +168,7 @@ std::vector<OptionSpec> perf_reading_options() {
       {"--no-host-ops", "", "leave ops that ran on the host out", ValueKind::kText, {}},
       {"--group-by",
        "WHAT",
-       "what the stacked report sums up: op, memory, category, signpost or module (signposts without their "
-       "numbers)",
+       "what the stacked report sums up: op, memory, category, signpost or module (layers of one kind)",
        ValueKind::kChoice,
        {"op", "memory", "category", "signpost", "module"}},
       {"--no-merge-devices", "", "a row for each device", ValueKind::kText, {}},

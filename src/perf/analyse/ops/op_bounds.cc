@@ -95,6 +95,12 @@ KindIdeals BoundFinder::ideals_of_kind(std::size_t index) const {
   return result;
 }
 
+/// What brings the data of an op that waits for them.
+OpLimit what_moves(const KindFacts& facts) {
+  if (facts.category == OpCategory::kCcl) return OpLimit::kLink;
+  return facts.traffic.dram > 0 ? OpLimit::kDram : OpLimit::kNoc;
+}
+
 /// What is left where no model tells: an op without compute kernels moves data; one with them, whose tensors
 /// stay where they are, computes. There is no ideal time then.
 OpLimit BoundFinder::what_is_left(const OpRow& row) const {
@@ -148,9 +154,8 @@ OpBound BoundFinder::bound_of(const ShownOp& shown) const {
   if (bound.refuted || bound.limit == OpLimit::kUnknown) {
     ideal = {};
     bound.limit = who.side == LimitSide::kComputing ? OpLimit::kCompute
-                  : who.side == LimitSide::kMoving
-                      ? (ops_.facts[row.kind].traffic.dram > 0 ? OpLimit::kDram : OpLimit::kNoc)
-                      : what_is_left(row);
+                  : who.side == LimitSide::kMoving  ? what_moves(ops_.facts[row.kind])
+                                                    : what_is_left(row);
     ideal.model = bound.limit == OpLimit::kUnknown ? LimitModel::kNone : LimitModel::kTimes;
   }
   bound.figure = ideal.model;

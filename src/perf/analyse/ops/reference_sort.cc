@@ -16,7 +16,7 @@ class ReferenceSort {
 
   void sort(std::size_t count) {
     if (count < 2) return;
-    Stretch now{0, static_cast<std::ptrdiff_t>(count) - 1, 2 * (std::bit_width(count) - 1)};
+    Stretch now{0, static_cast<std::ptrdiff_t>(count) - 1, 2 * (static_cast<int>(std::bit_width(count)) - 1)};
     while (true) {
       if (now.depth < 0) {
         // Never seen with times: the order of equal rows is then not that of the reference.
