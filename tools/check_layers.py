@@ -13,19 +13,21 @@ import re
 import sys
 
 SHARED = {"base", "io", "table", "report"}
+COMPARES = {"diff"}
 SUBJECTS = {"mem", "phases", "graph", "perf"}
 ALLOWED = {
     "base": {"base"},
     "io": {"io", "base"},
     "table": {"table", "base"},
     "report": {"report", "table", "base"},
-    **{subject: SHARED | {subject} for subject in SUBJECTS},
+    "diff": SHARED | {"diff"},
+    **{subject: SHARED | COMPARES | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
-    "app": SHARED | SUBJECTS | {"app", "capture", "serve"},
+    "app": SHARED | COMPARES | SUBJECTS | {"app", "capture", "serve"},
     "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},
     "terminal": {"terminal", "base"},
-    "cli": SHARED | SUBJECTS | {"cli", "app", "capture", "serve", "terminal"},
+    "cli": SHARED | COMPARES | SUBJECTS | {"cli", "app", "capture", "serve", "terminal"},
 }
 STAGES = {
     "model": {"model"},

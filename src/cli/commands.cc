@@ -9,6 +9,7 @@
 #include "cli/cmd_analyze_memory.h"
 #include "cli/cmd_completion.h"
 #include "cli/cmd_delete.h"
+#include "cli/cmd_diff.h"
 #include "cli/cmd_demo.h"
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_export.h"
@@ -40,6 +41,7 @@ const std::vector<Command>& all_commands() {
       {"graph", graph_spec, run_graph},
       {"sql", sql_spec, run_sql},
       {"export", export_spec, run_export},
+      {"diff", diff_spec, run_diff},
       {"run", run_spec, run_run},
       {"tail", tail_spec, run_tail},
       {"doctor", doctor_spec, run_doctor},

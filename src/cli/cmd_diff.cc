@@ -1,0 +1,71 @@
+#include "cli/cmd_diff.h"
+
+#include <fmt/format.h>
+
+#include "app/diff.h"
+#include "cli/option_values.h"
+#include "cli/terminal.h"
+#include "cli/version.h"
+#include "diff/write/diff_json.h"
+#include "diff/write/diff_text.h"
+
+namespace ttscope::cli {
+namespace {
+
+constexpr std::string_view kDiffExamples =
+    "Examples:\n"
+    "  ttscope diff before.csv after.csv          what changed, which ops account for it, why\n"
+    "  ttscope diff a1.csv,a2.csv b1.csv,b2.csv   repeats tell how much runs differ by themselves\n"
+    "  ttscope diff old new --json diff.json      the same for scripts\n"
+    "\n"
+    "Exit codes: 0 no difference beyond noise, 1 bad input or failed output, 2 wrong usage, 3 different\n";
+
+}  // namespace
+
+CommandSpec diff_spec() {
+  CommandSpec spec;
+  spec.program = "ttscope diff";
+  spec.summary = "what changed from one run to another, which ops account for it, and why";
+  spec.description =
+      "Compares two runs: aligns their ops, also where some were inserted, removed, repeated or moved, adds "
+      "up "
+      "what changed, and says which property of an op changed with it. Rows that did not change tell how "
+      "much "
+      "is noise; several runs on a side, separated by commas, tell it better.";
+  spec.positional = {"RUN",
+                     "the run before and the run after: ops reports or folders of the profiler",
+                     2,
+                     2,
+                     ValueKind::kFile,
+                     {}};
+  spec.options = {
+      {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
+      {"--llm", "PATH", "write it as markdown", ValueKind::kFile, {}},
+      {"--top", "N", "entries of each list (default 12, 0 for all)", ValueKind::kText, {}},
+      {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
+      {"-q,--quiet", "", "print nothing", ValueKind::kText, {}},
+  };
+  spec.examples = kDiffExamples;
+  return spec;
+}
+
+int run_diff(const ParsedArgs& args) {
+  int top = 12;
+  if (!are_usable_outputs(args, {"--json", "--llm"}) || !read_number(args, "--top", 0, top)) return kUsage;
+  const Result<diff::DiffReport> report =
+      app::compare(app::side_inputs(args.positionals[0]), app::side_inputs(args.positionals[1]));
+  if (!report) return fail(report.error());
+  const std::string json = args.value("--json");
+  const std::string markdown = args.value("--llm");
+  Result<void> done =
+      write_output(json, [&](Writer& out) { diff::write_diff_json(*report, version_text(), out); });
+  if (done) done = write_output(markdown, [&](Writer& out) { out.write(diff::diff_markdown(*report)); });
+  if (done && !args.has("--quiet") && json != "-" && markdown != "-") {
+    done = print(diff::diff_text(*report, {use_color(args.value("--color", "auto"), Stream::kOut),
+                                           terminal_width(Stream::kOut), static_cast<std::size_t>(top)}));
+  }
+  if (!done) return fail(done.error());
+  return report->is_different ? kLimitExceeded : kOk;
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,263 @@
+#include "diff/align/align_runs.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "diff/align/edit_script.h"
+
+namespace ttscope::diff {
+namespace {
+
+constexpr std::size_t kLevels = 3;
+using Keys = std::vector<std::uint32_t>;
+
+/// The text that items of one level have in common.
+std::string key_text(const ItemKind& kind, Likeness likeness) {
+  constexpr char kEnd = '\x1f';
+  std::string text = kind.op;
+  if (likeness != Likeness::kName) text += kEnd + kind.shape;
+  if (likeness == Likeness::kExact) text += kEnd + kind.place + kEnd + kind.form;
+  return text;
+}
+
+/// The items of both runs as numbers, level by level.
+struct KeyedRuns {
+  std::array<Keys, kLevels> before;
+  std::array<Keys, kLevels> after;
+};
+
+KeyedRuns keyed(const ComparedRun& before, const ComparedRun& after) {
+  KeyedRuns keys;
+  for (std::size_t level = 0; level < kLevels; ++level) {
+    std::unordered_map<std::string, std::uint32_t> numbers;
+    const auto number = [&](const ComparedRun& run, Keys& out) {
+      Keys of_kind;
+      for (const ItemKind& kind : run.kinds) {
+        of_kind.push_back(numbers
+                              .try_emplace(key_text(kind, static_cast<Likeness>(level)),
+                                           static_cast<std::uint32_t>(numbers.size()))
+                              .first->second);
+      }
+      for (const Item& item : run.items) out.push_back(of_kind[item.kind]);
+    };
+    number(before, keys.before[level]);
+    number(after, keys.after[level]);
+  }
+  return keys;
+}
+
+/// How many items find a partner when order does not matter.
+std::size_t shared_count(const Keys& before, const Keys& after) {
+  std::unordered_map<std::uint32_t, std::int64_t> counts;
+  for (const std::uint32_t key : before) ++counts[key];
+  std::size_t shared = 0;
+  for (const std::uint32_t key : after) {
+    if (counts[key]-- > 0) ++shared;
+  }
+  return shared;
+}
+
+/// A stretch of both runs whose ends are pairs, or the ends of the runs.
+struct Stretch {
+  std::uint32_t before_begin, before_end, after_begin, after_end;
+  bool is_open() const { return before_begin < before_end && after_begin < after_end; }
+};
+
+class Aligner {
+ public:
+  Aligner(const ComparedRun& before, const ComparedRun& after)
+      : keys_(keyed(before, after)),
+        partner_of_before_(before.items.size(), kNone),
+        partner_of_after_(after.items.size(), kNone) {}
+
+  Alignment align() {
+    // The finest level that most items have a partner at; a batch that doubled leaves only names.
+    std::size_t level = 0;
+    const std::size_t by_name = shared_count(keys_.before[2], keys_.after[2]);
+    while (level + 1 < kLevels && shared_count(keys_.before[level], keys_.after[level]) * 2 < by_name)
+      ++level;
+    match_level(level);
+    for (std::size_t finer = 0; finer < level; ++finer) match_level(finer);
+    if (level == 0) match_level(1);
+    match_moved();
+    match_level(2);
+    return collect();
+  }
+
+ private:
+  void pair(std::uint32_t before, std::uint32_t after, Likeness likeness, bool moved = false) {
+    partner_of_before_[before] = after;
+    partner_of_after_[after] = before;
+    pairs_.push_back({before, after, likeness, moved});
+  }
+
+  /// The finest level that both have in common.
+  Likeness likeness_of(std::uint32_t before, std::uint32_t after) const {
+    for (std::size_t level = 0; level < kLevels; ++level) {
+      if (keys_.before[level][before] == keys_.after[level][after]) return static_cast<Likeness>(level);
+    }
+    return Likeness::kName;
+  }
+
+  /// Stretches between pairs in order; moved pairs bound nothing.
+  std::vector<Stretch> stretches() const {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> anchors;
+    for (const ItemPair& pair : pairs_) {
+      if (!pair.is_moved) anchors.emplace_back(pair.before, pair.after);
+    }
+    std::sort(anchors.begin(), anchors.end());
+    std::vector<Stretch> list;
+    std::uint32_t before = 0;
+    std::uint32_t after = 0;
+    anchors.emplace_back(static_cast<std::uint32_t>(partner_of_before_.size()),
+                         static_cast<std::uint32_t>(partner_of_after_.size()));
+    for (const auto& [next_before, next_after] : anchors) {
+      list.push_back({before, next_before, after, next_after});
+      before = next_before + 1;
+      after = next_after + 1;
+    }
+    return list;
+  }
+
+  /// Pairs what has no partner yet, in order, inside of every stretch.
+  void match_level(std::size_t level) {
+    for (const Stretch& stretch : stretches()) {
+      if (stretch.is_open()) match_stretch(stretch, level);
+    }
+  }
+
+  void match_stretch(const Stretch& stretch, std::size_t level) {
+    std::vector<std::uint32_t> before =
+        free_items(partner_of_before_, stretch.before_begin, stretch.before_end);
+    std::vector<std::uint32_t> after = free_items(partner_of_after_, stretch.after_begin, stretch.after_end);
+    const Keys& before_keys = keys_.before[level];
+    const Keys& after_keys = keys_.after[level];
+    keep_shared(before, before_keys, after, after_keys);
+    keep_shared(after, after_keys, before, before_keys);
+    const auto taken = [](const std::vector<std::uint32_t>& items, const Keys& keys) {
+      Keys list;
+      for (const std::uint32_t item : items) list.push_back(keys[item]);
+      return list;
+    };
+    for (const auto& [x, y] : common_subsequence(taken(before, before_keys), taken(after, after_keys))) {
+      pair(before[x], after[y], likeness_of(before[x], after[y]));
+    }
+  }
+
+  static std::vector<std::uint32_t> free_items(const std::vector<std::uint32_t>& partners,
+                                               std::uint32_t begin, std::uint32_t end) {
+    std::vector<std::uint32_t> items;
+    for (std::uint32_t i = begin; i < end; ++i) {
+      if (partners[i] == kNone) items.push_back(i);
+    }
+    return items;
+  }
+
+  /// What the other side does not have at all only makes the search longer.
+  static void keep_shared(std::vector<std::uint32_t>& items, const Keys& keys,
+                          const std::vector<std::uint32_t>& others, const Keys& other_keys) {
+    std::unordered_map<std::uint32_t, bool> known;
+    for (const std::uint32_t other : others) known[other_keys[other]] = true;
+    std::erase_if(items, [&](std::uint32_t item) { return !known.contains(keys[item]); });
+  }
+
+  // ---- what only changed its place -----------------------------------------------------------------
+
+  /// How far two blocks of items without a partner are the same.
+  std::uint32_t block_length(std::uint32_t before, std::uint32_t after) const {
+    std::uint32_t length = 0;
+    while (before + length < partner_of_before_.size() && after + length < partner_of_after_.size() &&
+           partner_of_before_[before + length] == kNone && partner_of_after_[after + length] == kNone &&
+           keys_.before[0][before + length] == keys_.after[0][after + length]) {
+      ++length;
+    }
+    return length;
+  }
+
+  struct Block {
+    std::uint32_t before, after, length;
+  };
+
+  void match_moved() {
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_key;
+    for (std::uint32_t i = 0; i < partner_of_after_.size(); ++i) {
+      if (partner_of_after_[i] == kNone) by_key[keys_.after[0][i]].push_back(i);
+    }
+    std::unordered_map<std::uint32_t, std::uint32_t> left;
+    for (std::uint32_t i = 0; i < partner_of_before_.size(); ++i) {
+      if (partner_of_before_[i] == kNone) ++left[keys_.before[0][i]];
+    }
+    constexpr std::size_t kMostPlaces = 32;  // of an op that is everywhere, the first will do
+    std::vector<Block> blocks;
+    for (std::uint32_t i = 0; i < partner_of_before_.size(); ++i) {
+      if (partner_of_before_[i] != kNone) continue;
+      const auto found = by_key.find(keys_.before[0][i]);
+      if (found == by_key.end()) continue;
+      for (std::size_t k = 0; k < std::min(found->second.size(), kMostPlaces); ++k) {
+        const std::uint32_t length = block_length(i, found->second[k]);
+        const bool is_only = found->second.size() == 1 && left[keys_.before[0][i]] == 1;
+        if (length >= 2 || is_only) blocks.push_back({i, found->second[k], length});
+      }
+    }
+    std::stable_sort(blocks.begin(), blocks.end(),
+                     [](const Block& a, const Block& b) { return a.length > b.length; });
+    for (const Block& block : blocks) {
+      // A longer block may have taken a part of it.
+      const std::uint32_t length = block_length(block.before, block.after);
+      for (std::uint32_t i = 0; i < length; ++i) {
+        pair(block.before + i, block.after + i, Likeness::kExact, true);
+      }
+    }
+  }
+
+  // ---- the result ----------------------------------------------------------------------------------
+
+  Alignment collect() {
+    Alignment result;
+    for (const Stretch& stretch : stretches()) {
+      Replacement replacement;
+      replacement.removed = free_items(partner_of_before_, stretch.before_begin, stretch.before_end);
+      replacement.added = free_items(partner_of_after_, stretch.after_begin, stretch.after_end);
+      result.removed.insert(result.removed.end(), replacement.removed.begin(), replacement.removed.end());
+      result.added.insert(result.added.end(), replacement.added.begin(), replacement.added.end());
+      if (!replacement.removed.empty() || !replacement.added.empty()) {
+        result.replacements.push_back(std::move(replacement));
+      }
+    }
+    std::sort(pairs_.begin(), pairs_.end(),
+              [](const ItemPair& a, const ItemPair& b) { return a.after < b.after; });
+    result.pairs = std::move(pairs_);
+    return result;
+  }
+
+  KeyedRuns keys_;
+  std::vector<std::uint32_t> partner_of_before_;
+  std::vector<std::uint32_t> partner_of_after_;
+  std::vector<ItemPair> pairs_;
+};
+
+}  // namespace
+
+Alignment align_runs(const ComparedRun& before, const ComparedRun& after) {
+  return Aligner(before, after).align();
+}
+
+double confidence_of(const Alignment& alignment, std::size_t pair) {
+  const ItemPair& own = alignment.pairs[pair];
+  const auto follows = [&](std::size_t first, std::size_t second) {
+    return alignment.pairs[second].before == alignment.pairs[first].before + 1 &&
+           alignment.pairs[second].after == alignment.pairs[first].after + 1;
+  };
+  int neighbours = 0;
+  if (pair == 0 ? own.before == 0 && own.after == 0 : follows(pair - 1, pair)) ++neighbours;
+  if (pair + 1 < alignment.pairs.size() ? follows(pair, pair + 1) : true) ++neighbours;
+  constexpr std::array<double, kLevels> kAlone = {0.8, 0.6, 0.4};
+  constexpr double kPerNeighbour = 0.1;
+  return kAlone[static_cast<std::size_t>(own.likeness)] + kPerNeighbour * neighbours -
+         (own.is_moved ? 0.1 : 0);
+}
+
+}  // namespace ttscope::diff

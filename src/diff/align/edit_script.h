@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ttscope::diff {
+
+/// Which places of two sequences are the same, in ascending order on both sides.
+using Matches = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+/// The longest common subsequence of two sequences of keys, in linear space (Myers). Where they differ in
+/// more than about `most_edits` places, a good one instead of the longest, so that the time stays near length
+/// * most_edits.
+Matches common_subsequence(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& after,
+                           std::uint32_t most_edits = 2000);
+
+}  // namespace ttscope::diff

@@ -1,0 +1,340 @@
+#include "diff/analyse/compare_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "diff/align/align_runs.h"
+#include "diff/analyse/noise.h"
+
+namespace ttscope::diff {
+namespace {
+
+/// A change of one row must be this share of the whole cost to make two runs differ.
+constexpr double kWorthNaming = 0.005;
+
+/// Properties that both sides know and that differ.
+std::vector<Cause> causes_of(const ItemKind& before, const ItemKind& after) {
+  std::vector<Cause> causes;
+  for (const Fact& old : before.facts) {
+    const auto found = std::find_if(after.facts.begin(), after.facts.end(),
+                                    [&](const Fact& fact) { return fact.name == old.name; });
+    if (found == after.facts.end() || found->value == old.value) continue;
+    if (old.value.empty() || found->value.empty()) continue;
+    causes.push_back({old.name, old.value, found->value});
+  }
+  return causes;
+}
+
+/// The mean cost of an item over a run and its repeats, where those have the same items.
+double mean_cost(const Side& side, std::size_t item) {
+  double sum = side.run.items[item].cost;
+  std::size_t count = 1;
+  for (const ComparedRun& repeat : side.repeats) {
+    if (repeat.items.size() != side.run.items.size()) continue;
+    sum += repeat.items[item].cost;
+    ++count;
+  }
+  return sum / static_cast<double>(count);
+}
+
+class RunComparison {
+ public:
+  RunComparison(const Side& before, const Side& after)
+      : before_(before), after_(after), alignment_(align_runs(before.run, after.run)) {}
+
+  DiffReport compare() {
+    report_.before_name = before_.run.name;
+    report_.after_name = after_.run.name;
+    report_.before_what = before_.run.what;
+    report_.after_what = after_.run.what;
+    report_.cost_name = after_.run.cost_name;
+    report_.unit = after_.run.unit;
+    for (const Side* side : {&before_, &after_}) {
+      report_.warnings.insert(report_.warnings.end(), side->run.warnings.begin(), side->run.warnings.end());
+    }
+    add_cautions();
+    add_ops();
+    judge_ops();
+    add_totals();
+    add_sums();
+    add_changes();
+    report_.is_different = is_different();
+    return std::move(report_);
+  }
+
+ private:
+  // ---- before any figure -----------------------------------------------------------------------------
+
+  void add_cautions() {
+    for (const Fact& old : before_.run.settings) {
+      const auto found = std::find_if(after_.run.settings.begin(), after_.run.settings.end(),
+                                      [&](const Fact& fact) { return fact.name == old.name; });
+      if (found == after_.run.settings.end() || found->value == old.value) continue;
+      report_.cautions.push_back({Caution::What::kSetting, old.name, old.value, found->value});
+    }
+    for (const Side* side : {&before_, &after_}) {
+      if (side->run.items.empty()) {
+        report_.cautions.push_back({Caution::What::kEmpty, side == &before_ ? "before" : "after", {}, {}});
+      }
+      for (const ComparedRun& repeat : side->repeats) {
+        if (repeat.items.size() == side->run.items.size()) continue;
+        report_.cautions.push_back({Caution::What::kRepeats, repeat.name,
+                                    std::to_string(side->run.items.size()),
+                                    std::to_string(repeat.items.size())});
+      }
+    }
+  }
+
+  // ---- ops -------------------------------------------------------------------------------------------
+
+  DiffOp half(const Side& side, std::uint32_t item, bool is_before) const {
+    const ItemKind& kind = side.run.kind_of(side.run.items[item]);
+    DiffOp op;
+    op.op = kind.op;
+    op.label = kind.label;
+    op.layer = kind.layer;
+    op.kind = is_before ? OpChange::kRemoved : OpChange::kAdded;
+    (is_before ? op.before : op.after) = mean_cost(side, item);
+    (is_before ? op.gap_before : op.gap_after) = side.run.items[item].gap;
+    (is_before ? op.before_row : op.after_row) = side.run.items[item].row;
+    return op;
+  }
+
+  DiffOp whole(std::size_t pair) const {
+    const ItemPair& own = alignment_.pairs[pair];
+    DiffOp op = half(after_, own.after, false);
+    const Item& old = before_.run.items[own.before];
+    op.kind = own.is_moved ? OpChange::kMoved : OpChange::kSame;
+    op.before = mean_cost(before_, own.before);
+    op.gap_before = old.gap;
+    op.before_row = old.row;
+    op.confidence = confidence_of(alignment_, pair);
+    op.causes = causes_of(before_.run.kind_of(old), after_.run.kind_of(after_.run.items[own.after]));
+    return op;
+  }
+
+  /// In the order of the later run; a removed op stands behind the pair that it stood behind.
+  void add_ops() {
+    op_of_before_.assign(before_.run.items.size(), kNone);
+    op_of_after_.assign(after_.run.items.size(), kNone);
+    std::vector<std::uint32_t> pair_of_after(after_.run.items.size(), kNone);
+    for (std::size_t i = 0; i < alignment_.pairs.size(); ++i) {
+      pair_of_after[alignment_.pairs[i].after] = static_cast<std::uint32_t>(i);
+    }
+    std::size_t removed = 0;
+    const auto add_removed_before = [&](std::uint32_t item) {
+      while (removed < alignment_.removed.size() && alignment_.removed[removed] < item) {
+        put(half(before_, alignment_.removed[removed], true), alignment_.removed[removed], kNone);
+        ++removed;
+      }
+    };
+    for (std::uint32_t i = 0; i < after_.run.items.size(); ++i) {
+      const std::uint32_t pair = pair_of_after[i];
+      if (pair == kNone) {
+        put(half(after_, i, false), kNone, i);
+        continue;
+      }
+      const ItemPair& own = alignment_.pairs[pair];
+      if (!own.is_moved) add_removed_before(own.before);
+      put(whole(pair), own.before, i);
+    }
+    add_removed_before(static_cast<std::uint32_t>(before_.run.items.size()));
+  }
+
+  void put(DiffOp op, std::uint32_t before, std::uint32_t after) {
+    const auto index = static_cast<std::uint32_t>(report_.ops.size());
+    if (before != kNone) op_of_before_[before] = index;
+    if (after != kNone) op_of_after_[after] = index;
+    report_.ops.push_back(std::move(op));
+  }
+
+  static bool is_pair(const DiffOp& op) { return op.before_row && op.after_row; }
+
+  /// Rows of repeats where there are some, else rows that did not change.
+  NoiseModel noise() const {
+    std::vector<EqualRow> rows;
+    for (const Side* side : {&before_, &after_}) {
+      for (const ComparedRun& repeat : side->repeats) {
+        if (repeat.items.size() != side->run.items.size()) continue;
+        for (std::size_t i = 0; i < repeat.items.size(); ++i) {
+          rows.push_back({side->run.items[i].cost, repeat.items[i].cost});
+        }
+      }
+    }
+    if (!rows.empty()) return NoiseModel(rows, true);
+    for (const DiffOp& op : report_.ops) {
+      if (is_pair(op) && op.causes.empty()) rows.push_back({op.before, op.after});
+    }
+    return NoiseModel(rows, false);
+  }
+
+  void judge_ops() {
+    const NoiseModel model = noise();
+    double total = 0;
+    for (const DiffOp& op : report_.ops) total += op.before;
+    report_.noise = model.figures();
+    report_.noise.band = model.band_of(total);
+    for (DiffOp& op : report_.ops) {
+      if (!is_pair(op)) {
+        op.is_beyond_noise = true;
+        continue;
+      }
+      op.is_beyond_noise = std::abs(op.change()) > model.limit_of(std::max(op.before, op.after));
+      if (op.kind == OpChange::kSame && (op.is_beyond_noise || !op.causes.empty()))
+        op.kind = OpChange::kChanged;
+      if (op.kind == OpChange::kSame) report_.noise.left_over += op.change();
+    }
+  }
+
+  bool is_different() const {
+    double total = 0;
+    for (const DiffOp& op : report_.ops) total += op.before;
+    if (std::abs(report_.cost_change()) > report_.noise.band) return true;
+    return std::any_of(report_.ops.begin(), report_.ops.end(), [&](const DiffOp& op) {
+      if (!is_pair(op) || !op.causes.empty() || op.kind == OpChange::kMoved) return true;
+      return op.is_beyond_noise && std::abs(op.change()) > kWorthNaming * total;
+    });
+  }
+
+  // ---- sums ------------------------------------------------------------------------------------------
+
+  void add_totals() {
+    for (const RunTotal& old : before_.run.totals) {
+      const auto found = std::find_if(after_.run.totals.begin(), after_.run.totals.end(),
+                                      [&](const RunTotal& total) { return total.name == old.name; });
+      if (found == after_.run.totals.end()) continue;
+      DiffTotal total;
+      total.name = old.name;
+      total.unit = old.unit;
+      if (old.is_known) total.before = old.value;
+      if (found->is_known) total.after = found->value;
+      report_.totals.push_back(std::move(total));
+    }
+    // Of repeats the mean counts, in the totals as in the ops.
+    for (DiffTotal& total : report_.totals) {
+      if (total.name != report_.cost_name) continue;
+      total.before = 0;
+      total.after = 0;
+      for (const DiffOp& op : report_.ops) {
+        *total.before += op.before;
+        *total.after += op.after;
+      }
+    }
+  }
+
+  std::vector<DiffSum> summed(std::string ItemKind::*name) const {
+    std::map<std::string, DiffSum> sums;
+    for (std::size_t i = 0; i < before_.run.items.size(); ++i) {
+      DiffSum& sum = sums[before_.run.kind_of(before_.run.items[i]).*name];
+      sum.before += mean_cost(before_, i);
+      ++sum.ops_before;
+    }
+    for (std::size_t i = 0; i < after_.run.items.size(); ++i) {
+      DiffSum& sum = sums[after_.run.kind_of(after_.run.items[i]).*name];
+      sum.after += mean_cost(after_, i);
+      ++sum.ops_after;
+    }
+    std::vector<DiffSum> list;
+    for (auto& [key, sum] : sums) {
+      sum.name = key;
+      list.push_back(sum);
+    }
+    std::stable_sort(list.begin(), list.end(), [](const DiffSum& a, const DiffSum& b) {
+      return std::abs(a.change()) > std::abs(b.change());
+    });
+    return list;
+  }
+
+  void add_sums() {
+    report_.categories = summed(&ItemKind::category);
+    report_.movement = summed(&ItemKind::movement);
+    report_.classes = summed(&ItemKind::op);
+    report_.placements = summed(&ItemKind::placement);
+    report_.layers = summed(&ItemKind::layer);
+  }
+
+  // ---- what accounts for it --------------------------------------------------------------------------
+
+  void add_changes() {
+    for (const Replacement& replacement : alignment_.replacements) add_replacement(replacement);
+    add_causes();
+    add_plain_changes();
+    std::stable_sort(
+        report_.changes.begin(), report_.changes.end(),
+        [](const DiffChange& a, const DiffChange& b) { return std::abs(a.change) > std::abs(b.change); });
+    mark_unannounced();
+  }
+
+  void add_replacement(const Replacement& replacement) {
+    DiffChange change;
+    for (const std::uint32_t item : replacement.removed) change.ops.push_back(op_of_before_[item]);
+    for (const std::uint32_t item : replacement.added) change.ops.push_back(op_of_after_[item]);
+    change.what = replacement.added.empty()     ? DiffChange::What::kRemoved
+                  : replacement.removed.empty() ? DiffChange::What::kAdded
+                                                : DiffChange::What::kReplaced;
+    finish(std::move(change));
+  }
+
+  void finish(DiffChange change) {
+    for (const std::uint32_t op : change.ops) change.change += report_.ops[op].change();
+    report_.changes.push_back(std::move(change));
+  }
+
+  /// One entry for each set of properties that changed in the same way, over all ops that have it.
+  void add_causes() {
+    std::map<std::string, DiffChange> groups;
+    for (std::uint32_t i = 0; i < report_.ops.size(); ++i) {
+      const DiffOp& op = report_.ops[i];
+      if (!is_pair(op) || op.causes.empty()) continue;
+      DiffChange group;
+      group.what = DiffChange::What::kCause;
+      for (const Cause& cause : op.causes) {
+        const std::string_view separator = group.cause.empty() ? "" : ", ";
+        group.cause += std::string(separator) + cause.name;
+        group.before_value += std::string(separator) + cause.before;
+        group.after_value += std::string(separator) + cause.after;
+      }
+      const std::string key =
+          op.op + '\x1f' + group.cause + '\x1f' + group.before_value + '\x1f' + group.after_value;
+      groups.try_emplace(key, std::move(group)).first->second.ops.push_back(i);
+    }
+    for (auto& [key, group] : groups) finish(std::move(group));
+  }
+
+  /// Ops that take another time although nothing that is known of them changed: one entry for each name.
+  void add_plain_changes() {
+    std::map<std::string, DiffChange> groups;
+    for (std::uint32_t i = 0; i < report_.ops.size(); ++i) {
+      const DiffOp& op = report_.ops[i];
+      if (!is_pair(op) || !op.causes.empty() || !op.is_beyond_noise) continue;
+      DiffChange& group = groups[op.label];
+      group.what = DiffChange::What::kSlower;
+      group.ops.push_back(i);
+    }
+    for (auto& [key, group] : groups) finish(std::move(group));
+  }
+
+  /// Properties that changed beside the largest change: nobody may have asked for them.
+  void mark_unannounced() {
+    for (std::size_t i = 1; i < report_.changes.size(); ++i) {
+      report_.changes[i].is_intended_unknown = report_.changes[i].what == DiffChange::What::kCause;
+    }
+  }
+
+  const Side& before_;
+  const Side& after_;
+  Alignment alignment_;
+  DiffReport report_;
+  std::vector<std::uint32_t> op_of_before_;
+  std::vector<std::uint32_t> op_of_after_;
+};
+
+}  // namespace
+
+DiffReport compare_runs(const Side& before, const Side& after) {
+  return RunComparison(before, after).compare();
+}
+
+}  // namespace ttscope::diff

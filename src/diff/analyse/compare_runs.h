@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "diff/report.h"
+#include "diff/run.h"
+
+namespace ttscope::diff {
+
+/// One side: a run, and repeats of it that tell how much runs differ by themselves.
+struct Side {
+  ComparedRun run;
+  std::vector<ComparedRun> repeats{};
+};
+
+/// What changed from one run to the other, which ops account for it, and why. The changes of `ops` add up to
+/// that of the cost.
+DiffReport compare_runs(const Side& before, const Side& after);
+
+}  // namespace ttscope::diff

@@ -1,0 +1,52 @@
+#include "diff/analyse/noise.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ttscope::diff {
+namespace {
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The median distance from 0 as a standard deviation.
+constexpr double kDeviationsOfMedian = 1.4826;
+/// A row is beyond noise from this many deviations on: one of a million by chance.
+constexpr double kRowDeviations = 5;
+constexpr double kSumDeviations = 4;
+/// Seen in pairs of published runs: rows of up to 2 us differ by 12 %, the median row by 1 %, sums by 0.3 %.
+constexpr double kSmallCost = 2;
+constexpr double kSmallRelative = 0.25;
+constexpr double kUsualRelative = 0.03;
+constexpr double kSumRelative = 0.005;
+
+}  // namespace
+
+NoiseModel::NoiseModel(const std::vector<EqualRow>& rows, bool is_of_repeats) {
+  std::vector<double> distances;
+  for (const EqualRow& row : rows) {
+    if (row.before > 0) distances.push_back(std::abs(row.after / row.before - 1));
+  }
+  figures_.equal_rows = rows.size();
+  figures_.is_of_repeats = is_of_repeats;
+  figures_.relative = kDeviationsOfMedian * median_of(distances);
+  for (const EqualRow& row : rows) {
+    const double deviation = figures_.relative * row.before;
+    sum_variance_ += deviation * deviation;
+  }
+}
+
+double NoiseModel::limit_of(double cost) const {
+  const double usual = cost <= kSmallCost ? kSmallRelative : kUsualRelative;
+  return cost * std::max(usual, kRowDeviations * figures_.relative);
+}
+
+double NoiseModel::band_of(double total) const {
+  return std::max(kSumRelative * total, kSumDeviations * std::sqrt(sum_variance_));
+}
+
+}  // namespace ttscope::diff

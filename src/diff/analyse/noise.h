@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "diff/report.h"
+
+namespace ttscope::diff {
+
+/// Costs of one row in two runs that should be the same.
+struct EqualRow {
+  double before = 0;
+  double after = 0;
+};
+
+/// How far rows that did not change differ all the same. Robust: a few that did change do not matter.
+class NoiseModel {
+ public:
+  NoiseModel(const std::vector<EqualRow>& rows, bool is_of_repeats);
+
+  /// Beyond this a change of a row of this cost is more than noise.
+  double limit_of(double cost) const;
+  /// The same for the sum of many rows.
+  double band_of(double total) const;
+  const Noise& figures() const { return figures_; }
+
+ private:
+  Noise figures_;
+  double sum_variance_ = 0;  ///< of all rows together, in costs
+};
+
+}  // namespace ttscope::diff

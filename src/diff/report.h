@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ttscope::diff {
+
+/// What became of an item.
+enum class OpChange : std::uint8_t { kSame, kChanged, kMoved, kAdded, kRemoved };
+std::string_view key_of(OpChange change);
+
+/// A property that differs, of items that stand for each other.
+struct Cause {
+  std::string name;  ///< `cores`, `fidelity`, `dtype`, ...
+  std::string before;
+  std::string after;
+};
+
+/// A pair of rows, or a single row. Costs are 0 on the side where it is not.
+struct DiffOp {
+  std::string op;     ///< its name
+  std::string label;  ///< name and shape, for people
+  std::string layer;  ///< empty: not known
+  OpChange kind = OpChange::kSame;
+  double before = 0;
+  double after = 0;
+  double gap_before = 0;
+  double gap_after = 0;
+  std::optional<std::uint64_t> before_row;
+  std::optional<std::uint64_t> after_row;
+  double confidence = 1;
+  std::vector<Cause> causes;
+  bool is_beyond_noise = false;
+
+  double change() const { return after - before; }
+};
+
+/// A figure of both runs as a whole; none where an input cannot tell it.
+struct DiffTotal {
+  std::string name;
+  std::string unit;
+  std::optional<double> before;
+  std::optional<double> after;
+
+  std::optional<double> change() const {
+    return before && after ? std::optional(*after - *before) : std::nullopt;
+  }
+};
+
+/// Costs of ops that have something in common, added up.
+struct DiffSum {
+  std::string name;
+  double before = 0;
+  double after = 0;
+  std::uint64_t ops_before = 0;
+  std::uint64_t ops_after = 0;
+
+  double change() const { return after - before; }
+};
+
+/// Neighbours that became others, or one cause over all ops that have it.
+struct DiffChange {
+  enum class What : std::uint8_t { kReplaced, kRemoved, kAdded, kCause, kSlower };
+  What what = What::kReplaced;
+  std::string cause;  ///< `fidelity`, for kCause
+  std::string before_value;
+  std::string after_value;
+  std::vector<std::uint32_t> ops;    ///< into DiffReport::ops
+  double change = 0;                 ///< of their costs
+  bool is_intended_unknown = false;  ///< a property that changed beside a larger change
+};
+std::string_view key_of(DiffChange::What what);
+
+/// How much runs differ that are the same, by the rows that did not change.
+struct Noise {
+  std::uint64_t equal_rows = 0;
+  double relative = 0;         ///< of a row: robust standard deviation of after / before
+  double band = 0;             ///< of the whole cost: changes within it mean nothing
+  double left_over = 0;        ///< sum of the changes of rows that did not change
+  bool is_of_repeats = false;  ///< measured between runs of one side
+};
+
+/// What must be known before any figure.
+struct Caution {
+  enum class What : std::uint8_t { kSetting, kRepeats, kEmpty, kOther };
+  What what = What::kSetting;
+  std::string name;  ///< of the setting
+  std::string before;
+  std::string after;
+};
+std::string_view key_of(Caution::What what);
+
+struct DiffReport {
+  std::string before_name;
+  std::string after_name;
+  std::string before_what;
+  std::string after_what;
+  std::string cost_name;  ///< the total that the costs of ops add up to
+  std::string unit;
+  std::vector<Caution> cautions;
+  std::vector<DiffTotal> totals;
+  std::vector<DiffSum> categories;
+  std::vector<DiffSum> movement;
+  std::vector<DiffSum> classes;  ///< by name of the op
+  std::vector<DiffSum> placements;
+  std::vector<DiffSum> layers;
+  std::vector<DiffOp> ops;          ///< in the order of the later run; removed ones where they stood
+  std::vector<DiffChange> changes;  ///< largest first
+  Noise noise;
+  std::vector<std::string> warnings;
+  bool is_different = false;  ///< beyond noise
+
+  double cost_change() const;
+};
+
+}  // namespace ttscope::diff

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/none.h"
+
+namespace ttscope::diff {
+
+/// A property that may explain why an item costs more or less: `cores` = `64`.
+struct Fact {
+  std::string name;   ///< lower case, as it stands in `causes[]`: `cores`, `fidelity`, `dtype`, `layout`, ...
+  std::string value;  ///< empty: not known
+};
+
+/// What items that are alike share.
+struct ItemKind {
+  std::string op;     ///< its name: only items of one name are pairs
+  std::string place;  ///< program, location, layer: where the model asks for it; empty: not known
+  std::string shape;  ///< of what it works on
+  std::string form;   ///< data types and layouts of that
+  std::string label;  ///< for people: name and shape
+  std::string category;
+  std::string movement;   ///< class of what moves data
+  std::string placement;  ///< where its first input lies
+  std::string layer;      ///< of the model; empty: not known
+  std::vector<Fact> facts;
+};
+
+/// One executed op, one tensor, one phase.
+struct Item {
+  std::uint32_t kind = 0;
+  std::uint64_t row = 0;  ///< as the profile numbers it
+  double cost = 0;        ///< in the unit of the run
+  double gap = 0;         ///< time before it; 0: none, or not of this subject
+};
+
+/// A figure of the whole run.
+struct RunTotal {
+  std::string name;
+  std::string unit;
+  double value = 0;
+  bool is_known = true;
+};
+
+/// One side of a comparison, in the order of execution. Made by a subject; the costs of its items add up to
+/// the total that `cost_name` names.
+struct ComparedRun {
+  std::string name;  ///< the input as typed
+  std::string what;  ///< what was compared of it: the window, in words
+  std::string cost_name;
+  std::string unit;
+  std::vector<ItemKind> kinds;
+  std::vector<Item> items;
+  std::vector<RunTotal> totals;
+  std::vector<Fact> settings;  ///< what must be the same for the comparison to mean something
+  std::vector<std::string> warnings;
+
+  const ItemKind& kind_of(const Item& item) const { return kinds[item.kind]; }
+};
+
+}  // namespace ttscope::diff

@@ -1,0 +1,177 @@
+#include "diff/write/diff_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text_escape.h"
+#include "report/number_text.h"
+#include "report/text_layout.h"
+
+namespace ttscope::diff {
+namespace {
+
+using report::Painter;
+
+/// A table of before, after and change.
+class Comparison {
+ public:
+  Comparison(const DiffReport& report, const DiffTextOptions& options)
+      : report_(report),
+        options_(options),
+        painter_(options.color, static_cast<std::size_t>(std::clamp(options.width, 72, 140))) {}
+
+  std::string text() {
+    write_head();
+    write_totals();
+    write_changes();
+    write_sums("By category", report_.categories);
+    write_sums("By kind of movement", report_.movement);
+    write_sums("By op", report_.classes);
+    write_sums("By place of the first input", report_.placements);
+    write_sums("By layer", report_.layers);
+    write_foot();
+    return painter_.take();
+  }
+
+ private:
+  void write_head() {
+    const Painter::Ink ink = !report_.is_different        ? Painter::Ink::kGreen
+                             : report_.cost_change() <= 0 ? Painter::Ink::kCyan
+                                                          : Painter::Ink::kYellow;
+    painter_.statement(report_.is_different ? "DIFFERENT" : "SAME", ink,
+                       terminal_safe(verdict_text(report_)));
+    for (const Caution& caution : report_.cautions) {
+      painter_.statement("CAUTION", Painter::Ink::kYellow, terminal_safe(caution_text(caution)));
+    }
+    painter_.item("before", terminal_safe(report_.before_name + (report_.before_what.empty() ? "" : ": ") +
+                                          report_.before_what));
+    painter_.item("after", terminal_safe(report_.after_name + (report_.after_what.empty() ? "" : ": ") +
+                                         report_.after_what));
+    for (const std::string& warning : report_.warnings)
+      painter_.paragraph(2, terminal_safe(warning), Painter::Ink::kYellow);
+  }
+
+  void row(const std::string& name, const std::optional<double>& before, const std::optional<double>& after,
+           const std::string& unit) {
+    const auto cell = [&](const std::optional<double>& value) {
+      return value ? cost_text(*value, unit) : std::string("-");
+    };
+    std::string line = "  " + report::pad_right(report::fit(terminal_safe(name), kNameWidth), kNameWidth);
+    line += report::pad_left(cell(before), kCellWidth) + report::pad_left(cell(after), kCellWidth);
+    if (before && after) {
+      line += report::pad_left(signed_cost(*after - *before, unit), kCellWidth);
+      if (*before > 0)
+        line += report::pad_left(fmt::format("{:+.1f} %", 100 * (*after - *before) / *before), 10);
+    }
+    painter_.line(line);
+  }
+
+  void write_totals() {
+    painter_.heading("In total",
+                     "device: sum of kernel times; gaps: between ops; wall: first start to last end");
+    painter_.line("  " + report::pad_right("", kNameWidth) + report::pad_left("before", kCellWidth) +
+                  report::pad_left("after", kCellWidth) + report::pad_left("change", kCellWidth));
+    for (const DiffTotal& total : report_.totals) row(total.name, total.before, total.after, total.unit);
+  }
+
+  std::size_t shown(std::size_t count) const {
+    return options_.top == 0 ? count : std::min(count, options_.top);
+  }
+
+  void write_changes() {
+    painter_.heading("What accounts for it",
+                     "they add up to the change; noise is of rows that did not change");
+    double named = report_.noise.left_over;
+    std::vector<const DiffChange*> listed;
+    for (const DiffChange& change : report_.changes) listed.push_back(&change);
+    for (std::size_t i = 0; i < shown(listed.size()); ++i) {
+      named += listed[i]->change;
+      const std::string mark = listed[i]->is_intended_unknown ? "  [beside the rest: was it meant?]" : "";
+      painter_.item(signed_cost(listed[i]->change, report_.unit),
+                    terminal_safe(change_text(report_, *listed[i]) + mark));
+    }
+    const double rest = report_.cost_change() - named;
+    if (listed.size() > shown(listed.size())) {
+      painter_.item(signed_cost(rest, report_.unit),
+                    fmt::format("{} more", report::counted(listed.size() - shown(listed.size()), "change")));
+    }
+    painter_.item(
+        signed_cost(report_.noise.left_over, report_.unit),
+        fmt::format("noise: {} that did not change, {:.1f} % each as a rule",
+                    report::counted(report_.noise.equal_rows, "row"), 100 * report_.noise.relative));
+  }
+
+  void write_sums(std::string_view title, const std::vector<DiffSum>& sums) {
+    const bool is_told = sums.size() > 1 || (sums.size() == 1 && !sums.front().name.empty());
+    if (!is_told) return;
+    painter_.heading(title);
+    for (std::size_t i = 0; i < shown(sums.size()); ++i) {
+      row(sums[i].name.empty() ? "(not told)" : sums[i].name, sums[i].before, sums[i].after, report_.unit);
+    }
+    if (sums.size() > shown(sums.size()))
+      painter_.line(fmt::format("  ... {} more", sums.size() - shown(sums.size())));
+  }
+
+  void write_foot() {
+    painter_.blank_line();
+    painter_.statement(report_.is_different ? "DIFFERENT" : "SAME", Painter::Ink::kPlain,
+                       terminal_safe(verdict_text(report_)));
+  }
+
+  static constexpr std::size_t kNameWidth = 32;
+  static constexpr std::size_t kCellWidth = 13;
+  const DiffReport& report_;
+  const DiffTextOptions& options_;
+  Painter painter_;
+};
+
+void write_markdown_sums(std::string_view title, const DiffReport& report, const std::vector<DiffSum>& sums,
+                         std::string& text) {
+  if (sums.empty() || (sums.size() == 1 && sums.front().name.empty())) return;
+  text += fmt::format("\n## {}\n\n| name | before | after | change |\n|---|---:|---:|---:|\n", title);
+  for (const DiffSum& sum : sums) {
+    text += fmt::format("| {} | {} | {} | {} |\n", markdown_cell(sum.name.empty() ? "(not told)" : sum.name),
+                        cost_text(sum.before, report.unit), cost_text(sum.after, report.unit),
+                        signed_cost(sum.change(), report.unit));
+  }
+}
+
+}  // namespace
+
+std::string diff_text(const DiffReport& report, const DiffTextOptions& options) {
+  return Comparison(report, options).text();
+}
+
+std::string diff_markdown(const DiffReport& report) {
+  std::string text = fmt::format("# {} -> {}\n\n**{}**\n\n", markdown_cell(report.before_name),
+                                 markdown_cell(report.after_name), markdown_cell(verdict_text(report)));
+  for (const Caution& caution : report.cautions)
+    text += fmt::format("- caution: {}\n", markdown_cell(caution_text(caution)));
+  text += "\n| total | before | after | change |\n|---|---:|---:|---:|\n";
+  const auto cell = [](const std::optional<double>& value, const std::string& unit) {
+    return value ? cost_text(*value, unit) : std::string("-");
+  };
+  for (const DiffTotal& total : report.totals) {
+    text += fmt::format("| {} | {} | {} | {} |\n", markdown_cell(total.name), cell(total.before, total.unit),
+                        cell(total.after, total.unit),
+                        total.change() ? signed_cost(*total.change(), total.unit) : "-");
+  }
+  text += "\n## What accounts for it\n\n";
+  for (const DiffChange& change : report.changes) {
+    text += fmt::format("- {}: {}{}\n", signed_cost(change.change, report.unit),
+                        markdown_cell(change_text(report, change)),
+                        change.is_intended_unknown ? " (beside a larger change: was it meant?)" : "");
+  }
+  text += fmt::format("- {}: noise of {} rows that did not change\n",
+                      signed_cost(report.noise.left_over, report.unit), report.noise.equal_rows);
+  write_markdown_sums("By category", report, report.categories, text);
+  write_markdown_sums("By kind of movement", report, report.movement, text);
+  write_markdown_sums("By op", report, report.classes, text);
+  write_markdown_sums("By place of the first input", report, report.placements, text);
+  write_markdown_sums("By layer", report, report.layers, text);
+  return text;
+}
+
+}  // namespace ttscope::diff

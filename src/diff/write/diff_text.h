@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "diff/report.h"
+
+namespace ttscope::diff {
+
+struct DiffTextOptions {
+  bool color = false;
+  int width = 80;
+  std::size_t top = 12;  ///< entries of each list; 0: all
+};
+
+/// What changed, which ops account for it and why, for a terminal.
+std::string diff_text(const DiffReport& report, const DiffTextOptions& options);
+/// The same as a markdown document, with every change.
+std::string diff_markdown(const DiffReport& report);
+
+// The words that both share.
+
+/// `no difference beyond noise`, or what became of the cost.
+std::string verdict_text(const DiffReport& report);
+std::string caution_text(const Caution& caution);
+/// `Transpose 128x32x256, ReshapeView ... became Slice ..., Concat ...`
+std::string change_text(const DiffReport& report, const DiffChange& change);
+/// `-47.5 us`; of bytes `-1.5 MB`.
+std::string signed_cost(double change, const std::string& unit);
+std::string cost_text(double cost, const std::string& unit);
+
+}  // namespace ttscope::diff

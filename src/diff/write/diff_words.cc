@@ -1,0 +1,121 @@
+// Declared in diff_text.h: the words that terminal and markdown share.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "diff/write/diff_text.h"
+#include "report/number_text.h"
+
+namespace ttscope::diff {
+namespace {
+
+std::string percent_of(double change, double before) {
+  return before > 0 ? fmt::format(" ({:+.2f} %)", 100 * change / before) : std::string();
+}
+
+const DiffTotal* cost_total(const DiffReport& report) {
+  for (const DiffTotal& total : report.totals) {
+    if (total.name == report.cost_name) return &total;
+  }
+  return nullptr;
+}
+
+/// Ops by label with how often they stand there: `2 x Slice 128x4096`.
+std::string labels_text(const DiffReport& report, const std::vector<std::uint32_t>& ops, bool removed) {
+  std::vector<std::pair<std::string, std::size_t>> labels;
+  for (const std::uint32_t index : ops) {
+    const DiffOp& op = report.ops[index];
+    if (op.before_row.has_value() != removed) continue;
+    const std::string& label = op.label.empty() ? op.op : op.label;
+    if (!labels.empty() && labels.back().first == label) {
+      ++labels.back().second;
+    } else {
+      labels.emplace_back(label, 1);
+    }
+  }
+  constexpr std::size_t kShown = 6;
+  std::string text;
+  for (std::size_t i = 0; i < labels.size() && i < kShown; ++i) {
+    text += i == 0 ? "" : ", ";
+    text +=
+        labels[i].second > 1 ? fmt::format("{} x {}", labels[i].second, labels[i].first) : labels[i].first;
+  }
+  if (labels.size() > kShown) text += fmt::format(" and {} more", labels.size() - kShown);
+  return text;
+}
+
+std::string rows_text(const DiffReport& report, const std::vector<std::uint32_t>& ops) {
+  const DiffOp& first = report.ops[ops.front()];
+  const auto row = [](const std::optional<std::uint64_t>& number) {
+    return number ? std::to_string(*number) : std::string("-");
+  };
+  return fmt::format("row{} {} -> {}{}", ops.size() == 1 ? "" : "s from", row(first.before_row),
+                     row(first.after_row), ops.size() == 1 ? "" : fmt::format(", {} ops", ops.size()));
+}
+
+}  // namespace
+
+std::string cost_text(double cost, const std::string& unit) {
+  if (unit == "bytes") return report::size_text(static_cast<std::int64_t>(std::llround(cost)));
+  return fmt::format("{:.{}f} {}", cost, std::abs(cost) < 100 ? 2 : 1, unit == "us" ? "μs" : unit);
+}
+
+std::string signed_cost(double change, const std::string& unit) {
+  if (unit == "bytes") return report::signed_size_text(static_cast<std::int64_t>(std::llround(change)));
+  return fmt::format("{:+.{}f} {}", change, std::abs(change) < 100 ? 2 : 1, unit == "us" ? "μs" : unit);
+}
+
+std::string verdict_text(const DiffReport& report) {
+  const DiffTotal* cost = cost_total(report);
+  const double change = report.cost_change();
+  const double before = cost != nullptr ? cost->before.value_or(0) : 0;
+  const bool is_beyond = std::abs(change) > report.noise.band;
+  if (!report.is_different) {
+    return fmt::format("no difference beyond noise: {} time changed by {}{}, within ±{}", report.cost_name,
+                       signed_cost(change, report.unit), percent_of(change, before),
+                       cost_text(report.noise.band, report.unit));
+  }
+  const std::string_view how = !is_beyond   ? "different, but as costly within noise"
+                               : change < 0 ? "better"
+                                            : "worse";
+  return fmt::format("{}: {} {}{}", how, report.cost_name, signed_cost(change, report.unit),
+                     percent_of(change, before));
+}
+
+std::string caution_text(const Caution& caution) {
+  switch (caution.what) {
+    case Caution::What::kSetting:
+      return fmt::format("not alike: {} was {}, is {}", caution.name, caution.before, caution.after);
+    case Caution::What::kRepeats:
+      return fmt::format("{} is left out: it has {} ops where its side has {}", caution.name, caution.after,
+                         caution.before);
+    case Caution::What::kEmpty:
+      return fmt::format("the run {} has nothing in its window", caution.name);
+    case Caution::What::kOther:
+      return caution.name;
+  }
+  return {};
+}
+
+std::string change_text(const DiffReport& report, const DiffChange& change) {
+  const std::string removed = labels_text(report, change.ops, true);
+  const std::string added = labels_text(report, change.ops, false);
+  const std::string place = rows_text(report, change.ops);
+  switch (change.what) {
+    case DiffChange::What::kReplaced:
+      return fmt::format("{} became {} ({})", removed, added, place);
+    case DiffChange::What::kRemoved:
+      return fmt::format("{} gone ({})", removed, place);
+    case DiffChange::What::kAdded:
+      return fmt::format("{} new ({})", added, place);
+    case DiffChange::What::kCause:
+      return fmt::format("{}: {} was {}, is {} ({})", removed, change.cause, change.before_value,
+                         change.after_value, place);
+    case DiffChange::What::kSlower:
+      return fmt::format("{}: another time, nothing that the reports tell changed ({})", removed, place);
+  }
+  return {};
+}
+
+}  // namespace ttscope::diff
