@@ -155,19 +155,21 @@ class RunComparison {
   /// Rows of repeats where there are some, else rows that did not change.
   NoiseModel noise() const {
     std::vector<EqualRow> rows;
+    std::size_t comparisons = 0;
     for (const Side* side : {&before_, &after_}) {
       for (const ComparedRun& repeat : side->repeats) {
         if (repeat.items.size() != side->run.items.size()) continue;
+        ++comparisons;
         for (std::size_t i = 0; i < repeat.items.size(); ++i) {
           rows.push_back({side->run.items[i].cost, repeat.items[i].cost});
         }
       }
     }
-    if (!rows.empty()) return NoiseModel(rows, true);
+    if (!rows.empty()) return NoiseModel(rows, comparisons, true);
     for (const DiffOp& op : report_.ops) {
       if (is_pair(op) && op.causes.empty()) rows.push_back({op.before, op.after});
     }
-    return NoiseModel(rows, false);
+    return NoiseModel(rows, 1, false);
   }
 
   void judge_ops() {

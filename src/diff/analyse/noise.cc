@@ -26,7 +26,7 @@ constexpr double kSumRelative = 0.005;
 
 }  // namespace
 
-NoiseModel::NoiseModel(const std::vector<EqualRow>& rows, bool is_of_repeats) {
+NoiseModel::NoiseModel(const std::vector<EqualRow>& rows, std::size_t comparisons, bool is_of_repeats) {
   std::vector<double> distances;
   for (const EqualRow& row : rows) {
     if (row.before > 0) distances.push_back(std::abs(row.after / row.before - 1));
@@ -36,7 +36,7 @@ NoiseModel::NoiseModel(const std::vector<EqualRow>& rows, bool is_of_repeats) {
   figures_.relative = kDeviationsOfMedian * median_of(distances);
   for (const EqualRow& row : rows) {
     const double deviation = figures_.relative * row.before;
-    sum_variance_ += deviation * deviation;
+    sum_variance_ += deviation * deviation / static_cast<double>(std::max<std::size_t>(comparisons, 1));
   }
 }
 

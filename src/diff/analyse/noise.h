@@ -15,7 +15,8 @@ struct EqualRow {
 /// How far rows that did not change differ all the same. Robust: a few that did change do not matter.
 class NoiseModel {
  public:
-  NoiseModel(const std::vector<EqualRow>& rows, bool is_of_repeats);
+  /// `comparisons`: how many pairs of runs the rows are of; `is_of_repeats`: of runs of one side.
+  NoiseModel(const std::vector<EqualRow>& rows, std::size_t comparisons, bool is_of_repeats);
 
   /// Beyond this a change of a row of this cost is more than noise.
   double limit_of(double cost) const;
@@ -25,7 +26,7 @@ class NoiseModel {
 
  private:
   Noise figures_;
-  double sum_variance_ = 0;  ///< of all rows together, in costs
+  double sum_variance_ = 0;  ///< of all rows of one run together, in costs
 };
 
 }  // namespace ttscope::diff

@@ -1,0 +1,290 @@
+#include "diff/analyse/compare_runs.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+#include <set>
+
+#include "base/writer.h"
+#include "diff/align/align_runs.h"
+#include "diff/align/edit_script.h"
+#include "diff/write/diff_json.h"
+#include "diff/write/diff_text.h"
+
+namespace ttscope::diff {
+namespace {
+
+/// One op of a made model.
+struct MadeOp {
+  std::string op;
+  std::string shape;
+  double cost;
+  std::string cores = "64";
+  std::string fidelity = "HiFi2";
+  std::string dtype = "BFLOAT16";
+};
+
+/// Eight ops of a layer.
+std::vector<MadeOp> layer() {
+  return {{"LayerNorm", "32x1024", 12}, {"Matmul", "32x1024x3072", 80}, {"Heads", "32x3072", 9},
+          {"SDPA", "32x64", 30},        {"Concat", "32x1024", 5},       {"Matmul", "32x1024x1024", 40},
+          {"Add", "32x1024", 3},        {"Gelu", "32x4096", 1.5}};
+}
+
+std::vector<MadeOp> model(int layers) {
+  std::vector<MadeOp> ops;
+  for (int i = 0; i < layers; ++i) {
+    for (const MadeOp& op : layer()) ops.push_back(op);
+  }
+  return ops;
+}
+
+/// With noise of one percent on every row, more on short ones.
+ComparedRun run_of(const std::vector<MadeOp>& ops, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> noise(0, 1);
+  ComparedRun run;
+  run.name = "run" + std::to_string(seed);
+  run.cost_name = "device";
+  run.unit = "us";
+  RunTotal total = {"device", "us", 0, true};
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    const MadeOp& op = ops[i];
+    ItemKind kind;
+    kind.op = op.op;
+    kind.shape = op.shape;
+    kind.form = op.dtype;
+    kind.label = op.op + " " + op.shape;
+    kind.category = op.op == "Concat" || op.op == "Heads" ? "TM" : "Compute";
+    kind.facts = {{"cores", op.cores}, {"fidelity", op.fidelity}, {"dtype", op.dtype}, {"shape", op.shape}};
+    run.kinds.push_back(kind);
+    const double cost = op.cost * (1 + (op.cost < 2 ? 0.03 : 0.01) * std::clamp(noise(random), -4.0, 4.0));
+    run.items.push_back({static_cast<std::uint32_t>(i), i + 2, cost, 0.5});
+    total.value += cost;
+  }
+  run.totals = {total};
+  return run;
+}
+
+DiffReport compared(const std::vector<MadeOp>& before, const std::vector<MadeOp>& after, unsigned seed = 1) {
+  return compare_runs({run_of(before, seed)}, {run_of(after, seed + 1000)});
+}
+
+std::size_t count_of(const DiffReport& report, OpChange kind) {
+  std::size_t count = 0;
+  for (const DiffOp& op : report.ops) count += op.kind == kind ? 1 : 0;
+  return count;
+}
+
+/// Whatever changed: every row stands once, and the parts are the whole.
+void check_sums(const DiffReport& report, std::size_t before, std::size_t after) {
+  std::set<std::uint64_t> old_rows;
+  std::set<std::uint64_t> new_rows;
+  double sum = 0;
+  for (const DiffOp& op : report.ops) {
+    if (op.before_row) EXPECT_TRUE(old_rows.insert(*op.before_row).second);
+    if (op.after_row) EXPECT_TRUE(new_rows.insert(*op.after_row).second);
+    sum += op.change();
+  }
+  EXPECT_EQ(old_rows.size(), before);
+  EXPECT_EQ(new_rows.size(), after);
+  ASSERT_EQ(report.totals.front().name, "device");
+  EXPECT_NEAR(sum, *report.totals.front().change(), 1e-6);
+  double named = report.noise.left_over;
+  std::set<std::uint32_t> seen;
+  for (const DiffChange& change : report.changes) {
+    named += change.change;
+    for (const std::uint32_t op : change.ops)
+      EXPECT_TRUE(seen.insert(op).second) << "an op is in one change only";
+  }
+  for (const DiffOp& op : report.ops) {
+    if (op.kind == OpChange::kMoved && op.causes.empty() && !op.is_beyond_noise) named += op.change();
+  }
+  EXPECT_NEAR(named, sum, 1e-6);
+  for (const std::vector<DiffSum>* sums : {&report.categories, &report.classes}) {
+    double parts = 0;
+    for (const DiffSum& one : *sums) parts += one.change();
+    EXPECT_NEAR(parts, sum, 1e-6);
+  }
+}
+
+TEST(EditScript, IsAsLongAsTheSlowWayFindsIt) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<std::uint32_t> a(random() % 24);
+    std::vector<std::uint32_t> b(random() % 24);
+    for (std::uint32_t& key : a) key = random() % 4;
+    for (std::uint32_t& key : b) key = random() % 4;
+    std::vector<std::vector<std::size_t>> best(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      for (std::size_t j = 0; j < b.size(); ++j) {
+        best[i + 1][j + 1] = a[i] == b[j] ? best[i][j] + 1 : std::max(best[i][j + 1], best[i + 1][j]);
+      }
+    }
+    const Matches matches = common_subsequence(a, b);
+    ASSERT_EQ(matches.size(), best[a.size()][b.size()]);
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+      ASSERT_EQ(a[matches[i].first], b[matches[i].second]);
+      ASSERT_TRUE(i == 0 ||
+                  (matches[i - 1].first < matches[i].first && matches[i - 1].second < matches[i].second));
+    }
+  }
+}
+
+TEST(EditScript, ManyDifferencesCostTimeNotOrder) {
+  std::mt19937 random(4);
+  std::vector<std::uint32_t> a(3000);
+  std::vector<std::uint32_t> b(3000);
+  for (std::uint32_t& key : a) key = random() % 50;
+  for (std::uint32_t& key : b) key = random() % 50;
+  const Matches matches = common_subsequence(a, b, 16);
+  EXPECT_GT(matches.size(), 100u);
+  for (std::size_t i = 1; i < matches.size(); ++i) {
+    ASSERT_LT(matches[i - 1].first, matches[i].first);
+    ASSERT_LT(matches[i - 1].second, matches[i].second);
+  }
+}
+
+TEST(CompareRuns, NoiseIsNoDifferenceInAHundredSeeds) {
+  const std::vector<MadeOp> ops = model(30);
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    const DiffReport report = compared(ops, ops, seed);
+    EXPECT_FALSE(report.is_different) << seed << ": " << verdict_text(report);
+    EXPECT_EQ(count_of(report, OpChange::kSame), ops.size());
+  }
+}
+
+TEST(CompareRuns, ASlowedOpIsNamedAndNothingElse) {
+  std::vector<MadeOp> after = model(10);
+  after[8 * 4 + 1].cost = 140;
+  const DiffReport report = compared(model(10), after);
+  check_sums(report, 80, 80);
+  EXPECT_TRUE(report.is_different);
+  EXPECT_EQ(count_of(report, OpChange::kChanged), 1u);
+  ASSERT_FALSE(report.changes.empty());
+  EXPECT_EQ(report.changes[0].what, DiffChange::What::kSlower);
+  EXPECT_EQ(report.ops[report.changes[0].ops[0]].before_row, 8u * 4 + 1 + 2);
+}
+
+TEST(CompareRuns, AnInsertedOpDoesNotMisalignTheRest) {
+  std::vector<MadeOp> after = model(10);
+  after.insert(after.begin() + 8 * 3 + 2, {"Typecast", "32x3072", 7});
+  const DiffReport report = compared(model(10), after);
+  check_sums(report, 80, 81);
+  EXPECT_EQ(count_of(report, OpChange::kAdded), 1u);
+  EXPECT_EQ(count_of(report, OpChange::kSame), 80u);
+  EXPECT_EQ(report.changes[0].what, DiffChange::What::kAdded);
+}
+
+TEST(CompareRuns, ARemovedLayerIsRemoved) {
+  const DiffReport report = compared(model(10), model(9));
+  check_sums(report, 80, 72);
+  EXPECT_EQ(count_of(report, OpChange::kRemoved), 8u);
+  EXPECT_EQ(count_of(report, OpChange::kSame), 72u);
+}
+
+TEST(CompareRuns, AMovedBlockIsMovedNotRemovedAndAdded) {
+  std::vector<MadeOp> before = model(6);
+  const std::vector<MadeOp> block = {
+      {"Embedding", "32x1024", 20}, {"Rotary", "32x64", 8}, {"Mask", "32x32", 4}};
+  std::vector<MadeOp> after = before;
+  before.insert(before.begin(), block.begin(), block.end());
+  after.insert(after.begin() + 24, block.begin(), block.end());
+  const DiffReport report = compared(before, after);
+  check_sums(report, 51, 51);
+  EXPECT_EQ(count_of(report, OpChange::kMoved), 3u);
+  EXPECT_EQ(count_of(report, OpChange::kRemoved) + count_of(report, OpChange::kAdded), 0u);
+}
+
+TEST(CompareRuns, HalvedCoresAreTheCause) {
+  std::vector<MadeOp> after = model(10);
+  for (MadeOp& op : after) {
+    if (op.shape != "32x1024x3072") continue;
+    op.cores = "32";
+    op.cost *= 1.8;
+  }
+  const DiffReport report = compared(model(10), after);
+  check_sums(report, 80, 80);
+  ASSERT_FALSE(report.changes.empty());
+  EXPECT_EQ(report.changes[0].cause, "cores");
+  EXPECT_EQ(report.changes[0].before_value, "64");
+  EXPECT_EQ(report.changes[0].after_value, "32");
+  EXPECT_EQ(report.changes[0].ops.size(), 10u);
+}
+
+TEST(CompareRuns, AChangedDtypeKeepsItsPartnerAndAnUnannouncedFidelityIsListed) {
+  std::vector<MadeOp> after = model(10);
+  for (MadeOp& op : after) {
+    if (op.op == "SDPA") {
+      op.dtype = "BFLOAT8_B";
+      op.cost *= 0.5;
+    }
+    if (op.shape == "32x1024x1024") op.fidelity = "LoFi";
+  }
+  const DiffReport report = compared(model(10), after);
+  check_sums(report, 80, 80);
+  ASSERT_GE(report.changes.size(), 2u);
+  EXPECT_EQ(report.changes[0].cause, "dtype");
+  EXPECT_EQ(report.changes[1].cause, "fidelity");
+  EXPECT_TRUE(report.changes[1].is_intended_unknown);
+}
+
+TEST(CompareRuns, ADoubledBatchPairsOpsByName) {
+  std::vector<MadeOp> after = model(10);
+  for (MadeOp& op : after) {
+    op.shape = "64" + op.shape.substr(2);
+    op.cost *= 1.9;
+  }
+  const DiffReport report = compared(model(10), after);
+  check_sums(report, 80, 80);
+  EXPECT_EQ(count_of(report, OpChange::kChanged), 80u);
+  EXPECT_EQ(report.changes[0].cause, "shape");
+}
+
+TEST(CompareRuns, OpsThatBecameOthersAreOneChange) {
+  std::vector<MadeOp> before = {
+      {"A", "1", 10}, {"Transpose", "2", 43}, {"Reshape", "2", 235}, {"B", "3", 10}};
+  std::vector<MadeOp> after = {{"A", "1", 10},     {"Slice", "4", 20}, {"ConcatHeads", "5", 90},
+                               {"Slice", "6", 20}, {"Join", "7", 101}, {"B", "3", 10}};
+  const DiffReport report = compared(before, after);
+  check_sums(report, 4, 6);
+  ASSERT_EQ(report.changes.size(), 1u);
+  EXPECT_EQ(report.changes[0].what, DiffChange::What::kReplaced);
+  EXPECT_EQ(report.changes[0].ops.size(), 6u);
+}
+
+TEST(CompareRuns, RepeatsTellTheNoiseAndTheirMeanCounts) {
+  const std::vector<MadeOp> ops = model(5);
+  std::vector<MadeOp> slower = ops;
+  for (MadeOp& op : slower) op.cost *= 1.02;
+  const Side before = {run_of(ops, 1), {run_of(ops, 2), run_of(ops, 3)}};
+  const Side after = {run_of(slower, 4), {run_of(slower, 5), run_of(slower, 6)}};
+  const DiffReport report = compare_runs(before, after);
+  EXPECT_TRUE(report.noise.is_of_repeats);
+  EXPECT_TRUE(report.is_different) << "two percent of all rows is more than the noise of a sum";
+  check_sums(report, 40, 40);
+}
+
+TEST(CompareRuns, UnlikeSettingsAreSaidBeforeAnyFigure) {
+  ComparedRun before = run_of(model(1), 1);
+  ComparedRun after = run_of(model(1), 2);
+  before.settings = {{"devices", "1"}, {"mode", "eager"}};
+  after.settings = {{"devices", "4"}, {"mode", "eager"}};
+  const DiffReport report = compare_runs({before}, {after});
+  ASSERT_EQ(report.cautions.size(), 1u);
+  EXPECT_EQ(caution_text(report.cautions[0]), "not alike: devices was 1, is 4");
+  EXPECT_EQ(compare_runs({before}, {ComparedRun{}}).cautions.back().what, Caution::What::kEmpty);
+}
+
+TEST(DiffText, HostileNamesAreShownAsText) {
+  std::vector<MadeOp> ops = {{"\x1b[31mred\x1b[0m", "1|2", 10}, {"B", "1", 5}};
+  std::vector<MadeOp> after = {{"B", "1", 9}};
+  const DiffReport report = compared(ops, after);
+  EXPECT_EQ(diff_text(report, {}).find('\x1b'), std::string::npos);
+  EXPECT_EQ(diff_markdown(report).find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ttscope::diff
