@@ -33,6 +33,7 @@ class Searcher {
     if (!unchanged) return failure(unchanged.error());
     search.fits_unchanged = unchanged->verdict.fits;
     if (search.fits_unchanged) return search;
+    unchanged_peak_ = unchanged->verdict.memories.front().peak_bytes_per_bank;
     list_steps(unchanged->verdict);
     for (const Step& step : steps_) {
       if (attempt({&step}, search)) return search;
@@ -87,6 +88,8 @@ class Searcher {
                                  [](const fit::AppliedChange& c) { return c.tensors > 0; });
     if (!any) return false;
     const fit::MemoryUse& dram = answer->verdict.memories.front();
+    const bool helps_not = !answer->verdict.fits && dram.peak_bytes_per_bank >= unchanged_peak_;
+    if (helps_not) return false;
     search.attempts.push_back({answer->applied, answer->verdict.fits, dram.peak_bytes_per_bank,
                                dram.headroom_bytes_per_bank, answer->verdict.basis});
     if (!answer->verdict.fits) return false;
@@ -98,6 +101,7 @@ class Searcher {
   const fit::Device& device_;
   const fit::Changes& given_;
   std::vector<Step> steps_;
+  std::int64_t unchanged_peak_ = 0;
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
+#include <algorithm>
 
 #include "report/number_text.h"
 
@@ -14,30 +14,37 @@ using report::counted;
 using report::size_text;
 
 /// Two sizes that differ only by bytes read alike otherwise.
-std::string exact_text(std::int64_t size_bytes) { return fmt::format("{} B", count_text(static_cast<std::uint64_t>(std::max<std::int64_t>(size_bytes, 0)))); }
+std::string exact_text(std::int64_t size_bytes) {
+  return fmt::format("{} B", count_text(static_cast<std::uint64_t>(std::max<std::int64_t>(size_bytes, 0))));
+}
+
+/// Whether what was asked for and what was there read alike in rounded units.
+bool reads_alike(const Failure& failure) {
+  return size_text(failure.bytes_per_bank) == size_text(failure.largest_free_bytes_per_bank) ||
+         size_text(failure.bytes_per_bank) == size_text(failure.free_bytes_per_bank);
+}
+
+std::string size_in(const Failure& failure, std::int64_t size_bytes) {
+  return reads_alike(failure) ? exact_text(size_bytes) : size_text(size_bytes);
+}
 
 std::string asked_text(const Failure& failure) {
-  const std::string wanted = size_text(failure.bytes_per_bank);
-  const std::string largest = size_text(failure.largest_free_bytes_per_bank);
-  const bool near = wanted == largest;
-  return near ? fmt::format("{} of each bank", exact_text(failure.bytes_per_bank)) : fmt::format("{} of each bank", wanted);
+  return fmt::format("{} of each bank", size_in(failure, failure.bytes_per_bank));
 }
 
 std::string room_text(const Failure& failure) {
-  const bool near = size_text(failure.bytes_per_bank) == size_text(failure.largest_free_bytes_per_bank);
-  const auto text = [&](std::int64_t bytes) { return near ? exact_text(bytes) : size_text(bytes); };
   switch (failure.shortage) {
     case Shortage::kFragmented:
-      return fmt::format("{} are free, but the largest block has {}", size_text(failure.free_bytes_per_bank),
-                         text(failure.largest_free_bytes_per_bank));
+      return fmt::format("{} are free, but the largest block has {}", size_in(failure, failure.free_bytes_per_bank),
+                         size_in(failure, failure.largest_free_bytes_per_bank));
     case Shortage::kExhausted:
-      return fmt::format("{} are free", near ? exact_text(failure.free_bytes_per_bank) : size_text(failure.free_bytes_per_bank));
+      return fmt::format("{} are free", size_in(failure, failure.free_bytes_per_bank));
     case Shortage::kLargerThanBank:
       return "more than a whole bank";
     case Shortage::kRegionMissing:
       return "the device has no such region";
     case Shortage::kCircularBuffers:
-      return "they reach into the tensors in L1, or beyond L1";
+      return "which reaches into the tensors in L1, or beyond L1";
     default:
       return {};
   }
@@ -83,8 +90,11 @@ std::string failure_sentence(const Failure& failure) {
                        counted(static_cast<std::uint64_t>(failure.needed), "core"),
                        where.empty() ? "" : fmt::format("; {}", where));
   const std::string memory = failure.memory ? std::string(name_of(*failure.memory)) : std::string("memory");
-  return fmt::format("{} {}: {} needs {}, {}{}", memory, name_of(failure.shortage) == "exhausted" ? "is exhausted" : failure.shortage == Shortage::kFragmented ? "is fragmented" : "has no room", who,
-                     asked_text(failure), room_text(failure), where.empty() ? "" : fmt::format("; {}", where));
+  const std::string_view state = failure.shortage == Shortage::kExhausted    ? "is exhausted"
+                                 : failure.shortage == Shortage::kFragmented ? "is fragmented"
+                                                                             : "has no room";
+  return fmt::format("{} {}: {} asked for {}, {}{}", memory, state, who, asked_text(failure), room_text(failure),
+                     where.empty() ? "" : fmt::format("; {}", where));
 }
 
 std::string agreement_sentence(const Agreement& agreement) {

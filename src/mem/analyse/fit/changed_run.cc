@@ -30,7 +30,7 @@ bool is_of_weights(TensorKind kind) { return kind == TensorKind::kWeight || kind
 bool is_of_data(TensorKind kind) { return kind == TensorKind::kActivation || kind == TensorKind::kInput; }
 
 /// Which changes of type a life takes part in; lives of one type and one such set have one size.
-enum TypeChange : unsigned { kFormat = 1, kRows = 2, kBatch = 4, kSequence = 8, kSplit = 16, kSplitHeads = 32 };
+enum TypeChange : unsigned { kFormat = 1, kRows = 2, kBatch = 4, kSequence = 8, kSplit = 16, kSplitHeads = 32, kLength = 64 };
 
 class RunChanger {
  public:
@@ -74,7 +74,9 @@ class RunChanger {
       if (changes_.tensor_parallel > 1 && is_of_weights(life.kind)) chosen |= kSplit;
       if (changes_.tensor_parallel > 1 && cache) chosen |= kSplitHeads;
       if (changes_.batch.to > 0 && (is_of_data(life.kind) || cache)) chosen |= kBatch;
-      if (changes_.sequence.to > 0 && is_of_data(life.kind) && !cache) chosen |= kSequence;
+      const bool outgrows = cache && changes_.sequence.to > dimensions_.cache_length;
+      if (changes_.sequence.to > 0 && outgrows) chosen |= kLength;
+      if (changes_.sequence.to > 0 && !cache && is_of_data(life.kind)) chosen |= kSequence;
     }
   }
 
@@ -226,6 +228,7 @@ class RunChanger {
     if (!is_new) return found->second;
     Sized& sized = found->second;
     TensorType type = type_at(life);
+    const std::int64_t cores = device_.region(Memory::kL1).banks;
     const auto take = [&](TensorType changed, unsigned by) {
       if (changed.padded_bytes == type.padded_bytes && changed.page_bytes == type.page_bytes) return;
       sized.changed |= by;
@@ -233,8 +236,9 @@ class RunChanger {
     };
     if ((chosen & kFormat) != 0)
       take(in_block_format(type, changes_.weights == fit::WeightFormat::kBfp8 ? "bfp_bf8" : "bfp_bf4"), kFormat);
-    if ((chosen & kBatch) != 0) take(with_batch(type, dimensions_.batch, changes_.batch.to), kBatch);
-    if ((chosen & kSequence) != 0) take(with_sequence(type, after_batch(), changes_.sequence.to), kSequence);
+    if ((chosen & kBatch) != 0) take(with_batch(type, dimensions_, changes_.batch.to, cores), kBatch);
+    if ((chosen & kSequence) != 0) take(with_sequence(type, after_batch(), changes_.sequence.to, cores), kSequence);
+    if ((chosen & kLength) != 0) take(with_cache_length(type, changes_.sequence.to), kSequence);
     if ((chosen & kSplit) != 0) take(split_matrix(type, changes_.tensor_parallel), kSplit);
     if ((chosen & kSplitHeads) != 0) take(split_heads(type, changes_.tensor_parallel), kSplit);
     if ((chosen & kRows) != 0) take(in_rows(type), kRows);
@@ -312,12 +316,13 @@ class RunChanger {
 }  // namespace
 
 DataDimensions dimensions_of(const FitScene& scene, const fit::Changes& changes) {
-  DataDimensions dimensions = find_dimensions(scene.trace, scene.memory());
+  DataDimensions dimensions = find_dimensions(scene.trace, scene.profile, scene.rank);
   if (changes.batch.from > 0) dimensions.batch = changes.batch.from;
   if (changes.sequence.from > 0 && changes.sequence.from != dimensions.sequence) {
     dimensions.sequence = changes.sequence.from;
     dimensions.tokens = saturating_multiply(std::max<std::int64_t>(dimensions.batch, 1), changes.sequence.from);
   }
+  note_collisions(scene.profile, dimensions);
   return dimensions;
 }
 
