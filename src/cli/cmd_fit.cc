@@ -27,7 +27,7 @@ constexpr std::string_view kFitExamples =
     "  ttscope fit run.log --device custom:DRAM=12x1024MB,L1=64x1.3MB\n"
     "\n"
     "Exit codes: 0 it fits, 1 bad input or failed output, 2 wrong usage,\n"
-    "3 it does not fit (on every device asked for), 4 nothing found\n";
+    "3 it does not fit on a device asked for, 4 nothing found\n";
 
 /// What the options ask for, beside the question itself.
 struct FitRequest {

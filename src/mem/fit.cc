@@ -30,9 +30,10 @@ void add_missing(std::vector<Omission>& to, const std::vector<Omission>& from) {
   }
 }
 
-bool has_allocations(const Profile& profile) {
-  return std::any_of(profile.memory.ranks.begin(), profile.memory.ranks.end(), [](const RankProfile& rank) {
-    return rank.has_op_lines || rank.measured;
+bool has_anything_to_place(const Profile& profile) {
+  const auto& ranks = profile.trace.ranks;
+  return std::any_of(ranks.begin(), ranks.end(), [](const RankTrace& rank) {
+    return !rank.ops.empty() || !rank.blocks.empty() || ending_failure(rank) != nullptr;
   });
 }
 
@@ -42,8 +43,8 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   if (profile.recorded)
     return failure(bad_input(
         "the files of a report do not tell when tensors are freed: give the log that it was made from"));
-  if (!has_allocations(profile))
-    return failure(nothing_found("no op and no memory line: there is nothing to place in a device"));
+  if (!has_anything_to_place(profile))
+    return failure(nothing_found("no op, no memory line and no failed allocation: there is nothing to place in a device"));
   const FitRun run(profile);
   fit::Report report;
   report.inputs = profile.trace.files;

@@ -49,20 +49,11 @@ void add_once(std::vector<fit::Omission>& to, fit::Omission omission) {
 FitRun::FitRun(const Profile& profile) : profile_(profile) {
   for (std::uint32_t r = 0; r < profile.trace.ranks.size(); ++r)
     replays_.push_back(replay_rank(profile.trace, r, profile.memory.ranks[r]));
-  if (!replays_.empty()) own_ = replays_[profile.memory.main_rank].device;
+  if (replays_.empty()) return;
+  const OwnReplay& main = replays_[profile.memory.main_rank];
+  own_ = main.device;
+  assumed_ = main.device_is_assumed;
   own_.is_own = true;
-  if (own_.region(Memory::kDram).bytes_per_bank == 0) {
-    const bool blackhole = own_.arch == "blackhole";
-    const fit::Device usual = fit::device_of(*fit::find_product(blackhole ? "p150" : "n150"));
-    for (const Memory memory : kMemories) {
-      fit::Region& region = own_.regions[index_of(memory)];
-      if (region.bytes_per_bank == 0) region.bytes_per_bank = usual.region(memory).bytes_per_bank;
-    }
-    assumed_ = true;
-  }
-  if (own_.region(Memory::kL1).bytes_per_bank == 0)
-    own_.regions[index_of(Memory::kL1)].bytes_per_bank =
-        fit::device_of(*fit::find_product("n150")).region(Memory::kL1).bytes_per_bank;
   own_.name = name_of_own(own_);
 }
 
@@ -94,13 +85,9 @@ fit::Reservations FitRun::reservations() const {
 }
 
 fit::Device FitRun::device_for(std::uint32_t rank, const fit::Device& device) const {
-  if (!device.is_own || assumed_) return device;
+  if (!device.is_own) return device;
   fit::Device own = replays_[rank].device;
   own.name = device.name;
-  for (const Memory memory : kMemories) {
-    fit::Region& region = own.regions[index_of(memory)];
-    if (region.bytes_per_bank == 0) region.bytes_per_bank = device.region(memory).bytes_per_bank;
-  }
   return own;
 }
 
@@ -220,9 +207,10 @@ fit::Place FitRun::place_of_tick(std::uint32_t rank, fit::Tick tick, std::uint32
   const RankTrace& ops = profile_.trace.ranks[rank];
   fit::Place place;
   const Moment moment = moment_of_tick(tick);
-  if (op == kNone && moment % 2 == 0) place.phase = "program start";
-  if (op == kNone) op = moment / 2;
+  const bool between = op == kNone;
+  if (between) op = moment / 2;
   if (op >= ops.ops.size()) return place;
+  if (between && moment % 2 == 0) place.phase = "program start";
   const OpPlace named = place_of({profile_.trace, profile_.memory}, rank, op);
   place.op = named.name;
   place.loc = named.loc;
@@ -238,7 +226,7 @@ std::string FitRun::label_of(std::uint32_t rank, std::uint32_t index) const {
     return buffer_label({profile_.trace, profile_.memory}, rank, profile.buffers[life.buffer]);
   if (life.source == LifeSource::kUnexplained) return "not explained by an op line";
   if (life.source == LifeSource::kCircularBuffers) return "circular buffers";
-  if (life.type == kNone) return "a buffer inside of the op";
+  if (life.type == kNone) return life.op == kNone ? "a buffer" : "a buffer inside of the op";
   return fmt::format("result {}", tensor_text(profile_.trace.types[life.type]));
 }
 

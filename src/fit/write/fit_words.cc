@@ -29,10 +29,12 @@ std::string size_in(const Failure& failure, std::int64_t size_bytes) {
 }
 
 std::string asked_text(const Failure& failure) {
+  if (failure.bytes_per_bank < 0) return "more than there was";
   return fmt::format("{} of each bank", size_in(failure, failure.bytes_per_bank));
 }
 
 std::string room_text(const Failure& failure) {
+  if (failure.free_bytes_per_bank < 0 && failure.memory) return "the input does not say how much was free";
   switch (failure.shortage) {
     case Shortage::kFragmented:
       return fmt::format("{} are free, but the largest block has {}", size_in(failure, failure.free_bytes_per_bank),
@@ -167,6 +169,7 @@ std::string changes_text(const std::vector<AppliedChange>& changes) {
 
 std::string search_sentence(const Search& search) {
   if (search.fits_unchanged) return fmt::format("it fits on {} as it is", search.device);
+  if (search.attempts.empty()) return fmt::format("nothing that can be tried makes it fit on {}", search.device);
   if (!search.answer)
     return fmt::format("none of {} makes it fit on {}", counted(search.attempts.size(), "change"), search.device);
   const Attempt& answer = search.attempts[*search.answer];

@@ -13,7 +13,7 @@ struct RankShortage {
   std::optional<Memory> memory;
   std::uint32_t life = kNone;  ///< what was to be placed; kNone: not one of the lives
   fit::Tick tick = 0;
-  std::int64_t bytes_per_bank = 0;
+  std::int64_t bytes_per_bank = 0;  ///< as the two below, -1 where nothing tells
   std::int64_t free_bytes_per_bank = 0;
   std::int64_t largest_free_bytes_per_bank = 0;
   std::int64_t needed = 0;                 ///< cores or chips

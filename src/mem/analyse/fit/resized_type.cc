@@ -116,11 +116,12 @@ TensorType with_sequence(const TensorType& type, const DataDimensions& now, std:
   if (now.sequence < 1) return type;
   std::vector<std::int64_t> shape = type.shape;
   const std::size_t scaled = shape.size() - (ends_in_width(type, now) ? 1 : 0);
+  const bool folded = std::find(shape.begin(), shape.end(), now.sequence) == shape.end() && shape.size() < 4;
   for (std::size_t i = 0; i < scaled; ++i) {
     std::int64_t& dim = shape[i];
     if (dim == now.sequence) {
       dim = to;
-    } else if (dim == now.tokens && now.tokens > 0 && shape.size() < 4) {
+    } else if (dim == now.tokens && folded) {
       dim = saturating_multiply(now.tokens / now.sequence, to);
     } else if (dim == now.cache_length && to > now.cache_length) {
       dim = up_to_whole(to, kTile) * kTile;
