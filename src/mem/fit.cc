@@ -53,7 +53,7 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   report.omissions = general_omissions(profile, run, *report.replay);
   Result<std::vector<fit::Device>> devices = fit::asked_devices(question, run.reservations());
   if (!devices) return failure(bad_input("--device " + devices.error().message));
-  if (devices->empty()) devices->push_back(run.own_device());
+  if (devices->empty() || question.own_too) devices->insert(devices->begin(), run.own_device());
   for (const fit::Device& device : *devices) {
     Result<FitRun::Answer> answer = run.ask(device, question.changes);
     if (!answer) return failure(answer.error());
