@@ -74,4 +74,12 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   return report;
 }
 
+std::shared_ptr<const fit::Report> fit_for_page(const Profile& profile) {
+  fit::Question question;
+  question.devices = {"all"};
+  question.own_too = true;
+  Result<fit::Report> report = fit_profile(profile, question);
+  return report ? std::make_shared<const fit::Report>(std::move(*report)) : nullptr;
+}
+
 }  // namespace ttscope::mem

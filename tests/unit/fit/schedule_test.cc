@@ -57,8 +57,9 @@ TEST(Schedule, AgreesWithTheObviousAllocatorOnRandomRuns) {
     const Policy policy = seed % 2 == 0 ? Policy::kFirstFit : Policy::kBestFit;
     std::vector<Demand> demands;
     for (int i = 0; i < 120; ++i) {
-      const Tick born = random() % 200;
-      demands.push_back(dram(born, random() % 10 == 0 ? kNever : born + random() % 60, 1 + random() % 1500));
+      const Tick born = static_cast<Tick>(random() % 200);
+      const Tick died = random() % 10 == 0 ? kNever : born + static_cast<Tick>(random() % 60);
+      demands.push_back(dram(born, died, static_cast<std::int64_t>(1 + random() % 1500)));
     }
     ttscope::testing::ReferenceFreeList reference({32768, 0, 32});
     std::vector<std::optional<std::uint64_t>> places(demands.size());

@@ -297,6 +297,7 @@ class RunChanger {
     if (changes_.best_fit) note("--best-fit", "", out_.demands.size(), Basis::kReplayed);
     if (!as_recorded_) out_.omissions.push_back(fit::Omission::kSameSchedule);
     out_.estimated |= scaled_blocks_;
+    out_.other_lifetimes = changes_.free_originals || changes_.originals_on_host || !changes_.free_early.empty();
   }
 
   const FitScene& scene_;

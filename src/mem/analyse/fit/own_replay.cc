@@ -150,6 +150,9 @@ OwnReplay replay_rank(const RuntimeTrace& trace, std::uint32_t rank, const RankP
     StateComparison(ops, replay).compare();
   }
   if (const OutOfMemory* failure = ending_failure(ops)) explain_failure(*failure, replay);
+  std::vector<fit::Demand> demands;
+  for (const Life& life : replay.lives.lives) demands.push_back(demand_of(life));
+  replay.events = fit::events_of(demands);
   return replay;
 }
 

@@ -97,7 +97,9 @@ Result<RankFit> fit_rank(const FitScene& scene, const fit::Device& device, const
   if (!run) return failure(run.error());
   RankFit result{std::move(*run), {}, {}, false};
   const fit::Policy policy = changes.best_fit ? fit::Policy::kBestFit : fit::Policy::kFirstFit;
-  result.placing = fit::place_all(result.run.demands, device, policy);
+  result.placing = result.run.other_lifetimes
+                       ? fit::place_all(result.run.demands, device, policy)
+                       : fit::place_all(result.run.demands, scene.replay.events, device, policy);
   const OutOfMemory* failed = ending_failure(scene.ops());
   const bool as_it_ran = device.is_own && !changes.any();
   const bool cannot_tell = device.is_own && scene.replay.lives.failed_life == kNone;
