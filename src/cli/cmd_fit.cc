@@ -53,8 +53,8 @@ bool read_fit_request(const ParsedArgs& args, FitRequest& request) {
 }
 
 Result<void> write_fit_outputs(const fit::Report& report, const FitRequest& request) {
-  Result<void> written = write_output(
-      request.json_path, [&](Writer& out) { fit::write_fit_json(report, out, version_text()); });
+  Result<void> written =
+      write_output(request.json_path, [&](Writer& out) { fit::write_fit_json(report, out, version_text()); });
   if (!written) return written;
   written = write_output(request.llm_path, [&](Writer& out) { fit::write_fit_markdown(report, out); });
   if (!written || request.quiet || request.on_stdout()) return written;
@@ -73,10 +73,13 @@ CommandSpec fit_spec() {
   spec.program = "ttscope fit";
   spec.summary = "whether a run fits a device, and the smallest change that makes it fit";
   spec.description =
-      "Replays the recorded allocations of a run through a model of the allocator: whether it fits, with how much "
-      "room in each bank, what would find no room first and what was live then; on its own device or on others, as "
+      "Replays the recorded allocations of a run through a model of the allocator: whether it fits, with how "
+      "much "
+      "room in each bank, what would find no room first and what was live then; on its own device or on "
+      "others, as "
       "it is or with changes. How the replay agrees with the printed memory states is said first.";
-  spec.positional = {"INPUT", "runtime log, plain or packed; - for standard input", 1, 1000000, ValueKind::kFile, {}};
+  spec.positional = {
+      "INPUT", "runtime log, plain or packed; - for standard input", 1, 1000000, ValueKind::kFile, {}};
   spec.options = fit_question_options();
   const std::vector<OptionSpec> outputs = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},

@@ -40,7 +40,8 @@ std::string_view name_of(Growth growth);
 
 /// Everything that `ttscope fit` is asked about one input.
 struct Question {
-  std::vector<std::string> devices{};  ///< names, `custom:...`; empty: the input's own; `all` is every product
+  std::vector<std::string>
+      devices{};  ///< names, `custom:...`; empty: the input's own; `all` is every product
   Changes changes{};
   bool search = false;              ///< for the smallest change that fits
   std::optional<Growth> maximum{};  ///< the largest value that fits

@@ -100,8 +100,8 @@ Placing place_all(const std::vector<Demand>& demands, const Device& device, Poli
   return place_all(demands, events_of(demands), device, policy);
 }
 
-Placing place_all(const std::vector<Demand>& demands, const std::vector<ScheduleEvent>& events, const Device& device,
-                  Policy policy) {
+Placing place_all(const std::vector<Demand>& demands, const std::vector<ScheduleEvent>& events,
+                  const Device& device, Policy policy) {
   Placing placing;
   Placer placer(device, policy);
   NeedMeter need(device);

@@ -44,7 +44,8 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
     return failure(bad_input(
         "the files of a report do not tell when tensors are freed: give the log that it was made from"));
   if (!has_anything_to_place(profile))
-    return failure(nothing_found("no op, no memory line and no failed allocation: there is nothing to place in a device"));
+    return failure(nothing_found(
+        "no op, no memory line and no failed allocation: there is nothing to place in a device"));
   const FitRun run(profile);
   fit::Report report;
   report.inputs = profile.trace.files;

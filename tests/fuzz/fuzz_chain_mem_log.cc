@@ -8,10 +8,10 @@
 #include <string>
 
 #include "base/writer.h"
-#include "fuzz/fuzz_target.h"
 #include "fit/write/fit_json.h"
 #include "fit/write/fit_markdown.h"
 #include "fit/write/fit_summary.h"
+#include "fuzz/fuzz_target.h"
 #include "mem/analyse/last_run.h"
 #include "mem/analyse/memory_profile.h"
 #include "mem/fit.h"

@@ -123,7 +123,8 @@ void write_failure(JsonWriter& json, const std::optional<Failure>& failure) {
   json.key("failure");
   if (!failure) return json.value(nullptr);
   json.begin_object();
-  json.field("memory", failure->memory ? std::optional<std::string_view>(name_of(*failure->memory)) : std::nullopt);
+  json.field("memory",
+             failure->memory ? std::optional<std::string_view>(name_of(*failure->memory)) : std::nullopt);
   write_place(json, failure->place);
   json.field("bytes_per_bank", known_or_null(failure->bytes_per_bank));
   json.field("largest_free_bytes_per_bank", known_or_null(failure->largest_free_bytes_per_bank));

@@ -103,8 +103,8 @@ class StateComparison {
   std::vector<fit::Demand> demands_;
 };
 
-/// The replay has to fail where the run did. Where too little is known of what was there, a block stands for it: as
-/// much as the message says was held, and what was free in pieces that were too small.
+/// The replay has to fail where the run did. Where too little is known of what was there, a block stands for
+/// it: as much as the message says was held, and what was free in pieces that were too small.
 void explain_failure(const OutOfMemory& failure, OwnReplay& replay) {
   if (replay.lives.failed_life == kNone || failure.kind != FailureKind::kAllocation) return;
   const Life asked = replay.lives.lives[replay.lives.failed_life];

@@ -44,11 +44,13 @@ fit::Shortage shortage_of(const FailedBank& bank, const OutOfMemory& failure) {
 }
 
 /// What the run itself says about its end counts more than any model.
-RankShortage measured_shortage(const FitScene& scene, const OutOfMemory& failure, const fit::Placing& placing) {
+RankShortage measured_shortage(const FitScene& scene, const OutOfMemory& failure,
+                               const fit::Placing& placing) {
   RankShortage shortage;
   shortage.largest_free_bytes_per_bank = shortage.free_bytes_per_bank = -1;
   if (placing.failure && scene.memory().measured) {
-    shortage.largest_free_bytes_per_bank = static_cast<std::int64_t>(placing.failure->stats.largest_free_bytes);
+    shortage.largest_free_bytes_per_bank =
+        static_cast<std::int64_t>(placing.failure->stats.largest_free_bytes);
     shortage.free_bytes_per_bank = static_cast<std::int64_t>(placing.failure->stats.free_bytes);
   }
   const FailedBank bank = examine_failure(scene.trace, scene.ops(), failure);
