@@ -45,8 +45,8 @@ std::vector<Format> make_formats() {
       {"device_log", "a log of the device profiler", kPerf, {}, perf::is_device_log},
       {"cpp_report", "the runtime's own report of the device profiler", kPerf, {}, perf::is_cpp_report},
       {"ops_report", "an ops report of the profiler", kPerf, {}, perf::is_ops_report},
-      {"host_times", "host zones of a profiler run", kPerf, {}, perf::is_host_times},
-      {"host_messages", "host messages of a profiler run", kPerf, {}, perf::is_host_messages},
+      {"host_times", "a file with host zones of a profiler run", kPerf, {}, perf::is_host_times},
+      {"host_messages", "a file with host messages of a profiler run", kPerf, {}, perf::is_host_messages},
       {"perf_report_table", "a table made by tt-perf-report", kPerf, {}, perf::is_table_csv},
       // Files that no command reads.
       {"perf_report_stack", "a stacked report of tt-perf-report", {}, kGiveSource, perf::is_stacked_csv},

@@ -80,6 +80,13 @@ std::string wrong_kind_message(const std::string& path, Subject subject) {
   return found ? wrong_kind_message(path, found->format, subject) : std::string();
 }
 
+bool is_profile_by_beginning(const std::string& path) {
+  const Result<io::Beginning> beginning = io::read_beginning(path);
+  if (!beginning || beginning->place != io::Place::kFile) return false;
+  const Format* format = format_of(*beginning);
+  return format != nullptr && format->subject && format->advice.empty();
+}
+
 bool is_empty_input(const std::string& path) {
   const KeptPosition kept(path);
   const Result<io::Beginning> beginning = io::read_beginning(path);

@@ -144,10 +144,10 @@ Columns zone_length_columns() {
 }  // namespace
 
 const table::TableOf<TableSource>& zones_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "zones", "A zone on the processors of one name of a device; only where zones were read",
       joined({zone_identity_columns(), zone_time_columns(), zone_length_columns()}));
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

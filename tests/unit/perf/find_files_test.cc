@@ -64,6 +64,10 @@ TEST(FindFiles, RenamedFilesAreKnownByWhatTheySay) {
   EXPECT_EQ(found->captures[0].device_log, log);
   EXPECT_EQ(found->captures[0].host_times, times);
   EXPECT_EQ(found->captures[0].host_messages, messages);
+  const std::string trace = R"([{"proc": "BRISC", "noc": "NOC_0", "sx": 1, "sy": 1, "timestamp": 4}])";
+  const Result<FoundFiles> traced = find_files({folder.file("workload.json", trace)});
+  ASSERT_TRUE(traced.has_value()) << traced.error().message;
+  EXPECT_EQ(traced->captures[0].noc_traces, std::vector{folder.path("workload.json")});
 }
 
 TEST(FindFiles, TheLatestFinishedReportOfAFolderIsRead) {

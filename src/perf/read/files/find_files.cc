@@ -9,6 +9,7 @@
 #include "io/beginning.h"
 #include "perf/read/device_log/sniff.h"
 #include "perf/read/host_logs/sniff.h"
+#include "perf/read/noc_trace/sniff.h"
 #include "perf/read/ops_report/sniff.h"
 #include "perf/read/table_csv/sniff.h"
 
@@ -63,9 +64,11 @@ Result<void> take_by_content(const std::string& path, CaptureFiles& files, Found
   if (is_ops_report(beginning)) return take(inputs.reports.emplace_back());
   if (is_cpp_report(beginning)) return take(files.cpp_report);
   if (is_table_csv(beginning)) return take(inputs.reports.emplace_back());
+  if (is_noc_trace(beginning)) return take(files.noc_traces.emplace_back());
   return failure(bad_input(fmt::format(
       "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
-      "tracy_ops_times.csv, tracy_ops_data.csv, an ops report or the table that tt-perf-report makes of one",
+      "tracy_ops_times.csv, tracy_ops_data.csv, a NoC trace, an ops report or the table that tt-perf-report "
+      "makes of one",
       path)));
 }
 
