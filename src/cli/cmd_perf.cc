@@ -140,11 +140,13 @@ int make_report(const ParsedArgs& args, const PerfRequest& request, perf::Profil
       const Result<void> printed = print(perf::counters_text(profile.captures));
       if (!printed) return fail(printed.error());
     }
-  } else if (!request.quiet) {
-    const Result<void> printed = print(perf::capture_summary(profile.captures, request.summary, written));
+  } else {
+    const Result<void> printed =
+        request.quiet ? Result<void>{}
+                      : print(perf::capture_summary(profile.captures, request.summary, written));
     if (!printed) return fail(printed.error());
+    if (!profile.has_content() && request.capture.rules->has_own_sections) code = kNothingFound;
   }
-  if (code == kOk && !profile.has_content() && request.capture.rules->has_own_sections) code = kNothingFound;
   if (code != kOk || !request.strict || !profile.has_harmful_capture_problems()) return code;
   complain("--strict: the data are incomplete or damaged, see the trust section");
   return kFailed;

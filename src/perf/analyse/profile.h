@@ -25,8 +25,10 @@ struct Profile {
   std::string title() const;
   /// Of the captures where they were read.
   std::vector<const CaptureZones*> zones() const;
-  /// Whether any capture or report has a row or a zone.
+  /// Whether any capture or report has a row, a zone or a NoC trace: else nothing was found.
   bool has_content() const;
+  /// Whether the reading shows any of it: its window may leave out every row.
+  bool shows_content() const;
   /// Whether data are missing or damaged, in the captures or in the report.
   bool has_harmful_capture_problems() const;
   bool has_report_problems() const { return report.problems.any(); }

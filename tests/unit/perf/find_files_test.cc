@@ -228,6 +228,28 @@ TEST(LoadPerf, ALogWithoutARowHasNothing) {
   EXPECT_EQ(profile.error().code, ErrorCode::kNothingFound);
 }
 
+TEST(LoadPerf, AWindowWithoutRowsShowsNothingOfAReportThatHasThem) {
+  TempFolder folder;
+  const std::string report = folder.file("ops.csv", testing::OpsCsv().op("Add").op("Softmax").text());
+  LoadOptions options;
+  for (const std::uint32_t first : {1u, 1000000u}) {
+    options.shown.first_id = first;
+    const Result<Profile> profile = load({report}, options);
+    ASSERT_TRUE(profile.has_value()) << profile.error().message;
+    EXPECT_TRUE(profile->has_content());
+    EXPECT_EQ(profile->shows_content(), first == 1) << first;
+  }
+}
+
+TEST(LoadPerf, ZonesAreShownWhateverTheWindowIs) {
+  TempFolder folder;
+  folder.file("profile_log_device.csv",
+              testing::kLogHead + testing::zone_lines({"0,1,1,BRISC", "0,,", "MINE", 10, 20, ""}));
+  const Result<Profile> profile = load({folder.path()}, {});
+  ASSERT_TRUE(profile.has_value()) << profile.error().message;
+  EXPECT_TRUE(profile->shows_content());
+}
+
 TEST(WriteFiles, AReportOfEachKindIsWrittenBesideTheOps) {
   TempFolder folder;
   make_folder(folder, "in");
