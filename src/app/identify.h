@@ -13,7 +13,7 @@ namespace ttscope::app {
 /// What a path is.
 struct Identified {
   const Format* format = nullptr;  ///< null: none of the list
-  io::Place place = io::Place::kFile;
+  io::PathKind path_kind = io::PathKind::kFile;
   std::string warning{};  ///< its beginning is cut or damaged
 };
 

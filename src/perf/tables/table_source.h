@@ -34,7 +34,7 @@ struct ProblemEntry {
   std::string places;  ///< the first ones
 };
 
-struct ZoneEntry {
+struct ZoneRow {
   const CaptureZones* zones = nullptr;
   const ZoneFigures* figures = nullptr;
 };
@@ -62,7 +62,7 @@ struct TableSource {
   std::vector<std::uint32_t> signpost_of;    ///< by row of the report: the last one before it + 1; 0: none
   std::vector<DeviceTotal> devices;          ///< ascending
   std::vector<ProblemEntry> problems;
-  std::vector<ZoneEntry> zones;
+  std::vector<ZoneRow> zones;
   std::vector<const NocSummary*> noc_traces;  ///< most bytes first
   std::vector<NocTypeEntry> noc_types;        ///< in the order of the traces
 

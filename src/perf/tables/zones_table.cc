@@ -6,7 +6,7 @@ namespace {
 
 /// NaN without a clock.
 double us_of(const TableSource& source, std::size_t row, std::uint64_t cycles) {
-  const ZoneEntry& entry = source.zones[row];
+  const ZoneRow& entry = source.zones[row];
   const double clock_mhz = entry.zones->clock_of(entry.figures->device);
   return clock_mhz > 0 ? static_cast<double>(cycles) / clock_mhz : kNoNumber;
 }
