@@ -8,7 +8,7 @@ nothing to say. Its stamp, in build/lint/clean.json, is a hash of the file, of a
 .clang-tidy, of its compile command and of the tool's version; while that is the same, the file is not looked at again.
 
 Most of clang-tidy's time goes into the headers of the standard library. So files with one compile command are looked at
-jointly, several in one text; files of a text with a finding are looked at again one by one, and that is what is printed.
+jointly, several in one text. A file is not clean where a finding is in it or in a header that it includes.
 Exit code 1: there are findings.
 """
 import argparse
@@ -25,12 +25,13 @@ import subprocess
 import sys
 
 TIDY = "clang-tidy-14"
-TOGETHER = 10
+TOGETHER = 16
 # What clang-tidy sees only in the file that it was given, not in what that includes.
 ONLY_ALONE = "--checks=-*,clang-diagnostic-*,misc-unused-using-decls"
 # Including a .cc file is what a joint text is for.
 JOINTLY = "--checks=-bugprone-suspicious-include"
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+FINDING = re.compile(r"^(/[^:\n]+):\d+:\d+: (?:warning|error):", re.MULTILINE)
 COUNTS = re.compile(r"(\d+ warnings? (and \d+ errors? )?(generated|treated as errors?)|Error while processing |Suppressed ).*")
 
 
@@ -109,17 +110,21 @@ def look_at(paths, flags, *options):
     return "\n".join(said)
 
 
-def look_jointly(group, place):
-    """Each file with what is said of it; of the joint text only counts whether it is clean."""
+def look_jointly(group, place, tree):
+    """What is said of a group, and which of its files are clean."""
     flags = group[0].flags
-    if len(group) > 1:
-        joint = place / f"joint_{hashlib.sha256(str(group[0].path).encode()).hexdigest()[:12]}.cc"
-        joint.write_text("".join(f'#include "{source.path}"\n' for source in group))
-        said = look_at([source.path for source in group], flags, ONLY_ALONE) or look_at([joint], flags, JOINTLY)
-        joint.unlink()
-        if not said:
-            return [(source, "") for source in group]
-    return [(source, look_at([source.path], flags)) for source in group]
+    joint = place / f"joint_{hashlib.sha256(str(group[0].path).encode()).hexdigest()[:12]}.cc"
+    joint.write_text("".join(f'#include "{source.path}"\n' for source in group))
+    said = [look_at([source.path for source in group], flags, ONLY_ALONE), look_at([joint], flags, JOINTLY)]
+    joint.unlink()
+    if "[clang-diagnostic-error" in said[1] and "[clang-diagnostic-error" not in said[0]:
+        # Only together they do not compile: two files have private names in common.
+        said = [said[0], *(look_at([source.path], flags) for source in group)]
+    named = {pathlib.Path(path) for text in said for path in FINDING.findall(text)}
+    clean = [source for source in group if named.isdisjoint(tree.closure(source.path))]
+    if any(said) and len(clean) == len(group):
+        clean = []  # something without a place: nobody is clean
+    return "\n".join(filter(None, said)), clean
 
 
 def version_of(program):
@@ -160,19 +165,20 @@ def main():
     changed = [source for source in sources if stamps.get(str(source.path.relative_to(root))) != tree.stamp(source, rules)]
     print(f"lint: {len(changed)} of {len(sources)} files changed since they were clean", flush=True)
 
-    findings = 0
+    dirty = len(changed)
+    printed = set()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        tasks = [pool.submit(look_jointly, group, place) for group in groups_of(changed)]
+        tasks = [pool.submit(look_jointly, group, place, tree) for group in groups_of(changed)]
         for task in concurrent.futures.as_completed(tasks):
-            for source, said in task.result():
-                if said:
-                    findings += 1
-                    print(said, flush=True)
-                else:
-                    stamps[str(source.path.relative_to(root))] = tree.stamp(source, rules)
+            said, clean = task.result()
+            if said and said not in printed:
+                print(said, flush=True)
+                printed.add(said)
+            dirty -= len(clean)
+            stamps.update({str(source.path.relative_to(root)): tree.stamp(source, rules) for source in clean})
             save_stamps(place / "clean.json", stamps)
-    print(f"lint: {len(sources) - findings} of {len(sources)} files clean")
-    return 1 if findings else 0
+    print(f"lint: {len(sources) - dirty} of {len(sources)} files clean")
+    return 1 if dirty else 0
 
 
 if __name__ == "__main__":
