@@ -17,6 +17,7 @@ namespace {
 void number_hosts(std::vector<Capture>& captures) {
   if (captures.size() < 2) return;
   std::vector<std::string> paths;
+  paths.reserve(captures.size());
   for (const Capture& capture : captures) paths.push_back(capture.files.name);
   const std::vector<std::string> names = host_names(paths);
   std::int64_t devices = 0;

@@ -297,6 +297,7 @@ class Computation {
     figures_.columns.push_back(grid.empty() ? column("Avg") : std::string(grid));
     for (const auto& [execution, cores] : cores_) {
       std::vector<double> samples;
+      samples.reserve(cores.size());
       for (const auto& [place, core] : cores) samples.push_back(compute(core));
       CounterStats stats = stats_of(samples);
       if (!grid.empty() && !options_.is_reference_without_host()) {
