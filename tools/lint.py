@@ -28,8 +28,8 @@ TIDY = "clang-tidy-14"
 TOGETHER = 16
 # What clang-tidy sees only in the file that it was given, not in what that includes.
 ONLY_ALONE = "--checks=-*,clang-diagnostic-*,misc-unused-using-decls"
-# Including a .cc file is what a joint text is for.
-JOINTLY = "--checks=-bugprone-suspicious-include"
+# Including a .cc file is what a joint text is for, and private names of one file may hide those of another.
+JOINTLY = ("--checks=-bugprone-suspicious-include", "--extra-arg=-Wno-shadow")
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 FINDING = re.compile(r"^(/[^:\n]+):\d+:\d+: (?:warning|error):", re.MULTILINE)
 COUNTS = re.compile(r"(\d+ warnings? (and \d+ errors? )?(generated|treated as errors?)|Error while processing |Suppressed ).*")
@@ -115,7 +115,7 @@ def look_jointly(group, place, tree):
     flags = group[0].flags
     joint = place / f"joint_{hashlib.sha256(str(group[0].path).encode()).hexdigest()[:12]}.cc"
     joint.write_text("".join(f'#include "{source.path}"\n' for source in group))
-    said = [look_at([source.path for source in group], flags, ONLY_ALONE), look_at([joint], flags, JOINTLY)]
+    said = [look_at([source.path for source in group], flags, ONLY_ALONE), look_at([joint], flags, *JOINTLY)]
     joint.unlink()
     if "[clang-diagnostic-error" in said[1] and "[clang-diagnostic-error" not in said[0]:
         # Only together they do not compile: two files have private names in common.
