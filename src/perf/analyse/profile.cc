@@ -19,6 +19,7 @@ std::vector<const CaptureZones*> Profile::zones() const {
 }
 
 bool Profile::has_content() const {
+  if (raw) return has_markers(*raw);
   return !report.rows.empty() || std::any_of(captures.begin(), captures.end(), [](const Capture& capture) {
     return !capture.report.rows.empty() || (capture.zones && !capture.zones->stats.zones.empty()) ||
            !capture.noc.empty();
