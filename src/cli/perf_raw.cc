@@ -23,8 +23,9 @@ namespace {
 
 /// Options of `ttscope perf` that mean nothing here are not taken in silence.
 bool are_known_to_raw(const ParsedArgs& args) {
-  constexpr std::array<std::string_view, 9> kKnown = {"--raw",   "--json",   "--llm",      "--output-folder",
-                                                      "--quiet", "--strict", "--no-color", "--color"};
+  constexpr std::array<std::string_view, 9> kKnown = {"--raw",           "--json",  "--llm",
+                                                      "--output-folder", "--quiet", "--strict",
+                                                      "--no-color",      "--color", "--table"};
   for (const OptionSpec& option : perf_spec().options) {
     const std::string name(option.key());
     if (!args.has(name) || std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) continue;

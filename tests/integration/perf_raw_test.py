@@ -79,6 +79,10 @@ class GoldenRuns(unittest.TestCase):
         self.assertEqual({kind for kind, _ in kinds(read(self.golden("wh_no_dram")))}, {"never_sent", "only_in_l1"})
         self.assertIn(("never_sent", "trisc2"), kinds(read(self.golden("wh_debug_dump"))))
         self.assertIn(("dram_full", "brisc"), kinds(read(self.golden("wh_dram_full"))))
+        full = [f["text"] for f in read(self.golden("wh_dram_full"))["findings"] if f["kind"] == "dram_full"]
+        self.assertEqual(full[0], "Profiler DRAM buffers were full, markers were dropped! device 0, worker core 1, 1, Risc BRISC,  "
+                         "bufferEndIndex = 508. Please either decrease the number of ops being profiled or run read device "
+                         "profiler more often")
         wrapped = [m for m in read(self.golden("wh_clock_wrap"))["markers"] if m["suspect"]]
         self.assertEqual([(m["risc"], m["suspicion"]) for m in wrapped], [("brisc", "time"), ("trisc1", "time")])
 
@@ -108,6 +112,17 @@ class GoldenRuns(unittest.TestCase):
         self.assertEqual(len(done.stdout.splitlines()), 3)
         self.assertIn("must not be believed", ttscope(path).stdout)
         self.assertEqual(ttscope("perf", "--raw", "--strict", path).returncode, 1)
+
+
+@unittest.skipUnless(RUNS, "the golden runs are not there")
+class Schema(unittest.TestCase):
+    def test_documents_follow_the_schema(self):
+        import jsonschema
+        with open(os.path.join(os.environ["TTSCOPE_SOURCE_DIR"], "docs", "formats", "raw.schema.json")) as file:
+            validator = jsonschema.Draft7Validator(json.load(file))
+        for path in RUNS:
+            if "grid" not in path:
+                validator.validate(read(path))
 
 
 class Usage(unittest.TestCase):

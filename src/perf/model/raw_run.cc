@@ -44,6 +44,15 @@ std::string_view RawRun::name_of(std::uint16_t id) const {
   return found == zones.end() ? std::string_view{} : std::string_view(found->second.name);
 }
 
+std::string log_name_of(std::string_view risc) {
+  std::string name;
+  for (const char letter : risc) {
+    if (letter >= '0' && letter <= '9') name += '_';
+    name += letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  }
+  return name;
+}
+
 bool has_markers(const RawRun& run) {
   return std::any_of(run.cores.begin(), run.cores.end(), [](const RawCore& core) {
     return std::any_of(core.processors.begin(), core.processors.end(), [](const RawProcessor& processor) {

@@ -151,6 +151,9 @@ struct RawRun {
   }
 };
 
+/// `trisc0` as the runtime names it: BRISC, NCRISC, TRISC_0, ERISC.
+std::string log_name_of(std::string_view risc);
+
 /// Whether anything was recorded, in DRAM or in L1.
 bool has_markers(const RawRun& run);
 

@@ -33,9 +33,11 @@ std::optional<std::uint64_t> whole_of(object map, std::string_view key) {
   return value;
 }
 
-array list_of(object map, std::string_view key) {
-  array value;
-  return map[key].get(value) == simdjson::SUCCESS ? value : array();
+/// The items of a list; none where there is no such list.
+std::vector<element> list_of(object map, std::string_view key) {
+  array list;
+  if (map[key].get(list) != simdjson::SUCCESS) return {};
+  return {list.begin(), list.end()};
 }
 
 /// Bytes of the file with the words: `[offset, length]`.
@@ -131,9 +133,9 @@ class RunParser {
 
   /// One core, saved at several moments: the last counts.
   Result<void> read_snapshot() {
-    const array snapshots = list_of(document_, "snapshots");
+    const std::vector<element> snapshots = list_of(document_, "snapshots");
     object last;
-    if (snapshots.size() == 0 || snapshots.at(snapshots.size() - 1).get(last) != simdjson::SUCCESS) {
+    if (snapshots.empty() || snapshots.back().get(last) != simdjson::SUCCESS) {
       return failure(wrong("no snapshot is in it"));
     }
     object core;
@@ -155,11 +157,11 @@ class RunParser {
   /// `core` says which it is, `saved` where its words are.
   Result<void> read_core(object core, object saved) {
     RawCore read;
-    const array place = list_of(core, "noc0");
+    const std::vector<element> place = list_of(core, "noc0");
     std::uint64_t x = 0;
     std::uint64_t y = 0;
-    if (place.size() != 2 || place.at(0).get(x) != simdjson::SUCCESS ||
-        place.at(1).get(y) != simdjson::SUCCESS || x > kMostCoordinate || y > kMostCoordinate) {
+    if (place.size() != 2 || place[0].get(x) != simdjson::SUCCESS || place[1].get(y) != simdjson::SUCCESS ||
+        x > kMostCoordinate || y > kMostCoordinate) {
       return failure(wrong("a core without coordinates (`noc0`)"));
     }
     read.x = static_cast<std::int32_t>(x);
@@ -188,9 +190,9 @@ class RunParser {
   }
 
   void read_dram(object saved, const RegionOwner& owner, std::uint32_t end_words, RawProcessor& processor) {
-    const array regions = list_of(saved, "dram");
+    const std::vector<element> regions = list_of(saved, "dram");
     const std::optional<Extent> extent =
-        owner.risc < regions.size() ? extent_of(regions.at(owner.risc)) : std::nullopt;
+        owner.risc < regions.size() ? extent_of(regions[owner.risc]) : std::nullopt;
     processor.dram = read_marker_words(words_at(bytes_, extent.value_or(Extent{}), end_words), owner);
     processor.dram.end_words = end_words;
   }

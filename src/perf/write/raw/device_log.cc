@@ -26,17 +26,6 @@ std::uint32_t compute_cores_of(std::string_view arch) {
   return arch == "blackhole" ? kBlackhole : kWormhole;
 }
 
-/// `brisc` as the log names it: BRISC, NCRISC, TRISC_0, ERISC.
-std::string log_name_of(std::string_view risc) {
-  std::string name;
-  for (const char letter : risc) {
-    const bool is_digit = letter >= '0' && letter <= '9';
-    if (is_digit) name += '_';
-    name += letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
-  }
-  return name;
-}
-
 /// The log has no quotes: a comma in a name would move all that follows.
 std::string cell(std::string_view text) {
   std::string safe(text);

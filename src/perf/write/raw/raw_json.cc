@@ -58,7 +58,7 @@ class RawJson {
       json_.field("core_y", core.y);
       json_.field("risc", core.processors[finding.processor].name);
       json_.field("count", finding.count);
-      json_.field("text", info_of(finding.problem).sentence);
+      json_.field("text", finding_text(run_, finding));
       json_.end_object();
     }
     json_.end_array();

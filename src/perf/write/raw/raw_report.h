@@ -11,6 +11,9 @@ namespace ttscope::perf {
 /// `ttscope.raw/1` (docs/formats/raw_run.md): every marker as it is stored.
 void write_raw_json(const RawRun& run, std::string_view tool_version, Writer& out);
 
+/// What a finding says, with its place. That DRAM was full is said in the words of the runtime.
+std::string finding_text(const RawRun& run, const RawFinding& finding);
+
 /// What each processor recorded, and what of it is lost or must not be believed.
 std::string raw_text(const RawRun& run, bool color, int width);
 /// The same as a markdown document.

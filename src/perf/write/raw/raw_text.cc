@@ -117,6 +117,20 @@ std::string table_line(const std::vector<std::string>& cells) {
 
 }  // namespace
 
+std::string finding_text(const RawRun& run, const RawFinding& finding) {
+  const RawCore& core = run.cores[finding.core];
+  const RawProcessor& processor = core.processors[finding.processor];
+  if (finding.problem == RawProblem::kDramFull) {
+    return fmt::format(
+        "Profiler DRAM buffers were full, markers were dropped! device 0, worker core {}, {}, Risc {},  "
+        "bufferEndIndex = {}. "
+        "Please either decrease the number of ops being profiled or run read device profiler more often",
+        core.x, core.y, log_name_of(processor.name), processor.dram.end_words);
+  }
+  return fmt::format("{} {}: core {}, {} {}", finding.count, info_of(finding.problem).sentence, core.x,
+                     core.y, processor.name);
+}
+
 std::string raw_text(const RawRun& run, bool color, int width) {
   Painter painter(color, static_cast<std::size_t>(std::clamp(width, 72, 140)));
   painter.line(painter.paint("Saved profiler buffers", Painter::Ink::kBold) + "  " +
