@@ -10,6 +10,7 @@
 #include "perf/read/host_logs/sniff.h"
 #include "perf/read/noc_trace/sniff.h"
 #include "perf/read/ops_report/sniff.h"
+#include "perf/read/raw_run/sniff.h"
 #include "perf/read/table_csv/sniff.h"
 #include "phases/read/phase_log/sniff.h"
 
@@ -39,6 +40,7 @@ std::vector<Format> make_formats() {
       {"own_document", "a JSON document that ttscope wrote", {}, kGiveSource, is_own_document},
       {"report_database", "a database of ttnn-visualizer", kGraph, {}, graph::is_report_database},
       {"noc_trace", "a NoC trace", kPerf, {}, perf::is_noc_trace},
+      {"raw_run", "saved buffers of the device profiler", kPerf, {}, perf::is_raw_run},
       {"ttmem_memory", "the memory file of a memory report", kMem, kGiveReport, mem::is_memory_file},
       {"ttmem_side", "a file of a memory report", kMem, kGiveReport, mem::is_side_file_of_report},
       {"graph_capture", "a graph capture of ttnn", kGraph, {}, graph::is_graph_capture},

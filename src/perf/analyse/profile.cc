@@ -29,6 +29,7 @@ std::vector<const CaptureZones*> Profile::zones() const {
 }
 
 bool Profile::has_content() const {
+  if (raw) return has_markers(*raw);
   return !report.rows.empty() || has_zones_or_noc(captures) ||
          std::any_of(captures.begin(), captures.end(),
                      [](const Capture& capture) { return !capture.report.rows.empty(); });

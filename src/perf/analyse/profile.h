@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "perf/analyse/executions/core_loads.h"
 #include "perf/analyse/ops/op_reading.h"
 #include "perf/model/ops_report.h"
+#include "perf/model/raw_run.h"
 
 namespace ttscope::perf {
 
@@ -15,6 +17,7 @@ struct Profile {
   std::string name;                   ///< the first input as typed: for messages and titles
   std::vector<Capture> captures;      ///< empty where finished reports were read
   bool zones_only = false;            ///< no op has a row: the captures tell of zones alone
+  std::shared_ptr<const RawRun> raw;  ///< saved buffers, where they were read; then nothing else is
   OpsReport report;                   ///< the rows, and what is wrong with them
   OpReading reading;                  ///< what they mean
   std::vector<StackEntry> stack;      ///< sums of the rows, where they are wanted
