@@ -251,8 +251,7 @@ int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
   if (const Result<void> analysed = perf::analyse_ops(options, profile); !analysed) {
     return fail(analysed.error());
   }
-  if (const Result<void> named =
-          perf::check_wanted_op(profile.report, profile.reading.ops, request.table.op);
+  if (const Result<void> named = perf::check_wanted_op(profile.report, profile.reading.ops, request.table.op);
       !named) {
     return fail(named.error());
   }

@@ -219,14 +219,14 @@ const table::TableOf<TableSource>& notes_spec() {
                                          list.append(list.empty() ? "" : "; ").append(name);
                                        return list.empty() ? std::optional<std::string>() : list;
                                      }),
-          table::column<TableSource>("figures", "", "Its numbers, separated by `; `",
-                                     [](const TableSource& source, std::size_t row) {
-                                       std::string list;
-                                       for (const double figure : source.reading.ops.notes[row].figures)
-                                         list.append(list.empty() ? "" : "; ")
-                                             .append(std::to_string(std::llround(figure)));
-                                       return list.empty() ? std::optional<std::string>() : list;
-                                     }),
+          table::column<TableSource>(
+              "figures", "", "Its numbers, separated by `; `",
+              [](const TableSource& source, std::size_t row) {
+                std::string list;
+                for (const double figure : source.reading.ops.notes[row].figures)
+                  list.append(list.empty() ? "" : "; ").append(std::to_string(std::llround(figure)));
+                return list.empty() ? std::optional<std::string>() : list;
+              }),
       });
   return spec;
 }

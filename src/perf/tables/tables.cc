@@ -37,11 +37,11 @@ table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
 }
 
 std::vector<const table::TableSpec*> table_specs() {
-  return {&ops_spec(),           &shown_ops_spec(),  &op_kinds_spec(),      &devices_spec(),
-          &cores_spec(),         &skewed_ops_spec(), &zones_spec(),         &noc_traces_spec(),
-          &noc_transfers_spec(), &iteration_series_spec(), &iterations_spec(), &critical_path_spec(), &advice_spec(),
-          &bounds_spec(),        &gaps_spec(),       &categories_spec(),    &signposts_spec(),
-          &problems_spec(),      &inputs_spec(),     &notes_spec()};
+  return {&ops_spec(),           &shown_ops_spec(),        &op_kinds_spec(),   &devices_spec(),
+          &cores_spec(),         &skewed_ops_spec(),       &zones_spec(),      &noc_traces_spec(),
+          &noc_transfers_spec(), &iteration_series_spec(), &iterations_spec(), &critical_path_spec(),
+          &advice_spec(),        &bounds_spec(),           &gaps_spec(),       &categories_spec(),
+          &signposts_spec(),     &problems_spec(),         &inputs_spec(),     &notes_spec()};
 }
 
 std::vector<table::View> views() {

@@ -81,7 +81,8 @@ TEST(ModuleName, NumbersAndWordsOfBeginningAreLeftOut) {
 }
 
 TEST(ModuleName, LocationsAndAttributesNameLayersWhereTheyDo) {
-  EXPECT_EQ(module_of_location("loc(\"model.layers.3.mlp.down_proj/dot.7\")"), "model.layers.*.mlp.down_proj");
+  EXPECT_EQ(module_of_location("loc(\"model.layers.3.mlp.down_proj/dot.7\")"),
+            "model.layers.*.mlp.down_proj");
   EXPECT_EQ(module_of_location("loc(\"p7.w|model.layers.12.self_attn|x\")"), "model.layers.*.self_attn");
   EXPECT_EQ(module_of_location("loc(\"/home/me/test_models.py:59:id(0)\")"), "test_models.py:59");
   EXPECT_EQ(module_of_location("loc(\"/home/me/model.py\":17:14)"), "model.py");

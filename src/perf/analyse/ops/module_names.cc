@@ -8,9 +8,7 @@ namespace ttscope::perf {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_path_char(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-}
+bool is_path_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
 
 /// Where the first part that is a number begins; npos: there is none. `model.layers.3.mlp` has one.
 std::size_t numbered_part(std::string_view path) {
@@ -47,8 +45,7 @@ std::string_view layer_path(std::string_view text) {
     while (end < text.size() && is_path_char(text[end])) ++end;
     const std::string_view path = text.substr(at, end - at);
     // `1.5` and `v2.1` are no paths of layers.
-    const bool has_name = std::isalpha(static_cast<unsigned char>(path.front())) != 0 ||
-                          path.front() == '_';
+    const bool has_name = std::isalpha(static_cast<unsigned char>(path.front())) != 0 || path.front() == '_';
     if (has_name && numbered_part(path) != std::string_view::npos) return path;
     at = end;
   }

@@ -121,7 +121,8 @@ OpLimit BoundFinder::what_is_left(const OpRow& row) const {
 void BoundFinder::take_measured(const ShownOp& shown, Ideals& ideals) const {
   const OpRow& row = table_.rows[shown.row];
   const auto busy = [&](OpLimit limit, LimitModel model, float percent) {
-    if (percent > 0) ideal_of(ideals, limit) = {shown.device_us * std::min<double>(percent, 100) / 100, model};
+    if (percent > 0)
+      ideal_of(ideals, limit) = {shown.device_us * std::min<double>(percent, 100) / 100, model};
   };
   if (shown.row < table_.noc_core_bytes.size() && ops_.peaks.noc_gb_s_per_core > 0) {
     const auto bytes = static_cast<double>(table_.noc_core_bytes[shown.row]);
@@ -195,6 +196,19 @@ std::string_view key_of(LimitModel model) {
   return kKeys[static_cast<std::size_t>(model)];
 }
 
+bool is_measured(LimitModel model) {
+  switch (model) {
+    case LimitModel::kNpe:
+    case LimitModel::kCounters:
+    case LimitModel::kWaits:
+    case LimitModel::kZones:
+    case LimitModel::kNocTrace:
+      return true;
+    default:
+      return false;
+  }
+}
+
 OpBounds find_bounds(const OpsReport& table, const ShownOps& ops) {
   const BoundFinder finder(table, ops);
   OpBounds bounds;
@@ -208,6 +222,7 @@ OpBounds find_bounds(const OpsReport& table, const ShownOps& ops) {
     total.ideal_us += static_cast<double>(bound.ideal_us);
     ++total.rows;
     bounds.refuted += bound.refuted ? 1 : 0;
+    bounds.measured += is_measured(bound.model) ? 1 : 0;
   }
   return bounds;
 }
