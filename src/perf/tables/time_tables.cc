@@ -34,7 +34,7 @@ const table::TableOf<TableSource>& iteration_series_spec() {
                                      [](const TableSource& source, std::size_t row) {
                                        return std::string_view(source.reading.iterations.series[row].name);
                                      }),
-          table::column<TableSource>("count", "", "How often",
+          table::column<TableSource>("count", "", "How often it was repeated",
                                      [](const TableSource& source, std::size_t row) {
                                        return source.reading.iterations.series[row].count;
                                      }),
@@ -47,11 +47,11 @@ const table::TableOf<TableSource>& iteration_series_spec() {
                                      [](const TableSource& source, std::size_t row) {
                                        return source.reading.iterations.series[row].spread_ns;
                                      }),
-          table::column<TableSource>("least_ns", "ns", "The shortest",
+          table::column<TableSource>("least_ns", "ns", "The shortest of them (measured)",
                                      [](const TableSource& source, std::size_t row) {
                                        return source.reading.iterations.series[row].least_ns;
                                      }),
-          table::column<TableSource>("most_ns", "ns", "The longest",
+          table::column<TableSource>("most_ns", "ns", "The longest of them (measured)",
                                      [](const TableSource& source, std::size_t row) {
                                        return source.reading.iterations.series[row].most_ns;
                                      }),
