@@ -92,7 +92,7 @@ complete -c ttscope -n '__fish_seen_subcommand_from perf' -l no-advice -f -d 'no
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l tracing-mode -f -d 'keep the order of the file: traced ops carry the time of their capture'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l raw-op-codes -f -d 'one more column in the CSV: the name as recorded'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l no-host-ops -f -d 'leave ops that ran on the host out'
-complete -c ttscope -n '__fish_seen_subcommand_from perf' -l group-by -x -a 'op memory category signpost module' -d 'what the stacked report sums up: op, memory, category, signpost or module (signposts without their numbers)'
+complete -c ttscope -n '__fish_seen_subcommand_from perf' -l group-by -x -a 'op memory category signpost module' -d 'what the stacked report sums up: op, memory, category, signpost or module (layers of one kind)'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l no-merge-devices -f -d 'a row for each device'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -s - -l summary-file -r -F -d 'write the stacked report to BASE.csv, BASE.png and BASE.svg'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -s - -l no-summary -f -d 'no stacked report'
