@@ -135,7 +135,7 @@ int run_oom(const ParsedArgs& args) {
     logs.push_back(std::move(*log));
   }
   const bool found =
-      std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.reports.empty(); });
+      std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.reports().empty(); });
   Result<void> written = write_oom_outputs(logs, request);
   const bool crashed =
       std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.crashes.empty(); });

@@ -26,7 +26,7 @@ class FailureEntry {
       : json_(json),
         trace_(log.profile.trace),
         profile_(log.profile.memory),
-        report_(log.reports[print.report]),
+        report_(log.reports()[print.report]),
         rank_(trace_.ranks[report_.rank]),
         print_(print),
         // The first print stands for the failure, whose figures may be completed by later ones.
@@ -233,7 +233,7 @@ void write_inputs(JsonWriter& json, const std::vector<OomLog>& logs) {
       json.begin_object();
       json.field("path", log.profile.trace.files[i]);
       json.field("lines", log.profile.trace.file_lines[i]);
-      json.field("failures", log.reports.size());
+      json.field("failures", log.reports().size());
       json.end_object();
     }
   }
