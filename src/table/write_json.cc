@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/json_writer.h"
-
 namespace ttscope::table {
 namespace {
 
@@ -50,6 +48,14 @@ void write_row(RowSource& rows, const std::vector<std::string>& names, Writer& o
 }
 
 }  // namespace
+
+void write_members(JsonWriter& json, const TableSpec& spec, const void* source, std::size_t row) {
+  std::string scratch;
+  for (const ColumnSpec& column : spec.columns) {
+    json.key(column.name);
+    write_value(json, column.get(source, row, scratch));
+  }
+}
 
 Result<void> write_json(RowSource& rows, Writer& out) {
   const std::vector<std::string> names = different_names(rows.column_names());

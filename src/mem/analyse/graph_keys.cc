@@ -123,9 +123,9 @@ class CutRuns {
     if (cut == nullptr || other == nullptr) return false;
     // The cut may lie behind the text, in the location.
     const std::size_t common = std::min(cut->text.size(), other->text.size());
-    const std::string_view behind = cut->text.substr(common);
-    return cut->text.substr(0, common) == other->text.substr(0, common) &&
-           (behind.empty() || behind.starts_with(" loc("));
+    constexpr std::string_view kLocation = " loc(";
+    const std::string_view behind = cut->text.substr(common, kLocation.size());
+    return cut->text.substr(0, common) == other->text.substr(0, common) && kLocation.starts_with(behind);
   }
 
   static std::uint32_t op_count(const RankTrace& rank) { return static_cast<std::uint32_t>(rank.ops.size()); }

@@ -249,7 +249,9 @@ std::size_t line_number_end(std::string_view line, std::size_t at) {
 
 bool take_before_log_line(std::string_view& line, std::size_t end) {
   std::string_view rest = line.substr(end);
-  if (!begins_like_log_line(rest) && !take_time_piece(rest) && !is_tagged(rest)) return false;
+  // `b.cpp:12:4: error` is a place of a compiler, not a task behind a place.
+  const bool may_be_tagged = !rest.empty() && !is_number(rest[0]);
+  if (!begins_like_log_line(rest) && !take_time_piece(rest) && !(may_be_tagged && is_tagged(rest))) return false;
   line.remove_prefix(end);
   return true;
 }
