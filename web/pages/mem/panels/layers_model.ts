@@ -11,21 +11,23 @@ import type { Slicer } from "kit/slices";
 export class LayerPaths {
   private readonly ofLocation = new Map<number, string[]>();
   private readonly ofArgument = new Map<number, string[]>();
-  private readonly original = new Map<number, number>();
+  /** For each buffer the one whose path it has: a const-eval copy has no location of its own, and belongs where the weight does. */
+  private readonly source: Uint32Array;
 
   constructor(
     private readonly page: Page,
     private readonly rank: RankData,
     private readonly args: Argument[],
   ) {
-    // A const-eval copy has no location of its own; it belongs where the weight does.
-    rank.dupCopy.forEach((copy, index) => this.original.set(copy, rank.dupWeight[index]));
+    this.source = new Uint32Array(rank.buffers.count);
+    for (let i = 0; i < this.source.length; i++) this.source[i] = i;
+    rank.dupCopy.forEach((copy, index) => (this.source[copy] = rank.dupWeight[index]));
   }
 
   /** Number that is the same for tensors of the same path: argument or location. */
   keyOf(buffer: number): number {
     const { arg, op } = this.rank.buffers;
-    const source = this.original.get(buffer) ?? buffer;
+    const source = this.source[buffer];
     if (arg[source] !== NONE) return 2 * arg[source];
     const location = op[source] === NONE ? NONE : this.rank.loc[op[source]];
     return location === NONE ? -1 : 2 * location + 1;

@@ -34,11 +34,11 @@ export interface Problem {
 
 export interface Failure {
   diagnosis: string;
-  memory: string;
+  memory: string | null;
   message_line: number;
-  requested_bytes: number;
-  banks: number;
-  bytes_per_bank: number;
+  requested_bytes: number | null;
+  banks: number | null;
+  bytes_per_bank: number | null;
   bank_size_bytes: number | null;
   allocated_bytes_per_bank: number | null;
   free_bytes_per_bank: number | null;
@@ -49,6 +49,15 @@ export interface Failure {
   op: string | null;
   loc: string | null;
   program: string | null;
+  verdict?: string;
+  /** What was asked for, and why it failed, in words. */
+  what?: string;
+  text?: string;
+  /** Who held the memory then; they add up to what was held. */
+  held_bytes_per_bank?: number | null;
+  holders?: { kind: string; bytes_per_bank: number; tensors: number }[];
+  freed_late?: { text: string; bytes_per_bank: number } | null;
+  grew?: { text: string; bytes_per_bank: number } | null;
   /** Index of the failure that this one repeats. */
   repeats?: number | null;
 }

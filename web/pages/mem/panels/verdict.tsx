@@ -1,7 +1,7 @@
 // The verdict: how the run ended, whether it fits, how far to trust that, and what to do.
 
 import type { RankData } from "../data/rank";
-import { bytes, count, percent, visible } from "kit/format";
+import { bytes, count, percent, plural, visible } from "kit/format";
 import { Findings, VerdictBadge } from "kit/findings";
 import { memDoc } from "./mem_doc";
 import type { Failure, Fix, MemDoc, MemVerdict } from "./mem_doc";
@@ -57,34 +57,82 @@ function known(value: number | null): string {
   return value === null ? "not known" : bytes(value);
 }
 
+const HOLDERS: Record<string, [words: string, swatch: string]> = {
+  weight: ["weights", "weight"],
+  const_eval_copy: ["const-eval copies beside their weights", "const_eval"],
+  const_eval: ["other const-eval results", "const_eval"],
+  activation: ["activations", "activation"],
+  input: ["inputs", "input"],
+  unknown: ["tensors of unknown kind", "unknown"],
+  unaccounted: ["in no tensor that the text names", "unaccounted"],
+};
+
+/** Who held the memory when the allocation failed: the culprit is seldom the tensor that found no room. */
+function Holders({ failure }: { failure: Failure }) {
+  const held = failure.held_bytes_per_bank ?? 0;
+  const holders = failure.holders ?? [];
+  if (holders.length === 0 || held <= 0) return null;
+  return (
+    <>
+      <dt>Held then, per bank</dt>
+      <dd>
+        <div class="holders" role="img" aria-label="Who held the memory">
+          {holders.filter((one) => one.bytes_per_bank > 0).map((one) => (
+            <i key={one.kind} class={`kind-${HOLDERS[one.kind]?.[1] ?? "unknown"}`} style={{ width: `${(100 * one.bytes_per_bank) / held}%` }} />
+          ))}
+        </div>
+        <ul class="holder-list">
+          {holders.map((one) => (
+            <li key={one.kind}>
+              <i class={`kind-swatch kind-${HOLDERS[one.kind]?.[1] ?? "unknown"}`} /> <b>{bytes(one.bytes_per_bank)}</b> {HOLDERS[one.kind]?.[0] ?? visible(one.kind)}{" "}
+              <span class="muted">{percent(one.bytes_per_bank / held)}{one.tensors > 0 ? `, ${plural(one.tensors, "tensor")}` : ""}</span>
+            </li>
+          ))}
+        </ul>
+      </dd>
+    </>
+  );
+}
+
+/** Figures of the bank, where the failure is one of an allocation. */
+function BankFacts({ failure }: { failure: Failure }) {
+  if (failure.bytes_per_bank === null && failure.free_bytes_per_bank === null) return null;
+  return (
+    <>
+      <dt>Free, per bank</dt>
+      <dd>{known(failure.free_bytes_per_bank)}{failure.largest_free_bytes_per_bank === null ? "" : `, largest block ${bytes(failure.largest_free_bytes_per_bank)}`}</dd>
+      <dt>Allocated, per bank</dt>
+      <dd>{known(failure.allocated_bytes_per_bank)}{failure.bank_size_bytes === null ? "" : ` of ${bytes(failure.bank_size_bytes)}`}</dd>
+    </>
+  );
+}
+
 function FailureCard({ failure, rank }: { failure: Failure; rank: RankData }) {
   return (
     <div class="failure">
       <h4>
-        Out of {visible(failure.memory)}: {DIAGNOSES[failure.diagnosis] ?? visible(failure.diagnosis)} <Tag of="measured" />
+        {failure.text ? visible(failure.text) : `Out of ${visible(failure.memory ?? "memory")}: ${DIAGNOSES[failure.diagnosis] ?? visible(failure.diagnosis)}`} <Tag of="measured" />
       </h4>
       <dl class="facts">
-        <dt>Asked for, per bank</dt>
-        <dd>
-          {bytes(failure.bytes_per_bank)} ({bytes(failure.requested_bytes)} total in {count(failure.banks)} banks)
-        </dd>
-        <dt>Free, per bank</dt>
-        <dd>{known(failure.free_bytes_per_bank)}</dd>
-        <dt>Largest free block, per bank</dt>
-        <dd>{known(failure.largest_free_bytes_per_bank)}</dd>
-        <dt>Allocated, per bank</dt>
-        <dd>{known(failure.allocated_bytes_per_bank)}</dd>
+        <dt>Asked for</dt>
+        <dd>{failure.what ? visible(failure.what) : known(failure.bytes_per_bank)}</dd>
+        <BankFacts failure={failure} />
         <dt>During</dt>
         <dd>
           {failure.op ? (
             <OpLink rank={rank} op={failure.op_index}>
               {visible(failure.op)}
             </OpLink>
-          ) : (
+          ) : rank.ops > 0 ? (
             "a transfer of inputs"
+          ) : (
+            "an op that the text does not name"
           )}
           {failure.loc ? ` at ${visible(failure.loc)}` : ""} (message in line {count(failure.message_line)})
         </dd>
+        <Holders failure={failure} />
+        {failure.freed_late ? <><dt>Freed late</dt><dd>{visible(failure.freed_late.text)}</dd></> : null}
+        {failure.grew ? <><dt>Grew from run to run</dt><dd>{visible(failure.grew.text)}</dd></> : null}
       </dl>
     </div>
   );
@@ -100,7 +148,7 @@ function Fixes({ fixes }: { fixes: Fix[] }) {
   const [first, rest] = [fixes.slice(0, FEW_FIXES), fixes.slice(FEW_FIXES)];
   const item = (fix: Fix, index: number) => (
     <li key={index}>
-      <b>{bytes(fix.saves_bytes_per_bank)} per bank</b> <span title={evidenceOf(fix)}>{visible(fix.what)}</span>{" "}
+      {fix.saves_bytes_per_bank > 0 ? <b>{bytes(fix.saves_bytes_per_bank)} per bank</b> : null} <span title={evidenceOf(fix)}>{visible(fix.what)}</span>{" "}
       {fix.enough === true ? <span class="badge">enough</span> : fix.enough === false ? <span class="muted">not enough alone</span> : null} <Tag of="modelled" />
       {fix.effect ? <small class="muted fix-effect">{visible(fix.effect)}</small> : null}
     </li>
