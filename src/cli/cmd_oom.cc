@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/identify.h"
 #include "app/report_name.h"
 #include "base/text_escape.h"
 #include "cli/option_values.h"
@@ -143,6 +144,11 @@ int run_oom(const ParsedArgs& args) {
   if (!written) return fail(written.error());
   if (found) return kOk;
   complain(mem::no_failure_text(logs));
+  // Any text may be looked through; what another command reads is told all the same.
+  for (const std::string& path : request.logs) {
+    const std::string other = path == "-" ? std::string() : app::wrong_kind_message(path, app::Subject::kMem);
+    if (!other.empty()) complain(other);
+  }
   return kNothingFound;
 }
 

@@ -27,8 +27,9 @@ std::string idle_words(const ProfileView& view, const FailureReport& report, con
   const auto& ops = view.rank_trace(report.rank).ops;
   std::string text;
   if (idle.last_op < ops.size())
-    text = fmt::format(", last used at line {}, {} before", count_text(ops[idle.last_op].line),
-                       counted(idle.idle_ops, "op"));
+    text = fmt::format(", {} at line {}, {} before",
+                       view.rank_profile(report.rank).buffers[idle.buffer].last_used == 0 ? "made" : "last used",
+                       count_text(ops[idle.last_op].line), counted(idle.idle_ops, "op"));
   if (idle.freed_by < ops.size())
     text += fmt::format(" (another run frees it at line {})", count_text(ops[idle.freed_by].line));
   if (idle.proof == IdleProof::kProgramEnded) text += " (its program had ended)";

@@ -32,6 +32,18 @@ export interface Problem {
   first_places: { line: number; file?: number }[];
 }
 
+/** On the device, though nothing used it any more. */
+export interface IdleTensor {
+  name: string;
+  shape: number[];
+  dtype: string;
+  bytes_per_bank: number;
+  last_used_line: number | null;
+  idle_ops: number;
+  proof: string;
+  freed_line: number | null;
+}
+
 export interface Failure {
   diagnosis: string;
   memory: string | null;
@@ -56,7 +68,7 @@ export interface Failure {
   /** Who held the memory then; they add up to what was held. */
   held_bytes_per_bank?: number | null;
   holders?: { kind: string; bytes_per_bank: number; tensors: number }[];
-  freed_late?: { text: string; bytes_per_bank: number } | null;
+  freed_late?: { bytes_per_bank: number; tensor_count: number; tensors: IdleTensor[] } | null;
   grew?: { text: string; bytes_per_bank: number } | null;
   /** Index of the failure that this one repeats. */
   repeats?: number | null;

@@ -4,7 +4,7 @@ import type { RankData } from "../data/rank";
 import { bytes, count, percent, plural, visible } from "kit/format";
 import { Findings, VerdictBadge } from "kit/findings";
 import { memDoc } from "./mem_doc";
-import type { Failure, Fix, MemDoc, MemVerdict } from "./mem_doc";
+import type { Failure, Fix, IdleTensor, MemDoc, MemVerdict } from "./mem_doc";
 import { CONFIDENCE_HINTS, Tag } from "kit/parts";
 import { OpLink } from "./parts";
 import type { PanelProps } from "./parts";
@@ -94,6 +94,37 @@ function Holders({ failure }: { failure: Failure }) {
   );
 }
 
+function idleWords(one: IdleTensor): string {
+  const used = one.last_used_line === null ? "" : `last used or made at line ${count(one.last_used_line)}, ${plural(one.idle_ops, "op")} before`;
+  const proof = one.proof === "program_ended" ? "its program had ended" : one.freed_line === null ? "" : `another run frees it at line ${count(one.freed_line)}`;
+  return [used, proof].filter(Boolean).join("; ");
+}
+
+const FEW_IDLE = 10;
+
+function FreedLate({ failure }: { failure: Failure }) {
+  const late = failure.freed_late;
+  if (!late) return null;
+  return (
+    <>
+      <dt>Freed late</dt>
+      <dd>
+        <details>
+          <summary><b>{bytes(late.bytes_per_bank)}</b> in {plural(late.tensor_count, "tensor")} that nothing used any more</summary>
+          <ul class="holder-list">
+            {late.tensors.slice(0, FEW_IDLE).map((one, index) => (
+              <li key={index}>
+                <b>{bytes(one.bytes_per_bank)}</b> {visible(one.name)} <span class="muted">{one.shape.join("×")} {visible(one.dtype)}; {idleWords(one)}</span>
+              </li>
+            ))}
+          </ul>
+          {late.tensor_count > FEW_IDLE ? <small class="muted">and {count(late.tensor_count - FEW_IDLE)} more</small> : null}
+        </details>
+      </dd>
+    </>
+  );
+}
+
 /** Figures of the bank, where the failure is one of an allocation. */
 function BankFacts({ failure }: { failure: Failure }) {
   if (failure.bytes_per_bank === null && failure.free_bytes_per_bank === null) return null;
@@ -131,7 +162,7 @@ function FailureCard({ failure, rank }: { failure: Failure; rank: RankData }) {
           {failure.loc ? ` at ${visible(failure.loc)}` : ""} (message in line {count(failure.message_line)})
         </dd>
         <Holders failure={failure} />
-        {failure.freed_late ? <><dt>Freed late</dt><dd>{visible(failure.freed_late.text)}</dd></> : null}
+        <FreedLate failure={failure} />
         {failure.grew ? <><dt>Grew from run to run</dt><dd>{visible(failure.grew.text)}</dd></> : null}
       </dl>
     </div>
@@ -149,7 +180,7 @@ function Fixes({ fixes }: { fixes: Fix[] }) {
   const item = (fix: Fix, index: number) => (
     <li key={index}>
       {fix.saves_bytes_per_bank > 0 ? <b>{bytes(fix.saves_bytes_per_bank)} per bank</b> : null} <span title={evidenceOf(fix)}>{visible(fix.what)}</span>{" "}
-      {fix.enough === true ? <span class="badge">enough</span> : fix.enough === false ? <span class="muted">not enough alone</span> : null} <Tag of="modelled" />
+      {fix.enough === true ? <span class="badge">enough</span> : null} <Tag of="modelled" />
       {fix.effect ? <small class="muted fix-effect">{visible(fix.effect)}</small> : null}
     </li>
   );
@@ -204,7 +235,9 @@ export function VerdictPanel({ page, rank }: PanelProps) {
   const findings = (doc.verdict?.findings ?? []).map(({ severity, text }) => ({ level: severity, text }));
   // A failure tells its cause in a finding of its own.
   const failed = (doc.failures?.length ?? 0) > 0 && doc.verdict?.outcome === "out_of_memory";
-  const whys = failed ? [] : badges.filter((badge) => badge.why !== "").map((badge) => ({ level: badge.level, text: badge.why }));
+  // So does a crash; whether it fits is told by no finding.
+  const untold = doc.verdict?.outcome === "crashed" ? badges.slice(1) : badges;
+  const whys = failed ? [] : untold.filter((badge) => badge.why !== "").map((badge) => ({ level: badge.level, text: badge.why }));
   const peak = peakWords({ page, rank });
   return (
     <div class="verdict-panel">
