@@ -305,7 +305,7 @@ TEST(Fixes, NobodyCanTellWhetherAFragmentedMemoryHasRoomThen) {
   ASSERT_NE(fix, nullptr);
   EXPECT_FALSE(fix->enough.has_value());
   EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).effect,
-              HasSubstr("whether in one piece is not known"));
+              HasSubstr("enough if that is in one piece"));
 }
 
 TEST(Fixes, MostBytesComeFirst) {

@@ -15,7 +15,8 @@ void paint_verdict_line(const ProfileView& view, report::Painter& out);
 /// With `with_evidence` also the tensors that each is about.
 void paint_fixes(const ProfileView& view, std::size_t top, bool with_evidence, report::Painter& out);
 void paint_input(const ProfileView& view, MemDetail detail, report::Painter& out);
-void paint_peaks(const ProfileView& view, report::Painter& out);
+/// Usually without the maker of a peak that is far from its memory's size, but for DRAM.
+void paint_peaks(const ProfileView& view, MemDetail detail, report::Painter& out);
 void paint_ranks(const ProfileView& view, std::size_t most, report::Painter& out);
 /// Usually only graphs whose runs do not all reach the same peak.
 void paint_programs(const ProfileView& view, std::size_t top, MemDetail detail, report::Painter& out);

@@ -20,7 +20,7 @@ constexpr std::size_t kAllRanks = 64;
 void paint_all(const ProfileView& view, std::size_t top, report::Painter& out) {
   paint_input(view, MemDetail::kAll, out);
   paint_failures(view, out);
-  paint_peaks(view, out);
+  paint_peaks(view, MemDetail::kAll, out);
   paint_fixes(view, view.profile.fixes.size(), true, out);
   paint_ranks(view, kAllRanks, out);
   paint_programs(view, top, MemDetail::kAll, out);
@@ -38,11 +38,11 @@ void paint_usual(const ProfileView& view, std::size_t top, report::Painter& out)
   constexpr std::size_t kRanksShown = 4;
   paint_input(view, MemDetail::kUsual, out);
   paint_failures(view, out);
-  paint_peaks(view, out);
+  paint_peaks(view, MemDetail::kUsual, out);
   paint_fixes(view, std::min(top, kFixesShown), false, out);
   paint_ranks(view, kRanksShown, out);
-  paint_programs(view, top, MemDetail::kUsual, out);
   if (view.profile.failures.empty()) {
+    paint_programs(view, top, MemDetail::kUsual, out);
     paint_live_set(view, top, out);
     if (view.profile.ranks.size() == 1) paint_growth(view, {top, std::min<std::size_t>(top, 1)}, out);
   }
@@ -90,7 +90,7 @@ std::string mem_brief_text(const RuntimeTrace& trace, const MemoryProfile& profi
   paint_verdict(view, out);
   if (profile.ranks.empty()) return out.take();
   paint_failures(view, out);
-  paint_peaks(view, out);
+  paint_peaks(view, MemDetail::kAll, out);
   return out.take();
 }
 

@@ -101,12 +101,13 @@ void paint_verdict_line(const ProfileView& view, report::Painter& out) {
   out.statement(outcome_word(verdict.outcome), ink, verdict_line(view));
 }
 
-/// What is fine is left out: the tables below show it.
+/// What is fine is left out, and a peak beside the failure that it led to: the tables below show them.
 void paint_verdict(const ProfileView& view, report::Painter& out) {
   if (view.profile.ranks.empty()) return;
   paint_verdict_line(view, out);
   for (const Finding& finding : view.profile.findings) {
-    if (finding.severity == Severity::kOk) continue;
+    const bool is_told = finding.cause == FindingCause::kPeak && !view.profile.failures.empty();
+    if (finding.severity == Severity::kOk || is_told) continue;
     out.statement(word_of(finding.severity), ink_of(finding.severity), terminal_safe(finding_text(finding)));
   }
 }
@@ -150,8 +151,7 @@ void paint_culprits(const ProfileView& view, std::uint32_t rank, report::Painter
   for (const FailureReport& report : view.profile.failures) {
     if (report.rank != rank || report.failure != 0) continue;
     if (const std::string held = holders_line(report); !held.empty()) out.item("held by", held);
-    if (const std::string late = freed_late_text(view, report); !late.empty())
-      out.item("freed late", terminal_safe(late));
+    if (const std::string late = freed_late_sum(report); !late.empty()) out.item("freed late", late);
     if (const std::string grew = run_growth_text(view, report); !grew.empty())
       out.item("grew", terminal_safe(grew));
   }

@@ -59,7 +59,7 @@ void paint_maker(const ProfileView& view, Memory memory, const Peak& peak, repor
   out.paragraph(4, where + (where.empty() ? "" : "; ") + seen, Ink::kDim);
 }
 
-void paint_peak(const ProfileView& view, Memory memory, report::Painter& out) {
+void paint_peak(const ProfileView& view, Memory memory, MemDetail detail, report::Painter& out) {
   const RankProfile& rank = view.rank_profile(view.profile.main_rank);
   const Peak& peak = rank.peaks[index_of(memory)];
   const std::int64_t capacity = rank.device.capacity_bytes_per_bank[index_of(memory)];
@@ -73,7 +73,10 @@ void paint_peak(const ProfileView& view, Memory memory, report::Painter& out) {
                        report::pad_left(report::size_text(total), 12),
                        out.paint(report::pad_left(percent, 10), ink),
                        out.paint(report::gauge(use, cells), ink)));
-  paint_maker(view, memory, peak, out);
+  constexpr double kFar = 0.5;
+  const bool is_far = memory != Memory::kDram && capacity > 0 && use < kFar;
+  const bool is_told = peak.message_line != 0;  // with the failure, above
+  if (detail == MemDetail::kAll || !(is_far || is_told)) paint_maker(view, memory, peak, out);
 }
 
 /// One line of the growth table.
@@ -133,7 +136,7 @@ std::string rank_peak_text(const RankProfile& rank, Memory memory) {
 
 }  // namespace
 
-void paint_peaks(const ProfileView& view, report::Painter& out) {
+void paint_peaks(const ProfileView& view, MemDetail detail, report::Painter& out) {
   const RankProfile& rank = view.rank_profile(view.profile.main_rank);
   out.blank_line();
   out.line(fmt::format("{}{}{}{}", out.paint(report::pad_right("Peak memory", 12), Ink::kBold),
@@ -143,7 +146,7 @@ void paint_peaks(const ProfileView& view, report::Painter& out) {
   std::string unused;
   for (const Memory memory : kMemories) {
     if (rank.peaks[index_of(memory)].bytes_per_bank > 0) {
-      paint_peak(view, memory, out);
+      paint_peak(view, memory, detail, out);
     } else {
       unused += fmt::format("{}{}", unused.empty() ? "" : ", ", name_of(memory));
     }

@@ -63,11 +63,17 @@ std::string_view holder_word(HolderKind kind) {
   return "unaccounted: in no tensor that the text names";
 }
 
+std::string freed_late_sum(const FailureReport& report) {
+  const FreedLate& late = report.freed_late;
+  if (late.tensors.empty()) return {};
+  return fmt::format("{} per bank in {} that nothing used any more", size_text(late.bytes_per_bank),
+                     counted(late.tensors.size(), "tensor"));
+}
+
 std::string freed_late_text(const ProfileView& view, const FailureReport& report) {
   const FreedLate& late = report.freed_late;
   if (late.tensors.empty()) return {};
-  std::string text = fmt::format("{} per bank in {} that nothing used any more: ", size_text(late.bytes_per_bank),
-                                 counted(late.tensors.size(), "tensor"));
+  std::string text = freed_late_sum(report) + ": ";
   for (std::size_t i = 0; i < std::min(kNamed, late.tensors.size()); ++i) {
     if (i > 0) text += "; ";
     text += tensor_words(view, report.rank, late.tensors[i].buffer) + idle_words(view, report, late.tensors[i]);

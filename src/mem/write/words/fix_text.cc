@@ -81,7 +81,7 @@ std::string effect_of(const Fix& fix) {
   }
   std::string text = fmt::format("the {} peak becomes {} per bank", name_of(fix.memory),
                                  report::size_text(fix.peak_after_bytes_per_bank));
-  if (fix.maybe_in_pieces) text += ", enough in all, but whether in one piece is not known";
+  if (fix.maybe_in_pieces) text += ", enough if that is in one piece";
   if (fix.enough) text += *fix.enough ? ", enough" : ", not enough alone";
   return text;
 }

@@ -146,7 +146,8 @@ function Sum({ live, measuredRank }: { live: LiveSet; measuredRank: boolean }) {
         )}
       </p>
       <p class="muted">
-        {plural(live.buffers.length, "tensor")}; whole tensors: {bytes(live.logical)} logical, {bytes(live.padded)} padded
+        {plural(live.buffers.length, "tensor")}
+        {live.failing > 0 ? ` and ${plural(live.failing, "result")} that the failing op had got already` : ""}; whole tensors: {bytes(live.logical)} logical, {bytes(live.padded)} padded
         {live.logical > 0 ? `, padding ${bytes(live.padded - live.logical)} (${percent((live.padded - live.logical) / live.logical)})` : ""}
       </p>
     </div>

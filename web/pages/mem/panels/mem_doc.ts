@@ -164,6 +164,8 @@ export interface MemDoc {
   operations_by_kind?: KindRecord[];
   failures?: Failure[];
   ranks?: MemRank[];
+  /** Of the main rank. */
+  live_at_peak?: Partial<Record<Memory, { bytes_per_bank: number; failing_results?: number; failing_result_bytes_per_bank?: number }>>;
 }
 
 export function memDoc(page: Page): MemDoc {
