@@ -1,9 +1,9 @@
 // Which layer each tensor belongs to, and the bytes of each layer for the live set or for all allocations.
 
-import { BUFFER_MEMORIES, NONE } from "../data/rank";
+import { BUFFER_MEMORIES, KINDS, NONE } from "../data/rank";
 import type { BufferMemory, RankData } from "../data/rank";
 import type { Argument, Page } from "../data/page";
-import { LayerTree, NO_LAYER, pathOfArgument, pathOfLocation, UNACCOUNTED } from "./layer_tree";
+import { FAILING_OP, LayerTree, NO_LAYER, pathOfArgument, pathOfLocation, UNACCOUNTED } from "./layer_tree";
 import type { LiveSet } from "./live_model";
 import type { Slicer } from "kit/slices";
 
@@ -50,6 +50,7 @@ export class LayerPaths {
 export function layersOfLive(paths: LayerPaths, rank: RankData, live: LiveSet): LayerTree {
   const tree = new LayerTree();
   for (const buffer of live.buffers) tree.add(paths.pathOf(paths.keyOf(buffer)), rank.buffers.bytes[buffer], rank.buffers.kind[buffer]);
+  if (live.failingBytes > 0) tree.add([FAILING_OP], live.failingBytes, KINDS.indexOf("activation"), live.failing);
   if (live.unaccounted > 0) tree.add([UNACCOUNTED], live.unaccounted, 0, 0);
   tree.finish();
   return tree;

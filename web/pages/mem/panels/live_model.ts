@@ -28,6 +28,7 @@ export interface LiveSet {
   line: number;
   /** Results that a failing op had got already; they are among the activations and in no list. */
   failing: number;
+  failingBytes: number;
 }
 
 /** Moment on show: the one chosen, else the peak of the memory. */
@@ -67,7 +68,7 @@ export function liveSet(page: Page, rank: RankData, memory: BufferMemory, moment
   kinds[KINDS.indexOf("activation")] += failing.bytes;
   accounted += failing.bytes;
   const { bytes: measured, line } = measuredAt(rank, memory, moment);
-  return { moment, memory, buffers, kinds, accounted, measured, unaccounted: measured - accounted, logical, padded, line, failing: failing.tensors };
+  return { moment, memory, buffers, kinds, accounted, measured, unaccounted: measured - accounted, logical, padded, line, failing: failing.tensors, failingBytes: failing.bytes };
 }
 
 /** "before op 12", "after op 12" of a moment. */
