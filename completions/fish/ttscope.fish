@@ -62,6 +62,7 @@ complete -c ttscope -n '__fish_seen_subcommand_from perf' -l compat -f -d 'byte 
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l strict -f -d 'exit with 1 when data are missing or damaged'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l per-core-times -f -d 'write per_core_op_to_op_times.csv as well'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l device-analysis -f -d 'write device_analysis_data.json and device_stats.txt as well'
+complete -c ttscope -n '__fish_seen_subcommand_from perf' -l raw -f -d 'the input is saved profiler buffers: every marker as it is stored, what is lost'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l zones -f -d 'zones by the time spent in them: a table, and zones.csv'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l noc-traces -f -d 'sum up the NoC trace files of each op'
 complete -c ttscope -n '__fish_seen_subcommand_from perf' -l counter-tables -f -d 'print tables of the hardware counters'

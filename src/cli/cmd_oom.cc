@@ -133,6 +133,9 @@ int run_oom(const ParsedArgs& args) {
   for (const std::string& path : request.logs) {
     Result<mem::OomLog> log = explain_log(path);
     if (!log) return fail(log.error());
+    const bool tells_something = !log->reports().empty() || !log->crashes.empty();
+    const std::string other = tells_something ? "" : app::other_kind_message({path}, app::Subject::kMem);
+    if (!other.empty()) return fail(bad_input(other));
     logs.push_back(std::move(*log));
   }
   const bool found =
@@ -144,11 +147,6 @@ int run_oom(const ParsedArgs& args) {
   if (!written) return fail(written.error());
   if (found) return kOk;
   complain(mem::no_failure_text(logs));
-  // Any text may be looked through; what another command reads is told all the same.
-  for (const std::string& path : request.logs) {
-    const std::string other = path == "-" ? std::string() : app::wrong_kind_message(path, app::Subject::kMem);
-    if (!other.empty()) complain(other);
-  }
   return kNothingFound;
 }
 

@@ -255,9 +255,7 @@ int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
   if (const Result<void> written = write_perf_outputs(profile, request); !written) {
     return fail(written.error());
   }
-  const bool has_content =
-      !profile.reading.ops.rows.empty() || !profile.zones().empty() || !perf::noc_traces_of(profile).empty();
-  if (!has_content && request.ops.rules->has_own_sections) return kNothingFound;
+  if (!profile.shows_content() && request.ops.rules->has_own_sections) return kNothingFound;
   if (!args.has("--strict") || !profile.has_report_problems()) return kOk;
   complain("--strict: the report is incomplete or damaged, see the trust section");
   return kFailed;

@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/json_writer.h"
+#include "table/json_rows.h"
+
 namespace ttscope::table {
 namespace {
 
@@ -22,40 +25,17 @@ std::vector<std::string> different_names(const std::vector<std::string>& names) 
   return different;
 }
 
-void write_value(JsonWriter& json, const Cell& cell) {
-  switch (cell.kind()) {
-    case Cell::Kind::kNull:
-      return json.value(nullptr);
-    case Cell::Kind::kInteger:
-      return json.value(cell.as_integer());
-    case Cell::Kind::kReal:
-      return json.value(cell.as_real());
-    case Cell::Kind::kText:
-      return json.value(cell.as_text());
-    case Cell::Kind::kTruth:
-      return json.value(cell.as_truth());
-  }
-}
-
 void write_row(RowSource& rows, const std::vector<std::string>& names, Writer& out) {
   JsonWriter json(out, {.ascii = true});
   json.begin_object();
   for (std::size_t column = 0; column < names.size(); ++column) {
     json.key(names[column]);
-    write_value(json, rows.cell(column));
+    write_cell(json, rows.cell(column));
   }
   json.end_object();
 }
 
 }  // namespace
-
-void write_members(JsonWriter& json, const TableSpec& spec, const void* source, std::size_t row) {
-  std::string scratch;
-  for (const ColumnSpec& column : spec.columns) {
-    json.key(column.name);
-    write_value(json, column.get(source, row, scratch));
-  }
-}
 
 Result<void> write_json(RowSource& rows, Writer& out) {
   const std::vector<std::string> names = different_names(rows.column_names());

@@ -200,11 +200,6 @@ class EndTest(OomCase):
         self.assertEqual(self.verdicts("RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13", code=NOTHING),
                          ["crashed"])
 
-    def test_a_file_of_another_kind_is_named(self):
-        done = self.check(NOTHING, "oom", SOURCE / "tests/fuzz/corpus/perf_table_csv/usual")
-        self.assertIn("no failure of memory found", done.stderr)
-        self.assertIn("ttscope perf", done.stderr)
-
     def test_the_cause_stands_above_the_wrapper(self):
         self.assertEqual(self.verdicts("TT_FATAL @ bank_manager.cpp:439: false", "info:", message(500, 499, 400), "backtrace:",
                                        "RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13"), [EXHAUSTED])

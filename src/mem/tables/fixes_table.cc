@@ -37,9 +37,9 @@ std::vector<table::ColumnOf<Source>> fix_columns() {
 
 template <typename Source>
 const table::TableOf<Source>& declared() {
-  static const table::TableOf<Source> spec = table::table_of<Source>(
+  static const table::TableOf<Source> kSpec = table::table_of<Source>(
       "fixes", "What would make the peak smaller, what saves most first; each alone", fix_columns<Source>());
-  return spec;
+  return kSpec;
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ std::optional<std::int32_t> known_device(std::int32_t device) {
 }  // namespace
 
 const table::TableOf<TableSource>& iterations_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "iterations", "One of the times that a part of the run was repeated, on one device",
       {
           table::column<TableSource>(
@@ -57,11 +57,11 @@ const table::TableOf<TableSource>& iterations_spec() {
               "idle_ns", "ns", "The rest (measured)",
               [](const TableSource& source, std::size_t row) { return time_at(source, row).idle_ns(); }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& critical_path_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "critical_path",
       "A stretch of the path that decides how long the run takes, in order; they add up to its wall time",
       {
@@ -80,7 +80,7 @@ const table::TableOf<TableSource>& critical_path_spec() {
               "duration_us", "us", "How long it is (derived)",
               [](const TableSource& source, std::size_t row) { return part_at(source, row).us; }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

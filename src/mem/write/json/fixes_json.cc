@@ -3,7 +3,7 @@
 #include "mem/write/json/document.h"
 #include "mem/write/json/tensor_json.h"
 #include "mem/write/words/fix_text.h"
-#include "table/write_json.h"
+#include "table/json_rows.h"
 
 namespace ttscope::mem {
 namespace {
@@ -28,17 +28,20 @@ void write_evidence(JsonWriter& json, const ProfileView& view, const Fix& fix) {
 }  // namespace
 
 void write_fix_list(JsonWriter& json, const ProfileView& view, const std::vector<Fix>& fixes) {
-  const FixList list{view.trace, fixes};
+  std::vector<table::JsonField> fields;
+  for (const table::ColumnSpec& column : fix_list_spec().columns) fields.push_back({column.name});
+  const auto list = std::make_shared<const FixList>(FixList{view.trace, fixes});
+  table::JsonRows rows(table::make_table(fix_list_spec(), list, fixes.size()), fields);
   json.key("fixes");
   json.begin_array();
-  for (std::size_t row = 0; row < fixes.size(); ++row) {
-    const FixText text = fix_text(view, fixes[row]);
+  for (const Fix& fix : fixes) {
+    const FixText text = fix_text(view, fix);
     json.begin_object();
-    table::write_members(json, fix_list_spec(), list, row);
+    rows.write_next(json);
     json.field("what", text.what);
     json.field("effect", text.effect);
-    if (view.trace.files.size() > 1) json.field("file", view.trace.ranks[fixes[row].rank].file);
-    write_evidence(json, view, fixes[row]);
+    if (view.trace.files.size() > 1) json.field("file", view.trace.ranks[fix.rank].file);
+    write_evidence(json, view, fix);
     json.end_object();
   }
   json.end_array();

@@ -44,6 +44,7 @@ class CandidateFinder {
       add_conversion(i);
     }
     std::vector<AdviceCandidate> all;
+    all.reserve(found_.size());
     for (auto& [key, candidate] : found_) all.push_back(std::move(candidate));
     return all;
   }

@@ -271,10 +271,9 @@ void TableReader::put_devices_together() {
   for (std::size_t i = first_row_; i < table_.rows.size(); ++i) {
     if (table_.rows[i].device >= 0) table_.rows[i].device = least;
   }
-  table_.remarks.push_back(
+  table_.remarks.emplace_back(
       "Its rows are ops of several devices, merged: each is that of the slowest device, and all stand as "
-      "those "
-      "of one.");
+      "those of one.");
 }
 
 void TableReader::read() {
