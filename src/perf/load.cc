@@ -139,7 +139,7 @@ Result<void> analyse_ops(const LoadOptions& options, Profile& profile) {
                                         [](const Capture& capture) { return capture.lacks_op_ids(); });
   if (profile.zones_only) {
     profile.reading.ops.notes.clear();
-    if (lacks_op_ids) profile.reading.ops.notes.emplace_back().text = kNoOpIds;
+    if (lacks_op_ids) profile.reading.ops.notes.push_back({NoteKind::kNoOpIds});
   }
   return {};
 }

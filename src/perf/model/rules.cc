@@ -43,6 +43,7 @@ const Rules& compat_rules() {
       .notes_merging_of_one_device = true,
       .notes_hosts = false,
       .notes_refuted_bounds = false,
+      .sorts_host_times_stably = false,
       .orders_by_device_time = false,
       .knows_ops_by_program = false,
       .follows_device_for_gaps = false,

@@ -207,6 +207,10 @@ const table::TableOf<TableSource>& op_kinds_spec() {
               [](const TableSource& source, std::size_t row) {
                 return tensors_text(source.report, source.report.kinds[row]);
               }),
+          table::column<TableSource>("location", "", "Where the model asks for it, as a compiler wrote it",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return known(source.report.text(source.report.kinds[row].location));
+                                     }),
           table::column<TableSource>("attributes", "", "Attributes as recorded",
                                      [](const TableSource& source, std::size_t row) {
                                        return known(source.report.text(source.report.kinds[row].attributes));

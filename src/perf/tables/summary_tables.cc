@@ -201,16 +201,32 @@ const table::TableOf<TableSource>& inputs_spec() {
 
 const table::TableOf<TableSource>& notes_spec() {
   static const auto kSpec = table::table_of<TableSource>(
-      "notes", "A sentence about how the shown table was made",
+      "notes",
+      "What is to be known about how the shown table was made; reports and JSON say the same in sentences",
       {
-          table::column<TableSource>("note", "", "The sentence",
+          table::column<TableSource>("note", "", "What it is, as a word for programs",
                                      [](const TableSource& source, std::size_t row) {
-                                       return std::string_view(source.reading.ops.notes[row].text);
+                                       return key_of(source.reading.ops.notes[row].kind);
                                      }),
           table::column<TableSource>("is_warning", "", "Whether figures are less sure because of it",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.ops.notes[row].is_warning;
+                                       return is_warning(source.reading.ops.notes[row].kind);
                                      }),
+          table::column<TableSource>("names", "", "Signposts, ops, columns that it names, separated by `; `",
+                                     [](const TableSource& source, std::size_t row) {
+                                       std::string list;
+                                       for (const std::string& name : source.reading.ops.notes[row].names)
+                                         list.append(list.empty() ? "" : "; ").append(name);
+                                       return list.empty() ? std::optional<std::string>() : list;
+                                     }),
+          table::column<TableSource>(
+              "figures", "", "Its numbers, separated by `; `",
+              [](const TableSource& source, std::size_t row) {
+                std::string list;
+                for (const double figure : source.reading.ops.notes[row].figures)
+                  list.append(list.empty() ? "" : "; ").append(std::to_string(std::llround(figure)));
+                return list.empty() ? std::optional<std::string>() : list;
+              }),
       });
   return kSpec;
 }

@@ -95,13 +95,6 @@ void list_zones(TableSource& source) {
   }
 }
 
-void list_noc_traces(TableSource& source) {
-  source.noc_traces = noc_traces_of(*source.owner);
-  for (const NocSummary* trace : source.noc_traces) {
-    for (const auto& [type, count] : trace->by_type) source.noc_types.push_back({trace, type, count});
-  }
-}
-
 }  // namespace
 
 TableSource::TableSource(const OpsReport& of_report, const OpReading& of_reading)
@@ -117,7 +110,14 @@ TableSource::TableSource(std::shared_ptr<const Profile> profile)
   owner = std::move(profile);
   list_zones(*this);
   list_markers(*this);
-  list_noc_traces(*this);
+  add_noc_traces(noc_traces_of(*owner));
+}
+
+void TableSource::add_noc_traces(const std::vector<const NocSummary*>& traces) {
+  for (const NocSummary* trace : traces) {
+    noc_traces.push_back(trace);
+    for (const auto& [type, count] : trace->by_type) noc_types.push_back({trace, type, count});
+  }
 }
 
 /// Several finished reports are hosts of one run; several captures made one report, by devices.

@@ -59,6 +59,8 @@ struct NocTypeEntry {
 struct TableSource {
   TableSource(const OpsReport& of_report, const OpReading& of_reading);
   explicit TableSource(std::shared_ptr<const Profile> profile);
+  /// The transfers of these traces are rows as well.
+  void add_noc_traces(const std::vector<const NocSummary*>& traces);
 
   std::shared_ptr<const Profile> owner;  ///< null: the caller keeps report and reading
   const OpsReport& report;
@@ -116,6 +118,7 @@ const table::TableOf<TableSource>& zones_spec();
 const table::TableOf<TableSource>& markers_spec();
 const table::TableOf<TableSource>& noc_traces_spec();
 const table::TableOf<TableSource>& noc_transfers_spec();
+const table::TableOf<TableSource>& iteration_series_spec();
 const table::TableOf<TableSource>& iterations_spec();
 const table::TableOf<TableSource>& critical_path_spec();
 const table::TableOf<TableSource>& advice_spec();

@@ -174,6 +174,7 @@ void add_kind_columns(report::PageBlobs& blobs, const std::shared_ptr<const Tabl
                        {"k.fidelity", "fidelity"},
                        {"k.tensors", "tensors"},
                        {"k.attributes", "attributes"},
+                       {"k.location", "location"},
                        {"k.compute", "compute_kernels"},
                        {"k.data", "data_kernels"},
                        coded("k.category", "category", {kOpCategoryNames.begin(), kOpCategoryNames.end()}),
