@@ -133,9 +133,15 @@ class LiveTracker {
       if (buffer == kNone) continue;
       const bool is_argument = trace_.names[name].substr(0, 4) == "%arg";
       if (outermost && !is_argument) pool_.state(buffer).output = pool_.state(buffer).home_graph == kNone;
-      pool_.release(buffer, outermost);
+      pool_.release(buffer, outermost && (is_argument || is_left(program, name)));
     }
     --depth_;
+  }
+
+  /// Whether a name outlives its program: where the returned values are known, only these do.
+  bool is_left(const ProgramInstance& program, std::uint32_t name) const {
+    const auto returned = trace_.ids(program.returned);
+    return returned.empty() || std::find(returned.begin(), returned.end(), name) != returned.end();
   }
 
   /// Results of a const-eval (or called) program: the newest live names of the right types, in their order.
@@ -146,9 +152,11 @@ class LiveTracker {
     const auto types = trace_.ids(op->result_types);
     std::vector<std::pair<std::uint32_t, Binding>> left = ended.in_order();
     std::vector<std::uint32_t> entry(std::min(results.size(), types.size()), kNone);
+    const auto returned = trace_.ids(program.returned);
     for (std::size_t k = entry.size(); k-- > 0;) {
-      const auto hit =
-          std::find_if(left.rbegin(), left.rend(), [&](const auto& e) { return e.second.type == types[k]; });
+      const auto hit = std::find_if(left.rbegin(), left.rend(), [&](const auto& e) {
+        return returned.size() == entry.size() ? e.first == returned[k] : e.second.type == types[k];
+      });
       if (hit != left.rend()) {
         entry[k] = hit->second.buffer;
         left.erase(std::next(hit).base());

@@ -67,6 +67,7 @@ struct ProgramInstance {
   std::uint32_t end_op = 0;
   std::uint32_t start_line = 0;
   std::uint32_t end_line = 0;  ///< 0: left open
+  IdRange returned{};          ///< name ids in RuntimeTrace::id_lists; empty: not known
 };
 
 /// A program start or end in its place among the ops.
@@ -92,9 +93,13 @@ struct RankTrace {
   std::vector<Crash> crashes;                    ///< in order of lines
 };
 
+/// Where the ops of a trace come from: a run that printed them, or a compiled module that nobody ran.
+enum class TraceSource : std::uint8_t { kRun, kModule };
+
 /// What a log says, without interpretation. Filled by a reader, then read-only; analyses may share it among
 /// threads.
 struct RuntimeTrace {
+  TraceSource source = TraceSource::kRun;
   std::vector<std::string> files;  ///< as given
   std::vector<std::uint64_t> file_lines;
   std::uint64_t input_bytes = 0;
