@@ -120,10 +120,46 @@ bool is_module_file(const std::string& path) {
 
 }  // namespace
 
+namespace {
+
+/// Keeps what a pipe gave where it begins as a module does, as nobody can read it a second time.
+class StreamedModule {
+ public:
+  LoadOptions watching(const LoadOptions& options) {
+    LoadOptions watched = options;
+    watched.source.watch = [this, before = options.source.watch](const std::string& path, std::string_view bytes) {
+      if (before) before(path, bytes);
+      if (path_.empty()) {
+        path_ = path;
+        is_module_ = is_ttnn_module({path, io::Place::kStream, std::string(bytes)});
+      }
+      if (is_module_ && path == path_) text_->append(bytes);
+    };
+    return watched;
+  }
+
+  bool read(RuntimeTrace& trace) const {
+    if (!is_module_) return false;
+    RuntimeTrace module = read_ttnn_module_text(path_, *text_);
+    if (!has_anything(module)) return false;
+    module.backing.push_back(text_);
+    trace = std::move(module);
+    return true;
+  }
+
+ private:
+  std::string path_;
+  std::shared_ptr<std::string> text_ = std::make_shared<std::string>();
+  bool is_module_ = false;
+};
+
+}  // namespace
+
 Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptions& options) {
-  Result<RuntimeTrace> trace = load_trace(paths, options);
+  StreamedModule streamed;
+  Result<RuntimeTrace> trace = load_trace(paths, streamed.watching(options));
   if (!trace) return failure(trace.error());
-  if (!has_anything(*trace) && !find_modules_in(paths, *trace)) {
+  if (!has_anything(*trace) && !find_modules_in(paths, *trace) && !streamed.read(*trace)) {
     // Not the runtime's fault: what would be there is cut off or damaged.
     if (!trace->warnings.empty()) return failure(bad_input(trace->warnings.front()));
     return failure(nothing_found(nothing_found_text(*trace)));

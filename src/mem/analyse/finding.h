@@ -22,6 +22,8 @@ enum class FindingCause : std::uint8_t {
   kRunning,              ///< the same, and it is still being written
   kSkipped,              ///< memory lines that could not be read
   kRepaired,             ///< records that were put right before use
+  kWouldRunOut,          ///< by the model of a compiled module, the first op that finds no room
+  kModuleCut,            ///< a compiled module ends inside a function
 };
 std::string_view name_of(FindingCause cause);
 
@@ -51,6 +53,7 @@ enum class MissingPart : std::uint8_t {
   kModules,
   kFile,           ///< one of the files of a run
   kDeallocations,  ///< files of a run never have them
+  kRun,            ///< a compiled module: nothing was measured
 };
 struct MissingInput {
   MissingPart part = MissingPart::kOpLines;
@@ -73,6 +76,10 @@ enum class MemoryNoteKind : std::uint8_t {
   kFilesGrowth,         ///< whose growth includes what deallocates freed
   kFilesPadding,        ///< whose padding takes tensors of one name for one
   kFilesL1TensorsOnly,  ///< as kL1TensorsOnly
+  kFromModule,          ///< made from a compiled module
+  kModuleLeavesOut,     ///< what no module tells
+  kModuleArguments,     ///< all arguments count, and whether deallocating one frees it
+  kModuleDevice,        ///< the module does not name the device
 };
 struct MemoryNote {
   MemoryNoteKind kind = MemoryNoteKind::kTemporaries;

@@ -95,17 +95,18 @@ bool StatementReader::next(Statement& statement) {
   return false;
 }
 
-/// A statement goes on while brackets are open that are not those of a region.
+/// A statement goes on while brackets are open that are not those of a region, and where the next line cannot begin
+/// one.
 bool StatementReader::gather(Statement& statement, std::string_view first, int depth) {
   const auto is_opener = [&](std::string_view text) {
     const int opened = text.ends_with("({") ? 2 : 1;
     return text.ends_with('{') && depth == opened;
   };
-  if (depth <= 0) return true;
-  if (is_opener(first)) {
-    statement.opens_region = true;
-    return true;
-  }
+  const auto is_done = [&](std::string_view text) {
+    statement.opens_region = is_opener(text);
+    return statement.opens_region || (depth <= 0 && !goes_on());
+  };
+  if (is_done(first)) return true;
   joined_ = first;
   const std::size_t limit = std::min<std::size_t>(lines_.size(), at_ + kMostJoinedLines);
   while (at_ < limit) {
@@ -115,15 +116,24 @@ bool StatementReader::gather(Statement& statement, std::string_view first, int d
     statement.last_line = at_++;
     if (!line.empty() && joined_.size() + line.size() <= kJoinedLimit) joined_.append(" ").append(line);
     statement.text = joined_;
-    if (depth <= 0) return true;
-    if (is_opener(line)) {
-      statement.opens_region = true;
-      return true;
-    }
+    if (is_done(line)) return true;
   }
   statement.text = joined_;
   statement.is_whole = false;
   return true;
+}
+
+/// Written by hand, a header or an op may stand on several lines:
+///   %0 = "ttnn.add"(%a, %b)
+///       : (tensor<...>, tensor<...>) -> tensor<...>
+bool StatementReader::goes_on() const {
+  std::uint32_t next = at_;
+  std::string_view line;
+  while (next < lines_.size() && (line.empty() || line.starts_with("//"))) line = trimmed(lines_[next++]);
+  if (line.empty()) return false;
+  const bool is_word = line.starts_with("attributes ") || line.starts_with("ins(") || line.starts_with("outs(");
+  const bool is_sign = line[0] == ':' || line[0] == '<' || line.starts_with("->");
+  return is_word || is_sign || (line[0] == '{' && !line.starts_with("{-#"));
 }
 
 std::string_view StatementReader::skip_region() {

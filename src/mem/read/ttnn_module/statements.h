@@ -31,6 +31,7 @@ class StatementReader {
 
  private:
   bool is_passed_over(std::string_view line);
+  bool goes_on() const;
   bool gather(Statement& statement, std::string_view first, int depth);
 
   const std::vector<std::string_view>& lines_;

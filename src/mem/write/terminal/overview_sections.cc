@@ -96,7 +96,7 @@ void paint_verdict_line(const ProfileView& view, report::Painter& out) {
   const bool fine = verdict.outcome == Outcome::kFinished && verdict.fit == Fit::kYes;
   Ink ink = fine ? ink_of(view.profile.severity) : Ink::kYellow;
   if (verdict.failed()) ink = Ink::kRed;
-  out.statement(outcome_word(verdict.outcome), ink, verdict_line(view));
+  out.statement(outcome_word(verdict), ink, verdict_line(view));
 }
 
 /// What is fine is left out: the tables below show it.
@@ -111,10 +111,11 @@ void paint_verdict(const ProfileView& view, report::Painter& out) {
 
 void paint_input(const ProfileView& view, report::Painter& out) {
   out.blank_line();
-  out.item("log", log_text(view.trace, out.width()));
+  const bool is_module = view.trace.source == TraceSource::kModule;
+  out.item(is_module ? "module" : "log", log_text(view.trace, out.width()));
   out.item("device", terminal_safe(device_text(view.rank_profile(view.profile.main_rank).device)));
   const std::string runs = runs_text(view);
-  out.item("executed", runs.empty() ? ops_text(view) : fmt::format("{}; {}", runs, ops_text(view)));
+  out.item(is_module ? "modelled" : "executed", runs.empty() ? ops_text(view) : fmt::format("{}; {}", runs, ops_text(view)));
   if (view.profile.ranks.size() > 1) {
     out.item("ranks",
              fmt::format("{}; peaks, live set and waste are of rank {}, which has the highest DRAM peak",
