@@ -94,10 +94,13 @@ bool is_regular_file(const std::string& path) {
 /// or without.
 bool find_modules_in(const std::vector<std::string>& paths, RuntimeTrace& trace) {
   if (run_printed_modules(trace)) return true;
-  if (!std::all_of(paths.begin(), paths.end(), is_regular_file)) return false;
-  Result<RuntimeTrace> bare = read_ttnn_modules(paths);
+  std::vector<std::string> again = paths;  // standard input may be a file as well
+  std::replace(again.begin(), again.end(), std::string("-"), std::string("/dev/stdin"));
+  if (!std::all_of(again.begin(), again.end(), is_regular_file)) return false;
+  Result<RuntimeTrace> bare = read_ttnn_modules(again);
   if (!bare || !has_anything(*bare)) return false;
   trace = std::move(*bare);
+  trace.files = paths;
   return true;
 }
 

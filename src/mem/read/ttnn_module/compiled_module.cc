@@ -58,6 +58,7 @@ class ModuleReader {
     }
     if (function_ != nullptr) module_.is_cut = true;
     module_.retains_arguments = has_layout_aliases_ || has_function_types_;
+    module_.shares_const_eval = has_function_types_;  // written since January 2026
     if (module_.is_cut) trace_.problems.add(LogProblem::kModuleCut, {dump_.file, dump_.line});
     return std::move(module_);
   }

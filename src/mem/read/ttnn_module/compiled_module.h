@@ -41,6 +41,9 @@ struct CompiledModule {
   /// Deallocating an argument frees nothing: the runtime's caller keeps it. True of all but the modules of before
   /// October 2025, whose layouts are written out in every type.
   bool retains_arguments = true;
+  /// Results of const-eval that depend on no argument are found by other programs too; before December 2025 every
+  /// program had a cache of its own.
+  bool shares_const_eval = true;
   bool is_cut = false;  ///< the text ends inside a function
 };
 

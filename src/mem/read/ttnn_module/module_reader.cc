@@ -41,6 +41,7 @@ class TraceMaker {
     trace_.file_lines.push_back(lines_of(text));
     trace_.input_bytes += text.size();
     RankTrace rank;
+    ConstEvalResults const_eval;
     rank.file = file;
     rank.number = static_cast<int>(trace_.ranks.size());
     for (ModuleSection& section : find_modules(text)) {
@@ -51,18 +52,18 @@ class TraceMaker {
       dump.lines = std::move(section.lines);
       parse_module(dump, tables_);  // the generic form is read with its functions
       find_system(dump, trace_);
-      run(dump, rank);
+      run(dump, rank, const_eval);
       trace_.modules.push_back(std::move(dump));
     }
     if (!rank.programs.empty()) trace_.ranks.push_back(std::move(rank));
   }
 
   /// A module adds to what the rank has run.
-  void run(ModuleDump& dump, RankTrace& rank) {
+  void run(ModuleDump& dump, RankTrace& rank, ConstEvalResults& const_eval) {
     const CompiledModule module = read_compiled_module(dump, trace_, tables_);
     dump.complete = dump.complete && !module.is_cut;
     if (dump.functions.empty()) trace_.problems.add(LogProblem::kModuleUnparsed, {dump.file, dump.line});
-    append_module_run(module, trace_, tables_, rank);
+    append_module_run(module, {trace_, tables_, rank, const_eval});
   }
 
  private:
@@ -130,7 +131,11 @@ bool run_printed_modules(RuntimeTrace& trace) {
     rank.events.clear();
   }
   TraceMaker maker(trace);
-  for (const std::uint32_t m : chosen) maker.run(trace.modules[m], trace.ranks[trace.modules[m].rank]);
+  std::vector<ConstEvalResults> const_eval(trace.ranks.size());
+  for (const std::uint32_t m : chosen) {
+    const std::uint32_t rank = trace.modules[m].rank;
+    maker.run(trace.modules[m], trace.ranks[rank], const_eval[rank]);
+  }
   return std::any_of(trace.ranks.begin(), trace.ranks.end(),
                      [](const RankTrace& rank) { return !rank.ops.empty(); });
 }

@@ -1,9 +1,10 @@
 #include "mem/read/ttnn_module/module_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <unordered_map>
-#include <utility>
 
 #include "mem/read/ttnn_module/op_statement.h"
 
@@ -17,19 +18,23 @@ constexpr std::size_t kFewestOps = 4096;
 
 class ModuleRun {
  public:
-  ModuleRun(const CompiledModule& module, RuntimeTrace& trace, TraceTables& tables, RankTrace& rank)
-      : module_(module), trace_(trace), tables_(tables), rank_(rank) {
+  ModuleRun(const CompiledModule& module, const ModuleRunTarget& target)
+      : module_(module),
+        trace_(target.trace),
+        tables_(target.tables),
+        rank_(target.rank),
+        const_eval_(target.const_eval) {
     std::size_t ops = 0;
     for (const CompiledFunction& function : module.functions) {
       ops += function.ops.size();
-      if (function.has_body) functions_.emplace(tables.name(function.name), &function);
+      if (function.has_body) functions_.emplace(tables_.name(function.name), &function);
     }
-    most_ops_ = rank.ops.size() + std::max(kFewestOps, ops * kMostRepeats);
+    most_ops_ = rank_.ops.size() + std::max(kFewestOps, ops * kMostRepeats);
   }
 
   void run() {
     for (const CompiledFunction* function : programs()) {
-      cached_.clear();
+      ++const_eval_.programs;
       run_function(*function, kNone, kNone);
     }
   }
@@ -105,18 +110,35 @@ class ModuleRun {
     op.line = compiled.line;
     op.instance = instance;
     if (text.role == OpRole::kDeallocate) op.retained = keeps_operand(text);
-    if (text.role == OpRole::kLoadCached) {
-      op.cache_miss = cached_.insert({text.callee, operands_of(text)}).second;
-      op.cache_hit = !op.cache_miss;
-    }
     const std::uint32_t index = op_count();
+    if (text.role == OpRole::kLoadCached) {
+      const std::string key = cache_key(text);
+      op.cache_miss = const_eval_.keys.insert(key).second;
+      op.cache_hit = !op.cache_miss;
+      rank_.cache_keys.emplace_back(index, tables_.name(key));
+    }
     rank_.ops.push_back(op);
     if (text.role == OpRole::kCall || op.cache_miss) run_callees(text, instance, index);
   }
 
-  std::vector<std::uint32_t> operands_of(const OpText& text) const {
-    const auto operands = trace_.ids(text.operands);
-    return {operands.begin(), operands.end()};
+  /// The runtime's cache knows a result by the text of its function and by the tensors that it was made from: what
+  /// depends on no argument is shared among programs, since its cache is one for all of them.
+  std::string cache_key(const OpText& text) const {
+    const auto found = functions_.find(text.callee);
+    std::string key = fmt::format("const-eval {:x}", found == functions_.end() ? 0 : body_hash(*found->second));
+    const bool is_shared = text.operands.count == 0 && module_.shares_const_eval && found != functions_.end();
+    if (is_shared) return key;
+    key += fmt::format(" of program {} {}", const_eval_.programs, trace_.names[text.callee]);
+    for (const std::uint32_t operand : trace_.ids(text.operands)) key += fmt::format(" {}", operand);
+    return key;
+  }
+
+  /// Names restart in every function, so that equal functions have equal texts.
+  std::uint64_t body_hash(const CompiledFunction& function) const {
+    std::string ids;
+    for (const CompiledOp& op : function.ops) ids += fmt::format("{} ", op.text);
+    for (const std::uint32_t name : trace_.ids(function.returned)) ids += fmt::format("%{} ", name);
+    return hash_text(ids);
   }
 
   /// An argument of an outermost program belongs to who started it.
@@ -145,16 +167,16 @@ class ModuleRun {
   RuntimeTrace& trace_;
   TraceTables& tables_;
   RankTrace& rank_;
+  ConstEvalResults& const_eval_;
   std::unordered_map<std::uint32_t, const CompiledFunction*> functions_;  ///< by name
-  std::set<std::pair<std::uint32_t, std::vector<std::uint32_t>>> cached_;  ///< callee and operands that were run
   std::size_t depth_ = 0;
   std::size_t most_ops_ = 0;
 };
 
 }  // namespace
 
-void append_module_run(const CompiledModule& module, RuntimeTrace& trace, TraceTables& tables, RankTrace& rank) {
-  ModuleRun(module, trace, tables, rank).run();
+void append_module_run(const CompiledModule& module, const ModuleRunTarget& target) {
+  ModuleRun(module, target).run();
 }
 
 }  // namespace ttscope::mem
