@@ -33,6 +33,7 @@ constexpr std::string_view kMemExamples =
     "  ttscope mem run.log --llm - | less         the markdown report\n"
     "  ttscope mem run.log -q --max-dram 90%      exit code 3 when a bank is fuller\n"
     "  python model.py 2>&1 | ttscope mem -       straight from a run\n"
+    "  ttscope mem ttnn.mlir --device p150        a compiled module, modelled without a run\n"
     "\n"
     "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
     "3 limit exceeded, 4 nothing found\n";
@@ -206,7 +207,8 @@ CommandSpec mem_spec() {
       "the tensors live at the peak, padding and fragmentation, and how far the figures can be trusted.";
   spec.positional = {
       "LOG",
-      "log file, plain or packed (.gz, .zst, .xz, .bz2); - for standard input; or the folder of a report",
+      "log file, plain or packed (.gz, .zst, .xz, .bz2); - for standard input; a compiled module (.mlir); or the "
+      "folder of a report",
       1,
       1000000,
       ValueKind::kFile,

@@ -201,8 +201,10 @@ Result<Profile> load_run(const std::string& folder, const LoadOptions& options) 
 }
 
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {
-  if (!paths.empty() && std::all_of(paths.begin(), paths.end(), is_module_file))
-    return load_modules(paths, options);
+  if (!paths.empty() && std::all_of(paths.begin(), paths.end(), is_module_file)) {
+    Result<Profile> modules = load_modules(paths, options);
+    if (modules || modules.error().code != ErrorCode::kOtherKind) return modules;
+  }
   if (paths.size() != 1) return load_logs(paths, options);
   const std::string& path = paths.front();
   std::error_code ignored;

@@ -103,7 +103,7 @@ class LiveTracker {
       bind_callers_operands(open_[depth_ - 2], names, program);
     } else {
       // A module names all arguments, and a program that was cut had no time to.
-      const bool all_there = program.end_line == 0 || trace_.source == TraceSource::kModule;
+      const bool all_there = program.end_line == 0 || trace_.is_from_modules();
       resident_.bind(names, {curve_.before(event.before_op), unaccounted_, all_there});
     }
   }

@@ -169,7 +169,7 @@ void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
 /// stand in another order than they run in.
 HugeVector<ExecutedOp>::const_iterator first_at_line(const RuntimeTrace& trace, const HugeVector<ExecutedOp>& ops,
                                                      std::uint32_t line) {
-  if (trace.source == TraceSource::kRun) {
+  if (!trace.is_from_modules()) {
     return std::lower_bound(ops.begin(), ops.end(), line,
                             [](const ExecutedOp& op, std::uint32_t wanted) { return op.line < wanted; });
   }

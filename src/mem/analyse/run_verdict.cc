@@ -116,8 +116,9 @@ class Concluder {
         rank = r;
       }
     }
-    if (trace_.source == TraceSource::kModule && weight_of(worst.outcome) <= weight_of(Outcome::kCut)) {
-      verdict_.outcome_reason = OutcomeReason::kNotRun;
+    if (trace_.is_from_modules() && weight_of(worst.outcome) <= weight_of(Outcome::kCut)) {
+      verdict_.outcome_reason = trace_.source == TraceSource::kModule ? OutcomeReason::kNotRun
+                                                                      : OutcomeReason::kNoProgramLines;
       return;
     }
     if (facts_.from_files && worst.outcome != Outcome::kOutOfMemory) {

@@ -21,7 +21,7 @@ class Judge {
     judge_failures();
     judge_end();
     judge_reading();
-    if (trace_.source == TraceSource::kModule) judge_module();
+    if (trace_.is_from_modules()) judge_module();
     judge_peak(Memory::kDram, kDramWarning, kDramCritical);
     judge_peak(Memory::kL1, kL1Warning, kL1Critical);
     judge_padding();
@@ -175,10 +175,7 @@ class Judge {
   }
 
   void list_missing() {
-    if (trace_.source == TraceSource::kModule) {
-      profile_.missing.push_back({MissingPart::kRun});
-      return;
-    }
+    if (trace_.is_from_modules()) return list_missing_of_modules();
     bool op_lines = false;
     bool op_blocks = false;
     bool blocks = false;
@@ -197,11 +194,20 @@ class Judge {
     if (trace_.modules.empty()) profile_.missing.push_back({MissingPart::kModules});
   }
 
+  void list_missing_of_modules() {
+    if (trace_.source == TraceSource::kModule) {
+      profile_.missing.push_back({MissingPart::kRun});
+    } else {
+      profile_.missing.push_back({MissingPart::kOpLinesOfModules});
+      profile_.missing.push_back({MissingPart::kMemoryLines});
+    }
+  }
+
   void note(MemoryNoteKind kind) { profile_.notes.push_back({kind}); }
 
   void list_notes() {
     const RankProfile& rank = profile_.ranks[profile_.main_rank];
-    if (trace_.source == TraceSource::kModule) return list_module_notes(rank);
+    if (trace_.is_from_modules()) return list_module_notes(rank);
     if (rank.measured) {
       note(MemoryNoteKind::kPeaksPrinted);
       note(rank.has_op_lines ? MemoryNoteKind::kLastOpModelled : MemoryNoteKind::kLastOpUnknown);

@@ -93,8 +93,12 @@ struct RankTrace {
   std::vector<Crash> crashes;                    ///< in order of lines
 };
 
-/// Where the ops of a trace come from: a run that printed them, or a compiled module that nobody ran.
-enum class TraceSource : std::uint8_t { kRun, kModule };
+/// Where the ops of a trace come from.
+enum class TraceSource : std::uint8_t {
+  kRun,             ///< a run that printed them
+  kModule,          ///< a compiled module, which nobody ran
+  kPrintedModules,  ///< the modules in the log of a run that printed no ops
+};
 
 /// What a log says, without interpretation. Filled by a reader, then read-only; analyses may share it among
 /// threads.
@@ -125,6 +129,8 @@ struct RuntimeTrace {
   const OpText* text_of(const ExecutedOp& op) const {
     return op.text == kNone ? nullptr : &op_texts[op.text];
   }
+  /// Whether ops are those of compiled modules: all that is said of them is modelled.
+  bool is_from_modules() const { return source != TraceSource::kRun; }
   OpRole role_of(const ExecutedOp& op) const;
   /// `ttnn.matmul`; the header's `MatmulOp` when the op line is missing; empty if neither is known.
   std::string_view name_of(const ExecutedOp& op) const;

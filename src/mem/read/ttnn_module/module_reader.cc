@@ -7,6 +7,7 @@
 
 #include "io/whole_text.h"
 #include "mem/read/runtime_log/module_parser.h"
+#include "mem/read/runtime_log/sniff.h"
 #include "mem/read/ttnn_module/compiled_module.h"
 #include "mem/read/ttnn_module/module_run.h"
 #include "mem/read/ttnn_module/module_sections.h"
@@ -21,9 +22,8 @@ std::uint64_t lines_of(std::string_view text) {
 
 void find_system(const ModuleDump& dump, RuntimeTrace& trace) {
   for (const std::string_view line : dump.lines) {
-    // `#system_desc = ...`; inline in the attributes of the module where the text has no aliases.
-    const std::string_view head = line.substr(0, 4096);
-    if (line.empty() || head.find("system_desc") == std::string_view::npos) continue;
+    // `#system_desc = ...`; in the attributes of the module where the text has no aliases.
+    if (line.substr(0, 4096).find("system_desc") == std::string_view::npos) continue;
     if (auto system = parse_system_description(line)) {
       trace.systems.push_back(std::move(*system));
       return;
@@ -33,7 +33,7 @@ void find_system(const ModuleDump& dump, RuntimeTrace& trace) {
 
 class TraceMaker {
  public:
-  explicit TraceMaker(RuntimeTrace& trace) : trace_(trace), tables_(trace) { trace.source = TraceSource::kModule; }
+  TraceMaker(RuntimeTrace& trace, TraceSource source) : trace_(trace), tables_(trace) { trace.source = source; }
 
   void add_file(const std::string& path, std::string_view text) {
     const auto file = static_cast<std::uint32_t>(trace_.files.size());
@@ -51,7 +51,6 @@ class TraceMaker {
       dump.line = dump.body_line = section.first_line;
       dump.lines = std::move(section.lines);
       parse_module(dump, tables_);  // the generic form is read with its functions
-      find_system(dump, trace_);
       run(dump, rank, const_eval);
       trace_.modules.push_back(std::move(dump));
     }
@@ -62,6 +61,7 @@ class TraceMaker {
   void run(ModuleDump& dump, RankTrace& rank, ConstEvalResults& const_eval) {
     const CompiledModule module = read_compiled_module(dump, trace_, tables_);
     dump.complete = dump.complete && !module.is_cut;
+    if (trace_.systems.empty()) find_system(dump, trace_);
     if (dump.functions.empty()) trace_.problems.add(LogProblem::kModuleUnparsed, {dump.file, dump.line});
     append_module_run(module, {trace_, tables_, rank, const_eval});
   }
@@ -105,16 +105,17 @@ void place_in_ranks(RuntimeTrace& trace) {
 
 RuntimeTrace read_ttnn_module_text(const std::string& path, std::string_view text) {
   RuntimeTrace trace;
-  TraceMaker(trace).add_file(path, text);
+  TraceMaker(trace, TraceSource::kModule).add_file(path, text);
   return trace;
 }
 
 Result<RuntimeTrace> read_ttnn_modules(const std::vector<std::string>& paths) {
   RuntimeTrace trace;
-  TraceMaker maker(trace);
+  TraceMaker maker(trace, TraceSource::kModule);
   for (const std::string& path : paths) {
     Result<io::WholeText> text = io::open_whole_text(path);
     if (!text) return failure(text.error());
+    if (has_runtime_lines(text->bytes())) return failure({ErrorCode::kOtherKind, path + ": the log of a run"});
     maker.add_file(path, text->bytes());
     if (!text->warning.empty()) trace.warnings.push_back(text->warning);
     trace.backing.push_back(text->file);
@@ -130,7 +131,7 @@ bool run_printed_modules(RuntimeTrace& trace) {
     rank.programs.clear();
     rank.events.clear();
   }
-  TraceMaker maker(trace);
+  TraceMaker maker(trace, TraceSource::kPrintedModules);
   std::vector<ConstEvalResults> const_eval(trace.ranks.size());
   for (const std::uint32_t m : chosen) {
     const std::uint32_t rank = trace.modules[m].rank;

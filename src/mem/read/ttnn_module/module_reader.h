@@ -10,7 +10,8 @@ namespace ttscope::mem {
 
 /// Reads files of compiled modules (TTNN MLIR as text; docs/formats/ttnn_module.md), a rank each, as the trace of
 /// running every program in them once: RuntimeTrace::source says that nothing ran. Fails where an input cannot be
-/// read; a text without a TTNN function gives a trace without ranks.
+/// read, or holds lines of a run as well (ErrorCode::kOtherKind); a text without a TTNN function gives a trace without
+/// ranks.
 Result<RuntimeTrace> read_ttnn_modules(const std::vector<std::string>& paths);
 
 /// The same of a text that is at hand, which must stay as long as the trace; `path` is what it is called.

@@ -184,6 +184,9 @@ std::string missing_text(const MissingInput& missing) {
              "too; without them weights and inputs have no names and kinds";
     case MissingPart::kFile:
       return missing.file + ": not in the folder";
+    case MissingPart::kOpLinesOfModules:
+      return "op lines (\"Executing operation:\"): build the runtime with TT_RUNTIME_DEBUG=ON and set "
+             "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG; what ran is taken from the modules that the log holds";
     case MissingPart::kRun:
       return "a run: nothing here is measured; the log of a run (`ttscope run` sets what it needs) tells what the "
              "device did";
