@@ -205,14 +205,14 @@ CommandSpec mem_spec() {
       "Reads runtime logs and says where the device memory went: peaks and the ops that made them, growth op "
       "by op, "
       "the tensors live at the peak, padding and fragmentation, and how far the figures can be trusted.";
-  spec.positional = {
-      "LOG",
-      "log file, plain or packed (.gz, .zst, .xz, .bz2); - for standard input; a compiled module (.mlir); or the "
-      "folder of a report",
-      1,
-      1000000,
-      ValueKind::kFile,
-      {}};
+  spec.positional = {"LOG",
+                     "log file, plain or packed (.gz, .zst, .xz, .bz2); - for standard input; a compiled "
+                     "module (.mlir); or the "
+                     "folder of a report",
+                     1,
+                     1000000,
+                     ValueKind::kFile,
+                     {}};
   spec.options = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},

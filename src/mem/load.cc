@@ -14,9 +14,9 @@
 #include "base/text_escape.h"
 #include "io/beginning.h"
 #include "mem/analyse/recorded_profile.h"
+#include "mem/read/ttmem_files/ttmem_reader.h"
 #include "mem/read/ttnn_module/module_reader.h"
 #include "mem/read/ttnn_module/sniff.h"
-#include "mem/read/ttmem_files/ttmem_reader.h"
 
 namespace ttscope::mem {
 namespace {
@@ -42,7 +42,8 @@ std::string nothing_found_text(const RuntimeTrace& trace) {
 
 std::string no_function_text(const std::string& path) {
   return fmt::format(
-      "{}: a module without a function of TTNN ops; give the last TTNN stage of the compiler (\"MLIR Module ttnn\", "
+      "{}: a module without a function of TTNN ops; give the last TTNN stage of the compiler (\"MLIR Module "
+      "ttnn\", "
       "irs/ttnn_*.mlir)",
       terminal_safe(path));
 }
@@ -90,8 +91,8 @@ bool is_regular_file(const std::string& path) {
   return fs::is_regular_file(path, ignored);
 }
 
-/// Programs that a log does not show running are told from the modules that it printed, with the headers of TT-XLA
-/// or without.
+/// Programs that a log does not show running are told from the modules that it printed, with the headers of
+/// TT-XLA or without.
 bool find_modules_in(const std::vector<std::string>& paths, RuntimeTrace& trace) {
   if (run_printed_modules(trace)) return true;
   std::vector<std::string> again = paths;  // standard input may be a file as well
@@ -130,7 +131,8 @@ class StreamedModule {
  public:
   LoadOptions watching(const LoadOptions& options) {
     LoadOptions watched = options;
-    watched.source.watch = [this, before = options.source.watch](const std::string& path, std::string_view bytes) {
+    watched.source.watch = [this, before = options.source.watch](const std::string& path,
+                                                                 std::string_view bytes) {
       if (before) before(path, bytes);
       if (path_.empty()) {
         path_ = path;

@@ -21,7 +21,8 @@ TTSCOPE_FUZZ_TARGET(mem_ttnn_module) {
   require(trace.source == TraceSource::kModule, "nothing ran");
   for (const RankTrace& rank : trace.ranks) {
     require(!rank.programs.empty() && rank.blocks.empty(), "programs without a measurement");
-    for (const ExecutedOp& op : rank.ops) require(op.line >= 1 && op.line <= trace.file_lines[0], "an op has a line");
+    for (const ExecutedOp& op : rank.ops)
+      require(op.line >= 1 && op.line <= trace.file_lines[0], "an op has a line");
   }
   const MemoryProfile profile = profile_memory(trace, {});
   const std::string broken = testing::broken_invariant(trace, profile);

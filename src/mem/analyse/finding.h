@@ -42,7 +42,8 @@ struct Finding {
   std::uint32_t message_line = 0;       ///< kOutOfMemory, kCrashed: of the message; kCut: the last of the log
   CrashKind crash = CrashKind::kFatal;  ///< kCrashed
   std::string text{};                   ///< kCrashed: the line, the log's own text
-  std::uint64_t records = 0;            ///< kSkipped, kRepaired
+  std::uint64_t records = 0;            ///< kSkipped, kRepaired, kModuleCut
+  bool at_start = false;  ///< kWouldRunOut: already before the op, with what its program is given
 };
 
 /// A part of the input that is not there.
@@ -51,9 +52,9 @@ enum class MissingPart : std::uint8_t {
   kMemoryLines,
   kMemoryLinesBeforeOps,  ///< blocks around programs only
   kModules,
-  kFile,           ///< one of the files of a run
-  kDeallocations,  ///< files of a run never have them
-  kRun,            ///< a compiled module: nothing was measured
+  kFile,              ///< one of the files of a run
+  kDeallocations,     ///< files of a run never have them
+  kRun,               ///< a compiled module: nothing was measured
   kOpLinesOfModules,  ///< as kOpLines; what would run is taken from the modules of the log
 };
 struct MissingInput {

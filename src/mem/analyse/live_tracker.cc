@@ -172,8 +172,8 @@ class LiveTracker {
     cache_.store(pool_, cache_.key(program.caller_op, op->callee, open_[0].graph), entry);
   }
 
-  /// What the programs of a trace op return stays on the device as long as the trace. True when the results of the op
-  /// are slots that its first program has allocated already.
+  /// What the programs of a trace op return stays on the device as long as the trace. True when the results
+  /// of the op are slots that its first program has allocated already.
   bool keep_slots(ProgramNames& ended, ProgramNames& caller, const OpText& op,
                   std::span<const std::uint32_t> returned) {
     for (const std::uint32_t name : returned) {

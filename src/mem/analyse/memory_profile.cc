@@ -165,10 +165,10 @@ void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
   if (profile.worst_padding.size() > kKept) profile.worst_padding.resize(kKept);
 }
 
-/// The op of a rank whose line is the next at or behind a line. A log prints ops in order; the functions of a module
-/// stand in another order than they run in.
-HugeVector<ExecutedOp>::const_iterator first_at_line(const RuntimeTrace& trace, const HugeVector<ExecutedOp>& ops,
-                                                     std::uint32_t line) {
+/// The op of a rank whose line is the next at or behind a line. A log prints ops in order; the functions of a
+/// module stand in another order than they run in.
+HugeVector<ExecutedOp>::const_iterator first_at_line(const RuntimeTrace& trace,
+                                                     const HugeVector<ExecutedOp>& ops, std::uint32_t line) {
   if (!trace.is_from_modules()) {
     return std::lower_bound(ops.begin(), ops.end(), line,
                             [](const ExecutedOp& op, std::uint32_t wanted) { return op.line < wanted; });

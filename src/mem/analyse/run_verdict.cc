@@ -117,8 +117,8 @@ class Concluder {
       }
     }
     if (trace_.is_from_modules() && weight_of(worst.outcome) <= weight_of(Outcome::kCut)) {
-      verdict_.outcome_reason = trace_.source == TraceSource::kModule ? OutcomeReason::kNotRun
-                                                                      : OutcomeReason::kNoProgramLines;
+      verdict_.outcome_reason =
+          trace_.source == TraceSource::kModule ? OutcomeReason::kNotRun : OutcomeReason::kNoProgramLines;
       return;
     }
     if (facts_.from_files && worst.outcome != Outcome::kOutOfMemory) {

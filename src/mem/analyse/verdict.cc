@@ -85,8 +85,8 @@ class Judge {
     finding.records = skipped ? verdict.skipped_memory_views : verdict.repaired;
   }
 
-  /// What a compiled module would meet on the device: the first op that the model finds no room for, and that there
-  /// may be more of it.
+  /// What a compiled module would meet on the device: the first op that the model finds no room for, and that
+  /// there may be more of it.
   void judge_module() {
     for (std::uint32_t r = 0; r < profile_.ranks.size(); ++r) {
       for (const Memory memory : kTensorMemories) judge_room(r, memory);
@@ -114,6 +114,7 @@ class Judge {
       finding.confidence = Confidence::kModelled;
       finding.rank = r;
       finding.op = i;
+      finding.at_start = before > capacity;
       finding.message_line = trace_.ranks[r].ops[i].line;
       return;
     }

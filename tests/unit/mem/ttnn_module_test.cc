@@ -32,7 +32,9 @@ using testing::TempFolder;
 constexpr std::int64_t kTile = 2048;  // bf16
 
 /// A type of so many rows of tiles; with 12 banks every 12 tiles take one of each.
-std::string tiles(int rows) { return "tensor<" + std::to_string(32 * rows) + "x32xbf16, #layout" + std::to_string(rows) + ">"; }
+std::string tiles(int rows) {
+  return "tensor<" + std::to_string(32 * rows) + "x32xbf16, #layout" + std::to_string(rows) + ">";
+}
 
 std::string layout(int rows, const std::string& memory = "dram") {
   return "#layout" + std::to_string(rows) + " = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<" +
@@ -92,11 +94,11 @@ struct Read {
 const std::string kAddOf12 = "(" + tiles(12) + ", " + tiles(12) + ") -> " + tiles(12);
 
 TEST(TtnnModule, OpsRunInOrderAndDeallocationsFree) {
-  const Read read(in_module(function("main", "%arg0: " + tiles(12),
-                                     op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12) +
-                                         op("%1", "ttnn.add", "%0, %0", kAddOf12) + deallocate("%0", tiles(12)) +
-                                         op("%2", "ttnn.add", "%1, %1", kAddOf12) +
-                                         "    return %2 : " + tiles(12) + "\n")));
+  const Read read(in_module(
+      function("main", "%arg0: " + tiles(12),
+               op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12) + op("%1", "ttnn.add", "%0, %0", kAddOf12) +
+                   deallocate("%0", tiles(12)) + op("%2", "ttnn.add", "%1, %1", kAddOf12) +
+                   "    return %2 : " + tiles(12) + "\n")));
   EXPECT_THAT(read.ops(), ElementsAre("ttnn.add", "ttnn.add", "ttnn.deallocate", "ttnn.add"));
   EXPECT_THAT(read.states(), ElementsAre(kTile, 2 * kTile, 3 * kTile, 2 * kTile));
   EXPECT_EQ(read.peak(), 3 * kTile);
@@ -105,7 +107,8 @@ TEST(TtnnModule, OpsRunInOrderAndDeallocationsFree) {
 }
 
 TEST(TtnnModule, TheVerdictSaysThatNothingRan) {
-  const Read read(in_module(function("main", "%arg0: " + tiles(12), op("%0", "ttnn.neg", "%arg0", "(" + tiles(12) + ") -> " + tiles(12)))));
+  const Read read(in_module(function("main", "%arg0: " + tiles(12),
+                                     op("%0", "ttnn.neg", "%arg0", "(" + tiles(12) + ") -> " + tiles(12)))));
   const RunVerdict& verdict = read.profile.verdict;
   EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
   EXPECT_EQ(verdict.outcome_reason, OutcomeReason::kNotRun);
@@ -118,19 +121,22 @@ TEST(TtnnModule, TheVerdictSaysThatNothingRan) {
 }
 
 TEST(TtnnModule, AliasesMayFollowTheirUseAndLocationsAreWrittenOut) {
-  const Read read("module {\n" +
-                  function("main", "%arg0: " + tiles(12),
-                           "    %0 = \"ttnn.neg\"(%arg0) : (" + tiles(12) + ") -> " + tiles(12) + " loc(#loc2)\n") +
-                  "}\n#loc1 = loc(\"dot.7\")\n#loc2 = loc(\"neg.1\"(#loc1))\n" + kAliases);
+  const Read read(
+      "module {\n" +
+      function("main", "%arg0: " + tiles(12),
+               "    %0 = \"ttnn.neg\"(%arg0) : (" + tiles(12) + ") -> " + tiles(12) + " loc(#loc2)\n") +
+      "}\n#loc1 = loc(\"dot.7\")\n#loc2 = loc(\"neg.1\"(#loc1))\n" + kAliases);
   EXPECT_EQ(read.peak(), 2 * kTile);
-  EXPECT_THAT(std::string(read.op_text(0)), HasSubstr("memref<12x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>"));
+  EXPECT_THAT(std::string(read.op_text(0)),
+              HasSubstr("memref<12x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>"));
   EXPECT_EQ(read.trace.locs[read.rank().ops[0].loc], "\"neg.1\"(\"dot.7\")");
 }
 
 TEST(TtnnModule, AliasesThatNameThemselvesEnd) {
-  const Read read("#a = #b\n#b = #a\n#c = #c#c\n" +
-                  in_module(function("main", "%arg0: tensor<1xbf16, #a>",
-                                     op("%0", "ttnn.neg", "%arg0", "(tensor<1xbf16, #b>) -> tensor<1xbf16, #c>"))));
+  const Read read(
+      "#a = #b\n#b = #a\n#c = #c#c\n" +
+      in_module(function("main", "%arg0: tensor<1xbf16, #a>",
+                         op("%0", "ttnn.neg", "%arg0", "(tensor<1xbf16, #b>) -> tensor<1xbf16, #c>"))));
   EXPECT_THAT(read.ops(), ElementsAre("ttnn.neg"));
 }
 
@@ -138,19 +144,23 @@ TEST(TtnnModule, ConstEvalRunsOnceWhereItIsAskedFor) {
   const std::string cast = "(" + tiles(120) + ") -> " + tiles(24);
   const std::string load = "    %0 = ttcore.load_cached(@main_const_eval_0, [%arg0]) : " + cast + "\n";
   const std::string again = "    %1 = ttcore.load_cached(@main_const_eval_0, [%arg0]) : " + cast + "\n";
-  const Read read(in_module(
-      "  func.func private @main_const_eval_0(%arg0: " + tiles(120) +
-      ") -> " + tiles(24) + " attributes {tt.function_type = \"const_eval\"} {\n" +
-      op("%0", "ttnn.slice", "%arg0", cast) + op("%1", "ttnn.slice", "%arg0", cast) + deallocate("%0", tiles(24)) +
-      "    return %1 : " + tiles(24) + "\n  }\n" +
-      function("main", "%arg0: " + tiles(120) + " {ttcore.argument_type = #ttcore.argument_type<parameter>, ttir.name = \"w\"}",
-               load + again + deallocate("%arg0", tiles(120)) + op("%2", "ttnn.neg", "%0", "(" + tiles(24) + ") -> " + tiles(24)))));
+  const Read read(
+      in_module("  func.func private @main_const_eval_0(%arg0: " + tiles(120) + ") -> " + tiles(24) +
+                " attributes {tt.function_type = \"const_eval\"} {\n" +
+                op("%0", "ttnn.slice", "%arg0", cast) + op("%1", "ttnn.slice", "%arg0", cast) +
+                deallocate("%0", tiles(24)) + "    return %1 : " + tiles(24) + "\n  }\n" +
+                function("main",
+                         "%arg0: " + tiles(120) +
+                             " {ttcore.argument_type = #ttcore.argument_type<parameter>, ttir.name = \"w\"}",
+                         load + again + deallocate("%arg0", tiles(120)) +
+                             op("%2", "ttnn.neg", "%0", "(" + tiles(24) + ") -> " + tiles(24)))));
   EXPECT_THAT(read.programs(), ElementsAre("main", "main_const_eval_0"));
   EXPECT_TRUE(read.rank().ops[0].cache_miss);
   EXPECT_TRUE(read.rank().ops[4].cache_hit);
   // The argument stays, though main deallocates it: who started the program owns it.
   EXPECT_TRUE(read.rank().ops[5].retained);
-  EXPECT_THAT(read.states(), ElementsAre(10 * kTile, 10 * kTile, 12 * kTile, 14 * kTile, 12 * kTile, 12 * kTile, 12 * kTile));
+  EXPECT_THAT(read.states(), ElementsAre(10 * kTile, 10 * kTile, 12 * kTile, 14 * kTile, 12 * kTile,
+                                         12 * kTile, 12 * kTile));
   EXPECT_EQ(read.peak(), 14 * kTile);
   ASSERT_THAT(read.profile.arguments, SizeIs(1));
   EXPECT_EQ(read.profile.arguments[0].name, "w");
@@ -161,7 +171,8 @@ TEST(TtnnModule, InOldModulesDeallocatingAnArgumentFreesIt) {
   const std::string type = testing::dram_tensor(384, 32);
   const Read read("module {\n" +
                   function("main", "%arg0: " + type,
-                           op("%0", "ttnn.neg", "%arg0", "(" + type + ") -> " + type) + deallocate("%arg0", type) +
+                           op("%0", "ttnn.neg", "%arg0", "(" + type + ") -> " + type) +
+                               deallocate("%arg0", type) +
                                op("%1", "ttnn.neg", "%0", "(" + type + ") -> " + type)) +
                   "}\n");
   EXPECT_THAT(read.states(), ElementsAre(kTile, 2 * kTile, kTile));
@@ -170,12 +181,13 @@ TEST(TtnnModule, InOldModulesDeallocatingAnArgumentFreesIt) {
 TEST(TtnnModule, ResultsOfConstEvalAreThoseThatItReturns) {
   // Both values have the type of the result; the first is returned.
   const std::string make = "() -> " + tiles(12);
-  const Read read(in_module("  func.func private @main_const_eval_0() -> " + tiles(12) + " {\n" +
-                            op("%0", "ttnn.ones", "", make) + op("%1", "ttnn.zeros", "", make) + "    return %0 : " +
-                            tiles(12) + "\n  }\n" +
-                            function("main", "", "    %0 = ttcore.load_cached(@main_const_eval_0, []) : " + make + "\n")));
+  const Read read(in_module(
+      "  func.func private @main_const_eval_0() -> " + tiles(12) + " {\n" + op("%0", "ttnn.ones", "", make) +
+      op("%1", "ttnn.zeros", "", make) + "    return %0 : " + tiles(12) + "\n  }\n" +
+      function("main", "", "    %0 = ttcore.load_cached(@main_const_eval_0, []) : " + make + "\n")));
   const RankProfile& rank = read.profile.ranks[0];
-  const auto kept = std::find_if(rank.buffers.begin(), rank.buffers.end(), [](const Buffer& b) { return b.died == kForever; });
+  const auto kept = std::find_if(rank.buffers.begin(), rank.buffers.end(),
+                                 [](const Buffer& b) { return b.died == kForever; });
   ASSERT_NE(kept, rank.buffers.end());
   EXPECT_EQ(read.trace.names[kept->name], "%0");
 }
@@ -187,8 +199,11 @@ TEST(TtnnModule, ArgumentsThatNoOpUsesAreOnTheDeviceToo) {
 }
 
 TEST(TtnnModule, HostTensorsTakeNothing) {
-  const std::string host = "tensor<384x32xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<384x32xbf16, #ttnn.buffer_type<system_memory>>>>";
-  const Read read(in_module(function("main", "%arg0: " + host, op("%0", "ttnn.to_device", "%arg0", "(" + host + ") -> " + tiles(12)))));
+  const std::string host =
+      "tensor<384x32xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<384x32xbf16, "
+      "#ttnn.buffer_type<system_memory>>>>";
+  const Read read(in_module(function("main", "%arg0: " + host,
+                                     op("%0", "ttnn.to_device", "%arg0", "(" + host + ") -> " + tiles(12)))));
   EXPECT_EQ(read.states().front(), 0);
   EXPECT_EQ(read.peak(), kTile);
 }
@@ -196,21 +211,29 @@ TEST(TtnnModule, HostTensorsTakeNothing) {
 TEST(TtnnModule, TheGenericFormSaysTheSame) {
   const std::string generic = kAliases + R"("builtin.module"() ({
   "func.func"() <{function_type = (tensor<1xbf16>) -> tensor<1xbf16>, sym_name = "main_const_eval_0", sym_visibility = "private"}> ({
-  ^bb0(%arg0: )" + tiles(120) + R"():
-    %0 = "ttnn.slice"(%arg0) : ()" + tiles(120) + ") -> " + tiles(24) + R"(
-    "func.return"(%0) : ()" + tiles(24) + R"() -> ()
+  ^bb0(%arg0: )" + tiles(120) +
+                              R"():
+    %0 = "ttnn.slice"(%arg0) : ()" +
+                              tiles(120) + ") -> " + tiles(24) + R"(
+    "func.return"(%0) : ()" + tiles(24) +
+                              R"() -> ()
   }) {tt.function_type = "const_eval"} : () -> ()
   "func.func"() <{arg_attrs = [{ttcore.argument_type = #ttcore.argument_type<parameter>, ttir.name = "w"}], function_type = () -> (), sym_name = "main"}> ({
-  ^bb0(%arg0: )" + tiles(120) + R"( loc("p0.1")):
-    %0 = "ttcore.load_cached"(%arg0) <{callee = @main_const_eval_0}> : ()" + tiles(120) + ") -> " + tiles(24) + R"(
-    %1 = "ttnn.neg"(%0) : ()" + tiles(24) + ") -> " + tiles(24) + R"(
-    "func.return"(%1) : ()" + tiles(24) + R"() -> ()
+  ^bb0(%arg0: )" + tiles(120) +
+                              R"( loc("p0.1")):
+    %0 = "ttcore.load_cached"(%arg0) <{callee = @main_const_eval_0}> : ()" +
+                              tiles(120) + ") -> " + tiles(24) + R"(
+    %1 = "ttnn.neg"(%0) : ()" +
+                              tiles(24) + ") -> " + tiles(24) + R"(
+    "func.return"(%1) : ()" + tiles(24) +
+                              R"() -> ()
   }) {tt.function_type = "forward_device"} : () -> ()
 }) : () -> ()
 )";
   const Read read(generic);
   EXPECT_THAT(read.programs(), ElementsAre("main", "main_const_eval_0"));
-  EXPECT_THAT(std::string(read.op_text(0)), StartsWith("%0 = ttcore.load_cached(@main_const_eval_0, [%arg0]) : (tensor<"));
+  EXPECT_THAT(std::string(read.op_text(0)),
+              StartsWith("%0 = ttcore.load_cached(@main_const_eval_0, [%arg0]) : (tensor<"));
   EXPECT_EQ(read.peak(), (10 + 2 + 2) * kTile);
   ASSERT_THAT(read.profile.arguments, SizeIs(1));
   EXPECT_EQ(read.profile.arguments[0].name, "w");
@@ -219,8 +242,9 @@ TEST(TtnnModule, TheGenericFormSaysTheSame) {
 
 TEST(TtnnModule, StatementsOverSeveralLinesAreOne) {
   const Read read(in_module("  func.func @main(\n      %arg0: " + tiles(12) + ")\n      -> " + tiles(12) +
-                            " {\n    // a comment {\n    %0 = \"ttnn.neg\"(%arg0)\n        : (" + tiles(12) + ")\n        -> " +
-                            tiles(12) + "  // another\n    return %0 : " + tiles(12) + "\n  }\n"));
+                            " {\n    // a comment {\n    %0 = \"ttnn.neg\"(%arg0)\n        : (" + tiles(12) +
+                            ")\n        -> " + tiles(12) + "  // another\n    return %0 : " + tiles(12) +
+                            "\n  }\n"));
   EXPECT_THAT(read.ops(), ElementsAre("ttnn.neg"));
   EXPECT_EQ(read.peak(), 2 * kTile);
   EXPECT_EQ(read.trace.problems.count(LogProblem::kOpTextCut), 0U);
@@ -229,21 +253,31 @@ TEST(TtnnModule, StatementsOverSeveralLinesAreOne) {
 TEST(TtnnModule, CallsAndTracesAreFollowed) {
   const std::string neg = "(" + tiles(12) + ") -> " + tiles(12);
   const std::string slots = "(" + tiles(12) + ", " + tiles(24) + ")";
-  const Read read(in_module(
-      "  func.func private @trace(%arg0: " + tiles(12) + ", %arg1: " + tiles(24) + ") {\n" +
-      op("%0", "ttnn.repeat", "%arg0", "(" + tiles(12) + ") -> " + tiles(24)) +
-      "    \"ttnn.copy\"(%0, %arg1) : (" + tiles(24) + ", " + tiles(24) + ") -> ()\n" + deallocate("%0", tiles(24)) +
-      "    return\n  }\n"
-      "  func.func private @slots() -> " + slots + " {\n" + op("%0", "ttnn.empty", "", "() -> " + tiles(12)) +
-      op("%1", "ttnn.empty", "", "() -> " + tiles(24)) + "    return %0, %1 : " + tiles(12) + ", " + tiles(24) + "\n  }\n"
-      "  func.func private @capture(%arg0: " + tiles(12) + ", %arg1: " + tiles(12) + ", %arg2: " + tiles(24) + ") {\n"
-      "    call @trace(%arg1, %arg2) : (" + tiles(12) + ", " + tiles(24) + ") -> ()\n    return\n  }\n"
-      "  func.func private @execute(%arg0: tensor<ui32, #ttnn.trace_id>) {\n    return\n  }\n" +
-      function("main", "%arg0: " + tiles(12),
-               "    %0 = \"ttnn.get_device\"() : () -> !ttnn.device\n"
-               "    %1 = \"ttnn.capture_or_execute_trace\"(%0, %arg0) <{allocate_slots_callee = @slots, capture_callee = @capture, "
-               "execute_callee = @execute}> : (!ttnn.device, " + tiles(12) + ") -> " + tiles(24) + "\n" +
-               op("%2", "ttnn.neg", "%1", "(" + tiles(24) + ") -> " + tiles(24)))));
+  const Read read(
+      in_module("  func.func private @trace(%arg0: " + tiles(12) + ", %arg1: " + tiles(24) + ") {\n" +
+                op("%0", "ttnn.repeat", "%arg0", "(" + tiles(12) + ") -> " + tiles(24)) +
+                "    \"ttnn.copy\"(%0, %arg1) : (" + tiles(24) + ", " + tiles(24) + ") -> ()\n" +
+                deallocate("%0", tiles(24)) +
+                "    return\n  }\n"
+                "  func.func private @slots() -> " +
+                slots + " {\n" + op("%0", "ttnn.empty", "", "() -> " + tiles(12)) +
+                op("%1", "ttnn.empty", "", "() -> " + tiles(24)) + "    return %0, %1 : " + tiles(12) + ", " +
+                tiles(24) +
+                "\n  }\n"
+                "  func.func private @capture(%arg0: " +
+                tiles(12) + ", %arg1: " + tiles(12) + ", %arg2: " + tiles(24) +
+                ") {\n"
+                "    call @trace(%arg1, %arg2) : (" +
+                tiles(12) + ", " + tiles(24) +
+                ") -> ()\n    return\n  }\n"
+                "  func.func private @execute(%arg0: tensor<ui32, #ttnn.trace_id>) {\n    return\n  }\n" +
+                function("main", "%arg0: " + tiles(12),
+                         "    %0 = \"ttnn.get_device\"() : () -> !ttnn.device\n"
+                         "    %1 = \"ttnn.capture_or_execute_trace\"(%0, %arg0) <{allocate_slots_callee = "
+                         "@slots, capture_callee = @capture, "
+                         "execute_callee = @execute}> : (!ttnn.device, " +
+                             tiles(12) + ") -> " + tiles(24) + "\n" +
+                             op("%2", "ttnn.neg", "%1", "(" + tiles(24) + ") -> " + tiles(24)))));
   EXPECT_THAT(read.programs(), ElementsAre("main", "slots", "capture", "trace"));
   EXPECT_THAT(read.trace.names[read.trace.op_texts[read.rank().ops[4].text].name], "func.call");
   // Argument, slots for input and output, and what the trace makes inside; the slots stay.
@@ -255,7 +289,8 @@ TEST(TtnnModule, FunctionsThatCallEachOtherEnd) {
   std::string functions = function("main", "", "    call @f0() : () -> ()\n");
   for (int i = 0; i < 40; ++i) {
     const std::string next = "    call @f" + std::to_string((i + 1) % 40) + "() : () -> ()\n";
-    functions += "  func.func private @f" + std::to_string(i) + "() {\n" + next + next + next + "    return\n  }\n";
+    functions +=
+        "  func.func private @f" + std::to_string(i) + "() {\n" + next + next + next + "    return\n  }\n";
   }
   const Read read(in_module(functions));
   EXPECT_LT(read.rank().ops.size(), 10000U);
@@ -263,16 +298,18 @@ TEST(TtnnModule, FunctionsThatCallEachOtherEnd) {
 }
 
 TEST(TtnnModule, ACutModuleIsModelledAsFarAsItGoes) {
-  std::string text = in_module(function("main", "%arg0: " + tiles(12) + ", %arg1: " + tiles(24),
-                                        op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12) + op("%1", "ttnn.add", "%0, %0", kAddOf12)));
+  std::string text = in_module(
+      function("main", "%arg0: " + tiles(12) + ", %arg1: " + tiles(24),
+               op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12) + op("%1", "ttnn.add", "%0, %0", kAddOf12)));
   text.resize(text.find("\"ttnn.add\"(%0") + 20);
   const Read read(text);
   EXPECT_EQ(read.trace.problems.count(LogProblem::kModuleCut), 1U);
   EXPECT_EQ(read.trace.problems.count(LogProblem::kOpTextCut), 1U);
   EXPECT_EQ(read.states().back(), (1 + 2 + 1) * kTile);
   EXPECT_EQ(read.rank().programs[0].end_line, 0U);
-  const auto cut = std::find_if(read.profile.findings.begin(), read.profile.findings.end(),
-                                [](const Finding& finding) { return finding.cause == FindingCause::kModuleCut; });
+  const auto cut =
+      std::find_if(read.profile.findings.begin(), read.profile.findings.end(),
+                   [](const Finding& finding) { return finding.cause == FindingCause::kModuleCut; });
   EXPECT_NE(cut, read.profile.findings.end());
   EXPECT_EQ(read.profile.verdict.outcome_reason, OutcomeReason::kNotRun);
 }
@@ -285,11 +322,14 @@ TEST(TtnnModule, AModuleCutBeforeItsMainFunctionShowsTheOthers) {
 
 TEST(TtnnModule, TheFirstOpWithoutRoomIsNamed) {
   const std::string system =
-      "#system_desc = #ttcore.system_desc<[{role = host}], [{arch = <blackhole>, grid = 10x13, l1_size = 1572864, "
+      "#system_desc = #ttcore.system_desc<[{role = host}], [{arch = <blackhole>, grid = 10x13, l1_size = "
+      "1572864, "
       "num_dram_channels = 8, dram_channel_size = 40000, l1_unreserved_base = 100000}]>\n";
   const std::string make = "() -> " + tiles(120);  // 15 tiles of each of 8 banks
-  const Read read(system + in_module(function("main", "", op("%0", "ttnn.ones", "", make) + op("%1", "ttnn.zeros", "", make) +
-                                                              op("%2", "ttnn.ones", "", make))));
+  const Read read(system +
+                  in_module(function("main", "",
+                                     op("%0", "ttnn.ones", "", make) + op("%1", "ttnn.zeros", "", make) +
+                                         op("%2", "ttnn.ones", "", make))));
   ASSERT_FALSE(read.profile.findings.empty());
   const Finding& finding = read.profile.findings.front();
   EXPECT_EQ(finding.cause, FindingCause::kWouldRunOut);
@@ -302,16 +342,20 @@ TEST(TtnnModule, TheFirstOpWithoutRoomIsNamed) {
 }
 
 TEST(TtnnModule, HostFunctionsAreNotRun) {
-  const Read read(in_module("  ttcore.cpu_module {\n    builtin.module {\n      func.func @hoisted(%arg0: tensor<1xf32>) {\n"
-                            "        %0 = \"ttnn.ones\"() : () -> " + tiles(12) + "\n      }\n    }\n  }\n"
-                            "  func.func private @hoisted(tensor<1xf32>) -> tensor<1xf32>\n" +
-                            function("main", "", op("%0", "ttnn.zeros", "", "() -> " + tiles(12)))));
+  const Read read(in_module(
+      "  ttcore.cpu_module {\n    builtin.module {\n      func.func @hoisted(%arg0: tensor<1xf32>) {\n"
+      "        %0 = \"ttnn.ones\"() : () -> " +
+      tiles(12) +
+      "\n      }\n    }\n  }\n"
+      "  func.func private @hoisted(tensor<1xf32>) -> tensor<1xf32>\n" +
+      function("main", "", op("%0", "ttnn.zeros", "", "() -> " + tiles(12)))));
   EXPECT_THAT(read.programs(), ElementsAre("main"));
   EXPECT_THAT(read.ops(), ElementsAre("ttnn.zeros"));
 }
 
 TEST(TtnnModule, LineEndsAndPrefixesDoNotMatter) {
-  const std::string text = in_module(function("main", "%arg0: " + tiles(12), op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12)));
+  const std::string text =
+      in_module(function("main", "%arg0: " + tiles(12), op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12)));
   const Read plain(text);
   std::string dressed;
   for (std::size_t at = 0; at < text.size();) {
@@ -338,22 +382,24 @@ TEST(ModuleSections, FilesOneBehindTheOther) {
 }
 
 TEST(ModuleSections, PartsOfASplitFile) {
-  const Read read(small_module("first") + "// -----\n" + small_module("second") + "\n// -----\n\nmodule {\n}\n");
+  const Read read(small_module("first") + "// -----\n" + small_module("second") +
+                  "\n// -----\n\nmodule {\n}\n");
   EXPECT_THAT(read.programs(), ElementsAre("first", "second"));
 }
 
 TEST(ModuleSections, OfTheIrAfterEveryPassTheLastTtnnStageCounts) {
   const std::string header = "// -----// IR Dump After Pass (pass) ('builtin.module' operation) //----- //\n";
-  const std::string other = "module {\n  func.func @main() {\n    %0 = \"ttir.ones\"() : () -> tensor<1xf32>\n  }\n}\n";
+  const std::string other =
+      "module {\n  func.func @main() {\n    %0 = \"ttir.ones\"() : () -> tensor<1xf32>\n  }\n}\n";
   const std::string one_function = function("single", "", op("%0", "ttnn.ones", "", "() -> " + tiles(12)));
-  const Read read(header + other + header + small_module("early") + header + small_module("late") + header + one_function +
-                  header + other + header + small_module("next"));
+  const Read read(header + other + header + small_module("early") + header + small_module("late") + header +
+                  one_function + header + other + header + small_module("next"));
   EXPECT_THAT(read.programs(), ElementsAre("late", "next"));
 }
 
 TEST(ModuleSections, NoiseAroundAModuleIsLeftOut) {
-  const std::vector<ModuleSection> found =
-      find_modules("compiling ...\n" + small_module("main") + "2026-01-01 12:00:00.000 | info | x | done\nand more\n");
+  const std::vector<ModuleSection> found = find_modules(
+      "compiling ...\n" + small_module("main") + "2026-01-01 12:00:00.000 | info | x | done\nand more\n");
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].first_line, 2U);
   EXPECT_EQ(found[0].lines.back(), "}");
@@ -374,14 +420,17 @@ TEST(OpStatement, LargeConstantsAreElidedAsTheRuntimeDoes) {
               HasSubstr("value = dense_resource<__elided__> : tensor"));
   std::string list = "1";
   for (int i = 0; i < 16; ++i) list += ", 2";
-  EXPECT_THAT(written("%0 = \"ttnn.constant\"() <{value = dense<[" + list + "]>" + behind).text, HasSubstr("__elided__"));
-  EXPECT_THAT(written("%0 = \"ttnn.constant\"() <{value = dense<[1, 2]>" + behind).text, HasSubstr("dense<[1, 2]>"));
+  EXPECT_THAT(written("%0 = \"ttnn.constant\"() <{value = dense<[" + list + "]>" + behind).text,
+              HasSubstr("__elided__"));
+  EXPECT_THAT(written("%0 = \"ttnn.constant\"() <{value = dense<[1, 2]>" + behind).text,
+              HasSubstr("dense<[1, 2]>"));
 }
 
 TEST(OpStatement, CallsAreWrittenShort) {
   EXPECT_EQ(written("%1:2 = call @f(%0) {ttir.cpu_hoist_call} : (i1) -> (i1, i1) loc(unknown)").text,
             "%1:2 = func.call @f(%0) {ttir.cpu_hoist_call} : (i1) -> (i1, i1)");
-  EXPECT_EQ(written("\"func.call\"(%0, %1) <{callee = @f}> {x} : (i1, i1) -> ()").text, "func.call @f(%0, %1) {x} : (i1, i1) -> ()");
+  EXPECT_EQ(written("\"func.call\"(%0, %1) <{callee = @f}> {x} : (i1, i1) -> ()").text,
+            "func.call @f(%0, %1) {x} : (i1, i1) -> ()");
   EXPECT_EQ(written("\"func.call\"(%0").text, "\"func.call\"(%0");
 }
 
@@ -422,15 +471,14 @@ TEST(Statements, BracketsAreCountedAsTheObviousWayCountsThem) {
 
 // -- what is told by content
 
-bool is_module(const std::string& text) {
-  return is_ttnn_module({"m", io::Place::kFile, text, true});
-}
+bool is_module(const std::string& text) { return is_ttnn_module({"m", io::Place::kFile, text, true}); }
 
 TEST(TtnnModuleSniff, TellsModulesByTheirContent) {
   EXPECT_TRUE(is_module(small_module("main")));
   EXPECT_TRUE(is_module("// RUN: x\n\n" + small_module("main")));
   EXPECT_TRUE(is_module("\"builtin.module\"() ({\n \"ttnn.x\"() : () -> ()\n}) : () -> ()\n"));
-  EXPECT_FALSE(is_module("module {\n  func.func @main() {\n    %0 = \"ttir.ones\"() : () -> tensor<1xf32>\n  }\n}\n"));
+  EXPECT_FALSE(
+      is_module("module {\n  func.func @main() {\n    %0 = \"ttir.ones\"() : () -> tensor<1xf32>\n  }\n}\n"));
   EXPECT_FALSE(is_module(small_module("main") + "RuntimeTTNN | DEBUG | Executing operation: x\n"));
   EXPECT_FALSE(is_module("a log that speaks of \"ttnn.add\"\n"));
   EXPECT_FALSE(is_module("# a comment = of a script\n\"ttnn.add\"\n"));
@@ -442,8 +490,10 @@ TEST(PrintedModules, ALogWithoutOpLinesIsModelledFromItsModules) {
   const TempFolder folder;
   LogText log;
   log.module("ttir", "module {\n}\n");
-  log.module("ttnn", in_module(function("main", "%arg0: " + tiles(12), op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12))));
-  log.module("ttnn_runtime", in_module(function("main", "", op("%0", "ttnn.ones", "", "() -> " + tiles(12)))));
+  log.module("ttnn", in_module(function("main", "%arg0: " + tiles(12),
+                                        op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12))));
+  log.module("ttnn_runtime",
+             in_module(function("main", "", op("%0", "ttnn.ones", "", "() -> " + tiles(12)))));
   const Result<Profile> loaded = load({folder.file("run.log", log.text())}, {});
   ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
   EXPECT_EQ(loaded->trace.source, TraceSource::kPrintedModules);
@@ -454,7 +504,9 @@ TEST(PrintedModules, ALogWithoutOpLinesIsModelledFromItsModules) {
   EXPECT_EQ(loaded->memory.verdict.trust, Confidence::kModelled);
   // The line is that of the op in the log.
   const std::string& text = log.text();
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("\"ttnn.add\"")), '\n');
+  const auto line =
+      1 +
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("\"ttnn.add\"")), '\n');
   EXPECT_EQ(loaded->trace.ranks[0].ops[0].line, line);
 }
 
@@ -493,10 +545,12 @@ TEST(LoadModules, AModuleWithoutOpsIsRefusedWithWhatWouldBeRight) {
 TEST(LoadModules, TheLineAskedForNeedNotBeInTheOrderOfTheRun) {
   const TempFolder folder;
   const std::string make = "() -> " + tiles(12);
-  const std::string text = in_module("  func.func private @main_const_eval_0() -> " + tiles(12) + " {\n" +
-                                     op("%0", "ttnn.ones", "", make) + "    return %0 : " + tiles(12) + "\n  }\n" +
-                                     function("main", "", op("%0", "ttnn.zeros", "", make) +
-                                                              "    %1 = ttcore.load_cached(@main_const_eval_0, []) : " + make + "\n"));
+  const std::string text =
+      in_module("  func.func private @main_const_eval_0() -> " + tiles(12) + " {\n" +
+                op("%0", "ttnn.ones", "", make) + "    return %0 : " + tiles(12) + "\n  }\n" +
+                function("main", "",
+                         op("%0", "ttnn.zeros", "", make) +
+                             "    %1 = ttcore.load_cached(@main_const_eval_0, []) : " + make + "\n"));
   LoadOptions options;
   options.live_at_line = 7;  // of the const-eval function, which runs last
   const Result<Profile> loaded = load({folder.file("m.mlir", text)}, options);

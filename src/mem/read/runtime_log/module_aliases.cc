@@ -61,8 +61,7 @@ void ModuleAliases::append_expanded(std::string_view text, std::size_t limit_byt
     std::size_t end = at + 1;
     while (end < text.size() && is_alias_character(text[end])) ++end;
     const bool dotted = end < text.size() && text[end] == '.';
-    const std::string_view expanded =
-        dotted ? std::string_view{} : expansion(text.substr(at, end - at));
+    const std::string_view expanded = dotted ? std::string_view{} : expansion(text.substr(at, end - at));
     if (!expanded.empty() && expanded.size() <= room_bytes_) {
       out.append(text.substr(copied, at - copied)).append(expanded);
       room_bytes_ -= expanded.size();

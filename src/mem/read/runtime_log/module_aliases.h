@@ -7,9 +7,9 @@
 
 namespace ttscope::mem {
 
-/// What stands behind the `#name` and `!name` of a module, defined before or after their use. Aliases that name
-/// each other, and a long one in every type, must not grow without bound: what is written out in all is limited
-/// by the text that was collected.
+/// What stands behind the `#name` and `!name` of a module, defined before or after their use. Aliases that
+/// name each other, and a long one in every type, must not grow without bound: what is written out in all is
+/// limited by the text that was collected.
 class ModuleAliases {
  public:
   /// Takes `#ttnn_layout5 = #ttnn.ttnn_layout<...>`, `#dram = #ttnn.buffer_type<dram>` or

@@ -46,7 +46,8 @@ void read_local_shape(std::string_view attributes, ArgumentInfo& argument) {
 
 /// `%arg1: tensor<768xbf16, #ttnn_layout3> {ttcore.argument_type = ..., ttir.name = "norm.weight"}
 /// loc("p1.4")`
-bool read_argument(std::string_view text, ModuleAliases& aliases, TraceTables& tables, ArgumentInfo& argument) {
+bool read_argument(std::string_view text, ModuleAliases& aliases, TraceTables& tables,
+                   ArgumentInfo& argument) {
   const std::size_t colon = text.find(':');
   if (text.empty() || text[0] != '%' || colon == kNoPlace) return false;
   argument.ssa = tables.name(trimmed(text.substr(0, colon)));
@@ -87,7 +88,8 @@ std::string_view header_text(const ModuleDump& module, std::size_t& line, std::s
   return first;
 }
 
-bool read_function(std::string_view header, ModuleAliases& aliases, TraceTables& tables, FunctionInfo& function) {
+bool read_function(std::string_view header, ModuleAliases& aliases, TraceTables& tables,
+                   FunctionInfo& function) {
   const std::size_t at = header.find('@');
   const std::size_t open = at == kNoPlace ? at : header.find('(', at);
   if (open == kNoPlace) return false;
@@ -129,7 +131,8 @@ void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& fu
 
 /// `%1 = "ttnn.mesh_shard"(%arg5, %0) <{... shard_type<identity>}> : (...) -> tensor<...>`: the device holds
 /// the shard.
-void read_mesh_shard(std::string_view line, ModuleAliases& aliases, TraceTables& tables, FunctionInfo& function) {
+void read_mesh_shard(std::string_view line, ModuleAliases& aliases, TraceTables& tables,
+                     FunctionInfo& function) {
   const std::string_view operands = behind(line, "ttnn.mesh_shard\"(");
   const std::size_t arrow = line.rfind(") -> tensor<");
   if (operands.data() == nullptr || arrow == kNoPlace || line.find("shard_type<identity>") == kNoPlace)

@@ -14,8 +14,8 @@ namespace ttscope::mem {
 /// found.
 bool parse_module(ModuleDump& module, TraceTables& tables);
 
-/// The function of a header `func.func @main(%arg0: tensor<...> {...}, ...) -> ... attributes {...} {`; nothing if
-/// the text is none.
+/// The function of a header `func.func @main(%arg0: tensor<...> {...}, ...) -> ... attributes {...} {`;
+/// nothing if the text is none.
 std::optional<FunctionInfo> parse_function_header(std::string_view header, ModuleAliases& aliases,
                                                   TraceTables& tables);
 

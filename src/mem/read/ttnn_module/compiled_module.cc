@@ -78,7 +78,8 @@ class ModuleReader {
 
   // -- functions
 
-  /// `func.func private @main_const_eval_0(%arg0: ...) -> ... attributes {...} {`, or a declaration without `{`.
+  /// `func.func private @main_const_eval_0(%arg0: ...) -> ... attributes {...} {`, or a declaration without
+  /// `{`.
   void begin_function(const Statement& statement) {
     const std::size_t at = statement.text.find('@');
     const std::size_t open = at == kNoPlace ? kNoPlace : statement.text.find('(', at);
@@ -94,8 +95,8 @@ class ModuleReader {
     if (!statement.opens_region) end_function(statement.last_line);
   }
 
-  /// `"func.func"() <{function_type = ..., sym_name = "main", sym_visibility = "private"}> ({`: arguments are those
-  /// of the block behind it, and other attributes stand behind the body.
+  /// `"func.func"() <{function_type = ..., sym_name = "main", sym_visibility = "private"}> ({`: arguments are
+  /// those of the block behind it, and other attributes stand behind the body.
   void begin_generic_function(const Statement& statement) {
     const std::string_view name = quoted_behind(statement.text, "sym_name = \"");
     if (name.empty()) return;
@@ -146,8 +147,8 @@ class ModuleReader {
     end_function(statement.last_line);
   }
 
-  /// `^bb0(%arg0: tensor<...> loc(...), %arg1: ...):` of a generic function: its header in the pretty form is read
-  /// as any other.
+  /// `^bb0(%arg0: tensor<...> loc(...), %arg1: ...):` of a generic function: its header in the pretty form is
+  /// read as any other.
   void read_block_header(std::string_view text) {
     const std::size_t open = text.find('(');
     const std::size_t close = open == kNoPlace ? kNoPlace : find_closing(text, open);
@@ -170,7 +171,8 @@ class ModuleReader {
       ++position;
     });
     header += ") {";
-    if (auto info = parse_function_header(header, aliases_, tables_)) dump_.functions.push_back(std::move(*info));
+    if (auto info = parse_function_header(header, aliases_, tables_))
+      dump_.functions.push_back(std::move(*info));
   }
 
   void read_return(std::string_view text) {

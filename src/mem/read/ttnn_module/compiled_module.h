@@ -38,18 +38,18 @@ struct CompiledFunction {
 /// The device functions of a TTNN module with their ops in order.
 struct CompiledModule {
   std::vector<CompiledFunction> functions;
-  /// Deallocating an argument frees nothing: the runtime's caller keeps it. True of all but the modules of before
-  /// October 2025, whose layouts are written out in every type.
+  /// Deallocating an argument frees nothing: the runtime's caller keeps it. True of all but the modules of
+  /// before October 2025, whose layouts are written out in every type.
   bool retains_arguments = true;
-  /// Results of const-eval that depend on no argument are found by other programs too; before December 2025 every
-  /// program had a cache of its own.
+  /// Results of const-eval that depend on no argument are found by other programs too; before December 2025
+  /// every program had a cache of its own.
   bool shares_const_eval = true;
   bool is_cut = false;  ///< the text ends inside a function
 };
 
-/// Reads the functions of a dumped module, in the pretty or the generic form: aliases are written out and large
-/// constants left out, as in op lines. Arguments are added to `dump.functions` where it has none. Texts that are no
-/// ops are counted in the trace's problems.
+/// Reads the functions of a dumped module, in the pretty or the generic form: aliases are written out and
+/// large constants left out, as in op lines. Arguments are added to `dump.functions` where it has none. Texts
+/// that are no ops are counted in the trace's problems.
 CompiledModule read_compiled_module(ModuleDump& dump, RuntimeTrace& trace, TraceTables& tables);
 
 }  // namespace ttscope::mem

@@ -33,7 +33,9 @@ void find_system(const ModuleDump& dump, RuntimeTrace& trace) {
 
 class TraceMaker {
  public:
-  TraceMaker(RuntimeTrace& trace, TraceSource source) : trace_(trace), tables_(trace) { trace.source = source; }
+  TraceMaker(RuntimeTrace& trace, TraceSource source) : trace_(trace), tables_(trace) {
+    trace.source = source;
+  }
 
   void add_file(const std::string& path, std::string_view text) {
     const auto file = static_cast<std::uint32_t>(trace_.files.size());
@@ -71,15 +73,17 @@ class TraceMaker {
   TraceTables tables_;
 };
 
-/// The modules to run, in order: of every compilation the one that TTNN ops are in. The stage behind it has the same
-/// device functions and the host's in another dialect.
+/// The modules to run, in order: of every compilation the one that TTNN ops are in. The stage behind it has
+/// the same device functions and the host's in another dialect.
 std::vector<std::uint32_t> modules_to_run(const RuntimeTrace& trace) {
   std::vector<std::uint32_t> chosen;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> has_ttnn;  // (file, rank): its last stages are TTNN's
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool>
+      has_ttnn;  // (file, rank): its last stages are TTNN's
   for (std::uint32_t m = 0; m < trace.modules.size(); ++m) {
     const ModuleDump& dump = trace.modules[m];
     bool& ttnn_before = has_ttnn[{dump.file, dump.rank}];
-    if (dump.stage == Stage::kTtnn || (dump.stage == Stage::kTtnnRuntime && !ttnn_before)) chosen.push_back(m);
+    if (dump.stage == Stage::kTtnn || (dump.stage == Stage::kTtnnRuntime && !ttnn_before))
+      chosen.push_back(m);
     ttnn_before = dump.stage == Stage::kTtnn;
   }
   return chosen;
@@ -115,7 +119,8 @@ Result<RuntimeTrace> read_ttnn_modules(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     Result<io::WholeText> text = io::open_whole_text(path);
     if (!text) return failure(text.error());
-    if (has_runtime_lines(text->bytes())) return failure({ErrorCode::kOtherKind, path + ": the log of a run"});
+    if (has_runtime_lines(text->bytes()))
+      return failure({ErrorCode::kOtherKind, path + ": the log of a run"});
     maker.add_file(path, text->bytes());
     if (!text->warning.empty()) trace.warnings.push_back(text->warning);
     trace.backing.push_back(text->file);

@@ -63,7 +63,8 @@ class ModuleRun {
         const OpText& text = trace_.op_texts[op.text];
         if (text.callee != kNone) called.insert(text.callee);
         if (text.role != OpRole::kCall) continue;
-        for (const std::string_view key : {"allocate_slots_callee = @", "capture_callee = @", "execute_callee = @"}) {
+        for (const std::string_view key :
+             {"allocate_slots_callee = @", "capture_callee = @", "execute_callee = @"}) {
           if (const std::string_view name = symbol_behind(text.text, key); !name.empty())
             called.insert(tables_.name(name));
         }
@@ -121,11 +122,12 @@ class ModuleRun {
     if (text.role == OpRole::kCall || op.cache_miss) run_callees(text, instance, index);
   }
 
-  /// The runtime's cache knows a result by the text of its function and by the tensors that it was made from: what
-  /// depends on no argument is shared among programs, since its cache is one for all of them.
+  /// The runtime's cache knows a result by the text of its function and by the tensors that it was made from:
+  /// what depends on no argument is shared among programs, since its cache is one for all of them.
   std::string cache_key(const OpText& text) const {
     const auto found = functions_.find(text.callee);
-    std::string key = fmt::format("const-eval {:x}", found == functions_.end() ? 0 : body_hash(*found->second));
+    std::string key =
+        fmt::format("const-eval {:x}", found == functions_.end() ? 0 : body_hash(*found->second));
     const bool is_shared = text.operands.count == 0 && module_.shares_const_eval && found != functions_.end();
     if (is_shared) return key;
     key += fmt::format(" of program {} {}", const_eval_.programs, trace_.names[text.callee]);

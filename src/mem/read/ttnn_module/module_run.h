@@ -24,9 +24,9 @@ struct ModuleRunTarget {
   ConstEvalResults& const_eval;
 };
 
-/// Appends to a rank what the runtime would print of running every program of a module once, after those that the
-/// rank has run already: const-eval functions run where load_cached asks for them, a trace is captured, calls are
-/// followed. Nothing of it ran; sizes and lifetimes are what the module says.
+/// Appends to a rank what the runtime would print of running every program of a module once, after those that
+/// the rank has run already: const-eval functions run where load_cached asks for them, a trace is captured,
+/// calls are followed. Nothing of it ran; sizes and lifetimes are what the module says.
 void append_module_run(const CompiledModule& module, const ModuleRunTarget& target);
 
 }  // namespace ttscope::mem

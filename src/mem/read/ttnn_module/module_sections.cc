@@ -53,7 +53,8 @@ class SectionFinder {
     const char* at = text_.data();
     const char* const end = at + text_.size();
     for (std::uint32_t number = 1; at < end; ++number) {
-      const auto* newline = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+      const auto* newline =
+          static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
       const char* const line_end = newline == nullptr ? end : newline;
       std::string_view line(at, static_cast<std::size_t>(line_end - at));
       if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
@@ -105,11 +106,13 @@ class SectionFinder {
       const bool is_location = alias.starts_with("#loc") && aliases_.count(alias) == 0;
       return is_closed_module_ && section_.is_module && !is_location;
     }
-    if (line.empty() || line.starts_with("//") || line.starts_with("{-#") || line.starts_with("#-}")) return false;
+    if (line.empty() || line.starts_with("//") || line.starts_with("{-#") || line.starts_with("#-}"))
+      return false;
     return is_closed_module_ || has_logger_prefix(line) || holds(line, "END OF MLIR MODULE");
   }
 
-  /// `// -----` parts files; `// -----// IR Dump After TTNNDeallocate //----- //` begins the text after a pass.
+  /// `// -----` parts files; `// -----// IR Dump After TTNNDeallocate //----- //` begins the text after a
+  /// pass.
   void begin_part(std::string_view line) {
     close();
     is_pass_dump_ = line.starts_with(kPassDump);
@@ -145,7 +148,8 @@ class SectionFinder {
 
   bool is_ttnn() const {
     for (const std::string_view line : section_.lines) {
-      if (holds(line.substr(0, 256), "\"ttnn.") || holds(line.substr(0, 256), "ttcore.load_cached")) return true;
+      if (holds(line.substr(0, 256), "\"ttnn.") || holds(line.substr(0, 256), "ttcore.load_cached"))
+        return true;
     }
     return false;
   }

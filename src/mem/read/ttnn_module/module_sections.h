@@ -14,9 +14,10 @@ struct ModuleSection {
   bool is_module = false;               ///< not a single function
 };
 
-/// The TTNN modules of a text that is nothing else, or has them without a header of TT-XLA: files of the compiler,
-/// several one after the other, `// -----` between them, or the IR after every pass, of which the last TTNN stage of
-/// each program is taken. Stages of other dialects are left out. The sections point into the text.
+/// The TTNN modules of a text that is nothing else, or has them without a header of TT-XLA: files of the
+/// compiler, several one after the other, `// -----` between them, or the IR after every pass, of which the
+/// last TTNN stage of each program is taken. Stages of other dialects are left out. The sections point into
+/// the text.
 std::vector<ModuleSection> find_modules(std::string_view text);
 
 }  // namespace ttscope::mem

@@ -72,8 +72,8 @@ bool append_short_call(std::string_view op, std::string_view name, std::string& 
   return true;
 }
 
-/// Calls in the short form that the runtime prints, also those that modules shorten further (`call @f`); `kept`
-/// holds the text where it was changed.
+/// Calls in the short form that the runtime prints, also those that modules shorten further (`call @f`);
+/// `kept` holds the text where it was changed.
 std::string_view with_short_calls(std::string_view text, std::string& kept) {
   const std::size_t equals = text.starts_with('%') ? find_text(text, " = ", 0) : kNoPlace;
   const std::size_t begin = equals == kNoPlace ? 0 : equals + 3;
@@ -85,8 +85,8 @@ std::string_view with_short_calls(std::string_view text, std::string& kept) {
   }
   constexpr std::array<std::string_view, 3> kCalls = {"ttcore.load_cached", "tt.load_cached", "func.call"};
   for (const std::string_view name : kCalls) {
-    const bool is_named =
-        op.size() > name.size() + 2 && op[0] == '"' && op.substr(1).starts_with(name) && op[name.size() + 1] == '"';
+    const bool is_named = op.size() > name.size() + 2 && op[0] == '"' && op.substr(1).starts_with(name) &&
+                          op[name.size() + 1] == '"';
     if (is_named && append_short_call(op, name, kept)) return kept;
   }
   return text;
@@ -112,7 +112,8 @@ void write_op_statement(std::string_view text, ModuleAliases& aliases, OpStateme
   }
   std::string elided;
   std::string shortened;
-  aliases.append_expanded(with_short_calls(without_constants(text, elided), shortened), kOpTextLimit, op.text);
+  aliases.append_expanded(with_short_calls(without_constants(text, elided), shortened), kOpTextLimit,
+                          op.text);
 }
 
 }  // namespace ttscope::mem

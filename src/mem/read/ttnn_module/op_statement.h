@@ -7,8 +7,8 @@
 
 namespace ttscope::mem {
 
-/// An op of a module, written as the runtime prints it: aliases written out, constants of more than 16 elements
-/// elided, calls in their short form, the location apart.
+/// An op of a module, written as the runtime prints it: aliases written out, constants of more than 16
+/// elements elided, calls in their short form, the location apart.
 struct OpStatement {
   std::string text;
   std::string loc;  ///< inside `loc( )`; empty if it has none

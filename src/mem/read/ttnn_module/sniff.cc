@@ -19,8 +19,8 @@ bool holds(std::string_view text, std::string_view wanted) {
 
 /// `#loc3 = `, `module @x`, `func.func @main(`, ...: the first line that is neither blank nor a comment.
 bool begins_as_mlir(std::string_view line) {
-  constexpr std::array<std::string_view, 6> kWords = {"module ", "builtin.module", "\"builtin.module\"",
-                                                      "func.func", "\"func.func\"", "ttcore."};
+  constexpr std::array<std::string_view, 6> kWords = {"module ",   "builtin.module", "\"builtin.module\"",
+                                                      "func.func", "\"func.func\"",  "ttcore."};
   for (const std::string_view word : kWords) {
     if (line.starts_with(word)) return true;
   }
@@ -41,7 +41,8 @@ bool looks_like_mlir(std::string_view text) {
 }
 
 bool uses_ttnn(std::string_view text) {
-  return holds(text, "\"ttnn.") || holds(text, "#ttnn.") || holds(text, "!ttnn.") || holds(text, "#tt.layout<");
+  return holds(text, "\"ttnn.") || holds(text, "#ttnn.") || holds(text, "!ttnn.") ||
+         holds(text, "#tt.layout<");
 }
 
 }  // namespace

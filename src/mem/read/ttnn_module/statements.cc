@@ -10,7 +10,8 @@ namespace ttscope::mem {
 namespace {
 
 constexpr std::string_view kConstant = "dense<";
-constexpr std::size_t kMostJoinedLines = 4096;  // a printed statement is one line; damaged ones are not followed far
+constexpr std::size_t kMostJoinedLines =
+    4096;  // a printed statement is one line; damaged ones are not followed far
 constexpr std::size_t kJoinedLimit = std::size_t{1} << 22;  // a constant over many lines is not copied
 
 bool is_constant_at(std::string_view text, std::size_t open) {
@@ -19,7 +20,8 @@ bool is_constant_at(std::string_view text, std::size_t open) {
 }
 
 std::size_t find_character(std::string_view text, char wanted, std::size_t from) {
-  const void* const found = from >= text.size() ? nullptr : std::memchr(text.data() + from, wanted, text.size() - from);
+  const void* const found =
+      from >= text.size() ? nullptr : std::memchr(text.data() + from, wanted, text.size() - from);
   return found == nullptr ? text.size()
                           : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
@@ -95,8 +97,8 @@ bool StatementReader::next(Statement& statement) {
   return false;
 }
 
-/// A statement goes on while brackets are open that are not those of a region, and where the next line cannot begin
-/// one.
+/// A statement goes on while brackets are open that are not those of a region, and where the next line cannot
+/// begin one.
 bool StatementReader::gather(Statement& statement, std::string_view first, int depth) {
   const auto is_opener = [&](std::string_view text) {
     const int opened = text.ends_with("({") ? 2 : 1;
@@ -111,7 +113,8 @@ bool StatementReader::gather(Statement& statement, std::string_view first, int d
   const std::size_t limit = std::min<std::size_t>(lines_.size(), at_ + kMostJoinedLines);
   while (at_ < limit) {
     std::string_view line = trimmed(lines_[at_]);
-    if (line.starts_with("func.func") || line.starts_with("\"func.func\"")) break;  // the text was cut before it
+    if (line.starts_with("func.func") || line.starts_with("\"func.func\""))
+      break;  // the text was cut before it
     depth += open_brackets(line);
     statement.last_line = at_++;
     if (!line.empty() && joined_.size() + line.size() <= kJoinedLimit) joined_.append(" ").append(line);
@@ -131,7 +134,8 @@ bool StatementReader::goes_on() const {
   std::string_view line;
   while (next < lines_.size() && (line.empty() || line.starts_with("//"))) line = trimmed(lines_[next++]);
   if (line.empty()) return false;
-  const bool is_word = line.starts_with("attributes ") || line.starts_with("ins(") || line.starts_with("outs(");
+  const bool is_word =
+      line.starts_with("attributes ") || line.starts_with("ins(") || line.starts_with("outs(");
   const bool is_sign = line[0] == ':' || line[0] == '<' || line.starts_with("->");
   return is_word || is_sign || (line[0] == '{' && !line.starts_with("{-#"));
 }

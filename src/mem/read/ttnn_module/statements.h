@@ -17,15 +17,16 @@ struct Statement {
   bool is_whole = true;       ///< false: the text ends before its brackets do
 };
 
-/// Takes the lines of a module apart into statements. Lines that hold nothing (comments, aliases, resources) are
-/// passed over. Constants, however large, are skipped and not copied.
+/// Takes the lines of a module apart into statements. Lines that hold nothing (comments, aliases, resources)
+/// are passed over. Constants, however large, are skipped and not copied.
 class StatementReader {
  public:
   explicit StatementReader(const std::vector<std::string_view>& lines) : lines_(lines) {}
 
   /// The next statement; its text is valid until the next call. False at the end.
   bool next(Statement& statement);
-  /// Passes over the region that the last statement opened. Returns the line that closes it, from its bracket on
+  /// Passes over the region that the last statement opened. Returns the line that closes it, from its bracket
+  /// on
   /// (`}) : () -> ()`); empty if the text ends inside it.
   std::string_view skip_region();
 
@@ -39,12 +40,12 @@ class StatementReader {
   std::string joined_;
 };
 
-/// How far the brackets of one line are open behind it, constants and strings skipped; `line` loses a comment at
-/// its end.
+/// How far the brackets of one line are open behind it, constants and strings skipped; `line` loses a comment
+/// at its end.
 int open_brackets(std::string_view& line);
 
-/// Behind the constant whose `<` stands at `open`: `dense<"0x...">`, `dense<[1, 2]>`, `dense<5>`; the end of the
-/// text if it is cut.
+/// Behind the constant whose `<` stands at `open`: `dense<"0x...">`, `dense<[1, 2]>`, `dense<5>`; the end of
+/// the text if it is cut.
 std::size_t behind_constant(std::string_view text, std::size_t open);
 
 }  // namespace ttscope::mem

@@ -115,7 +115,8 @@ void paint_input(const ProfileView& view, report::Painter& out) {
   out.item(is_module ? "module" : "log", log_text(view.trace, out.width()));
   out.item("device", terminal_safe(device_text(view.rank_profile(view.profile.main_rank).device)));
   const std::string runs = runs_text(view);
-  out.item(view.trace.is_from_modules() ? "modelled" : "executed", runs.empty() ? ops_text(view) : fmt::format("{}; {}", runs, ops_text(view)));
+  out.item(view.trace.is_from_modules() ? "modelled" : "executed",
+           runs.empty() ? ops_text(view) : fmt::format("{}; {}", runs, ops_text(view)));
   if (view.profile.ranks.size() > 1) {
     out.item("ranks",
              fmt::format("{}; peaks, live set and waste are of rank {}, which has the highest DRAM peak",

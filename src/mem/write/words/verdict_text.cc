@@ -100,11 +100,13 @@ std::string not_run_fit_text(const RunVerdict& verdict) {
   std::string lacking;
   for (const Headroom& room : verdict.headroom) {
     if (room.bytes_per_bank < 0)
-      lacking += fmt::format("{}{} of {}", lacking.empty() ? "" : " and ", report::size_text(-room.bytes_per_bank),
-                             name_of(room.memory));
+      lacking += fmt::format("{}{} of {}", lacking.empty() ? "" : " and ",
+                             report::size_text(-room.bytes_per_bank), name_of(room.memory));
   }
-  if (!lacking.empty()) return fmt::format("fit unknown: nothing ran; by the model each bank lacks {}", lacking);
-  return fmt::format("fit unknown: nothing ran; by the model {} of each bank are free", headroom_text(verdict));
+  if (!lacking.empty())
+    return fmt::format("fit unknown: nothing ran; by the model each bank lacks {}", lacking);
+  return fmt::format("fit unknown: nothing ran; by the model {} of each bank are free",
+                     headroom_text(verdict));
 }
 
 std::string fit_text(const RunVerdict& verdict) {
@@ -160,15 +162,15 @@ std::string trust_text(const RunVerdict& verdict) {
 
 std::string_view short_reason(FitReason reason) {
   constexpr std::array<std::string_view, 10> kReasons = {"",
-                                                        "",
-                                                        "the run died",
-                                                        "the log is cut",
-                                                        "it goes on",
-                                                        "no memory lines",
-                                                        "bank size not known",
-                                                        "memory lines unreadable",
-                                                        "few memory lines",
-                                                        "nothing ran"};
+                                                         "",
+                                                         "the run died",
+                                                         "the log is cut",
+                                                         "it goes on",
+                                                         "no memory lines",
+                                                         "bank size not known",
+                                                         "memory lines unreadable",
+                                                         "few memory lines",
+                                                         "nothing ran"};
   return kReasons[static_cast<std::size_t>(reason)];
 }
 
