@@ -286,7 +286,8 @@ TEST(TtnnModule, CallsAndTracesAreFollowed) {
 }
 
 TEST(TtnnModule, FunctionsThatCallEachOtherEnd) {
-  std::string functions = function("main", "", "    call @f0() : () -> ()\n");
+  std::string functions =
+      function("main", "", "    \"ttnn.x\"() : () -> ()\n    call @f0() : () -> ()\n");
   for (int i = 0; i < 40; ++i) {
     const std::string next = "    call @f" + std::to_string((i + 1) % 40) + "() : () -> ()\n";
     functions +=

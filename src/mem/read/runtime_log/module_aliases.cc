@@ -8,10 +8,10 @@
 namespace ttscope::mem {
 namespace {
 
-constexpr std::size_t kLongestName = 128;
-constexpr std::size_t kExpandedLimit = 1 << 12;  // of one alias; real layouts have a few hundred characters
-constexpr int kDeepest = 32;                     // locations of inlined calls nest deeper than layouts do
-constexpr std::size_t kExpandedTimes = 64;       // all that is written out against the module's own text
+constexpr std::size_t kLongestAliasName = 128;
+constexpr std::size_t kAliasLimit = 1 << 12;  // of one alias; real layouts have a few hundred characters
+constexpr int kDeepestAlias = 32;             // locations of inlined calls nest deeper than layouts do
+constexpr std::size_t kExpandedTimes = 64;    // all that is written out against the module's own text
 
 bool is_alias_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
@@ -39,15 +39,21 @@ std::size_t string_end(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+std::string_view alias_name(std::string_view line) {
+  if (line.size() < 2 || (line[0] != '#' && line[0] != '!')) return {};
+  const std::size_t equals = line.substr(0, kLongestAliasName).find(" = ");
+  if (equals == kNoPlace || line.substr(0, equals).find_first_of(" .<(") != kNoPlace) return {};
+  return line.substr(0, equals);
+}
+
 void ModuleAliases::collect(std::string_view line) {
   room_bytes_ += kExpandedTimes * line.size();
-  if (line.empty() || (line[0] != '#' && line[0] != '!')) return;
-  const std::size_t equals = line.substr(0, kLongestName).find(" = ");
-  if (equals == kNoPlace) return;
-  std::string_view text = trimmed(line.substr(equals + 3));
+  const std::string_view name = alias_name(line);
+  if (name.empty()) return;
+  std::string_view text = trimmed(line.substr(name.size() + 3));
   // `loc(#loc3)` has the parentheses where it is used.
   if (text.starts_with("loc(") && text.back() == ')') text = text.substr(4, text.size() - 5);
-  aliases_.try_emplace(line.substr(0, equals), Alias{text, {}});
+  aliases_.try_emplace(name, Alias{text, {}});
 }
 
 void ModuleAliases::append_expanded(std::string_view text, std::size_t limit_bytes, std::string& out) {
@@ -80,10 +86,10 @@ std::string_view ModuleAliases::expansion(std::string_view name) {
 
 std::string_view ModuleAliases::expand(Alias& alias) {
   if (alias.state == Alias::State::kExpanded) return alias.expanded;
-  if (alias.state == Alias::State::kBeingExpanded || depth_ >= kDeepest) return {};  // it names itself
+  if (alias.state == Alias::State::kBeingExpanded || depth_ >= kDeepestAlias) return {};  // it names itself
   alias.state = Alias::State::kBeingExpanded;
   ++depth_;
-  append_expanded(alias.text, kExpandedLimit, alias.expanded);
+  append_expanded(alias.text, kAliasLimit, alias.expanded);
   --depth_;
   alias.state = Alias::State::kExpanded;
   return alias.expanded;

@@ -7,6 +7,9 @@
 
 namespace ttscope::mem {
 
+/// The name of a line that defines an alias: `#loc12` of `#loc12 = ...`; empty if it is something else.
+std::string_view alias_name(std::string_view line);
+
 /// What stands behind the `#name` and `!name` of a module, defined before or after their use. Aliases that
 /// name each other, and a long one in every type, must not grow without bound: what is written out in all is
 /// limited by the text that was collected.

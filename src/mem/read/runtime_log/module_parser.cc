@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::size_t kHeaderLineLimit =
     256;  // a printed header is one line; damaged ones are not followed far
-constexpr std::size_t kExpandedLimit = 1 << 12;  // of one type; real layouts have a few hundred characters
+constexpr std::size_t kTypeLimit = 1 << 12;  // of one type; real layouts have a few hundred characters
 
 std::string expanded(std::string_view text, ModuleAliases& aliases) {
   std::string out;
-  aliases.append_expanded(text, kExpandedLimit, out);
+  aliases.append_expanded(text, kTypeLimit, out);
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include "mem/read/ttnn_module/compiled_module.h"
 #include "mem/read/ttnn_module/module_run.h"
 #include "mem/read/ttnn_module/module_sections.h"
+#include "mem/read/ttnn_module/op_statement.h"
 
 namespace ttscope::mem {
 namespace {
@@ -54,9 +55,21 @@ class TraceMaker {
       dump.lines = std::move(section.lines);
       parse_module(dump, tables_);  // the generic form is read with its functions
       run(dump, rank, const_eval);
+      shorten(dump);
       trace_.modules.push_back(std::move(dump));
     }
     if (!rank.programs.empty()) trace_.ranks.push_back(std::move(rank));
+  }
+
+  /// Outputs show the text of a module: its large constants are left out there as well.
+  void shorten(ModuleDump& dump) {
+    constexpr std::size_t kLongLine = std::size_t{1} << 14;
+    std::string kept;
+    for (std::string_view& line : dump.lines) {
+      if (line.size() < kLongLine) continue;
+      const std::string_view shorter = without_constants(line, kept);
+      if (shorter.size() < line.size()) line = trace_.arena.copy(shorter);
+    }
   }
 
   /// A module adds to what the rank has run.

@@ -11,7 +11,7 @@
 namespace ttscope::mem {
 namespace {
 
-constexpr std::size_t kMostNested = 32;  // real programs nest three or four deep
+constexpr std::size_t kDeepestCall = 32;  // real programs nest three or four deep
 /// Functions that call each other twice and more must not run without bound: ops against those of the text.
 constexpr std::size_t kMostRepeats = 64;
 constexpr std::size_t kFewestOps = 4096;
@@ -78,7 +78,7 @@ class ModuleRun {
   std::uint32_t op_count() const { return static_cast<std::uint32_t>(rank_.ops.size()); }
 
   void run_function(const CompiledFunction& function, std::uint32_t parent, std::uint32_t caller_op) {
-    if (depth_ >= kMostNested) {
+    if (depth_ >= kDeepestCall) {
       trace_.problems.add(LogProblem::kProgramsTooDeep, {rank_.file, function.line});
       return;
     }

@@ -6,6 +6,7 @@
 
 #include "base/text_search.h"
 #include "mem/model/line_prefix.h"
+#include "mem/read/runtime_log/module_aliases.h"
 
 namespace ttscope::mem {
 namespace {
@@ -13,16 +14,8 @@ namespace {
 constexpr std::string_view kPassDump = "// -----// IR Dump ";
 constexpr std::string_view kSplit = "// -----";
 
-bool holds(std::string_view text, std::string_view wanted) {
+bool finds(std::string_view text, std::string_view wanted) {
   return ::memmem(text.data(), text.size(), wanted.data(), wanted.size()) != nullptr;
-}
-
-/// `#loc12 = `, `!tensor = `: the name up to the blank; empty if the line is something else.
-std::string_view alias_name(std::string_view line) {
-  if (line.size() < 2 || (line[0] != '#' && line[0] != '!')) return {};
-  const std::size_t equals = line.substr(0, 128).find(" = ");
-  if (equals == kNoPlace || line.substr(0, equals).find_first_of(" .<(") != kNoPlace) return {};
-  return line.substr(0, equals);
 }
 
 bool opens_module(std::string_view line) {
@@ -95,6 +88,7 @@ class SectionFinder {
     }
     if (!is_open_) return;
     section_.is_module |= opens_module(line);
+    has_code_ |= opens_module(line) || opens_function(line);
     if (!alias.empty()) aliases_.insert(alias);
     section_.lines.push_back(line);
   }
@@ -108,7 +102,7 @@ class SectionFinder {
     }
     if (line.empty() || line.starts_with("//") || line.starts_with("{-#") || line.starts_with("#-}"))
       return false;
-    return is_closed_module_ || has_logger_prefix(line) || holds(line, "END OF MLIR MODULE");
+    return is_closed_module_ || has_logger_prefix(line) || finds(line, "END OF MLIR MODULE");
   }
 
   /// `// -----` parts files; `// -----// IR Dump After TTNNDeallocate //----- //` begins the text after a
@@ -126,12 +120,17 @@ class SectionFinder {
     tag_ = tag;
     is_open_ = true;
     is_closed_module_ = false;
+    has_code_ = false;
     aliases_.clear();
   }
 
   void close() {
     if (!is_open_) return;
     is_open_ = false;
+    if (!has_code_ && is_behind_last()) {  // its aliases, printed at the end
+      found_.back().lines.insert(found_.back().lines.end(), section_.lines.begin(), section_.lines.end());
+      return;
+    }
     if (!is_ttnn()) {
       continues_program_ = false;
       return;
@@ -146,9 +145,13 @@ class SectionFinder {
     continues_program_ = true;
   }
 
+  bool is_behind_last() const {
+    return !found_.empty() && found_.back().first_line + found_.back().lines.size() == section_.first_line;
+  }
+
   bool is_ttnn() const {
     for (const std::string_view line : section_.lines) {
-      if (holds(line.substr(0, 256), "\"ttnn.") || holds(line.substr(0, 256), "ttcore.load_cached"))
+      if (finds(line.substr(0, 256), "\"ttnn.") || finds(line.substr(0, 256), "ttcore.load_cached"))
         return true;
     }
     return false;
@@ -161,6 +164,7 @@ class SectionFinder {
   std::unordered_set<std::string_view> aliases_;  ///< of the open section
   bool is_open_ = false;
   bool is_closed_module_ = false;   ///< a bracket at the first column closed what was open
+  bool has_code_ = false;           ///< the open section has more than aliases
   bool is_pass_dump_ = false;       ///< of the part that comes
   bool continues_program_ = false;  ///< no other stage since the last section found
 };

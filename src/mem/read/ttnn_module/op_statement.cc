@@ -11,7 +11,7 @@
 namespace ttscope::mem {
 namespace {
 
-constexpr std::size_t kOpTextLimit = std::size_t{1} << 20;  // as in logs
+constexpr std::size_t kStatementLimit = std::size_t{1} << 20;  // as in logs
 constexpr std::size_t kLocLimit = std::size_t{1} << 12;
 constexpr int kShownElements = 16;  // a constant of more is elided, as the runtime does
 
@@ -30,26 +30,6 @@ bool is_large(std::string_view inside) {
     if (elements > kShownElements) return true;
   }
   return false;
-}
-
-/// Without the elements of large constants; `kept` holds the text where there are some.
-std::string_view without_constants(std::string_view text, std::string& kept) {
-  constexpr std::string_view kConstant = "dense<";
-  std::size_t at = find_text(text, kConstant, 0);
-  if (at == kNoPlace) return text;
-  kept.clear();
-  std::size_t copied = 0;
-  for (; at != kNoPlace; at = find_text(text, kConstant, at)) {
-    const std::size_t open = at + kConstant.size() - 1;
-    const std::size_t end = behind_constant(text, open);
-    if (is_large(text.substr(open + 1, end - open - 1))) {
-      kept.append(text.substr(copied, at - copied)).append("dense_resource<__elided__>");
-      copied = end;
-    }
-    at = end;
-  }
-  kept.append(text.substr(copied));
-  return kept;
 }
 
 /// `"ttcore.load_cached"(%arg1) <{callee = @f}> : types` -> `ttcore.load_cached(@f, [%arg1]) : types`;
@@ -94,6 +74,25 @@ std::string_view with_short_calls(std::string_view text, std::string& kept) {
 
 }  // namespace
 
+std::string_view without_constants(std::string_view text, std::string& kept) {
+  constexpr std::string_view kConstant = "dense<";
+  std::size_t at = find_text(text, kConstant, 0);
+  if (at == kNoPlace) return text;
+  kept.clear();
+  std::size_t copied = 0;
+  for (; at != kNoPlace; at = find_text(text, kConstant, at)) {
+    const std::size_t open = at + kConstant.size() - 1;
+    const std::size_t end = behind_constant(text, open);
+    if (is_large(text.substr(open + 1, end - open - 1))) {
+      kept.append(text.substr(copied, at - copied)).append("dense_resource<__elided__>");
+      copied = end;
+    }
+    at = end;
+  }
+  kept.append(text.substr(copied));
+  return kept;
+}
+
 std::string_view symbol_behind(std::string_view text, std::string_view key) {
   const std::size_t at = find_text(text, key, 0);
   if (at == kNoPlace) return {};
@@ -112,7 +111,7 @@ void write_op_statement(std::string_view text, ModuleAliases& aliases, OpStateme
   }
   std::string elided;
   std::string shortened;
-  aliases.append_expanded(with_short_calls(without_constants(text, elided), shortened), kOpTextLimit,
+  aliases.append_expanded(with_short_calls(without_constants(text, elided), shortened), kStatementLimit,
                           op.text);
 }
 

@@ -6,6 +6,7 @@
 #include "base/text_search.h"
 #include "io/beginning.h"
 #include "mem/model/line_prefix.h"
+#include "mem/read/runtime_log/module_aliases.h"
 #include "mem/read/runtime_log/sniff.h"
 
 namespace ttscope::mem {
@@ -13,7 +14,7 @@ namespace {
 
 constexpr int kLinesLookedAt = 200;  // comments of a file's head, then something of MLIR
 
-bool holds(std::string_view text, std::string_view wanted) {
+bool has_text(std::string_view text, std::string_view wanted) {
   return ::memmem(text.data(), text.size(), wanted.data(), wanted.size()) != nullptr;
 }
 
@@ -24,7 +25,7 @@ bool begins_as_mlir(std::string_view line) {
   for (const std::string_view word : kWords) {
     if (line.starts_with(word)) return true;
   }
-  return line.size() > 1 && (line[0] == '#' || line[0] == '!') && holds(line.substr(0, 128), " = ");
+  return !alias_name(line).empty();
 }
 
 bool looks_like_mlir(std::string_view text) {
@@ -41,8 +42,8 @@ bool looks_like_mlir(std::string_view text) {
 }
 
 bool uses_ttnn(std::string_view text) {
-  return holds(text, "\"ttnn.") || holds(text, "#ttnn.") || holds(text, "!ttnn.") ||
-         holds(text, "#tt.layout<");
+  return has_text(text, "\"ttnn.") || has_text(text, "#ttnn.") || has_text(text, "!ttnn.") ||
+         has_text(text, "#tt.layout<");
 }
 
 }  // namespace
@@ -53,6 +54,8 @@ bool is_ttnn_module(const io::Beginning& beginning) {
   return looks_like_mlir(text) && uses_ttnn(text) && !has_runtime_lines(text);
 }
 
-bool has_ttnn_module(std::string_view text) { return holds(text, "func.func") && holds(text, "\"ttnn."); }
+bool has_ttnn_module(std::string_view text) {
+  return has_text(text, "func.func") && has_text(text, "\"ttnn.");
+}
 
 }  // namespace ttscope::mem
