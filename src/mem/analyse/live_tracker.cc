@@ -130,6 +130,7 @@ class LiveTracker {
     ProgramNames& ended = open_[depth_ - 1];
     const bool outermost = program.parent == kNone || depth_ == 1;
     if (!outermost) return_results(ended, open_[depth_ - 2], program);
+    pool_.set_now(before_op(program.end_op));  // behind the last op, whose end still sees what goes now
     for (const auto& [name, binding] : ended.in_order()) {
       const std::uint32_t buffer = ended.unbind(pool_, name);
       if (buffer == kNone) continue;
