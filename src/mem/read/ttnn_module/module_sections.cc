@@ -15,7 +15,7 @@ constexpr std::string_view kPassDump = "// -----// IR Dump ";
 constexpr std::string_view kSplit = "// -----";
 
 bool finds(std::string_view text, std::string_view wanted) {
-  return ::memmem(text.data(), text.size(), wanted.data(), wanted.size()) != nullptr;
+  return !text.empty() && ::memmem(text.data(), text.size(), wanted.data(), wanted.size()) != nullptr;
 }
 
 bool opens_module(std::string_view line) {

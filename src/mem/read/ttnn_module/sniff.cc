@@ -15,7 +15,7 @@ namespace {
 constexpr int kLinesLookedAt = 200;  // comments of a file's head, then something of MLIR
 
 bool has_text(std::string_view text, std::string_view wanted) {
-  return ::memmem(text.data(), text.size(), wanted.data(), wanted.size()) != nullptr;
+  return !text.empty() && ::memmem(text.data(), text.size(), wanted.data(), wanted.size()) != nullptr;
 }
 
 /// `#loc3 = `, `module @x`, `func.func @main(`, ...: the first line that is neither blank nor a comment.
