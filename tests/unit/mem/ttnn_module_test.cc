@@ -167,6 +167,14 @@ TEST(TtnnModule, ConstEvalRunsOnceWhereItIsAskedFor) {
   EXPECT_EQ(read.profile.weight_count, 1U);
 }
 
+TEST(TtnnModule, ALoadCachedThatNamesNoFunctionIsKept) {
+  const Read read(in_module(function("main", "",
+                                     op("%0", "ttcore.load_cached", "", "() -> " + tiles(12)) +
+                                         op("%1", "ttnn.ones", "", "() -> " + tiles(12)))));
+  EXPECT_THAT(read.ops(), ElementsAre("ttcore.load_cached", "ttnn.ones"));
+  EXPECT_EQ(read.peak(), 2 * kTile);
+}
+
 TEST(TtnnModule, InOldModulesDeallocatingAnArgumentFreesIt) {
   const std::string type = testing::dram_tensor(384, 32);
   const Read read("module {\n" +
@@ -286,8 +294,7 @@ TEST(TtnnModule, CallsAndTracesAreFollowed) {
 }
 
 TEST(TtnnModule, FunctionsThatCallEachOtherEnd) {
-  std::string functions =
-      function("main", "", "    \"ttnn.x\"() : () -> ()\n    call @f0() : () -> ()\n");
+  std::string functions = function("main", "", "    \"ttnn.x\"() : () -> ()\n    call @f0() : () -> ()\n");
   for (int i = 0; i < 40; ++i) {
     const std::string next = "    call @f" + std::to_string((i + 1) % 40) + "() : () -> ()\n";
     functions +=

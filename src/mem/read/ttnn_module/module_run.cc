@@ -130,7 +130,8 @@ class ModuleRun {
         fmt::format("const-eval {:x}", found == functions_.end() ? 0 : body_hash(*found->second));
     const bool is_shared = text.operands.count == 0 && module_.shares_const_eval && found != functions_.end();
     if (is_shared) return key;
-    key += fmt::format(" of program {} {}", const_eval_.programs, trace_.names[text.callee]);
+    const std::string_view callee = text.callee == kNone ? std::string_view{} : trace_.names[text.callee];
+    key += fmt::format(" of program {} {}", const_eval_.programs, callee);
     for (const std::uint32_t operand : trace_.ids(text.operands)) key += fmt::format(" {}", operand);
     return key;
   }
