@@ -32,6 +32,7 @@ const KnownDevice* find_device(std::string_view name) {
 
 std::vector<std::string_view> device_names() {
   std::vector<std::string_view> names;
+  names.reserve(kDevices.size());
   for (const KnownDevice& device : kDevices) names.push_back(device.name);
   return names;
 }
