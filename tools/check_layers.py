@@ -21,6 +21,7 @@ ALLOWED = {
     "report": {"report", "table", "base"},
     **{subject: SHARED | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
+    "chip": {"chip", "base"},
     "app": SHARED | SUBJECTS | {"app", "capture", "serve"},
     "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},
