@@ -18,8 +18,12 @@ struct Core {
 
   // A loop that reads memory and changes nothing is found by two equal states at its head. The core then sleeps until
   // somebody writes what it reads; the turns in between are counted, not executed.
-  bool asleep = false;
-  bool recording = false;  ///< one turn is being watched
+  enum class Watch : std::uint8_t {
+    kNone,
+    kRecording,  ///< one turn is being looked at; a write to what it has read ends that
+    kAsleep,
+  };
+  Watch watch = Watch::kNone;
   std::uint8_t watched_count = 0;
   std::uint32_t loop_head = 0;
   std::uint32_t loop_turns = 0;

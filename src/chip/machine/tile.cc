@@ -55,14 +55,14 @@ Tile::Tile(Arch arch, Place place, bool ethernet, std::uint32_t order, const Lat
 }
 
 bool Tile::busy() const {
-  return std::any_of(cores_.begin(), cores_.begin() + core_count_, [](const Core& core) { return core.running && !core.asleep; });
+  return std::any_of(cores_.begin(), cores_.begin() + core_count_, [](const Core& core) { return core.running && core.watch != Core::Watch::kAsleep; });
 }
 
 std::uint64_t Tile::horizon_of(std::uint32_t index) const {
   std::uint64_t horizon = ~std::uint64_t{0};
   for (std::uint32_t other = 0; other < core_count_; ++other) {
     const Core& core = cores_[other];
-    if (other == index || !core.running || core.asleep) continue;
+    if (other == index || !core.running || core.watch == Core::Watch::kAsleep) continue;
     horizon = std::min(horizon, core.time + (other > index ? 1 : 0));
   }
   return horizon;
@@ -74,7 +74,7 @@ Tile::Stop Tile::run_until(std::uint64_t end) {
     std::uint64_t least = end;
     for (std::uint32_t i = 0; i < core_count_; ++i) {
       const Core& core = cores_[i];
-      if (core.running && !core.asleep && core.time < least) {
+      if (core.running && core.watch != Core::Watch::kAsleep && core.time < least) {
         least = core.time;
         first = i;
       }
@@ -111,7 +111,7 @@ void Tile::command_failed(const std::string& why) { fail(command_core_, why); }
 
 void Tile::checkpoint(std::uint64_t stamp) {
   stamp_ = stamp;
-  kept_ = {cores_, ports_, resets_, start_registers_, sleepers_, instructions_};
+  kept_ = {cores_, ports_, resets_, start_registers_, watchers_, instructions_};
   undo_.clear();
 }
 
@@ -129,7 +129,7 @@ void Tile::rewind() {
   ports_ = kept_.ports;
   resets_ = kept_.resets;
   start_registers_ = kept_.start_registers;
-  sleepers_ = kept_.sleepers;
+  watchers_ = kept_.watchers;
   instructions_ = kept_.instructions;
   fault_.clear();
   ++rewinds_;
@@ -158,28 +158,33 @@ void Tile::log_l1(std::uint32_t address) {
   undo_.push_back({address, word_at(l1_.get() + address)});
 }
 
+void Tile::set_watch(Core& core, Core::Watch watch) {
+  watchers_ = watchers_ - (core.watch != Core::Watch::kNone ? 1 : 0) + (watch != Core::Watch::kNone ? 1 : 0);
+  core.watch = watch;
+}
+
+/// What a core reads is about to change: it sleeps no longer, or the turn that is looked at proves nothing.
 void Tile::wake_core(Core& core, std::uint64_t visible) {
-  if (visible > core.time) core.time += (visible - core.time) / core.period * core.period;
-  core.asleep = false;
+  if (core.watch == Core::Watch::kAsleep && visible > core.time) core.time += (visible - core.time) / core.period * core.period;
+  set_watch(core, Core::Watch::kNone);
   core.loop_head = 1;  // no address of an instruction
-  --sleepers_;
 }
 
 bool Tile::watches(const Core& core, std::uint32_t address, std::uint32_t bytes) {
-  return core.asleep && std::any_of(core.watched.begin(), core.watched.begin() + core.watched_count, [&](std::uint32_t word) {
+  return core.watch != Core::Watch::kNone && std::any_of(core.watched.begin(), core.watched.begin() + core.watched_count, [&](std::uint32_t word) {
            return word + 4 > address && word < address + bytes;
          });
 }
 
 void Tile::wake(std::uint32_t address, std::uint32_t bytes, std::uint64_t visible) {
-  if (sleepers_ == 0) return;
+  if (watchers_ == 0) return;
   for (Core& core : cores_) {
     if (watches(core, address, bytes)) wake_core(core, visible);
   }
 }
 
 void Tile::wake_for_command(std::uint32_t address, std::uint32_t bytes) {
-  if (sleepers_ == 0) return;
+  if (watchers_ == 0) return;
   for (std::uint32_t i = 0; i < core_count_; ++i) {
     if (watches(cores_[i], address, bytes)) wake_core(cores_[i], command_time_ + (i < command_core_ ? 1 : 0));
   }
@@ -194,7 +199,7 @@ bool Tile::watch_for(std::uint32_t index, std::uint32_t address, std::uint64_t t
     if (!watches(core, address, 1)) continue;
     const std::uint64_t visible = time + (other < index ? 1 : 0);
     wake_core(core, visible);
-    behind |= core.time < visible;
+    behind |= core.running && core.time < visible;
   }
   return behind;
 }
@@ -204,23 +209,22 @@ bool Tile::loop_sleeps(Core& core, std::uint32_t head, std::uint64_t time) {
   if (core.loop_head != head) {
     core.loop_head = head;
     core.loop_turns = 0;
-    core.recording = false;
+    set_watch(core, Core::Watch::kNone);
     return false;
   }
-  if (core.recording) {
-    core.recording = false;
+  if (core.watch == Core::Watch::kRecording) {
     if (core.effects == core.loop_effects &&
         std::equal(core.loop_registers.begin(), core.loop_registers.end(), core.registers.begin())) {
       core.period = time - core.loop_time;
-      core.asleep = true;
-      ++sleepers_;
+      set_watch(core, Core::Watch::kAsleep);
       return true;
     }
+    set_watch(core, Core::Watch::kNone);
   }
   const std::uint32_t turns = ++core.loop_turns;
   if (turns >= 4 && (turns & (turns - 1)) == 0) {
     std::copy_n(core.registers.begin(), core.loop_registers.size(), core.loop_registers.begin());
-    core.recording = true;
+    set_watch(core, Core::Watch::kRecording);
     core.watched_count = 0;
     core.loop_time = time;
     core.loop_effects = core.effects;
@@ -242,8 +246,8 @@ void Tile::set_resets(std::uint32_t value, std::uint64_t start_time) {
     Core& core = cores_[i];
     const bool held = ethernet_ ? (value & device::kResetBit[0]) != 0 : (value & device::kResetBit[kStepOrder[i]]) != 0;
     if (held) {
-      if (core.asleep) --sleepers_;
-      core.running = core.asleep = false;
+      set_watch(core, Core::Watch::kNone);
+      core.running = false;
     } else if (!core.running) {
       core = Core{};
       core.pc = start_address(i);

@@ -98,6 +98,7 @@ class Tile {
   bool loop_sleeps(Core& core, std::uint32_t head, std::uint64_t time);
   void log_l1(std::uint32_t address);
   static bool watches(const Core& core, std::uint32_t address, std::uint32_t bytes);
+  void set_watch(Core& core, Core::Watch watch);
   void wake_core(Core& core, std::uint64_t visible);
   std::uint32_t noc_register(std::uint32_t noc, std::uint32_t offset, std::uint64_t now);
   std::uint32_t* noc_command_word(std::uint32_t noc, std::uint32_t offset);
@@ -126,7 +127,7 @@ class Tile {
   std::uint32_t resets_;
   std::array<std::uint32_t, 6> start_registers_{};  ///< TRISC0..2, their enables, NCRISC, its enable
   std::uint64_t clock_offset_ = 0;
-  std::uint32_t sleepers_ = 0;
+  std::uint32_t watchers_ = 0;  ///< cores that sleep or are recording
 
   std::uint64_t command_time_ = 0;
   std::uint32_t command_core_ = 0;
@@ -140,7 +141,7 @@ class Tile {
     std::array<NocPort, 2> ports;
     std::uint32_t resets = 0;
     std::array<std::uint32_t, 6> start_registers{};
-    std::uint32_t sleepers = 0;
+    std::uint32_t watchers = 0;
     std::uint64_t instructions = 0;
   };
   Kept kept_;

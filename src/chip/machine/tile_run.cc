@@ -167,7 +167,7 @@ Tile::Run Tile::run(std::uint32_t index, std::uint64_t horizon, std::uint64_t en
         if (address % width.bytes != 0) return broken(fmt::format("load of {} bytes from {:#x}, which is not aligned", width.bytes, address));
         if (address < l1_bytes) {
           if (time >= horizon) return leave(Run::kHorizon);
-          if (core.recording) {
+          if (core.watch == Core::Watch::kRecording) {
             if (core.watched_count < kWatchedWords) {
               core.watched[core.watched_count++] = address & ~3u;
             } else {
@@ -197,7 +197,7 @@ Tile::Run Tile::run(std::uint32_t index, std::uint64_t horizon, std::uint64_t en
         if (address % bytes != 0) return broken(fmt::format("store of {} bytes to {:#x}, which is not aligned", bytes, address));
         if (address < l1_bytes) {
           if (time >= horizon) return leave(Run::kHorizon);
-          if (sleepers_ != 0 && watch_for(index, address, time)) return leave(Run::kHorizon);
+          if (watchers_ != 0 && watch_for(index, address, time)) return leave(Run::kHorizon);
           log_l1(address);
           std::memcpy(l1 + address, &r[in.rs2], bytes);
           if (Page* changed = pages_[address / kPageBytes].get()) changed->code[address / 4 % kPageWords].op = Op::kUndecoded;

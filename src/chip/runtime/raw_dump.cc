@@ -55,6 +55,20 @@ JsonTree zones_of(const std::vector<ZoneName>& zones) {
   return out;
 }
 
+/// The files of all programs, each once.
+JsonTree kernels_of(const JsonTree& programs) {
+  JsonTree out = JsonTree::array();
+  for (const JsonTree& program : programs.items()) {
+    const JsonTree* kernels = program.find("kernels");
+    if (kernels == nullptr) continue;
+    for (const JsonTree& file : kernels->items()) {
+      const auto known = [&](const JsonTree& other) { return other.content() == file.content(); };
+      if (std::none_of(out.items().begin(), out.items().end(), known)) out.items().push_back(file);
+    }
+  }
+  return out;
+}
+
 std::uint32_t buffers_of(const BootedCore& core) { return core.ethernet ? 1u : static_cast<std::uint32_t>(device::kRiscCount); }
 
 }  // namespace
@@ -164,6 +178,7 @@ void RawDump::all_cores() {
 Result<void> RawDump::write(const std::string& folder, const std::vector<ZoneName>& zones) {
   const std::string raw_name = run_ + ".bin.gz";
   root_.set("zones", zones_of(zones));
+  root_.set("kernels", kernels_of(programs_));
   root_.set("programs", programs_);
   if (root_.find("cores") == nullptr) root_.set("timeline", timeline_);
   root_.set("raw", JsonTree::text(raw_name));
