@@ -15,7 +15,6 @@ namespace {
 
 namespace device = ttscope_device;
 
-constexpr std::uint64_t kLongestQuantum = 4096;
 constexpr std::uint64_t kShortestQuantum = 64;
 
 // Bits of a command's control word.
@@ -93,7 +92,7 @@ void Chip::run_until(std::uint64_t end) {
     run_quantum(until);
     now_ = until;
     // Tiles that talk to each other would run ahead in vain.
-    quantum_ = rewinds() - before > 8 ? std::max(kShortestQuantum, quantum_ / 2) : std::min(kLongestQuantum, quantum_ * 2);
+    quantum_ = rewinds() - before > 8 ? std::max(kShortestQuantum, quantum_ / 2) : std::min(Tile::kLongestQuantum, quantum_ * 2);
   }
 }
 

@@ -67,7 +67,7 @@ class Chip {
   std::map<Place, Tile*> tile_at_;
   std::map<Place, SparseMemory> dram_at_;
   std::uint64_t now_ = 0;
-  std::uint64_t quantum_ = 4096;
+  std::uint64_t quantum_ = Tile::kLongestQuantum;
   std::uint64_t stamp_ = 0;        ///< number of the quantum
   Tile* brought_back_ = nullptr;  ///< by the command that is being carried out
   std::string fault_;

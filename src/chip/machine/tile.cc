@@ -24,12 +24,7 @@ constexpr std::array<std::uint32_t, 5> kDefaultStart = {0, 0x6000, 0xA000, 0xE00
 constexpr std::uint32_t kWormholeConfig = 0xFFEF0000 + 4 * 158;
 constexpr std::uint32_t kBlackholeStarts = 0xFFB12228;
 constexpr std::uint32_t kNocBlockBytes = 0x10000;
-
-std::uint32_t word_at(const std::uint8_t* memory) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, memory, 4);
-  return word;
-}
+constexpr std::uint64_t kNever = ~std::uint64_t{0} - 1;
 
 }  // namespace
 
@@ -47,44 +42,39 @@ Tile::Tile(Arch arch, Place place, bool ethernet, std::uint32_t order, const Lat
       // calloc takes memory that is not there until it is touched: a grid of 140 tiles costs nothing at first.
       l1_(static_cast<std::uint8_t*>(std::calloc(l1_bytes_, 1))),
       pages_((l1_bytes_ + 4 * kPageWords - 1) / (4 * kPageWords)),
-      resets_(device::kResetAll) {
+      resets_(device::kResetAll),
+      undo_(new Undo[cores_.size() * kLongestQuantum]) {
   if (!l1_) throw std::bad_alloc();
+  next_times_.fill(kNever);
   for (std::uint32_t i = 0; i < core_count_; ++i) {
     private_bytes_[i] = i == 0 || i == 4 ? map_->private_bytes_data_mover : map_->private_bytes_compute;
   }
 }
 
 bool Tile::busy() const {
-  return std::any_of(cores_.begin(), cores_.begin() + core_count_, [](const Core& core) { return core.running && core.watch != Core::Watch::kAsleep; });
+  return std::any_of(next_times_.begin(), next_times_.end(), [](std::uint64_t time) { return time != kNever; });
 }
 
-std::uint64_t Tile::horizon_of(std::uint32_t index) const {
-  std::uint64_t horizon = ~std::uint64_t{0};
-  for (std::uint32_t other = 0; other < core_count_; ++other) {
-    const Core& core = cores_[other];
-    if (other == index || !core.running || core.watch == Core::Watch::kAsleep) continue;
-    horizon = std::min(horizon, core.time + (other > index ? 1 : 0));
-  }
-  return horizon;
+void Tile::note_time(std::uint32_t index) {
+  const Core& core = cores_[index];
+  next_times_[index] = core.running && core.watch != Core::Watch::kAsleep ? core.time : kNever;
 }
 
 Tile::Stop Tile::run_until(std::uint64_t end) {
   while (true) {
-    std::uint32_t first = core_count_;
-    std::uint64_t least = end;
-    for (std::uint32_t i = 0; i < core_count_; ++i) {
-      const Core& core = cores_[i];
-      if (core.running && core.watch != Core::Watch::kAsleep && core.time < least) {
-        least = core.time;
-        first = i;
-      }
+    std::uint32_t first = 0;
+    for (std::uint32_t i = 1; i < next_times_.size(); ++i) {
+      if (next_times_[i] < next_times_[first]) first = i;
     }
-    if (first == core_count_) return Stop::kTime;
-    switch (run(first, horizon_of(first), end)) {
+    if (next_times_[first] >= end) return Stop::kTime;
+    // What others could see or change waits for those that come before it.
+    std::uint64_t horizon = kNever;
+    for (std::uint32_t i = 0; i < first; ++i) horizon = std::min(horizon, next_times_[i]);
+    for (std::uint32_t i = first + 1; i < next_times_.size(); ++i) horizon = std::min(horizon, next_times_[i] + 1);
+    switch (run(first, horizon, end)) {
       case Run::kCommand: return Stop::kCommand;
       case Run::kFault: return Stop::kFault;
-      case Run::kHorizon:
-      case Run::kAsleep: break;
+      case Run::kHorizon: break;
     }
   }
 }
@@ -92,6 +82,7 @@ Tile::Stop Tile::run_until(std::uint64_t end) {
 Tile::Run Tile::fail(std::uint32_t index, const std::string& why) {
   Core& core = cores_[index];
   core.running = false;
+  note_time(index);
   if (fault_.empty()) {
     fault_ = fmt::format("{} of tile ({},{}) at pc {:#x}, clock {}: {}", ethernet_ ? "ERISC" : kStepNames[index], place_.x, place_.y,
                          core.pc, core.time, why);
@@ -103,6 +94,7 @@ void Tile::command_done() {
   cores_[command_core_].pc += 4;
   ++cores_[command_core_].time;
   ++cores_[command_core_].effects;
+  note_time(command_core_);
 }
 
 void Tile::command_failed(const std::string& why) { fail(command_core_, why); }
@@ -112,11 +104,11 @@ void Tile::command_failed(const std::string& why) { fail(command_core_, why); }
 void Tile::checkpoint(std::uint64_t stamp) {
   stamp_ = stamp;
   kept_ = {cores_, ports_, resets_, start_registers_, watchers_, instructions_};
-  undo_.clear();
+  undo_count_ = 0;
 }
 
 void Tile::rewind() {
-  for (auto undo = undo_.rbegin(); undo != undo_.rend(); ++undo) {
+  for (const Undo* undo = undo_.get() + undo_count_; undo-- != undo_.get();) {
     if (undo->where & kPrivateMark) {
       std::memcpy(&private_[undo->where >> 16 & 7][undo->where & 0xFFFF], &undo->old_word, 4);
     } else {
@@ -124,8 +116,9 @@ void Tile::rewind() {
       if (Page* page = pages_[undo->where / (4 * kPageWords)].get()) page->code[undo->where / 4 % kPageWords].op = rv32::Op::kUndecoded;
     }
   }
-  undo_.clear();
+  undo_count_ = 0;
   cores_ = kept_.cores;
+  for (std::uint32_t i = 0; i < cores_.size(); ++i) note_time(i);
   ports_ = kept_.ports;
   resets_ = kept_.resets;
   start_registers_ = kept_.start_registers;
@@ -153,14 +146,10 @@ void Tile::write_l1(std::uint32_t address, const void* from, std::uint32_t bytes
   }
 }
 
-void Tile::log_l1(std::uint32_t address) {
-  address &= ~3u;
-  undo_.push_back({address, word_at(l1_.get() + address)});
-}
-
 void Tile::set_watch(Core& core, Core::Watch watch) {
   watchers_ = watchers_ - (core.watch != Core::Watch::kNone ? 1 : 0) + (watch != Core::Watch::kNone ? 1 : 0);
   core.watch = watch;
+  note_time(static_cast<std::uint32_t>(&core - cores_.data()));
 }
 
 /// What a core reads is about to change: it sleeps no longer, or the turn that is looked at proves nothing.
@@ -196,7 +185,7 @@ bool Tile::watch_for(std::uint32_t index, std::uint32_t address, std::uint64_t t
   bool behind = false;
   for (std::uint32_t other = 0; other < core_count_; ++other) {
     Core& core = cores_[other];
-    if (!watches(core, address, 1)) continue;
+    if (other == index || !watches(core, address, 1)) continue;
     const std::uint64_t visible = time + (other < index ? 1 : 0);
     wake_core(core, visible);
     behind |= core.running && core.time < visible;
@@ -254,6 +243,7 @@ void Tile::set_resets(std::uint32_t value, std::uint64_t start_time) {
       core.time = start_time;
       core.running = true;
     }
+    note_time(i);
   }
 }
 

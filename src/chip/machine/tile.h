@@ -36,6 +36,9 @@ class Tile {
   /// `order`: tiles with a lower one are stepped before it in the same tick.
   Tile(Arch arch, Place place, bool ethernet, std::uint32_t order, const Latency& latency);
 
+  /// Between two checkpoints a tile may run so many ticks.
+  static constexpr std::uint64_t kLongestQuantum = 1024;
+
   Place place() const { return place_; }
   std::uint32_t order() const { return order_; }
   bool ethernet() const { return ethernet_; }
@@ -80,7 +83,7 @@ class Tile {
   void set_clock_offset(std::uint64_t offset) { clock_offset_ = offset; }
 
  private:
-  enum class Run : std::uint8_t { kHorizon, kAsleep, kCommand, kFault };
+  enum class Run : std::uint8_t { kHorizon, kCommand, kFault };
   struct Undo {
     std::uint32_t where;
     std::uint32_t old_word;
@@ -92,11 +95,14 @@ class Tile {
   };
 
   Run run(std::uint32_t index, std::uint64_t horizon, std::uint64_t end);
-  std::uint64_t horizon_of(std::uint32_t index) const;
   Page* page_of(std::uint32_t pc);
+  void keep(std::uint32_t index, std::uint32_t pc, std::uint64_t time);
+  Run fail_access(std::uint32_t index, const char* what, std::uint32_t address, const char* why);
+  static void record_read(Core& core, std::uint32_t address);
+  bool gives_command(std::uint32_t index, std::uint32_t address, std::uint32_t value, std::uint64_t time);
   bool watch_for(std::uint32_t index, std::uint32_t address, std::uint64_t time);
   bool loop_sleeps(Core& core, std::uint32_t head, std::uint64_t time);
-  void log_l1(std::uint32_t address);
+  void note_time(std::uint32_t index);
   static bool watches(const Core& core, std::uint32_t address, std::uint32_t bytes);
   void set_watch(Core& core, Core::Watch watch);
   void wake_core(Core& core, std::uint64_t visible);
@@ -121,6 +127,8 @@ class Tile {
   std::unique_ptr<std::uint8_t[], FreeMemory> l1_;
   std::vector<std::unique_ptr<Page>> pages_;
   std::array<Core, 5> cores_;  ///< in the order in which they are stepped
+  /// When each core acts next: its time, or never if it is held or asleep. Kept apart, because the scheduler asks often.
+  std::array<std::uint64_t, 5> next_times_{};
   std::array<std::uint32_t, 5> private_bytes_{};
   std::array<std::array<std::uint8_t, 8192>, 5> private_{};
   std::array<NocPort, 2> ports_;
@@ -145,7 +153,8 @@ class Tile {
     std::uint64_t instructions = 0;
   };
   Kept kept_;
-  std::vector<Undo> undo_;
+  std::unique_ptr<Undo[]> undo_;
+  std::size_t undo_count_ = 0;
   std::uint64_t stamp_ = 0;
   std::uint64_t rewinds_ = 0;
 };
