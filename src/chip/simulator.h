@@ -22,6 +22,8 @@ class Simulator {
   virtual void memory_read(std::uint64_t address, void* to, std::uint32_t bytes) = 0;
   virtual void memory_write(std::uint64_t address, const void* from, std::uint32_t bytes) = 0;
   virtual void clock(std::uint32_t ticks) = 0;
+  /// How far the clock has come.
+  virtual std::uint64_t nanoseconds() const = 0;
   /// What went wrong; empty: nothing. From then on reads give zeroes and nothing else has an effect.
   virtual std::string error() = 0;
 
@@ -34,6 +36,7 @@ struct ChipOptions {
   Arch arch = Arch::kWormhole;
   ClockModel clock;
   Latency latency;
+  std::uint32_t host_jitter_ns = 0;  ///< a write of the host takes up to so long, by a fixed series of numbers
 };
 
 /// The embedded simulator. It does what libttsim does for programs of RV32IM, word by word and tick by tick, without Tensix instructions.

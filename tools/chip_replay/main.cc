@@ -98,7 +98,7 @@ class Replay {
       for (const JsonTree& core : cores->items()) places.push_back(place(member(core, "noc0")));
       need(device_->boot(places));
       for (const JsonTree& program : member(run_, "programs").items()) play(program, dump);
-      dump.all_cores();
+      dump.cores(device_->cores());
     } else {
       need(device_->boot({place(member(member(run_, "core"), "noc0"))}));
       for (const JsonTree& step : member(run_, "timeline").items()) play_step(step, dump);

@@ -134,7 +134,9 @@ class LibrarySimulator final : public Simulator {
   void clock(std::uint32_t ticks) override {
     std::uint32_t value = 0;
     ask({Request::Kind::kClock, 0, ticks}, nullptr, &value, sizeof(value));
+    nanoseconds_ += ticks;
   }
+  std::uint64_t nanoseconds() const override { return nanoseconds_; }
   std::string error() override { return error_; }
 
  private:
@@ -170,6 +172,7 @@ class LibrarySimulator final : public Simulator {
   FileDescriptor socket_;
   FileDescriptor output_;
   std::string error_;
+  std::uint64_t nanoseconds_ = 0;
 };
 
 }  // namespace
@@ -185,9 +188,9 @@ Result<std::unique_ptr<Simulator>> library_simulator(const std::string& library_
     return failure(bad_input(fmt::format("no connection to a simulator process: {}", std::strerror(errno))));
   }
   FileDescriptor here(sockets[0]);
-  const FileDescriptor there(sockets[1]);
+  FileDescriptor there(sockets[1]);
   FileDescriptor reading(output[0]);
-  const FileDescriptor writing(output[1]);
+  FileDescriptor writing(output[1]);
   const pid_t child = ::fork();
   if (child < 0) return failure(bad_input(fmt::format("no simulator process: {}", std::strerror(errno))));
   if (child == 0) {
@@ -197,6 +200,8 @@ Result<std::unique_ptr<Simulator>> library_simulator(const std::string& library_
     ::close(reading.number());
     serve(library_path, there.number());
   }
+  there = FileDescriptor();  // so that the end of the child is seen
+  writing = FileDescriptor();
   auto simulator = std::make_unique<LibrarySimulator>(library_path, child, std::move(here), std::move(reading));
   simulator->config_read(0, 0);  // it has started, or says why not
   if (const std::string error = simulator->error(); !error.empty()) return failure(bad_input(error));

@@ -53,6 +53,7 @@ class EmbeddedSimulator final : public Simulator {
     }
     const std::optional<Windows::Target> target = card->windows.target(offset);
     if (!target || bytes > target->left_bytes) return refuse("write", offset, bytes);
+    if (card->jitter_ns != 0) clock(next_random() % (card->jitter_ns + 1));
     card->chip.write(target->coordinate, target->address, from, bytes);
   }
 
@@ -61,6 +62,8 @@ class EmbeddedSimulator final : public Simulator {
     nanoseconds_ += ticks;
     for (const auto& card : cards_) card->chip.run_to(nanoseconds_);
   }
+
+  std::uint64_t nanoseconds() const override { return nanoseconds_; }
 
   std::string error() override {
     if (!error_.empty()) return error_;
@@ -72,9 +75,10 @@ class EmbeddedSimulator final : public Simulator {
 
  private:
   struct Card {
-    explicit Card(const ChipOptions& options) : chip(options.arch, options.clock, options.latency), windows(options.arch) {}
+    explicit Card(const ChipOptions& options) : chip(options.arch, options.clock, options.latency), windows(options.arch), jitter_ns(options.host_jitter_ns) {}
     Chip chip;
     Windows windows;
+    std::uint32_t jitter_ns;
   };
 
   Card* card_at(std::uint64_t address) {
@@ -84,12 +88,21 @@ class EmbeddedSimulator final : public Simulator {
     return nullptr;
   }
 
+  /// The same series in every run (xorshift).
+  std::uint32_t next_random() {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 17;
+    random_ ^= random_ << 5;
+    return random_;
+  }
+
   void refuse(const char* what, std::uint64_t offset, std::uint32_t bytes) {
     if (error_.empty()) error_ = fmt::format("{} of {} bytes at {:#x}, where no window is", what, bytes, offset);
   }
 
   std::vector<std::unique_ptr<Card>> cards_;
   std::uint64_t nanoseconds_ = 0;
+  std::uint32_t random_ = 2463534242;
   std::string error_;
 };
 

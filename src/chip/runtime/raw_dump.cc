@@ -155,24 +155,25 @@ void RawDump::snapshot(const BootedCore& core, std::string_view label) {
   snapshots_.items().push_back(std::move(one));
 }
 
-void RawDump::all_cores() {
+void RawDump::cores(const std::vector<BootedCore>& cores) {
   JsonTree dram_facts = JsonTree::object();
   dram_facts.set("base", number(facts_of(device_->arch()).map->dram_profiler));
   dram_facts.set("bytes_per_risc", number(device_->profiler().region_bytes));
   dram_facts.set("cores_per_bank", number(cores_per_dram_bank(device_->arch())));
   root_.set("riscs", list(JsonTree::text("brisc"), JsonTree::text("ncrisc"), JsonTree::text("trisc0"), JsonTree::text("trisc1"), JsonTree::text("trisc2")));
   root_.set("dram", std::move(dram_facts));
-  JsonTree cores = JsonTree::array();
-  for (const BootedCore& core : device_->cores()) {
+  JsonTree list_of_cores = JsonTree::array();
+  for (const BootedCore& core : cores) {
     JsonTree one = JsonTree::object();
     one.set("noc0", place_of(core.place));
     one.set("flat_id", number(core.flat_id));
     one.set("bank", number(device_->region(core, 0).bank));
     one.set("control", l1(core, device_->control_address(core), 4 * device::kControlWords));
+    one.set("buffers", l1(core, device_->control_address(core) + 4 * device::kControlWords, 4 * buffers_of(core) * device::kBufferWords));
     one.set("dram", dram(core, buffers_of(core)));
-    cores.items().push_back(std::move(one));
+    list_of_cores.items().push_back(std::move(one));
   }
-  root_.set("cores", std::move(cores));
+  root_.set("cores", std::move(list_of_cores));
 }
 
 Result<void> RawDump::write(const std::string& folder, const std::vector<ZoneName>& zones) {

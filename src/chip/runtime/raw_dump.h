@@ -22,8 +22,8 @@ class RawDump {
   void event(std::string_view name);
   /// All words of one core, as they are now.
   void snapshot(const BootedCore& core, std::string_view label);
-  /// Control words and DRAM of all booted cores, instead of snapshots.
-  void all_cores();
+  /// Control words, buffers and DRAM of these cores, instead of snapshots.
+  void cores(const std::vector<BootedCore>& cores);
 
   /// Writes `folder/<run>.json` and `folder/<run>.bin.gz`.
   Result<void> write(const std::string& folder, const std::vector<ZoneName>& zones);
