@@ -63,5 +63,5 @@ endforeach()
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS property/*.cc)
 if(sources)
   add_gtest_program(property SOURCES ${sources} LABELS fast sanitize
-    LIBRARIES ${subject_targets} fmt::fmt rapidcheck_gtest rapidcheck)
+    LIBRARIES ${subject_targets} ttscope_chip fmt::fmt rapidcheck_gtest rapidcheck)
 endif()
