@@ -65,3 +65,11 @@ if(sources)
   add_gtest_program(property SOURCES ${sources} LABELS fast sanitize
     LIBRARIES ${subject_targets} ttscope_chip fmt::fmt rapidcheck_gtest rapidcheck)
 endif()
+
+# A library with the entry points of libttsim, for the tests of the process around it.
+add_library(fake_ttsim MODULE standin/fake_ttsim.cc)
+target_link_libraries(fake_ttsim PRIVATE ttscope_chip)
+set_target_properties(fake_ttsim PROPERTIES POSITION_INDEPENDENT_CODE ON)
+ttscope_set_warnings(fake_ttsim)
+add_dependencies(unit_chip fake_ttsim)
+target_compile_definitions(unit_chip PRIVATE FAKE_TTSIM="$<TARGET_FILE:fake_ttsim>")

@@ -133,12 +133,14 @@ void check_random_programs(Arch arch) {
   }
 }
 
-RC_GTEST_PROP(ChipProfilerProperty, RandomProgramsLeaveTheWordsOfTheRulesOnWormhole, ()) {
-  if (has_cross_compiler()) check_random_programs(Arch::kWormhole);
+TEST(ChipProfilerProperty, RandomProgramsLeaveTheWordsOfTheRulesOnWormhole) {
+  SKIP_WITHOUT_CROSS_COMPILER();
+  EXPECT_TRUE(rc::check([] { check_random_programs(Arch::kWormhole); }));
 }
 
-RC_GTEST_PROP(ChipProfilerProperty, RandomProgramsLeaveTheWordsOfTheRulesOnBlackhole, ()) {
-  if (has_cross_compiler()) check_random_programs(Arch::kBlackhole);
+TEST(ChipProfilerProperty, RandomProgramsLeaveTheWordsOfTheRulesOnBlackhole) {
+  SKIP_WITHOUT_CROSS_COMPILER();
+  EXPECT_TRUE(rc::check([] { check_random_programs(Arch::kBlackhole); }));
 }
 
 }  // namespace

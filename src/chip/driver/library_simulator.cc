@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -191,6 +192,7 @@ Result<std::unique_ptr<Simulator>> library_simulator(const std::string& library_
   FileDescriptor there(sockets[1]);
   FileDescriptor reading(output[0]);
   FileDescriptor writing(output[1]);
+  std::fflush(nullptr);  // the child must not write what this process has not written yet
   const pid_t child = ::fork();
   if (child < 0) return failure(bad_input(fmt::format("no simulator process: {}", std::strerror(errno))));
   if (child == 0) {
