@@ -1,4 +1,5 @@
-/// BRISC: takes launches from the host, starts the other RISCs, waits for them and sends the profiler's buffers.
+/// BRISC: takes launches from the host, starts the other RISCs, waits for them and sends the profiler's
+/// buffers.
 #include "launch.h"
 
 using namespace ttscope_device;

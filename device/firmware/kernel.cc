@@ -35,7 +35,8 @@ extern "C" __attribute__((section(".text.start"), used)) void kernel_entry() {
   for (uint32_t* to = __bss_start; to != __bss_end; ++to) *to = 0;
 #if !defined(COMPILE_FOR_TRISC)
   ttscope_device::noc_counts().reads = ttscope_device::noc_register(noc_index, ttscope_device::kReadAnswers);
-  ttscope_device::noc_counts().atomics = ttscope_device::noc_register(noc_index, ttscope_device::kAtomicAnswers);
+  ttscope_device::noc_counts().atomics =
+      ttscope_device::noc_register(noc_index, ttscope_device::kAtomicAnswers);
 #endif
 #if TTSCOPE_PROFILING
   TTSCOPE_SCOPE(TTSCOPE_KERNEL_ZONE, GuaranteedScope<TTSCOPE_JOIN(zone_id_, __LINE__), 1>);

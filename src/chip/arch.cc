@@ -20,24 +20,24 @@ constexpr std::array<std::uint32_t, 12> kBlackholeDramRows = {0, 1, 11, 2, 10, 3
 constexpr std::uint32_t kFirstDramRow = 12;
 
 ArchFacts wormhole() {
-  ArchFacts facts = {Arch::kWormhole, "wormhole_b0", 0x401Eu << 16 | kVendor, &ttscope_device::kWormhole,
-                     10,              12,            {},                      {},
-                     {},              256 * 1024,    2 * kGiB};
+  ArchFacts facts = {
+      Arch::kWormhole, "wormhole_b0", 0x401Eu << 16 | kVendor, &ttscope_device::kWormhole, 10, 12, {}, {}, {},
+      256 * 1024,      2 * kGiB};
   for (std::uint32_t y : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 10u, 11u}) {
     for (std::uint32_t x : kWormholeColumns) facts.tensix.push_back({x, y});
   }
   for (std::uint32_t y : {0u, 6u}) {
     for (std::uint32_t x : {9u, 1u, 8u, 2u, 7u, 3u, 6u, 4u}) facts.ethernet.push_back({x, y});
   }
-  facts.dram = {{{0, 11}, 0},    {{0, 1}, kGiB}, {{0, 5}, 0},    {{0, 7}, kGiB}, {{5, 1}, 0}, {{5, 11}, kGiB}, {{5, 2}, 0},
-                {{5, 9}, kGiB},  {{5, 8}, 0},    {{5, 3}, kGiB}, {{5, 5}, 0},    {{5, 7}, kGiB}};
+  facts.dram = {{{0, 11}, 0}, {{0, 1}, kGiB}, {{0, 5}, 0}, {{0, 7}, kGiB}, {{5, 1}, 0}, {{5, 11}, kGiB},
+                {{5, 2}, 0},  {{5, 9}, kGiB}, {{5, 8}, 0}, {{5, 3}, kGiB}, {{5, 5}, 0}, {{5, 7}, kGiB}};
   return facts;
 }
 
 ArchFacts blackhole() {
-  ArchFacts facts = {Arch::kBlackhole, "blackhole", 0xB140u << 16 | kVendor, &ttscope_device::kBlackhole,
-                     17,               12,          {},                      {},
-                     {},               512 * 1024,  4 * kGiB};
+  ArchFacts facts = {
+      Arch::kBlackhole, "blackhole", 0xB140u << 16 | kVendor, &ttscope_device::kBlackhole, 17, 12, {}, {}, {},
+      512 * 1024,       4 * kGiB};
   for (std::uint32_t y = 2; y <= 11; ++y) {
     for (std::uint32_t x = 1; x <= 16; ++x) {
       if (x != 8 && x != 9) facts.tensix.push_back({x, y});
@@ -48,7 +48,8 @@ ArchFacts blackhole() {
     facts.ethernet.push_back({17 - x, 1});
   }
   // Physical places; the tables hold translated ones.
-  facts.dram = {{{0, 0}, 0}, {{0, 2}, 0}, {{0, 9}, 0}, {{0, 5}, 0}, {{9, 0}, 0}, {{9, 2}, 0}, {{9, 9}, 0}, {{9, 5}, 0}};
+  facts.dram = {{{0, 0}, 0}, {{0, 2}, 0}, {{0, 9}, 0}, {{0, 5}, 0},
+                {{9, 0}, 0}, {{9, 2}, 0}, {{9, 9}, 0}, {{9, 5}, 0}};
   return facts;
 }
 
@@ -70,12 +71,15 @@ std::optional<Place> resolve_wormhole(std::uint32_t noc, Place given) {
 }
 
 std::optional<Place> resolve_blackhole(Place given) {
-  if ((given.x == 17 || given.x == 18) && given.y >= kFirstDramRow && given.y - kFirstDramRow < kBlackholeDramRows.size()) {
+  if ((given.x == 17 || given.x == 18) && given.y >= kFirstDramRow &&
+      given.y - kFirstDramRow < kBlackholeDramRows.size()) {
     return Place{given.x == 18 ? 0u : 9u, kBlackholeDramRows[given.y - kFirstDramRow]};
   }
-  if (given.y == 25 && given.x >= 20 && given.x < 34) return facts_of(Arch::kBlackhole).ethernet[given.x - 20];
+  if (given.y == 25 && given.x >= 20 && given.x < 34)
+    return facts_of(Arch::kBlackhole).ethernet[given.x - 20];
   if (given.x > 16 || given.y > 11) return std::nullopt;
-  if (given.y >= 2 && (given.x == 0 || given.x == 9)) return std::nullopt;  // DRAM has translated coordinates only
+  if (given.y >= 2 && (given.x == 0 || given.x == 9))
+    return std::nullopt;  // DRAM has translated coordinates only
   return given;
 }
 
@@ -110,7 +114,8 @@ Place translated(Arch arch, Place physical) {
 Place dram_coordinate(Arch arch, std::uint32_t noc, const DramBank& bank) {
   if (arch == Arch::kWormhole) return noc == 0 ? bank.place : Place{9 - bank.place.x, 11 - bank.place.y};
   const auto row = std::find(kBlackholeDramRows.begin(), kBlackholeDramRows.end(), bank.place.y);
-  return {bank.place.x == 0 ? 18u : 17u, kFirstDramRow + static_cast<std::uint32_t>(row - kBlackholeDramRows.begin())};
+  return {bank.place.x == 0 ? 18u : 17u,
+          kFirstDramRow + static_cast<std::uint32_t>(row - kBlackholeDramRows.begin())};
 }
 
 std::uint32_t flat_id(Arch arch, Place place) {

@@ -42,8 +42,9 @@ struct ArchFacts {
 
 const ArchFacts& facts_of(Arch arch);
 
-/// The place that a coordinate of a command or a window means: physical or translated, on either network. On Wormhole
-/// physical coordinates of the second network count from the opposite corner; on Blackhole they are the same on both.
+/// The place that a coordinate of a command or a window means: physical or translated, on either network. On
+/// Wormhole physical coordinates of the second network count from the opposite corner; on Blackhole they are
+/// the same on both.
 std::optional<Place> resolve(Arch arch, std::uint32_t noc, Place given);
 
 /// The coordinate that a tile has by the translation tables.

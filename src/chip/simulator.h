@@ -10,7 +10,8 @@
 
 namespace ttscope::chip {
 
-/// Cards on a bus, by the entry points of libttsim: config space, memory of the cards, a clock. Time passes only in clock(). Not thread safe.
+/// Cards on a bus, by the entry points of libttsim: config space, memory of the cards, a clock. Time passes
+/// only in clock(). Not thread safe.
 class Simulator {
  public:
   virtual ~Simulator() = default;
@@ -36,13 +37,16 @@ struct ChipOptions {
   Arch arch = Arch::kWormhole;
   ClockModel clock;
   Latency latency;
-  std::uint32_t host_jitter_ns = 0;  ///< a write of the host takes up to so long, by a fixed series of numbers
+  std::uint32_t host_jitter_ns =
+      0;  ///< a write of the host takes up to so long, by a fixed series of numbers
 };
 
-/// The embedded simulator. It does what libttsim does for programs of RV32IM, word by word and tick by tick, without Tensix instructions.
+/// The embedded simulator. It does what libttsim does for programs of RV32IM, word by word and tick by tick,
+/// without Tensix instructions.
 std::unique_ptr<Simulator> embedded_simulator(const std::vector<ChipOptions>& chips);
 
-/// Tenstorrent's simulator, loaded by a process of its own, because it ends its process on errors; such an end is an error().
+/// Tenstorrent's simulator, loaded by a process of its own, because it ends its process on errors; such an
+/// end is an error().
 Result<std::unique_ptr<Simulator>> library_simulator(const std::string& library_path);
 
 }  // namespace ttscope::chip

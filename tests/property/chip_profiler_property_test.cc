@@ -53,8 +53,15 @@ std::vector<ModelStep> random_steps(int depth) {
   const int count = *rc::gen::inRange(0, depth == 0 ? 60 : 5);
   for (int i = 0; i < count; ++i) {
     ModelStep step;
-    step.kind = *rc::gen::weightedElement<Kind>({{5, Kind::kZoneA}, {3, Kind::kZoneB}, {1, Kind::kMainZone}, {4, Kind::kEvent}, {3, Kind::kData},
-                                                 {1, Kind::kQuickPush}, {1, Kind::kSum1}, {1, Kind::kSum2}, {3, Kind::kNocEvent}});
+    step.kind = *rc::gen::weightedElement<Kind>({{5, Kind::kZoneA},
+                                                 {3, Kind::kZoneB},
+                                                 {1, Kind::kMainZone},
+                                                 {4, Kind::kEvent},
+                                                 {3, Kind::kData},
+                                                 {1, Kind::kQuickPush},
+                                                 {1, Kind::kSum1},
+                                                 {1, Kind::kSum2},
+                                                 {3, Kind::kNocEvent}});
     step.value = *rc::gen::inRange<std::uint32_t>(0, 60000);
     const bool zone = step.kind <= Kind::kMainZone;
     // Some steps come often, so that buffers fill.
@@ -74,16 +81,20 @@ void encode(const std::vector<ModelStep>& steps, std::vector<std::uint32_t>& wor
 }
 
 /// The first word that is not as expected.
-std::optional<std::string> difference(const std::string& what, const ProfilerModel::Words& expected, const std::vector<std::uint32_t>& words) {
+std::optional<std::string> difference(const std::string& what, const ProfilerModel::Words& expected,
+                                      const std::vector<std::uint32_t>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!expected.at(i).fits(words[i])) return what + " word " + std::to_string(i) + ": " + std::to_string(words[i]) + ", expected " + std::to_string(expected[i].value);
+    if (!expected.at(i).fits(words[i]))
+      return what + " word " + std::to_string(i) + ": " + std::to_string(words[i]) + ", expected " +
+             std::to_string(expected[i].value);
   }
   return std::nullopt;
 }
 
 void check(ChipCase& chip, const ProfilerModel& model) {
   const std::vector<std::uint32_t> control = chip.control();
-  for (std::size_t i = 0; i < control.size(); ++i) RC_ASSERT(std::make_pair(i, control[i]) == std::make_pair(i, model.control[i]));
+  for (std::size_t i = 0; i < control.size(); ++i)
+    RC_ASSERT(std::make_pair(i, control[i]) == std::make_pair(i, model.control[i]));
   for (std::uint32_t risc = 0; risc < 5; ++risc) {
     const std::string name = "RISC " + std::to_string(risc);
     RC_ASSERT(difference(name + " L1", model.buffers[risc], chip.buffer(risc)) == std::nullopt);
@@ -94,7 +105,8 @@ void check(ChipCase& chip, const ProfilerModel& model) {
 void check_random_programs(Arch arch) {
   const bool sums = *rc::gen::arbitrary<bool>();
   const std::uint32_t region_bytes = *rc::gen::element(2064u, 9600u, 48000u);
-  ChipCase chip(arch, {.on = true, .flags = sums ? 9u : 1u, .region_bytes = region_bytes, .noc_events = true});
+  ChipCase chip(arch,
+                {.on = true, .flags = sums ? 9u : 1u, .region_bytes = region_bytes, .noc_events = true});
   const chip::KernelSet kernels = chip.on(kInterpreter, {0, 1, 2, 3, 4});
   std::map<std::string, std::uint32_t> ids;
   for (const chip::ZoneName& zone : chip.device.firmware_zones()) ids[zone.name] = zone.id;
@@ -103,7 +115,8 @@ void check_random_programs(Arch arch) {
   }
   const chip::Place own = chip::translated(arch, chip.place());
   const std::uint32_t flat = chip.device.cores().front().flat_id;
-  ProfilerModel model(flat, chip::cores_per_dram_bank(arch), region_bytes / 4, chip.device.dram_address(), sums, ids, own.x, own.y);
+  ProfilerModel model(flat, chip::cores_per_dram_bank(arch), region_bytes / 4, chip.device.dram_address(),
+                      sums, ids, own.x, own.y);
 
   const int launches = *rc::gen::inRange(1, 6);
   for (int launch = 0; launch < launches; ++launch) {

@@ -22,7 +22,9 @@ using Words = std::vector<std::uint32_t>;
 std::uint32_t register_number() { return *rc::gen::inRange<std::uint32_t>(6, 16); }
 
 /// x5 holds the address of the shared words.
-std::uint32_t load_shared() { return *rc::gen::inRange<std::uint32_t>(0, 6) << 22 | 5u << 15 | 2u << 12 | register_number() << 7 | 0x03; }
+std::uint32_t load_shared() {
+  return *rc::gen::inRange<std::uint32_t>(0, 6) << 22 | 5u << 15 | 2u << 12 | register_number() << 7 | 0x03;
+}
 std::uint32_t store_shared() {
   const std::uint32_t offset = 4 * *rc::gen::inRange<std::uint32_t>(0, 6);
   return register_number() << 20 | 5u << 15 | 2u << 12 | offset << 7 | 0x23;
@@ -30,16 +32,27 @@ std::uint32_t store_shared() {
 
 std::uint32_t branch(std::uint32_t function, std::uint32_t a, std::uint32_t b, int offset) {
   const std::uint32_t bits = static_cast<std::uint32_t>(offset);
-  return (bits >> 12 & 1) << 31 | (bits >> 5 & 63) << 25 | b << 20 | a << 15 | function << 12 | (bits >> 1 & 15) << 8 | (bits >> 11 & 1) << 7 | 0x63;
+  return (bits >> 12 & 1) << 31 | (bits >> 5 & 63) << 25 | b << 20 | a << 15 | function << 12 |
+         (bits >> 1 & 15) << 8 | (bits >> 11 & 1) << 7 | 0x63;
 }
 
 /// A few instructions; some of them wait for a shared word, as polling cores do.
 void append_part(Words& program) {
   switch (*rc::gen::inRange(0, 6)) {
-    case 0: program.push_back(load_shared()); break;
-    case 1: program.push_back(store_shared()); break;
-    case 2: program.push_back(*rc::gen::inRange<std::uint32_t>(0, 64) << 20 | register_number() << 15 | register_number() << 7 | 0x13); break;
-    case 3: program.push_back(register_number() << 20 | register_number() << 15 | *rc::gen::element(0u, 4u) << 12 | register_number() << 7 | 0x33); break;
+    case 0:
+      program.push_back(load_shared());
+      break;
+    case 1:
+      program.push_back(store_shared());
+      break;
+    case 2:
+      program.push_back(*rc::gen::inRange<std::uint32_t>(0, 64) << 20 | register_number() << 15 |
+                        register_number() << 7 | 0x13);
+      break;
+    case 3:
+      program.push_back(register_number() << 20 | register_number() << 15 | *rc::gen::element(0u, 4u) << 12 |
+                        register_number() << 7 | 0x33);
+      break;
     case 4:  // lw x20, k(x5); andi x20, x20, mask; beq x20, x0, -8
       program.push_back(*rc::gen::inRange<std::uint32_t>(0, 6) << 22 | 5u << 15 | 2u << 12 | 20u << 7 | 0x03);
       program.push_back(*rc::gen::element(1u, 3u, 7u) << 20 | 20u << 15 | 7u << 12 | 20u << 7 | 0x13);
@@ -75,7 +88,8 @@ RC_GTEST_PROP(ChipTileProperty, AnyProgramsLeaveTheWordsOfSteppedCores, ()) {
   for (std::uint32_t at = 0; at < kStarts[0]; at += 0x800) write(at, {branch(0, 0, 0, 0x800)});
   reference.start({0, kStarts[1], kStarts[2], kStarts[3], kStarts[4]});
   card.write_word(place, ttscope_device::kSoftReset, 0);
-  const auto chunks = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(1, 400));
+  const auto chunks =
+      *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::inRange<std::uint32_t>(1, 400));
   for (std::uint32_t ticks : chunks) {
     simulator->clock(ticks);
     reference.clock(ticks);

@@ -1,5 +1,5 @@
-// The entry points of libttsim over the embedded simulator. As the original it ends its process on errors; a write of the word 0xDEAD to L1 address
-// 0x7F000 of a tile is one.
+// The entry points of libttsim over the embedded simulator. As the original it ends its process on errors; a
+// write of the word 0xDEAD to L1 address 0x7F000 of a tile is one.
 #include <unistd.h>
 
 #include <cstdint>
@@ -34,7 +34,9 @@ void libttsim_init() {
     std::fclose(file);
   }
 }
-std::uint32_t libttsim_pci_config_rd32(std::uint32_t device, std::uint32_t offset) { return simulator->config_read(device, offset); }
+std::uint32_t libttsim_pci_config_rd32(std::uint32_t device, std::uint32_t offset) {
+  return simulator->config_read(device, offset);
+}
 void libttsim_pci_mem_rd_bytes(std::uint64_t address, void* to, std::uint32_t bytes) {
   simulator->memory_read(address, to, bytes);
   end_on_error();

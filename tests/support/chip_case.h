@@ -34,7 +34,8 @@ inline bool has_cross_compiler() {
 /// Where tests keep binaries of device code: once for all of them.
 inline std::string chip_cache() {
   const char* build = std::getenv("TTSCOPE_BUILD_DIR");
-  return (build == nullptr ? std::filesystem::temp_directory_path().string() : std::string(build)) + "/chip-test-cache";
+  return (build == nullptr ? std::filesystem::temp_directory_path().string() : std::string(build)) +
+         "/chip-test-cache";
 }
 
 template <typename T>
@@ -46,8 +47,9 @@ T value_of(Result<T> result) {
 /// A chip with one core that runs our firmware.
 class ChipCase {
  public:
-  explicit ChipCase(chip::Arch arch = chip::Arch::kWormhole, chip::ProfilerBuild profiler = {}, std::optional<std::uint32_t> dram_address = {},
-                    chip::ClockModel clock = {}, chip::Latency latency = {})
+  explicit ChipCase(chip::Arch arch = chip::Arch::kWormhole, chip::ProfilerBuild profiler = {},
+                    std::optional<std::uint32_t> dram_address = {}, chip::ClockModel clock = {},
+                    chip::Latency latency = {})
       : simulator(chip::embedded_simulator({{.arch = arch, .clock = clock, .latency = latency}})),
         card(value_of(chip::Card::open(*simulator, 0))),
         compiler(chip::Compiler::kProgram, chip_cache()),
@@ -59,14 +61,17 @@ class ChipCase {
   chip::Place place() const { return device.cores().front().place; }
 
   /// A kernel of this text.
-  const chip::Binary* kernel(std::string_view text, chip::Processor processor = chip::Processor::kBrisc, const std::vector<std::string>& defines = {}) {
+  const chip::Binary* kernel(std::string_view text, chip::Processor processor = chip::Processor::kBrisc,
+                             const std::vector<std::string>& defines = {}) {
     // By content, so that each is compiled once for all tests.
     const std::string sources = chip_cache() + "/sources";
     const std::string file = sources + "/" + std::to_string(std::hash<std::string_view>{}(text)) + ".cpp";
     std::filesystem::create_directories(sources);
-    if (!std::filesystem::exists(file)) static_cast<void>(write_file(file, [&](Writer& out) { out.write(text); }));
+    if (!std::filesystem::exists(file))
+      static_cast<void>(write_file(file, [&](Writer& out) { out.write(text); }));
     const chip::KernelSource source = {file, sources, defines, {}};
-    binaries.push_back(std::make_unique<chip::Binary>(value_of(compiler.kernel(device.arch(), processor, device.profiler(), source))));
+    binaries.push_back(std::make_unique<chip::Binary>(
+        value_of(compiler.kernel(device.arch(), processor, device.profiler(), source))));
     return binaries.back().get();
   }
 
@@ -78,7 +83,8 @@ class ChipCase {
   }
   void start(std::uint32_t host_id, const chip::KernelSet& kernels) {
     chip::Launch launch = {place(), host_id, 0, kernels};
-    for (std::uint32_t risc = 0; risc < 5; ++risc) launch.enables |= kernels[risc] != nullptr ? 1u << risc : 0;
+    for (std::uint32_t risc = 0; risc < 5; ++risc)
+      launch.enables |= kernels[risc] != nullptr ? 1u << risc : 0;
     device.start({launch});
   }
   /// The same text on some RISCs.
@@ -89,17 +95,20 @@ class ChipCase {
   }
 
   std::vector<std::uint32_t> control() {
-    return card.read_words(place(), device.control_address(device.cores().front()), ttscope_device::kControlWords);
+    return card.read_words(place(), device.control_address(device.cores().front()),
+                           ttscope_device::kControlWords);
   }
   std::vector<std::uint32_t> buffer(std::uint32_t risc) {
-    const std::uint32_t base = device.control_address(device.cores().front()) + 4 * (ttscope_device::kControlWords + risc * ttscope_device::kBufferWords);
+    const std::uint32_t base = device.control_address(device.cores().front()) +
+                               4 * (ttscope_device::kControlWords + risc * ttscope_device::kBufferWords);
     return card.read_words(place(), base, ttscope_device::kBufferWords);
   }
   /// What a RISC has sent.
   std::vector<std::uint32_t> sent(std::uint32_t risc) {
     std::vector<std::uint32_t> words(control()[risc]);
     const chip::Device::Region region = device.region(device.cores().front(), risc);
-    card.read_dram(region.bank, region.address, {reinterpret_cast<std::uint8_t*>(words.data()), 4 * words.size()});
+    card.read_dram(region.bank, region.address,
+                   {reinterpret_cast<std::uint8_t*>(words.data()), 4 * words.size()});
     return words;
   }
 

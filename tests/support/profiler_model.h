@@ -22,7 +22,17 @@ struct ExpectedWord {
 
 /// What a kernel of the random programs does.
 struct ModelStep {
-  enum class Kind : std::uint8_t { kZoneA, kZoneB, kMainZone, kEvent, kData, kQuickPush, kSum1, kSum2, kNocEvent } kind = Kind::kEvent;
+  enum class Kind : std::uint8_t {
+    kZoneA,
+    kZoneB,
+    kMainZone,
+    kEvent,
+    kData,
+    kQuickPush,
+    kSum1,
+    kSum2,
+    kNocEvent
+  } kind = Kind::kEvent;
   std::uint32_t value = 0;
   std::vector<ModelStep> inside;  ///< of zones
 };
@@ -33,9 +43,17 @@ class ProfilerModel {
   using Words = std::vector<ExpectedWord>;
   static constexpr std::uint32_t kRiscs = 5;
 
-  ProfilerModel(std::uint32_t flat_id, std::uint32_t cores_per_bank, std::uint32_t region_words, std::uint32_t dram_address, bool sums,
-                std::map<std::string, std::uint32_t> ids, std::uint32_t x, std::uint32_t y)
-      : flat_id_(flat_id), per_bank_(cores_per_bank), region_words_(region_words), address_(dram_address), sums_on_(sums), ids_(std::move(ids)), x_(x), y_(y) {
+  ProfilerModel(std::uint32_t flat_id, std::uint32_t cores_per_bank, std::uint32_t region_words,
+                std::uint32_t dram_address, bool sums, std::map<std::string, std::uint32_t> ids,
+                std::uint32_t x, std::uint32_t y)
+      : flat_id_(flat_id),
+        per_bank_(cores_per_bank),
+        region_words_(region_words),
+        address_(dram_address),
+        sums_on_(sums),
+        ids_(std::move(ids)),
+        x_(x),
+        y_(y) {
     for (Words& buffer : buffers) buffer.resize(512);
     for (Words& region : dram) region.resize(region_words);
     reset_control();
@@ -58,7 +76,8 @@ class ProfilerModel {
     for (Words& buffer : buffers) buffer[2] = exact(trace_ << 13 | (buffer[2].value & 0x1FFF));
   }
 
-  void launch(std::uint32_t host_id, std::uint32_t enables, const std::array<std::vector<ModelStep>, kRiscs>& steps) {
+  void launch(std::uint32_t host_id, std::uint32_t enables,
+              const std::array<std::vector<ModelStep>, kRiscs>& steps) {
     enter(0);
     control[57] = enables != 0 ? 0 : 1;
     for (Words& buffer : buffers) buffer[3] = exact(host_id);
@@ -113,9 +132,15 @@ class ProfilerModel {
   void play(std::uint32_t risc, const ModelStep& step) {
     using Kind = ModelStep::Kind;
     switch (step.kind) {
-      case Kind::kZoneA: zone(risc, "A", step, false); break;
-      case Kind::kZoneB: zone(risc, "B", step, false); break;
-      case Kind::kMainZone: zone(risc, "M", step, true); break;
+      case Kind::kZoneA:
+        zone(risc, "A", step, false);
+        break;
+      case Kind::kZoneB:
+        zone(risc, "B", step, false);
+        break;
+      case Kind::kMainZone:
+        zone(risc, "M", step, true);
+        break;
       case Kind::kEvent:
         if (fits(risc, 2)) append(risc, 4, step.value);
         break;
@@ -124,9 +149,13 @@ class ProfilerModel {
         append(risc, 3, id("D"));
         append_words(risc, step.value, step.value + 1);
         break;
-      case Kind::kQuickPush: quick_push(risc); break;
+      case Kind::kQuickPush:
+        quick_push(risc);
+        break;
       case Kind::kSum1:
-      case Kind::kSum2: sum_[risc][step.kind == Kind::kSum2] |= sums_on_; break;
+      case Kind::kSum2:
+        sum_[risc][step.kind == Kind::kSum2] |= sums_on_;
+        break;
       case Kind::kNocEvent:
         if (risc > 1) break;
         if (!fits(risc, 4, 16)) quick_push(risc);
@@ -137,7 +166,9 @@ class ProfilerModel {
     }
   }
 
-  void stamp(std::uint32_t risc) { buffers[risc][2] = exact((buffers[risc][2].value & 0xFFFFu << 13) | flat_id_ << 5 | risc); }
+  void stamp(std::uint32_t risc) {
+    buffers[risc][2] = exact((buffers[risc][2].value & 0xFFFFu << 13) | flat_id_ << 5 | risc);
+  }
 
   void send(std::uint32_t risc, std::uint32_t words) {
     for (std::uint32_t i = 0; i < words; ++i) dram[risc].at(control[risc] + i) = buffers[risc][i];
@@ -213,8 +244,12 @@ class ProfilerModel {
     control[57] = 1;
   }
 
-  static std::string firmware_name(std::uint32_t risc) { return risc == 0 ? "BRISC-FW" : risc == 1 ? "NCRISC-FW" : "TRISC-FW"; }
-  static std::string kernel_name(std::uint32_t risc) { return risc == 0 ? "BRISC-KERNEL" : risc == 1 ? "NCRISC-KERNEL" : "TRISC-KERNEL"; }
+  static std::string firmware_name(std::uint32_t risc) {
+    return risc == 0 ? "BRISC-FW" : risc == 1 ? "NCRISC-FW" : "TRISC-FW";
+  }
+  static std::string kernel_name(std::uint32_t risc) {
+    return risc == 0 ? "BRISC-KERNEL" : risc == 1 ? "NCRISC-KERNEL" : "TRISC-KERNEL";
+  }
 
   std::uint32_t flat_id_, per_bank_, region_words_, address_;
   bool sums_on_;

@@ -9,8 +9,9 @@
 
 namespace ttscope::testing {
 
-/// Five cores of a tile, stepped one instruction a tick in the order in which the chip steps them: slow and plain. RV32I arithmetic, loads and
-/// stores of L1 words, branches, jal and the wall clock; everything else does nothing.
+/// Five cores of a tile, stepped one instruction a tick in the order in which the chip steps them: slow and
+/// plain. RV32I arithmetic, loads and stores of L1 words, branches, jal and the wall clock; everything else
+/// does nothing.
 class ReferenceTile {
  public:
   static constexpr std::uint32_t kL1Bytes = 0x40000;
@@ -47,23 +48,34 @@ class ReferenceTile {
     std::uint32_t result = core.x[rd];
     std::uint32_t next = core.pc + 4;
     switch (word & 0x7F) {
-      case 0x37: result = word & 0xFFFFF000; break;
-      case 0x13: result = function == 0 ? a + immediate : function == 4 ? a ^ immediate : a & immediate; break;
-      case 0x33: result = function == 0 ? (word >> 30 & 1 ? a - b : word >> 25 & 1 ? a * b : a + b) : a ^ b; break;
+      case 0x37:
+        result = word & 0xFFFFF000;
+        break;
+      case 0x13:
+        result = function == 0 ? a + immediate : function == 4 ? a ^ immediate : a & immediate;
+        break;
+      case 0x33:
+        result = function == 0 ? (word >> 30 & 1 ? a - b : word >> 25 & 1 ? a * b : a + b) : a ^ b;
+        break;
       case 0x03: {
         const std::uint32_t address = a + immediate;
         result = address == ttscope_device::kClockLow ? static_cast<std::uint32_t>(now_) : l1[address / 4];
         break;
       }
-      case 0x23: l1[(a + extended((word >> 25) << 5 | rd, 12)) / 4] = b; break;
+      case 0x23:
+        l1[(a + extended((word >> 25) << 5 | rd, 12)) / 4] = b;
+        break;
       case 0x63: {
-        const std::uint32_t offset = extended((word >> 31) << 12 | (word >> 7 & 1) << 11 | (word >> 25 & 63) << 5 | (word >> 8 & 15) << 1, 13);
+        const std::uint32_t offset = extended(
+            (word >> 31) << 12 | (word >> 7 & 1) << 11 | (word >> 25 & 63) << 5 | (word >> 8 & 15) << 1, 13);
         if (function == 0 ? a == b : a != b) next = core.pc + offset;
         break;
       }
-      default: break;
+      default:
+        break;
     }
-    const bool writes = (word & 0x7F) == 0x37 || (word & 0x7F) == 0x13 || (word & 0x7F) == 0x33 || (word & 0x7F) == 0x03;
+    const bool writes =
+        (word & 0x7F) == 0x37 || (word & 0x7F) == 0x13 || (word & 0x7F) == 0x33 || (word & 0x7F) == 0x03;
     if (writes && rd != 0) core.x[rd] = result;
     core.pc = next;
   }

@@ -1,5 +1,6 @@
-// How many clocks a second a simulator makes: `ttscope-chip-bench [--library LIBTTSIM] [--arch blackhole] [--tiles N] [--clocks N]`. The cores count
-// in L1 and work in registers between; with --poll four of five wait for a word that never changes, as idle cores do.
+// How many clocks a second a simulator makes: `ttscope-chip-bench [--library LIBTTSIM] [--arch blackhole]
+// [--tiles N] [--clocks N]`. The cores count in L1 and work in registers between; with --poll four of five
+// wait for a word that never changes, as idle cores do.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +58,10 @@ struct Options {
 };
 
 int usage() {
-  std::fputs("usage: ttscope-chip-bench [--library LIBTTSIM] [--arch wormhole|blackhole] [--tiles N] [--clocks N] [--poll]\n", stderr);
+  std::fputs(
+      "usage: ttscope-chip-bench [--library LIBTTSIM] [--arch wormhole|blackhole] [--tiles N] [--clocks N] "
+      "[--poll]\n",
+      stderr);
   return 2;
 }
 
@@ -90,9 +94,13 @@ int run(const Options& options) {
   simulator->clock(options.clocks);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const std::uint32_t counted = card->read_word(places[0], 0x30000);
-  if (const std::string error = simulator->error(); !error.empty()) return fmt::print(stderr, "{}\n", error), 1;
-  fmt::print("{} tiles, {} clocks: {:.3f} s, {:.0f} thousand clocks a second, {:.1f} million instructions a second (counted to {})\n", count,
-             options.clocks, seconds, options.clocks / seconds / 1e3, options.clocks / seconds * static_cast<double>(count) * 5 / 1e6, counted);
+  if (const std::string error = simulator->error(); !error.empty())
+    return fmt::print(stderr, "{}\n", error), 1;
+  fmt::print(
+      "{} tiles, {} clocks: {:.3f} s, {:.0f} thousand clocks a second, {:.1f} million instructions a second "
+      "(counted to {})\n",
+      count, options.clocks, seconds, options.clocks / seconds / 1e3,
+      options.clocks / seconds * static_cast<double>(count) * 5 / 1e6, counted);
   return 0;
 }
 

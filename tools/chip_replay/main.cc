@@ -1,5 +1,6 @@
-// Runs again what a dump of the device profiler says was run, and dumps the words that are left then: `ttscope-chip-replay RUN.json --out FOLDER`.
-// Kernels are looked for beside the dump. For the tests and for comparing simulators.
+// Runs again what a dump of the device profiler says was run, and dumps the words that are left then:
+// `ttscope-chip-replay RUN.json --out FOLDER`. Kernels are looked for beside the dump. For the tests and for
+// comparing simulators.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -53,11 +54,14 @@ const JsonTree& member(const JsonTree& object, std::string_view key) {
   return *found;
 }
 
-std::int64_t number(const JsonTree& object, std::string_view key) { return member(object, key).whole_number().value_or(0); }
+std::int64_t number(const JsonTree& object, std::string_view key) {
+  return member(object, key).whole_number().value_or(0);
+}
 
 Place place(const JsonTree& pair) {
   if (pair.items().size() != 2) stop("a place has two coordinates");
-  return {static_cast<std::uint32_t>(pair.items()[0].whole_number().value_or(0)), static_cast<std::uint32_t>(pair.items()[1].whole_number().value_or(0))};
+  return {static_cast<std::uint32_t>(pair.items()[0].whole_number().value_or(0)),
+          static_cast<std::uint32_t>(pair.items()[1].whole_number().value_or(0))};
 }
 
 ProfilerBuild profiler_of(const JsonTree& run) {
@@ -66,7 +70,8 @@ ProfilerBuild profiler_of(const JsonTree& run) {
     const std::string& text = define.content();
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
-    const std::uint32_t value = equals == std::string::npos ? 1 : static_cast<std::uint32_t>(std::stoul(text.substr(equals + 1)));
+    const std::uint32_t value =
+        equals == std::string::npos ? 1 : static_cast<std::uint32_t>(std::stoul(text.substr(equals + 1)));
     if (name == "PROFILE_KERNEL") build.flags = value;
     if (name == "PROFILER_FULL_HOST_BUFFER_SIZE_PER_RISC") build.region_bytes = value;
     if (name == "PROFILE_NOC_EVENTS") build.noc_events = true;
@@ -80,14 +85,18 @@ constexpr std::string_view kRoles[] = {"brisc", "ncrisc", "trisc0", "trisc1", "t
 class Replay {
  public:
   explicit Replay(const Options& options)
-      : options_(options), root_(std::filesystem::path(options.dump).parent_path().string()), compiler_(options.compiler, options.cache) {
+      : options_(options),
+        root_(std::filesystem::path(options.dump).parent_path().string()),
+        compiler_(options.compiler, options.cache) {
     if (root_.empty()) root_ = ".";
     run_ = need(parse_json_tree(need(MappedFile::open(options.dump))->bytes(), options.dump));
     const Arch arch = member(run_, "arch").content() == "blackhole" ? Arch::kBlackhole : Arch::kWormhole;
-    simulator_ = options.library.empty() ? embedded_simulator({{.arch = arch, .clock = {}, .latency = {}}}) : need(library_simulator(options.library));
+    simulator_ = options.library.empty() ? embedded_simulator({{.arch = arch, .clock = {}, .latency = {}}})
+                                         : need(library_simulator(options.library));
     card_ = std::make_unique<Card>(need(Card::open(*simulator_, 0)));
     std::optional<std::uint32_t> dram_address;
-    if (run_.find("dram_address_word") != nullptr) dram_address = static_cast<std::uint32_t>(number(run_, "dram_address_word"));
+    if (run_.find("dram_address_word") != nullptr)
+      dram_address = static_cast<std::uint32_t>(number(run_, "dram_address_word"));
     device_ = std::make_unique<Device>(*card_, compiler_, profiler_of(run_), dram_address);
   }
 
@@ -118,7 +127,8 @@ class Replay {
   void play_step(const JsonTree& step, RawDump& dump) {
     const BootedCore& core = device_->cores().front();
     const std::string& kind = step.items().at(0).content();
-    const std::size_t index = step.items().size() > 1 ? static_cast<std::size_t>(step.items()[1].whole_number().value_or(0)) : 0;
+    const std::size_t index =
+        step.items().size() > 1 ? static_cast<std::size_t>(step.items()[1].whole_number().value_or(0)) : 0;
     if (kind == "program") {
       play(member(run_, "programs").items().at(index), dump);
     } else if (kind == "snapshot") {
@@ -144,7 +154,8 @@ class Replay {
     const auto known = binaries_.find(key);
     if (known != binaries_.end()) return &known->second;
     const auto found = std::find(std::begin(kRoles), std::end(kRoles), role);
-    const Processor processor = role == "erisc" ? Processor::kIdleErisc : static_cast<Processor>(found - std::begin(kRoles));
+    const Processor processor =
+        role == "erisc" ? Processor::kIdleErisc : static_cast<Processor>(found - std::begin(kRoles));
     Binary made = need(compiler_.kernel(device_->arch(), processor, device_->profiler(), source));
     for (const ZoneName& zone : made.zones) add_zone(zone);
     return &binaries_.emplace(key, std::move(made)).first->second;
@@ -167,7 +178,8 @@ class Replay {
     std::vector<Place> places;
     for (const BootedCore& core : device_->cores()) {
       std::vector<std::uint32_t> words;
-      for (const JsonTree& argument : arguments.items()) words.push_back(static_cast<std::uint32_t>(argument.whole_number().value_or(0)));
+      for (const JsonTree& argument : arguments.items())
+        words.push_back(static_cast<std::uint32_t>(argument.whole_number().value_or(0)));
       if (arguments.is(JsonTree::Kind::kText)) words.push_back(core.flat_id % 13);
       card_->write_words(core.place, ttscope_device::kCommonArguments, words);
       launch.core = core.place;
@@ -208,7 +220,11 @@ int main(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
-    std::string* value = option == "--out" ? &options.out : option == "--cache" ? &options.cache : option == "--library" ? &options.library : option == "--compiler" ? &options.compiler : nullptr;
+    std::string* value = option == "--out"        ? &options.out
+                         : option == "--cache"    ? &options.cache
+                         : option == "--library"  ? &options.library
+                         : option == "--compiler" ? &options.compiler
+                                                  : nullptr;
     if (value != nullptr && i + 1 < argc) {
       *value = argv[++i];
     } else if (!option.starts_with("-")) {
@@ -219,7 +235,10 @@ int main(int argc, char** argv) {
     }
   }
   if (options.dump.empty()) {
-    std::fputs("usage: ttscope-chip-replay RUN.json [--out FOLDER] [--cache FOLDER] [--library LIBTTSIM] [--compiler PROGRAM]\n", stderr);
+    std::fputs(
+        "usage: ttscope-chip-replay RUN.json [--out FOLDER] [--cache FOLDER] [--library LIBTTSIM] "
+        "[--compiler PROGRAM]\n",
+        stderr);
     return 2;
   }
   Replay(options).run();

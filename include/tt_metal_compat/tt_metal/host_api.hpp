@@ -1,7 +1,8 @@
 #pragma once
-// The host side of programs on simulated chips: the names of tt-metal's host API that programs of this repository need. Everything that goes wrong is
-// thrown as std::runtime_error. One thread at a time. Which chips there are: TT_METAL_SIMULATOR names a libttsim to run on; otherwise ttscope's own
-// simulator runs, with the chips of ttscope::use_simulated_chips() or, without, TTSCOPE_CHIPS of the kind ARCH_NAME.
+// The host side of programs on simulated chips: the names of tt-metal's host API that programs of this
+// repository need. Everything that goes wrong is thrown as std::runtime_error. One thread at a time. Which
+// chips there are: TT_METAL_SIMULATOR names a libttsim to run on; otherwise ttscope's own simulator runs,
+// with the chips of ttscope::use_simulated_chips() or, without, TTSCOPE_CHIPS of the kind ARCH_NAME.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,8 @@ enum class DataFormat : std::uint8_t { Float32 = 0, Float16 = 1, Float16_b = 5, 
 
 namespace tt_metal {
 
-// Cores: logical coordinates, (0,0) is the first worker of the grid ---------------------------------------------------
+// Cores: logical coordinates, (0,0) is the first worker of the grid
+// ---------------------------------------------------
 
 struct CoreCoord {
   std::size_t x = 0;
@@ -47,7 +49,8 @@ class CoreRangeSet {
 
 using CoreSpec = std::variant<CoreCoord, CoreRange, CoreRangeSet>;
 
-// Programs ------------------------------------------------------------------------------------------------------------
+// Programs
+// ------------------------------------------------------------------------------------------------------------
 
 enum class DataMovementProcessor : std::uint8_t { RISCV_0, RISCV_1 };
 
@@ -84,9 +87,12 @@ class Program {
 };
 
 Program CreateProgram();
-/// `file`: a path; what is not found from here is looked for below TT_METAL_HOME. It is compiled when the program first runs.
-KernelHandle CreateKernel(Program& program, const std::string& file, const CoreSpec& cores, const KernelConfig& config);
-void SetRuntimeArgs(Program& program, KernelHandle kernel, const CoreSpec& cores, const std::vector<std::uint32_t>& arguments);
+/// `file`: a path; what is not found from here is looked for below TT_METAL_HOME. It is compiled when the
+/// program first runs.
+KernelHandle CreateKernel(Program& program, const std::string& file, const CoreSpec& cores,
+                          const KernelConfig& config);
+void SetRuntimeArgs(Program& program, KernelHandle kernel, const CoreSpec& cores,
+                    const std::vector<std::uint32_t>& arguments);
 /// The same for all RISCs of all cores.
 void SetCommonRuntimeArgs(Program& program, KernelHandle kernel, const std::vector<std::uint32_t>& arguments);
 std::uint32_t CreateSemaphore(Program& program, const CoreSpec& cores, std::uint32_t initial_value);
@@ -98,7 +104,8 @@ struct CircularBufferConfig {
 };
 void CreateCircularBuffer(Program& program, const CoreSpec& cores, const CircularBufferConfig& config);
 
-// Devices -------------------------------------------------------------------------------------------------------------
+// Devices
+// -------------------------------------------------------------------------------------------------------------
 
 class CommandQueue {
  public:
@@ -140,7 +147,8 @@ bool CloseDevice(IDevice* device);
 void EnqueueProgram(CommandQueue& queue, Program& program, bool blocking);
 void Finish(CommandQueue& queue);
 
-// Memory --------------------------------------------------------------------------------------------------------------
+// Memory
+// --------------------------------------------------------------------------------------------------------------
 
 /// Pages in DRAM, dealt out over the banks in turn.
 struct InterleavedBufferConfig {
@@ -170,23 +178,27 @@ std::shared_ptr<Buffer> CreateBuffer(const InterleavedBufferConfig& config);
 void EnqueueWriteBuffer(CommandQueue& queue, Buffer& buffer, const void* data, bool blocking);
 void EnqueueReadBuffer(CommandQueue& queue, Buffer& buffer, void* data, bool blocking);
 template <typename T>
-void EnqueueWriteBuffer(CommandQueue& queue, const std::shared_ptr<Buffer>& buffer, const std::vector<T>& data, bool blocking) {
+void EnqueueWriteBuffer(CommandQueue& queue, const std::shared_ptr<Buffer>& buffer,
+                        const std::vector<T>& data, bool blocking) {
   EnqueueWriteBuffer(queue, *buffer, data.data(), blocking);
 }
 template <typename T>
-void EnqueueReadBuffer(CommandQueue& queue, const std::shared_ptr<Buffer>& buffer, std::vector<T>& data, bool blocking) {
+void EnqueueReadBuffer(CommandQueue& queue, const std::shared_ptr<Buffer>& buffer, std::vector<T>& data,
+                       bool blocking) {
   data.resize(buffer->size() / sizeof(T));
   EnqueueReadBuffer(queue, *buffer, data.data(), blocking);
 }
 
-// Traces: programs that are recorded once and run again and again --------------------------------------------------------
+// Traces: programs that are recorded once and run again and again
+// --------------------------------------------------------
 
 std::uint32_t BeginTraceCapture(IDevice* device, std::uint8_t queue_id);
 void EndTraceCapture(IDevice* device, std::uint8_t queue_id, std::uint32_t trace);
 void ReplayTrace(IDevice* device, std::uint8_t queue_id, std::uint32_t trace, bool blocking);
 void ReleaseTrace(IDevice* device, std::uint32_t trace);
 
-// The profiler ----------------------------------------------------------------------------------------------------------
+// The profiler
+// ----------------------------------------------------------------------------------------------------------
 
 enum class ProfilerReadState : std::uint8_t { NORMAL, LAST_FD_READ };
 
@@ -215,9 +227,10 @@ class MeshDevice {
 
 }  // namespace distributed
 
-/// Waits for the devices, saves the profiler's words of all cores that have some (docs/formats/device_dump.md) and empties its buffers. Nothing
-/// happens unless TT_METAL_DEVICE_PROFILER=1.
-void ReadMeshDeviceProfilerResults(distributed::MeshDevice& mesh, ProfilerReadState state = ProfilerReadState::NORMAL);
+/// Waits for the devices, saves the profiler's words of all cores that have some
+/// (docs/formats/device_dump.md) and empties its buffers. Nothing happens unless TT_METAL_DEVICE_PROFILER=1.
+void ReadMeshDeviceProfilerResults(distributed::MeshDevice& mesh,
+                                   ProfilerReadState state = ProfilerReadState::NORMAL);
 void ReadDeviceProfiler(IDevice* device);
 
 namespace detail {
@@ -229,14 +242,15 @@ void ReadDeviceProfilerResults(IDevice* device, ProfilerReadState state = Profil
 
 namespace ttscope {
 
-/// One chip of the simulation. Its clock runs against the time of the simulation; times of accesses are ticks beyond the one that each
-/// instruction takes.
+/// One chip of the simulation. Its clock runs against the time of the simulation; times of accesses are ticks
+/// beyond the one that each instruction takes.
 struct SimulatedChip {
   tt::ARCH arch = tt::ARCH::WORMHOLE_B0;
   double frequency_mhz = 1000;
   std::uint64_t clock_offset_cycles = 0;
   double drift_ppm_per_second = 0;
-  std::uint32_t host_jitter_ns = 0;  ///< a write of the host takes up to so long; each time another, the same in every run
+  std::uint32_t host_jitter_ns =
+      0;  ///< a write of the host takes up to so long; each time another, the same in every run
   std::uint32_t l1_ticks = 0;
   std::uint32_t noc_base_ticks = 0;
   std::uint32_t noc_hop_ticks = 0;

@@ -1,6 +1,7 @@
 #pragma once
-/// Where things lie in the memory of a tile. Read by device code (freestanding) and by the host, so that each address
-/// stands once. The profiler's area and the DRAM base are those of tt-metal; the rest is the map of our own firmware.
+/// Where things lie in the memory of a tile. Read by device code (freestanding) and by the host, so that each
+/// address stands once. The profiler's area and the DRAM base are those of tt-metal; the rest is the map of
+/// our own firmware.
 
 #include <stdint.h>
 
@@ -25,14 +26,17 @@ struct ArchMap {
   uint32_t noc_packet_bytes;  ///< the largest transfer of one command
 };
 
-constexpr ArchMap kWormhole = {1464 * 1024, 4096, 2048, 0x10, 0xB00, 0x27C0, 32, 0x400, 0x24, 0x28, 0x2C, 0x138, 8192};
-constexpr ArchMap kBlackhole = {1536 * 1024, 8192, 4096, 0x60, 0xBD0, 0x27C0, 64, 0x800, 0x28, 0x40, 0x44, 0x148, 16384};
+constexpr ArchMap kWormhole = {1464 * 1024, 4096, 2048, 0x10, 0xB00, 0x27C0, 32,
+                               0x400,       0x24, 0x28, 0x2C, 0x138, 8192};
+constexpr ArchMap kBlackhole = {1536 * 1024, 8192, 4096, 0x60, 0xBD0, 0x27C0, 64,
+                                0x800,       0x28, 0x40, 0x44, 0x148, 16384};
 
 /// Offsets from the mailbox.
-constexpr uint32_t kSubordinates = 0x00;  ///< a word for NCRISC and each TRISC: kGo when it shall run, kDone when it has
-constexpr uint32_t kLaunch = 0x10;        ///< LaunchMessage
-constexpr uint32_t kBanks = 0x200;        ///< BankTable
-constexpr uint32_t kGoWord = 0x490;       ///< the top byte is the signal
+constexpr uint32_t kSubordinates =
+    0x00;  ///< a word for NCRISC and each TRISC: kGo when it shall run, kDone when it has
+constexpr uint32_t kLaunch = 0x10;   ///< LaunchMessage
+constexpr uint32_t kBanks = 0x200;   ///< BankTable
+constexpr uint32_t kGoWord = 0x490;  ///< the top byte is the signal
 
 /// The signals of the go word and of subordinates.
 constexpr uint32_t kDone = 0x00000000;

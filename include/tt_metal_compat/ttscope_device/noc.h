@@ -66,7 +66,8 @@ inline __attribute__((always_inline)) volatile uint32_t& noc_register(uint32_t n
 /// The place of this tile, in coordinates that mean the same on both networks.
 inline uint32_t noc_own_coordinate(uint32_t noc) { return noc_register(noc, kMap.noc_translated_id) & 0xFFF; }
 
-inline __attribute__((always_inline)) void noc_set_place(volatile uint32_t* low, uint32_t coordinate, uint32_t address) {
+inline __attribute__((always_inline)) void noc_set_place(volatile uint32_t* low, uint32_t coordinate,
+                                                         uint32_t address) {
   low[0] = address;
 #if defined(ARCH_WORMHOLE)
   low[1] = coordinate << 4;

@@ -1,5 +1,6 @@
 #pragma once
-/// The words of the device profiler: control words, buffers, markers. Those of tt-metal, for device code and readers.
+/// The words of the device profiler: control words, buffers, markers. Those of tt-metal, for device code and
+/// readers.
 
 #include <stdint.h>
 
@@ -50,7 +51,9 @@ constexpr uint32_t kNocDebugId = 23456;
 constexpr uint32_t kPerfCounterId = 9090;
 
 /// The first word of a marker, without the twelve high bits of its time.
-constexpr uint32_t marker_word(uint32_t type, uint32_t id) { return kMarkerValid | type << 28 | (id & 0xFFFF) << 12; }
+constexpr uint32_t marker_word(uint32_t type, uint32_t id) {
+  return kMarkerValid | type << 28 | (id & 0xFFFF) << 12;
+}
 
 /// ID_LH: the RISC, the core and the trace counter.
 constexpr uint32_t id_word(uint32_t risc, uint32_t flat_id, uint32_t trace) {

@@ -23,7 +23,9 @@ namespace device = ttscope_device;
 /// Private memory that a kernel's variables must leave to the stack.
 constexpr std::uint32_t kLeastStackBytes = 768;
 
-std::uint32_t risc_of(Processor processor) { return processor == Processor::kIdleErisc ? 0 : static_cast<std::uint32_t>(processor); }
+std::uint32_t risc_of(Processor processor) {
+  return processor == Processor::kIdleErisc ? 0 : static_cast<std::uint32_t>(processor);
+}
 
 std::uint32_t private_bytes(Arch arch, Processor processor) {
   const bool compute = processor >= Processor::kTrisc0 && processor <= Processor::kTrisc2;
@@ -33,21 +35,41 @@ std::uint32_t private_bytes(Arch arch, Processor processor) {
 
 std::string processor_define(Processor processor) {
   switch (processor) {
-    case Processor::kBrisc: return "-DCOMPILE_FOR_BRISC";
-    case Processor::kNcrisc: return "-DCOMPILE_FOR_NCRISC";
-    case Processor::kIdleErisc: return "-DCOMPILE_FOR_IDLE_ERISC";
-    default: return fmt::format("-DCOMPILE_FOR_TRISC={}", risc_of(processor) - device::kTrisc0);
+    case Processor::kBrisc:
+      return "-DCOMPILE_FOR_BRISC";
+    case Processor::kNcrisc:
+      return "-DCOMPILE_FOR_NCRISC";
+    case Processor::kIdleErisc:
+      return "-DCOMPILE_FOR_IDLE_ERISC";
+    default:
+      return fmt::format("-DCOMPILE_FOR_TRISC={}", risc_of(processor) - device::kTrisc0);
   }
 }
 
-std::vector<std::string> common_arguments(Arch arch, Processor processor, const ProfilerBuild& profiler, const std::string& sources) {
-  std::vector<std::string> arguments = {
-      "-march=rv32im", "-mabi=ilp32", "-ffreestanding", "-nostdlib", "-Os", "-std=c++17", "-fno-exceptions", "-fno-rtti",
-      "-fno-threadsafe-statics", "-fno-use-cxa-atexit", "-fno-tree-loop-distribute-patterns", "-Wall",
-      "--param=min-pagesize=0",  // addresses of L1 are small numbers
-      "-ftrack-macro-expansion=0", "-fno-diagnostics-show-caret", "-z", "max-page-size=16", "-I", sources + "/include",
-      fmt::format("-fmacro-prefix-map={}/=", sources), processor_define(processor),
-      arch == Arch::kWormhole ? "-DARCH_WORMHOLE" : "-DARCH_BLACKHOLE"};
+std::vector<std::string> common_arguments(Arch arch, Processor processor, const ProfilerBuild& profiler,
+                                          const std::string& sources) {
+  std::vector<std::string> arguments = {"-march=rv32im",
+                                        "-mabi=ilp32",
+                                        "-ffreestanding",
+                                        "-nostdlib",
+                                        "-Os",
+                                        "-std=c++17",
+                                        "-fno-exceptions",
+                                        "-fno-rtti",
+                                        "-fno-threadsafe-statics",
+                                        "-fno-use-cxa-atexit",
+                                        "-fno-tree-loop-distribute-patterns",
+                                        "-Wall",
+                                        "--param=min-pagesize=0",  // addresses of L1 are small numbers
+                                        "-ftrack-macro-expansion=0",
+                                        "-fno-diagnostics-show-caret",
+                                        "-z",
+                                        "max-page-size=16",
+                                        "-I",
+                                        sources + "/include",
+                                        fmt::format("-fmacro-prefix-map={}/=", sources),
+                                        processor_define(processor),
+                                        arch == Arch::kWormhole ? "-DARCH_WORMHOLE" : "-DARCH_BLACKHOLE"};
   if (profiler.on) {
     arguments.push_back(fmt::format("-DPROFILE_KERNEL={}", profiler.flags));
     arguments.push_back(fmt::format("-DPROFILER_FULL_HOST_BUFFER_SIZE_PER_RISC={}", profiler.region_bytes));
@@ -63,10 +85,14 @@ void define_symbol(std::vector<std::string>& arguments, const char* name, std::u
 
 std::string firmware_file(Processor processor) {
   switch (processor) {
-    case Processor::kBrisc: return "brisc.cc";
-    case Processor::kNcrisc: return "ncrisc.cc";
-    case Processor::kIdleErisc: return "idle_erisc.cc";
-    default: return "trisc.cc";
+    case Processor::kBrisc:
+      return "brisc.cc";
+    case Processor::kNcrisc:
+      return "ncrisc.cc";
+    case Processor::kIdleErisc:
+      return "idle_erisc.cc";
+    default:
+      return "trisc.cc";
   }
 }
 
@@ -103,7 +129,8 @@ std::vector<ZoneName> announced_zones(std::string_view log) {
     zone.file = std::string(line.substr(middle + 1, last - middle - 1));
     std::from_chars(line.data() + last + 1, line.data() + end, zone.line);
     zone.id = device::zone_id(zone.key.c_str());
-    const bool known = std::any_of(zones.begin(), zones.end(), [&](const ZoneName& other) { return other.key == zone.key; });
+    const bool known =
+        std::any_of(zones.begin(), zones.end(), [&](const ZoneName& other) { return other.key == zone.key; });
     if (!known) zones.push_back(std::move(zone));
   }
   return zones;
@@ -122,8 +149,9 @@ Result<Binary> Compiler::build(Arch arch, std::vector<std::string> arguments, co
     arguments.push_back(cache.new_binary());
     const CommandEnd end = run_command(arguments);
     if (!end.started || (end.exit_code == 127 && end.output.empty())) {
-      return failure(bad_input(fmt::format("{}: the RISC-V compiler {} was not found; on Debian, install it with: apt-get install {}", what,
-                                           program_, kPackage)));
+      return failure(bad_input(fmt::format(
+          "{}: the RISC-V compiler {} was not found; on Debian, install it with: apt-get install {}", what,
+          program_, kPackage)));
     }
     if (end.exit_code != 0) {
       std::error_code ignored;
@@ -149,8 +177,9 @@ Result<Binary> Compiler::firmware(Arch arch, Processor processor, const Profiler
   Result<std::string> sources = unpack_device_sources(cache_folder_);
   if (!sources) return tl::unexpected(sources.error());
   std::vector<std::string> arguments = common_arguments(arch, processor, profiler, *sources);
-  for (const std::string& more : {std::string("-DTTSCOPE_FIRMWARE"), *sources + "/firmware/start.S", *sources + "/firmware/" + firmware_file(processor),
-                                  std::string("-T"), *sources + "/firmware/firmware.ld", std::string("-lgcc")}) {
+  for (const std::string& more : {std::string("-DTTSCOPE_FIRMWARE"), *sources + "/firmware/start.S",
+                                  *sources + "/firmware/" + firmware_file(processor), std::string("-T"),
+                                  *sources + "/firmware/firmware.ld", std::string("-lgcc")}) {
     arguments.push_back(more);
   }
   define_symbol(arguments, "FIRMWARE_BASE", device::kFirmware[risc_of(processor)]);
@@ -159,12 +188,14 @@ Result<Binary> Compiler::firmware(Arch arch, Processor processor, const Profiler
   return build(arch, std::move(arguments), "firmware " + firmware_file(processor));
 }
 
-Result<Binary> Compiler::kernel(Arch arch, Processor processor, const ProfilerBuild& profiler, const KernelSource& source) {
+Result<Binary> Compiler::kernel(Arch arch, Processor processor, const ProfilerBuild& profiler,
+                                const KernelSource& source) {
   Result<std::string> sources = unpack_device_sources(cache_folder_);
   if (!sources) return tl::unexpected(sources.error());
   std::error_code error;
   const std::string file = std::filesystem::absolute(source.file, error).string();
-  if (!std::filesystem::is_regular_file(file, error)) return failure(bad_input(fmt::format("{}: no such kernel", source.file)));
+  if (!std::filesystem::is_regular_file(file, error))
+    return failure(bad_input(fmt::format("{}: no such kernel", source.file)));
   std::vector<std::string> arguments = common_arguments(arch, processor, profiler, *sources);
   arguments.push_back(fmt::format("-DTTSCOPE_KERNEL=\"{}\"", file));
   if (!source.root.empty()) {
@@ -174,16 +205,19 @@ Result<Binary> Compiler::kernel(Arch arch, Processor processor, const ProfilerBu
   }
   for (const std::string& define : source.defines) arguments.push_back("-D" + define);
   if (!source.compile_arguments.empty()) {
-    arguments.push_back(fmt::format("-DKERNEL_COMPILE_TIME_ARGS={}", fmt::join(source.compile_arguments, ",")));
+    arguments.push_back(
+        fmt::format("-DKERNEL_COMPILE_TIME_ARGS={}", fmt::join(source.compile_arguments, ",")));
   }
-  for (const std::string& more : {*sources + "/firmware/kernel.cc", std::string("-T"), *sources + "/firmware/kernel.ld", std::string("-lgcc")}) {
+  for (const std::string& more : {*sources + "/firmware/kernel.cc", std::string("-T"),
+                                  *sources + "/firmware/kernel.ld", std::string("-lgcc")}) {
     arguments.push_back(more);
   }
   const std::uint32_t data = device::kPrivateMemory + device::kSharedPrivateBytes;
   define_symbol(arguments, "KERNEL_BASE", device::kKernels + risc_of(processor) * device::kKernelBytes);
   define_symbol(arguments, "KERNEL_BYTES", device::kKernelBytes);
   define_symbol(arguments, "DATA_BASE", data);
-  define_symbol(arguments, "DATA_LIMIT", device::kPrivateMemory + private_bytes(arch, processor) - kLeastStackBytes);
+  define_symbol(arguments, "DATA_LIMIT",
+                device::kPrivateMemory + private_bytes(arch, processor) - kLeastStackBytes);
   return build(arch, std::move(arguments), "kernel " + source.file);
 }
 

@@ -13,8 +13,8 @@ namespace ttscope::chip {
 /// The device profiler as kernels and firmware are built with it.
 struct ProfilerBuild {
   bool on = true;
-  std::uint32_t flags = 1;            ///< bits of PROFILE_KERNEL
-  std::uint32_t region_bytes = 48000; ///< DRAM of each RISC
+  std::uint32_t flags = 1;             ///< bits of PROFILE_KERNEL
+  std::uint32_t region_bytes = 48000;  ///< DRAM of each RISC
   bool noc_events = false;
   bool debug_dump = false;
 };
@@ -48,14 +48,16 @@ struct Binary {
 class Compiler {
  public:
   /// `program`: the cross compiler; found in PATH unless it has a slash.
-  Compiler(std::string program, std::string cache_folder) : program_(std::move(program)), cache_folder_(std::move(cache_folder)) {}
+  Compiler(std::string program, std::string cache_folder)
+      : program_(std::move(program)), cache_folder_(std::move(cache_folder)) {}
 
   /// The default name of the cross compiler, and the package that has it.
   static constexpr const char* kProgram = "riscv64-unknown-elf-g++";
   static constexpr const char* kPackage = "gcc-riscv64-unknown-elf";
 
   Result<Binary> firmware(Arch arch, Processor processor, const ProfilerBuild& profiler);
-  Result<Binary> kernel(Arch arch, Processor processor, const ProfilerBuild& profiler, const KernelSource& source);
+  Result<Binary> kernel(Arch arch, Processor processor, const ProfilerBuild& profiler,
+                        const KernelSource& source);
 
   /// How often the compiler was run and how often it was not needed.
   std::uint32_t compiled() const { return compiled_; }

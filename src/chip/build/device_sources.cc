@@ -54,7 +54,8 @@ const std::vector<DeviceSource>& device_sources() {
 
 Result<std::string> unpack_device_sources(const std::string& cache_folder) {
   XXH64_hash_t hash = 0;
-  for (const DeviceSource& source : device_sources()) hash = XXH3_64bits_withSeed(source.text.data(), source.text.size(), hash);
+  for (const DeviceSource& source : device_sources())
+    hash = XXH3_64bits_withSeed(source.text.data(), source.text.size(), hash);
   const std::string folder = fmt::format("{}/device-{:016x}", cache_folder, hash);
   const std::string mark = folder + "/complete";
   std::error_code error;
@@ -62,12 +63,15 @@ Result<std::string> unpack_device_sources(const std::string& cache_folder) {
   for (const DeviceSource& source : device_sources()) {
     const std::filesystem::path path = folder + "/" + std::string(source.path);
     std::filesystem::create_directories(path.parent_path(), error);
-    if (error) return failure(write_failed(fmt::format("{}: {}", path.parent_path().string(), error.message())));
-    if (Result<void> written = write_file(path.string(), [&](Writer& out) { out.write(source.text); }); !written) {
+    if (error)
+      return failure(write_failed(fmt::format("{}: {}", path.parent_path().string(), error.message())));
+    if (Result<void> written = write_file(path.string(), [&](Writer& out) { out.write(source.text); });
+        !written) {
       return tl::unexpected(written.error());
     }
   }
-  if (Result<void> written = write_file(mark, [](Writer& out) { out.write('\n'); }); !written) return tl::unexpected(written.error());
+  if (Result<void> written = write_file(mark, [](Writer& out) { out.write('\n'); }); !written)
+    return tl::unexpected(written.error());
   return folder;
 }
 

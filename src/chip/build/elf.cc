@@ -47,10 +47,12 @@ Result<Image> read_elf(std::span<const std::uint8_t> file, std::uint32_t limit) 
     const std::uint64_t address = field<std::uint32_t>(header, 12);
     const std::uint64_t bytes = field<std::uint32_t>(header, 16);
     if (field<std::uint32_t>(header, 0) != kLoaded || bytes == 0) continue;
-    if (offset + bytes > file.size()) return failure(bad_input(fmt::format("segment {} of the ELF file is cut", i)));
+    if (offset + bytes > file.size())
+      return failure(bad_input(fmt::format("segment {} of the ELF file is cut", i)));
     if (address + bytes > limit) {
-      return failure(bad_input(fmt::format("segment {} of the ELF file goes to {:#x}..{:#x}, outside of L1 ({:#x} bytes)", i, address,
-                                           address + bytes, limit)));
+      return failure(bad_input(
+          fmt::format("segment {} of the ELF file goes to {:#x}..{:#x}, outside of L1 ({:#x} bytes)", i,
+                      address, address + bytes, limit)));
     }
     const auto from = file.subspan(offset, bytes);
     image.segments.push_back({static_cast<std::uint32_t>(address), {from.begin(), from.end()}});

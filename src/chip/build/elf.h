@@ -21,8 +21,8 @@ struct Image {
   std::vector<Segment> segments;
 };
 
-/// Reads the segments that are loaded from a 32-bit RISC-V executable, at their load addresses. A segment that does not end below `limit` is
-/// an error: private memory cannot be filled from outside.
+/// Reads the segments that are loaded from a 32-bit RISC-V executable, at their load addresses. A segment
+/// that does not end below `limit` is an error: private memory cannot be filled from outside.
 Result<Image> read_elf(std::span<const std::uint8_t> file, std::uint32_t limit);
 
 }  // namespace ttscope::chip

@@ -85,7 +85,8 @@ Result<KernelCache::Entry> KernelCache::keep(std::string_view log) const {
   const std::optional<std::string> rule = content(new_dependencies());
   std::error_code ignored;
   std::filesystem::remove(new_dependencies(), ignored);
-  if (!binary || !rule) return failure(bad_input(fmt::format("{}: the compiler did not write it", new_binary())));
+  if (!binary || !rule)
+    return failure(bad_input(fmt::format("{}: the compiler did not write it", new_binary())));
   std::string list;
   for (const std::string& path : files_of_rule(*rule)) {
     const std::optional<std::string> file = content(path);

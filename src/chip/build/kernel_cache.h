@@ -8,13 +8,14 @@
 
 namespace ttscope::chip {
 
-/// Binaries by what they were made from: the command, and the content of each file that the compiler read. Several processes may use a
-/// folder at once.
+/// Binaries by what they were made from: the command, and the content of each file that the compiler read.
+/// Several processes may use a folder at once.
 class KernelCache {
  public:
   KernelCache(std::string folder, std::string_view command);
 
-  /// Where a binary is written before it is kept, and the compiler's list of files; both are of this process alone.
+  /// Where a binary is written before it is kept, and the compiler's list of files; both are of this process
+  /// alone.
   std::string new_binary() const { return unfinished_ + ".elf"; }
   std::string new_dependencies() const { return unfinished_ + ".d"; }
 
@@ -28,7 +29,7 @@ class KernelCache {
   Result<Entry> keep(std::string_view log) const;
 
  private:
-  std::string base_;        ///< path without ending
+  std::string base_;  ///< path without ending
   std::string unfinished_;
 };
 

@@ -19,7 +19,9 @@ struct WindowUse {
 };
 constexpr WindowUse kWormholeWindow = {166, 0xB000000, 24};
 constexpr WindowUse kBlackholeWindow = {0, 0, 21};
-constexpr const WindowUse& window_of(Arch arch) { return arch == Arch::kWormhole ? kWormholeWindow : kBlackholeWindow; }
+constexpr const WindowUse& window_of(Arch arch) {
+  return arch == Arch::kWormhole ? kWormholeWindow : kBlackholeWindow;
+}
 
 }  // namespace
 
@@ -29,10 +31,12 @@ Result<Card> Card::open(Simulator& simulator, std::uint32_t number) {
   if (const std::string error = simulator.error(); !error.empty()) return failure(bad_input(error));
   for (Arch arch : {Arch::kWormhole, Arch::kBlackhole}) {
     if (id != facts_of(arch).pci_id) continue;
-    const std::uint64_t bar = std::uint64_t{simulator.config_read(device, 0x14)} << 32 | (simulator.config_read(device, 0x10) & ~0xFu);
+    const std::uint64_t bar = std::uint64_t{simulator.config_read(device, 0x14)} << 32 |
+                              (simulator.config_read(device, 0x10) & ~0xFu);
     return Card(simulator, arch, bar);
   }
-  return failure(bad_input(fmt::format("no card {}: its PCI id is {:#010x}, expected Wormhole or Blackhole", number, id)));
+  return failure(bad_input(
+      fmt::format("no card {}: its PCI id is {:#010x}, expected Wormhole or Blackhole", number, id)));
 }
 
 std::uint64_t Card::map(Place tile, std::uint64_t address, std::uint64_t& offset) {
@@ -43,9 +47,11 @@ std::uint64_t Card::map(Place tile, std::uint64_t address, std::uint64_t& offset
       const std::uint64_t value = page | std::uint64_t{tile.x} << 12 | std::uint64_t{tile.y} << 18;
       simulator_->memory_write(bar_ + kWindowConfig + 8 * window.index, &value, 8);
     } else {
-      const std::array<std::uint32_t, 3> words = {static_cast<std::uint32_t>(page),
-                                                  static_cast<std::uint32_t>(page >> 32) | tile.x << 11 | tile.y << 17, 0};
-      for (std::uint32_t i = 0; i < 3; ++i) simulator_->memory_write(bar_ + kWindowConfig + 12 * window.index + 4 * i, &words[i], 4);
+      const std::array<std::uint32_t, 3> words = {
+          static_cast<std::uint32_t>(page),
+          static_cast<std::uint32_t>(page >> 32) | tile.x << 11 | tile.y << 17, 0};
+      for (std::uint32_t i = 0; i < 3; ++i)
+        simulator_->memory_write(bar_ + kWindowConfig + 12 * window.index + 4 * i, &words[i], 4);
     }
     mapped_ = true;
     mapped_tile_ = tile;
@@ -76,7 +82,9 @@ void Card::read(Place tile, std::uint64_t address, std::span<std::uint8_t> bytes
   }
 }
 
-void Card::write_word(Place tile, std::uint64_t address, std::uint32_t value) { write_words(tile, address, {&value, 1}); }
+void Card::write_word(Place tile, std::uint64_t address, std::uint32_t value) {
+  write_words(tile, address, {&value, 1});
+}
 
 std::uint32_t Card::read_word(Place tile, std::uint64_t address) { return read_words(tile, address, 1)[0]; }
 
@@ -100,15 +108,17 @@ void Card::read_dram(std::uint32_t bank, std::uint64_t address, std::span<std::u
   read(dram_coordinate(arch_, 0, where), where.offset + address, bytes);
 }
 
-Result<std::uint64_t> Card::wait_for_word(Place tile, std::uint64_t address, std::uint32_t value, std::uint64_t limit, std::uint32_t step) {
+Result<std::uint64_t> Card::wait_for_word(Place tile, std::uint64_t address, std::uint32_t value,
+                                          std::uint64_t limit, std::uint32_t step) {
   std::uint64_t spent = 0;
   while (true) {
     const std::uint32_t seen = read_word(tile, address);
     if (const std::string error = simulator_->error(); !error.empty()) return failure(bad_input(error));
     if (seen == value) return spent;
     if (spent >= limit) {
-      return failure(bad_input(fmt::format("tile ({},{}): the word at {:#x} is still {:#x} after {} clocks, expected {:#x}", tile.x, tile.y,
-                                           address, seen, spent, value)));
+      return failure(bad_input(
+          fmt::format("tile ({},{}): the word at {:#x} is still {:#x} after {} clocks, expected {:#x}",
+                      tile.x, tile.y, address, seen, spent, value)));
     }
     simulator_->clock(step);
     spent += step;

@@ -11,7 +11,8 @@
 
 namespace ttscope::chip {
 
-/// The host's side of one card: reaches tiles through an address window, whatever simulates them. `simulator` must outlive it.
+/// The host's side of one card: reaches tiles through an address window, whatever simulates them. `simulator`
+/// must outlive it.
 class Card {
  public:
   /// Fails if there is no card of that number or it is of no known kind.
@@ -30,9 +31,10 @@ class Card {
   void write_dram(std::uint32_t bank, std::uint64_t address, std::span<const std::uint8_t> bytes);
   void read_dram(std::uint32_t bank, std::uint64_t address, std::span<std::uint8_t> bytes);
 
-  /// Clocks until the word has the value. Error: the simulator's, or that it did not happen within `limit` ticks. Otherwise the ticks it
-  /// took, to within `step`.
-  Result<std::uint64_t> wait_for_word(Place tile, std::uint64_t address, std::uint32_t value, std::uint64_t limit, std::uint32_t step = 64);
+  /// Clocks until the word has the value. Error: the simulator's, or that it did not happen within `limit`
+  /// ticks. Otherwise the ticks it took, to within `step`.
+  Result<std::uint64_t> wait_for_word(Place tile, std::uint64_t address, std::uint32_t value,
+                                      std::uint64_t limit, std::uint32_t step = 64);
 
  private:
   Card(Simulator& simulator, Arch arch, std::uint64_t bar) : simulator_(&simulator), arch_(arch), bar_(bar) {}

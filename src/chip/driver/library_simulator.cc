@@ -76,8 +76,10 @@ bool find(void* library, const char* name, Function& function) {
     ::_exit(1);
   }
   Library library;
-  if (!find(handle, "libttsim_init", library.init) || !find(handle, "libttsim_pci_config_rd32", library.config_read) ||
-      !find(handle, "libttsim_pci_mem_rd_bytes", library.memory_read) || !find(handle, "libttsim_pci_mem_wr_bytes", library.memory_write) ||
+  if (!find(handle, "libttsim_init", library.init) ||
+      !find(handle, "libttsim_pci_config_rd32", library.config_read) ||
+      !find(handle, "libttsim_pci_mem_rd_bytes", library.memory_read) ||
+      !find(handle, "libttsim_pci_mem_wr_bytes", library.memory_write) ||
       !find(handle, "libttsim_clock", library.clock)) {
     ::_exit(1);
   }
@@ -89,7 +91,8 @@ bool find(void* library, const char* name, Function& function) {
     data.resize(request.bytes);
     switch (request.kind) {
       case Request::Kind::kConfig:
-        value = library.config_read(static_cast<std::uint32_t>(request.address >> 32), static_cast<std::uint32_t>(request.address));
+        value = library.config_read(static_cast<std::uint32_t>(request.address >> 32),
+                                    static_cast<std::uint32_t>(request.address));
         send_all(socket, &value, sizeof(value));
         break;
       case Request::Kind::kRead:
@@ -97,13 +100,15 @@ bool find(void* library, const char* name, Function& function) {
         send_all(socket, data.data(), data.size());
         break;
       case Request::Kind::kWrite:
-        if (receive_all(socket, data.data(), data.size())) library.memory_write(request.address, data.data(), request.bytes);
+        if (receive_all(socket, data.data(), data.size()))
+          library.memory_write(request.address, data.data(), request.bytes);
         break;
       case Request::Kind::kClock:
         library.clock(static_cast<std::uint32_t>(request.address));
         send_all(socket, &value, sizeof(value));
         break;
-      case Request::Kind::kEnd: break;
+      case Request::Kind::kEnd:
+        break;
     }
   }
   ::_exit(0);
@@ -122,7 +127,8 @@ class LibrarySimulator final : public Simulator {
 
   std::uint32_t config_read(std::uint32_t bus_device, std::uint32_t offset) override {
     std::uint32_t value = ~0u;
-    ask({Request::Kind::kConfig, 0, std::uint64_t{bus_device} << 32 | offset}, nullptr, &value, sizeof(value));
+    ask({Request::Kind::kConfig, 0, std::uint64_t{bus_device} << 32 | offset}, nullptr, &value,
+        sizeof(value));
     return value;
   }
   void memory_read(std::uint64_t address, void* to, std::uint32_t bytes) override {
@@ -164,7 +170,8 @@ class LibrarySimulator final : public Simulator {
     }
     child_ = -1;
     while (!said.empty() && said.back() == '\n') said.pop_back();
-    const std::string how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : fmt::format("exit code {}", WEXITSTATUS(status));
+    const std::string how = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
+                                                : fmt::format("exit code {}", WEXITSTATUS(status));
     return said.empty() ? how : fmt::format("{} ({})", said, how);
   }
 
@@ -181,7 +188,8 @@ class LibrarySimulator final : public Simulator {
 Result<std::unique_ptr<Simulator>> library_simulator(const std::string& library_path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(library_path, ignored)) {
-    return failure(bad_input(fmt::format("{}: no such file (expected the path of libttsim.so)", library_path)));
+    return failure(
+        bad_input(fmt::format("{}: no such file (expected the path of libttsim.so)", library_path)));
   }
   int sockets[2];
   int output[2];
@@ -204,7 +212,8 @@ Result<std::unique_ptr<Simulator>> library_simulator(const std::string& library_
   }
   there = FileDescriptor();  // so that the end of the child is seen
   writing = FileDescriptor();
-  auto simulator = std::make_unique<LibrarySimulator>(library_path, child, std::move(here), std::move(reading));
+  auto simulator =
+      std::make_unique<LibrarySimulator>(library_path, child, std::move(here), std::move(reading));
   simulator->config_read(0, 0);  // it has started, or says why not
   if (const std::string error = simulator->error(); !error.empty()) return failure(bad_input(error));
   return simulator;

@@ -34,7 +34,8 @@ KernelSource source_of(const ProgramState::Kernel& kernel) {
   source.root = HostMachine::get().settings().home;
   std::visit(
       [&](const auto& config) {
-        for (const auto& [name, value] : config.defines) source.defines.push_back(value.empty() ? name : name + "=" + value);
+        for (const auto& [name, value] : config.defines)
+          source.defines.push_back(value.empty() ? name : name + "=" + value);
         source.compile_arguments = config.compile_args;
       },
       kernel.config);
@@ -51,21 +52,26 @@ bool has_words(const std::vector<std::uint32_t>& control) {
 }  // namespace
 
 DeviceState::DeviceState(int number, Card opened)
-    : id(number), card(std::move(opened)), device(card, HostMachine::get().compiler(), HostMachine::get().settings().build) {}
+    : id(number),
+      card(std::move(opened)),
+      device(card, HostMachine::get().compiler(), HostMachine::get().settings().build) {}
 
 Place DeviceState::place_of(const CoreCoord& logical) const {
   const std::vector<Place>& tensix = facts_of(card.arch()).tensix;
   const std::size_t columns = card.arch() == Arch::kWormhole ? 8 : 14;
   const std::size_t index = logical.y * columns + logical.x;
   if (logical.x >= columns || index >= tensix.size()) {
-    throw std::runtime_error(fmt::format("core ({},{}) is outside of the grid of {} x {}", logical.x, logical.y, columns, tensix.size() / columns));
+    throw std::runtime_error(fmt::format("core ({},{}) is outside of the grid of {} x {}", logical.x,
+                                         logical.y, columns, tensix.size() / columns));
   }
   return tensix[index];
 }
 
 void DeviceState::add_zones(const std::vector<ZoneName>& more) {
   for (const ZoneName& zone : more) {
-    if (std::none_of(zones.begin(), zones.end(), [&](const ZoneName& known) { return known.key == zone.key; })) zones.push_back(zone);
+    if (std::none_of(zones.begin(), zones.end(),
+                     [&](const ZoneName& known) { return known.key == zone.key; }))
+      zones.push_back(zone);
   }
 }
 
@@ -80,8 +86,8 @@ PreparedProgram DeviceState::prepare(ProgramState& program) {
       std::shared_ptr<const Binary>& binary = kernel.binaries[risc];
       if (!binary) {
         const KernelSource source = source_of(kernel);
-        binary = std::make_shared<const Binary>(
-            value_or_throw(HostMachine::get().compiler().kernel(card.arch(), static_cast<Processor>(risc), device.profiler(), source)));
+        binary = std::make_shared<const Binary>(value_or_throw(HostMachine::get().compiler().kernel(
+            card.arch(), static_cast<Processor>(risc), device.profiler(), source)));
       }
       out.binaries.push_back(binary);
       add_zones(binary->zones);
@@ -92,7 +98,8 @@ PreparedProgram DeviceState::prepare(ProgramState& program) {
         launch.kernels[risc] = binary.get();
         const auto arguments = kernel.arguments.find(core);
         if (arguments == kernel.arguments.end()) continue;
-        out.writes.push_back({place_of(core), device::kArguments + risc * device::kArgumentBytes, arguments->second});
+        out.writes.push_back(
+            {place_of(core), device::kArguments + risc * device::kArgumentBytes, arguments->second});
       }
     }
   }
@@ -101,18 +108,25 @@ PreparedProgram DeviceState::prepare(ProgramState& program) {
     launch.host_id = static_cast<std::uint32_t>(id_of_run);
     out.launches.push_back(launch);
     out.places.push_back(launch.core);
-    if (!program.common_arguments.empty()) out.writes.push_back({launch.core, device::kCommonArguments, program.common_arguments});
+    if (!program.common_arguments.empty())
+      out.writes.push_back({launch.core, device::kCommonArguments, program.common_arguments});
   }
   for (std::uint32_t i = 0; i < program.semaphores.size(); ++i) {
     for (const CoreCoord& core : program.semaphores[i].cores) {
-      out.writes.push_back({place_of(core), device::kSemaphores + i * device::kSemaphoreStride, {program.semaphores[i].initial_value}});
+      out.writes.push_back({place_of(core),
+                            device::kSemaphores + i * device::kSemaphoreStride,
+                            {program.semaphores[i].initial_value}});
     }
   }
   for (const ProgramState::CircularBuffer& buffer : program.circular_buffers) {
     const CircularBufferConfig& config = buffer.config;
-    const std::uint32_t at = device::kCircularBuffers + config.index * static_cast<std::uint32_t>(sizeof(device::CircularBuffer));
+    const std::uint32_t at =
+        device::kCircularBuffers + config.index * static_cast<std::uint32_t>(sizeof(device::CircularBuffer));
     for (const CoreCoord& core : buffer.cores) {
-      out.writes.push_back({place_of(core), at, {buffer.address, config.page_bytes, config.total_bytes / config.page_bytes, 0, 0, 0, 0, 0}});
+      out.writes.push_back(
+          {place_of(core),
+           at,
+           {buffer.address, config.page_bytes, config.total_bytes / config.page_bytes, 0, 0, 0, 0, 0}});
     }
   }
   out.description = JsonTree::object();
@@ -124,7 +138,8 @@ PreparedProgram DeviceState::prepare(ProgramState& program) {
 
 void DeviceState::start(const PreparedProgram& program) {
   finish();
-  for (const PreparedProgram::Write& write : program.writes) card.write_words(write.place, write.address, write.words);
+  for (const PreparedProgram::Write& write : program.writes)
+    card.write_words(write.place, write.address, write.words);
   device.start(program.launches);
   running = program.places;
   programs.push_back(program.description);
@@ -142,12 +157,14 @@ void DeviceState::read_profiler() {
   if (!settings.profiler) return;
   std::vector<BootedCore> with_words;
   for (const BootedCore& core : device.cores()) {
-    if (has_words(card.read_words(core.place, device.control_address(core), device::kControlWords))) with_words.push_back(core);
+    if (has_words(card.read_words(core.place, device.control_address(core), device::kControlWords)))
+      with_words.push_back(core);
   }
   std::error_code error;
   std::filesystem::create_directories(settings.logs, error);
   if (error) throw std::runtime_error(fmt::format("{}: {}", settings.logs, error.message()));
-  RawDump dump(device, fmt::format("device_{}_read_{}", id, dumps), fmt::format("device {}, read {}", id, dumps));
+  RawDump dump(device, fmt::format("device_{}_read_{}", id, dumps),
+               fmt::format("device {}, read {}", id, dumps));
   for (JsonTree& program : programs) dump.program(std::move(program));
   programs.clear();
   dump.cores(with_words);

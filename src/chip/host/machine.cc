@@ -59,16 +59,20 @@ void set_profiler(HostSettings& settings) {
   settings.profiler = is_on("TT_METAL_DEVICE_PROFILER") || build.noc_events;
   build.on = settings.profiler;
   if (!settings.profiler) return;
-  if (!variable("TT_METAL_DPRINT_CORES").empty()) throw std::runtime_error("Cannot enable both debug printing and profiling");
+  if (!variable("TT_METAL_DPRINT_CORES").empty())
+    throw std::runtime_error("Cannot enable both debug printing and profiling");
   build.flags = device::kProfileOn;
   if (is_on("TT_METAL_DEVICE_PROFILER_DISPATCH")) build.flags |= device::kProfileDispatch;
   if (is_on("TT_METAL_TRACE_PROFILER")) build.flags |= device::kProfileTraceOnly;
   if (is_on("TT_METAL_PROFILER_SUM")) build.flags |= device::kProfileSum;
   if (is_on("TT_METAL_PROFILER_ACCUMULATE")) build.flags |= device::kProfileAccumulate;
   const bool mid_run = is_on("TT_METAL_PROFILER_MID_RUN_DUMP");
-  if (mid_run && (build.flags & device::kProfileTraceOnly)) throw std::runtime_error("Cannot dump data mid-run if only profiling trace runs");
-  if (mid_run && (build.flags & device::kProfileDispatch)) throw std::runtime_error("Cannot dump data mid-run if profiling dispatch cores");
-  const std::uint32_t count = number_of("TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", build.debug_dump ? 500 : 1000);
+  if (mid_run && (build.flags & device::kProfileTraceOnly))
+    throw std::runtime_error("Cannot dump data mid-run if only profiling trace runs");
+  if (mid_run && (build.flags & device::kProfileDispatch))
+    throw std::runtime_error("Cannot dump data mid-run if profiling dispatch cores");
+  const std::uint32_t count =
+      number_of("TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", build.debug_dump ? 500 : 1000);
   const ProfilerRegion region = profiler_region(count, (build.flags & device::kProfileSum) != 0);
   if (!region.warning.empty()) fmt::print(stderr, "warning: {}\n", region.warning);
   settings.support_count = region.programs;
@@ -118,7 +122,8 @@ HostSettings settings_from_environment() {
 
 HostMachine::HostMachine(HostSettings settings)
     : settings_(std::move(settings)),
-      simulator_(settings_.library.empty() ? embedded_simulator(settings_.chips) : value_or_throw(library_simulator(settings_.library))),
+      simulator_(settings_.library.empty() ? embedded_simulator(settings_.chips)
+                                           : value_or_throw(library_simulator(settings_.library))),
       compiler_(Compiler::kProgram, settings_.cache) {}
 
 HostMachine& HostMachine::get() {
@@ -140,6 +145,8 @@ namespace ttscope {
 
 void use_simulated_chips(const std::vector<SimulatedChip>& chips) { chip::HostMachine::use_chips(chips); }
 
-std::uint64_t simulated_nanoseconds() { return chip::HostMachine::exists() ? chip::HostMachine::get().simulator().nanoseconds() : 0; }
+std::uint64_t simulated_nanoseconds() {
+  return chip::HostMachine::exists() ? chip::HostMachine::get().simulator().nanoseconds() : 0;
+}
 
 }  // namespace ttscope

@@ -16,10 +16,10 @@ namespace ttscope::chip {
 
 /// What the environment asks for; read once, when the first device is created.
 struct HostSettings {
-  std::string library;      ///< TT_METAL_SIMULATOR; empty: our own simulator
-  std::string home;         ///< TT_METAL_HOME
-  std::string cache;        ///< where binaries are kept
-  std::string logs;         ///< where the profiler writes
+  std::string library;  ///< TT_METAL_SIMULATOR; empty: our own simulator
+  std::string home;     ///< TT_METAL_HOME
+  std::string cache;    ///< where binaries are kept
+  std::string logs;     ///< where the profiler writes
   bool profiler = false;
   std::uint32_t support_count = 1000;
   ProfilerBuild build;

@@ -17,7 +17,8 @@ constexpr std::uint32_t kL1Alignment = 64;  // of both architectures
 
 ProgramState::Kernel& kernel_of(Program& program, KernelHandle handle) {
   if (handle >= program.state().kernels.size()) {
-    throw std::runtime_error(fmt::format("kernel {}: the program has {}", handle, program.state().kernels.size()));
+    throw std::runtime_error(
+        fmt::format("kernel {}: the program has {}", handle, program.state().kernels.size()));
   }
   return program.state().kernels[handle];
 }
@@ -55,59 +56,70 @@ void Program::set_runtime_id(std::uint64_t id) { state_->runtime_id = id; }
 
 Program CreateProgram() { return {}; }
 
-KernelHandle CreateKernel(Program& program, const std::string& file, const CoreSpec& cores, const KernelConfig& config) {
+KernelHandle CreateKernel(Program& program, const std::string& file, const CoreSpec& cores,
+                          const KernelConfig& config) {
   const std::set<CoreCoord> places = cores_of(cores);
   for (const ProgramState::Kernel& other : program.state().kernels) {
     if (riscs_of(other.config) != riscs_of(config)) continue;
     for (const CoreCoord& core : places) {
       if (!other.cores.contains(core)) continue;
-      throw std::runtime_error(fmt::format("{}: core ({},{}) already has the kernel {} on this processor", file, core.x, core.y, other.file));
+      throw std::runtime_error(fmt::format("{}: core ({},{}) already has the kernel {} on this processor",
+                                           file, core.x, core.y, other.file));
     }
   }
   program.state().kernels.push_back({file, places, config, {}, {}});
   return static_cast<KernelHandle>(program.state().kernels.size() - 1);
 }
 
-void SetRuntimeArgs(Program& program, KernelHandle kernel, const CoreSpec& cores, const std::vector<std::uint32_t>& arguments) {
+void SetRuntimeArgs(Program& program, KernelHandle kernel, const CoreSpec& cores,
+                    const std::vector<std::uint32_t>& arguments) {
   ProgramState::Kernel& target = kernel_of(program, kernel);
   constexpr std::size_t kMost = device::kArgumentBytes / 4 - 1;  // the last word takes answers of semaphores
-  if (arguments.size() > kMost) throw std::runtime_error(fmt::format("{}: {} arguments, at most {} are possible", target.file, arguments.size(), kMost));
+  if (arguments.size() > kMost)
+    throw std::runtime_error(
+        fmt::format("{}: {} arguments, at most {} are possible", target.file, arguments.size(), kMost));
   for (const CoreCoord& core : cores_of(cores)) {
     if (!target.cores.contains(core)) {
-      throw std::runtime_error(fmt::format("{}: arguments for core ({},{}), on which it does not run", target.file, core.x, core.y));
+      throw std::runtime_error(fmt::format("{}: arguments for core ({},{}), on which it does not run",
+                                           target.file, core.x, core.y));
     }
     target.arguments[core] = arguments;
   }
 }
 
-void SetCommonRuntimeArgs(Program& program, KernelHandle kernel, const std::vector<std::uint32_t>& arguments) {
+void SetCommonRuntimeArgs(Program& program, KernelHandle kernel,
+                          const std::vector<std::uint32_t>& arguments) {
   const ProgramState::Kernel& target = kernel_of(program, kernel);
   if (arguments.size() > device::kCommonArgumentCount) {
-    throw std::runtime_error(fmt::format("{}: {} common arguments, at most {} are possible", target.file, arguments.size(), device::kCommonArgumentCount));
+    throw std::runtime_error(fmt::format("{}: {} common arguments, at most {} are possible", target.file,
+                                         arguments.size(), device::kCommonArgumentCount));
   }
   program.state().common_arguments = arguments;
 }
 
 std::uint32_t CreateSemaphore(Program& program, const CoreSpec& cores, std::uint32_t initial_value) {
   std::vector<ProgramState::Semaphore>& semaphores = program.state().semaphores;
-  if (semaphores.size() == device::kSemaphoreCount) throw std::runtime_error(fmt::format("a program has at most {} semaphores", device::kSemaphoreCount));
+  if (semaphores.size() == device::kSemaphoreCount)
+    throw std::runtime_error(fmt::format("a program has at most {} semaphores", device::kSemaphoreCount));
   semaphores.push_back({cores_of(cores), initial_value});
   return static_cast<std::uint32_t>(semaphores.size() - 1);
 }
 
 void CreateCircularBuffer(Program& program, const CoreSpec& cores, const CircularBufferConfig& config) {
-  if (config.index >= device::kCircularBufferCount || config.page_bytes == 0 || config.total_bytes < config.page_bytes ||
-      config.total_bytes % config.page_bytes != 0) {
-    throw std::runtime_error(fmt::format("circular buffer {} of {} bytes in pages of {}: expected an index below {} and whole pages", config.index,
-                                         config.total_bytes, config.page_bytes, device::kCircularBufferCount));
+  if (config.index >= device::kCircularBufferCount || config.page_bytes == 0 ||
+      config.total_bytes < config.page_bytes || config.total_bytes % config.page_bytes != 0) {
+    throw std::runtime_error(fmt::format(
+        "circular buffer {} of {} bytes in pages of {}: expected an index below {} and whole pages",
+        config.index, config.total_bytes, config.page_bytes, device::kCircularBufferCount));
   }
   ProgramState& state = program.state();
   if (state.next_l1_address == 0) state.next_l1_address = device::kUnreserved;
   const std::uint32_t bytes = (config.total_bytes + kL1Alignment - 1) / kL1Alignment * kL1Alignment;
   constexpr std::uint32_t kLeastL1 = device::kWormhole.l1_bytes;
   if (bytes > kLeastL1 - state.next_l1_address) {
-    throw std::runtime_error(fmt::format("circular buffer {} of {} bytes does not fit: {} bytes of L1 are left", config.index, config.total_bytes,
-                                         kLeastL1 - state.next_l1_address));
+    throw std::runtime_error(
+        fmt::format("circular buffer {} of {} bytes does not fit: {} bytes of L1 are left", config.index,
+                    config.total_bytes, kLeastL1 - state.next_l1_address));
   }
   state.circular_buffers.push_back({cores_of(cores), config, state.next_l1_address});
   state.next_l1_address += bytes;

@@ -42,14 +42,17 @@ std::uint64_t ticks_at(const ClockModel& clock, std::uint64_t nanoseconds) {
   if (clock.frequency_mhz == 1000 && clock.drift_ppm_per_second == 0) return nanoseconds;
   const long double time = static_cast<long double>(nanoseconds);
   const long double drift = static_cast<long double>(clock.drift_ppm_per_second) * 1e-6L * time * 1e-9L / 2;
-  return static_cast<std::uint64_t>(std::floor(time * static_cast<long double>(clock.frequency_mhz) / 1000 * (1 + drift)));
+  return static_cast<std::uint64_t>(
+      std::floor(time * static_cast<long double>(clock.frequency_mhz) / 1000 * (1 + drift)));
 }
 
 }  // namespace
 
-Chip::Chip(Arch arch, const ClockModel& clock, const Latency& latency) : arch_(arch), facts_(&facts_of(arch)), clock_(clock), latency_(latency) {
+Chip::Chip(Arch arch, const ClockModel& clock, const Latency& latency)
+    : arch_(arch), facts_(&facts_of(arch)), clock_(clock), latency_(latency) {
   const auto add = [&](Place place, bool ethernet) {
-    tiles_.push_back(std::make_unique<Tile>(arch, place, ethernet, static_cast<std::uint32_t>(tiles_.size()), latency));
+    tiles_.push_back(
+        std::make_unique<Tile>(arch, place, ethernet, static_cast<std::uint32_t>(tiles_.size()), latency));
     tiles_.back()->set_clock_offset(clock.offset_cycles);
     tile_at_.emplace(place, tiles_.back().get());
   };
@@ -76,13 +79,15 @@ std::uint64_t Chip::rewinds() const {
   return sum;
 }
 
-// Time --------------------------------------------------------------------------------------------------------------
+// Time
+// --------------------------------------------------------------------------------------------------------------
 
 void Chip::run_to(std::uint64_t nanoseconds) { run_until(ticks_at(clock_, nanoseconds)); }
 
 void Chip::run_until(std::uint64_t end) {
   while (now_ < end && fault_.empty()) {
-    const bool busy = std::any_of(tiles_.begin(), tiles_.end(), [](const auto& tile) { return tile->busy(); });
+    const bool busy =
+        std::any_of(tiles_.begin(), tiles_.end(), [](const auto& tile) { return tile->busy(); });
     if (!busy) {
       now_ = end;
       return;
@@ -92,12 +97,13 @@ void Chip::run_until(std::uint64_t end) {
     run_quantum(until);
     now_ = until;
     // Tiles that talk to each other would run ahead in vain.
-    quantum_ = rewinds() - before > 8 ? std::max(kShortestQuantum, quantum_ / 2) : std::min(Tile::kLongestQuantum, quantum_ * 2);
+    quantum_ = rewinds() - before > 8 ? std::max(kShortestQuantum, quantum_ / 2)
+                                      : std::min(Tile::kLongestQuantum, quantum_ * 2);
   }
 }
 
-/// Every tile runs to the end of the quantum or to its next NoC command; commands are carried out in the order of time, and a tile that they
-/// touch is brought back to that moment first.
+/// Every tile runs to the end of the quantum or to its next NoC command; commands are carried out in the
+/// order of time, and a tile that they touch is brought back to that moment first.
 void Chip::run_quantum(std::uint64_t end) {
   ++stamp_;
   std::vector<Tile*> waiting;
@@ -111,7 +117,8 @@ void Chip::run_quantum(std::uint64_t end) {
   }
   while (!waiting.empty()) {
     const auto first = std::min_element(waiting.begin(), waiting.end(), [](const Tile* a, const Tile* b) {
-      return a->command_time() != b->command_time() ? a->command_time() < b->command_time() : a->order() < b->order();
+      return a->command_time() != b->command_time() ? a->command_time() < b->command_time()
+                                                    : a->order() < b->order();
     });
     Tile& tile = **first;
     waiting.erase(first);
@@ -163,23 +170,28 @@ std::uint64_t Chip::arrival(const Tile& from, Place to, std::uint32_t bytes, std
   return time + latency_.noc_base + 2 * hops * latency_.noc_per_hop + transfer;
 }
 
-// Commands ----------------------------------------------------------------------------------------------------------
+// Commands
+// ----------------------------------------------------------------------------------------------------------
 
-std::string Chip::transfer(Tile& from, const Spot& spot, Place to, std::uint64_t source, std::uint64_t destination, bool is_write) {
+std::string Chip::transfer(Tile& from, const Spot& spot, Place to, std::uint64_t source,
+                           std::uint64_t destination, bool is_write) {
   const NocCommand& command = from.command();
   const std::uint32_t bytes = command.length;
   const std::uint64_t remote = is_write ? destination : source;
   const std::uint64_t local = is_write ? source : destination;
   if (bytes == 0 || bytes > facts_->map->noc_packet_bytes) {
-    return fmt::format("a NoC transfer of {} bytes (1 to {} are possible)", bytes, facts_->map->noc_packet_bytes);
+    return fmt::format("a NoC transfer of {} bytes (1 to {} are possible)", bytes,
+                       facts_->map->noc_packet_bytes);
   }
   const std::uint32_t alignment = is_write || spot.tile != nullptr ? 16 : arch_ == Arch::kWormhole ? 32 : 64;
   if (source % alignment != destination % alignment) {
-    return fmt::format("a NoC transfer from {:#x} to {:#x}: the addresses must agree modulo {}", source, destination, alignment);
+    return fmt::format("a NoC transfer from {:#x} to {:#x}: the addresses must agree modulo {}", source,
+                       destination, alignment);
   }
   const std::uint64_t room = spot.tile != nullptr ? spot.tile->l1_bytes() : spot.dram->size_bytes();
   if (remote > room || bytes > room - remote || local > from.l1_bytes() || bytes > from.l1_bytes() - local) {
-    return fmt::format("a NoC transfer of {} bytes from {:#x} to {:#x} outside of memory", bytes, source, destination);
+    return fmt::format("a NoC transfer of {} bytes from {:#x} to {:#x} outside of memory", bytes, source,
+                       destination);
   }
   NocPort& port = from.port(from.command_noc());
   const std::uint64_t now = from.command_time();
@@ -213,9 +225,10 @@ std::string Chip::transfer(Tile& from, const Spot& spot, Place to, std::uint64_t
 
 std::string Chip::increment(Tile& from, const Spot& spot, std::uint64_t address, std::uint32_t back) {
   const NocCommand& command = from.command();
-  if (command.length != kIncrement || spot.tile == nullptr || address % 4 != 0 || address + 4 > spot.tile->l1_bytes() || back % 4 != 0 ||
-      back + 4 > from.l1_bytes()) {
-    return fmt::format("an atomic command {:#x} on {:#x}: only increments of words in L1 are possible", command.length, address);
+  if (command.length != kIncrement || spot.tile == nullptr || address % 4 != 0 ||
+      address + 4 > spot.tile->l1_bytes() || back % 4 != 0 || back + 4 > from.l1_bytes()) {
+    return fmt::format("an atomic command {:#x} on {:#x}: only increments of words in L1 are possible",
+                       command.length, address);
   }
   const std::uint64_t now = from.command_time();
   const std::uint32_t far = static_cast<std::uint32_t>(address);
@@ -246,13 +259,16 @@ std::string Chip::execute(Tile& from) {
   const std::optional<Place> place = resolve(arch_, noc, remote.coordinate);
   const Spot spot = place ? spot_at(*place) : Spot{};
   if (spot.tile == nullptr && spot.dram == nullptr) {
-    return fmt::format("a NoC command to ({},{}), where no tile is", remote.coordinate.x, remote.coordinate.y);
+    return fmt::format("a NoC command to ({},{}), where no tile is", remote.coordinate.x,
+                       remote.coordinate.y);
   }
-  if (command.control & kAtomic) return increment(from, spot, target.local, static_cast<std::uint32_t>(back.local));
+  if (command.control & kAtomic)
+    return increment(from, spot, target.local, static_cast<std::uint32_t>(back.local));
   return transfer(from, spot, *place, target.local, back.local, is_write);
 }
 
-// The host ----------------------------------------------------------------------------------------------------------
+// The host
+// ----------------------------------------------------------------------------------------------------------
 
 bool Chip::read(Place given, std::uint64_t address, void* to, std::uint32_t bytes) {
   const std::optional<Place> place = resolve(arch_, 0, given);
@@ -261,11 +277,14 @@ bool Chip::read(Place given, std::uint64_t address, void* to, std::uint32_t byte
     spot.dram->read(address, to, bytes);
   } else if (spot.tile != nullptr && address + bytes <= spot.tile->l1_bytes()) {
     spot.tile->read_l1(static_cast<std::uint32_t>(address), to, bytes);
-  } else if (spot.tile != nullptr && address >= device::kPrivateMemory && address <= 0xFFFFFFFC && bytes == 4) {
+  } else if (spot.tile != nullptr && address >= device::kPrivateMemory && address <= 0xFFFFFFFC &&
+             bytes == 4) {
     const std::uint32_t value = spot.tile->read_register(static_cast<std::uint32_t>(address), now_);
     std::memcpy(to, &value, 4);
   } else {
-    if (fault_.empty()) fault_ = fmt::format("the host read {} bytes at {:#x} of ({},{}), where nothing is", bytes, address, given.x, given.y);
+    if (fault_.empty())
+      fault_ = fmt::format("the host read {} bytes at {:#x} of ({},{}), where nothing is", bytes, address,
+                           given.x, given.y);
     return false;
   }
   return true;
@@ -281,12 +300,15 @@ bool Chip::write(Place given, std::uint64_t address, const void* from, std::uint
     spot.tile->wake(at, bytes, now_);
     spot.tile->run_until(now_);
     spot.tile->write_l1(at, from, bytes);
-  } else if (spot.tile != nullptr && address >= device::kPrivateMemory && address <= 0xFFFFFFFC && bytes == 4) {
+  } else if (spot.tile != nullptr && address >= device::kPrivateMemory && address <= 0xFFFFFFFC &&
+             bytes == 4) {
     std::uint32_t value = 0;
     std::memcpy(&value, from, 4);
     spot.tile->write_register(static_cast<std::uint32_t>(address), value, now_);
   } else {
-    if (fault_.empty()) fault_ = fmt::format("the host wrote {} bytes at {:#x} of ({},{}), where nothing is", bytes, address, given.x, given.y);
+    if (fault_.empty())
+      fault_ = fmt::format("the host wrote {} bytes at {:#x} of ({},{}), where nothing is", bytes, address,
+                           given.x, given.y);
     return false;
   }
   return true;

@@ -8,16 +8,16 @@ namespace ttscope::chip {
 /// Words of L1 that a polling loop reads.
 constexpr int kWatchedWords = 4;
 
-/// One RISC-V core. `time` is the tick of its next instruction: a core may be ahead of others of its tile as long as
-/// it does nothing that they could see or change.
+/// One RISC-V core. `time` is the tick of its next instruction: a core may be ahead of others of its tile as
+/// long as it does nothing that they could see or change.
 struct Core {
   std::array<std::uint32_t, 33> registers{};  ///< the last one takes writes to x0
   std::uint32_t pc = 0;
   std::uint64_t time = 0;
   bool running = false;
 
-  // A loop that reads memory and changes nothing is found by two equal states at its head. The core then sleeps until
-  // somebody writes what it reads; the turns in between are counted, not executed.
+  // A loop that reads memory and changes nothing is found by two equal states at its head. The core then
+  // sleeps until somebody writes what it reads; the turns in between are counted, not executed.
   enum class Watch : std::uint8_t {
     kNone,
     kRecording,  ///< one turn is being looked at; a write to what it has read ends that

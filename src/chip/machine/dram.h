@@ -17,22 +17,24 @@ class SparseMemory {
     return address <= size_bytes_ && bytes <= size_bytes_ - address;
   }
   void read(std::uint64_t address, void* to, std::uint32_t bytes) const {
-    for_pages(address, bytes, [&](std::uint64_t page, std::uint32_t offset, std::uint32_t done, std::uint32_t size) {
-      const auto found = pages_.find(page);
-      char* out = static_cast<char*>(to) + done;
-      if (found == pages_.end()) {
-        std::memset(out, 0, size);
-      } else {
-        std::memcpy(out, found->second.get() + offset, size);
-      }
-    });
+    for_pages(address, bytes,
+              [&](std::uint64_t page, std::uint32_t offset, std::uint32_t done, std::uint32_t size) {
+                const auto found = pages_.find(page);
+                char* out = static_cast<char*>(to) + done;
+                if (found == pages_.end()) {
+                  std::memset(out, 0, size);
+                } else {
+                  std::memcpy(out, found->second.get() + offset, size);
+                }
+              });
   }
   void write(std::uint64_t address, const void* from, std::uint32_t bytes) {
-    for_pages(address, bytes, [&](std::uint64_t page, std::uint32_t offset, std::uint32_t done, std::uint32_t size) {
-      std::unique_ptr<char[]>& memory = pages_[page];
-      if (!memory) memory = std::make_unique<char[]>(kPageBytes);
-      std::memcpy(memory.get() + offset, static_cast<const char*>(from) + done, size);
-    });
+    for_pages(address, bytes,
+              [&](std::uint64_t page, std::uint32_t offset, std::uint32_t done, std::uint32_t size) {
+                std::unique_ptr<char[]>& memory = pages_[page];
+                if (!memory) memory = std::make_unique<char[]>(kPageBytes);
+                std::memcpy(memory.get() + offset, static_cast<const char*>(from) + done, size);
+              });
   }
 
  private:

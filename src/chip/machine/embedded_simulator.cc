@@ -22,10 +22,14 @@ class EmbeddedSimulator final : public Simulator {
     const std::size_t number = bus_device >> 3;
     if (number >= cards_.size()) return ~0u;
     switch (offset) {
-      case 0: return facts_of(cards_[number]->chip.arch()).pci_id;
-      case 0x10: return static_cast<std::uint32_t>(kFirstBar + number * kBarStride) | 0xC;  // 64 bits, prefetchable
-      case 0x14: return static_cast<std::uint32_t>((kFirstBar + number * kBarStride) >> 32);
-      default: return 0;
+      case 0:
+        return facts_of(cards_[number]->chip.arch()).pci_id;
+      case 0x10:
+        return static_cast<std::uint32_t>(kFirstBar + number * kBarStride) | 0xC;  // 64 bits, prefetchable
+      case 0x14:
+        return static_cast<std::uint32_t>((kFirstBar + number * kBarStride) >> 32);
+      default:
+        return 0;
     }
   }
 
@@ -68,14 +72,18 @@ class EmbeddedSimulator final : public Simulator {
   std::string error() override {
     if (!error_.empty()) return error_;
     for (std::size_t i = 0; i < cards_.size(); ++i) {
-      if (!cards_[i]->chip.fault().empty()) return error_ = fmt::format("chip {}: {}", i, cards_[i]->chip.fault());
+      if (!cards_[i]->chip.fault().empty())
+        return error_ = fmt::format("chip {}: {}", i, cards_[i]->chip.fault());
     }
     return {};
   }
 
  private:
   struct Card {
-    explicit Card(const ChipOptions& options) : chip(options.arch, options.clock, options.latency), windows(options.arch), jitter_ns(options.host_jitter_ns) {}
+    explicit Card(const ChipOptions& options)
+        : chip(options.arch, options.clock, options.latency),
+          windows(options.arch),
+          jitter_ns(options.host_jitter_ns) {}
     Chip chip;
     Windows windows;
     std::uint32_t jitter_ns;
@@ -97,7 +105,8 @@ class EmbeddedSimulator final : public Simulator {
   }
 
   void refuse(const char* what, std::uint64_t offset, std::uint32_t bytes) {
-    if (error_.empty()) error_ = fmt::format("{} of {} bytes at {:#x}, where no window is", what, bytes, offset);
+    if (error_.empty())
+      error_ = fmt::format("{} of {} bytes at {:#x}, where no window is", what, bytes, offset);
   }
 
   std::vector<std::unique_ptr<Card>> cards_;

@@ -17,7 +17,8 @@ namespace {
 namespace device = ttscope_device;
 
 /// RISCs in the order in which they are stepped.
-constexpr std::array<std::uint32_t, 5> kStepOrder = {device::kBrisc, device::kTrisc0, device::kTrisc1, device::kTrisc2, device::kNcrisc};
+constexpr std::array<std::uint32_t, 5> kStepOrder = {device::kBrisc, device::kTrisc0, device::kTrisc1,
+                                                     device::kTrisc2, device::kNcrisc};
 constexpr std::array<const char*, 5> kStepNames = {"BRISC", "TRISC0", "TRISC1", "TRISC2", "NCRISC"};
 constexpr std::array<std::uint32_t, 5> kDefaultStart = {0, 0x6000, 0xA000, 0xE000, 0x12000};
 
@@ -39,7 +40,8 @@ Tile::Tile(Arch arch, Place place, bool ethernet, std::uint32_t order, const Lat
       latency_(latency),
       core_count_(ethernet ? 1 : 5),
       l1_bytes_(ethernet ? facts_of(arch).eth_l1_bytes : map_->l1_bytes),
-      // calloc takes memory that is not there until it is touched: a grid of 140 tiles costs nothing at first.
+      // calloc takes memory that is not there until it is touched: a grid of 140 tiles costs nothing at
+      // first.
       l1_(static_cast<std::uint8_t*>(std::calloc(l1_bytes_, 1))),
       pages_((l1_bytes_ + 4 * kPageWords - 1) / (4 * kPageWords)),
       resets_(device::kResetAll),
@@ -52,7 +54,8 @@ Tile::Tile(Arch arch, Place place, bool ethernet, std::uint32_t order, const Lat
 }
 
 bool Tile::busy() const {
-  return std::any_of(next_times_.begin(), next_times_.end(), [](std::uint64_t time) { return time != kNever; });
+  return std::any_of(next_times_.begin(), next_times_.end(),
+                     [](std::uint64_t time) { return time != kNever; });
 }
 
 void Tile::note_time(std::uint32_t index) {
@@ -70,11 +73,15 @@ Tile::Stop Tile::run_until(std::uint64_t end) {
     // What others could see or change waits for those that come before it.
     std::uint64_t horizon = kNever;
     for (std::uint32_t i = 0; i < first; ++i) horizon = std::min(horizon, next_times_[i]);
-    for (std::uint32_t i = first + 1; i < next_times_.size(); ++i) horizon = std::min(horizon, next_times_[i] + 1);
+    for (std::uint32_t i = first + 1; i < next_times_.size(); ++i)
+      horizon = std::min(horizon, next_times_[i] + 1);
     switch (run(first, horizon, end)) {
-      case Run::kCommand: return Stop::kCommand;
-      case Run::kFault: return Stop::kFault;
-      case Run::kHorizon: break;
+      case Run::kCommand:
+        return Stop::kCommand;
+      case Run::kFault:
+        return Stop::kFault;
+      case Run::kHorizon:
+        break;
     }
   }
 }
@@ -84,8 +91,9 @@ Tile::Run Tile::fail(std::uint32_t index, const std::string& why) {
   core.running = false;
   note_time(index);
   if (fault_.empty()) {
-    fault_ = fmt::format("{} of tile ({},{}) at pc {:#x}, clock {}: {}", ethernet_ ? "ERISC" : kStepNames[index], place_.x, place_.y,
-                         core.pc, core.time, why);
+    fault_ =
+        fmt::format("{} of tile ({},{}) at pc {:#x}, clock {}: {}", ethernet_ ? "ERISC" : kStepNames[index],
+                    place_.x, place_.y, core.pc, core.time, why);
   }
   return Run::kFault;
 }
@@ -99,7 +107,8 @@ void Tile::command_done() {
 
 void Tile::command_failed(const std::string& why) { fail(command_core_, why); }
 
-// Coming back -------------------------------------------------------------------------------------------------------
+// Coming back
+// -------------------------------------------------------------------------------------------------------
 
 void Tile::checkpoint(std::uint64_t stamp) {
   stamp_ = stamp;
@@ -113,7 +122,8 @@ void Tile::rewind() {
       std::memcpy(&private_[undo->where >> 16 & 7][undo->where & 0xFFFF], &undo->old_word, 4);
     } else {
       std::memcpy(l1_.get() + undo->where, &undo->old_word, 4);
-      if (Page* page = pages_[undo->where / (4 * kPageWords)].get()) page->code[undo->where / 4 % kPageWords].op = rv32::Op::kUndecoded;
+      if (Page* page = pages_[undo->where / (4 * kPageWords)].get())
+        page->code[undo->where / 4 % kPageWords].op = rv32::Op::kUndecoded;
     }
   }
   undo_count_ = 0;
@@ -128,9 +138,12 @@ void Tile::rewind() {
   ++rewinds_;
 }
 
-// Memory ------------------------------------------------------------------------------------------------------------
+// Memory
+// ------------------------------------------------------------------------------------------------------------
 
-void Tile::read_l1(std::uint32_t address, void* to, std::uint32_t bytes) const { std::memcpy(to, l1_.get() + address, bytes); }
+void Tile::read_l1(std::uint32_t address, void* to, std::uint32_t bytes) const {
+  std::memcpy(to, l1_.get() + address, bytes);
+}
 
 void Tile::write_l1(std::uint32_t address, const void* from, std::uint32_t bytes) {
   if (bytes == 0) return;
@@ -154,15 +167,16 @@ void Tile::set_watch(Core& core, Core::Watch watch) {
 
 /// What a core reads is about to change: it sleeps no longer, or the turn that is looked at proves nothing.
 void Tile::wake_core(Core& core, std::uint64_t visible) {
-  if (core.watch == Core::Watch::kAsleep && visible > core.time) core.time += (visible - core.time) / core.period * core.period;
+  if (core.watch == Core::Watch::kAsleep && visible > core.time)
+    core.time += (visible - core.time) / core.period * core.period;
   set_watch(core, Core::Watch::kNone);
   core.loop_head = 1;  // no address of an instruction
 }
 
 bool Tile::watches(const Core& core, std::uint32_t address, std::uint32_t bytes) {
-  return core.watch != Core::Watch::kNone && std::any_of(core.watched.begin(), core.watched.begin() + core.watched_count, [&](std::uint32_t word) {
-           return word + 4 > address && word < address + bytes;
-         });
+  return core.watch != Core::Watch::kNone &&
+         std::any_of(core.watched.begin(), core.watched.begin() + core.watched_count,
+                     [&](std::uint32_t word) { return word + 4 > address && word < address + bytes; });
 }
 
 void Tile::wake(std::uint32_t address, std::uint32_t bytes, std::uint64_t visible) {
@@ -180,7 +194,8 @@ void Tile::wake_for_command(std::uint32_t address, std::uint32_t bytes) {
   run_until(command_time_ + 1);  // up to the command, at which it stops again
 }
 
-/// Wakes who waits for the word that is about to be written. True if one of them still has to act before that.
+/// Wakes who waits for the word that is about to be written. True if one of them still has to act before
+/// that.
 bool Tile::watch_for(std::uint32_t index, std::uint32_t address, std::uint64_t time) {
   bool behind = false;
   for (std::uint32_t other = 0; other < core_count_; ++other) {
@@ -221,10 +236,12 @@ bool Tile::loop_sleeps(Core& core, std::uint32_t head, std::uint64_t time) {
   return false;
 }
 
-// Registers ---------------------------------------------------------------------------------------------------------
+// Registers
+// ---------------------------------------------------------------------------------------------------------
 
 std::uint32_t Tile::start_address(std::uint32_t index) const {
-  if (index >= 1 && index <= 3 && (start_registers_[3] >> (index - 1) & 1) != 0) return start_registers_[index - 1];
+  if (index >= 1 && index <= 3 && (start_registers_[3] >> (index - 1) & 1) != 0)
+    return start_registers_[index - 1];
   if (index == 4 && (start_registers_[5] & 1) != 0) return start_registers_[4];
   return kDefaultStart[index];
 }
@@ -233,7 +250,8 @@ void Tile::set_resets(std::uint32_t value, std::uint64_t start_time) {
   resets_ = value;
   for (std::uint32_t i = 0; i < core_count_; ++i) {
     Core& core = cores_[i];
-    const bool held = ethernet_ ? (value & device::kResetBit[0]) != 0 : (value & device::kResetBit[kStepOrder[i]]) != 0;
+    const bool held =
+        ethernet_ ? (value & device::kResetBit[0]) != 0 : (value & device::kResetBit[kStepOrder[i]]) != 0;
     if (held) {
       set_watch(core, Core::Watch::kNone);
       core.running = false;
@@ -249,11 +267,15 @@ void Tile::set_resets(std::uint32_t value, std::uint64_t start_time) {
 
 std::uint32_t Tile::read_register(std::uint32_t address, std::uint64_t now) {
   switch (address) {
-    case device::kClockLow: return static_cast<std::uint32_t>(now + clock_offset_);
+    case device::kClockLow:
+      return static_cast<std::uint32_t>(now + clock_offset_);
     case device::kClockHigh:
-    case device::kClockHigh + 4: return static_cast<std::uint32_t>((now + clock_offset_) >> 32);
-    case device::kSoftReset: return resets_;
-    default: break;
+    case device::kClockHigh + 4:
+      return static_cast<std::uint32_t>((now + clock_offset_) >> 32);
+    case device::kSoftReset:
+      return resets_;
+    default:
+      break;
   }
   for (std::uint32_t noc = 0; noc < 2; ++noc) {
     const std::uint32_t offset = address - device::kNocRegisters[noc];
@@ -282,16 +304,26 @@ std::uint32_t* Tile::noc_command_word(std::uint32_t noc, std::uint32_t offset) {
   const std::uint32_t at = offset % map_->noc_command_stride;
   if (at == map_->noc_at_data) return &command.data;
   switch (at) {
-    case 0x00: return &command.target_low;
-    case 0x04: return &command.target_mid;
-    case 0x08: return &command.target_high;
-    case 0x0C: return &command.back_low;
-    case 0x10: return &command.back_mid;
-    case 0x14: return &command.back_high;
-    case 0x18: return &command.tag;
-    case 0x1C: return &command.control;
-    case 0x20: return &command.length;
-    default: return nullptr;
+    case 0x00:
+      return &command.target_low;
+    case 0x04:
+      return &command.target_mid;
+    case 0x08:
+      return &command.target_high;
+    case 0x0C:
+      return &command.back_low;
+    case 0x10:
+      return &command.back_mid;
+    case 0x14:
+      return &command.back_high;
+    case 0x18:
+      return &command.tag;
+    case 0x1C:
+      return &command.control;
+    case 0x20:
+      return &command.length;
+    default:
+      return nullptr;
   }
 }
 
@@ -306,13 +338,20 @@ std::uint32_t Tile::noc_register(std::uint32_t noc, std::uint32_t offset, std::u
     return here.x | here.y << 6 | facts.columns << 12 | facts.rows << 19 | (noc == 0 ? 1u : 0u) << 28;
   }
   switch (offset) {
-    case 0x200: return port.answers[static_cast<std::size_t>(NocAnswer::kAtomic)];
-    case 0x204: return port.answers[static_cast<std::size_t>(NocAnswer::kWriteAck)];
-    case 0x208: return port.answers[static_cast<std::size_t>(NocAnswer::kRead)];
-    case 0x21C: return port.posted_atomics_sent;
-    case 0x228: return port.writes_sent;
-    case 0x22C: return port.posted_writes_sent;
-    default: break;
+    case 0x200:
+      return port.answers[static_cast<std::size_t>(NocAnswer::kAtomic)];
+    case 0x204:
+      return port.answers[static_cast<std::size_t>(NocAnswer::kWriteAck)];
+    case 0x208:
+      return port.answers[static_cast<std::size_t>(NocAnswer::kRead)];
+    case 0x21C:
+      return port.posted_atomics_sent;
+    case 0x228:
+      return port.writes_sent;
+    case 0x22C:
+      return port.posted_writes_sent;
+    default:
+      break;
   }
   const std::uint32_t* word = noc_command_word(noc, offset);
   return word == nullptr ? 0 : *word;

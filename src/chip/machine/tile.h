@@ -14,16 +14,17 @@
 
 namespace ttscope::chip {
 
-/// Ticks that accesses take beyond the one of their instruction. All zero: as libttsim, every instruction takes one.
+/// Ticks that accesses take beyond the one of their instruction. All zero: as libttsim, every instruction
+/// takes one.
 struct Latency {
-  std::uint32_t l1 = 0;                 ///< each load from L1
-  std::uint32_t noc_base = 0;           ///< until the answer of a transfer
-  std::uint32_t noc_per_hop = 0;        ///< each column and row on the way, one way
-  std::uint32_t noc_bytes_per_tick = 0; ///< 0: transfers of any size take no time
+  std::uint32_t l1 = 0;                  ///< each load from L1
+  std::uint32_t noc_base = 0;            ///< until the answer of a transfer
+  std::uint32_t noc_per_hop = 0;         ///< each column and row on the way, one way
+  std::uint32_t noc_bytes_per_tick = 0;  ///< 0: transfers of any size take no time
 };
 
-/// One tile: L1, its cores and their private memories, its registers. Deterministic: the result is that of stepping all
-/// cores one instruction a tick in the order BRISC, TRISC0, TRISC1, TRISC2, NCRISC.
+/// One tile: L1, its cores and their private memories, its registers. Deterministic: the result is that of
+/// stepping all cores one instruction a tick in the order BRISC, TRISC0, TRISC1, TRISC2, NCRISC.
 class Tile {
  public:
   /// Why run_until() came back.
@@ -89,7 +90,8 @@ class Tile {
     std::uint32_t old_word;
   };
   static constexpr std::uint32_t kPageWords = 1024;
-  static constexpr std::uint32_t kPrivateMark = 0x80000000;  ///< in Undo: core << 16 and an offset of its private memory
+  static constexpr std::uint32_t kPrivateMark =
+      0x80000000;  ///< in Undo: core << 16 and an offset of its private memory
   struct Page {
     std::array<rv32::Instruction, kPageWords + 1> code{};
   };
@@ -127,7 +129,8 @@ class Tile {
   std::unique_ptr<std::uint8_t[], FreeMemory> l1_;
   std::vector<std::unique_ptr<Page>> pages_;
   std::array<Core, 5> cores_;  ///< in the order in which they are stepped
-  /// When each core acts next: its time, or never if it is held or asleep. Kept apart, because the scheduler asks often.
+  /// When each core acts next: its time, or never if it is held or asleep. Kept apart, because the scheduler
+  /// asks often.
   std::array<std::uint64_t, 5> next_times_{};
   std::array<std::uint32_t, 5> private_bytes_{};
   std::array<std::array<std::uint8_t, 8192>, 5> private_{};

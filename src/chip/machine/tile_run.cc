@@ -1,5 +1,6 @@
-// The interpreter. A core runs on its own as long as nothing it does can be seen by others or depends on them; loads and stores of L1 and
-// registers wait until all other cores of the tile have come as far (`horizon`).
+// The interpreter. A core runs on its own as long as nothing it does can be seen by others or depends on
+// them; loads and stores of L1 and registers wait until all other cores of the tile have come as far
+// (`horizon`).
 #include <fmt/format.h>
 
 #include <cstring>
@@ -63,10 +64,13 @@ void Tile::record_read(Core& core, std::uint32_t address) {
 }
 
 /// Whether a store to a register starts a NoC command.
-bool Tile::gives_command(std::uint32_t index, std::uint32_t address, std::uint32_t value, std::uint64_t time) {
+bool Tile::gives_command(std::uint32_t index, std::uint32_t address, std::uint32_t value,
+                         std::uint64_t time) {
   for (std::uint32_t noc = 0; noc < 2; ++noc) {
     const std::uint32_t offset = address - device::kNocRegisters[noc];
-    if (offset >= 4 * map_->noc_command_stride || offset % map_->noc_command_stride != map_->noc_command || (value & 1) == 0) continue;
+    if (offset >= 4 * map_->noc_command_stride || offset % map_->noc_command_stride != map_->noc_command ||
+        (value & 1) == 0)
+      continue;
     command_time_ = time;
     command_core_ = index;
     command_noc_ = noc;
@@ -103,12 +107,15 @@ Tile::Run Tile::run(std::uint32_t index, std::uint64_t horizon, std::uint64_t en
   Instruction* at = &page->code[core.pc / 4 % kPageWords];
 
   // All of these are inlined or take copies, so that the compiler keeps `at` and `time` in registers.
-  const auto pc = [&]() __attribute__((always_inline)) { return page_pc + 4 * static_cast<std::uint32_t>(at - page->code.data()); };
+  const auto pc = [&]() __attribute__((always_inline)) {
+    return page_pc + 4 * static_cast<std::uint32_t>(at - page->code.data());
+  };
   const auto leave = [&](Run why) __attribute__((always_inline)) {
     keep(index, pc(), time);
     return why;
   };
-  const auto broken = [&](const char* what, std::uint32_t address, const char* why) __attribute__((always_inline)) {
+  const auto broken = [&](const char* what, std::uint32_t address, const char* why)
+      __attribute__((always_inline)) {
     keep(index, pc(), time);
     return fail_access(index, what, address, why);
   };
@@ -145,7 +152,8 @@ Tile::Run Tile::run(std::uint32_t index, std::uint64_t horizon, std::uint64_t en
       undo.where = address & ~3u;
       undo.old_word = load_from<std::uint32_t>(l1 + undo.where);
       std::memcpy(l1 + address, &r[in.rs2], sizeof(T));
-      if (Page* changed = pages_[address / kPageBytes].get()) changed->code[address / 4 % kPageWords].op = Op::kUndecoded;
+      if (Page* changed = pages_[address / kPageBytes].get())
+        changed->code[address / 4 % kPageWords].op = Op::kUndecoded;
     } else if (address - device::kPrivateMemory < private_bytes) {
       const std::uint32_t offset = address - device::kPrivateMemory;
       undo.where = kPrivateMark | index << 16 | (offset & ~3u);
@@ -182,28 +190,71 @@ Tile::Run Tile::run(std::uint32_t index, std::uint64_t horizon, std::uint64_t en
         at = page->code.data();
         continue;
       }
-      case Op::kIllegal: return broken("word", load_from<std::uint32_t>(l1 + pc()), "which is no instruction of RV32IM");
-      case Op::kLoadImmediate: r[in.rd] = in.immediate; break;
-      case Op::kAddImmediate: r[in.rd] = r[in.rs1] + in.immediate; break;
-      case Op::kSetLessImmediate: r[in.rd] = as_signed(r[in.rs1]) < as_signed(in.immediate); break;
-      case Op::kSetLessImmediateUnsigned: r[in.rd] = r[in.rs1] < in.immediate; break;
-      case Op::kXorImmediate: r[in.rd] = r[in.rs1] ^ in.immediate; break;
-      case Op::kOrImmediate: r[in.rd] = r[in.rs1] | in.immediate; break;
-      case Op::kAndImmediate: r[in.rd] = r[in.rs1] & in.immediate; break;
-      case Op::kShiftLeftImmediate: r[in.rd] = r[in.rs1] << in.immediate; break;
-      case Op::kShiftRightImmediate: r[in.rd] = r[in.rs1] >> in.immediate; break;
-      case Op::kShiftRightSignedImmediate: r[in.rd] = as_unsigned(as_signed(r[in.rs1]) >> in.immediate); break;
-      case Op::kAdd: r[in.rd] = r[in.rs1] + r[in.rs2]; break;
-      case Op::kSubtract: r[in.rd] = r[in.rs1] - r[in.rs2]; break;
-      case Op::kShiftLeft: r[in.rd] = r[in.rs1] << (r[in.rs2] & 31); break;
-      case Op::kSetLess: r[in.rd] = as_signed(r[in.rs1]) < as_signed(r[in.rs2]); break;
-      case Op::kSetLessUnsigned: r[in.rd] = r[in.rs1] < r[in.rs2]; break;
-      case Op::kXor: r[in.rd] = r[in.rs1] ^ r[in.rs2]; break;
-      case Op::kShiftRight: r[in.rd] = r[in.rs1] >> (r[in.rs2] & 31); break;
-      case Op::kShiftRightSigned: r[in.rd] = as_unsigned(as_signed(r[in.rs1]) >> (r[in.rs2] & 31)); break;
-      case Op::kOr: r[in.rd] = r[in.rs1] | r[in.rs2]; break;
-      case Op::kAnd: r[in.rd] = r[in.rs1] & r[in.rs2]; break;
-      case Op::kMultiply: r[in.rd] = r[in.rs1] * r[in.rs2]; break;
+      case Op::kIllegal:
+        return broken("word", load_from<std::uint32_t>(l1 + pc()), "which is no instruction of RV32IM");
+      case Op::kLoadImmediate:
+        r[in.rd] = in.immediate;
+        break;
+      case Op::kAddImmediate:
+        r[in.rd] = r[in.rs1] + in.immediate;
+        break;
+      case Op::kSetLessImmediate:
+        r[in.rd] = as_signed(r[in.rs1]) < as_signed(in.immediate);
+        break;
+      case Op::kSetLessImmediateUnsigned:
+        r[in.rd] = r[in.rs1] < in.immediate;
+        break;
+      case Op::kXorImmediate:
+        r[in.rd] = r[in.rs1] ^ in.immediate;
+        break;
+      case Op::kOrImmediate:
+        r[in.rd] = r[in.rs1] | in.immediate;
+        break;
+      case Op::kAndImmediate:
+        r[in.rd] = r[in.rs1] & in.immediate;
+        break;
+      case Op::kShiftLeftImmediate:
+        r[in.rd] = r[in.rs1] << in.immediate;
+        break;
+      case Op::kShiftRightImmediate:
+        r[in.rd] = r[in.rs1] >> in.immediate;
+        break;
+      case Op::kShiftRightSignedImmediate:
+        r[in.rd] = as_unsigned(as_signed(r[in.rs1]) >> in.immediate);
+        break;
+      case Op::kAdd:
+        r[in.rd] = r[in.rs1] + r[in.rs2];
+        break;
+      case Op::kSubtract:
+        r[in.rd] = r[in.rs1] - r[in.rs2];
+        break;
+      case Op::kShiftLeft:
+        r[in.rd] = r[in.rs1] << (r[in.rs2] & 31);
+        break;
+      case Op::kSetLess:
+        r[in.rd] = as_signed(r[in.rs1]) < as_signed(r[in.rs2]);
+        break;
+      case Op::kSetLessUnsigned:
+        r[in.rd] = r[in.rs1] < r[in.rs2];
+        break;
+      case Op::kXor:
+        r[in.rd] = r[in.rs1] ^ r[in.rs2];
+        break;
+      case Op::kShiftRight:
+        r[in.rd] = r[in.rs1] >> (r[in.rs2] & 31);
+        break;
+      case Op::kShiftRightSigned:
+        r[in.rd] = as_unsigned(as_signed(r[in.rs1]) >> (r[in.rs2] & 31));
+        break;
+      case Op::kOr:
+        r[in.rd] = r[in.rs1] | r[in.rs2];
+        break;
+      case Op::kAnd:
+        r[in.rd] = r[in.rs1] & r[in.rs2];
+        break;
+      case Op::kMultiply:
+        r[in.rd] = r[in.rs1] * r[in.rs2];
+        break;
       case Op::kMultiplyHigh:
         r[in.rd] = as_unsigned(std::int64_t{as_signed(r[in.rs1])} * as_signed(r[in.rs2]) >> 32);
         break;
@@ -213,20 +264,45 @@ Tile::Run Tile::run(std::uint32_t index, std::uint64_t horizon, std::uint64_t en
       case Op::kMultiplyHighUnsigned:
         r[in.rd] = static_cast<std::uint32_t>(std::uint64_t{r[in.rs1]} * r[in.rs2] >> 32);
         break;
-      case Op::kDivide: r[in.rd] = divide(r[in.rs1], r[in.rs2]); break;
-      case Op::kDivideUnsigned: r[in.rd] = r[in.rs2] == 0 ? ~0u : r[in.rs1] / r[in.rs2]; break;
-      case Op::kRemainder: r[in.rd] = remainder(r[in.rs1], r[in.rs2]); break;
-      case Op::kRemainderUnsigned: r[in.rd] = r[in.rs2] == 0 ? r[in.rs1] : r[in.rs1] % r[in.rs2]; break;
-      case Op::kFence: break;
+      case Op::kDivide:
+        r[in.rd] = divide(r[in.rs1], r[in.rs2]);
+        break;
+      case Op::kDivideUnsigned:
+        r[in.rd] = r[in.rs2] == 0 ? ~0u : r[in.rs1] / r[in.rs2];
+        break;
+      case Op::kRemainder:
+        r[in.rd] = remainder(r[in.rs1], r[in.rs2]);
+        break;
+      case Op::kRemainderUnsigned:
+        r[in.rd] = r[in.rs2] == 0 ? r[in.rs1] : r[in.rs1] % r[in.rs2];
+        break;
+      case Op::kFence:
+        break;
 
-      case Op::kLoadByte: access = load(in, std::int8_t{}); break;
-      case Op::kLoadHalf: access = load(in, std::int16_t{}); break;
-      case Op::kLoadWord: access = load(in, std::uint32_t{}); break;
-      case Op::kLoadByteUnsigned: access = load(in, std::uint8_t{}); break;
-      case Op::kLoadHalfUnsigned: access = load(in, std::uint16_t{}); break;
-      case Op::kStoreByte: access = store(in, std::uint8_t{}); break;
-      case Op::kStoreHalf: access = store(in, std::uint16_t{}); break;
-      case Op::kStoreWord: access = store(in, std::uint32_t{}); break;
+      case Op::kLoadByte:
+        access = load(in, std::int8_t{});
+        break;
+      case Op::kLoadHalf:
+        access = load(in, std::int16_t{});
+        break;
+      case Op::kLoadWord:
+        access = load(in, std::uint32_t{});
+        break;
+      case Op::kLoadByteUnsigned:
+        access = load(in, std::uint8_t{});
+        break;
+      case Op::kLoadHalfUnsigned:
+        access = load(in, std::uint16_t{});
+        break;
+      case Op::kStoreByte:
+        access = store(in, std::uint8_t{});
+        break;
+      case Op::kStoreHalf:
+        access = store(in, std::uint16_t{});
+        break;
+      case Op::kStoreWord:
+        access = store(in, std::uint32_t{});
+        break;
 
       case Op::kBranchEqual:
         if (r[in.rs1] == r[in.rs2]) goto taken;
@@ -255,7 +331,7 @@ Tile::Run Tile::run(std::uint32_t index, std::uint64_t horizon, std::uint64_t en
         goto jump;
       taken:
         target = in.immediate;
-      jump: {
+      jump : {
         const bool back = target <= pc();
         if (target - page_pc >= kPageBytes) {
           page = page_of(target);
@@ -275,14 +351,18 @@ Tile::Run Tile::run(std::uint32_t index, std::uint64_t horizon, std::uint64_t en
     if (access != Access::kDone) {
       const std::uint32_t address = r[in.rs1] + in.immediate;
       switch (access) {
-        case Access::kMisaligned: return broken("access to", address, "which is not aligned");
-        case Access::kNothing: return broken("access to", address, "where nothing of this size is");
-        case Access::kCommand: return leave(Run::kCommand);
+        case Access::kMisaligned:
+          return broken("access to", address, "which is not aligned");
+        case Access::kNothing:
+          return broken("access to", address, "where nothing of this size is");
+        case Access::kCommand:
+          return leave(Run::kCommand);
         case Access::kRegister:  // it may have released or stopped cores
           ++at;
           ++time;
           [[fallthrough]];
-        default: return leave(Run::kHorizon);
+        default:
+          return leave(Run::kHorizon);
       }
     }
     ++at;

@@ -34,10 +34,12 @@ std::optional<Windows::Target> Windows::target(std::uint64_t offset) const {
       const std::uint64_t config = std::uint64_t{words_[2 * index + 1]} << 32 | words_[2 * index];
       const std::uint32_t address_bits = 36 - row.size_bits;
       found.address = (config & ((std::uint64_t{1} << address_bits) - 1)) << row.size_bits | low;
-      found.coordinate = {static_cast<std::uint32_t>(config >> address_bits & 63), static_cast<std::uint32_t>(config >> (address_bits + 6) & 63)};
+      found.coordinate = {static_cast<std::uint32_t>(config >> address_bits & 63),
+                          static_cast<std::uint32_t>(config >> (address_bits + 6) & 63)};
     } else {
       const std::uint32_t high = words_[3 * index + 1];
-      found.address = std::uint64_t{words_[3 * index]} << row.size_bits | std::uint64_t{high & 0x7FF} << 53 | low;
+      found.address =
+          std::uint64_t{words_[3 * index]} << row.size_bits | std::uint64_t{high & 0x7FF} << 53 | low;
       found.coordinate = {high >> 11 & 63, high >> 17 & 63};
     }
     return found;

@@ -23,7 +23,9 @@ class Windows {
   /// Empty: no window is there.
   std::optional<Target> target(std::uint64_t offset) const;
 
-  bool is_config(std::uint64_t offset) const { return offset >= kConfig && offset < kConfig + sizeof(words_); }
+  bool is_config(std::uint64_t offset) const {
+    return offset >= kConfig && offset < kConfig + sizeof(words_);
+  }
   /// A register of the windows: whole words.
   bool write_config(std::uint64_t offset, const void* from, std::uint32_t bytes);
   bool read_config(std::uint64_t offset, void* to, std::uint32_t bytes) const;

@@ -18,7 +18,8 @@ constexpr std::uint32_t kStep = 64;
 
 /// `jal x0, target` at address 0.
 constexpr std::uint32_t jump_from_zero(std::uint32_t target) {
-  return 0x6F | (target & 0xFF000) | (target >> 11 & 1) << 20 | (target >> 1 & 0x3FF) << 21 | (target >> 20 & 1) << 31;
+  return 0x6F | (target & 0xFF000) | (target >> 11 & 1) << 20 | (target >> 1 & 0x3FF) << 21 |
+         (target >> 20 & 1) << 31;
 }
 
 device::BankTable bank_table(Arch arch) {
@@ -42,15 +43,20 @@ std::span<const std::uint8_t> bytes_of(const T& value) {
 
 void add_new(std::vector<ZoneName>& zones, const std::vector<ZoneName>& more) {
   for (const ZoneName& zone : more) {
-    const bool known = std::any_of(zones.begin(), zones.end(), [&](const ZoneName& other) { return other.key == zone.key; });
+    const bool known =
+        std::any_of(zones.begin(), zones.end(), [&](const ZoneName& other) { return other.key == zone.key; });
     if (!known) zones.push_back(zone);
   }
 }
 
 }  // namespace
 
-Device::Device(Card& card, Compiler& compiler, const ProfilerBuild& profiler, std::optional<std::uint32_t> dram_address)
-    : card_(&card), compiler_(&compiler), profiler_(profiler), dram_address_(dram_address.value_or(facts_of(card.arch()).map->dram_profiler)) {}
+Device::Device(Card& card, Compiler& compiler, const ProfilerBuild& profiler,
+               std::optional<std::uint32_t> dram_address)
+    : card_(&card),
+      compiler_(&compiler),
+      profiler_(profiler),
+      dram_address_(dram_address.value_or(facts_of(card.arch()).map->dram_profiler)) {}
 
 std::uint32_t Device::control_address(const BootedCore& core) const {
   const device::ArchMap& map = *facts_of(arch()).map;
@@ -102,18 +108,21 @@ Result<void> Device::boot(const std::vector<Place>& places) {
   const ArchFacts& facts = facts_of(arch());
   for (Place place : places) {
     const bool tensix = std::find(facts.tensix.begin(), facts.tensix.end(), place) != facts.tensix.end();
-    const bool ethernet = std::find(facts.ethernet.begin(), facts.ethernet.end(), place) != facts.ethernet.end();
+    const bool ethernet =
+        std::find(facts.ethernet.begin(), facts.ethernet.end(), place) != facts.ethernet.end();
     if (!tensix && !ethernet) {
       return failure(bad_input(fmt::format("({},{}) is no core of a {} chip", place.x, place.y, facts.name)));
     }
     const BootedCore core = {place, ethernet, flat_id(arch(), place)};
     if (Result<void> loaded = load_firmware(core); !loaded) return loaded;
     reset_control(core);
-    card_->write_word(place, device::kSoftReset, card_->read_word(place, device::kSoftReset) & ~device::kResetAll);
+    card_->write_word(place, device::kSoftReset,
+                      card_->read_word(place, device::kSoftReset) & ~device::kResetAll);
     cores_.push_back(core);
   }
   for (Place place : places) {
-    Result<std::uint64_t> ready = card_->wait_for_word(place, facts.map->mailbox + device::kGoWord, device::kDone, kBootLimit, kStep);
+    Result<std::uint64_t> ready =
+        card_->wait_for_word(place, facts.map->mailbox + device::kGoWord, device::kDone, kBootLimit, kStep);
     if (!ready) return failure(bad_input("the firmware did not start: " + ready.error().message));
   }
   return {};
@@ -132,19 +141,22 @@ void Device::start(const std::vector<Launch>& launches) {
     }
     card_->write(launch.core, mailbox + device::kLaunch, bytes_of(message));
   }
-  for (const Launch& launch : launches) card_->write_word(launch.core, mailbox + device::kGoWord, device::kGo);
+  for (const Launch& launch : launches)
+    card_->write_word(launch.core, mailbox + device::kGoWord, device::kGo);
 }
 
 Result<void> Device::wait(const std::vector<Place>& places, std::uint64_t limit) {
   for (Place place : places) {
-    Result<std::uint64_t> done = card_->wait_for_word(place, facts_of(arch()).map->mailbox + device::kGoWord, device::kDone, limit, kStep);
+    Result<std::uint64_t> done = card_->wait_for_word(place, facts_of(arch()).map->mailbox + device::kGoWord,
+                                                      device::kDone, limit, kStep);
     if (!done) return tl::unexpected(done.error());
   }
   return {};
 }
 
 Result<void> Device::replay_trace(const std::vector<Place>& places) {
-  for (Place place : places) card_->write_word(place, facts_of(arch()).map->mailbox + device::kGoWord, device::kReplayTrace);
+  for (Place place : places)
+    card_->write_word(place, facts_of(arch()).map->mailbox + device::kGoWord, device::kReplayTrace);
   return wait(places);
 }
 

@@ -31,11 +31,13 @@ struct BootedCore {
   std::uint32_t flat_id = 0;
 };
 
-/// A card with our firmware: boots cores, launches programs, keeps the profiler's words in order. Not thread safe.
+/// A card with our firmware: boots cores, launches programs, keeps the profiler's words in order. Not thread
+/// safe.
 class Device {
  public:
   /// `card` and `compiler` must outlive it. `dram_address` 0: the profiler has no DRAM.
-  Device(Card& card, Compiler& compiler, const ProfilerBuild& profiler, std::optional<std::uint32_t> dram_address = {});
+  Device(Card& card, Compiler& compiler, const ProfilerBuild& profiler,
+         std::optional<std::uint32_t> dram_address = {});
 
   Arch arch() const { return card_->arch(); }
   Card& card() { return *card_; }
@@ -44,7 +46,8 @@ class Device {
   /// Zones that the firmware announced, all modes of it.
   const std::vector<ZoneName>& firmware_zones() const { return zones_; }
 
-  /// Loads the firmware of a Tensix core (five RISCs) or an idle ethernet core (one) and waits until it is ready.
+  /// Loads the firmware of a Tensix core (five RISCs) or an idle ethernet core (one) and waits until it is
+  /// ready.
   Result<void> boot(const std::vector<Place>& places);
 
   /// Writes kernels and messages of all launches, then lets them go. Returns before they have ended.

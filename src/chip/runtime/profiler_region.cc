@@ -20,8 +20,9 @@ ProfilerRegion profiler_region(std::uint32_t programs, bool sums) {
   region.programs = programs;
   if (programs <= buffer_bytes / program_bytes) {
     region.programs = (buffer_bytes + program_bytes - 1) / program_bytes;
-    region.warning = fmt::format("Profiler program support count must be >= {}. Increasing program support count from {} to {}.",
-                                 region.programs, programs, region.programs);
+    region.warning = fmt::format(
+        "Profiler program support count must be >= {}. Increasing program support count from {} to {}.",
+        region.programs, programs, region.programs);
   }
   region.bytes = program_bytes * region.programs;
   return region;

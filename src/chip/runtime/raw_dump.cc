@@ -69,7 +69,9 @@ JsonTree kernels_of(const JsonTree& programs) {
   return out;
 }
 
-std::uint32_t buffers_of(const BootedCore& core) { return core.ethernet ? 1u : static_cast<std::uint32_t>(device::kRiscCount); }
+std::uint32_t buffers_of(const BootedCore& core) {
+  return core.ethernet ? 1u : static_cast<std::uint32_t>(device::kRiscCount);
+}
 
 }  // namespace
 
@@ -95,7 +97,8 @@ JsonTree RawDump::l1(const BootedCore& core, std::uint32_t address, std::uint32_
 
 JsonTree RawDump::dram(const BootedCore& core, std::uint32_t risc_count) {
   JsonTree out = JsonTree::array();
-  const std::vector<std::uint32_t> ends = device_->card().read_words(core.place, device_->control_address(core), risc_count);
+  const std::vector<std::uint32_t> ends =
+      device_->card().read_words(core.place, device_->control_address(core), risc_count);
   for (std::uint32_t risc = 0; risc < risc_count; ++risc) {
     const Device::Region region = device_->region(core, risc);
     const std::uint64_t used = std::uint64_t{4} * ends[risc] + kSpareBytes;
@@ -111,7 +114,9 @@ void RawDump::program(JsonTree program) {
   programs_.items().push_back(std::move(program));
 }
 
-void RawDump::event(std::string_view name) { timeline_.items().push_back(list(JsonTree::text(std::string(name)))); }
+void RawDump::event(std::string_view name) {
+  timeline_.items().push_back(list(JsonTree::text(std::string(name))));
+}
 
 void RawDump::snapshot(const BootedCore& core, std::string_view label) {
   const std::uint32_t control = device_->control_address(core);
@@ -150,7 +155,8 @@ void RawDump::snapshot(const BootedCore& core, std::string_view label) {
   one.set("clock", number(high << 32 | device_->card().read_word(core.place, device::kClockLow)));
   one.set("control", l1(core, control, 4 * device::kControlWords));
   one.set("buffers", l1(core, buffers, 4 * count * device::kBufferWords));
-  if (!core.ethernet) one.set("after_buffers", l1(core, buffers + 4 * count * device::kBufferWords, kAfterBytes));
+  if (!core.ethernet)
+    one.set("after_buffers", l1(core, buffers + 4 * count * device::kBufferWords, kAfterBytes));
   one.set("dram", dram(core, count));
   snapshots_.items().push_back(std::move(one));
 }
@@ -160,7 +166,8 @@ void RawDump::cores(const std::vector<BootedCore>& cores) {
   dram_facts.set("base", number(facts_of(device_->arch()).map->dram_profiler));
   dram_facts.set("bytes_per_risc", number(device_->profiler().region_bytes));
   dram_facts.set("cores_per_bank", number(cores_per_dram_bank(device_->arch())));
-  root_.set("riscs", list(JsonTree::text("brisc"), JsonTree::text("ncrisc"), JsonTree::text("trisc0"), JsonTree::text("trisc1"), JsonTree::text("trisc2")));
+  root_.set("riscs", list(JsonTree::text("brisc"), JsonTree::text("ncrisc"), JsonTree::text("trisc0"),
+                          JsonTree::text("trisc1"), JsonTree::text("trisc2")));
   root_.set("dram", std::move(dram_facts));
   JsonTree list_of_cores = JsonTree::array();
   for (const BootedCore& core : cores) {
@@ -169,7 +176,8 @@ void RawDump::cores(const std::vector<BootedCore>& cores) {
     one.set("flat_id", number(core.flat_id));
     one.set("bank", number(device_->region(core, 0).bank));
     one.set("control", l1(core, device_->control_address(core), 4 * device::kControlWords));
-    one.set("buffers", l1(core, device_->control_address(core) + 4 * device::kControlWords, 4 * buffers_of(core) * device::kBufferWords));
+    one.set("buffers", l1(core, device_->control_address(core) + 4 * device::kControlWords,
+                          4 * buffers_of(core) * device::kBufferWords));
     one.set("dram", dram(core, buffers_of(core)));
     list_of_cores.items().push_back(std::move(one));
   }
@@ -184,7 +192,10 @@ Result<void> RawDump::write(const std::string& folder, const std::vector<ZoneNam
   if (root_.find("cores") == nullptr) root_.set("timeline", timeline_);
   root_.set("raw", JsonTree::text(raw_name));
   if (root_.find("cores") == nullptr) root_.set("snapshots", snapshots_);
-  if (Result<void> written = write_file(folder + "/" + raw_name, [&](Writer& out) { out.write(gzip_of(raw_)); }); !written) return written;
+  if (Result<void> written =
+          write_file(folder + "/" + raw_name, [&](Writer& out) { out.write(gzip_of(raw_)); });
+      !written)
+    return written;
   return write_file(folder + "/" + run_ + ".json", [&](Writer& out) {
     out.write(root_.dump());
     out.write('\n');

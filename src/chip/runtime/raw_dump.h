@@ -10,8 +10,8 @@
 
 namespace ttscope::chip {
 
-/// The profiler's words of a device, to be read later: a JSON file that says what was run and where words lie, and a raw file with them
-/// (docs/formats/device_dump.md).
+/// The profiler's words of a device, to be read later: a JSON file that says what was run and where words
+/// lie, and a raw file with them (docs/formats/device_dump.md).
 class RawDump {
  public:
   /// `device` must outlive it.

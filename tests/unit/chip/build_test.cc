@@ -43,10 +43,13 @@ TEST(Instruction, IsDecodedForItsAddress) {
 std::vector<std::uint8_t> small_elf() {
   std::vector<std::uint8_t> file(52 + 32 + 4, 0);
   const auto put = [&](std::size_t at, std::uint32_t value, int bytes) {
-    for (int i = 0; i < bytes; ++i) file[at + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(value >> 8 * i);
+    for (int i = 0; i < bytes; ++i)
+      file[at + static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(value >> 8 * i);
   };
-  put(0, 0x464C457F, 4), put(4, 1, 1), put(5, 1, 1), put(16, 2, 2), put(18, 243, 2), put(24, 0x1000, 4), put(28, 52, 4), put(42, 32, 2), put(44, 1, 2);
-  put(52, 1, 4), put(56, 84, 4), put(60, 0x1000, 4), put(64, 0x1000, 4), put(68, 4, 4), put(84, 0x12345678, 4);
+  put(0, 0x464C457F, 4), put(4, 1, 1), put(5, 1, 1), put(16, 2, 2), put(18, 243, 2), put(24, 0x1000, 4),
+      put(28, 52, 4), put(42, 32, 2), put(44, 1, 2);
+  put(52, 1, 4), put(56, 84, 4), put(60, 0x1000, 4), put(64, 0x1000, 4), put(68, 4, 4),
+      put(84, 0x12345678, 4);
   return file;
 }
 
@@ -72,8 +75,10 @@ TEST(Elf, WhatIsNotInTheFileOrNotInL1IsRefused) {
 
 TEST(Compiler, ZonesAreAnnouncedEachOnce) {
   const std::vector<ZoneName> zones = announced_zones(
-      "x.cpp:3:5: note: '#pragma message: MyZone,a.cpp,1,KERNEL_PROFILER'\nx.cpp:3:5: note: '#pragma message: MyZone,a.cpp,1,KERNEL_PROFILER'\n"
-      "y: note: '#pragma message: with, comma,b.cpp,20,KERNEL_PROFILER'\nz: note: '#pragma message: something else'\n");
+      "x.cpp:3:5: note: '#pragma message: MyZone,a.cpp,1,KERNEL_PROFILER'\nx.cpp:3:5: note: '#pragma "
+      "message: MyZone,a.cpp,1,KERNEL_PROFILER'\n"
+      "y: note: '#pragma message: with, comma,b.cpp,20,KERNEL_PROFILER'\nz: note: '#pragma message: "
+      "something else'\n");
   ASSERT_EQ(zones.size(), 2u);
   EXPECT_EQ(zones[0].id, 338u);
   EXPECT_EQ(zones[0].name, "MyZone");
@@ -89,7 +94,11 @@ TEST(Compiler, KernelsAreKeptByTheirContent) {
   const TempFolder folder;
   const auto build = [&](const std::string& header) {
     folder.file("part.h", header);
-    const KernelSource source = {folder.file("kernel.cpp", "#include \"part.h\"\nvoid kernel_main() { part(); }\n"), folder.path(), {}, {}};
+    const KernelSource source = {
+        folder.file("kernel.cpp", "#include \"part.h\"\nvoid kernel_main() { part(); }\n"),
+        folder.path(),
+        {},
+        {}};
     Compiler compiler(Compiler::kProgram, folder.path("cache"));
     const Binary binary = value_of(compiler.kernel(Arch::kWormhole, Processor::kBrisc, {}, source));
     return std::make_pair(compiler.compiled(), binary);
@@ -109,13 +118,24 @@ TEST(Compiler, AnErrorIsShownWithItsPlace) {
   SKIP_WITHOUT_CROSS_COMPILER();
   const TempFolder folder;
   Compiler compiler(Compiler::kProgram, folder.path("cache"));
-  const Result<Binary> binary = compiler.kernel(Arch::kWormhole, Processor::kBrisc, {}, {folder.file("kernel.cpp", "void kernel_main() {\n  nonsense();\n}\n"), folder.path(), {}, {}});
+  const Result<Binary> binary = compiler.kernel(
+      Arch::kWormhole, Processor::kBrisc, {},
+      {folder.file("kernel.cpp", "void kernel_main() {\n  nonsense();\n}\n"), folder.path(), {}, {}});
   ASSERT_FALSE(binary.has_value());
-  EXPECT_THAT(binary.error().message, HasSubstr("kernel.cpp:2:3: error: 'nonsense' was not declared in this scope"));
+  EXPECT_THAT(binary.error().message,
+              HasSubstr("kernel.cpp:2:3: error: 'nonsense' was not declared in this scope"));
   EXPECT_THAT(binary.error().message, ::testing::Not(HasSubstr("KERNEL_PROFILER")));
-  const Result<Binary> large = compiler.kernel(Arch::kWormhole, Processor::kTrisc0, {}, {folder.file("large.cpp", "int table[600];\nvoid kernel_main() { table[get_arg_val<uint32_t>(0)] = 1; asm volatile(\"\" ::: \"memory\"); }\n"), folder.path(), {}, {}});
+  const Result<Binary> large =
+      compiler.kernel(Arch::kWormhole, Processor::kTrisc0, {},
+                      {folder.file("large.cpp",
+                                   "int table[600];\nvoid kernel_main() { table[get_arg_val<uint32_t>(0)] = "
+                                   "1; asm volatile(\"\" ::: \"memory\"); }\n"),
+                       folder.path(),
+                       {},
+                       {}});
   ASSERT_FALSE(large.has_value());
-  EXPECT_THAT(large.error().message, HasSubstr("the kernel's variables leave too little private memory for the stack"));
+  EXPECT_THAT(large.error().message,
+              HasSubstr("the kernel's variables leave too little private memory for the stack"));
 }
 
 TEST(Compiler, WithoutItTheMessageSaysWhatToInstall) {
@@ -124,7 +144,8 @@ TEST(Compiler, WithoutItTheMessageSaysWhatToInstall) {
   const Result<Binary> binary = compiler.firmware(Arch::kWormhole, Processor::kBrisc, {});
   ASSERT_FALSE(binary.has_value());
   EXPECT_EQ(binary.error().message,
-            "firmware brisc.cc: the RISC-V compiler no-such-compiler-g++ was not found; on Debian, install it with: apt-get install gcc-riscv64-unknown-elf");
+            "firmware brisc.cc: the RISC-V compiler no-such-compiler-g++ was not found; on Debian, install "
+            "it with: apt-get install gcc-riscv64-unknown-elf");
 }
 
 }  // namespace

@@ -30,7 +30,11 @@ class HostApi : public ::testing::Test {
     ::setenv("TTSCOPE_CHIP_CACHE", chip_cache().c_str(), 1);
     ::setenv("TT_METAL_DEVICE_PROFILER", "1", 1);
     ::setenv("TT_METAL_PROFILER_DIR", folder().path().c_str(), 1);
-    use_simulated_chips({{}, {.arch = tt::ARCH::BLACKHOLE, .frequency_mhz = 1350, .clock_offset_cycles = 77, .drift_ppm_per_second = 0}});
+    use_simulated_chips({{},
+                         {.arch = tt::ARCH::BLACKHOLE,
+                          .frequency_mhz = 1350,
+                          .clock_offset_cycles = 77,
+                          .drift_ppm_per_second = 0}});
   }
   void SetUp() override { SKIP_WITHOUT_CROSS_COMPILER(); }
 
@@ -65,14 +69,18 @@ TEST_F(HostApi, ProgramsRunOnBothChipsAndTalkToEachOther) {
     EXPECT_EQ(grid, (device->arch() == tt::ARCH::BLACKHOLE ? CoreCoord{14, 10} : CoreCoord{8, 10}));
     Program program = CreateProgram();
     const CoreRange cores({0, 0}, {1, 0});
-    const KernelHandle handle = CreateKernel(program, file, cores, DataMovementConfig{.processor = DataMovementProcessor::RISCV_1, .compile_args = {100}, .defines = {{"BONUS", "1000"}}});
+    const KernelHandle handle = CreateKernel(program, file, cores,
+                                             DataMovementConfig{.processor = DataMovementProcessor::RISCV_1,
+                                                                .compile_args = {100},
+                                                                .defines = {{"BONUS", "1000"}}});
     CreateSemaphore(program, cores, 5);
     CreateSemaphore(program, cores, 0);
     // Each core counts at the other; coordinates are those of its network, translated ones on Wormhole.
     for (std::size_t x : {0u, 1u}) {
       const CoreCoord other = device->worker_core_from_logical_core({1 - x, 0});
-      const chip::Place place = chip::translated(device->arch() == tt::ARCH::BLACKHOLE ? chip::Arch::kBlackhole : chip::Arch::kWormhole,
-                                                 {static_cast<std::uint32_t>(other.x), static_cast<std::uint32_t>(other.y)});
+      const chip::Place place = chip::translated(
+          device->arch() == tt::ARCH::BLACKHOLE ? chip::Arch::kBlackhole : chip::Arch::kWormhole,
+          {static_cast<std::uint32_t>(other.x), static_cast<std::uint32_t>(other.y)});
       SetRuntimeArgs(program, handle, CoreCoord{x, 0}, {10, place.x, place.y});
     }
     SetCommonRuntimeArgs(program, handle, {10000});
@@ -94,7 +102,8 @@ TEST_F(HostApi, ProgramsRunOnBothChipsAndTalkToEachOther) {
 TEST_F(HostApi, TracesRunAgainWithTheIdsOfTheirCapture) {
   IDevice* device = CreateDevice(0);
   Program program = CreateProgram();
-  CreateKernel(program, kernel("empty.cpp", "void kernel_main() { DeviceZoneScopedN(\"in trace\"); }"), CoreCoord{0, 0}, ComputeConfig{});
+  CreateKernel(program, kernel("empty.cpp", "void kernel_main() { DeviceZoneScopedN(\"in trace\"); }"),
+               CoreCoord{0, 0}, ComputeConfig{});
   const std::uint32_t trace = BeginTraceCapture(device, 0);
   EnqueueProgram(device->command_queue(), program, false);
   EnqueueProgram(device->command_queue(), program, false);
@@ -104,7 +113,8 @@ TEST_F(HostApi, TracesRunAgainWithTheIdsOfTheirCapture) {
   const JsonTree read = dump("device_0_read_0.json");
   EXPECT_EQ(read.find("programs")->items().size(), 6u);
   // 6 runs of 12 words and a zone.
-  EXPECT_EQ(read.find("cores")->items().at(0).find("dram")->items().at(2).items().at(1).whole_number(), 6 * 16 * 4 + 128);
+  EXPECT_EQ(read.find("cores")->items().at(0).find("dram")->items().at(2).items().at(1).whole_number(),
+            6 * 16 * 4 + 128);
   ReleaseTrace(device, trace);
   EXPECT_THROW(ReplayTrace(device, 0, trace, true), std::runtime_error);
   EXPECT_TRUE(CloseDevice(device));
@@ -141,14 +151,24 @@ TEST_F(HostApi, WhatCannotBeIsSaid) {
   EXPECT_THAT(message_of([] { CreateDevice(0); }), HasSubstr("device 0 is open already"));
   EXPECT_THAT(message_of([] { CreateDevice(2); }), HasSubstr("no card 2"));
   Program program = CreateProgram();
-  EXPECT_THAT(message_of([&] { EnqueueProgram(device->command_queue(), program, true); }), HasSubstr("no kernels"));
+  EXPECT_THAT(message_of([&] { EnqueueProgram(device->command_queue(), program, true); }),
+              HasSubstr("no kernels"));
   const KernelHandle handle = CreateKernel(program, "nowhere.cpp", CoreCoord{0, 0}, DataMovementConfig{});
-  EXPECT_THAT(message_of([&] { CreateKernel(program, "other.cpp", CoreCoord{0, 0}, DataMovementConfig{}); }), HasSubstr("already has the kernel nowhere.cpp"));
-  EXPECT_THAT(message_of([&] { SetRuntimeArgs(program, handle, CoreCoord{1, 0}, {1}); }), HasSubstr("core (1,0), on which it does not run"));
-  EXPECT_THAT(message_of([&] { EnqueueProgram(device->command_queue(), program, true); }), HasSubstr("nowhere.cpp: no such kernel"));
+  EXPECT_THAT(message_of([&] {
+                CreateKernel(program, "other.cpp", CoreCoord{0, 0}, DataMovementConfig{});
+              }),
+              HasSubstr("already has the kernel nowhere.cpp"));
+  EXPECT_THAT(message_of([&] {
+                SetRuntimeArgs(program, handle, CoreCoord{1, 0}, {1});
+              }),
+              HasSubstr("core (1,0), on which it does not run"));
+  EXPECT_THAT(message_of([&] { EnqueueProgram(device->command_queue(), program, true); }),
+              HasSubstr("nowhere.cpp: no such kernel"));
   Program outside = CreateProgram();
-  CreateKernel(outside, kernel("nothing.cpp", "void kernel_main() {}"), CoreCoord{8, 0}, DataMovementConfig{});
-  EXPECT_THAT(message_of([&] { EnqueueProgram(device->command_queue(), outside, true); }), HasSubstr("core (8,0) is outside of the grid of 8 x 10"));
+  CreateKernel(outside, kernel("nothing.cpp", "void kernel_main() {}"), CoreCoord{8, 0},
+               DataMovementConfig{});
+  EXPECT_THAT(message_of([&] { EnqueueProgram(device->command_queue(), outside, true); }),
+              HasSubstr("core (8,0) is outside of the grid of 8 x 10"));
   EXPECT_THAT(message_of([] { use_simulated_chips({{}}); }), HasSubstr("a device is there already"));
   CloseDevice(device);
 }

@@ -21,8 +21,8 @@ static inline __attribute__((always_inline)) void busy(unsigned n) { while (n--)
 )";
 
 std::string zones_in_loop(int count, const char* before = "") {
-  return std::string(kBusy) + "void kernel_main() {\n" + before + "\nfor (int i = 0; i < " + std::to_string(count) +
-         "; i++) {\nDeviceZoneScopedN(\"loop\");\nbusy(3);\n}\n}\n";
+  return std::string(kBusy) + "void kernel_main() {\n" + before + "\nfor (int i = 0; i < " +
+         std::to_string(count) + "; i++) {\nDeviceZoneScopedN(\"loop\");\nbusy(3);\n}\n}\n";
 }
 
 std::size_t count_of(const std::vector<std::uint32_t>& words, std::uint32_t type, std::size_t from) {
@@ -35,7 +35,8 @@ std::size_t count_of(const std::vector<std::uint32_t>& words, std::uint32_t type
 
 TEST(KernelProfiler, KeepsAsManyZonesAsFitAndSaysWhenDramIsFull) {
   SKIP_WITHOUT_CROSS_COMPILER();
-  ChipCase chip(Arch::kWormhole, {.on = true, .flags = 1, .region_bytes = chip::profiler_region(1000, false).bytes});
+  ChipCase chip(Arch::kWormhole,
+                {.on = true, .flags = 1, .region_bytes = chip::profiler_region(1000, false).bytes});
   const chip::KernelSet kernels = chip.on(zones_in_loop(150), {0, 1, 2, 3, 4});
   for (std::uint32_t launch = 1; launch <= 23; ++launch) chip.run(launch, kernels);
   EXPECT_EQ(chip.control()[kDropped], 0u);
@@ -43,7 +44,8 @@ TEST(KernelProfiler, KeepsAsManyZonesAsFitAndSaysWhenDramIsFull) {
     const std::vector<std::uint32_t> words = chip.sent(risc);
     ASSERT_EQ(words.size(), 23u * 512);
     for (std::size_t launch = 0; launch < 23; ++launch) {
-      const std::vector<std::uint32_t> one(words.begin() + static_cast<std::ptrdiff_t>(launch * 512), words.begin() + static_cast<std::ptrdiff_t>(launch * 512 + 512));
+      const std::vector<std::uint32_t> one(words.begin() + static_cast<std::ptrdiff_t>(launch * 512),
+                                           words.begin() + static_cast<std::ptrdiff_t>(launch * 512 + 512));
       EXPECT_EQ(count_of(one, kZoneStart, 12), 125u);
       EXPECT_EQ(count_of(one, kZoneEnd, 12), 125u);
       EXPECT_EQ(one[kHostId], launch + 1);
@@ -57,7 +59,8 @@ TEST(KernelProfiler, KeepsAsManyZonesAsFitAndSaysWhenDramIsFull) {
 TEST(KernelProfiler, ASupportCountThatIsTooSmallIsRaised) {
   SKIP_WITHOUT_CROSS_COMPILER();
   const chip::ProfilerRegion region = chip::profiler_region(10, false);
-  EXPECT_EQ(region.warning, "Profiler program support count must be >= 43. Increasing program support count from 10 to 43.");
+  EXPECT_EQ(region.warning,
+            "Profiler program support count must be >= 43. Increasing program support count from 10 to 43.");
   ChipCase chip(Arch::kWormhole, {.on = true, .flags = 1, .region_bytes = region.bytes});
   const chip::KernelSet kernels = chip.on("void kernel_main() {}", {0});
   for (std::uint32_t launch = 1; launch <= 50; ++launch) chip.run(launch, kernels);
@@ -67,10 +70,13 @@ TEST(KernelProfiler, ASupportCountThatIsTooSmallIsRaised) {
 
 TEST(KernelProfiler, SumsTakeTheirShareOfDram) {
   SKIP_WITHOUT_CROSS_COMPILER();
-  ChipCase chip(Arch::kWormhole, {.on = true, .flags = 9, .region_bytes = chip::profiler_region(200, true).bytes});
+  ChipCase chip(Arch::kWormhole,
+                {.on = true, .flags = 9, .region_bytes = chip::profiler_region(200, true).bytes});
   chip::KernelSet kernels = chip.on("void kernel_main() {}", {0});
-  kernels[1] = chip.kernel("void kernel_main() { { DeviceZoneScopedSumN1(\"a\"); asm volatile(\"nop\"); }\n{ DeviceZoneScopedSumN2(\"b\"); asm volatile(\"nop\"); } }",
-                           chip::Processor::kNcrisc);
+  kernels[1] = chip.kernel(
+      "void kernel_main() { { DeviceZoneScopedSumN1(\"a\"); asm volatile(\"nop\"); }\n{ "
+      "DeviceZoneScopedSumN2(\"b\"); asm volatile(\"nop\"); } }",
+      chip::Processor::kNcrisc);
   for (std::uint32_t launch = 1; launch <= 300; ++launch) chip.run(launch, kernels);
   EXPECT_EQ(chip.sent(0).size() / 12, 266u);
   const std::vector<std::uint32_t> words = chip.sent(1);
@@ -78,7 +84,8 @@ TEST(KernelProfiler, SumsTakeTheirShareOfDram) {
   EXPECT_EQ(count_of(words, kZoneTotal, 12), 400u);
 }
 
-// The defects of the original, one by one ---------------------------------------------------------------------------
+// The defects of the original, one by one
+// ---------------------------------------------------------------------------
 
 TEST(KernelProfiler, NocEventsBehindAnOddMarkerAreKept) {
   SKIP_WITHOUT_CROSS_COMPILER();
@@ -88,7 +95,8 @@ TEST(KernelProfiler, NocEventsBehindAnOddMarkerAreKept) {
     DeviceRecordEvent(9);
     for (int i = 0; i < 200; i++) noc_async_write(0x40000, remote, 32);
     noc_async_write_barrier();
-  })", {0, 1}));
+  })",
+                      {0, 1}));
   EXPECT_EQ(count_of(chip.sent(0), kTimestampedData, 12), 200u);
   EXPECT_EQ(count_of(chip.sent(1), kTimestampedData, 12), 200u);
   EXPECT_EQ(chip.control()[kDropped], 0u);
@@ -105,7 +113,8 @@ TEST(KernelProfiler, AZoneThatStartsHasRoomForItsEnd) {
     EXPECT_EQ(count_of(words, kZoneStart, 12), 124u);
     EXPECT_EQ(count_of(words, kZoneEnd, 12), 124u);
   }
-  const std::uint32_t behind = chip.device.control_address(chip.device.cores().front()) + 4 * (kControlWords + 5 * kBufferWords);
+  const std::uint32_t behind =
+      chip.device.control_address(chip.device.cores().front()) + 4 * (kControlWords + 5 * kBufferWords);
   EXPECT_THAT(chip.card.read_words(chip.place(), behind, 4), ::testing::Each(0u));
 }
 
@@ -139,7 +148,8 @@ TEST(KernelProfiler, WithoutDramNoWordIsSaidToBeThere) {
 
 TEST(KernelProfiler, Trisc2IsSentInADebugDump) {
   SKIP_WITHOUT_CROSS_COMPILER();
-  ChipCase chip(Arch::kWormhole, {.on = true, .flags = 1, .region_bytes = 48000, .noc_events = false, .debug_dump = true});
+  ChipCase chip(Arch::kWormhole,
+                {.on = true, .flags = 1, .region_bytes = 48000, .noc_events = false, .debug_dump = true});
   chip.run(7, chip.on(zones_in_loop(2), {2, 3, 4}));
   const std::vector<std::uint32_t> words = chip.sent(4);
   ASSERT_EQ(words.size(), 20u);
@@ -152,7 +162,10 @@ TEST(KernelProfiler, TimesRiseWhileTheClockPassesTwoToThe32) {
   SKIP_WITHOUT_CROSS_COMPILER();
   // The wrap falls on another instruction of the marker each time.
   for (std::uint64_t shift = 0; shift < 40; ++shift) {
-    ChipCase chip(Arch::kWormhole, {}, {}, {.frequency_mhz = 1000, .offset_cycles = (std::uint64_t{1} << 32) - 1500 + shift, .drift_ppm_per_second = 0});
+    ChipCase chip(Arch::kWormhole, {}, {},
+                  {.frequency_mhz = 1000,
+                   .offset_cycles = (std::uint64_t{1} << 32) - 1500 + shift,
+                   .drift_ppm_per_second = 0});
     chip.run(1, chip.on(zones_in_loop(100), {0}));
     const std::vector<std::uint32_t> words = chip.sent(0);
     std::uint64_t last = 0;
@@ -165,12 +178,13 @@ TEST(KernelProfiler, TimesRiseWhileTheClockPassesTwoToThe32) {
   }
 }
 
-// Costs ---------------------------------------------------------------------------------------------------------------
+// Costs
+// ---------------------------------------------------------------------------------------------------------------
 
 TEST(KernelProfiler, CostsNoMoreThanTheOriginal) {
   SKIP_WITHOUT_CROSS_COMPILER();
-  // Clocks between two starts as tt-metal's header was measured with the same kernels, where each instruction takes one clock: a zone around three
-  // instructions; a zone with a value and an event in it.
+  // Clocks between two starts as tt-metal's header was measured with the same kernels, where each instruction
+  // takes one clock: a zone around three instructions; a zone with a value and an event in it.
   constexpr std::uint64_t kZoneTurn[2] = {38, 40};  // BRISC, TRISC
   constexpr std::uint64_t kFullTurn[2] = {70, 74};
   ChipCase chip;
@@ -185,7 +199,8 @@ TEST(KernelProfiler, CostsNoMoreThanTheOriginal) {
       DeviceTimestampedData("value", (uint64_t(i) << 32) | (i * 3u));
       DeviceRecordEvent(i);
     }
-  })", {0, 1, 2, 3, 4}));
+  })",
+                      {0, 1, 2, 3, 4}));
   for (std::uint32_t risc = 0; risc < 5; ++risc) {
     const std::vector<std::uint32_t> words = chip.buffer(risc);
     EXPECT_LE(marker_time(words, 32) - marker_time(words, 22), kFullTurn[risc >= 2]) << risc;

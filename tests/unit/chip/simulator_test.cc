@@ -30,8 +30,9 @@ std::unique_ptr<Simulator> one_chip(Arch arch, ClockModel clock = {}, Latency la
 }
 
 /// Reads the clock twice and stores both and a mark at 0x2000.
-const std::vector<std::uint32_t> kReadClock = {0xFFB12537, 0x00002637, 0x1F052683, 0x1F052703, 0x1F452783, 0x00D62023,
-                                               0x00E62223, 0x00F62423, 0x123458B7, 0x01162623, 0x0000006F};
+const std::vector<std::uint32_t> kReadClock = {0xFFB12537, 0x00002637, 0x1F052683, 0x1F052703,
+                                               0x1F452783, 0x00D62023, 0x00E62223, 0x00F62423,
+                                               0x123458B7, 0x01162623, 0x0000006F};
 
 TEST(Simulator, ACoreRunsFromZeroAndReadsTheClock) {
   for (const Arch arch : {Arch::kWormhole, Arch::kBlackhole}) {
@@ -41,7 +42,8 @@ TEST(Simulator, ACoreRunsFromZeroAndReadsTheClock) {
     const Place place = facts_of(arch).tensix.front();
     card.write_words(place, 0, kReadClock);
     EXPECT_EQ(card.read_word(place, ttscope_device::kSoftReset), ttscope_device::kResetAll);
-    card.write_word(place, ttscope_device::kSoftReset, ttscope_device::kResetAll & ~ttscope_device::kResetBit[0]);
+    card.write_word(place, ttscope_device::kSoftReset,
+                    ttscope_device::kResetAll & ~ttscope_device::kResetBit[0]);
     simulator->clock(100);
     EXPECT_THAT(card.read_words(place, 0x2000, 4), ElementsAre(2, 3, 0, 0x12345000));
     EXPECT_EQ(card.read_word(place, ttscope_device::kClockLow), 100u);
@@ -84,9 +86,16 @@ TEST(Simulator, DramBanksAreApart) {
 }
 
 TEST(Simulator, EachChipHasItsClock) {
-  const auto simulator = embedded_simulator({{.arch = Arch::kWormhole, .clock = {.frequency_mhz = 1000, .offset_cycles = 0, .drift_ppm_per_second = 0}, .latency = {}},
-                                             {.arch = Arch::kBlackhole, .clock = {.frequency_mhz = 1350, .offset_cycles = 5000, .drift_ppm_per_second = 0}, .latency = {}},
-                                             {.arch = Arch::kWormhole, .clock = {.frequency_mhz = 1000, .offset_cycles = 0, .drift_ppm_per_second = 100}, .latency = {}}});
+  const auto simulator =
+      embedded_simulator({{.arch = Arch::kWormhole,
+                           .clock = {.frequency_mhz = 1000, .offset_cycles = 0, .drift_ppm_per_second = 0},
+                           .latency = {}},
+                          {.arch = Arch::kBlackhole,
+                           .clock = {.frequency_mhz = 1350, .offset_cycles = 5000, .drift_ppm_per_second = 0},
+                           .latency = {}},
+                          {.arch = Arch::kWormhole,
+                           .clock = {.frequency_mhz = 1000, .offset_cycles = 0, .drift_ppm_per_second = 100},
+                           .latency = {}}});
   Card first = *Card::open(*simulator, 0);
   Card second = *Card::open(*simulator, 1);
   Card third = *Card::open(*simulator, 2);
@@ -95,15 +104,20 @@ TEST(Simulator, EachChipHasItsClock) {
   EXPECT_EQ(simulator->nanoseconds(), 1'000'000'000u);
   EXPECT_EQ(first.read_word({1, 1}, ttscope_device::kClockLow), 1'000'000'000u);
   EXPECT_EQ(second.read_word({1, 2}, ttscope_device::kClockLow), 1'350'005'000u);
-  EXPECT_EQ(third.read_word({1, 1}, ttscope_device::kClockLow), 1'000'050'000u);  // half the drift of a second
+  EXPECT_EQ(third.read_word({1, 1}, ttscope_device::kClockLow),
+            1'000'050'000u);  // half the drift of a second
 }
 
 TEST(Simulator, LoadsOfL1TakeTheTimeThatTheModelSays) {
-  const auto simulator = one_chip(Arch::kWormhole, {}, {.l1 = 7, .noc_base = 0, .noc_per_hop = 0, .noc_bytes_per_tick = 0});
+  const auto simulator =
+      one_chip(Arch::kWormhole, {}, {.l1 = 7, .noc_base = 0, .noc_per_hop = 0, .noc_bytes_per_tick = 0});
   Card card = *Card::open(*simulator, 0);
   // lui a0,0xFFB12; lui a2,2; lw a3,clock; lw a4,0(a2); lw a4,clock; sw a3,0(a2); sw a4,4(a2); j .
-  card.write_words({1, 1}, 0, std::vector<std::uint32_t>{0xFFB12537, 0x00002637, 0x1F052683, 0x00062703, 0x1F052703, 0x00D62023, 0x00E62223, 0x0000006F});
-  card.write_word({1, 1}, ttscope_device::kSoftReset, ttscope_device::kResetAll & ~ttscope_device::kResetBit[0]);
+  card.write_words({1, 1}, 0,
+                   std::vector<std::uint32_t>{0xFFB12537, 0x00002637, 0x1F052683, 0x00062703, 0x1F052703,
+                                              0x00D62023, 0x00E62223, 0x0000006F});
+  card.write_word({1, 1}, ttscope_device::kSoftReset,
+                  ttscope_device::kResetAll & ~ttscope_device::kResetBit[0]);
   simulator->clock(100);
   const std::vector<std::uint32_t> times = card.read_words({1, 1}, 0x2000, 2);
   EXPECT_EQ(times[1] - times[0], 1u + 1 + 7);
@@ -114,13 +128,18 @@ TEST(Simulator, WhatACoreMustNotDoIsSaidWithItsPlace) {
     const auto simulator = one_chip(Arch::kWormhole);
     Card card = *Card::open(*simulator, 0);
     card.write_words({1, 1}, 0, program);
-    card.write_word({1, 1}, ttscope_device::kSoftReset, ttscope_device::kResetAll & ~ttscope_device::kResetBit[0]);
+    card.write_word({1, 1}, ttscope_device::kSoftReset,
+                    ttscope_device::kResetAll & ~ttscope_device::kResetBit[0]);
     simulator->clock(100);
     return simulator->error();
   };
-  EXPECT_EQ(fault_of({0xFFFFFFFF}), "chip 0: BRISC of tile (1,1) at pc 0x0, clock 0: word 0xffffffff, which is no instruction of RV32IM");
-  EXPECT_THAT(fault_of({0x00000013, 0x00102583}), HasSubstr("at pc 0x4, clock 1: access to 0x1, which is not aligned"));
-  EXPECT_THAT(fault_of({0x40000537, 0x00052583}), HasSubstr("access to 0x40000000, where nothing of this size is"));
+  EXPECT_EQ(
+      fault_of({0xFFFFFFFF}),
+      "chip 0: BRISC of tile (1,1) at pc 0x0, clock 0: word 0xffffffff, which is no instruction of RV32IM");
+  EXPECT_THAT(fault_of({0x00000013, 0x00102583}),
+              HasSubstr("at pc 0x4, clock 1: access to 0x1, which is not aligned"));
+  EXPECT_THAT(fault_of({0x40000537, 0x00052583}),
+              HasSubstr("access to 0x40000000, where nothing of this size is"));
   EXPECT_THAT(fault_of({0x40000537, 0x00050067}), HasSubstr("jump to 0x40000000, where no code can be"));
   EXPECT_EQ(fault_of({0x0000006F}), "");
 }
@@ -137,7 +156,8 @@ TEST(LibrarySimulator, GivesTheSameWordsAndTimesAsItsLibrary) {
   ASSERT_TRUE(simulator.has_value()) << simulator.error().message;
   Card card = *Card::open(**simulator, 0);
   card.write_words({1, 1}, 0, kReadClock);
-  card.write_word({1, 1}, ttscope_device::kSoftReset, ttscope_device::kResetAll & ~ttscope_device::kResetBit[0]);
+  card.write_word({1, 1}, ttscope_device::kSoftReset,
+                  ttscope_device::kResetAll & ~ttscope_device::kResetBit[0]);
   (*simulator)->clock(100);
   EXPECT_THAT(card.read_words({1, 1}, 0x2000, 4), ElementsAre(2, 3, 0, 0x12345000));
 }
@@ -148,14 +168,16 @@ TEST(LibrarySimulator, ItsEndIsAnErrorAndNotOurs) {
   Card card = *Card::open(**simulator, 0);
   card.write_word({1, 1}, 0x7F000, 0xDEAD);
   EXPECT_EQ(card.read_word({1, 1}, 0x7F000), 0u);
-  EXPECT_EQ((*simulator)->error(), std::string(FAKE_TTSIM) + " ended: ERROR: UndefinedBehavior: the fatal word (exit code 3)");
+  EXPECT_EQ((*simulator)->error(),
+            std::string(FAKE_TTSIM) + " ended: ERROR: UndefinedBehavior: the fatal word (exit code 3)");
   const Result<std::uint64_t> waited = card.wait_for_word({1, 1}, 0, 5, 1000);
   ASSERT_FALSE(waited.has_value());
   EXPECT_THAT(waited.error().message, HasSubstr("the fatal word"));
 }
 
 TEST(LibrarySimulator, WhatIsNoLibraryIsRefused) {
-  EXPECT_THAT(library_simulator("/nowhere/libttsim.so").error().message, HasSubstr("no such file (expected the path of libttsim.so)"));
+  EXPECT_THAT(library_simulator("/nowhere/libttsim.so").error().message,
+              HasSubstr("no such file (expected the path of libttsim.so)"));
   EXPECT_THAT(library_simulator("/proc/self/exe").error().message, HasSubstr("ended: "));
 }
 

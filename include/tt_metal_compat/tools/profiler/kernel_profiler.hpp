@@ -1,6 +1,7 @@
 #pragma once
-/// The device profiler's macros for kernels and firmware: freestanding, words as tt-metal's profiler writes them (docs/design/chip.md
-/// lists where that original is wrong and this header differs). Without PROFILE_KERNEL nothing of it is left in the object code.
+/// The device profiler's macros for kernels and firmware: freestanding, words as tt-metal's profiler writes
+/// them (docs/design/chip.md lists where that original is wrong and this header differs). Without
+/// PROFILE_KERNEL nothing of it is left in the object code.
 
 #include <stdint.h>
 
@@ -22,29 +23,33 @@
 
 #include "tools/profiler/profiler_core.hpp"
 
-/// The text that is hashed on the device and printed by the compiler, so that the host learns which zones a kernel has.
+/// The text that is hashed on the device and printed by the compiler, so that the host learns which zones a
+/// kernel has.
 #define TTSCOPE_ZONE_KEY(name) name "," __FILE__ "," TTSCOPE_TEXT(__LINE__) ",KERNEL_PROFILER"
 #define TTSCOPE_PRAGMA(text) _Pragma(#text)
 #define TTSCOPE_ANNOUNCE(key) TTSCOPE_PRAGMA(message(key))
-#define TTSCOPE_ID_AS(variable, name) \
+#define TTSCOPE_ID_AS(variable, name)      \
   TTSCOPE_ANNOUNCE(TTSCOPE_ZONE_KEY(name)) \
   constexpr uint32_t variable = ttscope_device::zone_id(TTSCOPE_ZONE_KEY(name))
 #define TTSCOPE_ZONE_ID(name) TTSCOPE_ID_AS(TTSCOPE_JOIN(zone_id_, __LINE__), name)
 #define TTSCOPE_SCOPE(name, ...) \
-  TTSCOPE_ZONE_ID(name); \
+  TTSCOPE_ZONE_ID(name);         \
   kernel_profiler::__VA_ARGS__ TTSCOPE_JOIN(zone_, __LINE__)
 
 #define DeviceZoneScopedN(name) TTSCOPE_SCOPE(name, ZoneScope<TTSCOPE_JOIN(zone_id_, __LINE__)>)
 
 #if defined(TTSCOPE_FIRMWARE)
 #define DeviceZoneScopedMainN(name) TTSCOPE_SCOPE(name, GuaranteedScope<TTSCOPE_JOIN(zone_id_, __LINE__), 0>)
-#define DeviceZoneScopedMainChildN(name) TTSCOPE_SCOPE(name, GuaranteedScope<TTSCOPE_JOIN(zone_id_, __LINE__), 1>)
+#define DeviceZoneScopedMainChildN(name) \
+  TTSCOPE_SCOPE(name, GuaranteedScope<TTSCOPE_JOIN(zone_id_, __LINE__), 1>)
 #else
-/// Inside a user's kernel. In tt-metal the guaranteed slots belong to the firmware: there MainN in a kernel initialises the profiler anew
-/// and ends the launch early (host id 0, the zones of the other RISCs lost), and MainChildN leaves a start that no end fits. Here both are
-/// zones of the kernel that find room: the markers before them are sent to DRAM first where this RISC can.
+/// Inside a user's kernel. In tt-metal the guaranteed slots belong to the firmware: there MainN in a kernel
+/// initialises the profiler anew and ends the launch early (host id 0, the zones of the other RISCs lost),
+/// and MainChildN leaves a start that no end fits. Here both are zones of the kernel that find room: the
+/// markers before them are sent to DRAM first where this RISC can.
 #define DeviceZoneScopedMainN(name) TTSCOPE_SCOPE(name, KernelMainScope<TTSCOPE_JOIN(zone_id_, __LINE__)>)
-#define DeviceZoneScopedMainChildN(name) TTSCOPE_SCOPE(name, KernelMainScope<TTSCOPE_JOIN(zone_id_, __LINE__)>)
+#define DeviceZoneScopedMainChildN(name) \
+  TTSCOPE_SCOPE(name, KernelMainScope<TTSCOPE_JOIN(zone_id_, __LINE__)>)
 #endif
 
 #if (PROFILE_KERNEL & 8) && !(PROFILE_KERNEL & 16)
@@ -60,9 +65,9 @@
 #define DeviceValidateProfiler(condition) static_cast<void>(sizeof(condition))
 #define DeviceZoneSetCounter(value) static_cast<void>(sizeof(value))
 #else
-#define DeviceTimestampedData(name, data) \
-  do { \
-    TTSCOPE_ZONE_ID(name); \
+#define DeviceTimestampedData(name, data)                                 \
+  do {                                                                    \
+    TTSCOPE_ZONE_ID(name);                                                \
     kernel_profiler::record_data(TTSCOPE_JOIN(zone_id_, __LINE__), data); \
   } while (false)
 #define DeviceValidateProfiler(condition) kernel_profiler::validate(condition)
@@ -87,7 +92,8 @@
 #define DeviceRecordEvent(id) static_cast<void>(sizeof(id))
 #define DeviceValidateProfiler(condition) static_cast<void>(sizeof(condition))
 #define DeviceZoneSetCounter(value) static_cast<void>(sizeof(value))
-#define DevicePerfCounter(type, value, reference) static_cast<void>(sizeof(type) + sizeof(value) + sizeof(reference))
+#define DevicePerfCounter(type, value, reference) \
+  static_cast<void>(sizeof(type) + sizeof(value) + sizeof(reference))
 #define DeviceProfilerInit() static_cast<void>(0)
 #define DeviceIncrementTraceCount() static_cast<void>(0)
 

@@ -41,16 +41,19 @@ constexpr uint32_t kHeadroomBytes = 16 * 4;
 constexpr uint32_t kMetaHeadroomBytes = 4 * 4;
 
 TTSCOPE_INLINE volatile uint32_t* control() { return words_at(kControl); }
-constexpr uint32_t buffer_address(uint32_t risc) { return kControl + 4 * (kControlWords + risc * kBufferWords); }
+constexpr uint32_t buffer_address(uint32_t risc) {
+  return kControl + 4 * (kControlWords + risc * kBufferWords);
+}
 constexpr uint32_t kBufferStart = buffer_address(kBuffer);
 constexpr uint32_t kBufferEnd = kBufferStart + 4 * kBufferWords;
 constexpr uint32_t kFirstOptional = kBufferStart + 4 * kGuaranteedWords;
 
-/// In the private memory of the core, at the same place for firmware and kernels. Its types differ from those of the words, so that the
-/// compiler keeps it in registers across stores of markers.
+/// In the private memory of the core, at the same place for firmware and kernels. Its types differ from those
+/// of the words, so that the compiler keeps it in registers across stores of markers.
 struct State {
   volatile uint32_t* next;  ///< where the next optional marker goes; null before the first launch
-  int room;                 ///< bytes left, without the ends of open zones: a zone takes the room of both its markers when it starts
+  int room;  ///< bytes left, without the ends of open zones: a zone takes the room of both its markers when
+             ///< it starts
   unsigned sums[2];
   unsigned sum_ids[2];
   unsigned trace_count;

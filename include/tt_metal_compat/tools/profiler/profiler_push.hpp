@@ -9,7 +9,8 @@ TTSCOPE_INLINE void reset_buffer() {
   for (int i = 0; i < 2; ++i) state().sums[i] = state().sum_ids[i] = 0;
 }
 
-/// What a launch begins with. The ids are cleared in the first launch after the host has reset the control words.
+/// What a launch begins with. The ids are cleared in the first launch after the host has reset the control
+/// words.
 inline void begin_launch() {
   reset_buffer();
   if (!kOwner) return;
@@ -70,7 +71,8 @@ inline void send(uint32_t risc, uint32_t words) {
   const uint32_t address = banks.dram_offset[bank] + control()[address_word(risc)] +
                            region * PROFILER_FULL_HOST_BUFFER_SIZE_PER_RISC + 4 * control()[kHostEnd + risc];
   noc_command(kPushNoc, kProfilerBuffer, noc_own_coordinate(kPushNoc), buffer_address(risc),
-              banks.dram_coordinate[kPushNoc][bank], address, kNocWrite | kNocWithAnswer | noc_channel(1), 4 * words);
+              banks.dram_coordinate[kPushNoc][bank], address, kNocWrite | kNocWithAnswer | noc_channel(1),
+              4 * words);
 }
 
 inline void flush() {
@@ -92,7 +94,8 @@ inline void wait_for_region(uint32_t risc) {
 }
 #endif
 
-/// Sends `words` of a RISC, or only the slots where all does not fit, or nothing; what was left out is flagged.
+/// Sends `words` of a RISC, or only the slots where all does not fit, or nothing; what was left out is
+/// flagged.
 inline void send_or_drop(uint32_t risc, uint32_t words, bool slots_alone) {
   volatile uint32_t& sent = control()[kHostEnd + risc];
   if (control()[address_word(risc)] == 0) return;  // nothing is sent, so the index stays
@@ -168,8 +171,8 @@ inline void put_zone(uint32_t index, uint32_t id, Moment start, Moment end) {
   words[kZoneEndSlot[index] + 1] = end.low;
 }
 
-/// Accumulate: once any buffer of the core is nearly full all are sent; an end index of zero begins a buffer anew. How long that took
-/// stands in the slots, which nothing else uses in this mode.
+/// Accumulate: once any buffer of the core is nearly full all are sent; an end index of zero begins a buffer
+/// anew. How long that took stands in the slots, which nothing else uses in this mode.
 inline void flush_accumulated() {
   bool full = false;
   for (uint32_t risc = 0; risc < kBuffers; ++risc) full |= control()[kDeviceEnd + risc] >= kBufferWords - 8;
@@ -201,8 +204,8 @@ inline void append_sums() {
   }
 }
 
-/// The end of a launch on this RISC: publishes its words; the owner then sends those of all. A subordinate does this before it says that
-/// it is done, so that the owner finds everything published.
+/// The end of a launch on this RISC: publishes its words; the owner then sends those of all. A subordinate
+/// does this before it says that it is done, so that the owner finds everything published.
 inline void end_launch() {
   if (accumulating()) {
     pad();
