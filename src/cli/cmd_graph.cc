@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <vector>
 
 #include "app/report_name.h"
@@ -72,11 +73,24 @@ bool read_request(const ParsedArgs& args, GraphRequest& request) {
          read_number(args, "--top", 0, request.top);
 }
 
-Result<void> write_database(const GraphRequest& request) {
-  const Result<graph::VisualizerTables> tables = graph::import_ttnn_reports(request.files);
-  if (!tables) return failure(tables.error());
-  for (const std::string& path : tables->skipped) complain(graph::skipped_words(path));
-  return graph::write_visualizer_files(*tables, request.database_path);
+/// The exit code, or what went wrong. A database that tells of no run would open as an empty page: there is
+/// none then.
+Result<int> write_database(const GraphRequest& request) {
+  Result<std::unique_ptr<graph::VisualizerDatabase>> database =
+      graph::VisualizerDatabase::create(request.database_path);
+  if (!database) return failure(database.error());
+  const Result<graph::VisualizerImport> import = graph::import_ttnn_reports(request.files, **database);
+  if (!import) return failure(import.error());
+  for (const std::string& path : import->skipped) complain(graph::skipped_words(path));
+  if (import->told == 0) {
+    complain(graph::no_database_words(request.database_path));
+    return kNothingFound;
+  }
+  for (const std::string& warning : graph::import_warnings(*import)) complain(warning);
+  Result<void> written = (*database)->finish();
+  if (written) written = graph::write_side_files(*import, request.database_path);
+  if (!written) return failure(written.error());
+  return kOk;
 }
 
 graph::GraphPageOptions page_of(const GraphRequest& request) {
@@ -96,10 +110,8 @@ Result<void> write_outputs(const graph::Profile& profile, const GraphRequest& re
   written =
       write_output(request.markdown_path, [&](Writer& out) { graph::write_graph_markdown(profile, out); });
   if (!written) return written;
-  written = write_output(request.page_path,
-                         [&](Writer& out) { graph::write_graph_page(profile, out, page_of(request)); });
-  if (!written || request.database_path.empty()) return written;
-  return write_database(request);
+  return write_output(request.page_path,
+                      [&](Writer& out) { graph::write_graph_page(profile, out, page_of(request)); });
 }
 
 Result<void> print_text(const graph::Profile& profile, const GraphRequest& request) {
@@ -168,8 +180,10 @@ int run_graph(const ParsedArgs& args) {
   if (profile->node_count() == 0) return tell_nothing_found(*profile, request);
   Result<void> written = write_outputs(*profile, request);
   if (written) written = print_text(*profile, request);
-  if (written) return kOk;
-  return fail(written.error());
+  if (!written) return fail(written.error());
+  if (request.database_path.empty()) return kOk;
+  const Result<int> code = write_database(request);
+  return code ? *code : fail(code.error());
 }
 
 }  // namespace ttscope::cli

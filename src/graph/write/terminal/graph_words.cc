@@ -29,6 +29,29 @@ std::string skipped_words(const std::string& path) {
   return fmt::format("{}: skipped, only reports of version 1 can be imported", path);
 }
 
+std::string no_database_words(const std::string& database_path) {
+  return fmt::format(
+      "{}: not written, it would be empty\n"
+      "expected a capture with function_start and function_end nodes, or a report of version 1",
+      database_path);
+}
+
+std::vector<std::string> import_warnings(const VisualizerImport& import) {
+  std::vector<std::string> warnings;
+  if (import.allocations > 0 && import.placed == 0) {
+    warnings.push_back(fmt::format(
+        "all {} addresses are 0 (NO_DISPATCH): the buffers of the database have no places, and a free removes "
+        "every one of them, as in the importer of ttnn; capture in NORMAL mode for a view of the memory",
+        import.allocations));
+  }
+  if (import.described_devices == 0) {
+    warnings.emplace_back(
+        "the capture does not describe its device: the database has no row in `devices`, and ttnn-visualizer "
+        "cannot draw the memory; a report of end_graph_capture_to_file has them");
+  }
+  return warnings;
+}
+
 std::string nothing_words(const std::vector<std::string>& files) {
   return fmt::format(
       "{}: a graph capture without nodes\n"
