@@ -63,6 +63,14 @@ struct ProgramBufferFacts {
   bool operator==(const ProgramBufferFacts&) const = default;
 };
 
+/// Whose memory a buffer is, where the capture says it: those of the simulated device do, ttnn's do not.
+struct BufferLabel {
+  std::uint32_t node = 0;                 ///< a kBuffer node
+  std::int64_t buffer_id = kNotRecorded;  ///< the same in all segments, also where addresses are 0
+  std::uint32_t kind = kNone;             ///< in texts: `weight`, `gradient`, `moment`, `activation`, ...
+  std::uint32_t name = kNone;             ///< in texts: `layers.0.mlp.w1/weight`
+};
+
 struct TensorFacts {
   std::int64_t size_bytes = kNotRecorded;
   std::int64_t device_id = kNotRecorded;
@@ -172,6 +180,7 @@ struct GraphTrace {
   std::vector<ProgramBufferFacts> program_facts;
   std::vector<TensorFacts> tensor_facts;
   std::vector<std::int64_t> device_ids;
+  std::vector<BufferLabel> buffer_labels;  ///< by node, ascending; none in captures of ttnn
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(kinds.size()); }
   std::int64_t counter(std::uint32_t node) const { return counters.empty() ? node : counters[node]; }
@@ -187,6 +196,8 @@ struct GraphTrace {
   const BufferFacts& buffer_of(std::uint32_t node) const {
     return buffer_facts[kinds[node] == NodeKind::kBuffer ? details[node] : event_facts[details[node]]];
   }
+  /// Null where the capture says nothing of a kBuffer node's owner.
+  const BufferLabel* label_of(std::uint32_t node) const;
   std::int64_t buffer_address(std::uint32_t node) const { return event_addresses[details[node]]; }
   const ProgramBufferFacts& program_buffer_of(std::uint32_t node) const {
     return program_facts[program_facts_ids[details[node]]];

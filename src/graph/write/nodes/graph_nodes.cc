@@ -13,6 +13,15 @@ void text(JsonWriter& json, std::string_view key, const GraphTrace& trace, std::
   if (id != kNone) json.field(key, trace.text(id));
 }
 
+/// Keys of our own (docs/formats/graph_trace.md); ttnn's readers pass over them.
+void write_label(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
+  const BufferLabel* label = trace.label_of(node);
+  if (label == nullptr) return;
+  number(json, "buffer_id", label->buffer_id);
+  text(json, "kind", trace, label->kind);
+  text(json, "owner", trace, label->name);
+}
+
 /// Keys in the order in which ttnn dumps them.
 void write_buffer(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
   const BufferFacts& facts = trace.buffer_of(node);
@@ -25,6 +34,7 @@ void write_buffer(JsonWriter& json, const GraphTrace& trace, std::uint32_t node)
   number(json, "page_size", facts.page_size_bytes);
   number(json, "size", facts.size_bytes);
   text(json, "type", trace, facts.type);
+  if (trace.kinds[node] == NodeKind::kBuffer) write_label(json, trace, node);
 }
 
 void write_program_buffer(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
