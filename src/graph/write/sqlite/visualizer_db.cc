@@ -211,9 +211,12 @@ struct VisualizerDatabase::State {
   Result<void> copy_to_its_place() {
     std::ifstream in(temporary, std::ios::binary);
     return write_file(path, [&](Writer& out) -> Result<void> {
-      std::vector<char> block(std::size_t{1} << 16);
-      while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0)
-        out.write(std::string_view(block.data(), static_cast<std::size_t>(in.gcount())));
+      constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
+      while (in) {
+        char* const block = out.reserve(kBlockBytes);
+        in.read(block, static_cast<std::streamsize>(kBlockBytes));
+        out.commit(block + in.gcount());
+      }
       if (in.bad()) return failure(write_failed(fmt::format("{}: cannot write: the database is lost", path)));
       return {};
     });

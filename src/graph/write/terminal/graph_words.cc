@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "graph/analyse/names.h"
+#include "report/number_text.h"
+
 namespace ttscope::graph {
 
 std::string difference_words(const Difference& difference) {
@@ -23,6 +26,60 @@ std::string difference_words(const Difference& difference) {
       "{} L1 events of this old capture do not record the size in a bank; the share of a core (sharded) or "
       "the whole buffer is counted, where the original fails",
       difference.figure);
+}
+
+namespace {
+
+std::string_view lack_words(Lack lack) {
+  switch (lack) {
+    case Lack::kDevice:
+      return "a description of its device (the largest core there is was taken)";
+    case Lack::kReleases:
+      return "circular_buffer_deallocate_all (the circular buffers of all programs add up)";
+    case Lack::kCoreRanges:
+      return "core ranges that can be read (all circular buffers count as if on one core)";
+    case Lack::kBankSizes:
+      return "max_size_per_bank (whole buffers count)";
+    case Lack::kPlacement:
+      break;
+  }
+  return "addresses (NO_DISPATCH: no allocator was asked, which would have refused)";
+}
+
+std::string l1_words(const Finding& finding) {
+  const bool only_sum = finding.kind == FindingKind::kL1SumBeyond;
+  std::string text =
+      only_sum ? fmt::format("the L1 peak of {} bytes per core is a sum over circular buffers on different cores: "
+                             "the busiest core holds {} of the {} that a core has",
+                             finding.bytes, finding.busiest_bytes, finding.limit_bytes)
+               : fmt::format("the L1 peak of {} bytes per core is more than the {} that a core has", finding.bytes,
+                             finding.limit_bytes);
+  for (std::size_t i = 0; i < finding.lacks.size(); ++i)
+    text += fmt::format("{}{}", i == 0 ? "; the capture lacks " : ", ", lack_words(finding.lacks[i]));
+  return text;
+}
+
+}  // namespace
+
+std::string finding_words(const Profile& profile, const Finding& finding) {
+  switch (finding.kind) {
+    case FindingKind::kStopped: {
+      const ProfiledSegment& segment = profile.segments[finding.segment];
+      return fmt::format(
+          "the capture ends inside of {} ({} never ended): the program failed there, or the capture was cut; "
+          "figures are those up to that moment",
+          call_path(*segment.trace, segment.profile, finding.call), report::counted(finding.count, "call"));
+    }
+    case FindingKind::kL1BeyondCore:
+    case FindingKind::kL1SumBeyond:
+      return l1_words(finding);
+    case FindingKind::kTiedBySize:
+      break;
+  }
+  return fmt::format(
+      "{} of earlier segments are known by their size alone (no address, no tensor): which of several equal "
+      "buffers was freed cannot be told, totals are right",
+      report::counted(finding.count, "freed buffer"));
 }
 
 std::string skipped_words(const std::string& path) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/analyse/differences.h"
+#include "graph/analyse/profile.h"
 #include "graph/model/visualizer_tables.h"
 
 namespace ttscope::graph {
@@ -12,6 +12,8 @@ namespace ttscope::graph {
 
 /// What the corrected figures differ in, and how the original counts.
 std::string difference_words(const Difference& difference);
+/// What a finding says. Names in it are as recorded: each form escapes them.
+std::string finding_words(const Profile& profile, const Finding& finding);
 /// Why a file is not in the database that was asked for. The path is as given: each form escapes it.
 std::string skipped_words(const std::string& path);
 /// Why there is no database.
