@@ -367,7 +367,7 @@ std::vector<OwnerGroup> owner_groups(const LiveSet& set, const std::vector<Segme
     const SegmentView& segment = segments[buffer.segment];
     std::string owner =
         buffer.owner.empty()
-            ? buffer_title(*segment.trace, segment.profile->buffers[buffer.buffer])
+            ? buffer_form(*segment.trace, segment.profile->buffers[buffer.buffer])
             : owner_group(buffer.owner);
     OwnerGroup& group = groups[{buffer.kind, owner}];
     group.kind = buffer.kind;

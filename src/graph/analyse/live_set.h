@@ -88,7 +88,7 @@ std::string owner_group(std::string_view owner);
 /// Buffers that are alike: the same kind, and owners that differ in a number only.
 struct OwnerGroup {
   std::string kind;
-  std::string owner;         ///< see owner_group; the title of the buffer where no owner is known
+  std::string owner;         ///< see owner_group; shape and type where no owner is known
   std::uint64_t buffers = 0;
   std::int64_t bytes = 0;
 };

@@ -50,26 +50,30 @@ std::string_view buffer_owner(const GraphTrace& trace, const BufferLife& life) {
   return label == nullptr ? std::string_view() : trace.text(label->name);
 }
 
-std::string buffer_title(const GraphTrace& trace, const BufferLife& life) {
-  const std::string_view owner = buffer_owner(trace, life);
+std::string buffer_form(const GraphTrace& trace, const BufferLife& life) {
   if (life.tensor == kNone) {
-    if (!owner.empty()) return std::string(owner);
     return fmt::format("{} buffer without a tensor", buffer_type_text(trace, trace.buffer_facts[life.facts]));
   }
-  const TensorNode& tensor = trace.tensor_of(life.tensor);
   const TensorFacts& facts = trace.tensor_facts_of(life.tensor);
   const std::string_view shape = trace.text(facts.shape);
   const std::size_t open = shape.find('[');
   const std::size_t close = shape.find(']');
-  std::string title = !owner.empty()                         ? std::string(owner)
-                      : tensor.tensor_id == kNotRecorded ? "tensor"
-                                                         : fmt::format("tensor {}", tensor.tensor_id);
-  if (open != std::string_view::npos && close != std::string_view::npos && open < close) {
-    title += fmt::format(" {}", shape.substr(open, close - open + 1));
-  }
+  std::string form;
+  if (open != std::string_view::npos && close != std::string_view::npos && open < close)
+    form = shape.substr(open, close - open + 1);
   const std::string_view dtype = trace.text(facts.dtype);
-  if (!dtype.empty()) title += fmt::format(" {}", dtype.substr(dtype.rfind(':') + 1));
-  return title;
+  if (!dtype.empty()) form += fmt::format("{}{}", form.empty() ? "" : " ", dtype.substr(dtype.rfind(':') + 1));
+  return form;
+}
+
+std::string buffer_title(const GraphTrace& trace, const BufferLife& life) {
+  const std::string_view owner = buffer_owner(trace, life);
+  if (life.tensor == kNone) return owner.empty() ? buffer_form(trace, life) : std::string(owner);
+  const std::int64_t id = trace.tensor_of(life.tensor).tensor_id;
+  std::string title = owner.empty() ? "tensor" : std::string(owner);
+  if (owner.empty() && id != kNotRecorded) title += fmt::format(" {}", id);
+  const std::string form = buffer_form(trace, life);
+  return form.empty() ? title : fmt::format("{} {}", title, form);
 }
 
 std::string_view program_buffer_text(NodeKind kind) {

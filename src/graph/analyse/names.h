@@ -23,6 +23,8 @@ std::string buffer_title(const GraphTrace& trace, const BufferLife& life);
 std::string_view buffer_kind(const GraphTrace& trace, const SegmentProfile& profile, const BufferLife& life);
 /// `layers.0.mlp.w1/weight`; empty where the capture does not say it.
 std::string_view buffer_owner(const GraphTrace& trace, const BufferLife& life);
+/// `[1, 1, 1024, 1024] BFLOAT16`: what buffers that differ in their number only have in common.
+std::string buffer_form(const GraphTrace& trace, const BufferLife& life);
 /// `circular buffer`, `dataflow buffer` or `scratchpad`.
 std::string_view program_buffer_text(NodeKind kind);
 /// `MatmulDeviceOperation > tt::tt_metal::create_device_tensor`: the functions around, outermost first.
