@@ -12,13 +12,14 @@ import pathlib
 import re
 import sys
 
-SHARED = {"base", "io", "table", "report"}
+SHARED = {"base", "io", "table", "report", "fit"}
 SUBJECTS = {"mem", "phases", "graph", "perf"}
 ALLOWED = {
     "base": {"base"},
     "io": {"io", "base"},
     "table": {"table", "base"},
     "report": {"report", "table", "base"},
+    "fit": {"fit", "report", "table", "base"},
     **{subject: SHARED | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
     "app": SHARED | SUBJECTS | {"app", "capture", "serve"},

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace ttscope::sim {
 
@@ -66,10 +67,36 @@ struct MemoryStats {
   std::optional<std::uint64_t> lowest_occupied_address;
 };
 
+/// Memory of one owner at the moment of a failure.
+struct LiveMemory {
+  std::string kind;  ///< `weight`, `gradient`, ... (memory_owner.h)
+  std::string name;  ///< empty: not known
+  std::uint64_t bytes_per_bank = 0;
+  std::uint32_t buffers = 0;
+};
+
+/// What could not be placed, and what stood in its way.
+struct MemoryFailure {
+  BufferType memory = BufferType::kDram;
+  std::string operation;  ///< `MatmulDeviceOperation`; empty: no operation asked for it
+  std::string module;     ///< `layers.3.mlp`; empty: not known
+  std::uint64_t bytes_per_bank = 0;
+  MemoryStats stats;
+  std::vector<LiveMemory> live;  ///< of that memory, largest first
+};
+
 /// The message is tt-metal's.
 class OutOfMemory : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  OutOfMemory(const std::string& message, MemoryFailure failure)
+      : std::runtime_error(message), failure_(std::make_shared<MemoryFailure>(std::move(failure))) {}
+
+  /// Null for circular buffers that do not fit: they are no allocation.
+  const MemoryFailure* failure() const { return failure_.get(); }
+
+ private:
+  std::shared_ptr<const MemoryFailure> failure_;
 };
 
 class DeviceState;

@@ -6,9 +6,12 @@
 
 namespace ttscope::sim {
 
-graph::GraphTraceBuilder::Buffer buffer_facts(const Buffer& buffer) {
+RecordedBuffer recorded_buffer(const Buffer& buffer) {
   const BufferRequest& request = buffer.request();
-  graph::GraphTraceBuilder::Buffer facts;
+  RecordedBuffer recorded;
+  recorded.id = buffer.id();
+  recorded.owner = buffer.owner();
+  graph::GraphTraceBuilder::Buffer& facts = recorded.facts;
   facts.size_bytes = static_cast<std::int64_t>(request.size_bytes);
   facts.max_size_per_bank_bytes = static_cast<std::int64_t>(buffer.share().bytes_per_bank);
   facts.page_size_bytes = static_cast<std::int64_t>(request.page_bytes);
@@ -16,7 +19,7 @@ graph::GraphTraceBuilder::Buffer buffer_facts(const Buffer& buffer) {
   facts.device_id = kMeshId;
   facts.buffer_type = static_cast<std::int64_t>(request.type);
   facts.layout = name_of(request.layout);
-  return facts;
+  return recorded;
 }
 
 TensorText::TensorText(const Tensor& tensor)
@@ -35,8 +38,7 @@ TensorText::TensorText(const Tensor& tensor)
   facts.dtype = dtype;
   facts.layout = layout;
   facts.memory_config = memory;
-  recorded.buffer = buffer_facts(buffer);
-  recorded.buffer_id = buffer.id();
+  recorded.buffer = recorded_buffer(buffer);
 }
 
 }  // namespace ttscope::sim

@@ -1,4 +1,4 @@
-#include "sim/device/free_list.h"
+#include "fit/free_list.h"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -11,7 +11,7 @@
 
 #include "support/reference_free_list.h"
 
-namespace ttscope::sim {
+namespace ttscope::fit {
 namespace {
 
 TEST(RoundUp, GoesToTheNextMultipleAndDoesNotWrap) {
@@ -140,4 +140,4 @@ INSTANTIATE_TEST_SUITE_P(All, RecordedScenario,
                          [](const auto& each) { return each.param.substr(0, each.param.find('.')); });
 
 }  // namespace
-}  // namespace ttscope::sim
+}  // namespace ttscope::fit
