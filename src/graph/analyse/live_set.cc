@@ -276,7 +276,7 @@ class Join {
     peak.parts = parts.largest_first();
     JoinedPeak& highest = in_dram ? set_.dram : set_.l1;
     if (peak.at.is_known() && peak.bytes > highest.bytes) highest = peak;
-    if (in_dram) set_.segment_dram.push_back(std::move(peak));
+    (in_dram ? set_.segment_dram : set_.segment_l1).push_back(std::move(peak));
   }
 
   static bool is_older_free(const BufferLife& life, const JoinedBuffer& buffer) {

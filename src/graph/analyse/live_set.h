@@ -74,6 +74,7 @@ struct LiveSet {
   std::vector<std::uint32_t> live_at_dram_peak;  ///< in `buffers`, largest first
   std::vector<std::uint32_t> live_at_l1_peak;
   std::vector<JoinedPeak> segment_dram;  ///< of each segment, with what earlier ones left
+  std::vector<JoinedPeak> segment_l1;
   std::uint64_t tied_by_size = 0;         ///< frees whose buffer may be another one of the same size
 };
 
