@@ -86,7 +86,7 @@ struct Failure {
   std::optional<Memory> memory;  ///< nothing where no memory is to blame
   Place place;
   std::string tensor;                        ///< what was to be placed, as far as known
-  std::int64_t bytes_per_bank = 0;           ///< asked for
+  std::int64_t bytes_per_bank = 0;           ///< asked for; this and the next two are -1 where nothing tells
   std::int64_t free_bytes_per_bank = 0;
   std::int64_t largest_free_bytes_per_bank = 0;
   std::int64_t needed = 0;                   ///< kTooFewCores, kTooFewChips: how many are needed

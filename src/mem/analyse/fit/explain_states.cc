@@ -123,11 +123,16 @@ class MemoryExplainer {
       out_.unexplained_dram_bytes_per_bank = std::max(out_.unexplained_dram_bytes_per_bank, held_);
   }
 
-  /// Less is there than the op lines say: the youngest life of that size has ended without a line.
+  /// Less is there than the op lines say: the youngest life of that size has ended without a line. What is held
+  /// beside it stays if that explains the state, too.
   bool end_a_life(const StatePoint& point, const ByteRange& range) {
     if (endings_ == kMostEndings) return false;
     ++endings_;
-    const ByteRange wanted{-range.high, -range.low};
+    const ByteRange missing{-range.high, -range.low};
+    return end_one_of(point, missing.shifted(held_)) || (held_ > 0 && end_one_of(point, missing));
+  }
+
+  bool end_one_of(const StatePoint& point, const ByteRange& wanted) {
     for (std::size_t i = lives_.lives.size(); i-- > 0;) {
       Life& life = lives_.lives[i];
       const bool there = life.born < point.tick && point.tick < life.died;

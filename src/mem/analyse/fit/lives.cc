@@ -7,8 +7,8 @@ namespace {
 
 class LifeCollector {
  public:
-  LifeCollector(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile)
-      : trace_(trace), ops_(trace.ranks[rank]), profile_(profile) {}
+  LifeCollector(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile, const fit::Device& device)
+      : trace_(trace), ops_(trace.ranks[rank]), profile_(profile), device_(device) {}
 
   RankLives collect() {
     out_.life_of_buffer.resize(profile_.buffers.size(), kNone);
@@ -57,7 +57,9 @@ class LifeCollector {
     life.born = tick_of(failure);
     life.memory = failure.memory;
     life.op = failure.last_op;
-    life.kind = TensorKind::kActivation;
+    const bool const_eval =
+        failure.instance < profile_.programs.size() && profile_.programs[failure.instance].const_eval;
+    life.kind = const_eval ? TensorKind::kConstEval : TensorKind::kActivation;
     return life;
   }
 
@@ -106,7 +108,7 @@ class LifeCollector {
   /// Their message has addresses: the room that they need begins where L1 for tensors does, which the lowest
   /// tensor's address tells once the tensors are placed. Without one the end of L1 does.
   void add_circular_buffers(const OutOfMemory& failure) {
-    const std::int64_t bank = profile_.device.capacity_bytes_per_bank[index_of(Memory::kL1)];
+    const std::int64_t bank = device_.region(Memory::kL1).bytes_per_bank;
     if (failure.reached_bytes < 0 || failure.limit_bytes < 0) return;
     Life life = failed_life(failure);
     life.source = LifeSource::kCircularBuffers;
@@ -126,16 +128,34 @@ class LifeCollector {
   const RuntimeTrace& trace_;
   const RankTrace& ops_;
   const RankProfile& profile_;
+  const fit::Device& device_;
   RankLives out_;
 };
 
-}  // namespace
-
-RankLives lives_of(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile) {
-  return LifeCollector(trace, rank, profile).collect();
+/// Where no state is printed, the message of a failure may tell the size of its bank.
+void take_sizes_of_failures(const RankTrace& rank, fit::Device& device) {
+  constexpr std::int64_t kLargestWormholeBank = std::int64_t{2} << 30;
+  for (const OutOfMemory& failure : rank.failures) {
+    if (failure.kind != FailureKind::kAllocation || failure.bank_size_bytes <= 0) continue;
+    fit::Region& region = device.regions[index_of(failure.memory)];
+    region.bytes_per_bank = failure.bank_size_bytes;
+    const bool interleaved = failure.memory == Memory::kDram && failure.banks > 0 && failure.banks <= 64;
+    if (!interleaved || !rank.ops.empty()) continue;
+    region.banks = static_cast<std::uint32_t>(failure.banks);
+    const bool blackhole = failure.bank_size_bytes > kLargestWormholeBank;
+    device.arch = blackhole ? "blackhole" : "wormhole";
+    device.alignment_bytes = blackhole ? 64 : 32;
+  }
 }
 
-fit::Device own_device(const RankProfile& profile) {
+}  // namespace
+
+RankLives lives_of(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile,
+                   const fit::Device& device) {
+  return LifeCollector(trace, rank, profile, device).collect();
+}
+
+fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& assumed) {
   fit::Device device;
   const DeviceFacts& facts = profile.device;
   device.arch = facts.arch;
@@ -146,6 +166,14 @@ fit::Device own_device(const RankProfile& profile) {
   for (const Memory memory : kMemories) {
     const std::size_t m = index_of(memory);
     device.regions[m] = {facts.banks[m], facts.capacity_bytes_per_bank[m]};
+  }
+  if (!rank.blocks.empty()) return device;
+  take_sizes_of_failures(rank, device);
+  assumed = device.region(Memory::kDram).bytes_per_bank == 0;
+  const fit::Device usual = fit::device_of(*fit::find_product(device.arch == "blackhole" ? "p150" : "n150"));
+  for (const Memory memory : kMemories) {
+    fit::Region& region = device.regions[index_of(memory)];
+    if (region.bytes_per_bank == 0) region.bytes_per_bank = usual.region(memory).bytes_per_bank;
   }
   return device;
 }

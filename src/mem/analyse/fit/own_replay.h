@@ -8,7 +8,8 @@ namespace ttscope::mem {
 /// The unchanged run of a rank, placed by the allocator model on its own device.
 struct OwnReplay {
   fit::Device device;  ///< with exact sizes where they can be told
-  RankLives lives;     ///< with what the states show beyond the op lines
+  bool device_is_assumed = false;
+  RankLives lives;  ///< with what the states show beyond the op lines
   fit::Agreement agreement;
 };
 
