@@ -39,7 +39,7 @@ class GptBlock(train.Module):
         self.fc2 = train.Linear(device, 4 * width, width)
 
     def attend(self, x: train.Tensor, mask: train.Tensor) -> train.Tensor:
-        query, key, value = train.split_heads(self.qkv_linear(x), self.config.heads)
+        query, key, value = train.create_heads(self.qkv_linear(x), self.config.heads)
         mixed = train.fuse_heads(train.attention(query, key, value, mask))
         return train.dropout(self.out_linear(mixed), self.config.dropout)
 

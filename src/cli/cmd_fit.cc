@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/identify.h"
 #include "base/text_escape.h"
 #include "cli/fit_options.h"
 #include "cli/given_inputs.h"
@@ -12,6 +13,9 @@
 #include "fit/write/fit_json.h"
 #include "fit/write/fit_markdown.h"
 #include "fit/write/fit_summary.h"
+#include "graph/fit.h"
+#include "graph/load.h"
+#include "graph/write/terminal/graph_words.h"
 #include "mem/fit.h"
 
 namespace ttscope::cli {
@@ -66,6 +70,26 @@ Result<void> write_fit_outputs(const fit::Report& report, const FitRequest& requ
   return print(text);
 }
 
+bool is_graph_capture(const std::string& path) {
+  if (path == "-") return false;
+  const Result<app::Identified> found = app::identify(path, 0);
+  return found && found->format != nullptr && found->format->subject == app::Subject::kGraph;
+}
+
+int fit_captures(const FitRequest& request) {
+  const Result<graph::Profile> profile = graph::load(request.inputs);
+  if (!profile) return fail_reading(profile.error(), request.inputs, app::Subject::kGraph);
+  if (profile->node_count() == 0) {
+    complain(graph::nothing_words(request.inputs));
+    return kNothingFound;
+  }
+  const Result<fit::Report> report = graph::fit_profile(*profile, request.question);
+  if (!report) return fail(report.error());
+  const Result<void> written = write_fit_outputs(*report, request);
+  if (!written) return fail(written.error());
+  return report->fits() ? kOk : kLimitExceeded;
+}
+
 }  // namespace
 
 CommandSpec fit_spec() {
@@ -76,7 +100,7 @@ CommandSpec fit_spec() {
       "Replays the recorded allocations of a run through a model of the allocator: whether it fits, with how much "
       "room in each bank, what would find no room first and what was live then; on its own device or on others, as "
       "it is or with changes. How the replay agrees with the printed memory states is said first.";
-  spec.positional = {"INPUT", "runtime log, plain or packed; - for standard input", 1, 1000000, ValueKind::kFile, {}};
+  spec.positional = {"INPUT", "runtime log, plain or packed, or graph capture; - for a log on standard input", 1, 1000000, ValueKind::kFile, {}};
   spec.options = fit_question_options();
   const std::vector<OptionSpec> outputs = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
@@ -93,6 +117,7 @@ CommandSpec fit_spec() {
 int run_fit(const ParsedArgs& args) {
   FitRequest request;
   if (!read_fit_request(args, request)) return kUsage;
+  if (is_graph_capture(request.inputs.front())) return fit_captures(request);
   GivenInputs inputs(request.inputs, app::Subject::kMem);
   mem::LoadOptions reading;
   reading.source = inputs.watched();

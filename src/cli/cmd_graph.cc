@@ -7,11 +7,14 @@
 
 #include "app/report_name.h"
 #include "base/writer.h"
+#include "cli/fit_options.h"
 #include "cli/given_inputs.h"
 #include "cli/option_values.h"
 #include "cli/page_options.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "fit/write/fit_summary.h"
+#include "graph/fit.h"
 #include "graph/load.h"
 #include "graph/read/ttnn_report/visualizer_import.h"
 #include "graph/write/json/graph_json.h"
@@ -31,8 +34,10 @@ constexpr std::string_view kGraphExamples =
     "  ttscope graph segments.json --summary        as MemoryUsageTracker prints it\n"
     "  ttscope graph capture.json --html map.html   address map of the buffers over time\n"
     "  ttscope graph report.json --sqlite db.sqlite the database that ttnn-visualizer opens\n"
+    "  ttscope graph capture.json --device n150     whether it fits there, placed by its allocator\n"
     "\n"
-    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 4 no capture in it\n";
+    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
+    "3 it does not fit a device asked for, 4 no capture in it\n";
 
 /// What the options ask for.
 struct GraphRequest {
@@ -43,13 +48,14 @@ struct GraphRequest {
   std::string database_path;
   std::string color;
   int top = 10;
+  std::vector<std::string> devices;  ///< to place the capture on
   bool summary = false;
   bool quiet = false;
   graph::Rules rules = graph::kCorrectedRules;
 
   /// The summary needs the figures alone, so that nothing else is worked out for it.
   graph::Depth depth() const {
-    const bool only_summary = summary && json_path.empty() && markdown_path.empty() && page_path.empty();
+    const bool only_summary = summary && devices.empty() && json_path.empty() && markdown_path.empty() && page_path.empty();
     return only_summary ? graph::Depth::kFigures : graph::Depth::kEverything;
   }
   int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
@@ -64,6 +70,7 @@ bool read_request(const ParsedArgs& args, GraphRequest& request) {
   request.color = args.value("--color", "auto");
   request.summary = args.has("--summary");
   request.quiet = args.has("--quiet");
+  if (args.has("--device")) request.devices = device_list(args.value("--device"));
   if (args.has("--compat")) request.rules = graph::kCompatRules;
   if (request.database_path == "-") {
     complain("--sqlite -: a database needs a file");
@@ -128,6 +135,20 @@ Result<void> print_text(const graph::Profile& profile, const GraphRequest& reque
                                                    .top = request.top}));
 }
 
+/// Whether the capture fits the devices asked for; the exit code, or what went wrong.
+Result<int> tell_fit(const graph::Profile& profile, const GraphRequest& request) {
+  fit::Question question;
+  question.devices = request.devices;
+  const Result<fit::Report> report = graph::fit_profile(profile, question);
+  if (!report) return failure(report.error());
+  if (!request.quiet && request.on_stdout() == 0) {
+    const Result<void> printed = print(fit::fit_summary_text(
+        *report, {use_color(request.color, Stream::kOut), terminal_width(Stream::kOut), request.top}));
+    if (!printed) return failure(printed.error());
+  }
+  return report->fits() ? kOk : kLimitExceeded;
+}
+
 /// Files that can be read and hold no capture: nothing is written, but the original's words for it are kept.
 int tell_nothing_found(const graph::Profile& profile, const GraphRequest& request) {
   if (request.summary) {
@@ -160,6 +181,8 @@ CommandSpec graph_spec() {
       {"--sqlite", "PATH", "write the report database that ttnn-visualizer opens", ValueKind::kFile, {}},
       {"--summary", "", "print the segments exactly as MemoryUsageTracker does", ValueKind::kText, {}},
       {"--compat", "", "the original's figures, where they mislead too", ValueKind::kText, {}},
+      {"--device", "NAME", "whether it fits: n150, p150, ..., all or custom:...; exit code 3 if not",
+       ValueKind::kText, {}},
       {"--top", "N", "rows of each list (default 10)", ValueKind::kText, {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
       {"-q,--quiet", "", "no text", ValueKind::kText, {}},
@@ -181,8 +204,13 @@ int run_graph(const ParsedArgs& args) {
   Result<void> written = write_outputs(*profile, request);
   if (written) written = print_text(*profile, request);
   if (!written) return fail(written.error());
-  if (request.database_path.empty()) return kOk;
-  const Result<int> code = write_database(request);
+  if (!request.database_path.empty()) {
+    const Result<int> code = write_database(request);
+    if (!code) return fail(code.error());
+    if (*code != kOk) return *code;
+  }
+  if (request.devices.empty()) return kOk;
+  const Result<int> code = tell_fit(*profile, request);
   return code ? *code : fail(code.error());
 }
 

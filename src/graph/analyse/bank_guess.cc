@@ -11,6 +11,7 @@ namespace ttscope::graph {
 // A bank holds ceil(pages / banks) pages, so that k of them mean pages / k <= banks < pages / (k - 1).
 void BankGuess::learn(const BufferFacts& facts) {
   if (facts.num_cores != 0 || facts.page_size_bytes <= 0 || facts.max_size_per_bank_bytes <= 0) return;
+  if (facts.size_bytes > kLargestMemoryBytes || facts.max_size_per_bank_bytes > kLargestMemoryBytes) return;
   const std::int64_t pages = facts.size_bytes / facts.page_size_bytes;
   const std::int64_t of_a_bank = facts.max_size_per_bank_bytes / facts.page_size_bytes;
   if (pages <= 0 || of_a_bank <= 0) return;
@@ -22,6 +23,7 @@ void BankGuess::learn(const BufferFacts& facts) {
 std::int64_t BankGuess::per_bank_bytes(const BufferFacts& facts, std::int64_t page_bytes) const {
   const Range& range = facts.in_dram ? dram_ : l1_;
   if (page_bytes <= 0 || facts.size_bytes <= 0 || range.least > range.most) return 0;
+  if (page_bytes > kLargestMemoryBytes || facts.size_bytes > kLargestMemoryBytes) return 0;
   const std::int64_t pages = (facts.size_bytes + page_bytes - 1) / page_bytes;
   const auto share = [&](std::int64_t banks) { return (pages + banks - 1) / banks * page_bytes; };
   // A range that is not narrowed to one number may still give one answer.
@@ -50,7 +52,8 @@ std::int64_t page_bytes_of(const GraphTrace& trace, const TensorFacts& tensor) {
   if (type == kTypes.end()) return 0;
   if (layout.ends_with("TILE")) return type->tile_bytes;
   const std::vector<std::int64_t> shape = shape_numbers(trace.text(tensor.shape));
-  return layout.ends_with("ROW_MAJOR") && !shape.empty() ? shape.back() * type->element_bytes : 0;
+  if (!layout.ends_with("ROW_MAJOR") || shape.empty() || shape.back() > kLargestMemoryBytes) return 0;
+  return shape.back() * type->element_bytes;
 }
 
 }  // namespace ttscope::graph

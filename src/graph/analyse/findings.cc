@@ -86,6 +86,18 @@ std::vector<Finding> find_in(const std::vector<SegmentView>& segments, const Liv
     }
     add_l1(segments, i, described_bytes, findings);
   }
+  const bool is_told = std::any_of(findings.begin(), findings.end(), [](const Finding& one) {
+    return one.kind == FindingKind::kL1BeyondCore || one.kind == FindingKind::kL1SumBeyond;
+  });
+  const std::int64_t limit_bytes = described_bytes > 0 ? described_bytes : kLargestCoreBytes;
+  if (segments.size() > 1 && !is_told && live.l1.bytes > limit_bytes) {
+    Finding finding;
+    finding.kind = FindingKind::kL1BeyondCore;
+    finding.bytes = live.l1.bytes;
+    finding.limit_bytes = limit_bytes;
+    finding.lacks = lacks_of(segments[live.l1.at.segment], described_bytes > 0);
+    findings.push_back(std::move(finding));
+  }
   if (live.tied_by_size > 0) {
     Finding finding;
     finding.kind = FindingKind::kTiedBySize;

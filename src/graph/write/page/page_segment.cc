@@ -9,6 +9,7 @@
 #include "base/string_pool.h"
 #include "graph/analyse/call_ranking.h"
 #include "graph/analyse/names.h"
+#include "graph/analyse/per_bank.h"
 #include "graph/analyse/usage_curve.h"
 #include "graph/write/terminal/graph_words.h"
 
@@ -191,8 +192,8 @@ class SegmentWriter {
     json_.key("joined");
     json_.begin_object();
     json_.field("dram", dram.bytes);
-    json_.field("dram_before", dram.bytes - profile_.dram_peak.bytes);
-    json_.field("l1_before", l1.bytes - profile_.l1_peak.bytes);
+    json_.field("dram_before", sum_of(dram.bytes, -profile_.dram_peak.bytes));
+    json_.field("l1_before", sum_of(l1.bytes, -profile_.l1_peak.bytes));
     column("part", dram.parts, [](const PartBytes& part) { return part.part; });
     column("bytes", dram.parts, [](const PartBytes& part) { return part.bytes; });
     column("buffers", dram.parts, [](const PartBytes& part) { return part.buffers; });
