@@ -148,15 +148,42 @@ void bind_tensor(py::module_& module) {
       });
 }
 
+/// OutOfMemoryError with what could not be placed as its attribute `failure`.
+void bind_failure(py::module_& module) {
+  py::class_<LiveMemory>(module, "LiveMemory")
+      .def_readonly("kind", &LiveMemory::kind)
+      .def_readonly("name", &LiveMemory::name)
+      .def_readonly("bytes_per_bank", &LiveMemory::bytes_per_bank)
+      .def_readonly("buffers", &LiveMemory::buffers);
+  py::class_<MemoryFailure>(module, "MemoryFailure")
+      .def_readonly("memory", &MemoryFailure::memory)
+      .def_readonly("operation", &MemoryFailure::operation)
+      .def_readonly("module", &MemoryFailure::module)
+      .def_readonly("bytes_per_bank", &MemoryFailure::bytes_per_bank)
+      .def_readonly("stats", &MemoryFailure::stats)
+      .def_readonly("live", &MemoryFailure::live);
+  static py::exception<OutOfMemory> type(module, "OutOfMemoryError", PyExc_RuntimeError);
+  py::setattr(type, "failure", py::none());
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const OutOfMemory& error) {
+      py::object made = py::reinterpret_borrow<py::object>(type)(error.what());
+      if (error.failure() != nullptr) made.attr("failure") = py::cast(*error.failure());
+      PyErr_SetObject(type.ptr(), made.ptr());
+    }
+  });
+}
+
 }  // namespace
 
 void bind_device(py::module_& module) {
   auto simulated = module.def_submodule("sim");
-  py::register_exception<OutOfMemory>(simulated, "OutOfMemoryError", PyExc_RuntimeError);
   bind_enums(simulated);
   bind_spec(simulated);
   bind_stats(simulated);
   bind_tensor(simulated);
+  bind_failure(simulated);
 }
 
 }  // namespace ttscope::python

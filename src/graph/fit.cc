@@ -188,8 +188,11 @@ class CaptureFit {
     tensor.bytes_per_bank = bytes_per_bank;
     if (life.tensor == kNone) return tensor;
     const TensorFacts& facts = segment.trace->tensor_facts_of(life.tensor);
-    tensor.shape = segment.trace->text(facts.shape);
-    tensor.dtype = segment.trace->text(facts.dtype);
+    const std::string_view shape = segment.trace->text(facts.shape);
+    const std::string_view dtype = segment.trace->text(facts.dtype);
+    const std::size_t open = std::min(shape.find('['), shape.size());
+    tensor.shape = shape.substr(open, shape.find(']', open) - open + 1);
+    tensor.dtype = dtype.substr(dtype.rfind(':') + 1);
     return tensor;
   }
 
