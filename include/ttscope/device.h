@@ -67,6 +67,15 @@ struct MemoryStats {
   std::optional<std::uint64_t> lowest_occupied_address;
 };
 
+/// What one memory went through since the last Device::begin_window(), in bytes of each bank.
+struct MemoryWindow {
+  std::uint64_t peak_allocated_bytes_per_bank = 0;
+  std::uint64_t smallest_largest_free_bytes_per_bank = 0;  ///< the largest free block when it was smallest
+  double worst_fragmentation = 0;                          ///< 1 - largest free block / free
+  std::string peak_operation;                              ///< that made the peak
+  std::string peak_module;
+};
+
 /// Memory of one owner at the moment of a failure.
 struct LiveMemory {
   std::string kind;  ///< `weight`, `gradient`, ... (memory_owner.h)
@@ -113,6 +122,8 @@ class Device {
   MemoryStats stats(BufferType type) const;
   /// Largest allocated_bytes_per_bank so far.
   std::uint64_t peak_allocated_bytes_per_bank(BufferType type) const;
+  void begin_window();
+  const MemoryWindow& window(BufferType type) const;
   /// On by default. Off: each operation builds its program again and frees its binary afterwards.
   void enable_program_cache(bool enabled);
   std::uint32_t program_cache_entries() const;
