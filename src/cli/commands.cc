@@ -12,6 +12,7 @@
 #include "cli/cmd_demo.h"
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_export.h"
+#include "cli/cmd_fit.h"
 #include "cli/cmd_graph.h"
 #include "cli/cmd_help.h"
 #include "cli/cmd_last_run.h"
@@ -35,6 +36,7 @@ const std::vector<Command>& all_commands() {
   static const std::vector<Command> kCommands = {
       {"mem", mem_spec, run_mem},
       {"oom", oom_spec, run_oom},
+      {"fit", fit_spec, run_fit},
       {"phases", phases_spec, run_phases},
       {"perf", perf_spec, run_perf},
       {"graph", graph_spec, run_graph},

@@ -40,11 +40,12 @@ constexpr std::array<Flag, 12> kFlags = {{
     {"-h", &Options::help},
 }};
 
-constexpr std::array<Number, 8> kNumbers = {{
+constexpr std::array<Number, 9> kNumbers = {{
     {"--ranks", &Options::ranks, 1, 64},
     {"--runs", &Options::runs, 1, 1000000000},
     {"--layers", &Options::layers, 1, 10000},
     {"--hidden", &Options::hidden, 64, 65536},
+    {"--batch", &Options::batch, 1, 1024},
     {"--sequence", &Options::sequence, 1, 8192},
     {"--vocabulary", &Options::vocabulary, 32, 1048576},
     {"--target-mb", &Options::target_mb, 1, 1000000},
@@ -84,6 +85,7 @@ std::string check(const Options& options) {
   const std::int64_t unit = options.hidden >= 1024 ? 128 : 64;
   if (options.hidden % unit != 0) return "--hidden must be a multiple of " + std::to_string(unit);
   if (options.vocabulary % 32 != 0) return "--vocabulary must be a multiple of 32";
+  if (options.batch > 1 && !options.compact) return "--batch goes with --compact";
   if (options.no_ops && options.no_memory) return "--no-ops and --no-memory together leave nothing to print";
   if (options.out_of_memory && (options.ranks > 1 || options.target_mb > 0 || options.keep_live)) {
     return "--oom goes with one rank, without --target-mb and --keep-live";
@@ -137,6 +139,7 @@ usage: ttscope-gen-log [options]
   --target-mb M       more runs until the log has M megabytes (1,000,000 bytes)
   --layers L          decoder layers (default 2)
   --hidden H          width of the model (default 512)
+  --batch B           inputs of a run (default 1); with --compact
   --sequence S        tokens in a run (default 32)
   --vocabulary V      words of the first rank; every further rank has 2048 more (default 8192)
   --compact           few ops in a layer and few module stages, for small samples
@@ -182,6 +185,7 @@ ModelShape model_shape(const Options& options, std::int64_t rank) {
   ModelShape shape;
   shape.layers = options.layers;
   shape.hidden = options.hidden;
+  shape.batch = options.batch;
   shape.sequence = options.sequence;
   shape.vocabulary = options.vocabulary + rank * kWordsMorePerRank;
   shape.cache_length = std::max<std::int64_t>(128, (options.sequence + 31) / 32 * 32);

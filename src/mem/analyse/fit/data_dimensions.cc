@@ -1,5 +1,7 @@
 #include "mem/analyse/fit/data_dimensions.h"
 
+#include <algorithm>
+
 namespace ttscope::mem {
 namespace {
 
@@ -15,7 +17,8 @@ bool is_larger(const TensorType& type, const TensorType* than) {
 
 /// The batch is the first dimension of the largest input. The sequence is the second one of the largest matrix of
 /// integers, the tokens; where there is none, of the largest input of three dimensions.
-DataDimensions find_dimensions(const RuntimeTrace& trace, const RankProfile& rank) {
+DataDimensions find_dimensions(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank_index) {
+  const RankProfile& rank = profile.ranks[rank_index];
   const TensorType* largest = nullptr;
   const TensorType* tokens = nullptr;
   const TensorType* embedded = nullptr;
@@ -29,12 +32,25 @@ DataDimensions find_dimensions(const RuntimeTrace& trace, const RankProfile& ran
     if (type.shape.size() == 3 && !of_integers && is_larger(type, embedded)) embedded = &type;
   }
   DataDimensions found;
+  for (const Argument& argument : profile.arguments) {
+    if (!argument.kv_cache || argument.shape.size() != 4) continue;
+    found.cache_length = std::max(found.cache_length, argument.shape[2]);
+    found.head_size = argument.shape[3];
+  }
   if (largest != nullptr) found.batch = largest->shape[0];
   if (tokens == nullptr) tokens = embedded;
   if (tokens == nullptr) return found;
   found.sequence = tokens->shape[1];
   found.tokens = saturating_multiply(tokens->shape[0], tokens->shape[1]);
   return found;
+}
+
+void note_collisions(const MemoryProfile& profile, DataDimensions& dimensions) {
+  for (const Argument& argument : profile.arguments) {
+    const auto& shape = argument.shape;
+    if (argument.is_weight() && std::find(shape.begin(), shape.end(), dimensions.sequence) != shape.end())
+      dimensions.is_width_too = true;
+  }
 }
 
 }  // namespace ttscope::mem

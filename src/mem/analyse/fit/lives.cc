@@ -57,7 +57,9 @@ class LifeCollector {
     life.born = tick_of(failure);
     life.memory = failure.memory;
     life.op = failure.last_op;
-    life.kind = TensorKind::kActivation;
+    const bool const_eval =
+        failure.instance < profile_.programs.size() && profile_.programs[failure.instance].const_eval;
+    life.kind = const_eval ? TensorKind::kConstEval : TensorKind::kActivation;
     return life;
   }
 
