@@ -40,6 +40,7 @@ struct DeviceSpec {
   bool device_print_reserved = false;    ///< DRAM kept for prints of kernels
   bool command_queue_reserved = false;   ///< 16 MiB a bank
   std::uint32_t physical_cores = 0;      ///< for the profiler's share; 0: grid_x * grid_y
+  bool best_fit = false;                 ///< what if: the smallest hole that is large enough, not the first
 
   static DeviceSpec n150();
   static DeviceSpec n300();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/identify.h"
 #include "base/text_escape.h"
 #include "cli/fit_options.h"
 #include "cli/given_inputs.h"
@@ -13,6 +14,7 @@
 #include "fit/write/fit_markdown.h"
 #include "fit/write/fit_summary.h"
 #include "mem/fit.h"
+#include "sim/fit/training_fit.h"
 
 namespace ttscope::cli {
 namespace {
@@ -25,6 +27,7 @@ constexpr std::string_view kFitExamples =
     "  ttscope fit oom.log --search                 the smallest change that makes it fit\n"
     "  ttscope fit run.log --device p150 --max batch\n"
     "  ttscope fit run.log --device custom:DRAM=12x1024MB,L1=64x1.3MB\n"
+    "  ttscope fit training.yaml --recompute --max batch   a training config of tt-train, before it is run\n"
     "\n"
     "Exit codes: 0 it fits, 1 bad input or failed output, 2 wrong usage,\n"
     "3 it does not fit (on every device asked for), 4 nothing found\n";
@@ -76,7 +79,7 @@ CommandSpec fit_spec() {
       "Replays the recorded allocations of a run through a model of the allocator: whether it fits, with how much "
       "room in each bank, what would find no room first and what was live then; on its own device or on others, as "
       "it is or with changes. How the replay agrees with the printed memory states is said first.";
-  spec.positional = {"INPUT", "runtime log, plain or packed; - for standard input", 1, 1000000, ValueKind::kFile, {}};
+  spec.positional = {"INPUT", "runtime log, plain or packed, or a training config of tt-train (and its model config); - for standard input", 1, 1000000, ValueKind::kFile, {}};
   spec.options = fit_question_options();
   const std::vector<OptionSpec> outputs = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
@@ -90,19 +93,38 @@ CommandSpec fit_spec() {
   return spec;
 }
 
+namespace {
+
+bool are_training_configs(const std::vector<std::string>& inputs) {
+  const Result<app::Identified> found = app::identify(inputs.front());
+  return found && found->format != nullptr && found->format->key == "training_config";
+}
+
+Result<fit::Report> fit_configs(const FitRequest& request) {
+  const Result<sim::ReadConfig> config = sim::read_training_config(request.inputs);
+  if (!config) return failure(config.error());
+  return sim::fit_training(*config, request.question);
+}
+
+int finish_fit(const Result<fit::Report>& report, const FitRequest& request) {
+  if (!report) return fail(report.error());
+  const Result<void> written = write_fit_outputs(*report, request);
+  if (!written) return fail(written.error());
+  return report->fits() ? kOk : kLimitExceeded;
+}
+
+}  // namespace
+
 int run_fit(const ParsedArgs& args) {
   FitRequest request;
   if (!read_fit_request(args, request)) return kUsage;
+  if (are_training_configs(request.inputs)) return finish_fit(fit_configs(request), request);
   GivenInputs inputs(request.inputs, app::Subject::kMem);
   mem::LoadOptions reading;
   reading.source = inputs.watched();
   const Result<mem::Profile> profile = profile_any(request.inputs, reading);
   if (!profile) return inputs.fail(profile.error());
-  const Result<fit::Report> report = mem::fit_profile(*profile, request.question);
-  if (!report) return fail(report.error());
-  const Result<void> written = write_fit_outputs(*report, request);
-  if (!written) return fail(written.error());
-  return report->fits() ? kOk : kLimitExceeded;
+  return finish_fit(mem::fit_profile(*profile, request.question), request);
 }
 
 }  // namespace ttscope::cli

@@ -109,7 +109,8 @@ Result<std::uint64_t> Allocator::allocate(const BufferRequest& request) {
   const bool bottom_up = request.bottom_up.value_or(request.type == BufferType::kDram || own_trace_region);
   Memory& place = memory(request.type);
   const auto address =
-      place.blocks.allocate(share.bytes_per_bank, bottom_up ? Direction::kBottomUp : Direction::kTopDown);
+      place.blocks.allocate(share.bytes_per_bank, bottom_up ? Direction::kBottomUp : Direction::kTopDown,
+                            spec_.best_fit ? fit::Policy::kBestFit : fit::Policy::kFirstFit);
   if (!address) {
     const FreeListStats now = place.blocks.stats();
     return failure(bad_input(fmt::format(
