@@ -62,7 +62,9 @@ std::string place_text(const Place& place) {
   if (!place.loc.empty()) text += fmt::format("{}{}", text.empty() ? "" : " ", place.loc);
   if (place.line != 0) text += fmt::format("{}line {}", text.empty() ? "" : ", ", count_text(place.line));
   if (place.phase.empty()) return text;
-  return text.empty() ? place.phase : fmt::format("{}, before {}", place.phase, text);
+  if (text.empty()) return place.phase;
+  const bool before_ops = place.phase == "program start";
+  return before_ops ? fmt::format("{}, before {}", place.phase, text) : fmt::format("{} in {}", text, place.phase);
 }
 
 std::string verdict_sentence(const DeviceVerdict& verdict) {

@@ -143,6 +143,10 @@ void ConfigSection::ignore(const std::vector<std::string_view>& keys) {
   known_.insert(known_.end(), keys.begin(), keys.end());
 }
 
+void ConfigSection::refuse(std::string_view key, std::string_view why) {
+  if (const YamlNode* found = node(key)) fail(found->line, fmt::format("`{}`: {}", key, why));
+}
+
 Result<void> ConfigSection::check_all_known() {
   if (!error_.empty()) return failure(bad_input(error_));
   if (node_ == nullptr) return {};

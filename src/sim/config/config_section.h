@@ -35,6 +35,9 @@ class ConfigSection {
   /// Keys that are known and have no influence on memory.
   void ignore(const std::vector<std::string_view>& keys);
 
+  /// A key that is known, but nothing here can follow it.
+  void refuse(std::string_view key, std::string_view why);
+
   void fail(std::uint32_t line, std::string_view what);
   Result<void> check_all_known();
 

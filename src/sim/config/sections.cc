@@ -62,6 +62,8 @@ Result<void> read_training(ConfigSection& section, ReadConfig& read) {
   section.number("gradient_accumulation_steps", training.accumulation);
   section.flag("use_clip_grad_norm", training.clip_gradients);
   read_old_optimizer(section, training.optimizer);
+  section.refuse("multihost_config", "runs over several hosts are not modelled");
+  section.refuse("grpo_config", "reinforcement learning is not modelled");
   const YamlNode* optimizer = section.node("optimizer");
   section.ignore({"project_name", "seed", "model_save_interval", "num_epochs", "max_steps", "total_steps",
                   "clip_grad_norm_max_norm", "data_path", "model_config", "model_type", "scheduler_type",

@@ -31,17 +31,21 @@ struct Document {
   YamlNode root;
 };
 
-Result<Document> read_document(const std::string& path) {
-  const Result<io::WholeText> text = io::open_whole_text(path);
-  if (!text) return failure(text.error());
-  if (text->bytes().size() > kMostConfigBytes)
+Result<Document> document_of(std::string_view text, const std::string& path) {
+  if (text.size() > kMostConfigBytes)
     return failure(bad_input(fmt::format("{}: too large for a configuration", terminal_safe(path))));
-  Result<YamlNode> root = read_yaml(text->bytes(), path);
+  Result<YamlNode> root = read_yaml(text, path);
   if (!root) return failure(root.error());
   if (root->kind != YamlNode::Kind::kMap)
     return failure(bad_input(fmt::format("{}:{}: a configuration has sections: {}", terminal_safe(path),
                                          root->line, fmt::join(kSections, ", "))));
   return Document{path, std::move(*root)};
+}
+
+Result<Document> read_document(const std::string& path) {
+  const Result<io::WholeText> text = io::open_whole_text(path);
+  if (!text) return failure(text.error());
+  return document_of(text->bytes(), path);
 }
 
 /// Where a file that names another by a path with a variable in front may mean it: below any folder above it.
@@ -114,6 +118,25 @@ Result<void> add_named_model(std::vector<Document>& documents) {
   return check_sections(documents.back());
 }
 
+Result<ReadConfig> read_documents(const std::vector<Document>& documents) {
+  ReadConfig read;
+  for (const Document& document : documents) read.files.push_back(document.path);
+  ConfigSections sections{section_of(documents, "training_config"),
+                          section_of(documents, "transformer_config"),
+                          section_of(documents, "device_config"), section_of(documents, "lora_config"),
+                          section_of(documents, "multihost_config")};
+  if (!sections.model.exists()) {
+    return failure(nothing_found(fmt::format("{}: no model is configured: a section `transformer_config` is needed",
+                                             terminal_safe(documents.front().path))));
+  }
+  if (auto filled = read_sections(sections, read); !filled) return failure(filled.error());
+  const std::string contradiction = contradiction_in(read.training);
+  if (!contradiction.empty()) {
+    return failure(bad_input(fmt::format("{}: {}", terminal_safe(read.files.back()), contradiction)));
+  }
+  return read;
+}
+
 }  // namespace
 
 bool looks_like_training_config(std::string_view beginning) {
@@ -149,23 +172,16 @@ Result<ReadConfig> read_training_config(const std::vector<std::string>& paths) {
   }
   if (documents.empty()) return failure(bad_input("no configuration is given"));
   if (auto added = add_named_model(documents); !added) return failure(added.error());
+  return read_documents(documents);
+}
 
-  ReadConfig read;
-  for (const Document& document : documents) read.files.push_back(document.path);
-  ConfigSections sections{section_of(documents, "training_config"),
-                          section_of(documents, "transformer_config"),
-                          section_of(documents, "device_config"), section_of(documents, "lora_config"),
-                          section_of(documents, "multihost_config")};
-  if (!sections.model.exists()) {
-    return failure(nothing_found(fmt::format("{}: no model is configured: a section `transformer_config` is needed",
-                                             terminal_safe(documents.front().path))));
-  }
-  if (auto filled = read_sections(sections, read); !filled) return failure(filled.error());
-  const std::string contradiction = contradiction_in(read.training);
-  if (!contradiction.empty()) {
-    return failure(bad_input(fmt::format("{}: {}", terminal_safe(read.files.back()), contradiction)));
-  }
-  return read;
+Result<ReadConfig> read_training_config_text(std::string_view text, const std::string& path) {
+  Result<Document> document = document_of(text, path);
+  if (!document) return failure(document.error());
+  if (auto checked = check_sections(*document); !checked) return failure(checked.error());
+  std::vector<Document> documents;
+  documents.push_back(std::move(*document));
+  return read_documents(documents);
 }
 
 }  // namespace ttscope::sim

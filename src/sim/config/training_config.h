@@ -30,6 +30,9 @@ bool looks_like_training_config(std::string_view beginning);
 /// nonsense values are errors with file and line.
 Result<ReadConfig> read_training_config(const std::vector<std::string>& paths);
 
+/// The same from a text alone; `path` names it in errors. A model configuration that it names is not looked for.
+Result<ReadConfig> read_training_config_text(std::string_view text, const std::string& path);
+
 /// `AdamW`, `SGD`, ...: the names of optimizers in configurations.
 Result<train::OptimizerKind> optimizer_named(std::string_view name);
 std::string_view name_of(train::OptimizerKind kind);

@@ -214,7 +214,7 @@ TEST(Phases, ThePeakIsComparedWithOneDevice) {
   EXPECT_TRUE(has_note(run, PhaseNoteKind::kDeviceMemoryOfAll));
   EXPECT_FALSE(exceeds_device(run_of(head + usual_summary(), {.devices = 4})));
   EXPECT_FALSE(exceeds_device(run_of(usual_summary())));
-  EXPECT_TRUE(has_note(run_of(usual_summary()), PhaseNoteKind::kDeviceMemoryUnknown));
+  EXPECT_TRUE(has_note(run_of(usual_summary()), PhaseNoteKind::kDeviceMemoryAssumed));
 }
 
 TEST(Phases, AdviceForARunThatDoesNotFit) {

@@ -32,6 +32,7 @@ std::string batch_words(const Configuration& run, const Advice& advice) {
 
 std::string verdict_words(const Configuration& run) {
   const std::string peak = report::size_text(run.peak_bytes);
+  if (!run.has_verdict()) return fmt::format("no verdict: peak {} {}", peak, no_verdict_words(run));
   if (!run.device.bytes) return fmt::format("peak {}; the memory of the device is not known", peak);
   const std::int64_t device = *run.device.bytes;
   const std::string share = report::percent_text(report::ratio(run.peak_bytes, device));
@@ -42,6 +43,12 @@ std::string verdict_words(const Configuration& run) {
   const bool tight = static_cast<double>(run.peak_bytes) > kNearlyFull * static_cast<double>(device);
   return fmt::format("{}: peak {} is {} of the device's {}, {} left", tight ? "hardly fits" : "fits", peak,
                      share, report::size_text(device), report::size_text(device - run.peak_bytes));
+}
+
+std::string no_verdict_words(const Configuration& run) {
+  return fmt::format("lacks the gradients: each {} shows the figures of the last one, the first, which made them, is "
+                     "lost; a tracker of August 2026 or later tells it",
+                     run.lost_gradients);
 }
 
 std::string advice_words(const PhaseAnalysis& all, const Configuration& run, const Advice& advice) {
@@ -75,9 +82,9 @@ std::string advice_words(const PhaseAnalysis& all, const Configuration& run, con
 
 std::string note_words(const PhaseNote& note) {
   switch (note.kind) {
-    case PhaseNoteKind::kDeviceMemoryUnknown:
-      return "no line tells the memory of the device (`Available Device Memory: N MB`): give it with "
-             "--device-memory";
+    case PhaseNoteKind::kDeviceMemoryAssumed:
+      return "no line tells the memory of the device (`Available Device Memory: N MB`): the 12 GB of an n150 are "
+             "assumed; --device-memory gives another size";
     case PhaseNoteKind::kDeviceMemoryOfAll:
       return fmt::format(
           "the log prints {:.0f} MB for {} devices together; the peak is of one device and compared with one",

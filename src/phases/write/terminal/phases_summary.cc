@@ -27,7 +27,7 @@ Ink ink_of(Severity severity) {
 }
 
 std::string_view word_of(const Configuration& run) {
-  if (!run.device.bytes && run.severity == Severity::kOk) return "UNKNOWN";
+  if (!run.has_verdict()) return "UNKNOWN";
   if (run.severity == Severity::kCritical) return "CRITICAL";
   return run.severity == Severity::kWarning ? "WARNING" : "OK";
 }
