@@ -30,7 +30,7 @@ constexpr std::string_view kFitExamples =
     "  ttscope fit training.yaml --recompute --max batch   a training config of tt-train, before it is run\n"
     "\n"
     "Exit codes: 0 it fits, 1 bad input or failed output, 2 wrong usage,\n"
-    "3 it does not fit (on every device asked for), 4 nothing found\n";
+    "3 it does not fit on a device asked for, 4 nothing found\n";
 
 /// What the options ask for, beside the question itself.
 struct FitRequest {
@@ -56,8 +56,8 @@ bool read_fit_request(const ParsedArgs& args, FitRequest& request) {
 }
 
 Result<void> write_fit_outputs(const fit::Report& report, const FitRequest& request) {
-  Result<void> written = write_output(
-      request.json_path, [&](Writer& out) { fit::write_fit_json(report, out, version_text()); });
+  Result<void> written =
+      write_output(request.json_path, [&](Writer& out) { fit::write_fit_json(report, out, version_text()); });
   if (!written) return written;
   written = write_output(request.llm_path, [&](Writer& out) { fit::write_fit_markdown(report, out); });
   if (!written || request.quiet || request.on_stdout()) return written;
@@ -76,10 +76,18 @@ CommandSpec fit_spec() {
   spec.program = "ttscope fit";
   spec.summary = "whether a run fits a device, and the smallest change that makes it fit";
   spec.description =
-      "Replays the recorded allocations of a run through a model of the allocator: whether it fits, with how much "
-      "room in each bank, what would find no room first and what was live then; on its own device or on others, as "
+      "Replays the recorded allocations of a run through a model of the allocator: whether it fits, with how "
+      "much "
+      "room in each bank, what would find no room first and what was live then; on its own device or on "
+      "others, as "
       "it is or with changes. How the replay agrees with the printed memory states is said first.";
-  spec.positional = {"INPUT", "runtime log, plain or packed, or a training config of tt-train (and its model config); - for standard input", 1, 1000000, ValueKind::kFile, {}};
+  spec.positional = {
+      "INPUT",
+      "runtime log, plain or packed, or a training config of tt-train (and its model config); - for standard input",
+      1,
+      1000000,
+      ValueKind::kFile,
+      {}};
   spec.options = fit_question_options();
   const std::vector<OptionSpec> outputs = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},

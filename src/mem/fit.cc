@@ -30,9 +30,10 @@ void add_missing(std::vector<Omission>& to, const std::vector<Omission>& from) {
   }
 }
 
-bool has_allocations(const Profile& profile) {
-  return std::any_of(profile.memory.ranks.begin(), profile.memory.ranks.end(), [](const RankProfile& rank) {
-    return rank.has_op_lines || rank.measured;
+bool has_anything_to_place(const Profile& profile) {
+  const auto& ranks = profile.trace.ranks;
+  return std::any_of(ranks.begin(), ranks.end(), [](const RankTrace& rank) {
+    return !rank.ops.empty() || !rank.blocks.empty() || ending_failure(rank) != nullptr;
   });
 }
 
@@ -42,8 +43,9 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   if (profile.recorded)
     return failure(bad_input(
         "the files of a report do not tell when tensors are freed: give the log that it was made from"));
-  if (!has_allocations(profile))
-    return failure(nothing_found("no op and no memory line: there is nothing to place in a device"));
+  if (!has_anything_to_place(profile))
+    return failure(nothing_found(
+        "no op, no memory line and no failed allocation: there is nothing to place in a device"));
   const FitRun run(profile);
   fit::Report report;
   report.inputs = profile.trace.files;
@@ -52,7 +54,7 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   report.omissions = general_omissions(profile, run, *report.replay);
   Result<std::vector<fit::Device>> devices = fit::asked_devices(question, run.reservations());
   if (!devices) return failure(bad_input("--device " + devices.error().message));
-  if (devices->empty()) devices->push_back(run.own_device());
+  if (devices->empty() || question.own_too) devices->insert(devices->begin(), run.own_device());
   for (const fit::Device& device : *devices) {
     Result<FitRun::Answer> answer = run.ask(device, question.changes);
     if (!answer) return failure(answer.error());
@@ -71,6 +73,14 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
     report.maximum = *maximum;
   }
   return report;
+}
+
+std::shared_ptr<const fit::Report> fit_for_page(const Profile& profile) {
+  fit::Question question;
+  question.devices = {"all"};
+  question.own_too = true;
+  Result<fit::Report> report = fit_profile(profile, question);
+  return report ? std::make_shared<const fit::Report>(std::move(*report)) : nullptr;
 }
 
 }  // namespace ttscope::mem

@@ -15,9 +15,9 @@ std::string name_of_own(const fit::Device& device) {
   std::string name;
   for (const std::string_view candidate : fit::product_names()) {
     const fit::Product& product = *fit::find_product(candidate);
-    const bool same = product.arch == device.arch && product.dram_banks == device.region(Memory::kDram).banks &&
-                      product.l1_banks == device.region(Memory::kL1).banks &&
-                      product.chips == std::max(device.chips, 1U);
+    const bool same =
+        product.arch == device.arch && product.dram_banks == device.region(Memory::kDram).banks &&
+        product.l1_banks == device.region(Memory::kL1).banks && product.chips == std::max(device.chips, 1U);
     if (same && name.empty()) name = candidate;
   }
   if (!name.empty()) return name;
@@ -49,20 +49,11 @@ void add_once(std::vector<fit::Omission>& to, fit::Omission omission) {
 FitRun::FitRun(const Profile& profile) : profile_(profile) {
   for (std::uint32_t r = 0; r < profile.trace.ranks.size(); ++r)
     replays_.push_back(replay_rank(profile.trace, r, profile.memory.ranks[r]));
-  if (!replays_.empty()) own_ = replays_[profile.memory.main_rank].device;
+  if (replays_.empty()) return;
+  const OwnReplay& main = replays_[profile.memory.main_rank];
+  own_ = main.device;
+  assumed_ = main.device_is_assumed;
   own_.is_own = true;
-  if (own_.region(Memory::kDram).bytes_per_bank == 0) {
-    const bool blackhole = own_.arch == "blackhole";
-    const fit::Device usual = fit::device_of(*fit::find_product(blackhole ? "p150" : "n150"));
-    for (const Memory memory : kMemories) {
-      fit::Region& region = own_.regions[index_of(memory)];
-      if (region.bytes_per_bank == 0) region.bytes_per_bank = usual.region(memory).bytes_per_bank;
-    }
-    assumed_ = true;
-  }
-  if (own_.region(Memory::kL1).bytes_per_bank == 0)
-    own_.regions[index_of(Memory::kL1)].bytes_per_bank =
-        fit::device_of(*fit::find_product("n150")).region(Memory::kL1).bytes_per_bank;
   own_.name = name_of_own(own_);
 }
 
@@ -94,13 +85,9 @@ fit::Reservations FitRun::reservations() const {
 }
 
 fit::Device FitRun::device_for(std::uint32_t rank, const fit::Device& device) const {
-  if (!device.is_own || assumed_) return device;
+  if (!device.is_own) return device;
   fit::Device own = replays_[rank].device;
   own.name = device.name;
-  for (const Memory memory : kMemories) {
-    fit::Region& region = own.regions[index_of(memory)];
-    if (region.bytes_per_bank == 0) region.bytes_per_bank = device.region(memory).bytes_per_bank;
-  }
   return own;
 }
 
@@ -137,8 +124,9 @@ fit::DeviceVerdict FitRun::verdict_of(std::uint32_t rank, const fit::Device& dev
     use.smallest_largest_free_bytes_per_bank = placed.smallest_largest_free_bytes;
     use.worst_fragmentation = placed.worst_fragmentation;
     use.basis = verdict.basis;
-    const bool printed = measured.measured && device.is_own && !changes.any() &&
-                         is_rounding(measured.peaks[index_of(memory)].bytes_per_bank - use.peak_bytes_per_bank);
+    const bool printed =
+        measured.measured && device.is_own && !changes.any() &&
+        is_rounding(measured.peaks[index_of(memory)].bytes_per_bank - use.peak_bytes_per_bank);
     if (printed) use.basis = fit::Basis::kMeasured;
     if (placed.peak_demand < replays_[rank].lives.lives.size())
       use.peak_place =
@@ -164,7 +152,7 @@ fit::Failure FitRun::failure_of(std::uint32_t rank, const RankFit& found) const 
                   : found.run.estimated        ? fit::Basis::kEstimated
                                                : fit::Basis::kReplayed;
   if (shortage.shortage == fit::Shortage::kTooFewChips) return failure;
-  const std::uint32_t op = shortage.measured != nullptr ? shortage.measured->last_op
+  const std::uint32_t op = shortage.measured != nullptr         ? shortage.measured->last_op
                            : shortage.life < lives.lives.size() ? lives.lives[shortage.life].op
                                                                 : kNone;
   failure.place = place_of_tick(rank, shortage.tick, op);
@@ -189,9 +177,9 @@ void FitRun::describe_held(std::uint32_t rank, const RankFit& found, fit::Failur
     ++kind.tensors;
   }
   for (auto& [name, kind] : held) failure.held.push_back(std::move(kind));
-  std::stable_sort(failure.held.begin(), failure.held.end(), [](const fit::KindBytes& a, const fit::KindBytes& b) {
-    return a.bytes_per_bank > b.bytes_per_bank;
-  });
+  std::stable_sort(
+      failure.held.begin(), failure.held.end(),
+      [](const fit::KindBytes& a, const fit::KindBytes& b) { return a.bytes_per_bank > b.bytes_per_bank; });
   failure.live_tensors = alive.size();
   const std::size_t shown = std::min(alive.size(), fit::kMostLiveTensors);
   const auto larger = [&](std::uint32_t a, std::uint32_t b) {
@@ -220,9 +208,10 @@ fit::Place FitRun::place_of_tick(std::uint32_t rank, fit::Tick tick, std::uint32
   const RankTrace& ops = profile_.trace.ranks[rank];
   fit::Place place;
   const Moment moment = moment_of_tick(tick);
-  if (op == kNone && moment % 2 == 0) place.phase = "program start";
-  if (op == kNone) op = moment / 2;
+  const bool between = op == kNone;
+  if (between) op = moment / 2;
   if (op >= ops.ops.size()) return place;
+  if (between && moment % 2 == 0) place.phase = "program start";
   const OpPlace named = place_of({profile_.trace, profile_.memory}, rank, op);
   place.op = named.name;
   place.loc = named.loc;
@@ -238,7 +227,7 @@ std::string FitRun::label_of(std::uint32_t rank, std::uint32_t index) const {
     return buffer_label({profile_.trace, profile_.memory}, rank, profile.buffers[life.buffer]);
   if (life.source == LifeSource::kUnexplained) return "not explained by an op line";
   if (life.source == LifeSource::kCircularBuffers) return "circular buffers";
-  if (life.type == kNone) return "a buffer inside of the op";
+  if (life.type == kNone) return life.op == kNone ? "a buffer" : "a buffer inside of the op";
   return fmt::format("result {}", tensor_text(profile_.trace.types[life.type]));
 }
 

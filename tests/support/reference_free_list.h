@@ -15,12 +15,18 @@ class ReferenceFreeList {
  public:
   explicit ReferenceFreeList(const fit::FreeList::Options& options) : options_(options) {}
 
-  std::optional<std::uint64_t> allocate(std::uint64_t size, fit::Direction direction) {
+  std::optional<std::uint64_t> allocate(std::uint64_t size, fit::Direction direction,
+                                        fit::Policy policy = fit::Policy::kFirstFit) {
     std::uint64_t wanted = options_.alignment_bytes;
     while (wanted < size) wanted += options_.alignment_bytes;
+    std::uint64_t allowed = ~std::uint64_t{0};  // best fit: no gap may be larger than the smallest that fits
+    for (const Range& gap : gaps()) {
+      if (policy == fit::Policy::kBestFit && gap.end - gap.begin >= wanted)
+        allowed = std::min(allowed, gap.end - gap.begin);
+    }
     std::optional<std::uint64_t> place;
     for (const Range& gap : gaps()) {
-      if (gap.end - gap.begin < wanted) continue;
+      if (gap.end - gap.begin < wanted || gap.end - gap.begin > allowed) continue;
       if (direction == fit::Direction::kTopDown) place = gap.end - wanted;
       if (direction == fit::Direction::kBottomUp && !place) place = gap.begin;
     }

@@ -18,6 +18,10 @@ std::optional<std::uint32_t> number_or_null(std::uint32_t number, std::uint32_t 
   return number == absent ? std::nullopt : std::optional<std::uint32_t>(number);
 }
 
+std::optional<std::int64_t> known_or_null(std::int64_t figure) {
+  return figure < 0 ? std::nullopt : std::optional<std::int64_t>(figure);
+}
+
 void write_place(JsonWriter& json, const Place& place) {
   json.field("op", text_or_null(place.op));
   json.field("loc", text_or_null(place.loc));
@@ -119,11 +123,12 @@ void write_failure(JsonWriter& json, const std::optional<Failure>& failure) {
   json.key("failure");
   if (!failure) return json.value(nullptr);
   json.begin_object();
-  json.field("memory", failure->memory ? std::optional<std::string_view>(name_of(*failure->memory)) : std::nullopt);
+  json.field("memory",
+             failure->memory ? std::optional<std::string_view>(name_of(*failure->memory)) : std::nullopt);
   write_place(json, failure->place);
-  json.field("bytes_per_bank", failure->bytes_per_bank);
-  json.field("largest_free_bytes_per_bank", failure->largest_free_bytes_per_bank);
-  json.field("free_bytes_per_bank", failure->free_bytes_per_bank);
+  json.field("bytes_per_bank", known_or_null(failure->bytes_per_bank));
+  json.field("largest_free_bytes_per_bank", known_or_null(failure->largest_free_bytes_per_bank));
+  json.field("free_bytes_per_bank", known_or_null(failure->free_bytes_per_bank));
   json.field("shortage", name_of(failure->shortage));
   json.field("needed", failure->needed > 0 ? std::optional<std::int64_t>(failure->needed) : std::nullopt);
   json.field("tensor", text_or_null(failure->tensor));

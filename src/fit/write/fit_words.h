@@ -5,12 +5,14 @@
 
 #include "fit/report.h"
 
-/// Sentences of a fit report, for terminal, markdown and pages alike. Texts of the input in them are not escaped.
+/// Sentences of a fit report, for terminal, markdown and pages alike. Texts of the input in them are not
+/// escaped.
 namespace ttscope::fit {
 
 /// `DRAM of n150: 142.06 MB of 1021.17 MB in each bank at the peak, 879.11 MB left`.
 std::string verdict_sentence(const DeviceVerdict& verdict);
-/// Why, where and with what: `ttnn.matmul (dot.434, line 6329) asks for 89.48 MB of each bank, 67.14 MB are free`.
+/// Why, where and with what: `ttnn.matmul (dot.434, line 6329) asks for 89.48 MB of each bank, 67.14 MB are
+/// free`.
 std::string failure_sentence(const Failure& failure);
 std::string place_text(const Place& place);
 /// `1,207 of 1,207 states`: what of the replay is as printed.

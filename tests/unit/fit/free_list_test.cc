@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -89,6 +90,56 @@ TEST(FreeList, AgreesWithTheObviousListOnRandomScenarios) {
       expect_equal(list.stats(), reference.stats());
     }
   }
+}
+
+/// Small blocks in a large bank: hundreds of holes, so that the runs of the hole list are split and joined.
+TEST(FreeList, AgreesWithTheObviousListInHundredsOfPieces) {
+  for (const Policy policy : {Policy::kFirstFit, Policy::kBestFit}) {
+    std::mt19937 random(7);
+    const FreeList::Options options{std::uint64_t{1} << 18, 64, 32};
+    FreeList list(options);
+    ttscope::testing::ReferenceFreeList reference(options);
+    std::vector<std::uint64_t> live;
+    std::size_t most_holes = 0;
+    for (int i = 0; i < 4000; ++i) {
+      const bool fills = i < 1500 || i % 1000 > 700;
+      if (!live.empty() && random() % 10 < (fills ? 2 : 8)) {
+        const std::size_t victim = random() % live.size();
+        ASSERT_TRUE(list.free(live[victim]));
+        reference.free(live[victim]);
+        live.erase(live.begin() + static_cast<std::ptrdiff_t>(victim));
+      } else {
+        const std::uint64_t size = 1 + random() % 300;
+        const auto direction = random() % 4 == 0 ? Direction::kTopDown : Direction::kBottomUp;
+        const auto address = list.allocate(size, direction, policy);
+        ASSERT_EQ(address, reference.allocate(size, direction, policy)) << "step " << i;
+        if (address) live.push_back(*address);
+      }
+      most_holes = std::max(most_holes, list.free_blocks().size());
+      if (i % 50 == 0) expect_equal(list.stats(), reference.stats());
+    }
+    EXPECT_GT(most_holes, 128u);
+    for (const std::uint64_t address : live) list.free(address);
+    EXPECT_EQ(list.free_blocks(), (std::vector<Block>{{64, std::uint64_t{1} << 18}}));
+  }
+}
+
+TEST(FreeList, BestFitTakesTheSmallestHoleThatIsLargeEnough) {
+  FreeList list({1024, 0, 32});
+  for (int i = 0; i < 8; ++i) ASSERT_TRUE(list.allocate(128, Direction::kBottomUp));
+  for (const std::uint64_t address : {0, 128, 384, 640}) list.free(address);  // holes of 256, 128, 128
+  EXPECT_EQ(list.allocate(96, Direction::kBottomUp, Policy::kBestFit), 384u);
+  EXPECT_EQ(list.allocate(96, Direction::kBottomUp, Policy::kFirstFit), 0u);
+  EXPECT_EQ(list.allocate(96, Direction::kTopDown, Policy::kBestFit), 640u + 32);
+}
+
+TEST(FreeList, RoomAtTheBottomEndsAtTheLowestBlock) {
+  FreeList list({1024, 4096, 32});
+  EXPECT_EQ(list.room_at_bottom_bytes(), 1024u);
+  ASSERT_TRUE(list.allocate(100, Direction::kTopDown));
+  EXPECT_EQ(list.room_at_bottom_bytes(), 1024u - 128);
+  ASSERT_TRUE(list.allocate(32, Direction::kBottomUp));
+  EXPECT_EQ(list.room_at_bottom_bytes(), 0u);
 }
 
 /// The scenarios that tt-metal's own free list was run through.

@@ -7,8 +7,9 @@ namespace {
 
 class LifeCollector {
  public:
-  LifeCollector(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile)
-      : trace_(trace), ops_(trace.ranks[rank]), profile_(profile) {}
+  LifeCollector(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile,
+                const fit::Device& device)
+      : trace_(trace), ops_(trace.ranks[rank]), profile_(profile), device_(device) {}
 
   RankLives collect() {
     out_.life_of_buffer.resize(profile_.buffers.size(), kNone);
@@ -70,7 +71,8 @@ class LifeCollector {
         failure.last_op < ops_.ops.size() ? trace_.text_of(ops_.ops[failure.last_op]) : nullptr;
     std::vector<Life> results;
     std::uint32_t asked = kNone;
-    for (const std::uint32_t type : op == nullptr ? std::span<const std::uint32_t>{} : trace_.ids(op->result_types)) {
+    for (const std::uint32_t type :
+         op == nullptr ? std::span<const std::uint32_t>{} : trace_.ids(op->result_types)) {
       const TensorType& tensor = trace_.types[type];
       const bool placed = tensor.buffer == BufferType::kDram || tensor.buffer == BufferType::kL1;
       if (!placed || op->role != OpRole::kCompute) continue;
@@ -108,7 +110,7 @@ class LifeCollector {
   /// Their message has addresses: the room that they need begins where L1 for tensors does, which the lowest
   /// tensor's address tells once the tensors are placed. Without one the end of L1 does.
   void add_circular_buffers(const OutOfMemory& failure) {
-    const std::int64_t bank = profile_.device.capacity_bytes_per_bank[index_of(Memory::kL1)];
+    const std::int64_t bank = device_.region(Memory::kL1).bytes_per_bank;
     if (failure.reached_bytes < 0 || failure.limit_bytes < 0) return;
     Life life = failed_life(failure);
     life.source = LifeSource::kCircularBuffers;
@@ -118,7 +120,8 @@ class LifeCollector {
       if (other.memory == Memory::kL1 && other.born <= life.born && life.born < other.died)
         held = saturating_add(held, other.bytes_per_bank);
     }
-    const std::int64_t room = failure.kind == FailureKind::kBuffersClash ? std::max<std::int64_t>(bank - held, 0) : bank;
+    const std::int64_t room =
+        failure.kind == FailureKind::kBuffersClash ? std::max<std::int64_t>(bank - held, 0) : bank;
     life.bytes_per_bank = saturating_add(room, failure.reached_bytes - failure.limit_bytes);
     life.died = life.born + 1;
     out_.failed_life = static_cast<std::uint32_t>(out_.lives.size());
@@ -128,16 +131,34 @@ class LifeCollector {
   const RuntimeTrace& trace_;
   const RankTrace& ops_;
   const RankProfile& profile_;
+  const fit::Device& device_;
   RankLives out_;
 };
 
-}  // namespace
-
-RankLives lives_of(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile) {
-  return LifeCollector(trace, rank, profile).collect();
+/// Where no state is printed, the message of a failure may tell the size of its bank.
+void take_sizes_of_failures(const RankTrace& rank, fit::Device& device) {
+  constexpr std::int64_t kLargestWormholeBank = std::int64_t{2} << 30;
+  for (const OutOfMemory& failure : rank.failures) {
+    if (failure.kind != FailureKind::kAllocation || failure.bank_size_bytes <= 0) continue;
+    fit::Region& region = device.regions[index_of(failure.memory)];
+    region.bytes_per_bank = failure.bank_size_bytes;
+    const bool interleaved = failure.memory == Memory::kDram && failure.banks > 0 && failure.banks <= 64;
+    if (!interleaved || !rank.ops.empty()) continue;
+    region.banks = static_cast<std::uint32_t>(failure.banks);
+    const bool blackhole = failure.bank_size_bytes > kLargestWormholeBank;
+    device.arch = blackhole ? "blackhole" : "wormhole";
+    device.alignment_bytes = blackhole ? 64 : 32;
+  }
 }
 
-fit::Device own_device(const RankProfile& profile) {
+}  // namespace
+
+RankLives lives_of(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile,
+                   const fit::Device& device) {
+  return LifeCollector(trace, rank, profile, device).collect();
+}
+
+fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& assumed) {
   fit::Device device;
   const DeviceFacts& facts = profile.device;
   device.arch = facts.arch;
@@ -149,6 +170,14 @@ fit::Device own_device(const RankProfile& profile) {
     const std::size_t m = index_of(memory);
     device.regions[m] = {facts.banks[m], facts.capacity_bytes_per_bank[m]};
   }
+  if (!rank.blocks.empty()) return device;
+  take_sizes_of_failures(rank, device);
+  assumed = device.region(Memory::kDram).bytes_per_bank == 0;
+  const fit::Device usual = fit::device_of(*fit::find_product(device.arch == "blackhole" ? "p150" : "n150"));
+  for (const Memory memory : kMemories) {
+    fit::Region& region = device.regions[index_of(memory)];
+    if (region.bytes_per_bank == 0) region.bytes_per_bank = usual.region(memory).bytes_per_bank;
+  }
   return device;
 }
 
@@ -157,8 +186,9 @@ const OutOfMemory* ending_failure(const RankTrace& rank) {
     const std::uint32_t op = failure.last_op;
     const bool goes_on = op < rank.ops.size() && op + 1 < rank.ops.size() &&
                          rank.ops[op + 1].instance == rank.ops[op].instance;
-    const bool of_device = failure.kind == FailureKind::kAllocation || failure.kind == FailureKind::kBuffersBeyondL1 ||
-                           failure.kind == FailureKind::kBuffersClash || failure.kind == FailureKind::kTraceRegion;
+    const bool of_device =
+        failure.kind == FailureKind::kAllocation || failure.kind == FailureKind::kBuffersBeyondL1 ||
+        failure.kind == FailureKind::kBuffersClash || failure.kind == FailureKind::kTraceRegion;
     if (of_device && !goes_on) return &failure;
   }
   return nullptr;

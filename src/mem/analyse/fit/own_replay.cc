@@ -103,19 +103,56 @@ class StateComparison {
   std::vector<fit::Demand> demands_;
 };
 
+/// The replay has to fail where the run did. Where too little is known of what was there, a block stands for
+/// it: as much as the message says was held, and what was free in pieces that were too small.
+void explain_failure(const OutOfMemory& failure, OwnReplay& replay) {
+  if (replay.lives.failed_life == kNone || failure.kind != FailureKind::kAllocation) return;
+  const Life asked = replay.lives.lives[replay.lives.failed_life];
+  std::vector<fit::Demand> demands;
+  for (const Life& life : replay.lives.lives) demands.push_back(demand_of(life));
+  const fit::Placing placing = fit::place_all(demands, replay.device, fit::Policy::kFirstFit);
+  if (placing.failure) return;
+  fit::Placer placer(replay.device);
+  for (const fit::ScheduleEvent& event : fit::events_of(demands)) {
+    if (event.tick > asked.born || (event.is_birth && event.demand >= replay.lives.failed_life)) break;
+    if (event.is_birth) placer.place(event.demand, demands[event.demand]);
+    if (!event.is_birth) placer.release(event.demand, demands[event.demand]);
+  }
+  const fit::FreeListStats now = placer.memory(asked.memory).stats();
+  const auto room = static_cast<std::int64_t>(now.largest_free_bytes);
+  std::int64_t held = room - asked.bytes_per_bank + replay.device.alignment_bytes;
+  if (failure.largest_free_bytes >= 0) held = std::max(held, room - failure.largest_free_bytes);
+  Life block;
+  block.born = asked.born == 0 ? 0 : asked.born - 1;
+  block.bytes_per_bank = std::min(held, room);
+  block.memory = asked.memory;
+  block.source = LifeSource::kUnexplained;
+  replay.lives.lives.push_back(block);
+  ++replay.agreement.corrections;
+  if (asked.memory == Memory::kDram)
+    replay.agreement.unexplained_bytes_per_bank =
+        std::max(replay.agreement.unexplained_bytes_per_bank, block.bytes_per_bank);
+}
+
 }  // namespace
 
 OwnReplay replay_rank(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile) {
   const RankTrace& ops = trace.ranks[rank];
-  OwnReplay replay{own_device(profile), lives_of(trace, rank, profile), {}};
-  if (ops.blocks.empty()) return replay;
+  OwnReplay replay;
+  replay.device = own_device(ops, profile, replay.device_is_assumed);
+  replay.lives = lives_of(trace, rank, profile, replay.device);
   const std::vector<StatePoint> points = state_points(ops);
-  const Explanation explained =
-      explain_states(ops, points, replay.device.alignment_bytes, replay.lives);
-  replay.agreement.corrections = explained.corrections;
-  replay.agreement.unexplained_bytes_per_bank = explained.unexplained_dram_bytes_per_bank;
-  find_bank_sizes(ops, points, replay.lives, replay.device);
-  StateComparison(ops, replay).compare();
+  if (!points.empty()) {
+    const Explanation explained = explain_states(ops, points, replay.device.alignment_bytes, replay.lives);
+    replay.agreement.corrections = explained.corrections;
+    replay.agreement.unexplained_bytes_per_bank = explained.unexplained_dram_bytes_per_bank;
+    find_bank_sizes(ops, points, replay.lives, replay.device);
+    StateComparison(ops, replay).compare();
+  }
+  if (const OutOfMemory* failure = ending_failure(ops)) explain_failure(*failure, replay);
+  std::vector<fit::Demand> demands;
+  for (const Life& life : replay.lives.lives) demands.push_back(demand_of(life));
+  replay.events = fit::events_of(demands);
   return replay;
 }
 

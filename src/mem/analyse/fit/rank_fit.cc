@@ -44,10 +44,15 @@ fit::Shortage shortage_of(const FailedBank& bank, const OutOfMemory& failure) {
 }
 
 /// What the run itself says about its end counts more than any model.
-RankShortage measured_shortage(const FitScene& scene, const OutOfMemory& failure, const fit::Placing& placing) {
+RankShortage measured_shortage(const FitScene& scene, const OutOfMemory& failure,
+                               const fit::Placing& placing) {
   RankShortage shortage;
-  if (placing.failure) shortage.largest_free_bytes_per_bank = static_cast<std::int64_t>(placing.failure->stats.largest_free_bytes);
-  if (placing.failure) shortage.free_bytes_per_bank = static_cast<std::int64_t>(placing.failure->stats.free_bytes);
+  shortage.largest_free_bytes_per_bank = shortage.free_bytes_per_bank = -1;
+  if (placing.failure && scene.memory().measured) {
+    shortage.largest_free_bytes_per_bank =
+        static_cast<std::int64_t>(placing.failure->stats.largest_free_bytes);
+    shortage.free_bytes_per_bank = static_cast<std::int64_t>(placing.failure->stats.free_bytes);
+  }
   const FailedBank bank = examine_failure(scene.trace, scene.ops(), failure);
   const RankLives& lives = scene.replay.lives;
   shortage.shortage = shortage_of(bank, failure);
@@ -55,9 +60,9 @@ RankShortage measured_shortage(const FitScene& scene, const OutOfMemory& failure
   shortage.measured = &failure;
   shortage.life = lives.failed_life;
   shortage.tick = lives.failed_life == kNone ? 0 : lives.lives[lives.failed_life].born;
-  shortage.bytes_per_bank = failure.per_bank_bytes >= 0 ? failure.per_bank_bytes
-                            : lives.failed_life == kNone ? 0
-                                                         : lives.lives[lives.failed_life].bytes_per_bank;
+  shortage.bytes_per_bank = failure.per_bank_bytes;
+  if (failure.per_bank_bytes < 0 && lives.failed_life != kNone)
+    shortage.bytes_per_bank = lives.lives[lives.failed_life].bytes_per_bank;
   if (bank.free_bytes >= 0) shortage.free_bytes_per_bank = bank.free_bytes;
   if (bank.largest_free_bytes >= 0) shortage.largest_free_bytes_per_bank = bank.largest_free_bytes;
   return shortage;
@@ -94,10 +99,13 @@ Result<RankFit> fit_rank(const FitScene& scene, const fit::Device& device, const
   if (!run) return failure(run.error());
   RankFit result{std::move(*run), {}, {}, false};
   const fit::Policy policy = changes.best_fit ? fit::Policy::kBestFit : fit::Policy::kFirstFit;
-  result.placing = fit::place_all(result.run.demands, device, policy);
+  result.placing = result.run.other_lifetimes
+                       ? fit::place_all(result.run.demands, device, policy)
+                       : fit::place_all(result.run.demands, scene.replay.events, device, policy);
   const OutOfMemory* failed = ending_failure(scene.ops());
   const bool as_it_ran = device.is_own && !changes.any();
-  if (as_it_ran && failed != nullptr) {
+  const bool cannot_tell = device.is_own && scene.replay.lives.failed_life == kNone;
+  if (failed != nullptr && (as_it_ran || cannot_tell)) {
     result.shortage = measured_shortage(scene, *failed, result.placing);
   } else if (as_it_ran && scene.memory().measured) {
     // The run itself shows that it fits, whatever the model says of its placement.
