@@ -15,6 +15,15 @@ set_property(TARGET ttscope_library PROPERTY
   LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,ttscope_sim")
 ttscope_set_warnings(ttscope_library)
 
+# The names of tt-train's tracker, for those who link it: never in the way of the real header.
+add_library(ttscope_ttml_names INTERFACE)
+add_library(ttscope::ttml_names ALIAS ttscope_ttml_names)
+set_target_properties(ttscope_ttml_names PROPERTIES EXPORT_NAME ttml_names)
+target_link_libraries(ttscope_ttml_names INTERFACE ttscope_library)
+target_include_directories(ttscope_ttml_names INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include/ttscope/compat>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ttscope/compat>)
+
 add_subdirectory(${PROJECT_SOURCE_DIR}/examples/training ${PROJECT_BINARY_DIR}/examples/training)
 foreach(program nano_gpt tiny_llama)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)

@@ -70,6 +70,16 @@ class PrefixTest(InstalledCase):
         self.assertRegex((moved / "share/zsh/site-functions/_ttscope").read_text(), "#compdef ttscope ttmem tt-memory-profiler")
         self.check_module("/usr/bin/python3", {**self.environment(moved), "PYTHONPATH": self.python_folder(moved)})
 
+    def test_the_system_s_python_finds_the_module_under_usr_local(self):
+        root = self.folder / "root"
+        self.call("cmake", "--install", BUILD, "--strip", "--prefix", "/usr/local", env={**os.environ, "DESTDIR": str(root)})
+        found = [path for path in root.rglob("ttscope/__init__.py")]
+        self.assertEqual(len(found), 1)
+        folder = "/" + str(found[0].parent.parent.relative_to(root))
+        looked = self.call("/usr/bin/python3", "-c", "import site; print(*site.getsitepackages(), sep=chr(10))").split()
+        self.assertIn(folder, looked)
+        self.check_module("/usr/bin/python3", {**self.environment(root / "usr/local"), "PYTHONPATH": str(root) + folder})
+
     def test_dev_install_takes_a_prefix_relative_to_the_caller(self):
         if BUILD.resolve() != (SOURCE / "build/release").resolve():
             self.skipTest("./dev install installs build/release")

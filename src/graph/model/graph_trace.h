@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/none.h"
 #include "base/string_pool.h"
+#include "graph/model/graph_device.h"
 
 namespace ttscope::graph {
 
@@ -34,9 +35,6 @@ enum class NodeKind : std::uint8_t {
 /// `function_start` and so on; empty for kOther.
 std::string_view node_type_text(NodeKind kind);
 NodeKind node_kind_of(std::string_view node_type);
-
-/// A number or text that the capture does not give.
-inline constexpr int kNotRecorded = -1;
 
 /// What buffer, buffer_allocate and buffer_deallocate nodes say of a buffer, without its address. The texts
 /// are ids in GraphTrace::texts. Sizes of one device.
@@ -181,6 +179,7 @@ struct GraphTrace {
   std::vector<TensorFacts> tensor_facts;
   std::vector<std::int64_t> device_ids;
   std::vector<BufferLabel> buffer_labels;  ///< by node, ascending; none in captures of ttnn
+  std::vector<GraphDevice> devices;        ///< those that the capture itself describes
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(kinds.size()); }
   std::int64_t counter(std::uint32_t node) const { return counters.empty() ? node : counters[node]; }

@@ -35,7 +35,10 @@ Buffer::Buffer(DeviceState& device, const BufferRequest& request)
   allocated_ = true;
   if (request_.size_bytes == 0) return;
   device.add_live(*this);
-  captures.for_each([this](Recorder& recorder) { recorder.allocate(recorded_buffer(*this), address_); });
+  captures.for_each([&](Recorder& recorder) {
+    recorder.note_device(recorded_device(device.spec()));
+    recorder.allocate(recorded_buffer(*this), address_);
+  });
 }
 
 Buffer::~Buffer() { free(); }

@@ -22,6 +22,24 @@ RecordedBuffer recorded_buffer(const Buffer& buffer) {
   return recorded;
 }
 
+graph::GraphDevice recorded_device(const DeviceSpec& spec) {
+  graph::GraphDevice device;
+  const auto bytes = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+  device.device_id = kMeshId;
+  device.num_y_cores = spec.grid_y;
+  device.num_x_cores = spec.grid_x;
+  device.worker_l1_size_bytes = bytes(spec.l1_bytes_per_core);
+  device.l1_num_banks = spec.l1_banks();
+  device.l1_bank_size_bytes = bytes(spec.l1_usable_bytes_per_core());
+  device.first_l1_bank_address = 0;
+  device.first_l1_cb_address = bytes(spec.l1_base_address);
+  device.num_dram_channels = spec.dram_banks;
+  device.dram_size_per_channel_bytes = bytes(spec.dram_bank_bytes);
+  device.cb_limit_bytes = bytes(spec.l1_bytes_per_core - spec.l1_base_address);
+  device.arch = spec.arch == Arch::kWormhole ? "wormhole_b0" : "blackhole";
+  return device;
+}
+
 TensorText::TensorText(const Tensor& tensor)
     : shape(tensor.shape().text()),
       dtype(fmt::format("DataType::{}", name_of(tensor.dtype()))),

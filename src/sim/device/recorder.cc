@@ -65,6 +65,11 @@ void Recorder::deallocate(const RecordedBuffer& buffer, std::uint64_t address) {
   nodes_.connect(node, its_buffer);
 }
 
+void Recorder::note_device(const graph::GraphDevice& device) {
+  const bool is_known = std::find(devices_.begin(), devices_.end(), device) != devices_.end();
+  if (!is_known) devices_.push_back(device);
+}
+
 void Recorder::allocate_circular_buffer(const graph::GraphTraceBuilder::ProgramBuffer& buffer) {
   nodes_.connect(enclosing(),
                  nodes_.add_program_buffer(graph::NodeKind::kCircularBufferAllocate, buffer, level()));
@@ -84,7 +89,9 @@ graph::GraphTrace Recorder::finish() {
   }
   const std::uint32_t end = nodes_.add_capture_end();
   nodes_.connect(last_function_end_, end);  // node 0, the start, when nothing waits
-  return nodes_.finish();
+  graph::GraphTrace trace = nodes_.finish();
+  trace.devices = std::move(devices_);
+  return trace;
 }
 
 }  // namespace ttscope::sim

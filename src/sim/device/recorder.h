@@ -39,6 +39,8 @@ class Recorder {
   void end_function(std::string_view name, std::span<const RecordedTensor> outputs);
   void allocate(const RecordedBuffer& buffer, std::uint64_t address);
   void deallocate(const RecordedBuffer& buffer, std::uint64_t address);
+  /// A device that buffers of the capture lie on.
+  void note_device(const graph::GraphDevice& device);
   void allocate_circular_buffer(const graph::GraphTraceBuilder::ProgramBuffer& buffer);
   void deallocate_program_buffers(std::int64_t device_id);
 
@@ -60,6 +62,7 @@ class Recorder {
     std::shared_ptr<const MemoryOwner> owner;
   };
   std::unordered_map<std::uint64_t, SeenBuffer> buffers_;  ///< by the buffer's id
+  std::vector<graph::GraphDevice> devices_;
   std::uint32_t last_function_end_ = 0;  ///< 0: none that waits for what follows it
 };
 
