@@ -1,7 +1,7 @@
 """Trains nano-GPT on the simulated device: nano_gpt.py --track_memory --batch 64"""
 import sys
 
-from models import nano_gpt
-from training_loop import train_with_options
+from models import NANO_GPT, Gpt
+from training_loop import run_training
 
-sys.exit(train_with_options(nano_gpt()))
+sys.exit(run_training(NANO_GPT, Gpt))

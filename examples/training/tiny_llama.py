@@ -1,7 +1,7 @@
 """Trains TinyLlama on the simulated device: tiny_llama.py --track_memory --no_dispatch [--recompute]"""
 import sys
 
-from models import tiny_llama
-from training_loop import train_with_options
+from models import TINY_LLAMA, Llama
+from training_loop import run_training
 
-sys.exit(train_with_options(tiny_llama()))
+sys.exit(run_training(TINY_LLAMA, Llama))

@@ -139,7 +139,7 @@ class Trainer : public TrainingObserver {
 sim::DeviceSpec device_of(const TrainingOptions& options) {
   sim::DeviceSpec spec = sim::DeviceSpec::named(options.device);
   if (options.dram_mb_per_bank > 0) {
-    spec.dram_bank_bytes = std::uint64_t{options.dram_mb_per_bank} << 20;
+    spec.dram_bank_bytes = (std::uint64_t{options.dram_mb_per_bank} << 20) + spec.dram_base_address();
     spec.name = "custom device";
   }
   return spec;

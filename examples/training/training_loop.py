@@ -1,81 +1,137 @@
-"""What both programs share: options, and the memory of the first step's phases."""
+"""The loop of both programs: options, steps, and the memory of the first step's phases."""
 import argparse
 import sys
-from typing import Dict, List, Optional, Tuple
+from dataclasses import replace
+from typing import Any, Callable, List, Optional, Tuple
 
 import ttscope
+from models import ModelConfig
 from ttscope import sim, train
 
 MemoryUsageTracker = ttscope.MemoryUsageTracker
 MIB = 1048576.0
+SIZES = ("blocks", "width", "heads", "groups", "intermediate", "vocabulary")
 
 
 def options_of(arguments: Optional[List[str]]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Trains on the simulated device.")
     parser.add_argument("--track_memory", action="store_true", help="print the memory of the first step's phases")
-    parser.add_argument("--recompute", action="store_true", help="keep only the inputs of blocks")
-    parser.add_argument("--composite", action="store_true", help="attention made of parts, as before March 2026")
     parser.add_argument("--no_dispatch", action="store_true", help="record the first step without placing anything")
+    parser.add_argument("--recompute", action="store_true", help="keep only the inputs of blocks")
+    parser.add_argument("--composite", action="store_true", help="attention and gated layers made of parts")
+    parser.add_argument("--optimizer", default="AdamW", choices=["AdamW", "SGD"])
     parser.add_argument("--batch", type=int, default=1, help="sequences in a forward pass")
     parser.add_argument("--accumulation", type=int, default=1, help="forward and backward passes before a step")
+    for size in SIZES + ("sequence",):
+        parser.add_argument(f"--{size}", type=int, help="of the model")
     parser.add_argument("--steps", type=int, default=2, help="steps of the optimizer")
     parser.add_argument("--device", default="n150", choices=["n150", "n300", "p100", "p150"])
+    parser.add_argument("--dram_mb_per_bank", type=int, help="DRAM banks of another size")
     parser.add_argument("--save", metavar="FILE", help="write the capture, for `ttscope graph`")
     return parser.parse_args(arguments)
 
 
-class Trainer:
-    """Tracks the phases of the first step, and remembers what each phase left for the case of a failure."""
+def config_of(options: argparse.Namespace, config: ModelConfig) -> ModelConfig:
+    given = {size: getattr(options, size) for size in SIZES if getattr(options, size)}
+    if options.sequence:
+        given["sequence_length"] = options.sequence
+    return replace(config, recompute=options.recompute, composite=options.composite, **given)
 
-    def __init__(self, options: argparse.Namespace, model: train.ModelConfig) -> None:
+
+def device_of(options: argparse.Namespace) -> sim.Device:
+    if not options.dram_mb_per_bank:
+        return sim.Device(options.device)
+    spec = sim.DeviceSpec.named(options.device)
+    spec.dram_bank_bytes = (options.dram_mb_per_bank << 20) + spec.dram_base_address
+    spec.name = "custom device"
+    return sim.Device(spec)
+
+
+class Trainer:
+    def __init__(self, options: argparse.Namespace, config: ModelConfig) -> None:
         self.options = options
-        self.device = sim.Device(options.device)
-        self.training = train.TrainingConfig()
-        model.recompute = options.recompute
-        model.composite = options.composite
-        self.model = model
-        self.training.model = model
-        self.training.batch = options.batch
-        self.training.accumulation = options.accumulation
-        self.tracking = False
-        self.fits = True
+        self.config = config_of(options, config)
+        self.device = device_of(options)
+        self.tracking = options.track_memory
         self.phase = ""
         self.left: List[Tuple[str, int]] = []
+        self.fits = True
 
-    def run(self) -> None:
-        if self.options.track_memory:
+    def host(self, shape: List[int], *form: Any) -> train.Tensor:
+        return train.Tensor(sim.from_host(self.device, shape, *form), False)
+
+    def make_batch(self) -> None:
+        """Tokens, what should follow them, and which positions count."""
+        length, sequences = self.config.sequence_length, self.options.batch
+        rows = (sim.DataType.UINT32, sim.Layout.ROW_MAJOR)
+        tokens = self.host([sequences, 1, 1, length], *rows)
+        targets = self.host([sequences, 1, 1, length], *rows)
+        loss_mask = self.host([sequences, 1, length, 1])
+        self.tokens, self.targets, self.loss_mask = tokens, targets, loss_mask
+
+    def run(self, make_model: Callable[[sim.Device, ModelConfig], Any]) -> None:
+        guard = None
+        if self.tracking:
             mode = ttscope.graph.RunMode
             guard = MemoryUsageTracker.begin_capture(mode.NO_DISPATCH if self.options.no_dispatch else mode.NORMAL)
-            guard.release()  # the session ends with report()
-            self.tracking = True
         try:
-            # After a recorded step nothing lies where it should: a second one would tell nothing.
-            train.run_training(self.device, self.training, 1 if self.options.no_dispatch else self.options.steps, self)
-        except sim.OutOfMemoryError as error:
-            self.print_failure(error)
+            self.run_phases(make_model)
+        except sim.OutOfMemoryError:
+            self.print_failure()
             raise
+        finally:
+            if guard is not None:
+                MemoryUsageTracker.clear()
+                guard.release()
 
-    def begin_phase(self, name: str) -> None:
-        self.phase = name
-
-    def end_phase(self, name: str) -> None:
-        self.left.append((name, self.device.stats().allocated_bytes_per_bank))
-        if not self.tracking:
-            return
-        if name == "FIRST_ITERATION_COMPLETE":
-            self.report()
-        else:
-            MemoryUsageTracker.snapshot(name)
-
-    def on_model(self, model: train.LanguageModel) -> None:
+    def run_phases(self, make_model: Callable[[sim.Device, ModelConfig], Any]) -> None:
+        self.phase = "MODEL_CREATION"
+        length = self.config.sequence_length
+        self.mask = self.host([1, 1, length, length]) if self.config.composite else None
+        model = make_model(self.device, self.config)
         print(f"Total parameters: {model.parameter_count()}")
         print(f"Available Device Memory: {self.device.spec.dram_capacity_bytes / MIB:.0f} MB")
+        self.end_phase("OPTIMIZER_CREATION")
+        optimizer_kind = train.AdamW if self.options.optimizer == "AdamW" else train.Sgd
+        optimizer = optimizer_kind(model.parameters())
+        # After a recorded step nothing lies where it should: a second one would tell nothing.
+        steps = 1 if self.options.no_dispatch else self.options.steps
+        for step in range(1, steps + 1):
+            self.train_step(step, model, optimizer)
 
-    def on_step(self, step: int) -> None:
+    def train_step(self, step: int, model: Any, optimizer: Any) -> None:
+        count = self.options.accumulation
+        prefix = "" if step == 1 else f"STEP_{step}_"
+        for micro in range(count):
+            suffix = "" if count == 1 else f"_micro_{micro}"
+            self.end_phase(f"{prefix}FORWARD_PASS{suffix}")
+            if micro == 0:
+                optimizer.zero_grad()
+            self.make_batch()
+            logits = model(self.tokens, self.mask)
+            rows = train.cross_entropy(logits, self.targets)
+            self.loss = train.mean(train.multiply(rows, self.loss_mask))
+            del logits, rows
+            self.end_phase(f"{prefix}BACKWARD_PASS{suffix}")
+            if count > 1:
+                self.loss = train.multiply(self.loss, 1.0 / count)
+            self.loss.backward()
+            train.reset_graph()
+        self.end_phase("FIRST_ITERATION_COMPLETE" if step == 1 else f"{prefix}COMPLETE")
+        optimizer.step()
         print(f"Step: {step}, cache entries: {self.device.program_cache_entries}")
+        if step == 1 and self.tracking:
+            self.report()
+
+    def end_phase(self, following: str) -> None:
+        """The phase that runs is over, and the next one begins."""
+        self.left.append((self.phase, self.device.stats(sim.BufferType.DRAM).allocated_bytes_per_bank))
+        if self.tracking:
+            MemoryUsageTracker.snapshot(self.phase)
+        self.phase = following
 
     def print_summary(self) -> None:
-        print(f"{self.model.name}, {'memory efficient' if self.model.recompute else 'default'}", flush=True)
+        print(f"{self.config.name}, {'memory efficient' if self.config.recompute else 'default'}", flush=True)
         MemoryUsageTracker.print_memory_usage()
         if self.options.save:
             MemoryUsageTracker.save(self.options.save)
@@ -95,43 +151,31 @@ class Trainer:
             current += dram.total_allocations - dram.total_deallocations
         capacity = self.device.spec.dram_capacity_bytes
         self.fits = peak <= capacity
-        recorded = self.options.no_dispatch
-        verdict = "is more than" if not self.fits else "is less than" if recorded else "fits in"
-        rest = "; whether it can be placed, only a run that places it can tell" if self.fits and recorded else ""
+        verdict, rest = "fits in", ""
+        if not self.fits:
+            verdict = "is more than"
+        elif self.options.no_dispatch:
+            verdict, rest = "is less than", "; whether it can be placed, only a run that places it can tell"
         print(f"Peak {peak / MIB:.2f} MB {verdict} the {capacity / MIB:.2f} MB of a {self.device.spec.name}{rest}")
 
-    def print_failure(self, error: sim.OutOfMemoryError) -> None:
-        """The phases so far, the one that failed, and what was live then, by kind."""
+    def print_failure(self) -> None:
+        """The phases so far, and the one that failed."""
         if self.tracking:
             self.tracking = False
             MemoryUsageTracker.end_capture(self.phase)
             self.print_summary()
         print("\nPhases before the failure, DRAM of each bank at their end:")
-        for name, left in self.left:
-            print(f"  {name:<28} {left / MIB:10.2f} MB")
-        failure = error.failure
-        if failure is None:
-            print(f"Failed in {self.phase}")
-            return
-        place = ", ".join(part for part in (self.phase, failure.module, failure.operation) if part)
-        print(f"Failed in {place}: {failure.bytes_per_bank / MIB:.2f} MB of each bank wanted, "
-              f"{failure.stats.free_bytes_per_bank / MIB:.2f} MB free, "
-              f"the largest free block has {failure.stats.largest_free_bytes_per_bank / MIB:.2f} MB")
-        kinds: Dict[str, int] = {}
-        for live in failure.live:
-            kinds[live.kind] = kinds.get(live.kind, 0) + live.bytes_per_bank
-        print("Live then: " + ", ".join(f"{kind} {size / MIB:.2f} MB" for kind, size in sorted(kinds.items())))
+        for name, used in self.left:
+            print(f"  {name:<28} {used / MIB:10.2f} MB")
+        print(f"Failed in {self.phase}")
 
 
-def train_with_options(model: train.ModelConfig) -> int:
-    """0 done, 1 out of memory, 2 wrong sizes, 3 the tracked peak does not fit the device."""
-    trainer = Trainer(options_of(None), model)
+def run_training(config: ModelConfig, make_model: Callable[[sim.Device, ModelConfig], Any]) -> int:
+    """0 done, 1 out of memory, 3 the recorded peak is more than the device has."""
+    trainer = Trainer(options_of(None), config)
     try:
-        trainer.run()
+        trainer.run(make_model)
     except sim.OutOfMemoryError as error:
-        print(f"{sys.argv[0]}: {error}", file=sys.stderr)
+        print(error, file=sys.stderr)
         return 1
-    except ValueError as error:
-        print(f"{sys.argv[0]}: {error}", file=sys.stderr)
-        return 2
     return 0 if trainer.fits else 3

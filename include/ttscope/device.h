@@ -40,6 +40,7 @@ struct DeviceSpec {
   bool device_print_reserved = false;    ///< DRAM kept for prints of kernels
   bool command_queue_reserved = false;   ///< 16 MiB a bank
   std::uint32_t physical_cores = 0;      ///< for the profiler's share; 0: grid_x * grid_y
+  bool best_fit = false;                 ///< what if: the smallest hole that is large enough, not the first
 
   static DeviceSpec n150();
   static DeviceSpec n300();
@@ -65,6 +66,15 @@ struct MemoryStats {
   std::uint64_t free_bytes_per_bank = 0;
   std::uint64_t largest_free_bytes_per_bank = 0;
   std::optional<std::uint64_t> lowest_occupied_address;
+};
+
+/// What one memory went through since the last Device::begin_window(), in bytes of each bank.
+struct MemoryWindow {
+  std::uint64_t peak_allocated_bytes_per_bank = 0;
+  std::uint64_t smallest_largest_free_bytes_per_bank = 0;  ///< the largest free block when it was smallest
+  double worst_fragmentation = 0;                          ///< 1 - largest free block / free
+  std::string peak_operation;                              ///< that made the peak
+  std::string peak_module;
 };
 
 /// Memory of one owner at the moment of a failure.
@@ -113,6 +123,8 @@ class Device {
   MemoryStats stats(BufferType type) const;
   /// Largest allocated_bytes_per_bank so far.
   std::uint64_t peak_allocated_bytes_per_bank(BufferType type) const;
+  void begin_window();
+  const MemoryWindow& window(BufferType type) const;
   /// On by default. Off: each operation builds its program again and frees its binary afterwards.
   void enable_program_cache(bool enabled);
   std::uint32_t program_cache_entries() const;

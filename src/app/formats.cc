@@ -25,6 +25,7 @@ constexpr std::string_view kGiveReport = "`ttscope mem` reads the folder of the 
 constexpr std::string_view kNotRead = "ttscope does not read it";
 constexpr std::string_view kGiveSource = "give the file that it was made from";
 constexpr std::string_view kGiveFolder = "give the folder of the run, with its .logs, to `ttscope perf`";
+constexpr std::string_view kGiveFit = "`ttscope fit` tells whether it fits a device";
 constexpr std::string_view kGiveLog = "give the log of the run that executed it";
 
 // A format a line.
@@ -57,6 +58,7 @@ std::vector<Format> make_formats() {
       {"zip", "a zip archive", {}, "unpack it first", is_zip},
       {"database", "an SQLite database without graph captures", {}, kNotRead, is_other_database},
       {"mlir", "an MLIR module", {}, kGiveLog, is_mlir_module},
+      {"training_config", "a training configuration of tt-train", {}, kGiveFit, is_training_config},
       {"json", "a JSON file of a kind that ttscope does not know", {}, kNotRead, is_other_json},
       {"elf", "a program or a library", {}, kGiveLog, is_elf},
       {"picture", "a picture or a document", {}, kNotRead, is_picture},

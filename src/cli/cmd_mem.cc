@@ -150,8 +150,9 @@ Result<void> write_outputs(const mem::Profile& log, const MemRequest& request) {
     mem::write_mem_markdown(log.trace, log.memory, request.name, out);
   });
   if (!written) return written;
-  written = write_output(request.page_path,
-                         [&](Writer& out) { mem::write_mem_page(log, out, page_options(request.name)); });
+  written = write_output(request.page_path, [&](Writer& out) {
+    mem::write_mem_page(log, out, page_options(request.name, log));
+  });
   if (!written || request.folder.empty()) return written;
   const auto files = mem::write_ttmem_files(log.trace, log.memory, {request.folder, request.name});
   if (!files) return failure(files.error());

@@ -80,7 +80,7 @@ Result<void> write_oom_outputs(const std::vector<mem::OomLog>& logs, const OomRe
   if (!written) return written;
   const std::string name = app::report_name(request.logs.front());
   return write_output(request.page_path, [&](Writer& out) {
-    mem::write_mem_page(logs.front().profile, out, page_options(name));
+    mem::write_mem_page(logs.front().profile, out, page_options(name, logs.front().profile));
   });
 }
 

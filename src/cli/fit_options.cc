@@ -35,10 +35,11 @@ bool read_scaling(const ParsedArgs& args, std::string_view key, fit::Scaling& sc
   const std::string text = args.value(key);
   const std::size_t colon = text.find(':');
   const auto to = positive(std::string_view(text).substr(colon == std::string::npos ? 0 : colon + 1));
-  const auto from = colon == std::string::npos ? std::optional<std::int64_t>(0) : positive(text.substr(0, colon));
+  const auto from =
+      colon == std::string::npos ? std::optional<std::int64_t>(0) : positive(text.substr(0, colon));
   if (!to || !from) {
-    complain(fmt::format("{} {}: expected a whole number, or what it was and what it shall be, as in {} 4:8", key, text,
-                         key));
+    complain(fmt::format("{} {}: expected a whole number, or what it was and what it shall be, as in {} 4:8",
+                         key, text, key));
     return false;
   }
   scaling = {*from, *to};
@@ -88,7 +89,11 @@ std::vector<OptionSpec> fit_question_options() {
        "custom:DRAM=12x1024MB,L1=64x1.3MB (default: the input's own)",
        ValueKind::kText,
        {}},
-      {"--weights", "FORMAT", "weights and const-eval results in bfp8 or bfp4", ValueKind::kChoice, {"bfp8", "bfp4"}},
+      {"--weights",
+       "FORMAT",
+       "weights and const-eval results in bfp8 or bfp4",
+       ValueKind::kChoice,
+       {"bfp8", "bfp4"}},
       {"--free-originals", "", "weights are freed once const-eval has its copies", ValueKind::kText, {}},
       {"--originals-on-host",
        "",
@@ -100,7 +105,11 @@ std::vector<OptionSpec> fit_question_options() {
       {"--tp", "N", "weights and caches split over N times as many chips", ValueKind::kText, {}},
       {"--batch", "[FROM:]N", "another batch; FROM where the inputs do not tell it", ValueKind::kText, {}},
       {"--sequence", "[FROM:]N", "another sequence, in the same way", ValueKind::kText, {}},
-      {"--best-fit", "", "the smallest hole that is large enough, instead of the first", ValueKind::kText, {}},
+      {"--best-fit",
+       "",
+       "the smallest hole that is large enough, instead of the first",
+       ValueKind::kText,
+       {}},
       {"--recompute", "", "activations are computed again (training configs)", ValueKind::kText, {}},
       {"--optimizer", "NAME", "another optimizer (training configs)", ValueKind::kText, {}},
       {"--search", "", "find the smallest change that fits", ValueKind::kText, {}},
@@ -111,8 +120,7 @@ std::vector<OptionSpec> fit_question_options() {
 bool read_fit_question(const ParsedArgs& args, fit::Question& question) {
   fit::Changes& changes = question.changes;
   if (args.has("--weights"))
-    changes.weights =
-        args.value("--weights") == "bfp8" ? fit::WeightFormat::kBfp8 : fit::WeightFormat::kBfp4;
+    changes.weights = args.value("--weights") == "bfp8" ? fit::WeightFormat::kBfp8 : fit::WeightFormat::kBfp4;
   changes.free_originals = args.has("--free-originals");
   changes.originals_on_host = args.has("--originals-on-host");
   changes.best_fit = args.has("--best-fit");
@@ -129,8 +137,8 @@ bool read_fit_question(const ParsedArgs& args, fit::Question& question) {
   }
   changes.tensor_parallel = static_cast<std::uint32_t>(ways);
   return read_devices(args, question) && read_names(args, "--row-major", changes.row_major) &&
-         read_names(args, "--free-early", changes.free_early) && read_scaling(args, "--batch", changes.batch) &&
-         read_scaling(args, "--sequence", changes.sequence);
+         read_names(args, "--free-early", changes.free_early) &&
+         read_scaling(args, "--batch", changes.batch) && read_scaling(args, "--sequence", changes.sequence);
 }
 
 }  // namespace ttscope::cli

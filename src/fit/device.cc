@@ -90,11 +90,12 @@ Result<Device> parse_custom(std::string_view text, std::string_view list, const 
     const std::size_t equals = item.find('=');
     const std::optional<Memory> memory = memory_named(item.substr(0, equals));
     if (equals == std::string_view::npos || !memory)
-      return failure(bad_device(text, "expected DRAM=, L1=, L1_SMALL= or TRACE= with banks and bytes of each"));
+      return failure(
+          bad_device(text, "expected DRAM=, L1=, L1_SMALL= or TRACE= with banks and bytes of each"));
     const std::optional<Region> region = parse_region(item.substr(equals + 1));
     if (!region)
-      return failure(bad_device(text, fmt::format("{} wants the number of banks, x, and the size of one",
-                                                  name_of(*memory))));
+      return failure(bad_device(
+          text, fmt::format("{} wants the number of banks, x, and the size of one", name_of(*memory))));
     device.regions[index_of(*memory)] = *region;
   }
   Region& l1 = device.regions[index_of(Memory::kL1)];
@@ -148,9 +149,8 @@ Device device_of(const Product& product, const Reservations& reserved) {
   device.arch = product.arch;
   device.chips = product.chips;
   device.alignment_bytes = product.arch == "blackhole" ? kBlackholeAlignment : 32;
-  const std::int64_t small =
-      static_cast<std::int64_t>(round_up(static_cast<std::uint64_t>(reserved.l1_small_bytes_per_bank),
-                                         device.alignment_bytes));
+  const std::int64_t small = static_cast<std::int64_t>(
+      round_up(static_cast<std::uint64_t>(reserved.l1_small_bytes_per_bank), device.alignment_bytes));
   std::int64_t trace = 0;
   if (reserved.trace_bytes > 0) {
     const std::int64_t pages =

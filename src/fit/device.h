@@ -11,8 +11,8 @@
 
 namespace ttscope::fit {
 
-/// A product by its name: what one chip of it has. Sizes are what today's runtime leaves to its allocators, L1
-/// beside an L1_SMALL of kUsualL1SmallBytes.
+/// A product by its name: what one chip of it has. Sizes are what today's runtime leaves to its allocators,
+/// L1 beside an L1_SMALL of kUsualL1SmallBytes.
 struct Product {
   std::string_view name;  ///< `n300`
   std::string_view arch;
@@ -27,8 +27,8 @@ inline constexpr std::int64_t kUsualL1SmallBytes = 65536;
 /// Null for a name that is none.
 const Product* find_product(std::string_view name);
 std::vector<std::string_view> product_names();
-/// Sizes of banks that runtimes of several ages leave to an allocator, exact: a printed size, which is rounded,
-/// is one of these as a rule.
+/// Sizes of banks that runtimes of several ages leave to an allocator, exact: a printed size, which is
+/// rounded, is one of these as a rule.
 const std::vector<std::int64_t>& usual_bank_sizes(Memory memory);
 
 /// One memory of a chip.
@@ -39,9 +39,9 @@ struct Region {
 
 /// What of a device decides whether a run fits: the memories of one chip, which all chips of it have alike.
 struct Device {
-  std::string name;            ///< `n150`, `custom`, or how the input describes its own
-  std::string arch;            ///< `wormhole`, `blackhole`; empty when unknown
-  std::uint32_t chips = 0;     ///< 0: unknown
+  std::string name;         ///< `n150`, `custom`, or how the input describes its own
+  std::string arch;         ///< `wormhole`, `blackhole`; empty when unknown
+  std::uint32_t chips = 0;  ///< 0: unknown
   std::array<Region, kMemoryCount> regions{};
   std::uint32_t alignment_bytes = 32;     ///< of blocks in every memory, and of pages in DRAM
   std::uint32_t l1_alignment_bytes = 16;  ///< of pages in L1

@@ -21,7 +21,8 @@ std::uint64_t FreeList::rounded(std::uint64_t size_bytes) const {
   return round_up(std::max(size_bytes, options_.alignment_bytes), options_.alignment_bytes);
 }
 
-std::optional<std::uint64_t> FreeList::allocate(std::uint64_t size_bytes, Direction direction, Policy policy) {
+std::optional<std::uint64_t> FreeList::allocate(std::uint64_t size_bytes, Direction direction,
+                                                Policy policy) {
   const std::uint64_t wanted = rounded(size_bytes);
   const std::optional<std::uint64_t> address = holes_.take(wanted, direction, policy);
   if (!address) return std::nullopt;

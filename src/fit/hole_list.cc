@@ -7,7 +7,9 @@ namespace {
 
 constexpr std::size_t kMostHolesInRun = 64;
 
-bool ends_at(const Block& block, std::uint64_t address) { return block.address + block.size_bytes == address; }
+bool ends_at(const Block& block, std::uint64_t address) {
+  return block.address + block.size_bytes == address;
+}
 
 }  // namespace
 
@@ -45,8 +47,8 @@ std::optional<HoleList::Place> HoleList::find_best(std::uint64_t size_bytes, Dir
     for (std::size_t h = 0; h < runs_[r].holes.size(); ++h) {
       const std::uint64_t found = runs_[r].holes[h].size_bytes;
       if (found < size_bytes) continue;
-      const bool wins = !best || found < best_bytes ||
-                        (found == best_bytes && direction == Direction::kTopDown);
+      const bool wins =
+          !best || found < best_bytes || (found == best_bytes && direction == Direction::kTopDown);
       if (!wins) continue;
       best = Place{r, h};
       best_bytes = found;
@@ -89,8 +91,9 @@ void HoleList::give(Block block) {
   const bool has_next = next.run < runs_.size();
   const bool at_start = next.hole == 0;
   const bool has_previous = !at_start || next.run > 0;
-  const Place previous = at_start ? Place{next.run - 1, has_previous ? runs_[next.run - 1].holes.size() - 1 : 0}
-                                  : Place{next.run, next.hole - 1};
+  const Place previous = at_start
+                             ? Place{next.run - 1, has_previous ? runs_[next.run - 1].holes.size() - 1 : 0}
+                             : Place{next.run, next.hole - 1};
   const bool joins_next = has_next && ends_at(block, runs_[next.run].holes[next.hole].address);
   const bool joins_previous =
       has_previous && ends_at(runs_[previous.run].holes[previous.hole], block.address);

@@ -18,9 +18,9 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
-/// What is free of a bank. Holes lie in short runs that know their largest one, so that a bank in thousands of
-/// pieces is searched in steps of runs. Sizes are taken as they are: whoever allocates rounds them. Not thread
-/// safe.
+/// What is free of a bank. Holes lie in short runs that know their largest one, so that a bank in thousands
+/// of pieces is searched in steps of runs. Sizes are taken as they are: whoever allocates rounds them. Not
+/// thread safe.
 class HoleList {
  public:
   explicit HoleList(Block whole);

@@ -40,10 +40,12 @@ std::string_view name_of(Growth growth);
 
 /// Everything that `ttscope fit` is asked about one input.
 struct Question {
-  std::vector<std::string> devices;  ///< names, `custom:...`; empty: the input's own; `all` is every product
-  Changes changes;
-  bool search = false;             ///< for the smallest change that fits
-  std::optional<Growth> maximum;   ///< the largest value that fits
+  std::vector<std::string>
+      devices{};  ///< names, `custom:...`; empty: the input's own; `all` is every product
+  Changes changes{};
+  bool search = false;              ///< for the smallest change that fits
+  std::optional<Growth> maximum{};  ///< the largest value that fits
+  bool own_too = false;             ///< the input's own device first, before those that are named
 };
 
 /// The devices that are asked for, `all` spelled out, without the input's own.

@@ -97,6 +97,11 @@ std::vector<ScheduleEvent> events_of(const std::vector<Demand>& demands) {
 }
 
 Placing place_all(const std::vector<Demand>& demands, const Device& device, Policy policy) {
+  return place_all(demands, events_of(demands), device, policy);
+}
+
+Placing place_all(const std::vector<Demand>& demands, const std::vector<ScheduleEvent>& events,
+                  const Device& device, Policy policy) {
   Placing placing;
   Placer placer(device, policy);
   NeedMeter need(device);
@@ -104,7 +109,7 @@ Placing place_all(const std::vector<Demand>& demands, const Device& device, Poli
     placing.memories[index_of(memory)].smallest_largest_free_bytes =
         std::max<std::int64_t>(device.region(memory).bytes_per_bank, 0);
   }
-  for (const ScheduleEvent& event : events_of(demands)) {
+  for (const ScheduleEvent& event : events) {
     const Demand& demand = demands[event.demand];
     PlacedMemory& memory = placing.memories[index_of(demand.memory)];
     if (!event.is_birth) {

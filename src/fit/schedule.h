@@ -78,5 +78,8 @@ std::vector<ScheduleEvent> events_of(const std::vector<Demand>& demands);
 
 /// Places all demands in the order of their ticks, those of one tick in the order given.
 Placing place_all(const std::vector<Demand>& demands, const Device& device, Policy policy);
+/// The same where their events are known: demands of other sizes with the same ticks share them.
+Placing place_all(const std::vector<Demand>& demands, const std::vector<ScheduleEvent>& events,
+                  const Device& device, Policy policy);
 
 }  // namespace ttscope::fit

@@ -44,7 +44,8 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
     return failure(bad_input(
         "the files of a report do not tell when tensors are freed: give the log that it was made from"));
   if (!has_anything_to_place(profile))
-    return failure(nothing_found("no op, no memory line and no failed allocation: there is nothing to place in a device"));
+    return failure(nothing_found(
+        "no op, no memory line and no failed allocation: there is nothing to place in a device"));
   const FitRun run(profile);
   fit::Report report;
   report.inputs = profile.trace.files;
@@ -53,7 +54,7 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   report.omissions = general_omissions(profile, run, *report.replay);
   Result<std::vector<fit::Device>> devices = fit::asked_devices(question, run.reservations());
   if (!devices) return failure(bad_input("--device " + devices.error().message));
-  if (devices->empty()) devices->push_back(run.own_device());
+  if (devices->empty() || question.own_too) devices->insert(devices->begin(), run.own_device());
   for (const fit::Device& device : *devices) {
     Result<FitRun::Answer> answer = run.ask(device, question.changes);
     if (!answer) return failure(answer.error());
@@ -72,6 +73,14 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
     report.maximum = *maximum;
   }
   return report;
+}
+
+std::shared_ptr<const fit::Report> fit_for_page(const Profile& profile) {
+  fit::Question question;
+  question.devices = {"all"};
+  question.own_too = true;
+  Result<fit::Report> report = fit_profile(profile, question);
+  return report ? std::make_shared<const fit::Report>(std::move(*report)) : nullptr;
 }
 
 }  // namespace ttscope::mem

@@ -52,12 +52,13 @@ class Searcher {
     steps_.push_back({std::move(apply), pairs});
   }
 
-  /// What changes nothing of the model's results comes first, then what costs precision, then what asks for less,
-  /// then more devices. Another policy of the allocator is nothing that a user can set: it comes last.
+  /// What changes nothing of the model's results comes first, then what costs precision, then what asks for
+  /// less, then more devices. Another policy of the allocator is nothing that a user can set: it comes last.
   void list_steps(const fit::DeviceVerdict& unchanged) {
     add([](fit::Changes& c) { c.free_originals = true; });
     add([](fit::Changes& c) { c.originals_on_host = true; });
-    const std::size_t tensors = unchanged.failure ? std::min(unchanged.failure->live.size(), kTensorsTried) : 0;
+    const std::size_t tensors =
+        unchanged.failure ? std::min(unchanged.failure->live.size(), kTensorsTried) : 0;
     for (std::size_t i = 0; i < tensors; ++i) {
       const fit::LiveTensor& tensor = unchanged.failure->live[i];
       if (tensor.kind == "activation")
@@ -120,9 +121,9 @@ Result<fit::Maximum> find_maximum(const FitRun& run, const fit::Device& device, 
   maximum.growth = growth;
   maximum.recorded = growth == fit::Growth::kBatch ? now.batch : now.sequence;
   if (maximum.recorded < 1)
-    return failure(bad_input(fmt::format(
-        "--max {}: the inputs of the log do not tell it; give what it was, as in --{} 1:1", name_of(growth),
-        name_of(growth))));
+    return failure(bad_input(
+        fmt::format("--max {}: the inputs of the log do not tell it; give what it was, as in --{} 1:1",
+                    name_of(growth), name_of(growth))));
   const auto fits = [&](std::int64_t value) {
     scaling.to = value;
     const auto answer = run.ask(device, changes);

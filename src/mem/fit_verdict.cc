@@ -15,9 +15,9 @@ std::string name_of_own(const fit::Device& device) {
   std::string name;
   for (const std::string_view candidate : fit::product_names()) {
     const fit::Product& product = *fit::find_product(candidate);
-    const bool same = product.arch == device.arch && product.dram_banks == device.region(Memory::kDram).banks &&
-                      product.l1_banks == device.region(Memory::kL1).banks &&
-                      product.chips == std::max(device.chips, 1U);
+    const bool same =
+        product.arch == device.arch && product.dram_banks == device.region(Memory::kDram).banks &&
+        product.l1_banks == device.region(Memory::kL1).banks && product.chips == std::max(device.chips, 1U);
     if (same && name.empty()) name = candidate;
   }
   if (!name.empty()) return name;
@@ -124,8 +124,9 @@ fit::DeviceVerdict FitRun::verdict_of(std::uint32_t rank, const fit::Device& dev
     use.smallest_largest_free_bytes_per_bank = placed.smallest_largest_free_bytes;
     use.worst_fragmentation = placed.worst_fragmentation;
     use.basis = verdict.basis;
-    const bool printed = measured.measured && device.is_own && !changes.any() &&
-                         is_rounding(measured.peaks[index_of(memory)].bytes_per_bank - use.peak_bytes_per_bank);
+    const bool printed =
+        measured.measured && device.is_own && !changes.any() &&
+        is_rounding(measured.peaks[index_of(memory)].bytes_per_bank - use.peak_bytes_per_bank);
     if (printed) use.basis = fit::Basis::kMeasured;
     if (placed.peak_demand < replays_[rank].lives.lives.size())
       use.peak_place =
@@ -151,7 +152,7 @@ fit::Failure FitRun::failure_of(std::uint32_t rank, const RankFit& found) const 
                   : found.run.estimated        ? fit::Basis::kEstimated
                                                : fit::Basis::kReplayed;
   if (shortage.shortage == fit::Shortage::kTooFewChips) return failure;
-  const std::uint32_t op = shortage.measured != nullptr ? shortage.measured->last_op
+  const std::uint32_t op = shortage.measured != nullptr         ? shortage.measured->last_op
                            : shortage.life < lives.lives.size() ? lives.lives[shortage.life].op
                                                                 : kNone;
   failure.place = place_of_tick(rank, shortage.tick, op);
@@ -176,9 +177,9 @@ void FitRun::describe_held(std::uint32_t rank, const RankFit& found, fit::Failur
     ++kind.tensors;
   }
   for (auto& [name, kind] : held) failure.held.push_back(std::move(kind));
-  std::stable_sort(failure.held.begin(), failure.held.end(), [](const fit::KindBytes& a, const fit::KindBytes& b) {
-    return a.bytes_per_bank > b.bytes_per_bank;
-  });
+  std::stable_sort(
+      failure.held.begin(), failure.held.end(),
+      [](const fit::KindBytes& a, const fit::KindBytes& b) { return a.bytes_per_bank > b.bytes_per_bank; });
   failure.live_tensors = alive.size();
   const std::size_t shown = std::min(alive.size(), fit::kMostLiveTensors);
   const auto larger = [&](std::uint32_t a, std::uint32_t b) {

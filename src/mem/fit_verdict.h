@@ -29,9 +29,7 @@ class FitRun {
   Result<Answer> ask(const fit::Device& device, const fit::Changes& changes) const;
 
  private:
-  FitScene scene(std::uint32_t rank) const {
-    return {profile_.trace, profile_.memory, rank, replays_[rank]};
-  }
+  FitScene scene(std::uint32_t rank) const { return {profile_.trace, profile_.memory, rank, replays_[rank]}; }
   /// A device that is the run's own stands for that of each rank.
   fit::Device device_for(std::uint32_t rank, const fit::Device& device) const;
   fit::DeviceVerdict verdict_of(std::uint32_t rank, const fit::Device& device, const RankFit& found,

@@ -11,8 +11,8 @@ class CompactBuilder {
       : workload_(workload), types_(types), shape_(shape), graph_("main") {}
 
   void build() {
-    const ValueId ids =
-        declare("args_0", types_.rows({shape_.batch, shape_.sequence}, Element::kUi32), Argument::Kind::kInput);
+    const ValueId ids = declare("args_0", types_.rows({shape_.batch, shape_.sequence}, Element::kUi32),
+                                Argument::Kind::kInput);
     const ValueId table =
         declare("model.embed_tokens.weight", types_.rows({shape_.vocabulary, shape_.hidden}),
                 Argument::Kind::kParameter);
@@ -89,7 +89,8 @@ ValueId CompactBuilder::append_layer(std::size_t index, const LayerValues& value
                                             at_.at("dot")});
   at_.enter(path + "/self_attn");
   const TensorType* wide = types_.tile({shape_.batch, shape_.heads(), shape_.sequence, shape_.head_size()});
-  const TensorType* narrow = types_.tile({shape_.batch, shape_.kv_heads(), shape_.sequence, shape_.head_size()});
+  const TensorType* narrow =
+      types_.tile({shape_.batch, shape_.kv_heads(), shape_.sequence, shape_.head_size()});
   const std::vector<ValueId> split = graph_.add({"ttnn.split_query_key_value_and_split_heads",
                                                  {projected},
                                                  split_heads_properties(shape_.heads(), shape_.kv_heads()),

@@ -40,7 +40,7 @@ constexpr std::array<Flag, 12> kFlags = {{
     {"-h", &Options::help},
 }};
 
-constexpr std::array<Number, 9> kNumbers = {{
+constexpr std::array<Number, 10> kNumbers = {{
     {"--ranks", &Options::ranks, 1, 64},
     {"--runs", &Options::runs, 1, 1000000000},
     {"--layers", &Options::layers, 1, 10000},
@@ -48,6 +48,7 @@ constexpr std::array<Number, 9> kNumbers = {{
     {"--batch", &Options::batch, 1, 1024},
     {"--sequence", &Options::sequence, 1, 8192},
     {"--vocabulary", &Options::vocabulary, 32, 1048576},
+    {"--dram", &Options::dram_bytes, 4096, 1LL << 42},
     {"--target-mb", &Options::target_mb, 1, 1000000},
     {"--seed", &Options::seed, 0, 1000000000},
 }};
@@ -135,6 +136,7 @@ usage: ttscope-gen-log [options]
 
   --device NAME       wormhole (default) or blackhole
   --ranks R           R processes in one file, with mpirun's tags, interleaved in bursts (default 1)
+  --dram BYTES        DRAM for tensors in each bank (default: as the device has); what finds no room fails
   --runs N            runs of the program (default 3)
   --target-mb M       more runs until the log has M megabytes (1,000,000 bytes)
   --layers L          decoder layers (default 2)
@@ -201,6 +203,7 @@ RunPlan run_plan(const Options& options, const Device& device) {
   plan.runs = options.runs;
   plan.target_bytes = options.target_mb * 1000000;
   plan.dram_bytes_per_bank = options.keep_live ? kUnlimitedBytesPerBank : device.dram_bytes_per_bank;
+  if (options.dram_bytes > 0) plan.dram_bytes_per_bank = options.dram_bytes;
   plan.l1_bytes_per_bank = device.l1_bytes_per_bank;
   plan.keep_live = options.keep_live;
   plan.keep_outputs = options.out_of_memory || !options.fail.empty();

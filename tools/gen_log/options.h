@@ -24,6 +24,7 @@ struct Options {
   std::int64_t sequence = 32;
   std::int64_t vocabulary = 8192;
   std::int64_t target_mb = 0;
+  std::int64_t dram_bytes = 0;  ///< of a bank; 0: as the device has
   std::int64_t seed = 1;
   bool compact = false;
   bool distinct_locations = false;

@@ -25,7 +25,8 @@ void paint_replay(const Agreement& agreement, std::size_t top, report::Painter& 
   const std::size_t shown = std::min({top, kMissesShown, agreement.first_misses.size()});
   for (std::size_t i = 0; i < shown; ++i) out.item("", miss_text(agreement.first_misses[i]), Ink::kDim);
   if (agreement.misses > shown && shown > 0)
-    out.item("", fmt::format("{} more in --json", report::counted(agreement.misses - shown, "figure")), Ink::kDim);
+    out.item("", fmt::format("{} more in --json", report::counted(agreement.misses - shown, "figure")),
+             Ink::kDim);
 }
 
 void paint_memory(const MemoryUse& use, report::Painter& out) {
@@ -37,11 +38,11 @@ void paint_memory(const MemoryUse& use, report::Painter& out) {
                        report::pad_left(size_text(use.region.bytes_per_bank), 12),
                        out.paint(report::pad_left(report::percent_text(part), 10), ink),
                        out.paint(report::gauge(std::min(part, 1.0), cells), ink)));
-  std::string text = fmt::format("headroom {}{}, largest free block never below {}, fragmentation up to {} ({})",
-                                 use.headroom_bytes_per_bank < 0 ? "-" : "",
-                                 size_text(std::abs(use.headroom_bytes_per_bank)),
-                                 size_text(use.smallest_largest_free_bytes_per_bank),
-                                 report::percent_text(use.worst_fragmentation), name_of(use.basis));
+  std::string text = fmt::format(
+      "headroom {}{}, largest free block never below {}, fragmentation up to {} ({})",
+      use.headroom_bytes_per_bank < 0 ? "-" : "", size_text(std::abs(use.headroom_bytes_per_bank)),
+      size_text(use.smallest_largest_free_bytes_per_bank), report::percent_text(use.worst_fragmentation),
+      name_of(use.basis));
   out.paragraph(4, text, Ink::kDim);
   const std::string place = place_text(use.peak_place);
   if (!place.empty()) out.paragraph(4, "peak: " + terminal_safe(place), Ink::kDim);
@@ -56,9 +57,35 @@ void paint_held(const Failure& failure, std::size_t top, report::Painter& out) {
   for (std::size_t i = 0; i < std::min(top, failure.live.size()); ++i) {
     const LiveTensor& tensor = failure.live[i];
     out.item(size_text(tensor.bytes_per_bank),
-             fmt::format("  {} {} {} {}", terminal_safe(tensor.name), tensor.shape, terminal_safe(tensor.dtype),
-                         terminal_safe(tensor.kind)),
+             fmt::format("  {} {} {} {}", terminal_safe(tensor.name), tensor.shape,
+                         terminal_safe(tensor.dtype), terminal_safe(tensor.kind)),
              Ink::kDim);
+  }
+}
+
+/// Phases of gradient accumulation are alike from the third on: those are left to --json.
+bool is_told(const PhaseUse& phase, const DeviceVerdict& verdict) {
+  if (phase.state == PhaseUse::State::kFailed) return true;
+  const std::size_t at = phase.name.rfind("_micro_");
+  if (at == std::string::npos) return true;
+  const std::string number = phase.name.substr(at + 7);
+  const bool is_last = &phase - verdict.phases.data() + 3 >= static_cast<std::ptrdiff_t>(verdict.phases.size());
+  return number == "0" || number == "1" || is_last;
+}
+
+void paint_phases(const DeviceVerdict& verdict, report::Painter& out) {
+  if (verdict.phases.empty()) return;
+  out.heading("Phases", "DRAM of one bank: before, at the peak, after");
+  for (const PhaseUse& phase : verdict.phases) {
+    if (!is_told(phase, verdict)) continue;
+    const bool failed = phase.state == PhaseUse::State::kFailed;
+    const std::string line =
+        fmt::format("  {}{}{}{}  {}", report::pad_right(phase.name, 32),
+                    report::pad_left(size_text(phase.before_bytes_per_bank), 12),
+                    report::pad_left(size_text(phase.peak_bytes_per_bank), 12),
+                    report::pad_left(size_text(phase.after_bytes_per_bank), 12), phase_state_text(phase.state));
+    const bool reached = phase.state == PhaseUse::State::kDone;
+    out.line(failed ? out.paint(line, Ink::kRed) : reached ? line : out.paint(line, Ink::kDim));
   }
 }
 
@@ -67,6 +94,7 @@ void paint_one(const DeviceVerdict& verdict, std::size_t top, report::Painter& o
   for (const MemoryUse& use : verdict.memories) {
     if (use.peak_bytes_per_bank > 0 || use.memory == Memory::kDram) paint_memory(use, out);
   }
+  paint_phases(verdict, out);
   if (verdict.failure) paint_held(*verdict.failure, top, out);
 }
 
@@ -77,7 +105,8 @@ void paint_table(const Report& report, report::Painter& out) {
   for (const DeviceVerdict& verdict : report.devices) rows.push_back(device_row(verdict));
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], report::display_width(row[c]));
+    for (std::size_t c = 0; c < row.size(); ++c)
+      widths[c] = std::max(widths[c], report::display_width(row[c]));
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     std::string line = " ";
@@ -86,13 +115,15 @@ void paint_table(const Report& report, report::Painter& out) {
           c < 2 ? report::pad_right(rows[r][c], widths[c]) : report::pad_left(rows[r][c], widths[c]);
       const bool verdict = r > 0 && c == 1;
       line += " ";
-      line += verdict ? out.paint(cell, report.devices[r - 1].fits ? Ink::kGreen : Ink::kRed)
-                      : r == 0 ? out.paint(cell, Ink::kDim) : cell;
+      line += verdict  ? out.paint(cell, report.devices[r - 1].fits ? Ink::kGreen : Ink::kRed)
+              : r == 0 ? out.paint(cell, Ink::kDim)
+                       : cell;
     }
     out.line(line);
   }
   for (const DeviceVerdict& verdict : report.devices) {
-    if (verdict.failure) out.item(verdict.device.name, terminal_safe(failure_sentence(*verdict.failure)), Ink::kDim);
+    if (verdict.failure)
+      out.item(verdict.device.name, terminal_safe(failure_sentence(*verdict.failure)), Ink::kDim);
   }
 }
 
@@ -102,8 +133,9 @@ void paint_search(const Search& search, std::size_t top, report::Painter& out) {
   std::size_t shown = 0;
   for (const Attempt& attempt : search.attempts) {
     if (attempt.fits || shown++ >= 2 * top) continue;
-    out.item("no", fmt::format("{}: {} of a DRAM bank at the peak", terminal_safe(changes_text(attempt.changes)),
-                               size_text(attempt.peak_bytes_per_bank)),
+    out.item("no",
+             fmt::format("{}: {} of a DRAM bank at the peak", terminal_safe(changes_text(attempt.changes)),
+                         size_text(attempt.peak_bytes_per_bank)),
              Ink::kDim);
   }
 }
@@ -111,7 +143,8 @@ void paint_search(const Search& search, std::size_t top, report::Painter& out) {
 }  // namespace
 
 std::string fit_summary_text(const Report& report, const report::TextOptions& options) {
-  report::Painter out(options.color, static_cast<std::size_t>(std::clamp(options.width, kNarrowestFit, kWidestFit)));
+  report::Painter out(options.color,
+                      static_cast<std::size_t>(std::clamp(options.width, kNarrowestFit, kWidestFit)));
   const auto top = static_cast<std::size_t>(std::max(options.top, 0));
   const std::size_t count = report.devices.size();
   if (report.replay) paint_replay(*report.replay, top, out);
@@ -125,8 +158,12 @@ std::string fit_summary_text(const Report& report, const report::TextOptions& op
   } else {
     const auto fitting = static_cast<std::size_t>(std::count_if(
         report.devices.begin(), report.devices.end(), [](const DeviceVerdict& d) { return d.fits; }));
-    out.statement(fitting == count ? "FITS" : fitting == 0 ? "DOES NOT FIT" : "FITS ON SOME",
-                  fitting == count ? Ink::kGreen : fitting == 0 ? Ink::kRed : Ink::kYellow,
+    out.statement(fitting == count ? "FITS"
+                  : fitting == 0   ? "DOES NOT FIT"
+                                   : "FITS ON SOME",
+                  fitting == count ? Ink::kGreen
+                  : fitting == 0   ? Ink::kRed
+                                   : Ink::kYellow,
                   fmt::format("{} of {}", fitting, report::counted(count, "device")));
     paint_table(report, out);
   }

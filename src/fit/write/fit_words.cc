@@ -37,7 +37,8 @@ std::string room_text(const Failure& failure) {
   if (failure.free_bytes_per_bank < 0 && failure.memory) return "the input does not say how much was free";
   switch (failure.shortage) {
     case Shortage::kFragmented:
-      return fmt::format("{} are free, but the largest block has {}", size_in(failure, failure.free_bytes_per_bank),
+      return fmt::format("{} are free, but the largest block has {}",
+                         size_in(failure, failure.free_bytes_per_bank),
                          size_in(failure, failure.largest_free_bytes_per_bank));
     case Shortage::kExhausted:
       return fmt::format("{} are free", size_in(failure, failure.free_bytes_per_bank));
@@ -64,19 +65,20 @@ std::string place_text(const Place& place) {
   if (!place.loc.empty()) text += fmt::format("{}{}", text.empty() ? "" : " ", place.loc);
   if (place.line != 0) text += fmt::format("{}line {}", text.empty() ? "" : ", ", count_text(place.line));
   if (place.phase.empty()) return text;
-  return text.empty() ? place.phase : fmt::format("{}, before {}", place.phase, text);
+  if (text.empty()) return place.phase;
+  const bool before_ops = place.phase == "program start";
+  return before_ops ? fmt::format("{}, before {}", place.phase, text) : fmt::format("{} in {}", text, place.phase);
 }
 
 std::string verdict_sentence(const DeviceVerdict& verdict) {
   const MemoryUse* dram = verdict.use_of(Memory::kDram);
   const std::string device = device_label(verdict.device);
   if (dram == nullptr) return device;
-  const std::string peak =
-      fmt::format("{} of {} of each DRAM bank", size_text(dram->peak_bytes_per_bank),
-                  size_text(dram->region.bytes_per_bank));
+  const std::string peak = fmt::format("{} of {} of each DRAM bank", size_text(dram->peak_bytes_per_bank),
+                                       size_text(dram->region.bytes_per_bank));
   if (verdict.fits)
-    return fmt::format("{}: {} at the peak, {} left ({})", device, peak, size_text(dram->headroom_bytes_per_bank),
-                       name_of(dram->basis));
+    return fmt::format("{}: {} at the peak, {} left ({})", device, peak,
+                       size_text(dram->headroom_bytes_per_bank), name_of(dram->basis));
   const std::string why = verdict.failure ? failure_sentence(*verdict.failure) : std::string();
   return fmt::format("{}: {}", device, why);
 }
@@ -95,15 +97,16 @@ std::string failure_sentence(const Failure& failure) {
   const std::string_view state = failure.shortage == Shortage::kExhausted    ? "is exhausted"
                                  : failure.shortage == Shortage::kFragmented ? "is fragmented"
                                                                              : "has no room";
-  return fmt::format("{} {}: {} asked for {}, {}{}", memory, state, who, asked_text(failure), room_text(failure),
-                     where.empty() ? "" : fmt::format("; {}", where));
+  return fmt::format("{} {}: {} asked for {}, {}{}", memory, state, who, asked_text(failure),
+                     room_text(failure), where.empty() ? "" : fmt::format("; {}", where));
 }
 
 std::string agreement_sentence(const Agreement& agreement) {
   if (agreement.states == 0) return "the input prints no memory states: the replay is not checked";
   const auto share = [&](std::uint64_t part) {
-    return fmt::format("{} ({})", count_text(part),
-                       report::percent_text(static_cast<double>(part) / static_cast<double>(agreement.states)));
+    return fmt::format(
+        "{} ({})", count_text(part),
+        report::percent_text(static_cast<double>(part) / static_cast<double>(agreement.states)));
   };
   return fmt::format("of {} printed: allocated as replayed in {}, largest free blocks in {}",
                      counted(agreement.states, "state"), share(agreement.allocated_equal),
@@ -112,8 +115,9 @@ std::string agreement_sentence(const Agreement& agreement) {
 
 std::string correction_sentence(const Agreement& agreement) {
   if (agreement.corrections == 0) return {};
-  return fmt::format("{} placed or freed because the states show it and no op line says so, {} of a DRAM bank at most",
-                     counted(agreement.corrections, "block"), size_text(agreement.unexplained_bytes_per_bank));
+  return fmt::format(
+      "{} placed or freed because the states show it and no op line says so, {} of a DRAM bank at most",
+      counted(agreement.corrections, "block"), size_text(agreement.unexplained_bytes_per_bank));
 }
 
 std::string miss_text(const ReplayMiss& miss) {
@@ -136,28 +140,42 @@ std::string omission_sentence(Omission omission) {
     case Omission::kAfterCut:
       return "what the run would have needed after the end of the log";
     case Omission::kUnexplained:
-      return "what unexplained blocks would be elsewhere: they are kept, spread over the banks of other devices";
+      return "what unexplained blocks would be elsewhere: they are kept, spread over the banks of other "
+             "devices";
     case Omission::kActivationsNotSplit:
       return "activations that tensor parallelism would split: weights and caches alone are";
     case Omission::kDimensionsGuessed:
       return "shapes that depend on batch or sequence in another way: dimensions that equal them are scaled";
     case Omission::kSameSchedule:
-      return "what the compiler would do otherwise for another device: order, layouts and shards are the recorded ones";
+      return "what the compiler would do otherwise for another device: order, layouts and shards are the "
+             "recorded ones";
     case Omission::kDeviceAssumed:
       return "the device itself, which the input does not tell: a usual one is assumed";
     case Omission::kNoStates:
       return "a check against the run: no memory states are printed";
     case Omission::kNoDeallocations:
       return "when tensors are freed: the input does not tell it";
+    case Omission::kModelledTraining:
+      return "a measurement: what operations make, keep and free is modelled after tt-train; sizes of kernels and "
+             "circular buffers are those of their kind";
+    case Omission::kVocabularyAssumed:
+      return "the vocabulary, which the data tell: 96 characters are assumed";
+    case Omission::kBatchAssumed:
+      return "the batch, which a model configuration alone does not tell: 1 is assumed (--batch N)";
   }
   return {};
+}
+
+std::string phase_state_text(PhaseUse::State state) {
+  if (state == PhaseUse::State::kDone) return {};
+  return state == PhaseUse::State::kFailed ? "fails" : "not reached; would need this";
 }
 
 std::string change_text(const AppliedChange& change) {
   std::string text = change.option;
   if (!change.value.empty()) text += " " + change.value;
   if (change.from > 0) text += fmt::format(" instead of {}", change.from);
-  if (change.option == "--best-fit") return text;
+  if (change.option == "--best-fit" || change.whole_model) return text;
   return fmt::format("{} ({})", text, counted(change.tensors, "tensor"));
 }
 
@@ -169,26 +187,30 @@ std::string changes_text(const std::vector<AppliedChange>& changes) {
 
 std::string search_sentence(const Search& search) {
   if (search.fits_unchanged) return fmt::format("it fits on {} as it is", search.device);
-  if (search.attempts.empty()) return fmt::format("nothing that can be tried makes it fit on {}", search.device);
+  if (search.attempts.empty())
+    return fmt::format("nothing that can be tried makes it fit on {}", search.device);
   if (!search.answer)
-    return fmt::format("none of {} makes it fit on {}", counted(search.attempts.size(), "change"), search.device);
+    return fmt::format("none of {} makes it fit on {}", counted(search.attempts.size(), "change"),
+                       search.device);
   const Attempt& answer = search.attempts[*search.answer];
-  return fmt::format("{} makes it fit on {}: {} of a DRAM bank at the peak, {} left ({})", changes_text(answer.changes),
-                     search.device, size_text(answer.peak_bytes_per_bank), size_text(answer.headroom_bytes_per_bank),
-                     name_of(answer.basis));
+  return fmt::format("{} makes it fit on {}: {} of a DRAM bank at the peak, {} left ({})",
+                     changes_text(answer.changes), search.device, size_text(answer.peak_bytes_per_bank),
+                     size_text(answer.headroom_bytes_per_bank), name_of(answer.basis));
 }
 
 std::string maximum_sentence(const Maximum& maximum) {
   if (!maximum.largest)
     return fmt::format("not even a {} of 1 fits on {}; recorded: {}", name_of(maximum.growth), maximum.device,
                        maximum.recorded);
-  return fmt::format("a {} of {}{} fits on {}, {} of a DRAM bank left; recorded: {} (estimated)", name_of(maximum.growth),
-                     maximum.at_limit ? "at least " : "", count_text(static_cast<std::uint64_t>(*maximum.largest)),
-                     maximum.device, size_text(maximum.headroom_bytes_per_bank), maximum.recorded);
+  return fmt::format("a {} of {}{} fits on {}, {} of a DRAM bank left; recorded: {} (estimated)",
+                     name_of(maximum.growth), maximum.at_limit ? "at least " : "",
+                     count_text(static_cast<std::uint64_t>(*maximum.largest)), maximum.device,
+                     size_text(maximum.headroom_bytes_per_bank), maximum.recorded);
 }
 
 std::vector<std::string> device_columns() {
-  return {"device", "fits", "DRAM peak", "of a bank", "headroom", "largest block left", "L1 peak", "of a core"};
+  return {"device",  "fits",     "DRAM peak", "of a bank", "headroom", "largest block left",
+          "L1 peak", "of a core"};
 }
 
 std::vector<std::string> device_row(const DeviceVerdict& verdict) {
@@ -200,7 +222,8 @@ std::vector<std::string> device_row(const DeviceVerdict& verdict) {
     row.push_back(size_text(use->region.bytes_per_bank));
     if (memory != Memory::kDram) continue;
     const bool missing = use->headroom_bytes_per_bank < 0;
-    row.push_back(missing ? "-" + size_text(-use->headroom_bytes_per_bank) : size_text(use->headroom_bytes_per_bank));
+    row.push_back(missing ? "-" + size_text(-use->headroom_bytes_per_bank)
+                          : size_text(use->headroom_bytes_per_bank));
     row.push_back(size_text(use->smallest_largest_free_bytes_per_bank));
   }
   return row;

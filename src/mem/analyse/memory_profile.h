@@ -40,7 +40,8 @@ struct Buffer {
   Moment last_used = 0;          ///< end of the last; 0: none does
   std::uint8_t memory = 0;       ///< index in kTensorMemories
   TensorKind kind = TensorKind::kUnknown;
-  std::uint32_t renamed_from = kNone;  ///< earlier record of the same allocation, which went on under another name
+  std::uint32_t renamed_from =
+      kNone;  ///< earlier record of the same allocation, which went on under another name
 };
 inline constexpr std::uint32_t kLocalTypeBase = 0x80000000;
 

@@ -3,6 +3,7 @@
 
 #include "sim/device/capture_stack.h"
 #include "sim/device/device_state.h"
+#include "sim/device/op_run.h"
 #include "sim/device/recorded_facts.h"
 
 namespace ttscope::sim {
@@ -27,6 +28,9 @@ Buffer::Buffer(DeviceState& device, const BufferRequest& request)
     if (!address) throw OutOfMemory(address.error().message, device.failure_of(request_));
     address_ = *address;
     placed_ = true;
+    if (device.allocator().is_at_window_peak(request_.type)) {
+      device.allocator().name_window_peak(request_.type, current_operation(), OwnerScope::current().name);
+    }
   }
   allocated_ = true;
   if (request_.size_bytes == 0) return;

@@ -121,6 +121,8 @@ MemoryStats Device::stats(BufferType type) const { return state_->allocator().st
 std::uint64_t Device::peak_allocated_bytes_per_bank(BufferType type) const {
   return state_->allocator().peak_allocated_bytes_per_bank(type);
 }
+void Device::begin_window() { state_->allocator().begin_window(); }
+const MemoryWindow& Device::window(BufferType type) const { return state_->allocator().window(type); }
 void Device::enable_program_cache(bool enabled) { state_->enable_program_cache(enabled); }
 std::uint32_t Device::program_cache_entries() const { return state_->program_cache_entries(); }
 

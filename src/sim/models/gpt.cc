@@ -28,8 +28,13 @@ class GptBlock : public Module {
 
   TensorPtr operator()(const std::string& place, const TensorPtr& x, const TensorPtr& mask) const {
     const sim::ModuleScope block(place);
-    const TensorPtr attended = add(attention(place, attention_norm_(x), mask), x);
-    return add(mlp(place, mlp_norm_(attended)), attended);
+    // A tensor is dropped where the next one replaces it, as in tt-train.
+    TensorPtr attended = attention_norm_(x);
+    attended = attention(place, attended, mask);
+    attended = add(attended, x);
+    TensorPtr mixed = mlp_norm_(attended);
+    mixed = mlp(place, mixed);
+    return add(mixed, attended);
   }
 
   void collect(NamedProjections& layers) {
@@ -40,13 +45,17 @@ class GptBlock : public Module {
  private:
   TensorPtr attention(const std::string& place, const TensorPtr& x, const TensorPtr& mask) const {
     const sim::ModuleScope part(place + ".attention");
-    const TensorPtr mixed = attend(config_, create_heads(query_key_value_(x), config_.heads), mask);
+    const HeadTensors heads = create_heads(query_key_value_(x), config_.heads);
+    const TensorPtr mixed = attend(config_, heads, mask);
     return dropout(out_(mixed), config_.dropout);
   }
 
   TensorPtr mlp(const std::string& place, const TensorPtr& x) const {
     const sim::ModuleScope part(place + ".mlp");
-    return dropout(down_(gelu(up_(x))), config_.dropout);
+    TensorPtr hidden = up_(x);
+    hidden = gelu(hidden);
+    hidden = down_(hidden);
+    return dropout(hidden, config_.dropout);
   }
 
   ModelConfig config_;

@@ -22,8 +22,13 @@ class LlamaBlock : public Module {
 
   TensorPtr operator()(const std::string& place, const TensorPtr& x, const TensorPtr& mask) const {
     const sim::ModuleScope block(place);
-    const TensorPtr attended = add(attend_to(place, attention_norm_(x), mask), x);
-    return add(gate(place, mlp_norm_(attended)), attended);
+    // A tensor is dropped where the next one replaces it, as in tt-train.
+    TensorPtr attended = attention_norm_(x);
+    attended = attend_to(place, attended, mask);
+    attended = add(attended, x);
+    TensorPtr gated = mlp_norm_(attended);
+    gated = gate(place, gated);
+    return add(gated, attended);
   }
 
   void collect(NamedProjections& layers) {

@@ -46,7 +46,8 @@ TensorPtr GroupedAttention::operator()(const TensorPtr& x, const TensorPtr& mask
                                    config_.groups / config_.tensor_parallel);
   heads.query = rotary_embedding(heads.query, tables_);
   heads.key = rotary_embedding(heads.key, tables_);
-  return dropout(out_(attend(config_, heads, mask)), config_.dropout);
+  const TensorPtr mixed = attend(config_, heads, mask);
+  return dropout(out_(mixed), config_.dropout);
 }
 
 void GroupedAttention::collect(NamedProjections& layers) {
@@ -72,7 +73,9 @@ TensorPtr GatedLayer::operator()(const TensorPtr& x) const {
   if (is_fused()) return swiglu(x, gate_.weight(), down_.weight(), up_.weight(), config_.dropout);
   const TensorPtr gate = silu(gate_(x));
   const TensorPtr up = up_(x);
-  return dropout(down_(multiply(gate, up)), config_.dropout);
+  TensorPtr gated = multiply(gate, up);
+  gated = down_(gated);
+  return dropout(gated, config_.dropout);
 }
 
 void GatedLayer::collect(NamedProjections& layers) {

@@ -41,7 +41,8 @@ TEST(FitDevice, WhatIsNoDeviceIsToldWhatWouldBe) {
   for (const char* const text :
        {"custom", "custom:", "custom:DRAM=12x1GB", "custom:DRAM=12,L1=64x1MB", "custom:DRAM=0x1GB,L1=64x1MB",
         "custom:DRAM=12x1XB,L1=64x1MB", "custom:DRAM=12x-1GB,L1=64x1MB", "custom:SRAM=1x1B,DRAM=1x1B,L1=1x1B",
-        "custom:DRAM=99999x1GB,L1=64x1MB", "custom:DRAM=12x1e300GB,L1=64x1MB", "custom:DRAM=12xinf,L1=64x1MB"}) {
+        "custom:DRAM=99999x1GB,L1=64x1MB", "custom:DRAM=12x1e300GB,L1=64x1MB",
+        "custom:DRAM=12xinf,L1=64x1MB"}) {
     const Result<Device> device = parse_device(text);
     ASSERT_FALSE(device) << text;
     EXPECT_THAT(device.error().message, HasSubstr("custom:DRAM=12x1024MB,L1=64x1.3MB")) << text;

@@ -16,11 +16,13 @@ Device small_device(std::int64_t dram_bytes) {
   return device;
 }
 
-Demand dram(Tick born, Tick died, std::int64_t bytes) { return {born, died, bytes, Memory::kDram, DemandKind::kBuffer, {}}; }
+Demand dram(Tick born, Tick died, std::int64_t bytes) {
+  return {born, died, bytes, Memory::kDram, DemandKind::kBuffer, {}};
+}
 
 TEST(Schedule, PeakAndRoomAreThoseOfTheRun) {
-  const Placing placing = place_all({dram(1, 5, 320), dram(2, kNever, 320), dram(5, 6, 640)}, small_device(1024),
-                                    Policy::kFirstFit);
+  const Placing placing = place_all({dram(1, 5, 320), dram(2, kNever, 320), dram(5, 6, 640)},
+                                    small_device(1024), Policy::kFirstFit);
   EXPECT_EQ(placing.memories[0].peak_bytes_per_bank, 960);
   EXPECT_EQ(placing.memories[0].peak_demand, 2u);
   ASSERT_TRUE(placing.failure);  // 704 are free, in pieces of 320 and 384
@@ -30,7 +32,8 @@ TEST(Schedule, PeakAndRoomAreThoseOfTheRun) {
 }
 
 TEST(Schedule, WhatDiesAtATickMakesRoomForWhatIsBornThen) {
-  EXPECT_FALSE(place_all({dram(1, 5, 1024), dram(5, 6, 1024)}, small_device(1024), Policy::kFirstFit).failure);
+  EXPECT_FALSE(
+      place_all({dram(1, 5, 1024), dram(5, 6, 1024)}, small_device(1024), Policy::kFirstFit).failure);
   EXPECT_TRUE(place_all({dram(1, 6, 1024), dram(5, 6, 1024)}, small_device(1024), Policy::kFirstFit).failure);
 }
 
@@ -57,8 +60,9 @@ TEST(Schedule, AgreesWithTheObviousAllocatorOnRandomRuns) {
     const Policy policy = seed % 2 == 0 ? Policy::kFirstFit : Policy::kBestFit;
     std::vector<Demand> demands;
     for (int i = 0; i < 120; ++i) {
-      const Tick born = random() % 200;
-      demands.push_back(dram(born, random() % 10 == 0 ? kNever : born + random() % 60, 1 + random() % 1500));
+      const Tick born = static_cast<Tick>(random() % 200);
+      const Tick died = random() % 10 == 0 ? kNever : born + static_cast<Tick>(random() % 60);
+      demands.push_back(dram(born, died, static_cast<std::int64_t>(1 + random() % 1500)));
     }
     ttscope::testing::ReferenceFreeList reference({32768, 0, 32});
     std::vector<std::optional<std::uint64_t>> places(demands.size());
@@ -69,7 +73,8 @@ TEST(Schedule, AgreesWithTheObviousAllocatorOnRandomRuns) {
       }
       for (std::size_t d = 0; d < demands.size() && !failed; ++d) {
         if (demands[d].born != tick || demands[d].died <= tick) continue;
-        places[d] = reference.allocate(static_cast<std::uint64_t>(demands[d].bytes_per_bank), Direction::kBottomUp, policy);
+        places[d] = reference.allocate(static_cast<std::uint64_t>(demands[d].bytes_per_bank),
+                                       Direction::kBottomUp, policy);
         if (!places[d]) failed = d;
       }
     }

@@ -129,9 +129,11 @@ TEST(Fit, FragmentationCounts) {
 TEST(Fit, AnOwnFailureIsTheMessages) {
   LogText log = with_a_hole();
   log.op(ones("%2", 3), "\"d\"").block("NamedFullOp", kUnit);
-  log.line("TT_FATAL: Out of Memory: Not enough space to allocate 2359296 B DRAM buffer across 12 banks, where each "
-           "bank needs to store 196608 B, but bank size is 1070773184 B (allocated: 1070576640 B, free: 196544 B, "
-           "largest free block: 131072 B)");
+  log.line(
+      "TT_FATAL: Out of Memory: Not enough space to allocate 2359296 B DRAM buffer across 12 banks, where "
+      "each "
+      "bank needs to store 196608 B, but bank size is 1070773184 B (allocated: 1070576640 B, free: 196544 B, "
+      "largest free block: 131072 B)");
   const fit::Report report = fit_of(log);
   ASSERT_FALSE(report.fits());
   const fit::Failure& failure = *report.devices[0].failure;
@@ -146,8 +148,10 @@ TEST(Fit, AnOwnFailureIsTheMessages) {
 
 TEST(Fit, AFailureWithoutFiguresInventsNone) {
   LogText log;
-  log.line("RuntimeError: Out of Memory: Not enough space to allocate 2359296 B DRAM buffer across 12 banks, where each "
-           "bank needs to store 196608 B");
+  log.line(
+      "RuntimeError: Out of Memory: Not enough space to allocate 2359296 B DRAM buffer across 12 banks, "
+      "where each "
+      "bank needs to store 196608 B");
   const fit::Report report = fit_of(log);
   ASSERT_FALSE(report.fits());
   EXPECT_EQ(report.devices[0].failure->bytes_per_bank, 196608);
@@ -159,8 +163,9 @@ TEST(Fit, AFailureWithoutFiguresInventsNone) {
 LogText with_weights(const std::string& element, const std::string& argument_type = "parameter") {
   LogText log;
   const auto type = [&](std::int64_t rows) { return dram_tensor(rows, 384, element); };
-  log.module("ttnn", "func.func @main(%arg0: " + type(1024) + " {ttcore.argument_type = #ttcore.argument_type<" +
-                         argument_type + ">, ttir.name = \"w\"}) -> tensor<1xf32> {\n}\n");
+  log.module("ttnn", "func.func @main(%arg0: " + type(1024) +
+                         " {ttcore.argument_type = #ttcore.argument_type<" + argument_type +
+                         ">, ttir.name = \"w\"}) -> tensor<1xf32> {\n}\n");
   log.start("main");
   log.op(load_cached_text("%0", "main_const_eval_0", "%arg0", type(1024), type(2048)));
   log.cache_miss("main_const_eval_0");
@@ -173,7 +178,9 @@ LogText with_weights(const std::string& element, const std::string& argument_typ
   return log;
 }
 
-std::int64_t peak_of(const fit::Report& report) { return report.devices.at(0).memories.at(0).peak_bytes_per_bank; }
+std::int64_t peak_of(const fit::Report& report) {
+  return report.devices.at(0).memories.at(0).peak_bytes_per_bank;
+}
 
 TEST(Fit, WeightsInAnotherFormatAreThoseOfARunThatHasThem) {
   const LogText recorded = with_weights("bf16");
@@ -215,7 +222,8 @@ TEST(Fit, NamedTensorsAreFreedEarlyAndUnknownNamesAreErrors) {
 TEST(Fit, WhatOnlyATrainingConfigHasIsRefused) {
   fit::Question question;
   question.changes.recompute = true;
-  EXPECT_THAT(fit_profile(profile_of(with_weights("bf16")), question).error().message, HasSubstr("training config"));
+  EXPECT_THAT(fit_profile(profile_of(with_weights("bf16")), question).error().message,
+              HasSubstr("training config"));
 }
 
 TEST(Fit, TensorParallelSplitsWeightsAndNeedsChips) {
@@ -249,7 +257,8 @@ LogText with_batch_of(std::int64_t batch) {
   LogText log;
   const std::string type = dram_tensor(1024 * batch, 384);
   log.module("ttnn", "func.func @main(%arg0: " + type +
-                         " {ttcore.argument_type = #ttcore.argument_type<input>, ttir.name = \"x\"}) -> tensor<1xf32> {\n}\n");
+                         " {ttcore.argument_type = #ttcore.argument_type<input>, ttir.name = \"x\"}) -> "
+                         "tensor<1xf32> {\n}\n");
   log.start("main");
   log.op(op_text("%0", "ttnn.neg", "%arg0", type, type), "\"neg\"");
   log.finish("main");
@@ -301,7 +310,9 @@ TensorType tiles(std::vector<std::int64_t> shape) {
 
 TEST(ResizedType, TheSequenceIsNotTakenForAWidthOfTheSameSize) {
   DataDimensions now{.batch = 2, .sequence = 64, .tokens = 128, .cache_length = 128, .head_size = 64};
-  const auto shape = [&](std::vector<std::int64_t> of) { return with_sequence(tiles(std::move(of)), now, 32, 64).shape; };
+  const auto shape = [&](std::vector<std::int64_t> of) {
+    return with_sequence(tiles(std::move(of)), now, 32, 64).shape;
+  };
   using Shape = std::vector<std::int64_t>;
   EXPECT_EQ(shape({2, 8, 64, 64}), (Shape{2, 8, 32, 64}));  // the size of a head stays
   EXPECT_EQ(shape({2, 64, 512}), (Shape{2, 32, 512}));
@@ -325,7 +336,8 @@ TEST(Fit, HostileAndCutLogsGiveAnAnswerOrAnError) {
     (void)fit_profile(profile, question);
   }
   LogText huge;
-  huge.start("main").op(op_text("%0", "ttnn.ones", "", "", dram_tensor(std::int64_t{1} << 40, std::int64_t{1} << 40)));
+  huge.start("main").op(
+      op_text("%0", "ttnn.ones", "", "", dram_tensor(std::int64_t{1} << 40, std::int64_t{1} << 40)));
   const fit::Report report = fit_of(huge);
   EXPECT_FALSE(report.fits());
   EXPECT_EQ(report.devices[0].failure->shortage, fit::Shortage::kLargerThanBank);

@@ -30,7 +30,15 @@ bool is_of_weights(TensorKind kind) { return kind == TensorKind::kWeight || kind
 bool is_of_data(TensorKind kind) { return kind == TensorKind::kActivation || kind == TensorKind::kInput; }
 
 /// Which changes of type a life takes part in; lives of one type and one such set have one size.
-enum TypeChange : unsigned { kFormat = 1, kRows = 2, kBatch = 4, kSequence = 8, kSplit = 16, kSplitHeads = 32, kLength = 64 };
+enum TypeChange : unsigned {
+  kFormat = 1,
+  kRows = 2,
+  kBatch = 4,
+  kSequence = 8,
+  kSplit = 16,
+  kSplitHeads = 32,
+  kLength = 64
+};
 
 class RunChanger {
  public:
@@ -108,7 +116,8 @@ class RunChanger {
       }
       if (!any)
         return failure(bad_input(fmt::format(
-            "--row-major {}: it is not stored in tiles, or in a form that only tiles and shards have", name)));
+            "--row-major {}: it is not stored in tiles, or in a form that only tiles and shards have",
+            name)));
     }
     for (const std::string& name : changes_.free_early) {
       const auto lives = lives_named("--free-early:", name);
@@ -130,9 +139,9 @@ class RunChanger {
 
   Result<void> check_scaling() const {
     const auto wanted = [](std::string_view option, std::string_view what, std::int64_t to) {
-      return failure(bad_input(fmt::format(
-          "{} {}: the inputs of the log do not tell the {}; give what it was, as in {} 1:{}", option, to, what,
-          option, to)));
+      return failure(bad_input(
+          fmt::format("{} {}: the inputs of the log do not tell the {}; give what it was, as in {} 1:{}",
+                      option, to, what, option, to)));
     };
     if (changes_.batch.to > 0 && dimensions_.batch == 0) return wanted("--batch", "batch", changes_.batch.to);
     if (changes_.sequence.to > 0 && dimensions_.sequence == 0)
@@ -219,8 +228,8 @@ class RunChanger {
 
   struct Sized {
     std::int64_t bytes_per_bank = 0;
-    std::int64_t shards = 0;    ///< of a tensor in L1
-    unsigned changed = 0;       ///< the changes that made a difference
+    std::int64_t shards = 0;  ///< of a tensor in L1
+    unsigned changed = 0;     ///< the changes that made a difference
   };
 
   const Sized& size_of(const Life& life, unsigned chosen) {
@@ -235,9 +244,11 @@ class RunChanger {
       type = std::move(changed);
     };
     if ((chosen & kFormat) != 0)
-      take(in_block_format(type, changes_.weights == fit::WeightFormat::kBfp8 ? "bfp_bf8" : "bfp_bf4"), kFormat);
+      take(in_block_format(type, changes_.weights == fit::WeightFormat::kBfp8 ? "bfp_bf8" : "bfp_bf4"),
+           kFormat);
     if ((chosen & kBatch) != 0) take(with_batch(type, dimensions_, changes_.batch.to, cores), kBatch);
-    if ((chosen & kSequence) != 0) take(with_sequence(type, after_batch(), changes_.sequence.to, cores), kSequence);
+    if ((chosen & kSequence) != 0)
+      take(with_sequence(type, after_batch(), changes_.sequence.to, cores), kSequence);
     if ((chosen & kLength) != 0) take(with_cache_length(type, changes_.sequence.to), kSequence);
     if ((chosen & kSplit) != 0) take(split_matrix(type, changes_.tensor_parallel), kSplit);
     if ((chosen & kSplitHeads) != 0) take(split_heads(type, changes_.tensor_parallel), kSplit);
@@ -297,6 +308,8 @@ class RunChanger {
     if (changes_.best_fit) note("--best-fit", "", out_.demands.size(), Basis::kReplayed);
     if (!as_recorded_) out_.omissions.push_back(fit::Omission::kSameSchedule);
     out_.estimated |= scaled_blocks_;
+    out_.other_lifetimes =
+        changes_.free_originals || changes_.originals_on_host || !changes_.free_early.empty();
   }
 
   const FitScene& scene_;
@@ -320,7 +333,8 @@ DataDimensions dimensions_of(const FitScene& scene, const fit::Changes& changes)
   if (changes.batch.from > 0) dimensions.batch = changes.batch.from;
   if (changes.sequence.from > 0 && changes.sequence.from != dimensions.sequence) {
     dimensions.sequence = changes.sequence.from;
-    dimensions.tokens = saturating_multiply(std::max<std::int64_t>(dimensions.batch, 1), changes.sequence.from);
+    dimensions.tokens =
+        saturating_multiply(std::max<std::int64_t>(dimensions.batch, 1), changes.sequence.from);
   }
   note_collisions(scene.profile, dimensions);
   return dimensions;
@@ -328,10 +342,11 @@ DataDimensions dimensions_of(const FitScene& scene, const fit::Changes& changes)
 
 Result<ChangedRun> change_run(const FitScene& scene, const fit::Device& device, const fit::Changes& changes) {
   if (changes.recompute)
-    return failure(bad_input(
-        "--recompute: a log does not tell what could be computed again; a training config does"));
+    return failure(
+        bad_input("--recompute: a log does not tell what could be computed again; a training config does"));
   if (!changes.optimizer.empty())
-    return failure(bad_input("--optimizer: a log has no optimizer that could be another; a training config has"));
+    return failure(
+        bad_input("--optimizer: a log has no optimizer that could be another; a training config has"));
   return RunChanger(scene, device, changes).change();
 }
 

@@ -28,6 +28,7 @@ struct ChangedRun {
   std::vector<fit::Omission> omissions;     ///< that the changes and the device bring
   std::int64_t cores_needed = 0;            ///< the most that an L1 tensor is sharded over
   std::uint32_t sharded_life = kNone;       ///< that one
+  bool other_lifetimes = false;             ///< births or deaths are not those of the replay
   bool estimated = false;                   ///< a rule decided sizes: see fit::Basis
 };
 

@@ -6,7 +6,8 @@ namespace ttscope::mem {
 namespace {
 
 bool is_integer(std::string_view dtype) {
-  return dtype.starts_with("si") || dtype.starts_with("ui") || dtype.starts_with("u") || dtype.starts_with("i");
+  return dtype.starts_with("si") || dtype.starts_with("ui") || dtype.starts_with("u") ||
+         dtype.starts_with("i");
 }
 
 bool is_larger(const TensorType& type, const TensorType* than) {
@@ -15,9 +16,10 @@ bool is_larger(const TensorType& type, const TensorType* than) {
 
 }  // namespace
 
-/// The batch is the first dimension of the largest input. The sequence is the second one of the largest matrix of
-/// integers, the tokens; where there is none, of the largest input of three dimensions.
-DataDimensions find_dimensions(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank_index) {
+/// The batch is the first dimension of the largest input. The sequence is the second one of the largest
+/// matrix of integers, the tokens; where there is none, of the largest input of three dimensions.
+DataDimensions find_dimensions(const RuntimeTrace& trace, const MemoryProfile& profile,
+                               std::uint32_t rank_index) {
   const RankProfile& rank = profile.ranks[rank_index];
   const TensorType* largest = nullptr;
   const TensorType* tokens = nullptr;

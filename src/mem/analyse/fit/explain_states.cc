@@ -36,8 +36,8 @@ std::int64_t roundest_in(const ByteRange& range, std::int64_t alignment) {
 /// One memory of a rank.
 class MemoryExplainer {
  public:
-  MemoryExplainer(const RankTrace& rank, const std::vector<StatePoint>& points, std::int64_t alignment, Memory memory,
-                  RankLives& lives)
+  MemoryExplainer(const RankTrace& rank, const std::vector<StatePoint>& points, std::int64_t alignment,
+                  Memory memory, RankLives& lives)
       : rank_(rank), points_(points), alignment_(alignment), memory_(memory), lives_(lives) {}
 
   Explanation explain() {
@@ -95,7 +95,8 @@ class MemoryExplainer {
 
   void settle(const StatePoint& point, bool is_first, const ByteRange& range) {
     if (range.has(held_)) return;
-    const std::int64_t wanted = range.has(0) || range.high < 0 ? 0 : roundest_in(range.shifted(-held_), alignment_) + held_;
+    const std::int64_t wanted =
+        range.has(0) || range.high < 0 ? 0 : roundest_in(range.shifted(-held_), alignment_) + held_;
     const fit::Tick now = is_first ? 0 : point.tick;
     while (held_ > wanted) {
       Life& last = lives_.lives[open_.back()];
@@ -123,8 +124,8 @@ class MemoryExplainer {
       out_.unexplained_dram_bytes_per_bank = std::max(out_.unexplained_dram_bytes_per_bank, held_);
   }
 
-  /// Less is there than the op lines say: the youngest life of that size has ended without a line. What is held
-  /// beside it stays if that explains the state, too.
+  /// Less is there than the op lines say: the youngest life of that size has ended without a line. What is
+  /// held beside it stays if that explains the state, too.
   bool end_a_life(const StatePoint& point, const ByteRange& range) {
     if (endings_ == kMostEndings) return false;
     ++endings_;
@@ -162,7 +163,8 @@ class MemoryExplainer {
 };
 
 /// What is allocated at each point by all lives of a memory.
-std::vector<std::int64_t> allocated_at(const std::vector<StatePoint>& points, const RankLives& lives, Memory memory) {
+std::vector<std::int64_t> allocated_at(const std::vector<StatePoint>& points, const RankLives& lives,
+                                       Memory memory) {
   std::vector<std::pair<fit::Tick, std::int64_t>> changes;
   for (const Life& life : lives.lives) {
     const bool placed = life.source == LifeSource::kTensor || life.source == LifeSource::kUnexplained;
@@ -194,12 +196,13 @@ std::int64_t usual_size(Memory memory, const ByteRange& possible) {
 std::vector<StatePoint> state_points(const RankTrace& rank) {
   std::vector<StatePoint> points;
   points.reserve(rank.blocks.size());
-  for (const MeasurePoint& point : measure_points(rank)) points.push_back({state_tick(point.moment), point.block});
+  for (const MeasurePoint& point : measure_points(rank))
+    points.push_back({state_tick(point.moment), point.block});
   return points;
 }
 
-Explanation explain_states(const RankTrace& rank, const std::vector<StatePoint>& points, std::uint32_t alignment,
-                           RankLives& lives) {
+Explanation explain_states(const RankTrace& rank, const std::vector<StatePoint>& points,
+                           std::uint32_t alignment, RankLives& lives) {
   Explanation all;
   for (const Memory memory : kMemories) {
     const Explanation one = MemoryExplainer(rank, points, alignment, memory, lives).explain();

@@ -7,7 +7,8 @@ namespace {
 
 class LifeCollector {
  public:
-  LifeCollector(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile, const fit::Device& device)
+  LifeCollector(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile,
+                const fit::Device& device)
       : trace_(trace), ops_(trace.ranks[rank]), profile_(profile), device_(device) {}
 
   RankLives collect() {
@@ -70,7 +71,8 @@ class LifeCollector {
         failure.last_op < ops_.ops.size() ? trace_.text_of(ops_.ops[failure.last_op]) : nullptr;
     std::vector<Life> results;
     std::uint32_t asked = kNone;
-    for (const std::uint32_t type : op == nullptr ? std::span<const std::uint32_t>{} : trace_.ids(op->result_types)) {
+    for (const std::uint32_t type :
+         op == nullptr ? std::span<const std::uint32_t>{} : trace_.ids(op->result_types)) {
       const TensorType& tensor = trace_.types[type];
       const bool placed = tensor.buffer == BufferType::kDram || tensor.buffer == BufferType::kL1;
       if (!placed || op->role != OpRole::kCompute) continue;
@@ -118,7 +120,8 @@ class LifeCollector {
       if (other.memory == Memory::kL1 && other.born <= life.born && life.born < other.died)
         held = saturating_add(held, other.bytes_per_bank);
     }
-    const std::int64_t room = failure.kind == FailureKind::kBuffersClash ? std::max<std::int64_t>(bank - held, 0) : bank;
+    const std::int64_t room =
+        failure.kind == FailureKind::kBuffersClash ? std::max<std::int64_t>(bank - held, 0) : bank;
     life.bytes_per_bank = saturating_add(room, failure.reached_bytes - failure.limit_bytes);
     life.died = life.born + 1;
     out_.failed_life = static_cast<std::uint32_t>(out_.lives.size());
@@ -183,8 +186,9 @@ const OutOfMemory* ending_failure(const RankTrace& rank) {
     const std::uint32_t op = failure.last_op;
     const bool goes_on = op < rank.ops.size() && op + 1 < rank.ops.size() &&
                          rank.ops[op + 1].instance == rank.ops[op].instance;
-    const bool of_device = failure.kind == FailureKind::kAllocation || failure.kind == FailureKind::kBuffersBeyondL1 ||
-                           failure.kind == FailureKind::kBuffersClash || failure.kind == FailureKind::kTraceRegion;
+    const bool of_device =
+        failure.kind == FailureKind::kAllocation || failure.kind == FailureKind::kBuffersBeyondL1 ||
+        failure.kind == FailureKind::kBuffersClash || failure.kind == FailureKind::kTraceRegion;
     if (of_device && !goes_on) return &failure;
   }
   return nullptr;

@@ -33,8 +33,8 @@ struct Life {
   fit::Tick last_used = 0;
 };
 
-/// An op allocates its results before it frees anything; at the start of a program outputs that nobody takes go
-/// before its arguments come.
+/// An op allocates its results before it frees anything; at the start of a program outputs that nobody takes
+/// go before its arguments come.
 constexpr fit::Tick birth_tick(Moment moment) { return 2 * moment; }
 constexpr fit::Tick death_tick(Moment moment) {
   return moment == kForever ? fit::kNever : 2 * moment + moment % 2;
@@ -53,8 +53,8 @@ struct RankLives {
 RankLives lives_of(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile,
                    const fit::Device& device);
 
-/// The device that a rank ran on, as far as memory goes: its sizes are the printed ones, else what messages of
-/// failures say, else usual ones. `assumed` tells that the size of DRAM is one of those.
+/// The device that a rank ran on, as far as memory goes: its sizes are the printed ones, else what messages
+/// of failures say, else usual ones. `assumed` tells that the size of DRAM is one of those.
 fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& assumed);
 
 /// The failure of memory that ended the rank; null when none did, or when it was none of the device's.

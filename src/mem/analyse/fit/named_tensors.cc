@@ -16,7 +16,8 @@ constexpr std::size_t kMostCandidates = 2000;
 
 class NameFinder {
  public:
-  NameFinder(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank, std::string_view name)
+  NameFinder(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank,
+             std::string_view name)
       : trace_(trace), profile_(profile), ops_(trace.ranks[rank]), rank_(profile.ranks[rank]), name_(name) {
     const std::size_t colon = name.rfind(":%");
     if (colon != std::string_view::npos) {
@@ -52,7 +53,8 @@ class NameFinder {
       if (buffer.name == kNone || trace_.names[buffer.name] != ssa_) return false;
       return program_.empty() || program_of(buffer) == program_;
     }
-    if (buffer.argument < profile_.arguments.size() && profile_.arguments[buffer.argument].name == name_) return true;
+    if (buffer.argument < profile_.arguments.size() && profile_.arguments[buffer.argument].name == name_)
+      return true;
     if (buffer.producer_op >= ops_.ops.size()) return false;
     const std::uint32_t loc = ops_.ops[buffer.producer_op].loc;
     return loc != kNone && shown(loc) == name_;
@@ -88,10 +90,10 @@ Result<std::vector<std::uint32_t>> buffers_named(const RuntimeTrace& trace, cons
   std::vector<std::uint32_t> found = finder.find();
   if (!found.empty()) return found;
   const std::string near = finder.nearest();
-  return failure(bad_input(
-      fmt::format("no tensor on the device is called {}{}: expected a model name, an SSA name (%12 or main:%12) or "
-                  "the location of the op that makes it",
-                  terminal_safe(name), near.empty() ? "" : fmt::format(", did you mean {}?", terminal_safe(near)))));
+  return failure(bad_input(fmt::format(
+      "no tensor on the device is called {}{}: expected a model name, an SSA name (%12 or main:%12) or "
+      "the location of the op that makes it",
+      terminal_safe(name), near.empty() ? "" : fmt::format(", did you mean {}?", terminal_safe(near)))));
 }
 
 }  // namespace ttscope::mem

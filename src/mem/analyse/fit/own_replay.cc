@@ -103,8 +103,8 @@ class StateComparison {
   std::vector<fit::Demand> demands_;
 };
 
-/// The replay has to fail where the run did. Where too little is known of what was there, a block stands for it: as
-/// much as the message says was held, and what was free in pieces that were too small.
+/// The replay has to fail where the run did. Where too little is known of what was there, a block stands for
+/// it: as much as the message says was held, and what was free in pieces that were too small.
 void explain_failure(const OutOfMemory& failure, OwnReplay& replay) {
   if (replay.lives.failed_life == kNone || failure.kind != FailureKind::kAllocation) return;
   const Life asked = replay.lives.lives[replay.lives.failed_life];
@@ -150,6 +150,9 @@ OwnReplay replay_rank(const RuntimeTrace& trace, std::uint32_t rank, const RankP
     StateComparison(ops, replay).compare();
   }
   if (const OutOfMemory* failure = ending_failure(ops)) explain_failure(*failure, replay);
+  std::vector<fit::Demand> demands;
+  for (const Life& life : replay.lives.lives) demands.push_back(demand_of(life));
+  replay.events = fit::events_of(demands);
   return replay;
 }
 

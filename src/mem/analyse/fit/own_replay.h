@@ -11,6 +11,7 @@ struct OwnReplay {
   bool device_is_assumed = false;
   RankLives lives;  ///< with what the states show beyond the op lines
   fit::Agreement agreement;
+  std::vector<fit::ScheduleEvent> events;  ///< births and deaths of the lives
 };
 
 OwnReplay replay_rank(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile);

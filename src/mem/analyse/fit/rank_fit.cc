@@ -44,11 +44,13 @@ fit::Shortage shortage_of(const FailedBank& bank, const OutOfMemory& failure) {
 }
 
 /// What the run itself says about its end counts more than any model.
-RankShortage measured_shortage(const FitScene& scene, const OutOfMemory& failure, const fit::Placing& placing) {
+RankShortage measured_shortage(const FitScene& scene, const OutOfMemory& failure,
+                               const fit::Placing& placing) {
   RankShortage shortage;
   shortage.largest_free_bytes_per_bank = shortage.free_bytes_per_bank = -1;
   if (placing.failure && scene.memory().measured) {
-    shortage.largest_free_bytes_per_bank = static_cast<std::int64_t>(placing.failure->stats.largest_free_bytes);
+    shortage.largest_free_bytes_per_bank =
+        static_cast<std::int64_t>(placing.failure->stats.largest_free_bytes);
     shortage.free_bytes_per_bank = static_cast<std::int64_t>(placing.failure->stats.free_bytes);
   }
   const FailedBank bank = examine_failure(scene.trace, scene.ops(), failure);
@@ -97,7 +99,9 @@ Result<RankFit> fit_rank(const FitScene& scene, const fit::Device& device, const
   if (!run) return failure(run.error());
   RankFit result{std::move(*run), {}, {}, false};
   const fit::Policy policy = changes.best_fit ? fit::Policy::kBestFit : fit::Policy::kFirstFit;
-  result.placing = fit::place_all(result.run.demands, device, policy);
+  result.placing = result.run.other_lifetimes
+                       ? fit::place_all(result.run.demands, device, policy)
+                       : fit::place_all(result.run.demands, scene.replay.events, device, policy);
   const OutOfMemory* failed = ending_failure(scene.ops());
   const bool as_it_ran = device.is_own && !changes.any();
   const bool cannot_tell = device.is_own && scene.replay.lives.failed_life == kNone;

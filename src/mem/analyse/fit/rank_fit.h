@@ -16,8 +16,8 @@ struct RankShortage {
   std::int64_t bytes_per_bank = 0;  ///< as the two below, -1 where nothing tells
   std::int64_t free_bytes_per_bank = 0;
   std::int64_t largest_free_bytes_per_bank = 0;
-  std::int64_t needed = 0;                 ///< cores or chips
-  const OutOfMemory* measured = nullptr;   ///< the run's own failure
+  std::int64_t needed = 0;                ///< cores or chips
+  const OutOfMemory* measured = nullptr;  ///< the run's own failure
 };
 
 /// One rank on one device, with changes.
@@ -25,7 +25,7 @@ struct RankFit {
   ChangedRun run;
   fit::Placing placing;
   std::optional<RankShortage> shortage;  ///< nothing: it fits
-  bool past_failure = false;             ///< the run ended at a failure that is none here: what follows is not known
+  bool past_failure = false;  ///< the run ended at a failure that is none here: what follows is not known
 };
 
 Result<RankFit> fit_rank(const FitScene& scene, const fit::Device& device, const fit::Changes& changes);

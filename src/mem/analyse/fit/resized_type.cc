@@ -16,7 +16,9 @@ bool is_large_matrix(const TensorType& type) {
   return rank >= 2 && type.shape[rank - 1] >= kTile && type.shape[rank - 2] >= kTile;
 }
 
-std::int64_t up_to_whole(std::int64_t value, std::int64_t by) { return value / by + (value % by != 0 ? 1 : 0); }
+std::int64_t up_to_whole(std::int64_t value, std::int64_t by) {
+  return value / by + (value % by != 0 ? 1 : 0);
+}
 
 /// Rows of shards over cores: as many cores as there are rows of what one holds, then larger shards.
 TensorType with_shard_rows(const TensorType& type, double ratio, std::int64_t cores) {
@@ -30,7 +32,8 @@ TensorType with_shard_rows(const TensorType& type, double ratio, std::int64_t co
   const std::int64_t spread = by_columns ? 1 : std::max<std::int64_t>(resized.grid.front(), 1);
   const double all = static_cast<double>(rows) * static_cast<double>(spread) * ratio;
   constexpr double kMostRows = 1e15;
-  const auto wanted = std::max<std::int64_t>(static_cast<std::int64_t>(std::min(all, kMostRows) + 0.999999), 1);
+  const auto wanted =
+      std::max<std::int64_t>(static_cast<std::int64_t>(std::min(all, kMostRows) + 0.999999), 1);
   // Shards that are larger than they must be though there are cores left stay so: somebody chose it.
   const bool is_choice = rows > 1 && spread < most;
   const std::int64_t used = std::min(is_choice ? up_to_whole(wanted, rows) : wanted, most);
@@ -39,8 +42,8 @@ TensorType with_shard_rows(const TensorType& type, double ratio, std::int64_t co
   return resized;
 }
 
-/// Whether the last dimension only happens to equal the sequence, which is an earlier one: the width of the model,
-/// or the size of a head where there are heads.
+/// Whether the last dimension only happens to equal the sequence, which is an earlier one: the width of the
+/// model, or the size of a head where there are heads.
 bool ends_in_width(const TensorType& type, const DataDimensions& now) {
   const std::size_t rank = type.shape.size();
   if (rank < 2 || type.shape.back() != now.sequence) return false;
@@ -49,7 +52,8 @@ bool ends_in_width(const TensorType& type, const DataDimensions& now) {
   return collides && std::any_of(type.shape.begin(), type.shape.end() - 1, is_sequence);
 }
 
-TensorType with_data_shape(const TensorType& type, const std::vector<std::int64_t>& shape, std::int64_t cores) {
+TensorType with_data_shape(const TensorType& type, const std::vector<std::int64_t>& shape,
+                           std::int64_t cores) {
   if (!type.is_sharded()) return with_local_shape(type, shape);
   double ratio = 1;
   for (std::size_t i = 0; i < shape.size(); ++i)
@@ -71,7 +75,8 @@ TensorType in_block_format(const TensorType& type, std::string_view dtype) {
 }
 
 TensorType in_rows(const TensorType& type) {
-  if (!type.is_tiled() || type.is_sharded() || type.dtype.starts_with("bfp_") || type.shape.empty()) return type;
+  if (!type.is_tiled() || type.is_sharded() || type.dtype.starts_with("bfp_") || type.shape.empty())
+    return type;
   TensorType rows = type;
   rows.tile_height = rows.tile_width = 0;
   return with_local_shape(rows, type.shape);
@@ -97,8 +102,10 @@ TensorType split_heads(const TensorType& type, std::int64_t ways) {
   return with_local_shape(type, shape);
 }
 
-TensorType with_batch(const TensorType& type, const DataDimensions& now, std::int64_t to, std::int64_t cores) {
-  const bool can = type.shape.size() >= 2 && now.batch > 0 && type.shape[0] > 0 && type.shape[0] % now.batch == 0;
+TensorType with_batch(const TensorType& type, const DataDimensions& now, std::int64_t to,
+                      std::int64_t cores) {
+  const bool can =
+      type.shape.size() >= 2 && now.batch > 0 && type.shape[0] > 0 && type.shape[0] % now.batch == 0;
   if (!can) return type;
   std::vector<std::int64_t> shape = type.shape;
   shape[0] = saturating_multiply(shape[0] / now.batch, to);
@@ -112,7 +119,8 @@ TensorType with_cache_length(const TensorType& type, std::int64_t length) {
   return with_local_shape(type, shape);
 }
 
-TensorType with_sequence(const TensorType& type, const DataDimensions& now, std::int64_t to, std::int64_t cores) {
+TensorType with_sequence(const TensorType& type, const DataDimensions& now, std::int64_t to,
+                         std::int64_t cores) {
   if (now.sequence < 1) return type;
   std::vector<std::int64_t> shape = type.shape;
   const std::size_t scaled = shape.size() - (ends_in_width(type, now) ? 1 : 0);

@@ -18,12 +18,13 @@ TensorType in_rows(const TensorType& type);
 TensorType split_matrix(const TensorType& type, std::int64_t ways);
 /// The same of a cache of keys or values: its heads.
 TensorType split_heads(const TensorType& type, std::int64_t ways);
-/// Data of another batch: the first dimension is a multiple of it. Shards go to more of the `cores` as the data
-/// grow, and become larger when there are no more.
+/// Data of another batch: the first dimension is a multiple of it. Shards go to more of the `cores` as the
+/// data grow, and become larger when there are no more.
 TensorType with_batch(const TensorType& type, const DataDimensions& now, std::int64_t to, std::int64_t cores);
-/// Data of another sequence: dimensions that equal it, or batch x sequence; where it outgrows the caches, those
-/// that equal their length too.
-TensorType with_sequence(const TensorType& type, const DataDimensions& now, std::int64_t to, std::int64_t cores);
+/// Data of another sequence: dimensions that equal it, or batch x sequence; where it outgrows the caches,
+/// those that equal their length too.
+TensorType with_sequence(const TensorType& type, const DataDimensions& now, std::int64_t to,
+                         std::int64_t cores);
 /// A cache of keys or values for so many tokens.
 TensorType with_cache_length(const TensorType& type, std::int64_t length);
 

@@ -23,7 +23,8 @@ class Document {
       json_.field("lines", log_.lines[i]);
     });
     write_trust();
-    json_.field("verdict", name_of(analysis_.verdict));
+    json_.field("verdict", analysis_.verdict ? std::optional<std::string_view>(name_of(*analysis_.verdict))
+                                             : std::nullopt);
     list("configurations", analysis_.configurations.size(),
          [&](std::size_t i) { write_run(analysis_.configurations[i]); });
     json_.end_object();
@@ -59,10 +60,23 @@ class Document {
         if (log_.problems.count(problem) > 0) found.push_back(problem);
       }
       list("problems", found.size(), [&](std::size_t i) { write_problem(found[i]); });
+      write_missing_verdicts();
       json_.key("warnings");
       json_.begin_array();
       for (const std::string& warning : log_.warnings) json_.value(warning);
       json_.end_array();
+    });
+  }
+
+  /// Runs whose figures do not tell whether they fit, and why.
+  void write_missing_verdicts() {
+    std::vector<const Configuration*> without;
+    for (const Configuration& run : analysis_.configurations) {
+      if (!run.has_verdict()) without.push_back(&run);
+    }
+    list("no_verdict", without.size(), [&](std::size_t i) {
+      json_.field("run", without[i]->name);
+      json_.field("reason", no_verdict_words(*without[i]));
     });
   }
 
@@ -86,7 +100,7 @@ class Document {
     json_.field("rank", summary.rank);
     json_.field("cut", summary.cut);
     json_.field("severity", name_of(run.severity));
-    json_.field("verdict", verdict_words(run));
+    json_.field("verdict", run.has_verdict() ? std::optional<std::string>(verdict_words(run)) : std::nullopt);
     json_.field("parameters", run.parameters);
     write_device(run);
     write_peak(run);
@@ -116,7 +130,8 @@ class Document {
       json_.field("share_of_device", known ? std::optional<double>(static_cast<double>(run.peak_bytes) /
                                                                    static_cast<double>(*run.device.bytes))
                                            : std::nullopt);
-      json_.field("fits", run.device.bytes ? std::optional<bool>(!exceeds_device(run)) : std::nullopt);
+      const bool told = run.device.bytes && run.has_verdict();
+      json_.field("fits", told ? std::optional<bool>(!exceeds_device(run)) : std::nullopt);
       json_.field("left_bytes", run.device.bytes
                                     ? std::optional<std::int64_t>(*run.device.bytes - run.peak_bytes)
                                     : std::nullopt);
