@@ -76,6 +76,16 @@ const std::vector<Report>& FolderScan::reports_in(const Key& key, const SafeFold
   return known.reports;
 }
 
+bool FolderScan::is_profile(std::size_t root, const SafeFolder::Entry& entry) {
+  if (!is_profile_ || is_report_file(entry.name) || entry.size_bytes == 0) return false;
+  Told& told = told_[{root, entry.name}];
+  if (told.seen == 0 || told.size_bytes != entry.size_bytes || told.time_ns != entry.time_ns) {
+    told = {entry.size_bytes, entry.time_ns, is_profile_(places_[root].path + "/" + entry.name), 0};
+  }
+  told.seen = number_;
+  return told.is_profile;
+}
+
 void FolderScan::scan_place(std::size_t root, bool thorough, ScanResult& result) {
   const ServedPlace& place = places_[root];
   const std::vector<SafeFolder::Entry> entries = place.folder.entries(kMostEntries);
@@ -90,7 +100,7 @@ void FolderScan::scan_place(std::size_t root, bool thorough, ScanResult& result)
   if (!place.only_file.empty()) return;
   for (const SafeFolder::Entry& entry : entries) {
     if (!entry.is_folder) {
-      if (is_log_name(entry.name))
+      if (is_log_name(entry.name) || is_profile(root, entry))
         result.logs.push_back({root, entry.name, entry.size_bytes, entry.time_ns, false, {}});
       continue;
     }
@@ -114,13 +124,23 @@ void FolderScan::scan_place(std::size_t root, bool thorough, ScanResult& result)
   }
 }
 
+namespace {
+
+/// What the scan of that number did not see is gone.
+template <typename Map>
+void forget_unseen(Map& map, std::uint64_t number) {
+  for (auto at = map.begin(); at != map.end();)
+    at = at->second.seen == number ? std::next(at) : map.erase(at);
+}
+
+}  // namespace
+
 ScanResult FolderScan::scan(bool thorough) {
   ++number_;
   ScanResult result;
   for (std::size_t root = 0; root < places_.size(); ++root) scan_place(root, thorough, result);
-  for (auto known = known_.begin(); known != known_.end();) {
-    known = known->second.seen == number_ ? std::next(known) : known_.erase(known);
-  }
+  forget_unseen(known_, number_);
+  forget_unseen(told_, number_);
   number_reports(result.reports);
   if (result.reports.size() > kMostReports) result.reports.resize(kMostReports);
   for (FoundLog& log : result.logs) {

@@ -83,16 +83,16 @@ Columns fix_columns() {
 }  // namespace
 
 const table::TableOf<TableSource>& verdict_spec() {
-  static const table::TableOf<TableSource> spec = table::table_of<TableSource>(
+  static const table::TableOf<TableSource> kSpec = table::table_of<TableSource>(
       "verdict", "How the run ended, whether its memory fits, how far to trust it: one row",
       verdict_columns());
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& fixes_spec() {
-  static const table::TableOf<TableSource> spec = table::table_of<TableSource>(
+  static const table::TableOf<TableSource> kSpec = table::table_of<TableSource>(
       "fixes", "What would make the peak smaller, what saves most first; each alone", fix_columns());
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::mem

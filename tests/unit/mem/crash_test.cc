@@ -15,6 +15,8 @@ TEST(Crash, IsToldByEachOfItsLines) {
       {"TT_THROW @ /src/program.cpp:12: tt::exception", CrashKind::kThrow},
       {"\x1b[1mDEBUG_ASSERT @ /src/types.cpp:128: ttnnTensor.is_allocated()", CrashKind::kAssert},
       {"            RuntimeTTNN |    FATAL | no such op", CrashKind::kFatal},
+      {"\x1b[32m            RuntimeTTNN\x1b[0m | \x1b[1m\x1b[31m   FATAL\x1b[0m | no such op", CrashKind::kFatal},
+      {"                 Always | FATAL    | no such op", CrashKind::kFatal},
       {"Segmentation fault (core dumped)", CrashKind::kSegmentationFault},
       {"Fatal Python error: Aborted", CrashKind::kAborted},
       {"terminate called after throwing an instance of 'std::runtime_error'", CrashKind::kAborted},
