@@ -54,6 +54,7 @@ browserCase("graph: figures and calls of every segment are those of the document
       contains(peaks, bytes(segment.dram.peak), `DRAM peak of ${segment.name}`);
       contains(peaks, bytes(segment.l1.peak_total), `L1 peak of ${segment.name}`);
       contains(peaks, `${count(segment.nodes)} nodes`, `nodes of ${segment.name}`);
+      await page.click("#calls .switch button:has-text('By name')");
       equal(await page.locator("#calls tbody tr").count(), Math.min(100, new Set(segment.calltrace).size), "names of calls");
       await page.click("#calls .switch button:has-text('Each')");
       equal(await page.locator("#calls tbody tr").count(), Math.min(100, segment.calls.length), "calls");
