@@ -55,7 +55,8 @@ struct GraphRequest {
 
   /// The summary needs the figures alone, so that nothing else is worked out for it.
   graph::Depth depth() const {
-    const bool only_summary = summary && devices.empty() && json_path.empty() && markdown_path.empty() && page_path.empty();
+    const bool only_summary =
+        summary && devices.empty() && json_path.empty() && markdown_path.empty() && page_path.empty();
     return only_summary ? graph::Depth::kFigures : graph::Depth::kEverything;
   }
   int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
@@ -181,8 +182,11 @@ CommandSpec graph_spec() {
       {"--sqlite", "PATH", "write the report database that ttnn-visualizer opens", ValueKind::kFile, {}},
       {"--summary", "", "print the segments exactly as MemoryUsageTracker does", ValueKind::kText, {}},
       {"--compat", "", "the original's figures, where they mislead too", ValueKind::kText, {}},
-      {"--device", "NAME", "whether it fits: n150, p150, ..., all or custom:...; exit code 3 if not",
-       ValueKind::kText, {}},
+      {"--device",
+       "NAME",
+       "whether it fits: n150, p150, ..., all or custom:...; exit code 3 if not",
+       ValueKind::kText,
+       {}},
       {"--top", "N", "rows of each list (default 10)", ValueKind::kText, {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
       {"-q,--quiet", "", "no text", ValueKind::kText, {}},

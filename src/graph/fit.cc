@@ -40,9 +40,8 @@ class CaptureFit {
     if (!script_.has_circular_buffers) all.push_back(fit::Omission::kCircularBuffers);
     if (!script_.has_binaries) all.push_back(fit::Omission::kKernels);
     if (script_.has_unknown_older) all.push_back(fit::Omission::kUnexplained);
-    const bool stopped = std::any_of(profile_.findings.begin(), profile_.findings.end(), [](const Finding& one) {
-      return one.kind == FindingKind::kStopped;
-    });
+    const bool stopped = std::any_of(profile_.findings.begin(), profile_.findings.end(),
+                                     [](const Finding& one) { return one.kind == FindingKind::kStopped; });
     if (stopped) all.push_back(fit::Omission::kAfterFailure);
     all.push_back(fit::Omission::kSameSchedule);
     all.push_back(fit::Omission::kNoStates);
@@ -206,9 +205,10 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   fit::Changes changes = question.changes;
   changes.best_fit = false;
   if (changes.any() || question.search || question.maximum) {
-    return failure(bad_input(
-        "a graph capture can be placed on other devices (--device) and with --best-fit; changes of shapes and "
-        "types need a runtime log, a module or a training config"));
+    return failure(
+        bad_input("a graph capture can be placed on other devices (--device) and with --best-fit; changes of "
+                  "shapes and "
+                  "types need a runtime log, a module or a training config"));
   }
   return CaptureFit(profile).answer(question);
 }

@@ -31,8 +31,8 @@ std::int64_t BankGuess::per_bank_bytes(const BufferFacts& facts, std::int64_t pa
 }
 
 std::vector<std::int64_t> BankGuess::known_banks(const Range& range, bool in_dram) {
-  const std::vector<std::int64_t> usual =
-      in_dram ? std::vector<std::int64_t>{12, 8, 7} : std::vector<std::int64_t>{64, 130, 110, 56, 72, 120, 140};
+  const std::vector<std::int64_t> usual = in_dram ? std::vector<std::int64_t>{12, 8, 7}
+                                                  : std::vector<std::int64_t>{64, 130, 110, 56, 72, 120, 140};
   std::vector<std::int64_t> known;
   for (const std::int64_t banks : usual) {
     if (range.least <= banks && banks <= range.most) known.push_back(banks);

@@ -1,4 +1,5 @@
-// A capture of the simulated device, placed by the allocator model, goes through what the device itself went through.
+// A capture of the simulated device, placed by the allocator model, goes through what the device itself went
+// through.
 #include <gtest/gtest.h>
 #include <ttscope/modules.h>
 #include <ttscope/ops.h>

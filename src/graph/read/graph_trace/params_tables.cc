@@ -165,18 +165,17 @@ std::string_view ParamsTables::take_label(std::string_view params, BufferLabel& 
   const std::size_t at = params.find("\"buffer_id\"");
   if (at == std::string_view::npos) return params;
   bool is_label = true;
-  const bool readable =
-      for_each_param(params.substr(at), [&](std::string_view key, std::string_view value) {
-        if (key == "buffer_id") return read_number(value, label.buffer_id);
-        if (key == "kind" && is_text(value)) {
-          label.kind = text_id(inside(value));
-        } else if (key == "owner" && is_text(value)) {
-          label.name = text_id(inside(value));
-        } else {
-          is_label = false;
-        }
-        return true;
-      });
+  const bool readable = for_each_param(params.substr(at), [&](std::string_view key, std::string_view value) {
+    if (key == "buffer_id") return read_number(value, label.buffer_id);
+    if (key == "kind" && is_text(value)) {
+      label.kind = text_id(inside(value));
+    } else if (key == "owner" && is_text(value)) {
+      label.name = text_id(inside(value));
+    } else {
+      is_label = false;
+    }
+    return true;
+  });
   label.node = trace_.size();
   std::string_view facts = params.substr(0, at);
   while (!facts.empty() && is_blank_or_break(facts.back())) facts.remove_suffix(1);
