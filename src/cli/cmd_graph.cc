@@ -202,20 +202,19 @@ int run_graph(const ParsedArgs& args) {
   if (!files) return fail(files.error());
   request.files = *files;
   const GivenInputs inputs(request.files, app::Subject::kGraph);
-  const Result<graph::Profile> profile = graph::load(request.files, {request.rules, request.depth()});
+  Result<graph::Profile> profile = graph::load(request.files, {request.rules, request.depth()});
   if (!profile) return inputs.fail(profile.error());
   if (profile->node_count() == 0) return tell_nothing_found(*profile, request);
   Result<void> written = write_outputs(*profile, request);
   if (written) written = print_text(*profile, request);
   if (!written) return fail(written.error());
-  if (!request.database_path.empty()) {
-    const Result<int> code = write_database(request);
-    if (!code) return fail(code.error());
-    if (*code != kOk) return *code;
-  }
-  if (request.devices.empty()) return kOk;
-  const Result<int> code = tell_fit(*profile, request);
-  return code ? *code : fail(code.error());
+  const Result<int> fits = request.devices.empty() ? Result<int>(kOk) : tell_fit(*profile, request);
+  if (!fits) return fail(fits.error());
+  if (request.database_path.empty()) return *fits;
+  *profile = graph::Profile();  // the database is made from the files: both at once would be twice the memory
+  const Result<int> code = write_database(request);
+  if (!code) return fail(code.error());
+  return *code == kOk ? *fits : *code;
 }
 
 }  // namespace ttscope::cli
