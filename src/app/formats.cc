@@ -29,6 +29,7 @@ constexpr std::string_view kGiveSource = "give the file that it was made from";
 constexpr std::string_view kGiveFolder = "give the folder of the run, with its .logs, to `ttscope perf`";
 constexpr std::string_view kGiveTtnn =
     "give the TTNN stage of the compiler (\"MLIR Module ttnn\", irs/ttnn_*.mlir), or the log of the run";
+constexpr std::string_view kGiveFit = "`ttscope fit` tells whether it fits a device";
 constexpr std::string_view kGiveLog = "give the log of the run that executed it";
 
 // A format a line.
@@ -63,6 +64,7 @@ std::vector<Format> make_formats() {
       {"database", "an SQLite database without graph captures", {}, kNotRead, is_other_database},
       {"ttnn_module", "a compiled module of TTNN ops", kMem, {}, mem::is_ttnn_module},
       {"mlir", "an MLIR module of another stage", {}, kGiveTtnn, is_mlir_module},
+      {"training_config", "a training configuration of tt-train", {}, kGiveFit, is_training_config},
       {"json", "a JSON file of a kind that ttscope does not know", {}, kNotRead, is_other_json},
       {"elf", "a program or a library", {}, kGiveLog, is_elf},
       {"picture", "a picture or a document", {}, kNotRead, is_picture},

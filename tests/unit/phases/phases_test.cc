@@ -164,7 +164,7 @@ TEST(Phases, ABackwardPassCutIntoManyPhases) {
 TEST(Phases, RelationsThatAreBrokenAreNamed) {
   std::string text = usual_summary();
   text.replace(text.find("Segment Change +2000.00"), 23, "Segment Change +2500.00");
-  const Configuration run = run_of(text);
+  const Configuration run = run_of(text, {.device_bytes = 100000 * kMb});
   ASSERT_EQ(run.violations.size(), 3u);
   EXPECT_EQ(run.violations[0].relation, Relation::kSegmentChange);
   EXPECT_EQ(run.violations[0].phase, 1u);
@@ -213,8 +213,8 @@ TEST(Phases, ThePeakIsComparedWithOneDevice) {
   EXPECT_EQ(run.severity, Severity::kCritical);
   EXPECT_TRUE(has_note(run, PhaseNoteKind::kDeviceMemoryOfAll));
   EXPECT_FALSE(exceeds_device(run_of(head + usual_summary(), {.devices = 4})));
-  EXPECT_FALSE(exceeds_device(run_of(usual_summary())));
-  EXPECT_TRUE(has_note(run_of(usual_summary()), PhaseNoteKind::kDeviceMemoryUnknown));
+  EXPECT_EQ(run_of(usual_summary()).device.bytes, 12288 * kMb);
+  EXPECT_TRUE(has_note(run_of(usual_summary()), PhaseNoteKind::kDeviceMemoryAssumed));
 }
 
 TEST(Phases, AdviceForARunThatDoesNotFit) {
