@@ -1,7 +1,7 @@
 #pragma once
 
-// The utilities of ttnn.graph, under its names, on captures that were read or taken. docs/formats/graph_trace.md
-// says what each gives; errors are std::runtime_error with the original's texts.
+// The utilities of ttnn.graph, under its names, on captures that were read or taken.
+// docs/formats/graph_trace.md says what each gives; errors are std::runtime_error with the original's texts.
 
 #include <cstdint>
 #include <memory>
@@ -58,7 +58,8 @@ std::vector<std::uint32_t> extract_output_tensors(const Trace& trace);
 std::vector<OutputInfo> extract_output_info(const Trace& trace);
 TensorCounts count_intermediate_and_output_tensors(const Trace& trace);
 std::uint32_t extract_peak_L1_memory_usage(const Trace& trace);
-PeakMemoryUsagePerCore extract_resource_usage_per_core(const Trace& trace, Figures figures = Figures::kOriginal);
+PeakMemoryUsagePerCore extract_resource_usage_per_core(const Trace& trace,
+                                                       Figures figures = Figures::kOriginal);
 DRAMUsage extract_dram_usage(const Trace& trace);
 std::uint32_t extract_circular_buffers_peak_size_per_core(const Trace& trace);
 std::uint32_t extract_l1_buffer_allocation_peak_size_per_core(const Trace& trace);

@@ -7,9 +7,9 @@
 
 #include "base/writer.h"
 #include "fuzz/fuzz_target.h"
-#include "graph/fit.h"
 #include "graph/analyse/levelized_graph.h"
 #include "graph/analyse/segment_profile.h"
+#include "graph/fit.h"
 #include "graph/read/graph_trace/graph_trace_reader.h"
 #include "graph/write/json/graph_json.h"
 #include "graph/write/markdown/graph_markdown.h"
