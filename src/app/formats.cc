@@ -10,6 +10,7 @@
 #include "perf/read/host_logs/sniff.h"
 #include "perf/read/noc_trace/sniff.h"
 #include "perf/read/ops_report/sniff.h"
+#include "perf/read/raw_run/sniff.h"
 #include "perf/read/table_csv/sniff.h"
 #include "phases/read/phase_log/sniff.h"
 
@@ -40,14 +41,15 @@ std::vector<Format> make_formats() {
       {"own_document", "a JSON document that ttscope wrote", {}, kGiveSource, is_own_document},
       {"report_database", "a database of ttnn-visualizer", kGraph, {}, graph::is_report_database},
       {"noc_trace", "a NoC trace", kPerf, {}, perf::is_noc_trace},
+      {"raw_run", "saved buffers of the device profiler", kPerf, {}, perf::is_raw_run},
       {"ttmem_memory", "the memory file of a memory report", kMem, kGiveReport, mem::is_memory_file},
       {"ttmem_side", "a file of a memory report", kMem, kGiveReport, mem::is_side_file_of_report},
       {"graph_capture", "a graph capture of ttnn", kGraph, {}, graph::is_graph_capture},
       {"device_log", "a log of the device profiler", kPerf, {}, perf::is_device_log},
       {"cpp_report", "the runtime's own report of the device profiler", kPerf, {}, perf::is_cpp_report},
       {"ops_report", "an ops report of the profiler", kPerf, {}, perf::is_ops_report},
-      {"host_times", "host zones of a profiler run", kPerf, {}, perf::is_host_times},
-      {"host_messages", "host messages of a profiler run", kPerf, {}, perf::is_host_messages},
+      {"host_times", "a file with host zones of a profiler run", kPerf, {}, perf::is_host_times},
+      {"host_messages", "a file with host messages of a profiler run", kPerf, {}, perf::is_host_messages},
       {"perf_report_table", "a table made by tt-perf-report", kPerf, {}, perf::is_table_csv},
       // Files that no command reads.
       {"perf_report_stack", "a stacked report of tt-perf-report", {}, kGiveSource, perf::is_stacked_csv},

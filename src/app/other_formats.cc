@@ -17,7 +17,7 @@ bool is_page(const io::Beginning& beginning) {
 }  // namespace
 
 bool is_empty_file(const io::Beginning& beginning) {
-  return beginning.place == io::Place::kFile && beginning.is_whole && beginning.bytes.empty() &&
+  return beginning.path_kind == io::PathKind::kFile && beginning.is_whole && beginning.bytes.empty() &&
          beginning.warning.empty();
 }
 

@@ -54,7 +54,7 @@ struct MemRequest {
   std::string name;
   std::vector<AskedLimit> limits;
   std::string color;
-  int top = 5;
+  int top = 3;
   bool quiet = false;
   bool verbose = false;
 
@@ -119,6 +119,7 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.color = args.value("--color", "auto");
   request.quiet = args.has("--quiet");
   request.verbose = args.has("--verbose");
+  if (request.verbose) request.top = 5;
   if (!read_device(args, request)) return false;
   if (!are_usable_outputs(args, {"--json", "--llm", "--html", "--out"})) return false;
   int threads = 0;
@@ -244,10 +245,10 @@ CommandSpec mem_spec() {
        {"n150", "n300", "t3000", "galaxy", "p100", "p150", "p300", "bh-galaxy"}},
       {"-v,--verbose",
        "",
-       "also what is the same for every log: notes, and the tensors behind each advice",
+       "all sections: programs, waste, what the figures include, the tensors behind each advice",
        ValueKind::kText,
        {}},
-      {"--top", "N", "rows of each list in the summary (default 5)", ValueKind::kText, {}},
+      {"--top", "N", "rows of each list in the summary (default 3, 5 with --verbose)", ValueKind::kText, {}},
       {"--threads", "N", "threads that read (default: as many as there are)", ValueKind::kText, {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
       {"-q,--quiet", "", "no summary", ValueKind::kText, {}},

@@ -93,10 +93,9 @@ Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptio
 Result<OomLog> load_oom(const std::string& path, const LoadOptions& options) {
   Result<RuntimeTrace> trace = load_trace({path}, options);
   if (!trace) return failure(trace.error());
-  OomLog log{{std::move(*trace), {}, {}}, {}, {}};
+  OomLog log{{std::move(*trace), {}, {}}, {}};
   log.profile.memory = profile_memory(log.profile.trace, {});
   log.crashes = find_crashes(log.profile.trace);
-  log.reports = explain_failures(log.profile.trace, log.profile.memory);
   return log;
 }
 

@@ -54,9 +54,9 @@ Columns finding_columns() {
 }  // namespace
 
 const table::TableOf<TableSource>& findings_spec() {
-  static const table::TableOf<TableSource> spec = table::table_of<TableSource>(
+  static const table::TableOf<TableSource> kSpec = table::table_of<TableSource>(
       "findings", "A statement of the verdict, most severe first", finding_columns());
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::mem

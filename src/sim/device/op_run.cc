@@ -72,6 +72,7 @@ class Frame {
   }
   static std::vector<RecordedTensor> recorded_of(const Texts& texts) {
     std::vector<RecordedTensor> recorded;
+    recorded.reserve(texts.size());
     for (const auto& text : texts) recorded.push_back(text->recorded);
     return recorded;
   }
@@ -146,6 +147,7 @@ std::vector<Tensor> run_op(const OpCall& call) {
   const OperationScope operation(call.name);
   Frame frame(call.name, call_arguments(call), call.inputs);
   std::vector<Tensor> outputs;
+  outputs.reserve(call.outputs.size());
   for (const TensorSpec& spec : call.outputs) outputs.push_back(create_device_tensor(device, spec));
   Program program = program_of(call.kind, call.inputs, call.outputs, device.spec());
   program.key = program_key(call);

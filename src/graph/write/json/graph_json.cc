@@ -1,16 +1,66 @@
 #include "graph/write/json/graph_json.h"
 
+#include <memory>
+
 #include "base/json_writer.h"
 #include "graph/analyse/names.h"
+#include "graph/tables/tables.h"
 #include "graph/write/terminal/graph_words.h"
 #include "report/document_head.h"
+#include "table/json_rows.h"
 
 namespace ttscope::graph {
 namespace {
 
+using table::WhereNull;
+
+/// The rows of declared tables, each list in the order in which the document has them.
+struct DeclaredRows {
+  explicit DeclaredRows(const table::TableSet& set)
+      : described_devices(*set.find("described_devices"), {{"device_id"},
+                                                           {"arch", {}, WhereNull::kEmptyText},
+                                                           {"worker_l1_size_bytes"},
+                                                           {"l1_num_banks"},
+                                                           {"l1_bank_size_bytes"},
+                                                           {"num_dram_channels"},
+                                                           {"dram_size_per_channel_bytes"}}),
+        devices(*set.find("devices"), {{"device_id"},
+                                       {"dram_peak", "dram_peak_bytes"},
+                                       {"dram_total_allocations", "dram_allocations_bytes"},
+                                       {"dram_total_deallocations", "dram_deallocations_bytes"},
+                                       {"l1_peak_per_core", "l1_peak_bytes_per_core"},
+                                       {"cb_peak_per_core", "cb_peak_bytes_per_core"}}),
+        call_places(*set.find("ops"), {{"name"}, {"level"}, {"start", "start_node"}, {"end", "end_node"}}),
+        call_uses(*set.find("ops"), {{"duration_ns", {}, WhereNull::kZero},
+                                     {"dram_allocated", "dram_allocated_bytes"},
+                                     {"dram_freed", "dram_freed_bytes"},
+                                     {"dram_peak", "dram_peak_bytes"},
+                                     {"l1_allocated_per_core", "l1_allocated_bytes_per_core"},
+                                     {"l1_freed_per_core", "l1_freed_bytes_per_core"},
+                                     {"l1_peak_per_core", "l1_peak_bytes_per_core"},
+                                     {"cb_peak_per_core", "cb_peak_bytes_per_core"}}),
+        output_tensors(*set.find("output_tensors"), {{"node"},
+                                                     {"tensor_id"},
+                                                     {"shape", {}, WhereNull::kEmptyText},
+                                                     {"dtype", {}, WhereNull::kEmptyText},
+                                                     {"layout", {}, WhereNull::kEmptyText},
+                                                     {"size", "size_bytes"},
+                                                     {"address"},
+                                                     {"device_id"}}) {}
+
+  table::JsonRows described_devices;
+  table::JsonRows devices;
+  table::JsonRows call_places;
+  table::JsonRows call_uses;
+  table::JsonRows output_tensors;
+};
+
 class GraphDocument {
  public:
-  GraphDocument(const Profile& profile, Writer& out) : profile_(profile), json_(out, {.indented = true}) {}
+  GraphDocument(const Profile& profile, Writer& out)
+      : profile_(profile),
+        rows_(tables_of(std::shared_ptr<const Profile>(std::shared_ptr<const void>(), &profile))),
+        json_(out, {.indented = true}) {}
 
   void write(const std::string& tool_version) {
     json_.begin_object();
@@ -54,25 +104,22 @@ class GraphDocument {
     json_.end_array();
   }
 
-  void write_described_devices() {
-    json_.key("described_devices");
+  /// `count` rows of a declared table.
+  void write_rows(std::string_view name, table::JsonRows& rows, std::size_t count) {
+    json_.key(name);
     json_.begin_array();
-    for (const auto& capture : profile_.captures) {
-      for (const GraphDevice& device : capture->devices) write_described_device(device);
+    for (std::size_t i = 0; i < count; ++i) {
+      json_.begin_object();
+      rows.write_next(json_);
+      json_.end_object();
     }
     json_.end_array();
   }
 
-  void write_described_device(const GraphDevice& device) {
-    json_.begin_object();
-    number("device_id", device.device_id);
-    json_.field("arch", std::string_view(device.arch));
-    number("worker_l1_size_bytes", device.worker_l1_size_bytes);
-    number("l1_num_banks", device.l1_num_banks);
-    number("l1_bank_size_bytes", device.l1_bank_size_bytes);
-    number("num_dram_channels", device.num_dram_channels);
-    number("dram_size_per_channel_bytes", device.dram_size_per_channel_bytes);
-    json_.end_object();
+  void write_described_devices() {
+    std::size_t count = 0;
+    for (const auto& capture : profile_.captures) count += capture->devices.size();
+    write_rows("described_devices", rows_.described_devices, count);
   }
 
   void write_findings() {
@@ -193,12 +240,12 @@ class GraphDocument {
     json_.begin_array();
     for (const GraphCall& call : profile.calls) json_.value(segment.trace->text(call.name));
     json_.end_array();
-    write_devices(profile);
+    write_rows("devices", rows_.devices, profile.devices.size());
     write_parts(profile_.live.segment_dram[number].parts);
     write_peaks(segment);
     write_live(segment);
     write_calls(segment);
-    write_outputs(segment);
+    write_rows("output_tensors", rows_.output_tensors, profile.outputs.size());
     json_.end_object();
   }
 
@@ -227,22 +274,6 @@ class GraphDocument {
     json_.field("peak_cb", profile.busiest_core.peak_cb_bytes);
     json_.field("peak_total", profile.busiest_core.peak_total_bytes);
     json_.end_object();
-  }
-
-  void write_devices(const SegmentProfile& profile) {
-    json_.key("devices");
-    json_.begin_array();
-    for (const GraphDeviceUse& use : profile.devices) {
-      json_.begin_object();
-      number("device_id", use.device_id);
-      json_.field("dram_peak", use.dram_peak_bytes);
-      json_.field("dram_total_allocations", use.dram_allocated_bytes);
-      json_.field("dram_total_deallocations", use.dram_freed_bytes);
-      json_.field("l1_peak_per_core", use.l1_peak_per_core_bytes);
-      json_.field("cb_peak_per_core", use.cb_peak_per_core_bytes);
-      json_.end_object();
-    }
-    json_.end_array();
   }
 
   void write_peaks(const ProfiledSegment& segment) {
@@ -297,45 +328,16 @@ class GraphDocument {
     json_.begin_array();
     for (const GraphCall& call : segment.profile.calls) {
       json_.begin_object();
-      json_.field("name", segment.trace->text(call.name));
-      json_.field("level", call.level);
-      json_.field("start", call.start);
-      node("end", call.end);
-      node("parent", call.parent);
-      json_.field("duration_ns", call.duration_ns);
-      json_.field("dram_allocated", call.dram_allocated_bytes);
-      json_.field("dram_freed", call.dram_freed_bytes);
-      json_.field("dram_peak", call.dram_peak_bytes);
-      json_.field("l1_allocated_per_core", call.l1_allocated_per_core_bytes);
-      json_.field("l1_freed_per_core", call.l1_freed_per_core_bytes);
-      json_.field("l1_peak_per_core", call.l1_peak_per_core_bytes);
-      json_.field("cb_peak_per_core", call.cb_peak_per_core_bytes);
-      json_.end_object();
-    }
-    json_.end_array();
-  }
-
-  void write_outputs(const ProfiledSegment& segment) {
-    const GraphTrace& trace = *segment.trace;
-    json_.key("output_tensors");
-    json_.begin_array();
-    for (const std::uint32_t tensor : segment.profile.outputs) {
-      const TensorFacts& facts = trace.tensor_facts_of(tensor);
-      json_.begin_object();
-      json_.field("node", tensor);
-      number("tensor_id", trace.tensor_of(tensor).tensor_id);
-      json_.field("shape", trace.text(facts.shape));
-      json_.field("dtype", trace.text(facts.dtype));
-      json_.field("layout", trace.text(facts.layout));
-      number("size", facts.size_bytes);
-      number("address", trace.tensor_of(tensor).address);
-      number("device_id", facts.device_id);
+      rows_.call_places.write_next(json_);
+      node("parent", call.parent);  // within the segment
+      rows_.call_uses.write_next(json_);
       json_.end_object();
     }
     json_.end_array();
   }
 
   const Profile& profile_;
+  DeclaredRows rows_;
   JsonWriter json_;
 };
 

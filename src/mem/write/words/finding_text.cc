@@ -68,7 +68,7 @@ std::string plain_note_text(MemoryNoteKind kind) {
   switch (kind) {
     case MemoryNoteKind::kPeaksPrinted:
       return "peaks are the highest printed state over every block; figures are per bank, rounded to 0.001 "
-             "MiB";
+             "MB (MB is 1,048,576 bytes, as in the log)";
     case MemoryNoteKind::kLastOpModelled:
       return "a block shows the state before its op, so what the last op did is modelled, not measured";
     case MemoryNoteKind::kLastOpUnknown:
@@ -95,7 +95,7 @@ std::string files_note_text(MemoryNoteKind kind) {
     case MemoryNoteKind::kFilesAllModelled:
       return "the log had no memory lines: every figure is modelled from tensor layouts and lifetimes";
     case MemoryNoteKind::kFilesRounded:
-      return "figures are per bank, rounded to 0.001 MiB";
+      return "figures are per bank, rounded to 0.001 MB (MB is 1,048,576 bytes, as in the log)";
     case MemoryNoteKind::kFilesGrowth:
       return "the growth of an op is the change until the next recorded op: what deallocates freed in "
              "between is part of it";

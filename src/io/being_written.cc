@@ -1,4 +1,4 @@
-#include "cli/being_written.h"
+#include "io/being_written.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ttscope::cli {
+namespace ttscope::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -81,4 +81,4 @@ bool GrowthWatch::is_being_written() const {
   return false;
 }
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::io

@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "serve/library.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 
 struct DeletedReport {
   std::size_t files = 0;
@@ -17,4 +17,4 @@ struct DeletedReport {
 /// folder is touched, and no symbolic link is followed.
 Result<DeletedReport> delete_report(const std::string& library, const serve::Report& report);
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::app

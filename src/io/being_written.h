@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace ttscope::cli {
+namespace ttscope::io {
 
 /// Tells whether logs are still being written. Made before they are read, asked after.
 class GrowthWatch {
@@ -20,4 +20,4 @@ class GrowthWatch {
   std::vector<std::int64_t> sizes_;  ///< -1: no regular file
 };
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::io

@@ -1,4 +1,4 @@
-#include "cli/menu/delete_report.h"
+#include "app/delete_report.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "app/report_library.h"
 #include "base/file_descriptor.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 namespace {
 
 bool is_single_name(const std::string& name) {
@@ -29,7 +29,7 @@ bool has_only_source(int folder) {
   if (!entries) return false;
   while (const dirent* entry = readdir(entries.get())) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != ".." && name != app::kSourceFile) return false;
+    if (name != "." && name != ".." && name != kSourceFile) return false;
   }
   return true;
 }
@@ -62,9 +62,9 @@ Result<DeletedReport> delete_report(const std::string& library, const serve::Rep
   }
   // Another report in the same folder still needs what says whose they are.
   const bool is_last = has_only_source(folder.number());
-  if (is_last && unlinkat(folder.number(), app::kSourceFile.data(), 0) == 0) ++deleted.files;
+  if (is_last && unlinkat(folder.number(), kSourceFile.data(), 0) == 0) ++deleted.files;
   deleted.folder_is_left = unlinkat(base.number(), report.folder.c_str(), AT_REMOVEDIR) != 0;
   return deleted;
 }
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::app
