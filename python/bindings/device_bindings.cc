@@ -38,8 +38,8 @@ void bind_enums(py::module_& module) {
 }
 
 std::string spec_text(const DeviceSpec& spec) {
-  return fmt::format("DeviceSpec({}: {} chip{}, DRAM {} x {:.2f} MB, L1 {} x {:.2f} MB)", spec.name, spec.chips,
-                     spec.chips == 1 ? "" : "s", spec.dram_banks,
+  return fmt::format("DeviceSpec({}: {} chip{}, DRAM {} x {:.2f} MB, L1 {} x {:.2f} MB)", spec.name,
+                     spec.chips, spec.chips == 1 ? "" : "s", spec.dram_banks,
                      static_cast<double>(spec.dram_usable_bytes_per_bank()) / kMib, spec.l1_banks(),
                      static_cast<double>(spec.l1_usable_bytes_per_core()) / kMib);
 }
@@ -87,10 +87,9 @@ void bind_stats(py::module_& module) {
       .def_readonly("largest_free_bytes_per_bank", &MemoryStats::largest_free_bytes_per_bank)
       .def_readonly("lowest_occupied_address", &MemoryStats::lowest_occupied_address)
       .def("__repr__", [](const MemoryStats& stats) {
-        return fmt::format(
-            "MemoryStats({} banks of {} bytes: allocated {}, free {}, largest free block {})", stats.banks,
-            stats.total_bytes_per_bank, stats.allocated_bytes_per_bank, stats.free_bytes_per_bank,
-            stats.largest_free_bytes_per_bank);
+        return fmt::format("MemoryStats({} banks of {} bytes: allocated {}, free {}, largest free block {})",
+                           stats.banks, stats.total_bytes_per_bank, stats.allocated_bytes_per_bank,
+                           stats.free_bytes_per_bank, stats.largest_free_bytes_per_bank);
       });
   py::class_<Device>(module, "Device")
       .def(py::init<const DeviceSpec&>(), py::arg("spec"))
@@ -117,7 +116,8 @@ void bind_tensor(py::module_& module) {
       .def_readonly("width", &ShardSpec::width)
       .def("__eq__", [](const ShardSpec& a, const ShardSpec& b) { return a == b; })
       .def("__repr__", [](const ShardSpec& shard) {
-        return fmt::format("ShardSpec(cores={}, height={}, width={})", shard.cores, shard.height, shard.width);
+        return fmt::format("ShardSpec(cores={}, height={}, width={})", shard.cores, shard.height,
+                           shard.width);
       });
   py::class_<MemoryConfig>(module, "MemoryConfig")
       .def(py::init<BufferType, BufferLayout, std::optional<ShardSpec>>(),
@@ -148,15 +148,42 @@ void bind_tensor(py::module_& module) {
       });
 }
 
+/// OutOfMemoryError with what could not be placed as its attribute `failure`.
+void bind_failure(py::module_& module) {
+  py::class_<LiveMemory>(module, "LiveMemory")
+      .def_readonly("kind", &LiveMemory::kind)
+      .def_readonly("name", &LiveMemory::name)
+      .def_readonly("bytes_per_bank", &LiveMemory::bytes_per_bank)
+      .def_readonly("buffers", &LiveMemory::buffers);
+  py::class_<MemoryFailure>(module, "MemoryFailure")
+      .def_readonly("memory", &MemoryFailure::memory)
+      .def_readonly("operation", &MemoryFailure::operation)
+      .def_readonly("module", &MemoryFailure::module)
+      .def_readonly("bytes_per_bank", &MemoryFailure::bytes_per_bank)
+      .def_readonly("stats", &MemoryFailure::stats)
+      .def_readonly("live", &MemoryFailure::live);
+  static py::exception<OutOfMemory> type(module, "OutOfMemoryError", PyExc_RuntimeError);
+  py::setattr(type, "failure", py::none());
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const OutOfMemory& error) {
+      py::object made = py::reinterpret_borrow<py::object>(type)(error.what());
+      if (error.failure() != nullptr) made.attr("failure") = py::cast(*error.failure());
+      PyErr_SetObject(type.ptr(), made.ptr());
+    }
+  });
+}
+
 }  // namespace
 
 void bind_device(py::module_& module) {
   auto simulated = module.def_submodule("sim");
-  py::register_exception<OutOfMemory>(simulated, "OutOfMemoryError", PyExc_RuntimeError);
   bind_enums(simulated);
   bind_spec(simulated);
   bind_stats(simulated);
   bind_tensor(simulated);
+  bind_failure(simulated);
 }
 
 }  // namespace ttscope::python

@@ -28,7 +28,8 @@ py::dict dict_of(const LevelizedVertex& vertex) {
 void bind_graph(py::module_& module) {
   auto graph = module.def_submodule("graph");
   py::class_<Trace>(graph, "Trace")
-      .def_static("parse", [](const std::string& json) { return Trace::parse(json); }, py::arg("json"))
+      .def_static(
+          "parse", [](const std::string& json) { return Trace::parse(json); }, py::arg("json"))
       .def_static("load", &Trace::load, py::arg("path"));
   py::class_<OutputInfo>(graph, "TensorInfo")
       .def_readonly("shape", &OutputInfo::shape)
@@ -58,7 +59,8 @@ void bind_graph(py::module_& module) {
       },
       trace, py::arg("compat") = true);
   graph.def("extract_dram_usage", &extract_dram_usage, trace);
-  graph.def("extract_circular_buffers_peak_size_per_core", &extract_circular_buffers_peak_size_per_core, trace);
+  graph.def("extract_circular_buffers_peak_size_per_core", &extract_circular_buffers_peak_size_per_core,
+            trace);
   graph.def("extract_l1_buffer_allocation_peak_size_per_core",
             &extract_l1_buffer_allocation_peak_size_per_core, trace);
   graph.def("extract_peak_memory_usage", &extract_peak_memory_usage, trace);

@@ -126,8 +126,8 @@ void bind_transformers(py::module_& module) {
       [](const Tensor& gradient, const Tensor& output, const Tensor& statistics, const HeadTuple& heads,
          const std::optional<Tensor>& mask) {
         const auto& [query, key, value] = heads;
-        return tuple_of(attention_backward(gradient, {output, statistics}, {query, key, value},
-                                           mask.value_or(Tensor())));
+        return tuple_of(
+            attention_backward(gradient, {output, statistics}, {query, key, value}, mask.value_or(Tensor())));
       },
       py::arg("gradient"), py::arg("output"), py::arg("statistics"), py::arg("heads"),
       py::arg("mask") = std::nullopt);

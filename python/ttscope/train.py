@@ -107,10 +107,12 @@ class Function:
         output = Tensor(cls.forward(context, *(each.value for each in inputs)))
 
         def give_back() -> None:
-            gradients = cls.backward(context, output.grad)
+            incoming = output.grad
+            if incoming is None:
+                return
+            given = cls.backward(context, incoming)
             context.saved = ()
-            if not isinstance(gradients, (list, tuple)):
-                gradients = (gradients,)
+            gradients: Sequence[Optional[sim.Tensor]] = (given,) if given is None or isinstance(given, sim.Tensor) else given
             if len(gradients) != len(inputs):
                 raise ValueError(f"{cls.__name__}.backward gave {len(gradients)} gradients for {len(inputs)} inputs")
             for each, gradient in zip(inputs, gradients):

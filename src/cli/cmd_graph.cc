@@ -55,7 +55,8 @@ struct GraphRequest {
 
   /// The summary needs the figures alone, so that nothing else is worked out for it.
   graph::Depth depth() const {
-    const bool only_summary = summary && devices.empty() && json_path.empty() && markdown_path.empty() && page_path.empty();
+    const bool only_summary =
+        summary && devices.empty() && json_path.empty() && markdown_path.empty() && page_path.empty();
     return only_summary ? graph::Depth::kFigures : graph::Depth::kEverything;
   }
   int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
@@ -181,8 +182,11 @@ CommandSpec graph_spec() {
       {"--sqlite", "PATH", "write the report database that ttnn-visualizer opens", ValueKind::kFile, {}},
       {"--summary", "", "print the segments exactly as MemoryUsageTracker does", ValueKind::kText, {}},
       {"--compat", "", "the original's figures, where they mislead too", ValueKind::kText, {}},
-      {"--device", "NAME", "whether it fits: n150, p150, ..., all or custom:...; exit code 3 if not",
-       ValueKind::kText, {}},
+      {"--device",
+       "NAME",
+       "whether it fits: n150, p150, ..., all or custom:...; exit code 3 if not",
+       ValueKind::kText,
+       {}},
       {"--top", "N", "rows of each list (default 10)", ValueKind::kText, {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
       {"-q,--quiet", "", "no text", ValueKind::kText, {}},
@@ -198,20 +202,19 @@ int run_graph(const ParsedArgs& args) {
   if (!files) return fail(files.error());
   request.files = *files;
   const GivenInputs inputs(request.files, app::Subject::kGraph);
-  const Result<graph::Profile> profile = graph::load(request.files, {request.rules, request.depth()});
+  Result<graph::Profile> profile = graph::load(request.files, {request.rules, request.depth()});
   if (!profile) return inputs.fail(profile.error());
   if (profile->node_count() == 0) return tell_nothing_found(*profile, request);
   Result<void> written = write_outputs(*profile, request);
   if (written) written = print_text(*profile, request);
   if (!written) return fail(written.error());
-  if (!request.database_path.empty()) {
-    const Result<int> code = write_database(request);
-    if (!code) return fail(code.error());
-    if (*code != kOk) return *code;
-  }
-  if (request.devices.empty()) return kOk;
-  const Result<int> code = tell_fit(*profile, request);
-  return code ? *code : fail(code.error());
+  const Result<int> fits = request.devices.empty() ? Result<int>(kOk) : tell_fit(*profile, request);
+  if (!fits) return fail(fits.error());
+  if (request.database_path.empty()) return *fits;
+  *profile = graph::Profile();  // the database is made from the files: both at once would be twice the memory
+  const Result<int> code = write_database(request);
+  if (!code) return fail(code.error());
+  return *code == kOk ? *fits : *code;
 }
 
 }  // namespace ttscope::cli

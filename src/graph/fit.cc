@@ -40,9 +40,8 @@ class CaptureFit {
     if (!script_.has_circular_buffers) all.push_back(fit::Omission::kCircularBuffers);
     if (!script_.has_binaries) all.push_back(fit::Omission::kKernels);
     if (script_.has_unknown_older) all.push_back(fit::Omission::kUnexplained);
-    const bool stopped = std::any_of(profile_.findings.begin(), profile_.findings.end(), [](const Finding& one) {
-      return one.kind == FindingKind::kStopped;
-    });
+    const bool stopped = std::any_of(profile_.findings.begin(), profile_.findings.end(),
+                                     [](const Finding& one) { return one.kind == FindingKind::kStopped; });
     if (stopped) all.push_back(fit::Omission::kAfterFailure);
     all.push_back(fit::Omission::kSameSchedule);
     all.push_back(fit::Omission::kNoStates);
@@ -188,8 +187,11 @@ class CaptureFit {
     tensor.bytes_per_bank = bytes_per_bank;
     if (life.tensor == kNone) return tensor;
     const TensorFacts& facts = segment.trace->tensor_facts_of(life.tensor);
-    tensor.shape = segment.trace->text(facts.shape);
-    tensor.dtype = segment.trace->text(facts.dtype);
+    const std::string_view shape = segment.trace->text(facts.shape);
+    const std::string_view dtype = segment.trace->text(facts.dtype);
+    const std::size_t open = std::min(shape.find('['), shape.size());
+    tensor.shape = shape.substr(open, shape.find(']', open) - open + 1);
+    tensor.dtype = dtype.substr(dtype.rfind(':') + 1);
     return tensor;
   }
 
@@ -203,9 +205,10 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   fit::Changes changes = question.changes;
   changes.best_fit = false;
   if (changes.any() || question.search || question.maximum) {
-    return failure(bad_input(
-        "a graph capture can be placed on other devices (--device) and with --best-fit; changes of shapes and "
-        "types need a runtime log, a module or a training config"));
+    return failure(
+        bad_input("a graph capture can be placed on other devices (--device) and with --best-fit; changes of "
+                  "shapes and "
+                  "types need a runtime log, a module or a training config"));
   }
   return CaptureFit(profile).answer(question);
 }

@@ -2,6 +2,7 @@
 """The three ways to install, each into a place of its own, and a command run from there."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -69,6 +70,15 @@ class PrefixTest(InstalledCase):
             self.assertTrue((moved / f"share/man/man1/{command}.1").is_file())
         self.assertRegex((moved / "share/zsh/site-functions/_ttscope").read_text(), "#compdef ttscope ttmem tt-memory-profiler")
         self.check_module("/usr/bin/python3", {**self.environment(moved), "PYTHONPATH": self.python_folder(moved)})
+        self.check_sizes(moved)
+
+    def check_sizes(self, prefix):
+        rows = re.findall(r"^\| [^|]*\(`([^`]+)`\) \| ([\d.]+) \|$", (SOURCE / "docs/install.md").read_text(), re.M)
+        self.assertEqual(len(rows), 3)
+        for pattern, told in rows:
+            path = sorted(prefix.rglob(pattern.replace("lib/", "")))[0]
+            size = path.stat().st_size / 1e6
+            self.assertAlmostEqual(size, float(told), delta=max(0.25, 0.15 * size), msg=pattern)
 
     def test_the_system_s_python_finds_the_module_under_usr_local(self):
         root = self.folder / "root"

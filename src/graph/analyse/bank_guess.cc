@@ -26,8 +26,25 @@ std::int64_t BankGuess::per_bank_bytes(const BufferFacts& facts, std::int64_t pa
   if (page_bytes > kLargestMemoryBytes || facts.size_bytes > kLargestMemoryBytes) return 0;
   const std::int64_t pages = (facts.size_bytes + page_bytes - 1) / page_bytes;
   const auto share = [&](std::int64_t banks) { return (pages + banks - 1) / banks * page_bytes; };
-  // A range that is not narrowed to one number may still give one answer.
-  return share(range.least) == share(range.most) ? share(range.least) : 0;
+  const std::vector<std::int64_t> known = known_banks(range, facts.in_dram);
+  return share(known.empty() ? range.least : known.front());
+}
+
+std::vector<std::int64_t> BankGuess::known_banks(const Range& range, bool in_dram) {
+  const std::vector<std::int64_t> usual = in_dram ? std::vector<std::int64_t>{12, 8, 7}
+                                                  : std::vector<std::int64_t>{64, 130, 110, 56, 72, 120, 140};
+  std::vector<std::int64_t> known;
+  for (const std::int64_t banks : usual) {
+    if (range.least <= banks && banks <= range.most) known.push_back(banks);
+  }
+  return known;
+}
+
+std::optional<std::int64_t> BankGuess::banks(bool in_dram) const {
+  const Range& range = in_dram ? dram_ : l1_;
+  if (range.least == range.most) return range.least;
+  const std::vector<std::int64_t> known = known_banks(range, in_dram);
+  return known.size() == 1 ? std::optional<std::int64_t>(known.front()) : std::nullopt;
 }
 
 std::int64_t page_bytes_of(const GraphTrace& trace, const TensorFacts& tensor) {

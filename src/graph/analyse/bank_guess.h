@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "graph/model/graph_trace.h"
 
@@ -18,17 +19,18 @@ class BankGuess {
   void learn(const BufferFacts& facts);
   /// What an interleaved buffer in pages of this size takes of a bank (derived); 0 where nothing tells.
   std::int64_t per_bank_bytes(const BufferFacts& facts, std::int64_t page_bytes) const;
-  /// Nothing where the buffers allow several numbers.
-  std::optional<std::int64_t> banks(bool in_dram) const {
-    const Range& range = in_dram ? dram_ : l1_;
-    return range.least == range.most ? std::optional<std::int64_t>(range.least) : std::nullopt;
-  }
+  /// The number that the buffers leave, or of several the only one that a chip has; nothing where they allow
+  /// more.
+  std::optional<std::int64_t> banks(bool in_dram) const;
 
  private:
   struct Range {
     std::int64_t least = 1;
     std::int64_t most = 1 << 16;
   };
+  /// Numbers of banks that chips have, the most usual first, as far as the buffers allow them.
+  static std::vector<std::int64_t> known_banks(const Range& range, bool in_dram);
+
   Range dram_;
   Range l1_;
 };

@@ -14,8 +14,7 @@ namespace {
 /// about the ratio of the sizes.
 std::int64_t use_of(std::int64_t dram_bytes, std::int64_t l1_bytes) {
   constexpr std::int64_t kL1Weight = 1024;
-  return std::max(dram_bytes,
-                  std::clamp<std::int64_t>(l1_bytes, 0, std::int64_t{1} << 40) * kL1Weight);
+  return std::max(dram_bytes, std::clamp<std::int64_t>(l1_bytes, 0, std::int64_t{1} << 40) * kL1Weight);
 }
 
 bool is_inside_of_same(const SegmentProfile& profile, const GraphCall& call) {
@@ -62,7 +61,8 @@ std::vector<CallGroup> call_groups(const SegmentProfile& profile) {
   }
   std::stable_sort(groups.begin(), groups.end(), [](const CallGroup& left, const CallGroup& right) {
     const auto use = [](const CallGroup& group) {
-      return use_of(std::max(group.dram_allocated_bytes, group.dram_freed_bytes), group.cb_peak_per_core_bytes);
+      return use_of(std::max(group.dram_allocated_bytes, group.dram_freed_bytes),
+                    group.cb_peak_per_core_bytes);
     };
     return use(left) > use(right);
   });

@@ -31,12 +31,12 @@ std::string_view name_of(Lack lack);
 /// Something of a capture that a reader must know, with its evidence. Writers word it.
 struct Finding {
   FindingKind kind = FindingKind::kStopped;
-  std::uint32_t segment = kNone;     ///< in the list; kNone: all of them
-  std::int64_t bytes = 0;            ///< L1 of a core at the peak
-  std::int64_t limit_bytes = 0;      ///< L1 of a core
-  std::int64_t busiest_bytes = -1;   ///< L1 of the busiest core; -1: not known
-  std::uint64_t count = 0;           ///< calls that never ended, frees
-  std::uint32_t call = kNone;        ///< the innermost of them, in the segment's calls
+  std::uint32_t segment = kNone;    ///< in the list; kNone: all of them
+  std::int64_t bytes = 0;           ///< L1 of a core at the peak
+  std::int64_t limit_bytes = 0;     ///< L1 of a core
+  std::int64_t busiest_bytes = -1;  ///< L1 of the busiest core; -1: not known
+  std::uint64_t count = 0;          ///< calls that never ended, frees
+  std::uint32_t call = kNone;       ///< the innermost of them, in the segment's calls
   std::vector<Lack> lacks;
 };
 

@@ -201,7 +201,8 @@ class Join {
     for (std::uint32_t i = 0; i < lives.size(); ++i) {
       if (lives[i].allocated != kNone) continue;
       joined[i] = earlier(segment, i);
-      if (lives[i].freed != kNone && set_.buffers[joined[i]].allocated.is_known()) closed.push_back(joined[i]);
+      if (lives[i].freed != kNone && set_.buffers[joined[i]].allocated.is_known())
+        closed.push_back(joined[i]);
     }
     for (std::uint32_t i = 0; i < lives.size(); ++i) {
       if (lives[i].allocated == kNone) continue;
@@ -365,10 +366,9 @@ std::vector<OwnerGroup> owner_groups(const LiveSet& set, const std::vector<Segme
   for (const std::uint32_t number : live) {
     const JoinedBuffer& buffer = set.buffers[number];
     const SegmentView& segment = segments[buffer.segment];
-    std::string owner =
-        buffer.owner.empty()
-            ? buffer_form(*segment.trace, segment.profile->buffers[buffer.buffer])
-            : owner_group(buffer.owner);
+    std::string owner = buffer.owner.empty()
+                            ? buffer_form(*segment.trace, segment.profile->buffers[buffer.buffer])
+                            : owner_group(buffer.owner);
     OwnerGroup& group = groups[{buffer.kind, owner}];
     group.kind = buffer.kind;
     group.owner = std::move(owner);

@@ -48,8 +48,8 @@ struct PartBytes {
 /// What makes the highest sum of a memory over all captures, or of one of them with what earlier ones left.
 struct JoinedPeak {
   std::int64_t bytes = 0;
-  Moment at;                   ///< unknown: the sum never rose above the start
-  std::uint32_t call = kNone;  ///< innermost function around it, of that segment
+  Moment at;                           ///< unknown: the sum never rose above the start
+  std::uint32_t call = kNone;          ///< innermost function around it, of that segment
   std::int64_t older_freed_bytes = 0;  ///< of buffers whose allocation no capture has; live - this = the peak
   std::int64_t programs_bytes = 0;     ///< L1 only
   std::vector<PartBytes> parts;        ///< of what is live, largest first
@@ -65,7 +65,7 @@ enum class PartsBy : std::uint8_t {
 /// database. A free is tied to its allocation by the buffer's id, its tensor, its address, and at last by its
 /// size alone.
 struct LiveSet {
-  std::vector<JoinedBuffer> buffers;              ///< in the order in which they are seen
+  std::vector<JoinedBuffer> buffers;               ///< in the order in which they are seen
   std::vector<std::vector<std::uint32_t>> joined;  ///< for each segment: in `buffers`, of each of its buffers
   PartsBy parts_by = PartsBy::kKind;
   std::vector<std::string> parts;  ///< names
@@ -75,7 +75,7 @@ struct LiveSet {
   std::vector<std::uint32_t> live_at_l1_peak;
   std::vector<JoinedPeak> segment_dram;  ///< of each segment, with what earlier ones left
   std::vector<JoinedPeak> segment_l1;
-  std::uint64_t tied_by_size = 0;         ///< frees whose buffer may be another one of the same size
+  std::uint64_t tied_by_size = 0;  ///< frees whose buffer may be another one of the same size
 };
 
 LiveSet join_segments(const std::vector<SegmentView>& segments);
@@ -89,7 +89,7 @@ std::string owner_group(std::string_view owner);
 /// Buffers that are alike: the same kind, and owners that differ in a number only.
 struct OwnerGroup {
   std::string kind;
-  std::string owner;         ///< see owner_group; shape and type where no owner is known
+  std::string owner;  ///< see owner_group; shape and type where no owner is known
   std::uint64_t buffers = 0;
   std::int64_t bytes = 0;
 };

@@ -62,7 +62,8 @@ std::string buffer_form(const GraphTrace& trace, const BufferLife& life) {
   if (open != std::string_view::npos && close != std::string_view::npos && open < close)
     form = shape.substr(open, close - open + 1);
   const std::string_view dtype = trace.text(facts.dtype);
-  if (!dtype.empty()) form += fmt::format("{}{}", form.empty() ? "" : " ", dtype.substr(dtype.rfind(':') + 1));
+  if (!dtype.empty())
+    form += fmt::format("{}{}", form.empty() ? "" : " ", dtype.substr(dtype.rfind(':') + 1));
   return form;
 }
 

@@ -195,7 +195,8 @@ class ProfileWalk {
       life.size_bytes = facts.size_bytes;
       life.in_dram = facts.in_dram;
       if (trace_.text(facts.layout) == "INTERLEAVED")
-        life.per_bank_bytes = banks_.per_bank_bytes(facts, page_bytes_of(trace_, trace_.tensor_facts_of(tensor)));
+        life.per_bank_bytes =
+            banks_.per_bank_bytes(facts, page_bytes_of(trace_, trace_.tensor_facts_of(tensor)));
       profile_.buffers.push_back(life);
     }
   }

@@ -90,7 +90,7 @@ struct SegmentProfile {
   std::vector<std::uint32_t> outputs;  ///< tensor nodes; empty: no function left any
   /// Calls that never ended, outermost first: the program stopped inside of the last one.
   std::vector<std::uint32_t> unfinished;
-  bool no_dispatch = false;            ///< all addresses are 0: recorded without allocating
+  bool no_dispatch = false;  ///< all addresses are 0: recorded without allocating
 };
 
 /// Everything above of one capture. Errors are those of dram_usage() and l1_usage().

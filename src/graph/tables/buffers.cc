@@ -68,7 +68,8 @@ std::vector<table::ColumnOf<CalledRows>> life_columns() {
       of_life("size_bytes", "bytes", "Size of the whole buffer on one device, without padding; measured",
               [](const BufferLife& life) { return life.size_bytes; }),
       of_life("bytes_per_bank", "bytes",
-              "What it takes of the fullest bank; measured, or derived where the capture leaves it out; 0: not known",
+              "What it takes of the fullest bank; measured, or derived where the capture leaves it out; 0: "
+              "not known",
               [](const BufferLife& life) { return life.per_bank_bytes; }),
       of_life("in_dram", "", "Whether it counts as DRAM",
               [](const BufferLife& life) { return life.in_dram; }),

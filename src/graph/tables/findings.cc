@@ -33,8 +33,9 @@ const table::TableOf<Profile>& findings_spec() {
                      [](const Profile&, const Finding& finding) { return node_or_none(finding.segment); }),
           of_finding("bytes_per_core", "bytes per core", "L1 at the peak",
                      [](const Profile&, const Finding& finding) { return bytes_or_none(finding.bytes); }),
-          of_finding("limit_bytes_per_core", "bytes per core", "L1 that a core has",
-                     [](const Profile&, const Finding& finding) { return bytes_or_none(finding.limit_bytes); }),
+          of_finding(
+              "limit_bytes_per_core", "bytes per core", "L1 that a core has",
+              [](const Profile&, const Finding& finding) { return bytes_or_none(finding.limit_bytes); }),
           of_finding("count", "", "Calls that never ended, or frees",
                      [](const Profile&, const Finding& finding) {
                        return finding.count == 0 ? std::nullopt : std::optional<std::uint64_t>(finding.count);

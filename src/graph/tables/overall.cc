@@ -45,10 +45,12 @@ const table::TableOf<OverallRows>& live_at_overall_peak_spec() {
                       const ProfiledSegment& segment = rows.profile->segments[buffer.segment];
                       return buffer_title(*segment.trace, segment.profile.buffers[buffer.buffer]);
                     }),
-          of_joined("kind", "", "`weight`, `gradient`, `moment`, `activation`, `input`, `binary`, where known",
+          of_joined("kind", "",
+                    "`weight`, `gradient`, `moment`, `activation`, `input`, `binary`, where known",
                     [](const OverallRows&, const JoinedBuffer& buffer) { return text_or_none(buffer.kind); }),
-          of_joined("owner", "", "Whose memory it is: `layers.0.mlp.w1/weight`; where the capture says it",
-                    [](const OverallRows&, const JoinedBuffer& buffer) { return text_or_none(buffer.owner); }),
+          of_joined(
+              "owner", "", "Whose memory it is: `layers.0.mlp.w1/weight`; where the capture says it",
+              [](const OverallRows&, const JoinedBuffer& buffer) { return text_or_none(buffer.owner); }),
           of_joined("bytes_of_peak", "bytes", "What it adds to the peak: whole (DRAM), of a core (L1)",
                     [](const OverallRows&, const JoinedBuffer& buffer) { return buffer.bytes; }),
           of_joined("freed_in_segment", "", "Number of the segment that frees it; null where none does",
@@ -69,11 +71,12 @@ const table::TableOf<PartRows>& peak_parts_spec() {
                   [](const Profile& profile, const PartRow& row) {
                     return profile.live.dram.at.segment == row.segment;
                   }),
-          of_part("part", "",
-                  "Kind of memory (`weight`, ...) where the captures say it, else the segment that allocated it",
-                  [](const Profile& profile, const PartRow& row) -> const std::string& {
-                    return profile.live.parts[row.part.part];
-                  }),
+          of_part(
+              "part", "",
+              "Kind of memory (`weight`, ...) where the captures say it, else the segment that allocated it",
+              [](const Profile& profile, const PartRow& row) -> const std::string& {
+                return profile.live.parts[row.part.part];
+              }),
           of_part("buffers", "", "Number of buffers",
                   [](const Profile&, const PartRow& row) { return row.part.buffers; }),
           of_part("bytes", "bytes", "Whole buffers of one device; measured",

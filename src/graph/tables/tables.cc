@@ -112,20 +112,10 @@ table::TableSet tables_of(const std::shared_ptr<const Profile>& profile) {
 }
 
 std::vector<const table::TableSpec*> table_specs() {
-  return {&segments_spec(),
-          &ops_spec(),
-          &nodes_spec(),
-          &buffers_spec(),
-          &circular_buffers_spec(),
-          &peaks_spec(),
-          &live_at_peak_spec(),
-          &live_at_overall_peak_spec(),
-          &peak_parts_spec(),
-          &findings_spec(),
-          &devices_spec(),
-          &described_devices_spec(),
-          &output_tensors_spec(),
-          &differences_spec()};
+  return {&segments_spec(),         &ops_spec(),        &nodes_spec(),        &buffers_spec(),
+          &circular_buffers_spec(), &peaks_spec(),      &live_at_peak_spec(), &live_at_overall_peak_spec(),
+          &peak_parts_spec(),       &findings_spec(),   &devices_spec(),      &described_devices_spec(),
+          &output_tensors_spec(),   &differences_spec()};
 }
 
 std::vector<table::View> views() {

@@ -25,7 +25,8 @@ class Session {
   };
   explicit Session(Options options) : options_(options) {}
 
-  std::uint32_t allocate(std::int64_t size, std::string_view kind, std::string_view owner, bool in_dram = true) {
+  std::uint32_t allocate(std::int64_t size, std::string_view kind, std::string_view owner,
+                         bool in_dram = true) {
     const auto id = static_cast<std::uint32_t>(buffers_.size());
     Buffer buffer;
     buffer.size_bytes = size;
@@ -169,7 +170,8 @@ TEST_P(LiveSetSums, AreThoseOfAnObviousWalkAndOfTheTracker) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(Forms, LiveSetSums,
-                         testing::Values(Form{true, true}, Form{true, false}, Form{false, true}, Form{false, false}));
+                         testing::Values(Form{true, true}, Form{true, false}, Form{false, true},
+                                         Form{false, false}));
 
 TEST(LiveSet, L1GoesOnAcrossSegmentsToo) {
   Session session({});

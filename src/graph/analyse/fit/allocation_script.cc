@@ -31,12 +31,12 @@ class ProgramRoom {
 
   void add(std::uint32_t node) {
     const ProgramBufferFacts& facts = trace_.program_buffer_of(node);
-    if (facts.borrowed.value_or(false) || facts.size_bytes <= 0 || facts.size_bytes > kLargestMemoryBytes) return;
+    if (facts.borrowed.value_or(false) || facts.size_bytes <= 0 || facts.size_bytes > kLargestMemoryBytes)
+      return;
     const std::vector<CoreRange>& ranges = ranges_of(facts.core_ranges);
     for (const CoreRange& range : ranges) {
       for (std::int64_t y = range.y0; y <= range.y1; ++y) {
-        for (std::int64_t x = range.x0; x <= range.x1; ++x)
-          raise({facts.device_id, y, x}, facts.size_bytes);
+        for (std::int64_t x = range.x0; x <= range.x1; ++x) raise({facts.device_id, y, x}, facts.size_bytes);
       }
     }
     if (ranges.empty()) raise({facts.device_id, -1, -1}, facts.size_bytes);
@@ -187,7 +187,8 @@ std::vector<fit::Demand> demands_on(const AllocationScript& script, const fit::D
     fit::Demand demand = request.demand;
     const bool in_dram = demand.memory == fit::Memory::kDram || demand.memory == fit::Memory::kTrace;
     const std::int64_t banks = device.region(in_dram ? fit::Memory::kDram : fit::Memory::kL1).banks;
-    if (demand.kind == fit::DemandKind::kBuffer && request.cores == 0 && request.page_bytes > 0 && banks > 0) {
+    if (demand.kind == fit::DemandKind::kBuffer && request.cores == 0 && request.page_bytes > 0 &&
+        banks > 0) {
       const std::int64_t pages = (request.size_bytes + request.page_bytes - 1) / request.page_bytes;
       const std::int64_t page =
           round_up(request.page_bytes, in_dram ? device.alignment_bytes : device.l1_alignment_bytes);

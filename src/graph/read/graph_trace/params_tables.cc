@@ -150,39 +150,40 @@ bool ParamsTables::add_end(std::string_view params, std::uint32_t& detail) {
 
 bool ParamsTables::add_buffer(std::string_view params, std::uint32_t& detail) {
   BufferLabel label;
-  const std::string_view facts = take_label(params, label);
+  std::string_view facts = params;
+  const bool has_label = take_label(facts, label);
   const Event* known =
       known_entry(buffers_, facts, StringPool::Bytes::kBorrow,
                   [&](std::string_view text, Event& entry) { return parse_buffer(text, entry); });
   if (known == nullptr) return false;
-  if (facts.size() != params.size()) trace_.buffer_labels.push_back(label);
+  if (has_label) trace_.buffer_labels.push_back(label);
   detail = known->facts;
   return true;
 }
 
-// {"buffer_type":0,"device_id":1,...,"type":"DRAM","buffer_id":7,"kind":"weight","owner":"layers.0.w1/weight"}
-std::string_view ParamsTables::take_label(std::string_view params, BufferLabel& label) {
+// {"buffer_type":0,...,"type":"DRAM","buffer_id":7,"kind":"weight","owner":"layers.0.w1/weight"}
+bool ParamsTables::take_label(std::string_view& params, BufferLabel& label) {
   const std::size_t at = params.find("\"buffer_id\"");
-  if (at == std::string_view::npos) return params;
-  bool is_label = true;
-  const bool readable =
-      for_each_param(params.substr(at), [&](std::string_view key, std::string_view value) {
-        if (key == "buffer_id") return read_number(value, label.buffer_id);
-        if (key == "kind" && is_text(value)) {
-          label.kind = text_id(inside(value));
-        } else if (key == "owner" && is_text(value)) {
-          label.name = text_id(inside(value));
-        } else {
-          is_label = false;
-        }
-        return true;
-      });
+  if (at == std::string_view::npos) return false;
+  bool is_last = true;  // nothing but the label stands behind its first key
+  const bool readable = for_each_param(params, [&](std::string_view key, std::string_view value) {
+    if (key == "buffer_id") return read_number(value, label.buffer_id);
+    if (key == "kind" && is_text(value)) {
+      label.kind = text_id(inside(value));
+    } else if (key == "owner" && is_text(value)) {
+      label.name = text_id(inside(value));
+    } else {
+      is_last = is_last && value.data() < params.data() + at;
+    }
+    return true;
+  });
+  if (!readable || label.buffer_id == kNotRecorded) return false;
   label.node = trace_.size();
   std::string_view facts = params.substr(0, at);
   while (!facts.empty() && is_blank_or_break(facts.back())) facts.remove_suffix(1);
-  if (!readable || !is_label || facts.empty() || facts.back() != ',') return params;  // none of ours
-  facts.remove_suffix(1);
-  return facts;
+  const bool stands_first = facts.empty() || facts.back() != ',';
+  if (is_last && !stands_first) params = facts.substr(0, facts.size() - 1);
+  return true;
 }
 
 bool ParamsTables::add_buffer_event(std::string_view params, std::uint32_t& detail) {

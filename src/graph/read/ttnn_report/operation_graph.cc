@@ -46,7 +46,8 @@ void add_id(JsonTree& node) {
 void for_each_operation_node(const std::vector<NodePlace>& nodes, const std::vector<NodePlace>& outputs,
                              const std::function<JsonTree(std::size_t index)>& node_at,
                              const std::function<void(const JsonTree&)>& take) {
-  std::unordered_map<std::int64_t, std::int64_t> numbers;  // where a counter stands twice, the last one counts
+  std::unordered_map<std::int64_t, std::int64_t>
+      numbers;  // where a counter stands twice, the last one counts
   std::int64_t next = 1;
   for (const auto* part : {&nodes, &outputs}) {
     for (const NodePlace& place : *part) numbers[place.counter] = next++;

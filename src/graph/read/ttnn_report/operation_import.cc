@@ -47,7 +47,7 @@ struct Inside {
   std::vector<NodePlace> nodes;
   std::vector<std::int64_t> inputs;  ///< of inner functions, in order
   std::vector<NamedTensor> outputs;  ///< of inner functions, in order
-  std::set<std::int64_t> made;           ///< by inner functions, but not in place
+  std::set<std::int64_t> made;       ///< by inner functions, but not in place
   std::set<std::int64_t> used;
 };
 

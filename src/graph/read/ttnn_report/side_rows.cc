@@ -146,7 +146,8 @@ class PagesByAddress {
       });
       has_snapshots = has_snapshots || (is_snapshot && place->second.empty());
       if (has_snapshots) {
-        for_each_element(pages, [&](std::string_view page) { snapshot.pages.push_back(page_of(file_, page)); });
+        for_each_element(pages,
+                         [&](std::string_view page) { snapshot.pages.push_back(page_of(file_, page)); });
         place->second.push_back(std::move(snapshot));
       } else {  // pages alone: the state of all moments
         if (place->second.empty()) place->second.emplace_back();

@@ -119,9 +119,9 @@ class ReportReader {
   tl::unexpected<Error> damaged(const JsonCursor& cursor) const {
     const TextPlace place = place_in(source_.text, cursor.position());
     const std::string_view wanted = cursor.expected().empty() ? "the end of the file" : cursor.expected();
-    return failure(bad_input(fmt::format("{}:{}: damaged JSON, expected {} (byte {} of {})",
-                                         terminal_safe(path_), place.line, wanted, cursor.position(),
-                                         source_.text.size())));
+    return failure(
+        bad_input(fmt::format("{}:{}: damaged JSON, expected {} (byte {} of {})", terminal_safe(path_),
+                              place.line, wanted, cursor.position(), source_.text.size())));
   }
 
   bool is_segments() const {

@@ -32,8 +32,7 @@ class CountingSink final : public VisualizerSink {
 class Import {
  public:
   Import(const ReadSource& read_source, VisualizerSink& sink) : sink_(sink), ties_(read_source, sink_) {
-    sink_.add(VisualizerTable::kReportMetadata,
-              {std::string("schema_version"), std::string(kSchemaVersion)});
+    sink_.add(VisualizerTable::kReportMetadata, {std::string("schema_version"), std::string(kSchemaVersion)});
   }
 
   Result<void> add(Result<std::vector<TtnnReport>> files) {

@@ -152,7 +152,8 @@ class GraphDocument {
     json_.end_object();
   }
 
-  void write_overall_peak(std::string_view key, const JoinedPeak& peak, const std::vector<std::uint32_t>& live) {
+  void write_overall_peak(std::string_view key, const JoinedPeak& peak,
+                          const std::vector<std::uint32_t>& live) {
     json_.key(key);
     json_.begin_object();
     json_.field("bytes", peak.bytes);
@@ -218,8 +219,7 @@ class GraphDocument {
     const std::vector<CumulativeDram> cumulative = cumulative_dram(figures);
     json_.key("segments");
     json_.begin_array();
-    for (std::size_t i = 0; i < profile_.segments.size(); ++i)
-      write_segment(i, cumulative[i]);
+    for (std::size_t i = 0; i < profile_.segments.size(); ++i) write_segment(i, cumulative[i]);
     json_.end_array();
   }
 

@@ -80,15 +80,16 @@ class MarkdownText {
     if (!peak.at.is_known()) return;
     const ProfiledSegment& segment = profile_.segments[peak.at.segment];
     line(fmt::format("\n## Overall {} peak\n", in_dram ? "DRAM" : "L1"));
-    line(fmt::format("{} bytes{} in {} at node {}, in `{}`; {} buffers are live, of all segments.\n", peak.bytes,
-                     in_dram ? "" : " per core", title_of(segment), peak.at.node,
+    line(fmt::format("{} bytes{} in {} at node {}, in `{}`; {} buffers are live, of all segments.\n",
+                     peak.bytes, in_dram ? "" : " per core", title_of(segment), peak.at.node,
                      markdown_cell(call_path(*segment.trace, segment.profile, peak.call)), live.size()));
     line("| part | bytes | buffers |\n|---|---|---|");
     for (const PartBytes& part : peak.parts) {
       line(fmt::format("| {} | {} | {} |", markdown_cell(profile_.live.parts[part.part]), part.bytes,
                        part.buffers));
     }
-    if (peak.programs_bytes > 0) line(fmt::format("| circular buffers and the like | {} | |", peak.programs_bytes));
+    if (peak.programs_bytes > 0)
+      line(fmt::format("| circular buffers and the like | {} | |", peak.programs_bytes));
     if (peak.older_freed_bytes > 0)
       line(fmt::format("| freed, of unknown allocation | -{} | |", peak.older_freed_bytes));
     const std::vector<OwnerGroup> groups = owner_groups(profile_.live, profile_.views(), live);

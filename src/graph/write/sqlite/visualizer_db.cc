@@ -140,8 +140,7 @@ Result<std::string> temporary_beside(const std::string& path) {
   const int descriptor = ::mkstemp(name.data());
   if (descriptor < 0) {
     return failure(write_failed(fmt::format("{}: cannot write: no new file can be made in the folder {}: {}",
-                                            path, folder.string(),
-                                            std::generic_category().message(errno))));
+                                            path, folder.string(), std::generic_category().message(errno))));
   }
   ::close(descriptor);
   return name;
@@ -223,8 +222,7 @@ struct VisualizerDatabase::State {
   }
 
   tl::unexpected<Error> problem() const {
-    return failure(
-        write_failed(fmt::format("cannot make the database: {}", sqlite3_errmsg(database.get()))));
+    return failure(write_failed(fmt::format("cannot make the database: {}", sqlite3_errmsg(database.get()))));
   }
 
   std::string path;

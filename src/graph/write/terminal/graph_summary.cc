@@ -76,9 +76,9 @@ class SummaryText {
     if (peak.call != kNone)
       out_.item("in", terminal_safe(call_path(*segment.trace, segment.profile, peak.call)));
     for (const PartBytes& part : peak.parts) {
-      row(profile_.live.parts[part.part], {report::size_text(part.bytes),
-                                           report::percent_text(report::ratio(part.bytes, peak.bytes)),
-                                           buffers_text(part.buffers)});
+      row(profile_.live.parts[part.part],
+          {report::size_text(part.bytes), report::percent_text(report::ratio(part.bytes, peak.bytes)),
+           buffers_text(part.buffers)});
     }
     paint_rest(peak, in_dram);
     paint_owners(live);
@@ -108,8 +108,8 @@ class SummaryText {
     const JoinedPeak& peak = profile_.live.segment_dram[segment];
     std::string parts;
     for (const PartBytes& part : peak.parts) {
-      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", terminal_safe(profile_.live.parts[part.part]),
-                           report::size_text(part.bytes));
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ",
+                           terminal_safe(profile_.live.parts[part.part]), report::size_text(part.bytes));
     }
     row(title_of(profile_.segments[segment]), {report::size_text(peak.bytes)});
     if (!parts.empty()) out_.paragraph(4, parts, report::Painter::Ink::kDim);
@@ -125,9 +125,8 @@ class SummaryText {
   void paint_title(const ProfiledSegment& segment) {
     const SegmentProfile& profile = segment.profile;
     const std::string_view mode = profile.buffers.empty() ? "no buffers" : run_mode_text(profile);
-    out_.heading(title_of(segment),
-                 fmt::format("{}, {}, {}", report::counted(segment.trace->size(), "node"),
-                             report::counted(profile.calls.size(), "call"), mode));
+    out_.heading(title_of(segment), fmt::format("{}, {}, {}", report::counted(segment.trace->size(), "node"),
+                                                report::counted(profile.calls.size(), "call"), mode));
   }
 
   void paint_figures(const ProfiledSegment& segment, const CumulativeDram* cumulative) {
@@ -184,8 +183,9 @@ class SummaryText {
   void paint_groups(const ProfiledSegment& segment) {
     const std::vector<CallGroup> groups = call_groups(segment.profile);
     if (groups.size() < 2 || groups.size() == segment.profile.calls.size() || top_ == 0) return;
-    out_.heading("Calls by name", fmt::format("the {} of {} that use most; inner calls included",
-                                              std::min(top_, groups.size()), report::count_text(groups.size())));
+    out_.heading("Calls by name",
+                 fmt::format("the {} of {} that use most; inner calls included",
+                             std::min(top_, groups.size()), report::count_text(groups.size())));
     row("", {"calls", "DRAM +", "DRAM -", "CB/core", "host time"});
     for (std::size_t i = 0; i < std::min(top_, groups.size()); ++i) {
       const CallGroup& group = groups[i];

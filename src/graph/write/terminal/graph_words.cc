@@ -49,11 +49,12 @@ std::string_view lack_words(Lack lack) {
 std::string l1_words(const Finding& finding) {
   const bool only_sum = finding.kind == FindingKind::kL1SumBeyond;
   std::string text =
-      only_sum ? fmt::format("the L1 peak of {} bytes per core is a sum over circular buffers on different cores: "
-                             "the busiest core holds {} of the {} that a core has",
-                             finding.bytes, finding.busiest_bytes, finding.limit_bytes)
-               : fmt::format("the L1 peak of {} bytes per core is more than the {} that a core has", finding.bytes,
-                             finding.limit_bytes);
+      only_sum ? fmt::format(
+                     "the L1 peak of {} bytes per core is a sum over circular buffers on different cores: "
+                     "the busiest core holds {} of the {} that a core has",
+                     finding.bytes, finding.busiest_bytes, finding.limit_bytes)
+               : fmt::format("the L1 peak of {} bytes per core is more than the {} that a core has",
+                             finding.bytes, finding.limit_bytes);
   for (std::size_t i = 0; i < finding.lacks.size(); ++i)
     text += fmt::format("{}{}", i == 0 ? "; the capture lacks " : ", ", lack_words(finding.lacks[i]));
   return text;
@@ -97,7 +98,8 @@ std::vector<std::string> import_warnings(const VisualizerImport& import) {
   std::vector<std::string> warnings;
   if (import.allocations > 0 && import.placed == 0) {
     warnings.push_back(fmt::format(
-        "all {} addresses are 0 (NO_DISPATCH): the buffers of the database have no places, and a free removes "
+        "all {} addresses are 0 (NO_DISPATCH): the buffers of the database have no places, and a free "
+        "removes "
         "every one of them, as in the importer of ttnn; capture in NORMAL mode for a view of the memory",
         import.allocations));
   }
