@@ -30,7 +30,8 @@ class Trainer : public TrainingObserver {
     const ttscope::ScopeGuard guard([] { MemoryUsageTracker::clear(); });
     if (options_.track_memory) {
       using ttscope::RunMode;
-      auto own = MemoryUsageTracker::begin_capture(options_.no_dispatch ? RunMode::NO_DISPATCH : RunMode::NORMAL);
+      auto own =
+          MemoryUsageTracker::begin_capture(options_.no_dispatch ? RunMode::NO_DISPATCH : RunMode::NORMAL);
       own.release();  // the session ends with report(), or with the guard
       tracking_ = true;
     }
@@ -96,8 +97,9 @@ class Trainer : public TrainingObserver {
     const char* verdict = !fits_ ? "is more than" : options_.no_dispatch ? "is less than" : "fits in";
     std::printf("Peak %.2f MB %s the %.2f MB of a %s%s\n", static_cast<double>(peak) / kMib, verdict,
                 static_cast<double>(capacity) / kMib, device_.spec().name.c_str(),
-                fits_ && options_.no_dispatch ? "; whether it can be placed, only a run that places it can tell"
-                                              : "");
+                fits_ && options_.no_dispatch
+                    ? "; whether it can be placed, only a run that places it can tell"
+                    : "");
   }
 
   /// The phases so far, the one that failed, and what was live then, by kind.

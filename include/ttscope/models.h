@@ -1,7 +1,7 @@
 #pragma once
 
-// Language models of tt-train's families, and the loop that trains them, on simulated tensors. What they make,
-// keep and free, and in which order, follows tt-train's trainer of 2026.
+// Language models of tt-train's families, and the loop that trains them, on simulated tensors. What they
+// make, keep and free, and in which order, follows tt-train's trainer of 2026.
 
 #include <cstdint>
 #include <functional>
@@ -36,10 +36,10 @@ struct ModelConfig {
   std::uint32_t blocks = 6;
   std::uint32_t intermediate = 0;  ///< width of the gated layer; 0: two thirds of 4 x width, in steps of 256
   float dropout = 0;
-  bool recompute = false;        ///< keep only the inputs of blocks, run each block again in the backward pass
-  bool tied_weights = false;     ///< the table of tokens is the last layer's weight
-  bool fixed_positions = false;  ///< GPT: no learned positions
-  bool composite = false;        ///< attention and gated layer made of parts, as before March 2026
+  bool recompute = false;     ///< keep only the inputs of blocks, run each block again in the backward pass
+  bool tied_weights = false;  ///< the table of tokens is the last layer's weight
+  bool fixed_positions = false;       ///< GPT: no learned positions
+  bool composite = false;             ///< attention and gated layer made of parts, as before March 2026
   std::uint32_t tensor_parallel = 1;  ///< chips that share each layer (Llama)
   EmbeddingPlacement embedding = EmbeddingPlacement::kReplicated;
   LoraConfig lora;
@@ -68,16 +68,17 @@ std::unique_ptr<LanguageModel> make_model(const sim::Device& device, const Model
 struct TrainingConfig {
   ModelConfig model;
   OptimizerConfig optimizer;
-  std::uint32_t batch = 1;         ///< sequences in a forward pass, of all chips together
-  std::uint32_t accumulation = 1;  ///< forward and backward passes before the optimizer's step
+  std::uint32_t batch = 1;          ///< sequences in a forward pass, of all chips together
+  std::uint32_t accumulation = 1;   ///< forward and backward passes before the optimizer's step
   std::uint32_t data_parallel = 1;  ///< groups of chips that share the batch
   bool clip_gradients = false;
 };
 std::string contradiction_in(const TrainingConfig& config);
 
 /// Told of the phases of a run: `MODEL_CREATION`, `LORA_INJECTION`, `OPTIMIZER_CREATION`, `FORWARD_PASS` and
-/// `BACKWARD_PASS` (with `_micro_0` and so on where gradients are accumulated), and what follows to the end of the
-/// step, `FIRST_ITERATION_COMPLETE`. Steps after the first have their number in front: `STEP_2_FORWARD_PASS`.
+/// `BACKWARD_PASS` (with `_micro_0` and so on where gradients are accumulated), and what follows to the end
+/// of the step, `FIRST_ITERATION_COMPLETE`. Steps after the first have their number in front:
+/// `STEP_2_FORWARD_PASS`.
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
@@ -85,6 +86,10 @@ class TrainingObserver {
   virtual void end_phase(const std::string& name) = 0;
   /// After the model was made, inside of its phase.
   virtual void on_model(const LanguageModel& model) { static_cast<void>(model); }
+  /// Asked after a micro-step of which more follow. True: the next would find and leave memory just as this
+  /// one did; the rest is left out, and skip_phase() is told of its phases instead.
+  virtual bool repeats() { return false; }
+  virtual void skip_phase(const std::string& name) { static_cast<void>(name); }
   /// After the optimizer's step, inside of its phase.
   virtual void on_step(std::uint32_t step) { static_cast<void>(step); }
 };

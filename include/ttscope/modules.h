@@ -39,8 +39,8 @@ class Module {
 /// The name of what `inner` names, seen from outside: `mlp` and `w1/weight` are `mlp.w1/weight`.
 std::string joined_name(const std::string& module, const std::string& inner);
 
-/// Weights are bfloat16 tiles in DRAM. `random_parameter` brings rows from the host and makes tiles of them on the
-/// device, as tt-train does: for a moment the weight is there twice.
+/// Weights are bfloat16 tiles in DRAM. `random_parameter` brings rows from the host and makes tiles of them
+/// on the device, as tt-train does: for a moment the weight is there twice.
 TensorPtr random_parameter(const sim::Device& device, const sim::Shape& shape);
 
 class Linear : public Module {

@@ -114,13 +114,14 @@ CommandSpec fit_spec() {
       "room in each bank, what would find no room first and what was live then; on its own device or on "
       "others, as "
       "it is or with changes. How the replay agrees with the printed memory states is said first.";
-  spec.positional = {"INPUT",
-                     "runtime log, plain or packed, graph capture, or training config of tt-train (and its model "
-                     "config); - for a log on standard input",
-                     1,
-                     1000000,
-                     ValueKind::kFile,
-                     {}};
+  spec.positional = {
+      "INPUT",
+      "runtime log, plain or packed, graph capture, or training config of tt-train (and its model "
+      "config); - for a log on standard input",
+      1,
+      1000000,
+      ValueKind::kFile,
+      {}};
   spec.options = fit_question_options();
   const std::vector<OptionSpec> outputs = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},

@@ -40,9 +40,9 @@ enum class Omission : std::uint8_t {
   kActivationsNotSplit,  ///< tensor parallel: activations are taken as they are
   kDimensionsGuessed,    ///< scaled by dimensions that equal the batch or the sequence
   kSameSchedule,  ///< another device or shape would be compiled anew: order and layouts are the recorded ones
-  kDeviceAssumed,    ///< the input does not tell its device
-  kNoStates,         ///< no memory was printed: the replay is not checked against the run
-  kNoDeallocations,  ///< the input does not say when tensors are freed
+  kDeviceAssumed,      ///< the input does not tell its device
+  kNoStates,           ///< no memory was printed: the replay is not checked against the run
+  kNoDeallocations,    ///< the input does not say when tensors are freed
   kModelledTraining,   ///< what operations make, keep and free follows tt-train's sources; nothing was run
   kVocabularyAssumed,  ///< a training config that leaves it to its data
   kBatchAssumed,       ///< a model config without a training config
@@ -121,7 +121,7 @@ struct PhaseUse {
   std::string name;
   State state = State::kDone;
   std::int64_t before_bytes_per_bank = 0;
-  std::int64_t peak_bytes_per_bank = 0;   ///< what it needs at once, whether or not that was reached
+  std::int64_t peak_bytes_per_bank = 0;  ///< what it needs at once, whether or not that was reached
   std::int64_t after_bytes_per_bank = 0;
 };
 std::string_view name_of(PhaseUse::State state);

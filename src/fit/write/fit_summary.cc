@@ -69,7 +69,8 @@ bool is_told(const PhaseUse& phase, const DeviceVerdict& verdict) {
   const std::size_t at = phase.name.rfind("_micro_");
   if (at == std::string::npos) return true;
   const std::string number = phase.name.substr(at + 7);
-  const bool is_last = &phase - verdict.phases.data() + 3 >= static_cast<std::ptrdiff_t>(verdict.phases.size());
+  const bool is_last =
+      &phase - verdict.phases.data() + 3 >= static_cast<std::ptrdiff_t>(verdict.phases.size());
   return number == "0" || number == "1" || is_last;
 }
 
@@ -79,11 +80,11 @@ void paint_phases(const DeviceVerdict& verdict, report::Painter& out) {
   for (const PhaseUse& phase : verdict.phases) {
     if (!is_told(phase, verdict)) continue;
     const bool failed = phase.state == PhaseUse::State::kFailed;
-    const std::string line =
-        fmt::format("  {}{}{}{}  {}", report::pad_right(phase.name, 32),
-                    report::pad_left(size_text(phase.before_bytes_per_bank), 12),
-                    report::pad_left(size_text(phase.peak_bytes_per_bank), 12),
-                    report::pad_left(size_text(phase.after_bytes_per_bank), 12), phase_state_text(phase.state));
+    const std::string line = fmt::format("  {}{}{}{}  {}", report::pad_right(phase.name, 32),
+                                         report::pad_left(size_text(phase.before_bytes_per_bank), 12),
+                                         report::pad_left(size_text(phase.peak_bytes_per_bank), 12),
+                                         report::pad_left(size_text(phase.after_bytes_per_bank), 12),
+                                         phase_state_text(phase.state));
     const bool reached = phase.state == PhaseUse::State::kDone;
     out.line(failed ? out.paint(line, Ink::kRed) : reached ? line : out.paint(line, Ink::kDim));
   }

@@ -67,7 +67,8 @@ std::string place_text(const Place& place) {
   if (place.phase.empty()) return text;
   if (text.empty()) return place.phase;
   const bool before_ops = place.phase == "program start";
-  return before_ops ? fmt::format("{}, before {}", place.phase, text) : fmt::format("{} in {}", text, place.phase);
+  return before_ops ? fmt::format("{}, before {}", place.phase, text)
+                    : fmt::format("{} in {}", text, place.phase);
 }
 
 std::string verdict_sentence(const DeviceVerdict& verdict) {
@@ -156,7 +157,8 @@ std::string omission_sentence(Omission omission) {
     case Omission::kNoDeallocations:
       return "when tensors are freed: the input does not tell it";
     case Omission::kModelledTraining:
-      return "a measurement: what operations make, keep and free is modelled after tt-train; sizes of kernels and "
+      return "a measurement: what operations make, keep and free is modelled after tt-train; sizes of "
+             "kernels and "
              "circular buffers are those of their kind";
     case Omission::kVocabularyAssumed:
       return "the vocabulary, which the data tell: 96 characters are assumed";

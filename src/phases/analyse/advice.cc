@@ -68,8 +68,8 @@ class Adviser {
     add(advice, all_[*best].peak_bytes);
   }
 
-  /// The least that a run given of the same model needs which keeps a small part of these activations: a run that
-  /// recomputes them. Nothing says that this run would need less.
+  /// The least that a run given of the same model needs which keeps a small part of these activations: a run
+  /// that recomputes them. Nothing says that this run would need less.
   std::int64_t measured_recomputation() const {
     constexpr std::int64_t kKeptPart = 4;
     std::optional<std::int64_t> least;

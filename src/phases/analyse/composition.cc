@@ -152,7 +152,8 @@ std::vector<Component> components_of(const LiveSum& live, const Configuration& c
     if (measured_bytes == 0) continue;
     const std::optional<std::int64_t> expected = expected_of(configuration, kind);
     // What one forward pass kept is printed as such; what several kept is summed up.
-    const bool printed = kind == ComponentKind::kActivations && measured_bytes == configuration.activations_bytes;
+    const bool printed =
+        kind == ComponentKind::kActivations && measured_bytes == configuration.activations_bytes;
     components.push_back({kind, expected.value_or(measured_bytes), measured_bytes,
                           printed ? Confidence::kMeasured : confidence_of(kind, expected.has_value())});
     explained = plus(explained, components.back().bytes);

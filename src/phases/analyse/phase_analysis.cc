@@ -71,7 +71,8 @@ void name_all(const PhaseLog& log, std::vector<Configuration>& configurations) {
 }  // namespace
 
 std::string_view name_of(FactOrigin origin) {
-  constexpr std::array<std::string_view, 5> kNames = {"unknown", "option", "log", "earlier_in_log", "assumed"};
+  constexpr std::array<std::string_view, 5> kNames = {"unknown", "option", "log", "earlier_in_log",
+                                                      "assumed"};
   return kNames[static_cast<std::size_t>(origin)];
 }
 

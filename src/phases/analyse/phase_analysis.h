@@ -112,27 +112,27 @@ std::string_view name_of(AdviceKind kind);
 
 struct Advice {
   AdviceKind kind = AdviceKind::kRecomputation;
-  std::int64_t bytes = 0;             ///< at stake: by how much the peak would fall
+  std::int64_t bytes = 0;  ///< at stake: by how much the peak would fall
   /// Measured for kOtherConfiguration, otherwise modelled, and not below what a run given measures of it.
   std::int64_t peak_after_bytes = 0;
-  std::uint32_t micro_steps = 0;      ///< kGradientAccumulation: of how many the batch would be made
-  double batch_share = 0;             ///< kSmallerBatch: of the batch now
-  std::uint32_t configuration = 0;    ///< kOtherConfiguration
-  std::int64_t affected_bytes = 0;    ///< the activations or the state that it is about
+  std::uint32_t micro_steps = 0;    ///< kGradientAccumulation: of how many the batch would be made
+  double batch_share = 0;           ///< kSmallerBatch: of the batch now
+  std::uint32_t configuration = 0;  ///< kOtherConfiguration
+  std::int64_t affected_bytes = 0;  ///< the activations or the state that it is about
 };
 
 enum class PhaseNoteKind : std::uint8_t {
   kDeviceMemoryAssumed,  ///< no line tells it
-  kDeviceMemoryOfAll,   ///< the log prints the memory of all devices together
-  kWholeModelExpected,  ///< several devices: one may hold a part of the model only
-  kFactInherited,       ///< parameters or device memory stand before an earlier summary
-  kExpectedTooLarge,    ///< expected sizes explain more than the peak: measured ones are shown
-  kNoExpectedSizes,     ///< neither parameters nor sizes are known
-  kNamesRepeated,       ///< phases of one name with the same figures: overwritten by an old tracker
-  kCbPerChip,           ///< circular buffers beyond the L1 of a core: counted once a chip
-  kCbCached,            ///< no circular buffers in later steps: the programs came from the cache
-  kNegativeCurrent,     ///< more freed than allocated: memory from before the capture
-  kTotalsDerived,       ///< the summary was cut
+  kDeviceMemoryOfAll,    ///< the log prints the memory of all devices together
+  kWholeModelExpected,   ///< several devices: one may hold a part of the model only
+  kFactInherited,        ///< parameters or device memory stand before an earlier summary
+  kExpectedTooLarge,     ///< expected sizes explain more than the peak: measured ones are shown
+  kNoExpectedSizes,      ///< neither parameters nor sizes are known
+  kNamesRepeated,        ///< phases of one name with the same figures: overwritten by an old tracker
+  kCbPerChip,            ///< circular buffers beyond the L1 of a core: counted once a chip
+  kCbCached,             ///< no circular buffers in later steps: the programs came from the cache
+  kNegativeCurrent,      ///< more freed than allocated: memory from before the capture
+  kTotalsDerived,        ///< the summary was cut
 };
 /// `device_memory_assumed` and so on.
 std::string_view name_of(PhaseNoteKind kind);
@@ -149,8 +149,8 @@ struct Configuration {
   std::uint32_t summary = 0;  ///< in PhaseLog::summaries
   std::optional<std::uint64_t> parameters;
   std::optional<std::uint32_t> batch;
-  /// Names of phases under which an old tracker shows the figures of the last micro-step only: the gradients that
-  /// the first one made are in no figure. Empty: nothing is lost.
+  /// Names of phases under which an old tracker shows the figures of the last micro-step only: the gradients
+  /// that the first one made are in no figure. Empty: nothing is lost.
   std::string lost_gradients;
   DeviceMemory device;
   std::vector<PhaseStep> phases;
@@ -177,7 +177,8 @@ struct Configuration {
 
 struct PhaseAnalysis {
   std::vector<Configuration> configurations;
-  std::optional<Severity> verdict = Severity::kOk;  ///< nothing: a run without one, and none that does not fit
+  std::optional<Severity> verdict =
+      Severity::kOk;  ///< nothing: a run without one, and none that does not fit
 };
 
 struct PhaseOptions {

@@ -53,8 +53,7 @@ const table::TableOf<Profile>& configurations_spec() {
           of_run("devices", "", "How many devices share the memory that the log prints",
                  [](const Configuration& run) { return run.device.devices; }),
           of_run("device_origin", "",
-                 "Where device_bytes is from: `option`, `log`, `earlier_in_log` or "
-                 "`unknown`",
+                 "Where device_bytes is from: `option`, `log`, `earlier_in_log` or `assumed`",
                  [](const Configuration& run) { return name_of(run.device.origin); }),
           of_run("share_of_device", "", "Peak as a share of device_bytes, 1 is full; derived",
                  [](const Configuration& run) { return share_of_device(run); }),

@@ -65,7 +65,8 @@ const YamlNode* ConfigSection::scalar(std::string_view key) {
     fail(found->line, fmt::format("`{}` wants one value", key));
     return nullptr;
   }
-  const bool none = !found->quoted && (found->scalar.empty() || found->scalar == "null" || found->scalar == "~");
+  const bool none =
+      !found->quoted && (found->scalar.empty() || found->scalar == "null" || found->scalar == "~");
   return none ? nullptr : found;
 }
 
@@ -100,8 +101,8 @@ void ConfigSection::flag(std::string_view key, bool& value) {
   const bool yes = word == "true" || word == "yes" || word == "on";
   const bool no = word == "false" || word == "no" || word == "off";
   if (!yes && !no) {
-    return fail(found->line, fmt::format("`{}` must be true or false, found `{}`", key,
-                                         terminal_safe(found->scalar)));
+    return fail(found->line,
+                fmt::format("`{}` must be true or false, found `{}`", key, terminal_safe(found->scalar)));
   }
   value = yes;
 }
@@ -132,7 +133,8 @@ std::vector<std::uint32_t> ConfigSection::numbers(std::string_view key, std::siz
                        std::floor(read) == read && read >= 1 && read <= kMostNumber;
     if (whole) values.push_back(static_cast<std::uint32_t>(read));
   }
-  if (found->kind != YamlNode::Kind::kList || values.size() != found->items.size() || values.size() != count) {
+  if (found->kind != YamlNode::Kind::kList || values.size() != found->items.size() ||
+      values.size() != count) {
     fail(found->line, fmt::format("`{}` wants {} whole numbers above 0, as [1, 8]", key, count));
     return {};
   }

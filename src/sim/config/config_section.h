@@ -10,8 +10,8 @@
 
 namespace ttscope::sim {
 
-/// One section of a configuration: its values by key, with errors that name file and line. Keys are asked for one
-/// by one; check_all_known() then refuses those that nobody asked for. The first error sticks.
+/// One section of a configuration: its values by key, with errors that name file and line. Keys are asked for
+/// one by one; check_all_known() then refuses those that nobody asked for. The first error sticks.
 class ConfigSection {
  public:
   /// `node` may be null: the section is not there, and every value keeps its default.

@@ -37,8 +37,8 @@ Result<void> read_optimizer(const YamlNode* node, std::string_view path, Optimiz
   section.flag("amsgrad", optimizer.amsgrad);
   section.flag("kahan_summation", optimizer.kahan_summation);
   section.real("momentum", optimizer.momentum, 0.0F, 1.0F);
-  section.ignore({"lr", "beta1", "beta2", "epsilon", "weight_decay", "stochastic_rounding", "dampening",
-                  "nesterov"});
+  section.ignore(
+      {"lr", "beta1", "beta2", "epsilon", "weight_decay", "stochastic_rounding", "dampening", "nesterov"});
   return section.check_all_known();
 }
 
@@ -65,27 +65,43 @@ Result<void> read_training(ConfigSection& section, ReadConfig& read) {
   section.refuse("multihost_config", "runs over several hosts are not modelled");
   section.refuse("grpo_config", "reinforcement learning is not modelled");
   const YamlNode* optimizer = section.node("optimizer");
-  section.ignore({"project_name", "seed", "model_save_interval", "num_epochs", "max_steps", "total_steps",
-                  "clip_grad_norm_max_norm", "data_path", "model_config", "model_type", "scheduler_type",
-                  "tokenizer_type", "tokenizer_path", "learning_rate", "weight_decay", "momentum",
-                  "eval_every", "validation_batch_size", "checkpoint_dir", "logging_interval"});
+  section.ignore({"project_name",
+                  "seed",
+                  "model_save_interval",
+                  "num_epochs",
+                  "max_steps",
+                  "total_steps",
+                  "clip_grad_norm_max_norm",
+                  "data_path",
+                  "model_config",
+                  "model_type",
+                  "scheduler_type",
+                  "tokenizer_type",
+                  "tokenizer_path",
+                  "learning_rate",
+                  "weight_decay",
+                  "momentum",
+                  "eval_every",
+                  "validation_batch_size",
+                  "checkpoint_dir",
+                  "logging_interval"});
   if (auto checked = section.check_all_known(); !checked) return checked;
   if (optimizer == nullptr) return {};
   return read_optimizer(optimizer, section.path(), training.optimizer);
 }
 
 EmbeddingPlacement placement_of(ConfigSection& section) {
-  const std::size_t chosen =
-      section.choice("embedding_placement", {"replicated", "none", "disabled", "off", "vocab_parallel", "vocab",
-                                             "feature_parallel", "feature"},
-                     0);
+  const std::size_t chosen = section.choice(
+      "embedding_placement",
+      {"replicated", "none", "disabled", "off", "vocab_parallel", "vocab", "feature_parallel", "feature"}, 0);
   if (chosen < 4) return EmbeddingPlacement::kReplicated;
   return chosen < 6 ? EmbeddingPlacement::kVocabularyParts : EmbeddingPlacement::kFeatureParts;
 }
 
 Result<void> read_model(ConfigSection& section, ReadConfig& read) {
   ModelConfig& model = read.training.model;
-  model.family = section.choice("model_type", {"gpt2", "llama"}, 0) == 0 ? ModelFamily::kGpt : ModelFamily::kLlama;
+  model.family =
+      section.choice("model_type", {"gpt2", "llama"}, 0) == 0 ? ModelFamily::kGpt : ModelFamily::kLlama;
   model.dropout = kUsualDropout;
   model.groups = kUsualGroups;
   section.number("num_heads", model.heads);
@@ -125,6 +141,12 @@ Result<void> read_device(ConfigSection& section, TrainingConfig& training) {
   section.ignore({"device_ids", "lazy_parameter_init"});
   if (auto checked = section.check_all_known(); !checked) return checked;
   if (mesh.empty()) return {};
+  constexpr std::uint32_t kMostChips = 4096;
+  if (mesh[0] > kMostChips || mesh[1] > kMostChips) {
+    section.fail(section.line_of("mesh_shape"),
+                 fmt::format("no mesh has more than {} chips a side", kMostChips));
+    return section.check_all_known();
+  }
   const std::uint32_t chips = mesh[0] * mesh[1];
   if (data_parallel && tensor_parallel) {
     training.data_parallel = mesh[0];

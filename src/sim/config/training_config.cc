@@ -18,11 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 6> kOptimizers{"AdamW",      "AdamWFullPrecision", "AdamWComposite",
-                                                      "MorehAdamW", "SGD",                "NoOp"};
-constexpr std::array<std::string_view, 7> kSections{"training_config", "transformer_config", "device_config",
-                                                    "eval_config",     "scheduler_config",   "multihost_config",
-                                                    "lora_config"};
+constexpr std::array<std::string_view, 6> kOptimizers{
+    "AdamW", "AdamWFullPrecision", "AdamWComposite", "MorehAdamW", "SGD", "NoOp"};
+constexpr std::array<std::string_view, 7> kSections{
+    "training_config",  "transformer_config", "device_config", "eval_config",
+    "scheduler_config", "multihost_config",   "lora_config"};
 constexpr std::size_t kMostConfigBytes = std::size_t{1} << 20;
 
 /// A file's document, with the name under which errors speak of it.
@@ -86,10 +86,10 @@ Result<void> check_sections(const Document& document) {
   for (const auto& [key, value] : document.root.members) {
     if (std::find(known.begin(), known.end(), key.scalar) != known.end()) continue;
     const std::string_view near = nearest_name(key.scalar, known);
-    return failure(bad_input(fmt::format(
-        "{}:{}: `{}` is no section of a training configuration: {}{}", terminal_safe(document.path), key.line,
-        terminal_safe(key.scalar), fmt::join(known, ", "),
-        near.empty() ? std::string() : fmt::format("; did you mean `{}`?", near))));
+    return failure(bad_input(
+        fmt::format("{}:{}: `{}` is no section of a training configuration: {}{}",
+                    terminal_safe(document.path), key.line, terminal_safe(key.scalar), fmt::join(known, ", "),
+                    near.empty() ? std::string() : fmt::format("; did you mean `{}`?", near))));
   }
   return {};
 }
@@ -122,12 +122,12 @@ Result<ReadConfig> read_documents(const std::vector<Document>& documents) {
   ReadConfig read;
   for (const Document& document : documents) read.files.push_back(document.path);
   ConfigSections sections{section_of(documents, "training_config"),
-                          section_of(documents, "transformer_config"),
-                          section_of(documents, "device_config"), section_of(documents, "lora_config"),
-                          section_of(documents, "multihost_config")};
+                          section_of(documents, "transformer_config"), section_of(documents, "device_config"),
+                          section_of(documents, "lora_config"), section_of(documents, "multihost_config")};
   if (!sections.model.exists()) {
-    return failure(nothing_found(fmt::format("{}: no model is configured: a section `transformer_config` is needed",
-                                             terminal_safe(documents.front().path))));
+    return failure(
+        nothing_found(fmt::format("{}: no model is configured: a section `transformer_config` is needed",
+                                  terminal_safe(documents.front().path))));
   }
   if (auto filled = read_sections(sections, read); !filled) return failure(filled.error());
   const std::string contradiction = contradiction_in(read.training);

@@ -24,13 +24,14 @@ struct ReadConfig {
 /// Whether a text begins like a configuration of tt-train: one of its sections at the start of a line.
 bool looks_like_training_config(std::string_view beginning);
 
-/// Reads tt-train's training and model configurations (docs/formats/training_config.md). Several files are one
-/// configuration: a training and a model configuration, in any order. The model configuration that a training
-/// configuration names is looked for where it says, and around the file that names it. Unknown keys and
-/// nonsense values are errors with file and line.
+/// Reads tt-train's training and model configurations (docs/formats/training_config.md). Several files are
+/// one configuration: a training and a model configuration, in any order. The model configuration that a
+/// training configuration names is looked for where it says, and around the file that names it. Unknown keys
+/// and nonsense values are errors with file and line.
 Result<ReadConfig> read_training_config(const std::vector<std::string>& paths);
 
-/// The same from a text alone; `path` names it in errors. A model configuration that it names is not looked for.
+/// The same from a text alone; `path` names it in errors. A model configuration that it names is not looked
+/// for.
 Result<ReadConfig> read_training_config_text(std::string_view text, const std::string& path);
 
 /// `AdamW`, `SGD`, ...: the names of optimizers in configurations.

@@ -60,7 +60,8 @@ class YamlReader {
     made.line = line_;
     switch (event_.type) {
       case YAML_SCALAR_EVENT:
-        made.scalar.assign(reinterpret_cast<const char*>(event_.data.scalar.value), event_.data.scalar.length);
+        made.scalar.assign(reinterpret_cast<const char*>(event_.data.scalar.value),
+                           event_.data.scalar.length);
         made.quoted = event_.data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
         return made;
       case YAML_SEQUENCE_START_EVENT:

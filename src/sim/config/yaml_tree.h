@@ -24,8 +24,8 @@ struct YamlNode {
   const YamlNode* find(std::string_view key) const;
 };
 
-/// The first document of a text. Errors name `path` and the line. Aliases are refused: configurations have none,
-/// and a few lines of them can stand for any amount of data.
+/// The first document of a text. Errors name `path` and the line. Aliases are refused: configurations have
+/// none, and a few lines of them can stand for any amount of data.
 Result<YamlNode> read_yaml(std::string_view text, std::string_view path);
 
 }  // namespace ttscope::sim

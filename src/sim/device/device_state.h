@@ -75,7 +75,8 @@ class Buffer {
   std::weak_ptr<DeviceState> device_;
   BufferRequest request_;
   BankShare share_;
-  std::shared_ptr<MemoryOwner> owner_;  ///< captures hold it too: it may be completed after the buffer is gone
+  std::shared_ptr<MemoryOwner>
+      owner_;  ///< captures hold it too: it may be completed after the buffer is gone
   std::uint64_t id_ = 0;
   std::uint64_t address_ = 0;
   bool placed_ = false;  ///< the allocator knows it; not so in NO_DISPATCH

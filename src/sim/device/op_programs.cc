@@ -77,7 +77,8 @@ MatmulGrid matmul_grid(const std::vector<TensorSpec>& tensors, const DeviceSpec&
     const std::uint64_t each = all_in_dram ? (tiles + cores - 1) / cores : kMatmulSide;
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>((tiles + each - 1) / each, 1, cores));
   };
-  return {divided(row_tiles(tensors.back()), spec.grid_x), divided(column_tiles(tensors.back()), spec.grid_y)};
+  return {divided(row_tiles(tensors.back()), spec.grid_x),
+          divided(column_tiles(tensors.back()), spec.grid_y)};
 }
 
 /// With more than two columns the receivers of the right half use the other network: kernels of their own.
@@ -85,8 +86,7 @@ std::uint64_t matmul_binary_bytes(const MatmulGrid& grid, Arch arch) {
   std::uint64_t receivers = 0;
   if (grid.columns > 1 || grid.rows > 1) receivers += 2;
   if (grid.columns > 2 && grid.rows > 1) receivers += 2;
-  const std::uint64_t senders =
-      arch == Arch::kBlackhole ? kMatmulSendersBlackholeBytes : kMatmulSendersBytes;
+  const std::uint64_t senders = arch == Arch::kBlackhole ? kMatmulSendersBlackholeBytes : kMatmulSendersBytes;
   return senders + receivers * kMatmulReceiverBytes;
 }
 

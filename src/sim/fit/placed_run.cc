@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/device/device_state.h"
+
 namespace ttscope::sim {
 namespace {
 
@@ -18,6 +20,21 @@ class Watch : public train::TrainingObserver {
   }
 
   void end_phase(const std::string&) override { close_phase(); }
+
+  /// What a run does depends on nothing but the free blocks and the programs that are there.
+  bool repeats() override {
+    State now{device_.state().allocator().free_list(BufferType::kDram).free_blocks(),
+              device_.program_cache_entries()};
+    const bool same = now == last_;
+    last_ = std::move(now);
+    return same;
+  }
+
+  void skip_phase(const std::string& name) override {
+    PhaseUse again = run_.phases[run_.phases.size() - 2];  // a forward and a backward pass take turns
+    again.name = name;
+    run_.phases.push_back(std::move(again));
+  }
 
   void close_phase() {
     const MemoryWindow& window = device_.window(BufferType::kDram);
@@ -55,7 +72,14 @@ class Watch : public train::TrainingObserver {
  private:
   std::uint64_t allocated() const { return device_.stats(BufferType::kDram).allocated_bytes_per_bank; }
 
+  struct State {
+    std::vector<fit::Block> free_blocks;
+    std::uint32_t programs = 0;
+    bool operator==(const State&) const = default;
+  };
+
   Device device_;
+  State last_;
   PhaseUse phase_;
   PlacedRun run_;
 };

@@ -22,7 +22,7 @@ struct PhaseUse {
 /// What a run asked for and did not get.
 struct RunFailure {
   std::string phase;
-  std::string message;                    ///< tt-metal's
+  std::string message;                      ///< tt-metal's
   std::optional<MemoryFailure> allocation;  ///< nothing: circular buffers do not fit into L1
 };
 

@@ -6,7 +6,8 @@ namespace ttscope::sim {
 namespace {
 
 constexpr std::string_view kTrainingOptions =
-    "a training configuration takes --batch, --sequence, --recompute, --optimizer, --tp, --best-fit and --device";
+    "a training configuration takes --batch, --sequence, --recompute, --optimizer, --tp, --best-fit and "
+    "--device";
 
 /// Changes of tensors and weights that only a recorded run has.
 std::string_view foreign_option(const fit::Changes& changes) {
@@ -29,7 +30,8 @@ fit::AppliedChange change(std::string option, std::string value, std::int64_t fr
   return applied;
 }
 
-void scale(ChangedTraining& training, std::string_view option, const fit::Scaling& scaling, std::uint32_t& value) {
+void scale(ChangedTraining& training, std::string_view option, const fit::Scaling& scaling,
+           std::uint32_t& value) {
   if (scaling.to == 0) return;
   training.applied.push_back(change(std::string(option), std::to_string(scaling.to), value, scaling.to));
   value = static_cast<std::uint32_t>(scaling.to);
@@ -39,7 +41,8 @@ void scale(ChangedTraining& training, std::string_view option, const fit::Scalin
 
 Result<ChangedTraining> apply_changes(const train::TrainingConfig& config, const fit::Changes& changes) {
   if (const std::string_view foreign = foreign_option(changes); !foreign.empty()) {
-    return failure(bad_input(fmt::format("{} is for runtime logs and modules; {}", foreign, kTrainingOptions)));
+    return failure(
+        bad_input(fmt::format("{} is for runtime logs and modules; {}", foreign, kTrainingOptions)));
   }
   ChangedTraining training{config, {}, changes.best_fit};
   train::ModelConfig& model = training.config.model;

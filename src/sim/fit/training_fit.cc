@@ -7,7 +7,8 @@
 namespace ttscope::sim {
 namespace {
 
-Result<std::vector<ChosenDevice>> devices_of(const train::TrainingConfig& config, const fit::Question& question) {
+Result<std::vector<ChosenDevice>> devices_of(const train::TrainingConfig& config,
+                                             const fit::Question& question) {
   std::vector<ChosenDevice> chosen;
   if (question.devices.empty()) {
     chosen.push_back(usual_device(config.data_parallel * config.model.tensor_parallel));

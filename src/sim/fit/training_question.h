@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "sim/fit/device_choice.h"
 #include "fit/question.h"
 #include "fit/report.h"
 #include "sim/config/training_config.h"
+#include "sim/fit/device_choice.h"
 
 namespace ttscope::sim {
 
@@ -19,8 +19,8 @@ struct ChangedTraining {
 /// The error says which change is none for a training configuration, or what contradicts itself.
 Result<ChangedTraining> apply_changes(const train::TrainingConfig& config, const fit::Changes& changes);
 
-/// The verdict on one device. Two runs at most: where the first fails, a second on endless banks tells what would
-/// have been needed.
+/// The verdict on one device. Two runs at most: where the first fails, a second on endless banks tells what
+/// would have been needed.
 fit::DeviceVerdict judge_training(const ChangedTraining& training, const ChosenDevice& device);
 
 Result<fit::Search> search_training(const train::TrainingConfig& config, const fit::Changes& given,

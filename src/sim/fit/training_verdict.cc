@@ -19,7 +19,7 @@ fit::Place place_of(const std::string& phase, const std::string& operation, cons
 fit::Shortage shortage_of(const MemoryFailure& failure) {
   if (failure.bytes_per_bank > failure.stats.total_bytes_per_bank) return fit::Shortage::kLargerThanBank;
   return failure.bytes_per_bank <= failure.stats.free_bytes_per_bank ? fit::Shortage::kFragmented
-                                                                    : fit::Shortage::kExhausted;
+                                                                     : fit::Shortage::kExhausted;
 }
 
 void list_live(const std::vector<LiveMemory>& live, fit::Failure& failure) {
@@ -38,9 +38,9 @@ void list_live(const std::vector<LiveMemory>& live, fit::Failure& failure) {
     failure.live.push_back(std::move(tensor));
   }
   for (auto& [name, kind] : kinds) failure.held.push_back(std::move(kind));
-  std::stable_sort(failure.held.begin(), failure.held.end(), [](const fit::KindBytes& a, const fit::KindBytes& b) {
-    return a.bytes_per_bank > b.bytes_per_bank;
-  });
+  std::stable_sort(
+      failure.held.begin(), failure.held.end(),
+      [](const fit::KindBytes& a, const fit::KindBytes& b) { return a.bytes_per_bank > b.bytes_per_bank; });
 }
 
 fit::Failure failure_of(const RunFailure& failed) {

@@ -1,6 +1,7 @@
 // Declared in include/ttscope/models.h.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include <ttscope/models.h>
@@ -10,6 +11,8 @@ namespace {
 
 constexpr std::uint32_t kTile = 32;
 constexpr std::uint32_t kHiddenStep = 256;
+constexpr std::uint32_t kMostBlocks = 4096;
+constexpr double kMostValues = 1e15;  // of one tensor: far beyond any device, far from overflow
 
 std::string not_divisible(const char* what, std::uint32_t value, const char* by_what, std::uint32_t by) {
   if (by != 0 && value % by == 0) return {};
@@ -52,9 +55,8 @@ std::string contradiction_in(const ModelConfig& config) {
        {not_divisible("width", config.width, "a tile's side,", kTile),
         not_divisible("the sequence length", config.sequence_length, "a tile's side,", kTile),
         not_divisible("width", config.width, "heads", config.heads),
-        config.family == ModelFamily::kLlama
-            ? not_divisible("heads", config.heads, "groups", config.groups)
-            : std::string(),
+        config.family == ModelFamily::kLlama ? not_divisible("heads", config.heads, "groups", config.groups)
+                                             : std::string(),
         config.family == ModelFamily::kLlama && config.heads != 0
             ? not_divisible("the size of a head,", config.width / config.heads, "a tile's side,", kTile)
             : std::string(),
@@ -62,12 +64,22 @@ std::string contradiction_in(const ModelConfig& config) {
     if (!found.empty()) return found;
   }
   if (config.blocks == 0) return "a model needs at least one block";
+  if (config.blocks > kMostBlocks)
+    return fmt::format("{} blocks are more than {}", config.blocks, kMostBlocks);
   return {};
 }
 
 std::string contradiction_in(const TrainingConfig& config) {
   if (std::string found = contradiction_in(config.model); !found.empty()) return found;
   if (config.batch == 0 || config.accumulation == 0) return "batch and accumulation must be above 0";
+  const ModelConfig& model = config.model;
+  const double columns =
+      std::max({3.0 * model.width, 1.0 * model.hidden_width(), 1.0 * model.padded_vocabulary(),
+                1.0 * model.heads * model.sequence_length});
+  if (columns * config.batch * model.sequence_length > kMostValues) {
+    return fmt::format("batch {} and sequence length {} make tensors that no device has room for",
+                       config.batch, model.sequence_length);
+  }
   if (config.data_parallel > 1) {
     return not_divisible("batch", config.batch, "data parallel", config.data_parallel);
   }

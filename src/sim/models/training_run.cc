@@ -45,8 +45,17 @@ class TrainingRun {
 
   void train_step(std::uint32_t step) {
     const std::string prefix = step == 1 ? "" : "STEP_" + std::to_string(step) + "_";
+    bool repeated = false;
     for (std::uint32_t micro = 0; micro < config_.accumulation; ++micro) {
       const std::string suffix = config_.accumulation == 1 ? "" : "_micro_" + std::to_string(micro);
+      // The first micro-step makes the gradients: only those after it can be alike.
+      const bool same = micro > 0 && !repeated && observer_.repeats();
+      repeated = repeated || (micro > 1 && same);
+      if (repeated) {
+        observer_.skip_phase(prefix + "FORWARD_PASS" + suffix);
+        observer_.skip_phase(prefix + "BACKWARD_PASS" + suffix);
+        continue;
+      }
       phase(prefix + "FORWARD_PASS" + suffix, [&] {
         if (micro == 0) optimizer_->zero_grad();
         forward();

@@ -16,9 +16,8 @@ Graph& Graph::current() {
 }
 
 std::optional<std::size_t> Graph::add_node(GradFunction gradient, const std::vector<TensorPtr>& inputs) {
-  const bool wanted = std::any_of(inputs.begin(), inputs.end(), [](const TensorPtr& input) {
-    return input && input->requires_gradient();
-  });
+  const bool wanted = std::any_of(inputs.begin(), inputs.end(),
+                                  [](const TensorPtr& input) { return input && input->requires_gradient(); });
   if (!gradients_enabled_ || !wanted) return std::nullopt;
   Node node;
   node.gradient = std::move(gradient);

@@ -51,8 +51,8 @@ std::uint64_t Module::parameter_count() const {
 
 TensorPtr random_parameter(const sim::Device& device, const sim::Shape& shape) {
   const sim::OwnerScope weight(sim::MemoryKind::kWeight);
-  const sim::Tensor rows = sim::from_host(
-      device, {.shape = shape, .layout = sim::Layout::kRowMajor, .memory = {}});
+  const sim::Tensor rows =
+      sim::from_host(device, {.shape = shape, .layout = sim::Layout::kRowMajor, .memory = {}});
   return make_tensor(sim::to_layout(rows, sim::Layout::kTile));
 }
 

@@ -61,11 +61,14 @@ void attention_backward(const HeadTensors& in, const TensorPtr& out, const sim::
 HeadTensors linked_heads(const sim::Heads& heads, const std::function<void(const HeadTensors&)>& backward,
                          const std::vector<TensorPtr>& inputs) {
   HeadTensors out{make_tensor(heads.query), make_tensor(heads.key), make_tensor(heads.value)};
-  with_node(out.query, [out, backward] { backward(out); }, inputs);
+  with_node(
+      out.query, [out, backward] { backward(out); }, inputs);
   std::vector<TensorPtr> after = inputs;
   after.push_back(out.query);
-  with_node(out.key, [] {}, after);
-  with_node(out.value, [] {}, after);
+  with_node(
+      out.key, [] {}, after);
+  with_node(
+      out.value, [] {}, after);
   return out;
 }
 

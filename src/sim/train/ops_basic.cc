@@ -143,9 +143,9 @@ TensorPtr cross_entropy(const TensorPtr& logits, const TensorPtr& targets, std::
       make_tensor(chips > 1 ? sim::cross_entropy_in_parts(logits->value(), targets->value(), chips)
                             : sim::cross_entropy(logits->value(), targets->value()));
   const GradFunction gradient = [logits, targets, rows, chips] {
-    const sim::Tensor of_rows =
-        chips > 1 ? sim::cross_entropy_in_parts_backward(logits->value(), targets->value())
-                  : sim::cross_entropy_backward(logits->value(), targets->value());
+    const sim::Tensor of_rows = chips > 1
+                                    ? sim::cross_entropy_in_parts_backward(logits->value(), targets->value())
+                                    : sim::cross_entropy_backward(logits->value(), targets->value());
     logits->add_grad(sim::multiply(of_rows, rows->grad()));
   };
   return with_node(rows, gradient, {logits});

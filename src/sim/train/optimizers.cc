@@ -97,7 +97,8 @@ StatefulOptimizer::StatefulOptimizer(const NamedTensors& parameters, const Optim
 }
 
 void StatefulOptimizer::clear_grad(Tensor& parameter) {
-  const bool zeros = config_.kind == OptimizerKind::kSgd || config_.kind == OptimizerKind::kAdamWFullPrecision;
+  const bool zeros =
+      config_.kind == OptimizerKind::kSgd || config_.kind == OptimizerKind::kAdamWFullPrecision;
   if (!zeros) return parameter.clear_grad();
   parameter.set_grad(sim::full_like(parameter.value()));
 }

@@ -168,7 +168,9 @@ TEST_F(Tracker, AProductInAScopeLeavesItsBinaryAsOnTheDevice) {
 }
 
 TEST_F(Tracker, SeveralOperationsNeedWhatTheyNeedOnTheDevice) {
-  const auto tensor = [this](const sim::Shape& shape) { return sim::empty(device_, {.shape = shape, .memory = {}}); };
+  const auto tensor = [this](const sim::Shape& shape) {
+    return sim::empty(device_, {.shape = shape, .memory = {}});
+  };
   const sim::Tensor a = tensor({1, 1, 128, 32});
   const sim::Tensor b = tensor({1, 1, 128, 32});
   const sim::Tensor c = tensor({1, 1, 32, 128});

@@ -60,8 +60,7 @@ TEST(TrainingConfig, WhatIsLeftOpenIsSaid) {
   EXPECT_EQ(read->training.model.family, train::ModelFamily::kGpt);
   EXPECT_EQ(read->training.model.vocabulary, 96u);
   EXPECT_EQ(read->training.batch, 1u);
-  EXPECT_THAT(read->assumptions,
-              ElementsAre(Assumption::kBatchOfOne, Assumption::kVocabularyOfCharacters));
+  EXPECT_THAT(read->assumptions, ElementsAre(Assumption::kBatchOfOne, Assumption::kVocabularyOfCharacters));
 }
 
 TEST(TrainingConfig, UnknownKeysAndNonsenseAreErrorsWithALineAndASuggestion) {
@@ -76,8 +75,18 @@ TEST(TrainingConfig, UnknownKeysAndNonsenseAreErrorsWithALineAndASuggestion) {
               HasSubstr("c.yaml:1: `trainig_config` is no section"));
   EXPECT_THAT(error_of("transformer_config:\n  model_type: deepseek\n"), HasSubstr("c.yaml:2: "));
   EXPECT_THAT(error_of(with_model("device_config:\n  enable_fsdp: true\n")), HasSubstr("c.yaml:2: "));
-  EXPECT_THAT(error_of(with_model("device_config:\n  mesh_shape: [1]\n")), HasSubstr("wants 2 whole numbers"));
-  EXPECT_THAT(error_of("transformer_config:\n  num_heads: 5\n"), HasSubstr("width 384 cannot be divided by heads 5"));
+  EXPECT_THAT(error_of(with_model("device_config:\n  mesh_shape: [1]\n")),
+              HasSubstr("wants 2 whole numbers"));
+  EXPECT_THAT(error_of("transformer_config:\n  num_heads: 5\n"),
+              HasSubstr("width 384 cannot be divided by heads 5"));
+  EXPECT_THAT(
+      error_of(
+          "training_config:\n  batch_size: 16777216\ntransformer_config:\n  max_sequence_length: 16777216\n"),
+      HasSubstr("no device has room for"));
+  EXPECT_THAT(error_of("transformer_config:\n  num_blocks: 16777216\n"),
+              HasSubstr("16777216 blocks are more than"));
+  EXPECT_THAT(error_of(with_model("device_config:\n  mesh_shape: [9999999, 1]\n")),
+              HasSubstr("c.yaml:2: no mesh"));
   EXPECT_THAT(error_of(with_model("lora_config:\n  target_modules: [q_linaer]\n")), HasSubstr("c.yaml:2: "));
 }
 
@@ -96,9 +105,11 @@ TEST(TrainingConfig, TheModelConfigIsFoundAroundTheFileThatNamesIt) {
   std::filesystem::create_directories(configs / "training_configs");
   std::filesystem::create_directories(configs / "model_configs");
   const std::string training = (configs / "training_configs" / "t.yaml").string();
-  std::ofstream(training) << "training_config:\n  batch_size: 2\n"
-                             "  model_config: \"${TT_METAL_RUNTIME_ROOT}/tt-train/configs/model_configs/m.yaml\"\n";
-  EXPECT_THAT(read_training_config({training}).error().message, HasSubstr("t.yaml:3: the model configuration"));
+  std::ofstream(training)
+      << "training_config:\n  batch_size: 2\n"
+         "  model_config: \"${TT_METAL_RUNTIME_ROOT}/tt-train/configs/model_configs/m.yaml\"\n";
+  EXPECT_THAT(read_training_config({training}).error().message,
+              HasSubstr("t.yaml:3: the model configuration"));
   std::ofstream(configs / "model_configs" / "m.yaml") << kModel;
   const auto read = read_training_config({training});
   ASSERT_TRUE(read) << read.error().message;

@@ -84,13 +84,14 @@ TEST(TrainingFit, AFailureNamesPhaseOperationAndEverythingLive) {
   EXPECT_THAT(verdict.failure->place.loc, HasSubstr("layers."));
   EXPECT_FALSE(verdict.failure->place.op.empty());
   EXPECT_LT(verdict.memories.front().headroom_bytes_per_bank, 0);
-  const std::int64_t held = std::accumulate(
-      verdict.failure->held.begin(), verdict.failure->held.end(), std::int64_t{0},
-      [](std::int64_t sum, const fit::KindBytes& kind) { return sum + kind.bytes_per_bank; });
-  EXPECT_EQ(held + verdict.failure->free_bytes_per_bank, verdict.device.region(fit::Memory::kDram).bytes_per_bank);
-  const auto failed = std::count_if(verdict.phases.begin(), verdict.phases.end(), [](const fit::PhaseUse& phase) {
-    return phase.state == fit::PhaseUse::State::kFailed;
-  });
+  const std::int64_t held =
+      std::accumulate(verdict.failure->held.begin(), verdict.failure->held.end(), std::int64_t{0},
+                      [](std::int64_t sum, const fit::KindBytes& kind) { return sum + kind.bytes_per_bank; });
+  EXPECT_EQ(held + verdict.failure->free_bytes_per_bank,
+            verdict.device.region(fit::Memory::kDram).bytes_per_bank);
+  const auto failed =
+      std::count_if(verdict.phases.begin(), verdict.phases.end(),
+                    [](const fit::PhaseUse& phase) { return phase.state == fit::PhaseUse::State::kFailed; });
   EXPECT_EQ(failed, 1);
   EXPECT_EQ(verdict.phases.back().state, fit::PhaseUse::State::kNotReached);
 }
@@ -143,6 +144,37 @@ TEST(TrainingFit, StatesOfOptimizersAreThatLarge) {
   EXPECT_NEAR(created(train::OptimizerKind::kAdamWFullPrecision, 0), 6.0, 0.1);
   EXPECT_NEAR(created(train::OptimizerKind::kSgd, 0.9F), 1.0, 0.02);
   EXPECT_NEAR(created(train::OptimizerKind::kSgd, 0), 0.0, 0.01);
+}
+
+/// The run without leaving out what repeats.
+class PlainWatch : public train::TrainingObserver {
+ public:
+  explicit PlainWatch(Device device) : device_(std::move(device)) {}
+  void begin_phase(const std::string&) override { device_.begin_window(); }
+  void end_phase(const std::string& name) override {
+    phases.emplace_back(name, device_.window(BufferType::kDram).peak_allocated_bytes_per_bank);
+  }
+  std::vector<std::pair<std::string, std::uint64_t>> phases;
+
+ private:
+  Device device_;
+};
+
+TEST(TrainingFit, MicroStepsThatRepeatAreNotRunAgainAndGiveTheSame) {
+  for (const bool recompute : {false, true}) {
+    train::TrainingConfig config = small_llama().training;
+    config.accumulation = 9;
+    config.model.recompute = recompute;
+    const Device device(DeviceSpec::n150());
+    PlainWatch plain(device);
+    train::run_training(device, config, kFitSteps, plain);
+    const PlacedRun placed = place_training(DeviceSpec::n150(), config);
+    ASSERT_EQ(placed.phases.size(), plain.phases.size());
+    for (std::size_t i = 0; i < plain.phases.size(); ++i) {
+      EXPECT_EQ(placed.phases[i].name, plain.phases[i].first);
+      EXPECT_EQ(placed.phases[i].peak_bytes, plain.phases[i].second) << placed.phases[i].name;
+    }
+  }
 }
 
 TEST(TrainingFit, AdaptersAloneHaveGradientsAndStates) {

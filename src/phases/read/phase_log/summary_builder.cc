@@ -21,7 +21,8 @@ bool is_title(std::string_view text) { return text != "Memory Usage Report"; }
 bool is_bare_title(std::string_view text) {
   constexpr std::size_t kLongest = 80;
   if (text.ends_with(':')) text.remove_suffix(1);
-  const bool letter = !text.empty() && ((text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= 'a' && text[0] <= 'z'));
+  const bool letter =
+      !text.empty() && ((text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= 'a' && text[0] <= 'z'));
   return letter && is_title(text) && text.size() >= 3 && text.size() <= kLongest && !text.ends_with("...") &&
          text.find_first_of(":=|%<>[]{}") == std::string_view::npos;
 }

@@ -40,8 +40,8 @@ std::string verdict_words(const Configuration& run) {
   const std::int64_t device = *run.device.bytes;
   const std::string share = report::percent_text(report::ratio(run.peak_bytes, device));
   if (exceeds_device(run)) {
-    return fmt::format("does not fit: peak {} is {} of the device's {}, {} too much", peak, share,
-                       mb(device), mb(run.peak_bytes - device));
+    return fmt::format("does not fit: peak {} is {} of the device's {}, {} too much", peak, share, mb(device),
+                       mb(run.peak_bytes - device));
   }
   const bool tight = static_cast<double>(run.peak_bytes) > kNearlyFull * static_cast<double>(device);
   return fmt::format("{}: peak {} is {} of the device's {}, {} left", tight ? "hardly fits" : "fits", peak,
@@ -49,9 +49,10 @@ std::string verdict_words(const Configuration& run) {
 }
 
 std::string no_verdict_words(const Configuration& run) {
-  return fmt::format("lacks the gradients: each {} shows the figures of the last one, the first, which made them, is "
-                     "lost; a tracker of August 2026 or later tells it",
-                     run.lost_gradients);
+  return fmt::format(
+      "lacks the gradients: each {} shows the figures of the last one, the first, which made them, is "
+      "lost; a tracker of August 2026 or later tells it",
+      run.lost_gradients);
 }
 
 std::string advice_words(const PhaseAnalysis& all, const Configuration& run, const Advice& advice) {
@@ -77,8 +78,8 @@ std::string advice_words(const PhaseAnalysis& all, const Configuration& run, con
     case AdviceKind::kOptimizerState:
       return fmt::format(
           "optimizer state of {} is {:.1f} times the model: two bf16 values a parameter need 2 times ({})",
-          mb(advice.affected_bytes),
-          report::ratio(advice.affected_bytes, run.model.actual_bytes.value_or(0)), after);
+          mb(advice.affected_bytes), report::ratio(advice.affected_bytes, run.model.actual_bytes.value_or(0)),
+          after);
   }
   return {};
 }
@@ -86,7 +87,8 @@ std::string advice_words(const PhaseAnalysis& all, const Configuration& run, con
 std::string note_words(const PhaseNote& note) {
   switch (note.kind) {
     case PhaseNoteKind::kDeviceMemoryAssumed:
-      return "no line tells the memory of the device (`Available Device Memory: N MB`): the 12 GB of an n150 are "
+      return "no line tells the memory of the device (`Available Device Memory: N MB`): the 12 GB of an n150 "
+             "are "
              "assumed; --device-memory gives another size";
     case PhaseNoteKind::kDeviceMemoryOfAll:
       return fmt::format(
