@@ -22,11 +22,12 @@ ALLOWED = {
     "fit": {"fit", "report", "table", "base"},
     **{subject: SHARED | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
-    "app": SHARED | SUBJECTS | {"app", "capture", "serve"},
+    "chip": {"chip", "base"},
+    "app": SHARED | SUBJECTS | {"app", "capture", "serve", "sim"},
     "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},
     "terminal": {"terminal", "base"},
-    "cli": SHARED | SUBJECTS | {"cli", "app", "capture", "serve", "terminal"},
+    "cli": SHARED | SUBJECTS | {"cli", "app", "capture", "serve", "sim", "terminal"},
 }
 STAGES = {
     "model": {"model"},
@@ -35,7 +36,7 @@ STAGES = {
     "tables": {"tables", "analyse", "model"},
     "write": {"write", "tables", "analyse", "model"},
 }
-NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "lzma", "bzlib", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo", "sqlite3")
+NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "lzma", "bzlib", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo", "sqlite3", "yaml")
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 
 

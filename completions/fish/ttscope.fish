@@ -126,6 +126,7 @@ complete -c ttscope -n '__fish_seen_subcommand_from graph' -l html -r -F -d 'wri
 complete -c ttscope -n '__fish_seen_subcommand_from graph' -l sqlite -r -F -d 'write the report database that ttnn-visualizer opens'
 complete -c ttscope -n '__fish_seen_subcommand_from graph' -l summary -f -d 'print the segments exactly as MemoryUsageTracker does'
 complete -c ttscope -n '__fish_seen_subcommand_from graph' -l compat -f -d 'the original\'s figures, where they mislead too'
+complete -c ttscope -n '__fish_seen_subcommand_from graph' -l device -x -d 'whether it fits: n150, p150, ..., all or custom:...; exit code 3 if not'
 complete -c ttscope -n '__fish_seen_subcommand_from graph' -l top -x -d 'rows of each list (default 10)'
 complete -c ttscope -n '__fish_seen_subcommand_from graph' -l color -x -a 'auto always never' -d 'auto, always or never'
 complete -c ttscope -n '__fish_seen_subcommand_from graph' -s q -l quiet -f -d 'no text'

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/identify.h"
 #include "base/text_escape.h"
 #include "cli/fit_options.h"
 #include "cli/given_inputs.h"
@@ -12,7 +13,11 @@
 #include "fit/write/fit_json.h"
 #include "fit/write/fit_markdown.h"
 #include "fit/write/fit_summary.h"
+#include "graph/fit.h"
+#include "graph/load.h"
+#include "graph/write/terminal/graph_words.h"
 #include "mem/fit.h"
+#include "sim/fit/training_fit.h"
 
 namespace ttscope::cli {
 namespace {
@@ -25,6 +30,7 @@ constexpr std::string_view kFitExamples =
     "  ttscope fit oom.log --search                 the smallest change that makes it fit\n"
     "  ttscope fit run.log --device p150 --max batch\n"
     "  ttscope fit run.log --device custom:DRAM=12x1024MB,L1=64x1.3MB\n"
+    "  ttscope fit training.yaml --recompute --max batch   a training config of tt-train, before it is run\n"
     "\n"
     "Exit codes: 0 it fits, 1 bad input or failed output, 2 wrong usage,\n"
     "3 it does not fit on a device asked for, 4 nothing found\n";
@@ -66,6 +72,36 @@ Result<void> write_fit_outputs(const fit::Report& report, const FitRequest& requ
   return print(text);
 }
 
+/// The format of the first input, told by its beginning; null for logs.
+const app::Format* format_of(const FitRequest& request) {
+  if (request.inputs.front() == "-") return nullptr;
+  const Result<app::Identified> found = app::identify(request.inputs.front(), 0);
+  return found ? found->format : nullptr;
+}
+
+int finish_fit(const Result<fit::Report>& report, const FitRequest& request) {
+  if (!report) return fail(report.error());
+  const Result<void> written = write_fit_outputs(*report, request);
+  if (!written) return fail(written.error());
+  return report->fits() ? kOk : kLimitExceeded;
+}
+
+int fit_configs(const FitRequest& request) {
+  const Result<sim::ReadConfig> config = sim::read_training_config(request.inputs);
+  if (!config) return fail(config.error());
+  return finish_fit(sim::fit_training(*config, request.question), request);
+}
+
+int fit_captures(const FitRequest& request) {
+  const Result<graph::Profile> profile = graph::load(request.inputs);
+  if (!profile) return fail_reading(profile.error(), request.inputs, app::Subject::kGraph);
+  if (profile->node_count() == 0) {
+    complain(graph::nothing_words(request.inputs));
+    return kNothingFound;
+  }
+  return finish_fit(graph::fit_profile(*profile, request.question), request);
+}
+
 }  // namespace
 
 CommandSpec fit_spec() {
@@ -79,7 +115,13 @@ CommandSpec fit_spec() {
       "others, as "
       "it is or with changes. How the replay agrees with the printed memory states is said first.";
   spec.positional = {
-      "INPUT", "runtime log, plain or packed; - for standard input", 1, 1000000, ValueKind::kFile, {}};
+      "INPUT",
+      "runtime log, plain or packed, graph capture, or training config of tt-train (and its model "
+      "config); - for a log on standard input",
+      1,
+      1000000,
+      ValueKind::kFile,
+      {}};
   spec.options = fit_question_options();
   const std::vector<OptionSpec> outputs = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
@@ -96,16 +138,15 @@ CommandSpec fit_spec() {
 int run_fit(const ParsedArgs& args) {
   FitRequest request;
   if (!read_fit_request(args, request)) return kUsage;
+  const app::Format* format = format_of(request);
+  if (format != nullptr && format->key == "training_config") return fit_configs(request);
+  if (format != nullptr && format->subject == app::Subject::kGraph) return fit_captures(request);
   GivenInputs inputs(request.inputs, app::Subject::kMem);
   mem::LoadOptions reading;
   reading.source = inputs.watched();
   const Result<mem::Profile> profile = profile_any(request.inputs, reading);
   if (!profile) return inputs.fail(profile.error());
-  const Result<fit::Report> report = mem::fit_profile(*profile, request.question);
-  if (!report) return fail(report.error());
-  const Result<void> written = write_fit_outputs(*report, request);
-  if (!written) return fail(written.error());
-  return report->fits() ? kOk : kLimitExceeded;
+  return finish_fit(mem::fit_profile(*profile, request.question), request);
 }
 
 }  // namespace ttscope::cli

@@ -33,6 +33,7 @@ constexpr std::string_view kMemExamples =
     "  ttscope mem run.log --llm - | less         the markdown report\n"
     "  ttscope mem run.log -q --max-dram 90%      exit code 3 when a bank is fuller\n"
     "  python model.py 2>&1 | ttscope mem -       straight from a run\n"
+    "  ttscope mem ttnn.mlir --device p150        a compiled module, modelled without a run\n"
     "\n"
     "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
     "3 limit exceeded, 4 nothing found\n";
@@ -206,13 +207,14 @@ CommandSpec mem_spec() {
       "Reads runtime logs and says where the device memory went: peaks and the ops that made them, growth op "
       "by op, "
       "the tensors live at the peak, padding and fragmentation, and how far the figures can be trusted.";
-  spec.positional = {
-      "LOG",
-      "log file, plain or packed (.gz, .zst, .xz, .bz2); - for standard input; or the folder of a report",
-      1,
-      1000000,
-      ValueKind::kFile,
-      {}};
+  spec.positional = {"LOG",
+                     "log file, plain or packed (.gz, .zst, .xz, .bz2); - for standard input; a compiled "
+                     "module (.mlir); or the "
+                     "folder of a report",
+                     1,
+                     1000000,
+                     ValueKind::kFile,
+                     {}};
   spec.options = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},

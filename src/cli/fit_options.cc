@@ -12,23 +12,6 @@ namespace {
 constexpr int kMostWays = 1024;
 constexpr std::int64_t kLargestScale = 1 << 24;
 
-/// At commas; those inside of `custom:...` belong to it.
-std::vector<std::string> device_list(const std::string& text) {
-  constexpr std::string_view kCustom = "custom";
-  std::vector<std::string> list;
-  std::size_t at = 0;
-  while (at <= text.size()) {
-    if (text.compare(at, kCustom.size(), kCustom) == 0) {
-      list.push_back(text.substr(at));
-      break;
-    }
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    list.push_back(text.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return list;
-}
-
 std::vector<std::string> name_list(const std::string& text) {
   std::vector<std::string> names;
   for (std::size_t at = 0; at <= text.size();) {
@@ -81,6 +64,22 @@ bool read_names(const ParsedArgs& args, std::string_view key, std::vector<std::s
 }
 
 }  // namespace
+
+std::vector<std::string> device_list(const std::string& text) {
+  constexpr std::string_view kCustom = "custom";
+  std::vector<std::string> list;
+  std::size_t at = 0;
+  while (at <= text.size()) {
+    if (text.compare(at, kCustom.size(), kCustom) == 0) {
+      list.push_back(text.substr(at));
+      break;
+    }
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    list.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return list;
+}
 
 std::vector<OptionSpec> fit_question_options() {
   return {

@@ -11,7 +11,7 @@ std::string_view name_of(Basis basis) {
 }
 
 std::string_view name_of(Omission omission) {
-  constexpr std::array<std::string_view, 12> kNames = {"circular_buffers",
+  constexpr std::array<std::string_view, 15> kNames = {"circular_buffers",
                                                        "kernels",
                                                        "temporaries",
                                                        "after_failure",
@@ -22,7 +22,10 @@ std::string_view name_of(Omission omission) {
                                                        "same_schedule",
                                                        "device_assumed",
                                                        "no_states",
-                                                       "no_deallocations"};
+                                                       "no_deallocations",
+                                                       "modelled_training",
+                                                       "vocabulary_assumed",
+                                                       "batch_assumed"};
   return kNames[static_cast<std::size_t>(omission)];
 }
 
@@ -31,6 +34,11 @@ std::string_view name_of(Shortage shortage) {
       "exhausted",        "fragmented",    "larger_than_bank", "region_missing",
       "circular_buffers", "too_few_cores", "too_few_chips"};
   return kNames[static_cast<std::size_t>(shortage)];
+}
+
+std::string_view name_of(PhaseUse::State state) {
+  constexpr std::array<std::string_view, 3> kNames = {"done", "failed", "not_reached"};
+  return kNames[static_cast<std::size_t>(state)];
 }
 
 const MemoryUse* DeviceVerdict::use_of(Memory memory) const {

@@ -40,9 +40,12 @@ enum class Omission : std::uint8_t {
   kActivationsNotSplit,  ///< tensor parallel: activations are taken as they are
   kDimensionsGuessed,    ///< scaled by dimensions that equal the batch or the sequence
   kSameSchedule,  ///< another device or shape would be compiled anew: order and layouts are the recorded ones
-  kDeviceAssumed,    ///< the input does not tell its device
-  kNoStates,         ///< no memory was printed: the replay is not checked against the run
-  kNoDeallocations,  ///< the input does not say when tensors are freed
+  kDeviceAssumed,      ///< the input does not tell its device
+  kNoStates,           ///< no memory was printed: the replay is not checked against the run
+  kNoDeallocations,    ///< the input does not say when tensors are freed
+  kModelledTraining,   ///< what operations make, keep and free follows tt-train's sources; nothing was run
+  kVocabularyAssumed,  ///< a training config that leaves it to its data
+  kBatchAssumed,       ///< a model config without a training config
 };
 std::string_view name_of(Omission omission);
 
@@ -112,6 +115,17 @@ struct MemoryUse {
   Basis basis = Basis::kReplayed;
 };
 
+/// A phase of training, in bytes of each bank of DRAM.
+struct PhaseUse {
+  enum class State : std::uint8_t { kDone, kFailed, kNotReached };
+  std::string name;
+  State state = State::kDone;
+  std::int64_t before_bytes_per_bank = 0;
+  std::int64_t peak_bytes_per_bank = 0;  ///< what it needs at once, whether or not that was reached
+  std::int64_t after_bytes_per_bank = 0;
+};
+std::string_view name_of(PhaseUse::State state);
+
 struct DeviceVerdict {
   Device device;
   bool fits = false;
@@ -119,6 +133,7 @@ struct DeviceVerdict {
       0;  ///< whose figures these are: the first that fails, else the one with the highest peak
   std::vector<MemoryUse> memories;
   std::optional<Failure> failure;  ///< nothing where it fits
+  std::vector<PhaseUse> phases;    ///< of training configs alone
   Basis basis = Basis::kReplayed;
 
   const MemoryUse* use_of(Memory memory) const;
@@ -154,6 +169,7 @@ struct AppliedChange {
   std::int64_t from = 0;      ///< batch and sequence: as recorded
   std::int64_t to = 0;
   Basis basis = Basis::kReplayed;
+  bool whole_model = false;  ///< it changes the model, not single tensors: none are counted
 };
 
 /// One change, or several together, that a search tried.

@@ -63,7 +63,7 @@ void write_changes(JsonWriter& json, const std::vector<AppliedChange>& changes) 
     json.begin_object();
     json.field("option", change.option);
     json.field("value", text_or_null(change.value));
-    json.field("tensors", change.tensors);
+    json.field("tensors", change.whole_model ? std::nullopt : std::optional<std::uint64_t>(change.tensors));
     json.field("from", change.from > 0 ? std::optional<std::int64_t>(change.from) : std::nullopt);
     json.field("basis", name_of(change.basis));
     json.end_object();
@@ -138,6 +138,21 @@ void write_failure(JsonWriter& json, const std::optional<Failure>& failure) {
   json.end_object();
 }
 
+void write_phases(JsonWriter& json, const std::vector<PhaseUse>& phases) {
+  json.key("phases");
+  json.begin_array();
+  for (const PhaseUse& phase : phases) {
+    json.begin_object();
+    json.field("name", phase.name);
+    json.field("state", name_of(phase.state));
+    json.field("before_bytes_per_bank", phase.before_bytes_per_bank);
+    json.field("peak_bytes_per_bank", phase.peak_bytes_per_bank);
+    json.field("after_bytes_per_bank", phase.after_bytes_per_bank);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_device(JsonWriter& json, const DeviceVerdict& verdict) {
   const MemoryUse* dram = verdict.use_of(Memory::kDram);
   json.begin_object();
@@ -152,6 +167,7 @@ void write_device(JsonWriter& json, const DeviceVerdict& verdict) {
   json.field("chips", number_or_null(verdict.device.chips, 0));
   json.field("rank", verdict.rank);
   write_memories(json, verdict);
+  write_phases(json, verdict.phases);
   json.end_object();
 }
 

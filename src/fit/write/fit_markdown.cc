@@ -26,6 +26,17 @@ void write_agreement(const Agreement& agreement, Writer& out) {
   for (const ReplayMiss& miss : agreement.first_misses) out.write(fmt::format("  - {}\n", miss_text(miss)));
 }
 
+void write_phases(const std::vector<PhaseUse>& phases, Writer& out) {
+  if (phases.empty()) return;
+  out.write("\nPhases, DRAM of each bank:\n\n");
+  write_row({"phase", "before", "peak", "after", ""}, out);
+  out.write("|---|---|---|---|---|\n");
+  for (const PhaseUse& phase : phases)
+    write_row({phase.name, size_text(phase.before_bytes_per_bank), size_text(phase.peak_bytes_per_bank),
+               size_text(phase.after_bytes_per_bank), phase_state_text(phase.state)},
+              out);
+}
+
 void write_device(const DeviceVerdict& verdict, Writer& out) {
   out.write(fmt::format("\n## {}: {}\n\n{}\n\n", markdown_cell(verdict.device.name),
                         verdict.fits ? "fits" : "does not fit", markdown_cell(verdict_sentence(verdict))));
@@ -44,6 +55,7 @@ void write_device(const DeviceVerdict& verdict, Writer& out) {
          std::string(name_of(use.basis)), place_text(use.peak_place)},
         out);
   }
+  write_phases(verdict.phases, out);
   if (!verdict.failure || verdict.failure->held.empty()) return;
   out.write("\nLive when it failed, in each bank:\n\n");
   write_row({"tensor", "kind", "shape", "element", "bytes per bank"}, out);

@@ -63,11 +63,39 @@ void paint_held(const Failure& failure, std::size_t top, report::Painter& out) {
   }
 }
 
+/// Phases of gradient accumulation are alike from the third on: those are left to --json.
+bool is_told(const PhaseUse& phase, const DeviceVerdict& verdict) {
+  if (phase.state == PhaseUse::State::kFailed) return true;
+  const std::size_t at = phase.name.rfind("_micro_");
+  if (at == std::string::npos) return true;
+  const std::string number = phase.name.substr(at + 7);
+  const bool is_last =
+      &phase - verdict.phases.data() + 3 >= static_cast<std::ptrdiff_t>(verdict.phases.size());
+  return number == "0" || number == "1" || is_last;
+}
+
+void paint_phases(const DeviceVerdict& verdict, report::Painter& out) {
+  if (verdict.phases.empty()) return;
+  out.heading("Phases", "DRAM of one bank: before, at the peak, after");
+  for (const PhaseUse& phase : verdict.phases) {
+    if (!is_told(phase, verdict)) continue;
+    const bool failed = phase.state == PhaseUse::State::kFailed;
+    const std::string line = fmt::format("  {}{}{}{}  {}", report::pad_right(phase.name, 32),
+                                         report::pad_left(size_text(phase.before_bytes_per_bank), 12),
+                                         report::pad_left(size_text(phase.peak_bytes_per_bank), 12),
+                                         report::pad_left(size_text(phase.after_bytes_per_bank), 12),
+                                         phase_state_text(phase.state));
+    const bool reached = phase.state == PhaseUse::State::kDone;
+    out.line(failed ? out.paint(line, Ink::kRed) : reached ? line : out.paint(line, Ink::kDim));
+  }
+}
+
 void paint_one(const DeviceVerdict& verdict, std::size_t top, report::Painter& out) {
   out.heading("Memory", "peak and size of one bank; all banks are alike");
   for (const MemoryUse& use : verdict.memories) {
     if (use.peak_bytes_per_bank > 0 || use.memory == Memory::kDram) paint_memory(use, out);
   }
+  paint_phases(verdict, out);
   if (verdict.failure) paint_held(*verdict.failure, top, out);
 }
 

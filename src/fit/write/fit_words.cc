@@ -65,7 +65,10 @@ std::string place_text(const Place& place) {
   if (!place.loc.empty()) text += fmt::format("{}{}", text.empty() ? "" : " ", place.loc);
   if (place.line != 0) text += fmt::format("{}line {}", text.empty() ? "" : ", ", count_text(place.line));
   if (place.phase.empty()) return text;
-  return text.empty() ? place.phase : fmt::format("{}, before {}", place.phase, text);
+  if (text.empty()) return place.phase;
+  const bool before_ops = place.phase == "program start";
+  return before_ops ? fmt::format("{}, before {}", place.phase, text)
+                    : fmt::format("{} in {}", text, place.phase);
 }
 
 std::string verdict_sentence(const DeviceVerdict& verdict) {
@@ -153,15 +156,28 @@ std::string omission_sentence(Omission omission) {
       return "a check against the run: no memory states are printed";
     case Omission::kNoDeallocations:
       return "when tensors are freed: the input does not tell it";
+    case Omission::kModelledTraining:
+      return "a measurement: what operations make, keep and free is modelled after tt-train; sizes of "
+             "kernels and "
+             "circular buffers are those of their kind";
+    case Omission::kVocabularyAssumed:
+      return "the vocabulary, which the data tell: 96 characters are assumed";
+    case Omission::kBatchAssumed:
+      return "the batch, which a model configuration alone does not tell: 1 is assumed (--batch N)";
   }
   return {};
+}
+
+std::string phase_state_text(PhaseUse::State state) {
+  if (state == PhaseUse::State::kDone) return {};
+  return state == PhaseUse::State::kFailed ? "fails" : "not reached; would need this";
 }
 
 std::string change_text(const AppliedChange& change) {
   std::string text = change.option;
   if (!change.value.empty()) text += " " + change.value;
   if (change.from > 0) text += fmt::format(" instead of {}", change.from);
-  if (change.option == "--best-fit") return text;
+  if (change.option == "--best-fit" || change.whole_model) return text;
   return fmt::format("{} ({})", text, counted(change.tensors, "tensor"));
 }
 

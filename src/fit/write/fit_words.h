@@ -22,6 +22,8 @@ std::string correction_sentence(const Agreement& agreement);
 /// `line 1234: DRAM, largest free block: printed 883.12 MB, replayed 883.00 MB`.
 std::string miss_text(const ReplayMiss& miss);
 std::string omission_sentence(Omission omission);
+/// `failed`, `needed`: what a phase came to, empty where it was done.
+std::string phase_state_text(PhaseUse::State state);
 /// `--weights bfp8 (24 tensors)`.
 std::string change_text(const AppliedChange& change);
 std::string changes_text(const std::vector<AppliedChange>& changes);

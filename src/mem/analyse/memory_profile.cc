@@ -165,15 +165,27 @@ void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
   if (profile.worst_padding.size() > kKept) profile.worst_padding.resize(kKept);
 }
 
-/// The state before the first op at or behind a line, of the rank whose op is nearest.
+/// The op of a rank whose line is the next at or behind a line. A log prints ops in order; the functions of a
+/// module stand in another order than they run in.
+HugeVector<ExecutedOp>::const_iterator first_at_line(const RuntimeTrace& trace,
+                                                     const HugeVector<ExecutedOp>& ops, std::uint32_t line) {
+  if (!trace.is_from_modules()) {
+    return std::lower_bound(ops.begin(), ops.end(), line,
+                            [](const ExecutedOp& op, std::uint32_t wanted) { return op.line < wanted; });
+  }
+  auto best = ops.end();
+  for (auto op = ops.begin(); op != ops.end(); ++op) {
+    if (op->line >= line && (best == ops.end() || op->line < best->line)) best = op;
+  }
+  return best;
+}
+
 /// The first op at or behind a line, of all ranks.
 std::optional<LiveMoment> moment_at_line(const RuntimeTrace& trace, std::uint32_t line) {
   std::optional<LiveMoment> moment;
   for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
     const auto& ops = trace.ranks[r].ops;
-    const auto found =
-        std::lower_bound(ops.begin(), ops.end(), line,
-                         [](const ExecutedOp& op, std::uint32_t wanted) { return op.line < wanted; });
+    const auto found = first_at_line(trace, ops, line);
     if (found == ops.end() || (moment && trace.ranks[moment->rank].ops[moment->op].line <= found->line))
       continue;
     moment = LiveMoment{r, static_cast<std::uint32_t>(found - ops.begin()), {}, {}};

@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "sim/train/graph_node.h"
+
 namespace ttscope::train {
 namespace {
 
@@ -18,11 +20,6 @@ sim::Tensor unbroadcast(const sim::Tensor& grad, const sim::Shape& shape) {
     if (own < 0 || shape[own] != grad.shape()[i]) dims.push_back(i);
   }
   return sim::reshape(sim::sum(grad, dims), shape);
-}
-
-TensorPtr with_node(const TensorPtr& out, GradFunction gradient, const std::vector<TensorPtr>& inputs) {
-  out->set_node(Graph::current().add_node(std::move(gradient), inputs));
-  return out;
 }
 
 /// An elementwise function whose derivative needs its input.
@@ -141,25 +138,21 @@ TensorPtr rms_norm(const TensorPtr& x, const TensorPtr& gamma) {
   return with_node(out, gradient, {x, gamma});
 }
 
-TensorPtr cross_entropy_loss(const TensorPtr& logits, const TensorPtr& targets) {
-  const TensorPtr rows = make_tensor(sim::cross_entropy(logits->value(), targets->value()));
-  const GradFunction gradient = [logits, targets, rows] {
-    const sim::Tensor of_rows = sim::cross_entropy_backward(logits->value(), targets->value());
+TensorPtr cross_entropy(const TensorPtr& logits, const TensorPtr& targets, std::uint32_t chips) {
+  const TensorPtr rows =
+      make_tensor(chips > 1 ? sim::cross_entropy_in_parts(logits->value(), targets->value(), chips)
+                            : sim::cross_entropy(logits->value(), targets->value()));
+  const GradFunction gradient = [logits, targets, rows, chips] {
+    const sim::Tensor of_rows = chips > 1
+                                    ? sim::cross_entropy_in_parts_backward(logits->value(), targets->value())
+                                    : sim::cross_entropy_backward(logits->value(), targets->value());
     logits->add_grad(sim::multiply(of_rows, rows->grad()));
   };
-  rows->set_node(Graph::current().add_node(gradient, {logits}));
-  return mean(rows);
+  return with_node(rows, gradient, {logits});
 }
 
-TensorPtr all_reduce(const TensorPtr& x, std::uint32_t chips) {
-  TensorPtr out = make_tensor(x->value());
-  return with_node(out, [x, out, chips] { x->add_grad(sim::all_reduce(out->grad(), chips)); }, {x});
-}
-
-TensorPtr all_gather(const TensorPtr& x, int dim, std::uint32_t chips) {
-  TensorPtr out = make_tensor(sim::all_gather(x->value(), dim, chips));
-  return with_node(out, [x, out, dim, chips] { x->add_grad(sim::reduce_scatter(out->grad(), dim, chips)); },
-                   {x});
+TensorPtr cross_entropy_loss(const TensorPtr& logits, const TensorPtr& targets) {
+  return mean(cross_entropy(logits, targets));
 }
 
 }  // namespace ttscope::train

@@ -68,6 +68,8 @@ class GraphDocument {
     json_.field("accounting", profile_.rules.name);
     write_files();
     write_described_devices();
+    write_findings();
+    write_overall();
     write_segments();
     json_.end_object();
   }
@@ -120,17 +122,109 @@ class GraphDocument {
     write_rows("described_devices", rows_.described_devices, count);
   }
 
+  void write_findings() {
+    json_.key("findings");
+    json_.begin_array();
+    for (const Finding& finding : profile_.findings) {
+      json_.begin_object();
+      json_.field("kind", name_of(finding.kind));
+      json_.field("severity", "warning");
+      node("segment", finding.segment);
+      json_.field("text", std::string_view(finding_words(profile_, finding)));
+      number("l1_per_core", finding.bytes > 0 ? finding.bytes : kNotRecorded);
+      number("limit_per_core", finding.limit_bytes > 0 ? finding.limit_bytes : kNotRecorded);
+      number("count", finding.count > 0 ? static_cast<std::int64_t>(finding.count) : kNotRecorded);
+      json_.key("lacks");
+      json_.begin_array();
+      for (const Lack lack : finding.lacks) json_.value(name_of(lack));
+      json_.end_array();
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_overall() {
+    json_.key("overall");
+    json_.begin_object();
+    json_.field("parts_by", profile_.live.parts_by == PartsBy::kKind ? "kind" : "segment");
+    write_overall_peak("dram", profile_.live.dram, profile_.live.live_at_dram_peak);
+    write_overall_peak("l1_per_core", profile_.live.l1, profile_.live.live_at_l1_peak);
+    json_.end_object();
+  }
+
+  void write_overall_peak(std::string_view key, const JoinedPeak& peak,
+                          const std::vector<std::uint32_t>& live) {
+    json_.key(key);
+    json_.begin_object();
+    json_.field("bytes", peak.bytes);
+    node("segment", peak.at.segment);
+    node("node", peak.at.node);
+    const std::vector<SegmentView> views = profile_.views();
+    std::string call;
+    if (peak.at.is_known())
+      call = call_path(*views[peak.at.segment].trace, *views[peak.at.segment].profile, peak.call);
+    json_.field("call", std::string_view(call));
+    json_.field("older_freed_bytes", peak.older_freed_bytes);
+    json_.field("programs_bytes", peak.programs_bytes);
+    write_parts(peak.parts);
+    json_.key("live");
+    json_.begin_array();
+    for (const std::uint32_t buffer : live) write_joined(profile_.live.buffers[buffer], views);
+    json_.end_array();
+    json_.end_object();
+  }
+
+  void write_parts(const std::vector<PartBytes>& parts) {
+    json_.key("parts");
+    json_.begin_array();
+    for (const PartBytes& part : parts) {
+      json_.begin_object();
+      json_.field("part", std::string_view(profile_.live.parts[part.part]));
+      json_.field("bytes", part.bytes);
+      json_.field("buffers", part.buffers);
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void text_or_null(std::string_view key, std::string_view text) {
+    json_.key(key);
+    if (text.empty()) {
+      json_.value(nullptr);
+    } else {
+      json_.value(text);
+    }
+  }
+
+  void write_joined(const JoinedBuffer& buffer, const std::vector<SegmentView>& views) {
+    const GraphTrace& trace = *views[buffer.segment].trace;
+    const SegmentProfile& profile = *views[buffer.segment].profile;
+    const BufferLife& life = profile.buffers[buffer.buffer];
+    json_.begin_object();
+    json_.field("title", std::string_view(buffer_title(trace, life)));
+    text_or_null("kind", buffer.kind);
+    text_or_null("owner", buffer.owner);
+    json_.field("bytes", buffer.bytes);
+    json_.field("segment", buffer.segment);
+    node("allocated_at", life.allocated);
+    node("freed_in_segment", buffer.freed.segment);
+    node("freed_at", buffer.freed.node);
+    number("address", life.address);
+    json_.field("call", std::string_view(call_path(trace, profile, life.call)));
+    json_.end_object();
+  }
+
   void write_segments() {
     const std::vector<SegmentFigures> figures = profile_.figures();
     const std::vector<CumulativeDram> cumulative = cumulative_dram(figures);
     json_.key("segments");
     json_.begin_array();
-    for (std::size_t i = 0; i < profile_.segments.size(); ++i)
-      write_segment(profile_.segments[i], cumulative[i]);
+    for (std::size_t i = 0; i < profile_.segments.size(); ++i) write_segment(i, cumulative[i]);
     json_.end_array();
   }
 
-  void write_segment(const ProfiledSegment& segment, const CumulativeDram& cumulative) {
+  void write_segment(std::size_t number, const CumulativeDram& cumulative) {
+    const ProfiledSegment& segment = profile_.segments[number];
     const SegmentProfile& profile = segment.profile;
     json_.begin_object();
     json_.field("name", std::string_view(segment.name));
@@ -147,6 +241,7 @@ class GraphDocument {
     for (const GraphCall& call : profile.calls) json_.value(segment.trace->text(call.name));
     json_.end_array();
     write_rows("devices", rows_.devices, profile.devices.size());
+    write_parts(profile_.live.segment_dram[number].parts);
     write_peaks(segment);
     write_live(segment);
     write_calls(segment);
@@ -215,6 +310,8 @@ class GraphDocument {
     json_.field("peak", in_dram ? "dram" : "l1");
     json_.field("memory", buffer_type_text(trace, trace.buffer_facts[life.facts]));
     json_.field("title", std::string_view(buffer_title(trace, life)));
+    text_or_null("kind", buffer_kind(trace, segment.profile, life));
+    text_or_null("owner", buffer_owner(trace, life));
     number("tensor_id", life.tensor == kNone ? kNotRecorded : trace.tensor_of(life.tensor).tensor_id);
     number("device_id", trace.buffer_facts[life.facts].device_id);
     number("address", life.address);

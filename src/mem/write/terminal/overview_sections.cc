@@ -98,7 +98,7 @@ void paint_verdict_line(const ProfileView& view, report::Painter& out) {
   const bool fine = verdict.outcome == Outcome::kFinished && verdict.fit == Fit::kYes;
   Ink ink = fine ? ink_of(view.profile.severity) : Ink::kYellow;
   if (verdict.failed()) ink = Ink::kRed;
-  out.statement(outcome_word(verdict.outcome), ink, verdict_line(view));
+  out.statement(outcome_word(verdict), ink, verdict_line(view));
 }
 
 /// What is fine is left out, and a peak beside the failure that it led to: the tables below show them.
@@ -120,11 +120,13 @@ void paint_input(const ProfileView& view, MemDetail detail, report::Painter& out
     if (detail == MemDetail::kUsual && unused) device.capacity_bytes_per_bank[index_of(memory)] = 0;
   }
   out.blank_line();
-  out.item("log", log_text(view.trace, out.width()));
+  const bool is_module = view.trace.source == TraceSource::kModule;
+  out.item(is_module ? "module" : "log", log_text(view.trace, out.width()));
   out.item("device", terminal_safe(device_text(device)));
   const std::string runs = runs_text(view);
   const std::string ops = ops_text(view, detail);
-  out.item("executed", runs.empty() ? ops : fmt::format("{}; {}", runs, ops));
+  out.item(view.trace.is_from_modules() ? "modelled" : "executed",
+           runs.empty() ? ops : fmt::format("{}; {}", runs, ops));
   if (view.profile.ranks.size() > 1) {
     out.item("ranks",
              fmt::format("{}; peaks, live set and waste are of rank {}, which has the highest DRAM peak",

@@ -74,7 +74,8 @@ class Document {
       json_.field("lines", log_.lines[i]);
     });
     write_trust();
-    json_.field("verdict", name_of(analysis_.verdict));
+    json_.field("verdict", analysis_.verdict ? std::optional<std::string_view>(name_of(*analysis_.verdict))
+                                             : std::nullopt);
     list("configurations", analysis_.configurations.size(),
          [&](std::size_t i) { write_run(analysis_.configurations[i]); });
     json_.end_object();
@@ -110,10 +111,23 @@ class Document {
         if (log_.problems.count(problem) > 0) found.push_back(problem);
       }
       list("problems", found.size(), [&](std::size_t i) { write_problem(found[i]); });
+      write_missing_verdicts();
       json_.key("warnings");
       json_.begin_array();
       for (const std::string& warning : log_.warnings) json_.value(warning);
       json_.end_array();
+    });
+  }
+
+  /// Runs whose figures do not tell whether they fit, and why.
+  void write_missing_verdicts() {
+    std::vector<const Configuration*> without;
+    for (const Configuration& run : analysis_.configurations) {
+      if (!run.has_verdict()) without.push_back(&run);
+    }
+    list("no_verdict", without.size(), [&](std::size_t i) {
+      json_.field("run", without[i]->name);
+      json_.field("reason", no_verdict_words(*without[i]));
     });
   }
 
@@ -134,7 +148,7 @@ class Document {
     json_.field("rank", summary.rank);
     json_.field("cut", summary.cut);
     json_.field("severity", name_of(run.severity));
-    json_.field("verdict", verdict_words(run));
+    json_.field("verdict", run.has_verdict() ? std::optional<std::string>(verdict_words(run)) : std::nullopt);
     json_.field("parameters", run.parameters);
     write_device(run);
     object("peak", [&] { rows_.peak.write_next(json_); });
