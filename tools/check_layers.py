@@ -22,6 +22,7 @@ ALLOWED = {
     "fit": {"fit", "report", "table", "base"},
     **{subject: SHARED | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
+    "chip": {"chip", "base"},
     "app": SHARED | SUBJECTS | {"app", "capture", "serve", "sim"},
     "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},

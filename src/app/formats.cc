@@ -6,6 +6,7 @@
 #include "graph/read/graph_trace/sniff.h"
 #include "mem/read/runtime_log/sniff.h"
 #include "mem/read/ttmem_files/sniff.h"
+#include "mem/read/ttnn_module/sniff.h"
 #include "perf/read/device_log/sniff.h"
 #include "perf/read/host_logs/sniff.h"
 #include "perf/read/noc_trace/sniff.h"
@@ -27,6 +28,8 @@ constexpr std::string_view kNotRead = "ttscope does not read it";
 constexpr std::string_view kGiveSource = "give the file that it was made from";
 constexpr std::string_view kGiveFolder = "give the folder of the run, with its .logs, to `ttscope perf`";
 constexpr std::string_view kGiveFit = "`ttscope fit` tells whether it fits a device";
+constexpr std::string_view kGiveTtnn =
+    "give the TTNN stage of the compiler (\"MLIR Module ttnn\", irs/ttnn_*.mlir), or the log of the run";
 constexpr std::string_view kGiveLog = "give the log of the run that executed it";
 
 // A format a line.
@@ -59,7 +62,8 @@ std::vector<Format> make_formats() {
       {"spreadsheet", "a spreadsheet", {}, "save the table as CSV first", is_spreadsheet},
       {"zip", "a zip archive", {}, "unpack it first", is_zip},
       {"database", "an SQLite database without graph captures", {}, kNotRead, is_other_database},
-      {"mlir", "an MLIR module", {}, kGiveLog, is_mlir_module},
+      {"ttnn_module", "a compiled module of TTNN ops", kMem, {}, mem::is_ttnn_module},
+      {"mlir", "an MLIR module of another stage", {}, kGiveTtnn, is_mlir_module},
       {"training_config", "a training configuration of tt-train", {}, kGiveFit, is_training_config},
       {"json", "a JSON file of a kind that ttscope does not know", {}, kNotRead, is_other_json},
       {"elf", "a program or a library", {}, kGiveLog, is_elf},
@@ -68,6 +72,7 @@ std::vector<Format> make_formats() {
       {"phase_log", "a training log with memory summaries", kPhases, {}, nullptr, phases::has_summary_lines},
       {"runtime_log", "a runtime log of TT-XLA", kMem, {}, nullptr, mem::has_runtime_lines},
       {"bare_log", "a log of TT-XLA without op lines", kMem, {}, nullptr, mem::has_compiler_lines},
+      {"module_log", "a log with compiled modules", kMem, {}, nullptr, mem::has_ttnn_module},
       {"failure_text", "a text that quotes an out-of-memory failure", kMem, {}, nullptr, mem::has_failure},
   };
 }

@@ -133,13 +133,13 @@ int run_oom(const ParsedArgs& args) {
   for (const std::string& path : request.logs) {
     Result<mem::OomLog> log = explain_log(path);
     if (!log) return fail(log.error());
-    const bool tells_something = !log->reports.empty() || !log->crashes.empty();
+    const bool tells_something = !log->reports().empty() || !log->crashes.empty();
     const std::string other = tells_something ? "" : app::other_kind_message({path}, app::Subject::kMem);
     if (!other.empty()) return fail(bad_input(other));
     logs.push_back(std::move(*log));
   }
   const bool found =
-      std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.reports.empty(); });
+      std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.reports().empty(); });
   Result<void> written = write_oom_outputs(logs, request);
   const bool crashed =
       std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.crashes.empty(); });

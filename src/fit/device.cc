@@ -120,6 +120,7 @@ const Product* find_product(std::string_view name) {
 
 std::vector<std::string_view> product_names() {
   std::vector<std::string_view> names;
+  names.reserve(kProducts.size());
   for (const Product& product : kProducts) names.push_back(product.name);
   return names;
 }

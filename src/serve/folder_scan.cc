@@ -86,6 +86,17 @@ bool FolderScan::is_profile(std::size_t root, const SafeFolder::Entry& entry) {
   return told.is_profile;
 }
 
+void FolderScan::look_into(std::size_t root, const SafeFolder::Entry& entry, Known& known) {
+  known.inode = entry.inode;
+  known.time_ns = entry.time_ns;
+  known.logs.clear();
+  const SafeFolder folder = places_[root].folder.folder(entry.name);
+  if (!folder.is_open()) return;
+  const std::vector<SafeFolder::Entry> inside = folder.entries(kMostEntries);
+  if (!reports_in({root, entry.name}, folder, inside).empty()) return;
+  known.logs = captured_logs(root, entry.name, inside);
+}
+
 void FolderScan::scan_place(std::size_t root, bool thorough, ScanResult& result) {
   const ServedPlace& place = places_[root];
   const std::vector<SafeFolder::Entry> entries = place.folder.entries(kMostEntries);
@@ -107,16 +118,7 @@ void FolderScan::scan_place(std::size_t root, bool thorough, ScanResult& result)
     Known& known = known_[{root, entry.name}];
     // A log that may still grow does not change its folder.
     if (thorough || !known.logs.empty() || known.inode != entry.inode || known.time_ns != entry.time_ns) {
-      const SafeFolder folder = place.folder.folder(entry.name);
-      known.logs.clear();
-      if (folder.is_open()) {
-        const std::vector<SafeFolder::Entry> inside = folder.entries(kMostEntries);
-        if (reports_in({root, entry.name}, folder, inside).empty()) {
-          known.logs = captured_logs(root, entry.name, inside);
-        }
-      }
-      known.inode = entry.inode;
-      known.time_ns = entry.time_ns;
+      look_into(root, entry, known);
     }
     known.seen = number_;
     add(known.reports);

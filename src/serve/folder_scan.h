@@ -74,6 +74,8 @@ class FolderScan {
   using Key = std::pair<std::size_t, std::string>;  ///< root, and folder or file
 
   void scan_place(std::size_t root, bool thorough, ScanResult& result);
+  /// A folder below a place that may have changed.
+  void look_into(std::size_t root, const SafeFolder::Entry& entry, Known& known);
   bool is_profile(std::size_t root, const SafeFolder::Entry& entry);
   const std::vector<Report>& reports_in(const Key& key, const SafeFolder& folder,
                                         const std::vector<SafeFolder::Entry>& entries);

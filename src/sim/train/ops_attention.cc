@@ -60,7 +60,7 @@ void attention_backward(const HeadTensors& in, const TensorPtr& out, const sim::
 /// Heads of keys and values wait for each other: the gradient of the heads needs all three.
 HeadTensors linked_heads(const sim::Heads& heads, const std::function<void(const HeadTensors&)>& backward,
                          const std::vector<TensorPtr>& inputs) {
-  const HeadTensors out{make_tensor(heads.query), make_tensor(heads.key), make_tensor(heads.value)};
+  HeadTensors out{make_tensor(heads.query), make_tensor(heads.key), make_tensor(heads.value)};
   with_node(out.query, [out, backward] { backward(out); }, inputs);
   std::vector<TensorPtr> after = inputs;
   after.push_back(out.query);
@@ -95,7 +95,7 @@ HeadTensors create_heads(const TensorPtr& query_key_value, std::uint32_t heads) 
 }
 
 TensorPtr fuse_heads(const TensorPtr& heads) {
-  const TensorPtr out = make_tensor(sim::concat_heads(heads->value()));
+  TensorPtr out = make_tensor(sim::concat_heads(heads->value()));
   const GradFunction gradient = [heads, out] {
     heads->add_grad(sim::split_heads(out->grad(), heads->shape()[1]));
   };
@@ -109,7 +109,7 @@ RotaryTables make_rotary_tables(const sim::Device& device, std::uint32_t sequenc
 }
 
 TensorPtr rotary_embedding(const TensorPtr& x, const RotaryTables& tables) {
-  const TensorPtr out = make_tensor(sim::rotary_embedding(x->value(), tables.cosines, tables.sines));
+  TensorPtr out = make_tensor(sim::rotary_embedding(x->value(), tables.cosines, tables.sines));
   const GradFunction gradient = [x, out, tables] {
     x->add_grad(sim::rotary_embedding(out->grad(), tables.cosines, tables.negated_sines));
   };
@@ -139,7 +139,7 @@ TensorPtr attention_composite(const TensorPtr& query, const TensorPtr& key, cons
   sim::Tensor scores = grouped_matmul(scaled, key->value(), {.transpose_b = true, .memory = {}});
   if (mask) scores = masked(scores, mask->value());
   const sim::Tensor weights = sim::softmax(scores);
-  const TensorPtr out = make_tensor(grouped_matmul(weights, value->value(), {}));
+  TensorPtr out = make_tensor(grouped_matmul(weights, value->value(), {}));
   const HeadTensors in{query, key, value};
   const GradFunction gradient = [in, out, weights, scale] { attention_backward(in, out, weights, scale); };
   return with_node(out, gradient, {query, key, value});

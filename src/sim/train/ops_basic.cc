@@ -24,7 +24,7 @@ sim::Tensor unbroadcast(const sim::Tensor& grad, const sim::Shape& shape) {
 
 /// An elementwise function whose derivative needs its input.
 TensorPtr activation(std::string_view op, std::string_view backward_op, const TensorPtr& x) {
-  const TensorPtr out = make_tensor(sim::unary(op, x->value()));
+  TensorPtr out = make_tensor(sim::unary(op, x->value()));
   return with_node(
       out, [x, out, backward_op] { x->add_grad(sim::binary(backward_op, out->grad(), x->value())); }, {x});
 }
@@ -32,7 +32,7 @@ TensorPtr activation(std::string_view op, std::string_view backward_op, const Te
 }  // namespace
 
 TensorPtr add(const TensorPtr& a, const TensorPtr& b) {
-  const TensorPtr out = make_tensor(sim::add(a->value(), b->value()));
+  TensorPtr out = make_tensor(sim::add(a->value(), b->value()));
   const GradFunction gradient = [a, b, out] {
     a->add_grad(unbroadcast(out->grad(), a->shape()));
     b->add_grad(unbroadcast(out->grad(), b->shape()));
@@ -41,7 +41,7 @@ TensorPtr add(const TensorPtr& a, const TensorPtr& b) {
 }
 
 TensorPtr multiply(const TensorPtr& a, const TensorPtr& b) {
-  const TensorPtr out = make_tensor(sim::multiply(a->value(), b->value()));
+  TensorPtr out = make_tensor(sim::multiply(a->value(), b->value()));
   const GradFunction gradient = [a, b, out] {
     const sim::Tensor of_a = sim::multiply(out->grad(), b->value());
     const sim::Tensor of_b = sim::multiply(out->grad(), a->value());
@@ -52,7 +52,7 @@ TensorPtr multiply(const TensorPtr& a, const TensorPtr& b) {
 }
 
 TensorPtr multiply(const TensorPtr& a, float scalar) {
-  const TensorPtr out = make_tensor(sim::multiply(a->value(), scalar));
+  TensorPtr out = make_tensor(sim::multiply(a->value(), scalar));
   return with_node(out, [a, out, scalar] { a->add_grad(sim::multiply(out->grad(), scalar)); }, {a});
 }
 
@@ -61,12 +61,12 @@ TensorPtr gelu(const TensorPtr& x) { return activation("gelu", "gelu_bw", x); }
 TensorPtr silu(const TensorPtr& x) { return activation("silu", "silu_bw", x); }
 
 TensorPtr softmax(const TensorPtr& x) {
-  const TensorPtr out = make_tensor(sim::softmax(x->value()));
+  TensorPtr out = make_tensor(sim::softmax(x->value()));
   return with_node(out, [x, out] { x->add_grad(sim::softmax_backward(out->value(), out->grad())); }, {x});
 }
 
 TensorPtr mean(const TensorPtr& x) {
-  const TensorPtr out = make_tensor(sim::mean(x->value()));
+  TensorPtr out = make_tensor(sim::mean(x->value()));
   return with_node(out, [x, out] { x->add_grad(sim::binary("mean_bw", x->value(), out->grad())); }, {x});
 }
 
@@ -74,14 +74,14 @@ TensorPtr dropout(const TensorPtr& x, float probability) {
   if (probability < 0 || probability >= 1)
     throw std::invalid_argument("dropout: the probability must be in [0, 1)");
   if (probability == 0) return x;
-  const TensorPtr out = make_tensor(sim::unary("dropout", x->value()));
+  TensorPtr out = make_tensor(sim::unary("dropout", x->value()));
   return with_node(out, [x, out] { x->add_grad(sim::unary("dropout", out->grad())); }, {x});
 }
 
 TensorPtr linear(const TensorPtr& x, const TensorPtr& weight, const TensorPtr& bias) {
   sim::Tensor value = sim::matmul(x->value(), weight->value(), {.transpose_b = true, .memory = {}});
   if (bias) value = sim::add(value, bias->value());
-  const TensorPtr out = make_tensor(std::move(value));
+  TensorPtr out = make_tensor(std::move(value));
   const GradFunction gradient = [x, weight, bias, out] {
     const sim::Shape& shape = x->shape();
     const auto rows = static_cast<std::uint32_t>(shape.volume() / shape[-1]);
@@ -97,7 +97,7 @@ TensorPtr linear(const TensorPtr& x, const TensorPtr& weight, const TensorPtr& b
 }
 
 TensorPtr matmul(const TensorPtr& a, const TensorPtr& b) {
-  const TensorPtr out = make_tensor(sim::matmul(a->value(), b->value()));
+  TensorPtr out = make_tensor(sim::matmul(a->value(), b->value()));
   const GradFunction gradient = [a, b, out] {
     a->add_grad(
         unbroadcast(sim::matmul(out->grad(), b->value(), {.transpose_b = true, .memory = {}}), a->shape()));
@@ -108,7 +108,7 @@ TensorPtr matmul(const TensorPtr& a, const TensorPtr& b) {
 }
 
 TensorPtr embedding(const TensorPtr& tokens, const TensorPtr& weight) {
-  const TensorPtr out = make_tensor(sim::embedding(tokens->value(), weight->value()));
+  TensorPtr out = make_tensor(sim::embedding(tokens->value(), weight->value()));
   const GradFunction gradient = [tokens, weight, out] {
     weight->add_grad(sim::embedding_backward(tokens->value(), weight->value(), out->grad()));
   };
@@ -117,7 +117,7 @@ TensorPtr embedding(const TensorPtr& tokens, const TensorPtr& weight) {
 
 TensorPtr layer_norm(const TensorPtr& x, const TensorPtr& gamma, const TensorPtr& beta) {
   const sim::NormResult result = sim::layer_norm(x->value(), gamma->value(), beta->value());
-  const TensorPtr out = make_tensor(result.output);
+  TensorPtr out = make_tensor(result.output);
   const GradFunction gradient = [x, gamma, beta, out, statistics = result.statistics] {
     const sim::NormGradients grads = sim::layer_norm_backward(out->grad(), x->value(), gamma->value());
     x->add_grad(grads.input);
@@ -129,7 +129,7 @@ TensorPtr layer_norm(const TensorPtr& x, const TensorPtr& gamma, const TensorPtr
 
 TensorPtr rms_norm(const TensorPtr& x, const TensorPtr& gamma) {
   const sim::NormResult result = sim::rms_norm(x->value(), gamma->value());
-  const TensorPtr out = make_tensor(result.output);
+  TensorPtr out = make_tensor(result.output);
   const GradFunction gradient = [x, gamma, out, statistics = result.statistics] {
     const sim::NormGradients grads = sim::rms_norm_backward(out->grad(), x->value(), gamma->value());
     x->add_grad(grads.input);

@@ -112,7 +112,7 @@ browserCase("graph: a hole is labelled with the two buffers that bound it", asyn
   await withGraph(html, { hash: "#segment=0&memory=dram&node=9" }, async (page) => {
     const holes = await textOf(page, "#holes");
     contains(holes, "between tensor 11 [32, 768] BFLOAT16 and tensor 33 [32, 768] BFLOAT16", "hole");
-    contains(holes, "4.0 KiB", "size of the hole");
+    contains(holes, "4.0 KB", "size of the hole");
     contains(holes, "5,096 to 9,192", "addresses of the hole");
     contains(await textOf(page, "#live"), "Live at node 9 (2)", "live");
   });

@@ -18,6 +18,7 @@ std::string written(JsonRows rows, int count) {
     json.end_object();
   }
   json.end_array();
+  EXPECT_TRUE(out.finish().has_value());
   return out.text();
 }
 
@@ -27,15 +28,15 @@ TEST(JsonRows, WritesRowAfterRowUnderTheKeysOfTheDocument) {
   EXPECT_EQ(
       written(JsonRows(table, {{"name", "op"}, {"line"}, {"time_us"}, {"is_cached"}, {"size", "size_bytes"}}),
               2),
-      R"([{"name": "add", "line": 3, "time_us": 1.5, "is_cached": true, "size": null}, )"
-      R"({"name": "matmul", "line": 4, "time_us": null, "is_cached": false, "size": 2048}])");
+      R"([{"name":"add","line":3,"time_us":1.5,"is_cached":true,"size":null},)"
+      R"({"name":"matmul","line":4,"time_us":null,"is_cached":false,"size":2048}])");
 }
 
 TEST(JsonRows, ADocumentMayHaveZeroOrAnEmptyTextForNone) {
   const Table table = sample_table({{.line = 3, .name = "add"}});
   EXPECT_EQ(
       written(JsonRows(table, {{"loc", {}, WhereNull::kEmptyText}, {"size_bytes", {}, WhereNull::kZero}}), 1),
-      R"([{"loc": "", "size_bytes": 0}])");
+      R"([{"loc":"","size_bytes":0}])");
 }
 
 TEST(JsonRows, AColumnThatIsNotDeclaredIsABug) {

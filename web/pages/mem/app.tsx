@@ -107,7 +107,7 @@ function DataSections({ page, rank, onReady }: { page: Page; rank: RankData; onR
   );
 }
 
-const FOOT = "this file makes no network request · bytes are per bank unless a label says otherwise";
+const FOOT = "this file makes no network request · bytes are per bank unless a label says otherwise · MB is 1,048,576 bytes, as in the log";
 
 export function App(props: AppProps) {
   const { header } = props;
