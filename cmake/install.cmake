@@ -25,15 +25,19 @@ endforeach()
 ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/examples examples/*)
 ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/examples/training examples/training/*.log)
 ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/examples/training examples/training/*)
+ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/examples/device examples/device/*)
+ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/examples/device/kernels examples/device/kernels/*)
+ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/device/firmware device/firmware/*)
 ttscope_install(${CMAKE_INSTALL_DOCDIR} README.md ARCHITECTURE.md CHANGELOG.md LICENSE docs/*.md)
 ttscope_install(${CMAKE_INSTALL_DOCDIR}/formats docs/formats/*)
 
 # The library: find_package(ttscope) gives ttscope::ttscope.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ttscope)
-install(TARGETS ttscope_library EXPORT ttscope_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+install(TARGETS ttscope_tt_metal_compat EXPORT ttscope_targets)
+install(TARGETS ttscope_library ttscope_ttml_names EXPORT ttscope_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
   NAMELINK_COMPONENT library)
-install(DIRECTORY include/ttscope DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
+install(DIRECTORY include/ttscope include/tt_metal_compat DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
 install(EXPORT ttscope_targets NAMESPACE ttscope:: FILE ttscope-config.cmake DESTINATION ${package_dir}
   COMPONENT library)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ttscope-config-version.cmake COMPATIBILITY SameMinorVersion)

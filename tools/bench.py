@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Speed and memory of `ttscope mem` against `wc -l`, of its page in a browser, of `ttscope graph` against a plain pass,
-and of captures; prints tables. No test depends on it.
+and of captures and of the simulated chips; prints tables. No test depends on it.
 
 Logs are generated into a temporary folder and read once before measuring, so that they are in the page cache. Times are
 the best of --repeat runs; memory is the highest RssAnon seen while the program runs.
@@ -16,6 +16,7 @@ import threading
 import time
 
 import bench_capture
+import bench_chip
 import bench_perf_report
 import bench_perf_table
 from bench_table import table_text
@@ -67,6 +68,7 @@ class Bench:
         self.program, self.generator = os.path.join(build, "ttscope"), os.path.join(build, "ttscope-gen-log")
         self.folder, self.repeat, self.rows, self.page_rows = folder, repeat, [], []
         self.capture_rows = []
+        self.chip_rows = []
 
     def make_log(self, name, megabytes, *options):
         path = os.path.join(self.folder, name)
@@ -90,6 +92,9 @@ class Bench:
                       (f"{title}: mem --json /dev/null", f"{document:.3f} s", f"{document / wc:.1f}x", "8x", memory(document_memory, allowed)),
                       (f"{title}: mem --out DIR", f"{files:.3f} s", f"{files / wc:.1f}x", "25x", memory(files_memory, allowed))]
         shutil.rmtree(out, ignore_errors=True)
+        summary, _ = best([self.program, "mem", log, "-q"], self.repeat)
+        fit, fit_memory = best([self.program, "fit", log, "-q"], self.repeat)
+        self.rows.append((f"{title}: fit, of mem", f"{fit:.3f} s", f"{fit / summary:.1f}x", "2x", memory(fit_memory, allowed)))
         return document
 
     def scaling(self, title, small, large):
@@ -100,7 +105,8 @@ class Bench:
 
     def print_tables(self):
         tables = [(("measured", "best time", "ratio", "bar", "peak RssAnon"), self.rows),
-                  (("in the browser", "measured", "bar"), self.page_rows), (bench_capture.HEADING, self.capture_rows)]
+                  (("in the browser", "measured", "bar"), self.page_rows), (bench_capture.HEADING, self.capture_rows),
+                  (bench_chip.HEADING, self.chip_rows)]
         print("\n\n".join(table_text([heading] + rows) for heading, rows in tables if rows))
 
 
@@ -178,7 +184,7 @@ def main():
     options.add_argument("--page-megabytes", type=int, default=4100,
                          help="size of the log whose page is opened; 4100 has a million recorded ops (default)")
     options.add_argument("--device-rows", type=int, default=10000000, help="rows of the device log (default 10 million)")
-    options.add_argument("--only", choices=["log", "page", "capture", "graph", "perf-report", "perf-table"], help="this part alone")
+    options.add_argument("--only", choices=["log", "page", "capture", "chip", "graph", "perf-report", "perf-table"], help="this part alone")
     args = options.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         bench = Bench(args.build, folder, args.repeat)
@@ -190,6 +196,8 @@ def main():
             bench_graph(bench, args.megabytes)
         if args.only in (None, "capture"):
             bench.capture_rows = bench_capture.rows(args.build, folder, args.megabytes, args.repeat)
+        if args.only in (None, "chip"):
+            bench.chip_rows = bench_chip.rows(args.build, args.repeat)
         if args.only in (None, "perf-report"):
             bench.rows += bench_perf_report.rows(args.build, folder, args.device_rows,
                                                  lambda command, before: best(command, args.repeat, before), memory)

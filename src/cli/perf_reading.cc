@@ -251,15 +251,14 @@ int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
   if (const Result<void> analysed = perf::analyse_ops(options, profile); !analysed) {
     return fail(analysed.error());
   }
-  if (const Result<void> named =
-          perf::check_wanted_op(profile.report, profile.reading.ops, request.table.op);
+  if (const Result<void> named = perf::check_wanted_op(profile.report, profile.reading.ops, request.table.op);
       !named) {
     return fail(named.error());
   }
   if (const Result<void> written = write_perf_outputs(profile, request); !written) {
     return fail(written.error());
   }
-  if (!profile.has_shown_content() && request.ops.rules->has_own_sections) return kNothingFound;
+  if (!profile.shows_content() && request.ops.rules->has_own_sections) return kNothingFound;
   if (!args.has("--strict") || !profile.has_report_problems()) return kOk;
   complain("--strict: the report is incomplete or damaged, see the trust section");
   return kFailed;

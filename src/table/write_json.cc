@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "table/json_rows.h"
+
 namespace ttscope::table {
 namespace {
 
@@ -23,27 +25,12 @@ std::vector<std::string> different_names(const std::vector<std::string>& names) 
   return different;
 }
 
-void write_value(JsonWriter& json, const Cell& cell) {
-  switch (cell.kind()) {
-    case Cell::Kind::kNull:
-      return json.value(nullptr);
-    case Cell::Kind::kInteger:
-      return json.value(cell.as_integer());
-    case Cell::Kind::kReal:
-      return json.value(cell.as_real());
-    case Cell::Kind::kText:
-      return json.value(cell.as_text());
-    case Cell::Kind::kTruth:
-      return json.value(cell.as_truth());
-  }
-}
-
 void write_row(RowSource& rows, const std::vector<std::string>& names, Writer& out) {
   JsonWriter json(out, {.ascii = true});
   json.begin_object();
   for (std::size_t column = 0; column < names.size(); ++column) {
     json.key(names[column]);
-    write_value(json, rows.cell(column));
+    write_cell(json, rows.cell(column));
   }
   json.end_object();
 }
@@ -72,7 +59,7 @@ void write_fields(const Table& table, std::size_t row, const std::vector<std::st
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (std::find(left_out.begin(), left_out.end(), columns[i].name) != left_out.end()) continue;
     json.key(columns[i].name);
-    write_value(json, table.cell(row, i, scratch));
+    write_cell(json, table.cell(row, i, scratch));
   }
 }
 

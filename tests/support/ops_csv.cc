@@ -37,10 +37,11 @@ std::vector<std::string> OpsCsv::usual_columns() {
       columns.push_back(std::string(tensor) + size + "_PAD[LOGICAL]");
     for (const char* part : {"LAYOUT", "DATATYPE", "MEMORY"}) columns.push_back(std::string(tensor) + part);
   }
-  for (const char* column : {"METAL TRACE ID", "METAL TRACE REPLAY SESSION ID", "PROGRAM HASH",
-                             "PROGRAM CACHE HIT", "PM IDEAL [ns]", "PM COMPUTE [ns]", "PM BANDWIDTH [ns]",
-                             "NOC UTIL (%)", "DRAM BW UTIL (%)", "MATH Util Median (%)",
-                             "NOC Ring 0 Outgoing Util Median (%)", "NOC Ring 1 Incoming Util Median (%)", "LOC"}) {
+  for (const char* column :
+       {"METAL TRACE ID", "METAL TRACE REPLAY SESSION ID", "PROGRAM HASH", "PROGRAM CACHE HIT",
+        "PM IDEAL [ns]", "PM COMPUTE [ns]", "PM BANDWIDTH [ns]", "NOC UTIL (%)", "DRAM BW UTIL (%)",
+        "MATH Util Median (%)", "NOC Ring 0 Outgoing Util Median (%)", "NOC Ring 1 Incoming Util Median (%)",
+        "LOC"}) {
     columns.emplace_back(column);
   }
   return columns;

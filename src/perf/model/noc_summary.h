@@ -28,7 +28,8 @@ struct NocSummary {
   NocCount all;
   std::map<std::string, NocCount> by_type;
   std::map<std::pair<std::int64_t, std::int64_t>, NocCount> by_core;  ///< of the sender
-  std::map<std::tuple<std::int64_t, std::int64_t, std::string>, std::uint64_t> by_port;  ///< and its NoC: bytes
+  std::map<std::tuple<std::int64_t, std::int64_t, std::string>, std::uint64_t>
+      by_port;                  ///< and its NoC: bytes
   std::uint64_t saturated = 0;  ///< events of 8160 bytes, the most that one can say
 
   /// Each core has a port to each of the two networks: the bytes of the busiest one.

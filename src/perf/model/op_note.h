@@ -37,20 +37,20 @@ enum class NoteKind : std::uint8_t {
   kCoresListed,  ///< figures: the one that is used, whether they are shown as floats, then all
 
   // Order and window.
-  kDeviceOrder,          ///< ops stand as the devices ran them
-  kHostOrder,            ///< ops stand as the host sent them
-  kNoHostTimes,          ///< no column to sort by
-  kFileOrder,            ///< traced ops carry the time of their capture
-  kAfterSignpost,        ///< names: it, as in the next five
+  kDeviceOrder,    ///< ops stand as the devices ran them
+  kHostOrder,      ///< ops stand as the host sent them
+  kNoHostTimes,    ///< no column to sort by
+  kFileOrder,      ///< traced ops carry the time of their capture
+  kAfterSignpost,  ///< names: it, as in the next five
   kUntilSignpost,
   kNoStartSignpost,
   kNoEndSignpost,
-  kSecondSignpost,       ///< of more than two of that name the second is the end
-  kTooFewSignposts,      ///< one of that name cannot be start and end
-  kSignpostsListed,      ///< names: all
-  kFromLastSignpost,     ///< names: it
-  kLastStretch,          ///< names: signposts before it and, if any, behind; figures: row of the first, whether
-                         ///< stretches without device times were passed over
+  kSecondSignpost,    ///< of more than two of that name the second is the end
+  kTooFewSignposts,   ///< one of that name cannot be start and end
+  kSignpostsListed,   ///< names: all
+  kFromLastSignpost,  ///< names: it
+  kLastStretch,       ///< names: signposts before it and, if any, behind; figures: row of the first, whether
+                      ///< stretches without device times were passed over
   kStretchWithoutTimes,
   kNothingBehindSignposts,
   kSignpostsIgnored,
@@ -61,12 +61,12 @@ enum class NoteKind : std::uint8_t {
   kIdsBetween,     ///< figures: both
 
   // Devices.
-  kDevicesApart,    ///< figures: how many
-  kDevicesMerged,   ///< figures: how many
+  kDevicesApart,   ///< figures: how many
+  kDevicesMerged,  ///< figures: how many
   kNoDeviceOps,
-  kDeviceLacksOp,   ///< names: op, none if it is not known; figures: device, place
-  kOpOfSomeDevices, ///< names: op; figures: place, then the devices that do not have it
-  kMoreOfThese,     ///< figures: how many of the last two kinds are not listed
+  kDeviceLacksOp,    ///< names: op, none if it is not known; figures: device, place
+  kOpOfSomeDevices,  ///< names: op; figures: place, then the devices that do not have it
+  kMoreOfThese,      ///< figures: how many of the last two kinds are not listed
 
   // Bounds.
   kRefutedBounds,  ///< ops that ran faster than their model; figures: how many

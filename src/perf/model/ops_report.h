@@ -89,11 +89,11 @@ struct OpRow {
   double kernel_duration_ns = kNoNumber;
   double op_to_op_ns = kNoNumber;
   double first_to_last_start_ns = kNoNumber;
-  std::array<double, 3> per_core_ns{kNoNumber, kNoNumber, kNoNumber};  ///< min, max, avg
-  std::array<float, kRiscCount> risc_us{};                             ///< kernel durations; NaN: none
-  float noc_util_percent = std::numeric_limits<float>::quiet_NaN();    ///< of tt-npe
-  float dram_util_percent = std::numeric_limits<float>::quiet_NaN();   ///< of tt-npe
-  float math_util_percent = std::numeric_limits<float>::quiet_NaN();   ///< of hardware counters, median core
+  std::array<double, 3> per_core_ns{kNoNumber, kNoNumber, kNoNumber};   ///< min, max, avg
+  std::array<float, kRiscCount> risc_us{};                              ///< kernel durations; NaN: none
+  float noc_util_percent = std::numeric_limits<float>::quiet_NaN();     ///< of tt-npe
+  float dram_util_percent = std::numeric_limits<float>::quiet_NaN();    ///< of tt-npe
+  float math_util_percent = std::numeric_limits<float>::quiet_NaN();    ///< of hardware counters, median core
   float noc_counter_percent = std::numeric_limits<float>::quiet_NaN();  ///< the same: a core's busiest port
   float cb_wait_us = std::numeric_limits<float>::quiet_NaN();     ///< compute waited for input, as recorded
   float cb_reserve_us = std::numeric_limits<float>::quiet_NaN();  ///< compute waited for room for its output
@@ -150,8 +150,9 @@ struct OpsReport {
   /// Whether waits for circular buffers are those of a core on average; else nobody says whether they are
   /// those of all cores together, as the reference writes them.
   bool cb_waits_are_means = false;
-  std::vector<float> noc_core_bytes;  ///< by row: what its busiest core sent or took by the NoC trace; or empty
-  double clock_mhz = 0;               ///< from cycles and durations of the rows; 0: unknown
+  std::vector<float>
+      noc_core_bytes;    ///< by row: what its busiest core sent or took by the NoC trace; or empty
+  double clock_mhz = 0;  ///< from cycles and durations of the rows; 0: unknown
   ReportProblems problems;
   PerfProblems capture_problems;  ///< of the profiler's files that the report was just made from
 

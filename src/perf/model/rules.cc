@@ -3,12 +3,12 @@
 namespace ttscope::perf {
 
 const Rules& own_rules() {
-  static const Rules rules;
-  return rules;
+  static const Rules kRules;
+  return kRules;
 }
 
 const Rules& compat_rules() {
-  static const Rules rules = {
+  static const Rules kRules = {
       .continues_timers = false,
       .averages_buffer_waits = false,
       .joins_device_files = false,
@@ -86,7 +86,7 @@ const Rules& compat_rules() {
       .writes_markers_once = false,
       .names_tarball = true,
   };
-  return rules;
+  return kRules;
 }
 
 }  // namespace ttscope::perf

@@ -321,12 +321,14 @@ Columns bound_columns() {
                                               ? std::nullopt
                                               : std::optional(key_of(bound_of(source, row)->limit));
                                  }),
-      table::column<TableSource>(
-          "bound_model", "", "Where that comes from: npe, counters, shapes, pm, times or none",
-          [](const TableSource& source, std::size_t row) {
-            return bound_of(source, row) == nullptr ? std::nullopt
-                                                    : std::optional(key_of(bound_of(source, row)->model));
-          }),
+      table::column<TableSource>("bound_model", "",
+                                 "Where that comes from: waits, zones, counters, noc_trace (measured), npe, "
+                                 "shapes, pm, times or none",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return bound_of(source, row) == nullptr
+                                              ? std::nullopt
+                                              : std::optional(key_of(bound_of(source, row)->model));
+                                 }),
   };
 }
 
@@ -403,11 +405,11 @@ Columns shown_columns() {
 }  // namespace
 
 const table::TableOf<TableSource>& ops_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "ops", "An executed op: a row of the ops report, on one device; signposts are a table of their own",
       joined({identity_columns(), program_columns(), time_columns(), processor_columns(), kind_columns(),
               input_columns(), second_tensor_columns(), bound_columns(), shown_columns()}));
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

@@ -108,7 +108,8 @@ Columns shown_bound_columns() {
                                    return key_of(source.reading.bounds.rows[row].limit);
                                  }),
       table::column<TableSource>("model", "",
-                                 "Where that comes from: npe, counters, shapes, pm, times or none",
+                                 "Where that comes from: waits, zones, counters, noc_trace (measured), npe, "
+                                 "shapes, pm, times or none",
                                  [](const TableSource& source, std::size_t row) {
                                    return key_of(source.reading.bounds.rows[row].model);
                                  }),
@@ -158,15 +159,15 @@ Columns shown_bound_columns() {
 }  // namespace
 
 const table::TableOf<TableSource>& shown_ops_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "shown_ops",
       "A row of the table that `ttscope perf` shows: an op of the window, devices merged, or a signpost",
       joined({shown_identity_columns(), shown_time_columns(), shown_bound_columns()}));
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& op_kinds_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "op_kinds", "What is the same each time an op runs again: name, attributes, shapes, cores",
       {
           table::ascending(
@@ -239,7 +240,7 @@ const table::TableOf<TableSource>& op_kinds_spec() {
                                        return source.reading.ops.facts[row].is_dram_sharded;
                                      }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

@@ -77,6 +77,17 @@ void list_problems(TableSource& source) {
   }
 }
 
+void list_markers(TableSource& source) {
+  if (!source.owner->raw) return;
+  for (const RawCore& core : source.owner->raw->cores) {
+    for (const RawProcessor& processor : core.processors) {
+      for (const RawMarker& marker : processor.dram.markers) {
+        source.markers.push_back({&core, &processor, &marker});
+      }
+    }
+  }
+}
+
 void list_zones(TableSource& source) {
   for (const CaptureZones* zones : source.owner->zones()) {
     for (const ZoneFigures& figures : zones->stats.zones) source.zones.push_back({zones, &figures});
@@ -97,6 +108,7 @@ TableSource::TableSource(std::shared_ptr<const Profile> profile)
     : TableSource(profile->report, profile->reading) {
   owner = std::move(profile);
   list_zones(*this);
+  list_markers(*this);
   add_noc_traces(noc_traces_of(*owner));
 }
 

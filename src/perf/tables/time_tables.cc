@@ -23,7 +23,7 @@ std::optional<std::int32_t> known_device(std::int32_t device) {
 }  // namespace
 
 const table::TableOf<TableSource>& iteration_series_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "iteration_series", "A part of the run that was repeated; each time is a row of `iterations`",
       {
           table::column<TableSource>("kind", "", "What is repeated: `replay` of a trace or `signpost`",
@@ -34,7 +34,7 @@ const table::TableOf<TableSource>& iteration_series_spec() {
                                      [](const TableSource& source, std::size_t row) {
                                        return std::string_view(source.reading.iterations.series[row].name);
                                      }),
-          table::column<TableSource>("count", "", "How often",
+          table::column<TableSource>("count", "", "How often it was repeated",
                                      [](const TableSource& source, std::size_t row) {
                                        return source.reading.iterations.series[row].count;
                                      }),
@@ -47,20 +47,20 @@ const table::TableOf<TableSource>& iteration_series_spec() {
                                      [](const TableSource& source, std::size_t row) {
                                        return source.reading.iterations.series[row].spread_ns;
                                      }),
-          table::column<TableSource>("least_ns", "ns", "The shortest",
+          table::column<TableSource>("least_ns", "ns", "The shortest of them (measured)",
                                      [](const TableSource& source, std::size_t row) {
                                        return source.reading.iterations.series[row].least_ns;
                                      }),
-          table::column<TableSource>("most_ns", "ns", "The longest",
+          table::column<TableSource>("most_ns", "ns", "The longest of them (measured)",
                                      [](const TableSource& source, std::size_t row) {
                                        return source.reading.iterations.series[row].most_ns;
                                      }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& iterations_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "iterations", "One of the times that a part of the run was repeated, on one device",
       {
           table::column<TableSource>(
@@ -94,11 +94,11 @@ const table::TableOf<TableSource>& iterations_spec() {
               "idle_ns", "ns", "The rest (measured)",
               [](const TableSource& source, std::size_t row) { return time_at(source, row).idle_ns(); }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& critical_path_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "critical_path",
       "A stretch of the path that decides how long the run takes, in order; they add up to its wall time",
       {
@@ -117,7 +117,7 @@ const table::TableOf<TableSource>& critical_path_spec() {
               "duration_us", "us", "How long it is (derived)",
               [](const TableSource& source, std::size_t row) { return part_at(source, row).us; }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

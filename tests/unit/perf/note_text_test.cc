@@ -33,8 +33,9 @@ TEST(NoteText, NamesAndFiguresStandWhereTheyBelong) {
   EXPECT_EQ(note_text({NoteKind::kArchsListed, {"wormhole_b0", "wormhole_b0", "blackhole"}}),
             "Warning: Multiple DEVICE ARCH values found: ['wormhole_b0', 'blackhole']. Using first value: "
             "'wormhole_b0'.");
-  EXPECT_EQ(note_text({NoteKind::kCoresListed, {}, {64, 1, 64, 20}}),
-            "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [64.0, 20.0]. Using first value: 64.");
+  EXPECT_EQ(
+      note_text({NoteKind::kCoresListed, {}, {64, 1, 64, 20}}),
+      "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [64.0, 20.0]. Using first value: 64.");
   EXPECT_EQ(note_text({NoteKind::kWarmUpLeftOut, {}, {1, 330, 1, 0}}),
             "Left out as warm-up, told by gaps of compiling: the first pass (330 ops); the one behind it is "
             "shown. --warm-up shows all.");

@@ -212,9 +212,8 @@ TEST(WarmUp, IsLeftOutByCacheMissesElseByCompileGapsAndNeverInsideSignposts) {
     EXPECT_EQ(reading.ops.warm_up.passes, 1u);
     EXPECT_EQ(reading.ops.warm_up.is_by_cache_misses, has_column);
     EXPECT_NEAR(reading.ops.clock.lanes[0].wall_ns / 1000, 6 * 10 + 5, 0.01);
-    EXPECT_TRUE(std::any_of(reading.ops.notes.begin(), reading.ops.notes.end(), [](const OpNote& note) {
-      return note.kind == NoteKind::kWarmUpLeftOut;
-    }));
+    EXPECT_TRUE(std::any_of(reading.ops.notes.begin(), reading.ops.notes.end(),
+                            [](const OpNote& note) { return note.kind == NoteKind::kWarmUpLeftOut; }));
     ShownOptions named;
     named.start_signpost = "start";
     EXPECT_EQ(reading_of(table, named).ops.rows.size(), 9u);
@@ -269,7 +268,7 @@ TEST(CollectiveLinks, AreThoseOfAHandComputation) {
   EXPECT_EQ(busiest_link_bytes("PointToPoint", line), 1200);
   EXPECT_FALSE(has_number(busiest_link_bytes("Matmul", ring)));
   EXPECT_EQ(busiest_link_bytes("RingJointSDPADeviceOperation", ring), 1800);  // keys and values of the others
-  EXPECT_EQ(most_hops("AllGatherAsync", ring), 2);  // half way round
+  EXPECT_EQ(most_hops("AllGatherAsync", ring), 2);                            // half way round
   EXPECT_EQ(most_hops("AllGatherAsync", line), 3);
   EXPECT_EQ(most_hops("ReduceScatter", ring), 3);  // a sum passes every device
   EXPECT_EQ(most_hops("AllReduce", ring), 6);
@@ -277,7 +276,7 @@ TEST(CollectiveLinks, AreThoseOfAHandComputation) {
 
 /// A tensor of one row of tiles, this wide.
 Cells tensor(const std::string& prefix, const std::string& width) {
-  return {{prefix + "W_PAD[LOGICAL]", "1[1]"},  {prefix + "Z_PAD[LOGICAL]", "1[1]"},
+  return {{prefix + "W_PAD[LOGICAL]", "1[1]"},   {prefix + "Z_PAD[LOGICAL]", "1[1]"},
           {prefix + "Y_PAD[LOGICAL]", "32[32]"}, {prefix + "X_PAD[LOGICAL]", width},
           {prefix + "DATATYPE", "BFLOAT16"},     {prefix + "MEMORY", "DEV_0_DRAM_INTERLEAVED"}};
 }
@@ -298,13 +297,19 @@ TEST(CollectiveLinks, CollectivesAreKnownByAttributesToo) {
   OpsCsv csv;
   for (const char* device : {"0", "1", "2", "3"}) {
     const Cells on = {{"DEVICE ID", device}};
-    csv.op("Mystery", joined_cells({on, {{"ATTRIBUTES", "{'topology': 'Topology::Linear'}"}},
-                                    tensor("INPUT_0_", "64[64]"), tensor("OUTPUT_0_", "64[64]")}));
-    csv.op("AllGatherAsync", joined_cells({on, {{"ATTRIBUTES", "{'cluster_axis': '0'; 'num_links': '2'}"}},
-                                           tensor("INPUT_0_", "64[64]"), tensor("OUTPUT_0_", "128[128]")}));
-    csv.op("RingJointSDPADeviceOperation",
-           joined_cells({on, {{"ATTRIBUTES", "{'ring_size': '4'}"}}, tensor("INPUT_0_", "512[512]"),
-                         tensor("INPUT_1_", "64[64]"), tensor("INPUT_2_", "96[96]")}));
+    csv.op("Mystery", joined_cells({on,
+                                    {{"ATTRIBUTES", "{'topology': 'Topology::Linear'}"}},
+                                    tensor("INPUT_0_", "64[64]"),
+                                    tensor("OUTPUT_0_", "64[64]")}));
+    csv.op("AllGatherAsync", joined_cells({on,
+                                           {{"ATTRIBUTES", "{'cluster_axis': '0'; 'num_links': '2'}"}},
+                                           tensor("INPUT_0_", "64[64]"),
+                                           tensor("OUTPUT_0_", "128[128]")}));
+    csv.op("RingJointSDPADeviceOperation", joined_cells({on,
+                                                         {{"ATTRIBUTES", "{'ring_size': '4'}"}},
+                                                         tensor("INPUT_0_", "512[512]"),
+                                                         tensor("INPUT_1_", "64[64]"),
+                                                         tensor("INPUT_2_", "96[96]")}));
   }
   const OpReading reading = reading_of(csv.table());
   const OpsReport table = csv.table();
@@ -330,9 +335,9 @@ TEST(Advice, ACollectiveIsNotPromisedLessThanItsStartAndHopsTake) {
     OpsCsv csv;
     for (const char* ns : times_ns) {
       for (const char* device : {"0", "1"}) {
-        csv.op("AllGatherAsync",
-               joined_cells({{{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", ns}},
-                             tensor("INPUT_0_", "1024[1024]"), tensor("OUTPUT_0_", "2048[2048]")}));
+        csv.op("AllGatherAsync", joined_cells({{{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", ns}},
+                                               tensor("INPUT_0_", "1024[1024]"),
+                                               tensor("OUTPUT_0_", "2048[2048]")}));
       }
     }
     return reading_of(csv.table()).advice;
@@ -409,11 +414,14 @@ TEST(OpBounds, ZonesOfKernelsTellWhichSideWasDoneEarly) {
   EXPECT_EQ(bound("1000", "10000").model, LimitModel::kZones);
   EXPECT_EQ(bound("10000", "1000").limit, OpLimit::kDram);
   EXPECT_EQ(bound("10000", "1000").model, LimitModel::kZones);
+  EXPECT_TRUE(is_measured(LimitModel::kZones));
+  EXPECT_FALSE(is_measured(LimitModel::kShapes));
 }
 
 TEST(OpBounds, CountersOfPortsAndNocTracesReplaceTheModelOfTheNoc) {
   OpsCsv csv;
-  csv.op("Copy", {{"NOC Ring 0 Outgoing Util Median (%)", "30"}, {"NOC Ring 1 Incoming Util Median (%)", "70"}});
+  csv.op("Copy",
+         {{"NOC Ring 0 Outgoing Util Median (%)", "30"}, {"NOC Ring 1 Incoming Util Median (%)", "70"}});
   csv.op("Copy");
   OpsReport table = csv.table();
   table.noc_core_bytes = {std::numeric_limits<float>::quiet_NaN(), 345600};

@@ -7,12 +7,12 @@
 #include <map>
 
 #include "perf/analyse/ops/matmul_advice.h"
-#include "perf/write/words/matmul_text.h"
-#include "perf/write/words/note_text.h"
 #include "perf/analyse/ops/op_sections.h"
 #include "perf/analyse/ops/op_stack.h"
 #include "perf/analyse/ops/reference_sort.h"
 #include "perf/read/ops_report/ops_report_reader.h"
+#include "perf/write/words/matmul_text.h"
+#include "perf/write/words/note_text.h"
 #include "support/ops_csv.h"
 
 namespace ttscope::perf {
@@ -193,9 +193,8 @@ TEST(ShownOps, TheUsualWindowHasDeviceDataWhereThereAreAny) {
   const OpsReport lost = outside.table();
   const ShownOps ops = table_of(lost, {});
   EXPECT_EQ(ops.device_ops, 1u);
-  EXPECT_TRUE(std::any_of(ops.notes.begin(), ops.notes.end(), [](const OpNote& note) {
-    return note.kind == NoteKind::kStretchWithoutTimes;
-  }));
+  EXPECT_TRUE(std::any_of(ops.notes.begin(), ops.notes.end(),
+                          [](const OpNote& note) { return note.kind == NoteKind::kStretchWithoutTimes; }));
 }
 
 TEST(ShownOps, AnUnknownSignpostIsAnErrorThatNamesTheKnownOnes) {
@@ -317,7 +316,8 @@ TEST(OpStack, ASignpostOfOneHostIsNotThatOfTheNext) {
 
 TEST(OpStack, ModulesAreThoseOfLocationsAndElseOfSignposts) {
   OpsCsv csv;
-  csv.op("A", {{"LOC", "loc(\"model.layers.0.mlp/dot.1\")"}}).op("A", {{"LOC", "loc(\"model.layers.1.mlp/dot.1\")"}});
+  csv.op("A", {{"LOC", "loc(\"model.layers.0.mlp/dot.1\")"}})
+      .op("A", {{"LOC", "loc(\"model.layers.1.mlp/dot.1\")"}});
   csv.row({{"OP CODE", "block 3 start"}, {"OP TYPE", "signpost"}}).op("B").op("B");
   const OpsReport table = csv.table();
   const ShownOps ops = table_of(table, whole_file());
@@ -349,8 +349,8 @@ TEST(ReferenceSort, LeavesEqualTimesAsNumpyDoes) {
                                         13, 14, 18, 19, 16, 17, 20, 21, 22, 23, 24, 25, 26, 27,
                                         31, 30, 28, 29, 32, 33, 34, 35, 38, 36, 37, 39}));
   EXPECT_EQ(sorted([](std::uint32_t i) { return static_cast<double>(i * 7 % 10 / 2); }),
-            (std::vector<std::uint32_t>{0,  33, 3, 30, 23, 20, 10, 13, 36, 29, 26, 16, 19, 6,
-                                        9,  39, 35, 5, 15, 12, 25, 32, 2,  22, 1,  21, 8,  38,
+            (std::vector<std::uint32_t>{0,  33, 3,  30, 23, 20, 10, 13, 36, 29, 26, 16, 19, 6,
+                                        9,  39, 35, 5,  15, 12, 25, 32, 2,  22, 1,  21, 8,  38,
                                         18, 28, 31, 11, 37, 34, 14, 24, 7,  17, 4,  27}));
   // Rows without a time come last.
   EXPECT_EQ(sorted([](std::uint32_t i) { return i == 0 ? kNoNumber : static_cast<double>(i); }).back(), 0u);

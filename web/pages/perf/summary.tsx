@@ -194,7 +194,7 @@ export function Stacked({ data, onFilter }: StackedProps) {
         />
         <SumTable
           id="bounds"
-          label="bound (modelled)"
+          label="bound"
           of="ops"
           share="at peak"
           sums={bounds.map((one) => ({ name: one.bound, ops: one.ops, us: one.device_us, share: one.ideal_us === null || one.device_us === 0 ? NaN : one.ideal_us / one.device_us, filter: { limit: one.bound } }))}

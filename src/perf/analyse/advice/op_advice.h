@@ -75,8 +75,8 @@ struct OpAdvice {
   OpLimit limit = OpLimit::kUnknown;
   LimitModel model = LimitModel::kNone;   ///< what decided that
   LimitModel figure = LimitModel::kNone;  ///< where `ideal_us` comes from
-  double ideal_us = 0;      ///< of its rows at the peak of that
-  double latency_us = 0;    ///< of a collective: part of the target, for all its rows
+  double ideal_us = 0;                    ///< of its rows at the peak of that
+  double latency_us = 0;                  ///< of a collective: part of the target, for all its rows
   LatencyBasis latency_basis = LatencyBasis::kNone;
   double all_cores_us = 0;  ///< the same with all cores; 0: unknown
   bool is_kept_from_zero =

@@ -18,8 +18,8 @@ struct CaptureRows {
   const HostCapture* host = nullptr;
   const ExtraColumns* counters = nullptr;
   const ExtraColumns* network = nullptr;
-  std::string host_name;           ///< in the column HOST; empty: no such column
-  std::int64_t device_offset = 0;  ///< added to device ids, which then are those of all hosts
+  std::string host_name;                         ///< in the column HOST; empty: no such column
+  std::int64_t device_offset = 0;                ///< added to device ids, which then are those of all hosts
   const std::vector<NocSummary>* noc = nullptr;  ///< of its NoC traces
 };
 

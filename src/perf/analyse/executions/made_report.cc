@@ -92,7 +92,7 @@ class ReportMaker {
   OpsReport& report_;
   std::map<KindSource, std::uint32_t> sources_;
   std::unordered_map<std::string, std::uint32_t> kinds_;  ///< by all their cells
-  std::map<ExecutionKey, float> port_bytes_;  ///< of the NoC traces of this part
+  std::map<ExecutionKey, float> port_bytes_;              ///< of the NoC traces of this part
   std::size_t part_ = 0;
   bool has_cut_text_ = false;
   std::string cell_;
@@ -266,9 +266,7 @@ void ReportMaker::read_times(const RowValues& values, OpRow& row) {
     const double ns = columns_.has_riscs() ? duration(values, kRiscFigures[i]) : kNoNumber;
     row.risc_us[i] = static_cast<float>(ns / 1000);
   }
-  const auto wait_us = [&](Figure figure) {
-    return static_cast<float>(duration(values, figure) / 1000);
-  };
+  const auto wait_us = [&](Figure figure) { return static_cast<float>(duration(values, figure) / 1000); };
   row.cb_wait_us = wait_us(Figure::kCbWaitFrontNs);
   row.cb_reserve_us = wait_us(Figure::kCbReserveBackNs);
   if (!columns_.has_devices()) return;
@@ -321,8 +319,8 @@ void ReportMaker::add_row(const CaptureRows& part, const RowValues& values) {
   read_device(values, row);
   report_.call_counts_missing = report_.call_counts_missing || !has_number(row.call_count);
   report_.core_counts_missing = report_.core_counts_missing || !has_number(kind.core_count);
-  if (const auto bytes = values.execution() == nullptr ? port_bytes_.end()
-                                                       : port_bytes_.find(values.execution()->key);
+  if (const auto bytes =
+          values.execution() == nullptr ? port_bytes_.end() : port_bytes_.find(values.execution()->key);
       bytes != port_bytes_.end()) {
     report_.noc_core_bytes.resize(report_.rows.size(), std::numeric_limits<float>::quiet_NaN());
     report_.noc_core_bytes.push_back(bytes->second);

@@ -29,8 +29,8 @@ double exchange_bytes(const CollectiveLinks& links) {
 
 /// Attention whose keys and values go round a ring of devices.
 bool is_ring_attention(std::string_view op_name) {
-  return contains(op_name, "Ring") && (contains(op_name, "SDPA") || contains(op_name, "Sdpa") ||
-                                       contains(op_name, "Attention"));
+  return contains(op_name, "Ring") &&
+         (contains(op_name, "SDPA") || contains(op_name, "Sdpa") || contains(op_name, "Attention"));
 }
 
 double elements_of(const OpTensor& tensor) {

@@ -41,9 +41,8 @@ constexpr FidelityRule kBfp8 = {
 constexpr FidelityRule kBfp8ToBfp4 = {{kTooHigh, Remark::kBfp8Uses2},
                                       {kSufficient, Remark::kBfp4OutputMayUseLoFi},
                                       {kTooLow, Remark::kBfp8ToBfp4Needs2}};
-constexpr FidelityRule kBfp4 = {{kTooHigh, Remark::kBfp4UsesLoFi},
-                                {kTooHigh, Remark::kBfp4UsesLoFi},
-                                {kSufficient, Remark::kNothing}};
+constexpr FidelityRule kBfp4 = {
+    {kTooHigh, Remark::kBfp4UsesLoFi}, {kTooHigh, Remark::kBfp4UsesLoFi}, {kSufficient, Remark::kNothing}};
 constexpr FidelityRule kFp32 = {{kSufficient, Remark::kNothing},
                                 {kTooLow, Remark::kFp32Needs4Not2},
                                 {kTooLow, Remark::kFp32Needs4NotLoFi}};

@@ -19,10 +19,10 @@ enum class FidelityVerdict : std::uint8_t { kUnknown, kNotApplicable, kSufficien
 /// What there is to say of it; the words are in perf/write/words/matmul_text.h.
 enum class FidelityRemark : std::uint8_t {
   kNothing,
-  kInteger,              ///< fidelity means nothing for integers
-  kBf16MayUse2,          ///< HiFi4, BF16 activations
-  kBf16Needs4,           ///< HiFi2, BF16 activations
-  kBf16Needs2,           ///< LoFi, BF16 activations
+  kInteger,      ///< fidelity means nothing for integers
+  kBf16MayUse2,  ///< HiFi4, BF16 activations
+  kBf16Needs4,   ///< HiFi2, BF16 activations
+  kBf16Needs2,   ///< LoFi, BF16 activations
   kBf16ToBfp4LikelyUses2,
   kBf16ToBfp4Needs2,
   kBfp8Uses2,

@@ -12,15 +12,15 @@ namespace ttscope::perf {
 /// perf/write/words/matmul_text.h.
 enum class MatmulRemark : std::uint8_t {
   kTryDramSharded,
-  kIncreaseGrid,     ///< of its cores
-  kPlaceInputInL1,   ///< where its first input is now
+  kIncreaseGrid,    ///< of its cores
+  kPlaceInputInL1,  ///< where its first input is now
   kNoProgramConfig,
   kSmallInnerBlock,
   kNoInnerBlock,
   kSmallSubblock,
   kNoSubblock,
   kBlocksLookGood,
-  kFidelity,         ///< what FidelityAdvice says
+  kFidelity,  ///< what FidelityAdvice says
 };
 
 /// Empty: nothing found.

@@ -37,12 +37,14 @@ enum class LimitModel : std::uint8_t {
 };
 inline constexpr std::size_t kLimitModelCount = 9;
 std::string_view key_of(LimitModel model);
+/// Whether something that was measured of the op's own execution decided.
+bool is_measured(LimitModel model);
 
 struct OpBound {
   OpLimit limit = OpLimit::kUnknown;
   LimitModel model = LimitModel::kNone;
-  float ideal_us = 0;      ///< at the peak of what limits it; 0: unknown
-  float percent = 0;       ///< ideal of the device time
+  float ideal_us = 0;                     ///< at the peak of what limits it; 0: unknown
+  float percent = 0;                      ///< ideal of the device time
   LimitModel figure = LimitModel::kNone;  ///< where `ideal_us` comes from, where something else decided
   bool refuted = false;    ///< it ran faster than its model allows, so the model says nothing about it
   float all_cores_us = 0;  ///< of an op that computes: the same if it had all cores of the device; 0: unknown
@@ -60,7 +62,8 @@ struct LimitTotal {
 struct OpBounds {
   std::vector<OpBound> rows;  ///< by row of the table; signposts have kUnknown
   std::array<LimitTotal, kOpLimitCount> totals;
-  std::uint64_t refuted = 0;  ///< rows
+  std::uint64_t refuted = 0;   ///< rows
+  std::uint64_t measured = 0;  ///< rows whose limit was measured
 };
 
 /// A bound for every op. The totals add up to the device time of the table.

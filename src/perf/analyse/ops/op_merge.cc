@@ -79,10 +79,10 @@ bool DeviceMerger::take_round() {
   for (DeviceQueue& queue : queues_) {
     if (queue.is_empty()) {
       if (named || rules_.warns_before_names_are_known) {
-        warnings.push_back({NoteKind::kDeviceLacksOp,
-                            named ? std::vector<std::string>{std::string(table_.text(name))}
-                                  : std::vector<std::string>(),
-                            {static_cast<double>(queue.device), static_cast<double>(rounds_)}});
+        warnings.push_back(
+            {NoteKind::kDeviceLacksOp,
+             named ? std::vector<std::string>{std::string(table_.text(name))} : std::vector<std::string>(),
+             {static_cast<double>(queue.device), static_cast<double>(rounds_)}});
       }
       continue;
     }
@@ -98,8 +98,7 @@ bool DeviceMerger::take_round() {
     ++queue.next;
   }
   if (missing.size() > 1)
-    warnings.push_back(
-        {NoteKind::kOpOfSomeDevices, {std::string(table_.text(name))}, std::move(missing)});
+    warnings.push_back({NoteKind::kOpOfSomeDevices, {std::string(table_.text(name))}, std::move(missing)});
   for (OpNote& warning : warnings) {
     if (!round_.empty()) warn(std::move(warning));
   }
@@ -142,8 +141,7 @@ void DeviceMerger::merge(const std::vector<std::uint32_t>& window) {
   fill_queues(window);
   while (take_round()) add_merged();
   if (warnings_ > kMostWarnings && rules_.counts_many_warnings) {
-    result_.notes.push_back(
-        {NoteKind::kMoreOfThese, {}, {static_cast<double>(warnings_ - kMostWarnings)}});
+    result_.notes.push_back({NoteKind::kMoreOfThese, {}, {static_cast<double>(warnings_ - kMostWarnings)}});
   }
   std::stable_sort(result_.rows.begin(), result_.rows.end(),
                    [](const ShownOp& a, const ShownOp& b) { return a.row < b.row; });

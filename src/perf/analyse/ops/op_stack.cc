@@ -91,7 +91,7 @@ class Stacker {
   const OpsReport& table_;
   const ShownOps& ops_;
   const StackOptions& options_;
-  std::vector<std::string> names_;  ///< by kind; empty: not asked yet
+  std::vector<std::string> names_;                   ///< by kind; empty: not asked yet
   std::vector<std::optional<std::string>> modules_;  ///< by kind; none: not asked yet
   std::vector<std::uint32_t> signposts_;
   std::map<Key, Accumulator> sums_;

@@ -154,8 +154,7 @@ void WindowFinder::apply_last_section() {
       say(NoteKind::kLastStretch, std::move(names),
           {static_cast<double>(table_.rows[rows_[begin - 1]].id),
            has_ops(end, rows_.size(), false) ? 1.0 : 0.0});
-      if (!measured && has_ops(0, rows_.size(), true))
-        say(NoteKind::kStretchWithoutTimes);
+      if (!measured && has_ops(0, rows_.size(), true)) say(NoteKind::kStretchWithoutTimes);
       keep(begin, end);
       return;
     }

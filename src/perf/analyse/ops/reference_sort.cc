@@ -93,9 +93,8 @@ class ReferenceSort {
 }  // namespace
 
 void sort_like_reference(const OpsReport& table, std::vector<std::uint32_t>& rows) {
-  const auto timed = std::stable_partition(rows.begin(), rows.end(), [&](std::uint32_t row) {
-    return has_number(table.rows[row].host_start_ns);
-  });
+  const auto timed = std::stable_partition(
+      rows.begin(), rows.end(), [&](std::uint32_t row) { return has_number(table.rows[row].host_start_ns); });
   ReferenceSort(table, rows).sort(static_cast<std::size_t>(timed - rows.begin()));
 }
 

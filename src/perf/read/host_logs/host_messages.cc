@@ -111,8 +111,8 @@ class MessageReader {
   void take_location(std::string_view text) {
     constexpr std::size_t kMostBytes = 4096;
     text = text.substr(0, kMostBytes);
-    const auto [known, is_new] = places_.try_emplace(
-        std::string(text), static_cast<std::uint32_t>(capture_.locations.size()));
+    const auto [known, is_new] =
+        places_.try_emplace(std::string(text), static_cast<std::uint32_t>(capture_.locations.size()));
     if (is_new) capture_.locations.emplace_back(text);
     location_ = known->second;
   }

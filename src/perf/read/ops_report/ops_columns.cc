@@ -135,9 +135,9 @@ void OpsColumns::find_tensors(const CsvHeader& header) {
 
 void OpsColumns::find_kind_runs() {
   std::vector<std::size_t> columns = {
-      op_code,    op_type,  arch,       attributes,   math_fidelity, core_count,      available_cores,
-      sub_device, pm_ideal, pm_compute, pm_bandwidth, program_hash,  compute_kernels, data_kernels,
-      location};
+      op_code,         op_type,      arch,     attributes, math_fidelity, core_count,
+      available_cores, sub_device,   pm_ideal, pm_compute, pm_bandwidth,  program_hash,
+      compute_kernels, data_kernels, location};
   for (const std::vector<TensorColumns>* tensors : {&inputs, &outputs}) {
     for (const TensorColumns& tensor : *tensors) {
       columns.insert(columns.end(), tensor.sizes.begin(), tensor.sizes.end());

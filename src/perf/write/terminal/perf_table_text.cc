@@ -46,7 +46,8 @@ void write_notes(const std::vector<OpNote>& notes, const PerfTableOptions& optio
       continue;
     }
     report::Painter painter(options.color, options.width);
-    painter.paragraph(0, text, is_warning(note.kind) ? report::Painter::Ink::kYellow : report::Painter::Ink::kCyan);
+    painter.paragraph(0, text,
+                      is_warning(note.kind) ? report::Painter::Ink::kYellow : report::Painter::Ink::kCyan);
     out.write(painter.take());
   }
 }

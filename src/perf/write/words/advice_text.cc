@@ -106,8 +106,8 @@ std::string latency_text(const OpAdvice& advice) {
   if (advice.latency_basis == LatencyBasis::kNone) return {};
   const std::string each = time_text(advice.latency_us / static_cast<double>(advice.row_count));
   return advice.latency_basis == LatencyBasis::kShortestOfRun
-             ? fmt::format(", and {} each for start and hops: the shortest of its name in this run (measured)",
-                           each)
+             ? fmt::format(
+                   ", and {} each for start and hops: the shortest of its name in this run (measured)", each)
              : fmt::format(", and {} each for hops between devices: {:.0f} μs a hop (assumed)", each,
                            kHopLatencyUs);
 }

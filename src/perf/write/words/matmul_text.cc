@@ -39,8 +39,9 @@ std::string remark_text(MatmulRemark remark, const MatmulRow& row) {
     case MatmulRemark::kNoInnerBlock:
       return "No inner dim block size found";
     case MatmulRemark::kSmallSubblock:
-      return fmt::format("Output subblock {}x{} is small, try out_subblock_h * out_subblock_w >= 2 if possible",
-                         facts.out_subblock_h, facts.out_subblock_w);
+      return fmt::format(
+          "Output subblock {}x{} is small, try out_subblock_h * out_subblock_w >= 2 if possible",
+          facts.out_subblock_h, facts.out_subblock_w);
     case MatmulRemark::kNoSubblock:
       return "No output subblock size found";
     case MatmulRemark::kBlocksLookGood:
@@ -61,14 +62,16 @@ std::string_view fidelity_text(FidelityRemark remark) {
     case FidelityRemark::kInteger:
       return "Fidelity evaluation is not applicable for integer datatypes (UINT8, UINT16, INT32, UINT32).";
     case FidelityRemark::kBf16MayUse2:
-      return "HiFi2 may also work, it discards the lowest bit of the activations and has 2x the throughput of "
+      return "HiFi2 may also work, it discards the lowest bit of the activations and has 2x the throughput "
+             "of "
              "HiFi4";
     case FidelityRemark::kBf16Needs4:
       return "If your matmuls are not FLOP-bound use HiFi4 with BF16 activations for full accuracy";
     case FidelityRemark::kBf16Needs2:
       return "Use HiFi2 or HiFi4 with BF16 activations for improved accuracy";
     case FidelityRemark::kBf16ToBfp4LikelyUses2:
-      return "HiFi2 is very likely to work for BFP8 output; it discards the lowest bit of the activations and "
+      return "HiFi2 is very likely to work for BFP8 output; it discards the lowest bit of the activations "
+             "and "
              "has 2x the throughput of HiFi4";
     case FidelityRemark::kBf16ToBfp4Needs2:
       return "HiFi2 may give better accuracy for large matmuls with many intermediate accumulations";

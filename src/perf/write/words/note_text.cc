@@ -19,9 +19,7 @@ class NoteWords {
     static const std::string kEmpty;
     return index < note_.names.size() ? note_.names[index] : kEmpty;
   }
-  double figure(std::size_t index) const {
-    return index < note_.figures.size() ? note_.figures[index] : 0;
-  }
+  double figure(std::size_t index) const { return index < note_.figures.size() ? note_.figures[index] : 0; }
   /// A figure as a whole number.
   std::string count(std::size_t index) const { return fmt::format("{:.0f}", figure(index)); }
   bool is_set(std::size_t index) const { return figure(index) != 0; }
@@ -80,8 +78,7 @@ std::string NoteWords::host_words() const {
 }
 
 std::string NoteWords::stretch_words() const {
-  const std::string until =
-      note_.names.size() > 1 ? fmt::format(" and before '{}'", name(1)) : std::string();
+  const std::string until = note_.names.size() > 1 ? fmt::format(" and before '{}'", name(1)) : std::string();
   return fmt::format(
       "Using the last stretch with {}operations: after signpost '{}' (row {}){}; --ignore-signposts takes "
       "all.",
@@ -247,7 +244,8 @@ std::string NoteWords::text() const {
 }  // namespace
 
 std::string_view no_op_ids_text() {
-  return "no op has firmware or kernel zones (accumulate mode and dispatch cores have no op ids), so there is "
+  return "no op has firmware or kernel zones (accumulate mode and dispatch cores have no op ids), so there "
+         "is "
          "no ops report of the device";
 }
 

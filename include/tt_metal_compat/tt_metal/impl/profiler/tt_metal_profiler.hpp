@@ -1,0 +1,3 @@
+#pragma once
+// An older place of ReadMeshDeviceProfilerResults.
+#include "tt_metal/host_api.hpp"

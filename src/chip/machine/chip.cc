@@ -1,0 +1,317 @@
+#include "chip/machine/chip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include <ttscope_device/memory_map.h>
+
+namespace ttscope::chip {
+
+namespace {
+
+namespace device = ttscope_device;
+
+constexpr std::uint64_t kShortestQuantum = 64;
+
+// Bits of a command's control word.
+constexpr std::uint32_t kAtomic = 1u << 0;
+constexpr std::uint32_t kWrite = 1u << 1;
+constexpr std::uint32_t kInline = 1u << 3;
+constexpr std::uint32_t kAnswer = 1u << 4;
+constexpr std::uint32_t kMulticast = 1u << 5;
+constexpr std::uint32_t kIncrement = 0x107C;
+
+struct Address {
+  Place coordinate;
+  std::uint64_t local = 0;
+};
+
+Address address_of(Arch arch, std::uint32_t low, std::uint32_t mid, std::uint32_t high) {
+  const std::uint64_t whole = std::uint64_t{mid} << 32 | low;
+  const std::uint32_t coordinate = arch == Arch::kWormhole ? static_cast<std::uint32_t>(whole >> 36) : high;
+  const std::uint64_t local = arch == Arch::kWormhole ? whole & ((std::uint64_t{1} << 36) - 1) : whole;
+  return {{coordinate & 63, coordinate >> 6 & 63}, local};
+}
+
+/// Nanoseconds to ticks of a clock whose frequency changes evenly.
+std::uint64_t ticks_at(const ClockModel& clock, std::uint64_t nanoseconds) {
+  if (clock.frequency_mhz == 1000 && clock.drift_ppm_per_second == 0) return nanoseconds;
+  const long double time = static_cast<long double>(nanoseconds);
+  const long double drift = static_cast<long double>(clock.drift_ppm_per_second) * 1e-6L * time * 1e-9L / 2;
+  return static_cast<std::uint64_t>(
+      std::floor(time * static_cast<long double>(clock.frequency_mhz) / 1000 * (1 + drift)));
+}
+
+}  // namespace
+
+Chip::Chip(Arch arch, const ClockModel& clock, const Latency& latency)
+    : arch_(arch), facts_(&facts_of(arch)), clock_(clock), latency_(latency) {
+  const auto add = [&](Place place, bool ethernet) {
+    tiles_.push_back(
+        std::make_unique<Tile>(arch, place, ethernet, static_cast<std::uint32_t>(tiles_.size()), latency));
+    tiles_.back()->set_clock_offset(clock.offset_cycles);
+    tile_at_.emplace(place, tiles_.back().get());
+  };
+  for (Place place : facts_->tensix) add(place, false);
+  for (Place place : facts_->ethernet) add(place, true);
+  for (const DramBank& bank : facts_->dram) dram_at_.try_emplace(bank.place, facts_->dram_view_bytes);
+}
+
+Chip::Spot Chip::spot_at(Place physical) {
+  if (const auto tile = tile_at_.find(physical); tile != tile_at_.end()) return {tile->second, nullptr};
+  if (const auto dram = dram_at_.find(physical); dram != dram_at_.end()) return {nullptr, &dram->second};
+  return {};
+}
+
+std::uint64_t Chip::instructions() const {
+  std::uint64_t sum = 0;
+  for (const auto& tile : tiles_) sum += tile->instructions();
+  return sum;
+}
+
+std::uint64_t Chip::rewinds() const {
+  std::uint64_t sum = 0;
+  for (const auto& tile : tiles_) sum += tile->rewinds();
+  return sum;
+}
+
+// Time
+// --------------------------------------------------------------------------------------------------------------
+
+void Chip::run_to(std::uint64_t nanoseconds) { run_until(ticks_at(clock_, nanoseconds)); }
+
+void Chip::run_until(std::uint64_t end) {
+  while (now_ < end && fault_.empty()) {
+    const bool busy =
+        std::any_of(tiles_.begin(), tiles_.end(), [](const auto& tile) { return tile->busy(); });
+    if (!busy) {
+      now_ = end;
+      return;
+    }
+    const std::uint64_t before = rewinds();
+    const std::uint64_t until = std::min(end, now_ + quantum_);
+    run_quantum(until);
+    now_ = until;
+    // Tiles that talk to each other would run ahead in vain.
+    quantum_ = rewinds() - before > 8 ? std::max(kShortestQuantum, quantum_ / 2)
+                                      : std::min(Tile::kLongestQuantum, quantum_ * 2);
+  }
+}
+
+/// Every tile runs to the end of the quantum or to its next NoC command; commands are carried out in the
+/// order of time, and a tile that they touch is brought back to that moment first.
+void Chip::run_quantum(std::uint64_t end) {
+  ++stamp_;
+  std::vector<Tile*> waiting;
+  const auto go_on = [&](Tile& tile) {
+    if (tile.run_until(end) == Tile::Stop::kCommand) waiting.push_back(&tile);
+  };
+  for (const auto& tile : tiles_) {
+    if (!tile->busy()) continue;
+    tile->checkpoint(stamp_);
+    go_on(*tile);
+  }
+  while (!waiting.empty()) {
+    const auto first = std::min_element(waiting.begin(), waiting.end(), [](const Tile* a, const Tile* b) {
+      return a->command_time() != b->command_time() ? a->command_time() < b->command_time()
+                                                    : a->order() < b->order();
+    });
+    Tile& tile = **first;
+    waiting.erase(first);
+    brought_back_ = nullptr;
+    if (const std::string wrong = execute(tile); !wrong.empty()) {
+      tile.command_failed(wrong);
+    } else {
+      tile.command_done();
+    }
+    tile.checkpoint(stamp_);
+    go_on(tile);
+    if (brought_back_ == nullptr) continue;
+    std::erase(waiting, brought_back_);
+    go_on(*brought_back_);
+  }
+  // Only now: what a tile did ahead of others may have been undone.
+  for (const auto& tile : tiles_) {
+    if (fault_.empty()) fault_ = tile->fault();
+  }
+}
+
+std::uint64_t Chip::bring(Tile& tile, const Tile& from, std::uint64_t time) {
+  const std::uint64_t visible = time + (tile.order() < from.order() ? 1 : 0);
+  if (tile.stamp() == stamp_) {  // otherwise it has done nothing in this quantum
+    tile.rewind();
+    tile.run_until(visible);
+  }
+  brought_back_ = &tile;
+  return visible;
+}
+
+void Chip::store(Tile& tile, Tile& from, std::uint32_t address, const void* data, std::uint32_t bytes) {
+  if (&tile == &from) {
+    tile.wake_for_command(address, bytes);
+    tile.write_l1(address, data, bytes);
+    return;
+  }
+  const std::uint64_t visible = bring(tile, from, from.command_time());
+  tile.wake(address, bytes, visible);
+  tile.run_until(visible);
+  tile.write_l1(address, data, bytes);
+  tile.checkpoint(stamp_);
+}
+
+std::uint64_t Chip::arrival(const Tile& from, Place to, std::uint32_t bytes, std::uint64_t time) const {
+  const auto distance = [](std::uint32_t a, std::uint32_t b) { return a < b ? b - a : a - b; };
+  const std::uint64_t hops = distance(from.place().x, to.x) + distance(from.place().y, to.y);
+  const std::uint64_t transfer = latency_.noc_bytes_per_tick == 0 ? 0 : bytes / latency_.noc_bytes_per_tick;
+  return time + latency_.noc_base + 2 * hops * latency_.noc_per_hop + transfer;
+}
+
+// Commands
+// ----------------------------------------------------------------------------------------------------------
+
+std::string Chip::transfer(Tile& from, const Spot& spot, Place to, std::uint64_t source,
+                           std::uint64_t destination, bool is_write) {
+  const NocCommand& command = from.command();
+  const std::uint32_t bytes = command.length;
+  const std::uint64_t remote = is_write ? destination : source;
+  const std::uint64_t local = is_write ? source : destination;
+  if (bytes == 0 || bytes > facts_->map->noc_packet_bytes) {
+    return fmt::format("a NoC transfer of {} bytes (1 to {} are possible)", bytes,
+                       facts_->map->noc_packet_bytes);
+  }
+  const std::uint32_t alignment = is_write || spot.tile != nullptr ? 16 : arch_ == Arch::kWormhole ? 32 : 64;
+  if (source % alignment != destination % alignment) {
+    return fmt::format("a NoC transfer from {:#x} to {:#x}: the addresses must agree modulo {}", source,
+                       destination, alignment);
+  }
+  const std::uint64_t room = spot.tile != nullptr ? spot.tile->l1_bytes() : spot.dram->size_bytes();
+  if (remote > room || bytes > room - remote || local > from.l1_bytes() || bytes > from.l1_bytes() - local) {
+    return fmt::format("a NoC transfer of {} bytes from {:#x} to {:#x} outside of memory", bytes, source,
+                       destination);
+  }
+  NocPort& port = from.port(from.command_noc());
+  const std::uint64_t now = from.command_time();
+  std::vector<std::uint8_t> data(bytes);
+  const std::uint32_t near = static_cast<std::uint32_t>(local);
+  if (is_write) {
+    from.read_l1(near, data.data(), bytes);
+    if (spot.dram != nullptr) {
+      spot.dram->write(remote, data.data(), bytes);
+    } else {
+      store(*spot.tile, from, static_cast<std::uint32_t>(remote), data.data(), bytes);
+    }
+    if (command.control & kAnswer) {
+      ++port.writes_sent;
+      port.answer(NocAnswer::kWriteAck, now, arrival(from, to, bytes, now));
+    } else {
+      ++port.posted_writes_sent;
+    }
+    return {};
+  }
+  if (spot.dram != nullptr) {
+    spot.dram->read(remote, data.data(), bytes);
+  } else {
+    if (spot.tile != &from) bring(*spot.tile, from, now);
+    spot.tile->read_l1(static_cast<std::uint32_t>(remote), data.data(), bytes);
+  }
+  store(from, from, near, data.data(), bytes);
+  port.answer(NocAnswer::kRead, now, arrival(from, to, bytes, now));
+  return {};
+}
+
+std::string Chip::increment(Tile& from, const Spot& spot, std::uint64_t address, std::uint32_t back) {
+  const NocCommand& command = from.command();
+  if (command.length != kIncrement || spot.tile == nullptr || address % 4 != 0 ||
+      address + 4 > spot.tile->l1_bytes() || back % 4 != 0 || back + 4 > from.l1_bytes()) {
+    return fmt::format("an atomic command {:#x} on {:#x}: only increments of words in L1 are possible",
+                       command.length, address);
+  }
+  const std::uint64_t now = from.command_time();
+  const std::uint32_t far = static_cast<std::uint32_t>(address);
+  if (spot.tile != &from) bring(*spot.tile, from, now);
+  std::uint32_t old_value = 0;
+  spot.tile->read_l1(far, &old_value, 4);
+  const std::uint32_t value = old_value + command.data;
+  store(*spot.tile, from, far, &value, 4);
+  store(from, from, back, &old_value, 4);
+  NocPort& port = from.port(from.command_noc());
+  if (command.control & kAnswer) {
+    port.answer(NocAnswer::kAtomic, now, arrival(from, spot.tile->place(), 4, now));
+  } else {
+    ++port.posted_atomics_sent;
+  }
+  return {};
+}
+
+/// Carries out the command at which a tile waits. Empty: it was right.
+std::string Chip::execute(Tile& from) {
+  const NocCommand& command = from.command();
+  const std::uint32_t noc = from.command_noc();
+  if (command.control & (kInline | kMulticast)) return "inline and multicast NoC commands are not simulated";
+  const Address target = address_of(arch_, command.target_low, command.target_mid, command.target_high);
+  const Address back = address_of(arch_, command.back_low, command.back_mid, command.back_high);
+  const bool is_write = (command.control & (kAtomic | kWrite)) == kWrite;
+  const Address& remote = is_write ? back : target;
+  const std::optional<Place> place = resolve(arch_, noc, remote.coordinate);
+  const Spot spot = place ? spot_at(*place) : Spot{};
+  if (spot.tile == nullptr && spot.dram == nullptr) {
+    return fmt::format("a NoC command to ({},{}), where no tile is", remote.coordinate.x,
+                       remote.coordinate.y);
+  }
+  if (command.control & kAtomic)
+    return increment(from, spot, target.local, static_cast<std::uint32_t>(back.local));
+  return transfer(from, spot, *place, target.local, back.local, is_write);
+}
+
+// The host
+// ----------------------------------------------------------------------------------------------------------
+
+bool Chip::read(Place given, std::uint64_t address, void* to, std::uint32_t bytes) {
+  const std::optional<Place> place = resolve(arch_, 0, given);
+  const Spot spot = place ? spot_at(*place) : Spot{};
+  if (spot.dram != nullptr && spot.dram->holds(address, bytes)) {
+    spot.dram->read(address, to, bytes);
+  } else if (spot.tile != nullptr && address + bytes <= spot.tile->l1_bytes()) {
+    spot.tile->read_l1(static_cast<std::uint32_t>(address), to, bytes);
+  } else if (spot.tile != nullptr && address >= device::kPrivateMemory && address <= 0xFFFFFFFC &&
+             bytes == 4) {
+    const std::uint32_t value = spot.tile->read_register(static_cast<std::uint32_t>(address), now_);
+    std::memcpy(to, &value, 4);
+  } else {
+    if (fault_.empty())
+      fault_ = fmt::format("the host read {} bytes at {:#x} of ({},{}), where nothing is", bytes, address,
+                           given.x, given.y);
+    return false;
+  }
+  return true;
+}
+
+bool Chip::write(Place given, std::uint64_t address, const void* from, std::uint32_t bytes) {
+  const std::optional<Place> place = resolve(arch_, 0, given);
+  const Spot spot = place ? spot_at(*place) : Spot{};
+  if (spot.dram != nullptr && spot.dram->holds(address, bytes)) {
+    spot.dram->write(address, from, bytes);
+  } else if (spot.tile != nullptr && address + bytes <= spot.tile->l1_bytes()) {
+    const std::uint32_t at = static_cast<std::uint32_t>(address);
+    spot.tile->wake(at, bytes, now_);
+    spot.tile->run_until(now_);
+    spot.tile->write_l1(at, from, bytes);
+  } else if (spot.tile != nullptr && address >= device::kPrivateMemory && address <= 0xFFFFFFFC &&
+             bytes == 4) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, from, 4);
+    spot.tile->write_register(static_cast<std::uint32_t>(address), value, now_);
+  } else {
+    if (fault_.empty())
+      fault_ = fmt::format("the host wrote {} bytes at {:#x} of ({},{}), where nothing is", bytes, address,
+                           given.x, given.y);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace ttscope::chip

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "chip/arch.h"
+#include "chip/machine/dram.h"
+#include "chip/machine/tile.h"
+
+namespace ttscope::chip {
+
+/// How the clock of a chip runs against the time of the simulation, which counts nanoseconds. The default is
+/// libttsim's: one tick a step.
+struct ClockModel {
+  double frequency_mhz = 1000;
+  std::uint64_t offset_cycles = 0;  ///< what the wall clock shows when the simulation begins
+  double drift_ppm_per_second = 0;  ///< by how much the frequency changes
+};
+
+/// One chip: its tiles, its DRAM and the networks between them. The same calls give the same words and times,
+/// always.
+class Chip {
+ public:
+  Chip(Arch arch, const ClockModel& clock, const Latency& latency);
+
+  Arch arch() const { return arch_; }
+  const std::string& fault() const { return fault_; }
+  /// Ticks that all cores have reached.
+  std::uint64_t now() const { return now_; }
+  std::uint64_t wall_clock() const { return now_ + clock_.offset_cycles; }
+
+  /// Lets the simulation's time come to `nanoseconds` since its beginning.
+  void run_to(std::uint64_t nanoseconds);
+
+  /// Memory and registers of the tile or DRAM at a coordinate (of NOC0, or translated), as the host sees
+  /// them. False: nothing is there, and fault() says so.
+  bool read(Place given, std::uint64_t address, void* to, std::uint32_t bytes);
+  bool write(Place given, std::uint64_t address, const void* from, std::uint32_t bytes);
+
+  std::uint64_t instructions() const;
+  std::uint64_t rewinds() const;
+
+ private:
+  struct Spot {
+    Tile* tile = nullptr;
+    SparseMemory* dram = nullptr;
+  };
+
+  Spot spot_at(Place physical);
+  void run_until(std::uint64_t end);
+  void run_quantum(std::uint64_t end);
+  std::string execute(Tile& from);
+  std::string transfer(Tile& from, const Spot& to_spot, Place to, std::uint64_t source,
+                       std::uint64_t destination, bool is_write);
+  std::string increment(Tile& from, const Spot& spot, std::uint64_t address, std::uint32_t back);
+  /// Brings a tile to the moment at which others see what `from` does at `time`.
+  std::uint64_t bring(Tile& tile, const Tile& from, std::uint64_t time);
+  /// Writes L1 of a tile as the waiting command of `from` does.
+  void store(Tile& tile, Tile& from, std::uint32_t address, const void* data, std::uint32_t bytes);
+  std::uint64_t arrival(const Tile& from, Place to, std::uint32_t bytes, std::uint64_t time) const;
+
+  Arch arch_;
+  const ArchFacts* facts_;
+  ClockModel clock_;
+  Latency latency_;
+  std::vector<std::unique_ptr<Tile>> tiles_;
+  std::map<Place, Tile*> tile_at_;
+  std::map<Place, SparseMemory> dram_at_;
+  std::uint64_t now_ = 0;
+  std::uint64_t quantum_ = Tile::kLongestQuantum;
+  std::uint64_t stamp_ = 0;       ///< number of the quantum
+  Tile* brought_back_ = nullptr;  ///< by the command that is being carried out
+  std::string fault_;
+};
+
+}  // namespace ttscope::chip
