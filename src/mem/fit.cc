@@ -49,9 +49,11 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   const FitRun run(profile);
   fit::Report report;
   report.inputs = profile.trace.files;
-  report.input_kind = "runtime log";
-  report.replay = run.agreement();
-  report.omissions = general_omissions(profile, run, *report.replay);
+  const bool is_module = profile.trace.source == TraceSource::kModule;
+  report.input_kind = is_module ? "module" : "runtime log";
+  const fit::Agreement agreement = run.agreement();
+  report.omissions = general_omissions(profile, run, agreement);
+  if (!is_module) report.replay = agreement;
   Result<std::vector<fit::Device>> devices = fit::asked_devices(question, run.reservations());
   if (!devices) return failure(bad_input("--device " + devices.error().message));
   if (devices->empty() || question.own_too) devices->insert(devices->begin(), run.own_device());

@@ -210,7 +210,17 @@ class UseTest(FitCase):
     def test_what_is_no_log(self):
         self.check(FAILED, "fit", self.folder / "absent.log")
         self.check(NOTHING, "fit", self.file("nothing.log", ["hello"]))
-        self.check(FAILED, "fit", SOURCE / "examples/sample_graph.json")
+
+    def test_a_compiled_module_is_placed_without_a_run(self):
+        module = SOURCE / "tests/golden/module_sample/input.mlir"
+        document = self.fit(module, "--device", "n150,custom:DRAM=12x16KB,L1=64x1MB")
+        self.assertEqual((document["input_kind"], document["replay"]), ("module", None))
+        profile = json.loads(self.check(OK, "mem", module, "--device", "n150", "-q", "--json", "-").stdout)
+        fitting, small = document["devices"]
+        self.assertEqual(fitting["peak_bytes_per_bank"], profile["memory"]["DRAM"]["peak"]["bytes_per_bank"])
+        self.assertEqual(fitting["basis"], "replayed")
+        self.assertFalse(small["fits"])
+        self.assertEqual(small["failure"]["memory"], "DRAM")
 
     def test_cut_and_damaged_logs_give_an_answer(self):
         log, _ = self.generate("--compact", "--ranks", 2)
