@@ -92,6 +92,8 @@ Tile::Run Tile::fail_access(std::uint32_t index, const char* what, std::uint32_t
   return fail(index, fmt::format("{} {:#x}, {}", what, address, why));
 }
 
+// One loop over all operations: calls between them would cost more than the operations.
+// NOLINTNEXTLINE(readability-function-size)
 Tile::Run Tile::run(std::uint32_t index, std::uint64_t horizon, std::uint64_t end) {
   Core& core = cores_[index];
   std::uint32_t* const r = core.registers.data();
