@@ -23,6 +23,15 @@ target_link_libraries(ttscope_tt_metal_compat INTERFACE ttscope_library)
 target_include_directories(ttscope_tt_metal_compat INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include/tt_metal_compat>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tt_metal_compat>)
 
+# The names of tt-train's tracker, for those who link it: never in the way of the real header.
+add_library(ttscope_ttml_names INTERFACE)
+add_library(ttscope::ttml_names ALIAS ttscope_ttml_names)
+set_target_properties(ttscope_ttml_names PROPERTIES EXPORT_NAME ttml_names)
+target_link_libraries(ttscope_ttml_names INTERFACE ttscope_library)
+target_include_directories(ttscope_ttml_names INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include/ttscope/compat>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ttscope/compat>)
+
 add_subdirectory(${PROJECT_SOURCE_DIR}/examples/training ${PROJECT_BINARY_DIR}/examples/training)
 add_subdirectory(${PROJECT_SOURCE_DIR}/examples/device ${PROJECT_BINARY_DIR}/examples/device)
 foreach(program nano_gpt tiny_llama run_inference)

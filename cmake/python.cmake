@@ -10,6 +10,7 @@ file(GLOB binding_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/binding
 pybind11_add_module(ttscope_python MODULE NO_EXTRAS ${binding_sources})
 target_link_libraries(ttscope_python PRIVATE ttscope_sim ttscope_app fmt::fmt)
 # Glue between languages: what it calls is optimised, and pybind11 is slow to compile.
+target_compile_definitions(ttscope_python PRIVATE TTSCOPE_VERSION="${PROJECT_VERSION}")
 target_compile_options(ttscope_python PRIVATE -O1 -g0 -Wall -Wextra -Wconversion -Wno-sign-conversion)
 if(TTSCOPE_WERROR)
   target_compile_options(ttscope_python PRIVATE -Werror)
@@ -26,8 +27,19 @@ add_custom_command(TARGET ttscope_python POST_BUILD VERBATIM
   COMMAND ${CMAKE_COMMAND} -E copy_if_different ${python_stubs} ${python_build_dir}/_core)
 set_property(TARGET ttscope_python PROPERTY LINK_DEPENDS ${python_files} ${python_stubs})
 
-set(TTSCOPE_PYTHON_INSTALL_DIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages
-  CACHE STRING "Where the Python package is installed, under the prefix")
-install(TARGETS ttscope_python LIBRARY DESTINATION ${TTSCOPE_PYTHON_INSTALL_DIR}/ttscope)
-install(FILES ${python_files} DESTINATION ${TTSCOPE_PYTHON_INSTALL_DIR}/ttscope)
-install(FILES ${python_stubs} DESTINATION ${TTSCOPE_PYTHON_INSTALL_DIR}/ttscope/_core)
+# Debian's Python looks in dist-packages under /usr and /usr/local, and nowhere in a folder of that name elsewhere; an
+# environment and a home directory have site-packages. The prefix is known when it is installed.
+execute_process(COMMAND ${Python_EXECUTABLE} -c
+  "import sysconfig; print('dist-packages' if 'deb_system' in sysconfig.get_scheme_names() else 'site-packages')"
+  OUTPUT_VARIABLE python_system_folder OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set(TTSCOPE_PYTHON_INSTALL_DIR "" CACHE STRING "Where the Python package is installed, under the prefix; empty: where Python looks")
+install(CODE "
+  set(TTSCOPE_PYTHON_DIR \"${TTSCOPE_PYTHON_INSTALL_DIR}\")
+  if(NOT TTSCOPE_PYTHON_DIR AND CMAKE_INSTALL_PREFIX MATCHES \"^/usr(/local)?/?$\")
+    set(TTSCOPE_PYTHON_DIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/${python_system_folder})
+  elseif(NOT TTSCOPE_PYTHON_DIR)
+    set(TTSCOPE_PYTHON_DIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages)
+  endif()")
+install(TARGETS ttscope_python LIBRARY DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope")
+install(FILES ${python_files} DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope")
+install(FILES ${python_stubs} DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope/_core")

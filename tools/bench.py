@@ -92,6 +92,9 @@ class Bench:
                       (f"{title}: mem --json /dev/null", f"{document:.3f} s", f"{document / wc:.1f}x", "8x", memory(document_memory, allowed)),
                       (f"{title}: mem --out DIR", f"{files:.3f} s", f"{files / wc:.1f}x", "25x", memory(files_memory, allowed))]
         shutil.rmtree(out, ignore_errors=True)
+        summary, _ = best([self.program, "mem", log, "-q"], self.repeat)
+        fit, fit_memory = best([self.program, "fit", log, "-q"], self.repeat)
+        self.rows.append((f"{title}: fit, of mem", f"{fit:.3f} s", f"{fit / summary:.1f}x", "2x", memory(fit_memory, allowed)))
         return document
 
     def scaling(self, title, small, large):

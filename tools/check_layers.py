@@ -12,21 +12,22 @@ import pathlib
 import re
 import sys
 
-SHARED = {"base", "io", "table", "report"}
+SHARED = {"base", "io", "table", "report", "fit"}
 SUBJECTS = {"mem", "phases", "graph", "perf"}
 ALLOWED = {
     "base": {"base"},
     "io": {"io", "base"},
     "table": {"table", "base"},
     "report": {"report", "table", "base"},
+    "fit": {"fit", "report", "table", "base"},
     **{subject: SHARED | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
     "chip": {"chip", "base"},
-    "app": SHARED | SUBJECTS | {"app", "capture", "serve"},
+    "app": SHARED | SUBJECTS | {"app", "capture", "serve", "sim"},
     "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},
     "terminal": {"terminal", "base"},
-    "cli": SHARED | SUBJECTS | {"cli", "app", "capture", "serve", "terminal"},
+    "cli": SHARED | SUBJECTS | {"cli", "app", "capture", "serve", "sim", "terminal"},
 }
 STAGES = {
     "model": {"model"},
@@ -35,7 +36,7 @@ STAGES = {
     "tables": {"tables", "analyse", "model"},
     "write": {"write", "tables", "analyse", "model"},
 }
-NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "lzma", "bzlib", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo", "sqlite3")
+NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "lzma", "bzlib", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo", "sqlite3", "yaml")
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 
 

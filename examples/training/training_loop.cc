@@ -1,13 +1,15 @@
 #include "training_loop.h"
 
+#include <ttscope/device.h>
 #include <ttscope/memory_usage_tracker.h>
-#include <ttscope/ops.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <map>
 #include <optional>
+
+#include "options.h"
 
 using namespace ttscope::train;
 namespace sim = ttscope::sim;
@@ -17,141 +19,72 @@ namespace {
 
 constexpr double kMib = 1048576.0;
 
-void print_usage(const char* program) {
-  std::printf(
-      "usage: %s [options]\n"
-      "  --track_memory      print the memory of the phases of the first step\n"
-      "  --recompute         keep only the inputs of blocks (memory-efficient mode)\n"
-      "  --no_dispatch       record the first step without placing anything; it may need any amount\n"
-      "  --batch N           sequences in a forward pass\n"
-      "  --accumulation N    forward and backward passes before the optimizer's step\n"
-      "  --steps N           steps of the optimizer\n"
-      "  --device NAME       n150, n300, p100 or p150\n"
-      "  --save FILE         write the capture, for `ttscope graph`\n",
-      program);
-}
+double mib(std::uint64_t bytes) { return static_cast<double>(bytes) / kMib; }
 
-std::optional<std::uint32_t> number_above_zero(const char* text) {
-  char* end = nullptr;
-  const unsigned long value = std::strtoul(text, &end, 10);
-  if (*text < '0' || *text > '9' || *end != '\0' || value == 0 || value > 65536) return std::nullopt;
-  return static_cast<std::uint32_t>(value);
-}
-
-bool read_value(const std::string& name, const char* value, TrainingOptions& options) {
-  const std::optional<std::uint32_t> number = number_above_zero(value);
-  if (name == "--device") options.device = value;
-  if (name == "--save") options.save_path = value;
-  if (name == "--device" || name == "--save") return true;
-  if (!number) return false;
-  if (name == "--batch") options.batch = *number;
-  if (name == "--accumulation") options.accumulation = *number;
-  if (name == "--steps") options.steps = *number;
-  return name == "--batch" || name == "--accumulation" || name == "--steps";
-}
-
-bool read_options(int argc, char** argv, TrainingOptions& options) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string name = argv[i];
-    if (name == "--track_memory") {
-      options.track_memory = true;
-    } else if (name == "--recompute") {
-      options.recompute = true;
-    } else if (name == "--no_dispatch") {
-      options.no_dispatch = true;
-    } else if (i + 1 < argc && read_value(name, argv[i + 1], options)) {
-      ++i;
-    } else {
-      std::fprintf(stderr, "%s: unknown option or value: %s\n", argv[0], argv[i]);
-      return false;
-    }
-  }
-  return true;
-}
-
-/// A step: so many forward and backward passes, then the optimizer's. Tracks the phases of the first one.
-class Trainer {
+/// Tracks the phases of the first step, and remembers what each phase left for the case of a failure.
+class Trainer : public TrainingObserver {
  public:
-  Trainer(const sim::Device& device, const ModelConfig& config, const TrainingOptions& options)
-      : device_(device), config_(config), options_(options) {}
+  Trainer(const sim::Device& device, const TrainingOptions& options) : device_(device), options_(options) {}
 
-  void run(const ModelMaker& make_model) {
-    std::optional<ttscope::ScopeGuard> guard;
+  void run() {
+    const ttscope::ScopeGuard guard([] { MemoryUsageTracker::clear(); });
     if (options_.track_memory) {
       using ttscope::RunMode;
-      guard.emplace([] { MemoryUsageTracker::clear(); });
-      begin(options_.no_dispatch ? RunMode::NO_DISPATCH : RunMode::NORMAL);
+      auto own =
+          MemoryUsageTracker::begin_capture(options_.no_dispatch ? RunMode::NO_DISPATCH : RunMode::NORMAL);
+      own.release();  // the session ends with report(), or with the guard
+      tracking_ = true;
     }
-    make_inputs();
-    const auto model = make_model(device_, config_);
-    std::printf("Model number of parameters: %llu\n",
-                static_cast<unsigned long long>(model->parameter_count()));
-    std::printf("Available Device Memory: %.0f MB\n",
-                static_cast<double>(device_.spec().dram_capacity_bytes()) / kMib);
-    snapshot("MODEL_CREATION");
-    AdamW optimizer(model->parameters());
-    std::printf("Total parameters: %llu\n", static_cast<unsigned long long>(model->parameter_count()));
-    snapshot("OPTIMIZER_CREATION");
-    for (std::uint32_t step = 1; step <= options_.steps; ++step) {
-      train_step(*model, optimizer);
-      std::printf("Step: %u, cache entries: %u\n", step, device_.program_cache_entries());
-      if (step == 1 && options_.track_memory) report();
+    try {
+      // After a recorded step nothing lies where it should: a second one would tell nothing.
+      run_training(device_, options_.training, options_.no_dispatch ? 1 : options_.steps, *this);
+    } catch (const sim::OutOfMemory& error) {
+      print_failure(error);
+      throw;
     }
   }
 
   bool fits() const { return fits_; }
 
- private:
-  void begin(ttscope::RunMode mode) {
-    auto own = MemoryUsageTracker::begin_capture(mode);
-    own.release();  // the session ends with report(), or with the guard in run()
-    tracking_ = true;
-  }
+  void begin_phase(const std::string& name) override { phase_ = name; }
 
-  void make_inputs() {
-    const std::uint32_t length = config_.sequence_length;
-    mask_ = make_tensor(sim::from_host(device_, {.shape = {1, 1, length, length}, .memory = {}}), false);
-    const sim::TensorSpec tokens{.shape = {options_.batch, 1, 1, length},
-                                 .dtype = sim::DataType::kUint32,
-                                 .layout = sim::Layout::kRowMajor,
-                                 .memory = {}};
-    tokens_ = make_tensor(sim::from_host(device_, tokens), false);
-    targets_ = make_tensor(sim::from_host(device_, tokens), false);
-  }
-
-  void train_step(const LanguageModel& model, AdamW& optimizer) {
-    optimizer.zero_grad();
-    for (std::uint32_t micro = 0; micro < options_.accumulation; ++micro) {
-      TensorPtr loss = cross_entropy_loss(model(tokens_, mask_), targets_);
-      if (options_.accumulation > 1) loss = multiply(loss, 1.0F / static_cast<float>(options_.accumulation));
-      snapshot(phase_name("FORWARD_PASS", micro));
-      loss->backward();
-      Graph::current().reset();
-      snapshot(phase_name("BACKWARD_PASS", micro));
+  void end_phase(const std::string& name) override {
+    left_.emplace_back(name, device_.stats(sim::BufferType::kDram).allocated_bytes_per_bank);
+    if (name == "FIRST_ITERATION_COMPLETE") {
+      if (tracking_) report();
+    } else if (tracking_) {
+      MemoryUsageTracker::snapshot(name);
     }
-    optimizer.step();
   }
 
-  std::string phase_name(const std::string& phase, std::uint32_t micro) const {
-    return options_.accumulation == 1 ? phase : phase + "_micro_" + std::to_string(micro);
+  void on_model(const LanguageModel& model) override {
+    const auto count = static_cast<unsigned long long>(model.parameter_count());
+    std::printf("Total parameters: %llu\n", count);
+    std::printf("Available Device Memory: %.0f MB\n", mib(device_.spec().dram_capacity_bytes()));
   }
 
-  void snapshot(const std::string& name) {
-    if (tracking_) MemoryUsageTracker::snapshot(name);
+  void on_step(std::uint32_t step) override {
+    std::printf("Step: %u, cache entries: %u\n", step, device_.program_cache_entries());
+  }
+
+ private:
+  void print_summary() {
+    const ModelConfig& model = options_.training.model;
+    std::printf("%s, %s\n", model.name.c_str(), model.recompute ? "memory efficient" : "default");
+    std::fflush(stdout);
+    MemoryUsageTracker::print_memory_usage();
+    if (!options_.save_path.empty()) MemoryUsageTracker::save(options_.save_path);
   }
 
   void report() {
     tracking_ = false;
     MemoryUsageTracker::end_capture("FIRST_ITERATION_COMPLETE");
-    std::printf("%s, %s\n", config_.name.c_str(), config_.recompute ? "memory efficient" : "default");
-    std::fflush(stdout);
-    MemoryUsageTracker::print_memory_usage();
-    if (!options_.save_path.empty()) MemoryUsageTracker::save(options_.save_path);
+    print_summary();
     compare_with_capacity();
     MemoryUsageTracker::clear();
   }
 
-  /// The peak over all phases, as the summary's relations define it.
+  /// The peak over all phases, as the summary's relations define it: a sum, without holes and padding.
   void compare_with_capacity() {
     std::int64_t current = 0;
     std::int64_t peak = 0;
@@ -161,25 +94,64 @@ class Trainer {
     }
     const auto capacity = static_cast<std::int64_t>(device_.spec().dram_capacity_bytes());
     fits_ = peak <= capacity;
-    std::printf("Peak %.2f MB %s the %.2f MB of a %s\n", static_cast<double>(peak) / kMib,
-                fits_ ? "fits in" : "does not fit in", static_cast<double>(capacity) / kMib,
-                device_.spec().name.c_str());
+    const char* verdict = !fits_ ? "is more than" : options_.no_dispatch ? "is less than" : "fits in";
+    std::printf("Peak %.2f MB %s the %.2f MB of a %s%s\n", static_cast<double>(peak) / kMib, verdict,
+                static_cast<double>(capacity) / kMib, device_.spec().name.c_str(),
+                fits_ && options_.no_dispatch
+                    ? "; whether it can be placed, only a run that places it can tell"
+                    : "");
+  }
+
+  /// The phases so far, the one that failed, and what was live then, by kind.
+  void print_failure(const sim::OutOfMemory& error) {
+    if (tracking_) {
+      tracking_ = false;
+      MemoryUsageTracker::end_capture(phase_);
+      print_summary();
+    }
+    std::printf("\nPhases before the failure, DRAM of each bank at their end:\n");
+    for (const auto& [name, bytes] : left_) std::printf("  %-28s %10.2f MB\n", name.c_str(), mib(bytes));
+    std::printf("Failed in %s", phase_.c_str());
+    const sim::MemoryFailure* failure = error.failure();
+    if (failure == nullptr) return static_cast<void>(std::printf("\n"));
+    if (!failure->module.empty()) std::printf(", %s", failure->module.c_str());
+    if (!failure->operation.empty()) std::printf(", %s", failure->operation.c_str());
+    std::printf(": %.2f MB of each bank wanted, %.2f MB free, the largest free block has %.2f MB\nLive then:",
+                mib(failure->bytes_per_bank), mib(failure->stats.free_bytes_per_bank),
+                mib(failure->stats.largest_free_bytes_per_bank));
+    std::map<std::string, std::uint64_t> kinds;
+    for (const sim::LiveMemory& live : failure->live) kinds[live.kind] += live.bytes_per_bank;
+    const char* separator = " ";
+    for (const auto& [kind, bytes] : kinds) {
+      std::printf("%s%s %.2f MB", separator, kind.c_str(), mib(bytes));
+      separator = ", ";
+    }
+    std::printf("\n");
+    std::fflush(stdout);
   }
 
   sim::Device device_;
-  ModelConfig config_;
   TrainingOptions options_;
-  TensorPtr mask_;
-  TensorPtr tokens_;
-  TensorPtr targets_;
+  std::string phase_;
+  std::vector<std::pair<std::string, std::uint64_t>> left_;
   bool tracking_ = false;
   bool fits_ = true;
 };
 
+sim::DeviceSpec device_of(const TrainingOptions& options) {
+  sim::DeviceSpec spec = sim::DeviceSpec::named(options.device);
+  if (options.dram_mb_per_bank > 0) {
+    spec.dram_bank_bytes = (std::uint64_t{options.dram_mb_per_bank} << 20) + spec.dram_base_address();
+    spec.name = "custom device";
+  }
+  return spec;
+}
+
 }  // namespace
 
-int run_training(int argc, char** argv, ModelConfig config, const ModelMaker& make_model) {
+int train_with_options(int argc, char** argv, const ModelConfig& config) {
   TrainingOptions options;
+  options.training.model = config;
   if (argc > 1 && std::strcmp(argv[1], "--help") == 0) {
     print_usage(argv[0]);
     return 0;
@@ -188,10 +160,9 @@ int run_training(int argc, char** argv, ModelConfig config, const ModelMaker& ma
     print_usage(argv[0]);
     return 2;
   }
-  config.recompute = options.recompute;
   try {
-    Trainer trainer(sim::Device(sim::DeviceSpec::named(options.device)), config, options);
-    trainer.run(make_model);
+    Trainer trainer(sim::Device(device_of(options)), options);
+    trainer.run();
     return trainer.fits() ? 0 : 3;
   } catch (const std::invalid_argument& error) {
     std::fprintf(stderr, "%s: %s\n", argv[0], error.what());

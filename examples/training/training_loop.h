@@ -1,25 +1,20 @@
 #pragma once
 
-#include <functional>
-#include <memory>
+#include <ttscope/models.h>
 
-#include "models.h"
+#include <string>
 
 /// What both programs accept on the command line.
 struct TrainingOptions {
+  ttscope::train::TrainingConfig training;
   bool track_memory = false;
-  bool recompute = false;
   bool no_dispatch = false;
-  std::uint32_t batch = 1;
-  std::uint32_t accumulation = 1;  ///< forward and backward passes before the optimizer's step
-  std::uint32_t steps = 1;
+  std::uint32_t steps = 2;  ///< the second step runs in the holes that the first one left
   std::string device = "n150";
-  std::string save_path;  ///< of the capture, for `ttscope graph`; empty: none
+  std::uint32_t dram_mb_per_bank = 0;  ///< 0: as the device has it
+  std::string save_path;               ///< of the capture, for `ttscope graph`; empty: none
 };
 
-using ModelMaker = std::function<std::unique_ptr<LanguageModel>(const ttscope::sim::Device& device,
-                                                                const ModelConfig& config)>;
-
 /// Reads the options, trains on the simulated device, prints; the program's exit code: 0 done, 1 out of
-/// memory, 2 usage, 3 the tracked peak does not fit the device.
-int run_training(int argc, char** argv, ModelConfig config, const ModelMaker& make_model);
+/// memory, 2 usage, 3 the recorded peak is more than the device has.
+int train_with_options(int argc, char** argv, const ttscope::train::ModelConfig& config);

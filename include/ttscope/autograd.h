@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <ttscope/tensor.h>
@@ -24,7 +25,7 @@ class Graph {
  public:
   static Graph& current();
 
-  /// Nothing, and the function is dropped, while gradients are off.
+  /// Nothing, and the function is dropped, while gradients are off or where no input requires one.
   std::optional<std::size_t> add_node(GradFunction gradient, const std::vector<TensorPtr>& inputs);
   void run_backwards_from(std::size_t node, bool retain_graph);
   /// Forgets all operations, and with them what they keep.
@@ -37,6 +38,7 @@ class Graph {
   struct Node {
     GradFunction gradient;
     std::vector<std::size_t> inputs;
+    std::string module;  ///< what the gradients made by it belong to
   };
   std::vector<std::size_t> order_from(std::size_t node) const;
 
@@ -66,6 +68,9 @@ class Tensor {
   const sim::Shape& shape() const { return value_.shape(); }
   const sim::Tensor& grad() const { return grad_; }
   bool has_grad() const { return grad_.is_initialized(); }
+  bool requires_gradient() const { return requires_gradient_; }
+  /// Off: a frozen parameter. Operations on frozen inputs alone keep nothing for the backward pass.
+  void set_requires_gradient(bool requires_gradient) { requires_gradient_ = requires_gradient; }
   void set_grad(const sim::Tensor& grad);
   /// Takes it over, or adds it to what is there, into new memory. Does nothing if no gradient is required.
   void add_grad(const sim::Tensor& grad);
@@ -75,6 +80,7 @@ class Tensor {
   void backward(bool retain_graph = false);
   const std::optional<std::size_t>& node() const { return node_; }
   void set_node(std::optional<std::size_t> node) { node_ = node; }
+  void set_value(const sim::Tensor& value) { value_ = value; }
 
  private:
   sim::Tensor value_;
@@ -101,6 +107,9 @@ TensorPtr matmul(const TensorPtr& a, const TensorPtr& b);
 TensorPtr embedding(const TensorPtr& tokens, const TensorPtr& weight);
 TensorPtr layer_norm(const TensorPtr& x, const TensorPtr& gamma, const TensorPtr& beta);
 TensorPtr rms_norm(const TensorPtr& x, const TensorPtr& gamma);
+/// The loss of every row. `chips` above 1: each holds that part of the vocabulary.
+TensorPtr cross_entropy(const TensorPtr& logits, const TensorPtr& targets, std::uint32_t chips = 1);
+/// Its mean.
 TensorPtr cross_entropy_loss(const TensorPtr& logits, const TensorPtr& targets);
 
 struct HeadTensors {
@@ -125,15 +134,29 @@ RotaryTables make_rotary_tables(const sim::Device& device, std::uint32_t sequenc
                                 std::uint32_t head_size);
 TensorPtr rotary_embedding(const TensorPtr& x, const RotaryTables& tables);
 
-/// Attention from its parts, as tt-train's composite does it: the matrix of attention weights is kept for the
-/// backward pass. Keys and values may have fewer heads than queries. `mask` may be null.
+/// Fused attention, tt-train's default since March 2026: beside its output it keeps one float32 column of
+/// tiles for each row (the logarithm of the softmax's sum). Keys and values may have fewer heads than
+/// queries. Without `mask` (null) it is causal.
 TensorPtr attention(const TensorPtr& query, const TensorPtr& key, const TensorPtr& value,
                     const TensorPtr& mask);
+/// Attention from its parts, tt-train's of before: the matrix of attention weights is kept for the backward
+/// pass. `mask` may be null.
+TensorPtr attention_composite(const TensorPtr& query, const TensorPtr& key, const TensorPtr& value,
+                              const TensorPtr& mask);
+
+/// The gated layer silu(x w1^T) * (x w3^T), times w2^T, in one operation as tt-train has it: it keeps the two
+/// products and the gated values, frees each as soon as its backward pass has used it.
+TensorPtr swiglu(const TensorPtr& x, const TensorPtr& w1, const TensorPtr& w2, const TensorPtr& w3,
+                 float dropout_probability = 0);
 
 /// Runs `forward` without keeping anything but its input and output, and a second time in the backward pass.
 TensorPtr recompute(const std::function<TensorPtr(const TensorPtr&)>& forward, const TensorPtr& input);
 
-/// Sums a gradient over chips that each hold a part of the batch; the value passes unchanged.
+// Collectives. Each chip holds a part of a layer (tensor parallel); `chips` is their number.
+
+/// The value passes unchanged to the parts of a layer; their gradients are summed over the chips.
+TensorPtr broadcast(const TensorPtr& x, std::uint32_t chips);
+/// Sums the partial results of the chips; the gradient passes unchanged.
 TensorPtr all_reduce(const TensorPtr& x, std::uint32_t chips);
 /// The whole tensor from the parts that the chips hold; each chip keeps its part of the gradient.
 TensorPtr all_gather(const TensorPtr& x, int dim, std::uint32_t chips);

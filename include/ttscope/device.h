@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace ttscope::sim {
 
@@ -39,6 +40,7 @@ struct DeviceSpec {
   bool device_print_reserved = false;    ///< DRAM kept for prints of kernels
   bool command_queue_reserved = false;   ///< 16 MiB a bank
   std::uint32_t physical_cores = 0;      ///< for the profiler's share; 0: grid_x * grid_y
+  bool best_fit = false;                 ///< what if: the smallest hole that is large enough, not the first
 
   static DeviceSpec n150();
   static DeviceSpec n300();
@@ -66,10 +68,45 @@ struct MemoryStats {
   std::optional<std::uint64_t> lowest_occupied_address;
 };
 
+/// What one memory went through since the last Device::begin_window(), in bytes of each bank.
+struct MemoryWindow {
+  std::uint64_t peak_allocated_bytes_per_bank = 0;
+  std::uint64_t smallest_largest_free_bytes_per_bank = 0;  ///< the largest free block when it was smallest
+  double worst_fragmentation = 0;                          ///< 1 - largest free block / free
+  std::string peak_operation;                              ///< that made the peak
+  std::string peak_module;
+};
+
+/// Memory of one owner at the moment of a failure.
+struct LiveMemory {
+  std::string kind;  ///< `weight`, `gradient`, ... (memory_owner.h)
+  std::string name;  ///< empty: not known
+  std::uint64_t bytes_per_bank = 0;
+  std::uint32_t buffers = 0;
+};
+
+/// What could not be placed, and what stood in its way.
+struct MemoryFailure {
+  BufferType memory = BufferType::kDram;
+  std::string operation;  ///< `MatmulDeviceOperation`; empty: no operation asked for it
+  std::string module;     ///< `layers.3.mlp`; empty: not known
+  std::uint64_t bytes_per_bank = 0;
+  MemoryStats stats;
+  std::vector<LiveMemory> live;  ///< of that memory, largest first
+};
+
 /// The message is tt-metal's.
 class OutOfMemory : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  OutOfMemory(const std::string& message, MemoryFailure failure)
+      : std::runtime_error(message), failure_(std::make_shared<MemoryFailure>(std::move(failure))) {}
+
+  /// Null for circular buffers that do not fit: they are no allocation.
+  const MemoryFailure* failure() const { return failure_.get(); }
+
+ private:
+  std::shared_ptr<const MemoryFailure> failure_;
 };
 
 class DeviceState;
@@ -86,6 +123,8 @@ class Device {
   MemoryStats stats(BufferType type) const;
   /// Largest allocated_bytes_per_bank so far.
   std::uint64_t peak_allocated_bytes_per_bank(BufferType type) const;
+  void begin_window();
+  const MemoryWindow& window(BufferType type) const;
   /// On by default. Off: each operation builds its program again and frees its binary afterwards.
   void enable_program_cache(bool enabled);
   std::uint32_t program_cache_entries() const;

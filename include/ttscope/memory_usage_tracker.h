@@ -38,7 +38,8 @@ struct PeakMemoryUsagePerCore {
 /// circular buffers counted once for each chip.
 enum class Figures { kCorrected, kOriginal };
 
-namespace MemoryUsageTracker {
+// The original tracker's name, which programs are written against.
+namespace MemoryUsageTracker {  // NOLINT(readability-identifier-naming)
 
 inline constexpr const char* kDefaultName = "END_TRACE";
 

@@ -3,6 +3,7 @@
 // Layers and optimizers for training loops on simulated tensors.
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,8 @@ namespace ttscope::train {
 
 using NamedTensors = std::map<std::string, TensorPtr>;
 
-/// Parameters by name, also those of inner modules (`block_0/attention/query/weight`). Not copied: layers are
-/// shared.
+/// Parameters by name, also those of inner modules: `layers.0.mlp.w1/weight`. Modules are joined by dots, the
+/// parameter follows after a slash. Captures know the memory by these names. Not copied: layers are shared.
 class Module {
  public:
   virtual ~Module() = default;
@@ -26,15 +27,20 @@ class Module {
 
  protected:
   Module() = default;
-  void register_parameter(const std::string& name, const TensorPtr& parameter) { own_[name] = parameter; }
-  void register_module(const std::string& name, const Module& module) { inner_[name] = &module; }
+  void register_parameter(const std::string& name, const TensorPtr& parameter);
+  /// `module` must be complete: the memory of its parameters gets its longer name here.
+  void register_module(const std::string& name, const Module& module);
 
  private:
   NamedTensors own_;
   std::map<std::string, const Module*> inner_;
 };
 
-/// Weights are bfloat16 tiles in DRAM, made on the device by `random_parameter`.
+/// The name of what `inner` names, seen from outside: `mlp` and `w1/weight` are `mlp.w1/weight`.
+std::string joined_name(const std::string& module, const std::string& inner);
+
+/// Weights are bfloat16 tiles in DRAM. `random_parameter` brings rows from the host and makes tiles of them
+/// on the device, as tt-train does: for a moment the weight is there twice.
 TensorPtr random_parameter(const sim::Device& device, const sim::Shape& shape);
 
 class Linear : public Module {
@@ -51,6 +57,8 @@ class Linear : public Module {
 class Embedding : public Module {
  public:
   Embedding(const sim::Device& device, std::uint32_t entries, std::uint32_t width);
+  /// With a table that another layer has: tied weights.
+  explicit Embedding(TensorPtr weight) : weight_(std::move(weight)) {}
   TensorPtr operator()(const TensorPtr& tokens) const { return embedding(tokens, weight_); }
 
  private:
@@ -76,7 +84,7 @@ class RmsNorm : public Module {
   TensorPtr gamma_;
 };
 
-/// Common to the optimizers: one state for each parameter.
+/// Common to the optimizers: states for each parameter that requires a gradient.
 class Optimizer {
  public:
   explicit Optimizer(NamedTensors parameters) : parameters_(std::move(parameters)) {}
@@ -84,39 +92,68 @@ class Optimizer {
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
+  /// Frees the gradients, or makes zeros of them: as tt-train's optimizer of that kind does it.
   void zero_grad();
   /// Parameters without a gradient are left alone.
   void step();
 
  protected:
-  virtual void update(const std::string& name, const Tensor& parameter) = 0;
+  virtual void update(const std::string& name, Tensor& parameter) = 0;
+  virtual void clear_grad(Tensor& parameter) { parameter.clear_grad(); }
 
  private:
   NamedTensors parameters_;
 };
 
-class Sgd : public Optimizer {
- public:
-  explicit Sgd(NamedTensors parameters) : Optimizer(std::move(parameters)) {}
-
- protected:
-  void update(const std::string& name, const Tensor& parameter) override;
+enum class OptimizerKind : std::uint8_t {
+  kAdamW,               ///< moments of the parameters' type; one fused step in place
+  kAdamWFullPrecision,  ///< float32 moments and master weights; the parameter is made anew of them
+  kAdamWComposite,      ///< bfloat16 moments; the step is made of elementwise operations
+  kMorehAdamW,          ///< bfloat16 moments; one step in place
+  kSgd,                 ///< momentum, if it is above 0
+  kNone,                ///< no states, no updates
 };
 
-/// Two moments of each parameter, of its type; one fused step in place.
-class AdamW : public Optimizer {
+struct OptimizerConfig {
+  OptimizerKind kind = OptimizerKind::kAdamW;
+  bool amsgrad = false;          ///< a third moment (AdamW of all kinds)
+  bool kahan_summation = false;  ///< a compensation for each value (kAdamWComposite)
+  float momentum = 0;            ///< kSgd
+};
+
+/// How many states of which type an optimizer keeps for each parameter.
+struct OptimizerStates {
+  std::uint32_t count = 0;
+  sim::DataType dtype = sim::DataType::kBfloat16;
+  bool master_weights = false;  ///< the first of them is made from the parameter
+};
+OptimizerStates states_of(const OptimizerConfig& config);
+
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config, const NamedTensors& parameters);
+
+/// One that keeps states, as its configuration says.
+class StatefulOptimizer : public Optimizer {
  public:
-  explicit AdamW(const NamedTensors& parameters);
+  StatefulOptimizer(const NamedTensors& parameters, const OptimizerConfig& config);
 
  protected:
-  void update(const std::string& name, const Tensor& parameter) override;
+  void update(const std::string& name, Tensor& parameter) override;
+  void clear_grad(Tensor& parameter) override;
 
  private:
-  struct Moments {
-    sim::Tensor first;
-    sim::Tensor second;
-  };
-  std::map<std::string, Moments> moments_;
+  OptimizerConfig config_;
+  std::map<std::string, std::vector<sim::Tensor>> states_;
+};
+
+class AdamW : public StatefulOptimizer {
+ public:
+  explicit AdamW(const NamedTensors& parameters) : StatefulOptimizer(parameters, {}) {}
+};
+
+class Sgd : public StatefulOptimizer {
+ public:
+  explicit Sgd(const NamedTensors& parameters, float momentum = 0)
+      : StatefulOptimizer(parameters, {OptimizerKind::kSgd, false, false, momentum}) {}
 };
 
 }  // namespace ttscope::train

@@ -35,6 +35,10 @@ Tensor binary(std::string_view op, const Tensor& a, const Tensor& b);
 Tensor binary_scalar(std::string_view op, const Tensor& tensor, float scalar);
 inline Tensor add(const Tensor& a, const Tensor& b) { return binary("add", a, b); }
 inline Tensor multiply(const Tensor& a, const Tensor& b) { return binary("multiply", a, b); }
+/// The result replaces the tensor.
+void unary_in_place(std::string_view op, const Tensor& tensor);
+/// The sum replaces `a`.
+void add_in_place(const Tensor& a, const Tensor& b);
 inline Tensor multiply(const Tensor& a, float scalar) { return binary_scalar("multiply", a, scalar); }
 
 // Reductions; the reduced dimensions stay, with size 1.
@@ -83,14 +87,32 @@ Tensor split_heads(const Tensor& tensor, std::uint32_t heads);
 Tensor rotary_embedding(const Tensor& tensor, const Tensor& cosines, const Tensor& sines);
 /// One fused operation: no matrix of attention weights is kept or made.
 Tensor attention(const Tensor& query, const Tensor& key, const Tensor& value);
+/// The same for training: `statistics` is what the backward pass needs of each row, float32 [B, H, S, 32].
+struct AttentionResult {
+  Tensor output;
+  Tensor statistics;
+};
+/// `mask` [1, 1, S, S], or none (not initialized) for a causal one.
+AttentionResult attention_forward(const Heads& heads, const Tensor& mask);
+Heads attention_backward(const Tensor& gradient, const AttentionResult& result, const Heads& heads,
+                         const Tensor& mask);
+/// silu(linear) * gate, and its backward pass: the gradient of `linear` replaces it, that of `gate` is new.
+Tensor silu_multiply(const Tensor& linear, const Tensor& gate);
+Tensor silu_multiply_backward(const Tensor& linear, const Tensor& gate, const Tensor& gradient);
 /// Loss of every row, and its gradient.
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets);
 Tensor cross_entropy_backward(const Tensor& logits, const Tensor& targets);
+/// The same where each of `chips` holds a part of the vocabulary: the parts are joined by collectives.
+Tensor cross_entropy_in_parts(const Tensor& logits, const Tensor& targets, std::uint32_t chips);
+Tensor cross_entropy_in_parts_backward(const Tensor& logits, const Tensor& targets);
 
 // Optimizer steps work in place.
 void sgd_step(const Tensor& parameter, const Tensor& gradient);
 void adamw_step(const Tensor& parameter, const Tensor& gradient, const Tensor& first_moment,
                 const Tensor& second_moment);
+/// Any of them: `op` names it in captures, `states` change with the parameter.
+void optimizer_step(std::string_view op, const Tensor& parameter, const Tensor& gradient,
+                    const std::vector<Tensor>& states);
 
 // Collectives: the share of one chip. `chips` is the number of those that take part.
 Tensor all_gather(const Tensor& tensor, int dim, std::uint32_t chips);

@@ -14,6 +14,8 @@ void bind_device(pybind11::module_& module);
 void bind_ops(pybind11::module_& module);
 void bind_train(pybind11::module_& module);
 void bind_profile(pybind11::module_& module);
+void bind_graph(pybind11::module_& module);
+void bind_models(pybind11::module_& module);
 
 }  // namespace ttscope::python
 

@@ -6,5 +6,8 @@ PYBIND11_MODULE(_core, module) {
   ttscope::python::bind_device(module);
   ttscope::python::bind_ops(module);
   ttscope::python::bind_train(module);
+  ttscope::python::bind_models(module);
   ttscope::python::bind_profile(module);
+  ttscope::python::bind_graph(module);
+  module.attr("version") = TTSCOPE_VERSION;
 }

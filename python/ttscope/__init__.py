@@ -10,6 +10,7 @@ import atexit as _atexit
 
 from . import core, graph, sim, train
 from ._capture import capture_source, set_capture_source
+from ._core import version as __version__
 from ._core import DRAMUsage, MemoryUsageGuard, PeakMemoryUsagePerCore
 from ._profile import Profile, Table, load
 from .tracker import MemoryUsageTracker
@@ -21,6 +22,7 @@ __all__ = [
     "PeakMemoryUsagePerCore",
     "Profile",
     "Table",
+    "__version__",
     "capture_source",
     "core",
     "graph",

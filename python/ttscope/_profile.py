@@ -1,4 +1,5 @@
 """Profiles as columns."""
+import html
 import importlib
 import os
 from typing import Any, Dict, Iterator, List, Mapping, Union
@@ -6,6 +7,19 @@ from typing import Any, Dict, Iterator, List, Mapping, Union
 from . import _core
 
 __all__ = ["Profile", "Table", "load"]
+
+_ROWS_SHOWN = 10
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _escaped(text: object) -> str:
+    """For a page: no tag, and no character that hides or reorders others."""
+    shown = "".join(each if each.isprintable() else f"\\u{{{ord(each):x}}}" for each in str(text))
+    return html.escape(shown)
+
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -39,7 +53,22 @@ class Table(Mapping[str, Any]):
         return len(self.columns)
 
     def __repr__(self) -> str:
-        return f"Table({self.name!r}, {self.rows} rows, {len(self.columns)} columns)"
+        return f"Table({self.name!r}, {_counted(self.rows, 'row')}, {_counted(len(self.columns), 'column')})"
+
+    def _repr_html_(self) -> str:
+        """The first rows, for notebooks; what comes from a log is escaped."""
+        shown = min(self.rows, _ROWS_SHOWN)
+        cells = {name: self._cells(name, shown) for name in self.columns}
+        head = "".join(f'<th title="{_escaped(doc)}">{_escaped(name)}</th>' for name, doc in self.columns.items())
+        body = "".join("<tr>" + "".join(f"<td>{_escaped(cells[name][row])}</td>" for name in self.columns) + "</tr>"
+                       for row in range(shown))
+        more = f" (the first {shown})" if shown < self.rows else ""
+        return (f"<p><b>{_escaped(self.name)}</b>: {_escaped(self.doc)}; {_counted(self.rows, 'row')}{more}</p>"
+                f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+
+    def _cells(self, column: str, shown: int) -> List[str]:
+        values, missing = self[column][:shown], self.missing(column)[:shown]
+        return ["" if absent else str(value) for value, absent in zip(values, missing)]
 
     def missing(self, column: str) -> Any:
         """True for each row that has no value in the column."""
@@ -85,8 +114,17 @@ class Profile(Mapping[str, Table]):
         return len(self.tables)
 
     def __repr__(self) -> str:
-        sizes = ", ".join(f"{name}: {table.rows} rows" for name, table in self.tables.items())
+        sizes = ", ".join(f"{name}: {_counted(table.rows, 'row')}" for name, table in self.tables.items())
         return f"Profile({self.kind!r}, {sizes})"
+
+    def _repr_html_(self) -> str:
+        """Its tables, for notebooks."""
+        rows = "".join(f"<tr><td>{_escaped(name)}</td><td>{table.rows}</td><td>{_escaped(table.doc)}</td></tr>"
+                       for name, table in self.tables.items())
+        warnings = "".join(f"<li>{_escaped(warning)}</li>" for warning in self.warnings)
+        return (f"<p><b>{_escaped(self.kind)}</b>, read by <code>ttscope {_escaped(self.subject)}</code></p>"
+                f"<table><thead><tr><th>table</th><th>rows</th><th>a row is</th></tr></thead><tbody>{rows}</tbody></table>"
+                + (f"<ul>{warnings}</ul>" if warnings else ""))
 
     def to_pandas(self) -> Dict[str, Any]:
         """Every table as a pandas.DataFrame, by name."""

@@ -57,11 +57,11 @@ Result<Identified> identify(const std::string& path, std::uint64_t looked_furthe
   kept.restore();
   if (!beginning) return failure(beginning.error());
   Identified found;
-  found.place = beginning->place;
+  found.path_kind = beginning->path_kind;
   found.warning = beginning->warning;
-  if (found.place == io::Place::kStream) return found;
+  if (found.path_kind == io::PathKind::kStream) return found;
   found.format = format_of(*beginning);
-  if (found.format != nullptr || found.place == io::Place::kFolder) return found;
+  if (found.format != nullptr || found.path_kind == io::PathKind::kFolder) return found;
   const Result<std::unique_ptr<io::ChunkSource>> source = io::open_source(path);
   if (!source) return failure(source.error());
   found.format = search_log(**source, looked_further_bytes);
@@ -80,6 +80,13 @@ std::string wrong_kind_message(const std::string& path, Subject subject) {
   return found ? wrong_kind_message(path, found->format, subject) : std::string();
 }
 
+bool is_profile_by_beginning(const std::string& path) {
+  const Result<io::Beginning> beginning = io::read_beginning(path);
+  if (!beginning || beginning->path_kind != io::PathKind::kFile) return false;
+  const Format* format = format_of(*beginning);
+  return format != nullptr && format->subject && format->advice.empty();
+}
+
 bool is_empty_input(const std::string& path) {
   const KeptPosition kept(path);
   const Result<io::Beginning> beginning = io::read_beginning(path);
@@ -91,7 +98,7 @@ std::string other_kind_message(const std::vector<std::string>& paths, Subject su
   for (const std::string& path : paths) {
     if (path == "-") continue;
     const Result<io::Beginning> beginning = io::read_beginning(path);
-    if (!beginning || beginning->place != io::Place::kFile) continue;
+    if (!beginning || beginning->path_kind != io::PathKind::kFile) continue;
     const Format* format = format_of(*beginning);
     if (format == nullptr || format->key == "empty") continue;
     if (format->subject != subject || !format->advice.empty()) return described(path, *format);
@@ -102,10 +109,10 @@ std::string other_kind_message(const std::vector<std::string>& paths, Subject su
 std::string not_a_profile_message(const std::string& path, const Identified& found) {
   if (found.format != nullptr) return described(path, *found.format);
   if (!found.warning.empty()) return found.warning;
-  if (found.place == io::Place::kStream) {
+  if (found.path_kind == io::PathKind::kStream) {
     return fmt::format("{}: cannot look into a stream to see what it is; save it as a file first", path);
   }
-  if (found.place == io::Place::kFolder) {
+  if (found.path_kind == io::PathKind::kFolder) {
     return fmt::format(
         "{}: neither a folder of the device profiler nor one with the files of a memory report "
         "(NAME_memory.json)",

@@ -13,7 +13,7 @@ namespace ttscope::app {
 /// What a path is.
 struct Identified {
   const Format* format = nullptr;  ///< null: none of the list
-  io::Place place = io::Place::kFile;
+  io::PathKind path_kind = io::PathKind::kFile;
   std::string warning{};  ///< its beginning is cut or damaged
 };
 
@@ -32,6 +32,10 @@ Result<Identified> identify(const std::string& path,
 std::string wrong_kind_message(const std::string& path, Subject subject);
 /// The same where the format is known.
 std::string wrong_kind_message(const std::string& path, const Format* format, Subject subject);
+
+/// Whether the beginning of a file tells a format that a command reads. Logs, whose telling lines may come
+/// late, are not told by it.
+bool is_profile_by_beginning(const std::string& path);
 
 /// A file without a byte in it.
 bool is_empty_input(const std::string& path);

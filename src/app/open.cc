@@ -129,6 +129,12 @@ Result<Subject> subject_of(const std::vector<std::string>& paths, std::uint64_t 
 
 namespace {
 
+/// A file that is part of something: what that is says more than that nothing was found in it.
+Error explained(const Error& error, const std::string& path, Subject subject) {
+  std::string message = error.code == ErrorCode::kNothingFound ? wrong_kind_message(path, subject) : "";
+  return message.empty() ? error : bad_input(std::move(message));
+}
+
 /// The kind of one log is told by its first telling line alone: its reader sees the others, and stops at one
 /// that says more.
 Result<Profile::Data> load_any(const std::vector<std::string>& paths, const OpenOptions& options) {
@@ -140,8 +146,10 @@ Result<Profile::Data> load_any(const std::vector<std::string>& paths, const Open
   const Result<Subject> first = subject_of(paths, 0);
   if (!first) return failure(first.error());
   Result<Profile::Data> data = load(*first, paths, options);
-  if (data || data.error().code != ErrorCode::kOtherKind) return data;
+  if (data) return data;
   kept.restore();
+  if (data.error().code != ErrorCode::kOtherKind)
+    return failure(explained(data.error(), paths.front(), *first));
   const Result<Subject> better = subject_of(paths, std::numeric_limits<std::uint64_t>::max());
   return better ? load(*better, paths, options) : failure(better.error());
 }

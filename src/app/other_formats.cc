@@ -2,6 +2,7 @@
 
 #include "base/json_shape.h"
 #include "base/text_search.h"
+#include "sim/config/training_config.h"
 
 namespace ttscope::app {
 namespace {
@@ -16,7 +17,7 @@ bool is_page(const io::Beginning& beginning) {
 }  // namespace
 
 bool is_empty_file(const io::Beginning& beginning) {
-  return beginning.place == io::Place::kFile && beginning.is_whole && beginning.bytes.empty() &&
+  return beginning.path_kind == io::PathKind::kFile && beginning.is_whole && beginning.bytes.empty() &&
          beginning.warning.empty();
 }
 
@@ -53,6 +54,10 @@ bool is_mlir_module(const io::Beginning& beginning) {
   const std::string_view text = beginning.text();
   return text.starts_with("module ") || text.starts_with("builtin.module") || text.starts_with("#loc") ||
          text.starts_with("// RUN:") || text.starts_with("#ttnn") || text.starts_with("#dram");
+}
+
+bool is_training_config(const io::Beginning& beginning) {
+  return !beginning.is_binary() && sim::looks_like_training_config(beginning.text());
 }
 
 bool is_other_json(const io::Beginning& beginning) {

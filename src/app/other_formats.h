@@ -20,6 +20,7 @@ bool is_other_page(const io::Beginning& beginning);
 bool is_own_document(const io::Beginning& beginning);
 /// .mlir: a module as text.
 bool is_mlir_module(const io::Beginning& beginning);
+bool is_training_config(const io::Beginning& beginning);
 bool is_other_json(const io::Beginning& beginning);
 bool is_elf(const io::Beginning& beginning);
 bool is_picture(const io::Beginning& beginning);

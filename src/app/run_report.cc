@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/writer.h"
+#include "mem/fit.h"
 #include "mem/write/markdown/mem_markdown.h"
 #include "mem/write/page/mem_page.h"
 #include "mem/write/ttmem_files/ttmem_files.h"
@@ -24,7 +25,9 @@ Result<std::vector<std::string>> write_run_report(const mem::Profile& log, const
   if (!written) return failure(written.error());
   files->push_back(markdown);
   const std::string page = page_path(folder, name);
-  written = write_file(page, [&](Writer& out) { mem::write_mem_page(log, out, page_options); });
+  mem::MemPageOptions with_fit = page_options;
+  with_fit.fit = mem::fit_for_page(log);
+  written = write_file(page, [&](Writer& out) { mem::write_mem_page(log, out, with_fit); });
   if (!written) return failure(written.error());
   files->push_back(page);
   return files;

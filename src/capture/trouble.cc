@@ -1,11 +1,12 @@
 #include "capture/trouble.h"
 
-#include <array>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "base/text_search.h"
 #include "mem/model/line_prefix.h"
+#include "mem/read/runtime_log/crash.h"
 
 namespace ttscope::capture {
 namespace {
@@ -15,25 +16,29 @@ constexpr std::size_t kMostTracebacks = 256;
 /// Failures tell what they are at the beginning of a line; dumps have lines of many kilobytes.
 constexpr std::size_t kSearchedBytes = 512;
 constexpr std::string_view kTraceback = "Traceback (most recent call last):";
-
-/// The first that a line holds counts.
-constexpr std::array<std::pair<std::string_view, TroubleKind>, 12> kMarkers = {{
-    {"Out of Memory: ", TroubleKind::kOutOfMemory},
-    {"terminate called ", TroubleKind::kCrash},
-    {"Segmentation fault", TroubleKind::kCrash},
-    {"Fatal Python error: ", TroubleKind::kCrash},
-    {"core dumped", TroubleKind::kCrash},
-    {"Bus error", TroubleKind::kCrash},
-    {"AddressSanitizer", TroubleKind::kCrash},
-    {"*** Aborted at ", TroubleKind::kCrash},
-    {"TT_FATAL", TroubleKind::kFatal},
-    {"TT_THROW", TroubleKind::kFatal},
-    {"| FATAL ", TroubleKind::kFatal},
-    {"   FATAL", TroubleKind::kFatal},
-}};
+constexpr std::string_view kOutOfMemory = "Out of Memory: ";
 
 bool holds(std::string_view text, std::string_view wanted) {
   return ::memmem(text.data(), text.size(), wanted.data(), wanted.size()) != nullptr;
+}
+
+/// What ended a program, as whoever watches it looks for it.
+TroubleKind kind_of(mem::CrashKind crash) {
+  switch (crash) {
+    case mem::CrashKind::kFatal:
+    case mem::CrashKind::kThrow:
+    case mem::CrashKind::kAssert:
+      return TroubleKind::kFatal;
+    case mem::CrashKind::kPythonError:
+      return TroubleKind::kException;
+    case mem::CrashKind::kSegmentationFault:
+    case mem::CrashKind::kAborted:
+    case mem::CrashKind::kKilled:
+    case mem::CrashKind::kHostMemory:
+    case mem::CrashKind::kTimeout:
+      break;
+  }
+  return TroubleKind::kCrash;
 }
 
 /// A line of the runtime's logger at column 0 whose level is below warning: nearly all lines of a log.
@@ -69,7 +74,7 @@ std::string plain_text(std::string_view line) {
 /// What all prints of one allocation failure share: neither what a logger puts before it nor its own source
 /// line `(assert.hpp:104)` behind it.
 std::string_view sentence_of(std::string_view text) {
-  const std::size_t at = text.find(kMarkers[0].first);
+  const std::size_t at = text.find(kOutOfMemory);
   if (at != kNoPlace) text.remove_prefix(at);
   const std::size_t open = text.rfind(" (");
   const bool has_place = open != kNoPlace && text.back() == ')' && text.find(':', open) != kNoPlace &&
@@ -85,9 +90,10 @@ void TroubleFinder::add_line(std::string_view line, std::uint64_t number) {
   const std::string_view tag = mem::take_rank_tag(line);
   if (!tracebacks_.empty() && continue_traceback(tag, line)) return;
   const std::string_view head = line.substr(0, kSearchedBytes);
-  for (const auto& [marker, kind] : kMarkers) {
-    if (holds(head, marker)) return add(kind, number, line);
-  }
+  if (holds(head, kOutOfMemory)) return add(TroubleKind::kOutOfMemory, number, line);
+  const std::optional<mem::CrashKind> crash = mem::crash_told_by(line);
+  if (!crash) return;
+  if (*crash != mem::CrashKind::kPythonError) return add(kind_of(*crash), number, line);
   if (holds(head, kTraceback) && tracebacks_.size() < kMostTracebacks) {
     tracebacks_.emplace(std::string(tag), number);
   }
@@ -100,7 +106,7 @@ bool TroubleFinder::continue_traceback(std::string_view tag, std::string_view li
   if (line.empty() || line[0] == ' ' || line[0] == '\t' || line[0] == '\r') return true;
   const std::uint64_t number = open->second;
   tracebacks_.erase(open);
-  const bool is_out_of_memory = holds(line.substr(0, kSearchedBytes), kMarkers[0].first);
+  const bool is_out_of_memory = holds(line.substr(0, kSearchedBytes), kOutOfMemory);
   add(is_out_of_memory ? TroubleKind::kOutOfMemory : TroubleKind::kException, number, line);
   return true;
 }

@@ -20,8 +20,9 @@ struct Trouble {
 
 inline constexpr std::size_t kTroubleTextBytes = 300;
 
-/// Finds out-of-memory texts, fatal messages, Python exceptions and crashes in the lines of a log, given in
-/// order. The lines of the runtime's own loggers below warning are passed over at the cost of a comparison.
+/// Finds out-of-memory texts, and what the reader of logs knows as the end of a program, in the lines of a
+/// log given in order. The lines of the runtime's own loggers below warning are passed over at the cost of a
+/// comparison.
 class TroubleFinder {
  public:
   /// `number` counts from 1.

@@ -72,7 +72,7 @@ Result<void> write_demo(const mem::Profile& log, const std::string& folder) {
                        [&](Writer& out) { mem::write_mem_markdown(log.trace, log.memory, "sample", out); });
   if (!written) return written;
   return write_file(app::page_path(folder, "sample"),
-                    [&](Writer& out) { mem::write_mem_page(log, out, page_options("sample")); });
+                    [&](Writer& out) { mem::write_mem_page(log, out, page_options("sample", log)); });
 }
 
 std::string closing_text(const fs::path& examples, const std::string& folder) {

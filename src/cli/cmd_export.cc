@@ -49,6 +49,7 @@ std::string list_of(const table::TableSet& set) {
 
 int unknown_table(const std::string& name, const table::TableSet& set) {
   std::vector<std::string_view> names;
+  names.reserve(set.tables.size());
   for (const table::Table& table : set.tables) names.push_back(table.spec().name);
   const std::string_view near = nearest_name(name, names);
   complain(fmt::format("no table {}{}; there are {}", name,

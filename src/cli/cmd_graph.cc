@@ -2,15 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <vector>
 
 #include "app/report_name.h"
 #include "base/writer.h"
+#include "cli/fit_options.h"
 #include "cli/given_inputs.h"
 #include "cli/option_values.h"
 #include "cli/page_options.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "fit/write/fit_summary.h"
+#include "graph/fit.h"
 #include "graph/load.h"
 #include "graph/read/ttnn_report/visualizer_import.h"
 #include "graph/write/json/graph_json.h"
@@ -30,8 +34,10 @@ constexpr std::string_view kGraphExamples =
     "  ttscope graph segments.json --summary        as MemoryUsageTracker prints it\n"
     "  ttscope graph capture.json --html map.html   address map of the buffers over time\n"
     "  ttscope graph report.json --sqlite db.sqlite the database that ttnn-visualizer opens\n"
+    "  ttscope graph capture.json --device n150     whether it fits there, placed by its allocator\n"
     "\n"
-    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 4 no capture in it\n";
+    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
+    "3 it does not fit a device asked for, 4 no capture in it\n";
 
 /// What the options ask for.
 struct GraphRequest {
@@ -42,13 +48,15 @@ struct GraphRequest {
   std::string database_path;
   std::string color;
   int top = 10;
+  std::vector<std::string> devices;  ///< to place the capture on
   bool summary = false;
   bool quiet = false;
   graph::Rules rules = graph::kCorrectedRules;
 
   /// The summary needs the figures alone, so that nothing else is worked out for it.
   graph::Depth depth() const {
-    const bool only_summary = summary && json_path.empty() && markdown_path.empty() && page_path.empty();
+    const bool only_summary =
+        summary && devices.empty() && json_path.empty() && markdown_path.empty() && page_path.empty();
     return only_summary ? graph::Depth::kFigures : graph::Depth::kEverything;
   }
   int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
@@ -63,6 +71,7 @@ bool read_request(const ParsedArgs& args, GraphRequest& request) {
   request.color = args.value("--color", "auto");
   request.summary = args.has("--summary");
   request.quiet = args.has("--quiet");
+  if (args.has("--device")) request.devices = device_list(args.value("--device"));
   if (args.has("--compat")) request.rules = graph::kCompatRules;
   if (request.database_path == "-") {
     complain("--sqlite -: a database needs a file");
@@ -72,11 +81,24 @@ bool read_request(const ParsedArgs& args, GraphRequest& request) {
          read_number(args, "--top", 0, request.top);
 }
 
-Result<void> write_database(const GraphRequest& request) {
-  const Result<graph::VisualizerTables> tables = graph::import_ttnn_reports(request.files);
-  if (!tables) return failure(tables.error());
-  for (const std::string& path : tables->skipped) complain(graph::skipped_words(path));
-  return graph::write_visualizer_files(*tables, request.database_path);
+/// The exit code, or what went wrong. A database that tells of no run would open as an empty page: there is
+/// none then.
+Result<int> write_database(const GraphRequest& request) {
+  Result<std::unique_ptr<graph::VisualizerDatabase>> database =
+      graph::VisualizerDatabase::create(request.database_path);
+  if (!database) return failure(database.error());
+  const Result<graph::VisualizerImport> import = graph::import_ttnn_reports(request.files, **database);
+  if (!import) return failure(import.error());
+  for (const std::string& path : import->skipped) complain(graph::skipped_words(path));
+  if (import->told == 0) {
+    complain(graph::no_database_words(request.database_path));
+    return kNothingFound;
+  }
+  for (const std::string& warning : graph::import_warnings(*import)) complain(warning);
+  Result<void> written = (*database)->finish();
+  if (written) written = graph::write_side_files(*import, request.database_path);
+  if (!written) return failure(written.error());
+  return kOk;
 }
 
 graph::GraphPageOptions page_of(const GraphRequest& request) {
@@ -96,10 +118,8 @@ Result<void> write_outputs(const graph::Profile& profile, const GraphRequest& re
   written =
       write_output(request.markdown_path, [&](Writer& out) { graph::write_graph_markdown(profile, out); });
   if (!written) return written;
-  written = write_output(request.page_path,
-                         [&](Writer& out) { graph::write_graph_page(profile, out, page_of(request)); });
-  if (!written || request.database_path.empty()) return written;
-  return write_database(request);
+  return write_output(request.page_path,
+                      [&](Writer& out) { graph::write_graph_page(profile, out, page_of(request)); });
 }
 
 Result<void> print_text(const graph::Profile& profile, const GraphRequest& request) {
@@ -114,6 +134,20 @@ Result<void> print_text(const graph::Profile& profile, const GraphRequest& reque
   return print(graph::graph_summary_text(profile, {.color = use_color(request.color, Stream::kOut),
                                                    .width = terminal_width(Stream::kOut),
                                                    .top = request.top}));
+}
+
+/// Whether the capture fits the devices asked for; the exit code, or what went wrong.
+Result<int> tell_fit(const graph::Profile& profile, const GraphRequest& request) {
+  fit::Question question;
+  question.devices = request.devices;
+  const Result<fit::Report> report = graph::fit_profile(profile, question);
+  if (!report) return failure(report.error());
+  if (!request.quiet && request.on_stdout() == 0) {
+    const Result<void> printed = print(fit::fit_summary_text(
+        *report, {use_color(request.color, Stream::kOut), terminal_width(Stream::kOut), request.top}));
+    if (!printed) return failure(printed.error());
+  }
+  return report->fits() ? kOk : kLimitExceeded;
 }
 
 /// Files that can be read and hold no capture: nothing is written, but the original's words for it are kept.
@@ -148,6 +182,11 @@ CommandSpec graph_spec() {
       {"--sqlite", "PATH", "write the report database that ttnn-visualizer opens", ValueKind::kFile, {}},
       {"--summary", "", "print the segments exactly as MemoryUsageTracker does", ValueKind::kText, {}},
       {"--compat", "", "the original's figures, where they mislead too", ValueKind::kText, {}},
+      {"--device",
+       "NAME",
+       "whether it fits: n150, p150, ..., all or custom:...; exit code 3 if not",
+       ValueKind::kText,
+       {}},
       {"--top", "N", "rows of each list (default 10)", ValueKind::kText, {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
       {"-q,--quiet", "", "no text", ValueKind::kText, {}},
@@ -163,13 +202,19 @@ int run_graph(const ParsedArgs& args) {
   if (!files) return fail(files.error());
   request.files = *files;
   const GivenInputs inputs(request.files, app::Subject::kGraph);
-  const Result<graph::Profile> profile = graph::load(request.files, {request.rules, request.depth()});
+  Result<graph::Profile> profile = graph::load(request.files, {request.rules, request.depth()});
   if (!profile) return inputs.fail(profile.error());
   if (profile->node_count() == 0) return tell_nothing_found(*profile, request);
   Result<void> written = write_outputs(*profile, request);
   if (written) written = print_text(*profile, request);
-  if (written) return kOk;
-  return fail(written.error());
+  if (!written) return fail(written.error());
+  const Result<int> fits = request.devices.empty() ? Result<int>(kOk) : tell_fit(*profile, request);
+  if (!fits) return fail(fits.error());
+  if (request.database_path.empty()) return *fits;
+  *profile = graph::Profile();  // the database is made from the files: both at once would be twice the memory
+  const Result<int> code = write_database(request);
+  if (!code) return fail(code.error());
+  return *code == kOk ? *fits : *code;
 }
 
 }  // namespace ttscope::cli

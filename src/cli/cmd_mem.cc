@@ -33,6 +33,7 @@ constexpr std::string_view kMemExamples =
     "  ttscope mem run.log --llm - | less         the markdown report\n"
     "  ttscope mem run.log -q --max-dram 90%      exit code 3 when a bank is fuller\n"
     "  python model.py 2>&1 | ttscope mem -       straight from a run\n"
+    "  ttscope mem ttnn.mlir --device p150        a compiled module, modelled without a run\n"
     "\n"
     "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
     "3 limit exceeded, 4 nothing found\n";
@@ -54,7 +55,7 @@ struct MemRequest {
   std::string name;
   std::vector<AskedLimit> limits;
   std::string color;
-  int top = 5;
+  int top = 3;
   bool quiet = false;
   bool verbose = false;
 
@@ -119,6 +120,7 @@ bool read_request(const ParsedArgs& args, MemRequest& request) {
   request.color = args.value("--color", "auto");
   request.quiet = args.has("--quiet");
   request.verbose = args.has("--verbose");
+  if (request.verbose) request.top = 5;
   if (!read_device(args, request)) return false;
   if (!are_usable_outputs(args, {"--json", "--llm", "--html", "--out"})) return false;
   int threads = 0;
@@ -150,8 +152,9 @@ Result<void> write_outputs(const mem::Profile& log, const MemRequest& request) {
     mem::write_mem_markdown(log.trace, log.memory, request.name, out);
   });
   if (!written) return written;
-  written = write_output(request.page_path,
-                         [&](Writer& out) { mem::write_mem_page(log, out, page_options(request.name)); });
+  written = write_output(request.page_path, [&](Writer& out) {
+    mem::write_mem_page(log, out, page_options(request.name, log));
+  });
   if (!written || request.folder.empty()) return written;
   const auto files = mem::write_ttmem_files(log.trace, log.memory, {request.folder, request.name});
   if (!files) return failure(files.error());
@@ -204,13 +207,14 @@ CommandSpec mem_spec() {
       "Reads runtime logs and says where the device memory went: peaks and the ops that made them, growth op "
       "by op, "
       "the tensors live at the peak, padding and fragmentation, and how far the figures can be trusted.";
-  spec.positional = {
-      "LOG",
-      "log file, plain or packed (.gz, .zst, .xz, .bz2); - for standard input; or the folder of a report",
-      1,
-      1000000,
-      ValueKind::kFile,
-      {}};
+  spec.positional = {"LOG",
+                     "log file, plain or packed (.gz, .zst, .xz, .bz2); - for standard input; a compiled "
+                     "module (.mlir); or the "
+                     "folder of a report",
+                     1,
+                     1000000,
+                     ValueKind::kFile,
+                     {}};
   spec.options = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
@@ -243,10 +247,10 @@ CommandSpec mem_spec() {
        {"n150", "n300", "t3000", "galaxy", "p100", "p150", "p300", "bh-galaxy"}},
       {"-v,--verbose",
        "",
-       "also what is the same for every log: notes, and the tensors behind each advice",
+       "all sections: programs, waste, what the figures include, the tensors behind each advice",
        ValueKind::kText,
        {}},
-      {"--top", "N", "rows of each list in the summary (default 5)", ValueKind::kText, {}},
+      {"--top", "N", "rows of each list in the summary (default 3, 5 with --verbose)", ValueKind::kText, {}},
       {"--threads", "N", "threads that read (default: as many as there are)", ValueKind::kText, {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
       {"-q,--quiet", "", "no summary", ValueKind::kText, {}},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/identify.h"
 #include "app/report_name.h"
 #include "base/text_escape.h"
 #include "cli/option_values.h"
@@ -80,7 +81,7 @@ Result<void> write_oom_outputs(const std::vector<mem::OomLog>& logs, const OomRe
   if (!written) return written;
   const std::string name = app::report_name(request.logs.front());
   return write_output(request.page_path, [&](Writer& out) {
-    mem::write_mem_page(logs.front().profile, out, page_options(name));
+    mem::write_mem_page(logs.front().profile, out, page_options(name, logs.front().profile));
   });
 }
 
@@ -132,10 +133,13 @@ int run_oom(const ParsedArgs& args) {
   for (const std::string& path : request.logs) {
     Result<mem::OomLog> log = explain_log(path);
     if (!log) return fail(log.error());
+    const bool tells_something = !log->reports().empty() || !log->crashes.empty();
+    const std::string other = tells_something ? "" : app::other_kind_message({path}, app::Subject::kMem);
+    if (!other.empty()) return fail(bad_input(other));
     logs.push_back(std::move(*log));
   }
   const bool found =
-      std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.reports.empty(); });
+      std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.reports().empty(); });
   Result<void> written = write_oom_outputs(logs, request);
   const bool crashed =
       std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.crashes.empty(); });

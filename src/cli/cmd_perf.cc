@@ -11,6 +11,7 @@
 #include "base/text_escape.h"
 #include "cli/given_inputs.h"
 #include "cli/perf_compare.h"
+#include "cli/perf_raw.h"
 #include "cli/perf_reading.h"
 #include "cli/profile_run.h"
 #include "cli/terminal.h"
@@ -140,11 +141,13 @@ int make_report(const ParsedArgs& args, const PerfRequest& request, perf::Profil
       const Result<void> printed = print(perf::counters_text(profile.captures));
       if (!printed) return fail(printed.error());
     }
-  } else if (!request.quiet) {
-    const Result<void> printed = print(perf::capture_summary(profile.captures, request.summary, written));
+  } else {
+    const Result<void> printed =
+        request.quiet ? Result<void>{}
+                      : print(perf::capture_summary(profile.captures, request.summary, written));
     if (!printed) return fail(printed.error());
+    if (!profile.has_content() && request.capture.rules->has_own_sections) code = kNothingFound;
   }
-  if (code == kOk && !profile.has_content() && request.capture.rules->has_own_sections) code = kNothingFound;
   if (code != kOk || !request.strict || !profile.has_harmful_capture_problems()) return code;
   complain("--strict: the data are incomplete or damaged, see the trust section");
   return kFailed;
@@ -206,6 +209,11 @@ CommandSpec perf_spec() {
        "write device_analysis_data.json and device_stats.txt as well",
        ValueKind::kText,
        {}},
+      {"--raw",
+       "",
+       "the input is saved profiler buffers: every marker as it is stored, what is lost",
+       ValueKind::kText,
+       {}},
       {"--zones", "", "zones by the time spent in them: a table, and zones.csv", ValueKind::kText, {}},
       {"--noc-traces", "", "sum up the NoC trace files of each op", ValueKind::kText, {}},
       {"--counter-tables", "", "print tables of the hardware counters", ValueKind::kText, {}},
@@ -223,6 +231,7 @@ CommandSpec perf_spec() {
 
 int run_perf(const ParsedArgs& args) {
   if (args.positionals.front() == "compare") return run_perf_compare(args);
+  if (args.has("--raw") || is_raw_input(args.positionals)) return run_perf_raw(args);
   PerfRequest request;
   if (!read_request(args, request)) return kUsage;
   if (!are_for_this(args, {"--tolerance", "--columns", "--max-differences"},

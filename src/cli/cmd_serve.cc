@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 
+#include "app/identify.h"
 #include "app/report_library.h"
 #include "app/run_report.h"
 #include "base/text_escape.h"
@@ -150,6 +151,7 @@ Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args,
   options.report_base = places.report_base;
   options.first_logs = std::move(places.logs);
   options.profile = profile_in_child;
+  options.is_profile = app::is_profile_by_beginning;
   const std::optional<LimitValue> limit = parse_limit(args.value("--max-upload", kUploadLimit));
   if (!options.report_base.empty())
     options.settings.upload_limit_bytes = static_cast<std::uint64_t>(limit->bytes);

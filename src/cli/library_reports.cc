@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "app/delete_report.h"
 #include "base/text_escape.h"
-#include "cli/menu/delete_report.h"
 #include "cli/menu/menu.h"
 #include "cli/report_facts.h"
 #include "cli/serve_places.h"
@@ -56,7 +56,7 @@ int delete_reports(const std::string& library, const std::vector<serve::Report>&
   }
   int code = kOk;
   for (const serve::Report& report : reports) {
-    const Result<DeletedReport> deleted = delete_report(library, report);
+    const Result<app::DeletedReport> deleted = app::delete_report(library, report);
     if (!deleted) {
       complain(deleted.error().message);
       code = kFailed;

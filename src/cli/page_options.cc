@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cli/version.h"
+#include "mem/fit.h"
 
 namespace ttscope::cli {
 
@@ -18,6 +19,12 @@ mem::MemPageOptions page_options(const std::string& name) {
   options.tool_version = version_text();
   options.generated = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
   options.threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+  return options;
+}
+
+mem::MemPageOptions page_options(const std::string& name, const mem::Profile& profile) {
+  mem::MemPageOptions options = page_options(name);
+  options.fit = mem::fit_for_page(profile);
   return options;
 }
 

@@ -11,6 +11,7 @@
 #include "base/number_text.h"
 #include "cli/option_values.h"
 #include "cli/terminal.h"
+#include "perf/analyse/ops/shape_groups.h"
 
 namespace ttscope::cli {
 namespace {
@@ -167,8 +168,7 @@ std::vector<OptionSpec> perf_reading_options() {
       {"--no-host-ops", "", "leave ops that ran on the host out", ValueKind::kText, {}},
       {"--group-by",
        "WHAT",
-       "what the stacked report sums up: op, memory, category, signpost or module (signposts without their "
-       "numbers)",
+       "what the stacked report sums up: op, memory, category, signpost or module (layers of one kind)",
        ValueKind::kChoice,
        {"op", "memory", "category", "signpost", "module"}},
       {"--no-merge-devices", "", "a row for each device", ValueKind::kText, {}},
@@ -249,15 +249,16 @@ int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
   perf::LoadOptions options{capture, request.ops};
   if (request.summary) options.stack = request.stack;
   if (const Result<void> analysed = perf::analyse_ops(options, profile); !analysed) {
-    complain(analysed.error().message);
-    return analysed.error().code == ErrorCode::kNothingFound ? kNothingFound : kFailed;
+    return fail(analysed.error());
+  }
+  if (const Result<void> named = perf::check_wanted_op(profile.report, profile.reading.ops, request.table.op);
+      !named) {
+    return fail(named.error());
   }
   if (const Result<void> written = write_perf_outputs(profile, request); !written) {
     return fail(written.error());
   }
-  const bool has_content =
-      !profile.reading.ops.rows.empty() || !profile.zones().empty() || !perf::noc_traces_of(profile).empty();
-  if (!has_content && request.ops.rules->has_own_sections) return kNothingFound;
+  if (!profile.shows_content() && request.ops.rules->has_own_sections) return kNothingFound;
   if (!args.has("--strict") || !profile.has_report_problems()) return kOk;
   complain("--strict: the report is incomplete or damaged, see the trust section");
   return kFailed;

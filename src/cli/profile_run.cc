@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/being_written.h"
 #include "cli/progress_bar.h"
+#include "io/being_written.h"
 
 namespace ttscope::cli {
 namespace {
@@ -20,7 +20,7 @@ void show_on(ProgressBar& bar, mem::LoadOptions& options) {
 Result<mem::Profile> profile_any(const std::vector<std::string>& paths, mem::LoadOptions options) {
   ProgressBar bar;
   show_on(bar, options);
-  const GrowthWatch watch(paths);
+  const io::GrowthWatch watch(paths);
   options.is_being_written = [&watch] { return watch.is_being_written(); };
   return mem::load(paths, options);
 }
@@ -28,7 +28,7 @@ Result<mem::Profile> profile_any(const std::vector<std::string>& paths, mem::Loa
 Result<mem::Profile> profile_logs(const std::vector<std::string>& logs, mem::LoadOptions options) {
   ProgressBar bar;
   show_on(bar, options);
-  const GrowthWatch watch(logs);
+  const io::GrowthWatch watch(logs);
   options.is_being_written = [&watch] { return watch.is_being_written(); };
   return mem::load_logs(logs, options);
 }

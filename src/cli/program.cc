@@ -13,6 +13,7 @@ namespace {
 
 int unknown_command(const std::string& given) {
   std::vector<std::string_view> names;
+  names.reserve(all_commands().size());
   for (const Command& command : all_commands()) names.push_back(command.name);
   if (given[0] == '-') names = {"--help", "--version"};
   std::string message = fmt::format("unknown {} {}", given[0] == '-' ? "option" : "command", given);

@@ -1,10 +1,10 @@
 #include "cli/signals.h"
 
 #include <pthread.h>
-#include <csignal>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <mutex>
 #include <string_view>
 #include <thread>

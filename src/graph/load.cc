@@ -15,6 +15,7 @@ Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& o
     const Result<void> added = add_capture(profile, path, std::move(*capture), options.depth);
     if (!added) return failure(added.error());
   }
+  finish_profile(profile, options.depth);
   return profile;
 }
 

@@ -53,15 +53,16 @@ Result<Beginning> read_beginning(const std::string& path) {
   beginning.path = path;
   std::error_code error;
   if (path != "-" && fs::is_directory(path, error)) {
-    beginning.place = Place::kFolder;
+    beginning.path_kind = PathKind::kFolder;
     list_names(beginning);
     return beginning;
   }
   Result<OpenInput> input = open_input(path);
   if (!input) return failure(input.error());
   if (!input->regular) {
-    beginning.place = path != "-" && fs::is_regular_file(path, error) ? Place::kFile : Place::kStream;
-    beginning.is_whole = beginning.place == Place::kFile;
+    beginning.path_kind =
+        path != "-" && fs::is_regular_file(path, error) ? PathKind::kFile : PathKind::kStream;
+    beginning.is_whole = beginning.path_kind == PathKind::kFile;
     return beginning;
   }
   Result<std::unique_ptr<ByteReader>> reader = open_byte_reader(std::move(*input));

@@ -15,7 +15,7 @@ namespace ttscope::io {
 inline constexpr std::size_t kBeginningBytes = std::size_t{1} << 20;
 
 /// What a path leads to.
-enum class Place : std::uint8_t {
+enum class PathKind : std::uint8_t {
   kFile,
   kFolder,
   kStream,  ///< a pipe or the like: looking into it would take away what a reader needs
@@ -24,7 +24,7 @@ enum class Place : std::uint8_t {
 /// What can be seen of an input without reading it: enough to tell what it is.
 struct Beginning {
   std::string path;
-  Place place = Place::kFile;
+  PathKind path_kind = PathKind::kFile;
   /// The first bytes as the readers get them: unpacked, as UTF-8, without a byte-order mark.
   std::string bytes{};
   bool is_whole = false;             ///< there is no more than `bytes`

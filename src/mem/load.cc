@@ -12,8 +12,11 @@
 #include <thread>
 
 #include "base/text_escape.h"
+#include "io/beginning.h"
 #include "mem/analyse/recorded_profile.h"
 #include "mem/read/ttmem_files/ttmem_reader.h"
+#include "mem/read/ttnn_module/module_reader.h"
+#include "mem/read/ttnn_module/sniff.h"
 
 namespace ttscope::mem {
 namespace {
@@ -35,6 +38,14 @@ std::string nothing_found_text(const RuntimeTrace& trace) {
       "  memory lines (\"Device DRAM memory state: ...\"): the same build,\n"
       "    and TT_RUNTIME_MEMORY_LOG_LEVEL=operation",
       terminal_safe(trace.files.empty() ? "-" : trace.files.front()), lines, lines == 1 ? "line" : "lines");
+}
+
+std::string no_function_text(const std::string& path) {
+  return fmt::format(
+      "{}: a module without a function of TTNN ops; give the last TTNN stage of the compiler (\"MLIR Module "
+      "ttnn\", "
+      "irs/ttnn_*.mlir)",
+      terminal_safe(path));
 }
 
 /// Messages of failures alone are a log too: they say why, and often what.
@@ -73,15 +84,29 @@ Result<RuntimeTrace> load_trace(const std::vector<std::string>& paths, const Loa
   return read_runtime_logs(paths, reading);
 }
 
-Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptions& options) {
-  Result<RuntimeTrace> trace = load_trace(paths, options);
-  if (!trace) return failure(trace.error());
-  if (!has_anything(*trace)) {
-    // Not the runtime's fault: what would be there is cut off or damaged.
-    if (!trace->warnings.empty()) return failure(bad_input(trace->warnings.front()));
-    return failure(nothing_found(nothing_found_text(*trace)));
-  }
-  Profile profile{std::move(*trace), {}, {}};
+namespace {
+
+bool is_regular_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+/// Programs that a log does not show running are told from the modules that it printed, with the headers of
+/// TT-XLA or without.
+bool find_modules_in(const std::vector<std::string>& paths, RuntimeTrace& trace) {
+  if (run_printed_modules(trace)) return true;
+  std::vector<std::string> again = paths;  // standard input may be a file as well
+  std::replace(again.begin(), again.end(), std::string("-"), std::string("/dev/stdin"));
+  if (!std::all_of(again.begin(), again.end(), is_regular_file)) return false;
+  Result<RuntimeTrace> bare = read_ttnn_modules(again);
+  if (!bare || !has_anything(*bare)) return false;
+  trace = std::move(*bare);
+  trace.files = paths;
+  return true;
+}
+
+Profile profile_of(RuntimeTrace trace, const LoadOptions& options) {
+  Profile profile{std::move(trace), {}, {}};
   profile.memory = profile_memory(profile.trace, {.live_totals = options.live_totals,
                                                   .live_at_line = options.live_at_line,
                                                   .live_at_op = options.live_at_op,
@@ -90,13 +115,79 @@ Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptio
   return profile;
 }
 
+/// A file of the compiler; a log that begins with a module and goes on with a run is a log.
+bool is_module_file(const std::string& path) {
+  if (!is_regular_file(path)) return false;
+  const Result<io::Beginning> beginning = io::read_beginning(path);
+  return beginning && is_ttnn_module(*beginning);
+}
+
+}  // namespace
+
+namespace {
+
+/// Keeps what a pipe gave where it begins as a module does, as nobody can read it a second time.
+class StreamedModule {
+ public:
+  LoadOptions watching(const LoadOptions& options) {
+    LoadOptions watched = options;
+    watched.source.watch = [this, before = options.source.watch](const std::string& path,
+                                                                 std::string_view bytes) {
+      if (before) before(path, bytes);
+      if (path_.empty()) {
+        path_ = path;
+        is_module_ = is_ttnn_module({path, io::Place::kStream, std::string(bytes)});
+      }
+      if (is_module_ && path == path_) text_->append(bytes);
+    };
+    return watched;
+  }
+
+  bool read(RuntimeTrace& trace) const {
+    if (!is_module_) return false;
+    RuntimeTrace module = read_ttnn_module_text(path_, *text_);
+    if (!has_anything(module)) return false;
+    module.backing.push_back(text_);
+    trace = std::move(module);
+    return true;
+  }
+
+ private:
+  std::string path_;
+  std::shared_ptr<std::string> text_ = std::make_shared<std::string>();
+  bool is_module_ = false;
+};
+
+}  // namespace
+
+Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptions& options) {
+  StreamedModule streamed;
+  Result<RuntimeTrace> trace = load_trace(paths, streamed.watching(options));
+  if (!trace) return failure(trace.error());
+  if (!has_anything(*trace) && !find_modules_in(paths, *trace) && !streamed.read(*trace)) {
+    // Not the runtime's fault: what would be there is cut off or damaged.
+    if (!trace->warnings.empty()) return failure(bad_input(trace->warnings.front()));
+    return failure(nothing_found(nothing_found_text(*trace)));
+  }
+  return profile_of(std::move(*trace), options);
+}
+
+Result<Profile> load_modules(const std::vector<std::string>& paths, const LoadOptions& options) {
+  for (const std::string& path : paths) {
+    if (Result<void> checked = check_log(path); !checked) return failure(checked.error());
+  }
+  Result<RuntimeTrace> trace = read_ttnn_modules(paths);
+  if (!trace) return failure(trace.error());
+  if (!has_anything(*trace)) return failure(nothing_found(no_function_text(paths.front())));
+  return profile_of(std::move(*trace), options);
+}
+
 Result<OomLog> load_oom(const std::string& path, const LoadOptions& options) {
   Result<RuntimeTrace> trace = load_trace({path}, options);
   if (!trace) return failure(trace.error());
-  OomLog log{{std::move(*trace), {}, {}}, {}, {}};
+  OomLog log{{std::move(*trace), {}, {}}, {}};
   log.profile.memory = profile_memory(log.profile.trace, {});
   log.crashes = find_crashes(log.profile.trace);
-  log.reports = explain_failures(log.profile.trace, log.profile.memory);
   return log;
 }
 
@@ -111,6 +202,10 @@ Result<Profile> load_run(const std::string& folder, const LoadOptions& options) 
 }
 
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {
+  if (!paths.empty() && std::all_of(paths.begin(), paths.end(), is_module_file)) {
+    Result<Profile> modules = load_modules(paths, options);
+    if (modules || modules.error().code != ErrorCode::kOtherKind) return modules;
+  }
   if (paths.size() != 1) return load_logs(paths, options);
   const std::string& path = paths.front();
   std::error_code ignored;

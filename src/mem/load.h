@@ -28,14 +28,18 @@ struct LoadOptions {
   std::string run_name{};  ///< which run of a folder that holds several; empty: the only one
 };
 
-/// Reads and profiles whatever is given: runtime logs (a path each, `-` for standard input), or one folder
-/// with the files of a run, or one of these files. See load_logs() and load_run().
+/// Reads and profiles whatever is given: runtime logs (a path each, `-` for standard input), compiled
+/// modules, or one folder with the files of a run, or one of these files. See load_logs(), load_modules() and
+/// load_run().
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options);
 
-/// Runtime logs only. Logs that hold neither an op nor a memory line nor a failure are
-/// ErrorCode::kNothingFound, with the settings that would print them. Messages of failures alone are
-/// enough.
+/// Runtime logs only. Logs that hold neither an op nor a memory line nor a failure are modelled from the TTNN
+/// modules in them; without these they are ErrorCode::kNothingFound, with the settings that would print them.
+/// Messages of failures alone are enough.
 Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptions& options);
+
+/// Compiled modules (docs/formats/ttnn_module.md): what running their programs once would take, modelled.
+Result<Profile> load_modules(const std::vector<std::string>& paths, const LoadOptions& options);
 
 /// One log, or any text that holds messages of failures, and these explained; it may hold none.
 Result<OomLog> load_oom(const std::string& path, const LoadOptions& options);

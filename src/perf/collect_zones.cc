@@ -20,6 +20,7 @@ ZoneStats zone_stats_of(std::string_view text, unsigned threads) {
   const ZonePlaces places(text, threads);
   const std::size_t count = std::clamp<std::size_t>(places.size(), 1, std::max(1u, threads));
   std::vector<std::unique_ptr<ZoneWorker>> workers;
+  workers.reserve(count);
   for (std::size_t i = 0; i < count; ++i) workers.push_back(std::make_unique<ZoneWorker>(places));
   std::atomic<std::size_t> next = 0;
   run_parallel(count, threads, [&](std::size_t worker) {

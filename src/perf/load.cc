@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "perf/analyse/executions/made_report.h"
+#include "perf/load_raw.h"
 #include "perf/read/files/host_names.h"
 #include "perf/read/ops_report/ops_report_reader.h"
 #include "perf/read/table_csv/sniff.h"
@@ -17,6 +18,7 @@ namespace {
 void number_hosts(std::vector<Capture>& captures) {
   if (captures.size() < 2) return;
   std::vector<std::string> paths;
+  paths.reserve(captures.size());
   for (const Capture& capture : captures) paths.push_back(capture.files.name);
   const std::vector<std::string> names = host_names(paths);
   std::int64_t devices = 0;
@@ -69,6 +71,16 @@ Result<Profile> read_reports(FoundFiles& files, unsigned threads) {
   return profile;
 }
 
+Result<Profile> read_raw(const std::string& path) {
+  Result<RawRun> run = load_raw(path);
+  if (!run) return failure(run.error());
+  Profile profile;
+  profile.name = path;
+  profile.warnings = run->warnings;
+  profile.raw = std::make_shared<const RawRun>(std::move(*run));
+  return profile;
+}
+
 /// What the raw files know beyond the report counts where the user does not say otherwise.
 ShownOptions with_known(ShownOptions shown, const std::vector<Capture>& captures) {
   if (captures.empty()) return shown;
@@ -96,6 +108,10 @@ Result<void> make_report(const Rules& rules, Profile& profile) {
 }  // namespace
 
 std::string refusal_of(const FoundFiles& files, const CaptureOptions& options) {
+  const std::size_t others = files.captures.size() + files.reports.size();
+  if (!files.raw_runs.empty() && files.raw_runs.size() + others > 1) {
+    return "saved profiler buffers are read one run at a time, and not together with other files";
+  }
   if (!files.captures.empty() && !files.reports.empty()) {
     return "finished reports and files of the profiler cannot be given together";
   }
@@ -106,10 +122,12 @@ std::string refusal_of(const FoundFiles& files, const CaptureOptions& options) {
 }
 
 Result<Profile> read_files(FoundFiles& files, const CaptureOptions& options) {
+  if (!files.raw_runs.empty()) return read_raw(files.raw_runs.front());
   return files.captures.empty() ? read_reports(files, options.threads) : read_captures(files, options);
 }
 
 Result<void> analyse_ops(const LoadOptions& options, Profile& profile) {
+  if (profile.raw) return {};  // markers, of which no op is known
   if (!profile.captures.empty()) {
     if (Result<void> made = make_report(*options.capture.rules, profile); !made) return made;
   }
@@ -121,7 +139,7 @@ Result<void> analyse_ops(const LoadOptions& options, Profile& profile) {
                                         [](const Capture& capture) { return capture.lacks_op_ids(); });
   if (profile.zones_only) {
     profile.reading.ops.notes.clear();
-    if (lacks_op_ids) profile.reading.ops.notes.emplace_back().text = kNoOpIds;
+    if (lacks_op_ids) profile.reading.ops.notes.push_back({NoteKind::kNoOpIds});
   }
   return {};
 }

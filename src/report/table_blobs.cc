@@ -133,6 +133,7 @@ void add_columns(PageBlobs& blobs, const BlobRows& rows, std::string_view prefix
 void add_flags(PageBlobs& blobs, std::string id, const BlobRows& rows,
                const std::vector<std::string_view>& columns) {
   std::vector<ColumnCells> bits;
+  bits.reserve(columns.size());
   for (const std::string_view column : columns) bits.emplace_back(rows, column);
   blobs.add<std::uint8_t>(std::move(id), rows.count, Stored::kPlain,
                           [bits = std::move(bits)](std::size_t i) mutable {

@@ -101,6 +101,10 @@ std::string id_of(const std::string& name) {
 
 }  // namespace
 
+bool is_report_file(const std::string& name) {
+  return name == kSourceFile || !split_name(name).second.empty();
+}
+
 std::vector<Report> find_reports(const SafeFolder& folder, const std::vector<SafeFolder::Entry>& entries) {
   std::map<std::string, Group> groups;
   std::string source_log;

@@ -76,6 +76,27 @@ const std::vector<Report>& FolderScan::reports_in(const Key& key, const SafeFold
   return known.reports;
 }
 
+bool FolderScan::is_profile(std::size_t root, const SafeFolder::Entry& entry) {
+  if (!is_profile_ || is_report_file(entry.name) || entry.size_bytes == 0) return false;
+  Told& told = told_[{root, entry.name}];
+  if (told.seen == 0 || told.size_bytes != entry.size_bytes || told.time_ns != entry.time_ns) {
+    told = {entry.size_bytes, entry.time_ns, is_profile_(places_[root].path + "/" + entry.name), 0};
+  }
+  told.seen = number_;
+  return told.is_profile;
+}
+
+void FolderScan::look_into(std::size_t root, const SafeFolder::Entry& entry, Known& known) {
+  known.inode = entry.inode;
+  known.time_ns = entry.time_ns;
+  known.logs.clear();
+  const SafeFolder folder = places_[root].folder.folder(entry.name);
+  if (!folder.is_open()) return;
+  const std::vector<SafeFolder::Entry> inside = folder.entries(kMostEntries);
+  if (!reports_in({root, entry.name}, folder, inside).empty()) return;
+  known.logs = captured_logs(root, entry.name, inside);
+}
+
 void FolderScan::scan_place(std::size_t root, bool thorough, ScanResult& result) {
   const ServedPlace& place = places_[root];
   const std::vector<SafeFolder::Entry> entries = place.folder.entries(kMostEntries);
@@ -90,23 +111,14 @@ void FolderScan::scan_place(std::size_t root, bool thorough, ScanResult& result)
   if (!place.only_file.empty()) return;
   for (const SafeFolder::Entry& entry : entries) {
     if (!entry.is_folder) {
-      if (is_log_name(entry.name))
+      if (is_log_name(entry.name) || is_profile(root, entry))
         result.logs.push_back({root, entry.name, entry.size_bytes, entry.time_ns, false, {}});
       continue;
     }
     Known& known = known_[{root, entry.name}];
     // A log that may still grow does not change its folder.
     if (thorough || !known.logs.empty() || known.inode != entry.inode || known.time_ns != entry.time_ns) {
-      const SafeFolder folder = place.folder.folder(entry.name);
-      known.logs.clear();
-      if (folder.is_open()) {
-        const std::vector<SafeFolder::Entry> inside = folder.entries(kMostEntries);
-        if (reports_in({root, entry.name}, folder, inside).empty()) {
-          known.logs = captured_logs(root, entry.name, inside);
-        }
-      }
-      known.inode = entry.inode;
-      known.time_ns = entry.time_ns;
+      look_into(root, entry, known);
     }
     known.seen = number_;
     add(known.reports);
@@ -114,13 +126,23 @@ void FolderScan::scan_place(std::size_t root, bool thorough, ScanResult& result)
   }
 }
 
+namespace {
+
+/// What the scan of that number did not see is gone.
+template <typename Map>
+void forget_unseen(Map& map, std::uint64_t number) {
+  for (auto at = map.begin(); at != map.end();)
+    at = at->second.seen == number ? std::next(at) : map.erase(at);
+}
+
+}  // namespace
+
 ScanResult FolderScan::scan(bool thorough) {
   ++number_;
   ScanResult result;
   for (std::size_t root = 0; root < places_.size(); ++root) scan_place(root, thorough, result);
-  for (auto known = known_.begin(); known != known_.end();) {
-    known = known->second.seen == number_ ? std::next(known) : known_.erase(known);
-  }
+  forget_unseen(known_, number_);
+  forget_unseen(told_, number_);
   number_reports(result.reports);
   if (result.reports.size() > kMostReports) result.reports.resize(kMostReports);
   for (FoundLog& log : result.logs) {

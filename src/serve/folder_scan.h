@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -18,7 +19,7 @@ struct ServedPlace {
   std::string only_file;  ///< not empty: this page alone
 };
 
-/// A log that lies in a served folder.
+/// A log that lies in a served folder, or another file of which a report can be made.
 struct FoundLog {
   std::size_t root = 0;
   std::string name;
@@ -35,12 +36,18 @@ struct ScanResult {
   std::vector<FoundLog> logs;   ///< newest first
 };
 
-/// Finds reports in the served places: in the folder itself and in the folders directly below it; also logs:
-/// in the folder itself, and captured ones (`NAME_profile.log`) in the folders below it that hold no report.
+/// Whether a file that is no log by its name is a profile; asked once for each state of a file.
+using IsProfile = std::function<bool(const std::string& path)>;
+
+/// Finds reports in the served places: in the folder itself and in the folders directly below it; also logs
+/// and other profiles: in the folder itself, and captured ones (`NAME_profile.log`) in the folders below it
+/// that hold no report.
 /// What has not changed since the last scan is not read again. Used by one thread at a time.
 class FolderScan {
  public:
-  explicit FolderScan(std::vector<ServedPlace> places) : places_(std::move(places)) {}
+  /// Without `is_profile` only logs are found.
+  explicit FolderScan(std::vector<ServedPlace> places, IsProfile is_profile = {})
+      : places_(std::move(places)), is_profile_(std::move(is_profile)) {}
 
   /// With `thorough` also files that were changed in place are looked for, not only folders that changed.
   ScanResult scan(bool thorough);
@@ -57,14 +64,26 @@ class FolderScan {
     std::vector<FoundLog> logs;  ///< of a run that was captured and has no report yet
     std::uint64_t seen = 0;      ///< number of the last scan that saw it
   };
-  using Key = std::pair<std::size_t, std::string>;  ///< root and folder
+  /// A file that is no log by its name, as it was when its content was looked at.
+  struct Told {
+    std::uint64_t size_bytes = 0;
+    std::int64_t time_ns = 0;
+    bool is_profile = false;
+    std::uint64_t seen = 0;
+  };
+  using Key = std::pair<std::size_t, std::string>;  ///< root, and folder or file
 
   void scan_place(std::size_t root, bool thorough, ScanResult& result);
+  /// A folder below a place that may have changed.
+  void look_into(std::size_t root, const SafeFolder::Entry& entry, Known& known);
+  bool is_profile(std::size_t root, const SafeFolder::Entry& entry);
   const std::vector<Report>& reports_in(const Key& key, const SafeFolder& folder,
                                         const std::vector<SafeFolder::Entry>& entries);
 
   std::vector<ServedPlace> places_;
+  IsProfile is_profile_;
   std::map<Key, Known> known_;
+  std::map<Key, Told> told_;
   std::uint64_t number_ = 0;
 };
 

@@ -35,7 +35,7 @@ bool is_finished(const Job& job) { return job.state == JobState::kDone || job.st
 }  // namespace
 
 LibraryService::LibraryService(std::vector<ServedPlace> places, ServiceOptions options)
-    : options_(std::move(options)), scan_(std::move(places)) {
+    : options_(std::move(options)), scan_(std::move(places), options_.is_profile) {
   for (const std::string& log : options_.first_logs) {
     add_job(log.substr(log.rfind('/') + 1), log, options_.report_base);
   }

@@ -26,6 +26,7 @@ struct ServiceOptions {
   std::function<Result<void>(const std::string& log, const std::string& base,
                              const std::function<bool()>& is_stopping)>
       profile{};
+  IsProfile is_profile{};  ///< which other files of the served folders are profiled; none: logs only
 };
 
 /// Keeps the library current while a server runs: looks at the served folders every second, profiles logs

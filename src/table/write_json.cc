@@ -1,10 +1,11 @@
 #include "table/write_json.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "base/json_writer.h"
+#include "table/json_rows.h"
 
 namespace ttscope::table {
 namespace {
@@ -24,27 +25,12 @@ std::vector<std::string> different_names(const std::vector<std::string>& names) 
   return different;
 }
 
-void write_value(JsonWriter& json, const Cell& cell) {
-  switch (cell.kind()) {
-    case Cell::Kind::kNull:
-      return json.value(nullptr);
-    case Cell::Kind::kInteger:
-      return json.value(cell.as_integer());
-    case Cell::Kind::kReal:
-      return json.value(cell.as_real());
-    case Cell::Kind::kText:
-      return json.value(cell.as_text());
-    case Cell::Kind::kTruth:
-      return json.value(cell.as_truth());
-  }
-}
-
 void write_row(RowSource& rows, const std::vector<std::string>& names, Writer& out) {
   JsonWriter json(out, {.ascii = true});
   json.begin_object();
   for (std::size_t column = 0; column < names.size(); ++column) {
     json.key(names[column]);
-    write_value(json, rows.cell(column));
+    write_cell(json, rows.cell(column));
   }
   json.end_object();
 }
@@ -63,6 +49,17 @@ Result<void> write_json(RowSource& rows, Writer& out) {
     }
     out.write(first ? "\n" : ",\n");
     write_row(rows, names, out);
+  }
+}
+
+void write_fields(const Table& table, std::size_t row, const std::vector<std::string_view>& left_out,
+                  JsonWriter& json) {
+  std::string scratch;
+  const std::vector<ColumnSpec>& columns = table.spec().columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (std::find(left_out.begin(), left_out.end(), columns[i].name) != left_out.end()) continue;
+    json.key(columns[i].name);
+    write_cell(json, table.cell(row, i, scratch));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "fuzz/fuzz_target.h"
 #include "graph/analyse/levelized_graph.h"
 #include "graph/analyse/segment_profile.h"
+#include "graph/fit.h"
 #include "graph/read/graph_trace/graph_trace_reader.h"
 #include "graph/write/json/graph_json.h"
 #include "graph/write/markdown/graph_markdown.h"
@@ -38,6 +39,7 @@ TTSCOPE_FUZZ_TARGET(chain_graph_trace) {
   }
   Profile profile;
   if (!add_capture(profile, "capture", std::move(*capture))) return;
+  finish_profile(profile);
   for (const ProfiledSegment& segment : profile.segments) {
     const auto compat = profile_segment(*segment.trace, kCompatRules);
     require(!compat || compat->dram == segment.profile.dram, "DRAM is the same by both sets of rules");
@@ -46,6 +48,10 @@ TTSCOPE_FUZZ_TARGET(chain_graph_trace) {
     static_cast<void>(pretty_format(*segment.trace));
     static_cast<void>(extract_peak_l1_memory_usage(*segment.trace));
   }
+  require(cumulative_dram(profile.figures()).empty() ||
+              cumulative_dram(profile.figures()).back().peak >= profile.live.dram.bytes,
+          "the overall peak is that of the tracker");
+  static_cast<void>(fit_profile(profile, {}));
   StringWriter json, page, markdown;
   write_graph_json(profile, "0", json);
   write_graph_page(profile, page, {"fuzz", "0", "", 50, 50});

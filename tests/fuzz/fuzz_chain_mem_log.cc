@@ -8,9 +8,13 @@
 #include <string>
 
 #include "base/writer.h"
+#include "fit/write/fit_json.h"
+#include "fit/write/fit_markdown.h"
+#include "fit/write/fit_summary.h"
 #include "fuzz/fuzz_target.h"
 #include "mem/analyse/last_run.h"
 #include "mem/analyse/memory_profile.h"
+#include "mem/fit.h"
 #include "mem/read/runtime_log/log_reader.h"
 #include "mem/write/json/mem_json.h"
 #include "mem/write/markdown/mem_markdown.h"
@@ -58,6 +62,27 @@ void write_outputs(const RuntimeTrace& trace, const MemoryProfile& profile) {
   require(!mem_summary_text(trace, profile, {}).empty(), "there is a summary");
 }
 
+/// Any log can be asked whether it fits, as it is and with changes.
+void require_fit(const Profile& profile, std::size_t seed) {
+  fit::Question question;
+  if (seed % 2 == 1) question.devices = {"all", "custom:DRAM=12x1MB,L1=64x64KB"};
+  question.changes.weights = seed % 3 == 1 ? fit::WeightFormat::kBfp4 : fit::WeightFormat::kAsRecorded;
+  question.changes.free_originals = seed % 5 == 1;
+  question.changes.tensor_parallel = seed % 7 == 1 ? 8 : 1;
+  if (seed % 11 == 1) question.changes.batch = {1, 3};
+  question.search = seed % 13 == 1;
+  const auto report = fit_profile(profile, question);
+  if (!report) return;  // nothing to place
+  for (const fit::DeviceVerdict& verdict : report->devices) {
+    require(verdict.fits != verdict.failure.has_value(), "what does not fit has a failure");
+    require(verdict.memories.size() == kMemoryCount, "every memory has figures");
+  }
+  StringWriter out;
+  fit::write_fit_json(*report, out, "");
+  fit::write_fit_markdown(*report, out);
+  require(out.finish().has_value() && !fit::fit_summary_text(*report, {}).empty(), "it can be written");
+}
+
 TTSCOPE_FUZZ_TARGET(chain_mem_log) {
   const int file = ::memfd_create("fuzz", MFD_CLOEXEC);
   require(file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size()),
@@ -71,6 +96,9 @@ TTSCOPE_FUZZ_TARGET(chain_mem_log) {
     require(broken.empty(), broken.c_str());
     require(find_last_run(trace).size() == trace.ranks.size(), "one cut a rank");
     if (!trace.ranks.empty()) write_outputs(trace, profile);  // without ranks the program stops before
+    Profile whole{read(path, 0, 0), {}, {}};
+    whole.memory = profile_memory(whole.trace, {});
+    require_fit(whole, text.size());
   }
   ::close(file);
 }

@@ -21,6 +21,7 @@ TTSCOPE_FUZZ_TARGET(graph_report) {
   texts.report = ttscope::fuzz::take_part(text);
   if (!text.empty()) texts.python_io = ttscope::fuzz::take_part(text);
   if (!text.empty()) texts.comparisons = text;
-  const auto tables = ttscope::graph::import_ttnn_texts({texts}, source);
-  ttscope::fuzz::require(tables.has_value() || !tables.error().message.empty(), "an error says something");
+  ttscope::graph::VisualizerRows rows;
+  const auto import = ttscope::graph::import_ttnn_texts({texts}, source, rows);
+  ttscope::fuzz::require(import.has_value() || !import.error().message.empty(), "an error says something");
 }

@@ -5,8 +5,8 @@
 #include "fuzz/fuzz_target.h"
 #include "mem/model/line_prefix.h"
 #include "mem/read/runtime_log/chunk_scan.h"
-#include "mem/read/runtime_log/memory_view.h"
 #include "mem/read/runtime_log/failure_parser.h"
+#include "mem/read/runtime_log/memory_view.h"
 
 namespace ttscope::mem {
 namespace {

@@ -66,6 +66,52 @@ class GraphCase(unittest.TestCase):
             self.assertEqual(live - peak["older_freed_bytes"], peak["bytes"])
             self.assertEqual(peak["bytes"], segment["dram"]["peak"])
 
+    def test_the_overall_peak_is_that_of_the_tracker_and_its_live_set_adds_up(self):
+        document = self.document(SAMPLE)
+        dram = document["overall"]["dram"]
+        self.assertEqual(dram["bytes"], document["segments"][-1]["dram"]["cumulative_peak"])
+        live = sum(one["bytes"] for one in dram["live"])
+        self.assertEqual(live - dram["older_freed_bytes"], dram["bytes"])
+        self.assertEqual(sum(part["bytes"] for part in dram["parts"]), live)
+        self.assertIn("All segments", graph(SAMPLE).stdout)
+
+    def test_owners_and_kinds_are_read(self):
+        event = {"address": 64, "buffer_type": 0, "device_id": 1, "layout": "INTERLEAVED", "max_size_per_bank": 2048,
+                 "num_cores": 0, "page_size": 2048, "size": 24576, "type": "DRAM"}
+        nodes = [{"counter": 0, "node_type": "buffer", "connections": [],
+                  "params": {"buffer_type": 0, "device_id": 1, "layout": "INTERLEAVED", "size": 24576, "type": "DRAM",
+                             "buffer_id": 7, "kind": "weight", "owner": "layers.0.w1/weight"}},
+                 {"counter": 1, "node_type": "buffer_allocate", "connections": [0], "params": event}]
+        free = [dict(nodes[0]), {"counter": 1, "node_type": "buffer_deallocate", "connections": [0],
+                                 "params": dict(event, address=0)}]
+        capture = self.path / "c.json"
+        capture.write_text(json.dumps([{"name": "A", "trace": nodes}, {"name": "B", "trace": free}]))
+        live = self.document(capture)["overall"]["dram"]["live"]
+        self.assertEqual([(one["kind"], one["owner"], one["freed_in_segment"]) for one in live],
+                         [("weight", "layers.0.w1/weight", 1)])
+        self.assertIn("weight", graph(capture).stdout)
+
+    def test_a_capture_that_ends_in_the_middle_of_calls_says_so(self):
+        capture = self.path / "c.json"
+        capture.write_text(json.dumps([
+            {"counter": 0, "node_type": "capture_start", "params": {}, "connections": []},
+            {"counter": 1, "node_type": "function_start", "params": {"name": "ttnn.matmul"}, "connections": []}]))
+        self.assertEqual(self.document(capture)["findings"][0]["kind"], "stopped_in_calls")
+        self.assertRegex(graph(capture).stdout, r"warning +the capture ends inside of ttnn\.matmul")
+
+    def test_a_capture_is_placed_on_devices(self):
+        fits = graph(SAMPLE, "--device", "n150", "--top", "1")
+        self.assertEqual(fits.returncode, 0, fits.stdout + fits.stderr)
+        self.assertEqual(graph(SAMPLE, "--device", "custom:DRAM=12x1KB,L1=64x1KB").returncode, 3)
+        self.assertIn("n150", graph(SAMPLE, "--device", "n15").stderr)
+        asked = subprocess.run([BUILD / "ttscope", "fit", SAMPLE, "--device", "all", "--json", "-"], capture_output=True,
+                               text=True)
+        self.assertEqual(asked.returncode, 0, asked.stderr)
+        document = json.loads(asked.stdout)
+        self.assertIsNone(document["replay"])
+        self.assertGreater(len(document["devices"]), 3)
+        self.assertEqual(subprocess.run([BUILD / "ttscope", "fit", SAMPLE, "--batch", "4"], capture_output=True).returncode, 1)
+
     def test_compressed_captures_and_standard_input(self):
         plain = self.document(SAMPLE)["segments"]
         packed = self.path / "capture.json.gz"

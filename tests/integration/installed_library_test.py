@@ -63,11 +63,11 @@ class InstalledLibrary(unittest.TestCase):
         self.call("cmake", "--build", str(source / "build"))
         return source / "build"
 
-    def run_program(self, name, body):
+    def run_program(self, name, body, target="ttscope::ttscope", main=MAIN):
         source = self.folder / name
         source.mkdir()
-        (source / "CMakeLists.txt").write_text(PROJECT)
-        (source / "main.cc").write_text(MAIN % body)
+        (source / "CMakeLists.txt").write_text(PROJECT.replace("ttscope::ttscope", target))
+        (source / "main.cc").write_text(main % body)
         return self.call(str(self.build(source) / "separate"))
 
     def test_a_separate_project(self):
@@ -85,6 +85,33 @@ class InstalledLibrary(unittest.TestCase):
         shutil.copytree(SOURCE / "examples" / "training", source)
         built = self.build(source)
         printed = self.call(str(built / "nano_gpt"), "--track_memory", "--batch", "4")
+        self.assertIn("--- FIRST_ITERATION_COMPLETE ---", printed)
+
+    def test_the_utilities_of_captures(self):
+        capture = SOURCE / "examples" / "sample_graph.json"
+        printed = self.run_program("utilities", f"""int main() {{
+          const auto trace = ttscope::graph_utils::Trace::load("{capture}");
+          std::printf("%zu %lld\\n", ttscope::graph_utils::extract_calltrace(trace).size(),
+                      static_cast<long long>(ttscope::graph_utils::extract_dram_usage(trace).peak));
+          try {{
+            ttscope::graph_utils::Trace::parse("nonsense");
+          }} catch (const std::runtime_error&) {{
+            std::puts("told");
+          }}
+        }}""", main="#include <ttscope/graph_utils.h>\n#include <cstdio>\n#include <stdexcept>\n%s")
+        self.assertRegex(printed, r"^\d+ \d+\ntold\n$")
+
+    def test_the_snippets_run_unchanged_where_it_is_asked_for(self):
+        include = '#include "ttml/utils/memory_utils.hpp"\n'
+        blocks = [block.replace(include, "") for block in snippets("cpp")]
+        if not blocks:
+            self.skipTest("the original document is not here")
+        functions = "\n".join(f"void block_{i}() {{{LOOP}\n{block}\n  ttml::utils::MemoryUsageTracker::clear();\n}}"
+                              for i, block in enumerate(blocks))
+        calls = " ".join(f"block_{i}();" for i in range(len(blocks)))
+        main = include + "#include <ttscope/modules.h>\nusing RunMode = tt::tt_metal::IGraphProcessor::RunMode;\n%s"
+        printed = self.run_program("unchanged", f"{functions}\nint main() {{ {calls} }}", "ttscope::ttml_names", main)
+        self.assertIn("--- ITERATION_COMPLETE ---", printed)
         self.assertIn("--- FIRST_ITERATION_COMPLETE ---", printed)
 
     def test_the_snippets_of_the_original_document(self):

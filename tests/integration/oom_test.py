@@ -114,6 +114,13 @@ class MessageTest(OomCase):
                           "Trace buffer at address 1024 overlaps with DRAM buffer at address 512"),
             ["region_missing"] * 4)
 
+    def test_a_trace_region_that_is_too_small_has_its_fix(self):
+        failure = self.explain(self.text(
+            "Creating trace buffers of size 33554432B on MeshDevice 1, but only 0B is allocated for trace region."))[0]
+        fix = failure["fixes"][0]
+        self.assertEqual((fix["kind"], fix["memory"], fix["enough"]), ("larger_region", "TRACE", True))
+        self.assertIn("32.00 MB in all banks together", fix["what"])
+
     def test_circular_buffers_programs_and_the_host(self):
         self.assertEqual(
             self.verdicts("TT_THROW: Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=7)] grow to",
@@ -244,6 +251,23 @@ class RunTest(OomCase):
         best = failure["candidates"][0]
         self.assertEqual((best["shape"], best["dtype"], best["reason"]), ([log.ROWS, log.COLUMNS], "bf16", "result"))
         self.assertEqual(best["source_line"], failure["line"])
+
+    def test_what_grew_from_run_to_run_is_in_every_output(self):
+        runs = [log.program(base_mb=1.0 + run * log.STEP_MB) for run in range(4)]
+        path = self.run_log(
+            *runs, log.runtime_line("Starting execution of program: main"),
+            log.op(0, "add", ["%arg0"], log.ROWS, log.COLUMNS, "add.0"),
+            log.block("before operation EltwiseBinaryOp", 1.0 + 4 * log.STEP_MB), message(500, 499, 400))
+        grew = self.explain(path)[0]["grew"]
+        self.assertEqual((grew["runs"], grew["grown_runs"], grew["bytes_per_bank"], grew["confidence"]),
+                         (5, 3, 3 * int(log.STEP_MB * 1048576), "measured"))
+        self.assertGreater(grew["to_line"], grew["from_line"])
+        shown = self.check(OK, "oom", path, "--markdown", "packet.md", "--llm", "all.md").stdout
+        for text in (shown, (self.folder / "packet.md").read_text(), (self.folder / "all.md").read_text(),
+                     self.check(OK, "mem", path, "--llm", "mem.md").stdout, (self.folder / "mem.md").read_text()):
+            self.assertIn("6.00 MB per bank from run 2", " ".join(text.split()))
+        self.check(OK, "mem", path, "-q", "--json", "mem.json")
+        self.assertEqual(json.loads((self.folder / "mem.json").read_text())["failures"][0]["grew"], grew)
 
     def test_between_programs_no_op_is_blamed(self):
         failure = self.explain(self.run_log(log.program(), message(500, 499, 400)))[0]

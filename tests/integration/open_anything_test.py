@@ -33,6 +33,13 @@ class OpenAnything(ProgramCase):
             self.assertIn("this is a graph capture of ttnn", done.stderr)
         self.assertFalse((self.folder / "out.log").exists())
 
+    def test_oom_tells_a_file_of_another_kind_but_reads_any_log(self):
+        done = self.check(FAILED, "oom", GRAPH)
+        self.assertIn("this is a graph capture of ttnn; `ttscope graph", done.stderr)
+        self.check(FAILED, "oom", OTHER, GRAPH)
+        self.check(NOTHING, "oom", PHASES)
+        self.check(NOTHING, "oom", SAMPLE)
+
     def test_an_option_that_writes_to_standard_output_reads_no_input(self):
         reading, writing = os.pipe()  # stays open: whoever reads it waits for ever
         try:

@@ -2,6 +2,7 @@
 """The three ways to install, each into a place of its own, and a command run from there."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -69,6 +70,25 @@ class PrefixTest(InstalledCase):
             self.assertTrue((moved / f"share/man/man1/{command}.1").is_file())
         self.assertRegex((moved / "share/zsh/site-functions/_ttscope").read_text(), "#compdef ttscope ttmem tt-memory-profiler")
         self.check_module("/usr/bin/python3", {**self.environment(moved), "PYTHONPATH": self.python_folder(moved)})
+        self.check_sizes(moved)
+
+    def check_sizes(self, prefix):
+        rows = re.findall(r"^\| [^|]*\(`([^`]+)`\) \| ([\d.]+) \|$", (SOURCE / "docs/install.md").read_text(), re.M)
+        self.assertEqual(len(rows), 3)
+        for pattern, told in rows:
+            path = sorted(prefix.rglob(pattern.replace("lib/", "")))[0]
+            size = path.stat().st_size / 1e6
+            self.assertAlmostEqual(size, float(told), delta=max(0.25, 0.15 * size), msg=pattern)
+
+    def test_the_system_s_python_finds_the_module_under_usr_local(self):
+        root = self.folder / "root"
+        self.call("cmake", "--install", BUILD, "--strip", "--prefix", "/usr/local", env={**os.environ, "DESTDIR": str(root)})
+        found = [path for path in root.rglob("ttscope/__init__.py")]
+        self.assertEqual(len(found), 1)
+        folder = "/" + str(found[0].parent.parent.relative_to(root))
+        looked = self.call("/usr/bin/python3", "-c", "import site; print(*site.getsitepackages(), sep=chr(10))").split()
+        self.assertIn(folder, looked)
+        self.check_module("/usr/bin/python3", {**self.environment(root / "usr/local"), "PYTHONPATH": str(root) + folder})
 
     def test_dev_install_takes_a_prefix_relative_to_the_caller(self):
         if BUILD.resolve() != (SOURCE / "build/release").resolve():

@@ -90,7 +90,14 @@ class GroupTable(ReadingCase):
         only, only_foot = self.groups(self.table(path, "--op", "matmul"))
         self.assertTrue(only and all("Matmul" in " ".join(one) for one in only))
         self.assertLess(float(only_foot[0]), 100)
-        self.assertIn("no op has such a name", self.table(path, "--op", "nonesuch"))
+
+    def test_an_op_that_is_not_there_is_told_with_what_may_have_been_meant(self):
+        path = CORPUS / "two_devices"
+        self.assertNotIn("did you mean", self.check(NOTHING, "perf", path, "--op", "nonesuch").stderr)
+        missed = self.check(NOTHING, "perf", path, "--op", "matmull", "--json", "out.json")
+        self.assertIn("no op of the window has such a name; did you mean Matmul?", missed.stderr)
+        self.assertEqual(missed.stdout, "")
+        self.assertFalse((self.folder / "out.json").exists())
 
     def test_all_has_every_row_in_order_and_the_sum_of_what_is_shown(self):
         path = CORPUS / "two_devices"
@@ -274,6 +281,12 @@ class Inputs(ReadingCase):
         self.assertRegex(text, r"3,072 +3 +1 +2 +7 +READ 2,048 B, WRITE_ 1,024 B +Matmul")
         noc = self.document(folder)["noc"]
         self.assertEqual([(one["bytes"], one["transfers"], one["device"]) for one in noc], [(3072, 3, 2)])
+        # The rows of the declared tables, all of their columns.
+        def rows(query):
+            return json.loads(self.check(OK, "sql", folder, query, "--json", "-").stdout)
+        traces = [{key: value for key, value in one.items() if key != "by_type"} for one in noc]
+        self.assertEqual([{key: value for key, value in row.items() if key != "profile"} for row in rows("select * from noc_traces")], traces)
+        self.assertEqual(rows("select type, transfers, bytes from noc_transfers"), noc[0]["by_type"])
 
 
 class Markers(ReadingCase):

@@ -64,6 +64,22 @@ class KnownRuns(ProgramCase):
                 self.assertAlmostEqual(first["gain_us"], truth["wall_us"] - truth["wall_without_slow_device_us"], delta=0.1)
                 self.assertLessEqual(sum(one["gain_us"] for one in document["advice"]), truth["wall_us"])
 
+    def test_one_slow_device_of_many_is_named_whatever_the_collective(self):
+        for count, collective in ((8, "ReduceScatter"), (32, "AllGatherAsync"), (32, "AllBroadcast")):
+            with self.subTest(devices=count, collective=collective):
+                truth, document = self.made("--devices", count, "--collective", collective, "--slow-device", count - 3, "--slow-factor", 3, "--late-device", 1, "--late-us", 4)
+                self.check_times(truth, document)
+                first = document["advice"][0]
+                self.assertEqual((first["key"], first["device"]), ("balance_devices", count - 3))
+                self.assertNotIn(collective, first["title"])
+                self.assertLessEqual(sum(one["gain_us"] for one in document["advice"]), truth["wall_us"])
+
+    def test_links_that_take_time_are_in_the_collectives_of_the_path(self):
+        truth, document = self.made("--link-us", 25)
+        self.check_times(truth, document)
+        collectives = sum(one["us"] for one in document["critical_path"]["parts"] if one["kind"] == "collective")
+        self.assertAlmostEqual(collectives, truth["link_us"], delta=0.1)
+
     def test_the_total_of_the_table_is_no_more_than_the_wall(self):
         truth, document = self.made("--slow-device", 1, "--slow-factor", 9)
         self.assertLessEqual(document["totals"]["device_us"] + document["totals"]["gap_us"], truth["wall_us"] + 0.1)
@@ -172,6 +188,21 @@ class RealReports(ProgramCase):
             self.assertAlmostEqual(device["wall_ns"] / 1000, document["totals"]["counted_us"], delta=1)
         self.assertLess(document["totals"]["device_us"] + document["totals"]["gap_us"], document["totals"]["wall_us"] * 1.001)
         self.assertEqual(document["iterations"][0]["count"], 3)
+
+    def test_small_collectives_are_promised_no_more_than_the_shortest_of_the_run(self):
+        path = next(path for path in self.reports() if path.name.startswith("falcon3"))
+        document = json.loads(self.check(OK, "perf", path, "--json", "-").stdout)
+        for name in ("ReduceScatter", "AllGather"):
+            times = [op["device_us"] for op in document["ops"] if name in op["op"]]
+            gains = [one["gain_us"] for one in document["advice"] if name in (one["op"] or "")]
+            self.assertLessEqual(sum(gains), sum(time - min(times) for time in times) + 1e-6)
+
+    def test_an_op_that_computes_in_place_is_limited_by_compute_as_its_kernels_show(self):
+        path = next(path for path in self.reports() if path.name == "bh20_oft.csv")
+        document = json.loads(self.check(OK, "perf", path, "--json", "-", "--ignore-signposts").stdout)
+        told = [op for op in document["ops"] if op.get("model") == "zones"]
+        self.assertGreater(sum("BinaryNg" in op["op"] for op in told), 20)
+        self.assertEqual({op["bound"] for op in told if "BinaryNg" in op["op"]}, {"compute"})
 
     def test_warm_up_is_left_out_of_a_run_of_two_passes(self):
         path = next(path for path in self.reports() if path.name.startswith("bh_64_clip"))

@@ -1,6 +1,7 @@
 """What tools write in front of the lines of a log. A style is a function from the number of a line and the rank to
 the text in front of it; `wrap` changes the line behind it where the tool does."""
 import itertools
+import json
 import re
 
 ISO = "2025-10-14T04:33:{:02}.{:07}Z"
@@ -58,6 +59,10 @@ RANKED = {
     "jenkins_branch": lambda n, r: f"[{iso(n)}] [shard-{r}] ",
     "actions_torch": lambda n, r: f"{iso(n)} [rank{r}]: ",
     "ts_torch": lambda n, r: f"2026-11-18 {clock(n)} [rank{r}]: ",
+    "srun": lambda n, r: f"{r}: ",
+    "srun_many": lambda n, r: f"{r:02}: ",
+    "journal": lambda n, r: f"Nov {n % 28 + 1:2} {clock(n)} bh-glx-110 python3[{4711 + r}]: ",
+    "journal_iso": lambda n, r: f"2026-11-18T{clock(n)}+0000 bh-glx-110 tt-train@{r}.service[{4711 + r}]: ",
     "pods_of_ranks": lambda n, r: f"[pod/trainer-{r // 2}/main] [rank{r % 2}]: ",
 }
 
@@ -68,6 +73,20 @@ def with_plain(style, lines):
 
 def with_rank(style, lines, rank=0):
     return [RANKED[style](n, rank) + line for n, line in enumerate(lines, 1)]
+
+
+def in_docker_file(lines):
+    """As docker's json-file driver keeps them: Go escapes more than it must, and lines are split at 16 KiB."""
+    result = []
+    for number, line in enumerate(lines, 1):
+        text = line + "\n"
+        for at in range(0, len(text), 16384):
+            record = json.dumps({"log": text[at:at + 16384], "stream": "stdout" if number % 3 else "stderr", "time": iso(number)},
+                                separators=(",", ":"), ensure_ascii=False)
+            for plain in "<>&":
+                record = record.replace(plain, f"\\u{ord(plain):04x}")
+            result.append(record)
+    return result
 
 
 def with_mixed(lines):

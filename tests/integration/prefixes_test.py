@@ -74,6 +74,10 @@ class PrefixTest(unittest.TestCase):
         for style in prefix.RANKED:
             with self.subTest(log=name, style=style):
                 self.assertEqual(self.figures(prefix.with_rank(style, lines)), want)
+        if all(len(line) < 16384 for line in lines):  # longer ones are split, which moves the lines behind them
+            with self.subTest(log=name, style="docker json-file"):
+                self.assertEqual(self.figures(prefix.in_docker_file(lines)), want)
+                self.assertEqual(self.figures(prefix.in_docker_file(prefix.with_rank("torch", lines))), want)
         with self.subTest(log=name, style="mixed"):
             self.assertEqual(self.figures(prefix.with_mixed(lines)), want)
         with self.subTest(log=name, style="carriage returns"):
@@ -107,6 +111,19 @@ class PrefixTest(unittest.TestCase):
                 self.assertEqual(document["trust"]["skipped"], {})
                 self.assertEqual(self.rank_figures(document), wanted)
                 self.assertEqual(document["trust"]["recognised"]["modules"], 4)
+
+    def test_lines_that_docker_split(self):
+        lines = self.generated("--plain", "--no-modules")
+        long = max(range(len(lines)), key=lambda i: len(lines[i]))
+        lines[long] = lines[long].replace(" loc(", " " * 20000 + " loc(")
+        want = self.figures(lines)
+        got = self.figures(prefix.in_docker_file(lines))
+        for document in (want, got):
+            del document["trust"]["recognised"]["lines"], document["inputs"]
+        first = [1]
+        for line in lines:
+            first.append(first[-1] + (len(line) + 1 + 16383) // 16384)
+        self.assertEqual(without(got, "text"), without(moved(want, first), "text"))
 
     def check_wrapped(self, lines, pieces, name):
         """Figures and places are those of the whole lines; a line's place is that of its first piece."""

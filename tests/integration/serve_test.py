@@ -274,6 +274,18 @@ class Uploads(ServeCase):
         self.assertEqual(reports[0]["id"], "new")
         self.assertTrue((served / "new" / "new_memory.json").is_file())
 
+    def test_a_capture_added_to_the_folder_appears_and_other_files_do_not(self):
+        served = self.folder / "served"
+        served.mkdir()
+        server = self.serve(served)
+        (served / "package.json").write_text('{"name": "x"}')
+        (served / "notes.txt").write_text("Out of memory? No.\n")
+        (served / "capture.json").write_bytes((SOURCE / "examples" / "sample_graph.json").read_bytes())
+        reports = self.wait_until(lambda: json.loads(server.ask("/api/library")[2])["reports"], "the report")
+        self.assertEqual([report["id"] for report in reports], ["capture"])
+        self.assertEqual([job["name"] for job in json.loads(server.ask("/api/library")[2])["jobs"]], ["capture.json"])
+        self.assertTrue((served / "capture" / "capture_report.html").is_file())
+
     def test_a_log_on_the_command_line_is_profiled(self):
         server = self.serve(self.log("given.log"))
         self.wait_until(lambda: json.loads(server.ask("/api/library")[2])["reports"], "the report")

@@ -41,10 +41,15 @@ std::string details_of(const graph::GraphTrace& trace, std::uint32_t node) {
       const graph::BufferFacts& facts = trace.buffer_of(node);
       const std::int64_t address =
           trace.kinds[node] == graph::NodeKind::kBuffer ? -1 : trace.buffer_address(node);
-      return fmt::format("@{} size {} bank {} page {} cores {} dev {} type {} {} {}", address,
+      const graph::BufferLabel* const label = trace.label_of(node);
+      const std::string owner = label == nullptr
+                                    ? std::string()
+                                    : fmt::format(" of {} {} {}", label->buffer_id, trace.text(label->kind),
+                                                  trace.text(label->name));
+      return fmt::format("@{} size {} bank {} page {} cores {} dev {} type {} {} {}{}", address,
                          facts.size_bytes, facts.max_size_per_bank_bytes, facts.page_size_bytes,
                          facts.num_cores, facts.device_id, facts.buffer_type, trace.text(facts.type),
-                         trace.text(facts.layout));
+                         trace.text(facts.layout), owner);
     }
     case graph::NodeKind::kCircularBufferAllocate:
     case graph::NodeKind::kDataflowBufferAllocate:
@@ -96,11 +101,15 @@ std::string reference_details(const JsonTree& node, const JsonTree& params, cons
                        number(params, "device_id"), number(params, "buffer_type"));
   }
   if (type == "buffer" || type == "buffer_allocate" || type == "buffer_deallocate") {
-    return fmt::format("@{} size {} bank {} page {} cores {} dev {} type {} {} {}",
+    const bool has_owner = type == "buffer" && params.find("buffer_id") != nullptr;
+    return fmt::format("@{} size {} bank {} page {} cores {} dev {} type {} {} {}{}",
                        type == "buffer" ? -1 : number(params, "address"), number(params, "size"),
                        number(params, "max_size_per_bank"), number(params, "page_size"),
                        number(params, "num_cores"), number(params, "device_id"),
-                       number(params, "buffer_type"), text(params, "type"), text(params, "layout"));
+                       number(params, "buffer_type"), text(params, "type"), text(params, "layout"),
+                       has_owner ? fmt::format(" of {} {} {}", number(params, "buffer_id"),
+                                               text(params, "kind"), text(params, "owner"))
+                                 : "");
   }
   if (type == "circular_buffer_allocate" || type == "dataflow_buffer_allocate" ||
       type == "scratchpad_allocate") {
@@ -212,6 +221,10 @@ class CaptureMaker {
         add("page_size", as_text_or_number());
         add("size", as_text_or_number());
         add("type", any_text());
+        if (kind != graph::NodeKind::kBuffer || below(2) == 0) break;
+        add("buffer_id", as_text_or_number());
+        add("kind", any_text());
+        add("owner", any_text());
         break;
       case graph::NodeKind::kCircularBufferAllocate:
       case graph::NodeKind::kDataflowBufferAllocate:

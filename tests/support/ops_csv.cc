@@ -28,15 +28,20 @@ std::vector<std::string> OpsCsv::usual_columns() {
                                       "DEVICE KERNEL DURATION [ns]",
                                       "DEVICE KERNEL FIRST TO LAST START [ns]",
                                       "DEVICE BRISC KERNEL DURATION [ns]",
-                                      "DEVICE TRISC1 KERNEL DURATION [ns]"};
-  for (const char* tensor : {"INPUT_0_", "INPUT_1_", "OUTPUT_0_"}) {
+                                      "DEVICE NCRISC KERNEL DURATION [ns]",
+                                      "DEVICE TRISC1 KERNEL DURATION [ns]",
+                                      "DEVICE COMPUTE CB WAIT FRONT [ns]",
+                                      "DEVICE COMPUTE CB RESERVE BACK [ns]"};
+  for (const char* tensor : {"INPUT_0_", "INPUT_1_", "INPUT_2_", "OUTPUT_0_"}) {
     for (const char* size : {"W", "Z", "Y", "X"})
       columns.push_back(std::string(tensor) + size + "_PAD[LOGICAL]");
     for (const char* part : {"LAYOUT", "DATATYPE", "MEMORY"}) columns.push_back(std::string(tensor) + part);
   }
-  for (const char* column : {"METAL TRACE ID", "METAL TRACE REPLAY SESSION ID", "PROGRAM HASH",
-                             "PROGRAM CACHE HIT", "PM IDEAL [ns]", "PM COMPUTE [ns]", "PM BANDWIDTH [ns]",
-                             "NOC UTIL (%)", "DRAM BW UTIL (%)", "MATH Util Median (%)"}) {
+  for (const char* column :
+       {"METAL TRACE ID", "METAL TRACE REPLAY SESSION ID", "PROGRAM HASH", "PROGRAM CACHE HIT",
+        "PM IDEAL [ns]", "PM COMPUTE [ns]", "PM BANDWIDTH [ns]", "NOC UTIL (%)", "DRAM BW UTIL (%)",
+        "MATH Util Median (%)", "NOC Ring 0 Outgoing Util Median (%)", "NOC Ring 1 Incoming Util Median (%)",
+        "LOC"}) {
     columns.emplace_back(column);
   }
   return columns;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/device/free_list.h"
+#include "fit/free_list.h"
 
 namespace ttscope::testing {
 
@@ -13,16 +13,22 @@ namespace ttscope::testing {
 /// each time.
 class ReferenceFreeList {
  public:
-  explicit ReferenceFreeList(const sim::FreeList::Options& options) : options_(options) {}
+  explicit ReferenceFreeList(const fit::FreeList::Options& options) : options_(options) {}
 
-  std::optional<std::uint64_t> allocate(std::uint64_t size, sim::Direction direction) {
+  std::optional<std::uint64_t> allocate(std::uint64_t size, fit::Direction direction,
+                                        fit::Policy policy = fit::Policy::kFirstFit) {
     std::uint64_t wanted = options_.alignment_bytes;
     while (wanted < size) wanted += options_.alignment_bytes;
+    std::uint64_t allowed = ~std::uint64_t{0};  // best fit: no gap may be larger than the smallest that fits
+    for (const Range& gap : gaps()) {
+      if (policy == fit::Policy::kBestFit && gap.end - gap.begin >= wanted)
+        allowed = std::min(allowed, gap.end - gap.begin);
+    }
     std::optional<std::uint64_t> place;
     for (const Range& gap : gaps()) {
-      if (gap.end - gap.begin < wanted) continue;
-      if (direction == sim::Direction::kTopDown) place = gap.end - wanted;
-      if (direction == sim::Direction::kBottomUp && !place) place = gap.begin;
+      if (gap.end - gap.begin < wanted || gap.end - gap.begin > allowed) continue;
+      if (direction == fit::Direction::kTopDown) place = gap.end - wanted;
+      if (direction == fit::Direction::kBottomUp && !place) place = gap.begin;
     }
     if (place) used_.push_back({*place, *place + wanted});
     std::sort(used_.begin(), used_.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
@@ -35,8 +41,8 @@ class ReferenceFreeList {
                 used_.end());
   }
 
-  sim::FreeListStats stats() const {
-    sim::FreeListStats stats;
+  fit::FreeListStats stats() const {
+    fit::FreeListStats stats;
     stats.total_bytes = options_.bank_bytes;
     for (const Range& range : used_) stats.allocated_bytes += range.end - range.begin;
     for (const Range& gap : gaps()) {
@@ -64,7 +70,7 @@ class ReferenceFreeList {
     return gaps;
   }
 
-  sim::FreeList::Options options_;
+  fit::FreeList::Options options_;
   std::vector<Range> used_;
 };
 

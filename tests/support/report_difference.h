@@ -46,6 +46,7 @@ inline void check_kind(const OpsReport& a, const OpsReport& b, std::size_t i, Di
   found.check(at + "attributes", one.attributes, two.attributes);
   found.check(at + "fidelity", one.math_fidelity, two.math_fidelity);
   found.check(at + "program", one.program_hash, two.program_hash);
+  found.check(at + "location", one.location, two.location);
   found.check(at + "cut text", one.has_cut_text, two.has_cut_text);
   found.check(at + "cores", one.core_count, two.core_count);
   found.check(at + "available cores", one.available_cores, two.available_cores);
@@ -92,6 +93,10 @@ inline void check_row(const OpRow& one, const OpRow& two, std::size_t i, Differe
   for (std::size_t k = 0; k < kRiscCount; ++k) found.check(at + "risc", one.risc_us[k], two.risc_us[k]);
   found.check(at + "NoC", one.noc_util_percent, two.noc_util_percent);
   found.check(at + "DRAM", one.dram_util_percent, two.dram_util_percent);
+  found.check(at + "matrix engine", one.math_util_percent, two.math_util_percent);
+  found.check(at + "ports", one.noc_counter_percent, two.noc_counter_percent);
+  found.check(at + "wait for input", one.cb_wait_us, two.cb_wait_us);
+  found.check(at + "wait for room", one.cb_reserve_us, two.cb_reserve_us);
   found.check(at + "trace", one.trace_id, two.trace_id);
   found.check(at + "replay", one.replay_session, two.replay_session);
 }

@@ -14,6 +14,7 @@ namespace ttscope::gen_log {
 struct ModelShape {
   std::int64_t layers = 2;
   std::int64_t hidden = 512;
+  std::int64_t batch = 1;  ///< of the short layer
   std::int64_t sequence = 32;
   std::int64_t vocabulary = 8192;
   std::int64_t cache_length = 128;

@@ -11,8 +11,8 @@ class CompactBuilder {
       : workload_(workload), types_(types), shape_(shape), graph_("main") {}
 
   void build() {
-    const ValueId ids =
-        declare("args_0", types_.rows({1, shape_.sequence}, Element::kUi32), Argument::Kind::kInput);
+    const ValueId ids = declare("args_0", types_.rows({shape_.batch, shape_.sequence}, Element::kUi32),
+                                Argument::Kind::kInput);
     const ValueId table =
         declare("model.embed_tokens.weight", types_.rows({shape_.vocabulary, shape_.hidden}),
                 Argument::Kind::kParameter);
@@ -24,7 +24,7 @@ class CompactBuilder {
     ValueId hidden = graph_.add_one({"ttnn.embedding",
                                      {ids, table},
                                      "",
-                                     {types_.tile({1, shape_.sequence, shape_.hidden})},
+                                     {types_.tile({shape_.batch, shape_.sequence, shape_.hidden})},
                                      at_.at("gather")});
     for (std::size_t i = 0; i < layers.size(); ++i) hidden = append_layer(i, layers[i], hidden);
     outputs_.insert(outputs_.begin(), hidden);
@@ -66,7 +66,7 @@ CompactBuilder::LayerValues CompactBuilder::declare_layer(std::int64_t layer) {
   const std::int64_t columns = (shape_.heads() + 2 * shape_.kv_heads()) * shape_.head_size();
   const ValueId projection = declare(path + ".self_attn.qkv_proj.weight",
                                      types_.tile({columns, shape_.hidden}), Argument::Kind::kParameter);
-  const Shape cache{1, shape_.kv_heads(), shape_.cache_length, shape_.head_size()};
+  const Shape cache{shape_.batch, shape_.kv_heads(), shape_.cache_length, shape_.head_size()};
   return {projection,
           declare("key_cache_" + std::to_string(layer), types_.tile(cache), Argument::Kind::kInput)};
 }
@@ -85,11 +85,12 @@ ValueId CompactBuilder::append_layer(std::size_t index, const LayerValues& value
   const ValueId projected = graph_.add_one({"ttnn.matmul",
                                             {hidden, values.projection},
                                             matmul_properties(true),
-                                            {types_.tile({1, shape_.sequence, columns})},
+                                            {types_.tile({shape_.batch, shape_.sequence, columns})},
                                             at_.at("dot")});
   at_.enter(path + "/self_attn");
-  const TensorType* wide = types_.tile({1, shape_.heads(), shape_.sequence, shape_.head_size()});
-  const TensorType* narrow = types_.tile({1, shape_.kv_heads(), shape_.sequence, shape_.head_size()});
+  const TensorType* wide = types_.tile({shape_.batch, shape_.heads(), shape_.sequence, shape_.head_size()});
+  const TensorType* narrow =
+      types_.tile({shape_.batch, shape_.kv_heads(), shape_.sequence, shape_.head_size()});
   const std::vector<ValueId> split = graph_.add({"ttnn.split_query_key_value_and_split_heads",
                                                  {projected},
                                                  split_heads_properties(shape_.heads(), shape_.kv_heads()),

@@ -40,13 +40,15 @@ constexpr std::array<Flag, 12> kFlags = {{
     {"-h", &Options::help},
 }};
 
-constexpr std::array<Number, 8> kNumbers = {{
+constexpr std::array<Number, 10> kNumbers = {{
     {"--ranks", &Options::ranks, 1, 64},
     {"--runs", &Options::runs, 1, 1000000000},
     {"--layers", &Options::layers, 1, 10000},
     {"--hidden", &Options::hidden, 64, 65536},
+    {"--batch", &Options::batch, 1, 1024},
     {"--sequence", &Options::sequence, 1, 8192},
     {"--vocabulary", &Options::vocabulary, 32, 1048576},
+    {"--dram", &Options::dram_bytes, 4096, 1LL << 42},
     {"--target-mb", &Options::target_mb, 1, 1000000},
     {"--seed", &Options::seed, 0, 1000000000},
 }};
@@ -84,6 +86,7 @@ std::string check(const Options& options) {
   const std::int64_t unit = options.hidden >= 1024 ? 128 : 64;
   if (options.hidden % unit != 0) return "--hidden must be a multiple of " + std::to_string(unit);
   if (options.vocabulary % 32 != 0) return "--vocabulary must be a multiple of 32";
+  if (options.batch > 1 && !options.compact) return "--batch goes with --compact";
   if (options.no_ops && options.no_memory) return "--no-ops and --no-memory together leave nothing to print";
   if (options.out_of_memory && (options.ranks > 1 || options.target_mb > 0 || options.keep_live)) {
     return "--oom goes with one rank, without --target-mb and --keep-live";
@@ -133,10 +136,12 @@ usage: ttscope-gen-log [options]
 
   --device NAME       wormhole (default) or blackhole
   --ranks R           R processes in one file, with mpirun's tags, interleaved in bursts (default 1)
+  --dram BYTES        DRAM for tensors in each bank (default: as the device has); what finds no room fails
   --runs N            runs of the program (default 3)
   --target-mb M       more runs until the log has M megabytes (1,000,000 bytes)
   --layers L          decoder layers (default 2)
   --hidden H          width of the model (default 512)
+  --batch B           inputs of a run (default 1); with --compact
   --sequence S        tokens in a run (default 32)
   --vocabulary V      words of the first rank; every further rank has 2048 more (default 8192)
   --compact           few ops in a layer and few module stages, for small samples
@@ -182,6 +187,7 @@ ModelShape model_shape(const Options& options, std::int64_t rank) {
   ModelShape shape;
   shape.layers = options.layers;
   shape.hidden = options.hidden;
+  shape.batch = options.batch;
   shape.sequence = options.sequence;
   shape.vocabulary = options.vocabulary + rank * kWordsMorePerRank;
   shape.cache_length = std::max<std::int64_t>(128, (options.sequence + 31) / 32 * 32);
@@ -197,6 +203,7 @@ RunPlan run_plan(const Options& options, const Device& device) {
   plan.runs = options.runs;
   plan.target_bytes = options.target_mb * 1000000;
   plan.dram_bytes_per_bank = options.keep_live ? kUnlimitedBytesPerBank : device.dram_bytes_per_bank;
+  if (options.dram_bytes > 0) plan.dram_bytes_per_bank = options.dram_bytes;
   plan.l1_bytes_per_bank = device.l1_bytes_per_bank;
   plan.keep_live = options.keep_live;
   plan.keep_outputs = options.out_of_memory || !options.fail.empty();

@@ -20,9 +20,11 @@ struct Options {
   std::int64_t runs = 3;
   std::int64_t layers = 2;
   std::int64_t hidden = 512;
+  std::int64_t batch = 1;
   std::int64_t sequence = 32;
   std::int64_t vocabulary = 8192;
   std::int64_t target_mb = 0;
+  std::int64_t dram_bytes = 0;  ///< of a bank; 0: as the device has
   std::int64_t seed = 1;
   bool compact = false;
   bool distinct_locations = false;

@@ -16,16 +16,16 @@ export function count(value: number): string {
   return fixed(Math.round(value), 0);
 }
 
-/** Bytes in a fitting unit: 0 B, 512 B, 1.5 KiB, 12.345 MiB, 3.210 GiB. */
+/** Bytes in a fitting unit of 1024, named as the runtime and the terminal name them: 0 B, 512 B, 1.5 KB, 12.345 MB, 12.000 GB. */
 export function bytes(value: number): string {
   const size = Math.abs(value);
   if (size < KIB) return `${Math.round(value)} B`;
-  if (size < MIB) return `${(value / KIB).toFixed(1)} KiB`;
-  if (size < 10 * GIB) return `${mib(value)} MiB`;
-  return `${(value / GIB).toFixed(3)} GiB`;
+  if (size < MIB) return `${(value / KIB).toFixed(1)} KB`;
+  if (size < 10 * GIB) return `${mib(value)} MB`;
+  return `${(value / GIB).toFixed(3)} GB`;
 }
 
-/** Bytes as MiB with the three decimals that the runtime prints, without the unit. */
+/** Bytes as MB with the three decimals that the runtime prints, without the unit. */
 export function mib(value: number): string {
   return fixed(value / MIB, 3);
 }

@@ -6,6 +6,8 @@ export const CONFIDENCE_HINTS: Record<string, string> = {
   measured: "printed by the runtime or its profiler",
   derived: "computed and confirmed by a measurement, or split off a measured change",
   modelled: "from layouts, lifetimes and peaks alone",
+  replayed: "the recorded allocations, placed again by the allocator model",
+  estimated: "a rule decided a size that is not recorded",
 };
 
 /** Where a figure comes from: measured, derived or modelled. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { firstFit, fragmentOf, holesAt, liveAt, mapView, placeRange, usualView, viewOf } from "../pages/graph/model";
+import { binaryRange, firstFit, fragmentOf, holesAt, liveAt, mapView, moved, placeRange, usualView, viewOf, zoomed } from "../pages/graph/model";
 import type { Blocks, GraphDocument, Segment } from "../pages/graph/model";
 
-type Row = { memory?: number; address: number; size: number; from: number; to: number; device?: number };
+type Row = { memory?: number; address: number; size: number; from: number; to: number; device?: number; binary?: number };
 
 function segmentOf(rows: Row[]): Segment {
   const column = (get: (row: Row, i: number) => number) => rows.map(get);
@@ -17,13 +17,18 @@ function segmentOf(rows: Row[]): Segment {
     device: column((row) => row.device ?? 0),
     title: column((_, i) => i),
     call: column(() => -1),
+    part: column(() => 0),
+    binary: column((row) => row.binary ?? 0),
+    older: column(() => 0),
   };
   return {
     name: "s", file: 0, nodes: 100, mode: "NORMAL",
     dram: { peak: 1, allocations: 1, deallocations: 0, node: 7, call: "" },
     l1: { peak: 0, cb: 0, buffers: 0, node: -1, call: "" },
+    joined: { dram: 1, dram_before: 0, l1_before: 0, part: [], bytes: [], buffers: [] },
     notes: [], devices: [], curve: { nodes: [], dram: [], l1: [] }, all_blocks: rows.length, blocks,
     all_calls: 0, calls: { name: [], level: [], start: [], end: [], allocated: [], freed: [], l1: [], cb: [], ns: [] },
+    groups: { name: [], calls: [], allocated: [], freed: [], l1: [], cb: [], ns: [] },
     texts: rows.map((_, i) => `b${i}`),
   };
 }
@@ -100,7 +105,15 @@ describe("places of captures without addresses", () => {
 });
 
 describe("the fragment", () => {
-  const doc: GraphDocument = { name: "", tool_version: "", generated: "", accounting: "corrected", files: [""], segments: [segmentOf([]), segmentOf([])] };
+  const peak = { bytes: 1, segment: 1, node: 7, call: "", live: 0, older_freed: 0 };
+  const doc: GraphDocument = {
+    name: "", tool_version: "", generated: "", accounting: "corrected", files: [""], parts_by: "segment", joined: true, parts: [],
+    dram_peak: peak, l1_peak: peak, all_owners: 0, owners: [], findings: [], segments: [segmentOf([]), segmentOf([])],
+  };
+
+  it("that names nothing opens the overall peak", () => {
+    expect(viewOf("", doc)).toEqual({ segment: 1, memory: "dram", device: null, node: 7 });
+  });
 
   it("brings the view back", () => {
     const view = { segment: 1, memory: "l1" as const, device: 3, node: 44 };
@@ -109,5 +122,33 @@ describe("the fragment", () => {
   it("that names what is not there is taken as far as it goes", () => {
     expect(viewOf("#segment=9&memory=x&node=1e9&device=-1", doc)).toEqual({ ...usualView(doc, 1), device: null });
     expect(viewOf("#node=5000", doc).node).toBe(99);
+  });
+});
+
+describe("binaries", () => {
+  const view = mapView(
+    segmentOf([
+      { address: 10, size: 10, from: 0, to: 50 },
+      { address: 1_000_000, size: 10, from: 0, to: 50, binary: 1 },
+    ]),
+    "dram",
+    null,
+  );
+
+  it("are kept apart: no hole up to them, and no place in the range", () => {
+    expect(view.rows).toEqual([0]);
+    expect(view.binaries).toEqual([1]);
+    expect(holesAt(view, 5)).toEqual([]);
+    expect(placeRange(view, 0, 100)).toEqual([10, 20]);
+    expect(binaryRange(view)).toEqual([1_000_000, 1_000_010]);
+  });
+});
+
+describe("zooming a range", () => {
+  it("keeps what is under the pointer, and stays inside of the whole", () => {
+    expect(zoomed([0, 100], [0, 100], 0.5, 50, 8)).toEqual([25, 75]);
+    expect(zoomed([25, 75], [0, 100], 4, 30, 8)).toEqual([0, 100]);
+    expect(zoomed([0, 100], [0, 100], 0.01, 0, 8)).toEqual([0, 8]);
+    expect(moved([25, 75], [0, 100], 1000)).toEqual([50, 100]);
   });
 });

@@ -11,7 +11,7 @@ import { moduleOf, readable } from "../pages/perf/names";
 import { repeatStarts } from "../pages/perf/path";
 import { Plot, scaleOf } from "../pages/perf/plot";
 import { modulesOf, partsOf } from "../pages/perf/signposts";
-import { noAdviceText, timeByDevice, windowOf } from "../pages/perf/summary";
+import { iterationTexts, movementTile, noAdviceText, piecesOfDevice, timeByDevice, windowOf } from "../pages/perf/summary";
 import { COLUMNS, orderRows, sumOf } from "../pages/perf/table";
 import { fragmentOf, matchRows, NO_FILTER, viewOf } from "../pages/perf/view";
 
@@ -70,6 +70,7 @@ function sample(): PerfData {
       fidelity: ["", ""],
       tensors: ["in 0: 1x2 BFLOAT16 TILE DEV_0_DRAM_INTERLEAVED\nout 0: 1x3 BFLOAT16 TILE DEV_0_L1_INTERLEAVED", ""],
       attributes: ["{'a': '1'; 'b': 'X(c=1;d=2)'}", ""],
+      location: ["", ""],
       computeKernels: ["", ""],
       dataKernels: ["", ""],
       category: Uint8Array.of(0, 1),
@@ -296,10 +297,30 @@ describe("no advice", () => {
   });
 });
 
+describe("the headline", () => {
+  it("says how much only moves data, and by whose doing", () => {
+    const document = { totals: { device_us: 10 }, movement: { classes: [{ class: "compute", device_us: 5, percent: 50 }, { class: "layout", device_us: 2, percent: 20 }, { class: "structural", device_us: 1, percent: 10 }], conversions: [] } } as unknown as PerfData["document"];
+    expect(movementTile(document)).toMatchObject({ value: "30.0 %", note: "20.0 % by layout, 10.0 % by the graph; 50.0 % computes" });
+    expect(movementTile({ ...document, movement: undefined })).toBeNull();
+  });
+  it("has mean and spread of what repeats", () => {
+    const one = { kind: "replay", name: "0", count: 3, mean_ns: 387_000, spread_ns: 500, least_ns: 386_000, most_ns: 387_400, times: [] };
+    const document = { iterations: [one, { ...one, kind: "signpost", name: "x", count: 2, spread_ns: null }] } as unknown as PerfData["document"];
+    expect(iterationTexts(document)).toEqual([`Trace 0: 3 replays, ${span(387)} each on average (spread ${span(0.5)}, ${span(386)} to ${span(387.4)})`, `'x': 2 times, ${span(387)} each`]);
+  });
+  it("fills the bar of a device up to its wall time", () => {
+    const data = sample();
+    data.document.devices = [{ device: 0, wall_ns: 10_000, busy_ns: 8000, idle_ns: 2000 }];
+    const pieces = piecesOfDevice(data, { device: 0, us: [5, 2] });
+    expect(pieces.map((piece) => piece.us)).toEqual([5, 2, 3]);
+    expect(piecesOfDevice(data, { device: 1, us: [5, 2] })).toHaveLength(2);
+  });
+});
+
 describe("the repeats on the timeline", () => {
   it("are executions of the device that they are of", () => {
     const data = sample();
-    data.document.iterations = [{ kind: "replay", name: "t", count: 2, mean_ns: 1, spread_ns: null, times: [{ number: 1, device: 0, first_id: 2 }, { number: 2, device: 1, first_id: 7 }] }];
+    data.document.iterations = [{ kind: "replay", name: "t", count: 2, mean_ns: 1, spread_ns: null, least_ns: 1, most_ns: 1, times: [{ number: 1, device: 0, first_id: 2 }, { number: 2, device: 1, first_id: 7 }] }];
     expect([...repeatStarts(data, layOut(data, false).lanes)]).toEqual([[0, "replay 1"], [5, "replay 2"]]);
   });
 });

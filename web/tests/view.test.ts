@@ -96,11 +96,11 @@ describe("texts", () => {
     expect(count(1234567)).toBe("1,234,567");
     expect(count(-1234)).toBe("-1,234");
     expect(bytes(0)).toBe("0 B");
-    expect(bytes(1536)).toBe("1.5 KiB");
-    expect(bytes(1048576 * 1021.173)).toBe("1,021.173 MiB");
-    expect(bytes(12 * 1024 ** 3)).toBe("12.000 GiB");
+    expect(bytes(1536)).toBe("1.5 KB");
+    expect(bytes(1048576 * 1021.173)).toBe("1,021.173 MB");
+    expect(bytes(12 * 1024 ** 3)).toBe("12.000 GB");
     expect(mib(-1)).toBe("0.000");
-    expect(signed(2048, bytes)).toBe("+2.0 KiB");
+    expect(signed(2048, bytes)).toBe("+2.0 KB");
     expect(percent(0.1234)).toBe("12.3 %");
     expect(shortened("a/very/long/path/to/a/layer", 12)).toHaveLength(12);
   });

@@ -1,8 +1,11 @@
 from typing import Any, ClassVar, Dict, List
 
+from . import graph as graph
 from . import sim as sim
 from . import tracker as tracker
 from . import train as train
+
+version: str
 
 class RunMode:
     NORMAL: ClassVar[RunMode]

@@ -1,9 +1,9 @@
 // Declared in flows.h, as all flows of the menu are.
 #include <fmt/format.h>
 
+#include "app/delete_report.h"
 #include "base/text_escape.h"
 #include "cli/library_reports.h"
-#include "cli/menu/delete_report.h"
 #include "cli/menu/flows.h"
 #include "cli/report_facts.h"
 #include "cli/terminal.h"
@@ -29,7 +29,7 @@ void delete_after_question(Ui& ui, const LibraryReports& library, const serve::R
       fmt::format("Delete {} with its {} ({})? This cannot be undone.", label_of(report),
                   report::counted(report.files.size(), "file"), report_size_text(report));
   if (!ui.confirm({question, false}).value_or(false)) return;
-  const Result<DeletedReport> deleted = delete_report(library.path, report);
+  const Result<app::DeletedReport> deleted = app::delete_report(library.path, report);
   if (!deleted) {
     complain(deleted.error().message);
     return;

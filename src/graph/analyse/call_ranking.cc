@@ -2,20 +2,37 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
+
+#include "graph/analyse/per_bank.h"
 
 namespace ttscope::graph {
+
+namespace {
+
+/// What a call weighs when calls are ranked. L1 is small: a byte of it weighs as much as a thousand of DRAM,
+/// about the ratio of the sizes.
+std::int64_t use_of(std::int64_t dram_bytes, std::int64_t l1_bytes) {
+  constexpr std::int64_t kL1Weight = 1024;
+  return std::max(dram_bytes, std::clamp<std::int64_t>(l1_bytes, 0, std::int64_t{1} << 40) * kL1Weight);
+}
+
+bool is_inside_of_same(const SegmentProfile& profile, const GraphCall& call) {
+  for (std::uint32_t outer = call.parent; outer != kNone; outer = profile.calls[outer].parent) {
+    if (profile.calls[outer].name == call.name) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 std::vector<std::uint32_t> ranked_calls(const SegmentProfile& profile, std::size_t most) {
   std::vector<std::uint32_t> calls(profile.calls.size());
   std::iota(calls.begin(), calls.end(), std::uint32_t{0});
   const auto use = [&](std::uint32_t index) {
     const GraphCall& call = profile.calls[index];
-    // L1 is small: a byte of it weighs as much as a thousand of DRAM, about the ratio of the sizes.
-    constexpr std::int64_t kL1Weight = 1024;
-    const std::int64_t l1 = std::min<std::int64_t>(
-        std::max({call.l1_allocated_per_core_bytes, call.cb_peak_per_core_bytes, std::int64_t{0}}),
-        std::int64_t{1} << 40);
-    return std::max({call.dram_allocated_bytes, call.dram_freed_bytes, l1 * kL1Weight});
+    return use_of(std::max(call.dram_allocated_bytes, call.dram_freed_bytes),
+                  std::max(call.l1_allocated_per_core_bytes, call.cb_peak_per_core_bytes));
   };
   if (calls.size() > most) {
     std::stable_sort(calls.begin(), calls.end(),
@@ -24,6 +41,32 @@ std::vector<std::uint32_t> ranked_calls(const SegmentProfile& profile, std::size
     std::sort(calls.begin(), calls.end());
   }
   return calls;
+}
+
+std::vector<CallGroup> call_groups(const SegmentProfile& profile) {
+  std::vector<CallGroup> groups;
+  std::unordered_map<std::uint32_t, std::size_t> places;
+  for (const GraphCall& call : profile.calls) {
+    if (is_inside_of_same(profile, call)) continue;
+    const auto [place, is_new] = places.emplace(call.name, groups.size());
+    if (is_new) groups.push_back({call.name, call.level, 0, 0, 0, 0, 0, 0});
+    CallGroup& group = groups[place->second];
+    ++group.calls;
+    group.level = std::min(group.level, call.level);
+    group.duration_ns = sum_of(group.duration_ns, call.duration_ns);
+    group.dram_allocated_bytes = sum_of(group.dram_allocated_bytes, call.dram_allocated_bytes);
+    group.dram_freed_bytes = sum_of(group.dram_freed_bytes, call.dram_freed_bytes);
+    group.l1_peak_per_core_bytes = std::max(group.l1_peak_per_core_bytes, call.l1_peak_per_core_bytes);
+    group.cb_peak_per_core_bytes = std::max(group.cb_peak_per_core_bytes, call.cb_peak_per_core_bytes);
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const CallGroup& left, const CallGroup& right) {
+    const auto use = [](const CallGroup& group) {
+      return use_of(std::max(group.dram_allocated_bytes, group.dram_freed_bytes),
+                    group.cb_peak_per_core_bytes);
+    };
+    return use(left) > use(right);
+  });
+  return groups;
 }
 
 }  // namespace ttscope::graph

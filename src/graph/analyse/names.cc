@@ -33,23 +33,48 @@ std::string_view buffer_type_text(const GraphTrace& trace, const BufferFacts& fa
   return trace.text(facts.type);
 }
 
-std::string buffer_title(const GraphTrace& trace, const BufferLife& life) {
+std::string_view buffer_kind(const GraphTrace& trace, const SegmentProfile& profile, const BufferLife& life) {
+  const BufferLabel* const label = life.buffer == kNone ? nullptr : trace.label_of(life.buffer);
+  if (label != nullptr) return trace.text(label->kind);
+  constexpr std::int64_t kLargestBinary = std::int64_t{1} << 20;
+  constexpr std::int64_t kBinaryPage = 2048;
+  const bool is_binary = life.in_dram && life.buffer != kNone && life.allocated != kNone &&
+                         life.tensor == kNone && !profile.no_dispatch && trace.tensors.size() > 0 &&
+                         life.size_bytes <= kLargestBinary &&
+                         trace.buffer_facts[life.facts].page_size_bytes == kBinaryPage;
+  return is_binary ? "binary" : "";
+}
+
+std::string_view buffer_owner(const GraphTrace& trace, const BufferLife& life) {
+  const BufferLabel* const label = life.buffer == kNone ? nullptr : trace.label_of(life.buffer);
+  return label == nullptr ? std::string_view() : trace.text(label->name);
+}
+
+std::string buffer_form(const GraphTrace& trace, const BufferLife& life) {
   if (life.tensor == kNone) {
     return fmt::format("{} buffer without a tensor", buffer_type_text(trace, trace.buffer_facts[life.facts]));
   }
-  const TensorNode& tensor = trace.tensor_of(life.tensor);
   const TensorFacts& facts = trace.tensor_facts_of(life.tensor);
   const std::string_view shape = trace.text(facts.shape);
   const std::size_t open = shape.find('[');
   const std::size_t close = shape.find(']');
-  std::string title =
-      tensor.tensor_id == kNotRecorded ? "tensor" : fmt::format("tensor {}", tensor.tensor_id);
-  if (open != std::string_view::npos && close != std::string_view::npos && open < close) {
-    title += fmt::format(" {}", shape.substr(open, close - open + 1));
-  }
+  std::string form;
+  if (open != std::string_view::npos && close != std::string_view::npos && open < close)
+    form = shape.substr(open, close - open + 1);
   const std::string_view dtype = trace.text(facts.dtype);
-  if (!dtype.empty()) title += fmt::format(" {}", dtype.substr(dtype.rfind(':') + 1));
-  return title;
+  if (!dtype.empty())
+    form += fmt::format("{}{}", form.empty() ? "" : " ", dtype.substr(dtype.rfind(':') + 1));
+  return form;
+}
+
+std::string buffer_title(const GraphTrace& trace, const BufferLife& life) {
+  const std::string_view owner = buffer_owner(trace, life);
+  if (life.tensor == kNone) return owner.empty() ? buffer_form(trace, life) : std::string(owner);
+  const std::int64_t id = trace.tensor_of(life.tensor).tensor_id;
+  std::string title = owner.empty() ? "tensor" : std::string(owner);
+  if (owner.empty() && id != kNotRecorded) title += fmt::format(" {}", id);
+  const std::string form = buffer_form(trace, life);
+  return form.empty() ? title : fmt::format("{} {}", title, form);
 }
 
 std::string_view program_buffer_text(NodeKind kind) {

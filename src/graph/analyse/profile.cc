@@ -14,6 +14,13 @@ std::vector<SegmentFigures> Profile::figures() const {
   return all;
 }
 
+std::vector<SegmentView> Profile::views() const {
+  std::vector<SegmentView> all;
+  for (const ProfiledSegment& segment : segments)
+    all.push_back({segment.name, segment.trace, &segment.profile});
+  return all;
+}
+
 std::uint64_t Profile::node_count() const {
   std::uint64_t count = 0;
   for (const ProfiledSegment& segment : segments) count += segment.trace->size();
@@ -31,6 +38,16 @@ Result<void> add_capture(Profile& profile, const std::string& file, GraphCapture
     profile.segments.push_back({number, segment.name, &segment.trace, std::move(*found)});
   }
   return {};
+}
+
+void finish_profile(Profile& profile, Depth depth) {
+  if (depth == Depth::kFigures) return;
+  const std::vector<SegmentView> views = profile.views();
+  profile.live = join_segments(views);
+  std::vector<GraphDevice> devices;
+  for (const auto& capture : profile.captures)
+    devices.insert(devices.end(), capture->devices.begin(), capture->devices.end());
+  profile.findings = find_in(views, profile.live, devices);
 }
 
 }  // namespace ttscope::graph

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "graph/analyse/findings.h"
+#include "graph/analyse/live_set.h"
 #include "graph/analyse/segment_profile.h"
 #include "graph/model/graph_capture.h"
 #include "graph/model/rules.h"
@@ -27,8 +29,11 @@ struct Profile {
   std::vector<std::unique_ptr<const GraphCapture>> captures;  ///< one for each file
   Rules rules = kCorrectedRules;
   std::vector<ProfiledSegment> segments;  ///< of all files, in order
+  LiveSet live;                           ///< across them; with Depth::kEverything
+  std::vector<Finding> findings;          ///< the same
 
   std::vector<SegmentFigures> figures() const;
+  std::vector<SegmentView> views() const;
   /// Nodes of all segments; 0: there is nothing to tell.
   std::uint64_t node_count() const;
 };
@@ -42,5 +47,7 @@ enum class Depth : std::uint8_t {
 /// Adds a file that was read, by the rules of the profile.
 Result<void> add_capture(Profile& profile, const std::string& file, GraphCapture capture,
                          Depth depth = Depth::kEverything);
+/// Works out what goes across the segments, when all files are there.
+void finish_profile(Profile& profile, Depth depth = Depth::kEverything);
 
 }  // namespace ttscope::graph

@@ -4,6 +4,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "graph/analyse/bank_guess.h"
 #include "graph/analyse/busiest_core.h"
 #include "graph/analyse/per_bank.h"
 
@@ -22,15 +23,18 @@ struct DeviceSums {
 /// One pass over the nodes that keeps all sums, calls and lives.
 class ProfileWalk {
  public:
-  ProfileWalk(const GraphTrace& trace, SegmentProfile& profile) : trace_(trace), profile_(profile) {}
+  ProfileWalk(const GraphTrace& trace, SegmentProfile& profile)
+      : trace_(trace), profile_(profile), has_event_(trace.size()) {}
 
   void run() {
     profile_.no_dispatch = !trace_.event_addresses.empty();
     for (std::uint32_t node = 0; node < trace_.size(); ++node) take(node);
+    profile_.unfinished = open_;
     while (!open_.empty()) close_innermost();  // what never ended still counts for what called it
     for (auto& [id, sums] : devices_) profile_.devices.push_back(sums.use);
     finish_peak(profile_.dram_peak, true);
     finish_peak(profile_.l1_peak, false);
+    add_used_buffers();
   }
 
  private:
@@ -153,7 +157,9 @@ class ProfileWalk {
     if (buffer != node) {
       life.buffer = buffer;
       life.tensor = first_tensor(buffer);
+      has_event_[buffer] = true;
     }
+    banks_.learn(trace_.buffer_of(node));
     const bool frees = trace_.kinds[node] == NodeKind::kBufferDeallocate;
     const BufferFacts& bank = frees ? facts_of_freed(trace_, node) : trace_.buffer_of(node);
     const BufferFacts& whole = frees ? whole_of_freed(trace_, node) : bank;
@@ -171,6 +177,28 @@ class ProfileWalk {
       if (node != kNone && trace_.kinds[node] == NodeKind::kTensor) return node;
     }
     return kNone;
+  }
+
+  /// Buffers that the capture neither allocates nor frees: older ones that its functions read and write. They
+  /// count in no sum, but they take their place.
+  void add_used_buffers() {
+    for (std::uint32_t node = 0; node < trace_.size(); ++node) {
+      if (trace_.kinds[node] != NodeKind::kBuffer || has_event_[node]) continue;
+      const std::uint32_t tensor = first_tensor(node);
+      const BufferFacts& facts = trace_.buffer_of(node);
+      if (tensor == kNone || facts.size_bytes <= 0) continue;
+      BufferLife life;
+      life.buffer = node;
+      life.tensor = tensor;
+      life.facts = trace_.details[node];
+      life.address = trace_.tensor_of(tensor).address;
+      life.size_bytes = facts.size_bytes;
+      life.in_dram = facts.in_dram;
+      if (trace_.text(facts.layout) == "INTERLEAVED")
+        life.per_bank_bytes =
+            banks_.per_bank_bytes(facts, page_bytes_of(trace_, trace_.tensor_facts_of(tensor)));
+      profile_.buffers.push_back(life);
+    }
   }
 
   /// What ties a free to its allocation: the buffer node. Old captures without one: the address.
@@ -249,6 +277,8 @@ class ProfileWalk {
   std::vector<std::uint32_t> open_;  ///< calls that have not ended
   std::map<std::int64_t, DeviceSums> devices_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> live_;  ///< buffers by live_key()
+  std::vector<bool> has_event_;  ///< of buffer nodes: it is allocated or freed
+  BankGuess banks_;
   std::int64_t dram_ = 0;
   std::int64_t l1_ = 0;
   std::int64_t fullest_programs_ = 0;

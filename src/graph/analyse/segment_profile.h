@@ -29,7 +29,7 @@ struct GraphCall {
   std::int64_t cb_peak_per_core_bytes = 0;
 };
 
-/// The life of one device buffer as far as the capture shows it.
+/// The life of one device buffer as far as the capture shows it: allocated or freed in it, or only used.
 struct BufferLife {
   std::uint32_t buffer = kNone;     ///< its node; kNone in old captures without one
   std::uint32_t allocated = kNone;  ///< kNone: it is older than the capture
@@ -88,7 +88,9 @@ struct SegmentProfile {
   GraphPeak l1_peak;
   BusiestCore busiest_core;
   std::vector<std::uint32_t> outputs;  ///< tensor nodes; empty: no function left any
-  bool no_dispatch = false;            ///< all addresses are 0: recorded without allocating
+  /// Calls that never ended, outermost first: the program stopped inside of the last one.
+  std::vector<std::uint32_t> unfinished;
+  bool no_dispatch = false;  ///< all addresses are 0: recorded without allocating
 };
 
 /// Everything above of one capture. Errors are those of dram_usage() and l1_usage().

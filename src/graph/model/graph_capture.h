@@ -8,20 +8,6 @@
 
 namespace ttscope::graph {
 
-/// A device entry of a report file; kNotRecorded where the file does not say.
-struct GraphDevice {
-  std::int64_t device_id = kNotRecorded;
-  std::int64_t worker_l1_size_bytes = kNotRecorded;
-  std::int64_t l1_num_banks = kNotRecorded;
-  std::int64_t l1_bank_size_bytes = kNotRecorded;
-  std::int64_t first_l1_bank_address = kNotRecorded;
-  std::int64_t first_l1_cb_address = kNotRecorded;
-  std::int64_t num_dram_channels = kNotRecorded;
-  std::int64_t dram_size_per_channel_bytes = kNotRecorded;
-  std::int64_t cb_limit_bytes = kNotRecorded;
-  std::string arch;
-};
-
 /// A file of captures.
 struct GraphCapture {
   enum class Format : std::uint8_t {
@@ -33,7 +19,7 @@ struct GraphCapture {
 
   Format format = Format::kNodes;
   std::vector<GraphSegment> segments;
-  std::vector<GraphDevice> devices;
+  std::vector<GraphDevice> devices;  ///< of reports, databases and captures that describe theirs
   std::int64_t rank = kNotRecorded;
   std::int64_t total_duration_ns = kNotRecorded;
 };

@@ -1,5 +1,6 @@
 #include "graph/model/graph_trace.h"
 
+#include <algorithm>
 #include <array>
 
 #include "base/json_cursor.h"
@@ -34,6 +35,13 @@ NodeKind node_kind_of(std::string_view node_type) {
     if (text.size() == node_type.size() && text == node_type) return static_cast<NodeKind>(kind);
   }
   return NodeKind::kOther;
+}
+
+const BufferLabel* GraphTrace::label_of(std::uint32_t node) const {
+  const auto found =
+      std::lower_bound(buffer_labels.begin(), buffer_labels.end(), node,
+                       [](const BufferLabel& label, std::uint32_t wanted) { return label.node < wanted; });
+  return found != buffer_labels.end() && found->node == node ? &*found : nullptr;
 }
 
 std::optional<std::vector<std::string>> decode_arguments(std::string_view arguments_json) {

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/none.h"
 #include "base/string_pool.h"
+#include "graph/model/graph_device.h"
 
 namespace ttscope::graph {
 
@@ -35,9 +36,6 @@ enum class NodeKind : std::uint8_t {
 std::string_view node_type_text(NodeKind kind);
 NodeKind node_kind_of(std::string_view node_type);
 
-/// A number or text that the capture does not give.
-inline constexpr int kNotRecorded = -1;
-
 /// What buffer, buffer_allocate and buffer_deallocate nodes say of a buffer, without its address. The texts
 /// are ids in GraphTrace::texts. Sizes of one device.
 struct BufferFacts {
@@ -61,6 +59,14 @@ struct ProgramBufferFacts {
   /// `globally_allocated` or `borrows_memory`: it lies in memory that another node accounts for.
   std::optional<bool> borrowed;
   bool operator==(const ProgramBufferFacts&) const = default;
+};
+
+/// Whose memory a buffer is, where the capture says it: those of the simulated device do, ttnn's do not.
+struct BufferLabel {
+  std::uint32_t node = 0;                 ///< a kBuffer node
+  std::int64_t buffer_id = kNotRecorded;  ///< the same in all segments, also where addresses are 0
+  std::uint32_t kind = kNone;             ///< in texts: `weight`, `gradient`, `moment`, `activation`, ...
+  std::uint32_t name = kNone;             ///< in texts: `layers.0.mlp.w1/weight`
 };
 
 struct TensorFacts {
@@ -172,6 +178,8 @@ struct GraphTrace {
   std::vector<ProgramBufferFacts> program_facts;
   std::vector<TensorFacts> tensor_facts;
   std::vector<std::int64_t> device_ids;
+  std::vector<BufferLabel> buffer_labels;  ///< by node, ascending; none in captures of ttnn
+  std::vector<GraphDevice> devices;        ///< those that the capture itself describes
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(kinds.size()); }
   std::int64_t counter(std::uint32_t node) const { return counters.empty() ? node : counters[node]; }
@@ -187,6 +195,8 @@ struct GraphTrace {
   const BufferFacts& buffer_of(std::uint32_t node) const {
     return buffer_facts[kinds[node] == NodeKind::kBuffer ? details[node] : event_facts[details[node]]];
   }
+  /// Null where the capture says nothing of a kBuffer node's owner.
+  const BufferLabel* label_of(std::uint32_t node) const;
   std::int64_t buffer_address(std::uint32_t node) const { return event_addresses[details[node]]; }
   const ProgramBufferFacts& program_buffer_of(std::uint32_t node) const {
     return program_facts[program_facts_ids[details[node]]];

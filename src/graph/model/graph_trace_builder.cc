@@ -98,6 +98,14 @@ std::uint32_t GraphTraceBuilder::add_buffer(const Buffer& buffer, std::uint8_t l
   return add_node(NodeKind::kBuffer, buffer_facts_id(buffer, false), level);
 }
 
+void GraphTraceBuilder::label_buffer(std::uint32_t node, std::int64_t buffer_id, std::string_view kind,
+                                     std::string_view name) {
+  const auto text = [&](std::string_view content) {
+    return content.empty() ? kNone : trace_.texts.intern(content);
+  };
+  trace_.buffer_labels.push_back({node, buffer_id, text(kind), text(name)});
+}
+
 std::uint32_t GraphTraceBuilder::add_buffer_event(NodeKind kind, const Buffer& buffer, std::int64_t address,
                                                   std::uint8_t level) {
   trace_.event_addresses.push_back(address);
@@ -141,6 +149,8 @@ GraphTrace GraphTraceBuilder::finish() {
     for (; edge != edges_.end() && edge->first == node; ++edge) trace_.connections.push_back(edge->second);
     trace_.connection_ends.push_back(static_cast<std::uint32_t>(trace_.connections.size()));
   }
+  std::sort(trace_.buffer_labels.begin(), trace_.buffer_labels.end(),
+            [](const BufferLabel& left, const BufferLabel& right) { return left.node < right.node; });
   GraphTrace made = std::move(trace_);
   trace_ = GraphTrace();
   edges_.clear();

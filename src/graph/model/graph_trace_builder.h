@@ -55,6 +55,8 @@ class GraphTraceBuilder {
   std::uint32_t add_function_end(std::string_view name, std::int64_t duration_ns, std::uint8_t level);
   std::uint32_t add_tensor(const Tensor& tensor, std::uint8_t level);
   std::uint32_t add_buffer(const Buffer& buffer, std::uint8_t level);
+  /// Whose buffer a node of add_buffer is; at most once for each, in any order.
+  void label_buffer(std::uint32_t node, std::int64_t buffer_id, std::string_view kind, std::string_view name);
   std::uint32_t add_buffer_allocate(const Buffer& buffer, std::int64_t address, std::uint8_t level);
   std::uint32_t add_buffer_deallocate(const Buffer& buffer, std::int64_t address, std::uint8_t level);
   /// kCircularBufferAllocate, kDataflowBufferAllocate or kScratchpadAllocate.

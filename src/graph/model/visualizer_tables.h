@@ -59,19 +59,42 @@ inline VisualizerCell cell(const std::optional<std::int64_t>& number) {
 
 using VisualizerRow = std::vector<VisualizerCell>;
 
-struct VisualizerTables {
-  std::array<std::vector<VisualizerRow>, kVisualizerTableCount> rows;
+/// Takes the rows of a database one by one, each table's in their order. A database is many times as large as
+/// the reports it is made of, so that rows go where they belong as soon as they are known.
+class VisualizerSink {
+ public:
+  VisualizerSink() = default;
+  virtual ~VisualizerSink() = default;
+  VisualizerSink(const VisualizerSink&) = delete;
+  VisualizerSink& operator=(const VisualizerSink&) = delete;
+
+  virtual void add(VisualizerTable table, VisualizerRow row) = 0;
+};
+
+/// Rows kept in memory.
+class VisualizerRows final : public VisualizerSink {
+ public:
+  void add(VisualizerTable table, VisualizerRow row) override {
+    rows_[static_cast<std::size_t>(table)].push_back(std::move(row));
+  }
+  const std::vector<VisualizerRow>& operator[](VisualizerTable table) const {
+    return rows_[static_cast<std::size_t>(table)];
+  }
+
+ private:
+  std::array<std::vector<VisualizerRow>, kVisualizerTableCount> rows_;
+};
+
+/// What there is to say of reports beside the rows of their database.
+struct VisualizerImport {
   /// Texts of side files, written once beside the database; empty: the reports have none.
   std::string cluster_descriptor;
   std::string mesh_coordinate_mapping;
   std::vector<std::string> skipped;  ///< reports of another version than 1, which cannot be imported
-
-  std::vector<VisualizerRow>& operator[](VisualizerTable table) {
-    return rows[static_cast<std::size_t>(table)];
-  }
-  const std::vector<VisualizerRow>& operator[](VisualizerTable table) const {
-    return rows[static_cast<std::size_t>(table)];
-  }
+  std::uint64_t told = 0;         ///< rows that tell of a run: those beside `devices` and `report_metadata`
+  std::uint64_t allocations = 0;  ///< buffers that the reports allocate
+  std::uint64_t placed = 0;       ///< those of them that have an address
+  std::uint64_t described_devices = 0;
 };
 
 }  // namespace ttscope::graph

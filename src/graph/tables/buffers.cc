@@ -31,6 +31,16 @@ std::vector<table::ColumnOf<CalledRows>> buffer_columns() {
       segment_column<CalledRows>(),
       of_buffer("name", "The first tensor in it, with shape and type, or the kind of buffer",
                 [](const GraphTrace& trace, const BufferLife& life) { return buffer_title(trace, life); }),
+      table::column<CalledRows>(
+          "kind", "", "`weight`, `gradient`, `moment`, `activation`, `input`, `binary`, where known",
+          [](const CalledRows& rows, std::size_t row) {
+            return text_or_none(
+                buffer_kind(*rows.segment(row).trace, rows.segment(row).profile, life_of(rows, row)));
+          }),
+      of_buffer("owner", "Whose memory it is: `layers.0.mlp.w1/weight`; where the capture says it",
+                [](const GraphTrace& trace, const BufferLife& life) {
+                  return text_or_none(buffer_owner(trace, life));
+                }),
       of_buffer("memory", "`DRAM`, `L1`, `L1_SMALL`, `TRACE` or `SYSTEM_MEMORY`",
                 [](const GraphTrace& trace, const BufferLife& life) {
                   return text_or_none(buffer_type_text(trace, trace.buffer_facts[life.facts]));
@@ -58,7 +68,8 @@ std::vector<table::ColumnOf<CalledRows>> life_columns() {
       of_life("size_bytes", "bytes", "Size of the whole buffer on one device, without padding; measured",
               [](const BufferLife& life) { return life.size_bytes; }),
       of_life("bytes_per_bank", "bytes",
-              "What it takes of the fullest bank; measured, or derived where an old capture leaves it out",
+              "What it takes of the fullest bank; measured, or derived where the capture leaves it out; 0: "
+              "not known",
               [](const BufferLife& life) { return life.per_bank_bytes; }),
       of_life("in_dram", "", "Whether it counts as DRAM",
               [](const BufferLife& life) { return life.in_dram; }),
@@ -79,7 +90,7 @@ const table::TableOf<CalledRows>& buffers_spec() {
   static const table::TableOf<CalledRows> kSpec = [] {
     std::vector<table::ColumnOf<CalledRows>> columns = buffer_columns();
     for (const table::ColumnOf<CalledRows>& column : life_columns()) columns.push_back(column);
-    return table::table_of<CalledRows>("buffers", "A device buffer that the capture allocates or frees",
+    return table::table_of<CalledRows>("buffers", "A device buffer that the capture allocates, frees or uses",
                                        columns);
   }();
   return kSpec;

@@ -77,6 +77,20 @@ struct LiveRows : ListRows {
     return (in_dram(place) ? found.dram_peak : found.l1_peak).live[place.index];
   }
 };
+/// Live at the highest DRAM peak over all segments, then at the highest L1 peak.
+struct OverallRows {
+  std::shared_ptr<const Profile> profile;
+  std::shared_ptr<const CalledRows> buffers;
+  std::vector<std::uint32_t> live;  ///< in LiveSet::buffers
+};
+struct PartRow {
+  std::uint32_t segment = 0;
+  PartBytes part;
+};
+struct PartRows {
+  std::shared_ptr<const Profile> profile;
+  std::vector<PartRow> parts;
+};
 /// The devices that report files describe, of all files.
 struct DescribedDevices {
   std::shared_ptr<const Profile> profile;
@@ -90,6 +104,9 @@ const table::TableOf<CalledRows>& buffers_spec();
 const table::TableOf<ProgramRows>& circular_buffers_spec();
 const table::TableOf<LiveRows>& peaks_spec();
 const table::TableOf<LiveRows>& live_at_peak_spec();
+const table::TableOf<OverallRows>& live_at_overall_peak_spec();
+const table::TableOf<PartRows>& peak_parts_spec();
+const table::TableOf<Profile>& findings_spec();
 const table::TableOf<SegmentRows>& devices_spec();
 const table::TableOf<DescribedDevices>& described_devices_spec();
 const table::TableOf<SegmentRows>& output_tensors_spec();

@@ -37,6 +37,28 @@ std::shared_ptr<const LiveRows> live_rows(std::shared_ptr<const CalledRows> buff
   return rows;
 }
 
+table::Table live_at_overall_peak(const std::shared_ptr<const CalledRows>& buffers) {
+  auto rows = std::make_shared<OverallRows>();
+  rows->profile = buffers->profile;
+  rows->buffers = buffers;
+  const LiveSet& set = rows->profile->live;
+  rows->live = set.live_at_dram_peak;
+  rows->live.insert(rows->live.end(), set.live_at_l1_peak.begin(), set.live_at_l1_peak.end());
+  const std::size_t count = rows->live.size();
+  return table::make_table(live_at_overall_peak_spec(), std::move(rows), count);
+}
+
+table::Table peak_parts(const std::shared_ptr<const Profile>& profile) {
+  auto rows = std::make_shared<PartRows>();
+  rows->profile = profile;
+  for (std::uint32_t segment = 0; segment < profile->live.segment_dram.size(); ++segment) {
+    for (const PartBytes& part : profile->live.segment_dram[segment].parts)
+      rows->parts.push_back({segment, part});
+  }
+  const std::size_t count = rows->parts.size();
+  return table::make_table(peak_parts_spec(), std::move(rows), count);
+}
+
 table::Table described_devices(const std::shared_ptr<const Profile>& profile) {
   auto all = std::make_shared<DescribedDevices>();
   all->profile = profile;
@@ -71,6 +93,9 @@ table::TableSet tables_of(const std::shared_ptr<const Profile>& profile) {
       table_with(circular_buffers_spec(), program_rows(profile)),
       table::make_table(peaks_spec(), live, 2 * segments),
       table_with(live_at_peak_spec(), live),
+      live_at_overall_peak(buffers),
+      peak_parts(profile),
+      table::make_table(findings_spec(), profile, profile->findings.size()),
       table_with(devices_spec(),
                  segment_rows(profile,
                               [](const ProfiledSegment& segment) { return segment.profile.devices.size(); })),
@@ -87,17 +112,10 @@ table::TableSet tables_of(const std::shared_ptr<const Profile>& profile) {
 }
 
 std::vector<const table::TableSpec*> table_specs() {
-  return {&segments_spec(),
-          &ops_spec(),
-          &nodes_spec(),
-          &buffers_spec(),
-          &circular_buffers_spec(),
-          &peaks_spec(),
-          &live_at_peak_spec(),
-          &devices_spec(),
-          &described_devices_spec(),
-          &output_tensors_spec(),
-          &differences_spec()};
+  return {&segments_spec(),         &ops_spec(),        &nodes_spec(),        &buffers_spec(),
+          &circular_buffers_spec(), &peaks_spec(),      &live_at_peak_spec(), &live_at_overall_peak_spec(),
+          &peak_parts_spec(),       &findings_spec(),   &devices_spec(),      &described_devices_spec(),
+          &output_tensors_spec(),   &differences_spec()};
 }
 
 std::vector<table::View> views() {
@@ -114,6 +132,12 @@ std::vector<table::View> views() {
       {"graph_live_at_peak", "What is live when a memory is fullest?",
        "select profile, segment, memory, name, bytes_of_peak, path from live_at_peak order by profile, "
        "segment, memory, bytes_of_peak desc"},
+      {"graph_overall_peak", "What is live when DRAM is fullest over all segments?",
+       "select profile, memory, kind, name, bytes_of_peak, segment, freed_in_segment from "
+       "live_at_overall_peak order by profile, memory, bytes_of_peak desc"},
+      {"graph_peak_parts", "What are the peaks of the segments made of?",
+       "select profile, segment, is_overall, part, buffers, bytes from peak_parts order by profile, segment, "
+       "bytes desc"},
       {"graph_never_freed", "Which buffers outlive the capture?",
        "select profile, segment, memory, name, size_bytes, bytes_per_bank, allocated_at_node from buffers "
        "where freed_at_node is null and allocated_at_node is not null order by size_bytes desc"},

@@ -9,9 +9,9 @@
 namespace ttscope::graph {
 
 /// The tables of graph captures: segments, ops, nodes, buffers, circular_buffers, peaks, live_at_peak,
-/// devices, described_devices, output_tensors, differences. Cells are read from the profile when they are
-/// asked for. The profile must have been loaded with Depth::kEverything for more than segments, nodes and
-/// differences.
+/// live_at_overall_peak, peak_parts, findings, devices, described_devices, output_tensors, differences. Cells
+/// are read from the profile when they are asked for. The profile must have been loaded with
+/// Depth::kEverything for more than segments, nodes and differences.
 table::TableSet tables_of(const std::shared_ptr<const Profile>& profile);
 
 /// Their declarations, for documents and `--schema`.

@@ -60,6 +60,7 @@ std::uint32_t BufferPool::rename(std::uint32_t id) {
   next.born = now_;
   next.first_used = kForever;
   next.last_used = 0;
+  next.renamed_from = id;
   profile_.buffers[id].died = now_;
   profile_.buffers.push_back(next);
   states_.push_back(states_[id]);

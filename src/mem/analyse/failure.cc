@@ -13,10 +13,12 @@ FailureCause cause_of(const FailedBank& bank) {
   if (bank.size_bytes == 0) return FailureCause::kRegionAbsent;
   if (needed < 0) return FailureCause::kUnknown;
   if (bank.size_bytes > 0 && needed > bank.size_bytes) return FailureCause::kNeverFits;
-  if (bank.free_bytes >= 0 && needed > bank.free_bytes) return FailureCause::kExhausted;
+  // The largest free block alone, of a damaged message, does not tell how much is free in all.
+  if (bank.free_bytes < 0) return FailureCause::kUnknown;
+  if (needed > bank.free_bytes) return FailureCause::kExhausted;
   if (bank.largest_free_bytes >= 0 && needed > bank.largest_free_bytes) return FailureCause::kFragmented;
   // A message that is cut behind the free bytes: it failed though they are enough.
-  const bool cut = bank.free_bytes >= 0 && bank.largest_free_bytes < 0 && bank.from_message;
+  const bool cut = bank.largest_free_bytes < 0 && bank.from_message;
   return cut ? FailureCause::kFragmented : FailureCause::kUnknown;
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <unordered_set>
 
+#include "mem/analyse/memory_profile.h"
+
 namespace ttscope::mem {
 namespace {
 
@@ -35,9 +37,7 @@ class FailureExplainer {
   void explain() {
     const bool of_tensors = index_of(failure_.memory) < kTensorMemoryCount;
     if (of_tensors) report_.candidates = find_candidates(trace_, profile_, report_.rank, failure_);
-    const bool of_circular_buffers =
-        failure_.kind == FailureKind::kBuffersBeyondL1 || failure_.kind == FailureKind::kBuffersClash;
-    if (failure_.kind == FailureKind::kAllocation || of_circular_buffers)
+    if (has_fixes(failure_.kind))
       report_.fixes = find_fixes(trace_, profile_, {report_.rank, failure_.memory, &failure_});
     if (failure_.kind == FailureKind::kHostMemory || failure_.kind == FailureKind::kProgramSize) return;
     find_holders();
@@ -91,10 +91,13 @@ class FailureExplainer {
     std::array<Holder, kHolderKindCount> holders{};
     if (has_tensors) {
       report_.live = live_set_at(trace_, rank, {failure_.memory, moment(), measured_bytes});
-      claim_own_results(rank, holders);
+      claim_failing_results(trace_, rank_, rank, failure_, report_.live);
       if (measured_bytes < 0) report_.held_bytes_per_bank = report_.live.accounted_bytes_per_bank;
       sum_up(rank, holders);
     }
+    const CulpritQuestion culprits{trace_, rank_, rank, failure_, report_.live};
+    report_.freed_late = find_freed_late(culprits);
+    report_.grew = find_run_growth(culprits);
     holders[static_cast<std::size_t>(HolderKind::kUnaccounted)].bytes_per_bank =
         has_tensors ? report_.live.unaccounted_bytes_per_bank : std::max<std::int64_t>(measured_bytes, 0);
     for (std::size_t kind = 0; kind < kHolderKindCount; ++kind) {
@@ -106,29 +109,6 @@ class FailureExplainer {
       const bool b_last = b.kind == HolderKind::kUnaccounted;
       return a_last != b_last ? b_last : a.bytes_per_bank > b.bytes_per_bank;
     });
-  }
-
-  /// An op with several results allocates them one after the other: those before the one that failed are in
-  /// use already, though the op never ended.
-  void claim_own_results(const RankProfile& rank, std::array<Holder, kHolderKindCount>& holders) {
-    const OpText* op =
-        failure_.last_op < rank_.ops.size() ? trace_.text_of(rank_.ops[failure_.last_op]) : nullptr;
-    if (op == nullptr || report_.live.unaccounted_bytes_per_bank <= 0) return;
-    Holder& activations = holders[static_cast<std::size_t>(HolderKind::kActivation)];
-    std::int64_t own_bytes = 0;
-    std::uint32_t results = 0;
-    for (const std::uint32_t id : trace_.ids(op->result_types)) {
-      const TensorType& type = trace_.types[id];
-      const bool in_dram = type.buffer == BufferType::kDram;
-      if (!type.on_device() || in_dram != (failure_.memory == Memory::kDram)) continue;
-      own_bytes = saturating_add(own_bytes, bytes_per_bank(type, rank.device));
-      ++results;
-      if (own_bytes != report_.live.unaccounted_bytes_per_bank) continue;
-      activations.bytes_per_bank = own_bytes;
-      activations.tensors = results;
-      report_.live.unaccounted_bytes_per_bank = 0;
-      return;
-    }
   }
 
   void sum_up(const RankProfile& rank, std::array<Holder, kHolderKindCount>& holders) const {
@@ -146,6 +126,10 @@ class FailureExplainer {
       holder.bytes_per_bank = saturating_add(holder.bytes_per_bank, buffer.bytes_per_bank);
       ++holder.tensors;
     }
+    Holder& activations = holders[static_cast<std::size_t>(HolderKind::kActivation)];
+    activations.bytes_per_bank =
+        saturating_add(activations.bytes_per_bank, report_.live.failing_result_bytes_per_bank);
+    activations.tensors += report_.live.failing_results;
   }
 
   const RuntimeTrace& trace_;

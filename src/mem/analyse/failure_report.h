@@ -4,12 +4,15 @@
 #include <string_view>
 #include <vector>
 
+#include "mem/analyse/culprits.h"
 #include "mem/analyse/failure.h"
 #include "mem/analyse/fixes.h"
-#include "mem/analyse/memory_profile.h"
+#include "mem/analyse/live_set.h"
 #include "mem/analyse/tensor_candidates.h"
 
 namespace ttscope::mem {
+
+struct MemoryProfile;
 
 /// What a rank was doing when a failure happened.
 enum class FailureMoment : std::uint8_t {
@@ -51,6 +54,8 @@ struct FailureReport {
   bool held_is_measured = false;
   std::vector<Holder> holders{};  ///< largest first, unaccounted last; none is 0
   LiveSet live{};                 ///< at the failure
+  FreedLate freed_late{};
+  RunGrowth grew{};
   std::vector<Fix> fixes{};       ///< that save most first
   std::uint64_t fingerprint = 0;
 

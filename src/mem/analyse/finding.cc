@@ -22,6 +22,10 @@ std::string_view name_of(FindingCause cause) {
       return "skipped";
     case FindingCause::kRepaired:
       return "repaired";
+    case FindingCause::kWouldRunOut:
+      return "would_run_out";
+    case FindingCause::kModuleCut:
+      return "module_cut";
     case FindingCause::kPadding:
       break;
   }

@@ -22,6 +22,8 @@ enum class FindingCause : std::uint8_t {
   kRunning,              ///< the same, and it is still being written
   kSkipped,              ///< memory lines that could not be read
   kRepaired,             ///< records that were put right before use
+  kWouldRunOut,          ///< by the model of a compiled module, the first op that finds no room
+  kModuleCut,            ///< a compiled module ends inside a function
 };
 std::string_view name_of(FindingCause cause);
 
@@ -40,7 +42,8 @@ struct Finding {
   std::uint32_t message_line = 0;       ///< kOutOfMemory, kCrashed: of the message; kCut: the last of the log
   CrashKind crash = CrashKind::kFatal;  ///< kCrashed
   std::string text{};                   ///< kCrashed: the line, the log's own text
-  std::uint64_t records = 0;            ///< kSkipped, kRepaired
+  std::uint64_t records = 0;            ///< kSkipped, kRepaired, kModuleCut
+  bool at_start = false;  ///< kWouldRunOut: already before the op, with what its program is given
 };
 
 /// A part of the input that is not there.
@@ -49,8 +52,10 @@ enum class MissingPart : std::uint8_t {
   kMemoryLines,
   kMemoryLinesBeforeOps,  ///< blocks around programs only
   kModules,
-  kFile,           ///< one of the files of a run
-  kDeallocations,  ///< files of a run never have them
+  kFile,              ///< one of the files of a run
+  kDeallocations,     ///< files of a run never have them
+  kRun,               ///< a compiled module: nothing was measured
+  kOpLinesOfModules,  ///< as kOpLines; what would run is taken from the modules of the log
 };
 struct MissingInput {
   MissingPart part = MissingPart::kOpLines;
@@ -73,6 +78,10 @@ enum class MemoryNoteKind : std::uint8_t {
   kFilesGrowth,         ///< whose growth includes what deallocates freed
   kFilesPadding,        ///< whose padding takes tensors of one name for one
   kFilesL1TensorsOnly,  ///< as kL1TensorsOnly
+  kFromModule,          ///< made from a compiled module
+  kModuleLeavesOut,     ///< what no module tells
+  kModuleArguments,     ///< all arguments count, and whether deallocating one frees it
+  kModuleDevice,        ///< the module does not name the device
 };
 struct MemoryNote {
   MemoryNoteKind kind = MemoryNoteKind::kTemporaries;

@@ -3,21 +3,17 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "mem/analyse/fit/resized_type.h"
+
 namespace ttscope::mem {
 namespace {
 
 /// Below, reshaping is not worth the trouble.
 constexpr std::int64_t kPaddingFactor = 4;
-constexpr std::int64_t kTileSide = 32;
 constexpr std::int64_t kShortestSequence = 64;
 
 bool is_float(std::string_view dtype) {
   return dtype == "bf16" || dtype == "f16" || dtype == "f32" || dtype.starts_with("bfp_");
-}
-
-bool is_matrix(const TensorType& type) {
-  const std::size_t rank = type.shape.size();
-  return rank >= 2 && type.shape[rank - 1] >= kTileSide && type.shape[rank - 2] >= kTileSide;
 }
 
 bool is_weight(const Buffer& buffer) {
@@ -59,17 +55,10 @@ class FixCollector {
   FixChanges out_;
 };
 
-std::int64_t with_dtype(const FixScene& scene, TensorType type, std::string_view dtype) {
-  type.dtype = dtype;
-  compute_sizes(type);
-  return bytes_per_bank(type, scene.rank.device);
-}
-
 FixChanges in_block_format(const FixScene& scene, std::string_view dtype) {
   FixCollector collector(scene);
-  collector.resize(is_weight, [&](const TensorType& type, const Buffer& buffer) {
-    const bool can = type.is_tiled() && is_float(type.dtype) && is_matrix(type);
-    return can ? with_dtype(scene, type, dtype) : buffer.bytes_per_bank;
+  collector.resize(is_weight, [&](const TensorType& type, const Buffer&) {
+    return bytes_per_bank(mem::in_block_format(type, dtype), scene.rank.device);
   });
   return collector.take();
 }

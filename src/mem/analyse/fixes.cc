@@ -75,15 +75,18 @@ class FixFinder {
 
   /// L1_SMALL and TRACE are as large as a setting makes them.
   bool add_region_fix() {
-    if (!demand_ || (question_.memory != Memory::kL1Small && question_.memory != Memory::kTrace))
-      return false;
+    const bool is_region = question_.memory == Memory::kL1Small || question_.memory == Memory::kTrace;
+    if (question_.failure == nullptr || !is_region) return false;
+    const bool of_traces = question_.failure->kind == FailureKind::kTraceRegion;
+    const bool is_known = demand_ || (of_traces && question_.failure->requested_bytes >= 0);
     Fix& fix = fixes_.emplace_back();
     fix.kind = FixKind::kLargerRegion;
     fix.rank = question_.rank;
     fix.memory = question_.memory;
     fix.peak_before_bytes_per_bank = fix.peak_after_bytes_per_bank = peak_before();
-    fix.amount = peak_before();
-    fix.enough = true;
+    fix.amount_is_total = of_traces;
+    fix.amount = !is_known ? 0 : of_traces ? question_.failure->requested_bytes : peak_before();
+    if (is_known) fix.enough = true;
     return true;
   }
 
@@ -176,6 +179,11 @@ std::string_view name_of(FixKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+bool has_fixes(FailureKind kind) {
+  return kind != FailureKind::kHostMemory && kind != FailureKind::kProgramSize &&
+         kind != FailureKind::kAddressBelowLimit;
+}
+
 std::vector<Fix> find_fixes(const RuntimeTrace& trace, const MemoryProfile& profile,
                             const FixQuestion& question) {
   return FixFinder(trace, profile, question).find();
@@ -187,6 +195,7 @@ std::vector<Fix> find_fixes(const RuntimeTrace& trace, const MemoryProfile& prof
   for (std::uint32_t r = 0; r < profile.ranks.size(); ++r) {
     std::array<bool, kMemoryCount> asked{};
     for (const OutOfMemory& failure : trace.ranks[r].failures) {
+      if (!has_fixes(failure.kind)) continue;
       if (std::exchange(asked[index_of(failure.memory)], true)) continue;
       failed = true;
       const std::vector<Fix> found = find_fixes(trace, profile, {r, failure.memory, &failure});

@@ -44,9 +44,14 @@ struct Fix {
   std::uint64_t tensors = 0;     ///< that take less at the peak
   std::int64_t tensor_bytes_per_bank = 0;  ///< what they take less then: the most it can save
   std::vector<std::uint32_t> largest;      ///< of these, in RankProfile::buffers
-  std::int64_t amount = 0;  ///< kSmallerBatch, kShorterSequence: what is halved; kLargerRegion: bytes per
-                            ///< bank asked; kSmallerCircularBuffers: bytes too much on a core
+  std::int64_t amount = 0;  ///< kSmallerBatch, kShorterSequence: what is halved; kLargerRegion: bytes asked,
+                            ///< 0 where no line tells; kSmallerCircularBuffers: bytes too much on a core
+  bool amount_is_total = false;  ///< kLargerRegion: of all banks together, else of each
 };
+
+/// Whether smaller tensors, buffers or larger regions help against a failure: not where the host or a kernel's
+/// code is too large.
+bool has_fixes(FailureKind kind);
 
 /// Of which memory the peak shall become smaller, and for which failed allocation (null: none failed).
 struct FixQuestion {

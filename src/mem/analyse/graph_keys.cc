@@ -108,10 +108,24 @@ class CutRuns {
     for (std::uint32_t i = part.programs[instance].first_op; i < part_end; ++i) {
       if (part.ops[i].instance != instance) continue;
       while (at < end && whole.ops[at].instance != run.instance) ++at;
-      if (at >= end || identity(whole.ops[at]) != identity(part.ops[i])) return false;
+      if (at >= end) return false;
+      if (identity(whole.ops[at]) != identity(part.ops[i]) && !is_cut_from(part, i, whole.ops[at])) return false;
       ++at;
     }
     return true;
+  }
+
+  /// A log that was cut inside its last op line: the line is the beginning of the other op's.
+  bool is_cut_from(const RankTrace& part, std::uint32_t op, const ExecutedOp& whole) const {
+    if (op + 1 != part.ops.size()) return false;
+    const OpText* cut = trace_.text_of(part.ops[op]);
+    const OpText* other = trace_.text_of(whole);
+    if (cut == nullptr || other == nullptr) return false;
+    // The cut may lie behind the text, in the location.
+    const std::size_t common = std::min(cut->text.size(), other->text.size());
+    constexpr std::string_view kLocation = " loc(";
+    const std::string_view behind = cut->text.substr(common, kLocation.size());
+    return cut->text.substr(0, common) == other->text.substr(0, common) && kLocation.starts_with(behind);
   }
 
   static std::uint32_t op_count(const RankTrace& rank) { return static_cast<std::uint32_t>(rank.ops.size()); }

@@ -102,7 +102,9 @@ class LiveTracker {
     if (program.parent != kNone && depth_ > 1) {
       bind_callers_operands(open_[depth_ - 2], names, program);
     } else {
-      resident_.bind(names, {curve_.before(event.before_op), unaccounted_, program.end_line == 0});
+      // A module names all arguments, and a program that was cut had no time to.
+      const bool all_there = program.end_line == 0 || trace_.is_from_modules();
+      resident_.bind(names, {curve_.before(event.before_op), unaccounted_, all_there});
     }
   }
 
@@ -128,14 +130,21 @@ class LiveTracker {
     ProgramNames& ended = open_[depth_ - 1];
     const bool outermost = program.parent == kNone || depth_ == 1;
     if (!outermost) return_results(ended, open_[depth_ - 2], program);
+    pool_.set_now(before_op(program.end_op));  // behind the last op, whose end still sees what goes now
     for (const auto& [name, binding] : ended.in_order()) {
       const std::uint32_t buffer = ended.unbind(pool_, name);
       if (buffer == kNone) continue;
       const bool is_argument = trace_.names[name].substr(0, 4) == "%arg";
       if (outermost && !is_argument) pool_.state(buffer).output = pool_.state(buffer).home_graph == kNone;
-      pool_.release(buffer, outermost);
+      pool_.release(buffer, outermost && (is_argument || is_left(program, name)));
     }
     --depth_;
+  }
+
+  /// Whether a name outlives its program: where the returned values are known, only these do.
+  bool is_left(const ProgramInstance& program, std::uint32_t name) const {
+    const auto returned = trace_.ids(program.returned);
+    return returned.empty() || std::find(returned.begin(), returned.end(), name) != returned.end();
   }
 
   /// Results of a const-eval (or called) program: the newest live names of the right types, in their order.
@@ -146,9 +155,13 @@ class LiveTracker {
     const auto types = trace_.ids(op->result_types);
     std::vector<std::pair<std::uint32_t, Binding>> left = ended.in_order();
     std::vector<std::uint32_t> entry(std::min(results.size(), types.size()), kNone);
+    const auto returned = trace_.ids(program.returned);
+    const bool is_trace = op->role == OpRole::kCall && op->callee == kNone && !returned.empty();
+    if (is_trace && keep_slots(ended, caller, *op, returned)) return;
     for (std::size_t k = entry.size(); k-- > 0;) {
-      const auto hit =
-          std::find_if(left.rbegin(), left.rend(), [&](const auto& e) { return e.second.type == types[k]; });
+      const auto hit = std::find_if(left.rbegin(), left.rend(), [&](const auto& e) {
+        return returned.size() == entry.size() ? e.first == returned[k] : e.second.type == types[k];
+      });
       if (hit != left.rend()) {
         entry[k] = hit->second.buffer;
         left.erase(std::next(hit).base());
@@ -158,6 +171,19 @@ class LiveTracker {
     if (op->role != OpRole::kLoadCached) return;
     link_copies(caller, *op, entry);
     cache_.store(pool_, cache_.key(program.caller_op, op->callee, open_[0].graph), entry);
+  }
+
+  /// What the programs of a trace op return stays on the device as long as the trace. True when the results
+  /// of the op are slots that its first program has allocated already.
+  bool keep_slots(ProgramNames& ended, ProgramNames& caller, const OpText& op,
+                  std::span<const std::uint32_t> returned) {
+    for (const std::uint32_t name : returned) {
+      const Binding* binding = ended.find(name);
+      if (binding != nullptr && binding->buffer != kNone) ++pool_.state(binding->buffer).cache_entries;
+    }
+    const auto results = trace_.ids(op.results);
+    const Binding* first = results.empty() ? nullptr : caller.find(results[0]);
+    return results.empty() || (first != nullptr && first->buffer != kNone);
   }
 
   void link_copies(ProgramNames& caller, const OpText& op, const std::vector<std::uint32_t>& entry) {

@@ -165,15 +165,27 @@ void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
   if (profile.worst_padding.size() > kKept) profile.worst_padding.resize(kKept);
 }
 
-/// The state before the first op at or behind a line, of the rank whose op is nearest.
+/// The op of a rank whose line is the next at or behind a line. A log prints ops in order; the functions of a
+/// module stand in another order than they run in.
+HugeVector<ExecutedOp>::const_iterator first_at_line(const RuntimeTrace& trace,
+                                                     const HugeVector<ExecutedOp>& ops, std::uint32_t line) {
+  if (!trace.is_from_modules()) {
+    return std::lower_bound(ops.begin(), ops.end(), line,
+                            [](const ExecutedOp& op, std::uint32_t wanted) { return op.line < wanted; });
+  }
+  auto best = ops.end();
+  for (auto op = ops.begin(); op != ops.end(); ++op) {
+    if (op->line >= line && (best == ops.end() || op->line < best->line)) best = op;
+  }
+  return best;
+}
+
 /// The first op at or behind a line, of all ranks.
 std::optional<LiveMoment> moment_at_line(const RuntimeTrace& trace, std::uint32_t line) {
   std::optional<LiveMoment> moment;
   for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
     const auto& ops = trace.ranks[r].ops;
-    const auto found =
-        std::lower_bound(ops.begin(), ops.end(), line,
-                         [](const ExecutedOp& op, std::uint32_t wanted) { return op.line < wanted; });
+    const auto found = first_at_line(trace, ops, line);
     if (found == ops.end() || (moment && trace.ranks[moment->rank].ops[moment->op].line <= found->line))
       continue;
     moment = LiveMoment{r, static_cast<std::uint32_t>(found - ops.begin()), {}, {}};
@@ -252,6 +264,29 @@ LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, const Li
   return live;
 }
 
+void claim_failing_results(const RuntimeTrace& trace, const RankTrace& ops, const RankProfile& rank,
+                           const OutOfMemory& failure, LiveSet& live) {
+  const OpText* op = failure.last_op < ops.ops.size() ? trace.text_of(ops.ops[failure.last_op]) : nullptr;
+  if (op == nullptr || live.unaccounted_bytes_per_bank <= 0) return;
+  std::int64_t own_bytes = 0;
+  std::uint32_t results = 0;
+  for (const std::uint32_t id : trace.ids(op->result_types)) {
+    const TensorType& type = trace.types[id];
+    const bool in_dram = type.buffer == BufferType::kDram;
+    if (!type.on_device() || in_dram != (failure.memory == Memory::kDram)) continue;
+    own_bytes = saturating_add(own_bytes, bytes_per_bank(type, rank.device));
+    ++results;
+    if (!is_rounding(own_bytes - live.unaccounted_bytes_per_bank)) continue;
+    live.failing_results = results;
+    live.failing_result_bytes_per_bank = own_bytes;
+    live.accounted_bytes_per_bank = saturating_add(live.accounted_bytes_per_bank, own_bytes);
+    std::int64_t& kind = live.kind_bytes_per_bank[static_cast<std::size_t>(TensorKind::kActivation)];
+    kind = saturating_add(kind, own_bytes);
+    live.unaccounted_bytes_per_bank -= own_bytes;
+    return;
+  }
+}
+
 std::vector<GrowthEntry> growth_of(const MemoryProfile& profile) {
   std::vector<GrowthEntry> growth;
   std::size_t most = 0;
@@ -291,6 +326,7 @@ MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& op
   find_worst_padding(trace, profile);
   judge(trace, profile, options.facts);
   profile.fixes = find_fixes(trace, profile);
+  profile.failures = explain_failures(trace, profile);
   return profile;
 }
 

@@ -7,24 +7,15 @@
 #include <vector>
 
 #include "base/trust.h"
+#include "mem/analyse/failure_report.h"
 #include "mem/analyse/finding.h"
 #include "mem/analyse/fixes.h"
+#include "mem/analyse/live_set.h"
 #include "mem/analyse/run_verdict.h"
 #include "mem/model/known_device.h"
 #include "mem/model/runtime_trace.h"
 
 namespace ttscope::mem {
-
-enum class TensorKind : std::uint8_t { kUnknown, kWeight, kConstEval, kActivation, kInput };
-inline constexpr std::size_t kTensorKindCount = 5;
-std::string_view name_of(TensorKind kind);
-
-/// Moments of a rank in the order of its ops: before_op(i) is the state the block of op i shows; after_op(i)
-/// is the state once op i is done, before anything between programs happens.
-using Moment = std::uint32_t;
-constexpr Moment before_op(std::uint32_t op) { return 2 * op; }
-constexpr Moment after_op(std::uint32_t op) { return 2 * op + 1; }
-inline constexpr Moment kForever = 0xffffffff;
 
 /// One device allocation as modelled from op lines. Live at moment t when born <= t < died.
 struct Buffer {
@@ -40,6 +31,8 @@ struct Buffer {
   Moment last_used = 0;          ///< end of the last; 0: none does
   std::uint8_t memory = 0;       ///< index in kTensorMemories
   TensorKind kind = TensorKind::kUnknown;
+  std::uint32_t renamed_from =
+      kNone;  ///< earlier record of the same allocation, which went on under another name
 };
 inline constexpr std::uint32_t kLocalTypeBase = 0x80000000;
 
@@ -59,20 +52,6 @@ struct Peak {
   Confidence confidence = Confidence::kNone;
   std::uint32_t message_line =
       0;  ///< of the failure whose message tells it; 0: printed by a block, or modelled
-};
-
-/// The tensors that make up one moment.
-struct LiveSet {
-  std::vector<std::uint32_t> buffers;  ///< in RankProfile::buffers, largest per bank first
-  std::int64_t accounted_bytes_per_bank = 0;
-  std::int64_t unaccounted_bytes_per_bank =
-      0;                           ///< measured less accounted; negative when the model has too much
-  std::int64_t logical_bytes = 0;  ///< of the whole tensors, no padding
-  std::int64_t padded_bytes = 0;   ///< of the whole tensors, as stored
-  std::array<std::int64_t, kTensorKindCount> kind_bytes_per_bank{};
-  /// What an even spread over the banks would not take: a small or row-major buffer takes a page in every
-  /// bank.
-  std::int64_t lockstep_bytes_per_bank = 0;
 };
 
 /// A change of memory that no op made.
@@ -202,6 +181,7 @@ struct MemoryProfile {
   Severity severity = Severity::kOk;  ///< of the worst finding
   std::vector<Finding> findings;      ///< most severe first
   std::vector<Fix> fixes;             ///< what would make the peak smaller, what saves most first
+  std::vector<FailureReport> failures;  ///< explained, in order of file and line
   std::vector<MissingInput> missing;  ///< what the log lacks
   std::vector<MemoryNote> notes;      ///< what the figures include and leave out
 };
@@ -227,6 +207,10 @@ struct LiveQuestion {
 };
 /// The tensors live at a moment.
 LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, const LiveQuestion& asked);
+/// An op with several results allocates them one after the other: those before the one that failed are in use
+/// already, though the op never ended. Counts them where they explain what is unaccounted.
+void claim_failing_results(const RuntimeTrace& trace, const RankTrace& ops, const RankProfile& rank,
+                           const OutOfMemory& failure, LiveSet& live);
 /// Ops that grew, largest own growth first, ties in log order: (rank, op, memory).
 struct GrowthEntry {
   std::uint32_t rank = 0;

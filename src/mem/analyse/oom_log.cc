@@ -11,8 +11,8 @@ namespace {
 void add_prints(const OomLog& log, std::uint32_t index, std::vector<FailurePrint>& prints) {
   const auto first = static_cast<std::ptrdiff_t>(prints.size());
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> report_of;  // (rank, failure)
-  for (std::uint32_t i = 0; i < log.reports.size(); ++i)
-    report_of[{log.reports[i].rank, log.reports[i].failure}] = i;
+  for (std::uint32_t i = 0; i < log.reports().size(); ++i)
+    report_of[{log.reports()[i].rank, log.reports()[i].failure}] = i;
   for (std::uint32_t rank = 0; rank < log.profile.trace.ranks.size(); ++rank) {
     for (const FailureMessage& message : log.profile.trace.ranks[rank].failure_messages) {
       prints.push_back(
@@ -74,7 +74,7 @@ std::vector<FailureGroup> groups_of(const std::vector<OomLog>& logs,
   std::unordered_map<std::uint64_t, std::size_t> place;
   for (std::uint32_t i = 0; i < prints.size(); ++i) {
     if (prints[i].repeats != kNone || prints[i].report == kNone) continue;
-    const std::uint64_t fingerprint = logs[prints[i].log].reports[prints[i].report].fingerprint;
+    const std::uint64_t fingerprint = logs[prints[i].log].reports()[prints[i].report].fingerprint;
     const auto [found, is_new] = place.emplace(fingerprint, groups.size());
     if (is_new) groups.push_back({fingerprint, {}});
     groups[found->second].prints.push_back(i);

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "mem/analyse/failure_report.h"
 #include "mem/analyse/profile.h"
 
 namespace ttscope::mem {
@@ -20,14 +19,16 @@ std::vector<CrashReport> find_crashes(const RuntimeTrace& trace);
 /// A text that tells of failures: what was read of it and why each happened.
 struct OomLog {
   Profile profile;
-  std::vector<FailureReport> reports;  ///< each failure once, in text order
   std::vector<CrashReport> crashes{};  ///< what else ended programs
+
+  /// Each failure once, in text order.
+  const std::vector<FailureReport>& reports() const { return profile.memory.failures; }
 };
 
 /// A print of a failure, in the order of the text.
 struct FailurePrint {
   std::uint32_t log = 0;                 ///< in the list of logs
-  std::uint32_t report = kNone;          ///< in OomLog::reports; kNone for a crash
+  std::uint32_t report = kNone;          ///< in OomLog::reports(); kNone for a crash
   std::uint32_t crash = kNone;           ///< in OomLog::crashes
   const OutOfMemory* printed = nullptr;  ///< null for a crash
   std::uint32_t line = 0;

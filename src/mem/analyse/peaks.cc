@@ -26,8 +26,12 @@ class PeakFinder {
       const Peak& peak = profile_.peaks[index_of(memory)];
       const bool measured = peak.block != kNone || peak.message_line != 0;
       if (peak.bytes_per_bank == 0) continue;
-      profile_.live_at_peak[index_of(memory)] =
-          live_set_at(trace_, profile_, {memory, peak.moment, measured ? peak.bytes_per_bank : -1});
+      LiveSet& live = profile_.live_at_peak[index_of(memory)];
+      live = live_set_at(trace_, profile_, {memory, peak.moment, measured ? peak.bytes_per_bank : -1});
+      for (const OutOfMemory& failure : rank_.failures) {
+        if (failure.line == peak.message_line && failure.memory == memory)
+          claim_failing_results(trace_, rank_, profile_, failure, live);
+      }
     }
   }
 

@@ -109,10 +109,10 @@ ResidentArguments::Parts ResidentArguments::measure_parts(std::uint32_t graph,
 }
 
 /// As a rule arguments that op lines name are there, others are not, and outputs nobody takes are freed.
-/// Another explanation is taken when it comes nearer to the measured state. Without measurement, a program
-/// that was cut had no time to name all its arguments.
+/// Another explanation is taken when it comes nearer to the measured state. Without measurement, what
+/// is known of the program decides.
 ResidentArguments::Explanation ResidentArguments::explain(const Parts& parts, const Start& start) const {
-  if (!start.measured) return {true, start.left_open, false};
+  if (!start.measured) return {true, start.all_there, false};
   const PerTensorMemory base = plus(pool_.accounted(), start.unaccounted, +1);
   Explanation best;
   std::int64_t best_miss = -1;

@@ -24,7 +24,7 @@ class ResidentArguments {
   struct Start {
     std::optional<PerTensorMemory> measured;  ///< state before the program's first op
     PerTensorMemory unaccounted{};            ///< measured less modelled at the last block before
-    bool left_open = false;  ///< the program did not end: op lines name only a part of its arguments
+    bool all_there = false;  ///< where nothing is measured: arguments that no op names are on the device too
   };
   /// Binds the arguments and settles what happens to earlier outputs; the measured state decides where it
   /// can.

@@ -116,6 +116,11 @@ class Concluder {
         rank = r;
       }
     }
+    if (trace_.is_from_modules() && weight_of(worst.outcome) <= weight_of(Outcome::kCut)) {
+      verdict_.outcome_reason =
+          trace_.source == TraceSource::kModule ? OutcomeReason::kNotRun : OutcomeReason::kNoProgramLines;
+      return;
+    }
     if (facts_.from_files && worst.outcome != Outcome::kOutOfMemory) {
       verdict_.outcome_reason = OutcomeReason::kFromFiles;
       return;
@@ -206,6 +211,7 @@ class Concluder {
   }
 
   void find_trust() {
+    if (trace_.source == TraceSource::kModule) return set_trust(Confidence::kModelled, TrustReason::kNotRun);
     const double skipped = skipped_views();
     if (skipped > kMostlySkippedViews) return set_trust(Confidence::kModelled, TrustReason::kManySkipped);
     if (!is_measured()) return set_trust(Confidence::kModelled, TrustReason::kNoMemoryLines);
@@ -240,6 +246,7 @@ class Concluder {
     if (verdict_.outcome == Outcome::kCrashed) return set_fit(Fit::kUnknown, FitReason::kCrashed);
     if (verdict_.outcome == Outcome::kCut) return set_fit(Fit::kUnknown, FitReason::kCut);
     if (verdict_.outcome == Outcome::kRunning) return set_fit(Fit::kUnknown, FitReason::kRunning);
+    if (verdict_.outcome_reason == OutcomeReason::kNotRun) return set_fit(Fit::kUnknown, FitReason::kNotRun);
     if (verdict_.trust_reason == TrustReason::kManySkipped)
       return set_fit(Fit::kUnknown, FitReason::kSkipped);
     if (std::any_of(profile_.ranks.begin(), profile_.ranks.end(),
@@ -271,9 +278,9 @@ std::string_view name_of(Outcome outcome) {
 }
 
 std::string_view name_of(OutcomeReason reason) {
-  constexpr std::array<std::string_view, 8> kNames = {
-      "programs_ended", "failure_message",  "crash_line",        "ends_in_program",
-      "input_cut",      "no_program_lines", "earlier_left_open", "from_files"};
+  constexpr std::array<std::string_view, 9> kNames = {
+      "programs_ended",   "failure_message",   "crash_line", "ends_in_program", "input_cut",
+      "no_program_lines", "earlier_left_open", "from_files", "not_run"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 
@@ -283,15 +290,15 @@ std::string_view name_of(Fit fit) {
 }
 
 std::string_view name_of(FitReason reason) {
-  constexpr std::array<std::string_view, 9> kNames = {"measured",     "allocation_failed", "crashed",
-                                                      "cut",          "running",           "modelled",
-                                                      "no_bank_size", "skipped",           "few_states"};
+  constexpr std::array<std::string_view, 10> kNames = {
+      "measured", "allocation_failed", "crashed", "cut",        "running",
+      "modelled", "no_bank_size",      "skipped", "few_states", "not_run"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 
 std::string_view name_of(TrustReason reason) {
-  constexpr std::array<std::string_view, 5> kNames = {"printed", "no_memory_lines", "many_skipped",
-                                                      "many_repaired", "few_states"};
+  constexpr std::array<std::string_view, 6> kNames = {"printed",       "no_memory_lines", "many_skipped",
+                                                      "many_repaired", "few_states",      "not_run"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 

@@ -34,6 +34,7 @@ enum class OutcomeReason : std::uint8_t {
   kNoProgramLines,   ///< unknown: the log has no line of a program's start or end
   kEarlierLeftOpen,  ///< unknown: a program without an end, and others after it
   kFromFiles,        ///< unknown: the files of a run do not tell
+  kNotRun,           ///< unknown: a compiled module, which nobody ran
 };
 std::string_view name_of(OutcomeReason reason);
 
@@ -50,6 +51,7 @@ enum class FitReason : std::uint8_t {
   kNoBankSize,  ///< nothing tells how much a bank holds
   kSkipped,     ///< too many memory lines could not be read
   kFewStates,   ///< most ops have no state: what was between the printed ones is not known
+  kNotRun,      ///< a compiled module: the curve is computed, and nothing was asked of a device
 };
 std::string_view name_of(FitReason reason);
 
@@ -59,6 +61,7 @@ enum class TrustReason : std::uint8_t {
   kManySkipped,
   kManyRepaired,
   kFewStates,  ///< memory was printed around programs only
+  kNotRun,     ///< modelled: a compiled module, which nobody ran
 };
 std::string_view name_of(TrustReason reason);
 

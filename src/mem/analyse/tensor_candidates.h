@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "mem/analyse/memory_profile.h"
+#include "mem/model/runtime_trace.h"
 
 namespace ttscope::mem {
+
+struct MemoryProfile;
 
 /// Why a tensor may be the one that found no room, strongest first.
 enum class CandidateReason : std::uint8_t {

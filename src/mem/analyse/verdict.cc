@@ -21,6 +21,7 @@ class Judge {
     judge_failures();
     judge_end();
     judge_reading();
+    if (trace_.is_from_modules()) judge_module();
     judge_peak(Memory::kDram, kDramWarning, kDramCritical);
     judge_peak(Memory::kL1, kL1Warning, kL1Critical);
     judge_padding();
@@ -84,6 +85,41 @@ class Judge {
     finding.records = skipped ? verdict.skipped_memory_views : verdict.repaired;
   }
 
+  /// What a compiled module would meet on the device: the first op that the model finds no room for, and that
+  /// there may be more of it.
+  void judge_module() {
+    for (std::uint32_t r = 0; r < profile_.ranks.size(); ++r) {
+      for (const Memory memory : kTensorMemories) judge_room(r, memory);
+    }
+    if (trace_.problems.count(LogProblem::kModuleCut) > 0) {
+      Finding& finding = add(Severity::kWarning, FindingCause::kModuleCut);
+      finding.records = trace_.problems.count(LogProblem::kModuleCut);
+    }
+  }
+
+  void judge_room(std::uint32_t r, Memory memory) {
+    const std::size_t m = index_of(memory);
+    const RankProfile& rank = profile_.ranks[r];
+    const std::int64_t capacity = rank.device.capacity_bytes_per_bank[m];
+    if (capacity <= 0 || rank.peaks[m].bytes_per_bank <= capacity) return;
+    for (std::uint32_t i = 0; i < rank.effects.size(); ++i) {
+      const std::int64_t before = rank.accounted[i][m];
+      const std::int64_t needed = std::max(before, saturating_add(before, rank.effects[i].own_growth[m]));
+      if (needed <= capacity) continue;
+      Finding& finding = add(Severity::kCritical, FindingCause::kWouldRunOut);
+      finding.memory = memory;
+      finding.bytes_per_bank = needed;
+      finding.capacity_bytes_per_bank = capacity;
+      finding.fraction = share(needed, capacity);
+      finding.confidence = Confidence::kModelled;
+      finding.rank = r;
+      finding.op = i;
+      finding.at_start = before > capacity;
+      finding.message_line = trace_.ranks[r].ops[i].line;
+      return;
+    }
+  }
+
   void judge_peak(Memory memory, double warning, double critical) {
     const std::size_t m = index_of(memory);
     std::uint32_t worst = kNone;
@@ -140,6 +176,7 @@ class Judge {
   }
 
   void list_missing() {
+    if (trace_.is_from_modules()) return list_missing_of_modules();
     bool op_lines = false;
     bool op_blocks = false;
     bool blocks = false;
@@ -158,10 +195,20 @@ class Judge {
     if (trace_.modules.empty()) profile_.missing.push_back({MissingPart::kModules});
   }
 
+  void list_missing_of_modules() {
+    if (trace_.source == TraceSource::kModule) {
+      profile_.missing.push_back({MissingPart::kRun});
+    } else {
+      profile_.missing.push_back({MissingPart::kOpLinesOfModules});
+      profile_.missing.push_back({MissingPart::kMemoryLines});
+    }
+  }
+
   void note(MemoryNoteKind kind) { profile_.notes.push_back({kind}); }
 
   void list_notes() {
     const RankProfile& rank = profile_.ranks[profile_.main_rank];
+    if (trace_.is_from_modules()) return list_module_notes(rank);
     if (rank.measured) {
       note(MemoryNoteKind::kPeaksPrinted);
       note(rank.has_op_lines ? MemoryNoteKind::kLastOpModelled : MemoryNoteKind::kLastOpUnknown);
@@ -171,6 +218,18 @@ class Judge {
     note(MemoryNoteKind::kTemporaries);
     note(MemoryNoteKind::kL1TensorsOnly);
     if (rank.device.source == FactSource::kAssumed) note(MemoryNoteKind::kDeviceAssumed);
+    note_warnings();
+  }
+
+  void list_module_notes(const RankProfile& rank) {
+    note(MemoryNoteKind::kFromModule);
+    note(MemoryNoteKind::kModuleArguments);
+    note(MemoryNoteKind::kModuleLeavesOut);
+    if (rank.device.source == FactSource::kAssumed) note(MemoryNoteKind::kModuleDevice);
+    note_warnings();
+  }
+
+  void note_warnings() {
     for (const std::string& warning : trace_.warnings) {
       profile_.notes.push_back({MemoryNoteKind::kReaderWarning, warning});
     }

@@ -5,25 +5,19 @@
 #include <cstdint>
 #include <string_view>
 
+#include "fit/memory.h"
+
 namespace ttscope::mem {
 
-/// The four memories whose state the runtime prints, in its order.
-enum class Memory : std::uint8_t { kDram, kL1, kL1Small, kTrace };
-inline constexpr std::size_t kMemoryCount = 4;
-inline constexpr std::array<Memory, kMemoryCount> kMemories = {Memory::kDram, Memory::kL1, Memory::kL1Small,
-                                                               Memory::kTrace};
+using fit::index_of;
+using fit::kMemories;
+using fit::kMemoryCount;
+using fit::Memory;
+using fit::name_of;
 
 /// The memories that hold tensors; only these have a live set.
 inline constexpr std::size_t kTensorMemoryCount = 2;
 inline constexpr std::array<Memory, kTensorMemoryCount> kTensorMemories = {Memory::kDram, Memory::kL1};
-
-constexpr std::size_t index_of(Memory memory) { return static_cast<std::size_t>(memory); }
-
-/// Name as printed by the runtime: DRAM, L1, L1_SMALL, TRACE.
-constexpr std::string_view name_of(Memory memory) {
-  constexpr std::array<std::string_view, kMemoryCount> kNames = {"DRAM", "L1", "L1_SMALL", "TRACE"};
-  return kNames[index_of(memory)];
-}
 
 /// A figure for each tensor memory, in bytes per bank.
 using PerTensorMemory = std::array<std::int64_t, kTensorMemoryCount>;

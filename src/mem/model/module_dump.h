@@ -57,7 +57,8 @@ struct ModuleDump {
   Stage stage = Stage::kTtnn;
   std::uint32_t file = 0;
   std::uint32_t rank = 0;  ///< in RuntimeTrace::ranks; kNone when its rank has no ops (a file of dumps only)
-  std::uint32_t line = 0;  ///< header line
+  std::uint32_t line = 0;  ///< header line; the first of the module where it has no header
+  std::uint32_t body_line = 0;  ///< of lines[0], where no other rank's lines are between
   bool complete = true;
   std::vector<std::string_view> lines;  ///< body, prefixes removed
   std::vector<FunctionInfo> functions;

@@ -201,6 +201,46 @@ bool take_service_label(std::string_view& line, std::string_view& tag) {
   return true;
 }
 
+/// The end of `word` of letters, digits and a few others, at most kLongestName long.
+std::size_t name_end(std::string_view line, std::size_t at, std::string_view others) {
+  constexpr std::size_t kLongestName = 64;
+  std::size_t end = at;
+  while (end < line.size() && end < at + kLongestName &&
+         (is_letter(line[end]) || is_number(line[end]) || contains(others, line.substr(end, 1)))) {
+    ++end;
+  }
+  return end;
+}
+
+/// `host1 python3[4711]: ` of syslog and the journal, behind their time.
+bool take_journal_label(std::string_view& line, std::string_view& tag) {
+  const std::size_t host_end = name_end(line, 0, ".-_");
+  if (host_end == 0 || line.substr(host_end, 1) != " ") return false;
+  const std::size_t program_end = name_end(line, host_end + 1, ".-_/@");
+  if (program_end == host_end + 1 || line.substr(program_end, 1) != "[") return false;
+  const std::size_t close = digits_from(line, program_end + 1);
+  if (close == program_end + 1 || line.substr(close, 2) != "]:") return false;
+  tag = line.substr(0, close + 1);
+  line.remove_prefix(close + 2);
+  if (line.starts_with(' ')) line.remove_prefix(1);
+  return true;
+}
+
+/// `0: ` of srun --label. grep -n writes a number and a colon too, but no blank; dumps are indented by pairs of
+/// blanks, so that the number of blanks tells, and so do the runtime's columns.
+bool take_task_label(std::string_view& line, std::string_view& tag) {
+  constexpr std::size_t kLongestTask = 5;
+  const std::size_t end = digits_from(line, 0);
+  if (end == 0 || end > kLongestTask || line.substr(end, 2) != ": ") return false;
+  const std::string_view rest = line.substr(end + 1);
+  const std::size_t blanks = std::min(rest.find_first_not_of(' '), rest.size());
+  const bool is_whole = runtime_message_start(rest) != kNoPlace;
+  if (is_whole || (blanks % 2 == 0 && runtime_message_start(rest.substr(1)) == kNoPlace)) return false;
+  tag = line.substr(0, end);
+  line = rest.substr(1);
+  return true;
+}
+
 /// The end of `:12:` or `-12-` that begins at `at`; 0 if it is something else.
 std::size_t line_number_end(std::string_view line, std::size_t at) {
   const std::size_t end = digits_from(line, at + 1);
@@ -209,7 +249,9 @@ std::size_t line_number_end(std::string_view line, std::size_t at) {
 
 bool take_before_log_line(std::string_view& line, std::size_t end) {
   std::string_view rest = line.substr(end);
-  if (!begins_like_log_line(rest) && !take_time_piece(rest) && !is_tagged(rest)) return false;
+  // `b.cpp:12:4: error` is a place of a compiler, not a task behind a place.
+  const bool may_be_tagged = !rest.empty() && !is_number(rest[0]);
+  if (!begins_like_log_line(rest) && !take_time_piece(rest) && !(may_be_tagged && is_tagged(rest))) return false;
   line.remove_prefix(end);
   return true;
 }
@@ -254,7 +296,9 @@ bool take_time_piece(std::string_view& line) {
 bool take_label_piece(std::string_view& line, std::string_view& tag) {
   if (line.empty()) return false;
   if (line[0] == '(') return take_process_label(line, tag);
-  if (is_lower(line[0])) return take_service_label(line, tag);
+  if (is_number(line[0]) && take_task_label(line, tag)) return true;
+  if (is_lower(line[0]) && take_service_label(line, tag)) return true;
+  if (is_letter(line[0]) || is_number(line[0])) return take_journal_label(line, tag);
   return line[0] == '[' && (take_mpirun_label(line, tag) || take_bracket_label(line, tag));
 }
 

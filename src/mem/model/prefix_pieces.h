@@ -12,7 +12,8 @@ namespace ttscope::mem {
 bool take_time_piece(std::string_view& line);
 
 /// What says of which process a line is, or nothing of interest: `[rank0]: `, `[1,0]<stdout>: `,
-/// `[host=name] `, `[pod/name/container] `, `(Worker pid=12, ip=10.0.0.1) `, `trainer-1  | `, `[SERVER] `.
+/// `[host=name] `, `[pod/name/container] `, `(Worker pid=12, ip=10.0.0.1) `, `trainer-1  | `, `0: ` of srun,
+/// `host prog[12]: ` of syslog and the journal, `[SERVER] `.
 /// `tag` is what tells the processes apart, empty for labels that do not.
 bool take_label_piece(std::string_view& line, std::string_view& tag);
 

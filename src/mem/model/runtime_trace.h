@@ -67,6 +67,7 @@ struct ProgramInstance {
   std::uint32_t end_op = 0;
   std::uint32_t start_line = 0;
   std::uint32_t end_line = 0;  ///< 0: left open
+  IdRange returned{};          ///< name ids in RuntimeTrace::id_lists; empty: not known
 };
 
 /// A program start or end in its place among the ops.
@@ -92,9 +93,17 @@ struct RankTrace {
   std::vector<Crash> crashes;                    ///< in order of lines
 };
 
+/// Where the ops of a trace come from.
+enum class TraceSource : std::uint8_t {
+  kRun,             ///< a run that printed them
+  kModule,          ///< a compiled module, which nobody ran
+  kPrintedModules,  ///< the modules in the log of a run that printed no ops
+};
+
 /// What a log says, without interpretation. Filled by a reader, then read-only; analyses may share it among
 /// threads.
 struct RuntimeTrace {
+  TraceSource source = TraceSource::kRun;
   std::vector<std::string> files;  ///< as given
   std::vector<std::uint64_t> file_lines;
   std::uint64_t input_bytes = 0;
@@ -120,6 +129,8 @@ struct RuntimeTrace {
   const OpText* text_of(const ExecutedOp& op) const {
     return op.text == kNone ? nullptr : &op_texts[op.text];
   }
+  /// Whether ops are those of compiled modules: all that is said of them is modelled.
+  bool is_from_modules() const { return source != TraceSource::kRun; }
   OpRole role_of(const ExecutedOp& op) const;
   /// `ttnn.matmul`; the header's `MatmulOp` when the op line is missing; empty if neither is known.
   std::string_view name_of(const ExecutedOp& op) const;

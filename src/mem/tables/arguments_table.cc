@@ -43,13 +43,13 @@ Columns argument_columns() {
 }  // namespace
 
 const table::TableOf<TableSource>& arguments_spec() {
-  static const table::TableOf<TableSource> spec =
+  static const table::TableOf<TableSource> kSpec =
       table::table_of<TableSource>("arguments",
                                    "An argument of a program, as module dumps and op lines describe it, "
                                    "weights too: the JSON document has "
                                    "those with is_weight under weights.entries, the others under arguments",
                                    argument_columns());
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::mem

@@ -132,8 +132,8 @@ table::TableOf<TableSource> declare_buffers() {
 }  // namespace
 
 const table::TableOf<TableSource>& buffers_spec() {
-  static const table::TableOf<TableSource> spec = declare_buffers();
-  return spec;
+  static const table::TableOf<TableSource> kSpec = declare_buffers();
+  return kSpec;
 }
 
 }  // namespace ttscope::mem

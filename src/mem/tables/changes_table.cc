@@ -43,8 +43,8 @@ table::TableOf<TableSource> declare_changes() {
 }  // namespace
 
 const table::TableOf<TableSource>& changes_spec() {
-  static const table::TableOf<TableSource> spec = declare_changes();
-  return spec;
+  static const table::TableOf<TableSource> kSpec = declare_changes();
+  return kSpec;
 }
 
 }  // namespace ttscope::mem

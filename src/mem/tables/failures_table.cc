@@ -65,9 +65,9 @@ Columns failure_columns() {
 }  // namespace
 
 const table::TableOf<TableSource>& failures_spec() {
-  static const table::TableOf<TableSource> spec =
+  static const table::TableOf<TableSource> kSpec =
       table::table_of<TableSource>("failures", "A failure of memory, as the log tells it", failure_columns());
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::mem

@@ -11,11 +11,10 @@ Columns finding_columns() {
   return {
       mem_column("severity", "", "ok, warning or critical; the worst comes first",
                  [](const TableSource& s, Row row) { return name_of(s.memory.findings[row].severity); }),
-      mem_column(
-          "cause", "",
-          "out_of_memory, crashed, cut, running, skipped, repaired, peak, peak_without_capacity, padding or "
-          "nothing_in_use",
-          [](const TableSource& s, Row row) { return name_of(s.memory.findings[row].cause); }),
+      mem_column("cause", "",
+                 "out_of_memory, crashed, cut, running, skipped, repaired, would_run_out, module_cut, peak, "
+                 "peak_without_capacity, padding or nothing_in_use",
+                 [](const TableSource& s, Row row) { return name_of(s.memory.findings[row].cause); }),
       mem_column("memory", "", "Memory that it is about",
                  [](const TableSource& s, Row row) -> std::optional<std::string_view> {
                    const std::optional<Memory> memory = s.memory.findings[row].memory;
@@ -54,9 +53,9 @@ Columns finding_columns() {
 }  // namespace
 
 const table::TableOf<TableSource>& findings_spec() {
-  static const table::TableOf<TableSource> spec = table::table_of<TableSource>(
+  static const table::TableOf<TableSource> kSpec = table::table_of<TableSource>(
       "findings", "A statement of the verdict, most severe first", finding_columns());
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::mem

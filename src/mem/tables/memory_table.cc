@@ -69,8 +69,8 @@ table::TableOf<TableSource> declare_memory() {
 }  // namespace
 
 const table::TableOf<TableSource>& memory_spec() {
-  static const table::TableOf<TableSource> spec = declare_memory();
-  return spec;
+  static const table::TableOf<TableSource> kSpec = declare_memory();
+  return kSpec;
 }
 
 }  // namespace ttscope::mem

@@ -184,9 +184,9 @@ table::TableOf<TableSource> declare_ops(bool in_order) {
 }  // namespace
 
 const table::TableOf<TableSource>& ops_spec(bool in_order) {
-  static const table::TableOf<TableSource> ordered = declare_ops(true);
-  static const table::TableOf<TableSource> any = declare_ops(false);
-  return in_order ? ordered : any;
+  static const table::TableOf<TableSource> kOrdered = declare_ops(true);
+  static const table::TableOf<TableSource> kAny = declare_ops(false);
+  return in_order ? kOrdered : kAny;
 }
 
 }  // namespace ttscope::mem

@@ -90,8 +90,8 @@ table::TableOf<TableSource> declare_peaks() {
 }  // namespace
 
 const table::TableOf<TableSource>& peaks_spec() {
-  static const table::TableOf<TableSource> spec = declare_peaks();
-  return spec;
+  static const table::TableOf<TableSource> kSpec = declare_peaks();
+  return kSpec;
 }
 
 }  // namespace ttscope::mem

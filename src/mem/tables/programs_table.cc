@@ -86,13 +86,13 @@ table::TableOf<TableSource> declare_graphs() {
 }  // namespace
 
 const table::TableOf<TableSource>& programs_spec() {
-  static const table::TableOf<TableSource> spec = declare_programs();
-  return spec;
+  static const table::TableOf<TableSource> kSpec = declare_programs();
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& graphs_spec() {
-  static const table::TableOf<TableSource> spec = declare_graphs();
-  return spec;
+  static const table::TableOf<TableSource> kSpec = declare_graphs();
+  return kSpec;
 }
 
 }  // namespace ttscope::mem

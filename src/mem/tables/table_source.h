@@ -108,4 +108,11 @@ const table::TableOf<TableSource>& findings_spec();
 const table::TableOf<TableSource>& verdict_spec();
 const table::TableOf<TableSource>& fixes_spec();
 
+/// The fixes of one failure, under the columns of `fixes`.
+struct FixList {
+  const RuntimeTrace& trace;
+  const std::vector<Fix>& fixes;
+};
+const table::TableOf<FixList>& fix_list_spec();
+
 }  // namespace ttscope::mem

@@ -57,42 +57,13 @@ Columns verdict_columns() {
   return columns;
 }
 
-Columns fix_columns() {
-  return {
-      mem_column("kind", "", "What to do, as a word",
-                 [](const TableSource& s, Row row) { return name_of(s.memory.fixes[row].kind); }),
-      mem_column("memory", "", "Memory whose peak becomes smaller",
-                 [](const TableSource& s, Row row) { return name_of(s.memory.fixes[row].memory); }),
-      mem_column(
-          "rank", "", "Number of the rank (process)",
-          [](const TableSource& s, Row row) { return s.trace.ranks[s.memory.fixes[row].rank].number; }),
-      mem_column("saves_bytes_per_bank", "bytes", "By how much, when the run is replayed with it; modelled",
-                 [](const TableSource& s, Row row) { return s.memory.fixes[row].saves_bytes_per_bank; }),
-      mem_column(
-          "peak_before_bytes_per_bank", "bytes", "The peak, or what the failed allocation made of it",
-          [](const TableSource& s, Row row) { return s.memory.fixes[row].peak_before_bytes_per_bank; }),
-      mem_column("peak_after_bytes_per_bank", "bytes", "The peak of the replayed run; modelled",
-                 [](const TableSource& s, Row row) { return s.memory.fixes[row].peak_after_bytes_per_bank; }),
-      mem_column("enough", "", "Whether the failed allocation would find room",
-                 [](const TableSource& s, Row row) { return s.memory.fixes[row].enough; }),
-      mem_column("tensors", "", "Tensors that take less at the peak",
-                 [](const TableSource& s, Row row) { return s.memory.fixes[row].tensors; }),
-  };
-}
-
 }  // namespace
 
 const table::TableOf<TableSource>& verdict_spec() {
-  static const table::TableOf<TableSource> spec = table::table_of<TableSource>(
+  static const table::TableOf<TableSource> kSpec = table::table_of<TableSource>(
       "verdict", "How the run ended, whether its memory fits, how far to trust it: one row",
       verdict_columns());
-  return spec;
-}
-
-const table::TableOf<TableSource>& fixes_spec() {
-  static const table::TableOf<TableSource> spec = table::table_of<TableSource>(
-      "fixes", "What would make the peak smaller, what saves most first; each alone", fix_columns());
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::mem

@@ -14,12 +14,6 @@
 
 namespace ttscope::perf {
 
-/// What is said of a capture none of whose rows belongs to an op.
-inline constexpr std::string_view kNoOpIds =
-    "no op has firmware or kernel zones (accumulate mode and dispatch cores have no op ids), so there is no "
-    "ops "
-    "report of the device";
-
 /// One capture, read and brought into rows.
 struct Capture {
   CaptureFiles files;

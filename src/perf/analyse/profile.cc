@@ -3,6 +3,16 @@
 #include <algorithm>
 
 namespace ttscope::perf {
+namespace {
+
+/// What is shown whatever the window of the ops is.
+bool has_zones_or_noc(const std::vector<Capture>& captures) {
+  return std::any_of(captures.begin(), captures.end(), [](const Capture& capture) {
+    return (capture.zones && !capture.zones->stats.zones.empty()) || !capture.noc.empty();
+  });
+}
+
+}  // namespace
 
 std::string Profile::title() const {
   const std::string last =
@@ -19,11 +29,13 @@ std::vector<const CaptureZones*> Profile::zones() const {
 }
 
 bool Profile::has_content() const {
-  return !report.rows.empty() || std::any_of(captures.begin(), captures.end(), [](const Capture& capture) {
-    return !capture.report.rows.empty() || (capture.zones && !capture.zones->stats.zones.empty()) ||
-           !capture.noc.empty();
-  });
+  if (raw) return has_markers(*raw);
+  return !report.rows.empty() || has_zones_or_noc(captures) ||
+         std::any_of(captures.begin(), captures.end(),
+                     [](const Capture& capture) { return !capture.report.rows.empty(); });
 }
+
+bool Profile::shows_content() const { return !reading.ops.rows.empty() || has_zones_or_noc(captures); }
 
 std::vector<const NocSummary*> noc_traces_of(const Profile& profile) {
   std::vector<const NocSummary*> list;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "perf/analyse/executions/core_loads.h"
 #include "perf/analyse/ops/op_reading.h"
 #include "perf/model/ops_report.h"
+#include "perf/model/raw_run.h"
 
 namespace ttscope::perf {
 
@@ -15,6 +17,7 @@ struct Profile {
   std::string name;                   ///< the first input as typed: for messages and titles
   std::vector<Capture> captures;      ///< empty where finished reports were read
   bool zones_only = false;            ///< no op has a row: the captures tell of zones alone
+  std::shared_ptr<const RawRun> raw;  ///< saved buffers, where they were read; then nothing else is
   OpsReport report;                   ///< the rows, and what is wrong with them
   OpReading reading;                  ///< what they mean
   std::vector<StackEntry> stack;      ///< sums of the rows, where they are wanted
@@ -25,8 +28,10 @@ struct Profile {
   std::string title() const;
   /// Of the captures where they were read.
   std::vector<const CaptureZones*> zones() const;
-  /// Whether any capture or report has a row or a zone.
+  /// Whether any capture or report has a row, a zone or a NoC trace: else nothing was found.
   bool has_content() const;
+  /// Whether the reading shows any of it: its window may leave out every row.
+  bool shows_content() const;
   /// Whether data are missing or damaged, in the captures or in the report.
   bool has_harmful_capture_problems() const;
   bool has_report_problems() const { return report.problems.any(); }

@@ -80,6 +80,7 @@ struct ExecutionKey {
   std::int64_t trace = -1;
   std::int64_t replay = -1;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 in what = default makes
   auto operator<=>(const ExecutionKey&) const = default;
 };
 

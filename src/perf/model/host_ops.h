@@ -44,8 +44,9 @@ struct ChildTime {
 struct HostOp {
   std::uint64_t id = 0;  ///< GLOBAL CALL COUNT
   std::uint32_t info = 0;
-  std::int64_t device = -1;  ///< -1: the op ran on the host
-  std::int64_t trace = -1;   ///< captured into this trace
+  std::uint32_t location = 0;  ///< in HostCapture::locations
+  std::int64_t device = -1;    ///< -1: the op ran on the host
+  std::int64_t trace = -1;     ///< captured into this trace
   std::int64_t message_ns = 0;
   std::int64_t zone_start_ns = kNoFigure;
   std::int64_t zone_ns = kNoFigure;
@@ -69,6 +70,8 @@ struct HostCapture {
   std::vector<OpInfo> infos;
   std::vector<HostOp> ops;  ///< in the order of their first messages; ids are distinct
   std::vector<Signpost> signposts;
+  std::vector<std::string> locations = {
+      ""};  ///< where a compiler says that the model asks for ops; 0: nowhere
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::int64_t>>
       replays;  ///< (device, trace): times
   std::vector<std::string> child_names;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "perf/model/device_profile.h"
@@ -26,7 +28,16 @@ struct NocSummary {
   NocCount all;
   std::map<std::string, NocCount> by_type;
   std::map<std::pair<std::int64_t, std::int64_t>, NocCount> by_core;  ///< of the sender
+  std::map<std::tuple<std::int64_t, std::int64_t, std::string>, std::uint64_t>
+      by_port;                  ///< and its NoC: bytes
   std::uint64_t saturated = 0;  ///< events of 8160 bytes, the most that one can say
+
+  /// Each core has a port to each of the two networks: the bytes of the busiest one.
+  std::uint64_t busiest_port_bytes() const {
+    std::uint64_t most = 0;
+    for (const auto& [port, bytes] : by_port) most = std::max(most, bytes);
+    return most;
+  }
 };
 
 /// What tt-npe's simulation of an op found, in percent; NaN where it does not say.

@@ -9,6 +9,7 @@
 
 #include "base/problem_counts.h"
 #include "base/string_pool.h"
+#include "perf/model/op_note.h"
 #include "perf/model/perf_problems.h"
 
 namespace ttscope::perf {
@@ -40,6 +41,7 @@ struct ReportKind {
   std::uint32_t program_hash = 0;
   std::uint32_t compute_kernels = 0;  ///< sources, as the report lists them
   std::uint32_t data_kernels = 0;     ///< of data movement
+  std::uint32_t location = 0;         ///< where the model asks for it, as compilers write it: `loc("...")`
   bool has_cut_text = false;          ///< see ReportProblem::kLongText
   double core_count = kNoNumber;
   double available_cores = kNoNumber;
@@ -56,6 +58,11 @@ struct ReportKind {
 inline constexpr std::size_t kRiscCount = 6;
 inline constexpr std::array<std::string_view, kRiscCount> kRiscNames = {"BRISC",  "NCRISC", "TRISC0",
                                                                         "TRISC1", "TRISC2", "ERISC"};
+
+/// Hardware counters of how busy a core's ports to the network on chip were, as columns of reports.
+inline constexpr std::array<std::string_view, 4> kNocCounterColumns = {
+    "NOC Ring 0 Outgoing Util Median (%)", "NOC Ring 0 Incoming Util Median (%)",
+    "NOC Ring 1 Outgoing Util Median (%)", "NOC Ring 1 Incoming Util Median (%)"};
 
 /// OP TYPE of a row that is a whole replay of a trace on a device, in reports of ours.
 inline constexpr std::string_view kTraceReplayType = "trace_replay";
@@ -82,11 +89,14 @@ struct OpRow {
   double kernel_duration_ns = kNoNumber;
   double op_to_op_ns = kNoNumber;
   double first_to_last_start_ns = kNoNumber;
-  std::array<double, 3> per_core_ns{kNoNumber, kNoNumber, kNoNumber};  ///< min, max, avg
-  std::array<float, kRiscCount> risc_us{};                             ///< kernel durations; NaN: none
-  float noc_util_percent = std::numeric_limits<float>::quiet_NaN();    ///< of tt-npe
-  float dram_util_percent = std::numeric_limits<float>::quiet_NaN();   ///< of tt-npe
-  float math_util_percent = std::numeric_limits<float>::quiet_NaN();   ///< of hardware counters, median core
+  std::array<double, 3> per_core_ns{kNoNumber, kNoNumber, kNoNumber};   ///< min, max, avg
+  std::array<float, kRiscCount> risc_us{};                              ///< kernel durations; NaN: none
+  float noc_util_percent = std::numeric_limits<float>::quiet_NaN();     ///< of tt-npe
+  float dram_util_percent = std::numeric_limits<float>::quiet_NaN();    ///< of tt-npe
+  float math_util_percent = std::numeric_limits<float>::quiet_NaN();    ///< of hardware counters, median core
+  float noc_counter_percent = std::numeric_limits<float>::quiet_NaN();  ///< the same: a core's busiest port
+  float cb_wait_us = std::numeric_limits<float>::quiet_NaN();     ///< compute waited for input, as recorded
+  float cb_reserve_us = std::numeric_limits<float>::quiet_NaN();  ///< compute waited for room for its output
   float trace_id = std::numeric_limits<float>::quiet_NaN();
   float replay_session = std::numeric_limits<float>::quiet_NaN();
 };
@@ -136,8 +146,13 @@ struct OpsReport {
   bool has_available_cores_column = false;
   bool call_counts_missing = false;  ///< some row has none
   bool core_counts_missing = false;
-  std::vector<std::string> remarks;  ///< what this form of it cannot tell
-  double clock_mhz = 0;              ///< from cycles and durations of the rows; 0: unknown
+  std::vector<OpNote> remarks;  ///< what this form of it cannot tell
+  /// Whether waits for circular buffers are those of a core on average; else nobody says whether they are
+  /// those of all cores together, as the reference writes them.
+  bool cb_waits_are_means = false;
+  std::vector<float>
+      noc_core_bytes;    ///< by row: what its busiest core sent or took by the NoC trace; or empty
+  double clock_mhz = 0;  ///< from cycles and durations of the rows; 0: unknown
   ReportProblems problems;
   PerfProblems capture_problems;  ///< of the profiler's files that the report was just made from
 

@@ -3,12 +3,12 @@
 namespace ttscope::perf {
 
 const Rules& own_rules() {
-  static const Rules rules;
-  return rules;
+  static const Rules kRules;
+  return kRules;
 }
 
 const Rules& compat_rules() {
-  static const Rules rules = {
+  static const Rules kRules = {
       .continues_timers = false,
       .averages_buffer_waits = false,
       .joins_device_files = false,
@@ -43,6 +43,7 @@ const Rules& compat_rules() {
       .notes_merging_of_one_device = true,
       .notes_hosts = false,
       .notes_refuted_bounds = false,
+      .sorts_host_times_stably = false,
       .orders_by_device_time = false,
       .knows_ops_by_program = false,
       .follows_device_for_gaps = false,
@@ -85,7 +86,7 @@ const Rules& compat_rules() {
       .writes_markers_once = false,
       .names_tarball = true,
   };
-  return rules;
+  return kRules;
 }
 
 }  // namespace ttscope::perf

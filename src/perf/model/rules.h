@@ -96,13 +96,16 @@ struct Rules {
   /// Ops that are faster than their model are counted in a note; the reference has no such model.
   bool notes_refuted_bounds = true;
 
+  /// Rows of one host time stay in the order of the file; the reference sorts by a quicksort that moves them.
+  bool sorts_host_times_stably = true;
   /// Ops are in the order in which the device ran them, and of a merged op the device is shown that decides
   /// how long the run takes; the reference goes by rows of the file and shows the slowest device.
   bool orders_by_device_time = true;
   /// Ops of several devices are one op by the program in their ids; the reference takes the next of that
   /// name.
   bool knows_ops_by_program = true;
-  /// The first op of each device has no gap: it lies before the window; the reference knows one first op.
+  /// Gaps are those of a device: its first op has none, since it lies before the window, and ops on the host
+  /// have none; the reference knows one first op.
   bool follows_device_for_gaps = true;
   /// Passes that made programs are left out where later ones only run them; the reference shows all.
   bool leaves_warm_up_out = true;

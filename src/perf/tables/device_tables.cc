@@ -4,7 +4,7 @@
 namespace ttscope::perf {
 
 const table::TableOf<TableSource>& devices_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "devices", "A device of the report",
       {
           table::ascending(table::column<TableSource>(
@@ -77,11 +77,11 @@ const table::TableOf<TableSource>& devices_spec() {
                                                   : std::optional(source.devices[row].skew->slowest_ops);
                                      }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& cores_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "cores", "A core of a device; only where the device log of one capture was read",
       {
           table::column<TableSource>(
@@ -103,11 +103,11 @@ const table::TableOf<TableSource>& cores_spec() {
               "runs", "", "Executions that it took part in",
               [](const TableSource& source, std::size_t row) { return source.owner->cores[row].runs; }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& skewed_ops_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "skewed_ops",
       "An op that ran on several devices, collectives apart: how far apart they are; the largest losses come "
       "first",
@@ -143,7 +143,7 @@ const table::TableOf<TableSource>& skewed_ops_spec() {
                                        return source.reading.skew.groups[row].slowest_device;
                                      }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

@@ -10,7 +10,7 @@ std::optional<std::int64_t> known_id(std::int64_t id) { return id < 0 ? std::nul
 }  // namespace
 
 const table::TableOf<TableSource>& noc_traces_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "noc_traces",
       "The transfers of one execution over the network on chip; only where NoC traces were read, most bytes "
       "first",
@@ -46,11 +46,11 @@ const table::TableOf<TableSource>& noc_traces_spec() {
               "have been larger (measured)",
               [](const TableSource& source, std::size_t row) { return source.noc_traces[row]->saturated; }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& noc_transfers_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "noc_transfers", "The transfers of one type in a NoC trace; they add up to its row in `noc_traces`",
       {
           table::column<TableSource>("call_count", "", "Number of the op's call, as in `ops`",
@@ -73,7 +73,7 @@ const table::TableOf<TableSource>& noc_transfers_spec() {
               "bytes", "bytes", "Bytes of these transfers (measured)",
               [](const TableSource& source, std::size_t row) { return source.noc_types[row].count.bytes; }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

@@ -403,11 +403,11 @@ Columns shown_columns() {
 }  // namespace
 
 const table::TableOf<TableSource>& ops_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "ops", "An executed op: a row of the ops report, on one device; signposts are a table of their own",
       joined({identity_columns(), program_columns(), time_columns(), processor_columns(), kind_columns(),
               input_columns(), second_tensor_columns(), bound_columns(), shown_columns()}));
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

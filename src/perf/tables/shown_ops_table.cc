@@ -158,15 +158,15 @@ Columns shown_bound_columns() {
 }  // namespace
 
 const table::TableOf<TableSource>& shown_ops_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "shown_ops",
       "A row of the table that `ttscope perf` shows: an op of the window, devices merged, or a signpost",
       joined({shown_identity_columns(), shown_time_columns(), shown_bound_columns()}));
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& op_kinds_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "op_kinds", "What is the same each time an op runs again: name, attributes, shapes, cores",
       {
           table::ascending(
@@ -207,6 +207,10 @@ const table::TableOf<TableSource>& op_kinds_spec() {
               [](const TableSource& source, std::size_t row) {
                 return tensors_text(source.report, source.report.kinds[row]);
               }),
+          table::column<TableSource>("location", "", "Where the model asks for it, as a compiler wrote it",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return known(source.report.text(source.report.kinds[row].location));
+                                     }),
           table::column<TableSource>("attributes", "", "Attributes as recorded",
                                      [](const TableSource& source, std::size_t row) {
                                        return known(source.report.text(source.report.kinds[row].attributes));
@@ -235,7 +239,7 @@ const table::TableOf<TableSource>& op_kinds_spec() {
                                        return source.reading.ops.facts[row].is_dram_sharded;
                                      }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

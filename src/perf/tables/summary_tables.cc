@@ -7,7 +7,7 @@ namespace ttscope::perf {
 
 const table::TableOf<TableSource>& advice_spec() {
   using Source = const TableSource&;
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "advice", "One thing to change; largest gain first",
       {
           table::column<TableSource>(
@@ -45,11 +45,11 @@ const table::TableOf<TableSource>& advice_spec() {
               "rows", "", "Rows of the shown table that say so",
               [](Source source, std::size_t row) { return source.reading.advice[row].row_count; }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& bounds_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "bounds", "The shown ops by what limits them; device times add up to that of the table",
       {
           table::column<TableSource>(
@@ -72,11 +72,11 @@ const table::TableOf<TableSource>& bounds_spec() {
                            : kNoNumber;
               }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& gaps_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "gaps", "The gaps of the shown ops by their cause (derived); they add up to those of the table",
       {
           table::column<TableSource>(
@@ -94,11 +94,11 @@ const table::TableOf<TableSource>& gaps_spec() {
                                        return source.reading.gaps.totals[row].gap_us;
                                      }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& categories_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "categories", "The shown ops by what they do, longest device time first",
       {
           table::column<TableSource>("category", "",
@@ -118,11 +118,11 @@ const table::TableOf<TableSource>& categories_spec() {
                                        return source.reading.categories[row].percent;
                                      }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& signposts_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "signposts", "A mark of the user",
       {
           table::ascending(
@@ -154,11 +154,11 @@ const table::TableOf<TableSource>& signposts_spec() {
                            : std::nullopt;
               }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& problems_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "problems", "Something that is missing, damaged or was repaired",
       {
           table::column<TableSource>(
@@ -181,11 +181,11 @@ const table::TableOf<TableSource>& problems_spec() {
                                        return std::string_view(source.problems[row].places);
                                      }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& inputs_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "inputs", "A report that was read, or the capture that it was made of",
       {
           table::column<TableSource>("path", "", "File or folder as typed",
@@ -196,23 +196,39 @@ const table::TableOf<TableSource>& inputs_spec() {
               "host", "", "Name of the host, where there are several",
               [](const TableSource& source, std::size_t row) { return known(source.report.hosts[row]); }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& notes_spec() {
-  static const auto spec = table::table_of<TableSource>(
-      "notes", "A sentence about how the shown table was made",
+  static const auto kSpec = table::table_of<TableSource>(
+      "notes",
+      "What is to be known about how the shown table was made; reports and JSON say the same in sentences",
       {
-          table::column<TableSource>("note", "", "The sentence",
+          table::column<TableSource>("note", "", "What it is, as a word for programs",
                                      [](const TableSource& source, std::size_t row) {
-                                       return std::string_view(source.reading.ops.notes[row].text);
+                                       return key_of(source.reading.ops.notes[row].kind);
                                      }),
           table::column<TableSource>("is_warning", "", "Whether figures are less sure because of it",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.ops.notes[row].is_warning;
+                                       return is_warning(source.reading.ops.notes[row].kind);
                                      }),
+          table::column<TableSource>("names", "", "Signposts, ops, columns that it names, separated by `; `",
+                                     [](const TableSource& source, std::size_t row) {
+                                       std::string list;
+                                       for (const std::string& name : source.reading.ops.notes[row].names)
+                                         list.append(list.empty() ? "" : "; ").append(name);
+                                       return list.empty() ? std::optional<std::string>() : list;
+                                     }),
+          table::column<TableSource>(
+              "figures", "", "Its numbers, separated by `; `",
+              [](const TableSource& source, std::size_t row) {
+                std::string list;
+                for (const double figure : source.reading.ops.notes[row].figures)
+                  list.append(list.empty() ? "" : "; ").append(std::to_string(std::llround(figure)));
+                return list.empty() ? std::optional<std::string>() : list;
+              }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

@@ -77,16 +77,21 @@ void list_problems(TableSource& source) {
   }
 }
 
-void list_zones(TableSource& source) {
-  for (const CaptureZones* zones : source.owner->zones()) {
-    for (const ZoneFigures& figures : zones->stats.zones) source.zones.push_back({zones, &figures});
+void list_markers(TableSource& source) {
+  if (!source.owner->raw) return;
+  for (const RawCore& core : source.owner->raw->cores) {
+    for (const RawProcessor& processor : core.processors) {
+      for (const RawMarker& marker : processor.dram.markers) {
+        const RawLaunch* launch = marker.run == kNone ? nullptr : &processor.dram.runs[marker.run];
+        source.markers.push_back({&core, &processor, launch, &marker});
+      }
+    }
   }
 }
 
-void list_noc_traces(TableSource& source) {
-  source.noc_traces = noc_traces_of(*source.owner);
-  for (const NocSummary* trace : source.noc_traces) {
-    for (const auto& [type, count] : trace->by_type) source.noc_types.push_back({trace, type, count});
+void list_zones(TableSource& source) {
+  for (const CaptureZones* zones : source.owner->zones()) {
+    for (const ZoneFigures& figures : zones->stats.zones) source.zones.push_back({zones, &figures});
   }
 }
 
@@ -104,7 +109,15 @@ TableSource::TableSource(std::shared_ptr<const Profile> profile)
     : TableSource(profile->report, profile->reading) {
   owner = std::move(profile);
   list_zones(*this);
-  list_noc_traces(*this);
+  list_markers(*this);
+  add_noc_traces(noc_traces_of(*owner));
+}
+
+void TableSource::add_noc_traces(const std::vector<const NocSummary*>& traces) {
+  for (const NocSummary* trace : traces) {
+    noc_traces.push_back(trace);
+    for (const auto& [type, count] : trace->by_type) noc_types.push_back({trace, type, count});
+  }
 }
 
 /// Several finished reports are hosts of one run; several captures made one report, by devices.

@@ -34,7 +34,15 @@ struct ProblemEntry {
   std::string places;  ///< the first ones
 };
 
-struct ZoneEntry {
+/// A marker of saved buffers.
+struct RawEntry {
+  const RawCore* core = nullptr;
+  const RawProcessor* processor = nullptr;
+  const RawLaunch* launch = nullptr;  ///< null: before the first
+  const RawMarker* marker = nullptr;
+};
+
+struct ZoneRow {
   const CaptureZones* zones = nullptr;
   const ZoneFigures* figures = nullptr;
 };
@@ -51,6 +59,8 @@ struct NocTypeEntry {
 struct TableSource {
   TableSource(const OpsReport& of_report, const OpReading& of_reading);
   explicit TableSource(std::shared_ptr<const Profile> profile);
+  /// The transfers of these traces are rows as well.
+  void add_noc_traces(const std::vector<const NocSummary*>& traces);
 
   std::shared_ptr<const Profile> owner;  ///< null: the caller keeps report and reading
   const OpsReport& report;
@@ -62,7 +72,8 @@ struct TableSource {
   std::vector<std::uint32_t> signpost_of;    ///< by row of the report: the last one before it + 1; 0: none
   std::vector<DeviceTotal> devices;          ///< ascending
   std::vector<ProblemEntry> problems;
-  std::vector<ZoneEntry> zones;
+  std::vector<ZoneRow> zones;
+  std::vector<RawEntry> markers;              ///< of DRAM, in the order of the words
   std::vector<const NocSummary*> noc_traces;  ///< most bytes first
   std::vector<NocTypeEntry> noc_types;        ///< in the order of the traces
 
@@ -104,8 +115,10 @@ const table::TableOf<TableSource>& devices_spec();
 const table::TableOf<TableSource>& cores_spec();
 const table::TableOf<TableSource>& skewed_ops_spec();
 const table::TableOf<TableSource>& zones_spec();
+const table::TableOf<TableSource>& markers_spec();
 const table::TableOf<TableSource>& noc_traces_spec();
 const table::TableOf<TableSource>& noc_transfers_spec();
+const table::TableOf<TableSource>& iteration_series_spec();
 const table::TableOf<TableSource>& iterations_spec();
 const table::TableOf<TableSource>& critical_path_spec();
 const table::TableOf<TableSource>& advice_spec();

@@ -6,7 +6,7 @@ namespace ttscope::perf {
 
 table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
   table::TableSet set;
-  set.kind = profile->captures.empty() ? "ops_report" : "device_profile";
+  set.kind = profile->raw ? "raw_run" : profile->captures.empty() ? "ops_report" : "device_profile";
   set.warnings = profile->warnings;
   const auto source = std::make_shared<const TableSource>(std::move(profile));
   const OpReading& reading = source->reading;
@@ -20,8 +20,10 @@ table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
   add(cores_spec(), source->owner->cores.size());
   add(skewed_ops_spec(), reading.skew.groups.size());
   add(zones_spec(), source->zones.size());
+  add(markers_spec(), source->markers.size());
   add(noc_traces_spec(), source->noc_traces.size());
   add(noc_transfers_spec(), source->noc_types.size());
+  add(iteration_series_spec(), reading.iterations.series.size());
   add(iterations_spec(), reading.iterations.times.size());
   add(critical_path_spec(), reading.ops.path.parts.size());
   add(advice_spec(), reading.advice.size());
@@ -36,11 +38,27 @@ table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
 }
 
 std::vector<const table::TableSpec*> table_specs() {
-  return {&ops_spec(),           &shown_ops_spec(),  &op_kinds_spec(),      &devices_spec(),
-          &cores_spec(),         &skewed_ops_spec(), &zones_spec(),         &noc_traces_spec(),
-          &noc_transfers_spec(), &iterations_spec(), &critical_path_spec(), &advice_spec(),
-          &bounds_spec(),        &gaps_spec(),       &categories_spec(),    &signposts_spec(),
-          &problems_spec(),      &inputs_spec(),     &notes_spec()};
+  return {&ops_spec(),
+          &shown_ops_spec(),
+          &op_kinds_spec(),
+          &devices_spec(),
+          &cores_spec(),
+          &skewed_ops_spec(),
+          &zones_spec(),
+          &markers_spec(),
+          &noc_traces_spec(),
+          &noc_transfers_spec(),
+          &iteration_series_spec(),
+          &iterations_spec(),
+          &critical_path_spec(),
+          &advice_spec(),
+          &bounds_spec(),
+          &gaps_spec(),
+          &categories_spec(),
+          &signposts_spec(),
+          &problems_spec(),
+          &inputs_spec(),
+          &notes_spec()};
 }
 
 std::vector<table::View> views() {

@@ -22,8 +22,45 @@ std::optional<std::int32_t> known_device(std::int32_t device) {
 
 }  // namespace
 
+const table::TableOf<TableSource>& iteration_series_spec() {
+  static const auto kSpec = table::table_of<TableSource>(
+      "iteration_series", "A part of the run that was repeated; each time is a row of `iterations`",
+      {
+          table::column<TableSource>("kind", "", "What is repeated: `replay` of a trace or `signpost`",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return key_of(source.reading.iterations.series[row].kind);
+                                     }),
+          table::column<TableSource>("name", "", "Number of the trace, or text of the signpost",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return std::string_view(source.reading.iterations.series[row].name);
+                                     }),
+          table::column<TableSource>("count", "", "How often it was repeated",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.iterations.series[row].count;
+                                     }),
+          table::column<TableSource>(
+              "mean_ns", "ns", "Mean of the wall times, each that of the device that took longest (measured)",
+              [](const TableSource& source, std::size_t row) {
+                return source.reading.iterations.series[row].mean_ns;
+              }),
+          table::column<TableSource>("spread_ns", "ns", "Their standard deviation; null for a single one",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.iterations.series[row].spread_ns;
+                                     }),
+          table::column<TableSource>("least_ns", "ns", "The shortest of them (measured)",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.iterations.series[row].least_ns;
+                                     }),
+          table::column<TableSource>("most_ns", "ns", "The longest of them (measured)",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.iterations.series[row].most_ns;
+                                     }),
+      });
+  return kSpec;
+}
+
 const table::TableOf<TableSource>& iterations_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "iterations", "One of the times that a part of the run was repeated, on one device",
       {
           table::column<TableSource>(
@@ -57,11 +94,11 @@ const table::TableOf<TableSource>& iterations_spec() {
               "idle_ns", "ns", "The rest (measured)",
               [](const TableSource& source, std::size_t row) { return time_at(source, row).idle_ns(); }),
       });
-  return spec;
+  return kSpec;
 }
 
 const table::TableOf<TableSource>& critical_path_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "critical_path",
       "A stretch of the path that decides how long the run takes, in order; they add up to its wall time",
       {
@@ -80,7 +117,7 @@ const table::TableOf<TableSource>& critical_path_spec() {
               "duration_us", "us", "How long it is (derived)",
               [](const TableSource& source, std::size_t row) { return part_at(source, row).us; }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

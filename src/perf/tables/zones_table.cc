@@ -6,7 +6,7 @@ namespace {
 
 /// NaN without a clock.
 double us_of(const TableSource& source, std::size_t row, std::uint64_t cycles) {
-  const ZoneEntry& entry = source.zones[row];
+  const ZoneRow& entry = source.zones[row];
   const double clock_mhz = entry.zones->clock_of(entry.figures->device);
   return clock_mhz > 0 ? static_cast<double>(cycles) / clock_mhz : kNoNumber;
 }
@@ -144,10 +144,10 @@ Columns zone_length_columns() {
 }  // namespace
 
 const table::TableOf<TableSource>& zones_spec() {
-  static const auto spec = table::table_of<TableSource>(
+  static const auto kSpec = table::table_of<TableSource>(
       "zones", "A zone on the processors of one name of a device; only where zones were read",
       joined({zone_identity_columns(), zone_time_columns(), zone_length_columns()}));
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

@@ -28,8 +28,9 @@ class Adviser {
     compare();
     if (activations_ >= share_of(kWorthMentioning, run_.peak_bytes)) {
       recompute();
-      shrink_batch();
-      accumulate();
+      const bool one_sequence = run_.batch && *run_.batch == 1;  // it cannot be divided
+      if (!one_sequence) shrink_batch();
+      if (!one_sequence) accumulate();
     }
     shrink_state();
     std::stable_sort(run_.advice.begin(), run_.advice.end(),
@@ -67,11 +68,26 @@ class Adviser {
     add(advice, all_[*best].peak_bytes);
   }
 
+  /// The least that a run given of the same model needs which keeps a small part of these activations: a run
+  /// that recomputes them. Nothing says that this run would need less.
+  std::int64_t measured_recomputation() const {
+    constexpr std::int64_t kKeptPart = 4;
+    std::optional<std::int64_t> least;
+    for (const Configuration& other : all_) {
+      const bool same_model = run_.parameters ? other.parameters == run_.parameters
+                                              : other.model.actual_bytes == run_.model.actual_bytes;
+      if (&other == &run_ || !same_model || !other.activations_bytes || other.peak_bytes <= 0) continue;
+      if (*other.activations_bytes * kKeptPart > activations_) continue;
+      least = std::min(least.value_or(other.peak_bytes), other.peak_bytes);
+    }
+    return least.value_or(0);
+  }
+
   void recompute() {
     Advice advice;
     advice.kind = AdviceKind::kRecomputation;
     advice.affected_bytes = activations_;
-    add(advice, peak_without(activations_));
+    add(advice, std::max(peak_without(activations_), measured_recomputation()));
   }
 
   void shrink_batch() {
@@ -94,10 +110,11 @@ class Adviser {
                                                                  ? *run_.gradients.actual_bytes
                                                                  : run_.gradients.expected_bytes.value_or(0));
     const std::uint32_t now = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(run_.steps.size()));
-    for (std::uint32_t factor = 2; factor <= kMostMicroSteps; factor *= 2) {
+    const std::uint32_t most = run_.batch ? std::min(*run_.batch, kMostMicroSteps) : kMostMicroSteps;
+    for (std::uint32_t factor = 2; factor <= most; factor *= 2) {
       const std::int64_t saved = activations_ - activations_ / factor;
       const std::int64_t peak = plus(peak_without(saved), already ? 0 : gradients);
-      const bool last = factor * 2 > kMostMicroSteps;
+      const bool last = factor * 2 > most;
       if (!fits(peak) && !last) continue;
       if (!fits(peak)) return;
       Advice advice;

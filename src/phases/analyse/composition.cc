@@ -151,8 +151,11 @@ std::vector<Component> components_of(const LiveSum& live, const Configuration& c
     const std::int64_t measured_bytes = live.bytes(kind);
     if (measured_bytes == 0) continue;
     const std::optional<std::int64_t> expected = expected_of(configuration, kind);
-    components.push_back(
-        {kind, expected.value_or(measured_bytes), measured_bytes, confidence_of(kind, expected.has_value())});
+    // What one forward pass kept is printed as such; what several kept is summed up.
+    const bool printed =
+        kind == ComponentKind::kActivations && measured_bytes == configuration.activations_bytes;
+    components.push_back({kind, expected.value_or(measured_bytes), measured_bytes,
+                          printed ? Confidence::kMeasured : confidence_of(kind, expected.has_value())});
     explained = plus(explained, components.back().bytes);
     measured = plus(measured, measured_bytes);
   }

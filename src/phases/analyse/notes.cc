@@ -31,7 +31,7 @@ class Noter {
 
   void note_device() {
     const DeviceMemory& device = run_.device;
-    if (!device.bytes) add({PhaseNoteKind::kDeviceMemoryUnknown, {}, 0, 0});
+    if (device.origin == FactOrigin::kAssumed) add({PhaseNoteKind::kDeviceMemoryAssumed, {}, 0, 0});
     if (device.bytes_of_all && device.devices > 1) {
       add({PhaseNoteKind::kDeviceMemoryOfAll,
            {},
@@ -71,6 +71,7 @@ class Noter {
                               same.front()->dram_mb.begin());
           });
       if (alike) {
+        if (phase.label.role == PhaseRole::kBackward) run_.lost_gradients = phase.name;
         note.name += (note.name.empty() ? "" : ", ") + phase.name;
         note.count = std::max<std::uint64_t>(note.count, same.size());
       }
@@ -102,7 +103,7 @@ class Noter {
 
 std::string_view name_of(PhaseNoteKind kind) {
   constexpr std::array<std::string_view, 11> kNames = {
-      "device_memory_unknown", "device_memory_of_all", "whole_model_expected",
+      "device_memory_assumed", "device_memory_of_all", "whole_model_expected",
       "fact_inherited",        "expected_too_large",   "no_expected_sizes",
       "names_repeated",        "cb_per_chip",          "cb_cached",
       "negative_current",      "totals_derived"};

@@ -29,6 +29,9 @@ DeviceMemory device_of(const RunFacts& facts, const PhaseOptions& options) {
     device.bytes_of_all = bytes_of_mb(facts.device_memory_mb->value);
     device.bytes = *device.bytes_of_all / std::max<std::int64_t>(device.devices, 1);
     device.origin = origin_of(facts.device_memory_mb->own);
+  } else {
+    device.bytes = kAssumedDeviceBytes;
+    device.origin = FactOrigin::kAssumed;
   }
   return device;
 }
@@ -37,7 +40,7 @@ Severity severity_of(const Configuration& run) {
   if (exceeds_device(run)) return Severity::kCritical;
   const bool near = run.device.bytes && static_cast<double>(run.peak_bytes) >
                                             kNearlyFull * static_cast<double>(*run.device.bytes);
-  return near || !run.violations.empty() ? Severity::kWarning : Severity::kOk;
+  return near || !run.violations.empty() || !run.has_verdict() ? Severity::kWarning : Severity::kOk;
 }
 
 /// The title of a run; where there is none, the name of its file.
@@ -68,7 +71,8 @@ void name_all(const PhaseLog& log, std::vector<Configuration>& configurations) {
 }  // namespace
 
 std::string_view name_of(FactOrigin origin) {
-  constexpr std::array<std::string_view, 4> kNames = {"unknown", "option", "log", "earlier_in_log"};
+  constexpr std::array<std::string_view, 5> kNames = {"unknown", "option", "log", "earlier_in_log",
+                                                      "assumed"};
   return kNames[static_cast<std::size_t>(origin)];
 }
 
@@ -76,13 +80,18 @@ bool exceeds_device(const Configuration& configuration) {
   return configuration.device.bytes && configuration.peak_bytes > *configuration.device.bytes;
 }
 
+bool Configuration::has_verdict() const { return lost_gradients.empty() || exceeds_device(*this); }
+
 PhaseAnalysis analyze_phases(const PhaseLog& log, const PhaseOptions& options) {
   PhaseAnalysis analysis;
+  Severity worst = Severity::kOk;
+  bool all_told = true;
   for (std::uint32_t i = 0; i < log.summaries.size(); ++i) {
     const PhaseSummary& summary = log.summaries[i];
     Configuration& run = analysis.configurations.emplace_back();
     run.summary = i;
     run.device = device_of(summary.facts, options);
+    if (summary.facts.batch) run.batch = summary.facts.batch->value;
     fill_phases(summary, run);
     check_relations(summary, run);
     fill_steps(run);
@@ -90,8 +99,10 @@ PhaseAnalysis analyze_phases(const PhaseLog& log, const PhaseOptions& options) {
     fill_components(run);
     fill_notes(summary, run);
     run.severity = severity_of(run);
-    analysis.verdict = std::max(analysis.verdict, run.severity);
+    worst = std::max(worst, run.severity);
+    all_told = all_told && run.has_verdict();
   }
+  analysis.verdict = all_told || worst == Severity::kCritical ? std::optional(worst) : std::nullopt;
   name_all(log, analysis.configurations);
   fill_advice(analysis.configurations);
   return analysis;

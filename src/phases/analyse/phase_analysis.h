@@ -88,7 +88,8 @@ struct TrainingStep {
   std::int64_t peak_bytes = 0;         ///< most in use during it
 };
 
-enum class FactOrigin : std::uint8_t { kUnknown, kOption, kLog, kEarlierInLog };
+/// kAssumed: nothing tells it; that of the device that tt-train's document speaks of.
+enum class FactOrigin : std::uint8_t { kUnknown, kOption, kLog, kEarlierInLog, kAssumed };
 std::string_view name_of(FactOrigin origin);
 
 /// What the peak is compared with.
@@ -111,28 +112,29 @@ std::string_view name_of(AdviceKind kind);
 
 struct Advice {
   AdviceKind kind = AdviceKind::kRecomputation;
-  std::int64_t bytes = 0;             ///< at stake: by how much the peak would fall
-  std::int64_t peak_after_bytes = 0;  ///< measured for kOtherConfiguration, otherwise modelled
-  std::uint32_t micro_steps = 0;      ///< kGradientAccumulation: of how many the batch would be made
-  double batch_share = 0;             ///< kSmallerBatch: of the batch now
-  std::uint32_t configuration = 0;    ///< kOtherConfiguration
-  std::int64_t affected_bytes = 0;    ///< the activations or the state that it is about
+  std::int64_t bytes = 0;  ///< at stake: by how much the peak would fall
+  /// Measured for kOtherConfiguration, otherwise modelled, and not below what a run given measures of it.
+  std::int64_t peak_after_bytes = 0;
+  std::uint32_t micro_steps = 0;    ///< kGradientAccumulation: of how many the batch would be made
+  double batch_share = 0;           ///< kSmallerBatch: of the batch now
+  std::uint32_t configuration = 0;  ///< kOtherConfiguration
+  std::int64_t affected_bytes = 0;  ///< the activations or the state that it is about
 };
 
 enum class PhaseNoteKind : std::uint8_t {
-  kDeviceMemoryUnknown,
-  kDeviceMemoryOfAll,   ///< the log prints the memory of all devices together
-  kWholeModelExpected,  ///< several devices: one may hold a part of the model only
-  kFactInherited,       ///< parameters or device memory stand before an earlier summary
-  kExpectedTooLarge,    ///< expected sizes explain more than the peak: measured ones are shown
-  kNoExpectedSizes,     ///< neither parameters nor sizes are known
-  kNamesRepeated,       ///< phases of one name with the same figures: overwritten by an old tracker
-  kCbPerChip,           ///< circular buffers beyond the L1 of a core: counted once a chip
-  kCbCached,            ///< no circular buffers in later steps: the programs came from the cache
-  kNegativeCurrent,     ///< more freed than allocated: memory from before the capture
-  kTotalsDerived,       ///< the summary was cut
+  kDeviceMemoryAssumed,  ///< no line tells it
+  kDeviceMemoryOfAll,    ///< the log prints the memory of all devices together
+  kWholeModelExpected,   ///< several devices: one may hold a part of the model only
+  kFactInherited,        ///< parameters or device memory stand before an earlier summary
+  kExpectedTooLarge,     ///< expected sizes explain more than the peak: measured ones are shown
+  kNoExpectedSizes,      ///< neither parameters nor sizes are known
+  kNamesRepeated,        ///< phases of one name with the same figures: overwritten by an old tracker
+  kCbPerChip,            ///< circular buffers beyond the L1 of a core: counted once a chip
+  kCbCached,             ///< no circular buffers in later steps: the programs came from the cache
+  kNegativeCurrent,      ///< more freed than allocated: memory from before the capture
+  kTotalsDerived,        ///< the summary was cut
 };
-/// `device_memory_unknown` and so on.
+/// `device_memory_assumed` and so on.
 std::string_view name_of(PhaseNoteKind kind);
 struct PhaseNote {
   PhaseNoteKind kind = PhaseNoteKind::kTotalsDerived;
@@ -146,6 +148,10 @@ struct Configuration {
   std::string name;
   std::uint32_t summary = 0;  ///< in PhaseLog::summaries
   std::optional<std::uint64_t> parameters;
+  std::optional<std::uint32_t> batch;
+  /// Names of phases under which an old tracker shows the figures of the last micro-step only: the gradients
+  /// that the first one made are in no figure. Empty: nothing is lost.
+  std::string lost_gradients;
   DeviceMemory device;
   std::vector<PhaseStep> phases;
   std::vector<TrainingStep> steps;
@@ -165,11 +171,14 @@ struct Configuration {
   Severity severity = Severity::kOk;
 
   const Component* component(ComponentKind kind) const;
+  /// Whether the figures tell if it fits: without the gradients a peak within the device proves nothing.
+  bool has_verdict() const;
 };
 
 struct PhaseAnalysis {
   std::vector<Configuration> configurations;
-  Severity verdict = Severity::kOk;
+  std::optional<Severity> verdict =
+      Severity::kOk;  ///< nothing: a run without one, and none that does not fit
 };
 
 struct PhaseOptions {
@@ -184,6 +193,8 @@ struct PhaseOptions {
 /// Above this share of the device's memory a run is in danger: fragmentation and reserved regions are not in
 /// the tracker's figures.
 inline constexpr double kNearlyFull = 0.9;
+/// The device of tt-train's document, 12 GB: assumed where neither log nor option tells a size.
+inline constexpr std::int64_t kAssumedDeviceBytes = std::int64_t{12} << 30;
 
 PhaseAnalysis analyze_phases(const PhaseLog& log, const PhaseOptions& options);
 

@@ -56,11 +56,12 @@ struct RunFacts {
   /// Of all devices together, as the trainers print it.
   std::optional<RunFact<double>> device_memory_mb;
   std::optional<RunFact<std::uint32_t>> devices;
+  std::optional<RunFact<std::uint32_t>> batch;  ///< sequences in a forward pass
 };
 
 /// One summary: the phases of one run.
 struct PhaseSummary {
-  std::string heading;  ///< the title printed above it between two rules; empty if there is none
+  std::string heading;  ///< the title printed above it, between two rules or alone; empty if there is none
   std::uint32_t file = 0;
   std::uint32_t line = 0;             ///< of `=== Memory Usage Summary ===`, or of what stands in for it
   std::optional<std::uint32_t> rank;  ///< of the lines' prefix, `[Rank 3] ` or `[1,3]<stdout>:`

@@ -53,14 +53,14 @@ const table::TableOf<Profile>& configurations_spec() {
           of_run("devices", "", "How many devices share the memory that the log prints",
                  [](const Configuration& run) { return run.device.devices; }),
           of_run("device_origin", "",
-                 "Where device_bytes is from: `option`, `log`, `earlier_in_log` or "
-                 "`unknown`",
+                 "Where device_bytes is from: `option`, `log`, `earlier_in_log` or `assumed`",
                  [](const Configuration& run) { return name_of(run.device.origin); }),
           of_run("share_of_device", "", "Peak as a share of device_bytes, 1 is full; derived",
                  [](const Configuration& run) { return share_of_device(run); }),
           of_run("fits", "", "Whether the peak is within device_bytes; null where that is unknown",
                  [](const Configuration& run) {
-                   return run.device.bytes ? std::optional<bool>(!exceeds_device(run)) : std::nullopt;
+                   const bool told = run.device.bytes && run.has_verdict();
+                   return told ? std::optional<bool>(!exceeds_device(run)) : std::nullopt;
                  }),
           of_run("left_bytes", "bytes", "device_bytes less the peak, negative when it does not fit; derived",
                  [](const Configuration& run) {

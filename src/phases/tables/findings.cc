@@ -97,7 +97,7 @@ const table::TableOf<SpreadRows>& notes_spec() {
           summary_column(),
           configuration_column(),
           table::column<SpreadRows>(
-              "kind", "", "What it is about, for example `device_memory_unknown` or `names_repeated`",
+              "kind", "", "What it is about, for example `device_memory_assumed` or `names_repeated`",
               [](const SpreadRows& rows, std::size_t row) { return name_of(note_of(rows, row).kind); }),
           table::column<SpreadRows>(
               "about", "", "Phases or the fact that it is about",

@@ -109,7 +109,8 @@ Result<std::uint64_t> Allocator::allocate(const BufferRequest& request) {
   const bool bottom_up = request.bottom_up.value_or(request.type == BufferType::kDram || own_trace_region);
   Memory& place = memory(request.type);
   const auto address =
-      place.blocks.allocate(share.bytes_per_bank, bottom_up ? Direction::kBottomUp : Direction::kTopDown);
+      place.blocks.allocate(share.bytes_per_bank, bottom_up ? Direction::kBottomUp : Direction::kTopDown,
+                            spec_.best_fit ? fit::Policy::kBestFit : fit::Policy::kFirstFit);
   if (!address) {
     const FreeListStats now = place.blocks.stats();
     return failure(bad_input(fmt::format(
@@ -119,7 +120,37 @@ Result<std::uint64_t> Allocator::allocate(const BufferRequest& request) {
         now.allocated_bytes, now.free_bytes, now.largest_free_bytes)));
   }
   place.peak_allocated_bytes = std::max(place.peak_allocated_bytes, place.blocks.allocated_bytes());
+  note_in_window(place);
   return *address;
+}
+
+void Allocator::note_in_window(Memory& place) {
+  const std::uint64_t allocated = place.blocks.allocated_bytes();
+  const std::uint64_t largest = place.blocks.largest_free_bytes();
+  const std::uint64_t free = place.blocks.bank_bytes() - allocated;
+  MemoryWindow& window = place.window;
+  place.at_window_peak = allocated > window.peak_allocated_bytes_per_bank;
+  window.peak_allocated_bytes_per_bank = std::max(window.peak_allocated_bytes_per_bank, allocated);
+  window.smallest_largest_free_bytes_per_bank =
+      std::min(window.smallest_largest_free_bytes_per_bank, largest);
+  if (free > 0) {
+    const double fragmentation = 1.0 - static_cast<double>(largest) / static_cast<double>(free);
+    window.worst_fragmentation = std::max(window.worst_fragmentation, fragmentation);
+  }
+}
+
+void Allocator::begin_window() {
+  for (Memory& place : memories_) {
+    place.window = {};
+    place.window.peak_allocated_bytes_per_bank = place.blocks.allocated_bytes();
+    place.window.smallest_largest_free_bytes_per_bank = place.blocks.largest_free_bytes();
+  }
+}
+
+void Allocator::name_window_peak(BufferType type, std::string_view operation, std::string_view module) {
+  MemoryWindow& window = memory(type).window;
+  window.peak_operation = operation;
+  window.peak_module = module;
 }
 
 void Allocator::deallocate(BufferType type, std::uint64_t address) { memory(type).blocks.free(address); }

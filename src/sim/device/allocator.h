@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include <ttscope/device.h>
 #include "base/result.h"
@@ -25,6 +26,11 @@ class Allocator {
   std::uint64_t peak_allocated_bytes_per_bank(BufferType type) const {
     return memory(type).peak_allocated_bytes;
   }
+  void begin_window();
+  const MemoryWindow& window(BufferType type) const { return memory(type).window; }
+  /// Whether the last allocation made the peak of the window.
+  bool is_at_window_peak(BufferType type) const { return memory(type).at_window_peak; }
+  void name_window_peak(BufferType type, std::string_view operation, std::string_view module);
   const FreeList& free_list(BufferType type) const { return memory(type).blocks; }
 
  private:
@@ -32,7 +38,10 @@ class Allocator {
     FreeList blocks;
     std::uint32_t banks = 0;
     std::uint64_t peak_allocated_bytes = 0;
+    MemoryWindow window{};
+    bool at_window_peak = false;
   };
+  static void note_in_window(Memory& place);
   explicit Allocator(const DeviceSpec& spec);
   Memory& memory(BufferType type) { return memories_[index(type)]; }
   const Memory& memory(BufferType type) const { return memories_[index(type)]; }

@@ -1,8 +1,11 @@
 // Its header is public: include/ttscope.
 #include <ttscope/device.h>
 
+#include <algorithm>
+
 #include "sim/device/capture_stack.h"
 #include "sim/device/device_state.h"
+#include "sim/device/op_run.h"
 
 namespace ttscope::sim {
 namespace {
@@ -34,7 +37,39 @@ void record_circular_buffers(const Program& program, const std::vector<std::uint
   }
 }
 
+/// `MatmulDeviceOperation` of the key of a program.
+std::string_view operation_of(std::string_view program_key) {
+  return program_key.substr(0, program_key.find('('));
+}
+
 }  // namespace
+
+void DeviceState::add_live(const Buffer& buffer) { live_.emplace(buffer.id(), &buffer); }
+void DeviceState::remove_live(const Buffer& buffer) { live_.erase(buffer.id()); }
+
+MemoryFailure DeviceState::failure_of(const BufferRequest& request) const {
+  MemoryFailure failure;
+  failure.memory = request.type;
+  failure.operation = current_operation();
+  failure.module = OwnerScope::current().name;
+  failure.bytes_per_bank = bank_share(request, spec_).bytes_per_bank;
+  failure.stats = allocator_.stats(request.type);
+  std::map<std::pair<MemoryKind, std::string>, LiveMemory> by_owner;
+  for (const auto& [id, buffer] : live_) {
+    if (buffer->request().type != request.type) continue;
+    const MemoryOwner& owner = *buffer->owner();
+    LiveMemory& entry = by_owner[{owner.kind, owner.name}];
+    entry.kind = name_of(owner.kind);
+    entry.name = owner.name;
+    entry.bytes_per_bank += buffer->share().bytes_per_bank;
+    ++entry.buffers;
+  }
+  for (auto& [owner, entry] : by_owner) failure.live.push_back(std::move(entry));
+  std::stable_sort(failure.live.begin(), failure.live.end(), [](const LiveMemory& a, const LiveMemory& b) {
+    return a.bytes_per_bank > b.bytes_per_bank;
+  });
+  return failure;
+}
 
 void DeviceState::enable_program_cache(bool enabled) {
   caches_programs_ = enabled;
@@ -69,6 +104,7 @@ DeviceState::CachedProgram DeviceState::build(const Program& program) {
     record_circular_buffers(program, built.places.addresses, chip);
   }
   if (program.binary_bytes > 0) {
+    const OwnerScope binary(MemoryKind::kBinary, operation_of(program.key));
     built.binary = std::make_shared<Buffer>(*this, binary_request(program.binary_bytes));
   }
   return built;
@@ -85,6 +121,8 @@ MemoryStats Device::stats(BufferType type) const { return state_->allocator().st
 std::uint64_t Device::peak_allocated_bytes_per_bank(BufferType type) const {
   return state_->allocator().peak_allocated_bytes_per_bank(type);
 }
+void Device::begin_window() { state_->allocator().begin_window(); }
+const MemoryWindow& Device::window(BufferType type) const { return state_->allocator().window(type); }
 void Device::enable_program_cache(bool enabled) { state_->enable_program_cache(enabled); }
 std::uint32_t Device::program_cache_entries() const { return state_->program_cache_entries(); }
 

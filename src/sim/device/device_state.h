@@ -6,6 +6,7 @@
 #include <string>
 
 #include <ttscope/device.h>
+#include <ttscope/memory_owner.h>
 #include <ttscope/tensor.h>
 #include "sim/device/allocator.h"
 #include "sim/device/program.h"
@@ -27,6 +28,12 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void enable_program_cache(bool enabled);
   std::uint32_t program_cache_entries() const { return static_cast<std::uint32_t>(programs_.size()); }
 
+  /// All buffers of this device, whether or not the allocator knows them.
+  void add_live(const Buffer& buffer);
+  void remove_live(const Buffer& buffer);
+  /// What a failure of this request has to say, from the state of now.
+  MemoryFailure failure_of(const BufferRequest& request) const;
+
   /// Runs it: throws OutOfMemory when its binary or its circular buffers do not fit, and tells the captures.
   void run(const Program& program);
 
@@ -43,6 +50,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   bool caches_programs_ = true;
   std::uint64_t last_program_id_ = 0;
   std::map<std::string, CachedProgram> programs_;
+  std::map<std::uint64_t, const Buffer*> live_;  ///< by the buffer's id
 };
 
 /// Memory on a device, freed with the object. It holds only the allocator's owner weakly: a program's binary
@@ -61,11 +69,14 @@ class Buffer {
   std::uint64_t address() const { return address_; }
   const BufferRequest& request() const { return request_; }
   const BankShare& share() const { return share_; }
+  const std::shared_ptr<MemoryOwner>& owner() const { return owner_; }
 
  private:
   std::weak_ptr<DeviceState> device_;
   BufferRequest request_;
   BankShare share_;
+  std::shared_ptr<MemoryOwner>
+      owner_;  ///< captures hold it too: it may be completed after the buffer is gone
   std::uint64_t id_ = 0;
   std::uint64_t address_ = 0;
   bool placed_ = false;  ///< the allocator knows it; not so in NO_DISPATCH

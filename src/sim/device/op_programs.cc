@@ -11,8 +11,13 @@ namespace {
 constexpr std::uint64_t kCopyBinaryBytes = 4096;
 constexpr std::uint64_t kElementwiseBinaryBytes = 10240;
 constexpr std::uint64_t kRowwiseBinaryBytes = 14336;
-constexpr std::uint64_t kMatmulBinaryBytes = 18432;
 constexpr std::uint64_t kCollectiveBinaryBytes = 22528;
+constexpr std::uint64_t kAttentionBinaryBytes = 43008;
+// A product has a compute kernel and two that read blocks and send them to the other cores of their row and
+// column; those that only receive are small.
+constexpr std::uint64_t kMatmulSendersBytes = 14336;
+constexpr std::uint64_t kMatmulSendersBlackholeBytes = 20480;
+constexpr std::uint64_t kMatmulReceiverBytes = 1024;
 
 constexpr std::uint64_t kDoubleBuffered = 2;
 constexpr std::uint64_t kMaxRowTiles = 16;  ///< longer rows pass through L1 in parts
@@ -56,10 +61,33 @@ void add_matmul(Program& program, const std::vector<TensorSpec>& tensors,
   program.circular_buffers.push_back({height * width * tile_bytes_of(output), cores, false});
 }
 
-std::uint64_t matmul_cores(const TensorSpec& output) {
-  const std::uint64_t across = (row_tiles(output) + kMatmulSide - 1) / kMatmulSide;
-  const std::uint64_t down = (column_tiles(output) + kMatmulSide - 1) / kMatmulSide;
-  return across * down;
+/// Cores that make a product: columns and rows of them.
+struct MatmulGrid {
+  std::uint32_t columns = 1;
+  std::uint32_t rows = 1;
+};
+
+/// Between interleaved tensors in DRAM the output is spread over the whole grid; otherwise each core makes a
+/// block as large as L1 allows.
+MatmulGrid matmul_grid(const std::vector<TensorSpec>& tensors, const DeviceSpec& spec) {
+  const bool all_in_dram = std::all_of(tensors.begin(), tensors.end(), [](const TensorSpec& tensor) {
+    return tensor.memory.type == BufferType::kDram && tensor.memory.layout == BufferLayout::kInterleaved;
+  });
+  const auto divided = [&](std::uint64_t tiles, std::uint32_t cores) {
+    const std::uint64_t each = all_in_dram ? (tiles + cores - 1) / cores : kMatmulSide;
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>((tiles + each - 1) / each, 1, cores));
+  };
+  return {divided(row_tiles(tensors.back()), spec.grid_x),
+          divided(column_tiles(tensors.back()), spec.grid_y)};
+}
+
+/// With more than two columns the receivers of the right half use the other network: kernels of their own.
+std::uint64_t matmul_binary_bytes(const MatmulGrid& grid, Arch arch) {
+  std::uint64_t receivers = 0;
+  if (grid.columns > 1 || grid.rows > 1) receivers += 2;
+  if (grid.columns > 2 && grid.rows > 1) receivers += 2;
+  const std::uint64_t senders = arch == Arch::kBlackhole ? kMatmulSendersBlackholeBytes : kMatmulSendersBytes;
+  return senders + receivers * kMatmulReceiverBytes;
 }
 
 }  // namespace
@@ -83,8 +111,8 @@ Program program_of(OpKind kind, const std::vector<Tensor>& inputs, const std::ve
   tensors.insert(tensors.end(), outputs.begin(), outputs.end());
   const TensorSpec& result = tensors.back();
   Program program;
-  const auto cores =
-      first_cores(kind == OpKind::kMatmul ? matmul_cores(result) : tiles_of(result.shape), spec);
+  const auto cores = first_cores(tiles_of(result.shape), spec);
+  const MatmulGrid grid = kind == OpKind::kMatmul ? matmul_grid(tensors, spec) : MatmulGrid{};
   switch (kind) {
     case OpKind::kCopy:
       add_streams(program, tensors, kDoubleBuffered, cores);
@@ -97,11 +125,11 @@ Program program_of(OpKind kind, const std::vector<Tensor>& inputs, const std::ve
     case OpKind::kRowwise:
     case OpKind::kAttention:
       add_streams(program, tensors, kDoubleBuffered * std::min(row_tiles(result), kMaxRowTiles), cores);
-      program.binary_bytes = kRowwiseBinaryBytes;
+      program.binary_bytes = kind == OpKind::kAttention ? kAttentionBinaryBytes : kRowwiseBinaryBytes;
       break;
     case OpKind::kMatmul:
-      add_matmul(program, tensors, cores);
-      program.binary_bytes = kMatmulBinaryBytes;
+      add_matmul(program, tensors, {{0, 0, grid.columns - 1, grid.rows - 1}});
+      program.binary_bytes = matmul_binary_bytes(grid, spec.arch);
       break;
     case OpKind::kCollective:
       add_streams(program, tensors, kDoubleBuffered, cores);

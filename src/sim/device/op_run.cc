@@ -19,6 +19,27 @@ std::uint64_t next_tensor_id() {
   return ++last;
 }
 
+std::string_view& operation_of_thread() {
+  static thread_local std::string_view name;
+  return name;
+}
+
+/// Names the operation for as long as it lives, unless one runs already.
+class OperationScope {
+ public:
+  explicit OperationScope(std::string_view name) : is_outermost_(operation_of_thread().empty()) {
+    if (is_outermost_) operation_of_thread() = name;
+  }
+  ~OperationScope() {
+    if (is_outermost_) operation_of_thread() = {};
+  }
+  OperationScope(const OperationScope&) = delete;
+  OperationScope& operator=(const OperationScope&) = delete;
+
+ private:
+  bool is_outermost_;
+};
+
 /// Tells captures of a function for as long as it lives. Texts are made only when somebody listens.
 class Frame {
  public:
@@ -51,6 +72,7 @@ class Frame {
   }
   static std::vector<RecordedTensor> recorded_of(const Texts& texts) {
     std::vector<RecordedTensor> recorded;
+    recorded.reserve(texts.size());
     for (const auto& text : texts) recorded.push_back(text->recorded);
     return recorded;
   }
@@ -95,6 +117,8 @@ void check_inputs(const OpCall& call) {
 
 }  // namespace
 
+std::string_view current_operation() { return operation_of_thread(); }
+
 Tensor create_device_tensor(const Device& device, const TensorSpec& spec) {
   const auto request = buffer_request(spec);
   if (!request) throw std::invalid_argument(request.error().message);
@@ -120,8 +144,10 @@ std::vector<Tensor> run_op(const OpCall& call) {
   if (call.inputs.empty()) throw std::invalid_argument(fmt::format("{}: no inputs", call.name));
   check_inputs(call);
   const Device device = call.inputs.front().device();
+  const OperationScope operation(call.name);
   Frame frame(call.name, call_arguments(call), call.inputs);
   std::vector<Tensor> outputs;
+  outputs.reserve(call.outputs.size());
   for (const TensorSpec& spec : call.outputs) outputs.push_back(create_device_tensor(device, spec));
   Program program = program_of(call.kind, call.inputs, call.outputs, device.spec());
   program.key = program_key(call);

@@ -19,6 +19,9 @@ struct OpCall {
   OpKind kind = OpKind::kElementwise;
 };
 
+/// The outermost operation that runs on this thread; empty: none.
+std::string_view current_operation();
+
 /// The new outputs. Throws OutOfMemory, and std::invalid_argument for impossible tensors.
 std::vector<Tensor> run_op(const OpCall& call);
 /// For operations with one output.

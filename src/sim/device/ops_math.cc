@@ -51,6 +51,15 @@ Tensor binary_scalar(std::string_view op, const Tensor& tensor, float scalar) {
                      OpKind::kElementwise});
 }
 
+void unary_in_place(std::string_view op, const Tensor& tensor) {
+  run_op({"UnaryDeviceOperation", std::string(op), {tensor}, {}, {tensor}, OpKind::kElementwise});
+}
+
+void add_in_place(const Tensor& a, const Tensor& b) {
+  require(a.shape() == b.shape(), "add_in_place", "the shapes differ");
+  run_op({"BinaryNgDeviceOperation", "add", {a, b}, {}, {a}, OpKind::kElementwise});
+}
+
 Tensor sum(const Tensor& tensor, const std::vector<int>& dims) {
   Shape shape = tensor.shape();
   for (const int dim : dims) shape = shape.with(dim, 1);
@@ -137,20 +146,23 @@ Tensor softmax_backward(const Tensor& output, const Tensor& gradient) {
       {"MorehSoftmaxBackwardOperation", "", {output, gradient}, {output.spec()}, {}, OpKind::kRowwise});
 }
 
+void optimizer_step(std::string_view op, const Tensor& parameter, const Tensor& gradient,
+                    const std::vector<Tensor>& states) {
+  require(parameter.shape() == gradient.shape(), op, "the gradient has another shape");
+  std::vector<Tensor> inputs{parameter, gradient};
+  inputs.insert(inputs.end(), states.begin(), states.end());
+  std::vector<Tensor> changed{parameter};
+  changed.insert(changed.end(), states.begin(), states.end());
+  run_op({op, "", inputs, {}, changed, OpKind::kElementwise});
+}
+
 void sgd_step(const Tensor& parameter, const Tensor& gradient) {
-  require(parameter.shape() == gradient.shape(), "sgd_step", "the gradient has another shape");
-  run_op({"SGDDeviceOperation", "", {parameter, gradient}, {}, {parameter}, OpKind::kElementwise});
+  optimizer_step("SGDDeviceOperation", parameter, gradient, {});
 }
 
 void adamw_step(const Tensor& parameter, const Tensor& gradient, const Tensor& first_moment,
                 const Tensor& second_moment) {
-  require(parameter.shape() == gradient.shape(), "adamw_step", "the gradient has another shape");
-  run_op({"AdamWDeviceOperation",
-          "",
-          {parameter, gradient, first_moment, second_moment},
-          {},
-          {parameter, first_moment, second_moment},
-          OpKind::kElementwise});
+  optimizer_step("AdamWDeviceOperation", parameter, gradient, {first_moment, second_moment});
 }
 
 }  // namespace ttscope::sim

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include <ttscope/memory_owner.h>
 #include <ttscope/ops.h>
 #include "sim/device/op_run.h"
 #include "sim/device/op_shapes.h"
@@ -33,7 +34,10 @@ Tensor full(const Device& device, const TensorSpec& spec) {
 
 Tensor full_like(const Tensor& tensor) { return full(tensor.device(), tensor.spec()); }
 
-Tensor from_host(const Device& device, const TensorSpec& spec) { return create_device_tensor(device, spec); }
+Tensor from_host(const Device& device, const TensorSpec& spec) {
+  const OwnerScope input(MemoryKind::kInput);
+  return create_device_tensor(device, spec);
+}
 
 Tensor to_memory_config(const Tensor& tensor, const MemoryConfig& memory) {
   if (tensor.spec().memory == memory) return tensor;

@@ -4,6 +4,7 @@
 #include <ttscope/ops.h>
 #include "sim/device/op_run.h"
 #include "sim/device/op_shapes.h"
+#include "sim/device/tensor_pages.h"
 
 namespace ttscope::sim {
 namespace {
@@ -20,6 +21,25 @@ Heads heads_from(const std::vector<Tensor>& inputs, std::uint32_t heads, std::ui
                          {},
                          OpKind::kCopy});
   return {outputs[0], outputs[1], outputs[2]};
+}
+
+void require_heads(const Heads& heads) {
+  const Shape& query = heads.query.shape();
+  const Shape& key = heads.key.shape();
+  require(key == heads.value.shape() && query[-1] == key[-1] && query[1] % key[1] == 0, "attention",
+          "heads of queries, keys and values do not go together");
+}
+
+std::vector<Tensor> with_mask(std::vector<Tensor> inputs, const Tensor& mask) {
+  if (mask.is_initialized()) inputs.push_back(mask);
+  return inputs;
+}
+
+/// One float32 tile for each 32 rows: values of rows, in the first column.
+TensorSpec row_statistics(const Tensor& tensor) {
+  TensorSpec spec = spec_like(tensor, tensor.shape().with(-1, kTileSide));
+  spec.dtype = DataType::kFloat32;
+  return spec;
 }
 
 }  // namespace
@@ -83,10 +103,59 @@ Tensor rotary_embedding(const Tensor& tensor, const Tensor& cosines, const Tenso
 }
 
 Tensor attention(const Tensor& query, const Tensor& key, const Tensor& value) {
-  require(key.shape() == value.shape() && query.shape()[-1] == key.shape()[-1] &&
-              query.shape()[1] % key.shape()[1] == 0,
-          "attention", "heads of queries, keys and values do not go together");
+  require_heads({query, key, value});
   return run_single({"SDPAOperation", "", {query, key, value}, {query.spec()}, {}, OpKind::kAttention});
+}
+
+AttentionResult attention_forward(const Heads& heads, const Tensor& mask) {
+  require_heads(heads);
+  auto outputs = run_op({"SDPAForwardDeviceOperation",
+                         "",
+                         with_mask({heads.query, heads.key, heads.value}, mask),
+                         {heads.query.spec(), row_statistics(heads.query)},
+                         {},
+                         OpKind::kAttention});
+  return {outputs[0], outputs[1]};
+}
+
+Heads attention_backward(const Tensor& gradient, const AttentionResult& result, const Heads& heads,
+                         const Tensor& mask) {
+  // Two programs: queries, with one value for each row that the second needs, then keys and values.
+  const auto of_query = run_op(
+      {"SDPABackwardQDeviceOperation",
+       "",
+       with_mask({gradient, result.output, heads.query, heads.key, heads.value, result.statistics}, mask),
+       {heads.query.spec(), row_statistics(heads.query)},
+       {},
+       OpKind::kAttention});
+  const auto of_key_value = run_op(
+      {"SDPABackwardKVDeviceOperation",
+       "",
+       with_mask({gradient, heads.query, heads.key, heads.value, result.statistics, of_query[1]}, mask),
+       {heads.key.spec(), heads.value.spec()},
+       {},
+       OpKind::kAttention});
+  return {of_query[0], of_key_value[0], of_key_value[1]};
+}
+
+Tensor silu_multiply(const Tensor& linear, const Tensor& gate) {
+  require(linear.shape() == gate.shape(), "silu_multiply", "the shapes differ");
+  return run_single({"BinaryNgDeviceOperation",
+                     "multiply, silu",
+                     {linear, gate},
+                     {linear.spec()},
+                     {},
+                     OpKind::kElementwise});
+}
+
+Tensor silu_multiply_backward(const Tensor& linear, const Tensor& gate, const Tensor& gradient) {
+  require(linear.shape() == gradient.shape(), "silu_multiply_backward", "the gradient has another shape");
+  return run_single({"SwiGLUElemwiseBwDeviceOperation",
+                     "",
+                     {linear, gate, gradient},
+                     {gate.spec()},
+                     {linear},
+                     OpKind::kElementwise});
 }
 
 Tensor cross_entropy(const Tensor& logits, const Tensor& targets) {
@@ -101,6 +170,23 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& targets) {
 Tensor cross_entropy_backward(const Tensor& logits, const Tensor& targets) {
   return run_single(
       {"CrossEntropyBackwardDeviceOperation", "", {logits, targets}, {logits.spec()}, {}, OpKind::kRowwise});
+}
+
+Tensor cross_entropy_in_parts(const Tensor& logits, const Tensor& targets, std::uint32_t chips) {
+  const Tensor exponentials = typecast(logits, DataType::kFloat32);
+  const Tensor sums = all_reduce(sum(exponentials, {-1}), chips);
+  const Tensor rows = cross_entropy(logits, targets);
+  return binary("subtract", sums, rows);
+}
+
+Tensor cross_entropy_in_parts_backward(const Tensor& logits, const Tensor& targets) {
+  const Tensor probabilities = typecast(logits, DataType::kFloat32);
+  return run_single({"SubtractAtTargetDeviceOperation",
+                     "",
+                     {probabilities, targets},
+                     {logits.spec()},
+                     {},
+                     OpKind::kRowwise});
 }
 
 }  // namespace ttscope::sim

@@ -6,9 +6,12 @@
 
 namespace ttscope::sim {
 
-graph::GraphTraceBuilder::Buffer buffer_facts(const Buffer& buffer) {
+RecordedBuffer recorded_buffer(const Buffer& buffer) {
   const BufferRequest& request = buffer.request();
-  graph::GraphTraceBuilder::Buffer facts;
+  RecordedBuffer recorded;
+  recorded.id = buffer.id();
+  recorded.owner = buffer.owner();
+  graph::GraphTraceBuilder::Buffer& facts = recorded.facts;
   facts.size_bytes = static_cast<std::int64_t>(request.size_bytes);
   facts.max_size_per_bank_bytes = static_cast<std::int64_t>(buffer.share().bytes_per_bank);
   facts.page_size_bytes = static_cast<std::int64_t>(request.page_bytes);
@@ -16,7 +19,25 @@ graph::GraphTraceBuilder::Buffer buffer_facts(const Buffer& buffer) {
   facts.device_id = kMeshId;
   facts.buffer_type = static_cast<std::int64_t>(request.type);
   facts.layout = name_of(request.layout);
-  return facts;
+  return recorded;
+}
+
+graph::GraphDevice recorded_device(const DeviceSpec& spec) {
+  graph::GraphDevice device;
+  const auto bytes = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+  device.device_id = kMeshId;
+  device.num_y_cores = spec.grid_y;
+  device.num_x_cores = spec.grid_x;
+  device.worker_l1_size_bytes = bytes(spec.l1_bytes_per_core);
+  device.l1_num_banks = spec.l1_banks();
+  device.l1_bank_size_bytes = bytes(spec.l1_usable_bytes_per_core());
+  device.first_l1_bank_address = 0;
+  device.first_l1_cb_address = bytes(spec.l1_base_address);
+  device.num_dram_channels = spec.dram_banks;
+  device.dram_size_per_channel_bytes = bytes(spec.dram_bank_bytes);
+  device.cb_limit_bytes = bytes(spec.l1_bytes_per_core - spec.l1_base_address);
+  device.arch = spec.arch == Arch::kWormhole ? "wormhole_b0" : "blackhole";
+  return device;
 }
 
 TensorText::TensorText(const Tensor& tensor)
@@ -35,8 +56,7 @@ TensorText::TensorText(const Tensor& tensor)
   facts.dtype = dtype;
   facts.layout = layout;
   facts.memory_config = memory;
-  recorded.buffer = buffer_facts(buffer);
-  recorded.buffer_id = buffer.id();
+  recorded.buffer = recorded_buffer(buffer);
 }
 
 }  // namespace ttscope::sim

@@ -8,7 +8,9 @@
 namespace ttscope::sim {
 
 /// What captures say of a buffer.
-graph::GraphTraceBuilder::Buffer buffer_facts(const Buffer& buffer);
+RecordedBuffer recorded_buffer(const Buffer& buffer);
+/// What captures say of a device, under the id that buffers name.
+graph::GraphDevice recorded_device(const DeviceSpec& spec);
 
 /// What captures say of a tensor, with the texts that the facts refer to; do not move it.
 struct TensorText {

@@ -36,34 +36,38 @@ void Recorder::end_function(std::string_view name, std::span<const RecordedTenso
 
 std::uint32_t Recorder::add_tensor(const RecordedTensor& tensor) {
   const std::uint32_t node = nodes_.add_tensor(tensor.facts, level());
-  nodes_.connect(buffer_node(tensor.buffer_id, tensor.buffer), node);
+  nodes_.connect(buffer_node(tensor.buffer), node);
   return node;
 }
 
-std::uint32_t Recorder::buffer_node(std::uint64_t buffer_id, const graph::GraphTraceBuilder::Buffer& buffer) {
-  const auto known = buffer_nodes_.find(buffer_id);
-  if (known != buffer_nodes_.end()) return known->second;
-  const std::uint32_t node = nodes_.add_buffer(buffer, level());
+std::uint32_t Recorder::buffer_node(const RecordedBuffer& buffer) {
+  const auto known = buffers_.find(buffer.id);
+  if (known != buffers_.end()) return known->second.node;
+  const std::uint32_t node = nodes_.add_buffer(buffer.facts, level());
   nodes_.connect(enclosing(), node);
-  buffer_nodes_.emplace(buffer_id, node);
+  buffers_.emplace(buffer.id, SeenBuffer{node, buffer.owner});
   return node;
 }
 
-void Recorder::allocate(std::uint64_t buffer_id, const graph::GraphTraceBuilder::Buffer& buffer,
-                        std::uint64_t address) {
-  const std::uint32_t its_buffer = buffer_node(buffer_id, buffer);
-  const std::uint32_t node = nodes_.add_buffer_allocate(buffer, static_cast<std::int64_t>(address), level());
-  nodes_.connect(enclosing(), node);
-  nodes_.connect(node, its_buffer);
-}
-
-void Recorder::deallocate(std::uint64_t buffer_id, const graph::GraphTraceBuilder::Buffer& buffer,
-                          std::uint64_t address) {
-  const std::uint32_t its_buffer = buffer_node(buffer_id, buffer);
+void Recorder::allocate(const RecordedBuffer& buffer, std::uint64_t address) {
+  const std::uint32_t its_buffer = buffer_node(buffer);
   const std::uint32_t node =
-      nodes_.add_buffer_deallocate(buffer, static_cast<std::int64_t>(address), level());
+      nodes_.add_buffer_allocate(buffer.facts, static_cast<std::int64_t>(address), level());
   nodes_.connect(enclosing(), node);
   nodes_.connect(node, its_buffer);
+}
+
+void Recorder::deallocate(const RecordedBuffer& buffer, std::uint64_t address) {
+  const std::uint32_t its_buffer = buffer_node(buffer);
+  const std::uint32_t node =
+      nodes_.add_buffer_deallocate(buffer.facts, static_cast<std::int64_t>(address), level());
+  nodes_.connect(enclosing(), node);
+  nodes_.connect(node, its_buffer);
+}
+
+void Recorder::note_device(const graph::GraphDevice& device) {
+  const bool is_known = std::find(devices_.begin(), devices_.end(), device) != devices_.end();
+  if (!is_known) devices_.push_back(device);
 }
 
 void Recorder::allocate_circular_buffer(const graph::GraphTraceBuilder::ProgramBuffer& buffer) {
@@ -78,9 +82,16 @@ void Recorder::deallocate_program_buffers(std::int64_t device_id) {
 }
 
 graph::GraphTrace Recorder::finish() {
+  for (const auto& [id, seen] : buffers_) {
+    if (!seen.owner) continue;
+    nodes_.label_buffer(seen.node, static_cast<std::int64_t>(id), name_of(seen.owner->kind),
+                        seen.owner->name);
+  }
   const std::uint32_t end = nodes_.add_capture_end();
   nodes_.connect(last_function_end_, end);  // node 0, the start, when nothing waits
-  return nodes_.finish();
+  graph::GraphTrace trace = nodes_.finish();
+  trace.devices = std::move(devices_);
+  return trace;
 }
 
 }  // namespace ttscope::sim

@@ -2,22 +2,30 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include <ttscope/memory_owner.h>
 #include "graph/model/graph_trace.h"
 #include "graph/model/graph_trace_builder.h"
 
 namespace ttscope::sim {
 
+/// A buffer as it enters a capture.
+struct RecordedBuffer {
+  graph::GraphTraceBuilder::Buffer facts;
+  std::uint64_t id = 0;
+  std::shared_ptr<const MemoryOwner> owner;  ///< asked when the capture ends: names are completed late
+};
+
 /// A tensor as it enters a capture, with the buffer it lives in.
 struct RecordedTensor {
   graph::GraphTraceBuilder::Tensor facts;
-  graph::GraphTraceBuilder::Buffer buffer;
-  std::uint64_t buffer_id = 0;
+  RecordedBuffer buffer;
 };
 
 /// Makes one graph capture from the events of the device: which node stands where, at which level, connected
@@ -29,10 +37,10 @@ class Recorder {
   void begin_function(std::string_view name, std::span<const std::string> arguments,
                       std::span<const RecordedTensor> inputs);
   void end_function(std::string_view name, std::span<const RecordedTensor> outputs);
-  void allocate(std::uint64_t buffer_id, const graph::GraphTraceBuilder::Buffer& buffer,
-                std::uint64_t address);
-  void deallocate(std::uint64_t buffer_id, const graph::GraphTraceBuilder::Buffer& buffer,
-                  std::uint64_t address);
+  void allocate(const RecordedBuffer& buffer, std::uint64_t address);
+  void deallocate(const RecordedBuffer& buffer, std::uint64_t address);
+  /// A device that buffers of the capture lie on.
+  void note_device(const graph::GraphDevice& device);
   void allocate_circular_buffer(const graph::GraphTraceBuilder::ProgramBuffer& buffer);
   void deallocate_program_buffers(std::int64_t device_id);
 
@@ -41,7 +49,7 @@ class Recorder {
 
  private:
   std::uint32_t add_tensor(const RecordedTensor& tensor);
-  std::uint32_t buffer_node(std::uint64_t buffer_id, const graph::GraphTraceBuilder::Buffer& buffer);
+  std::uint32_t buffer_node(const RecordedBuffer& buffer);
   std::uint32_t enclosing() const { return open_functions_.empty() ? 0 : open_functions_.back(); }
   std::uint8_t level() const {
     return static_cast<std::uint8_t>(std::min<std::size_t>(open_functions_.size(), 255));
@@ -49,7 +57,12 @@ class Recorder {
 
   graph::GraphTraceBuilder nodes_;
   std::vector<std::uint32_t> open_functions_;  ///< function_start nodes
-  std::unordered_map<std::uint64_t, std::uint32_t> buffer_nodes_;
+  struct SeenBuffer {
+    std::uint32_t node = 0;
+    std::shared_ptr<const MemoryOwner> owner;
+  };
+  std::unordered_map<std::uint64_t, SeenBuffer> buffers_;  ///< by the buffer's id
+  std::vector<graph::GraphDevice> devices_;
   std::uint32_t last_function_end_ = 0;  ///< 0: none that waits for what follows it
 };
 

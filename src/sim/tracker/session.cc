@@ -95,6 +95,7 @@ void Session::end_and_clear() {
     const Lock lock(mutex_);
     if (!read_ && !segments_.empty()) {
       std::vector<std::string> dropped;
+      dropped.reserve(segments_.size());
       for (const graph::GraphSegment& segment : segments_) dropped.push_back(segment.name);
       lost = fmt::format("the guard of begin_capture went out of scope and cleared {} before {} read: {}",
                          dropped.size() == 1 ? "a segment" : fmt::format("{} segments", dropped.size()),
@@ -154,6 +155,7 @@ std::vector<graph::SegmentFigures> Session::figures(const graph::Rules& rules) {
 std::vector<std::string> Session::names() const {
   const Lock lock(mutex_);
   std::vector<std::string> names;
+  names.reserve(segments_.size());
   for (const graph::GraphSegment& segment : segments_) names.push_back(segment.name);
   return names;
 }

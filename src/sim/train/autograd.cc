@@ -1,5 +1,6 @@
 // Its header is public: include/ttscope.
 #include <ttscope/autograd.h>
+#include <ttscope/memory_owner.h>
 #include <ttscope/ops.h>
 
 #include <fmt/format.h>
@@ -15,9 +16,12 @@ Graph& Graph::current() {
 }
 
 std::optional<std::size_t> Graph::add_node(GradFunction gradient, const std::vector<TensorPtr>& inputs) {
-  if (!gradients_enabled_) return std::nullopt;
+  const bool wanted = std::any_of(inputs.begin(), inputs.end(),
+                                  [](const TensorPtr& input) { return input && input->requires_gradient(); });
+  if (!gradients_enabled_ || !wanted) return std::nullopt;
   Node node;
   node.gradient = std::move(gradient);
+  node.module = sim::OwnerScope::current().name;
   for (const TensorPtr& input : inputs) {
     if (input && input->node()) node.inputs.push_back(*input->node());
   }
@@ -60,6 +64,8 @@ void Graph::run_backwards_from(std::size_t node, bool retain_graph) {
           "is released! Use retain_graph to call backward twice");
     }
     nodes_[each].gradient = retain_graph ? gradient : GradFunction();
+    const std::string module = nodes_[each].module;
+    const sim::OwnerScope owner(sim::MemoryKind::kGradient, module);
     gradient();
   }
 }
@@ -76,6 +82,10 @@ void Tensor::set_grad(const sim::Tensor& grad) {
                                        shape().text(), grad.shape().text()));
   }
   grad_ = grad;
+  const sim::MemoryOwner* owner = sim::owner_of(value_);
+  if (grad.is_initialized() && owner->kind == sim::MemoryKind::kWeight) {
+    sim::set_owner(grad, {sim::MemoryKind::kGradient, owner->name});
+  }
 }
 
 void Tensor::add_grad(const sim::Tensor& grad) {
@@ -104,14 +114,19 @@ TensorPtr recompute(const std::function<TensorPtr(const TensorPtr&)>& forward, c
     const NoGradients off;
     out = forward(input);
   }
-  const GradFunction gradient = [forward, input, out] {
+  GradFunction gradient = [forward, input, out] {
     const TensorPtr detached = make_tensor(input->value());
-    const TensorPtr again = forward(detached);
+    TensorPtr again;
+    {
+      const sim::OwnerScope owner(sim::MemoryKind::kActivation);
+      again = forward(detached);
+    }
     again->set_grad(out->grad());
     again->backward();
     input->add_grad(detached->grad());
   };
-  out->set_node(Graph::current().add_node(gradient, {input}));
+  // Whatever the input requires: parameters inside of the block may require a gradient.
+  out->set_node(Graph::current().add_node(std::move(gradient), {input, out}));
   return out;
 }
 

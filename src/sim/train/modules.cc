@@ -1,33 +1,59 @@
 // Its header is public: include/ttscope.
+#include <ttscope/memory_owner.h>
 #include <ttscope/modules.h>
 #include <ttscope/ops.h>
+
+#include <set>
 
 namespace ttscope::train {
 namespace {
 
 TensorPtr constant_parameter(const sim::Device& device, const sim::Shape& shape) {
+  const sim::OwnerScope weight(sim::MemoryKind::kWeight);
   return make_tensor(sim::full(device, {.shape = shape, .memory = {}}));
 }
 
 }  // namespace
 
+std::string joined_name(const std::string& module, const std::string& inner) {
+  return module + (inner.find('/') == std::string::npos ? "/" : ".") + inner;
+}
+
+void Module::register_parameter(const std::string& name, const TensorPtr& parameter) {
+  own_[name] = parameter;
+  sim::set_owner(parameter->value(), {sim::MemoryKind::kWeight, name});
+}
+
+void Module::register_module(const std::string& name, const Module& module) {
+  inner_[name] = &module;
+  for (const auto& [inner_name, parameter] : module.parameters()) {
+    sim::set_owner(parameter->value(), {sim::MemoryKind::kWeight, joined_name(name, inner_name)});
+  }
+}
+
 NamedTensors Module::parameters() const {
   NamedTensors all = own_;
   for (const auto& [name, module] : inner_) {
-    const std::string place = name + "/";
-    for (const auto& [inner_name, parameter] : module->parameters()) all[place + inner_name] = parameter;
+    for (const auto& [inner_name, parameter] : module->parameters())
+      all[joined_name(name, inner_name)] = parameter;
   }
   return all;
 }
 
 std::uint64_t Module::parameter_count() const {
   std::uint64_t count = 0;
-  for (const auto& [name, parameter] : parameters()) count += parameter->shape().volume();
+  std::set<const Tensor*> counted;  // tied weights have two names
+  for (const auto& [name, parameter] : parameters()) {
+    if (counted.insert(parameter.get()).second) count += parameter->shape().volume();
+  }
   return count;
 }
 
 TensorPtr random_parameter(const sim::Device& device, const sim::Shape& shape) {
-  return make_tensor(sim::from_host(device, {.shape = shape, .memory = {}}));
+  const sim::OwnerScope weight(sim::MemoryKind::kWeight);
+  const sim::Tensor rows =
+      sim::from_host(device, {.shape = shape, .layout = sim::Layout::kRowMajor, .memory = {}});
+  return make_tensor(sim::to_layout(rows, sim::Layout::kTile));
 }
 
 Linear::Linear(const sim::Device& device, std::uint32_t inputs, std::uint32_t outputs, bool has_bias)
@@ -53,31 +79,6 @@ LayerNorm::LayerNorm(const sim::Device& device, std::uint32_t width)
 RmsNorm::RmsNorm(const sim::Device& device, std::uint32_t width)
     : gamma_(constant_parameter(device, {1, 1, 1, width})) {
   register_parameter("gamma", gamma_);
-}
-
-void Optimizer::zero_grad() {
-  for (const auto& [name, parameter] : parameters_) parameter->clear_grad();
-}
-
-void Optimizer::step() {
-  for (const auto& [name, parameter] : parameters_) {
-    if (parameter->has_grad()) update(name, *parameter);
-  }
-}
-
-void Sgd::update(const std::string&, const Tensor& parameter) {
-  sim::sgd_step(parameter.value(), parameter.grad());
-}
-
-AdamW::AdamW(const NamedTensors& parameters) : Optimizer(parameters) {
-  for (const auto& [name, parameter] : parameters) {
-    moments_[name] = {sim::full_like(parameter->value()), sim::full_like(parameter->value())};
-  }
-}
-
-void AdamW::update(const std::string& name, const Tensor& parameter) {
-  const Moments& moments = moments_.at(name);
-  sim::adamw_step(parameter.value(), parameter.grad(), moments.first, moments.second);
 }
 
 }  // namespace ttscope::train

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "sim/train/graph_node.h"
+
 namespace ttscope::train {
 namespace {
 
@@ -58,13 +60,15 @@ void attention_backward(const HeadTensors& in, const TensorPtr& out, const sim::
 /// Heads of keys and values wait for each other: the gradient of the heads needs all three.
 HeadTensors linked_heads(const sim::Heads& heads, const std::function<void(const HeadTensors&)>& backward,
                          const std::vector<TensorPtr>& inputs) {
-  const HeadTensors out{make_tensor(heads.query), make_tensor(heads.key), make_tensor(heads.value)};
-  Graph& graph = Graph::current();
-  out.query->set_node(graph.add_node([out, backward] { backward(out); }, inputs));
+  HeadTensors out{make_tensor(heads.query), make_tensor(heads.key), make_tensor(heads.value)};
+  with_node(
+      out.query, [out, backward] { backward(out); }, inputs);
   std::vector<TensorPtr> after = inputs;
   after.push_back(out.query);
-  out.key->set_node(graph.add_node([] {}, after));
-  out.value->set_node(graph.add_node([] {}, after));
+  with_node(
+      out.key, [] {}, after);
+  with_node(
+      out.value, [] {}, after);
   return out;
 }
 
@@ -94,12 +98,11 @@ HeadTensors create_heads(const TensorPtr& query_key_value, std::uint32_t heads) 
 }
 
 TensorPtr fuse_heads(const TensorPtr& heads) {
-  const TensorPtr out = make_tensor(sim::concat_heads(heads->value()));
+  TensorPtr out = make_tensor(sim::concat_heads(heads->value()));
   const GradFunction gradient = [heads, out] {
     heads->add_grad(sim::split_heads(out->grad(), heads->shape()[1]));
   };
-  out->set_node(Graph::current().add_node(gradient, {heads}));
-  return out;
+  return with_node(out, gradient, {heads});
 }
 
 RotaryTables make_rotary_tables(const sim::Device& device, std::uint32_t sequence_length,
@@ -109,26 +112,40 @@ RotaryTables make_rotary_tables(const sim::Device& device, std::uint32_t sequenc
 }
 
 TensorPtr rotary_embedding(const TensorPtr& x, const RotaryTables& tables) {
-  const TensorPtr out = make_tensor(sim::rotary_embedding(x->value(), tables.cosines, tables.sines));
+  TensorPtr out = make_tensor(sim::rotary_embedding(x->value(), tables.cosines, tables.sines));
   const GradFunction gradient = [x, out, tables] {
     x->add_grad(sim::rotary_embedding(out->grad(), tables.cosines, tables.negated_sines));
   };
-  out->set_node(Graph::current().add_node(gradient, {x}));
-  return out;
+  return with_node(out, gradient, {x});
 }
 
 TensorPtr attention(const TensorPtr& query, const TensorPtr& key, const TensorPtr& value,
                     const TensorPtr& mask) {
+  const sim::Tensor mask_value = mask ? mask->value() : sim::Tensor();
+  const sim::AttentionResult result =
+      sim::attention_forward({query->value(), key->value(), value->value()}, mask_value);
+  const TensorPtr out = make_tensor(result.output);
+  const GradFunction gradient = [query, key, value, mask_value, out, result] {
+    const sim::Heads grads = sim::attention_backward(
+        out->grad(), result, {query->value(), key->value(), value->value()}, mask_value);
+    query->add_grad(grads.query);
+    key->add_grad(grads.key);
+    value->add_grad(grads.value);
+  };
+  return with_node(out, gradient, {query, key, value});
+}
+
+TensorPtr attention_composite(const TensorPtr& query, const TensorPtr& key, const TensorPtr& value,
+                              const TensorPtr& mask) {
   const float scale = 1.0F / std::sqrt(static_cast<float>(query->shape()[-1]));
   const sim::Tensor scaled = sim::multiply(query->value(), scale);
   sim::Tensor scores = grouped_matmul(scaled, key->value(), {.transpose_b = true, .memory = {}});
   if (mask) scores = masked(scores, mask->value());
   const sim::Tensor weights = sim::softmax(scores);
-  const TensorPtr out = make_tensor(grouped_matmul(weights, value->value(), {}));
+  TensorPtr out = make_tensor(grouped_matmul(weights, value->value(), {}));
   const HeadTensors in{query, key, value};
   const GradFunction gradient = [in, out, weights, scale] { attention_backward(in, out, weights, scale); };
-  out->set_node(Graph::current().add_node(gradient, {query, key, value}));
-  return out;
+  return with_node(out, gradient, {query, key, value});
 }
 
 }  // namespace ttscope::train

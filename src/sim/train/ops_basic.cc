@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "sim/train/graph_node.h"
+
 namespace ttscope::train {
 namespace {
 
@@ -20,14 +22,9 @@ sim::Tensor unbroadcast(const sim::Tensor& grad, const sim::Shape& shape) {
   return sim::reshape(sim::sum(grad, dims), shape);
 }
 
-TensorPtr with_node(const TensorPtr& out, GradFunction gradient, const std::vector<TensorPtr>& inputs) {
-  out->set_node(Graph::current().add_node(std::move(gradient), inputs));
-  return out;
-}
-
 /// An elementwise function whose derivative needs its input.
 TensorPtr activation(std::string_view op, std::string_view backward_op, const TensorPtr& x) {
-  const TensorPtr out = make_tensor(sim::unary(op, x->value()));
+  TensorPtr out = make_tensor(sim::unary(op, x->value()));
   return with_node(
       out, [x, out, backward_op] { x->add_grad(sim::binary(backward_op, out->grad(), x->value())); }, {x});
 }
@@ -35,7 +32,7 @@ TensorPtr activation(std::string_view op, std::string_view backward_op, const Te
 }  // namespace
 
 TensorPtr add(const TensorPtr& a, const TensorPtr& b) {
-  const TensorPtr out = make_tensor(sim::add(a->value(), b->value()));
+  TensorPtr out = make_tensor(sim::add(a->value(), b->value()));
   const GradFunction gradient = [a, b, out] {
     a->add_grad(unbroadcast(out->grad(), a->shape()));
     b->add_grad(unbroadcast(out->grad(), b->shape()));
@@ -44,7 +41,7 @@ TensorPtr add(const TensorPtr& a, const TensorPtr& b) {
 }
 
 TensorPtr multiply(const TensorPtr& a, const TensorPtr& b) {
-  const TensorPtr out = make_tensor(sim::multiply(a->value(), b->value()));
+  TensorPtr out = make_tensor(sim::multiply(a->value(), b->value()));
   const GradFunction gradient = [a, b, out] {
     const sim::Tensor of_a = sim::multiply(out->grad(), b->value());
     const sim::Tensor of_b = sim::multiply(out->grad(), a->value());
@@ -55,7 +52,7 @@ TensorPtr multiply(const TensorPtr& a, const TensorPtr& b) {
 }
 
 TensorPtr multiply(const TensorPtr& a, float scalar) {
-  const TensorPtr out = make_tensor(sim::multiply(a->value(), scalar));
+  TensorPtr out = make_tensor(sim::multiply(a->value(), scalar));
   return with_node(out, [a, out, scalar] { a->add_grad(sim::multiply(out->grad(), scalar)); }, {a});
 }
 
@@ -64,12 +61,12 @@ TensorPtr gelu(const TensorPtr& x) { return activation("gelu", "gelu_bw", x); }
 TensorPtr silu(const TensorPtr& x) { return activation("silu", "silu_bw", x); }
 
 TensorPtr softmax(const TensorPtr& x) {
-  const TensorPtr out = make_tensor(sim::softmax(x->value()));
+  TensorPtr out = make_tensor(sim::softmax(x->value()));
   return with_node(out, [x, out] { x->add_grad(sim::softmax_backward(out->value(), out->grad())); }, {x});
 }
 
 TensorPtr mean(const TensorPtr& x) {
-  const TensorPtr out = make_tensor(sim::mean(x->value()));
+  TensorPtr out = make_tensor(sim::mean(x->value()));
   return with_node(out, [x, out] { x->add_grad(sim::binary("mean_bw", x->value(), out->grad())); }, {x});
 }
 
@@ -77,14 +74,14 @@ TensorPtr dropout(const TensorPtr& x, float probability) {
   if (probability < 0 || probability >= 1)
     throw std::invalid_argument("dropout: the probability must be in [0, 1)");
   if (probability == 0) return x;
-  const TensorPtr out = make_tensor(sim::unary("dropout", x->value()));
+  TensorPtr out = make_tensor(sim::unary("dropout", x->value()));
   return with_node(out, [x, out] { x->add_grad(sim::unary("dropout", out->grad())); }, {x});
 }
 
 TensorPtr linear(const TensorPtr& x, const TensorPtr& weight, const TensorPtr& bias) {
   sim::Tensor value = sim::matmul(x->value(), weight->value(), {.transpose_b = true, .memory = {}});
   if (bias) value = sim::add(value, bias->value());
-  const TensorPtr out = make_tensor(std::move(value));
+  TensorPtr out = make_tensor(std::move(value));
   const GradFunction gradient = [x, weight, bias, out] {
     const sim::Shape& shape = x->shape();
     const auto rows = static_cast<std::uint32_t>(shape.volume() / shape[-1]);
@@ -100,7 +97,7 @@ TensorPtr linear(const TensorPtr& x, const TensorPtr& weight, const TensorPtr& b
 }
 
 TensorPtr matmul(const TensorPtr& a, const TensorPtr& b) {
-  const TensorPtr out = make_tensor(sim::matmul(a->value(), b->value()));
+  TensorPtr out = make_tensor(sim::matmul(a->value(), b->value()));
   const GradFunction gradient = [a, b, out] {
     a->add_grad(
         unbroadcast(sim::matmul(out->grad(), b->value(), {.transpose_b = true, .memory = {}}), a->shape()));
@@ -111,7 +108,7 @@ TensorPtr matmul(const TensorPtr& a, const TensorPtr& b) {
 }
 
 TensorPtr embedding(const TensorPtr& tokens, const TensorPtr& weight) {
-  const TensorPtr out = make_tensor(sim::embedding(tokens->value(), weight->value()));
+  TensorPtr out = make_tensor(sim::embedding(tokens->value(), weight->value()));
   const GradFunction gradient = [tokens, weight, out] {
     weight->add_grad(sim::embedding_backward(tokens->value(), weight->value(), out->grad()));
   };
@@ -120,7 +117,7 @@ TensorPtr embedding(const TensorPtr& tokens, const TensorPtr& weight) {
 
 TensorPtr layer_norm(const TensorPtr& x, const TensorPtr& gamma, const TensorPtr& beta) {
   const sim::NormResult result = sim::layer_norm(x->value(), gamma->value(), beta->value());
-  const TensorPtr out = make_tensor(result.output);
+  TensorPtr out = make_tensor(result.output);
   const GradFunction gradient = [x, gamma, beta, out, statistics = result.statistics] {
     const sim::NormGradients grads = sim::layer_norm_backward(out->grad(), x->value(), gamma->value());
     x->add_grad(grads.input);
@@ -132,7 +129,7 @@ TensorPtr layer_norm(const TensorPtr& x, const TensorPtr& gamma, const TensorPtr
 
 TensorPtr rms_norm(const TensorPtr& x, const TensorPtr& gamma) {
   const sim::NormResult result = sim::rms_norm(x->value(), gamma->value());
-  const TensorPtr out = make_tensor(result.output);
+  TensorPtr out = make_tensor(result.output);
   const GradFunction gradient = [x, gamma, out, statistics = result.statistics] {
     const sim::NormGradients grads = sim::rms_norm_backward(out->grad(), x->value(), gamma->value());
     x->add_grad(grads.input);
@@ -141,25 +138,21 @@ TensorPtr rms_norm(const TensorPtr& x, const TensorPtr& gamma) {
   return with_node(out, gradient, {x, gamma});
 }
 
-TensorPtr cross_entropy_loss(const TensorPtr& logits, const TensorPtr& targets) {
-  const TensorPtr rows = make_tensor(sim::cross_entropy(logits->value(), targets->value()));
-  const GradFunction gradient = [logits, targets, rows] {
-    const sim::Tensor of_rows = sim::cross_entropy_backward(logits->value(), targets->value());
+TensorPtr cross_entropy(const TensorPtr& logits, const TensorPtr& targets, std::uint32_t chips) {
+  const TensorPtr rows =
+      make_tensor(chips > 1 ? sim::cross_entropy_in_parts(logits->value(), targets->value(), chips)
+                            : sim::cross_entropy(logits->value(), targets->value()));
+  const GradFunction gradient = [logits, targets, rows, chips] {
+    const sim::Tensor of_rows = chips > 1
+                                    ? sim::cross_entropy_in_parts_backward(logits->value(), targets->value())
+                                    : sim::cross_entropy_backward(logits->value(), targets->value());
     logits->add_grad(sim::multiply(of_rows, rows->grad()));
   };
-  rows->set_node(Graph::current().add_node(gradient, {logits}));
-  return mean(rows);
+  return with_node(rows, gradient, {logits});
 }
 
-TensorPtr all_reduce(const TensorPtr& x, std::uint32_t chips) {
-  const TensorPtr out = make_tensor(x->value());
-  return with_node(out, [x, out, chips] { x->add_grad(sim::all_reduce(out->grad(), chips)); }, {x});
-}
-
-TensorPtr all_gather(const TensorPtr& x, int dim, std::uint32_t chips) {
-  const TensorPtr out = make_tensor(sim::all_gather(x->value(), dim, chips));
-  return with_node(out, [x, out, dim, chips] { x->add_grad(sim::reduce_scatter(out->grad(), dim, chips)); },
-                   {x});
+TensorPtr cross_entropy_loss(const TensorPtr& logits, const TensorPtr& targets) {
+  return mean(cross_entropy(logits, targets));
 }
 
 }  // namespace ttscope::train

@@ -54,6 +54,7 @@ std::vector<std::string_view> columns_in_reach(std::string_view sql, const Query
 
 std::vector<std::string_view> table_names(const QueryNames& names) {
   std::vector<std::string_view> all;
+  all.reserve(names.tables.size());
   for (const TableSpec& table : names.tables) all.push_back(table.name);
   for (const View& view : names.views) all.push_back(view.name);
   return all;

@@ -48,7 +48,7 @@ async function checkFigures(page, mem) {
     const { peak, capacity_bytes_per_bank: capacity } = mem.memory[memory];
     contains(
       text,
-      capacity > 0 ? `${mib(peak.bytes_per_bank)} of ${mib(capacity)} MiB per bank` : `${mib(peak.bytes_per_bank)} MiB per bank`,
+      capacity > 0 ? `${mib(peak.bytes_per_bank)} of ${mib(capacity)} MB per bank` : `${mib(peak.bytes_per_bank)} MB per bank`,
       `${memory} bar`,
     );
     for (const sentence of [...peak.includes, ...peak.excludes]) contains(text, sentence, "what the peaks include");
@@ -96,7 +96,7 @@ async function checkComposition(page, mem, memory) {
     contains(rows[index][2], `${tensor.shape.join("x")} ${tensor.dtype}`, `shape of ${tensor.name}`);
   });
   const sum = await textOf(page, "#composition .equation");
-  contains(sum, `= ${mib(wanted.bytes_per_bank)} MiB per bank`, "measured sum");
+  contains(sum, `= ${mib(wanted.bytes_per_bank)} MB per bank`, "measured sum");
   for (const size of Object.values(wanted.bytes_per_bank_by_kind)) if (size !== 0) contains(sum, mib(size), "kind");
   contains(sum, bytes(Math.abs(wanted.unaccounted_bytes_per_bank)), "unaccounted");
 }
@@ -127,7 +127,7 @@ async function checkPeaks(page, mem) {
   for (const memory of MEMORIES) {
     const text = await textOf(page, `.peak-card.memory-${memory}`);
     const { peak } = mem.memory[memory];
-    contains(text, `${mib(peak.bytes_per_bank)} MiB per bank`, `${memory} card`);
+    contains(text, `${mib(peak.bytes_per_bank)} MB per bank`, `${memory} card`);
     if (peak.op === null) continue;
     contains(text, `op #${count(peak.op_index)}`, `${memory} card`);
     contains(text, peak.op, `${memory} card`);

@@ -54,10 +54,54 @@ browserCase("graph: figures and calls of every segment are those of the document
       contains(peaks, bytes(segment.dram.peak), `DRAM peak of ${segment.name}`);
       contains(peaks, bytes(segment.l1.peak_total), `L1 peak of ${segment.name}`);
       contains(peaks, `${count(segment.nodes)} nodes`, `nodes of ${segment.name}`);
+      await page.click("#calls .switch button:has-text('By name')");
+      equal(await page.locator("#calls tbody tr").count(), Math.min(100, new Set(segment.calltrace).size), "names of calls");
+      await page.click("#calls .switch button:has-text('Each')");
       equal(await page.locator("#calls tbody tr").count(), Math.min(100, segment.calls.length), "calls");
       contains(await textOf(page, "#calls"), segment.calltrace[0], "first call");
       check((await painted(page)) > 8000, "the map is painted");
     }
+  });
+});
+
+browserCase("graph: a file of segments opens on the overall peak, its bars are the parts of the document", async () => {
+  const { html, doc } = graphOf(SEGMENTS);
+  const { dram } = doc.overall;
+  await withGraph(html, {}, async (page) => {
+    contains(await textOf(page, "#overview"), bytes(dram.bytes), "overall peak");
+    equal(await page.inputValue("select[aria-label=Segment]"), String(dram.segment), "segment that is shown");
+    contains(await textOf(page, "#live"), `Live at node ${count(dram.node)}`, "moment that is shown");
+    equal(await page.locator(".segment-bar").count(), doc.segments.length, "bars");
+    for (const [index, segment] of doc.segments.entries()) {
+      const drawn = await page.$$eval(`.segment-bar[data-segment="${index}"] i`, (parts) => parts.map((part) => [part.dataset.part, Number(part.dataset.bytes)]));
+      equal(JSON.stringify(drawn.sort()), JSON.stringify(segment.parts.map(({ part, bytes: size }) => [part, size]).sort()), `parts of ${segment.name}`);
+    }
+    await page.click('.segment-bar[data-segment="0"]');
+    equal(await page.inputValue("select[aria-label=Segment]"), "0", "a click on a bar shows its segment");
+  });
+});
+
+browserCase("graph: binaries have a band of their own, addresses zoom, calls of a name are listed", async () => {
+  const capture = captureWithHole();
+  const binary = (counter) => ({
+    arguments: [], connections: [counter - 1], counter, input_tensors: [], node_type: "buffer_allocate", stacking_level: 0,
+    params: { address: 1073737728, buffer_type: 0, device_id: 0, layout: "INTERLEAVED", max_size_per_bank: 4096, num_cores: 0, page_size: 2048, size: 26624, type: "DRAM" },
+  });
+  const node = { arguments: [], connections: [], counter: 10, input_tensors: [], node_type: "buffer", stacking_level: 0, params: { buffer_type: 0, device_id: 0, layout: "INTERLEAVED", size: 26624, type: "DRAM" } };
+  const call = (counter, type) => ({ arguments: [], connections: [], counter, input_tensors: [], node_type: type, stacking_level: 1, params: { name: "ttnn.add" } });
+  const file = join(work, "binary.json");
+  writeFileSync(file, JSON.stringify([...capture, node, binary(11), call(12, "function_start"), call(13, "function_end"), call(14, "function_start"), call(15, "function_end")]));
+  const { html } = graphOf(file);
+  await withGraph(html, { hash: "#node=11" }, async (page) => {
+    contains(await textOf(page, "#live"), "(2), binaries apart", "live without binaries");
+    check(!(await textOf(page, "#holes")).includes("1,073,737,728"), "no hole up to the binaries");
+    contains(await page.getAttribute(".map canvas", "aria-label"), "1 binaries apart", "label");
+    const before = await page.$eval(".map canvas", (canvas) => canvas.toDataURL());
+    await page.click("[aria-label='Zoom in on addresses']");
+    await page.waitForTimeout(200);
+    check((await page.$eval(".map canvas", (canvas) => canvas.toDataURL())) !== before, "addresses zoomed");
+    await page.click("#calls tbody tr");
+    equal(await page.locator("#calls tbody tr").count(), 2, "both calls of the name");
   });
 });
 
@@ -68,7 +112,7 @@ browserCase("graph: a hole is labelled with the two buffers that bound it", asyn
   await withGraph(html, { hash: "#segment=0&memory=dram&node=9" }, async (page) => {
     const holes = await textOf(page, "#holes");
     contains(holes, "between tensor 11 [32, 768] BFLOAT16 and tensor 33 [32, 768] BFLOAT16", "hole");
-    contains(holes, "4.0 KiB", "size of the hole");
+    contains(holes, "4.0 KB", "size of the hole");
     contains(holes, "5,096 to 9,192", "addresses of the hole");
     contains(await textOf(page, "#live"), "Live at node 9 (2)", "live");
   });

@@ -100,7 +100,7 @@ browserCase("a log without op lines says so", async () => {
   });
 });
 
-/** `peak`: the highest DRAM state, MiB per bank. */
+/** `peak`: the highest DRAM state, MB per bank. */
 async function checkRecorded(html, operations, peak) {
   await withPage(html, {}, async (page) => {
     equal(await gridCount(page, "ops-grid"), operations.length, "rows of the ops table");

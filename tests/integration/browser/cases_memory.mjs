@@ -90,7 +90,7 @@ browserCase("the stack by tensor: a click gives the origin and the life of an al
     await page.waitForSelector(".drawer h2:has-text('embed_tokens.weight')");
     const details = await textOf(page, ".drawer");
     contains(details, largest.name, "full name");
-    contains(details, `${mib(largest.bytes_per_bank)} MiB`, "bytes");
+    contains(details, `${mib(largest.bytes_per_bank)} MB`, "bytes");
     contains(details, "there to the end of the log", "life");
     const tensor = (await fragment(page)).get("tensor");
     check(tensor !== null, "the link names the tensor");
@@ -167,7 +167,7 @@ browserCase("search lists ops, lines, tensors and layers, and marks them on the 
     await page.waitForTimeout(100);
     check((await picture(page, "timeline")) !== plain, "hits are marked on the curve");
     await page.click("#search-hits .hit:has-text('layers.0.self_attn.qkv_proj.weight')");
-    contains(await textOf(page, ".drawer"), "4.000 MiB", "details of the tensor");
+    contains(await textOf(page, ".drawer"), "4.000 MB", "details of the tensor");
     equal(await page.locator("#search-hits").count(), 0, "lists after a choice");
     await page.keyboard.press("Escape");
     await page.fill("#search-input", "225");

@@ -35,7 +35,7 @@ browserCase("serve: the list shows name, peak, date, size and curve, newest firs
   withServer({ prepare: three }, async (page) => {
     equal((await ids(page)).join(), "llama-70b,bert-base,bert-large", "order");
     const row = await textOf(page, "tr[data-id=llama-70b]");
-    for (const part of ["llama-70b", "90.249 MiB", "99.9 %", "2025-06-15", "KiB"]) contains(row, part, "row");
+    for (const part of ["llama-70b", "90.249 MB", "99.9 %", "2025-06-15", "KB"]) contains(row, part, "row");
     check(await page.locator("tr[data-id=llama-70b] .used-high").count() > 0, "a peak near the capacity is marked");
     equal(await page.locator("#library .curve path").count(), 3, "curves");
     const box = await page.locator("tr[data-id=llama-70b] .curve path").first().boundingBox();
@@ -94,7 +94,7 @@ browserCase("serve: a chosen log is profiled, a useless one says why, a large on
     ]);
     await page.waitForSelector("[data-job=failed]", { timeout: 30000 });
     contains(await textOf(page, "[data-job=failed]"), "neither op lines nor memory lines", "reason");
-    contains(await textOf(page, "#work"), "large.log was not taken: it has 195.3 KiB", "too large");
+    contains(await textOf(page, "#work"), "large.log was not taken: it has 195.3 KB", "too large");
     contains(await textOf(page, "#work"), "empty.log was not taken: it is empty", "empty");
   }),
 );

@@ -59,7 +59,7 @@ export function count(value) {
   return String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
-/** As the page writes it: bytes -> MiB with three decimals. */
+/** As the page writes it: bytes -> MB with three decimals. */
 export function mib(bytes) {
   const [whole, decimals] = (Math.abs(bytes) / 1048576).toFixed(3).split(".");
   return `${bytes < 0 ? "-" : ""}${count(whole)}.${decimals}`;
@@ -68,8 +68,8 @@ export function mib(bytes) {
 /** As the page writes it, in a fitting unit. */
 export function bytes(value) {
   if (Math.abs(value) < 1024) return `${Math.round(value)} B`;
-  if (Math.abs(value) < 1048576) return `${(value / 1024).toFixed(1)} KiB`;
-  return Math.abs(value) < 10 * 1024 ** 3 ? `${mib(value)} MiB` : `${(value / 1024 ** 3).toFixed(3)} GiB`;
+  if (Math.abs(value) < 1048576) return `${(value / 1024).toFixed(1)} KB`;
+  return Math.abs(value) < 10 * 1024 ** 3 ? `${mib(value)} MB` : `${(value / 1024 ** 3).toFixed(3)} GB`;
 }
 
 let browser = null;

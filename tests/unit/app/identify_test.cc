@@ -75,6 +75,8 @@ TEST_F(IdentifyTest, TellsEveryKindByItsContent) {
       {"spreadsheet", "PK\x03\x04 [Content_Types].xml xl/workbook.xml"},
       {"zip", "PK\x03\x04 run.log"},
       {"mlir", "module @main {\n}\n"},
+      {"ttnn_module", "#dram = #ttnn.buffer_type<dram>\nmodule @main {\n}\n"},
+      {"module_log", "compiling\nmodule {\n  func.func @f() {\n    \"ttnn.x\"() : () -> ()\n  }\n}\n"},
       {"json", R"({"answer": 42})"},
       {"empty", ""},
       {"unknown", "nothing of ours\n"},

@@ -161,6 +161,24 @@ TEST(Open, WhatIsNoProfileIsTold) {
   EXPECT_THAT(message(folder.file("a.html", "<!doctype html>ttscope")), HasSubstr("open it in a browser"));
 }
 
+TEST(Open, APartOfAReportIsToldAsThat) {
+  const TempFolder folder;
+  const auto profile = open({folder.file("ops.json", R"([{"result": "%0", "mlir_op": "ttnn.add"}])")});
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().code, ErrorCode::kBadInput);
+  EXPECT_THAT(profile.error().message, HasSubstr("reads the folder of the report that it is part of"));
+}
+
+TEST(Open, ANocTraceOfAnyName) {
+  const TempFolder folder;
+  const auto profile = open({folder.file("workload.json", R"([
+      {"proc": "BRISC", "zone": "BRISC-KERNEL", "zone_phase": "begin", "sx": 1, "sy": 1, "timestamp": 4},
+      {"proc": "BRISC", "noc": "NOC_0", "vc": 1, "sx": 1, "sy": 1, "dx": 2, "dy": 1, "num_bytes": 64,
+       "type": "WRITE_", "timestamp": 6}])")});
+  ASSERT_TRUE(profile) << profile.error().message;
+  EXPECT_EQ(profile->subject(), Subject::kPerf);
+}
+
 TEST(Open, FilesOfTwoSubjectsAreNotOneProfile) {
   const TempFolder folder;
   const auto profile = open({folder.file("a.log", kSummaries), folder.file("b.json", kCapture)});

@@ -63,6 +63,7 @@ Sample random_sample() {
     EXPECT_TRUE(add_capture(profile, std::to_string(seed), std::move(*capture)));
   }
   EXPECT_GT(profile.segments.size(), 3u);
+  finish_profile(profile);
   return sample_of(std::move(profile));
 }
 

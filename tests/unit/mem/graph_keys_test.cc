@@ -28,6 +28,19 @@ TEST(GraphKeys, ARunThatWasCutOffBelongsToItsGraph) {
   EXPECT_EQ(cut.profile.graphs[2].instances, 3u);
 }
 
+TEST(GraphKeys, ALogThatWasCutInsideItsLastOpLineToo) {
+  LogText log;
+  for (const std::int64_t size : {1, 2}) whole(whole(log, size), size);
+  log.start("main").op(ones("%0", 2)).op(neg("%1", "%0", 2));
+  const std::string text = log.text();
+  const std::size_t last = text.rfind("Executing operation:");
+  for (std::size_t length = text.size() - 1; length > last; --length) {
+    const Profiled cut(std::string_view(text).substr(0, length));
+    ASSERT_EQ(cut.profile.graphs.size(), 2u) << text.substr(last, length - last);
+    EXPECT_EQ(cut.rank().programs.at(4).graph, 1u);
+  }
+}
+
 TEST(GraphKeys, ABeginningOfSeveralIsOfTheOneThatComesNext) {
   LogText log;
   for (int i = 0; i < 2; ++i) whole(whole(log, 1), 2);

@@ -11,7 +11,13 @@ using Ranges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 /// A trace of one rank; every program takes ten lines, ops are given by their text ids.
 class LastRun : public ::testing::Test {
  protected:
-  LastRun() { trace_.ranks.resize(1); }
+  LastRun() {
+    trace_.ranks.resize(1);
+    for (char text = 'a'; text <= 'z'; ++text) {  // no text is the beginning of another
+      const std::uint32_t id = trace_.op_bodies.intern(std::string(1, text));
+      trace_.op_texts.emplace_back().text = trace_.op_bodies[id];
+    }
+  }
 
   RankTrace& rank() { return trace_.ranks[0]; }
 

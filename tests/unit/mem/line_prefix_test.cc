@@ -74,7 +74,26 @@ TEST(LinePrefix, NumbersOfLinesAreTakenOffBeforeLinesOfALog) {
   }
   EXPECT_EQ(taken("12:[rank1]: x"), "rank1|x");
   for (const std::string line :
-       {"model.py:12: DeprecationWarning: x", "/a/b.cpp:12:4: error: x", "12: x", "12-x"}) {
+       {"model.py:12: DeprecationWarning: x", "/a/b.cpp:12:4: error: x", "12-x"}) {
+    EXPECT_EQ(taken(line), "|" + line);
+  }
+}
+
+TEST(LinePrefix, TasksOfSrunAreToldFromNumbersOfLinesByTheBlank) {
+  for (const std::string line : {"", "x", "module {", "  func.func @main() {", "\x1b[32m   Always",
+                                 "                 Always |     INFO | Device memory state before submit"}) {
+    EXPECT_EQ(taken("3: " + line), "3|" + line);
+    EXPECT_EQ(taken("03: " + line), "03|" + line);
+  }
+  const std::string plain = "                 Always |     INFO | Device memory state before submit";
+  EXPECT_EQ(taken("3:" + plain), "|" + plain);
+  EXPECT_EQ(taken("3:  func.func @main() {"), "|  func.func @main() {");
+}
+
+TEST(LinePrefix, TheJournalNamesHostAndProcess) {
+  EXPECT_EQ(taken("Nov 18 03:00:01 bh-1.lab python3[4711]:   %0 = x"), "bh-1.lab python3[4711]|  %0 = x");
+  EXPECT_EQ(taken("2026-11-18T03:00:01+0000 bh-1 tt@0.service[7]: x"), "bh-1 tt@0.service[7]|x");
+  for (const std::string line : {"a b[]: x", "a b[1] x", "a b[1x]: x", "a  b[1]: x", "a b[1"}) {
     EXPECT_EQ(taken(line), "|" + line);
   }
 }

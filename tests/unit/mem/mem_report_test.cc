@@ -115,8 +115,9 @@ std::size_t longest_line(const std::string& text) {
 
 TEST_F(MemReport, SummaryBeginsWithTheVerdictAndLeavesOutWhatIsFine) {
   const std::string text = summary();
-  EXPECT_THAT(text, ::testing::StartsWith("END UNKNOWN  fit unknown (no memory lines); modelled\n"
-                                          "WARNING  DRAM peak is 90.0% of capacity: at risk of running out of memory\n"));
+  EXPECT_THAT(text, ::testing::StartsWith(
+                        "END UNKNOWN  fit unknown (no memory lines); modelled\n"
+                        "WARNING  DRAM peak is 90.0% of capacity: at risk of running out of memory\n"));
   EXPECT_THAT(mem_closing_text(made_.trace, made_.profile, {}),
               ::testing::EndsWith("END UNKNOWN  fit unknown (no memory lines); modelled\n"));
   EXPECT_THAT(text, Not(HasSubstr("L1 peak is")));

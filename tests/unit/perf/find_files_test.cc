@@ -64,6 +64,10 @@ TEST(FindFiles, RenamedFilesAreKnownByWhatTheySay) {
   EXPECT_EQ(found->captures[0].device_log, log);
   EXPECT_EQ(found->captures[0].host_times, times);
   EXPECT_EQ(found->captures[0].host_messages, messages);
+  const std::string trace = R"([{"proc": "BRISC", "noc": "NOC_0", "sx": 1, "sy": 1, "timestamp": 4}])";
+  const Result<FoundFiles> traced = find_files({folder.file("workload.json", trace)});
+  ASSERT_TRUE(traced.has_value()) << traced.error().message;
+  EXPECT_EQ(traced->captures[0].noc_traces, std::vector{folder.path("workload.json")});
 }
 
 TEST(FindFiles, TheLatestFinishedReportOfAFolderIsRead) {
@@ -222,6 +226,28 @@ TEST(LoadPerf, ALogWithoutARowHasNothing) {
   const Result<Profile> profile = load({folder.path()}, {});
   ASSERT_FALSE(profile.has_value());
   EXPECT_EQ(profile.error().code, ErrorCode::kNothingFound);
+}
+
+TEST(LoadPerf, AWindowWithoutRowsShowsNothingOfAReportThatHasThem) {
+  TempFolder folder;
+  const std::string report = folder.file("ops.csv", testing::OpsCsv().op("Add").op("Softmax").text());
+  LoadOptions options;
+  for (const std::uint32_t first : {1u, 1000000u}) {
+    options.shown.first_id = first;
+    const Result<Profile> profile = load({report}, options);
+    ASSERT_TRUE(profile.has_value()) << profile.error().message;
+    EXPECT_TRUE(profile->has_content());
+    EXPECT_EQ(profile->shows_content(), first == 1) << first;
+  }
+}
+
+TEST(LoadPerf, ZonesAreShownWhateverTheWindowIs) {
+  TempFolder folder;
+  folder.file("profile_log_device.csv",
+              testing::kLogHead + testing::zone_lines({"0,1,1,BRISC", "0,,", "MINE", 10, 20, ""}));
+  const Result<Profile> profile = load({folder.path()}, {});
+  ASSERT_TRUE(profile.has_value()) << profile.error().message;
+  EXPECT_TRUE(profile->shows_content());
 }
 
 TEST(WriteFiles, AReportOfEachKindIsWrittenBesideTheOps) {

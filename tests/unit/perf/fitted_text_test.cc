@@ -80,6 +80,20 @@ TEST(ModuleName, NumbersAndWordsOfBeginningAreLeftOut) {
   EXPECT_EQ(module_name(""), "");
 }
 
+TEST(ModuleName, LocationsAndAttributesNameLayersWhereTheyDo) {
+  EXPECT_EQ(module_of_location("loc(\"model.layers.3.mlp.down_proj/dot.7\")"),
+            "model.layers.*.mlp.down_proj");
+  EXPECT_EQ(module_of_location("loc(\"p7.w|model.layers.12.self_attn|x\")"), "model.layers.*.self_attn");
+  EXPECT_EQ(module_of_location("loc(\"/home/me/test_models.py:59:id(0)\")"), "test_models.py:59");
+  EXPECT_EQ(module_of_location("loc(\"/home/me/model.py\":17:14)"), "model.py");
+  EXPECT_EQ(module_of_location("loc(\"/code/build/const-eval.mlir.tmp.mlir\":17:14)"), "");
+  EXPECT_EQ(module_of_location("loc(unknown)"), "");
+  EXPECT_EQ(module_of_location(""), "");
+  EXPECT_EQ(module_in_attributes("{'dim': '3'; 'name': 'model.layers.0.attn'; 'scale': '0.5'}"),
+            "model.layers.*.attn");
+  EXPECT_EQ(module_in_attributes("{'scale': '0.125'; 'layers': '2'}"), "");
+}
+
 TEST(ShapeText, LeadingOnesAreLeftOut) {
   OpTensor tensor;
   EXPECT_EQ(shape_text(tensor), "");

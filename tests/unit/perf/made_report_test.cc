@@ -48,6 +48,8 @@ class RandomCapture {
       const std::uint64_t id = op * 1024;
       const auto device = static_cast<int>(pick(2));
       if (pick(8) > 0) add_execution(texts.log, id, device, cycle);
+      if (pick(3) == 0)
+        texts.messages += "MLIR_OP_LOCATION;loc(\"model.layers." + std::to_string(pick(2)) + ".mlp, x\");7\n";
       if (pick(8) > 0) texts.messages += message(id, device);
       if (pick(8) > 0) texts.times += op_zone(id, id, 100 + pick(50));
       if (pick(5) == 0)

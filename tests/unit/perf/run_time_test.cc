@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <stdexcept>
 
 #include "perf/analyse/advice/movement.h"
 #include "perf/analyse/ops/collective_links.h"
+#include "perf/analyse/ops/op_category.h"
 #include "perf/analyse/ops/op_reading.h"
 #include "perf/analyse/path/run_graph.h"
 #include "perf/write/words/advice_text.h"
@@ -209,9 +212,8 @@ TEST(WarmUp, IsLeftOutByCacheMissesElseByCompileGapsAndNeverInsideSignposts) {
     EXPECT_EQ(reading.ops.warm_up.passes, 1u);
     EXPECT_EQ(reading.ops.warm_up.is_by_cache_misses, has_column);
     EXPECT_NEAR(reading.ops.clock.lanes[0].wall_ns / 1000, 6 * 10 + 5, 0.01);
-    EXPECT_TRUE(std::any_of(reading.ops.notes.begin(), reading.ops.notes.end(), [](const OpNote& note) {
-      return note.text.find("Left out as warm-up") != std::string::npos;
-    }));
+    EXPECT_TRUE(std::any_of(reading.ops.notes.begin(), reading.ops.notes.end(),
+                            [](const OpNote& note) { return note.kind == NoteKind::kWarmUpLeftOut; }));
     ShownOptions named;
     named.start_signpost = "start";
     EXPECT_EQ(reading_of(table, named).ops.rows.size(), 9u);
@@ -265,6 +267,91 @@ TEST(CollectiveLinks, AreThoseOfAHandComputation) {
   EXPECT_EQ(busiest_link_bytes("AllToAll", ring), 600);
   EXPECT_EQ(busiest_link_bytes("PointToPoint", line), 1200);
   EXPECT_FALSE(has_number(busiest_link_bytes("Matmul", ring)));
+  EXPECT_EQ(busiest_link_bytes("RingJointSDPADeviceOperation", ring), 1800);  // keys and values of the others
+  EXPECT_EQ(most_hops("AllGatherAsync", ring), 2);                            // half way round
+  EXPECT_EQ(most_hops("AllGatherAsync", line), 3);
+  EXPECT_EQ(most_hops("ReduceScatter", ring), 3);  // a sum passes every device
+  EXPECT_EQ(most_hops("AllReduce", ring), 6);
+}
+
+/// A tensor of one row of tiles, this wide.
+Cells tensor(const std::string& prefix, const std::string& width) {
+  return {{prefix + "W_PAD[LOGICAL]", "1[1]"},   {prefix + "Z_PAD[LOGICAL]", "1[1]"},
+          {prefix + "Y_PAD[LOGICAL]", "32[32]"}, {prefix + "X_PAD[LOGICAL]", width},
+          {prefix + "DATATYPE", "BFLOAT16"},     {prefix + "MEMORY", "DEV_0_DRAM_INTERLEAVED"}};
+}
+
+Cells joined_cells(std::initializer_list<Cells> parts) {
+  Cells all;
+  for (const Cells& part : parts) all.insert(part.begin(), part.end());
+  return all;
+}
+
+TEST(CollectiveLinks, CollectivesAreKnownByAttributesToo) {
+  EXPECT_TRUE(meets_other_devices("RingJointSDPADeviceOperation", "{'ring_size': '4'; 'num_links': '2'}"));
+  EXPECT_TRUE(meets_other_devices("Mystery", "{'topology': 'Topology::Ring'}"));
+  EXPECT_TRUE(meets_other_devices("Mystery", "{'cluster_axis': '1'}"));
+  EXPECT_TRUE(meets_other_devices("AllGatherMatmulAsync", ""));
+  EXPECT_FALSE(meets_other_devices("MeshPartitionDeviceOperation", "{'cluster_axis': '1'}"));
+  EXPECT_FALSE(meets_other_devices("Matmul", "{'cluster_axis': 'std::nullopt'; 'ring_size': '1'}"));
+  OpsCsv csv;
+  for (const char* device : {"0", "1", "2", "3"}) {
+    const Cells on = {{"DEVICE ID", device}};
+    csv.op("Mystery", joined_cells({on,
+                                    {{"ATTRIBUTES", "{'topology': 'Topology::Linear'}"}},
+                                    tensor("INPUT_0_", "64[64]"),
+                                    tensor("OUTPUT_0_", "64[64]")}));
+    csv.op("AllGatherAsync", joined_cells({on,
+                                           {{"ATTRIBUTES", "{'cluster_axis': '0'; 'num_links': '2'}"}},
+                                           tensor("INPUT_0_", "64[64]"),
+                                           tensor("OUTPUT_0_", "128[128]")}));
+    csv.op("RingJointSDPADeviceOperation", joined_cells({on,
+                                                         {{"ATTRIBUTES", "{'ring_size': '4'}"}},
+                                                         tensor("INPUT_0_", "512[512]"),
+                                                         tensor("INPUT_1_", "64[64]"),
+                                                         tensor("INPUT_2_", "96[96]")}));
+  }
+  const OpReading reading = reading_of(csv.table());
+  const OpsReport table = csv.table();
+  const auto facts = [&](std::string_view name) -> const KindFacts& {
+    for (std::size_t i = 0; i < table.kinds.size(); ++i) {
+      if (table.text(table.kinds[i].op_code) == name) return reading.ops.facts[i];
+    }
+    throw std::out_of_range("no such op");
+  };
+  EXPECT_EQ(facts("Mystery").category, OpCategory::kCcl);
+  EXPECT_TRUE(facts("Mystery").is_category_inferred);
+  // By its shapes two of the four devices take part: each has the part of the other over one link.
+  EXPECT_EQ(facts("AllGatherAsync").link_bytes, 32 * 64 * 2.0 / 2);
+  EXPECT_EQ(facts("AllGatherAsync").links, 2);
+  EXPECT_EQ(facts("RingJointSDPADeviceOperation").category, OpCategory::kCompute);
+  EXPECT_TRUE(facts("RingJointSDPADeviceOperation").meets_devices);
+  EXPECT_EQ(facts("RingJointSDPADeviceOperation").link_bytes, 32 * (64 + 96) * 2.0 * 3 / 2);
+}
+
+TEST(Advice, ACollectiveIsNotPromisedLessThanItsStartAndHopsTake) {
+  // Three small all-gathers of 20, 24 and 30 us on two devices; their links need some hundred ns.
+  const auto advice_of = [](const std::vector<const char*>& times_ns) {
+    OpsCsv csv;
+    for (const char* ns : times_ns) {
+      for (const char* device : {"0", "1"}) {
+        csv.op("AllGatherAsync", joined_cells({{{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", ns}},
+                                               tensor("INPUT_0_", "1024[1024]"),
+                                               tensor("OUTPUT_0_", "2048[2048]")}));
+      }
+    }
+    return reading_of(csv.table()).advice;
+  };
+  const std::vector<OpAdvice> several = advice_of({"20000", "24000", "30000"});
+  ASSERT_EQ(several.size(), 1u);
+  EXPECT_EQ(several[0].cause, AdviceCause::kCollectiveBelowPeak);
+  EXPECT_EQ(several[0].latency_basis, LatencyBasis::kShortestOfRun);
+  EXPECT_NEAR(several[0].gain_us, 4 + 10, 1);  // over the shortest
+  // A single one has nothing to be compared with: a hop's latency is assumed.
+  const std::vector<OpAdvice> single = advice_of({"20000"});
+  ASSERT_EQ(single.size(), 1u);
+  EXPECT_EQ(single[0].latency_basis, LatencyBasis::kPerHop);
+  EXPECT_NEAR(single[0].latency_us, kHopLatencyUs, 1e-9);
 }
 
 TEST(OpBounds, AnOpBehindALongGapKeepsItsBoundAndSaysWhatDispatchCosts) {
@@ -285,6 +372,67 @@ TEST(OpBounds, CountersOfTheRunGoBeforeTheModelOfItsShapes) {
   EXPECT_EQ(reading.bounds.rows[0].model, LimitModel::kCounters);
   EXPECT_NEAR(static_cast<double>(reading.bounds.rows[0].percent), 42, 1e-3);
   EXPECT_EQ(reading.bounds.rows[1].model, LimitModel::kShapes);
+}
+
+TEST(OpBounds, WaitsForBuffersDecideBeforeTheModel) {
+  // By its shapes the matmul in DRAM is limited by DRAM; by its waits it is not.
+  const auto bound = [](const Cells& cells, bool are_means) {
+    OpsCsv csv;
+    csv.matmul("DEV_0_DRAM_INTERLEAVED", cells);
+    OpsReport table = csv.table();
+    table.cb_waits_are_means = are_means;
+    return reading_of(table).bounds.rows[0];
+  };
+  const std::string waits = "DEVICE COMPUTE CB WAIT FRONT [ns]";
+  const OpBound modelled = bound({}, true);
+  EXPECT_EQ(modelled.model, LimitModel::kShapes);
+  EXPECT_EQ(modelled.limit, OpLimit::kDram);
+  const OpBound computes = bound({{waits, "500"}}, true);
+  EXPECT_EQ(computes.limit, OpLimit::kCompute);
+  EXPECT_EQ(computes.model, LimitModel::kWaits);
+  EXPECT_EQ(computes.figure, LimitModel::kShapes);
+  const OpBound moves = bound({{waits, "8000"}, {"MATH Util Median (%)", "90"}}, true);
+  EXPECT_EQ(moves.limit, OpLimit::kDram);
+  EXPECT_EQ(moves.model, LimitModel::kWaits);
+  // The reference writes the sum over all cores: 64 cores of 10 us that wait 8 us each.
+  EXPECT_EQ(bound({{waits, "512000"}, {"CORE COUNT", "64"}}, false).model, LimitModel::kWaits);
+  EXPECT_EQ(bound({{waits, "512000"}, {"CORE COUNT", "64"}}, false).limit, OpLimit::kDram);
+  // 8 us may be the wait of each core or of all together: that decides nothing.
+  EXPECT_EQ(bound({{waits, "8000"}, {"CORE COUNT", "64"}}, false).model, LimitModel::kShapes);
+}
+
+TEST(OpBounds, ZonesOfKernelsTellWhichSideWasDoneEarly) {
+  const auto bound = [](const char* movers_ns, const char* compute_ns) {
+    OpsCsv csv;
+    csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"DEVICE BRISC KERNEL DURATION [ns]", movers_ns},
+                                          {"DEVICE NCRISC KERNEL DURATION [ns]", movers_ns},
+                                          {"DEVICE TRISC1 KERNEL DURATION [ns]", compute_ns}});
+    return reading_of(csv.table()).bounds.rows[0];
+  };
+  EXPECT_EQ(bound("9000", "10000").model, LimitModel::kShapes);
+  EXPECT_EQ(bound("1000", "10000").limit, OpLimit::kCompute);
+  EXPECT_EQ(bound("1000", "10000").model, LimitModel::kZones);
+  EXPECT_EQ(bound("10000", "1000").limit, OpLimit::kDram);
+  EXPECT_EQ(bound("10000", "1000").model, LimitModel::kZones);
+  EXPECT_TRUE(is_measured(LimitModel::kZones));
+  EXPECT_FALSE(is_measured(LimitModel::kShapes));
+}
+
+TEST(OpBounds, CountersOfPortsAndNocTracesReplaceTheModelOfTheNoc) {
+  OpsCsv csv;
+  csv.op("Copy",
+         {{"NOC Ring 0 Outgoing Util Median (%)", "30"}, {"NOC Ring 1 Incoming Util Median (%)", "70"}});
+  csv.op("Copy");
+  OpsReport table = csv.table();
+  table.noc_core_bytes = {std::numeric_limits<float>::quiet_NaN(), 345600};
+  const OpReading reading = reading_of(table);
+  EXPECT_EQ(reading.bounds.rows[0].limit, OpLimit::kNoc);
+  EXPECT_EQ(reading.bounds.rows[0].model, LimitModel::kCounters);
+  EXPECT_NEAR(static_cast<double>(reading.bounds.rows[0].percent), 70, 1e-3);
+  // 345,600 bytes over one port of 64 bytes a cycle at 1350 MHz take 4 us.
+  EXPECT_EQ(reading.bounds.rows[1].limit, OpLimit::kNoc);
+  EXPECT_EQ(reading.bounds.rows[1].model, LimitModel::kNocTrace);
+  EXPECT_NEAR(static_cast<double>(reading.bounds.rows[1].ideal_us), 4, 1e-3);
 }
 
 TEST(OpPeaks, WormholeLoFiIs4096FlopsACycleAndNothingIsAbovePeak) {

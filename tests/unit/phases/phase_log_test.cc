@@ -124,7 +124,7 @@ TEST(PhaseLog, TitlesStandBetweenTwoRules) {
                                    "\nMemory Usage Report\n" + std::string(70, '=') + "\n" + usual_summary());
   ASSERT_EQ(log.summaries.size(), 3u);
   EXPECT_EQ(log.summaries[0].heading, "run A");
-  EXPECT_EQ(log.summaries[1].heading, "");
+  EXPECT_EQ(log.summaries[1].heading, "no title") << "a line of words right above names the run, too";
   EXPECT_EQ(log.summaries[2].heading, "");
 }
 

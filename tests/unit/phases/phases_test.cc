@@ -164,7 +164,7 @@ TEST(Phases, ABackwardPassCutIntoManyPhases) {
 TEST(Phases, RelationsThatAreBrokenAreNamed) {
   std::string text = usual_summary();
   text.replace(text.find("Segment Change +2000.00"), 23, "Segment Change +2500.00");
-  const Configuration run = run_of(text);
+  const Configuration run = run_of(text, {.device_bytes = 100000 * kMb});
   ASSERT_EQ(run.violations.size(), 3u);
   EXPECT_EQ(run.violations[0].relation, Relation::kSegmentChange);
   EXPECT_EQ(run.violations[0].phase, 1u);
@@ -213,8 +213,8 @@ TEST(Phases, ThePeakIsComparedWithOneDevice) {
   EXPECT_EQ(run.severity, Severity::kCritical);
   EXPECT_TRUE(has_note(run, PhaseNoteKind::kDeviceMemoryOfAll));
   EXPECT_FALSE(exceeds_device(run_of(head + usual_summary(), {.devices = 4})));
-  EXPECT_FALSE(exceeds_device(run_of(usual_summary())));
-  EXPECT_TRUE(has_note(run_of(usual_summary()), PhaseNoteKind::kDeviceMemoryUnknown));
+  EXPECT_EQ(run_of(usual_summary()).device.bytes, 12288 * kMb);
+  EXPECT_TRUE(has_note(run_of(usual_summary()), PhaseNoteKind::kDeviceMemoryAssumed));
 }
 
 TEST(Phases, AdviceForARunThatDoesNotFit) {
@@ -270,6 +270,62 @@ TEST(Phases, NotesOnWhatTheTrackerGetsWrong) {
   std::string text = usual_summary();
   text.replace(text.find("Peak CB 0.25"), 12, "Peak CB 1.50");
   EXPECT_TRUE(has_note(run_of(text), PhaseNoteKind::kCbPerChip));
+}
+
+TEST(Phases, LostGradientsLeaveNoVerdict) {
+  const std::string text = SummaryText()
+                               .phase("MODEL_CREATION", {100, 100, 0})
+                               .phase("FORWARD_PASS", {10, 10, 0})
+                               .phase("BACKWARD_PASS", {1, 5, 15})
+                               .phase("FORWARD_PASS", {10, 10, 0})
+                               .phase("BACKWARD_PASS", {1, 5, 15})
+                               .text();
+  const PhaseAnalysis fits = analysis_of(text, {.device_bytes = 200 * kMb});
+  EXPECT_EQ(fits.configurations[0].lost_gradients, "BACKWARD_PASS");
+  EXPECT_FALSE(fits.configurations[0].has_verdict());
+  EXPECT_FALSE(fits.verdict);
+  const PhaseAnalysis exceeds = analysis_of(text, {.device_bytes = 50 * kMb});
+  EXPECT_TRUE(exceeds.configurations[0].has_verdict()) << "with the gradients it would need more still";
+  EXPECT_EQ(exceeds.verdict, Severity::kCritical);
+  EXPECT_TRUE(run_of(usual_summary()).has_verdict());
+}
+
+TEST(Phases, ABatchOfOneIsNotDivided) {
+  const PhaseOptions options{.device_bytes = 10000 * kMb};
+  const Configuration unknown = run_of(usual_summary(), options);
+  EXPECT_NE(advice_of(unknown, AdviceKind::kSmallerBatch), nullptr);
+  const Configuration one = run_of("  - Batch size: 1\n" + usual_summary(), options);
+  EXPECT_EQ(one.batch, 1u);
+  EXPECT_EQ(advice_of(one, AdviceKind::kSmallerBatch), nullptr);
+  EXPECT_EQ(advice_of(one, AdviceKind::kGradientAccumulation), nullptr);
+  EXPECT_NE(advice_of(one, AdviceKind::kRecomputation), nullptr);
+}
+
+TEST(Phases, RecomputationIsNotPromisedLessThanItWasMeasured) {
+  const std::string kept = SummaryText()
+                               .phase("MODEL_CREATION", {1000, 1000, 0})
+                               .phase("FORWARD_PASS", {9000, 9000, 0})
+                               .phase("BACKWARD_PASS", {100, 1100, 9100})
+                               .text();
+  const std::string recomputed = SummaryText()
+                                     .phase("MODEL_CREATION", {1000, 1000, 0})
+                                     .phase("FORWARD_PASS", {500, 500, 0})
+                                     .phase("BACKWARD_PASS", {7000, 7500, 7000})
+                                     .text();
+  const PhaseAnalysis alone = analysis_of(kept, {.device_bytes = 8000 * kMb});
+  EXPECT_LE(advice_of(alone.configurations[0], AdviceKind::kRecomputation)->peak_after_bytes, 8000 * kMb);
+  const PhaseAnalysis both = analysis_of(kept + recomputed, {.device_bytes = 8000 * kMb});
+  const Advice* advice = advice_of(both.configurations[0], AdviceKind::kRecomputation);
+  ASSERT_NE(advice, nullptr);
+  EXPECT_EQ(advice->peak_after_bytes, both.configurations[1].peak_bytes);
+  EXPECT_GT(advice->peak_after_bytes, 8000 * kMb);
+}
+
+TEST(Phases, ALineOfWordsAboveNamesARun) {
+  EXPECT_EQ(run_of("Step: 1, cache entries: 3\nTinyLlama, default\n" + usual_summary()).name,
+            "TinyLlama, default");
+  EXPECT_EQ(run_of("TinyLlama, default\nloss: 2.5\n" + usual_summary()).name, "train.log");
+  EXPECT_EQ(run_of("Loading data...\n" + usual_summary()).name, "train.log");
 }
 
 TEST(Phases, NamesOfRuns) {

@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 constexpr std::string_view kMemoryFile = R"({"metadata": {"memory_config": {"DRAM": {"num_banks": 12,
   "total_bytes_per_bank_MB": 2.0}}, "total_operations": 2}, "operations": [
@@ -37,10 +38,10 @@ class FolderScanTest : public ::testing::Test {
     fs::create_directories(root());
     fs::create_directories(outside());
   }
-  FolderScan scanner(std::string only = {}) {
+  FolderScan scanner(std::string only = {}, IsProfile is_profile = {}) {
     std::vector<ServedPlace> places;
     places.push_back({root(), std::move(*SafeFolder::open(root())), std::move(only)});
-    return FolderScan(std::move(places));
+    return FolderScan(std::move(places), std::move(is_profile));
   }
   std::vector<std::string> ids() {
     std::vector<std::string> found;
@@ -157,6 +158,27 @@ TEST_F(FolderScanTest, ALogHasAReportWhenTheReportSaysSo) {
   ASSERT_THAT(found.logs, SizeIs(2));
   EXPECT_TRUE(found.logs[0].has_report) << found.logs[0].name;
   EXPECT_TRUE(found.logs[1].has_report) << found.logs[1].name;
+}
+
+TEST_F(FolderScanTest, OtherProfilesAreToldByTheirContentOnce) {
+  write("capture.json", "x");
+  write("note.txt", "x");
+  write("run_memory.json", kMemoryFile);
+  std::vector<std::string> asked;
+  FolderScan scan = scanner({}, [&](const std::string& path) {
+    asked.push_back(fs::path(path).filename());
+    return path.ends_with(".json");
+  });
+  for (int look = 0; look < 2; ++look) {
+    const ScanResult found = scan.scan(true);
+    ASSERT_THAT(found.logs, SizeIs(1));
+    EXPECT_EQ(found.logs[0].name, "capture.json");
+  }
+  EXPECT_THAT(asked, UnorderedElementsAre("capture.json", "note.txt"));
+  write("note.txt", "longer");
+  scan.scan(false);
+  EXPECT_THAT(asked, SizeIs(3));
+  EXPECT_EQ(asked.back(), "note.txt");
 }
 
 TEST_F(FolderScanTest, CapturedLogsWithoutAReportAreFound) {

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <ttscope/autograd.h>
 #include <ttscope/memory_usage_tracker.h>
 #include <ttscope/ops.h>
 
@@ -146,6 +147,64 @@ TEST_F(Tracker, L1IsThatOfABank) {
   EXPECT_EQ(MemoryUsageTracker::get_l1_usage("inputs").peak_l1, 4096u);
   EXPECT_EQ(MemoryUsageTracker::get_l1_usage("add"), (PeakMemoryUsagePerCore{12288, 2048, 0, 0, 14336}));
   EXPECT_EQ(MemoryUsageTracker::get_dram_usage("add").total_allocations, 10240);
+}
+
+// A program cache that is off frees the binary with the operation; the device keeps it otherwise.
+TEST_F(Tracker, AProductInAScopeLeavesItsBinaryAsOnTheDevice) {
+  const auto multiply = [this] {
+    const sim::Tensor a = sim::empty(device_, {.shape = {64, 128}, .memory = {}});
+    const sim::Tensor b = sim::empty(device_, {.shape = {128, 64}, .memory = {}});
+    static_cast<void>(sim::matmul(a, b));
+  };
+  for (const bool cached : {true, false}) {
+    device_.enable_program_cache(cached);
+    const ScopeGuard guard = MemoryUsageTracker::begin_capture();
+    multiply();
+    MemoryUsageTracker::end_capture();
+    const DRAMUsage usage = MemoryUsageTracker::get_dram_usage();
+    EXPECT_EQ(usage.peak, 57344);
+    EXPECT_EQ(usage.total_allocations - usage.total_deallocations, cached ? 16384 : 0);
+  }
+}
+
+TEST_F(Tracker, SeveralOperationsNeedWhatTheyNeedOnTheDevice) {
+  const auto tensor = [this](const sim::Shape& shape) {
+    return sim::empty(device_, {.shape = shape, .memory = {}});
+  };
+  const sim::Tensor a = tensor({1, 1, 128, 32});
+  const sim::Tensor b = tensor({1, 1, 128, 32});
+  const sim::Tensor c = tensor({1, 1, 32, 128});
+  std::vector<train::TensorPtr> heads;
+  for (int i = 0; i < 3; ++i) heads.push_back(train::make_tensor(tensor({1, 6, 256, 64})));
+  const ScopeGuard guard = MemoryUsageTracker::begin_capture();
+  const sim::Tensor sum = sim::add(a, b);
+  const sim::Tensor scaled = sim::multiply(b, 2.0F);
+  const sim::Tensor product = sim::matmul(scaled, c);
+  const train::TensorPtr mixed = train::attention(heads[0], heads[1], heads[2], nullptr);
+  MemoryUsageTracker::end_capture();
+  const DRAMUsage usage = MemoryUsageTracker::get_dram_usage();
+  EXPECT_EQ(usage.peak, 524288);
+  EXPECT_EQ(usage.total_allocations - usage.total_deallocations, 524288);
+  EXPECT_EQ(MemoryUsageTracker::get_l1_usage().peak_l1, 0u);
+  train::Graph::current().reset();
+}
+
+TEST_F(Tracker, SnapshotsOfSmallOperationsAreThoseOfTheDevice) {
+  device_.enable_program_cache(false);
+  const ScopeGuard guard = MemoryUsageTracker::begin_capture();
+  const sim::Tensor a = square(64);
+  const sim::Tensor b = square(64);
+  const sim::Tensor sum = sim::add(a, b);
+  MemoryUsageTracker::snapshot("add");
+  const sim::Tensor c = sim::empty(device_, {.shape = {128, 64}, .memory = {}});
+  const sim::Tensor d = sim::empty(device_, {.shape = {64, 128}, .memory = {}});
+  const sim::Tensor product = sim::matmul(c, d);
+  MemoryUsageTracker::snapshot("matmul");
+  const sim::Tensor e = sim::to_memory_config(square(256), sim::MemoryConfig::l1());
+  MemoryUsageTracker::end_capture("copy");
+  EXPECT_EQ(MemoryUsageTracker::get_dram_usage("add"), (DRAMUsage{34816, 34816, 10240}));
+  EXPECT_EQ(MemoryUsageTracker::get_dram_usage("matmul"), (DRAMUsage{83968, 83968, 18432}));
+  EXPECT_EQ(MemoryUsageTracker::get_dram_usage("copy"), (DRAMUsage{135168, 135168, 135168}));
 }
 
 TEST_F(Tracker, ShardsAreUsedInPlace) {

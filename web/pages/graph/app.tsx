@@ -11,10 +11,12 @@ import { Shell } from "kit/shell";
 import { Tiles } from "kit/tiles";
 import { Trust } from "kit/trust";
 import { AddressMap } from "./map";
+import { nameOf, Overview } from "./overview";
 import { fragmentOf, mapView, usualView, viewOf } from "./model";
 import type { GraphDocument, Memory, Segment, View } from "./model";
 import { CallsTable, HolesTable, LiveTable } from "./tables";
 
+const OVERVIEW = { id: "overview", label: "All segments" };
 const SECTIONS = [
   { id: "peaks", label: "Peaks" },
   { id: "map", label: "Address map" },
@@ -26,7 +28,8 @@ const HELP: KeyHelp[] = [
   ...CHART_HELP,
   { keys: ["←", "→"], what: "previous and next node, on the map" },
   { keys: ["/"], what: "filter calls by name" },
-  { keys: ["wheel"], what: "zoom the map" },
+  { keys: ["wheel"], what: "zoom the nodes of the map" },
+  { keys: ["⇧ wheel"], what: "zoom its addresses" },
   { keys: ["drag"], what: "move the map" },
 ];
 
@@ -35,12 +38,8 @@ const MEMORIES = [
   { value: "l1", label: "L1" },
 ] as const;
 
-function nameOf(doc: GraphDocument, segment: Segment): string {
-  return visible(segment.name || doc.files[segment.file] || "capture");
-}
-
 function Figures({ doc, segment, onMoment }: { doc: GraphDocument; segment: Segment; onMoment: (memory: Memory, node: number) => void }) {
-  const { dram, l1 } = segment;
+  const { dram, l1, joined } = segment;
   const link = (memory: Memory, node: number) => (node >= 0 ? <Link onClick={() => onMoment(memory, node)}>show node {count(node)}</Link> : null);
   const path = visible(doc.files[segment.file] ?? "");
   const hints = [path === nameOf(doc, segment) && path === fileName(path) ? "" : path, doc.accounting === "compat" ? "figures as the original computes them" : ""];
@@ -48,13 +47,13 @@ function Figures({ doc, segment, onMoment }: { doc: GraphDocument; segment: Segm
     <Section id="peaks" title={fileName(nameOf(doc, segment))} hint={hints.filter((hint) => hint !== "").join("; ")}>
       <Tiles
         tiles={[
-          { label: "DRAM peak", value: bytes(dram.peak), note: "one device, whole buffers, from the start", more: link("dram", dram.node) },
+          { label: "DRAM peak", value: bytes(dram.peak), note: joined.dram_before > 0 ? `above ${bytes(joined.dram_before)} of earlier segments` : "one device, whole buffers, from the start", more: link("dram", dram.node) },
           { label: "DRAM allocated", value: bytes(dram.allocations), note: `freed ${bytes(dram.deallocations)}` },
           { label: "L1 peak per core", value: bytes(l1.peak), note: `circular buffers ${bytes(l1.cb)}, buffers ${bytes(l1.buffers)}`, more: link("l1", l1.node) },
           { label: "Capture", value: plural(segment.nodes, "node"), note: `${plural(segment.all_calls, "call")}, ${visible(segment.mode)}` },
         ]}
       />
-      <Findings findings={segment.notes.map((text) => ({ level: "warning", text }))} />
+      <Findings findings={[...doc.findings.filter((finding) => doc.segments[finding.segment] === segment).map(({ text }) => text), ...segment.notes].map((text) => ({ level: "warning", text }))} />
     </Section>
   );
 }
@@ -83,6 +82,7 @@ export function App({ document: doc }: { document: GraphDocument }) {
   const controls = useRef<ChartControls | null>(null);
   const keys = useMemo(() => ({ ...chartKeys(() => controls.current), "/": () => document.getElementById("find")?.focus() }), []);
   const segment = doc.segments[view.segment];
+  const isMany = doc.segments.length > 1;
   const map = useMemo(() => mapView(segment, view.memory, view.device), [segment, view.memory, view.device]);
   const hidden = segment.all_blocks - segment.blocks.from.length;
   const places = map.modelled ? "the capture has no addresses (NO_DISPATCH): places are modelled, lowest fit first" : "addresses in a bank, as recorded";
@@ -90,22 +90,23 @@ export function App({ document: doc }: { document: GraphDocument }) {
     <Shell
       name={doc.name}
       tools={<SegmentSelect doc={doc} view={view} change={change} />}
-      sections={SECTIONS}
+      sections={isMany ? [OVERVIEW, ...SECTIONS] : SECTIONS}
       keys={keys}
       help={HELP}
       version={doc.tool_version}
       foot={`generated ${doc.generated} · this file makes no network request`}
     >
+      {isMany ? <Overview doc={doc} chosen={view.segment} onShow={(number, memory, node) => change({ segment: number, memory, node, device: null })} /> : null}
       <Figures doc={doc} segment={segment} onMoment={(memory, node) => change({ memory, node, device: null })} />
       <Section id="map" title="Address map" hint={places}>
         <div class="tools">
           <Switch label="Memory" choices={MEMORIES} chosen={view.memory} onChoose={(memory) => change({ memory })} />
           <DeviceSelect segment={segment} view={view} change={change} />
         </div>
-        {map.rows.length === 0 ? <p class="absent">No {view.memory.toUpperCase()} buffers in this capture.</p> : <AddressMap view={map} memory={view.memory} node={view.node} controls={controls} onNode={(node) => change({ node })} />}
+        {map.rows.length + map.binaries.length === 0 ? <p class="absent">No {view.memory.toUpperCase()} buffers in this capture.</p> : <AddressMap doc={doc} view={map} memory={view.memory} node={view.node} controls={controls} onNode={(node) => change({ node })} />}
         {hidden > 0 ? <p class="muted">{count(hidden)} small or short-lived blocks of {count(segment.all_blocks)} are left out.</p> : null}
         <div class="columns">
-          <LiveTable view={map} node={view.node} />
+          <LiveTable doc={doc} view={map} node={view.node} />
           <HolesTable view={map} node={view.node} />
         </div>
       </Section>
@@ -114,7 +115,7 @@ export function App({ document: doc }: { document: GraphDocument }) {
       </Section>
       <Section id="trust" title="Trust">
         <Trust
-          parts={[{ title: "Notes on the figures", lines: ["Figures are summed from recorded events; DRAM counts whole buffers without padding.", `Places on the map: ${places}.`] }]}
+          parts={[{ title: "Notes on the figures", lines: ["Figures are summed from recorded events; DRAM counts whole buffers without padding.", `Places on the map: ${places}.`, ...(doc.joined ? [] : ["Segments are many: each is shown without what earlier ones left."]), "Buffers that are older than a capture and used in it count as occupied; their share of a bank is derived."] }]}
           tags={{ measured: "recorded in the capture", modelled: "places where a capture has no addresses" }}
         />
       </Section>

@@ -5,15 +5,18 @@ import type { Surface } from "kit/canvas/canvas";
 import type { PointerActions } from "kit/canvas/pointer";
 import { bytes, count, visible } from "kit/format";
 import type { ChartControls } from "kit/keys";
-import { callOf, placeRange, titleOf } from "./model";
-import type { MapView, Memory } from "./model";
-import { LEFT, nodeAt, paintMap, placeAt } from "./map_paint";
+import { binaryRange, callOf, moved, placeRange, zoomed } from "./model";
+import type { GraphDocument, MapView, Memory } from "./model";
+import { binaryAt, LEFT, mapHeight, nodeAt, paintMap, placeAt } from "./map_paint";
 import type { MapFrame } from "./map_paint";
 
-const HEIGHT = 420;
+const HEIGHT = 460;
+/** Bytes of an address range below which there is nothing to see. */
+const SMALLEST_PLACES = 256;
 const SMALLEST_WINDOW = 8;
 
 interface Props {
+  doc: GraphDocument;
   view: MapView;
   memory: Memory;
   node: number;
@@ -22,81 +25,91 @@ interface Props {
   onNode: (node: number) => void;
 }
 
-/** The block under a place of the map; the one drawn last. */
+/** The row of the block under a place of the map; the one drawn last. */
 function blockAt(frame: MapFrame, x: number, y: number): number | null {
   const node = nodeAt(frame, x);
   const place = placeAt(frame, y);
   const { blocks } = frame.view.segment;
+  const binary = binaryAt(frame, y);
+  if (binary !== null) {
+    return frame.view.binaries.find((row) => blocks.from[row] <= node && node <= blocks.to[row] && blocks.address[row] <= binary && binary < blocks.address[row] + blocks.size[row]) ?? null;
+  }
   for (let i = frame.view.rows.length - 1; i >= 0; i--) {
     const row = frame.view.rows[i];
     if (blocks.from[row] > node || blocks.to[row] < node) continue;
-    if (frame.view.places[i] <= place && place < frame.view.places[i] + blocks.size[row]) return i;
+    if (frame.view.places[i] <= place && place < frame.view.places[i] + blocks.size[row]) return row;
   }
   return null;
 }
 
-function describe(view: MapView, i: number): string {
-  const { blocks } = view.segment;
-  const row = view.rows[i];
+function describe({ parts }: GraphDocument, view: MapView, row: number): string {
+  const { blocks, texts } = view.segment;
   const place = view.modelled ? "no address recorded" : `at ${count(blocks.address[row])}`;
-  const call = callOf(view, i);
+  const call = callOf(view, row);
+  const part = blocks.program[row] === 1 ? "" : `${visible(parts[blocks.part[row]] ?? "")}, `;
   return (
-    `${visible(titleOf(view, i))}: ${bytes(blocks.size[row])} of a bank, ${bytes(blocks.whole[row])} whole, ${place}, ` +
-    `nodes ${count(blocks.from[row])} to ${count(blocks.to[row])}${call ? `, by ${visible(call)}` : ""}`
+    `${visible(texts[blocks.title[row]] ?? "")}: ${part}${bytes(blocks.size[row])} of a bank, ${bytes(blocks.whole[row])} whole, ${place}, ` +
+    `${blocks.older[row] === 1 ? "older than this capture, to node" : `nodes ${count(blocks.from[row])} to`} ${count(blocks.to[row])}${call ? `, by ${visible(call)}` : ""}`
   );
 }
 
-/** The nodes in view. */
-function useRange(all: number): { range: [number, number]; zoom(factor: number, around: number): void; move(by: number): void; fit(): void } {
-  const [range, setRange] = useState<[number, number]>([0, all]);
-  const show = (from: number, width: number) => {
-    const start = Math.min(Math.max(0, from), all - width);
-    setRange([start, start + width]);
-  };
-  const width = range[1] - range[0];
-  return {
-    range,
-    zoom: (factor, around) => {
-      const next = Math.min(all, Math.max(Math.min(SMALLEST_WINDOW, all), width * factor));
-      show(around - next * ((around - range[0]) / Math.max(1, width)), next);
-    },
-    move: (by) => show(range[0] + by, width),
-    fit: () => setRange([0, all]),
-  };
+/** What is in view: nodes, and addresses; null: all that are used there. */
+interface Window {
+  nodes: [number, number];
+  places: [number, number] | null;
 }
 
-export function AddressMap({ view, memory, node, controls, onNode }: Props) {
+export function AddressMap({ doc, view, memory, node, controls, onNode }: Props) {
   const { nodes } = view.segment;
+  const all: [number, number] = [0, Math.max(1, nodes)];
   const frame = useRef<MapFrame | null>(null);
   const [hint, setHint] = useState("");
-  const { range, zoom, move, fit } = useRange(Math.max(1, nodes));
-  useEffect(fit, [view.segment]);
+  const [shown, show] = useState<Window>({ nodes: all, places: null });
+  const fit = () => show({ nodes: all, places: null });
+  useEffect(fit, [view]);
+  const places = shown.places ?? placeRange(view, shown.nodes[0], shown.nodes[1]);
   const paint = useCallback(
     (surface: Surface) => {
-      const [low, high] = placeRange(view, range[0], range[1]);
-      frame.current = { ...surface, view, memory, from: range[0], to: range[1], low, high, node };
+      const [low, high] = places;
+      const [binaryLow, binaryHigh] = binaryRange(view);
+      frame.current = { ...surface, doc, view, memory, from: shown.nodes[0], to: shown.nodes[1], low, high, binaryLow, binaryHigh, node };
       paintMap(frame.current);
     },
-    [view, memory, range, node],
+    [view, memory, shown, node],
   );
+  const zoomNodes = (factor: number, around: number) => show((before) => ({ ...before, nodes: zoomed(before.nodes, all, factor, around, SMALLEST_WINDOW) }));
+  const zoomPlaces = (factor: number, around: number) => {
+    const whole = placeRange(view, all[0], all[1]);
+    const next = zoomed(places, whole, factor, around, SMALLEST_PLACES);
+    show((before) => ({ ...before, places: next[1] - next[0] >= whole[1] - whole[0] ? null : next }));
+  };
   const choose = (at: number) => onNode(Math.min(Math.max(0, Math.round(at)), nodes - 1));
-  const middle = (range[0] + range[1]) / 2;
+  const middle = (range: [number, number]) => (range[0] + range[1]) / 2;
+  const move = (by: number, up: number) =>
+    show((before) => ({
+      nodes: moved(before.nodes, all, by * (before.nodes[1] - before.nodes[0])),
+      places: before.places && moved(before.places, placeRange(view, all[0], all[1]), up * (before.places[1] - before.places[0])),
+    }));
   controls.current = {
-    zoom: (factor) => zoom(factor, middle),
-    pan: (share) => move(share * (range[1] - range[0])),
+    zoom: (factor) => zoomNodes(factor, middle(shown.nodes)),
+    pan: (share) => move(share, 0),
     all: fit,
-    focus: () => move(node - middle),
+    focus: () => show((before) => ({ ...before, nodes: moved(before.nodes, all, node - middle(before.nodes)) })),
   };
   const pointer: PointerActions = {
     onMove: (x, y) => {
       const found = frame.current && blockAt(frame.current, x, y);
-      setHint(found === null ? "" : describe(view, found));
+      setHint(found === null ? "" : describe(doc, view, found));
     },
     onClick: (x) => frame.current && choose(nodeAt(frame.current, x)),
     onDouble: fit,
-    onDrag: (dx) => frame.current && move((-dx / (frame.current.width - LEFT)) * (range[1] - range[0])),
+    onDrag: (dx, dy) => frame.current && move(-dx / (frame.current.width - LEFT), dy / mapHeight(frame.current)),
     onWheel: (x, event) => {
-      if (frame.current) zoom(event.deltaY > 0 ? 1.25 : 0.8, nodeAt(frame.current, x));
+      if (!frame.current) return false;
+      const by = event.deltaY || event.deltaX; // with the shift key some browsers scroll sideways
+      const factor = by > 0 ? 1.25 : 0.8;
+      if (event.shiftKey || x < LEFT) zoomPlaces(factor, placeAt(frame.current, event.offsetY));
+      else zoomNodes(factor, nodeAt(frame.current, x));
       return true;
     },
   };
@@ -106,16 +119,26 @@ export function AddressMap({ view, memory, node, controls, onNode }: Props) {
     event.preventDefault();
     choose(node + by);
   };
+  const button = (label: string, title: string, act: () => void) => <button type="button" title={title} aria-label={title} onClick={act}>{label}</button>;
   return (
     <div class="map">
+      <div class="tools small">
+        <span class="muted">Nodes</span>
+        {button("+", "Zoom in on nodes", () => zoomNodes(0.5, middle(shown.nodes)))}
+        {button("−", "Zoom out of nodes", () => zoomNodes(2, middle(shown.nodes)))}
+        <span class="muted">Addresses</span>
+        {button("+", "Zoom in on addresses", () => zoomPlaces(0.5, middle(places)))}
+        {button("−", "Zoom out of addresses", () => zoomPlaces(2, middle(places)))}
+        {button("All", "Show all nodes and addresses", fit)}
+      </div>
       <Canvas
         height={HEIGHT}
-        label={`Buffers over time by address: ${count(view.rows.length)} blocks`}
+        label={`Buffers over time by address: ${count(view.rows.length)} blocks${view.binaries.length > 0 ? `, ${count(view.binaries.length)} binaries apart` : ""}`}
         paint={paint}
         pointer={pointer}
         onKeyDown={onKeyDown}
       />
-      <p class="readout" aria-live="polite">{hint || "Wheel zooms, drag moves, click chooses the moment, double click shows all."}</p>
+      <p class="readout" aria-live="polite">{hint || "Wheel zooms nodes, with Shift (or over the addresses) addresses; drag moves, click chooses the moment, double click shows all."}</p>
     </div>
   );
 }

@@ -3,16 +3,19 @@ import { bytes, count, visible } from "kit/format";
 import { axisMarks } from "kit/scale";
 import type { Surface } from "kit/canvas/canvas";
 import { hatchFill } from "kit/canvas/palette";
-import { holesAt, titleOf } from "./model";
-import type { MapView, Memory } from "./model";
+import { holesAt, partColor, titleOf } from "./model";
+import type { GraphDocument, MapView, Memory } from "./model";
 
 export interface MapFrame extends Surface {
+  doc: GraphDocument;
   view: MapView;
   memory: Memory;
   from: number;
   to: number;
   low: number;
   high: number;
+  binaryLow: number;
+  binaryHigh: number;
   node: number;
 }
 
@@ -29,23 +32,36 @@ export const xOf = (frame: MapFrame, node: number) =>
   LEFT + ((node - frame.from) / Math.max(1, frame.to - frame.from)) * (frame.width - LEFT - 8);
 export const nodeAt = (frame: MapFrame, x: number) =>
   frame.from + ((x - LEFT) / (frame.width - LEFT - 8)) * (frame.to - frame.from);
-const mapTop = CURVE_HEIGHT + GAP;
+/** Binaries have a band of their own above the others: they lie at the far end of DRAM. */
+const BAND_HEIGHT = 30;
+const bandTop = CURVE_HEIGHT + GAP;
+const mapTopOf = (frame: MapFrame) => (frame.view.binaries.length > 0 ? bandTop + BAND_HEIGHT + GAP : bandTop);
+export const mapHeight = (frame: MapFrame) => frame.height - BOTTOM - mapTopOf(frame);
+const bandY = (frame: MapFrame, address: number) =>
+  bandTop + BAND_HEIGHT - ((address - frame.binaryLow) / Math.max(1, frame.binaryHigh - frame.binaryLow)) * BAND_HEIGHT;
+/** The address of the band of binaries; null outside of it. */
+export function binaryAt(frame: MapFrame, y: number): number | null {
+  if (frame.view.binaries.length === 0 || y < bandTop || y > bandTop + BAND_HEIGHT) return null;
+  return frame.binaryLow + ((bandTop + BAND_HEIGHT - y) / BAND_HEIGHT) * (frame.binaryHigh - frame.binaryLow);
+}
 export const yOf = (frame: MapFrame, place: number) =>
-  frame.height - BOTTOM - ((place - frame.low) / Math.max(1, frame.high - frame.low)) * (frame.height - BOTTOM - mapTop);
+  frame.height - BOTTOM - ((place - frame.low) / Math.max(1, frame.high - frame.low)) * mapHeight(frame);
 export const placeAt = (frame: MapFrame, y: number) =>
-  frame.low + ((frame.height - BOTTOM - y) / (frame.height - BOTTOM - mapTop)) * (frame.high - frame.low);
+  frame.low + ((frame.height - BOTTOM - y) / mapHeight(frame)) * (frame.high - frame.low);
 
 function paintCurve(frame: MapFrame): void {
   const { ctx, view } = frame;
   const colors = frame.palette;
   const { nodes } = view.segment.curve;
-  const values = frame.memory === "dram" ? view.segment.curve.dram : view.segment.curve.l1;
+  const { joined, curve } = view.segment;
+  const before0 = Math.max(0, frame.memory === "dram" ? joined.dram_before : joined.l1_before);
+  const values = (frame.memory === "dram" ? curve.dram : curve.l1).map((value) => value + before0);
   const top = Math.max(1, ...values);
   const low = Math.min(0, ...values);
   const y = (value: number) => CURVE_HEIGHT - ((value - low) / (top - low)) * (CURVE_HEIGHT - 14);
   ctx.beginPath();
   ctx.moveTo(xOf(frame, frame.from), y(0));
-  let before = 0;
+  let before = before0;
   nodes.forEach((node, i) => {
     const x = Math.min(Math.max(xOf(frame, node), LEFT), frame.width - 8);
     ctx.lineTo(x, y(before));
@@ -90,9 +106,29 @@ function paintAxes(frame: MapFrame): void {
   }
 }
 
-/** The colour tells buffers apart, nothing else: the same title always has the same. */
-function colorOf(title: number, colors: string[]): string {
-  return colors[title % colors.length];
+/** The colour of its part; where there is one part only, it tells buffers apart and nothing else. */
+function colorOf({ doc, view, palette }: MapFrame, row: number): string {
+  const { blocks } = view.segment;
+  const tells = doc.parts.filter((part) => part !== "binary").length > 1;
+  return tells ? palette.of(partColor(doc, blocks.part[row])) : palette.ranks[blocks.title[row] % palette.ranks.length];
+}
+
+function paintBand(frame: MapFrame): void {
+  const { ctx, view, palette: colors } = frame;
+  const { blocks } = view.segment;
+  ctx.fillStyle = colors.grid;
+  ctx.fillRect(LEFT, bandTop, frame.width - LEFT - 8, BAND_HEIGHT);
+  ctx.fillStyle = colors.of("rank-5");
+  for (const row of view.binaries) {
+    if (blocks.to[row] <= frame.from || blocks.from[row] >= frame.to) continue;
+    const x = Math.max(LEFT, xOf(frame, blocks.from[row]));
+    const top = bandY(frame, blocks.address[row] + blocks.size[row]);
+    ctx.fillRect(x, top, Math.max(1, Math.min(frame.width - 8, xOf(frame, blocks.to[row])) - x), Math.max(1, bandY(frame, blocks.address[row]) - top));
+  }
+  ctx.fillStyle = colors.muted;
+  ctx.textAlign = "right";
+  ctx.fillText("binaries", LEFT - 6, bandTop + 12);
+  ctx.fillText(bytes(frame.binaryHigh - frame.binaryLow), LEFT - 6, bandTop + 26);
 }
 
 function paintBlocks(frame: MapFrame): void {
@@ -105,9 +141,10 @@ function paintBlocks(frame: MapFrame): void {
     const width = Math.max(1, Math.min(frame.width - 8, xOf(frame, blocks.to[row])) - x);
     const y = yOf(frame, view.places[i] + blocks.size[row]);
     const height = Math.max(1, yOf(frame, view.places[i]) - y);
-    const color = colorOf(blocks.title[row], colors.ranks);
-    ctx.fillStyle = blocks.program[row] === 1 ? hatchFill(ctx, colors.unaccounted, "rising", colors.panel) : color;
+    ctx.fillStyle = blocks.program[row] === 1 ? hatchFill(ctx, colors.unaccounted, "rising", colors.panel) : colorOf(frame, row);
+    ctx.globalAlpha = blocks.older[row] === 1 ? 0.6 : 1;
     ctx.fillRect(x, y, width, height);
+    ctx.globalAlpha = 1;
     if (width > 2 && height > 2) {
       ctx.strokeStyle = colors.panel;
       ctx.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
@@ -140,7 +177,7 @@ function paintCursor(frame: MapFrame): void {
   for (const hole of holesAt(view, frame.node).slice(0, LABELLED_HOLES)) {
     const top = yOf(frame, hole.to);
     const foot = yOf(frame, hole.from);
-    if (foot < mapTop || top > frame.height - BOTTOM) continue;
+    if (foot < mapTopOf(frame) || top > frame.height - BOTTOM) continue;
     ctx.fillStyle = colors.failure;
     ctx.fillRect(x - 2, top, 5, Math.max(1, foot - top));
     if (foot - top < 12) continue;
@@ -153,10 +190,11 @@ export function paintMap(frame: MapFrame): void {
   const { ctx } = frame;
   ctx.lineWidth = 1;
   paintCurve(frame);
+  if (frame.view.binaries.length > 0) paintBand(frame);
   paintAxes(frame);
   ctx.save();
   ctx.beginPath();
-  ctx.rect(LEFT, mapTop, frame.width - LEFT - 8, frame.height - BOTTOM - mapTop);
+  ctx.rect(LEFT, mapTopOf(frame), frame.width - LEFT - 8, mapHeight(frame));
   ctx.clip();
   paintBlocks(frame);
   ctx.restore();

@@ -13,6 +13,22 @@ export interface Blocks {
   device: number[];
   title: number[];
   call: number[];
+  /** In GraphDocument.parts. */
+  part: number[];
+  binary: number[];
+  /** 1: older than this capture. */
+  older: number[];
+}
+
+/** Calls of one name together. */
+export interface CallGroups {
+  name: number[];
+  calls: number[];
+  allocated: number[];
+  freed: number[];
+  l1: number[];
+  cb: number[];
+  ns: number[];
 }
 
 export interface Calls {
@@ -34,6 +50,8 @@ export interface Segment {
   mode: string;
   dram: { peak: number; allocations: number; deallocations: number; node: number; call: string };
   l1: { peak: number; cb: number; buffers: number; node: number; call: string };
+  /** With what earlier segments left: the DRAM peak, its parts, and what was there before. */
+  joined: { dram: number; dram_before: number; l1_before: number; part: number[]; bytes: number[]; buffers: number[] };
   notes: string[];
   devices: { id: number; dram: number; l1: number; cb: number }[];
   curve: { nodes: number[]; dram: number[]; l1: number[] };
@@ -41,7 +59,25 @@ export interface Segment {
   blocks: Blocks;
   all_calls: number;
   calls: Calls;
+  groups: CallGroups;
   texts: string[];
+}
+
+/** The highest sum of a memory over all segments; segment -1: it never rose. */
+export interface OverallPeak {
+  bytes: number;
+  segment: number;
+  node: number;
+  call: string;
+  live: number;
+  older_freed: number;
+}
+
+export interface Owner {
+  kind: string;
+  owner: string;
+  buffers: number;
+  bytes: number;
 }
 
 export interface GraphDocument {
@@ -50,13 +86,35 @@ export interface GraphDocument {
   generated: string;
   accounting: string;
   files: string[];
+  parts_by: "kind" | "segment";
+  /** Whether the blocks of a segment hold what earlier ones left. */
+  joined: boolean;
+  parts: string[];
+  dram_peak: OverallPeak;
+  l1_peak: OverallPeak;
+  all_owners: number;
+  owners: Owner[];
+  findings: { segment: number; text: string }[];
   segments: Segment[];
+}
+
+const KIND_COLORS: Record<string, string> = { weight: "rank-0", moment: "rank-3", gradient: "rank-2", activation: "rank-1", input: "rank-4", binary: "rank-5" };
+const SEGMENT_COLORS = ["rank-0", "rank-1", "rank-2", "rank-3", "rank-4", "rank-7"];
+
+/** The colour variable of a part. */
+export function partColor(doc: GraphDocument, part: number): string {
+  const name = doc.parts[part] ?? "";
+  if (name === "binary") return KIND_COLORS.binary;
+  if (doc.parts_by === "kind") return KIND_COLORS[name] ?? "rank-6";
+  return SEGMENT_COLORS[part % SEGMENT_COLORS.length];
 }
 
 /** Blocks of one memory and device (null: all), with their places. */
 export interface MapView {
   segment: Segment;
   rows: number[];
+  /** Binaries of kernels, which lie at the other end of DRAM: rows and addresses, apart from the others. */
+  binaries: number[];
   /** Of the rows; modelled where the capture has no addresses. */
   places: number[];
   modelled: boolean;
@@ -93,14 +151,16 @@ export function firstFit(blocks: Blocks, rows: number[]): number[] {
 export function mapView(segment: Segment, memory: Memory, device: number | null): MapView {
   const wanted = memory === "dram" ? 0 : 1;
   const rows: number[] = [];
+  const binaries: number[] = [];
   const { blocks } = segment;
   for (let row = 0; row < blocks.from.length; row++) {
     if (blocks.memory[row] !== wanted || blocks.size[row] <= 0) continue;
-    if (device === null || blocks.device[row] === device) rows.push(row);
+    if (device !== null && blocks.device[row] !== device) continue;
+    (blocks.binary[row] === 1 && blocks.address[row] > 0 ? binaries : rows).push(row);
   }
   const modelled = rows.length > 0 && rows.every((row) => blocks.address[row] === 0);
   const places = modelled ? firstFit(blocks, rows) : rows.map((row) => blocks.address[row]);
-  return { segment, rows, places, modelled };
+  return { segment, rows, binaries, places, modelled };
 }
 
 /** Indices into view.rows of what is live just after a node, lowest first. */
@@ -134,9 +194,37 @@ export function titleOf(view: MapView, i: number): string {
   return view.segment.texts[view.segment.blocks.title[view.rows[i]]] ?? "";
 }
 
-export function callOf(view: MapView, i: number): string {
-  const call = view.segment.blocks.call[view.rows[i]];
+/** Of a row of the blocks. */
+export function callOf(view: MapView, row: number): string {
+  const call = view.segment.blocks.call[row];
   return call < 0 ? "" : (view.segment.texts[call] ?? "");
+}
+
+/** The lowest and highest address of the binaries. */
+export function binaryRange(view: MapView): [number, number] {
+  const { address, size } = view.segment.blocks;
+  let low = Infinity;
+  let high = -Infinity;
+  for (const row of view.binaries) {
+    low = Math.min(low, address[row]);
+    high = Math.max(high, address[row] + size[row]);
+  }
+  return low < high ? [low, high] : [0, 1];
+}
+
+/** A range of `width` around a point that keeps its share, inside of the whole; no narrower than `least`. */
+export function zoomed(range: [number, number], whole: [number, number], factor: number, around: number, least: number): [number, number] {
+  const most = whole[1] - whole[0];
+  const width = Math.min(most, Math.max(Math.min(least, most), (range[1] - range[0]) * factor));
+  const share = (around - range[0]) / Math.max(1e-9, range[1] - range[0]);
+  return moved([around - width * share, around - width * share + width], whole, 0);
+}
+
+/** The same range elsewhere, as far as the whole goes. */
+export function moved(range: [number, number], whole: [number, number], by: number): [number, number] {
+  const width = range[1] - range[0];
+  const start = Math.min(Math.max(whole[0], range[0] + by), whole[1] - width);
+  return [start, start + width];
 }
 
 /** The lowest and highest place used in a range of nodes. */
@@ -173,7 +261,8 @@ export function viewOf(fragment: string, doc: GraphDocument): View {
     const text = given.get(key);
     return text !== null && /^\d+$/.test(text) ? Number(text) : null;
   };
-  const segment = Math.min(number("segment") ?? 0, Math.max(0, doc.segments.length - 1));
+  const fullest = Math.max(0, doc.dram_peak.segment >= 0 ? doc.dram_peak.segment : doc.l1_peak.segment);
+  const segment = Math.min(number("segment") ?? fullest, Math.max(0, doc.segments.length - 1));
   const view = usualView(doc, segment);
   const memory = given.get("memory");
   if (memory === "dram" || memory === "l1") view.memory = memory;

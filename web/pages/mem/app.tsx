@@ -15,6 +15,7 @@ import { useLoaded } from "./loading";
 import type { AppProps } from "./loading";
 import { DetailsDrawer } from "./panels/drawer";
 import { FiguresPanel } from "./panels/figures";
+import { FitPanel } from "./panels/fit";
 import { FragmentationPanel } from "./panels/fragmentation";
 import { ConsumersPanel, GrowthPanel } from "./panels/growth";
 import { IrPanel } from "./panels/ir";
@@ -94,6 +95,7 @@ function DataSections({ page, rank, onReady }: { page: Page; rank: RankData; onR
       <Part id="ops" hint={`${count(rank.ops)} executed, in order`}>
         <OpsTable {...props} />
       </Part>
+      <Part id="fit" hint="the recorded allocations, placed again by a model of the allocator">{part(7, () => <FitPanel {...props} />)}</Part>
       <Part id="ir">{part(7, () => <IrPanel {...props} />)}</Part>
       <Part id="layers" hint="bytes by the path in the location">{part(8, () => <LayersPanel {...props} />)}</Part>
       {page.header.ranks.length > 1 ? (
@@ -105,7 +107,7 @@ function DataSections({ page, rank, onReady }: { page: Page; rank: RankData; onR
   );
 }
 
-const FOOT = "this file makes no network request · bytes are per bank unless a label says otherwise";
+const FOOT = "this file makes no network request · bytes are per bank unless a label says otherwise · MB is 1,048,576 bytes, as in the log";
 
 export function App(props: AppProps) {
   const { header } = props;

@@ -62,6 +62,7 @@ export const SECTIONS: readonly SectionLink[] = [
   { id: "survivors", label: "From run to run" },
   { id: "peaks", label: "Peaks and growth" },
   { id: "ops", label: "All ops" },
+  { id: "fit", label: "Does it fit?" },
   { id: "ir", label: "IR modules" },
   { id: "layers", label: "Model layers" },
   { id: "ranks", label: "Ranks" },

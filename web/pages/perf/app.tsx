@@ -7,6 +7,7 @@ import { goTo } from "kit/sections";
 import type { SectionLink } from "kit/sections";
 import { Shell } from "kit/shell";
 import { Cores, Riscs } from "./cores";
+import { Conversions } from "./conversions";
 import type { PerfData } from "./data";
 import { Details } from "./details";
 import { Devices, OpsByName } from "./kinds";
@@ -25,6 +26,7 @@ const SECTIONS: readonly SectionLink[] = [
   { id: "timeline", label: "Timeline" },
   { id: "ops", label: "Ops" },
   { id: "kinds", label: "By op" },
+  { id: "conversions", label: "Conversions" },
   { id: "roofline", label: "Roofline" },
   { id: "riscs", label: "Processors" },
   { id: "cores", label: "Cores" },
@@ -43,7 +45,7 @@ const HELP: readonly KeyHelp[] = [
 ];
 
 function sectionsOf({ document: doc }: PerfData): SectionLink[] {
-  const absent = [doc.skew.devices.length > 1 ? "" : "devices", (doc.zones?.length ?? 0) > 0 ? "" : "zones"];
+  const absent = [doc.skew.devices.length > 1 ? "" : "devices", (doc.zones?.length ?? 0) > 0 ? "" : "zones", (doc.movement?.conversions.length ?? 0) > 0 ? "" : "conversions"];
   return SECTIONS.filter(({ id }) => !absent.includes(id));
 }
 
@@ -92,6 +94,7 @@ export function App({ data }: { data: PerfData }) {
       <Timeline data={data} selected={selected} matches={matches} controls={controls} onSelect={select} />
       <OpsTable data={data} filter={view} matches={matches} selected={selected} onFilter={change} onSelect={select} />
       <OpsByName data={data} onFind={(name) => filter({ find: name })} />
+      <Conversions data={data} />
       <Roofline data={data} selected={selected} matches={matches} onSelect={select} />
       <Riscs data={data} />
       <Cores data={data} />

@@ -61,7 +61,12 @@ export interface PerfDocument {
   noc?: { op: string; call_count: number; device: number; transfers: number; bytes: number; cores: number }[];
   /** Of the window shown; null without cycles. */
   devices?: { device: number | null; wall_ns: number | null; busy_ns: number | null; idle_ns: number | null }[];
-  iterations?: { kind: string; name: string; count: number; mean_ns: number; spread_ns: number | null; times: { number: number; device: number | null; first_id: number }[] }[];
+  /** What computes and what only moves or converts data. */
+  movement?: {
+    classes: { class: string; device_us: number; percent: number | null }[];
+    conversions: { op: string; class: string; ops: number; device_us: number; bytes: number | null; gb_s: number | null }[];
+  };
+  iterations?: { kind: string; name: string; count: number; mean_ns: number; spread_ns: number | null; least_ns: number; most_ns: number; times: { number: number; device: number | null; first_id: number }[] }[];
   /** Its parts are marks of executions. */
   critical_path?: { device: number | null; wall_us: number; part_count: number } | null;
 }
@@ -134,6 +139,8 @@ export interface Kinds {
   /** A tensor a line. */
   tensors: string[];
   attributes: string[];
+  /** Where the model asks for it, as a compiler wrote it; empty where the report has none. */
+  location: string[];
   computeKernels: string[];
   dataKernels: string[];
   category: Uint8Array;
@@ -214,6 +221,7 @@ export async function readData(header: PageHeader, document: PerfDocument, sourc
     fidelity: await strings(columns, "k.fidelity"),
     tensors: await strings(columns, "k.tensors"),
     attributes: await strings(columns, "k.attributes"),
+    location: await strings(columns, "k.location"),
     computeKernels: await strings(columns, "k.compute"),
     dataKernels: await strings(columns, "k.data"),
     category: await columns.u8("k.category"),

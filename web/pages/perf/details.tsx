@@ -98,6 +98,7 @@ function Program({ data: { kinds }, kind }: { data: PerfData; kind: number }) {
     <>
       <Lines id="op-tensors" title="Tensors" lines={kinds.tensors[kind].split("\n").filter((line) => line !== "")} />
       <Lines id="op-kernels" title="Kernels" lines={[...listOf(kinds.computeKernels[kind]).map((one) => `compute: ${one}`), ...listOf(kinds.dataKernels[kind]).map((one) => `data: ${one}`)]} />
+      <Lines id="op-location" title="Asked for in" lines={kinds.location[kind] ? [kinds.location[kind]] : []} />
       <Lines id="op-attributes" title="Attributes" lines={attributeLines(kinds.attributes[kind])} />
     </>
   );

@@ -71,8 +71,22 @@ type Skew = PerfData["document"]["skew"];
 type Device = Skew["devices"][number];
 type Apart = Skew["ops"][number];
 
-const DEVICE_COLUMNS: Column<Device>[] = [
-  { title: "device", text: (one) => String(one.device), value: (one) => one.device },
+type Times = NonNullable<PerfData["document"]["devices"]>[number];
+
+function deviceColumns(times: Times[]): Column<Device>[] {
+  const timesOf = (one: Device) => times.find((each) => each.device === one.device);
+  const walls: Column<Device>[] = times.some((each) => each.wall_ns !== null)
+    ? [
+        numberColumn("wall, μs", (one) => (timesOf(one)?.wall_ns ?? NaN) / 1000, us, "first start to last end of its firmware"),
+        numberColumn("busy, μs", (one) => (timesOf(one)?.busy_ns ?? NaN) / 1000, us, "some op ran"),
+        numberColumn("idle, μs", (one) => (timesOf(one)?.idle_ns ?? NaN) / 1000, us),
+      ]
+    : [];
+  return [DEVICE_COLUMN, ...walls, ...SKEW_COLUMNS];
+}
+
+const DEVICE_COLUMN: Column<Device> = { title: "device", text: (one) => String(one.device), value: (one) => one.device };
+const SKEW_COLUMNS: Column<Device>[] = [
   numberColumn("ops", (one) => one.ops, count),
   numberColumn("device time, μs", (one) => one.device_us, us),
   numberColumn("collectives, μs", (one) => one.collective_us, us),
@@ -101,7 +115,7 @@ export function Devices({ data, onSelect }: { data: PerfData; onSelect(row: numb
         Slowest device over median: {us(skew.slowest_over_median_us)} μs in all; devices waited {us(skew.collective_wait_us)} μs in collectives on average{skew.collective_late_us === null ? "" : `, the last one came ${us(skew.collective_late_us)} μs late`} (derived).
       </p>
       <div class="columns">
-        <Table label="Devices" columns={DEVICE_COLUMNS} records={skew.devices} first={64} compact />
+        <Table label="Devices" columns={deviceColumns(data.document.devices ?? [])} records={skew.devices} first={64} compact />
         {apart.length > 0 && <Table id="apart" label="Ops most apart" columns={apartColumns((id) => onSelect(data.rows.id.indexOf(id)))} records={apart} compact />}
       </div>
     </Section>

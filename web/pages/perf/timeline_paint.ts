@@ -214,12 +214,17 @@ function paintAxis(surface: Surface, scene: Scene, top: number): void {
   const { ctx, width } = surface;
   const { range } = scene;
   ctx.fillStyle = surface.palette.muted;
+  let free = 0;
   for (const at of axisMarks(range.from, range.to, (width - LEFT) / LABEL_WIDTH)) {
     const x = LEFT + ((at - range.from) / (range.to - range.from)) * (width - LEFT);
     ctx.fillRect(x, top, 1, 4);
     const text = span(Math.max(0, Number(at.toPrecision(6))));
     const wide = ctx.measureText(text).width;
-    ctx.fillText(text, x + 3 + wide <= width ? x + 3 : x - 3 - wide, top + 14);
+    // The last label stands before its mark where it has no room behind it: there the one before may be in its way.
+    const left = x + 3 + wide <= width ? x + 3 : x - 3 - wide;
+    if (left < free) continue;
+    ctx.fillText(text, left, top + 14);
+    free = left + wide + 6;
   }
 }
 

@@ -12,18 +12,20 @@ import { problemText, Trust } from "kit/trust";
 import type { TrustPart } from "kit/trust";
 import { Histogram } from "./histogram";
 import { fragmentOf, kindsOf, viewOf } from "./model";
-import type { Document, Run, Sizes, View } from "./model";
+import type { Document, NoVerdict, Run, Sizes, View } from "./model";
 import { Comparison, PhasesTable, SizesTable } from "./tables";
 import { Timeline } from "./timeline";
 
-const WORDS: Record<string, string> = { critical: "Does not fit", warning: "Look at this", ok: "Fits", unknown: "No limit known" };
+const WORDS: Record<string, string> = { critical: "Does not fit", warning: "Look at this", ok: "Fits", unknown: "No verdict" };
 
 const FEW = 3; // runs whose bars leave room for the table beside them
 
-const levelOf = (run: Run) => (run.severity === "ok" && run.device.bytes === null ? "unknown" : run.severity);
+const levelOf = (run: Run) => (run.verdict === null ? "unknown" : run.severity);
 
 /** The worst of the runs, and how many they are. */
-function answerOf(runs: Run[]): { level: string; words: string; findings: Finding[] } {
+const reasonOf = (run: Run, without: NoVerdict[]) => `no verdict: the peak ${without.find((one) => one.run === run.name)?.reason ?? ""}`;
+
+function answerOf(runs: Run[], without: NoVerdict[]): { level: string; words: string; findings: Finding[] } {
   const levels = runs.map(levelOf);
   const level = ["critical", "warning", "unknown"].find((one) => levels.includes(one)) ?? "ok";
   const such = levels.filter((one) => one === level).length;
@@ -31,7 +33,7 @@ function answerOf(runs: Run[]): { level: string; words: string; findings: Findin
   return {
     level,
     words: such === runs.length ? words : `${words}: ${count(such)} of ${count(runs.length)}`,
-    findings: runs.map((run) => ({ level: levelOf(run), text: `${run.name}: ${run.verdict}` })),
+    findings: runs.map((run) => ({ level: levelOf(run), text: `${run.name}: ${run.verdict ?? reasonOf(run, without)}` })),
   };
 }
 
@@ -123,7 +125,7 @@ export function App({ document: doc }: { document: Document }) {
       version={doc.tool.version}
       foot="MB is 1,048,576 bytes · this file makes no network request"
     >
-      <Section id="verdict" title="Verdict"><Verdict {...answerOf(runs)} /></Section>
+      <Section id="verdict" title="Verdict"><Verdict {...answerOf(runs, doc.trust.no_verdict)} /></Section>
       <div class={runs.length <= FEW ? "pair pair-few" : "pair"}>
         <Section id="peaks" title="What the peaks are made of" hint="at the moment of each run's DRAM peak, MB of one device">
           <Legend entries={legendOf(runs, view.sizes)} />

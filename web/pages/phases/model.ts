@@ -37,7 +37,7 @@ export interface Run {
   file: number;
   line: number;
   severity: string;
-  verdict: string;
+  verdict: string | null;
   parameters: number | null;
   device: { bytes: number | null; devices: number; origin: string };
   peak: { bytes: number; phase: number | null; share_of_device: number | null; fits: boolean | null };
@@ -52,13 +52,24 @@ export interface Run {
   notes: string[];
 }
 
+/** A run whose figures do not tell whether it fits. */
+export interface NoVerdict {
+  run: string;
+  reason: string;
+}
+
 export interface Document {
   schema: string;
   tool: { version: string };
   title: string | null;
   inputs: { path: string; lines: number }[];
-  trust: { scope: string; problems: { count: number; what: string; first_places: { file: number; line: number }[] }[]; warnings: string[] };
-  verdict: string;
+  trust: {
+    scope: string;
+    problems: { count: number; what: string; first_places: { file: number; line: number }[] }[];
+    no_verdict: NoVerdict[];
+    warnings: string[];
+  };
+  verdict: string | null;
   configurations: Run[];
 }
 

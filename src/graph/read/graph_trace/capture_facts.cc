@@ -19,6 +19,8 @@ GraphDevice read_device(std::string_view json) {
   GraphDevice device;
   for_each_param(json, [&](std::string_view key, std::string_view value) {
     if (key == "device_id") take_number(value, device.device_id);
+    if (key == "num_y_cores") take_number(value, device.num_y_cores);
+    if (key == "num_x_cores") take_number(value, device.num_x_cores);
     if (key == "worker_l1_size") take_number(value, device.worker_l1_size_bytes);
     if (key == "l1_num_banks") take_number(value, device.l1_num_banks);
     if (key == "l1_bank_size") take_number(value, device.l1_bank_size_bytes);

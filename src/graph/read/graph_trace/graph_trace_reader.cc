@@ -135,6 +135,7 @@ class CaptureReader {
       }
       const Result<std::string_view> value = any_value();
       if (!value) return failure(value.error());
+      if (key == "devices" && capture_.devices.empty()) capture_.devices = read_devices(*value);
       if (key == "name" && value->size() >= 2 && value->front() == '"') {
         name = json_unescaped(value->substr(1, value->size() - 2)).value_or(std::string(*value));
       }

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "base/json_cursor.h"
+#include "base/text_search.h"
 #include "graph/read/graph_trace/params_text.h"
 
 namespace ttscope::graph {
@@ -147,6 +148,44 @@ bool ParamsTables::add_end(std::string_view params, std::uint32_t& detail) {
   return true;
 }
 
+bool ParamsTables::add_buffer(std::string_view params, std::uint32_t& detail) {
+  BufferLabel label;
+  std::string_view facts = params;
+  const bool has_label = take_label(facts, label);
+  const Event* known =
+      known_entry(buffers_, facts, StringPool::Bytes::kBorrow,
+                  [&](std::string_view text, Event& entry) { return parse_buffer(text, entry); });
+  if (known == nullptr) return false;
+  if (has_label) trace_.buffer_labels.push_back(label);
+  detail = known->facts;
+  return true;
+}
+
+// {"buffer_type":0,...,"type":"DRAM","buffer_id":7,"kind":"weight","owner":"layers.0.w1/weight"}
+bool ParamsTables::take_label(std::string_view& params, BufferLabel& label) {
+  const std::size_t at = params.find("\"buffer_id\"");
+  if (at == std::string_view::npos) return false;
+  bool is_last = true;  // nothing but the label stands behind its first key
+  const bool readable = for_each_param(params, [&](std::string_view key, std::string_view value) {
+    if (key == "buffer_id") return read_number(value, label.buffer_id);
+    if (key == "kind" && is_text(value)) {
+      label.kind = text_id(inside(value));
+    } else if (key == "owner" && is_text(value)) {
+      label.name = text_id(inside(value));
+    } else {
+      is_last = is_last && value.data() < params.data() + at;
+    }
+    return true;
+  });
+  if (!readable || label.buffer_id == kNotRecorded) return false;
+  label.node = trace_.size();
+  std::string_view facts = params.substr(0, at);
+  while (!facts.empty() && is_blank_or_break(facts.back())) facts.remove_suffix(1);
+  const bool stands_first = facts.empty() || facts.back() != ',';
+  if (is_last && !stands_first) params = facts.substr(0, facts.size() - 1);
+  return true;
+}
+
 bool ParamsTables::add_buffer_event(std::string_view params, std::uint32_t& detail) {
   const SplitAddress split = split_address(params);
   const Event* known =
@@ -203,13 +242,8 @@ bool ParamsTables::add(NodeKind kind, std::string_view params, std::uint32_t& de
       return add_end(params, detail);
     case NodeKind::kTensor:
       return add_tensor(params, detail);
-    case NodeKind::kBuffer: {
-      const Event* known =
-          known_entry(buffers_, params, StringPool::Bytes::kBorrow,
-                      [&](std::string_view text, Event& entry) { return parse_buffer(text, entry); });
-      if (known != nullptr) detail = known->facts;
-      return known != nullptr;
-    }
+    case NodeKind::kBuffer:
+      return add_buffer(params, detail);
     case NodeKind::kBufferAllocate:
     case NodeKind::kBufferDeallocate:
       return add_buffer_event(params, detail);

@@ -48,6 +48,9 @@ class ParamsTables {
   bool parse_program_buffer(std::string_view text, Event& event);
   bool parse_tensor(std::string_view text, TensorNode& tensor);
   bool parse_function(std::string_view text, Function& function);
+  bool add_buffer(std::string_view params, std::uint32_t& detail);
+  /// Reads whose memory it is, and cuts that off where it stands last: what is left repeats.
+  bool take_label(std::string_view& params, BufferLabel& label);
   bool add_buffer_event(std::string_view params, std::uint32_t& detail);
   bool add_program_buffer(std::string_view params, std::uint32_t& detail);
   bool add_tensor(std::string_view params, std::uint32_t& detail);

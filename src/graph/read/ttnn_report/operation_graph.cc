@@ -1,6 +1,6 @@
 #include "graph/read/ttnn_report/operation_graph.h"
 
-#include <map>
+#include <unordered_map>
 
 #include "graph/read/ttnn_report/ttnn_report.h"
 
@@ -27,7 +27,7 @@ JsonTree border_node(std::string_view type, JsonTree connections, std::int64_t c
 }
 
 void renumber_nodes(JsonTree& node, std::string_view key,
-                    const std::map<std::int64_t, std::int64_t>& numbers) {
+                    const std::unordered_map<std::int64_t, std::int64_t>& numbers) {
   JsonTree* const list = node.find(key);
   if (list == nullptr) return;
   for (JsonTree& counter : list->items()) {
@@ -36,27 +36,36 @@ void renumber_nodes(JsonTree& node, std::string_view key,
   }
 }
 
+void add_id(JsonTree& node) {
+  const JsonTree* const counter = node.find("counter");
+  if (counter != nullptr) node.set("id", JsonTree(*counter));
+}
+
 }  // namespace
 
-JsonTree operation_graph(const std::vector<const JsonTree*>& nodes,
-                         const std::vector<const JsonTree*>& outputs) {
-  JsonTree graph = JsonTree::array();
-  graph.items().push_back(border_node("capture_start", counters({1}), 0, false));
+void for_each_operation_node(const std::vector<NodePlace>& nodes, const std::vector<NodePlace>& outputs,
+                             const std::function<JsonTree(std::size_t index)>& node_at,
+                             const std::function<void(const JsonTree&)>& take) {
+  std::unordered_map<std::int64_t, std::int64_t>
+      numbers;  // where a counter stands twice, the last one counts
+  std::int64_t next = 1;
   for (const auto* part : {&nodes, &outputs}) {
-    for (const JsonTree* node : *part) graph.items().push_back(*node);
+    for (const NodePlace& place : *part) numbers[place.counter] = next++;
   }
-  graph.items().push_back(border_node("capture_end", JsonTree::array(), 0, false));
-  std::map<std::int64_t, std::int64_t> numbers;
-  for (std::size_t i = 0; i < graph.items().size(); ++i) {
-    numbers[number_of(graph.items()[i], "counter")] = static_cast<std::int64_t>(i);
-  }
-  for (std::size_t i = 0; i < graph.items().size(); ++i) {
-    JsonTree& node = graph.items()[i];
-    node.set("counter", JsonTree::integer(static_cast<std::int64_t>(i)));
+  numbers[0] = next;  // both ends have this counter
+  std::int64_t number = 0;
+  const auto give = [&](JsonTree node) {
+    node.set("counter", JsonTree::integer(number++));
     renumber_nodes(node, "connections", numbers);
     renumber_nodes(node, "input_tensors", numbers);
+    add_id(node);
+    take(node);
+  };
+  give(border_node("capture_start", counters({1}), 0, false));
+  for (const auto* part : {&nodes, &outputs}) {
+    for (const NodePlace& place : *part) give(node_at(place.index));
   }
-  return with_ids(std::move(graph));
+  give(border_node("capture_end", JsonTree::array(), 0, false));
 }
 
 JsonTree deallocation_graph(const JsonTree& node) {
@@ -72,10 +81,7 @@ JsonTree deallocation_graph(const JsonTree& node) {
 }
 
 JsonTree with_ids(JsonTree graph) {
-  for (JsonTree& node : graph.items()) {
-    const JsonTree* const counter = node.find("counter");
-    if (counter != nullptr) node.set("id", JsonTree(*counter));
-  }
+  for (JsonTree& node : graph.items()) add_id(node);
   return graph;
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <map>
 
+#include "graph/read/ttnn_report/json_parts.h"
+
 namespace ttscope::graph {
 namespace {
 
@@ -37,7 +39,8 @@ VisualizerCell any_cell(const JsonTree& object, std::string_view key) {
   return value->shown();
 }
 
-void add_comparisons(const TtnnReport& file, std::string_view key, std::vector<VisualizerRow>& rows) {
+void add_comparisons(const TtnnReport& file, std::string_view key, VisualizerTable table,
+                     VisualizerSink& sink) {
   for (const JsonTree& record : list_of(*file.comparisons, key)) {
     VisualizerRow row;
     for (const std::string_view column :
@@ -45,7 +48,7 @@ void add_comparisons(const TtnnReport& file, std::string_view key, std::vector<V
       row.push_back(any_cell(record, column));
     }
     row.emplace_back(file.rank);
-    rows.push_back(std::move(row));
+    sink.add(table, std::move(row));
   }
 }
 
@@ -59,28 +62,39 @@ struct Chunk {
   std::int64_t pages = 0;
 };
 
+/// A page of a buffer.
+struct Page {
+  ChunkKey key;
+  std::int64_t begin = 0;
+  std::int64_t size = 0;
+};
+
+Page page_of(const TtnnReport& file, std::string_view text) {
+  const JsonTree page = file.piece(text);
+  return {{number_of(page, "device_id"), number_of(page, "address"), number_of(page, "bank_id"),
+           number_of(page, "core_x"), number_of(page, "core_y"), number_of(page, "buffer_type")},
+          number_of(page, "page_address"),
+          number_of(page, "page_size")};
+}
+
 /// Puts the pages of one operation together, in order of first appearance.
 class ChunkRows {
  public:
-  void take(const JsonTree& page) {
-    const ChunkKey key = {number_of(page, "device_id"), number_of(page, "address"),
-                          number_of(page, "bank_id"),   number_of(page, "core_x"),
-                          number_of(page, "core_y"),    number_of(page, "buffer_type")};
-    const std::int64_t begin = number_of(page, "page_address");
-    const std::int64_t size = number_of(page, "page_size");
-    const auto [place, is_new] = places_.emplace(key, chunks_.size());
-    if (is_new) chunks_.push_back({key, {begin, begin + size, size, 0}});
+  void take(const Page& page) {
+    const auto [place, is_new] = places_.emplace(page.key, chunks_.size());
+    if (is_new) chunks_.push_back({page.key, {page.begin, page.begin + page.size, page.size, 0}});
     Chunk& chunk = chunks_[place->second].second;
-    chunk.begin = std::min(chunk.begin, begin);
-    chunk.end = std::max(chunk.end, begin + size);
-    chunk.page_size = std::max(chunk.page_size, size);
+    chunk.begin = std::min(chunk.begin, page.begin);
+    chunk.end = std::max(chunk.end, page.begin + page.size);
+    chunk.page_size = std::max(chunk.page_size, page.size);
     ++chunk.pages;
   }
 
-  void add_to(std::vector<VisualizerRow>& rows, std::int64_t operation, std::int64_t rank) const {
+  void add_to(VisualizerSink& sink, std::int64_t operation, std::int64_t rank) const {
     for (const auto& [key, chunk] : chunks_) {
-      rows.push_back({operation, key[0], key[1], key[2], key[3], key[4], chunk.begin, chunk.end - chunk.begin,
-                      chunk.page_size, chunk.pages, key[5], rank});
+      sink.add(VisualizerTable::kBufferChunks,
+               {operation, key[0], key[1], key[2], key[3], key[4], chunk.begin, chunk.end - chunk.begin,
+                chunk.page_size, chunk.pages, key[5], rank});
     }
   }
 
@@ -89,78 +103,101 @@ class ChunkRows {
   std::vector<std::pair<ChunkKey, Chunk>> chunks_;
 };
 
-/// Counter of the end of each function, by the counter of its start.
-std::map<std::int64_t, std::int64_t> ends_of_functions(const TtnnReport& file) {
-  std::map<std::int64_t, std::int64_t> ends;
-  std::vector<std::int64_t> open;
-  for (const JsonTree& node : file.graph()) {
-    const std::string_view type = node_type_of(node);
-    if (type == "function_start") open.push_back(number_of(node, "counter"));
-    if (type != "function_end" || open.empty()) continue;
-    ends[open.back()] = number_of(node, "counter");
-    open.pop_back();
-  }
-  return ends;
-}
+/// The pages of addresses as they were at a moment. An address is parsed when it is first asked for, into
+/// less than its text.
+class PagesByAddress {
+ public:
+  explicit PagesByAddress(const TtnnReport& file) : file_(file) {}
 
-/// The pages of an address as they were at a counter: the last snapshot before, or the first there is.
-const std::vector<JsonTree>* pages_at(const JsonTree& by_address, std::int64_t address,
-                                      std::int64_t counter) {
-  const JsonTree* const snapshots = by_address.find(std::to_string(address));
-  if (snapshots == nullptr || snapshots->items().empty()) return nullptr;
-  const JsonTree& first = snapshots->items().front();
-  if (first.find("alloc_counter") == nullptr) return &snapshots->items();
-  const JsonTree* best = nullptr;
-  const JsonTree* earliest = &first;
-  for (const JsonTree& snapshot : snapshots->items()) {
-    const std::int64_t at = number_of(snapshot, "alloc_counter");
-    if (at < number_of(*earliest, "alloc_counter")) earliest = &snapshot;
-    if (at <= counter && (best == nullptr || at >= number_of(*best, "alloc_counter"))) best = &snapshot;
-  }
-  return &list_of(best == nullptr ? *earliest : *best, "pages");
-}
-
-void add_recorded_chunks(const TtnnReport& file, const ImportedOperations& operations,
-                         VisualizerTables& tables) {
-  const JsonTree& by_address = *file.report.find("buffer_pages_by_address");
-  const JsonTree& by_operation = *file.report.find("per_operation_buffers");
-  const std::map<std::int64_t, std::int64_t> ends = ends_of_functions(file);
-  for (std::size_t i = 0; i < by_operation.keys().size(); ++i) {
-    const std::optional<std::int64_t> start = JsonTree::text(by_operation.keys()[i]).whole_number();
-    const auto operation = operations.id_of_start.find(start.value_or(-1));
-    if (operation == operations.id_of_start.end()) continue;
-    const auto end = ends.find(*start);
-    ChunkRows chunks;
-    for (const JsonTree& buffer : by_operation.items()[i].items()) {
-      const std::vector<JsonTree>* pages =
-          pages_at(by_address, number_of(buffer, "address"), end == ends.end() ? *start : end->second);
-      if (pages == nullptr) continue;
-      for (const JsonTree& page : *pages) chunks.take(page);
+  /// The last snapshot before a counter, or the first there is; nothing for an address without any.
+  const std::vector<Page>* at(std::int64_t address, std::int64_t counter) {
+    const std::vector<Snapshot>& snapshots = snapshots_of(address);
+    const Snapshot* best = nullptr;
+    const Snapshot* earliest = snapshots.empty() ? nullptr : &snapshots.front();
+    for (const Snapshot& snapshot : snapshots) {
+      if (snapshot.counter < earliest->counter) earliest = &snapshot;
+      if (snapshot.counter <= counter && (best == nullptr || snapshot.counter >= best->counter))
+        best = &snapshot;
     }
-    chunks.add_to(tables[VisualizerTable::kBufferChunks], operation->second, file.rank);
+    const Snapshot* const found = best == nullptr ? earliest : best;
+    return found == nullptr ? nullptr : &found->pages;
+  }
+
+ private:
+  struct Snapshot {
+    std::int64_t counter = 0;
+    std::vector<Page> pages;
+  };
+
+  const std::vector<Snapshot>& snapshots_of(std::int64_t address) {
+    const auto [place, is_new] = known_.try_emplace(address);
+    const auto text = file_.pages_by_address.find(std::to_string(address));
+    if (!is_new || text == file_.pages_by_address.end()) return place->second;
+    bool has_snapshots = false;
+    for_each_element(text->second, [&](std::string_view entry) {
+      Snapshot snapshot;
+      std::string_view pages;
+      bool is_snapshot = false;
+      for_each_member(entry, [&](std::string_view key, std::string_view value) {
+        if (key == "pages") pages = value;
+        if (key != "alloc_counter") return;
+        is_snapshot = true;
+        snapshot.counter = parse_json_tree(value, file_.path).value_or(JsonTree()).whole_number().value_or(0);
+      });
+      has_snapshots = has_snapshots || (is_snapshot && place->second.empty());
+      if (has_snapshots) {
+        for_each_element(pages,
+                         [&](std::string_view page) { snapshot.pages.push_back(page_of(file_, page)); });
+        place->second.push_back(std::move(snapshot));
+      } else {  // pages alone: the state of all moments
+        if (place->second.empty()) place->second.emplace_back();
+        place->second.front().pages.push_back(page_of(file_, entry));
+      }
+    });
+    return place->second;
+  }
+
+  const TtnnReport& file_;
+  std::map<std::int64_t, std::vector<Snapshot>> known_;
+};
+
+void add_recorded_chunks(const TtnnReport& file, const ImportedOperations& operations, VisualizerSink& sink) {
+  PagesByAddress by_address(file);
+  for (const auto& [key, buffers] : file.operation_buffers) {
+    const std::optional<std::int64_t> start = JsonTree::text(key).whole_number();
+    const auto operation = operations.of_start.find(start.value_or(-1));
+    if (operation == operations.of_start.end()) continue;
+    ChunkRows chunks;
+    for_each_element(buffers, [&](std::string_view text) {
+      const std::vector<Page>* pages =
+          by_address.at(number_of(file.piece(text), "address"), operation->second.end_counter);
+      if (pages == nullptr) return;
+      for (const Page& page : *pages) chunks.take(page);
+    });
+    chunks.add_to(sink, operation->second.id, file.rank);
   }
 }
 
 }  // namespace
 
-void add_report_rows(const TtnnReport& file, VisualizerTables& tables) {
-  for (const JsonTree& device : list_of(file.report, "devices")) {
+void add_report_rows(const TtnnReport& file, VisualizerSink& sink) {
+  for (const JsonTree& device : list_of(file.head, "devices")) {
     VisualizerRow row;
     for (const std::string_view column : kDeviceColumns) row.emplace_back(number_of(device, column));
     row.emplace_back(file.rank);
-    tables[VisualizerTable::kDevices].push_back(std::move(row));
+    sink.add(VisualizerTable::kDevices, std::move(row));
   }
-  const JsonTree* const metadata = file.report.find("metadata");
+  const JsonTree* const metadata = file.head.find("metadata");
   if (metadata == nullptr) return;
   for (std::size_t i = 0; i < metadata->keys().size(); ++i) {
-    tables[VisualizerTable::kReportMetadata].push_back({metadata->keys()[i], metadata->items()[i].shown()});
+    sink.add(VisualizerTable::kReportMetadata, {metadata->keys()[i], metadata->items()[i].shown()});
   }
 }
 
-void add_comparison_rows(const TtnnReport& file, VisualizerTables& tables) {
+void add_comparison_rows(const TtnnReport& file, VisualizerSink& sink) {
   if (!file.comparisons) return;
-  add_comparisons(file, "local_tensor_comparison_records", tables[VisualizerTable::kLocalComparisons]);
-  add_comparisons(file, "global_tensor_comparison_records", tables[VisualizerTable::kGlobalComparisons]);
+  add_comparisons(file, "local_tensor_comparison_records", VisualizerTable::kLocalComparisons, sink);
+  add_comparisons(file, "global_tensor_comparison_records", VisualizerTable::kGlobalComparisons, sink);
   for (const JsonTree& tensor : list_of(*file.comparisons, "tensors")) {
     VisualizerRow row;
     for (const std::string_view column :
@@ -168,20 +205,16 @@ void add_comparison_rows(const TtnnReport& file, VisualizerTables& tables) {
       row.push_back(any_cell(tensor, column));
     }
     row.emplace_back(file.rank);
-    tables[VisualizerTable::kTensors].push_back(std::move(row));
+    sink.add(VisualizerTable::kTensors, std::move(row));
   }
 }
 
-void add_chunk_rows(const TtnnReport& file, const ImportedOperations& operations, VisualizerTables& tables) {
-  const JsonTree* const by_address = file.report.find("buffer_pages_by_address");
-  const JsonTree* const by_operation = file.report.find("per_operation_buffers");
-  if (by_address != nullptr && !by_address->items().empty() && by_operation != nullptr &&
-      !by_operation->items().empty()) {
-    return add_recorded_chunks(file, operations, tables);
-  }
+void add_chunk_rows(const TtnnReport& file, const ImportedOperations& operations, VisualizerSink& sink) {
+  if (!file.pages_by_address.empty() && !file.operation_buffers.empty())
+    return add_recorded_chunks(file, operations, sink);
   ChunkRows chunks;  // the state at the end of the capture: it belongs to the last operation
-  for (const JsonTree& page : list_of(file.report, "buffer_pages")) chunks.take(page);
-  chunks.add_to(tables[VisualizerTable::kBufferChunks], operations.last_id, file.rank);
+  for_each_element(file.pages, [&](std::string_view page) { chunks.take(page_of(file, page)); });
+  chunks.add_to(sink, operations.last_id, file.rank);
 }
 
 }  // namespace ttscope::graph

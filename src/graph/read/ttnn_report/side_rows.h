@@ -7,10 +7,10 @@
 namespace ttscope::graph {
 
 /// Devices and metadata of a report.
-void add_report_rows(const TtnnReport& file, VisualizerTables& tables);
+void add_report_rows(const TtnnReport& file, VisualizerSink& sink);
 /// Records of comparison mode, and the reference tensors they name.
-void add_comparison_rows(const TtnnReport& file, VisualizerTables& tables);
+void add_comparison_rows(const TtnnReport& file, VisualizerSink& sink);
 /// Pages of buffers, put together by bank and core.
-void add_chunk_rows(const TtnnReport& file, const ImportedOperations& operations, VisualizerTables& tables);
+void add_chunk_rows(const TtnnReport& file, const ImportedOperations& operations, VisualizerSink& sink);
 
 }  // namespace ttscope::graph

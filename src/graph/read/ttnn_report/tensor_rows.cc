@@ -25,10 +25,10 @@ std::optional<std::int64_t> tensor_id_of(const JsonTree& node) {
   return maybe_number(params_of(node), "tensor_id");
 }
 
-void TensorRows::see(const JsonTree& node) {
+void TensorRows::see(std::size_t index, const JsonTree& node) {
   const std::optional<std::int64_t> id = tensor_id_of(node);
-  if (!id || !params_of_id_.emplace(*id, &params_of(node)).second) return;
-  seen_.emplace_back(*id, &params_of(node));
+  if (!id || !seen_ids_.insert(*id).second) return;
+  seen_.emplace_back(*id, static_cast<std::uint32_t>(index));
   if (const std::optional<std::int64_t> address = maybe_number(params_of(node), "address")) {
     by_address_.emplace(*address, *id);
   }
@@ -55,13 +55,13 @@ void TensorRows::add_tensor_row(std::int64_t tensor, const JsonTree& params, boo
   row.push_back(cell(maybe_number(params, "address")));
   row.emplace_back(number_of(params, "buffer_type"));
   row.emplace_back(file_.rank);
-  tables_[VisualizerTable::kTensors].push_back(std::move(row));
-  kept_[tensor] = true;
+  sink_.add(VisualizerTable::kTensors, std::move(row));
+  kept_.insert(tensor);
 }
 
 void TensorRows::add_missing(std::int64_t tensor) {
   const auto again = named_again_.find(tensor);
-  if (again != named_again_.end()) add_tensor_row(tensor, params_of(*again->second), false);
+  if (again != named_again_.end()) add_tensor_row(tensor, params_of(file_.node(again->second)), false);
 }
 
 void TensorRows::add_places(std::int64_t tensor, const JsonTree& params) {
@@ -75,7 +75,7 @@ void TensorRows::add_places(std::int64_t tensor, const JsonTree& params) {
     if (!device) device = maybe_number(place, "device_id");
     const std::optional<std::int64_t> address = maybe_number(place, "address");
     if (!known.emplace(device, address).second) continue;
-    tables_[VisualizerTable::kDeviceTensors].push_back({tensor, cell(device), cell(address), file_.rank});
+    sink_.add(VisualizerTable::kDeviceTensors, {tensor, cell(device), cell(address), file_.rank});
   }
 }
 
@@ -84,16 +84,15 @@ void TensorRows::finish() {
   for (const Uses* uses : {&inputs_, &outputs_}) {
     for (const auto& [operation, tensor] : *uses) referenced.insert(tensor);
   }
-  for (const auto& [tensor, params] : seen_) {
+  for (const auto& [tensor, index] : seen_) {
+    const JsonTree node = file_.node(index);
     // Tensors of the host are many and say little, unless an operation has them.
-    if (!maybe_number(*params, "device_id") && !referenced.contains(tensor)) continue;
-    add_tensor_row(tensor, *params, true);
+    if (!maybe_number(params_of(node), "device_id") && !referenced.contains(tensor)) continue;
+    add_tensor_row(tensor, params_of(node), true);
+    add_places(tensor, params_of(node));
   }
   for (const std::int64_t tensor : referenced) {
     if (!kept_.contains(tensor)) add_missing(tensor);
-  }
-  for (const auto& [tensor, params] : seen_) {
-    if (kept_.contains(tensor)) add_places(tensor, *params);
   }
   add_uses(inputs_, VisualizerTable::kInputTensors, VisualizerTable::kTensorConsumers);
   add_uses(outputs_, VisualizerTable::kOutputTensors, VisualizerTable::kTensorProducers);
@@ -105,8 +104,9 @@ void TensorRows::add_uses(const Uses& uses, VisualizerTable by_operation, Visual
   for (const auto& [operation, tensor] : uses) {
     if (!kept_.contains(tensor) || !known.emplace(operation, tensor).second) continue;
     const std::int64_t place = next[operation]++;
-    tables_[by_operation].push_back({operation, place, tensor, file_.rank});
-    tables_[by_tensor].push_back({tensor, operation, place, file_.rank});
+    sink_.add(by_operation, {operation, place, tensor, file_.rank});
+    sink_.add(by_tensor, {tensor, operation, place, file_.rank});
+    ties_.note_use(file_.rank, tensor, operation, by_tensor == VisualizerTable::kTensorProducers);
   }
 }
 

@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "graph/model/visualizer_tables.h"
+#include "graph/read/ttnn_report/source_rows.h"
 #include "graph/read/ttnn_report/ttnn_report.h"
 
 namespace ttscope::graph {
@@ -17,14 +20,17 @@ std::optional<std::int64_t> tensor_id_of(const JsonTree& node);
 /// Collects the tensors of one report and which operations read and made them; finish() writes the rows.
 class TensorRows {
  public:
-  TensorRows(const TtnnReport& file, VisualizerTables& tables) : file_(file), tables_(tables) {}
+  TensorRows(const TtnnReport& file, SourceTies& ties, VisualizerSink& sink)
+      : file_(file), ties_(ties), sink_(sink) {}
 
   /// A tensor node; the first of an id counts.
-  void see(const JsonTree& node);
+  void see(std::size_t index, const JsonTree& node);
   void add_input(std::int64_t operation, std::int64_t tensor) { inputs_.emplace_back(operation, tensor); }
   void add_output(std::int64_t operation, std::int64_t tensor) { outputs_.emplace_back(operation, tensor); }
   /// Python knows the tensor of this node under another id.
-  void name_again(std::int64_t tensor, const JsonTree& node) { named_again_[tensor] = &node; }
+  void name_again(std::int64_t tensor, std::size_t index) {
+    named_again_[tensor] = static_cast<std::uint32_t>(index);
+  }
   /// The first tensor seen at this address.
   std::optional<std::int64_t> at_address(std::int64_t address) const;
 
@@ -39,12 +45,13 @@ class TensorRows {
   void add_places(std::int64_t tensor, const JsonTree& params);
 
   const TtnnReport& file_;
-  VisualizerTables& tables_;
-  std::vector<std::pair<std::int64_t, const JsonTree*>> seen_;  ///< params, in order
-  std::map<std::int64_t, const JsonTree*> params_of_id_;
-  std::map<std::int64_t, std::int64_t> by_address_;
-  std::map<std::int64_t, const JsonTree*> named_again_;
-  std::map<std::int64_t, bool> kept_;
+  SourceTies& ties_;
+  VisualizerSink& sink_;
+  std::vector<std::pair<std::int64_t, std::uint32_t>> seen_;  ///< id and node, in order
+  std::unordered_set<std::int64_t> seen_ids_;
+  std::unordered_map<std::int64_t, std::int64_t> by_address_;
+  std::map<std::int64_t, std::uint32_t> named_again_;  ///< node
+  std::unordered_set<std::int64_t> kept_;
   Uses inputs_;
   Uses outputs_;
 };

@@ -6,37 +6,13 @@
 #include <set>
 
 #include "base/text_escape.h"
+#include "graph/read/ttnn_report/json_parts.h"
 #include "io/whole_text.h"
 
 namespace ttscope::graph {
 namespace {
 
 namespace fs = std::filesystem;
-
-Result<JsonTree> load_tree(const std::string& path) {
-  const Result<io::WholeText> text = io::open_whole_text(path);
-  if (!text) return failure(text.error());
-  return parse_json_tree(text->bytes(), path);
-}
-
-/// A sidecar: nothing when there is none.
-Result<std::optional<JsonTree>> load_sidecar(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return std::optional<JsonTree>();
-  Result<JsonTree> tree = load_tree(path.string());
-  if (!tree) return failure(tree.error());
-  return std::optional<JsonTree>(std::move(*tree));
-}
-
-using DeviceNumbers = std::map<std::int64_t, std::int64_t>;
-
-DeviceNumbers device_numbers(const JsonTree& report) {
-  std::set<std::int64_t> ids;
-  for (const JsonTree& device : list_of(report, "devices")) ids.insert(number_of(device, "device_id"));
-  DeviceNumbers numbers;
-  for (const std::int64_t id : ids) numbers.emplace(id, static_cast<std::int64_t>(numbers.size()));
-  return numbers;
-}
 
 void renumber(JsonTree& object, std::string_view key, const DeviceNumbers& numbers) {
   JsonTree* const id = object.find(key);
@@ -59,53 +35,26 @@ void renumber_device_tensors(JsonTree& params, const DeviceNumbers& numbers) {
   *text = JsonTree::text(list->dump());
 }
 
-void renumber_lists(JsonTree& report, std::string_view key, const DeviceNumbers& numbers) {
-  JsonTree* const lists = report.find(key);
-  if (lists == nullptr) return;
-  for (JsonTree& list : lists->items()) {
-    for (JsonTree& entry : list.items()) {
-      renumber(entry, "device_id", numbers);
-      if (JsonTree* pages = entry.find("pages")) {
-        for (JsonTree& page : pages->items()) renumber(page, "device_id", numbers);
-      }
-    }
-  }
+DeviceNumbers renumber_devices(JsonTree& head) {
+  std::set<std::int64_t> ids;
+  for (const JsonTree& device : list_of(head, "devices")) ids.insert(number_of(device, "device_id"));
+  DeviceNumbers numbers;
+  for (const std::int64_t id : ids) numbers.emplace(id, static_cast<std::int64_t>(numbers.size()));
+  if (numbers.empty()) return numbers;
+  for (JsonTree& device : head.find("devices")->items()) renumber(device, "device_id", numbers);
+  return numbers;
 }
 
-void renumber_devices(JsonTree& report) {
-  const DeviceNumbers numbers = device_numbers(report);
-  if (numbers.empty()) return;
-  for (JsonTree& device : report.find("devices")->items()) renumber(device, "device_id", numbers);
-  if (JsonTree* graph = report.find("graph")) {
-    for (JsonTree& node : graph->items()) {
-      JsonTree* const params = node.find("params");
-      if (params == nullptr) continue;
-      renumber(*params, "device_id", numbers);
-      renumber_device_tensors(*params, numbers);
-    }
-  }
-  if (JsonTree* pages = report.find("buffer_pages")) {
-    for (JsonTree& page : pages->items()) renumber(page, "device_id", numbers);
-  }
-  renumber_lists(report, "per_operation_buffers", numbers);
-  renumber_lists(report, "buffer_pages_by_address", numbers);
-}
+/// A text that was read, and what keeps it.
+struct Source {
+  std::string_view text;
+  std::shared_ptr<const void> keeper;
+};
 
-/// A list of nodes alone, as a report of rank 0.
-JsonTree report_of_nodes(JsonTree nodes) {
-  JsonTree report = JsonTree::object();
-  report.set("version", JsonTree::integer(1));
-  report.set("graph", std::move(nodes));
-  JsonTree metadata = JsonTree::object();
-  metadata.set("rank", JsonTree::integer(0));
-  report.set("metadata", std::move(metadata));
-  return report;
-}
-
-/// Where sidecars come from: files or texts.
+/// Where sidecars come from: files or texts. Nothing when there is none.
 class Sidecars {
  public:
-  using Loaded = Result<std::optional<JsonTree>>;
+  using Loaded = Result<std::optional<Source>>;
   virtual ~Sidecars() = default;
   virtual Loaded python_io() const = 0;
   virtual Loaded comparisons() const = 0;
@@ -114,14 +63,21 @@ class Sidecars {
 class SidecarFiles final : public Sidecars {
  public:
   explicit SidecarFiles(fs::path report) : report_(std::move(report)) {}
-  Loaded python_io() const override { return load_sidecar(beside(".python_io.json")); }
+  Loaded python_io() const override { return load(beside(".python_io.json")); }
   Loaded comparisons() const override {
-    Loaded own = load_sidecar(beside(".comparison_records.json"));
+    Loaded own = load(beside(".comparison_records.json"));
     if (!own || *own) return own;
-    return load_sidecar(report_.parent_path() / "comparison_records.json");
+    return load(report_.parent_path() / "comparison_records.json");
   }
 
  private:
+  static Loaded load(const fs::path& path) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) return std::optional<Source>();
+    const Result<io::WholeText> text = io::open_whole_text(path.string());
+    if (!text) return failure(text.error());
+    return std::optional<Source>({text->bytes(), text->file});
+  }
   fs::path beside(const char* extension) const { return fs::path(report_).replace_extension(extension); }
   fs::path report_;
 };
@@ -129,87 +85,198 @@ class SidecarFiles final : public Sidecars {
 class SidecarTexts final : public Sidecars {
  public:
   explicit SidecarTexts(const TtnnReportTexts& texts) : texts_(texts) {}
-  Loaded python_io() const override { return parsed(texts_.python_io); }
-  Loaded comparisons() const override { return parsed(texts_.comparisons); }
+  Loaded python_io() const override { return given(texts_.python_io); }
+  Loaded comparisons() const override { return given(texts_.comparisons); }
 
  private:
-  Loaded parsed(const std::optional<std::string_view>& text) const {
-    if (!text) return std::optional<JsonTree>();
-    Result<JsonTree> tree = parse_json_tree(*text, texts_.name);
-    if (!tree) return failure(tree.error());
-    return std::optional<JsonTree>(std::move(*tree));
+  static Loaded given(const std::optional<std::string_view>& text) {
+    return text ? std::optional<Source>({*text, nullptr}) : std::optional<Source>();
   }
   const TtnnReportTexts& texts_;
 };
 
-Result<void> add_sidecars(TtnnReport& file, const Sidecars& sidecars) {
-  if (const JsonTree* own = file.report.find("python_io");
-      own != nullptr && !own->is(JsonTree::Kind::kNull)) {
-    file.python_io = *own;
-  } else {
-    Sidecars::Loaded sidecar = sidecars.python_io();
-    if (!sidecar) return failure(sidecar.error());
-    file.python_io = std::move(*sidecar);
-  }
-  Sidecars::Loaded sidecar = sidecars.comparisons();
-  if (!sidecar) return failure(sidecar.error());
-  file.comparisons = std::move(*sidecar);
-  return {};
-}
+/// Reads the outer part of a file; what it finds inside is kept as text.
+class ReportReader {
+ public:
+  ReportReader(const Source& source, const std::string& path, const Sidecars& sidecars)
+      : source_(source), path_(path), sidecars_(sidecars) {}
 
-Result<TtnnReport> finish_report(const std::string& path, JsonTree report, const Sidecars& sidecars) {
-  TtnnReport file;
-  file.path = path;
-  file.report = std::move(report);
-  file.supported = number_of(file.report, "version") == 1;
-  if (!file.supported) return file;
-  const JsonTree* const metadata = file.report.find("metadata");
-  const std::optional<std::int64_t> rank =
-      metadata == nullptr ? std::nullopt : maybe_number(*metadata, "rank");
-  if (!rank) {
-    return failure(
-        bad_input(fmt::format("{}: metadata.rank is missing; expected a report of end_graph_capture_to_file",
-                              terminal_safe(path))));
-  }
-  file.rank = *rank;
-  if (Result<void> added = add_sidecars(file, sidecars); !added) return failure(added.error());
-  renumber_devices(file.report);
-  return file;
-}
-
-Result<std::vector<TtnnReport>> reports_in(Result<JsonTree> tree, const std::string& path,
-                                           const Sidecars& sidecars) {
-  if (!tree) return failure(tree.error());
-  std::vector<JsonTree> reports;
-  if (tree->is(JsonTree::Kind::kObject)) {
-    reports.push_back(std::move(*tree));
-  } else if (!tree->items().empty() && tree->items().front().find("trace") != nullptr) {
-    for (JsonTree& segment : tree->items()) {
-      JsonTree* const trace = segment.find("trace");
-      reports.push_back(report_of_nodes(trace == nullptr ? JsonTree::array() : std::move(*trace)));
+  Result<std::vector<TtnnReport>> read() {
+    JsonCursor cursor(source_.text);
+    // All of it is passed once, so that damage anywhere is told with its place before anything is written.
+    if (!cursor.take_value() || !cursor.is_at_end()) return damaged(cursor);
+    Result<void> added = {};
+    if (JsonCursor(source_.text).peek() == '{') {
+      added = add_report(source_.text);
+    } else {
+      added = is_segments() ? add_segments() : add_nodes(source_.text, {});
     }
-  } else {
-    reports.push_back(report_of_nodes(std::move(*tree)));
+    if (!added) return failure(added.error());
+    return std::move(reports_);
   }
-  std::vector<TtnnReport> files;
-  for (JsonTree& report : reports) {
-    Result<TtnnReport> file = finish_report(path, std::move(report), sidecars);
-    if (!file) return failure(file.error());
-    files.push_back(std::move(*file));
+
+ private:
+  tl::unexpected<Error> damaged(const JsonCursor& cursor) const {
+    const TextPlace place = place_in(source_.text, cursor.position());
+    const std::string_view wanted = cursor.expected().empty() ? "the end of the file" : cursor.expected();
+    return failure(
+        bad_input(fmt::format("{}:{}: damaged JSON, expected {} (byte {} of {})", terminal_safe(path_),
+                              place.line, wanted, cursor.position(), source_.text.size())));
   }
-  return files;
-}
+
+  bool is_segments() const {
+    JsonCursor cursor(source_.text);
+    cursor.take('[');
+    const std::optional<std::string_view> first = cursor.peek() == '{' ? cursor.take_value() : std::nullopt;
+    bool has_trace = false;
+    if (first) for_each_member(*first, [&](std::string_view key, auto) { has_trace |= key == "trace"; });
+    return has_trace;
+  }
+
+  Result<void> add_segments() {
+    Result<void> added = {};
+    std::string_view devices;  // those that the first segment names are those of all
+    for_each_element(source_.text, [&](std::string_view segment) {
+      std::string_view trace = "[]";
+      for_each_member(segment, [&](std::string_view key, std::string_view value) {
+        if (key == "trace") trace = value;
+        if (key == "devices") devices = value;
+      });
+      if (added) added = add_nodes(trace, devices);
+    });
+    return added;
+  }
+
+  /// A list of nodes alone, as a report of rank 0.
+  Result<void> add_nodes(std::string_view nodes, std::string_view devices) {
+    TtnnReport file;
+    file.head = JsonTree::object();
+    file.head.set("version", JsonTree::integer(1));
+    JsonTree metadata = JsonTree::object();
+    metadata.set("rank", JsonTree::integer(0));
+    file.head.set("metadata", std::move(metadata));
+    if (!devices.empty()) file.head.set("devices", parse_json_tree(devices, path_).value_or(JsonTree()));
+    take_nodes(nodes, file);
+    file.continues = !reports_.empty();
+    return finish(std::move(file));
+  }
+
+  static void take_nodes(std::string_view nodes, TtnnReport& file) {
+    file.nodes.clear();
+    for_each_element(nodes, [&](std::string_view node) { file.nodes.push_back(node); });
+  }
+
+  Result<void> add_report(std::string_view text) {
+    TtnnReport file;
+    file.head = JsonTree::object();
+    std::string_view trace;
+    Result<void> added = {};
+    for_each_member(text, [&](std::string_view key, std::string_view value) {
+      if (key == "graph") return take_nodes(value, file);
+      if (key == "trace") trace = value;
+      if (key == "python_io" && value != "null") return take_records({value, nullptr}, file);
+      if (key == "buffer_pages") {
+        file.pages = value;
+        return;
+      }
+      if (key == "per_operation_buffers") {
+        for_each_member(value, [&](std::string_view counter, std::string_view buffers) {
+          file.operation_buffers.emplace_back(counter, buffers);
+        });
+        return;
+      }
+      if (key == "buffer_pages_by_address") {
+        for_each_member(value, [&](std::string_view address, std::string_view pages) {
+          file.pages_by_address[std::string(address)] = pages;
+        });
+        return;
+      }
+      Result<JsonTree> tree = parse_json_tree(value, path_);
+      if (!tree && added) added = failure(tree.error());
+      if (tree) file.head.set(json_unescaped(key).value_or(std::string(key)), std::move(*tree));
+    });
+    if (!added) return added;
+    if (file.nodes.empty() && !trace.empty() && file.head.find("version") == nullptr)
+      return add_nodes(trace, {});
+    return finish(std::move(file));
+  }
+
+  static void take_records(const Source& source, TtnnReport& file) {
+    for_each_element(source.text, [&](std::string_view record) { file.python_io.push_back(record); });
+    if (source.keeper) file.sources.push_back(source.keeper);
+  }
+
+  Result<void> finish(TtnnReport file) {
+    file.path = path_;
+    if (source_.keeper) file.sources.push_back(source_.keeper);
+    file.supported = number_of(file.head, "version") == 1;
+    if (file.supported) {
+      const JsonTree* const metadata = file.head.find("metadata");
+      const std::optional<std::int64_t> rank =
+          metadata == nullptr ? std::nullopt : maybe_number(*metadata, "rank");
+      if (!rank) {
+        return failure(bad_input(
+            fmt::format("{}: metadata.rank is missing; expected a report of end_graph_capture_to_file",
+                        terminal_safe(path_))));
+      }
+      file.rank = *rank;
+      if (Result<void> added = add_sidecars(file); !added) return added;
+      file.device_numbers = renumber_devices(file.head);
+    }
+    reports_.push_back(std::move(file));
+    return {};
+  }
+
+  Result<void> add_sidecars(TtnnReport& file) const {
+    if (file.python_io.empty()) {
+      Sidecars::Loaded sidecar = sidecars_.python_io();
+      if (!sidecar) return failure(sidecar.error());
+      if (*sidecar) take_records(**sidecar, file);
+    }
+    Sidecars::Loaded sidecar = sidecars_.comparisons();
+    if (!sidecar) return failure(sidecar.error());
+    if (!*sidecar) return {};
+    Result<JsonTree> tree = parse_json_tree((*sidecar)->text, path_);
+    if (!tree) return failure(tree.error());
+    file.comparisons = std::move(*tree);
+    return {};
+  }
+
+  const Source& source_;
+  const std::string& path_;
+  const Sidecars& sidecars_;
+  std::vector<TtnnReport> reports_;
+};
 
 }  // namespace
 
-const std::vector<JsonTree>& TtnnReport::graph() const { return list_of(report, "graph"); }
+JsonTree TtnnReport::piece(std::string_view text) const {
+  JsonTree tree = parse_json_tree(text, path).value_or(JsonTree());
+  if (!device_numbers.empty()) renumber(tree, "device_id", device_numbers);
+  return tree;
+}
+
+JsonTree TtnnReport::node(std::size_t index) const {
+  JsonTree tree = parse_json_tree(nodes[index], path).value_or(JsonTree());
+  JsonTree* const params = device_numbers.empty() ? nullptr : tree.find("params");
+  if (params == nullptr) return tree;
+  renumber(*params, "device_id", device_numbers);
+  renumber_device_tensors(*params, device_numbers);
+  return tree;
+}
 
 Result<std::vector<TtnnReport>> load_ttnn_reports(const std::string& path) {
-  return reports_in(load_tree(path), path, SidecarFiles(path));
+  const Result<io::WholeText> text = io::open_whole_text(path);
+  if (!text) return failure(text.error());
+  const Source source{text->bytes(), text->file};
+  const SidecarFiles sidecars(path);
+  return ReportReader(source, path, sidecars).read();
 }
 
 Result<std::vector<TtnnReport>> parse_ttnn_reports(const TtnnReportTexts& texts) {
-  return reports_in(parse_json_tree(texts.report, texts.name), texts.name, SidecarTexts(texts));
+  const Source source{texts.report, nullptr};
+  const SidecarTexts sidecars(texts);
+  return ReportReader(source, texts.name, sidecars).read();
 }
 
 std::optional<std::int64_t> maybe_number(const JsonTree& object, std::string_view key) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,17 +13,31 @@
 
 namespace ttscope::graph {
 
-/// One report with its sidecars; device ids are renumbered from 0.
+using DeviceNumbers = std::map<std::int64_t, std::int64_t>;  ///< from 0, by the recorded id
+
+/// One report with its sidecars. Its bulk (nodes, buffers, pages, Python's records) stays the text that was
+/// read, and is parsed piece by piece where it is needed; device ids are renumbered from 0 then.
 struct TtnnReport {
   std::string path;
-  JsonTree report;
-  std::optional<JsonTree> python_io;
+  JsonTree head;  ///< everything else: devices, metadata, texts of side files
+  std::vector<std::string_view> nodes;
+  std::vector<std::string_view> python_io;  ///< records
+  /// Live buffers of an operation, by the counter of its function_start, in the order of the report.
+  std::vector<std::pair<std::string, std::string_view>> operation_buffers;
+  std::map<std::string, std::string_view> pages_by_address;
+  std::string_view pages;  ///< the array `buffer_pages`
   std::optional<JsonTree> comparisons;
+  DeviceNumbers device_numbers;
   std::int64_t rank = 0;
   std::int64_t first_operation = 0;  ///< what operation ids are counted from; set by the caller
   bool supported = true;             ///< false: another version than 1
+  bool continues = false;            ///< a further segment of one tracker: what was live stays so
+  std::vector<std::shared_ptr<const void>> sources;  ///< keep the mapped files that texts point into
 
-  const std::vector<JsonTree>& graph() const;
+  /// A node with renumbered device ids; null where the text is damaged in a way that only parsing tells.
+  JsonTree node(std::size_t index) const;
+  /// Another piece of it: an entry of operation_buffers, a page, a record.
+  JsonTree piece(std::string_view text) const;
 };
 
 /// The texts of a report and its sidecars.
@@ -33,7 +48,7 @@ struct TtnnReportTexts {
   std::optional<std::string_view> comparisons;
 };
 
-/// Reads what a text holds: one report, or as many as it has segments.
+/// Reads what a text holds: one report, or as many as it has segments. The texts must outlive the reports.
 Result<std::vector<TtnnReport>> parse_ttnn_reports(const TtnnReportTexts& texts);
 
 /// The same for a file, with the sidecars that lie beside it.

@@ -1,16 +1,66 @@
 #include "graph/write/json/graph_json.h"
 
+#include <memory>
+
 #include "base/json_writer.h"
 #include "graph/analyse/names.h"
+#include "graph/tables/tables.h"
 #include "graph/write/terminal/graph_words.h"
 #include "report/document_head.h"
+#include "table/json_rows.h"
 
 namespace ttscope::graph {
 namespace {
 
+using table::WhereNull;
+
+/// The rows of declared tables, each list in the order in which the document has them.
+struct DeclaredRows {
+  explicit DeclaredRows(const table::TableSet& set)
+      : described_devices(*set.find("described_devices"), {{"device_id"},
+                                                           {"arch", {}, WhereNull::kEmptyText},
+                                                           {"worker_l1_size_bytes"},
+                                                           {"l1_num_banks"},
+                                                           {"l1_bank_size_bytes"},
+                                                           {"num_dram_channels"},
+                                                           {"dram_size_per_channel_bytes"}}),
+        devices(*set.find("devices"), {{"device_id"},
+                                       {"dram_peak", "dram_peak_bytes"},
+                                       {"dram_total_allocations", "dram_allocations_bytes"},
+                                       {"dram_total_deallocations", "dram_deallocations_bytes"},
+                                       {"l1_peak_per_core", "l1_peak_bytes_per_core"},
+                                       {"cb_peak_per_core", "cb_peak_bytes_per_core"}}),
+        call_places(*set.find("ops"), {{"name"}, {"level"}, {"start", "start_node"}, {"end", "end_node"}}),
+        call_uses(*set.find("ops"), {{"duration_ns", {}, WhereNull::kZero},
+                                     {"dram_allocated", "dram_allocated_bytes"},
+                                     {"dram_freed", "dram_freed_bytes"},
+                                     {"dram_peak", "dram_peak_bytes"},
+                                     {"l1_allocated_per_core", "l1_allocated_bytes_per_core"},
+                                     {"l1_freed_per_core", "l1_freed_bytes_per_core"},
+                                     {"l1_peak_per_core", "l1_peak_bytes_per_core"},
+                                     {"cb_peak_per_core", "cb_peak_bytes_per_core"}}),
+        output_tensors(*set.find("output_tensors"), {{"node"},
+                                                     {"tensor_id"},
+                                                     {"shape", {}, WhereNull::kEmptyText},
+                                                     {"dtype", {}, WhereNull::kEmptyText},
+                                                     {"layout", {}, WhereNull::kEmptyText},
+                                                     {"size", "size_bytes"},
+                                                     {"address"},
+                                                     {"device_id"}}) {}
+
+  table::JsonRows described_devices;
+  table::JsonRows devices;
+  table::JsonRows call_places;
+  table::JsonRows call_uses;
+  table::JsonRows output_tensors;
+};
+
 class GraphDocument {
  public:
-  GraphDocument(const Profile& profile, Writer& out) : profile_(profile), json_(out, {.indented = true}) {}
+  GraphDocument(const Profile& profile, Writer& out)
+      : profile_(profile),
+        rows_(tables_of(std::shared_ptr<const Profile>(std::shared_ptr<const void>(), &profile))),
+        json_(out, {.indented = true}) {}
 
   void write(const std::string& tool_version) {
     json_.begin_object();
@@ -18,6 +68,8 @@ class GraphDocument {
     json_.field("accounting", profile_.rules.name);
     write_files();
     write_described_devices();
+    write_findings();
+    write_overall();
     write_segments();
     json_.end_object();
   }
@@ -52,24 +104,113 @@ class GraphDocument {
     json_.end_array();
   }
 
-  void write_described_devices() {
-    json_.key("described_devices");
+  /// `count` rows of a declared table.
+  void write_rows(std::string_view name, table::JsonRows& rows, std::size_t count) {
+    json_.key(name);
     json_.begin_array();
-    for (const auto& capture : profile_.captures) {
-      for (const GraphDevice& device : capture->devices) write_described_device(device);
+    for (std::size_t i = 0; i < count; ++i) {
+      json_.begin_object();
+      rows.write_next(json_);
+      json_.end_object();
     }
     json_.end_array();
   }
 
-  void write_described_device(const GraphDevice& device) {
+  void write_described_devices() {
+    std::size_t count = 0;
+    for (const auto& capture : profile_.captures) count += capture->devices.size();
+    write_rows("described_devices", rows_.described_devices, count);
+  }
+
+  void write_findings() {
+    json_.key("findings");
+    json_.begin_array();
+    for (const Finding& finding : profile_.findings) {
+      json_.begin_object();
+      json_.field("kind", name_of(finding.kind));
+      json_.field("severity", "warning");
+      node("segment", finding.segment);
+      json_.field("text", std::string_view(finding_words(profile_, finding)));
+      number("l1_per_core", finding.bytes > 0 ? finding.bytes : kNotRecorded);
+      number("limit_per_core", finding.limit_bytes > 0 ? finding.limit_bytes : kNotRecorded);
+      number("count", finding.count > 0 ? static_cast<std::int64_t>(finding.count) : kNotRecorded);
+      json_.key("lacks");
+      json_.begin_array();
+      for (const Lack lack : finding.lacks) json_.value(name_of(lack));
+      json_.end_array();
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void write_overall() {
+    json_.key("overall");
     json_.begin_object();
-    number("device_id", device.device_id);
-    json_.field("arch", std::string_view(device.arch));
-    number("worker_l1_size_bytes", device.worker_l1_size_bytes);
-    number("l1_num_banks", device.l1_num_banks);
-    number("l1_bank_size_bytes", device.l1_bank_size_bytes);
-    number("num_dram_channels", device.num_dram_channels);
-    number("dram_size_per_channel_bytes", device.dram_size_per_channel_bytes);
+    json_.field("parts_by", profile_.live.parts_by == PartsBy::kKind ? "kind" : "segment");
+    write_overall_peak("dram", profile_.live.dram, profile_.live.live_at_dram_peak);
+    write_overall_peak("l1_per_core", profile_.live.l1, profile_.live.live_at_l1_peak);
+    json_.end_object();
+  }
+
+  void write_overall_peak(std::string_view key, const JoinedPeak& peak,
+                          const std::vector<std::uint32_t>& live) {
+    json_.key(key);
+    json_.begin_object();
+    json_.field("bytes", peak.bytes);
+    node("segment", peak.at.segment);
+    node("node", peak.at.node);
+    const std::vector<SegmentView> views = profile_.views();
+    std::string call;
+    if (peak.at.is_known())
+      call = call_path(*views[peak.at.segment].trace, *views[peak.at.segment].profile, peak.call);
+    json_.field("call", std::string_view(call));
+    json_.field("older_freed_bytes", peak.older_freed_bytes);
+    json_.field("programs_bytes", peak.programs_bytes);
+    write_parts(peak.parts);
+    json_.key("live");
+    json_.begin_array();
+    for (const std::uint32_t buffer : live) write_joined(profile_.live.buffers[buffer], views);
+    json_.end_array();
+    json_.end_object();
+  }
+
+  void write_parts(const std::vector<PartBytes>& parts) {
+    json_.key("parts");
+    json_.begin_array();
+    for (const PartBytes& part : parts) {
+      json_.begin_object();
+      json_.field("part", std::string_view(profile_.live.parts[part.part]));
+      json_.field("bytes", part.bytes);
+      json_.field("buffers", part.buffers);
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void text_or_null(std::string_view key, std::string_view text) {
+    json_.key(key);
+    if (text.empty()) {
+      json_.value(nullptr);
+    } else {
+      json_.value(text);
+    }
+  }
+
+  void write_joined(const JoinedBuffer& buffer, const std::vector<SegmentView>& views) {
+    const GraphTrace& trace = *views[buffer.segment].trace;
+    const SegmentProfile& profile = *views[buffer.segment].profile;
+    const BufferLife& life = profile.buffers[buffer.buffer];
+    json_.begin_object();
+    json_.field("title", std::string_view(buffer_title(trace, life)));
+    text_or_null("kind", buffer.kind);
+    text_or_null("owner", buffer.owner);
+    json_.field("bytes", buffer.bytes);
+    json_.field("segment", buffer.segment);
+    node("allocated_at", life.allocated);
+    node("freed_in_segment", buffer.freed.segment);
+    node("freed_at", buffer.freed.node);
+    number("address", life.address);
+    json_.field("call", std::string_view(call_path(trace, profile, life.call)));
     json_.end_object();
   }
 
@@ -78,12 +219,12 @@ class GraphDocument {
     const std::vector<CumulativeDram> cumulative = cumulative_dram(figures);
     json_.key("segments");
     json_.begin_array();
-    for (std::size_t i = 0; i < profile_.segments.size(); ++i)
-      write_segment(profile_.segments[i], cumulative[i]);
+    for (std::size_t i = 0; i < profile_.segments.size(); ++i) write_segment(i, cumulative[i]);
     json_.end_array();
   }
 
-  void write_segment(const ProfiledSegment& segment, const CumulativeDram& cumulative) {
+  void write_segment(std::size_t number, const CumulativeDram& cumulative) {
+    const ProfiledSegment& segment = profile_.segments[number];
     const SegmentProfile& profile = segment.profile;
     json_.begin_object();
     json_.field("name", std::string_view(segment.name));
@@ -99,11 +240,12 @@ class GraphDocument {
     json_.begin_array();
     for (const GraphCall& call : profile.calls) json_.value(segment.trace->text(call.name));
     json_.end_array();
-    write_devices(profile);
+    write_rows("devices", rows_.devices, profile.devices.size());
+    write_parts(profile_.live.segment_dram[number].parts);
     write_peaks(segment);
     write_live(segment);
     write_calls(segment);
-    write_outputs(segment);
+    write_rows("output_tensors", rows_.output_tensors, profile.outputs.size());
     json_.end_object();
   }
 
@@ -132,22 +274,6 @@ class GraphDocument {
     json_.field("peak_cb", profile.busiest_core.peak_cb_bytes);
     json_.field("peak_total", profile.busiest_core.peak_total_bytes);
     json_.end_object();
-  }
-
-  void write_devices(const SegmentProfile& profile) {
-    json_.key("devices");
-    json_.begin_array();
-    for (const GraphDeviceUse& use : profile.devices) {
-      json_.begin_object();
-      number("device_id", use.device_id);
-      json_.field("dram_peak", use.dram_peak_bytes);
-      json_.field("dram_total_allocations", use.dram_allocated_bytes);
-      json_.field("dram_total_deallocations", use.dram_freed_bytes);
-      json_.field("l1_peak_per_core", use.l1_peak_per_core_bytes);
-      json_.field("cb_peak_per_core", use.cb_peak_per_core_bytes);
-      json_.end_object();
-    }
-    json_.end_array();
   }
 
   void write_peaks(const ProfiledSegment& segment) {
@@ -184,6 +310,8 @@ class GraphDocument {
     json_.field("peak", in_dram ? "dram" : "l1");
     json_.field("memory", buffer_type_text(trace, trace.buffer_facts[life.facts]));
     json_.field("title", std::string_view(buffer_title(trace, life)));
+    text_or_null("kind", buffer_kind(trace, segment.profile, life));
+    text_or_null("owner", buffer_owner(trace, life));
     number("tensor_id", life.tensor == kNone ? kNotRecorded : trace.tensor_of(life.tensor).tensor_id);
     number("device_id", trace.buffer_facts[life.facts].device_id);
     number("address", life.address);
@@ -200,45 +328,16 @@ class GraphDocument {
     json_.begin_array();
     for (const GraphCall& call : segment.profile.calls) {
       json_.begin_object();
-      json_.field("name", segment.trace->text(call.name));
-      json_.field("level", call.level);
-      json_.field("start", call.start);
-      node("end", call.end);
-      node("parent", call.parent);
-      json_.field("duration_ns", call.duration_ns);
-      json_.field("dram_allocated", call.dram_allocated_bytes);
-      json_.field("dram_freed", call.dram_freed_bytes);
-      json_.field("dram_peak", call.dram_peak_bytes);
-      json_.field("l1_allocated_per_core", call.l1_allocated_per_core_bytes);
-      json_.field("l1_freed_per_core", call.l1_freed_per_core_bytes);
-      json_.field("l1_peak_per_core", call.l1_peak_per_core_bytes);
-      json_.field("cb_peak_per_core", call.cb_peak_per_core_bytes);
-      json_.end_object();
-    }
-    json_.end_array();
-  }
-
-  void write_outputs(const ProfiledSegment& segment) {
-    const GraphTrace& trace = *segment.trace;
-    json_.key("output_tensors");
-    json_.begin_array();
-    for (const std::uint32_t tensor : segment.profile.outputs) {
-      const TensorFacts& facts = trace.tensor_facts_of(tensor);
-      json_.begin_object();
-      json_.field("node", tensor);
-      number("tensor_id", trace.tensor_of(tensor).tensor_id);
-      json_.field("shape", trace.text(facts.shape));
-      json_.field("dtype", trace.text(facts.dtype));
-      json_.field("layout", trace.text(facts.layout));
-      number("size", facts.size_bytes);
-      number("address", trace.tensor_of(tensor).address);
-      number("device_id", facts.device_id);
+      rows_.call_places.write_next(json_);
+      node("parent", call.parent);  // within the segment
+      rows_.call_uses.write_next(json_);
       json_.end_object();
     }
     json_.end_array();
   }
 
   const Profile& profile_;
+  DeclaredRows rows_;
   JsonWriter json_;
 };
 

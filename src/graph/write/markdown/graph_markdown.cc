@@ -31,7 +31,9 @@ class MarkdownText {
     for (const std::string& file : profile_.files) line(fmt::format("- file: {}", markdown_cell(file)));
     line(fmt::format("- accounting: {}\n", profile_.rules.title));
     line(kLegend);
+    for (const Finding& finding : profile_.findings) write_finding(finding);
     write_table();
+    write_overall();
     for (const ProfiledSegment& segment : profile_.segments) write_segment(segment);
   }
 
@@ -61,6 +63,60 @@ class MarkdownText {
     }
   }
 
+  void write_finding(const Finding& finding) {
+    const std::string where =
+        finding.segment == kNone ? "" : title_of(profile_.segments[finding.segment]) + ": ";
+    line(fmt::format("- warning: {}{}", where, markdown_cell(finding_words(profile_, finding))));
+    if (&finding == &profile_.findings.back()) line("");
+  }
+
+  void write_overall() {
+    if (profile_.segments.size() < 2) return;
+    write_overall_peak(profile_.live.dram, profile_.live.live_at_dram_peak, true);
+    write_overall_peak(profile_.live.l1, profile_.live.live_at_l1_peak, false);
+  }
+
+  void write_overall_peak(const JoinedPeak& peak, const std::vector<std::uint32_t>& live, bool in_dram) {
+    if (!peak.at.is_known()) return;
+    const ProfiledSegment& segment = profile_.segments[peak.at.segment];
+    line(fmt::format("\n## Overall {} peak\n", in_dram ? "DRAM" : "L1"));
+    line(fmt::format("{} bytes{} in {} at node {}, in `{}`; {} buffers are live, of all segments.\n",
+                     peak.bytes, in_dram ? "" : " per core", title_of(segment), peak.at.node,
+                     markdown_cell(call_path(*segment.trace, segment.profile, peak.call)), live.size()));
+    line("| part | bytes | buffers |\n|---|---|---|");
+    for (const PartBytes& part : peak.parts) {
+      line(fmt::format("| {} | {} | {} |", markdown_cell(profile_.live.parts[part.part]), part.bytes,
+                       part.buffers));
+    }
+    if (peak.programs_bytes > 0)
+      line(fmt::format("| circular buffers and the like | {} | |", peak.programs_bytes));
+    if (peak.older_freed_bytes > 0)
+      line(fmt::format("| freed, of unknown allocation | -{} | |", peak.older_freed_bytes));
+    const std::vector<OwnerGroup> groups = owner_groups(profile_.live, profile_.views(), live);
+    line(fmt::format("\nLargest groups ({} of {}; numbers in names are `*`):\n",
+                     std::min(groups.size(), kMostLive), groups.size()));
+    line("| kind | owner or tensor | buffers | bytes |\n|---|---|---|---|");
+    for (std::size_t i = 0; i < std::min(groups.size(), kMostLive); ++i) {
+      line(fmt::format("| {} | {} | {} | {} |", markdown_cell(groups[i].kind), markdown_cell(groups[i].owner),
+                       groups[i].buffers, groups[i].bytes));
+    }
+  }
+
+  void write_groups(const ProfiledSegment& segment) {
+    const std::vector<CallGroup> groups = call_groups(segment.profile);
+    if (groups.empty()) return;
+    line(fmt::format("\n### Calls by name ({} of {}, by use)\n", std::min(groups.size(), kMostCalls),
+                     groups.size()));
+    line("| call | calls | DRAM allocated | DRAM freed | L1 peak per core | CB peak per core | host ns |");
+    line("|---|---|---|---|---|---|---|");
+    for (std::size_t i = 0; i < std::min(groups.size(), kMostCalls); ++i) {
+      const CallGroup& group = groups[i];
+      line(fmt::format("| {} | {} | {} | {} | {} | {} | {} |", markdown_cell(segment.trace->text(group.name)),
+                       group.calls, group.dram_allocated_bytes, group.dram_freed_bytes,
+                       group.l1_peak_per_core_bytes, group.cb_peak_per_core_bytes, group.duration_ns));
+    }
+  }
+
   void write_segment(const ProfiledSegment& segment) {
     line(fmt::format("\n## {}\n", title_of(segment)));
     for (const Difference& difference : segment.profile.differences)
@@ -75,6 +131,7 @@ class MarkdownText {
                        use.device_id, use.dram_peak_bytes, use.l1_peak_per_core_bytes,
                        use.cb_peak_per_core_bytes));
     }
+    write_groups(segment);
     write_calls(segment);
     write_live(segment, true);
     write_live(segment, false);

@@ -13,6 +13,15 @@ void text(JsonWriter& json, std::string_view key, const GraphTrace& trace, std::
   if (id != kNone) json.field(key, trace.text(id));
 }
 
+/// Keys of our own (docs/formats/graph_trace.md); ttnn's readers pass over them.
+void write_label(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
+  const BufferLabel* label = trace.label_of(node);
+  if (label == nullptr) return;
+  number(json, "buffer_id", label->buffer_id);
+  text(json, "kind", trace, label->kind);
+  text(json, "owner", trace, label->name);
+}
+
 /// Keys in the order in which ttnn dumps them.
 void write_buffer(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
   const BufferFacts& facts = trace.buffer_of(node);
@@ -25,6 +34,7 @@ void write_buffer(JsonWriter& json, const GraphTrace& trace, std::uint32_t node)
   number(json, "page_size", facts.page_size_bytes);
   number(json, "size", facts.size_bytes);
   text(json, "type", trace, facts.type);
+  if (trace.kinds[node] == NodeKind::kBuffer) write_label(json, trace, node);
 }
 
 void write_program_buffer(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
@@ -91,6 +101,41 @@ void write_duration(JsonWriter& json, const GraphTrace& trace, std::uint32_t nod
   if (duration_ns > 0) json.field("duration_ns", duration_ns);
 }
 
+/// With the keys of ttnn's reports.
+void write_device(JsonWriter& json, const GraphDevice& device) {
+  const std::int64_t cores = device.num_y_cores * device.num_x_cores;
+  json.begin_object();
+  number(json, "device_id", device.device_id);
+  number(json, "num_y_cores", device.num_y_cores);
+  number(json, "num_x_cores", device.num_x_cores);
+  number(json, "num_y_compute_cores", device.num_y_cores);
+  number(json, "num_x_compute_cores", device.num_x_cores);
+  number(json, "worker_l1_size", device.worker_l1_size_bytes);
+  number(json, "l1_num_banks", device.l1_num_banks);
+  number(json, "l1_bank_size", device.l1_bank_size_bytes);
+  number(json, "address_at_first_l1_bank", device.first_l1_bank_address);
+  number(json, "address_at_first_l1_cb_buffer", device.first_l1_cb_address);
+  json.field("num_banks_per_storage_core", 1);
+  json.field("num_compute_cores", cores);
+  json.field("num_storage_cores", 0);
+  json.field("total_l1_memory", cores * device.worker_l1_size_bytes);
+  json.field("total_l1_for_tensors", 0);
+  json.field("total_l1_for_interleaved_buffers", device.l1_num_banks * device.l1_bank_size_bytes);
+  json.field("total_l1_for_sharded_buffers", device.l1_num_banks * device.l1_bank_size_bytes);
+  number(json, "cb_limit", device.cb_limit_bytes);
+  json.field("arch", std::string_view(device.arch));
+  number(json, "num_dram_channels", device.num_dram_channels);
+  number(json, "dram_size_per_channel", device.dram_size_per_channel_bytes);
+  json.end_object();
+}
+
+void write_devices(JsonWriter& json, const std::vector<GraphDevice>& devices) {
+  json.key("devices");
+  json.begin_array();
+  for (const GraphDevice& device : devices) write_device(json, device);
+  json.end_array();
+}
+
 void write_counters(JsonWriter& json, std::string_view key, std::span<const std::uint32_t> counters) {
   json.key(key);
   json.begin_array();
@@ -143,6 +188,7 @@ void write_graph_segments(JsonWriter& json, std::span<const GraphSegment> segmen
   for (const GraphSegment& segment : segments) {
     json.begin_object();
     json.field("name", segment.name);
+    if (!segment.trace.devices.empty()) write_devices(json, segment.trace.devices);
     json.key("trace");
     write_graph_nodes(json, segment.trace);
     json.end_object();

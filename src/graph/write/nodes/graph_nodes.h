@@ -11,7 +11,7 @@ namespace ttscope::graph {
 /// read, or recorded, can be read again with the same figures.
 void write_graph_nodes(JsonWriter& json, const GraphTrace& trace);
 
-/// A tracker capture: an array of {"name", "trace"}.
+/// A tracker capture: an array of {"name", "devices", "trace"}; devices where the captures know them.
 void write_graph_segments(JsonWriter& json, std::span<const GraphSegment> segments);
 
 }  // namespace ttscope::graph

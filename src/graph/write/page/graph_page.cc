@@ -1,7 +1,11 @@
 #include "graph/write/page/graph_page.h"
 
+#include <algorithm>
+
 #include "base/text_escape.h"
+#include "graph/analyse/names.h"
 #include "graph/write/page/page_segment.h"
+#include "graph/write/terminal/graph_words.h"
 #include "report/json_text.h"
 #include "report/page_frame.h"
 
@@ -11,6 +15,59 @@ namespace ttscope::graph {
 std::string_view graph_page_template();
 
 namespace {
+
+void write_peak(std::string_view key, const Profile& profile, const JoinedPeak& peak, std::size_t live,
+                JsonWriter& json) {
+  json.key(key);
+  json.begin_object();
+  json.field("bytes", peak.bytes);
+  json.field("segment", peak.at.is_known() ? std::int64_t{peak.at.segment} : std::int64_t{-1});
+  json.field("node", peak.at.is_known() ? std::int64_t{peak.at.node} : std::int64_t{-1});
+  std::string call;
+  if (peak.at.is_known()) {
+    const ProfiledSegment& segment = profile.segments[peak.at.segment];
+    call = call_path(*segment.trace, segment.profile, peak.call);
+  }
+  json.field("call", std::string_view(call));
+  json.field("live", live);
+  json.field("older_freed", peak.older_freed_bytes);
+  json.end_object();
+}
+
+/// What goes across the segments.
+void write_overall(const Profile& profile, const GraphPageOptions& options, JsonWriter& json) {
+  const LiveSet& set = profile.live;
+  json.field("parts_by", set.parts_by == PartsBy::kKind ? "kind" : "segment");
+  json.field("joined", profile.segments.size() <= options.most_joined_segments);
+  json.key("parts");
+  json.begin_array();
+  for (const std::string& part : set.parts) json.value(std::string_view(part));
+  json.end_array();
+  write_peak("dram_peak", profile, set.dram, set.live_at_dram_peak.size(), json);
+  write_peak("l1_peak", profile, set.l1, set.live_at_l1_peak.size(), json);
+  const std::vector<OwnerGroup> groups = owner_groups(set, profile.views(), set.live_at_dram_peak);
+  json.field("all_owners", groups.size());
+  json.key("owners");
+  json.begin_array();
+  for (std::size_t i = 0; i < std::min(groups.size(), options.most_groups); ++i) {
+    json.begin_object();
+    json.field("kind", std::string_view(groups[i].kind));
+    json.field("owner", std::string_view(groups[i].owner));
+    json.field("buffers", groups[i].buffers);
+    json.field("bytes", groups[i].bytes);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("findings");
+  json.begin_array();
+  for (const Finding& finding : profile.findings) {
+    json.begin_object();
+    json.field("segment", finding.segment == kNone ? std::int64_t{-1} : std::int64_t{finding.segment});
+    json.field("text", std::string_view(finding_words(profile, finding)));
+    json.end_object();
+  }
+  json.end_array();
+}
 
 std::string page_document(const Profile& profile, const GraphPageOptions& options) {
   report::TextCatcher text;
@@ -24,9 +81,10 @@ std::string page_document(const Profile& profile, const GraphPageOptions& option
   json.begin_array();
   for (const std::string& file : profile.files) json.value(std::string_view(file));
   json.end_array();
+  write_overall(profile, options, json);
   json.key("segments");
   json.begin_array();
-  for (const ProfiledSegment& segment : profile.segments) write_page_segment(segment, options, json);
+  for (std::size_t i = 0; i < profile.segments.size(); ++i) write_page_segment(profile, i, options, json);
   json.end_array();
   json.end_object();
   return std::string(text.text());

@@ -14,6 +14,8 @@ struct GraphPageOptions {
   std::string generated;
   std::size_t most_buffers = 40000;  ///< of a segment; the largest are kept
   std::size_t most_calls = 5000;
+  std::size_t most_joined_segments = 100;  ///< of more, each is shown without what earlier ones left
+  std::size_t most_groups = 200;           ///< rows of what is live at the overall peak
 };
 
 /// Writes the page of `ttscope graph --html`: one file that makes no request (docs/formats/graph_page.md).

@@ -9,6 +9,7 @@
 #include "base/string_pool.h"
 #include "graph/analyse/call_ranking.h"
 #include "graph/analyse/names.h"
+#include "graph/analyse/per_bank.h"
 #include "graph/analyse/usage_curve.h"
 #include "graph/write/terminal/graph_words.h"
 
@@ -30,20 +31,26 @@ struct Block {
   std::int64_t device = 0;
   std::int64_t call = -1;
   std::uint32_t title = 0;
+  std::uint32_t part = 0;   ///< in LiveSet::parts
   bool is_program = false;  ///< a circular buffer or the like
+  bool is_binary = false;
+  bool is_older = false;  ///< than this capture
 };
 
 class SegmentWriter {
  public:
-  SegmentWriter(const ProfiledSegment& segment, const GraphPageOptions& options, JsonWriter& json)
-      : segment_(segment),
-        trace_(*segment.trace),
-        profile_(segment.profile),
+  SegmentWriter(const Profile& all, std::size_t number, const GraphPageOptions& options, JsonWriter& json)
+      : all_(all),
+        number_(static_cast<std::uint32_t>(number)),
+        segment_(all.segments[number]),
+        trace_(*segment_.trace),
+        profile_(segment_.profile),
         options_(options),
         json_(json) {}
 
   void write() {
     collect_buffers();
+    collect_earlier();
     collect_programs();
     const std::size_t all = blocks_.size();
     keep_largest();
@@ -53,10 +60,12 @@ class SegmentWriter {
     json_.field("nodes", trace_.size());
     json_.field("mode", run_mode_text(profile_));
     write_figures();
+    write_joined();
     write_curve();
     json_.field("all_blocks", all);
     write_blocks();
     write_calls();
+    write_groups();
     json_.key("texts");
     json_.begin_array();
     for (std::uint32_t i = 0; i < texts_.size(); ++i) json_.value(texts_[i]);
@@ -67,18 +76,46 @@ class SegmentWriter {
  private:
   std::int64_t end_of(std::uint32_t node) const { return node == kNone ? trace_.size() : node; }
 
+  /// The rectangle of a buffer, but for its nodes.
+  Block block_of(const ProfiledSegment& segment, const BufferLife& life, const JoinedBuffer& joined) {
+    Block block;
+    block.memory = life.in_dram ? Block::kDram : Block::kL1;
+    block.address = std::max<std::int64_t>(life.address, 0);
+    block.size = life.per_bank_bytes;
+    block.whole = life.size_bytes;
+    block.device = segment.trace->buffer_facts[life.facts].device_id;
+    block.title = texts_.intern(buffer_title(*segment.trace, life));
+    block.part = joined.part;
+    block.is_binary = joined.kind == "binary";
+    return block;
+  }
+
   void collect_buffers() {
-    for (const BufferLife& life : profile_.buffers) {
-      Block block;
-      block.memory = life.in_dram ? Block::kDram : Block::kL1;
-      block.address = std::max<std::int64_t>(life.address, 0);
-      block.size = life.per_bank_bytes;
-      block.whole = life.size_bytes;
+    for (std::size_t i = 0; i < profile_.buffers.size(); ++i) {
+      const BufferLife& life = profile_.buffers[i];
+      const JoinedBuffer& joined = all_.live.buffers[all_.live.joined[number_][i]];
+      if (joined.segment != number_ && joined.allocated.is_known()) continue;  // see collect_earlier
+      Block block = block_of(segment_, life, joined);
+      block.is_older = life.allocated == kNone;
       block.from = life.allocated == kNone ? 0 : life.allocated;
       block.to = end_of(life.freed);
-      block.device = trace_.buffer_facts[life.facts].device_id;
       block.call = life.call == kNone ? -1 : static_cast<std::int64_t>(life.call);
-      block.title = texts_.intern(buffer_title(trace_, life));
+      blocks_.push_back(block);
+    }
+  }
+
+  /// What earlier segments have left. The operations of a database are thousands of segments: there the page
+  /// has each alone.
+  void collect_earlier() {
+    if (all_.segments.size() > options_.most_joined_segments) return;
+    for (const JoinedBuffer& joined : all_.live.buffers) {
+      if (!joined.allocated.is_known() || joined.allocated.segment >= number_) continue;
+      if (joined.freed.is_known() && joined.freed.segment < number_) continue;
+      const ProfiledSegment& segment = all_.segments[joined.segment];
+      Block block = block_of(segment, segment.profile.buffers[joined.buffer], joined);
+      block.is_older = true;
+      block.from = 0;
+      block.to = end_of(joined.freed.segment == number_ ? joined.freed.node : kNone);
       blocks_.push_back(block);
     }
   }
@@ -148,6 +185,21 @@ class SegmentWriter {
     json_.end_array();
   }
 
+  /// The peak with what earlier segments left, and its parts.
+  void write_joined() {
+    const JoinedPeak& dram = all_.live.segment_dram[number_];
+    const JoinedPeak& l1 = all_.live.segment_l1[number_];
+    json_.key("joined");
+    json_.begin_object();
+    json_.field("dram", dram.bytes);
+    json_.field("dram_before", sum_of(dram.bytes, -profile_.dram_peak.bytes));
+    json_.field("l1_before", sum_of(l1.bytes, -profile_.l1_peak.bytes));
+    column("part", dram.parts, [](const PartBytes& part) { return part.part; });
+    column("bytes", dram.parts, [](const PartBytes& part) { return part.bytes; });
+    column("buffers", dram.parts, [](const PartBytes& part) { return part.buffers; });
+    json_.end_object();
+  }
+
   void write_moment(const GraphPeak& peak) {
     json_.field("node", peak.node == kNone ? std::int64_t{-1} : std::int64_t{peak.node});
     json_.field("call", std::string_view(call_path(trace_, profile_, peak.call)));
@@ -183,6 +235,9 @@ class SegmentWriter {
     column("from", blocks_, [](const Block& block) { return block.from; });
     column("to", blocks_, [](const Block& block) { return block.to; });
     column("device", blocks_, [](const Block& block) { return block.device; });
+    column("part", blocks_, [](const Block& block) { return block.part; });
+    column("binary", blocks_, [](const Block& block) { return block.is_binary ? 1 : 0; });
+    column("older", blocks_, [](const Block& block) { return block.is_older ? 1 : 0; });
     column("title", blocks_, [](const Block& block) { return block.title; });
     column("call", blocks_, [&](const Block& block) {
       if (block.call < 0) return std::int64_t{-1};
@@ -210,6 +265,22 @@ class SegmentWriter {
     json_.end_object();
   }
 
+  void write_groups() {
+    const std::vector<CallGroup> groups = call_groups(profile_);
+    json_.key("groups");
+    json_.begin_object();
+    column("name", groups, [&](const CallGroup& group) { return texts_.intern(trace_.text(group.name)); });
+    column("calls", groups, [](const CallGroup& group) { return group.calls; });
+    column("allocated", groups, [](const CallGroup& group) { return group.dram_allocated_bytes; });
+    column("freed", groups, [](const CallGroup& group) { return group.dram_freed_bytes; });
+    column("l1", groups, [](const CallGroup& group) { return group.l1_peak_per_core_bytes; });
+    column("cb", groups, [](const CallGroup& group) { return group.cb_peak_per_core_bytes; });
+    column("ns", groups, [](const CallGroup& group) { return group.duration_ns; });
+    json_.end_object();
+  }
+
+  const Profile& all_;
+  std::uint32_t number_;
   const ProfiledSegment& segment_;
   const GraphTrace& trace_;
   const SegmentProfile& profile_;
@@ -221,8 +292,9 @@ class SegmentWriter {
 
 }  // namespace
 
-void write_page_segment(const ProfiledSegment& segment, const GraphPageOptions& options, JsonWriter& json) {
-  SegmentWriter(segment, options, json).write();
+void write_page_segment(const Profile& profile, std::size_t number, const GraphPageOptions& options,
+                        JsonWriter& json) {
+  SegmentWriter(profile, number, options, json).write();
 }
 
 }  // namespace ttscope::graph

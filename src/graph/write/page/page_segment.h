@@ -6,6 +6,7 @@
 namespace ttscope::graph {
 
 /// One capture as the page has it: figures, curves, and buffers and calls in columns.
-void write_page_segment(const ProfiledSegment& segment, const GraphPageOptions& options, JsonWriter& json);
+void write_page_segment(const Profile& profile, std::size_t number, const GraphPageOptions& options,
+                        JsonWriter& json);
 
 }  // namespace ttscope::graph

@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
+#include <optional>
+#include <system_error>
 #include <vector>
 
+#include "base/unfinished_file.h"
 #include "base/writer.h"
 
 namespace ttscope::graph {
@@ -104,9 +111,6 @@ struct CloseDatabase {
 struct FinalizeStatement {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
-struct FreeBytes {
-  void operator()(unsigned char* bytes) const { sqlite3_free(bytes); }
-};
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 
@@ -125,65 +129,22 @@ int bind_cell(sqlite3_stmt* statement, int place, const VisualizerCell& cell) {
   return sqlite3_bind_null(statement, place);
 }
 
-/// Made in memory, then written at once: the file is whole or not there.
-class DatabaseText {
- public:
-  Result<void> fill(const VisualizerTables& tables) {
-    sqlite3* opened = nullptr;
-    const int code = sqlite3_open(":memory:", &opened);
-    database_.reset(opened);
-    if (code != SQLITE_OK) return problem();
-    if (!execute("BEGIN")) return problem();
-    for (std::size_t i = 0; i < kVisualizerTableCount; ++i) {
-      if (!execute(std::string(kSchemas[i].create)) || !insert(kSchemas[i], tables.rows[i])) return problem();
-    }
-    if (!execute("CREATE INDEX idx_stack_traces_source_file_id ON stack_traces(source_file_id)"))
-      return problem();
-    if (!execute("COMMIT")) return problem();
-    return {};
+/// A new file beside another one.
+Result<std::string> temporary_beside(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const bool is_special = fs::exists(path, error) && !fs::is_regular_file(path, error);
+  fs::path folder = is_special ? fs::temp_directory_path(error) : fs::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  std::string name = (folder / ".ttscope-XXXXXX").string();
+  const int descriptor = ::mkstemp(name.data());
+  if (descriptor < 0) {
+    return failure(write_failed(fmt::format("{}: cannot write: no new file can be made in the folder {}: {}",
+                                            path, folder.string(), std::generic_category().message(errno))));
   }
-
-  Result<void> write(const std::string& path) {
-    sqlite3_int64 size = 0;
-    const std::unique_ptr<unsigned char, FreeBytes> bytes(
-        sqlite3_serialize(database_.get(), "main", &size, 0));
-    if (bytes == nullptr) return problem();
-    Result<std::unique_ptr<Writer>> out = open_writer(path);
-    if (!out) return failure(out.error());
-    (*out)->write(
-        std::string_view(reinterpret_cast<const char*>(bytes.get()), static_cast<std::size_t>(size)));
-    return (*out)->finish();
-  }
-
- private:
-  bool execute(const std::string& sql) {
-    return sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
-  }
-
-  bool insert(const Schema& schema, const std::vector<VisualizerRow>& rows) {
-    if (rows.empty()) return true;
-    std::string places = "?";
-    for (std::size_t i = 1; i < schema.columns; ++i) places += ", ?";
-    const std::string sql = fmt::format("{} INTO {} VALUES ({})", schema.insert, schema.name, places);
-    sqlite3_stmt* made = nullptr;
-    if (sqlite3_prepare_v2(database_.get(), sql.c_str(), -1, &made, nullptr) != SQLITE_OK) return false;
-    const Statement statement(made);
-    for (const VisualizerRow& row : rows) {
-      for (std::size_t i = 0; i < schema.columns; ++i) {
-        if (bind_cell(made, static_cast<int>(i) + 1, row[i]) != SQLITE_OK) return false;
-      }
-      if (sqlite3_step(made) != SQLITE_DONE || sqlite3_reset(made) != SQLITE_OK) return false;
-    }
-    return true;
-  }
-
-  tl::unexpected<Error> problem() const {
-    return failure(
-        write_failed(fmt::format("cannot make the database: {}", sqlite3_errmsg(database_.get()))));
-  }
-
-  Database database_;
-};
+  ::close(descriptor);
+  return name;
+}
 
 Result<void> write_side_file(const std::string& database_path, std::string_view name,
                              const std::string& text) {
@@ -195,23 +156,120 @@ Result<void> write_side_file(const std::string& database_path, std::string_view 
 
 }  // namespace
 
+/// The database lies in a temporary file and is copied at the end: then the writer of all outputs decides
+/// about links, modes and devices.
+struct VisualizerDatabase::State {
+  State(std::string target, std::string made)
+      : path(std::move(target)), temporary(std::move(made)), unfinished(temporary) {}
+  ~State() {
+    for (Statement& statement : statements) statement.reset();
+    database.reset();
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+  }
+
+  Result<void> open() {
+    sqlite3* opened = nullptr;
+    const int code = sqlite3_open(temporary.c_str(), &opened);
+    database.reset(opened);
+    if (code != SQLITE_OK) return problem();
+    // Nobody reads it before it is whole, and after a failure it is thrown away.
+    bool done = execute("PRAGMA journal_mode=OFF") && execute("PRAGMA synchronous=OFF") && execute("BEGIN");
+    for (const Schema& schema : kSchemas) done = done && execute(std::string(schema.create));
+    if (!done) return problem();
+    return {};
+  }
+
+  bool execute(const std::string& sql) {
+    return sqlite3_exec(database.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+  }
+
+  sqlite3_stmt* statement_of(VisualizerTable table) {
+    Statement& statement = statements[static_cast<std::size_t>(table)];
+    if (statement) return statement.get();
+    const Schema& schema = kSchemas[static_cast<std::size_t>(table)];
+    std::string places = "?";
+    for (std::size_t i = 1; i < schema.columns; ++i) places += ", ?";
+    const std::string sql = fmt::format("{} INTO {} VALUES ({})", schema.insert, schema.name, places);
+    sqlite3_stmt* made = nullptr;
+    if (sqlite3_prepare_v2(database.get(), sql.c_str(), -1, &made, nullptr) != SQLITE_OK) return nullptr;
+    statement.reset(made);
+    return made;
+  }
+
+  bool insert(VisualizerTable table, const VisualizerRow& row) {
+    sqlite3_stmt* const statement = statement_of(table);
+    if (statement == nullptr) return false;
+    const std::size_t columns = kSchemas[static_cast<std::size_t>(table)].columns;
+    for (std::size_t i = 0; i < columns; ++i) {
+      if (bind_cell(statement, static_cast<int>(i) + 1, row[i]) != SQLITE_OK) return false;
+    }
+    return sqlite3_step(statement) == SQLITE_DONE && sqlite3_reset(statement) == SQLITE_OK;
+  }
+
+  Result<void> copy_to_its_place() {
+    std::ifstream in(temporary, std::ios::binary);
+    return write_file(path, [&](Writer& out) -> Result<void> {
+      constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
+      while (in) {
+        char* const block = out.reserve(kBlockBytes);
+        in.read(block, static_cast<std::streamsize>(kBlockBytes));
+        out.commit(block + in.gcount());
+      }
+      if (in.bad()) return failure(write_failed(fmt::format("{}: cannot write: the database is lost", path)));
+      return {};
+    });
+  }
+
+  tl::unexpected<Error> problem() const {
+    return failure(write_failed(fmt::format("cannot make the database: {}", sqlite3_errmsg(database.get()))));
+  }
+
+  std::string path;
+  std::string temporary;
+  UnfinishedFile unfinished;
+  Database database;
+  std::array<Statement, kVisualizerTableCount> statements;
+  std::optional<Error> first_problem;
+};
+
+VisualizerDatabase::VisualizerDatabase(std::unique_ptr<State> state) : state_(std::move(state)) {}
+VisualizerDatabase::~VisualizerDatabase() = default;
+
+Result<std::unique_ptr<VisualizerDatabase>> VisualizerDatabase::create(const std::string& path) {
+  Result<std::string> temporary = temporary_beside(path);
+  if (!temporary) return failure(temporary.error());
+  auto state = std::make_unique<State>(path, std::move(*temporary));
+  if (const Result<void> opened = state->open(); !opened) return failure(opened.error());
+  return std::unique_ptr<VisualizerDatabase>(new VisualizerDatabase(std::move(state)));
+}
+
+void VisualizerDatabase::add(VisualizerTable table, VisualizerRow row) {
+  if (state_->first_problem || state_->insert(table, row)) return;
+  state_->first_problem = state_->problem().value();
+}
+
+Result<void> VisualizerDatabase::finish() {
+  if (state_->first_problem) return failure(*state_->first_problem);
+  if (!state_->execute("CREATE INDEX idx_stack_traces_source_file_id ON stack_traces(source_file_id)") ||
+      !state_->execute("COMMIT")) {
+    return state_->problem();
+  }
+  for (Statement& statement : state_->statements) statement.reset();
+  state_->database.reset();
+  return state_->copy_to_its_place();
+}
+
 std::string_view create_statement(VisualizerTable table) {
   return kSchemas[static_cast<std::size_t>(table)].create;
 }
 
-Result<void> write_visualizer_db(const VisualizerTables& tables, const std::string& path) {
-  DatabaseText database;
-  if (Result<void> filled = database.fill(tables); !filled) return filled;
-  return database.write(path);
-}
-
-Result<void> write_visualizer_files(const VisualizerTables& tables, const std::string& database_path) {
-  Result<void> written = write_visualizer_db(tables, database_path);
-  if (!written) return written;
-  written = write_side_file(database_path, "cluster_descriptor.yaml", tables.cluster_descriptor);
+Result<void> write_side_files(const VisualizerImport& import, const std::string& database_path) {
+  const Result<void> written =
+      write_side_file(database_path, "cluster_descriptor.yaml", import.cluster_descriptor);
   if (!written) return written;
   return write_side_file(database_path, "physical_chip_mesh_coordinate_mapping_1_of_1.yaml",
-                         tables.mesh_coordinate_mapping);
+                         import.mesh_coordinate_mapping);
 }
 
 }  // namespace ttscope::graph

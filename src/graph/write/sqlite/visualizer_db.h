@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -8,12 +9,27 @@
 
 namespace ttscope::graph {
 
-/// Writes the database atomically; a file that is there is replaced.
-Result<void> write_visualizer_db(const VisualizerTables& tables, const std::string& path);
+/// A database that is filled row by row, in a file without which nothing is left behind; finish() puts it in
+/// its place, where a file that is there is replaced.
+class VisualizerDatabase final : public VisualizerSink {
+ public:
+  /// An error when no file can be made beside `path`.
+  static Result<std::unique_ptr<VisualizerDatabase>> create(const std::string& path);
+  ~VisualizerDatabase() override;
 
-/// The same, and beside it the side files that the reports hold (the cluster's description, the mesh's
-/// coordinates). Side files that are there are left alone.
-Result<void> write_visualizer_files(const VisualizerTables& tables, const std::string& database_path);
+  void add(VisualizerTable table, VisualizerRow row) override;
+  /// The first problem of any row is reported here.
+  Result<void> finish();
+
+ private:
+  struct State;
+  explicit VisualizerDatabase(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// Writes the side files that the reports hold (the cluster's description, the mesh's coordinates) beside the
+/// database. Those that are there are left alone.
+Result<void> write_side_files(const VisualizerImport& import, const std::string& database_path);
 
 /// `CREATE TABLE ...` of one table.
 std::string_view create_statement(VisualizerTable table);

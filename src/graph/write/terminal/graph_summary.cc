@@ -33,11 +33,14 @@ class SummaryText {
   std::string run() {
     const std::vector<SegmentFigures> figures = profile_.figures();
     const std::vector<CumulativeDram> cumulative = cumulative_dram(figures);
+    if (profile_.segments.size() > 1) paint_overall();
     for (std::size_t i = 0; i < profile_.segments.size(); ++i) {
       const ProfiledSegment& segment = profile_.segments[i];
       paint_title(segment);
       paint_figures(segment, profile_.segments.size() > 1 ? &cumulative[i] : nullptr);
+      paint_findings(i);
       paint_devices(segment);
+      paint_groups(segment);
       paint_calls(segment);
       paint_live(segment, true);
       paint_live(segment, false);
@@ -47,13 +50,83 @@ class SummaryText {
   }
 
  private:
+  std::string title_of(const ProfiledSegment& segment) const {
+    return terminal_safe(segment.name.empty() ? profile_.files[segment.file] : segment.name);
+  }
+
+  /// What all segments together come to.
+  void paint_overall() {
+    const LiveSet& set = profile_.live;
+    out_.heading("All segments", report::counted(profile_.segments.size(), "segment"));
+    paint_findings(kNone);
+    paint_overall_peak(set.dram, set.live_at_dram_peak, true);
+    paint_overall_peak(set.l1, set.live_at_l1_peak, false);
+    if (set.parts_by == PartsBy::kSegment) return;
+    out_.heading("DRAM peaks by part", "each with what earlier segments left");
+    for (std::size_t i = 0; i < profile_.segments.size(); ++i) paint_parts(i);
+  }
+
+  void paint_overall_peak(const JoinedPeak& peak, const std::vector<std::uint32_t>& live, bool in_dram) {
+    if (!peak.at.is_known()) return;
+    const ProfiledSegment& segment = profile_.segments[peak.at.segment];
+    out_.item(in_dram ? "DRAM" : "L1",
+              fmt::format("overall peak {}{} in {} at node {}, {} live", report::size_text(peak.bytes),
+                          in_dram ? "" : " per core", title_of(segment), peak.at.node,
+                          report::counted(live.size(), "buffer")));
+    if (peak.call != kNone)
+      out_.item("in", terminal_safe(call_path(*segment.trace, segment.profile, peak.call)));
+    for (const PartBytes& part : peak.parts) {
+      row(profile_.live.parts[part.part],
+          {report::size_text(part.bytes), report::percent_text(report::ratio(part.bytes, peak.bytes)),
+           buffers_text(part.buffers)});
+    }
+    paint_rest(peak, in_dram);
+    paint_owners(live);
+  }
+
+  void paint_rest(const JoinedPeak& peak, bool in_dram) {
+    if (!in_dram && peak.programs_bytes > 0)
+      row("circular buffers and the like", {report::size_text(peak.programs_bytes)});
+    if (peak.older_freed_bytes > 0)
+      row("freed, of unknown allocation", {"-" + report::size_text(peak.older_freed_bytes)});
+  }
+
+  static std::string buffers_text(std::uint64_t count) { return "  " + report::counted(count, "buffer"); }
+
+  void paint_owners(const std::vector<std::uint32_t>& live) {
+    const std::vector<OwnerGroup> groups = owner_groups(profile_.live, profile_.views(), live);
+    if (groups.empty() || top_ == 0) return;
+    out_.line(fmt::format("  largest of {}:", report::counted(groups.size(), "group")));
+    for (std::size_t i = 0; i < std::min(top_, groups.size()); ++i) {
+      const OwnerGroup& group = groups[i];
+      row((group.kind.empty() ? "" : group.kind + " ") + group.owner,
+          {report::size_text(group.bytes), buffers_text(group.buffers)});
+    }
+  }
+
+  void paint_parts(std::size_t segment) {
+    const JoinedPeak& peak = profile_.live.segment_dram[segment];
+    std::string parts;
+    for (const PartBytes& part : peak.parts) {
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ",
+                           terminal_safe(profile_.live.parts[part.part]), report::size_text(part.bytes));
+    }
+    row(title_of(profile_.segments[segment]), {report::size_text(peak.bytes)});
+    if (!parts.empty()) out_.paragraph(4, parts, report::Painter::Ink::kDim);
+  }
+
+  void paint_findings(std::size_t segment) {
+    for (const Finding& finding : profile_.findings) {
+      if (finding.segment != segment) continue;
+      out_.item("warning", terminal_safe(finding_words(profile_, finding)), report::Painter::Ink::kYellow);
+    }
+  }
+
   void paint_title(const ProfiledSegment& segment) {
     const SegmentProfile& profile = segment.profile;
-    const std::string name = segment.name.empty() ? profile_.files[segment.file] : segment.name;
     const std::string_view mode = profile.buffers.empty() ? "no buffers" : run_mode_text(profile);
-    out_.heading(terminal_safe(name),
-                 fmt::format("{}, {}, {}", report::counted(segment.trace->size(), "node"),
-                             report::counted(profile.calls.size(), "call"), mode));
+    out_.heading(title_of(segment), fmt::format("{}, {}, {}", report::counted(segment.trace->size(), "node"),
+                                                report::counted(profile.calls.size(), "call"), mode));
   }
 
   void paint_figures(const ProfiledSegment& segment, const CumulativeDram* cumulative) {
@@ -103,6 +176,26 @@ class SummaryText {
     out_.line(line);
   }
 
+  static std::string time_text(std::int64_t duration_ns) {
+    return duration_ns == 0 ? "-" : fmt::format("{:.1f} us", static_cast<double>(duration_ns) / 1000);
+  }
+
+  void paint_groups(const ProfiledSegment& segment) {
+    const std::vector<CallGroup> groups = call_groups(segment.profile);
+    if (groups.size() < 2 || groups.size() == segment.profile.calls.size() || top_ == 0) return;
+    out_.heading("Calls by name",
+                 fmt::format("the {} of {} that use most; inner calls included",
+                             std::min(top_, groups.size()), report::count_text(groups.size())));
+    row("", {"calls", "DRAM +", "DRAM -", "CB/core", "host time"});
+    for (std::size_t i = 0; i < std::min(top_, groups.size()); ++i) {
+      const CallGroup& group = groups[i];
+      row(segment.trace->text(group.name),
+          {report::count_text(group.calls), report::size_text(group.dram_allocated_bytes),
+           report::size_text(group.dram_freed_bytes), report::size_text(group.cb_peak_per_core_bytes),
+           time_text(group.duration_ns)});
+    }
+  }
+
   void paint_calls(const ProfiledSegment& segment) {
     const std::vector<std::uint32_t> calls = ranked_calls(segment.profile, top_);
     if (calls.empty()) return;
@@ -115,8 +208,7 @@ class SummaryText {
       row(indent + std::string(segment.trace->text(call.name)),
           {report::size_text(call.dram_allocated_bytes), report::size_text(call.dram_freed_bytes),
            report::size_text(call.l1_peak_per_core_bytes), report::size_text(call.cb_peak_per_core_bytes),
-           call.duration_ns == 0 ? "-"
-                                 : fmt::format("{:.1f} us", static_cast<double>(call.duration_ns) / 1000)});
+           time_text(call.duration_ns)});
     }
   }
 

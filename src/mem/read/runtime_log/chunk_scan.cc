@@ -13,6 +13,7 @@
 #include "mem/read/runtime_log/failure_marks.h"
 #include "mem/read/runtime_log/failure_parser.h"
 #include "mem/read/runtime_log/memory_view.h"
+#include "mem/read/runtime_log/mlir_text.h"
 
 namespace ttscope::mem {
 namespace {
@@ -328,18 +329,6 @@ class ChunkScanner {
     if (met.before || record.text.find('\x1b') != kNoPlace) return;  // colours inside: the reader copies it
     record.parts = static_cast<std::uint32_t>(scan_.op_parts.ops.size());
     split_op(record.text, scan_.op_parts);
-  }
-
-  /// The last ` loc(` that is not inside a string, which never holds a quote itself; npos if the line was
-  /// cut.
-  static std::size_t location_start(std::string_view text) {
-    if (text.empty() || text.back() != ')') return kNoPlace;
-    std::size_t at = text.rfind(" loc(");
-    while (at != kNoPlace &&
-           std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '"') % 2 != 0) {
-      at = at == 0 ? kNoPlace : text.rfind(" loc(", at - 1);
-    }
-    return at;
   }
 
   void add(LineKind kind, std::string_view text) {

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kCrashSearchBytes = 320;
 
 /// The first that a line holds counts.
-constexpr std::array<std::pair<std::string_view, CrashKind>, 24> kCrashMarkers = {{
+constexpr std::array<std::pair<std::string_view, CrashKind>, 26> kCrashMarkers = {{
     {"TT_FATAL", CrashKind::kFatal},
     {"TT_THROW", CrashKind::kThrow},
     {"TT_ASSERT", CrashKind::kAssert},
@@ -48,6 +48,8 @@ constexpr std::array<std::pair<std::string_view, CrashKind>, 24> kCrashMarkers =
     {"Traceback (most recent call last)", CrashKind::kPythonError},
     {"| critical |", CrashKind::kFatal},
     {"|    FATAL", CrashKind::kFatal},
+    {"m   FATAL", CrashKind::kFatal},  // behind a colour
+    {"| FATAL ", CrashKind::kFatal},
 }};
 
 /// Letters that markers have at their first three places: a filter that nearly nothing else passes.

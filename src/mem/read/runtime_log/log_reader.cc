@@ -8,6 +8,7 @@
 
 #include "io/chunk_source.h"
 #include "mem/read/runtime_log/chunk_scan.h"
+#include "mem/read/runtime_log/docker_source.h"
 #include "mem/read/runtime_log/trace_builder.h"
 #include "mem/read/runtime_log/unwrapped_source.h"
 
@@ -109,7 +110,7 @@ class FileReader {
   Result<void> read(const std::string& path) {
     auto opened = io::open_source(path, options_.source);
     if (!opened) return failure(opened.error());
-    UnwrappedSource source(std::move(*opened));
+    UnwrappedSource source(std::make_unique<DockerSource>(std::move(*opened)));
     builder_.begin_file(path, source.total_bytes());
     if (auto backing = source.backing()) builder_.keep_alive(std::move(backing));
     const std::size_t window = 2 * options_.threads + 1;

@@ -1,5 +1,6 @@
 #include "mem/read/runtime_log/mlir_text.h"
 
+#include <algorithm>
 #include <array>
 
 namespace ttscope::mem {
@@ -40,6 +41,17 @@ std::size_t find_at_depth(std::string_view text, std::string_view wanted, std::s
     if (depth > 0) at = skip_plain(text, at);
   }
   return std::string_view::npos;
+}
+
+std::size_t location_start(std::string_view text) {
+  if (text.empty() || text.back() != ')') return kNoPlace;
+  std::size_t at = text.rfind(" loc(");
+  // A string never holds a quote itself.
+  while (at != kNoPlace &&
+         std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '"') % 2 != 0) {
+    at = at == 0 ? kNoPlace : text.rfind(" loc(", at - 1);
+  }
+  return at;
 }
 
 }  // namespace ttscope::mem

@@ -16,6 +16,10 @@ std::size_t find_closing(std::string_view text, std::size_t open);
 /// Position at or after `from` of the first `wanted` text at the nesting depth of `from`; npos if none.
 std::size_t find_at_depth(std::string_view text, std::string_view wanted, std::size_t from);
 
+/// Where the location of an op begins: the last ` loc(` that is not inside a string, of a text that ends with
+/// `)`; npos if there is none.
+std::size_t location_start(std::string_view text);
+
 /// Calls `take(part)` for every part of a comma-separated list, trimmed, commas inside brackets or strings
 /// ignored.
 template <typename Take>

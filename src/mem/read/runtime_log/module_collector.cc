@@ -66,6 +66,7 @@ void ModuleCollector::open(const LineRecord& header, std::uint32_t rank) {
   module.file = file_;
   module.rank = rank;
   module.line = first_line_ + header.line;
+  module.body_line = module.line + 1;
   open_.push_back({rank, static_cast<std::uint32_t>(trace_.modules.size())});
   trace_.modules.push_back(std::move(module));
 }

@@ -14,52 +14,11 @@ namespace {
 
 constexpr std::size_t kHeaderLineLimit =
     256;  // a printed header is one line; damaged ones are not followed far
-constexpr std::size_t kExpandedLimit = 1 << 12;  // of one type; real layouts have a few hundred characters
-constexpr int kDeepest = 4;                      // aliases inside aliases
-constexpr std::size_t kExpandedTimes = 64;       // all types together against the module's own text
+constexpr std::size_t kTypeLimit = 1 << 12;  // of one type; real layouts have a few hundred characters
 
-/// What stands behind `#name`. Aliases that name each other, and a long one in every argument, must not grow
-/// without bound: `room` is what may still be written out.
-struct Aliases {
-  std::unordered_map<std::string_view, std::string_view> texts;
-  std::size_t room = 0;
-};
-
-bool is_alias_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/// `#ttnn_layout5 = #ttnn.ttnn_layout<...>`, `#dram = #ttnn.buffer_type<dram>`.
-void collect_alias(std::string_view line, Aliases& aliases) {
-  if (line.empty() || line[0] != '#') return;
-  const std::size_t equals = line.substr(0, 128).find(" = ");
-  if (equals == kNoPlace) return;
-  aliases.texts.emplace(line.substr(0, equals), trimmed(line.substr(equals + 3)));
-}
-
-/// Writes aliases out, and those inside them; names that are not aliases (`#ttnn.ttnn_layout<`) stay.
-void append_expanded(std::string_view text, const Aliases& aliases, int depth, std::string& out) {
-  for (std::size_t at = 0; at < text.size() && out.size() < kExpandedLimit;) {
-    std::size_t end = at + 1;
-    if (text[at] == '#') {
-      while (end < text.size() && is_alias_character(text[end])) ++end;
-      const bool dotted = end < text.size() && text[end] == '.';
-      const auto found = dotted ? aliases.texts.end() : aliases.texts.find(text.substr(at, end - at));
-      if (found != aliases.texts.end() && depth < kDeepest) {
-        append_expanded(found->second, aliases, depth + 1, out);
-        at = end;
-        continue;
-      }
-    }
-    out += text.substr(at, end - at);
-    at = end;
-  }
-}
-
-std::string expanded(std::string_view text, Aliases& aliases) {
+std::string expanded(std::string_view text, ModuleAliases& aliases) {
   std::string out;
-  append_expanded(text, aliases, aliases.room == 0 ? kDeepest : 0, out);
-  aliases.room -= std::min(aliases.room, out.size());
+  aliases.append_expanded(text, kTypeLimit, out);
   return out;
 }
 
@@ -87,7 +46,8 @@ void read_local_shape(std::string_view attributes, ArgumentInfo& argument) {
 
 /// `%arg1: tensor<768xbf16, #ttnn_layout3> {ttcore.argument_type = ..., ttir.name = "norm.weight"}
 /// loc("p1.4")`
-bool read_argument(std::string_view text, Aliases& aliases, TraceTables& tables, ArgumentInfo& argument) {
+bool read_argument(std::string_view text, ModuleAliases& aliases, TraceTables& tables,
+                   ArgumentInfo& argument) {
   const std::size_t colon = text.find(':');
   if (text.empty() || text[0] != '%' || colon == kNoPlace) return false;
   argument.ssa = tables.name(trimmed(text.substr(0, colon)));
@@ -128,7 +88,8 @@ std::string_view header_text(const ModuleDump& module, std::size_t& line, std::s
   return first;
 }
 
-bool read_function(std::string_view header, Aliases& aliases, TraceTables& tables, FunctionInfo& function) {
+bool read_function(std::string_view header, ModuleAliases& aliases, TraceTables& tables,
+                   FunctionInfo& function) {
   const std::size_t at = header.find('@');
   const std::size_t open = at == kNoPlace ? at : header.find('(', at);
   if (open == kNoPlace) return false;
@@ -170,7 +131,8 @@ void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& fu
 
 /// `%1 = "ttnn.mesh_shard"(%arg5, %0) <{... shard_type<identity>}> : (...) -> tensor<...>`: the device holds
 /// the shard.
-void read_mesh_shard(std::string_view line, Aliases& aliases, TraceTables& tables, FunctionInfo& function) {
+void read_mesh_shard(std::string_view line, ModuleAliases& aliases, TraceTables& tables,
+                     FunctionInfo& function) {
   const std::string_view operands = behind(line, "ttnn.mesh_shard\"(");
   const std::size_t arrow = line.rfind(") -> tensor<");
   if (operands.data() == nullptr || arrow == kNoPlace || line.find("shard_type<identity>") == kNoPlace)
@@ -221,11 +183,8 @@ std::int64_t integer_behind(std::string_view text, std::string_view key) {
 }  // namespace
 
 bool parse_module(ModuleDump& module, TraceTables& tables) {
-  Aliases aliases;
-  for (const std::string_view line : module.lines) {
-    collect_alias(line, aliases);
-    aliases.room += kExpandedTimes * line.size();
-  }
+  ModuleAliases aliases;
+  for (const std::string_view line : module.lines) aliases.collect(line);
   std::string joined;
   for (std::size_t i = 0; i < module.lines.size(); ++i) {
     const std::string_view line = trimmed(module.lines[i]);
@@ -241,6 +200,13 @@ bool parse_module(ModuleDump& module, TraceTables& tables) {
   }
   pass_shards_to_callers(module);
   return !module.functions.empty();
+}
+
+std::optional<FunctionInfo> parse_function_header(std::string_view header, ModuleAliases& aliases,
+                                                  TraceTables& tables) {
+  FunctionInfo function;
+  if (!read_function(header, aliases, tables, function)) return std::nullopt;
+  return function;
 }
 
 std::optional<SystemDescription> parse_system_description(std::string_view line) {

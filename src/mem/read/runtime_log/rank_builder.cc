@@ -271,9 +271,8 @@ void RankBuilder::place_failure(OutOfMemory& failure) const {
 }
 
 void RankBuilder::place_by_line(OutOfMemory& failure) const {
-  const auto next =
-      std::upper_bound(rank_.ops.begin(), rank_.ops.end(), failure.line,
-                       [](std::uint32_t line, const ExecutedOp& op) { return line < op.line; });
+  const auto next = std::upper_bound(rank_.ops.begin(), rank_.ops.end(), failure.line,
+                                     [](std::uint32_t line, const ExecutedOp& op) { return line < op.line; });
   failure.before_op = static_cast<std::uint32_t>(next - rank_.ops.begin());
   failure.last_op = failure.before_op == 0 ? kNone : failure.before_op - 1;
   failure.instance = failure.last_op == kNone ? kNone : rank_.ops[failure.last_op].instance;

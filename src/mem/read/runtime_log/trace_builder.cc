@@ -281,12 +281,24 @@ void TraceBuilder::keep_crashes(std::vector<RankTrace>& without_records) {
   }
 }
 
+/// Where no rank has records, those that printed modules are told apart all the same.
+std::vector<bool> TraceBuilder::ranks_of_modules() const {
+  std::vector<bool> has_modules(ranks_.size(), false);
+  const bool has_records = std::any_of(ranks_.begin(), ranks_.end(), [](const auto& rank) {
+    return rank->has_records() || rank->has_failures();
+  });
+  if (has_records) return has_modules;
+  for (const ModuleDump& module : trace_.modules) has_modules[module.rank] = true;
+  return has_modules;
+}
+
 RuntimeTrace TraceBuilder::finish() {
   adopt_failures();
   std::vector<std::uint32_t> kept(ranks_.size(), kNone);  // builder -> rank, before sorting
   std::vector<RankTrace> without_records;
+  const std::vector<bool> has_modules = ranks_of_modules();
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const bool useful = ranks_[i]->has_records() || ranks_[i]->has_failures();
+    const bool useful = ranks_[i]->has_records() || ranks_[i]->has_failures() || has_modules[i];
     RankTrace rank = ranks_[i]->finish();
     if (!useful) {
       without_records.push_back(std::move(rank));

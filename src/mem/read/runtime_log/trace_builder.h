@@ -46,6 +46,7 @@ class TraceBuilder {
   void continue_failures(std::string_view bytes);
   void settle_failures(bool file_ends);
   void adopt_failures();
+  std::vector<bool> ranks_of_modules() const;
   std::vector<std::uint32_t> number_and_sort_ranks();
   void adopt_crashes(RankTrace& without_records);
   void keep_crashes(std::vector<RankTrace>& without_records);

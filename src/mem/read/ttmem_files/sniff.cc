@@ -8,7 +8,7 @@ namespace ttscope::mem {
 namespace {
 
 bool is_object(const io::Beginning& beginning) {
-  return beginning.place == io::Place::kFile && beginning.text().starts_with('{');
+  return beginning.path_kind == io::PathKind::kFile && beginning.text().starts_with('{');
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ bool is_side_file_of_report(const io::Beginning& beginning) {
     return (has_json_key(text, "metadata") && has_json_list(text, "entries")) ||
            (has_json_key(text, "ttir") && has_json_key(text, "text"));
   }
-  return beginning.place == io::Place::kFile && looks_like_json(text) && has_json_key(text, "mlir_op");
+  return beginning.path_kind == io::PathKind::kFile && looks_like_json(text) && has_json_key(text, "mlir_op");
 }
 
 }  // namespace ttscope::mem

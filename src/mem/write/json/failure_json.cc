@@ -1,9 +1,18 @@
 // A section of mem/write/json/document.h: out-of-memory messages.
 #include "mem/analyse/failure.h"
 #include "mem/write/json/document.h"
+#include "mem/write/json/tensor_json.h"
+#include "mem/write/words/failure_text.h"
 
 namespace ttscope::mem {
 namespace {
+
+const FailureReport* report_of(const MemDocument& document, std::uint32_t rank, const OutOfMemory& failure) {
+  for (const FailureReport& report : document.profile.failures) {
+    if (report.rank == rank && &report.message(document.trace) == &failure) return &report;
+  }
+  return nullptr;
+}
 
 void write_failure(JsonWriter& json, MemDocument& document, std::uint32_t rank, const OutOfMemory& failure) {
   const FailedBank bank = examine_failure(document.trace, document.trace.ranks[rank], failure);
@@ -26,6 +35,11 @@ void write_failure(JsonWriter& json, MemDocument& document, std::uint32_t rank, 
   json.field("state_from", std::string_view(bank.from_message ? "message" : "memory block"));
   write_op(json, document, rank, failure.last_op);
   json.field("program", has_op ? program_name(document, rank, ops[failure.last_op].instance) : std::nullopt);
+  const ProfileView view{document.trace, document.profile};
+  const FailureText text = describe_failure(view, rank, failure);
+  json.field("what", text.what);
+  json.field("text", text.diagnosis);
+  write_culprits(json, view, report_of(document, rank, failure));
   json.end_object();
 }
 

@@ -1,14 +1,14 @@
 // A section of mem/write/json/document.h: what to do.
+#include "mem/tables/table_source.h"
 #include "mem/write/json/document.h"
+#include "mem/write/json/tensor_json.h"
 #include "mem/write/words/fix_text.h"
+#include "table/json_rows.h"
 
 namespace ttscope::mem {
 namespace {
 
-void write_evidence(MemDocument& document, const Fix& fix) {
-  JsonWriter& json = document.json;
-  const RankProfile& rank = document.profile.ranks[fix.rank];
-  const auto& ops = document.trace.ranks[fix.rank].ops;
+void write_evidence(JsonWriter& json, const ProfileView& view, const Fix& fix) {
   json.key("evidence");
   json.begin_object();
   json.field("tensors", fix.tensors);
@@ -16,16 +16,9 @@ void write_evidence(MemDocument& document, const Fix& fix) {
   json.key("largest");
   json.begin_array();
   for (const std::uint32_t id : fix.largest) {
-    const Buffer& buffer = rank.buffers[id];
     json.begin_object();
-    json.field("name", buffer_label({document.trace, document.profile}, fix.rank, buffer));
-    json.field("kind", name_of(buffer.kind));
-    const TensorType& type = type_of(document.trace, rank, buffer);
-    write_shape(json, "shape", type.shape);
-    json.field("dtype", type.dtype);
-    json.field("bytes_per_bank", buffer.bytes_per_bank);
-    json.field("line",
-               buffer.producer_op < ops.size() ? line_or_null(ops[buffer.producer_op].line) : std::nullopt);
+    write_tensor_members(json, view, fix.rank, id);
+    json.field("line", producer_line(view, fix.rank, id));
     json.end_object();
   }
   json.end_array();
@@ -34,26 +27,28 @@ void write_evidence(MemDocument& document, const Fix& fix) {
 
 }  // namespace
 
-void write_fixes(MemDocument& document) {
-  JsonWriter& json = document.json;
+void write_fix_list(JsonWriter& json, const ProfileView& view, const std::vector<Fix>& fixes) {
+  std::vector<table::JsonField> fields;
+  for (const table::ColumnSpec& column : fix_list_spec().columns) fields.push_back({column.name});
+  const auto list = std::make_shared<const FixList>(FixList{view.trace, fixes});
+  table::JsonRows rows(table::make_table(fix_list_spec(), list, fixes.size()), fields);
   json.key("fixes");
   json.begin_array();
-  for (const Fix& fix : document.profile.fixes) {
-    const FixText text = fix_text({document.trace, document.profile}, fix);
+  for (const Fix& fix : fixes) {
+    const FixText text = fix_text(view, fix);
     json.begin_object();
-    json.field("kind", name_of(fix.kind));
+    rows.write_next(json);
     json.field("what", text.what);
     json.field("effect", text.effect);
-    json.field("memory", name_of(fix.memory));
-    write_rank(json, document, fix.rank);
-    json.field("saves_bytes_per_bank", fix.saves_bytes_per_bank);
-    json.field("peak_before_bytes_per_bank", fix.peak_before_bytes_per_bank);
-    json.field("peak_after_bytes_per_bank", fix.peak_after_bytes_per_bank);
-    json.field("enough", fix.enough);
-    write_evidence(document, fix);
+    if (view.trace.files.size() > 1) json.field("file", view.trace.ranks[fix.rank].file);
+    write_evidence(json, view, fix);
     json.end_object();
   }
   json.end_array();
+}
+
+void write_fixes(MemDocument& document) {
+  write_fix_list(document.json, {document.trace, document.profile}, document.profile.fixes);
 }
 
 }  // namespace ttscope::mem

@@ -80,6 +80,8 @@ void write_live_set(MemDocument& document, std::uint32_t rank, std::int64_t byte
   json.field("accounted_bytes_per_bank", live.accounted_bytes_per_bank);
   json.field("unaccounted_bytes_per_bank", live.unaccounted_bytes_per_bank);
   write_kinds(json, live);
+  json.field("failing_results", live.failing_results);
+  json.field("failing_result_bytes_per_bank", live.failing_result_bytes_per_bank);
   json.field("logical_bytes", live.logical_bytes);
   json.field("padded_bytes", live.padded_bytes);
   {

@@ -2,7 +2,7 @@
 
 #include "base/json_writer.h"
 #include "mem/write/json/document.h"
-#include "mem/write/words/fix_text.h"
+#include "mem/write/json/tensor_json.h"
 #include "mem/write/words/labels.h"
 #include "mem/write/words/oom_text.h"
 #include "report/document_head.h"
@@ -26,7 +26,7 @@ class FailureEntry {
       : json_(json),
         trace_(log.profile.trace),
         profile_(log.profile.memory),
-        report_(log.reports[print.report]),
+        report_(log.reports()[print.report]),
         rank_(trace_.ranks[report_.rank]),
         print_(print),
         // The first print stands for the failure, whose figures may be completed by later ones.
@@ -47,7 +47,7 @@ class FailureEntry {
     write_buffers();
     write_candidates();
     write_holders();
-    write_fixes();
+    write_fix_list(json_, {trace_, profile_}, report_.fixes);
     json_.field("fingerprint", fingerprint_text(report_.fingerprint));
     json_.field("repeats", id_or_null(print_.repeats));
     json_.end_object();
@@ -123,17 +123,7 @@ class FailureEntry {
   }
 
   void write_holders() {
-    json_.field("held_bytes_per_bank", known_or_null(report_.held_bytes_per_bank));
-    json_.key("holders");
-    json_.begin_array();
-    for (const Holder& holder : report_.holders) {
-      json_.begin_object();
-      json_.field("kind", name_of(holder.kind));
-      json_.field("bytes_per_bank", holder.bytes_per_bank);
-      json_.field("tensors", holder.tensors);
-      json_.end_object();
-    }
-    json_.end_array();
+    write_culprits(json_, {trace_, profile_}, &report_);
     json_.field("live_tensor_count", report_.live.buffers.size());
     json_.key("live_tensors");
     json_.begin_array();
@@ -143,36 +133,11 @@ class FailureEntry {
     json_.end_array();
   }
 
-  void write_fixes() {
-    json_.key("fixes");
-    json_.begin_array();
-    for (const Fix& fix : report_.fixes) {
-      const FixText text = fix_text({trace_, profile_}, fix);
-      json_.begin_object();
-      json_.field("kind", name_of(fix.kind));
-      json_.field("what", text.what);
-      json_.field("effect", text.effect);
-      json_.field("saves_bytes_per_bank", fix.saves_bytes_per_bank);
-      json_.field("peak_after_bytes_per_bank", fix.peak_after_bytes_per_bank);
-      json_.field("enough", fix.enough);
-      json_.end_object();
-    }
-    json_.end_array();
-  }
-
   void write_tensor(std::uint32_t id) {
     const ProfileView view{trace_, profile_};
-    const RankProfile& rank = profile_.ranks[report_.rank];
-    const Buffer& buffer = rank.buffers[id];
-    const TensorType& type = type_of(trace_, rank, buffer);
     json_.begin_object();
-    json_.field("name", buffer_label(view, report_.rank, buffer));
-    json_.field("kind", name_of(buffer.kind));
-    write_shape(json_, "shape", type.shape);
-    json_.field("dtype", type.dtype);
-    json_.field("bytes_per_bank", buffer.bytes_per_bank);
-    const bool produced = buffer.producer_op < rank_.ops.size();
-    json_.field("producer_line", produced ? line_or_null(rank_.ops[buffer.producer_op].line) : std::nullopt);
+    write_tensor_members(json_, view, report_.rank, id);
+    json_.field("producer_line", producer_line(view, report_.rank, id));
     json_.end_object();
   }
 
@@ -213,10 +178,11 @@ void write_crash(JsonWriter& json, const OomLog& log, std::uint32_t index, const
   json.field("loc", place.loc.empty() ? MaybeText() : MaybeText(place.loc));
   json.field("program", place.program.empty() ? MaybeText() : MaybeText(place.program));
   for (const std::string_view nothing : {"ended_program", "reached_bytes", "limit_bytes", "over_bytes",
-                                         "core_range", "held_bytes_per_bank", "fingerprint", "repeats"}) {
+                                         "core_range", "fingerprint", "repeats"}) {
     json.field(nothing, nullptr);
   }
-  for (const std::string_view list : {"candidates", "holders", "live_tensors", "fixes"}) {
+  write_culprits(json, view, nullptr);
+  for (const std::string_view list : {"candidates", "live_tensors", "fixes"}) {
     json.key(list);
     json.begin_array();
     json.end_array();
@@ -233,7 +199,7 @@ void write_inputs(JsonWriter& json, const std::vector<OomLog>& logs) {
       json.begin_object();
       json.field("path", log.profile.trace.files[i]);
       json.field("lines", log.profile.trace.file_lines[i]);
-      json.field("failures", log.reports.size());
+      json.field("failures", log.reports().size());
       json.end_object();
     }
   }

@@ -20,7 +20,7 @@ Recognised count_records(const RuntimeTrace& trace) {
   Recognised counts;
   for (const std::uint64_t lines : trace.file_lines) counts.lines += lines;
   for (const RankTrace& rank : trace.ranks) {
-    const auto from_line = [](const ExecutedOp& op) { return op.text != kNone; };
+    const auto from_line = [&](const ExecutedOp& op) { return op.text != kNone && !trace.is_from_modules(); };
     counts.op_lines += static_cast<std::uint64_t>(std::count_if(rank.ops.begin(), rank.ops.end(), from_line));
     counts.memory_blocks += rank.blocks.size();
     counts.programs += rank.programs.size();

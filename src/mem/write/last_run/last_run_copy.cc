@@ -10,6 +10,7 @@
 #include "io/byte_reader.h"
 #include "io/chunk_source.h"
 #include "io/text_encoding.h"
+#include "mem/model/docker_line.h"
 #include "mem/model/line_prefix.h"
 
 namespace ttscope::mem {
@@ -24,6 +25,11 @@ class LineFilter {
 
   /// `number` counts from 1 and must grow.
   bool keeps(std::string_view line, std::uint32_t number) {
+    std::string text;
+    if (is_docker_line(line)) {
+      append_docker_text(line, text);
+      line = text;
+    }
     const auto rank = ranks_.find(take_rank_tag(line));
     if (rank == ranks_.end()) return true;
     RankState& state = rank->second;

@@ -45,7 +45,7 @@ void write_oom_markdown(const std::vector<OomLog>& logs, Writer& out, const OomM
       "so.\n");
   bool any = false;
   for (const OomLog& log : logs) {
-    for (const FailureReport& report : log.reports) {
+    for (const FailureReport& report : log.reports()) {
       write_report(log, report, options.everything ? kAllRows : kPacketRows, out);
       any = true;
     }

@@ -6,6 +6,7 @@
 
 #include "base/text_escape.h"
 #include "mem/write/markdown/markdown_sections.h"
+#include "mem/write/words/culprit_text.h"
 #include "mem/write/words/failure_text.h"
 #include "mem/write/words/finding_text.h"
 #include "mem/write/words/fix_text.h"
@@ -174,6 +175,25 @@ std::string live_section(const MarkdownContext& view) {
   return text.empty() ? text : "## Live at Peak" + text;
 }
 
+namespace {
+
+std::string culprit_lines(const MarkdownContext& view, std::uint32_t rank, std::uint32_t failure) {
+  std::string text;
+  for (const FailureReport& report : view.profile.failures) {
+    if (report.rank != rank || report.failure != failure) continue;
+    for (const Holder& holder : report.holders) {
+      text += fmt::format("\n  - held by: {} {}", report::size_text(holder.bytes_per_bank), holder_word(holder.kind));
+    }
+    const std::string late = freed_late_text(view, report);
+    const std::string grew = run_growth_text(view, report);
+    if (!late.empty()) text += fmt::format("\n  - freed late: {}", markdown_cell(late));
+    if (!grew.empty()) text += fmt::format("\n  - grew: {}", markdown_cell(grew));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string failure_section(const MarkdownContext& view) {
   std::string text;
   for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
@@ -184,6 +204,7 @@ std::string failure_section(const MarkdownContext& view) {
                           markdown_cell(words.where));
       if (!words.state.empty()) text += fmt::format("\n  - found: {}", words.state);
       text += fmt::format("\n  - diagnosis: {}", words.diagnosis);
+      text += culprit_lines(view, rank, static_cast<std::uint32_t>(i));
     }
   }
   return text.empty() ? text : "## Failure" + text;

@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/text_escape.h"
+#include "fit/write/fit_json.h"
 #include "mem/write/json/mem_json.h"
 #include "mem/write/page/page_header.h"
 #include "mem/write/page/rank_columns.h"
@@ -30,6 +31,7 @@ class PageWriter {
     for (std::uint32_t i = 0; i < trace.ranks.size(); ++i) add_rank(i);
     tables_.add_to(data_);
     texts_.add_to(data_);
+    if (options.fit != nullptr) data_.add("fit", [this] { return fit_document(); });
   }
 
   void write(Writer& out) {
@@ -79,6 +81,12 @@ class PageWriter {
     report::TextCatcher text;
     write_mem_json(trace_, profile_, text, {.tool_version = options_.tool_version, .list_limit = kListLimit});
     document_ = text.text();
+  }
+
+  std::string fit_document() const {
+    report::TextCatcher text;
+    fit::write_fit_json(*options_.fit, text, options_.tool_version);
+    return std::string(text.text());
   }
 
   void write_blobs(Writer& out, const report::PageBlobs& blobs, std::size_t first) {

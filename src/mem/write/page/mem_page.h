@@ -1,10 +1,12 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/writer.h"
+#include "fit/report.h"
 #include "mem/analyse/profile.h"
 #include "mem/write/page/page_texts.h"
 
@@ -17,6 +19,7 @@ struct MemPageOptions {
   /// Sections that the input cannot fill, by their keys in docs/formats/report_page.md, with the sentence
   /// that says why and which input would. Others are found by looking at the profile.
   std::map<std::string, std::string> absent{};
+  std::shared_ptr<const fit::Report> fit{};  ///< the section of devices; null: there is none
   PageTexts::Limits limits{};
   unsigned threads = 2;  ///< that compress, the caller's included
 };

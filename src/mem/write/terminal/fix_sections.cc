@@ -17,7 +17,8 @@ void paint_fixes(const ProfileView& view, std::size_t top, bool with_evidence, r
   const std::size_t shown = std::min(top, fixes.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const FixText text = fix_text(view, fixes[i]);
-    out.item(fmt::format("-{}", report::size_text(fixes[i].saves_bytes_per_bank)),
+    const std::int64_t saved = fixes[i].saves_bytes_per_bank;
+    out.item(saved > 0 ? fmt::format("-{}", report::size_text(saved)) : "setting",
              fmt::format("{}: {}", text.what, text.effect));
     if (with_evidence && !text.evidence.empty())
       out.item("", terminal_safe(text.evidence), report::Painter::Ink::kDim);

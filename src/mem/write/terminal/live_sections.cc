@@ -76,14 +76,22 @@ void paint_tensor(const ProfileView& view, std::uint32_t rank, const Buffer& buf
                   report::pad_right(shape, shape_width), out.paint(report::pad_left(place, 11), Ink::kDim)));
 }
 
-void paint_set(const ProfileView& view, std::uint32_t rank, const LiveSet& live, std::int64_t whole,
-               std::size_t top, report::Painter& out) {
-  const RankProfile& profile = view.rank_profile(rank);
-  paint_kinds(profile, live, whole, out);
-  const std::size_t shown = std::min(top, live.buffers.size());
+/// What is live in one memory of a rank, and the bytes of a bank that it is a part of.
+struct LiveInMemory {
+  std::uint32_t rank;
+  const LiveSet& live;
+  std::int64_t whole_per_bank;
+};
+
+void paint_set(const ProfileView& view, const LiveInMemory& set, std::size_t top, report::Painter& out) {
+  const RankProfile& profile = view.rank_profile(set.rank);
+  paint_kinds(profile, set.live, set.whole_per_bank, out);
+  const std::size_t shown = std::min(top, set.live.buffers.size());
   if (shown == 0) return;
   out.paragraph(2, "largest tensors:", Ink::kDim);
-  for (std::size_t i = 0; i < shown; ++i) paint_tensor(view, rank, profile.buffers[live.buffers[i]], out);
+  for (std::size_t i = 0; i < shown; ++i) {
+    paint_tensor(view, set.rank, profile.buffers[set.live.buffers[i]], out);
+  }
 }
 
 }  // namespace
@@ -96,7 +104,7 @@ void paint_live_set(const ProfileView& view, std::size_t top, report::Painter& o
   const bool is_known = !live.buffers.empty() || live.unaccounted_bytes_per_bank != 0;
   if (peak == 0 || !is_known) return;
   out.heading("Live at the DRAM peak", "per bank");
-  paint_set(view, rank, live, peak, top, out);
+  paint_set(view, {rank, live, peak}, top, out);
 }
 
 void paint_live_moment(const ProfileView& view, std::size_t top, report::Painter& out) {
@@ -110,7 +118,7 @@ void paint_live_moment(const ProfileView& view, std::size_t top, report::Painter
                             report::count_text(moment.op)),
                 fmt::format("{} per bank", report::size_text(moment.bytes_per_bank[m])));
     out.paragraph(2, fmt::format("{}  {}", terminal_safe(op.name), terminal_safe(op.loc)), Ink::kDim);
-    paint_set(view, moment.rank, moment.live[m], moment.bytes_per_bank[m], top, out);
+    paint_set(view, {moment.rank, moment.live[m], moment.bytes_per_bank[m]}, top, out);
   }
 }
 

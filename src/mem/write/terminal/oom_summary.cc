@@ -57,8 +57,8 @@ std::string oom_summary_text(const std::vector<OomLog>& logs, const report::Text
   const auto rows = static_cast<std::size_t>(std::max(options.top, 0));
   bool first = true;
   for (const OomLog& log : logs) {
-    if (logs.size() > 1 && !log.reports.empty()) out.heading(terminal_safe(log_label(log)));
-    for (const FailureReport& report : log.reports) {
+    if (logs.size() > 1 && !log.reports().empty()) out.heading(terminal_safe(log_label(log)));
+    for (const FailureReport& report : log.reports()) {
       if (!first) out.blank_line();
       first = false;
       paint_report(log, report, rows, out);

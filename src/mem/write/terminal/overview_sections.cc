@@ -5,6 +5,7 @@
 
 #include "base/text_escape.h"
 #include "mem/write/terminal/mem_sections.h"
+#include "mem/write/words/culprit_text.h"
 #include "mem/write/words/failure_text.h"
 #include "mem/write/words/finding_text.h"
 #include "mem/write/words/trust_text.h"
@@ -41,7 +42,7 @@ std::string runs_text(const ProfileView& view) {
   return text;
 }
 
-std::string ops_text(const ProfileView& view) {
+std::string ops_text(const ProfileView& view, MemDetail detail) {
   std::uint64_t ops = 0;
   std::uint64_t executed = 0;
   std::uint64_t weight_ops = 0;
@@ -51,6 +52,7 @@ std::string ops_text(const ProfileView& view) {
     weight_ops += rank.weight_ops;
   }
   std::string text = report::counted(ops, "op");
+  if (detail == MemDetail::kUsual) return text;
   if (executed != ops)
     text += fmt::format(" ({} with deallocate and get_device)", report::count_text(executed));
   if (weight_ops > 0) text += fmt::format(", {} of them on weights only", report::count_text(weight_ops));
@@ -96,32 +98,68 @@ void paint_verdict_line(const ProfileView& view, report::Painter& out) {
   const bool fine = verdict.outcome == Outcome::kFinished && verdict.fit == Fit::kYes;
   Ink ink = fine ? ink_of(view.profile.severity) : Ink::kYellow;
   if (verdict.failed()) ink = Ink::kRed;
-  out.statement(outcome_word(verdict.outcome), ink, verdict_line(view));
+  out.statement(outcome_word(verdict), ink, verdict_line(view));
 }
 
-/// What is fine is left out: the tables below show it.
+/// What is fine is left out, and a peak beside the failure that it led to: the tables below show them.
 void paint_verdict(const ProfileView& view, report::Painter& out) {
   if (view.profile.ranks.empty()) return;
   paint_verdict_line(view, out);
   for (const Finding& finding : view.profile.findings) {
-    if (finding.severity == Severity::kOk) continue;
+    const bool is_told = finding.cause == FindingCause::kPeak && !view.profile.failures.empty();
+    if (finding.severity == Severity::kOk || is_told) continue;
     out.statement(word_of(finding.severity), ink_of(finding.severity), terminal_safe(finding_text(finding)));
   }
 }
 
-void paint_input(const ProfileView& view, report::Painter& out) {
+void paint_input(const ProfileView& view, MemDetail detail, report::Painter& out) {
+  const RankProfile& rank = view.rank_profile(view.profile.main_rank);
+  DeviceFacts device = rank.device;
+  for (const Memory memory : {Memory::kL1Small, Memory::kTrace}) {
+    const bool unused = rank.peaks[index_of(memory)].bytes_per_bank == 0;
+    if (detail == MemDetail::kUsual && unused) device.capacity_bytes_per_bank[index_of(memory)] = 0;
+  }
   out.blank_line();
-  out.item("log", log_text(view.trace, out.width()));
-  out.item("device", terminal_safe(device_text(view.rank_profile(view.profile.main_rank).device)));
+  const bool is_module = view.trace.source == TraceSource::kModule;
+  out.item(is_module ? "module" : "log", log_text(view.trace, out.width()));
+  out.item("device", terminal_safe(device_text(device)));
   const std::string runs = runs_text(view);
-  out.item("executed", runs.empty() ? ops_text(view) : fmt::format("{}; {}", runs, ops_text(view)));
+  const std::string ops = ops_text(view, detail);
+  out.item(view.trace.is_from_modules() ? "modelled" : "executed",
+           runs.empty() ? ops : fmt::format("{}; {}", runs, ops));
   if (view.profile.ranks.size() > 1) {
     out.item("ranks",
              fmt::format("{}; peaks, live set and waste are of rank {}, which has the highest DRAM peak",
                          view.profile.ranks.size(), view.rank_trace(view.profile.main_rank).number));
   }
-  out.item("trust", trust_headline(view));
+  const TrustText trust = trust_of(view);
+  const bool is_plain = trust.repaired.empty() && trust.skipped.empty() && view.profile.missing.empty();
+  if (detail == MemDetail::kAll || !is_plain) out.item("trust", trust_headline(view));
 }
+
+namespace {
+
+/// Who held the memory then, in a line.
+std::string holders_line(const FailureReport& report) {
+  std::string text;
+  for (const Holder& holder : report.holders) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", report::size_text(holder.bytes_per_bank),
+                        holder.kind == HolderKind::kUnaccounted ? "unaccounted" : holder_word(holder.kind));
+  }
+  return text;
+}
+
+void paint_culprits(const ProfileView& view, std::uint32_t rank, report::Painter& out) {
+  for (const FailureReport& report : view.profile.failures) {
+    if (report.rank != rank || report.failure != 0) continue;
+    if (const std::string held = holders_line(report); !held.empty()) out.item("held by", held);
+    if (const std::string late = freed_late_sum(report); !late.empty()) out.item("freed late", late);
+    if (const std::string grew = run_growth_text(view, report); !grew.empty())
+      out.item("grew", terminal_safe(grew));
+  }
+}
+
+}  // namespace
 
 void paint_failures(const ProfileView& view, report::Painter& out) {
   for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
@@ -135,14 +173,15 @@ void paint_failures(const ProfileView& view, report::Painter& out) {
     out.item("by", terminal_safe(text.where));
     if (!text.state.empty()) out.item("found", text.state);
     out.item("diagnosis", text.diagnosis);
+    paint_culprits(view, rank, out);
     paint_later_failures(view, rank, out);
   }
 }
 
-void paint_trust(const ProfileView& view, bool all_notes, report::Painter& out) {
+void paint_trust(const ProfileView& view, MemDetail detail, report::Painter& out) {
+  const bool all_notes = detail == MemDetail::kAll;
   const TrustText trust = trust_of(view);
-  const bool nothing = trust.repaired.empty() && trust.skipped.empty() && view.profile.missing.empty() &&
-                       view.trace.warnings.empty();
+  const bool nothing = trust.skipped.empty() && view.profile.missing.empty() && view.trace.warnings.empty();
   if (nothing && !all_notes) return;
   out.heading("Trust", "MB is 1,048,576 bytes, as in the log");
   if (all_notes) {
@@ -151,7 +190,7 @@ void paint_trust(const ProfileView& view, bool all_notes, report::Painter& out) 
       out.item("verdict", terminal_safe(part));
     out.item("recognised", trust.recognised);
   }
-  paint_list("repaired", trust.repaired, out);
+  if (all_notes) paint_list("repaired", trust.repaired, out);
   paint_list("skipped", trust.skipped, out);
   paint_list("missing", missing_texts(view.profile), out);
   paint_list("note", all_notes ? note_texts(view.profile) : view.trace.warnings, out);

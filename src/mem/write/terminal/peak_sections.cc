@@ -13,8 +13,6 @@ namespace {
 
 using Ink = report::Painter::Ink;
 
-constexpr std::size_t kRanksShown = 8;
-
 Ink ink_of_use(Memory memory, double use) {
   const bool l1 = memory == Memory::kL1;
   if (use > (l1 ? 0.95 : 0.90)) return Ink::kRed;
@@ -61,7 +59,7 @@ void paint_maker(const ProfileView& view, Memory memory, const Peak& peak, repor
   out.paragraph(4, where + (where.empty() ? "" : "; ") + seen, Ink::kDim);
 }
 
-void paint_peak(const ProfileView& view, Memory memory, report::Painter& out) {
+void paint_peak(const ProfileView& view, Memory memory, MemDetail detail, report::Painter& out) {
   const RankProfile& rank = view.rank_profile(view.profile.main_rank);
   const Peak& peak = rank.peaks[index_of(memory)];
   const std::int64_t capacity = rank.device.capacity_bytes_per_bank[index_of(memory)];
@@ -75,7 +73,10 @@ void paint_peak(const ProfileView& view, Memory memory, report::Painter& out) {
                        report::pad_left(report::size_text(total), 12),
                        out.paint(report::pad_left(percent, 10), ink),
                        out.paint(report::gauge(use, cells), ink)));
-  paint_maker(view, memory, peak, out);
+  constexpr double kFar = 0.5;
+  const bool is_far = memory != Memory::kDram && capacity > 0 && use < kFar;
+  const bool is_told = peak.message_line != 0;  // with the failure, above
+  if (detail == MemDetail::kAll || !(is_far || is_told)) paint_maker(view, memory, peak, out);
 }
 
 /// One line of the growth table.
@@ -135,7 +136,7 @@ std::string rank_peak_text(const RankProfile& rank, Memory memory) {
 
 }  // namespace
 
-void paint_peaks(const ProfileView& view, report::Painter& out) {
+void paint_peaks(const ProfileView& view, MemDetail detail, report::Painter& out) {
   const RankProfile& rank = view.rank_profile(view.profile.main_rank);
   out.blank_line();
   out.line(fmt::format("{}{}{}{}", out.paint(report::pad_right("Peak memory", 12), Ink::kBold),
@@ -145,7 +146,7 @@ void paint_peaks(const ProfileView& view, report::Painter& out) {
   std::string unused;
   for (const Memory memory : kMemories) {
     if (rank.peaks[index_of(memory)].bytes_per_bank > 0) {
-      paint_peak(view, memory, out);
+      paint_peak(view, memory, detail, out);
     } else {
       unused += fmt::format("{}{}", unused.empty() ? "" : ", ", name_of(memory));
     }
@@ -153,11 +154,11 @@ void paint_peaks(const ProfileView& view, report::Painter& out) {
   if (!unused.empty()) out.paragraph(2, fmt::format("not used: {}", unused), Ink::kDim);
 }
 
-void paint_ranks(const ProfileView& view, report::Painter& out) {
+void paint_ranks(const ProfileView& view, std::size_t most, report::Painter& out) {
   const std::size_t ranks = view.profile.ranks.size();
   if (ranks < 2) return;
   out.heading("Ranks", "highest state per bank");
-  for (std::uint32_t rank = 0; rank < std::min(ranks, kRanksShown); ++rank) {
+  for (std::uint32_t rank = 0; rank < std::min(ranks, most); ++rank) {
     const RankProfile& profile = view.rank_profile(rank);
     const bool narrow = out.width() < 78;
     out.line(fmt::format(
@@ -167,16 +168,15 @@ void paint_ranks(const ProfileView& view, report::Painter& out) {
         report::pad_right(fmt::format("L1 {}", rank_peak_text(profile, Memory::kL1)), narrow ? 0 : 25),
         narrow ? "" : report::counted(profile.counted_ops, "op")));
   }
-  if (ranks > kRanksShown) out.paragraph(2, fmt::format("and {} more", ranks - kRanksShown), Ink::kDim);
+  if (ranks > most) out.paragraph(2, fmt::format("and {} more", ranks - most), Ink::kDim);
 }
 
-void paint_growth(const ProfileView& view, std::size_t top, report::Painter& out) {
+void paint_growth(const ProfileView& view, GrowthRows shown, report::Painter& out) {
   std::vector<GrowthRow> rows;
-  for (const GrowthGroup& group : top_growth(view, Memory::kDram, top))
+  for (const GrowthGroup& group : top_growth(view, Memory::kDram, shown.dram))
     rows.push_back(growth_row(view, group));
-  for (const GrowthGroup& group : top_growth(view, Memory::kL1, std::min<std::size_t>(top, 3))) {
+  for (const GrowthGroup& group : top_growth(view, Memory::kL1, shown.l1))
     rows.push_back(growth_row(view, group));
-  }
   if (rows.empty()) return;
   out.heading("Top growth", "what an op itself added per bank; xN: it grew N times");
   paint_growth_rows(rows, out);

@@ -38,8 +38,13 @@ std::map<std::uint32_t, GraphRuns> runs_by_graph(const ProfileView& view) {
 }  // namespace
 
 /// Only where there is something to compare: several graphs, or several runs of one.
-void paint_programs(const ProfileView& view, std::size_t top, report::Painter& out) {
-  const auto graphs = runs_by_graph(view);
+void paint_programs(const ProfileView& view, std::size_t top, MemDetail detail, report::Painter& out) {
+  auto graphs = runs_by_graph(view);
+  if (detail == MemDetail::kUsual) {
+    std::erase_if(graphs, [](const auto& entry) {
+      return is_rounding(entry.second.last_peak - entry.second.first_peak);
+    });
+  }
   const bool alone = graphs.size() == 1 && graphs.begin()->second.runs == 1;
   if (graphs.empty() || alone || top == 0) return;
   out.blank_line();

@@ -96,6 +96,13 @@ void paint_lockstep(const ProfileView& view, report::Painter& out) {
                                    report::size_text(live.accounted_bytes_per_bank)));
 }
 
+/// Padding of a tenth of the data and more.
+bool costs_much(const ProfileView& view) {
+  constexpr double kMuch = 0.1;
+  const LiveSet& live = view.rank_profile(view.profile.main_rank).live_at_peak[index_of(Memory::kDram)];
+  return report::ratio(live.padded_bytes - live.logical_bytes, live.logical_bytes) >= kMuch;
+}
+
 void paint_fragmentation(const ProfileView& view, bool all, report::Painter& out) {
   std::string_view label = "fragmented";
   for (const Memory memory : kTensorMemories) {
@@ -109,15 +116,16 @@ void paint_fragmentation(const ProfileView& view, bool all, report::Painter& out
 
 }  // namespace
 
-void paint_waste(const ProfileView& view, bool all, report::Painter& out) {
+void paint_waste(const ProfileView& view, MemDetail detail, report::Painter& out) {
+  const bool all = detail == MemDetail::kAll;
   report::Painter items = out.same_form();
-  paint_weights(view, items);
-  paint_padding(view, all, items);
-  paint_lockstep(view, items);
-  paint_fragmentation(view, all, items);
+  if (all) paint_weights(view, items);
+  if (all || costs_much(view)) paint_padding(view, all, items);
+  if (all) paint_lockstep(view, items);
+  if (all) paint_fragmentation(view, all, items);
   const std::string text = items.take();
   if (text.empty()) return;
-  out.heading("Weights and waste");
+  out.heading(all ? "Weights and waste" : "Waste");
   out.append(text);
 }
 

@@ -68,7 +68,7 @@ std::string plain_note_text(MemoryNoteKind kind) {
   switch (kind) {
     case MemoryNoteKind::kPeaksPrinted:
       return "peaks are the highest printed state over every block; figures are per bank, rounded to 0.001 "
-             "MiB";
+             "MB (MB is 1,048,576 bytes, as in the log)";
     case MemoryNoteKind::kLastOpModelled:
       return "a block shows the state before its op, so what the last op did is modelled, not measured";
     case MemoryNoteKind::kLastOpUnknown:
@@ -86,6 +86,30 @@ std::string plain_note_text(MemoryNoteKind kind) {
   }
 }
 
+/// Of a profile that was made from a compiled module.
+std::string module_note_text(MemoryNoteKind kind) {
+  switch (kind) {
+    case MemoryNoteKind::kFromModule:
+      return "made from a compiled module: every program in it runs once, in the order of the text, on a "
+             "device that "
+             "holds nothing else; const-eval functions run where their results are first asked for";
+    case MemoryNoteKind::kModuleArguments:
+      return "all arguments of a program are on the device from its start; they stay when it deallocates "
+             "them, as "
+             "their owner keeps them (modules of before October 2025: they are freed)";
+    case MemoryNoteKind::kModuleLeavesOut:
+      return "left out, as no module tells: circular buffers, kernels and their binaries, temporaries that "
+             "an op makes "
+             "and frees within itself, what the runtime allocates for itself";
+    case MemoryNoteKind::kModuleDevice:
+      return "the module does not name the device: 12 DRAM banks and 64 L1 banks (Wormhole) are assumed; "
+             "--device "
+             "says another";
+    default:
+      return {};
+  }
+}
+
 /// Of a profile that was made from the files of a run.
 std::string files_note_text(MemoryNoteKind kind) {
   switch (kind) {
@@ -95,7 +119,7 @@ std::string files_note_text(MemoryNoteKind kind) {
     case MemoryNoteKind::kFilesAllModelled:
       return "the log had no memory lines: every figure is modelled from tensor layouts and lifetimes";
     case MemoryNoteKind::kFilesRounded:
-      return "figures are per bank, rounded to 0.001 MiB";
+      return "figures are per bank, rounded to 0.001 MB (MB is 1,048,576 bytes, as in the log)";
     case MemoryNoteKind::kFilesGrowth:
       return "the growth of an op is the change until the next recorded op: what deallocates freed in "
              "between is part of it";
@@ -129,6 +153,14 @@ std::string finding_text(const Finding& finding) {
       return fmt::format("tile padding adds {:.0f}% to the tensors live at the DRAM peak: {} of each bank",
                          100 * finding.fraction.value_or(0),
                          report::size_text(finding.bytes_per_bank.value_or(0)));
+    case FindingCause::kWouldRunOut:
+      return fmt::format("by the model {} runs out {} line {}: {} of each bank are needed and it holds {}",
+                         memory_word(finding),
+                         finding.at_start ? "with the arguments of the program, before" : "at",
+                         finding.message_line, report::size_text(finding.bytes_per_bank.value_or(0)),
+                         report::size_text(finding.capacity_bytes_per_bank.value_or(0)));
+    case FindingCause::kModuleCut:
+      return "the module is cut: what stands behind its last line is not in the figures";
     case FindingCause::kCrashed:
     case FindingCause::kCut:
     case FindingCause::kRunning:
@@ -157,6 +189,13 @@ std::string missing_text(const MissingInput& missing) {
              "too; without them weights and inputs have no names and kinds";
     case MissingPart::kFile:
       return missing.file + ": not in the folder";
+    case MissingPart::kOpLinesOfModules:
+      return "op lines (\"Executing operation:\"): build the runtime with TT_RUNTIME_DEBUG=ON and set "
+             "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG; what ran is taken from the modules that the log holds";
+    case MissingPart::kRun:
+      return "a run: nothing here is measured; the log of a run (`ttscope run` sets what it needs) tells "
+             "what the "
+             "device did";
     case MissingPart::kDeallocations:
       break;
   }
@@ -167,6 +206,7 @@ std::string missing_text(const MissingInput& missing) {
 std::string note_text(const MemoryNote& note) {
   if (note.kind == MemoryNoteKind::kReaderWarning) return note.text;
   std::string text = plain_note_text(note.kind);
+  if (text.empty()) text = module_note_text(note.kind);
   return text.empty() ? files_note_text(note.kind) : text;
 }
 

@@ -12,16 +12,14 @@ namespace {
 constexpr std::size_t kTensorsNamed = 2;
 
 std::string region_fix_text(const Fix& fix) {
-  const std::string size = report::size_text(fix.amount);
-  if (fix.memory == Memory::kTrace) {
-    return fmt::format(
-        "make the TRACE region larger: {} in each bank (TT_RUNTIME_TRACE_REGION_SIZE, or trace_region_size "
-        "when "
-        "the device is opened)",
-        size);
-  }
-  return fmt::format("make the {} region larger: {} in each bank (l1_small_size when the device is opened)",
-                     name_of(fix.memory), size);
+  const std::string_view setting =
+      fix.memory == Memory::kTrace
+          ? "TT_RUNTIME_TRACE_REGION_SIZE, or trace_region_size when the device is opened"
+          : "l1_small_size when the device is opened";
+  if (fix.amount == 0) return fmt::format("give the {} region room of its own ({})", name_of(fix.memory), setting);
+  return fmt::format("make the {} region larger: {} in {} ({})", name_of(fix.memory),
+                     report::size_text(fix.amount), fix.amount_is_total ? "all banks together" : "each bank",
+                     setting);
 }
 
 std::string what_to_do(const Fix& fix) {
@@ -72,14 +70,18 @@ std::string what_to_do(const Fix& fix) {
 }
 
 std::string effect_of(const Fix& fix) {
-  if (fix.kind == FixKind::kLargerRegion) return "that is what the failed allocation asks for";
+  if (fix.kind == FixKind::kLargerRegion) {
+    return fix.amount == 0 ? "the text does not tell how much"
+           : fix.amount_is_total ? "that is what the trace buffers ask for"
+                                 : "that is what the failed allocation asks for";
+  }
   if (fix.kind == FixKind::kSmallerCircularBuffers) {
     return fmt::format("they may end at {}, and end at {}", report::size_text(fix.peak_after_bytes_per_bank),
                        report::size_text(fix.peak_before_bytes_per_bank));
   }
   std::string text = fmt::format("the {} peak becomes {} per bank", name_of(fix.memory),
                                  report::size_text(fix.peak_after_bytes_per_bank));
-  if (fix.maybe_in_pieces) text += ", enough in all, but whether in one piece is not known";
+  if (fix.maybe_in_pieces) text += ", enough if that is in one piece";
   if (fix.enough) text += *fix.enough ? ", enough" : ", not enough alone";
   return text;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mem/write/words/culprit_text.h"
 #include "mem/write/words/failure_text.h"
 #include "mem/write/words/fix_text.h"
 #include "report/number_text.h"
@@ -48,26 +49,6 @@ std::string candidate_text(const OomLog& log, const TensorCandidate& candidate) 
   text += fmt::format(": {}", reason_text(candidate));
   if (candidate.source_line != 0) text += fmt::format(" ({})", cite(log, candidate.source_line));
   return text;
-}
-
-std::string_view holder_word(HolderKind kind) {
-  switch (kind) {
-    case HolderKind::kWeight:
-      return "weights";
-    case HolderKind::kConstEvalCopy:
-      return "const-eval copies beside their weights";
-    case HolderKind::kConstEval:
-      return "other const-eval results";
-    case HolderKind::kActivation:
-      return "activations";
-    case HolderKind::kInput:
-      return "inputs";
-    case HolderKind::kUnknown:
-      return "tensors of unknown kind";
-    case HolderKind::kUnaccounted:
-      break;
-  }
-  return "unaccounted: in no tensor that the text names";
 }
 
 void add_holders(const FailureReport& report, std::vector<OomItem>& items) {
@@ -175,6 +156,10 @@ std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, s
   add_candidates(log, report, rows, items);
   add_holders(report, items);
   add_largest(log, report, rows, items);
+  if (std::string late = freed_late_text(view, report); !late.empty())
+    items.push_back({"freed late", std::move(late)});
+  if (std::string grew = run_growth_text(view, report); !grew.empty())
+    items.push_back({"grew", std::move(grew)});
   add_fixes(log, report, rows, items);
   if (const std::string printed = printed_text(log, report); !printed.empty())
     items.push_back({"printed", printed});

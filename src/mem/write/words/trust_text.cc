@@ -28,7 +28,7 @@ std::string recognised_text(const RuntimeTrace& trace) {
   std::uint64_t blocks = 0;
   std::uint64_t programs = 0;
   for (const RankTrace& rank : trace.ranks) {
-    for (const ExecutedOp& op : rank.ops) op_lines += op.text == kNone ? 0 : 1;
+    for (const ExecutedOp& op : rank.ops) op_lines += op.text == kNone || trace.is_from_modules() ? 0 : 1;
     blocks += rank.blocks.size();
     programs += rank.programs.size();
   }

@@ -48,6 +48,8 @@ std::string unknown_end_text(const ProfileView& view, const RunVerdict& verdict)
     case OutcomeReason::kEarlierLeftOpen:
       return fmt::format("how it ended is not known: {} has no end, though other programs follow",
                          instance_label(view, verdict.rank, verdict.program));
+    case OutcomeReason::kNotRun:
+      return "nothing ran: this is what a compiled module would do";
     case OutcomeReason::kFromFiles:
       return "how it ended is not known: the files of a run do not tell";
     default:
@@ -91,6 +93,22 @@ std::string so_far(const RunVerdict& verdict) {
   return room.empty() ? "" : fmt::format("; up to there {} of each bank were free", room);
 }
 
+/// Whether the modelled peak is above what a bank holds; without an allocator and a run it is no verdict.
+std::string not_run_fit_text(const RunVerdict& verdict) {
+  if (verdict.headroom.empty())
+    return "fit unknown: nothing ran, and nothing tells how much a bank holds (--device says it)";
+  std::string lacking;
+  for (const Headroom& room : verdict.headroom) {
+    if (room.bytes_per_bank < 0)
+      lacking += fmt::format("{}{} of {}", lacking.empty() ? "" : " and ",
+                             report::size_text(-room.bytes_per_bank), name_of(room.memory));
+  }
+  if (!lacking.empty())
+    return fmt::format("fit unknown: nothing ran; by the model each bank lacks {}", lacking);
+  return fmt::format("fit unknown: nothing ran; by the model {} of each bank are free",
+                     headroom_text(verdict));
+}
+
 std::string fit_text(const RunVerdict& verdict) {
   const std::string room = headroom_text(verdict);
   switch (verdict.fit_reason) {
@@ -111,6 +129,8 @@ std::string fit_text(const RunVerdict& verdict) {
       return "fit unknown: too many memory lines could not be read";
     case FitReason::kFewStates:
       return "fit unknown: most ops have no memory lines, so what they took in between is not known";
+    case FitReason::kNotRun:
+      return not_run_fit_text(verdict);
     case FitReason::kModelled:
       break;
   }
@@ -132,6 +152,8 @@ std::string trust_text(const RunVerdict& verdict) {
                          report::counted(verdict.repaired, "record"));
     case TrustReason::kFewStates:
       return "derived: measured states are few, the rest is computed from tensor layouts";
+    case TrustReason::kNotRun:
+      return "modelled: computed from the layouts and deallocations of a compiled module, nothing ran";
     case TrustReason::kNoMemoryLines:
       break;
   }
@@ -139,15 +161,16 @@ std::string trust_text(const RunVerdict& verdict) {
 }
 
 std::string_view short_reason(FitReason reason) {
-  constexpr std::array<std::string_view, 9> kReasons = {"",
-                                                        "",
-                                                        "the run died",
-                                                        "the log is cut",
-                                                        "it goes on",
-                                                        "no memory lines",
-                                                        "bank size not known",
-                                                        "memory lines unreadable",
-                                                        "few memory lines"};
+  constexpr std::array<std::string_view, 10> kReasons = {"",
+                                                         "",
+                                                         "the run died",
+                                                         "the log is cut",
+                                                         "it goes on",
+                                                         "no memory lines",
+                                                         "bank size not known",
+                                                         "memory lines unreadable",
+                                                         "few memory lines",
+                                                         "nothing ran"};
   return kReasons[static_cast<std::size_t>(reason)];
 }
 
@@ -168,6 +191,10 @@ std::string verdict_line(const ProfileView& view) {
   if (verdict.outcome == Outcome::kCrashed) text = fmt::format("{}, ", crash_word(verdict.crash));
   if (verdict.failed()) text += fmt::format("line {}; ", report::count_text(verdict.line));
   return text + fmt::format("{}; {}", short_fit(verdict), name_of(verdict.trust));
+}
+
+std::string_view outcome_word(const RunVerdict& verdict) {
+  return verdict.outcome_reason == OutcomeReason::kNotRun ? "NOT RUN" : outcome_word(verdict.outcome);
 }
 
 std::string_view outcome_word(Outcome outcome) {

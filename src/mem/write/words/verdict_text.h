@@ -19,6 +19,7 @@ std::string verdict_line(const ProfileView& view);
 
 /// The shortest form, in capitals: `FINISHED`, `OUT OF MEMORY`.
 std::string_view outcome_word(Outcome outcome);
+std::string_view outcome_word(const RunVerdict& verdict);
 /// What a crash is called: `segmentation fault`.
 std::string_view crash_word(CrashKind kind);
 /// Device and mesh: `Wormhole: DRAM 12 x 1021.17 MB, L1 64 x 1.27 MB; figures are of one chip of 2 (mesh

@@ -30,6 +30,7 @@ class CandidateFinder {
     for (const ShownOp& row : input.ops.rows) {
       if (!row.is_host && row.device_us > 0) least_us_ = std::min(least_us_, row.device_us);
     }
+    find_latencies();
   }
 
   std::vector<AdviceCandidate> find() {
@@ -44,6 +45,7 @@ class CandidateFinder {
       add_conversion(i);
     }
     std::vector<AdviceCandidate> all;
+    all.reserve(found_.size());
     for (auto& [key, candidate] : found_) all.push_back(std::move(candidate));
     return all;
   }
@@ -97,6 +99,8 @@ class CandidateFinder {
     });
   }
 
+  void find_latencies();
+  double latency_of(std::uint32_t place) const;
   void add_gap(std::uint32_t place);
   void add_slow_devices(std::uint32_t place);
   void add_bound(std::uint32_t place);
@@ -108,10 +112,41 @@ class CandidateFinder {
   const AdviceInput& in_;
   std::vector<std::string> names_;  ///< by kind; empty: not asked yet
   std::map<Key, AdviceCandidate> found_;
+  std::map<std::uint32_t, double> latencies_us_;  ///< by name of a collective: of the shortest of the run
   /// Kernels start, wait and end: however little it does, none takes less than the shortest of the run, or
   /// than this where all are longer.
   double least_us_ = 1;
 };
+
+/// A collective that takes ten times what its links need is as short as its start and its hops let it be: the
+/// shortest of several of one name is what they take.
+void CandidateFinder::find_latencies() {
+  constexpr double kHardlyLimited = 0.1;
+  /// More than any start of a collective takes: something else is wrong with it.
+  constexpr double kMostLatencyUs = 50;
+  std::map<std::uint32_t, std::uint32_t> counts;
+  for (std::uint32_t i = 0; i < in_.ops.rows.size(); ++i) {
+    const ShownOp& row = in_.ops.rows[i];
+    if (row.is_signpost || row.is_host || !(row.device_us > 0)) continue;
+    const OpBound& bound = in_.bounds.rows[i];
+    if (facts_of(i).category != OpCategory::kCcl || !(bound.ideal_us > 0)) continue;
+    if (static_cast<double>(bound.ideal_us) > row.device_us * kHardlyLimited) continue;
+    const std::uint32_t name = kind_of(i).op_code;
+    ++counts[name];
+    const double own_us = std::min(row.device_us - static_cast<double>(bound.ideal_us), kMostLatencyUs);
+    const auto [known, is_new] = latencies_us_.try_emplace(name, own_us);
+    if (!is_new) known->second = std::min(known->second, own_us);
+  }
+  for (const auto& [name, count] : counts)
+    if (count < 2) latencies_us_.erase(name);
+}
+
+/// No collective is faster than its start and its hops, whatever its links could carry.
+double CandidateFinder::latency_of(std::uint32_t place) const {
+  const auto measured = latencies_us_.find(kind_of(place).op_code);
+  if (measured != latencies_us_.end()) return measured->second;
+  return std::max(1.0, facts_of(place).link_hops) * kHopLatencyUs;
+}
 
 void CandidateFinder::add_gap(std::uint32_t place) {
   const ShownOp& row = in_.ops.rows[place];
@@ -205,16 +240,24 @@ void CandidateFinder::add_bound(std::uint32_t place) {
   const bool takes_all_cores = cause == AdviceCause::kFewCores && bound.all_cores_us > 0;
   const double ideal_us = static_cast<double>(takes_all_cores ? bound.all_cores_us : bound.ideal_us);
   const double reachable_us = ideal_us / kBoundPercent * 100;
-  const double target_us = std::max(reachable_us, least_us_);
+  double target_us = std::max(reachable_us, least_us_);
+  const double latency_us = cause == AdviceCause::kCollectiveBelowPeak ? latency_of(place) : 0;
+  target_us = std::max(target_us, reachable_us + latency_us);
   if (!(row.device_us > target_us)) return;
   AdviceCandidate& to = candidate(cause, GainBasis::kModelled, kind_number(place));
+  if (latency_us > 0) {
+    const bool is_measured = latencies_us_.count(kind_of(place).op_code) > 0;
+    to.advice.latency_us += latency_us;
+    to.advice.latency_basis = is_measured ? LatencyBasis::kShortestOfRun : LatencyBasis::kPerHop;
+  }
   if (to.advice.row_count == 0) {
     to.advice.limit = bound.limit;
     to.advice.model = bound.model;
+    to.advice.figure = bound.figure;
     to.advice.hints = hints_of(place);
     if (cause == AdviceCause::kSlowConversion) to.advice.bytes = moved_bytes(in_.table, kind_of(place));
   }
-  to.advice.is_kept_from_zero |= target_us > reachable_us;
+  to.advice.is_kept_from_zero |= target_us > reachable_us + latency_us;
   to.advice.ideal_us += static_cast<double>(bound.ideal_us);
   to.advice.all_cores_us += static_cast<double>(bound.all_cores_us);
   add_row(to, place, row.device_us, target_us);

@@ -184,6 +184,11 @@ std::string_view key_of(GainBasis basis) {
   return kKeys[static_cast<std::size_t>(basis)];
 }
 
+std::string_view key_of(LatencyBasis basis) {
+  constexpr std::array<std::string_view, 3> kKeys = {"none", "shortest_of_run", "per_hop"};
+  return kKeys[static_cast<std::size_t>(basis)];
+}
+
 std::string_view key_of(AdviceCause cause) {
   constexpr std::array<std::string_view, kAdviceCauseCount> kKeys = {
       "balance_devices", "use_trace",       "avoid_sync",        "move_to_device",        "trace_gaps",

@@ -51,6 +51,16 @@ enum class AdviceHint : std::uint8_t {
   kCoresAreItsMeaning  ///< as many cores as the batch has users: more do not help
 };
 
+/// Where the time is known from that a collective takes however little it sends.
+enum class LatencyBasis : std::uint8_t {
+  kNone,
+  kShortestOfRun,  ///< measured: the shortest of its name in this run, which links hardly limit
+  kPerHop,         ///< stated: kHopLatencyUs for each link that data cross one after the other
+};
+std::string_view key_of(LatencyBasis basis);
+/// What one hop between neighbours takes at least, by the order of what is usual for these links.
+inline constexpr double kHopLatencyUs = 1;
+
 /// One thing to change, what it would bring, and the rows that say so.
 struct OpAdvice {
   static constexpr std::size_t kRowsKept = 50;
@@ -63,8 +73,11 @@ struct OpAdvice {
   double measured_us = 0;      ///< what its rows take now, or the gaps
   double target_us = 0;        ///< what they would take
   OpLimit limit = OpLimit::kUnknown;
-  LimitModel model = LimitModel::kNone;
-  double ideal_us = 0;      ///< of its rows at the peak of that
+  LimitModel model = LimitModel::kNone;   ///< what decided that
+  LimitModel figure = LimitModel::kNone;  ///< where `ideal_us` comes from
+  double ideal_us = 0;                    ///< of its rows at the peak of that
+  double latency_us = 0;                  ///< of a collective: part of the target, for all its rows
+  LatencyBasis latency_basis = LatencyBasis::kNone;
   double all_cores_us = 0;  ///< the same with all cores; 0: unknown
   bool is_kept_from_zero =
       false;         ///< the target is the shortest kernel of the run, 1 μs at most: the bound is less

@@ -163,6 +163,7 @@ class Comparison {
  private:
   void choose_columns() {
     std::vector<std::string> wanted;
+    wanted.reserve(options_.columns.size());
     for (const std::string& column : options_.columns) wanted.push_back(upper(column));
     const auto is_wanted = [&](const std::string& column) {
       return wanted.empty() || std::find(wanted.begin(), wanted.end(), column) != wanted.end();

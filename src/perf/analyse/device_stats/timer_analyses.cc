@@ -13,6 +13,7 @@ constexpr std::string_view kZoneEnd = "ZONE_END";
 
 std::vector<std::string> zones_of(const std::vector<std::string>& riscs, const std::string& ending) {
   std::vector<std::string> zones;
+  zones.reserve(riscs.size());
   for (const std::string& risc : riscs) zones.push_back(risc + ending);
   return zones;
 }
@@ -97,13 +98,13 @@ bool rule_matches(const MarkerRule& rule, std::string_view zone, std::string_vie
 }  // namespace
 
 const std::vector<std::string>& setup_risc_types() {
-  static const std::vector<std::string> types = {"BRISC", "NCRISC",          "TRISC",
-                                                 "ERISC", "TENSIX_RISC_AGG", "DM"};
-  return types;
+  static const std::vector<std::string> kTypes = {"BRISC", "NCRISC",          "TRISC",
+                                                  "ERISC", "TENSIX_RISC_AGG", "DM"};
+  return kTypes;
 }
 
 const std::vector<std::string>& setup_riscs() {
-  static const std::vector<std::string> riscs = [] {
+  static const std::vector<std::string> kRiscs = [] {
     std::vector<std::string> names = {"BRISC", "NCRISC", "TRISC_0", "TRISC_1", "TRISC_2", "ERISC"};
     for (int i = 0; i < 8; ++i) names.push_back("QUASAR_DM" + std::to_string(i));
     for (int neo = 0; neo < 4; ++neo) {
@@ -112,16 +113,16 @@ const std::vector<std::string>& setup_riscs() {
     }
     return names;
   }();
-  return riscs;
+  return kRiscs;
 }
 
 const std::vector<TimerAnalysis>& timer_analyses() {
-  static const std::vector<TimerAnalysis> analyses = make_analyses();
-  return analyses;
+  static const std::vector<TimerAnalysis> kAnalyses = make_analyses();
+  return kAnalyses;
 }
 
 const std::vector<std::size_t>& analyses_by_name() {
-  static const std::vector<std::size_t> order = [] {
+  static const std::vector<std::size_t> kOrder = [] {
     std::vector<std::size_t> indices(timer_analyses().size());
     for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
     std::sort(indices.begin(), indices.end(), [](std::size_t a, std::size_t b) {
@@ -129,7 +130,7 @@ const std::vector<std::size_t>& analyses_by_name() {
     });
     return indices;
   }();
-  return order;
+  return kOrder;
 }
 
 AnalysisMarks AnalysisMatcher::marks_of(std::string_view zone, std::string_view type, std::string_view risc) {

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "perf/analyse/executions/extra_columns.h"
 #include "perf/analyse/executions/report_rows.h"
 #include "perf/model/host_ops.h"
+#include "perf/model/noc_summary.h"
 #include "perf/model/rules.h"
 
 namespace ttscope::perf {
@@ -16,8 +18,9 @@ struct CaptureRows {
   const HostCapture* host = nullptr;
   const ExtraColumns* counters = nullptr;
   const ExtraColumns* network = nullptr;
-  std::string host_name;           ///< in the column HOST; empty: no such column
-  std::int64_t device_offset = 0;  ///< added to device ids, which then are those of all hosts
+  std::string host_name;                         ///< in the column HOST; empty: no such column
+  std::int64_t device_offset = 0;                ///< added to device ids, which then are those of all hosts
+  const std::vector<NocSummary>* noc = nullptr;  ///< of its NoC traces
 };
 
 /// Which columns a report has.

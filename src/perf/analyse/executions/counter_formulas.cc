@@ -168,8 +168,8 @@ constexpr std::array<CounterMetric, 84> kMetrics = {{
 }  // namespace
 
 const std::vector<CounterMetric>& counter_metrics() {
-  static const std::vector<CounterMetric> metrics(kMetrics.begin(), kMetrics.end());
-  return metrics;
+  static const std::vector<CounterMetric> kAll(kMetrics.begin(), kMetrics.end());
+  return kAll;
 }
 
 }  // namespace ttscope::perf

@@ -7,15 +7,7 @@ namespace ttscope::perf {
 
 MadeColumns::MadeColumns(const std::vector<CaptureRows>& parts, const ReportForm& form) : form_(form) {
   if (form.device_only) {
-    for (const CaptureRows& part : parts) {
-      for (const ReportRow& row : part.report->rows) {
-        if (row.execution == kNone) continue;
-        const Figures& figures = part.report->executions[row.execution].figures;
-        for (std::size_t i = 0; i < kFigureCount; ++i) {
-          if (figures.has(static_cast<Figure>(i))) figures_.insert(static_cast<Figure>(i));
-        }
-      }
-    }
+    for (const CaptureRows& part : parts) find_figures(*part.report);
   }
   // The reference writes not even a header for a device without rows.
   if (!form.rules->writes_header_without_rows && form.device_only) {
@@ -27,6 +19,16 @@ MadeColumns::MadeColumns(const std::vector<CaptureRows>& parts, const ReportForm
 
 bool MadeColumns::has_latency() const {
   return form_.quasar ? has(Figure::kQuasarDmLatencyNs) : has(Figure::kKernelNs);
+}
+
+void MadeColumns::find_figures(const ReportRows& report) {
+  for (const ReportRow& row : report.rows) {
+    if (row.execution == kNone) continue;
+    const Figures& figures = report.executions[row.execution].figures;
+    for (std::size_t i = 0; i < kFigureCount; ++i) {
+      if (figures.has(static_cast<Figure>(i))) figures_.insert(static_cast<Figure>(i));
+    }
+  }
 }
 
 void MadeColumns::find_kernel_durations() {

@@ -28,6 +28,7 @@ class MadeColumns {
   bool is_report() const { return any_rows_ && (!kernel_durations_.empty() || has_fw_duration()); }
 
  private:
+  void find_figures(const ReportRows& report);
   void find_kernel_durations();
 
   const ReportForm& form_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -25,8 +26,8 @@ constexpr std::array<Figure, 3> kPerCoreFigures = {Figure::kPerCoreMinNs, Figure
 
 /// What rows of one kind have in common, as far as it is quick to compare. The texts behind may be the same
 /// for several of these.
-using KindSource = std::tuple<std::size_t, ReportRowKind, const OpInfo*, std::string_view, std::int64_t,
-                              std::int64_t, std::int64_t>;
+using KindSource = std::tuple<std::size_t, ReportRowKind, const OpInfo*, std::string_view, std::string_view,
+                              std::int64_t, std::int64_t, std::int64_t>;
 
 class ReportMaker {
  public:
@@ -91,6 +92,7 @@ class ReportMaker {
   OpsReport& report_;
   std::map<KindSource, std::uint32_t> sources_;
   std::unordered_map<std::string, std::uint32_t> kinds_;  ///< by all their cells
+  std::map<ExecutionKey, float> port_bytes_;              ///< of the NoC traces of this part
   std::size_t part_ = 0;
   bool has_cut_text_ = false;
   std::string cell_;
@@ -132,6 +134,7 @@ void ReportMaker::make_key(const RowValues& values) {
   append_key(shown(values.op_code()));
   append_key(shown(values.op_type()));
   append_key(shown(values.attributes()));
+  append_key(shown(values.location()));
   if (values.info() == nullptr) return;
   const OpInfo& info = *values.info();
   for (const std::string* cell :
@@ -190,6 +193,7 @@ ReportKind ReportMaker::read_kind(const RowValues& values) {
     kind.compute_kernels = text(info->compute_sources);
     kind.data_kernels = text(info->data_movement_sources);
   }
+  if (columns_.has_host()) kind.location = text(values.location());
   if (columns_.has_devices()) {
     kind.core_count = duration(values, Figure::kCoreCount);
     kind.available_cores = duration(values, Figure::kAvailableCores);
@@ -217,6 +221,7 @@ std::uint32_t ReportMaker::kind_of_row(const RowValues& values) {
       part_,
       values.row().kind == ReportRowKind::kTraceReplay ? ReportRowKind::kTraceReplay : ReportRowKind::kOp,
       values.info(),
+      values.location(),
       values.arch(),
       values.figure(Figure::kCoreCount),
       values.figure(Figure::kAvailableCores),
@@ -261,6 +266,9 @@ void ReportMaker::read_times(const RowValues& values, OpRow& row) {
     const double ns = columns_.has_riscs() ? duration(values, kRiscFigures[i]) : kNoNumber;
     row.risc_us[i] = static_cast<float>(ns / 1000);
   }
+  const auto wait_us = [&](Figure figure) { return static_cast<float>(duration(values, figure) / 1000); };
+  row.cb_wait_us = wait_us(Figure::kCbWaitFrontNs);
+  row.cb_reserve_us = wait_us(Figure::kCbReserveBackNs);
   if (!columns_.has_devices()) return;
   row.trace_id = static_cast<float>(number(values.trace()));
   row.replay_session = static_cast<float>(number(values.replay_session()));
@@ -272,7 +280,13 @@ void ReportMaker::read_network(const CaptureRows& part, OpRow& row, std::uint32_
     return static_cast<float>(cell == nullptr ? kNoNumber : duration(text_number(*cell)));
   };
   if (execution == kNone) return;
-  if (part.counters != nullptr) row.math_util_percent = percent(*part.counters, "MATH Util Median (%)");
+  if (part.counters != nullptr) {
+    row.math_util_percent = percent(*part.counters, "MATH Util Median (%)");
+    for (const std::string_view column : kNocCounterColumns) {
+      const float busy = percent(*part.counters, column);
+      if (busy == busy && !(row.noc_counter_percent >= busy)) row.noc_counter_percent = busy;
+    }
+  }
   if (part.network == nullptr || !columns_.has_devices()) return;
   row.noc_util_percent = percent(*part.network, "NOC UTIL (%)");
   row.dram_util_percent = percent(*part.network, "DRAM BW UTIL (%)");
@@ -305,10 +319,21 @@ void ReportMaker::add_row(const CaptureRows& part, const RowValues& values) {
   read_device(values, row);
   report_.call_counts_missing = report_.call_counts_missing || !has_number(row.call_count);
   report_.core_counts_missing = report_.core_counts_missing || !has_number(kind.core_count);
+  if (const auto bytes =
+          values.execution() == nullptr ? port_bytes_.end() : port_bytes_.find(values.execution()->key);
+      bytes != port_bytes_.end()) {
+    report_.noc_core_bytes.resize(report_.rows.size(), std::numeric_limits<float>::quiet_NaN());
+    report_.noc_core_bytes.push_back(bytes->second);
+  }
   report_.rows.push_back(row);
 }
 
 void ReportMaker::add(const CaptureRows& part) {
+  port_bytes_.clear();
+  if (part.noc != nullptr) {
+    for (const NocSummary& summary : *part.noc)
+      port_bytes_[summary.key] = static_cast<float>(summary.busiest_port_bytes());
+  }
   RowValues values(part, form_);
   report_.rows.reserve(report_.rows.size() + part.report->rows.size());
   for (const ReportRow& row : part.report->rows) {
@@ -337,6 +362,9 @@ Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const R
   report.has_available_cores_column = columns.has_devices();
   ReportMaker maker(columns, form, report);
   for (const CaptureRows& part : parts) maker.add(part);
+  if (!report.noc_core_bytes.empty())
+    report.noc_core_bytes.resize(report.rows.size(), std::numeric_limits<float>::quiet_NaN());
+  report.cb_waits_are_means = form.rules->averages_buffer_waits;
   finish_ops_report(report);
   return report;
 }

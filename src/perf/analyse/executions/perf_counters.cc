@@ -1,5 +1,7 @@
 #include "perf/analyse/executions/perf_counters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -241,9 +243,8 @@ class Computation {
   void add_contention(const CounterMetric& metric, bool all_shown) {
     std::vector<Metric> ports;
     for (const std::string_view port : kContendedPorts) {
-      const std::string name(port);
       ports.emplace_back(CounterMetric{"", "", CounterMetric::kClip},
-                         name + " - " + name + "_GRANT / " + name, evaluator_, options_);
+                         fmt::format("{0} - {0}_GRANT / {0}", port), evaluator_, options_);
       if (!all_shown && !ports.back().is_captured()) return;
     }
     const bool idle_counts = options_.is_reference_with_host();
@@ -287,13 +288,16 @@ class Computation {
 
   template <typename Compute>
   void add_columns(const CounterMetric& metric, Compute compute) {
-    const std::string name(metric.name);
-    const std::string unit = metric.has(CounterMetric::kPlain) ? "" : " (%)";
+    const std::string_view unit = metric.has(CounterMetric::kPlain) ? "" : " (%)";
+    const auto column = [&](std::string_view stat) {
+      return fmt::format("{} {}{}", metric.name, stat, unit);
+    };
     const std::string_view grid = grid_column(metric.name);
-    for (const char* stat : {" Min", " Median", " Max"}) figures_.columns.push_back(name + stat + unit);
-    figures_.columns.push_back(grid.empty() ? name + " Avg" + unit : std::string(grid));
+    for (const char* stat : {"Min", "Median", "Max"}) figures_.columns.push_back(column(stat));
+    figures_.columns.push_back(grid.empty() ? column("Avg") : std::string(grid));
     for (const auto& [execution, cores] : cores_) {
       std::vector<double> samples;
+      samples.reserve(cores.size());
       for (const auto& [place, core] : cores) samples.push_back(compute(core));
       CounterStats stats = stats_of(samples);
       if (!grid.empty() && !options_.is_reference_without_host()) {

@@ -42,6 +42,11 @@ std::string_view RowValues::attributes() const {
   return info_ == nullptr ? std::string_view() : info_->attributes;
 }
 
+std::string_view RowValues::location() const {
+  if (op_ == nullptr || !form_.rules->adds_own_columns) return {};
+  return part_.host->locations[op_->location];
+}
+
 /// The architecture is a column of the runtime's report; the reference has none from a device log.
 std::string_view RowValues::arch() const {
   if (execution_ == nullptr || (!form_.rules->shows_arch_of_logs && execution_->run_count > 0)) return {};

@@ -27,6 +27,8 @@ class RowValues {
   std::string_view op_code() const;
   std::string_view op_type() const;
   std::string_view attributes() const;
+  /// Where a compiler says that the model asks for the op; the reference has no such column.
+  std::string_view location() const;
   std::string_view arch() const;
   std::optional<std::uint64_t> call_count() const;
   /// Among the devices of all hosts.

@@ -3,7 +3,8 @@
 #include <cmath>
 
 #include "base/text_search.h"
-#include "perf/model/ops_report.h"
+#include "perf/analyse/ops/attributes.h"
+#include "perf/analyse/ops/op_traffic.h"
 
 namespace ttscope::perf {
 namespace {
@@ -26,16 +27,68 @@ double exchange_bytes(const CollectiveLinks& links) {
   return links.input_bytes / links.devices * half / (links.is_ring ? 2 : 1);
 }
 
+/// Attention whose keys and values go round a ring of devices.
+bool is_ring_attention(std::string_view op_name) {
+  return contains(op_name, "Ring") &&
+         (contains(op_name, "SDPA") || contains(op_name, "Sdpa") || contains(op_name, "Attention"));
+}
+
+double elements_of(const OpTensor& tensor) {
+  double product = 1;
+  for (const std::int64_t size : tensor.padded) product *= static_cast<double>(size);
+  return product;
+}
+
 }  // namespace
 
 double busiest_link_bytes(std::string_view op_name, const CollectiveLinks& links) {
-  if (contains(op_name, "AllGather") || contains(op_name, "AllBroadcast")) return gather_bytes(links);
+  if (contains(op_name, "AllGather") || contains(op_name, "AllBroadcast") || is_ring_attention(op_name))
+    return gather_bytes(links);
   if (contains(op_name, "ReduceScatter")) return scatter_bytes(links);
   if (contains(op_name, "AllReduce")) return 2 * scatter_bytes(links);
   if (contains(op_name, "AllToAll")) return exchange_bytes(links);
   const bool is_one_way =
       contains(op_name, "PointToPoint") || contains(op_name, "SendAsync") || contains(op_name, "RecvAsync");
   return is_one_way ? links.input_bytes : kNoNumber;
+}
+
+double most_hops(std::string_view op_name, const CollectiveLinks& links) {
+  const double others = links.devices - 1;
+  // Sums are added up on their way: they go past every device, in a ring too.
+  if (contains(op_name, "ReduceScatter")) return others;
+  if (contains(op_name, "AllReduce")) return 2 * others;
+  return links.is_ring ? std::floor(links.devices / 2) : others;
+}
+
+double brought_bytes(const OpsReport& table, const ReportKind& kind, bool exact_block_floats) {
+  const std::string_view name = table.text(kind.op_code);
+  const auto bytes = [&](const OpTensor* tensor) {
+    return tensor == nullptr ? 0 : tensor_bytes(table, *tensor, exact_block_floats);
+  };
+  const OpTensor* in0 = table.input(kind, 0);
+  const OpTensor* in1 = table.input(kind, 1);
+  if (is_ring_attention(name)) return bytes(in1) + bytes(table.input(kind, 2));
+  if (!contains(name, "Matmul") || !contains(name, "ReduceScatter")) return bytes(in0);
+  if (in0 == nullptr || in1 == nullptr || !in0->has_shape() || !in1->has_shape()) return 0;
+  OpTensor product = *in0;
+  product.padded[3] = in1->padded[3];
+  if (const OpTensor* out = table.output(kind, 0)) product.datatype = out->datatype;
+  return bytes(&product);
+}
+
+double devices_of_collective(const OpsReport& table, const ReportKind& kind, double all_devices) {
+  const std::string_view attributes = table.text(kind.attributes);
+  if (const auto ring = number_behind(attributes, "'ring_size': '"); ring && *ring > 1)
+    return static_cast<double>(*ring);
+  const OpTensor* in0 = table.input(kind, 0);
+  const OpTensor* out = table.output(kind, 0);
+  const bool has_shapes = in0 != nullptr && out != nullptr && in0->has_shape() && out->has_shape();
+  const std::string_view name = table.text(kind.op_code);
+  if (has_shapes && contains(name, "AllGather") && !contains(name, "Matmul")) {
+    const double times = elements_of(*out) / elements_of(*in0);
+    if (times > 1 && times <= all_devices && times == std::floor(times)) return times;
+  }
+  return all_devices;
 }
 
 }  // namespace ttscope::perf

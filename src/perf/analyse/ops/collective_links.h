@@ -2,11 +2,13 @@
 
 #include <string_view>
 
+#include "perf/model/ops_report.h"
+
 namespace ttscope::perf {
 
 /// What decides how much a collective sends.
 struct CollectiveLinks {
-  double input_bytes = 0;  ///< of the first input on each device
+  double input_bytes = 0;  ///< that each device brings
   double devices = 2;      ///< that take part
   bool is_ring = true;     ///< else a line: the devices at its ends have one neighbour
 };
@@ -15,5 +17,16 @@ struct CollectiveLinks {
 /// once. Counted from the input: the first output of a reduce-scatter can be an intermediate one that is
 /// larger. Not a number for an op that is no known collective.
 double busiest_link_bytes(std::string_view op_name, const CollectiveLinks& links);
+
+/// How many links data cross one after the other before the last device has all.
+double most_hops(std::string_view op_name, const CollectiveLinks& links);
+
+/// What each device brings into a collective: its first input; of attention in a ring keys and values, of a
+/// matmul whose result is scattered that result. 0: not known.
+double brought_bytes(const OpsReport& table, const ReportKind& kind, bool exact_block_floats);
+
+/// How many devices take part, by its attributes or by how much larger an all-gather's output is than its
+/// input; all devices of the run where neither says it.
+double devices_of_collective(const OpsReport& table, const ReportKind& kind, double all_devices);
 
 }  // namespace ttscope::perf

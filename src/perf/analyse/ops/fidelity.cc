@@ -24,47 +24,28 @@ constexpr FidelityVerdict kSufficient = FidelityVerdict::kSufficient;
 constexpr FidelityVerdict kTooHigh = FidelityVerdict::kTooHigh;
 constexpr FidelityVerdict kTooLow = FidelityVerdict::kTooLow;
 
-/// What to say of HiFi4, HiFi2 and LoFi for one combination of types.
+/// What is to be said of HiFi4, HiFi2 and LoFi for one combination of types.
 struct FidelityRule {
   FidelityAdvice hifi4, hifi2, lofi;
 };
 
-// The words are those that users of tt-perf-report know; other tools match them.
-constexpr std::string_view kBfp8Needs2 =
-    "HiFi2 is sufficient for BFP8 multiplication and has 2x the throughput of HiFi4";
-constexpr std::string_view kBfp4MayLoFi =
-    "LoFi might also be sufficient with BFP4 output and has almost 2x the throughput of HiFi2";
-constexpr std::string_view kBfp4NeedsLoFi =
-    "LoFi is sufficient with BFP4 weights, use it for much higher throughput";
+using Remark = FidelityRemark;
 
 constexpr FidelityRule kBf16 = {
-    {kSufficient,
-     "HiFi2 may also work, it discards the lowest bit of the activations and has 2x the throughput of HiFi4"},
-    {kTooLow, "If your matmuls are not FLOP-bound use HiFi4 with BF16 activations for full accuracy"},
-    {kTooLow, "Use HiFi2 or HiFi4 with BF16 activations for improved accuracy"}};
-constexpr FidelityRule kBf16ToBfp4 = {
-    {kTooHigh,
-     "HiFi2 is very likely to work for BFP8 output; it discards the lowest bit of the activations and has 2x "
-     "the "
-     "throughput of HiFi4"},
-    {kSufficient, kBfp4MayLoFi},
-    {kTooLow, "HiFi2 may give better accuracy for large matmuls with many intermediate accumulations"}};
+    {kSufficient, Remark::kBf16MayUse2}, {kTooLow, Remark::kBf16Needs4}, {kTooLow, Remark::kBf16Needs2}};
+constexpr FidelityRule kBf16ToBfp4 = {{kTooHigh, Remark::kBf16ToBfp4LikelyUses2},
+                                      {kSufficient, Remark::kBfp4OutputMayUseLoFi},
+                                      {kTooLow, Remark::kBf16ToBfp4Needs2}};
 constexpr FidelityRule kBfp8 = {
-    {kTooHigh, kBfp8Needs2},
-    {kSufficient, {}},
-    {kTooLow, "HiFi2 is recommended for accuracy; LoFi discards the lowest 2 bits of the weights"}};
-constexpr FidelityRule kBfp8ToBfp4 = {
-    {kTooHigh, kBfp8Needs2},
-    {kSufficient, kBfp4MayLoFi},
-    {kTooLow,
-     "HiFi2 may give slightly better accuracy for large matmuls with many intermediate accumulations"}};
-constexpr FidelityRule kBfp4 = {{kTooHigh, kBfp4NeedsLoFi}, {kTooHigh, kBfp4NeedsLoFi}, {kSufficient, {}}};
-
-constexpr FidelityRule kFp32 = {
-    {kSufficient, {}},
-    {kTooLow, "Use HiFi4 with FP32 operands: HiFi2 discards bits that the matrix engine keeps of them"},
-    {kTooLow,
-     "Use HiFi4 with FP32 operands: LoFi discards most of the bits that the matrix engine keeps of them"}};
+    {kTooHigh, Remark::kBfp8Uses2}, {kSufficient, Remark::kNothing}, {kTooLow, Remark::kBfp8Needs2}};
+constexpr FidelityRule kBfp8ToBfp4 = {{kTooHigh, Remark::kBfp8Uses2},
+                                      {kSufficient, Remark::kBfp4OutputMayUseLoFi},
+                                      {kTooLow, Remark::kBfp8ToBfp4Needs2}};
+constexpr FidelityRule kBfp4 = {
+    {kTooHigh, Remark::kBfp4UsesLoFi}, {kTooHigh, Remark::kBfp4UsesLoFi}, {kSufficient, Remark::kNothing}};
+constexpr FidelityRule kFp32 = {{kSufficient, Remark::kNothing},
+                                {kTooLow, Remark::kFp32Needs4Not2},
+                                {kTooLow, Remark::kFp32Needs4NotLoFi}};
 
 const FidelityRule* rule_for(int in0_bits, int in1_bits, int out_bits) {
   if (in0_bits == 8 && out_bits >= 7) return &kBf16;
@@ -84,8 +65,7 @@ FidelityAdvice judge_fidelity(const OpsReport& table, const ReportKind& kind, co
   const std::array<std::string_view, 3> types = {table.text(in0->datatype), table.text(in1->datatype),
                                                  table.text(out->datatype)};
   if (is_integer(types[0]) || is_integer(types[1]) || is_integer(types[2])) {
-    return {FidelityVerdict::kNotApplicable,
-            "Fidelity evaluation is not applicable for integer datatypes (UINT8, UINT16, INT32, UINT32)."};
+    return {FidelityVerdict::kNotApplicable, Remark::kInteger};
   }
   const std::array<int, 3> bits = {mantissa_bits(types[0]), mantissa_bits(types[1]), mantissa_bits(types[2])};
   if (bits[0] == 0 || bits[1] == 0 || bits[2] == 0) return {};
@@ -97,9 +77,9 @@ FidelityAdvice judge_fidelity(const OpsReport& table, const ReportKind& kind, co
   if (fidelity == "HiFi2") return rule->hifi2;
   if (fidelity == "LoFi") return rule->lofi;
   // HiFi3 multiplies three of the four parts: it is between the two.
-  if (fidelity == "HiFi3" && rule->hifi2.verdict == kTooLow) return {kTooLow, rule->hifi2.text};
+  if (fidelity == "HiFi3" && rule->hifi2.verdict == kTooLow) return {kTooLow, rule->hifi2.remark};
   if (fidelity == "HiFi3")
-    return rule->hifi4.verdict == kTooHigh ? rule->hifi4 : FidelityAdvice{kSufficient, {}};
+    return rule->hifi4.verdict == kTooHigh ? rule->hifi4 : FidelityAdvice{kSufficient, Remark::kNothing};
   return {};
 }
 

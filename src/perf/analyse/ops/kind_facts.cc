@@ -27,7 +27,7 @@ class FactFinder {
     facts_.label = name_.empty() ? "(unnamed)" : name_;
     facts_.category = options_.rules->knows_all_categories ? category_of(name_) : compat_category_of(name_);
     facts_.is_host = contains(name_, "(torch)");
-    facts_.meets_devices = meets_other_devices(name_);
+    facts_.meets_devices = meets_other_devices(name_, attributes_);
     facts_.cores = kind.core_count;
     facts_.peak_cores = kind.core_count;
     set_plain_fidelity();
@@ -40,7 +40,7 @@ class FactFinder {
     } else if (contains(name_, "HaloDeviceOperation") && !contains(name_, " w=")) {
       facts_.label += " " + halo_config(attributes_);
     }
-    if (facts_.category == OpCategory::kCcl) set_links();
+    if (facts_.meets_devices) set_links();
     if (facts_.category == OpCategory::kOther && options_.rules->knows_all_categories) infer_category();
     return std::move(facts_);
   }
@@ -118,6 +118,10 @@ void FactFinder::set_program_config() {
 /// out is the same data in another form.
 void FactFinder::infer_category() {
   facts_.is_category_inferred = true;
+  if (facts_.meets_devices) {
+    facts_.category = OpCategory::kCcl;
+    return;
+  }
   const OpTensor* in0 = table_.input(*kind_, 0);
   const OpTensor* out = table_.output(*kind_, 0);
   const bool computes = options_.computing_kinds.empty() ||
@@ -203,20 +207,16 @@ void FactFinder::set_conv() {
       fmt::format(" {} x {:.0f} x {} {}", out->padded[2], inner, in1->padded[3], conv_config(attributes_));
 }
 
-/// In a ring each device sends all but its own part: (n - 1) / n of the full tensor, twice for a reduction
-/// whose result all need.
+/// What a collective sends, alone or fused with another op.
 void FactFinder::set_links() {
-  const OpTensor* in0 = table_.input(*kind_, 0);
-  if (in0 == nullptr || options_.device_count < 2) return;
   CollectiveLinks links;
-  links.input_bytes = bytes_of(*in0);
-  links.devices = static_cast<double>(options_.device_count);
-  if (const auto ring = number_behind(attributes_, "'ring_size': '"); ring && *ring > 1) {
-    links.devices = static_cast<double>(*ring);
-  }
+  links.input_bytes = brought_bytes(table_, *kind_, options_.rules->counts_shared_exponents);
+  if (!(links.input_bytes > 0) || options_.device_count < 2) return;
+  links.devices = devices_of_collective(table_, *kind_, static_cast<double>(options_.device_count));
   // The least that either topology needs, where none is named.
   links.is_ring = !contains(attributes_, "Topology::Linear");
   facts_.link_bytes = busiest_link_bytes(name_, links);
+  facts_.link_hops = most_hops(name_, links);
   if (const auto count = number_behind(attributes_, "'num_links': '"); count && *count > 0) {
     facts_.links = static_cast<double>(*count);
   }

@@ -16,9 +16,27 @@ namespace ttscope::perf {
 /// What the data types of a matmul say about its math fidelity.
 enum class FidelityVerdict : std::uint8_t { kUnknown, kNotApplicable, kSufficient, kTooHigh, kTooLow };
 
+/// What there is to say of it; the words are in perf/write/words/matmul_text.h.
+enum class FidelityRemark : std::uint8_t {
+  kNothing,
+  kInteger,      ///< fidelity means nothing for integers
+  kBf16MayUse2,  ///< HiFi4, BF16 activations
+  kBf16Needs4,   ///< HiFi2, BF16 activations
+  kBf16Needs2,   ///< LoFi, BF16 activations
+  kBf16ToBfp4LikelyUses2,
+  kBf16ToBfp4Needs2,
+  kBfp8Uses2,
+  kBfp8Needs2,
+  kBfp8ToBfp4Needs2,
+  kBfp4OutputMayUseLoFi,
+  kBfp4UsesLoFi,
+  kFp32Needs4Not2,
+  kFp32Needs4NotLoFi,
+};
+
 struct FidelityAdvice {
   FidelityVerdict verdict = FidelityVerdict::kUnknown;
-  std::string_view text;  ///< empty: nothing to say
+  FidelityRemark remark = FidelityRemark::kNothing;
 };
 FidelityAdvice judge_fidelity(const OpsReport& table, const ReportKind& kind, const Rules& rules);
 
@@ -40,6 +58,7 @@ struct KindFacts {
   OpTraffic traffic;                  ///< that all its tensors cause
   double link_bytes = kNoNumber;      ///< over the busiest link of a collective, in one direction
   double links = 1;                   ///< side by side, that share them
+  double link_hops = 0;               ///< that data cross one after the other; 0: unknown
   bool has_program_config = false;    ///< the attributes name one
   bool is_category_inferred = false;  ///< no list knows its name: by its tensors and processors
   std::int64_t in0_block_w = -1;      ///< of the program config; -1: not given

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "perf/analyse/ops/shown_ops.h"
@@ -8,8 +8,23 @@
 
 namespace ttscope::perf {
 
-/// What could make a matmul faster, in the words that users of tt-perf-report know. Empty: nothing found.
-std::vector<std::string> matmul_advice(const OpsReport& table, const ShownOps& ops, const ShownOp& row,
-                                       const Rules& rules);
+/// What could make a matmul faster, as tt-perf-report sees it; the words are in
+/// perf/write/words/matmul_text.h.
+enum class MatmulRemark : std::uint8_t {
+  kTryDramSharded,
+  kIncreaseGrid,    ///< of its cores
+  kPlaceInputInL1,  ///< where its first input is now
+  kNoProgramConfig,
+  kSmallInnerBlock,
+  kNoInnerBlock,
+  kSmallSubblock,
+  kNoSubblock,
+  kBlocksLookGood,
+  kFidelity,  ///< what FidelityAdvice says
+};
+
+/// Empty: nothing found.
+std::vector<MatmulRemark> matmul_advice(const OpsReport& table, const ShownOps& ops, const ShownOp& row,
+                                        const Rules& rules);
 
 }  // namespace ttscope::perf

@@ -2,20 +2,25 @@
 
 #include <algorithm>
 
+#include "perf/analyse/ops/who_waited.h"
+
 namespace ttscope::perf {
 namespace {
 
 /// The performance model writes 1 ns where it has nothing to say.
 constexpr double kNoModelNs = 1;
-/// An op cannot be faster than its bound.
-constexpr double kRefutedPercent = 100;
 /// Cores that start one after the other over this share of the kernel time: its launch is the op.
 constexpr double kLaunchShare = 0.5;
 
-struct Candidate {
-  OpLimit limit = OpLimit::kUnknown;
+/// How long each resource would be busy at its peak, and where that is known from.
+struct Ideal {
+  double us = 0;
   LimitModel model = LimitModel::kNone;
-  double ideal_us = 0;
+};
+using Ideals = std::array<Ideal, kOpLimitCount>;
+
+struct KindIdeals {
+  Ideals ideals{};
   double all_cores_us = 0;
 };
 
@@ -23,21 +28,30 @@ class BoundFinder {
  public:
   BoundFinder(const OpsReport& table, const ShownOps& ops)
       : table_(table), ops_(ops), by_kind_(ops.facts.size()) {
-    for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) by_kind_[kind] = best_of_kind(kind);
+    for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) by_kind_[kind] = ideals_of_kind(kind);
   }
 
   OpBound find(const ShownOp& shown) const;
 
  private:
-  Candidate best_of_kind(std::size_t kind) const;
+  KindIdeals ideals_of_kind(std::size_t kind) const;
   double compute_us(const ReportKind& kind, const KindFacts& facts) const;
   OpLimit what_is_left(const OpRow& row) const;
-  static Candidate with_counters(const OpRow& row, double device_us, const Candidate& best);
+  void take_measured(const ShownOp& shown, Ideals& ideals) const;
+  OpBound bound_of(const ShownOp& shown) const;
 
   const OpsReport& table_;
   const ShownOps& ops_;
-  std::vector<Candidate> by_kind_;  ///< from shapes and the performance model
+  std::vector<KindIdeals> by_kind_;  ///< from shapes and the performance model
 };
+
+Ideal& ideal_of(Ideals& ideals, OpLimit limit) { return ideals[static_cast<std::size_t>(limit)]; }
+
+OpLimit largest_of(const Ideals& ideals) {
+  const auto most = std::max_element(ideals.begin(), ideals.end(),
+                                     [](const Ideal& a, const Ideal& b) { return a.us < b.us; });
+  return most->us > 0 ? static_cast<OpLimit>(most - ideals.begin()) : OpLimit::kUnknown;
+}
 
 double BoundFinder::compute_us(const ReportKind& kind, const KindFacts& facts) const {
   const double tflops = ops_.peaks.tflops_per_core(table_.text(kind.math_fidelity)) * facts.peak_cores;
@@ -45,13 +59,13 @@ double BoundFinder::compute_us(const ReportKind& kind, const KindFacts& facts) c
   return us > 0 ? us : 0;
 }
 
-Candidate BoundFinder::best_of_kind(std::size_t index) const {
+KindIdeals BoundFinder::ideals_of_kind(std::size_t index) const {
   const ReportKind& kind = table_.kinds[index];
   const KindFacts& facts = ops_.facts[index];
   const DevicePeaks& peaks = ops_.peaks;
-  Candidate best;
-  const auto offer = [&](OpLimit limit, LimitModel model, double ideal_us) {
-    if (ideal_us > best.ideal_us) best = {limit, model, ideal_us, 0};
+  KindIdeals result;
+  const auto offer = [&](OpLimit limit, LimitModel model, double us) {
+    if (us > 0) ideal_of(result.ideals, limit) = {us, model};
   };
   if (peaks.dram_gb_s > 0)
     offer(OpLimit::kDram, LimitModel::kShapes, facts.traffic.dram / peaks.dram_gb_s / 1e3);
@@ -62,24 +76,29 @@ Candidate BoundFinder::best_of_kind(std::size_t index) const {
   if (peaks.link_gb_s > 0 && has_number(facts.link_bytes)) {
     offer(OpLimit::kLink, LimitModel::kShapes, facts.link_bytes / (peaks.link_gb_s * facts.links) / 1e3);
   }
-  const double without_compute_us = best.ideal_us;
-  double all_cores_us = 0;
+  const OpLimit moving = largest_of(result.ideals);
+  const double moving_us = moving == OpLimit::kUnknown ? 0 : ideal_of(result.ideals, moving).us;
   if (const double us = compute_us(kind, facts); us > 0) {
     offer(OpLimit::kCompute, LimitModel::kShapes, us);
     if (peaks.worker_cores > 0)
-      all_cores_us = std::max(without_compute_us, us * facts.peak_cores / peaks.worker_cores);
+      result.all_cores_us = std::max(moving_us, us * facts.peak_cores / peaks.worker_cores);
   } else if (facts.category == OpCategory::kCompute && kind.pm_compute_ns > kNoModelNs) {
     offer(OpLimit::kCompute, LimitModel::kPm, kind.pm_compute_ns / 1000);
   }
-  if (best.limit == OpLimit::kUnknown && kind.pm_bandwidth_ns > kNoModelNs) {
+  if (largest_of(result.ideals) == OpLimit::kUnknown && kind.pm_bandwidth_ns > kNoModelNs) {
     offer(OpLimit::kDram, LimitModel::kPm, kind.pm_bandwidth_ns / 1000);
   }
-  if (best.limit == OpLimit::kUnknown && kind.pm_ideal_ns > kNoModelNs) {
+  if (largest_of(result.ideals) == OpLimit::kUnknown && kind.pm_ideal_ns > kNoModelNs) {
     offer(kind.pm_compute_ns > kNoModelNs ? OpLimit::kCompute : OpLimit::kNoc, LimitModel::kPm,
           kind.pm_ideal_ns / 1000);
   }
-  best.all_cores_us = all_cores_us;
-  return best;
+  return result;
+}
+
+/// What brings the data of an op that waits for them.
+OpLimit what_moves(const KindFacts& facts) {
+  if (facts.category == OpCategory::kCcl) return OpLimit::kLink;
+  return facts.traffic.dram > 0 ? OpLimit::kDram : OpLimit::kNoc;
 }
 
 /// What is left where no model tells: an op without compute kernels moves data; one with them, whose tensors
@@ -98,42 +117,62 @@ OpLimit BoundFinder::what_is_left(const OpRow& row) const {
   return traffic.dram > 0 ? OpLimit::kDram : OpLimit::kNoc;
 }
 
-/// How long the matrix engine worked, where it was counted, instead of how long shapes say that it should.
-Candidate BoundFinder::with_counters(const OpRow& row, double device_us, const Candidate& best) {
-  const double percent = static_cast<double>(row.math_util_percent);
-  if (!(percent > 0) || percent > 100) return best;
-  const double busy_us = device_us * percent / 100;
-  const bool decides = best.limit == OpLimit::kCompute || busy_us > best.ideal_us;
-  return decides ? Candidate{OpLimit::kCompute, LimitModel::kCounters, busy_us, best.all_cores_us} : best;
+/// How long a resource really worked in this run replaces how long a model says that it should.
+void BoundFinder::take_measured(const ShownOp& shown, Ideals& ideals) const {
+  const OpRow& row = table_.rows[shown.row];
+  const auto busy = [&](OpLimit limit, LimitModel model, float percent) {
+    if (percent > 0)
+      ideal_of(ideals, limit) = {shown.device_us * std::min<double>(percent, 100) / 100, model};
+  };
+  if (shown.row < table_.noc_core_bytes.size() && ops_.peaks.noc_gb_s_per_core > 0) {
+    const auto bytes = static_cast<double>(table_.noc_core_bytes[shown.row]);
+    if (bytes > 0)
+      ideal_of(ideals, OpLimit::kNoc) = {bytes / ops_.peaks.noc_gb_s_per_core / 1e3, LimitModel::kNocTrace};
+  }
+  busy(OpLimit::kNoc, LimitModel::kCounters, row.noc_counter_percent);
+  if (row.math_util_percent <= 100) busy(OpLimit::kCompute, LimitModel::kCounters, row.math_util_percent);
+  if (!(row.dram_util_percent > 0) && !(row.noc_util_percent > 0)) return;
+  // tt-npe looked at all traffic of the run: what it does not see was not there.
+  ideal_of(ideals, OpLimit::kDram) = ideal_of(ideals, OpLimit::kNoc) = {};
+  busy(OpLimit::kDram, LimitModel::kNpe, row.dram_util_percent);
+  busy(OpLimit::kNoc, LimitModel::kNpe, row.noc_util_percent);
+}
+
+OpBound BoundFinder::bound_of(const ShownOp& shown) const {
+  const OpRow& row = table_.rows[shown.row];
+  const KindIdeals& of_kind = by_kind_[row.kind];
+  Ideals ideals = of_kind.ideals;
+  take_measured(shown, ideals);
+  OpBound bound;
+  const WhoWaited who = who_waited(table_, row, ops_.facts[row.kind].cores);
+  if (who.side == LimitSide::kMoving) ideal_of(ideals, OpLimit::kCompute) = {};
+  if (who.side == LimitSide::kComputing) {
+    for (const OpLimit limit : {OpLimit::kDram, OpLimit::kNoc, OpLimit::kLink}) ideal_of(ideals, limit) = {};
+  }
+  bound.limit = largest_of(ideals);
+  Ideal ideal = ideal_of(ideals, bound.limit);
+  bound.refuted = ideal.us > shown.device_us;
+  if (bound.refuted || bound.limit == OpLimit::kUnknown) {
+    ideal = {};
+    bound.limit = who.side == LimitSide::kComputing ? OpLimit::kCompute
+                  : who.side == LimitSide::kMoving  ? what_moves(ops_.facts[row.kind])
+                                                    : what_is_left(row);
+    ideal.model = bound.limit == OpLimit::kUnknown ? LimitModel::kNone : LimitModel::kTimes;
+  }
+  bound.figure = ideal.model;
+  bound.model = who.side == LimitSide::kUnknown ? ideal.model : who.model;
+  bound.ideal_us = static_cast<float>(ideal.us);
+  bound.percent = static_cast<float>(ideal.us / shown.device_us * 100);
+  if (!bound.refuted) bound.all_cores_us = static_cast<float>(of_kind.all_cores_us);
+  return bound;
 }
 
 OpBound BoundFinder::find(const ShownOp& shown) const {
   const OpRow& row = table_.rows[shown.row];
-  OpBound bound;
-  if (shown.is_signpost) return bound;
+  if (shown.is_signpost) return {};
   if (shown.is_host) return {OpLimit::kHost, LimitModel::kTimes, 0, 0};
-  if (!(shown.device_us > 0)) return bound;
-  Candidate best = by_kind_[row.kind];
-  // What was seen of this very run is better than a model of its shapes.
-  const double dram = static_cast<double>(row.dram_util_percent);
-  const double noc = static_cast<double>(row.noc_util_percent);
-  if (dram > 0 || noc > 0) {
-    const double percent = std::max(dram > 0 ? dram : 0, noc > 0 ? noc : 0);
-    const double ideal_us = shown.device_us * std::min(percent, 100.0) / 100;
-    const OpLimit limit = !(noc > 0) || dram >= noc ? OpLimit::kDram : OpLimit::kNoc;
-    best = {limit, LimitModel::kNpe, ideal_us, best.all_cores_us};
-  }
-  best = with_counters(row, shown.device_us, best);
-  bound.refuted = best.ideal_us > shown.device_us * kRefutedPercent / 100;
-  if (bound.refuted || best.limit == OpLimit::kUnknown) {
-    best = {what_is_left(row), LimitModel::kTimes, 0, 0};
-    if (best.limit == OpLimit::kUnknown) best.model = LimitModel::kNone;
-  }
-  bound.limit = best.limit;
-  bound.model = best.model;
-  bound.ideal_us = static_cast<float>(best.ideal_us);
-  bound.percent = static_cast<float>(best.ideal_us / shown.device_us * 100);
-  bound.all_cores_us = static_cast<float>(best.all_cores_us);
+  if (!(shown.device_us > 0)) return {};
+  OpBound bound = bound_of(shown);
   double dispatch_us = shown.gap_us > kHighGapUs && !is_compile_gap(shown) ? shown.gap_us - kTypicalGapUs : 0;
   if (row.first_to_last_start_ns > row.kernel_duration_ns * kLaunchShare) {
     dispatch_us += row.first_to_last_start_ns / 1000;
@@ -152,9 +191,22 @@ std::string_view key_of(OpLimit limit) {
 }
 
 std::string_view key_of(LimitModel model) {
-  constexpr std::array<std::string_view, kLimitModelCount> kKeys = {"none", "npe",   "shapes",
-                                                                    "pm",   "times", "counters"};
+  constexpr std::array<std::string_view, kLimitModelCount> kKeys = {
+      "none", "npe", "shapes", "pm", "times", "counters", "waits", "zones", "noc_trace"};
   return kKeys[static_cast<std::size_t>(model)];
+}
+
+bool is_measured(LimitModel model) {
+  switch (model) {
+    case LimitModel::kNpe:
+    case LimitModel::kCounters:
+    case LimitModel::kWaits:
+    case LimitModel::kZones:
+    case LimitModel::kNocTrace:
+      return true;
+    default:
+      return false;
+  }
 }
 
 OpBounds find_bounds(const OpsReport& table, const ShownOps& ops) {
@@ -170,6 +222,7 @@ OpBounds find_bounds(const OpsReport& table, const ShownOps& ops) {
     total.ideal_us += static_cast<double>(bound.ideal_us);
     ++total.rows;
     bounds.refuted += bound.refuted ? 1 : 0;
+    bounds.measured += is_measured(bound.model) ? 1 : 0;
   }
   return bounds;
 }

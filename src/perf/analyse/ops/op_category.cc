@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text_search.h"
+#include "perf/analyse/ops/attributes.h"
 
 namespace ttscope::perf {
 namespace {
@@ -124,10 +125,20 @@ bool names_collective(std::string_view word) {
 
 }  // namespace
 
-bool meets_other_devices(std::string_view op_name) {
-  // A slice of a mesh tensor that each device takes for itself.
+bool meets_other_devices(std::string_view op_name, std::string_view attributes) {
   const std::string_view word = first_word(op_name);
-  return names_collective(word) && !contains(word, "MeshPartition");
+  // A slice of a mesh tensor that each device takes for itself.
+  if (contains(word, "MeshPartition")) return false;
+  if (names_collective(word)) return true;
+  if (contains(attributes, "Topology::Ring") || contains(attributes, "Topology::Linear") ||
+      contains(attributes, "Topology::Mesh") || contains(attributes, "Topology::Torus"))
+    return true;
+  const auto is_at_least = [&](std::string_view key, std::int64_t least) {
+    const std::optional<std::int64_t> number = number_behind(attributes, key);
+    return number && *number >= least;
+  };
+  return is_at_least("'num_links': '", 1) || is_at_least("'ring_size': '", 2) ||
+         is_at_least("'cluster_axis': '", 0);
 }
 
 OpCategory compat_category_of(std::string_view op_name) {

@@ -26,7 +26,8 @@ inline std::string_view name_of(OpCategory category) {
 /// category of their own; other names by the words in them. kOther: not known.
 OpCategory category_of(std::string_view op_name);
 /// Whether the op exchanges data with other devices: collectives, also those that are fused with another op.
-bool meets_other_devices(std::string_view op_name);
+/// By its name, or by attributes that only such ops have: links, a topology, a ring, an axis of the mesh.
+bool meets_other_devices(std::string_view op_name, std::string_view attributes);
 /// By the names that tt-perf-report 1.2.4 knows, without collectives.
 OpCategory compat_category_of(std::string_view op_name);
 

@@ -1,7 +1,5 @@
 #include "perf/analyse/ops/op_merge.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
@@ -35,9 +33,8 @@ class DeviceMerger {
   bool take_round();
   void add_merged();
   void add_single(std::uint32_t row);
-  void warn(std::string text) {
-    if (warnings_++ < kMostWarnings || !rules_.counts_many_warnings)
-      result_.notes.push_back({true, std::move(text)});
+  void warn(OpNote note) {
+    if (warnings_++ < kMostWarnings || !rules_.counts_many_warnings) result_.notes.push_back(std::move(note));
   }
 
   const OpsReport& table_;
@@ -77,14 +74,15 @@ bool DeviceMerger::take_round() {
   round_.clear();
   std::uint32_t name = 0;
   bool named = false;
-  std::string missing;
-  std::size_t missing_count = 0;
-  std::vector<std::string> warnings;
+  std::vector<double> missing = {static_cast<double>(rounds_)};
+  std::vector<OpNote> warnings;
   for (DeviceQueue& queue : queues_) {
     if (queue.is_empty()) {
       if (named || rules_.warns_before_names_are_known) {
-        warnings.push_back(fmt::format("Warning: Device {} is missing operation {} at index {}", queue.device,
-                                       named ? table_.text(name) : "None", rounds_));
+        warnings.push_back(
+            {NoteKind::kDeviceLacksOp,
+             named ? std::vector<std::string>{std::string(table_.text(name))} : std::vector<std::string>(),
+             {static_cast<double>(queue.device), static_cast<double>(rounds_)}});
       }
       continue;
     }
@@ -93,19 +91,15 @@ bool DeviceMerger::take_round() {
       name = name_of(row);
       named = true;
     } else if (name_of(row) != name) {
-      missing += fmt::format("{}{}", missing_count++ > 0 ? ", " : "", queue.device);
+      missing.push_back(queue.device);
       continue;
     }
     round_.push_back(row);
     ++queue.next;
   }
-  if (missing_count > 0) {
-    warnings.push_back(fmt::format(
-        "Warning: {} at index {} not present in CSV for {} devices [{}] - do not trust data for this op "
-        "or directly subsequent ops with the same name",
-        table_.text(name), rounds_, missing_count, missing));
-  }
-  for (std::string& warning : warnings) {
+  if (missing.size() > 1)
+    warnings.push_back({NoteKind::kOpOfSomeDevices, {std::string(table_.text(name))}, std::move(missing)});
+  for (OpNote& warning : warnings) {
     if (!round_.empty()) warn(std::move(warning));
   }
   ++rounds_;
@@ -147,7 +141,7 @@ void DeviceMerger::merge(const std::vector<std::uint32_t>& window) {
   fill_queues(window);
   while (take_round()) add_merged();
   if (warnings_ > kMostWarnings && rules_.counts_many_warnings) {
-    result_.notes.push_back({true, fmt::format("Warning: {} more of these.", warnings_ - kMostWarnings)});
+    result_.notes.push_back({NoteKind::kMoreOfThese, {}, {static_cast<double>(warnings_ - kMostWarnings)}});
   }
   std::stable_sort(result_.rows.begin(), result_.rows.end(),
                    [](const ShownOp& a, const ShownOp& b) { return a.row < b.row; });
@@ -176,15 +170,12 @@ void make_rows(const OpsReport& table, const std::vector<std::uint32_t>& window,
     return table.rows[row].type == OpRowType::kDevice;
   });
   if (options.no_merge_devices && result.device_count > 1) {
-    result.notes.push_back(
-        {false,
-         fmt::format("Detected data from {} devices. Keeping separate device data...", result.device_count)});
+    result.notes.push_back({NoteKind::kDevicesApart, {}, {static_cast<double>(result.device_count)}});
   } else if (!has_ops) {
-    result.notes.push_back({true, "No device operations found in the CSV data."});
+    result.notes.push_back({NoteKind::kNoDeviceOps});
   } else {
     if (result.device_count > (options.rules->notes_merging_of_one_device ? 0u : 1u)) {
-      result.notes.push_back(
-          {false, fmt::format("Detected data from {} devices. Merging device data...", result.device_count)});
+      result.notes.push_back({NoteKind::kDevicesMerged, {}, {static_cast<double>(result.device_count)}});
     }
     const bool is_by_id = options.rules->knows_ops_by_program && result.device_count > 1 &&
                           group_by_program(table, window, result);

@@ -1,7 +1,5 @@
 #include "perf/analyse/ops/op_peaks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -57,8 +55,7 @@ std::string recorded_arch(const OpsReport& table, std::vector<OpNote>& notes) {
       others.push_back(arch);
   }
   if (!others.empty()) {
-    notes.push_back({true, fmt::format("Warning: the rows name {} architectures; using the first one: '{}'.",
-                                       others.size() + 1, first)});
+    notes.push_back({NoteKind::kSeveralArchs, {first}, {static_cast<double>(others.size() + 1)}});
   }
   return first;
 }
@@ -102,22 +99,20 @@ std::string best_arch(const OpsReport& table, const PeakOptions& options, Device
   peaks.arch_is_recorded = true;
   if (!options.arch.empty()) {
     if (!recorded.empty() && facts_of(recorded) != facts_of(options.arch)) {
-      notes.push_back({false, fmt::format("The report says {}; using {} as asked.", recorded, options.arch)});
+      notes.push_back({NoteKind::kArchAsAsked, {recorded, options.arch}});
     }
     return options.arch;
   }
   if (!recorded.empty()) {
-    notes.push_back({false, "Using architecture from CSV: " + recorded});
+    notes.push_back({NoteKind::kArchOfReport, {recorded}});
     return recorded;
   }
   peaks.arch_is_recorded = false;
   const std::string_view guessed = arch_of_clock(peaks.clock_mhz);
   if (!guessed.empty()) {
-    notes.push_back(
-        {true, fmt::format("No architecture in the report; its clock of {:.0f} MHz is that of {}.",
-                           peaks.clock_mhz, guessed)});
+    notes.push_back({NoteKind::kArchByClock, {std::string(guessed)}, {peaks.clock_mhz}});
   } else {
-    notes.push_back({true, "No architecture in the report: no percentages of a peak (give --arch)."});
+    notes.push_back({NoteKind::kNoArch});
   }
   return std::string(guessed);
 }
@@ -144,10 +139,7 @@ DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::
   const ArchFacts* facts = facts_of(name);
   if (facts == nullptr) {
     peaks.worker_cores = cores;
-    if (!name.empty()) {
-      notes.push_back(
-          {true, fmt::format("No figures for architecture '{}': no percentages of a peak.", name)});
-    }
+    if (!name.empty()) notes.push_back({NoteKind::kUnknownArch, {name}});
     return peaks;
   }
   peaks.arch = facts->name;
@@ -164,10 +156,9 @@ DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::
     set_compute(peaks, peaks.clock_mhz, *options.rules);
     peaks.noc_gb_s_per_core = facts->noc_bytes_per_cycle * peaks.clock_mhz / 1000;
   } else {
-    notes.push_back({true, "No clock in the report: no percentages of compute."});
+    notes.push_back({NoteKind::kNoClock});
   }
-  notes.push_back(
-      {false, fmt::format("Architecture: {}, Worker cores: {:.0f}", peaks.arch, peaks.worker_cores)});
+  notes.push_back({NoteKind::kArchAndCores, {peaks.arch}, {peaks.worker_cores}});
   return peaks;
 }
 

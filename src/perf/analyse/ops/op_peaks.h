@@ -9,12 +9,6 @@
 
 namespace ttscope::perf {
 
-/// A sentence for the reader of a report about how it was made.
-struct OpNote {
-  bool is_warning = false;
-  std::string text;
-};
-
 /// What a device can do at best. Public figures of the chips (see docs/perf.md); compute scales with the
 /// clock.
 struct DevicePeaks {

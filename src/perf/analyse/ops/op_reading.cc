@@ -1,7 +1,5 @@
 #include "perf/analyse/ops/op_reading.h"
 
-#include <fmt/format.h>
-
 namespace ttscope::perf {
 
 Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) {
@@ -13,9 +11,7 @@ Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) 
   reading.bounds = find_bounds(table, reading.ops);
   if (reading.bounds.refuted > 0 && options.rules->notes_refuted_bounds) {
     reading.ops.notes.push_back(
-        {true, fmt::format("{} ops ran faster than their bytes and operations allow: cores are missing in "
-                           "their times, or the model does not fit. They have no percentage of a peak.",
-                           reading.bounds.refuted)});
+        {NoteKind::kRefutedBounds, {}, {static_cast<double>(reading.bounds.refuted)}});
   }
   reading.gaps = find_gap_causes(table, reading.ops);
   reading.skew = find_skew(table, reading.ops);

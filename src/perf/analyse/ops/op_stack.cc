@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "base/text_search.h"
 #include "perf/analyse/ops/op_sections.h"
@@ -64,7 +65,9 @@ class Stacker {
  public:
   Stacker(const OpsReport& table, const ShownOps& ops, const StackOptions& options)
       : table_(table), ops_(ops), options_(options), names_(ops.facts.size()) {
-    if (is_by_signpost(options.by)) signposts_ = last_signposts(table);
+    if (!is_by_signpost(options.by)) return;
+    signposts_ = last_signposts(table);
+    has_signposts_ = std::any_of(signposts_.begin(), signposts_.end(), [](auto one) { return one != 0; });
   }
 
   std::vector<StackEntry> stack();
@@ -80,6 +83,7 @@ class Stacker {
 
   std::string name_of_row(std::uint32_t row);
   const std::string& name_of_kind(const OpRow& row);
+  const std::string& module_of_kind(const OpRow& row);
   void add(const ShownOp& row);
   void finish(Accumulator& sum);
   void set_percent(std::vector<StackEntry>& entries) const;
@@ -87,18 +91,36 @@ class Stacker {
   const OpsReport& table_;
   const ShownOps& ops_;
   const StackOptions& options_;
-  std::vector<std::string> names_;  ///< by kind; empty: not asked yet
+  std::vector<std::string> names_;                   ///< by kind; empty: not asked yet
+  std::vector<std::optional<std::string>> modules_;  ///< by kind; none: not asked yet
   std::vector<std::uint32_t> signposts_;
   std::map<Key, Accumulator> sums_;
   std::map<std::string, std::pair<Sum, Sum>> weighted_by_name_;
+  bool has_signposts_ = false;
 };
 
 std::string Stacker::name_of_row(std::uint32_t row) {
   if (!is_by_signpost(options_.by)) return name_of_kind(table_.rows[row]);
+  if (options_.by == StackBy::kModule) {
+    const std::string& module = module_of_kind(table_.rows[row]);
+    if (!module.empty()) return module;
+  }
   const std::uint32_t signpost = signposts_[row];
-  if (signpost == 0) return "(before any signpost)";
+  if (signpost == 0)
+    return options_.by == StackBy::kModule && !has_signposts_ ? "(no module)" : "(before any signpost)";
   const std::string_view name = table_.text(table_.kind_of(table_.rows[signpost - 1]).op_code);
   return options_.by == StackBy::kModule ? module_name(name) : std::string(name);
+}
+
+/// Empty where neither location nor attributes name one.
+const std::string& Stacker::module_of_kind(const OpRow& row) {
+  if (modules_.empty()) modules_.resize(table_.kinds.size());
+  std::optional<std::string>& module = modules_[row.kind];
+  if (module) return *module;
+  const ReportKind& kind = table_.kinds[row.kind];
+  module = module_of_location(table_.text(kind.location));
+  if (module->empty()) module = module_in_attributes(table_.text(kind.attributes));
+  return *module;
 }
 
 const std::string& Stacker::name_of_kind(const OpRow& row) {

@@ -14,7 +14,8 @@ enum class StackBy : std::uint8_t {
   kMemory,    ///< and where its first input is: `Matmul (in0:dram_interleaved)`
   kCategory,  ///< what ops do
   kSignpost,  ///< name of the last signpost before it: the part of the model that it belongs to
-  kModule,    ///< the same without numbers and words of beginning and end: layers of one kind together
+  kModule,    ///< layers of one kind together: by the op's location or a path in its attributes, else the
+              ///< signpost without numbers and words of beginning and end
 };
 
 struct StackOptions {
@@ -43,6 +44,12 @@ struct StackEntry {
 /// The module that a signpost names: `TTBasicBlock *` of `TTBasicBlock 12 forward started`; the text itself
 /// where nothing would be left of it.
 std::string module_name(std::string_view signpost);
+
+/// The layer that a compiler's location names: `model.layers.*.mlp` of `loc("model.layers.3.mlp/dot.7")`,
+/// `model.py:59` of `loc("/home/me/model.py:59:id(0)")`; empty where it names none.
+std::string module_of_location(std::string_view location);
+/// The path of a layer that stands in attributes: `model.layers.*.mlp` of `{'name': 'model.layers.3.mlp'}`.
+std::string module_in_attributes(std::string_view attributes);
 
 /// Entries by device time, the largest first. Their device time adds up to that of the table.
 std::vector<StackEntry> stack_ops(const OpsReport& table, const ShownOps& ops, const StackOptions& options);

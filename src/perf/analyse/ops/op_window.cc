@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "perf/analyse/ops/reference_sort.h"
+
 namespace ttscope::perf {
 namespace {
 
@@ -26,8 +28,9 @@ class WindowFinder {
   std::string_view name(std::size_t at) const {
     return table_.text(table_.kind_of(table_.rows[rows_[at]]).op_code);
   }
-  void say(std::string text) { notes_.push_back({false, std::move(text)}); }
-  void warn(std::string text) { notes_.push_back({true, std::move(text)}); }
+  void say(NoteKind kind, std::vector<std::string> names = {}, std::vector<double> figures = {}) {
+    notes_.push_back({kind, std::move(names), std::move(figures)});
+  }
 
   /// Positions of signposts of that name.
   std::vector<std::size_t> named(std::string_view wanted) const {
@@ -84,11 +87,11 @@ Result<void> WindowFinder::apply_start(std::size_t& begin, bool& applied) {
   if (options_.start_signpost.empty()) return {};
   const std::vector<std::size_t> matching = named(options_.start_signpost);
   if (!matching.empty()) {
-    say(fmt::format("Using operations after '{}'.", options_.start_signpost));
+    say(NoteKind::kAfterSignpost, {options_.start_signpost});
     begin = matching.front() + 1;
     applied = true;
   } else if (!options_.rules->refuses_unknown_signposts) {
-    warn(fmt::format("Specified staring signpost '{}' not found.", options_.start_signpost));
+    say(NoteKind::kNoStartSignpost, {options_.start_signpost});
   } else {
     return failure(unknown("--start-signpost", options_.start_signpost));
   }
@@ -101,22 +104,17 @@ Result<void> WindowFinder::apply_end(std::size_t& end, bool& applied) {
   if (matching.empty()) {
     if (options_.rules->refuses_unknown_signposts)
       return failure(unknown("--end-signpost", options_.end_signpost));
-    warn(fmt::format("Specified ending signpost '{}' not found.", options_.end_signpost));
+    say(NoteKind::kNoEndSignpost, {options_.end_signpost});
     return {};
   }
-  say(fmt::format("Using operations until '{}'.", options_.end_signpost));
+  say(NoteKind::kUntilSignpost, {options_.end_signpost});
   const std::size_t index = options_.start_signpost == options_.end_signpost ? 1 : 0;
-  if (index == 1 && matching.size() > 2) {
-    warn(fmt::format(
-        "Multiple occurrences of signpost '{}' found. Using the second occurrence for the end filter.",
-        options_.end_signpost));
-  }
+  if (index == 1 && matching.size() > 2) say(NoteKind::kSecondSignpost, {options_.end_signpost});
   if (index < matching.size()) {
     end = matching[index];
     applied = true;
   } else {
-    warn(fmt::format("Not enough occurrences of signpost '{}' to apply to both start and end filters.",
-                     options_.end_signpost));
+    say(NoteKind::kTooFewSignposts, {options_.end_signpost});
   }
   return {};
 }
@@ -133,11 +131,11 @@ Result<bool> WindowFinder::apply_named() {
 
 /// The reference says "last" but takes what follows the first row of the last signpost's name.
 void WindowFinder::apply_named_like_last() {
-  std::string names;
-  for (const std::size_t at : signposts_) names.append(names.empty() ? "" : ", ").append(name(at));
+  std::vector<std::string> names;
+  for (const std::size_t at : signposts_) names.emplace_back(name(at));
   const std::string_view last = name(signposts_.back());
-  say("Detected signposts: " + names);
-  say(fmt::format("Using last signpost: {} for analysis.", last));
+  say(NoteKind::kSignpostsListed, std::move(names));
+  say(NoteKind::kFromLastSignpost, {std::string(last)});
   std::size_t first = 0;
   while (name(first) != last) ++first;
   keep(first + 1, rows_.size());
@@ -151,26 +149,24 @@ void WindowFinder::apply_last_section() {
   for (std::size_t i = signposts_.size(); i-- > 0;) {
     const std::size_t begin = signposts_[i] + 1;
     if (has_ops(begin, end, measured)) {
-      const std::string until = end == rows_.size() ? "" : fmt::format(" and before '{}'", name(end));
-      say(fmt::format(
-          "Using the last stretch with {}operations: after signpost '{}' (row {}){}; --ignore-signposts "
-          "takes all.",
-          has_ops(end, rows_.size(), false) ? "measured " : "", name(begin - 1),
-          table_.rows[rows_[begin - 1]].id, until));
-      if (!measured && has_ops(0, rows_.size(), true))
-        warn("None of these operations has device data; others have: --ignore-signposts takes all.");
+      std::vector<std::string> names = {std::string(name(begin - 1))};
+      if (end < rows_.size()) names.emplace_back(name(end));
+      say(NoteKind::kLastStretch, std::move(names),
+          {static_cast<double>(table_.rows[rows_[begin - 1]].id),
+           has_ops(end, rows_.size(), false) ? 1.0 : 0.0});
+      if (!measured && has_ops(0, rows_.size(), true)) say(NoteKind::kStretchWithoutTimes);
       keep(begin, end);
       return;
     }
     end = signposts_[i];
   }
-  say("No operations follow a signpost. Using the operations before the first one.");
+  say(NoteKind::kNothingBehindSignposts);
   keep(0, end);
 }
 
 Result<void> WindowFinder::apply() {
   if (options_.ignore_signposts) {
-    say("Ignoring all signposts. Using the entire file for analysis.");
+    say(NoteKind::kSignpostsIgnored);
     return {};
   }
   if (signposts_.empty()) {
@@ -179,7 +175,7 @@ Result<void> WindowFinder::apply() {
       return failure(
           nothing_found("the report has no signposts; leave --start-signpost and --end-signpost out"));
     }
-    warn("No signposts found in the file. Using the entire file for analysis.");
+    say(NoteKind::kNoSignposts);
     return {};
   }
   const Result<bool> applied = apply_named();
@@ -205,9 +201,13 @@ std::vector<std::uint32_t> order_rows(const OpsReport& table, const ShownOptions
                            });
   const bool is_by_device =
       options.rules->orders_by_device_time && std::any_of(table.rows.begin(), table.rows.end(), has_cycles);
-  if (is_by_device) notes.push_back({false, "Ops are in the order in which the devices ran them."});
+  if (is_by_device) notes.push_back({NoteKind::kDeviceOrder});
   if (table.has_host_start && !options.tracing_mode && !has_replays) {
-    if (!is_by_device) notes.push_back({false, "Sorting CSV by 'HOST START TS' column..."});
+    if (!is_by_device) notes.push_back({NoteKind::kHostOrder});
+    if (!options.rules->sorts_host_times_stably) {
+      sort_like_reference(table, rows);
+      return rows;
+    }
     std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
       const double first = table.rows[a].host_start_ns;
       const double second = table.rows[b].host_start_ns;
@@ -217,10 +217,9 @@ std::vector<std::uint32_t> order_rows(const OpsReport& table, const ShownOptions
   } else if (is_by_device) {
     return rows;
   } else if (!options.rules->explains_order || !table.has_host_start) {
-    notes.push_back({true, "Warning: 'HOST START TS' column not found. CSV will not be sorted."});
+    notes.push_back({NoteKind::kNoHostTimes});
   } else {
-    notes.push_back(
-        {false, "Rows are in the order of the file: traced ops carry the time of their capture."});
+    notes.push_back({NoteKind::kFileOrder});
   }
   return rows;
 }

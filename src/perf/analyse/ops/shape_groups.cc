@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "base/edit_distance.h"
 #include "base/none.h"
 #include "base/text_search.h"
 
@@ -182,6 +183,30 @@ std::string tensors_text(const OpsReport& table, const ReportKind& kind) {
 
 bool is_named_like(const KindFacts& facts, const std::string& wanted) {
   return wanted.empty() || contains(lower(facts.label), lower(wanted));
+}
+
+Result<void> check_wanted_op(const OpsReport& table, const ShownOps& ops, const std::string& wanted) {
+  if (wanted.empty()) return {};
+  std::vector<bool> is_seen(ops.facts.size());
+  std::vector<std::string> names;
+  for (const ShownOp& row : ops.rows) {
+    const std::uint32_t kind = table.rows[row.row].kind;
+    if (row.is_signpost || is_seen[kind]) continue;
+    if (is_named_like(ops.facts[kind], wanted)) return {};
+    is_seen[kind] = true;
+    // Without shape and ending, which nobody types: `Matmul` of `MatmulDeviceOperation 32 x 64 x 64`.
+    std::string_view name = ops.facts[kind].label;
+    name = name.substr(0, name.find(' '));
+    names.emplace_back(name.substr(0, name.find("DeviceOperation")));
+  }
+  std::vector<std::string> lowered;
+  for (const std::string& name : names) lowered.push_back(lower(name));
+  const std::string_view near =
+      nearest_name(lower(wanted), std::vector<std::string_view>(lowered.begin(), lowered.end()));
+  std::string hint;
+  for (std::size_t i = 0; i < names.size() && hint.empty(); ++i)
+    if (!near.empty() && lowered[i] == near) hint = "; did you mean " + names[i] + "?";
+  return failure(nothing_found("--op " + wanted + ": no op of the window has such a name" + hint));
 }
 
 ShapeGroups find_shape_groups(const OpsReport& table, const ShownOps& ops, const OpBounds& bounds,

@@ -53,5 +53,7 @@ void sort_groups(std::vector<ShapeGroup>& groups, const ShownOps& ops, OpOrder o
 
 /// Whether the name of an op, with its shape, holds that text in any case.
 bool is_named_like(const KindFacts& facts, const std::string& wanted);
+/// An error that names what may have been meant, where no row of the table is named like that.
+Result<void> check_wanted_op(const OpsReport& table, const ShownOps& ops, const std::string& wanted);
 
 }  // namespace ttscope::perf

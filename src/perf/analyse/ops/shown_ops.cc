@@ -1,7 +1,5 @@
 #include "perf/analyse/ops/shown_ops.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <unordered_set>
@@ -12,20 +10,6 @@
 
 namespace ttscope::perf {
 namespace {
-
-std::string_view format_text(ReportFormat format) {
-  switch (format) {
-    case ReportFormat::kV1:
-      return "Detected CSV format: v1 (legacy format)";
-    case ReportFormat::kV2:
-      return "Detected CSV format: v2";
-    case ReportFormat::kTable:
-      return "Detected CSV format: table of tt-perf-report";
-    case ReportFormat::kV21:
-      break;
-  }
-  return "Detected CSV format: v2.1 (with device arch and worker core count)";
-}
 
 class ShownOpsBuilder {
  public:
@@ -107,6 +91,8 @@ void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
   if (facts.is_matmul || facts.is_conv) measure_matmul(facts, row);
   if (row.is_host) {
     ++result_.host_ops;
+    // No device waits for its turn: what it waits meanwhile is in the gap of the next op.
+    if (options_.rules->follows_device_for_gaps) row.gap_us = kNoNumber;
   } else {
     ++result_.device_ops;
     if (!has_number(row.device_us) && options_.rules->counts_missing_time_as_zero) row.device_us = 0;
@@ -144,13 +130,10 @@ void ShownOpsBuilder::leave_out_warm_up_passes(std::vector<std::uint32_t>& windo
   result_.warm_up = leave_out_warm_up(table_, first_runs_, window);
   const WarmUp& found = result_.warm_up;
   if (found.passes == 0) return;
-  result_.notes.push_back(
-      {false,
-       fmt::format("Left out as warm-up, told by {}: the first {} ({} ops); {} shown. --warm-up shows all.",
-                   found.is_by_cache_misses ? "cache misses" : "gaps of compiling",
-                   found.passes == 1 ? "pass" : fmt::format("{} passes", found.passes), found.ops,
-                   found.kept_passes == 1 ? "the one behind it is"
-                                          : fmt::format("the {} behind it are", found.kept_passes))});
+  result_.notes.push_back({NoteKind::kWarmUpLeftOut,
+                           {},
+                           {static_cast<double>(found.passes), static_cast<double>(found.ops),
+                            static_cast<double>(found.kept_passes), found.is_by_cache_misses ? 1.0 : 0.0}});
 }
 
 void ShownOpsBuilder::time_shown_rows(const std::vector<std::uint32_t>& window) {
@@ -164,11 +147,12 @@ void ShownOpsBuilder::filter_rows() {
     const std::uint32_t first = options_.first_id.value_or(0);
     const std::uint32_t last = options_.last_id.value_or(0xffffffff);
     if (!options_.first_id) {
-      result_.notes.push_back({false, fmt::format("Filtering rows with IDs up to {}", last)});
+      result_.notes.push_back({NoteKind::kIdsUpTo, {}, {static_cast<double>(last)}});
     } else if (!options_.last_id) {
-      result_.notes.push_back({false, fmt::format("Filtering rows with IDs from {} onwards", first)});
+      result_.notes.push_back({NoteKind::kIdsFrom, {}, {static_cast<double>(first)}});
     } else {
-      result_.notes.push_back({false, fmt::format("Filtering rows with IDs from {} to {}", first, last)});
+      result_.notes.push_back(
+          {NoteKind::kIdsBetween, {}, {static_cast<double>(first), static_cast<double>(last)}});
     }
     const auto is_outside = [&](const ShownOp& row) {
       const std::uint32_t id = table_.rows[row.row].id;
@@ -248,20 +232,22 @@ void ShownOpsBuilder::note_hosts() {
   std::vector<std::int32_t> last(table_.hosts.size(), -1);
   for (const OpRow& row : table_.rows)
     if (row.file < last.size()) last[row.file] = std::max(last[row.file], row.device);
-  std::string text;
+  OpNote note{NoteKind::kHosts};
   std::int32_t first = 0;
   for (std::size_t i = 0; i < std::min(last.size(), kMostHosts); ++i) {
     if (last[i] < first) continue;
-    text += fmt::format("{}{} to {}: {}", text.empty() ? "Devices " : "; ", first, last[i], table_.hosts[i]);
+    note.names.push_back(table_.hosts[i]);
+    note.figures.insert(note.figures.end(), {static_cast<double>(first), static_cast<double>(last[i])});
     first = last[i] + 1;
   }
-  if (last.size() > kMostHosts) text += fmt::format("; {} more hosts", last.size() - kMostHosts);
-  if (!text.empty()) result_.notes.push_back({false, text + "."});
+  if (note.names.empty()) return;
+  note.figures.push_back(static_cast<double>(last.size() - std::min(last.size(), kMostHosts)));
+  result_.notes.push_back(std::move(note));
 }
 
 Result<ShownOps> ShownOpsBuilder::build() {
-  result_.notes.push_back({false, std::string(format_text(table_.format))});
-  for (const std::string& remark : table_.remarks) result_.notes.push_back({true, remark});
+  result_.notes.push_back({NoteKind::kFormat, {}, {static_cast<double>(table_.format)}});
+  result_.notes.insert(result_.notes.end(), table_.remarks.begin(), table_.remarks.end());
   result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz, options_.rules}, result_.notes);
   find_kind_facts();
   std::vector<std::uint32_t> rows = order_rows(table_, options_, result_.notes);

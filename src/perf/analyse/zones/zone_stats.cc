@@ -12,6 +12,7 @@ namespace {
 /// The ops that a zone is longest in.
 std::vector<ZoneOfOp> ops_of(const ZoneEntry& entry, bool is_mark) {
   std::vector<ZoneOfOp> ops;
+  ops.reserve(entry.by_op.size());
   for (const auto& [op, share] : entry.by_op) ops.push_back({op, share.count, is_mark ? 0 : share.cycles});
   std::sort(ops.begin(), ops.end(), [](const ZoneOfOp& a, const ZoneOfOp& b) {
     return std::tie(b.cycles, b.count, a.call_count) < std::tie(a.cycles, a.count, b.call_count);

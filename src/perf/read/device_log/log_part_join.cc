@@ -57,6 +57,7 @@ std::vector<std::uint32_t> LogPart::join_records(const LogPart& later,
                                                  const std::vector<std::uint32_t>& new_keys) {
   const std::size_t known_cores = cores.size();
   std::vector<std::uint32_t> new_cores;
+  new_cores.reserve(later.cores.size());
   for (const CorePlace& core : later.cores) new_cores.push_back(core_index(core.device, core.x, core.y));
   unindexed_cores_.resize(known_cores, false);
   unindexed_cores_.resize(cores.size(), true);

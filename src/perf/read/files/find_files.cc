@@ -9,7 +9,9 @@
 #include "io/beginning.h"
 #include "perf/read/device_log/sniff.h"
 #include "perf/read/host_logs/sniff.h"
+#include "perf/read/noc_trace/sniff.h"
 #include "perf/read/ops_report/sniff.h"
+#include "perf/read/raw_run/sniff.h"
 #include "perf/read/table_csv/sniff.h"
 
 namespace ttscope::perf {
@@ -63,9 +65,12 @@ Result<void> take_by_content(const std::string& path, CaptureFiles& files, Found
   if (is_ops_report(beginning)) return take(inputs.reports.emplace_back());
   if (is_cpp_report(beginning)) return take(files.cpp_report);
   if (is_table_csv(beginning)) return take(inputs.reports.emplace_back());
+  if (is_noc_trace(beginning)) return take(files.noc_traces.emplace_back());
+  if (is_raw_run(beginning)) return take(inputs.raw_runs.emplace_back());
   return failure(bad_input(fmt::format(
       "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
-      "tracy_ops_times.csv, tracy_ops_data.csv, an ops report or the table that tt-perf-report makes of one",
+      "tracy_ops_times.csv, tracy_ops_data.csv, a NoC trace, an ops report or the table that tt-perf-report "
+      "makes of one",
       path)));
 }
 
@@ -195,6 +200,7 @@ Result<void> take_argument_folder(const std::string& path, FoundFiles& inputs) {
 
 std::vector<std::string> FoundFiles::all() const {
   std::vector<std::string> paths = reports;
+  paths.insert(paths.end(), raw_runs.begin(), raw_runs.end());
   for (const CaptureFiles& files : captures) {
     const std::vector<std::string> own = files.all();
     paths.insert(paths.end(), own.begin(), own.end());

@@ -13,6 +13,7 @@ namespace ttscope::perf {
 struct FoundFiles {
   std::vector<CaptureFiles> captures;
   std::vector<std::string> reports;
+  std::vector<std::string> raw_runs;  ///< documents of saved buffers
   std::vector<std::string> remarks;  ///< which of several was chosen
   OpenedTexts texts;                 ///< of the files that were looked into
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kFile = "tracy_ops_data.csv:";
 constexpr std::string_view kDropped = "markers were dropped!";
+constexpr std::string_view kLocationTag = "MLIR_OP_LOCATION";
 constexpr std::string_view kBodyMark = " ->\n";
 
 std::vector<std::string_view> split(std::string_view text, char by) {
@@ -73,7 +74,12 @@ class MessageReader {
     while (scanner.next()) {
       line_ = scanner.line();
       const auto time_ns = parse_ticks(scanner.cell(time));
-      take(scanner.cell(name), time_ns);
+      const std::string_view message = scanner.cell(name);
+      if (is_location(message)) {
+        take_location(message == kLocationTag ? scanner.cell(time) : message);
+      } else {
+        take(message, time_ns);
+      }
     }
     capture_.problems.add(PerfProblem::kQuoteUnclosed, scanner.unclosed_quotes(), "tracy_ops_data.csv");
   }
@@ -97,11 +103,26 @@ class MessageReader {
     }
   }
 
+  /// `MLIR_OP_LOCATION;loc("model.layers.0.mlp");5420869271`, of older compilers `loc("...");5420869271`: all
+  /// ops up to the next one are asked for there.
+  static bool is_location(std::string_view message) {
+    return message == kLocationTag || message.rfind("loc(", 0) == 0;
+  }
+  void take_location(std::string_view text) {
+    constexpr std::size_t kMostBytes = 4096;
+    text = text.substr(0, kMostBytes);
+    const auto [known, is_new] =
+        places_.try_emplace(std::string(text), static_cast<std::uint32_t>(capture_.locations.size()));
+    if (is_new) capture_.locations.emplace_back(text);
+    location_ = known->second;
+  }
+
   void take_op(std::string_view message, std::int64_t time_ns) {
     const std::size_t mark = message.find(kBodyMark);
     const OpLine line = parse_op_line(message.substr(0, mark));
     HostOp op;
     op.message_ns = time_ns;
+    op.location = location_;
     const bool known = mark == std::string_view::npos
                            ? refer_to_known(line, op)
                            : read_body(message.substr(mark + kBodyMark.size()), line, op);
@@ -216,6 +237,8 @@ class MessageReader {
   std::map<std::pair<std::int64_t, std::string>, std::uint32_t> programs_;  ///< (device, hash): info
   std::map<std::int64_t, std::int64_t> traces_;                             ///< open trace of a device
   std::unordered_map<std::uint64_t, std::size_t> by_id_;
+  std::unordered_map<std::string, std::uint32_t> places_;  ///< in HostCapture::locations
+  std::uint32_t location_ = 0;
   std::uint64_t line_ = 0;
 };
 

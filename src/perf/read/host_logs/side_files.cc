@@ -31,8 +31,9 @@ std::map<std::uint32_t, double> read_sync_info(std::string_view text) {
       ratios[number] = *relative;
     }
   }
+  // The ratio makes cycles of the device those of the root: a device with more of them has a smaller one.
   for (const auto& [number, relative] : ratios) {
-    if (root_mhz > 0 && clocks.find(number) == clocks.end()) clocks[number] = root_mhz * relative;
+    if (root_mhz > 0 && clocks.find(number) == clocks.end()) clocks[number] = root_mhz / relative;
   }
   return clocks;
 }

@@ -53,7 +53,7 @@ bool is_host_messages(const io::Beginning& beginning) {
 }
 
 bool is_profiler_folder(const io::Beginning& beginning) {
-  if (beginning.place != io::Place::kFolder) return false;
+  if (beginning.path_kind != io::PathKind::kFolder) return false;
   const fs::path folder(beginning.path);
   return std::any_of(beginning.names.begin(), beginning.names.end(), [&](const std::string& name) {
     return is_profiler_file(name) || (name == ".logs" && has_profiler_file(folder / name)) ||

@@ -64,9 +64,10 @@ void take_event(object event, NocSummary& summary) {
   const std::uint64_t bytes = std::min(bytes_of(event), kSane);
   summary.all.add(bytes);
   summary.by_type[std::string(type)].add(bytes);
-  summary
-      .by_core[{static_cast<std::int64_t>(whole(event, "sx")), static_cast<std::int64_t>(whole(event, "sy"))}]
-      .add(bytes);
+  const auto x = static_cast<std::int64_t>(whole(event, "sx"));
+  const auto y = static_cast<std::int64_t>(whole(event, "sy"));
+  summary.by_core[{x, y}].add(bytes);
+  summary.by_port[{x, y, std::string(text_of(event, "noc"))}] += bytes;
   if (bytes == kMostEventBytes) ++summary.saturated;
 }
 

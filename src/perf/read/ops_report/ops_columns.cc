@@ -82,8 +82,15 @@ OpsColumns::OpsColumns(const CsvHeader& header)
       math_util(header.find("MATH Util Median (%)")),
       trace_id(header.find("METAL TRACE ID")),
       replay_session(header.find("METAL TRACE REPLAY SESSION ID")),
+      cb_wait(header.find("DEVICE COMPUTE CB WAIT FRONT [ns]")),
+      cb_reserve(header.find("DEVICE COMPUTE CB RESERVE BACK [ns]")),
+      location(header.find("LOC")),
       count(header.names().size()),
       format(format_of(header)) {
+  for (const std::string_view name : kNocCounterColumns) {
+    if (const std::size_t column = header.find(name); column != CsvHeader::kNone)
+      noc_counters.push_back(column);
+  }
   find_durations(header);
   find_tensors(header);
   find_kind_runs();
@@ -128,8 +135,9 @@ void OpsColumns::find_tensors(const CsvHeader& header) {
 
 void OpsColumns::find_kind_runs() {
   std::vector<std::size_t> columns = {
-      op_code,    op_type,  arch,       attributes,   math_fidelity, core_count,      available_cores,
-      sub_device, pm_ideal, pm_compute, pm_bandwidth, program_hash,  compute_kernels, data_kernels};
+      op_code,         op_type,      arch,     attributes, math_fidelity, core_count,
+      available_cores, sub_device,   pm_ideal, pm_compute, pm_bandwidth,  program_hash,
+      compute_kernels, data_kernels, location};
   for (const std::vector<TensorColumns>* tensors : {&inputs, &outputs}) {
     for (const TensorColumns& tensor : *tensors) {
       columns.insert(columns.end(), tensor.sizes.begin(), tensor.sizes.end());

@@ -31,6 +31,8 @@ struct OpsColumns {
   std::size_t program_hash, compute_kernels, data_kernels, cache_hit, pm_ideal, pm_compute, pm_bandwidth;
   std::size_t call_count, device, host_start, host_duration, fw_start_cycle, fw_end_cycle, fw_duration;
   std::size_t op_to_op, first_to_last_start, noc_util, dram_util, math_util, trace_id, replay_session;
+  std::size_t cb_wait, cb_reserve, location;
+  std::vector<std::size_t> noc_counters;  ///< the busiest of these counts
   std::array<std::size_t, 3> per_core{};
   std::array<std::size_t, kRiscCount> riscs{};
   /// The longest of these is the kernel duration: one column, or one for each kind of processor (Quasar).

@@ -147,10 +147,7 @@ Result<void> read_ops_report(const OpsReportSource& source, OpsReport& table) {
   table.has_available_cores_column =
       table.has_available_cores_column || columns.available_cores != CsvHeader::kNone;
   if (!columns.kernel_stand_ins.empty()) {
-    table.remarks.push_back(
-        fmt::format("{} has no column DEVICE KERNEL DURATION [ns]: {}, which also has the time of launching, "
-                    "stands for it.",
-                    source.name, columns.kernel_stand_ins));
+    table.remarks.push_back({NoteKind::kStandInDuration, {source.name, columns.kernel_stand_ins}});
   }
   const std::string_view head = source.text.substr(0, scanner.offset());
   PartMerger merger(table, static_cast<std::uint64_t>(std::count(head.begin(), head.end(), '\n')));

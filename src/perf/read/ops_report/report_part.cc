@@ -151,6 +151,7 @@ ReportKind ReportReader::read_kind() {
   kind.program_hash = text(columns_.program_hash);
   kind.compute_kernels = text(columns_.compute_kernels);
   kind.data_kernels = text(columns_.data_kernels);
+  kind.location = text(columns_.location);
   kind.core_count = duration(columns_.core_count);
   kind.available_cores = duration(columns_.available_cores);
   kind.sub_device = number(columns_.sub_device);
@@ -184,6 +185,12 @@ void ReportReader::read_times(OpRow& row) {
   row.noc_util_percent = static_cast<float>(duration(columns_.noc_util));
   row.dram_util_percent = static_cast<float>(duration(columns_.dram_util));
   row.math_util_percent = static_cast<float>(duration(columns_.math_util));
+  for (const std::size_t column : columns_.noc_counters) {
+    const auto percent = static_cast<float>(duration(column));
+    if (percent == percent && !(row.noc_counter_percent >= percent)) row.noc_counter_percent = percent;
+  }
+  row.cb_wait_us = static_cast<float>(duration(columns_.cb_wait) / 1000);
+  row.cb_reserve_us = static_cast<float>(duration(columns_.cb_reserve) / 1000);
   row.trace_id = static_cast<float>(number(columns_.trace_id));
   row.replay_session = static_cast<float>(number(columns_.replay_session));
 }

@@ -244,9 +244,7 @@ void TableReader::set_arch() {
   const std::uint32_t arch = text(most->first);
   for (ReportKind& kind : table_.kinds) kind.arch = arch;
   table_.has_arch_column = true;
-  table_.remarks.push_back(
-      fmt::format("Architecture {}: derived from the DRAM figures of the table, of which it has no column.",
-                  most->first));
+  table_.remarks.push_back({NoteKind::kArchFromFigures, {std::string(most->first)}});
 }
 
 /// A row of several devices that were merged has the number of the slowest: such rows follow each other as
@@ -271,10 +269,7 @@ void TableReader::put_devices_together() {
   for (std::size_t i = first_row_; i < table_.rows.size(); ++i) {
     if (table_.rows[i].device >= 0) table_.rows[i].device = least;
   }
-  table_.remarks.push_back(
-      "Its rows are ops of several devices, merged: each is that of the slowest device, and all stand as "
-      "those "
-      "of one.");
+  table_.remarks.push_back({NoteKind::kRowsOfSlowest});
 }
 
 void TableReader::read() {
@@ -307,12 +302,7 @@ Result<void> read_table_csv(const TableCsvSource& source, OpsReport& table) {
   table.files.push_back(source.name);
   table.hosts.push_back(source.host);
   table.has_device_column = columns.device != CsvHeader::kNone;
-  table.remarks.emplace_back(
-      "A table of tt-perf-report, not the ops report it was made of: places of outputs, shapes of ops that "
-      "are no "
-      "matmul, attributes, kernels, host times and device cycles are not in it, so that no wall time, no "
-      "skew of "
-      "devices and no bound by them can be told.");
+  table.remarks.push_back({NoteKind::kTableOnly});
   TableReader(source.text, columns, table).read();
   return {};
 }

@@ -32,6 +32,10 @@ void write_one_advice(const OpsReport& table, const OpReading& reading, const Op
   json.field("bound", has_limit ? std::optional(key_of(advice.limit)) : std::nullopt);
   json.field("model", has_limit ? std::optional(key_of(advice.model)) : std::nullopt);
   json.field("ideal_us", known_or_null(advice.ideal_us));
+  json.field("latency_us", known_or_null(advice.latency_us));
+  json.field("latency_from", advice.latency_basis == LatencyBasis::kNone
+                                 ? std::nullopt
+                                 : std::optional(key_of(advice.latency_basis)));
   json.field("all_cores_us", known_or_null(advice.all_cores_us));
   json.field("cores", has_op ? reading.ops.facts[advice.kind].cores : kNoNumber);
   json.field("bytes", known_or_null(advice.bytes));

@@ -2,13 +2,17 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "base/json_writer.h"
 #include "perf/analyse/ops/shape_groups.h"
+#include "perf/tables/table_source.h"
 #include "perf/write/json/advice_json.h"
 #include "perf/write/json/time_json.h"
+#include "perf/write/words/note_text.h"
 #include "report/document_head.h"
+#include "table/write_json.h"
 
 namespace ttscope::perf {
 
@@ -100,7 +104,7 @@ void PerfDocument::write_trust() {
   write_capture_problems();
   json_.key("notes");
   json_.begin_array();
-  for (const OpNote& note : reading_.ops.notes) json_.value(note.text);
+  for (const OpNote& note : reading_.ops.notes) json_.value(note_text(note));
   json_.end_array();
   json_.key("unclassified_ops");
   json_.begin_array();
@@ -341,6 +345,7 @@ void PerfDocument::write_kinds() {
     }
     json.end_array();
     json.field("attributes", table_.text(kind.attributes));
+    if (kind.location != 0) json.field("location", table_.text(kind.location));
     json.field("compute_kernels", table_.text(kind.compute_kernels));
     json.field("data_kernels", table_.text(kind.data_kernels));
     json.end_object();
@@ -364,25 +369,24 @@ void PerfDocument::write_zones(const std::vector<const CaptureZones*>& reports) 
   out_.write("\n]");
 }
 
+/// The rows of the declared tables: a trace, and in it its transfers by type.
 void PerfDocument::write_noc(const std::vector<const NocSummary*>& traces) {
   if (traces.empty()) return;
+  const auto source = std::make_shared<TableSource>(table_, reading_);
+  source->add_noc_traces(traces);
+  const table::Table rows = table::make_table(noc_traces_spec(), source, source->noc_traces.size());
+  const table::Table types = table::make_table(noc_transfers_spec(), source, source->noc_types.size());
   json_.key("noc");
   json_.begin_array();
-  for (const NocSummary* trace : traces) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < traces.size(); ++i) {
     json_.begin_object();
-    json_.field("op", trace->op_name);
-    json_.field("call_count", trace->key.op_id);
-    json_.field("device", trace->key.device);
-    json_.field("transfers", trace->all.transfers);
-    json_.field("bytes", trace->all.bytes);
-    json_.field("cores", static_cast<std::uint64_t>(trace->by_core.size()));
+    table::write_fields(rows, i, {}, json_);
     json_.key("by_type");
     json_.begin_array();
-    for (const auto& [type, count] : trace->by_type) {
+    for (; next < source->noc_types.size() && source->noc_types[next].trace == traces[i]; ++next) {
       json_.begin_object();
-      json_.field("type", type);
-      json_.field("transfers", count.transfers);
-      json_.field("bytes", count.bytes);
+      table::write_fields(types, next, {"call_count", "device"}, json_);
       json_.end_object();
     }
     json_.end_array();

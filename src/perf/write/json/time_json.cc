@@ -1,7 +1,11 @@
 #include "perf/write/json/time_json.h"
 
 #include <map>
+#include <memory>
 #include <optional>
+
+#include "perf/tables/table_source.h"
+#include "table/write_json.h"
 
 namespace ttscope::perf {
 namespace {
@@ -53,34 +57,29 @@ void write_devices_json(const OpsReport& table, const OpReading& reading, JsonWr
   json.end_array();
 }
 
-void write_iterations_json(const OpsReport& table, const OpReading& reading, JsonWriter& json) {
+/// The rows of the declared tables: a series, and in it each time.
+void write_iterations_json(const OpsReport& report, const OpReading& reading, JsonWriter& json) {
   json.key("iterations");
   json.begin_array();
-  std::size_t next = 0;
-  for (std::uint32_t i = 0; i < reading.iterations.series.size(); ++i) {
-    const IterationSeries& series = reading.iterations.series[i];
-    json.begin_object();
-    json.field("kind", key_of(series.kind));
-    json.field("name", series.name);
-    json.field("count", series.count);
-    json.field("mean_ns", series.mean_ns);
-    json.field("spread_ns", series.spread_ns);
-    json.field("least_ns", series.least_ns);
-    json.field("most_ns", series.most_ns);
-    json.key("times");
-    json.begin_array();
-    for (; next < reading.iterations.times.size() && reading.iterations.times[next].series == i; ++next) {
-      const IterationTime& time = reading.iterations.times[next];
+  const Iterations& iterations = reading.iterations;
+  if (!iterations.series.empty()) {
+    const auto source = std::make_shared<const TableSource>(report, reading);
+    const table::Table rows = table::make_table(iteration_series_spec(), source, iterations.series.size());
+    const table::Table times = table::make_table(iterations_spec(), source, iterations.times.size());
+    std::size_t next = 0;
+    for (std::uint32_t i = 0; i < iterations.series.size(); ++i) {
       json.begin_object();
-      json.field("number", time.number);
-      json.field("device", device_or_null(time.device));
-      json.field("first_id", table.rows[time.first_row].id);
-      json.field("start_ns", time.start_ns);
-      write_times(json, time.wall_ns, time.busy_ns);
+      table::write_fields(rows, i, {}, json);
+      json.key("times");
+      json.begin_array();
+      for (; next < iterations.times.size() && iterations.times[next].series == i; ++next) {
+        json.begin_object();
+        table::write_fields(times, next, {"kind", "name"}, json);
+        json.end_object();
+      }
+      json.end_array();
       json.end_object();
     }
-    json.end_array();
-    json.end_object();
   }
   json.end_array();
 }

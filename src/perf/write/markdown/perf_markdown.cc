@@ -8,6 +8,7 @@
 #include "perf/write/terminal/perf_cells.h"
 #include "perf/write/terminal/perf_sections.h"
 #include "perf/write/words/advice_text.h"
+#include "perf/write/words/note_text.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
 
@@ -41,7 +42,7 @@ std::string headline(const OpsReport& table, const OpReading& reading, const std
       peaks.arch_is_recorded ? "" : " (not recorded)",
       peaks.clock_mhz > 0 ? fmt::format("{:.0f} MHz", peaks.clock_mhz) : "unknown", peaks.worker_cores);
   text += "\n## Trust\n\n";
-  for (const OpNote& note : ops.notes) text += "- " + markdown_cell(note.text) + "\n";
+  for (const OpNote& note : ops.notes) text += "- " + markdown_cell(note_text(note)) + "\n";
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {
     const std::uint64_t count = table.problems.count(static_cast<ReportProblem>(i));
     if (count == 0) continue;

@@ -25,6 +25,7 @@ struct Needs {
   std::set<std::string> children;
   std::set<Figure> figures;
   bool message_durations = false;
+  bool locations = false;
   bool host_names = false;
 };
 
@@ -34,6 +35,7 @@ void add_op_needs(const CaptureRows& part, const HostOp& op, const Rules& rules,
   needs.outputs = std::max(needs.outputs, info.outputs.size());
   for (const auto& [column, value] : info.kernel_sizes) needs.kernel_sizes.insert(column);
   needs.message_durations |= op.zone_is_message;
+  needs.locations |= op.location != 0;
   for (const ChildTime& child : op.children) {
     if (!rules.leaves_own_zone_out_of_children || child.total_ns != child.own_zone_ns)
       needs.children.insert(part.host->child_names[child.name]);
@@ -228,6 +230,7 @@ std::vector<OpsColumn> ops_columns(const std::vector<CaptureRows>& parts, const 
       list.add(child + "_TT_HOST_FUNC [ns]", CellSource::kChild);
   }
   if (options.rules->adds_own_columns) {
+    if (needs.locations && !options.device_only) list.add("LOC", CellSource::kLocation);
     if (needs.message_durations) list.add("HOST MESSAGE DURATION [ns]", CellSource::kMessageDuration);
     for (const Figure figure : {Figure::kTraceFwNs, Figure::kTraceKernelNs}) {
       if (needs.figures.count(figure) > 0) list.add(figure);

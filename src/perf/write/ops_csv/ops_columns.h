@@ -46,6 +46,7 @@ enum class CellSource : std::uint8_t {
   kCounter,
   kChild,
   kHostName,
+  kLocation,
   kEmpty,
 };
 

@@ -62,6 +62,8 @@ class RowWriter {
         return put(values_.attributes());
       case CellSource::kHostName:
         return put(part_.host_name);
+      case CellSource::kLocation:
+        return put(values_.location());
       case CellSource::kCallCount:
         if (const auto count = values_.call_count()) cell_ += std::to_string(*count);
         return;

@@ -19,6 +19,7 @@ using report::Stored;
 template <typename Enum>
 std::vector<std::string_view> keys_of(std::size_t count) {
   std::vector<std::string_view> keys;
+  keys.reserve(count);
   for (std::size_t i = 0; i < count; ++i) keys.push_back(key_of(static_cast<Enum>(i)));
   return keys;
 }
@@ -110,6 +111,7 @@ PageExecutions find_executions(const OpsReport& table, const ShownOps& ops) {
 void add_execution_columns(report::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source,
                            const PageExecutions& executions) {
   std::vector<std::uint32_t> places;
+  places.reserve(executions.list.size());
   for (const PageExecution& execution : executions.list) places.push_back(source->place_of[execution.row]);
   const report::BlobRows rows =
       report::listed_rows(table::make_table(ops_spec(), source, source->op_rows.size()), std::move(places));
@@ -172,6 +174,7 @@ void add_kind_columns(report::PageBlobs& blobs, const std::shared_ptr<const Tabl
                        {"k.fidelity", "fidelity"},
                        {"k.tensors", "tensors"},
                        {"k.attributes", "attributes"},
+                       {"k.location", "location"},
                        {"k.compute", "compute_kernels"},
                        {"k.data", "data_kernels"},
                        coded("k.category", "category", {kOpCategoryNames.begin(), kOpCategoryNames.end()}),

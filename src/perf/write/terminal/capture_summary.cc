@@ -6,6 +6,7 @@
 
 #include "base/text_escape.h"
 #include "perf/write/device_stats/counter_tables.h"
+#include "perf/write/words/note_text.h"
 #include "perf/write/words/perf_trust.h"
 #include "perf/write/zones/zone_report.h"
 #include "report/number_text.h"
@@ -58,7 +59,7 @@ std::string capture_text(const Capture& capture) {
   }
   text += "\n" + device_line(capture);
   if (capture.log) text += fmt::format("  {} of the device log\n", report::counted(capture.log->rows, "row"));
-  if (capture.lacks_op_ids()) text += fmt::format("  {}\n", kNoOpIds);
+  if (capture.lacks_op_ids()) text += fmt::format("  {}\n", no_op_ids_text());
   if (capture.report.unmatched_device_ns > 0) {
     text += fmt::format("  {:.0f} ns of kernel time are in executions that the host does not know\n",
                         capture.report.unmatched_device_ns);

@@ -17,6 +17,7 @@ constexpr std::size_t kTypesShown = 3;
 /// `READ 1,024 B, WRITE_ 512 B`: the types with the most bytes.
 std::string types_text(const NocSummary& trace) {
   std::vector<std::pair<std::string_view, std::uint64_t>> types;
+  types.reserve(trace.by_type.size());
   for (const auto& [name, count] : trace.by_type) types.emplace_back(name, count.bytes);
   std::stable_sort(types.begin(), types.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });

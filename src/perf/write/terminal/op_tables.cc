@@ -156,7 +156,7 @@ void write_group_table(const OpsReport& table, const OpReading& reading, const P
                                            : fmt::format("; names with '{}'", terminal_safe(options.op))),
             CellInk::kGrey, options.color) +
       "\n");
-  if (found.groups.empty()) return out.write("  no op has such a name\n");
+  if (found.groups.empty()) return;
   GroupTable lines(table, reading, options);
   GroupTotals all;
   GroupTotals rest;

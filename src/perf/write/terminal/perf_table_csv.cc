@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "base/csv_scanner.h"
-#include "perf/analyse/ops/matmul_advice.h"
 #include "perf/write/terminal/perf_cells.h"
 #include "perf/write/terminal/perf_table.h"
+#include "perf/write/words/matmul_text.h"
 
 namespace ttscope::perf {
 
@@ -91,7 +91,7 @@ void CsvRows::add_details(const ShownOp& row) {
 
 void CsvRows::add_advice(const ShownOp& row) {
   std::string joined;
-  for (const std::string& item : matmul_advice(table_, ops_, row, *options_.rules)) {
+  for (const std::string& item : matmul_sentences(table_, ops_, row, *options_.rules)) {
     joined.append(joined.empty() ? "" : " • ").append(item);
   }
   add(joined);

@@ -6,10 +6,11 @@
 
 #include "base/parallel.h"
 #include "base/text_escape.h"
-#include "perf/analyse/ops/matmul_advice.h"
 #include "perf/write/terminal/op_tables.h"
 #include "perf/write/terminal/perf_cells.h"
 #include "perf/write/terminal/perf_table.h"
+#include "perf/write/words/matmul_text.h"
+#include "perf/write/words/note_text.h"
 #include "perf/write/words/op_names.h"
 #include "report/text_layout.h"
 
@@ -37,15 +38,16 @@ struct Extremes {
 
 void write_notes(const std::vector<OpNote>& notes, const PerfTableOptions& options, Writer& out) {
   for (const OpNote& note : notes) {
-    const CellInk ink = note.is_warning ? CellInk::kYellow : CellInk::kCyan;
-    const std::string text = terminal_safe(note.text);
+    const CellInk ink = is_warning(note.kind) ? CellInk::kYellow : CellInk::kCyan;
+    const std::string text = terminal_safe(note_text(note));
     if (options.width == 0) {
       out.write(inked(text, ink, options.color));
       out.write('\n');
       continue;
     }
     report::Painter painter(options.color, options.width);
-    painter.paragraph(0, text, note.is_warning ? report::Painter::Ink::kYellow : report::Painter::Ink::kCyan);
+    painter.paragraph(0, text,
+                      is_warning(note.kind) ? report::Painter::Ink::kYellow : report::Painter::Ink::kCyan);
     out.write(painter.take());
   }
 }
@@ -311,7 +313,7 @@ void PerfTableText::write_matmul_advice(Writer& out) const {
     if (!any) out.write("Matmul Optimization\n-------------------\n");
     any = true;
     write_row(row, out);
-    const std::vector<std::string> advice = matmul_advice(table_, ops_, row, *options_.rules);
+    const std::vector<std::string> advice = matmul_sentences(table_, ops_, row, *options_.rules);
     for (const std::string& item : advice) out.write("- " + terminal_safe(item) + "\n");
     if (advice.empty()) out.write("✅ Optimized\n");
     out.write('\n');

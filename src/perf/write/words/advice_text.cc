@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "perf/analyse/advice/candidates.h"
+#include "perf/write/words/matmul_text.h"
 
 namespace ttscope::perf {
 namespace {
@@ -74,21 +75,41 @@ std::string cores_text_of(const OpReading& reading, const OpAdvice& advice) {
   return text;
 }
 
-std::string_view model_text(LimitModel model) {
+std::string_view figure_text(LimitModel model) {
   switch (model) {
     case LimitModel::kNpe:
       return "the bound is what tt-npe found in this run's NoC traces";
     case LimitModel::kCounters:
       return "the bound is measured: hardware counters of this run";
+    case LimitModel::kNocTrace:
+      return "the bound is measured bytes, those of this run's NoC trace, over the peak of a core's port";
     case LimitModel::kShapes:
       return "the bound is modelled from shapes, data types and the peaks of the device";
     case LimitModel::kPm:
       return "the bound is that of the runtime's performance model";
-    case LimitModel::kNone:
-    case LimitModel::kTimes:
-      break;
+    default:
+      return "the bound follows from recorded times";
   }
-  return "the bound follows from recorded times";
+}
+
+/// What decided the bound, and where its time comes from.
+std::string model_text(const OpAdvice& advice) {
+  std::string text(figure_text(advice.figure));
+  if (advice.model == LimitModel::kWaits)
+    text += "; that it limits is measured: waits for circular buffers in this run";
+  if (advice.model == LimitModel::kZones)
+    text += "; that it limits is measured: zones of the kernels in this run";
+  return text;
+}
+
+std::string latency_text(const OpAdvice& advice) {
+  if (advice.latency_basis == LatencyBasis::kNone) return {};
+  const std::string each = time_text(advice.latency_us / static_cast<double>(advice.row_count));
+  return advice.latency_basis == LatencyBasis::kShortestOfRun
+             ? fmt::format(
+                   ", and {} each for start and hops: the shortest of its name in this run (measured)", each)
+             : fmt::format(", and {} each for hops between devices: {:.0f} μs a hop (assumed)", each,
+                           kHopLatencyUs);
 }
 
 std::string_view floor_text(const OpAdvice& advice) {
@@ -105,8 +126,8 @@ std::string below_peak_detail(const OpReading& reading, const OpAdvice& advice) 
   for (const AdviceHint hint : advice.hints) say(hint_text(hint));
   if (is_moving)
     say("Without what it waits for late devices. More links, larger messages or fewer collectives");
-  say(fmt::format("The gain takes {:.0f} % of the peak as reachable{}; {}", kBoundPercent, floor_text(advice),
-                  model_text(advice.model)));
+  say(fmt::format("The gain takes {:.0f} % of the peak as reachable{}{}; {}", kBoundPercent,
+                  floor_text(advice), latency_text(advice), model_text(advice)));
   return text;
 }
 
@@ -253,7 +274,7 @@ std::string advice_detail(const OpsReport& table, const OpReading& reading, cons
     case AdviceCause::kFewCores:
       return below_peak_detail(reading, advice);
     case AdviceCause::kHighFidelity:
-      return std::string(reading.ops.facts[advice.kind].fidelity_advice.text) +
+      return std::string(fidelity_text(reading.ops.facts[advice.kind].fidelity_advice.remark)) +
              ". The gain is half of its compute time (modelled).";
     case AdviceCause::kSlowConversion:
       return fmt::format(
@@ -261,7 +282,7 @@ std::string advice_detail(const OpsReport& table, const OpReading& reading, cons
           "reasons; "
           "keeping the layout would save all of it. The gain takes {:.0f} % of its {} bound as reachable{}; "
           "{}.",
-          kBoundPercent, key_of(advice.limit), floor_text(advice), model_text(advice.model));
+          kBoundPercent, key_of(advice.limit), floor_text(advice), model_text(advice));
     case AdviceCause::kViewCostsTime:
       return "A view costs nothing where shape and layout allow it; here data are copied. The gain is its "
              "whole device "

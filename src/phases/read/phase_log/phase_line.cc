@@ -202,6 +202,14 @@ std::optional<double> devices_of(std::string_view text) {
   return read_log_number(rest, nullptr);
 }
 
+std::optional<double> batch_of(std::string_view text) {
+  std::string_view rest = text;
+  for (const std::string_view words : {"Batch size:", "batch_size:", "Batch size "}) {
+    if (skip_past(rest, words)) return read_log_number(rest, nullptr);
+  }
+  return table_number(text, "batch");
+}
+
 bool read_facts(std::string_view text, PhaseLine& line) {
   constexpr double kMostParameters = 1e15;
   constexpr double kMostDevices = 65536;
@@ -213,7 +221,8 @@ bool read_facts(std::string_view text, PhaseLine& line) {
   };
   return take(parameters_of(text), Kind::kParameters, kMostParameters) ||
          take(device_memory_of(text), Kind::kDeviceMemory, kMostParameters) ||
-         take(devices_of(text), Kind::kDevices, kMostDevices);
+         take(devices_of(text), Kind::kDevices, kMostDevices) ||
+         take(batch_of(text), Kind::kBatch, kMostDevices);
 }
 
 Kind kind_of_warning(std::string_view text) {

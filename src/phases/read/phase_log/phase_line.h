@@ -23,6 +23,7 @@ enum class PhaseLineKind : std::uint8_t {
   kParameters,       ///< `Total parameters: 969369600`, `params  969,369,600`
   kDeviceMemory,     ///< `Available Device Memory: 12288 MB`, `memory  12,288 MB`
   kDevices,          ///< `mesh  1x8`, `Mesh peak: 148.5 TFLOPS (bf16, 8 devices)`
+  kBatch,            ///< `- Batch size: 4`, `batch size  4`
   kOverwritten,      ///< `WARNING: Snapshot 'NAME' already exists, overwriting`
   kNothingCaptured,  ///< `WARNING: No traces captured`
 };

@@ -17,6 +17,16 @@ void age(std::optional<RunFact<T>>& fact) {
 /// The title of a report about memory says nothing about the run.
 bool is_title(std::string_view text) { return text != "Memory Usage Report"; }
 
+/// A line above a summary that names the run: words, no figures of a step, no message.
+bool is_bare_title(std::string_view text) {
+  constexpr std::size_t kLongest = 80;
+  if (text.ends_with(':')) text.remove_suffix(1);
+  const bool letter =
+      !text.empty() && ((text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= 'a' && text[0] <= 'z'));
+  return letter && is_title(text) && text.size() >= 3 && text.size() <= kLongest && !text.ends_with("...") &&
+         text.find_first_of(":=|%<>[]{}") == std::string_view::npos;
+}
+
 }  // namespace
 
 SummaryBuilder::Stream& SummaryBuilder::stream_of(const PhaseLine& line) {
@@ -72,6 +82,7 @@ void SummaryBuilder::start_summary(Stream& stream, std::optional<std::uint32_t> 
   stream.open->rank = rank;
   stream.open->facts = facts_for(stream);
   stream.open->heading = stream.heading.found.empty() ? plain_.heading.found : stream.heading.found;
+  if (stream.open->heading.empty()) stream.open->heading = std::exchange(stream.line_above, {});
 }
 
 void SummaryBuilder::start_phase(Stream& stream, const PhaseLine& line, std::uint32_t number) {
@@ -121,6 +132,12 @@ void SummaryBuilder::add_fact(Stream& stream, const PhaseLine& line, std::uint32
     stream.facts.device_memory_mb = {line.number, number, true};
   } else if (line.kind == Kind::kDevices) {
     stream.facts.devices = {static_cast<std::uint32_t>(line.number), number, true};
+  } else if (line.kind == Kind::kBatch) {
+    stream.facts.batch = {static_cast<std::uint32_t>(line.number), number, true};
+  }
+  stream.line_above.clear();
+  if (line.kind == Kind::kOther && is_bare_title(line.text)) {
+    stream.line_above = line.text.substr(0, line.text.size() - (line.text.ends_with(':') ? 1 : 0));
   }
   Heading& heading = stream.heading;
   if (line.kind == Kind::kRule) {
@@ -153,6 +170,7 @@ void SummaryBuilder::close_summary(Stream& stream) {
   age(stream.facts.parameters);
   age(stream.facts.device_memory_mb);
   age(stream.facts.devices);
+  age(stream.facts.batch);
 }
 
 /// What a rank did not print itself stands in the lines without a prefix.
@@ -161,6 +179,7 @@ RunFacts SummaryBuilder::facts_for(const Stream& stream) const {
   if (!facts.parameters) facts.parameters = plain_.facts.parameters;
   if (!facts.device_memory_mb) facts.device_memory_mb = plain_.facts.device_memory_mb;
   if (!facts.devices) facts.devices = plain_.facts.devices;
+  if (!facts.batch) facts.batch = plain_.facts.batch;
   return facts;
 }
 

@@ -35,6 +35,7 @@ class SummaryBuilder {
     bool phase_has_figures = false;
     RunFacts facts;
     Heading heading;
+    std::string line_above;  ///< the last line that says nothing else, if only blank ones follow
   };
 
   Stream& stream_of(const PhaseLine& line);

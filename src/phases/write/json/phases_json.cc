@@ -1,17 +1,68 @@
 #include "phases/write/json/phases_json.h"
 
+#include <memory>
+
 #include "base/json_writer.h"
+#include "phases/tables/tables.h"
 #include "phases/write/plot/component_style.h"
 #include "phases/write/terminal/phase_words.h"
 #include "report/document_head.h"
+#include "table/json_rows.h"
 
 namespace ttscope::phases {
 namespace {
 
+/// The rows of declared tables, each list in the order in which the document has them.
+struct DeclaredRows {
+  explicit DeclaredRows(const table::TableSet& set)
+      : peak(*set.find("configurations"), {{"bytes", "peak_bytes"},
+                                           {"phase", "peak_phase"},
+                                           {"share_of_device"},
+                                           {"fits"},
+                                           {"left_bytes"}}),
+        components(*set.find("components"), {{"bytes"}, {"measured_bytes"}, {"confidence"}}),
+        phases(*set.find("phases"), {{"name"},
+                                     {"base"},
+                                     {"role"},
+                                     {"micro_step"},
+                                     {"counter"},
+                                     {"line"},
+                                     {"start_bytes"},
+                                     {"segment_peak_bytes"},
+                                     {"reached_bytes"},
+                                     {"allocations_bytes"},
+                                     {"deallocations_bytes"},
+                                     {"change_bytes"},
+                                     {"cumulative_peak_bytes"},
+                                     {"current_bytes"},
+                                     {"all_figures_printed"}}),
+        steps(*set.find("steps"), {{"micro_step"},
+                                   {"first_phase"},
+                                   {"last_phase"},
+                                   {"has_backward"},
+                                   {"activations_bytes"},
+                                   {"net_bytes"},
+                                   {"peak_bytes"}}),
+        violations(*set.find("violations"), {{"relation"}, {"phase"}, {"printed_mb"}, {"expected_mb"}}),
+        advice(*set.find("advice"), {{"kind"}, {"bytes"}, {"peak_after_bytes"}, {"confidence"}}),
+        problems(*set.find("problems"), {{"problem"}, {"count"}, {"what"}, {"repaired"}}) {}
+
+  table::JsonRows peak;
+  table::JsonRows components;
+  table::JsonRows phases;
+  table::JsonRows steps;
+  table::JsonRows violations;
+  table::JsonRows advice;
+  table::JsonRows problems;
+};
+
 class Document {
  public:
   Document(const Profile& profile, Writer& out)
-      : log_(profile.log), analysis_(profile.analysis), json_(out, {.indented = true}) {}
+      : log_(profile.log),
+        analysis_(profile.analysis),
+        rows_(tables_of(std::shared_ptr<const Profile>(std::shared_ptr<const void>(), &profile))),
+        json_(out, {.indented = true}) {}
 
   void write(const PhasesJsonOptions& options) {
     json_.begin_object();
@@ -23,7 +74,8 @@ class Document {
       json_.field("lines", log_.lines[i]);
     });
     write_trust();
-    json_.field("verdict", name_of(analysis_.verdict));
+    json_.field("verdict", analysis_.verdict ? std::optional<std::string_view>(name_of(*analysis_.verdict))
+                                             : std::nullopt);
     list("configurations", analysis_.configurations.size(),
          [&](std::size_t i) { write_run(analysis_.configurations[i]); });
     json_.end_object();
@@ -59,6 +111,7 @@ class Document {
         if (log_.problems.count(problem) > 0) found.push_back(problem);
       }
       list("problems", found.size(), [&](std::size_t i) { write_problem(found[i]); });
+      write_missing_verdicts();
       json_.key("warnings");
       json_.begin_array();
       for (const std::string& warning : log_.warnings) json_.value(warning);
@@ -66,11 +119,20 @@ class Document {
     });
   }
 
+  /// Runs whose figures do not tell whether they fit, and why.
+  void write_missing_verdicts() {
+    std::vector<const Configuration*> without;
+    for (const Configuration& run : analysis_.configurations) {
+      if (!run.has_verdict()) without.push_back(&run);
+    }
+    list("no_verdict", without.size(), [&](std::size_t i) {
+      json_.field("run", without[i]->name);
+      json_.field("reason", no_verdict_words(*without[i]));
+    });
+  }
+
   void write_problem(PhaseProblem problem) {
-    json_.field("problem", info_of(problem).key);
-    json_.field("count", log_.problems.count(problem));
-    json_.field("what", info_of(problem).sentence);
-    json_.field("repaired", info_of(problem).repaired);
+    rows_.problems.write_next(json_);
     const auto& places = log_.problems.places(problem);
     list("first_places", places.size(), [&](std::size_t i) {
       json_.field("file", places[i].file);
@@ -86,15 +148,15 @@ class Document {
     json_.field("rank", summary.rank);
     json_.field("cut", summary.cut);
     json_.field("severity", name_of(run.severity));
-    json_.field("verdict", verdict_words(run));
+    json_.field("verdict", run.has_verdict() ? std::optional<std::string>(verdict_words(run)) : std::nullopt);
     json_.field("parameters", run.parameters);
     write_device(run);
-    write_peak(run);
+    object("peak", [&] { rows_.peak.write_next(json_); });
     json_.field("final_bytes", run.final_bytes);
     write_sizes(run);
     write_components(run);
     write_phases(run);
-    write_steps(run);
+    list("steps", run.steps.size(), [&](std::size_t) { rows_.steps.write_next(json_); });
     write_findings(run);
   }
 
@@ -105,21 +167,6 @@ class Document {
       json_.field("devices", run.device.devices);
       json_.field("origin", name_of(run.device.origin));
       json_.field("devices_origin", name_of(run.device.devices_origin));
-    });
-  }
-
-  void write_peak(const Configuration& run) {
-    object("peak", [&] {
-      json_.field("bytes", run.peak_bytes);
-      json_.field("phase", run.peak_phase);
-      const bool known = run.device.bytes && *run.device.bytes > 0;
-      json_.field("share_of_device", known ? std::optional<double>(static_cast<double>(run.peak_bytes) /
-                                                                   static_cast<double>(*run.device.bytes))
-                                           : std::nullopt);
-      json_.field("fits", run.device.bytes ? std::optional<bool>(!exceeds_device(run)) : std::nullopt);
-      json_.field("left_bytes", run.device.bytes
-                                    ? std::optional<std::int64_t>(*run.device.bytes - run.peak_bytes)
-                                    : std::nullopt);
     });
   }
 
@@ -145,32 +192,15 @@ class Document {
       json_.field("kind", name_of(part.kind));
       json_.field("label", style_of(part.kind).label);
       json_.field("color", style_of(part.kind).color);
-      json_.field("bytes", part.bytes);
-      json_.field("measured_bytes", part.measured_bytes);
-      json_.field("confidence", name_of(part.confidence));
+      rows_.components.write_next(json_);
       json_.field("meaning", meaning_of(part.kind));
     });
   }
 
   void write_phases(const Configuration& run) {
     list("phases", run.phases.size(), [&](std::size_t i) {
-      const PhaseStep& phase = run.phases[i];
-      json_.field("name", phase.name);
-      json_.field("base", phase.label.base);
-      json_.field("role", name_of(phase.label.role));
-      json_.field("micro_step", phase.label.micro_step);
-      json_.field("counter", phase.label.counter);
-      json_.field("line", phase.line);
-      json_.field("start_bytes", phase.start_bytes);
-      json_.field("segment_peak_bytes", phase.segment_peak_bytes);
-      json_.field("reached_bytes", phase.reached_bytes());
-      json_.field("allocations_bytes", phase.allocations_bytes);
-      json_.field("deallocations_bytes", phase.deallocations_bytes);
-      json_.field("change_bytes", phase.change_bytes);
-      json_.field("cumulative_peak_bytes", phase.peak_so_far_bytes);
-      json_.field("current_bytes", phase.current_bytes);
-      json_.field("all_figures_printed", phase.complete);
-      write_l1(phase);
+      rows_.phases.write_next(json_);
+      write_l1(run.phases[i]);
     });
   }
 
@@ -186,35 +216,14 @@ class Document {
     });
   }
 
-  void write_steps(const Configuration& run) {
-    list("steps", run.steps.size(), [&](std::size_t i) {
-      const TrainingStep& step = run.steps[i];
-      json_.field("micro_step", step.micro_step);
-      json_.field("first_phase", step.first_phase);
-      json_.field("last_phase", step.last_phase);
-      json_.field("has_backward", step.has_backward);
-      json_.field("activations_bytes", step.activations_bytes);
-      json_.field("net_bytes", step.net_bytes);
-      json_.field("peak_bytes", step.peak_bytes);
-    });
-  }
-
   void write_findings(const Configuration& run) {
     list("violations", run.violations.size(), [&](std::size_t i) {
-      const Violation& violation = run.violations[i];
-      json_.field("relation", name_of(violation.relation));
-      json_.field("phase", violation.phase);
-      json_.field("printed_mb", violation.printed_mb);
-      json_.field("expected_mb", violation.expected_mb);
-      json_.field("text", violation_words(run, violation));
+      rows_.violations.write_next(json_);
+      json_.field("text", violation_words(run, run.violations[i]));
     });
     list("advice", run.advice.size(), [&](std::size_t i) {
-      const Advice& advice = run.advice[i];
-      json_.field("kind", name_of(advice.kind));
-      json_.field("bytes", advice.bytes);
-      json_.field("peak_after_bytes", advice.peak_after_bytes);
-      json_.field("confidence", advice.kind == AdviceKind::kOtherConfiguration ? "measured" : "modelled");
-      json_.field("text", advice_words(analysis_, run, advice));
+      rows_.advice.write_next(json_);
+      json_.field("text", advice_words(analysis_, run, run.advice[i]));
     });
     json_.key("notes");
     json_.begin_array();
@@ -224,6 +233,7 @@ class Document {
 
   const PhaseLog& log_;
   const PhaseAnalysis& analysis_;
+  DeclaredRows rows_;
   JsonWriter json_;
 };
 

@@ -40,6 +40,7 @@ class Report {
                       report::mb_text(run.peak_bytes), mb_or_dash(run.device.bytes),
                       known ? report::percent_text(report::ratio(run.peak_bytes, *run.device.bytes)) : "-",
                       !known                ? "not known"
+                      : !run.has_verdict()  ? "no verdict"
                       : exceeds_device(run) ? "does not fit"
                                             : "fits",
                       markdown_cell(peak_place(run)), report::mb_text(run.final_bytes)));

@@ -10,9 +10,12 @@
 namespace ttscope::phases {
 namespace {
 
-/// `-> peak 8.08 GB, fits`.
+/// As in the tables: one number has one rounding on a screen.
+std::string mb(std::int64_t bytes) { return report::mb_text(bytes) + " MB"; }
+
+/// `peak 8278.65 MB, which fits`.
 std::string outcome(const Configuration& run, std::int64_t peak_bytes) {
-  std::string text = fmt::format("peak {}", report::size_text(peak_bytes));
+  std::string text = fmt::format("peak {}", mb(peak_bytes));
   if (!run.device.bytes) return text;
   if (!exceeds_device(run)) return text;
   return text + (peak_bytes <= *run.device.bytes ? ", which fits" : ", which still does not fit");
@@ -22,7 +25,7 @@ std::string batch_words(const Configuration& run, const Advice& advice) {
   const double percent = std::floor(advice.batch_share * 100);
   if (advice.batch_share == 0.5 && !exceeds_device(run)) {
     return fmt::format("smaller batch: half of it saves half of the {} of activations at the peak ({})",
-                       report::size_text(advice.affected_bytes), outcome(run, advice.peak_after_bytes));
+                       mb(advice.affected_bytes), outcome(run, advice.peak_after_bytes));
   }
   return fmt::format("smaller batch: activations grow with it; at most {:.0f}% of the batch fits ({})",
                      percent, outcome(run, advice.peak_after_bytes));
@@ -31,17 +34,25 @@ std::string batch_words(const Configuration& run, const Advice& advice) {
 }  // namespace
 
 std::string verdict_words(const Configuration& run) {
-  const std::string peak = report::size_text(run.peak_bytes);
+  const std::string peak = mb(run.peak_bytes);
+  if (!run.has_verdict()) return fmt::format("no verdict: peak {} {}", peak, no_verdict_words(run));
   if (!run.device.bytes) return fmt::format("peak {}; the memory of the device is not known", peak);
   const std::int64_t device = *run.device.bytes;
   const std::string share = report::percent_text(report::ratio(run.peak_bytes, device));
   if (exceeds_device(run)) {
-    return fmt::format("does not fit: peak {} is {} of the device's {}, {} too much", peak, share,
-                       report::size_text(device), report::size_text(run.peak_bytes - device));
+    return fmt::format("does not fit: peak {} is {} of the device's {}, {} too much", peak, share, mb(device),
+                       mb(run.peak_bytes - device));
   }
   const bool tight = static_cast<double>(run.peak_bytes) > kNearlyFull * static_cast<double>(device);
   return fmt::format("{}: peak {} is {} of the device's {}, {} left", tight ? "hardly fits" : "fits", peak,
-                     share, report::size_text(device), report::size_text(device - run.peak_bytes));
+                     share, mb(device), mb(device - run.peak_bytes));
+}
+
+std::string no_verdict_words(const Configuration& run) {
+  return fmt::format(
+      "lacks the gradients: each {} shows the figures of the last one, the first, which made them, is "
+      "lost; a tracker of August 2026 or later tells it",
+      run.lost_gradients);
 }
 
 std::string advice_words(const PhaseAnalysis& all, const Configuration& run, const Advice& advice) {
@@ -55,7 +66,7 @@ std::string advice_words(const PhaseAnalysis& all, const Configuration& run, con
           "recompute activations in the backward pass (memory_efficient, gradient checkpointing): forward "
           "passes keep {} "
           "at the peak; at best {}",
-          report::size_text(advice.affected_bytes), after);
+          mb(advice.affected_bytes), after);
     case AdviceKind::kSmallerBatch:
       return batch_words(run, advice);
     case AdviceKind::kGradientAccumulation:
@@ -67,17 +78,18 @@ std::string advice_words(const PhaseAnalysis& all, const Configuration& run, con
     case AdviceKind::kOptimizerState:
       return fmt::format(
           "optimizer state of {} is {:.1f} times the model: two bf16 values a parameter need 2 times ({})",
-          report::size_text(advice.affected_bytes),
-          report::ratio(advice.affected_bytes, run.model.actual_bytes.value_or(0)), after);
+          mb(advice.affected_bytes), report::ratio(advice.affected_bytes, run.model.actual_bytes.value_or(0)),
+          after);
   }
   return {};
 }
 
 std::string note_words(const PhaseNote& note) {
   switch (note.kind) {
-    case PhaseNoteKind::kDeviceMemoryUnknown:
-      return "no line tells the memory of the device (`Available Device Memory: N MB`): give it with "
-             "--device-memory";
+    case PhaseNoteKind::kDeviceMemoryAssumed:
+      return "no line tells the memory of the device (`Available Device Memory: N MB`): the 12 GB of an n150 "
+             "are "
+             "assumed; --device-memory gives another size";
     case PhaseNoteKind::kDeviceMemoryOfAll:
       return fmt::format(
           "the log prints {:.0f} MB for {} devices together; the peak is of one device and compared with one",

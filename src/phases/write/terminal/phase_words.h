@@ -12,6 +12,8 @@ namespace ttscope::phases {
 
 /// `fits: peak 8.08 GB is 67.4% of the device's 12.00 GB, 3.92 GB left`.
 std::string verdict_words(const Configuration& run);
+/// Why there is none; for runs without a verdict.
+std::string no_verdict_words(const Configuration& run);
 std::string advice_words(const PhaseAnalysis& analysis, const Configuration& run, const Advice& advice);
 std::string note_words(const PhaseNote& note);
 std::string violation_words(const Configuration& run, const Violation& violation);

@@ -27,7 +27,7 @@ Ink ink_of(Severity severity) {
 }
 
 std::string_view word_of(const Configuration& run) {
-  if (!run.device.bytes && run.severity == Severity::kOk) return "UNKNOWN";
+  if (!run.has_verdict()) return "UNKNOWN";
   if (run.severity == Severity::kCritical) return "CRITICAL";
   return run.severity == Severity::kWarning ? "WARNING" : "OK";
 }
@@ -159,7 +159,7 @@ class Report {
   void add_lists(const Configuration& run) {
     if (!run.advice.empty() || !run.violations.empty() || !run.notes.empty()) out_.blank_line();
     for (const Advice& advice : run.advice) {
-      out_.item("save", fmt::format("{}: {}", report::size_text(advice.bytes),
+      out_.item("save", fmt::format("{}: {}", report::mb_text(advice.bytes) + " MB",
                                     terminal_safe(advice_words(analysis_, run, advice))));
     }
     const std::size_t shown = std::min<std::size_t>(run.violations.size(), 5);

@@ -51,9 +51,9 @@ interface ByteUnit {
 
 /** One unit for a whole axis. */
 export function byteUnit(highest: number): ByteUnit {
-  if (highest >= 10 * 1024 * MIB) return { size: 1024 * MIB, name: "GiB" };
-  if (highest >= MIB / 2) return { size: MIB, name: "MiB" };
-  if (highest >= 512) return { size: 1024, name: "KiB" };
+  if (highest >= 10 * 1024 * MIB) return { size: 1024 * MIB, name: "GB" };
+  if (highest >= MIB / 2) return { size: MIB, name: "MB" };
+  if (highest >= 512) return { size: 1024, name: "KB" };
   return { size: 1, name: "B" };
 }
 

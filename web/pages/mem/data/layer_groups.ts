@@ -58,16 +58,26 @@ const byName = new Intl.Collator("en", { numeric: true });
 /** Not a key of a path. */
 const ELSEWHERE = -2;
 
-/** The path key of each buffer of a memory, and the bytes that were ever made under each. */
-function bytesByKey(rank: RankData, memory: BufferMemory, paths: Paths): { keys: Float64Array; sums: Map<number, number> } {
+/** The path key of each buffer of a memory, and the bytes that were ever made under each. Keys are dense, so that columns do. */
+function bytesByKey(rank: RankData, memory: BufferMemory, paths: Paths): { keys: Int32Array; sums: Map<number, number> } {
   const wanted = BUFFER_MEMORIES.indexOf(memory);
-  const keys = new Float64Array(rank.buffers.count).fill(ELSEWHERE);
-  const sums = new Map<number, number>();
-  for (let i = 0; i < rank.buffers.count; i++) {
-    if (rank.buffers.memory[i] !== wanted) continue;
-    keys[i] = paths.keyOf(i);
-    sums.set(keys[i], (sums.get(keys[i]) ?? 0) + rank.buffers.bytes[i]);
+  const { count, memory: memories, bytes } = rank.buffers;
+  const keys = new Int32Array(count);
+  let most = -1;
+  for (let i = 0; i < count; i++) {
+    const key = memories[i] === wanted ? paths.keyOf(i) : ELSEWHERE;
+    keys[i] = key;
+    if (key > most) most = key;
   }
+  const sizes = new Float64Array(most + 2);
+  const seen = new Uint8Array(most + 2);
+  for (let i = 0; i < count; i++) {
+    if (keys[i] === ELSEWHERE) continue;
+    sizes[keys[i] + 1] += bytes[i];
+    seen[keys[i] + 1] = 1;
+  }
+  const sums = new Map<number, number>();
+  for (let place = 0; place < seen.length; place++) if (seen[place]) sums.set(place - 1, sizes[place]);
   return { keys, sums };
 }
 
@@ -98,7 +108,10 @@ export function layerGroups(rank: RankData, memory: BufferMemory, paths: Paths):
   }
   const labels = largestNames(sums);
   const places = new Map(labels.map((label, index) => [label, index]));
-  const groupOfKey = new Map<number, number>();
-  for (const key of byKey.keys()) groupOfKey.set(key, places.get(nameOf(key)) ?? labels.length - 1);
-  return { labels, groupOf: Uint8Array.from(keys, (key) => groupOfKey.get(key) ?? NO_GROUP) };
+  const highest = Math.max(-1, [...byKey.keys()].pop() ?? -1); // they are in order
+  const groupOfKey = new Uint8Array(highest - ELSEWHERE + 1).fill(NO_GROUP);
+  for (const key of byKey.keys()) groupOfKey[key - ELSEWHERE] = places.get(nameOf(key)) ?? labels.length - 1;
+  const groupOf = new Uint8Array(keys.length);
+  for (let i = 0; i < keys.length; i++) groupOf[i] = groupOfKey[keys[i] - ELSEWHERE];
+  return { labels, groupOf };
 }

@@ -35,7 +35,7 @@ export function lifeEnd(died: number): number {
 }
 
 /** Births and deaths of one memory's buffers in order of time, as buffer | DEATH; what is behind the run is put at its end. */
-function orderedEvents(rank: RankData, memory: number): { moment: Uint32Array; event: Uint32Array } {
+function orderedEvents(rank: RankData, memory: number): Events {
   const { count, born, died } = rank.buffers;
   const moments = 2 * rank.ops + 3;
   const starts = new Uint32Array(moments + 1);
@@ -65,6 +65,22 @@ function orderedEvents(rank: RankData, memory: number): { moment: Uint32Array; e
   return { moment, event };
 }
 
+interface Events {
+  moment: Uint32Array;
+  event: Uint32Array;
+}
+
+const eventsKnown = new WeakMap<RankData, Map<BufferMemory, Events>>();
+
+/** The same for sums by kind and by layer. */
+function eventsOf(rank: RankData, memory: BufferMemory): Events {
+  let known = eventsKnown.get(rank);
+  if (!known) eventsKnown.set(rank, (known = new Map()));
+  let events = known.get(memory);
+  if (!events) known.set(memory, (events = orderedEvents(rank, BUFFER_MEMORIES.indexOf(memory))));
+  return events;
+}
+
 /** Sums over the live tensors of one memory at any moment; `apply` says what a birth or a death changes. */
 abstract class EventSums {
   readonly moment: Uint32Array;
@@ -76,7 +92,7 @@ abstract class EventSums {
     readonly memory: BufferMemory,
     readonly width: number,
   ) {
-    const events = orderedEvents(rank, BUFFER_MEMORIES.indexOf(memory));
+    const events = eventsOf(rank, memory);
     this.moment = events.moment;
     this.event = events.event;
     this.checkpoints = new Float64Array((Math.floor(this.event.length / EVENTS_PER_CHECKPOINT) + 1) * width);

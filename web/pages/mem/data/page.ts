@@ -21,6 +21,24 @@ export interface GraphHeader {
   modules: number[];
 }
 
+/** What the page shows of ttscope.fit/1. */
+export interface FitDevice {
+  device: string;
+  own: boolean;
+  fits: boolean;
+  peak_bytes_per_bank: number;
+  headroom_bytes_per_bank: number;
+  basis: string;
+  failure: { text: string; op_index: number | null } | null;
+  memories: { memory: string; bank_bytes: number; peak_bytes_per_bank: number; smallest_largest_free_bytes_per_bank: number; worst_fragmentation: number; basis: string }[];
+}
+
+export interface FitDoc {
+  replay: { states: number; allocated_equal: number; largest_free_equal: number; corrections: number } | null;
+  devices: FitDevice[];
+  leaves_out: { what: string; text: string }[];
+}
+
 export interface PageHeader {
   format: string;
   name: string;
@@ -91,6 +109,8 @@ export interface Page {
   text(id: number): Promise<OpText>;
   allTexts(): Promise<OpText[]>;
   args(): Promise<Argument[]>;
+  /** The document ttscope.fit/1 of the run's own device and of all products; null where the page has none. */
+  fit(): Promise<FitDoc | null>;
   moduleText(k: number): Promise<string[]>;
   moduleLocs(k: number): Promise<Map<string, number>>;
 }
@@ -200,6 +220,10 @@ export async function openPage(header: PageHeader, mem: unknown, source: BlobSou
     args: (() => {
       const all = remembered(() => columns.json<Argument[]>("args", []));
       return () => all(0);
+    })(),
+    fit: (() => {
+      const doc = remembered(() => columns.json<FitDoc | null>("fit", null));
+      return () => doc(0);
     })(),
     ...moduleReader(columns),
   };

@@ -208,7 +208,7 @@ function markdownOf(page: Page, rank: RankData, op: number, text: OpText): strin
   for (const memory of MEMORIES) {
     const before = stateBefore(rank, op, memory).allocated;
     const after = stateAfter(rank, op, memory).allocated;
-    if (isKnown(before) && isKnown(after)) lines.push(`- ${memory}: ${mib(before)} → ${mib(after)} MiB per bank`);
+    if (isKnown(before) && isKnown(after)) lines.push(`- ${memory}: ${mib(before)} → ${mib(after)} MB per bank`);
   }
   if (text.text) lines.push("", "    " + visible(text.text));
   return lines.join("\n") + "\n";
@@ -244,7 +244,7 @@ function Details(props: OpProps) {
       <div class="tools small">
         <IrLinks page={page} rank={rank} op={op} />
       </div>
-      <h4>Memory <small>MiB per bank</small></h4>
+      <h4>Memory <small>MB per bank</small></h4>
       <MemoryTable {...props} />
       {text ? <Types page={page} title="Results" names={text.results} types={text.out} /> : null}
       {text ? <Types page={page} title="Operands" names={text.operands} types={text.in} /> : null}

@@ -31,7 +31,7 @@ function CapacityBar({ page, rank, memory }: { page: Page; rank: RankData; memor
       </div>
       <div class="capacity-text">
         <b>{Number.isNaN(part) ? "" : percent(part)}</b> {mib(peak.bytes_per_bank)}
-        {capacity > 0 ? ` of ${mib(capacity)} MiB per bank` : " MiB per bank, no capacity known"}
+        {capacity > 0 ? ` of ${mib(capacity)} MB per bank` : " MB per bank, no capacity known"}
         {banks > 0 ? (
           <span class="muted">
             {" "}

@@ -27,10 +27,10 @@ function columnsFor({ page, rank }: PanelProps, memory: Memory): Column<Fragment
       value: (one) => one.fraction,
       cell: (one) => <b>{percent(one.fraction, 2)}</b>,
     },
-    { title: "Free", unit: "MiB per bank", numeric: true, text: (one) => mib(freeOf(one)), value: freeOf },
+    { title: "Free", unit: "MB per bank", numeric: true, text: (one) => mib(freeOf(one)), value: freeOf },
     {
       title: "Largest free block",
-      unit: "MiB per bank",
+      unit: "MB per bank",
       hint: "The largest buffer that could still be allocated, per bank",
       numeric: true,
       text: (one) => mib(largestOf(one)),

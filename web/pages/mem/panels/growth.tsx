@@ -30,7 +30,7 @@ function growthColumns({ page, rank }: PanelProps, memory: BufferMemory): Column
   return [
     {
       title: "Own growth",
-      unit: "MiB per bank",
+      unit: "MB per bank",
       hint: "The largest of its executions",
       numeric: true,
       text: (one) => `+${mib(one.bytes)}`,
@@ -73,7 +73,7 @@ function changeColumns({ page, rank }: PanelProps, memory: BufferMemory): Column
   const { cause, op, program, bytes } = rank.changes;
   const at = (change: number) => Math.min(rank.ops - 1, op[change]);
   return [
-    { title: memory, unit: "MiB per bank", numeric: true, text: (one) => mib(bytes[memory][one]), value: (one) => bytes[memory][one] },
+    { title: memory, unit: "MB per bank", numeric: true, text: (one) => mib(bytes[memory][one]), value: (one) => bytes[memory][one] },
     { title: "Event", text: (one) => CAUSES[cause[one]] ?? "" },
     {
       title: "Program",
@@ -124,7 +124,7 @@ export function GrowthPanel(props: PanelProps) {
         {props.rank.totals === null
           ? "What an op itself added: deallocates, nested programs and moves between programs are not counted against it."
           : "The change until the next recorded op: what deallocates freed in between is part of it."}
-        {growth ? ` ${plural(growth.times, "execution")} grew ${memory}, by ${mib(growth.sum)} MiB per bank in all.` : ""}
+        {growth ? ` ${plural(growth.times, "execution")} grew ${memory}, by ${mib(growth.sum)} MB per bank in all.` : ""}
       </p>
       {growth && growth.groups.length > 0 ? (
         <Table label={`Top growth of ${memory}`} columns={growthColumns(props, memory)} records={growth.groups} first={10} />
@@ -156,7 +156,7 @@ export function ConsumersPanel(props: PanelProps) {
   const columns: Column<TensorGroup>[] = [
     {
       title: "Per bank",
-      unit: "MiB",
+      unit: "MB",
       numeric: true,
       text: (one) => mib(one.bytes),
       value: (one) => one.bytes,

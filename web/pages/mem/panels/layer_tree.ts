@@ -18,6 +18,7 @@ export interface LayerNode {
 /** Name of the branch of everything whose location tells no layer. */
 export const NO_LAYER = "(no layer path)";
 export const UNACCOUNTED = "(unaccounted)";
+export const FAILING_OP = "(results of the failing op)";
 
 /** `model/layers.0/self_attn/dot.12` -> its parts. Without a path there is one part: the branch of those. */
 export function pathOfLocation(location: string): string[] {

@@ -93,7 +93,7 @@ function Icicle({ node, onOpen }: { node: LayerNode; onOpen(node: LayerNode): vo
 
 const COLUMNS: GridColumn[] = [
   { id: "name", title: "Layer", width: 300 },
-  { id: "bytes", title: "Bytes", unit: "MiB per bank", width: 120, numeric: true },
+  { id: "bytes", title: "Bytes", unit: "MB per bank", width: 120, numeric: true },
   { id: "share", title: "Share", unit: "of the layer above", width: 110, numeric: true },
   { id: "tensors", title: "Tensors", width: 90, numeric: true },
   { id: "kinds", title: "Kinds", width: 240 },
@@ -150,7 +150,7 @@ function Crumbs({ node, onOpen }: { node: LayerNode; onOpen(node: LayerNode): vo
       ))}
       <span class="muted">
         {" "}
-        {mib(node.bytes)} MiB per bank, {plural(node.tensors, "tensor")}
+        {mib(node.bytes)} MB per bank, {plural(node.tensors, "tensor")}
       </span>
     </nav>
   );

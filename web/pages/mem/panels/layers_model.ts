@@ -1,9 +1,9 @@
 // Which layer each tensor belongs to, and the bytes of each layer for the live set or for all allocations.
 
-import { BUFFER_MEMORIES, NONE } from "../data/rank";
+import { BUFFER_MEMORIES, KINDS, NONE } from "../data/rank";
 import type { BufferMemory, RankData } from "../data/rank";
 import type { Argument, Page } from "../data/page";
-import { LayerTree, NO_LAYER, pathOfArgument, pathOfLocation, UNACCOUNTED } from "./layer_tree";
+import { FAILING_OP, LayerTree, NO_LAYER, pathOfArgument, pathOfLocation, UNACCOUNTED } from "./layer_tree";
 import type { LiveSet } from "./live_model";
 import type { Slicer } from "kit/slices";
 
@@ -11,21 +11,23 @@ import type { Slicer } from "kit/slices";
 export class LayerPaths {
   private readonly ofLocation = new Map<number, string[]>();
   private readonly ofArgument = new Map<number, string[]>();
-  private readonly original = new Map<number, number>();
+  /** For each buffer the one whose path it has: a const-eval copy has no location of its own, and belongs where the weight does. */
+  private readonly source: Uint32Array;
 
   constructor(
     private readonly page: Page,
     private readonly rank: RankData,
     private readonly args: Argument[],
   ) {
-    // A const-eval copy has no location of its own; it belongs where the weight does.
-    rank.dupCopy.forEach((copy, index) => this.original.set(copy, rank.dupWeight[index]));
+    this.source = new Uint32Array(rank.buffers.count);
+    for (let i = 0; i < this.source.length; i++) this.source[i] = i;
+    rank.dupCopy.forEach((copy, index) => (this.source[copy] = rank.dupWeight[index]));
   }
 
   /** Number that is the same for tensors of the same path: argument or location. */
   keyOf(buffer: number): number {
     const { arg, op } = this.rank.buffers;
-    const source = this.original.get(buffer) ?? buffer;
+    const source = this.source[buffer];
     if (arg[source] !== NONE) return 2 * arg[source];
     const location = op[source] === NONE ? NONE : this.rank.loc[op[source]];
     return location === NONE ? -1 : 2 * location + 1;
@@ -48,6 +50,7 @@ export class LayerPaths {
 export function layersOfLive(paths: LayerPaths, rank: RankData, live: LiveSet): LayerTree {
   const tree = new LayerTree();
   for (const buffer of live.buffers) tree.add(paths.pathOf(paths.keyOf(buffer)), rank.buffers.bytes[buffer], rank.buffers.kind[buffer]);
+  if (live.failingBytes > 0) tree.add([FAILING_OP], live.failingBytes, KINDS.indexOf("activation"), live.failing);
   if (live.unaccounted > 0) tree.add([UNACCOUNTED], live.unaccounted, 0, 0);
   tree.finish();
   return tree;

@@ -25,10 +25,10 @@ const COLUMNS: GridColumn[] = [
   { id: "name", title: "Tensor", hint: "Name in the model, else in the program", width: 226 },
   { id: "kind", title: "Kind", width: 132 },
   { id: "type", title: "Shape", hint: "Logical shape and type as stored", width: 138 },
-  { id: "bytes", title: "Per bank", unit: "MiB", hint: "What it takes in each bank, with pages and alignment", width: 70, numeric: true },
+  { id: "bytes", title: "Per bank", unit: "MB", hint: "What it takes in each bank, with pages and alignment", width: 70, numeric: true },
   { id: "share", title: "Share", unit: "of all", width: 66, numeric: true },
-  { id: "padded", title: "Padded", unit: "MiB, whole", hint: "Bytes of the whole tensor as stored", width: 76, numeric: true },
-  { id: "waste", title: "Padding", unit: "MiB, whole", hint: "Padded less logical bytes of the whole tensor", width: 76, numeric: true },
+  { id: "padded", title: "Padded", unit: "MB, whole", hint: "Bytes of the whole tensor as stored", width: 76, numeric: true },
+  { id: "waste", title: "Padding", unit: "MB, whole", hint: "Padded less logical bytes of the whole tensor", width: 76, numeric: true },
   { id: "maker", title: "Made by", width: 110 },
   { id: "line", title: "Log line", width: 58, numeric: true },
   { id: "life", title: "Lifetime", hint: "First and last op it is live for, and its place in the run", width: 140 },
@@ -128,7 +128,7 @@ function Sum({ live, measuredRank }: { live: LiveSet; measuredRank: boolean }) {
           <span>
             {" "}
             {live.unaccounted < 0 ? "−" : "+"} <i class="kind-swatch kind-unaccounted" aria-hidden="true" /> unaccounted{" "}
-            <b title={`${mib(Math.abs(live.unaccounted))} MiB per bank`}>
+            <b title={`${mib(Math.abs(live.unaccounted))} MB per bank`}>
               {Math.abs(live.unaccounted) < 1048576 ? bytes(Math.abs(live.unaccounted)) : mib(Math.abs(live.unaccounted))}
             </b>
           </span>
@@ -136,17 +136,18 @@ function Sum({ live, measuredRank }: { live: LiveSet; measuredRank: boolean }) {
         {known ? (
           <span>
             {" "}
-            = <b>{mib(live.measured)}</b> MiB per bank <Tag of={measuredRank ? "measured" : "modelled"} />
+            = <b>{mib(live.measured)}</b> MB per bank <Tag of={measuredRank ? "measured" : "modelled"} />
           </span>
         ) : (
           <span>
             {" "}
-            = <b>{mib(live.accounted)}</b> MiB per bank <Tag of="modelled" /> (no memory line shows this moment)
+            = <b>{mib(live.accounted)}</b> MB per bank <Tag of="modelled" /> (no memory line shows this moment)
           </span>
         )}
       </p>
       <p class="muted">
-        {plural(live.buffers.length, "tensor")}; whole tensors: {bytes(live.logical)} logical, {bytes(live.padded)} padded
+        {plural(live.buffers.length, "tensor")}
+        {live.failing > 0 ? ` and ${plural(live.failing, "result")} that the failing op had got already` : ""}; whole tensors: {bytes(live.logical)} logical, {bytes(live.padded)} padded
         {live.logical > 0 ? `, padding ${bytes(live.padded - live.logical)} (${percent((live.padded - live.logical) / live.logical)})` : ""}
       </p>
     </div>

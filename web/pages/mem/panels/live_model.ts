@@ -7,6 +7,7 @@ import type { Argument, Page } from "../data/page";
 import { opName } from "../data/page";
 import { shortNames } from "../data/names";
 import { programText } from "../data/programs";
+import { memDoc } from "./mem_doc";
 import { stateAt } from "./states";
 
 /** Parts that add up: kinds + unaccounted = measured, all bytes per bank. */
@@ -25,6 +26,9 @@ export interface LiveSet {
   padded: number;
   /** Log line of the memory block behind `measured`; 0 for none. */
   line: number;
+  /** Results that a failing op had got already; they are among the activations and in no list. */
+  failing: number;
+  failingBytes: number;
 }
 
 /** Moment on show: the one chosen, else the peak of the memory. */
@@ -37,6 +41,14 @@ function measuredAt(rank: RankData, memory: BufferMemory, moment: number): { byt
   const state = stateAt(rank, moment, memory);
   if (peak && peak.moment === moment && peak.op !== null) return { bytes: peak.bytes_per_bank, line: state.line };
   return { bytes: state.allocated, line: state.line };
+}
+
+/** Known of the peak alone, where the message of the failure is what shows it. */
+function failingResults(page: Page, rank: RankData, memory: BufferMemory, moment: number): { tensors: number; bytes: number } {
+  const peak = rank.header.peaks[memory];
+  const known = memDoc(page).live_at_peak?.[memory];
+  const isIt = peak !== undefined && known !== undefined && peak.moment === moment && peak.bytes_per_bank === known.bytes_per_bank;
+  return { tensors: isIt ? (known.failing_results ?? 0) : 0, bytes: isIt ? (known.failing_result_bytes_per_bank ?? 0) : 0 };
 }
 
 export function liveSet(page: Page, rank: RankData, memory: BufferMemory, moment: number): LiveSet {
@@ -52,8 +64,11 @@ export function liveSet(page: Page, rank: RankData, memory: BufferMemory, moment
     logical += page.typeLogical[type] ?? 0;
     padded += page.typePadded[type] ?? 0;
   }
+  const failing = failingResults(page, rank, memory, moment);
+  kinds[KINDS.indexOf("activation")] += failing.bytes;
+  accounted += failing.bytes;
   const { bytes: measured, line } = measuredAt(rank, memory, moment);
-  return { moment, memory, buffers, kinds, accounted, measured, unaccounted: measured - accounted, logical, padded, line };
+  return { moment, memory, buffers, kinds, accounted, measured, unaccounted: measured - accounted, logical, padded, line, failing: failing.tensors, failingBytes: failing.bytes };
 }
 
 /** "before op 12", "after op 12" of a moment. */

@@ -32,13 +32,25 @@ export interface Problem {
   first_places: { line: number; file?: number }[];
 }
 
+/** On the device, though nothing used it any more. */
+export interface IdleTensor {
+  name: string;
+  shape: number[];
+  dtype: string;
+  bytes_per_bank: number;
+  last_used_line: number | null;
+  idle_ops: number;
+  proof: string;
+  freed_line: number | null;
+}
+
 export interface Failure {
   diagnosis: string;
-  memory: string;
+  memory: string | null;
   message_line: number;
-  requested_bytes: number;
-  banks: number;
-  bytes_per_bank: number;
+  requested_bytes: number | null;
+  banks: number | null;
+  bytes_per_bank: number | null;
   bank_size_bytes: number | null;
   allocated_bytes_per_bank: number | null;
   free_bytes_per_bank: number | null;
@@ -49,6 +61,15 @@ export interface Failure {
   op: string | null;
   loc: string | null;
   program: string | null;
+  verdict?: string;
+  /** What was asked for, and why it failed, in words. */
+  what?: string;
+  text?: string;
+  /** Who held the memory then; they add up to what was held. */
+  held_bytes_per_bank?: number | null;
+  holders?: { kind: string; bytes_per_bank: number; tensors: number }[];
+  freed_late?: { bytes_per_bank: number; tensor_count: number; tensors: IdleTensor[] } | null;
+  grew?: { text: string; bytes_per_bank: number } | null;
   /** Index of the failure that this one repeats. */
   repeats?: number | null;
 }
@@ -143,6 +164,8 @@ export interface MemDoc {
   operations_by_kind?: KindRecord[];
   failures?: Failure[];
   ranks?: MemRank[];
+  /** Of the main rank. */
+  live_at_peak?: Partial<Record<Memory, { bytes_per_bank: number; failing_results?: number; failing_result_bytes_per_bank?: number }>>;
 }
 
 export function memDoc(page: Page): MemDoc {

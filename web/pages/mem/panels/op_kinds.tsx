@@ -51,7 +51,7 @@ export function OpKindsPanel({ page }: PanelProps) {
     { title: "Counted", hint: "deallocate and get_device are not counted as ops", text: (one) => (one.counted ? "yes" : "no") },
     {
       title: "DRAM growth",
-      unit: "MiB per bank",
+      unit: "MB per bank",
       hint: "Sum of positive own growths",
       numeric: true,
       text: (one) => mib(one.growth_bytes_per_bank?.DRAM ?? 0),
@@ -59,7 +59,7 @@ export function OpKindsPanel({ page }: PanelProps) {
     },
     {
       title: "L1 growth",
-      unit: "MiB per bank",
+      unit: "MB per bank",
       hint: "Sum of positive own growths",
       numeric: true,
       text: (one) => mib(one.growth_bytes_per_bank?.L1 ?? 0),

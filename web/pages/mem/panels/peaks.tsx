@@ -22,7 +22,7 @@ function typeList(page: Page, types: number[]): string {
 
 function MemoryFigures({ memory, peak, rank }: PanelProps & { memory: Memory; peak: RankPeak }) {
   const state = stateAt(rank, peak.moment, memory);
-  const figure = (value: number) => (Number.isNaN(value) ? "not measured" : `${mib(value)} MiB per bank`);
+  const figure = (value: number) => (Number.isNaN(value) ? "not measured" : `${mib(value)} MB per bank`);
   return (
     <>
       <dt>Free</dt>
@@ -85,10 +85,10 @@ function PeakCard(props: PanelProps & { memory: Memory; peak: RankPeak }) {
     <article class={`peak-card memory-${memory}`} aria-label={`Peak of ${memory}`}>
       <header>
         <span class="memory-badge">{memory}</span>
-        <b class="peak-value">{mib(peak.bytes_per_bank)}</b> MiB per bank <Tag of={peak.confidence} />
+        <b class="peak-value">{mib(peak.bytes_per_bank)}</b> MB per bank <Tag of={peak.confidence} />
         {capacity > 0 ? (
           <div class="muted">
-            {percent(peak.bytes_per_bank / capacity)} of {mib(capacity)} MiB per bank
+            {percent(peak.bytes_per_bank / capacity)} of {mib(capacity)} MB per bank
           </div>
         ) : null}
       </header>

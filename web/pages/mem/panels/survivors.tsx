@@ -55,7 +55,7 @@ function passColumns({ page, rank }: PanelProps, passes: AfterPass[]): Column<Af
   };
   const figure = (title: string, of: (pass: AfterPass) => number, hint: string, text = mib): Column<AfterPass> => ({
     title,
-    unit: "MiB per bank",
+    unit: "MB per bank",
     numeric: true,
     hint,
     text: (pass) => (Number.isNaN(of(pass)) ? "" : text(of(pass))),
@@ -87,10 +87,10 @@ function tensorColumns({ page, rank }: PanelProps, args: Argument[] | null): Col
     { title: "Kind", text: (one) => String(one.kind), value: (one) => one.kind, cell: (one) => <KindMark kind={one.kind} single /> },
     { title: "Shape", text: (one) => visible(typeLabel(page, rank.buffers.type[one.example])) },
     { title: "Made by", text: (one) => visible(makerName(page, rank, one.example)) || "before the program" },
-    { title: "Each", unit: "MiB per bank", numeric: true, text: (one) => mib(one.bytes), value: (one) => one.bytes },
+    { title: "Each", unit: "MB per bank", numeric: true, text: (one) => mib(one.bytes), value: (one) => one.bytes },
     { title: "Outlived", unit: "their run", numeric: true, hint: "Tensors of this origin that outlived the run that made them", text: (one) => count(one.tensors), value: (one) => one.tensors },
     { title: "Never freed", numeric: true, text: (one) => count(one.alive), value: (one) => one.alive },
-    { title: "Never freed", unit: "MiB per bank", numeric: true, text: (one) => mib(one.aliveBytes), value: (one) => one.aliveBytes },
+    { title: "Never freed", unit: "MB per bank", numeric: true, text: (one) => mib(one.aliveBytes), value: (one) => one.aliveBytes },
     { title: "Longest", unit: "runs", numeric: true, hint: "Most runs that one of them outlived", text: (one) => count(one.runs), value: (one) => one.runs },
   ];
 }

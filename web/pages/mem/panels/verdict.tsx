@@ -1,10 +1,10 @@
 // The verdict: how the run ended, whether it fits, how far to trust that, and what to do.
 
 import type { RankData } from "../data/rank";
-import { bytes, count, percent, visible } from "kit/format";
+import { bytes, count, percent, plural, visible } from "kit/format";
 import { Findings, VerdictBadge } from "kit/findings";
 import { memDoc } from "./mem_doc";
-import type { Failure, Fix, MemDoc, MemVerdict } from "./mem_doc";
+import type { Failure, Fix, IdleTensor, MemDoc, MemVerdict } from "./mem_doc";
 import { CONFIDENCE_HINTS, Tag } from "kit/parts";
 import { OpLink } from "./parts";
 import type { PanelProps } from "./parts";
@@ -57,34 +57,113 @@ function known(value: number | null): string {
   return value === null ? "not known" : bytes(value);
 }
 
+const HOLDERS: Record<string, [words: string, swatch: string]> = {
+  weight: ["weights", "weight"],
+  const_eval_copy: ["const-eval copies beside their weights", "const_eval"],
+  const_eval: ["other const-eval results", "const_eval"],
+  activation: ["activations", "activation"],
+  input: ["inputs", "input"],
+  unknown: ["tensors of unknown kind", "unknown"],
+  unaccounted: ["in no tensor that the text names", "unaccounted"],
+};
+
+/** Who held the memory when the allocation failed: the culprit is seldom the tensor that found no room. */
+function Holders({ failure }: { failure: Failure }) {
+  const held = failure.held_bytes_per_bank ?? 0;
+  const holders = failure.holders ?? [];
+  if (holders.length === 0 || held <= 0) return null;
+  return (
+    <>
+      <dt>Held then, per bank</dt>
+      <dd>
+        <div class="holders" role="img" aria-label="Who held the memory">
+          {holders.filter((one) => one.bytes_per_bank > 0).map((one) => (
+            <i key={one.kind} class={`kind-${HOLDERS[one.kind]?.[1] ?? "unknown"}`} style={{ width: `${(100 * one.bytes_per_bank) / held}%` }} />
+          ))}
+        </div>
+        <ul class="holder-list">
+          {holders.map((one) => (
+            <li key={one.kind}>
+              <i class={`kind-swatch kind-${HOLDERS[one.kind]?.[1] ?? "unknown"}`} /> <b>{bytes(one.bytes_per_bank)}</b> {HOLDERS[one.kind]?.[0] ?? visible(one.kind)}{" "}
+              <span class="muted">{percent(one.bytes_per_bank / held)}{one.tensors > 0 ? `, ${plural(one.tensors, "tensor")}` : ""}</span>
+            </li>
+          ))}
+        </ul>
+      </dd>
+    </>
+  );
+}
+
+function idleWords(one: IdleTensor): string {
+  const used = one.last_used_line === null ? "" : `last used or made at line ${count(one.last_used_line)}, ${plural(one.idle_ops, "op")} before`;
+  const proof = one.proof === "program_ended" ? "its program had ended" : one.freed_line === null ? "" : `another run frees it at line ${count(one.freed_line)}`;
+  return [used, proof].filter(Boolean).join("; ");
+}
+
+const FEW_IDLE = 10;
+
+function FreedLate({ failure }: { failure: Failure }) {
+  const late = failure.freed_late;
+  if (!late) return null;
+  return (
+    <>
+      <dt>Freed late</dt>
+      <dd>
+        <details>
+          <summary><b>{bytes(late.bytes_per_bank)}</b> in {plural(late.tensor_count, "tensor")} that nothing used any more</summary>
+          <ul class="holder-list">
+            {late.tensors.slice(0, FEW_IDLE).map((one, index) => (
+              <li key={index}>
+                <b>{bytes(one.bytes_per_bank)}</b> {visible(one.name)} <span class="muted">{one.shape.join("×")} {visible(one.dtype)}; {idleWords(one)}</span>
+              </li>
+            ))}
+          </ul>
+          {late.tensor_count > FEW_IDLE ? <small class="muted">and {count(late.tensor_count - FEW_IDLE)} more</small> : null}
+        </details>
+      </dd>
+    </>
+  );
+}
+
+/** Figures of the bank, where the failure is one of an allocation. */
+function BankFacts({ failure }: { failure: Failure }) {
+  if (failure.bytes_per_bank === null && failure.free_bytes_per_bank === null) return null;
+  return (
+    <>
+      <dt>Free, per bank</dt>
+      <dd>{known(failure.free_bytes_per_bank)}{failure.largest_free_bytes_per_bank === null ? "" : `, largest block ${bytes(failure.largest_free_bytes_per_bank)}`}</dd>
+      <dt>Allocated, per bank</dt>
+      <dd>{known(failure.allocated_bytes_per_bank)}{failure.bank_size_bytes === null ? "" : ` of ${bytes(failure.bank_size_bytes)}`}</dd>
+    </>
+  );
+}
+
 function FailureCard({ failure, rank }: { failure: Failure; rank: RankData }) {
   return (
     <div class="failure">
       <h4>
-        Out of {visible(failure.memory)}: {DIAGNOSES[failure.diagnosis] ?? visible(failure.diagnosis)} <Tag of="measured" />
+        {failure.text ? visible(failure.text) : `Out of ${visible(failure.memory ?? "memory")}: ${DIAGNOSES[failure.diagnosis] ?? visible(failure.diagnosis)}`} <Tag of="measured" />
       </h4>
       <dl class="facts">
-        <dt>Asked for, per bank</dt>
-        <dd>
-          {bytes(failure.bytes_per_bank)} ({bytes(failure.requested_bytes)} total in {count(failure.banks)} banks)
-        </dd>
-        <dt>Free, per bank</dt>
-        <dd>{known(failure.free_bytes_per_bank)}</dd>
-        <dt>Largest free block, per bank</dt>
-        <dd>{known(failure.largest_free_bytes_per_bank)}</dd>
-        <dt>Allocated, per bank</dt>
-        <dd>{known(failure.allocated_bytes_per_bank)}</dd>
+        <dt>Asked for</dt>
+        <dd>{failure.what ? visible(failure.what) : known(failure.bytes_per_bank)}</dd>
+        <BankFacts failure={failure} />
         <dt>During</dt>
         <dd>
           {failure.op ? (
             <OpLink rank={rank} op={failure.op_index}>
               {visible(failure.op)}
             </OpLink>
-          ) : (
+          ) : rank.ops > 0 ? (
             "a transfer of inputs"
+          ) : (
+            "an op that the text does not name"
           )}
           {failure.loc ? ` at ${visible(failure.loc)}` : ""} (message in line {count(failure.message_line)})
         </dd>
+        <Holders failure={failure} />
+        <FreedLate failure={failure} />
+        {failure.grew ? <><dt>Grew from run to run</dt><dd>{visible(failure.grew.text)}</dd></> : null}
       </dl>
     </div>
   );
@@ -100,8 +179,8 @@ function Fixes({ fixes }: { fixes: Fix[] }) {
   const [first, rest] = [fixes.slice(0, FEW_FIXES), fixes.slice(FEW_FIXES)];
   const item = (fix: Fix, index: number) => (
     <li key={index}>
-      <b>{bytes(fix.saves_bytes_per_bank)} per bank</b> <span title={evidenceOf(fix)}>{visible(fix.what)}</span>{" "}
-      {fix.enough === true ? <span class="badge">enough</span> : fix.enough === false ? <span class="muted">not enough alone</span> : null} <Tag of="modelled" />
+      {fix.saves_bytes_per_bank > 0 ? <b>{bytes(fix.saves_bytes_per_bank)} per bank</b> : null} <span title={evidenceOf(fix)}>{visible(fix.what)}</span>{" "}
+      {fix.enough === true ? <span class="badge">enough</span> : null} <Tag of="modelled" />
       {fix.effect ? <small class="muted fix-effect">{visible(fix.effect)}</small> : null}
     </li>
   );
@@ -156,7 +235,9 @@ export function VerdictPanel({ page, rank }: PanelProps) {
   const findings = (doc.verdict?.findings ?? []).map(({ severity, text }) => ({ level: severity, text }));
   // A failure tells its cause in a finding of its own.
   const failed = (doc.failures?.length ?? 0) > 0 && doc.verdict?.outcome === "out_of_memory";
-  const whys = failed ? [] : badges.filter((badge) => badge.why !== "").map((badge) => ({ level: badge.level, text: badge.why }));
+  // So does a crash; whether it fits is told by no finding.
+  const untold = doc.verdict?.outcome === "crashed" ? badges.slice(1) : badges;
+  const whys = failed ? [] : untold.filter((badge) => badge.why !== "").map((badge) => ({ level: badge.level, text: badge.why }));
   const peak = peakWords({ page, rank });
   return (
     <div class="verdict-panel">

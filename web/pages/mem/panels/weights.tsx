@@ -49,7 +49,7 @@ function Duplicates({ page, rank, args }: PanelProps & { args: Argument[] | null
   const columns: Column<Pair>[] = [
     { title: "Weight", class: "breakable", text: (one) => name(one.weight) },
     { title: "As", text: (one) => visible(typeLabel(page, type[one.weight])) },
-    { title: "Weight", unit: "MiB per bank", numeric: true, text: (one) => mib(size[one.weight]), value: (one) => size[one.weight] },
+    { title: "Weight", unit: "MB per bank", numeric: true, text: (one) => mib(size[one.weight]), value: (one) => size[one.weight] },
     {
       title: "Copy",
       text: (one) => name(one.copy),
@@ -62,7 +62,7 @@ function Duplicates({ page, rank, args }: PanelProps & { args: Argument[] | null
     { title: "Copied as", text: (one) => visible(typeLabel(page, type[one.copy])) },
     {
       title: "Copy",
-      unit: "MiB per bank",
+      unit: "MB per bank",
       numeric: true,
       text: (one) => mib(size[one.copy]),
       value: (one) => size[one.copy],
@@ -70,7 +70,7 @@ function Duplicates({ page, rank, args }: PanelProps & { args: Argument[] | null
     },
     {
       title: "Copy, whole",
-      unit: "MiB",
+      unit: "MB",
       numeric: true,
       text: (one) => mib(page.typePadded[type[one.copy]] ?? 0),
       value: (one) => page.typePadded[type[one.copy]] ?? 0,
@@ -79,7 +79,7 @@ function Duplicates({ page, rank, args }: PanelProps & { args: Argument[] | null
   return (
     <>
       <p>
-        {plural(sums.copies, "copy").replace("copys", "copies")} made by const-eval while the original stays: <b>{mib(sums.perBank)}</b> MiB
+        {plural(sums.copies, "copy").replace("copys", "copies")} made by const-eval while the original stays: <b>{mib(sums.perBank)}</b> MB
         per bank, <b>{bytes(sums.whole)}</b> of whole tensors could be freed. <Tag of="modelled" />
       </p>
       <Table
@@ -100,7 +100,7 @@ const COLUMNS: GridColumn[] = [
   { id: "name", title: "Name", width: 330 },
   { id: "shape", title: "Shape", hint: "Of one device", width: 150 },
   { id: "dtype", title: "Type", width: 80 },
-  { id: "bytes", title: "Bytes", unit: "MiB, whole", hint: "Logical bytes of one device", width: 110, numeric: true },
+  { id: "bytes", title: "Bytes", unit: "MB, whole", hint: "Logical bytes of one device", width: 110, numeric: true },
   { id: "role", title: "Role", width: 110 },
   { id: "graph", title: "Graph", width: 140 },
   { id: "ssa", title: "Argument", width: 90 },

@@ -147,7 +147,7 @@ function placeColumns(page: Page, rank: RankData): Column[] {
 
 function memoryColumns(rank: RankData, memory: Memory, usual: boolean): Column[] {
   const lower = memory.toLowerCase();
-  const unit = "MiB/bank";
+  const unit = "MB/bank";
   const before: Plain = {
     id: `${lower}`,
     title: `${memory} before`,
@@ -179,7 +179,7 @@ function growthColumns(rank: RankData, memory: BufferMemory, usual: boolean): Co
   const grow: Plain = {
     id: `${lower}.grow`,
     title: `${memory} own growth`,
-    unit: "MiB/bank",
+    unit: "MB/bank",
     hint: "What the op itself added (or freed), per bank; nested programs and changes between programs not included",
     width: 100,
     usual,
@@ -217,7 +217,7 @@ function typeColumns(page: Page, rank: RankData): Column[] {
     title,
     hint,
     csvTitle,
-    unit: "MiB, whole",
+    unit: "MB, whole",
     width: 112,
     usual: false,
   });

@@ -58,7 +58,7 @@ const SPAN = /^(-?[\d.]+)\s*(?:\.\.|to)\s*(-?[\d.]+)$/i;
 
 /**
  * Number condition: `> 1.5`, `<= 3`, `2 .. 4`, `= 7`; a bare number is "at least". Null when it cannot be read.
- * `unit` is what one typed unit means in the column's own (1048576 where MiB are shown).
+ * `unit` is what one typed unit means in the column's own (1048576 where MB are shown).
  */
 export function numberCondition(pattern: string, unit: number, exact = false): ((value: number) => boolean) | null {
   const text = pattern.trim();

@@ -209,7 +209,7 @@ function Foot({ props, rows, busy }: { props: PanelProps; rows: Uint32Array; bus
   return (
     <p class="muted table-foot" role="status">
       {plural(rows.length, "op")} of {count(rank.ops)} executed{busy ? " (working…)" : ""}; growth of those shown, per bank: DRAM +
-      {mib(sums.DRAM)} MiB, L1 +{mib(sums.L1)} MiB
+      {mib(sums.DRAM)} MB, L1 +{mib(sums.L1)} MB
     </p>
   );
 }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "fit/question.h"
+
+namespace ttscope::cli {
+
+/// The options of `ttscope fit` that ask something: devices, changes, search.
+std::vector<OptionSpec> fit_question_options();
+
+/// The devices of a list: at commas; those inside of `custom:...` belong to it.
+std::vector<std::string> device_list(const std::string& text);
+
+/// Reads them; false and a complaint where one is wrong.
+bool read_fit_question(const ParsedArgs& args, fit::Question& question);
+
+}  // namespace ttscope::cli

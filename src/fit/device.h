@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "fit/memory.h"
+
+namespace ttscope::fit {
+
+/// A product by its name: what one chip of it has. Sizes are what today's runtime leaves to its allocators,
+/// L1 beside an L1_SMALL of kUsualL1SmallBytes.
+struct Product {
+  std::string_view name;  ///< `n300`
+  std::string_view arch;
+  std::uint32_t dram_banks = 0;
+  std::int64_t dram_bytes_per_bank = 0;
+  std::uint32_t l1_banks = 0;
+  std::int64_t l1_bytes_per_bank = 0;
+  std::uint32_t chips = 1;
+};
+inline constexpr std::int64_t kUsualL1SmallBytes = 65536;
+
+/// Null for a name that is none.
+const Product* find_product(std::string_view name);
+std::vector<std::string_view> product_names();
+/// Sizes of banks that runtimes of several ages leave to an allocator, exact: a printed size, which is
+/// rounded, is one of these as a rule.
+const std::vector<std::int64_t>& usual_bank_sizes(Memory memory);
+
+/// One memory of a chip.
+struct Region {
+  std::uint32_t banks = 0;
+  std::int64_t bytes_per_bank = 0;  ///< for buffers: what is reserved is not counted; 0: there is none
+};
+
+/// What of a device decides whether a run fits: the memories of one chip, which all chips of it have alike.
+struct Device {
+  std::string name;         ///< `n150`, `custom`, or how the input describes its own
+  std::string arch;         ///< `wormhole`, `blackhole`; empty when unknown
+  std::uint32_t chips = 0;  ///< 0: unknown
+  std::array<Region, kMemoryCount> regions{};
+  std::uint32_t alignment_bytes = 32;     ///< of blocks in every memory, and of pages in DRAM
+  std::uint32_t l1_alignment_bytes = 16;  ///< of pages in L1
+  bool is_own = false;                    ///< the one that the input ran on, or was made for
+
+  const Region& region(Memory memory) const { return regions[index_of(memory)]; }
+};
+
+/// What a setting of the run takes of the memories of any device.
+struct Reservations {
+  std::int64_t l1_small_bytes_per_bank = kUsualL1SmallBytes;
+  std::int64_t trace_bytes = 0;  ///< of the whole chip, taken off its DRAM banks
+};
+Device device_of(const Product& product, const Reservations& reserved = {});
+
+/// `n150`, or `custom:DRAM=12x1024MB,L1=64x1.3MB` (also L1_SMALL and TRACE; units of 1024). The error says
+/// what is wrong and what would be right.
+Result<Device> parse_device(std::string_view text, const Reservations& reserved = {});
+
+}  // namespace ttscope::fit

@@ -1,0 +1,54 @@
+#include "fit/report.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ttscope::fit {
+
+std::string_view name_of(Basis basis) {
+  constexpr std::array<std::string_view, 3> kNames = {"measured", "replayed", "estimated"};
+  return kNames[static_cast<std::size_t>(basis)];
+}
+
+std::string_view name_of(Omission omission) {
+  constexpr std::array<std::string_view, 15> kNames = {"circular_buffers",
+                                                       "kernels",
+                                                       "temporaries",
+                                                       "after_failure",
+                                                       "after_cut",
+                                                       "unexplained",
+                                                       "activations_not_split",
+                                                       "dimensions_guessed",
+                                                       "same_schedule",
+                                                       "device_assumed",
+                                                       "no_states",
+                                                       "no_deallocations",
+                                                       "modelled_training",
+                                                       "vocabulary_assumed",
+                                                       "batch_assumed"};
+  return kNames[static_cast<std::size_t>(omission)];
+}
+
+std::string_view name_of(Shortage shortage) {
+  constexpr std::array<std::string_view, 7> kNames = {
+      "exhausted",        "fragmented",    "larger_than_bank", "region_missing",
+      "circular_buffers", "too_few_cores", "too_few_chips"};
+  return kNames[static_cast<std::size_t>(shortage)];
+}
+
+std::string_view name_of(PhaseUse::State state) {
+  constexpr std::array<std::string_view, 3> kNames = {"done", "failed", "not_reached"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+const MemoryUse* DeviceVerdict::use_of(Memory memory) const {
+  const auto found = std::find_if(memories.begin(), memories.end(),
+                                  [memory](const MemoryUse& use) { return use.memory == memory; });
+  return found == memories.end() ? nullptr : &*found;
+}
+
+bool Report::fits() const {
+  return std::all_of(devices.begin(), devices.end(), [](const DeviceVerdict& d) { return d.fits; });
+}
+
+}  // namespace ttscope::fit

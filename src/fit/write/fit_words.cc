@@ -1,0 +1,234 @@
+#include "fit/write/fit_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/number_text.h"
+
+namespace ttscope::fit {
+namespace {
+
+using report::count_text;
+using report::counted;
+using report::size_text;
+
+/// Two sizes that differ only by bytes read alike otherwise.
+std::string exact_text(std::int64_t size_bytes) {
+  return fmt::format("{} B", count_text(static_cast<std::uint64_t>(std::max<std::int64_t>(size_bytes, 0))));
+}
+
+/// Whether what was asked for and what was there read alike in rounded units.
+bool reads_alike(const Failure& failure) {
+  return size_text(failure.bytes_per_bank) == size_text(failure.largest_free_bytes_per_bank) ||
+         size_text(failure.bytes_per_bank) == size_text(failure.free_bytes_per_bank);
+}
+
+std::string size_in(const Failure& failure, std::int64_t size_bytes) {
+  return reads_alike(failure) ? exact_text(size_bytes) : size_text(size_bytes);
+}
+
+std::string asked_text(const Failure& failure) {
+  if (failure.bytes_per_bank < 0) return "more than there was";
+  return fmt::format("{} of each bank", size_in(failure, failure.bytes_per_bank));
+}
+
+std::string room_text(const Failure& failure) {
+  if (failure.free_bytes_per_bank < 0 && failure.memory) return "the input does not say how much was free";
+  switch (failure.shortage) {
+    case Shortage::kFragmented:
+      return fmt::format("{} are free, but the largest block has {}",
+                         size_in(failure, failure.free_bytes_per_bank),
+                         size_in(failure, failure.largest_free_bytes_per_bank));
+    case Shortage::kExhausted:
+      return fmt::format("{} are free", size_in(failure, failure.free_bytes_per_bank));
+    case Shortage::kLargerThanBank:
+      return "more than a whole bank";
+    case Shortage::kRegionMissing:
+      return "the device has no such region";
+    case Shortage::kCircularBuffers:
+      return "which reaches into the tensors in L1, or beyond L1";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::string device_label(const Device& device) {
+  return device.is_own ? fmt::format("{}, the input's own device", device.name) : device.name;
+}
+
+std::string place_text(const Place& place) {
+  if (place.op.empty() && place.phase.empty() && place.line == 0) return {};
+  std::string text = place.op.empty() ? std::string() : place.op;
+  if (!place.loc.empty()) text += fmt::format("{}{}", text.empty() ? "" : " ", place.loc);
+  if (place.line != 0) text += fmt::format("{}line {}", text.empty() ? "" : ", ", count_text(place.line));
+  if (place.phase.empty()) return text;
+  if (text.empty()) return place.phase;
+  const bool before_ops = place.phase == "program start";
+  return before_ops ? fmt::format("{}, before {}", place.phase, text)
+                    : fmt::format("{} in {}", text, place.phase);
+}
+
+std::string verdict_sentence(const DeviceVerdict& verdict) {
+  const MemoryUse* dram = verdict.use_of(Memory::kDram);
+  const std::string device = device_label(verdict.device);
+  if (dram == nullptr) return device;
+  const std::string peak = fmt::format("{} of {} of each DRAM bank", size_text(dram->peak_bytes_per_bank),
+                                       size_text(dram->region.bytes_per_bank));
+  if (verdict.fits)
+    return fmt::format("{}: {} at the peak, {} left ({})", device, peak,
+                       size_text(dram->headroom_bytes_per_bank), name_of(dram->basis));
+  const std::string why = verdict.failure ? failure_sentence(*verdict.failure) : std::string();
+  return fmt::format("{}: {}", device, why);
+}
+
+std::string failure_sentence(const Failure& failure) {
+  if (failure.shortage == Shortage::kTooFewChips)
+    return fmt::format("the run uses {}, this has fewer",
+                       counted(static_cast<std::uint64_t>(failure.needed), "chip"));
+  const std::string where = place_text(failure.place);
+  const std::string who = failure.tensor.empty() ? std::string("a buffer") : failure.tensor;
+  if (failure.shortage == Shortage::kTooFewCores)
+    return fmt::format("{} is sharded over {}, this has fewer{}", who,
+                       counted(static_cast<std::uint64_t>(failure.needed), "core"),
+                       where.empty() ? "" : fmt::format("; {}", where));
+  const std::string memory = failure.memory ? std::string(name_of(*failure.memory)) : std::string("memory");
+  const std::string_view state = failure.shortage == Shortage::kExhausted    ? "is exhausted"
+                                 : failure.shortage == Shortage::kFragmented ? "is fragmented"
+                                                                             : "has no room";
+  return fmt::format("{} {}: {} asked for {}, {}{}", memory, state, who, asked_text(failure),
+                     room_text(failure), where.empty() ? "" : fmt::format("; {}", where));
+}
+
+std::string agreement_sentence(const Agreement& agreement) {
+  if (agreement.states == 0) return "the input prints no memory states: the replay is not checked";
+  const auto share = [&](std::uint64_t part) {
+    return fmt::format(
+        "{} ({})", count_text(part),
+        report::percent_text(static_cast<double>(part) / static_cast<double>(agreement.states)));
+  };
+  return fmt::format("of {} printed: allocated as replayed in {}, largest free blocks in {}",
+                     counted(agreement.states, "state"), share(agreement.allocated_equal),
+                     share(agreement.largest_free_equal));
+}
+
+std::string correction_sentence(const Agreement& agreement) {
+  if (agreement.corrections == 0) return {};
+  return fmt::format(
+      "{} placed or freed because the states show it and no op line says so, {} of a DRAM bank at most",
+      counted(agreement.corrections, "block"), size_text(agreement.unexplained_bytes_per_bank));
+}
+
+std::string miss_text(const ReplayMiss& miss) {
+  return fmt::format("line {}: {} {}: printed {}, replayed {}", count_text(miss.line), name_of(miss.memory),
+                     miss.of_largest_free ? "largest free block" : "allocated",
+                     report::mb_text(miss.printed_bytes_per_bank, 3) + " MB",
+                     report::mb_text(miss.replayed_bytes_per_bank, 3) + " MB");
+}
+
+std::string omission_sentence(Omission omission) {
+  switch (omission) {
+    case Omission::kCircularBuffers:
+      return "circular buffers of programs, which share L1 with tensors";
+    case Omission::kKernels:
+      return "binaries of kernels in DRAM";
+    case Omission::kTemporaries:
+      return "temporary buffers inside of an op";
+    case Omission::kAfterFailure:
+      return "what the run would have needed after the failure that ended it";
+    case Omission::kAfterCut:
+      return "what the run would have needed after the end of the log";
+    case Omission::kUnexplained:
+      return "what unexplained blocks would be elsewhere: they are kept, spread over the banks of other "
+             "devices";
+    case Omission::kActivationsNotSplit:
+      return "activations that tensor parallelism would split: weights and caches alone are";
+    case Omission::kDimensionsGuessed:
+      return "shapes that depend on batch or sequence in another way: dimensions that equal them are scaled";
+    case Omission::kSameSchedule:
+      return "what the compiler would do otherwise for another device: order, layouts and shards are the "
+             "recorded ones";
+    case Omission::kDeviceAssumed:
+      return "the device itself, which the input does not tell: a usual one is assumed";
+    case Omission::kNoStates:
+      return "a check against the run: no memory states are printed";
+    case Omission::kNoDeallocations:
+      return "when tensors are freed: the input does not tell it";
+    case Omission::kModelledTraining:
+      return "a measurement: what operations make, keep and free is modelled after tt-train; sizes of "
+             "kernels and "
+             "circular buffers are those of their kind";
+    case Omission::kVocabularyAssumed:
+      return "the vocabulary, which the data tell: 96 characters are assumed";
+    case Omission::kBatchAssumed:
+      return "the batch, which a model configuration alone does not tell: 1 is assumed (--batch N)";
+  }
+  return {};
+}
+
+std::string phase_state_text(PhaseUse::State state) {
+  if (state == PhaseUse::State::kDone) return {};
+  return state == PhaseUse::State::kFailed ? "fails" : "not reached; would need this";
+}
+
+std::string change_text(const AppliedChange& change) {
+  std::string text = change.option;
+  if (!change.value.empty()) text += " " + change.value;
+  if (change.from > 0) text += fmt::format(" instead of {}", change.from);
+  if (change.option == "--best-fit" || change.whole_model) return text;
+  return fmt::format("{} ({})", text, counted(change.tensors, "tensor"));
+}
+
+std::string changes_text(const std::vector<AppliedChange>& changes) {
+  std::string text;
+  for (const AppliedChange& change : changes) text += (text.empty() ? "" : ", ") + change_text(change);
+  return text;
+}
+
+std::string search_sentence(const Search& search) {
+  if (search.fits_unchanged) return fmt::format("it fits on {} as it is", search.device);
+  if (search.attempts.empty())
+    return fmt::format("nothing that can be tried makes it fit on {}", search.device);
+  if (!search.answer)
+    return fmt::format("none of {} makes it fit on {}", counted(search.attempts.size(), "change"),
+                       search.device);
+  const Attempt& answer = search.attempts[*search.answer];
+  return fmt::format("{} makes it fit on {}: {} of a DRAM bank at the peak, {} left ({})",
+                     changes_text(answer.changes), search.device, size_text(answer.peak_bytes_per_bank),
+                     size_text(answer.headroom_bytes_per_bank), name_of(answer.basis));
+}
+
+std::string maximum_sentence(const Maximum& maximum) {
+  if (!maximum.largest)
+    return fmt::format("not even a {} of 1 fits on {}; recorded: {}", name_of(maximum.growth), maximum.device,
+                       maximum.recorded);
+  return fmt::format("a {} of {}{} fits on {}, {} of a DRAM bank left; recorded: {} (estimated)",
+                     name_of(maximum.growth), maximum.at_limit ? "at least " : "",
+                     count_text(static_cast<std::uint64_t>(*maximum.largest)), maximum.device,
+                     size_text(maximum.headroom_bytes_per_bank), maximum.recorded);
+}
+
+std::vector<std::string> device_columns() {
+  return {"device",  "fits",     "DRAM peak", "of a bank", "headroom", "largest block left",
+          "L1 peak", "of a core"};
+}
+
+std::vector<std::string> device_row(const DeviceVerdict& verdict) {
+  std::vector<std::string> row = {verdict.device.name, verdict.fits ? "yes" : "no"};
+  for (const Memory memory : {Memory::kDram, Memory::kL1}) {
+    const MemoryUse* use = verdict.use_of(memory);
+    if (use == nullptr) continue;
+    row.push_back(size_text(use->peak_bytes_per_bank));
+    row.push_back(size_text(use->region.bytes_per_bank));
+    if (memory != Memory::kDram) continue;
+    const bool missing = use->headroom_bytes_per_bank < 0;
+    row.push_back(missing ? "-" + size_text(-use->headroom_bytes_per_bank)
+                          : size_text(use->headroom_bytes_per_bank));
+    row.push_back(size_text(use->smallest_largest_free_bytes_per_bank));
+  }
+  return row;
+}
+
+}  // namespace ttscope::fit

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fit/report.h"
+
+/// Sentences of a fit report, for terminal, markdown and pages alike. Texts of the input in them are not
+/// escaped.
+namespace ttscope::fit {
+
+/// `DRAM of n150: 142.06 MB of 1021.17 MB in each bank at the peak, 879.11 MB left`.
+std::string verdict_sentence(const DeviceVerdict& verdict);
+/// Why, where and with what: `ttnn.matmul (dot.434, line 6329) asks for 89.48 MB of each bank, 67.14 MB are
+/// free`.
+std::string failure_sentence(const Failure& failure);
+std::string place_text(const Place& place);
+/// `1,207 of 1,207 states`: what of the replay is as printed.
+std::string agreement_sentence(const Agreement& agreement);
+/// What the op lines do not explain; empty where they explain all.
+std::string correction_sentence(const Agreement& agreement);
+/// `line 1234: DRAM, largest free block: printed 883.12 MB, replayed 883.00 MB`.
+std::string miss_text(const ReplayMiss& miss);
+std::string omission_sentence(Omission omission);
+/// `failed`, `needed`: what a phase came to, empty where it was done.
+std::string phase_state_text(PhaseUse::State state);
+/// `--weights bfp8 (24 tensors)`.
+std::string change_text(const AppliedChange& change);
+std::string changes_text(const std::vector<AppliedChange>& changes);
+std::string search_sentence(const Search& search);
+std::string maximum_sentence(const Maximum& maximum);
+/// `own device` is called by what it is: `n150, the input's own`.
+std::string device_label(const Device& device);
+
+/// A row of the table of devices; the header names its columns.
+std::vector<std::string> device_columns();
+std::vector<std::string> device_row(const DeviceVerdict& verdict);
+
+}  // namespace ttscope::fit

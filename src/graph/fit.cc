@@ -1,0 +1,216 @@
+#include "graph/fit.h"
+
+#include <algorithm>
+#include <map>
+
+#include "graph/analyse/fit/allocation_script.h"
+#include "graph/analyse/names.h"
+
+namespace ttscope::graph {
+namespace {
+
+using fit::Memory;
+
+class CaptureFit {
+ public:
+  explicit CaptureFit(const Profile& profile) : profile_(profile), script_(allocation_script(profile)) {}
+
+  Result<fit::Report> answer(const fit::Question& question) {
+    fit::Report report;
+    report.inputs = profile_.files;
+    report.input_kind = "graph capture";
+    report.omissions = omissions();
+    Result<std::vector<fit::Device>> devices = fit::asked_devices(question, reservations());
+    if (!devices) return failure(devices.error());
+    if (devices->empty()) devices->push_back(own_device(report.omissions));
+    const fit::Policy policy = question.changes.best_fit ? fit::Policy::kBestFit : fit::Policy::kFirstFit;
+    for (const fit::Device& device : *devices) report.devices.push_back(verdict(device, policy));
+    return report;
+  }
+
+ private:
+  fit::Reservations reservations() const {
+    fit::Reservations reserved;
+    if (!script_.has_small_l1) reserved.l1_small_bytes_per_bank = 0;
+    return reserved;
+  }
+
+  std::vector<fit::Omission> omissions() const {
+    std::vector<fit::Omission> all;
+    if (!script_.has_circular_buffers) all.push_back(fit::Omission::kCircularBuffers);
+    if (!script_.has_binaries) all.push_back(fit::Omission::kKernels);
+    if (script_.has_unknown_older) all.push_back(fit::Omission::kUnexplained);
+    const bool stopped = std::any_of(profile_.findings.begin(), profile_.findings.end(),
+                                     [](const Finding& one) { return one.kind == FindingKind::kStopped; });
+    if (stopped) all.push_back(fit::Omission::kAfterFailure);
+    all.push_back(fit::Omission::kSameSchedule);
+    all.push_back(fit::Omission::kNoStates);
+    return all;
+  }
+
+  /// The product with the banks that the capture shows.
+  fit::Device own_device(std::vector<fit::Omission>& omissions) const {
+    const fit::Product* found = nullptr;
+    for (const std::string_view name : fit::product_names()) {
+      const fit::Product* const product = fit::find_product(name);
+      const bool same_dram = script_.dram_banks && *script_.dram_banks == product->dram_banks;
+      const bool same_l1 = !script_.l1_banks || *script_.l1_banks == product->l1_banks;
+      if (found == nullptr && same_dram && same_l1) found = product;
+    }
+    if (found == nullptr) {
+      omissions.push_back(fit::Omission::kDeviceAssumed);
+      found = fit::find_product("n150");
+    }
+    fit::Device device = fit::device_of(*found, reservations());
+    device.is_own = true;
+    return device;
+  }
+
+  fit::DeviceVerdict verdict(const fit::Device& device, fit::Policy policy) const {
+    const std::vector<fit::Demand> demands = demands_on(script_, device);
+    const fit::Placing placing = fit::place_all(demands, device, policy);
+    fit::DeviceVerdict verdict;
+    verdict.device = device;
+    verdict.basis = fit::Basis::kReplayed;
+    for (const Memory memory : fit::kMemories) {
+      const fit::PlacedMemory& placed = placing.memories[fit::index_of(memory)];
+      fit::MemoryUse use;
+      use.memory = memory;
+      use.region = device.region(memory);
+      use.peak_bytes_per_bank = placed.peak_bytes_per_bank;
+      use.headroom_bytes_per_bank = use.region.bytes_per_bank - use.peak_bytes_per_bank;
+      use.smallest_largest_free_bytes_per_bank = placed.smallest_largest_free_bytes;
+      use.worst_fragmentation = placed.worst_fragmentation;
+      if (placed.peak_demand < script_.requests.size())
+        use.peak_place = place_of(script_.requests[placed.peak_demand]);
+      verdict.memories.push_back(use);
+    }
+    verdict.fits = !placing.failure;
+    if (placing.failure) verdict.failure = failure_of(demands, *placing.failure);
+    return verdict;
+  }
+
+  fit::Place place_of(const ScriptRequest& request) const {
+    fit::Place place;
+    if (!request.at.is_known()) {
+      place.phase = "before the capture";
+      return place;
+    }
+    const ProfiledSegment& segment = profile_.segments[request.at.segment];
+    place.phase = segment.name;
+    const std::uint32_t call = call_at(segment, request);
+    if (call == kNone) return place;
+    place.loc = call_path(*segment.trace, segment.profile, call);
+    place.op = place.loc.substr(0, place.loc.find(" > "));
+    place.op_index = call;
+    return place;
+  }
+
+  /// The innermost call that made a request.
+  std::uint32_t call_at(const ProfiledSegment& segment, const ScriptRequest& request) const {
+    if (request.buffer != kNone)
+      return segment.profile.buffers[profile_.live.buffers[request.buffer].buffer].call;
+    std::uint32_t found = kNone;
+    for (std::uint32_t i = 0; i < segment.profile.calls.size(); ++i) {
+      const GraphCall& call = segment.profile.calls[i];
+      if (call.start > request.at.node) break;
+      if (call.end == kNone || call.end > request.at.node) found = i;
+    }
+    return found;
+  }
+
+  std::string title_of(const ScriptRequest& request) const {
+    if (request.buffer == kNone) return "circular buffers";
+    const JoinedBuffer& joined = profile_.live.buffers[request.buffer];
+    const ProfiledSegment& segment = profile_.segments[joined.segment];
+    return buffer_title(*segment.trace, segment.profile.buffers[joined.buffer]);
+  }
+
+  static fit::Shortage shortage_of(const fit::Demand& demand, const fit::FreeListStats& stats) {
+    const auto wanted = static_cast<std::uint64_t>(demand.bytes_per_bank);
+    if (stats.total_bytes == 0) return fit::Shortage::kRegionMissing;
+    if (demand.kind == fit::DemandKind::kRoomAtBottom) return fit::Shortage::kCircularBuffers;
+    if (wanted > stats.total_bytes) return fit::Shortage::kLargerThanBank;
+    return wanted <= stats.free_bytes ? fit::Shortage::kFragmented : fit::Shortage::kExhausted;
+  }
+
+  fit::Failure failure_of(const std::vector<fit::Demand>& demands, const fit::Unplaced& unplaced) const {
+    const ScriptRequest& request = script_.requests[unplaced.demand];
+    const fit::Demand& demand = demands[unplaced.demand];
+    fit::Failure failure;
+    failure.shortage = shortage_of(demand, unplaced.stats);
+    failure.memory = demand.memory;
+    failure.place = place_of(request);
+    failure.tensor = title_of(request);
+    failure.bytes_per_bank = demand.bytes_per_bank;
+    failure.free_bytes_per_bank = static_cast<std::int64_t>(unplaced.stats.free_bytes);
+    failure.largest_free_bytes_per_bank = static_cast<std::int64_t>(unplaced.stats.largest_free_bytes);
+    add_live(demands, unplaced, failure);
+    return failure;
+  }
+
+  /// What the memory holds at the failure.
+  void add_live(const std::vector<fit::Demand>& demands, const fit::Unplaced& unplaced,
+                fit::Failure& failure) const {
+    std::map<std::string, fit::KindBytes> held;
+    std::vector<std::size_t> live;
+    for (std::size_t i = 0; i < unplaced.demand; ++i) {
+      const fit::Demand& demand = demands[i];
+      if (demand.kind != fit::DemandKind::kBuffer || demand.memory != *failure.memory) continue;
+      if (demand.died <= unplaced.tick) continue;
+      live.push_back(i);
+      const std::string& kind = profile_.live.buffers[script_.requests[i].buffer].kind;
+      fit::KindBytes& sum = held[kind.empty() ? "tensor" : kind];
+      sum.kind = kind.empty() ? "tensor" : kind;
+      sum.bytes_per_bank += demand.bytes_per_bank;
+      ++sum.tensors;
+    }
+    for (const auto& [kind, sum] : held) failure.held.push_back(sum);
+    std::stable_sort(failure.held.begin(), failure.held.end(), [](const auto& left, const auto& right) {
+      return left.bytes_per_bank > right.bytes_per_bank;
+    });
+    std::stable_sort(live.begin(), live.end(), [&](std::size_t left, std::size_t right) {
+      return demands[left].bytes_per_bank > demands[right].bytes_per_bank;
+    });
+    failure.live_tensors = live.size();
+    for (std::size_t i = 0; i < std::min(live.size(), fit::kMostLiveTensors); ++i)
+      failure.live.push_back(live_tensor(live[i], demands[live[i]].bytes_per_bank));
+  }
+
+  fit::LiveTensor live_tensor(std::size_t request, std::int64_t bytes_per_bank) const {
+    const JoinedBuffer& joined = profile_.live.buffers[script_.requests[request].buffer];
+    const ProfiledSegment& segment = profile_.segments[joined.segment];
+    const BufferLife& life = segment.profile.buffers[joined.buffer];
+    fit::LiveTensor tensor;
+    tensor.name = joined.owner.empty() ? title_of(script_.requests[request]) : joined.owner;
+    tensor.kind = joined.kind;
+    tensor.bytes_per_bank = bytes_per_bank;
+    if (life.tensor == kNone) return tensor;
+    const TensorFacts& facts = segment.trace->tensor_facts_of(life.tensor);
+    const std::string_view shape = segment.trace->text(facts.shape);
+    const std::string_view dtype = segment.trace->text(facts.dtype);
+    const std::size_t open = std::min(shape.find('['), shape.size());
+    tensor.shape = shape.substr(open, shape.find(']', open) - open + 1);
+    tensor.dtype = dtype.substr(dtype.rfind(':') + 1);
+    return tensor;
+  }
+
+  const Profile& profile_;
+  AllocationScript script_;
+};
+
+}  // namespace
+
+Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& question) {
+  fit::Changes changes = question.changes;
+  changes.best_fit = false;
+  if (changes.any() || question.search || question.maximum) {
+    return failure(
+        bad_input("a graph capture can be placed on other devices (--device) and with --best-fit; changes of "
+                  "shapes and "
+                  "types need a runtime log, a module or a training config"));
+  }
+  return CaptureFit(profile).answer(question);
+}
+
+}  // namespace ttscope::graph

@@ -1,0 +1,251 @@
+#include "mem/analyse/culprits.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "mem/analyse/memory_profile.h"
+
+namespace ttscope::mem {
+namespace {
+
+std::uint32_t op_at(Moment moment) { return moment / 2; }
+
+/// Ops of a program itself, without those of programs that it calls.
+std::vector<std::uint32_t> own_ops(const RankTrace& rank, std::uint32_t instance) {
+  std::vector<std::uint32_t> ops;
+  const ProgramInstance& program = rank.programs[instance];
+  const auto end = std::min<std::size_t>(program.end_op, rank.ops.size());
+  for (std::uint32_t i = program.first_op; i < end; ++i) {
+    if (rank.ops[i].instance == instance) ops.push_back(i);
+  }
+  return ops;
+}
+
+/// How many of the ops begin at or before `op`, less one: the place of the one that runs then.
+std::size_t place_among(const std::vector<std::uint32_t>& ops, std::uint32_t op) {
+  const auto behind = std::upper_bound(ops.begin(), ops.end(), op);
+  return behind == ops.begin() ? 0 : static_cast<std::size_t>(behind - ops.begin()) - 1;
+}
+
+/// A program that was running, beside a whole run of the same graph.
+class ComparedRun {
+ public:
+  ComparedRun(const CulpritQuestion& question, std::uint32_t instance, std::uint32_t whole)
+      : question_(question), ops_(own_ops(question.ops, instance)), whole_ops_(own_ops(question.ops, whole)) {
+    const auto& buffers = question.rank.buffers;
+    for (std::uint32_t b = 0; b < buffers.size(); ++b) {
+      if (buffers[b].instance == whole && buffers[b].producer_op != kNone)
+        whole_buffers_[{buffers[b].producer_op, buffers[b].name}] = b;
+    }
+  }
+
+  /// The op of the whole run that frees the tensor, where it does so with a deallocate and had not used the
+  /// tensor since the op that failed; kNone otherwise.
+  std::uint32_t late_free_of(const Buffer& buffer) const {
+    const std::size_t made_at = place_among(ops_, buffer.producer_op);
+    if (made_at >= ops_.size() || ops_[made_at] != buffer.producer_op || made_at >= whole_ops_.size())
+      return kNone;
+    const auto other = whole_buffers_.find({whole_ops_[made_at], buffer.name});
+    if (other == whole_buffers_.end()) return kNone;
+    const Buffer& same = question_.rank.buffers[other->second];
+    if (same.died == kForever || op_at(same.died) >= question_.ops.ops.size()) return kNone;
+    const bool is_freed =
+        question_.trace.role_of(question_.ops.ops[op_at(same.died)]) == OpRole::kDeallocate;
+    const std::size_t failed_at = place_among(ops_, question_.failure.last_op);
+    const std::size_t last_use = place_among(whole_ops_, op_at(std::max(same.last_used, same.born)));
+    return is_freed && last_use < failed_at ? op_at(same.died) : kNone;
+  }
+
+ private:
+  const CulpritQuestion& question_;
+  std::vector<std::uint32_t> ops_;
+  std::vector<std::uint32_t> whole_ops_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> whole_buffers_;  ///< by maker and name
+};
+
+class LateFinder {
+ public:
+  explicit LateFinder(const CulpritQuestion& question) : question_(question) {}
+
+  FreedLate find() {
+    for (const std::uint32_t id : question_.live.buffers) {
+      const Buffer& buffer = question_.rank.buffers[id];
+      if (buffer.kind != TensorKind::kActivation || buffer.instance >= question_.ops.programs.size()) continue;
+      IdleTensor idle;
+      idle.buffer = id;
+      if (!is_left(buffer.instance)) {
+        const ComparedRun* run = compared(buffer.instance);
+        idle.freed_by = run == nullptr ? kNone : run->late_free_of(buffer);
+        idle.proof = IdleProof::kOtherRun;
+        if (idle.freed_by == kNone) continue;
+      }
+      add(idle, buffer);
+    }
+    return std::move(found_);  // in the order of the live set: most bytes first
+  }
+
+ private:
+  void add(IdleTensor idle, const Buffer& buffer) {
+    const Moment last_use = buffer.last_used == 0 ? buffer.born : buffer.last_used;
+    idle.last_op = std::min<std::uint32_t>(op_at(last_use), question_.failure.before_op);
+    idle.idle_ops = question_.failure.before_op - idle.last_op;
+    found_.bytes_per_bank = saturating_add(found_.bytes_per_bank, buffer.bytes_per_bank);
+    found_.tensors.push_back(idle);
+  }
+
+  std::uint32_t outermost(std::uint32_t instance) const {
+    while (question_.ops.programs[instance].parent < question_.ops.programs.size())
+      instance = question_.ops.programs[instance].parent;
+    return instance;
+  }
+
+  /// Of a program that had ended, but for the last one, whose results somebody may want.
+  bool is_left(std::uint32_t instance) {
+    const ProgramInstance& program = question_.ops.programs[outermost(instance)];
+    if (program.end_line == 0 || program.end_line > question_.failure.line) return false;
+    const bool runs_another = question_.failure.instance < question_.ops.programs.size();
+    return runs_another || outermost(instance) != last_ended();
+  }
+
+  std::uint32_t last_ended() const {
+    std::uint32_t last = kNone;
+    for (std::uint32_t i = 0; i < question_.ops.programs.size(); ++i) {
+      const ProgramInstance& program = question_.ops.programs[i];
+      if (program.parent == kNone && program.end_line != 0 && program.end_line < question_.failure.line)
+        last = i;
+    }
+    return last;
+  }
+
+  /// Null where no other run of the graph is whole.
+  const ComparedRun* compared(std::uint32_t instance) {
+    const auto known = runs_.find(instance);
+    if (known != runs_.end()) return known->second ? &*known->second : nullptr;
+    std::optional<ComparedRun>& run = runs_[instance];
+    const auto& programs = question_.rank.programs;
+    for (std::uint32_t i = 0; i < programs.size(); ++i) {
+      if (i == instance || programs[i].graph != programs[instance].graph) continue;
+      if (question_.ops.programs[i].end_line == 0) continue;
+      run.emplace(question_, instance, i);
+      return &*run;
+    }
+    return nullptr;
+  }
+
+  const CulpritQuestion& question_;
+  std::map<std::uint32_t, std::optional<ComparedRun>> runs_;
+  FreedLate found_;
+};
+
+class GrowthFinder {
+ public:
+  explicit GrowthFinder(const CulpritQuestion& question)
+      : question_(question), memory_(index_of(question.failure.memory)) {}
+
+  RunGrowth find() {
+    const std::vector<std::uint32_t> runs = compared_runs();
+    if (runs.size() < kFewestRuns) return {};
+    RunGrowth growth;
+    growth.runs = static_cast<std::uint32_t>(runs.size());
+    growth.from_instance = runs[1];
+    growth.to_instance = runs.back();
+    growth.confidence = question_.rank.measured ? Confidence::kMeasured : Confidence::kModelled;
+    std::optional<std::int64_t> before;
+    for (std::size_t i = 1; i < runs.size(); ++i) {
+      const std::optional<std::int64_t> state = state_at_start(runs[i]);
+      if (!state) continue;
+      if (!before) growth.from_bytes_per_bank = *state;
+      if (before && *state - *before > kRoundingBytes) ++growth.grown_runs;
+      before = growth.to_bytes_per_bank = *state;
+    }
+    if (growth.bytes_per_bank() <= kRoundingBytes) return {};
+    find_left(growth);
+    return growth;
+  }
+
+ private:
+  static constexpr std::size_t kFewestRuns = 3;
+
+  /// The runs of the program that was running, or else of the one that ran most often.
+  std::vector<std::uint32_t> compared_runs() const {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> by_graph;
+    const std::vector<std::uint32_t>* most = nullptr;
+    const std::vector<std::uint32_t>* last = nullptr;
+    for (std::uint32_t i = 0; i < question_.ops.programs.size(); ++i) {
+      const ProgramInstance& program = question_.ops.programs[i];
+      if (program.parent != kNone || program.start_line > question_.failure.line) continue;
+      if (program.first_op >= question_.ops.ops.size() || question_.rank.programs[i].const_eval) continue;
+      std::vector<std::uint32_t>& runs = by_graph[question_.rank.programs[i].graph];
+      runs.push_back(i);
+      last = &runs;
+      if (most == nullptr || runs.size() >= most->size()) most = &runs;
+    }
+    if (last != nullptr && last->size() >= kFewestRuns) return *last;
+    return most == nullptr ? std::vector<std::uint32_t>() : *most;
+  }
+
+  /// Before the first op of a run: what its inputs take is in it.
+  std::optional<std::int64_t> state_at_start(std::uint32_t instance) const {
+    const std::uint32_t op = question_.ops.programs[instance].first_op;
+    if (!question_.rank.measured) return question_.rank.accounted[op][memory_];
+    const std::uint32_t block = question_.ops.ops[op].block;
+    if (block >= question_.ops.blocks.size() || !question_.ops.blocks[block].has(question_.failure.memory))
+      return std::nullopt;
+    return bytes_of(question_.ops.blocks[block].allocated[memory_]);
+  }
+
+  using Origin = std::tuple<TensorKind, std::uint32_t, std::uint32_t, std::uint32_t>;
+
+  /// The same argument, or the same op text, location and type.
+  Origin origin_of(const Buffer& buffer) const {
+    if (buffer.producer_op >= question_.ops.ops.size())
+      return {buffer.kind, kNone, buffer.argument, buffer.type};
+    const ExecutedOp& op = question_.ops.ops[buffer.producer_op];
+    return {buffer.kind, op.text, op.loc, buffer.type};
+  }
+
+  void find_left(RunGrowth& growth) const {
+    const Moment from = before_op(question_.ops.programs[growth.from_instance].first_op);
+    const Moment to = before_op(question_.ops.programs[growth.to_instance].first_op);
+    std::map<Origin, LeftBehind> left;
+    for (const std::uint32_t id : question_.live.buffers) {
+      const Buffer& buffer = question_.rank.buffers[id];
+      if (buffer.born <= from || buffer.born >= to) continue;
+      LeftBehind& group = left[origin_of(buffer)];
+      group.example = id;
+      ++group.tensors;
+      group.bytes_per_bank = saturating_add(group.bytes_per_bank, buffer.bytes_per_bank);
+    }
+    for (const auto& [origin, group] : left) growth.left.push_back(group);
+    std::stable_sort(growth.left.begin(), growth.left.end(), [](const LeftBehind& a, const LeftBehind& b) {
+      return a.bytes_per_bank > b.bytes_per_bank;
+    });
+  }
+
+  const CulpritQuestion& question_;
+  std::size_t memory_;
+};
+
+bool is_of_tensors(const CulpritQuestion& question) {
+  return index_of(question.failure.memory) < kTensorMemoryCount && question.rank.has_op_lines;
+}
+
+}  // namespace
+
+std::string_view name_of(IdleProof proof) {
+  constexpr std::array<std::string_view, 2> kNames = {"program_ended", "other_run"};
+  return kNames[static_cast<std::size_t>(proof)];
+}
+
+FreedLate find_freed_late(const CulpritQuestion& question) {
+  return is_of_tensors(question) ? LateFinder(question).find() : FreedLate();
+}
+
+RunGrowth find_run_growth(const CulpritQuestion& question) {
+  return index_of(question.failure.memory) < kTensorMemoryCount ? GrowthFinder(question).find() : RunGrowth();
+}
+
+}  // namespace ttscope::mem

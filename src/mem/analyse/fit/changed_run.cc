@@ -1,0 +1,353 @@
+#include "mem/analyse/fit/changed_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "mem/analyse/fit/named_tensors.h"
+#include "mem/analyse/fit/resized_type.h"
+
+namespace ttscope::mem {
+namespace {
+
+DeviceFacts facts_of(const fit::Device& device) {
+  DeviceFacts facts;
+  facts.arch = device.arch;
+  for (std::size_t m = 0; m < kMemoryCount; ++m) facts.banks[m] = device.regions[m].banks;
+  facts.dram_alignment_bytes = device.alignment_bytes;
+  facts.l1_alignment_bytes = device.l1_alignment_bytes;
+  return facts;
+}
+
+bool same_layout(const fit::Device& a, const fit::Device& b) {
+  const auto banks = [](const fit::Device& d, Memory memory) { return d.region(memory).banks; };
+  return a.alignment_bytes == b.alignment_bytes && a.l1_alignment_bytes == b.l1_alignment_bytes &&
+         banks(a, Memory::kDram) == banks(b, Memory::kDram) && banks(a, Memory::kL1) == banks(b, Memory::kL1);
+}
+
+bool is_of_weights(TensorKind kind) { return kind == TensorKind::kWeight || kind == TensorKind::kConstEval; }
+bool is_of_data(TensorKind kind) { return kind == TensorKind::kActivation || kind == TensorKind::kInput; }
+
+/// Which changes of type a life takes part in; lives of one type and one such set have one size.
+enum TypeChange : unsigned {
+  kFormat = 1,
+  kRows = 2,
+  kBatch = 4,
+  kSequence = 8,
+  kSplit = 16,
+  kSplitHeads = 32,
+  kLength = 64
+};
+
+class RunChanger {
+ public:
+  RunChanger(const FitScene& scene, const fit::Device& device, const fit::Changes& changes)
+      : scene_(scene),
+        device_(device),
+        changes_(changes),
+        facts_(facts_of(device)),
+        as_recorded_(same_layout(device, scene.replay.device)),
+        dimensions_(dimensions_of(scene, changes)) {}
+
+  Result<ChangedRun> change() {
+    const std::vector<Life>& lives = scene_.replay.lives.lives;
+    type_changes_.assign(lives.size(), 0);
+    for (const Life& life : lives) out_.demands.push_back(plain_demand(life));
+    choose_by_kind();
+    if (auto chosen = choose_named(); !chosen) return failure(chosen.error());
+    if (auto scaled = check_scaling(); !scaled) return failure(scaled.error());
+    change_lifetimes();
+    for (std::uint32_t i = 0; i < lives.size(); ++i) size_demand(i);
+    report_changes();
+    return std::move(out_);
+  }
+
+ private:
+  fit::Demand plain_demand(const Life& life) const {
+    fit::Demand demand{life.born, life.died, life.bytes_per_bank, life.memory, fit::DemandKind::kBuffer, {}};
+    if (life.source == LifeSource::kCircularBuffers) demand.kind = fit::DemandKind::kRoomAtBottom;
+    if (life.top_down) demand.direction = fit::Direction::kTopDown;
+    return demand;
+  }
+
+  void choose_by_kind() {
+    const std::vector<Life>& lives = scene_.replay.lives.lives;
+    for (std::size_t i = 0; i < lives.size(); ++i) {
+      const Life& life = lives[i];
+      if (life.type == kNone) continue;
+      unsigned& chosen = type_changes_[i];
+      const bool cache = is_kv_cache(life);
+      if (is_of_weights(life.kind) && changes_.weights != fit::WeightFormat::kAsRecorded) chosen |= kFormat;
+      if (changes_.tensor_parallel > 1 && is_of_weights(life.kind)) chosen |= kSplit;
+      if (changes_.tensor_parallel > 1 && cache) chosen |= kSplitHeads;
+      if (changes_.batch.to > 0 && (is_of_data(life.kind) || cache)) chosen |= kBatch;
+      const bool outgrows = cache && changes_.sequence.to > dimensions_.cache_length;
+      if (changes_.sequence.to > 0 && outgrows) chosen |= kLength;
+      if (changes_.sequence.to > 0 && !cache && is_of_data(life.kind)) chosen |= kSequence;
+    }
+  }
+
+  bool is_kv_cache(const Life& life) const {
+    if (life.buffer == kNone) return false;
+    const std::uint32_t argument = scene_.memory().buffers[life.buffer].argument;
+    return argument < scene_.profile.arguments.size() && scene_.profile.arguments[argument].kv_cache;
+  }
+
+  Result<std::vector<std::uint32_t>> lives_named(std::string_view option, const std::string& name) const {
+    const auto buffers = buffers_named(scene_.trace, scene_.profile, scene_.rank, name);
+    if (!buffers) return failure(bad_input(fmt::format("{} {}", option, buffers.error().message)));
+    std::vector<std::uint32_t> lives;
+    for (const std::uint32_t buffer : *buffers) lives.push_back(scene_.replay.lives.life_of_buffer[buffer]);
+    std::sort(lives.begin(), lives.end());
+    lives.erase(std::unique(lives.begin(), lives.end()), lives.end());
+    return lives;
+  }
+
+  Result<void> choose_named() {
+    for (const std::string& name : changes_.row_major) {
+      const auto lives = lives_named("--row-major:", name);
+      if (!lives) return failure(lives.error());
+      bool any = false;
+      for (const std::uint32_t life : *lives) {
+        type_changes_[life] |= kRows;
+        any |= in_rows(type_at(scene_.replay.lives.lives[life])).is_tiled() !=
+               type_at(scene_.replay.lives.lives[life]).is_tiled();
+      }
+      if (!any)
+        return failure(bad_input(fmt::format(
+            "--row-major {}: it is not stored in tiles, or in a form that only tiles and shards have",
+            name)));
+    }
+    for (const std::string& name : changes_.free_early) {
+      const auto lives = lives_named("--free-early:", name);
+      if (!lives) return failure(lives.error());
+      for (const std::uint32_t life : *lives) free_early(life);
+      note("--free-early", name, early_, fit::Basis::kReplayed);
+      early_ = 0;
+    }
+    return {};
+  }
+
+  void free_early(std::uint32_t index) {
+    const Life& life = scene_.replay.lives.lives[index];
+    const fit::Tick from = std::max(life.born, life.last_used) + 1;
+    if (from >= out_.demands[index].died) return;
+    out_.demands[index].died = from;
+    ++early_;
+  }
+
+  Result<void> check_scaling() const {
+    const auto wanted = [](std::string_view option, std::string_view what, std::int64_t to) {
+      return failure(bad_input(
+          fmt::format("{} {}: the inputs of the log do not tell the {}; give what it was, as in {} 1:{}",
+                      option, to, what, option, to)));
+    };
+    if (changes_.batch.to > 0 && dimensions_.batch == 0) return wanted("--batch", "batch", changes_.batch.to);
+    if (changes_.sequence.to > 0 && dimensions_.sequence == 0)
+      return wanted("--sequence", "sequence", changes_.sequence.to);
+    return {};
+  }
+
+  const TensorType& type_at(const Life& life) const {
+    return life.type >= kLocalTypeBase ? scene_.memory().local_types[life.type - kLocalTypeBase]
+                                       : scene_.trace.types[life.type];
+  }
+
+  // -- lifetimes
+
+  void change_lifetimes() {
+    if (!changes_.free_originals && !changes_.originals_on_host) return;
+    const RankProfile& rank = scene_.memory();
+    std::unordered_map<std::uint32_t, fit::Tick> needed_until;  // by life of the original
+    for (const DuplicatedWeight& pair : rank.copied_weights) {
+      const std::uint32_t original = scene_.replay.lives.life_of_buffer[pair.weight];
+      const Life& life = scene_.replay.lives.lives[original];
+      const fit::Tick copied = scene_.replay.lives.lives[scene_.replay.lives.life_of_buffer[pair.copy]].born;
+      fit::Tick& until = needed_until.try_emplace(original, 0).first->second;
+      until = std::max({until, copied, life.last_used});
+    }
+    for (const auto& [original, until] : needed_until) {
+      fit::Demand& demand = out_.demands[original];
+      if (until + 1 < demand.died) {
+        demand.died = until + 1;
+        ++freed_;
+      }
+      if (changes_.originals_on_host) move_to_host(original);
+    }
+  }
+
+  /// Const-eval moves it to the device for as long as it reads it.
+  void move_to_host(std::uint32_t original) {
+    const Life& life = scene_.replay.lives.lives[original];
+    fit::Demand& demand = out_.demands[original];
+    if (life.first_used == fit::kNever) {
+      demand.died = demand.born;
+      ++moved_;
+      return;
+    }
+    if (!is_read_by_const_eval(life.first_used) || !is_read_by_const_eval(life.last_used)) return;
+    demand.born = std::max(demand.born, life.first_used - 1);
+    demand.died = std::min(demand.died, life.last_used + 1);
+    ++moved_;
+  }
+
+  bool is_read_by_const_eval(fit::Tick use) const {
+    const std::uint32_t op = moment_of_tick(use) / 2;
+    if (op >= scene_.ops().ops.size()) return false;
+    const std::uint32_t instance = scene_.ops().ops[op].instance;
+    return instance < scene_.memory().programs.size() && scene_.memory().programs[instance].const_eval;
+  }
+
+  // -- sizes
+
+  void size_demand(std::uint32_t index) {
+    const Life& life = scene_.replay.lives.lives[index];
+    fit::Demand& demand = out_.demands[index];
+    if (life.type == kNone) {
+      if (!as_recorded_) demand.bytes_per_bank = on_other_banks(life);
+      return;
+    }
+    const Sized& sized = size_of(life, type_changes_[index]);
+    demand.bytes_per_bank = sized.bytes_per_bank;
+    count_changes(sized.changed);
+    if (sized.shards > out_.cores_needed) {
+      out_.cores_needed = sized.shards;
+      out_.sharded_life = index;
+    }
+  }
+
+  /// Of blocks without a type only the bytes are known: spread over other banks, in whole blocks.
+  std::int64_t on_other_banks(const Life& life) {
+    const std::int64_t from = std::max<std::int64_t>(scene_.replay.device.region(life.memory).banks, 1);
+    const std::int64_t to = std::max<std::int64_t>(device_.region(life.memory).banks, 1);
+    const std::int64_t all = saturating_multiply(life.bytes_per_bank, from);
+    scaled_blocks_ = true;
+    return all / to + (all % to == 0 ? 0 : 1);
+  }
+
+  struct Sized {
+    std::int64_t bytes_per_bank = 0;
+    std::int64_t shards = 0;  ///< of a tensor in L1
+    unsigned changed = 0;     ///< the changes that made a difference
+  };
+
+  const Sized& size_of(const Life& life, unsigned chosen) {
+    const auto [found, is_new] = sizes_.try_emplace(std::uint64_t{life.type} << 8 | chosen);
+    if (!is_new) return found->second;
+    Sized& sized = found->second;
+    TensorType type = type_at(life);
+    const std::int64_t cores = device_.region(Memory::kL1).banks;
+    const auto take = [&](TensorType changed, unsigned by) {
+      if (changed.padded_bytes == type.padded_bytes && changed.page_bytes == type.page_bytes) return;
+      sized.changed |= by;
+      type = std::move(changed);
+    };
+    if ((chosen & kFormat) != 0)
+      take(in_block_format(type, changes_.weights == fit::WeightFormat::kBfp8 ? "bfp_bf8" : "bfp_bf4"),
+           kFormat);
+    if ((chosen & kBatch) != 0) take(with_batch(type, dimensions_, changes_.batch.to, cores), kBatch);
+    if ((chosen & kSequence) != 0)
+      take(with_sequence(type, after_batch(), changes_.sequence.to, cores), kSequence);
+    if ((chosen & kLength) != 0) take(with_cache_length(type, changes_.sequence.to), kSequence);
+    if ((chosen & kSplit) != 0) take(split_matrix(type, changes_.tensor_parallel), kSplit);
+    if ((chosen & kSplitHeads) != 0) take(split_heads(type, changes_.tensor_parallel), kSplit);
+    if ((chosen & kRows) != 0) take(in_rows(type), kRows);
+    sized.bytes_per_bank =
+        sized.changed == 0 && as_recorded_ ? life.bytes_per_bank : bytes_per_bank(type, facts_);
+    if (type.is_sharded() && life.memory == Memory::kL1) sized.shards = type.shard_count;
+    return sized;
+  }
+
+  /// What batch x sequence has become when the sequence is looked for.
+  DataDimensions after_batch() const {
+    DataDimensions now = dimensions_;
+    if (changes_.batch.to > 0 && now.batch > 0)
+      now.tokens = saturating_multiply(now.tokens / now.batch, changes_.batch.to);
+    return now;
+  }
+
+  void count_changes(unsigned changed) {
+    if (changed == 0) return;
+    formatted_ += (changed & kFormat) != 0;
+    rows_ += (changed & kRows) != 0;
+    batched_ += (changed & kBatch) != 0;
+    lengthened_ += (changed & kSequence) != 0;
+    split_ += (changed & kSplit) != 0;
+  }
+
+  // -- what was done
+
+  void note(std::string_view option, std::string value, std::uint64_t tensors, fit::Basis basis) {
+    out_.applied.push_back({std::string(option), std::move(value), tensors, 0, 0, basis});
+  }
+
+  void note_scaling(std::string_view option, std::uint64_t tensors, std::int64_t from, std::int64_t to) {
+    out_.applied.push_back(
+        {std::string(option), std::to_string(to), tensors, from, to, fit::Basis::kEstimated});
+    out_.omissions.push_back(fit::Omission::kDimensionsGuessed);
+    out_.estimated = true;
+  }
+
+  void report_changes() {
+    using fit::Basis;
+    if (changes_.weights != fit::WeightFormat::kAsRecorded)
+      note("--weights", changes_.weights == fit::WeightFormat::kBfp8 ? "bfp8" : "bfp4", formatted_,
+           Basis::kReplayed);
+    if (changes_.free_originals) note("--free-originals", "", freed_, Basis::kReplayed);
+    if (changes_.originals_on_host) note("--originals-on-host", "", moved_, Basis::kReplayed);
+    for (const std::string& name : changes_.row_major) note("--row-major", name, rows_, Basis::kReplayed);
+    if (changes_.tensor_parallel > 1) {
+      note("--tp", std::to_string(changes_.tensor_parallel), split_, Basis::kEstimated);
+      out_.omissions.push_back(fit::Omission::kActivationsNotSplit);
+      out_.estimated = true;
+    }
+    if (changes_.batch.to > 0) note_scaling("--batch", batched_, dimensions_.batch, changes_.batch.to);
+    if (changes_.sequence.to > 0)
+      note_scaling("--sequence", lengthened_, dimensions_.sequence, changes_.sequence.to);
+    if (changes_.best_fit) note("--best-fit", "", out_.demands.size(), Basis::kReplayed);
+    if (!as_recorded_) out_.omissions.push_back(fit::Omission::kSameSchedule);
+    out_.estimated |= scaled_blocks_;
+    out_.other_lifetimes =
+        changes_.free_originals || changes_.originals_on_host || !changes_.free_early.empty();
+  }
+
+  const FitScene& scene_;
+  const fit::Device& device_;
+  const fit::Changes& changes_;
+  DeviceFacts facts_;
+  bool as_recorded_;  ///< sizes of unchanged tensors are the recorded ones
+  DataDimensions dimensions_;
+  std::vector<unsigned> type_changes_;  ///< by life
+  std::unordered_map<std::uint64_t, Sized> sizes_;
+  std::uint64_t formatted_ = 0, rows_ = 0, batched_ = 0, lengthened_ = 0, split_ = 0, freed_ = 0, moved_ = 0,
+                early_ = 0;
+  bool scaled_blocks_ = false;
+  ChangedRun out_;
+};
+
+}  // namespace
+
+DataDimensions dimensions_of(const FitScene& scene, const fit::Changes& changes) {
+  DataDimensions dimensions = find_dimensions(scene.trace, scene.profile, scene.rank);
+  if (changes.batch.from > 0) dimensions.batch = changes.batch.from;
+  if (changes.sequence.from > 0 && changes.sequence.from != dimensions.sequence) {
+    dimensions.sequence = changes.sequence.from;
+    dimensions.tokens =
+        saturating_multiply(std::max<std::int64_t>(dimensions.batch, 1), changes.sequence.from);
+  }
+  note_collisions(scene.profile, dimensions);
+  return dimensions;
+}
+
+Result<ChangedRun> change_run(const FitScene& scene, const fit::Device& device, const fit::Changes& changes) {
+  if (changes.recompute)
+    return failure(
+        bad_input("--recompute: a log does not tell what could be computed again; a training config does"));
+  if (!changes.optimizer.empty())
+    return failure(
+        bad_input("--optimizer: a log has no optimizer that could be another; a training config has"));
+  return RunChanger(scene, device, changes).change();
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fit/schedule.h"
+#include "mem/analyse/memory_profile.h"
+
+namespace ttscope::mem {
+
+/// Where a life comes from.
+enum class LifeSource : std::uint8_t {
+  kTensor,           ///< a modelled buffer, under all the names that it had
+  kFailedTensor,     ///< a result of the op that ran out of memory
+  kFailedRequest,    ///< what a failure's message asks for, where no tensor of the op has its size
+  kCircularBuffers,  ///< of the op that failed because of them
+  kUnexplained,      ///< a printed state shows it and no op line says it
+};
+
+/// One allocation of a rank from its birth to its death. The order of a rank's lives is the order of births.
+struct Life {
+  fit::Tick born = 0;
+  fit::Tick died = fit::kNever;
+  std::int64_t bytes_per_bank = 0;  ///< on the device of the log
+  std::uint32_t buffer = kNone;     ///< its last record in RankProfile::buffers; kNone: it has none
+  std::uint32_t type = kNone;       ///< as Buffer::type; kNone: only its bytes are known
+  std::uint32_t op = kNone;         ///< during which it is born; kNone: between programs, or unknown
+  Memory memory = Memory::kDram;
+  TensorKind kind = TensorKind::kUnknown;
+  LifeSource source = LifeSource::kTensor;
+  bool top_down = false;  ///< against the usual direction of DRAM
+  fit::Tick first_used = fit::kNever;
+  fit::Tick last_used = 0;
+};
+
+/// An op allocates its results before it frees anything; at the start of a program outputs that nobody takes
+/// go before its arguments come.
+constexpr fit::Tick birth_tick(Moment moment) { return 2 * moment; }
+constexpr fit::Tick death_tick(Moment moment) {
+  return moment == kForever ? fit::kNever : 2 * moment + moment % 2;
+}
+/// When a state printed at a moment was taken: after all of it.
+constexpr fit::Tick state_tick(Moment moment) { return 2 * moment + 1; }
+constexpr Moment moment_of_tick(fit::Tick tick) { return tick / 2; }
+
+struct RankLives {
+  std::vector<Life> lives;
+  std::vector<std::uint32_t> life_of_buffer;  ///< by record of RankProfile::buffers
+  std::uint32_t failed_life = kNone;          ///< what the run's own failure asked for
+};
+
+/// The allocations of a rank as its op lines tell them, and what its failure asked for.
+RankLives lives_of(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile,
+                   const fit::Device& device);
+
+/// The device that a rank ran on, as far as memory goes: its sizes are the printed ones, else what messages
+/// of failures say, else usual ones. `assumed` tells that the size of DRAM is one of those.
+fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& assumed);
+
+/// The failure of memory that ended the rank; null when none did, or when it was none of the device's.
+const OutOfMemory* ending_failure(const RankTrace& rank);
+
+}  // namespace ttscope::mem

@@ -1,0 +1,86 @@
+#include "mem/fit.h"
+
+#include <algorithm>
+
+#include "mem/fit_search.h"
+#include "mem/fit_verdict.h"
+
+namespace ttscope::mem {
+namespace {
+
+using fit::Omission;
+
+/// What no replay of a log can know, and what this log does not tell.
+std::vector<Omission> general_omissions(const Profile& profile, const FitRun& run,
+                                        const fit::Agreement& agreement) {
+  std::vector<Omission> omissions = {Omission::kCircularBuffers, Omission::kTemporaries};
+  if (agreement.states == 0) omissions.push_back(Omission::kKernels);
+  if (agreement.states == 0) omissions.push_back(Omission::kNoStates);
+  if (agreement.unexplained_bytes_per_bank > 0) omissions.push_back(Omission::kUnexplained);
+  if (run.device_is_assumed()) omissions.push_back(Omission::kDeviceAssumed);
+  const Outcome outcome = profile.memory.verdict.outcome;
+  if (outcome == Outcome::kCut || outcome == Outcome::kRunning || outcome == Outcome::kCrashed)
+    omissions.push_back(Omission::kAfterCut);
+  return omissions;
+}
+
+void add_missing(std::vector<Omission>& to, const std::vector<Omission>& from) {
+  for (const Omission omission : from) {
+    if (std::find(to.begin(), to.end(), omission) == to.end()) to.push_back(omission);
+  }
+}
+
+bool has_anything_to_place(const Profile& profile) {
+  const auto& ranks = profile.trace.ranks;
+  return std::any_of(ranks.begin(), ranks.end(), [](const RankTrace& rank) {
+    return !rank.ops.empty() || !rank.blocks.empty() || ending_failure(rank) != nullptr;
+  });
+}
+
+}  // namespace
+
+Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& question) {
+  if (profile.recorded)
+    return failure(bad_input(
+        "the files of a report do not tell when tensors are freed: give the log that it was made from"));
+  if (!has_anything_to_place(profile))
+    return failure(nothing_found(
+        "no op, no memory line and no failed allocation: there is nothing to place in a device"));
+  const FitRun run(profile);
+  fit::Report report;
+  report.inputs = profile.trace.files;
+  report.input_kind = "runtime log";
+  report.replay = run.agreement();
+  report.omissions = general_omissions(profile, run, *report.replay);
+  Result<std::vector<fit::Device>> devices = fit::asked_devices(question, run.reservations());
+  if (!devices) return failure(bad_input("--device " + devices.error().message));
+  if (devices->empty() || question.own_too) devices->insert(devices->begin(), run.own_device());
+  for (const fit::Device& device : *devices) {
+    Result<FitRun::Answer> answer = run.ask(device, question.changes);
+    if (!answer) return failure(answer.error());
+    report.changes = answer->applied;
+    add_missing(report.omissions, answer->omissions);
+    report.devices.push_back(std::move(answer->verdict));
+  }
+  if (question.search) {
+    Result<fit::Search> search = search_changes(run, devices->front(), question.changes);
+    if (!search) return failure(search.error());
+    report.search = std::move(*search);
+  }
+  if (question.maximum) {
+    Result<fit::Maximum> maximum = find_maximum(run, devices->front(), question.changes, *question.maximum);
+    if (!maximum) return failure(maximum.error());
+    report.maximum = *maximum;
+  }
+  return report;
+}
+
+std::shared_ptr<const fit::Report> fit_for_page(const Profile& profile) {
+  fit::Question question;
+  question.devices = {"all"};
+  question.own_too = true;
+  Result<fit::Report> report = fit_profile(profile, question);
+  return report ? std::make_shared<const fit::Report>(std::move(*report)) : nullptr;
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,234 @@
+#include "mem/fit_verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "mem/write/words/labels.h"
+
+namespace ttscope::mem {
+namespace {
+
+/// `n150` where banks, cores and chips are those of one product, else the architecture.
+std::string name_of_own(const fit::Device& device) {
+  std::string name;
+  for (const std::string_view candidate : fit::product_names()) {
+    const fit::Product& product = *fit::find_product(candidate);
+    const bool same =
+        product.arch == device.arch && product.dram_banks == device.region(Memory::kDram).banks &&
+        product.l1_banks == device.region(Memory::kL1).banks && product.chips == std::max(device.chips, 1U);
+    if (same && name.empty()) name = candidate;
+  }
+  if (!name.empty()) return name;
+  return device.arch.empty() ? "the input's own" : device.arch;
+}
+
+std::string kind_name(const Life& life) {
+  if (life.source == LifeSource::kUnexplained) return "unexplained";
+  return std::string(name_of(life.kind));
+}
+
+bool is_alive(const fit::Demand& demand, std::size_t index, const RankShortage& shortage) {
+  if (demand.kind != fit::DemandKind::kBuffer || demand.died <= shortage.tick) return false;
+  return demand.born < shortage.tick || (demand.born == shortage.tick && index < shortage.life);
+}
+
+/// Of several ranks the first that does not fit is shown, else the one with the least room.
+bool is_worse(const fit::DeviceVerdict& a, const fit::DeviceVerdict& b) {
+  if (a.fits != b.fits) return !a.fits;
+  return a.fits && a.memories.front().headroom_bytes_per_bank < b.memories.front().headroom_bytes_per_bank;
+}
+
+void add_once(std::vector<fit::Omission>& to, fit::Omission omission) {
+  if (std::find(to.begin(), to.end(), omission) == to.end()) to.push_back(omission);
+}
+
+}  // namespace
+
+FitRun::FitRun(const Profile& profile) : profile_(profile) {
+  for (std::uint32_t r = 0; r < profile.trace.ranks.size(); ++r)
+    replays_.push_back(replay_rank(profile.trace, r, profile.memory.ranks[r]));
+  if (replays_.empty()) return;
+  const OwnReplay& main = replays_[profile.memory.main_rank];
+  own_ = main.device;
+  assumed_ = main.device_is_assumed;
+  own_.is_own = true;
+  own_.name = name_of_own(own_);
+}
+
+fit::Agreement FitRun::agreement() const {
+  fit::Agreement all;
+  for (const OwnReplay& replay : replays_) {
+    const fit::Agreement& one = replay.agreement;
+    all.states += one.states;
+    all.allocated_equal += one.allocated_equal;
+    all.largest_free_equal += one.largest_free_equal;
+    all.corrections += one.corrections;
+    all.unexplained_bytes_per_bank = std::max(all.unexplained_bytes_per_bank, one.unexplained_bytes_per_bank);
+    all.misses += one.misses;
+    for (const fit::ReplayMiss& miss : one.first_misses) {
+      if (all.first_misses.size() < fit::kMostMisses) all.first_misses.push_back(miss);
+    }
+  }
+  return all;
+}
+
+fit::Reservations FitRun::reservations() const {
+  fit::Reservations reserved;
+  const fit::Region& small = own_.region(Memory::kL1Small);
+  const fit::Region& trace = own_.region(Memory::kTrace);
+  const bool printed = !replays_.empty() && profile_.memory.ranks[profile_.memory.main_rank].measured;
+  if (printed) reserved.l1_small_bytes_per_bank = small.bytes_per_bank;
+  if (printed) reserved.trace_bytes = saturating_multiply(trace.bytes_per_bank, trace.banks);
+  return reserved;
+}
+
+fit::Device FitRun::device_for(std::uint32_t rank, const fit::Device& device) const {
+  if (!device.is_own) return device;
+  fit::Device own = replays_[rank].device;
+  own.name = device.name;
+  return own;
+}
+
+Result<FitRun::Answer> FitRun::ask(const fit::Device& device, const fit::Changes& changes) const {
+  Answer answer;
+  for (std::uint32_t r = 0; r < replays_.size(); ++r) {
+    const fit::Device asked = device_for(r, device);
+    const Result<RankFit> found = fit_rank(scene(r), asked, changes);
+    if (!found) return failure(found.error());
+    fit::DeviceVerdict verdict = verdict_of(r, asked, *found, changes);
+    for (const fit::Omission omission : found->run.omissions) add_once(answer.omissions, omission);
+    if (found->past_failure) add_once(answer.omissions, fit::Omission::kAfterFailure);
+    if (r > 0 && !is_worse(verdict, answer.verdict)) continue;
+    answer.verdict = std::move(verdict);
+    answer.applied = found->run.applied;
+  }
+  return answer;
+}
+
+fit::DeviceVerdict FitRun::verdict_of(std::uint32_t rank, const fit::Device& device, const RankFit& found,
+                                      const fit::Changes& changes) const {
+  fit::DeviceVerdict verdict;
+  verdict.device = device;
+  verdict.rank = profile_.trace.ranks[rank].number;
+  verdict.basis = found.run.estimated ? fit::Basis::kEstimated : fit::Basis::kReplayed;
+  const RankProfile& measured = profile_.memory.ranks[rank];
+  for (const Memory memory : kMemories) {
+    const fit::PlacedMemory& placed = found.placing.memories[index_of(memory)];
+    fit::MemoryUse use;
+    use.memory = memory;
+    use.region = device.region(memory);
+    use.peak_bytes_per_bank = placed.peak_bytes_per_bank;
+    use.headroom_bytes_per_bank = use.region.bytes_per_bank - use.peak_bytes_per_bank;
+    use.smallest_largest_free_bytes_per_bank = placed.smallest_largest_free_bytes;
+    use.worst_fragmentation = placed.worst_fragmentation;
+    use.basis = verdict.basis;
+    const bool printed =
+        measured.measured && device.is_own && !changes.any() &&
+        is_rounding(measured.peaks[index_of(memory)].bytes_per_bank - use.peak_bytes_per_bank);
+    if (printed) use.basis = fit::Basis::kMeasured;
+    if (placed.peak_demand < replays_[rank].lives.lives.size())
+      use.peak_place =
+          place_of_tick(rank, placed.peak_tick, replays_[rank].lives.lives[placed.peak_demand].op);
+    verdict.memories.push_back(std::move(use));
+  }
+  verdict.fits = !found.shortage;
+  if (found.shortage) verdict.failure = failure_of(rank, found);
+  return verdict;
+}
+
+fit::Failure FitRun::failure_of(std::uint32_t rank, const RankFit& found) const {
+  const RankShortage& shortage = *found.shortage;
+  const RankLives& lives = replays_[rank].lives;
+  fit::Failure failure;
+  failure.shortage = shortage.shortage;
+  failure.memory = shortage.memory;
+  failure.bytes_per_bank = shortage.bytes_per_bank;
+  failure.free_bytes_per_bank = shortage.free_bytes_per_bank;
+  failure.largest_free_bytes_per_bank = shortage.largest_free_bytes_per_bank;
+  failure.needed = shortage.needed;
+  failure.basis = shortage.measured != nullptr ? fit::Basis::kMeasured
+                  : found.run.estimated        ? fit::Basis::kEstimated
+                                               : fit::Basis::kReplayed;
+  if (shortage.shortage == fit::Shortage::kTooFewChips) return failure;
+  const std::uint32_t op = shortage.measured != nullptr         ? shortage.measured->last_op
+                           : shortage.life < lives.lives.size() ? lives.lives[shortage.life].op
+                                                                : kNone;
+  failure.place = place_of_tick(rank, shortage.tick, op);
+  if (shortage.measured != nullptr && op == kNone) failure.place.line = shortage.measured->line;
+  if (shortage.life < lives.lives.size()) failure.tensor = label_of(rank, shortage.life);
+  describe_held(rank, found, failure);
+  return failure;
+}
+
+void FitRun::describe_held(std::uint32_t rank, const RankFit& found, fit::Failure& failure) const {
+  const RankLives& lives = replays_[rank].lives;
+  const RankShortage& shortage = *found.shortage;
+  std::vector<std::uint32_t> alive;
+  std::map<std::string, fit::KindBytes> held;
+  for (std::uint32_t i = 0; i < found.run.demands.size(); ++i) {
+    const fit::Demand& demand = found.run.demands[i];
+    if (demand.memory != shortage.memory || !is_alive(demand, i, shortage)) continue;
+    alive.push_back(i);
+    fit::KindBytes& kind = held[kind_name(lives.lives[i])];
+    kind.kind = kind_name(lives.lives[i]);
+    kind.bytes_per_bank = saturating_add(kind.bytes_per_bank, demand.bytes_per_bank);
+    ++kind.tensors;
+  }
+  for (auto& [name, kind] : held) failure.held.push_back(std::move(kind));
+  std::stable_sort(
+      failure.held.begin(), failure.held.end(),
+      [](const fit::KindBytes& a, const fit::KindBytes& b) { return a.bytes_per_bank > b.bytes_per_bank; });
+  failure.live_tensors = alive.size();
+  const std::size_t shown = std::min(alive.size(), fit::kMostLiveTensors);
+  const auto larger = [&](std::uint32_t a, std::uint32_t b) {
+    const std::int64_t left = found.run.demands[a].bytes_per_bank;
+    const std::int64_t right = found.run.demands[b].bytes_per_bank;
+    return left != right ? left > right : a < b;
+  };
+  std::partial_sort(alive.begin(), alive.begin() + static_cast<std::ptrdiff_t>(shown), alive.end(), larger);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Life& life = lives.lives[alive[i]];
+    fit::LiveTensor tensor;
+    tensor.name = label_of(rank, alive[i]);
+    tensor.kind = kind_name(life);
+    tensor.bytes_per_bank = found.run.demands[alive[i]].bytes_per_bank;
+    if (life.buffer != kNone) {
+      const RankProfile& profile = profile_.memory.ranks[rank];
+      const TensorType& type = type_of(profile_.trace, profile, profile.buffers[life.buffer]);
+      tensor.shape = shape_text(type.shape);
+      tensor.dtype = type.dtype;
+    }
+    failure.live.push_back(std::move(tensor));
+  }
+}
+
+fit::Place FitRun::place_of_tick(std::uint32_t rank, fit::Tick tick, std::uint32_t op) const {
+  const RankTrace& ops = profile_.trace.ranks[rank];
+  fit::Place place;
+  const Moment moment = moment_of_tick(tick);
+  const bool between = op == kNone;
+  if (between) op = moment / 2;
+  if (op >= ops.ops.size()) return place;
+  if (between && moment % 2 == 0) place.phase = "program start";
+  const OpPlace named = place_of({profile_.trace, profile_.memory}, rank, op);
+  place.op = named.name;
+  place.loc = named.loc;
+  place.op_index = op;
+  place.line = named.line;
+  return place;
+}
+
+std::string FitRun::label_of(std::uint32_t rank, std::uint32_t index) const {
+  const Life& life = replays_[rank].lives.lives[index];
+  const RankProfile& profile = profile_.memory.ranks[rank];
+  if (life.buffer != kNone)
+    return buffer_label({profile_.trace, profile_.memory}, rank, profile.buffers[life.buffer]);
+  if (life.source == LifeSource::kUnexplained) return "not explained by an op line";
+  if (life.source == LifeSource::kCircularBuffers) return "circular buffers";
+  if (life.type == kNone) return life.op == kNone ? "a buffer" : "a buffer inside of the op";
+  return fmt::format("result {}", tensor_text(profile_.trace.types[life.type]));
+}
+
+}  // namespace ttscope::mem

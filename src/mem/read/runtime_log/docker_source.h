@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "io/chunk_source.h"
+
+namespace ttscope::mem {
+
+/// The container's own lines of a file that docker keeps of them (mem/model/docker_line.h); all other inputs
+/// are passed on as they are. Every line keeps its number: empty lines follow one that docker split.
+class DockerSource : public io::ChunkSource {
+ public:
+  explicit DockerSource(std::unique_ptr<io::ChunkSource> source) : source_(std::move(source)) {}
+
+  Result<io::Chunk> next() override;
+  std::shared_ptr<const void> backing() const override { return source_->backing(); }
+  std::uint64_t total_bytes() const override { return source_->total_bytes(); }
+  std::uint64_t consumed_bytes() const override { return source_->consumed_bytes(); }
+  std::string warning() const override { return source_->warning(); }
+
+ private:
+  std::string unpacked(std::string_view bytes);
+  void end_line(std::string& out);
+
+  std::unique_ptr<io::ChunkSource> source_;
+  bool is_begun_ = false;
+  bool is_docker_ = false;
+  std::string open_;        ///< pieces of a line that goes on
+  std::size_t pieces_ = 0;  ///< lines of the input in open_
+};
+
+}  // namespace ttscope::mem

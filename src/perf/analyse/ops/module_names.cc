@@ -1,0 +1,95 @@
+// Declared in op_stack.h, which groups by them.
+#include <cctype>
+
+#include "base/text_search.h"
+#include "perf/analyse/ops/op_stack.h"
+
+namespace ttscope::perf {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_path_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+
+/// Where the first part that is a number begins; npos: there is none. `model.layers.3.mlp` has one.
+std::size_t numbered_part(std::string_view path) {
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    if (path[i - 1] != '.' || !is_digit(path[i])) continue;
+    std::size_t end = i;
+    while (end < path.size() && is_digit(path[end])) ++end;
+    if (end == path.size() || path[end] == '.') return i;
+  }
+  return std::string_view::npos;
+}
+
+/// Numbers that are whole parts as `*`: layers of one kind have one name.
+std::string without_numbers(std::string_view path) {
+  std::string text;
+  for (std::size_t at = 0; at <= path.size();) {
+    const std::size_t end = std::min(path.find('.', at), path.size());
+    const std::string_view part = path.substr(at, end - at);
+    const bool is_number = !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+    text.append(at > 0 ? "." : "").append(is_number ? "*" : part);
+    at = end + 1;
+  }
+  return text;
+}
+
+/// The first dotted path with a number in it: `model.layers.3.mlp` of `p7|model.layers.3.mlp|dot`.
+std::string_view layer_path(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_path_char(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && is_path_char(text[end])) ++end;
+    const std::string_view path = text.substr(at, end - at);
+    // `1.5` and `v2.1` are no paths of layers.
+    const bool has_name = std::isalpha(static_cast<unsigned char>(path.front())) != 0 || path.front() == '_';
+    if (has_name && numbered_part(path) != std::string_view::npos) return path;
+    at = end;
+  }
+  return {};
+}
+
+/// `model.py:59` of `/home/me/model.py:59:id(0)`; empty where no source is named. The place in a compiler's
+/// own file is no part of a model.
+std::string source_line(std::string_view text) {
+  const std::size_t file = text.find(".py");
+  if (file == std::string_view::npos) return {};
+  const std::size_t slash = text.rfind('/', file);
+  std::string_view place = text.substr(slash == std::string_view::npos ? 0 : slash + 1);
+  place.remove_prefix(std::min(place.find_first_not_of("\""), place.size()));
+  std::size_t end = place.find(".py") + 3;
+  if (end < place.size() && place[end] == '"') return std::string(place.substr(0, end));
+  if (end < place.size() && place[end] == ':') ++end;
+  while (end < place.size() && is_digit(place[end])) ++end;
+  return std::string(place.substr(0, end));
+}
+
+}  // namespace
+
+std::string module_of_location(std::string_view location) {
+  const std::size_t open = location.find('"');
+  if (open == std::string_view::npos) return {};
+  std::string_view text = location.substr(open + 1);
+  if (const std::string_view path = layer_path(text.substr(0, text.find('"'))); !path.empty())
+    return without_numbers(path);
+  return source_line(text);
+}
+
+std::string module_in_attributes(std::string_view attributes) {
+  for (const std::string_view word : {"layers.", "blocks.", "layer.", "encoder.", "decoder."}) {
+    const std::size_t at = attributes.find(word);
+    if (at == std::string_view::npos) continue;
+    std::size_t begin = at;
+    while (begin > 0 && is_path_char(attributes[begin - 1])) --begin;
+    if (const std::string_view path = layer_path(attributes.substr(begin)); !path.empty()) {
+      const bool is_here = path.data() <= attributes.data() + at;
+      if (is_here) return without_numbers(path);
+    }
+  }
+  return {};
+}
+
+}  // namespace ttscope::perf

@@ -1,0 +1,87 @@
+#include "perf/analyse/sync/clock_sync.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ttscope::perf {
+namespace {
+
+/// The next value of a clock of which only the low word is known.
+std::uint64_t next_of(std::uint64_t before, std::uint32_t low) {
+  constexpr std::uint64_t kLowMask = 0xffffffff;
+  const std::uint64_t same_turn = (before & ~kLowMask) | low;
+  return same_turn >= before ? same_turn : same_turn + kLowMask + 1;
+}
+
+}  // namespace
+
+std::vector<SyncSample> unfolded(const std::vector<SyncExchange>& exchanges, std::uint32_t device_high) {
+  constexpr std::uint32_t kHighMask = 0xfff;
+  std::vector<SyncSample> samples;
+  std::uint64_t host = 0;
+  std::uint64_t device = 0;
+  for (const SyncExchange& exchange : exchanges) {
+    host = next_of(host, exchange.host_low);
+    device = samples.empty() ? std::uint64_t{device_high & kHighMask} << 32 | exchange.device_low
+                             : next_of(device, exchange.device_low);
+    samples.push_back({host + exchange.write_ticks, device});
+  }
+  return samples;
+}
+
+std::optional<ClockLine> fit_line(const std::vector<std::pair<double, double>>& points) {
+  if (points.size() < 2) return std::nullopt;
+  // Around the means: clocks are large and their differences small.
+  ClockLine line;
+  for (const auto& [x, y] : points) {
+    line.x0 += x / static_cast<double>(points.size());
+    line.y0 += y / static_cast<double>(points.size());
+  }
+  double along = 0;
+  double across = 0;
+  for (const auto& [x, y] : points) {
+    along += (x - line.x0) * (x - line.x0);
+    across += (x - line.x0) * (y - line.y0);
+  }
+  if (along == 0) return std::nullopt;
+  line.slope = across / along;
+  for (const auto& [x, y] : points) line.worst = std::max(line.worst, std::abs(y - line.at(x)));
+  return line;
+}
+
+std::optional<HostDeviceSync> sync_host_device(std::vector<SyncSample> samples, double ns_per_tick) {
+  std::vector<std::pair<double, double>> points;
+  for (const SyncSample& sample : samples) {
+    points.emplace_back(static_cast<double>(sample.host_ticks), static_cast<double>(sample.device_cycles));
+  }
+  const std::optional<ClockLine> line = fit_line(points);
+  if (!line || line->slope <= 0 || ns_per_tick <= 0) return std::nullopt;
+  HostDeviceSync sync;
+  sync.samples = std::move(samples);
+  sync.ns_per_tick = ns_per_tick;
+  sync.line = *line;
+  sync.cycles_per_ns = line->slope / ns_per_tick;
+  sync.delay_cycles = line->at(0);
+  return sync;
+}
+
+std::optional<ClockLine> sync_devices(const std::vector<DeviceExchange>& exchanges) {
+  std::vector<std::pair<double, double>> points;
+  for (const DeviceExchange& exchange : exchanges) {
+    const double half = static_cast<double>(exchange.sender_end - exchange.sender_start) / 2;
+    points.emplace_back(static_cast<double>(exchange.receiver_start),
+                        static_cast<double>(exchange.sender_start) + half);
+  }
+  return fit_line(points);
+}
+
+DeviceShift shift_of(const ClockLine& to_sender) {
+  return {to_sender.slope, to_sender.y0 - to_sender.slope * to_sender.x0};
+}
+
+DeviceShift composed(const DeviceShift& child, const DeviceShift& parent) {
+  return {child.scale * parent.scale, child.shift * parent.scale + parent.shift};
+}
+
+}  // namespace ttscope::perf

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "perf/model/raw_run.h"
+
+namespace ttscope::perf {
+
+/// Where the fields of a header word (ID_LH) stand, and which control word says what. Two eras.
+struct ProfilerLayout {
+  unsigned risc_bits;
+  unsigned flat_shift;
+  unsigned trace_shift;
+  std::uint32_t host_end;      ///< per processor: words in DRAM
+  std::uint32_t device_end;    ///< per processor: words in L1
+  std::uint32_t dram_address;  ///< 0: the device has no place to send to
+  std::uint32_t dropped;       ///< a bit for each processor
+  std::uint32_t done;
+};
+/// By the number of control words: 64 since July 2026, 32 before.
+const ProfilerLayout& layout_of(std::size_t control_words);
+
+/// Whose words they are.
+struct RegionOwner {
+  const ProfilerLayout* layout = nullptr;
+  std::uint32_t risc = 0;
+  std::uint32_t flat_id = 0;
+};
+
+/// Takes the words of one processor apart. Never fails: what is no marker is counted.
+RawRegion read_marker_words(const std::vector<std::uint32_t>& words, const RegionOwner& owner);
+
+}  // namespace ttscope::perf

@@ -1,0 +1,268 @@
+#include "perf/read/raw_run/raw_run_reader.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "base/number_text.h"
+#include "io/whole_text.h"
+#include "perf/read/raw_run/marker_words.h"
+
+namespace ttscope::perf {
+namespace {
+
+using simdjson::dom::array;
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+constexpr std::uint64_t kMostProcessors = 24;
+constexpr std::uint64_t kMostCoordinate = 255;
+
+std::string_view text_of(object map, std::string_view key) {
+  std::string_view value;
+  return map[key].get(value) == simdjson::SUCCESS ? value : std::string_view{};
+}
+
+std::optional<std::uint64_t> whole_of(object map, std::string_view key) {
+  std::uint64_t value = 0;
+  if (map[key].get(value) != simdjson::SUCCESS) return std::nullopt;
+  return value;
+}
+
+/// The items of a list; none where there is no such list.
+std::vector<element> list_of(object map, std::string_view key) {
+  array list;
+  if (map[key].get(list) != simdjson::SUCCESS) return {};
+  return {list.begin(), list.end()};
+}
+
+/// Bytes of the file with the words: `[offset, length]`.
+struct Extent {
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+};
+
+std::optional<Extent> extent_of(element item) {
+  array pair;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  if (item.get(pair) != simdjson::SUCCESS || pair.size() != 2 ||
+      pair.at(0).get(offset) != simdjson::SUCCESS || pair.at(1).get(size) != simdjson::SUCCESS) {
+    return std::nullopt;
+  }
+  return Extent{offset, size};
+}
+
+/// What of an extent the file holds, as words.
+std::vector<std::uint32_t> words_at(std::string_view bytes, Extent extent, std::uint64_t most_words) {
+  if (extent.offset >= bytes.size()) return {};
+  const std::uint64_t held = std::min<std::uint64_t>(extent.size, bytes.size() - extent.offset);
+  std::vector<std::uint32_t> words(std::min<std::uint64_t>(held / sizeof(std::uint32_t), most_words));
+  if (!words.empty())
+    std::memcpy(words.data(), bytes.data() + extent.offset, words.size() * sizeof(std::uint32_t));
+  return words;
+}
+
+class RunParser {
+ public:
+  RunParser(const std::string& name, object document, std::string_view bytes)
+      : name_(name), document_(document), bytes_(bytes) {}
+
+  Result<RawRun> parse() {
+    run_.name = text_of(document_, "run");
+    run_.title = text_of(document_, "title");
+    run_.arch = text_of(document_, "arch");
+    if (double clock = 0; document_["clock_mhz"].get(clock) == simdjson::SUCCESS && clock > 0)
+      run_.clock_mhz = clock;
+    read_modes();
+    read_zones();
+    for (const element item : list_of(document_, "riscs")) {
+      std::string_view risc;
+      if (item.get(risc) == simdjson::SUCCESS && riscs_.size() < kMostProcessors) riscs_.emplace_back(risc);
+    }
+    if (riscs_.empty()) return failure(wrong("`riscs` names no processor"));
+    const Result<void> read = document_["cores"].error() == simdjson::SUCCESS ? read_grid() : read_snapshot();
+    if (!read) return failure(read.error());
+    return std::move(run_);
+  }
+
+ private:
+  Error wrong(std::string_view what) const {
+    return bad_input(
+        fmt::format("{}: {}; expected saved buffers of the device profiler as in "
+                    "docs/formats/raw_run.md",
+                    name_, what));
+  }
+
+  void read_modes() {
+    for (const element item : list_of(document_, "defines")) {
+      std::string_view define;
+      if (item.get(define) != simdjson::SUCCESS) continue;
+      const std::size_t equals = std::min(define.find('='), define.size());
+      const std::string_view key = define.substr(0, equals);
+      const std::uint64_t value =
+          equals < define.size() ? parse_unsigned(define.substr(equals + 1)).value_or(1) : 1;
+      if (key == "PROFILE_KERNEL") {
+        run_.modes.dispatch = (value & 2) != 0;
+        run_.modes.trace_only = (value & 4) != 0;
+        run_.modes.sums = (value & 8) != 0;
+        run_.modes.accumulates = (value & 16) != 0;
+      } else if (key == "PROFILE_NOC_EVENTS") {
+        run_.modes.noc_events = value != 0;
+      } else if (key == "DEVICE_DEBUG_DUMP") {
+        run_.modes.debug_dump = value != 0;
+      }
+    }
+  }
+
+  void read_zones() {
+    for (const element item : list_of(document_, "zones")) {
+      object zone;
+      if (item.get(zone) != simdjson::SUCCESS) continue;
+      const std::optional<std::uint64_t> id = whole_of(zone, "id");
+      if (!id || *id > 0xffff) continue;
+      run_.zones[static_cast<std::uint16_t>(*id)] = {
+          std::string(text_of(zone, "name")), std::string(text_of(zone, "file")),
+          static_cast<std::uint32_t>(whole_of(zone, "line").value_or(0))};
+    }
+  }
+
+  /// One core, saved at several moments: the last counts.
+  Result<void> read_snapshot() {
+    const std::vector<element> snapshots = list_of(document_, "snapshots");
+    object last;
+    if (snapshots.empty() || snapshots.back().get(last) != simdjson::SUCCESS) {
+      return failure(wrong("no snapshot is in it"));
+    }
+    object core;
+    if (document_["core"].get(core) != simdjson::SUCCESS) return failure(wrong("`core` is missing"));
+    run_.snapshot = text_of(last, "label");
+    return read_core(core, last);
+  }
+
+  Result<void> read_grid() {
+    for (const element item : list_of(document_, "cores")) {
+      object core;
+      if (item.get(core) != simdjson::SUCCESS) return failure(wrong("`cores` has an entry that is no core"));
+      if (Result<void> read = read_core(core, core); !read) return read;
+    }
+    if (run_.cores.empty()) return failure(wrong("`cores` is empty"));
+    return {};
+  }
+
+  /// `core` says which it is, `saved` where its words are.
+  Result<void> read_core(object core, object saved) {
+    RawCore read;
+    const std::vector<element> place = list_of(core, "noc0");
+    std::uint64_t x = 0;
+    std::uint64_t y = 0;
+    if (place.size() != 2 || place[0].get(x) != simdjson::SUCCESS || place[1].get(y) != simdjson::SUCCESS ||
+        x > kMostCoordinate || y > kMostCoordinate) {
+      return failure(wrong("a core without coordinates (`noc0`)"));
+    }
+    read.x = static_cast<std::int32_t>(x);
+    read.y = static_cast<std::int32_t>(y);
+    read.flat_id = static_cast<std::uint32_t>(whole_of(core, "flat_id").value_or(0));
+    element control_item;
+    std::optional<Extent> control_extent;
+    if (saved["control"].get(control_item) == simdjson::SUCCESS) control_extent = extent_of(control_item);
+    if (!control_extent) return failure(wrong("a core without its control words (`control`)"));
+    constexpr std::uint64_t kMostControlWords = 64;
+    const std::vector<std::uint32_t> control = words_at(bytes_, *control_extent, kMostControlWords);
+    const ProfilerLayout& layout = layout_of(control_extent->size / sizeof(std::uint32_t));
+    const auto word = [&](std::uint32_t at) { return at < control.size() ? control[at] : 0; };
+    read.has_dram = word(layout.dram_address) != 0;
+    read.is_done = word(layout.done) != 0;
+    for (std::uint32_t risc = 0; risc < riscs_.size(); ++risc) {
+      RawProcessor& processor = read.processors.emplace_back();
+      processor.name = riscs_[risc];
+      processor.dropped = (word(layout.dropped) >> risc & 1) != 0;
+      const RegionOwner owner = {&layout, risc, read.flat_id};
+      read_dram(saved, owner, word(layout.host_end + risc), processor);
+      read_l1(saved, owner, word(layout.device_end + risc), processor);
+    }
+    run_.cores.push_back(std::move(read));
+    return {};
+  }
+
+  void read_dram(object saved, const RegionOwner& owner, std::uint32_t end_words, RawProcessor& processor) {
+    const std::vector<element> regions = list_of(saved, "dram");
+    const std::optional<Extent> extent =
+        owner.risc < regions.size() ? extent_of(regions[owner.risc]) : std::nullopt;
+    processor.dram = read_marker_words(words_at(bytes_, extent.value_or(Extent{}), end_words), owner);
+    processor.dram.end_words = end_words;
+  }
+
+  /// The buffers of all processors lie one behind the other.
+  void read_l1(object saved, const RegionOwner& owner, std::uint32_t end_words, RawProcessor& processor) {
+    element item;
+    if (saved["buffers"].get(item) != simdjson::SUCCESS) return;
+    const std::optional<Extent> all = extent_of(item);
+    if (!all) return;
+    constexpr std::uint64_t kBufferBytes = kBufferWords * sizeof(std::uint32_t);
+    const std::uint64_t start = owner.risc * kBufferBytes;
+    if (start >= all->size) return;
+    const Extent own = {all->offset + start, std::min(kBufferBytes, all->size - start)};
+    const std::uint32_t wanted = std::min(end_words, kBufferWords);
+    processor.l1 = read_marker_words(words_at(bytes_, own, wanted), owner);
+    processor.l1.end_words = wanted;
+  }
+
+  const std::string& name_;
+  object document_;
+  std::string_view bytes_;
+  std::vector<std::string> riscs_;
+  RawRun run_;
+};
+
+Result<object> document_of(const std::string& name, std::string_view text, simdjson::dom::parser& parser) {
+  object document;
+  const auto error = parser.parse(text.data(), text.size()).get(document);
+  if (error != simdjson::SUCCESS) {
+    return failure(
+        bad_input(fmt::format("{}: not a JSON document: {}", name, simdjson::error_message(error))));
+  }
+  return document;
+}
+
+}  // namespace
+
+Result<std::string> raw_file_of(const std::string& name, std::string_view document) {
+  simdjson::dom::parser parser;
+  const Result<object> parsed = document_of(name, document, parser);
+  if (!parsed) return failure(parsed.error());
+  const std::string raw(text_of(*parsed, "raw"));
+  // A name out of a file: only what lies beside it.
+  if (raw.empty() || raw.find('/') != std::string::npos || raw == "..") {
+    return failure(bad_input(fmt::format(
+        "{}: `raw` does not name the file with the words beside it (docs/formats/raw_run.md)", name)));
+  }
+  return raw;
+}
+
+Result<RawRun> parse_raw_run(const std::string& name, std::string_view document, std::string_view words) {
+  simdjson::dom::parser parser;
+  const Result<object> parsed = document_of(name, document, parser);
+  if (!parsed) return failure(parsed.error());
+  return RunParser(name, *parsed, words).parse();
+}
+
+Result<RawRun> read_raw_run(const std::string& path) {
+  const Result<io::WholeText> document = io::open_whole_text(path);
+  if (!document) return failure(document.error());
+  const Result<std::string> raw = raw_file_of(path, document->bytes());
+  if (!raw) return failure(raw.error());
+  const std::string raw_path = (std::filesystem::path(path).parent_path() / *raw).string();
+  const Result<io::WholeText> words = io::open_whole_text(raw_path);
+  if (!words) return failure(words.error());
+  Result<RawRun> run = parse_raw_run(path, document->bytes(), words->bytes());
+  if (run && !document->warning.empty()) run->warnings.push_back(document->warning);
+  if (run && !words->warning.empty()) run->warnings.push_back(words->warning);
+  return run;
+}
+
+}  // namespace ttscope::perf

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/writer.h"
+#include "perf/model/raw_run.h"
+
+namespace ttscope::perf {
+
+/// `ttscope.raw/1` (docs/formats/raw_run.md): every marker as it is stored.
+void write_raw_json(const RawRun& run, std::string_view tool_version, Writer& out);
+
+/// What a finding says, with its place. That DRAM was full is said in the words of the runtime.
+std::string finding_text(const RawRun& run, const RawFinding& finding);
+
+/// What each processor recorded, and what of it is lost or must not be believed.
+std::string raw_text(const RawRun& run, bool color, int width);
+/// The same as a markdown document.
+std::string raw_markdown(const RawRun& run);
+
+/// profile_log_device.csv as the runtime writes it: markers that are believed, each once, by core, processor
+/// and time.
+void write_device_log(const RawRun& run, Writer& out);
+/// zone_src_locations.log: the places that ids stand for.
+void write_zone_locations(const RawRun& run, Writer& out);
+
+}  // namespace ttscope::perf

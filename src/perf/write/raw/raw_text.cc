@@ -1,0 +1,175 @@
+// Declared in raw_report.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "base/text_escape.h"
+#include "perf/write/raw/raw_report.h"
+#include "report/number_text.h"
+#include "report/text_layout.h"
+
+namespace ttscope::perf {
+namespace {
+
+using report::counted;
+using report::Painter;
+
+/// The processors of one name, of all cores.
+struct RiscTotals {
+  std::uint64_t cores = 0;  ///< that recorded something
+  std::uint64_t words = 0;
+  std::uint64_t launches = 0;
+  std::uint64_t zones = 0;
+  std::uint64_t data = 0;
+  std::uint64_t events = 0;
+  std::uint64_t sums = 0;
+  std::uint64_t suspects = 0;
+};
+
+RiscTotals& operator+=(RiscTotals& totals, const RawRegion& region) {
+  if (region.markers.empty()) return totals;
+  ++totals.cores;
+  totals.words += region.end_words;
+  totals.launches += region.runs.size();
+  for (const RawMarker& marker : region.markers) {
+    if (marker.kind == MarkerKind::kZoneStart) ++totals.zones;
+    if (marker.kind == MarkerKind::kData || marker.kind == MarkerKind::kData16) ++totals.data;
+    if (marker.kind == MarkerKind::kEvent) ++totals.events;
+    if (marker.kind == MarkerKind::kZoneTotal) ++totals.sums;
+    if (marker.suspicion != Suspicion::kNone) ++totals.suspects;
+  }
+  return totals;
+}
+
+/// In the order of the buffers.
+std::vector<std::pair<std::string, RiscTotals>> totals_by_risc(const RawRun& run) {
+  std::vector<std::pair<std::string, RiscTotals>> all;
+  for (const RawCore& core : run.cores) {
+    for (const RawProcessor& processor : core.processors) {
+      auto found =
+          std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.first == processor.name; });
+      if (found == all.end()) found = all.insert(all.end(), {processor.name, {}});
+      found->second += processor.dram;
+    }
+  }
+  return all;
+}
+
+/// One problem, summed over cores, with the first places.
+struct ProblemSum {
+  RawProblem problem;
+  std::uint64_t count = 0;
+  std::uint64_t places = 0;
+  std::string first;
+};
+
+std::vector<ProblemSum> sums_of(const RawRun& run) {
+  std::map<RawProblem, ProblemSum> sums;
+  for (const RawFinding& finding : run.findings) {
+    ProblemSum& sum = sums.try_emplace(finding.problem, ProblemSum{finding.problem, 0, 0, {}}).first->second;
+    const RawCore& core = run.cores[finding.core];
+    constexpr std::uint64_t kPlacesShown = 3;
+    if (sum.places++ < kPlacesShown) {
+      sum.first += fmt::format("{}core {},{} {}", sum.first.empty() ? "" : "; ", core.x, core.y,
+                               core.processors[finding.processor].name);
+    } else if (sum.places == kPlacesShown + 1) {
+      sum.first += "; ...";
+    }
+    sum.count += finding.count;
+  }
+  std::vector<ProblemSum> list;
+  for (auto& [problem, sum] : sums) list.push_back(std::move(sum));
+  return list;
+}
+
+std::string headline(const RawRun& run) {
+  std::uint64_t markers = 0;
+  std::uint64_t suspects = 0;
+  for (const auto& [name, totals] : totals_by_risc(run)) suspects += totals.suspects;
+  for (const RawCore& core : run.cores) {
+    for (const RawProcessor& processor : core.processors) markers += processor.dram.markers.size();
+  }
+  std::string text =
+      fmt::format("{} in DRAM of {}", counted(markers, "marker"), counted(run.cores.size(), "core"));
+  if (suspects > 0) text += fmt::format("; {} must not be believed", report::count_text(suspects));
+  return text + (run.findings.empty() ? "; nothing is lost" : "; see what is lost below");
+}
+
+constexpr std::array<std::string_view, 9> kTitles = {"RISC", "Cores",  "Words", "Launches", "Zones",
+                                                     "Data", "Events", "Sums",  "Suspect"};
+
+std::vector<std::string> cells_of(const std::string& name, const RiscTotals& totals) {
+  std::vector<std::string> cells = {name};
+  for (const std::uint64_t count : {totals.cores, totals.words, totals.launches, totals.zones, totals.data,
+                                    totals.events, totals.sums, totals.suspects}) {
+    cells.push_back(report::count_text(count));
+  }
+  return cells;
+}
+
+std::string table_line(const std::vector<std::string>& cells) {
+  std::string line = "  " + report::pad_right(cells[0], 8);
+  for (std::size_t i = 1; i < cells.size(); ++i) line += report::pad_left(cells[i], 10);
+  return line;
+}
+
+}  // namespace
+
+std::string finding_text(const RawRun& run, const RawFinding& finding) {
+  const RawCore& core = run.cores[finding.core];
+  const RawProcessor& processor = core.processors[finding.processor];
+  if (finding.problem == RawProblem::kDramFull) {
+    return fmt::format(
+        "Profiler DRAM buffers were full, markers were dropped! device 0, worker core {}, {}, Risc {},  "
+        "bufferEndIndex = {}. "
+        "Please either decrease the number of ops being profiled or run read device profiler more often",
+        core.x, core.y, log_name_of(processor.name), processor.dram.end_words);
+  }
+  return fmt::format("{} {}: core {}, {} {}", finding.count, info_of(finding.problem).sentence, core.x,
+                     core.y, processor.name);
+}
+
+std::string raw_text(const RawRun& run, bool color, int width) {
+  Painter painter(color, static_cast<std::size_t>(std::clamp(width, 72, 140)));
+  painter.line(painter.paint("Saved profiler buffers", Painter::Ink::kBold) + "  " +
+               terminal_safe(run.title.empty() ? run.name : run.title));
+  painter.paragraph(2, headline(run));
+  painter.heading("Recorded", "as stored in DRAM; launches are headers, some of a part that was sent early");
+  painter.line(table_line({kTitles.begin(), kTitles.end()}));
+  for (const auto& [name, totals] : totals_by_risc(run)) {
+    painter.line(table_line(cells_of(terminal_safe(name), totals)));
+  }
+  if (!run.findings.empty())
+    painter.heading("Lost or wrong", "by what the control words and the markers show");
+  for (const ProblemSum& sum : sums_of(run)) {
+    painter.item(report::count_text(sum.count),
+                 terminal_safe(fmt::format("{}: {}", info_of(sum.problem).sentence, sum.first)),
+                 Painter::Ink::kYellow);
+  }
+  for (const std::string& warning : run.warnings)
+    painter.paragraph(2, terminal_safe(warning), Painter::Ink::kYellow);
+  return painter.take();
+}
+
+std::string raw_markdown(const RawRun& run) {
+  std::string text = fmt::format("# Saved profiler buffers: {}\n\n{}.\n\n|",
+                                 markdown_cell(run.title.empty() ? run.name : run.title), headline(run));
+  for (const std::string_view title : kTitles) text += fmt::format(" {} |", title);
+  text += "\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+  for (const auto& [name, totals] : totals_by_risc(run)) {
+    text += '|';
+    for (const std::string& cell : cells_of(name, totals)) text += fmt::format(" {} |", markdown_cell(cell));
+    text += '\n';
+  }
+  if (!run.findings.empty()) text += "\n## Lost or wrong\n\n";
+  for (const ProblemSum& sum : sums_of(run)) {
+    text += fmt::format("- {} ({}): {}; {}\n", info_of(sum.problem).key, sum.count,
+                        info_of(sum.problem).sentence, markdown_cell(sum.first));
+  }
+  for (const std::string& warning : run.warnings) text += fmt::format("\n{}\n", markdown_cell(warning));
+  return text;
+}
+
+}  // namespace ttscope::perf

@@ -1,0 +1,126 @@
+// Declared in include/ttscope/modules.h.
+#include <ttscope/memory_owner.h>
+#include <ttscope/modules.h>
+#include <ttscope/ops.h>
+
+#include <set>
+
+namespace ttscope::train {
+namespace {
+
+bool is_adam(OptimizerKind kind) { return kind != OptimizerKind::kSgd && kind != OptimizerKind::kNone; }
+
+/// Each parameter once: tied weights have two names.
+NamedTensors distinct(const NamedTensors& parameters) {
+  NamedTensors found;
+  std::set<const Tensor*> seen;
+  for (const auto& [name, parameter] : parameters) {
+    if (seen.insert(parameter.get()).second) found[name] = parameter;
+  }
+  return found;
+}
+
+/// A moment as elementwise operations make it: the old one, two products and the new one exist at once.
+void step_moment(sim::Tensor& moment, const sim::Tensor& gradient, float beta) {
+  const sim::Tensor kept = sim::multiply(moment, beta);
+  const sim::Tensor added = sim::multiply(gradient, 1.0F - beta);
+  moment = sim::add(kept, added);
+}
+
+void composite_step(Tensor& parameter, std::vector<sim::Tensor>& states) {
+  const sim::MemoryOwner owner = *sim::owner_of(parameter.value());
+  const sim::OwnerScope moment(sim::MemoryKind::kMoment, owner.name);
+  step_moment(states[0], parameter.grad(), 0.9F);
+  step_moment(states[1], sim::unary("square", parameter.grad()), 0.999F);
+  const sim::Tensor denominator = sim::unary("sqrt", states[1]);
+  const sim::Tensor change = sim::binary("divide", states[0], denominator);
+  parameter.set_value(sim::binary("subtract", parameter.value(), change));
+  sim::set_owner(parameter.value(), owner);
+}
+
+void full_precision_step(Tensor& parameter, const std::vector<sim::Tensor>& states) {
+  const sim::MemoryOwner owner = *sim::owner_of(parameter.value());
+  const std::vector<sim::Tensor> moments(states.begin() + 1, states.end());
+  sim::optimizer_step("AdamWDeviceOperation", states[0], parameter.grad(), moments);
+  parameter.set_value(sim::typecast(states[0], parameter.value().dtype()));
+  sim::set_owner(parameter.value(), owner);
+}
+
+std::vector<sim::Tensor> make_states(const std::string& name, const sim::Tensor& value,
+                                     const OptimizerStates& form) {
+  const sim::OwnerScope moment(sim::MemoryKind::kMoment, name);
+  std::vector<sim::Tensor> states;
+  sim::TensorSpec spec = value.spec();
+  spec.dtype = form.dtype;
+  if (form.master_weights) states.push_back(sim::typecast(value, form.dtype));
+  while (states.size() < form.count) states.push_back(sim::full(value.device(), spec));
+  return states;
+}
+
+}  // namespace
+
+OptimizerStates states_of(const OptimizerConfig& config) {
+  OptimizerStates states;
+  if (config.kind == OptimizerKind::kSgd) states.count = config.momentum > 0 ? 1 : 0;
+  if (is_adam(config.kind)) states.count = config.amsgrad ? 3 : 2;
+  if (config.kind == OptimizerKind::kAdamWComposite && config.kahan_summation) ++states.count;
+  if (config.kind == OptimizerKind::kAdamWFullPrecision) {
+    states.dtype = sim::DataType::kFloat32;
+    states.master_weights = true;
+    ++states.count;
+  }
+  return states;
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerConfig& config, const NamedTensors& parameters) {
+  return std::make_unique<StatefulOptimizer>(parameters, config);
+}
+
+void Optimizer::zero_grad() {
+  for (const auto& [name, parameter] : parameters_) {
+    if (parameter->has_grad()) clear_grad(*parameter);
+  }
+}
+
+void Optimizer::step() {
+  for (const auto& [name, parameter] : parameters_) {
+    if (parameter->has_grad()) update(name, *parameter);
+  }
+}
+
+StatefulOptimizer::StatefulOptimizer(const NamedTensors& parameters, const OptimizerConfig& config)
+    : Optimizer(distinct(parameters)), config_(config) {
+  const OptimizerStates form = states_of(config);
+  for (const auto& [name, parameter] : distinct(parameters)) {
+    if (parameter->requires_gradient()) states_[name] = make_states(name, parameter->value(), form);
+  }
+}
+
+void StatefulOptimizer::clear_grad(Tensor& parameter) {
+  const bool zeros =
+      config_.kind == OptimizerKind::kSgd || config_.kind == OptimizerKind::kAdamWFullPrecision;
+  if (!zeros) return parameter.clear_grad();
+  parameter.set_grad(sim::full_like(parameter.value()));
+}
+
+void StatefulOptimizer::update(const std::string& name, Tensor& parameter) {
+  const auto found = states_.find(name);
+  if (found == states_.end()) return;
+  std::vector<sim::Tensor>& states = found->second;
+  switch (config_.kind) {
+    case OptimizerKind::kAdamWFullPrecision:
+      return full_precision_step(parameter, states);
+    case OptimizerKind::kAdamWComposite:
+      return composite_step(parameter, states);
+    case OptimizerKind::kAdamW:
+      return sim::optimizer_step("AdamWDeviceOperation", parameter.value(), parameter.grad(), states);
+    case OptimizerKind::kMorehAdamW:
+      return sim::optimizer_step("MorehAdamWDeviceOperation", parameter.value(), parameter.grad(), states);
+    case OptimizerKind::kSgd:
+      return sim::optimizer_step("SGDDeviceOperation", parameter.value(), parameter.grad(), states);
+    case OptimizerKind::kNone:
+      return;
+  }
+}
+
+}  // namespace ttscope::train

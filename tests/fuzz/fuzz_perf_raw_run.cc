@@ -1,0 +1,42 @@
+// Saved buffers of the device profiler: the words of one processor, and the document in front of them.
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "fuzz/fuzz_target.h"
+#include "perf/analyse/raw/judge_markers.h"
+#include "perf/read/raw_run/marker_words.h"
+#include "perf/read/raw_run/raw_run_reader.h"
+
+namespace {
+
+/// The whole input as the words of one processor.
+ttscope::perf::RawRun run_of(std::string_view text) {
+  using namespace ttscope::perf;
+  std::vector<std::uint32_t> words(text.size() / 4);
+  if (!words.empty()) std::memcpy(words.data(), text.data(), words.size() * 4);
+  RawRun run;
+  run.modes.noc_events = true;
+  RawCore& core = run.cores.emplace_back();
+  core.flat_id = 1;
+  core.processors.emplace_back().dram = read_marker_words(words, {&layout_of(64), 0, core.flat_id});
+  return run;
+}
+
+}  // namespace
+
+TTSCOPE_FUZZ_TARGET(perf_raw_run) {
+  using namespace ttscope::perf;
+  RawRun words = run_of(text);
+  judge_markers(words);
+  const RawRegion& region = words.cores[0].processors[0].dram;
+  for (const RawMarker& marker : region.markers) {
+    ttscope::fuzz::require(marker.word + 2 <= region.kept_words, "a marker lies inside of its region");
+    ttscope::fuzz::require(marker.run == ttscope::kNone || marker.run < region.runs.size(),
+                           "its launch is there");
+  }
+  const std::size_t end = text.find('\0');
+  if (end == std::string_view::npos) return;
+  auto run = parse_raw_run("run.json", text.substr(0, end), text.substr(end + 1));
+  if (run) judge_markers(*run);
+}

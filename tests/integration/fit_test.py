@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""`ttscope fit`: the replay against what runs printed, and what-ifs against runs that were changed.
+
+Generated logs come with exact truth (ttscope-gen-log). Logs with real op lines and simulated states are in
+TTSCOPE_SHARED_DIR (data/injected); without it those tests are skipped.
+"""
+import glob
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from cli_case import CliTest  # noqa: E402
+from program_case import BUILD, FAILED, LIMIT, NOTHING, OK, SOURCE, USAGE  # noqa: E402
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+SHARED = os.environ.get("TTSCOPE_SHARED_DIR")
+SCHEMA = SOURCE / "docs/formats/fit.schema.json"
+L1_BYTES = 1329888
+
+
+class FitCase(CliTest):
+    def generate(self, *options, name="made.log"):
+        """A log and its truth; nothing when the weights alone do not fit."""
+        log, truth = self.folder / name, self.folder / (name + ".json")
+        made = subprocess.run([str(BUILD / "ttscope-gen-log"), *map(str, options), "-o", str(log), "--truth", str(truth)],
+                              capture_output=True, text=True, timeout=120)
+        if made.returncode != 0:
+            return None, None
+        return log, json.loads(truth.read_text())
+
+    def fit(self, log, *options, code=(OK, LIMIT)):
+        done = self.run_program("fit", log, "-q", "--json", "-", *options)
+        self.assertIn(done.returncode, (code,) if isinstance(code, int) else code, done.stderr[-500:])
+        document = json.loads(done.stdout)
+        if jsonschema is not None:
+            errors = jsonschema.Draft7Validator(json.loads(SCHEMA.read_text())).iter_errors(document)
+            self.assertEqual([f"{list(e.path)}: {e.message[:200]}" for e in errors][:5], [])
+        self.assertEqual(document["fits"], done.returncode == OK)
+        for device in document["devices"]:
+            self.assertEqual(device["fits"], device["failure"] is None)
+            for use in device["memories"]:
+                self.assertEqual(use["peak_bytes_per_bank"] + use["headroom_bytes_per_bank"], use["bank_bytes"])
+        return document
+
+
+def peak(truth, memory="DRAM"):
+    return max(rank["summary"]["peak"][memory]["after_op_bytes_per_bank"] for rank in truth["ranks"])
+
+
+def peak_of(device, memory="DRAM"):
+    return next(use for use in device["memories"] if use["memory"] == memory)["peak_bytes_per_bank"]
+
+
+class ReplayTest(FitCase):
+    def check_agreement(self, document, share=1.0):
+        replay = document["replay"]
+        self.assertGreater(replay["states"], 0)
+        self.assertEqual(replay["allocated_equal"], replay["states"])
+        self.assertGreaterEqual(replay["largest_free_equal"], share * replay["states"], replay["misses"][:3])
+
+    def test_generated_runs_are_replayed_block_by_block(self):
+        for options in ([], ["--ranks", 3], ["--keep-live", "--runs", 4], ["--program-level"], ["--no-modules"],
+                        ["--device", "blackhole", "--runs", 4], ["--compact", "--crlf", "--batch", 3],
+                        ["--sequence", 200, "--hidden", 1024], ["--oom"]):
+            with self.subTest(options=options):
+                log, truth = self.generate(*options)
+                document = self.fit(log)
+                self.check_agreement(document)
+                self.assertEqual(document["replay"]["corrections"], 0)
+                device = document["devices"][0]
+                if not truth["ranks"][0]["summary"]["oom"]:
+                    self.assertEqual(device["peak_bytes_per_bank"], peak(truth))
+                    self.assertEqual(peak_of(device, "L1"), peak(truth, "L1"))
+
+    def test_failures_are_those_of_the_run(self):
+        for kind in ("exhausted", "fragmented", "l1"):
+            with self.subTest(kind=kind):
+                log, truth = self.generate("--fail", kind, "--hidden", 256)
+                document = self.fit(log, code=LIMIT)
+                self.check_agreement(document)
+                failure, oom = document["devices"][0]["failure"], truth["ranks"][0]["summary"]["oom"]
+                self.assertEqual((failure["op_index"], failure["op"], failure["memory"]),
+                                 (oom["op_index"], oom["op"], oom["memory"]))
+                self.assertEqual((failure["bytes_per_bank"], failure["largest_free_bytes_per_bank"], failure["free_bytes_per_bank"]),
+                                 (oom["requested_per_bank"], oom["largest"], oom["free"]))
+                self.assertEqual(failure["basis"], "measured")
+        for kind in ("region", "cb-exceeds", "cb-clash"):
+            log, _ = self.generate("--fail", kind, "--hidden", 256)
+            self.fit(log, code=LIMIT)
+            if kind != "region":
+                self.assertEqual(self.fit(log, "--weights", "bfp4")["devices"][0]["failure"]["shortage"], "circular_buffers")
+
+    @unittest.skipUnless(SHARED, "skipped: TTSCOPE_SHARED_DIR is not set, no injected logs here")
+    def test_real_op_lines_with_simulated_states(self):
+        logs = sorted(glob.glob(f"{SHARED}/data/injected/*_profile.log"))
+        self.assertTrue(logs)
+        for log in logs:
+            with self.subTest(log=os.path.basename(log)):
+                truth = json.loads(pathlib.Path(log.replace("_profile.log", ".truth.json")).read_text())
+                document = self.fit(log)
+                self.check_agreement(document, 0.95)
+                device, oom = document["devices"][0], truth["ranks"][0]["summary"]["oom"]
+                if oom:
+                    self.assertEqual((device["failure"]["op_index"], device["failure"]["largest_free_bytes_per_bank"]),
+                                     (oom["op_index"], oom["largest"]))
+                else:
+                    self.assertEqual((device["peak_bytes_per_bank"], peak_of(device, "L1")), (peak(truth), peak(truth, "L1")))
+
+
+class ChangedRunTest(FitCase):
+    """A recorded run with a change has to be what the changed run does."""
+
+    def test_less_dram_fails_where_the_run_with_less_dram_does(self):
+        dice, checked, failed = random.Random(11), 0, 0
+        shapes = (["--hidden", 256], ["--hidden", 256, "--sequence", 300], ["--compact", "--batch", 4, "--sequence", 64],
+                  ["--hidden", 512, "--layers", 3], ["--compact", "--hidden", 1024, "--runs", 2])
+        for shape in shapes:
+            log, truth = self.generate(*shape, "--no-modules")
+            need = peak(truth)
+            for _ in range(8):
+                bank = dice.randrange(need * 9 // 10, need + need // 20) // 32 * 32
+                cut, cut_truth = self.generate(*shape, "--dram", bank, name="cut.log")
+                if cut is None:
+                    continue
+                asked = f"custom:DRAM=12x{bank}B,L1=64x{L1_BYTES}B"
+                device = self.fit(log, "--device", asked)["devices"][0]
+                oom = cut_truth["ranks"][0]["summary"]["oom"]
+                with self.subTest(shape=shape, bank=bank):
+                    self.assertEqual(device["fits"], oom is None)
+                    if oom:
+                        self.assertEqual(
+                            tuple(device["failure"][key] for key in
+                                  ("op_index", "bytes_per_bank", "free_bytes_per_bank", "largest_free_bytes_per_bank")),
+                            (oom["op_index"], oom["requested_per_bank"], oom["free"], oom["largest"]))
+                checked, failed = checked + 1, failed + bool(oom)
+        self.assertGreater(checked, 20)
+        self.assertTrue(5 < failed < checked, (failed, checked))
+
+    def test_another_device(self):
+        for here, there, name in (("wormhole", "blackhole", "p150"), ("blackhole", "wormhole", "n150")):
+            _, truth = self.generate("--device", there, "--sequence", 100)
+            log, _ = self.generate("--device", here, "--sequence", 100)
+            device = self.fit(log, "--device", name)["devices"][0]
+            self.assertEqual((device["peak_bytes_per_bank"], peak_of(device, "L1")), (peak(truth), peak(truth, "L1")))
+
+    def test_batch_and_sequence(self):
+        for (batch, length), (other_batch, other_length) in (((1, 32), (4, 32)), ((4, 256), (1, 256)), ((3, 100), (5, 100)),
+                                                             ((2, 64), (4, 128)), ((2, 64), (8, 512)), ((1, 32), (1, 96))):
+            _, truth = self.generate("--compact", "--batch", other_batch, "--sequence", other_length)
+            log, _ = self.generate("--compact", "--batch", batch, "--sequence", length)
+            options = ["--batch", other_batch] if batch != other_batch else []
+            options += ["--sequence", other_length] if length != other_length else []
+            document = self.fit(log, *options)
+            self.assertEqual(document["devices"][0]["peak_bytes_per_bank"], peak(truth), (batch, length, options))
+            self.assertEqual(document["devices"][0]["basis"], "estimated")
+
+    def test_the_largest_batch_is_the_last_whose_run_fits(self):
+        log, truth = self.generate("--compact", "--batch", 2, "--sequence", 64)
+        bank = peak(truth) * 5 // 4 // 32 * 32
+        asked = f"custom:DRAM=12x{bank}B,L1=64x{L1_BYTES}B"
+        largest = self.fit(log, "--device", asked, "--max", "batch")["maximum"]["largest"]
+        for batch, fits in ((largest, True), (largest + 1, False)):
+            _, truth = self.generate("--compact", "--batch", batch, "--sequence", 64, "--dram", bank, name="b.log")
+            self.assertEqual(truth["ranks"][0]["summary"]["oom"] is None if truth else False, fits, batch)
+
+
+class UseTest(FitCase):
+    def test_terminal_markdown_and_pipes(self):
+        log, _ = self.generate("--compact")
+        text = self.check(OK, "fit", log).stdout
+        self.assertTrue(text.lstrip().startswith("replay"))
+        self.assertIn("FITS", text)
+        self.assertNotIn("\x1b", text)
+        self.assertIn("| n150 | yes |", self.check(OK, "fit", log, "--device", "all", "--llm", "-").stdout)
+        self.assertIn("DOES NOT FIT", self.check(LIMIT, "fit", log, "--device", "custom:DRAM=12x64KB,L1=64x1MB").stdout)
+        self.assertIn("FITS", self.check(OK, "fit", "-", input=log.read_text(errors="replace")).stdout)
+        subprocess.run(["gzip", "-k", str(log)], check=True)
+        self.check(OK, "fit", f"{log}.gz")
+
+    def test_search_names_a_change_that_fits_when_applied(self):
+        log, truth = self.generate("--hidden", 512)
+        asked = f"custom:DRAM=12x{peak(truth) * 7 // 10}B,L1=64x{L1_BYTES}B"
+        search = self.fit(log, "--device", asked, "--search", code=LIMIT)["search"]
+        self.assertIsNotNone(search["answer"])
+        options = []
+        for change in search["attempts"][search["answer"]]["changes"]:
+            options += [change["option"]] + ([change["value"]] if change["value"] else [])
+        self.fit(log, "--device", asked, *options, code=OK)
+
+    def test_wrong_usage_says_what_is_right(self):
+        log, _ = self.generate("--compact")
+        for options, words in ((["--device", "n105"], "did you mean n150?"), (["--batch", "0"], "--batch 4:8"),
+                               (["--weights", "fp8"], "bfp8"), (["--tp", "0"], "at least 1"),
+                               (["--device", "custom:DRAM=1"], "custom:DRAM=12x1024MB"), (["--max", "layers"], "batch"),
+                               (["--row-major", ","], "--row-major needs"), (["--serch"], "did you mean --search?")):
+            self.assertIn(words, self.check(USAGE, "fit", log, *options).stderr)
+        for options, words in ((["--row-major", "nowhere"], "no tensor on the device is called nowhere"),
+                               (["--recompute"], "training config"), (["--optimizer", "sgd"], "training config")):
+            self.assertIn(words, self.check(FAILED, "fit", log, *options).stderr)
+
+    def test_what_is_no_log(self):
+        self.check(FAILED, "fit", self.folder / "absent.log")
+        self.check(NOTHING, "fit", self.file("nothing.log", ["hello"]))
+        self.check(FAILED, "fit", SOURCE / "examples/sample_graph.json")
+
+    def test_cut_and_damaged_logs_give_an_answer(self):
+        log, _ = self.generate("--compact", "--ranks", 2)
+        data = log.read_bytes()
+        dice = random.Random(5)
+        for _ in range(12):
+            part = bytearray(data[:dice.randrange(len(data))])
+            for _ in range(dice.randrange(40) if part else 0):
+                part[dice.randrange(len(part))] = dice.randrange(256)
+            path = self.folder / "cut.log"
+            path.write_bytes(part)
+            done = self.run_program("fit", path, "-q", "--device", "all", "--batch", "1:7", "--weights", "bfp8", "--search")
+            self.assertIn(done.returncode, (OK, FAILED, LIMIT, NOTHING), done.stderr[-300:])
+
+
+if __name__ == "__main__":
+    unittest.main()

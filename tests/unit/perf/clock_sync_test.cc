@@ -1,0 +1,109 @@
+#include "perf/analyse/sync/clock_sync.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "base/writer.h"
+#include "perf/read/host_logs/side_files.h"
+#include "perf/write/sync/sync_csv.h"
+
+namespace ttscope::perf {
+namespace {
+
+constexpr double kMicrosecond = 1000;
+
+/// A device clock with an offset and a frequency that is not quite what it should be.
+struct TrueClock {
+  double cycles_per_ns;
+  double cycles_at_zero;
+  double at(double ns) const { return cycles_at_zero + cycles_per_ns * ns; }
+};
+
+/// 249 exchanges, 10 ms apart, as a host would see them; each is seen up to a microsecond early or late.
+std::vector<SyncExchange> exchanges_of(const TrueClock& clock, double ns_per_tick, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> jitter(-kMicrosecond, kMicrosecond);
+  std::vector<SyncExchange> exchanges;
+  for (int i = 0; i < 249; ++i) {
+    const double ns = 10e6 * (i + 1);
+    const auto host = static_cast<std::uint64_t>(ns / ns_per_tick);
+    const auto device = static_cast<std::uint64_t>(clock.at(ns + jitter(random)));
+    exchanges.push_back({static_cast<std::uint32_t>(device), static_cast<std::uint32_t>(host), 0});
+  }
+  return exchanges;
+}
+
+TEST(ClockSync, FrequencyIsWithinAMillionthAndEventsWithinAMicrosecond) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    // Both low words begin again from zero in these 2.5 s.
+    const TrueClock clock = {1.0 + 1e-4 * (static_cast<double>(seed) - 10), 11.0 * 4294967296.0 + 4.2e9};
+    constexpr double kNsPerTick = 0.4;
+    const std::vector<SyncExchange> exchanges = exchanges_of(clock, kNsPerTick, seed);
+    const auto high = static_cast<std::uint32_t>(static_cast<std::uint64_t>(clock.at(10e6)) >> 32);
+    const auto sync = sync_host_device(unfolded(exchanges, high), kNsPerTick);
+    ASSERT_TRUE(sync);
+    EXPECT_NEAR(sync->cycles_per_ns / clock.cycles_per_ns, 1, 1e-6) << seed;
+    for (double ns = 10e6; ns <= 2490e6; ns += 37e6) {
+      EXPECT_NEAR(sync->host_ns_at(static_cast<std::uint64_t>(clock.at(ns))), ns, kMicrosecond) << seed;
+    }
+  }
+}
+
+TEST(ClockSync, TheTimeOfTheWriteIsAdded) {
+  const std::vector<SyncSample> samples = unfolded({{100, 10, 5}, {200, 20, 5}}, 0x1001);
+  ASSERT_EQ(samples.size(), 2u);
+  EXPECT_EQ(samples[0].host_ticks, 15u);
+  EXPECT_EQ(samples[0].device_cycles, (std::uint64_t{1} << 32) + 100) << "twelve bits of the high word count";
+  EXPECT_EQ(samples[1].device_cycles, (std::uint64_t{1} << 32) + 200);
+}
+
+TEST(ClockSync, DevicesAreBroughtTogetherOverALink) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> jitter(0, 200);
+  const TrueClock root = {1.0, 5e9};
+  const TrueClock child = {1.00003, 9e12};
+  const TrueClock grandchild = {0.99996, 3e6};
+  const auto exchange = [&](const TrueClock& sender, const TrueClock& receiver) {
+    std::vector<DeviceExchange> list;
+    for (int i = 0; i < 125; ++i) {
+      const double sent = 1e6 + 20e3 * i;
+      const double there = 700 + jitter(random);
+      const double back = 700 + jitter(random);
+      list.push_back({static_cast<std::uint64_t>(sender.at(sent)),
+                      static_cast<std::uint64_t>(sender.at(sent + there + back)),
+                      static_cast<std::uint64_t>(receiver.at(sent + there))});
+    }
+    return *sync_devices(list);
+  };
+  const DeviceShift first = shift_of(exchange(root, child));
+  const DeviceShift second = composed(shift_of(exchange(child, grandchild)), first);
+  for (double ns = 1e6; ns <= 3.5e6; ns += 1e5) {
+    EXPECT_NEAR(first.at(child.at(ns)), root.at(ns), kMicrosecond);
+    EXPECT_NEAR(second.at(grandchild.at(ns)), root.at(ns), kMicrosecond);
+  }
+}
+
+TEST(ClockSync, SamplesThatTellNothingGiveNothing) {
+  EXPECT_FALSE(sync_host_device({}, 1));
+  EXPECT_FALSE(sync_host_device({{5, 5}, {5, 9}}, 1));
+  EXPECT_FALSE(sync_host_device({{5, 9}, {6, 5}}, 1)) << "a clock that runs backwards";
+}
+
+TEST(SyncCsv, IsReadBack) {
+  const auto sync = sync_host_device({{0, 100}, {1000, 1300}, {2000, 2500}}, 1);
+  ASSERT_TRUE(sync);
+  StringWriter out;
+  write_sync_header(out);
+  write_sync_rows({3, 1, 2, 77, 88}, *sync, {4, 5, 6}, out);
+  write_sync_shift(4, {0.5, -10}, out);
+  ASSERT_TRUE(out.finish());
+  const auto mhz = read_sync_info(out.text());
+  ASSERT_TRUE(mhz.contains(3));
+  EXPECT_NEAR(mhz.at(3), 1200, 1e-6);
+  EXPECT_NEAR(mhz.at(4), 2400, 1e-6) << "half a cycle of the root for each of its own";
+}
+
+}  // namespace
+}  // namespace ttscope::perf

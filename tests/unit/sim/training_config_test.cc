@@ -1,0 +1,122 @@
+#include "sim/config/training_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "support/temp_folder.h"
+
+namespace ttscope::sim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::string_view kModel =
+    "transformer_config:\n"
+    "  model_type: \"llama\"\n"
+    "  num_heads: 32\n"
+    "  num_groups: 4\n"
+    "  embedding_dim: 2048\n"
+    "  num_blocks: 22\n"
+    "  vocab_size: 32000\n"
+    "  max_sequence_length: 2048\n"
+    "  runner_type: memory_efficient\n"
+    "  dropout_prob: 0.0\n"
+    "  theta: 10000.0\n"
+    "  weight_tying: \"disabled\"\n";
+
+std::string error_of(const std::string& text) {
+  const auto read = read_training_config_text(text, "c.yaml");
+  return read ? "" : read.error().message;
+}
+
+std::string with_model(const std::string& sections) { return sections + std::string(kModel); }
+
+TEST(TrainingConfig, SizesAndSettingsAreRead) {
+  const auto read = read_training_config_text(
+      with_model("training_config:\n  batch_size: 5\n  gradient_accumulation_steps: 4\n  optimizer:\n"
+                 "    type: AdamWFullPrecision\n    amsgrad: true\n    lr: 3e-4\n"
+                 "device_config:\n  enable_ddp: true\n  enable_tp: true\n  mesh_shape: [5, 2]\n"),
+      "c.yaml");
+  ASSERT_TRUE(read) << read.error().message;
+  const train::TrainingConfig& training = read->training;
+  EXPECT_EQ(training.batch, 5u);
+  EXPECT_EQ(training.accumulation, 4u);
+  EXPECT_EQ(training.optimizer.kind, train::OptimizerKind::kAdamWFullPrecision);
+  EXPECT_TRUE(training.optimizer.amsgrad);
+  EXPECT_EQ(training.data_parallel, 5u);
+  EXPECT_EQ(training.model.tensor_parallel, 2u);
+  EXPECT_EQ(training.model.hidden_width(), 5632u);
+  EXPECT_TRUE(training.model.recompute);
+  EXPECT_TRUE(read->assumptions.empty());
+}
+
+TEST(TrainingConfig, WhatIsLeftOpenIsSaid) {
+  const auto read = read_training_config_text("transformer_config:\n  model_type: gpt2\n", "c.yaml");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->training.model.family, train::ModelFamily::kGpt);
+  EXPECT_EQ(read->training.model.vocabulary, 96u);
+  EXPECT_EQ(read->training.batch, 1u);
+  EXPECT_THAT(read->assumptions, ElementsAre(Assumption::kBatchOfOne, Assumption::kVocabularyOfCharacters));
+}
+
+TEST(TrainingConfig, UnknownKeysAndNonsenseAreErrorsWithALineAndASuggestion) {
+  EXPECT_EQ(error_of(with_model("training_config:\n  batch_sise: 4\n")),
+            "c.yaml:2: `batch_sise` is not known in training_config; did you mean `batch_size`?");
+  EXPECT_THAT(error_of(with_model("training_config:\n  seed: 1\n  batch_size: many\n")),
+              HasSubstr("c.yaml:3: `batch_size` must be a whole number from 1"));
+  EXPECT_THAT(error_of(with_model("training_config:\n  batch_size: 0\n")), HasSubstr("c.yaml:2: "));
+  EXPECT_THAT(error_of(with_model("training_config:\n  optimizer:\n    type: AdamV\n")),
+              HasSubstr("did you mean `AdamW`?"));
+  EXPECT_THAT(error_of(with_model("trainig_config:\n  batch_size: 1\n")),
+              HasSubstr("c.yaml:1: `trainig_config` is no section"));
+  EXPECT_THAT(error_of("transformer_config:\n  model_type: deepseek\n"), HasSubstr("c.yaml:2: "));
+  EXPECT_THAT(error_of(with_model("device_config:\n  enable_fsdp: true\n")), HasSubstr("c.yaml:2: "));
+  EXPECT_THAT(error_of(with_model("device_config:\n  mesh_shape: [1]\n")),
+              HasSubstr("wants 2 whole numbers"));
+  EXPECT_THAT(error_of("transformer_config:\n  num_heads: 5\n"),
+              HasSubstr("width 384 cannot be divided by heads 5"));
+  EXPECT_THAT(
+      error_of(
+          "training_config:\n  batch_size: 16777216\ntransformer_config:\n  max_sequence_length: 16777216\n"),
+      HasSubstr("no device has room for"));
+  EXPECT_THAT(error_of("transformer_config:\n  num_blocks: 16777216\n"),
+              HasSubstr("16777216 blocks are more than"));
+  EXPECT_THAT(error_of(with_model("device_config:\n  mesh_shape: [9999999, 1]\n")),
+              HasSubstr("c.yaml:2: no mesh"));
+  EXPECT_THAT(error_of(with_model("lora_config:\n  target_modules: [q_linaer]\n")), HasSubstr("c.yaml:2: "));
+}
+
+TEST(TrainingConfig, WhatIsNoYamlIsAnErrorWithItsLine) {
+  EXPECT_THAT(error_of("training_config:\n  a: [1\n b"), HasSubstr("c.yaml:"));
+  EXPECT_THAT(error_of("a: &x 1\nb: *x\n"), HasSubstr("c.yaml:2: aliases"));
+  EXPECT_THAT(error_of(""), HasSubstr("nothing is in it"));
+  EXPECT_THAT(error_of("- 1\n"), HasSubstr("a configuration has sections"));
+  EXPECT_THAT(error_of("a: 1\na: 2\n"), HasSubstr("c.yaml:2: `a` comes a second time"));
+  EXPECT_THAT(error_of(std::string(4000, '[')), HasSubstr("c.yaml:"));
+}
+
+TEST(TrainingConfig, TheModelConfigIsFoundAroundTheFileThatNamesIt) {
+  const ttscope::testing::TempFolder folder;
+  const std::filesystem::path configs = std::filesystem::path(folder.path()) / "tt-train" / "configs";
+  std::filesystem::create_directories(configs / "training_configs");
+  std::filesystem::create_directories(configs / "model_configs");
+  const std::string training = (configs / "training_configs" / "t.yaml").string();
+  std::ofstream(training)
+      << "training_config:\n  batch_size: 2\n"
+         "  model_config: \"${TT_METAL_RUNTIME_ROOT}/tt-train/configs/model_configs/m.yaml\"\n";
+  EXPECT_THAT(read_training_config({training}).error().message,
+              HasSubstr("t.yaml:3: the model configuration"));
+  std::ofstream(configs / "model_configs" / "m.yaml") << kModel;
+  const auto read = read_training_config({training});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->training.model.blocks, 22u);
+  EXPECT_EQ(read->files.size(), 2u);
+  EXPECT_TRUE(read_training_config({(configs / "model_configs" / "m.yaml").string(), training}));
+}
+
+}  // namespace
+}  // namespace ttscope::sim

@@ -1,0 +1,47 @@
+// Rows of declared tables inside of larger documents.
+#include "table/json_rows.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/table/sample_table.h"
+
+namespace ttscope::table {
+namespace {
+
+std::string written(JsonRows rows, int count) {
+  StringWriter out;
+  JsonWriter json(out);
+  json.begin_array();
+  for (int i = 0; i < count; ++i) {
+    json.begin_object();
+    rows.write_next(json);
+    json.end_object();
+  }
+  json.end_array();
+  EXPECT_TRUE(out.finish().has_value());
+  return out.text();
+}
+
+TEST(JsonRows, WritesRowAfterRowUnderTheKeysOfTheDocument) {
+  const Table table = sample_table({{.line = 3, .name = "add", .time_us = 1.5, .is_cached = true},
+                                    {.line = 4, .name = "matmul", .size_bytes = 2048}});
+  EXPECT_EQ(
+      written(JsonRows(table, {{"name", "op"}, {"line"}, {"time_us"}, {"is_cached"}, {"size", "size_bytes"}}),
+              2),
+      R"([{"name":"add","line":3,"time_us":1.5,"is_cached":true,"size":null},)"
+      R"({"name":"matmul","line":4,"time_us":null,"is_cached":false,"size":2048}])");
+}
+
+TEST(JsonRows, ADocumentMayHaveZeroOrAnEmptyTextForNone) {
+  const Table table = sample_table({{.line = 3, .name = "add"}});
+  EXPECT_EQ(
+      written(JsonRows(table, {{"loc", {}, WhereNull::kEmptyText}, {"size_bytes", {}, WhereNull::kZero}}), 1),
+      R"([{"loc":"","size_bytes":0}])");
+}
+
+TEST(JsonRows, AColumnThatIsNotDeclaredIsABug) {
+  EXPECT_ANY_THROW(JsonRows(sample_table({}), {{"nonsense"}}));
+}
+
+}  // namespace
+}  // namespace ttscope::table
