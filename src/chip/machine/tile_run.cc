@@ -334,6 +334,7 @@ Tile::Run Tile::run(std::uint32_t index, std::uint64_t horizon, std::uint64_t en
       taken:
         target = in.immediate;
       jump : {
+        if (target % 4 != 0) return broken("jump to", target, "which is not aligned");
         const bool back = target <= pc();
         if (target - page_pc >= kPageBytes) {
           page = page_of(target);
@@ -343,7 +344,6 @@ Tile::Run Tile::run(std::uint32_t index, std::uint64_t horizon, std::uint64_t en
           }
           page_pc = target & ~(kPageBytes - 1);
         }
-        if (target % 4 != 0) return broken("jump to", target, "which is not aligned");
         at = &page->code[target / 4 % kPageWords];
         ++time;
         if (back && loop_sleeps(core, target, time)) return leave(Run::kHorizon);
