@@ -32,9 +32,9 @@ set_property(TARGET ttscope_python PROPERTY LINK_DEPENDS ${python_files} ${pytho
 execute_process(COMMAND ${Python_EXECUTABLE} -c
   "import sysconfig; print('dist-packages' if 'deb_system' in sysconfig.get_scheme_names() else 'site-packages')"
   OUTPUT_VARIABLE python_system_folder OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-set(TTSCOPE_PYTHON_INSTALL_DIR "" CACHE STRING "Where the Python package is installed, under the prefix; empty: where Python looks")
+set(TTSCOPE_PYTHON_FOLDER "" CACHE STRING "Where the Python package is installed, under the prefix; empty: where Python looks")
 install(CODE "
-  set(TTSCOPE_PYTHON_DIR \"${TTSCOPE_PYTHON_INSTALL_DIR}\")
+  set(TTSCOPE_PYTHON_DIR \"${TTSCOPE_PYTHON_FOLDER}\")
   if(NOT TTSCOPE_PYTHON_DIR AND CMAKE_INSTALL_PREFIX MATCHES \"^/usr(/local)?/?$\")
     set(TTSCOPE_PYTHON_DIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/${python_system_folder})
   elseif(NOT TTSCOPE_PYTHON_DIR)

@@ -10,7 +10,7 @@ import sys
 
 NAMESPACE = re.compile(r"^namespace( [\w:]+)? \{")
 END = re.compile(r"^\}  // namespace")
-TYPE = re.compile(r"^(?:struct|class|enum class|union) (?:\[\[\w+\]\] )?(\w+)(?: final)?(?: :.*)? \{")
+TYPE = re.compile(r"^(?:struct|class|enum(?: class)?|union) (?:\[\[\w+\]\] )?(\w+)(?: final)?(?: :.*)? \{")
 
 
 def types_in(lines):

@@ -26,6 +26,7 @@ import sys
 
 TIDY = "clang-tidy-14"
 TOGETHER = 16
+CRASHED = "ended with exit code"
 # What clang-tidy sees only in the file that it was given, not in what that includes.
 ONLY_ALONE = "--checks=-*,clang-diagnostic-*,misc-unused-using-decls"
 # Including a .cc file is what a joint text is for, and private names of one file may hide those of another.
@@ -105,8 +106,8 @@ def look_at(paths, flags, *options):
     command = [TIDY, "--quiet", *options, *map(str, paths), "--", *flags]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
     said = [line for line in done.stdout.splitlines() if line and not COUNTS.match(line)]
-    if done.returncode and not said:
-        said = [f"{shlex.join(command)}: exit code {done.returncode}"]
+    if done.returncode not in (0, 1) or (done.returncode and not said):
+        said.append(f"{shlex.join(command)}: {CRASHED} {done.returncode}")
     return "\n".join(said)
 
 
@@ -117,12 +118,12 @@ def look_jointly(group, place, tree):
     joint.write_text("".join(f'#include "{source.path}"\n' for source in group))
     said = [look_at([source.path for source in group], flags, ONLY_ALONE), look_at([joint], flags, *JOINTLY)]
     joint.unlink()
-    if "[clang-diagnostic-error" in said[1] and "[clang-diagnostic-error" not in said[0]:
-        # Only together they do not compile: two files have private names in common.
+    if "[clang-diagnostic-error" in said[1]:
+        # Behind an error nothing was read; or only together they do not compile, by private names in common.
         said = [said[0], *(look_at([source.path], flags) for source in group)]
     named = {pathlib.Path(path) for text in said for path in FINDING.findall(text)}
     clean = [source for source in group if named.isdisjoint(tree.closure(source.path))]
-    if any(said) and len(clean) == len(group):
+    if any(CRASHED in text for text in said) or (any(said) and len(clean) == len(group)):
         clean = []  # something without a place: nobody is clean
     return "\n".join(filter(None, said)), clean
 
@@ -156,7 +157,7 @@ def main():
     place.mkdir(parents=True, exist_ok=True)
 
     tree = Tree(root)
-    rules = (root / ".clang-tidy").read_text() + version_of(TIDY)
+    rules = (root / ".clang-tidy").read_text() + version_of(TIDY) + repr((ONLY_ALONE, JOINTLY))
     sources = sources_of(root, build, args.wanted)
     if not sources:
         print("lint: no source file here", file=sys.stderr)

@@ -61,6 +61,9 @@ Result<void> print_summary(const ParsedArgs& args, const perf::RawRun& run,
   if (!written.empty()) text += "\nWritten\n";
   for (const std::string& path : written) text += fmt::format("  {}\n", terminal_safe(path));
   if (!written.empty()) {
+    if (run.clock_mhz == 0) {
+      text += "The document names no clock: the log says 1000 MHz, and times in μs are as right as that.\n";
+    }
     text += fmt::format("Read them with: ttscope perf {}\n", terminal_safe(args.value("--output-folder")));
   }
   return print(text);
@@ -101,8 +104,8 @@ int run_perf_raw(const ParsedArgs& args) {
     done = write_output(args.value("--llm"), [&](Writer& out) { out.write(perf::raw_markdown(*run)); });
   if (done) done = print_summary(args, *run, written);
   if (!done) return fail(done.error());
-  if (args.has("--strict") && !run->findings.empty()) {
-    complain("--strict: markers are lost or wrong, see above");
+  if (args.has("--strict") && (!run->findings.empty() || !run->warnings.empty())) {
+    complain("--strict: markers are lost or wrong, see the findings");
     return kFailed;
   }
   return perf::has_markers(*run) ? kOk : kNothingFound;

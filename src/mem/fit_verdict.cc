@@ -10,17 +10,21 @@
 namespace ttscope::mem {
 namespace {
 
+/// Runtimes of several ages reserve more or less of a bank, and traces some; never most of it.
+bool is_bank_of(const fit::Product& product, const fit::Region& region) {
+  return region.banks == product.dram_banks && region.bytes_per_bank > product.dram_bytes_per_bank / 10 * 9 &&
+         region.bytes_per_bank < product.dram_bytes_per_bank / 10 * 11;
+}
+
 /// `n150` where banks, cores and chips are those of one product, else the architecture.
 std::string name_of_own(const fit::Device& device) {
-  std::string name;
   for (const std::string_view candidate : fit::product_names()) {
     const fit::Product& product = *fit::find_product(candidate);
-    const bool same =
-        product.arch == device.arch && product.dram_banks == device.region(Memory::kDram).banks &&
-        product.l1_banks == device.region(Memory::kL1).banks && product.chips == std::max(device.chips, 1U);
-    if (same && name.empty()) name = candidate;
+    const bool same = product.arch == device.arch && is_bank_of(product, device.region(Memory::kDram)) &&
+                      product.l1_banks == device.region(Memory::kL1).banks &&
+                      product.chips == std::max(device.chips, 1U);
+    if (same) return std::string(candidate);
   }
-  if (!name.empty()) return name;
   return device.arch.empty() ? "the input's own" : device.arch;
 }
 

@@ -136,7 +136,7 @@ class StreamedModule {
       if (before) before(path, bytes);
       if (path_.empty()) {
         path_ = path;
-        is_module_ = is_ttnn_module({path, io::Place::kStream, std::string(bytes)});
+        is_module_ = is_ttnn_module({path, io::PathKind::kStream, std::string(bytes)});
       }
       if (is_module_ && path == path_) text_->append(bytes);
     };

@@ -109,7 +109,7 @@ class InstalledLibrary(unittest.TestCase):
         functions = "\n".join(f"void block_{i}() {{{LOOP}\n{block}\n  ttml::utils::MemoryUsageTracker::clear();\n}}"
                               for i, block in enumerate(blocks))
         calls = " ".join(f"block_{i}();" for i in range(len(blocks)))
-        main = include + "#include <ttscope/modules.h>\nusing RunMode = tt::tt_metal::IGraphProcessor::RunMode;\n%s"
+        main = include + "#include <ttscope/modules.h>\n#include <ttscope/ops.h>\nusing RunMode = tt::tt_metal::IGraphProcessor::RunMode;\n%s"
         printed = self.run_program("unchanged", f"{functions}\nint main() {{ {calls} }}", "ttscope::ttml_names", main)
         self.assertIn("--- ITERATION_COMPLETE ---", printed)
         self.assertIn("--- FIRST_ITERATION_COMPLETE ---", printed)

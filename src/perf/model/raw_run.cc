@@ -44,6 +44,17 @@ std::string_view RawRun::name_of(std::uint16_t id) const {
   return found == zones.end() ? std::string_view{} : std::string_view(found->second.name);
 }
 
+std::optional<std::uint32_t> host_id_of(const RawRegion& region, const RawMarker& marker) {
+  if (marker.run == kNone || marker.suspicion == Suspicion::kPlaced) return std::nullopt;
+  const RawLaunch& launch = region.runs[marker.run];
+  return launch.intact ? std::optional(launch.host_id) : std::nullopt;
+}
+
+std::uint64_t launch_count(const RawRegion& region) {
+  return static_cast<std::uint64_t>(std::count_if(
+      region.runs.begin(), region.runs.end(), [](const RawLaunch& launch) { return !launch.is_blank(); }));
+}
+
 std::string log_name_of(std::string_view risc) {
   std::string name;
   for (const char letter : risc) {

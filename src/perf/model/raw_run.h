@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,9 @@ struct RawLaunch {
   std::uint8_t risc = 0;
   std::uint8_t flat_id = 0;  ///< the lowest eight bits
   bool intact = true;        ///< false: its sentinel was overwritten, the ids may be right all the same
+
+  /// Zeros only: nothing was ever written there.
+  bool is_blank() const { return host_id == 0 && trace == 0 && risc == 0 && flat_id == 0; }
 };
 
 /// The words that one processor wrote to one place.
@@ -80,6 +84,8 @@ struct RawCore {
   std::uint32_t flat_id = 0;
   bool has_dram = true;  ///< the device knew where to send its markers
   bool is_done = true;   ///< the device said that everything was sent
+  std::uint32_t control_cut =
+      0;  ///< control words that the file does not hold: the flags above are not known
   std::vector<RawProcessor> processors;
 };
 
@@ -92,12 +98,9 @@ struct RawZone {
 
 /// How the kernels were built.
 struct RawModes {
-  bool dispatch = false;
   bool trace_only = false;
-  bool sums = false;
   bool accumulates = false;
   bool noc_events = false;
-  bool debug_dump = false;
 };
 
 /// What went wrong on the device, with what it costs.
@@ -151,6 +154,12 @@ struct RawRun {
   }
 };
 
+/// The program id of the header before a marker; none where there is no header, or it was overwritten.
+std::optional<std::uint32_t> host_id_of(const RawRegion& region, const RawMarker& marker);
+
+/// Headers of launches; zeros are none.
+std::uint64_t launch_count(const RawRegion& region);
+
 /// `trisc0` as the runtime names it: BRISC, NCRISC, TRISC_0, ERISC.
 std::string log_name_of(std::string_view risc);
 
@@ -161,9 +170,7 @@ bool has_markers(const RawRun& run);
 inline constexpr std::uint32_t kBufferWords = 512;
 inline constexpr std::uint32_t kFirstOptionalWord = 12;
 
-/// Ids that stand for no zone.
+/// The id of a NoC event, which stands for no zone.
 inline constexpr std::uint16_t kNocEventId = 12345;
-inline constexpr std::uint16_t kNocDebugId = 23456;
-inline constexpr std::uint16_t kPerfCounterId = 9090;
 
 }  // namespace ttscope::perf

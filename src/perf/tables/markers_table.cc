@@ -23,10 +23,9 @@ const table::TableOf<TableSource>& markers_spec() {
                                 }),
           table::column<Source>("host_id", "",
                                 "Program id in the header before it; null where that was overwritten",
-                                [](const Source& source, std::size_t row) -> std::optional<std::uint32_t> {
+                                [](const Source& source, std::size_t row) {
                                   const RawEntry& entry = source.markers[row];
-                                  const bool is_known = entry.launch != nullptr && entry.launch->intact;
-                                  return is_known ? std::optional(entry.launch->host_id) : std::nullopt;
+                                  return host_id_of(entry.processor->dram, *entry.marker);
                                 }),
           table::column<Source>(
               "kind", "", "ZONE_START, ZONE_END, ZONE_TOTAL, TS_DATA, TS_EVENT or TS_DATA_16B",

@@ -321,12 +321,14 @@ Columns bound_columns() {
                                               ? std::nullopt
                                               : std::optional(key_of(bound_of(source, row)->limit));
                                  }),
-      table::column<TableSource>(
-          "bound_model", "", "Where that comes from: npe, counters, shapes, pm, times or none",
-          [](const TableSource& source, std::size_t row) {
-            return bound_of(source, row) == nullptr ? std::nullopt
-                                                    : std::optional(key_of(bound_of(source, row)->model));
-          }),
+      table::column<TableSource>("bound_model", "",
+                                 "Where that comes from: waits, zones, counters, noc_trace (measured), npe, "
+                                 "shapes, pm, times or none",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return bound_of(source, row) == nullptr
+                                              ? std::nullopt
+                                              : std::optional(key_of(bound_of(source, row)->model));
+                                 }),
   };
 }
 

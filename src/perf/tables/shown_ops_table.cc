@@ -108,7 +108,8 @@ Columns shown_bound_columns() {
                                    return key_of(source.reading.bounds.rows[row].limit);
                                  }),
       table::column<TableSource>("model", "",
-                                 "Where that comes from: npe, counters, shapes, pm, times or none",
+                                 "Where that comes from: waits, zones, counters, noc_trace (measured), npe, "
+                                 "shapes, pm, times or none",
                                  [](const TableSource& source, std::size_t row) {
                                    return key_of(source.reading.bounds.rows[row].model);
                                  }),

@@ -82,8 +82,7 @@ void list_markers(TableSource& source) {
   for (const RawCore& core : source.owner->raw->cores) {
     for (const RawProcessor& processor : core.processors) {
       for (const RawMarker& marker : processor.dram.markers) {
-        const RawLaunch* launch = marker.run == kNone ? nullptr : &processor.dram.runs[marker.run];
-        source.markers.push_back({&core, &processor, launch, &marker});
+        source.markers.push_back({&core, &processor, &marker});
       }
     }
   }

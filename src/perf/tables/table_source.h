@@ -38,7 +38,6 @@ struct ProblemEntry {
 struct RawEntry {
   const RawCore* core = nullptr;
   const RawProcessor* processor = nullptr;
-  const RawLaunch* launch = nullptr;  ///< null: before the first
   const RawMarker* marker = nullptr;
 };
 

@@ -479,7 +479,7 @@ TEST(Statements, BracketsAreCountedAsTheObviousWayCountsThem) {
 
 // -- what is told by content
 
-bool is_module(const std::string& text) { return is_ttnn_module({"m", io::Place::kFile, text, true}); }
+bool is_module(const std::string& text) { return is_ttnn_module({"m", io::PathKind::kFile, text, true}); }
 
 TEST(TtnnModuleSniff, TellsModulesByTheirContent) {
   EXPECT_TRUE(is_module(small_module("main")));

@@ -87,6 +87,10 @@ TEST(ModuleName, LocationsAndAttributesNameLayersWhereTheyDo) {
   EXPECT_EQ(module_of_location("loc(\"/home/me/test_models.py:59:id(0)\")"), "test_models.py:59");
   EXPECT_EQ(module_of_location("loc(\"/home/me/model.py\":17:14)"), "model.py");
   EXPECT_EQ(module_of_location("loc(\"/code/build/const-eval.mlir.tmp.mlir\":17:14)"), "");
+  EXPECT_EQ(module_of_location("loc(\"/root/.pyenv/lib/model.py:59\")"), "model.py:59");
+  EXPECT_EQ(module_of_location("loc(\"fast.pyx:3\")"), "");
+  EXPECT_EQ(module_of_location("loc(\"v2.1\")"), "");
+  EXPECT_EQ(module_of_location("loc(\"dot.7\")"), "");
   EXPECT_EQ(module_of_location("loc(unknown)"), "");
   EXPECT_EQ(module_of_location(""), "");
   EXPECT_EQ(module_in_attributes("{'dim': '3'; 'name': 'model.layers.0.attn'; 'scale': '0.5'}"),

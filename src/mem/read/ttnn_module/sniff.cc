@@ -49,7 +49,7 @@ bool uses_ttnn(std::string_view text) {
 }  // namespace
 
 bool is_ttnn_module(const io::Beginning& beginning) {
-  if (beginning.place == io::Place::kFolder || beginning.is_binary()) return false;
+  if (beginning.path_kind == io::PathKind::kFolder || beginning.is_binary()) return false;
   const std::string_view text = beginning.text();
   return looks_like_mlir(text) && uses_ttnn(text) && !has_runtime_lines(text);
 }

@@ -31,7 +31,7 @@ class PageWriter {
     for (std::uint32_t i = 0; i < trace.ranks.size(); ++i) add_rank(i);
     tables_.add_to(data_);
     texts_.add_to(data_);
-    if (options.fit != nullptr) data_.add("fit", [this] { return fit_document(); });
+    if (options.fit != nullptr) data_.add("fit.document", [this] { return fit_document(); });
   }
 
   void write(Writer& out) {

@@ -133,12 +133,12 @@ void CandidateFinder::find_latencies() {
     if (static_cast<double>(bound.ideal_us) > row.device_us * kHardlyLimited) continue;
     const std::uint32_t name = kind_of(i).op_code;
     ++counts[name];
-    const double own_us = std::min(row.device_us - static_cast<double>(bound.ideal_us), kMostLatencyUs);
+    const double own_us = row.device_us - static_cast<double>(bound.ideal_us);
     const auto [known, is_new] = latencies_us_.try_emplace(name, own_us);
     if (!is_new) known->second = std::min(known->second, own_us);
   }
   for (const auto& [name, count] : counts)
-    if (count < 2) latencies_us_.erase(name);
+    if (count < 2 || latencies_us_.at(name) > kMostLatencyUs) latencies_us_.erase(name);
 }
 
 /// No collective is faster than its start and its hops, whatever its links could carry.

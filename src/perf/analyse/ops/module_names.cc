@@ -1,4 +1,5 @@
 // Declared in op_stack.h, which groups by them.
+#include <algorithm>
 #include <cctype>
 
 #include "base/text_search.h"
@@ -44,9 +45,10 @@ std::string_view layer_path(std::string_view text) {
     std::size_t end = at;
     while (end < text.size() && is_path_char(text[end])) ++end;
     const std::string_view path = text.substr(at, end - at);
-    // `1.5` and `v2.1` are no paths of layers.
+    // `1.5`, `v2.1` and `dot.7` are no paths of layers: those have something in front and behind.
     const bool has_name = std::isalpha(static_cast<unsigned char>(path.front())) != 0 || path.front() == '_';
-    if (has_name && numbered_part(path) != std::string_view::npos) return path;
+    const bool has_parts = std::count(path.begin(), path.end(), '.') >= 2;
+    if (has_name && has_parts && numbered_part(path) != std::string_view::npos) return path;
     at = end;
   }
   return {};
@@ -55,16 +57,18 @@ std::string_view layer_path(std::string_view text) {
 /// `model.py:59` of `/home/me/model.py:59:id(0)`; empty where no source is named. The place in a compiler's
 /// own file is no part of a model.
 std::string source_line(std::string_view text) {
-  const std::size_t file = text.find(".py");
-  if (file == std::string_view::npos) return {};
-  const std::size_t slash = text.rfind('/', file);
-  std::string_view place = text.substr(slash == std::string_view::npos ? 0 : slash + 1);
-  place.remove_prefix(std::min(place.find_first_not_of("\""), place.size()));
-  std::size_t end = place.find(".py") + 3;
-  if (end < place.size() && place[end] == '"') return std::string(place.substr(0, end));
-  if (end < place.size() && place[end] == ':') ++end;
-  while (end < place.size() && is_digit(place[end])) ++end;
-  return std::string(place.substr(0, end));
+  constexpr std::string_view kEnding = ".py";
+  for (std::size_t at = text.find(kEnding); at != std::string_view::npos; at = text.find(kEnding, at + 1)) {
+    std::size_t end = at + kEnding.size();
+    const char next = end < text.size() ? text[end] : '"';
+    if (next != ':' && next != '"') continue;  // `.pyenv` is a folder, `.pyx` another language
+    const std::size_t begin = text.find_last_of("/\"", at);
+    if (next == ':') ++end;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    const std::size_t first = begin == std::string_view::npos ? 0 : begin + 1;
+    return std::string(text.substr(first, end - first));
+  }
+  return {};
 }
 
 }  // namespace

@@ -124,6 +124,13 @@ void BoundFinder::take_measured(const ShownOp& shown, Ideals& ideals) const {
     if (percent > 0)
       ideal_of(ideals, limit) = {shown.device_us * std::min<double>(percent, 100) / 100, model};
   };
+  if (row.dram_util_percent > 0 || row.noc_util_percent > 0) {
+    // tt-npe looked at all traffic of the run: what it does not see was not there. It is a simulation: what
+    // was measured comes after it.
+    ideal_of(ideals, OpLimit::kDram) = ideal_of(ideals, OpLimit::kNoc) = {};
+    busy(OpLimit::kDram, LimitModel::kNpe, row.dram_util_percent);
+    busy(OpLimit::kNoc, LimitModel::kNpe, row.noc_util_percent);
+  }
   if (shown.row < table_.noc_core_bytes.size() && ops_.peaks.noc_gb_s_per_core > 0) {
     const auto bytes = static_cast<double>(table_.noc_core_bytes[shown.row]);
     if (bytes > 0)
@@ -131,11 +138,6 @@ void BoundFinder::take_measured(const ShownOp& shown, Ideals& ideals) const {
   }
   busy(OpLimit::kNoc, LimitModel::kCounters, row.noc_counter_percent);
   if (row.math_util_percent <= 100) busy(OpLimit::kCompute, LimitModel::kCounters, row.math_util_percent);
-  if (!(row.dram_util_percent > 0) && !(row.noc_util_percent > 0)) return;
-  // tt-npe looked at all traffic of the run: what it does not see was not there.
-  ideal_of(ideals, OpLimit::kDram) = ideal_of(ideals, OpLimit::kNoc) = {};
-  busy(OpLimit::kDram, LimitModel::kNpe, row.dram_util_percent);
-  busy(OpLimit::kNoc, LimitModel::kNpe, row.noc_util_percent);
 }
 
 OpBound BoundFinder::bound_of(const ShownOp& shown) const {
@@ -198,7 +200,6 @@ std::string_view key_of(LimitModel model) {
 
 bool is_measured(LimitModel model) {
   switch (model) {
-    case LimitModel::kNpe:
     case LimitModel::kCounters:
     case LimitModel::kWaits:
     case LimitModel::kZones:

@@ -27,8 +27,9 @@ WhoWaited by_buffers(const OpsReport& table, const OpRow& row, double cores) {
   const double for_input = share_of_wait(table, static_cast<double>(row.cb_wait_us), kernel_us, cores);
   const double for_room = share_of_wait(table, static_cast<double>(row.cb_reserve_us), kernel_us, cores);
   if (for_input >= kMostlyWaits || for_room >= kMostlyWaits) return {LimitSide::kMoving, LimitModel::kWaits};
-  if (for_input < kHardlyWaits && !(for_room >= kHardlyWaits))
-    return {LimitSide::kComputing, LimitModel::kWaits};
+  // A wait that may be a sum or a mean is not a small one.
+  const bool is_room_wait_small = !(row.cb_reserve_us >= 0) || for_room < kHardlyWaits;
+  if (for_input < kHardlyWaits && is_room_wait_small) return {LimitSide::kComputing, LimitModel::kWaits};
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace ttscope::perf {
@@ -72,6 +73,9 @@ std::uint64_t mark_early_times(const Push& push) {
   std::vector<RawMarker*> order = recorded_order(push);
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
+    // The low word was read just behind the carry, the high one before it.
+    constexpr std::uint64_t kJustBehind = 4096;
+    if ((order[i]->time & (kCarry - 1)) >= kJustBehind) continue;
     const std::uint64_t mended = order[i]->time + kCarry;
     const auto is_near = [&](std::uint64_t from, std::uint64_t to) {
       return from <= to && to - from < kFarCycles;
@@ -99,10 +103,11 @@ class CoreJudge {
   CoreJudge(RawRun& run, std::uint32_t core) : run_(run), core_(run.cores[core]), index_(core) {}
 
   void judge() {
+    add(RawProblem::kCut, 0, core_.control_cut);
     const bool misused = is_main_zone_misused();
     for (std::uint32_t i = 0; i < core_.processors.size(); ++i) judge_processor(i, misused);
     // Trace-only buffers are read while the last replay still lies in L1.
-    if (!core_.is_done && !run_.modes.trace_only) add(RawProblem::kNotDone, 0, 1);
+    if (!core_.is_done && !run_.modes.trace_only && core_.control_cut == 0) add(RawProblem::kNotDone, 0, 1);
   }
 
  private:
@@ -131,12 +136,13 @@ class CoreJudge {
     RawRegion& dram = processor.dram;
     add(RawProblem::kBadWords, index, dram.bad_words);
     add(RawProblem::kDramFull, index, processor.dropped ? 1 : 0);
-    if (!core_.has_dram && dram.end_words > 0) {
+    if (!core_.has_dram && core_.control_cut == 0 && dram.end_words > 0) {
       add(RawProblem::kNeverSent, index, dram.end_words);
     } else {
       add(RawProblem::kCut, index, dram.end_words - std::min(dram.end_words, dram.kept_words));
       judge_pushes(index, misused);
     }
+    judge_l1(processor.l1);
     add(RawProblem::kOnlyInL1, index, only_in_l1(processor));
     // The ends of a replay are those of whoever came last.
     if (!run_.modes.trace_only) add(RawProblem::kUnpaired, index, unpaired(dram));
@@ -167,6 +173,16 @@ class CoreJudge {
     add(RawProblem::kMainZoneMisuse, index, misused && !core_.processors[index].dram.markers.empty() ? 1 : 0);
   }
 
+  /// The buffers of L1 hold the last launch once more: their markers are judged, what was lost is not told
+  /// twice.
+  void judge_l1(RawRegion& l1) const {
+    for (const Push& push : pushes_of(l1)) {
+      mark_early_times(push);
+      mark_stale(push);
+      if (!push.launch->intact) mark_header(push);
+    }
+  }
+
   static void mark_header(const Push& push) {
     for (RawMarker* marker : push.markers) {
       if (marker->suspicion == Suspicion::kNone) marker->suspicion = Suspicion::kHeader;
@@ -193,7 +209,7 @@ class CoreJudge {
   }
 
   /// Zeros where a launch should be.
-  static bool is_empty(const Push& push) { return push.markers.empty() && push.launch->host_id == 0; }
+  static bool is_empty(const Push& push) { return push.markers.empty() && push.launch->is_blank(); }
 
   bool ends_in_quick_push(const Push& push) const {
     return std::any_of(push.markers.begin(), push.markers.end(),
@@ -238,24 +254,30 @@ std::uint64_t CoreJudge::unpaired(const RawRegion& region) {
   // By time, as a host pairs them; equal markers of two pushes are one.
   std::set<std::tuple<std::uint64_t, bool, std::uint16_t>> zones;
   for (const RawMarker& marker : region.markers) {
-    if (marker.is_zone() && marker.suspicion == Suspicion::kNone) {
-      zones.insert({marker.time, marker.kind == MarkerKind::kZoneStart, marker.id});
-    }
+    const bool is_early = marker.suspicion == Suspicion::kTime;
+    if (!marker.is_zone() || (!is_early && marker.suspicion != Suspicion::kNone)) continue;
+    zones.insert({marker.time + (is_early ? kCarry : 0), marker.kind == MarkerKind::kZoneStart, marker.id});
   }
   std::vector<std::uint16_t> open;
+  std::unordered_map<std::uint16_t, std::uint64_t> open_of_id;
   std::uint64_t count = 0;
   for (const auto& [time, is_start, id] : zones) {
     if (is_start) {
       open.push_back(id);
+      ++open_of_id[id];
       continue;
     }
-    const auto start = std::find(open.rbegin(), open.rend(), id);
-    if (start == open.rend()) {
+    if (open_of_id[id] == 0) {
       ++count;
-    } else {  // what was begun inside of it never ended
-      count += static_cast<std::uint64_t>(start - open.rbegin());
-      open.erase(start.base() - 1, open.end());
+      continue;
     }
+    while (open.back() != id) {  // what was begun inside of it never ended
+      --open_of_id[open.back()];
+      open.pop_back();
+      ++count;
+    }
+    --open_of_id[id];
+    open.pop_back();
   }
   return count + open.size();
 }

@@ -69,6 +69,7 @@ std::optional<HostDeviceSync> sync_host_device(std::vector<SyncSample> samples, 
 std::optional<ClockLine> sync_devices(const std::vector<DeviceExchange>& exchanges) {
   std::vector<std::pair<double, double>> points;
   for (const DeviceExchange& exchange : exchanges) {
+    if (exchange.sender_end < exchange.sender_start) continue;  // a clock that was reset in between
     const double half = static_cast<double>(exchange.sender_end - exchange.sender_start) / 2;
     points.emplace_back(static_cast<double>(exchange.receiver_start),
                         static_cast<double>(exchange.sender_start) + half);

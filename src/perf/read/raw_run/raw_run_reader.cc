@@ -19,7 +19,6 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr std::uint64_t kMostProcessors = 24;
 constexpr std::uint64_t kMostCoordinate = 255;
 
 std::string_view text_of(object map, std::string_view key) {
@@ -82,7 +81,7 @@ class RunParser {
     read_zones();
     for (const element item : list_of(document_, "riscs")) {
       std::string_view risc;
-      if (item.get(risc) == simdjson::SUCCESS && riscs_.size() < kMostProcessors) riscs_.emplace_back(risc);
+      if (item.get(risc) == simdjson::SUCCESS) riscs_.emplace_back(risc);
     }
     if (riscs_.empty()) return failure(wrong("`riscs` names no processor"));
     const Result<void> read = document_["cores"].error() == simdjson::SUCCESS ? read_grid() : read_snapshot();
@@ -107,14 +106,10 @@ class RunParser {
       const std::uint64_t value =
           equals < define.size() ? parse_unsigned(define.substr(equals + 1)).value_or(1) : 1;
       if (key == "PROFILE_KERNEL") {
-        run_.modes.dispatch = (value & 2) != 0;
         run_.modes.trace_only = (value & 4) != 0;
-        run_.modes.sums = (value & 8) != 0;
         run_.modes.accumulates = (value & 16) != 0;
       } else if (key == "PROFILE_NOC_EVENTS") {
         run_.modes.noc_events = value != 0;
-      } else if (key == "DEVICE_DEBUG_DUMP") {
-        run_.modes.debug_dump = value != 0;
       }
     }
   }
@@ -173,7 +168,13 @@ class RunParser {
     if (!control_extent) return failure(wrong("a core without its control words (`control`)"));
     constexpr std::uint64_t kMostControlWords = 64;
     const std::vector<std::uint32_t> control = words_at(bytes_, *control_extent, kMostControlWords);
-    const ProfilerLayout& layout = layout_of(control_extent->size / sizeof(std::uint32_t));
+    const std::uint64_t control_words =
+        std::min<std::uint64_t>(control_extent->size / sizeof(std::uint32_t), kMostControlWords);
+    read.control_cut = static_cast<std::uint32_t>(control_words - control.size());
+    const ProfilerLayout& layout = layout_of(control_words);
+    if (riscs_.size() > layout.device_end - layout.host_end) {
+      return failure(wrong("`riscs` names more processors than there are control words for"));
+    }
     const auto word = [&](std::uint32_t at) { return at < control.size() ? control[at] : 0; };
     read.has_dram = word(layout.dram_address) != 0;
     read.is_done = word(layout.done) != 0;
@@ -185,6 +186,12 @@ class RunParser {
       read_dram(saved, owner, word(layout.host_end + risc), processor);
       read_l1(saved, owner, word(layout.device_end + risc), processor);
     }
+    // Regions of all processors are apart: what is read can be no more than the file.
+    for (const RawProcessor& processor : read.processors) {
+      read_words_ += processor.dram.kept_words + processor.l1.kept_words;
+    }
+    if (read_words_ * sizeof(std::uint32_t) > bytes_.size())
+      return failure(wrong("regions lie over each other"));
     run_.cores.push_back(std::move(read));
     return {};
   }
@@ -216,6 +223,7 @@ class RunParser {
   object document_;
   std::string_view bytes_;
   std::vector<std::string> riscs_;
+  std::uint64_t read_words_ = 0;
   RawRun run_;
 };
 

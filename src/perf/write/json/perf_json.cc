@@ -293,6 +293,7 @@ void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
   json.field("cores", facts.cores);
   json.field("bound", key_of(bound.limit));
   json.field("model", key_of(bound.model));
+  json.field("ideal_from", key_of(bound.figure));
   json.field("ideal_us", ideal(bound.ideal_us));
   json.field("at_peak_percent", ideal(bound.percent));
   json.field("all_cores_us", bound.all_cores_us > 0 ? static_cast<double>(bound.all_cores_us) : kNoNumber);

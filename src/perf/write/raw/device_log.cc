@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -54,16 +55,18 @@ bool is_wanted(const RawRun& run, const RawMarker& marker, const RawLaunch& laun
 std::vector<Row> rows_of(const RawRun& run, const RawRegion& region) {
   std::vector<Row> rows;
   std::set<Key> seen;
-  std::uint64_t launch_time = 0;
+  std::optional<std::uint64_t> launch_time;
   std::uint32_t launch = kNone;
   for (const RawMarker& marker : region.markers) {
     if (marker.run == kNone || marker.suspicion != Suspicion::kNone) continue;
     if (!is_wanted(run, marker, region.runs[marker.run])) continue;
-    if (marker.run != launch && marker.is_zone()) {
+    if (marker.run != launch) {
       launch = marker.run;
-      launch_time = marker.time;
+      launch_time.reset();
     }
-    const std::uint64_t time = marker.has_time() ? marker.time : launch_time;
+    if (!launch_time && marker.is_zone()) launch_time = marker.time;
+    if (!marker.has_time() && !launch_time) continue;  // a sum of a launch of which no zone is believed
+    const std::uint64_t time = marker.has_time() ? marker.time : *launch_time;
     if (!seen.insert({time, marker.id, marker.kind}).second) continue;
     rows.push_back({&marker, &region.runs[marker.run], time});
   }

@@ -34,7 +34,7 @@ class RawJson {
     json_.end_array();
   }
 
-  /// Of DRAM, or those of L1 that DRAM does not have.
+  /// Of DRAM, or of the buffers in L1.
   void write_markers(std::string_view key, RawRegion RawProcessor::*place) {
     json_.key(key);
     json_.begin_array();
@@ -70,7 +70,7 @@ class RawJson {
     json_.field("risc", processor.name);
     json_.field("dram_words", processor.dram.end_words);
     json_.field("l1_words", processor.l1.end_words);
-    json_.field("launches", processor.dram.runs.size());
+    json_.field("launches", launch_count(processor.dram));
     json_.field("markers", processor.dram.markers.size());
     json_.field("dropped", processor.dropped);
     json_.end_object();
@@ -79,12 +79,11 @@ class RawJson {
   void write_marker(const RawCore& core, const RawProcessor& processor, const RawRegion& region,
                     const RawMarker& marker) {
     const RawLaunch* launch = marker.run == kNone ? nullptr : &region.runs[marker.run];
-    const bool is_known = launch != nullptr && launch->intact && marker.suspicion != Suspicion::kPlaced;
     json_.begin_object();
     json_.field("core_x", core.x);
     json_.field("core_y", core.y);
     json_.field("risc", processor.name);
-    json_.field("host_id", is_known ? std::optional(launch->host_id) : std::nullopt);
+    json_.field("host_id", host_id_of(region, marker));
     json_.field("kind", key_of(marker.kind));
     json_.field("id", marker.id);
     json_.field("name", or_null(run_.name_of(marker)));

@@ -32,7 +32,7 @@ RiscTotals& operator+=(RiscTotals& totals, const RawRegion& region) {
   if (region.markers.empty()) return totals;
   ++totals.cores;
   totals.words += region.end_words;
-  totals.launches += region.runs.size();
+  totals.launches += launch_count(region);
   for (const RawMarker& marker : region.markers) {
     if (marker.kind == MarkerKind::kZoneStart) ++totals.zones;
     if (marker.kind == MarkerKind::kData || marker.kind == MarkerKind::kData16) ++totals.data;
@@ -94,7 +94,9 @@ std::string headline(const RawRun& run) {
   std::string text =
       fmt::format("{} in DRAM of {}", counted(markers, "marker"), counted(run.cores.size(), "core"));
   if (suspects > 0) text += fmt::format("; {} must not be believed", report::count_text(suspects));
-  return text + (run.findings.empty() ? "; nothing is lost" : "; see what is lost below");
+  return text + (!run.findings.empty()  ? "; see what is lost below"
+                 : run.warnings.empty() ? "; no sign of a loss"
+                                        : "");
 }
 
 constexpr std::array<std::string_view, 9> kTitles = {"RISC", "Cores",  "Words", "Launches", "Zones",

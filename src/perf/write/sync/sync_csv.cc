@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace ttscope::perf {
 
 void write_sync_header(Writer& out) {
@@ -25,8 +27,9 @@ void write_sync_rows(const SyncPlace& place, const HostDeviceSync& sync,
 }
 
 void write_sync_shift(std::uint32_t device, const DeviceShift& shift, Writer& out) {
-  out.write(fmt::format("{:5},,,,,,,,,,,,{:20.15f},{:20}\n", device, shift.scale,
-                        static_cast<std::int64_t>(shift.shift)));
+  constexpr double kMost = 9e18;
+  const std::int64_t cycles = std::abs(shift.shift) < kMost ? std::llround(shift.shift) : 0;
+  out.write(fmt::format("{:5},,,,,,,,,,,,{:20.15f},{:20}\n", device, shift.scale, cycles));
 }
 
 }  // namespace ttscope::perf

@@ -70,10 +70,10 @@ std::string row_ids(const OpsReport& table, const ShownOps& ops, const OpAdvice&
 }
 
 void write_bound_section(const OpsReport&, const OpReading& reading, bool color, Writer& out) {
-  std::string remark = "what limits the ops; ideal: device time at the peak of it (modelled";
+  std::string remark = "what limits the ops";
   if (reading.bounds.measured > 0)
-    remark += fmt::format("; measured for {}", report::counted(reading.bounds.measured, "op"));
-  write_heading("Bounds", remark + ")", color, out);
+    remark += fmt::format(" (measured for {})", report::counted(reading.bounds.measured, "op"));
+  write_heading("Bounds", remark + "; ideal: device time at the peak of it (modelled)", color, out);
   std::vector<std::vector<std::string>> lines = {
       {"Bound", "Ops", "Device Time", "Share", "Ideal", "At Peak", ""}};
   for (std::size_t i = 0; i < kOpLimitCount; ++i) {

@@ -222,7 +222,7 @@ export async function openPage(header: PageHeader, mem: unknown, source: BlobSou
       return () => all(0);
     })(),
     fit: (() => {
-      const doc = remembered(() => columns.json<FitDoc | null>("fit", null));
+      const doc = remembered(() => columns.json<FitDoc | null>("fit.document", null));
       return () => doc(0);
     })(),
     ...moduleReader(columns),
