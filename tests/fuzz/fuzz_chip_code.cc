@@ -15,7 +15,7 @@ using chip::Tile;
 
 /// Runs a program in steps of some ticks; NoC commands are refused. What the tile says in the end.
 std::string run(std::string_view text, std::uint64_t step) {
-  Tile tile(chip::Arch::kWormhole, {1, 1}, false, 0, {});
+  Tile tile(chip::Arch::kWormhole, {1, 1}, 0, {});
   for (std::uint32_t start : {0u, 0x6000u, 0xA000u, 0xE000u, 0x12000u}) {
     tile.write_l1(start, text.data(), static_cast<std::uint32_t>(std::min<std::size_t>(text.size(), 0x1000)));
   }

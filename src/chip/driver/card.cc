@@ -10,6 +10,7 @@ namespace ttscope::chip {
 namespace {
 
 constexpr std::uint64_t kWindowConfig = 0x1FC00000;
+constexpr std::uint32_t kPollTicks = 64;
 
 /// The window that is used: the largest kind that both architectures' first BAR has.
 struct WindowUse {
@@ -45,13 +46,14 @@ std::uint64_t Card::map(Place tile, std::uint64_t address, std::uint64_t& offset
   if (!mapped_ || mapped_tile_ != tile || mapped_page_ != page) {
     if (arch_ == Arch::kWormhole) {
       const std::uint64_t value = page | std::uint64_t{tile.x} << 12 | std::uint64_t{tile.y} << 18;
-      simulator_->memory_write(bar_ + kWindowConfig + 8 * window.index, &value, 8);
+      simulator_->memory_write(bar_ + kWindowConfig + std::uint64_t{8} * window.index, &value, 8);
     } else {
       const std::array<std::uint32_t, 3> words = {
           static_cast<std::uint32_t>(page),
           static_cast<std::uint32_t>(page >> 32) | tile.x << 11 | tile.y << 17, 0};
       for (std::uint32_t i = 0; i < 3; ++i)
-        simulator_->memory_write(bar_ + kWindowConfig + 12 * window.index + 4 * i, &words[i], 4);
+        simulator_->memory_write(
+            bar_ + kWindowConfig + std::uint64_t{12} * window.index + std::uint64_t{4} * i, &words[i], 4);
     }
     mapped_ = true;
     mapped_tile_ = tile;
@@ -109,7 +111,7 @@ void Card::read_dram(std::uint32_t bank, std::uint64_t address, std::span<std::u
 }
 
 Result<std::uint64_t> Card::wait_for_word(Place tile, std::uint64_t address, std::uint32_t value,
-                                          std::uint64_t limit, std::uint32_t step) {
+                                          std::uint64_t limit) {
   std::uint64_t spent = 0;
   while (true) {
     const std::uint32_t seen = read_word(tile, address);
@@ -120,8 +122,8 @@ Result<std::uint64_t> Card::wait_for_word(Place tile, std::uint64_t address, std
           fmt::format("tile ({},{}): the word at {:#x} is still {:#x} after {} clocks, expected {:#x}",
                       tile.x, tile.y, address, seen, spent, value)));
     }
-    simulator_->clock(step);
-    spent += step;
+    simulator_->clock(kPollTicks);
+    spent += kPollTicks;
   }
 }
 

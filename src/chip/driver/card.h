@@ -32,9 +32,9 @@ class Card {
   void read_dram(std::uint32_t bank, std::uint64_t address, std::span<std::uint8_t> bytes);
 
   /// Clocks until the word has the value. Error: the simulator's, or that it did not happen within `limit`
-  /// ticks. Otherwise the ticks it took, to within `step`.
+  /// ticks. Otherwise the ticks it took, to within the 64 after which the host looks again.
   Result<std::uint64_t> wait_for_word(Place tile, std::uint64_t address, std::uint32_t value,
-                                      std::uint64_t limit, std::uint32_t step = 64);
+                                      std::uint64_t limit);
 
  private:
   Card(Simulator& simulator, Arch arch, std::uint64_t bar) : simulator_(&simulator), arch_(arch), bar_(bar) {}

@@ -51,9 +51,9 @@ bool has_words(const std::vector<std::uint32_t>& control) {
 
 }  // namespace
 
-DeviceState::DeviceState(int number, Card opened)
+DeviceState::DeviceState(int number, const Card& opened)
     : id(number),
-      card(std::move(opened)),
+      card(opened),
       device(card, HostMachine::get().compiler(), HostMachine::get().settings().build) {}
 
 Place DeviceState::place_of(const CoreCoord& logical) const {

@@ -32,7 +32,7 @@ struct PreparedProgram {
 };
 
 struct DeviceState {
-  DeviceState(int number, ttscope::chip::Card opened);
+  DeviceState(int number, const ttscope::chip::Card& opened);
 
   int id;
   ttscope::chip::Card card;

@@ -40,7 +40,7 @@ Arch arch_of(const std::string& name) {
 }
 
 std::string cache_folder() {
-  if (const std::string given = variable("TTSCOPE_CHIP_CACHE"); !given.empty()) return given;
+  if (std::string given = variable("TTSCOPE_CHIP_CACHE"); !given.empty()) return given;
   if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + "/ttscope/chip";
   const std::string home = variable("HOME");
   return home.empty() ? "/tmp/ttscope-chip" : home + "/.cache/ttscope/chip";

@@ -37,6 +37,14 @@ Address address_of(Arch arch, std::uint32_t low, std::uint32_t mid, std::uint32_
   return {{coordinate & 63, coordinate >> 6 & 63}, local};
 }
 
+bool lies_in(std::uint64_t address, std::uint64_t bytes, std::uint64_t room) {
+  return address <= room && bytes <= room - address;
+}
+
+std::span<const std::uint8_t> bytes_of_word(const std::uint32_t& word) {
+  return {reinterpret_cast<const std::uint8_t*>(&word), 4};
+}
+
 /// Nanoseconds to ticks of a clock whose frequency changes evenly.
 std::uint64_t ticks_at(const ClockModel& clock, std::uint64_t nanoseconds) {
   if (clock.frequency_mhz == 1000 && clock.drift_ppm_per_second == 0) return nanoseconds;
@@ -50,14 +58,13 @@ std::uint64_t ticks_at(const ClockModel& clock, std::uint64_t nanoseconds) {
 
 Chip::Chip(Arch arch, const ClockModel& clock, const Latency& latency)
     : arch_(arch), facts_(&facts_of(arch)), clock_(clock), latency_(latency) {
-  const auto add = [&](Place place, bool ethernet) {
-    tiles_.push_back(
-        std::make_unique<Tile>(arch, place, ethernet, static_cast<std::uint32_t>(tiles_.size()), latency));
+  const auto add = [&](Place place) {
+    tiles_.push_back(std::make_unique<Tile>(arch, place, static_cast<std::uint32_t>(tiles_.size()), latency));
     tiles_.back()->set_clock_offset(clock.offset_cycles);
     tile_at_.emplace(place, tiles_.back().get());
   };
-  for (Place place : facts_->tensix) add(place, false);
-  for (Place place : facts_->ethernet) add(place, true);
+  for (Place place : facts_->tensix) add(place);
+  for (Place place : facts_->ethernet) add(place);
   for (const DramBank& bank : facts_->dram) dram_at_.try_emplace(bank.place, facts_->dram_view_bytes);
 }
 
@@ -150,16 +157,17 @@ std::uint64_t Chip::bring(Tile& tile, const Tile& from, std::uint64_t time) {
   return visible;
 }
 
-void Chip::store(Tile& tile, Tile& from, std::uint32_t address, const void* data, std::uint32_t bytes) {
+void Chip::store(Tile& tile, Tile& from, std::uint32_t address, std::span<const std::uint8_t> data) {
+  const auto bytes = static_cast<std::uint32_t>(data.size());
   if (&tile == &from) {
     tile.wake_for_command(address, bytes);
-    tile.write_l1(address, data, bytes);
+    tile.write_l1(address, data.data(), bytes);
     return;
   }
   const std::uint64_t visible = bring(tile, from, from.command_time());
   tile.wake(address, bytes, visible);
   tile.run_until(visible);
-  tile.write_l1(address, data, bytes);
+  tile.write_l1(address, data.data(), bytes);
   tile.checkpoint(stamp_);
 }
 
@@ -173,60 +181,65 @@ std::uint64_t Chip::arrival(const Tile& from, Place to, std::uint32_t bytes, std
 // Commands
 // ----------------------------------------------------------------------------------------------------------
 
-std::string Chip::transfer(Tile& from, const Spot& spot, Place to, std::uint64_t source,
-                           std::uint64_t destination, bool is_write) {
-  const NocCommand& command = from.command();
-  const std::uint32_t bytes = command.length;
-  const std::uint64_t remote = is_write ? destination : source;
-  const std::uint64_t local = is_write ? source : destination;
+/// What is wrong with a transfer; empty: nothing.
+std::string Chip::wrong_with(const Tile& from, const Transfer& job) const {
+  const std::uint32_t bytes = from.command().length;
   if (bytes == 0 || bytes > facts_->map->noc_packet_bytes) {
     return fmt::format("a NoC transfer of {} bytes (1 to {} are possible)", bytes,
                        facts_->map->noc_packet_bytes);
   }
-  const std::uint32_t alignment = is_write || spot.tile != nullptr ? 16 : arch_ == Arch::kWormhole ? 32 : 64;
-  if (source % alignment != destination % alignment) {
-    return fmt::format("a NoC transfer from {:#x} to {:#x}: the addresses must agree modulo {}", source,
-                       destination, alignment);
+  const bool from_dram = !job.is_write && job.spot.dram != nullptr;
+  const std::uint32_t alignment = !from_dram ? 16 : arch_ == Arch::kWormhole ? 32 : 64;
+  if (job.remote % alignment != job.local % alignment) {
+    return fmt::format("a NoC transfer between {:#x} and {:#x}: the addresses must agree modulo {}",
+                       job.remote, job.local, alignment);
   }
-  const std::uint64_t room = spot.tile != nullptr ? spot.tile->l1_bytes() : spot.dram->size_bytes();
-  if (remote > room || bytes > room - remote || local > from.l1_bytes() || bytes > from.l1_bytes() - local) {
-    return fmt::format("a NoC transfer of {} bytes from {:#x} to {:#x} outside of memory", bytes, source,
-                       destination);
+  const std::uint64_t room =
+      job.spot.tile != nullptr ? job.spot.tile->l1_bytes() : job.spot.dram->size_bytes();
+  if (!lies_in(job.remote, bytes, room) || !lies_in(job.local, bytes, from.l1_bytes())) {
+    return fmt::format("a NoC transfer of {} bytes between {:#x} and {:#x} outside of memory", bytes,
+                       job.remote, job.local);
+  }
+  return {};
+}
+
+void Chip::write_remote(Tile& from, const Transfer& job) {
+  const NocCommand& command = from.command();
+  const std::uint64_t now = from.command_time();
+  std::vector<std::uint8_t> data(command.length);
+  from.read_l1(static_cast<std::uint32_t>(job.local), data.data(), command.length);
+  if (job.spot.dram != nullptr) {
+    job.spot.dram->write(job.remote, data.data(), command.length);
+  } else {
+    store(*job.spot.tile, from, static_cast<std::uint32_t>(job.remote), data);
   }
   NocPort& port = from.port(from.command_noc());
+  if (command.control & kAnswer) {
+    ++port.writes_sent;
+    port.answer(NocAnswer::kWriteAck, now, arrival(from, job.to, command.length, now));
+  } else {
+    ++port.posted_writes_sent;
+  }
+}
+
+void Chip::read_remote(Tile& from, const Transfer& job) {
+  const std::uint32_t bytes = from.command().length;
   const std::uint64_t now = from.command_time();
   std::vector<std::uint8_t> data(bytes);
-  const std::uint32_t near = static_cast<std::uint32_t>(local);
-  if (is_write) {
-    from.read_l1(near, data.data(), bytes);
-    if (spot.dram != nullptr) {
-      spot.dram->write(remote, data.data(), bytes);
-    } else {
-      store(*spot.tile, from, static_cast<std::uint32_t>(remote), data.data(), bytes);
-    }
-    if (command.control & kAnswer) {
-      ++port.writes_sent;
-      port.answer(NocAnswer::kWriteAck, now, arrival(from, to, bytes, now));
-    } else {
-      ++port.posted_writes_sent;
-    }
-    return {};
-  }
-  if (spot.dram != nullptr) {
-    spot.dram->read(remote, data.data(), bytes);
+  if (job.spot.dram != nullptr) {
+    job.spot.dram->read(job.remote, data.data(), bytes);
   } else {
-    if (spot.tile != &from) bring(*spot.tile, from, now);
-    spot.tile->read_l1(static_cast<std::uint32_t>(remote), data.data(), bytes);
+    if (job.spot.tile != &from) bring(*job.spot.tile, from, now);
+    job.spot.tile->read_l1(static_cast<std::uint32_t>(job.remote), data.data(), bytes);
   }
-  store(from, from, near, data.data(), bytes);
-  port.answer(NocAnswer::kRead, now, arrival(from, to, bytes, now));
-  return {};
+  store(from, from, static_cast<std::uint32_t>(job.local), data);
+  from.port(from.command_noc()).answer(NocAnswer::kRead, now, arrival(from, job.to, bytes, now));
 }
 
 std::string Chip::increment(Tile& from, const Spot& spot, std::uint64_t address, std::uint32_t back) {
   const NocCommand& command = from.command();
-  if (command.length != kIncrement || spot.tile == nullptr || address % 4 != 0 ||
-      address + 4 > spot.tile->l1_bytes() || back % 4 != 0 || back + 4 > from.l1_bytes()) {
+  if (command.length != kIncrement || spot.tile == nullptr || address % 4 != 0 || back % 4 != 0 ||
+      !lies_in(address, 4, spot.tile->l1_bytes()) || !lies_in(back, 4, from.l1_bytes())) {
     return fmt::format("an atomic command {:#x} on {:#x}: only increments of words in L1 are possible",
                        command.length, address);
   }
@@ -236,8 +249,8 @@ std::string Chip::increment(Tile& from, const Spot& spot, std::uint64_t address,
   std::uint32_t old_value = 0;
   spot.tile->read_l1(far, &old_value, 4);
   const std::uint32_t value = old_value + command.data;
-  store(*spot.tile, from, far, &value, 4);
-  store(from, from, back, &old_value, 4);
+  store(*spot.tile, from, far, bytes_of_word(value));
+  store(from, from, back, bytes_of_word(old_value));
   NocPort& port = from.port(from.command_noc());
   if (command.control & kAnswer) {
     port.answer(NocAnswer::kAtomic, now, arrival(from, spot.tile->place(), 4, now));
@@ -264,7 +277,14 @@ std::string Chip::execute(Tile& from) {
   }
   if (command.control & kAtomic)
     return increment(from, spot, target.local, static_cast<std::uint32_t>(back.local));
-  return transfer(from, spot, *place, target.local, back.local, is_write);
+  const Transfer job = {spot, *place, remote.local, is_write ? target.local : back.local, is_write};
+  if (std::string wrong = wrong_with(from, job); !wrong.empty()) return wrong;
+  if (is_write) {
+    write_remote(from, job);
+  } else {
+    read_remote(from, job);
+  }
+  return {};
 }
 
 // The host
@@ -275,7 +295,7 @@ bool Chip::read(Place given, std::uint64_t address, void* to, std::uint32_t byte
   const Spot spot = place ? spot_at(*place) : Spot{};
   if (spot.dram != nullptr && spot.dram->holds(address, bytes)) {
     spot.dram->read(address, to, bytes);
-  } else if (spot.tile != nullptr && address + bytes <= spot.tile->l1_bytes()) {
+  } else if (spot.tile != nullptr && lies_in(address, bytes, spot.tile->l1_bytes())) {
     spot.tile->read_l1(static_cast<std::uint32_t>(address), to, bytes);
   } else if (spot.tile != nullptr && address >= device::kPrivateMemory && address <= 0xFFFFFFFC &&
              bytes == 4) {
@@ -295,7 +315,7 @@ bool Chip::write(Place given, std::uint64_t address, const void* from, std::uint
   const Spot spot = place ? spot_at(*place) : Spot{};
   if (spot.dram != nullptr && spot.dram->holds(address, bytes)) {
     spot.dram->write(address, from, bytes);
-  } else if (spot.tile != nullptr && address + bytes <= spot.tile->l1_bytes()) {
+  } else if (spot.tile != nullptr && lies_in(address, bytes, spot.tile->l1_bytes())) {
     const std::uint32_t at = static_cast<std::uint32_t>(address);
     spot.tile->wake(at, bytes, now_);
     spot.tile->run_until(now_);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,18 +49,27 @@ class Chip {
     Tile* tile = nullptr;
     SparseMemory* dram = nullptr;
   };
+  /// A transfer between L1 of the tile that commands it and another place.
+  struct Transfer {
+    Spot spot;
+    Place to;
+    std::uint64_t remote = 0;
+    std::uint64_t local = 0;
+    bool is_write = false;
+  };
 
   Spot spot_at(Place physical);
   void run_until(std::uint64_t end);
   void run_quantum(std::uint64_t end);
   std::string execute(Tile& from);
-  std::string transfer(Tile& from, const Spot& to_spot, Place to, std::uint64_t source,
-                       std::uint64_t destination, bool is_write);
+  std::string wrong_with(const Tile& from, const Transfer& job) const;
+  void write_remote(Tile& from, const Transfer& job);
+  void read_remote(Tile& from, const Transfer& job);
   std::string increment(Tile& from, const Spot& spot, std::uint64_t address, std::uint32_t back);
   /// Brings a tile to the moment at which others see what `from` does at `time`.
   std::uint64_t bring(Tile& tile, const Tile& from, std::uint64_t time);
   /// Writes L1 of a tile as the waiting command of `from` does.
-  void store(Tile& tile, Tile& from, std::uint32_t address, const void* data, std::uint32_t bytes);
+  void store(Tile& tile, Tile& from, std::uint32_t address, std::span<const std::uint8_t> data);
   std::uint64_t arrival(const Tile& from, Place to, std::uint32_t bytes, std::uint64_t time) const;
 
   Arch arch_;

@@ -27,19 +27,24 @@ constexpr std::uint32_t kBlackholeStarts = 0xFFB12228;
 constexpr std::uint32_t kNocBlockBytes = 0x10000;
 constexpr std::uint64_t kNever = ~std::uint64_t{0} - 1;
 
+bool is_ethernet(Arch arch, Place place) {
+  const std::vector<Place>& ethernet = facts_of(arch).ethernet;
+  return std::find(ethernet.begin(), ethernet.end(), place) != ethernet.end();
+}
+
 }  // namespace
 
 void Tile::FreeMemory::operator()(std::uint8_t* memory) const { std::free(memory); }
 
-Tile::Tile(Arch arch, Place place, bool ethernet, std::uint32_t order, const Latency& latency)
+Tile::Tile(Arch arch, Place place, std::uint32_t order, const Latency& latency)
     : arch_(arch),
       map_(facts_of(arch).map),
       place_(place),
       order_(order),
-      ethernet_(ethernet),
+      ethernet_(is_ethernet(arch, place)),
       latency_(latency),
-      core_count_(ethernet ? 1 : 5),
-      l1_bytes_(ethernet ? facts_of(arch).eth_l1_bytes : map_->l1_bytes),
+      core_count_(ethernet_ ? 1 : 5),
+      l1_bytes_(ethernet_ ? facts_of(arch).eth_l1_bytes : map_->l1_bytes),
       // calloc takes memory that is not there until it is touched: a grid of 140 tiles costs nothing at
       // first.
       l1_(static_cast<std::uint8_t*>(std::calloc(l1_bytes_, 1))),

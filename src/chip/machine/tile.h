@@ -35,7 +35,7 @@ class Tile {
   };
 
   /// `order`: tiles with a lower one are stepped before it in the same tick.
-  Tile(Arch arch, Place place, bool ethernet, std::uint32_t order, const Latency& latency);
+  Tile(Arch arch, Place place, std::uint32_t order, const Latency& latency);
 
   /// Between two checkpoints a tile may run so many ticks.
   static constexpr std::uint64_t kLongestQuantum = 1024;

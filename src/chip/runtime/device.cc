@@ -14,7 +14,6 @@ namespace {
 namespace device = ttscope_device;
 
 constexpr std::uint64_t kBootLimit = 1'000'000;
-constexpr std::uint32_t kStep = 64;
 
 /// `jal x0, target` at address 0.
 constexpr std::uint32_t jump_from_zero(std::uint32_t target) {
@@ -122,7 +121,7 @@ Result<void> Device::boot(const std::vector<Place>& places) {
   }
   for (Place place : places) {
     Result<std::uint64_t> ready =
-        card_->wait_for_word(place, facts.map->mailbox + device::kGoWord, device::kDone, kBootLimit, kStep);
+        card_->wait_for_word(place, facts.map->mailbox + device::kGoWord, device::kDone, kBootLimit);
     if (!ready) return failure(bad_input("the firmware did not start: " + ready.error().message));
   }
   return {};
@@ -147,8 +146,8 @@ void Device::start(const std::vector<Launch>& launches) {
 
 Result<void> Device::wait(const std::vector<Place>& places, std::uint64_t limit) {
   for (Place place : places) {
-    Result<std::uint64_t> done = card_->wait_for_word(place, facts_of(arch()).map->mailbox + device::kGoWord,
-                                                      device::kDone, limit, kStep);
+    Result<std::uint64_t> done =
+        card_->wait_for_word(place, facts_of(arch()).map->mailbox + device::kGoWord, device::kDone, limit);
     if (!done) return tl::unexpected(done.error());
   }
   return {};
