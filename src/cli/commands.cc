@@ -9,8 +9,8 @@
 #include "cli/cmd_analyze_memory.h"
 #include "cli/cmd_completion.h"
 #include "cli/cmd_delete.h"
-#include "cli/cmd_diff.h"
 #include "cli/cmd_demo.h"
+#include "cli/cmd_diff.h"
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_export.h"
 #include "cli/cmd_fit.h"
@@ -35,15 +35,23 @@ namespace ttscope::cli {
 
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> kCommands = {
-      {"mem", mem_spec, run_mem},          {"oom", oom_spec, run_oom},
-      {"fit", fit_spec, run_fit},          {"phases", phases_spec, run_phases},
-      {"perf", perf_spec, run_perf},       {"graph", graph_spec, run_graph},
-      {"diff", diff_spec, run_diff},       {"sql", sql_spec, run_sql},
+      {"mem", mem_spec, run_mem},
+      {"oom", oom_spec, run_oom},
+      {"fit", fit_spec, run_fit},
+      {"phases", phases_spec, run_phases},
+      {"perf", perf_spec, run_perf},
+      {"graph", graph_spec, run_graph},
+      {"diff", diff_spec, run_diff},
+      {"sql", sql_spec, run_sql},
       {"export", export_spec, run_export},
-      {"run", run_spec, run_run},          {"tail", tail_spec, run_tail},
-      {"doctor", doctor_spec, run_doctor}, {"last-run", last_run_spec, run_last_run},
-      {"serve", serve_spec, run_serve},    {"demo", demo_spec, run_demo},
-      {"agents", agents_spec, run_agents}, {"completion", completion_spec, run_completion},
+      {"run", run_spec, run_run},
+      {"tail", tail_spec, run_tail},
+      {"doctor", doctor_spec, run_doctor},
+      {"last-run", last_run_spec, run_last_run},
+      {"serve", serve_spec, run_serve},
+      {"demo", demo_spec, run_demo},
+      {"agents", agents_spec, run_agents},
+      {"completion", completion_spec, run_completion},
       {"help", help_spec, run_help},
   };
   return kCommands;

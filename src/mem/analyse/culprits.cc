@@ -52,8 +52,7 @@ class ComparedRun {
     if (other == whole_buffers_.end()) return kNone;
     const Buffer& same = question_.rank.buffers[other->second];
     if (same.died == kForever || op_at(same.died) >= question_.ops.ops.size()) return kNone;
-    const bool is_freed =
-        question_.trace.role_of(question_.ops.ops[op_at(same.died)]) == OpRole::kDeallocate;
+    const bool is_freed = question_.trace.role_of(question_.ops.ops[op_at(same.died)]) == OpRole::kDeallocate;
     const std::size_t failed_at = place_among(ops_, question_.failure.last_op);
     const std::size_t last_use = place_among(whole_ops_, op_at(std::max(same.last_used, same.born)));
     return is_freed && last_use < failed_at ? op_at(same.died) : kNone;
@@ -73,7 +72,8 @@ class LateFinder {
   FreedLate find() {
     for (const std::uint32_t id : question_.live.buffers) {
       const Buffer& buffer = question_.rank.buffers[id];
-      if (buffer.kind != TensorKind::kActivation || buffer.instance >= question_.ops.programs.size()) continue;
+      if (buffer.kind != TensorKind::kActivation || buffer.instance >= question_.ops.programs.size())
+        continue;
       IdleTensor idle;
       idle.buffer = id;
       if (!is_left(buffer.instance)) {

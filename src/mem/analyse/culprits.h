@@ -41,13 +41,13 @@ struct LeftBehind {
   std::int64_t bytes_per_bank = 0;
 };
 
-/// What more was on the device each time that a program started again. The first run fills caches, so runs are
-/// compared from the second on.
+/// What more was on the device each time that a program started again. The first run fills caches, so runs
+/// are compared from the second on.
 struct RunGrowth {
-  std::uint32_t runs = 0;             ///< of the graph, that had started; 0: nothing grew, or too few to tell
-  std::uint32_t grown_runs = 0;       ///< of these, starts with more than the one before
-  std::uint32_t from_instance = kNone;  ///< the second run, in RankTrace::programs
-  std::uint32_t to_instance = kNone;    ///< the last
+  std::uint32_t runs = 0;        ///< of the graph, that had started; 0: nothing grew, or too few to tell
+  std::uint32_t grown_runs = 0;  ///< of these, starts with more than the one before
+  std::uint32_t from_instance = kNone;   ///< the second run, in RankTrace::programs
+  std::uint32_t to_instance = kNone;     ///< the last
   std::int64_t from_bytes_per_bank = 0;  ///< in use when it started
   std::int64_t to_bytes_per_bank = 0;
   Confidence confidence = Confidence::kNone;

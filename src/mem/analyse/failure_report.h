@@ -56,7 +56,7 @@ struct FailureReport {
   LiveSet live{};                 ///< at the failure
   FreedLate freed_late{};
   RunGrowth grew{};
-  std::vector<Fix> fixes{};       ///< that save most first
+  std::vector<Fix> fixes{};  ///< that save most first
   std::uint64_t fingerprint = 0;
 
   const OutOfMemory& message(const RuntimeTrace& trace) const { return trace.ranks[rank].failures[failure]; }

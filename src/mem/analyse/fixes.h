@@ -49,8 +49,8 @@ struct Fix {
   bool amount_is_total = false;  ///< kLargerRegion: of all banks together, else of each
 };
 
-/// Whether smaller tensors, buffers or larger regions help against a failure: not where the host or a kernel's
-/// code is too large.
+/// Whether smaller tensors, buffers or larger regions help against a failure: not where the host or a
+/// kernel's code is too large.
 bool has_fixes(FailureKind kind);
 
 /// Of which memory the peak shall become smaller, and for which failed allocation (null: none failed).

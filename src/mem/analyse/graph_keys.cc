@@ -109,7 +109,8 @@ class CutRuns {
       if (part.ops[i].instance != instance) continue;
       while (at < end && whole.ops[at].instance != run.instance) ++at;
       if (at >= end) return false;
-      if (identity(whole.ops[at]) != identity(part.ops[i]) && !is_cut_from(part, i, whole.ops[at])) return false;
+      if (identity(whole.ops[at]) != identity(part.ops[i]) && !is_cut_from(part, i, whole.ops[at]))
+        return false;
       ++at;
     }
     return true;

@@ -178,12 +178,12 @@ struct MemoryProfile {
   std::vector<PaddingEntry> worst_padding;  ///< distinct result types by waste, largest first, at most 100
   std::optional<LiveMoment> live_at;        ///< where ProfileOptions::live_at_line asked for it
   RunVerdict verdict;
-  Severity severity = Severity::kOk;  ///< of the worst finding
-  std::vector<Finding> findings;      ///< most severe first
-  std::vector<Fix> fixes;             ///< what would make the peak smaller, what saves most first
+  Severity severity = Severity::kOk;    ///< of the worst finding
+  std::vector<Finding> findings;        ///< most severe first
+  std::vector<Fix> fixes;               ///< what would make the peak smaller, what saves most first
   std::vector<FailureReport> failures;  ///< explained, in order of file and line
-  std::vector<MissingInput> missing;  ///< what the log lacks
-  std::vector<MemoryNote> notes;      ///< what the figures include and leave out
+  std::vector<MissingInput> missing;    ///< what the log lacks
+  std::vector<MemoryNote> notes;        ///< what the figures include and leave out
 };
 
 struct ProfileOptions {

@@ -226,8 +226,8 @@ bool take_journal_label(std::string_view& line, std::string_view& tag) {
   return true;
 }
 
-/// `0: ` of srun --label. grep -n writes a number and a colon too, but no blank; dumps are indented by pairs of
-/// blanks, so that the number of blanks tells, and so do the runtime's columns.
+/// `0: ` of srun --label. grep -n writes a number and a colon too, but no blank; dumps are indented by pairs
+/// of blanks, so that the number of blanks tells, and so do the runtime's columns.
 bool take_task_label(std::string_view& line, std::string_view& tag) {
   constexpr std::size_t kLongestTask = 5;
   const std::size_t end = digits_from(line, 0);
@@ -251,7 +251,8 @@ bool take_before_log_line(std::string_view& line, std::size_t end) {
   std::string_view rest = line.substr(end);
   // `b.cpp:12:4: error` is a place of a compiler, not a task behind a place.
   const bool may_be_tagged = !rest.empty() && !is_number(rest[0]);
-  if (!begins_like_log_line(rest) && !take_time_piece(rest) && !(may_be_tagged && is_tagged(rest))) return false;
+  if (!begins_like_log_line(rest) && !take_time_piece(rest) && !(may_be_tagged && is_tagged(rest)))
+    return false;
   line.remove_prefix(end);
   return true;
 }

@@ -9,8 +9,8 @@
 namespace ttscope::mem {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::free_of;
+using ::testing::HasSubstr;
 using testing::kUnit;
 using testing::LogText;
 using testing::neg;
@@ -33,7 +33,9 @@ class Runs {
     state_ += growth;
     return *this;
   }
-  Runs& make(const std::string& name, std::int64_t size) { return step(ones(name, size), "NamedFullOp", size); }
+  Runs& make(const std::string& name, std::int64_t size) {
+    return step(ones(name, size), "NamedFullOp", size);
+  }
   Runs& use(const std::string& name, const std::string& operand, std::int64_t size) {
     return step(neg(name, operand, size), "EltwiseUnaryOp", size);
   }
@@ -42,9 +44,9 @@ class Runs {
   }
   Runs& fail(std::int64_t size) {
     log_.line("TT_FATAL: Out of Memory: Not enough space to allocate " + std::to_string(12 * size * kUnit) +
-              " B DRAM buffer across 12 banks, where each bank needs to store " + std::to_string(size * kUnit) +
-              " B, but bank size is 1070773184 B (allocated: " + std::to_string(state_ * kUnit) +
-              " B, free: 65536 B, largest free block: 65536 B)");
+              " B DRAM buffer across 12 banks, where each bank needs to store " +
+              std::to_string(size * kUnit) + " B, but bank size is 1070773184 B (allocated: " +
+              std::to_string(state_ * kUnit) + " B, free: 65536 B, largest free block: 65536 B)");
     return *this;
   }
   Profiled profiled() const { return Profiled(log_); }
@@ -56,7 +58,14 @@ class Runs {
 
 /// Frees `%0` long after its last use.
 Runs& whole_run(Runs& runs) {
-  return runs.start().make("%0", 4).use("%1", "%0", 4).make("%2", 8).drop("%2", 8).drop("%0", 4).drop("%1", 4).finish();
+  return runs.start()
+      .make("%0", 4)
+      .use("%1", "%0", 4)
+      .make("%2", 8)
+      .drop("%2", 8)
+      .drop("%0", 4)
+      .drop("%1", 4)
+      .finish();
 }
 
 TEST(Culprits, WhatAnotherRunUsesNoMoreIsFreedLate) {
@@ -78,7 +87,14 @@ TEST(Culprits, WhatAnotherRunUsesNoMoreIsFreedLate) {
 
 TEST(Culprits, WhatTheFailingOpOrALaterOneUsesIsNot) {
   Runs runs;
-  runs.start().make("%0", 4).make("%2", 8).use("%1", "%0", 4).drop("%0", 4).drop("%1", 4).drop("%2", 8).finish();
+  runs.start()
+      .make("%0", 4)
+      .make("%2", 8)
+      .use("%1", "%0", 4)
+      .drop("%0", 4)
+      .drop("%1", 4)
+      .drop("%2", 8)
+      .finish();
   runs.start().make("%0", 4).step(ones("%2", 8), "NamedFullOp", 0).fail(8);
   const Profiled run = runs.profiled();
   ASSERT_EQ(run.profile.failures.size(), 1u);
@@ -92,9 +108,7 @@ TEST(Culprits, WithoutAWholeRunNobodyCanTell) {
 }
 
 /// Keeps `%1`, as a program does whose caller holds on to its results.
-Runs& leaking_run(Runs& runs) {
-  return runs.start().make("%0", 2).use("%1", "%0", 2).drop("%0", 2).finish();
-}
+Runs& leaking_run(Runs& runs) { return runs.start().make("%0", 2).use("%1", "%0", 2).drop("%0", 2).finish(); }
 
 TEST(Culprits, WhatEachRunLeavesBehindGrows) {
   Runs runs;
@@ -130,9 +144,11 @@ TEST(Culprits, ResultsThatTheFailingOpHadGotCountAtThePeakToo) {
   const std::string types = testing::units(4) + ", " + testing::units(4) + ", " + testing::units(4);
   log.start("main").op(ones("%0", 1)).block("NamedFullOp", 0);
   log.op(testing::op_text("%1:3", "ttnn.split", "%0", testing::units(1), types)).block("SplitOp", kUnit);
-  log.line("TT_FATAL: Out of Memory: Not enough space to allocate 3145728 B DRAM buffer across 12 banks, where each "
-           "bank needs to store 262144 B, but bank size is 1070773184 B (allocated: " +
-           std::to_string(9 * kUnit) + " B, free: 65536 B, largest free block: 65536 B)");
+  log.line(
+      "TT_FATAL: Out of Memory: Not enough space to allocate 3145728 B DRAM buffer across 12 banks, where "
+      "each "
+      "bank needs to store 262144 B, but bank size is 1070773184 B (allocated: " +
+      std::to_string(9 * kUnit) + " B, free: 65536 B, largest free block: 65536 B)");
   const Profiled run(log);
   const LiveSet& live = run.live_at_peak();
   EXPECT_EQ(run.peak().bytes_per_bank, 9 * kUnit);

@@ -39,7 +39,8 @@ TEST(DockerLine, ALogThatIsSplitKeepsItsLines) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at) + 1, at + 60);  // pieces of 60 bytes
     std::string part;
-    for (const char c : text.substr(at, end - at)) part += c == '"' ? "\\\"" : c == '\n' ? "\\n" : std::string(1, c);
+    for (const char c : text.substr(at, end - at))
+      part += c == '"' ? "\\\"" : c == '\n' ? "\\n" : std::string(1, c);
     for (std::size_t i = 0; (i = part.find('\x1b', i)) != std::string::npos;) part.replace(i, 1, "\\u001b");
     records += "{\"log\":\"" + part + "\",\"stream\":\"stdout\",\"time\":\"t\"}\n";
     at = end;

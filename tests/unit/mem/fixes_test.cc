@@ -245,9 +245,11 @@ TEST(Fixes, ARegionOfNoSizeIsASetting) {
 
 TEST(Fixes, ATraceRegionIsASettingToo) {
   for (const auto& [message, amount, enough] :
-       {std::tuple("Creating trace buffers of size 33554432B on MeshDevice 1, but only 0B is allocated for trace region.",
+       {std::tuple("Creating trace buffers of size 33554432B on MeshDevice 1, but only 0B is allocated for "
+                   "trace region.",
                    33554432, std::optional<bool>(true)),
-        std::tuple("Trace buffer at address 1024 overlaps with DRAM buffer at address 512", 0, std::optional<bool>())}) {
+        std::tuple("Trace buffer at address 1024 overlaps with DRAM buffer at address 512", 0,
+                   std::optional<bool>())}) {
     Program program;
     program.ones("%0", 1).neg("%1", "%0", 1);
     program.log().line(std::string("TT_FATAL: ") + message);
@@ -265,8 +267,10 @@ TEST(Fixes, AFailureOfTheHostDoesNotHideOneOfTheDevice) {
   program.ones("%0", 8).neg("%1", "%0", 8);
   program.log().line("MemoryError");
   program.log().line(
-      "TT_FATAL: Out of Memory: Not enough space to allocate 12582912 B DRAM buffer across 12 banks, where each bank "
-      "needs to store 1048576 B, but bank size is 1572864 B (allocated: 1048576 B, free: 524288 B, largest free "
+      "TT_FATAL: Out of Memory: Not enough space to allocate 12582912 B DRAM buffer across 12 banks, where "
+      "each bank "
+      "needs to store 1048576 B, but bank size is 1572864 B (allocated: 1048576 B, free: 524288 B, largest "
+      "free "
       "block: 524288 B)");
   const Profiled run(program.log());
   for (const Fix& fix : run.profile.fixes) EXPECT_GE(fix.peak_before_bytes_per_bank, 2 * 1048576);
@@ -304,8 +308,7 @@ TEST(Fixes, NobodyCanTellWhetherAFragmentedMemoryHasRoomThen) {
   const Fix* fix = find_kind(run.profile, FixKind::kMoreDevices);
   ASSERT_NE(fix, nullptr);
   EXPECT_FALSE(fix->enough.has_value());
-  EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).effect,
-              HasSubstr("enough if that is in one piece"));
+  EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).effect, HasSubstr("enough if that is in one piece"));
 }
 
 TEST(Fixes, MostBytesComeFirst) {

@@ -73,8 +73,7 @@ TEST(LinePrefix, NumbersOfLinesAreTakenOffBeforeLinesOfALog) {
     }
   }
   EXPECT_EQ(taken("12:[rank1]: x"), "rank1|x");
-  for (const std::string line :
-       {"model.py:12: DeprecationWarning: x", "/a/b.cpp:12:4: error: x", "12-x"}) {
+  for (const std::string line : {"model.py:12: DeprecationWarning: x", "/a/b.cpp:12:4: error: x", "12-x"}) {
     EXPECT_EQ(taken(line), "|" + line);
   }
 }

@@ -88,7 +88,8 @@ void expect_sums_of_the_profile(const std::shared_ptr<const Profile>& profile) {
     weight_ops += static_cast<std::int64_t>(rank.weight_ops);
     for (const OpEffect& effect : rank.effects) growth += effect.own_growth[0];
     for (const PerTensorMemory& before : rank.accounted) accounted += before[0];
-    at_peak += rank.live_at_peak[0].accounted_bytes_per_bank - rank.live_at_peak[0].failing_result_bytes_per_bank;
+    at_peak +=
+        rank.live_at_peak[0].accounted_bytes_per_bank - rank.live_at_peak[0].failing_result_bytes_per_bank;
   }
   EXPECT_EQ(static_cast<std::int64_t>(set.find("ops")->rows()), executed);
   EXPECT_EQ(sum(numbers(set, "ops", "counted")), counted);

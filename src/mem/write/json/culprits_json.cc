@@ -13,7 +13,8 @@ void write_idle(JsonWriter& json, const ProfileView& view, const FailureReport& 
   const auto& ops = view.rank_trace(report.rank).ops;
   json.begin_object();
   write_tensor_members(json, view, report.rank, idle.buffer);
-  json.field("last_used_line", idle.last_op < ops.size() ? line_or_null(ops[idle.last_op].line) : std::nullopt);
+  json.field("last_used_line",
+             idle.last_op < ops.size() ? line_or_null(ops[idle.last_op].line) : std::nullopt);
   json.field("idle_ops", idle.idle_ops);
   json.field("proof", name_of(idle.proof));
   json.field("freed_line", idle.freed_by < ops.size() ? line_or_null(ops[idle.freed_by].line) : std::nullopt);
@@ -72,7 +73,8 @@ void write_grew(JsonWriter& json, const ProfileView& view, const FailureReport* 
 
 }  // namespace
 
-void write_tensor_members(JsonWriter& json, const ProfileView& view, std::uint32_t rank, std::uint32_t buffer) {
+void write_tensor_members(JsonWriter& json, const ProfileView& view, std::uint32_t rank,
+                          std::uint32_t buffer) {
   const RankProfile& profile = view.rank_profile(rank);
   const Buffer& tensor = profile.buffers[buffer];
   const TensorType& type = type_of(view.trace, profile, tensor);
@@ -83,14 +85,16 @@ void write_tensor_members(JsonWriter& json, const ProfileView& view, std::uint32
   json.field("bytes_per_bank", tensor.bytes_per_bank);
 }
 
-std::optional<std::uint32_t> producer_line(const ProfileView& view, std::uint32_t rank, std::uint32_t buffer) {
+std::optional<std::uint32_t> producer_line(const ProfileView& view, std::uint32_t rank,
+                                           std::uint32_t buffer) {
   const auto& ops = view.rank_trace(rank).ops;
   const std::uint32_t op = view.rank_profile(rank).buffers[buffer].producer_op;
   return op < ops.size() ? line_or_null(ops[op].line) : std::nullopt;
 }
 
 void write_culprits(JsonWriter& json, const ProfileView& view, const FailureReport* report) {
-  json.field("held_bytes_per_bank", report == nullptr ? std::nullopt : known_or_null(report->held_bytes_per_bank));
+  json.field("held_bytes_per_bank",
+             report == nullptr ? std::nullopt : known_or_null(report->held_bytes_per_bank));
   json.key("holders");
   json.begin_array();
   for (const Holder& holder : report == nullptr ? std::vector<Holder>() : report->holders) {

@@ -11,7 +11,8 @@
 namespace ttscope::mem {
 
 /// `name`, `kind`, `shape`, `dtype`, `bytes_per_bank` of a buffer of a rank.
-void write_tensor_members(JsonWriter& json, const ProfileView& view, std::uint32_t rank, std::uint32_t buffer);
+void write_tensor_members(JsonWriter& json, const ProfileView& view, std::uint32_t rank,
+                          std::uint32_t buffer);
 /// Line of the op that made it; null for arguments.
 std::optional<std::uint32_t> producer_line(const ProfileView& view, std::uint32_t rank, std::uint32_t buffer);
 

@@ -182,7 +182,8 @@ std::string culprit_lines(const MarkdownContext& view, std::uint32_t rank, std::
   for (const FailureReport& report : view.profile.failures) {
     if (report.rank != rank || report.failure != failure) continue;
     for (const Holder& holder : report.holders) {
-      text += fmt::format("\n  - held by: {} {}", report::size_text(holder.bytes_per_bank), holder_word(holder.kind));
+      text += fmt::format("\n  - held by: {} {}", report::size_text(holder.bytes_per_bank),
+                          holder_word(holder.kind));
     }
     const std::string late = freed_late_text(view, report);
     const std::string grew = run_growth_text(view, report);

@@ -31,8 +31,8 @@ void paint_all(const ProfileView& view, std::size_t top, report::Painter& out) {
   paint_trust(view, MemDetail::kAll, out);
 }
 
-/// After a failure it matters who held the memory then, which stands with the failure; otherwise what made the
-/// peak.
+/// After a failure it matters who held the memory then, which stands with the failure; otherwise what made
+/// the peak.
 void paint_usual(const ProfileView& view, std::size_t top, report::Painter& out) {
   constexpr std::size_t kFixesShown = 3;
   constexpr std::size_t kRanksShown = 4;

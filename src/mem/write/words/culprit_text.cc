@@ -27,9 +27,10 @@ std::string idle_words(const ProfileView& view, const FailureReport& report, con
   const auto& ops = view.rank_trace(report.rank).ops;
   std::string text;
   if (idle.last_op < ops.size())
-    text = fmt::format(", {} at line {}, {} before",
-                       view.rank_profile(report.rank).buffers[idle.buffer].last_used == 0 ? "made" : "last used",
-                       count_text(ops[idle.last_op].line), counted(idle.idle_ops, "op"));
+    text =
+        fmt::format(", {} at line {}, {} before",
+                    view.rank_profile(report.rank).buffers[idle.buffer].last_used == 0 ? "made" : "last used",
+                    count_text(ops[idle.last_op].line), counted(idle.idle_ops, "op"));
   if (idle.freed_by < ops.size())
     text += fmt::format(" (another run frees it at line {})", count_text(ops[idle.freed_by].line));
   if (idle.proof == IdleProof::kProgramEnded) text += " (its program had ended)";
@@ -76,7 +77,8 @@ std::string freed_late_text(const ProfileView& view, const FailureReport& report
   std::string text = freed_late_sum(report) + ": ";
   for (std::size_t i = 0; i < std::min(kNamed, late.tensors.size()); ++i) {
     if (i > 0) text += "; ";
-    text += tensor_words(view, report.rank, late.tensors[i].buffer) + idle_words(view, report, late.tensors[i]);
+    text +=
+        tensor_words(view, report.rank, late.tensors[i].buffer) + idle_words(view, report, late.tensors[i]);
   }
   if (late.tensors.size() > kNamed) text += fmt::format("; and {} more", late.tensors.size() - kNamed);
   return text;
@@ -85,11 +87,11 @@ std::string freed_late_text(const ProfileView& view, const FailureReport& report
 std::string run_growth_text(const ProfileView& view, const FailureReport& report) {
   const RunGrowth& grew = report.grew;
   if (grew.runs == 0) return {};
-  std::string text = fmt::format(
-      "{} per bank from {} to {} of {}, in {} of {}", size_text(grew.bytes_per_bank()),
-      run_words(view, report, grew.from_instance), run_words(view, report, grew.to_instance),
-      graph_label(view, view.rank_profile(report.rank).programs[grew.to_instance].graph),
-      count_text(grew.grown_runs), counted(grew.runs - 2, "step"));
+  std::string text =
+      fmt::format("{} per bank from {} to {} of {}, in {} of {}", size_text(grew.bytes_per_bank()),
+                  run_words(view, report, grew.from_instance), run_words(view, report, grew.to_instance),
+                  graph_label(view, view.rank_profile(report.rank).programs[grew.to_instance].graph),
+                  count_text(grew.grown_runs), counted(grew.runs - 2, "step"));
   if (grew.left.empty()) return text + ": in no tensor that the text names";
   text += ": ";
   for (std::size_t i = 0; i < std::min(kNamed, grew.left.size()); ++i) {

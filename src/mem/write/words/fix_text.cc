@@ -16,7 +16,8 @@ std::string region_fix_text(const Fix& fix) {
       fix.memory == Memory::kTrace
           ? "TT_RUNTIME_TRACE_REGION_SIZE, or trace_region_size when the device is opened"
           : "l1_small_size when the device is opened";
-  if (fix.amount == 0) return fmt::format("give the {} region room of its own ({})", name_of(fix.memory), setting);
+  if (fix.amount == 0)
+    return fmt::format("give the {} region room of its own ({})", name_of(fix.memory), setting);
   return fmt::format("make the {} region larger: {} in {} ({})", name_of(fix.memory),
                      report::size_text(fix.amount), fix.amount_is_total ? "all banks together" : "each bank",
                      setting);
@@ -71,7 +72,7 @@ std::string what_to_do(const Fix& fix) {
 
 std::string effect_of(const Fix& fix) {
   if (fix.kind == FixKind::kLargerRegion) {
-    return fix.amount == 0 ? "the text does not tell how much"
+    return fix.amount == 0       ? "the text does not tell how much"
            : fix.amount_is_total ? "that is what the trace buffers ask for"
                                  : "that is what the failed allocation asks for";
   }

@@ -14,8 +14,8 @@ struct FoundFiles {
   std::vector<CaptureFiles> captures;
   std::vector<std::string> reports;
   std::vector<std::string> raw_runs;  ///< documents of saved buffers
-  std::vector<std::string> remarks;  ///< which of several was chosen
-  OpenedTexts texts;                 ///< of the files that were looked into
+  std::vector<std::string> remarks;   ///< which of several was chosen
+  OpenedTexts texts;                  ///< of the files that were looked into
 
   /// Every file that will be read.
   std::vector<std::string> all() const;
