@@ -84,8 +84,9 @@ void check_sums(const DiffReport& report, std::size_t before, std::size_t after)
   std::set<std::uint64_t> new_rows;
   double sum = 0;
   for (const DiffOp& op : report.ops) {
-    if (op.before_row) EXPECT_TRUE(old_rows.insert(*op.before_row).second);
-    if (op.after_row) EXPECT_TRUE(new_rows.insert(*op.after_row).second);
+    const bool is_new_before = !op.before_row || old_rows.insert(*op.before_row).second;
+    const bool is_new_after = !op.after_row || new_rows.insert(*op.after_row).second;
+    EXPECT_TRUE(is_new_before && is_new_after) << "every row stands once";
     sum += op.change();
   }
   EXPECT_EQ(old_rows.size(), before);
@@ -115,8 +116,8 @@ TEST(EditScript, IsAsLongAsTheSlowWayFindsIt) {
   for (int round = 0; round < 2000; ++round) {
     std::vector<std::uint32_t> a(random() % 24);
     std::vector<std::uint32_t> b(random() % 24);
-    for (std::uint32_t& key : a) key = random() % 4;
-    for (std::uint32_t& key : b) key = random() % 4;
+    for (std::uint32_t& key : a) key = static_cast<std::uint32_t>(random() % 4);
+    for (std::uint32_t& key : b) key = static_cast<std::uint32_t>(random() % 4);
     std::vector<std::vector<std::size_t>> best(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i < a.size(); ++i) {
       for (std::size_t j = 0; j < b.size(); ++j) {
@@ -137,8 +138,8 @@ TEST(EditScript, ManyDifferencesCostTimeNotOrder) {
   std::mt19937 random(4);
   std::vector<std::uint32_t> a(3000);
   std::vector<std::uint32_t> b(3000);
-  for (std::uint32_t& key : a) key = random() % 50;
-  for (std::uint32_t& key : b) key = random() % 50;
+  for (std::uint32_t& key : a) key = static_cast<std::uint32_t>(random() % 50);
+  for (std::uint32_t& key : b) key = static_cast<std::uint32_t>(random() % 50);
   const Matches matches = common_subsequence(a, b, 16);
   EXPECT_GT(matches.size(), 100u);
   for (std::size_t i = 1; i < matches.size(); ++i) {
