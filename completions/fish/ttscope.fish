@@ -5,7 +5,7 @@ complete -c ttscope -n __fish_use_subcommand -f -a fit -d 'whether a run fits a 
 complete -c ttscope -n __fish_use_subcommand -f -a phases -d 'memory of training by phase, from MemoryUsageTracker\'s logs'
 complete -c ttscope -n __fish_use_subcommand -f -a perf -d 'ops performance report of device profiler files, and its reading'
 complete -c ttscope -n __fish_use_subcommand -f -a graph -d 'memory of ttnn graph captures'
-complete -c ttscope -n __fish_use_subcommand -f -a diff -d 'what changed from one run to another, which ops account for it, and why'
+complete -c ttscope -n __fish_use_subcommand -f -a diff -d 'what changed from one run to another, and why'
 complete -c ttscope -n __fish_use_subcommand -f -a sql -d 'ask a profile of any kind by SQL'
 complete -c ttscope -n __fish_use_subcommand -f -a export -d 'a table of a profile as CSV or JSON'
 complete -c ttscope -n __fish_use_subcommand -f -a run -d 'run a program, keep its log, report on its memory'

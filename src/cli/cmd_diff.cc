@@ -25,7 +25,7 @@ constexpr std::string_view kDiffExamples =
 CommandSpec diff_spec() {
   CommandSpec spec;
   spec.program = "ttscope diff";
-  spec.summary = "what changed from one run to another, which ops account for it, and why";
+  spec.summary = "what changed from one run to another, and why";
   spec.description =
       "Compares two runs: aligns their ops, also where some were inserted, removed, repeated or moved, adds "
       "up "

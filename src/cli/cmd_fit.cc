@@ -30,7 +30,7 @@ constexpr std::string_view kFitExamples =
     "  ttscope fit oom.log --search                 the smallest change that makes it fit\n"
     "  ttscope fit run.log --device p150 --max batch\n"
     "  ttscope fit run.log --device custom:DRAM=12x1024MB,L1=64x1.3MB\n"
-    "  ttscope fit training.yaml --recompute --max batch   a training config of tt-train, before it is run\n"
+    "  ttscope fit training.yaml --max batch        a training config, before it is run\n"
     "\n"
     "Exit codes: 0 it fits, 1 bad input or failed output, 2 wrong usage,\n"
     "3 it does not fit on a device asked for, 4 nothing found\n";
@@ -116,7 +116,7 @@ CommandSpec fit_spec() {
       "it is or with changes. How the replay agrees with the printed memory states is said first.";
   spec.positional = {
       "INPUT",
-      "runtime log, plain or packed, graph capture, or training config of tt-train (and its model "
+      "runtime log, compiled module, graph capture, or training config of tt-train (and its model "
       "config); - for a log on standard input",
       1,
       1000000,

@@ -33,7 +33,7 @@ constexpr std::string_view kMemExamples =
     "  ttscope mem run.log --llm - | less         the markdown report\n"
     "  ttscope mem run.log -q --max-dram 90%      exit code 3 when a bank is fuller\n"
     "  python model.py 2>&1 | ttscope mem -       straight from a run\n"
-    "  ttscope mem ttnn.mlir --device p150        a compiled module, modelled without a run\n"
+    "  ttscope mem ttnn.mlir --device p150        a compiled module, modelled\n"
     "\n"
     "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
     "3 limit exceeded, 4 nothing found\n";

@@ -50,7 +50,7 @@ class Diff(ProgramCase):
 
     def test_what_cannot_be_compared_is_said(self):
         self.assertIn("not compared yet", self.check(1, "diff", SOURCE / "examples/sample_oom.log", SOURCE / "examples/sample_oom.log").stderr)
-        self.assertIn("no such file", self.check(1, "diff", "gone.csv", "gone.csv").stderr)
+        self.assertIn("No such file", self.check(1, "diff", "gone.csv", "gone.csv").stderr)
         self.check(2, "diff", "one.csv")
 
 

@@ -15,7 +15,7 @@ FILES = {
 }
 LINKS = {"analyze_memory", "tt-memory-profiler", "ttmem"}  # other names of the program
 FOLDERS = {
-    ".ci", ".github", "LICENSES", "cmake", "completions", "docs", "examples", "include", "memory_profiler", "python",
+    ".ci", ".github", "LICENSES", "cmake", "completions", "device", "docs", "examples", "include", "memory_profiler", "python",
     "src", "tests", "tools", "web",
 }
 

@@ -338,8 +338,10 @@ TEST(Fit, HostileAndCutLogsGiveAnAnswerOrAnError) {
   LogText huge;
   huge.start("main").op(
       op_text("%0", "ttnn.ones", "", "", dram_tensor(std::int64_t{1} << 30, std::int64_t{1} << 20)));
-  const fit::Report report = fit_of(huge);
-  EXPECT_FALSE(report.fits());
+  fit::Question on_a_card;
+  on_a_card.devices = {"n150"};
+  const fit::Report report = fit_of(huge, on_a_card);
+  ASSERT_FALSE(report.fits());
   EXPECT_EQ(report.devices[0].failure->shortage, fit::Shortage::kLargerThanBank);
 }
 

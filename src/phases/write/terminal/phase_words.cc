@@ -39,13 +39,15 @@ std::string verdict_words(const Configuration& run) {
   if (!run.device.bytes) return fmt::format("peak {}; the memory of the device is not known", peak);
   const std::int64_t device = *run.device.bytes;
   const std::string share = report::percent_text(report::ratio(run.peak_bytes, device));
+  const std::string_view whose =
+      run.device.origin == FactOrigin::kAssumed ? "an assumed device's" : "the device's";
   if (exceeds_device(run)) {
-    return fmt::format("does not fit: peak {} is {} of the device's {}, {} too much", peak, share, mb(device),
+    return fmt::format("does not fit: peak {} is {} of {} {}, {} too much", peak, share, whose, mb(device),
                        mb(run.peak_bytes - device));
   }
   const bool tight = static_cast<double>(run.peak_bytes) > kNearlyFull * static_cast<double>(device);
-  return fmt::format("{}: peak {} is {} of the device's {}, {} left", tight ? "hardly fits" : "fits", peak,
-                     share, mb(device), mb(device - run.peak_bytes));
+  return fmt::format("{}: peak {} is {} of {} {}, {} left", tight ? "hardly fits" : "fits", peak, share,
+                     whose, mb(device), mb(device - run.peak_bytes));
 }
 
 std::string no_verdict_words(const Configuration& run) {
