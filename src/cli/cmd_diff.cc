@@ -14,11 +14,12 @@ namespace {
 
 constexpr std::string_view kDiffExamples =
     "Examples:\n"
-    "  ttscope diff before.csv after.csv          what changed, which ops account for it, why\n"
-    "  ttscope diff a1.csv,a2.csv b1.csv,b2.csv   repeats tell how much runs differ by themselves\n"
+    "  ttscope diff before.csv after.csv          what changed, by which ops, and why\n"
+    "  ttscope diff a1.csv,a2.csv b1.csv,b2.csv   repeats tell what is noise\n"
     "  ttscope diff old new --json diff.json      the same for scripts\n"
     "\n"
-    "Exit codes: 0 no difference beyond noise, 1 bad input or failed output, 2 wrong usage, 3 different\n";
+    "Exit codes: 0 no difference beyond noise, 1 bad input or failed output,\n"
+    "2 wrong usage, 3 different\n";
 
 }  // namespace
 
