@@ -11,7 +11,7 @@ std::string_view name_of(Basis basis) {
 }
 
 std::string_view name_of(Omission omission) {
-  constexpr std::array<std::string_view, 15> kNames = {"circular_buffers",
+  constexpr std::array<std::string_view, 16> kNames = {"circular_buffers",
                                                        "kernels",
                                                        "temporaries",
                                                        "after_failure",
@@ -25,7 +25,8 @@ std::string_view name_of(Omission omission) {
                                                        "no_deallocations",
                                                        "modelled_training",
                                                        "vocabulary_assumed",
-                                                       "batch_assumed"};
+                                                       "batch_assumed",
+                                                       "unread_types"};
   return kNames[static_cast<std::size_t>(omission)];
 }
 

@@ -46,6 +46,7 @@ enum class Omission : std::uint8_t {
   kModelledTraining,   ///< what operations make, keep and free follows tt-train's sources; nothing was run
   kVocabularyAssumed,  ///< a training config that leaves it to its data
   kBatchAssumed,       ///< a model config without a training config
+  kUnreadTypes,        ///< tensors whose types could not be read: they count as nothing
 };
 std::string_view name_of(Omission omission);
 

@@ -17,6 +17,8 @@ std::vector<Omission> general_omissions(const Profile& profile, const FitRun& ru
   if (agreement.states == 0) omissions.push_back(Omission::kKernels);
   if (agreement.states == 0) omissions.push_back(Omission::kNoStates);
   if (agreement.unexplained_bytes_per_bank > 0) omissions.push_back(Omission::kUnexplained);
+  if (profile.trace.problems.count(LogProblem::kTypeUnparsed) > 0)
+    omissions.push_back(Omission::kUnreadTypes);
   if (run.device_is_assumed()) omissions.push_back(Omission::kDeviceAssumed);
   const Outcome outcome = profile.memory.verdict.outcome;
   if (outcome == Outcome::kCut || outcome == Outcome::kRunning || outcome == Outcome::kCrashed)

@@ -164,6 +164,9 @@ std::string omission_sentence(Omission omission) {
       return "the vocabulary, which the data tell: 96 characters are assumed";
     case Omission::kBatchAssumed:
       return "the batch, which a model configuration alone does not tell: 1 is assumed (--batch N)";
+    case Omission::kUnreadTypes:
+      return "tensors whose types could not be read, which count as nothing (`ttscope mem` names their "
+             "lines)";
   }
   return {};
 }

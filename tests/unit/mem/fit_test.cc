@@ -335,15 +335,12 @@ TEST(Fit, HostileAndCutLogsGiveAnAnswerOrAnError) {
     question.changes.tensor_parallel = 1024;
     (void)fit_profile(profile, question);
   }
+  // Too large to be a tensor: it is not taken for one of no size without a word.
   LogText huge;
   huge.start("main").op(
-      op_text("%0", "ttnn.ones", "", "", dram_tensor(std::int64_t{1} << 20, std::int64_t{1} << 20)));
-  huge.finish("main");  // the last op of a log that goes on to no end is not known to have run
-  fit::Question on_a_card;
-  on_a_card.devices = {"n150"};
-  const fit::Report report = fit_of(huge, on_a_card);
-  ASSERT_FALSE(report.fits());
-  EXPECT_EQ(report.devices[0].failure->shortage, fit::Shortage::kLargerThanBank);
+      op_text("%0", "ttnn.ones", "", "", dram_tensor(std::int64_t{1} << 30, std::int64_t{1} << 20)));
+  huge.finish("main");
+  EXPECT_TRUE(leaves_out(fit_of(huge), fit::Omission::kUnreadTypes));
 }
 
 }  // namespace
