@@ -10,7 +10,8 @@ std::string_view key_of(OpChange change) {
 }
 
 std::string_view key_of(DiffChange::What what) {
-  constexpr std::array<std::string_view, 5> kKeys = {"replaced", "removed", "added", "cause", "time"};
+  constexpr std::array<std::string_view, 6> kKeys = {"replaced", "removed", "added",
+                                                     "cause",    "time",    "moved"};
   return kKeys[static_cast<std::size_t>(what)];
 }
 

@@ -63,7 +63,7 @@ struct DiffSum {
 
 /// Neighbours that became others, or one cause over all ops that have it.
 struct DiffChange {
-  enum class What : std::uint8_t { kReplaced, kRemoved, kAdded, kCause, kSlower };
+  enum class What : std::uint8_t { kReplaced, kRemoved, kAdded, kCause, kSlower, kMoved };
   What what = What::kReplaced;
   std::string cause;  ///< `fidelity`, for kCause
   std::string before_value;
@@ -111,7 +111,8 @@ struct DiffReport {
   std::vector<DiffChange> changes;  ///< largest first
   Noise noise;
   std::vector<std::string> warnings;
-  bool is_different = false;  ///< beyond noise
+  bool is_wall_beyond_noise = false;  ///< gaps or waiting changed the wall beside what ops did
+  bool is_different = false;          ///< beyond noise
 
   double cost_change() const;
 };

@@ -21,7 +21,10 @@ std::vector<Omission> general_omissions(const Profile& profile, const FitRun& ru
     omissions.push_back(Omission::kUnreadTypes);
   if (run.device_is_assumed()) omissions.push_back(Omission::kDeviceAssumed);
   const Outcome outcome = profile.memory.verdict.outcome;
-  if (outcome == Outcome::kCut || outcome == Outcome::kRunning || outcome == Outcome::kCrashed)
+  const bool is_cut_module = profile.trace.problems.count(LogProblem::kModuleCut) > 0 &&
+                             profile.trace.source == TraceSource::kModule;
+  if (outcome == Outcome::kCut || outcome == Outcome::kRunning || outcome == Outcome::kCrashed ||
+      is_cut_module)
     omissions.push_back(Omission::kAfterCut);
   return omissions;
 }
@@ -39,6 +42,13 @@ bool has_anything_to_place(const Profile& profile) {
   });
 }
 
+/// Whether so many of its states could not be read that no replay could be checked or trusted.
+bool has_hardly_a_state(const Profile& profile, std::uint64_t unread) {
+  std::uint64_t blocks = 0;
+  for (const RankTrace& rank : profile.trace.ranks) blocks += rank.blocks.size();
+  return unread > 0 && unread >= blocks;
+}
+
 }  // namespace
 
 Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& question) {
@@ -48,6 +58,13 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   if (!has_anything_to_place(profile))
     return failure(nothing_found(
         "no op, no memory line and no failed allocation: there is nothing to place in a device"));
+  const LogProblems& problems = profile.trace.problems;
+  const std::uint64_t unread =
+      problems.count(LogProblem::kBadMemoryNumber) + problems.count(LogProblem::kBlockIncomplete);
+  if (has_hardly_a_state(profile, unread))
+    return failure(
+        bad_input("its memory lines cannot be read (were lines broken or cut?): `ttscope mem` names them; "
+                  "nothing can be placed"));
   const FitRun run(profile);
   fit::Report report;
   report.inputs = profile.trace.files;

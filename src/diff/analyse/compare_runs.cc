@@ -27,12 +27,35 @@ std::vector<Cause> causes_of(const ItemKind& before, const ItemKind& after) {
   return causes;
 }
 
-/// The mean cost of an item over a run and its repeats, where those have the same items.
+/// Whether a repeat has the same ops in the same order: its rows stand for those of the run one by one.
+bool is_repeat_of(const ComparedRun& repeat, const ComparedRun& run) {
+  if (repeat.items.size() != run.items.size()) return false;
+  for (std::size_t i = 0; i < run.items.size(); ++i) {
+    const ItemKind& own = run.kind_of(run.items[i]);
+    const ItemKind& other = repeat.kind_of(repeat.items[i]);
+    if (own.op != other.op || own.shape != other.shape) return false;
+  }
+  return true;
+}
+
+/// A side without repeats that are none, so that rows of one number are rows of one op.
+Side with_true_repeats(const Side& side, std::vector<Caution>& cautions) {
+  Side kept = {side.run, {}};
+  for (const ComparedRun& repeat : side.repeats) {
+    if (is_repeat_of(repeat, side.run)) {
+      kept.repeats.push_back(repeat);
+    } else {
+      cautions.push_back({Caution::What::kRepeats, repeat.name, {}, {}});
+    }
+  }
+  return kept;
+}
+
+/// The mean cost of an item over a run and its repeats.
 double mean_cost(const Side& side, std::size_t item) {
   double sum = side.run.items[item].cost;
   std::size_t count = 1;
   for (const ComparedRun& repeat : side.repeats) {
-    if (repeat.items.size() != side.run.items.size()) continue;
     sum += repeat.items[item].cost;
     ++count;
   }
@@ -42,7 +65,9 @@ double mean_cost(const Side& side, std::size_t item) {
 class RunComparison {
  public:
   RunComparison(const Side& before, const Side& after)
-      : before_(before), after_(after), alignment_(align_runs(before.run, after.run)) {}
+      : before_(with_true_repeats(before, report_.cautions)),
+        after_(with_true_repeats(after, report_.cautions)),
+        alignment_(align_runs(before.run, after.run)) {}
 
   DiffReport compare() {
     report_.before_name = before_.run.name;
@@ -60,6 +85,7 @@ class RunComparison {
     add_totals();
     add_sums();
     add_changes();
+    report_.is_wall_beyond_noise = is_wall_beyond_noise();
     report_.is_different = is_different();
     return std::move(report_);
   }
@@ -77,12 +103,6 @@ class RunComparison {
     for (const Side* side : {&before_, &after_}) {
       if (side->run.items.empty()) {
         report_.cautions.push_back({Caution::What::kEmpty, side == &before_ ? "before" : "after", {}, {}});
-      }
-      for (const ComparedRun& repeat : side->repeats) {
-        if (repeat.items.size() == side->run.items.size()) continue;
-        report_.cautions.push_back({Caution::What::kRepeats, repeat.name,
-                                    std::to_string(side->run.items.size()),
-                                    std::to_string(repeat.items.size())});
       }
     }
   }
@@ -158,7 +178,6 @@ class RunComparison {
     std::size_t comparisons = 0;
     for (const Side* side : {&before_, &after_}) {
       for (const ComparedRun& repeat : side->repeats) {
-        if (repeat.items.size() != side->run.items.size()) continue;
         ++comparisons;
         for (std::size_t i = 0; i < repeat.items.size(); ++i) {
           rows.push_back({side->run.items[i].cost, repeat.items[i].cost});
@@ -178,6 +197,7 @@ class RunComparison {
     for (const DiffOp& op : report_.ops) total += op.before;
     report_.noise = model.figures();
     report_.noise.band = model.band_of(total);
+    report_.noise.equal_rows = 0;
     for (DiffOp& op : report_.ops) {
       if (!is_pair(op)) {
         op.is_beyond_noise = true;
@@ -186,14 +206,27 @@ class RunComparison {
       op.is_beyond_noise = std::abs(op.change()) > model.limit_of(std::max(op.before, op.after));
       if (op.kind == OpChange::kSame && (op.is_beyond_noise || !op.causes.empty()))
         op.kind = OpChange::kChanged;
-      if (op.kind == OpChange::kSame) report_.noise.left_over += op.change();
+      if (op.kind != OpChange::kSame) continue;
+      report_.noise.left_over += op.change();
+      ++report_.noise.equal_rows;
     }
+  }
+
+  /// Gaps and waiting are in no op: what the wall lost or won beside them counts for itself.
+  bool is_wall_beyond_noise() const {
+    constexpr double kWallRelative = 0.02;
+    for (const DiffTotal& total : report_.totals) {
+      if (total.name != "wall" || !total.change()) continue;
+      const double beside = *total.change() - report_.cost_change();
+      return std::abs(beside) > std::max(kWallRelative * *total.before, report_.noise.band);
+    }
+    return false;
   }
 
   bool is_different() const {
     double total = 0;
     for (const DiffOp& op : report_.ops) total += op.before;
-    if (std::abs(report_.cost_change()) > report_.noise.band) return true;
+    if (std::abs(report_.cost_change()) > report_.noise.band || report_.is_wall_beyond_noise) return true;
     return std::any_of(report_.ops.begin(), report_.ops.end(), [&](const DiffOp& op) {
       if (!is_pair(op) || !op.causes.empty() || op.kind == OpChange::kMoved) return true;
       return op.is_beyond_noise && std::abs(op.change()) > kWorthNaming * total;
@@ -261,6 +294,7 @@ class RunComparison {
 
   void add_changes() {
     for (const Replacement& replacement : alignment_.replacements) add_replacement(replacement);
+    add_moved();
     add_causes();
     add_plain_changes();
     std::stable_sort(
@@ -282,6 +316,19 @@ class RunComparison {
   void finish(DiffChange change) {
     for (const std::uint32_t op : change.ops) change.change += report_.ops[op].change();
     report_.changes.push_back(std::move(change));
+  }
+
+  /// Ops that only changed their place: one entry for those that moved together.
+  void add_moved() {
+    std::uint32_t last = kNone;
+    for (std::uint32_t i = 0; i < report_.ops.size(); ++i) {
+      const DiffOp& op = report_.ops[i];
+      if (op.kind != OpChange::kMoved || !op.causes.empty() || op.is_beyond_noise) continue;
+      if (last == kNone || last + 1 != i) moved_.emplace_back().what = DiffChange::What::kMoved;
+      moved_.back().ops.push_back(i);
+      last = i;
+    }
+    for (DiffChange& change : moved_) finish(std::move(change));
   }
 
   /// One entry for each set of properties that changed in the same way, over all ops that have it.
@@ -325,10 +372,11 @@ class RunComparison {
     }
   }
 
-  const Side& before_;
-  const Side& after_;
-  Alignment alignment_;
   DiffReport report_;
+  Side before_;
+  Side after_;
+  Alignment alignment_;
+  std::vector<DiffChange> moved_;
   std::vector<std::uint32_t> op_of_before_;
   std::vector<std::uint32_t> op_of_after_;
 };

@@ -76,11 +76,17 @@ std::string verdict_text(const DiffReport& report) {
                        signed_cost(change, report.unit), percent_of(change, before),
                        cost_text(report.noise.band, report.unit));
   }
-  const std::string_view how = !is_beyond   ? "different, but as costly within noise"
+  const std::string_view how = !is_beyond   ? "different, but ops cost the same within noise"
                                : change < 0 ? "better"
                                             : "worse";
-  return fmt::format("{}: {} {}{}", how, report.cost_name, signed_cost(change, report.unit),
-                     percent_of(change, before));
+  std::string text = fmt::format("{}: {} {}{}", how, report.cost_name, signed_cost(change, report.unit),
+                                 percent_of(change, before));
+  for (const DiffTotal& total : report.totals) {
+    if (total.name != "wall" || !total.change() || !report.is_wall_beyond_noise) continue;
+    text += fmt::format("; wall {}{}: gaps and waiting changed, not only ops",
+                        signed_cost(*total.change(), total.unit), percent_of(*total.change(), *total.before));
+  }
+  return text;
 }
 
 std::string caution_text(const Caution& caution) {
@@ -88,8 +94,8 @@ std::string caution_text(const Caution& caution) {
     case Caution::What::kSetting:
       return fmt::format("not alike: {} was {}, is {}", caution.name, caution.before, caution.after);
     case Caution::What::kRepeats:
-      return fmt::format("{} is left out: it has {} ops where its side has {}", caution.name, caution.after,
-                         caution.before);
+      return fmt::format("{} is left out: it has not the same ops in the same order as the first of its side",
+                         caution.name);
     case Caution::What::kEmpty:
       return fmt::format("the run {} has nothing in its window", caution.name);
     case Caution::What::kOther:
@@ -112,6 +118,8 @@ std::string change_text(const DiffReport& report, const DiffChange& change) {
     case DiffChange::What::kCause:
       return fmt::format("{}: {} was {}, is {} ({})", removed, change.cause, change.before_value,
                          change.after_value, place);
+    case DiffChange::What::kMoved:
+      return fmt::format("{} moved ({})", removed, place);
     case DiffChange::What::kSlower:
       return fmt::format("{}: another time, nothing that the reports tell changed ({})", removed, place);
   }

@@ -37,9 +37,9 @@ void write_phases(const std::vector<PhaseUse>& phases, Writer& out) {
               out);
 }
 
-void write_device(const DeviceVerdict& verdict, Writer& out) {
+void write_device(const DeviceVerdict& verdict, std::string_view fits, Writer& out) {
   out.write(fmt::format("\n## {}: {}\n\n{}\n\n", markdown_cell(verdict.device.name),
-                        verdict.fits ? "fits" : "does not fit", markdown_cell(verdict_sentence(verdict))));
+                        verdict.fits ? fits : "does not fit", markdown_cell(verdict_sentence(verdict))));
   write_row({"memory", "banks", "bank", "peak", "headroom", "largest free block never below",
              "fragmentation up to", "figures are", "peak at"},
             out);
@@ -99,7 +99,8 @@ void write_fit_markdown(const Report& report, Writer& out) {
     out.write("|---|---|---|---|---|---|---|---|\n");
     for (const DeviceVerdict& verdict : report.devices) write_row(device_row(verdict), out);
   }
-  for (const DeviceVerdict& verdict : report.devices) write_device(verdict, out);
+  for (const DeviceVerdict& verdict : report.devices)
+    write_device(verdict, fits_word(report) == "FITS" ? "fits" : "fits so far", out);
   if (report.search) write_search(*report.search, out);
   if (report.maximum)
     out.write(fmt::format("\n## Largest that fits\n\n{}\n", maximum_sentence(*report.maximum)));

@@ -153,13 +153,13 @@ std::string fit_summary_text(const Report& report, const report::TextOptions& op
   out.blank_line();
   if (count == 1) {
     const DeviceVerdict& verdict = report.devices.front();
-    out.statement(verdict.fits ? "FITS" : "DOES NOT FIT", verdict.fits ? Ink::kGreen : Ink::kRed,
+    out.statement(verdict.fits ? fits_word(report) : "DOES NOT FIT", verdict.fits ? Ink::kGreen : Ink::kRed,
                   terminal_safe(verdict_sentence(verdict)));
     paint_one(verdict, top, out);
   } else {
     const auto fitting = static_cast<std::size_t>(std::count_if(
         report.devices.begin(), report.devices.end(), [](const DeviceVerdict& d) { return d.fits; }));
-    out.statement(fitting == count ? "FITS"
+    out.statement(fitting == count ? fits_word(report)
                   : fitting == 0   ? "DOES NOT FIT"
                                    : "FITS ON SOME",
                   fitting == count ? Ink::kGreen

@@ -71,6 +71,13 @@ std::string place_text(const Place& place) {
                     : fmt::format("{} in {}", text, place.phase);
 }
 
+std::string_view fits_word(const Report& report) {
+  const bool is_part = std::any_of(report.omissions.begin(), report.omissions.end(), [](Omission omission) {
+    return omission == Omission::kAfterCut || omission == Omission::kAfterFailure;
+  });
+  return is_part ? "FITS SO FAR" : "FITS";
+}
+
 std::string verdict_sentence(const DeviceVerdict& verdict) {
   const MemoryUse* dram = verdict.use_of(Memory::kDram);
   const std::string device = device_label(verdict.device);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fit/report.h"
@@ -9,6 +10,8 @@
 /// escaped.
 namespace ttscope::fit {
 
+/// `FITS`; `FITS SO FAR` where the run or its log ended before the end: what came after is not known.
+std::string_view fits_word(const Report& report);
 /// `DRAM of n150: 142.06 MB of 1021.17 MB in each bank at the peak, 879.11 MB left`.
 std::string verdict_sentence(const DeviceVerdict& verdict);
 /// Why, where and with what: `ttnn.matmul (dot.434, line 6329) asks for 89.48 MB of each bank, 67.14 MB are

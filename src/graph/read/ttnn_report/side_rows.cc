@@ -130,7 +130,9 @@ class PagesByAddress {
   };
 
   const std::vector<Snapshot>& snapshots_of(std::int64_t address) {
-    const auto [place, is_new] = known_.try_emplace(address);
+    const auto found = known_.try_emplace(address);
+    const auto place = found.first;  // a binding of a pair cannot be captured by every compiler
+    const bool is_new = found.second;
     const auto text = file_.pages_by_address.find(std::to_string(address));
     if (!is_new || text == file_.pages_by_address.end()) return place->second;
     bool has_snapshots = false;
