@@ -100,7 +100,7 @@ class YamlReader {
       if (auto read = next(); !read) return failure(read.error());
       Result<YamlNode> value = node(depth + 1);
       if (!value) return value;
-      made.members.emplace_back(std::move(*key), std::move(*value));
+      made.members.push_back({std::move(*key), std::move(*value)});
     }
   }
 
