@@ -406,8 +406,9 @@ TEST(ModuleSections, OfTheIrAfterEveryPassTheLastTtnnStageCounts) {
 }
 
 TEST(ModuleSections, NoiseAroundAModuleIsLeftOut) {
-  const std::vector<ModuleSection> found = find_modules(
-      "compiling ...\n" + small_module("main") + "2026-01-01 12:00:00.000 | info | x | done\nand more\n");
+  const std::string text =
+      "compiling ...\n" + small_module("main") + "2026-01-01 12:00:00.000 | info | x | done\nand more\n";
+  const std::vector<ModuleSection> found = find_modules(text);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].first_line, 2U);
   EXPECT_EQ(found[0].lines.back(), "}");
