@@ -61,6 +61,7 @@ constexpr std::array<NoteInfo, kNoteKindCount> kNoteInfos = {{
     {"device_lacks_op", true},
     {"op_of_some_devices", true},
     {"more_of_these", true},
+    {"ops_of_some_devices", true},
     {"refuted_bounds", true},
 }};
 

@@ -64,9 +64,10 @@ enum class NoteKind : std::uint8_t {
   kDevicesApart,   ///< figures: how many
   kDevicesMerged,  ///< figures: how many
   kNoDeviceOps,
-  kDeviceLacksOp,    ///< names: op, none if it is not known; figures: device, place
-  kOpOfSomeDevices,  ///< names: op; figures: place, then the devices that do not have it
-  kMoreOfThese,      ///< figures: how many of the last two kinds are not listed
+  kDeviceLacksOp,     ///< names: op, none if it is not known; figures: device, place
+  kOpOfSomeDevices,   ///< names: op; figures: place, then the devices that do not have it
+  kMoreOfThese,       ///< figures: how many of the last two kinds are not listed
+  kOpsOfSomeDevices,  ///< names: the first op; figures: how many, its row, the devices that lack some
 
   // Bounds.
   kRefutedBounds,  ///< ops that ran faster than their model; figures: how many

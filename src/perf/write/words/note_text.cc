@@ -225,6 +225,11 @@ std::string NoteWords::device_words() const {
           "Warning: {} at index {} not present in CSV for {} devices [{}] - do not trust data for this op "
           "or directly subsequent ops with the same name",
           name(0), count(0), note_.figures.size() - 1, counts_from(1, 0));
+    case NoteKind::kOpsOfSomeDevices:
+      return fmt::format(
+          "{} ops are not on all devices (first: {}, row {}; lacking on device {}): it ended early, lost its "
+          "markers, or runs another program.",
+          count(0), name(0), count(1), counts_from(2, 0));
     case NoteKind::kMoreOfThese:
       return fmt::format("Warning: {} more of these.", count(0));
     default:
