@@ -39,6 +39,11 @@ const table::TableOf<TableSource>& iteration_series_spec() {
                                        return source.reading.iterations.series[row].count;
                                      }),
           table::column<TableSource>(
+              "cut", "", "How many of them lack ops that others have; they are in no mean",
+              [](const TableSource& source, std::size_t row) {
+                return source.reading.iterations.series[row].cut;
+              }),
+          table::column<TableSource>(
               "mean_ns", "ns", "Mean of the wall times, each that of the device that took longest (measured)",
               [](const TableSource& source, std::size_t row) {
                 return source.reading.iterations.series[row].mean_ns;
@@ -81,6 +86,9 @@ const table::TableOf<TableSource>& iterations_spec() {
                                      [](const TableSource& source, std::size_t row) {
                                        return source.report.rows[time_at(source, row).first_row].id;
                                      }),
+          table::column<TableSource>(
+              "is_cut", "", "Whether ops are missing that other replays of the trace have on this device",
+              [](const TableSource& source, std::size_t row) { return time_at(source, row).is_cut; }),
           table::column<TableSource>(
               "start_ns", "ns", "Its start since the first op of the window on any device (derived)",
               [](const TableSource& source, std::size_t row) { return time_at(source, row).start_ns; }),

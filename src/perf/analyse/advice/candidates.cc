@@ -154,6 +154,7 @@ void CandidateFinder::add_gap(std::uint32_t place) {
   switch (in_.gaps.causes[place]) {
     case GapCause::kNone:
     case GapCause::kCompile:
+    case GapCause::kMissing:
       return;
     case GapCause::kDispatch:
       break;
@@ -215,7 +216,8 @@ std::vector<AdviceHint> CandidateFinder::hints_of(std::uint32_t place) const {
   std::vector<AdviceHint> hints;
   const KindFacts& facts = facts_of(place);
   if (has_cores_by_meaning(name_of_op(place))) hints.push_back(AdviceHint::kCoresAreItsMeaning);
-  if (!facts.is_matmul) return hints;
+  // A minimal matmul has knobs of its own, and reads interleaved DRAM by design.
+  if (!facts.is_matmul || facts.is_minimal) return hints;
   const OpTensor* in0 = in_.table.input(kind_of(place), 0);
   const std::string_view memory = in0 == nullptr ? std::string_view{} : in_.table.text(in0->memory);
   if (!memory.empty() && !contains(memory, "L1")) hints.push_back(AdviceHint::kInputOutsideL1);
@@ -225,7 +227,10 @@ std::vector<AdviceHint> CandidateFinder::hints_of(std::uint32_t place) const {
   // Only matmuls of few rows are worth it: the weights are what they read.
   constexpr std::int64_t kMostRows = 256;
   const bool has_few_rows = in0 != nullptr && in0->has_shape() && in0->padded[2] <= kMostRows;
-  if (in_.bounds.rows[place].limit == OpLimit::kDram && !facts.is_dram_sharded && has_few_rows)
+  const OpTensor* in1 = in_.table.input(kind_of(place), 1);
+  const std::string_view weights = in1 == nullptr ? std::string_view{} : in_.table.text(in1->memory);
+  const bool has_interleaved_weights = contains(weights, "DRAM") && contains(weights, "INTERLEAVED");
+  if (in_.bounds.rows[place].limit == OpLimit::kDram && has_interleaved_weights && has_few_rows)
     hints.push_back(AdviceHint::kTryDramSharded);
   return hints;
 }
@@ -255,8 +260,8 @@ void CandidateFinder::add_bound(std::uint32_t place) {
     to.advice.model = bound.model;
     to.advice.figure = bound.figure;
     to.advice.hints = hints_of(place);
-    if (cause == AdviceCause::kSlowConversion) to.advice.bytes = moved_bytes(in_.table, kind_of(place));
   }
+  if (cause == AdviceCause::kSlowConversion) to.advice.bytes += moved_bytes(in_.table, kind_of(place));
   to.advice.is_kept_from_zero |= target_us > reachable_us + latency_us;
   to.advice.ideal_us += static_cast<double>(bound.ideal_us);
   to.advice.all_cores_us += static_cast<double>(bound.all_cores_us);
@@ -285,7 +290,8 @@ void CandidateFinder::add_conversion(std::uint32_t place) {
   AdviceCandidate& to = is_copying_view
                             ? candidate(AdviceCause::kViewCostsTime, GainBasis::kMeasured, kind_number(place))
                             : candidate(AdviceCause::kConversions, GainBasis::kMeasured, kNone);
-  if (is_copying_view) to.advice.bytes = moved_bytes(in_.table, kind_of(place));
+  to.is_removed = true;
+  if (is_copying_view) to.advice.bytes += moved_bytes(in_.table, kind_of(place));
   add_row(to, place, in_.ops.rows[place].device_us, 0);
   add_times(to, place, 0);
 }

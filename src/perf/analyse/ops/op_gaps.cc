@@ -35,8 +35,8 @@ GapCause cause_of(const ShownOp& shown, const OpRow& row, const OpRow* before, b
 }  // namespace
 
 std::string_view key_of(GapCause cause) {
-  constexpr std::array<std::string_view, kGapCauseCount> kKeys = {"none",  "compile", "dispatch",
-                                                                  "trace", "sync",    "unknown"};
+  constexpr std::array<std::string_view, kGapCauseCount> kKeys = {
+      "none", "compile", "dispatch", "trace", "sync", "unknown", "missing_ops"};
   return kKeys[static_cast<std::size_t>(cause)];
 }
 
@@ -48,11 +48,13 @@ std::string_view sentence_of(GapCause cause) {
       "inside a replayed trace",
       "host sync or other host work (read-back, start of a replay, ops on the host)",
       "unknown: the host had sent the op in time, or its times are not recorded",
+      "no gap: ops of a replay that is not whole ran here; they are not in the report",
   };
   return kSentences[static_cast<std::size_t>(cause)];
 }
 
-OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops) {
+OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops, const Replays& replays) {
+  const std::vector<bool> holes = replays.find_holes(ops.clock);
   OpGaps gaps;
   gaps.causes.resize(ops.rows.size(), GapCause::kNone);
   const OpRow* before = nullptr;
@@ -62,7 +64,8 @@ OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops) {
     const OpRow& row = table.rows[shown.row];
     if (shown.is_signpost) continue;
     if (has_number(shown.gap_us)) {
-      gaps.causes[i] = cause_of(shown, row, before, host_between);
+      const bool is_hole = shown.gap_us > kHighGapUs && holes[shown.row];
+      gaps.causes[i] = is_hole ? GapCause::kMissing : cause_of(shown, row, before, host_between);
       GapTotal& total = gaps.totals[static_cast<std::size_t>(gaps.causes[i])];
       total.gap_us += shown.gap_us;
       ++total.rows;

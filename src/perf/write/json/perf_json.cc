@@ -175,7 +175,7 @@ void PerfDocument::write_totals() {
   json_.begin_object();
   json_.field("passes", ops.warm_up.passes);
   json_.field("ops", ops.warm_up.ops);
-  json_.field("told_by", ops.warm_up.passes == 0          ? std::optional<std::string_view>()
+  json_.field("told_by", ops.warm_up.ops == 0             ? std::optional<std::string_view>()
                          : ops.warm_up.is_by_cache_misses ? std::optional<std::string_view>("cache_misses")
                                                           : std::optional<std::string_view>("compile_gaps"));
   json_.end_object();
