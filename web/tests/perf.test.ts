@@ -4,7 +4,7 @@ import { NONE } from "../pages/perf/data";
 import type { PerfData } from "../pages/perf/data";
 import { sumRiscs } from "../pages/perf/cores";
 import { dotsOf, nearestRow, pixelsOf, pointsOf } from "../pages/perf/dots";
-import { opsByName } from "../pages/perf/kinds";
+import { namedModules, opsByName } from "../pages/perf/kinds";
 import { bandsOf, executionAt, executionOfRow, isCut, layOut, LONGEST_SHOWN_GAP_US } from "../pages/perf/lanes";
 import { attributeLines, zonesOfOp } from "../pages/perf/details";
 import { moduleOf, readable } from "../pages/perf/names";
@@ -178,6 +178,28 @@ describe("what signposts set off", () => {
       ["a", 2, 2, 4, 1],
       ["b", 1, 1, 2, 0],
     ]);
+  });
+});
+
+describe("modules", () => {
+  it("are those that ops name; where signposts alone tell them, the table of signposts does", () => {
+    const data = sample();
+    data.document.modules = [{ module: "model.layers.*.mlp", ops: 2, device_us: 4, percent: 80 }, { module: "head", ops: 1, device_us: 1, percent: 20 }];
+    data.header.signposts = ["", "layer 0", "layer 1"];
+    expect(namedModules(data)).toEqual([]);
+    data.kinds.location = ['loc("model.layers.0.mlp/dot")', ""];
+    expect(namedModules(data)).toHaveLength(2);
+  });
+});
+
+describe("what repeats", () => {
+  it("says how many replays are not whole", () => {
+    const data = sample();
+    const series = { kind: "replay", name: "7", count: 4, cut: 2, mean_ns: 83000, spread_ns: 0, least_ns: 83000, most_ns: 83000, times: [] };
+    data.document.iterations = [series];
+    expect(iterationTexts(data.document)[0]).toMatch(/^Trace 7: 4 replays \(2 not whole\), 83.* each/);
+    data.document.iterations = [{ ...series, cut: 4 }];
+    expect(iterationTexts(data.document)[0]).toContain("(none of them whole)");
   });
 });
 

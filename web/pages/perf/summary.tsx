@@ -17,7 +17,7 @@ import type { Filter } from "./view";
 
 /** The note that says which part of the report is shown. */
 export function windowOf(notes: string[]): string {
-  const said = notes.filter((note) => /^(Using (the last stretch|operations|the operations)|Ignoring all signposts|No signposts found|No operations follow|Filtering rows)/.test(note));
+  const said = notes.filter((note) => /^(Using (the last stretch|operations|the operations)|Ignoring all signposts|No signposts found|No operations follow|Filtering rows|Left out as)/.test(note));
   return said.length > 0 ? said.join(" ").replaceAll("; --ignore-signposts takes all.", ".") : "The whole report.";
 }
 
@@ -34,12 +34,14 @@ export function movementTile(document: PerfDocument): Tile | null {
   };
 }
 
+const cutText = (one: { count: number; cut?: number }) => (!one.cut ? "" : one.cut === one.count ? " (none of them whole)" : ` (${count(one.cut)} not whole)`);
+
 /** `Trace 0: 3 replays, 387 μs each on average (spread 0.5 μs, 386 to 387 μs)`. */
 export function iterationTexts(document: PerfDocument): string[] {
   return (document.iterations ?? []).map((one) => {
-    const what = one.kind === "replay" ? `${one.name === "?" ? "" : `Trace ${one.name}: `}${plural(one.count, "replay")}` : `'${one.name}': ${count(one.count)} times`;
+    const what = one.kind === "replay" ? `${one.name === "?" ? "" : `Trace ${one.name}: `}${plural(one.count, "replay")}${cutText(one)}` : `'${one.name}': ${count(one.count)} times`;
     const spread = one.spread_ns === null ? "" : ` on average (spread ${span(one.spread_ns / 1000)}, ${span(one.least_ns / 1000)} to ${span(one.most_ns / 1000)})`;
-    return `${what}, ${span(one.mean_ns / 1000)}${one.count === 1 ? "" : " each"}${spread}`;
+    return `${what}, ${span(one.mean_ns / 1000)}${one.count - (one.cut ?? 0) === 1 ? "" : " each"}${spread}`;
   });
 }
 
@@ -266,15 +268,19 @@ export function AdviceList({ data, onSelect }: AdviceProps) {
   );
 }
 
-function trustOf({ trust }: PerfDocument): TrustPart[] {
-  const rows = Object.values(trust.problems).map((problem) => problemText(problem, problem.first_rows?.length ? `row ${problem.first_rows.join(", ")}` : ""));
+function trustOf({ trust, totals }: PerfDocument): TrustPart[] {
+  const rows = Object.entries(trust.problems).map(([key, problem]) => {
+    const isPart = key === "no_duration" && (totals.without_duration ?? problem.count) < problem.count;
+    const first = problem.first_rows?.length ? `row ${problem.first_rows.join(", ")}` : "";
+    return problemText(isPart ? { ...problem, what: `${problem.what.split(";")[0]}, ${totals.without_duration === 0 ? "none" : count(totals.without_duration ?? 0)} in the window` } : problem, first);
+  });
   const files = Object.values(trust.capture_problems ?? {}).map((problem) => problemText(problem, problem.first_places.join(", ")));
   const unclassified = trust.unclassified_ops ?? [];
   return [
     { title: "Notes on the figures", lines: trust.notes },
     { title: "Rows that were skipped or repaired", lines: rows, isProblem: true },
     { title: "In the profiler's files", lines: files, isProblem: true },
-    { title: "Category not known, shown as Other", lines: unclassified.length > 0 ? [unclassified.map((name) => name || "(unnamed)").join(", ")] : [] },
+    { title: "Op names that no list knows", lines: unclassified.length > 0 ? [unclassified.map((name) => name || "(unnamed)").join(", ")] : [] },
   ];
 }
 

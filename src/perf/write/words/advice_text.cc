@@ -163,8 +163,7 @@ std::string device_name(std::int32_t device) {
 
 /// `device 2`, `devices 1, 2`.
 std::string devices_at_fault(const OpAdvice& advice) {
-  std::string text =
-      fmt::format("device{} {}", advice.more_devices.empty() ? "" : "s", advice.device);
+  std::string text = fmt::format("device{} {}", advice.more_devices.empty() ? "" : "s", advice.device);
   for (const std::int32_t device : advice.more_devices) text += fmt::format(", {}", device);
   return text;
 }
@@ -239,8 +238,10 @@ std::string movement_text(const OpsReport& table, const OpReading& reading) {
   if (movement.of(MovementClass::kOther) > replay_us)
     say(movement.of(MovementClass::kOther) - replay_us, "is other ops");
   say(layout_us + structural_us, "only moves or converts data");
-  return text + fmt::format(" ({} by layout, {} by the graph)", percent_of(layout_us, all_us),
-                            percent_of(structural_us, all_us));
+  text += fmt::format(" ({} by layout, {} by the graph)", percent_of(layout_us, all_us),
+                      percent_of(structural_us, all_us));
+  if (all_us > ops.device_us) say(all_us - ops.device_us, "lies between kernels");
+  return text;
 }
 
 std::string detail_of_cause(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
