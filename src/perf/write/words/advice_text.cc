@@ -161,6 +161,19 @@ std::string device_name(std::int32_t device) {
   return device < 0 ? std::string("the device") : fmt::format("device {}", device);
 }
 
+/// `, most of all TilizeDeviceOperation 32x64 BF16 and UntilizeDeviceOperation 64x64 BF16`.
+std::string costliest_conversions(const OpsReport& table, const OpReading& reading) {
+  constexpr std::size_t kMost = 2;
+  std::string text;
+  std::size_t named = 0;
+  for (const Conversion& one : reading.movement.conversions) {
+    if (one.movement != MovementClass::kLayout || named == kMost) continue;
+    text += (named++ == 0 ? ", most of all " : " and ") +
+            distinct_name(table, reading.ops.facts[one.kind], table.kinds[one.kind]);
+  }
+  return text;
+}
+
 /// `device 2`, `devices 1, 2`.
 std::string devices_at_fault(const OpAdvice& advice) {
   std::string text = fmt::format("device{} {}", advice.more_devices.empty() ? "" : "s", advice.device);
@@ -308,7 +321,8 @@ std::string advice_title(const OpsReport& table, const OpReading& reading, const
     case AdviceCause::kViewCostsTime:
       return fmt::format("{} is a view that copies: it {}", op, speed_text(advice));
     case AdviceCause::kConversions:
-      return fmt::format("Keep layouts and memories between ops: {} conversions", advice.row_count);
+      return fmt::format("Keep layouts and memories between ops: {} conversion{}{}", advice.row_count,
+                         advice.row_count == 1 ? "" : "s", costliest_conversions(table, reading));
     default:
       return gap_title(table, reading, advice);
   }

@@ -4,6 +4,7 @@
 
 #include "perf/analyse/ops/op_category.h"
 #include "perf/model/ops_report.h"
+#include "report/text_layout.h"
 
 namespace ttscope::perf {
 namespace {
@@ -19,6 +20,11 @@ class NoteWords {
   const std::string& name(std::size_t index) const {
     static const std::string kEmpty;
     return index < note_.names.size() ? note_.names[index] : kEmpty;
+  }
+  /// A name of an op, which can be of any length.
+  std::string op_name(std::size_t index) const {
+    constexpr std::size_t kMostColumns = 80;
+    return report::fit(name(index), kMostColumns);
   }
   double figure(std::size_t index) const { return index < note_.figures.size() ? note_.figures[index] : 0; }
   /// A figure as a whole number.
@@ -96,9 +102,9 @@ std::string NoteWords::stretch_words() const {
 
 std::string NoteWords::warm_up_words() const {
   if (note_.kind == NoteKind::kSetUpLeftOut) {
-    return fmt::format(
-        "Left out as set-up, told by {}: {} before the first replay. --warm-up shows {}.",
-        is_set(1) ? "cache misses" : "gaps of compiling", counted(0, "op"), figure(0) == 1 ? "it" : "them");
+    return fmt::format("Left out as set-up, told by {}: {} before the first replay. --warm-up shows {}.",
+                       is_set(1) ? "cache misses" : "gaps of compiling", counted(0, "op"),
+                       figure(0) == 1 ? "it" : "them");
   }
   return fmt::format("Left out as warm-up, told by {}: the first {} ({}); {} shown. --warm-up shows all.",
                      is_set(3) ? "cache misses" : "gaps of compiling",
@@ -250,8 +256,7 @@ std::string NoteWords::unknown_op_words() const {
   for (std::size_t i = 0; i < note_.names.size(); ++i) {
     const auto category = static_cast<OpCategory>(static_cast<int>(figure(2 * i)));
     const auto basis = static_cast<CategoryBasis>(static_cast<int>(figure(2 * i + 1)));
-    list += fmt::format("{}{} is {} ({})", i > 0 ? "; " : "", note_.names[i], name_of(category),
-                        words_of(basis));
+    list += fmt::format("{}{} is {} ({})", i > 0 ? "; " : "", op_name(i), name_of(category), words_of(basis));
   }
   const std::size_t more = 2 * note_.names.size();
   if (is_set(more)) list += fmt::format("; {} more", count(more));
@@ -276,9 +281,10 @@ std::string NoteWords::device_words() const {
           name(0), count(0), note_.figures.size() - 1, counts_from(1, 0));
     case NoteKind::kOpsOfSomeDevices:
       return fmt::format(
-          "Warning: {} not on all devices (first: {}, row {}; lacking on device {}): it ended early, lost its "
+          "Warning: {} not on all devices (first: {}, row {}; lacking on device {}): it ended early, lost "
+          "its "
           "markers, or runs another program.",
-          counted(0, "op", "is", "are"), name(0), count(1), counts_from(2, 0));
+          counted(0, "op", "is", "are"), op_name(0), count(1), counts_from(2, 0));
     case NoteKind::kMoreOfThese:
       return fmt::format("Warning: {} more of these.", count(0));
     case NoteKind::kUnknownOps:
