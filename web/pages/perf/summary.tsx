@@ -26,6 +26,8 @@ export function movementTile(document: PerfDocument): Tile | null {
   const share = (name: string) => (document.movement?.classes.find((one) => one.class === name)?.percent ?? 0) / 100;
   if (!document.movement || document.totals.device_us === 0) return null;
   const [layout, structural] = [share("layout"), share("structural")];
+  // Whole replays and ops of which nothing is known say nothing about what moves data.
+  if (layout + structural + share("compute") + share("collective") === 0) return null;
   return {
     label: "Only moves or converts data",
     value: percent(layout + structural),
@@ -137,14 +139,13 @@ function Bars({ data }: { data: PerfData }) {
   const waits = gaps
     .filter((one) => one.cause !== "compile")
     .map((one) => ({ name: one.cause === "none" ? "launch" : `gap: ${one.cause}`, us: one.gap_us, color: CAUSE_COLORS[one.cause] ? `var(--${CAUSE_COLORS[one.cause]})` : "var(--unaccounted)" }));
+  // Bars of one section are of one time: the wall of each device, or ops and gaps of the only one.
+  if (byDevice.length < 2) return <StackedBar label={waits.length > 0 ? "with gaps" : "device time"} pieces={[...byCategory, ...waits]} />;
   return (
     <>
-      <StackedBar label="device time" pieces={byCategory} />
-      {byDevice.length > 1 &&
-        byDevice.map((one) => (
-          <StackedBar key={one.device} isThin={byDevice.length > FEW_DEVICES} label={`device ${one.device}`} pieces={piecesOfDevice(data, one)} />
-        ))}
-      {waits.length > 0 && <StackedBar label="with gaps" pieces={[...byCategory, ...waits]} />}
+      {byDevice.map((one) => (
+        <StackedBar key={one.device} isThin={byDevice.length > FEW_DEVICES} label={`device ${one.device}`} pieces={piecesOfDevice(data, one)} />
+      ))}
     </>
   );
 }
@@ -183,7 +184,7 @@ export function Stacked({ data, onFilter }: StackedProps) {
   const { categories, bounds, gaps, totals } = data.document;
   const color = (name: string) => data.header.colors[data.header.categories.indexOf(name)] ?? "#888888";
   return (
-    <Section id="stacked" title="Where the time goes" hint="by category (measured); compilation is left out of the last bar">
+    <Section id="stacked" title="Where the time goes" hint="by category (measured), without compilation">
       <Overview data={data} />
       <Bars data={data} />
       <div class="columns">
