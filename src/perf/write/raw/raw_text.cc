@@ -131,8 +131,10 @@ std::string finding_text(const RawRun& run, const RawFinding& finding) {
 std::string raw_text(const RawRun& run, bool color, std::size_t width) {
   constexpr std::size_t kMostText = 140;  // longer lines are hard to read
   Painter painter(color, std::min(width, kMostText));
-  painter.line(painter.paint("Saved profiler buffers", Painter::Ink::kBold) + "  " +
-               terminal_safe(run.title.empty() ? run.name : run.title));
+  constexpr std::string_view kHeading = "Saved profiler buffers";
+  const std::size_t left = painter.width() - std::min(painter.width(), kHeading.size() + 2);
+  painter.line(painter.paint(kHeading, Painter::Ink::kBold) + "  " +
+               report::fit(terminal_safe(run.title.empty() ? run.name : run.title), left));
   painter.paragraph(2, headline(run));
   painter.heading("Recorded", "as stored in DRAM; launches are headers, some of a part that was sent early");
   std::vector<std::vector<std::string>> lines = {{kTitles.begin(), kTitles.end()}};
