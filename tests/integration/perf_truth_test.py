@@ -128,6 +128,16 @@ class KnownRuns(ProgramCase):
         self.assertIn("lacking on device 3", note)
         self.assertIn("not on all devices", self.check(OK, "perf", "cut.csv", "--llm", "-").stdout)
 
+    def test_a_late_device_behind_a_slow_one_is_told_too(self):
+        truth, document = self.made("--slow-device", 2, "--slow-factor", 9, "--late-device", 1, "--late-us", 40)
+        self.check_times(truth, document)
+        self.assertEqual(truth["wall_without_lateness_us"], truth["wall_us"])
+        first, second = document["advice"][:2]
+        self.assertEqual((first["key"], first["device"], first["after_others"]), ("balance_devices", 2, False))
+        self.assertAlmostEqual(first["gain_us"], truth["wall_us"] - truth["wall_without_slow_device_us"], delta=0.1)
+        self.assertEqual((second["device"], second["after_others"]), (1, True))
+        self.assertAlmostEqual(second["gain_us"], 8 * (40 + 1 - 6), delta=0.1)
+
     def test_balanced_devices_are_not_blamed(self):
         for count in (1, 2, 8, 32):
             with self.subTest(devices=count):

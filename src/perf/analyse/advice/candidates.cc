@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/text_search.h"
@@ -44,6 +45,7 @@ class CandidateFinder {
       add_fidelity(i);
       add_conversion(i);
     }
+    add_hidden_gaps();
     std::vector<AdviceCandidate> all;
     all.reserve(found_.size());
     for (auto& [key, candidate] : found_) all.push_back(std::move(candidate));
@@ -101,7 +103,9 @@ class CandidateFinder {
 
   void find_latencies();
   double latency_of(std::uint32_t place) const;
+  std::optional<AdviceCause> cause_of_gap(std::uint32_t place, GapCause gap) const;
   void add_gap(std::uint32_t place);
+  void add_hidden_gaps();
   void add_slow_devices(std::uint32_t place);
   void add_bound(std::uint32_t place);
   void add_fidelity(std::uint32_t place);
@@ -148,30 +152,44 @@ double CandidateFinder::latency_of(std::uint32_t place) const {
   return std::max(1.0, facts_of(place).link_hops) * kHopLatencyUs;
 }
 
+std::optional<AdviceCause> CandidateFinder::cause_of_gap(std::uint32_t place, GapCause gap) const {
+  switch (gap) {
+    case GapCause::kDispatch:
+      return AdviceCause::kHostLate;
+    case GapCause::kTrace:
+      return AdviceCause::kTraceGaps;
+    case GapCause::kSync:
+      return place > 0 && in_.ops.rows[place - 1].is_host ? AdviceCause::kHostOps : AdviceCause::kHostSync;
+    case GapCause::kUnknown:
+      return AdviceCause::kUnknownGaps;
+    default:
+      return std::nullopt;
+  }
+}
+
+GainBasis basis_of_gap(AdviceCause cause) {
+  const bool is_derived = cause != AdviceCause::kTraceGaps && cause != AdviceCause::kUnknownGaps;
+  return is_derived ? GainBasis::kDerived : GainBasis::kMeasured;
+}
+
 void CandidateFinder::add_gap(std::uint32_t place) {
   const ShownOp& row = in_.ops.rows[place];
-  AdviceCause cause = AdviceCause::kHostLate;
-  switch (in_.gaps.causes[place]) {
-    case GapCause::kNone:
-    case GapCause::kCompile:
-    case GapCause::kMissing:
-      return;
-    case GapCause::kDispatch:
-      break;
-    case GapCause::kTrace:
-      cause = AdviceCause::kTraceGaps;
-      break;
-    case GapCause::kSync:
-      cause = place > 0 && in_.ops.rows[place - 1].is_host ? AdviceCause::kHostOps : AdviceCause::kHostSync;
-      break;
-    case GapCause::kUnknown:
-      cause = AdviceCause::kUnknownGaps;
-      break;
-  }
-  const bool is_derived = cause != AdviceCause::kTraceGaps && cause != AdviceCause::kUnknownGaps;
-  AdviceCandidate& to = candidate(cause, is_derived ? GainBasis::kDerived : GainBasis::kMeasured, kNone);
+  const std::optional<AdviceCause> cause = cause_of_gap(place, in_.gaps.causes[place]);
+  if (!cause) return;
+  AdviceCandidate& to = candidate(*cause, basis_of_gap(*cause), kNone);
   add_row(to, place, row.gap_us, kTypicalGapUs);
   for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) { to.gaps.push_back(one); });
+}
+
+/// Gaps of devices that are late, but not the last.
+void CandidateFinder::add_hidden_gaps() {
+  for (const HiddenGap& gap : in_.gaps.hidden) {
+    const std::optional<AdviceCause> cause = cause_of_gap(gap.place, gap.cause);
+    if (!cause) continue;
+    AdviceCandidate& to = candidate(*cause, basis_of_gap(*cause), kNone, in_.table.rows[gap.row].device);
+    add_row(to, gap.place, gap.gap_us, kTypicalGapUs);
+    to.gaps.push_back(gap.row);
+  }
 }
 
 /// A device that takes longer for an op than the others, whatever they wait for.

@@ -31,9 +31,19 @@ struct GapTotal {
   std::uint64_t rows = 0;
 };
 
+/// A long gap on a device that the table does not show, before an op that others came to in time: it makes
+/// nobody wait as long as another device is later still.
+struct HiddenGap {
+  std::uint32_t place = 0;  ///< row of the table
+  std::uint32_t row = 0;    ///< in OpsReport::rows
+  GapCause cause = GapCause::kNone;
+  double gap_us = 0;
+};
+
 struct OpGaps {
   std::vector<GapCause> causes;  ///< by row of the table
   std::array<GapTotal, kGapCauseCount> totals;
+  std::vector<HiddenGap> hidden;  ///< by place; in no total
 };
 
 /// The causes of all gaps. Derived: from the order of the rows, their programs, trace ids and host times; the
