@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mem/write/words/candidate_text.h"
 #include "mem/write/words/culprit_text.h"
 #include "mem/write/words/failure_text.h"
 #include "mem/write/words/fix_text.h"
@@ -20,35 +21,9 @@ std::string cite(const OomLog& log, std::uint32_t line) {
   return fmt::format("{}:{}", label.substr(label.rfind('/') + 1), line);
 }
 
-std::string reason_text(const TensorCandidate& candidate) {
-  const std::string name = candidate.name.empty() ? "" : " " + candidate.name;
-  switch (candidate.reason) {
-    case CandidateReason::kResult:
-      return fmt::format("result{} of the op", name);
-    case CandidateReason::kOperand:
-      return fmt::format("as the op's operand{}", name);
-    case CandidateReason::kArgument:
-      return fmt::format("program argument{}", name);
-    case CandidateReason::kSeen:
-      return "a tensor of the log of exactly this size";
-    case CandidateReason::kResultConverted:
-      return fmt::format("the op's tensor{} in this type and layout", name);
-    case CandidateReason::kSeenConverted:
-      return "a tensor of the log, in this type and layout";
-    case CandidateReason::kPlausible:
-      break;
-  }
-  return "by its size alone: dimensions that models have, no tensor of the text";
-}
-
-std::string candidate_text(const OomLog& log, const TensorCandidate& candidate) {
-  std::string text = fmt::format("{} in {}", tensor_text(candidate.shape, candidate.dtype),
-                                 candidate.tiled ? "tiles" : "rows");
-  if (candidate.padding_factor >= 1.005)
-    text += fmt::format(", padded {:.2f} times", candidate.padding_factor);
-  text += fmt::format(": {}", reason_text(candidate));
-  if (candidate.source_line != 0) text += fmt::format(" ({})", cite(log, candidate.source_line));
-  return text;
+std::string cited(const OomLog& log, const TensorCandidate& candidate) {
+  const std::string text = candidate_text(log.profile.memory, candidate);
+  return candidate.source_line == 0 ? text : fmt::format("{} ({})", text, cite(log, candidate.source_line));
 }
 
 void add_holders(const FailureReport& report, std::vector<OomItem>& items) {
@@ -92,7 +67,7 @@ void add_candidates(const OomLog& log, const FailureReport& report, std::size_t 
   const std::size_t shown = rows == 0 ? report.candidates.size() : std::min(rows, report.candidates.size());
   std::string label = "tensor";
   for (std::size_t i = 0; i < shown; ++i) {
-    items.push_back({std::move(label), candidate_text(log, report.candidates[i])});
+    items.push_back({std::move(label), cited(log, report.candidates[i])});
     label.clear();
   }
 }

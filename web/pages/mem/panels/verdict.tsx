@@ -147,6 +147,7 @@ function FailureCard({ failure, rank }: { failure: Failure; rank: RankData }) {
       <dl class="facts">
         <dt>Asked for</dt>
         <dd>{failure.what ? visible(failure.what) : known(failure.bytes_per_bank)}</dd>
+        {failure.candidates?.length ? <><dt>Tensor</dt><dd>{visible(failure.candidates[0].text)}</dd></> : null}
         <BankFacts failure={failure} />
         <dt>During</dt>
         <dd>
