@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "mem/analyse/failed_tensor.h"
 #include "mem/analyse/failure.h"
 #include "mem/analyse/fix_changes.h"
 
@@ -12,12 +13,6 @@ namespace {
 
 constexpr double kWorthOfPeak = 0.01;  ///< what saves less of the peak is not worth a line
 constexpr std::size_t kLargestShown = 5;
-
-/// Weights in another format, a smaller batch: what a failed allocation would ask for then.
-std::int64_t asked_with(FixKind kind, std::int64_t asked) {
-  const bool halves = kind == FixKind::kSmallerBatch || kind == FixKind::kShorterSequence;
-  return halves ? asked - asked / 2 : asked;
-}
 
 /// What a failed allocation asked for, and of what.
 struct Demand {
@@ -31,9 +26,10 @@ struct Demand {
 class FixFinder {
  public:
   FixFinder(const RuntimeTrace& trace, const MemoryProfile& profile, const FixQuestion& question)
-      : scene_{trace, trace.ranks[question.rank], profile.ranks[question.rank], question.memory},
-        question_(question) {
-    if (question.failure != nullptr) demand_ = demand_of(*question.failure);
+      : scene_{trace, profile, question.rank, question.memory}, question_(question) {
+    if (question.failure == nullptr) return;
+    demand_ = demand_of(*question.failure);
+    scene_.asked = asked_buffer(trace, scene_.ops, scene_.rank, *question.failure);
   }
 
   std::vector<Fix> find() {
@@ -111,11 +107,11 @@ class FixFinder {
 
   void try_kind(FixKind kind, std::int64_t before, Replay& replay) {
     const FixChanges changes = changes_of(scene_, kind);
-    if (changes.smaller.empty()) return;
+    if (changes.smaller.empty() && changes.asked_less_bytes_per_bank == 0) return;
     std::int64_t after = replay.peak_with(changes.smaller);
     if (demand_) {
-      std::int64_t asked =
-          saturating_add(demand_->allocated_bytes_per_bank, asked_with(kind, demand_->asked_bytes_per_bank));
+      std::int64_t asked = saturating_add(demand_->allocated_bytes_per_bank,
+                                          demand_->asked_bytes_per_bank - changes.asked_less_bytes_per_bank);
       for (const SmallerFor& change : changes.smaller) {
         if (change.from <= demand_->moment && demand_->moment < change.until)
           asked = saturating_add(asked, -change.bytes_per_bank);
@@ -160,7 +156,9 @@ class FixFinder {
     const std::size_t shown = std::min(order.size(), kLargestShown);
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), more);
     for (std::size_t i = 0; i < shown; ++i) fix.largest.push_back(changes.buffers[order[i]]);
-    fix.tensors = order.size();
+    const bool asks_less = changes.asked_less_bytes_per_bank > 0;
+    fix.tensors = order.size() + (asks_less ? 1 : 0);
+    fix.tensor_bytes_per_bank = saturating_add(fix.tensor_bytes_per_bank, changes.asked_less_bytes_per_bank);
   }
 
   FixScene scene_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "mem/analyse/memory_profile.h"
 #include "mem/analyse/tensor_origin.h"
 
 namespace ttscope::mem {

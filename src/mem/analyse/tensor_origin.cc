@@ -13,9 +13,11 @@ class OriginFinder {
   OriginFinder(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank)
       : trace_(trace), rank_(trace.ranks[rank]), programs_(profile.ranks[rank].programs), profile_(profile) {}
 
-  std::uint32_t find(std::uint32_t op) const {
+  std::uint32_t find(std::uint32_t op) const { return find(only_tensor_of(op), op); }
+
+  /// `name` is an operand of `op`.
+  std::uint32_t find(std::uint32_t name, std::uint32_t op) const {
     constexpr int kMostSteps = 1000;  // chains of one tensor are short; a log may be anything
-    std::uint32_t name = only_tensor_of(op);
     for (int step = 0; step < kMostSteps && name != kNone; ++step) {
       if (const std::uint32_t maker = maker_of(name, op); maker != kNone) {
         op = maker;
@@ -66,8 +68,7 @@ class OriginFinder {
   std::uint32_t passed_as(std::uint32_t name, std::uint32_t call) const {
     const OpText* text = call < rank_.ops.size() ? trace_.text_of(rank_.ops[call]) : nullptr;
     const std::size_t position = argument_position(trace_.names[name]);
-    return text == nullptr || position >= text->operands.count ? kNone
-                                                               : trace_.ids(text->operands)[position];
+    return text == nullptr || position >= text->operands.count ? kNone : trace_.ids(text->operands)[position];
   }
 
   std::uint32_t described(std::uint32_t name, std::uint32_t instance) const {
@@ -90,6 +91,11 @@ class OriginFinder {
 std::uint32_t find_origin(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank,
                           std::uint32_t op) {
   return OriginFinder(trace, profile, rank).find(op);
+}
+
+std::uint32_t find_origin_of(const RuntimeTrace& trace, const MemoryProfile& profile,
+                             const OperandPlace& operand) {
+  return OriginFinder(trace, profile, operand.rank).find(operand.name, operand.op);
 }
 
 }  // namespace ttscope::mem

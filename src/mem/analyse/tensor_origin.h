@@ -14,4 +14,13 @@ struct MemoryProfile;
 std::uint32_t find_origin(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank,
                           std::uint32_t op);
 
+/// The same of one operand of an op.
+struct OperandPlace {
+  std::uint32_t rank = 0;
+  std::uint32_t op = 0;
+  std::uint32_t name = kNone;  ///< in RuntimeTrace::names
+};
+std::uint32_t find_origin_of(const RuntimeTrace& trace, const MemoryProfile& profile,
+                             const OperandPlace& operand);
+
 }  // namespace ttscope::mem

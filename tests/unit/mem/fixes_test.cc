@@ -94,7 +94,7 @@ TEST(Replay, GivesWhatThePlainestReplayGives) {
       Replay replay(run.trace, 0, run.rank(), memory);
       EXPECT_EQ(replay.peak(), run.peak(memory).bytes_per_bank) << seed;
       EXPECT_EQ(replay.peak_with({}), replay.peak()) << seed;
-      const FixScene scene{run.trace, run.ops_of_rank(), run.rank(), memory};
+      const FixScene scene{run.trace, run.profile, 0, memory};
       for (std::size_t k = 0; k < kFixKindCount; ++k) {
         const FixChanges changes = changes_of(scene, static_cast<FixKind>(k));
         tried += changes.smaller.empty() ? 0 : 1;

@@ -13,7 +13,8 @@ constexpr std::size_t kMostRows = 100;
 void write_candidates(JsonWriter& json, const ProfileView& view, const FailureReport* report) {
   json.key("candidates");
   json.begin_array();
-  for (const TensorCandidate& candidate : report == nullptr ? std::vector<TensorCandidate>() : report->candidates) {
+  for (const TensorCandidate& candidate :
+       report == nullptr ? std::vector<TensorCandidate>() : report->candidates) {
     const std::string_view origin = origin_name(view.profile, candidate);
     json.begin_object();
     write_shape(json, "shape", candidate.shape);
