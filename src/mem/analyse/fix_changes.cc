@@ -251,6 +251,10 @@ FixChanges changes_of(const FixScene& scene, FixKind kind) {
       return on_more_devices(scene);
     case FixKind::kLargerRegion:
     case FixKind::kSmallerCircularBuffers:
+    case FixKind::kHoldLess:
+    case FixKind::kSmallerTensor:
+    case FixKind::kSmallerProgram:
+    case FixKind::kLessOnHost:
       break;
   }
   return {};

@@ -40,7 +40,8 @@ void write_idle(JsonWriter& json, const ProfileView& view, const FailureReport& 
              idle.last_op < ops.size() ? line_or_null(ops[idle.last_op].line) : std::nullopt);
   json.field("idle_ops", idle.idle_ops);
   json.field("proof", name_of(idle.proof));
-  json.field("freed_line", idle.freed_by < ops.size() ? line_or_null(ops[idle.freed_by].line) : std::nullopt);
+  json.field("freed_line",
+             line_or_null(idle.freed_by < ops.size() ? ops[idle.freed_by].line : idle.freed_line));
   json.end_object();
 }
 

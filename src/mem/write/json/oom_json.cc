@@ -43,6 +43,7 @@ class FailureEntry {
     json_.field("rank", rank_.number);
     json_.field("message_line", print_.line);
     json_.field("message", nullptr);
+    json_.field("cut", message_.is_cut);
     write_place();
     write_buffers();
     write_holders();
@@ -153,6 +154,7 @@ void write_crash(JsonWriter& json, const OomLog& log, std::uint32_t index, const
   json.field("rank", rank.number);
   json.field("message_line", crash.line);
   json.field("message", crash.text);
+  json.field("cut", false);
   json.field("moment", name_of(has_op ? FailureMoment::kDuringOp : FailureMoment::kUnknown));
   json.field("op_index", id_or_null(crash.last_op));
   json.field("line", line_or_null(place.line));

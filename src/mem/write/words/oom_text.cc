@@ -8,6 +8,7 @@
 #include "mem/write/words/culprit_text.h"
 #include "mem/write/words/failure_text.h"
 #include "mem/write/words/fix_text.h"
+#include "mem/write/words/verdict_text.h"
 #include "report/number_text.h"
 
 namespace ttscope::mem {
@@ -126,6 +127,10 @@ std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, s
     const std::uint32_t line = report.bank.from_message ? failure.line : report.bank.block_line;
     items.push_back({"found", fmt::format("{} ({})", words.state, cite(log, line))});
   }
+  if (failure.is_cut)
+    items.push_back(
+        {"cut", fmt::format("the text ends inside of a figure of the message, which is not believed ({})",
+                            cite(log, failure.line))});
   items.push_back({"why", words.diagnosis});
   items.push_back({"during", words.where});
   add_candidates(log, report, rows, items);
@@ -138,9 +143,22 @@ std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, s
   add_fixes(log, report, rows, items);
   if (const std::string printed = printed_text(log, report); !printed.empty())
     items.push_back({"printed", printed});
+  for (const std::string& warning : log.profile.trace.warnings) items.push_back({"input", warning});
   items.push_back({"fingerprint", fingerprint_text(report.fingerprint)});
   return items;
 }
+
+namespace {
+
+/// What followed may be what was looked for.
+std::string cut_text(const OomLog& log) {
+  const ProfileView view{log.profile.trace, log.profile.memory};
+  if (!view.trace.warnings.empty()) return fmt::format("; {}", view.trace.warnings.front());
+  if (view.profile.verdict.outcome != Outcome::kCut) return {};
+  return fmt::format("; {}", verdict_text(view).outcome);
+}
+
+}  // namespace
 
 std::string crash_headline(const OomLog& log, const CrashReport& report) {
   const Crash& crash = log.profile.trace.ranks[report.rank].crashes[report.crash];
@@ -154,7 +172,10 @@ std::string no_failure_text(const std::vector<OomLog>& logs) {
   }
   const std::string where =
       logs.size() == 1 ? log_label(logs.front()) : report::counted(logs.size(), "text", "texts");
-  return fmt::format("{}: no failure of memory found in {}", where, report::counted(lines, "line"));
+  std::string text =
+      fmt::format("{}: no failure of memory found in {}", where, report::counted(lines, "line"));
+  for (const OomLog& log : logs) text += cut_text(log);
+  return text;
 }
 
 }  // namespace ttscope::mem

@@ -96,7 +96,7 @@ function Holders({ failure }: { failure: Failure }) {
 
 function idleWords(one: IdleTensor): string {
   const used = one.last_used_line === null ? "" : `last used or made at line ${count(one.last_used_line)}, ${plural(one.idle_ops, "op")} before`;
-  const proof = one.proof === "program_ended" ? "its program had ended" : one.freed_line === null ? "" : `another run frees it at line ${count(one.freed_line)}`;
+  const proof = one.proof === "program_ended" ? "its program had ended" : one.freed_line === null ? "" : `${one.proof === "module" ? "the compiled program" : "another run"} frees it at line ${count(one.freed_line)}`;
   return [used, proof].filter(Boolean).join("; ");
 }
 
