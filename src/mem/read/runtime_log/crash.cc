@@ -164,7 +164,10 @@ std::optional<CrashKind> told_by_shell(std::string_view line) {
 /// Ops and attributes of a module dump: the most frequent lines that no logger wrote.
 bool is_of_a_module(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
-  return first != kNoPlace && std::strchr("%#\"})", line[first]) != nullptr;
+  if (first == kNoPlace) return false;
+  // `#loc1 = `; GitHub marks its lines with `##[error]`.
+  if (line[first] == '#') return line.substr(first + 1, 1) != "#" && line.substr(first + 1, 1) != " ";
+  return std::strchr("%\"})", line[first]) != nullptr;
 }
 
 /// Behind ` | level | type | ` of the loggers, where there are such columns.

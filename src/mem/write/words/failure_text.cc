@@ -212,6 +212,9 @@ std::string asked_for(const OutOfMemory& failure) {
 }
 
 std::string state_text(const FailedBank& bank) {
+  if (bank.free_bytes < 0 && bank.allocated_bytes >= 0 && bank.size_bytes >= 0)
+    return fmt::format("{} allocated of {} in each bank (says the message)", size_text(bank.allocated_bytes),
+                       size_text(bank.size_bytes));
   if (bank.free_bytes < 0)
     return bank.size_bytes < 0 ? "" : fmt::format("each bank has {}", size_text(bank.size_bytes));
   std::string text =
