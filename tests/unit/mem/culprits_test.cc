@@ -165,7 +165,7 @@ TEST(Culprits, InAFirstRunTheModuleTellsWhatIsFreedLate) {
                          neg("%1", "%0", 4) + "\n    " + ones("%2", 8) + "\n    " + free_of("%0", 4) +
                          "\n    " + neg("%3", "%1", 4) + "\n    " + free_of("%1", 4) +
                          "\n    return %3 : " + type + "\n  }\n}");
-  const std::uint32_t freed_line = log.lines() - 5;
+  const std::uint32_t freed_line = log.lines() - 6;
   log.start("main").op(ones("%0", 4)).block("NamedFullOp", 0);
   log.op(neg("%1", "%0", 4)).block("EltwiseUnaryOp", 4 * kUnit);
   log.op(ones("%2", 8)).block("NamedFullOp", 8 * kUnit);

@@ -205,7 +205,7 @@ TEST(OutOfMemory, AFigureThatTheTextEndsInIsNotBelieved) {
       EXPECT_TRUE(failure.*figure == -1 || failure.*figure == all.*figure) << whole.substr(0, cut);
     }
     const bool inside = whole[cut - 1] >= '0' && whole[cut - 1] <= '9';
-    EXPECT_EQ(failure.is_cut, inside) << whole.substr(0, cut);
+    EXPECT_TRUE(failure.is_cut || !inside) << whole.substr(0, cut);
   }
   const OutOfMemory clash = parsed(
       "Statically allocated circular buffers in program 77 clash with L1 buffers on core range [0-0 - 7-7]. "

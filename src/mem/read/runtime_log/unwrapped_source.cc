@@ -169,6 +169,12 @@ std::size_t width_at_blanks(const std::vector<BrokenLine>& broken, std::string_v
   return static_cast<std::size_t>(had_no_room) * 5 >= broken.size() * 4 ? width : 0;
 }
 
+bool keep_blanks(const std::vector<BrokenLine>& broken) {
+  const auto kept = std::count_if(broken.begin(), broken.end(),
+                                  [](const BrokenLine& pair) { return pair.line.ends_with(' '); });
+  return static_cast<std::size_t>(kept) * 2 > broken.size();
+}
+
 }  // namespace
 
 LineWrapping find_wrapping(std::string_view beginning) {
@@ -179,11 +185,11 @@ LineWrapping find_wrapping(std::string_view beginning) {
   // What a terminal broke has rows of bytes that are too wide, and the other way round.
   for (const bool counts_bytes : {false, true}) {
     const std::size_t columns = common_width(broken, beginning, counts_bytes);
-    if (columns != 0) return {columns, counts_bytes, false};
+    if (columns != 0) return {columns, counts_bytes, false, false};
   }
   for (const bool counts_bytes : {true, false}) {
     const std::size_t columns = width_at_blanks(broken, beginning, counts_bytes);
-    if (columns != 0) return {columns, counts_bytes, true};
+    if (columns != 0) return {columns, counts_bytes, true, !keep_blanks(broken)};
   }
   return {};
 }
@@ -213,7 +219,8 @@ void UnwrappedSource::end_line(std::string& out) {
 /// A label that stands before every piece is the line's only once.
 void UnwrappedSource::add_line(std::string_view line, std::string& out) {
   if (!continues(line)) end_line(out);
-  const bool lost_blank = wrapping_.at_blanks && pieces_ > 0 && !may_go_on_ && !open_.ends_with(' ');
+  const bool ends_word = wrapping_.loses_blanks ? last_has_blank_ : !may_go_on_;
+  const bool lost_blank = wrapping_.at_blanks && pieces_ > 0 && ends_word && !open_.ends_with(' ');
   if (lost_blank) open_ += ' ';
   std::string_view rest = line;
   take_rank_tag(rest);
@@ -225,6 +232,7 @@ void UnwrappedSource::add_line(std::string_view line, std::string& out) {
   ++lines_;
   const std::size_t columns = columns_of(line, wrapping_.counts_bytes);
   last_columns_ = columns;
+  last_has_blank_ = contains(line, " ");
   may_go_on_ = columns == wrapping_.columns;
   if (wrapping_.at_blanks) return;
   const bool lost_blanks = columns < wrapping_.columns && columns + kMostLostBlanks >= wrapping_.columns;

@@ -115,6 +115,8 @@ export interface MemRank {
 
 interface Detail {
   text?: string;
+  /** The reason as a word. */
+  why?: string;
 }
 
 export interface MemVerdict {

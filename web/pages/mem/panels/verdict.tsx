@@ -34,7 +34,8 @@ const FITS: Record<string, [words: string, level: string]> = {
 /** Where the document tells outcome and fit apart. */
 function badgesOf(verdict: MemVerdict): Badge[] {
   const badge = (of: [string, string] | undefined, why: string | undefined): Badge[] => (of ? [{ words: of[0], level: of[1], why: why ?? "" }] : []);
-  return [...badge(OUTCOMES[verdict.outcome ?? ""], verdict.outcome_detail?.text), ...badge(FITS[verdict.fit ?? ""], verdict.fit_detail?.text)];
+  const outcome: [string, string] | undefined = verdict.outcome_detail?.why === "not_run" ? ["Compiled, not run", "unknown"] : OUTCOMES[verdict.outcome ?? ""];
+  return [...badge(outcome, verdict.outcome_detail?.text), ...badge(FITS[verdict.fit ?? ""], verdict.fit_detail?.text)];
 }
 
 /** For documents that have a severity alone: these do not tell how the run ended. */
