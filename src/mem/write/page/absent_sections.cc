@@ -48,6 +48,7 @@ std::map<std::string, std::string> absent_sections(const PageContent& content) {
   const bool only_messages =
       !content.profile.missing.empty() && content.profile.missing.front().part == MissingPart::kWholeLog;
   if (only_messages) {
+    say("run", true, "The text holds messages of failures alone.");
     for (const char* key :
          {"curve", "fragmentation", "composition", "padding", "weights", "ir", "layers", "programs"})
       say(key, true, "The text holds messages of failures alone; the log around them tells this.");

@@ -81,7 +81,7 @@ std::string what_to_do(const Fix& fix) {
     case FixKind::kShorterSequence:
       return fmt::format("halve the sequence ({} to {})", fix.amount, fix.amount - fix.amount / 2);
     case FixKind::kMoreDevices:
-      return fmt::format("spread the weights over twice as many chips ({})", tensors);
+      return fmt::format("spread weights and caches over twice as many chips ({})", tensors);
     case FixKind::kSmallerCircularBuffers:
       return fmt::format(
           "make the circular buffers of the op at least {} smaller on every core (smaller blocks, "
