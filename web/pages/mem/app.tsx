@@ -145,7 +145,7 @@ export function App(props: AppProps) {
     >
       {loaded.error ? <p class="error" role="alert">This report could not be read whole: {visible(loaded.error)}</p> : null}
       <Part id="verdict">{page && rank ? <VerdictPanel page={page} rank={rank} /> : <div class="waiting" />}</Part>
-      {hasRun ? <Part id="timeline" hint={header.ranks[0]?.measured === false ? "modelled from layouts and lives: the log has no memory lines" : "state before each op, as the runtime printed it"}>
+      {hasRun ? <Part id="timeline" hint={header.ranks[0]?.measured === false ? "modelled from layouts and lives: no memory lines" : "state before each op, as the runtime printed it"}>
         <Timeline header={header} page={page} rank={rank} points={loaded.points} overview={loaded.overview} others={loaded.others} />
       </Part> : null}
       {page && rank ? <Rest key={rank.index} page={page} rank={rank} onReady={() => setReady(true)} /> : <div class="waiting" role="status">Unpacking the data…</div>}

@@ -132,6 +132,7 @@ export interface MemVerdict {
 
 /** What would save memory; the saving is that of the peak. */
 export interface Fix {
+  kind?: string;
   what: string;
   /** What the peak becomes. */
   effect?: string;

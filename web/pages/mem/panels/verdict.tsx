@@ -176,13 +176,16 @@ function evidenceOf(fix: Fix): string {
   return (fix.evidence?.largest ?? []).map((tensor) => `${visible(tensor.name)}: ${bytes(tensor.bytes_per_bank)} per bank`).join("\n");
 }
 
+/** Figures of the message, not of a replay. */
+const FROM_MESSAGE = new Set(["hold_less", "smaller_tensor", "smaller_program", "less_on_host", "smaller_circular_buffers", "larger_region"]);
+
 /** Of a document that names the fixes: the largest saving first, and whether one is enough. */
 function Fixes({ fixes }: { fixes: Fix[] }) {
   const [first, rest] = [fixes.slice(0, FEW_FIXES), fixes.slice(FEW_FIXES)];
   const item = (fix: Fix, index: number) => (
     <li key={index}>
       {fix.saves_bytes_per_bank > 0 ? <b>{bytes(fix.saves_bytes_per_bank)} per bank</b> : null} <span title={evidenceOf(fix)}>{visible(fix.what)}</span>{" "}
-      {fix.enough === true ? <span class="badge">enough</span> : null} <Tag of="modelled" />
+      {fix.enough === true ? <span class="badge">enough</span> : null} <Tag of={FROM_MESSAGE.has(fix.kind ?? "") ? "derived" : "modelled"} />
       {fix.effect ? <small class="muted fix-effect">{visible(fix.effect)}</small> : null}
     </li>
   );
