@@ -58,7 +58,11 @@ bool ends_in_first_words(std::string_view line) {
   if (line.size() > kNarrowest + kLongestLabels) return false;
   take_rank_tag(line);
   const std::size_t start = runtime_message_start(line);
-  if (start == kNoPlace || line.size() - start > kLongest) return false;
+  if (start == kNoPlace) {  // behind a label, a narrow line ends before the coloured prefix does
+    constexpr std::size_t kColouredPrefix = 72;
+    return line.starts_with("\x1b[32m") && line.size() < kColouredPrefix && has_logger_prefix(line);
+  }
+  if (line.size() - start > kLongest) return false;
   const std::string_view message = without_trailing_colour(line.substr(start));
   return std::any_of(kFirstWords.begin(), kFirstWords.end(), [&](std::string_view words) {
     return message.size() < words.size() && words.starts_with(message);
@@ -172,7 +176,24 @@ std::size_t width_at_blanks(const std::vector<BrokenLine>& broken, std::string_v
 bool keep_blanks(const std::vector<BrokenLine>& broken) {
   const auto kept = std::count_if(broken.begin(), broken.end(),
                                   [](const BrokenLine& pair) { return pair.line.ends_with(' '); });
-  return static_cast<std::size_t>(kept) * 2 > broken.size();
+  return static_cast<std::size_t>(kept) * 5 >= broken.size() * 4;
+}
+
+/// What a terminal broke has rows of bytes that are too wide, and the other way round.
+LineWrapping wrapping_at_column(const std::vector<BrokenLine>& broken, std::string_view bytes) {
+  for (const bool counts_bytes : {false, true}) {
+    const std::size_t columns = common_width(broken, bytes, counts_bytes);
+    if (columns != 0) return {columns, counts_bytes, false, false};
+  }
+  return {};
+}
+
+LineWrapping wrapping_at_blanks(const std::vector<BrokenLine>& broken, std::string_view bytes) {
+  for (const bool counts_bytes : {true, false}) {
+    const std::size_t columns = width_at_blanks(broken, bytes, counts_bytes);
+    if (columns != 0) return {columns, counts_bytes, true, !keep_blanks(broken)};
+  }
+  return {};
 }
 
 }  // namespace
@@ -182,16 +203,11 @@ LineWrapping find_wrapping(std::string_view beginning) {
   beginning = beginning.substr(0, beginning.rfind('\n') + 1);
   const std::vector<BrokenLine> broken = broken_lines(beginning);
   if (broken.size() < kLeastEvidence) return {};
-  // What a terminal broke has rows of bytes that are too wide, and the other way round.
-  for (const bool counts_bytes : {false, true}) {
-    const std::size_t columns = common_width(broken, beginning, counts_bytes);
-    if (columns != 0) return {columns, counts_bytes, false, false};
-  }
-  for (const bool counts_bytes : {true, false}) {
-    const std::size_t columns = width_at_blanks(broken, beginning, counts_bytes);
-    if (columns != 0) return {columns, counts_bytes, true, !keep_blanks(broken)};
-  }
-  return {};
+  const LineWrapping at_column = wrapping_at_column(broken, beginning);
+  const LineWrapping at_blanks = wrapping_at_blanks(broken, beginning);
+  // Lines that are broken at a column seldom end with a blank there.
+  const bool is_at_blanks = at_column.columns == 0 || (at_blanks.columns != 0 && !at_blanks.loses_blanks);
+  return is_at_blanks ? at_blanks : at_column;
 }
 
 bool UnwrappedSource::continues(std::string_view line) const {
