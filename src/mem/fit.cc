@@ -11,15 +11,13 @@ namespace {
 using fit::Omission;
 
 /// What no replay of a log can know, and what this log does not tell.
-std::vector<Omission> general_omissions(const Profile& profile, const FitRun& run,
-                                        const fit::Agreement& agreement) {
+std::vector<Omission> general_omissions(const Profile& profile, const fit::Agreement& agreement) {
   std::vector<Omission> omissions = {Omission::kCircularBuffers, Omission::kTemporaries};
   if (agreement.states == 0) omissions.push_back(Omission::kKernels);
   if (agreement.states == 0) omissions.push_back(Omission::kNoStates);
   if (agreement.unexplained_bytes_per_bank > 0) omissions.push_back(Omission::kUnexplained);
   if (profile.trace.problems.count(LogProblem::kTypeUnparsed) > 0)
     omissions.push_back(Omission::kUnreadTypes);
-  if (run.device_is_assumed()) omissions.push_back(Omission::kDeviceAssumed);
   const Outcome outcome = profile.memory.verdict.outcome;
   const bool is_cut_module = profile.trace.problems.count(LogProblem::kModuleCut) > 0 &&
                              profile.trace.source == TraceSource::kModule;
@@ -38,7 +36,7 @@ void add_missing(std::vector<Omission>& to, const std::vector<Omission>& from) {
 bool has_anything_to_place(const Profile& profile) {
   const auto& ranks = profile.trace.ranks;
   return std::any_of(ranks.begin(), ranks.end(), [](const RankTrace& rank) {
-    return !rank.ops.empty() || !rank.blocks.empty() || ending_failure(rank) != nullptr;
+    return !rank.ops.empty() || !rank.blocks.empty() || own_failure(rank) != nullptr;
   });
 }
 
@@ -71,11 +69,12 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   const bool is_module = profile.trace.source == TraceSource::kModule;
   report.input_kind = is_module ? "module" : "runtime log";
   const fit::Agreement agreement = run.agreement();
-  report.omissions = general_omissions(profile, run, agreement);
+  report.omissions = general_omissions(profile, agreement);
   if (!is_module) report.replay = agreement;
   Result<std::vector<fit::Device>> devices = fit::asked_devices(question, run.reservations());
   if (!devices) return failure(bad_input("--device " + devices.error().message));
   if (devices->empty() || question.own_too) devices->insert(devices->begin(), run.own_device());
+  if (devices->front().is_assumed) report.omissions.push_back(Omission::kDeviceAssumed);
   for (const fit::Device& device : *devices) {
     Result<FitRun::Answer> answer = run.ask(device, question.changes);
     if (!answer) return failure(answer.error());

@@ -58,6 +58,7 @@ FitRun::FitRun(const Profile& profile) : profile_(profile) {
   own_ = main.device;
   assumed_ = main.device_is_assumed;
   own_.is_own = true;
+  own_.is_assumed = assumed_;
   own_.name = name_of_own(own_);
 }
 
@@ -92,6 +93,7 @@ fit::Device FitRun::device_for(std::uint32_t rank, const fit::Device& device) co
   if (!device.is_own) return device;
   fit::Device own = replays_[rank].device;
   own.name = device.name;
+  own.is_assumed = device.is_assumed;
   return own;
 }
 
@@ -160,10 +162,24 @@ fit::Failure FitRun::failure_of(std::uint32_t rank, const RankFit& found) const 
                            : shortage.life < lives.lives.size() ? lives.lives[shortage.life].op
                                                                 : kNone;
   failure.place = place_of_tick(rank, shortage.tick, op);
-  if (shortage.measured != nullptr && op == kNone) failure.place.line = shortage.measured->line;
+  if (shortage.measured != nullptr) describe_message(rank, *shortage.measured, failure);
   if (shortage.life < lives.lives.size()) failure.tensor = label_of(rank, shortage.life);
   describe_held(rank, found, failure);
   return failure;
+}
+
+/// What the run's own message tells beyond its op. Between programs no op is to blame.
+void FitRun::describe_message(std::uint32_t rank, const OutOfMemory& message, fit::Failure& failure) const {
+  if (failure.shortage == fit::Shortage::kCircularBuffers) {
+    failure.reached_bytes = message.reached_bytes;
+    failure.limit_bytes = message.limit_bytes;
+  }
+  const RankTrace& ops = profile_.trace.ranks[rank];
+  if (message.last_op < ops.ops.size()) return;
+  const bool has_ended = message.before_op > 0 && message.instance >= ops.programs.size();
+  if (has_ended || ops.ops.empty()) failure.place = {};
+  if (has_ended) failure.place.phase = fit::kBetweenPrograms;
+  failure.place.line = message.line;
 }
 
 void FitRun::describe_held(std::uint32_t rank, const RankFit& found, fit::Failure& failure) const {
@@ -215,7 +231,7 @@ fit::Place FitRun::place_of_tick(std::uint32_t rank, fit::Tick tick, std::uint32
   const bool between = op == kNone;
   if (between) op = moment / 2;
   if (op >= ops.ops.size()) return place;
-  if (between && moment % 2 == 0) place.phase = "program start";
+  if (between) place.phase = moment % 2 == 0 ? fit::kProgramStart : fit::kAfterOp;
   const OpPlace named = place_of({profile_.trace, profile_.memory}, rank, op);
   place.op = named.name;
   place.loc = named.loc;

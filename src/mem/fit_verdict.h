@@ -35,6 +35,7 @@ class FitRun {
   fit::DeviceVerdict verdict_of(std::uint32_t rank, const fit::Device& device, const RankFit& found,
                                 const fit::Changes& changes) const;
   fit::Failure failure_of(std::uint32_t rank, const RankFit& found) const;
+  void describe_message(std::uint32_t rank, const OutOfMemory& message, fit::Failure& failure) const;
   void describe_held(std::uint32_t rank, const RankFit& found, fit::Failure& failure) const;
   fit::Place place_of_tick(std::uint32_t rank, fit::Tick tick, std::uint32_t op) const;
   std::string label_of(std::uint32_t rank, std::uint32_t life) const;

@@ -16,6 +16,7 @@ class LifeCollector {
     out_.lives.reserve(profile_.buffers.size() + 8);
     for (std::uint32_t b = 0; b < profile_.buffers.size(); ++b) add_record(b);
     if (const OutOfMemory* failure = ending_failure(ops_)) add_failed(*failure);
+    if (const OutOfMemory* failure = own_failure(ops_)) out_.failed_tick = tick_of(*failure);
     return std::move(out_);
   }
 
@@ -192,6 +193,14 @@ const OutOfMemory* ending_failure(const RankTrace& rank) {
     if (of_device && !goes_on) return &failure;
   }
   return nullptr;
+}
+
+const OutOfMemory* own_failure(const RankTrace& rank) {
+  if (const OutOfMemory* ending = ending_failure(rank)) return ending;
+  const auto found = std::find_if(rank.failures.begin(), rank.failures.end(), [](const OutOfMemory& failure) {
+    return failure.kind != FailureKind::kHostMemory;
+  });
+  return found == rank.failures.end() ? nullptr : &*found;
 }
 
 }  // namespace ttscope::mem
