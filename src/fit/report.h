@@ -145,6 +145,7 @@ struct DeviceVerdict {
   bool fits = false;
   std::int64_t rank =
       0;  ///< whose figures these are: the first that fails, else the one with the highest peak
+  std::string file;  ///< of that rank; empty where there is one rank
   std::vector<MemoryUse> memories;
   std::optional<Failure> failure;  ///< nothing where it fits
   std::vector<PhaseUse> phases;    ///< of training configs alone
@@ -211,8 +212,17 @@ struct Maximum {
   std::int64_t headroom_bytes_per_bank = 0;
 };
 
+/// What several inputs are to each other.
+enum class Joined : std::uint8_t {
+  kSingle,
+  kRanks,    ///< ranks of one run, side by side
+  kInOrder,  ///< parts of one run, one after the other
+};
+
 struct Report {
   std::vector<std::string> inputs;  ///< paths as given
+  Joined joined = Joined::kSingle;
+  std::uint64_t ranks = 1;
   std::string input_kind;           ///< `runtime log`, `module`, `graph capture`, `training config`
   std::optional<Agreement> replay;
   std::vector<AppliedChange> changes;

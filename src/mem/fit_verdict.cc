@@ -79,6 +79,35 @@ fit::Agreement FitRun::agreement() const {
   return all;
 }
 
+bool FitRun::has_anything_to_place() const {
+  return std::any_of(replays_.begin(), replays_.end(), [](const OwnReplay& replay) {
+    return replay.agreement.states > 0 ||
+           std::any_of(replay.lives.lives.begin(), replay.lives.lives.end(),
+                       [](const Life& life) { return life.bytes_per_bank > 0; });
+  });
+}
+
+Result<void> FitRun::check_devices() const {
+  const auto file_of = [&](std::size_t r) { return profile_.trace.files[profile_.trace.ranks[r].file]; };
+  const auto words = [](const fit::Device& device) {
+    const fit::Region& dram = device.region(Memory::kDram);
+    return fmt::format("{}{} of {} DRAM banks of {} MB", device.arch.empty() ? "" : device.arch + ", ",
+                       device.chips == 1 ? "1 chip" : fmt::format("{} chips", device.chips), dram.banks,
+                       dram.bytes_per_bank >> 20);
+  };
+  for (std::size_t r = 1; r < replays_.size(); ++r) {
+    const fit::Device& first = replays_[0].device;
+    const fit::Device& other = replays_[r].device;
+    const bool told = !replays_[0].device_is_assumed && !replays_[r].device_is_assumed;
+    const bool same = words(first) == words(other);
+    if (same || !told || profile_.trace.ranks[0].file == profile_.trace.ranks[r].file) continue;
+    return failure(bad_input(fmt::format("{} ran on {}, {} on {}: they are not ranks of one run; ask about each of "
+                                         "them by itself",
+                                         file_of(0), words(first), file_of(r), words(other))));
+  }
+  return {};
+}
+
 fit::Reservations FitRun::reservations() const {
   fit::Reservations reserved;
   const fit::Region& small = own_.region(Memory::kL1Small);
@@ -118,6 +147,8 @@ fit::DeviceVerdict FitRun::verdict_of(std::uint32_t rank, const fit::Device& dev
   fit::DeviceVerdict verdict;
   verdict.device = device;
   verdict.rank = profile_.trace.ranks[rank].number;
+  if (replays_.size() > 1 && profile_.trace.ranks[rank].file < profile_.trace.files.size())
+    verdict.file = profile_.trace.files[profile_.trace.ranks[rank].file];
   verdict.basis = found.run.estimated ? fit::Basis::kEstimated : fit::Basis::kReplayed;
   const RankProfile& measured = profile_.memory.ranks[rank];
   for (const Memory memory : kMemories) {

@@ -19,6 +19,9 @@ class FitRun {
   const fit::Device& own_device() const { return own_; }
   bool device_is_assumed() const { return assumed_; }
   fit::Reservations reservations() const;
+  bool has_anything_to_place() const;
+  /// Fails where files that are taken as ranks of one run were printed on different devices.
+  Result<void> check_devices() const;
   FitScene main_scene() const { return scene(profile_.memory.main_rank); }
 
   struct Answer {

@@ -177,6 +177,7 @@ void write_device(JsonWriter& json, const DeviceVerdict& verdict, const std::opt
   json.field("arch", text_or_null(verdict.device.arch));
   json.field("chips", number_or_null(verdict.device.chips, 0));
   json.field("rank", verdict.rank);
+  json.field("file", text_or_null(verdict.file));
   write_memories(json, verdict);
   write_phases(json, verdict.phases);
   json.end_object();
@@ -220,8 +221,7 @@ void write_maximum(JsonWriter& json, const std::optional<Maximum>& maximum) {
 
 }  // namespace
 
-void write_fit_json(const Report& report, Writer& out, std::string_view tool_version) {
-  JsonWriter json(out, {.indented = true});
+void write_fit_object(JsonWriter& json, const Report& report, std::string_view tool_version) {
   json.begin_object();
   report::write_document_head(json, "ttscope.fit/1", tool_version);
   json.key("inputs");
@@ -229,6 +229,7 @@ void write_fit_json(const Report& report, Writer& out, std::string_view tool_ver
   for (const std::string& path : report.inputs) json.value(path);
   json.end_array();
   json.field("input_kind", report.input_kind);
+  json.field("ranks", report.ranks);
   json.field("fits", report.fits());
   write_so_far(json, report.fits(), report.cut_by());
   write_replay(json, report.replay);
@@ -249,6 +250,11 @@ void write_fit_json(const Report& report, Writer& out, std::string_view tool_ver
   write_search(json, report.search);
   write_maximum(json, report.maximum);
   json.end_object();
+}
+
+void write_fit_json(const Report& report, Writer& out, std::string_view tool_version) {
+  JsonWriter json(out, {.indented = true});
+  write_fit_object(json, report, tool_version);
   out.write('\n');
 }
 

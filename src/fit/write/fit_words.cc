@@ -51,7 +51,7 @@ std::string room_text(const Failure& failure) {
     case Shortage::kLargerThanBank:
       return "more than a whole bank";
     case Shortage::kRegionMissing:
-      return "the device has no such region";
+      return "the device has no such region, or a smaller one";
     case Shortage::kCircularBuffers:
       return "which reaches into the tensors in L1, or beyond L1";
     default:
@@ -78,6 +78,28 @@ std::string place_text(const Place& place) {
   if (place.phase == kAfterOp) return fmt::format("after {}", text);
   if (place.phase == kBetweenPrograms) return fmt::format("{}, {}", place.phase, text);
   return fmt::format("{} in {}", text, place.phase);
+}
+
+std::string_view basis_text(Basis basis) {
+  return basis == Basis::kMeasured ? "measured, to the byte by the replay" : name_of(basis);
+}
+
+bool counts_request(const MemoryUse& use, const DeviceVerdict& verdict) {
+  return verdict.failure && verdict.failure->memory == use.memory && use.headroom_bytes_per_bank < 0;
+}
+
+std::string joined_sentence(const Report& report) {
+  const std::string files = counted(report.inputs.size(), "file");
+  if (report.joined == Joined::kInOrder)
+    return fmt::format("{} placed one after the other, as parts of one run", files);
+  if (report.ranks < 2) return {};
+  const std::string taken =
+      report.joined == Joined::kRanks ? fmt::format("{} taken as ranks of one run; ", files) : std::string();
+  if (report.devices.size() != 1) return fmt::format("{}figures are of the rank with the least room", taken);
+  const DeviceVerdict& verdict = report.devices.front();
+  return fmt::format("{}figures are of rank {} of {}, {}{}", taken, verdict.rank, report.ranks,
+                     verdict.fits ? "which has the least room" : "the first that does not fit",
+                     report.joined == Joined::kRanks ? fmt::format(": {}", verdict.file) : "");
 }
 
 std::string_view fits_word(const Report& report) {

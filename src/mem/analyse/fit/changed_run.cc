@@ -84,8 +84,14 @@ class RunChanger {
       if (changes_.batch.to > 0 && (is_of_data(life.kind) || cache)) chosen |= kBatch;
       const bool outgrows = cache && changes_.sequence.to > dimensions_.cache_length;
       if (changes_.sequence.to > 0 && outgrows) chosen |= kLength;
-      if (changes_.sequence.to > 0 && !cache && is_of_data(life.kind)) chosen |= kSequence;
+      if (changes_.sequence.to > 0 && !cache && follows_sequence(life.kind)) chosen |= kSequence;
     }
+  }
+
+  /// Tables of positions and masks are results of const-eval; where no weight has the length of the sequence,
+  /// such a dimension can only be it.
+  bool follows_sequence(TensorKind kind) const {
+    return is_of_data(kind) || (kind == TensorKind::kConstEval && !dimensions_.is_width_too);
   }
 
   bool is_kv_cache(const Life& life) const {

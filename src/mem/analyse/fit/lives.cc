@@ -136,6 +136,13 @@ class LifeCollector {
   RankLives out_;
 };
 
+/// The compiler's description of a device has one L1, of which the runtime takes L1_SMALL.
+void leave_room_for_small(fit::Device& device) {
+  fit::Region& l1 = device.regions[index_of(Memory::kL1)];
+  if (l1.bytes_per_bank <= fit::kUsualL1SmallBytes || device.region(Memory::kL1Small).bytes_per_bank > 0) return;
+  l1.bytes_per_bank -= fit::kUsualL1SmallBytes;
+}
+
 /// Where no state is printed, the message of a failure may tell the size of its bank.
 void take_sizes_of_failures(const RankTrace& rank, fit::Device& device) {
   constexpr std::int64_t kLargestWormholeBank = std::int64_t{2} << 30;
@@ -172,6 +179,7 @@ fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& 
     device.regions[m] = {facts.banks[m], facts.capacity_bytes_per_bank[m]};
   }
   if (!rank.blocks.empty()) return device;
+  leave_room_for_small(device);
   take_sizes_of_failures(rank, device);
   assumed = device.region(Memory::kDram).bytes_per_bank == 0;
   const fit::Device usual = fit::device_of(*fit::find_product(device.arch == "blackhole" ? "p150" : "n150"));

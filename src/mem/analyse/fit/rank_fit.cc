@@ -32,7 +32,7 @@ fit::Shortage shortage_of(const FailedBank& bank, const OutOfMemory& failure) {
   if (failure.kind == FailureKind::kBuffersBeyondL1 || failure.kind == FailureKind::kBuffersClash)
     return fit::Shortage::kCircularBuffers;
   if (failure.kind == FailureKind::kProgramSize) return fit::Shortage::kProgramTooLarge;
-  if (failure.kind == FailureKind::kTraceRegion || failure.kind == FailureKind::kTraceOverlap)
+  if (bank.verdict == FailureVerdict::kRegionMissing)
     return fit::Shortage::kRegionMissing;
   switch (bank.cause) {
     case FailureCause::kNeverFits:

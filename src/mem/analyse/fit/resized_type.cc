@@ -131,7 +131,7 @@ TensorType with_sequence(const TensorType& type, const DataDimensions& now, std:
       dim = to;
     } else if (dim == now.tokens && folded) {
       dim = saturating_multiply(now.tokens / now.sequence, to);
-    } else if (dim == now.cache_length && to > now.cache_length) {
+    } else if (dim == now.cache_length && to > now.cache_length && !(now.cache_is_width_too && shape.size() < 4)) {
       dim = up_to_whole(to, kTile) * kTile;
     }
   }
