@@ -88,10 +88,11 @@ class RunChanger {
     }
   }
 
-  /// Tables of positions and masks are results of const-eval; where no weight has the length of the sequence,
-  /// such a dimension can only be it.
+  /// Tables of positions and masks are results of const-eval; where no weight and no head has the length of the
+  /// sequence, such a dimension can only be it.
   bool follows_sequence(TensorKind kind) const {
-    return is_of_data(kind) || (kind == TensorKind::kConstEval && !dimensions_.is_width_too);
+    const bool collides = dimensions_.is_width_too || dimensions_.head_size == dimensions_.sequence;
+    return is_of_data(kind) || (kind == TensorKind::kConstEval && !collides);
   }
 
   bool is_kv_cache(const Life& life) const {
