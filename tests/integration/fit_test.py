@@ -206,14 +206,6 @@ class UseTest(FitCase):
         self.assertIn("2 files taken as ranks of one run", self.check(OK, "fit", log, same).stdout)
         self.assertEqual(self.fit(log)["ranks"], 1)
 
-    def test_lines_fit_a_narrow_terminal(self):
-        log, _ = self.generate("--fail", "fragmented", "--hidden", 256)
-        config = self.file("model.yaml", ["transformer_config:", "  model_type: llama", "  num_heads: 6", "  num_groups: 6"])
-        for options in ([log], [log, "--device", "all"], [config], [config, "--device", "all"]):
-            text = self.run_program("fit", *options, env={"COLUMNS": "60"}).stdout
-            for line in text.splitlines():
-                self.assertTrue(len(line) <= 60 or " " not in line.strip(), line)
-
     def test_terminal_markdown_and_pipes(self):
         log, _ = self.generate("--compact")
         text = self.check(OK, "fit", log).stdout

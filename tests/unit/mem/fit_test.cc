@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <sstream>
 
+#include "fit/write/fit_summary.h"
 #include "mem/analyse/fit/printed_bytes.h"
 #include "mem/analyse/fit/resized_type.h"
+#include "report/text_layout.h"
 #include "support/profile_text.h"
 
 namespace ttscope::mem {
@@ -211,6 +214,20 @@ TEST(Fit, ARunThatSurvivedAFailureDidNotFit) {
   log.finish("main");
   EXPECT_FALSE(fit_of(log).fits());
   EXPECT_TRUE(fit_of(log, {.devices = {"p150"}}).fits());
+}
+
+TEST(Fit, LinesFitANarrowTerminal) {
+  LogText log = with_a_hole();
+  log.op(ones("%2", 3), "\"d\"").block("NamedFullOp", kUnit);
+  log.line(std::string(kOutOfDram));
+  fit::Question all{.devices = {"all", custom(4 * kUnit)}};
+  for (const int width : {60, 72, 80, 120}) {
+    for (const fit::Report& report : {fit_of(log), fit_of(log, all), fit_of(with_a_hole())}) {
+      std::istringstream lines(fit::fit_summary_text(report, {.color = false, .width = width, .top = 5}));
+      for (std::string line; std::getline(lines, line);)
+        EXPECT_LE(report::display_width(line), static_cast<std::size_t>(width)) << line;
+    }
+  }
 }
 
 TEST(Fit, AnAssumedDeviceIsCalledSo) {

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <sstream>
 
+#include "fit/write/fit_summary.h"
+#include "report/text_layout.h"
 #include "sim/fit/training_question.h"
 
 namespace ttscope::sim {
@@ -144,6 +147,15 @@ TEST(TrainingFit, StatesOfOptimizersAreThatLarge) {
   EXPECT_NEAR(created(train::OptimizerKind::kAdamWFullPrecision, 0), 6.0, 0.1);
   EXPECT_NEAR(created(train::OptimizerKind::kSgd, 0.9F), 1.0, 0.02);
   EXPECT_NEAR(created(train::OptimizerKind::kSgd, 0), 0.0, 0.01);
+}
+
+TEST(TrainingFit, PhasesFitANarrowTerminal) {
+  ReadConfig config = small_llama();
+  config.training.accumulation = 3;
+  const auto report = fit_training(config, {});
+  ASSERT_TRUE(report);
+  std::istringstream lines(fit::fit_summary_text(*report, {.color = false, .width = 60, .top = 5}));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(report::display_width(line), 60u) << line;
 }
 
 /// Parameters of Qwen3 by hand: heads of their own size, norms of queries and keys, biases of attention.
