@@ -43,32 +43,39 @@ function Agreement({ replay }: { replay: NonNullable<FitDoc["replay"]> }) {
   );
 }
 
-function columnsOf(failure: (device: FitDevice) => ComponentChildren): Column<FitDevice>[] {
-  return [
-    { title: "Device", text: (one) => visible(one.device), cell: (one) => <>{visible(one.device)} {one.own ? <span class="muted">{one.assumed ? "assumed" : "its own"}</span> : null}</> },
-    { title: "Fits", text: verdict, cell: (one) => <span class={one.fits ? "fit-yes" : "fit-no"}>{verdict(one)}</span> },
-    { title: "DRAM peak", unit: "per bank", numeric: true, text: (one) => bytes(one.peak_bytes_per_bank), value: (one) => one.peak_bytes_per_bank },
-    { title: "Bank", numeric: true, text: (one) => bytes(use(one, "DRAM")?.bank_bytes ?? 0), value: (one) => use(one, "DRAM")?.bank_bytes ?? 0 },
-    { title: "Headroom", unit: "per bank", numeric: true, text: (one) => signed(one.headroom_bytes_per_bank), value: (one) => one.headroom_bytes_per_bank },
-    {
-      title: "Largest block left",
-      unit: "per bank",
-      numeric: true,
-      text: (one) => bytes(use(one, "DRAM")?.smallest_largest_free_bytes_per_bank ?? 0),
-      value: (one) => use(one, "DRAM")?.smallest_largest_free_bytes_per_bank ?? 0,
-    },
-    { title: "L1 peak", unit: "per core", numeric: true, text: (one) => bytes(use(one, "L1")?.peak_bytes_per_bank ?? 0), value: (one) => use(one, "L1")?.peak_bytes_per_bank ?? 0 },
-    { title: "Figures", text: (one) => one.basis, cell: (one) => <Tag of={use(one, "DRAM")?.basis ?? one.basis} /> },
-    { title: "First that finds no room", class: "breakable", text: (one) => visible(one.failure?.text ?? ""), cell: failure },
-  ];
+const COLUMNS: Column<FitDevice>[] = [
+  { title: "Device", text: (one) => visible(one.device), cell: (one) => <>{visible(one.device)} {one.own ? <span class="muted">{one.assumed ? "assumed" : "its own"}</span> : null}</> },
+  { title: "Fits", text: verdict, cell: (one) => <span class={one.fits ? "fit-yes" : "fit-no"}>{verdict(one)}</span> },
+  { title: "DRAM peak", unit: "per bank", numeric: true, text: (one) => bytes(one.peak_bytes_per_bank), value: (one) => one.peak_bytes_per_bank },
+  { title: "Bank", numeric: true, text: (one) => bytes(use(one, "DRAM")?.bank_bytes ?? 0), value: (one) => use(one, "DRAM")?.bank_bytes ?? 0 },
+  { title: "Headroom", unit: "per bank", numeric: true, text: (one) => signed(one.headroom_bytes_per_bank), value: (one) => one.headroom_bytes_per_bank },
+  {
+    title: "Largest block left",
+    unit: "per bank",
+    numeric: true,
+    text: (one) => bytes(use(one, "DRAM")?.smallest_largest_free_bytes_per_bank ?? 0),
+    value: (one) => use(one, "DRAM")?.smallest_largest_free_bytes_per_bank ?? 0,
+  },
+  { title: "L1 peak", unit: "per core", numeric: true, text: (one) => bytes(use(one, "L1")?.peak_bytes_per_bank ?? 0), value: (one) => use(one, "L1")?.peak_bytes_per_bank ?? 0 },
+  { title: "Figures", text: (one) => one.basis, cell: (one) => <Tag of={use(one, "DRAM")?.basis ?? one.basis} /> },
+];
+
+type ShowFailure = (device: FitDevice) => ComponentChildren;
+
+/** What finds no room first, of each device that it does not fit. */
+function Failures({ devices, show }: { devices: FitDevice[]; show: ShowFailure }) {
+  const failing = devices.filter((one) => one.failure !== null);
+  if (failing.length === 0) return null;
+  return <ul class="fit-failures">{failing.map((one) => <li key={one.device}><b>{visible(one.device)}</b>: {show(one)}</li>)}</ul>;
 }
 
 /** `advice`: what a reader could ask next; `failure`: how the first request without room is shown. */
-export function FitTable({ doc, advice, failure }: { doc: FitDoc; advice?: ComponentChildren; failure?: (device: FitDevice) => ComponentChildren }) {
+export function FitTable({ doc, advice, failure }: { doc: FitDoc; advice?: ComponentChildren; failure?: ShowFailure }) {
   return (
     <div class="fit-panel">
       {doc.replay ? <Agreement replay={doc.replay} /> : null}
-      <Table id="fit-devices" label="Devices" records={doc.devices} columns={columnsOf(failure ?? ((one) => (one.failure ? visible(one.failure.text) : null)))} first={12} />
+      <Table id="fit-devices" label="Devices" records={doc.devices} columns={COLUMNS} first={12} />
+      <Failures devices={doc.devices} show={failure ?? ((one) => visible(one.failure?.text ?? ""))} />
       <p class="muted">
         {advice} Left out of these figures: {doc.leaves_out.map((one) => visible(one.text)).join("; ")}.
       </p>
