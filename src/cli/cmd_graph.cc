@@ -139,7 +139,8 @@ Result<void> print_text(const graph::Profile& profile, const GraphRequest& reque
 }
 
 /// Whether the capture fits the devices asked for; null where none is.
-Result<std::shared_ptr<const fit::Report>> ask_fit(const graph::Profile& profile, const GraphRequest& request) {
+Result<std::shared_ptr<const fit::Report>> ask_fit(const graph::Profile& profile,
+                                                   const GraphRequest& request) {
   if (request.devices.empty()) return std::shared_ptr<const fit::Report>();
   fit::Question question;
   question.devices = request.devices;

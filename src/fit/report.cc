@@ -32,9 +32,8 @@ std::string_view name_of(Omission omission) {
 
 std::string_view name_of(Shortage shortage) {
   constexpr std::array<std::string_view, 9> kNames = {
-      "exhausted",        "fragmented",    "larger_than_bank", "region_missing",
-      "circular_buffers", "too_few_cores", "too_few_chips",    "undecided",
-      "program_too_large"};
+      "exhausted",     "fragmented",    "larger_than_bank", "region_missing",   "circular_buffers",
+      "too_few_cores", "too_few_chips", "undecided",        "program_too_large"};
   return kNames[static_cast<std::size_t>(shortage)];
 }
 

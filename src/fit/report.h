@@ -144,7 +144,7 @@ struct DeviceVerdict {
   Device device;
   bool fits = false;
   std::int64_t rank =
-      0;  ///< whose figures these are: the first that fails, else the one with the highest peak
+      0;             ///< whose figures these are: the first that fails, else the one with the highest peak
   std::string file;  ///< of that rank; empty where there is one rank
   std::vector<MemoryUse> memories;
   std::optional<Failure> failure;  ///< nothing where it fits
@@ -223,7 +223,7 @@ struct Report {
   std::vector<std::string> inputs;  ///< paths as given
   Joined joined = Joined::kSingle;
   std::uint64_t ranks = 1;
-  std::string input_kind;           ///< `runtime log`, `module`, `graph capture`, `training config`
+  std::string input_kind;  ///< `runtime log`, `module`, `graph capture`, `training config`
   std::optional<Agreement> replay;
   std::vector<AppliedChange> changes;
   std::vector<DeviceVerdict> devices;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "graph/analyse/bank_guess.h"
 #include "graph/analyse/fit/allocation_script.h"
 #include "graph/analyse/fit/script_changes.h"
-#include "graph/analyse/bank_guess.h"
 #include "graph/analyse/names.h"
 
 namespace ttscope::graph {
@@ -52,9 +52,10 @@ class CaptureFit {
       for (const GraphDevice& device : profile_.captures[i]->devices) {
         if (device.arch.empty()) continue;
         if (arch != nullptr && *arch != device.arch)
-          return failure(bad_input(fmt::format("{} was captured on {}, {} on {}: they are not parts of one run; "
-                                               "ask about each of them by itself",
-                                               *file, *arch, profile_.files[i], device.arch)));
+          return failure(
+              bad_input(fmt::format("{} was captured on {}, {} on {}: they are not parts of one run; "
+                                    "ask about each of them by itself",
+                                    *file, *arch, profile_.files[i], device.arch)));
         arch = &device.arch;
         file = &profile_.files[i];
       }
@@ -69,8 +70,11 @@ class CaptureFit {
     for (fit::Region& region : endless.regions) region.bytes_per_bank = kLargestMemoryBytes;
     if (script_.dram_banks && *script_.dram_banks > 0)
       endless.regions[fit::index_of(Memory::kDram)].banks = static_cast<std::uint32_t>(*script_.dram_banks);
-    const fit::Placing placing = fit::place_all(demands_on(script_, endless), endless, fit::Policy::kFirstFit);
-    const auto peak = [&](Memory memory) { return placing.memories[fit::index_of(memory)].peak_bytes_per_bank; };
+    const fit::Placing placing =
+        fit::place_all(demands_on(script_, endless), endless, fit::Policy::kFirstFit);
+    const auto peak = [&](Memory memory) {
+      return placing.memories[fit::index_of(memory)].peak_bytes_per_bank;
+    };
     if (!script_.has_small_l1) reserved.l1_small_bytes_per_bank = 0;
     reserved.l1_small_bytes_per_bank = std::max(reserved.l1_small_bytes_per_bank, peak(Memory::kL1Small));
     reserved.trace_bytes = peak(Memory::kTrace) * endless.region(Memory::kDram).banks;
@@ -102,8 +106,7 @@ class CaptureFit {
     }
     const bool assumed = found == nullptr;
     if (assumed) omissions.push_back(fit::Omission::kDeviceAssumed);
-    fit::Device device =
-        fit::device_of(assumed ? *fit::find_product("n150") : *found, reservations());
+    fit::Device device = fit::device_of(assumed ? *fit::find_product("n150") : *found, reservations());
     device.is_own = true;
     device.is_assumed = assumed;
     return device;
@@ -248,9 +251,10 @@ class CaptureFit {
 
 Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& question) {
   if (question.search || question.maximum) {
-    return failure(bad_input(fmt::format("{}: a capture does not tell what could be changed; a log, a module or a "
-                                         "training config does",
-                                         question.search ? "--search" : "--max")));
+    return failure(
+        bad_input(fmt::format("{}: a capture does not tell what could be changed; a log, a module or a "
+                              "training config does",
+                              question.search ? "--search" : "--max")));
   }
   return CaptureFit(profile).answer(question);
 }

@@ -101,9 +101,10 @@ Result<void> FitRun::check_devices() const {
     const bool told = !replays_[0].device_is_assumed && !replays_[r].device_is_assumed;
     const bool same = words(first) == words(other);
     if (same || !told || profile_.trace.ranks[0].file == profile_.trace.ranks[r].file) continue;
-    return failure(bad_input(fmt::format("{} ran on {}, {} on {}: they are not ranks of one run; ask about each of "
-                                         "them by itself",
-                                         file_of(0), words(first), file_of(r), words(other))));
+    return failure(
+        bad_input(fmt::format("{} ran on {}, {} on {}: they are not ranks of one run; ask about each of "
+                              "them by itself",
+                              file_of(0), words(first), file_of(r), words(other))));
   }
   return {};
 }

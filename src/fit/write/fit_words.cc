@@ -63,8 +63,9 @@ std::string room_text(const Failure& failure) {
 
 std::string device_label(const Device& device) {
   if (!device.is_own) return device.name;
-  return fmt::format("{}, {}", device.name,
-                     device.is_assumed ? "assumed: the input does not tell its device" : "the input's own device");
+  return fmt::format(
+      "{}, {}", device.name,
+      device.is_assumed ? "assumed: the input does not tell its device" : "the input's own device");
 }
 
 std::string place_text(const Place& place) {
@@ -102,9 +103,7 @@ std::string joined_sentence(const Report& report) {
                      report.joined == Joined::kRanks ? fmt::format(": {}", verdict.file) : "");
 }
 
-std::string_view fits_word(const Report& report) {
-  return report.cut_by() ? "FITS SO FAR" : "FITS";
-}
+std::string_view fits_word(const Report& report) { return report.cut_by() ? "FITS SO FAR" : "FITS"; }
 
 std::string verdict_sentence(const DeviceVerdict& verdict) {
   const MemoryUse* dram = verdict.use_of(Memory::kDram);

@@ -70,30 +70,12 @@ Result<void> read_training(ConfigSection& section, ReadConfig& read) {
   section.refuse("multihost_config", "runs over several hosts are not modelled");
   section.refuse("grpo_config", "reinforcement learning is not modelled");
   const YamlNode* optimizer = section.node("optimizer");
-  section.ignore({"project_name",
-                  "seed",
-                  "model_save_interval",
-                  "num_epochs",
-                  "max_steps",
-                  "total_steps",
-                  "clip_grad_norm_max_norm",
-                  "data_path",
-                  "model_config",
-                  "model_type",
-                  "scheduler_type",
-                  "warmup_ratio",
-                  "warmup_steps",
-                  "min_lr_ratio",
-                  "lr_schedule_steps",
-                  "lazy_parameter_init",
-                  "tokenizer_type",
-                  "tokenizer_path",
-                  "learning_rate",
-                  "weight_decay",
-                  "momentum",
-                  "eval_every",
-                  "validation_batch_size",
-                  "checkpoint_dir",
+  section.ignore({"project_name",    "seed",           "model_save_interval",     "num_epochs",
+                  "max_steps",       "total_steps",    "clip_grad_norm_max_norm", "data_path",
+                  "model_config",    "model_type",     "scheduler_type",          "warmup_ratio",
+                  "warmup_steps",    "min_lr_ratio",   "lr_schedule_steps",       "lazy_parameter_init",
+                  "tokenizer_type",  "tokenizer_path", "learning_rate",           "weight_decay",
+                  "momentum",        "eval_every",     "validation_batch_size",   "checkpoint_dir",
                   "logging_interval"});
   if (auto checked = section.check_all_known(); !checked) return checked;
   if (optimizer == nullptr) return {};

@@ -13,9 +13,7 @@ ProjectionSize from_parts(const ModelConfig& config, std::uint32_t inputs, std::
           config.tensor_parallel};
 }
 
-std::uint32_t key_value_width(const ModelConfig& config) {
-  return 2 * config.groups * config.head_width();
-}
+std::uint32_t key_value_width(const ModelConfig& config) { return 2 * config.groups * config.head_width(); }
 
 ProjectionSize of_attention(const ModelConfig& config, ProjectionSize size) {
   size.has_bias = config.attention_bias;
@@ -36,9 +34,11 @@ GroupedAttention::GroupedAttention(const sim::Device& device, const ModelConfig&
                                    const RotaryTables& tables)
     : config_(config),
       tables_(tables),
-      query_(device, of_attention(config, to_parts(config, config.width, config.heads * config.head_width()))),
+      query_(device,
+             of_attention(config, to_parts(config, config.width, config.heads * config.head_width()))),
       key_value_(device, of_attention(config, to_parts(config, config.width, key_value_width(config)))),
-      out_(device, of_attention(config, from_parts(config, config.heads * config.head_width(), config.width))) {
+      out_(device,
+           of_attention(config, from_parts(config, config.heads * config.head_width(), config.width))) {
   register_module("q_linear", query_);
   register_module("kv_linear", key_value_);
   register_module("out_linear", out_);

@@ -163,8 +163,10 @@ TEST(Fit, AFailureWithoutFiguresInventsNone) {
 }
 
 constexpr std::string_view kOutOfDram =
-    "TT_FATAL: Out of Memory: Not enough space to allocate 2359296 B DRAM buffer across 12 banks, where each bank "
-    "needs to store 196608 B, but bank size is 1070773184 B (allocated: 1070576640 B, free: 196544 B, largest free "
+    "TT_FATAL: Out of Memory: Not enough space to allocate 2359296 B DRAM buffer across 12 banks, where each "
+    "bank "
+    "needs to store 196608 B, but bank size is 1070773184 B (allocated: 1070576640 B, free: 196544 B, "
+    "largest free "
     "block: 131072 B)";
 
 TEST(Fit, AFailureBetweenProgramsBlamesNoOp) {
@@ -183,7 +185,8 @@ TEST(Fit, CircularBuffersReachWhatTheMessageSays) {
   LogText log = with_a_hole();
   log.finish("main");
   log.line(
-      "TT_THROW: Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=7)] grow to 2239776 B "
+      "TT_THROW: Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=7)] grow to 2239776 "
+      "B "
       "which is beyond max L1 size of 1499136 B");
   const fit::Failure failure = *fit_of(log).devices[0].failure;
   EXPECT_EQ(failure.shortage, fit::Shortage::kCircularBuffers);
@@ -427,7 +430,7 @@ TEST(ResizedType, TablesOfPositionsFollowTheSequenceAndWidthsOfCachesStay) {
     type.shape = std::move(from);
     return with_sequence(type, now, 256, 64).shape;
   };
-  EXPECT_EQ(shape({1, 32, 128}), (std::vector<std::int64_t>{1, 256, 128}));      // keys: a width
+  EXPECT_EQ(shape({1, 32, 128}), (std::vector<std::int64_t>{1, 256, 128}));        // keys: a width
   EXPECT_EQ(shape({1, 4, 32, 128}), (std::vector<std::int64_t>{1, 4, 256, 256}));  // scores
 }
 

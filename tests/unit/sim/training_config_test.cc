@@ -57,7 +57,8 @@ TEST(TrainingConfig, SizesAndSettingsAreRead) {
 TEST(TrainingConfig, KeysOfTodaysConfigurationsAreKnown) {
   const std::string adamw = "    type: AdamW\n    weight_decay_skip_1d: true\n";
   const std::string training =
-      "training_config:\n  lazy_parameter_init: true\n  warmup_ratio: 0.1\n  warmup_steps: 10\n  min_lr_ratio: 0.01\n"
+      "training_config:\n  lazy_parameter_init: true\n  warmup_ratio: 0.1\n  warmup_steps: 10\n  "
+      "min_lr_ratio: 0.01\n"
       "  lr_schedule_steps: 100\n  optimizer:\n";
   EXPECT_EQ(error_of(with_model(training + adamw)), "");
   EXPECT_THAT(error_of(with_model(training + "    type: SGD\n    weight_decay_skip_1d: true\n")),
@@ -79,7 +80,8 @@ TEST(TrainingConfig, QwenIsLlamaWithHeadsOfTheirOwnSizeAndNorms) {
   EXPECT_EQ(model.head_width(), 128u);
   EXPECT_TRUE(model.head_norms);
   EXPECT_TRUE(model.attention_bias);
-  EXPECT_THAT(error_of("transformer_config:\n  model_type: llama\n" + sizes), HasSubstr("c.yaml:6: `head_dim` is not known"));
+  EXPECT_THAT(error_of("transformer_config:\n  model_type: llama\n" + sizes),
+              HasSubstr("c.yaml:6: `head_dim` is not known"));
 }
 
 TEST(TrainingConfig, WhatIsLeftOpenIsSaid) {

@@ -174,9 +174,11 @@ TEST(TrainingFit, HeadsOfTheirOwnSizeAndNormsAreParameters) {
   for (const auto& [name, parameter] : model->parameters()) values += parameter->shape().volume();
   const std::uint64_t queries = 4 * 128;
   const std::uint64_t keys_values = 2 * 2 * 128;
-  const std::uint64_t attention = 256 * queries + queries + 256 * keys_values + keys_values + queries * 256 + 256;
+  const std::uint64_t attention =
+      256 * queries + queries + 256 * keys_values + keys_values + queries * 256 + 256;
   const std::uint64_t block = attention + 2 * 128 + 3 * std::uint64_t{256} * config.hidden_width() + 2 * 256;
-  const std::uint64_t tables = std::uint64_t{config.tied_weights ? 1U : 2U} * config.padded_vocabulary() * 256;
+  const std::uint64_t tables =
+      std::uint64_t{config.tied_weights ? 1U : 2U} * config.padded_vocabulary() * 256;
   EXPECT_EQ(values, 2 * block + tables + 256);
 }
 

@@ -53,9 +53,9 @@ class ScriptChanger {
 
   Result<std::vector<fit::AppliedChange>> change() {
     if (auto refused = refuse(); !refused) return failure(refused.error());
-    for (const auto& step : {&ScriptChanger::change_weights, &ScriptChanger::change_rows,
-                             &ScriptChanger::free_early, &ScriptChanger::scale_batch,
-                             &ScriptChanger::scale_sequence}) {
+    for (const auto& step :
+         {&ScriptChanger::change_weights, &ScriptChanger::change_rows, &ScriptChanger::free_early,
+          &ScriptChanger::scale_batch, &ScriptChanger::scale_sequence}) {
       if (auto done = (this->*step)(); !done) return failure(done.error());
     }
     return std::move(applied_);
@@ -71,8 +71,9 @@ class ScriptChanger {
       return no(changes_.free_originals ? "--free-originals" : "--originals-on-host",
                 "a capture does not tell what was made from which weight; a log or a module does");
     if (changes_.tensor_parallel > 1)
-      return no("--tp", "a capture does not tell how its calls would be split over chips; a log, a module or a "
-                        "training config does");
+      return no("--tp",
+                "a capture does not tell how its calls would be split over chips; a log, a module or a "
+                "training config does");
     if (changes_.recompute || !changes_.optimizer.empty())
       return no(changes_.recompute ? "--recompute" : "--optimizer",
                 "a capture is of one run, which cannot be made again; a training config can");
@@ -119,7 +120,8 @@ class ScriptChanger {
     return true;
   }
 
-  void note(std::string_view option, std::string value, std::uint64_t tensors, const fit::Scaling& scaling = {}) {
+  void note(std::string_view option, std::string value, std::uint64_t tensors,
+            const fit::Scaling& scaling = {}) {
     const fit::Basis basis = scaling.to > 0 ? fit::Basis::kEstimated : fit::Basis::kReplayed;
     applied_.push_back({std::string(option), std::move(value), tensors, scaling.from, scaling.to, basis});
   }
@@ -132,14 +134,16 @@ class ScriptChanger {
     for (ScriptRequest& request : script_.requests) {
       if (kind_of(request) != "weight") continue;
       const RequestTensor tensor = tensor_of(request);
-      const bool is_float = tensor.dtype == "BFLOAT16" || tensor.dtype == "FLOAT32" || tensor.dtype == "BFLOAT8_B";
+      const bool is_float =
+          tensor.dtype == "BFLOAT16" || tensor.dtype == "FLOAT32" || tensor.dtype == "BFLOAT8_B";
       const bool is_matrix = tensor.shape.size() >= 2 && *(tensor.shape.end() - 2) >= kTile;
       if (!tensor.tiled || !is_float || !is_matrix || request.page_bytes <= tile_bytes) continue;
       changed += resize(request, request.size_bytes / request.page_bytes, tile_bytes) ? 1 : 0;
     }
     if (changed == 0)
-      return failure(bad_input("--weights: the capture names no weights that are float matrices in tiles; captures "
-                               "of ttscope's trackers name them"));
+      return failure(
+          bad_input("--weights: the capture names no weights that are float matrices in tiles; captures "
+                    "of ttscope's trackers name them"));
     note("--weights", to_bfp8 ? "bfp8" : "bfp4", changed);
     return {};
   }
@@ -163,9 +167,10 @@ class ScriptChanger {
       changed += change(request) ? 1 : 0;
     }
     if (found == 0)
-      return failure(bad_input(fmt::format("{}: no buffer of the capture is called {}; names are those of `ttscope "
-                                           "graph`: an owner, or \"tensor 12\"",
-                                           option, terminal_safe(name))));
+      return failure(
+          bad_input(fmt::format("{}: no buffer of the capture is called {}; names are those of `ttscope "
+                                "graph`: an owner, or \"tensor 12\"",
+                                option, terminal_safe(name))));
     return changed;
   }
 
@@ -174,7 +179,8 @@ class ScriptChanger {
       const auto changed = for_each_named("--row-major", name, [&](ScriptRequest& request) {
         const RequestTensor tensor = tensor_of(request);
         const std::int64_t element_bytes = request.page_bytes / (kTile * kTile);
-        if (!tensor.tiled || request.cores != 0 || tensor.dtype.ends_with("_B") || tensor.shape.empty()) return false;
+        if (!tensor.tiled || request.cores != 0 || tensor.dtype.ends_with("_B") || tensor.shape.empty())
+          return false;
         return resize(request, pages_of(tensor.shape, false), tensor.shape.back() * element_bytes);
       });
       if (!changed) return failure(changed.error());
@@ -232,8 +238,8 @@ class ScriptChanger {
                      const std::function<bool(Shape&)>& change) {
     if (scaling.to == 0) return {};
     if (scaling.from == 0)
-      return failure(bad_input(fmt::format("{0} {1}: a capture does not tell what it was; give it, as in {0} 2:{1}",
-                                           option, scaling.to)));
+      return failure(bad_input(fmt::format(
+          "{0} {1}: a capture does not tell what it was; give it, as in {0} 2:{1}", option, scaling.to)));
     std::uint64_t changed = 0;
     for (ScriptRequest& request : script_.requests) {
       if (!is_data(request)) continue;
@@ -242,7 +248,8 @@ class ScriptChanger {
       if (was == 0 || request.page_bytes == 0 || !change(tensor.shape)) continue;
       const bool row_grows = !tensor.tiled && was == pages_of(tensor.shape, false);
       const std::int64_t page =
-          row_grows ? request.page_bytes / std::max<std::int64_t>(scaling.from, 1) * scaling.to : request.page_bytes;
+          row_grows ? request.page_bytes / std::max<std::int64_t>(scaling.from, 1) * scaling.to
+                    : request.page_bytes;
       changed += resize(request, pages_of(tensor.shape, tensor.tiled), page) ? 1 : 0;
     }
     if (changed == 0)
@@ -255,8 +262,9 @@ class ScriptChanger {
   Result<void> scale_batch() {
     const fit::Scaling& batch = changes_.batch;
     if (batch.to > 0 && batch.from == 1 && !knows_kinds_)
-      return failure(bad_input("--batch: the capture does not tell data from weights, and every tensor could have a "
-                               "batch of 1; a log, a module or a training config tells"));
+      return failure(
+          bad_input("--batch: the capture does not tell data from weights, and every tensor could have a "
+                    "batch of 1; a log, a module or a training config tells"));
     return scale("--batch", batch, [&](Shape& shape) {
       if (shape.size() < 2 || shape[0] < 1 || shape[0] % batch.from != 0) return false;
       shape[0] = shape[0] / batch.from * batch.to;

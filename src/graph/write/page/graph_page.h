@@ -16,8 +16,8 @@ struct GraphPageOptions {
   std::string generated;
   std::size_t most_buffers = 40000;  ///< of a segment; the largest are kept
   std::size_t most_calls = 5000;
-  std::size_t most_joined_segments = 100;  ///< of more, each is shown without what earlier ones left
-  std::size_t most_groups = 200;           ///< rows of what is live at the overall peak
+  std::size_t most_joined_segments = 100;    ///< of more, each is shown without what earlier ones left
+  std::size_t most_groups = 200;             ///< rows of what is live at the overall peak
   std::shared_ptr<const fit::Report> fit{};  ///< on the devices asked for; null: none was
 };
 

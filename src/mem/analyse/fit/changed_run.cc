@@ -88,8 +88,8 @@ class RunChanger {
     }
   }
 
-  /// Tables of positions and masks are results of const-eval; where no weight and no head has the length of the
-  /// sequence, such a dimension can only be it.
+  /// Tables of positions and masks are results of const-eval; where no weight and no head has the length of
+  /// the sequence, such a dimension can only be it.
   bool follows_sequence(TensorKind kind) const {
     const bool collides = dimensions_.is_width_too || dimensions_.head_size == dimensions_.sequence;
     return is_of_data(kind) || (kind == TensorKind::kConstEval && !collides);

@@ -52,7 +52,8 @@ void note_collisions(const MemoryProfile& profile, DataDimensions& dimensions) {
     const auto& shape = argument.shape;
     // Of matrices: a list of frequencies that happens to be as long is no width of the model.
     const auto has = [&](std::int64_t length) {
-      return argument.is_weight() && shape.size() >= 2 && std::find(shape.begin(), shape.end(), length) != shape.end();
+      return argument.is_weight() && shape.size() >= 2 &&
+             std::find(shape.begin(), shape.end(), length) != shape.end();
     };
     dimensions.is_width_too |= has(dimensions.sequence);
     dimensions.cache_is_width_too |= has(dimensions.cache_length);

@@ -139,7 +139,8 @@ class LifeCollector {
 /// The compiler's description of a device has one L1, of which the runtime takes L1_SMALL.
 void leave_room_for_small(fit::Device& device) {
   fit::Region& l1 = device.regions[index_of(Memory::kL1)];
-  if (l1.bytes_per_bank <= fit::kUsualL1SmallBytes || device.region(Memory::kL1Small).bytes_per_bank > 0) return;
+  if (l1.bytes_per_bank <= fit::kUsualL1SmallBytes || device.region(Memory::kL1Small).bytes_per_bank > 0)
+    return;
   l1.bytes_per_bank -= fit::kUsualL1SmallBytes;
 }
 

@@ -32,8 +32,7 @@ fit::Shortage shortage_of(const FailedBank& bank, const OutOfMemory& failure) {
   if (failure.kind == FailureKind::kBuffersBeyondL1 || failure.kind == FailureKind::kBuffersClash)
     return fit::Shortage::kCircularBuffers;
   if (failure.kind == FailureKind::kProgramSize) return fit::Shortage::kProgramTooLarge;
-  if (bank.verdict == FailureVerdict::kRegionMissing)
-    return fit::Shortage::kRegionMissing;
+  if (bank.verdict == FailureVerdict::kRegionMissing) return fit::Shortage::kRegionMissing;
   switch (bank.cause) {
     case FailureCause::kNeverFits:
       return fit::Shortage::kLargerThanBank;
@@ -66,8 +65,8 @@ RankShortage measured_shortage(const FitScene& scene, const OutOfMemory& failure
   shortage.measured = &failure;
   shortage.life = lives.failed_life;
   shortage.tick = lives.failed_tick;
-  shortage.bytes_per_bank = shortage.shortage == fit::Shortage::kCircularBuffers ? failure.reached_bytes
-                                                                                 : bank.needed_bytes;
+  shortage.bytes_per_bank =
+      shortage.shortage == fit::Shortage::kCircularBuffers ? failure.reached_bytes : bank.needed_bytes;
   if (bank.free_bytes >= 0) shortage.free_bytes_per_bank = bank.free_bytes;
   if (bank.largest_free_bytes >= 0) shortage.largest_free_bytes_per_bank = bank.largest_free_bytes;
   return shortage;
