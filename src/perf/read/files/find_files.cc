@@ -8,6 +8,7 @@
 #include "base/packed_name.h"
 #include "io/beginning.h"
 #include "perf/read/files/formats.h"
+#include "perf/read/noc_trace/sniff.h"
 
 namespace ttscope::perf {
 namespace {
@@ -75,6 +76,20 @@ void take_folder(const fs::path& folder, CaptureFiles& files, FoundFiles& inputs
   const fs::path manifest = folder.parent_path() / "npe_viz" / "manifest.json";
   std::error_code no_manifest;
   if (fs::is_regular_file(manifest, no_manifest)) files.npe_results = manifest.string();
+}
+
+/// NoC traces under other names, in a folder that has nothing else: told by what they say.
+void take_renamed_noc_traces(const fs::path& folder, CaptureFiles& files) {
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
+       !ignored && at != end; at.increment(ignored)) {
+    std::error_code not_a_file;
+    const std::string path = at->path().string();
+    if (!plain_name(path).ends_with(".json") || !at->is_regular_file(not_a_file)) continue;
+    const Result<io::Beginning> beginning = io::read_beginning(path);
+    if (beginning && is_noc_trace(*beginning)) files.noc_traces.push_back(path);
+  }
+  std::sort(files.noc_traces.begin(), files.noc_traces.end());
 }
 
 /// The captures below a folder of ranks: `rank0/.logs`, `rank1/.logs`, ...
@@ -156,6 +171,11 @@ Result<void> take_argument_folder(const std::string& path, FoundFiles& inputs) {
   }
   if (std::string report = report_in(path); !report.empty()) {
     inputs.reports.push_back(std::move(report));
+    return {};
+  }
+  take_renamed_noc_traces(path, files);
+  if (files.has_any()) {
+    inputs.captures.push_back(std::move(files));
     return {};
   }
   std::vector<CaptureFiles> below = captures_below(path, inputs);
