@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/diff.h"
 #include "cli/option_values.h"
 #include "cli/terminal.h"
@@ -15,6 +17,8 @@ namespace {
 constexpr std::string_view kDiffExamples =
     "Examples:\n"
     "  ttscope diff before.csv after.csv          what changed, by which ops, and why\n"
+    "  ttscope diff before.log after.log          memory: which tensors made the peak another one\n"
+    "  ttscope diff a.log+a.csv b.log+b.csv       memory and time of the same runs\n"
     "  ttscope diff a1.csv,a2.csv b1.csv,b2.csv   repeats tell what is noise\n"
     "  ttscope diff old new --json diff.json      the same for scripts\n"
     "\n"
@@ -28,20 +32,27 @@ CommandSpec diff_spec() {
   spec.program = "ttscope diff";
   spec.summary = "what changed from one run to another, and why";
   spec.description =
-      "Compares two runs: aligns their ops, also where some were inserted, removed, repeated or moved, adds "
-      "up "
-      "what changed, and says which property of an op changed with it. Rows that did not change tell how "
-      "much "
-      "is noise; several runs on a side, separated by commas, tell it better.";
-  spec.positional = {"RUN",
-                     "the run before and the run after: ops reports or folders of the profiler",
-                     2,
-                     2,
-                     ValueKind::kFile,
-                     {}};
+      "Compares two runs of any one kind: aligns their ops, also where some were inserted, removed, repeated "
+      "or moved, adds up what changed, and says which property of an op changed with it. Of device time, "
+      "rows "
+      "that did not change tell how much is noise; several runs on a side, separated by commas, tell it "
+      "better. Of memory, the parts of the peak are compared.";
+  spec.positional = {
+      "RUN",
+      "the run before and the run after: ops reports, folders of the profiler, runtime logs, logs of "
+      "training, graph captures; a+b for files of one run, a,b for repeats",
+      2,
+      2,
+      ValueKind::kFile,
+      {}};
   spec.options = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write it as markdown", ValueKind::kFile, {}},
+      {"--memory",
+       "WHICH",
+       "the peak whose parts are shown: dram, l1 or auto (dram, or l1 where it alone changed)",
+       ValueKind::kChoice,
+       {"auto", "dram", "l1"}},
       {"--top", "N", "entries of each list (default 12, 0 for all)", ValueKind::kText, {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
       {"-q,--quiet", "", "print nothing", ValueKind::kText, {}},
@@ -53,20 +64,25 @@ CommandSpec diff_spec() {
 int run_diff(const ParsedArgs& args) {
   int top = 12;
   if (!are_usable_outputs(args, {"--json", "--llm"}) || !read_number(args, "--top", 0, top)) return kUsage;
-  const Result<diff::DiffReport> report =
-      app::compare(app::side_inputs(args.positionals[0]), app::side_inputs(args.positionals[1]));
-  if (!report) return fail(report.error());
+  app::DiffOptions options;
+  if (args.value("--memory") == "dram") options.memory = app::ComparedMemory::kDram;
+  if (args.value("--memory") == "l1") options.memory = app::ComparedMemory::kL1;
+  const Result<std::vector<diff::DiffReport>> reports =
+      app::compare(app::run_inputs(args.positionals[0]), app::run_inputs(args.positionals[1]), options);
+  if (!reports) return fail(reports.error());
   const std::string json = args.value("--json");
   const std::string markdown = args.value("--llm");
   Result<void> done =
-      write_output(json, [&](Writer& out) { diff::write_diff_json(*report, version_text(), out); });
-  if (done) done = write_output(markdown, [&](Writer& out) { out.write(diff::diff_markdown(*report)); });
+      write_output(json, [&](Writer& out) { diff::write_diff_json(*reports, version_text(), out); });
+  if (done) done = write_output(markdown, [&](Writer& out) { out.write(diff::diff_markdown(*reports)); });
   if (done && !args.has("--quiet") && json != "-" && markdown != "-") {
-    done = print(diff::diff_text(*report, {use_color(args.value("--color", "auto"), Stream::kOut),
-                                           terminal_width(Stream::kOut), static_cast<std::size_t>(top)}));
+    done = print(diff::diff_text(*reports, {use_color(args.value("--color", "auto"), Stream::kOut),
+                                            report_width(), static_cast<std::size_t>(top)}));
   }
   if (!done) return fail(done.error());
-  return report->is_different ? kLimitExceeded : kOk;
+  const bool is_different = std::any_of(reports->begin(), reports->end(),
+                                        [](const diff::DiffReport& report) { return report.is_different; });
+  return is_different ? kLimitExceeded : kOk;
 }
 
 }  // namespace ttscope::cli

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/module_path.h"
 #include "perf/analyse/advice/movement.h"
 #include "perf/write/words/note_text.h"
 
@@ -71,6 +72,7 @@ ItemKind kind_of(const OpsReport& report, const ReportKind& kind, const KindFact
   made.op = report.text(kind.op_code);
   made.label = facts.label;
   made.place = report.text(kind.location);
+  made.location = made.place;
   made.layer = made.place.empty() ? "" : module_of_location(made.place);
   made.category = name_of(facts.category);
   made.movement = key_of(movement_of(made.op, facts.category));
@@ -113,6 +115,23 @@ diff::RunTotal busy_of(const ShownOps& ops) {
   return busy;
 }
 
+/// `Blackhole, device 0`.
+std::string device_text(const ShownOps& ops) {
+  std::string text = ops.peaks.arch;
+  std::string numbers;
+  for (const DeviceLane& lane : ops.clock.lanes) {
+    numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", lane.device);
+  }
+  if (numbers.empty()) {
+    text += fmt::format("{}{} device{}", text.empty() ? "" : ", ", ops.device_count,
+                        ops.device_count == 1 ? "" : "s");
+  } else {
+    text += fmt::format("{}device{} {}", text.empty() ? "" : ", ", ops.clock.lanes.size() == 1 ? "" : "s",
+                        numbers);
+  }
+  return text;
+}
+
 bool names_window(NoteKind kind) {
   return kind == NoteKind::kLastStretch || kind == NoteKind::kFromLastSignpost ||
          kind == NoteKind::kAfterSignpost || kind == NoteKind::kUntilSignpost ||
@@ -146,6 +165,7 @@ diff::ComparedRun diff_run_of(const Profile& profile) {
   run.cost_name = "device";
   run.unit = "us";
   run.warnings = profile.warnings;
+  run.device = device_text(ops);
   for (const OpNote& note : ops.notes) {
     if (names_window(note.kind)) run.what += (run.what.empty() ? "" : " ") + note_text(note);
   }

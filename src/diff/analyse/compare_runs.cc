@@ -62,6 +62,20 @@ double mean_cost(const Side& side, std::size_t item) {
   return sum / static_cast<double>(count);
 }
 
+/// The mean of a total over a run and those of its repeats that know it.
+double mean_total(const Side& side, const RunTotal& own) {
+  double sum = own.value;
+  std::size_t count = 1;
+  for (const ComparedRun& repeat : side.repeats) {
+    for (const RunTotal& total : repeat.totals) {
+      if (total.name != own.name || !total.is_known) continue;
+      sum += total.value;
+      ++count;
+    }
+  }
+  return sum / static_cast<double>(count);
+}
+
 class RunComparison {
  public:
   RunComparison(const Side& before, const Side& after)
@@ -74,6 +88,9 @@ class RunComparison {
     report_.after_name = after_.run.name;
     report_.before_what = before_.run.what;
     report_.after_what = after_.run.what;
+    report_.before_device = before_.run.device;
+    report_.after_device = after_.run.device;
+    report_.row_name = after_.run.row_name;
     report_.cost_name = after_.run.cost_name;
     report_.unit = after_.run.unit;
     for (const Side* side : {&before_, &after_}) {
@@ -98,6 +115,7 @@ class RunComparison {
       const auto found = std::find_if(after_.run.settings.begin(), after_.run.settings.end(),
                                       [&](const Fact& fact) { return fact.name == old.name; });
       if (found == after_.run.settings.end() || found->value == old.value) continue;
+      if (found->value.empty() || old.value.empty()) continue;
       report_.cautions.push_back({Caution::What::kSetting, old.name, old.value, found->value});
     }
     for (const Side* side : {&before_, &after_}) {
@@ -115,6 +133,7 @@ class RunComparison {
     op.op = kind.op;
     op.label = kind.label;
     op.layer = kind.layer;
+    op.location = kind.location;
     op.kind = is_before ? OpChange::kRemoved : OpChange::kAdded;
     (is_before ? op.before : op.after) = mean_cost(side, item);
     (is_before ? op.gap_before : op.gap_after) = side.run.items[item].gap;
@@ -174,6 +193,8 @@ class RunComparison {
 
   /// Rows of repeats where there are some, else rows that did not change.
   NoiseModel noise() const {
+    if (before_.run.exact_within && after_.run.exact_within)
+      return NoiseModel(std::max(*before_.run.exact_within, *after_.run.exact_within));
     std::vector<EqualRow> rows;
     std::size_t comparisons = 0;
     for (const Side* side : {&before_, &after_}) {
@@ -227,6 +248,10 @@ class RunComparison {
     double total = 0;
     for (const DiffOp& op : report_.ops) total += op.before;
     if (std::abs(report_.cost_change()) > report_.noise.band || report_.is_wall_beyond_noise) return true;
+    if (std::any_of(report_.totals.begin(), report_.totals.end(),
+                    [](const DiffTotal& figure) { return figure.is_other(); })) {
+      return true;
+    }
     return std::any_of(report_.ops.begin(), report_.ops.end(), [&](const DiffOp& op) {
       if (!is_pair(op) || !op.causes.empty() || op.kind == OpChange::kMoved) return true;
       return op.is_beyond_noise && std::abs(op.change()) > kWorthNaming * total;
@@ -243,11 +268,13 @@ class RunComparison {
       DiffTotal total;
       total.name = old.name;
       total.unit = old.unit;
-      if (old.is_known) total.before = old.value;
-      if (found->is_known) total.after = found->value;
+      if (old.is_known) total.before = mean_total(before_, old);
+      if (found->is_known) total.after = mean_total(after_, *found);
+      if (old.exact_within && found->exact_within)
+        total.exact_within = std::max(*old.exact_within, *found->exact_within);
       report_.totals.push_back(std::move(total));
     }
-    // Of repeats the mean counts, in the totals as in the ops.
+    // The parts are the whole to the last digit.
     for (DiffTotal& total : report_.totals) {
       if (total.name != report_.cost_name) continue;
       total.before = 0;

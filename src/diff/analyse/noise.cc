@@ -41,11 +41,13 @@ NoiseModel::NoiseModel(const std::vector<EqualRow>& rows, std::size_t comparison
 }
 
 double NoiseModel::limit_of(double cost) const {
+  if (figures_.is_rounding) return exact_within_;
   const double usual = cost <= kSmallCost ? kSmallRelative : kUsualRelative;
   return cost * std::max(usual, kRowDeviations * figures_.relative);
 }
 
 double NoiseModel::band_of(double total) const {
+  if (figures_.is_rounding) return exact_within_;
   return std::max(kSumRelative * total, kSumDeviations * std::sqrt(sum_variance_));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "diff/report.h"
 
@@ -13,14 +14,19 @@ struct DiffTextOptions {
 };
 
 /// What changed, which ops account for it and why, for a terminal.
-std::string diff_text(const DiffReport& report, const DiffTextOptions& options);
+std::string diff_text(const std::vector<DiffReport>& reports, const DiffTextOptions& options);
 /// The same as a markdown document, with every change.
-std::string diff_markdown(const DiffReport& report);
+std::string diff_markdown(const std::vector<DiffReport>& reports);
 
 // The words that both share.
 
+/// What the totals mean.
+std::string_view totals_remark(const DiffReport& report);
+
 /// `no difference beyond noise`, or what became of the cost.
 std::string verdict_text(const DiffReport& report);
+/// What rows that did not change add up to, and why they are not the same.
+std::string left_over_text(const DiffReport& report);
 std::string caution_text(const Caution& caution);
 /// `Transpose 128x32x256, ReshapeView ... became Slice ..., Concat ...`
 std::string change_text(const DiffReport& report, const DiffChange& change);

@@ -300,8 +300,8 @@ TEST(DiffText, HostileNamesAreShownAsText) {
   std::vector<MadeOp> ops = {{"\x1b[31mred\x1b[0m", "1|2", 10}, {"B", "1", 5}};
   std::vector<MadeOp> after = {{"B", "1", 9}};
   const DiffReport report = compared(ops, after);
-  EXPECT_EQ(diff_text(report, {}).find('\x1b'), std::string::npos);
-  EXPECT_EQ(diff_markdown(report).find('\x1b'), std::string::npos);
+  EXPECT_EQ(diff_text({report}, {}).find('\x1b'), std::string::npos);
+  EXPECT_EQ(diff_markdown({report}).find('\x1b'), std::string::npos);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "base/module_path.h"
 #include "base/text_search.h"
 #include "perf/analyse/ops/op_sections.h"
 
