@@ -91,7 +91,9 @@ class PeakRun {
     if (rank_ >= profile_.memory.ranks.size()) return std::move(run_);
     run_.exact_within = static_cast<double>(all_banks(rank(), memory_, kLogResolutionBytes));
     run_.device = device_text(rank().device);
-    if (profile_.memory.verdict.failed()) run_.failure = verdict_text(view_).outcome;
+    const Outcome outcome = profile_.memory.verdict.outcome;
+    if (profile_.memory.verdict.failed() || outcome == Outcome::kCut || outcome == Outcome::kRunning)
+      run_.failure = verdict_text(view_).outcome;
     describe_peak();
     note_states();
     add_arguments();

@@ -111,13 +111,8 @@ class RunComparison {
   // ---- before any figure -----------------------------------------------------------------------------
 
   void add_cautions() {
-    for (const Fact& old : before_.run.settings) {
-      const auto found = std::find_if(after_.run.settings.begin(), after_.run.settings.end(),
-                                      [&](const Fact& fact) { return fact.name == old.name; });
-      if (found == after_.run.settings.end() || found->value == old.value) continue;
-      if (found->value.empty() || old.value.empty()) continue;
-      report_.cautions.push_back({Caution::What::kSetting, old.name, old.value, found->value});
-    }
+    const std::vector<Caution> unlike = unlike_settings(before_.run, after_.run);
+    report_.cautions.insert(report_.cautions.end(), unlike.begin(), unlike.end());
     for (const Side* side : {&before_, &after_}) {
       if (side->run.items.empty()) {
         report_.cautions.push_back({Caution::What::kEmpty, side == &before_ ? "before" : "after", {}, {}});
@@ -409,6 +404,18 @@ class RunComparison {
 };
 
 }  // namespace
+
+std::vector<Caution> unlike_settings(const ComparedRun& before, const ComparedRun& after) {
+  std::vector<Caution> cautions;
+  for (const Fact& old : before.settings) {
+    const auto found = std::find_if(after.settings.begin(), after.settings.end(),
+                                    [&](const Fact& fact) { return fact.name == old.name; });
+    if (found == after.settings.end() || found->value == old.value) continue;
+    if (found->value.empty() || old.value.empty()) continue;
+    cautions.push_back({Caution::What::kSetting, old.name, old.value, found->value});
+  }
+  return cautions;
+}
 
 DiffReport compare_runs(const Side& before, const Side& after) {
   return RunComparison(before, after).compare();
