@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 #include "base/module_path.h"
 #include "mem/write/words/labels.h"
@@ -22,12 +21,24 @@ using diff::RunTotal;
 /// What became of the tensors of an op by the time of the peak.
 enum class AtPeak : std::uint8_t { kNothing, kFreed, kLive, kNotYet };
 
-std::string lifetime_text(AtPeak state) {
-  switch (state) {
+/// What happened to the tensors of one op.
+struct OpTensors {
+  AtPeak state = AtPeak::kNothing;
+  std::uint16_t made = 0;
+  std::uint16_t live = 0;
+  TensorKind kind = TensorKind::kUnknown;  ///< of what is live
+  double cost = 0;
+  auto key() const { return std::make_tuple(state, made, live, kind); }
+};
+
+std::string lifetime_text(const OpTensors& tensors) {
+  switch (tensors.state) {
     case AtPeak::kFreed:
       return "freed before the peak";
     case AtPeak::kLive:
-      return "live at the peak";
+      return tensors.live < tensors.made
+                 ? fmt::format("{} of {} live at the peak", tensors.live, tensors.made)
+                 : "live at the peak";
     case AtPeak::kNotYet:
       return "made after the peak";
     case AtPeak::kNothing:
@@ -129,20 +140,23 @@ class PeakRun {
 
   /// What became of the tensors of each op, and what of them is live.
   void note_states() {
-    states_.assign(ops().ops.size(), AtPeak::kNothing);
-    costs_.assign(ops().ops.size(), 0);
+    tensors_.assign(ops().ops.size(), {});
     const Moment moment = peak().moment;
     for (const Buffer& buffer : rank().buffers) {
-      if (buffer.memory != tensor_memory() || buffer.producer_op >= states_.size()) continue;
-      AtPeak& state = states_[buffer.producer_op];
-      if (state == AtPeak::kNothing) state = buffer.born > moment ? AtPeak::kNotYet : AtPeak::kFreed;
+      if (buffer.memory != tensor_memory() || buffer.producer_op >= tensors_.size()) continue;
+      if (buffer.renamed_from != kNone) continue;
+      OpTensors& own = tensors_[buffer.producer_op];
+      ++own.made;
+      if (own.state == AtPeak::kNothing) own.state = buffer.born > moment ? AtPeak::kNotYet : AtPeak::kFreed;
     }
     for (const std::uint32_t index : rank().live_at_peak[tensor_memory()].buffers) {
       const Buffer& buffer = rank().buffers[index];
-      if (buffer.producer_op >= states_.size()) continue;
-      states_[buffer.producer_op] = AtPeak::kLive;
-      costs_[buffer.producer_op] += cost_of(buffer.bytes_per_bank);
-      live_kinds_[buffer.producer_op] = buffer.kind;
+      if (buffer.producer_op >= tensors_.size()) continue;
+      OpTensors& own = tensors_[buffer.producer_op];
+      own.state = AtPeak::kLive;
+      ++own.live;
+      own.cost += cost_of(buffer.bytes_per_bank);
+      own.kind = buffer.kind;
     }
   }
 
@@ -158,17 +172,17 @@ class PeakRun {
     return static_cast<std::uint32_t>(run_.kinds.size() - 1);
   }
 
-  static void take_facts(const TypeFacts& types, AtPeak state, ItemKind& kind) {
+  static void take_facts(const TypeFacts& types, const OpTensors& tensors, ItemKind& kind) {
     kind.shape = types.shape;
     kind.form = types.dtype + " " + types.layout;
-    kind.placement = types.buffer_type;
+    kind.placement = types.buffer_type.substr(0, types.buffer_type.find(','));
     kind.facts = {{"dtype", types.dtype},
                   {"layout", types.layout},
                   {"buffer_type", types.buffer_type},
                   {"sharding", types.sharding},
                   {"shape", types.shape},
                   {"padding", types.padding},
-                  {"lifetime", lifetime_text(state)}};
+                  {"lifetime", lifetime_text(tensors)}};
   }
 
   /// Weights and inputs that are live at the peak; by name, because their order means nothing.
@@ -176,7 +190,7 @@ class PeakRun {
     std::vector<std::pair<std::string, std::uint32_t>> named;
     for (const std::uint32_t index : rank().live_at_peak[tensor_memory()].buffers) {
       const Buffer& buffer = rank().buffers[index];
-      if (buffer.producer_op < states_.size()) continue;
+      if (buffer.producer_op < tensors_.size()) continue;
       named.emplace_back(fmt::format("{}\x1f{}", name_of(buffer.kind), buffer_label(view_, rank_, buffer)),
                          index);
     }
@@ -190,7 +204,7 @@ class PeakRun {
       kind.category = kind.op;
       kind.place = buffer_label(view_, rank_, buffer);
       kind.label = fmt::format("{} {} {}", kind.op, kind.place, tensor_text(type_of(trace_, rank(), buffer)));
-      take_facts(types, AtPeak::kNothing, kind);
+      take_facts(types, {}, kind);
       add(new_kind(std::move(kind)), ops().ops.size() + index, cost_of(buffer.bytes_per_bank));
     }
   }
@@ -198,7 +212,7 @@ class PeakRun {
   void add_ops() {
     for (std::uint32_t i = 0; i < ops().ops.size(); ++i) {
       const ExecutedOp& op = ops().ops[i];
-      if (is_counted(trace_, op) || costs_[i] > 0) add(kind_of_op(i), i, costs_[i]);
+      if (is_counted(trace_, op) || tensors_[i].cost > 0) add(kind_of_op(i), i, tensors_[i].cost);
     }
   }
 
@@ -207,18 +221,17 @@ class PeakRun {
     const ExecutedOp& op = ops().ops[index];
     const std::uint32_t program =
         op.instance < rank().programs.size() ? rank().programs[op.instance].graph : kNone;
-    const auto live = live_kinds_.find(index);
-    const TensorKind tensor = live == live_kinds_.end() ? TensorKind::kUnknown : live->second;
-    const auto key = std::make_tuple(op.text, op.loc, op.op_type, program, states_[index], tensor);
+    const OpTensors& tensors = tensors_[index];
+    const auto key = std::make_tuple(op.text, op.loc, op.op_type, program, tensors.key());
     const auto found = kinds_.find(key);
     if (found != kinds_.end()) return found->second;
     ItemKind kind;
     kind.op = trace_.name_of(op);
     if (kind.op.empty()) kind.op = "unreadable op";
     const bool is_weight = index < rank().is_weight_op.size() && rank().is_weight_op[index];
-    kind.category = tensor != TensorKind::kUnknown ? name_of(tensor)
-                    : is_weight                    ? "const_eval"
-                                                   : "activation";
+    kind.category = tensors.kind != TensorKind::kUnknown ? name_of(tensors.kind)
+                    : is_weight                          ? "const_eval"
+                                                         : "activation";
     const std::string_view loc = op.loc == kNone ? std::string_view() : trace_.locs[op.loc];
     kind.place = program == kNone ? "" : std::string(trace_.names[profile_.memory.graphs[program].name]);
     kind.place += ' ' + display_loc(loc);
@@ -234,7 +247,7 @@ class PeakRun {
       }
     }
     kind.label = kind.op + first;
-    take_facts(types, states_[index], kind);
+    take_facts(types, tensors, kind);
     return kinds_[key] = new_kind(std::move(kind));
   }
 
@@ -277,7 +290,9 @@ class PeakRun {
     run_.totals.push_back(std::move(fits));
     RunTotal failures = {"failures", "count", 0, true};
     for (const RankTrace& each : trace_.ranks) {
-      failures.value += static_cast<double>(each.failures.size() + each.crashes.size());
+      // Lines of a crash that follow a failed allocation tell of the same end.
+      const std::size_t crashes = each.failures.empty() && !each.crashes.empty() ? 1 : 0;
+      failures.value += static_cast<double>(each.failures.size() + crashes);
     }
     failures.exact_within = 0;
     run_.totals.push_back(std::move(failures));
@@ -307,11 +322,10 @@ class PeakRun {
   Memory memory_;
   std::uint32_t rank_;
   diff::ComparedRun run_;
-  std::vector<AtPeak> states_;
-  std::vector<double> costs_;
-  std::unordered_map<std::uint32_t, TensorKind> live_kinds_;
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, AtPeak, TensorKind>,
-           std::uint32_t>
+  std::vector<OpTensors> tensors_;  ///< by op
+  std::map<
+      std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, decltype(OpTensors().key())>,
+      std::uint32_t>
       kinds_;
   double listed_ = 0;
 };

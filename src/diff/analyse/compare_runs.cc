@@ -1,6 +1,7 @@
 #include "diff/analyse/compare_runs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -25,6 +26,13 @@ std::vector<Cause> causes_of(const ItemKind& before, const ItemKind& after) {
     causes.push_back({old.name, old.value, found->value});
   }
   return causes;
+}
+
+/// Whether a property is chosen for an op; the others follow from what the model is and does.
+bool is_choice(const Cause& cause) {
+  constexpr std::array<std::string_view, 7> kChoices = {"cores",       "fidelity", "dtype",         "layout",
+                                                        "buffer_type", "sharding", "program_config"};
+  return std::find(kChoices.begin(), kChoices.end(), cause.name) != kChoices.end();
 }
 
 /// Whether a repeat has the same ops in the same order: its rows stand for those of the run one by one.
@@ -387,10 +395,13 @@ class RunComparison {
     for (auto& [key, group] : groups) finish(std::move(group));
   }
 
-  /// Properties that changed beside the largest change: nobody may have asked for them.
+  /// Choices that changed beside the largest change and are not part of it: nobody may have asked for them.
   void mark_unannounced() {
     for (std::size_t i = 1; i < report_.changes.size(); ++i) {
-      report_.changes[i].is_intended_unknown = report_.changes[i].what == DiffChange::What::kCause;
+      DiffChange& change = report_.changes[i];
+      if (change.what != DiffChange::What::kCause || change.cause == report_.changes.front().cause) continue;
+      const std::vector<Cause>& causes = report_.ops[change.ops.front()].causes;
+      change.is_intended_unknown = std::any_of(causes.begin(), causes.end(), is_choice);
     }
   }
 

@@ -27,10 +27,11 @@ class ReportText {
     write_head();
     write_totals();
     write_changes();
+    write_unannounced();
     write_sums("By category", report_.categories);
     write_sums("By kind of movement", report_.movement);
     write_sums("By op", report_.classes);
-    write_sums("By place of the first input", report_.placements);
+    write_sums(report_.unit == "us" ? "By place of the first input" : "By memory", report_.placements);
     write_sums("By layer", report_.layers);
     write_foot();
     return painter_.take();
@@ -46,8 +47,12 @@ class ReportText {
     for (const Caution& caution : report_.cautions) {
       painter_.statement("CAUTION", Painter::Ink::kYellow, terminal_safe(caution_text(caution)));
     }
-    write_side("before", report_.before_name, report_.before_what, report_.before_device);
-    write_side("after", report_.after_name, report_.after_what, report_.after_device);
+    const bool is_one_device = report_.before_device == report_.after_device;
+    write_side("before", report_.before_name, report_.before_what,
+               is_one_device ? "" : report_.before_device);
+    write_side("after", report_.after_name, report_.after_what, is_one_device ? "" : report_.after_device);
+    if (is_one_device && !report_.after_device.empty())
+      painter_.item("device", terminal_safe(report_.after_device));
     for (const std::string& warning : report_.warnings)
       painter_.paragraph(2, terminal_safe(warning), Painter::Ink::kYellow);
   }
@@ -72,6 +77,7 @@ class ReportText {
       if (*before > 0 && unit != "flag" && unit != "count")
         line += report::pad_left(fmt::format("{:+.1f} %", 100 * (*after - *before) / *before), 10);
     }
+    line.erase(line.find_last_not_of(' ') + 1);
     painter_.line(line);
   }
 
@@ -95,9 +101,8 @@ class ReportText {
     for (const DiffChange& change : report_.changes) listed.push_back(&change);
     for (std::size_t i = 0; i < shown(listed.size()); ++i) {
       named += listed[i]->change;
-      const std::string mark = listed[i]->is_intended_unknown ? "  [beside the rest: was it meant?]" : "";
       painter_.item(signed_cost(listed[i]->change, report_.unit),
-                    terminal_safe(change_text(report_, *listed[i]) + beside_text(*listed[i]) + mark));
+                    terminal_safe(change_text(report_, *listed[i]) + beside_text(*listed[i])));
     }
     const double rest = report_.cost_change() - named;
     if (listed.size() > shown(listed.size())) {
@@ -119,6 +124,19 @@ class ReportText {
     return is_known ? fmt::format("; {} {}", beside_->cost_name, signed_cost(sum, beside_->unit)) : "";
   }
 
+  /// Properties that changed with the rest: easily overlooked, and seldom announced.
+  void write_unannounced() {
+    std::size_t count = 0;
+    for (const DiffChange& change : report_.changes) {
+      if (!change.is_intended_unknown) continue;
+      if (count++ == 0)
+        painter_.heading("Changed beside the largest change",
+                         "was it meant? they are part of the list above");
+      if (count > shown(report_.changes.size())) break;
+      painter_.item(signed_cost(change.change, report_.unit), terminal_safe(change_text(report_, change)));
+    }
+  }
+
   void write_sums(std::string_view title, const std::vector<DiffSum>& sums) {
     const bool has_change =
         std::any_of(sums.begin(), sums.end(), [](const DiffSum& sum) { return sum.change() != 0; });
@@ -126,11 +144,16 @@ class ReportText {
     const bool is_told = sums.size() > 1 || (sums.size() == 1 && !sums.front().name.empty());
     if (!is_told) return;
     painter_.heading(title);
-    for (std::size_t i = 0; i < shown(sums.size()); ++i) {
-      row(sums[i].name.empty() ? "(not told)" : sums[i].name, sums[i].before, sums[i].after, report_.unit);
+    std::vector<const DiffSum*> listed;
+    for (const DiffSum& sum : sums) {
+      if (sum.before != 0 || sum.after != 0) listed.push_back(&sum);
     }
-    if (sums.size() > shown(sums.size()))
-      painter_.line(fmt::format("  ... {} more", sums.size() - shown(sums.size())));
+    for (std::size_t i = 0; i < shown(listed.size()); ++i) {
+      const DiffSum& sum = *listed[i];
+      row(sum.name.empty() ? "(not told)" : sum.name, sum.before, sum.after, report_.unit);
+    }
+    if (listed.size() > shown(listed.size()))
+      painter_.line(fmt::format("  ... {} more", listed.size() - shown(listed.size())));
   }
 
   void write_foot() {
@@ -182,7 +205,8 @@ std::string report_markdown(const DiffReport& report) {
   write_markdown_sums("By category", report, report.categories, text);
   write_markdown_sums("By kind of movement", report, report.movement, text);
   write_markdown_sums("By op", report, report.classes, text);
-  write_markdown_sums("By place of the first input", report, report.placements, text);
+  write_markdown_sums(report.unit == "us" ? "By place of the first input" : "By memory", report,
+                      report.placements, text);
   write_markdown_sums("By layer", report, report.layers, text);
   return text;
 }

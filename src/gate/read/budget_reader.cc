@@ -44,10 +44,11 @@ class BudgetReader {
         unknown(key, "the file", {"baseline", "memory", "time"});
       }
     }
-    if (budget_.bounds.empty() && errors_.empty()) {
-      errors_ = fmt::format("{}: no bound in it; for example: [memory] dram_peak = \"90%\"", budget_.path);
+    if (!errors_.empty()) return failure(bad_input(error_text()));
+    if (budget_.bounds.empty()) {
+      return failure(bad_input(
+          fmt::format("{}: no bound in it; for example: [memory] dram_peak = \"90%\"", budget_.path)));
     }
-    if (!errors_.empty()) return failure(bad_input(errors_));
     // toml++ keeps keys by name; people read files from the top.
     std::stable_sort(budget_.bounds.begin(), budget_.bounds.end(),
                      [](const Bound& a, const Bound& b) { return a.line < b.line; });
@@ -56,11 +57,23 @@ class BudgetReader {
 
  private:
   void complain(const toml::source_region& where, std::string_view what) {
-    errors_ += fmt::format("{}{}:{}: {}", errors_.empty() ? "" : "\n", budget_.path, where.begin.line, what);
+    errors_.emplace_back(where.begin.line, fmt::format("{}:{}: {}", budget_.path, where.begin.line, what));
+  }
+
+  std::string error_text() {
+    std::stable_sort(errors_.begin(), errors_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::string text;
+    for (const auto& [line, error] : errors_) text += (text.empty() ? "" : "\n") + error;
+    return text;
   }
 
   void unknown(const toml::key& key, std::string_view where, const std::vector<std::string_view>& known) {
-    const std::string_view near = nearest_name(key.str(), known);
+    std::string near(nearest_name(key.str(), known));
+    if (const std::size_t unit = key.str().rfind('_'); near.empty() && unit != std::string_view::npos) {
+      near = nearest_name(key.str().substr(0, unit), known);
+      if (!near.empty()) near += key.str().substr(unit);
+    }
     complain(key.source(),
              fmt::format("unknown key `{}` in {}{} (known: {})", key.str(), where,
                          near.empty() ? "" : fmt::format("; did you mean `{}`?", near), joined(known)));
@@ -171,7 +184,7 @@ class BudgetReader {
 
   const toml::table& root_;
   Budget budget_;
-  std::string errors_;
+  std::vector<std::pair<std::uint32_t, std::string>> errors_;  ///< by line
 };
 
 }  // namespace

@@ -22,8 +22,9 @@ std::string run_text(const GatedRun& run) {
   return text;
 }
 
-std::string_view mark_of(Outcome outcome) {
-  switch (outcome) {
+std::string_view mark_of(const Check& check) {
+  if (check.reason == Reason::kRunFailed) return "FAILED";
+  switch (check.outcome) {
     case Outcome::kPassed:
       return "ok";
     case Outcome::kFailed:
@@ -72,7 +73,7 @@ std::string gate_text(const GateReport& report, const GateTextOptions& options) 
   for (const GatedRun& run : report.baseline) painter.item("baseline", terminal_safe(run_text(run)));
   painter.heading("Checks", fmt::format("of {}", terminal_safe(report.budget)));
   for (const Check& check : report.checks) {
-    painter.item(mark_of(check.outcome),
+    painter.item(mark_of(check),
                  terminal_safe(
                      fmt::format("{} {} (line {})", check.bound.path(), check_text(check), check.bound.line)),
                  check.outcome == Outcome::kPassed ? Painter::Ink::kPlain : ink_of(check.outcome));

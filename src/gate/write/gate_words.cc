@@ -77,23 +77,14 @@ std::string verdict_text(const GateReport& report) {
 
 std::string bound_text(const Check& check) {
   const Bound& bound = check.bound;
-  switch (bound.kind) {
-    case BoundKind::kMustBe:
-      return fmt::format("must be {}", bound.value > 0 ? "yes" : "no");
-    case BoundKind::kMost:
-      return fmt::format("at most {}", value_text(check, bound.value));
-    case BoundKind::kShare:
-      return fmt::format("at most {} of {}{}", bound.written, bound.figure->whole,
-                         check.allowed ? fmt::format(", {}", value_text(check, *check.allowed)) : "");
-    case BoundKind::kRelative:
-    case BoundKind::kDifference:
-      break;
-  }
-  std::string text = fmt::format("at most {} of the baseline", bound.written);
-  if (check.allowed) {
-    text += fmt::format("'s {}, {}", value_text(check, *check.baseline), value_text(check, *check.allowed));
-  }
-  return text;
+  if (bound.kind == BoundKind::kMustBe) return fmt::format("must be {}", bound.value > 0 ? "yes" : "no");
+  if (bound.kind == BoundKind::kMost) return fmt::format("at most {}", value_text(check, bound.value));
+  const std::string of =
+      bound.kind == BoundKind::kShare ? fmt::format("{} of {}", bound.written, bound.figure->whole)
+      : check.baseline ? fmt::format("baseline {}, {}", value_text(check, *check.baseline), bound.written)
+                       : fmt::format("baseline {}", bound.written);
+  return check.allowed ? fmt::format("at most {} ({})", value_text(check, *check.allowed), of)
+                       : fmt::format("at most {}", of);
 }
 
 std::string check_text(const Check& check) {
