@@ -9,6 +9,7 @@
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "diff/write/diff_json.h"
+#include "diff/write/diff_page.h"
 #include "diff/write/diff_text.h"
 
 namespace ttscope::cli {
@@ -20,6 +21,7 @@ constexpr std::string_view kDiffExamples =
     "  ttscope diff before.log after.log          memory: which tensors made the peak another one\n"
     "  ttscope diff a.log+a.csv b.log+b.csv       memory and time of the same runs\n"
     "  ttscope diff a1.csv,a2.csv b1.csv,b2.csv   repeats tell what is noise\n"
+    "  ttscope diff old new --html diff.html      both runs on one axis\n"
     "  ttscope diff old new --json diff.json      the same for scripts\n"
     "\n"
     "Exit codes: 0 no difference beyond noise, 1 bad input or failed output,\n"
@@ -48,6 +50,11 @@ CommandSpec diff_spec() {
   spec.options = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write it as markdown", ValueKind::kFile, {}},
+      {"--html",
+       "PATH",
+       "write a page with both runs on one axis: one file, opens in any browser",
+       ValueKind::kFile,
+       {}},
       {"--memory",
        "WHICH",
        "the peak whose parts are shown: dram, l1 or auto (dram, or l1 where it alone changed)",
@@ -63,7 +70,8 @@ CommandSpec diff_spec() {
 
 int run_diff(const ParsedArgs& args) {
   int top = 12;
-  if (!are_usable_outputs(args, {"--json", "--llm"}) || !read_number(args, "--top", 0, top)) return kUsage;
+  if (!are_usable_outputs(args, {"--json", "--llm", "--html"}) || !read_number(args, "--top", 0, top))
+    return kUsage;
   app::DiffOptions options;
   if (args.value("--memory") == "dram") options.memory = app::ComparedMemory::kDram;
   if (args.value("--memory") == "l1") options.memory = app::ComparedMemory::kL1;
@@ -72,10 +80,13 @@ int run_diff(const ParsedArgs& args) {
   if (!reports) return fail(reports.error());
   const std::string json = args.value("--json");
   const std::string markdown = args.value("--llm");
+  const std::string page = args.value("--html");
   Result<void> done =
       write_output(json, [&](Writer& out) { diff::write_diff_json(*reports, version_text(), out); });
   if (done) done = write_output(markdown, [&](Writer& out) { out.write(diff::diff_markdown(*reports)); });
-  if (done && !args.has("--quiet") && json != "-" && markdown != "-") {
+  if (done)
+    done = write_output(page, [&](Writer& out) { diff::write_diff_page(*reports, version_text(), out); });
+  if (done && !args.has("--quiet") && json != "-" && markdown != "-" && page != "-") {
     done = print(diff::diff_text(*reports, {use_color(args.value("--color", "auto"), Stream::kOut),
                                             report_width(), static_cast<std::size_t>(top)}));
   }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/none.h"
+
 namespace ttscope::diff {
 
 /// What became of an item.
@@ -32,6 +34,8 @@ struct DiffOp {
   double gap_after = 0;
   std::optional<std::uint64_t> before_row;
   std::optional<std::uint64_t> after_row;
+  std::uint32_t before_place = kNone;  ///< among the items of its run, from 0; kNone: it is not there
+  std::uint32_t after_place = kNone;
   double confidence = 1;
   std::vector<Cause> causes;
   bool is_beyond_noise = false;

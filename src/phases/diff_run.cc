@@ -18,21 +18,16 @@ diff::RunTotal byte_total(std::string name, std::int64_t bytes) {
   return total;
 }
 
-/// What one phase is known by.
-diff::ItemKind kind_of_phase(const Configuration& run, std::uint32_t index) {
-  const PhaseStep& phase = run.phases[index];
+/// What a part of the peak follows from.
+diff::ItemKind kind_of_part(const Configuration& run, const Component& part) {
   diff::ItemKind kind;
-  kind.op = phase.label.base;
-  kind.label = phase.name;
-  kind.category = name_of(phase.label.role);
-  kind.shape = phase.label.micro_step ? fmt::format("micro {}", *phase.label.micro_step) : "";
-  const std::uint32_t peak = run.peak_phase.value_or(kNone);
-  kind.facts = {{"moment", index == peak  ? "makes the peak"
-                           : index < peak ? "before the peak"
-                                          : "after the peak"}};
-  const bool has_batch = phase.label.role == PhaseRole::kForward || phase.label.role == PhaseRole::kBackward;
-  if (has_batch && run.batch) kind.facts.push_back({"batch", std::to_string(*run.batch)});
-  if (!has_batch && run.parameters) kind.facts.push_back({"parameters", std::to_string(*run.parameters)});
+  kind.op = name_of(part.kind);
+  kind.label = kind.op;
+  const bool is_of_batch = part.kind == ComponentKind::kActivations ||
+                           part.kind == ComponentKind::kTemporaries ||
+                           part.kind == ComponentKind::kGradientsOverhead;
+  if (is_of_batch && run.batch) kind.facts.push_back({"batch", std::to_string(*run.batch)});
+  if (!is_of_batch && run.parameters) kind.facts.push_back({"parameters", std::to_string(*run.parameters)});
   return kind;
 }
 
@@ -63,7 +58,7 @@ diff::ComparedRun diff_run_of(const Profile& profile) {
   made.name = profile.log.files.empty() ? "" : profile.log.files.front();
   made.cost_name = "peak_dram";
   made.unit = "bytes";
-  made.row_name = "phase";
+  made.row_name = "part";
   made.exact_within = kPrintedWithin;
   made.warnings = profile.log.warnings;
   const auto& runs = profile.analysis.configurations;
@@ -74,25 +69,14 @@ diff::ComparedRun diff_run_of(const Profile& profile) {
   const Configuration& run = *highest;
   made.what = fmt::format("{}DRAM peak{}", runs.size() > 1 ? run.name + ": " : "",
                           run.peak_phase ? " in " + peak_place(run) : "");
-  const std::uint32_t peak = run.peak_phase.value_or(kNone);
-  std::int64_t rest = run.peak_bytes;
-  const auto add = [&](diff::ItemKind kind, std::int64_t bytes) {
-    made.kinds.push_back(std::move(kind));
-    const auto number = static_cast<std::uint32_t>(made.items.size());
-    made.items.push_back({number, number, static_cast<double>(bytes), 0});
-    rest -= bytes;
-  };
-  for (std::uint32_t i = 0; i < run.phases.size(); ++i) {
-    const PhaseStep& phase = run.phases[i];
-    add(kind_of_phase(run, i), i == peak ? phase.segment_peak_bytes : i < peak ? phase.change_bytes : 0);
+  for (std::uint32_t i = 0; i < run.components.size(); ++i) {
+    const Component& part = run.components[i];
+    made.kinds.push_back(kind_of_part(run, part));
+    made.items.push_back({i, i, static_cast<double>(part.measured_bytes), 0});
   }
-  diff::ItemKind start;
-  start.op = "(before)";
-  start.label = "in use before the first phase, and rounding";
-  start.category = "other";
-  add(std::move(start), rest);
   add_totals(run, made);
   made.settings = {{"runs in the log", std::to_string(runs.size())},
+                   {"phases", std::to_string(run.phases.size())},
                    {"devices", std::to_string(run.device.devices)},
                    {"parameters", run.parameters ? std::to_string(*run.parameters) : ""},
                    {"batch", run.batch ? std::to_string(*run.batch) : ""}};

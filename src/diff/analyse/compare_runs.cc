@@ -187,6 +187,8 @@ class RunComparison {
 
   void put(DiffOp op, std::uint32_t before, std::uint32_t after) {
     const auto index = static_cast<std::uint32_t>(report_.ops.size());
+    op.before_place = before;
+    op.after_place = after;
     if (before != kNone) op_of_before_[before] = index;
     if (after != kNone) op_of_after_[after] = index;
     report_.ops.push_back(std::move(op));
