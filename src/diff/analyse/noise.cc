@@ -19,7 +19,7 @@ constexpr double kDeviationsOfMedian = 1.4826;
 constexpr double kRowDeviations = 5;
 constexpr double kSumDeviations = 4;
 /// Seen in pairs of published runs: rows of up to 2 us differ by 12 %, the median row by 1 %, sums by 0.3 %.
-constexpr double kSmallCost = 2;
+constexpr double kSmallChange = 0.5;  // us: between them a short row lies wherever the clock stopped
 constexpr double kSmallRelative = 0.25;
 constexpr double kUsualRelative = 0.03;
 constexpr double kSumRelative = 0.005;
@@ -42,8 +42,8 @@ NoiseModel::NoiseModel(const std::vector<EqualRow>& rows, std::size_t comparison
 
 double NoiseModel::limit_of(double cost) const {
   if (figures_.is_rounding) return exact_within_;
-  const double usual = cost <= kSmallCost ? kSmallRelative : kUsualRelative;
-  return cost * std::max(usual, kRowDeviations * figures_.relative);
+  const double least = std::min(kSmallChange, kSmallRelative * cost);
+  return std::max(least, cost * std::max(kUsualRelative, kRowDeviations * figures_.relative));
 }
 
 double NoiseModel::band_of(double total) const {

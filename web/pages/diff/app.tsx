@@ -1,6 +1,6 @@
 // The page: what changed in total, both runs on one axis, what accounts for the change.
 import { Verdict } from "kit/findings";
-import { visible } from "kit/format";
+import { fileName, visible } from "kit/format";
 import { useFragment } from "kit/fragment";
 import { CHART_HELP, chartKeys } from "kit/keys";
 import { Switch } from "kit/parts";
@@ -65,7 +65,7 @@ export function App({ document: doc }: { document: Document }) {
   const choices = doc.reports.map((one, index) => ({ value: String(index), label: nameOf(one), title: one.cost }));
   return (
     <Shell
-      name={`${report.before.input} → ${report.after.input}`}
+      name={`${fileName(report.before.input)} → ${fileName(report.after.input)}`}
       tools={doc.reports.length > 1 ? <Switch label="Of" choices={choices} chosen={String(view.report)} onChoose={(value) => change({ report: Number(value), change: -1, from: 0, to: 0 })} /> : undefined}
       sections={SECTIONS}
       keys={keys}

@@ -30,6 +30,12 @@ export function colourOf(op: Op, palette: Palette): string {
   return palette.of("band-a");
 }
 
+/** Round marks; of bytes round in the unit that they are shown in. */
+function marksOf({ from, to, unit }: Scene, wanted: number): number[] {
+  const factor = unit !== "bytes" ? 1 : to - from > 2 ** 20 ? 2 ** 20 : to - from > 2 ** 10 ? 2 ** 10 : 1;
+  return axisMarks(from / factor, to / factor, wanted).map((mark) => mark * factor);
+}
+
 class Painter {
   private readonly perPixel: number;
 
@@ -49,7 +55,7 @@ class Painter {
     ctx.fillStyle = palette.muted;
     ctx.strokeStyle = palette.grid;
     ctx.textAlign = "center";
-    for (const mark of axisMarks(this.scene.from, this.scene.to, Math.max(2, width / 140))) {
+    for (const mark of marksOf(this.scene, Math.max(2, width / 140))) {
       const x = Math.round(this.x(mark)) + 0.5;
       ctx.beginPath();
       ctx.moveTo(x, AXIS - 4);
@@ -119,7 +125,7 @@ class Painter {
     const [c, d] = [this.x(after.begins[other]), this.x(after.ends[other])];
     const isSame = op.kind === 0;
     if (isSame && Math.max(b - a, d - c) < 2) return;
-    ctx.globalAlpha = this.isFaded(op) ? 0.05 : isSame ? 0.35 : 0.45;
+    ctx.globalAlpha = this.isFaded(op) ? 0.05 : isSame ? 0.6 : 0.45;
     ctx.fillStyle = isSame ? palette.of("band-b") : colourOf(op, palette);
     const upper = TOP_LANE + LANE;
     const middle = (upper + LOW_LANE) / 2;

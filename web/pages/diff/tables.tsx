@@ -40,6 +40,7 @@ export function Changes({ report, chosen, onChoose }: { report: Report; chosen: 
     {
       title: "change",
       numeric: true,
+      class: "change-cell",
       value: (one) => one.change,
       text: (one) => signedAmount(one.change, report.unit),
       cell: (one) => <span class={shade(one.change)}>{signedAmount(one.change, report.unit)}</span>,
@@ -47,6 +48,7 @@ export function Changes({ report, chosen, onChoose }: { report: Report; chosen: 
     {
       title: "",
       id: "bar",
+      class: "change-cell",
       unsorted: true,
       text: () => "",
       cell: (one) => (
@@ -67,31 +69,31 @@ export function Changes({ report, chosen, onChoose }: { report: Report; chosen: 
     },
   ];
   return (
-    <Table
-      id="changes"
-      label="What accounts for the change"
-      columns={columns}
-      records={shown}
-      first={15}
-      keyOf={(one) => one.number}
-      rowProps={(one) => ({
-        class: one.number === chosen ? "change-row chosen" : "change-row",
-        tabIndex: 0,
-        "aria-selected": one.number === chosen,
-        onClick: () => onChoose(one.number === chosen ? -1 : one.number),
-        onKeyDown: (event: KeyboardEvent) => {
-          if (event.key === "Enter" || event.key === " ") {
-            event.preventDefault();
-            onChoose(one.number === chosen ? -1 : one.number);
-          }
-        },
-      })}
-      foot={
-        <p class="muted small" id="sum">
-          {signedAmount(report.left_over, report.unit)} {visible(report.left_over_text)}; together {signedAmount(sum, report.unit)}
-        </p>
-      }
-    />
+    <>
+      <Table
+        id="changes"
+        label="What accounts for the change"
+        columns={columns}
+        records={shown}
+        first={15}
+        keyOf={(one) => one.number}
+        rowProps={(one) => ({
+          class: one.number === chosen ? "change-row chosen" : "change-row",
+          tabIndex: 0,
+          "aria-selected": one.number === chosen,
+          onClick: () => onChoose(one.number === chosen ? -1 : one.number),
+          onKeyDown: (event: KeyboardEvent) => {
+            if (event.key === "Enter" || event.key === " ") {
+              event.preventDefault();
+              onChoose(one.number === chosen ? -1 : one.number);
+            }
+          },
+        })}
+      />
+      <p class="muted" id="sum">
+        {signedAmount(report.left_over, report.unit)} {visible(report.left_over_text)}; together {signedAmount(sum, report.unit)}
+      </p>
+    </>
   );
 }
 
