@@ -200,7 +200,7 @@ class PeakRun {
       TypeFacts types;
       add_type(type_of(trace_, rank(), buffer), types);
       ItemKind kind;
-      kind.op = name_of(buffer.kind);
+      kind.op = buffer.kind == TensorKind::kUnknown ? "tensor" : std::string(name_of(buffer.kind));
       kind.category = kind.op;
       kind.place = buffer_label(view_, rank_, buffer);
       kind.label = fmt::format("{} {} {}", kind.op, kind.place, tensor_text(type_of(trace_, rank(), buffer)));
