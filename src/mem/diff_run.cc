@@ -106,7 +106,11 @@ class PeakRun {
     if (profile_.memory.verdict.failed() || outcome == Outcome::kCut || outcome == Outcome::kRunning)
       run_.failure = verdict_text(view_).outcome;
     describe_peak();
-    note_states();
+    if (rank().buffers.empty()) {
+      note_growth();
+    } else {
+      note_states();
+    }
     add_arguments();
     add_ops();
     add_rest();
@@ -157,6 +161,15 @@ class PeakRun {
       ++own.live;
       own.cost += cost_of(buffer.bytes_per_bank);
       own.kind = buffer.kind;
+    }
+  }
+
+  /// Without tensors: what each op added until the peak.
+  void note_growth() {
+    tensors_.assign(ops().ops.size(), {});
+    const std::size_t end = std::min<std::size_t>(rank().effects.size(), std::size_t{peak().moment} / 2 + 1);
+    for (std::size_t i = 0; i < end && i < tensors_.size(); ++i) {
+      tensors_[i].cost = cost_of(rank().effects[i].own_growth[tensor_memory()]);
     }
   }
 
@@ -212,7 +225,7 @@ class PeakRun {
   void add_ops() {
     for (std::uint32_t i = 0; i < ops().ops.size(); ++i) {
       const ExecutedOp& op = ops().ops[i];
-      if (is_counted(trace_, op) || tensors_[i].cost > 0) add(kind_of_op(i), i, tensors_[i].cost);
+      if (is_counted(trace_, op) || tensors_[i].cost != 0) add(kind_of_op(i), i, tensors_[i].cost);
     }
   }
 
