@@ -1,7 +1,9 @@
 #include "app/open_run.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 namespace ttscope::app {
@@ -12,31 +14,31 @@ bool is_there(const std::string& path) {
   return path == "-" || std::filesystem::exists(path, error);
 }
 
-/// Parts of a text between separators; a part that does not exist as a file takes the next one with it, so
-/// that names with a separator in them are found.
-std::vector<std::string> parts_of(const std::string& text, char separator) {
-  if (is_there(text) || text.find(separator) == std::string::npos) return {text};
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    std::size_t end = text.find(separator, begin);
-    const std::size_t first_end = end;
-    while (end != std::string::npos && !is_there(text.substr(begin, end - begin)))
-      end = text.find(separator, end + 1);
-    if (end == std::string::npos && !is_there(text.substr(begin))) end = first_end;
-    parts.push_back(text.substr(begin, end == std::string::npos ? end : end - begin));
+constexpr std::string_view kSeparators = ",+";
+
+/// Where the name that begins at `begin` ends: the longest that exists, else at the first separator.
+std::size_t end_of_name(const std::string& text, std::size_t begin) {
+  const std::size_t first = std::min(text.find_first_of(kSeparators, begin), text.size());
+  for (std::size_t end = text.size(); end > first;) {
+    if (is_there(text.substr(begin, end - begin))) return end;
+    end = text.find_last_of(kSeparators, end - 1);
     if (end == std::string::npos) break;
-    begin = end + 1;
   }
-  return parts;
+  return first;
 }
 
 }  // namespace
 
 RunInputs run_inputs(const std::string& argument) {
-  RunInputs inputs;
-  for (const std::string& run : parts_of(argument, ',')) inputs.push_back(parts_of(run, '+'));
-  return inputs;
+  RunInputs inputs(1);
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t end = end_of_name(argument, begin);
+    inputs.back().push_back(argument.substr(begin, end - begin));
+    if (end == argument.size()) return inputs;
+    if (argument[end] == ',') inputs.emplace_back();
+    begin = end + 1;
+  }
 }
 
 Result<std::vector<Profile>> open_run(const std::vector<std::string>& paths, const OpenOptions& options) {
