@@ -28,6 +28,7 @@ class ReportText {
     write_totals();
     write_changes();
     write_unannounced();
+    write_gaps();
     write_sums("By category", report_.categories);
     write_sums("By kind of movement", report_.movement);
     write_sums("By op", report_.classes);
@@ -137,6 +138,18 @@ class ReportText {
     }
   }
 
+  /// Gaps belong to no op's cost; those that changed most say where the wall was lost or won.
+  void write_gaps() {
+    const std::vector<std::uint32_t> ops = ops_by_gap_change(report_);
+    if (ops.empty()) return;
+    painter_.heading("Where gaps changed", "before the op that is named; they are in no op's time");
+    constexpr std::size_t kMost = 5;
+    for (std::size_t i = 0; i < std::min(ops.size(), options_.top == 0 ? ops.size() : kMost); ++i) {
+      painter_.item(signed_cost(gap_change(report_.ops[ops[i]]), report_.unit),
+                    terminal_safe(gap_text(report_, report_.ops[ops[i]])));
+    }
+  }
+
   void write_sums(std::string_view title, const std::vector<DiffSum>& sums) {
     const bool has_change =
         std::any_of(sums.begin(), sums.end(), [](const DiffSum& sum) { return sum.change() != 0; });
@@ -202,6 +215,13 @@ std::string report_markdown(const DiffReport& report) {
                         change.is_intended_unknown ? " (beside a larger change: was it meant?)" : "");
   }
   text += fmt::format("- {}: {}\n", signed_cost(report.noise.left_over, report.unit), left_over_text(report));
+  const std::vector<std::uint32_t> gaps = ops_by_gap_change(report);
+  if (!gaps.empty()) text += "\n## Where gaps changed\n\n";
+  constexpr std::size_t kMostGaps = 20;
+  for (std::size_t i = 0; i < std::min(gaps.size(), kMostGaps); ++i) {
+    text += fmt::format("- {}: {}\n", signed_cost(gap_change(report.ops[gaps[i]]), report.unit),
+                        markdown_cell(gap_text(report, report.ops[gaps[i]])));
+  }
   write_markdown_sums("By category", report, report.categories, text);
   write_markdown_sums("By kind of movement", report, report.movement, text);
   write_markdown_sums("By op", report, report.classes, text);

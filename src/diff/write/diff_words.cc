@@ -1,6 +1,7 @@
 // Declared in diff_text.h: the words that terminal and markdown share.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -133,6 +134,33 @@ std::string caution_text(const Caution& caution) {
       return caution.name;
   }
   return {};
+}
+
+double gap_change(const DiffOp& op) { return op.gap_after - op.gap_before; }
+
+std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report) {
+  constexpr double kWorthTelling = 0.5;  // us
+  std::vector<std::uint32_t> ops;
+  if (report.unit != "us") return ops;
+  for (std::uint32_t i = 0; i < report.ops.size(); ++i) {
+    if (std::abs(gap_change(report.ops[i])) >= kWorthTelling) ops.push_back(i);
+  }
+  std::stable_sort(ops.begin(), ops.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::abs(gap_change(report.ops[a])) > std::abs(gap_change(report.ops[b]));
+  });
+  return ops;
+}
+
+std::string gap_text(const DiffReport& report, const DiffOp& op) {
+  const auto side = [&](const std::optional<std::uint64_t>& row, double gap) {
+    return row ? cost_text(gap, report.unit) : std::string("-");
+  };
+  const auto number = [](const std::optional<std::uint64_t>& row) {
+    return row ? std::to_string(*row) : std::string("-");
+  };
+  return fmt::format("before {}: {} -> {} ({} {} -> {})", op.label.empty() ? op.op : op.label,
+                     side(op.before_row, op.gap_before), side(op.after_row, op.gap_after), report.row_name,
+                     number(op.before_row), number(op.after_row));
 }
 
 std::string change_text(const DiffReport& report, const DiffChange& change) {
