@@ -85,7 +85,7 @@ void raise_descriptor_limit() {
 /// file that shrinks while it is looked at ends them alone.
 Result<void> profile_in_child(const std::string& log, const std::string& base,
                               const std::function<bool()>& is_stopping) {
-  const Result<void> memory = serve::run_child(
+  Result<void> memory = serve::run_child(
       {"/proc/self/exe", "tt-memory-profiler", "--analyze", log, "--output-dir", base}, is_stopping);
   if (memory || is_stopping()) return memory;
   const auto write_page = [&](const std::string& folder,

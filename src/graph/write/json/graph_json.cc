@@ -104,22 +104,10 @@ class GraphDocument {
     json_.end_array();
   }
 
-  /// `count` rows of a declared table.
-  void write_rows(std::string_view name, table::JsonRows& rows, std::size_t count) {
-    json_.key(name);
-    json_.begin_array();
-    for (std::size_t i = 0; i < count; ++i) {
-      json_.begin_object();
-      rows.write_next(json_);
-      json_.end_object();
-    }
-    json_.end_array();
-  }
-
   void write_described_devices() {
     std::size_t count = 0;
     for (const auto& capture : profile_.captures) count += capture->devices.size();
-    write_rows("described_devices", rows_.described_devices, count);
+    rows_.described_devices.write_array(json_, "described_devices", count);
   }
 
   void write_findings() {
@@ -240,12 +228,12 @@ class GraphDocument {
     json_.begin_array();
     for (const GraphCall& call : profile.calls) json_.value(segment.trace->text(call.name));
     json_.end_array();
-    write_rows("devices", rows_.devices, profile.devices.size());
+    rows_.devices.write_array(json_, "devices", profile.devices.size());
     write_parts(profile_.live.segment_dram[number].parts);
     write_peaks(segment);
     write_live(segment);
     write_calls(segment);
-    write_rows("output_tensors", rows_.output_tensors, profile.outputs.size());
+    rows_.output_tensors.write_array(json_, "output_tensors", profile.outputs.size());
     json_.end_object();
   }
 

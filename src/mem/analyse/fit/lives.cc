@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mem/analyse/failed_tensor.h"
+
 namespace ttscope::mem {
 namespace {
 
@@ -58,9 +60,7 @@ class LifeCollector {
     life.born = tick_of(failure);
     life.memory = failure.memory;
     life.op = failure.last_op;
-    const bool const_eval =
-        failure.instance < profile_.programs.size() && profile_.programs[failure.instance].const_eval;
-    life.kind = const_eval ? TensorKind::kConstEval : TensorKind::kActivation;
+    life.kind = kind_of_request(profile_, failure);
     return life;
   }
 
@@ -81,19 +81,13 @@ class LifeCollector {
       life.memory = tensor.buffer == BufferType::kDram ? Memory::kDram : Memory::kL1;
       life.type = type;
       life.bytes_per_bank = bytes_per_bank(tensor, profile_.device);
-      const bool is_asked = life.memory == failure.memory && has_asked_size(life.bytes_per_bank, failure);
-      if (is_asked && asked == kNone) asked = static_cast<std::uint32_t>(results.size());
+      if (asked == kNone && takes_asked_room(tensor, profile_, failure))
+        asked = static_cast<std::uint32_t>(results.size());
       results.push_back(life);
     }
     if (asked == kNone) add_request(failure);
     if (asked != kNone) out_.failed_life = static_cast<std::uint32_t>(out_.lives.size()) + asked;
     out_.lives.insert(out_.lives.end(), results.begin(), results.end());
-  }
-
-  bool has_asked_size(std::int64_t bytes, const OutOfMemory& failure) const {
-    const std::int64_t alignment = profile_.device.dram_alignment_bytes;
-    const std::int64_t asked = (failure.per_bank_bytes + alignment - 1) / alignment * alignment;
-    return failure.per_bank_bytes > 0 && bytes == asked;
   }
 
   /// A buffer inside of the op, gone before its results come.

@@ -48,4 +48,7 @@ std::string module_name(std::string_view signpost);
 /// Entries by device time, the largest first. Their device time adds up to that of the table.
 std::vector<StackEntry> stack_ops(const OpsReport& table, const ShownOps& ops, const StackOptions& options);
 
+/// The same by modules; empty where the rows tell fewer than two.
+std::vector<StackEntry> stack_modules(const OpsReport& table, const ShownOps& ops);
+
 }  // namespace ttscope::perf
