@@ -139,6 +139,14 @@ bool names_window(NoteKind kind) {
          kind == NoteKind::kWarmUpLeftOut;
 }
 
+/// What a note says of the window, without the advice to choose another one by an option of `ttscope perf`.
+std::string window_text(const OpNote& note) {
+  std::string text = note_text(note);
+  const std::size_t advice = text.find("; --");
+  if (advice != std::string::npos) text.resize(advice);
+  return text;
+}
+
 /// The signpost that the window begins at; empty: it is the whole file.
 std::string window_of(const ShownOps& ops) {
   for (const OpNote& note : ops.notes) {
@@ -187,7 +195,7 @@ diff::ComparedRun diff_run_of(const Profile& profile) {
   run.warnings = profile.warnings;
   run.device = device_text(ops);
   for (const OpNote& note : ops.notes) {
-    if (names_window(note.kind)) run.what += (run.what.empty() ? "" : " ") + note_text(note);
+    if (names_window(note.kind)) run.what += (run.what.empty() ? "" : " ") + window_text(note);
   }
   // Rows of one kind that found their program in the cache, and those that did not.
   std::map<std::pair<std::uint32_t, std::int8_t>, std::uint32_t> kinds;
