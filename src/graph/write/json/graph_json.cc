@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/json_writer.h"
+#include "fit/write/fit_json.h"
 #include "graph/analyse/names.h"
 #include "graph/tables/tables.h"
 #include "graph/write/terminal/graph_words.h"
@@ -62,7 +63,7 @@ class GraphDocument {
         rows_(tables_of(std::shared_ptr<const Profile>(std::shared_ptr<const void>(), &profile))),
         json_(out, {.indented = true}) {}
 
-  void write(const std::string& tool_version) {
+  void write(const std::string& tool_version, const fit::Report* fit) {
     json_.begin_object();
     report::write_document_head(json_, "ttscope.graph/1", tool_version);
     json_.field("accounting", profile_.rules.name);
@@ -71,6 +72,9 @@ class GraphDocument {
     write_findings();
     write_overall();
     write_segments();
+    json_.key("fit");
+    if (fit != nullptr) fit::write_fit_object(json_, *fit, tool_version);
+    if (fit == nullptr) json_.value(nullptr);
     json_.end_object();
   }
 
@@ -331,8 +335,9 @@ class GraphDocument {
 
 }  // namespace
 
-void write_graph_json(const Profile& profile, const std::string& tool_version, Writer& out) {
-  GraphDocument(profile, out).write(tool_version);
+void write_graph_json(const Profile& profile, const std::string& tool_version, Writer& out,
+                      const fit::Report* fit) {
+  GraphDocument(profile, out).write(tool_version, fit);
   out.write('\n');
 }
 

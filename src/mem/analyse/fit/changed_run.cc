@@ -87,12 +87,19 @@ class RunChanger {
       if (changes_.batch.to > 0 && (is_of_data(life.kind) || cache)) chosen |= kBatch;
       const bool outgrows = cache && changes_.sequence.to > dimensions_.cache_length;
       if (changes_.sequence.to > 0 && outgrows) chosen |= kLength;
-      if (changes_.sequence.to > 0 && !cache && is_of_data(life.kind)) chosen |= kSequence;
+      if (changes_.sequence.to > 0 && !cache && follows_sequence(life.kind)) chosen |= kSequence;
     }
   }
 
   bool is_table(const Life& life) const {
     return life.buffer != kNone && tables_.has(scene_.memory().buffers[life.buffer]);
+  }
+
+  /// Tables of positions and masks are results of const-eval; where no weight and no head has the length of
+  /// the sequence, such a dimension can only be it.
+  bool follows_sequence(TensorKind kind) const {
+    const bool collides = dimensions_.is_width_too || dimensions_.head_size == dimensions_.sequence;
+    return is_of_data(kind) || (kind == TensorKind::kConstEval && !collides);
   }
 
   bool is_kv_cache(const Life& life) const {

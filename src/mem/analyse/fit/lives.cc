@@ -18,6 +18,7 @@ class LifeCollector {
     out_.lives.reserve(profile_.buffers.size() + 8);
     for (std::uint32_t b = 0; b < profile_.buffers.size(); ++b) add_record(b);
     if (const OutOfMemory* failure = ending_failure(ops_)) add_failed(*failure);
+    if (const OutOfMemory* failure = own_failure(ops_)) out_.failed_tick = tick_of(*failure);
     return std::move(out_);
   }
 
@@ -129,6 +130,14 @@ class LifeCollector {
   RankLives out_;
 };
 
+/// The compiler's description of a device has one L1, of which the runtime takes L1_SMALL.
+void leave_room_for_small(fit::Device& device) {
+  fit::Region& l1 = device.regions[index_of(Memory::kL1)];
+  if (l1.bytes_per_bank <= fit::kUsualL1SmallBytes || device.region(Memory::kL1Small).bytes_per_bank > 0)
+    return;
+  l1.bytes_per_bank -= fit::kUsualL1SmallBytes;
+}
+
 /// Where no state is printed, the message of a failure may tell the size of its bank.
 void take_sizes_of_failures(const RankTrace& rank, fit::Device& device) {
   constexpr std::int64_t kLargestWormholeBank = std::int64_t{2} << 30;
@@ -165,6 +174,7 @@ fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& 
     device.regions[m] = {facts.banks[m], facts.capacity_bytes_per_bank[m]};
   }
   if (!rank.blocks.empty()) return device;
+  leave_room_for_small(device);
   take_sizes_of_failures(rank, device);
   assumed = device.region(Memory::kDram).bytes_per_bank == 0;
   const fit::Device usual = fit::device_of(*fit::find_product(device.arch == "blackhole" ? "p150" : "n150"));
@@ -186,6 +196,14 @@ const OutOfMemory* ending_failure(const RankTrace& rank) {
     if (of_device && !goes_on) return &failure;
   }
   return nullptr;
+}
+
+const OutOfMemory* own_failure(const RankTrace& rank) {
+  if (const OutOfMemory* ending = ending_failure(rank)) return ending;
+  const auto found = std::find_if(rank.failures.begin(), rank.failures.end(), [](const OutOfMemory& failure) {
+    return failure.kind != FailureKind::kHostMemory;
+  });
+  return found == rank.failures.end() ? nullptr : &*found;
 }
 
 }  // namespace ttscope::mem
