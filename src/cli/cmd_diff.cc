@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "app/diff.h"
+#include "cli/given_inputs.h"
+#include "cli/open_profiles.h"
 #include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
@@ -75,8 +77,13 @@ int run_diff(const ParsedArgs& args) {
   app::DiffOptions options;
   if (args.value("--memory") == "dram") options.memory = app::ComparedMemory::kDram;
   if (args.value("--memory") == "l1") options.memory = app::ComparedMemory::kL1;
-  const Result<std::vector<diff::DiffReport>> reports =
-      app::compare(app::run_inputs(args.positionals[0]), app::run_inputs(args.positionals[1]), options);
+  const Result<std::vector<std::string>> inputs = hold_streams(args.positionals);
+  if (!inputs) return fail(inputs.error());
+  const Result<std::vector<diff::DiffReport>> reports = [&] {
+    ProgressBar bar;
+    options.open = shown_on(bar);
+    return app::compare(app::run_inputs(inputs->front()), app::run_inputs(inputs->back()), options);
+  }();
   if (!reports) return fail(reports.error());
   const std::string json = args.value("--json");
   const std::string markdown = args.value("--llm");

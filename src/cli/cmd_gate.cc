@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/gate.h"
+#include "cli/given_inputs.h"
+#include "cli/open_profiles.h"
 #include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
@@ -71,7 +73,13 @@ int run_gate(const ParsedArgs& args) {
   }
   app::GateOptions options;
   if (args.has("--baseline")) options.baseline = {args.value("--baseline")};
-  const Result<gate::GateReport> report = app::gate_runs(args.positionals, budget, options);
+  const Result<std::vector<std::string>> inputs = hold_streams(args.positionals);
+  if (!inputs) return fail(inputs.error());
+  const Result<gate::GateReport> report = [&] {
+    ProgressBar bar;
+    options.open = shown_on(bar);
+    return app::gate_runs(*inputs, budget, options);
+  }();
   if (!report) return fail(report.error());
   const std::string json = args.value("--json");
   const std::string markdown = args.value("--llm");
