@@ -43,6 +43,7 @@ struct DiffOp {
   std::optional<std::uint32_t> beside;
 
   double change() const { return after - before; }
+  bool is_pair() const { return before_row && after_row; }
 };
 
 /// A figure of both runs as a whole; none where an input cannot tell it.

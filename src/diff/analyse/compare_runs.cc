@@ -1,12 +1,12 @@
 #include "diff/analyse/compare_runs.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
 
 #include "diff/align/align_runs.h"
+#include "diff/analyse/changes.h"
 #include "diff/analyse/noise.h"
 
 namespace ttscope::diff {
@@ -26,13 +26,6 @@ std::vector<Cause> causes_of(const ItemKind& before, const ItemKind& after) {
     causes.push_back({old.name, old.value, found->value});
   }
   return causes;
-}
-
-/// Whether a property is chosen for an op; the others follow from what the model is and does.
-bool is_choice(const Cause& cause) {
-  constexpr std::array<std::string_view, 7> kChoices = {"cores",       "fidelity", "dtype",         "layout",
-                                                        "buffer_type", "sharding", "program_config"};
-  return std::find(kChoices.begin(), kChoices.end(), cause.name) != kChoices.end();
 }
 
 /// Whether a repeat has the same ops in the same order: its rows stand for those of the run one by one.
@@ -109,7 +102,7 @@ class RunComparison {
     judge_ops();
     add_totals();
     add_sums();
-    add_changes();
+    add_changes({alignment_, op_of_before_, op_of_after_}, report_);
     report_.is_wall_beyond_noise = is_wall_beyond_noise();
     report_.is_different = is_different();
     return std::move(report_);
@@ -194,8 +187,6 @@ class RunComparison {
     report_.ops.push_back(std::move(op));
   }
 
-  static bool is_pair(const DiffOp& op) { return op.before_row && op.after_row; }
-
   /// Rows of repeats where there are some, else rows that did not change.
   NoiseModel noise() const {
     if (before_.run.exact_within && after_.run.exact_within)
@@ -212,7 +203,7 @@ class RunComparison {
     }
     if (!rows.empty()) return NoiseModel(rows, comparisons, true);
     for (const DiffOp& op : report_.ops) {
-      if (is_pair(op) && op.causes.empty()) rows.push_back({op.before, op.after});
+      if (op.is_pair() && op.causes.empty()) rows.push_back({op.before, op.after});
     }
     return NoiseModel(rows, 1, false);
   }
@@ -225,7 +216,7 @@ class RunComparison {
     report_.noise.band = model.band_of(total);
     report_.noise.equal_rows = 0;
     for (DiffOp& op : report_.ops) {
-      if (!is_pair(op)) {
+      if (!op.is_pair()) {
         op.is_beyond_noise = true;
         continue;
       }
@@ -258,7 +249,7 @@ class RunComparison {
       return true;
     }
     return std::any_of(report_.ops.begin(), report_.ops.end(), [&](const DiffOp& op) {
-      if (!is_pair(op) || !op.causes.empty() || op.kind == OpChange::kMoved) return true;
+      if (!op.is_pair() || !op.causes.empty() || op.kind == OpChange::kMoved) return true;
       return op.is_beyond_noise && std::abs(op.change()) > kWorthNaming * total;
     });
   }
@@ -322,96 +313,10 @@ class RunComparison {
     report_.layers = summed(&ItemKind::layer);
   }
 
-  // ---- what accounts for it --------------------------------------------------------------------------
-
-  void add_changes() {
-    for (const Replacement& replacement : alignment_.replacements) add_replacement(replacement);
-    add_moved();
-    add_causes();
-    add_plain_changes();
-    std::stable_sort(
-        report_.changes.begin(), report_.changes.end(),
-        [](const DiffChange& a, const DiffChange& b) { return std::abs(a.change) > std::abs(b.change); });
-    mark_unannounced();
-  }
-
-  void add_replacement(const Replacement& replacement) {
-    DiffChange change;
-    for (const std::uint32_t item : replacement.removed) change.ops.push_back(op_of_before_[item]);
-    for (const std::uint32_t item : replacement.added) change.ops.push_back(op_of_after_[item]);
-    change.what = replacement.added.empty()     ? DiffChange::What::kRemoved
-                  : replacement.removed.empty() ? DiffChange::What::kAdded
-                                                : DiffChange::What::kReplaced;
-    finish(std::move(change));
-  }
-
-  void finish(DiffChange change) {
-    for (const std::uint32_t op : change.ops) change.change += report_.ops[op].change();
-    report_.changes.push_back(std::move(change));
-  }
-
-  /// Ops that only changed their place: one entry for those that moved together.
-  void add_moved() {
-    std::uint32_t last = kNone;
-    for (std::uint32_t i = 0; i < report_.ops.size(); ++i) {
-      const DiffOp& op = report_.ops[i];
-      if (op.kind != OpChange::kMoved || !op.causes.empty() || op.is_beyond_noise) continue;
-      if (last == kNone || last + 1 != i) moved_.emplace_back().what = DiffChange::What::kMoved;
-      moved_.back().ops.push_back(i);
-      last = i;
-    }
-    for (DiffChange& change : moved_) finish(std::move(change));
-  }
-
-  /// One entry for each set of properties that changed in the same way, over all ops that have it.
-  void add_causes() {
-    std::map<std::string, DiffChange> groups;
-    for (std::uint32_t i = 0; i < report_.ops.size(); ++i) {
-      const DiffOp& op = report_.ops[i];
-      if (!is_pair(op) || op.causes.empty()) continue;
-      DiffChange group;
-      group.what = DiffChange::What::kCause;
-      for (const Cause& cause : op.causes) {
-        const std::string_view separator = group.cause.empty() ? "" : ", ";
-        group.cause += std::string(separator) + cause.name;
-        group.before_value += std::string(separator) + cause.before;
-        group.after_value += std::string(separator) + cause.after;
-      }
-      const std::string key =
-          op.op + '\x1f' + group.cause + '\x1f' + group.before_value + '\x1f' + group.after_value;
-      groups.try_emplace(key, std::move(group)).first->second.ops.push_back(i);
-    }
-    for (auto& [key, group] : groups) finish(std::move(group));
-  }
-
-  /// Ops that take another time although nothing that is known of them changed: one entry for each name.
-  void add_plain_changes() {
-    std::map<std::string, DiffChange> groups;
-    for (std::uint32_t i = 0; i < report_.ops.size(); ++i) {
-      const DiffOp& op = report_.ops[i];
-      if (!is_pair(op) || !op.causes.empty() || !op.is_beyond_noise) continue;
-      DiffChange& group = groups[op.label];
-      group.what = DiffChange::What::kSlower;
-      group.ops.push_back(i);
-    }
-    for (auto& [key, group] : groups) finish(std::move(group));
-  }
-
-  /// Choices that changed beside the largest change and are not part of it: nobody may have asked for them.
-  void mark_unannounced() {
-    for (std::size_t i = 1; i < report_.changes.size(); ++i) {
-      DiffChange& change = report_.changes[i];
-      if (change.what != DiffChange::What::kCause || change.cause == report_.changes.front().cause) continue;
-      const std::vector<Cause>& causes = report_.ops[change.ops.front()].causes;
-      change.is_intended_unknown = std::any_of(causes.begin(), causes.end(), is_choice);
-    }
-  }
-
   DiffReport report_;
   Side before_;
   Side after_;
   Alignment alignment_;
-  std::vector<DiffChange> moved_;
   std::vector<std::uint32_t> op_of_before_;
   std::vector<std::uint32_t> op_of_after_;
 };
