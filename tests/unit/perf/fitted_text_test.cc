@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/module_path.h"
 #include "perf/analyse/ops/op_stack.h"
 #include "perf/analyse/ops/shape_groups.h"
 #include "perf/read/table_csv/op_label.h"

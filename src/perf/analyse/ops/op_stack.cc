@@ -8,6 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/module_path.h"
 #include "base/text_search.h"
 #include "perf/analyse/ops/op_sections.h"
 
