@@ -24,6 +24,7 @@ ALLOWED = {
     **{subject: SHARED | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
     "chip": {"chip", "base"},
+    "metal": {"metal", "chip", "perf", "base"},
     "app": SHARED | SUBJECTS | {"app", "capture", "serve", "sim"},
     "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},

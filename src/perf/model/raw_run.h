@@ -138,6 +138,7 @@ struct RawRun {
   std::string name;
   std::string title;
   std::string arch;
+  std::uint32_t device = 0;
   std::string snapshot;  ///< the label of the one that was read: the last
   double clock_mhz = 0;  ///< 0: the file does not say
   RawModes modes;

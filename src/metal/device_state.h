@@ -12,8 +12,9 @@
 
 #include "base/json_tree.h"
 #include "chip/driver/card.h"
-#include "chip/host/program_state.h"
 #include "chip/runtime/device.h"
+#include "metal/profiler.h"
+#include "metal/program_state.h"
 
 namespace tt::tt_metal {
 
@@ -28,6 +29,7 @@ struct PreparedProgram {
   std::vector<ttscope::chip::Launch> launches;
   std::vector<ttscope::chip::Place> places;
   std::vector<std::shared_ptr<const ttscope::chip::Binary>> binaries;  ///< kept as long as the launches
+  std::uint32_t host_id = 0;
   ttscope::JsonTree description;
 };
 
@@ -37,6 +39,7 @@ struct DeviceState {
   int id;
   ttscope::chip::Card card;
   ttscope::chip::Device device;
+  ttscope::metal::DeviceProfiler profiler;
   std::uint64_t next_runtime_id = 1;
   std::vector<ttscope::chip::Place> running;  ///< cores of the program that was started last
 
@@ -45,17 +48,21 @@ struct DeviceState {
   std::optional<std::uint32_t> recording;
   std::uint32_t next_trace = 0;
 
-  // For the profiler's dump.
-  std::vector<ttscope::chip::ZoneName> zones;
-  std::vector<ttscope::JsonTree> programs;
-  std::uint32_t dumps = 0;
+  std::map<SubDeviceManagerId, std::vector<std::set<CoreCoord>>> managers;  ///< cores of each sub-device
+  SubDeviceManagerId next_manager = 1;
+  std::optional<SubDeviceManagerId> loaded_manager;
 
   ttscope::chip::Place place_of(const CoreCoord& logical) const;
+  ttscope::chip::Place ethernet_place_of(const CoreCoord& logical) const;
   PreparedProgram prepare(ProgramState& program);
-  void add_zones(const std::vector<ttscope::chip::ZoneName>& more);
   void start(const PreparedProgram& program);
   void finish();
-  void read_profiler();
+
+ private:
+  void add_kernel(ProgramState::Kernel& kernel, PreparedProgram& out,
+                  std::map<ttscope::chip::Place, ttscope::chip::Launch>& launches);
+  /// Notes on which sub-device a program runs; throws where it is on several.
+  void find_sub_device(const ProgramState& program, std::uint32_t host_id);
 };
 
 }  // namespace tt::tt_metal

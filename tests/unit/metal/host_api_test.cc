@@ -29,6 +29,7 @@ class HostApi : public ::testing::Test {
   static void SetUpTestSuite() {
     ::setenv("TTSCOPE_CHIP_CACHE", chip_cache().c_str(), 1);
     ::setenv("TT_METAL_DEVICE_PROFILER", "1", 1);
+    ::setenv("TTSCOPE_SAVE_PROFILER_WORDS", "1", 1);
     ::setenv("TT_METAL_PROFILER_DIR", folder().path().c_str(), 1);
     use_simulated_chips({{},
                          {.arch = tt::ARCH::BLACKHOLE,

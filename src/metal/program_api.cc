@@ -5,7 +5,7 @@
 
 #include <ttscope_device/memory_map.h>
 
-#include "chip/host/program_state.h"
+#include "metal/program_state.h"
 
 namespace tt::tt_metal {
 
@@ -43,6 +43,7 @@ std::set<CoreCoord> cores_of(const CoreSpec& spec) {
 }
 
 std::vector<std::uint32_t> riscs_of(const KernelConfig& config) {
+  if (std::holds_alternative<EthernetConfig>(config)) return {device::kBrisc};  // it has one
   const auto* mover = std::get_if<DataMovementConfig>(&config);
   if (mover == nullptr) return {device::kTrisc0, device::kTrisc1, device::kTrisc2};
   return {mover->processor == DataMovementProcessor::RISCV_0 ? device::kBrisc : device::kNcrisc};
@@ -59,8 +60,11 @@ Program CreateProgram() { return {}; }
 KernelHandle CreateKernel(Program& program, const std::string& file, const CoreSpec& cores,
                           const KernelConfig& config) {
   const std::set<CoreCoord> places = cores_of(cores);
+  const auto* ethernet = std::get_if<EthernetConfig>(&config);
+  if (ethernet != nullptr && ethernet->eth_mode != Eth::IDLE)
+    throw std::runtime_error(fmt::format("{}: active ethernet cores are not simulated, use Eth::IDLE", file));
   for (const ProgramState::Kernel& other : program.state().kernels) {
-    if (riscs_of(other.config) != riscs_of(config)) continue;
+    if (other.config.index() != config.index() || riscs_of(other.config) != riscs_of(config)) continue;
     for (const CoreCoord& core : places) {
       if (!other.cores.contains(core)) continue;
       throw std::runtime_error(fmt::format("{}: core ({},{}) already has the kernel {} on this processor",

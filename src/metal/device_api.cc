@@ -6,18 +6,18 @@
 
 #include <ttscope_device/memory_map.h>
 
-#include "chip/host/device_state.h"
+#include "metal/device_state.h"
+#include "metal/machine.h"
+#include "metal/open_devices.h"
 
 namespace tt::tt_metal {
 
 namespace {
 
 using namespace ttscope::chip;
-
-std::list<std::unique_ptr<IDevice>>& open_devices() {
-  static std::list<std::unique_ptr<IDevice>> devices;
-  return devices;
-}
+using ttscope::metal::HostMachine;
+using ttscope::metal::throw_if_failed;
+using ttscope::metal::value_or_throw;
 
 std::uint64_t rounded(std::uint64_t bytes, std::uint64_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -68,6 +68,11 @@ void for_pages(const Buffer& buffer, std::size_t banks, Copy copy) {
 
 }  // namespace
 
+std::list<std::unique_ptr<IDevice>>& open_devices() {
+  static std::list<std::unique_ptr<IDevice>> devices;
+  return devices;
+}
+
 IDevice::IDevice(std::unique_ptr<DeviceState> state) : state_(std::move(state)), queue_(*this) {}
 IDevice::~IDevice() = default;
 int IDevice::id() const { return state_->id; }
@@ -90,6 +95,37 @@ std::uint32_t IDevice::num_dram_channels() const {
   return static_cast<std::uint32_t>(facts_of(state_->card.arch()).dram.size());
 }
 
+std::vector<CoreCoord> IDevice::get_inactive_ethernet_cores() const {
+  std::vector<CoreCoord> cores;
+  for (std::size_t i = 0; i < facts_of(state_->card.arch()).ethernet.size(); ++i) cores.push_back({0, i});
+  return cores;
+}
+
+SubDeviceManagerId IDevice::create_sub_device_manager(const std::vector<SubDevice>& sub_devices,
+                                                      std::uint64_t /*local_l1_size*/) {
+  std::vector<std::set<CoreCoord>> parts;
+  for (const SubDevice& one : sub_devices) {
+    std::set<CoreCoord>& cores = parts.emplace_back();
+    for (const CoreRangeSet& set : one.cores()) cores.merge(cores_of(set));
+  }
+  state_->managers[state_->next_manager] = std::move(parts);
+  return state_->next_manager++;
+}
+
+void IDevice::load_sub_device_manager(SubDeviceManagerId manager) {
+  if (!state_->managers.contains(manager))
+    throw std::runtime_error(fmt::format("there is no sub-device manager {}", manager));
+  state_->loaded_manager = manager;
+}
+
+void IDevice::clear_loaded_sub_device_manager() { state_->loaded_manager.reset(); }
+
+void IDevice::remove_sub_device_manager(SubDeviceManagerId manager) {
+  if (state_->loaded_manager == manager)
+    throw std::runtime_error(fmt::format("sub-device manager {} is loaded", manager));
+  state_->managers.erase(manager);
+}
+
 IDevice* CreateDevice(int id) {
   for (const auto& device : open_devices()) {
     if (device->id() == id) throw std::runtime_error(fmt::format("device {} is open already", id));
@@ -99,7 +135,9 @@ IDevice* CreateDevice(int id) {
   auto state = std::make_unique<DeviceState>(
       id, value_or_throw(Card::open(machine.simulator(), static_cast<std::uint32_t>(id))));
   throw_if_failed(state->device.boot(facts_of(state->card.arch()).tensix));
+  state->profiler.synchronise();
   open_devices().push_back(std::make_unique<IDevice>(std::move(state)));
+  ++machine.open_devices;
   return open_devices().back().get();
 }
 
@@ -107,8 +145,12 @@ bool CloseDevice(IDevice* device) {
   const auto found = std::find_if(open_devices().begin(), open_devices().end(),
                                   [&](const auto& one) { return one.get() == device; });
   if (found == open_devices().end()) return false;
-  device->state().read_profiler();
+  DeviceState& state = device->state();
+  state.finish();
+  state.profiler.read(true);
+  state.profiler.synchronise();
   open_devices().erase(found);
+  --HostMachine::get().open_devices;
   return true;
 }
 
@@ -117,6 +159,7 @@ void EnqueueProgram(CommandQueue& queue, Program& program, bool blocking) {
   if (program.state().kernels.empty()) throw std::runtime_error("the program has no kernels");
   PreparedProgram prepared = state.prepare(program.state());
   if (state.recording) {
+    state.profiler.program_recorded(*state.recording, prepared.host_id);
     state.traces[*state.recording].push_back(std::move(prepared));
     return;
   }
@@ -193,6 +236,7 @@ void ReplayTrace(IDevice* device, std::uint8_t /*queue_id*/, std::uint32_t trace
   std::vector<Place> places;
   for (const BootedCore& core : state.device.cores()) places.push_back(core.place);
   throw_if_failed(state.device.replay_trace(places));
+  state.profiler.trace_replayed(trace);
   for (const PreparedProgram& program : found->second) state.start(program);
   if (blocking) state.finish();
 }
@@ -220,22 +264,44 @@ bool MeshDevice::close() {
 MeshDevice::~MeshDevice() {
   for (IDevice* device : devices_) {
     const auto is_it = [&](const auto& one) { return one.get() == device; };
-    open_devices().remove_if(is_it);
+    HostMachine::get().open_devices -= static_cast<std::uint32_t>(open_devices().remove_if(is_it));
   }
 }
 
 }  // namespace distributed
 
-void ReadMeshDeviceProfilerResults(distributed::MeshDevice& mesh, ProfilerReadState /*state*/) {
-  for (IDevice* device : mesh.get_devices()) device->state().read_profiler();
+namespace {
+
+void read_profiler(IDevice* device, ProfilerReadState read_state) {
+  if (read_state == ProfilerReadState::ONLY_DISPATCH_CORES) return;
+  device->state().finish();
+  device->state().profiler.read(false);
 }
 
-void ReadDeviceProfiler(IDevice* device) { device->state().read_profiler(); }
+}  // namespace
+
+void ReadMeshDeviceProfilerResults(distributed::MeshDevice& mesh, ProfilerReadState state) {
+  for (IDevice* device : mesh.get_devices()) read_profiler(device, state);
+}
+
+void ReadDeviceProfiler(IDevice* device) { read_profiler(device, ProfilerReadState::NORMAL); }
 
 namespace detail {
-void ReadDeviceProfilerResults(IDevice* device, ProfilerReadState /*state*/) {
-  device->state().read_profiler();
+
+void ReadDeviceProfilerResults(IDevice* device, ProfilerReadState state) { read_profiler(device, state); }
+
+// One bit that says where an op ran, 21 of the program, 10 of the device.
+std::uint64_t EncodePerDeviceProgramID(std::uint32_t base_program_id, std::uint32_t device_id,
+                                       bool is_host_fallback_op) {
+  const std::uint64_t fallback = is_host_fallback_op ? std::uint64_t{1} << 31 : 0;
+  return fallback | std::uint64_t{base_program_id} << 10 | device_id;
 }
+
+DeviceProgramId DecodePerDeviceProgramID(std::uint64_t program_id) {
+  return {static_cast<std::uint32_t>(program_id >> 10 & 0x1FFFFF), static_cast<std::uint32_t>(program_id & 0x3FF),
+          (program_id >> 31 & 1) != 0};
+}
+
 }  // namespace detail
 
 }  // namespace tt::tt_metal

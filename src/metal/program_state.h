@@ -10,13 +10,15 @@
 
 #include <tt_metal/host_api.hpp>
 
-#include "chip/host/machine.h"
+#include "chip/build/compiler.h"
 
 namespace tt::tt_metal {
 
 /// What a program consists of, as the API was told.
 struct ProgramState {
   struct Kernel {
+    bool on_ethernet() const { return std::holds_alternative<EthernetConfig>(config); }
+
     std::string file;
     std::set<CoreCoord> cores;
     KernelConfig config;
