@@ -1,6 +1,6 @@
-/// Clock synchronisation: the host writes its time again and again, this kernel notes when it sees it. Pairs of
-/// words (the device's low word, what the host wrote) follow the slots of BRISC's buffer; the first pair is the
-/// whole clock of the first.
+/// Clock synchronisation: the host writes its time again and again, this kernel notes when it sees it. Pairs
+/// of words (the device's low word, what the host wrote) follow the slots of BRISC's buffer; the first pair
+/// is the whole clock of the first.
 #include "dataflow_api.h"
 #include "tools/profiler/kernel_profiler.hpp"
 

@@ -298,8 +298,8 @@ std::uint64_t EncodePerDeviceProgramID(std::uint32_t base_program_id, std::uint3
 }
 
 DeviceProgramId DecodePerDeviceProgramID(std::uint64_t program_id) {
-  return {static_cast<std::uint32_t>(program_id >> 10 & 0x1FFFFF), static_cast<std::uint32_t>(program_id & 0x3FF),
-          (program_id >> 31 & 1) != 0};
+  return {static_cast<std::uint32_t>(program_id >> 10 & 0x1FFFFF),
+          static_cast<std::uint32_t>(program_id & 0x3FF), (program_id >> 31 & 1) != 0};
 }
 
 }  // namespace detail

@@ -178,10 +178,11 @@ void DeviceState::finish() {
   if (done) return;
   const std::string saved = profiler.save_hung();
   throw std::runtime_error(
-      saved.empty() ? done.error().message
-                    : fmt::format("{}; what the profiler had recorded is in {}, to be read with: ttscope perf "
-                                  "--raw {}",
-                                  done.error().message, saved, saved));
+      saved.empty()
+          ? done.error().message
+          : fmt::format("{}; what the profiler had recorded is in {}, to be read with: ttscope perf "
+                        "--raw {}",
+                        done.error().message, saved, saved));
 }
 
 }  // namespace tt::tt_metal

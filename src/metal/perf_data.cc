@@ -74,7 +74,8 @@ DurationHistogram histogram_of(const std::vector<std::uint64_t>& durations, std:
     } else if (duration >= max_ns) {
       ++histogram.overflow;
     } else {
-      const auto above = std::upper_bound(histogram.bucket_edges_ns.begin(), histogram.bucket_edges_ns.end(), duration);
+      const auto above =
+          std::upper_bound(histogram.bucket_edges_ns.begin(), histogram.bucket_edges_ns.end(), duration);
       ++histogram.bucket_counts[static_cast<std::size_t>(above - histogram.bucket_edges_ns.begin()) - 1];
     }
   }

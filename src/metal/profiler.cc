@@ -59,13 +59,13 @@ void DeviceProfiler::add_zones(const std::vector<chip::ZoneName>& more) {
   for (const chip::ZoneName& zone : more) {
     const auto is_it = [&](const chip::ZoneName& known) { return known.key == zone.key; };
     if (std::any_of(zones_.begin(), zones_.end(), is_it)) continue;
-    const auto [place, is_new] =
-        read_.zones.try_emplace(static_cast<std::uint16_t>(zone.id), perf::RawZone{zone.name, zone.file, zone.line});
+    const auto [place, is_new] = read_.zones.try_emplace(static_cast<std::uint16_t>(zone.id),
+                                                         perf::RawZone{zone.name, zone.file, zone.line});
     if (!is_new) {
-      warn(fmt::format("Source location hashes are colliding, two different locations are having the same hash: "
-                       "{} ({}:{}) and {} ({}:{}) are both told as the first",
-                       place->second.name, place->second.file, place->second.line, zone.name, zone.file,
-                       zone.line));
+      warn(fmt::format(
+          "Source location hashes are colliding, two different locations are having the same hash: "
+          "{} ({}:{}) and {} ({}:{}) are both told as the first",
+          place->second.name, place->second.file, place->second.line, zone.name, zone.file, zone.line));
     }
     zones_.push_back(zone);
   }
@@ -144,7 +144,8 @@ perf::RawRun DeviceProfiler::read_words() {
   return run;
 }
 
-/// What was lost is said: full DRAM in the words of the runtime for each processor, the rest once for each kind.
+/// What was lost is said: full DRAM in the words of the runtime for each processor, the rest once for each
+/// kind.
 void DeviceProfiler::tell(const perf::RawRun& run) const {
   std::map<perf::RawProblem, std::pair<std::uint64_t, const perf::RawFinding*>> others;
   for (const perf::RawFinding& finding : run.findings) {
@@ -189,12 +190,13 @@ void DeviceProfiler::tell_pairs() const {
     const std::string where =
         fmt::format("device {}, worker core {}, {}, Risc {}", number_, place.x, place.y, lane.risc);
     if (problems.ends_alone > 0)
-      warn(fmt::format("End marker found without a corresponding start marker ({}): {}", problems.ends_alone, where));
+      warn(fmt::format("End marker found without a corresponding start marker ({}): {}", problems.ends_alone,
+                       where));
     if (problems.mismatches > 0)
       warn(fmt::format("Start and end marker IDs do not match ({}): {}", problems.mismatches, where));
     if (problems.starts_alone > 0)
-      warn(fmt::format("{} start markers detected without corresponding end markers: {}", problems.starts_alone,
-                       where));
+      warn(fmt::format("{} start markers detected without corresponding end markers: {}",
+                       problems.starts_alone, where));
   }
 }
 

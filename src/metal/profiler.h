@@ -24,7 +24,9 @@ class DeviceProfiler {
 
   // What the host did, in order.
   void program_ran(const JsonTree& description) { programs_run_.push_back(description); }
-  void program_recorded(std::uint32_t trace, std::uint32_t host_id) { traces_.recorded[trace].insert(host_id); }
+  void program_recorded(std::uint32_t trace, std::uint32_t host_id) {
+    traces_.recorded[trace].insert(host_id);
+  }
   void trace_replayed(std::uint32_t trace) { traces_.replays.push_back(trace); }
   void runs_on(std::uint32_t host_id, perf::SubDevicePlace place);
   void add_zones(const std::vector<chip::ZoneName>& more);
@@ -34,7 +36,8 @@ class DeviceProfiler {
   void read(bool last);
   /// What the words were when a program did not end; the path of the document, empty if nothing is profiled.
   std::string save_hung();
-  /// Exchanges times with the device and writes them, if that is asked for: when it was opened, before it is closed.
+  /// Exchanges times with the device and writes them, if that is asked for: when it was opened, before it is
+  /// closed.
   void synchronise();
 
   /// Of the last read, and of all.

@@ -118,8 +118,7 @@ void ProfilerFiles::write_noc_traces(const perf::ReadOut& read, chip::Arch arch,
   };
   make_folder(folder);
   for (const perf::NocTraceFile& file : perf::noc_trace_files(read, options))
-    throw_if_failed(
-        write_file(folder + "/" + file.name, [&](Writer& out) { out.write(file.text); }));
+    throw_if_failed(write_file(folder + "/" + file.name, [&](Writer& out) { out.write(file.text); }));
 }
 
 void ProfilerFiles::add_sync(const std::string& rows) {

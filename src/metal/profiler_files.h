@@ -10,8 +10,9 @@
 
 namespace ttscope::metal {
 
-/// The profiler's files of one folder, as tt-metal's runtime keeps them: logs of earlier processes are removed
-/// when the first device of this one writes, then everything is added at their ends. Errors are thrown.
+/// The profiler's files of one folder, as tt-metal's runtime keeps them: logs of earlier processes are
+/// removed when the first device of this one writes, then everything is added at their ends. Errors are
+/// thrown.
 class ProfilerFiles {
  public:
   /// The one of this process for the folder, which is made if it is not there.

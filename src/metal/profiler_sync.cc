@@ -72,8 +72,7 @@ void DeviceProfiler::synchronise() {
   device_->card().write_word(core.place, device_->control_address(core) + 4 * device::kFwResetLow, 0);
   device_->card().write_word(core.place, device::kArguments, kSamples);
   device_->start({launch});
-  const SyncRound round =
-      exchange(*device_, core, settings_->library.empty() ? kPauseNs : kLibraryPauseNs);
+  const SyncRound round = exchange(*device_, core, settings_->library.empty() ? kPauseNs : kLibraryPauseNs);
   throw_if_failed(device_->wait({core.place}));
   device_->reset_control(core);  // the markers of this launch are nobody's
 

@@ -65,7 +65,8 @@ struct ComputeConfig {
   std::map<std::string, std::string> defines;
 };
 enum class Eth : std::uint8_t { SENDER, RECEIVER, IDLE };
-/// The kernel runs on ethernet cores, by their logical coordinates (0, channel). Only idle ones are simulated.
+/// The kernel runs on ethernet cores, by their logical coordinates (0, channel). Only idle ones are
+/// simulated.
 struct EthernetConfig {
   Eth eth_mode = Eth::IDLE;
   std::vector<std::uint32_t> compile_args;

@@ -57,6 +57,7 @@ struct RawLaunch {
   std::uint8_t risc = 0;
   std::uint8_t flat_id = 0;  ///< the lowest eight bits
   bool intact = true;        ///< false: its sentinel was overwritten, the ids may be right all the same
+  bool unfinished = false;   ///< a replay that had not ended, or in which this core had nothing to do
 
   /// Zeros only: nothing was ever written there.
   bool is_blank() const { return host_id == 0 && trace == 0 && risc == 0 && flat_id == 0; }

@@ -18,7 +18,7 @@ struct ReadMarker {
                            ///< of its launch
   std::uint64_t run_id = 0;  ///< program and device in one number, as the host's files have it
   std::array<std::uint64_t, 2> data{};
-  std::int64_t trace = -1;   ///< of replays: the trace and which of its replays, from 1
+  std::int64_t trace = -1;  ///< of replays: the trace and which of its replays, from 1
   std::int64_t replay = -1;
   std::uint16_t id = 0;
   MarkerKind kind = MarkerKind::kZoneStart;

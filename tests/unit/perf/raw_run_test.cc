@@ -7,9 +7,9 @@
 
 #include "base/writer.h"
 #include "perf/analyse/raw/judge_markers.h"
+#include "perf/load_raw.h"
 #include "perf/read/raw_run/marker_words.h"
 #include "perf/read/raw_run/raw_run_reader.h"
-#include "perf/load_raw.h"
 #include "perf/write/capture/capture_files.h"
 #include "perf/write/raw/raw_report.h"
 

@@ -78,7 +78,8 @@ class Taker {
 
   void take_processor(const RawCore& core, std::size_t number) {
     const RawProcessor& processor = core.processors[number];
-    const bool nothing = processor.dram.markers.empty() && (!options_.with_l1 || processor.l1.markers.empty());
+    const bool nothing =
+        processor.dram.markers.empty() && (!options_.with_l1 || processor.l1.markers.empty());
     if (nothing) return;
     ReadLane& lane = lane_of(core, number);
     const auto before = static_cast<std::ptrdiff_t>(lane.markers.size());

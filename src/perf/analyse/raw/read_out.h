@@ -12,7 +12,7 @@ namespace ttscope::perf {
 
 /// What the host knows of traces: the device only counts replays.
 struct TraceHistory {
-  std::vector<std::uint32_t> replays;                          ///< the trace of each, in order
+  std::vector<std::uint32_t> replays;                         ///< the trace of each, in order
   std::map<std::uint32_t, std::set<std::uint32_t>> recorded;  ///< host ids of the programs of a trace
 };
 

@@ -52,12 +52,11 @@ void write_row(const ReadOut& read, const std::string& start, const ReadMarker& 
   const auto zone = read.zones.find(marker.id);
   const bool is_named = zone != read.zones.end() && marker.kind != MarkerKind::kEvent;
   const MarkerKind kind = marker.kind == MarkerKind::kData16 ? MarkerKind::kData : marker.kind;
-  out.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", start, marker.id, marker.time & kTimerMask,
-                        marker.data[0], marker.run_id,
-                        marker.trace < 0 ? "," : fmt::format("{},{}", marker.trace, marker.replay),
-                        is_named ? cell(zone->second.name) : "", key_of(kind),
-                        is_named ? zone->second.line : 0, is_named ? cell(zone->second.file) : "",
-                        meta_of(read, marker)));
+  out.write(fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{}\n", start, marker.id, marker.time & kTimerMask, marker.data[0],
+      marker.run_id, marker.trace < 0 ? "," : fmt::format("{},{}", marker.trace, marker.replay),
+      is_named ? cell(zone->second.name) : "", key_of(kind), is_named ? zone->second.line : 0,
+      is_named ? cell(zone->second.file) : "", meta_of(read, marker)));
 }
 
 }  // namespace

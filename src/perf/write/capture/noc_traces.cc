@@ -65,7 +65,9 @@ struct NocEvent {
 /// chunks of 32 bytes, posted.
 std::optional<NocEvent> event_of(std::uint64_t payload) {
   const auto byte = [&](unsigned index) { return static_cast<unsigned>(payload >> 8 * index & 0xFF); };
-  const auto signed_byte = [&](unsigned index) { return static_cast<int>(static_cast<signed char>(byte(index))); };
+  const auto signed_byte = [&](unsigned index) {
+    return static_cast<int>(static_cast<signed char>(byte(index)));
+  };
   const unsigned type = byte(0);
   if (type == 0 || type > kTypes.size()) return std::nullopt;
   NocEvent event;
@@ -84,8 +86,9 @@ std::optional<NocEvent> event_of(std::uint64_t payload) {
 }
 
 bool has_place(std::string_view type) {
-  return type.find("WITH_STATE") == std::string_view::npos && type.find("BARRIER") == std::string_view::npos &&
-         type.find("FLUSH") == std::string_view::npos && type != "SEMAPHORE_WAIT" && type != "SEMAPHORE_SET";
+  return type.find("WITH_STATE") == std::string_view::npos &&
+         type.find("BARRIER") == std::string_view::npos && type.find("FLUSH") == std::string_view::npos &&
+         type != "SEMAPHORE_WAIT" && type != "SEMAPHORE_SET";
 }
 
 /// One program's events, as JSON text.
@@ -147,7 +150,8 @@ class TraceText {
   void end(const LanePlace& place, const ReadMarker& marker) {
     json_.field("sx", place.x);
     json_.field("sy", place.y);
-    const double time = static_cast<double>(marker.time & kTimerMask) * options_.time_scale + options_.time_shift;
+    const double time =
+        static_cast<double>(marker.time & kTimerMask) * options_.time_scale + options_.time_shift;
     const bool moved = options_.time_scale != 1 || options_.time_shift != 0;
     json_.field("timestamp", moved ? std::llround(time) : static_cast<long long>(marker.time & kTimerMask));
     json_.end_object();
