@@ -196,6 +196,59 @@ void kernel_main() {
   EXPECT_TRUE(has_file("noc_trace_dev0_ID1024_traceID25.json"));
 }
 
+/// A series that no push may interrupt, longer than a buffer holds.
+TEST_F(ProfilerModes, LinkedMulticastsEndAndAreTold) {
+  for (const bool blackhole : {false, true}) {
+    use({{"TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "1"},
+         {"TT_METAL_PROFILER_DIR", folder.path(blackhole ? "bh" : "wh")}},
+        {{.arch = blackhole ? tt::ARCH::BLACKHOLE : tt::ARCH::WORMHOLE_B0}});
+    IDevice* device = CreateDevice(0);
+    Program series = CreateProgram();
+    const KernelHandle handle = CreateKernel(series, kernel(R"(
+void kernel_main() {
+  const uint64_t to = get_noc_multicast_addr(get_arg_val<uint32_t>(0), get_arg_val<uint32_t>(1), get_arg_val<uint32_t>(2),
+                                             get_arg_val<uint32_t>(3), 0x48000);
+  volatile uint32_t* word = reinterpret_cast<volatile uint32_t*>(0x48000);
+  for (uint32_t i = 0; i < 300; i++) {
+    word[0] = i;
+    noc_async_write_multicast(0x48000, to, 64, 5, i + 1 < 300);
+  }
+  noc_async_write_barrier();
+  DeviceTimestampedData("all arrived", word[0]);
+})"),
+                                             CoreCoord{0, 0}, DataMovementConfig{});
+    const auto coordinate = [&](const CoreCoord& logical) {
+      const CoreCoord physical = device->worker_core_from_logical_core(logical);
+      return chip::translated(
+          blackhole ? chip::Arch::kBlackhole : chip::Arch::kWormhole,
+          {static_cast<std::uint32_t>(physical.x), static_cast<std::uint32_t>(physical.y)});
+    };
+    const chip::Place start = coordinate({0, 0});
+    const chip::Place end = coordinate({2, 1});
+    SetRuntimeArgs(series, handle, CoreCoord{0, 0}, {start.x, start.y, end.x, end.y});
+    // The receivers read what came last.
+    CreateKernel(series, kernel(R"(
+void kernel_main() {
+  while (*reinterpret_cast<volatile uint32_t*>(0x48000) != 299) {}
+})"),
+                 CoreRange({1, 0}, {2, 1}), DataMovementConfig{});
+    EnqueueProgram(device->command_queue(), series, true);
+    CloseDevice(device);
+    const std::string name = folder.path(blackhole ? "bh" : "wh") + "/.logs/noc_trace_dev0_ID1024.json";
+    const JsonTree events = value_of(parse_json_tree(file_content(name), name));
+    std::size_t multicasts = 0;
+    for (const JsonTree& event : events.items()) {
+      if (event.find("type") == nullptr || event.find("type")->content() != "WRITE_MULTICAST") continue;
+      ++multicasts;
+      const CoreCoord last = {3, blackhole ? 3u : 2u};
+      EXPECT_EQ(event.find("mcast_end_x")->whole_number(), static_cast<std::int64_t>(last.x));
+      EXPECT_EQ(event.find("mcast_end_y")->whole_number(), static_cast<std::int64_t>(last.y));
+    }
+    EXPECT_GT(multicasts, 100u);
+    EXPECT_LE(multicasts, 300u);
+  }
+}
+
 TEST_F(ProfilerModes, SubDevicesAreInTheMetaData) {
   use({});
   IDevice* device = CreateDevice(0);
