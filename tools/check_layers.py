@@ -25,6 +25,7 @@ ALLOWED = {
     **{subject: SHARED | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
     "chip": {"chip", "base"},
+    "metal": {"metal", "chip", "perf", "base"},
     "app": SHARED | SUBJECTS | {"app", "capture", "serve", "sim", "gate"},
     "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},

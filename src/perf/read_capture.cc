@@ -7,12 +7,14 @@
 #include "io/chunk_source.h"
 #include "perf/analyse/executions/dispatch.h"
 #include "perf/analyse/executions/perf_counters.h"
+#include "perf/analyse/sync/clock_lines.h"
 #include "perf/collect_zones.h"
 #include "perf/read/device_log/device_log.h"
 #include "perf/read/host_logs/cpp_report.h"
 #include "perf/read/host_logs/host_messages.h"
 #include "perf/read/host_logs/host_zones.h"
 #include "perf/read/host_logs/side_files.h"
+#include "perf/read/host_logs/sync_info.h"
 #include "perf/read/noc_trace/noc_trace.h"
 
 namespace ttscope::perf {
@@ -83,13 +85,14 @@ std::vector<Execution> device_executions(Capture& capture, std::vector<Execution
   return join_device_files(std::move(rows), capture.measured, capture.problems);
 }
 
-Result<std::map<std::uint32_t, double>> read_side_files(OpenedTexts& texts, Capture& capture) {
+Result<void> read_side_files(OpenedTexts& texts, Capture& capture) {
   const Result<io::WholeText> zones = open_noting(capture.files.zone_locations, texts, capture.problems);
   if (!zones) return failure(zones.error());
   find_zone_collisions(zones->bytes(), capture.problems);
   const Result<io::WholeText> sync = open_noting(capture.files.sync_info, texts, capture.problems);
   if (!sync) return failure(sync.error());
-  return read_sync_info(sync->bytes());
+  capture.sync = clock_lines(read_sync_info(sync->bytes()));
+  return {};
 }
 
 /// tt-npe's results lie beside the logs, one compressed file for each op.
@@ -160,11 +163,9 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   if (!rows) return failure(rows.error());
   capture.problems.merge(capture.host.problems);
   if (options.rules->has_own_sections) note_missing_files(files, options.device_only, capture.problems);
-  const Result<std::map<std::uint32_t, double>> sync_mhz = read_side_files(texts, capture);
-  if (!sync_mhz) return failure(sync_mhz.error());
-  capture.clocks =
-      find_clocks(capture.log ? &*capture.log : nullptr, *rows,
-                  options.rules->uses_synchronised_clocks ? *sync_mhz : std::map<std::uint32_t, double>());
+  if (Result<void> side = read_side_files(texts, capture); !side) return failure(side.error());
+  if (!options.rules->uses_synchronised_clocks) capture.sync.clear();
+  capture.clocks = find_clocks(capture.log ? &*capture.log : nullptr, *rows, capture.sync);
   capture.device_only = options.device_only || capture.host.ops.empty();
   ReportRowsOptions report;
   report.rules = options.rules;

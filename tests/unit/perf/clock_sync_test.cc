@@ -6,7 +6,8 @@
 #include <random>
 
 #include "base/writer.h"
-#include "perf/read/host_logs/side_files.h"
+#include "perf/analyse/sync/clock_lines.h"
+#include "perf/read/host_logs/sync_info.h"
 #include "perf/write/sync/sync_csv.h"
 
 namespace ttscope::perf {
@@ -99,10 +100,13 @@ TEST(SyncCsv, IsReadBack) {
   write_sync_rows({3, 1, 2, 77, 88}, *sync, {4, 5, 6}, out);
   write_sync_shift(4, {0.5, -10}, out);
   ASSERT_TRUE(out.finish());
-  const auto mhz = read_sync_info(out.text());
-  ASSERT_TRUE(mhz.contains(3));
-  EXPECT_NEAR(mhz.at(3), 1200, 1e-6);
-  EXPECT_NEAR(mhz.at(4), 2400, 1e-6) << "half a cycle of the root for each of its own";
+  const DeviceClockLines lines = clock_lines(read_sync_info(out.text()));
+  ASSERT_TRUE(lines.contains(3));
+  EXPECT_NEAR(lines.at(3).cycles_per_ns, 1.2, 1e-9);
+  EXPECT_NEAR(lines.at(3).ns_at(1300), 77 + 1000, 1e-6);
+  ASSERT_TRUE(lines.contains(4));
+  EXPECT_NEAR(lines.at(4).cycles_per_ns, 2.4, 1e-9) << "half a cycle of the root for each of its own";
+  EXPECT_NEAR(lines.at(4).ns_at(2620), 77 + 1000, 1e-6) << "2620 * 0.5 - 10 cycles of the root";
 }
 
 }  // namespace
