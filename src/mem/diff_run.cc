@@ -14,7 +14,6 @@
 namespace ttscope::mem {
 namespace {
 
-using diff::Fact;
 using diff::ItemKind;
 using diff::RunTotal;
 

@@ -13,7 +13,6 @@
 namespace ttscope::perf {
 namespace {
 
-using diff::Fact;
 using diff::ItemKind;
 
 /// `128x5376`, without leading ones.
