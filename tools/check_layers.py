@@ -21,15 +21,16 @@ ALLOWED = {
     "report": {"report", "table", "base"},
     "fit": {"fit", "report", "table", "base"},
     "diff": {"diff", "report", "table", "base"},
+    "gate": {"gate", "diff", "report", "table", "base"},
     **{subject: SHARED | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
     "chip": {"chip", "base"},
     "metal": {"metal", "chip", "perf", "base"},
-    "app": SHARED | SUBJECTS | {"app", "capture", "serve", "sim"},
+    "app": SHARED | SUBJECTS | {"app", "capture", "serve", "sim", "gate"},
     "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},
     "terminal": {"terminal", "base"},
-    "cli": SHARED | SUBJECTS | {"cli", "app", "capture", "serve", "sim", "terminal"},
+    "cli": SHARED | SUBJECTS | {"cli", "gate", "app", "capture", "serve", "sim", "terminal"},
 }
 STAGES = {
     "model": {"model"},
@@ -38,7 +39,7 @@ STAGES = {
     "tables": {"tables", "analyse", "model"},
     "write": {"write", "tables", "analyse", "model"},
 }
-NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "lzma", "bzlib", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo", "sqlite3", "yaml")
+NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "lzma", "bzlib", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo", "sqlite3", "yaml", "toml")
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 
 

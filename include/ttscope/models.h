@@ -32,18 +32,22 @@ struct ModelConfig {
   std::uint32_t sequence_length = 256;
   std::uint32_t width = 384;
   std::uint32_t heads = 6;
-  std::uint32_t groups = 6;  ///< heads of keys and values (Llama)
+  std::uint32_t groups = 6;     ///< heads of keys and values (Llama)
+  std::uint32_t head_size = 0;  ///< of queries, keys and values; 0: width / heads
   std::uint32_t blocks = 6;
   std::uint32_t intermediate = 0;  ///< width of the gated layer; 0: two thirds of 4 x width, in steps of 256
   float dropout = 0;
-  bool recompute = false;     ///< keep only the inputs of blocks, run each block again in the backward pass
-  bool tied_weights = false;  ///< the table of tokens is the last layer's weight
+  bool recompute = false;       ///< keep only the inputs of blocks, run each block again in the backward pass
+  bool tied_weights = false;    ///< the table of tokens is the last layer's weight
+  bool head_norms = false;      ///< queries and keys are normalised head by head (Qwen3)
+  bool attention_bias = false;  ///< the projections of attention have one (Qwen3)
   bool fixed_positions = false;       ///< GPT: no learned positions
   bool composite = false;             ///< attention and gated layer made of parts, as before March 2026
   std::uint32_t tensor_parallel = 1;  ///< chips that share each layer (Llama)
   EmbeddingPlacement embedding = EmbeddingPlacement::kReplicated;
   LoraConfig lora;
 
+  std::uint32_t head_width() const { return head_size != 0 ? head_size : heads == 0 ? 0 : width / heads; }
   /// Of the gated layer.
   std::uint32_t hidden_width() const;
   /// In whole tiles, on each of the chips.

@@ -81,7 +81,7 @@ struct TensorSpec {
   std::uint64_t stored_bytes() const;
 };
 
-class Buffer;
+class Buffer;  // NOLINT(bugprone-forward-declaration-namespace): mem has one of its own
 
 /// A handle: copies share the memory, which is freed with the last of them or by deallocate().
 class Tensor {

@@ -46,7 +46,7 @@ Result<DeletedReport> delete_report(const std::string& library, const serve::Rep
         fmt::format("{}: not in a folder of its own in {}; delete its files by hand", report.name, library)));
   }
   const std::string path = library + "/" + report.folder;
-  const FileDescriptor base(open(library.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const FileDescriptor base(::open(library.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!base.is_open()) return failure(cannot("cannot open", library));
   const FileDescriptor folder(
       openat(base.number(), report.folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));

@@ -2,81 +2,112 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <memory>
+#include <algorithm>
+#include <array>
 #include <utility>
 
+#include "app/compared_run.h"
 #include "diff/analyse/compare_runs.h"
-#include "perf/diff_run.h"
+#include "diff/analyse/join_ops.h"
 
 namespace ttscope::app {
 namespace {
 
-bool exists(const std::string& path) {
-  std::error_code error;
-  return path == "-" || std::filesystem::exists(path, error);
-}
+/// One side: runs, each with a profile for each of its subjects.
+using OpenedSide = std::vector<std::vector<Profile>>;
 
-/// Parts of a text between separators; a part that does not exist as a file takes the next one with it, so
-/// that names with a separator in them are found.
-std::vector<std::string> split(const std::string& text, char separator) {
-  if (exists(text) || text.find(separator) == std::string::npos) return {text};
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    std::size_t end = text.find(separator, begin);
-    const std::size_t first_end = end;
-    while (end != std::string::npos && !exists(text.substr(begin, end - begin)))
-      end = text.find(separator, end + 1);
-    if (end == std::string::npos && !exists(text.substr(begin))) end = first_end;
-    parts.push_back(text.substr(begin, end == std::string::npos ? end : end - begin));
-    if (end == std::string::npos) break;
-    begin = end + 1;
-  }
-  return parts;
-}
-
-Result<diff::ComparedRun> run_of(const std::vector<std::string>& paths, const OpenOptions& options) {
-  Result<Profile> profile = open(paths, options);
-  if (!profile) return failure(profile.error());
-  if (const auto* perf = std::get_if<std::shared_ptr<const perf::Profile>>(&profile->data)) {
-    return perf::diff_run_of(**perf);
-  }
-  return failure(
-      bad_input(fmt::format("{}: runs of `{}` are not compared yet; expected ops reports or files of the "
-                            "device profiler",
-                            paths.front(), name_of(profile->subject()))));
-}
-
-Result<diff::Side> side_of(const SideInputs& inputs, const OpenOptions& options) {
-  diff::Side side;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    Result<diff::ComparedRun> run = run_of(inputs[i], options);
+Result<OpenedSide> open_side(const RunInputs& inputs, const OpenOptions& options) {
+  OpenedSide side;
+  for (const std::vector<std::string>& paths : inputs) {
+    Result<std::vector<Profile>> run = open_run(paths, options);
     if (!run) return failure(run.error());
+    side.push_back(std::move(*run));
+  }
+  return side;
+}
+
+const Profile* profile_of(const std::vector<Profile>& run, Subject subject) {
+  const auto found =
+      std::find_if(run.begin(), run.end(), [&](const Profile& one) { return one.subject() == subject; });
+  return found == run.end() ? nullptr : &*found;
+}
+
+/// The subjects of every run of a side must be those of its first.
+std::string missing_in(const OpenedSide& side) {
+  for (const std::vector<Profile>& run : side) {
+    for (const Profile& profile : side.front()) {
+      if (profile_of(run, profile.subject()) != nullptr) continue;
+      return fmt::format(
+          "{} is of `{}` and has no partner of that kind in {}: runs of one side must be alike",
+          profile.paths.front(), name_of(profile.subject()), run.front().paths.front());
+    }
+  }
+  return {};
+}
+
+diff::Side side_of(const OpenedSide& opened, Subject subject, bool of_l1) {
+  diff::Side side;
+  for (std::size_t i = 0; i < opened.size(); ++i) {
+    diff::ComparedRun run = compared_run(*profile_of(opened[i], subject), of_l1);
     if (i == 0) {
-      side.run = std::move(*run);
+      side.run = std::move(run);
     } else {
-      side.repeats.push_back(std::move(*run));
+      side.repeats.push_back(std::move(run));
     }
   }
   return side;
 }
 
-}  // namespace
-
-SideInputs side_inputs(const std::string& argument) {
-  SideInputs inputs;
-  for (const std::string& run : split(argument, ',')) inputs.push_back(split(run, '+'));
-  return inputs;
+const diff::DiffTotal* total_of(const diff::DiffReport& report, std::string_view name) {
+  const auto found = std::find_if(report.totals.begin(), report.totals.end(),
+                                  [&](const diff::DiffTotal& total) { return total.name == name; });
+  return found == report.totals.end() ? nullptr : &*found;
 }
 
-Result<diff::DiffReport> compare(const SideInputs& before, const SideInputs& after,
-                                 const OpenOptions& options) {
-  const Result<diff::Side> first = side_of(before, options);
+diff::DiffReport compare_subject(const OpenedSide& before, const OpenedSide& after, Subject subject,
+                                 ComparedMemory memory) {
+  const auto of_memory = [&](bool of_l1) {
+    return diff::compare_runs(side_of(before, subject, of_l1), side_of(after, subject, of_l1));
+  };
+  const bool has_l1 = subject == Subject::kMem || subject == Subject::kGraph;
+  if (!has_l1 || memory == ComparedMemory::kDram) return of_memory(false);
+  if (memory == ComparedMemory::kL1) return of_memory(true);
+  diff::DiffReport dram = of_memory(false);
+  const diff::DiffTotal* const peak_dram = total_of(dram, "peak_dram");
+  const diff::DiffTotal* const peak_l1 = total_of(dram, "peak_l1");
+  const bool only_l1 =
+      peak_dram != nullptr && !peak_dram->is_other() && peak_l1 != nullptr && peak_l1->is_other();
+  return only_l1 ? of_memory(true) : dram;
+}
+
+/// Time first: what people look at where both are given.
+constexpr std::array<Subject, kSubjectCount> kOrder = {Subject::kPerf, Subject::kMem, Subject::kPhases,
+                                                       Subject::kGraph};
+
+}  // namespace
+
+Result<std::vector<diff::DiffReport>> compare(const RunInputs& before, const RunInputs& after,
+                                              const DiffOptions& options) {
+  const Result<OpenedSide> first = open_side(before, options.open);
   if (!first) return failure(first.error());
-  const Result<diff::Side> second = side_of(after, options);
+  const Result<OpenedSide> second = open_side(after, options.open);
   if (!second) return failure(second.error());
-  return diff::compare_runs(*first, *second);
+  for (const OpenedSide* side : {&*first, &*second}) {
+    if (const std::string missing = missing_in(*side); !missing.empty()) return failure(bad_input(missing));
+  }
+  std::vector<diff::DiffReport> reports;
+  for (const Subject subject : kOrder) {
+    if (profile_of(first->front(), subject) == nullptr || profile_of(second->front(), subject) == nullptr)
+      continue;
+    reports.push_back(compare_subject(*first, *second, subject, options.memory));
+  }
+  if (reports.size() > 1) diff::join_ops(reports[0], reports[1]);
+  if (!reports.empty()) return reports;
+  const Profile& old = first->front().front();
+  const Profile& later = second->front().front();
+  return failure(bad_input(
+      fmt::format("{} is of `{}` and {} is of `{}`: only runs of the same kind can be compared",
+                  old.paths.front(), name_of(old.subject()), later.paths.front(), name_of(later.subject()))));
 }
 
 }  // namespace ttscope::app

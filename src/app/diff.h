@@ -3,21 +3,27 @@
 #include <string>
 #include <vector>
 
-#include "app/open.h"
+#include "app/open_run.h"
 #include "base/result.h"
 #include "diff/report.h"
 
 namespace ttscope::app {
 
-/// The inputs of one side: runs of the same thing, each of one file or of several that belong together.
-using SideInputs = std::vector<std::vector<std::string>>;
+/// What is compared of memory.
+enum class ComparedMemory : std::uint8_t {
+  kAny,  ///< DRAM, or L1 where its peak alone changed
+  kDram,
+  kL1,
+};
 
-/// Takes `A1,A2+A2.csv` apart: commas between runs, plus signs between files of one run. A name that exists
-/// as a file is never taken apart.
-SideInputs side_inputs(const std::string& argument);
+struct DiffOptions {
+  OpenOptions open{};
+  ComparedMemory memory = ComparedMemory::kAny;
+};
 
-/// Compares two runs of one subject. An error says which input is of another kind.
-Result<diff::DiffReport> compare(const SideInputs& before, const SideInputs& after,
-                                 const OpenOptions& options = {});
+/// Compares two runs: a report for each subject that both have, device time first. An error says which input
+/// is of another kind.
+Result<std::vector<diff::DiffReport>> compare(const RunInputs& before, const RunInputs& after,
+                                              const DiffOptions& options = {});
 
 }  // namespace ttscope::app

@@ -6,24 +6,17 @@
 
 #include "app/subject.h"
 #include "io/beginning.h"
+#include "io/format.h"
 
 namespace ttscope::app {
 
-/// A kind of file or folder that can be told by its content. A new one is a line in formats.cc.
-struct Format {
-  std::string_view key;            ///< `ops_report`; for tests and JSON
-  std::string_view what;           ///< in plain words, with its article: `an ops report of the profiler`
-  std::optional<Subject> subject;  ///< what reads it; none: known only to be named
-  /// What to do with one that no command of its own reads; `{}` stands for the path. Empty: the command of
-  /// its subject reads it.
-  std::string_view advice{};
-  /// Tells it by its beginning; null for logs, whose telling lines may come late.
-  bool (*is_beginning)(const io::Beginning& beginning) = nullptr;
-  /// Tells a log by any part of it; null for the others.
-  bool (*is_part)(std::string_view text) = nullptr;
+/// A kind of file or folder, and the subject that reads it; none: known only to be named.
+struct Format : io::Format {
+  std::optional<Subject> subject;
 };
 
-/// All formats; of several that fit, the first counts.
+/// All formats: those of the subjects (`src/<subject>/formats.cc`, `src/perf/read/files/formats.cc`) and
+/// those that no command reads; of several that fit, the first counts.
 const std::vector<Format>& formats();
 /// Null where there is none.
 const Format* find_format(std::string_view key);

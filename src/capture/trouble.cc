@@ -32,6 +32,9 @@ TroubleKind kind_of(mem::CrashKind crash) {
     case mem::CrashKind::kPythonError:
       return TroubleKind::kException;
     case mem::CrashKind::kSegmentationFault:
+    case mem::CrashKind::kBusError:
+    case mem::CrashKind::kTerminated:
+    case mem::CrashKind::kReportedFailure:
     case mem::CrashKind::kAborted:
     case mem::CrashKind::kKilled:
     case mem::CrashKind::kHostMemory:
@@ -66,7 +69,6 @@ std::string plain_text(std::string_view line) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string::npos) return {};
   text.erase(0, begin);
-  if (text.size() > kTroubleTextBytes) text.resize(kTroubleTextBytes);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.pop_back();
   return text;
 }
@@ -114,9 +116,10 @@ bool TroubleFinder::continue_traceback(std::string_view tag, std::string_view li
 void TroubleFinder::add(TroubleKind kind, std::uint64_t number, std::string_view line) {
   std::string text = plain_text(line);
   if (kind == TroubleKind::kOutOfMemory) {
-    text = sentence_of(text);
+    text = sentence_of(text);  // before it is cut: the prints of one failure end differently
     forget_frame_of(number);
   }
+  if (text.size() > kTroubleTextBytes) text.resize(kTroubleTextBytes);
   for (Trouble& known : troubles_) {
     if (known.kind != kind || known.text != text) continue;
     ++known.times;

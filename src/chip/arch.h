@@ -16,6 +16,7 @@ struct Place {
   std::uint32_t x = 0;
   std::uint32_t y = 0;
   friend bool operator==(const Place&, const Place&) = default;
+  // NOLINTNEXTLINE(modernize-use-nullptr): the tool takes the 0 that is compared with for a pointer
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 

@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/diff.h"
+#include "cli/given_inputs.h"
+#include "cli/open_profiles.h"
 #include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "diff/write/diff_json.h"
+#include "diff/write/diff_page.h"
 #include "diff/write/diff_text.h"
 
 namespace ttscope::cli {
@@ -15,7 +20,10 @@ namespace {
 constexpr std::string_view kDiffExamples =
     "Examples:\n"
     "  ttscope diff before.csv after.csv          what changed, by which ops, and why\n"
+    "  ttscope diff before.log after.log          memory: which tensors made the peak another one\n"
+    "  ttscope diff a.log+a.csv b.log+b.csv       memory and time of the same runs\n"
     "  ttscope diff a1.csv,a2.csv b1.csv,b2.csv   repeats tell what is noise\n"
+    "  ttscope diff old new --html diff.html      both runs on one axis\n"
     "  ttscope diff old new --json diff.json      the same for scripts\n"
     "\n"
     "Exit codes: 0 no difference beyond noise, 1 bad input or failed output,\n"
@@ -28,20 +36,32 @@ CommandSpec diff_spec() {
   spec.program = "ttscope diff";
   spec.summary = "what changed from one run to another, and why";
   spec.description =
-      "Compares two runs: aligns their ops, also where some were inserted, removed, repeated or moved, adds "
-      "up "
-      "what changed, and says which property of an op changed with it. Rows that did not change tell how "
-      "much "
-      "is noise; several runs on a side, separated by commas, tell it better.";
-  spec.positional = {"RUN",
-                     "the run before and the run after: ops reports or folders of the profiler",
-                     2,
-                     2,
-                     ValueKind::kFile,
-                     {}};
+      "Compares two runs of any one kind: aligns their ops, also where some were inserted, removed, repeated "
+      "or moved, adds up what changed, and says which property of an op changed with it. Of device time, "
+      "rows "
+      "that did not change tell how much is noise; several runs on a side, separated by commas, tell it "
+      "better. Of memory, the parts of the peak are compared.";
+  spec.positional = {
+      "RUN",
+      "the run before and the run after: ops reports, folders of the profiler, runtime logs, logs of "
+      "training, graph captures; a+b for files of one run, a,b for repeats",
+      2,
+      2,
+      ValueKind::kFile,
+      {}};
   spec.options = {
       {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
       {"--llm", "PATH", "write it as markdown", ValueKind::kFile, {}},
+      {"--html",
+       "PATH",
+       "write a page with both runs on one axis: one file, opens in any browser",
+       ValueKind::kFile,
+       {}},
+      {"--memory",
+       "WHICH",
+       "the peak whose parts are shown: dram, l1 or auto (dram, or l1 where it alone changed)",
+       ValueKind::kChoice,
+       {"auto", "dram", "l1"}},
       {"--top", "N", "entries of each list (default 12, 0 for all)", ValueKind::kText, {}},
       {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
       {"-q,--quiet", "", "print nothing", ValueKind::kText, {}},
@@ -52,21 +72,35 @@ CommandSpec diff_spec() {
 
 int run_diff(const ParsedArgs& args) {
   int top = 12;
-  if (!are_usable_outputs(args, {"--json", "--llm"}) || !read_number(args, "--top", 0, top)) return kUsage;
-  const Result<diff::DiffReport> report =
-      app::compare(app::side_inputs(args.positionals[0]), app::side_inputs(args.positionals[1]));
-  if (!report) return fail(report.error());
+  if (!are_usable_outputs(args, {"--json", "--llm", "--html"}) || !read_number(args, "--top", 0, top))
+    return kUsage;
+  app::DiffOptions options;
+  if (args.value("--memory") == "dram") options.memory = app::ComparedMemory::kDram;
+  if (args.value("--memory") == "l1") options.memory = app::ComparedMemory::kL1;
+  const Result<std::vector<std::string>> inputs = hold_streams(args.positionals);
+  if (!inputs) return fail(inputs.error());
+  const Result<std::vector<diff::DiffReport>> reports = [&] {
+    ProgressBar bar;
+    options.open = shown_on(bar);
+    return app::compare(app::run_inputs(inputs->front()), app::run_inputs(inputs->back()), options);
+  }();
+  if (!reports) return fail(reports.error());
   const std::string json = args.value("--json");
   const std::string markdown = args.value("--llm");
+  const std::string page = args.value("--html");
   Result<void> done =
-      write_output(json, [&](Writer& out) { diff::write_diff_json(*report, version_text(), out); });
-  if (done) done = write_output(markdown, [&](Writer& out) { out.write(diff::diff_markdown(*report)); });
-  if (done && !args.has("--quiet") && json != "-" && markdown != "-") {
-    done = print(diff::diff_text(*report, {use_color(args.value("--color", "auto"), Stream::kOut),
-                                           terminal_width(Stream::kOut), static_cast<std::size_t>(top)}));
+      write_output(json, [&](Writer& out) { diff::write_diff_json(*reports, version_text(), out); });
+  if (done) done = write_output(markdown, [&](Writer& out) { out.write(diff::diff_markdown(*reports)); });
+  if (done)
+    done = write_output(page, [&](Writer& out) { diff::write_diff_page(*reports, version_text(), out); });
+  if (done && !args.has("--quiet") && json != "-" && markdown != "-" && page != "-") {
+    done = print(diff::diff_text(*reports, {use_color(args.value("--color", "auto"), Stream::kOut),
+                                            report_width(), static_cast<std::size_t>(top)}));
   }
   if (!done) return fail(done.error());
-  return report->is_different ? kLimitExceeded : kOk;
+  const bool is_different = std::any_of(reports->begin(), reports->end(),
+                                        [](const diff::DiffReport& report) { return report.is_different; });
+  return is_different ? kLimitExceeded : kOk;
 }
 
 }  // namespace ttscope::cli

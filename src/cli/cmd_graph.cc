@@ -101,25 +101,27 @@ Result<int> write_database(const GraphRequest& request) {
   return kOk;
 }
 
-graph::GraphPageOptions page_of(const GraphRequest& request) {
+graph::GraphPageOptions page_of(const GraphRequest& request, std::shared_ptr<const fit::Report> fit) {
   const mem::MemPageOptions usual = page_options(app::report_name(request.files.front()));
   graph::GraphPageOptions options;
   options.name = usual.name;
   options.tool_version = usual.tool_version;
   options.generated = usual.generated;
+  options.fit = std::move(fit);
   return options;
 }
 
-Result<void> write_outputs(const graph::Profile& profile, const GraphRequest& request) {
+Result<void> write_outputs(const graph::Profile& profile, const GraphRequest& request,
+                           const std::shared_ptr<const fit::Report>& fit) {
   Result<void> written = write_output(request.json_path, [&](Writer& out) {
-    graph::write_graph_json(profile, std::string(version_text()), out);
+    graph::write_graph_json(profile, std::string(version_text()), out, fit.get());
   });
   if (!written) return written;
-  written =
-      write_output(request.markdown_path, [&](Writer& out) { graph::write_graph_markdown(profile, out); });
+  written = write_output(request.markdown_path,
+                         [&](Writer& out) { graph::write_graph_markdown(profile, out, fit.get()); });
   if (!written) return written;
   return write_output(request.page_path,
-                      [&](Writer& out) { graph::write_graph_page(profile, out, page_of(request)); });
+                      [&](Writer& out) { graph::write_graph_page(profile, out, page_of(request, fit)); });
 }
 
 Result<void> print_text(const graph::Profile& profile, const GraphRequest& request) {
@@ -136,18 +138,21 @@ Result<void> print_text(const graph::Profile& profile, const GraphRequest& reque
                                                    .top = request.top}));
 }
 
-/// Whether the capture fits the devices asked for; the exit code, or what went wrong.
-Result<int> tell_fit(const graph::Profile& profile, const GraphRequest& request) {
+/// Whether the capture fits the devices asked for; null where none is.
+Result<std::shared_ptr<const fit::Report>> ask_fit(const graph::Profile& profile,
+                                                   const GraphRequest& request) {
+  if (request.devices.empty()) return std::shared_ptr<const fit::Report>();
   fit::Question question;
   question.devices = request.devices;
-  const Result<fit::Report> report = graph::fit_profile(profile, question);
+  Result<fit::Report> report = graph::fit_profile(profile, question);
   if (!report) return failure(report.error());
-  if (!request.quiet && request.on_stdout() == 0) {
-    const Result<void> printed = print(fit::fit_summary_text(
-        *report, {use_color(request.color, Stream::kOut), terminal_width(Stream::kOut), request.top}));
-    if (!printed) return failure(printed.error());
-  }
-  return report->fits() ? kOk : kLimitExceeded;
+  return std::make_shared<const fit::Report>(std::move(*report));
+}
+
+Result<void> print_fit(const fit::Report& report, const GraphRequest& request) {
+  if (request.quiet || request.on_stdout() > 0) return {};
+  return print(fit::fit_summary_text(
+      report, {use_color(request.color, Stream::kOut), terminal_width(Stream::kOut), request.top}));
 }
 
 /// Files that can be read and hold no capture: nothing is written, but the original's words for it are kept.
@@ -205,16 +210,18 @@ int run_graph(const ParsedArgs& args) {
   Result<graph::Profile> profile = graph::load(request.files, {request.rules, request.depth()});
   if (!profile) return inputs.fail(profile.error());
   if (profile->node_count() == 0) return tell_nothing_found(*profile, request);
-  Result<void> written = write_outputs(*profile, request);
+  const Result<std::shared_ptr<const fit::Report>> fit = ask_fit(*profile, request);
+  if (!fit) return fail(fit.error());
+  Result<void> written = write_outputs(*profile, request, *fit);
   if (written) written = print_text(*profile, request);
+  if (written && *fit) written = print_fit(**fit, request);
   if (!written) return fail(written.error());
-  const Result<int> fits = request.devices.empty() ? Result<int>(kOk) : tell_fit(*profile, request);
-  if (!fits) return fail(fits.error());
-  if (request.database_path.empty()) return *fits;
+  const int fits = *fit == nullptr || (*fit)->fits() ? kOk : kLimitExceeded;
+  if (request.database_path.empty()) return fits;
   *profile = graph::Profile();  // the database is made from the files: both at once would be twice the memory
   const Result<int> code = write_database(request);
   if (!code) return fail(code.error());
-  return *code == kOk ? *fits : *code;
+  return *code == kOk ? fits : *code;
 }
 
 }  // namespace ttscope::cli

@@ -17,11 +17,13 @@
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "mem/analyse/limit.h"
+#include "mem/analyse/several_logs.h"
 #include "mem/write/json/mem_json.h"
 #include "mem/write/markdown/mem_markdown.h"
 #include "mem/write/page/mem_page.h"
 #include "mem/write/ttmem_files/ttmem_files.h"
 #include "mem/write/words/limit_text.h"
+#include "mem/write/words/several_logs_text.h"
 
 namespace ttscope::cli {
 namespace {
@@ -271,6 +273,8 @@ int run_mem(const ParsedArgs& args) {
   const Result<mem::Profile> log = profile_any(request.logs, request.reading);
   if (!log) return inputs.fail(log.error());
   if (log->recorded && !is_for_recorded_run(args)) return kUsage;
+  const std::string ranks = mem::several_logs_text(mem::several_logs(*log));
+  if (!ranks.empty() && !request.quiet) complain(ranks);
   if (const std::string missing = missing_moment(*log, args); !missing.empty()) {
     complain(missing);
     return kUsage;

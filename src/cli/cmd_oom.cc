@@ -70,6 +70,15 @@ bool read_oom_request(const ParsedArgs& args, OomRequest& request) {
   return read_number(args, "--top", 0, request.top);
 }
 
+Result<mem::OomLog> read_one(const std::string& path) {
+  Result<mem::OomLog> log = explain_log(path);
+  if (!log) return log;
+  const bool tells_something = !log->reports().empty() || !log->crashes.empty();
+  const std::string other = tells_something ? "" : app::other_kind_message({path}, app::Subject::kMem);
+  if (!other.empty()) return failure(bad_input(other));
+  return log;
+}
+
 Result<void> write_oom_outputs(const std::vector<mem::OomLog>& logs, const OomRequest& request) {
   Result<void> written =
       write_output(request.json_path, [&](Writer& out) { mem::write_oom_json(logs, out, version_text()); });
@@ -106,7 +115,7 @@ CommandSpec oom_spec() {
   spec.description =
       "Explains out-of-memory failures: which kind each is and the figures that prove it, the tensor that "
       "found no room, the op that asked for it, and who held the memory then. Reads whole logs, pasted CI "
-      "excerpts and tracebacks.";
+      "excerpts and tracebacks. A log that cannot be read is named, and the others are explained.";
   spec.positional = {"LOG",
                      "log or any text with the messages, plain or packed; - for standard input",
                      1,
@@ -130,14 +139,16 @@ int run_oom(const ParsedArgs& args) {
   OomRequest request;
   if (!read_oom_request(args, request)) return kUsage;
   std::vector<mem::OomLog> logs;
+  int unread = kOk;
   for (const std::string& path : request.logs) {
-    Result<mem::OomLog> log = explain_log(path);
-    if (!log) return fail(log.error());
-    const bool tells_something = !log->reports().empty() || !log->crashes.empty();
-    const std::string other = tells_something ? "" : app::other_kind_message({path}, app::Subject::kMem);
-    if (!other.empty()) return fail(bad_input(other));
-    logs.push_back(std::move(*log));
+    Result<mem::OomLog> log = read_one(path);
+    if (log) {
+      logs.push_back(std::move(*log));
+    } else {
+      unread = fail(log.error());
+    }
   }
+  if (logs.empty()) return unread;
   const bool found =
       std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.reports().empty(); });
   Result<void> written = write_oom_outputs(logs, request);
@@ -145,9 +156,9 @@ int run_oom(const ParsedArgs& args) {
       std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.crashes.empty(); });
   if (written && (found || crashed)) written = print_oom_summary(logs, request);
   if (!written) return fail(written.error());
-  if (found) return kOk;
-  complain(mem::no_failure_text(logs));
-  return kNothingFound;
+  if (!found) complain(mem::no_failure_text(logs));
+  if (unread != kOk) return kFailed;
+  return found ? kOk : kNothingFound;
 }
 
 }  // namespace ttscope::cli

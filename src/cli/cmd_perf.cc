@@ -81,7 +81,7 @@ bool read_request(const ParsedArgs& args, PerfRequest& request) {
   request.capture.zones = args.has("--zones");
   request.write_options = {&rules, args.has("--per-core-times") || args.has("--device-only"),
                            args.has("--device-analysis")};
-  request.summary = {args.has("--counter-tables"), args.has("--zones"), perf_color(args)};
+  request.summary = {args.has("--counter-tables"), args.has("--zones"), perf_table_form(args)};
   request.place = {args.value("--output-folder"), args.value("--name-append"), args.has("--date"),
                    date_text()};
   request.strict = args.has("--strict");
@@ -138,7 +138,7 @@ int make_report(const ParsedArgs& args, const PerfRequest& request, perf::Profil
   if (!request.write || wants_perf_reading(args)) {
     code = run_perf_reading(args, request.reading, request.capture, profile);
     if (code == kOk && request.summary.counter_tables) {
-      const Result<void> printed = print(perf::counters_text(profile.captures));
+      const Result<void> printed = print(perf::counters_text(profile.captures, request.summary.form));
       if (!printed) return fail(printed.error());
     }
   } else {

@@ -85,7 +85,7 @@ void raise_descriptor_limit() {
 /// file that shrinks while it is looked at ends them alone.
 Result<void> profile_in_child(const std::string& log, const std::string& base,
                               const std::function<bool()>& is_stopping) {
-  const Result<void> memory = serve::run_child(
+  Result<void> memory = serve::run_child(
       {"/proc/self/exe", "tt-memory-profiler", "--analyze", log, "--output-dir", base}, is_stopping);
   if (memory || is_stopping()) return memory;
   const auto write_page = [&](const std::string& folder,
@@ -97,6 +97,23 @@ Result<void> profile_in_child(const std::string& log, const std::string& base,
     return std::vector<std::string>{page};
   };
   return app::write_report_folder({base, log}, write_page) ? Result<void>() : memory;
+}
+
+/// The page of a comparison as a report of its own.
+Result<void> compare_in_child(const std::vector<std::string>& inputs, const std::string& name,
+                              const std::string& base, const std::function<bool()>& is_stopping) {
+  const auto write_page = [&](const std::string& folder,
+                              const std::string& report) -> Result<std::vector<std::string>> {
+    const std::string page = app::page_path(folder, report);
+    const Result<void> written =
+        serve::run_child({"/proc/self/exe", "ttscope", "diff", inputs[0], inputs[1], "-q", "--html", page},
+                         is_stopping, kLimitExceeded);
+    if (!written) return failure(written.error());
+    return std::vector<std::string>{page};
+  };
+  // What stands behind the last dot of a name is taken for the ending of a file.
+  const Result<app::ReportFolder> made = app::write_report_folder({base, name + ".diff"}, write_page);
+  return made ? Result<void>() : failure(made.error());
 }
 
 serve::ServeSettings settings_of(const serve::ListenSocket& socket, const std::string& host,
@@ -151,6 +168,8 @@ Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args,
   options.report_base = places.report_base;
   options.first_logs = std::move(places.logs);
   options.profile = profile_in_child;
+  options.compare = compare_in_child;
+  options.settings.can_compare = !options.report_base.empty();
   options.is_profile = app::is_profile_by_beginning;
   const std::optional<LimitValue> limit = parse_limit(args.value("--max-upload", kUploadLimit));
   if (!options.report_base.empty())

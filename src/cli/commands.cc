@@ -14,6 +14,7 @@
 #include "cli/cmd_doctor.h"
 #include "cli/cmd_export.h"
 #include "cli/cmd_fit.h"
+#include "cli/cmd_gate.h"
 #include "cli/cmd_graph.h"
 #include "cli/cmd_help.h"
 #include "cli/cmd_last_run.h"
@@ -42,6 +43,7 @@ const std::vector<Command>& all_commands() {
       {"perf", perf_spec, run_perf},
       {"graph", graph_spec, run_graph},
       {"diff", diff_spec, run_diff},
+      {"gate", gate_spec, run_gate},
       {"sql", sql_spec, run_sql},
       {"export", export_spec, run_export},
       {"run", run_spec, run_run},

@@ -146,26 +146,27 @@ void PerfOutputs::print_sections(Writer& out) {
   if (!rules_.has_own_sections) return print_reference(out);
   perf::write_notes(reading_.ops.notes, request_.table, out);
   if (!reading_.ops.rows.empty()) {
-    print_folded(
-        out, [&](Writer& text) { perf::write_time_section(table_, reading_, request_.table.color, text); });
+    print_folded(out,
+                 [&](Writer& text) { perf::write_time_section(table_, reading_, request_.table, text); });
   }
   if (!profile_.zones_only) print_table(out);
   perf::write_noc_table(perf::noc_traces_of(profile_), request_.table, out);
   if (reading_.ops.rows.empty()) return;
   print_folded(out, [&](Writer& text) { write_findings(text); });
   if (request_.summary) perf::write_fitted_stack(stack_, request_.stack, request_.table, out);
-  print_folded(out, [&](Writer& text) { perf::write_trust_section(table_, request_.table.color, text); });
+  print_folded(out,
+               [&](Writer& text) { perf::write_trust_section(table_, reading_.ops, request_.table, text); });
 }
 
 /// What the table means.
 void PerfOutputs::write_findings(Writer& out) {
-  const bool color = request_.table.color;
-  perf::write_path_section(table_, reading_, color, out);
-  perf::write_bound_section(table_, reading_, color, out);
-  perf::write_conversion_section(table_, reading_, color, out);
-  perf::write_gap_section(reading_, color, out);
-  perf::write_skew_section(table_, reading_, color, out);
-  if (request_.table.advice) perf::write_advice_section(table_, reading_, color, out);
+  const perf::PerfTableOptions& form = request_.table;
+  perf::write_path_section(table_, reading_, form, out);
+  perf::write_bound_section(table_, reading_, form, out);
+  perf::write_conversion_section(table_, reading_, form, out);
+  perf::write_gap_section(reading_, form, out);
+  perf::write_skew_section(table_, reading_, form, out);
+  if (request_.table.advice) perf::write_advice_section(table_, reading_, form, out);
 }
 
 /// What is written, in lines that the terminal has room for.
@@ -201,7 +202,7 @@ Result<void> PerfOutputs::print_report() {
   return write_output("-", [&](Writer& out) {
     if (prints_table()) print_sections(out);
     for (const perf::CaptureZones* zones : zones_) {
-      perf::write_zone_table(*zones, request_.table.color, out);
+      perf::write_zone_table(*zones, request_.table, out);
     }
     if (!rules_.has_own_sections) {
       if (!prints_table()) perf::write_notes(reading_.ops.notes, request_.table, out);

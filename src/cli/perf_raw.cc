@@ -62,7 +62,7 @@ Result<std::vector<std::string>> write_log_files(const perf::RawRun& run, const 
 Result<void> print_summary(const ParsedArgs& args, const perf::RawRun& run,
                            const std::vector<std::string>& written) {
   if (args.has("--quiet") || args.value("--json") == "-" || args.value("--llm") == "-") return {};
-  std::string text = perf::raw_text(run, perf_color(args), terminal_width(Stream::kOut));
+  std::string text = perf::raw_text(run, perf_color(args), perf_table_width());
   if (!written.empty()) text += "\nWritten\n";
   for (const std::string& path : written) text += fmt::format("  {}\n", terminal_safe(path));
   if (!written.empty()) {

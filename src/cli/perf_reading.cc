@@ -50,16 +50,6 @@ bool read_id_range(const ParsedArgs& args, perf::ShownOptions& options) {
   return true;
 }
 
-/// Columns for the table: what the shell says, what the terminal has, or a usual width where there is none.
-std::size_t table_width() {
-  constexpr std::int64_t kLeast = 40;
-  constexpr std::int64_t kMost = 1000;
-  constexpr std::size_t kUsual = 120;
-  const auto given = parse_whole(std::string(environment_value("COLUMNS")));
-  if (given && *given >= kLeast && *given <= kMost) return static_cast<std::size_t>(*given);
-  return is_terminal(Stream::kOut) ? static_cast<std::size_t>(terminal_width(Stream::kOut)) : kUsual;
-}
-
 /// The order by its name; false and a complaint where rows have none of that kind.
 bool read_order(const ParsedArgs& args, PerfReadingRequest& request) {
   request.table.order = request.all_rows ? perf::OpOrder::kRow : perf::OpOrder::kTotal;
@@ -90,7 +80,7 @@ bool read_table(const ParsedArgs& args, PerfReadingRequest& request) {
   if (!read_number(args, "--top", 1, top)) return false;
   request.table.top = static_cast<std::size_t>(top);
   request.table.op = args.value("--op");
-  request.table.width = table_width();
+  request.table.width = perf_table_width();
   return read_order(args, request);
 }
 
@@ -204,6 +194,22 @@ bool wants_perf_reading(const ParsedArgs& args) {
 
 bool perf_color(const ParsedArgs& args) {
   return !args.has("--no-color") && use_color(args.value("--color", "auto"), Stream::kOut);
+}
+
+std::size_t perf_table_width() {
+  constexpr std::int64_t kLeast = 40;
+  constexpr std::int64_t kMost = 1000;
+  constexpr std::size_t kUsual = 120;
+  const auto given = parse_whole(std::string(environment_value("COLUMNS")));
+  if (given && *given >= kLeast && *given <= kMost) return static_cast<std::size_t>(*given);
+  return is_terminal(Stream::kOut) ? static_cast<std::size_t>(terminal_width(Stream::kOut)) : kUsual;
+}
+
+perf::PerfTableOptions perf_table_form(const ParsedArgs& args) {
+  perf::PerfTableOptions form;
+  form.color = perf_color(args);
+  form.width = perf_table_width();
+  return form;
 }
 
 bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {

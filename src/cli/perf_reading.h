@@ -14,6 +14,10 @@ std::vector<OptionSpec> perf_reading_options();
 bool wants_perf_reading(const ParsedArgs& args);
 /// Whether the terminal gets colours.
 bool perf_color(const ParsedArgs& args);
+/// Columns for tables: what the shell says, what the terminal has, or a usual width where there is none.
+std::size_t perf_table_width();
+/// Colours and width.
+perf::PerfTableOptions perf_table_form(const ParsedArgs& args);
 /// What they ask for; false and a complaint where a value is none.
 bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request);
 /// Finds out what the rows of a profile mean, and writes table, CSV, JSON, markdown and page of it; the exit

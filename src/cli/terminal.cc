@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/number_text.h"
 #include "base/text_escape.h"
 #include "base/writer.h"
 #include "cli/exit_code.h"
@@ -37,6 +38,14 @@ int terminal_width(Stream stream) {
   winsize size{};
   if (ioctl(static_cast<int>(stream), TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kDefault;
   return size.ws_col;
+}
+
+int report_width() {
+  constexpr int kLeast = 40;
+  constexpr int kMost = 1000;
+  const auto given = parse_whole(environment_value("COLUMNS"));
+  const bool is_usable = given && *given >= kLeast && *given <= kMost;
+  return is_usable ? static_cast<int>(*given) : terminal_width(Stream::kOut);
 }
 
 Result<void> print(std::string_view text) {

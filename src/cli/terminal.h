@@ -15,6 +15,8 @@ bool is_terminal(Stream stream);
 bool use_color(std::string_view choice, Stream stream);
 /// Columns of the terminal, 80 when it is none.
 int terminal_width(Stream stream);
+/// Columns for a report on standard output: what the shell says (COLUMNS), else those of the terminal.
+int report_width();
 
 /// Writes to standard output. A reader that went away (`| head`) is not a failure.
 Result<void> print(std::string_view text);

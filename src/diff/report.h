@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/none.h"
+
 namespace ttscope::diff {
 
 /// What became of an item.
@@ -21,9 +23,10 @@ struct Cause {
 
 /// A pair of rows, or a single row. Costs are 0 on the side where it is not.
 struct DiffOp {
-  std::string op;     ///< its name
-  std::string label;  ///< name and shape, for people
-  std::string layer;  ///< empty: not known
+  std::string op;        ///< its name
+  std::string label;     ///< name and shape, for people
+  std::string layer;     ///< empty: not known
+  std::string location;  ///< see ItemKind
   OpChange kind = OpChange::kSame;
   double before = 0;
   double after = 0;
@@ -31,11 +34,16 @@ struct DiffOp {
   double gap_after = 0;
   std::optional<std::uint64_t> before_row;
   std::optional<std::uint64_t> after_row;
+  std::uint32_t before_place = kNone;  ///< among the items of its run, from 0; kNone: it is not there
+  std::uint32_t after_place = kNone;
   double confidence = 1;
   std::vector<Cause> causes;
   bool is_beyond_noise = false;
+  /// The same op in the report of another subject: its place in DiffReport::ops there.
+  std::optional<std::uint32_t> beside;
 
   double change() const { return after - before; }
+  bool is_pair() const { return before_row && after_row; }
 };
 
 /// A figure of both runs as a whole; none where an input cannot tell it.
@@ -44,9 +52,14 @@ struct DiffTotal {
   std::string unit;
   std::optional<double> before;
   std::optional<double> after;
+  std::optional<double> exact_within;  ///< see RunTotal
 
   std::optional<double> change() const {
     return before && after ? std::optional(*after - *before) : std::nullopt;
+  }
+  /// Of figures without noise: whether it is another one.
+  bool is_other() const {
+    return exact_within && change() && (*change() > *exact_within || *change() < -*exact_within);
   }
 };
 
@@ -81,6 +94,7 @@ struct Noise {
   double band = 0;             ///< of the whole cost: changes within it mean nothing
   double left_over = 0;        ///< sum of the changes of rows that did not change
   bool is_of_repeats = false;  ///< measured between runs of one side
+  bool is_rounding = false;    ///< figures have no noise; within the band they are rounded
 };
 
 /// What must be known before any figure.
@@ -98,6 +112,9 @@ struct DiffReport {
   std::string after_name;
   std::string before_what;
   std::string after_what;
+  std::string before_device;
+  std::string after_device;
+  std::string row_name;
   std::string cost_name;  ///< the total that the costs of ops add up to
   std::string unit;
   std::vector<Caution> cautions;

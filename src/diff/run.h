@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,11 +18,12 @@ struct Fact {
 
 /// What items that are alike share.
 struct ItemKind {
-  std::string op;     ///< its name: only items of one name are pairs
-  std::string place;  ///< program, location, layer: where the model asks for it; empty: not known
-  std::string shape;  ///< of what it works on
-  std::string form;   ///< data types and layouts of that
-  std::string label;  ///< for people: name and shape
+  std::string op;        ///< its name: only items of one name are pairs
+  std::string place;     ///< program, location, layer: where the model asks for it; empty: not known
+  std::string location;  ///< as a compiler wrote it: what files of one run have in common; empty: not known
+  std::string shape;     ///< of what it works on
+  std::string form;      ///< data types and layouts of that
+  std::string label;     ///< for people: name and shape
   std::string category;
   std::string movement;   ///< class of what moves data
   std::string placement;  ///< where its first input lies
@@ -40,22 +42,29 @@ struct Item {
 /// A figure of the whole run.
 struct RunTotal {
   std::string name;
-  std::string unit;
+  std::string unit;  ///< `us`, `bytes`, `count`, or `flag`: 1 or 0
   double value = 0;
   bool is_known = true;
+  std::optional<double> whole{};         ///< what it is a part of: the size of a memory
+  std::optional<double> exact_within{};  ///< the same run gives it again within this; none: it has noise
+  std::string how{};                     ///< `measured`, `modelled`; empty: as the run says
 };
 
 /// One side of a comparison, in the order of execution. Made by a subject; the costs of its items add up to
 /// the total that `cost_name` names.
 struct ComparedRun {
-  std::string name;  ///< the input as typed
-  std::string what;  ///< what was compared of it: the window, in words
+  std::string name;              ///< the input as typed
+  std::string what;              ///< what was compared of it: the window, in words
+  std::string device;            ///< in words; empty: not known
+  std::string failure{};         ///< how the run failed, in words; empty: it is not known to have failed
+  std::string row_name = "row";  ///< what numbers of items are called
   std::string cost_name;
   std::string unit;
   std::vector<ItemKind> kinds;
   std::vector<Item> items;
   std::vector<RunTotal> totals;
-  std::vector<Fact> settings;  ///< what must be the same for the comparison to mean something
+  std::optional<double> exact_within{};  ///< of costs, as of totals
+  std::vector<Fact> settings;            ///< what must be the same for the comparison to mean something
   std::vector<std::string> warnings;
 
   const ItemKind& kind_of(const Item& item) const { return kinds[item.kind]; }

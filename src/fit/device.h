@@ -46,6 +46,7 @@ struct Device {
   std::uint32_t alignment_bytes = 32;     ///< of blocks in every memory, and of pages in DRAM
   std::uint32_t l1_alignment_bytes = 16;  ///< of pages in L1
   bool is_own = false;                    ///< the one that the input ran on, or was made for
+  bool is_assumed = false;                ///< own: a usual one, because the input does not tell it
 
   const Region& region(Memory memory) const { return regions[index_of(memory)]; }
 };

@@ -24,12 +24,12 @@ struct Changes {
   bool originals_on_host = false;  ///< on the device only while const-eval reads them
   bool best_fit = false;           ///< instead of first fit
   std::uint32_t tensor_parallel = 1;
-  Scaling batch;
-  Scaling sequence;
-  std::vector<std::string> row_major;   ///< names of tensors
-  std::vector<std::string> free_early;  ///< names of tensors, freed after their last use
-  bool recompute = false;               ///< training configs alone
-  std::string optimizer;                ///< training configs alone; empty: as configured
+  Scaling batch{};
+  Scaling sequence{};
+  std::vector<std::string> row_major{};   ///< names of tensors
+  std::vector<std::string> free_early{};  ///< names of tensors, freed after their last use
+  bool recompute = false;                 ///< training configs alone
+  std::string optimizer{};                ///< training configs alone; empty: as configured
 
   bool any() const;
 };

@@ -31,9 +31,9 @@ std::string_view name_of(Omission omission) {
 }
 
 std::string_view name_of(Shortage shortage) {
-  constexpr std::array<std::string_view, 7> kNames = {
-      "exhausted",        "fragmented",    "larger_than_bank", "region_missing",
-      "circular_buffers", "too_few_cores", "too_few_chips"};
+  constexpr std::array<std::string_view, 9> kNames = {
+      "exhausted",     "fragmented",    "larger_than_bank", "region_missing",   "circular_buffers",
+      "too_few_cores", "too_few_chips", "undecided",        "program_too_large"};
   return kNames[static_cast<std::size_t>(shortage)];
 }
 
@@ -50,6 +50,13 @@ const MemoryUse* DeviceVerdict::use_of(Memory memory) const {
 
 bool Report::fits() const {
   return std::all_of(devices.begin(), devices.end(), [](const DeviceVerdict& d) { return d.fits; });
+}
+
+std::optional<Omission> Report::cut_by() const {
+  for (const Omission cut : {Omission::kAfterFailure, Omission::kAfterCut}) {
+    if (std::find(omissions.begin(), omissions.end(), cut) != omissions.end()) return cut;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ttscope::fit

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/none.h"
@@ -58,14 +59,22 @@ enum class Shortage : std::uint8_t {
   kCircularBuffers,  ///< they reach into tensors or beyond L1
   kTooFewCores,      ///< sharded over more cores than there are
   kTooFewChips,      ///< the run uses more chips than there are
+  kUndecided,        ///< a request of the run failed, and nothing tells how much was free
+  kProgramTooLarge,  ///< a program is larger than the part of L1 that is kept for programs
 };
 std::string_view name_of(Shortage shortage);
+
+/// Phases of a run that lie outside of its ops. The op of a place is then the one that comes next, or the one
+/// before; between programs none.
+inline constexpr std::string_view kProgramStart = "program start";
+inline constexpr std::string_view kAfterOp = "after the op";
+inline constexpr std::string_view kBetweenPrograms = "between programs";
 
 /// Where in the input something happens.
 struct Place {
   std::string op;     ///< `ttnn.matmul`; empty: unknown
   std::string loc;    ///< its location; empty: none
-  std::string phase;  ///< of training, or `program start`; empty: in the op itself
+  std::string phase;  ///< of training, or one of those below; empty: in the op itself
   std::uint32_t op_index = kNone;
   std::uint32_t line = 0;  ///< 0: none
 };
@@ -95,6 +104,10 @@ struct Failure {
   std::int64_t free_bytes_per_bank = 0;
   std::int64_t largest_free_bytes_per_bank = 0;
   std::int64_t needed = 0;  ///< kTooFewCores, kTooFewChips: how many are needed
+  /// Circular buffers, where a message tells it: the address that they reach and the one that they may not
+  /// pass, the end of L1 or the lowest tensor; else -1.
+  std::int64_t reached_bytes = -1;
+  std::int64_t limit_bytes = -1;
   Basis basis = Basis::kReplayed;
   std::vector<KindBytes> held;     ///< by kind, largest first: adds up to what is allocated
   std::vector<LiveTensor> live;    ///< largest first, at most kMostLiveTensors
@@ -131,7 +144,8 @@ struct DeviceVerdict {
   Device device;
   bool fits = false;
   std::int64_t rank =
-      0;  ///< whose figures these are: the first that fails, else the one with the highest peak
+      0;             ///< whose figures these are: the first that fails, else the one with the highest peak
+  std::string file;  ///< of that rank; empty where there is one rank
   std::vector<MemoryUse> memories;
   std::optional<Failure> failure;  ///< nothing where it fits
   std::vector<PhaseUse> phases;    ///< of training configs alone
@@ -198,9 +212,18 @@ struct Maximum {
   std::int64_t headroom_bytes_per_bank = 0;
 };
 
+/// What several inputs are to each other.
+enum class Joined : std::uint8_t {
+  kSingle,
+  kRanks,    ///< ranks of one run, side by side
+  kInOrder,  ///< parts of one run, one after the other
+};
+
 struct Report {
   std::vector<std::string> inputs;  ///< paths as given
-  std::string input_kind;           ///< `runtime log`, `module`, `graph capture`, `training config`
+  Joined joined = Joined::kSingle;
+  std::uint64_t ranks = 1;
+  std::string input_kind;  ///< `runtime log`, `module`, `graph capture`, `training config`
   std::optional<Agreement> replay;
   std::vector<AppliedChange> changes;
   std::vector<DeviceVerdict> devices;
@@ -209,6 +232,8 @@ struct Report {
   std::optional<Maximum> maximum;
 
   bool fits() const;  ///< on every device that was asked for
+  /// Why only the beginning of the run is told (kAfterFailure, kAfterCut): that it fits is true so far.
+  std::optional<Omission> cut_by() const;
 };
 
 }  // namespace ttscope::fit

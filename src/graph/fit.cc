@@ -1,9 +1,13 @@
 #include "graph/fit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
+#include "graph/analyse/bank_guess.h"
 #include "graph/analyse/fit/allocation_script.h"
+#include "graph/analyse/fit/script_changes.h"
 #include "graph/analyse/names.h"
 
 namespace ttscope::graph {
@@ -19,6 +23,17 @@ class CaptureFit {
     fit::Report report;
     report.inputs = profile_.files;
     report.input_kind = "graph capture";
+    report.joined = profile_.files.size() > 1 ? fit::Joined::kInOrder : fit::Joined::kSingle;
+    if (script_.requests.empty())
+      return failure(nothing_found("no buffer is allocated in it: there is nothing to place in a device"));
+    if (auto same = check_devices(); !same) return failure(same.error());
+    Result<std::vector<fit::AppliedChange>> changed = change_script(profile_, question.changes, script_);
+    if (!changed) return failure(changed.error());
+    report.changes = std::move(*changed);
+    if (question.changes.best_fit)
+      report.changes.push_back({"--best-fit", "", script_.requests.size(), 0, 0, fit::Basis::kReplayed});
+    for (const fit::AppliedChange& change : report.changes)
+      estimated_ = estimated_ || change.basis == fit::Basis::kEstimated;
     report.omissions = omissions();
     Result<std::vector<fit::Device>> devices = fit::asked_devices(question, reservations());
     if (!devices) return failure(devices.error());
@@ -29,9 +44,40 @@ class CaptureFit {
   }
 
  private:
+  /// Captures that were taken on different devices are not parts of one run.
+  Result<void> check_devices() const {
+    const std::string* arch = nullptr;
+    const std::string* file = nullptr;
+    for (std::size_t i = 0; i < profile_.captures.size(); ++i) {
+      for (const GraphDevice& device : profile_.captures[i]->devices) {
+        if (device.arch.empty()) continue;
+        if (arch != nullptr && *arch != device.arch)
+          return failure(
+              bad_input(fmt::format("{} was captured on {}, {} on {}: they are not parts of one run; "
+                                    "ask about each of them by itself",
+                                    *file, *arch, profile_.files[i], device.arch)));
+        arch = &device.arch;
+        file = &profile_.files[i];
+      }
+    }
+    return {};
+  }
+
+  /// What the run had set up at least: a capture does not tell the sizes of L1_SMALL and of the trace region.
   fit::Reservations reservations() const {
     fit::Reservations reserved;
+    fit::Device endless = fit::device_of(*fit::find_product("n150"));
+    for (fit::Region& region : endless.regions) region.bytes_per_bank = kLargestMemoryBytes;
+    if (script_.dram_banks && *script_.dram_banks > 0)
+      endless.regions[fit::index_of(Memory::kDram)].banks = static_cast<std::uint32_t>(*script_.dram_banks);
+    const fit::Placing placing =
+        fit::place_all(demands_on(script_, endless), endless, fit::Policy::kFirstFit);
+    const auto peak = [&](Memory memory) {
+      return placing.memories[fit::index_of(memory)].peak_bytes_per_bank;
+    };
     if (!script_.has_small_l1) reserved.l1_small_bytes_per_bank = 0;
+    reserved.l1_small_bytes_per_bank = std::max(reserved.l1_small_bytes_per_bank, peak(Memory::kL1Small));
+    reserved.trace_bytes = peak(Memory::kTrace) * endless.region(Memory::kDram).banks;
     return reserved;
   }
 
@@ -43,6 +89,7 @@ class CaptureFit {
     const bool stopped = std::any_of(profile_.findings.begin(), profile_.findings.end(),
                                      [](const Finding& one) { return one.kind == FindingKind::kStopped; });
     if (stopped) all.push_back(fit::Omission::kAfterFailure);
+    if (estimated_) all.push_back(fit::Omission::kDimensionsGuessed);
     all.push_back(fit::Omission::kSameSchedule);
     all.push_back(fit::Omission::kNoStates);
     return all;
@@ -57,12 +104,11 @@ class CaptureFit {
       const bool same_l1 = !script_.l1_banks || *script_.l1_banks == product->l1_banks;
       if (found == nullptr && same_dram && same_l1) found = product;
     }
-    if (found == nullptr) {
-      omissions.push_back(fit::Omission::kDeviceAssumed);
-      found = fit::find_product("n150");
-    }
-    fit::Device device = fit::device_of(*found, reservations());
+    const bool assumed = found == nullptr;
+    if (assumed) omissions.push_back(fit::Omission::kDeviceAssumed);
+    fit::Device device = fit::device_of(assumed ? *fit::find_product("n150") : *found, reservations());
     device.is_own = true;
+    device.is_assumed = assumed;
     return device;
   }
 
@@ -71,7 +117,7 @@ class CaptureFit {
     const fit::Placing placing = fit::place_all(demands, device, policy);
     fit::DeviceVerdict verdict;
     verdict.device = device;
-    verdict.basis = fit::Basis::kReplayed;
+    verdict.basis = estimated_ ? fit::Basis::kEstimated : fit::Basis::kReplayed;
     for (const Memory memory : fit::kMemories) {
       const fit::PlacedMemory& placed = placing.memories[fit::index_of(memory)];
       fit::MemoryUse use;
@@ -81,6 +127,7 @@ class CaptureFit {
       use.headroom_bytes_per_bank = use.region.bytes_per_bank - use.peak_bytes_per_bank;
       use.smallest_largest_free_bytes_per_bank = placed.smallest_largest_free_bytes;
       use.worst_fragmentation = placed.worst_fragmentation;
+      use.basis = verdict.basis;
       if (placed.peak_demand < script_.requests.size())
         use.peak_place = place_of(script_.requests[placed.peak_demand]);
       verdict.memories.push_back(use);
@@ -197,18 +244,17 @@ class CaptureFit {
 
   const Profile& profile_;
   AllocationScript script_;
+  bool estimated_ = false;  ///< a change decided sizes by a rule
 };
 
 }  // namespace
 
 Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& question) {
-  fit::Changes changes = question.changes;
-  changes.best_fit = false;
-  if (changes.any() || question.search || question.maximum) {
+  if (question.search || question.maximum) {
     return failure(
-        bad_input("a graph capture can be placed on other devices (--device) and with --best-fit; changes of "
-                  "shapes and "
-                  "types need a runtime log, a module or a training config"));
+        bad_input(fmt::format("{}: a capture does not tell what could be changed; a log, a module or a "
+                              "training config does",
+                              question.search ? "--search" : "--max")));
   }
   return CaptureFit(profile).answer(question);
 }

@@ -11,15 +11,13 @@ namespace {
 using fit::Omission;
 
 /// What no replay of a log can know, and what this log does not tell.
-std::vector<Omission> general_omissions(const Profile& profile, const FitRun& run,
-                                        const fit::Agreement& agreement) {
+std::vector<Omission> general_omissions(const Profile& profile, const fit::Agreement& agreement) {
   std::vector<Omission> omissions = {Omission::kCircularBuffers, Omission::kTemporaries};
   if (agreement.states == 0) omissions.push_back(Omission::kKernels);
   if (agreement.states == 0) omissions.push_back(Omission::kNoStates);
   if (agreement.unexplained_bytes_per_bank > 0) omissions.push_back(Omission::kUnexplained);
   if (profile.trace.problems.count(LogProblem::kTypeUnparsed) > 0)
     omissions.push_back(Omission::kUnreadTypes);
-  if (run.device_is_assumed()) omissions.push_back(Omission::kDeviceAssumed);
   const Outcome outcome = profile.memory.verdict.outcome;
   const bool is_cut_module = profile.trace.problems.count(LogProblem::kModuleCut) > 0 &&
                              profile.trace.source == TraceSource::kModule;
@@ -35,11 +33,12 @@ void add_missing(std::vector<Omission>& to, const std::vector<Omission>& from) {
   }
 }
 
-bool has_anything_to_place(const Profile& profile) {
+/// Whether the input tells of memory at all, if only by what could not be read.
+bool tells_of_memory(const Profile& profile, const FitRun& run) {
   const auto& ranks = profile.trace.ranks;
-  return std::any_of(ranks.begin(), ranks.end(), [](const RankTrace& rank) {
-    return !rank.ops.empty() || !rank.blocks.empty() || ending_failure(rank) != nullptr;
-  });
+  const bool failed = std::any_of(ranks.begin(), ranks.end(),
+                                  [](const RankTrace& rank) { return own_failure(rank) != nullptr; });
+  return failed || run.has_anything_to_place() || profile.trace.problems.count(LogProblem::kTypeUnparsed) > 0;
 }
 
 /// Whether so many of its states could not be read that no replay could be checked or trusted.
@@ -55,9 +54,6 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   if (profile.recorded)
     return failure(bad_input(
         "the files of a report do not tell when tensors are freed: give the log that it was made from"));
-  if (!has_anything_to_place(profile))
-    return failure(nothing_found(
-        "no op, no memory line and no failed allocation: there is nothing to place in a device"));
   const LogProblems& problems = profile.trace.problems;
   const std::uint64_t unread =
       problems.count(LogProblem::kBadMemoryNumber) + problems.count(LogProblem::kBlockIncomplete);
@@ -66,16 +62,23 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
         bad_input("its memory lines cannot be read (were lines broken or cut?): `ttscope mem` names them; "
                   "nothing can be placed"));
   const FitRun run(profile);
+  if (!tells_of_memory(profile, run))
+    return failure(nothing_found(
+        "no tensor on a device, no memory line and no failed allocation: there is nothing to place"));
   fit::Report report;
   report.inputs = profile.trace.files;
+  report.ranks = profile.trace.ranks.size();
+  report.joined = report.inputs.size() > 1 && report.ranks > 1 ? fit::Joined::kRanks : fit::Joined::kSingle;
+  if (auto same = run.check_devices(); !same) return failure(same.error());
   const bool is_module = profile.trace.source == TraceSource::kModule;
   report.input_kind = is_module ? "module" : "runtime log";
   const fit::Agreement agreement = run.agreement();
-  report.omissions = general_omissions(profile, run, agreement);
+  report.omissions = general_omissions(profile, agreement);
   if (!is_module) report.replay = agreement;
   Result<std::vector<fit::Device>> devices = fit::asked_devices(question, run.reservations());
   if (!devices) return failure(bad_input("--device " + devices.error().message));
   if (devices->empty() || question.own_too) devices->insert(devices->begin(), run.own_device());
+  if (devices->front().is_assumed) report.omissions.push_back(Omission::kDeviceAssumed);
   for (const fit::Device& device : *devices) {
     Result<FitRun::Answer> answer = run.ask(device, question.changes);
     if (!answer) return failure(answer.error());

@@ -58,6 +58,7 @@ FitRun::FitRun(const Profile& profile) : profile_(profile) {
   own_ = main.device;
   assumed_ = main.device_is_assumed;
   own_.is_own = true;
+  own_.is_assumed = assumed_;
   own_.name = name_of_own(own_);
 }
 
@@ -78,6 +79,36 @@ fit::Agreement FitRun::agreement() const {
   return all;
 }
 
+bool FitRun::has_anything_to_place() const {
+  return std::any_of(replays_.begin(), replays_.end(), [](const OwnReplay& replay) {
+    return replay.agreement.states > 0 ||
+           std::any_of(replay.lives.lives.begin(), replay.lives.lives.end(),
+                       [](const Life& life) { return life.bytes_per_bank > 0; });
+  });
+}
+
+Result<void> FitRun::check_devices() const {
+  const auto file_of = [&](std::size_t r) { return profile_.trace.files[profile_.trace.ranks[r].file]; };
+  const auto words = [](const fit::Device& device) {
+    const fit::Region& dram = device.region(Memory::kDram);
+    return fmt::format("{}{} of {} DRAM banks of {} MB", device.arch.empty() ? "" : device.arch + ", ",
+                       device.chips == 1 ? "1 chip" : fmt::format("{} chips", device.chips), dram.banks,
+                       dram.bytes_per_bank >> 20);
+  };
+  for (std::size_t r = 1; r < replays_.size(); ++r) {
+    const fit::Device& first = replays_[0].device;
+    const fit::Device& other = replays_[r].device;
+    const bool told = !replays_[0].device_is_assumed && !replays_[r].device_is_assumed;
+    const bool same = words(first) == words(other);
+    if (same || !told || profile_.trace.ranks[0].file == profile_.trace.ranks[r].file) continue;
+    return failure(
+        bad_input(fmt::format("{} ran on {}, {} on {}: they are not ranks of one run; ask about each of "
+                              "them by itself",
+                              file_of(0), words(first), file_of(r), words(other))));
+  }
+  return {};
+}
+
 fit::Reservations FitRun::reservations() const {
   fit::Reservations reserved;
   const fit::Region& small = own_.region(Memory::kL1Small);
@@ -92,6 +123,7 @@ fit::Device FitRun::device_for(std::uint32_t rank, const fit::Device& device) co
   if (!device.is_own) return device;
   fit::Device own = replays_[rank].device;
   own.name = device.name;
+  own.is_assumed = device.is_assumed;
   return own;
 }
 
@@ -116,6 +148,8 @@ fit::DeviceVerdict FitRun::verdict_of(std::uint32_t rank, const fit::Device& dev
   fit::DeviceVerdict verdict;
   verdict.device = device;
   verdict.rank = profile_.trace.ranks[rank].number;
+  if (replays_.size() > 1 && profile_.trace.ranks[rank].file < profile_.trace.files.size())
+    verdict.file = profile_.trace.files[profile_.trace.ranks[rank].file];
   verdict.basis = found.run.estimated ? fit::Basis::kEstimated : fit::Basis::kReplayed;
   const RankProfile& measured = profile_.memory.ranks[rank];
   for (const Memory memory : kMemories) {
@@ -160,10 +194,24 @@ fit::Failure FitRun::failure_of(std::uint32_t rank, const RankFit& found) const 
                            : shortage.life < lives.lives.size() ? lives.lives[shortage.life].op
                                                                 : kNone;
   failure.place = place_of_tick(rank, shortage.tick, op);
-  if (shortage.measured != nullptr && op == kNone) failure.place.line = shortage.measured->line;
+  if (shortage.measured != nullptr) describe_message(rank, *shortage.measured, failure);
   if (shortage.life < lives.lives.size()) failure.tensor = label_of(rank, shortage.life);
   describe_held(rank, found, failure);
   return failure;
+}
+
+/// What the run's own message tells beyond its op. Between programs no op is to blame.
+void FitRun::describe_message(std::uint32_t rank, const OutOfMemory& message, fit::Failure& failure) const {
+  if (failure.shortage == fit::Shortage::kCircularBuffers) {
+    failure.reached_bytes = message.reached_bytes;
+    failure.limit_bytes = message.limit_bytes;
+  }
+  const RankTrace& ops = profile_.trace.ranks[rank];
+  if (message.last_op < ops.ops.size()) return;
+  const bool has_ended = message.before_op > 0 && message.instance >= ops.programs.size();
+  if (has_ended || ops.ops.empty()) failure.place = {};
+  if (has_ended) failure.place.phase = fit::kBetweenPrograms;
+  failure.place.line = message.line;
 }
 
 void FitRun::describe_held(std::uint32_t rank, const RankFit& found, fit::Failure& failure) const {
@@ -215,7 +263,7 @@ fit::Place FitRun::place_of_tick(std::uint32_t rank, fit::Tick tick, std::uint32
   const bool between = op == kNone;
   if (between) op = moment / 2;
   if (op >= ops.ops.size()) return place;
-  if (between && moment % 2 == 0) place.phase = "program start";
+  if (between) place.phase = moment % 2 == 0 ? fit::kProgramStart : fit::kAfterOp;
   const OpPlace named = place_of({profile_.trace, profile_.memory}, rank, op);
   place.op = named.name;
   place.loc = named.loc;

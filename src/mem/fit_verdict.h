@@ -19,6 +19,9 @@ class FitRun {
   const fit::Device& own_device() const { return own_; }
   bool device_is_assumed() const { return assumed_; }
   fit::Reservations reservations() const;
+  bool has_anything_to_place() const;
+  /// Fails where files that are taken as ranks of one run were printed on different devices.
+  Result<void> check_devices() const;
   FitScene main_scene() const { return scene(profile_.memory.main_rank); }
 
   struct Answer {
@@ -35,6 +38,7 @@ class FitRun {
   fit::DeviceVerdict verdict_of(std::uint32_t rank, const fit::Device& device, const RankFit& found,
                                 const fit::Changes& changes) const;
   fit::Failure failure_of(std::uint32_t rank, const RankFit& found) const;
+  void describe_message(std::uint32_t rank, const OutOfMemory& message, fit::Failure& failure) const;
   void describe_held(std::uint32_t rank, const RankFit& found, fit::Failure& failure) const;
   fit::Place place_of_tick(std::uint32_t rank, fit::Tick tick, std::uint32_t op) const;
   std::string label_of(std::uint32_t rank, std::uint32_t life) const;

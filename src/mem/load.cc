@@ -14,6 +14,7 @@
 #include "base/text_escape.h"
 #include "io/beginning.h"
 #include "mem/analyse/recorded_profile.h"
+#include "mem/formats.h"
 #include "mem/read/ttmem_files/ttmem_reader.h"
 #include "mem/read/ttnn_module/module_reader.h"
 #include "mem/read/ttnn_module/sniff.h"
@@ -115,17 +116,6 @@ Profile profile_of(RuntimeTrace trace, const LoadOptions& options) {
   return profile;
 }
 
-/// A file of the compiler; a log that begins with a module and goes on with a run is a log.
-bool is_module_file(const std::string& path) {
-  if (!is_regular_file(path)) return false;
-  const Result<io::Beginning> beginning = io::read_beginning(path);
-  return beginning && is_ttnn_module(*beginning);
-}
-
-}  // namespace
-
-namespace {
-
 /// Keeps what a pipe gave where it begins as a module does, as nobody can read it a second time.
 class StreamedModule {
  public:
@@ -202,20 +192,8 @@ Result<Profile> load_run(const std::string& folder, const LoadOptions& options) 
 }
 
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {
-  if (!paths.empty() && std::all_of(paths.begin(), paths.end(), is_module_file)) {
-    Result<Profile> modules = load_modules(paths, options);
-    if (modules || modules.error().code != ErrorCode::kOtherKind) return modules;
-  }
-  if (paths.size() != 1) return load_logs(paths, options);
-  const std::string& path = paths.front();
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return load_run(path, options);
-  const std::optional<RunFile> file = run_file_of(path);
-  if (!file) return load_logs(paths, options);
-  if (Result<void> checked = check_log(path); !checked) return failure(checked.error());
-  LoadOptions of_run = options;
-  of_run.run_name = file->run_name;
-  return load_run(file->folder, of_run);
+  const Format* format = format_of(paths);
+  return format != nullptr ? format->read(paths, options) : load_logs(paths, options);
 }
 
 }  // namespace ttscope::mem

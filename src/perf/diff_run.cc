@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
+#include "base/module_path.h"
 #include "perf/analyse/advice/movement.h"
 #include "perf/write/words/note_text.h"
 
@@ -71,6 +72,7 @@ ItemKind kind_of(const OpsReport& report, const ReportKind& kind, const KindFact
   made.op = report.text(kind.op_code);
   made.label = facts.label;
   made.place = report.text(kind.location);
+  made.location = made.place;
   made.layer = made.place.empty() ? "" : module_of_location(made.place);
   made.category = name_of(facts.category);
   made.movement = key_of(movement_of(made.op, facts.category));
@@ -113,11 +115,50 @@ diff::RunTotal busy_of(const ShownOps& ops) {
   return busy;
 }
 
+/// `Blackhole, device 0`.
+std::string device_text(const ShownOps& ops) {
+  std::string text = ops.peaks.arch;
+  std::string numbers;
+  for (const DeviceLane& lane : ops.clock.lanes) {
+    numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", lane.device);
+  }
+  if (numbers.empty()) {
+    text += fmt::format("{}{} device{}", text.empty() ? "" : ", ", ops.device_count,
+                        ops.device_count == 1 ? "" : "s");
+  } else {
+    text += fmt::format("{}device{} {}", text.empty() ? "" : ", ", ops.clock.lanes.size() == 1 ? "" : "s",
+                        numbers);
+  }
+  return text;
+}
+
 bool names_window(NoteKind kind) {
   return kind == NoteKind::kLastStretch || kind == NoteKind::kFromLastSignpost ||
          kind == NoteKind::kAfterSignpost || kind == NoteKind::kUntilSignpost ||
          kind == NoteKind::kNoSignposts || kind == NoteKind::kSignpostsIgnored ||
          kind == NoteKind::kWarmUpLeftOut;
+}
+
+/// What a note says of the window, without the advice to choose another one by an option of `ttscope perf`.
+std::string window_text(const OpNote& note) {
+  std::string text = note_text(note);
+  const std::size_t advice = text.find("; --");
+  if (advice != std::string::npos) text.resize(advice);
+  return text;
+}
+
+/// The signpost that the window begins at; empty: it is the whole file.
+std::string window_of(const ShownOps& ops) {
+  for (const OpNote& note : ops.notes) {
+    if (names_window(note.kind) && !note.names.empty()) return note.names.front();
+  }
+  return {};
+}
+
+/// How the times were taken, as far as the input tells.
+std::string input_kind(const Profile& profile) {
+  if (!profile.captures.empty()) return "files of the profiler";
+  return profile.report.format == ReportFormat::kTable ? "table of tt-perf-report" : "ops report";
 }
 
 void add_settings(const Profile& profile, diff::ComparedRun& run) {
@@ -133,7 +174,13 @@ void add_settings(const Profile& profile, diff::ComparedRun& run) {
   run.settings = {{"devices", std::to_string(ops.device_count)},
                   {"architecture", ops.peaks.arch},
                   {"mode", is_traced ? "traced" : "eager"},
-                  {"repeats in the window", std::to_string(std::max(replays, 1u))}};
+                  {"repeats in the window", std::to_string(std::max(replays, 1u))},
+                  {"window", window_of(ops)},
+                  {"kind of input", input_kind(profile)}};
+  if (replays > 1) {
+    run.warnings.push_back(fmt::format("{}: the window holds {} repeats, and figures are of all of them",
+                                       profile.name, replays));
+  }
 }
 
 }  // namespace
@@ -146,19 +193,29 @@ diff::ComparedRun diff_run_of(const Profile& profile) {
   run.cost_name = "device";
   run.unit = "us";
   run.warnings = profile.warnings;
+  run.device = device_text(ops);
   for (const OpNote& note : ops.notes) {
-    if (names_window(note.kind)) run.what += (run.what.empty() ? "" : " ") + note_text(note);
+    if (names_window(note.kind)) run.what += (run.what.empty() ? "" : " ") + window_text(note);
   }
-  for (std::size_t i = 0; i < report.kinds.size(); ++i) {
-    run.kinds.push_back(kind_of(report, report.kinds[i], ops.facts[i]));
-  }
+  // Rows of one kind that found their program in the cache, and those that did not.
+  std::map<std::pair<std::uint32_t, std::int8_t>, std::uint32_t> kinds;
+  const auto kind_number = [&](const OpRow& row) {
+    const auto [place, is_new] =
+        kinds.try_emplace({row.kind, row.cache_hit}, static_cast<std::uint32_t>(run.kinds.size()));
+    if (is_new) {
+      run.kinds.push_back(kind_of(report, report.kinds[row.kind], ops.facts[row.kind]));
+      if (row.cache_hit >= 0)
+        run.kinds.back().facts.push_back({"program_cache", row.cache_hit > 0 ? "hit" : "miss"});
+    }
+    return place->second;
+  };
   diff::RunTotal device = {"device", "us", 0, true};
   diff::RunTotal gaps = {"gaps", "us", 0, true};
   for (const ShownOp& row : ops.rows) {
     if (row.is_signpost || !has_number(row.device_us)) continue;
     const OpRow& own = report.rows[row.row];
     const double gap = has_number(row.gap_us) ? row.gap_us : 0;
-    run.items.push_back({own.kind, own.id, row.device_us, gap});
+    run.items.push_back({kind_number(own), own.id, row.device_us, gap});
     device.value += row.device_us;
     gaps.value += gap;
   }

@@ -5,10 +5,9 @@
 
 #include "perf/analyse/executions/made_report.h"
 #include "perf/load_raw.h"
+#include "perf/read/files/formats.h"
 #include "perf/read/files/host_names.h"
 #include "perf/read/ops_report/ops_report_reader.h"
-#include "perf/read/table_csv/sniff.h"
-#include "perf/read/table_csv/table_csv_reader.h"
 #include "perf/read_capture.h"
 
 namespace ttscope::perf {
@@ -43,12 +42,14 @@ Result<Profile> read_captures(FoundFiles& files, const CaptureOptions& options) 
   return profile;
 }
 
-/// Whether a finished report is the table that tt-perf-report makes of one.
-bool holds_table(std::string_view text) {
+/// The reader of a finished report; what none knows is read as an ops report, whose reader says what it
+/// lacks.
+auto reader_of(std::string_view text) {
   constexpr std::size_t kHeaderBytes = 1 << 16;
   io::Beginning beginning;
   beginning.bytes = std::string(text.substr(0, std::min(text.find('\n'), kHeaderBytes)));
-  return is_table_csv(beginning);
+  const Format* format = format_by_content(beginning);
+  return format != nullptr && format->read_report != nullptr ? format->read_report : read_ops_report;
 }
 
 Result<Profile> read_reports(FoundFiles& files, unsigned threads) {
@@ -62,9 +63,7 @@ Result<Profile> read_reports(FoundFiles& files, unsigned threads) {
     const std::string name = path == "-" ? "standard input" : path;
     if (i == 0) profile.name = name;
     const std::string host = hosts.size() > 1 ? hosts[i] : "";
-    const Result<void> read = holds_table(text->bytes())
-                                  ? read_table_csv({name, text->bytes(), host}, profile.report)
-                                  : read_ops_report({name, text->bytes(), host, threads}, profile.report);
+    const Result<void> read = reader_of(text->bytes())({name, text->bytes(), host, threads}, profile.report);
     if (!read) return failure(read.error());
   }
   finish_ops_report(profile.report);

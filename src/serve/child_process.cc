@@ -80,7 +80,8 @@ std::string listen_to(int pipe, pid_t child, const std::function<bool()>& is_sto
 
 }  // namespace
 
-Result<void> run_child(const std::vector<std::string>& command, const std::function<bool()>& is_stopping) {
+Result<void> run_child(const std::vector<std::string>& command, const std::function<bool()>& is_stopping,
+                       int good_code) {
   std::vector<char*> arguments;
   arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -98,7 +99,7 @@ Result<void> run_child(const std::vector<std::string>& command, const std::funct
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
+  if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == good_code)) return {};
   while (!message.empty() && message.back() == '\n') message.pop_back();
   if (message.empty()) {
     message = WIFSIGNALED(status) ? fmt::format("the profiler was ended by signal {}", WTERMSIG(status))

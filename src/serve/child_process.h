@@ -12,6 +12,8 @@ namespace ttscope::serve {
 /// said last on standard error. A log is profiled in a process of its own: one that cannot be read, shrinks
 /// while it is read or needs all memory ends that process alone, and its memory is given back. Ended early,
 /// with SIGTERM first, when `is_stopping` says so.
-Result<void> run_child(const std::vector<std::string>& command, const std::function<bool()>& is_stopping);
+/// `good_code` is an exit code beside 0 that is no failure.
+Result<void> run_child(const std::vector<std::string>& command, const std::function<bool()>& is_stopping,
+                       int good_code = 0);
 
 }  // namespace ttscope::serve

@@ -150,11 +150,40 @@ Response upload(const Request& request, const Target& target, const Library& lib
   return response;
 }
 
+/// Two reports to compare; the page that comes of it is a report of its own.
+Response comparison(const Request& request, const Target& target, const Library& library) {
+  if (!library.settings.can_compare)
+    return error_answer(403, "there is no folder that comparisons could go to");
+  if (!is_origin_allowed(request))
+    return error_answer(403, "comparisons are asked for by the library page only");
+  Response response = error_answer(500, "the comparison was not taken");
+  response.next = Next::kCompare;
+  for (const auto& [key, id] :
+       {std::pair("before", &response.before_id), std::pair("after", &response.after_id)}) {
+    const std::optional<std::string> asked = query_value(target.query, key);
+    if (!asked) return error_answer(400, fmt::format("{}=ID is missing", key));
+    const auto report = std::find_if(library.reports.begin(), library.reports.end(),
+                                     [&](const Report& one) { return one.id == *asked; });
+    if (report == library.reports.end()) return error_answer(404, fmt::format("no report {}", *asked));
+    if (report->input.empty()) {
+      return error_answer(409,
+                          fmt::format("{}: neither its log nor its JSON files are here; compare the inputs "
+                                      "with `ttscope diff`",
+                                      report->name));
+    }
+    *id = *asked;
+  }
+  if (response.before_id == response.after_id) return error_answer(400, "a report and itself are the same");
+  return response;
+}
+
 Response api_answer(const Request& request, const Target& target, const Library& library) {
   const std::string& name = target.segments[2];
   if (target.segments.size() != 3) return not_found();
   if (name == "logs")
     return request.method == "POST" ? upload(request, target, library) : wrong_method("POST");
+  if (name == "diffs")
+    return request.method == "POST" ? comparison(request, target, library) : wrong_method("POST");
   if (request.method != "GET") return wrong_method("GET");
   if (name == "library") return library_data(library);
   if (name == "changes") return changes(request, target, library);

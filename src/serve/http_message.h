@@ -37,6 +37,7 @@ enum class Next : std::uint8_t {
   kSend,           ///< as it is
   kWaitForChange,  ///< ask again when the library has changed, or with Request::waited
   kTakeUpload,     ///< take the body and profile it as a log
+  kCompare,        ///< compare two reports
 };
 
 /// Large texts are shared among answers, so that many clients cost no more memory than one.
@@ -50,6 +51,8 @@ struct Response {
   Next next = Next::kSend;
   std::string upload_name{};       ///< with kTakeUpload: how the log is called
   std::uint64_t upload_bytes = 0;  ///< with kTakeUpload: its announced size
+  std::string before_id{};         ///< with kCompare: of the reports
+  std::string after_id{};
 
   std::string_view header(std::string_view name) const;
   std::string_view text() const { return body ? std::string_view(*body) : std::string_view(); }

@@ -222,6 +222,10 @@ class HttpServer::Loop {
         return MHD_YES;
       }
     }
+    if (response.next == Next::kCompare) {
+      const Result<Job> job = service_.compare(response.before_id, response.after_id);
+      return send(connection, job ? job_answer(*job) : error_answer(503, job.error().message));
+    }
     return send(connection, response);
   }
 

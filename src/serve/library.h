@@ -25,6 +25,7 @@ struct ReportSummary {
   std::int64_t ops = -1;  ///< executed; -1: not known
   MemoryPeak dram{};
   MemoryPeak l1{};
+  double wall_us = -1;                ///< of a report of device time; -1: not known
   std::vector<std::int64_t> curve{};  ///< highest DRAM bytes per bank in equal parts of the run
 };
 
@@ -46,12 +47,13 @@ struct Report {
   std::string page{};         ///< name of the report page; empty: there is none
   std::string script_hash{};  ///< of the page's only script (`sha256-...`); empty: not ours
   std::string source_log{};   ///< path of the log it was made from; empty: not known
+  std::string input{};        ///< path of what a comparison reads of it; empty: nothing of it is there
   ReportSummary summary{};
 };
 
 enum class JobState : std::uint8_t { kWaiting, kRunning, kDone, kFailed };
 
-/// A log that is being profiled, or was.
+/// A log that is being profiled, or two reports that are being compared, or were.
 struct Job {
   std::uint64_t id = 0;
   std::string name{};
@@ -65,6 +67,7 @@ struct ServeSettings {
   std::vector<std::string> host_names{};  ///< accepted in `Host` beside loopback; lower case
   bool any_address = false;               ///< accept every numeric address in `Host`
   std::uint64_t upload_limit_bytes = 0;   ///< 0: no upload
+  bool can_compare = false;               ///< there is a folder for comparisons
   std::string tool_version{};
   Text library_page{};
   std::string library_policy{};  ///< Content-Security-Policy of that page

@@ -75,6 +75,13 @@ void write_report(JsonWriter& json, const Report& report) {
   }
   write_peak(json, "dram", report.summary.dram);
   write_peak(json, "l1", report.summary.l1);
+  json.key("wall_us");
+  if (report.summary.wall_us >= 0) {
+    json.value(report.summary.wall_us);
+  } else {
+    json.value(nullptr);
+  }
+  json.field("comparable", !report.input.empty());
   write_curve(json, report.summary.curve);
   json.key("files");
   json.begin_array();
@@ -107,6 +114,7 @@ std::string library_json(const Library& library) {
   json.field("tool_version", library.settings.tool_version);
   json.field("version", library.version);
   json.field("upload_limit_bytes", library.settings.upload_limit_bytes);
+  json.field("can_compare", library.settings.can_compare);
   json.key("reports");
   json.begin_array();
   for (const Report& report : library.reports) write_report(json, report);

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <ctime>
 
+#include "base/packed_name.h"
+
 namespace ttscope::serve {
 namespace {
 
@@ -40,6 +42,7 @@ LibraryService::LibraryService(std::vector<ServedPlace> places, ServiceOptions o
     add_job(log.substr(log.rfind('/') + 1), log, options_.report_base);
   }
   reports_ = scan_.scan(true).reports;
+  find_inputs(reports_);
   publish();
 }
 
@@ -108,6 +111,45 @@ Result<Job> LibraryService::end_upload(std::unique_ptr<UploadFile> upload) {
   return job;
 }
 
+Result<Job> LibraryService::compare(const std::string& before_id, const std::string& after_id) {
+  Job job;
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.size() >= kMostWaiting)
+      return failure(write_failed("too many logs are waiting; try again in a while"));
+    std::vector<const Report*> found;
+    for (const std::string* id : {&before_id, &after_id}) {
+      const auto report =
+          std::find_if(reports_.begin(), reports_.end(), [&](const Report& one) { return one.id == *id; });
+      if (report == reports_.end() || report->input.empty())
+        return failure(write_failed(fmt::format("{} is gone", *id)));
+      found.push_back(&*report);
+    }
+    job = add_job(fmt::format("{} to {}", found[0]->name, found[1]->name), {}, options_.report_base);
+    waiting_.back()->compared = {found[0]->input, found[1]->input};
+  }
+  publish();
+  wake_.notify_all();
+  return job;
+}
+
+void LibraryService::find_inputs(std::vector<Report>& reports) const {
+  for (Report& report : reports) {
+    const std::string& root = scan_.places()[report.root].path;
+    const std::string folder = report.folder.empty() ? root : root + "/" + report.folder;
+    // The log tells most; of a report without one its files do, or a log beside it in the served folder.
+    for (const std::string_view end : {std::string_view("_profile.log"), std::string_view("_memory.json")}) {
+      for (const ReportFile& file : report.files) {
+        if (report.input.empty() && unpacked_name(file.name).ends_with(end))
+          report.input = folder + "/" + file.name;
+      }
+    }
+    const bool is_beside = report.source_log.starts_with(root + "/") &&
+                           report.source_log.find('/', root.size() + 1) == std::string::npos;
+    if (report.input.empty() && is_beside) report.input = report.source_log;
+  }
+}
+
 Job& LibraryService::add_job(std::string name, std::string log, std::string base) {
   auto work = std::make_unique<Work>();
   work->job = {next_job_++, std::move(name), JobState::kWaiting, {}};
@@ -167,6 +209,7 @@ void LibraryService::refresh(bool thorough) {
   {
     const std::lock_guard scanning(scan_mutex_);
     ScanResult found = scan_.scan(thorough);
+    find_inputs(found.reports);
     const std::lock_guard lock(mutex_);
     changed =
         !std::equal(found.reports.begin(), found.reports.end(), reports_.begin(), reports_.end(), is_same);
@@ -210,7 +253,9 @@ void LibraryService::work() {
     }
     set_state(work->job.id, JobState::kRunning, {});
     publish();
-    const Result<void> done = options_.profile(work->log, work->base, is_stopping);
+    const Result<void> done = work->compared.empty()
+                                  ? options_.profile(work->log, work->base, is_stopping)
+                                  : options_.compare(work->compared, work->job.name, work->base, is_stopping);
     work->upload.reset();
     if (is_stopping()) return;
     set_state(work->job.id, done ? JobState::kDone : JobState::kFailed,

@@ -26,6 +26,10 @@ struct ServiceOptions {
   std::function<Result<void>(const std::string& log, const std::string& base,
                              const std::function<bool()>& is_stopping)>
       profile{};
+  /// Compares two inputs and writes a report folder called `name` into a base, in the same way.
+  std::function<Result<void>(const std::vector<std::string>& inputs, const std::string& name,
+                             const std::string& base, const std::function<bool()>& is_stopping)>
+      compare{};
   IsProfile is_profile{};  ///< which other files of the served folders are profiled; none: logs only
 };
 
@@ -52,12 +56,16 @@ class LibraryService {
   /// A whole upload becomes a job. To be called for every upload that began, with null when it was cut off.
   Result<Job> end_upload(std::unique_ptr<UploadFile> upload);
 
+  /// Two reports become a job; they are named by their ids.
+  Result<Job> compare(const std::string& before_id, const std::string& after_id);
+
  private:
   struct Work {
     Job job;
     std::string log;
     std::string base;
     std::unique_ptr<UploadFile> upload;
+    std::vector<std::string> compared;  ///< instead of a log: the inputs of two reports
   };
   /// A log in a served folder, as it was when last looked at.
   struct Watched {
@@ -69,6 +77,8 @@ class LibraryService {
   void watch();
   void work();
   void refresh(bool thorough);
+  /// Says of each report what a comparison reads of it.
+  void find_inputs(std::vector<Report>& reports) const;
   void consider(const FoundLog& log);
   void publish();
   Job& add_job(std::string name, std::string log, std::string base);

@@ -116,6 +116,16 @@ PageHead read_head(std::string_view json) {
   return head;
 }
 
+/// The wall time in the document of a page of device time; -1: it has none.
+double wall_of(std::string_view json) {
+  double wall_us = -1;
+  JsonScanner scanner([&](const JsonPath& path, double number, std::string_view text) {
+    if (path.is({"totals", "wall_us"}) && text.empty() && number > 0) wall_us = number;
+  });
+  scanner.feed(json);
+  return wall_us;
+}
+
 }  // namespace
 
 PageFacts read_page_facts(const FileDescriptor& page) { return page_facts(read_start(page, kMostHeadBytes)); }
@@ -126,6 +136,7 @@ PageFacts page_facts(std::string_view text) {
   const std::string_view json = block_of(text, "ttscope-page");
   if (json.empty()) return facts;
   facts.is_page = true;
+  facts.summary.wall_us = wall_of(block_of(text, "ttscope-perf"));
   const PageHead head = read_head(json);
   ReportSummary& summary = facts.summary;
   summary.name = head.name;

@@ -1,5 +1,6 @@
 #include "table/json_rows.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ttscope::table {
@@ -12,7 +13,28 @@ JsonRows::JsonRows(Table table, const std::vector<JsonField>& fields) : table_(s
   }
 }
 
+void JsonRows::take_all_but(const AllBut& left_out) {
+  const std::vector<std::string_view>& out = left_out.columns;
+  const std::vector<ColumnSpec>& columns = table_.spec().columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (std::find(out.begin(), out.end(), columns[i].name) == out.end())
+      members_.push_back({columns[i].name, i, WhereNull::kNull});
+  }
+}
+
+void JsonRows::write_array(JsonWriter& json, std::string_view key, std::size_t rows) {
+  json.key(key);
+  json.begin_array();
+  for (; rows > 0 && next_row_ < table_.rows(); --rows) {
+    json.begin_object();
+    write_next(json);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void JsonRows::write_next(JsonWriter& json) {
+  if (next_row_ >= table_.rows()) return;
   for (const Member& member : members_) {
     const Cell cell = table_.cell(next_row_, member.column, scratch_);
     json.key(member.key);

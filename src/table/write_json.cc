@@ -1,6 +1,5 @@
 #include "table/write_json.h"
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -49,17 +48,6 @@ Result<void> write_json(RowSource& rows, Writer& out) {
     }
     out.write(first ? "\n" : ",\n");
     write_row(rows, names, out);
-  }
-}
-
-void write_fields(const Table& table, std::size_t row, const std::vector<std::string_view>& left_out,
-                  JsonWriter& json) {
-  std::string scratch;
-  const std::vector<ColumnSpec>& columns = table.spec().columns;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (std::find(left_out.begin(), left_out.end(), columns[i].name) != left_out.end()) continue;
-    json.key(columns[i].name);
-    write_cell(json, table.cell(row, i, scratch));
   }
 }
 

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "base/writer.h"
+#include "fuzz/compared_run_check.h"
 #include "fuzz/fuzz_target.h"
 #include "graph/analyse/levelized_graph.h"
 #include "graph/analyse/segment_profile.h"
+#include "graph/diff_run.h"
 #include "graph/fit.h"
 #include "graph/read/graph_trace/graph_trace_reader.h"
 #include "graph/write/json/graph_json.h"
@@ -52,6 +54,7 @@ TTSCOPE_FUZZ_TARGET(chain_graph_trace) {
               cumulative_dram(profile.figures()).back().peak >= profile.live.dram.bytes,
           "the overall peak is that of the tracker");
   static_cast<void>(fit_profile(profile, {}));
+  for (const bool in_dram : {true, false}) fuzz::require_comparable(diff_run_of(profile, in_dram));
   StringWriter json, page, markdown;
   write_graph_json(profile, "0", json);
   write_graph_page(profile, page, {"fuzz", "0", "", 50, 50});

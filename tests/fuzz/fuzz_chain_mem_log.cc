@@ -11,9 +11,11 @@
 #include "fit/write/fit_json.h"
 #include "fit/write/fit_markdown.h"
 #include "fit/write/fit_summary.h"
+#include "fuzz/compared_run_check.h"
 #include "fuzz/fuzz_target.h"
 #include "mem/analyse/last_run.h"
 #include "mem/analyse/memory_profile.h"
+#include "mem/diff_run.h"
 #include "mem/fit.h"
 #include "mem/read/runtime_log/log_reader.h"
 #include "mem/write/json/mem_json.h"
@@ -99,6 +101,7 @@ TTSCOPE_FUZZ_TARGET(chain_mem_log) {
     Profile whole{read(path, 0, 0), {}, {}};
     whole.memory = profile_memory(whole.trace, {});
     require_fit(whole, text.size());
+    for (const Memory memory : kTensorMemories) fuzz::require_comparable(diff_run_of(whole, memory));
   }
   ::close(file);
 }

@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
+#include "fuzz/compared_run_check.h"
 #include "fuzz/fuzz_target.h"
 #include "perf/analyse/ops/op_reading.h"
+#include "perf/diff_run.h"
 #include "perf/read/ops_report/ops_report_reader.h"
 #include "perf/write/json/perf_json.h"
 #include "perf/write/markdown/perf_markdown.h"
@@ -27,11 +30,11 @@ void write_all(const OpsReport& table, const OpReading& reading, bool compat) {
   write_notes(reading.ops.notes, options, out);
   text.write_table(out);
   text.write_matmul_sections(out);
-  write_bound_section(table, reading, false, out);
-  write_gap_section(reading, false, out);
-  write_skew_section(table, reading, false, out);
-  write_advice_section(table, reading, false, out);
-  write_trust_section(table, false, out);
+  write_bound_section(table, reading, options, out);
+  write_gap_section(reading, options, out);
+  write_skew_section(table, reading, options, out);
+  write_advice_section(table, reading, options, out);
+  write_trust_section(table, reading.ops, options, out);
   write_perf_csv(table, reading.ops, options, out);
   write_bounds_csv(table, reading, out);
   write_perf_json(table, reading, {}, out);
@@ -55,6 +58,10 @@ TTSCOPE_FUZZ_TARGET(chain_perf_ops_report) {
     require(std::abs(gaps - reading->ops.gap_us) <= 1e-6 * (1 + std::abs(gaps)), "gaps add up");
     write_all(table, *reading, compat);
   }
+  Profile profile;
+  profile.reading = std::move(*read_ops(table, {}));
+  profile.report = std::move(table);
+  fuzz::require_comparable(diff_run_of(profile));
 }
 
 }  // namespace

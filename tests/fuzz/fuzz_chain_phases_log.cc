@@ -8,9 +8,11 @@
 #include <string>
 
 #include "base/writer.h"
+#include "fuzz/compared_run_check.h"
 #include "fuzz/fuzz_target.h"
 #include "phases/analyse/classic_breakdown.h"
 #include "phases/analyse/profile.h"
+#include "phases/diff_run.h"
 #include "phases/read/phase_log/classic_log.h"
 #include "phases/read/phase_log/phase_log_reader.h"
 #include "phases/write/json/phases_json.h"
@@ -56,6 +58,7 @@ void check(const PhaseLog& log, const PhaseOptions& options) {
                 std::abs(run.components.front().bytes) > kSane,
             "the parts of a peak add up to it");
   }
+  fuzz::require_comparable(diff_run_of(profile));
   StringWriter out;
   write_phases_json(profile, out, {});
   write_phases_markdown(profile, "t", out);

@@ -11,7 +11,7 @@ namespace {
 using fuzz::require;
 
 bool read(std::string_view text, std::size_t part_bytes, OpsReport& table) {
-  OpsReportSource source;
+  ReportSource source;
   source.name = "report";
   source.text = text;
   source.part_bytes = part_bytes;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`ttscope diff`: two runs of device time, a real pair with checked sums among them."""
+"""`ttscope diff`: two runs of any kind, a real pair with checked sums among them."""
 import json
 import os
 import pathlib
@@ -19,10 +19,18 @@ class Diff(ProgramCase):
         document = json.loads(self.check(code, "diff", before, after, "--json", "-").stdout)
         jsonschema.validate(document, json.loads((SOURCE / "docs/formats/diff.schema.json").read_text()))
         totals = {total["name"]: total for total in document["totals"]}
-        self.assertAlmostEqual(sum(op["change"] for op in document["ops"]), totals["device"]["change"], places=3)
+        cost = totals[document["cost"]]["change"]
+        self.assertAlmostEqual(sum(op["change"] for op in document["ops"]), cost, places=3)
+        self.assertAlmostEqual(sum(one["change"] for one in document["changes"]) + document["noise"]["left_over"], cost, places=3)
         for sums in ("categories", "movement", "classes", "placements", "layers"):
-            self.assertAlmostEqual(sum(one["change"] for one in document[sums]), totals["device"]["change"], places=3)
+            self.assertAlmostEqual(sum(one["change"] for one in document[sums]), cost, places=3)
         return document, totals
+
+    def made_log(self, name, *options):
+        """A log of the generator."""
+        path = self.folder / name
+        self.check(OK, "-o", path, "--compact", *options, program="ttscope-gen-log")
+        return path
 
     @unittest.skipUnless(SHARED, "the reference data are not there")
     def test_a_real_pair_is_explained_as_it_was_by_hand(self):
@@ -48,10 +56,130 @@ class Diff(ProgramCase):
             self.assertFalse(document["different"])
             self.assertTrue(all(op["kind"] == "same" for op in document["ops"]))
 
+    def test_a_log_and_itself_are_the_same(self):
+        log = self.made_log("a.log")
+        document, totals = self.compare(OK, log, log)
+        self.assertEqual(document["cost"], "peak_dram")
+        self.assertEqual(totals["fits"]["before"], 1)
+        self.assertEqual(document["changes"], [])
+
+    def test_a_removed_layer_of_a_log_is_named(self):
+        document, totals = self.compare(DIFFERENT, self.made_log("a.log", "--layers", "3"), self.made_log("b.log", "--layers", "2"))
+        self.assertLess(totals["peak_dram"]["change"], 0)
+        largest = document["changes"][0]
+        self.assertEqual(largest["kind"], "removed")
+        self.assertIn("model.layers.2", document["ops"][largest["ops"][0]]["label"])
+
+    def test_a_doubled_batch_of_a_log_is_a_shape(self):
+        document, totals = self.compare(DIFFERENT, self.made_log("a.log"), self.made_log("b.log", "--batch", "2"))
+        self.assertGreater(totals["peak_dram"]["change"], 0)
+        for change in document["changes"]:
+            if change["change"] > 0:
+                self.assertIn("shape", change["cause"])
+
+    def test_tensors_kept_alive_in_a_log_are_lifetimes(self):
+        document, totals = self.compare(DIFFERENT, self.made_log("a.log", "--runs", "1"), self.made_log("b.log", "--runs", "1", "--keep-live"))
+        self.assertGreater(totals["peak_dram"]["change"], 0)
+        kept = sum(change["change"] for change in document["changes"] if "lifetime" in change["cause"])
+        self.assertGreater(kept, 0.8 * totals["peak_dram"]["change"])
+
+    def test_another_dtype_of_a_log_is_named(self):
+        log = self.made_log("a.log", "--runs", "1", "--no-memory", "--no-modules")
+        text = log.read_text()
+        op = "ttnn.embedding"
+        self.assertIn(op, text)
+        lines = [line.replace("bf16", "f32") if op in line and "deallocate" not in line else line for line in text.splitlines(True)]
+        other = self.folder / "b.log"
+        other.write_text("".join(lines))
+        document, _ = self.compare(DIFFERENT, log, other)
+        changed = [change for change in document["changes"] if "dtype" in change["cause"]]
+        self.assertTrue(changed, document["changes"])
+        self.assertIn(op, [document["ops"][change["ops"][0]]["op"] for change in changed])
+
+    def test_a_run_that_failed_is_said_before_the_figures(self):
+        document, _ = self.compare(DIFFERENT, self.made_log("a.log"), self.made_log("b.log", "--oom"))
+        self.assertIn("how it ended", [caution["name"] for caution in document["cautions"]])
+
+    @unittest.skipUnless(SHARED, "the reference data are not there")
+    def test_gradients_that_an_old_tracker_lost_are_the_difference(self):
+        folder = pathlib.Path(SHARED) / "data/phase-logs"
+        document, totals = self.compare(DIFFERENT, folder / "gradacc_before_fix__747266f8e66.log", folder / "gradacc_after_fix__747266f8e66.log")
+        self.assertEqual(document["ops"][document["changes"][0]["ops"][0]]["op"], "gradients")
+        self.assertAlmostEqual(document["changes"][0]["change"], totals["peak_dram"]["change"], delta=4 * 10486)
+
+    @unittest.skipUnless(SHARED, "the reference data are not there")
+    def test_captures_of_the_same_op_in_two_memories(self):
+        folder = pathlib.Path(SHARED) / "data/graph-traces/blackhole_p150b"
+        document, _ = self.compare(DIFFERENT, folder / "matmul_normal_mode.json", folder / "matmul_l1_out.json")
+        self.assertIn(document["cost"], ("peak_dram", "peak_l1"))
+        self.compare(OK, folder / "matmul_l1_out.json", folder / "matmul_l1_out.json")
+
+    def ops_report(self, name, matmul_ns, location='loc("dot.7")'):
+        """Two ops of one device, as a finished report has them."""
+        header = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,CORE COUNT,MATH FIDELITY,DEVICE FW START CYCLE,DEVICE FW END CYCLE,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns],OP TO OP LATENCY [ns],LOC"
+        rows = [f"MatmulDeviceOperation,tt_dnn_device,1024,0,64,HiFi2,1000,{1000 + matmul_ns},{matmul_ns},{matmul_ns},0,{location}",
+                f"UnaryDeviceOperation,tt_dnn_device,2048,0,64,HiFi2,{2000 + matmul_ns},{7000 + matmul_ns},5000,5000,1000,"]
+        path = self.folder / name
+        path.write_text("\n".join([header, *rows]) + "\n")
+        return path
+
+    def test_files_of_one_run_are_compared_together(self):
+        before, after = self.made_log("a.log", "--runs", "1"), self.made_log("b.log", "--runs", "1", "--layers", "3")
+        first, second = self.ops_report("a.csv", 50000), self.ops_report("b.csv", 80000)
+        document, totals = self.compare(DIFFERENT, f"{before}+{first}", f"{after}+{second}")
+        self.assertEqual(document["cost"], "device")
+        self.assertAlmostEqual(totals["device"]["change"], 30, places=3)
+        self.assertEqual(len(document["also"]), 1)
+        self.assertEqual(document["also"][0]["cost"], "peak_dram")
+
+    def test_a_name_that_exists_is_not_taken_apart(self):
+        odd = self.folder / "a,b+c.csv"
+        odd.write_bytes(self.ops_report("a.csv", 50000).read_bytes())
+        self.compare(OK, odd, odd)
+
+    def test_repeats_count_by_their_mean(self):
+        names = [self.ops_report(f"{ns}.csv", ns) for ns in (50000, 50100, 49900, 80000, 80100, 79900)]
+        document, totals = self.compare(DIFFERENT, ",".join(map(str, names[:3])), ",".join(map(str, names[3:])))
+        self.assertEqual(document["noise"]["from"], "repeats")
+        self.assertAlmostEqual(totals["device"]["before"], 55, places=3)
+        self.assertAlmostEqual(totals["wall"]["change"], 30, places=3)
+
+    def test_the_terminal_has_the_width_that_the_shell_says(self):
+        log = self.made_log("a.log")
+        other = self.made_log("b.log", "--layers", "3")
+        narrow = self.check(DIFFERENT, "diff", log, other, env={"COLUMNS": "80"}).stdout
+        wide = self.check(DIFFERENT, "diff", log, other, env={"COLUMNS": "130"}).stdout
+        self.assertLess(len(wide.splitlines()), len(narrow.splitlines()))
+
     def test_what_cannot_be_compared_is_said(self):
-        self.assertIn("not compared yet", self.check(1, "diff", SOURCE / "examples/sample_oom.log", SOURCE / "examples/sample_oom.log").stderr)
+        log = SOURCE / "examples/sample.log"
+        self.assertIn("only runs of the same kind", self.check(1, "diff", log, self.ops_report("a.csv", 1)).stderr)
+        self.assertIn("no partner of that kind", self.check(1, "diff", f"{log},{self.ops_report('a.csv', 1)}", log).stderr)
         self.assertIn("No such file", self.check(1, "diff", "gone.csv", "gone.csv").stderr)
         self.check(2, "diff", "one.csv")
+
+
+class SeveralLogs(ProgramCase):
+    def test_logs_given_together_are_said_to_be_ranks(self):
+        a, twin = self.folder / "a.log", self.folder / "twin.log"
+        self.check(OK, "-o", a, "--compact", program="ttscope-gen-log")
+        twin.write_bytes(a.read_bytes())
+        said = self.check(OK, "mem", a, twin).stderr
+        self.assertIn("2 logs are taken as ranks of one run", said)
+        self.assertNotIn("they look like two runs", said)
+        self.assertEqual(self.check(OK, "mem", a, twin, "-q").stderr, "")
+
+    def test_two_logs_of_one_rank_are_two_runs(self):
+        twin = self.folder / "twin.log"
+        twin.write_bytes((SOURCE / "examples/sample.log").read_bytes())
+        self.assertIn("because both have lines of `1,1`", self.check(OK, "mem", SOURCE / "examples/sample.log", twin).stderr)
+
+    def test_two_runs_are_sent_to_diff(self):
+        self.check(OK, "-o", self.folder / "a.log", "--compact", program="ttscope-gen-log")
+        self.check(OK, "-o", self.folder / "b.log", "--compact", "--layers", "3", program="ttscope-gen-log")
+        said = self.check(OK, "mem", "a.log", "b.log").stderr
+        self.assertIn("they look like two runs, because `main` has other ops", said)
+        self.assertIn("`ttscope diff a.log b.log`", said)
 
 
 if __name__ == "__main__":

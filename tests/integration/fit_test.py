@@ -46,6 +46,8 @@ class FitCase(CliTest):
             self.assertEqual([f"{list(e.path)}: {e.message[:200]}" for e in errors][:5], [])
         self.assertEqual(document["fits"], done.returncode == OK)
         for device in document["devices"]:
+            if device["so_far"]:
+                self.assertTrue(device["fits"])
             self.assertEqual(device["fits"], device["failure"] is None)
             for use in device["memories"]:
                 self.assertEqual(use["peak_bytes_per_bank"] + use["headroom_bytes_per_bank"], use["bank_bytes"])
@@ -163,6 +165,14 @@ class ChangedRunTest(FitCase):
             self.assertEqual(document["devices"][0]["peak_bytes_per_bank"], peak(truth), (batch, length, options))
             self.assertEqual(document["devices"][0]["basis"], "estimated")
 
+    def test_sequences_of_the_whole_model(self):
+        """Longer and shorter ones, where caches stay: DRAM and, interleaved or in shards, L1."""
+        for here, there in ((32, 64), (32, 1024), (100, 512), (100, 200), (96, 128)):
+            _, truth = self.generate("--sequence", there)
+            log, _ = self.generate("--sequence", here)
+            device = self.fit(log, "--sequence", there)["devices"][0]
+            self.assertEqual((device["peak_bytes_per_bank"], peak_of(device, "L1")), (peak(truth), peak(truth, "L1")), (here, there))
+
     def test_the_largest_batch_is_the_last_whose_run_fits(self):
         log, truth = self.generate("--compact", "--batch", 2, "--sequence", 64)
         bank = peak(truth) * 5 // 4 // 32 * 32
@@ -174,6 +184,28 @@ class ChangedRunTest(FitCase):
 
 
 class UseTest(FitCase):
+    def test_runs_that_ended_early_fit_so_far(self):
+        log, _ = self.generate("--compact")
+        self.assertIsNone(self.fit(log, code=OK)["so_far"])
+        cut = self.folder / "cut.log"
+        lines = log.read_text(errors="replace").splitlines(keepends=True)
+        last = max(i for i, line in enumerate(lines) if "Executing operation" in line)
+        cut.write_text("".join(lines[:last + 1]))
+        document = self.fit(cut, code=OK)
+        self.assertEqual((document["so_far"], document["devices"][0]["so_far"]), ("after_cut", "after_cut"))
+        self.assertIn("FITS SO FAR", self.check(OK, "fit", cut).stdout)
+        failed, _ = self.generate("--fail", "exhausted", "--hidden", 256)
+        self.assertIsNone(self.fit(failed, code=LIMIT)["so_far"])
+        self.assertEqual(self.fit(failed, "--device", "p150", code=OK)["so_far"], "after_failure")
+
+    def test_files_that_are_no_ranks_of_one_run_are_refused(self):
+        log, _ = self.generate("--compact", name="a.log")
+        other, _ = self.generate("--compact", "--device", "blackhole", name="b.log")
+        self.assertIn("not ranks of one run", self.check(FAILED, "fit", log, other).stderr)
+        same, _ = self.generate("--compact", "--seed", 7, name="c.log")
+        self.assertIn("2 files taken as ranks of one run", self.check(OK, "fit", log, same).stdout)
+        self.assertEqual(self.fit(log)["ranks"], 1)
+
     def test_terminal_markdown_and_pipes(self):
         log, _ = self.generate("--compact")
         text = self.check(OK, "fit", log).stdout

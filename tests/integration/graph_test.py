@@ -99,6 +99,17 @@ class GraphCase(unittest.TestCase):
         self.assertEqual(self.document(capture)["findings"][0]["kind"], "stopped_in_calls")
         self.assertRegex(graph(capture).stdout, r"warning +the capture ends inside of ttnn\.matmul")
 
+    def test_whether_it_fits_is_in_every_output(self):
+        self.assertIsNone(self.document(SAMPLE)["fit"])
+        document = self.document(SAMPLE, "--device", "n150,p150")
+        self.assertEqual([device["device"] for device in document["fit"]["devices"]], ["n150", "p150"])
+        page = self.path / "page.html"
+        markdown = self.path / "page.md"
+        done = graph(SAMPLE, "--device", "custom:DRAM=12x1KB,L1=64x1KB", "--html", page, "--llm", markdown, "-q")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn('"shortage":', page.read_text())
+        self.assertIn("# Does it fit?", markdown.read_text())
+
     def test_a_capture_is_placed_on_devices(self):
         fits = graph(SAMPLE, "--device", "n150", "--top", "1")
         self.assertEqual(fits.returncode, 0, fits.stdout + fits.stderr)

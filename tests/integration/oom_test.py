@@ -210,11 +210,32 @@ class EndTest(OomCase):
         self.check(USAGE, "oom", "-", "-")
         self.check(USAGE, "oom", "a", "b", "--html", "page.html")
 
+    def test_a_log_that_is_not_there_does_not_stop_the_others(self):
+        one = self.text(message(500, 499, 400), name="one.txt")
+        other = self.text("no failure here", name="other.txt")
+        result = self.check(FAILED, "oom", one, self.folder / "absent.log", other)
+        self.assertIn("EXHAUSTED", result.stdout)
+        self.assertIn("absent.log: No such file", result.stderr)
+        document = json.loads(self.check(FAILED, "oom", self.folder / "absent.log", one, "-q", "--json", "-").stdout)
+        self.assertEqual([entry["verdict"] for entry in document["failures"]], [EXHAUSTED])
+
+    def test_a_text_that_is_cut_says_so(self):
+        cut = self.folder / "cut.txt"
+        cut.write_text(message(500, 499, 400).split("9 B, largest")[0])
+        entry = self.explain(cut)[0]
+        self.assertEqual((entry["verdict"], entry["free_bytes_per_bank"], entry["cut"]), ("undecided", None, True))
+        self.assertIn("ends inside of a figure", self.check(OK, "oom", cut).stdout)
+        lines = log.text(log.program()).splitlines()
+        self.assertIn("the log ends inside main", self.check(NOTHING, "oom", self.text(*lines[:-1], name="open.log")).stderr)
+
     def test_text_with_nothing_but_messages_gives_mem_report_and_page(self):
         text = self.text(message(500, 499, 400))
         shown = self.check(OK, "mem", text).stdout
         self.assertIn("DRAM is full", shown)
-        self.assertNotIn("TT_RUNTIME_DEBUG=ON,", shown)
+        self.assertNotIn("TT_RUNTIME_DEBUG=ON", shown)
+        self.assertIn("What to do", shown)
+        device = json.loads(self.check(OK, "mem", text, "-q", "--json", "-").stdout)["device"]
+        self.assertEqual(device["source"], "failure message")
         self.check(OK, "oom", text, "-q", "--html", "page.html")
         self.assertGreater((self.folder / "page.html").stat().st_size, 10000)
 
@@ -378,6 +399,8 @@ class SharedTest(OomCase):
         best = failure["candidates"][0]
         self.assertEqual((best["shape"], best["dtype"], best["name"]), (result["shape"], result["dtype"], oom["result"]))
         self.assertEqual(failure["allocated_bytes_per_bank"], oom["allocated"])
+        if oom["op"] == "ttnn.to_device":  # in const-eval: made of the weight that it was called with
+            self.assertIsNotNone(best["origin"])
         # The live set is whole: nothing that is allocated is left unexplained, nothing is counted twice.
         self.assertEqual([h for h in failure["holders"] if h["kind"] == "unaccounted"], [])
 

@@ -13,8 +13,8 @@ SHARED = os.environ.get("TTSCOPE_SHARED_DIR", "")
 RUNS = sorted(glob.glob(os.path.join(SHARED, "data", "device-profiler", "*.json"))) if SHARED else []
 
 
-def ttscope(*args):
-    return subprocess.run([TTSCOPE, *args], capture_output=True, text=True)
+def ttscope(*args, **options):
+    return subprocess.run([TTSCOPE, *args], capture_output=True, text=True, **options)
 
 
 def read(path):
@@ -112,6 +112,8 @@ class GoldenRuns(unittest.TestCase):
         self.assertEqual(len(done.stdout.splitlines()), 3)
         self.assertIn("must not be believed", ttscope(path).stdout)
         self.assertEqual(ttscope("perf", "--raw", "--strict", path).returncode, 1)
+        for line in ttscope("perf", "--raw", path, env={**os.environ, "COLUMNS": "80"}).stdout.splitlines():
+            self.assertLessEqual(len(line), 80, line)
 
 
 @unittest.skipUnless(RUNS, "the golden runs are not there")

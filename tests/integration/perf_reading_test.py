@@ -7,6 +7,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -75,6 +76,20 @@ class GroupTable(ReadingCase):
         _, foot = self.groups(text)
         self.assertEqual(int(foot[2]), document["totals"]["device_ops"] + document["totals"]["host_ops"])
         self.assertTrue(ops)
+
+    def test_what_the_shares_hold_is_shown_and_said_at_80_columns_too(self):
+        text = self.table(CORPUS / "two_devices", width=80)
+        self.assertRegex(section(text, "Ops  ")[0], r"Total %\s+Time μs\s+Count\s+Mean μs\s+±%\s+Gap μs.*Bound.*Op$")
+        self.assertIn("Total % is of device time and gaps: kernels and the gap before each op", " ".join(text.split()))
+        devices = section(text, "Devices  ")
+        self.assertEqual(len({line.split()[0] for line in devices if re.match(r"  \d+ ", line)}), 2)
+
+    def test_zones_fit_the_terminal(self):
+        folder = self.capture("--rows", 2000, "--cores", 4)
+        for width in (80, 120):
+            lines = self.table(folder, "--zones", width=width).splitlines()
+            self.assertLessEqual(max(map(len, lines)), width, max(lines, key=len))
+            self.assertIn("BRISC-KERNEL", "\n".join(lines))
 
     def test_top_sort_and_op(self):
         path = CORPUS / "two_devices"

@@ -227,6 +227,18 @@ class PerfReading(ProgramCase):
                 document = json.loads((self.folder / "a.json").read_text())
                 if jsonschema is not None:
                     jsonschema.validate(document, json.loads((SOURCE / "docs/formats/perf.schema.json").read_text()))
+                self.check_known(document, json.loads((SOURCE / "docs/formats/perf.schema.json").read_text()), path.name)
+
+    def check_known(self, value, schema, place):
+        """Every field that is written is in the schema."""
+        for form in schema.get("oneOf", [schema]):
+            if isinstance(value, dict) and "properties" in form and set(value) >= set(form.get("required", [])):
+                self.assertLessEqual(set(value), set(form["properties"]), place)
+                for key, part in value.items():
+                    self.check_known(part, form["properties"][key], f"{place}.{key}")
+            elif isinstance(value, list) and "items" in form:
+                for part in value:
+                    self.check_known(part, form["items"], place)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ class KnownRuns(ProgramCase):
         self.assertEqual(rows("select device, kind, duration_us as us from critical_path"),
                          [{key: part[key] for key in ("device", "kind", "us")} for part in parts])
         times = [{"name": series["name"], **time} for series in document["iterations"] for time in series["times"]]
-        self.assertEqual(rows("select name, number, device, first_id, start_ns, wall_ns, busy_ns, idle_ns from iterations"), times)
+        self.assertEqual(rows("select name, number, device, first_id, is_cut, start_ns, wall_ns, busy_ns, idle_ns from iterations"), times)
 
     def test_a_slow_device_is_named_and_its_gain_is_what_the_wall_becomes(self):
         for blocks in ([], ["--blocks"]):
@@ -114,6 +114,29 @@ class KnownRuns(ProgramCase):
         self.assertLessEqual(closed["gain_us"], truth["wall_us"] - truth["wall_without_lateness_us"] + 0.1)
         self.assertEqual(closed["device"], 3)
         self.assertIn("device 3", closed["title"])
+
+    def test_a_device_that_ended_early_is_named(self):
+        def told(document):
+            return [note for note in document["trust"]["notes"] if "not on all devices" in note]
+        self.assertEqual(told(self.made("--devices", 4)[1]), [])
+        rows = (self.folder / "run.csv").read_text().splitlines(keepends=True)
+        device = rows[0].split(",").index("DEVICE ID")
+        own = [i for i, row in enumerate(rows) if row.split(",")[device] == "3"]
+        (self.folder / "cut.csv").write_text("".join(row for i, row in enumerate(rows) if i not in own[-6:]))
+        note, = told(json.loads(self.check(OK, "perf", "cut.csv", "--json", "-").stdout))
+        self.assertIn("6 ops are not on all devices", note)
+        self.assertIn("lacking on device 3", note)
+        self.assertIn("not on all devices", self.check(OK, "perf", "cut.csv", "--llm", "-").stdout)
+
+    def test_a_late_device_behind_a_slow_one_is_told_too(self):
+        truth, document = self.made("--slow-device", 2, "--slow-factor", 9, "--late-device", 1, "--late-us", 40)
+        self.check_times(truth, document)
+        self.assertEqual(truth["wall_without_lateness_us"], truth["wall_us"])
+        first, second = document["advice"][:2]
+        self.assertEqual((first["key"], first["device"], first["after_others"]), ("balance_devices", 2, False))
+        self.assertAlmostEqual(first["gain_us"], truth["wall_us"] - truth["wall_without_slow_device_us"], delta=0.1)
+        self.assertEqual((second["device"], second["after_others"]), (1, True))
+        self.assertAlmostEqual(second["gain_us"], 8 * (40 + 1 - 6), delta=0.1)
 
     def test_balanced_devices_are_not_blamed(self):
         for count in (1, 2, 8, 32):

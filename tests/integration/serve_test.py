@@ -35,6 +35,28 @@ class Answers(ServeCase):
         for file in report["files"]:
             self.assertEqual(server.ask(f"/reports/run/{file['name']}")[2], (folder / file["name"]).read_bytes())
 
+    def test_two_reports_are_compared_to_a_third(self):
+        for name, layers in (("old", 2), ("new", 3)):
+            self.check(0, "-o", self.folder / f"{name}.log", "--compact", "--layers", layers, program="ttscope-gen-log")
+            self.check(0, "--analyze", self.folder / f"{name}.log", program="tt-memory-profiler")
+        server = self.serve()
+        library = json.loads(server.ask("/api/library")[2])
+        self.assertTrue(library["can_compare"])
+        self.assertTrue(all(report["comparable"] for report in library["reports"]))
+        status, _, body = server.ask("/api/diffs?before=old&after=new", "POST", headers={"Content-Length": "0"})
+        self.assertEqual(status, 202, body)
+        for _ in range(100):
+            library = json.loads(server.ask("/api/library")[2])
+            made = [report for report in library["reports"] if report["name"].endswith("old to new")]
+            if made or any(job["state"] == "failed" for job in library["jobs"]):
+                break
+            time.sleep(0.1)
+        self.assertTrue(made, library["jobs"])
+        page = server.ask(f"/reports/{made[0]['id']}/")
+        self.assertEqual(page[0], 200)
+        self.assertIn(b'id="ttscope-diff"', page[2])
+        self.assertIn(b"DRAM peak +", page[2])
+
     def test_the_address_and_the_ssh_line_are_printed(self):
         server = self.serve(env={"SSH_CONNECTION": "10.0.0.9 50000 10.0.0.5 2222"})
         self.assertIn(f"ssh -N -L {server.port}:127.0.0.1:{server.port} -p 2222 ", server.output)

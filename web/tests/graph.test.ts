@@ -108,7 +108,7 @@ describe("the fragment", () => {
   const peak = { bytes: 1, segment: 1, node: 7, call: "", live: 0, older_freed: 0 };
   const doc: GraphDocument = {
     name: "", tool_version: "", generated: "", accounting: "corrected", files: [""], parts_by: "segment", joined: true, parts: [],
-    dram_peak: peak, l1_peak: peak, all_owners: 0, owners: [], findings: [], segments: [segmentOf([]), segmentOf([])],
+    dram_peak: peak, l1_peak: peak, all_owners: 0, owners: [], findings: [], segments: [segmentOf([]), segmentOf([])], fit: null,
   };
 
   it("that names nothing opens the overall peak", () => {

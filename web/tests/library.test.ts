@@ -7,7 +7,7 @@ import type { Report } from "../pages/library/library";
 
 function report(id: string, part: Partial<Report> = {}): Report {
   const dram = { peak_bytes_per_bank: 50, capacity_bytes_per_bank: 100, banks: 12 };
-  return { id, name: id, folder: id, time_s: 0, size_bytes: 0, has_page: true, outcome: "finished", fit: "yes", ops: 1, dram, l1: null, curve_permille_of_peak: [], files: [], ...part };
+  return { id, name: id, folder: id, time_s: 0, size_bytes: 0, has_page: true, outcome: "finished", fit: "yes", ops: 1, dram, l1: null, wall_us: null, comparable: true, curve_permille_of_peak: [], files: [], ...part };
 }
 
 const columnOf = (id: string) => COLUMNS.find((one) => one.id === id) ?? COLUMNS[0];

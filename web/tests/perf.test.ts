@@ -4,7 +4,7 @@ import { NONE } from "../pages/perf/data";
 import type { PerfData } from "../pages/perf/data";
 import { sumRiscs } from "../pages/perf/cores";
 import { dotsOf, nearestRow, pixelsOf, pointsOf } from "../pages/perf/dots";
-import { opsByName } from "../pages/perf/kinds";
+import { namedModules, opsByName } from "../pages/perf/kinds";
 import { bandsOf, executionAt, executionOfRow, isCut, layOut, LONGEST_SHOWN_GAP_US } from "../pages/perf/lanes";
 import { attributeLines, zonesOfOp } from "../pages/perf/details";
 import { moduleOf, readable } from "../pages/perf/names";
@@ -181,6 +181,28 @@ describe("what signposts set off", () => {
   });
 });
 
+describe("modules", () => {
+  it("are those that ops name; where signposts alone tell them, the table of signposts does", () => {
+    const data = sample();
+    data.document.modules = [{ module: "model.layers.*.mlp", ops: 2, device_us: 4, percent: 80 }, { module: "head", ops: 1, device_us: 1, percent: 20 }];
+    data.header.signposts = ["", "layer 0", "layer 1"];
+    expect(namedModules(data)).toEqual([]);
+    data.kinds.location = ['loc("model.layers.0.mlp/dot")', ""];
+    expect(namedModules(data)).toHaveLength(2);
+  });
+});
+
+describe("what repeats", () => {
+  it("says how many replays are not whole", () => {
+    const data = sample();
+    const series = { kind: "replay", name: "7", count: 4, cut: 2, mean_ns: 83000, spread_ns: 0, least_ns: 83000, most_ns: 83000, times: [] };
+    data.document.iterations = [series];
+    expect(iterationTexts(data.document)[0]).toMatch(/^Trace 7: 4 replays \(2 not whole\), 83.* each/);
+    data.document.iterations = [{ ...series, cut: 4 }];
+    expect(iterationTexts(data.document)[0]).toContain("(none of them whole)");
+  });
+});
+
 describe("sums", () => {
   it("of names, devices and processors add up to the device time", () => {
     const data = sample();
@@ -302,6 +324,7 @@ describe("the headline", () => {
     const document = { totals: { device_us: 10 }, movement: { classes: [{ class: "compute", device_us: 5, percent: 50 }, { class: "layout", device_us: 2, percent: 20 }, { class: "structural", device_us: 1, percent: 10 }], conversions: [] } } as unknown as PerfData["document"];
     expect(movementTile(document)).toMatchObject({ value: "30.0 %", note: "20.0 % by layout, 10.0 % by the graph; 50.0 % computes" });
     expect(movementTile({ ...document, movement: undefined })).toBeNull();
+    expect(movementTile({ ...document, movement: { classes: [{ class: "other", device_us: 10, percent: 100 }], conversions: [] } })).toBeNull();
   });
   it("has mean and spread of what repeats", () => {
     const one = { kind: "replay", name: "0", count: 3, mean_ns: 387_000, spread_ns: 500, least_ns: 386_000, most_ns: 387_400, times: [] };

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "diff/align/align_runs.h"
+#include "diff/analyse/changes.h"
 #include "diff/analyse/noise.h"
 
 namespace ttscope::diff {
@@ -62,6 +63,20 @@ double mean_cost(const Side& side, std::size_t item) {
   return sum / static_cast<double>(count);
 }
 
+/// The mean of a total over a run and those of its repeats that know it.
+double mean_total(const Side& side, const RunTotal& own) {
+  double sum = own.value;
+  std::size_t count = 1;
+  for (const ComparedRun& repeat : side.repeats) {
+    for (const RunTotal& total : repeat.totals) {
+      if (total.name != own.name || !total.is_known) continue;
+      sum += total.value;
+      ++count;
+    }
+  }
+  return sum / static_cast<double>(count);
+}
+
 class RunComparison {
  public:
   RunComparison(const Side& before, const Side& after)
@@ -74,6 +89,9 @@ class RunComparison {
     report_.after_name = after_.run.name;
     report_.before_what = before_.run.what;
     report_.after_what = after_.run.what;
+    report_.before_device = before_.run.device;
+    report_.after_device = after_.run.device;
+    report_.row_name = after_.run.row_name;
     report_.cost_name = after_.run.cost_name;
     report_.unit = after_.run.unit;
     for (const Side* side : {&before_, &after_}) {
@@ -84,7 +102,7 @@ class RunComparison {
     judge_ops();
     add_totals();
     add_sums();
-    add_changes();
+    add_changes({alignment_, op_of_before_, op_of_after_}, report_);
     report_.is_wall_beyond_noise = is_wall_beyond_noise();
     report_.is_different = is_different();
     return std::move(report_);
@@ -94,12 +112,8 @@ class RunComparison {
   // ---- before any figure -----------------------------------------------------------------------------
 
   void add_cautions() {
-    for (const Fact& old : before_.run.settings) {
-      const auto found = std::find_if(after_.run.settings.begin(), after_.run.settings.end(),
-                                      [&](const Fact& fact) { return fact.name == old.name; });
-      if (found == after_.run.settings.end() || found->value == old.value) continue;
-      report_.cautions.push_back({Caution::What::kSetting, old.name, old.value, found->value});
-    }
+    const std::vector<Caution> unlike = unlike_settings(before_.run, after_.run);
+    report_.cautions.insert(report_.cautions.end(), unlike.begin(), unlike.end());
     for (const Side* side : {&before_, &after_}) {
       if (side->run.items.empty()) {
         report_.cautions.push_back({Caution::What::kEmpty, side == &before_ ? "before" : "after", {}, {}});
@@ -115,6 +129,7 @@ class RunComparison {
     op.op = kind.op;
     op.label = kind.label;
     op.layer = kind.layer;
+    op.location = kind.location;
     op.kind = is_before ? OpChange::kRemoved : OpChange::kAdded;
     (is_before ? op.before : op.after) = mean_cost(side, item);
     (is_before ? op.gap_before : op.gap_after) = side.run.items[item].gap;
@@ -165,15 +180,17 @@ class RunComparison {
 
   void put(DiffOp op, std::uint32_t before, std::uint32_t after) {
     const auto index = static_cast<std::uint32_t>(report_.ops.size());
+    op.before_place = before;
+    op.after_place = after;
     if (before != kNone) op_of_before_[before] = index;
     if (after != kNone) op_of_after_[after] = index;
     report_.ops.push_back(std::move(op));
   }
 
-  static bool is_pair(const DiffOp& op) { return op.before_row && op.after_row; }
-
   /// Rows of repeats where there are some, else rows that did not change.
   NoiseModel noise() const {
+    if (before_.run.exact_within && after_.run.exact_within)
+      return NoiseModel(std::max(*before_.run.exact_within, *after_.run.exact_within));
     std::vector<EqualRow> rows;
     std::size_t comparisons = 0;
     for (const Side* side : {&before_, &after_}) {
@@ -186,7 +203,7 @@ class RunComparison {
     }
     if (!rows.empty()) return NoiseModel(rows, comparisons, true);
     for (const DiffOp& op : report_.ops) {
-      if (is_pair(op) && op.causes.empty()) rows.push_back({op.before, op.after});
+      if (op.is_pair() && op.causes.empty()) rows.push_back({op.before, op.after});
     }
     return NoiseModel(rows, 1, false);
   }
@@ -199,7 +216,7 @@ class RunComparison {
     report_.noise.band = model.band_of(total);
     report_.noise.equal_rows = 0;
     for (DiffOp& op : report_.ops) {
-      if (!is_pair(op)) {
+      if (!op.is_pair()) {
         op.is_beyond_noise = true;
         continue;
       }
@@ -227,8 +244,12 @@ class RunComparison {
     double total = 0;
     for (const DiffOp& op : report_.ops) total += op.before;
     if (std::abs(report_.cost_change()) > report_.noise.band || report_.is_wall_beyond_noise) return true;
+    if (std::any_of(report_.totals.begin(), report_.totals.end(),
+                    [](const DiffTotal& figure) { return figure.is_other(); })) {
+      return true;
+    }
     return std::any_of(report_.ops.begin(), report_.ops.end(), [&](const DiffOp& op) {
-      if (!is_pair(op) || !op.causes.empty() || op.kind == OpChange::kMoved) return true;
+      if (!op.is_pair() || !op.causes.empty() || op.kind == OpChange::kMoved) return true;
       return op.is_beyond_noise && std::abs(op.change()) > kWorthNaming * total;
     });
   }
@@ -243,11 +264,13 @@ class RunComparison {
       DiffTotal total;
       total.name = old.name;
       total.unit = old.unit;
-      if (old.is_known) total.before = old.value;
-      if (found->is_known) total.after = found->value;
+      if (old.is_known) total.before = mean_total(before_, old);
+      if (found->is_known) total.after = mean_total(after_, *found);
+      if (old.exact_within && found->exact_within)
+        total.exact_within = std::max(*old.exact_within, *found->exact_within);
       report_.totals.push_back(std::move(total));
     }
-    // Of repeats the mean counts, in the totals as in the ops.
+    // The parts are the whole to the last digit.
     for (DiffTotal& total : report_.totals) {
       if (total.name != report_.cost_name) continue;
       total.before = 0;
@@ -290,98 +313,27 @@ class RunComparison {
     report_.layers = summed(&ItemKind::layer);
   }
 
-  // ---- what accounts for it --------------------------------------------------------------------------
-
-  void add_changes() {
-    for (const Replacement& replacement : alignment_.replacements) add_replacement(replacement);
-    add_moved();
-    add_causes();
-    add_plain_changes();
-    std::stable_sort(
-        report_.changes.begin(), report_.changes.end(),
-        [](const DiffChange& a, const DiffChange& b) { return std::abs(a.change) > std::abs(b.change); });
-    mark_unannounced();
-  }
-
-  void add_replacement(const Replacement& replacement) {
-    DiffChange change;
-    for (const std::uint32_t item : replacement.removed) change.ops.push_back(op_of_before_[item]);
-    for (const std::uint32_t item : replacement.added) change.ops.push_back(op_of_after_[item]);
-    change.what = replacement.added.empty()     ? DiffChange::What::kRemoved
-                  : replacement.removed.empty() ? DiffChange::What::kAdded
-                                                : DiffChange::What::kReplaced;
-    finish(std::move(change));
-  }
-
-  void finish(DiffChange change) {
-    for (const std::uint32_t op : change.ops) change.change += report_.ops[op].change();
-    report_.changes.push_back(std::move(change));
-  }
-
-  /// Ops that only changed their place: one entry for those that moved together.
-  void add_moved() {
-    std::uint32_t last = kNone;
-    for (std::uint32_t i = 0; i < report_.ops.size(); ++i) {
-      const DiffOp& op = report_.ops[i];
-      if (op.kind != OpChange::kMoved || !op.causes.empty() || op.is_beyond_noise) continue;
-      if (last == kNone || last + 1 != i) moved_.emplace_back().what = DiffChange::What::kMoved;
-      moved_.back().ops.push_back(i);
-      last = i;
-    }
-    for (DiffChange& change : moved_) finish(std::move(change));
-  }
-
-  /// One entry for each set of properties that changed in the same way, over all ops that have it.
-  void add_causes() {
-    std::map<std::string, DiffChange> groups;
-    for (std::uint32_t i = 0; i < report_.ops.size(); ++i) {
-      const DiffOp& op = report_.ops[i];
-      if (!is_pair(op) || op.causes.empty()) continue;
-      DiffChange group;
-      group.what = DiffChange::What::kCause;
-      for (const Cause& cause : op.causes) {
-        const std::string_view separator = group.cause.empty() ? "" : ", ";
-        group.cause += std::string(separator) + cause.name;
-        group.before_value += std::string(separator) + cause.before;
-        group.after_value += std::string(separator) + cause.after;
-      }
-      const std::string key =
-          op.op + '\x1f' + group.cause + '\x1f' + group.before_value + '\x1f' + group.after_value;
-      groups.try_emplace(key, std::move(group)).first->second.ops.push_back(i);
-    }
-    for (auto& [key, group] : groups) finish(std::move(group));
-  }
-
-  /// Ops that take another time although nothing that is known of them changed: one entry for each name.
-  void add_plain_changes() {
-    std::map<std::string, DiffChange> groups;
-    for (std::uint32_t i = 0; i < report_.ops.size(); ++i) {
-      const DiffOp& op = report_.ops[i];
-      if (!is_pair(op) || !op.causes.empty() || !op.is_beyond_noise) continue;
-      DiffChange& group = groups[op.label];
-      group.what = DiffChange::What::kSlower;
-      group.ops.push_back(i);
-    }
-    for (auto& [key, group] : groups) finish(std::move(group));
-  }
-
-  /// Properties that changed beside the largest change: nobody may have asked for them.
-  void mark_unannounced() {
-    for (std::size_t i = 1; i < report_.changes.size(); ++i) {
-      report_.changes[i].is_intended_unknown = report_.changes[i].what == DiffChange::What::kCause;
-    }
-  }
-
   DiffReport report_;
   Side before_;
   Side after_;
   Alignment alignment_;
-  std::vector<DiffChange> moved_;
   std::vector<std::uint32_t> op_of_before_;
   std::vector<std::uint32_t> op_of_after_;
 };
 
 }  // namespace
+
+std::vector<Caution> unlike_settings(const ComparedRun& before, const ComparedRun& after) {
+  std::vector<Caution> cautions;
+  for (const Fact& old : before.settings) {
+    const auto found = std::find_if(after.settings.begin(), after.settings.end(),
+                                    [&](const Fact& fact) { return fact.name == old.name; });
+    if (found == after.settings.end() || found->value == old.value) continue;
+    if (found->value.empty() || old.value.empty()) continue;
+    cautions.push_back({Caution::What::kSetting, old.name, old.value, found->value});
+  }
+  return cautions;
+}
 
 DiffReport compare_runs(const Side& before, const Side& after) {
   return RunComparison(before, after).compare();

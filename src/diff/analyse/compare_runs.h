@@ -13,6 +13,9 @@ struct Side {
   std::vector<ComparedRun> repeats{};
 };
 
+/// The settings that both runs tell and that differ.
+std::vector<Caution> unlike_settings(const ComparedRun& before, const ComparedRun& after);
+
 /// What changed from one run to the other, which ops account for it, and why. The changes of `ops` add up to
 /// that of the cost.
 DiffReport compare_runs(const Side& before, const Side& after);

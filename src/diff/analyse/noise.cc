@@ -8,7 +8,8 @@ namespace {
 
 double median_of(std::vector<double> values) {
   if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  // The lower one of two: rows that changed are rather too many than too few.
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
@@ -19,9 +20,11 @@ constexpr double kDeviationsOfMedian = 1.4826;
 constexpr double kRowDeviations = 5;
 constexpr double kSumDeviations = 4;
 /// Seen in pairs of published runs: rows of up to 2 us differ by 12 %, the median row by 1 %, sums by 0.3 %.
-constexpr double kSmallCost = 2;
+constexpr double kSmallChange = 0.5;  // us: between them a short row lies wherever the clock stopped
 constexpr double kSmallRelative = 0.25;
 constexpr double kUsualRelative = 0.03;
+/// Rows of two runs alone cannot tell more noise than this from a change; repeats can.
+constexpr double kMostAssumed = 0.03;
 constexpr double kSumRelative = 0.005;
 
 }  // namespace
@@ -34,6 +37,8 @@ NoiseModel::NoiseModel(const std::vector<EqualRow>& rows, std::size_t comparison
   figures_.equal_rows = rows.size();
   figures_.is_of_repeats = is_of_repeats;
   figures_.relative = kDeviationsOfMedian * median_of(distances);
+  // Where most rows changed, their distance is no noise.
+  if (!is_of_repeats) figures_.relative = std::min(figures_.relative, kMostAssumed);
   for (const EqualRow& row : rows) {
     const double deviation = figures_.relative * row.before;
     sum_variance_ += deviation * deviation / static_cast<double>(std::max<std::size_t>(comparisons, 1));
@@ -41,11 +46,13 @@ NoiseModel::NoiseModel(const std::vector<EqualRow>& rows, std::size_t comparison
 }
 
 double NoiseModel::limit_of(double cost) const {
-  const double usual = cost <= kSmallCost ? kSmallRelative : kUsualRelative;
-  return cost * std::max(usual, kRowDeviations * figures_.relative);
+  if (figures_.is_rounding) return exact_within_;
+  const double least = std::min(kSmallChange, kSmallRelative * cost);
+  return std::max(least, cost * std::max(kUsualRelative, kRowDeviations * figures_.relative));
 }
 
 double NoiseModel::band_of(double total) const {
+  if (figures_.is_rounding) return exact_within_;
   return std::max(kSumRelative * total, kSumDeviations * std::sqrt(sum_variance_));
 }
 

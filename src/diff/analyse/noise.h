@@ -18,6 +18,9 @@ class NoiseModel {
   /// `comparisons`: how many pairs of runs the rows are of; `is_of_repeats`: of runs of one side.
   NoiseModel(const std::vector<EqualRow>& rows, std::size_t comparisons, bool is_of_repeats);
 
+  /// Of figures without noise, which are rounded to this.
+  explicit NoiseModel(double exact_within) : exact_within_(exact_within) { figures_.is_rounding = true; }
+
   /// Beyond this a change of a row of this cost is more than noise.
   double limit_of(double cost) const;
   /// The same for the sum of many rows.
@@ -26,6 +29,7 @@ class NoiseModel {
 
  private:
   Noise figures_;
+  double exact_within_ = 0;
   double sum_variance_ = 0;  ///< of all rows of one run together, in costs
 };
 

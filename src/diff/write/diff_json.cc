@@ -10,14 +10,16 @@ namespace {
 
 class DiffJson {
  public:
-  DiffJson(const DiffReport& report, JsonWriter& json) : report_(report), json_(json) {}
+  /// `beside`: the report that DiffOp::beside refers to; may be null.
+  DiffJson(const DiffReport& report, const DiffReport* beside, JsonWriter& json)
+      : report_(report), beside_(beside), json_(json) {}
 
   void write() {
     json_.field("different", report_.is_different);
     json_.field("cost", report_.cost_name);
     json_.field("unit", report_.unit);
-    write_side("before", report_.before_name, report_.before_what);
-    write_side("after", report_.after_name, report_.after_what);
+    write_side("before", report_.before_name, report_.before_what, report_.before_device);
+    write_side("after", report_.after_name, report_.after_what, report_.after_device);
     list("cautions", report_.cautions, [&](const Caution& caution) {
       json_.field("kind", key_of(caution.what));
       json_.field("name", caution.name);
@@ -58,11 +60,13 @@ class DiffJson {
     json_.end_array();
   }
 
-  void write_side(std::string_view key, const std::string& name, const std::string& what) {
+  void write_side(std::string_view key, const std::string& name, const std::string& what,
+                  const std::string& device) {
     json_.key(key);
     json_.begin_object();
     json_.field("input", name);
     json_.field("window", what);
+    json_.field("device", device);
     json_.end_object();
   }
 
@@ -73,7 +77,9 @@ class DiffJson {
     json_.field("relative", report_.noise.relative);
     json_.field("band", report_.noise.band);
     json_.field("left_over", report_.noise.left_over);
-    json_.field("from", report_.noise.is_of_repeats ? "repeats" : "unchanged_rows");
+    json_.field("from", report_.noise.is_rounding     ? "rounding"
+                        : report_.noise.is_of_repeats ? "repeats"
+                                                      : "unchanged_rows");
     json_.end_object();
   }
 
@@ -115,6 +121,7 @@ class DiffJson {
     json_.field("gap_after", op.gap_after);
     json_.field("confidence", op.confidence);
     json_.field("beyond_noise", op.is_beyond_noise);
+    if (op.beside && beside_ != nullptr) write_beside(beside_->ops[*op.beside], *op.beside);
     list("causes", op.causes, [&](const Cause& cause) {
       json_.field("name", cause.name);
       json_.field("before", cause.before);
@@ -122,17 +129,39 @@ class DiffJson {
     });
   }
 
+  /// The same op in the report of the other subject.
+  void write_beside(const DiffOp& other, std::uint32_t index) {
+    json_.key("beside");
+    json_.begin_object();
+    json_.field("op", index);
+    json_.field("cost", beside_->cost_name);
+    json_.field("unit", beside_->unit);
+    json_.field("before", other.before_row ? std::optional(other.before) : std::nullopt);
+    json_.field("after", other.after_row ? std::optional(other.after) : std::nullopt);
+    json_.field("change", other.change());
+    json_.end_object();
+  }
+
   const DiffReport& report_;
+  const DiffReport* beside_;
   JsonWriter& json_;
 };
 
 }  // namespace
 
-void write_diff_json(const DiffReport& report, std::string_view tool_version, Writer& out) {
+void write_diff_json(const std::vector<DiffReport>& reports, std::string_view tool_version, Writer& out) {
   JsonWriter json(out, {.indented = false, .ascii = true});
   json.begin_object();
   report::write_document_head(json, "ttscope.diff/1", tool_version);
-  DiffJson(report, json).write();
+  DiffJson(reports.front(), reports.size() > 1 ? &reports[1] : nullptr, json).write();
+  json.key("also");
+  json.begin_array();
+  for (std::size_t i = 1; i < reports.size(); ++i) {
+    json.begin_object();
+    DiffJson(reports[i], nullptr, json).write();
+    json.end_object();
+  }
+  json.end_array();
   json.end_object();
   out.write('\n');
 }

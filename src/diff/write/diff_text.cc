@@ -15,10 +15,11 @@ namespace {
 using report::Painter;
 
 /// A table of before, after and change.
-class Comparison {
+class ReportText {
  public:
-  Comparison(const DiffReport& report, const DiffTextOptions& options)
+  ReportText(const DiffReport& report, const DiffReport* beside, const DiffTextOptions& options)
       : report_(report),
+        beside_(beside),
         options_(options),
         painter_(options.color, static_cast<std::size_t>(std::clamp(options.width, 72, 140))) {}
 
@@ -26,10 +27,12 @@ class Comparison {
     write_head();
     write_totals();
     write_changes();
+    write_unannounced();
+    write_gaps();
     write_sums("By category", report_.categories);
     write_sums("By kind of movement", report_.movement);
     write_sums("By op", report_.classes);
-    write_sums("By place of the first input", report_.placements);
+    write_sums(report_.unit == "us" ? "By place of the first input" : "By memory", report_.placements);
     write_sums("By layer", report_.layers);
     write_foot();
     return painter_.take();
@@ -45,12 +48,22 @@ class Comparison {
     for (const Caution& caution : report_.cautions) {
       painter_.statement("CAUTION", Painter::Ink::kYellow, terminal_safe(caution_text(caution)));
     }
-    painter_.item("before", terminal_safe(report_.before_name + (report_.before_what.empty() ? "" : ": ") +
-                                          report_.before_what));
-    painter_.item("after", terminal_safe(report_.after_name + (report_.after_what.empty() ? "" : ": ") +
-                                         report_.after_what));
+    const bool is_one_device = report_.before_device == report_.after_device;
+    write_side("before", report_.before_name, report_.before_what,
+               is_one_device ? "" : report_.before_device);
+    write_side("after", report_.after_name, report_.after_what, is_one_device ? "" : report_.after_device);
+    if (is_one_device && !report_.after_device.empty())
+      painter_.item("device", terminal_safe(report_.after_device));
     for (const std::string& warning : report_.warnings)
       painter_.paragraph(2, terminal_safe(warning), Painter::Ink::kYellow);
+  }
+
+  void write_side(std::string_view label, const std::string& name, const std::string& what,
+                  const std::string& device) {
+    std::string text = name;
+    if (!device.empty()) text += fmt::format(" ({})", device);
+    if (!what.empty()) text += ": " + what;
+    painter_.item(label, terminal_safe(text));
   }
 
   void row(const std::string& name, const std::optional<double>& before, const std::optional<double>& after,
@@ -62,18 +75,20 @@ class Comparison {
     line += report::pad_left(cell(before), kCellWidth) + report::pad_left(cell(after), kCellWidth);
     if (before && after) {
       line += report::pad_left(signed_cost(*after - *before, unit), kCellWidth);
-      if (*before > 0)
+      if (*before > 0 && unit != "flag" && unit != "count")
         line += report::pad_left(fmt::format("{:+.1f} %", 100 * (*after - *before) / *before), 10);
     }
+    line.erase(line.find_last_not_of(' ') + 1);
     painter_.line(line);
   }
 
   void write_totals() {
-    painter_.heading("In total",
-                     "device: sum of kernel times; gaps: between ops; wall: first start to last end");
+    painter_.heading("In total", totals_remark(report_));
     painter_.line("  " + report::pad_right("", kNameWidth) + report::pad_left("before", kCellWidth) +
                   report::pad_left("after", kCellWidth) + report::pad_left("change", kCellWidth));
-    for (const DiffTotal& total : report_.totals) row(total.name, total.before, total.after, total.unit);
+    for (const DiffTotal& total : report_.totals) {
+      if (total.before || total.after) row(total.name, total.before, total.after, total.unit);
+    }
   }
 
   std::size_t shown(std::size_t count) const {
@@ -81,37 +96,77 @@ class Comparison {
   }
 
   void write_changes() {
-    painter_.heading("What accounts for it",
-                     "they add up to the change; noise is of rows that did not change");
+    painter_.heading("What accounts for it", "it adds up to the change");
     double named = report_.noise.left_over;
     std::vector<const DiffChange*> listed;
     for (const DiffChange& change : report_.changes) listed.push_back(&change);
     for (std::size_t i = 0; i < shown(listed.size()); ++i) {
       named += listed[i]->change;
-      const std::string mark = listed[i]->is_intended_unknown ? "  [beside the rest: was it meant?]" : "";
       painter_.item(signed_cost(listed[i]->change, report_.unit),
-                    terminal_safe(change_text(report_, *listed[i]) + mark));
+                    terminal_safe(change_text(report_, *listed[i]) + beside_text(*listed[i])));
     }
     const double rest = report_.cost_change() - named;
     if (listed.size() > shown(listed.size())) {
       painter_.item(signed_cost(rest, report_.unit),
                     fmt::format("{} more", report::counted(listed.size() - shown(listed.size()), "change")));
     }
-    painter_.item(
-        signed_cost(report_.noise.left_over, report_.unit),
-        fmt::format("noise: {} that did not change, {:.1f} % each as a rule",
-                    report::counted(report_.noise.equal_rows, "row"), 100 * report_.noise.relative));
+    painter_.item(signed_cost(report_.noise.left_over, report_.unit), left_over_text(report_));
+  }
+
+  /// What the ops of a change did in the report of the other subject.
+  std::string beside_text(const DiffChange& change) const {
+    double sum = 0;
+    bool is_known = false;
+    for (const std::uint32_t op : change.ops) {
+      if (!report_.ops[op].beside || beside_ == nullptr) continue;
+      sum += beside_->ops[*report_.ops[op].beside].change();
+      is_known = true;
+    }
+    return is_known ? fmt::format("; {} {}", beside_->cost_name, signed_cost(sum, beside_->unit)) : "";
+  }
+
+  /// Properties that changed with the rest: easily overlooked, and seldom announced.
+  void write_unannounced() {
+    std::size_t count = 0;
+    for (const DiffChange& change : report_.changes) {
+      if (!change.is_intended_unknown) continue;
+      if (count++ == 0)
+        painter_.heading("Changed beside the largest change",
+                         "was it meant? they are part of the list above");
+      if (count > shown(report_.changes.size())) break;
+      painter_.item(signed_cost(change.change, report_.unit), terminal_safe(change_text(report_, change)));
+    }
+  }
+
+  /// Gaps belong to no op's cost; those that changed most say where the wall was lost or won.
+  void write_gaps() {
+    const std::vector<std::uint32_t> ops = ops_by_gap_change(report_);
+    if (ops.empty()) return;
+    painter_.heading("Where gaps changed", "before the op that is named; they are in no op's time");
+    constexpr std::size_t kMost = 5;
+    for (std::size_t i = 0; i < std::min(ops.size(), options_.top == 0 ? ops.size() : kMost); ++i) {
+      painter_.item(signed_cost(gap_change(report_.ops[ops[i]]), report_.unit),
+                    terminal_safe(gap_text(report_, report_.ops[ops[i]])));
+    }
   }
 
   void write_sums(std::string_view title, const std::vector<DiffSum>& sums) {
+    const bool has_change =
+        std::any_of(sums.begin(), sums.end(), [](const DiffSum& sum) { return sum.change() != 0; });
+    if (!has_change && !report_.is_different) return;
     const bool is_told = sums.size() > 1 || (sums.size() == 1 && !sums.front().name.empty());
     if (!is_told) return;
     painter_.heading(title);
-    for (std::size_t i = 0; i < shown(sums.size()); ++i) {
-      row(sums[i].name.empty() ? "(not told)" : sums[i].name, sums[i].before, sums[i].after, report_.unit);
+    std::vector<const DiffSum*> listed;
+    for (const DiffSum& sum : sums) {
+      if (sum.before != 0 || sum.after != 0) listed.push_back(&sum);
     }
-    if (sums.size() > shown(sums.size()))
-      painter_.line(fmt::format("  ... {} more", sums.size() - shown(sums.size())));
+    for (std::size_t i = 0; i < shown(listed.size()); ++i) {
+      const DiffSum& sum = *listed[i];
+      row(sum.name.empty() ? "(not told)" : sum.name, sum.before, sum.after, report_.unit);
+    }
+    if (listed.size() > shown(listed.size()))
+      painter_.line(fmt::format("  ... {} more", listed.size() - shown(listed.size())));
   }
 
   void write_foot() {
@@ -123,6 +178,7 @@ class Comparison {
   static constexpr std::size_t kNameWidth = 32;
   static constexpr std::size_t kCellWidth = 13;
   const DiffReport& report_;
+  const DiffReport* beside_;
   const DiffTextOptions& options_;
   Painter painter_;
 };
@@ -138,13 +194,7 @@ void write_markdown_sums(std::string_view title, const DiffReport& report, const
   }
 }
 
-}  // namespace
-
-std::string diff_text(const DiffReport& report, const DiffTextOptions& options) {
-  return Comparison(report, options).text();
-}
-
-std::string diff_markdown(const DiffReport& report) {
+std::string report_markdown(const DiffReport& report) {
   std::string text = fmt::format("# {} -> {}\n\n**{}**\n\n", markdown_cell(report.before_name),
                                  markdown_cell(report.after_name), markdown_cell(verdict_text(report)));
   for (const Caution& caution : report.cautions)
@@ -164,13 +214,37 @@ std::string diff_markdown(const DiffReport& report) {
                         markdown_cell(change_text(report, change)),
                         change.is_intended_unknown ? " (beside a larger change: was it meant?)" : "");
   }
-  text += fmt::format("- {}: noise of {} rows that did not change\n",
-                      signed_cost(report.noise.left_over, report.unit), report.noise.equal_rows);
+  text += fmt::format("- {}: {}\n", signed_cost(report.noise.left_over, report.unit), left_over_text(report));
+  const std::vector<std::uint32_t> gaps = ops_by_gap_change(report);
+  if (!gaps.empty()) text += "\n## Where gaps changed\n\n";
+  constexpr std::size_t kMostGaps = 20;
+  for (std::size_t i = 0; i < std::min(gaps.size(), kMostGaps); ++i) {
+    text += fmt::format("- {}: {}\n", signed_cost(gap_change(report.ops[gaps[i]]), report.unit),
+                        markdown_cell(gap_text(report, report.ops[gaps[i]])));
+  }
   write_markdown_sums("By category", report, report.categories, text);
   write_markdown_sums("By kind of movement", report, report.movement, text);
   write_markdown_sums("By op", report, report.classes, text);
-  write_markdown_sums("By place of the first input", report, report.placements, text);
+  write_markdown_sums(report.unit == "us" ? "By place of the first input" : "By memory", report,
+                      report.placements, text);
   write_markdown_sums("By layer", report, report.layers, text);
+  return text;
+}
+
+}  // namespace
+
+std::string diff_text(const std::vector<DiffReport>& reports, const DiffTextOptions& options) {
+  std::string text;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const DiffReport* const beside = i == 0 && reports.size() > 1 ? &reports[1] : nullptr;
+    text += (i == 0 ? "" : "\n") + ReportText(reports[i], beside, options).text();
+  }
+  return text;
+}
+
+std::string diff_markdown(const std::vector<DiffReport>& reports) {
+  std::string text;
+  for (const DiffReport& report : reports) text += (text.empty() ? "" : "\n") + report_markdown(report);
   return text;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "diff/report.h"
 
@@ -13,17 +15,27 @@ struct DiffTextOptions {
 };
 
 /// What changed, which ops account for it and why, for a terminal.
-std::string diff_text(const DiffReport& report, const DiffTextOptions& options);
+std::string diff_text(const std::vector<DiffReport>& reports, const DiffTextOptions& options);
 /// The same as a markdown document, with every change.
-std::string diff_markdown(const DiffReport& report);
+std::string diff_markdown(const std::vector<DiffReport>& reports);
 
 // The words that both share.
 
+/// What the totals mean.
+std::string_view totals_remark(const DiffReport& report);
+
 /// `no difference beyond noise`, or what became of the cost.
 std::string verdict_text(const DiffReport& report);
+/// What rows that did not change add up to, and why they are not the same.
+std::string left_over_text(const DiffReport& report);
 std::string caution_text(const Caution& caution);
 /// `Transpose 128x32x256, ReshapeView ... became Slice ..., Concat ...`
 std::string change_text(const DiffReport& report, const DiffChange& change);
+/// Ops whose gap changed by half a microsecond or more, most first; none where the runs are of no time.
+std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report);
+double gap_change(const DiffOp& op);
+/// `before Slice 128x4096: 1.20 us -> 4.70 us (row 12 -> 14)`.
+std::string gap_text(const DiffReport& report, const DiffOp& op);
 /// `-47.5 us`; of bytes `-1.5 MB`.
 std::string signed_cost(double change, const std::string& unit);
 std::string cost_text(double cost, const std::string& unit);

@@ -1,6 +1,7 @@
 // Declared in diff_text.h: the words that terminal and markdown share.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -12,6 +13,14 @@ namespace {
 
 std::string percent_of(double change, double before) {
   return before > 0 ? fmt::format(" ({:+.2f} %)", 100 * change / before) : std::string();
+}
+
+/// `device time`, `DRAM peak`: what the parts add up to.
+std::string_view cost_words(const DiffReport& report) {
+  if (report.cost_name == "device") return "device time";
+  if (report.cost_name == "peak_dram") return "DRAM peak";
+  if (report.cost_name == "peak_l1") return "L1 peak";
+  return report.cost_name;
 }
 
 const DiffTotal* cost_total(const DiffReport& report) {
@@ -50,19 +59,23 @@ std::string rows_text(const DiffReport& report, const std::vector<std::uint32_t>
   const auto row = [](const std::optional<std::uint64_t>& number) {
     return number ? std::to_string(*number) : std::string("-");
   };
-  return fmt::format("row{} {} -> {}{}", ops.size() == 1 ? "" : "s from", row(first.before_row),
-                     row(first.after_row), ops.size() == 1 ? "" : fmt::format(", {} ops", ops.size()));
+  return fmt::format("{}{} {} -> {}{}", report.row_name, ops.size() == 1 ? "" : "s from",
+                     row(first.before_row), row(first.after_row),
+                     ops.size() == 1 ? "" : fmt::format(", {} ops", ops.size()));
 }
 
 }  // namespace
 
 std::string cost_text(double cost, const std::string& unit) {
   if (unit == "bytes") return report::size_text(static_cast<std::int64_t>(std::llround(cost)));
+  if (unit == "flag") return cost > 0 ? "yes" : "no";
+  if (unit == "count") return fmt::format("{:.0f}", cost);
   return fmt::format("{:.{}f} {}", cost, std::abs(cost) < 100 ? 2 : 1, unit == "us" ? "μs" : unit);
 }
 
 std::string signed_cost(double change, const std::string& unit) {
   if (unit == "bytes") return report::signed_size_text(static_cast<std::int64_t>(std::llround(change)));
+  if (unit == "flag" || unit == "count") return change == 0 ? "" : fmt::format("{:+.0f}", change);
   return fmt::format("{:+.{}f} {}", change, std::abs(change) < 100 ? 2 : 1, unit == "us" ? "μs" : unit);
 }
 
@@ -72,21 +85,40 @@ std::string verdict_text(const DiffReport& report) {
   const double before = cost != nullptr ? cost->before.value_or(0) : 0;
   const bool is_beyond = std::abs(change) > report.noise.band;
   if (!report.is_different) {
-    return fmt::format("no difference beyond noise: {} time changed by {}{}, within ±{}", report.cost_name,
+    return fmt::format("no difference beyond {}: {} changed by {}{}, within ±{}",
+                       report.noise.is_rounding ? "rounding" : "noise", cost_words(report),
                        signed_cost(change, report.unit), percent_of(change, before),
                        cost_text(report.noise.band, report.unit));
   }
-  const std::string_view how = !is_beyond   ? "different, but ops cost the same within noise"
+  const std::string_view how = !is_beyond   ? "different, but at the same cost"
                                : change < 0 ? "better"
                                             : "worse";
-  std::string text = fmt::format("{}: {} {}{}", how, report.cost_name, signed_cost(change, report.unit),
+  std::string text = fmt::format("{}: {} {}{}", how, cost_words(report), signed_cost(change, report.unit),
                                  percent_of(change, before));
+  for (const DiffTotal& total : report.totals) {
+    if (total.unit == "flag" && total.is_other())
+      text += fmt::format("; {}: {} -> {}", total.name, cost_text(*total.before, total.unit),
+                          cost_text(*total.after, total.unit));
+  }
   for (const DiffTotal& total : report.totals) {
     if (total.name != "wall" || !total.change() || !report.is_wall_beyond_noise) continue;
     text += fmt::format("; wall {}{}: gaps and waiting changed, not only ops",
                         signed_cost(*total.change(), total.unit), percent_of(*total.change(), *total.before));
   }
   return text;
+}
+
+std::string_view totals_remark(const DiffReport& report) {
+  if (report.unit == "us")
+    return "device: sum of kernel times; gaps: between ops; wall: first start to last end";
+  return "peaks are of all banks of one device; padding is of what is live at the peak";
+}
+
+std::string left_over_text(const DiffReport& report) {
+  const std::string rows = report::counted(report.noise.equal_rows, report.row_name);
+  if (report.noise.is_rounding) return fmt::format("{} that did not change", rows);
+  return fmt::format("noise: {} that did not change, {:.1f} % each as a rule", rows,
+                     100 * report.noise.relative);
 }
 
 std::string caution_text(const Caution& caution) {
@@ -102,6 +134,33 @@ std::string caution_text(const Caution& caution) {
       return caution.name;
   }
   return {};
+}
+
+double gap_change(const DiffOp& op) { return op.gap_after - op.gap_before; }
+
+std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report) {
+  constexpr double kWorthTelling = 0.5;  // us
+  std::vector<std::uint32_t> ops;
+  if (report.unit != "us") return ops;
+  for (std::uint32_t i = 0; i < report.ops.size(); ++i) {
+    if (std::abs(gap_change(report.ops[i])) >= kWorthTelling) ops.push_back(i);
+  }
+  std::stable_sort(ops.begin(), ops.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::abs(gap_change(report.ops[a])) > std::abs(gap_change(report.ops[b]));
+  });
+  return ops;
+}
+
+std::string gap_text(const DiffReport& report, const DiffOp& op) {
+  const auto side = [&](const std::optional<std::uint64_t>& row, double gap) {
+    return row ? cost_text(gap, report.unit) : std::string("-");
+  };
+  const auto number = [](const std::optional<std::uint64_t>& row) {
+    return row ? std::to_string(*row) : std::string("-");
+  };
+  return fmt::format("before {}: {} -> {} ({} {} -> {})", op.label.empty() ? op.op : op.label,
+                     side(op.before_row, op.gap_before), side(op.after_row, op.gap_after), report.row_name,
+                     number(op.before_row), number(op.after_row));
 }
 
 std::string change_text(const DiffReport& report, const DiffChange& change) {
@@ -121,7 +180,8 @@ std::string change_text(const DiffReport& report, const DiffChange& change) {
     case DiffChange::What::kMoved:
       return fmt::format("{} moved ({})", removed, place);
     case DiffChange::What::kSlower:
-      return fmt::format("{}: another time, nothing that the reports tell changed ({})", removed, place);
+      return fmt::format("{}: another {}, nothing that the inputs tell changed ({})", removed,
+                         report.unit == "us" ? "time" : "size", place);
   }
   return {};
 }

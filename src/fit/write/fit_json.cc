@@ -130,6 +130,8 @@ void write_failure(JsonWriter& json, const std::optional<Failure>& failure) {
   json.field("largest_free_bytes_per_bank", known_or_null(failure->largest_free_bytes_per_bank));
   json.field("free_bytes_per_bank", known_or_null(failure->free_bytes_per_bank));
   json.field("shortage", name_of(failure->shortage));
+  json.field("reached_bytes", known_or_null(failure->reached_bytes));
+  json.field("limit_bytes", known_or_null(failure->limit_bytes));
   json.field("needed", failure->needed > 0 ? std::optional<std::int64_t>(failure->needed) : std::nullopt);
   json.field("tensor", text_or_null(failure->tensor));
   json.field("text", failure_sentence(*failure));
@@ -153,19 +155,29 @@ void write_phases(JsonWriter& json, const std::vector<PhaseUse>& phases) {
   json.end_array();
 }
 
-void write_device(JsonWriter& json, const DeviceVerdict& verdict) {
+/// That it fits holds for the beginning of the run alone: why. Null where it does not fit, or where all of it
+/// is told.
+void write_so_far(JsonWriter& json, bool fits, const std::optional<Omission>& cut_by) {
+  const bool so_far = fits && cut_by;
+  json.field("so_far", so_far ? std::optional<std::string_view>(name_of(*cut_by)) : std::nullopt);
+}
+
+void write_device(JsonWriter& json, const DeviceVerdict& verdict, const std::optional<Omission>& cut_by) {
   const MemoryUse* dram = verdict.use_of(Memory::kDram);
   json.begin_object();
   json.field("device", verdict.device.name);
   json.field("fits", verdict.fits);
+  write_so_far(json, verdict.fits, cut_by);
   json.field("peak_bytes_per_bank", dram == nullptr ? 0 : dram->peak_bytes_per_bank);
   json.field("headroom_bytes_per_bank", dram == nullptr ? 0 : dram->headroom_bytes_per_bank);
   write_failure(json, verdict.failure);
   json.field("basis", name_of(verdict.basis));
   json.field("own", verdict.device.is_own);
+  json.field("assumed", verdict.device.is_assumed);
   json.field("arch", text_or_null(verdict.device.arch));
   json.field("chips", number_or_null(verdict.device.chips, 0));
   json.field("rank", verdict.rank);
+  json.field("file", text_or_null(verdict.file));
   write_memories(json, verdict);
   write_phases(json, verdict.phases);
   json.end_object();
@@ -209,8 +221,7 @@ void write_maximum(JsonWriter& json, const std::optional<Maximum>& maximum) {
 
 }  // namespace
 
-void write_fit_json(const Report& report, Writer& out, std::string_view tool_version) {
-  JsonWriter json(out, {.indented = true});
+void write_fit_object(JsonWriter& json, const Report& report, std::string_view tool_version) {
   json.begin_object();
   report::write_document_head(json, "ttscope.fit/1", tool_version);
   json.key("inputs");
@@ -218,12 +229,14 @@ void write_fit_json(const Report& report, Writer& out, std::string_view tool_ver
   for (const std::string& path : report.inputs) json.value(path);
   json.end_array();
   json.field("input_kind", report.input_kind);
+  json.field("ranks", report.ranks);
   json.field("fits", report.fits());
+  write_so_far(json, report.fits(), report.cut_by());
   write_replay(json, report.replay);
   write_changes(json, report.changes);
   json.key("devices");
   json.begin_array();
-  for (const DeviceVerdict& verdict : report.devices) write_device(json, verdict);
+  for (const DeviceVerdict& verdict : report.devices) write_device(json, verdict, report.cut_by());
   json.end_array();
   json.key("leaves_out");
   json.begin_array();
@@ -237,6 +250,11 @@ void write_fit_json(const Report& report, Writer& out, std::string_view tool_ver
   write_search(json, report.search);
   write_maximum(json, report.maximum);
   json.end_object();
+}
+
+void write_fit_json(const Report& report, Writer& out, std::string_view tool_version) {
+  JsonWriter json(out, {.indented = true});
+  write_fit_object(json, report, tool_version);
   out.write('\n');
 }
 

@@ -89,6 +89,8 @@ void write_fit_markdown(const Report& report, Writer& out) {
       "# Does it fit?\n\nMB is 1,048,576 bytes; figures are of one bank of one chip, all banks are alike.\n");
   for (const std::string& path : report.inputs)
     out.write(fmt::format("\n{}: {}\n", markdown_cell(report.input_kind), markdown_cell(path)));
+  if (const std::string joined = joined_sentence(report); !joined.empty())
+    out.write(fmt::format("\n{}\n", markdown_cell(joined)));
   if (report.replay) write_agreement(*report.replay, out);
   if (!report.changes.empty()) out.write("\n## Changes\n\n");
   for (const AppliedChange& change : report.changes)
@@ -97,7 +99,7 @@ void write_fit_markdown(const Report& report, Writer& out) {
     out.write("\n## Devices\n\n");
     write_row(device_columns(), out);
     out.write("|---|---|---|---|---|---|---|---|\n");
-    for (const DeviceVerdict& verdict : report.devices) write_row(device_row(verdict), out);
+    for (const DeviceVerdict& verdict : report.devices) write_row(device_row(report, verdict), out);
   }
   for (const DeviceVerdict& verdict : report.devices)
     write_device(verdict, fits_word(report) == "FITS" ? "fits" : "fits so far", out);

@@ -14,7 +14,7 @@ namespace {
 using Ink = report::Painter::Ink;
 using report::size_text;
 
-constexpr int kNarrowestFit = 72;
+constexpr int kNarrowestFit = 60;
 constexpr int kWidestFit = 140;
 constexpr std::size_t kMissesShown = 3;
 
@@ -29,20 +29,21 @@ void paint_replay(const Agreement& agreement, std::size_t top, report::Painter& 
              Ink::kDim);
 }
 
-void paint_memory(const MemoryUse& use, report::Painter& out) {
+void paint_memory(const MemoryUse& use, const DeviceVerdict& verdict, report::Painter& out) {
   const double part = report::ratio(use.peak_bytes_per_bank, use.region.bytes_per_bank);
   const Ink ink = part > 1 ? Ink::kRed : part > 0.9 ? Ink::kYellow : Ink::kGreen;
-  const std::size_t cells = std::min<std::size_t>(out.width() - 52, 40);
+  const std::size_t cells = std::min<std::size_t>(out.width() - 50, 40);
   out.line(fmt::format("  {}{}{}{}  {}", report::pad_right(name_of(use.memory), 10),
                        report::pad_left(size_text(use.peak_bytes_per_bank), 12),
                        report::pad_left(size_text(use.region.bytes_per_bank), 12),
                        out.paint(report::pad_left(report::percent_text(part), 10), ink),
                        out.paint(report::gauge(std::min(part, 1.0), cells), ink)));
   std::string text = fmt::format(
-      "headroom {}{}, largest free block never below {}, fragmentation up to {} ({})",
+      "headroom {}{}{}, largest free block never below {}, fragmentation up to {} ({})",
       use.headroom_bytes_per_bank < 0 ? "-" : "", size_text(std::abs(use.headroom_bytes_per_bank)),
+      counts_request(use, verdict) ? " with what found no room" : "",
       size_text(use.smallest_largest_free_bytes_per_bank), report::percent_text(use.worst_fragmentation),
-      name_of(use.basis));
+      basis_text(use.basis));
   out.paragraph(4, text, Ink::kDim);
   const std::string place = place_text(use.peak_place);
   if (!place.empty()) out.paragraph(4, "peak: " + terminal_safe(place), Ink::kDim);
@@ -74,41 +75,71 @@ bool is_told(const PhaseUse& phase, const DeviceVerdict& verdict) {
   return number == "0" || number == "1" || is_last;
 }
 
+/// One line; two where the terminal is too narrow for name, figures and state.
+std::vector<std::string> phase_lines(const PhaseUse& phase, std::size_t width) {
+  constexpr std::size_t kNameWidth = 32;
+  const std::string figures = report::pad_left(size_text(phase.before_bytes_per_bank), 12) +
+                              report::pad_left(size_text(phase.peak_bytes_per_bank), 12) +
+                              report::pad_left(size_text(phase.after_bytes_per_bank), 12);
+  const std::string state = phase_state_text(phase.state);
+  const std::string line =
+      fmt::format("  {}{}  {}", report::pad_right(phase.name, kNameWidth), figures, state);
+  if (report::display_width(line) <= width) return {line};
+  return {fmt::format("  {}{}{}", phase.name, state.empty() ? "" : "  ", state),
+          fmt::format("  {}{}", report::pad_right("", 8), figures)};
+}
+
 void paint_phases(const DeviceVerdict& verdict, report::Painter& out) {
   if (verdict.phases.empty()) return;
   out.heading("Phases", "DRAM of one bank: before, at the peak, after");
   for (const PhaseUse& phase : verdict.phases) {
     if (!is_told(phase, verdict)) continue;
     const bool failed = phase.state == PhaseUse::State::kFailed;
-    const std::string line = fmt::format("  {}{}{}{}  {}", report::pad_right(phase.name, 32),
-                                         report::pad_left(size_text(phase.before_bytes_per_bank), 12),
-                                         report::pad_left(size_text(phase.peak_bytes_per_bank), 12),
-                                         report::pad_left(size_text(phase.after_bytes_per_bank), 12),
-                                         phase_state_text(phase.state));
     const bool reached = phase.state == PhaseUse::State::kDone;
-    out.line(failed ? out.paint(line, Ink::kRed) : reached ? line : out.paint(line, Ink::kDim));
+    for (const std::string& line : phase_lines(phase, out.width()))
+      out.line(failed ? out.paint(line, Ink::kRed) : reached ? line : out.paint(line, Ink::kDim));
   }
 }
 
 void paint_one(const DeviceVerdict& verdict, std::size_t top, report::Painter& out) {
   out.heading("Memory", "peak and size of one bank; all banks are alike");
   for (const MemoryUse& use : verdict.memories) {
-    if (use.peak_bytes_per_bank > 0 || use.memory == Memory::kDram) paint_memory(use, out);
+    if (use.peak_bytes_per_bank > 0 || use.memory == Memory::kDram) paint_memory(use, verdict, out);
   }
   paint_phases(verdict, out);
   if (verdict.failure) paint_held(*verdict.failure, top, out);
 }
 
-/// Columns as wide as their widest cell; the first two to the left.
-void paint_table(const Report& report, report::Painter& out) {
-  out.heading("Devices", "each chip by itself");
-  std::vector<std::vector<std::string>> rows = {device_columns()};
-  for (const DeviceVerdict& verdict : report.devices) rows.push_back(device_row(verdict));
+using Rows = std::vector<std::vector<std::string>>;
+
+std::vector<std::size_t> widths_of(const Rows& rows) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c)
       widths[c] = std::max(widths[c], report::display_width(row[c]));
   }
+  return widths;
+}
+
+/// Leaves out columns until the table is no wider than the terminal: largest block left, then those of L1.
+void narrow(Rows& rows, std::size_t width) {
+  for (const std::size_t column : {5U, 6U, 5U}) {
+    std::size_t sum = 1;
+    for (const std::size_t each : widths_of(rows)) sum += each + 1;
+    if (sum <= width) return;
+    for (auto& row : rows) {
+      if (column < row.size()) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+    }
+  }
+}
+
+/// Columns as wide as their widest cell; the first two to the left.
+void paint_table(const Report& report, report::Painter& out) {
+  out.heading("Devices", "each chip by itself");
+  Rows rows = {device_columns()};
+  for (const DeviceVerdict& verdict : report.devices) rows.push_back(device_row(report, verdict));
+  narrow(rows, out.width());
+  const std::vector<std::size_t> widths = widths_of(rows);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     std::string line = " ";
     for (std::size_t c = 0; c < rows[r].size(); ++c) {
@@ -149,6 +180,8 @@ std::string fit_summary_text(const Report& report, const report::TextOptions& op
   const auto top = static_cast<std::size_t>(std::max(options.top, 0));
   const std::size_t count = report.devices.size();
   if (report.replay) paint_replay(*report.replay, top, out);
+  if (const std::string joined = joined_sentence(report); !joined.empty())
+    out.item("inputs", terminal_safe(joined));
   if (!report.changes.empty()) out.item("with", terminal_safe(changes_text(report.changes)));
   out.blank_line();
   if (count == 1) {

@@ -28,6 +28,12 @@ std::string size_in(const Failure& failure, std::int64_t size_bytes) {
   return reads_alike(failure) ? exact_text(size_bytes) : size_text(size_bytes);
 }
 
+/// What a message says of circular buffers, in addresses of a core's L1.
+std::string reached_text(const Failure& failure) {
+  return fmt::format("circular buffers reach {}, {} are allowed", exact_text(failure.reached_bytes),
+                     exact_text(failure.limit_bytes));
+}
+
 std::string asked_text(const Failure& failure) {
   if (failure.bytes_per_bank < 0) return "more than there was";
   return fmt::format("{} of each bank", size_in(failure, failure.bytes_per_bank));
@@ -45,7 +51,7 @@ std::string room_text(const Failure& failure) {
     case Shortage::kLargerThanBank:
       return "more than a whole bank";
     case Shortage::kRegionMissing:
-      return "the device has no such region";
+      return "the device has no such region, or a smaller one";
     case Shortage::kCircularBuffers:
       return "which reaches into the tensors in L1, or beyond L1";
     default:
@@ -56,7 +62,10 @@ std::string room_text(const Failure& failure) {
 }  // namespace
 
 std::string device_label(const Device& device) {
-  return device.is_own ? fmt::format("{}, the input's own device", device.name) : device.name;
+  if (!device.is_own) return device.name;
+  return fmt::format(
+      "{}, {}", device.name,
+      device.is_assumed ? "assumed: the input does not tell its device" : "the input's own device");
 }
 
 std::string place_text(const Place& place) {
@@ -66,17 +75,35 @@ std::string place_text(const Place& place) {
   if (place.line != 0) text += fmt::format("{}line {}", text.empty() ? "" : ", ", count_text(place.line));
   if (place.phase.empty()) return text;
   if (text.empty()) return place.phase;
-  const bool before_ops = place.phase == "program start";
-  return before_ops ? fmt::format("{}, before {}", place.phase, text)
-                    : fmt::format("{} in {}", text, place.phase);
+  if (place.phase == kProgramStart) return fmt::format("{}, before {}", place.phase, text);
+  if (place.phase == kAfterOp) return fmt::format("after {}", text);
+  if (place.phase == kBetweenPrograms) return fmt::format("{}, {}", place.phase, text);
+  return fmt::format("{} in {}", text, place.phase);
 }
 
-std::string_view fits_word(const Report& report) {
-  const bool is_part = std::any_of(report.omissions.begin(), report.omissions.end(), [](Omission omission) {
-    return omission == Omission::kAfterCut || omission == Omission::kAfterFailure;
-  });
-  return is_part ? "FITS SO FAR" : "FITS";
+std::string_view basis_text(Basis basis) {
+  return basis == Basis::kMeasured ? "measured, to the byte by the replay" : name_of(basis);
 }
+
+bool counts_request(const MemoryUse& use, const DeviceVerdict& verdict) {
+  return verdict.failure && verdict.failure->memory == use.memory && use.headroom_bytes_per_bank < 0;
+}
+
+std::string joined_sentence(const Report& report) {
+  const std::string files = counted(report.inputs.size(), "file");
+  if (report.joined == Joined::kInOrder)
+    return fmt::format("{} placed one after the other, as parts of one run", files);
+  if (report.ranks < 2) return {};
+  const std::string taken =
+      report.joined == Joined::kRanks ? fmt::format("{} taken as ranks of one run; ", files) : std::string();
+  if (report.devices.size() != 1) return fmt::format("{}figures are of the rank with the least room", taken);
+  const DeviceVerdict& verdict = report.devices.front();
+  return fmt::format("{}figures are of rank {} of {}, {}{}", taken, verdict.rank, report.ranks,
+                     verdict.fits ? "which has the least room" : "the first that does not fit",
+                     report.joined == Joined::kRanks ? fmt::format(": {}", verdict.file) : "");
+}
+
+std::string_view fits_word(const Report& report) { return report.cut_by() ? "FITS SO FAR" : "FITS"; }
 
 std::string verdict_sentence(const DeviceVerdict& verdict) {
   const MemoryUse* dram = verdict.use_of(Memory::kDram);
@@ -100,6 +127,12 @@ std::string failure_sentence(const Failure& failure) {
   if (failure.shortage == Shortage::kTooFewCores)
     return fmt::format("{} is sharded over {}, this has fewer{}", who,
                        counted(static_cast<std::uint64_t>(failure.needed), "core"),
+                       where.empty() ? "" : fmt::format("; {}", where));
+  if (failure.shortage == Shortage::kProgramTooLarge)
+    return fmt::format("a program is larger than what is kept for programs{}",
+                       where.empty() ? "" : fmt::format("; {}", where));
+  if (failure.reached_bytes >= 0 && failure.limit_bytes >= 0)
+    return fmt::format("L1 has no room: {}{}", reached_text(failure),
                        where.empty() ? "" : fmt::format("; {}", where));
   const std::string memory = failure.memory ? std::string(name_of(*failure.memory)) : std::string("memory");
   const std::string_view state = failure.shortage == Shortage::kExhausted    ? "is exhausted"
@@ -225,8 +258,9 @@ std::vector<std::string> device_columns() {
           "L1 peak", "of a core"};
 }
 
-std::vector<std::string> device_row(const DeviceVerdict& verdict) {
-  std::vector<std::string> row = {verdict.device.name, verdict.fits ? "yes" : "no"};
+std::vector<std::string> device_row(const Report& report, const DeviceVerdict& verdict) {
+  const std::string_view fits = !verdict.fits ? "no" : report.cut_by() ? "so far" : "yes";
+  std::vector<std::string> row = {verdict.device.name, std::string(fits)};
   for (const Memory memory : {Memory::kDram, Memory::kL1}) {
     const MemoryUse* use = verdict.use_of(memory);
     if (use == nullptr) continue;

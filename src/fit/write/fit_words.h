@@ -17,6 +17,13 @@ std::string verdict_sentence(const DeviceVerdict& verdict);
 /// Why, where and with what: `ttnn.matmul (dot.434, line 6329) asks for 89.48 MB of each bank, 67.14 MB are
 /// free`.
 std::string failure_sentence(const Failure& failure);
+/// What several files or ranks are taken for, and whose figures are shown; empty for one.
+std::string joined_sentence(const Report& report);
+/// `measured, to the byte by the replay`: states are printed in MB with three digits.
+std::string_view basis_text(Basis basis);
+/// Whether a peak has the request in it that found no room: what was really held, as `mem` and `oom` show it,
+/// is less.
+bool counts_request(const MemoryUse& use, const DeviceVerdict& verdict);
 std::string place_text(const Place& place);
 /// `1,207 of 1,207 states`: what of the replay is as printed.
 std::string agreement_sentence(const Agreement& agreement);
@@ -37,6 +44,6 @@ std::string device_label(const Device& device);
 
 /// A row of the table of devices; the header names its columns.
 std::vector<std::string> device_columns();
-std::vector<std::string> device_row(const DeviceVerdict& verdict);
+std::vector<std::string> device_row(const Report& report, const DeviceVerdict& verdict);
 
 }  // namespace ttscope::fit

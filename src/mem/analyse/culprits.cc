@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "mem/analyse/memory_profile.h"
+#include "mem/analyse/module_uses.h"
 
 namespace ttscope::mem {
 namespace {
@@ -76,12 +77,7 @@ class LateFinder {
         continue;
       IdleTensor idle;
       idle.buffer = id;
-      if (!is_left(buffer.instance)) {
-        const ComparedRun* run = compared(buffer.instance);
-        idle.freed_by = run == nullptr ? kNone : run->late_free_of(buffer);
-        idle.proof = IdleProof::kOtherRun;
-        if (idle.freed_by == kNone) continue;
-      }
+      if (!is_left(buffer.instance) && !is_freed_later(buffer, idle)) continue;
       add(idle, buffer);
     }
     return std::move(found_);  // in the order of the live set: most bytes first
@@ -94,6 +90,50 @@ class LateFinder {
     idle.idle_ops = question_.failure.before_op - idle.last_op;
     found_.bytes_per_bank = saturating_add(found_.bytes_per_bank, buffer.bytes_per_bank);
     found_.tensors.push_back(idle);
+  }
+
+  /// What the rest of a program does is told by another run of it, else by the module that it was made from.
+  bool is_freed_later(const Buffer& buffer, IdleTensor& idle) {
+    if (const ComparedRun* run = compared(buffer.instance)) {
+      idle.proof = IdleProof::kOtherRun;
+      idle.freed_by = run->late_free_of(buffer);
+      return idle.freed_by != kNone;
+    }
+    if (buffer.name == kNone) return false;
+    idle.proof = IdleProof::kModule;
+    idle.freed_line = uses_behind(buffer.instance).freed_at(question_.trace.names[buffer.name]);
+    return idle.freed_line != 0;
+  }
+
+  /// Of the program, behind the op of it that was running: the failing one, or the call of the failing one's.
+  const ModuleUses& uses_behind(std::uint32_t instance) {
+    const auto known = uses_.find(instance);
+    if (known != uses_.end()) return known->second;
+    return uses_.emplace(instance, find_uses(instance)).first->second;
+  }
+
+  ModuleUses find_uses(std::uint32_t instance) const {
+    std::uint32_t op = question_.failure.last_op;
+    while (op < question_.ops.ops.size() && question_.ops.ops[op].instance != instance) {
+      const std::uint32_t inner = question_.ops.ops[op].instance;
+      op = inner < question_.ops.programs.size() ? question_.ops.programs[inner].caller_op : kNone;
+    }
+    const OpText* text =
+        op < question_.ops.ops.size() ? question_.trace.text_of(question_.ops.ops[op]) : nullptr;
+    const ModuleDump* module = module_of(instance);
+    if (text == nullptr || module == nullptr || text->results.count == 0) return {};
+    return {*module, question_.trace.names[question_.ops.programs[instance].name],
+            question_.trace.names[question_.trace.ids(text->results)[0]]};
+  }
+
+  const ModuleDump* module_of(std::uint32_t instance) const {
+    const std::uint32_t graph = question_.rank.programs[instance].graph;
+    if (graph >= question_.profile.graphs.size()) return nullptr;
+    const std::uint32_t group = question_.profile.graphs[graph].module_group;
+    if (group >= question_.profile.module_groups.size()) return nullptr;
+    const std::uint32_t module =
+        question_.profile.module_groups[group].by_stage[static_cast<std::size_t>(Stage::kTtnn)];
+    return module < question_.trace.modules.size() ? &question_.trace.modules[module] : nullptr;
   }
 
   std::uint32_t outermost(std::uint32_t instance) const {
@@ -137,6 +177,7 @@ class LateFinder {
 
   const CulpritQuestion& question_;
   std::map<std::uint32_t, std::optional<ComparedRun>> runs_;
+  std::map<std::uint32_t, ModuleUses> uses_;
   FreedLate found_;
 };
 
@@ -236,7 +277,7 @@ bool is_of_tensors(const CulpritQuestion& question) {
 }  // namespace
 
 std::string_view name_of(IdleProof proof) {
-  constexpr std::array<std::string_view, 2> kNames = {"program_ended", "other_run"};
+  constexpr std::array<std::string_view, 3> kNames = {"program_ended", "other_run", "module"};
   return kNames[static_cast<std::size_t>(proof)];
 }
 

@@ -11,12 +11,14 @@
 /// The culprit apart from the victim: what need not have been on the device when an allocation failed.
 namespace ttscope::mem {
 
+struct MemoryProfile;
 struct RankProfile;
 
 /// How it is known that nothing needs a tensor any more.
 enum class IdleProof : std::uint8_t {
   kProgramEnded,  ///< the program that made it had ended, and the running one does not use it
   kOtherRun,      ///< a whole run of the same graph uses it no more behind this op, and frees it later
+  kModule,        ///< the same of the compiled module, where no run was whole
 };
 std::string_view name_of(IdleProof proof);
 
@@ -26,6 +28,7 @@ struct IdleTensor {
   std::uint32_t idle_ops = 0;     ///< ops that had started since
   IdleProof proof = IdleProof::kProgramEnded;
   std::uint32_t freed_by = kNone;  ///< kOtherRun: the op of that run which frees it
+  std::uint32_t freed_line = 0;    ///< kModule: the line of the dump that does
 };
 
 /// Activations that lay on the device after their last use.
@@ -59,6 +62,7 @@ struct RunGrowth {
 /// Where and when to look.
 struct CulpritQuestion {
   const RuntimeTrace& trace;
+  const MemoryProfile& profile;
   const RankTrace& ops;
   const RankProfile& rank;
   const OutOfMemory& failure;

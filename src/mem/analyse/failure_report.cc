@@ -37,8 +37,7 @@ class FailureExplainer {
   void explain() {
     const bool of_tensors = index_of(failure_.memory) < kTensorMemoryCount;
     if (of_tensors) report_.candidates = find_candidates(trace_, profile_, report_.rank, failure_);
-    if (has_fixes(failure_.kind))
-      report_.fixes = find_fixes(trace_, profile_, {report_.rank, failure_.memory, &failure_});
+    report_.fixes = find_fixes(trace_, profile_, {report_.rank, failure_.memory, &failure_});
     if (failure_.kind == FailureKind::kHostMemory || failure_.kind == FailureKind::kProgramSize) return;
     find_holders();
   }
@@ -95,7 +94,7 @@ class FailureExplainer {
       if (measured_bytes < 0) report_.held_bytes_per_bank = report_.live.accounted_bytes_per_bank;
       sum_up(rank, holders);
     }
-    const CulpritQuestion culprits{trace_, rank_, rank, failure_, report_.live};
+    const CulpritQuestion culprits{trace_, profile_, rank_, rank, failure_, report_.live};
     report_.freed_late = find_freed_late(culprits);
     report_.grew = find_run_growth(culprits);
     holders[static_cast<std::size_t>(HolderKind::kUnaccounted)].bytes_per_bank =

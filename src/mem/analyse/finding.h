@@ -55,6 +55,7 @@ enum class MissingPart : std::uint8_t {
   kFile,              ///< one of the files of a run
   kDeallocations,     ///< files of a run never have them
   kRun,               ///< a compiled module: nothing was measured
+  kWholeLog,          ///< the text has messages of failures and nothing else
   kOpLinesOfModules,  ///< as kOpLines; what would run is taken from the modules of the log
 };
 struct MissingInput {

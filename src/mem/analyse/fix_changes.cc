@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "mem/analyse/embedding_tables.h"
 #include "mem/analyse/fit/resized_type.h"
 
 namespace ttscope::mem {
@@ -24,21 +25,31 @@ bool depends_on_data(const Buffer& buffer) {
   return buffer.kind == TensorKind::kActivation || buffer.kind == TensorKind::kInput;
 }
 
+bool is_kv_cache(const FixScene& scene, const Buffer& buffer) {
+  return buffer.argument < scene.profile.arguments.size() &&
+         scene.profile.arguments[buffer.argument].kv_cache;
+}
+
 /// What a step takes off the buffers of one type is the same for all of them.
 class FixCollector {
  public:
   explicit FixCollector(const FixScene& scene) : scene_(scene) {}
 
+  /// What a failed allocation asked for is resized like the buffers that are there.
   template <typename IsMeant, typename SizeOf>
   void resize(IsMeant is_meant, SizeOf size_of) {
-    std::unordered_map<std::uint32_t, std::int64_t> sizes;
+    std::unordered_map<std::uint64_t, std::int64_t> sizes;
     for (std::uint32_t b = 0; b < scene_.rank.buffers.size(); ++b) {
       const Buffer& buffer = scene_.rank.buffers[b];
       if (buffer.memory != index_of(scene_.memory) || !is_meant(buffer)) continue;
-      const auto [known, is_new] = sizes.try_emplace(buffer.type, 0);
+      const auto [known, is_new] =
+          sizes.try_emplace(std::uint64_t{buffer.type} << 1 | is_kv_cache(scene_, buffer), 0);
       if (is_new) known->second = size_of(type_of(scene_.trace, scene_.rank, buffer), buffer);
       add(b, buffer.born, buffer.died, buffer.bytes_per_bank - known->second);
     }
+    if (scene_.asked.type == kNone || !is_meant(scene_.asked)) return;
+    const std::int64_t size = size_of(type_of(scene_.trace, scene_.rank, scene_.asked), scene_.asked);
+    out_.asked_less_bytes_per_bank = std::max<std::int64_t>(scene_.asked.bytes_per_bank - size, 0);
   }
 
   void add(std::uint32_t buffer, Moment from, Moment until, std::int64_t bytes) {
@@ -55,10 +66,21 @@ class FixCollector {
   FixChanges out_;
 };
 
+/// What a buffer takes as another type; as it is where that changes nothing.
+std::int64_t size_as(const FixScene& scene, const TensorType& now, const TensorType& changed,
+                     const Buffer& buffer) {
+  const bool same = changed.padded_bytes == now.padded_bytes && changed.page_bytes == now.page_bytes;
+  return same ? buffer.bytes_per_bank : bytes_per_bank(changed, scene.rank.device);
+}
+
+std::int64_t cores_of(const FixScene& scene) { return scene.rank.device.banks[index_of(Memory::kL1)]; }
+
 FixChanges in_block_format(const FixScene& scene, std::string_view dtype) {
   FixCollector collector(scene);
-  collector.resize(is_weight, [&](const TensorType& type, const Buffer&) {
-    return bytes_per_bank(mem::in_block_format(type, dtype), scene.rank.device);
+  const EmbeddingTables tables(scene.trace, scene.profile, scene.rank_index);
+  const auto is_meant = [&](const Buffer& buffer) { return is_weight(buffer) && !tables.has(buffer); };
+  collector.resize(is_meant, [&](const TensorType& type, const Buffer& buffer) {
+    return size_as(scene, type, mem::in_block_format(type, dtype), buffer);
   });
   return collector.take();
 }
@@ -144,63 +166,62 @@ FixChanges inputs_on_host(const FixScene& scene) {
   return collector.take();
 }
 
-/// Shape of the largest input of the device, where it tells a batch or a sequence.
-const TensorType* largest_input(const FixScene& scene, bool of_tokens) {
-  const TensorType* largest = nullptr;
-  for (const Buffer& buffer : scene.rank.buffers) {
-    if (buffer.kind != TensorKind::kInput) continue;
-    const TensorType& type = type_of(scene.trace, scene.rank, buffer);
-    if (of_tokens ? type.shape.size() != 2 || is_float(type.dtype) : type.shape.size() < 2) continue;
-    if (largest == nullptr || type.logical_bytes > largest->logical_bytes) largest = &type;
-  }
-  return largest;
-}
-
 std::int64_t half(std::int64_t dim) { return dim - dim / 2; }
 
-std::int64_t with_shape(const FixScene& scene, const TensorType& type,
-                        const std::vector<std::int64_t>& shape) {
-  return bytes_per_bank(with_local_shape(type, shape), scene.rank.device);
+/// Integers of two dimensions: the tokens of a sequence that can be shorter, unlike the patches of an image.
+bool has_tokens(const FixScene& scene, std::int64_t sequence) {
+  const auto& buffers = scene.rank.buffers;
+  return std::any_of(buffers.begin(), buffers.end(), [&](const Buffer& buffer) {
+    if (buffer.kind != TensorKind::kInput) return false;
+    const TensorType& type = type_of(scene.trace, scene.rank, buffer);
+    return type.shape.size() == 2 && type.shape[1] == sequence && !is_float(type.dtype);
+  });
+}
+
+DataDimensions dimensions_of(const FixScene& scene) {
+  DataDimensions dimensions = find_dimensions(scene.trace, scene.profile, scene.rank_index);
+  note_collisions(scene.profile, dimensions);
+  return dimensions;
 }
 
 FixChanges half_the_batch(const FixScene& scene) {
-  const TensorType* input = largest_input(scene, false);
-  const std::int64_t batch = input == nullptr ? 0 : input->shape[0];
+  const DataDimensions now = dimensions_of(scene);
   FixCollector collector(scene);
-  if (batch < 2) return collector.take();
-  collector.resize(depends_on_data, [&](const TensorType& type, const Buffer& buffer) {
-    if (type.is_sharded() || type.shape.size() < 2 || type.shape[0] % batch != 0 || type.shape[0] == 0)
-      return buffer.bytes_per_bank;
-    std::vector<std::int64_t> shape = type.shape;
-    shape[0] = shape[0] / batch * half(batch);
-    return with_shape(scene, type, shape);
+  if (now.batch < 2) return collector.take();
+  const auto is_meant = [&](const Buffer& buffer) {
+    return depends_on_data(buffer) || is_kv_cache(scene, buffer);
+  };
+  collector.resize(is_meant, [&](const TensorType& type, const Buffer& buffer) {
+    return size_as(scene, type, with_batch(type, now, half(now.batch), cores_of(scene)), buffer);
   });
-  collector.changes().halved = batch;
+  collector.changes().halved = now.batch;
   return collector.take();
 }
 
 FixChanges half_the_sequence(const FixScene& scene) {
-  const TensorType* tokens = largest_input(scene, true);
+  const DataDimensions now = dimensions_of(scene);
   FixCollector collector(scene);
-  if (tokens == nullptr || tokens->shape[1] < kShortestSequence) return collector.take();
-  const std::int64_t length = tokens->shape[1];
-  const std::int64_t rows = saturating_multiply(tokens->shape[0], length);
-  collector.resize(depends_on_data, [&](const TensorType& type, const Buffer& buffer) {
-    if (type.is_sharded()) return buffer.bytes_per_bank;
-    std::vector<std::int64_t> shape = type.shape;
-    for (std::int64_t& dim : shape) {
-      if (dim == length || dim == rows) dim = half(dim);
-    }
-    return shape == type.shape ? buffer.bytes_per_bank : with_shape(scene, type, shape);
+  if (now.sequence < kShortestSequence || !has_tokens(scene, now.sequence)) return collector.take();
+  const auto is_meant = [&](const Buffer& buffer) {
+    return depends_on_data(buffer) && !is_kv_cache(scene, buffer);
+  };
+  collector.resize(is_meant, [&](const TensorType& type, const Buffer& buffer) {
+    return size_as(scene, type, with_sequence(type, now, half(now.sequence), cores_of(scene)), buffer);
   });
-  collector.changes().halved = length;
+  collector.changes().halved = now.sequence;
   return collector.take();
 }
 
+/// As `ttscope fit --tp 2` splits them.
 FixChanges on_more_devices(const FixScene& scene) {
+  constexpr std::int64_t kWays = 2;
   FixCollector collector(scene);
-  collector.resize(is_weight,
-                   [](const TensorType&, const Buffer& buffer) { return half(buffer.bytes_per_bank); });
+  const auto is_meant = [&](const Buffer& buffer) { return is_weight(buffer) || is_kv_cache(scene, buffer); };
+  collector.resize(is_meant, [&](const TensorType& type, const Buffer& buffer) {
+    TensorType split = is_weight(buffer) ? split_matrix(type, kWays) : type;
+    if (is_kv_cache(scene, buffer)) split = split_heads(split, kWays);
+    return size_as(scene, type, split, buffer);
+  });
   return collector.take();
 }
 
@@ -230,6 +251,10 @@ FixChanges changes_of(const FixScene& scene, FixKind kind) {
       return on_more_devices(scene);
     case FixKind::kLargerRegion:
     case FixKind::kSmallerCircularBuffers:
+    case FixKind::kHoldLess:
+    case FixKind::kSmallerTensor:
+    case FixKind::kSmallerProgram:
+    case FixKind::kLessOnHost:
       break;
   }
   return {};

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "mem/analyse/failed_tensor.h"
 #include "mem/analyse/failure.h"
 #include "mem/analyse/fix_changes.h"
 
@@ -12,12 +13,6 @@ namespace {
 
 constexpr double kWorthOfPeak = 0.01;  ///< what saves less of the peak is not worth a line
 constexpr std::size_t kLargestShown = 5;
-
-/// Weights in another format, a smaller batch: what a failed allocation would ask for then.
-std::int64_t asked_with(FixKind kind, std::int64_t asked) {
-  const bool halves = kind == FixKind::kSmallerBatch || kind == FixKind::kShorterSequence;
-  return halves ? asked - asked / 2 : asked;
-}
 
 /// What a failed allocation asked for, and of what.
 struct Demand {
@@ -31,20 +26,18 @@ struct Demand {
 class FixFinder {
  public:
   FixFinder(const RuntimeTrace& trace, const MemoryProfile& profile, const FixQuestion& question)
-      : scene_{trace, trace.ranks[question.rank], profile.ranks[question.rank], question.memory},
-        question_(question) {
-    if (question.failure != nullptr) demand_ = demand_of(*question.failure);
+      : scene_{trace, profile, question.rank, question.memory}, question_(question) {
+    if (question.failure == nullptr) return;
+    demand_ = demand_of(*question.failure);
+    scene_.asked = asked_buffer(trace, scene_.ops, scene_.rank, *question.failure);
   }
 
   std::vector<Fix> find() {
-    if (add_region_fix() || index_of(question_.memory) >= kTensorMemoryCount) return std::move(fixes_);
-    const bool too_many = add_circular_buffer_fix();
-    const std::int64_t before = peak_before();
-    if (before <= 0 || (too_many && question_.failure->kind == FailureKind::kBuffersBeyondL1))
-      return std::move(fixes_);
-    Replay replay(scene_.trace, question_.rank, scene_.rank, question_.memory);
-    for (std::size_t k = 0; k < static_cast<std::size_t>(FixKind::kLargerRegion); ++k)
-      try_kind(static_cast<FixKind>(k), before, replay);
+    if (!add_plain_fix() && !add_region_fix()) {
+      add_smaller_tensor();
+      replay_kinds(add_circular_buffer_fix());
+    }
+    if (fixes_.empty() && question_.failure != nullptr) add_hold_less();
     std::stable_sort(fixes_.begin(), fixes_.end(), [](const Fix& a, const Fix& b) {
       return a.saves_bytes_per_bank > b.saves_bytes_per_bank;
     });
@@ -67,6 +60,64 @@ class FixFinder {
     return demand;
   }
 
+  void replay_kinds(bool too_many_buffers) {
+    const std::int64_t before = peak_before();
+    const bool helps = !too_many_buffers || question_.failure->kind != FailureKind::kBuffersBeyondL1;
+    if (before <= 0 || !helps || index_of(question_.memory) >= kTensorMemoryCount) return;
+    Replay replay(scene_.trace, question_.rank, scene_.rank, question_.memory);
+    for (std::size_t k = 0; k < static_cast<std::size_t>(FixKind::kLargerRegion); ++k)
+      try_kind(static_cast<FixKind>(k), before, replay);
+  }
+
+  Fix& add_fix(FixKind kind) {
+    Fix& fix = fixes_.emplace_back();
+    fix.kind = kind;
+    fix.rank = question_.rank;
+    fix.memory = question_.memory;
+    fix.peak_before_bytes_per_bank = fix.peak_after_bytes_per_bank = peak_before();
+    return fix;
+  }
+
+  /// What no tensor has to do with: the host's memory and the code of kernels.
+  bool add_plain_fix() {
+    const OutOfMemory* failure = question_.failure;
+    if (failure == nullptr) return false;
+    if (failure->kind == FailureKind::kHostMemory) {
+      add_fix(FixKind::kLessOnHost).amount = std::max<std::int64_t>(failure->requested_bytes, 0);
+      return true;
+    }
+    if (failure->kind != FailureKind::kProgramSize) return false;
+    const std::int64_t size =
+        failure->requested_bytes >= 0 ? failure->requested_bytes : failure->reached_bytes;
+    const bool is_known = size >= 0 && failure->limit_bytes >= 0;
+    add_fix(FixKind::kSmallerProgram).amount = is_known ? size - failure->limit_bytes : 0;
+    return true;
+  }
+
+  /// More than a whole bank: what else is held does not matter.
+  void add_smaller_tensor() {
+    if (!demand_ || demand_->asked_bytes_per_bank <= demand_->capacity_bytes_per_bank) return;
+    Fix& fix = add_fix(FixKind::kSmallerTensor);
+    fix.peak_before_bytes_per_bank = demand_->asked_bytes_per_bank;
+    fix.peak_after_bytes_per_bank = demand_->capacity_bytes_per_bank;
+    fix.amount = demand_->asked_bytes_per_bank - demand_->capacity_bytes_per_bank;
+    if (demand_->allocated_bytes_per_bank > 0) fix.enough = false;
+  }
+
+  /// What the message says is all that is known.
+  void add_hold_less() {
+    const FailedBank bank = examine_failure(scene_.trace, scene_.ops, *question_.failure);
+    Fix& fix = add_fix(FixKind::kHoldLess);
+    fix.against = bank.verdict;
+    if (bank.needed_bytes < 0 || !demand_) return;
+    if (bank.verdict == FailureVerdict::kExhausted) fix.amount = bank.needed_bytes - bank.free_bytes;
+    if (bank.verdict == FailureVerdict::kFragmented && bank.largest_free_bytes >= 0)
+      fix.amount = bank.needed_bytes - bank.largest_free_bytes;
+    if (bank.verdict != FailureVerdict::kExhausted) return;
+    fix.saves_bytes_per_bank = fix.amount;
+    fix.peak_after_bytes_per_bank -= fix.amount;
+  }
+
   std::int64_t peak_before() const {
     const std::int64_t peak = scene_.rank.peaks[index_of(question_.memory)].bytes_per_bank;
     if (!demand_) return peak;
@@ -79,11 +130,7 @@ class FixFinder {
     if (question_.failure == nullptr || !is_region) return false;
     const bool of_traces = question_.failure->kind == FailureKind::kTraceRegion;
     const bool is_known = demand_ || (of_traces && question_.failure->requested_bytes >= 0);
-    Fix& fix = fixes_.emplace_back();
-    fix.kind = FixKind::kLargerRegion;
-    fix.rank = question_.rank;
-    fix.memory = question_.memory;
-    fix.peak_before_bytes_per_bank = fix.peak_after_bytes_per_bank = peak_before();
+    Fix& fix = add_fix(FixKind::kLargerRegion);
     fix.amount_is_total = of_traces;
     fix.amount = !is_known ? 0 : of_traces ? question_.failure->requested_bytes : peak_before();
     if (is_known) fix.enough = true;
@@ -98,10 +145,7 @@ class FixFinder {
       return false;
     const std::int64_t too_much = failure->reached_bytes - failure->limit_bytes;
     if (failure->limit_bytes < 0 || too_much <= 0) return false;
-    Fix& fix = fixes_.emplace_back();
-    fix.kind = FixKind::kSmallerCircularBuffers;
-    fix.rank = question_.rank;
-    fix.memory = Memory::kL1;
+    Fix& fix = add_fix(FixKind::kSmallerCircularBuffers);
     fix.peak_before_bytes_per_bank = failure->reached_bytes;
     fix.peak_after_bytes_per_bank = failure->limit_bytes;
     fix.saves_bytes_per_bank = fix.amount = too_much;
@@ -111,11 +155,11 @@ class FixFinder {
 
   void try_kind(FixKind kind, std::int64_t before, Replay& replay) {
     const FixChanges changes = changes_of(scene_, kind);
-    if (changes.smaller.empty()) return;
+    if (changes.smaller.empty() && changes.asked_less_bytes_per_bank == 0) return;
     std::int64_t after = replay.peak_with(changes.smaller);
     if (demand_) {
-      std::int64_t asked =
-          saturating_add(demand_->allocated_bytes_per_bank, asked_with(kind, demand_->asked_bytes_per_bank));
+      std::int64_t asked = saturating_add(demand_->allocated_bytes_per_bank,
+                                          demand_->asked_bytes_per_bank - changes.asked_less_bytes_per_bank);
       for (const SmallerFor& change : changes.smaller) {
         if (change.from <= demand_->moment && demand_->moment < change.until)
           asked = saturating_add(asked, -change.bytes_per_bank);
@@ -160,7 +204,9 @@ class FixFinder {
     const std::size_t shown = std::min(order.size(), kLargestShown);
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), more);
     for (std::size_t i = 0; i < shown; ++i) fix.largest.push_back(changes.buffers[order[i]]);
-    fix.tensors = order.size();
+    const bool asks_less = changes.asked_less_bytes_per_bank > 0;
+    fix.tensors = order.size() + (asks_less ? 1 : 0);
+    fix.tensor_bytes_per_bank = saturating_add(fix.tensor_bytes_per_bank, changes.asked_less_bytes_per_bank);
   }
 
   FixScene scene_;
@@ -172,16 +218,23 @@ class FixFinder {
 }  // namespace
 
 std::string_view name_of(FixKind kind) {
-  constexpr std::array<std::string_view, kFixKindCount> kNames = {
-      "free_copied_originals", "bfp8_weights",       "bfp4_weights",   "less_padding",
-      "shared_pages",          "deallocate_earlier", "inputs_on_host", "smaller_batch",
-      "shorter_sequence",      "more_devices",       "larger_region",  "smaller_circular_buffers"};
+  constexpr std::array<std::string_view, kFixKindCount> kNames = {"free_copied_originals",
+                                                                  "bfp8_weights",
+                                                                  "bfp4_weights",
+                                                                  "less_padding",
+                                                                  "shared_pages",
+                                                                  "deallocate_earlier",
+                                                                  "inputs_on_host",
+                                                                  "smaller_batch",
+                                                                  "shorter_sequence",
+                                                                  "more_devices",
+                                                                  "larger_region",
+                                                                  "smaller_circular_buffers",
+                                                                  "hold_less",
+                                                                  "smaller_tensor",
+                                                                  "smaller_program",
+                                                                  "less_on_host"};
   return kNames[static_cast<std::size_t>(kind)];
-}
-
-bool has_fixes(FailureKind kind) {
-  return kind != FailureKind::kHostMemory && kind != FailureKind::kProgramSize &&
-         kind != FailureKind::kAddressBelowLimit;
 }
 
 std::vector<Fix> find_fixes(const RuntimeTrace& trace, const MemoryProfile& profile,
@@ -193,10 +246,12 @@ std::vector<Fix> find_fixes(const RuntimeTrace& trace, const MemoryProfile& prof
   std::vector<Fix> fixes;
   bool failed = false;
   for (std::uint32_t r = 0; r < profile.ranks.size(); ++r) {
-    std::array<bool, kMemoryCount> asked{};
+    std::array<bool, kMemoryCount + 2> asked{};
     for (const OutOfMemory& failure : trace.ranks[r].failures) {
-      if (!has_fixes(failure.kind)) continue;
-      if (std::exchange(asked[index_of(failure.memory)], true)) continue;
+      const std::size_t what = failure.kind == FailureKind::kHostMemory    ? kMemoryCount
+                               : failure.kind == FailureKind::kProgramSize ? kMemoryCount + 1
+                                                                           : index_of(failure.memory);
+      if (std::exchange(asked[what], true)) continue;
       failed = true;
       const std::vector<Fix> found = find_fixes(trace, profile, {r, failure.memory, &failure});
       fixes.insert(fixes.end(), found.begin(), found.end());

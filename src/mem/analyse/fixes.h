@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/trust.h"
+#include "mem/analyse/failure.h"
 #include "mem/model/runtime_trace.h"
 
 /// What would make the peak of a memory smaller, and by how much. Words are in mem/write/words/fix_text.h.
@@ -26,8 +27,12 @@ enum class FixKind : std::uint8_t {
   kMoreDevices,             ///< weights spread over twice as many
   kLargerRegion,            ///< the region of the failed allocation, to what it asked for
   kSmallerCircularBuffers,  ///< of the failed op, by what they have too much
+  kHoldLess,                ///< what a bank lacks, where no tensor is known that could go
+  kSmallerTensor,           ///< than a bank, which no other tensor can help
+  kSmallerProgram,
+  kLessOnHost,
 };
-inline constexpr std::size_t kFixKindCount = 12;
+inline constexpr std::size_t kFixKindCount = 16;
 /// `free_copied_originals`, `bfp8_weights`, ...: as in ttscope.mem/1.
 std::string_view name_of(FixKind kind);
 
@@ -42,16 +47,14 @@ struct Fix {
   std::optional<bool> enough{};  ///< for the failed allocation; nothing where none failed, or nobody can tell
   bool maybe_in_pieces = false;  ///< enough in all, but memory was fragmented: nobody can tell
   std::uint64_t tensors = 0;     ///< that take less at the peak
-  std::int64_t tensor_bytes_per_bank = 0;  ///< what they take less then: the most it can save
-  std::vector<std::uint32_t> largest;      ///< of these, in RankProfile::buffers
+  std::int64_t tensor_bytes_per_bank = 0;               ///< what they take less then: the most it can save
+  std::vector<std::uint32_t> largest;                   ///< of these, in RankProfile::buffers
+  FailureVerdict against = FailureVerdict::kUndecided;  ///< kHoldLess: which failure it is
   std::int64_t amount = 0;  ///< kSmallerBatch, kShorterSequence: what is halved; kLargerRegion: bytes asked,
-                            ///< 0 where no line tells; kSmallerCircularBuffers: bytes too much on a core
+                            ///< 0 where no line tells; kSmallerCircularBuffers, kHoldLess, kSmallerTensor,
+                            ///< kSmallerProgram: bytes too much on a core or in a bank
   bool amount_is_total = false;  ///< kLargerRegion: of all banks together, else of each
 };
-
-/// Whether smaller tensors, buffers or larger regions help against a failure: not where the host or a
-/// kernel's code is too large.
-bool has_fixes(FailureKind kind);
 
 /// Of which memory the peak shall become smaller, and for which failed allocation (null: none failed).
 struct FixQuestion {

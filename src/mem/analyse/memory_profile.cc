@@ -12,8 +12,23 @@
 namespace ttscope::mem {
 namespace {
 
-/// Facts printed with the memory lines, else those of the compiler's system description, else those of the
-/// product that the user names, else a Wormhole.
+/// A message says how large a bank is, and of DRAM over how many banks a buffer is spread: all of them.
+void take_facts_of_messages(const RankTrace& rank, DeviceFacts& facts) {
+  constexpr std::int64_t kMostBanks = 64;
+  for (const OutOfMemory& failure : rank.failures) {
+    if (failure.kind != FailureKind::kAllocation || failure.bank_size_bytes <= 0) continue;
+    std::int64_t& capacity = facts.capacity_bytes_per_bank[index_of(failure.memory)];
+    if (capacity == 0) capacity = failure.bank_size_bytes;
+    const bool tells_banks =
+        failure.memory == Memory::kDram && failure.banks > 0 && failure.banks <= kMostBanks;
+    if (!tells_banks || facts.source != FactSource::kAssumed) continue;
+    facts.banks[index_of(Memory::kDram)] = static_cast<std::uint32_t>(failure.banks);
+    facts.source = FactSource::kFailureMessage;
+  }
+}
+
+/// Facts printed with the memory lines, else those of the compiler's system description, else those of
+/// messages of failures, else those of the product that the user names, else a Wormhole.
 DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank, const KnownDevice* given) {
   DeviceFacts facts;
   if (!rank.blocks.empty()) {
@@ -31,6 +46,7 @@ DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank, const Kn
     facts.capacity_bytes_per_bank = {system.dram_bytes_per_channel, system.l1_bytes, 0, 0};
     facts.source = FactSource::kSystemDescription;
   }
+  if (rank.blocks.empty()) take_facts_of_messages(rank, facts);
   if (given != nullptr) supply_facts(facts, *given);
   infer_architecture(facts);
   return facts;

@@ -5,6 +5,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "mem/analyse/crash_cause.h"
+
 namespace ttscope::mem {
 namespace {
 
@@ -24,17 +26,8 @@ void add_prints(const OomLog& log, std::uint32_t index, std::vector<FailurePrint
     prints.push_back(
         {index, kNone, i, nullptr, log.profile.trace.ranks[report.rank].crashes[report.crash].line});
   }
-  std::stable_sort(prints.begin() + first, prints.end(), [](const FailurePrint& a, const FailurePrint& b) {
-    return a.printed->line < b.printed->line;
-  });
-}
-
-/// The first line that is more than Python's report of it; else the last, where Python says what it was.
-std::uint32_t cause_among(const std::vector<Crash>& crashes, std::uint32_t begin, std::uint32_t end) {
-  for (std::uint32_t i = begin; i < end; ++i) {
-    if (crashes[i].kind != CrashKind::kPythonError) return i;
-  }
-  return end - 1;
+  std::stable_sort(prints.begin() + first, prints.end(),
+                   [](const FailurePrint& a, const FailurePrint& b) { return a.line < b.line; });
 }
 
 }  // namespace
@@ -46,8 +39,7 @@ std::vector<CrashReport> find_crashes(const RuntimeTrace& trace) {
     for (const OutOfMemory& failure : trace.ranks[rank].failures) explained.insert(failure.before_op);
     const auto& crashes = trace.ranks[rank].crashes;
     for (std::uint32_t i = 0; i < crashes.size();) {
-      std::uint32_t end = i + 1;
-      while (end < crashes.size() && crashes[end].last_op == crashes[i].last_op) ++end;
+      const std::uint32_t end = end_of_crash(crashes, i);
       const std::uint32_t started = crashes[i].last_op == kNone ? 0 : crashes[i].last_op + 1;
       if (explained.count(started) == 0) reports.push_back({rank, cause_among(crashes, i, end)});
       i = end;

@@ -4,6 +4,7 @@
 #include <array>
 #include <bitset>
 
+#include "mem/analyse/crash_cause.h"
 #include "mem/analyse/memory_profile.h"
 
 namespace ttscope::mem {
@@ -44,7 +45,9 @@ const Crash* fatal_crash(const RankTrace& rank, std::uint32_t left_open) {
   }
   const auto found = std::find_if(rank.crashes.begin(), rank.crashes.end(),
                                   [&](const Crash& crash) { return crash.line >= from_line; });
-  return found == rank.crashes.end() ? nullptr : &*found;
+  if (found == rank.crashes.end()) return nullptr;
+  const auto begin = static_cast<std::uint32_t>(found - rank.crashes.begin());
+  return &rank.crashes[cause_among(rank.crashes, begin, end_of_crash(rank.crashes, begin))];
 }
 
 /// The first failure of the device's memory; that of the host's is a crash.

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "mem/analyse/memory_profile.h"
+#include "mem/analyse/tensor_origin.h"
+
 namespace ttscope::mem {
 namespace {
 
@@ -52,9 +55,11 @@ class CandidateFinder {
 
   std::vector<TensorCandidate> find() {
     if (failure_.kind != FailureKind::kAllocation || failure_.requested_bytes <= 0) return {};
+    origin_ = find_origin(trace_, profile_, rank_, failure_.last_op);
     look_at_op(false);
-    look_at_arguments();
-    look_at_types(false);
+    const bool is_known = !found_.empty() && origin_ != kNone;  // others of that size were not asked for
+    if (!is_known) look_at_arguments();
+    if (!is_known) look_at_types(false);
     if (found_.empty()) look_at_op(true);
     if (found_.empty()) look_at_types(true);
     if (found_.empty()) found_ = plausible_tensors(failure_);
@@ -67,6 +72,7 @@ class CandidateFinder {
     std::uint32_t line = 0;
     std::string_view name{};
     CandidateReason reason = CandidateReason::kSeen;
+    std::uint32_t origin = kNone;
   };
 
   const RankTrace& rank() const { return trace_.ranks[rank_]; }
@@ -89,7 +95,7 @@ class CandidateFinder {
       for (std::size_t k = 0; k < ids.size(); ++k) {
         const std::string_view name =
             k < name_ids.size() ? std::string_view(trace_.names[name_ids[k]]) : std::string_view();
-        take(ids[k], {op.line, name, convert ? CandidateReason::kResultConverted : reason}, convert);
+        take(ids[k], {op.line, name, convert ? CandidateReason::kResultConverted : reason, origin_}, convert);
       }
     };
     look(text->result_types, text->results, CandidateReason::kResult);
@@ -150,8 +156,8 @@ class CandidateFinder {
     const double padding = type.logical_bytes <= 0 ? 1.0
                                                    : static_cast<double>(type.padded_bytes) /
                                                          static_cast<double>(type.logical_bytes);
-    found_.push_back(
-        {type.shape, type.dtype, type.is_tiled(), padding, seen.line, std::string(seen.name), seen.reason});
+    found_.push_back({type.shape, type.dtype, type.is_tiled(), padding, seen.line, std::string(seen.name),
+                      seen.reason, seen.origin});
   }
 
   const TypeLines& lines() {
@@ -163,6 +169,7 @@ class CandidateFinder {
   const MemoryProfile& profile_;
   std::uint32_t rank_;
   const OutOfMemory& failure_;
+  std::uint32_t origin_ = kNone;  ///< of the running op's tensor
   std::vector<TensorCandidate> found_;
   std::vector<TypeLines> lines_;  ///< made when first asked for
 };

@@ -31,6 +31,7 @@ struct TensorCandidate {
   std::uint32_t source_line = 0;  ///< where the log has it; 0: nowhere
   std::string name{};             ///< model name or SSA name, the log's own text; empty if there is none
   CandidateReason reason = CandidateReason::kPlausible;
+  std::uint32_t origin = kNone;  ///< what the op's tensor is made of, in MemoryProfile::arguments
 };
 
 /// The tensors that a failed allocation can have been for, likeliest first. `rank` is in RuntimeTrace::ranks.

@@ -188,11 +188,19 @@ class Judge {
       }
       blocks |= !rank.blocks.empty();
     }
+    const bool only_messages = !op_lines && !blocks && trace_.modules.empty() && has_failures();
+    if (only_messages) return profile_.missing.push_back({MissingPart::kWholeLog});
     if (!op_lines) profile_.missing.push_back({MissingPart::kOpLines});
-    if (!op_blocks) {
+    // Lines that could not be read were printed: another build would not help.
+    if (!op_blocks && profile_.verdict.skipped_memory_views == 0) {
       profile_.missing.push_back({blocks ? MissingPart::kMemoryLinesBeforeOps : MissingPart::kMemoryLines});
     }
     if (trace_.modules.empty()) profile_.missing.push_back({MissingPart::kModules});
+  }
+
+  bool has_failures() const {
+    return std::any_of(trace_.ranks.begin(), trace_.ranks.end(),
+                       [](const RankTrace& rank) { return !rank.failures.empty(); });
   }
 
   void list_missing_of_modules() {

@@ -11,17 +11,20 @@ namespace ttscope::mem {
 
 /// How a program came to its end, by the line that says so.
 enum class CrashKind : std::uint8_t {
-  kFatal,              ///< TT_FATAL, a message of level FATAL or critical
-  kThrow,              ///< TT_THROW
-  kAssert,             ///< TT_ASSERT, LOG_ASSERT, DEBUG_ASSERT
-  kSegmentationFault,  ///< also a bus error
-  kAborted,            ///< abort, an uncaught C++ exception, a fatal error of Python
-  kKilled,             ///< by a signal from outside, as the kernel does when the host's memory ends
-  kHostMemory,         ///< std::bad_alloc, MemoryError
-  kTimeout,            ///< the device did not answer
-  kPythonError,        ///< a traceback and its last line
+  kFatal,   ///< TT_FATAL, a message of level FATAL or critical
+  kThrow,   ///< TT_THROW
+  kAssert,  ///< TT_ASSERT, LOG_ASSERT, DEBUG_ASSERT
+  kSegmentationFault,
+  kAborted,      ///< abort, an uncaught C++ exception, a fatal error of Python
+  kKilled,       ///< by a signal from outside, as the kernel does when the host's memory ends
+  kHostMemory,   ///< std::bad_alloc, MemoryError
+  kTimeout,      ///< the device did not answer
+  kPythonError,  ///< a traceback and its last line
+  kBusError,
+  kTerminated,       ///< by SIGTERM: somebody, or a limit of time, ended it
+  kReportedFailure,  ///< pytest or whoever started the program says that it failed, not of what
 };
-inline constexpr std::size_t kCrashKindCount = 9;
+inline constexpr std::size_t kCrashKindCount = 12;
 /// `fatal`, `segmentation_fault`, ...: as in ttscope.mem/1.
 std::string_view name_of(CrashKind kind);
 

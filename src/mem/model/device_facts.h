@@ -9,7 +9,7 @@
 namespace ttscope::mem {
 
 /// Where the facts about the device come from, strongest first. Given: by the user, who named the product.
-enum class FactSource : std::uint8_t { kMemoryLines, kSystemDescription, kGiven, kAssumed };
+enum class FactSource : std::uint8_t { kMemoryLines, kSystemDescription, kFailureMessage, kGiven, kAssumed };
 
 /// What is needed of a device to turn a tensor layout into bytes per bank.
 struct DeviceFacts {

@@ -22,6 +22,12 @@ std::string_view inside_of(std::string_view text) {
 
 bool is_docker_line(std::string_view line) { return line.starts_with(kHead); }
 
+bool is_docker_error(std::string_view line) {
+  constexpr std::size_t kTailBytes = 96;  // `","stream":"stderr","time":"2026-..."}`
+  if (line.size() > kTailBytes) line.remove_prefix(line.size() - kTailBytes);
+  return line.find("\"stream\":\"stderr\"") != std::string_view::npos;
+}
+
 bool append_docker_text(std::string_view line, std::string& text) {
   if (!is_docker_line(line)) {
     text += line;

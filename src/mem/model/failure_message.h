@@ -38,6 +38,7 @@ struct OutOfMemory {
   std::int64_t largest_free_bytes = -1;
   std::int64_t reached_bytes = -1;  ///< where circular buffers end, or the address that was refused
   std::int64_t limit_bytes = -1;    ///< what that may not exceed: L1, the lowest tensor, a region
+  bool is_cut = false;              ///< the text ends inside of a figure, which is not believed
   std::string core_range{};         ///< `(x=0,y=0) - (x=7,y=7)`
 };
 

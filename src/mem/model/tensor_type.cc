@@ -103,6 +103,7 @@ TensorType with_local_shape(const TensorType& type, const std::vector<std::int64
     } else {
       local.memref = {saturating_multiply(outer, height), width};
     }
+    local.grid.assign(local.grid.size(), 1);  // the memref is now the whole, not one core's part of it
   }
   compute_sizes(local);
   return local;

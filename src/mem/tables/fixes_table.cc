@@ -16,8 +16,12 @@ std::vector<table::ColumnOf<Source>> fix_columns() {
   return {
       column<Source>("kind", "", "What to do, as a word",
                      [](const Source& s, Row row) { return name_of(fix_at(s, row).kind); }),
-      column<Source>("memory", "", "Memory whose peak becomes smaller",
-                     [](const Source& s, Row row) { return name_of(fix_at(s, row).memory); }),
+      column<Source>("memory", "", "Memory whose peak becomes smaller; null for the host's",
+                     [](const Source& s, Row row) {
+                       const Fix& fix = fix_at(s, row);
+                       return fix.kind == FixKind::kLessOnHost ? std::optional<std::string_view>()
+                                                               : std::optional(name_of(fix.memory));
+                     }),
       column<Source>("rank", "", "Number of the rank (process)",
                      [](const Source& s, Row row) { return s.trace.ranks[fix_at(s, row).rank].number; }),
       column<Source>("saves_bytes_per_bank", "bytes",

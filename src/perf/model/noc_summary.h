@@ -28,11 +28,12 @@ struct NocSummary {
   NocCount all;
   std::map<std::string, NocCount> by_type;
   std::map<std::pair<std::int64_t, std::int64_t>, NocCount> by_core;  ///< of the sender
-  std::map<std::tuple<std::int64_t, std::int64_t, std::string>, std::uint64_t>
-      by_port;                  ///< and its NoC: bytes
+  /// Of the core, its NoC, and whether the data come in: bytes.
+  std::map<std::tuple<std::int64_t, std::int64_t, std::string, bool>, std::uint64_t> by_port;
   std::uint64_t saturated = 0;  ///< events of 8160 bytes, the most that one can say
 
-  /// Each core has a port to each of the two networks: the bytes of the busiest one.
+  /// Each core has a port to each of the two networks, which carries data in and out at the same time: the
+  /// bytes of the busiest one in the direction of which it carries more.
   std::uint64_t busiest_port_bytes() const {
     std::uint64_t most = 0;
     for (const auto& [port, bytes] : by_port) most = std::max(most, bytes);

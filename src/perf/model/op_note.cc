@@ -52,6 +52,7 @@ constexpr std::array<NoteInfo, kNoteKindCount> kNoteInfos = {{
     {"signposts_ignored", false},
     {"no_signposts", true},
     {"warm_up_left_out", false},
+    {"set_up_left_out", false},
     {"ids_up_to", false},
     {"ids_from", false},
     {"ids_between", false},
@@ -61,6 +62,8 @@ constexpr std::array<NoteInfo, kNoteKindCount> kNoteInfos = {{
     {"device_lacks_op", true},
     {"op_of_some_devices", true},
     {"more_of_these", true},
+    {"ops_of_some_devices", true},
+    {"unknown_ops", false},
     {"refuted_bounds", true},
 }};
 

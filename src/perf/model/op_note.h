@@ -56,6 +56,7 @@ enum class NoteKind : std::uint8_t {
   kSignpostsIgnored,
   kNoSignposts,
   kWarmUpLeftOut,  ///< figures: passes, their ops, passes that are shown, whether cache misses told
+  kSetUpLeftOut,   ///< what ran before the first replay; figures: ops, whether cache misses told
   kIdsUpTo,        ///< figures: the last
   kIdsFrom,        ///< figures: the first
   kIdsBetween,     ///< figures: both
@@ -64,11 +65,13 @@ enum class NoteKind : std::uint8_t {
   kDevicesApart,   ///< figures: how many
   kDevicesMerged,  ///< figures: how many
   kNoDeviceOps,
-  kDeviceLacksOp,    ///< names: op, none if it is not known; figures: device, place
-  kOpOfSomeDevices,  ///< names: op; figures: place, then the devices that do not have it
-  kMoreOfThese,      ///< figures: how many of the last two kinds are not listed
+  kDeviceLacksOp,     ///< names: op, none if it is not known; figures: device, place
+  kOpOfSomeDevices,   ///< names: op; figures: place, then the devices that do not have it
+  kMoreOfThese,       ///< figures: how many of the last two kinds are not listed
+  kOpsOfSomeDevices,  ///< names: the first op; figures: how many, its row, the devices that lack some
 
-  // Bounds.
+  // What ops are.
+  kUnknownOps,     ///< names: of ops; figures: category and CategoryBasis of each, then how many more
   kRefutedBounds,  ///< ops that ran faster than their model; figures: how many
 };
 inline constexpr std::size_t kNoteKindCount = static_cast<std::size_t>(NoteKind::kRefutedBounds) + 1;

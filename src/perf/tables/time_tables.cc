@@ -16,6 +16,12 @@ const PathPart& part_at(const TableSource& source, std::size_t row) {
   return source.reading.ops.path.parts[row];
 }
 
+/// Of a merged op that of the device which is shown, as a row of the report.
+std::uint32_t shown_row_of(const TableSource& source, std::size_t row) {
+  const std::uint32_t place = source.shown_of[part_at(source, row).row];
+  return place == kNone ? part_at(source, row).row : source.reading.ops.rows[place].row;
+}
+
 std::optional<std::int32_t> known_device(std::int32_t device) {
   return device < 0 ? std::nullopt : std::optional(device);
 }
@@ -37,6 +43,11 @@ const table::TableOf<TableSource>& iteration_series_spec() {
           table::column<TableSource>("count", "", "How often it was repeated",
                                      [](const TableSource& source, std::size_t row) {
                                        return source.reading.iterations.series[row].count;
+                                     }),
+          table::column<TableSource>("cut", "",
+                                     "How many of them lack ops that others have; they are in no mean",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.reading.iterations.series[row].cut;
                                      }),
           table::column<TableSource>(
               "mean_ns", "ns", "Mean of the wall times, each that of the device that took longest (measured)",
@@ -82,6 +93,9 @@ const table::TableOf<TableSource>& iterations_spec() {
                                        return source.report.rows[time_at(source, row).first_row].id;
                                      }),
           table::column<TableSource>(
+              "is_cut", "", "Whether ops are missing that other replays of the trace have on this device",
+              [](const TableSource& source, std::size_t row) { return time_at(source, row).is_cut; }),
+          table::column<TableSource>(
               "start_ns", "ns", "Its start since the first op of the window on any device (derived)",
               [](const TableSource& source, std::size_t row) { return time_at(source, row).start_ns; }),
           table::column<TableSource>(
@@ -109,6 +123,17 @@ const table::TableOf<TableSource>& critical_path_spec() {
           table::column<TableSource>("id", "", "The op, of a gap the one behind it: `id` in `ops`",
                                      [](const TableSource& source, std::size_t row) {
                                        return source.report.rows[part_at(source, row).row].id;
+                                     }),
+          table::column<TableSource>("shown_id", "",
+                                     "The row that stands for it in the shown table: its `id`",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.report.rows[shown_row_of(source, row)].id;
+                                     }),
+          table::column<TableSource>("op", "", "Name and size of the op",
+                                     [](const TableSource& source, std::size_t row) {
+                                       const std::uint32_t shown = shown_row_of(source, row);
+                                       return std::string_view(
+                                           source.reading.ops.facts[source.report.rows[shown].kind].label);
                                      }),
           table::column<TableSource>(
               "kind", "", "What it is: `op`, `collective` or `gap`",

@@ -27,8 +27,9 @@ constexpr std::array<std::string_view, 9> kLayers{"q_linear", "kv_linear", "qkv_
                                                   "w2",       "w3",        "fc1",        "fc2"};
 
 OptimizerKind kind_of(ConfigSection& section) {
-  return static_cast<OptimizerKind>(section.choice(
-      "type", {"AdamW", "AdamWFullPrecision", "AdamWComposite", "MorehAdamW", "SGD", "NoOp"}, 0));
+  const std::vector<std::string_view> names = optimizer_names();
+  const std::size_t chosen = section.choice("type", names, 0);
+  return *optimizer_named(names[chosen]);
 }
 
 Result<void> read_optimizer(const YamlNode* node, std::string_view path, OptimizerConfig& optimizer) {
@@ -37,6 +38,10 @@ Result<void> read_optimizer(const YamlNode* node, std::string_view path, Optimiz
   section.flag("amsgrad", optimizer.amsgrad);
   section.flag("kahan_summation", optimizer.kahan_summation);
   section.real("momentum", optimizer.momentum, 0.0F, 1.0F);
+  bool skips_1d = false;
+  section.flag("weight_decay_skip_1d", skips_1d);
+  if (skips_1d && optimizer.kind != OptimizerKind::kAdamW)
+    section.fail(section.line_of("weight_decay_skip_1d"), "`weight_decay_skip_1d` is of AdamW alone");
   section.ignore(
       {"lr", "beta1", "beta2", "epsilon", "weight_decay", "stochastic_rounding", "dampening", "nesterov"});
   return section.check_all_known();
@@ -65,25 +70,12 @@ Result<void> read_training(ConfigSection& section, ReadConfig& read) {
   section.refuse("multihost_config", "runs over several hosts are not modelled");
   section.refuse("grpo_config", "reinforcement learning is not modelled");
   const YamlNode* optimizer = section.node("optimizer");
-  section.ignore({"project_name",
-                  "seed",
-                  "model_save_interval",
-                  "num_epochs",
-                  "max_steps",
-                  "total_steps",
-                  "clip_grad_norm_max_norm",
-                  "data_path",
-                  "model_config",
-                  "model_type",
-                  "scheduler_type",
-                  "tokenizer_type",
-                  "tokenizer_path",
-                  "learning_rate",
-                  "weight_decay",
-                  "momentum",
-                  "eval_every",
-                  "validation_batch_size",
-                  "checkpoint_dir",
+  section.ignore({"project_name",    "seed",           "model_save_interval",     "num_epochs",
+                  "max_steps",       "total_steps",    "clip_grad_norm_max_norm", "data_path",
+                  "model_config",    "model_type",     "scheduler_type",          "warmup_ratio",
+                  "warmup_steps",    "min_lr_ratio",   "lr_schedule_steps",       "lazy_parameter_init",
+                  "tokenizer_type",  "tokenizer_path", "learning_rate",           "weight_decay",
+                  "momentum",        "eval_every",     "validation_batch_size",   "checkpoint_dir",
                   "logging_interval"});
   if (auto checked = section.check_all_known(); !checked) return checked;
   if (optimizer == nullptr) return {};
@@ -100,8 +92,13 @@ EmbeddingPlacement placement_of(ConfigSection& section) {
 
 Result<void> read_model(ConfigSection& section, ReadConfig& read) {
   ModelConfig& model = read.training.model;
-  model.family =
-      section.choice("model_type", {"gpt2", "llama"}, 0) == 0 ? ModelFamily::kGpt : ModelFamily::kLlama;
+  const std::size_t type = section.choice("model_type", {"gpt2", "llama", "qwen3"}, 0);
+  model.family = type == 0 ? ModelFamily::kGpt : ModelFamily::kLlama;
+  model.head_norms = type == 2;
+  if (model.head_norms) {
+    section.number("head_dim", model.head_size);
+    section.flag("attention_bias", model.attention_bias);
+  }
   model.dropout = kUsualDropout;
   model.groups = kUsualGroups;
   section.number("num_heads", model.heads);

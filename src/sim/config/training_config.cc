@@ -18,8 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 6> kOptimizers{
-    "AdamW", "AdamWFullPrecision", "AdamWComposite", "MorehAdamW", "SGD", "NoOp"};
+/// In the order of train::OptimizerKind; SGD of single operations keeps what the fused one does.
+constexpr std::array<std::string_view, 7> kOptimizers{
+    "AdamW", "AdamWFullPrecision", "AdamWComposite", "MorehAdamW", "SGD", "NoOp", "SGDComposite"};
 constexpr std::array<std::string_view, 7> kSections{
     "training_config",  "transformer_config", "device_config", "eval_config",
     "scheduler_config", "multihost_config",   "lora_config"};
@@ -150,8 +151,11 @@ bool looks_like_training_config(std::string_view beginning) {
   return false;
 }
 
+std::vector<std::string_view> optimizer_names() { return {kOptimizers.begin(), kOptimizers.end()}; }
+
 Result<train::OptimizerKind> optimizer_named(std::string_view name) {
   const auto found = std::find(kOptimizers.begin(), kOptimizers.end(), name);
+  if (name == "SGDComposite") return train::OptimizerKind::kSgd;
   if (found != kOptimizers.end()) return static_cast<train::OptimizerKind>(found - kOptimizers.begin());
   const std::vector<std::string_view> known(kOptimizers.begin(), kOptimizers.end());
   const std::string_view near = nearest_name(name, known);

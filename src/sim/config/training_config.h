@@ -36,6 +36,7 @@ Result<ReadConfig> read_training_config_text(std::string_view text, const std::s
 
 /// `AdamW`, `SGD`, ...: the names of optimizers in configurations.
 Result<train::OptimizerKind> optimizer_named(std::string_view name);
+std::vector<std::string_view> optimizer_names();
 std::string_view name_of(train::OptimizerKind kind);
 
 }  // namespace ttscope::sim

@@ -65,8 +65,7 @@ class Llama : public LanguageModel {
         tokens_(device, config, config.tied_weights ? out_.weight() : nullptr) {
     register_module("fc", out_);
     register_module("tok_emb", tokens_);
-    const RotaryTables tables =
-        make_rotary_tables(device, config.sequence_length, config.width / config.heads);
+    const RotaryTables tables = make_rotary_tables(device, config.sequence_length, config.head_width());
     for (std::uint32_t i = 0; i < config.blocks; ++i) {
       blocks_.push_back(std::make_unique<LlamaBlock>(device, config, tables));
       register_module("layers." + std::to_string(i), *blocks_.back());

@@ -13,8 +13,11 @@ ProjectionSize from_parts(const ModelConfig& config, std::uint32_t inputs, std::
           config.tensor_parallel};
 }
 
-std::uint32_t key_value_width(const ModelConfig& config) {
-  return 2 * config.groups * (config.width / config.heads);
+std::uint32_t key_value_width(const ModelConfig& config) { return 2 * config.groups * config.head_width(); }
+
+ProjectionSize of_attention(const ModelConfig& config, ProjectionSize size) {
+  size.has_bias = config.attention_bias;
+  return size;
 }
 
 TensorPtr table_of(const sim::Device& device, const ModelConfig& config) {
@@ -31,12 +34,19 @@ GroupedAttention::GroupedAttention(const sim::Device& device, const ModelConfig&
                                    const RotaryTables& tables)
     : config_(config),
       tables_(tables),
-      query_(device, to_parts(config, config.width, config.width)),
-      key_value_(device, to_parts(config, config.width, key_value_width(config))),
-      out_(device, from_parts(config, config.width, config.width)) {
+      query_(device,
+             of_attention(config, to_parts(config, config.width, config.heads * config.head_width()))),
+      key_value_(device, of_attention(config, to_parts(config, config.width, key_value_width(config)))),
+      out_(device,
+           of_attention(config, from_parts(config, config.heads * config.head_width(), config.width))) {
   register_module("q_linear", query_);
   register_module("kv_linear", key_value_);
   register_module("out_linear", out_);
+  if (!config.head_norms) return;
+  query_norm_ = std::make_unique<RmsNorm>(device, config.head_width());
+  key_norm_ = std::make_unique<RmsNorm>(device, config.head_width());
+  register_module("q_norm", *query_norm_);
+  register_module("k_norm", *key_norm_);
 }
 
 TensorPtr GroupedAttention::operator()(const TensorPtr& x, const TensorPtr& mask) const {
@@ -44,6 +54,8 @@ TensorPtr GroupedAttention::operator()(const TensorPtr& x, const TensorPtr& mask
   const TensorPtr key_value = key_value_(x);
   HeadTensors heads = create_heads(query, key_value, config_.heads / config_.tensor_parallel,
                                    config_.groups / config_.tensor_parallel);
+  if (query_norm_) heads.query = (*query_norm_)(heads.query);
+  if (key_norm_) heads.key = (*key_norm_)(heads.key);
   heads.query = rotary_embedding(heads.query, tables_);
   heads.key = rotary_embedding(heads.key, tables_);
   const TensorPtr mixed = attend(config_, heads, mask);

@@ -17,6 +17,8 @@ class GroupedAttention : public Module {
   Projection query_;
   Projection key_value_;
   Projection out_;
+  std::unique_ptr<RmsNorm> query_norm_;  ///< null but where heads are normalised
+  std::unique_ptr<RmsNorm> key_norm_;
 };
 
 /// Gated SiLU.

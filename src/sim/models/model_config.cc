@@ -54,11 +54,13 @@ std::string contradiction_in(const ModelConfig& config) {
   for (const std::string& found :
        {not_divisible("width", config.width, "a tile's side,", kTile),
         not_divisible("the sequence length", config.sequence_length, "a tile's side,", kTile),
-        not_divisible("width", config.width, "heads", config.heads),
+        config.head_size != 0 && config.heads != 0
+            ? std::string()
+            : not_divisible("width", config.width, "heads", config.heads),
         config.family == ModelFamily::kLlama ? not_divisible("heads", config.heads, "groups", config.groups)
                                              : std::string(),
         config.family == ModelFamily::kLlama && config.heads != 0
-            ? not_divisible("the size of a head,", config.width / config.heads, "a tile's side,", kTile)
+            ? not_divisible("the size of a head,", config.head_width(), "a tile's side,", kTile)
             : std::string(),
         contradiction_in_parts(config)}) {
     if (!found.empty()) return found;

@@ -61,6 +61,35 @@ browserCase("serve: search and sort", () =>
   }),
 );
 
+browserCase("serve: two reports are chosen, compared, and their difference opens", () =>
+  withServer({ prepare: three }, async (page) => {
+    await page.getByLabel("Compare bert-base").check();
+    contains(await textOf(page, ".compare-bar"), "Choose another report", "what is missing");
+    await page.getByLabel("Compare llama-70b").check();
+    contains(await textOf(page, ".compare-bar"), "bert-base → llama-70b", "older first");
+    await page.click("#compare");
+    await page.waitForSelector("#difference", { timeout: 20000 });
+    await page.click("#difference");
+    await page.waitForSelector("#changes", { timeout: 20000 });
+    contains(await textOf(page, "#verdict"), "Different", "verdict");
+  }),
+);
+
+browserCase("serve: reports of one model are a line with its change marked", () => {
+  const many = (library) => {
+    for (let i = 1; i <= 8; ++i) {
+      addReport(library, `bert-${i}`, i <= 5 ? samples().plain : samples().full);
+      setTime(library, `bert-${i}`, 1700000000 + i * 1000);
+    }
+  };
+  return withServer({ prepare: many }, async (page) => {
+    await page.waitForSelector("#history [data-figure=peak] circle");
+    equal(await page.locator("#history circle").count(), 8, "reports");
+    equal(await page.locator("#history .history-change").count(), 1, "change points");
+    contains(await textOf(page, "#history .history-changes"), "bert-6", "where it changed");
+  });
+});
+
 /** Drops files onto the page as a file manager does. */
 async function drop(page, files) {
   const data = await page.evaluateHandle((all) => {

@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "app/kind_watch.h"
+#include "mem/formats.h"
+#include "perf/read/files/formats.h"
 #include "support/compressed.h"
 #include "support/temp_folder.h"
 
@@ -184,6 +186,15 @@ TEST(FormatsTest, EveryFormatCanBeToldAndHelped) {
     EXPECT_EQ(find_format(format.key), &format) << format.key;
   }
   EXPECT_EQ(find_format("nonsense"), nullptr);
+}
+
+// The line that tells a format also says who reads it, so that no command learns of it separately.
+TEST(FormatsTest, EveryLineOfASubjectHasAReader) {
+  for (const mem::Format& format : mem::formats()) EXPECT_NE(format.read, nullptr) << format.told.key;
+  for (const perf::Format& format : perf::formats()) {
+    const bool is_folder = format.told.key == "profiler_folder";
+    EXPECT_EQ(format.put == nullptr, is_folder) << format.told.key;
+  }
 }
 
 }  // namespace

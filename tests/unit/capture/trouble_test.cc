@@ -43,6 +43,20 @@ TEST(Trouble, EachKindIsFound) {
   }
 }
 
+TEST(Trouble, AFailureThatLoggerAndExceptionPrintIsOne) {
+  const std::string sentence =
+      "Out of Memory: Not enough space to allocate 788004864 B DRAM buffer across 12 banks, where each bank "
+      "needs to "
+      "store 65667072 B, but bank size is 100089120 B (allocated: 82577472 B, free: 17511648 B, largest free "
+      "block: "
+      "15969504 B)";
+  const auto found = find(
+      {"2026-03-13 22:29:18.130 | critical |          Always | TT_FATAL: " + sentence + " (assert.hpp:104)",
+       "info:", sentence});
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].times, 2u);
+}
+
 TEST(Trouble, OrdinaryLinesAreNone) {
   EXPECT_THAT(
       find({"", "x", "            RuntimeTTNN |    DEBUG | Executing operation: Segmentation fault",

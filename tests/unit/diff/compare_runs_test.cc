@@ -166,6 +166,13 @@ TEST(CompareRuns, ASlowedOpIsNamedAndNothingElse) {
   EXPECT_EQ(report.ops[report.changes[0].ops[0]].before_row, 8u * 4 + 1 + 2);
 }
 
+TEST(CompareRuns, OneOfTwoOpsThatTakesLongerIsNoNoise) {
+  const DiffReport report = compared({{"A", "1", 10}, {"B", "1", 90}}, {{"A", "1", 90}, {"B", "1", 90}});
+  EXPECT_TRUE(report.is_different);
+  ASSERT_EQ(report.changes.size(), 1u);
+  EXPECT_EQ(report.changes[0].what, DiffChange::What::kSlower);
+}
+
 TEST(CompareRuns, AnInsertedOpDoesNotMisalignTheRest) {
   std::vector<MadeOp> after = model(10);
   after.insert(after.begin() + 8 * 3 + 2, {"Typecast", "32x3072", 7});
@@ -300,8 +307,8 @@ TEST(DiffText, HostileNamesAreShownAsText) {
   std::vector<MadeOp> ops = {{"\x1b[31mred\x1b[0m", "1|2", 10}, {"B", "1", 5}};
   std::vector<MadeOp> after = {{"B", "1", 9}};
   const DiffReport report = compared(ops, after);
-  EXPECT_EQ(diff_text(report, {}).find('\x1b'), std::string::npos);
-  EXPECT_EQ(diff_markdown(report).find('\x1b'), std::string::npos);
+  EXPECT_EQ(diff_text({report}, {}).find('\x1b'), std::string::npos);
+  EXPECT_EQ(diff_markdown({report}).find('\x1b'), std::string::npos);
 }
 
 }  // namespace

@@ -78,10 +78,111 @@ TEST(GraphFit, SharesOfABankFollowTheBanksOfTheDevice) {
   EXPECT_EQ(own.devices[0].memories[0].peak_bytes_per_bank, 2 * kMib);
 }
 
-TEST(GraphFit, WhatACaptureCannotTellIsAnError) {
+/// A weight of 64 x 64 and data of 2 x 64 x 64 in bf16, which `ttnn.use` takes and `ttnn.later` does not.
+Profile labelled_capture(std::int64_t buffer_type = 0) {
+  GraphTraceBuilder builder;
+  builder.add_capture_start();
+  const auto make = [&](std::int64_t batch, std::int64_t id, std::string_view kind) {
+    GraphTraceBuilder::Buffer buffer;
+    buffer.size_bytes = batch * 64 * 64 * 2;
+    buffer.page_size_bytes = 2048;
+    buffer.max_size_per_bank_bytes = 2048;
+    buffer.buffer_type = buffer_type;
+    const std::uint32_t node = builder.add_buffer(buffer, 1);
+    builder.connect(builder.add_buffer_allocate(buffer, 0, 1), node);
+    builder.label_buffer(node, id, kind, std::string(kind) + "/x");
+    GraphTraceBuilder::Tensor tensor;
+    tensor.tensor_id = id;
+    const std::string shape = "Shape([" + std::to_string(batch) + ", 64, 64])";
+    tensor.shape = shape;
+    tensor.dtype = "DataType::BFLOAT16";
+    tensor.layout = "Layout::TILE";
+    const std::uint32_t made = builder.add_tensor(tensor, 1);
+    builder.connect(node, made);
+    return made;
+  };
+  make(1, 1, "weight");
+  const std::uint32_t data = make(2, 2, "activation");
+  const std::uint32_t use = builder.add_function_start("ttnn.use", {}, 1);
+  builder.set_input_tensors(use, std::vector<std::uint32_t>{data});
+  builder.add_function_end("ttnn.use", 0, 1);
+  builder.add_function_start("ttnn.later", {}, 1);
+  make(4, 3, "activation");
+  builder.add_function_end("ttnn.later", 0, 1);
+  builder.add_capture_end();
+  GraphCapture capture;
+  capture.segments.push_back({"A", builder.finish()});
+  Profile profile;
+  EXPECT_TRUE(add_capture(profile, "a.json", std::move(capture)));
+  finish_profile(profile);
+  return profile;
+}
+
+constexpr const char* kOneBank = "custom:DRAM=1x1MB,L1=64x1MB";
+
+std::int64_t peak_with(const Profile& profile, const fit::Changes& changes) {
   fit::Question question;
-  question.changes.batch.to = 4;
-  EXPECT_FALSE(fit_profile(capture_of({2048}, 2048), question).has_value());
+  question.devices = {kOneBank};
+  question.changes = changes;
+  const Result<fit::Report> report = fit_profile(profile, question);
+  EXPECT_TRUE(report.has_value()) << (report ? "" : report.error().message);
+  return report ? report->devices[0].memories[0].peak_bytes_per_bank : -1;
+}
+
+TEST(GraphFit, ChangesThatACaptureCanTell) {
+  const Profile profile = labelled_capture();
+  constexpr std::int64_t kTile = 2048;
+  EXPECT_EQ(peak_with(profile, {}), (4 + 8 + 16) * kTile);
+  EXPECT_EQ(peak_with(profile, {.weights = fit::WeightFormat::kBfp8}), 4 * 1088 + 24 * kTile);
+  EXPECT_EQ(peak_with(profile, {.weights = fit::WeightFormat::kBfp4}), 4 * 576 + 24 * kTile);
+  EXPECT_EQ(peak_with(profile, {.batch = {2, 6}}), (4 + 24 + 48) * kTile);
+  EXPECT_EQ(peak_with(profile, {.sequence = {64, 128}}), (4 + 16 + 32) * kTile);
+  EXPECT_EQ(peak_with(profile, {.free_early = {"tensor 2"}}), (4 + 16) * kTile);
+  fit::Question question;
+  question.changes.batch = {2, 4};
+  const Result<fit::Report> estimated = fit_profile(profile, question);
+  ASSERT_TRUE(estimated.has_value());
+  EXPECT_EQ(estimated->devices[0].basis, fit::Basis::kEstimated);
+  EXPECT_EQ(estimated->changes.at(0).tensors, 2u);
+}
+
+TEST(GraphFit, WhatACaptureCannotTellIsAnErrorThatNamesTheOption) {
+  const auto error_of = [](const Profile& profile, const fit::Changes& changes) {
+    fit::Question question;
+    question.changes = changes;
+    const Result<fit::Report> report = fit_profile(profile, question);
+    return report ? std::string() : report.error().message;
+  };
+  const Profile plain = capture_of({2048}, 2048);
+  EXPECT_TRUE(error_of(plain, {.batch = {0, 4}}).starts_with("--batch"));
+  EXPECT_TRUE(error_of(plain, {.batch = {1, 4}}).starts_with("--batch"));
+  EXPECT_TRUE(error_of(plain, {.weights = fit::WeightFormat::kBfp8}).starts_with("--weights"));
+  EXPECT_TRUE(error_of(plain, {.free_originals = true}).starts_with("--free-originals"));
+  EXPECT_TRUE(error_of(plain, {.tensor_parallel = 2}).starts_with("--tp"));
+  EXPECT_TRUE(error_of(plain, {.recompute = true}).starts_with("--recompute"));
+  EXPECT_TRUE(error_of(plain, {.free_early = {"nobody"}}).starts_with("--free-early"));
+}
+
+TEST(GraphFit, ARegionThatTheCaptureUsesWasThere) {
+  const fit::Report report = ask(labelled_capture(4), "");
+  ASSERT_EQ(report.devices.size(), 1u);
+  EXPECT_TRUE(report.devices[0].fits);
+  EXPECT_EQ(report.devices[0].use_of(fit::Memory::kTrace)->peak_bytes_per_bank,
+            report.devices[0].use_of(fit::Memory::kTrace)->region.bytes_per_bank);
+}
+
+TEST(GraphFit, ACaptureThatAllocatesNothingHasNothingToPlace) {
+  GraphTraceBuilder builder;
+  builder.add_capture_start();
+  builder.add_capture_end();
+  GraphCapture capture;
+  capture.segments.push_back({"A", builder.finish()});
+  Profile profile;
+  ASSERT_TRUE(add_capture(profile, "a.json", std::move(capture)));
+  finish_profile(profile);
+  const Result<fit::Report> report = fit_profile(profile, {});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::kNothingFound);
 }
 
 }  // namespace

@@ -25,6 +25,16 @@ TEST(Crash, IsToldByEachOfItsLines) {
       {"bash: line 1:  4711 Killed                  python model.py", CrashKind::kKilled},
       {"Out of memory: Killed process 4711 (python)", CrashKind::kKilled},
       {"TIMEOUT: device timeout in fetch queue wait, potential hang detected", CrashKind::kTimeout},
+      {"Bus error (core dumped)", CrashKind::kBusError},
+      {"[1.2] oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null)", CrashKind::kKilled},
+      {"ERROR: Job failed: exit code 137", CrashKind::kKilled},
+      {"##[error]Process completed with exit code 139.", CrashKind::kSegmentationFault},
+      {"##[error]Process completed with exit code 1.", CrashKind::kReportedFailure},
+      {"Received SIGTERM, shutting down", CrashKind::kTerminated},
+      {"bash: line 1: 4711 Terminated              python model.py", CrashKind::kTerminated},
+      {"FAILED tests/a.py::test_b - RuntimeError: x", CrashKind::kReportedFailure},
+      {"tests/a.py::test_b FAILED                       [100%]", CrashKind::kReportedFailure},
+      {"=================== 1 failed, 2 passed in 62.31s ===================", CrashKind::kReportedFailure},
       {"Traceback (most recent call last):", CrashKind::kPythonError},
       {"RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13", CrashKind::kPythonError},
       {"E       jaxlib.xla_extension.XlaRuntimeError: INTERNAL", CrashKind::kPythonError},
@@ -40,7 +50,10 @@ TEST(Crash, IsNotToldByOrdinaryLines) {
        {"            RuntimeTTNN |    DEBUG | Device grid size = { 8, 8 }", "Epoch 1: loss 0.5, no error",
         "  %12 = \"ttnn.add\"(%1) {note = \"TT_FATAL\"} : ...", "WARNING: 3 workers killed earlier", "",
         "2026-05-14 01:00:31.755 | info     |           Metal | closing", "Note: Error: none",
-        "loading KilledModel  weights"}) {
+        "loading KilledModel  weights", "Process completed with exit code 0.",
+        "the tool gave exit code 1 before", "=========== 3 passed in 1.2s ===========",
+        "========= short test summary info =========", "tests/a.py::test_b PASSED   [100%]",
+        "std::FAILED states are none", "#loc137 = loc(\"SIGTERM\")"}) {
     EXPECT_FALSE(crash_told_by(line).has_value()) << line;
   }
 }

@@ -157,5 +157,31 @@ TEST(Culprits, ResultsThatTheFailingOpHadGotCountAtThePeakToo) {
   EXPECT_EQ(live.kind_bytes_per_bank[static_cast<std::size_t>(TensorKind::kActivation)], 9 * kUnit);
 }
 
+TEST(Culprits, InAFirstRunTheModuleTellsWhatIsFreedLate) {
+  // The dump uses %1 behind the failing op, and frees %0 there without using it.
+  LogText log;
+  const std::string type = testing::units(4);
+  log.module("ttnn", "module {\n  func.func @main() -> " + type + " {\n    " + ones("%0", 4) + "\n    " +
+                         neg("%1", "%0", 4) + "\n    " + ones("%2", 8) + "\n    " + free_of("%0", 4) +
+                         "\n    " + neg("%3", "%1", 4) + "\n    " + free_of("%1", 4) +
+                         "\n    return %3 : " + type + "\n  }\n}");
+  const std::uint32_t freed_line = log.lines() - 6;
+  log.start("main").op(ones("%0", 4)).block("NamedFullOp", 0);
+  log.op(neg("%1", "%0", 4)).block("EltwiseUnaryOp", 4 * kUnit);
+  log.op(ones("%2", 8)).block("NamedFullOp", 8 * kUnit);
+  log.line(
+      "TT_FATAL: Out of Memory: Not enough space to allocate " + std::to_string(96 * kUnit) +
+      " B DRAM buffer across 12 banks, where each bank needs to store " + std::to_string(8 * kUnit) +
+      " B, but bank size is 1070773184 B (allocated: 524288 B, free: 65536 B, largest free block: 65536 B)");
+  const Profiled run(log);
+  ASSERT_EQ(run.profile.failures.size(), 1u);
+  const FreedLate& late = run.profile.failures[0].freed_late;
+  ASSERT_EQ(late.tensors.size(), 1u);
+  EXPECT_EQ(run.trace.names[run.rank().buffers[late.tensors[0].buffer].name], "%0");
+  EXPECT_EQ(late.tensors[0].proof, IdleProof::kModule);
+  EXPECT_EQ(late.tensors[0].freed_line, freed_line);
+  EXPECT_EQ(late.bytes_per_bank, 4 * kUnit);
+}
+
 }  // namespace
 }  // namespace ttscope::mem

@@ -52,5 +52,27 @@ TEST(DockerLine, ALogThatIsSplitKeepsItsLines) {
   EXPECT_GT(split.ops_of_rank().ops[0].line, plain.ops_of_rank().ops[0].line);
 }
 
+TEST(DockerLine, PiecesOfTwoStreamsAreJoinedApart) {
+  const auto record = [](const std::string& text, const char* stream) {
+    return "{\"log\":\"" + text + "\",\"stream\":\"" + stream + "\",\"time\":\"2026-01-01T00:00:00Z\"}\n";
+  };
+  const std::string failure =
+      "Out of Memory: Not enough space to allocate 96 B DRAM buffer across 12 banks, where each bank needs "
+      "to store 8 "
+      "B\\n";
+  const std::string head = "            RuntimeTTNN |    DEBUG | Starting execution of program: ";
+  const std::string text = record(head, "stdout") + record(failure, "stderr") + record("main\\n", "stdout") +
+                           record("Segmentation fault\\n", "stderr");
+  const RuntimeTrace trace = testing::read_text(text);
+  ASSERT_EQ(trace.ranks.size(), 1u);
+  ASSERT_EQ(trace.ranks[0].programs.size(), 1u);
+  EXPECT_EQ(trace.names[trace.ranks[0].programs[0].name], "main");
+  EXPECT_EQ(trace.ranks[0].programs[0].start_line, 3u);
+  ASSERT_EQ(trace.ranks[0].failures.size(), 1u);
+  EXPECT_EQ(trace.ranks[0].failures[0].line, 2u);
+  ASSERT_EQ(trace.ranks[0].crashes.size(), 1u);
+  EXPECT_EQ(trace.ranks[0].crashes[0].line, 4u);
+}
+
 }  // namespace
 }  // namespace ttscope::mem

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <sstream>
 
+#include "fit/write/fit_summary.h"
 #include "mem/analyse/fit/printed_bytes.h"
 #include "mem/analyse/fit/resized_type.h"
+#include "report/text_layout.h"
 #include "support/profile_text.h"
 
 namespace ttscope::mem {
@@ -159,6 +162,96 @@ TEST(Fit, AFailureWithoutFiguresInventsNone) {
   EXPECT_TRUE(leaves_out(report, fit::Omission::kDeviceAssumed));
 }
 
+constexpr std::string_view kOutOfDram =
+    "TT_FATAL: Out of Memory: Not enough space to allocate 2359296 B DRAM buffer across 12 banks, where each "
+    "bank "
+    "needs to store 196608 B, but bank size is 1070773184 B (allocated: 1070576640 B, free: 196544 B, "
+    "largest free "
+    "block: 131072 B)";
+
+TEST(Fit, AFailureBetweenProgramsBlamesNoOp) {
+  LogText log = with_a_hole();
+  log.finish("main");
+  log.line(std::string(kOutOfDram));
+  const fit::Failure failure = *fit_of(log).devices[0].failure;
+  EXPECT_EQ(failure.place.op, "");
+  EXPECT_EQ(failure.place.phase, fit::kBetweenPrograms);
+  EXPECT_EQ(failure.place.line, log.lines());
+  EXPECT_EQ(failure.bytes_per_bank, 196608);
+  EXPECT_EQ(failure.live_tensors, 2u);  // and what no op line explains
+}
+
+TEST(Fit, CircularBuffersReachWhatTheMessageSays) {
+  LogText log = with_a_hole();
+  log.finish("main");
+  log.line(
+      "TT_THROW: Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=7)] grow to 2239776 "
+      "B "
+      "which is beyond max L1 size of 1499136 B");
+  const fit::Failure failure = *fit_of(log).devices[0].failure;
+  EXPECT_EQ(failure.shortage, fit::Shortage::kCircularBuffers);
+  EXPECT_EQ(failure.bytes_per_bank, 2239776);
+  EXPECT_EQ(failure.reached_bytes, 2239776);
+  EXPECT_EQ(failure.limit_bytes, 1499136);
+  EXPECT_EQ(failure.place.phase, fit::kBetweenPrograms);
+}
+
+TEST(Fit, ARunThatEndedEarlyFitsSoFar) {
+  LogText cut = with_a_hole();  // the program never ends
+  const fit::Report so_far = fit_of(cut);
+  EXPECT_TRUE(so_far.fits());
+  EXPECT_EQ(so_far.cut_by(), fit::Omission::kAfterCut);
+  cut.finish("main");
+  EXPECT_EQ(fit_of(cut).cut_by(), std::nullopt);
+  LogText failed = with_a_hole();
+  failed.op(ones("%2", 3), "\"d\"").block("NamedFullOp", kUnit);
+  failed.line(std::string(kOutOfDram));
+  EXPECT_EQ(fit_of(failed).cut_by(), std::nullopt);  // it does not fit: nothing is so far
+  EXPECT_EQ(fit_of(failed, {.devices = {"p150"}}).cut_by(), fit::Omission::kAfterFailure);
+}
+
+TEST(Fit, ARunThatSurvivedAFailureDidNotFit) {
+  LogText log = with_a_hole();
+  log.line(std::string(kOutOfDram));
+  log.op(ones("%2", 1), "\"d\"").block("NamedFullOp", kUnit);
+  log.finish("main");
+  EXPECT_FALSE(fit_of(log).fits());
+  EXPECT_TRUE(fit_of(log, {.devices = {"p150"}}).fits());
+}
+
+TEST(Fit, LinesFitANarrowTerminal) {
+  LogText log = with_a_hole();
+  log.op(ones("%2", 3), "\"d\"").block("NamedFullOp", kUnit);
+  log.line(std::string(kOutOfDram));
+  fit::Question all{.devices = {"all", custom(4 * kUnit)}};
+  for (const int width : {60, 72, 80, 120}) {
+    for (const fit::Report& report : {fit_of(log), fit_of(log, all), fit_of(with_a_hole())}) {
+      std::istringstream lines(fit::fit_summary_text(report, {.color = false, .width = width, .top = 5}));
+      for (std::string line; std::getline(lines, line);)
+        EXPECT_LE(report::display_width(line), static_cast<std::size_t>(width)) << line;
+    }
+  }
+}
+
+TEST(Fit, AnAssumedDeviceIsCalledSo) {
+  LogText silent;
+  silent.start("main").op(ones("%0", 1)).finish("main");
+  EXPECT_TRUE(fit_of(silent).devices[0].device.is_assumed);
+  EXPECT_TRUE(leaves_out(fit_of(silent), fit::Omission::kDeviceAssumed));
+  const fit::Report asked = fit_of(silent, {.devices = {"n150"}});
+  EXPECT_FALSE(asked.devices[0].device.is_assumed);
+  EXPECT_FALSE(leaves_out(asked, fit::Omission::kDeviceAssumed));
+  EXPECT_FALSE(fit_of(with_a_hole()).devices[0].device.is_assumed);
+}
+
+TEST(Fit, WhereNothingIsOnADeviceNothingIsFound) {
+  LogText log;
+  log.start("main").op(op_text("", "ttnn.get_device", "", "", "!ttnn.device")).finish("main");
+  const Result<fit::Report> report = fit_profile(profile_of(log), {});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, ErrorCode::kNothingFound);
+}
+
 /// A weight in bf16, and its copy; the same with weights that are bfp8 from the start.
 LogText with_weights(const std::string& element, const std::string& argument_type = "parameter") {
   LogText log;
@@ -306,6 +399,39 @@ TensorType tiles(std::vector<std::int64_t> shape) {
   type.layout = MemoryLayout::kInterleaved;
   type.memref = {1, 1};
   return with_local_shape(type, shape);
+}
+
+/// The layout of an interleaved tensor in L1 has the grid of cores and one core's part.
+TEST(ResizedType, AnInterleavedTensorInL1IsResizedAsAWhole) {
+  TensorType type;
+  type.shape = {1, 32, 1, 1};
+  type.dtype = "f32";
+  type.has_layout = true;
+  type.buffer = BufferType::kL1;
+  type.layout = MemoryLayout::kInterleaved;
+  type.tile_height = type.tile_width = 32;
+  type.grid = {8, 1};
+  type.memref = {4, 1};
+  compute_sizes(type);
+  ASSERT_EQ(type.padded_bytes, 32 * 4096);
+  DataDimensions now;
+  now.sequence = 32;
+  EXPECT_EQ(with_sequence(type, now, 256, 64).padded_bytes, 256 * 4096);
+}
+
+TEST(ResizedType, TablesOfPositionsFollowTheSequenceAndWidthsOfCachesStay) {
+  DataDimensions now;
+  now.sequence = 32;
+  now.cache_length = 128;
+  now.cache_is_width_too = true;
+  TensorType type;
+  type.dtype = "bf16";
+  const auto shape = [&](std::vector<std::int64_t> from) {
+    type.shape = std::move(from);
+    return with_sequence(type, now, 256, 64).shape;
+  };
+  EXPECT_EQ(shape({1, 32, 128}), (std::vector<std::int64_t>{1, 256, 128}));        // keys: a width
+  EXPECT_EQ(shape({1, 4, 32, 128}), (std::vector<std::int64_t>{1, 4, 256, 256}));  // scores
 }
 
 TEST(ResizedType, TheSequenceIsNotTakenForAWidthOfTheSameSize) {

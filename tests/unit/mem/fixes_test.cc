@@ -94,7 +94,7 @@ TEST(Replay, GivesWhatThePlainestReplayGives) {
       Replay replay(run.trace, 0, run.rank(), memory);
       EXPECT_EQ(replay.peak(), run.peak(memory).bytes_per_bank) << seed;
       EXPECT_EQ(replay.peak_with({}), replay.peak()) << seed;
-      const FixScene scene{run.trace, run.ops_of_rank(), run.rank(), memory};
+      const FixScene scene{run.trace, run.profile, 0, memory};
       for (std::size_t k = 0; k < kFixKindCount; ++k) {
         const FixChanges changes = changes_of(scene, static_cast<FixKind>(k));
         tried += changes.smaller.empty() ? 0 : 1;
@@ -323,6 +323,59 @@ TEST(Fixes, MostBytesComeFirst) {
     EXPECT_EQ(fix.peak_before_bytes_per_bank - fix.saves_bytes_per_bank, fix.peak_after_bytes_per_bank);
     EXPECT_LE(fix.saves_bytes_per_bank, fix.tensor_bytes_per_bank);
   }
+}
+
+TEST(Fixes, WhatAFailedAllocationAsksForIsSpreadToo) {
+  // Const-eval asks for a copy of 8 units beside the weight of 8: half of both is on twice as many chips.
+  LogText log;
+  log.start("main").op(
+      testing::load_cached_text("%0", "main_const_eval_0", "%arg0", testing::units(8), testing::units(8)));
+  log.block("LoadCachedOp", 8 * kUnit).cache_miss("main_const_eval_0").start("main_const_eval_0");
+  log.op(testing::neg("%0", "%arg0", 8))
+      .block("EltwiseUnaryOp", 8 * kUnit)
+      .line(failure_line(8 * kUnit, 8 * kUnit));
+  const Profiled run{std::string_view(weight_dump(8) + log.text())};
+  const Fix* fix = find_kind(run.profile, FixKind::kMoreDevices);
+  ASSERT_NE(fix, nullptr);
+  EXPECT_EQ(fix->peak_before_bytes_per_bank, 16 * kUnit);
+  EXPECT_EQ(fix->peak_after_bytes_per_bank, 8 * kUnit);
+  EXPECT_EQ(fix->tensors, 2U);
+}
+
+TEST(Fixes, BlockFormatsAreNotForTheTablesOfEmbeddings) {
+  for (const bool looks_up : {false, true}) {
+    LogText log;
+    log.start("main");
+    log.op(testing::op_text("%1", looks_up ? "ttnn.embedding" : "ttnn.matmul", "%0, %arg0",
+                            testing::units(1) + ", " + testing::units(12), testing::units(1)));
+    log.block("EmbeddingOp", 12 * kUnit).op(testing::neg("%2", "%1", 1)).block("EltwiseUnaryOp", 13 * kUnit);
+    const Profiled run{std::string_view(weight_dump(12) + log.finish("main").text())};
+    EXPECT_EQ(find_kind(run.profile, FixKind::kBfp4Weights) == nullptr, looks_up);
+    EXPECT_EQ(find_kind(run.profile, FixKind::kBfp8Weights) == nullptr, looks_up);
+  }
+}
+
+TEST(Fixes, AMessageAloneTellsWhatIsMissing) {
+  LogText log;
+  const Profiled full(log.line(failure_line(18 * kUnit, 8 * kUnit)));
+  ASSERT_EQ(full.profile.fixes.size(), 1U);
+  EXPECT_EQ(full.profile.fixes[0].kind, FixKind::kHoldLess);
+  EXPECT_EQ(full.profile.fixes[0].saves_bytes_per_bank, 6 * kUnit) << "2 of 20 are free";
+  EXPECT_THAT(fix_text({full.trace, full.profile}, full.profile.fixes[0]).what,
+              HasSubstr("at least 384.0 KB less"));
+  EXPECT_EQ(full.rank().device.capacity_bytes_per_bank[0], kBank) << "the message says it";
+  ASSERT_EQ(full.profile.missing.size(), 1U) << "no advice to build another runtime";
+  EXPECT_EQ(full.profile.missing[0].part, MissingPart::kWholeLog);
+  LogText other;
+  const Profiled larger(other.line(failure_line(0, 50 * kUnit)));
+  ASSERT_FALSE(larger.profile.fixes.empty());
+  EXPECT_EQ(larger.profile.fixes[0].kind, FixKind::kSmallerTensor);
+  EXPECT_THAT(fix_text({larger.trace, larger.profile}, larger.profile.fixes[0]).what,
+              HasSubstr("2.5 times smaller"));
+  LogText host;
+  const Profiled killed(host.line("Memory cgroup out of memory: Killed process 4711 (python)"));
+  ASSERT_EQ(killed.profile.fixes.size(), 1U);
+  EXPECT_EQ(killed.profile.fixes[0].kind, FixKind::kLessOnHost);
 }
 
 }  // namespace

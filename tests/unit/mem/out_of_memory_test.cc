@@ -189,5 +189,51 @@ TEST(OutOfMemory, AFailureBeforeAnyOpIsKept) {
   EXPECT_EQ(trace.ranks[0].failures[0].last_op, kNone);
 }
 
+TEST(OutOfMemory, AFigureThatTheTextEndsInIsNotBelieved) {
+  const std::string whole =
+      kFirst +
+      ", but bank size is 1071821792 B (allocated: 1046245472 B, free: 25576320 B, largest "
+      "free block: 17575008 B)";
+  const OutOfMemory all = parsed(whole);
+  EXPECT_FALSE(all.is_cut);
+  for (std::size_t cut = whole.find("226492416 B") + 20; cut < whole.size(); ++cut) {
+    const OutOfMemory failure = parsed(whole.substr(0, cut));
+    for (const auto figure :
+         {&OutOfMemory::requested_bytes, &OutOfMemory::banks, &OutOfMemory::per_bank_bytes,
+          &OutOfMemory::bank_size_bytes, &OutOfMemory::allocated_bytes, &OutOfMemory::free_bytes,
+          &OutOfMemory::largest_free_bytes}) {
+      EXPECT_TRUE(failure.*figure == -1 || failure.*figure == all.*figure) << whole.substr(0, cut);
+    }
+    const bool inside = whole[cut - 1] >= '0' && whole[cut - 1] <= '9';
+    EXPECT_TRUE(failure.is_cut || !inside) << whole.substr(0, cut);
+  }
+  const OutOfMemory clash = parsed(
+      "Statically allocated circular buffers in program 77 clash with L1 buffers on core range [0-0 - 7-7]. "
+      "L1 "
+      "buffer allocated at 974336 and static circular buffer region ends at 1089");
+  EXPECT_EQ(clash.reached_bytes, -1) << "it would end below the buffer that it clashes with";
+}
+
+TEST(OutOfMemory, ANumberThatStandsInTwoLinesIsOne) {
+  const OutOfMemory failure = parsed(
+      "Not enough space to allocate 2264\n92416 B DRAM buffer across 1\n2 banks, where each bank needs to "
+      "store "
+      "18874368 B");
+  EXPECT_EQ(failure.requested_bytes, 226492416);
+  EXPECT_EQ(failure.banks, 12);
+}
+
+TEST(OutOfMemory, ALineTellsOfTheHostsMemoryOnce) {
+  testing::LogText log;
+  log.line(
+      "RuntimeError: DefaultCPUAllocator: can't allocate memory: you tried to allocate 4096 bytes. Error "
+      "code 12 "
+      "(Cannot allocate memory)");
+  const RuntimeTrace trace = testing::read_text(log.text());
+  ASSERT_EQ(trace.ranks.size(), 1u);
+  ASSERT_EQ(trace.ranks[0].failures.size(), 1u);
+  EXPECT_EQ(trace.ranks[0].failures[0].requested_bytes, 4096);
+}
+
 }  // namespace
 }  // namespace ttscope::mem

@@ -250,5 +250,31 @@ TEST(FindingText, SpeaksInTheUnitsOfTheBody) {
   EXPECT_THAT(finding_text(run.profile.findings.front()), HasSubstr("18.00 MB of DRAM per bank asked for"));
 }
 
+TEST(RunVerdict, APythonErrorIsToldByItsOwnLine) {
+  LogText log = run_of();
+  log.line("Traceback (most recent call last):").line("  File \"a.py\", line 3, in <module>");
+  log.line("ValueError: bad shape").line("FAILED tests/a.py::test_b - ValueError: bad shape");
+  const Profiled run(log);
+  EXPECT_EQ(run.profile.verdict.outcome, Outcome::kCrashed);
+  EXPECT_EQ(run.profile.verdict.crash, CrashKind::kPythonError);
+  EXPECT_EQ(run.profile.verdict.crash_text, "ValueError: bad shape");
+  EXPECT_EQ(run.profile.verdict.line, log.lines() - 1);
+}
+
+TEST(RunVerdict, WhateverEndedTheProgramIsACrash) {
+  for (const auto& [line, kind] :
+       {std::pair("[123.4] Out of memory: Killed process 4711 (python) total-vm:12345kB", CrashKind::kKilled),
+        std::pair("Memory cgroup out of memory: Killed process 12 (python)", CrashKind::kKilled),
+        std::pair("Process completed with exit code 137.", CrashKind::kKilled),
+        std::pair("Received SIGTERM", CrashKind::kTerminated),
+        std::pair("=========== 1 failed in 62.31s ===========", CrashKind::kReportedFailure)}) {
+    LogText log = run_of();
+    const Profiled run(log.line(line));
+    EXPECT_EQ(run.profile.verdict.outcome, Outcome::kCrashed) << line;
+    EXPECT_EQ(name_of(run.profile.verdict.crash), name_of(kind)) << line;
+    EXPECT_EQ(run.profile.verdict.fit, Fit::kUnknown) << line;
+  }
+}
+
 }  // namespace
 }  // namespace ttscope::mem

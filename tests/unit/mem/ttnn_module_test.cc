@@ -6,17 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "io/beginning.h"
-#include "mem/analyse/memory_profile.h"
-#include "mem/load.h"
-#include "mem/read/ttnn_module/module_reader.h"
-#include "mem/read/ttnn_module/module_sections.h"
-#include "mem/read/ttnn_module/op_statement.h"
-#include "mem/read/ttnn_module/sniff.h"
-#include "mem/read/ttnn_module/statements.h"
-#include "support/invariants.h"
 #include "support/log_text.h"
-#include "support/temp_folder.h"
+#include "unit/mem/module_text.h"
 
 namespace ttscope::mem {
 namespace {
@@ -24,77 +15,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::LogText;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-using testing::TempFolder;
-
-constexpr std::int64_t kTile = 2048;  // bf16
-
-/// A type of so many rows of tiles; with 12 banks every 12 tiles take one of each.
-std::string tiles(int rows) {
-  return "tensor<" + std::to_string(32 * rows) + "x32xbf16, #layout" + std::to_string(rows) + ">";
-}
-
-std::string layout(int rows, const std::string& memory = "dram") {
-  return "#layout" + std::to_string(rows) + " = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<" +
-         std::to_string(rows) + "x1x!ttcore.tile<32x32, bf16>, #" + memory + ">, <interleaved>>\n";
-}
-
-const std::string kAliases = "#dram = #ttnn.buffer_type<dram>\n" + layout(12) + layout(24) + layout(120);
-
-std::string in_module(const std::string& functions) { return kAliases + "module {\n" + functions + "}\n"; }
-
-std::string function(const std::string& name, const std::string& arguments, const std::string& body) {
-  return "  func.func @" + name + "(" + arguments + ") -> () {\n" + body + "  }\n";
-}
-
-std::string op(const std::string& result, const std::string& name, const std::string& operands,
-               const std::string& types) {
-  return "    " + result + " = \"" + name + "\"(" + operands + ") : " + types + "\n";
-}
-
-std::string deallocate(const std::string& name, const std::string& type) {
-  return "    \"ttnn.deallocate\"(" + name + ") <{force = false}> : (" + type + ") -> ()\n";
-}
-
-/// A module and all that is made of it.
-struct Read {
-  explicit Read(std::string given) : text(std::move(given)), trace(read_ttnn_module_text("m.mlir", text)) {
-    profile = profile_memory(trace, {});
-    EXPECT_EQ(testing::broken_invariant(trace, profile), "");
-  }
-
-  const RankTrace& rank() const { return trace.ranks.at(0); }
-  std::int64_t peak(Memory memory = Memory::kDram) const {
-    return trace.ranks.empty() ? -1 : profile.ranks.at(0).peaks[index_of(memory)].bytes_per_bank;
-  }
-  std::vector<std::string> ops() const {
-    std::vector<std::string> names;
-    for (const ExecutedOp& executed : rank().ops) names.emplace_back(trace.name_of(executed));
-    return names;
-  }
-  std::vector<std::string> programs() const {
-    std::vector<std::string> names;
-    for (const ProgramInstance& program : rank().programs) names.emplace_back(trace.names[program.name]);
-    return names;
-  }
-  std::string_view op_text(std::size_t i) const { return trace.op_texts[rank().ops.at(i).text].text; }
-  std::vector<std::int64_t> states() const {
-    std::vector<std::int64_t> states;
-    for (const PerTensorMemory& state : profile.ranks.at(0).accounted) states.push_back(state[0]);
-    return states;
-  }
-
-  std::string text;
-  RuntimeTrace trace;
-  MemoryProfile profile;
-};
-
-const std::string kAddOf12 = "(" + tiles(12) + ", " + tiles(12) + ") -> " + tiles(12);
 
 TEST(TtnnModule, OpsRunInOrderAndDeallocationsFree) {
-  const Read read(in_module(
+  const ReadModule read(in_module(
       function("main", "%arg0: " + tiles(12),
                op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12) + op("%1", "ttnn.add", "%0, %0", kAddOf12) +
                    deallocate("%0", tiles(12)) + op("%2", "ttnn.add", "%1, %1", kAddOf12) +
@@ -107,8 +32,8 @@ TEST(TtnnModule, OpsRunInOrderAndDeallocationsFree) {
 }
 
 TEST(TtnnModule, TheVerdictSaysThatNothingRan) {
-  const Read read(in_module(function("main", "%arg0: " + tiles(12),
-                                     op("%0", "ttnn.neg", "%arg0", "(" + tiles(12) + ") -> " + tiles(12)))));
+  const ReadModule read(in_module(function(
+      "main", "%arg0: " + tiles(12), op("%0", "ttnn.neg", "%arg0", "(" + tiles(12) + ") -> " + tiles(12)))));
   const RunVerdict& verdict = read.profile.verdict;
   EXPECT_EQ(verdict.outcome, Outcome::kUnknown);
   EXPECT_EQ(verdict.outcome_reason, OutcomeReason::kNotRun);
@@ -121,7 +46,7 @@ TEST(TtnnModule, TheVerdictSaysThatNothingRan) {
 }
 
 TEST(TtnnModule, AliasesMayFollowTheirUseAndLocationsAreWrittenOut) {
-  const Read read(
+  const ReadModule read(
       "module {\n" +
       function("main", "%arg0: " + tiles(12),
                "    %0 = \"ttnn.neg\"(%arg0) : (" + tiles(12) + ") -> " + tiles(12) + " loc(#loc2)\n") +
@@ -133,7 +58,7 @@ TEST(TtnnModule, AliasesMayFollowTheirUseAndLocationsAreWrittenOut) {
 }
 
 TEST(TtnnModule, AliasesThatNameThemselvesEnd) {
-  const Read read(
+  const ReadModule read(
       "#a = #b\n#b = #a\n#c = #c#c\n" +
       in_module(function("main", "%arg0: tensor<1xbf16, #a>",
                          op("%0", "ttnn.neg", "%arg0", "(tensor<1xbf16, #b>) -> tensor<1xbf16, #c>"))));
@@ -144,7 +69,7 @@ TEST(TtnnModule, ConstEvalRunsOnceWhereItIsAskedFor) {
   const std::string cast = "(" + tiles(120) + ") -> " + tiles(24);
   const std::string load = "    %0 = ttcore.load_cached(@main_const_eval_0, [%arg0]) : " + cast + "\n";
   const std::string again = "    %1 = ttcore.load_cached(@main_const_eval_0, [%arg0]) : " + cast + "\n";
-  const Read read(
+  const ReadModule read(
       in_module("  func.func private @main_const_eval_0(%arg0: " + tiles(120) + ") -> " + tiles(24) +
                 " attributes {tt.function_type = \"const_eval\"} {\n" +
                 op("%0", "ttnn.slice", "%arg0", cast) + op("%1", "ttnn.slice", "%arg0", cast) +
@@ -168,28 +93,28 @@ TEST(TtnnModule, ConstEvalRunsOnceWhereItIsAskedFor) {
 }
 
 TEST(TtnnModule, ALoadCachedThatNamesNoFunctionIsKept) {
-  const Read read(in_module(function("main", "",
-                                     op("%0", "ttcore.load_cached", "", "() -> " + tiles(12)) +
-                                         op("%1", "ttnn.ones", "", "() -> " + tiles(12)))));
+  const ReadModule read(in_module(function("main", "",
+                                           op("%0", "ttcore.load_cached", "", "() -> " + tiles(12)) +
+                                               op("%1", "ttnn.ones", "", "() -> " + tiles(12)))));
   EXPECT_THAT(read.ops(), ElementsAre("ttcore.load_cached", "ttnn.ones"));
   EXPECT_EQ(read.peak(), 2 * kTile);
 }
 
 TEST(TtnnModule, InOldModulesDeallocatingAnArgumentFreesIt) {
   const std::string type = testing::dram_tensor(384, 32);
-  const Read read("module {\n" +
-                  function("main", "%arg0: " + type,
-                           op("%0", "ttnn.neg", "%arg0", "(" + type + ") -> " + type) +
-                               deallocate("%arg0", type) +
-                               op("%1", "ttnn.neg", "%0", "(" + type + ") -> " + type)) +
-                  "}\n");
+  const ReadModule read("module {\n" +
+                        function("main", "%arg0: " + type,
+                                 op("%0", "ttnn.neg", "%arg0", "(" + type + ") -> " + type) +
+                                     deallocate("%arg0", type) +
+                                     op("%1", "ttnn.neg", "%0", "(" + type + ") -> " + type)) +
+                        "}\n");
   EXPECT_THAT(read.states(), ElementsAre(kTile, 2 * kTile, kTile));
 }
 
 TEST(TtnnModule, ResultsOfConstEvalAreThoseThatItReturns) {
   // Both values have the type of the result; the first is returned.
   const std::string make = "() -> " + tiles(12);
-  const Read read(in_module(
+  const ReadModule read(in_module(
       "  func.func private @main_const_eval_0() -> " + tiles(12) + " {\n" + op("%0", "ttnn.ones", "", make) +
       op("%1", "ttnn.zeros", "", make) + "    return %0 : " + tiles(12) + "\n  }\n" +
       function("main", "", "    %0 = ttcore.load_cached(@main_const_eval_0, []) : " + make + "\n")));
@@ -201,8 +126,9 @@ TEST(TtnnModule, ResultsOfConstEvalAreThoseThatItReturns) {
 }
 
 TEST(TtnnModule, ArgumentsThatNoOpUsesAreOnTheDeviceToo) {
-  const Read read(in_module(function("main", "%arg0: " + tiles(12) + ", %arg1: " + tiles(120),
-                                     op("%0", "ttnn.neg", "%arg0", "(" + tiles(12) + ") -> " + tiles(12)))));
+  const ReadModule read(
+      in_module(function("main", "%arg0: " + tiles(12) + ", %arg1: " + tiles(120),
+                         op("%0", "ttnn.neg", "%arg0", "(" + tiles(12) + ") -> " + tiles(12)))));
   EXPECT_EQ(read.peak(), 12 * kTile);
 }
 
@@ -210,8 +136,8 @@ TEST(TtnnModule, HostTensorsTakeNothing) {
   const std::string host =
       "tensor<384x32xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<384x32xbf16, "
       "#ttnn.buffer_type<system_memory>>>>";
-  const Read read(in_module(function("main", "%arg0: " + host,
-                                     op("%0", "ttnn.to_device", "%arg0", "(" + host + ") -> " + tiles(12)))));
+  const ReadModule read(in_module(function(
+      "main", "%arg0: " + host, op("%0", "ttnn.to_device", "%arg0", "(" + host + ") -> " + tiles(12)))));
   EXPECT_EQ(read.states().front(), 0);
   EXPECT_EQ(read.peak(), kTile);
 }
@@ -238,7 +164,7 @@ TEST(TtnnModule, TheGenericFormSaysTheSame) {
   }) {tt.function_type = "forward_device"} : () -> ()
 }) : () -> ()
 )";
-  const Read read(generic);
+  const ReadModule read(generic);
   EXPECT_THAT(read.programs(), ElementsAre("main", "main_const_eval_0"));
   EXPECT_THAT(std::string(read.op_text(0)),
               StartsWith("%0 = ttcore.load_cached(@main_const_eval_0, [%arg0]) : (tensor<"));
@@ -249,10 +175,10 @@ TEST(TtnnModule, TheGenericFormSaysTheSame) {
 }
 
 TEST(TtnnModule, StatementsOverSeveralLinesAreOne) {
-  const Read read(in_module("  func.func @main(\n      %arg0: " + tiles(12) + ")\n      -> " + tiles(12) +
-                            " {\n    // a comment {\n    %0 = \"ttnn.neg\"(%arg0)\n        : (" + tiles(12) +
-                            ")\n        -> " + tiles(12) + "  // another\n    return %0 : " + tiles(12) +
-                            "\n  }\n"));
+  const ReadModule read(
+      in_module("  func.func @main(\n      %arg0: " + tiles(12) + ")\n      -> " + tiles(12) +
+                " {\n    // a comment {\n    %0 = \"ttnn.neg\"(%arg0)\n        : (" + tiles(12) +
+                ")\n        -> " + tiles(12) + "  // another\n    return %0 : " + tiles(12) + "\n  }\n"));
   EXPECT_THAT(read.ops(), ElementsAre("ttnn.neg"));
   EXPECT_EQ(read.peak(), 2 * kTile);
   EXPECT_EQ(read.trace.problems.count(LogProblem::kOpTextCut), 0U);
@@ -261,7 +187,7 @@ TEST(TtnnModule, StatementsOverSeveralLinesAreOne) {
 TEST(TtnnModule, CallsAndTracesAreFollowed) {
   const std::string neg = "(" + tiles(12) + ") -> " + tiles(12);
   const std::string slots = "(" + tiles(12) + ", " + tiles(24) + ")";
-  const Read read(
+  const ReadModule read(
       in_module("  func.func private @trace(%arg0: " + tiles(12) + ", %arg1: " + tiles(24) + ") {\n" +
                 op("%0", "ttnn.repeat", "%arg0", "(" + tiles(12) + ") -> " + tiles(24)) +
                 "    \"ttnn.copy\"(%0, %arg1) : (" + tiles(24) + ", " + tiles(24) + ") -> ()\n" +
@@ -300,7 +226,7 @@ TEST(TtnnModule, FunctionsThatCallEachOtherEnd) {
     functions +=
         "  func.func private @f" + std::to_string(i) + "() {\n" + next + next + next + "    return\n  }\n";
   }
-  const Read read(in_module(functions));
+  const ReadModule read(in_module(functions));
   EXPECT_LT(read.rank().ops.size(), 10000U);
   EXPECT_GT(read.trace.problems.count(LogProblem::kProgramsTooDeep), 0U);
 }
@@ -310,7 +236,7 @@ TEST(TtnnModule, ACutModuleIsModelledAsFarAsItGoes) {
       function("main", "%arg0: " + tiles(12) + ", %arg1: " + tiles(24),
                op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12) + op("%1", "ttnn.add", "%0, %0", kAddOf12)));
   text.resize(text.find("\"ttnn.add\"(%0") + 20);
-  const Read read(text);
+  const ReadModule read(text);
   EXPECT_EQ(read.trace.problems.count(LogProblem::kModuleCut), 1U);
   EXPECT_EQ(read.trace.problems.count(LogProblem::kOpTextCut), 1U);
   EXPECT_EQ(read.states().back(), (1 + 2 + 1) * kTile);
@@ -323,8 +249,8 @@ TEST(TtnnModule, ACutModuleIsModelledAsFarAsItGoes) {
 }
 
 TEST(TtnnModule, AModuleCutBeforeItsMainFunctionShowsTheOthers) {
-  const Read read(kAliases + "module {\n  func.func private @main_const_eval_0() -> " + tiles(12) + " {\n" +
-                  op("%0", "ttnn.ones", "", "() -> " + tiles(12)));
+  const ReadModule read(kAliases + "module {\n  func.func private @main_const_eval_0() -> " + tiles(12) +
+                        " {\n" + op("%0", "ttnn.ones", "", "() -> " + tiles(12)));
   EXPECT_THAT(read.programs(), ElementsAre("main_const_eval_0"));
 }
 
@@ -334,10 +260,10 @@ TEST(TtnnModule, TheFirstOpWithoutRoomIsNamed) {
       "1572864, "
       "num_dram_channels = 8, dram_channel_size = 40000, l1_unreserved_base = 100000}]>\n";
   const std::string make = "() -> " + tiles(120);  // 15 tiles of each of 8 banks
-  const Read read(system +
-                  in_module(function("main", "",
-                                     op("%0", "ttnn.ones", "", make) + op("%1", "ttnn.zeros", "", make) +
-                                         op("%2", "ttnn.ones", "", make))));
+  const ReadModule read(
+      system + in_module(function("main", "",
+                                  op("%0", "ttnn.ones", "", make) + op("%1", "ttnn.zeros", "", make) +
+                                      op("%2", "ttnn.ones", "", make))));
   ASSERT_FALSE(read.profile.findings.empty());
   const Finding& finding = read.profile.findings.front();
   EXPECT_EQ(finding.cause, FindingCause::kWouldRunOut);
@@ -350,7 +276,7 @@ TEST(TtnnModule, TheFirstOpWithoutRoomIsNamed) {
 }
 
 TEST(TtnnModule, HostFunctionsAreNotRun) {
-  const Read read(in_module(
+  const ReadModule read(in_module(
       "  ttcore.cpu_module {\n    builtin.module {\n      func.func @hoisted(%arg0: tensor<1xf32>) {\n"
       "        %0 = \"ttnn.ones\"() : () -> " +
       tiles(12) +
@@ -364,208 +290,18 @@ TEST(TtnnModule, HostFunctionsAreNotRun) {
 TEST(TtnnModule, LineEndsAndPrefixesDoNotMatter) {
   const std::string text =
       in_module(function("main", "%arg0: " + tiles(12), op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12)));
-  const Read plain(text);
+  const ReadModule plain(text);
   std::string dressed;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at);
     dressed += "2025-10-14T04:33:23.9048735Z " + text.substr(at, end - at) + "\r\n";
     at = end + 1;
   }
-  const Read read(dressed);
+  const ReadModule read(dressed);
   EXPECT_EQ(read.ops(), plain.ops());
   EXPECT_EQ(read.peak(), plain.peak());
   EXPECT_EQ(read.op_text(0), plain.op_text(0));
   EXPECT_EQ(read.rank().ops[0].line, plain.rank().ops[0].line);
-}
-
-// -- several modules in a text
-
-std::string small_module(const std::string& name) {
-  return in_module(function(name, "", op("%0", "ttnn.ones", "", "() -> " + tiles(12))));
-}
-
-TEST(ModuleSections, FilesOneBehindTheOther) {
-  const Read read(small_module("first") + "#loc3 = loc(unknown)\n" + small_module("second"));
-  EXPECT_THAT(read.programs(), ElementsAre("first", "second"));
-}
-
-TEST(ModuleSections, PartsOfASplitFile) {
-  const Read read(small_module("first") + "// -----\n" + small_module("second") +
-                  "\n// -----\n\nmodule {\n}\n");
-  EXPECT_THAT(read.programs(), ElementsAre("first", "second"));
-}
-
-TEST(ModuleSections, OfTheIrAfterEveryPassTheLastTtnnStageCounts) {
-  const std::string header = "// -----// IR Dump After Pass (pass) ('builtin.module' operation) //----- //\n";
-  const std::string other =
-      "module {\n  func.func @main() {\n    %0 = \"ttir.ones\"() : () -> tensor<1xf32>\n  }\n}\n";
-  const std::string one_function = function("single", "", op("%0", "ttnn.ones", "", "() -> " + tiles(12)));
-  const Read read(header + other + header + small_module("early") + header + small_module("late") + header +
-                  one_function + header + other + header + small_module("next"));
-  EXPECT_THAT(read.programs(), ElementsAre("late", "next"));
-}
-
-TEST(ModuleSections, NoiseAroundAModuleIsLeftOut) {
-  const std::string text =
-      "compiling ...\n" + small_module("main") + "2026-01-01 12:00:00.000 | info | x | done\nand more\n";
-  const std::vector<ModuleSection> found = find_modules(text);
-  ASSERT_THAT(found, SizeIs(1));
-  EXPECT_EQ(found[0].first_line, 2U);
-  EXPECT_EQ(found[0].lines.back(), "}");
-}
-
-// -- statements
-
-OpStatement written(std::string_view text) {
-  ModuleAliases aliases;
-  OpStatement op_statement;
-  write_op_statement(text, aliases, op_statement);
-  return op_statement;
-}
-
-TEST(OpStatement, LargeConstantsAreElidedAsTheRuntimeDoes) {
-  const std::string behind = " : tensor<1xf32>}> : () -> tensor<1xf32>";
-  EXPECT_THAT(written("%0 = \"ttnn.constant\"() <{value = dense<\"0xAB>]}\">" + behind + " loc(\"x\")").text,
-              HasSubstr("value = dense_resource<__elided__> : tensor"));
-  std::string list = "1";
-  for (int i = 0; i < 16; ++i) list += ", 2";
-  EXPECT_THAT(written("%0 = \"ttnn.constant\"() <{value = dense<[" + list + "]>" + behind).text,
-              HasSubstr("__elided__"));
-  EXPECT_THAT(written("%0 = \"ttnn.constant\"() <{value = dense<[1, 2]>" + behind).text,
-              HasSubstr("dense<[1, 2]>"));
-}
-
-TEST(OpStatement, CallsAreWrittenShort) {
-  EXPECT_EQ(written("%1:2 = call @f(%0) {ttir.cpu_hoist_call} : (i1) -> (i1, i1) loc(unknown)").text,
-            "%1:2 = func.call @f(%0) {ttir.cpu_hoist_call} : (i1) -> (i1, i1)");
-  EXPECT_EQ(written("\"func.call\"(%0, %1) <{callee = @f}> {x} : (i1, i1) -> ()").text,
-            "func.call @f(%0, %1) {x} : (i1, i1) -> ()");
-  EXPECT_EQ(written("\"func.call\"(%0").text, "\"func.call\"(%0");
-}
-
-/// The obvious way, character by character.
-int slow_open_brackets(std::string_view line) {
-  int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (in_string && line[i] == '\\') {
-      ++i;
-    } else if (line[i] == '"') {
-      in_string = !in_string;
-    } else if (!in_string && line.substr(i, 2) == "->") {
-      ++i;
-    } else if (!in_string && std::string_view("<({[").find(line[i]) != std::string_view::npos) {
-      ++depth;
-    } else if (!in_string && std::string_view(">)}]").find(line[i]) != std::string_view::npos) {
-      --depth;
-    }
-  }
-  return depth;
-}
-
-TEST(Statements, BracketsAreCountedAsTheObviousWayCountsThem) {
-  const std::string alphabet = "<>(){}[]\"-, x\\1";
-  std::uint32_t seed = 1;
-  for (int round = 0; round < 2000; ++round) {
-    std::string text;
-    for (int i = 0; i < 24; ++i) {
-      seed = seed * 1664525 + 1013904223;
-      text += alphabet[(seed >> 16) % alphabet.size()];
-    }
-    if (round % 3 == 0) text += "dense<[[1, 2], [3, 4]]>";
-    std::string_view line = text;
-    EXPECT_EQ(open_brackets(line), slow_open_brackets(text)) << text;
-  }
-}
-
-// -- what is told by content
-
-bool is_module(const std::string& text) { return is_ttnn_module({"m", io::PathKind::kFile, text, true}); }
-
-TEST(TtnnModuleSniff, TellsModulesByTheirContent) {
-  EXPECT_TRUE(is_module(small_module("main")));
-  EXPECT_TRUE(is_module("// RUN: x\n\n" + small_module("main")));
-  EXPECT_TRUE(is_module("\"builtin.module\"() ({\n \"ttnn.x\"() : () -> ()\n}) : () -> ()\n"));
-  EXPECT_FALSE(
-      is_module("module {\n  func.func @main() {\n    %0 = \"ttir.ones\"() : () -> tensor<1xf32>\n  }\n}\n"));
-  EXPECT_FALSE(is_module(small_module("main") + "RuntimeTTNN | DEBUG | Executing operation: x\n"));
-  EXPECT_FALSE(is_module("a log that speaks of \"ttnn.add\"\n"));
-  EXPECT_FALSE(is_module("# a comment = of a script\n\"ttnn.add\"\n"));
-}
-
-// -- in logs
-
-TEST(PrintedModules, ALogWithoutOpLinesIsModelledFromItsModules) {
-  const TempFolder folder;
-  LogText log;
-  log.module("ttir", "module {\n}\n");
-  log.module("ttnn", in_module(function("main", "%arg0: " + tiles(12),
-                                        op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12))));
-  log.module("ttnn_runtime",
-             in_module(function("main", "", op("%0", "ttnn.ones", "", "() -> " + tiles(12)))));
-  const Result<Profile> loaded = load({folder.file("run.log", log.text())}, {});
-  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
-  EXPECT_EQ(loaded->trace.source, TraceSource::kPrintedModules);
-  ASSERT_THAT(loaded->trace.ranks, SizeIs(1));
-  ASSERT_THAT(loaded->trace.ranks[0].ops, SizeIs(1));
-  EXPECT_EQ(loaded->memory.ranks[0].peaks[0].bytes_per_bank, 2 * kTile);
-  EXPECT_EQ(loaded->memory.verdict.outcome, Outcome::kUnknown);
-  EXPECT_EQ(loaded->memory.verdict.trust, Confidence::kModelled);
-  // The line is that of the op in the log.
-  const std::string& text = log.text();
-  const auto line =
-      1 +
-      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("\"ttnn.add\"")), '\n');
-  EXPECT_EQ(loaded->trace.ranks[0].ops[0].line, line);
-}
-
-TEST(PrintedModules, TheRanksOfALogAreToldApart) {
-  const TempFolder folder;
-  std::string text;
-  for (const char* tag : {"[1,0]<stdout>: ", "[1,1]<stdout>: "}) {
-    LogText log({.before = tag});
-    log.module("ttnn", in_module(function("main", "", op("%0", "ttnn.ones", "", "() -> " + tiles(12)))));
-    text += log.text();
-  }
-  const Result<Profile> loaded = load({folder.file("run.log", text)}, {});
-  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
-  ASSERT_THAT(loaded->trace.ranks, SizeIs(2));
-  for (const RankTrace& rank : loaded->trace.ranks) EXPECT_THAT(rank.ops, SizeIs(1));
-}
-
-TEST(PrintedModules, AModuleInFrontOfARunIsALog) {
-  const TempFolder folder;
-  const std::string type = testing::dram_tensor(384, 32);
-  LogText log;
-  log.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", type)).finish("main");
-  const Result<Profile> loaded = load({folder.file("run.log", small_module("main") + log.text())}, {});
-  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
-  EXPECT_EQ(loaded->trace.source, TraceSource::kRun);
-}
-
-TEST(LoadModules, AModuleWithoutOpsIsRefusedWithWhatWouldBeRight) {
-  const TempFolder folder;
-  const Result<Profile> loaded = load({folder.file("m.mlir", kAliases + "module {\n}\n")}, {});
-  ASSERT_FALSE(loaded.has_value());
-  EXPECT_EQ(loaded.error().code, ErrorCode::kNothingFound);
-  EXPECT_THAT(loaded.error().message, HasSubstr("without a function of TTNN ops"));
-}
-
-TEST(LoadModules, TheLineAskedForNeedNotBeInTheOrderOfTheRun) {
-  const TempFolder folder;
-  const std::string make = "() -> " + tiles(12);
-  const std::string text =
-      in_module("  func.func private @main_const_eval_0() -> " + tiles(12) + " {\n" +
-                op("%0", "ttnn.ones", "", make) + "    return %0 : " + tiles(12) + "\n  }\n" +
-                function("main", "",
-                         op("%0", "ttnn.zeros", "", make) +
-                             "    %1 = ttcore.load_cached(@main_const_eval_0, []) : " + make + "\n"));
-  LoadOptions options;
-  options.live_at_line = 7;  // of the const-eval function, which runs last
-  const Result<Profile> loaded = load({folder.file("m.mlir", text)}, options);
-  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
-  ASSERT_TRUE(loaded->memory.live_at.has_value());
-  EXPECT_EQ(loaded->memory.live_at->op, 2U);
 }
 
 }  // namespace

@@ -46,6 +46,25 @@ std::string folded(const std::string& text, std::size_t width) {
   return out;
 }
 
+/// In front of words, as `fold -s` does; mail and editors lose the blank at the end of a line.
+std::string folded_at_blanks(const std::string& text, std::size_t width, bool keeps_blank) {
+  std::string out;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    while (line.size() > width) {
+      const std::size_t blank = line.substr(0, width).rfind(' ');
+      const std::size_t end = blank == std::string_view::npos ? width : blank + 1;
+      const bool drops = !keeps_blank && blank != std::string_view::npos;
+      out.append(line.substr(0, drops ? end - 1 : end)).append("\n");
+      line.remove_prefix(end);
+    }
+    out.append(line).append("\n");
+  }
+  return out;
+}
+
 struct Unwrapped {
   std::string text;
   std::uint32_t first_joined = 0;
@@ -132,6 +151,30 @@ TEST(UnwrappedSource, TheWidthIsFound) {
   EXPECT_FALSE(find_wrapping(folded(log, 120)).counts_bytes);
   EXPECT_EQ(find_wrapping(log).columns, 0u);
   EXPECT_EQ(find_wrapping("").columns, 0u);
+}
+
+TEST(UnwrappedSource, JoinsWhatIsBrokenInFrontOfWords) {
+  const std::string log = some_log();
+  for (const std::size_t width : {80u, 100u, 120u}) {
+    for (const bool keeps_blank : {true, false}) {
+      const std::string broken = folded_at_blanks(log, width, keeps_blank);
+      EXPECT_TRUE(find_wrapping(broken).at_blanks) << width;
+      const Unwrapped whole = unwrap({broken});
+      EXPECT_EQ(without_empty_lines(whole.text), log) << width;
+      EXPECT_EQ(std::count(whole.text.begin(), whole.text.end(), '\n'),
+                std::count(broken.begin(), broken.end(), '\n'));
+    }
+  }
+}
+
+TEST(UnwrappedSource, LinesThatEndInsideOfTheirFirstWordsAreJoined) {
+  LogText log({.colours = true});
+  log.start("main");
+  for (int i = 0; i < 6; ++i)
+    log.op("%1 = \"ttnn.add\"(%0) : (tensor<1xf32>) -> tensor<1xf32>", "\"add\"").block("AddOp", 0);
+  const std::string text = log.finish("main").text();
+  EXPECT_EQ(without_empty_lines(unwrap({folded(text, 80)}).text), text)
+      << "80 bytes, of which colours take 25";
 }
 
 }  // namespace

@@ -70,6 +70,18 @@ TEST(FindFiles, RenamedFilesAreKnownByWhatTheySay) {
   EXPECT_EQ(traced->captures[0].noc_traces, std::vector{folder.path("workload.json")});
 }
 
+TEST(FindFiles, NocTracesOfAFolderAreTakenUnderAnyName) {
+  TempFolder folder;
+  const std::string trace = R"([{"proc": "BRISC", "noc": "NOC_0", "sx": 1, "sy": 1, "timestamp": 4}])";
+  folder.file("reshard.json", trace);
+  folder.file("dram.json", trace);
+  folder.file("topology.json", R"({"devices": []})");
+  const Result<FoundFiles> found = find_files({folder.path()});
+  ASSERT_TRUE(found.has_value()) << found.error().message;
+  ASSERT_EQ(found->captures.size(), 1u);
+  EXPECT_EQ(found->captures[0].noc_traces, (std::vector{folder.path("dram.json"), folder.path("reshard.json")}));
+}
+
 TEST(FindFiles, TheLatestFinishedReportOfAFolderIsRead) {
   TempFolder folder;
   folder.file("ops_perf_results_2025.csv", "x");

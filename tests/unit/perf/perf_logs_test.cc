@@ -231,6 +231,16 @@ TEST(NocTrace, SumsTransfersByTypeAndSender) {
   EXPECT_FALSE(read_noc_trace("x.json", "[{\"type\": "));
 }
 
+TEST(NocTrace, APortCarriesBothDirectionsAtOnce) {
+  const auto summary = read_noc_trace("DRAM_TO_1x1.json",
+                                      R"([{"type": "READ", "noc": "NOC_0", "num_bytes": 640, "sx": 1, "sy": 2},
+          {"type": "WRITE_", "noc": "NOC_0", "num_bytes": 960, "sx": 1, "sy": 2},
+          {"type": "READ", "noc": "NOC_1", "num_bytes": 320, "sx": 1, "sy": 2}])");
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->busiest_port_bytes(), 960u) << "640 bytes come in meanwhile";
+  EXPECT_EQ(summary->op_name, "DRAM_TO_1x1") << "by its file, where nothing else names it";
+}
+
 TEST(NocTrace, ResultsOfTheSimulatorAreReadFromTheirBeginning) {
   const auto result = read_npe_result(
       "{\"common_info\": {\"link_util\": 10.14, \"dram_bw_util\": 23.16, \"noc\": {}}, \"noc_tr");

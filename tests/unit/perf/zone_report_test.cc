@@ -23,7 +23,7 @@ std::string csv_of(const ZoneStats& stats, double clock_mhz) {
 
 std::string table_of(const ZoneStats& stats) {
   StringWriter out;
-  write_zone_table({{}, stats, {}}, false, out);
+  write_zone_table({{}, stats, {}}, {}, out);
   EXPECT_TRUE(out.finish());
   return out.text();
 }
@@ -214,7 +214,7 @@ TEST(CaptureZones, TheTableHasTheSameZonesOfAllDevicesInOneLine) {
   const ZoneStats stats = zones_of(log);
   EXPECT_EQ(stats.zones.size(), 3u);
   StringWriter out;
-  write_zone_table({{}, stats, {{0, 1.0}, {1, 1.0}, {2, 2.0}}}, false, out);
+  write_zone_table({{}, stats, {{0, 1.0}, {1, 1.0}, {2, 2.0}}}, {}, out);
   ASSERT_TRUE(out.finish());
   EXPECT_NE(out.text().find("3 devices"), std::string::npos) << out.text();
   EXPECT_NE(out.text().find("250.0 μs  100.0%"), std::string::npos) << out.text();

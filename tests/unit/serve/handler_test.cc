@@ -233,6 +233,28 @@ TEST(Handler, UploadsThatAreRefused) {
   EXPECT_EQ(handle(request("POST", "/api/logs?name=x", {{"Content-Length", "5"}}), closed).status, 403);
 }
 
+TEST(Handler, TwoReportsAreCompared) {
+  Library library = sample_library();
+  library.settings.can_compare = true;
+  for (Report& report : library.reports) report.input = "/reports/" + report.id + "_memory.json";
+  const auto asked = [&](const std::string& query, Headers more = {}) {
+    return handle(request("POST", "/api/diffs" + query, std::move(more)), library);
+  };
+  const Response taken = asked("?before=bert&after=bare");
+  EXPECT_EQ(taken.next, Next::kCompare);
+  EXPECT_EQ(taken.before_id, "bert");
+  EXPECT_EQ(taken.after_id, "bare");
+  EXPECT_EQ(asked("?before=bert").status, 400);
+  EXPECT_EQ(asked("?before=bert&after=bert").status, 400);
+  EXPECT_EQ(asked("?before=bert&after=gone").status, 404);
+  EXPECT_EQ(asked("?before=bert&after=bare", {{"Origin", "http://evil.example"}}).status, 403);
+  EXPECT_EQ(handle(request("GET", "/api/diffs?before=bert&after=bare"), library).status, 405);
+  library.reports[1].input.clear();
+  EXPECT_EQ(asked("?before=bert&after=bare").status, 409);
+  library.settings.can_compare = false;
+  EXPECT_EQ(asked("?before=bert&after=bare").status, 403);
+}
+
 TEST(Handler, TheListNamesReportsAndJobs) {
   Library library = sample_library();
   library.reports[0].summary.dram = {500, 1000, 12};

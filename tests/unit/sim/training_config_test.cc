@@ -54,6 +54,36 @@ TEST(TrainingConfig, SizesAndSettingsAreRead) {
   EXPECT_TRUE(read->assumptions.empty());
 }
 
+TEST(TrainingConfig, KeysOfTodaysConfigurationsAreKnown) {
+  const std::string adamw = "    type: AdamW\n    weight_decay_skip_1d: true\n";
+  const std::string training =
+      "training_config:\n  lazy_parameter_init: true\n  warmup_ratio: 0.1\n  warmup_steps: 10\n  "
+      "min_lr_ratio: 0.01\n"
+      "  lr_schedule_steps: 100\n  optimizer:\n";
+  EXPECT_EQ(error_of(with_model(training + adamw)), "");
+  EXPECT_THAT(error_of(with_model(training + "    type: SGD\n    weight_decay_skip_1d: true\n")),
+              HasSubstr("c.yaml:9: `weight_decay_skip_1d` is of AdamW alone"));
+  const auto composite = read_training_config_text(
+      with_model("training_config:\n  optimizer:\n    type: SGDComposite\n    momentum: 0.9\n"), "c.yaml");
+  ASSERT_TRUE(composite) << composite.error().message;
+  EXPECT_EQ(composite->training.optimizer.kind, train::OptimizerKind::kSgd);
+}
+
+TEST(TrainingConfig, QwenIsLlamaWithHeadsOfTheirOwnSizeAndNorms) {
+  const std::string sizes =
+      "  num_heads: 16\n  num_groups: 8\n  embedding_dim: 1024\n  head_dim: 128\n  attention_bias: true\n"
+      "  intermediate_dim: 3072\n  num_blocks: 2\n  vocab_size: 1024\n  max_sequence_length: 64\n";
+  const auto read = read_training_config_text("transformer_config:\n  model_type: qwen3\n" + sizes, "c.yaml");
+  ASSERT_TRUE(read) << read.error().message;
+  const train::ModelConfig& model = read->training.model;
+  EXPECT_EQ(model.family, train::ModelFamily::kLlama);
+  EXPECT_EQ(model.head_width(), 128u);
+  EXPECT_TRUE(model.head_norms);
+  EXPECT_TRUE(model.attention_bias);
+  EXPECT_THAT(error_of("transformer_config:\n  model_type: llama\n" + sizes),
+              HasSubstr("c.yaml:6: `head_dim` is not known"));
+}
+
 TEST(TrainingConfig, WhatIsLeftOpenIsSaid) {
   const auto read = read_training_config_text("transformer_config:\n  model_type: gpt2\n", "c.yaml");
   ASSERT_TRUE(read) << read.error().message;

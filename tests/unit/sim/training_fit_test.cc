@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <sstream>
 
+#include "fit/write/fit_summary.h"
+#include "report/text_layout.h"
 #include "sim/fit/training_question.h"
 
 namespace ttscope::sim {
@@ -144,6 +147,39 @@ TEST(TrainingFit, StatesOfOptimizersAreThatLarge) {
   EXPECT_NEAR(created(train::OptimizerKind::kAdamWFullPrecision, 0), 6.0, 0.1);
   EXPECT_NEAR(created(train::OptimizerKind::kSgd, 0.9F), 1.0, 0.02);
   EXPECT_NEAR(created(train::OptimizerKind::kSgd, 0), 0.0, 0.01);
+}
+
+TEST(TrainingFit, PhasesFitANarrowTerminal) {
+  ReadConfig config = small_llama();
+  config.training.accumulation = 3;
+  const auto report = fit_training(config, {});
+  ASSERT_TRUE(report);
+  std::istringstream lines(fit::fit_summary_text(*report, {.color = false, .width = 60, .top = 5}));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(report::display_width(line), 60u) << line;
+}
+
+/// Parameters of Qwen3 by hand: heads of their own size, norms of queries and keys, biases of attention.
+TEST(TrainingFit, HeadsOfTheirOwnSizeAndNormsAreParameters) {
+  train::ModelConfig config = small_llama().training.model;
+  config.width = 256;
+  config.heads = 4;
+  config.groups = 2;
+  config.head_size = 128;
+  config.head_norms = true;
+  config.attention_bias = true;
+  config.blocks = 2;
+  const Device device(DeviceSpec::n150());
+  const std::unique_ptr<train::LanguageModel> model = train::make_model(device, config);
+  std::uint64_t values = 0;
+  for (const auto& [name, parameter] : model->parameters()) values += parameter->shape().volume();
+  const std::uint64_t queries = 4 * 128;
+  const std::uint64_t keys_values = 2 * 2 * 128;
+  const std::uint64_t attention =
+      256 * queries + queries + 256 * keys_values + keys_values + queries * 256 + 256;
+  const std::uint64_t block = attention + 2 * 128 + 3 * std::uint64_t{256} * config.hidden_width() + 2 * 256;
+  const std::uint64_t tables =
+      std::uint64_t{config.tied_weights ? 1U : 2U} * config.padded_vocabulary() * 256;
+  EXPECT_EQ(values, 2 * block + tables + 256);
 }
 
 /// The run without leaving out what repeats.

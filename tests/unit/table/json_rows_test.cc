@@ -39,6 +39,32 @@ TEST(JsonRows, ADocumentMayHaveZeroOrAnEmptyTextForNone) {
       R"([{"loc":"","size_bytes":0}])");
 }
 
+TEST(JsonRows, AllColumnsButSomeHaveTheirOwnNames) {
+  const Table table = sample_table({{.line = 3, .name = "add"}});
+  std::vector<std::string_view> others;
+  for (const ColumnSpec& column : table.spec().columns)
+    if (column.name != "line") others.push_back(column.name);
+  EXPECT_EQ(written(JsonRows(table, AllBut{others}), 1), R"([{"line":3}])");
+  const std::string all = written(JsonRows(table, AllBut{}), 1);
+  for (const ColumnSpec& column : table.spec().columns)
+    EXPECT_NE(all.find("\"" + std::string(column.name) + "\":"), std::string::npos) << column.name;
+}
+
+TEST(JsonRows, AnArrayEndsWithTheTable) {
+  const Table table = sample_table({{.line = 3}, {.line = 4}, {.line = 5}});
+  JsonRows rows(table, {{"line"}});
+  StringWriter out;
+  JsonWriter json(out);
+  json.begin_object();
+  rows.write_array(json, "first", 1);
+  rows.write_array(json, "others");
+  rows.write_array(json, "none");
+  rows.write_next(json);
+  json.end_object();
+  EXPECT_TRUE(out.finish().has_value());
+  EXPECT_EQ(out.text(), R"({"first":[{"line":3}],"others":[{"line":4},{"line":5}],"none":[]})");
+}
+
 TEST(JsonRows, AColumnThatIsNotDeclaredIsABug) {
   EXPECT_ANY_THROW(JsonRows(sample_table({}), {{"nonsense"}}));
 }

@@ -1,6 +1,7 @@
 // The page: figures of the chosen capture, its address map, what is live and free at a moment, its calls.
 import { useMemo, useRef } from "preact/hooks";
 import { Findings } from "kit/findings";
+import { FitTable } from "kit/fit";
 import { bytes, count, fileName, plural, visible } from "kit/format";
 import { useFragment } from "kit/fragment";
 import { CHART_HELP, chartKeys } from "kit/keys";
@@ -23,6 +24,14 @@ const SECTIONS = [
   { id: "calls", label: "Calls" },
   { id: "trust", label: "Trust" },
 ];
+
+const FIT = { id: "fit", label: "Does it fit" };
+
+/** The sections of a document: all segments where there are several, devices where some were asked for. */
+function sectionsOf(doc: GraphDocument) {
+  const first = doc.segments.length > 1 ? [OVERVIEW] : [];
+  return [...first, ...(doc.fit ? [FIT] : []), ...SECTIONS];
+}
 
 const HELP: KeyHelp[] = [
   ...CHART_HELP,
@@ -90,13 +99,14 @@ export function App({ document: doc }: { document: GraphDocument }) {
     <Shell
       name={doc.name}
       tools={<SegmentSelect doc={doc} view={view} change={change} />}
-      sections={isMany ? [OVERVIEW, ...SECTIONS] : SECTIONS}
+      sections={sectionsOf(doc)}
       keys={keys}
       help={HELP}
       version={doc.tool_version}
       foot={`generated ${doc.generated} · this file makes no network request`}
     >
       {isMany ? <Overview doc={doc} chosen={view.segment} onShow={(number, memory, node) => change({ segment: number, memory, node, device: null })} /> : null}
+      {doc.fit ? <Section id="fit" title="Does it fit" hint="the recorded allocations, placed by the allocator of each device"><FitTable doc={doc.fit} /></Section> : null}
       <Figures doc={doc} segment={segment} onMoment={(memory, node) => change({ memory, node, device: null })} />
       <Section id="map" title="Address map" hint={places}>
         <div class="tools">

@@ -1,5 +1,7 @@
 // The data of the page, and what is worked out from it: what is live at a moment, the holes between, places where a capture has none.
 
+import type { FitDoc } from "kit/fit";
+
 export type Memory = "dram" | "l1";
 
 export interface Blocks {
@@ -96,6 +98,8 @@ export interface GraphDocument {
   owners: Owner[];
   findings: { segment: number; text: string }[];
   segments: Segment[];
+  /** On the devices that were asked for; null: none was. */
+  fit: FitDoc | null;
 }
 
 const KIND_COLORS: Record<string, string> = { weight: "rank-0", moment: "rank-3", gradient: "rank-2", activation: "rank-1", input: "rank-4", binary: "rank-5" };

@@ -5,9 +5,11 @@ import { Section } from "kit/sections";
 import { Shell } from "kit/shell";
 import { Table } from "kit/table/table";
 import type { Column } from "kit/table/table";
-import { curvePath, dateText, fitText, hasFailed, matches, outcomeText, share } from "./library";
+import { addressOf, curvePath, dateText, fitText, hasFailed, matches, outcomeText, share } from "./library";
 import type { Job, Library, Peak, Report } from "./library";
 import { upload, watchLibrary } from "./server";
+import { chosenWith, CompareBar, compareColumn } from "./compare";
+import { History } from "./history_view";
 import { useDrop } from "./drop";
 
 const CURVE = { width: 132, height: 34 };
@@ -39,8 +41,6 @@ function PeakCell({ peak }: { peak: Peak | null }) {
     </>
   );
 }
-
-const addressOf = (report: Report) => `reports/${encodeURIComponent(report.id)}/`;
 
 function NameCell({ report }: { report: Report }) {
   const at = addressOf(report);
@@ -206,6 +206,7 @@ export function App() {
   const { sending, add, forget } = useUploads(limit);
   const over = useDrop(limit > 0 ? add : null);
   const search = useRef<HTMLInputElement>(null);
+  const [chosen, setChosen] = useState<string[]>([]);
   const reports = useMemo(() => library?.reports.filter((report) => matches(report, query)) ?? [], [library, query]);
   const tools = (
     <>
@@ -228,12 +229,13 @@ export function App() {
       <Work jobs={library?.jobs ?? []} sending={sending} onForget={forget} />
       <Section id="reports" title="Reports" hint={library ? "a name opens the report" : ""}>
         {library === null ? <div class="waiting" role="status">{lost ? "" : "Reading the library…"}</div> : null}
+        {library ? <CompareBar reports={library.reports} chosen={chosen} onClear={() => setChosen([])} /> : null}
         {library && reports.length === 0 ? <Empty library={library} query={query} /> : null}
         {reports.length > 0 ? (
           <Table
             id="library"
             label="Reports"
-            columns={COLUMNS}
+            columns={library?.can_compare ? [compareColumn(chosen, (id) => setChosen((now) => chosenWith(now, id))), ...COLUMNS] : COLUMNS}
             records={reports}
             first={500}
             order={USUAL_ORDER}
@@ -242,6 +244,7 @@ export function App() {
           />
         ) : null}
       </Section>
+      <History reports={reports} />
       {over ? <div class="drop-here" aria-hidden="true"><b>Drop logs to profile them</b></div> : null}
     </Shell>
   );

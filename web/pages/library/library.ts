@@ -24,6 +24,10 @@ export interface Report {
   ops: number | null;
   dram: Peak | null;
   l1: Peak | null;
+  /** Of a report of device time. */
+  wall_us: number | null;
+  /** Whether it can be compared with another one. */
+  comparable: boolean;
   curve_permille_of_peak: number[];
   files: ReportFile[];
 }
@@ -40,9 +44,12 @@ export interface Library {
   tool_version: string;
   version: number;
   upload_limit_bytes: number;
+  can_compare: boolean;
   reports: Report[];
   jobs: Job[];
 }
+
+export const addressOf = (report: Report) => `reports/${encodeURIComponent(report.id)}/`;
 
 /** Share of the bank that the peak takes; null where one of both is not known. */
 export function share(peak: Peak | null): number | null {

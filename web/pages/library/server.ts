@@ -39,6 +39,14 @@ export function watchLibrary({ onLibrary, onLost }: Watcher): () => void {
   return () => stop.abort();
 }
 
+/** Asks for the comparison of two reports. The job that the server makes of it, or an error to show. */
+export async function compare(before: string, after: string): Promise<Job> {
+  const answer = await fetch(`api/diffs?before=${encodeURIComponent(before)}&after=${encodeURIComponent(after)}`, { method: "POST", cache: "no-store" });
+  const body = (await answer.json().catch(() => null)) as { job?: Job; error?: string } | null;
+  if (!answer.ok || !body?.job) throw new Error(body?.error ?? `the server answers ${answer.status}`);
+  return body.job;
+}
+
 /** Sends a log. `onProgress` gets the share that has been sent. The job that the server makes of it, or an error to show. */
 export function upload(file: File, onProgress: (share: number) => void): Promise<Job> {
   return new Promise((resolve, reject) => {

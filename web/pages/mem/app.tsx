@@ -107,6 +107,17 @@ function DataSections({ page, rank, onReady }: { page: Page; rank: RankData; onR
   );
 }
 
+/** Of a text without a run: no curve, no ops, no tensors. */
+function MessageSections({ page, rank, onReady }: { page: Page; rank: RankData; onReady: () => void }) {
+  useEffect(onReady, []);
+  return (
+    <>
+      <Part id="figures"><FiguresPanel page={page} rank={rank} /></Part>
+      <Part id="fit" hint="what the message asks for, placed by a model of the allocator"><FitPanel page={page} rank={rank} /></Part>
+    </>
+  );
+}
+
 const FOOT = "this file makes no network request · bytes are per bank unless a label says otherwise · MB is 1,048,576 bytes, as in the log";
 
 export function App(props: AppProps) {
@@ -114,6 +125,8 @@ export function App(props: AppProps) {
   const loaded = useLoaded(props);
   const { page, rank } = loaded;
   const [ready, setReady] = useState(false);
+  const hasRun = header.absent["run"] === undefined;
+  const Rest = hasRun ? DataSections : MessageSections;
   useEffect(() => {
     const wanted = store.get().section;
     if (ready && wanted !== SECTIONS[0].id) goTo(wanted);
@@ -122,7 +135,7 @@ export function App(props: AppProps) {
     <Shell
       name={header.name}
       tools={<Tools header={header} page={page} rank={rank} />}
-      sections={sectionsOf(header.ranks.length)}
+      sections={sectionsOf(header.ranks.length, hasRun)}
       keys={keysOf(rank)}
       help={HELP}
       version={header.tool_version}
@@ -132,10 +145,10 @@ export function App(props: AppProps) {
     >
       {loaded.error ? <p class="error" role="alert">This report could not be read whole: {visible(loaded.error)}</p> : null}
       <Part id="verdict">{page && rank ? <VerdictPanel page={page} rank={rank} /> : <div class="waiting" />}</Part>
-      <Part id="timeline" hint={header.ranks[0]?.measured === false ? "modelled from layouts and lives: the log has no memory lines" : "state before each op, as the runtime printed it"}>
+      {hasRun ? <Part id="timeline" hint={header.ranks[0]?.measured === false ? "modelled from layouts and lives: no memory lines" : "state before each op, as the runtime printed it"}>
         <Timeline header={header} page={page} rank={rank} points={loaded.points} overview={loaded.overview} others={loaded.others} />
-      </Part>
-      {page && rank ? <DataSections key={rank.index} page={page} rank={rank} onReady={() => setReady(true)} /> : <div class="waiting" role="status">Unpacking the data…</div>}
+      </Part> : null}
+      {page && rank ? <Rest key={rank.index} page={page} rank={rank} onReady={() => setReady(true)} /> : <div class="waiting" role="status">Unpacking the data…</div>}
     </Shell>
   );
 }

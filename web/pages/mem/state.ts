@@ -69,7 +69,11 @@ export const SECTIONS: readonly SectionLink[] = [
 ];
 
 /** Those of a page: one rank needs no list of ranks. */
-export function sectionsOf(ranks: number): readonly SectionLink[] {
+/** Of a text that holds messages alone: all that they can tell. */
+const SECTIONS_OF_MESSAGES = ["verdict", "figures", "fit"];
+
+export function sectionsOf(ranks: number, hasRun = true): readonly SectionLink[] {
+  if (!hasRun) return SECTIONS.filter((one) => SECTIONS_OF_MESSAGES.includes(one.id));
   return ranks > 1 ? SECTIONS : SECTIONS.filter((one) => one.id !== "ranks");
 }
 

@@ -45,10 +45,11 @@ export interface PerfDocument {
     peak_tflops_per_core: Record<string, number | null>;
     devices: number;
   };
-  totals: { device_ops: number; host_ops: number; signposts: number; device_us: number; gap_us: number; compile_gap_us: number; counted_us: number };
+  totals: { device_ops: number; host_ops: number; signposts: number; device_us: number; gap_us: number; compile_gap_us: number; counted_us: number; without_duration?: number };
   bounds: { bound: string; ops: number; device_us: number; ideal_us: number | null }[];
   gaps: { cause: string; what: string; ops: number; gap_us: number }[];
   categories: { category: string; ops: number; device_us: number; percent: number }[];
+  modules?: { module: string; ops: number; device_us: number; percent: number }[];
   skew: {
     slowest_over_median_us: number;
     collective_wait_us: number;
@@ -66,7 +67,7 @@ export interface PerfDocument {
     classes: { class: string; device_us: number; percent: number | null }[];
     conversions: { op: string; class: string; ops: number; device_us: number; bytes: number | null; gb_s: number | null }[];
   };
-  iterations?: { kind: string; name: string; count: number; mean_ns: number; spread_ns: number | null; least_ns: number; most_ns: number; times: { number: number; device: number | null; first_id: number }[] }[];
+  iterations?: { kind: string; name: string; count: number; cut?: number; mean_ns: number; spread_ns: number | null; least_ns: number; most_ns: number; times: { number: number; device: number | null; first_id: number }[] }[];
   /** Its parts are marks of executions. */
   critical_path?: { device: number | null; wall_us: number; part_count: number } | null;
 }

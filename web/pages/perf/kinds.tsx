@@ -41,24 +41,51 @@ export function opsByName(data: PerfData): NamedOps[] {
 }
 
 function nameColumns(data: PerfData, most: number, onFind: (name: string) => void): Column<NamedOps>[] {
-  const whole = data.document.totals.device_us;
+  const whole = data.document.totals.counted_us;
   const { categories, colors } = data.header;
   return [
     { title: "op", class: "name", text: (one) => visible(one.name), cell: (one) => <Link title={visible(one.name)} onClick={() => onFind(one.name)}>{shownName(one.name)}</Link> },
     numberColumn("ops", (one) => one.ops, count),
     numberColumn("μs", (one) => one.us, us),
-    numberColumn("share", (one) => (whole > 0 ? one.us / whole : NaN), percent),
+    numberColumn("share", (one) => (whole > 0 ? one.us / whole : NaN), percent, "of the time that all percentages are of"),
     numberColumn("mean μs", (one) => one.us / one.ops, us),
     numberColumn("at peak", (one) => (one.boundUs > 0 ? one.idealUs / one.boundUs : NaN), percent),
     barColumn("time", (one) => one.us, most, (one) => [{ name: categories[one.category], us: one.us, color: colors[one.category] }]),
   ];
 }
 
+type Module = NonNullable<PerfData["document"]["modules"]>[number];
+
+const MODULE_COLUMNS: Column<Module>[] = [
+  { title: "module", class: "name", text: (one) => visible(one.module) },
+  numberColumn("ops", (one) => one.ops, count),
+  numberColumn("device μs", (one) => one.device_us, us),
+  numberColumn("with gaps", (one) => one.percent / 100, percent, "kernels, firmware and gaps, of the time that all percentages are of"),
+];
+
+/** Parts of the model that ops name themselves; those that signposts set off are beside the timeline. */
+export function namedModules(data: PerfData): Module[] {
+  const isNamed = data.kinds.location.some((location) => location !== "") || data.header.signposts.length < 2;
+  return isNamed ? data.document.modules ?? [] : [];
+}
+
+function ModuleTable({ data }: { data: PerfData }) {
+  const modules = namedModules(data);
+  if (modules.length === 0) return null;
+  return (
+    <>
+      <h3>By module <small>by the location of each op, or a path in its attributes; numbers of layers together (derived)</small></h3>
+      <Table id="named-modules" label="By module" columns={MODULE_COLUMNS} records={modules} first={16} />
+    </>
+  );
+}
+
 export function OpsByName({ data, onFind }: { data: PerfData; onFind(name: string): void }) {
   const all = useMemo(() => opsByName(data), [data]);
   return (
-    <Section id="kinds" title="By op" hint="device time of all ops of a name (measured)">
+    <Section id="kinds" title="By op" hint="kernels of all ops of a name (measured); shares are of the wall time without compiling">
       <Table label="Ops by name" columns={nameColumns(data, all[0]?.us ?? 0, onFind)} records={all} />
+      <ModuleTable data={data} />
     </Section>
   );
 }

@@ -17,7 +17,7 @@ import type { Filter } from "./view";
 
 /** The note that says which part of the report is shown. */
 export function windowOf(notes: string[]): string {
-  const said = notes.filter((note) => /^(Using (the last stretch|operations|the operations)|Ignoring all signposts|No signposts found|No operations follow|Filtering rows)/.test(note));
+  const said = notes.filter((note) => /^(Using (the last stretch|operations|the operations)|Ignoring all signposts|No signposts found|No operations follow|Filtering rows|Left out as)/.test(note));
   return said.length > 0 ? said.join(" ").replaceAll("; --ignore-signposts takes all.", ".") : "The whole report.";
 }
 
@@ -26,6 +26,8 @@ export function movementTile(document: PerfDocument): Tile | null {
   const share = (name: string) => (document.movement?.classes.find((one) => one.class === name)?.percent ?? 0) / 100;
   if (!document.movement || document.totals.device_us === 0) return null;
   const [layout, structural] = [share("layout"), share("structural")];
+  // Whole replays and ops of which nothing is known say nothing about what moves data.
+  if (layout + structural + share("compute") + share("collective") === 0) return null;
   return {
     label: "Only moves or converts data",
     value: percent(layout + structural),
@@ -34,12 +36,14 @@ export function movementTile(document: PerfDocument): Tile | null {
   };
 }
 
+const cutText = (one: { count: number; cut?: number }) => (!one.cut ? "" : one.cut === one.count ? " (none of them whole)" : ` (${count(one.cut)} not whole)`);
+
 /** `Trace 0: 3 replays, 387 μs each on average (spread 0.5 μs, 386 to 387 μs)`. */
 export function iterationTexts(document: PerfDocument): string[] {
   return (document.iterations ?? []).map((one) => {
-    const what = one.kind === "replay" ? `${one.name === "?" ? "" : `Trace ${one.name}: `}${plural(one.count, "replay")}` : `'${one.name}': ${count(one.count)} times`;
+    const what = one.kind === "replay" ? `${one.name === "?" ? "" : `Trace ${one.name}: `}${plural(one.count, "replay")}${cutText(one)}` : `'${one.name}': ${count(one.count)} times`;
     const spread = one.spread_ns === null ? "" : ` on average (spread ${span(one.spread_ns / 1000)}, ${span(one.least_ns / 1000)} to ${span(one.most_ns / 1000)})`;
-    return `${what}, ${span(one.mean_ns / 1000)}${one.count === 1 ? "" : " each"}${spread}`;
+    return `${what}, ${span(one.mean_ns / 1000)}${one.count - (one.cut ?? 0) === 1 ? "" : " each"}${spread}`;
   });
 }
 
@@ -135,14 +139,13 @@ function Bars({ data }: { data: PerfData }) {
   const waits = gaps
     .filter((one) => one.cause !== "compile")
     .map((one) => ({ name: one.cause === "none" ? "launch" : `gap: ${one.cause}`, us: one.gap_us, color: CAUSE_COLORS[one.cause] ? `var(--${CAUSE_COLORS[one.cause]})` : "var(--unaccounted)" }));
+  // Bars of one section are of one time: the wall of each device, or ops and gaps of the only one.
+  if (byDevice.length < 2) return <StackedBar label={waits.length > 0 ? "with gaps" : "device time"} pieces={[...byCategory, ...waits]} />;
   return (
     <>
-      <StackedBar label="device time" pieces={byCategory} />
-      {byDevice.length > 1 &&
-        byDevice.map((one) => (
-          <StackedBar key={one.device} isThin={byDevice.length > FEW_DEVICES} label={`device ${one.device}`} pieces={piecesOfDevice(data, one)} />
-        ))}
-      {waits.length > 0 && <StackedBar label="with gaps" pieces={[...byCategory, ...waits]} />}
+      {byDevice.map((one) => (
+        <StackedBar key={one.device} isThin={byDevice.length > FEW_DEVICES} label={`device ${one.device}`} pieces={piecesOfDevice(data, one)} />
+      ))}
     </>
   );
 }
@@ -181,7 +184,7 @@ export function Stacked({ data, onFilter }: StackedProps) {
   const { categories, bounds, gaps, totals } = data.document;
   const color = (name: string) => data.header.colors[data.header.categories.indexOf(name)] ?? "#888888";
   return (
-    <Section id="stacked" title="Where the time goes" hint="by category (measured); compilation is left out of the last bar">
+    <Section id="stacked" title="Where the time goes" hint="by category (measured), without compilation">
       <Overview data={data} />
       <Bars data={data} />
       <div class="columns">
@@ -266,15 +269,19 @@ export function AdviceList({ data, onSelect }: AdviceProps) {
   );
 }
 
-function trustOf({ trust }: PerfDocument): TrustPart[] {
-  const rows = Object.values(trust.problems).map((problem) => problemText(problem, problem.first_rows?.length ? `row ${problem.first_rows.join(", ")}` : ""));
+function trustOf({ trust, totals }: PerfDocument): TrustPart[] {
+  const rows = Object.entries(trust.problems).map(([key, problem]) => {
+    const isPart = key === "no_duration" && (totals.without_duration ?? problem.count) < problem.count;
+    const first = problem.first_rows?.length ? `row ${problem.first_rows.join(", ")}` : "";
+    return problemText(isPart ? { ...problem, what: `${problem.what.split(";")[0]}, ${totals.without_duration === 0 ? "none" : count(totals.without_duration ?? 0)} in the window` } : problem, first);
+  });
   const files = Object.values(trust.capture_problems ?? {}).map((problem) => problemText(problem, problem.first_places.join(", ")));
   const unclassified = trust.unclassified_ops ?? [];
   return [
     { title: "Notes on the figures", lines: trust.notes },
     { title: "Rows that were skipped or repaired", lines: rows, isProblem: true },
     { title: "In the profiler's files", lines: files, isProblem: true },
-    { title: "Category not known, shown as Other", lines: unclassified.length > 0 ? [unclassified.map((name) => name || "(unnamed)").join(", ")] : [] },
+    { title: "Op names that no list knows", lines: unclassified.length > 0 ? [unclassified.map((name) => name || "(unnamed)").join(", ")] : [] },
   ];
 }
 

@@ -27,7 +27,7 @@ const tensorLine = (data: PerfData, row: number) => data.kinds.tensors[data.rows
 
 export const COLUMNS: OpColumn[] = [
   { id: "ID", title: "ID", width: 48, numeric: true, text: (d, r) => String(d.rows.id[r]), value: (d, r) => d.rows.id[r] },
-  { id: "Total %", title: "Total", unit: "%", width: 54, numeric: true, text: (d, r) => number(d.rows.total[r], 1e4, 2), value: (d, r) => d.rows.total[r] },
+  { id: "Total %", title: "Total", unit: "%", width: 54, numeric: true, text: (d, r) => number(d.rows.total[r], 1e4, d.rows.total[r] >= 1e6 ? 0 : 2), value: (d, r) => d.rows.total[r] },
   { id: "Op", title: "Op", width: 170, text: (d, r) => shownName(d.kinds.label[d.rows.kind[r]]), value: (d, r) => d.kinds.label[d.rows.kind[r]] },
   { id: "Category", title: "Category", width: 74, text: (d, r) => (d.rows.form[r] === 2 ? "signpost" : d.header.categories[categoryOf(d, r)]), value: (d, r) => (d.rows.form[r] === 2 ? NONE : categoryOf(d, r)) },
   { id: "Device", title: "Device", width: 58, numeric: true, text: (d, r) => (device(d, r) < 0 ? "" : String(device(d, r))), value: device },

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/json_writer.h"
+#include "fit/write/fit_json.h"
 #include "graph/analyse/names.h"
 #include "graph/tables/tables.h"
 #include "graph/write/terminal/graph_words.h"
@@ -62,7 +63,7 @@ class GraphDocument {
         rows_(tables_of(std::shared_ptr<const Profile>(std::shared_ptr<const void>(), &profile))),
         json_(out, {.indented = true}) {}
 
-  void write(const std::string& tool_version) {
+  void write(const std::string& tool_version, const fit::Report* fit) {
     json_.begin_object();
     report::write_document_head(json_, "ttscope.graph/1", tool_version);
     json_.field("accounting", profile_.rules.name);
@@ -71,6 +72,9 @@ class GraphDocument {
     write_findings();
     write_overall();
     write_segments();
+    json_.key("fit");
+    if (fit != nullptr) fit::write_fit_object(json_, *fit, tool_version);
+    if (fit == nullptr) json_.value(nullptr);
     json_.end_object();
   }
 
@@ -104,22 +108,10 @@ class GraphDocument {
     json_.end_array();
   }
 
-  /// `count` rows of a declared table.
-  void write_rows(std::string_view name, table::JsonRows& rows, std::size_t count) {
-    json_.key(name);
-    json_.begin_array();
-    for (std::size_t i = 0; i < count; ++i) {
-      json_.begin_object();
-      rows.write_next(json_);
-      json_.end_object();
-    }
-    json_.end_array();
-  }
-
   void write_described_devices() {
     std::size_t count = 0;
     for (const auto& capture : profile_.captures) count += capture->devices.size();
-    write_rows("described_devices", rows_.described_devices, count);
+    rows_.described_devices.write_array(json_, "described_devices", count);
   }
 
   void write_findings() {
@@ -240,12 +232,12 @@ class GraphDocument {
     json_.begin_array();
     for (const GraphCall& call : profile.calls) json_.value(segment.trace->text(call.name));
     json_.end_array();
-    write_rows("devices", rows_.devices, profile.devices.size());
+    rows_.devices.write_array(json_, "devices", profile.devices.size());
     write_parts(profile_.live.segment_dram[number].parts);
     write_peaks(segment);
     write_live(segment);
     write_calls(segment);
-    write_rows("output_tensors", rows_.output_tensors, profile.outputs.size());
+    rows_.output_tensors.write_array(json_, "output_tensors", profile.outputs.size());
     json_.end_object();
   }
 
@@ -343,8 +335,9 @@ class GraphDocument {
 
 }  // namespace
 
-void write_graph_json(const Profile& profile, const std::string& tool_version, Writer& out) {
-  GraphDocument(profile, out).write(tool_version);
+void write_graph_json(const Profile& profile, const std::string& tool_version, Writer& out,
+                      const fit::Report* fit) {
+  GraphDocument(profile, out).write(tool_version, fit);
   out.write('\n');
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text_escape.h"
+#include "fit/write/fit_markdown.h"
 #include "graph/analyse/call_ranking.h"
 #include "graph/analyse/names.h"
 #include "graph/write/terminal/graph_words.h"
@@ -195,6 +196,11 @@ class MarkdownText {
 
 }  // namespace
 
-void write_graph_markdown(const Profile& profile, Writer& out) { MarkdownText(profile, out).run(); }
+void write_graph_markdown(const Profile& profile, Writer& out, const fit::Report* fit) {
+  MarkdownText(profile, out).run();
+  if (fit == nullptr) return;
+  out.write("\n");
+  fit::write_fit_markdown(*fit, out);
+}
 
 }  // namespace ttscope::graph

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text_escape.h"
+#include "fit/write/fit_json.h"
 #include "graph/analyse/names.h"
 #include "graph/write/page/page_segment.h"
 #include "graph/write/terminal/graph_words.h"
@@ -86,6 +87,9 @@ std::string page_document(const Profile& profile, const GraphPageOptions& option
   json.begin_array();
   for (std::size_t i = 0; i < profile.segments.size(); ++i) write_page_segment(profile, i, options, json);
   json.end_array();
+  json.key("fit");
+  if (options.fit) fit::write_fit_object(json, *options.fit, options.tool_version);
+  if (!options.fit) json.value(nullptr);
   json.end_object();
   return std::string(text.text());
 }

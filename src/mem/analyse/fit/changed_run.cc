@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "mem/analyse/embedding_tables.h"
 #include "mem/analyse/fit/named_tensors.h"
 #include "mem/analyse/fit/resized_type.h"
 
@@ -48,7 +49,8 @@ class RunChanger {
         changes_(changes),
         facts_(facts_of(device)),
         as_recorded_(same_layout(device, scene.replay.device)),
-        dimensions_(dimensions_of(scene, changes)) {}
+        dimensions_(dimensions_of(scene, changes)),
+        tables_(scene.trace, scene.profile, scene.rank) {}
 
   Result<ChangedRun> change() {
     const std::vector<Life>& lives = scene_.replay.lives.lives;
@@ -78,14 +80,26 @@ class RunChanger {
       if (life.type == kNone) continue;
       unsigned& chosen = type_changes_[i];
       const bool cache = is_kv_cache(life);
-      if (is_of_weights(life.kind) && changes_.weights != fit::WeightFormat::kAsRecorded) chosen |= kFormat;
+      if (is_of_weights(life.kind) && changes_.weights != fit::WeightFormat::kAsRecorded && !is_table(life))
+        chosen |= kFormat;
       if (changes_.tensor_parallel > 1 && is_of_weights(life.kind)) chosen |= kSplit;
       if (changes_.tensor_parallel > 1 && cache) chosen |= kSplitHeads;
       if (changes_.batch.to > 0 && (is_of_data(life.kind) || cache)) chosen |= kBatch;
       const bool outgrows = cache && changes_.sequence.to > dimensions_.cache_length;
       if (changes_.sequence.to > 0 && outgrows) chosen |= kLength;
-      if (changes_.sequence.to > 0 && !cache && is_of_data(life.kind)) chosen |= kSequence;
+      if (changes_.sequence.to > 0 && !cache && follows_sequence(life.kind)) chosen |= kSequence;
     }
+  }
+
+  bool is_table(const Life& life) const {
+    return life.buffer != kNone && tables_.has(scene_.memory().buffers[life.buffer]);
+  }
+
+  /// Tables of positions and masks are results of const-eval; where no weight and no head has the length of
+  /// the sequence, such a dimension can only be it.
+  bool follows_sequence(TensorKind kind) const {
+    const bool collides = dimensions_.is_width_too || dimensions_.head_size == dimensions_.sequence;
+    return is_of_data(kind) || (kind == TensorKind::kConstEval && !collides);
   }
 
   bool is_kv_cache(const Life& life) const {
@@ -318,6 +332,7 @@ class RunChanger {
   DeviceFacts facts_;
   bool as_recorded_;  ///< sizes of unchanged tensors are the recorded ones
   DataDimensions dimensions_;
+  EmbeddingTables tables_;
   std::vector<unsigned> type_changes_;  ///< by life
   std::unordered_map<std::uint64_t, Sized> sizes_;
   std::uint64_t formatted_ = 0, rows_ = 0, batched_ = 0, lengthened_ = 0, split_ = 0, freed_ = 0, moved_ = 0,

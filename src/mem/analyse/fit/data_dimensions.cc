@@ -50,8 +50,14 @@ DataDimensions find_dimensions(const RuntimeTrace& trace, const MemoryProfile& p
 void note_collisions(const MemoryProfile& profile, DataDimensions& dimensions) {
   for (const Argument& argument : profile.arguments) {
     const auto& shape = argument.shape;
-    if (argument.is_weight() && std::find(shape.begin(), shape.end(), dimensions.sequence) != shape.end())
-      dimensions.is_width_too = true;
+    // Of matrices: a list of frequencies that happens to be as long is no width of the model.
+    const auto has = [&](std::int64_t length) {
+      return argument.is_weight() && shape.size() >= 2 &&
+             std::find(shape.begin(), shape.end(), length) != shape.end();
+    };
+    dimensions.is_width_too |= has(dimensions.sequence);
+    dimensions.cache_is_width_too |= has(dimensions.cache_length);
+    dimensions.tokens_are_width_too |= has(dimensions.tokens);
   }
 }
 

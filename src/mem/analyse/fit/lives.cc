@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mem/analyse/failed_tensor.h"
+
 namespace ttscope::mem {
 namespace {
 
@@ -16,6 +18,7 @@ class LifeCollector {
     out_.lives.reserve(profile_.buffers.size() + 8);
     for (std::uint32_t b = 0; b < profile_.buffers.size(); ++b) add_record(b);
     if (const OutOfMemory* failure = ending_failure(ops_)) add_failed(*failure);
+    if (const OutOfMemory* failure = own_failure(ops_)) out_.failed_tick = tick_of(*failure);
     return std::move(out_);
   }
 
@@ -58,9 +61,7 @@ class LifeCollector {
     life.born = tick_of(failure);
     life.memory = failure.memory;
     life.op = failure.last_op;
-    const bool const_eval =
-        failure.instance < profile_.programs.size() && profile_.programs[failure.instance].const_eval;
-    life.kind = const_eval ? TensorKind::kConstEval : TensorKind::kActivation;
+    life.kind = kind_of_request(profile_, failure);
     return life;
   }
 
@@ -81,19 +82,13 @@ class LifeCollector {
       life.memory = tensor.buffer == BufferType::kDram ? Memory::kDram : Memory::kL1;
       life.type = type;
       life.bytes_per_bank = bytes_per_bank(tensor, profile_.device);
-      const bool is_asked = life.memory == failure.memory && has_asked_size(life.bytes_per_bank, failure);
-      if (is_asked && asked == kNone) asked = static_cast<std::uint32_t>(results.size());
+      if (asked == kNone && takes_asked_room(tensor, profile_, failure))
+        asked = static_cast<std::uint32_t>(results.size());
       results.push_back(life);
     }
     if (asked == kNone) add_request(failure);
     if (asked != kNone) out_.failed_life = static_cast<std::uint32_t>(out_.lives.size()) + asked;
     out_.lives.insert(out_.lives.end(), results.begin(), results.end());
-  }
-
-  bool has_asked_size(std::int64_t bytes, const OutOfMemory& failure) const {
-    const std::int64_t alignment = profile_.device.dram_alignment_bytes;
-    const std::int64_t asked = (failure.per_bank_bytes + alignment - 1) / alignment * alignment;
-    return failure.per_bank_bytes > 0 && bytes == asked;
   }
 
   /// A buffer inside of the op, gone before its results come.
@@ -135,6 +130,14 @@ class LifeCollector {
   RankLives out_;
 };
 
+/// The compiler's description of a device has one L1, of which the runtime takes L1_SMALL.
+void leave_room_for_small(fit::Device& device) {
+  fit::Region& l1 = device.regions[index_of(Memory::kL1)];
+  if (l1.bytes_per_bank <= fit::kUsualL1SmallBytes || device.region(Memory::kL1Small).bytes_per_bank > 0)
+    return;
+  l1.bytes_per_bank -= fit::kUsualL1SmallBytes;
+}
+
 /// Where no state is printed, the message of a failure may tell the size of its bank.
 void take_sizes_of_failures(const RankTrace& rank, fit::Device& device) {
   constexpr std::int64_t kLargestWormholeBank = std::int64_t{2} << 30;
@@ -171,6 +174,7 @@ fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& 
     device.regions[m] = {facts.banks[m], facts.capacity_bytes_per_bank[m]};
   }
   if (!rank.blocks.empty()) return device;
+  leave_room_for_small(device);
   take_sizes_of_failures(rank, device);
   assumed = device.region(Memory::kDram).bytes_per_bank == 0;
   const fit::Device usual = fit::device_of(*fit::find_product(device.arch == "blackhole" ? "p150" : "n150"));
@@ -192,6 +196,14 @@ const OutOfMemory* ending_failure(const RankTrace& rank) {
     if (of_device && !goes_on) return &failure;
   }
   return nullptr;
+}
+
+const OutOfMemory* own_failure(const RankTrace& rank) {
+  if (const OutOfMemory* ending = ending_failure(rank)) return ending;
+  const auto found = std::find_if(rank.failures.begin(), rank.failures.end(), [](const OutOfMemory& failure) {
+    return failure.kind != FailureKind::kHostMemory;
+  });
+  return found == rank.failures.end() ? nullptr : &*found;
 }
 
 }  // namespace ttscope::mem

@@ -47,6 +47,7 @@ struct RankLives {
   std::vector<Life> lives;
   std::vector<std::uint32_t> life_of_buffer;  ///< by record of RankProfile::buffers
   std::uint32_t failed_life = kNone;          ///< what the run's own failure asked for
+  fit::Tick failed_tick = 0;                  ///< when that failed
 };
 
 /// The allocations of a rank as its op lines tell them, and what its failure asked for.
@@ -59,5 +60,8 @@ fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& 
 
 /// The failure of memory that ended the rank; null when none did, or when it was none of the device's.
 const OutOfMemory* ending_failure(const RankTrace& rank);
+/// The failure that decides whether the rank fitted as it ran: the one that ended it, else the first of the
+/// device, which it survived. Null when there was none.
+const OutOfMemory* own_failure(const RankTrace& rank);
 
 }  // namespace ttscope::mem

@@ -31,6 +31,8 @@ RankShortage unplaced(const ChangedRun& run, const fit::Unplaced& failure) {
 fit::Shortage shortage_of(const FailedBank& bank, const OutOfMemory& failure) {
   if (failure.kind == FailureKind::kBuffersBeyondL1 || failure.kind == FailureKind::kBuffersClash)
     return fit::Shortage::kCircularBuffers;
+  if (failure.kind == FailureKind::kProgramSize) return fit::Shortage::kProgramTooLarge;
+  if (bank.verdict == FailureVerdict::kRegionMissing) return fit::Shortage::kRegionMissing;
   switch (bank.cause) {
     case FailureCause::kNeverFits:
       return fit::Shortage::kLargerThanBank;
@@ -38,9 +40,12 @@ fit::Shortage shortage_of(const FailedBank& bank, const OutOfMemory& failure) {
       return fit::Shortage::kFragmented;
     case FailureCause::kRegionAbsent:
       return fit::Shortage::kRegionMissing;
-    default:
+    case FailureCause::kExhausted:
       return fit::Shortage::kExhausted;
+    case FailureCause::kUnknown:
+      break;
   }
+  return fit::Shortage::kUndecided;
 }
 
 /// What the run itself says about its end counts more than any model.
@@ -48,21 +53,20 @@ RankShortage measured_shortage(const FitScene& scene, const OutOfMemory& failure
                                const fit::Placing& placing) {
   RankShortage shortage;
   shortage.largest_free_bytes_per_bank = shortage.free_bytes_per_bank = -1;
-  if (placing.failure && scene.memory().measured) {
+  const RankLives& lives = scene.replay.lives;
+  if (placing.failure && placing.failure->demand == lives.failed_life && scene.memory().measured) {
     shortage.largest_free_bytes_per_bank =
         static_cast<std::int64_t>(placing.failure->stats.largest_free_bytes);
     shortage.free_bytes_per_bank = static_cast<std::int64_t>(placing.failure->stats.free_bytes);
   }
   const FailedBank bank = examine_failure(scene.trace, scene.ops(), failure);
-  const RankLives& lives = scene.replay.lives;
   shortage.shortage = shortage_of(bank, failure);
   shortage.memory = failure.memory;
   shortage.measured = &failure;
   shortage.life = lives.failed_life;
-  shortage.tick = lives.failed_life == kNone ? 0 : lives.lives[lives.failed_life].born;
-  shortage.bytes_per_bank = failure.per_bank_bytes;
-  if (failure.per_bank_bytes < 0 && lives.failed_life != kNone)
-    shortage.bytes_per_bank = lives.lives[lives.failed_life].bytes_per_bank;
+  shortage.tick = lives.failed_tick;
+  shortage.bytes_per_bank =
+      shortage.shortage == fit::Shortage::kCircularBuffers ? failure.reached_bytes : bank.needed_bytes;
   if (bank.free_bytes >= 0) shortage.free_bytes_per_bank = bank.free_bytes;
   if (bank.largest_free_bytes >= 0) shortage.largest_free_bytes_per_bank = bank.largest_free_bytes;
   return shortage;
@@ -102,8 +106,8 @@ Result<RankFit> fit_rank(const FitScene& scene, const fit::Device& device, const
   result.placing = result.run.other_lifetimes
                        ? fit::place_all(result.run.demands, device, policy)
                        : fit::place_all(result.run.demands, scene.replay.events, device, policy);
-  const OutOfMemory* failed = ending_failure(scene.ops());
   const bool as_it_ran = device.is_own && !changes.any();
+  const OutOfMemory* failed = as_it_ran ? own_failure(scene.ops()) : ending_failure(scene.ops());
   const bool cannot_tell = device.is_own && scene.replay.lives.failed_life == kNone;
   if (failed != nullptr && (as_it_ran || cannot_tell)) {
     result.shortage = measured_shortage(scene, *failed, result.placing);

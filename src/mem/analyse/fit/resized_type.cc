@@ -43,11 +43,14 @@ TensorType with_shard_rows(const TensorType& type, double ratio, std::int64_t co
 }
 
 /// Whether the last dimension only happens to equal the sequence, which is an earlier one: the width of the
-/// model, or the size of a head where there are heads.
+/// model, or the size of a head where the sequence comes behind heads.
 bool ends_in_width(const TensorType& type, const DataDimensions& now) {
   const std::size_t rank = type.shape.size();
+  if (rank >= 2 && now.tokens_are_width_too && now.tokens != now.sequence && type.shape.back() == now.tokens)
+    return true;
   if (rank < 2 || type.shape.back() != now.sequence) return false;
-  const bool collides = rank >= 4 ? now.head_size == now.sequence : now.is_width_too;
+  const bool has_heads = rank >= 4 && type.shape[rank - 2] == now.sequence;
+  const bool collides = has_heads ? now.head_size == now.sequence : now.is_width_too;
   const auto is_sequence = [&](std::int64_t dim) { return dim == now.sequence || dim == now.tokens; };
   return collides && std::any_of(type.shape.begin(), type.shape.end() - 1, is_sequence);
 }
@@ -55,9 +58,14 @@ bool ends_in_width(const TensorType& type, const DataDimensions& now) {
 TensorType with_data_shape(const TensorType& type, const std::vector<std::int64_t>& shape,
                            std::int64_t cores) {
   if (!type.is_sharded()) return with_local_shape(type, shape);
+  // In tiles, of which shards are made: 100 rows are 4 of them.
+  const auto stored = [&](std::int64_t length, std::size_t dim) {
+    const bool tiled = type.is_tiled() && dim + 2 >= shape.size();
+    return static_cast<double>(tiled ? up_to_whole(length, kTile) : std::max<std::int64_t>(length, 1));
+  };
   double ratio = 1;
   for (std::size_t i = 0; i < shape.size(); ++i)
-    ratio *= static_cast<double>(shape[i]) / static_cast<double>(std::max<std::int64_t>(type.shape[i], 1));
+    ratio *= stored(shape[i], i) / std::max(stored(type.shape[i], i), 1.0);
   TensorType resized = with_shard_rows(type, ratio, cores);
   resized.shape = shape;
   compute_sizes(resized);
@@ -123,6 +131,7 @@ TensorType with_sequence(const TensorType& type, const DataDimensions& now, std:
                          std::int64_t cores) {
   if (now.sequence < 1) return type;
   std::vector<std::int64_t> shape = type.shape;
+  const bool keeps_widths = now.cache_is_width_too && shape.size() < 4 && is_floating(type.dtype);
   const std::size_t scaled = shape.size() - (ends_in_width(type, now) ? 1 : 0);
   const bool folded = std::find(shape.begin(), shape.end(), now.sequence) == shape.end() && shape.size() < 4;
   for (std::size_t i = 0; i < scaled; ++i) {
@@ -131,7 +140,7 @@ TensorType with_sequence(const TensorType& type, const DataDimensions& now, std:
       dim = to;
     } else if (dim == now.tokens && folded) {
       dim = saturating_multiply(now.tokens / now.sequence, to);
-    } else if (dim == now.cache_length && to > now.cache_length) {
+    } else if (dim == now.cache_length && to > now.cache_length && !keeps_widths) {
       dim = up_to_whole(to, kTile) * kTile;
     }
   }

@@ -193,6 +193,8 @@ class ChunkScanner {
       const std::string_view head = line.substr(0, at);
       scan_.records.back().from_logger =
           find(head, "| critical |") != kNoPlace || find(head, "FATAL    | ") != kNoPlace;
+      // A line tells of the host's memory once: `DefaultCPUAllocator: ... (Cannot allocate memory)`.
+      if (is_host_mark(line.substr(at))) return;
       constexpr std::size_t kPastMark = 20;  // `Out of Memory: Not enough space` is one mark
       at = at + kPastMark < line.size() ? find_failure_mark(line, at + kPastMark) : kNoPlace;
     }

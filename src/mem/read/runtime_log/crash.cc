@@ -3,6 +3,8 @@
 //   TT_THROW @ /tt-metal/impl/program.cpp:12: tt::exception
 //               RuntimeTTNN |    FATAL | message
 //   Segmentation fault (core dumped)
+//   ERROR: Job failed: exit code 137
+//   FAILED tests/test_model.py::test_llama - RuntimeError: Bad StatusOr access
 //   bash: line 1:  4711 Killed                  python model.py
 //   Traceback (most recent call last):
 //   RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13
@@ -23,7 +25,7 @@ namespace {
 constexpr std::size_t kCrashSearchBytes = 320;
 
 /// The first that a line holds counts.
-constexpr std::array<std::pair<std::string_view, CrashKind>, 26> kCrashMarkers = {{
+constexpr std::array<std::pair<std::string_view, CrashKind>, 30> kCrashMarkers = {{
     {"TT_FATAL", CrashKind::kFatal},
     {"TT_THROW", CrashKind::kThrow},
     {"TT_ASSERT", CrashKind::kAssert},
@@ -32,17 +34,21 @@ constexpr std::array<std::pair<std::string_view, CrashKind>, 26> kCrashMarkers =
     {"LOG_FATAL @", CrashKind::kFatal},
     {"Segmentation fault", CrashKind::kSegmentationFault},
     {"SIGSEGV", CrashKind::kSegmentationFault},
-    {"Bus error", CrashKind::kSegmentationFault},
+    {"Bus error", CrashKind::kBusError},
+    {"SIGBUS", CrashKind::kBusError},
     {"std::bad_alloc", CrashKind::kHostMemory},
     {"MemoryError", CrashKind::kHostMemory},
     {"Killed process", CrashKind::kKilled},
+    {"oom-kill:", CrashKind::kKilled},
+    {"OOMKilled", CrashKind::kKilled},
     {"SIGKILL", CrashKind::kKilled},
+    {"SIGTERM", CrashKind::kTerminated},
     {"terminate called ", CrashKind::kAborted},
     {"Fatal Python error", CrashKind::kAborted},
     {"core dumped", CrashKind::kAborted},
-    {"SIGABRT", CrashKind::kAborted},
     {"*** Aborted at ", CrashKind::kAborted},
     {"AddressSanitizer", CrashKind::kAborted},
+    {"SIGABRT", CrashKind::kAborted},
     {"TIMEOUT: device timeout", CrashKind::kTimeout},
     {"potential hang detected", CrashKind::kTimeout},
     {"Traceback (most recent call last)", CrashKind::kPythonError},
@@ -79,6 +85,8 @@ std::size_t first_marker(std::string_view text) {
   return first;
 }
 
+bool is_decimal_digit(char c) { return c >= '0' && c <= '9'; }
+
 bool is_letter_or_dot(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' || (c >= '0' && c <= '9');
 }
@@ -94,11 +102,55 @@ bool is_python_error(std::string_view line) {
   return name.ends_with("Error") || name.ends_with("Exception");
 }
 
+/// How whoever started a program tells of its end; a shell's code is 128 and the signal.
+///   Process completed with exit code 137.
+///   ERROR: Job failed: exit code 1
+///   container exited with code 139
+std::optional<CrashKind> told_by_exit_code(std::string_view line) {
+  constexpr std::array<std::string_view, 4> kWords = {"exit code ", "exited with code ", "exit status ",
+                                                      "Exit Code: "};
+  constexpr std::array<std::pair<int, CrashKind>, 6> kCodes = {{{134, CrashKind::kAborted},
+                                                                {135, CrashKind::kBusError},
+                                                                {137, CrashKind::kKilled},
+                                                                {139, CrashKind::kSegmentationFault},
+                                                                {143, CrashKind::kTerminated},
+                                                                {124, CrashKind::kTerminated}}};
+  for (const std::string_view words : kWords) {
+    const std::size_t at = line.find(words);
+    if (at == kNoPlace) continue;
+    int code = 0;
+    std::size_t digit = at + words.size();
+    for (; digit < line.size() && is_decimal_digit(line[digit]) && code < 1000; ++digit)
+      code = 10 * code + (line[digit] - '0');
+    for (const auto& [known, kind] : kCodes) {
+      if (code == known) return kind;
+    }
+    const bool is_of_job = contains(line, "Process completed with ") || contains(line, "Job failed") ||
+                           contains(line, "command terminated");
+    if (is_of_job && code != 0) return CrashKind::kReportedFailure;
+  }
+  return std::nullopt;
+}
+
+/// `FAILED tests/a.py::test_b - RuntimeError: ...`, `tests/a.py::test_b FAILED [100%]`, `==== 1 failed in 2s
+/// ====`.
+bool is_failed_test(std::string_view line) {
+  if (line.starts_with("==")) return contains(line, " failed") && contains(line, " in ");
+  if (!contains(line, "::")) return false;
+  if (line.starts_with("FAILED ") || line.starts_with("ERROR ")) return true;
+  const std::size_t at = line.rfind(" FAILED");
+  if (at == kNoPlace) return false;
+  const std::string_view behind = trimmed(line.substr(at + 7));
+  return behind.empty() || behind.starts_with("[");
+}
+
 /// `Killed`, `Aborted`, and what a shell prints before the command line: `line 1:  4711 Killed    python
 /// ...`.
 std::optional<CrashKind> told_by_shell(std::string_view line) {
-  constexpr std::array<std::pair<std::string_view, CrashKind>, 2> kWords = {
-      {{"Killed", CrashKind::kKilled}, {"Aborted", CrashKind::kAborted}}};
+  constexpr std::array<std::pair<std::string_view, CrashKind>, 3> kWords = {
+      {{"Killed", CrashKind::kKilled},
+       {"Aborted", CrashKind::kAborted},
+       {"Terminated", CrashKind::kTerminated}}};
   for (const auto& [word, kind] : kWords) {
     if (line == word) return kind;
     const std::size_t at = line.find(word);
@@ -112,7 +164,10 @@ std::optional<CrashKind> told_by_shell(std::string_view line) {
 /// Ops and attributes of a module dump: the most frequent lines that no logger wrote.
 bool is_of_a_module(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
-  return first != kNoPlace && std::strchr("%#\"})", line[first]) != nullptr;
+  if (first == kNoPlace) return false;
+  // `#loc1 = `; GitHub marks its lines with `##[error]`.
+  if (line[first] == '#') return line.substr(first + 1, 1) != "#" && line.substr(first + 1, 1) != " ";
+  return std::strchr("%\"})", line[first]) != nullptr;
 }
 
 /// Behind ` | level | type | ` of the loggers, where there are such columns.
@@ -131,6 +186,8 @@ std::optional<CrashKind> crash_told_by(std::string_view line) {
   if (const std::size_t marker = first_marker(head); marker < kCrashMarkers.size())
     return kCrashMarkers[marker].second;
   if (is_python_error(head)) return CrashKind::kPythonError;
+  if (is_failed_test(head)) return CrashKind::kReportedFailure;
+  if (const std::optional<CrashKind> kind = told_by_exit_code(head)) return kind;
   return told_by_shell(trimmed(head));
 }
 

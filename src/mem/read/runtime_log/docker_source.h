@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,7 +10,9 @@
 namespace ttscope::mem {
 
 /// The container's own lines of a file that docker keeps of them (mem/model/docker_line.h); all other inputs
-/// are passed on as they are. Every line keeps its number: empty lines follow one that docker split.
+/// are passed on as they are. Every line keeps its number: empty lines follow one that docker split. Pieces
+/// of standard output and of standard error are joined apart; where they are mixed, a line that another
+/// stream interrupted stands where its last piece does.
 class DockerSource : public io::ChunkSource {
  public:
   explicit DockerSource(std::unique_ptr<io::ChunkSource> source) : source_(std::move(source)) {}
@@ -21,14 +24,20 @@ class DockerSource : public io::ChunkSource {
   std::string warning() const override { return source_->warning(); }
 
  private:
+  /// A line of one stream that goes on.
+  struct OpenLine {
+    std::string text;
+    std::size_t pieces = 0;  ///< lines of the input in it that no line of the output stands for yet
+  };
+
   std::string unpacked(std::string_view bytes);
-  void end_line(std::string& out);
+  void add_record(std::string_view record, std::string& out);
+  static void end_line(OpenLine& line, std::string& out);
 
   std::unique_ptr<io::ChunkSource> source_;
   bool is_begun_ = false;
   bool is_docker_ = false;
-  std::string open_;        ///< pieces of a line that goes on
-  std::size_t pieces_ = 0;  ///< lines of the input in open_
+  std::array<OpenLine, 2> open_;  ///< of standard output and of standard error
 };
 
 }  // namespace ttscope::mem

@@ -43,6 +43,7 @@ void complete(OutOfMemory& failure, const OutOfMemory& print) {
   take_missing(failure.largest_free_bytes, print.largest_free_bytes);
   take_missing(failure.reached_bytes, print.reached_bytes);
   take_missing(failure.limit_bytes, print.limit_bytes);
+  failure.is_cut &= print.is_cut;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace ttscope::mem {
 namespace {
 
 /// How messages begin. `Out of Memory:` that ends its line is none: the sentence is in the next.
-constexpr std::array<std::string_view, 15> kMarks = {
+constexpr std::array<std::string_view, 16> kMarks = {
     "Out of Memory: Not",
     "Not enough space",
     "Statically allocated",
@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 15> kMarks = {
     "MemoryError",
     "DefaultCPUAllocator: ",
     "Out of memory: Killed process",
+    "Memory cgroup out of memory",
     "OOMKilled",
 };
 
@@ -52,8 +53,8 @@ std::size_t find_failure_mark(std::string_view line, std::size_t from) {
 
 bool is_host_mark(std::string_view text) {
   return text.starts_with("bad_alloc") || text.starts_with("MemoryError") || text.starts_with("Default") ||
-         text.starts_with("Out of memory") || text.starts_with("OOMKilled") ||
-         text.starts_with("Cannot allocate memory");
+         text.starts_with("Out of memory") || text.starts_with("Memory cgroup") ||
+         text.starts_with("OOMKilled") || text.starts_with("Cannot allocate memory");
 }
 
 ///   2025-09-15 15:40:51.673 (   0.000s) [        F073E000]      dylib_platform.cc:47       1| DylibPlatform

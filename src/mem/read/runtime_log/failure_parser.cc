@@ -41,11 +41,17 @@ std::string joined(std::string_view text) {
   const std::string plain = without_colours(text);
   std::string_view rest = plain;
   std::string out;
+  bool had_blank = false;  // at the end of the line before
   for (bool first_line = true; !rest.empty(); first_line = false) {
     const std::size_t end = rest.find('\n');
     std::string_view line = rest.substr(0, end);
     rest = end == kNoPlace ? std::string_view() : rest.substr(end + 1);
     if (!first_line) line = without_line_head(line);
+    // A number never follows another: what stands in two lines was broken inside.
+    const bool in_number = !line.empty() && is_decimal(line[0]) && out.size() > 1 && out.back() == ' ' &&
+                           is_decimal(out[out.size() - 2]) && !had_blank;
+    if (in_number) out.pop_back();
+    had_blank = line.ends_with(' ');
     for (std::size_t i = 0; i < line.size(); ++i) {
       const char c = line[i];
       const bool separates =
@@ -79,8 +85,9 @@ class SentenceReader {
  public:
   explicit SentenceReader(std::string_view text) : text_(text) {}
 
-  /// The number right behind `key`, which must come soon; -1 if there is none, and nothing is passed over.
-  std::int64_t number_behind(std::string_view key) {
+  /// The number between `key`, which must come soon, and `unit`; -1 if there is none, and nothing is passed
+  /// over. A number that its unit does not follow was cut inside.
+  std::int64_t number_behind(std::string_view key, std::string_view unit) {
     const std::size_t found = text_.find(key, at_);
     if (found == kNoPlace || found - at_ > kMostBetween) return -1;
     std::size_t digit = found + key.size();
@@ -89,9 +96,14 @@ class SentenceReader {
     for (; digit < text_.size() && is_decimal(text_[digit]); ++digit) {
       value = saturating_add(saturating_multiply(value, 10), text_[digit] - '0');
     }
+    if (!text_.substr(digit).starts_with(unit)) {
+      is_cut_ = true;
+      return -1;
+    }
     at_ = digit;
     return value;
   }
+  bool is_cut() const { return is_cut_; }
   /// Passes over what stands before `words`; false when they do not come.
   bool skip_to(std::string_view words) {
     const std::size_t found = text_.find(words, at_);
@@ -106,6 +118,7 @@ class SentenceReader {
  private:
   std::string_view text_;
   std::size_t at_ = 0;
+  bool is_cut_ = false;
 };
 
 bool read_memory(std::string_view behind_size, Memory& memory) {
@@ -121,24 +134,25 @@ bool read_memory(std::string_view behind_size, Memory& memory) {
 
 bool read_allocation(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kAllocation;
-  failure.requested_bytes = sentence.number_behind("to allocate ");
+  failure.requested_bytes = sentence.number_behind("to allocate ", " B");
   if (failure.requested_bytes < 0 || !read_memory(sentence.rest(), failure.memory)) return false;
-  failure.banks = sentence.number_behind(" across ");
-  failure.per_bank_bytes = sentence.number_behind("needs to store ");
-  if (failure.per_bank_bytes < 0) failure.per_bank_bytes = sentence.number_behind(" banks (");
-  failure.bank_size_bytes = sentence.number_behind("bank size is only ");
-  if (failure.bank_size_bytes < 0) failure.bank_size_bytes = sentence.number_behind("bank size is ");
-  failure.allocated_bytes = sentence.number_behind("allocated: ");
-  failure.free_bytes = sentence.number_behind("free: ");
-  failure.largest_free_bytes = sentence.number_behind("largest free block: ");
+  failure.banks = sentence.number_behind(" across ", " bank");
+  failure.per_bank_bytes = sentence.number_behind("needs to store ", " B");
+  if (failure.per_bank_bytes < 0) failure.per_bank_bytes = sentence.number_behind(" banks (", " B");
+  failure.bank_size_bytes = sentence.number_behind("bank size is only ", " B");
+  if (failure.bank_size_bytes < 0) failure.bank_size_bytes = sentence.number_behind("bank size is ", " B");
+  failure.allocated_bytes = sentence.number_behind("allocated: ", " B");
+  failure.free_bytes = sentence.number_behind("free: ", " B");
+  failure.largest_free_bytes = sentence.number_behind("largest free block: ", " B");
+  failure.is_cut = sentence.is_cut();
   return true;
 }
 
 ///   Not enough space to hold interleave 4096 bytes across DRAM channels
 bool read_oldest_allocation(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kAllocation;
-  failure.requested_bytes = sentence.number_behind("to hold interleave ");
-  if (failure.requested_bytes < 0) failure.requested_bytes = sentence.number_behind("to hold ");
+  failure.requested_bytes = sentence.number_behind("to hold interleave ", " bytes");
+  if (failure.requested_bytes < 0) failure.requested_bytes = sentence.number_behind("to hold ", " bytes");
   failure.memory = sentence.has("DRAM") ? Memory::kDram : Memory::kL1;
   return failure.requested_bytes >= 0 && (sentence.has("DRAM") || sentence.has("L1"));
 }
@@ -166,16 +180,22 @@ bool read_circular_buffers(SentenceReader& sentence, OutOfMemory& failure) {
   failure.core_range = core_range_of(sentence.text());
   if (sentence.skip_to("grow to ")) {
     failure.kind = FailureKind::kBuffersBeyondL1;
-    failure.reached_bytes = sentence.number_behind("grow to ");
-    failure.limit_bytes = sentence.number_behind("max L1 size of ");
+    failure.reached_bytes = sentence.number_behind("grow to ", " B");
+    failure.limit_bytes = sentence.number_behind("max L1 size of ", " B");
     return failure.reached_bytes >= 0;
   }
   if (!sentence.skip_to("clash with")) return false;
   failure.kind = FailureKind::kBuffersClash;
   sentence.skip_to("]");
-  failure.limit_bytes = sentence.number_behind("allocated at ");
-  if (failure.limit_bytes < 0) failure.limit_bytes = sentence.number_behind("lowest service allocation at ");
-  failure.reached_bytes = sentence.number_behind("ends at ");
+  failure.limit_bytes = sentence.number_behind("allocated at ", {});
+  if (failure.limit_bytes < 0)
+    failure.limit_bytes = sentence.number_behind("lowest service allocation at ", {});
+  failure.reached_bytes = sentence.number_behind("ends at ", {});
+  // They clash because they end above the tensor: an end below it was cut inside.
+  if (failure.reached_bytes >= 0 && failure.reached_bytes < failure.limit_bytes) {
+    failure.reached_bytes = -1;
+    failure.is_cut = true;
+  }
   return failure.limit_bytes >= 0 || failure.reached_bytes >= 0;
 }
 
@@ -183,8 +203,8 @@ bool read_circular_buffers(SentenceReader& sentence, OutOfMemory& failure) {
 bool read_program_size(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kProgramSize;
   failure.memory = Memory::kL1;
-  failure.requested_bytes = sentence.number_behind("Program size (");
-  failure.limit_bytes = sentence.number_behind("kernel config buffer (");
+  failure.requested_bytes = sentence.number_behind("Program size (", ")");
+  failure.limit_bytes = sentence.number_behind("kernel config buffer (", ")");
   return failure.requested_bytes >= 0 && sentence.has("too large");
 }
 
@@ -193,7 +213,7 @@ bool read_link_overflow(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kProgramSize;
   failure.memory = Memory::kL1;
   failure.requested_bytes = -1;
-  failure.reached_bytes = sentence.number_behind("overflowed by ");
+  failure.reached_bytes = sentence.number_behind("overflowed by ", " bytes");
   failure.limit_bytes = 0;  // of the region's rest
   return failure.reached_bytes >= 0 && sentence.rest().starts_with(" bytes");
 }
@@ -202,15 +222,15 @@ bool read_link_overflow(SentenceReader& sentence, OutOfMemory& failure) {
 bool read_trace_region(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kTraceRegion;
   failure.memory = Memory::kTrace;
-  failure.requested_bytes = sentence.number_behind("trace buffers of size ");
-  failure.limit_bytes = sentence.number_behind("but only ");
+  failure.requested_bytes = sentence.number_behind("trace buffers of size ", "B");
+  failure.limit_bytes = sentence.number_behind("but only ", "B");
   return failure.requested_bytes >= 0;
 }
 
 bool read_trace_overlap(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kTraceOverlap;
   failure.memory = Memory::kTrace;
-  failure.reached_bytes = sentence.number_behind("at address ");
+  failure.reached_bytes = sentence.number_behind("at address ", {});
   return sentence.has("overlaps with");
 }
 
@@ -218,8 +238,8 @@ bool read_trace_overlap(SentenceReader& sentence, OutOfMemory& failure) {
 bool read_address_limit(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kAddressBelowLimit;
   failure.memory = Memory::kL1;  // only L1 has a lowest address to keep
-  failure.limit_bytes = sentence.number_behind("address below ");
-  failure.reached_bytes = sentence.number_behind("Allocation at ");
+  failure.limit_bytes = sentence.number_behind("address below ", {});
+  failure.reached_bytes = sentence.number_behind("Allocation at ", {});
   return failure.limit_bytes >= 0;
 }
 
@@ -227,7 +247,7 @@ bool read_address_limit(SentenceReader& sentence, OutOfMemory& failure) {
 ///   DefaultCPUAllocator: can't allocate memory: you tried to allocate 4096 bytes
 bool read_host(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kHostMemory;
-  failure.requested_bytes = sentence.number_behind("you tried to allocate ");
+  failure.requested_bytes = sentence.number_behind("you tried to allocate ", " bytes");
   return true;
 }
 
@@ -256,9 +276,9 @@ bool parse_failure(std::string_view text, OutOfMemory& failure) {
   if (words.starts_with("Trace buffer at")) return read_trace_overlap(sentence, failure);
   if (words.starts_with("Cannot allocate at")) return read_address_limit(sentence, failure);
   if (words.starts_with("MemoryError") && !is_memory_error(text)) return false;
-  constexpr std::array<std::string_view, 6> kHost = {
-      "MemoryError",           "bad_alloc", "Cannot allocate memory", "DefaultCPUAllocator",
-      "Out of memory: Killed", "OOMKilled"};
+  constexpr std::array<std::string_view, 7> kHost = {
+      "MemoryError",           "bad_alloc", "Cannot allocate memory",     "DefaultCPUAllocator",
+      "Out of memory: Killed", "OOMKilled", "Memory cgroup out of memory"};
   for (const std::string_view start : kHost) {
     if (words.starts_with(start)) return read_host(sentence, failure);
   }

@@ -1,6 +1,7 @@
 #include "mem/read/runtime_log/unwrapped_source.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <vector>
 
@@ -43,6 +44,31 @@ std::size_t columns_of(std::string_view line, bool counts_bytes) {
 
 enum class Ending { kUnknown, kMissing, kThere };
 
+/// Whether a line of the runtime's logger ends inside of the words that its message begins with.
+bool ends_in_first_words(std::string_view line) {
+  constexpr std::array<std::string_view, 8> kFirstWords = {"Executing operation: ",
+                                                           "Device DRAM memory state: MemoryView{",
+                                                           "Device L1 memory state: MemoryView{",
+                                                           "Device L1_SMALL memory state: MemoryView{",
+                                                           "Device TRACE memory state: MemoryView{",
+                                                           "Device memory state before operation ",
+                                                           "Starting execution of program: ",
+                                                           "Finished execution of program: "};
+  constexpr std::size_t kLongest = 48;
+  if (line.size() > kNarrowest + kLongestLabels) return false;
+  take_rank_tag(line);
+  const std::size_t start = runtime_message_start(line);
+  if (start == kNoPlace) {  // behind a label, a narrow line ends before the coloured prefix does
+    constexpr std::size_t kColouredPrefix = 72;
+    return line.starts_with("\x1b[32m") && line.size() < kColouredPrefix && has_logger_prefix(line);
+  }
+  if (line.size() - start > kLongest) return false;
+  const std::string_view message = without_trailing_colour(line.substr(start));
+  return std::any_of(kFirstWords.begin(), kFirstWords.end(), [&](std::string_view words) {
+    return message.size() < words.size() && words.starts_with(message);
+  });
+}
+
 /// Of `Executing operation: ... loc(...)` and `... MemoryView{... MB}`.
 Ending ending_of(std::string_view line) {
   const std::string_view head = line.substr(0, kNarrowest + kLongestLabels);
@@ -50,7 +76,8 @@ Ending ending_of(std::string_view line) {
   if (contains(head, " memory state: MemoryView{")) {
     return line.ends_with("MB}") ? Ending::kThere : Ending::kMissing;
   }
-  if (!contains(head, "Executing operation: ")) return Ending::kUnknown;
+  if (!contains(head, "Executing operation: "))
+    return ends_in_first_words(line) ? Ending::kMissing : Ending::kUnknown;
   line.remove_prefix(line.size() - std::min(line.size(), kLongestLocation));
   const std::size_t loc = line.rfind(" loc(");
   if (loc == kNoPlace || !line.ends_with(')')) return Ending::kMissing;
@@ -83,22 +110,26 @@ void for_each_line(std::string_view bytes, Visit visit) {
   }
 }
 
+struct BrokenLine {
+  std::string_view line;
+  std::string_view next;
+};
+
 /// Lines of the runtime whose ends are missing and may stand in the next line.
-std::vector<std::string_view> broken_lines(std::string_view bytes) {
-  std::vector<std::string_view> broken;
+std::vector<BrokenLine> broken_lines(std::string_view bytes) {
+  std::vector<BrokenLine> broken;
   std::string_view before;
   for_each_line(bytes, [&](std::string_view line) {
-    if (!before.empty() && !begins_line_of_logger(line)) broken.push_back(before);
+    if (!before.empty() && !begins_line_of_logger(line)) broken.push_back({before, line});
     before = ending_of(line) == Ending::kMissing ? line : std::string_view();
   });
   return broken;
 }
 
 /// The column at which nearly all broken lines end; 0 unless hardly any line of the log is wider.
-std::size_t common_width(const std::vector<std::string_view>& broken, std::string_view bytes,
-                         bool counts_bytes) {
+std::size_t common_width(const std::vector<BrokenLine>& broken, std::string_view bytes, bool counts_bytes) {
   std::map<std::size_t, std::size_t> ends;
-  for (const std::string_view line : broken) ++ends[columns_of(line, counts_bytes)];
+  for (const BrokenLine& pair : broken) ++ends[columns_of(pair.line, counts_bytes)];
   std::size_t width = 0;
   std::size_t most = 0;
   for (auto end = ends.begin(); end != ends.end(); ++end) {
@@ -119,23 +150,71 @@ std::size_t common_width(const std::vector<std::string_view>& broken, std::strin
   return wider * 50 <= lines ? width : 0;
 }
 
+/// Columns of the first word of a line with the blank behind it, which stays on its line.
+std::size_t word_columns(std::string_view line, bool counts_bytes) {
+  const std::size_t blank = line.find(' ');
+  return columns_of(line.substr(0, blank == kNoPlace ? blank : blank + 1), counts_bytes);
+}
+
+/// The width of a log that is broken in front of words: that of its widest lines, beyond which nearly every
+/// line that goes on would have got with one more word; 0 if it is none.
+std::size_t width_at_blanks(const std::vector<BrokenLine>& broken, std::string_view bytes,
+                            bool counts_bytes) {
+  std::vector<std::size_t> widths;
+  for_each_line(bytes, [&](std::string_view line) { widths.push_back(columns_of(line, counts_bytes)); });
+  const std::size_t few = widths.size() / 50;
+  std::nth_element(widths.begin(), widths.end() - 1 - static_cast<std::ptrdiff_t>(few), widths.end());
+  const std::size_t width = widths[widths.size() - 1 - few];
+  if (width < kNarrowest || width > kWidest) return 0;
+  const auto had_no_room = std::count_if(broken.begin(), broken.end(), [&](const BrokenLine& pair) {
+    const std::size_t columns = columns_of(pair.line, counts_bytes);
+    return columns <= width && columns + word_columns(pair.next, counts_bytes) + 1 > width;
+  });
+  return static_cast<std::size_t>(had_no_room) * 5 >= broken.size() * 4 ? width : 0;
+}
+
+bool keep_blanks(const std::vector<BrokenLine>& broken) {
+  const auto kept = std::count_if(broken.begin(), broken.end(),
+                                  [](const BrokenLine& pair) { return pair.line.ends_with(' '); });
+  return static_cast<std::size_t>(kept) * 5 >= broken.size() * 4;
+}
+
+/// What a terminal broke has rows of bytes that are too wide, and the other way round.
+LineWrapping wrapping_at_column(const std::vector<BrokenLine>& broken, std::string_view bytes) {
+  for (const bool counts_bytes : {false, true}) {
+    const std::size_t columns = common_width(broken, bytes, counts_bytes);
+    if (columns != 0) return {columns, counts_bytes, false, false};
+  }
+  return {};
+}
+
+LineWrapping wrapping_at_blanks(const std::vector<BrokenLine>& broken, std::string_view bytes) {
+  for (const bool counts_bytes : {true, false}) {
+    const std::size_t columns = width_at_blanks(broken, bytes, counts_bytes);
+    if (columns != 0) return {columns, counts_bytes, true, !keep_blanks(broken)};
+  }
+  return {};
+}
+
 }  // namespace
 
 LineWrapping find_wrapping(std::string_view beginning) {
   beginning = beginning.substr(0, kLookedAtBytes);
   beginning = beginning.substr(0, beginning.rfind('\n') + 1);
-  const std::vector<std::string_view> broken = broken_lines(beginning);
+  const std::vector<BrokenLine> broken = broken_lines(beginning);
   if (broken.size() < kLeastEvidence) return {};
-  // What a terminal broke has rows of bytes that are too wide, and the other way round.
-  for (const bool counts_bytes : {false, true}) {
-    const std::size_t columns = common_width(broken, beginning, counts_bytes);
-    if (columns != 0) return {columns, counts_bytes};
-  }
-  return {};
+  const LineWrapping at_column = wrapping_at_column(broken, beginning);
+  const LineWrapping at_blanks = wrapping_at_blanks(broken, beginning);
+  // Lines that are broken at a column seldom end with a blank there.
+  const bool is_at_blanks = at_column.columns == 0 || (at_blanks.columns != 0 && !at_blanks.loses_blanks);
+  return is_at_blanks ? at_blanks : at_column;
 }
 
 bool UnwrappedSource::continues(std::string_view line) const {
-  if (!may_go_on_ || open_.size() >= io::ChunkSource::kLineLimitBytes || begins_line_of_logger(line))
+  const bool has_no_room = wrapping_.at_blanks && pieces_ > 0 &&
+                           last_columns_ + word_columns(line, wrapping_.counts_bytes) + 1 > wrapping_.columns;
+  if (!(may_go_on_ || has_no_room) || open_.size() >= io::ChunkSource::kLineLimitBytes ||
+      begins_line_of_logger(line))
     return false;
   const bool is_program =
       contains(std::string_view(open_).substr(0, kNarrowest + kLongestLabels), " execution of program: ");
@@ -156,6 +235,9 @@ void UnwrappedSource::end_line(std::string& out) {
 /// A label that stands before every piece is the line's only once.
 void UnwrappedSource::add_line(std::string_view line, std::string& out) {
   if (!continues(line)) end_line(out);
+  const bool ends_word = wrapping_.loses_blanks ? last_has_blank_ : !may_go_on_;
+  const bool lost_blank = wrapping_.at_blanks && pieces_ > 0 && ends_word && !open_.ends_with(' ');
+  if (lost_blank) open_ += ' ';
   std::string_view rest = line;
   take_rank_tag(rest);
   const std::size_t label_bytes = line.size() - rest.size();
@@ -165,7 +247,10 @@ void UnwrappedSource::add_line(std::string_view line, std::string& out) {
   ++pieces_;
   ++lines_;
   const std::size_t columns = columns_of(line, wrapping_.counts_bytes);
+  last_columns_ = columns;
+  last_has_blank_ = contains(line, " ");
   may_go_on_ = columns == wrapping_.columns;
+  if (wrapping_.at_blanks) return;
   const bool lost_blanks = columns < wrapping_.columns && columns + kMostLostBlanks >= wrapping_.columns;
   if (lost_blanks && ending_of(open_) == Ending::kMissing) {
     open_.append(wrapping_.columns - columns, ' ');

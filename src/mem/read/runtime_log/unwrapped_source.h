@@ -14,10 +14,12 @@ namespace ttscope::mem {
 struct LineWrapping {
   std::size_t columns = 0;    ///< 0: not at all
   bool counts_bytes = false;  ///< colours count too (`fold`); a terminal counts what is seen
+  bool at_blanks = false;     ///< in front of the word that has no room (`fold -s`, mail, editors)
+  bool loses_blanks = false;  ///< and the blank before it is gone (mail, editors)
 };
 
 /// Looks at the beginning of a log. It is wrapped when many lines of the runtime end before they are whole,
-/// all at the same column.
+/// all at the same column, or all where the next word would have gone beyond the widest line.
 LineWrapping find_wrapping(std::string_view beginning);
 
 /// An input whose lines are whole again where it is a wrapped log; all others are passed on as they are. So
@@ -49,9 +51,11 @@ class UnwrappedSource : public io::ChunkSource {
   LineWrapping wrapping_;
   std::string open_;  ///< the line that may go on in the next one
   std::string_view::size_type open_label_bytes_ = 0;
-  std::uint32_t pieces_ = 0;  ///< lines of the input in open_
-  bool may_go_on_ = false;    ///< the last of them is as wide as lines can be
-  std::uint32_t lines_ = 0;   ///< of the input so far
+  std::uint32_t pieces_ = 0;      ///< lines of the input in open_
+  std::size_t last_columns_ = 0;  ///< of the last of them
+  bool may_go_on_ = false;        ///< it is as wide as lines can be
+  bool last_has_blank_ = false;   ///< it is more than a piece of a word that is longer than a line
+  std::uint32_t lines_ = 0;       ///< of the input so far
   std::uint32_t first_joined_line_ = 0;
 };
 

@@ -1,12 +1,35 @@
 // Declared in tensor_json.h: who held the memory at a failure, and what of it need not have been there.
 #include "mem/write/json/document.h"
 #include "mem/write/json/tensor_json.h"
+#include "mem/write/words/candidate_text.h"
 #include "mem/write/words/culprit_text.h"
 
 namespace ttscope::mem {
 namespace {
 
+using MaybeText = std::optional<std::string_view>;
 constexpr std::size_t kMostRows = 100;
+
+void write_candidates(JsonWriter& json, const ProfileView& view, const FailureReport* report) {
+  json.key("candidates");
+  json.begin_array();
+  for (const TensorCandidate& candidate :
+       report == nullptr ? std::vector<TensorCandidate>() : report->candidates) {
+    const std::string_view origin = origin_name(view.profile, candidate);
+    json.begin_object();
+    write_shape(json, "shape", candidate.shape);
+    json.field("dtype", candidate.dtype);
+    json.field("layout", std::string_view(candidate.tiled ? "tile" : "row_major"));
+    json.field("padding_factor", rounded(candidate.padding_factor, 1000));
+    json.field("source_line", line_or_null(candidate.source_line));
+    json.field("name", candidate.name.empty() ? MaybeText() : MaybeText(candidate.name));
+    json.field("origin", origin.empty() ? MaybeText() : MaybeText(origin));
+    json.field("reason", name_of(candidate.reason));
+    json.field("text", candidate_text(view.profile, candidate));
+    json.end_object();
+  }
+  json.end_array();
+}
 
 void write_idle(JsonWriter& json, const ProfileView& view, const FailureReport& report,
                 const IdleTensor& idle) {
@@ -17,7 +40,8 @@ void write_idle(JsonWriter& json, const ProfileView& view, const FailureReport& 
              idle.last_op < ops.size() ? line_or_null(ops[idle.last_op].line) : std::nullopt);
   json.field("idle_ops", idle.idle_ops);
   json.field("proof", name_of(idle.proof));
-  json.field("freed_line", idle.freed_by < ops.size() ? line_or_null(ops[idle.freed_by].line) : std::nullopt);
+  json.field("freed_line",
+             line_or_null(idle.freed_by < ops.size() ? ops[idle.freed_by].line : idle.freed_line));
   json.end_object();
 }
 
@@ -93,6 +117,7 @@ std::optional<std::uint32_t> producer_line(const ProfileView& view, std::uint32_
 }
 
 void write_culprits(JsonWriter& json, const ProfileView& view, const FailureReport* report) {
+  write_candidates(json, view, report);
   json.field("held_bytes_per_bank",
              report == nullptr ? std::nullopt : known_or_null(report->held_bytes_per_bank));
   json.key("holders");

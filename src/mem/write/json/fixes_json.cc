@@ -28,10 +28,8 @@ void write_evidence(JsonWriter& json, const ProfileView& view, const Fix& fix) {
 }  // namespace
 
 void write_fix_list(JsonWriter& json, const ProfileView& view, const std::vector<Fix>& fixes) {
-  std::vector<table::JsonField> fields;
-  for (const table::ColumnSpec& column : fix_list_spec().columns) fields.push_back({column.name});
   const auto list = std::make_shared<const FixList>(FixList{view.trace, fixes});
-  table::JsonRows rows(table::make_table(fix_list_spec(), list, fixes.size()), fields);
+  table::JsonRows rows(table::make_table(fix_list_spec(), list, fixes.size()), table::AllBut{});
   json.key("fixes");
   json.begin_array();
   for (const Fix& fix : fixes) {

@@ -16,6 +16,8 @@ std::string_view name_of_source(FactSource source) {
       return "memory lines";
     case FactSource::kSystemDescription:
       return "system description";
+    case FactSource::kFailureMessage:
+      return "failure message";
     case FactSource::kGiven:
       return "given";
     case FactSource::kAssumed:

@@ -43,9 +43,9 @@ class FailureEntry {
     json_.field("rank", rank_.number);
     json_.field("message_line", print_.line);
     json_.field("message", nullptr);
+    json_.field("cut", message_.is_cut);
     write_place();
     write_buffers();
-    write_candidates();
     write_holders();
     write_fix_list(json_, {trace_, profile_}, report_.fixes);
     json_.field("fingerprint", fingerprint_text(report_.fingerprint));
@@ -105,23 +105,6 @@ class FailureEntry {
     json_.field("core_range", message_.core_range.empty() ? MaybeText() : MaybeText(message_.core_range));
   }
 
-  void write_candidates() {
-    json_.key("candidates");
-    json_.begin_array();
-    for (const TensorCandidate& candidate : report_.candidates) {
-      json_.begin_object();
-      write_shape(json_, "shape", candidate.shape);
-      json_.field("dtype", candidate.dtype);
-      json_.field("layout", std::string_view(candidate.tiled ? "tile" : "row_major"));
-      json_.field("padding_factor", rounded(candidate.padding_factor, 1000));
-      json_.field("source_line", line_or_null(candidate.source_line));
-      json_.field("name", candidate.name.empty() ? MaybeText() : MaybeText(candidate.name));
-      json_.field("reason", name_of(candidate.reason));
-      json_.end_object();
-    }
-    json_.end_array();
-  }
-
   void write_holders() {
     write_culprits(json_, {trace_, profile_}, &report_);
     json_.field("live_tensor_count", report_.live.buffers.size());
@@ -171,6 +154,7 @@ void write_crash(JsonWriter& json, const OomLog& log, std::uint32_t index, const
   json.field("rank", rank.number);
   json.field("message_line", crash.line);
   json.field("message", crash.text);
+  json.field("cut", false);
   json.field("moment", name_of(has_op ? FailureMoment::kDuringOp : FailureMoment::kUnknown));
   json.field("op_index", id_or_null(crash.last_op));
   json.field("line", line_or_null(place.line));
@@ -182,7 +166,7 @@ void write_crash(JsonWriter& json, const OomLog& log, std::uint32_t index, const
     json.field(nothing, nullptr);
   }
   write_culprits(json, view, nullptr);
-  for (const std::string_view list : {"candidates", "live_tensors", "fixes"}) {
+  for (const std::string_view list : {"live_tensors", "fixes"}) {
     json.key(list);
     json.begin_array();
     json.end_array();

@@ -6,6 +6,7 @@
 
 #include "base/text_escape.h"
 #include "mem/write/markdown/markdown_sections.h"
+#include "mem/write/words/candidate_text.h"
 #include "mem/write/words/culprit_text.h"
 #include "mem/write/words/failure_text.h"
 #include "mem/write/words/finding_text.h"
@@ -181,6 +182,10 @@ std::string culprit_lines(const MarkdownContext& view, std::uint32_t rank, std::
   std::string text;
   for (const FailureReport& report : view.profile.failures) {
     if (report.rank != rank || report.failure != failure) continue;
+    if (!report.candidates.empty()) {
+      text += fmt::format("\n  - tensor: {}",
+                          markdown_cell(candidate_text(view.profile, report.candidates.front())));
+    }
     for (const Holder& holder : report.holders) {
       text += fmt::format("\n  - held by: {} {}", report::size_text(holder.bytes_per_bank),
                           holder_word(holder.kind));

@@ -45,6 +45,15 @@ std::map<std::string, std::string> absent_sections(const PageContent& content) {
   const bool has_programs =
       any(content.trace.ranks, [](const RankTrace& rank) { return !rank.programs.empty(); });
   const std::string op_lines = fmt::format("The log has no op lines; {}.", kOpLines);
+  const bool only_messages =
+      !content.profile.missing.empty() && content.profile.missing.front().part == MissingPart::kWholeLog;
+  if (only_messages) {
+    say("run", true, "The text holds messages of failures alone.");
+    for (const char* key :
+         {"curve", "fragmentation", "composition", "padding", "weights", "ir", "layers", "programs"})
+      say(key, true, "The text holds messages of failures alone; the log around them tells this.");
+    return absent;
+  }
   const std::string no_tensors = has_ops ? std::string("No op line names a tensor on the device.") : op_lines;
   say("curve", !has_points,
       fmt::format("The log has neither memory lines nor op lines that name tensors; {}, and {}.", kOpLines,

@@ -5,6 +5,7 @@
 
 #include "base/text_escape.h"
 #include "mem/write/terminal/mem_sections.h"
+#include "mem/write/words/candidate_text.h"
 #include "mem/write/words/culprit_text.h"
 #include "mem/write/words/failure_text.h"
 #include "mem/write/words/finding_text.h"
@@ -152,6 +153,8 @@ std::string holders_line(const FailureReport& report) {
 void paint_culprits(const ProfileView& view, std::uint32_t rank, report::Painter& out) {
   for (const FailureReport& report : view.profile.failures) {
     if (report.rank != rank || report.failure != 0) continue;
+    if (!report.candidates.empty())
+      out.item("tensor", terminal_safe(candidate_text(view.profile, report.candidates.front())));
     if (const std::string held = holders_line(report); !held.empty()) out.item("held by", held);
     if (const std::string late = freed_late_sum(report); !late.empty()) out.item("freed late", late);
     if (const std::string grew = run_growth_text(view, report); !grew.empty())

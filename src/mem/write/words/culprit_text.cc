@@ -33,6 +33,8 @@ std::string idle_words(const ProfileView& view, const FailureReport& report, con
                     count_text(ops[idle.last_op].line), counted(idle.idle_ops, "op"));
   if (idle.freed_by < ops.size())
     text += fmt::format(" (another run frees it at line {})", count_text(ops[idle.freed_by].line));
+  if (idle.freed_line != 0)
+    text += fmt::format(" (the compiled program frees it later, at line {})", count_text(idle.freed_line));
   if (idle.proof == IdleProof::kProgramEnded) text += " (its program had ended)";
   return text;
 }

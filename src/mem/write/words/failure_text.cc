@@ -75,6 +75,16 @@ std::string undecided_text(const OutOfMemory& failure, const FailedBank& bank) {
     return "before the op there was room for it: the op's own temporary buffers took it, which these logs do "
            "not show";
   }
+  if (bank.free_bytes >= 0 && bank.largest_free_bytes >= bank.needed_bytes && bank.needed_bytes >= 0) {
+    return fmt::format(
+        "by its own figures {} would fit into the largest free block of {}: another use of these addresses "
+        "(buffers of a sub-device, a trace) or their alignment leaves it no place",
+        size_text(bank.needed_bytes), size_text(bank.largest_free_bytes));
+  }
+  if (failure.is_cut) {
+    return "the message is cut before it says how much was free: full, fragmented and too large cannot be "
+           "told apart";
+  }
   if (bank.size_bytes >= 0) {
     return fmt::format(
         "it would fit into an empty bank, so {} is full or fragmented; which of them, this message of an "
@@ -202,6 +212,9 @@ std::string asked_for(const OutOfMemory& failure) {
 }
 
 std::string state_text(const FailedBank& bank) {
+  if (bank.free_bytes < 0 && bank.allocated_bytes >= 0 && bank.size_bytes >= 0)
+    return fmt::format("{} allocated of {} in each bank (says the message)", size_text(bank.allocated_bytes),
+                       size_text(bank.size_bytes));
   if (bank.free_bytes < 0)
     return bank.size_bytes < 0 ? "" : fmt::format("each bank has {}", size_text(bank.size_bytes));
   std::string text =

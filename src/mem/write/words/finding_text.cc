@@ -189,6 +189,8 @@ std::string missing_text(const MissingInput& missing) {
              "too; without them weights and inputs have no names and kinds";
     case MissingPart::kFile:
       return missing.file + ": not in the folder";
+    case MissingPart::kWholeLog:
+      return "the log around the messages: with it the op, its tensors and what held the memory are named";
     case MissingPart::kOpLinesOfModules:
       return "op lines (\"Executing operation:\"): build the runtime with TT_RUNTIME_DEBUG=ON and set "
              "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG; what ran is taken from the modules that the log holds";

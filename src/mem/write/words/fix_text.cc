@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/number_text.h"
 
@@ -21,6 +22,28 @@ std::string region_fix_text(const Fix& fix) {
   return fmt::format("make the {} region larger: {} in {} ({})", name_of(fix.memory),
                      report::size_text(fix.amount), fix.amount_is_total ? "all banks together" : "each bank",
                      setting);
+}
+
+std::string hold_less_text(const Fix& fix) {
+  constexpr std::string_view kWays =
+      "weights in bfp8, a smaller batch or sequence, earlier deallocation, more chips";
+  const std::string_view memory = name_of(fix.memory);
+  if (fix.amount == 0) return fmt::format("hold less in {} when it is asked for ({})", memory, kWays);
+  const std::string amount = report::size_text(fix.amount);
+  if (fix.against == FailureVerdict::kFragmented)
+    return fmt::format("free {} more beside the largest free block of {}, or have less come and go ({})",
+                       amount, memory, kWays);
+  return fmt::format("hold at least {} less in each bank of {} when it is asked for ({})", amount, memory,
+                     kWays);
+}
+
+std::string smaller_tensor_text(const Fix& fix) {
+  const double times = report::ratio(fix.peak_before_bytes_per_bank, fix.peak_after_bytes_per_bank);
+  return fmt::format(
+      "make the tensor at least {:.1f} times smaller, or spread it over more banks: another shape or batch, "
+      "a "
+      "smaller element type, shards on more cores, more chips",
+      std::ceil(times * 10) / 10);
 }
 
 std::string what_to_do(const Fix& fix) {
@@ -58,19 +81,52 @@ std::string what_to_do(const Fix& fix) {
     case FixKind::kShorterSequence:
       return fmt::format("halve the sequence ({} to {})", fix.amount, fix.amount - fix.amount / 2);
     case FixKind::kMoreDevices:
-      return fmt::format("spread the weights over twice as many chips ({})", tensors);
+      return fmt::format("spread weights and caches over twice as many chips ({})", tensors);
     case FixKind::kSmallerCircularBuffers:
       return fmt::format(
           "make the circular buffers of the op at least {} smaller on every core (smaller blocks, "
           "fewer buffers, inputs in bfp8, more cores)",
           report::size_text(fix.amount));
+    case FixKind::kHoldLess:
+      return hold_less_text(fix);
+    case FixKind::kSmallerTensor:
+      return smaller_tensor_text(fix);
+    case FixKind::kSmallerProgram:
+      return "make the kernels of the op smaller (fewer compile-time variants, fewer arguments), or split "
+             "the op";
+    case FixKind::kLessOnHost:
+      return "give the host more memory, or have it hold less at once: fewer processes, weights loaded piece "
+             "by "
+             "piece, a smaller batch";
     case FixKind::kLargerRegion:
       break;
   }
   return region_fix_text(fix);
 }
 
+/// Of what is no replay.
+std::string plain_effect(const Fix& fix) {
+  const std::string amount = report::size_text(fix.amount);
+  switch (fix.kind) {
+    case FixKind::kHoldLess:
+      return fix.amount == 0
+                 ? "the text does not tell how much"
+                 : "that is what the message says is missing; the log of the run tells which tensors";
+    case FixKind::kSmallerTensor:
+      return fmt::format("it takes {} of a bank that holds {}",
+                         report::size_text(fix.peak_before_bytes_per_bank),
+                         report::size_text(fix.peak_after_bytes_per_bank));
+    case FixKind::kSmallerProgram:
+      return fix.amount == 0 ? "the text does not tell by how much" : fmt::format("{} are too much", amount);
+    case FixKind::kLessOnHost:
+      return fix.amount == 0 ? "the text does not tell how much" : fmt::format("{} were asked for", amount);
+    default:
+      return {};
+  }
+}
+
 std::string effect_of(const Fix& fix) {
+  if (std::string plain = plain_effect(fix); !plain.empty()) return plain;
   if (fix.kind == FixKind::kLargerRegion) {
     return fix.amount == 0       ? "the text does not tell how much"
            : fix.amount_is_total ? "that is what the trace buffers ask for"

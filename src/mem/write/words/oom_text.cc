@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "mem/write/words/candidate_text.h"
 #include "mem/write/words/culprit_text.h"
 #include "mem/write/words/failure_text.h"
 #include "mem/write/words/fix_text.h"
+#include "mem/write/words/verdict_text.h"
 #include "report/number_text.h"
 
 namespace ttscope::mem {
@@ -20,35 +22,9 @@ std::string cite(const OomLog& log, std::uint32_t line) {
   return fmt::format("{}:{}", label.substr(label.rfind('/') + 1), line);
 }
 
-std::string reason_text(const TensorCandidate& candidate) {
-  const std::string name = candidate.name.empty() ? "" : " " + candidate.name;
-  switch (candidate.reason) {
-    case CandidateReason::kResult:
-      return fmt::format("result{} of the op", name);
-    case CandidateReason::kOperand:
-      return fmt::format("as the op's operand{}", name);
-    case CandidateReason::kArgument:
-      return fmt::format("program argument{}", name);
-    case CandidateReason::kSeen:
-      return "a tensor of the log of exactly this size";
-    case CandidateReason::kResultConverted:
-      return fmt::format("the op's tensor{} in this type and layout", name);
-    case CandidateReason::kSeenConverted:
-      return "a tensor of the log, in this type and layout";
-    case CandidateReason::kPlausible:
-      break;
-  }
-  return "by its size alone: dimensions that models have, no tensor of the text";
-}
-
-std::string candidate_text(const OomLog& log, const TensorCandidate& candidate) {
-  std::string text = fmt::format("{} in {}", tensor_text(candidate.shape, candidate.dtype),
-                                 candidate.tiled ? "tiles" : "rows");
-  if (candidate.padding_factor >= 1.005)
-    text += fmt::format(", padded {:.2f} times", candidate.padding_factor);
-  text += fmt::format(": {}", reason_text(candidate));
-  if (candidate.source_line != 0) text += fmt::format(" ({})", cite(log, candidate.source_line));
-  return text;
+std::string cited(const OomLog& log, const TensorCandidate& candidate) {
+  const std::string text = candidate_text(log.profile.memory, candidate);
+  return candidate.source_line == 0 ? text : fmt::format("{} ({})", text, cite(log, candidate.source_line));
 }
 
 void add_holders(const FailureReport& report, std::vector<OomItem>& items) {
@@ -92,7 +68,7 @@ void add_candidates(const OomLog& log, const FailureReport& report, std::size_t 
   const std::size_t shown = rows == 0 ? report.candidates.size() : std::min(rows, report.candidates.size());
   std::string label = "tensor";
   for (std::size_t i = 0; i < shown; ++i) {
-    items.push_back({std::move(label), candidate_text(log, report.candidates[i])});
+    items.push_back({std::move(label), cited(log, report.candidates[i])});
     label.clear();
   }
 }
@@ -151,6 +127,10 @@ std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, s
     const std::uint32_t line = report.bank.from_message ? failure.line : report.bank.block_line;
     items.push_back({"found", fmt::format("{} ({})", words.state, cite(log, line))});
   }
+  if (failure.is_cut)
+    items.push_back(
+        {"cut", fmt::format("the text ends inside of a figure of the message, which is not believed ({})",
+                            cite(log, failure.line))});
   items.push_back({"why", words.diagnosis});
   items.push_back({"during", words.where});
   add_candidates(log, report, rows, items);
@@ -163,9 +143,22 @@ std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, s
   add_fixes(log, report, rows, items);
   if (const std::string printed = printed_text(log, report); !printed.empty())
     items.push_back({"printed", printed});
+  for (const std::string& warning : log.profile.trace.warnings) items.push_back({"input", warning});
   items.push_back({"fingerprint", fingerprint_text(report.fingerprint)});
   return items;
 }
+
+namespace {
+
+/// What followed may be what was looked for.
+std::string cut_text(const OomLog& log) {
+  const ProfileView view{log.profile.trace, log.profile.memory};
+  if (!view.trace.warnings.empty()) return fmt::format("; {}", view.trace.warnings.front());
+  if (view.profile.verdict.outcome != Outcome::kCut) return {};
+  return fmt::format("; {}", verdict_text(view).outcome);
+}
+
+}  // namespace
 
 std::string crash_headline(const OomLog& log, const CrashReport& report) {
   const Crash& crash = log.profile.trace.ranks[report.rank].crashes[report.crash];
@@ -179,7 +172,10 @@ std::string no_failure_text(const std::vector<OomLog>& logs) {
   }
   const std::string where =
       logs.size() == 1 ? log_label(logs.front()) : report::counted(logs.size(), "text", "texts");
-  return fmt::format("{}: no failure of memory found in {}", where, report::counted(lines, "line"));
+  std::string text =
+      fmt::format("{}: no failure of memory found in {}", where, report::counted(lines, "line"));
+  for (const OomLog& log : logs) text += cut_text(log);
+  return text;
 }
 
 }  // namespace ttscope::mem

@@ -61,7 +61,9 @@ std::string trust_headline(const ProfileView& view) {
   }
   const Confidence confidence =
       view.rank_profile(view.profile.main_rank).peaks[index_of(Memory::kDram)].confidence;
-  const std::string_view source = confidence == Confidence::kNone ? "unknown" : name_of(confidence);
+  // What is printed is not the peak where most of what was printed could not be read: as the verdict says.
+  const std::string_view source =
+      confidence == Confidence::kNone ? "unknown" : name_of(view.profile.verdict.trust);
   return fmt::format("DRAM peak is {}; repaired {}, skipped {}, missing {}", source,
                      report::count_text(repaired), report::count_text(skipped), view.profile.missing.size());
 }

@@ -205,8 +205,9 @@ std::string_view outcome_word(Outcome outcome) {
 
 std::string_view crash_word(CrashKind kind) {
   constexpr std::array<std::string_view, kCrashKindCount> kWords = {
-      "fatal error", "exception",           "assertion",      "segmentation fault", "aborted",
-      "killed",      "host memory ran out", "device timeout", "Python error"};
+      "fatal error",  "exception", "assertion",           "segmentation fault",
+      "aborted",      "killed",    "host memory ran out", "device timeout",
+      "Python error", "bus error", "terminated",          "reported as failed"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 
@@ -222,6 +223,7 @@ std::string device_text(const DeviceFacts& device) {
     separator = ", ";
   }
   if (device.source == FactSource::kSystemDescription) text += " (from a module dump)";
+  if (device.source == FactSource::kFailureMessage) text += " (from the message of a failure)";
   if (device.source == FactSource::kGiven) text += " (as --device says)";
   if (device.source == FactSource::kAssumed) text += " (assumed: no line of the log tells)";
   if (device.chips > 1) {

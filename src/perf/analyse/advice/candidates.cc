@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/text_search.h"
@@ -44,6 +45,7 @@ class CandidateFinder {
       add_fidelity(i);
       add_conversion(i);
     }
+    add_hidden_gaps();
     std::vector<AdviceCandidate> all;
     all.reserve(found_.size());
     for (auto& [key, candidate] : found_) all.push_back(std::move(candidate));
@@ -101,7 +103,9 @@ class CandidateFinder {
 
   void find_latencies();
   double latency_of(std::uint32_t place) const;
+  std::optional<AdviceCause> cause_of_gap(std::uint32_t place, GapCause gap) const;
   void add_gap(std::uint32_t place);
+  void add_hidden_gaps();
   void add_slow_devices(std::uint32_t place);
   void add_bound(std::uint32_t place);
   void add_fidelity(std::uint32_t place);
@@ -148,29 +152,44 @@ double CandidateFinder::latency_of(std::uint32_t place) const {
   return std::max(1.0, facts_of(place).link_hops) * kHopLatencyUs;
 }
 
+std::optional<AdviceCause> CandidateFinder::cause_of_gap(std::uint32_t place, GapCause gap) const {
+  switch (gap) {
+    case GapCause::kDispatch:
+      return AdviceCause::kHostLate;
+    case GapCause::kTrace:
+      return AdviceCause::kTraceGaps;
+    case GapCause::kSync:
+      return place > 0 && in_.ops.rows[place - 1].is_host ? AdviceCause::kHostOps : AdviceCause::kHostSync;
+    case GapCause::kUnknown:
+      return AdviceCause::kUnknownGaps;
+    default:
+      return std::nullopt;
+  }
+}
+
+GainBasis basis_of_gap(AdviceCause cause) {
+  const bool is_derived = cause != AdviceCause::kTraceGaps && cause != AdviceCause::kUnknownGaps;
+  return is_derived ? GainBasis::kDerived : GainBasis::kMeasured;
+}
+
 void CandidateFinder::add_gap(std::uint32_t place) {
   const ShownOp& row = in_.ops.rows[place];
-  AdviceCause cause = AdviceCause::kHostLate;
-  switch (in_.gaps.causes[place]) {
-    case GapCause::kNone:
-    case GapCause::kCompile:
-      return;
-    case GapCause::kDispatch:
-      break;
-    case GapCause::kTrace:
-      cause = AdviceCause::kTraceGaps;
-      break;
-    case GapCause::kSync:
-      cause = place > 0 && in_.ops.rows[place - 1].is_host ? AdviceCause::kHostOps : AdviceCause::kHostSync;
-      break;
-    case GapCause::kUnknown:
-      cause = AdviceCause::kUnknownGaps;
-      break;
-  }
-  const bool is_derived = cause != AdviceCause::kTraceGaps && cause != AdviceCause::kUnknownGaps;
-  AdviceCandidate& to = candidate(cause, is_derived ? GainBasis::kDerived : GainBasis::kMeasured, kNone);
+  const std::optional<AdviceCause> cause = cause_of_gap(place, in_.gaps.causes[place]);
+  if (!cause) return;
+  AdviceCandidate& to = candidate(*cause, basis_of_gap(*cause), kNone);
   add_row(to, place, row.gap_us, kTypicalGapUs);
   for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) { to.gaps.push_back(one); });
+}
+
+/// Gaps of devices that are late, but not the last.
+void CandidateFinder::add_hidden_gaps() {
+  for (const HiddenGap& gap : in_.gaps.hidden) {
+    const std::optional<AdviceCause> cause = cause_of_gap(gap.place, gap.cause);
+    if (!cause) continue;
+    AdviceCandidate& to = candidate(*cause, basis_of_gap(*cause), kNone, in_.table.rows[gap.row].device);
+    add_row(to, gap.place, gap.gap_us, kTypicalGapUs);
+    to.gaps.push_back(gap.row);
+  }
 }
 
 /// A device that takes longer for an op than the others, whatever they wait for.
@@ -215,7 +234,8 @@ std::vector<AdviceHint> CandidateFinder::hints_of(std::uint32_t place) const {
   std::vector<AdviceHint> hints;
   const KindFacts& facts = facts_of(place);
   if (has_cores_by_meaning(name_of_op(place))) hints.push_back(AdviceHint::kCoresAreItsMeaning);
-  if (!facts.is_matmul) return hints;
+  // A minimal matmul has knobs of its own, and reads interleaved DRAM by design.
+  if (!facts.is_matmul || facts.is_minimal) return hints;
   const OpTensor* in0 = in_.table.input(kind_of(place), 0);
   const std::string_view memory = in0 == nullptr ? std::string_view{} : in_.table.text(in0->memory);
   if (!memory.empty() && !contains(memory, "L1")) hints.push_back(AdviceHint::kInputOutsideL1);
@@ -225,7 +245,10 @@ std::vector<AdviceHint> CandidateFinder::hints_of(std::uint32_t place) const {
   // Only matmuls of few rows are worth it: the weights are what they read.
   constexpr std::int64_t kMostRows = 256;
   const bool has_few_rows = in0 != nullptr && in0->has_shape() && in0->padded[2] <= kMostRows;
-  if (in_.bounds.rows[place].limit == OpLimit::kDram && !facts.is_dram_sharded && has_few_rows)
+  const OpTensor* in1 = in_.table.input(kind_of(place), 1);
+  const std::string_view weights = in1 == nullptr ? std::string_view{} : in_.table.text(in1->memory);
+  const bool has_interleaved_weights = contains(weights, "DRAM") && contains(weights, "INTERLEAVED");
+  if (in_.bounds.rows[place].limit == OpLimit::kDram && has_interleaved_weights && has_few_rows)
     hints.push_back(AdviceHint::kTryDramSharded);
   return hints;
 }
@@ -255,8 +278,8 @@ void CandidateFinder::add_bound(std::uint32_t place) {
     to.advice.model = bound.model;
     to.advice.figure = bound.figure;
     to.advice.hints = hints_of(place);
-    if (cause == AdviceCause::kSlowConversion) to.advice.bytes = moved_bytes(in_.table, kind_of(place));
   }
+  if (cause == AdviceCause::kSlowConversion) to.advice.bytes += moved_bytes(in_.table, kind_of(place));
   to.advice.is_kept_from_zero |= target_us > reachable_us + latency_us;
   to.advice.ideal_us += static_cast<double>(bound.ideal_us);
   to.advice.all_cores_us += static_cast<double>(bound.all_cores_us);
@@ -285,7 +308,8 @@ void CandidateFinder::add_conversion(std::uint32_t place) {
   AdviceCandidate& to = is_copying_view
                             ? candidate(AdviceCause::kViewCostsTime, GainBasis::kMeasured, kind_number(place))
                             : candidate(AdviceCause::kConversions, GainBasis::kMeasured, kNone);
-  if (is_copying_view) to.advice.bytes = moved_bytes(in_.table, kind_of(place));
+  to.is_removed = true;
+  if (is_copying_view) to.advice.bytes += moved_bytes(in_.table, kind_of(place));
   add_row(to, place, in_.ops.rows[place].device_us, 0);
   add_times(to, place, 0);
 }

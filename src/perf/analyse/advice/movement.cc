@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 
 #include "base/text_search.h"
+#include "perf/analyse/advice/candidates.h"
 #include "perf/analyse/ops/op_traffic.h"
 
 namespace ttscope::perf {
@@ -56,7 +58,8 @@ double moved_bytes(const OpsReport& table, const ReportKind& kind) {
 
 MovementBudget find_movement(const OpsReport& table, const ShownOps& ops) {
   MovementBudget budget;
-  std::map<std::uint32_t, Conversion> by_kind;
+  std::map<std::uint32_t, std::string> names;  // by kind
+  std::map<std::string, Conversion> by_name;
   for (const ShownOp& row : ops.rows) {
     if (row.is_signpost || !has_number(row.device_us)) continue;
     const std::uint32_t kind = table.rows[row.row].kind;
@@ -65,16 +68,17 @@ MovementBudget find_movement(const OpsReport& table, const ShownOps& ops) {
                     : movement_of(table.text(table.kinds[kind].op_code), ops.facts[kind].category);
     budget.device_us[static_cast<std::size_t>(movement)] += row.device_us;
     if (movement != MovementClass::kLayout && movement != MovementClass::kStructural) continue;
-    Conversion& conversion = by_kind[kind];
-    conversion.kind = kind;
+    std::string& name = names[kind];
+    if (name.empty()) name = distinct_name(table, ops.facts[kind], table.kinds[kind]);
+    Conversion& conversion = by_name[name];
+    if (conversion.ops++ == 0) conversion.kind = kind;
     conversion.movement = movement;
     conversion.device_us += row.device_us;
-    ++conversion.ops;
+    const double bytes = moved_bytes(table, table.kinds[kind]);
+    conversion.bytes += bytes;
+    if (bytes > 0) conversion.us_with_bytes += row.device_us;
   }
-  for (auto& [kind, conversion] : by_kind) {
-    conversion.bytes = moved_bytes(table, table.kinds[kind]);
-    budget.conversions.push_back(conversion);
-  }
+  for (const auto& [name, conversion] : by_name) budget.conversions.push_back(conversion);
   std::stable_sort(budget.conversions.begin(), budget.conversions.end(),
                    [](const Conversion& a, const Conversion& b) { return a.device_us > b.device_us; });
   if (budget.conversions.size() > MovementBudget::kConversionsListed)

@@ -24,14 +24,16 @@ MovementClass movement_of(std::string_view op_name, OpCategory category);
 /// A reshape or the like that should cost nothing.
 bool is_view(std::string_view op_name);
 
-/// Ops of one kind that only move or convert data.
+/// Ops of one name, shape and type that only move or convert data.
 struct Conversion {
-  std::uint32_t kind = 0;
+  std::uint32_t kind = 0;  ///< of the first one
   MovementClass movement = MovementClass::kLayout;
   double device_us = 0;  ///< of all executions
   std::uint64_t ops = 0;
-  double bytes = 0;  ///< of one execution: the larger of what goes in and comes out; 0: unknown
-  double gb_s() const { return device_us > 0 ? bytes * static_cast<double>(ops) / device_us / 1e3 : 0; }
+  double bytes = 0;  ///< of all executions: the larger of what goes in and comes out; 0: unknown
+  double us_with_bytes = 0;  ///< device time of those whose bytes are known
+  double gb_s() const { return us_with_bytes > 0 ? bytes / us_with_bytes / 1e3 : 0; }
+  double bytes_of_one() const { return bytes / static_cast<double>(ops); }
 };
 
 /// How much of the device time computes, and how much only moves or converts data.

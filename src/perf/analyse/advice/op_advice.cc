@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <string>
 
 #include "perf/analyse/advice/candidates.h"
 #include "perf/analyse/path/run_graph.h"
@@ -49,33 +53,22 @@ class AdviceRanker {
     close_compile_gaps();
     // Without compiling a device can be last that was not: what is not counted is nobody's gain.
     const double base_ns = std::min(graph_.replay_ns(change_), in_.ops.counted_us() * 1000);
-    for (AdviceCandidate& candidate : candidates) {
-      const std::vector<Undo> before = apply(candidate);
-      candidate.advice.gain_us = (base_ns - graph_.replay_ns(change_)) / 1000;
-      take_back(before);
-    }
+    wall_ns_ = base_ns;
+    for (AdviceCandidate& candidate : candidates) candidate.advice.gain_us = gain_now_us(candidate);
     // What is said of one conversion goes before what is said of all of them.
     std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
       const bool is_first_general = a.advice.cause == AdviceCause::kConversions;
       const bool is_second_general = b.advice.cause == AdviceCause::kConversions;
       return is_first_general != is_second_general ? is_second_general : a.advice.gain_us > b.advice.gain_us;
     });
-    double wall_ns = base_ns;
-    for (AdviceCandidate& candidate : candidates) {
-      if (candidate.advice.gain_us < least_us()) continue;
-      const std::vector<Undo> before = apply(candidate);
-      const double changed_ns = graph_.replay_ns(change_);
-      const double gain_us = std::min(candidate.advice.gain_us, (wall_ns - changed_ns) / 1000);
-      if (gain_us < least_us()) {
-        take_back(before);
-        continue;
-      }
-      wall_ns = changed_ns;
-      if (!candidate.gaps.empty()) candidate.advice.device = device_that_waits(candidate.gaps);
-      found.push_back(finished(std::move(candidate.advice), gain_us));
-    }
-    std::stable_sort(found.begin(), found.end(),
-                     [](const OpAdvice& a, const OpAdvice& b) { return a.gain_us > b.gain_us; });
+    // A fix uncovers what was hidden behind it: a device that came second is the last one now. So all that is
+    // left is looked at again, until nothing more is found.
+    do {
+      take_singles(candidates, found);
+    } while (take_devices_together(candidates, found));
+    std::stable_sort(found.begin(), found.end(), [](const OpAdvice& a, const OpAdvice& b) {
+      return a.is_after_others != b.is_after_others ? b.is_after_others : a.gain_us > b.gain_us;
+    });
     return found;
   }
 
@@ -88,7 +81,80 @@ class AdviceRanker {
 
   double least_us() const { return in_.ops.counted_us() * kLeastShare; }
 
-  /// Those that could bring enough, the largest first; each costs two replays of the whole run.
+  /// By how much the run becomes shorter with it, all else as it is now.
+  double gain_now_us(const AdviceCandidate& candidate) {
+    const std::vector<Undo> before = apply(candidate);
+    const double changed_ns = graph_.replay_ns(change_);
+    take_back(before);
+    return (wall_ns_ - changed_ns) / 1000;
+  }
+
+  /// Adds the advice if the run with it is shorter by enough; else all is as before.
+  bool take(AdviceCandidate& candidate, std::vector<OpAdvice>& found) {
+    const std::vector<Undo> before = apply(candidate);
+    const double changed_ns = graph_.replay_ns(change_);
+    const double gain_us = (wall_ns_ - changed_ns) / 1000;
+    if (gain_us < least_us()) {
+      take_back(before);
+      return false;
+    }
+    wall_ns_ = changed_ns;
+    if (!candidate.gaps.empty()) candidate.advice.device = device_that_waits(candidate.gaps);
+    candidate.advice.is_after_others = candidate.advice.gain_us + least_us() < gain_us;
+    found.push_back(finished(std::move(candidate.advice), gain_us));
+    return true;
+  }
+
+  void take_singles(std::vector<AdviceCandidate>& candidates, std::vector<OpAdvice>& found) {
+    const auto is_alone_worthwhile = [&](const AdviceCandidate& one) {
+      return one.advice.gain_us >= least_us();
+    };
+    for (bool is_first = true, has_more = true; has_more; is_first = false) {
+      std::vector<AdviceCandidate> left;
+      for (AdviceCandidate& candidate : candidates) {
+        const bool is_taken = (!is_first || is_alone_worthwhile(candidate)) && take(candidate, found);
+        if (!is_taken) left.push_back(std::move(candidate));
+      }
+      // The first time looks at those that need no other.
+      has_more = is_first || left.size() < candidates.size();
+      candidates = std::move(left);
+    }
+  }
+
+  /// Several devices that are slow at one op hide each other: none of them gains anything alone.
+  bool take_devices_together(std::vector<AdviceCandidate>& candidates, std::vector<OpAdvice>& found) {
+    std::map<std::string, std::vector<std::size_t>> by_op;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const OpAdvice& advice = candidates[i].advice;
+      if (advice.cause != AdviceCause::kSlowDevice) continue;
+      by_op[distinct_name(in_.table, in_.ops.facts[advice.kind], in_.table.kinds[advice.kind])].push_back(i);
+    }
+    for (const auto& [name, places] : by_op) {
+      if (places.size() < 2) continue;
+      AdviceCandidate all = candidates[places.front()];
+      for (std::size_t i = 1; i < places.size(); ++i) join(candidates[places[i]], all);
+      all.advice.gain_us = gain_now_us(all);
+      if (!take(all, found)) continue;
+      for (std::size_t i = places.size(); i-- > 0;)
+        candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(places[i]));
+      return true;
+    }
+    return false;
+  }
+  static void join(const AdviceCandidate& from, AdviceCandidate& to) {
+    to.ops.insert(to.ops.end(), from.ops.begin(), from.ops.end());
+    to.advice.more_devices.push_back(from.advice.device);
+    to.advice.measured_us += from.advice.measured_us;
+    to.advice.target_us += from.advice.target_us;
+    std::vector<std::uint32_t> rows;
+    std::set_union(to.advice.rows.begin(), to.advice.rows.end(), from.advice.rows.begin(),
+                   from.advice.rows.end(), std::back_inserter(rows));
+    to.advice.row_count = std::max({to.advice.row_count, from.advice.row_count, std::uint64_t{rows.size()}});
+    if (rows.size() > OpAdvice::kRowsKept) rows.resize(OpAdvice::kRowsKept);
+    to.advice.rows = std::move(rows);
+  }
+
+  /// Those that could bring enough, the largest first; each costs some replays of the whole run.
   std::vector<AdviceCandidate> worthwhile() const {
     constexpr std::size_t kMost = 60;
     constexpr std::size_t kMostOfLongRuns = 16;
@@ -116,8 +182,11 @@ class AdviceRanker {
     for (const AdviceCandidate::NewTime& time : candidate.ops) {
       float& most_us = change_.most_us[time.row];
       before.push_back({time.row, false, most_us});
-      const double target_us = limit_of(time);
+      const double target_us = candidate.is_removed ? 0 : limit_of(time);
       if (!(static_cast<double>(most_us) < target_us)) most_us = static_cast<float>(target_us);
+      if (!candidate.is_removed || !is_launch(time.row)) continue;
+      before.push_back({time.row, true, change_.most_gap_us[time.row]});
+      change_.most_gap_us[time.row] = 0;
     }
     for (const std::uint32_t row : candidate.gaps) {
       before.push_back({row, true, change_.most_gap_us[row]});
@@ -125,6 +194,8 @@ class AdviceRanker {
     }
     return before;
   }
+  /// Whether the gap before an op is only its launch, which goes where the op does.
+  bool is_launch(std::uint32_t row) const { return in_.table.rows[row].op_to_op_ns <= kHighGapUs * 1000; }
   /// The firmware around the kernels stays.
   double limit_of(const AdviceCandidate::NewTime& time) const {
     const OpRow& row = in_.table.rows[time.row];
@@ -175,6 +246,7 @@ class AdviceRanker {
   RunClock sums_;
   RunGraph graph_;
   ReplayChange change_;
+  double wall_ns_ = 0;  ///< of the run with all that was taken so far
 };
 
 }  // namespace

@@ -68,7 +68,9 @@ struct OpAdvice {
   Severity severity = Severity::kOk;  ///< from 15 % of the counted time on critical, from 2 % a warning
   GainBasis basis = GainBasis::kDerived;
   double gain_us = 0;          ///< by how much the wall time of the window becomes shorter
+  bool is_after_others = false;  ///< most of it shows only when the advice before it is followed
   std::int32_t device = -1;    ///< at fault; -1: all alike
+  std::vector<std::int32_t> more_devices{};  ///< at fault with it: the wall waits for each of them
   std::uint32_t kind = kNone;  ///< op at fault, in OpsReport::kinds
   double measured_us = 0;      ///< what its rows take now, or the gaps
   double target_us = 0;        ///< what they would take
@@ -81,7 +83,7 @@ struct OpAdvice {
   double all_cores_us = 0;  ///< the same with all cores; 0: unknown
   bool is_kept_from_zero =
       false;         ///< the target is the shortest kernel of the run, 1 μs at most: the bound is less
-  double bytes = 0;  ///< that one execution moves, of a conversion
+  double bytes = 0;  ///< that all its rows move, of a conversion; 0: unknown
   std::vector<AdviceHint> hints{};
   std::vector<std::uint32_t> rows{};  ///< of the table, the first ones
   std::uint64_t row_count = 0;
@@ -94,8 +96,8 @@ struct AdviceInput {
   const OpGaps& gaps;
 };
 
-/// Advice whose gain is 0.5 % of the counted time or more, the largest first. A gain is what the wall time
-/// becomes when the run is replayed with that change alone, and never more than what it adds to the ones
+/// Advice whose gain is 0.5 % of the counted time or more, the largest first; what only shows behind others
+/// comes last. A gain is what the wall time loses when the run is replayed with that change on top of those
 /// before it: gains can be added.
 std::vector<OpAdvice> find_advice(const AdviceInput& input);
 

@@ -24,8 +24,8 @@ struct IterationKey {
 
 class IterationFinder {
  public:
-  IterationFinder(const OpsReport& table, const RunClock& clock)
-      : table_(table), clock_(clock), signposts_(last_signposts(table)) {}
+  IterationFinder(const OpsReport& table, const RunClock& clock, const Replays& replays)
+      : table_(table), clock_(clock), replays_(replays), signposts_(last_signposts(table)) {}
 
   Iterations find() {
     for (const DeviceLane& lane : clock_.lanes) {
@@ -85,18 +85,26 @@ class IterationFinder {
                                                            : std::string("?");
     series.count = count;
     const auto place = static_cast<std::uint32_t>(result_.series.size());
-    std::vector<double> walls;
-    for (; first != last; ++first) {
+    std::vector<double> whole;
+    std::vector<double> cut;
+    std::size_t devices = 0;
+    for (auto at = first; at != last; ++at) devices = std::max(devices, at->second.size());
+    for (std::uint32_t number = 0; first != last; ++first, ++number) {
       double longest = 0;
+      bool is_cut = is_replay && first->second.size() < devices;
       for (auto& [device, lane] : first->second) {
         measure_lane(lane);
-        result_.times.push_back({place, static_cast<std::uint32_t>(walls.size()), lane.ops.front().row,
-                                 device, lane.ops.front().start_ns, lane.wall_ns, lane.busy_ns});
+        const std::uint32_t row = lane.ops.front().row;
+        const bool lacks_ops = is_replay && replays_.is_cut(row, lane.ops.size());
+        result_.times.push_back(
+            {place, number, row, device, lacks_ops, lane.ops.front().start_ns, lane.wall_ns, lane.busy_ns});
         longest = std::max(longest, lane.wall_ns);
+        is_cut = is_cut || lacks_ops;
       }
-      walls.push_back(longest);
+      (is_cut ? cut : whole).push_back(longest);
     }
-    describe(walls, series);
+    series.cut = static_cast<std::uint32_t>(cut.size());
+    describe(whole.empty() ? cut : whole, series);
     result_.series.push_back(std::move(series));
   }
 
@@ -114,6 +122,7 @@ class IterationFinder {
 
   const OpsReport& table_;
   const RunClock& clock_;
+  const Replays& replays_;
   std::vector<std::uint32_t> signposts_;
   Found found_;
   Iterations result_;
@@ -123,8 +132,8 @@ class IterationFinder {
 
 std::string_view key_of(IterationKind kind) { return kind == IterationKind::kReplay ? "replay" : "signpost"; }
 
-Iterations find_iterations(const OpsReport& table, const RunClock& clock) {
-  return IterationFinder(table, clock).find();
+Iterations find_iterations(const OpsReport& table, const RunClock& clock, const Replays& replays) {
+  return IterationFinder(table, clock, replays).find();
 }
 
 }  // namespace ttscope::perf

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "perf/analyse/clock/replays.h"
 #include "perf/analyse/clock/run_clock.h"
 
 namespace ttscope::perf {
@@ -20,6 +21,7 @@ struct IterationTime {
   std::uint32_t number = 0;     ///< in its series, from 0
   std::uint32_t first_row = 0;  ///< in OpsReport::rows
   std::int32_t device = -1;
+  bool is_cut = false;  ///< it lacks ops that others of its trace have: it is in no mean
   double start_ns = 0;  ///< on the clock of the run
   double wall_ns = 0;
   double busy_ns = 0;
@@ -31,7 +33,8 @@ struct IterationSeries {
   IterationKind kind = IterationKind::kReplay;
   std::string name;         ///< number of the trace, or text of the signpost
   std::uint32_t count = 0;  ///< how often
-  /// Of the iterations; each takes as long as its slowest device. The spread is the sample's standard
+  std::uint32_t cut = 0;    ///< of these lack ops: replays at the ends of the window, or lost markers
+  /// Of the iterations that are whole, or of all where none is; each takes as long as its slowest device. The spread is the sample's standard
   /// deviation; none for a single iteration.
   double mean_ns = 0;
   double spread_ns = kNoNumber;
@@ -45,6 +48,6 @@ struct Iterations {
 };
 
 /// Measured, from the window's ops.
-Iterations find_iterations(const OpsReport& table, const RunClock& clock);
+Iterations find_iterations(const OpsReport& table, const RunClock& clock, const Replays& replays);
 
 }  // namespace ttscope::perf

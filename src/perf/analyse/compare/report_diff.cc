@@ -83,9 +83,22 @@ class Table {
 /// What tells a row from the others; signposts have no id, so their name and order do.
 using RowKey = std::vector<std::string>;
 
-std::map<RowKey, std::size_t> index_rows(const Table& table,
-                                         const std::vector<std::string_view>& key_columns) {
-  std::map<RowKey, std::size_t> index;
+/// Numbers by their value, and before other texts: 1024, 2048, 10240.
+struct ByNumber {
+  bool operator()(const RowKey& a, const RowKey& b) const {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                        [](const std::string& one, const std::string& other) {
+                                          const auto first = parse_whole(one);
+                                          const auto second = parse_whole(other);
+                                          if (first && second) return *first < *second;
+                                          return first || second ? first.has_value() : one < other;
+                                        });
+  }
+};
+using RowIndex = std::map<RowKey, std::size_t, ByNumber>;
+
+RowIndex index_rows(const Table& table, const std::vector<std::string_view>& key_columns) {
+  RowIndex index;
   std::map<RowKey, std::size_t> occurrences;
   const std::size_t op_code = table.find("OP CODE");
   for (std::size_t row = 0; row < table.rows().size(); ++row) {
@@ -140,13 +153,13 @@ class Comparison {
       if (first_.find(column) != CsvHeader::kNone && second_.find(column) != CsvHeader::kNone)
         keys.push_back(column);
     }
-    const auto first_rows = index_rows(first_, keys);
-    const auto second_rows = index_rows(second_, keys);
+    const RowIndex first_rows = index_rows(first_, keys);
+    const RowIndex second_rows = index_rows(second_, keys);
     for (const auto& [key, row] : first_rows) {
       const auto other = second_rows.find(key);
       if (other == second_rows.end()) {
         ++diff_.only_first;
-        note({row_text(key, keys), "", "present", "missing"});
+        note({row_text(key, keys), op_of(first_, row), "", "present", "missing"});
       } else {
         ++diff_.rows;
         compare_row(row, other->second, row_text(key, keys));
@@ -155,7 +168,7 @@ class Comparison {
     for (const auto& [key, row] : second_rows) {
       if (first_rows.find(key) != first_rows.end()) continue;
       ++diff_.only_second;
-      note({row_text(key, keys), "", "missing", "present"});
+      note({row_text(key, keys), op_of(second_, row), "", "missing", "present"});
     }
     return std::move(diff_);
   }
@@ -199,8 +212,16 @@ class Comparison {
         continue;
       }
       ++diff_.cells;
-      note({row, first_.name(a), std::string(first), std::string(second)});
+      const std::string op = op_of(first_, first_row);
+      const std::string other = op_of(second_, second_row);
+      note({row, op == other ? op : op + " | " + other, first_.name(a), std::string(first),
+            std::string(second)});
     }
+  }
+
+  static std::string op_of(const Table& table, std::size_t row) {
+    const std::size_t column = table.find("OP CODE");
+    return column == CsvHeader::kNone ? std::string() : std::string(plain(table.cell(row, column)));
   }
 
   void note(ReportDifference difference) {

@@ -19,6 +19,7 @@ struct ReportDiffOptions {
 /// A cell that differs, or a row that only one report has.
 struct ReportDifference {
   std::string row;     ///< `GLOBAL CALL COUNT 1027, METAL TRACE ID 7, METAL TRACE REPLAY SESSION ID 1`
+  std::string op;      ///< what runs there; `A | B` where the reports disagree, empty where they do not tell
   std::string column;  ///< empty: the whole row
   std::string first;
   std::string second;

@@ -117,24 +117,23 @@ void FactFinder::set_program_config() {
 /// What an op does whose name no list knows: without compute kernels it moves data; one tensor in and as much
 /// out is the same data in another form.
 void FactFinder::infer_category() {
-  facts_.is_category_inferred = true;
-  if (facts_.meets_devices) {
-    facts_.category = OpCategory::kCcl;
-    return;
-  }
+  const auto decide = [&](OpCategory category, CategoryBasis basis) {
+    facts_.category = category;
+    facts_.category_basis = basis;
+  };
+  if (facts_.meets_devices) return decide(OpCategory::kCcl, CategoryBasis::kLinks);
   const OpTensor* in0 = table_.input(*kind_, 0);
   const OpTensor* out = table_.output(*kind_, 0);
-  const bool computes = options_.computing_kinds.empty() ||
-                        options_.computing_kinds[static_cast<std::size_t>(kind_ - table_.kinds.data())];
+  const bool is_recorded = !options_.computing_kinds.empty();
+  const bool computes =
+      !is_recorded || options_.computing_kinds[static_cast<std::size_t>(kind_ - table_.kinds.data())];
+  const CategoryBasis compute_basis = is_recorded ? CategoryBasis::kCompute : CategoryBasis::kTensors;
   if (in0 == nullptr && out == nullptr) {
-    if (!options_.computing_kinds.empty())
-      facts_.category = computes ? OpCategory::kCompute : OpCategory::kDm;
-    return;
+    if (!is_recorded) return decide(OpCategory::kOther, CategoryBasis::kNothing);
+    return computes ? decide(OpCategory::kCompute, CategoryBasis::kCompute)
+                    : decide(OpCategory::kDm, CategoryBasis::kNoCompute);
   }
-  if (in0 == nullptr || out == nullptr) {
-    facts_.category = OpCategory::kDm;
-    return;
-  }
+  if (in0 == nullptr || out == nullptr) return decide(OpCategory::kDm, CategoryBasis::kNoInputOrOutput);
   const auto elements = [](const OpTensor& tensor) {
     double product = 1;
     for (const std::int64_t size : tensor.padded) product *= static_cast<double>(size);
@@ -143,13 +142,11 @@ void FactFinder::infer_category() {
   const bool has_other_form =
       in0->padded != out->padded || in0->layout != out->layout || in0->datatype != out->datatype;
   const bool is_same_data = kind_->input_count == 1 && elements(*in0) == elements(*out);
-  if (is_same_data && has_other_form) {
-    facts_.category = OpCategory::kTm;
-  } else if (!computes || (is_same_data && in0->memory != out->memory)) {
-    facts_.category = OpCategory::kDm;
-  } else {
-    facts_.category = OpCategory::kCompute;
-  }
+  if (is_same_data && has_other_form) return decide(OpCategory::kTm, CategoryBasis::kOtherForm);
+  if (!computes) return decide(OpCategory::kDm, CategoryBasis::kNoCompute);
+  if (is_same_data && in0->memory != out->memory)
+    return decide(OpCategory::kDm, CategoryBasis::kOtherPlace);
+  decide(OpCategory::kCompute, compute_basis);
 }
 
 /// How many products of M x K x N there are. A sparse matmul computes only those of its active experts, which
@@ -172,6 +169,7 @@ double FactFinder::matmul_batches(const OpTensor& in0, const OpTensor& in1, std:
 
 void FactFinder::set_matmul() {
   facts_.is_matmul = true;
+  facts_.is_minimal = contains(name_, "MinimalMatmul") || contains(attributes_, "MinimalMatmulConfig");
   set_math_fidelity();
   facts_.is_dram_sharded = contains(attributes_, "MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig");
   if (facts_.is_dram_sharded && peaks_.dram_banks > 0) facts_.cores = facts_.peak_cores = peaks_.dram_banks;

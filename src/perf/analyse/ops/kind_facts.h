@@ -50,6 +50,7 @@ struct KindFacts {
   bool is_host = false;        ///< runs on the host
   bool meets_devices = false;  ///< a collective, alone or fused with another op: it waits for other devices
   bool is_dram_sharded = false;
+  bool is_minimal = false;        ///< a matmul of the kind that MinimalMatmulConfig is for
   double cores = kNoNumber;       ///< that compute; of a DRAM-sharded matmul those at the DRAM banks
   double peak_cores = kNoNumber;  ///< that FLOPs % is a share of
   double flops = kNoNumber;       ///< of a matmul or convolution
@@ -60,7 +61,7 @@ struct KindFacts {
   double links = 1;                   ///< side by side, that share them
   double link_hops = 0;               ///< that data cross one after the other; 0: unknown
   bool has_program_config = false;    ///< the attributes name one
-  bool is_category_inferred = false;  ///< no list knows its name: by its tensors and processors
+  CategoryBasis category_basis = CategoryBasis::kName;
   std::int64_t in0_block_w = -1;      ///< of the program config; -1: not given
   std::int64_t out_subblock_h = -1;
   std::int64_t out_subblock_w = -1;

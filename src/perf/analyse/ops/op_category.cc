@@ -1,6 +1,7 @@
 #include "perf/analyse/ops/op_category.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/text_search.h"
 #include "perf/analyse/ops/attributes.h"
@@ -124,6 +125,13 @@ bool names_collective(std::string_view word) {
 }
 
 }  // namespace
+
+std::string_view key_of(CategoryBasis basis) {
+  constexpr std::array<std::string_view, kCategoryBasisCount> kKeys = {
+      "name", "links", "other_form", "other_place", "no_input_or_output", "no_compute", "compute", "tensors",
+      "nothing"};
+  return kKeys[static_cast<std::size_t>(basis)];
+}
 
 bool meets_other_devices(std::string_view op_name, std::string_view attributes) {
   const std::string_view word = first_word(op_name);

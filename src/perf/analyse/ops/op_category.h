@@ -22,6 +22,22 @@ inline std::string_view name_of(OpCategory category) {
   return kOpCategoryNames[static_cast<std::size_t>(category)];
 }
 
+/// What a category follows from.
+enum class CategoryBasis : std::uint8_t {
+  kName,            ///< a list knows the name, or a word in it
+  kLinks,           ///< attributes that only collectives have
+  kOtherForm,       ///< one tensor in and as much out in another shape, layout or type
+  kOtherPlace,      ///< the same in another memory
+  kNoInputOrOutput, ///< it only fills or reads
+  kNoCompute,       ///< its compute processors did nothing
+  kCompute,         ///< they worked
+  kTensors,         ///< several tensors become another, and no times of processors are recorded
+  kNothing,
+};
+inline constexpr std::size_t kCategoryBasisCount = 9;
+/// `other_form`, for other programs.
+std::string_view key_of(CategoryBasis basis);
+
 /// The category of an op by the first word of its name. Known names as in tt-perf-report; collectives are a
 /// category of their own; other names by the words in them. kOther: not known.
 OpCategory category_of(std::string_view op_name);

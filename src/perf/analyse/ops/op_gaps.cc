@@ -32,11 +32,30 @@ GapCause cause_of(const ShownOp& shown, const OpRow& row, const OpRow* before, b
                                                                     : GapCause::kUnknown;
 }
 
+void find_hidden_gaps(const OpsReport& table, const ShownOps& ops, const std::vector<bool>& holes,
+                      OpGaps& gaps) {
+  std::vector<const OpRow*> before(table.rows.size());
+  for (const DeviceLane& lane : ops.clock.lanes) {
+    for (std::size_t i = 1; i < lane.ops.size(); ++i)
+      before[lane.ops[i].row] = &table.rows[lane.ops[i - 1].row];
+  }
+  for (std::uint32_t place = 0; place < ops.rows.size(); ++place) {
+    const ShownOp& shown = ops.rows[place];
+    if (shown.group == kNone || shown.gap_us > kHighGapUs) continue;
+    for_each_member(table, ops, shown, [&](std::uint32_t row) {
+      ShownOp own = shown;
+      own.gap_us = table.rows[row].op_to_op_ns / 1000;
+      if (row == shown.row || before[row] == nullptr || holes[row] || !(own.gap_us > kHighGapUs)) return;
+      gaps.hidden.push_back({place, row, cause_of(own, table.rows[row], before[row], false), own.gap_us});
+    });
+  }
+}
+
 }  // namespace
 
 std::string_view key_of(GapCause cause) {
-  constexpr std::array<std::string_view, kGapCauseCount> kKeys = {"none",  "compile", "dispatch",
-                                                                  "trace", "sync",    "unknown"};
+  constexpr std::array<std::string_view, kGapCauseCount> kKeys = {"none", "compile", "dispatch",   "trace",
+                                                                  "sync", "unknown", "missing_ops"};
   return kKeys[static_cast<std::size_t>(cause)];
 }
 
@@ -48,11 +67,13 @@ std::string_view sentence_of(GapCause cause) {
       "inside a replayed trace",
       "host sync or other host work (read-back, start of a replay, ops on the host)",
       "unknown: the host had sent the op in time, or its times are not recorded",
+      "no gap: ops of a replay that is not whole ran here; they are not in the report",
   };
   return kSentences[static_cast<std::size_t>(cause)];
 }
 
-OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops) {
+OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops, const Replays& replays) {
+  const std::vector<bool> holes = replays.find_holes(ops.clock);
   OpGaps gaps;
   gaps.causes.resize(ops.rows.size(), GapCause::kNone);
   const OpRow* before = nullptr;
@@ -62,7 +83,8 @@ OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops) {
     const OpRow& row = table.rows[shown.row];
     if (shown.is_signpost) continue;
     if (has_number(shown.gap_us)) {
-      gaps.causes[i] = cause_of(shown, row, before, host_between);
+      const bool is_hole = shown.gap_us > kHighGapUs && holes[shown.row];
+      gaps.causes[i] = is_hole ? GapCause::kMissing : cause_of(shown, row, before, host_between);
       GapTotal& total = gaps.totals[static_cast<std::size_t>(gaps.causes[i])];
       total.gap_us += shown.gap_us;
       ++total.rows;
@@ -70,6 +92,7 @@ OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops) {
     host_between = shown.is_host;
     if (!shown.is_host) before = &row;
   }
+  find_hidden_gaps(table, ops, holes, gaps);
   return gaps;
 }
 

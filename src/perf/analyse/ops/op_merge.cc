@@ -1,7 +1,9 @@
 #include "perf/analyse/ops/op_merge.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include "base/text_search.h"
 #include "perf/analyse/ops/shown_times.h"
@@ -161,6 +163,33 @@ std::uint32_t count_devices(const OpsReport& table, const std::vector<std::uint3
   return count;
 }
 
+/// Ops that not all devices have: a device ended early, lost them, or runs another program.
+void note_lacking_devices(const OpsReport& table, ShownOps& result) {
+  const auto devices_of = [&](const ShownOp& row) {
+    std::set<std::int32_t> devices;
+    for_each_member(table, result, row,
+                    [&](std::uint32_t member) { devices.insert(table.rows[member].device); });
+    return devices;
+  };
+  std::set<std::int32_t> all;
+  for (const ShownOp& row : result.rows) all.merge(devices_of(row));
+  OpNote note = {NoteKind::kOpsOfSomeDevices, {}, {0, 0}};
+  std::set<std::int32_t> lacking;
+  for (const ShownOp& row : result.rows) {
+    const std::set<std::int32_t> devices = devices_of(row);
+    if (devices.empty() || devices.size() == all.size()) continue;
+    if (note.figures[0]++ == 0) {
+      note.names.emplace_back(table.text(table.kind_of(table.rows[row.row]).op_code));
+      note.figures[1] = table.rows[row.row].id;
+    }
+    std::set_difference(all.begin(), all.end(), devices.begin(), devices.end(),
+                        std::inserter(lacking, lacking.end()));
+  }
+  if (note.names.empty()) return;
+  note.figures.insert(note.figures.end(), lacking.begin(), lacking.end());
+  result.notes.push_back(std::move(note));
+}
+
 }  // namespace
 
 void make_rows(const OpsReport& table, const std::vector<std::uint32_t>& window, const ShownOptions& options,
@@ -179,7 +208,10 @@ void make_rows(const OpsReport& table, const std::vector<std::uint32_t>& window,
     }
     const bool is_by_id = options.rules->knows_ops_by_program && result.device_count > 1 &&
                           group_by_program(table, window, result);
-    if (is_by_id) return;
+    if (is_by_id) {
+      note_lacking_devices(table, result);
+      return;
+    }
     DeviceMerger(table, *options.rules, result).merge(window);
     return;
   }

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <unordered_map>
 
+#include "base/module_path.h"
 #include "base/text_search.h"
 #include "perf/analyse/ops/op_sections.h"
 
@@ -94,6 +96,7 @@ class Stacker {
   std::vector<std::string> names_;                   ///< by kind; empty: not asked yet
   std::vector<std::optional<std::string>> modules_;  ///< by kind; none: not asked yet
   std::vector<std::uint32_t> signposts_;
+  std::unordered_map<std::uint32_t, std::string> signpost_modules_;
   std::map<Key, Accumulator> sums_;
   std::map<std::string, std::pair<Sum, Sum>> weighted_by_name_;
   bool has_signposts_ = false;
@@ -109,7 +112,10 @@ std::string Stacker::name_of_row(std::uint32_t row) {
   if (signpost == 0)
     return options_.by == StackBy::kModule && !has_signposts_ ? "(no module)" : "(before any signpost)";
   const std::string_view name = table_.text(table_.kind_of(table_.rows[signpost - 1]).op_code);
-  return options_.by == StackBy::kModule ? module_name(name) : std::string(name);
+  if (options_.by != StackBy::kModule) return std::string(name);
+  std::string& module = signpost_modules_[signpost];
+  if (module.empty()) module = module_name(name);
+  return module;
 }
 
 /// Empty where neither location nor attributes name one.
@@ -224,6 +230,12 @@ std::string module_name(std::string_view signpost) {
     }
   }
   return module.empty() ? std::string(signpost) : module;
+}
+
+std::vector<StackEntry> stack_modules(const OpsReport& table, const ShownOps& ops) {
+  std::vector<StackEntry> entries = stack_ops(table, ops, {.by = StackBy::kModule});
+  if (entries.size() < 2) entries.clear();
+  return entries;
 }
 
 std::vector<StackEntry> stack_ops(const OpsReport& table, const ShownOps& ops, const StackOptions& options) {

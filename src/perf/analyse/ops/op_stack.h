@@ -45,13 +45,10 @@ struct StackEntry {
 /// where nothing would be left of it.
 std::string module_name(std::string_view signpost);
 
-/// The layer that a compiler's location names: `model.layers.*.mlp` of `loc("model.layers.3.mlp/dot.7")`,
-/// `model.py:59` of `loc("/home/me/model.py:59:id(0)")`; empty where it names none.
-std::string module_of_location(std::string_view location);
-/// The path of a layer that stands in attributes: `model.layers.*.mlp` of `{'name': 'model.layers.3.mlp'}`.
-std::string module_in_attributes(std::string_view attributes);
-
 /// Entries by device time, the largest first. Their device time adds up to that of the table.
 std::vector<StackEntry> stack_ops(const OpsReport& table, const ShownOps& ops, const StackOptions& options);
+
+/// The same by modules; empty where the rows tell fewer than two.
+std::vector<StackEntry> stack_modules(const OpsReport& table, const ShownOps& ops);
 
 }  // namespace ttscope::perf

@@ -30,6 +30,7 @@ class ShownOpsBuilder {
   void derive();
   ShownBound bound_of(const KindFacts& facts, const ShownOp& row) const;
   void find_unclassified();
+  void count_missing_durations();
   void note_hosts();
 
   const OpsReport& table_;
@@ -129,6 +130,11 @@ void ShownOpsBuilder::leave_out_warm_up_passes(std::vector<std::uint32_t>& windo
   if (has_signposts && !options_.ignore_signposts) return;
   result_.warm_up = leave_out_warm_up(table_, first_runs_, window);
   const WarmUp& found = result_.warm_up;
+  if (found.is_set_up) {
+    result_.notes.push_back({NoteKind::kSetUpLeftOut,
+                             {},
+                             {static_cast<double>(found.ops), found.is_by_cache_misses ? 1.0 : 0.0}});
+  }
   if (found.passes == 0) return;
   result_.notes.push_back({NoteKind::kWarmUpLeftOut,
                            {},
@@ -215,13 +221,33 @@ void ShownOpsBuilder::derive() {
 }
 
 void ShownOpsBuilder::find_unclassified() {
+  constexpr std::size_t kMostNamed = 8;
   std::unordered_set<std::uint32_t> seen;
+  OpNote note{NoteKind::kUnknownOps};
   for (const ShownOp& row : result_.rows) {
     const KindFacts& facts = result_.facts_of(table_, row);
-    const bool is_known = facts.category != OpCategory::kOther && !facts.is_category_inferred;
+    const bool is_known =
+        facts.category != OpCategory::kOther && facts.category_basis == CategoryBasis::kName;
     if (row.is_signpost || row.is_host || is_known) continue;
     const std::uint32_t name = table_.kind_of(table_.rows[row.row]).op_code;
-    if (seen.insert(name).second) result_.unclassified.emplace_back(table_.text(name));
+    if (!seen.insert(name).second) continue;
+    result_.unclassified.emplace_back(table_.text(name));
+    // A whole replay is what it says; reports of the device alone have no names at all.
+    if (name == 0 || table_.text(name) == kTraceReplayOp || note.names.size() == kMostNamed) continue;
+    note.names.push_back(result_.unclassified.back());
+    note.figures.push_back(static_cast<double>(facts.category));
+    note.figures.push_back(static_cast<double>(facts.category_basis));
+  }
+  if (note.names.empty() || !options_.rules->knows_all_categories) return;
+  note.figures.push_back(static_cast<double>(result_.unclassified.size() - note.names.size()));
+  result_.notes.push_back(std::move(note));
+}
+
+void ShownOpsBuilder::count_missing_durations() {
+  for (const ShownOp& row : result_.rows) {
+    for_each_member(table_, result_, row, [&](std::uint32_t member) {
+      result_.without_duration += has_number(table_.rows[member].kernel_duration_ns) ? 0 : 1;
+    });
   }
 }
 
@@ -263,6 +289,7 @@ Result<ShownOps> ShownOpsBuilder::build() {
   filter_rows();
   derive();
   find_unclassified();
+  count_missing_durations();
   if (options_.rules->notes_hosts) note_hosts();
   return std::move(result_);
 }

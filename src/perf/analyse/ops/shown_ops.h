@@ -77,10 +77,11 @@ struct ShownOps {
   std::vector<ShownOp> rows;
   std::vector<OpGroup> groups;            ///< of merged ops
   std::vector<std::uint32_t> members;     ///< in OpsReport::rows
-  std::vector<std::string> unclassified;  ///< op names of category Other, in order of appearance
+  std::vector<std::string> unclassified;  ///< op names that no list knows, in order of appearance
   std::uint32_t device_count = 0;
   std::uint64_t device_ops = 0;
   std::uint64_t host_ops = 0;
+  std::uint64_t without_duration = 0;  ///< ops of devices, on all of them
   std::uint64_t signposts = 0;
   double device_us = 0;   ///< sum over the rows
   double gap_us = 0;      ///< sum of all gaps

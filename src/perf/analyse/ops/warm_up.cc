@@ -46,6 +46,9 @@ struct DevicePasses {
   double cold_gaps_ns = 0;      ///< that the host took to make programs
   double cold_ops_ns = 0;       ///< device time up to there
   double ops_ns = 0;            ///< device time so far
+  std::size_t before_replays = 0;  ///< ops before the first replay
+  float replay = -1;           ///< the last one
+  std::size_t replays = 0;
 };
 
 /// How many ops of a device are warm-up, and how long a pass is; 0: none.
@@ -61,6 +64,42 @@ WarmPart warm_part(const DevicePasses& device, bool is_by_gaps) {
   if (device.behind_cold == 0 || period * 2 > device.sequence.size()) return {};
   const std::size_t ops = (device.behind_cold + period - 1) / period * period;
   return ops + period <= device.sequence.size() ? WarmPart{ops, period} : WarmPart{};
+}
+
+using OpsByDevice = std::map<std::int32_t, std::size_t>;
+
+/// How many ops of each device are passes of warm-up; none where one device has no such pass.
+OpsByDevice passes_to_leave(const std::map<std::int32_t, DevicePasses>& devices, WarmUp& found) {
+  OpsByDevice left_out;
+  WarmUp passes = found;
+  for (const auto& [id, device] : devices) {
+    const WarmPart part = warm_part(device, !found.is_by_cache_misses);
+    if (part.ops == 0) return {};
+    const auto kept = static_cast<std::uint32_t>((device.sequence.size() - part.ops) / part.pass);
+    passes.passes = std::max(passes.passes, static_cast<std::uint32_t>(part.ops / part.pass));
+    passes.kept_passes = passes.ops == 0 ? kept : std::min(passes.kept_passes, kept);
+    passes.ops += part.ops;
+    left_out[id] = part.ops;
+  }
+  found = passes;
+  return left_out;
+}
+
+/// How many ops of each device stand before its first replay; none where a device has no replay that comes
+/// again, made no program there or goes on making some later.
+OpsByDevice set_up_to_leave(const std::map<std::int32_t, DevicePasses>& devices, WarmUp& found) {
+  OpsByDevice left_out;
+  std::uint64_t ops = 0;
+  for (const auto& [id, device] : devices) {
+    const bool is_cold = device.behind_cold > 0 && device.behind_cold <= device.before_replays;
+    const bool takes_long = found.is_by_cache_misses || device.cold_gaps_ns >= device.cold_ops_ns;
+    if (device.replays < 2 || !is_cold || !takes_long) return {};
+    left_out[id] = device.before_replays;
+    ops += device.before_replays;
+  }
+  found.is_set_up = true;
+  found.ops = ops;
+  return left_out;
 }
 
 }  // namespace
@@ -90,6 +129,11 @@ WarmUp leave_out_warm_up(const OpsReport& table, const std::vector<bool>& first_
     if (row.type != OpRowType::kDevice) continue;
     DevicePasses& device = devices[row.device];
     device.sequence.push_back(likeness_of(table, row));
+    if (has_number(static_cast<double>(row.replay_session)) && row.replay_session != device.replay) {
+      device.replay = row.replay_session;
+      ++device.replays;
+    }
+    if (device.replays == 0) device.before_replays = device.sequence.size();
     // The gap of the first op lies before the window.
     const bool has_compile_gap =
         device.sequence.size() > 1 && first_runs[index] && row.op_to_op_ns > kLeastCompileUs * 1000;
@@ -99,17 +143,9 @@ WarmUp leave_out_warm_up(const OpsReport& table, const std::vector<bool>& first_
     device.cold_ops_ns = device.ops_ns;
     if (has_compile_gap) device.cold_gaps_ns += row.op_to_op_ns;
   }
-  std::map<std::int32_t, std::size_t> left_out;
-  for (const auto& [id, device] : devices) {
-    const WarmPart part = warm_part(device, !found.is_by_cache_misses);
-    if (part.ops == 0) return {};
-    const auto passes = static_cast<std::uint32_t>(part.ops / part.pass);
-    const auto kept = static_cast<std::uint32_t>((device.sequence.size() - part.ops) / part.pass);
-    found.passes = std::max(found.passes, passes);
-    found.kept_passes = found.ops == 0 ? kept : std::min(found.kept_passes, kept);
-    found.ops += part.ops;
-    left_out[id] = part.ops;
-  }
+  std::map<std::int32_t, std::size_t> left_out = passes_to_leave(devices, found);
+  if (left_out.empty()) left_out = set_up_to_leave(devices, found);
+  if (left_out.empty()) return {};
   std::vector<std::uint32_t> kept;
   for (const std::uint32_t index : window) {
     const OpRow& row = table.rows[index];

@@ -9,10 +9,11 @@ namespace ttscope::perf {
 
 /// Passes at the beginning of a run that made the programs which the later ones only ran.
 struct WarmUp {
-  std::uint32_t passes = 0;         ///< 0: none found
+  std::uint32_t passes = 0;         ///< 0: none found, or `is_set_up`
   std::uint32_t kept_passes = 0;    ///< whole ones that stay
   std::uint64_t ops = 0;            ///< that were left out, on all devices
   bool is_by_cache_misses = false;  ///< the report tells misses from hits; else by the gaps of compiling
+  bool is_set_up = false;           ///< no pass: what made programs and traces before the first replay
 };
 
 /// By row of the report: the first run of its program on its device. A program is known by its hash, in older
@@ -24,7 +25,8 @@ std::vector<bool> find_first_runs(const OpsReport& table);
 inline constexpr double kLeastCompileUs = 100;
 
 /// Takes the warm-up out of a window whose ops are in the order in which they ran. Only where the whole
-/// window is one pass again and again: the layers of a model that is run once are no passes.
+/// window is one pass again and again (the layers of a model that is run once are no passes), or where it
+/// ends with replays of traces and made programs before them.
 WarmUp leave_out_warm_up(const OpsReport& table, const std::vector<bool>& first_runs,
                          std::vector<std::uint32_t>& window);
 

@@ -7,12 +7,8 @@
 
 #include "base/packed_name.h"
 #include "io/beginning.h"
-#include "perf/read/device_log/sniff.h"
-#include "perf/read/host_logs/sniff.h"
+#include "perf/read/files/formats.h"
 #include "perf/read/noc_trace/sniff.h"
-#include "perf/read/ops_report/sniff.h"
-#include "perf/read/raw_run/sniff.h"
-#include "perf/read/table_csv/sniff.h"
 
 namespace ttscope::perf {
 namespace {
@@ -24,25 +20,18 @@ std::string plain_name(const std::string& path) {
   return std::string(unpacked_name(fs::path(path).filename().string()));
 }
 
-/// Puts a file where it belongs, by its name.
-bool take_by_name(const std::string& path, CaptureFiles& files) {
+/// Puts a file of a capture where it belongs, by its name.
+bool take_by_name(const std::string& path, CaptureFiles& files, FoundFiles& inputs) {
   const std::string name = plain_name(path);
-  if (name == "cpp_device_perf_report.csv") {
-    files.cpp_report = path;
-  } else if (name == "tracy_ops_times.csv") {
-    files.host_times = path;
-  } else if (name == "tracy_ops_data.csv") {
-    files.host_messages = path;
-  } else if (name == "sync_device_info.csv") {
+  if (name == "sync_device_info.csv") {
     files.sync_info = path;
-  } else if (name == "profile_log_device.csv") {
-    files.device_log = path;
   } else if (name == "zone_src_locations.log") {
     files.zone_locations = path;
-  } else if (name.starts_with("noc_trace_") && name.ends_with(".json")) {
-    files.noc_traces.push_back(path);
   } else {
-    return false;
+    const Format* format = format_by_name(path);
+    // Any CSV may be called as reports are.
+    if (format == nullptr || format->read_report != nullptr) return false;
+    format->put(path, files, inputs);
   }
   return true;
 }
@@ -55,26 +44,19 @@ Result<void> take_by_content(const std::string& path, CaptureFiles& files, Found
   io::Beginning beginning;
   beginning.path = path;
   beginning.bytes = std::string(text->bytes().substr(0, kLookedAt));
-  const auto take = [&](std::string& place) -> Result<void> {
-    place = path;
-    return {};
-  };
-  if (is_device_log(beginning)) return take(files.device_log);
-  if (is_host_messages(beginning)) return take(files.host_messages);
-  if (is_host_times(beginning)) return take(files.host_times);
-  if (is_ops_report(beginning)) return take(inputs.reports.emplace_back());
-  if (is_cpp_report(beginning)) return take(files.cpp_report);
-  if (is_table_csv(beginning)) return take(inputs.reports.emplace_back());
-  if (is_noc_trace(beginning)) return take(files.noc_traces.emplace_back());
-  if (is_raw_run(beginning)) return take(inputs.raw_runs.emplace_back());
-  return failure(bad_input(fmt::format(
-      "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
-      "tracy_ops_times.csv, tracy_ops_data.csv, a NoC trace, an ops report or the table that tt-perf-report "
-      "makes of one",
-      path)));
+  const Format* format = format_by_content(beginning);
+  if (format == nullptr) {
+    return failure(bad_input(fmt::format(
+        "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
+        "tracy_ops_times.csv, tracy_ops_data.csv, a NoC trace, an ops report or the table that "
+        "tt-perf-report makes of one",
+        path)));
+  }
+  format->put(path, files, inputs);
+  return {};
 }
 
-void take_folder(const fs::path& folder, CaptureFiles& files) {
+void take_folder(const fs::path& folder, CaptureFiles& files, FoundFiles& inputs) {
   std::error_code ignored;
   std::vector<std::string> paths;
   for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
@@ -84,7 +66,7 @@ void take_folder(const fs::path& folder, CaptureFiles& files) {
   }
   // Backwards, so that a plain file counts where it lies beside its compressed one.
   std::sort(paths.rbegin(), paths.rend());
-  for (const std::string& path : paths) take_by_name(path, files);
+  for (const std::string& path : paths) take_by_name(path, files, inputs);
   std::reverse(files.noc_traces.begin(), files.noc_traces.end());
   const auto is_same = [](const std::string& a, const std::string& b) {
     return plain_name(a) == plain_name(b);
@@ -96,8 +78,22 @@ void take_folder(const fs::path& folder, CaptureFiles& files) {
   if (fs::is_regular_file(manifest, no_manifest)) files.npe_results = manifest.string();
 }
 
+/// NoC traces under other names, in a folder that has nothing else: told by what they say.
+void take_renamed_noc_traces(const fs::path& folder, CaptureFiles& files) {
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
+       !ignored && at != end; at.increment(ignored)) {
+    std::error_code not_a_file;
+    const std::string path = at->path().string();
+    if (!plain_name(path).ends_with(".json") || !at->is_regular_file(not_a_file)) continue;
+    const Result<io::Beginning> beginning = io::read_beginning(path);
+    if (beginning && is_noc_trace(*beginning)) files.noc_traces.push_back(path);
+  }
+  std::sort(files.noc_traces.begin(), files.noc_traces.end());
+}
+
 /// The captures below a folder of ranks: `rank0/.logs`, `rank1/.logs`, ...
-std::vector<CaptureFiles> captures_below(const fs::path& folder) {
+std::vector<CaptureFiles> captures_below(const fs::path& folder, FoundFiles& inputs) {
   std::vector<fs::path> folders;
   std::error_code ignored;
   for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
@@ -114,15 +110,15 @@ std::vector<CaptureFiles> captures_below(const fs::path& folder) {
   for (const fs::path& below : folders) {
     CaptureFiles files;
     files.name = below.string();
-    take_folder(below / ".logs", files);
+    take_folder(below / ".logs", files, inputs);
     if (files.has_any()) captures.push_back(std::move(files));
   }
   return captures;
 }
 
 bool is_report_name(const std::string& path) {
-  const std::string name = plain_name(path);
-  return name.starts_with("ops_perf_results") && name.ends_with(".csv");
+  const Format* format = format_by_name(path);
+  return format != nullptr && format->read_report != nullptr;
 }
 
 /// The finished report of a folder; the last by name, which has the latest date, of several. Empty: none.
@@ -167,8 +163,8 @@ std::string newest_report_below(const fs::path& folder, std::size_t& count) {
 Result<void> take_argument_folder(const std::string& path, FoundFiles& inputs) {
   CaptureFiles files;
   files.name = path;
-  take_folder(fs::path(path) / ".logs", files);
-  if (!files.has_any()) take_folder(path, files);
+  take_folder(fs::path(path) / ".logs", files, inputs);
+  if (!files.has_any()) take_folder(path, files, inputs);
   if (files.has_any()) {
     inputs.captures.push_back(std::move(files));
     return {};
@@ -177,7 +173,12 @@ Result<void> take_argument_folder(const std::string& path, FoundFiles& inputs) {
     inputs.reports.push_back(std::move(report));
     return {};
   }
-  std::vector<CaptureFiles> below = captures_below(path);
+  take_renamed_noc_traces(path, files);
+  if (files.has_any()) {
+    inputs.captures.push_back(std::move(files));
+    return {};
+  }
+  std::vector<CaptureFiles> below = captures_below(path, inputs);
   std::size_t reports = 0;
   if (std::string report; below.empty() && !(report = newest_report_below(path, reports)).empty()) {
     inputs.remarks.push_back(
@@ -220,7 +221,7 @@ Result<FoundFiles> find_files(const std::vector<std::string>& paths) {
       if (!taken) return failure(taken.error());
     } else if (status.type() == fs::file_type::not_found || error) {
       return failure(bad_input(fmt::format("{}: no such file or folder", path)));
-    } else if (!take_by_name(path, single)) {
+    } else if (!take_by_name(path, single, inputs)) {
       const Result<void> taken = take_by_content(path, single, inputs);
       if (!taken) return failure(taken.error());
     }

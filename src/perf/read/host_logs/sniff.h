@@ -10,8 +10,5 @@ bool is_cpp_report(const io::Beginning& beginning);
 bool is_host_times(const io::Beginning& beginning);
 /// tracy_ops_data.csv: messages of the host.
 bool is_host_messages(const io::Beginning& beginning);
-/// A folder of a profiler run: its files, `.logs` with them, such folders of several hosts, or a finished
-/// report.
-bool is_profiler_folder(const io::Beginning& beginning);
 
 }  // namespace ttscope::perf

@@ -14,6 +14,7 @@ using simdjson::dom::element;
 using simdjson::dom::object;
 
 constexpr std::uint64_t kMostEventBytes = 8160;
+constexpr std::string_view kNameStart = "noc_trace_";
 
 /// The number behind `mark` in a file name.
 std::optional<std::uint64_t> number_after(std::string_view name, std::string_view mark) {
@@ -67,7 +68,8 @@ void take_event(object event, NocSummary& summary) {
   const auto x = static_cast<std::int64_t>(whole(event, "sx"));
   const auto y = static_cast<std::int64_t>(whole(event, "sy"));
   summary.by_core[{x, y}].add(bytes);
-  summary.by_port[{x, y, std::string(text_of(event, "noc"))}] += bytes;
+  // What a core reads comes in, all else goes out.
+  summary.by_port[{x, y, std::string(text_of(event, "noc")), type.starts_with("READ")}] += bytes;
   if (bytes == kMostEventBytes) ++summary.saturated;
 }
 
@@ -101,6 +103,9 @@ std::optional<NocSummary> read_noc_trace(std::string_view file_name, std::string
     object event;
     if (item.get(event) == simdjson::SUCCESS) take_event(event, summary);
   }
+  // A file that was renamed, of events that name no op.
+  if (summary.op_name.empty() && !file_name.starts_with(kNameStart))
+    summary.op_name = file_name.substr(0, file_name.find('.'));
   return summary;
 }
 

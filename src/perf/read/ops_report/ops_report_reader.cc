@@ -92,7 +92,7 @@ std::string_view take_lines(std::string_view& rest, std::size_t size) {
 }
 
 /// A line is a record only where no quote has been seen; from the first quote on one thread reads all.
-void read_records(std::string_view text, const OpsColumns& columns, const OpsReportSource& source,
+void read_records(std::string_view text, const OpsColumns& columns, const ReportSource& source,
                   PartMerger& merger) {
   const unsigned threads = std::max(1u, source.threads);
   while (!text.empty()) {
@@ -120,7 +120,7 @@ void read_records(std::string_view text, const OpsColumns& columns, const OpsRep
 
 }  // namespace
 
-Result<void> read_ops_report(const OpsReportSource& source, OpsReport& table) {
+Result<void> read_ops_report(const ReportSource& source, OpsReport& table) {
   if (source.text.empty()) {
     return failure(
         bad_input(source.name + ": the file is empty; expected an ops report (ops_perf_results*.csv)"));

@@ -281,7 +281,7 @@ void TableReader::read() {
 
 }  // namespace
 
-Result<void> read_table_csv(const TableCsvSource& source, OpsReport& table) {
+Result<void> read_table_csv(const ReportSource& source, OpsReport& table) {
   CsvScanner scanner(source.text);
   const bool has_header = scanner.next();
   const TableColumns columns{CsvHeader(scanner.cells())};

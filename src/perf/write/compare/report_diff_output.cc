@@ -50,6 +50,7 @@ void write_names(JsonWriter& json, std::string_view key, const std::vector<std::
 void write_difference(JsonWriter& json, const ReportDifference& difference) {
   json.begin_object();
   json.field("row", difference.row);
+  json.field("op", difference.op);
   json.field("column", difference.column.empty() ? std::optional<std::string_view>()
                                                  : std::optional<std::string_view>(difference.column));
   json.field("first", difference.first);
@@ -62,7 +63,9 @@ void write_difference(JsonWriter& json, const ReportDifference& difference) {
 std::string report_diff_text(const ReportDiff& diff) {
   std::string text = counts_text(diff) + verdict(diff);
   for (const ReportDifference& difference : diff.differences) {
-    text += fmt::format("  {}{}{}: {} | {}\n", terminal_safe(difference.row),
+    const bool is_named = !difference.op.empty() && difference.row.find("signpost") == std::string::npos;
+    text += fmt::format("  {}{}{}{}: {} | {}\n", terminal_safe(difference.row),
+                        is_named ? fmt::format(" ({})", terminal_safe(difference.op)) : "",
                         difference.column.empty() ? "" : ", ", terminal_safe(difference.column),
                         terminal_safe(difference.first), terminal_safe(difference.second));
   }
@@ -98,9 +101,10 @@ void write_report_diff_markdown(const ReportDiff& diff, const ReportDiffInputs& 
   out.write(fmt::format("# {} against {}\n\n", markdown_cell(inputs.first), markdown_cell(inputs.second)));
   out.write(counts_text(diff) + "\n" + verdict(diff));
   if (diff.differences.empty()) return;
-  out.write("\n| row | column | first | second |\n|---|---|---|---|\n");
+  out.write("\n| row | op | column | first | second |\n|---|---|---|---|---|\n");
   for (const ReportDifference& difference : diff.differences) {
-    out.write(fmt::format("| {} | {} | {} | {} |\n", markdown_cell(difference.row),
+    out.write(fmt::format("| {} | {} | {} | {} | {} |\n", markdown_cell(difference.row),
+                          markdown_cell(difference.op),
                           difference.column.empty() ? "(whole row)" : markdown_cell(difference.column),
                           markdown_cell(difference.first), markdown_cell(difference.second)));
   }

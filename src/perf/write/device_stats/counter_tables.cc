@@ -1,24 +1,36 @@
 #include "perf/write/device_stats/counter_tables.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/text_escape.h"
+#include "base/writer.h"
+#include "perf/write/terminal/fitted_table.h"
 
 namespace ttscope::perf {
 namespace {
 
-std::string row_text(std::string_view name, std::uint64_t ops, const CounterStats& stats) {
-  return fmt::format("{:<40} {:>8} {:>14.1f} {:>14.1f} {:>14.1f} {:>14.1f}\n", terminal_safe(name), ops,
-                     stats.min, stats.median, stats.max, stats.average);
-}
+/// A table of counters or of what follows from them, the names last.
+class CounterTable {
+ public:
+  CounterTable(std::string_view title, const PerfTableOptions& form)
+      : table_({{"Ops"}, {"Min"}, {"Median"}, {"Max"}, {"Avg"}, {title, 0, true}},
+               form.width > 0 ? form.width : kUsualWidth, form.color) {}
 
-std::string heading(std::string_view title) {
-  return fmt::format("{:<40} {:>8} {:>14} {:>14} {:>14} {:>14}\n", title, "Ops", "Min", "Median", "Max",
-                     "Avg");
-}
+  void add(std::string_view name, std::uint64_t ops, const CounterStats& stats) {
+    FittedLine line;
+    line.cells = {std::to_string(ops)};
+    for (const double figure : {stats.min, stats.median, stats.max, stats.average})
+      line.cells.push_back(grouped_number(figure, 1));
+    line.cells.push_back(terminal_safe(name));
+    table_.add(std::move(line));
+  }
+  void write(Writer& out) const { table_.write(out); }
+
+ private:
+  static constexpr std::size_t kUsualWidth = 120;
+  FittedTable table_;
+};
 
 /// One column over the executions that have it.
 std::vector<double> column(const CounterFigures& figures, std::size_t index) {
@@ -32,11 +44,14 @@ std::vector<double> column(const CounterFigures& figures, std::size_t index) {
 
 }  // namespace
 
-std::string counter_table_text(const std::vector<RawCounter>& counters, const CounterFigures& figures) {
-  std::string text = heading("Counter");
-  for (const RawCounter& counter : counters)
-    text += row_text(counter.name, counter.executions, counter.stats);
-  text += "\n" + heading("Metric");
+std::string counter_table_text(const std::vector<RawCounter>& counters, const CounterFigures& figures,
+                               const PerfTableOptions& form) {
+  StringWriter out;
+  CounterTable recorded("Counter", form);
+  for (const RawCounter& counter : counters) recorded.add(counter.name, counter.executions, counter.stats);
+  recorded.write(out);
+  out.write("\n");
+  CounterTable metrics("Metric", form);
   constexpr std::size_t kColumnsPerMetric = 4;
   for (std::size_t i = 0; i + kColumnsPerMetric <= figures.columns.size(); i += kColumnsPerMetric) {
     const std::vector<double> least = column(figures, i);
@@ -48,11 +63,13 @@ std::string counter_table_text(const std::vector<RawCounter>& counters, const Co
     for (const double value : average) sum += value;
     std::string name = figures.columns[i];
     name.erase(name.find(" Min"), 4);
-    text += row_text(
+    metrics.add(
         name, least.size(),
         {least.front(), middle[middle.size() / 2], most.back(), sum / static_cast<double>(average.size())});
   }
-  return text;
+  metrics.write(out);
+  static_cast<void>(out.finish());
+  return out.text();
 }
 
 }  // namespace ttscope::perf

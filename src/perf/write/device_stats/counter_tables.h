@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "perf/analyse/executions/perf_counters.h"
+#include "perf/write/terminal/perf_table.h"
 
 namespace ttscope::perf {
 
 /// Hardware counters for the terminal: the raw values, then the metrics, each over all executions.
-std::string counter_table_text(const std::vector<RawCounter>& counters, const CounterFigures& figures);
+std::string counter_table_text(const std::vector<RawCounter>& counters, const CounterFigures& figures,
+                               const PerfTableOptions& form);
 
 }  // namespace ttscope::perf

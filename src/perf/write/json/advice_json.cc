@@ -24,6 +24,12 @@ void write_one_advice(const OpsReport& table, const OpReading& reading, const Op
   json.field("once", false);
   json.field("basis", key_of(advice.basis));
   json.field("device", advice.device < 0 ? std::optional<std::int32_t>() : std::optional(advice.device));
+  json.key("devices");
+  json.begin_array();
+  if (advice.device >= 0) json.value(advice.device);
+  for (const std::int32_t device : advice.more_devices) json.value(device);
+  json.end_array();
+  json.field("after_others", advice.is_after_others);
   json.field("op", has_op ? std::optional(distinct_name(table, reading.ops.facts[advice.kind],
                                                         table.kinds[advice.kind]))
                           : std::nullopt);
@@ -38,7 +44,7 @@ void write_one_advice(const OpsReport& table, const OpReading& reading, const Op
                                  : std::optional(key_of(advice.latency_basis)));
   json.field("all_cores_us", known_or_null(advice.all_cores_us));
   json.field("cores", has_op ? reading.ops.facts[advice.kind].cores : kNoNumber);
-  json.field("bytes", known_or_null(advice.bytes));
+  json.field("bytes", known_or_null(advice.bytes / static_cast<double>(advice.row_count)));
   json.field("rows", advice.row_count);
   json.key("first_rows");
   json.begin_array();
@@ -78,7 +84,7 @@ void write_movement_json(const OpsReport& table, const OpReading& reading, JsonW
     json.field("class", key_of(one.movement));
     json.field("ops", one.ops);
     json.field("device_us", one.device_us);
-    json.field("bytes", known_or_null(one.bytes));
+    json.field("bytes", known_or_null(one.bytes_of_one()));
     json.field("gb_s", known_or_null(one.gb_s()));
     json.end_object();
   }

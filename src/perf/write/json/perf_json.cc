@@ -12,7 +12,7 @@
 #include "perf/write/json/time_json.h"
 #include "perf/write/words/note_text.h"
 #include "report/document_head.h"
-#include "table/write_json.h"
+#include "table/json_rows.h"
 
 namespace ttscope::perf {
 
@@ -21,7 +21,11 @@ namespace {
 class PerfDocument {
  public:
   PerfDocument(const OpsReport& table, const OpReading& reading, Writer& out)
-      : table_(table), reading_(reading), out_(out), json_(out, {.indented = true}) {}
+      : table_(table),
+        reading_(reading),
+        source_(std::make_shared<const TableSource>(table, reading)),
+        out_(out),
+        json_(out, {.indented = true}) {}
 
   void write(const PerfJsonOptions& options);
 
@@ -39,9 +43,6 @@ class PerfDocument {
   void text_or_null(std::string_view name, std::string_view text) {
     json_.field(name, text.empty() ? std::optional<std::string_view>() : std::optional(text));
   }
-  std::uint32_t id_of(std::uint32_t table_row) const {
-    return table_.rows[reading_.ops.rows[table_row].row].id;
-  }
 
   void write_head(const PerfJsonOptions& options);
   void write_trust();
@@ -51,6 +52,7 @@ class PerfDocument {
   void write_bounds();
   void write_gaps();
   void write_categories();
+  void write_modules();
   void write_skew();
   void write_ops(std::size_t listed);
   void write_op(std::size_t index, JsonWriter& json);
@@ -60,6 +62,7 @@ class PerfDocument {
 
   const OpsReport& table_;
   const OpReading& reading_;
+  std::shared_ptr<const TableSource> source_;  ///< of the declared tables
   Writer& out_;
   JsonWriter json_;
 };
@@ -171,11 +174,12 @@ void PerfDocument::write_totals() {
   number("wall_us", ops.path.wall_us);
   json_.field("compile_wall_us", ops.compile_wall_us);
   json_.field("without_times", ops.clock.without_times);
+  json_.field("without_duration", ops.without_duration);
   json_.key("warm_up");
   json_.begin_object();
   json_.field("passes", ops.warm_up.passes);
   json_.field("ops", ops.warm_up.ops);
-  json_.field("told_by", ops.warm_up.passes == 0          ? std::optional<std::string_view>()
+  json_.field("told_by", ops.warm_up.ops == 0             ? std::optional<std::string_view>()
                          : ops.warm_up.is_by_cache_misses ? std::optional<std::string_view>("cache_misses")
                                                           : std::optional<std::string_view>("compile_gaps"));
   json_.end_object();
@@ -230,6 +234,21 @@ void PerfDocument::write_categories() {
   json_.end_array();
 }
 
+/// Parts of the model, where locations, attributes or signposts name any.
+void PerfDocument::write_modules() {
+  json_.key("modules");
+  json_.begin_array();
+  for (const StackEntry& entry : stack_modules(table_, reading_.ops)) {
+    json_.begin_object();
+    json_.field("module", entry.name);
+    json_.field("ops", entry.ops);
+    json_.field("device_us", entry.device_us);
+    json_.field("percent", entry.percent);
+    json_.end_object();
+  }
+  json_.end_array();
+}
+
 void PerfDocument::write_skew() {
   const OpSkew& skew = reading_.skew;
   json_.key("skew");
@@ -251,20 +270,10 @@ void PerfDocument::write_skew() {
     json_.end_object();
   }
   json_.end_array();
-  json_.key("ops");
-  json_.begin_array();
-  for (std::size_t i = 0; i < std::min(skew.groups.size(), OpSkew::kGroupsListed); ++i) {
-    const GroupSkew& group = skew.groups[i];
-    json_.begin_object();
-    json_.field("id", id_of(group.row));
-    json_.field("op", reading_.ops.facts_of(table_, reading_.ops.rows[group.row]).label);
-    json_.field("fastest_us", group.fastest_us);
-    json_.field("median_us", group.median_us);
-    json_.field("slowest_us", group.slowest_us);
-    json_.field("slowest_device", group.slowest_device);
-    json_.end_object();
-  }
-  json_.end_array();
+  table::JsonRows groups(
+      table::make_table(skewed_ops_spec(), source_, skew.groups.size()),
+      {{"id"}, {"op", "label"}, {"fastest_us"}, {"median_us"}, {"slowest_us"}, {"slowest_device"}});
+  groups.write_array(json_, "ops", OpSkew::kGroupsListed);
   json_.end_object();
 }
 
@@ -375,22 +384,16 @@ void PerfDocument::write_noc(const std::vector<const NocSummary*>& traces) {
   if (traces.empty()) return;
   const auto source = std::make_shared<TableSource>(table_, reading_);
   source->add_noc_traces(traces);
-  const table::Table rows = table::make_table(noc_traces_spec(), source, source->noc_traces.size());
-  const table::Table types = table::make_table(noc_transfers_spec(), source, source->noc_types.size());
+  table::JsonRows rows(table::make_table(noc_traces_spec(), source, source->noc_traces.size()),
+                       table::AllBut{});
+  table::JsonRows types(table::make_table(noc_transfers_spec(), source, source->noc_types.size()),
+                        table::AllBut{{"call_count", "device"}});
   json_.key("noc");
   json_.begin_array();
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < traces.size(); ++i) {
+  for (const NocSummary* trace : traces) {
     json_.begin_object();
-    table::write_fields(rows, i, {}, json_);
-    json_.key("by_type");
-    json_.begin_array();
-    for (; next < source->noc_types.size() && source->noc_types[next].trace == traces[i]; ++next) {
-      json_.begin_object();
-      table::write_fields(types, next, {"call_count", "device"}, json_);
-      json_.end_object();
-    }
-    json_.end_array();
+    rows.write_next(json_);
+    types.write_array(json_, "by_type", trace->by_type.size());
     json_.end_object();
   }
   json_.end_array();
@@ -403,12 +406,13 @@ void PerfDocument::write(const PerfJsonOptions& options) {
   write_device();
   write_totals();
   write_devices_json(table_, reading_, json_);
-  write_iterations_json(table_, reading_, json_);
+  write_iterations_json(source_, json_);
   // A page holds the ops, and which of them are on the path, as columns.
-  write_path_json(table_, reading_, options.list_ops, json_);
+  write_path_json(source_, options.list_ops, json_);
   write_bounds();
   write_gaps();
   write_categories();
+  write_modules();
   write_skew();
   write_movement_json(table_, reading_, json_);
   write_advice_json(table_, reading_, json_);

@@ -1,26 +1,13 @@
 #include "perf/write/json/time_json.h"
 
+#include <algorithm>
 #include <map>
-#include <memory>
 #include <optional>
 
-#include "perf/tables/table_source.h"
-#include "table/write_json.h"
+#include "table/json_rows.h"
 
 namespace ttscope::perf {
 namespace {
-
-/// Ids of rows as the table shows them: those of a merged op are all that of the device shown.
-std::vector<std::uint32_t> shown_ids(const OpsReport& table, const ShownOps& ops) {
-  std::vector<std::uint32_t> shown(table.rows.size(), kNone);
-  for (const ShownOp& row : ops.rows) {
-    shown[row.row] = row.row;
-    if (row.group == kNone) continue;
-    const OpGroup& group = ops.groups[row.group];
-    for (std::uint32_t i = 0; i < group.count; ++i) shown[ops.members[group.first + i]] = row.row;
-  }
-  return shown;
-}
 
 std::optional<std::int32_t> device_or_null(std::int32_t device) {
   return device < 0 ? std::optional<std::int32_t>() : std::optional(device);
@@ -58,59 +45,38 @@ void write_devices_json(const OpsReport& table, const OpReading& reading, JsonWr
 }
 
 /// The rows of the declared tables: a series, and in it each time.
-void write_iterations_json(const OpsReport& report, const OpReading& reading, JsonWriter& json) {
+void write_iterations_json(const std::shared_ptr<const TableSource>& source, JsonWriter& json) {
+  const Iterations& iterations = source->reading.iterations;
+  table::JsonRows rows(table::make_table(iteration_series_spec(), source, iterations.series.size()),
+                       table::AllBut{});
+  table::JsonRows times(table::make_table(iterations_spec(), source, iterations.times.size()),
+                        table::AllBut{{"kind", "name"}});
   json.key("iterations");
   json.begin_array();
-  const Iterations& iterations = reading.iterations;
-  if (!iterations.series.empty()) {
-    const auto source = std::make_shared<const TableSource>(report, reading);
-    const table::Table rows = table::make_table(iteration_series_spec(), source, iterations.series.size());
-    const table::Table times = table::make_table(iterations_spec(), source, iterations.times.size());
-    std::size_t next = 0;
-    for (std::uint32_t i = 0; i < iterations.series.size(); ++i) {
-      json.begin_object();
-      table::write_fields(rows, i, {}, json);
-      json.key("times");
-      json.begin_array();
-      for (; next < iterations.times.size() && iterations.times[next].series == i; ++next) {
-        json.begin_object();
-        table::write_fields(times, next, {"kind", "name"}, json);
-        json.end_object();
-      }
-      json.end_array();
-      json.end_object();
-    }
+  for (std::uint32_t i = 0; i < iterations.series.size(); ++i) {
+    const auto count = std::count_if(iterations.times.begin(), iterations.times.end(),
+                                     [&](const IterationTime& time) { return time.series == i; });
+    json.begin_object();
+    rows.write_next(json);
+    times.write_array(json, "times", static_cast<std::size_t>(count));
+    json.end_object();
   }
   json.end_array();
 }
 
-void write_path_json(const OpsReport& table, const OpReading& reading, bool lists_parts, JsonWriter& json) {
-  const CriticalPath& path = reading.ops.path;
+void write_path_json(const std::shared_ptr<const TableSource>& source, bool lists_parts, JsonWriter& json) {
+  const RunClock& clock = source->reading.ops.clock;
+  const CriticalPath& path = source->reading.ops.path;
   json.key("critical_path");
-  if (!reading.ops.clock.is_known()) {
-    json.value(nullptr);
-    return;
-  }
-  const std::vector<std::uint32_t> shown = shown_ids(table, reading.ops);
+  if (!clock.is_known()) return json.value(nullptr);
   json.begin_object();
   json.field("device", device_or_null(path.device));
   json.field("wall_us", path.wall_us);
-  json.field("clocks_aligned_by", key_of(reading.ops.clock.basis));
+  json.field("clocks_aligned_by", key_of(clock.basis));
   json.field("part_count", path.parts.size());
-  json.key("parts");
-  json.begin_array();
-  for (const PathPart& part : path.parts) {
-    if (!lists_parts) break;
-    const OpRow& row = table.rows[shown[part.row]];
-    json.begin_object();
-    json.field("device", device_or_null(part.device));
-    json.field("row", row.id);
-    json.field("op", reading.ops.facts[row.kind].label);
-    json.field("kind", key_of(part.kind));
-    json.field("us", part.us);
-    json.end_object();
-  }
-  json.end_array();
+  table::JsonRows parts(table::make_table(critical_path_spec(), source, path.parts.size()),
+                        {{"device"}, {"row", "shown_id"}, {"op"}, {"kind"}, {"us", "duration_us"}});
+  parts.write_array(json, "parts", lists_parts ? path.parts.size() : 0);
   json.end_object();
 }
 

@@ -9,6 +9,7 @@
 #include "perf/write/terminal/perf_sections.h"
 #include "perf/write/words/advice_text.h"
 #include "perf/write/words/note_text.h"
+#include "perf/write/words/perf_trust.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
 
@@ -30,10 +31,10 @@ std::string headline(const OpsReport& table, const OpReading& reading, const std
   std::string text = fmt::format("# Device time of {}\n\n", markdown_cell(name));
   for (const std::string& line : time_lines(table, reading)) text += "- " + markdown_cell(line) + ".\n";
   text += fmt::format(
-      "\n{} device ops, {} host ops on {}: {} μs of device time, {} μs of gaps ({} μs of them before the "
+      "\n{}, {} on {}: {} μs of device time, {} μs of gaps ({} μs of them before the "
       "first "
       "run of a program: compile time).\n",
-      report::count_text(ops.device_ops), report::count_text(ops.host_ops),
+      report::counted(ops.device_ops, "device op"), report::counted(ops.host_ops, "host op"),
       report::counted(std::max(1u, ops.device_count), "device"), us(ops.device_us), us(ops.gap_us),
       us(ops.compile_us));
   const DevicePeaks& peaks = ops.peaks;
@@ -44,10 +45,9 @@ std::string headline(const OpsReport& table, const OpReading& reading, const std
   text += "\n## Trust\n\n";
   for (const OpNote& note : ops.notes) text += "- " + markdown_cell(note_text(note)) + "\n";
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {
-    const std::uint64_t count = table.problems.count(static_cast<ReportProblem>(i));
-    if (count == 0) continue;
-    text +=
-        fmt::format("- {} {}\n", report::count_text(count), info_of(static_cast<ReportProblem>(i)).sentence);
+    const auto problem = static_cast<ReportProblem>(i);
+    if (table.problems.count(problem) == 0) continue;
+    text += fmt::format("- {}\n", report_problem_text(table, ops, problem));
   }
   for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
     const auto problem = static_cast<PerfProblem>(i);
@@ -118,7 +118,8 @@ std::string stack_section(const OpsReport& table, const OpReading& reading) {
                         entry.percent, grouped_number(entry.flops_weighted_mean, 1));
   }
   if (entries.size() > kStackRows)
-    text += fmt::format("\n{} more entries with less time.\n", entries.size() - kStackRows);
+    text += fmt::format("\n{} with less time.\n",
+                        report::counted(entries.size() - kStackRows, "more entry", "more entries"));
   return text;
 }
 

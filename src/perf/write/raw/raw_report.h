@@ -15,7 +15,7 @@ void write_raw_json(const RawRun& run, std::string_view tool_version, Writer& ou
 std::string finding_text(const RawRun& run, const RawFinding& finding);
 
 /// What each processor recorded, and what of it is lost or must not be believed.
-std::string raw_text(const RawRun& run, bool color, int width);
+std::string raw_text(const RawRun& run, bool color, std::size_t width);
 /// The same as a markdown document.
 std::string raw_markdown(const RawRun& run);
 

@@ -7,6 +7,7 @@
 
 #include "base/text_escape.h"
 #include "perf/write/raw/raw_report.h"
+#include "perf/write/terminal/perf_sections.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
 
@@ -111,12 +112,6 @@ std::vector<std::string> cells_of(const std::string& name, const RiscTotals& tot
   return cells;
 }
 
-std::string table_line(const std::vector<std::string>& cells) {
-  std::string line = "  " + report::pad_right(cells[0], 8);
-  for (std::size_t i = 1; i < cells.size(); ++i) line += report::pad_left(cells[i], 10);
-  return line;
-}
-
 }  // namespace
 
 std::string finding_text(const RawRun& run, const RawFinding& finding) {
@@ -133,16 +128,23 @@ std::string finding_text(const RawRun& run, const RawFinding& finding) {
                      core.y, processor.name);
 }
 
-std::string raw_text(const RawRun& run, bool color, int width) {
-  Painter painter(color, static_cast<std::size_t>(std::clamp(width, 72, 140)));
-  painter.line(painter.paint("Saved profiler buffers", Painter::Ink::kBold) + "  " +
-               terminal_safe(run.title.empty() ? run.name : run.title));
+std::string raw_text(const RawRun& run, bool color, std::size_t width) {
+  constexpr std::size_t kMostText = 140;  // longer lines are hard to read
+  Painter painter(color, std::min(width, kMostText));
+  constexpr std::string_view kHeading = "Saved profiler buffers";
+  const std::size_t left = painter.width() - std::min(painter.width(), kHeading.size() + 2);
+  painter.line(painter.paint(kHeading, Painter::Ink::kBold) + "  " +
+               report::fit(terminal_safe(run.title.empty() ? run.name : run.title), left));
   painter.paragraph(2, headline(run));
   painter.heading("Recorded", "as stored in DRAM; launches are headers, some of a part that was sent early");
-  painter.line(table_line({kTitles.begin(), kTitles.end()}));
-  for (const auto& [name, totals] : totals_by_risc(run)) {
-    painter.line(table_line(cells_of(terminal_safe(name), totals)));
-  }
+  std::vector<std::vector<std::string>> lines = {{kTitles.begin(), kTitles.end()}};
+  for (const auto& [name, totals] : totals_by_risc(run))
+    lines.push_back(cells_of(terminal_safe(name), totals));
+  for (std::vector<std::string>& line : lines) line.emplace_back();  // the last column is text
+  StringWriter table;
+  write_aligned(lines, table);
+  static_cast<void>(table.finish());
+  painter.line(table.text().substr(0, table.text().size() - 1));
   if (!run.findings.empty())
     painter.heading("Lost or wrong", "by what the control words and the markers show");
   for (const ProblemSum& sum : sums_of(run)) {

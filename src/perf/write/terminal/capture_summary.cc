@@ -14,15 +14,15 @@
 namespace ttscope::perf {
 namespace {
 
-std::string counters_text_of(const Capture& capture) {
+std::string counters_text_of(const Capture& capture, const PerfTableOptions& form) {
   if (!capture.log || capture.log->counters.empty()) return "No hardware counters in the device log\n";
-  return counter_table_text(summarise_counters(*capture.log), capture.counter_figures);
+  return counter_table_text(summarise_counters(*capture.log), capture.counter_figures, form);
 }
 
 std::string zones_text(const Capture& capture, const SummaryOptions& options) {
   if (!capture.zones) return options.wants_zones ? "No device log, so no zones\n" : "";
   StringWriter out;
-  write_zone_table(*capture.zones, options.color, out);
+  write_zone_table(*capture.zones, options.form, out);
   static_cast<void>(out.finish());
   return out.text() + "\n";
 }
@@ -69,11 +69,11 @@ std::string capture_text(const Capture& capture) {
 
 }  // namespace
 
-std::string counters_text(const std::vector<Capture>& captures) {
+std::string counters_text(const std::vector<Capture>& captures, const PerfTableOptions& form) {
   std::string text;
   for (const Capture& capture : captures) {
     if (captures.size() > 1) text += fmt::format("{}\n", terminal_safe(capture.files.name));
-    text += counters_text_of(capture);
+    text += counters_text_of(capture, form);
   }
   return text;
 }
@@ -85,7 +85,7 @@ std::string capture_summary(const std::vector<Capture>& captures, const SummaryO
     text += capture_text(capture) + perf_trust_text(capture.problems);
     text += zones_text(capture, options);
   }
-  if (options.counter_tables) text += counters_text(captures);
+  if (options.counter_tables) text += counters_text(captures, options.form);
   if (!written.empty()) text += "Written\n";
   for (const std::string& path : written) text += fmt::format("  {}\n", terminal_safe(path));
   return text;

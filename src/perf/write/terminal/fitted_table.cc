@@ -9,14 +9,21 @@ namespace {
 
 constexpr std::size_t kColumnGap = 2;
 constexpr std::size_t kNoColumn = 0;
-
-std::size_t sum_of(const std::vector<std::size_t>& widths) {
-  std::size_t sum = 0;
-  for (const std::size_t width : widths) sum += width == kNoColumn ? 0 : width + kColumnGap;
-  return sum;
-}
+/// Below this many columns numbers stand closer together.
+constexpr std::size_t kNarrow = 100;
 
 }  // namespace
+
+std::size_t FittedTable::gap_behind(std::size_t column) const {
+  return width_ < kNarrow && !columns_[column].is_text ? 1 : kColumnGap;
+}
+
+std::size_t FittedTable::sum_of(const std::vector<std::size_t>& widths) const {
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i)
+    sum += widths[i] == kNoColumn ? 0 : widths[i] + gap_behind(i);
+  return sum;
+}
 
 /// By column; kNoColumn for one that has no room, or no cell in any line.
 std::vector<std::size_t> FittedTable::find_widths() const {
@@ -67,7 +74,7 @@ std::string FittedTable::text_of(const FittedLine& line, const std::vector<std::
     text += cell;
     if (is_last) break;
     if (columns_[i].is_text) text.append(blanks, ' ');
-    text.append(kColumnGap, ' ');
+    text.append(gap_behind(i), ' ');
   }
   text.erase(text.find_last_not_of(' ') + 1);
   return text + "\n";
@@ -78,7 +85,7 @@ void FittedTable::write(Writer& out) const {
   FittedLine head;
   for (const FittedColumn& column : columns_) head.cells.emplace_back(column.header);
   std::size_t total = sum_of(widths);
-  total = total > kColumnGap ? total - kColumnGap : 0;
+  total = total > kColumnGap ? total - gap_behind(columns_.size() - 1) : 0;
   out.write(text_of(head, widths));
   out.write(std::string(std::min(total, width_), '-') + "\n");
   for (const FittedLine& line : lines_) out.write(text_of(line, widths));

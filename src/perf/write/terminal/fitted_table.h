@@ -36,6 +36,8 @@ class FittedTable {
   void write(Writer& out) const;
 
  private:
+  std::size_t gap_behind(std::size_t column) const;
+  std::size_t sum_of(const std::vector<std::size_t>& widths) const;
   std::vector<std::size_t> find_widths() const;
   std::string text_of(const FittedLine& line, const std::vector<std::size_t>& widths) const;
 

@@ -7,7 +7,9 @@
 #include "base/text_escape.h"
 #include "perf/analyse/ops/shape_groups.h"
 #include "perf/write/terminal/fitted_table.h"
+#include "perf/write/terminal/folded_text.h"
 #include "perf/write/terminal/perf_sections.h"
+#include "perf/write/words/advice_text.h"
 #include "perf/write/words/op_names.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
@@ -66,7 +68,7 @@ class GroupTable {
                  {"Count"},
                  {"Mean μs"},
                  {"±%"},
-                 {"Gap μs", 2},
+                 {"Gap μs"},
                  {"Cores", 1},
                  {"Bound", 0, true},
                  {"First row", 5},
@@ -135,6 +137,12 @@ void GroupTable::add_sum(const GroupTotals& totals, std::string name, bool is_fo
   }
 }
 
+/// What a share of the table has in it.
+std::string total_words(const ShownOps& ops) {
+  return fmt::format("Total % is of {}: {} and the gap before each op. Time μs is that of kernels.\n",
+                     counted_time_text(ops), ops.base == TimeBase::kSum ? "kernels" : "kernels, firmware");
+}
+
 }  // namespace
 
 std::string bound_cell(OpLimit limit, double peak_percent) {
@@ -177,6 +185,7 @@ void write_group_table(const OpsReport& table, const OpReading& reading, const P
       all, fmt::format("{} in {}", report::counted(all.rows, "op"), report::counted(all.groups, "group")),
       true);
   lines.write(out);
+  out.write(folded_text(inked(total_words(reading.ops), CellInk::kGrey, options.color), options.width));
   const ShownOps& ops = reading.ops;
   if (ops.compile_gaps_apart && ops.compile_us > 0) {
     out.write(fmt::format("Not in it: {} μs of gaps before first runs (compilation).\n",

@@ -9,6 +9,7 @@
 #include "base/text_escape.h"
 #include "perf/write/terminal/perf_cells.h"
 #include "perf/write/words/advice_text.h"
+#include "perf/write/words/op_names.h"
 #include "perf/write/words/perf_trust.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
@@ -57,6 +58,23 @@ void write_aligned(const std::vector<std::vector<std::string>>& lines, Writer& o
   }
 }
 
+void write_named(std::vector<std::vector<std::string>> lines, std::size_t width, Writer& out) {
+  constexpr std::size_t kLeastName = 12;
+  constexpr std::size_t kGaps = 2;
+  std::vector<std::size_t> widths;
+  for (const std::vector<std::string>& line : lines) {
+    widths.resize(std::max(widths.size(), line.size()));
+    for (std::size_t i = 0; i + 1 < line.size(); ++i)
+      widths[i] = std::max(widths[i], report::display_width(line[i]));
+  }
+  std::size_t used = kGaps;
+  for (std::size_t i = 0; i + 1 < widths.size(); ++i) used += widths[i] + kGaps;
+  const std::size_t left = width > used + kLeastName ? width - used : kLeastName;
+  for (std::vector<std::string>& line : lines)
+    if (width > 0 && line.size() == widths.size()) line.back() = report::fit(line.back(), left);
+  write_aligned(lines, out);
+}
+
 std::string row_ids(const OpsReport& table, const ShownOps& ops, const OpAdvice& advice, std::size_t shown) {
   std::string text;
   const std::size_t listed = std::min(advice.rows.size(), shown);
@@ -69,11 +87,14 @@ std::string row_ids(const OpsReport& table, const ShownOps& ops, const OpAdvice&
   return text;
 }
 
-void write_bound_section(const OpsReport&, const OpReading& reading, bool color, Writer& out) {
+void write_bound_section(const OpsReport&, const OpReading& reading, const PerfTableOptions& options,
+                         Writer& out) {
   std::string remark = "what limits the ops";
   if (reading.bounds.measured > 0)
     remark += fmt::format(" (measured for {})", report::counted(reading.bounds.measured, "op"));
-  write_heading("Bounds", remark + "; ideal: device time at the peak of it (modelled)", color, out);
+  remark += fmt::format("; ideal: device time at the peak of it (modelled); shares: kernels, of {}",
+                        counted_time_text(reading.ops));
+  write_heading("Bounds", remark, options.color, out);
   std::vector<std::vector<std::string>> lines = {
       {"Bound", "Ops", "Device Time", "Share", "Ideal", "At Peak", ""}};
   for (std::size_t i = 0; i < kOpLimitCount; ++i) {
@@ -87,8 +108,8 @@ void write_bound_section(const OpsReport&, const OpReading& reading, bool color,
   write_aligned(lines, out);
 }
 
-void write_gap_section(const OpReading& reading, bool color, Writer& out) {
-  write_heading("Gaps", "why the device waited between ops (derived)", color, out);
+void write_gap_section(const OpReading& reading, const PerfTableOptions& options, Writer& out) {
+  write_heading("Gaps", "why the device waited between ops (derived)", options.color, out);
   std::vector<std::vector<std::string>> lines;
   for (std::size_t i = 0; i < kGapCauseCount; ++i) {
     const GapTotal& total = reading.gaps.totals[i];
@@ -104,17 +125,22 @@ void write_gap_section(const OpReading& reading, bool color, Writer& out) {
   write_aligned(lines, out);
 }
 
-void write_skew_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out) {
+void write_skew_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+                        Writer& out) {
   const OpSkew& skew = reading.skew;
   if (skew.devices.size() < 2) return;
-  write_heading("Devices", "the same op on each device (measured)", color, out);
-  std::vector<std::vector<std::string>> lines = {{"Device", "Ops", "Device Time", "Collectives",
-                                                  "Overlapped (derived)", "Behind Median", "Slowest In", ""}};
+  write_heading(
+      "Devices",
+      "the same op on each device (measured): collectives, what other ops overlap of them (derived), "
+      "time over the median of all devices, and in how many ops it is the slowest",
+      options.color, out);
+  std::vector<std::vector<std::string>> lines = {
+      {"Device", "Ops", "Device Time", "Collectives", "Overlapped", "Behind", "Slowest In", ""}};
   for (const DeviceSkew& device : skew.devices) {
     lines.push_back({std::to_string(device.device), report::count_text(device.ops), us_text(device.device_us),
                      us_text(device.collective_us),
                      has_number(device.overlap_us) ? us_text(device.overlap_us) : std::string("-"),
-                     us_text(device.behind_us), report::count_text(device.slowest_ops), "ops"});
+                     us_text(device.behind_us), report::counted(device.slowest_ops, "op"), ""});
   }
   write_aligned(lines, out);
   out.write(fmt::format(
@@ -131,28 +157,29 @@ void write_skew_section(const OpsReport& table, const OpReading& reading, bool c
     lines.push_back({"row " + std::to_string(table.rows[row.row].id), us_text(group.fastest_us),
                      us_text(group.median_us), us_text(group.slowest_us),
                      fmt::format("device {}", group.slowest_device),
-                     shown_name(reading.ops.facts_of(table, row).label)});
+                     shown_name(readable_label(reading.ops.facts_of(table, row).label))});
   }
   if (lines.empty()) return;
   lines.insert(lines.begin(), {"Most apart", "Fastest", "Median", "Slowest", "on", "Op"});
-  write_aligned(lines, out);
+  write_named(std::move(lines), options.width, out);
 }
 
-void write_advice_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out) {
+void write_advice_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+                          Writer& out) {
   out.write("\n💡 Advice 💡\n============\n\n");
   if (reading.advice.empty()) out.write(fmt::format("{}\n", no_advice_text(table, reading)));
   const std::size_t shown = std::min(reading.advice.size(), kAdviceShown);
   for (std::size_t i = 0; i < shown; ++i) {
     const OpAdvice& advice = reading.advice[i];
     const std::string title = advice_title(table, reading, advice);
-    out.write(
-        fmt::format("{:>2}. {}\n", i + 1,
-                    inked(report::fit(terminal_safe(title), kMostTitleColumns), CellInk::kWhite, color)));
+    out.write(fmt::format(
+        "{:>2}. {}\n", i + 1,
+        inked(report::fit(terminal_safe(title), kMostTitleColumns), CellInk::kWhite, options.color)));
     out.write(fmt::format("    gain {} ({} of the time; {})\n", us_text(advice.gain_us),
                           share_text(advice.gain_us, reading.ops.counted_us()), key_of(advice.basis)));
     out.write(fmt::format("    rows {}\n", row_ids(table, reading.ops, advice, kRowsShown)));
     const std::string detail = advice_detail(table, reading, advice);
-    out.write(fmt::format("    {}\n", inked(terminal_safe(detail), CellInk::kGrey, color)));
+    out.write(fmt::format("    {}\n", inked(terminal_safe(detail), CellInk::kGrey, options.color)));
   }
   if (reading.advice.size() > shown) {
     out.write(fmt::format("    ... and {} more with smaller gains (--json has all)\n",
@@ -166,22 +193,22 @@ void write_advice_section(const OpsReport& table, const OpReading& reading, bool
   }
 }
 
-void write_trust_section(const OpsReport& table, bool color, Writer& out) {
+void write_trust_section(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options,
+                         Writer& out) {
   bool any = false;
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {
     const auto problem = static_cast<ReportProblem>(i);
     if (table.problems.count(problem) == 0) continue;
-    if (!any) write_heading("Trust", "what was wrong with the report", color, out);
+    if (!any) write_heading("Trust", "what was wrong with the report", options.color, out);
     any = true;
     std::string ids;
     for (const std::uint32_t id : table.problems.places(problem))
       ids += fmt::format("{}{}", ids.empty() ? "" : ", ", id);
-    out.write(fmt::format("  {} {} (first: row {})\n", report::count_text(table.problems.count(problem)),
-                          info_of(problem).sentence, ids));
+    out.write(fmt::format("  {} (first: row {})\n", report_problem_text(table, ops, problem), ids));
   }
   const std::string capture = perf_problem_lines(table.capture_problems);
   if (capture.empty()) return;
-  if (!any) write_heading("Trust", "what was wrong with the files", color, out);
+  if (!any) write_heading("Trust", "what was wrong with the files", options.color, out);
   out.write(capture);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/writer.h"
 #include "perf/analyse/ops/op_reading.h"
+#include "perf/write/terminal/perf_table.h"
 
 namespace ttscope::perf {
 
@@ -17,18 +18,24 @@ std::string us_text(double us);
 /// Lines of cells, each column as wide as its widest cell; the first is at the left, the others at the right,
 /// the last one is text.
 void write_aligned(const std::vector<std::vector<std::string>>& lines, Writer& out);
+/// The same, names at the ends of the lines cut to what `width` columns leave them.
+void write_named(std::vector<std::vector<std::string>> lines, std::size_t width, Writer& out);
 /// Rows that advice rests on, by their ids: `12, 13, 15 and 40 more`.
 std::string row_ids(const OpsReport& table, const ShownOps& ops, const OpAdvice& advice, std::size_t shown);
 /// What limits the ops, with shares of the counted time; a line for each limit that occurs.
-void write_bound_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out);
+void write_bound_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+                         Writer& out);
 /// Why the device waited; the lines add up to the gaps of the table.
-void write_gap_section(const OpReading& reading, bool color, Writer& out);
+void write_gap_section(const OpReading& reading, const PerfTableOptions& options, Writer& out);
 /// Devices against each other; nothing for one device.
-void write_skew_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out);
+void write_skew_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+                        Writer& out);
 /// What to change, the largest gain first.
-void write_advice_section(const OpsReport& table, const OpReading& reading, bool color, Writer& out);
+void write_advice_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+                          Writer& out);
 /// What was wrong with the report; nothing if nothing was.
-void write_trust_section(const OpsReport& table, bool color, Writer& out);
+void write_trust_section(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options,
+                         Writer& out);
 
 /// Bound, model, gap cause and skew of each row: the columns that the known CSV has no place for.
 void write_bounds_csv(const OpsReport& table, const OpReading& reading, Writer& out);

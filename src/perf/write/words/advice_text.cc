@@ -37,8 +37,8 @@ double cores_of(const OpReading& reading, const OpAdvice& advice) {
 std::string speed_text(const OpAdvice& advice) {
   const double us = advice.measured_us / static_cast<double>(advice.row_count);
   if (!(advice.bytes > 0)) return fmt::format("takes {}", time_text(us));
-  return fmt::format("moves {} in {}: {:.1f} GB/s", bytes_text(advice.bytes), time_text(us),
-                     advice.bytes / us / 1e3);
+  const double bytes = advice.bytes / static_cast<double>(advice.row_count);
+  return fmt::format("moves {} in {}: {:.1f} GB/s", bytes_text(bytes), time_text(us), bytes / us / 1e3);
 }
 
 std::string_view hint_text(AdviceHint hint) {
@@ -63,7 +63,8 @@ std::string_view hint_text(AdviceHint hint) {
 std::string cores_text_of(const OpReading& reading, const OpAdvice& advice) {
   const double all = reading.ops.peaks.worker_cores;
   const double cores = cores_of(reading, advice);
-  if (!(cores > 0) || !(all > cores)) return {};
+  // The cores of a DRAM-sharded matmul are those at the DRAM banks, and those of some ops their users.
+  if (!(cores > 0) || !(all > cores) || reading.ops.facts[advice.kind].is_dram_sharded) return {};
   std::string text = fmt::format("It runs on {:.0f} of {:.0f} cores", cores, all);
   if (advice.all_cores_us > 0 && reading.ops.facts[advice.kind].is_matmul) {
     constexpr double kNotable = 0.99;
@@ -122,7 +123,10 @@ std::string below_peak_detail(const OpReading& reading, const OpAdvice& advice) 
     if (!sentence.empty()) text.append(text.empty() ? "" : " ").append(sentence).append(".");
   };
   const bool is_moving = advice.cause == AdviceCause::kCollectiveBelowPeak;
-  if (!is_moving) say(cores_text_of(reading, advice));
+  // The title of few cores says so already, unless there are bounds to compare.
+  const bool has_said_cores =
+      advice.cause == AdviceCause::kFewCores && !reading.ops.facts[advice.kind].is_matmul;
+  if (!is_moving && !has_said_cores) say(cores_text_of(reading, advice));
   for (const AdviceHint hint : advice.hints) say(hint_text(hint));
   if (is_moving)
     say("Without what it waits for late devices. More links, larger messages or fewer collectives");
@@ -157,6 +161,26 @@ std::string device_name(std::int32_t device) {
   return device < 0 ? std::string("the device") : fmt::format("device {}", device);
 }
 
+/// `, most of all TilizeDeviceOperation 32x64 BF16 and UntilizeDeviceOperation 64x64 BF16`.
+std::string costliest_conversions(const OpsReport& table, const OpReading& reading) {
+  constexpr std::size_t kMost = 2;
+  std::string text;
+  std::size_t named = 0;
+  for (const Conversion& one : reading.movement.conversions) {
+    if (one.movement != MovementClass::kLayout || named == kMost) continue;
+    text += (named++ == 0 ? ", most of all " : " and ") +
+            distinct_name(table, reading.ops.facts[one.kind], table.kinds[one.kind]);
+  }
+  return text;
+}
+
+/// `device 2`, `devices 1, 2`.
+std::string devices_at_fault(const OpAdvice& advice) {
+  std::string text = fmt::format("device{} {}", advice.more_devices.empty() ? "" : "s", advice.device);
+  for (const std::int32_t device : advice.more_devices) text += fmt::format(", {}", device);
+  return text;
+}
+
 std::string gap_title(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
   const std::uint32_t row = reading.ops.rows[advice.rows.front()].row;
   const std::string where = advice.row_count == 1 ? fmt::format("before row {} ({})", table.rows[row].id,
@@ -185,7 +209,11 @@ std::string iteration_text(const IterationSeries& series) {
           ? fmt::format("{}{} replay{}", series.name == "?" ? std::string() : "Trace " + series.name + ": ",
                         series.count, series.count == 1 ? "" : "s")
           : fmt::format("'{}': {} times", series.name, series.count);
-  text += fmt::format(", {}{}", time_text(series.mean_ns / 1000), series.count == 1 ? "" : " each");
+  const std::uint32_t whole = series.count - series.cut;
+  if (series.cut > 0)
+    text += whole == 0 ? std::string(" (none of them whole)") : fmt::format(" ({} not whole)", series.cut);
+  const bool is_single = (whole == 0 ? series.count : whole) == 1;
+  text += fmt::format(", {}{}", time_text(series.mean_ns / 1000), is_single ? "" : " each");
   if (has_number(series.spread_ns)) {
     text += fmt::format(" on average (spread {}, {} to {})", time_text(series.spread_ns / 1000),
                         time_text(series.least_ns / 1000), time_text(series.most_ns / 1000));
@@ -223,8 +251,47 @@ std::string movement_text(const OpsReport& table, const OpReading& reading) {
   if (movement.of(MovementClass::kOther) > replay_us)
     say(movement.of(MovementClass::kOther) - replay_us, "is other ops");
   say(layout_us + structural_us, "only moves or converts data");
-  return text + fmt::format(" ({} by layout, {} by the graph)", percent_of(layout_us, all_us),
-                            percent_of(structural_us, all_us));
+  text += fmt::format(" ({} by layout, {} by the graph)", percent_of(layout_us, all_us),
+                      percent_of(structural_us, all_us));
+  if (all_us > ops.device_us) say(all_us - ops.device_us, "lies between kernels");
+  return text;
+}
+
+std::string detail_of_cause(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
+  switch (advice.cause) {
+    case AdviceCause::kSlowDevice:
+      return fmt::format(
+          "{} on {}, {} on the others (median). What the others wait for it, in collectives too, is in the "
+          "gain: the wall time when the run is replayed with {} as fast as they are.",
+          time_text(advice.measured_us), devices_at_fault(advice), time_text(advice.target_us),
+          advice.more_devices.empty() ? "this device" : "these devices, which hide each other,");
+    case AdviceCause::kOpBelowPeak:
+    case AdviceCause::kMatmulBelowPeak:
+    case AdviceCause::kCollectiveBelowPeak:
+    case AdviceCause::kFewCores:
+      return below_peak_detail(reading, advice);
+    case AdviceCause::kHighFidelity:
+      return std::string(fidelity_text(reading.ops.facts[advice.kind].fidelity_advice.remark)) +
+             ". The gain is half of its compute time (modelled).";
+    case AdviceCause::kSlowConversion:
+      return fmt::format(
+          "It only moves or converts data. Small dimensions on the tile axes and strided reads are usual "
+          "reasons; "
+          "keeping the layout would save all of it. The gain takes {:.0f} % of its {} bound as reachable{}; "
+          "{}.",
+          kBoundPercent, key_of(advice.limit), floor_text(advice), model_text(advice));
+    case AdviceCause::kViewCostsTime:
+      return "A view costs nothing where shape and layout allow it; here data are copied. The gain is all "
+             "that it takes, firmware and launch too: an upper limit, since a copy that the next op needs "
+             "stays.";
+    case AdviceCause::kConversions:
+      return "Tilize, untilize, typecast, reshard and conversions between interleaved and sharded only "
+             "change how data "
+             "lie. The gain is all that they take, firmware and launches too: an upper limit, less what "
+             "other advice has of it.";
+    default:
+      return gap_detail(table, advice);
+  }
 }
 
 }  // namespace
@@ -233,8 +300,8 @@ std::string advice_title(const OpsReport& table, const OpReading& reading, const
   const std::string op = advice.kind == kNone ? std::string() : op_text(table, reading, advice);
   switch (advice.cause) {
     case AdviceCause::kSlowDevice:
-      return fmt::format("{} takes {:.1f} times as long on device {} as on the others", op,
-                         advice.measured_us / advice.target_us, advice.device);
+      return fmt::format("{} takes {:.1f} times as long on {} as on the others", op,
+                         advice.measured_us / advice.target_us, devices_at_fault(advice));
     case AdviceCause::kOpBelowPeak:
     case AdviceCause::kMatmulBelowPeak:
       return fmt::format("{} is at {} of what its {} bound allows", op,
@@ -254,46 +321,18 @@ std::string advice_title(const OpsReport& table, const OpReading& reading, const
     case AdviceCause::kViewCostsTime:
       return fmt::format("{} is a view that copies: it {}", op, speed_text(advice));
     case AdviceCause::kConversions:
-      return fmt::format("Keep layouts and memories between ops: {} conversions", advice.row_count);
+      return fmt::format("Keep layouts and memories between ops: {} conversion{}{}", advice.row_count,
+                         advice.row_count == 1 ? "" : "s", costliest_conversions(table, reading));
     default:
       return gap_title(table, reading, advice);
   }
 }
 
 std::string advice_detail(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
-  switch (advice.cause) {
-    case AdviceCause::kSlowDevice:
-      return fmt::format(
-          "{} on device {}, {} on the others (median). What the others wait for it, in collectives too, is "
-          "in the gain: "
-          "the wall time when the run is replayed with this device as fast as they are.",
-          time_text(advice.measured_us), advice.device, time_text(advice.target_us));
-    case AdviceCause::kOpBelowPeak:
-    case AdviceCause::kMatmulBelowPeak:
-    case AdviceCause::kCollectiveBelowPeak:
-    case AdviceCause::kFewCores:
-      return below_peak_detail(reading, advice);
-    case AdviceCause::kHighFidelity:
-      return std::string(fidelity_text(reading.ops.facts[advice.kind].fidelity_advice.remark)) +
-             ". The gain is half of its compute time (modelled).";
-    case AdviceCause::kSlowConversion:
-      return fmt::format(
-          "It only moves or converts data. Small dimensions on the tile axes and strided reads are usual "
-          "reasons; "
-          "keeping the layout would save all of it. The gain takes {:.0f} % of its {} bound as reachable{}; "
-          "{}.",
-          kBoundPercent, key_of(advice.limit), floor_text(advice), model_text(advice));
-    case AdviceCause::kViewCostsTime:
-      return "A view costs nothing where shape and layout allow it; here data are copied. The gain is its "
-             "whole device "
-             "time (measured).";
-    case AdviceCause::kConversions:
-      return "Tilize, untilize, typecast, reshard and conversions between interleaved and sharded only "
-             "change how data "
-             "lie. The gain is their whole device time: an upper limit, less what other advice has of it.";
-    default:
-      return gap_detail(table, advice);
-  }
+  std::string detail = detail_of_cause(table, reading, advice);
+  if (advice.is_after_others)
+    detail += " Most of it shows only once the advice before it is followed: until then others hide it.";
+  return detail;
 }
 
 std::string_view no_advice_text(const OpsReport& table, const OpReading& reading) {

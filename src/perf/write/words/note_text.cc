@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "perf/analyse/ops/op_category.h"
 #include "perf/model/ops_report.h"
+#include "report/text_layout.h"
 
 namespace ttscope::perf {
 namespace {
@@ -19,9 +21,21 @@ class NoteWords {
     static const std::string kEmpty;
     return index < note_.names.size() ? note_.names[index] : kEmpty;
   }
+  /// A name of an op, which can be of any length.
+  std::string op_name(std::size_t index) const {
+    constexpr std::size_t kMostColumns = 80;
+    return report::fit(name(index), kMostColumns);
+  }
   double figure(std::size_t index) const { return index < note_.figures.size() ? note_.figures[index] : 0; }
   /// A figure as a whole number.
   std::string count(std::size_t index) const { return fmt::format("{:.0f}", figure(index)); }
+  /// `1 op is`, `3 ops are`.
+  std::string counted(std::size_t index, std::string_view noun, std::string_view one = {},
+                      std::string_view many = {}) const {
+    const bool is_one = figure(index) == 1;
+    const std::string_view verb = is_one ? one : many;
+    return fmt::format("{} {}{}{}{}", count(index), noun, is_one ? "" : "s", verb.empty() ? "" : " ", verb);
+  }
   bool is_set(std::size_t index) const { return figure(index) != 0; }
 
   std::string names_from(std::size_t first, std::string_view quote) const;
@@ -34,6 +48,7 @@ class NoteWords {
   std::string peak_words() const;
   std::string window_words() const;
   std::string device_words() const;
+  std::string unknown_op_words() const;
 
   const OpNote& note_;
 };
@@ -86,9 +101,14 @@ std::string NoteWords::stretch_words() const {
 }
 
 std::string NoteWords::warm_up_words() const {
-  return fmt::format("Left out as warm-up, told by {}: the first {} ({} ops); {} shown. --warm-up shows all.",
+  if (note_.kind == NoteKind::kSetUpLeftOut) {
+    return fmt::format("Left out as set-up, told by {}: {} before the first replay. --warm-up shows {}.",
+                       is_set(1) ? "cache misses" : "gaps of compiling", counted(0, "op"),
+                       figure(0) == 1 ? "it" : "them");
+  }
+  return fmt::format("Left out as warm-up, told by {}: the first {} ({}); {} shown. --warm-up shows all.",
                      is_set(3) ? "cache misses" : "gaps of compiling",
-                     figure(0) == 1 ? "pass" : fmt::format("{} passes", count(0)), count(1),
+                     figure(0) == 1 ? "pass" : fmt::format("{} passes", count(0)), counted(1, "op"),
                      figure(2) == 1 ? "the one behind it is" : fmt::format("the {} behind it are", count(2)));
 }
 
@@ -196,6 +216,7 @@ std::string NoteWords::window_words() const {
       return "No operations follow a signpost. Using the operations before the first one.";
     case NoteKind::kSignpostsIgnored:
       return "Ignoring all signposts. Using the entire file for analysis.";
+    case NoteKind::kSetUpLeftOut:
     case NoteKind::kWarmUpLeftOut:
       return warm_up_words();
     case NoteKind::kIdsUpTo:
@@ -207,6 +228,39 @@ std::string NoteWords::window_words() const {
     default:
       return "No signposts found in the file. Using the entire file for analysis.";
   }
+}
+
+std::string_view words_of(CategoryBasis basis) {
+  switch (basis) {
+    case CategoryBasis::kLinks:
+      return "its attributes name links, a topology, a ring or an axis of the mesh";
+    case CategoryBasis::kOtherForm:
+      return "one tensor in, as much out in another shape, layout or type";
+    case CategoryBasis::kOtherPlace:
+      return "one tensor in, the same out in another memory";
+    case CategoryBasis::kNoInputOrOutput:
+      return "it has inputs or outputs, not both";
+    case CategoryBasis::kNoCompute:
+      return "its compute processors did nothing";
+    case CategoryBasis::kCompute:
+      return "its compute processors worked";
+    case CategoryBasis::kTensors:
+      return "by its tensors; no times of processors are recorded";
+    default:
+      return "neither tensors nor times of processors are recorded";
+  }
+}
+
+std::string NoteWords::unknown_op_words() const {
+  std::string list;
+  for (std::size_t i = 0; i < note_.names.size(); ++i) {
+    const auto category = static_cast<OpCategory>(static_cast<int>(figure(2 * i)));
+    const auto basis = static_cast<CategoryBasis>(static_cast<int>(figure(2 * i + 1)));
+    list += fmt::format("{}{} is {} ({})", i > 0 ? "; " : "", op_name(i), name_of(category), words_of(basis));
+  }
+  const std::size_t more = 2 * note_.names.size();
+  if (is_set(more)) list += fmt::format("; {} more", count(more));
+  return fmt::format("Names that no list knows go by what the op does: {}.", list);
 }
 
 std::string NoteWords::device_words() const {
@@ -225,13 +279,21 @@ std::string NoteWords::device_words() const {
           "Warning: {} at index {} not present in CSV for {} devices [{}] - do not trust data for this op "
           "or directly subsequent ops with the same name",
           name(0), count(0), note_.figures.size() - 1, counts_from(1, 0));
+    case NoteKind::kOpsOfSomeDevices:
+      return fmt::format(
+          "Warning: {} not on all devices (first: {}, row {}; lacking on device {}): it ended early, lost "
+          "its "
+          "markers, or runs another program.",
+          counted(0, "op", "is", "are"), op_name(0), count(1), counts_from(2, 0));
     case NoteKind::kMoreOfThese:
       return fmt::format("Warning: {} more of these.", count(0));
+    case NoteKind::kUnknownOps:
+      return unknown_op_words();
     default:
       return fmt::format(
-          "{} ops ran faster than their bytes and operations allow: cores are missing in their times, or the "
-          "model does not fit. They have no percentage of a peak.",
-          count(0));
+          "{} ran faster than bytes and operations allow: cores are missing in the times, or the model does "
+          "not fit. There is no percentage of a peak.",
+          counted(0, "op"));
   }
 }
 

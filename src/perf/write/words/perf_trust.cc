@@ -23,6 +23,18 @@ std::string perf_problem_lines(const PerfProblems& problems) {
   return text;
 }
 
+std::string report_problem_text(const OpsReport& table, const ShownOps& ops, ReportProblem problem) {
+  const std::uint64_t count = table.problems.count(problem);
+  std::string text = report::count_text(count) + " x ";
+  const std::string_view what = info_of(problem).sentence;
+  if (problem != ReportProblem::kNoDuration || ops.without_duration >= count) return text.append(what);
+  // Only what is missing in the window is missing in the sums.
+  text += what.substr(0, what.find(';'));
+  if (ops.without_duration == 0) return text + ", none in the window";
+  return text + ", " + report::count_text(ops.without_duration) + " in the window" +
+         std::string(what.substr(what.find(';')));
+}
+
 std::string perf_trust_text(const PerfProblems& problems) {
   const std::string lines = perf_problem_lines(problems);
   return lines.empty() ? lines : "Trust\n" + lines;

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "perf/analyse/ops/shown_ops.h"
 #include "perf/model/perf_problems.h"
 
 namespace ttscope::perf {
@@ -11,5 +12,7 @@ namespace ttscope::perf {
 std::string perf_trust_text(const PerfProblems& problems);
 /// The same without its heading.
 std::string perf_problem_lines(const PerfProblems& problems);
+/// One problem of a finished report: how often, what, and how much of it is in the window where that matters.
+std::string report_problem_text(const OpsReport& table, const ShownOps& ops, ReportProblem problem);
 
 }  // namespace ttscope::perf

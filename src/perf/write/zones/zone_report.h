@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "base/writer.h"
 #include "perf/analyse/zones/capture_zones.h"
+#include "perf/write/terminal/perf_table.h"
 
 namespace ttscope::perf {
 
@@ -13,7 +14,7 @@ namespace ttscope::perf {
 void write_zone_csv(const CaptureZones& report, Writer& out);
 
 /// The zones with the most time of their own, what was left out, and what could not be paired.
-void write_zone_table(const CaptureZones& report, bool color, Writer& out);
+void write_zone_table(const CaptureZones& report, const PerfTableOptions& options, Writer& out);
 /// The same as a section of a markdown document.
 std::string zone_markdown(const std::vector<const CaptureZones*>& reports);
 

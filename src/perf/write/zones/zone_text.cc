@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
 #include "base/text_escape.h"
+#include "perf/write/terminal/fitted_table.h"
+#include "perf/write/terminal/folded_text.h"
 #include "perf/write/terminal/perf_cells.h"
-#include "perf/write/terminal/perf_sections.h"
 #include "perf/write/zones/zone_report.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
@@ -17,7 +19,7 @@ namespace ttscope::perf {
 namespace {
 
 constexpr std::size_t kZonesShown = 25;
-constexpr std::size_t kNameWidth = 44;
+constexpr std::size_t kUsualWidth = 120;
 constexpr std::string_view kZoneRemark =
     "those of kernels' authors first; self time is without the zones inside; times are measured and added up "
     "over "
@@ -160,23 +162,31 @@ std::string more_text(const ShownZones& zones) {
 
 }  // namespace
 
-void write_zone_table(const CaptureZones& report, bool color, Writer& out) {
-  out.write("\n" + inked("Zones", CellInk::kWhite, color) + "  " + inked(kZoneRemark, CellInk::kGrey, color) +
-            "\n");
+void write_zone_table(const CaptureZones& report, const PerfTableOptions& options, Writer& out) {
+  const std::string heading = inked("Zones", CellInk::kWhite, options.color) + "  " +
+                              inked(kZoneRemark, CellInk::kGrey, options.color) + "\n";
+  out.write("\n" + folded_text(heading, options.width));
   const ShownZones zones(report);
   if (zones.all().empty()) {
     out.write("  no zone with both of its ends\n");
   } else {
-    std::vector<std::vector<std::string>> lines = {zone_titles()};
+    // What an author of kernels looks for stays longest.
+    constexpr std::array<int, 12> kRanks = {0, 4, 6, 0, 0, 5, 0, 1, 0, 2, 3, 7};
+    std::vector<FittedColumn> columns;
+    for (std::size_t i = 1; i < zone_titles().size(); ++i)
+      columns.push_back({zone_titles()[i], kRanks[i], i == 1 || i == 3 || i + 1 == zone_titles().size()});
+    columns.push_back({zone_titles().front(), 0, true});
+    FittedTable table(std::move(columns), options.width > 0 ? options.width : kUsualWidth, options.color);
     for (std::size_t i = 0; i < zones.shown(); ++i) {
-      lines.push_back(zones.cells(*zones.all()[i]));
-      for (std::string& cell : lines.back()) cell = terminal_safe(cell);
-      lines.back().front() = report::fit(lines.back().front(), kNameWidth);
+      FittedLine line{.cells = zones.cells(*zones.all()[i])};
+      for (std::string& cell : line.cells) cell = terminal_safe(cell);
+      std::rotate(line.cells.begin(), line.cells.begin() + 1, line.cells.end());
+      table.add(std::move(line));
     }
-    write_aligned(lines, out);
+    table.write(out);
   }
   for (const std::string& text : {more_text(zones), unmatched_text(report.stats)}) {
-    if (!text.empty()) out.write("  " + terminal_safe(text) + "\n");
+    if (!text.empty()) out.write(folded_text("  " + terminal_safe(text) + "\n", options.width));
   }
 }
 

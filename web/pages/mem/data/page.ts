@@ -1,6 +1,7 @@
 // The page's own data: header, the document ttscope.mem/1, strings, op texts, modules. Large parts are read when asked for.
 import { Columns } from "kit/data/decode";
 import type { BlobSource, ColumnInfo } from "kit/data/decode";
+import type { FitDoc } from "kit/fit";
 import { loadAllocated, loadCurve, loadEarly, loadRank, NONE } from "./rank";
 import type { Points, RankData, RankHeader } from "./rank";
 
@@ -22,23 +23,6 @@ export interface GraphHeader {
 }
 
 /** What the page shows of ttscope.fit/1. */
-export interface FitDevice {
-  device: string;
-  own: boolean;
-  fits: boolean;
-  peak_bytes_per_bank: number;
-  headroom_bytes_per_bank: number;
-  basis: string;
-  failure: { text: string; op_index: number | null } | null;
-  memories: { memory: string; bank_bytes: number; peak_bytes_per_bank: number; smallest_largest_free_bytes_per_bank: number; worst_fragmentation: number; basis: string }[];
-}
-
-export interface FitDoc {
-  replay: { states: number; allocated_equal: number; largest_free_equal: number; corrections: number } | null;
-  devices: FitDevice[];
-  leaves_out: { what: string; text: string }[];
-}
-
 export interface PageHeader {
   format: string;
   name: string;

@@ -18,7 +18,7 @@ function CapacityBar({ page, rank, memory }: { page: Page; rank: RankData; memor
   const header = page.header.ranks[rank.index];
   const peak = header.peaks[memory];
   const capacity = header.capacity[memory] ?? 0;
-  if (!peak) return null;
+  if (!peak || (peak.bytes_per_bank === 0 && capacity === 0)) return null;
   const part = capacity > 0 ? peak.bytes_per_bank / capacity : NaN;
   const level = part > 0.95 ? "critical" : part > 0.8 ? "warning" : "ok";
   const width = Number.isNaN(part) ? 0 : Math.min(100, part * 100);
@@ -165,7 +165,7 @@ export function FiguresPanel({ page, rank }: PanelProps) {
           </small>
         </h3>
       ) : null}
-      <Tiles tiles={keyFigures(doc, page.header.absent["composition"] === undefined)} />
+      {page.header.absent["run"] !== undefined ? null : <Tiles tiles={keyFigures(doc, page.header.absent["composition"] === undefined)} />}
       <details id="trust">
         <summary>How far to trust these figures <small class="muted">{trustHint(doc)}</small></summary>
         <Trust parts={trustOf(page, rank, doc)} />

@@ -65,6 +65,8 @@ export interface Failure {
   /** What was asked for, and why it failed, in words. */
   what?: string;
   text?: string;
+  /** What the tensor can be that found no room, likeliest first. */
+  candidates?: { text: string }[];
   /** Who held the memory then; they add up to what was held. */
   held_bytes_per_bank?: number | null;
   holders?: { kind: string; bytes_per_bank: number; tensors: number }[];
@@ -113,6 +115,8 @@ export interface MemRank {
 
 interface Detail {
   text?: string;
+  /** The reason as a word. */
+  why?: string;
 }
 
 export interface MemVerdict {
@@ -128,6 +132,7 @@ export interface MemVerdict {
 
 /** What would save memory; the saving is that of the peak. */
 export interface Fix {
+  kind?: string;
   what: string;
   /** What the peak becomes. */
   effect?: string;

@@ -34,7 +34,8 @@ const FITS: Record<string, [words: string, level: string]> = {
 /** Where the document tells outcome and fit apart. */
 function badgesOf(verdict: MemVerdict): Badge[] {
   const badge = (of: [string, string] | undefined, why: string | undefined): Badge[] => (of ? [{ words: of[0], level: of[1], why: why ?? "" }] : []);
-  return [...badge(OUTCOMES[verdict.outcome ?? ""], verdict.outcome_detail?.text), ...badge(FITS[verdict.fit ?? ""], verdict.fit_detail?.text)];
+  const outcome: [string, string] | undefined = verdict.outcome_detail?.why === "not_run" ? ["Compiled, not run", "unknown"] : OUTCOMES[verdict.outcome ?? ""];
+  return [...badge(outcome, verdict.outcome_detail?.text), ...badge(FITS[verdict.fit ?? ""], verdict.fit_detail?.text)];
 }
 
 /** For documents that have a severity alone: these do not tell how the run ended. */
@@ -96,7 +97,7 @@ function Holders({ failure }: { failure: Failure }) {
 
 function idleWords(one: IdleTensor): string {
   const used = one.last_used_line === null ? "" : `last used or made at line ${count(one.last_used_line)}, ${plural(one.idle_ops, "op")} before`;
-  const proof = one.proof === "program_ended" ? "its program had ended" : one.freed_line === null ? "" : `another run frees it at line ${count(one.freed_line)}`;
+  const proof = one.proof === "program_ended" ? "its program had ended" : one.freed_line === null ? "" : `${one.proof === "module" ? "the compiled program" : "another run"} frees it at line ${count(one.freed_line)}`;
   return [used, proof].filter(Boolean).join("; ");
 }
 
@@ -147,6 +148,7 @@ function FailureCard({ failure, rank }: { failure: Failure; rank: RankData }) {
       <dl class="facts">
         <dt>Asked for</dt>
         <dd>{failure.what ? visible(failure.what) : known(failure.bytes_per_bank)}</dd>
+        {failure.candidates?.length ? <><dt>Tensor</dt><dd>{visible(failure.candidates[0].text)}</dd></> : null}
         <BankFacts failure={failure} />
         <dt>During</dt>
         <dd>
@@ -174,13 +176,16 @@ function evidenceOf(fix: Fix): string {
   return (fix.evidence?.largest ?? []).map((tensor) => `${visible(tensor.name)}: ${bytes(tensor.bytes_per_bank)} per bank`).join("\n");
 }
 
+/** Figures of the message, not of a replay. */
+const FROM_MESSAGE = new Set(["hold_less", "smaller_tensor", "smaller_program", "less_on_host", "smaller_circular_buffers", "larger_region"]);
+
 /** Of a document that names the fixes: the largest saving first, and whether one is enough. */
 function Fixes({ fixes }: { fixes: Fix[] }) {
   const [first, rest] = [fixes.slice(0, FEW_FIXES), fixes.slice(FEW_FIXES)];
   const item = (fix: Fix, index: number) => (
     <li key={index}>
       {fix.saves_bytes_per_bank > 0 ? <b>{bytes(fix.saves_bytes_per_bank)} per bank</b> : null} <span title={evidenceOf(fix)}>{visible(fix.what)}</span>{" "}
-      {fix.enough === true ? <span class="badge">enough</span> : null} <Tag of="modelled" />
+      {fix.enough === true ? <span class="badge">enough</span> : null} <Tag of={FROM_MESSAGE.has(fix.kind ?? "") ? "derived" : "modelled"} />
       {fix.effect ? <small class="muted fix-effect">{visible(fix.effect)}</small> : null}
     </li>
   );

@@ -1,11 +1,9 @@
-// Declared in op_stack.h, which groups by them.
+#include "base/module_path.h"
+
 #include <algorithm>
 #include <cctype>
 
-#include "base/text_search.h"
-#include "perf/analyse/ops/op_stack.h"
-
-namespace ttscope::perf {
+namespace ttscope {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -96,4 +94,4 @@ std::string module_in_attributes(std::string_view attributes) {
   return {};
 }
 
-}  // namespace ttscope::perf
+}  // namespace ttscope

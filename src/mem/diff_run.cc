@@ -1,0 +1,352 @@
+#include "mem/diff_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/module_path.h"
+#include "mem/write/words/labels.h"
+#include "mem/write/words/verdict_text.h"
+#include "report/number_text.h"
+
+namespace ttscope::mem {
+namespace {
+
+using diff::Fact;
+using diff::ItemKind;
+using diff::RunTotal;
+
+/// What became of the tensors of an op by the time of the peak.
+enum class AtPeak : std::uint8_t { kNothing, kFreed, kLive, kNotYet };
+
+/// What happened to the tensors of one op.
+struct OpTensors {
+  AtPeak state = AtPeak::kNothing;
+  std::uint16_t made = 0;
+  std::uint16_t live = 0;
+  TensorKind kind = TensorKind::kUnknown;  ///< of what is live
+  double cost = 0;
+  auto key() const { return std::make_tuple(state, made, live, kind); }
+};
+
+std::string lifetime_text(const OpTensors& tensors) {
+  switch (tensors.state) {
+    case AtPeak::kFreed:
+      return "freed before the peak";
+    case AtPeak::kLive:
+      return tensors.live < tensors.made
+                 ? fmt::format("{} of {} live at the peak", tensors.live, tensors.made)
+                 : "live at the peak";
+    case AtPeak::kNotYet:
+      return "made after the peak";
+    case AtPeak::kNothing:
+      break;
+  }
+  return {};
+}
+
+std::uint32_t highest_rank(const MemoryProfile& memory, Memory which) {
+  std::uint32_t best = memory.main_rank;
+  for (std::uint32_t rank = 0; rank < memory.ranks.size(); ++rank) {
+    if (memory.ranks[rank].peaks[index_of(which)].bytes_per_bank >
+        memory.ranks[best].peaks[index_of(which)].bytes_per_bank) {
+      best = rank;
+    }
+  }
+  return best;
+}
+
+/// What a tensor is, as far as it decides about bytes.
+struct TypeFacts {
+  std::string dtype, layout, buffer_type, sharding, shape, padding;
+};
+
+std::string padding_text(const TensorType& type) {
+  if (type.logical_bytes <= 0) return {};
+  return fmt::format("{:+.1f} %", 100.0 * static_cast<double>(type.padded_bytes - type.logical_bytes) /
+                                      static_cast<double>(type.logical_bytes));
+}
+
+void add_type(const TensorType& type, TypeFacts& facts) {
+  const auto add = [](std::string& list, std::string_view own) {
+    if (!own.empty()) list.append(list.empty() ? "" : ", ").append(own);
+  };
+  add(facts.dtype, type.dtype);
+  add(facts.layout, type.is_tiled() ? "tile" : "row_major");
+  add(facts.buffer_type, type.buffer == BufferType::kNone ? "" : name_of(type.buffer));
+  if (type.layout != MemoryLayout::kNone) {
+    const std::string grid = type.is_sharded() ? " " + shape_text(type.grid) : std::string();
+    add(facts.sharding, std::string(name_of(type.layout)) + grid);
+  }
+  add(facts.shape, type.shape.empty() ? "scalar" : shape_text(type.shape));
+  add(facts.padding, padding_text(type));
+}
+
+class PeakRun {
+ public:
+  PeakRun(const Profile& profile, Memory memory)
+      : profile_(profile),
+        trace_(profile.trace),
+        view_{profile.trace, profile.memory},
+        memory_(memory),
+        rank_(highest_rank(profile.memory, memory)) {}
+
+  diff::ComparedRun make() {
+    run_.name = trace_.files.empty() ? "" : trace_.files.front();
+    run_.cost_name = memory_ == Memory::kDram ? "peak_dram" : "peak_l1";
+    run_.unit = "bytes";
+    run_.row_name = "op";
+    run_.warnings = trace_.warnings;
+    if (rank_ >= profile_.memory.ranks.size()) return std::move(run_);
+    run_.exact_within = static_cast<double>(all_banks(rank(), memory_, kLogResolutionBytes));
+    run_.device = device_text(rank().device);
+    const Outcome outcome = profile_.memory.verdict.outcome;
+    if (profile_.memory.verdict.failed() || outcome == Outcome::kCut || outcome == Outcome::kRunning)
+      run_.failure = verdict_text(view_).outcome;
+    describe_peak();
+    if (rank().buffers.empty()) {
+      note_growth();
+    } else {
+      note_states();
+    }
+    add_arguments();
+    add_ops();
+    add_rest();
+    add_totals();
+    add_settings();
+    return std::move(run_);
+  }
+
+ private:
+  const RankProfile& rank() const { return profile_.memory.ranks[rank_]; }
+  const RankTrace& ops() const { return trace_.ranks[rank_]; }
+  const Peak& peak() const { return rank().peaks[index_of(memory_)]; }
+  std::size_t tensor_memory() const { return memory_ == Memory::kDram ? 0 : 1; }
+
+  static std::int64_t all_banks(const RankProfile& rank, Memory memory, std::int64_t bytes_per_bank) {
+    return report::all_banks(bytes_per_bank, rank.device.banks[index_of(memory)]);
+  }
+  double cost_of(std::int64_t bytes_per_bank) const {
+    return static_cast<double>(all_banks(rank(), memory_, bytes_per_bank));
+  }
+
+  void describe_peak() {
+    run_.what = fmt::format("{} peak{}", name_of(memory_), rank().measured ? "" : ", modelled");
+    if (peak().op < ops().ops.size() && peak().bytes_per_bank > 0) {
+      const OpPlace place = place_of(view_, rank_, peak().op);
+      run_.what += fmt::format(" {} {} at line {}{}", peak().at_program_start ? "before" : "at", place.name,
+                               report::count_text(place.line),
+                               place.program.empty() ? "" : fmt::format(" of {}", place.program));
+    }
+  }
+
+  /// What became of the tensors of each op, and what of them is live.
+  void note_states() {
+    tensors_.assign(ops().ops.size(), {});
+    const Moment moment = peak().moment;
+    for (const Buffer& buffer : rank().buffers) {
+      if (buffer.memory != tensor_memory() || buffer.producer_op >= tensors_.size()) continue;
+      if (buffer.renamed_from != kNone) continue;
+      OpTensors& own = tensors_[buffer.producer_op];
+      ++own.made;
+      if (own.state == AtPeak::kNothing) own.state = buffer.born > moment ? AtPeak::kNotYet : AtPeak::kFreed;
+    }
+    for (const std::uint32_t index : rank().live_at_peak[tensor_memory()].buffers) {
+      const Buffer& buffer = rank().buffers[index];
+      if (buffer.producer_op >= tensors_.size()) continue;
+      OpTensors& own = tensors_[buffer.producer_op];
+      own.state = AtPeak::kLive;
+      ++own.live;
+      own.cost += cost_of(buffer.bytes_per_bank);
+      own.kind = buffer.kind;
+    }
+  }
+
+  /// Without tensors: what each op added until the peak.
+  void note_growth() {
+    tensors_.assign(ops().ops.size(), {});
+    const std::size_t end = std::min<std::size_t>(rank().effects.size(), std::size_t{peak().moment} / 2 + 1);
+    for (std::size_t i = 0; i < end && i < tensors_.size(); ++i) {
+      tensors_[i].cost = cost_of(rank().effects[i].own_growth[tensor_memory()]);
+    }
+  }
+
+  // ---- items -----------------------------------------------------------------------------------------
+
+  void add(std::uint32_t kind, std::uint64_t row, double cost) {
+    run_.items.push_back({kind, row, cost, 0});
+    listed_ += cost;
+  }
+
+  std::uint32_t new_kind(ItemKind kind) {
+    run_.kinds.push_back(std::move(kind));
+    return static_cast<std::uint32_t>(run_.kinds.size() - 1);
+  }
+
+  static void take_facts(const TypeFacts& types, const OpTensors& tensors, ItemKind& kind) {
+    kind.shape = types.shape;
+    kind.form = types.dtype + " " + types.layout;
+    kind.placement = types.buffer_type.substr(0, types.buffer_type.find(','));
+    kind.facts = {{"dtype", types.dtype},
+                  {"layout", types.layout},
+                  {"buffer_type", types.buffer_type},
+                  {"sharding", types.sharding},
+                  {"shape", types.shape},
+                  {"padding", types.padding},
+                  {"lifetime", lifetime_text(tensors)}};
+  }
+
+  /// Weights and inputs that are live at the peak; by name, because their order means nothing.
+  void add_arguments() {
+    std::vector<std::pair<std::string, std::uint32_t>> named;
+    for (const std::uint32_t index : rank().live_at_peak[tensor_memory()].buffers) {
+      const Buffer& buffer = rank().buffers[index];
+      if (buffer.producer_op < tensors_.size()) continue;
+      named.emplace_back(fmt::format("{}\x1f{}", name_of(buffer.kind), buffer_label(view_, rank_, buffer)),
+                         index);
+    }
+    std::sort(named.begin(), named.end());
+    for (const auto& [key, index] : named) {
+      const Buffer& buffer = rank().buffers[index];
+      TypeFacts types;
+      add_type(type_of(trace_, rank(), buffer), types);
+      ItemKind kind;
+      kind.op = buffer.kind == TensorKind::kUnknown ? "tensor" : std::string(name_of(buffer.kind));
+      kind.category = kind.op;
+      kind.place = buffer_label(view_, rank_, buffer);
+      kind.label = fmt::format("{} {} {}", kind.op, kind.place, tensor_text(type_of(trace_, rank(), buffer)));
+      take_facts(types, {}, kind);
+      add(new_kind(std::move(kind)), ops().ops.size() + index, cost_of(buffer.bytes_per_bank));
+    }
+  }
+
+  void add_ops() {
+    for (std::uint32_t i = 0; i < ops().ops.size(); ++i) {
+      const ExecutedOp& op = ops().ops[i];
+      if (is_counted(trace_, op) || tensors_[i].cost != 0) add(kind_of_op(i), i, tensors_[i].cost);
+    }
+  }
+
+  /// Ops of one text at one place of one program that fared the same share a kind.
+  std::uint32_t kind_of_op(std::uint32_t index) {
+    const ExecutedOp& op = ops().ops[index];
+    const std::uint32_t program =
+        op.instance < rank().programs.size() ? rank().programs[op.instance].graph : kNone;
+    const OpTensors& tensors = tensors_[index];
+    const auto key = std::make_tuple(op.text, op.loc, op.op_type, program, tensors.key());
+    const auto found = kinds_.find(key);
+    if (found != kinds_.end()) return found->second;
+    ItemKind kind;
+    kind.op = trace_.name_of(op);
+    if (kind.op.empty()) kind.op = "unreadable op";
+    const bool is_weight = index < rank().is_weight_op.size() && rank().is_weight_op[index];
+    kind.category = tensors.kind != TensorKind::kUnknown ? name_of(tensors.kind)
+                    : is_weight                          ? "const_eval"
+                                                         : "activation";
+    const std::string_view loc = op.loc == kNone ? std::string_view() : trace_.locs[op.loc];
+    kind.place = program == kNone ? "" : std::string(trace_.names[profile_.memory.graphs[program].name]);
+    kind.place += ' ' + display_loc(loc);
+    kind.location = loc;
+    kind.layer = module_of_location(loc);
+    TypeFacts types;
+    std::string first;
+    if (const OpText* text = trace_.text_of(op)) {
+      for (const std::uint32_t type : trace_.ids(text->result_types)) {
+        if (type >= trace_.types.size() || !trace_.types[type].is_tensor) continue;
+        if (first.empty()) first = " " + tensor_text(trace_.types[type]);
+        add_type(trace_.types[type], types);
+      }
+    }
+    kind.label = kind.op + first;
+    take_facts(types, tensors, kind);
+    return kinds_[key] = new_kind(std::move(kind));
+  }
+
+  /// What the peak is more than the tensors that are known: kernels, buffers of traces, what a failing op had
+  /// got.
+  void add_rest() {
+    ItemKind kind;
+    kind.op = "(unaccounted)";
+    kind.label = "what no tensor accounts for";
+    kind.category = "unaccounted";
+    add(new_kind(std::move(kind)), ops().ops.size() + rank().buffers.size(),
+        cost_of(peak().bytes_per_bank) - listed_);
+  }
+
+  // ---- the run as a whole ----------------------------------------------------------------------------
+
+  RunTotal peak_total(Memory memory, const std::string& name) const {
+    const RankProfile& highest = profile_.memory.ranks[highest_rank(profile_.memory, memory)];
+    const Peak& own = highest.peaks[index_of(memory)];
+    RunTotal total = {name, "bytes", static_cast<double>(all_banks(highest, memory, own.bytes_per_bank)),
+                      true};
+    const std::int64_t capacity = highest.device.capacity_bytes_per_bank[index_of(memory)];
+    if (capacity > 0) total.whole = static_cast<double>(all_banks(highest, memory, capacity));
+    total.exact_within = static_cast<double>(all_banks(highest, memory, kLogResolutionBytes));
+    total.how = own.confidence == Confidence::kNone ? "" : name_of(own.confidence);
+    return total;
+  }
+
+  void add_totals() {
+    run_.totals = {peak_total(Memory::kDram, "peak_dram"), peak_total(Memory::kL1, "peak_l1")};
+    for (const auto& [memory, name] :
+         {std::pair(Memory::kL1Small, "peak_l1_small"), std::pair(Memory::kTrace, "peak_trace")}) {
+      RunTotal total = peak_total(memory, name);
+      total.is_known = total.value > 0;
+      run_.totals.push_back(std::move(total));
+    }
+    const RunVerdict& verdict = profile_.memory.verdict;
+    RunTotal fits = {"fits", "flag", verdict.fit == Fit::kYes ? 1.0 : 0.0, verdict.fit != Fit::kUnknown};
+    fits.exact_within = 0;
+    run_.totals.push_back(std::move(fits));
+    RunTotal failures = {"failures", "count", 0, true};
+    for (const RankTrace& each : trace_.ranks) {
+      // Lines of a crash that follow a failed allocation tell of the same end.
+      const std::size_t crashes = each.failures.empty() && !each.crashes.empty() ? 1 : 0;
+      failures.value += static_cast<double>(each.failures.size() + crashes);
+    }
+    failures.exact_within = 0;
+    run_.totals.push_back(std::move(failures));
+    const LiveSet& live = rank().live_at_peak[tensor_memory()];
+    RunTotal padding = {"padding", "bytes", static_cast<double>(live.padded_bytes - live.logical_bytes),
+                        !rank().buffers.empty()};
+    padding.whole = static_cast<double>(live.logical_bytes);
+    padding.exact_within = 0;
+    padding.how = name_of(Confidence::kModelled);
+    run_.totals.push_back(std::move(padding));
+  }
+
+  void add_settings() {
+    const DeviceFacts& device = rank().device;
+    run_.settings = {{"architecture", device.arch},
+                     {"chips", device.chips == 0 ? "" : std::to_string(device.chips)},
+                     {"banks of DRAM", std::to_string(device.banks[index_of(Memory::kDram)])},
+                     {"banks of L1", std::to_string(device.banks[index_of(Memory::kL1)])},
+                     {"ranks", std::to_string(profile_.memory.ranks.size())},
+                     {"figures", rank().measured ? "measured" : "modelled"},
+                     {"how it ended", std::string(name_of(profile_.memory.verdict.outcome))}};
+  }
+
+  const Profile& profile_;
+  const RuntimeTrace& trace_;
+  ProfileView view_;
+  Memory memory_;
+  std::uint32_t rank_;
+  diff::ComparedRun run_;
+  std::vector<OpTensors> tensors_;  ///< by op
+  std::map<
+      std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, decltype(OpTensors().key())>,
+      std::uint32_t>
+      kinds_;
+  double listed_ = 0;
+};
+
+}  // namespace
+
+diff::ComparedRun diff_run_of(const Profile& profile, Memory memory) {
+  return PeakRun(profile, memory).make();
+}
+
+}  // namespace ttscope::mem

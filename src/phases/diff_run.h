@@ -1,0 +1,12 @@
+#pragma once
+
+#include "diff/run.h"
+#include "phases/analyse/profile.h"
+
+namespace ttscope::phases {
+
+/// The run of a log with the highest peak as one side of a comparison: the parts of its peak (model,
+/// optimizer, activations, gradients, ...), as measured. Together they are the peak.
+diff::ComparedRun diff_run_of(const Profile& profile);
+
+}  // namespace ttscope::phases

@@ -1,0 +1,110 @@
+// The page of `ttscope diff --html` shows the figures of the JSON document of the same runs, and what clicks on it do.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { browserCase, bytes, check, contains, equal, fragment, openFile, run, SHARED, Skip, textOf, withPage, work } from "./harness.mjs";
+
+const DIFFERENT = 3;
+let pages = 0;
+
+function diffOf(before, after) {
+  const html = join(work, `diff${++pages}.html`);
+  const json = html.replace(".html", ".json");
+  try {
+    run("ttscope", "diff", before, after, "-q", "--html", html, "--json", json);
+  } catch (error) {
+    if (error.status !== DIFFERENT) throw error;
+  }
+  return { html, doc: JSON.parse(readFileSync(json, "utf8")) };
+}
+
+function madeLog(...options) {
+  const log = join(work, `made${++pages}.log`);
+  run("ttscope-gen-log", "-o", log, "--compact", ...options);
+  return log;
+}
+
+const withDiff = (html, options, body) => withPage(html, options, body, (file, open) => openFile(file, { ...open, ready: "#changes tbody tr, #sum" }));
+
+/** Whether any pixel of the picture is not transparent. */
+const isPainted = (page) =>
+  page.$eval("#runs canvas", (canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value !== 0));
+
+browserCase("diff: totals and changes are those of the document", async () => {
+  const { html, doc } = diffOf(madeLog("--layers", "2"), madeLog("--layers", "3"));
+  await withDiff(html, {}, async (page) => {
+    const totals = await textOf(page, "#totals");
+    const peak = doc.totals.find((total) => total.name === "peak_dram");
+    contains(totals, bytes(peak.before), "before");
+    contains(totals, `+${bytes(peak.change)}`, "change");
+    equal(await page.locator("#changes tbody tr").count(), Math.min(15, doc.changes.length), "changes");
+    contains(await textOf(page, "#changes tbody tr"), `+${bytes(doc.changes[0].change)}`, "largest change");
+    contains(await textOf(page, "#sum"), `together +${bytes(peak.change)}`, "the parts are the change");
+    check(await isPainted(page), "both runs are drawn");
+  });
+});
+
+browserCase("diff: a change leads to its place, and the address holds it", async () => {
+  const { html } = diffOf(madeLog("--layers", "2"), madeLog("--layers", "3"));
+  await withDiff(html, {}, async (page) => {
+    await page.click("#changes tbody tr:nth-child(2)");
+    const view = await fragment(page);
+    equal(view.get("change"), "1", "chosen change");
+    check(Number(view.get("to")) > Number(view.get("from")), "the picture shows its stretch");
+    equal(await page.locator("#changes tr.chosen").count(), 1, "it is marked");
+    await page.keyboard.press("Escape");
+    equal((await fragment(page)).get("change"), null, "Escape lets go");
+    await page.keyboard.press("w");
+    check(Number((await fragment(page)).get("to")) > 0, "W zooms");
+    await page.keyboard.press("0");
+    equal((await fragment(page)).get("to"), null, "0 shows everything");
+  });
+  await withDiff(html, { hash: "#change=1" }, async (page) => {
+    equal(await page.locator("#changes tr.chosen").count(), 1, "a link leads to the same view");
+  });
+});
+
+browserCase("diff: pointing at an op says what it became", async () => {
+  const { html } = diffOf(madeLog("--layers", "2"), madeLog("--layers", "3"));
+  await withDiff(html, {}, async (page) => {
+    const box = await page.locator("#runs-chart").boundingBox();
+    await page.mouse.move(box.x + box.width / 3, box.y + 55);
+    await page.waitForFunction(() => /→/.test(document.querySelector(".chart-note")?.textContent ?? ""));
+    contains(await textOf(page, ".chart-note"), "same", "what became of it");
+  });
+});
+
+browserCase("diff: equal runs are said to be the same, in both themes", async () => {
+  const log = madeLog();
+  const { html } = diffOf(log, log);
+  for (const colorScheme of ["light", "dark"]) {
+    await withDiff(html, { colorScheme, width: 420 }, async (page) => {
+      contains(await textOf(page, "#verdict"), "Same", "verdict");
+      check(await isPainted(page), "drawn");
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      check(wide <= 0, "nothing sticks out of a narrow window");
+    });
+  }
+});
+
+browserCase("diff: names of ops that try to be markup are text", async () => {
+  const header = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,CORE COUNT,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]\n";
+  const csv = (name, ns) => {
+    const path = join(work, name);
+    writeFileSync(path, `${header}<img src=x onerror=alert(1)></script>,tt_dnn_device,1,0,64,${ns},${ns}\nB,tt_dnn_device,2,0,64,90000,90000\n`);
+    return path;
+  };
+  const { html } = diffOf(csv("evil1.csv", 1000), csv("evil2.csv", 90000));
+  await withDiff(html, {}, async (page) => contains(await textOf(page, "#changes"), "<img src=x", "name"));
+});
+
+browserCase("diff: the published pair", async () => {
+  if (SHARED === null) throw new Skip("the reference data are not there");
+  const folder = join(SHARED, "data/perf-pairs/gemma-4-31b-sliding-prefill-fusing");
+  const { html, doc } = diffOf(join(folder, "before.csv"), join(folder, "after.csv"));
+  await withDiff(html, {}, async (page) => {
+    contains(await textOf(page, "#changes"), "fidelity was HiFi2, is LoFi", "cause");
+    contains(await textOf(page, "#changes"), "was it meant?", "unannounced");
+    equal(doc.changes.filter((change) => change.beside_a_larger_change).length, 1, "unannounced changes");
+    contains(await textOf(page, "#by"), "structural", "kinds of movement");
+  });
+});

@@ -1,0 +1,95 @@
+// Modules that logs print, and files of modules, as profiles.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "mem/load.h"
+#include "support/log_text.h"
+#include "support/temp_folder.h"
+#include "unit/mem/module_text.h"
+
+namespace ttscope::mem {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::LogText;
+using ::testing::SizeIs;
+using testing::TempFolder;
+
+TEST(PrintedModules, ALogWithoutOpLinesIsModelledFromItsModules) {
+  const TempFolder folder;
+  LogText log;
+  log.module("ttir", "module {\n}\n");
+  log.module("ttnn", in_module(function("main", "%arg0: " + tiles(12),
+                                        op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12))));
+  log.module("ttnn_runtime",
+             in_module(function("main", "", op("%0", "ttnn.ones", "", "() -> " + tiles(12)))));
+  const Result<Profile> loaded = load({folder.file("run.log", log.text())}, {});
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+  EXPECT_EQ(loaded->trace.source, TraceSource::kPrintedModules);
+  ASSERT_THAT(loaded->trace.ranks, SizeIs(1));
+  ASSERT_THAT(loaded->trace.ranks[0].ops, SizeIs(1));
+  EXPECT_EQ(loaded->memory.ranks[0].peaks[0].bytes_per_bank, 2 * kTile);
+  EXPECT_EQ(loaded->memory.verdict.outcome, Outcome::kUnknown);
+  EXPECT_EQ(loaded->memory.verdict.trust, Confidence::kModelled);
+  // The line is that of the op in the log.
+  const std::string& text = log.text();
+  const auto line =
+      1 +
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("\"ttnn.add\"")), '\n');
+  EXPECT_EQ(loaded->trace.ranks[0].ops[0].line, line);
+}
+
+TEST(PrintedModules, TheRanksOfALogAreToldApart) {
+  const TempFolder folder;
+  std::string text;
+  for (const char* tag : {"[1,0]<stdout>: ", "[1,1]<stdout>: "}) {
+    LogText log({.before = tag});
+    log.module("ttnn", in_module(function("main", "", op("%0", "ttnn.ones", "", "() -> " + tiles(12)))));
+    text += log.text();
+  }
+  const Result<Profile> loaded = load({folder.file("run.log", text)}, {});
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+  ASSERT_THAT(loaded->trace.ranks, SizeIs(2));
+  for (const RankTrace& rank : loaded->trace.ranks) EXPECT_THAT(rank.ops, SizeIs(1));
+}
+
+TEST(PrintedModules, AModuleInFrontOfARunIsALog) {
+  const TempFolder folder;
+  const std::string type = testing::dram_tensor(384, 32);
+  LogText log;
+  log.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", type)).finish("main");
+  const Result<Profile> loaded = load({folder.file("run.log", small_module("main") + log.text())}, {});
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+  EXPECT_EQ(loaded->trace.source, TraceSource::kRun);
+}
+
+TEST(LoadModules, AModuleWithoutOpsIsRefusedWithWhatWouldBeRight) {
+  const TempFolder folder;
+  const Result<Profile> loaded = load({folder.file("m.mlir", kAliases + "module {\n}\n")}, {});
+  ASSERT_FALSE(loaded.has_value());
+  EXPECT_EQ(loaded.error().code, ErrorCode::kNothingFound);
+  EXPECT_THAT(loaded.error().message, HasSubstr("without a function of TTNN ops"));
+}
+
+TEST(LoadModules, TheLineAskedForNeedNotBeInTheOrderOfTheRun) {
+  const TempFolder folder;
+  const std::string make = "() -> " + tiles(12);
+  const std::string text =
+      in_module("  func.func private @main_const_eval_0() -> " + tiles(12) + " {\n" +
+                op("%0", "ttnn.ones", "", make) + "    return %0 : " + tiles(12) + "\n  }\n" +
+                function("main", "",
+                         op("%0", "ttnn.zeros", "", make) +
+                             "    %1 = ttcore.load_cached(@main_const_eval_0, []) : " + make + "\n"));
+  LoadOptions options;
+  options.live_at_line = 7;  // of the const-eval function, which runs last
+  const Result<Profile> loaded = load({folder.file("m.mlir", text)}, options);
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+  ASSERT_TRUE(loaded->memory.live_at.has_value());
+  EXPECT_EQ(loaded->memory.live_at->op, 2U);
+}
+
+}  // namespace
+}  // namespace ttscope::mem

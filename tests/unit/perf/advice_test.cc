@@ -1,0 +1,272 @@
+// What is advised, what of it is at fault, and what it would bring.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "perf/analyse/advice/movement.h"
+#include "perf/write/words/advice_text.h"
+#include "support/device_run.h"
+
+namespace ttscope::perf {
+namespace {
+
+using testing::advice_of;
+using testing::Cells;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::joined_cells;
+using ::testing::Not;
+using testing::ns;
+using testing::OpsCsv;
+using testing::reading_of;
+using testing::SlowDeviceRun;
+using testing::tensor;
+
+TEST(Advice, BlamesTheSlowOpOnItsDeviceAndNotTheCollectiveThatWaits) {
+  const OpsReport table = SlowDeviceRun(4, 9).table(false);
+  const OpReading reading = reading_of(table);
+  ASSERT_FALSE(reading.advice.empty());
+  const OpAdvice& first = reading.advice.front();
+  EXPECT_EQ(first.cause, AdviceCause::kSlowDevice);
+  EXPECT_EQ(first.device, 2);
+  EXPECT_NEAR(first.gain_us, 4 * 80, 0.05);
+  EXPECT_EQ(first.severity, Severity::kCritical);
+  EXPECT_EQ(advice_title(table, reading, first),
+            "Softmax takes 9.0 times as long on device 2 as on the others");
+  EXPECT_NEAR(reading.skew.collective_late_us, 4 * 80, 0.05);
+  EXPECT_NEAR(reading.skew.collective_wait_us, 4 * 60, 0.05) << "three of four devices wait";
+  double gains = 0;
+  for (const OpAdvice& advice : reading.advice) gains += advice.gain_us;
+  EXPECT_LE(gains, reading.ops.path.wall_us);
+}
+
+TEST(Advice, AnOpOffThePathGainsNothing) {
+  // Device 1 waits for device 0, so its slow Unary costs nothing.
+  OpsCsv csv;
+  const auto add = [&](const char* name, const char* device, double us) {
+    csv.op(name, {{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", ns(us)}});
+  };
+  for (int i = 0; i < 3; ++i) {
+    add("Softmax", "0", 100);
+    add("Unary", "0", 10);
+    add("AllGather", "0", 10);
+    add("Softmax", "1", 20);
+    add("Unary", "1", 40);
+    add("AllGather", "1", 60);
+  }
+  const OpReading reading = reading_of(csv.table());
+  for (const OpAdvice& advice : reading.advice) {
+    if (advice.cause != AdviceCause::kSlowDevice) continue;
+    EXPECT_EQ(advice.device == 1, advice.is_after_others) << "device 1 is hidden behind device 0";
+  }
+  const OpAdvice* slow = advice_of(reading, AdviceCause::kSlowDevice);
+  ASSERT_NE(slow, nullptr);
+  EXPECT_NEAR(slow->gain_us, 3 * 50, 0.05) << "then device 1 is the last to come";
+}
+
+/// Layers of Softmax, Unary and AllGather on four devices that come to the AllGather at different times.
+class TwoCausesRun {
+ public:
+  std::vector<double> softmax_us = {10, 10, 10, 10};  ///< by device
+  std::vector<double> unary_us = {10, 10, 10, 10};
+
+  OpsReport table() const {
+    OpsCsv csv;
+    double last_us = 0;
+    for (std::size_t i = 0; i < softmax_us.size(); ++i) last_us = std::max(last_us, softmax_us[i] + unary_us[i]);
+    for (int layer = 0; layer < 4; ++layer) {
+      for (std::size_t device = 0; device < softmax_us.size(); ++device) {
+        const double waits_us = last_us - softmax_us[device] - unary_us[device];
+        add(csv, "Softmax", device, softmax_us[device]);
+        add(csv, "Unary", device, unary_us[device]);
+        add(csv, "AllGather", device, 5 + waits_us);
+      }
+    }
+    return csv.table();
+  }
+
+ private:
+  static void add(OpsCsv& csv, const char* name, std::size_t device, double us) {
+    csv.op(name, {{"DEVICE ID", std::to_string(device)}, {"DEVICE KERNEL DURATION [ns]", ns(us)}});
+  }
+};
+
+TEST(Advice, ASecondCauseThatHidesBehindTheFirstIsSaid) {
+  TwoCausesRun run;
+  run.softmax_us[2] = 90;
+  run.unary_us[1] = 50;
+  const OpsReport table = run.table();
+  const OpReading reading = reading_of(table);
+  ASSERT_GE(reading.advice.size(), 2u);
+  EXPECT_EQ(reading.advice[0].device, 2);
+  EXPECT_FALSE(reading.advice[0].is_after_others);
+  EXPECT_NEAR(reading.advice[0].gain_us, 4 * 40, 0.05) << "then device 1 is the last to come";
+  EXPECT_EQ(reading.advice[1].device, 1);
+  EXPECT_TRUE(reading.advice[1].is_after_others);
+  EXPECT_NEAR(reading.advice[1].gain_us, 4 * 40, 0.05);
+  EXPECT_THAT(advice_title(table, reading, reading.advice[1]), HasSubstr("Unary"));
+  EXPECT_THAT(advice_detail(table, reading, reading.advice[1]), HasSubstr("once the advice before it"));
+}
+
+TEST(Advice, DevicesThatAreSlowTogetherAreOneCause) {
+  TwoCausesRun run;
+  run.softmax_us[1] = run.softmax_us[2] = 90;
+  const OpsReport table = run.table();
+  const OpReading reading = reading_of(table);
+  ASSERT_FALSE(reading.advice.empty());
+  const OpAdvice& first = reading.advice.front();
+  EXPECT_EQ(first.device, 1);
+  EXPECT_EQ(first.more_devices, std::vector<std::int32_t>{2});
+  EXPECT_NEAR(first.gain_us, 4 * 80, 0.05);
+  EXPECT_FALSE(first.is_after_others);
+  EXPECT_EQ(first.row_count, 4u);
+  EXPECT_EQ(advice_title(table, reading, first),
+            "Softmax takes 9.0 times as long on devices 1, 2 as on the others");
+}
+
+TEST(Advice, ACollectiveIsNotPromisedLessThanItsStartAndHopsTake) {
+  // Three small all-gathers of 20, 24 and 30 us on two devices; their links need some hundred ns.
+  const auto advice_of = [](const std::vector<const char*>& times_ns) {
+    OpsCsv csv;
+    for (const char* ns : times_ns) {
+      for (const char* device : {"0", "1"}) {
+        csv.op("AllGatherAsync", joined_cells({{{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", ns}},
+                                               tensor("INPUT_0_", "1024[1024]"),
+                                               tensor("OUTPUT_0_", "2048[2048]")}));
+      }
+    }
+    return reading_of(csv.table()).advice;
+  };
+  const std::vector<OpAdvice> several = advice_of({"20000", "24000", "30000"});
+  ASSERT_EQ(several.size(), 1u);
+  EXPECT_EQ(several[0].cause, AdviceCause::kCollectiveBelowPeak);
+  EXPECT_EQ(several[0].latency_basis, LatencyBasis::kShortestOfRun);
+  EXPECT_NEAR(several[0].gain_us, 4 + 10, 1);  // over the shortest
+  // A single one has nothing to be compared with: a hop's latency is assumed.
+  const std::vector<OpAdvice> single = advice_of({"20000"});
+  ASSERT_EQ(single.size(), 1u);
+  EXPECT_EQ(single[0].latency_basis, LatencyBasis::kPerHop);
+  EXPECT_NEAR(single[0].latency_us, kHopLatencyUs, 1e-9);
+}
+
+TEST(Advice, AMatmulOnTwoCoresIsToldSoWithBothBounds) {
+  const OpsReport table =
+      OpsCsv()
+          .matmul("DEV_0_L1_WIDTH_SHARDED", {{"CORE COUNT", "2"}, {"DEVICE KERNEL DURATION [ns]", "30000"}})
+          .table();
+  const OpReading reading = reading_of(table);
+  const OpAdvice* few = advice_of(reading, AdviceCause::kFewCores);
+  ASSERT_NE(few, nullptr);
+  EXPECT_GT(few->ideal_us, few->all_cores_us);
+  EXPECT_THAT(advice_title(table, reading, *few), HasSubstr("runs on 2 of 110 cores"));
+  EXPECT_THAT(advice_detail(table, reading, *few), HasSubstr("with all cores"));
+}
+
+TEST(Advice, AnyProgramConfigIsOneAndAccuracyIsNoSpeed) {
+  const Cells minimal = {{"ATTRIBUTES", "{'config': 'MinimalMatmulConfig(M_block_size=8;K_block_size=8)'}"},
+                         {"MATH FIDELITY", "LoFi"},
+                         {"DEVICE KERNEL DURATION [ns]", "400000"}};
+  const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", minimal).table();
+  const OpReading reading = reading_of(table);
+  const OpAdvice* matmul = advice_of(reading, AdviceCause::kMatmulBelowPeak);
+  ASSERT_NE(matmul, nullptr);
+  const std::string detail = advice_detail(table, reading, *matmul);
+  EXPECT_EQ(detail.find("chose its program config"), std::string::npos) << detail;
+  EXPECT_EQ(detail.find("accuracy"), std::string::npos) << detail;
+}
+
+TEST(Advice, AMinimalMatmulIsNotToldToShardItsWeights) {
+  const auto hints = [](const Cells& cells, const char* memory) {
+    Cells slow = {{"DEVICE KERNEL DURATION [ns]", "40000"}, {"MATH FIDELITY", "LoFi"}};
+    slow.insert(cells.begin(), cells.end());
+    const OpReading reading = reading_of(OpsCsv().matmul(memory, slow).table());
+    const OpAdvice* matmul = advice_of(reading, AdviceCause::kMatmulBelowPeak);
+    EXPECT_NE(matmul, nullptr);
+    return matmul == nullptr ? std::vector<AdviceHint>() : matmul->hints;
+  };
+  EXPECT_THAT(hints({}, "DEV_0_DRAM_INTERLEAVED"), Contains(AdviceHint::kTryDramSharded));
+  EXPECT_THAT(hints({{"INPUT_1_MEMORY", "DEV_0_DRAM_WIDTH_SHARDED"}}, "DEV_0_DRAM_INTERLEAVED"),
+              Not(Contains(AdviceHint::kTryDramSharded)));
+  EXPECT_THAT(hints({{"OP CODE", "MinimalMatmulDeviceOperation"}}, "DEV_0_DRAM_INTERLEAVED"), IsEmpty());
+  EXPECT_THAT(hints({{"ATTRIBUTES", "{'config': 'MinimalMatmulConfig(M_block_size=8)'}"}},
+                    "DEV_0_DRAM_INTERLEAVED"),
+              IsEmpty());
+}
+
+TEST(Advice, CoresOfADramShardedMatmulAreRightByDesign) {
+  const Cells sharded = {
+      {"ATTRIBUTES", "{'program_config': 'MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig(in0_block_w=4)'}"},
+      {"CORE COUNT", "8"},
+      {"DEVICE KERNEL DURATION [ns]", "90000"}};
+  const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_WIDTH_SHARDED", sharded).table();
+  const OpReading reading = reading_of(table);
+  const OpAdvice* matmul = advice_of(reading, AdviceCause::kMatmulBelowPeak);
+  ASSERT_NE(matmul, nullptr);
+  EXPECT_THAT(advice_detail(table, reading, *matmul), Not(HasSubstr("cores")));
+}
+
+TEST(Advice, AViewThatCopiesGainsAtMostAllThatItTakes) {
+  // 40 us of kernels in 42 us of firmware behind a launch of 1 us, between two others.
+  OpsCsv csv;
+  const Cells view = {{"OP CODE", "ReshapeViewDeviceOperation"},
+                      {"DEVICE KERNEL DURATION [ns]", "40000"},
+                      {"DEVICE FW DURATION [ns]", "42000"},
+                      {"DEVICE FW START CYCLE", "14850"},
+                      {"DEVICE FW END CYCLE", "71550"}};
+  csv.op("Unary", {{"DEVICE FW START CYCLE", "0"}, {"DEVICE FW END CYCLE", "13500"}});
+  csv.matmul("DEV_0_DRAM_INTERLEAVED", view);
+  csv.op("Unary", {{"DEVICE FW START CYCLE", "72900"}, {"DEVICE FW END CYCLE", "86400"}});
+  const OpsReport table = csv.table();
+  const OpReading reading = reading_of(table);
+  const OpAdvice* copies = advice_of(reading, AdviceCause::kViewCostsTime);
+  ASSERT_NE(copies, nullptr);
+  EXPECT_NEAR(copies->gain_us, 43, 0.05);
+  EXPECT_THAT(advice_detail(table, reading, *copies), HasSubstr("an upper limit"));
+}
+
+TEST(Movement, SplitsConversionsByWhoCanRemoveThemAndAddsUp) {
+  OpsCsv csv;
+  csv.matmul("DEV_0_L1_WIDTH_SHARDED");
+  csv.matmul("DEV_0_DRAM_INTERLEAVED",
+             {{"OP CODE", "TilizeWithValPadding"}, {"DEVICE KERNEL DURATION [ns]", "819000"}});
+  csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"OP CODE", "ReshapeViewDeviceOperation"}});
+  csv.op("PagedUpdateCacheDeviceOperation").op("AllGather").op("NLPConcatHeads");
+  const OpsReport table = csv.table();
+  const OpReading reading = reading_of(table);
+  const MovementBudget& budget = reading.movement;
+  EXPECT_NEAR(std::accumulate(budget.device_us.begin(), budget.device_us.end(), 0.0), reading.ops.device_us,
+              1e-9);
+  EXPECT_DOUBLE_EQ(budget.of(MovementClass::kLayout), 819);
+  EXPECT_DOUBLE_EQ(budget.of(MovementClass::kStructural), 20);
+  EXPECT_DOUBLE_EQ(budget.of(MovementClass::kComputes), 10);
+  ASSERT_FALSE(budget.conversions.empty());
+  EXPECT_DOUBLE_EQ(budget.conversions[0].device_us, 819);
+  EXPECT_NE(advice_of(reading, AdviceCause::kSlowConversion), nullptr) << "slow whatever else is advised";
+  EXPECT_NE(advice_of(reading, AdviceCause::kViewCostsTime), nullptr);
+}
+
+TEST(Movement, BandwidthOfAGroupIsThatOfAllItsOps) {
+  // One name, input and type; the outputs differ in size: 64 KiB of input, 128 KiB of output.
+  OpsCsv csv;
+  const auto add = [&](const char* out_width, const char* took_ns) {
+    csv.op("Tilize", joined_cells({{{"DEVICE KERNEL DURATION [ns]", took_ns}},
+                                   tensor("INPUT_0_", "1024[1024]"),
+                                   tensor("OUTPUT_0_", out_width)}));
+  };
+  add("1024[1024]", "10000");
+  add("2048[2048]", "30000");
+  const OpReading reading = reading_of(csv.table());
+  ASSERT_EQ(reading.movement.conversions.size(), 1u);
+  const Conversion& both = reading.movement.conversions[0];
+  EXPECT_EQ(both.ops, 2u);
+  EXPECT_DOUBLE_EQ(both.bytes, 32 * 1024 * 2 + 32 * 2048 * 2);
+  EXPECT_NEAR(both.gb_s(), both.bytes / 40 / 1e3, 1e-9);
+  const OpAdvice* slow = advice_of(reading, AdviceCause::kSlowConversion);
+  ASSERT_NE(slow, nullptr);
+  EXPECT_DOUBLE_EQ(slow->bytes, both.bytes);
+}
+
+}  // namespace
+}  // namespace ttscope::perf

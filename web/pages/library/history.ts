@@ -1,0 +1,73 @@
+// The reports of one model in order, and where its figures changed.
+import type { Report } from "./library";
+
+/** A name without what differs from run to run: numbers at its end, dates, `-2` of a second report. */
+export function modelOf(name: string): string {
+  const model = name.replace(/([-_. ]+(v|run|r)?\d[\dT:.]*)+$/i, "").replace(/[-_. ]+$/, "");
+  return model === "" ? name : model;
+}
+
+/** Models with three reports or more that have a figure, by how many they have. */
+export function modelsOf(reports: Report[], figure: (report: Report) => number | null): Map<string, Report[]> {
+  const models = new Map<string, Report[]>();
+  for (const report of reports) {
+    if (figure(report) === null) continue;
+    const model = modelOf(report.name);
+    models.set(model, [...(models.get(model) ?? []), report]);
+  }
+  const many = [...models].filter(([, list]) => list.length >= 3).sort((a, b) => b[1].length - a[1].length);
+  return new Map(many.map(([model, list]) => [model, [...list].sort((a, b) => a.time_s - b.time_s)]));
+}
+
+const median = (values: number[]) => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+};
+
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Deviations of the difference of two means from which on it is no chance, also among the many places that are tried. */
+const DEVIATIONS = 4;
+/** Smaller changes are not worth a mark. */
+const LEAST_SHARE = 0.005;
+
+/**
+ * Noise of one value: the median distance of neighbours, as a standard deviation. A step moves one of these distances only, so changes do
+ * not make it larger.
+ */
+export function noiseOf(values: number[]): number {
+  const steps = values.slice(1).map((value, i) => Math.abs(value - values[i]));
+  return steps.length === 0 ? 0 : (1.4826 * median(steps)) / Math.SQRT2;
+}
+
+/**
+ * The first values of new levels. A series is cut where the means on both sides differ most by Welch's measure (difference over its standard
+ * error, with the noise of the whole series), if that is 4 or more and the change is 0.5 % or more; both parts are looked at again.
+ */
+export function changePoints(values: number[]): number[] {
+  const noise = noiseOf(values);
+  const found: number[] = [];
+  const look = (from: number, to: number) => {
+    let best = -1;
+    let most = 0;
+    for (let cut = from + 1; cut < to; ++cut) {
+      const [left, right] = [values.slice(from, cut), values.slice(cut, to)];
+      const change = Math.abs(mean(right) - mean(left));
+      if (change < LEAST_SHARE * Math.abs(mean(left))) continue;
+      const error = noise * Math.sqrt(1 / left.length + 1 / right.length);
+      // Without noise the place that explains most is where both sides are level.
+      const measure = error > 0 ? change / error : (change * change * left.length * right.length) / (to - from);
+      if (measure > most && (error === 0 || measure >= DEVIATIONS)) {
+        most = measure;
+        best = cut;
+      }
+    }
+    if (best < 0) return;
+    look(from, best);
+    found.push(best);
+    look(best, to);
+  };
+  look(0, values.length);
+  return found;
+}

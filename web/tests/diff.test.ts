@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { amount, firstBehind, fragmentOf, lanesOf, opAt, opsOf, signedAmount, stretchOf, viewOf } from "../pages/diff/model";
+import type { Document, Report } from "../pages/diff/model";
+
+/** Two ops that stay, one that goes, one that comes. */
+function report(): Report {
+  const side = { input: "a", what: "", device: "" };
+  return {
+    different: true,
+    verdict: "",
+    cost: "device",
+    unit: "us",
+    row: "row",
+    remark: "",
+    left_over_text: "",
+    left_over: 0,
+    band: 0,
+    before: side,
+    after: side,
+    cautions: [],
+    warnings: [],
+    totals: [],
+    changes: [{ kind: "removed", text: "", change: -5, unannounced: false, ops: [1] }],
+    categories: [],
+    movement: [],
+    classes: [],
+    placements: [],
+    layers: [],
+    ops: [
+      [0, 0, 10, 10, 0, 0, 2, 2, 0, 0, 1],
+      [1, 4, 5, null, 1, 0, 3, null, 1, null, 1],
+      [0, 3, null, 8, 0, 2, null, 3, null, 1, 1],
+      [2, 1, 20, 22, 0, 0, 4, 4, 2, 2, 0.9],
+    ],
+    labels: ["Matmul", "Unary", "Softmax"],
+  };
+}
+
+const document = (): Document => ({ tool: { version: "" }, reports: [report()] });
+
+describe("the axis of two runs", () => {
+  it("puts ops behind each other with their gaps", () => {
+    const { before, after, end } = lanesOf(report());
+    expect([...before.ops]).toEqual([0, 1, 3]);
+    expect([...before.begins]).toEqual([0, 11, 16]);
+    expect(before.end).toBe(36);
+    expect([...after.begins]).toEqual([0, 12, 20]);
+    expect(after.end).toBe(42);
+    expect(end).toBe(42);
+    expect(before.places[2]).toBe(-1);
+  });
+
+  it("finds the op at a place", () => {
+    const { before } = lanesOf(report());
+    expect(firstBehind(before, 10)).toBe(1);
+    expect(opAt(before, 12, 0)).toBe(1);
+    expect(opAt(before, 10.5, 0)).toBe(-1);
+    expect(opAt(before, 100, 0)).toBe(-1);
+  });
+
+  it("knows which change an op is part of, and where that is", () => {
+    expect(opsOf(report()).map((op) => op.change)).toEqual([-1, 0, -1, -1]);
+    const stretch = stretchOf(lanesOf(report()), [1]);
+    expect(stretch?.[0]).toBeLessThan(11);
+    expect(stretch?.[1]).toBeGreaterThan(16);
+    expect(stretchOf(lanesOf(report()), [])).toBeNull();
+  });
+});
+
+describe("amounts and addresses", () => {
+  it("are in the unit of the report", () => {
+    expect(amount(1500, "us")).toBe("1.50 ms");
+    expect(signedAmount(-1500, "us")).toBe("-1.50 ms");
+    expect(signedAmount(2048, "bytes")).toBe("+2.0 KB");
+    expect(amount(1, "flag")).toBe("yes");
+  });
+
+  it("hold what is shown, and take any text", () => {
+    const view = { report: 0, change: 0, from: 1, to: 20 };
+    expect(viewOf(`#${fragmentOf(view)}`, document())).toEqual(view);
+    expect(viewOf("#change=7&from=9&to=2&report=5", document())).toEqual({ report: 0, change: -1, from: 0, to: 0 });
+    expect(viewOf("#change=x", document()).change).toBe(-1);
+  });
+});
