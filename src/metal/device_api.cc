@@ -31,13 +31,11 @@ std::uint64_t bytes_per_bank(const InterleavedBufferConfig& config, std::size_t 
   return (pages + banks - 1) / banks * config.page_size;
 }
 
-/// Behind the profiler's regions of all cores.
+/// Behind the profiler's regions of all cores; debug dumps have two of each.
 std::uint64_t first_dram_address(Device& device) {
-  const std::uint64_t profiler = device.profiler().on
-                                     ? std::uint64_t{cores_per_dram_bank(device.arch())} *
-                                           ttscope_device::kRiscCount * device.profiler().region_bytes
-                                     : 0;
-  return rounded(facts_of(device.arch()).map->dram_profiler + profiler, dram_alignment(device.arch()));
+  const std::uint64_t regions = !device.profiler().on ? 0 : device.profiler().debug_dump ? 2 : 1;
+  return rounded(facts_of(device.arch()).map->dram_profiler + regions * device.profiler_bytes_per_bank(),
+                 dram_alignment(device.arch()));
 }
 
 /// The lowest gap that is large enough.

@@ -174,7 +174,16 @@ void DeviceState::start(const PreparedProgram& program) {
 void DeviceState::finish() {
   const std::vector<Place> places = std::move(running);
   running.clear();
-  const ttscope::Result<void> done = device.wait(places);
+  // In a debug dump cores wait for the host to read them: it looks now and then, as tt-metal's thread does.
+  const bool looks = HostMachine::get().settings().build.debug_dump;
+  constexpr std::uint64_t kLongestTicks = 50'000'000;
+  constexpr std::uint64_t kLookTicks = 100'000;
+  ttscope::Result<void> done;
+  for (std::uint64_t waited = 0; waited < kLongestTicks; waited += looks ? kLookTicks : kLongestTicks) {
+    done = device.wait(places, looks ? kLookTicks : kLongestTicks);
+    if (done || !card.simulator().error().empty()) break;
+    profiler.serve_stalls();
+  }
   if (done) return;
   const std::string saved = profiler.save_hung();
   throw std::runtime_error(

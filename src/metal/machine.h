@@ -12,6 +12,7 @@
 #include "chip/build/compiler.h"
 #include "chip/simulator.h"
 #include "metal/settings.h"
+#include "perf/analyse/sync/clock_sync.h"
 
 namespace ttscope::metal {
 
@@ -31,6 +32,12 @@ class HostMachine {
 
   std::uint32_t open_devices = 0;
   std::optional<std::uint64_t> sync_start_ns;  ///< when the first clock synchronisation began
+  /// The clock of the device that was synchronised first, to which others are related.
+  struct Root {
+    std::uint32_t device = 0;
+    perf::ClockLine line;
+  };
+  std::optional<Root> sync_root;
 
  private:
   explicit HostMachine(HostSettings settings);

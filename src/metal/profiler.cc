@@ -103,7 +103,7 @@ perf::RawCore DeviceProfiler::read_core(const chip::BootedCore& core,
     std::vector<std::uint32_t> words(control[device::kHostEnd + risc]);
     const chip::Device::Region region = device_->region(core, risc);
     if (!words.empty()) {
-      card.read_dram(region.bank, region.address,
+      card.read_dram(region.bank, region.address + region_offset(core, risc),
                      {reinterpret_cast<std::uint8_t*>(words.data()), 4 * words.size()});
     }
     processor.dram = perf::read_marker_words(words, owner);
@@ -119,8 +119,7 @@ perf::RawCore DeviceProfiler::read_core(const chip::BootedCore& core,
   return out;
 }
 
-/// Takes the words of all cores that have some and empties their buffers.
-perf::RawRun DeviceProfiler::read_words() {
+perf::RawRun DeviceProfiler::empty_run() const {
   perf::RawRun run;
   run.arch = read_.arch;
   run.device = number_;
@@ -129,6 +128,12 @@ perf::RawRun DeviceProfiler::read_words() {
   run.modes.trace_only = (settings_->build.flags & device::kProfileTraceOnly) != 0;
   run.modes.accumulates = (settings_->build.flags & device::kProfileAccumulate) != 0;
   run.modes.noc_events = settings_->build.noc_events;
+  return run;
+}
+
+/// Takes the words of all cores that have some and empties their buffers.
+perf::RawRun DeviceProfiler::read_words() {
+  perf::RawRun run = empty_run();
   std::vector<chip::BootedCore> with_words;
   for (const chip::BootedCore& core : device_->cores()) {
     const auto control = [&] {
@@ -141,6 +146,7 @@ perf::RawRun DeviceProfiler::read_words() {
   }
   if (settings_->saves_words) save_words(fmt::format("device_{}_read_{}", number_, reads_), with_words);
   for (const chip::BootedCore& core : with_words) device_->reset_control(core);
+  second_regions_.clear();
   return run;
 }
 
@@ -214,7 +220,8 @@ void DeviceProfiler::write_markers() {
   files.add_zones(zones_);
   if (settings_->post_processes && !read_.modes.accumulates)
     files.add_programs(read_, latest_programs_, last_program_);
-  if (settings_->build.noc_events) files.write_noc_traces(read_, device_->arch(), settings_->noc_traces);
+  if (settings_->build.noc_events)
+    files.write_noc_traces(read_, device_->arch(), to_root_, settings_->noc_traces);
 }
 
 void DeviceProfiler::save_words(const std::string& name, const std::vector<chip::BootedCore>& cores) {

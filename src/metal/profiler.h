@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json_tree.h"
@@ -36,6 +38,8 @@ class DeviceProfiler {
   void read(bool last);
   /// What the words were when a program did not end; the path of the document, empty if nothing is profiled.
   std::string save_hung();
+  /// Reads what full processors of a debug dump wait for.
+  void serve_stalls();
   /// Exchanges times with the device and writes them, if that is asked for: when it was opened, before it is
   /// closed.
   void synchronise();
@@ -46,10 +50,13 @@ class DeviceProfiler {
   std::uint32_t compute_cores() const { return read_.compute_cores; }
 
  private:
+  perf::RawRun empty_run() const;
   perf::RawRun read_words();
   perf::RawCore read_core(const chip::BootedCore& core, const std::vector<std::uint32_t>& control);
   void wait_for_core(const chip::BootedCore& core);
   bool reads_l1() const;
+  /// Of the region that a processor writes to, behind the first.
+  std::uint64_t region_offset(const chip::BootedCore& core, std::uint32_t risc) const;
   void tell(const perf::RawRun& run) const;
   void save_words(const std::string& name, const std::vector<chip::BootedCore>& cores);
   void measure_programs();
@@ -69,6 +76,8 @@ class DeviceProfiler {
   bool dropped_ = false;
   std::uint32_t reads_ = 0;
   std::vector<perf::SyncSample> sync_samples_;  ///< of all rounds
+  perf::DeviceShift to_root_;                   ///< its clock to that of the device synchronised first
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> second_regions_;  ///< by core and processor
 };
 
 }  // namespace ttscope::metal

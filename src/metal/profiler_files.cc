@@ -109,8 +109,11 @@ void ProfilerFiles::add_programs(const perf::ReadOut& read, const std::vector<pe
          text_of([&](Writer& out) { perf::write_program_report(read, programs, &previous, out); }));
 }
 
-void ProfilerFiles::write_noc_traces(const perf::ReadOut& read, chip::Arch arch, const std::string& folder) {
+void ProfilerFiles::write_noc_traces(const perf::ReadOut& read, chip::Arch arch,
+                                     const perf::DeviceShift& to_root, const std::string& folder) {
   perf::NocTraceOptions options;
+  options.time_scale = to_root.scale;
+  options.time_shift = to_root.shift;
   options.physical = [arch](unsigned noc, int x, int y) {
     const auto place =
         chip::resolve(arch, noc, {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)});

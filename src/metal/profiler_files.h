@@ -6,6 +6,7 @@
 
 #include "chip/build/compiler.h"
 #include "perf/analyse/programs/program_times.h"
+#include "perf/analyse/sync/clock_sync.h"
 #include "perf/model/read_out.h"
 
 namespace ttscope::metal {
@@ -25,7 +26,9 @@ class ProfilerFiles {
   /// cpp_device_perf_report.csv
   void add_programs(const perf::ReadOut& read, const std::vector<perf::ProgramTimes>& programs,
                     perf::ProgramTimes& previous);
-  static void write_noc_traces(const perf::ReadOut& read, chip::Arch arch, const std::string& folder);
+  /// Times are those of the root's clock.
+  static void write_noc_traces(const perf::ReadOut& read, chip::Arch arch, const perf::DeviceShift& to_root,
+                               const std::string& folder);
   /// A row of sync_device_info.csv, or several.
   void add_sync(const std::string& rows);
 

@@ -85,6 +85,8 @@ void DeviceProfiler::synchronise() {
     warn(fmt::format("device {}: the clocks of host and device could not be brought together", number_));
     return;
   }
+  if (!machine.sync_root || machine.sync_root->device == number_) machine.sync_root = {number_, sync->line};
+  to_root_ = perf::shift_between(sync->line, machine.sync_root->line);
   sync->samples = std::move(samples);  // rows are those of this round, the line that of all
   if (!settings_->writes_files) return;
   std::vector<std::uint64_t> write_ns;
@@ -93,6 +95,7 @@ void DeviceProfiler::synchronise() {
                                  static_cast<std::int32_t>(core.place.y), *machine.sync_start_ns, 0};
   StringWriter rows;
   perf::write_sync_rows(place, *sync, write_ns, rows);
+  if (machine.sync_root->device != number_) perf::write_sync_shift(number_, to_root_, rows);
   throw_if_failed(rows.finish());
   ProfilerFiles::of(settings_->logs).add_sync(rows.text());
 }

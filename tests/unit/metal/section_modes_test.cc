@@ -283,13 +283,44 @@ TEST_F(ProfilerModes, HostAndDeviceClocksAreSynchronised) {
   EXPECT_NEAR(clocks.at(1).cycles_per_ns, 1.35, 0.135);
   CsvScanner scanner(text);
   ASSERT_TRUE(scanner.next());
-  const std::size_t ratio = CsvHeader(scanner.cells()).find("device_frequency_ratio");
+  const CsvHeader header(scanner.cells());
   std::size_t rows = 0;
+  std::size_t relations = 0;
   while (scanner.next()) {
-    EXPECT_NEAR(std::stod(std::string(scanner.cell(ratio))), 1, 0.1);
-    ++rows;
+    const double ratio = std::stod(std::string(scanner.cell(header.find("device_frequency_ratio"))));
+    const bool is_relation = scanner.cell(header.find("frequency")).empty();
+    EXPECT_NEAR(ratio, is_relation ? 1000 / 1350. : 1, 0.1);
+    ++(is_relation ? relations : rows);
   }
   EXPECT_EQ(rows, 2u * 2 * 249);
+  EXPECT_EQ(relations, 2u) << "of the second device, in each round";
+}
+
+/// A processor whose region is full waits for the host, which reads it and gives it the other: nothing is
+/// lost.
+TEST_F(ProfilerModes, ADebugDumpLosesNothing) {
+  use({{"TT_METAL_NOC_DEBUG_DUMP", "1"}, {"TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", "50"}});
+  IDevice* device = CreateDevice(0);
+  const auto buffer = CreateBuffer({device, 128, 128});
+  Program copy = CreateProgram();
+  const KernelHandle handle = CreateKernel(copy, kernel(kCopy), CoreCoord{0, 0}, DataMovementConfig{});
+  SetRuntimeArgs(copy, handle, CoreCoord{0, 0}, {buffer->address()});
+  CreateKernel(copy, kernel(kEmpty), CoreCoord{0, 0}, ComputeConfig{});
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 150; ++i) EnqueueProgram(device->command_queue(), copy, false);
+  CloseDevice(device);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr().find("full"), std::string::npos);
+  const std::vector<LogRow> rows = log_rows();
+  EXPECT_EQ(starts_of(rows, "BRISC-KERNEL"), 150u);
+  EXPECT_EQ(starts_of(rows, "TRISC-KERNEL", "TRISC_2"), 150u);
+  EXPECT_EQ(count(rows, [](const LogRow& row) { return row.meta.find("dst_addr") != std::string::npos; }),
+            2u * 150);
+  const JsonTree events = json_file("noc_trace_dev0_ID1024.json");
+  std::set<std::string> types;
+  for (const JsonTree& event : events.items()) {
+    if (event.find("type") != nullptr) types.insert(event.find("type")->content());
+  }
+  EXPECT_TRUE(types.contains("READ") && types.contains("WRITE_") && types.contains("READ_BARRIER_START"));
 }
 
 // Perf data
