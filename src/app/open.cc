@@ -20,6 +20,9 @@
 #include "phases/load.h"
 #include "phases/tables/tables.h"
 #include "phases/write/terminal/phase_words.h"
+#include "timeline/load.h"
+#include "timeline/tables/tables.h"
+#include "timeline/write/terminal/timeline_words.h"
 
 namespace ttscope::app {
 namespace {
@@ -76,6 +79,14 @@ Result<Profile::Data> load_perf(const std::vector<std::string>& paths, const Ope
   return shared(std::move(profile));
 }
 
+Result<Profile::Data> load_timeline(const std::vector<std::string>& paths) {
+  Result<timeline::Profile> profile = timeline::load(paths);
+  if (profile && !profile->timeline.has_content()) {
+    return failure(nothing_found(timeline::nothing_words(paths)));
+  }
+  return shared(std::move(profile));
+}
+
 Result<Profile::Data> load(Subject subject, const std::vector<std::string>& paths,
                            const OpenOptions& options) {
   switch (subject) {
@@ -86,9 +97,11 @@ Result<Profile::Data> load(Subject subject, const std::vector<std::string>& path
     case Subject::kGraph:
       return load_graph(paths);
     case Subject::kPerf:
+      return load_perf(paths, options);
+    case Subject::kTimeline:
       break;
   }
-  return load_perf(paths, options);
+  return load_timeline(paths);
 }
 
 std::string file_name(const std::string& path) {
