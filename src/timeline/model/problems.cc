@@ -11,6 +11,7 @@ const ProblemInfo& info_of(TimelineProblem problem) {
       {"unknown_text", "texts are named that the file does not hold; they are empty", true},
       {"unknown_location", "zones stand at a place of the source that the file does not hold", true},
       {"unknown_thread", "messages are of a thread that the file does not hold", true},
+      {"row_unreadable", "rows of a table have no time", false},
       {"marker_unmatched", "starts without an end, or ends without a start, on a device", false},
       {"without_clock", "zones are of a device whose clock is not known", false},
   }};

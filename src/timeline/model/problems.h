@@ -15,6 +15,7 @@ enum class TimelineProblem : std::uint8_t {
   kUnknownText,
   kUnknownLocation,
   kUnknownThread,     ///< a message whose thread is not there
+  kRowUnreadable,     ///< of a table
   kMarkerUnmatched,   ///< a start without an end on a device, or the other way round
   kWithoutClock,      ///< zones of a device whose clock is not known
   kCount,

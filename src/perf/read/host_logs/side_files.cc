@@ -38,6 +38,41 @@ std::map<std::uint32_t, double> read_sync_info(std::string_view text) {
   return clocks;
 }
 
+SyncInfo read_sync_moments(std::string_view text) {
+  SyncInfo info;
+  CsvScanner scanner(text);
+  if (!scanner.next()) return info;
+  const CsvHeader header(scanner.cells());
+  const std::size_t device = header.find("device id");
+  const std::size_t cycles = header.find("device");
+  const std::size_t ticks = header.find("host_tracy");
+  const std::size_t start = header.find("host_start");
+  const std::size_t ns_per_tick = header.find("tracy_ratio");
+  const std::size_t base = header.find("tracy_base_time");
+  const std::size_t ratio = header.find("device_frequency_ratio");
+  const std::size_t shift = header.find("device_shift");
+  while (scanner.next()) {
+    const auto id = parse_unsigned(scanner.cell(device));
+    if (!id || *id > UINT32_MAX) continue;
+    const auto number = static_cast<std::uint32_t>(*id);
+    const auto seen = parse_unsigned(scanner.cell(cycles));
+    const auto sent = parse_unsigned(scanner.cell(ticks));
+    const auto from = parse_unsigned(scanner.cell(start));
+    const auto length = parse_number(scanner.cell(ns_per_tick));
+    const auto zero = parse_unsigned(scanner.cell(base));
+    const auto scale = parse_number(scanner.cell(ratio));
+    const auto moved = parse_number(scanner.cell(shift));
+    if (seen && sent && from && length && zero) {
+      // Ticks count from the first exchange; the host's zones count from the base time.
+      const auto since_base = static_cast<std::int64_t>(*sent + (*from - *zero));
+      info.moments[number].push_back({*seen, static_cast<double>(since_base) * *length});
+    } else if (scale && moved && *scale > 0) {
+      info.shifts[number] = {*scale, *moved};
+    }
+  }
+  return info;
+}
+
 std::uint16_t zone_marker_id(std::string_view zone) {
   std::uint32_t hash = 2166136261u;
   for (const char c : zone) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;

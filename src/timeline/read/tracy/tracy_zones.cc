@@ -195,6 +195,15 @@ std::optional<CoreName> core_of_context(std::string_view name) {
                   static_cast<std::uint16_t>(*y)};
 }
 
+/// `Device: 0, ops`, as this program calls the context with the ops of a device; none: it is another one.
+std::optional<std::uint32_t> device_of_ops(std::string_view name) {
+  constexpr std::string_view kDevice = "Device: ";
+  constexpr std::string_view kOps = ", ops";
+  if (!name.starts_with(kDevice) || !name.ends_with(kOps)) return std::nullopt;
+  const auto id = parse_unsigned(name.substr(kDevice.size(), name.size() - kDevice.size() - kOps.size()));
+  return id && *id < kNone ? std::optional(static_cast<std::uint32_t>(*id)) : std::nullopt;
+}
+
 /// tt-metal numbers the processors of a core in the lowest bits of a lane.
 std::string lane_name(std::uint64_t lane, bool of_core) {
   constexpr std::array<std::string_view, 6> kProcessors = {"BRISC",   "NCRISC",  "TRISC_0",
@@ -208,11 +217,15 @@ class DeviceGroups {
  public:
   explicit DeviceGroups(Timeline& timeline) : timeline_(timeline) {}
 
+  std::uint32_t of_device(std::uint32_t device) {
+    const auto [found, is_new] = devices_.try_emplace(device, 0);
+    if (is_new) found->second = add_group(timeline_, fmt::format("Device {}", device), kNone);
+    return found->second;
+  }
   std::uint32_t of_core(const CoreName& core) {
-    const auto [device, is_new_device] = devices_.try_emplace(core.device, 0);
-    if (is_new_device) device->second = add_group(timeline_, fmt::format("Device {}", core.device), kNone);
+    const std::uint32_t device = of_device(core.device);
     const auto [found, is_new] = cores_.try_emplace({core.device, core.x, core.y}, 0);
-    if (is_new) found->second = add_group(timeline_, fmt::format("Core {},{}", core.x, core.y), device->second);
+    if (is_new) found->second = add_group(timeline_, fmt::format("Core {},{}", core.x, core.y), device);
     return found->second;
   }
   std::uint32_t of_context(std::string_view name) {
@@ -234,15 +247,19 @@ void read_context(TracyFile& file, DeviceGroups& groups) {
   const auto lanes = payload.read<std::uint64_t>();
   if (!payload.is_whole()) return;
   const std::optional<CoreName> core = core_of_context(name);
-  const std::uint32_t group = core ? groups.of_core(*core) : groups.of_context(name);
+  const std::optional<std::uint32_t> ops = device_of_ops(name);
+  const std::uint32_t group = core  ? groups.of_core(*core)
+                              : ops ? groups.of_device(*ops)
+                                    : groups.of_context(name);
   for (std::uint64_t i = 0; i < lanes && payload.is_whole(); ++i) {
     Track track;
-    track.kind = TrackKind::kLane;
+    track.kind = ops ? TrackKind::kOps : TrackKind::kLane;
     track.group = group;
     track.id = payload.read<std::uint64_t>();
     const auto count = payload.read<std::uint64_t>();
     if (!payload.is_whole()) return;
-    track.name = file.timeline.texts.intern(lane_name(track.id, core.has_value()));
+    track.name = file.timeline.texts.intern(ops ? "Ops" : lane_name(track.id, core.has_value()));
+    if (ops) track.device = *ops;
     if (core) {
       track.device = core->device;
       track.core_x = core->x;
@@ -402,12 +419,17 @@ void read_plots(TracyFile& file, std::uint32_t group) {
   file.part = "plots";
   Payload& payload = file.payload;
   for (auto count = payload.read<std::uint64_t>(); count > 0 && payload.is_whole(); --count) {
-    payload.skip(1);  // kind
+    constexpr std::uint8_t kProcessorUse = 2;  // the profiler's own plot, which has no name
+    const auto kind = payload.read<std::uint8_t>();
     Plot plot;
     plot.unit = unit_of(payload.read<std::uint8_t>());
     payload.skip(1 + 1 + 4);
     const auto name = file.named.find(payload.read<std::uint64_t>());
-    if (name != file.named.end()) plot.name = name->second;
+    if (kind == kProcessorUse) {
+      plot.name = file.timeline.texts.intern("CPU usage");
+    } else if (name != file.named.end()) {
+      plot.name = name->second;
+    }
     plot.group = group;
     payload.skip(3 * 8);
     std::int64_t time = 0;

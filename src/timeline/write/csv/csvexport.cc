@@ -6,6 +6,8 @@
 #include <array>
 #include <iterator>
 
+#include "base/csv_scanner.h"
+
 namespace ttscope::timeline {
 namespace {
 
@@ -24,7 +26,9 @@ std::string quoted(std::string_view text) {
 }
 
 std::string cell(std::string_view text) {
-  return text.find_first_of(",\"\n\r") == std::string_view::npos ? std::string(text) : quoted(text);
+  std::string result;
+  append_csv_cell(result, text);
+  return result;
 }
 
 class CsvWriter {

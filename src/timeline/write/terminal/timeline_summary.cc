@@ -95,15 +95,20 @@ class Report {
     if (timeline_.plots.empty()) return;
     out_.heading("Plots");
     const std::size_t shown = std::min(timeline_.plots.size(), rows_);
+    std::size_t name_width = 0;
+    for (std::size_t i = 0; i < shown; ++i) {
+      const std::string name = terminal_safe(timeline_.text(timeline_.plots[i].name));
+      name_width = std::clamp(report::display_width(name), name_width, out_.width() / 3);
+    }
     for (std::size_t i = 0; i < shown; ++i) {
       const Plot& plot = timeline_.plots[i];
       const auto [low, high] =
           std::minmax_element(plot.points.begin(), plot.points.end(),
                               [](const PlotPoint& a, const PlotPoint& b) { return a.value < b.value; });
-      out_.item(terminal_safe(timeline_.text(plot.name)),
-                fmt::format("{}, from {} to {}{}", report::counted(plot.points.size(), "point"),
-                            value_text(plot, low->value), value_text(plot, high->value),
-                            plot.made ? " (derived from allocations)" : ""));
+      const std::string name = report::fit(terminal_safe(timeline_.text(plot.name)), name_width);
+      out_.line(fmt::format("  {}  {}, from {} to {}{}", report::pad_right(name, name_width),
+                            report::counted(plot.points.size(), "point"), value_text(plot, low->value),
+                            value_text(plot, high->value), plot.made ? " (derived from allocations)" : ""));
     }
     if (shown < timeline_.plots.size()) {
       out_.line(fmt::format("  ... {} more", report::count_text(timeline_.plots.size() - shown)));
