@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/report_name.h"
 #include "app/timeline/open_timeline.h"
 #include "base/number_text.h"
 #include "base/text_escape.h"
@@ -20,6 +21,7 @@
 #include "timeline/write/csv/csvexport.h"
 #include "timeline/write/json/timeline_json.h"
 #include "timeline/write/markdown/timeline_markdown.h"
+#include "timeline/write/page/timeline_page.h"
 #include "timeline/write/perfetto/perfetto_trace.h"
 #include "timeline/write/terminal/timeline_summary.h"
 #include "timeline/write/terminal/timeline_words.h"
@@ -32,13 +34,14 @@ constexpr std::string_view kTimelineExamples =
     "Examples:\n"
     "  ttscope timeline run.tracy                        statistics by zone\n"
     "  ttscope timeline generated/profiler -o run.tracy  host and devices on one axis\n"
+    "  ttscope timeline generated/profiler -o run.html   the same as a page, in any browser\n"
     "  ttscope timeline run.tracy -o run.pftrace         for ui.perfetto.dev\n"
     "  ttscope timeline run.tracy --csv zones.csv        as Tracy's csvexport prints them\n"
     "  ttscope timeline run.tracy --csv - --csv-form messages\n"
     "\n"
     "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 4 nothing in it\n";
 
-enum class OutputForm { kTracy, kChrome, kPerfetto };
+enum class OutputForm { kTracy, kChrome, kPerfetto, kPage };
 
 struct TimelineRequest {
   app::TimelineOptions open;
@@ -64,7 +67,8 @@ bool read_form(const ParsedArgs& args, TimelineRequest& request) {
     return false;
   }
   if (request.output_path.empty()) return true;
-  constexpr std::array<std::pair<std::string_view, OutputForm>, 4> kForms = {{
+  constexpr std::array<std::pair<std::string_view, OutputForm>, 5> kForms = {{
+      {".html", OutputForm::kPage},
       {".tracy", OutputForm::kTracy},
       {".json", OutputForm::kChrome},
       {".pftrace", OutputForm::kPerfetto},
@@ -79,7 +83,7 @@ bool read_form(const ParsedArgs& args, TimelineRequest& request) {
       return false;
     }
   }
-  complain(fmt::format("-o {}: the form is told by the name: .tracy, .pftrace (Perfetto) or .json (Chrome)",
+  complain(fmt::format("-o {}: the form is told by the name: .html, .tracy, .pftrace (Perfetto) or .json (Chrome)",
                        request.output_path));
   return false;
 }
@@ -162,8 +166,22 @@ void tell_losses(const timeline::TracyLosses& losses, const std::string& path) {
   }
 }
 
-Result<void> write_timeline(const timeline::Timeline& timeline, const TimelineRequest& request, Writer& out) {
+Result<void> write_page(const timeline::Profile& profile, const TimelineRequest& request, Writer& out) {
+  if (profile.timeline.zones.size() > timeline::kMostPageZones) {
+    return failure(bad_input(fmt::format(
+        "{}: a browser opens {} zones, this timeline has {}; write a part of it (--from, --to, --op, --core)",
+        request.output_path, timeline::kMostPageZones, profile.timeline.zones.size())));
+  }
+  timeline::write_timeline_page(
+      profile, {app::report_name(profile.name), version_text(), request.open.threads}, out);
+  return {};
+}
+
+Result<void> write_timeline(const timeline::Profile& profile, const TimelineRequest& request, Writer& out) {
+  const timeline::Timeline& timeline = profile.timeline;
   switch (request.form) {
+    case OutputForm::kPage:
+      return write_page(profile, request, out);
     case OutputForm::kChrome:
       timeline::write_chrome(timeline, out);
       return {};
@@ -181,7 +199,7 @@ Result<void> write_timeline(const timeline::Timeline& timeline, const TimelineRe
 
 Result<void> write_outputs(const timeline::Profile& profile, const TimelineRequest& request) {
   Result<void> written = write_output(request.output_path, [&](Writer& out) {
-    return write_timeline(profile.timeline, request, out);
+    return write_timeline(profile, request, out);
   });
   if (!written) return written;
   written = write_output(request.json_path, [&](Writer& out) {
@@ -225,7 +243,7 @@ CommandSpec timeline_spec() {
   spec.options = {
       {"-o,--output",
        "FILE",
-       "write the timeline: .tracy (Tracy), .pftrace (Perfetto) or .json (Chrome)",
+       "write the timeline: .html (page), .tracy (Tracy), .pftrace (Perfetto), .json (Chrome)",
        ValueKind::kFile,
        {}},
       {"--tracy-version",
