@@ -10,6 +10,7 @@
 
 #include "app/identify.h"
 #include "app/kept_position.h"
+#include "app/timeline/host_tables.h"
 #include "graph/load.h"
 #include "graph/tables/tables.h"
 #include "graph/write/terminal/graph_words.h"
@@ -72,6 +73,7 @@ Result<Profile::Data> load_perf(const std::vector<std::string>& paths, const Ope
       options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads;
   load.capture.zones = true;
   load.capture.noc_traces = true;
+  load.capture.read_host_capture = host_tables_of;
   Result<perf::Profile> profile = perf::load(paths, load);
   if (profile && !profile->has_content()) {
     return failure(nothing_found(fmt::format("{}: no op and no zone in it", paths.front())));

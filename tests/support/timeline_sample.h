@@ -107,6 +107,7 @@ inline Timeline sample_timeline() {
 /// A timeline of threads and lanes with zones nested at random.
 inline Timeline random_timeline(std::uint32_t seed, std::size_t zones) {
   std::mt19937 random(seed);
+  const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(random() % end); };
   SampleMaker maker;
   Timeline& made = maker.made;
   const std::uint32_t host = maker.group("prog");
@@ -128,14 +129,15 @@ inline Timeline random_timeline(std::uint32_t seed, std::size_t zones) {
     std::vector<std::int64_t> ends;
     std::int64_t time = 0;
     for (std::size_t i = 0; i < zones / 6; ++i) {
-      time += random() % 100;
-      while (!ends.empty() && (ends.back() <= time || random() % 4 == 0)) {
+      time += below(100);
+      while (!ends.empty() && (ends.back() <= time || below(4) == 0)) {
         time = std::max(time, ends.back());
         ends.pop_back();
       }
       const std::int64_t room = ends.empty() ? 5000 : ends.back() - time;
       const std::int64_t end = time + static_cast<std::int64_t>(random()) % (room + 1);
-      maker.zone(time, std::max(time, end), random() % 20, ends.size(), lane ? 0 : random() % 6);
+      maker.zone(time, std::max(time, end), below(20), ends.size(),
+                 lane ? 0 : below(6));
       ends.push_back(std::max(time, end));
     }
   }

@@ -8,6 +8,7 @@
 
 #include "app/identify.h"
 #include "app/timeline/device_tracks.h"
+#include "app/timeline/host_tables.h"
 #include "io/whole_text.h"
 #include "perf/load.h"
 #include "timeline/load.h"
@@ -115,6 +116,7 @@ Result<perf::Profile> load_run(const std::vector<std::string>& paths, unsigned t
   if (!files) return failure(files.error());
   perf::LoadOptions load;
   load.capture.threads = threads;
+  load.capture.read_host_capture = host_tables_of;
   if (std::string refusal = perf::refusal_of(*files, load.capture); !refusal.empty()) {
     return failure(bad_input(std::move(refusal)));
   }
@@ -127,7 +129,14 @@ Result<perf::Profile> load_run(const std::vector<std::string>& paths, unsigned t
 }
 
 Result<void> add_run(const TimelineInputs& inputs, const TimelineOptions& options, Timeline& timeline) {
-  const Result<perf::Profile> run = load_run(inputs.profiler_files, options.threads);
+  // What ops are called is in the capture; beside a folder it would be another host.
+  std::vector<std::string> paths = inputs.profiler_files;
+  std::error_code error;
+  const bool has_folder = std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
+    return fs::is_directory(path, error);
+  });
+  if (!has_folder) paths.insert(paths.end(), inputs.captures.begin(), inputs.captures.end());
+  const Result<perf::Profile> run = load_run(paths, options.threads);
   if (!run) return failure(run.error());
   const bool has_capture = !timeline.sources.empty();
   for (const perf::Capture& capture : run->captures) {

@@ -139,7 +139,7 @@ enum class AlignmentBasis : std::uint8_t {
 std::string_view key_of(AlignmentBasis basis);
 
 struct Alignment {
-  std::string what;  ///< `device 0`, `run.log`
+  std::string what{};  ///< `device 0`, `run.log`
   AlignmentBasis basis = AlignmentBasis::kAxis;
   std::uint64_t samples = 0;    ///< exchanges or shared ops that it rests on
   double worst_ns = -1;         ///< the largest distance of one from the fit; below 0: not known
@@ -148,10 +148,10 @@ struct Alignment {
 
 /// A file that was read.
 struct TimelineSource {
-  std::string path;
-  std::string format;        ///< `tracy 0.10.0`
-  std::string program;
-  std::string host;          ///< what the capture tells of the machine
+  std::string path{};
+  std::string format{};  ///< `tracy 0.10.0`
+  std::string program{};
+  std::string host{};  ///< what the capture tells of the machine
   std::uint64_t process = 0;
   std::uint64_t captured_at_s = 0;  ///< seconds since 1970; 0: unknown
   std::uint64_t not_kept = 0;       ///< lock events, call-stack samples: read over
