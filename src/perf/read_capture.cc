@@ -27,8 +27,26 @@ Result<io::WholeText> open_noting(const std::string& path, OpenedTexts& texts, P
   return text;
 }
 
+/// What is wrong with the capture must not cost what the device's files tell.
+void read_host_capture(const CaptureFiles& files, const CaptureOptions& options, HostCapture& host) {
+  const Result<HostTables> tables = options.read_host_capture(files.host_capture);
+  if (!tables) {
+    host.problems.add(PerfProblem::kFileCut, tables.error().message);
+    return;
+  }
+  if (!tables->warning.empty()) host.problems.add(PerfProblem::kFileCut, tables->warning);
+  host.has_files = true;
+  read_host_messages(tables->messages, host);
+  read_host_zones(tables->times, host);
+}
+
 /// Both files are needed: ops without times cannot be ordered, times without ops have no names.
-Result<void> read_host(const CaptureFiles& files, OpenedTexts& texts, HostCapture& host) {
+Result<void> read_host(const CaptureFiles& files, const CaptureOptions& options, OpenedTexts& texts,
+                       HostCapture& host) {
+  if (files.reads_host_capture() && options.read_host_capture != nullptr) {
+    read_host_capture(files, options, host);
+    return {};
+  }
   const Result<io::WholeText> messages = open_noting(files.host_messages, texts, host.problems);
   if (!messages) return failure(messages.error());
   const Result<io::WholeText> times = open_noting(files.host_times, texts, host.problems);
@@ -140,7 +158,7 @@ void note_missing_files(const CaptureFiles& files, bool device_only, PerfProblem
     problems.add(PerfProblem::kFileMissing,
                  "profile_log_device.csv or cpp_device_perf_report.csv: no op has a device time");
   }
-  if (device_only) return;
+  if (device_only || files.reads_host_capture()) return;
   if (!files.has_host())
     problems.add(PerfProblem::kHostFilesMissing, "tracy_ops_data.csv, tracy_ops_times.csv");
   if (files.has_host() && files.host_messages.empty())
@@ -154,7 +172,7 @@ void note_missing_files(const CaptureFiles& files, bool device_only, PerfProblem
 Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& options, OpenedTexts& texts) {
   Capture capture;
   capture.files = files;
-  Result<void> read = options.device_only ? Result<void>() : read_host(files, texts, capture.host);
+  Result<void> read = options.device_only ? Result<void>() : read_host(files, options, texts, capture.host);
   if (read) read = read_log(options, texts, capture);
   if (!read) return failure(read.error());
   Result<std::vector<Execution>> rows = std::vector<Execution>();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,7 +11,7 @@ namespace ttscope::perf {
 /// What sync_device_info.csv holds of one device.
 struct DeviceSyncRows {
   struct Sample {
-    double host_ns = 0;
+    double host_ns = 0;  ///< on the axis of the host's zones
     double cycles = 0;
   };
   std::vector<Sample> samples;  ///< exchanges with the host
@@ -33,6 +34,8 @@ struct DeviceClockLine {
   double ns = 0;
   double cycles = 0;
   double cycles_per_ns = 1;
+  std::size_t samples = 0;  ///< that it was fitted to
+  double worst_ns = 0;      ///< the largest distance of one of them from it
 
   double ns_at(double device_cycles) const { return ns + (device_cycles - cycles) / cycles_per_ns; }
 };

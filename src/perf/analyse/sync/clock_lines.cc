@@ -15,9 +15,12 @@ std::optional<DeviceClockLine> line_of(const DeviceSyncRows& rows) {
   for (const DeviceSyncRows::Sample& sample : rows.samples)
     points.emplace_back(sample.host_ns, sample.cycles);
   const std::optional<ClockLine> fitted = fit_line(points);
-  if (fitted && fitted->slope > 0) return DeviceClockLine{fitted->x0, fitted->y0, fitted->slope};
+  if (fitted && fitted->slope > 0) {
+    return DeviceClockLine{fitted->x0, fitted->y0, fitted->slope, points.size(),
+                           fitted->worst / fitted->slope};
+  }
   const DeviceSyncRows::Sample first = rows.samples.empty() ? DeviceSyncRows::Sample{} : rows.samples.front();
-  return DeviceClockLine{first.host_ns, first.cycles, rows.cycles_per_ns};
+  return DeviceClockLine{first.host_ns, first.cycles, rows.cycles_per_ns, rows.samples.size(), 0};
 }
 
 }  // namespace
@@ -33,8 +36,9 @@ DeviceClockLines clock_lines(const SyncInfo& info) {
     if (!rows.to_root || lines.contains(device)) continue;
     // A device with more cycles than the root has a smaller scale.
     const DeviceShift shift = {rows.to_root->scale, rows.to_root->shift};
-    lines[device] = {root->second.ns, (root->second.cycles - shift.shift) / shift.scale,
-                     root->second.cycles_per_ns / shift.scale};
+    DeviceClockLine& line = lines[device] = root->second;
+    line.cycles = (root->second.cycles - shift.shift) / shift.scale;
+    line.cycles_per_ns = root->second.cycles_per_ns / shift.scale;
   }
   return lines;
 }

@@ -15,10 +15,11 @@ struct SyncColumns {
         host_start(header.find("host_start")),
         frequency(header.find("frequency")),
         ns_per_tick(header.find("tracy_ratio")),
+        base(header.find("tracy_base_time")),
         ratio(header.find("device_frequency_ratio")),
         shift(header.find("device_shift")) {}
 
-  std::size_t device, cycles, host, host_start, frequency, ns_per_tick, ratio, shift;
+  std::size_t device, cycles, host, host_start, frequency, ns_per_tick, base, ratio, shift;
 };
 
 }  // namespace
@@ -40,9 +41,13 @@ SyncInfo read_sync_info(std::string_view text) {
       info.root = number;
       const auto cycles = parse_number(scanner.cell(columns.cycles));
       const auto host = parse_number(scanner.cell(columns.host));
-      const double start = parse_number(scanner.cell(columns.host_start)).value_or(0);
+      const std::uint64_t start = parse_unsigned(scanner.cell(columns.host_start)).value_or(0);
+      const std::uint64_t base = parse_unsigned(scanner.cell(columns.base)).value_or(0);
       const double ns = parse_number(scanner.cell(columns.ns_per_tick)).value_or(1);
-      if (cycles && host && *cycles >= 0) rows.samples.push_back({(start + *host) * ns, *cycles});
+      // Ticks count from the first exchange, the host's zones from the base time. Both are larger than a
+      // double tells apart, their difference is not.
+      const auto first = static_cast<double>(static_cast<std::int64_t>(start - base));
+      if (cycles && host && *cycles >= 0) rows.samples.push_back({(first + *host) * ns, *cycles});
     } else if (ratio && *ratio > 0) {
       info.devices[number].to_root = {*ratio, parse_number(scanner.cell(columns.shift)).value_or(0)};
     }
