@@ -134,6 +134,12 @@ class Capture {
     context_text_ = timeline_.texts.size();
   }
 
+  /// What threads belong to, where no source says it.
+  std::string_view program(const TimelineSource& source) const {
+    if (!source.program.empty() || threads_.empty()) return source.program;
+    return timeline_.text(timeline_.groups[timeline_.tracks[threads_.front()].group].name);
+  }
+
   void write_head() {
     const TimelineSource source = timeline_.sources.empty() ? TimelineSource{} : timeline_.sources.front();
     const char minor = version_ == TracyVersion::k0_11 ? 11 : 10;
@@ -146,7 +152,7 @@ class Capture {
     writer_.put(source.process);
     writer_.put_zeros(8 + 1 + 4 + 12 + 1);  // sampling, kind of processor, on demand
     writer_.put_text(std::string_view(source.path).substr(0, kMostHeadText));
-    writer_.put_text(std::string_view(source.program).substr(0, kMostHeadText));
+    writer_.put_text(program(source).substr(0, kMostHeadText));
     writer_.put(source.captured_at_s);
     writer_.put(std::uint64_t{0});
     writer_.put_text(std::string_view(source.host).substr(0, kMostHeadText));
