@@ -16,7 +16,7 @@ foreach(pair IN LISTS device_headers)
 endforeach()
 foreach(pair start.S=firmware_start firmware.ld=firmware_ld kernel.ld=kernel_ld launch.h=firmware_launch
     brisc.cc=firmware_brisc ncrisc.cc=firmware_ncrisc trisc.cc=firmware_trisc idle_erisc.cc=firmware_idle_erisc
-    kernel.cc=firmware_kernel)
+    kernel.cc=firmware_kernel sync_kernel.cc=firmware_sync_kernel)
   string(REPLACE "=" ";" pair ${pair})
   list(GET pair 0 file)
   list(GET pair 1 symbol)

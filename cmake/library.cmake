@@ -10,9 +10,9 @@ target_compile_features(ttscope_library PUBLIC cxx_std_20)
 target_include_directories(ttscope_library
   PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 # Whole archives: nothing inside calls what users call.
-target_link_libraries(ttscope_library PRIVATE $<BUILD_INTERFACE:ttscope_sim> $<BUILD_INTERFACE:ttscope_chip>)
+target_link_libraries(ttscope_library PRIVATE $<BUILD_INTERFACE:ttscope_sim> $<BUILD_INTERFACE:ttscope_metal>)
 set_property(TARGET ttscope_library PROPERTY
-  LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,ttscope_sim,ttscope_chip")
+  LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,ttscope_sim,ttscope_metal")
 ttscope_set_warnings(ttscope_library)
 
 # The names of tt-metal's host API over it, in a folder of their own, so that they never hide those of a real tt-metal.

@@ -13,7 +13,7 @@ import re
 import sys
 
 SHARED = {"base", "io", "table", "report", "fit", "diff"}
-SUBJECTS = {"mem", "phases", "graph", "perf"}
+SUBJECTS = {"mem", "phases", "graph", "perf", "timeline"}
 ALLOWED = {
     "base": {"base"},
     "io": {"io", "base"},
@@ -25,6 +25,7 @@ ALLOWED = {
     **{subject: SHARED | {subject} for subject in SUBJECTS},
     "sim": SHARED | {"sim", "graph", "mem"},
     "chip": {"chip", "base"},
+    "metal": {"metal", "chip", "perf", "base"},
     "app": SHARED | SUBJECTS | {"app", "capture", "serve", "sim", "gate"},
     "capture": SHARED | {"capture", "mem"},
     "serve": {"serve", "base"},
@@ -38,7 +39,7 @@ STAGES = {
     "tables": {"tables", "analyse", "model"},
     "write": {"write", "tables", "analyse", "model"},
 }
-NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "lzma", "bzlib", "isa-l", "isal", "xxhash", "igzip", "microhttpd", "cairo", "sqlite3", "yaml", "toml")
+NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "lzma", "bzlib", "isa-l", "isal", "xxhash", "igzip", "lz4", "microhttpd", "cairo", "sqlite3", "yaml", "toml")
 INCLUDE = re.compile(r'\s*#\s*include\s*(["<])([^">]+)[">]')
 
 

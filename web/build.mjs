@@ -1,4 +1,4 @@
-// Builds the pages of dist/ (mem, phases, graph, perf, diff, library): one file each, every script and style inside. Same sources, same bytes.
+// Builds the pages of dist/ (mem, phases, graph, perf, timeline, diff, library): one file each, every script and style inside. Same sources, same bytes.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -63,6 +63,7 @@ export const PAGES = {
   phases: REPORT,
   graph: REPORT,
   perf: { ...REPORT, data: DATA },
+  timeline: { ...REPORT, data: DATA },
   diff: REPORT,
   library: {
     title: "ttscope: reports",

@@ -25,6 +25,7 @@ void launch() {
 }  // namespace
 
 extern "C" [[noreturn]] void firmware_main() {
+  noc_reset_acks(0);
   DeviceProfilerInit();
   volatile uint32_t& go = mailbox_word(kGoWord);
   go = kDone;

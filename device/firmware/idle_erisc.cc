@@ -4,6 +4,7 @@
 using namespace ttscope_device;
 
 extern "C" [[noreturn]] void firmware_main() {
+  noc_reset_acks(0);
   DeviceProfilerInit();
   volatile uint32_t& go = mailbox_word(kGoWord);
   go = kDone;

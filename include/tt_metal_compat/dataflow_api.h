@@ -106,6 +106,12 @@ inline __attribute__((always_inline)) uint64_t get_noc_addr(uint32_t x, uint32_t
                                                             uint8_t = noc_index) {
   return static_cast<uint64_t>((x | y << 6) << 4) << 32 | address;
 }
+/// A rectangle of tiles. The second network goes the other way: there the start is the far corner.
+inline uint64_t get_noc_multicast_addr(uint32_t start_x, uint32_t start_y, uint32_t end_x, uint32_t end_y,
+                                       uint32_t address, uint8_t = noc_index) {
+  const uint32_t corners = end_x | end_y << 6 | start_x << 12 | start_y << 18;
+  return static_cast<uint64_t>(corners << 4) << 32 | address;
+}
 /// This tile.
 inline uint64_t get_noc_addr(uint32_t address) {
   return static_cast<uint64_t>(ttscope_device::noc_own_coordinate(noc_index) << 4) << 32 | address;
@@ -159,11 +165,34 @@ inline void noc_async_write(uint32_t from, uint64_t to, uint32_t bytes) {
                 kNocWrite | kNocWithAnswer | noc_channel(1), size);
   }
 }
+/// To `receivers` workers of a rectangle (get_noc_multicast_addr). `linked`: the next one follows on the same
+/// way; the last of a series must not be.
+template <bool kWithSource = false>
+inline void noc_async_write_multicast(uint32_t from, uint64_t to, uint32_t bytes, uint32_t receivers,
+                                      bool linked = false) {
+  using namespace ttscope_device;
+  const uint32_t coordinates = static_cast<uint32_t>(to >> 36);
+  const uint32_t address = static_cast<uint32_t>(to);
+  noc_event_profiler::record_multicast(coordinates, noc_index, bytes, linked);
+  const uint32_t control = kNocWrite | kNocWithAnswer | kNocMulticast | kNocPathReserve |
+                           (kWithSource ? kNocWithSource : 0) | noc_channel(4);
+  const uint32_t own = noc_own_coordinate(noc_index);
+  for (uint32_t done = 0; done < bytes; done += kMap.noc_packet_bytes) {
+    const uint32_t size = bytes - done < kMap.noc_packet_bytes ? bytes - done : kMap.noc_packet_bytes;
+    const bool more = linked || done + size < bytes;
+    noc_command(noc_index, kWriteBuffer, own, from + done, coordinates, address + done,
+                more ? control | kNocLinked : control, size);
+    noc_extra_acks() += receivers - 1;
+  }
+}
+inline void noc_async_write_multicast_loopback_src(uint32_t from, uint64_t to, uint32_t bytes,
+                                                   uint32_t receivers, bool linked = false) {
+  noc_async_write_multicast<true>(from, to, bytes, receivers, linked);
+}
 inline void noc_async_write_barrier() {
   using namespace ttscope_device;
   noc_event_profiler::record_sync(noc_event_profiler::NocEventType::kWriteBarrierStart);
-  while (noc_register(noc_index, kWriteAcks) != noc_register(noc_index, kWritesSent)) {
-  }
+  noc_wait_for_writes(noc_index);
   noc_event_profiler::record_sync(noc_event_profiler::NocEventType::kWriteBarrierEnd);
 }
 inline void noc_async_read(uint64_t from, uint32_t to, uint32_t bytes) {

@@ -9,13 +9,13 @@
 #include "perf/read/files/formats.h"
 #include "perf/read/table_csv/sniff.h"
 #include "phases/formats.h"
+#include "timeline/formats.h"
 
 namespace ttscope::app {
 namespace {
 
 constexpr std::string_view kNotRead = "ttscope does not read it";
 constexpr std::string_view kGiveSource = "give the file that it was made from";
-constexpr std::string_view kGiveFolder = "give the folder of the run, with its .logs, to `ttscope perf`";
 constexpr std::string_view kGiveTtnn =
     "give the TTNN stage of the compiler (\"MLIR Module ttnn\", irs/ttnn_*.mlir), or the log of the run";
 constexpr std::string_view kGiveFit = "`ttscope fit` tells whether it fits a device";
@@ -31,7 +31,6 @@ constexpr auto kBehind = std::to_array<io::Format>({
     {"perf_report_stack", "a stacked report of tt-perf-report", kGiveSource, perf::is_stacked_csv},
     {"own_page", "a report page of ttscope", "open it in a browser", is_own_page},
     {"page", "a page for browsers", kNotRead, is_other_page},
-    {"tracy", "a capture of the Tracy profiler", kGiveFolder, is_tracy_capture},
     {"spreadsheet", "a spreadsheet", "save the table as CSV first", is_spreadsheet},
     {"zip", "a zip archive", "unpack it first", is_zip},
     {"database", "an SQLite database without graph captures", kNotRead, is_other_database},
@@ -60,6 +59,7 @@ std::vector<Format> make_formats() {
   add(phases::formats(), Subject::kPhases);
   add(graph::formats(), Subject::kGraph);
   add(mem::formats(), Subject::kMem);
+  add(timeline::formats(), Subject::kTimeline);
   add(kBehind, std::nullopt);
   return all;
 }

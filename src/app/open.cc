@@ -10,6 +10,7 @@
 
 #include "app/identify.h"
 #include "app/kept_position.h"
+#include "app/timeline/host_tables.h"
 #include "graph/load.h"
 #include "graph/tables/tables.h"
 #include "graph/write/terminal/graph_words.h"
@@ -20,6 +21,9 @@
 #include "phases/load.h"
 #include "phases/tables/tables.h"
 #include "phases/write/terminal/phase_words.h"
+#include "timeline/load.h"
+#include "timeline/tables/tables.h"
+#include "timeline/write/terminal/timeline_words.h"
 
 namespace ttscope::app {
 namespace {
@@ -69,9 +73,18 @@ Result<Profile::Data> load_perf(const std::vector<std::string>& paths, const Ope
       options.threads == 0 ? std::max(1u, std::thread::hardware_concurrency()) : options.threads;
   load.capture.zones = true;
   load.capture.noc_traces = true;
+  load.capture.read_host_capture = host_tables_of;
   Result<perf::Profile> profile = perf::load(paths, load);
   if (profile && !profile->has_content()) {
     return failure(nothing_found(fmt::format("{}: no op and no zone in it", paths.front())));
+  }
+  return shared(std::move(profile));
+}
+
+Result<Profile::Data> load_timeline(const std::vector<std::string>& paths) {
+  Result<timeline::Profile> profile = timeline::load(paths);
+  if (profile && !profile->timeline.has_content()) {
+    return failure(nothing_found(timeline::nothing_words(paths)));
   }
   return shared(std::move(profile));
 }
@@ -86,9 +99,11 @@ Result<Profile::Data> load(Subject subject, const std::vector<std::string>& path
     case Subject::kGraph:
       return load_graph(paths);
     case Subject::kPerf:
+      return load_perf(paths, options);
+    case Subject::kTimeline:
       break;
   }
-  return load_perf(paths, options);
+  return load_timeline(paths);
 }
 
 std::string file_name(const std::string& path) {

@@ -24,6 +24,9 @@ struct Profile;
 namespace ttscope::perf {
 struct Profile;
 }
+namespace ttscope::timeline {
+struct Profile;
+}
 
 namespace ttscope::app {
 
@@ -43,7 +46,8 @@ struct OpenOptions {
 struct Profile {
   /// In the order of Subject.
   using Data = std::variant<std::shared_ptr<const mem::Profile>, std::shared_ptr<const phases::Profile>,
-                            std::shared_ptr<const graph::Profile>, std::shared_ptr<const perf::Profile>>;
+                            std::shared_ptr<const graph::Profile>, std::shared_ptr<const perf::Profile>,
+                            std::shared_ptr<const timeline::Profile>>;
 
   std::string name;                ///< what the column `profile` shows
   std::vector<std::string> paths;  ///< as given

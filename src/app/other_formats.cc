@@ -28,11 +28,6 @@ bool is_spreadsheet(const io::Beginning& beginning) {
          (contains(beginning.bytes, "xl/") || contains(beginning.bytes, "[Content_Types].xml"));
 }
 
-bool is_tracy_capture(const io::Beginning& beginning) {
-  // LZ4 blocks of older versions, Zstandard blocks of newer ones.
-  return beginning.bytes.starts_with("tlZ\x04"sv) || beginning.bytes.starts_with("tr\xFDP"sv);
-}
-
 bool is_other_database(const io::Beginning& beginning) {
   return beginning.bytes.starts_with("SQLite format 3");
 }

@@ -10,8 +10,6 @@ bool is_empty_file(const io::Beginning& beginning);
 /// A zip archive, which spreadsheets (.xlsx) are too.
 bool is_zip(const io::Beginning& beginning);
 bool is_spreadsheet(const io::Beginning& beginning);
-/// A capture of the Tracy profiler: .tracy.
-bool is_tracy_capture(const io::Beginning& beginning);
 bool is_other_database(const io::Beginning& beginning);
 /// A page that ttscope wrote.
 bool is_own_page(const io::Beginning& beginning);

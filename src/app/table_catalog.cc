@@ -11,6 +11,7 @@
 #include "perf/tables/tables.h"
 #include "phases/tables/tables.h"
 #include "table/document.h"
+#include "timeline/tables/tables.h"
 
 namespace ttscope::app {
 namespace {
@@ -21,6 +22,7 @@ std::string_view title_of(Subject subject) {
       "training: logs with the tracker's summaries",
       "graph: captures of ttnn, databases of ttnn-visualizer",
       "device time: files of the device profiler, ops reports",
+      "timelines: captures of the Tracy profiler",
   };
   return kTitles[static_cast<std::size_t>(subject)];
 }
@@ -71,9 +73,11 @@ std::vector<const table::TableSpec*> table_specs(Subject subject) {
     case Subject::kGraph:
       return graph::table_specs();
     case Subject::kPerf:
+      return perf::table_specs();
+    case Subject::kTimeline:
       break;
   }
-  return perf::table_specs();
+  return timeline::table_specs();
 }
 
 std::vector<table::View> views(Subject subject) {
@@ -85,9 +89,11 @@ std::vector<table::View> views(Subject subject) {
     case Subject::kGraph:
       return graph::views();
     case Subject::kPerf:
+      return perf::views();
+    case Subject::kTimeline:
       break;
   }
-  return perf::views();
+  return timeline::views();
 }
 
 std::string catalog_text() {

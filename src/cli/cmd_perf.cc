@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "app/report_name.h"
+#include "app/timeline/host_tables.h"
 #include "base/number_text.h"
 #include "base/text_escape.h"
 #include "cli/given_inputs.h"
@@ -79,6 +80,7 @@ bool read_request(const ParsedArgs& args, PerfRequest& request) {
   request.capture.from_device_log = args.has("--from-device-log");
   request.capture.noc_traces = args.has("--noc-traces");
   request.capture.zones = args.has("--zones");
+  request.capture.read_host_capture = app::host_tables_of;
   request.write_options = {&rules, args.has("--per-core-times") || args.has("--device-only"),
                            args.has("--device-analysis")};
   request.summary = {args.has("--counter-tables"), args.has("--zones"), perf_table_form(args)};

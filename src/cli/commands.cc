@@ -27,6 +27,7 @@
 #include "cli/cmd_serve.h"
 #include "cli/cmd_sql.h"
 #include "cli/cmd_tail.h"
+#include "cli/cmd_timeline.h"
 #include "cli/cmd_ttmem.h"
 #include "cli/help_text.h"
 #include "cli/profiler_modes.h"
@@ -41,6 +42,7 @@ const std::vector<Command>& all_commands() {
       {"fit", fit_spec, run_fit},
       {"phases", phases_spec, run_phases},
       {"perf", perf_spec, run_perf},
+      {"timeline", timeline_spec, run_timeline},
       {"graph", graph_spec, run_graph},
       {"diff", diff_spec, run_diff},
       {"gate", gate_spec, run_gate},

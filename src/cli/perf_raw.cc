@@ -16,6 +16,7 @@
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "perf/load_raw.h"
+#include "perf/write/capture/capture_files.h"
 #include "perf/write/raw/raw_report.h"
 
 namespace ttscope::cli {
@@ -48,8 +49,12 @@ Result<std::vector<std::string>> write_log_files(const perf::RawRun& run, const 
       return failure(write_failed(fmt::format("{}: lies there already; give another folder with -o", path)));
     }
   }
-  Result<void> done = write_file(log, [&](Writer& out) { perf::write_device_log(run, out); });
-  if (done) done = write_file(zones, [&](Writer& out) { perf::write_zone_locations(run, out); });
+  const perf::ReadOut read = perf::read_out_of(run);
+  Result<void> done = write_file(log, [&](Writer& out) {
+    perf::write_device_log_header(read, out);
+    perf::write_device_log_rows(read, out);
+  });
+  if (done) done = write_file(zones, [&](Writer& out) { perf::write_zone_locations(run.zones, out); });
   if (!done) return failure(done.error());
   return std::vector<std::string>{log, zones};
 }

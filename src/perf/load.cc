@@ -98,6 +98,8 @@ Result<void> make_report(const Rules& rules, Profile& profile) {
     profile.report = std::move(*report);
   }
   for (const Capture& capture : profile.captures) profile.report.capture_problems.merge(capture.problems);
+  // Hosts have clocks of their own: only those of one can be compared.
+  if (profile.captures.size() == 1) profile.report.sync = profile.captures.front().sync;
   if (profile.captures.size() == 1 && profile.captures.front().log) {
     profile.cores = core_loads(*profile.captures.front().log);
   }

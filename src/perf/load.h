@@ -11,6 +11,13 @@
 
 namespace ttscope::perf {
 
+/// The host's two files as texts, made of a capture of Tracy.
+struct HostTables {
+  std::string times;     ///< tracy_ops_times.csv
+  std::string messages;  ///< tracy_ops_data.csv
+  std::string warning;   ///< the capture is cut or damaged
+};
+
 /// How captures are read.
 struct CaptureOptions {
   const Rules* rules = &own_rules();
@@ -19,6 +26,9 @@ struct CaptureOptions {
   bool noc_traces = false;
   bool zones = false;  ///< of captures with ops too; a second pass over the log
   unsigned threads = 1;
+  /// Makes the host's files of a capture of Tracy, which another subject reads; null: such captures are left
+  /// aside.
+  Result<HostTables> (*read_host_capture)(const std::string& path) = nullptr;
 };
 
 struct LoadOptions {

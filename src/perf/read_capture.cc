@@ -7,12 +7,14 @@
 #include "io/chunk_source.h"
 #include "perf/analyse/executions/dispatch.h"
 #include "perf/analyse/executions/perf_counters.h"
+#include "perf/analyse/sync/clock_lines.h"
 #include "perf/collect_zones.h"
 #include "perf/read/device_log/device_log.h"
 #include "perf/read/host_logs/cpp_report.h"
 #include "perf/read/host_logs/host_messages.h"
 #include "perf/read/host_logs/host_zones.h"
 #include "perf/read/host_logs/side_files.h"
+#include "perf/read/host_logs/sync_info.h"
 #include "perf/read/noc_trace/noc_trace.h"
 
 namespace ttscope::perf {
@@ -25,8 +27,26 @@ Result<io::WholeText> open_noting(const std::string& path, OpenedTexts& texts, P
   return text;
 }
 
+/// What is wrong with the capture must not cost what the device's files tell.
+void read_host_capture(const CaptureFiles& files, const CaptureOptions& options, HostCapture& host) {
+  const Result<HostTables> tables = options.read_host_capture(files.host_capture);
+  if (!tables) {
+    host.problems.add(PerfProblem::kFileCut, tables.error().message);
+    return;
+  }
+  if (!tables->warning.empty()) host.problems.add(PerfProblem::kFileCut, tables->warning);
+  host.has_files = true;
+  read_host_messages(tables->messages, host);
+  read_host_zones(tables->times, host);
+}
+
 /// Both files are needed: ops without times cannot be ordered, times without ops have no names.
-Result<void> read_host(const CaptureFiles& files, OpenedTexts& texts, HostCapture& host) {
+Result<void> read_host(const CaptureFiles& files, const CaptureOptions& options, OpenedTexts& texts,
+                       HostCapture& host) {
+  if (files.reads_host_capture() && options.read_host_capture != nullptr) {
+    read_host_capture(files, options, host);
+    return {};
+  }
   const Result<io::WholeText> messages = open_noting(files.host_messages, texts, host.problems);
   if (!messages) return failure(messages.error());
   const Result<io::WholeText> times = open_noting(files.host_times, texts, host.problems);
@@ -83,13 +103,14 @@ std::vector<Execution> device_executions(Capture& capture, std::vector<Execution
   return join_device_files(std::move(rows), capture.measured, capture.problems);
 }
 
-Result<std::map<std::uint32_t, double>> read_side_files(OpenedTexts& texts, Capture& capture) {
+Result<void> read_side_files(OpenedTexts& texts, Capture& capture) {
   const Result<io::WholeText> zones = open_noting(capture.files.zone_locations, texts, capture.problems);
   if (!zones) return failure(zones.error());
   find_zone_collisions(zones->bytes(), capture.problems);
   const Result<io::WholeText> sync = open_noting(capture.files.sync_info, texts, capture.problems);
   if (!sync) return failure(sync.error());
-  return read_sync_info(sync->bytes());
+  capture.sync = clock_lines(read_sync_info(sync->bytes()));
+  return {};
 }
 
 /// tt-npe's results lie beside the logs, one compressed file for each op.
@@ -137,7 +158,7 @@ void note_missing_files(const CaptureFiles& files, bool device_only, PerfProblem
     problems.add(PerfProblem::kFileMissing,
                  "profile_log_device.csv or cpp_device_perf_report.csv: no op has a device time");
   }
-  if (device_only) return;
+  if (device_only || files.reads_host_capture()) return;
   if (!files.has_host())
     problems.add(PerfProblem::kHostFilesMissing, "tracy_ops_data.csv, tracy_ops_times.csv");
   if (files.has_host() && files.host_messages.empty())
@@ -151,7 +172,7 @@ void note_missing_files(const CaptureFiles& files, bool device_only, PerfProblem
 Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& options, OpenedTexts& texts) {
   Capture capture;
   capture.files = files;
-  Result<void> read = options.device_only ? Result<void>() : read_host(files, texts, capture.host);
+  Result<void> read = options.device_only ? Result<void>() : read_host(files, options, texts, capture.host);
   if (read) read = read_log(options, texts, capture);
   if (!read) return failure(read.error());
   Result<std::vector<Execution>> rows = std::vector<Execution>();
@@ -160,11 +181,9 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   if (!rows) return failure(rows.error());
   capture.problems.merge(capture.host.problems);
   if (options.rules->has_own_sections) note_missing_files(files, options.device_only, capture.problems);
-  const Result<std::map<std::uint32_t, double>> sync_mhz = read_side_files(texts, capture);
-  if (!sync_mhz) return failure(sync_mhz.error());
-  capture.clocks =
-      find_clocks(capture.log ? &*capture.log : nullptr, *rows,
-                  options.rules->uses_synchronised_clocks ? *sync_mhz : std::map<std::uint32_t, double>());
+  if (Result<void> side = read_side_files(texts, capture); !side) return failure(side.error());
+  if (!options.rules->uses_synchronised_clocks) capture.sync.clear();
+  capture.clocks = find_clocks(capture.log ? &*capture.log : nullptr, *rows, capture.sync);
   capture.device_only = options.device_only || capture.host.ops.empty();
   ReportRowsOptions report;
   report.rules = options.rules;

@@ -3,10 +3,14 @@
 #include <cstring>
 #include <vector>
 
+#include "base/writer.h"
 #include "fuzz/fuzz_target.h"
 #include "perf/analyse/raw/judge_markers.h"
+#include "perf/analyse/raw/read_out.h"
+#include "perf/load_raw.h"
 #include "perf/read/raw_run/marker_words.h"
 #include "perf/read/raw_run/raw_run_reader.h"
+#include "perf/write/capture/capture_files.h"
 
 namespace {
 
@@ -23,6 +27,23 @@ ttscope::perf::RawRun run_of(std::string_view text) {
   return run;
 }
 
+/// What a host makes of the markers: rows, traces, programs.
+void write_all(const ttscope::perf::RawRun& run) {
+  using namespace ttscope::perf;
+  const ReadOut read = read_out_of(run);
+  ttscope::StringWriter out;
+  write_device_log_rows(read, out);
+  ProgramTimes last;
+  write_program_report(read, program_times(read), &last, out);
+  for (const auto& [place, lane] : read.lanes) {
+    for (std::size_t i = 1; i < lane.markers.size(); ++i)
+      ttscope::fuzz::require(lane.markers[i - 1].time <= lane.markers[i].time,
+                             "markers are in order of time");
+    check_pairs(lane);
+  }
+  noc_trace_files(read, {});
+}
+
 }  // namespace
 
 TTSCOPE_FUZZ_TARGET(perf_raw_run) {
@@ -35,8 +56,11 @@ TTSCOPE_FUZZ_TARGET(perf_raw_run) {
     ttscope::fuzz::require(marker.run == ttscope::kNone || marker.run < region.runs.size(),
                            "its launch is there");
   }
+  write_all(words);
   const std::size_t end = text.find('\0');
   if (end == std::string_view::npos) return;
   auto run = parse_raw_run("run.json", text.substr(0, end), text.substr(end + 1));
-  if (run) judge_markers(*run);
+  if (!run) return;
+  judge_markers(*run);
+  write_all(*run);
 }

@@ -2,12 +2,14 @@
 #include <cmath>
 
 #include "fuzz/fuzz_target.h"
+#include "perf/analyse/sync/clock_lines.h"
 #include "perf/read/host_logs/side_files.h"
+#include "perf/read/host_logs/sync_info.h"
 
 TTSCOPE_FUZZ_TARGET(perf_side_files) {
   ttscope::perf::PerfProblems problems;
-  for (const auto& [device, mhz] : ttscope::perf::read_sync_info(text)) {
-    ttscope::fuzz::require(!std::isnan(mhz), "a clock is a number");
+  for (const auto& [device, line] : ttscope::perf::clock_lines(ttscope::perf::read_sync_info(text))) {
+    ttscope::fuzz::require(!std::isnan(line.cycles_per_ns), "a clock is a number");
   }
   ttscope::perf::find_zone_collisions(text, problems);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { buildPage, PAGES } from "../build.mjs";
 import { pruneCss } from "../prune_css.mjs";
 
-const REPORTS = { mem: ["title", "head", "data"], phases: ["title", "head"], graph: ["title", "head"], perf: ["title", "head", "data"] };
+const REPORTS = { mem: ["title", "head", "data"], phases: ["title", "head"], graph: ["title", "head"], perf: ["title", "head", "data"], timeline: ["title", "head", "data"] };
 
 describe.each(Object.keys(PAGES))("the built page %s", (name) => {
   const page = () => readFileSync(new URL(`../dist/${name}.html`, import.meta.url), "utf8");

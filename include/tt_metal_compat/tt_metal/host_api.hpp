@@ -64,7 +64,15 @@ struct ComputeConfig {
   std::vector<std::uint32_t> compile_args;
   std::map<std::string, std::string> defines;
 };
-using KernelConfig = std::variant<DataMovementConfig, ComputeConfig>;
+enum class Eth : std::uint8_t { SENDER, RECEIVER, IDLE };
+/// The kernel runs on ethernet cores, by their logical coordinates (0, channel). Only idle ones are
+/// simulated.
+struct EthernetConfig {
+  Eth eth_mode = Eth::IDLE;
+  std::vector<std::uint32_t> compile_args;
+  std::map<std::string, std::string> defines;
+};
+using KernelConfig = std::variant<DataMovementConfig, ComputeConfig, EthernetConfig>;
 using KernelHandle = std::uint32_t;
 
 class IDevice;
@@ -118,6 +126,17 @@ class CommandQueue {
 
 struct DeviceState;
 
+/// A part of the grid on which programs run on their own.
+class SubDevice {
+ public:
+  explicit SubDevice(std::vector<CoreRangeSet> cores) : cores_(std::move(cores)) {}
+  const std::vector<CoreRangeSet>& cores() const { return cores_; }
+
+ private:
+  std::vector<CoreRangeSet> cores_;
+};
+using SubDeviceManagerId = std::uint64_t;
+
 class IDevice {
  public:
   explicit IDevice(std::unique_ptr<DeviceState> state);
@@ -132,6 +151,16 @@ class IDevice {
   /// Physical coordinates on the first network.
   CoreCoord worker_core_from_logical_core(const CoreCoord& logical) const;
   std::uint32_t num_dram_channels() const;
+  /// Logical coordinates of ethernet cores that can have kernels.
+  std::vector<CoreCoord> get_inactive_ethernet_cores() const;
+
+  /// Once loaded, a program must lie within one of them; the profiler notes in which.
+  SubDeviceManagerId create_sub_device_manager(const std::vector<SubDevice>& sub_devices,
+                                               std::uint64_t local_l1_size = 0);
+  void load_sub_device_manager(SubDeviceManagerId manager);
+  void clear_loaded_sub_device_manager();
+  void remove_sub_device_manager(SubDeviceManagerId manager);
+
   DeviceState& state() { return *state_; }
 
  private:
@@ -200,7 +229,8 @@ void ReleaseTrace(IDevice* device, std::uint32_t trace);
 // The profiler
 // ----------------------------------------------------------------------------------------------------------
 
-enum class ProfilerReadState : std::uint8_t { NORMAL, LAST_FD_READ };
+/// LAST_FD_READ: the read of CloseDevice(). ONLY_DISPATCH_CORES reads nothing: none are simulated.
+enum class ProfilerReadState : std::uint8_t { NORMAL, ONLY_DISPATCH_CORES, LAST_FD_READ };
 
 namespace distributed {
 
@@ -227,15 +257,26 @@ class MeshDevice {
 
 }  // namespace distributed
 
-/// Waits for the devices, saves the profiler's words of all cores that have some
-/// (docs/formats/device_dump.md) and empties its buffers. Nothing happens unless TT_METAL_DEVICE_PROFILER=1.
+/// Waits for the devices, takes the profiler's markers of all cores and empties its buffers. What was read is
+/// written when a device is closed, or at once with TT_METAL_PROFILER_MID_RUN_DUMP=1. Nothing happens unless
+/// TT_METAL_DEVICE_PROFILER=1 (docs/device_profiler.md).
 void ReadMeshDeviceProfilerResults(distributed::MeshDevice& mesh,
                                    ProfilerReadState state = ProfilerReadState::NORMAL);
 void ReadDeviceProfiler(IDevice* device);
 
 namespace detail {
 void ReadDeviceProfilerResults(IDevice* device, ProfilerReadState state = ProfilerReadState::NORMAL);
-}
+
+/// The number of a program in the profiler's files: `base_program_id` is what set_runtime_id() was given.
+struct DeviceProgramId {
+  std::uint32_t base_program_id = 0;
+  std::uint32_t device_id = 0;
+  bool is_host_fallback_op = false;
+};
+std::uint64_t EncodePerDeviceProgramID(std::uint32_t base_program_id, std::uint32_t device_id,
+                                       bool is_host_fallback_op = false);
+DeviceProgramId DecodePerDeviceProgramID(std::uint64_t program_id);
+}  // namespace detail
 
 }  // namespace tt_metal
 }  // namespace tt
@@ -257,7 +298,7 @@ struct SimulatedChip {
   std::uint32_t noc_bytes_per_tick = 0;  ///< 0: size costs nothing
 };
 
-/// Before the first device is created.
+/// While no device is open. Time begins anew, and the environment is read again.
 void use_simulated_chips(const std::vector<SimulatedChip>& chips);
 /// Time of the simulation since it began.
 std::uint64_t simulated_nanoseconds();

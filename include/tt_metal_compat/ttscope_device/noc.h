@@ -50,8 +50,11 @@ enum NocRegister : uint32_t {
 constexpr uint32_t kNocAtomic = 1u << 0;
 constexpr uint32_t kNocWrite = 1u << 1;
 constexpr uint32_t kNocWithAnswer = 1u << 4;
-constexpr uint32_t kNocLinked = 1u << 6;
+constexpr uint32_t kNocMulticast = 1u << 5;
+constexpr uint32_t kNocLinked = 1u << 6;  ///< keeps its way for the next one
 constexpr uint32_t kNocStaticChannel = 1u << 7;
+constexpr uint32_t kNocPathReserve = 1u << 8;
+constexpr uint32_t kNocWithSource = 1u << 17;  ///< of a multicast: the sender is one of the receivers
 constexpr uint32_t noc_channel(uint32_t channel) { return kNocStaticChannel | channel << 13; }
 /// Increment and return the old value, over all 32 bits.
 constexpr uint32_t kAtomicIncrement = 0x107C;
@@ -75,6 +78,21 @@ inline __attribute__((always_inline)) void noc_set_place(volatile uint32_t* low,
   low[1] = 0;
   low[2] = coordinate;
 #endif
+}
+
+/// Answers to writes beyond one for each: all receivers of a multicast answer. In private memory, at the same
+/// place for firmware and kernels; each RISC uses one network.
+inline __attribute__((always_inline)) uint32_t& noc_extra_acks() {
+  return *reinterpret_cast<uint32_t*>(kPrivateMemory + kSharedPrivateBytes - 4);
+}
+/// At boot.
+inline void noc_reset_acks(uint32_t noc) {
+  noc_extra_acks() = noc_register(noc, kWriteAcks) - noc_register(noc, kWritesSent);
+}
+inline __attribute__((always_inline)) void noc_wait_for_writes(uint32_t noc) {
+  const uint32_t extra = noc_extra_acks();
+  while (noc_register(noc, kWriteAcks) - extra != noc_register(noc, kWritesSent)) {
+  }
 }
 
 /// One command. `target` is where data are read or changed, `back` where they or the answer go.

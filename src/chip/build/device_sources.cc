@@ -27,6 +27,7 @@ std::string_view firmware_ncrisc();
 std::string_view firmware_trisc();
 std::string_view firmware_idle_erisc();
 std::string_view firmware_kernel();
+std::string_view firmware_sync_kernel();
 }  // namespace embedded
 
 const std::vector<DeviceSource>& device_sources() {
@@ -48,6 +49,7 @@ const std::vector<DeviceSource>& device_sources() {
       {"firmware/trisc.cc", embedded::firmware_trisc()},
       {"firmware/idle_erisc.cc", embedded::firmware_idle_erisc()},
       {"firmware/kernel.cc", embedded::firmware_kernel()},
+      {"firmware/sync_kernel.cc", embedded::firmware_sync_kernel()},
   };
   return kSources;
 }

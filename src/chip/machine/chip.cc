@@ -23,6 +23,7 @@ constexpr std::uint32_t kWrite = 1u << 1;
 constexpr std::uint32_t kInline = 1u << 3;
 constexpr std::uint32_t kAnswer = 1u << 4;
 constexpr std::uint32_t kMulticast = 1u << 5;
+constexpr std::uint32_t kWithSource = 1u << 17;
 constexpr std::uint32_t kIncrement = 0x107C;
 
 struct Address {
@@ -129,7 +130,7 @@ void Chip::run_quantum(std::uint64_t end) {
     });
     Tile& tile = **first;
     waiting.erase(first);
-    brought_back_ = nullptr;
+    brought_back_.clear();
     if (const std::string wrong = execute(tile); !wrong.empty()) {
       tile.command_failed(wrong);
     } else {
@@ -137,9 +138,10 @@ void Chip::run_quantum(std::uint64_t end) {
     }
     tile.checkpoint(stamp_);
     go_on(tile);
-    if (brought_back_ == nullptr) continue;
-    std::erase(waiting, brought_back_);
-    go_on(*brought_back_);
+    for (Tile* other : brought_back_) {
+      std::erase(waiting, other);
+      go_on(*other);
+    }
   }
   // Only now: what a tile did ahead of others may have been undone.
   for (const auto& tile : tiles_) {
@@ -153,7 +155,8 @@ std::uint64_t Chip::bring(Tile& tile, const Tile& from, std::uint64_t time) {
     tile.rewind();
     tile.run_until(visible);
   }
-  brought_back_ = &tile;
+  if (std::find(brought_back_.begin(), brought_back_.end(), &tile) == brought_back_.end())
+    brought_back_.push_back(&tile);
   return visible;
 }
 
@@ -236,6 +239,41 @@ void Chip::read_remote(Tile& from, const Transfer& job) {
   from.port(from.command_noc()).answer(NocAnswer::kRead, now, arrival(from, job.to, bytes, now));
 }
 
+std::string Chip::write_multicast(Tile& from, std::uint32_t coordinates, std::uint64_t remote,
+                                  std::uint64_t local) {
+  const std::uint32_t noc = from.command_noc();
+  const std::uint32_t control = from.command().control;
+  const auto corner = [&](std::uint32_t packed) {
+    return resolve(arch_, noc, {packed & 63, packed >> 6 & 63});
+  };
+  const std::optional<Place> end = corner(coordinates);
+  const std::optional<Place> start = corner(coordinates >> 12);
+  if (!start || !end) return "a NoC multicast to a place where no tile is";
+  const auto [x0, x1] = std::minmax(start->x, end->x);
+  const auto [y0, y1] = std::minmax(start->y, end->y);
+  std::vector<Transfer> jobs;
+  for (std::uint32_t y = y0; y <= y1; ++y) {
+    for (std::uint32_t x = x0; x <= x1; ++x) {
+      const Spot spot = spot_at({x, y});
+      if (spot.tile == nullptr || spot.tile->ethernet()) continue;  // columns and rows without workers
+      if (spot.tile == &from && !(control & kWithSource)) continue;
+      jobs.push_back({spot, {x, y}, remote, local, true});
+      if (std::string wrong = wrong_with(from, jobs.back()); !wrong.empty()) return wrong;
+    }
+  }
+  const std::uint32_t bytes = from.command().length;
+  const std::uint64_t now = from.command_time();
+  std::vector<std::uint8_t> data(bytes);
+  from.read_l1(static_cast<std::uint32_t>(local), data.data(), bytes);
+  NocPort& port = from.port(noc);
+  for (const Transfer& job : jobs) {
+    store(*job.spot.tile, from, static_cast<std::uint32_t>(remote), data);
+    if (control & kAnswer) port.answer(NocAnswer::kWriteAck, now, arrival(from, job.to, bytes, now));
+  }
+  ++(control & kAnswer ? port.writes_sent : port.posted_writes_sent);  // one request, an answer from each
+  return {};
+}
+
 std::string Chip::increment(Tile& from, const Spot& spot, std::uint64_t address, std::uint32_t back) {
   const NocCommand& command = from.command();
   if (command.length != kIncrement || spot.tile == nullptr || address % 4 != 0 || back % 4 != 0 ||
@@ -264,10 +302,16 @@ std::string Chip::increment(Tile& from, const Spot& spot, std::uint64_t address,
 std::string Chip::execute(Tile& from) {
   const NocCommand& command = from.command();
   const std::uint32_t noc = from.command_noc();
-  if (command.control & (kInline | kMulticast)) return "inline and multicast NoC commands are not simulated";
+  if (command.control & kInline) return "inline NoC commands are not simulated";
   const Address target = address_of(arch_, command.target_low, command.target_mid, command.target_high);
   const Address back = address_of(arch_, command.back_low, command.back_mid, command.back_high);
   const bool is_write = (command.control & (kAtomic | kWrite)) == kWrite;
+  if (command.control & kMulticast) {
+    if (!is_write) return "multicast NoC commands other than writes are not simulated";
+    const std::uint32_t coordinates =
+        arch_ == Arch::kWormhole ? command.back_mid >> 4 : command.back_high;  // both corners
+    return write_multicast(from, coordinates, back.local, target.local);
+  }
   const Address& remote = is_write ? back : target;
   const std::optional<Place> place = resolve(arch_, noc, remote.coordinate);
   const Spot spot = place ? spot_at(*place) : Spot{};

@@ -65,6 +65,9 @@ class Chip {
   std::string wrong_with(const Tile& from, const Transfer& job) const;
   void write_remote(Tile& from, const Transfer& job);
   void read_remote(Tile& from, const Transfer& job);
+  /// The same bytes to all workers of a rectangle.
+  std::string write_multicast(Tile& from, std::uint32_t coordinates, std::uint64_t remote,
+                              std::uint64_t local);
   std::string increment(Tile& from, const Spot& spot, std::uint64_t address, std::uint32_t back);
   /// Brings a tile to the moment at which others see what `from` does at `time`.
   std::uint64_t bring(Tile& tile, const Tile& from, std::uint64_t time);
@@ -81,8 +84,8 @@ class Chip {
   std::map<Place, SparseMemory> dram_at_;
   std::uint64_t now_ = 0;
   std::uint64_t quantum_ = Tile::kLongestQuantum;
-  std::uint64_t stamp_ = 0;       ///< number of the quantum
-  Tile* brought_back_ = nullptr;  ///< by the command that is being carried out
+  std::uint64_t stamp_ = 0;          ///< number of the quantum
+  std::vector<Tile*> brought_back_;  ///< by the command that is being carried out
   std::string fault_;
 };
 

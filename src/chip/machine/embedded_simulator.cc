@@ -57,8 +57,12 @@ class EmbeddedSimulator final : public Simulator {
     }
     const std::optional<Windows::Target> target = card->windows.target(offset);
     if (!target || bytes > target->left_bytes) return refuse("write", offset, bytes);
-    if (card->jitter_ns != 0) clock(next_random() % (card->jitter_ns + 1));
+    // Some of the time passes before the bytes arrive, the rest until the host knows: it cannot tell which.
+    const std::uint32_t whole = card->jitter_ns == 0 ? 0 : next_random() % (card->jitter_ns + 1);
+    const std::uint32_t before = whole == 0 ? 0 : next_random() % (whole + 1);
+    if (before != 0) clock(before);
     card->chip.write(target->coordinate, target->address, from, bytes);
+    if (whole != before) clock(whole - before);
   }
 
   void clock(std::uint32_t ticks) override {

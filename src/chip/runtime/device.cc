@@ -68,6 +68,10 @@ Device::Region Device::region(const BootedCore& core, std::uint32_t risc) const 
   return {core.flat_id / per_bank, dram_address_ + number * profiler_.region_bytes};
 }
 
+std::uint64_t Device::profiler_bytes_per_bank() const {
+  return std::uint64_t{cores_per_dram_bank(arch())} * device::kRiscCount * profiler_.region_bytes;
+}
+
 void Device::load(Place place, const Image& image) {
   for (const Segment& segment : image.segments) card_->write(place, segment.address, segment.bytes);
 }

@@ -68,6 +68,8 @@ class Device {
     std::uint64_t address = 0;
   };
   Region region(const BootedCore& core, std::uint32_t risc) const;
+  /// What the regions of all cores take in a bank.
+  std::uint64_t profiler_bytes_per_bank() const;
 
  private:
   Result<void> load_firmware(const BootedCore& core);

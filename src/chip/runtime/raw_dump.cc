@@ -109,6 +109,11 @@ JsonTree RawDump::dram(const BootedCore& core, std::uint32_t risc_count) {
   return out;
 }
 
+void RawDump::device(std::uint32_t number_of_device, double clock_mhz) {
+  root_.set("device", number(number_of_device));
+  root_.set("clock_mhz", number(static_cast<std::uint64_t>(clock_mhz)));
+}
+
 void RawDump::program(JsonTree program) {
   timeline_.items().push_back(list(JsonTree::text("program"), number(programs_.items().size())));
   programs_.items().push_back(std::move(program));

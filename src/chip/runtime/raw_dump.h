@@ -17,6 +17,8 @@ class RawDump {
   /// `device` must outlive it.
   RawDump(Device& device, std::string_view run, std::string_view title);
 
+  /// Its number on the host, and what its clock is said to run at.
+  void device(std::uint32_t number, double clock_mhz);
   // What happened, in order.
   void program(JsonTree program);
   void event(std::string_view name);

@@ -99,7 +99,7 @@ void write_fit_markdown(const Report& report, Writer& out) {
     out.write("\n## Devices\n\n");
     write_row(device_columns(), out);
     out.write("|---|---|---|---|---|---|---|---|\n");
-    for (const DeviceVerdict& verdict : report.devices) write_row(device_row(verdict), out);
+    for (const DeviceVerdict& verdict : report.devices) write_row(device_row(report, verdict), out);
   }
   for (const DeviceVerdict& verdict : report.devices)
     write_device(verdict, fits_word(report) == "FITS" ? "fits" : "fits so far", out);

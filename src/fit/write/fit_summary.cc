@@ -137,7 +137,7 @@ void narrow(Rows& rows, std::size_t width) {
 void paint_table(const Report& report, report::Painter& out) {
   out.heading("Devices", "each chip by itself");
   Rows rows = {device_columns()};
-  for (const DeviceVerdict& verdict : report.devices) rows.push_back(device_row(verdict));
+  for (const DeviceVerdict& verdict : report.devices) rows.push_back(device_row(report, verdict));
   narrow(rows, out.width());
   const std::vector<std::size_t> widths = widths_of(rows);
   for (std::size_t r = 0; r < rows.size(); ++r) {

@@ -258,8 +258,9 @@ std::vector<std::string> device_columns() {
           "L1 peak", "of a core"};
 }
 
-std::vector<std::string> device_row(const DeviceVerdict& verdict) {
-  std::vector<std::string> row = {verdict.device.name, verdict.fits ? "yes" : "no"};
+std::vector<std::string> device_row(const Report& report, const DeviceVerdict& verdict) {
+  const std::string_view fits = !verdict.fits ? "no" : report.cut_by() ? "so far" : "yes";
+  std::vector<std::string> row = {verdict.device.name, std::string(fits)};
   for (const Memory memory : {Memory::kDram, Memory::kL1}) {
     const MemoryUse* use = verdict.use_of(memory);
     if (use == nullptr) continue;

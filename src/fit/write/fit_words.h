@@ -44,6 +44,6 @@ std::string device_label(const Device& device);
 
 /// A row of the table of devices; the header names its columns.
 std::vector<std::string> device_columns();
-std::vector<std::string> device_row(const DeviceVerdict& verdict);
+std::vector<std::string> device_row(const Report& report, const DeviceVerdict& verdict);
 
 }  // namespace ttscope::fit

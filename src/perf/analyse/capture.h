@@ -23,6 +23,7 @@ struct Capture {
   std::optional<DeviceProfile> log;
   io::WholeText log_text;
   DeviceClocks clocks;
+  DeviceClockLines sync;  ///< clocks that were synchronised with the host's
   ReportRows report;
   CounterFigures counter_figures;
   std::vector<Execution> measured;  ///< the log's executions with their figures

@@ -12,6 +12,7 @@ struct CaptureFiles {
   std::string cpp_report;
   std::string host_times;
   std::string host_messages;
+  std::string host_capture;  ///< a capture of Tracy, from which the host's two files are made
   std::string sync_info;
   std::string zone_locations;
   std::vector<std::string> noc_traces;
@@ -19,6 +20,8 @@ struct CaptureFiles {
 
   bool has_device() const { return !device_log.empty() || !cpp_report.empty(); }
   bool has_host() const { return !host_times.empty() || !host_messages.empty(); }
+  /// The capture counts where the files that are made of it are not there.
+  bool reads_host_capture() const { return !has_host() && !host_capture.empty(); }
   /// NoC traces and nothing else.
   bool is_noc_alone() const { return !noc_traces.empty() && !has_device() && !has_host(); }
   bool has_any() const { return has_device() || has_host() || !noc_traces.empty(); }

@@ -9,6 +9,7 @@
 
 #include "base/problem_counts.h"
 #include "base/string_pool.h"
+#include "perf/model/device_sync.h"
 #include "perf/model/op_note.h"
 #include "perf/model/perf_problems.h"
 
@@ -151,8 +152,9 @@ struct OpsReport {
   /// those of all cores together, as the reference writes them.
   bool cb_waits_are_means = false;
   std::vector<float>
-      noc_core_bytes;    ///< by row: what its busiest core sent or took by the NoC trace; or empty
-  double clock_mhz = 0;  ///< from cycles and durations of the rows; 0: unknown
+      noc_core_bytes;     ///< by row: what its busiest core sent or took by the NoC trace; or empty
+  double clock_mhz = 0;   ///< from cycles and durations of the rows; 0: unknown
+  DeviceClockLines sync;  ///< of devices that were synchronised with the host; for reports of one host
   ReportProblems problems;
   PerfProblems capture_problems;  ///< of the profiler's files that the report was just made from
 

@@ -6,22 +6,21 @@ namespace ttscope::perf {
 namespace {
 
 constexpr std::array<RawProblemInfo, static_cast<std::size_t>(RawProblem::kCount)> kProblems = {{
-    {"dram_full", "DRAM was full: markers were dropped"},
-    {"l1_full", "the buffer in L1 was full: what the kernel recorded after that left no trace (launches)"},
+    {"dram_full", "processors whose DRAM was full: markers were dropped"},
+    {"l1_full", "launches whose buffer in L1 was full: what their kernels recorded after that left no trace"},
     {"noc_stalled",
-     "the recorder of NoC events stopped for want of room without sending: later events left no trace "
-     "(launches)"},
-    {"never_sent", "the index advanced, but these words were never sent"},
-    {"header_lost", "a marker of another processor lies over the header: program ids cannot be trusted"},
+     "launches in which the recorder of NoC events stopped for want of room: later events left no trace"},
+    {"never_sent", "words that the index promises and that were never sent"},
+    {"header_lost", "headers under a marker of another processor: program ids cannot be trusted"},
     {"stale_markers", "markers of an earlier launch, sent again under the id of a later one"},
     {"early_times", "times that are 2^32 cycles too small, because the clock carried while it was read"},
     {"main_zone_misuse",
-     "a kernel used a zone of the firmware: program ids and the firmware's own zone are overwritten"},
+     "processors on which a kernel used a zone of the firmware: program ids and the firmware's zone are overwritten"},
     {"bad_words", "words that are neither header nor marker"},
     {"cut", "words that the file does not hold"},
     {"only_in_l1", "markers that lie in L1 and had not reached DRAM"},
     {"unpaired", "starts or ends of zones without their partner"},
-    {"not_done", "read before the device had said that everything was sent"},
+    {"not_done", "cores that were read before they had said that everything was sent"},
 }};
 
 }  // namespace

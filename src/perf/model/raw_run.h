@@ -57,6 +57,7 @@ struct RawLaunch {
   std::uint8_t risc = 0;
   std::uint8_t flat_id = 0;  ///< the lowest eight bits
   bool intact = true;        ///< false: its sentinel was overwritten, the ids may be right all the same
+  bool unfinished = false;   ///< a replay that had not ended, or in which this core had nothing to do
 
   /// Zeros only: nothing was ever written there.
   bool is_blank() const { return host_id == 0 && trace == 0 && risc == 0 && flat_id == 0; }
@@ -138,6 +139,7 @@ struct RawRun {
   std::string name;
   std::string title;
   std::string arch;
+  std::uint32_t device = 0;
   std::string snapshot;  ///< the label of the one that was read: the last
   double clock_mhz = 0;  ///< 0: the file does not say
   RawModes modes;

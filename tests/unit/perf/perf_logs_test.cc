@@ -3,10 +3,12 @@
 #include <cmath>
 #include <map>
 
+#include "perf/analyse/sync/clock_lines.h"
 #include "perf/read/host_logs/cpp_report.h"
 #include "perf/read/host_logs/host_messages.h"
 #include "perf/read/host_logs/host_zones.h"
 #include "perf/read/host_logs/side_files.h"
+#include "perf/read/host_logs/sync_info.h"
 #include "perf/read/noc_trace/noc_trace.h"
 #include "support/perf_lines.h"
 
@@ -179,14 +181,14 @@ TEST(CppReport, ReadsKnownColumnsInAnyOrderAndKeepsTheLastOfTwo) {
 }
 
 TEST(SideFiles, ClocksOfSynchronisedDevices) {
-  const auto clocks = read_sync_info(
+  const auto clocks = clock_lines(read_sync_info(
       "device id,core_x, "
       "core_y,device,host_tracy,host_real,write_overhead,host_start,delay,frequency,tracy_ratio,"
       "tracy_base_time,device_frequency_ratio,device_shift\n"
-      "    0,1,1,5,6,7,8,9,10,1.35,1,2,1.0,0\n1,,,,,,,,,,,,0.5,3\n");
-  EXPECT_DOUBLE_EQ(clocks.at(0), 1350);
-  EXPECT_DOUBLE_EQ(clocks.at(1), 2700) << "half a cycle of the root for each of its own";
-  EXPECT_TRUE(read_sync_info("").empty());
+      "    0,1,1,5,6,7,8,9,10,1.35,1,2,1.0,0\n1,,,,,,,,,,,,0.5,3\n"));
+  EXPECT_DOUBLE_EQ(clocks.at(0).cycles_per_ns, 1.35);
+  EXPECT_DOUBLE_EQ(clocks.at(1).cycles_per_ns, 2.7) << "half a cycle of the root for each of its own";
+  EXPECT_TRUE(read_sync_info("").devices.empty());
 }
 
 TEST(SideFiles, ZonesWithEqualMarkerIdsAreNamed) {

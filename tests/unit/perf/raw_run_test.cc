@@ -7,8 +7,10 @@
 
 #include "base/writer.h"
 #include "perf/analyse/raw/judge_markers.h"
+#include "perf/load_raw.h"
 #include "perf/read/raw_run/marker_words.h"
 #include "perf/read/raw_run/raw_run_reader.h"
+#include "perf/write/capture/capture_files.h"
 #include "perf/write/raw/raw_report.h"
 
 namespace ttscope::perf {
@@ -202,7 +204,9 @@ TEST(RawDeviceLog, DoubtfulMarkersAreLeftOutAndRepeatedOnesWrittenOnce) {
   RawRun run = run_of({words, idle});
   run.arch = "wormhole_b0";
   StringWriter out;
-  write_device_log(run, out);
+  const ReadOut read = read_out_of(run);
+  write_device_log_header(read, out);
+  write_device_log_rows(read, out);
   ASSERT_TRUE(out.finish());
   EXPECT_EQ(out.text(),
             "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 80\n"

@@ -186,6 +186,20 @@ export class Columns {
     return joinI64(await this.planes(id, info, 8), info.count, info.delta === true);
   }
 
+  /** Texts: a column of their lengths, and a blob of all of them. */
+  async strings(name: string): Promise<string[]> {
+    const lengths = await this.u32(`${name}.len`);
+    const bytes = await this.blob(`${name}.bytes`);
+    const decoder = new TextDecoder();
+    const texts: string[] = [];
+    let at = 0;
+    for (const length of lengths) {
+      texts.push(decoder.decode(bytes.subarray(at, at + length)));
+      at += length;
+    }
+    return texts;
+  }
+
   /** A column of figures, u32 or i64 as the page says; undefined when absent. */
   async figures(id: string): Promise<Figures | undefined> {
     const info = this.infos[id];

@@ -158,19 +158,6 @@ export interface PerfData {
   kinds: Kinds;
 }
 
-async function strings(columns: Columns, name: string): Promise<string[]> {
-  const lengths = await columns.u32(`${name}.len`);
-  const bytes = await columns.blob(`${name}.bytes`);
-  const decoder = new TextDecoder();
-  const texts: string[] = [];
-  let at = 0;
-  for (const length of lengths) {
-    texts.push(decoder.decode(bytes.subarray(at, at + length)));
-    at += length;
-  }
-  return texts;
-}
-
 function many(columns: Columns, name: string, count: number, length: number): Promise<Uint32Array[]> {
   return Promise.all(Array.from({ length: count }, (_, i) => columns.u32(`${name}${i}`, length)));
 }
@@ -218,13 +205,13 @@ async function readRows(columns: Columns): Promise<Rows> {
 export async function readData(header: PageHeader, document: PerfDocument, source: (id: string) => string | null): Promise<PerfData> {
   const columns = new Columns(source, header.columns);
   const kinds: Kinds = {
-    label: await strings(columns, "k.label"),
-    fidelity: await strings(columns, "k.fidelity"),
-    tensors: await strings(columns, "k.tensors"),
-    attributes: await strings(columns, "k.attributes"),
-    location: await strings(columns, "k.location"),
-    computeKernels: await strings(columns, "k.compute"),
-    dataKernels: await strings(columns, "k.data"),
+    label: await columns.strings("k.label"),
+    fidelity: await columns.strings("k.fidelity"),
+    tensors: await columns.strings("k.tensors"),
+    attributes: await columns.strings("k.attributes"),
+    location: await columns.strings("k.location"),
+    computeKernels: await columns.strings("k.compute"),
+    dataKernels: await columns.strings("k.data"),
     category: await columns.u8("k.category"),
     cores: await columns.u32("k.cores"),
     flops: await columns.f64("k.flops"),

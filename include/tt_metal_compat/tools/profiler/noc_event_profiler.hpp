@@ -13,6 +13,7 @@ enum class NocEventType : uint8_t {
   kReadBarrierStart = 6,
   kReadBarrierEnd = 7,
   kWrite = 11,
+  kWriteMulticast = 15,
   kWriteBarrierStart = 20,
   kWriteBarrierEnd = 21,
   kAtomicBarrier = 26,
@@ -62,6 +63,29 @@ inline __attribute__((always_inline)) void record_transfer(
   if (kEnabled)
     record(ttscope_device::kNocTraceId,
            event_payload(type, coordinate & 63, coordinate >> 6 & 63, noc, channel, bytes, false));
+#endif
+}
+
+/// A multicast; `corners` is what the command is given. A linked series must not be interrupted by a push:
+/// what is there is sent before it begins.
+inline __attribute__((always_inline)) void record_multicast([[maybe_unused]] uint32_t corners,
+                                                            [[maybe_unused]] uint32_t noc,
+                                                            [[maybe_unused]] uint32_t bytes,
+                                                            [[maybe_unused]] bool linked) {
+#if TTSCOPE_PROFILING && (defined(PROFILE_NOC_EVENTS) || defined(DEVICE_DEBUG_DUMP))
+  if (!kEnabled) return;
+  if (linked && kernel_profiler::state().room < kernel_profiler::kLinkedRoomBytes)
+    kernel_profiler::quick_push();
+  const uint64_t other =
+      static_cast<uint64_t>(corners & 0x3F) << 24 | static_cast<uint64_t>(corners >> 6 & 0x3F) << 32;
+#if defined(DEVICE_DEBUG_DUMP)
+  constexpr uint32_t kId = ttscope_device::kNocDebugId;
+#else
+  constexpr uint32_t kId = ttscope_device::kNocTraceId;
+#endif
+  record(kId, event_payload(NocEventType::kWriteMulticast, corners >> 12 & 63, corners >> 18 & 63, noc, 4,
+                            bytes, false) |
+                  other);
 #endif
 }
 

@@ -39,6 +39,8 @@ constexpr uint32_t kDataBytes = 2 * kMarkerBytes;
 /// What dispatch kernels and NoC events leave free, so that a push finds room for its own zone.
 constexpr uint32_t kHeadroomBytes = 16 * 4;
 constexpr uint32_t kMetaHeadroomBytes = 4 * 4;
+/// Room that a linked series of transfers should find.
+constexpr int kLinkedRoomBytes = 2 * kBufferWords;
 
 TTSCOPE_INLINE volatile uint32_t* control() { return words_at(kControl); }
 constexpr uint32_t buffer_address(uint32_t risc) {

@@ -75,10 +75,7 @@ inline void send(uint32_t risc, uint32_t words) {
               4 * words);
 }
 
-inline void flush() {
-  while (noc_register(kPushNoc, kWriteAcks) != noc_register(kPushNoc, kWritesSent)) {
-  }
-}
+inline void flush() { noc_wait_for_writes(kPushNoc); }
 
 constexpr uint32_t kRegionWords = PROFILER_FULL_HOST_BUFFER_SIZE_PER_RISC / 4;
 

@@ -19,7 +19,8 @@ std::optional<std::uint32_t> producer_line(const ProfileView& view, std::uint32_
 /// `fixes`: rows of the declared table, with their words and the tensors that they are about.
 void write_fix_list(JsonWriter& json, const ProfileView& view, const std::vector<Fix>& fixes);
 
-/// `candidates`, `held_bytes_per_bank`, `holders`, `freed_late`, `grew` of a failure; null and empty without a report.
+/// `candidates`, `held_bytes_per_bank`, `holders`, `freed_late`, `grew` of a failure; null and empty without
+/// a report.
 void write_culprits(JsonWriter& json, const ProfileView& view, const FailureReport* report);
 
 }  // namespace ttscope::mem

@@ -27,7 +27,7 @@ class LaneAligner {
   }
 
   void align() {
-    is_aligned_[longest_lane()] = true;
+    if (!align_by_sync()) is_aligned_[longest_lane()] = true;
     join(ClockBasis::kCollectives);
     join(ClockBasis::kSharedOps);
     align_by_host();
@@ -37,6 +37,29 @@ class LaneAligner {
   }
 
  private:
+  /// Clocks that were synchronised with the host's need nothing else. False: not even two were.
+  bool align_by_sync() {
+    std::vector<std::size_t> known;
+    for (std::size_t i = 0; i < clock_.lanes.size(); ++i) {
+      const std::int32_t device = clock_.lanes[i].device;
+      if (device >= 0 && in_.table.sync.contains(static_cast<std::uint32_t>(device))) known.push_back(i);
+    }
+    if (known.size() < 2) return false;
+    for (const std::size_t i : known) {
+      DeviceLane& lane = clock_.lanes[i];
+      const DeviceClockLine& line = in_.table.sync.at(static_cast<std::uint32_t>(lane.device));
+      lane.cycles_per_ns = line.cycles_per_ns;
+      for (TimedOp& op : lane.ops) {
+        op.start_ns = line.ns_at(in_.table.rows[op.row].fw_start_cycle);
+        op.end_ns = line.ns_at(in_.table.rows[op.row].fw_end_cycle);
+      }
+      measure_lane(lane);
+      is_aligned_[i] = true;
+    }
+    clock_.basis = ClockBasis::kSync;
+    return true;
+  }
+
   std::size_t longest_lane() const {
     std::size_t longest = 0;
     for (std::size_t i = 1; i < clock_.lanes.size(); ++i) {

@@ -101,7 +101,7 @@ class CollectiveFinder {
 }  // namespace
 
 std::string_view key_of(ClockBasis basis) {
-  constexpr std::array<std::string_view, 4> kKeys = {"none", "collectives", "shared_ops", "host"};
+  constexpr std::array<std::string_view, 5> kKeys = {"none", "collectives", "shared_ops", "host", "sync"};
   return kKeys[static_cast<std::size_t>(basis)];
 }
 

@@ -34,6 +34,7 @@ enum class ClockBasis : std::uint8_t {
   kCollectives,  ///< all devices leave a collective together
   kSharedOps,    ///< the same ops begin together
   kHost,         ///< no op begins before the host sent it
+  kSync,         ///< measured: clocks were synchronised with the host's
 };
 std::string_view key_of(ClockBasis basis);
 

@@ -179,7 +179,7 @@ std::int64_t to_ns(std::int64_t cycles, double clock_mhz) {
 }
 
 DeviceClocks find_clocks(const DeviceProfile* log, const std::vector<Execution>& cpp_rows,
-                         const std::map<std::uint32_t, double>& synchronised_mhz) {
+                         const DeviceClockLines& synchronised) {
   DeviceClocks clocks;
   std::map<std::uint32_t, std::vector<double>> implied;
   for (const Execution& row : cpp_rows) {
@@ -192,8 +192,8 @@ DeviceClocks find_clocks(const DeviceProfile* log, const std::vector<Execution>&
   }
   for (auto& [device, mhz] : clocks) {
     mhz = header_mhz;
-    const auto measured = synchronised_mhz.find(device);
-    if (measured != synchronised_mhz.end()) mhz = measured->second;
+    const auto measured = synchronised.find(device);
+    if (measured != synchronised.end()) mhz = measured->second.cycles_per_ns * kNsPerUs;
     const auto rows = implied.find(device);
     if (rows == implied.end()) continue;
     const double said = std::round(median(rows->second));

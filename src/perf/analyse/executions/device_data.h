@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "perf/model/device_profile.h"
+#include "perf/model/device_sync.h"
 
 namespace ttscope::perf {
 
@@ -16,7 +17,7 @@ double clock_of(const DeviceClocks& clocks, std::uint32_t device);
 /// The clock of every device: what the runtime's own rows imply, else what its time synchronisation measured,
 /// else the one clock of the log's first line, which is that of the first device.
 DeviceClocks find_clocks(const DeviceProfile* log, const std::vector<Execution>& cpp_rows,
-                         const std::map<std::uint32_t, double>& synchronised_mhz);
+                         const DeviceClockLines& synchronised);
 
 /// Fills in the figures of the executions of a device log. `average_sums`: waits for circular buffers are the
 /// average over cores, else their sum. Runs with damaged markers do not count where others are whole.

@@ -200,8 +200,10 @@ class CoreJudge {
         begin == nullptr ? 0 : begin->time + (begin->suspicion == Suspicion::kTime ? kCarry : 0);
     std::uint64_t count = 0;
     for (RawMarker* marker : push.markers) {
-      if (!push.is_optional(*marker) || marker->suspicion != Suspicion::kNone) continue;
-      if (!did_not_run && (!marker->has_time() || marker->time >= since)) continue;
+      if (marker->suspicion != Suspicion::kNone) continue;
+      if (!push.is_optional(*marker) && !push.launch->unfinished) continue;
+      if (!did_not_run && !push.launch->unfinished && (!marker->has_time() || marker->time >= since))
+        continue;
       marker->suspicion = Suspicion::kStale;
       ++count;
     }

@@ -66,23 +66,10 @@ std::optional<HostDeviceSync> sync_host_device(std::vector<SyncSample> samples, 
   return sync;
 }
 
-std::optional<ClockLine> sync_devices(const std::vector<DeviceExchange>& exchanges) {
-  std::vector<std::pair<double, double>> points;
-  for (const DeviceExchange& exchange : exchanges) {
-    if (exchange.sender_end < exchange.sender_start) continue;  // a clock that was reset in between
-    const double half = static_cast<double>(exchange.sender_end - exchange.sender_start) / 2;
-    points.emplace_back(static_cast<double>(exchange.receiver_start),
-                        static_cast<double>(exchange.sender_start) + half);
-  }
-  return fit_line(points);
-}
-
-DeviceShift shift_of(const ClockLine& to_sender) {
-  return {to_sender.slope, to_sender.y0 - to_sender.slope * to_sender.x0};
-}
-
-DeviceShift composed(const DeviceShift& child, const DeviceShift& parent) {
-  return {child.scale * parent.scale, child.shift * parent.scale + parent.shift};
+DeviceShift shift_between(const ClockLine& device, const ClockLine& root) {
+  const double scale = root.slope / device.slope;
+  // Where the device's samples have their middle; the root's clock there is what it becomes.
+  return {scale, root.at(device.x0) - scale * device.y0};
 }
 
 }  // namespace ttscope::perf

@@ -51,15 +51,6 @@ struct HostDeviceSync {
 };
 std::optional<HostDeviceSync> sync_host_device(std::vector<SyncSample> samples, double ns_per_tick);
 
-/// A message there and back between two devices, on their own clocks.
-struct DeviceExchange {
-  std::uint64_t sender_start = 0;
-  std::uint64_t sender_end = 0;
-  std::uint64_t receiver_start = 0;  ///< when it arrived: half way between the two
-};
-/// Sender cycles by receiver cycles.
-std::optional<ClockLine> sync_devices(const std::vector<DeviceExchange>& exchanges);
-
 /// How the cycles of a device become those of the root: `cycles * scale + shift`.
 struct DeviceShift {
   double scale = 1;
@@ -67,8 +58,7 @@ struct DeviceShift {
 
   double at(double cycles) const { return cycles * scale + shift; }
 };
-DeviceShift shift_of(const ClockLine& to_sender);
-/// Of a device whose clock leads to that of its parent, which leads to the root.
-DeviceShift composed(const DeviceShift& child, const DeviceShift& parent);
+/// Of two devices whose clocks are known against the same host.
+DeviceShift shift_between(const ClockLine& device, const ClockLine& root);
 
 }  // namespace ttscope::perf

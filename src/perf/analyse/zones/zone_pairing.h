@@ -12,6 +12,7 @@ struct PairedZone {
   std::uint32_t execution = kNone;
   std::uint64_t cycles = 0;
   std::uint64_t self_cycles = 0;  ///< without those of the zones directly inside it
+  std::uint64_t start_cycle = 0;
 };
 
 /// What pairing finds, in the order in which zones end.

@@ -27,6 +27,8 @@ bool take_by_name(const std::string& path, CaptureFiles& files, FoundFiles& inpu
     files.sync_info = path;
   } else if (name == "zone_src_locations.log") {
     files.zone_locations = path;
+  } else if (name.ends_with(".tracy")) {
+    files.host_capture = path;
   } else {
     const Format* format = format_by_name(path);
     // Any CSV may be called as reports are.
@@ -226,7 +228,7 @@ Result<FoundFiles> find_files(const std::vector<std::string>& paths) {
       if (!taken) return failure(taken.error());
     }
   }
-  if (single.has_any()) {
+  if (single.has_any() || single.reads_host_capture()) {
     single.name = paths.front();
     inputs.captures.push_back(std::move(single));
   }

@@ -1,42 +1,9 @@
 #include "perf/read/host_logs/side_files.h"
 
+#include <map>
 #include <string>
 
-#include "base/csv_scanner.h"
-#include "base/number_text.h"
-
 namespace ttscope::perf {
-
-std::map<std::uint32_t, double> read_sync_info(std::string_view text) {
-  std::map<std::uint32_t, double> clocks;
-  std::map<std::uint32_t, double> ratios;
-  CsvScanner scanner(text);
-  if (!scanner.next()) return clocks;
-  const CsvHeader header(scanner.cells());
-  const std::size_t device = header.find("device id");
-  const std::size_t frequency = header.find("frequency");
-  const std::size_t ratio = header.find("device_frequency_ratio");
-  constexpr double kMhzPerGhz = 1000;
-  double root_mhz = 0;
-  while (scanner.next()) {
-    const auto id = parse_unsigned(scanner.cell(device));
-    const auto ghz = parse_number(scanner.cell(frequency));
-    const auto relative = parse_number(scanner.cell(ratio));
-    if (!id || *id > UINT32_MAX) continue;
-    const auto number = static_cast<std::uint32_t>(*id);
-    if (ghz && *ghz > 0) {
-      clocks[number] = *ghz * kMhzPerGhz;
-      root_mhz = clocks[number];
-    } else if (relative && *relative > 0) {
-      ratios[number] = *relative;
-    }
-  }
-  // The ratio makes cycles of the device those of the root: a device with more of them has a smaller one.
-  for (const auto& [number, relative] : ratios) {
-    if (root_mhz > 0 && clocks.find(number) == clocks.end()) clocks[number] = root_mhz / relative;
-  }
-  return clocks;
-}
 
 std::uint16_t zone_marker_id(std::string_view zone) {
   std::uint32_t hash = 2166136261u;

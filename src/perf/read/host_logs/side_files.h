@@ -1,16 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string_view>
 
 #include "perf/model/perf_problems.h"
 
 namespace ttscope::perf {
-
-/// The clocks (MHz) that sync_device_info.csv measured, by device. Devices that were synchronised through
-/// another one have that one's clock times their ratio.
-std::map<std::uint32_t, double> read_sync_info(std::string_view text);
 
 /// Looks for zones of zone_src_locations.log whose 16-bit marker ids are equal: their markers cannot be told
 /// apart.

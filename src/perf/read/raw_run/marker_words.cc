@@ -101,6 +101,9 @@ class WordReader {
       launch.intact = false;
       begin_launch(launch, before->word);
       before->suspicion = Suspicion::kPlaced;
+    } else if (is_of(launch, owner_) && at_ >= 2 && words_[at_ - 2] == kValid && words_[at_ - 1] == 0) {
+      launch.unfinished = true;  // trace-only builds put this in place of the sentinel until a replay ends
+      begin_launch(launch, at_ - 2);
     } else {
       ++region_.bad_words;
     }

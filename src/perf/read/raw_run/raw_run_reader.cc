@@ -66,6 +66,9 @@ std::vector<std::uint32_t> words_at(std::string_view bytes, Extent extent, std::
   return words;
 }
 
+/// What fits below a program's number.
+constexpr std::uint64_t kMostDevices = 1024;
+
 class RunParser {
  public:
   RunParser(const std::string& name, object document, std::string_view bytes)
@@ -77,6 +80,9 @@ class RunParser {
     run_.arch = text_of(document_, "arch");
     if (double clock = 0; document_["clock_mhz"].get(clock) == simdjson::SUCCESS && clock > 0)
       run_.clock_mhz = clock;
+    if (std::uint64_t device = 0;
+        document_["device"].get(device) == simdjson::SUCCESS && device < kMostDevices)
+      run_.device = static_cast<std::uint32_t>(device);
     read_modes();
     read_zones();
     for (const element item : list_of(document_, "riscs")) {

@@ -19,10 +19,4 @@ std::string raw_text(const RawRun& run, bool color, std::size_t width);
 /// The same as a markdown document.
 std::string raw_markdown(const RawRun& run);
 
-/// profile_log_device.csv as the runtime writes it: markers that are believed, each once, by core, processor
-/// and time.
-void write_device_log(const RawRun& run, Writer& out);
-/// zone_src_locations.log: the places that ids stand for.
-void write_zone_locations(const RawRun& run, Writer& out);
-
 }  // namespace ttscope::perf

@@ -119,10 +119,10 @@ std::string finding_text(const RawRun& run, const RawFinding& finding) {
   const RawProcessor& processor = core.processors[finding.processor];
   if (finding.problem == RawProblem::kDramFull) {
     return fmt::format(
-        "Profiler DRAM buffers were full, markers were dropped! device 0, worker core {}, {}, Risc {},  "
+        "Profiler DRAM buffers were full, markers were dropped! device {}, worker core {}, {}, Risc {},  "
         "bufferEndIndex = {}. "
         "Please either decrease the number of ops being profiled or run read device profiler more often",
-        core.x, core.y, log_name_of(processor.name), processor.dram.end_words);
+        run.device, core.x, core.y, log_name_of(processor.name), processor.dram.end_words);
   }
   return fmt::format("{} {}: core {}, {} {}", finding.count, info_of(finding.problem).sentence, core.x,
                      core.y, processor.name);

@@ -55,8 +55,10 @@ void write_time_section(const OpsReport& table, const OpReading& reading, const 
   const std::size_t lanes = reading.ops.clock.lanes.size();
   write_heading("Time",
                 lanes == 0 ? "measured: durations of kernels and gaps as recorded"
-                : lanes == 1
+                : lanes == 1 || reading.ops.clock.basis == ClockBasis::kSync
                     ? "measured: cycles of the firmware"
+                : reading.ops.clock.basis == ClockBasis::kNone
+                    ? "measured: cycles of the firmware; the devices are not aligned"
                     : "measured: cycles of the firmware; the clocks of the devices are aligned (derived)",
                 options.color, out);
   for (const std::string& line : time_lines(table, reading)) out.write("  " + terminal_safe(line) + "\n");

@@ -356,6 +356,24 @@ std::string counted_time_text(const ShownOps& ops) {
   return fmt::format("device time and gaps{}", ops.compile_us > 0 ? " without those of compiling" : "");
 }
 
+std::string clock_basis_text(ClockBasis basis) {
+  switch (basis) {
+    case ClockBasis::kNone:
+      return "The devices are not aligned: there is no clock synchronisation and no op in common; each "
+             "begins at 0";
+    case ClockBasis::kSync:
+      return "The clocks of the devices were synchronised with the host's (measured)";
+    case ClockBasis::kCollectives:
+      return "No clock synchronisation: the devices are aligned by the ends of collectives (derived)";
+    case ClockBasis::kSharedOps:
+      return "No clock synchronisation: the devices are aligned by the starts of the ops they share "
+             "(derived)";
+    case ClockBasis::kHost:
+      return "No clock synchronisation: the devices are aligned by when the host sent their ops (derived)";
+  }
+  return {};
+}
+
 std::vector<std::string> time_lines(const OpsReport& table, const OpReading& reading) {
   const ShownOps& ops = reading.ops;
   std::vector<std::string> lines;
@@ -377,6 +395,7 @@ std::vector<std::string> time_lines(const OpsReport& table, const OpReading& rea
   }
   if (ops.clock.lanes.size() > kMostDevices)
     lines.push_back(fmt::format("{} more devices (--json has all)", ops.clock.lanes.size() - kMostDevices));
+  if (ops.clock.lanes.size() > 1) lines.push_back(clock_basis_text(ops.clock.basis));
   if (ops.compile_wall_us > 0)
     lines.push_back(fmt::format("Of the idle time {} is compiling; it is in no percentage",
                                 time_text(ops.compile_wall_us)));

@@ -1,0 +1,3 @@
+#pragma once
+// The place of the header in newer releases.
+#include "tt_metal/experimental/profiler.hpp"

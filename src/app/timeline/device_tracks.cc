@@ -1,0 +1,289 @@
+#include "app/timeline/device_tracks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include "base/number_text.h"
+#include "perf/lane_zones.h"
+
+namespace ttscope::app {
+namespace {
+
+using timeline::kNoOp;
+using timeline::Timeline;
+using timeline::TimelineProblem;
+using timeline::Track;
+using timeline::TrackKind;
+
+constexpr double kTimerTurn = 17592186044416.0;  // 44 bits
+
+/// The processors as tt-metal numbers them in Tracy, and the colours that it gives them.
+struct ProcessorStyle {
+  std::string_view name;
+  std::uint32_t color;
+};
+constexpr std::array<ProcessorStyle, 6> kProcessors = {{{"BRISC", 0xEE9A00},
+                                                        {"NCRISC", 0x43CD80},
+                                                        {"TRISC_0", 0x6CA6CD},
+                                                        {"TRISC_1", 0x00E5EE},
+                                                        {"TRISC_2", 0x98F5FF},
+                                                        {"ERISC", 0xCDCD00}}};
+constexpr std::uint32_t kOtherColor = 0x79CDCD;
+constexpr std::uint32_t kProfilerColor = 0xCD4F39;
+
+std::size_t processor_number(std::string_view risc) {
+  for (std::size_t i = 0; i < kProcessors.size(); ++i) {
+    if (kProcessors[i].name == risc) return i;
+  }
+  return kProcessors.size();
+}
+
+/// `id:1024`
+std::uint64_t op_of_text(std::string_view text) {
+  constexpr std::string_view kMark = "id:";
+  return text.starts_with(kMark) ? parse_unsigned(text.substr(kMark.size())).value_or(kNoOp) : kNoOp;
+}
+
+class DeviceTracks {
+ public:
+  DeviceTracks(const perf::Profile& run, Timeline& timeline) : run_(run), timeline_(timeline) {}
+
+  void add(unsigned threads) {
+    find_host_ops();
+    clocks_ = device_clocks(run_, host_starts_);
+    add_ops();
+    for (const perf::Capture& capture : run_.captures) {
+      if (!capture.log) continue;
+      perf::read_lane_zones(capture.log_text.bytes(), threads,
+                            [&](const perf::LaneZones& lane) { add_lane(capture, lane); });
+      known_zones_.clear();
+    }
+    add_links();
+    for (const auto& [device, clock] : clocks_) timeline_.alignments.push_back(clock.alignment);
+  }
+
+ private:
+  /// The zones of threads that are ops, and when they begin.
+  void find_host_ops() {
+    for (timeline::ZoneDetail& detail : timeline_.details) {
+      if (detail.op == kNoOp) detail.op = op_of_text(timeline_.text(detail.text));
+    }
+    for (const Track& track : timeline_.tracks) {
+      if (track.kind != TrackKind::kThread) continue;
+      for (std::size_t zone = track.first_zone; zone < track.end_zone(); ++zone) {
+        const std::uint64_t op = timeline_.details[timeline_.zones.detail[zone]].op;
+        if (op == kNoOp) continue;
+        const std::int64_t start = timeline_.zones.start_ns[zone];
+        const auto [known, is_new] = host_starts_.try_emplace(op, start);
+        if (is_new || start < known->second) {
+          known->second = start;
+          host_zones_[op] = zone;
+        }
+      }
+    }
+  }
+
+  std::uint32_t add_group(std::string_view name, std::uint32_t parent) {
+    timeline_.groups.push_back({timeline_.texts.intern(name), parent});
+    return static_cast<std::uint32_t>(timeline_.groups.size() - 1);
+  }
+  std::uint32_t device_group(std::uint32_t device) {
+    const auto [found, is_new] = device_groups_.try_emplace(device, 0);
+    if (is_new) found->second = add_group(fmt::format("Device {}", device), kNone);
+    return found->second;
+  }
+  std::uint32_t core_group(std::uint32_t device, std::uint16_t x, std::uint16_t y) {
+    const std::uint32_t parent = device_group(device);
+    const auto [found, is_new] = core_groups_.try_emplace({device, x, y}, 0);
+    if (is_new) found->second = add_group(fmt::format("Core {},{}", x, y), parent);
+    return found->second;
+  }
+
+  std::uint32_t detail_of_op(std::uint64_t op) {
+    if (op == kNoOp) return 0;
+    const auto [found, is_new] =
+        op_details_.try_emplace(op, static_cast<std::uint32_t>(timeline_.details.size()));
+    if (is_new) timeline_.details.push_back({.op = op});
+    return found->second;
+  }
+
+  std::uint32_t location_of(const timeline::Location& place) {
+    const auto [found, is_new] = locations_.try_emplace(
+        fmt::format("{},{},{},{}", place.name, place.file, place.line, place.color),
+        static_cast<std::uint32_t>(timeline_.locations.size()));
+    if (is_new) timeline_.locations.push_back(place);
+    return found->second;
+  }
+
+  struct OpSpan {
+    std::int64_t start_ns;
+    std::int64_t end_ns;
+    std::uint32_t row;
+  };
+
+  void add_ops() {
+    std::map<std::uint32_t, std::vector<OpSpan>> by_device;
+    for (std::uint32_t i = 0; i < run_.report.rows.size(); ++i) {
+      const perf::OpRow& row = run_.report.rows[i];
+      if (!perf::has_cycles(row) || row.device < 0) continue;
+      const auto clock = clocks_.find(static_cast<std::uint32_t>(row.device));
+      if (clock == clocks_.end() || !clock->second.is_known() || std::isnan(clock->second.anchor_cycle)) continue;
+      by_device[clock->first].push_back({to_axis(clock->second, row.fw_start_cycle),
+                                         to_axis(clock->second, row.fw_end_cycle), i});
+    }
+    for (auto& [device, spans] : by_device) add_ops_of(device, std::move(spans));
+  }
+
+  /// Ops of one device that overlap (sub-devices) get further tracks.
+  void add_ops_of(std::uint32_t device, std::vector<OpSpan> spans) {
+    std::stable_sort(spans.begin(), spans.end(),
+                     [](const OpSpan& a, const OpSpan& b) { return a.start_ns < b.start_ns; });
+    std::vector<std::vector<OpSpan>> lanes;
+    for (const OpSpan& span : spans) {
+      auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const std::vector<OpSpan>& placed) {
+        return placed.back().end_ns <= span.start_ns;
+      });
+      if (lane == lanes.end()) lane = lanes.emplace(lanes.end());
+      lane->push_back(span);
+    }
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      Track track;
+      track.name = timeline_.texts.intern(i == 0 ? std::string("Ops") : fmt::format("Ops {}", i + 1));
+      track.kind = TrackKind::kOps;
+      track.group = device_group(device);
+      track.id = i;
+      track.device = device;
+      track.first_zone = timeline_.zones.size();
+      track.zone_count = lanes[i].size();
+      for (const OpSpan& span : lanes[i]) {
+        const perf::OpRow& row = run_.report.rows[span.row];
+        timeline::Location place;
+        place.name = timeline_.texts.intern(run_.report.text(run_.report.kind_of(row).op_code));
+        const bool has_id = row.call_count >= 0 && row.call_count < 1e18;
+        row_zones_[span.row] = timeline_.zones.open(
+            span.start_ns, location_of(place),
+            detail_of_op(has_id ? static_cast<std::uint64_t>(row.call_count) : kNoOp), 0);
+        timeline_.zones.end_ns.back() = span.end_ns;
+      }
+      timeline_.tracks.push_back(track);
+    }
+  }
+
+  static std::int64_t to_axis(const DeviceClock& clock, double cycle) {
+    constexpr double kMost = 4e18;
+    return std::llround(std::clamp(clock.ns_at(cycle), -kMost, kMost));
+  }
+
+  void add_lane(const perf::Capture& capture, const perf::LaneZones& lane) {
+    const auto device = static_cast<std::uint32_t>(lane.device + capture.device_offset);
+    if (lane.unmatched > 0) {
+      timeline_.problems.add_count(TimelineProblem::kMarkerUnmatched, lane.unmatched);
+      timeline_.problems.add_place(TimelineProblem::kMarkerUnmatched,
+                                   fmt::format("device {}, core {},{}, {}", device, lane.x, lane.y, lane.risc));
+    }
+    if (lane.zones.empty()) return;
+    DeviceClock& clock = clocks_[device];
+    if (!clock.is_known()) {
+      timeline_.problems.add_count(TimelineProblem::kWithoutClock, lane.zones.size());
+      return;
+    }
+    const auto first = static_cast<double>(lane.zones.front().start_cycle);
+    if (std::isnan(clock.anchor_cycle)) clock.anchor_cycle = first;
+    // The timer may have begun again before this processor was first seen.
+    const double turns = std::round((clock.anchor_cycle - first) / kTimerTurn) * kTimerTurn;
+    Track track;
+    track.name = timeline_.texts.intern(lane.risc);
+    track.kind = TrackKind::kLane;
+    track.group = core_group(device, lane.x, lane.y);
+    const std::size_t number = processor_number(lane.risc);
+    track.id = (number & 7) | (lane.x & 15U) << 3 | (lane.y & 15U) << 7 | (std::uint64_t{device} & 255) << 11;
+    track.device = device;
+    track.core_x = lane.x;
+    track.core_y = lane.y;
+    track.first_zone = timeline_.zones.size();
+    track.zone_count = lane.zones.size();
+    Known& known = known_zones_[lane.catalog];
+    for (const perf::LaneZone& zone : lane.zones) {
+      const std::uint32_t place = place_of(known, *lane.catalog, zone.zone, number);
+      const std::uint32_t detail = detail_of(known, *lane.catalog, zone.execution);
+      timeline_.zones.open(to_axis(clock, static_cast<double>(zone.start_cycle) + turns), place, detail,
+                           zone.depth);
+      timeline_.zones.end_ns.back() = to_axis(clock, static_cast<double>(zone.end_cycle) + turns);
+      track.most_depth = std::max(track.most_depth, zone.depth);
+    }
+    timeline_.tracks.push_back(track);
+  }
+
+  /// What the numbers of a catalog are here.
+  struct Known {
+    std::array<std::vector<std::uint32_t>, kProcessors.size() + 1> places;  ///< by processor, for its colour
+    std::vector<std::uint32_t> details;
+  };
+
+  std::uint32_t place_of(Known& known, const perf::ZoneCatalog& catalog, std::uint32_t zone,
+                         std::size_t processor) {
+    std::vector<std::uint32_t>& places = known.places[processor];
+    if (places.size() < catalog.zones.size()) places.resize(catalog.zones.size(), kNone);
+    if (places[zone] != kNone) return places[zone];
+    const perf::ZoneSource& source = catalog.zones[zone];
+    timeline::Location place;
+    place.name = timeline_.texts.intern(source.name);
+    place.file = timeline_.texts.intern(source.file);
+    place.line = static_cast<std::uint32_t>(parse_unsigned(source.line).value_or(0));
+    place.color = source.kind == perf::ZoneKind::kProfiler ? kProfilerColor
+                  : processor < kProcessors.size()         ? kProcessors[processor].color
+                                                           : kOtherColor;
+    return places[zone] = location_of(place);
+  }
+
+  std::uint32_t detail_of(Known& known, const perf::ZoneCatalog& catalog, std::uint32_t execution) {
+    if (execution == kNone) return 0;
+    if (known.details.size() < catalog.executions.size()) known.details.resize(catalog.executions.size(), kNone);
+    std::uint32_t& detail = known.details[execution];
+    if (detail == kNone) detail = detail_of_op(catalog.executions[execution].op_id);
+    return detail;
+  }
+
+  void add_links() {
+    for (const auto& [row, zone] : row_zones_) {
+      const perf::OpRow& op = run_.report.rows[row];
+      if (!std::isnan(op.trace_id) || !(op.call_count >= 0) || op.call_count > 1e18) continue;
+      const auto host = host_zones_.find(static_cast<std::uint64_t>(op.call_count));
+      if (host != host_zones_.end()) timeline_.links.push_back({host->second, zone});
+    }
+    std::map<std::uint32_t, std::size_t> collectives;
+    for (const perf::DeviceLane& lane : run_.reading.ops.clock.lanes) {
+      for (const perf::TimedOp& op : lane.ops) {
+        const auto zone = row_zones_.find(op.row);
+        if (op.collective == kNone || zone == row_zones_.end()) continue;
+        const auto [first, is_new] = collectives.try_emplace(op.collective, zone->second);
+        if (!is_new) timeline_.links.push_back({first->second, zone->second});
+      }
+    }
+  }
+
+  const perf::Profile& run_;
+  Timeline& timeline_;
+  HostStarts host_starts_;
+  std::unordered_map<std::uint64_t, std::size_t> host_zones_;
+  std::map<std::uint32_t, DeviceClock> clocks_;
+  std::map<std::uint32_t, std::uint32_t> device_groups_;
+  std::map<std::tuple<std::uint32_t, std::uint16_t, std::uint16_t>, std::uint32_t> core_groups_;
+  std::unordered_map<std::uint64_t, std::uint32_t> op_details_;
+  std::unordered_map<std::string, std::uint32_t> locations_;
+  std::map<std::uint32_t, std::size_t> row_zones_;
+  std::map<const perf::ZoneCatalog*, Known> known_zones_;
+};
+
+}  // namespace
+
+void add_device_tracks(const perf::Profile& run, unsigned threads, timeline::Timeline& timeline) {
+  DeviceTracks(run, timeline).add(threads);
+}
+
+}  // namespace ttscope::app

@@ -1,0 +1,66 @@
+#include "metal/machine.h"
+
+#include <fmt/format.h>
+
+namespace ttscope::metal {
+
+namespace {
+
+std::vector<SimulatedChip>& chosen_chips() {
+  static std::vector<SimulatedChip> chips;
+  return chips;
+}
+
+std::unique_ptr<HostMachine>& machine() {
+  static std::unique_ptr<HostMachine> one;
+  return one;
+}
+
+}  // namespace
+
+void warn(const std::string& text) { fmt::print(stderr, "warning: {}\n", text); }
+
+void throw_if_failed(const Result<void>& result) {
+  if (!result) throw std::runtime_error(result.error().message);
+}
+
+HostMachine::HostMachine(HostSettings settings)
+    : settings_(std::move(settings)),
+      simulator_(settings_.library.empty() ? chip::embedded_simulator(settings_.chips)
+                                           : value_or_throw(chip::library_simulator(settings_.library))),
+      compiler_(chip::Compiler::kProgram, settings_.cache) {
+  for (const std::string& text : settings_.warnings) warn(text);
+}
+
+HostMachine& HostMachine::get() {
+  if (!machine()) machine().reset(new HostMachine(settings_from_environment(chosen_chips())));
+  return *machine();
+}
+
+bool HostMachine::exists() { return machine() != nullptr; }
+
+void HostMachine::use_chips(const std::vector<SimulatedChip>& chips) {
+  if (exists() && machine()->open_devices > 0)
+    throw std::runtime_error("use_simulated_chips: a device is there already");
+  if (chips.empty()) throw std::runtime_error("use_simulated_chips: no chips");
+  machine().reset();
+  chosen_chips() = chips;
+}
+
+double HostMachine::clock_mhz(std::size_t device) const {
+  constexpr double kLibraryMhz = 1000;  // it counts one tick a step, which we take for a nanosecond
+  const bool known = settings_.library.empty() && device < settings_.chips.size();
+  return known ? settings_.chips[device].clock.frequency_mhz : kLibraryMhz;
+}
+
+}  // namespace ttscope::metal
+
+namespace ttscope {
+
+void use_simulated_chips(const std::vector<SimulatedChip>& chips) { metal::HostMachine::use_chips(chips); }
+
+std::uint64_t simulated_nanoseconds() {
+  return metal::HostMachine::exists() ? metal::HostMachine::get().simulator().nanoseconds() : 0;
+}
+
+}  // namespace ttscope

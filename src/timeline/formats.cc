@@ -1,0 +1,14 @@
+#include "timeline/formats.h"
+
+#include "timeline/read/tracy/container.h"
+
+namespace ttscope::timeline {
+
+const std::vector<io::Format>& formats() {
+  static const std::vector<io::Format> kFormats = {
+      {"tracy", "a capture of the Tracy profiler", {}, is_tracy_capture},
+  };
+  return kFormats;
+}
+
+}  // namespace ttscope::timeline

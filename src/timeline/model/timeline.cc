@@ -1,0 +1,99 @@
+#include "timeline/model/timeline.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ttscope::timeline {
+
+std::string_view key_of(TrackKind kind) {
+  constexpr std::array<std::string_view, 4> kKeys = {"thread", "frames", "lane", "ops"};
+  return kKeys[static_cast<std::size_t>(kind)];
+}
+
+std::string_view key_of(PlotUnit unit) {
+  constexpr std::array<std::string_view, 3> kKeys = {"number", "bytes", "percent"};
+  return kKeys[static_cast<std::size_t>(unit)];
+}
+
+std::string_view key_of(AlignmentBasis basis) {
+  constexpr std::array<std::string_view, 7> kKeys = {"axis",        "recorded", "sync", "host_ops",
+                                                     "collectives", "stamps",   "start"};
+  return kKeys[static_cast<std::size_t>(basis)];
+}
+
+void Zones::reserve(std::size_t count) {
+  start_ns.reserve(count);
+  end_ns.reserve(count);
+  location.reserve(count);
+  detail.reserve(count);
+  depth.reserve(count);
+}
+
+std::size_t Zones::open(std::int64_t start, std::uint32_t place, std::uint32_t note, std::size_t nesting) {
+  start_ns.push_back(start);
+  end_ns.push_back(start);
+  location.push_back(place);
+  detail.push_back(note);
+  depth.push_back(static_cast<std::uint16_t>(std::min<std::size_t>(nesting, UINT16_MAX)));
+  return start_ns.size() - 1;
+}
+
+Timeline::Timeline() : details(1) { texts.intern(""); }
+
+std::string_view Timeline::name_of_location(std::uint32_t location) const {
+  const Location& place = locations[location];
+  return texts[place.name != 0 ? place.name : place.function];
+}
+
+std::string_view Timeline::name_of_zone(std::size_t zone) const {
+  const TextId own = details[zones.detail[zone]].name;
+  return own != 0 ? texts[own] : name_of_location(zones.location[zone]);
+}
+
+std::uint32_t Timeline::track_of_zone(std::size_t zone) const {
+  const auto behind =
+      std::upper_bound(tracks.begin(), tracks.end(), zone,
+                       [](std::size_t number, const Track& track) { return number < track.first_zone; });
+  // Tracks without zones begin where the next one does.
+  auto found = behind - 1;
+  while (found->zone_count == 0) --found;
+  return static_cast<std::uint32_t>(found - tracks.begin());
+}
+
+void Timeline::find_span() {
+  std::int64_t first = INT64_MAX;
+  std::int64_t last = last_ns;
+  const auto add = [&](std::int64_t from, std::int64_t to) {
+    first = std::min(first, from);
+    last = std::max(last, to);
+  };
+  for (const Track& track : tracks) {
+    // Zones that lie in no other are in order: only they can be the last ones.
+    for (std::size_t zone = track.first_zone; zone < track.end_zone(); ++zone) {
+      if (zones.depth[zone] == 0) add(zones.start_ns[zone], zones.end_ns[zone]);
+    }
+  }
+  for (const Message& message : messages) add(message.time_ns, message.time_ns);
+  for (const Plot& plot : plots) {
+    if (!plot.points.empty()) add(plot.points.front().time_ns, plot.points.back().time_ns);
+  }
+  first_ns = first == INT64_MAX ? 0 : first;
+  last_ns = std::max(last, first_ns);
+}
+
+std::string full_name(const Timeline& timeline, std::uint32_t group) {
+  std::string name;
+  for (std::uint32_t at = group; at != kNone; at = timeline.groups[at].parent) {
+    const std::string_view own = timeline.text(timeline.groups[at].name);
+    name = name.empty() ? std::string(own) : std::string(own) + " / " + name;
+  }
+  return name;
+}
+
+std::string full_name(const Timeline& timeline, const Track& track) {
+  const std::string group = full_name(timeline, track.group);
+  const std::string_view own = timeline.text(track.name);
+  return group.empty() ? std::string(own) : group + " / " + std::string(own);
+}
+
+}  // namespace ttscope::timeline

@@ -1,0 +1,195 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/none.h"
+#include "base/string_pool.h"
+#include "timeline/model/problems.h"
+
+namespace ttscope::timeline {
+
+/// A number of a text in Timeline::texts; 0 is the empty text.
+using TextId = std::uint32_t;
+
+/// An op that is not known.
+inline constexpr std::uint64_t kNoOp = std::numeric_limits<std::uint64_t>::max();
+
+/// Where zones stand in a source.
+struct Location {
+  TextId name = 0;
+  TextId function = 0;
+  TextId file = 0;
+  std::uint32_t line = 0;
+  std::uint32_t color = 0;  ///< 0xRRGGBB; 0: none
+
+  bool operator==(const Location&) const = default;
+};
+
+/// What is said of single zones; most share one, and number 0 says nothing.
+struct ZoneDetail {
+  std::uint64_t op = kNoOp;  ///< GLOBAL CALL COUNT of the op that it belongs to
+  TextId text = 0;
+  TextId name = 0;  ///< instead of that of its location
+  std::uint32_t color = 0;
+
+  bool operator==(const ZoneDetail&) const = default;
+};
+
+enum class TrackKind : std::uint8_t {
+  kThread,  ///< of a program on the host
+  kFrames,  ///< stretches between the frame marks of one name
+  kLane,    ///< what one processor of a core did
+  kOps,     ///< the ops of a device, from the first start to the last end on its cores
+};
+/// `thread`, `frames`, `lane`, `ops`.
+std::string_view key_of(TrackKind kind);
+
+/// What tracks belong to: a program, a device, a core of it.
+struct TrackGroup {
+  TextId name = 0;
+  std::uint32_t parent = kNone;
+};
+
+/// A row of the timeline. Its zones stand together, each behind the one that it lies in, in order of time.
+struct Track {
+  TextId name = 0;
+  TrackKind kind = TrackKind::kThread;
+  std::uint32_t group = 0;
+  std::uint64_t id = 0;              ///< of the thread or lane, as the program numbers it
+  std::uint32_t number = 0;          ///< of the thread in csvexport's tables
+  std::uint32_t device = kNone;      ///< of lanes and ops
+  std::uint16_t core_x = 0;          ///< of lanes
+  std::uint16_t core_y = 0;
+  std::uint16_t most_depth = 0;      ///< of its zones
+  std::size_t first_zone = 0;
+  std::size_t zone_count = 0;
+
+  bool is_of_device() const { return kind == TrackKind::kLane || kind == TrackKind::kOps; }
+  std::size_t end_zone() const { return first_zone + zone_count; }
+};
+
+/// All zones, track by track, as columns: 26 bytes each.
+struct Zones {
+  std::vector<std::int64_t> start_ns;
+  std::vector<std::int64_t> end_ns;
+  std::vector<std::uint32_t> location;
+  std::vector<std::uint32_t> detail;
+  std::vector<std::uint16_t> depth;  ///< 0: in no other
+
+  std::size_t size() const { return start_ns.size(); }
+  void reserve(std::size_t count);
+  /// The end of the zone follows; the number of the new zone.
+  std::size_t open(std::int64_t start, std::uint32_t place, std::uint32_t note, std::size_t nesting);
+  std::int64_t length_ns(std::size_t zone) const { return end_ns[zone] - start_ns[zone]; }
+};
+
+struct Message {
+  std::int64_t time_ns = 0;
+  TextId text = 0;
+  std::uint32_t track = kNone;
+  std::uint32_t color = 0;
+
+  bool operator==(const Message&) const = default;
+};
+
+enum class PlotUnit : std::uint8_t { kNumber, kBytes, kPercent };
+/// `number`, `bytes`, `percent`.
+std::string_view key_of(PlotUnit unit);
+
+struct PlotPoint {
+  std::int64_t time_ns = 0;
+  double value = 0;
+
+  bool operator==(const PlotPoint&) const = default;
+};
+
+/// A value over time. A point holds until the next one.
+struct Plot {
+  TextId name = 0;
+  PlotUnit unit = PlotUnit::kNumber;
+  bool made = false;  ///< from events (allocations), not stored as points
+  std::uint32_t group = kNone;
+  std::vector<PlotPoint> points;  ///< in order of time
+};
+
+/// An arrow between two zones: who started what.
+struct Link {
+  std::uint64_t from_zone = 0;
+  std::uint64_t to_zone = 0;
+
+  bool operator==(const Link&) const = default;
+};
+
+/// How a source came onto the axis.
+enum class AlignmentBasis : std::uint8_t {
+  kAxis,         ///< it is the axis
+  kRecorded,     ///< by the file itself: device zones of a capture
+  kSync,         ///< exchanges between host and device (sync_device_info.csv)
+  kHostOps,      ///< no op begins before the host sent it
+  kCollectives,  ///< devices leave a collective together
+  kStamps,       ///< both say the time of day
+  kStart,        ///< nothing is shared: they begin together
+};
+/// `axis`, `recorded`, `sync`, `host_ops`, `collectives`, `stamps`, `start`.
+std::string_view key_of(AlignmentBasis basis);
+
+struct Alignment {
+  std::string what{};  ///< `device 0`, `run.log`
+  AlignmentBasis basis = AlignmentBasis::kAxis;
+  std::uint64_t samples = 0;    ///< exchanges or shared ops that it rests on
+  double worst_ns = -1;         ///< the largest distance of one from the fit; below 0: not known
+  double cycles_per_ns = 0;     ///< of a device; 0: not known
+};
+
+/// A file that was read.
+struct TimelineSource {
+  std::string path{};
+  std::string format{};  ///< `tracy 0.10.0`
+  std::string program{};
+  std::string host{};  ///< what the capture tells of the machine
+  std::uint64_t process = 0;
+  std::uint64_t captured_at_s = 0;  ///< seconds since 1970; 0: unknown
+  std::uint64_t not_kept = 0;       ///< lock events, call-stack samples: read over
+};
+
+/// A run on one axis. Times are nanoseconds.
+struct Timeline {
+  Timeline();
+
+  StringPool texts;
+  std::vector<Location> locations;
+  std::vector<ZoneDetail> details;
+  std::vector<TrackGroup> groups;
+  std::vector<Track> tracks;
+  Zones zones;
+  std::vector<Message> messages;  ///< in order of time
+  std::vector<Plot> plots;
+  std::vector<Link> links;
+  std::vector<Alignment> alignments;
+  std::vector<TimelineSource> sources;
+  std::vector<std::string> warnings;  ///< of whole files: cut, damaged
+  TimelineProblems problems;
+  std::int64_t first_ns = 0;  ///< of all that is in it
+  std::int64_t last_ns = 0;   ///< what the sources call their end, or the last thing in it
+
+  std::string_view text(TextId id) const { return texts[id]; }
+  /// What a zone is called.
+  std::string_view name_of_zone(std::size_t zone) const;
+  std::string_view name_of_location(std::uint32_t location) const;
+  /// The track of a zone.
+  std::uint32_t track_of_zone(std::size_t zone) const;
+  bool has_content() const { return zones.size() > 0 || !messages.empty() || !plots.empty(); }
+  /// Sets `first_ns` and `last_ns` by what is in it; the end stays where a source says a later one.
+  void find_span();
+};
+
+/// The path of a track through its groups: `python / Main thread`.
+std::string full_name(const Timeline& timeline, const Track& track);
+std::string full_name(const Timeline& timeline, std::uint32_t group);
+
+}  // namespace ttscope::timeline

@@ -1,0 +1,129 @@
+#include "timeline/read/tracy/container.h"
+
+#include <fmt/format.h>
+#include <lz4.h>
+#include <zstd.h>
+
+#include <array>
+#include <cstring>
+
+namespace ttscope::timeline {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+constexpr std::string_view kLz4Magic = "tlZ\x04"sv;
+constexpr std::string_view kZstdMagic = "tZst"sv;
+constexpr std::string_view kStreamsMagic = "tr\xFDP"sv;
+constexpr std::size_t kMagicSize = 4;
+
+}  // namespace
+
+/// One sequence of blocks. LZ4 refers to the block before, which therefore stays where it was unpacked to.
+class TracyBlocks::Stream {
+ public:
+  explicit Stream(bool zstd) {
+    if (zstd) {
+      zstd_ = ZSTD_createDStream();
+    } else {
+      lz4_ = LZ4_createStreamDecode();
+    }
+  }
+  ~Stream() {
+    ZSTD_freeDStream(zstd_);
+    LZ4_freeStreamDecode(lz4_);
+  }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  /// False: the bytes are damaged.
+  bool unpack(std::string_view packed, std::string_view& plain) {
+    turn_ = 1 - turn_;
+    char* const to = buffers_[turn_].data();
+    if (lz4_ != nullptr) {
+      const int size = LZ4_decompress_safe_continue(lz4_, packed.data(), to, static_cast<int>(packed.size()),
+                                                    static_cast<int>(kBlockBytes));
+      plain = {to, size < 0 ? 0 : static_cast<std::size_t>(size)};
+      return size > 0;
+    }
+    ZSTD_outBuffer out = {to, kBlockBytes, 0};
+    ZSTD_inBuffer in = {packed.data(), packed.size(), 0};
+    // One call may stop short of its input: it goes on while there is both room and something to read.
+    while (in.pos < in.size || out.pos == 0) {
+      const std::size_t read_before = in.pos;
+      const std::size_t made_before = out.pos;
+      if (ZSTD_isError(ZSTD_decompressStream(zstd_, &out, &in)) != 0) return false;
+      if (in.pos == read_before && out.pos == made_before) break;
+    }
+    plain = {to, out.pos};
+    return out.pos > 0 && in.pos == in.size;
+  }
+
+ private:
+  LZ4_streamDecode_t* lz4_ = nullptr;
+  ZSTD_DStream* zstd_ = nullptr;
+  std::array<std::vector<char>, 2> buffers_ = {std::vector<char>(kBlockBytes), std::vector<char>(kBlockBytes)};
+  std::size_t turn_ = 0;
+};
+
+bool is_tracy_capture(const io::Beginning& beginning) {
+  const std::string& bytes = beginning.bytes;
+  return bytes.starts_with(kLz4Magic) || bytes.starts_with(kZstdMagic) || bytes.starts_with(kStreamsMagic);
+}
+
+TracyBlocks::TracyBlocks(std::string_view file) : file_(file), at_(kMagicSize) {
+  bool zstd = file.starts_with(kZstdMagic);
+  std::size_t streams = 1;
+  known_ = zstd || file.starts_with(kLz4Magic);
+  if (file.starts_with(kStreamsMagic) && file.size() >= kMagicSize + 2) {
+    const auto packing = static_cast<unsigned char>(file[kMagicSize]);
+    streams = static_cast<unsigned char>(file[kMagicSize + 1]);
+    known_ = packing <= 1 && streams > 0;
+    zstd = packing == 1;
+    at_ += 2;
+  }
+  if (!known_) return;
+  for (std::size_t i = 0; i < streams; ++i) streams_.push_back(std::make_unique<Stream>(zstd));
+}
+
+TracyBlocks::~TracyBlocks() = default;
+
+bool TracyBlocks::take_packed(std::string_view& packed) {
+  if (!problem_.empty() || !known_ || at_ >= file_.size()) return false;
+  std::uint32_t size = 0;
+  const std::size_t left = file_.size() - at_;
+  if (left >= sizeof(size)) std::memcpy(&size, file_.data() + at_, sizeof(size));
+  if (left < sizeof(size) || size > left - sizeof(size)) {
+    problem_ = fmt::format("the file is cut: its last block, at byte {}, is not whole", at_);
+    return false;
+  }
+  if (size == 0 || size > static_cast<std::uint32_t>(LZ4_COMPRESSBOUND(kBlockBytes)) * 2) {
+    problem_ = fmt::format("the file is damaged: the block at byte {} would have {} bytes", at_, size);
+    return false;
+  }
+  packed = file_.substr(at_ + sizeof(size), size);
+  at_ += sizeof(size) + size;
+  return true;
+}
+
+std::string_view TracyBlocks::next() {
+  const std::size_t at = at_;
+  std::string_view packed;
+  if (!take_packed(packed)) return {};
+  std::string_view plain;
+  if (!streams_[turn_]->unpack(packed, plain)) {
+    problem_ = fmt::format("the file is damaged: the block at byte {} cannot be unpacked", at);
+    return {};
+  }
+  turn_ = (turn_ + 1) % streams_.size();
+  return plain;
+}
+
+void TracyBlocks::check_rest() {
+  std::string_view packed;
+  while (take_packed(packed)) {
+  }
+}
+
+}  // namespace ttscope::timeline

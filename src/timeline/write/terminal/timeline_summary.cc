@@ -1,0 +1,166 @@
+#include "timeline/write/terminal/timeline_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text_escape.h"
+#include "report/number_text.h"
+#include "timeline/write/terminal/timeline_words.h"
+
+namespace ttscope::timeline {
+namespace {
+
+using Ink = report::Painter::Ink;
+
+constexpr std::size_t kFigure = 11;
+constexpr std::size_t kCount = 9;
+constexpr std::size_t kShare = 7;
+
+class Report {
+ public:
+  Report(const Profile& profile, const report::TextOptions& options)
+      : profile_(profile),
+        timeline_(profile.timeline),
+        rows_(options.top <= 0 ? SIZE_MAX : static_cast<std::size_t>(options.top)),
+        out_(options.color, static_cast<std::size_t>(std::clamp(options.width, 72, 140))) {}
+
+  std::string make() {
+    out_.line(out_.paint(fmt::format("Timeline of {}", terminal_safe(profile_.name)), Ink::kBold));
+    out_.paragraph(2, content_words(timeline_));
+    for (const TrackKind kind : shown_kinds()) add_kind(kind);
+    add_messages();
+    add_plots();
+    add_trust();
+    return out_.take();
+  }
+
+ private:
+  void add_kind(TrackKind kind) {
+    const std::vector<const ZoneStat*> stats = stats_of_kind(profile_, kind);
+    if (stats.empty()) return;
+    std::size_t tracks = 0;
+    for (const Track& track : timeline_.tracks) tracks += track.kind == kind ? 1 : 0;
+    out_.heading(kind_title(kind), report::counted(tracks, "track"));
+    const std::size_t name_width = out_.width() - 2 - kCount - 4 * kFigure - kShare;
+    out_.line("  " + report::pad_right("Zone", name_width) + report::pad_left("count", kCount) +
+              report::pad_left("total", kFigure) + report::pad_left("share", kShare) +
+              report::pad_left("self", kFigure) + report::pad_left("mean", kFigure) +
+              report::pad_left("longest", kFigure));
+    const std::size_t shown = std::min(stats.size(), rows_);
+    for (std::size_t i = 0; i < shown; ++i) add_stat(*stats[i], name_width);
+    if (shown < stats.size()) {
+      out_.line(fmt::format("  ... {} more (--top 0 shows all)", report::counted(stats.size() - shown, "row")));
+    }
+  }
+
+  void add_stat(const ZoneStat& stat, std::size_t name_width) {
+    std::string name = terminal_safe(timeline_.name_of_location(stat.location));
+    const std::string place = terminal_safe(place_words(timeline_, stat.location));
+    if (!place.empty() && report::display_width(name) + report::display_width(place) + 2 <= name_width) {
+      name += "  " + out_.paint(place, Ink::kDim);
+      // Colour codes take no columns.
+      const std::size_t width = report::display_width(terminal_safe(timeline_.name_of_location(stat.location))) +
+                                2 + report::display_width(place);
+      name += std::string(name_width - width, ' ');
+    } else {
+      name = report::pad_right(report::fit(name, name_width), name_width);
+    }
+    const std::int64_t whole = timeline_.last_ns - timeline_.first_ns;
+    out_.line("  " + name + report::pad_left(report::count_text(stat.count), kCount) +
+              report::pad_left(time_words(stat.total_ns), kFigure) +
+              report::pad_left(report::percent_text(report::ratio(stat.total_ns, whole)), kShare) +
+              report::pad_left(time_words(stat.self_ns), kFigure) +
+              report::pad_left(time_words(stat.mean_ns()), kFigure) +
+              report::pad_left(time_words(stat.max_ns), kFigure));
+  }
+
+  void add_messages() {
+    if (timeline_.messages.empty()) return;
+    out_.heading("Messages", report::counted(timeline_.messages.size(), "message"));
+    const std::size_t shown = std::min(timeline_.messages.size(), rows_);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const Message& message = timeline_.messages[i];
+      const std::string time = report::pad_left(time_words(message.time_ns), kFigure + 2);
+      constexpr std::size_t kMostBytes = 400;  // a message may hold a whole document
+      const std::string text = terminal_safe(timeline_.text(message.text).substr(0, kMostBytes));
+      out_.line("  " + time + "  " + report::fit(text, out_.width() - kFigure - 6));
+    }
+    if (shown < timeline_.messages.size()) {
+      out_.line(fmt::format("  ... {} more", report::count_text(timeline_.messages.size() - shown)));
+    }
+  }
+
+  void add_plots() {
+    if (timeline_.plots.empty()) return;
+    out_.heading("Plots");
+    const std::size_t shown = std::min(timeline_.plots.size(), rows_);
+    std::size_t name_width = 0;
+    for (std::size_t i = 0; i < shown; ++i) {
+      const std::string name = terminal_safe(timeline_.text(timeline_.plots[i].name));
+      name_width = std::clamp(report::display_width(name), name_width, out_.width() / 3);
+    }
+    for (std::size_t i = 0; i < shown; ++i) {
+      const Plot& plot = timeline_.plots[i];
+      const auto [low, high] =
+          std::minmax_element(plot.points.begin(), plot.points.end(),
+                              [](const PlotPoint& a, const PlotPoint& b) { return a.value < b.value; });
+      const std::string name = report::fit(terminal_safe(timeline_.text(plot.name)), name_width);
+      out_.line(fmt::format("  {}  {}, from {} to {}{}", report::pad_right(name, name_width),
+                            report::counted(plot.points.size(), "point"), value_text(plot, low->value),
+                            value_text(plot, high->value), plot.made ? " (derived from allocations)" : ""));
+    }
+    if (shown < timeline_.plots.size()) {
+      out_.line(fmt::format("  ... {} more", report::count_text(timeline_.plots.size() - shown)));
+    }
+  }
+
+  static std::string value_text(const Plot& plot, double value) {
+    constexpr double kMost = 9e18;
+    if (plot.unit == PlotUnit::kBytes && value > -kMost && value < kMost) {
+      return report::size_text(static_cast<std::int64_t>(value));
+    }
+    return fmt::format("{:g}{}", value, plot.unit == PlotUnit::kPercent ? " %" : "");
+  }
+
+  void add_trust() {
+    out_.heading("Trust");
+    for (const TimelineSource& source : timeline_.sources) {
+      std::string text = fmt::format("{}: {}", terminal_safe(source.path), source.format);
+      if (!source.program.empty()) text += fmt::format(", of {}", terminal_safe(source.program));
+      if (source.not_kept > 0) {
+        text += fmt::format("; {} of locks and samples read over", report::counted(source.not_kept, "event"));
+      }
+      out_.item("read", text);
+    }
+    for (const Alignment& alignment : timeline_.alignments) {
+      out_.item("axis", fmt::format("{}: {}", terminal_safe(alignment.what), alignment_words(alignment)));
+    }
+    for (std::size_t i = 0; i < kTimelineProblemCount; ++i) {
+      const auto problem = static_cast<TimelineProblem>(i);
+      const std::uint64_t count = timeline_.problems.count(problem);
+      if (count == 0) continue;
+      const auto& places = timeline_.problems.places(problem);
+      out_.item(info_of(problem).repaired ? "repaired" : "skipped",
+                fmt::format("{} {}{}{}", report::count_text(count), info_of(problem).sentence,
+                            places.empty() ? "" : "; first in the ",
+                            places.empty() ? "" : terminal_safe(places.front())));
+    }
+    for (const std::string& warning : timeline_.warnings) {
+      out_.item("input", terminal_safe(warning), Ink::kYellow);
+    }
+  }
+
+  const Profile& profile_;
+  const Timeline& timeline_;
+  std::size_t rows_;
+  report::Painter out_;
+};
+
+}  // namespace
+
+std::string timeline_summary_text(const Profile& profile, const report::TextOptions& options) {
+  return Report(profile, options).make();
+}
+
+}  // namespace ttscope::timeline

@@ -1,0 +1,95 @@
+#include "timeline/write/terminal/timeline_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "report/number_text.h"
+
+namespace ttscope::timeline {
+
+std::string time_words(std::int64_t ns) {
+  const double value = static_cast<double>(ns);
+  const double size = value < 0 ? -value : value;
+  if (size < 1e3) return fmt::format("{} ns", ns);
+  if (size < 1e6) return fmt::format("{:.3f} µs", value / 1e3);
+  if (size < 1e9) return fmt::format("{:.3f} ms", value / 1e6);
+  return fmt::format("{:.3f} s", value / 1e9);
+}
+
+std::string place_words(const Timeline& timeline, std::uint32_t location) {
+  const Location& place = timeline.locations[location];
+  std::string_view file = timeline.text(place.file);
+  if (file.empty()) return {};
+  file = file.substr(file.find_last_of("/\\") + 1);
+  return fmt::format("{}:{}", file, place.line);
+}
+
+std::string alignment_words(const Alignment& alignment) {
+  const auto known = [&](std::string_view samples) {
+    std::string text = alignment.samples > 0 ? fmt::format(" ({}", report::counted(alignment.samples, samples))
+                                             : std::string();
+    if (text.empty()) return text;
+    if (alignment.worst_ns >= 0) {
+      text += fmt::format(", all within {}", time_words(static_cast<std::int64_t>(alignment.worst_ns + 0.5)));
+    }
+    return text + ")";
+  };
+  switch (alignment.basis) {
+    case AlignmentBasis::kAxis:
+      return "its clock is the axis";
+    case AlignmentBasis::kRecorded:
+      return "times as the capture has them";
+    case AlignmentBasis::kSync:
+      return "by exchanges between host and device" + known("exchange");
+    case AlignmentBasis::kHostOps:
+      return "by the host: no op begins before it was sent, so the true times are this or later" +
+             known("shared op");
+    case AlignmentBasis::kCollectives:
+      return "by collectives, which all devices leave together" + known("collective");
+    case AlignmentBasis::kStamps:
+      return "by the time of day that both say" + known("stamp");
+    case AlignmentBasis::kStart:
+      break;
+  }
+  return "nothing is shared with the others: it begins where they begin, offsets between them mean nothing";
+}
+
+std::string content_words(const Timeline& timeline) {
+  std::string text =
+      fmt::format("{}, {}, {}", report::counted(timeline.tracks.size(), "track"),
+                  report::counted(timeline.zones.size(), "zone"),
+                  report::counted(timeline.messages.size(), "message"));
+  if (!timeline.plots.empty()) text += ", " + report::counted(timeline.plots.size(), "plot");
+  if (!timeline.links.empty()) text += ", " + report::counted(timeline.links.size(), "link");
+  return text + fmt::format(" from {} to {}", time_words(timeline.first_ns), time_words(timeline.last_ns));
+}
+
+std::string_view kind_title(TrackKind kind) {
+  constexpr std::array<std::string_view, 4> kTitles = {"Zones of threads", "Frames",
+                                                       "Zones of device processors", "Ops on devices"};
+  return kTitles[static_cast<std::size_t>(kind)];
+}
+
+std::string nothing_words(const std::vector<std::string>& paths) {
+  return fmt::format("{}: no zone, no message and no plot in it", paths.front());
+}
+
+std::vector<const ZoneStat*> stats_of_kind(const Profile& profile, TrackKind kind) {
+  std::vector<const ZoneStat*> stats;
+  for (const ZoneStat& stat : profile.stats) {
+    if (stat.kind == kind) stats.push_back(&stat);
+  }
+  std::stable_sort(stats.begin(), stats.end(),
+                   [](const ZoneStat* a, const ZoneStat* b) { return a->total_ns > b->total_ns; });
+  return stats;
+}
+
+const std::vector<TrackKind>& shown_kinds() {
+  static const std::vector<TrackKind> kKinds = {TrackKind::kOps, TrackKind::kThread, TrackKind::kLane,
+                                                TrackKind::kFrames};
+  return kKinds;
+}
+
+}  // namespace ttscope::timeline

@@ -1,0 +1,330 @@
+"""`ttscope timeline` as a program: real captures against csvexport's tables, written files read back by other readers."""
+import csv
+import io
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+from program_case import NOTHING, OK, USAGE, FAILED, ProgramCase
+
+SHARED = pathlib.Path(os.environ["TTSCOPE_SHARED_DIR"]) if "TTSCOPE_SHARED_DIR" in os.environ else None
+TRACY = SHARED / "data" / "tracy" if SHARED else None
+HISTORY = SHARED / "data" / "perf" / "tt-mlir-history" if SHARED else None
+
+PROTO = """
+syntax = "proto2";
+message Trace { repeated TracePacket packet = 1; }
+message TracePacket {
+  optional uint64 timestamp = 8;
+  optional uint32 trusted_packet_sequence_id = 10;
+  optional TrackEvent track_event = 11;
+  optional InternedData interned_data = 12;
+  optional uint32 sequence_flags = 13;
+  optional TrackDescriptor track_descriptor = 60;
+}
+message TrackDescriptor {
+  optional uint64 uuid = 1;
+  optional string name = 2;
+  optional ProcessDescriptor process = 3;
+  optional uint64 parent_uuid = 5;
+  optional CounterDescriptor counter = 8;
+  optional uint32 child_ordering = 11;
+  optional int32 sibling_order_rank = 12;
+}
+message ProcessDescriptor { optional int32 pid = 1; optional string process_name = 6; }
+message CounterDescriptor { optional uint32 unit = 3; }
+message InternedData { repeated EventName event_names = 2; repeated SourceLocation source_locations = 4; }
+message EventName { optional uint64 iid = 1; optional string name = 2; }
+message SourceLocation { optional uint64 iid = 1; optional string file_name = 2; optional string function_name = 3;
+  optional uint32 line_number = 4; }
+message DebugAnnotation { optional uint64 uint_value = 3; optional string string_value = 6; optional string name = 10; }
+message TrackEvent {
+  repeated DebugAnnotation debug_annotations = 4;
+  optional uint32 type = 9;
+  optional uint64 name_iid = 10;
+  optional uint64 track_uuid = 11;
+  optional string name = 23;
+  optional uint64 source_location_iid = 34;
+  optional double double_counter_value = 44;
+  repeated fixed64 flow_ids = 47;
+  repeated fixed64 terminating_flow_ids = 48;
+}
+"""
+
+
+def rows(text):
+    return sorted(tuple(row) for row in csv.reader(io.StringIO(text)))
+
+
+def read(path):
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+class TimelineCase(ProgramCase):
+    def run_ok(self, *args):
+        return self.check(OK, *args).stdout
+
+
+class RealCaptures(TimelineCase):
+    """The figures are those that csvexport gave for the same files."""
+
+    def setUp(self):
+        super().setUp()
+        if not TRACY or not TRACY.is_dir():
+            self.skipTest("no reference captures here")
+
+    def csv_of(self, path, form):
+        return self.run_ok("timeline", str(path), "--csv", "-", "--csv-form", form)
+
+    def test_statistics(self):
+        self.assertEqual(rows(self.csv_of(TRACY / "host_demo.tracy", "stats")), rows(read(TRACY / "csv_stats.csv")))
+
+    def test_zones_of_tt_metal(self):
+        ours = self.csv_of(TRACY / "host_demo.tracy", "ops-times")
+        self.assertEqual(rows(ours), rows(read(TRACY / "csv_unwrap.csv")))
+
+    def test_zones_and_plots_of_newer_versions(self):
+        self.assertEqual(rows(self.csv_of(TRACY / "host_demo_upstream.tracy", "unwrap")), rows(read(TRACY / "csv_unwrap_upstream.csv")))
+        # csvexport repeats the text of the zone before where a zone has none.
+        expected = rows(read(TRACY / "csv_unwrap_poc_v0.11_upstream.csv").replace("7000,2000,1,id:1024", "7000,2000,1,"))
+        self.assertEqual(rows(self.csv_of(TRACY / "poc_v0.11.tracy", "unwrap-plots")), expected)
+
+    def test_messages(self):
+        self.assertEqual(self.csv_of(TRACY / "host_demo.tracy", "ops-data"), read(TRACY / "csv_messages.csv"))
+        self.assertEqual(self.csv_of(TRACY / "host_demo_upstream.tracy", "messages"), read(TRACY / "csv_messages_upstream.csv"))
+
+    def test_device_zones(self):
+        self.assertEqual(rows(self.csv_of(TRACY / "poc_v0.11.tracy", "gpu")), rows(read(TRACY / "csv_gpu_poc_v0.11_upstream.csv")))
+
+    def test_a_run_of_tt_mlir(self):
+        capture = HISTORY / "tracy_profile_log_host.tracy"
+        expected = rows(read(HISTORY / "tracy_ops_times.csv"))
+        ours = rows(self.csv_of(capture, "ops-times"))
+        # csvexport repeats names and texts of the zone before; all else is the same.
+        plain = lambda table: sorted(row[:3] + row[5:] for row in table)
+        self.assertEqual(plain(ours), plain(expected))
+        self.assertEqual(self.csv_of(capture, "ops-data"), read(HISTORY / "tracy_ops_data.csv"))
+
+    def test_written_captures_are_read_by_another_reader(self):
+        reader = SHARED / "tools" / "rd_tracy.py"
+        for source in ("host_demo.tracy", "device_demo.tracy", "host_demo_upstream.tracy", "poc_v0.10.tracy"):
+            for version in ("0.11", "0.10"):
+                out = self.folder / "out.tracy"
+                self.run_ok("timeline", str(TRACY / source), "-q", "-o", str(out), "--tracy-version", version)
+                listed = subprocess.run([sys.executable, str(reader), str(out)], capture_output=True, text=True, check=True).stdout
+                self.assertIn("version (0, %s, 0)" % version[2:], listed)
+                document = json.loads(self.run_ok("timeline", str(TRACY / source), "--json", "-"))
+                again = json.loads(self.run_ok("timeline", str(out), "--json", "-"))
+                self.assertEqual(again["statistics"], document["statistics"])
+                zones = sum(s["count"] + s["without_length"] for s in document["statistics"] if s["kind"] in ("thread", "lane"))
+                self.assertEqual(sum(line.startswith("  ") for line in listed.splitlines()), zones)
+
+    def test_cut_captures_say_so(self):
+        whole = (TRACY / "host_demo.tracy").read_bytes()
+        path = self.folder / "cut.tracy"
+        path.write_bytes(whole[: len(whole) // 2])
+        result = self.run_program("timeline", str(path))
+        self.assertIn("cut", result.stdout + result.stderr)
+
+    def test_perfetto_nests(self):
+        if not shutil.which("protoc"):
+            self.skipTest("no protoc")
+        try:
+            import google.protobuf  # noqa: F401
+        except ImportError:
+            self.skipTest("no python3-protobuf")
+        (self.folder / "trace.proto").write_text(PROTO)
+        subprocess.run(["protoc", f"--python_out={self.folder}", f"-I{self.folder}", str(self.folder / "trace.proto")], check=True)
+        sys.path.insert(0, str(self.folder))
+        import trace_pb2
+        for source in sorted(TRACY.glob("*.tracy")):
+            out = self.folder / "out.pftrace"
+            self.run_ok("timeline", str(source), "-q", "-o", str(out))
+            trace = trace_pb2.Trace.FromString(out.read_bytes())
+            self.check_trace(trace, json.loads(self.run_ok("timeline", str(source), "--json", "-")))
+
+    def check_trace(self, trace, document):
+        names, tracks, open_, last, slices, counters, instants = {}, {}, {}, {}, 0, 0, 0
+        totals = {}
+        for packet in trace.packet:
+            for name in packet.interned_data.event_names:
+                names[name.iid] = name.name
+            if packet.HasField("track_descriptor"):
+                tracks[packet.track_descriptor.uuid] = packet.track_descriptor
+            if not packet.HasField("track_event"):
+                continue
+            event, at = packet.track_event, packet.timestamp
+            if event.type in (1, 2):
+                self.assertIn(event.track_uuid, tracks)
+                self.assertGreaterEqual(at, last.get(event.track_uuid, 0), "events of a track are in order")
+                last[event.track_uuid] = at
+            if event.type == 1:
+                open_.setdefault(event.track_uuid, []).append((names[event.name_iid], at))
+            elif event.type == 2:
+                name, start = open_[event.track_uuid].pop()
+                totals[name] = totals.get(name, 0) + at - start
+                slices += 1
+            elif event.type == 3:
+                instants += 1
+            elif event.type == 4:
+                counters += 1
+        self.assertFalse(any(open_.values()), "every slice ends")
+        self.assertEqual(slices, document["zones"])
+        self.assertEqual(instants, len(document["messages"]))
+        self.assertEqual(counters, sum(plot["points"] for plot in document["plots"]))
+        for descriptor in tracks.values():
+            self.assertTrue(descriptor.HasField("process") or descriptor.parent_uuid in tracks)
+        expected = {}
+        for stat in document["statistics"]:
+            expected[stat["name"]] = expected.get(stat["name"], 0) + stat["total_ns"]
+        for name in set(expected) & set(totals) - {"BRISC-FW"}:
+            if name != "MY_CUSTOM_ZONE":
+                self.assertEqual(totals[name], expected[name], name)
+
+    def test_chrome_events_follow_the_rules(self):
+        for source in sorted(TRACY.glob("*.tracy")):
+            out = self.folder / "out.json"
+            self.run_ok("timeline", str(source), "-q", "-o", str(out))
+            trace = json.loads(out.read_text())
+            self.assertEqual(trace["displayTimeUnit"], "ns")
+            zones = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+            order = [(e["ts"], -e["dur"]) for e in zones]
+            self.assertEqual([t for t, _ in order], sorted(t for t, _ in order), "earlier ones come first")
+            named = {(e["pid"], e["tid"]) for e in trace["traceEvents"] if e["ph"] == "M" and e["name"] == "thread_name"}
+            self.assertTrue({(e["pid"], e["tid"]) for e in zones} <= named)
+            for event in trace["traceEvents"]:
+                self.assertIsInstance(event["pid"], int)
+                self.assertIsInstance(event["tid"], int)
+                if event["ph"] == "C":
+                    self.assertTrue(all(isinstance(v, (int, float)) for v in event["args"].values()))
+
+
+HEADER = ("PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run host ID, trace id, trace id counter, "
+          "zone name, type, source line, source file, meta data")
+SYNC = ("device id,core_x, core_y,device,host_tracy,host_real,write_overhead,host_start,delay,frequency,tracy_ratio,tracy_base_time,"
+        "device_frequency_ratio,device_shift")
+
+
+class SimulatedRun(TimelineCase):
+    """Two devices whose clocks have known offsets and drifts, and the host: everything is at its true place within a microsecond."""
+
+    CLOCKS = {0: (1.0003, 5_000_000_000), 1: (0.9996, 77_123_456_789)}  # cycles a ns, cycles at time 0
+    BASE, START, RATIO = 10_000_000, 10_400_000, 0.5  # ticks of the host; ns a tick
+
+    def write_run(self, sync):
+        logs = self.folder / "run" / ".logs"
+        logs.mkdir(parents=True)
+        # (op, device, start, end) in ns since the host's base time
+        self.ops = [(1024 * (i + 1), i % 2, 3_000_000 + i * 40_000, 3_000_000 + i * 40_000 + 25_000) for i in range(40)]
+        lines = ["ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64", HEADER]
+        for device, (rate, zero) in self.CLOCKS.items():
+            cycle = lambda ns: round(zero + ns * rate)
+            for x in (1, 2):
+                for risc in ("BRISC", "NCRISC"):
+                    for op, on, start, end in self.ops:
+                        if on != device:
+                            continue
+                        for name, a, b in ((f"{risc}-FW", start, end), (f"{risc}-KERNEL", start + 1000, end - 1000)):
+                            for kind, at in (("ZONE_START", a), ("ZONE_END", b)):
+                                lines.append(f"{device},{x},1,{risc},7,{cycle(at)},0,{op},,,{name},{kind},1,/a/{risc}.cc,")
+        (logs / "profile_log_device.csv").write_text("\n".join(lines) + "\n")
+        times = ["name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_text"]
+        messages = ["MessageName;total_ns", "`TT_SIGNPOST: begin`;2900000"]
+        for op, device, start, end in self.ops:
+            times.append(f'TT_DNN_DEVICE_OP,op.hpp,9,,"id:{op}",{start - 20_000},15000,1,')
+            messages.append(f'`TT_DNN_DEVICE_OP: "Matmul", 77, {device}, true, {op} ->\n{{"op_code": "Matmul", "device_id": {device}, '
+                            f'"op_type": "tt_dnn_device", "global_call_count": {op}, "input_tensors": [], "output_tensors": []}}`;{start - 19_000}')
+        (logs / "tracy_ops_times.csv").write_text("\n".join(times) + "\n")
+        (logs / "tracy_ops_data.csv").write_text("\n".join(messages) + "\n")
+        if sync:
+            rows_ = [SYNC]
+            for device, (rate, zero) in self.CLOCKS.items():
+                for i in range(60):
+                    ticks = i * 100_000
+                    at = (self.START - self.BASE + ticks) * self.RATIO
+                    rows_.append(f"{device},1,1,{round(zero + at * rate)},{ticks},{ticks * self.RATIO},4,{self.START},0.0,{rate},{self.RATIO},{self.BASE},1.0,0")
+            (logs / "sync_device_info.csv").write_text("\n".join(rows_) + "\n")
+        return self.folder / "run"
+
+    def ops_of(self, run):
+        self.run_ok("timeline", str(run), "-q", "-o", str(self.folder / "out.json"))
+        trace = json.loads((self.folder / "out.json").read_text())["traceEvents"]
+        names = {e["tid"]: e["args"]["name"] for e in trace if e["ph"] == "M" and e["name"] == "thread_name"}
+        return trace, names
+
+    def test_exchanges_bring_everything_to_its_place(self):
+        trace, names = self.ops_of(self.write_run(sync=True))
+        seen = 0
+        true = {op: (start, end) for op, _, start, end in self.ops}
+        for event in trace:
+            if event["ph"] != "X":
+                continue
+            start, end = true[event["args"]["op"]]
+            where = names[event["tid"]]
+            if where == "thread 1":
+                expected = (start - 20_000, start - 5_000)
+            elif event["name"].endswith("-KERNEL"):
+                expected = (start + 1000, end - 1000)
+            else:
+                expected = (start, end)
+            self.assertAlmostEqual(event["ts"] * 1000, expected[0], delta=1000)
+            self.assertAlmostEqual((event["ts"] + event["dur"]) * 1000, expected[1], delta=1000)
+            seen += 1
+        self.assertEqual(seen, 40 + 40 + 40 * 2 * 2 * 2)
+        text = self.run_ok("timeline", str(self.folder / "run"))
+        self.assertIn("by exchanges between host and device (60 exchanges", text)
+
+    def test_without_exchanges_no_op_begins_before_it_was_sent(self):
+        run = self.write_run(sync=False)
+        trace, names = self.ops_of(run)
+        sent = {e["args"]["op"]: e["ts"] for e in trace if e["ph"] == "X" and names[e["tid"]] == "thread 1"}
+        begun = {e["args"]["op"]: e["ts"] for e in trace if e["ph"] == "X" and names[e["tid"]] == "Ops"}
+        self.assertEqual(len(begun), 40)
+        self.assertTrue(all(begun[op] >= sent[op] - 0.001 for op in begun))
+        self.assertIn("by the host: no op begins before it was sent", self.run_ok("timeline", str(run)))
+
+    def test_arrows_lead_from_the_host_to_the_device(self):
+        trace, _ = self.ops_of(self.write_run(sync=True))
+        self.assertEqual(sum(e["ph"] == "s" for e in trace), 40)
+
+    def test_cuts(self):
+        run = self.write_run(sync=True)
+        everything = json.loads(self.run_ok("timeline", str(run), "--json", "-"))
+        one = json.loads(self.run_ok("timeline", str(run), "--op", "2048", "--json", "-"))
+        self.assertEqual(one["zones"], 1 + 1 + 8)
+        core = json.loads(self.run_ok("timeline", str(run), "--core", "1,1", "--json", "-"))
+        self.assertEqual(core["zones"], 40 + 40 + 40 * 4)
+        part = json.loads(self.run_ok("timeline", str(run), "--from", "3.2ms", "--to", "3.3ms", "--json", "-"))
+        self.assertLess(part["zones"], everything["zones"])
+        self.assertGreater(part["zones"], 0)
+        for wrong in (["--from", "x"], ["--core", "1"], ["--op", "a"], ["--from", "2s", "--to", "1s"], ["-o", "x.txt"], ["--csv-form", "gpu"],
+                      ["-o", "x.json", "--tracy-version", "0.10"]):
+            self.check(USAGE, "timeline", str(run), *wrong)
+
+    def test_written_captures_are_the_same(self):
+        run = self.write_run(sync=True)
+        out = self.folder / "out.tracy"
+        self.run_ok("timeline", str(run), "-q", "-o", str(out))
+        before = json.loads(self.run_ok("timeline", str(run), "--json", "-"))
+        after = json.loads(self.run_ok("timeline", str(out), "--json", "-"))
+        key = lambda stat: (stat["kind"], stat["name"], stat["file"], stat["count"], stat["total_ns"], stat["self_ns"], stat["max_ns"])
+        self.assertEqual(sorted(map(key, after["statistics"]), key=str), sorted(map(key, before["statistics"]), key=str))
+        ops = self.run_ok("sql", str(out), "select count(*) from timeline_zones where op = 2048")
+        self.assertIn("2", ops)
+
+    def test_bad_inputs(self):
+        empty = self.folder / "empty"
+        empty.write_bytes(b"")
+        self.check(NOTHING, "timeline", str(empty))
+        other = self.folder / "x.txt"
+        other.write_text("hello\n")
+        self.check(FAILED, "timeline", str(other))
+        self.check(FAILED, "timeline", str(self.folder / "missing.tracy"))
+
+
+if __name__ == "__main__":
+    unittest.main()

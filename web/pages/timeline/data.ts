@@ -1,0 +1,139 @@
+// What the program put into the page: tracks with rows of zones, messages, plots, arrows. Times are nanoseconds from the first thing on.
+import { Columns, NONE } from "kit/data/decode";
+import type { BlobSource, ColumnInfo } from "kit/data/decode";
+
+export interface Group {
+  name: string;
+  parent: number | null;
+}
+
+export interface TrackHeader {
+  name: string;
+  kind: "thread" | "frames" | "lane" | "ops";
+  group: number;
+  first: number;
+  /** Zones of each depth. */
+  rows: number[];
+}
+
+export interface PageHeader {
+  format: string;
+  name: string;
+  version: string;
+  first_ns: number;
+  last_ns: number;
+  content: string;
+  groups: Group[];
+  tracks: TrackHeader[];
+  sources: string[];
+  alignments: string[];
+  problems: string[];
+  warnings: string[];
+  columns: Record<string, ColumnInfo>;
+}
+
+/** Zones of one depth of a track: a stretch in order of time, none over another. */
+export interface Row {
+  first: number;
+  end: number;
+}
+
+export interface Track extends TrackHeader {
+  stretches: Row[];
+}
+
+export interface Zones {
+  count: number;
+  start: Float64Array;
+  length: Float64Array;
+  location: Uint32Array;
+  detail: Uint32Array;
+}
+
+export interface Plot {
+  name: string;
+  unit: "number" | "bytes" | "percent";
+  derived: boolean;
+  group: number | null;
+  times: number[];
+  values: number[];
+}
+
+export interface TimelineData {
+  header: PageHeader;
+  /** From the first thing to the end. */
+  span: number;
+  groups: Group[];
+  tracks: Track[];
+  zones: Zones;
+  plots: Plot[];
+  messages: { time: Float64Array; text: Uint32Array; track: Uint32Array };
+  links: { from: Uint32Array; to: Uint32Array };
+  locations: { name: Uint32Array; file: Uint32Array; line: Uint32Array };
+  details: { text: Uint32Array; name: Uint32Array; op: Float64Array };
+  texts: string[];
+}
+
+function stretchesOf(track: TrackHeader): Row[] {
+  let first = track.first;
+  return track.rows.map((count) => {
+    const row = { first, end: first + count };
+    first += count;
+    return row;
+  });
+}
+
+export async function readData(header: PageHeader, source: BlobSource): Promise<TimelineData> {
+  const columns = new Columns(source, header.columns);
+  const start = await columns.f64("z.start");
+  return {
+    header,
+    span: Math.max(1, header.last_ns - header.first_ns),
+    groups: header.groups,
+    tracks: header.tracks.map((track) => ({ ...track, stretches: stretchesOf(track) })),
+    zones: {
+      count: start.length,
+      start,
+      length: await columns.f64("z.length"),
+      location: await columns.u32("z.location"),
+      detail: await columns.u32("z.detail"),
+    },
+    plots: await columns.json<Plot[]>("plots", []),
+    messages: { time: await columns.f64("m.time"), text: await columns.u32("m.text"), track: await columns.u32("m.track") },
+    links: { from: await columns.u32("k.from"), to: await columns.u32("k.to") },
+    locations: { name: await columns.u32("l.name"), file: await columns.u32("l.file"), line: await columns.u32("l.line") },
+    details: { text: await columns.u32("d.text"), name: await columns.u32("d.name"), op: await columns.f64("d.op") },
+    texts: await columns.strings("text"),
+  };
+}
+
+/** The text that a zone is called by. */
+export function nameId(data: TimelineData, zone: number): number {
+  return data.details.name[data.zones.detail[zone]] || data.locations.name[data.zones.location[zone]];
+}
+
+export function zoneName(data: TimelineData, zone: number): string {
+  return data.texts[nameId(data, zone)];
+}
+
+/** The track of a zone and the depth that it lies at. */
+export function placeOf(data: TimelineData, zone: number): { track: number; depth: number } {
+  let low = 0;
+  let high = data.tracks.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (data.tracks[middle].first <= zone) low = middle;
+    else high = middle - 1;
+  }
+  while (low > 0 && data.tracks[low].rows.every((count) => count === 0)) low--;
+  const depth = data.tracks[low].stretches.findIndex((row) => zone < row.end);
+  return { track: low, depth: Math.max(0, depth) };
+}
+
+export function groupPath(data: TimelineData, group: number): string {
+  const names: string[] = [];
+  for (let at: number | null = group; at !== null; at = data.groups[at].parent) names.unshift(data.groups[at].name);
+  return names.join(" / ");
+}
+
+export { NONE };
