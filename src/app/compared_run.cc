@@ -22,6 +22,8 @@ diff::ComparedRun compared_run(const Profile& profile, bool of_l1) {
     diff::ComparedRun operator()(const std::shared_ptr<const perf::Profile>& run) const {
       return perf::diff_run_of(*run);
     }
+    /// open_run() lets none pass.
+    diff::ComparedRun operator()(const std::shared_ptr<const timeline::Profile>& /*run*/) const { return {}; }
   };
   diff::ComparedRun run = std::visit(Visitor{of_l1}, profile.data);
   if (!profile.paths.empty()) run.name = profile.paths.front();

@@ -81,8 +81,7 @@ diff::DiffReport compare_subject(const OpenedSide& before, const OpenedSide& aft
 }
 
 /// Time first: what people look at where both are given.
-constexpr std::array<Subject, kSubjectCount> kOrder = {Subject::kPerf, Subject::kMem, Subject::kPhases,
-                                                       Subject::kGraph};
+constexpr std::array kOrder = {Subject::kPerf, Subject::kMem, Subject::kPhases, Subject::kGraph};
 
 }  // namespace
 

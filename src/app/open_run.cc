@@ -1,5 +1,7 @@
 #include "app/open_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -46,6 +48,11 @@ Result<std::vector<Profile>> open_run(const std::vector<std::string>& paths, con
   const auto add = [&](const std::vector<std::string>& files) -> Result<void> {
     Result<Profile> profile = open(files, options);
     if (!profile) return failure(profile.error());
+    if (profile->subject() == Subject::kTimeline) {
+      return failure(bad_input(fmt::format(
+          "{}: a timeline of the host, of which two cannot be compared yet; give the ops report of the run",
+          files.front())));
+    }
     profiles.push_back(std::move(*profile));
     return {};
   };
