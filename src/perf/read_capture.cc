@@ -27,25 +27,26 @@ Result<io::WholeText> open_noting(const std::string& path, OpenedTexts& texts, P
   return text;
 }
 
-/// What is wrong with the capture must not cost what the device's files tell.
-void read_host_capture(const CaptureFiles& files, const CaptureOptions& options, HostCapture& host) {
+/// What is wrong with the capture must not cost what the device's files tell; alone it is the whole input.
+Result<void> read_host_capture(const CaptureFiles& files, const CaptureOptions& options, HostCapture& host) {
   const Result<HostTables> tables = options.read_host_capture(files.host_capture);
   if (!tables) {
+    if (!files.has_device()) return failure(tables.error());
     host.problems.add(PerfProblem::kFileCut, tables.error().message);
-    return;
+    return {};
   }
   if (!tables->warning.empty()) host.problems.add(PerfProblem::kFileCut, tables->warning);
   host.has_files = true;
   read_host_messages(tables->messages, host);
   read_host_zones(tables->times, host);
+  return {};
 }
 
 /// Both files are needed: ops without times cannot be ordered, times without ops have no names.
 Result<void> read_host(const CaptureFiles& files, const CaptureOptions& options, OpenedTexts& texts,
                        HostCapture& host) {
   if (files.reads_host_capture() && options.read_host_capture != nullptr) {
-    read_host_capture(files, options, host);
-    return {};
+    return read_host_capture(files, options, host);
   }
   const Result<io::WholeText> messages = open_noting(files.host_messages, texts, host.problems);
   if (!messages) return failure(messages.error());

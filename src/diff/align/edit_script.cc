@@ -64,6 +64,12 @@ class Comparison {
     }
   }
 
+  /// The diagonals that a search has reached.
+  struct Diagonals {
+    Index low;
+    Index high;
+  };
+
   /// A point that an edit path of least length goes through: where searches from both ends meet.
   std::pair<Index, Index> middle_of(const Part& part) {
     const Index least = part.before_begin - part.after_end;
@@ -71,47 +77,45 @@ class Comparison {
     const Index first = part.before_begin - part.after_begin;
     const Index last = part.before_end - part.after_end;
     const bool odd = ((first - last) & 1) != 0;
-    Index forward_low = first, forward_high = first, backward_low = last, backward_high = last;
+    Diagonals ahead = {first, first}, back = {last, last};
+    const Diagonals all = {least, most};
     forward(first) = part.before_begin;
     backward(last) = part.before_end;
     for (Index edits = 1;; ++edits) {
-      widen(
-          forward_low, forward_high, least, most, [&](Index d) -> Index& { return forward(d); }, -1);
-      for (Index d = forward_high; d >= forward_low; d -= 2) {
+      widen(ahead, all, [&](Index d) { forward(d) = -1; });
+      for (Index d = ahead.high; d >= ahead.low; d -= 2) {
         Index x = std::max(forward(d - 1) + 1, forward(d + 1));
         x = std::min(x, part.before_end);
         Index y = x - d;
         while (x < part.before_end && y < part.after_end && same(x, y)) ++x, ++y;
         forward(d) = x;
-        if (odd && d >= backward_low && d <= backward_high && backward(d) <= x) return clamped(part, x, y);
+        if (odd && d >= back.low && d <= back.high && backward(d) <= x) return clamped(part, x, y);
       }
-      widen(
-          backward_low, backward_high, least, most, [&](Index d) -> Index& { return backward(d); },
-          std::numeric_limits<Index>::max() / 2);
-      for (Index d = backward_high; d >= backward_low; d -= 2) {
+      widen(back, all, [&](Index d) { backward(d) = std::numeric_limits<Index>::max() / 2; });
+      for (Index d = back.high; d >= back.low; d -= 2) {
         Index x = std::min(backward(d - 1), backward(d + 1) - 1);
         x = std::max(x, part.before_begin);
         Index y = x - d;
         while (x > part.before_begin && y > part.after_begin && same(x - 1, y - 1)) --x, --y;
         backward(d) = x;
-        if (!odd && d >= forward_low && d <= forward_high && x <= forward(d)) return clamped(part, x, y);
+        if (!odd && d >= ahead.low && d <= ahead.high && x <= forward(d)) return clamped(part, x, y);
       }
-      if (edits >= most_edits_) return furthest(part, forward_low, forward_high);
+      if (edits >= most_edits_) return furthest(part, ahead.low, ahead.high);
     }
   }
 
   /// One diagonal more on each side, or one less where the part ends.
-  template <typename At>
-  static void widen(Index& low, Index& high, Index least, Index most, At at, Index outside) {
-    if (low > least) {
-      at(--low - 1) = outside;
+  template <typename PutOutside>
+  static void widen(Diagonals& now, const Diagonals& all, PutOutside put_outside) {
+    if (now.low > all.low) {
+      put_outside(--now.low - 1);
     } else {
-      ++low;
+      ++now.low;
     }
-    if (high < most) {
-      at(++high + 1) = outside;
+    if (now.high < all.high) {
+      put_outside(++now.high + 1);
     } else {
-      --high;
+      --now.high;
     }
   }
 

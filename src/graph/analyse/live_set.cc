@@ -376,6 +376,7 @@ std::vector<OwnerGroup> owner_groups(const LiveSet& set, const std::vector<Segme
     group.bytes = sum_of(group.bytes, buffer.bytes);
   }
   std::vector<OwnerGroup> sorted;
+  sorted.reserve(groups.size());
   for (auto& [key, group] : groups) sorted.push_back(std::move(group));
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const OwnerGroup& left, const OwnerGroup& right) { return left.bytes > right.bytes; });

@@ -157,7 +157,7 @@ const table::TableOf<ProblemRows>& problems_spec() {
       "problems", "A kind of problem that was found while reading",
       {
           table::column<ProblemRows>(
-              "problem", "", "Its key",
+              "problem", "", "What it is, as a word for programs",
               [](const ProblemRows& rows, std::size_t row) { return info_of(rows.found[row]).key; }),
           table::column<ProblemRows>("count", "", "How often it was met",
                                      [](const ProblemRows& rows, std::size_t row) {

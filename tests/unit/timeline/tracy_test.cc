@@ -14,6 +14,7 @@
 namespace ttscope::timeline {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -167,7 +168,8 @@ TEST(Tracy, ACutFileIsReadAsFarAsItGoes) {
   for (std::size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 200) {
     const Result<Timeline> read = read_tracy(bytes.substr(0, size), "cut.tracy");
     if (!read) continue;
-    EXPECT_THAT(read->warnings, ElementsAre(HasSubstr("cut.tracy: the file is cut")));
+    EXPECT_THAT(read->warnings, ElementsAre(AnyOf(HasSubstr("cut.tracy: the file is cut"),
+                                                  HasSubstr("cut.tracy: the file ends too early"))));
     EXPECT_GE(read->zones.size(), most) << "a longer part has no fewer zones";
     most = read->zones.size();
     for (std::size_t zone = 0; zone < most; ++zone) EXPECT_GE(read->zones.length_ns(zone), 0);

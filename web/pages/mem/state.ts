@@ -68,10 +68,10 @@ export const SECTIONS: readonly SectionLink[] = [
   { id: "ranks", label: "Ranks" },
 ];
 
-/** Those of a page: one rank needs no list of ranks. */
 /** Of a text that holds messages alone: all that they can tell. */
 const SECTIONS_OF_MESSAGES = ["verdict", "figures", "fit"];
 
+/** Those of a page: one rank needs no list of ranks. */
 export function sectionsOf(ranks: number, hasRun = true): readonly SectionLink[] {
   if (!hasRun) return SECTIONS.filter((one) => SECTIONS_OF_MESSAGES.includes(one.id));
   return ranks > 1 ? SECTIONS : SECTIONS.filter((one) => one.id !== "ranks");

@@ -17,9 +17,7 @@ std::string_view graph_page_template();
 
 namespace {
 
-void write_peak(std::string_view key, const Profile& profile, const JoinedPeak& peak, std::size_t live,
-                JsonWriter& json) {
-  json.key(key);
+void write_peak(const Profile& profile, const JoinedPeak& peak, std::size_t live, JsonWriter& json) {
   json.begin_object();
   json.field("bytes", peak.bytes);
   json.field("segment", peak.at.is_known() ? std::int64_t{peak.at.segment} : std::int64_t{-1});
@@ -44,8 +42,10 @@ void write_overall(const Profile& profile, const GraphPageOptions& options, Json
   json.begin_array();
   for (const std::string& part : set.parts) json.value(std::string_view(part));
   json.end_array();
-  write_peak("dram_peak", profile, set.dram, set.live_at_dram_peak.size(), json);
-  write_peak("l1_peak", profile, set.l1, set.live_at_l1_peak.size(), json);
+  json.key("dram_peak");
+  write_peak(profile, set.dram, set.live_at_dram_peak.size(), json);
+  json.key("l1_peak");
+  write_peak(profile, set.l1, set.live_at_l1_peak.size(), json);
   const std::vector<OwnerGroup> groups = owner_groups(set, profile.views(), set.live_at_dram_peak);
   json.field("all_owners", groups.size());
   json.key("owners");

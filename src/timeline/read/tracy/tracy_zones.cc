@@ -378,8 +378,9 @@ void read_threads(TracyFile& file, std::uint32_t group, TimelineSource& source) 
     const auto name = file.thread_names.find(track.id);
     track.name = name != file.thread_names.end() ? name->second
                                                  : timeline.texts.intern(fmt::format("thread {}", track.id));
-    const auto number = file.thread_numbers.find(track.id);
-    if (number != file.thread_numbers.end()) track.number = number->second;
+    // As Tracy numbers threads that the table of the file lacks: on from it.
+    const auto next = static_cast<std::uint32_t>(file.thread_numbers.size());
+    track.number = file.thread_numbers.try_emplace(track.id, next).first->second;
     ThreadZones zones(file);
     ZoneTree<ThreadZones, std::uint32_t>(file, zones).read(track, count);
     const auto place = static_cast<std::uint32_t>(timeline.tracks.size());

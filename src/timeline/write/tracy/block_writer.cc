@@ -22,9 +22,9 @@ void BlockWriter::flush() {
   if (used_ == 0) return;
   if (!started_) out_.write({"tlZ\x04", 4});
   started_ = true;
-  const int size = LZ4_compress_fast_continue(packer_->stream, buffers_[turn_].data(), packer_->packed.data(),
-                                              static_cast<int>(used_), static_cast<int>(packer_->packed.size()),
-                                              1);
+  const int size =
+      LZ4_compress_fast_continue(packer_->stream, buffers_[turn_].data(), packer_->packed.data(),
+                                 static_cast<int>(used_), static_cast<int>(packer_->packed.size()), 1);
   const auto bytes = static_cast<std::uint32_t>(size);
   out_.write({reinterpret_cast<const char*>(&bytes), sizeof(bytes)});
   out_.write({packer_->packed.data(), bytes});

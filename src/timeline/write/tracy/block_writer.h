@@ -59,7 +59,8 @@ class BlockWriter {
 
   Writer& out_;
   std::unique_ptr<Packer> packer_;
-  std::array<std::vector<char>, 2> buffers_ = {std::vector<char>(kBlockBytes), std::vector<char>(kBlockBytes)};
+  std::array<std::vector<char>, 2> buffers_ = {std::vector<char>(kBlockBytes),
+                                               std::vector<char>(kBlockBytes)};
   std::size_t turn_ = 0;
   std::size_t used_ = 0;
   bool started_ = false;

@@ -10,13 +10,11 @@
 #include <vector>
 
 #include "timeline/write/tracy/block_writer.h"
+#include "timeline/write/tracy/tracy_limits.h"
 
 namespace ttscope::timeline {
 namespace {
 
-constexpr std::int64_t kTimeEnd = std::int64_t{1} << 47;
-constexpr std::size_t kMostPlaces = 32767;
-constexpr std::size_t kMostTexts = (std::size_t{1} << 24) - 2;
 constexpr std::uint64_t kTextAddress = 0x10000;
 constexpr std::uint64_t kMessageId = 0x500000;
 constexpr std::uint64_t kFrameKey = 1;
@@ -42,21 +40,8 @@ class Capture {
       : timeline_(timeline), zones_(timeline.zones), version_(version), writer_(out) {}
 
   Result<TracyLosses> prepare() {
-    if (timeline_.first_ns < 0 || timeline_.last_ns >= kTimeEnd) losses_.shift_ns = -timeline_.first_ns;
-    if (timeline_.last_ns + losses_.shift_ns >= kTimeEnd) {
-      return failure(bad_input(fmt::format(
-          "a .tracy file holds 39 hours, this timeline has {:.0f}; a part of it (--from, --to) would fit",
-          static_cast<double>(timeline_.last_ns - timeline_.first_ns) / 3.6e12)));
-    }
-    if (timeline_.locations.size() > kMostPlaces) {
-      return failure(bad_input(fmt::format(
-          "a .tracy file names {} places of the source, this timeline has {}; other forms have no such limit",
-          kMostPlaces, timeline_.locations.size())));
-    }
-    if (timeline_.texts.size() > kMostTexts) {
-      return failure(bad_input(fmt::format("a .tracy file holds {} texts, this timeline has {}", kMostTexts,
-                                           timeline_.texts.size())));
-    }
+    if (Result<void> fits = check_tracy_limits(timeline_); !fits) return failure(fits.error());
+    losses_.shift_ns = tracy_shift_ns(timeline_);
     losses_.links = timeline_.links.size();
     find_op_places();
     find_contexts();
@@ -106,7 +91,7 @@ class Capture {
         if (op == kNoOp || !tells_op(timeline_, track, zones_.location[zone])) continue;
         const auto next = static_cast<std::uint32_t>(timeline_.locations.size() + op_places_.size());
         op_places_.try_emplace({zones_.location[zone], op}, next);
-        if (timeline_.locations.size() + op_places_.size() <= kMostPlaces) continue;
+        if (timeline_.locations.size() + op_places_.size() <= kMostTracyPlaces) continue;
         op_places_.clear();
         losses_.ops = true;
         return;
@@ -118,7 +103,8 @@ class Capture {
     if (track.kind == TrackKind::kOps) return fmt::format("Device: {}, ops", track.device);
     if (track.device == kNone) return std::string(timeline_.text(timeline_.groups[track.group].name));
     // The logical place of a core is not in the log: only the physical one is told.
-    return fmt::format("Device: {}, Logical (?,?) Physical ({},{})", track.device, track.core_x, track.core_y);
+    return fmt::format("Device: {}, Logical (?,?) Physical ({},{})", track.device, track.core_x,
+                       track.core_y);
   }
 
   void find_contexts() {
@@ -209,7 +195,8 @@ class Capture {
     writer_.put(address_of(text));
   }
 
-  /// Threads are numbered in the order of csvexport's column, which a file that was read has too; lanes behind.
+  /// Threads are numbered in the order of csvexport's column, which a file that was read has too; lanes
+  /// behind.
   void write_thread_numbers() {
     std::vector<std::pair<std::uint32_t, std::uint64_t>> numbered;
     for (const std::uint32_t track : threads_) {
