@@ -16,7 +16,7 @@ std::string_view key_of(DiffChange::What what) {
 }
 
 std::string_view key_of(Caution::What what) {
-  constexpr std::array<std::string_view, 4> kKeys = {"setting", "repeats", "empty", "other"};
+  constexpr std::array<std::string_view, 5> kKeys = {"setting", "repeats", "empty", "partial", "other"};
   return kKeys[static_cast<std::size_t>(what)];
 }
 

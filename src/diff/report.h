@@ -99,9 +99,9 @@ struct Noise {
 
 /// What must be known before any figure.
 struct Caution {
-  enum class What : std::uint8_t { kSetting, kRepeats, kEmpty, kOther };
+  enum class What : std::uint8_t { kSetting, kRepeats, kEmpty, kPartial, kOther };
   What what = What::kSetting;
-  std::string name;  ///< of the setting
+  std::string name;  ///< of the setting, the run, the side
   std::string before;
   std::string after;
 };

@@ -19,6 +19,7 @@ using diff::ItemKind;
 std::string shape_text(const OpTensor& tensor) {
   std::string text;
   for (const std::int64_t size : tensor.padded) {
+    if (size < 0) return {};  // the table of tt-perf-report has none
     if (text.empty() && size == 1) continue;
     text += (text.empty() ? "" : "x") + std::to_string(size);
   }
@@ -182,6 +183,24 @@ void add_settings(const Profile& profile, diff::ComparedRun& run) {
   }
 }
 
+/// What of the run is missing, in words: its figures are those of a part of it. Empty: nothing is.
+std::string missing_part(const Profile& profile) {
+  const ShownOps& ops = profile.reading.ops;
+  if (profile.report.problems.count(ReportProblem::kCutRow) > 0) return "the file ends inside a row";
+  if (profile.report.problems.count(ReportProblem::kUnclosedQuote) > 0)
+    return "the file ends inside a quoted cell";
+  if (!profile.warnings.empty()) return profile.warnings.front();
+  if (profile.report.capture_problems.count(PerfProblem::kFileCut) > 0) return "a file of the capture is cut";
+  if (ops.without_duration > 0) {
+    return fmt::format("{} {} of the window {} no duration", ops.without_duration,
+                       ops.without_duration == 1 ? "op" : "ops", ops.without_duration == 1 ? "has" : "have");
+  }
+  const auto lacks = std::find_if(ops.notes.begin(), ops.notes.end(), [](const OpNote& note) {
+    return note.kind == NoteKind::kOpsOfSomeDevices;
+  });
+  return lacks == ops.notes.end() ? "" : note_text(*lacks);
+}
+
 }  // namespace
 
 diff::ComparedRun diff_run_of(const Profile& profile) {
@@ -192,6 +211,7 @@ diff::ComparedRun diff_run_of(const Profile& profile) {
   run.cost_name = "device";
   run.unit = "us";
   run.warnings = profile.warnings;
+  run.failure = missing_part(profile);
   run.device = device_text(ops);
   for (const OpNote& note : ops.notes) {
     if (names_window(note.kind)) run.what += (run.what.empty() ? "" : " ") + window_text(note);

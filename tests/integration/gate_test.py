@@ -58,6 +58,18 @@ class Gate(ProgramCase):
         cut.write_text(text[: text.rfind("Finished execution of program") - 2000] if "Finished execution" in text else text[: len(text) // 2])
         self.assertEqual(self.gate(NOT_PASSED, '[memory]\ndram_peak = "1 TB"\n', cut)["memory.dram_peak"]["reason"], "run_failed")
 
+    def test_a_report_that_is_not_whole_never_passes(self):
+        head = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,DEVICE FW START CYCLE,DEVICE FW END CYCLE,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]\n"
+        rows = [f"Add,tt_dnn_device,{i},0,wormhole_b0,{i * 5000},{i * 5000 + 2000},2000,1900" for i in range(1, 9)]
+        budget = '[time]\ndevice = "1 ms"\n'
+        path = self.folder / "ops.csv"
+        path.write_text(head + "\n".join(rows) + "\n")
+        self.gate(OK, budget, path)
+        for damaged in ("\n".join(rows)[:-30], "\n".join(rows[:-1] + [rows[-1].replace(",2000,1900", ",,")]) + "\n"):
+            path.write_text(head + damaged)
+            checks = self.gate(NOT_PASSED, budget, path)
+            self.assertEqual(checks["time.device"]["reason"], "run_failed")
+
     def test_a_baseline_lies_beside_the_budgets_file(self):
         folder = self.folder / "ci"
         folder.mkdir()

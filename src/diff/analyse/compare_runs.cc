@@ -115,6 +115,12 @@ class RunComparison {
     const std::vector<Caution> unlike = unlike_settings(before_.run, after_.run);
     report_.cautions.insert(report_.cautions.end(), unlike.begin(), unlike.end());
     for (const Side* side : {&before_, &after_}) {
+      if (!side->run.failure.empty())
+        report_.cautions.push_back({Caution::What::kPartial, side->run.name, side->run.failure, {}});
+      for (const ComparedRun& repeat : side->repeats) {
+        if (!repeat.failure.empty())
+          report_.cautions.push_back({Caution::What::kPartial, repeat.name, repeat.failure, {}});
+      }
       if (side->run.items.empty()) {
         report_.cautions.push_back({Caution::What::kEmpty, side == &before_ ? "before" : "after", {}, {}});
       }

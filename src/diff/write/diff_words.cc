@@ -23,12 +23,13 @@ std::string_view cost_words(const DiffReport& report) {
   return report.cost_name;
 }
 
-const DiffTotal* cost_total(const DiffReport& report) {
-  for (const DiffTotal& total : report.totals) {
-    if (total.name == report.cost_name) return &total;
-  }
-  return nullptr;
+const DiffTotal* total_of(const DiffReport& report, std::string_view name) {
+  const auto found = std::find_if(report.totals.begin(), report.totals.end(),
+                                  [&](const DiffTotal& total) { return total.name == name; });
+  return found == report.totals.end() ? nullptr : &*found;
 }
+
+const DiffTotal* cost_total(const DiffReport& report) { return total_of(report, report.cost_name); }
 
 /// Ops by label with how often they stand there: `2 x Slice 128x4096`.
 std::string labels_text(const DiffReport& report, const std::vector<std::uint32_t>& ops, bool removed) {
@@ -90,9 +91,16 @@ std::string verdict_text(const DiffReport& report) {
                        signed_cost(change, report.unit), percent_of(change, before),
                        cost_text(report.noise.band, report.unit));
   }
-  const std::string_view how = !is_beyond   ? "different, but at the same cost"
-                               : change < 0 ? "better"
-                                            : "worse";
+  const DiffTotal* wall = report.is_wall_beyond_noise ? total_of(report, "wall") : nullptr;
+  const double wall_change = wall != nullptr ? wall->change().value_or(0) : 0;
+  const double decides = is_beyond ? change : wall_change;
+  const bool is_partial =
+      std::any_of(report.cautions.begin(), report.cautions.end(),
+                  [](const Caution& caution) { return caution.what == Caution::What::kPartial; });
+  const std::string_view how = is_partial     ? "not comparable, a run is not whole"
+                               : decides == 0 ? "different, but at the same cost"
+                               : decides < 0  ? "better"
+                                              : "worse";
   std::string text = fmt::format("{}: {} {}{}", how, cost_words(report), signed_cost(change, report.unit),
                                  percent_of(change, before));
   for (const DiffTotal& total : report.totals) {
@@ -100,10 +108,9 @@ std::string verdict_text(const DiffReport& report) {
       text += fmt::format("; {}: {} -> {}", total.name, cost_text(*total.before, total.unit),
                           cost_text(*total.after, total.unit));
   }
-  for (const DiffTotal& total : report.totals) {
-    if (total.name != "wall" || !total.change() || !report.is_wall_beyond_noise) continue;
+  if (wall_change != 0) {
     text += fmt::format("; wall {}{}: gaps and waiting changed, not only ops",
-                        signed_cost(*total.change(), total.unit), percent_of(*total.change(), *total.before));
+                        signed_cost(wall_change, wall->unit), percent_of(wall_change, *wall->before));
   }
   return text;
 }
@@ -130,6 +137,9 @@ std::string caution_text(const Caution& caution) {
                          caution.name);
     case Caution::What::kEmpty:
       return fmt::format("the run {} has nothing in its window", caution.name);
+    case Caution::What::kPartial:
+      return fmt::format("{} is not whole, and figures are of what is there: {}", caution.name,
+                         caution.before);
     case Caution::What::kOther:
       return caution.name;
   }

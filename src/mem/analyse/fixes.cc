@@ -129,7 +129,9 @@ class FixFinder {
     const bool is_region = question_.memory == Memory::kL1Small || question_.memory == Memory::kTrace;
     if (question_.failure == nullptr || !is_region) return false;
     const bool of_traces = question_.failure->kind == FailureKind::kTraceRegion;
-    const bool is_known = demand_ || (of_traces && question_.failure->requested_bytes >= 0);
+    // A text without the used bytes: what was asked for may be less than what the region has already.
+    const bool is_told = demand_ && peak_before() > demand_->capacity_bytes_per_bank;
+    const bool is_known = of_traces ? question_.failure->requested_bytes >= 0 : is_told;
     Fix& fix = add_fix(FixKind::kLargerRegion);
     fix.amount_is_total = of_traces;
     fix.amount = !is_known ? 0 : of_traces ? question_.failure->requested_bytes : peak_before();

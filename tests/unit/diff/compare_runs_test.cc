@@ -280,6 +280,11 @@ TEST(CompareRuns, AWallThatGrewBetweenOpsIsADifference) {
   const DiffReport report = compare_runs({before}, {after});
   EXPECT_TRUE(report.is_different);
   EXPECT_NE(verdict_text(report).find("wall +2200"), std::string::npos) << verdict_text(report);
+  EXPECT_TRUE(verdict_text(report).starts_with("worse: ")) << verdict_text(report);
+  after.failure = "the file ends inside a row";
+  const DiffReport partial = compare_runs({before, {}}, {after, {}});
+  EXPECT_TRUE(verdict_text(partial).starts_with("not comparable")) << verdict_text(partial);
+  EXPECT_EQ(partial.cautions.back().what, Caution::What::kPartial);
 }
 
 TEST(CompareRuns, ARepeatInAnotherOrderIsLeftOutAndSaid) {

@@ -168,7 +168,7 @@ TEST(Fixes, AFixThatIsNotEnoughSaysSo) {
     EXPECT_EQ(fix->peak_after_bytes_per_bank, (6 + asked) * kUnit);
     EXPECT_EQ(fix->enough, asked == 12) << "a bank holds 20";
     EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).effect,
-                ::testing::EndsWith(asked == 12 ? ", enough" : ", not enough alone"));
+                ::testing::EndsWith(asked == 12 ? ", enough up to there" : ", not enough alone"));
   }
 }
 

@@ -18,8 +18,8 @@ std::string region_fix_text(const Fix& fix) {
           ? "TT_RUNTIME_TRACE_REGION_SIZE, or trace_region_size when the device is opened"
           : "l1_small_size when the device is opened";
   if (fix.amount == 0)
-    return fmt::format("give the {} region room of its own ({})", name_of(fix.memory), setting);
-  return fmt::format("make the {} region larger: {} in {} ({})", name_of(fix.memory),
+    return fmt::format("make the {} region larger ({})", name_of(fix.memory), setting);
+  return fmt::format("make the {} region larger: at least {} in {} ({})", name_of(fix.memory),
                      report::size_text(fix.amount), fix.amount_is_total ? "all banks together" : "each bank",
                      setting);
 }
@@ -139,7 +139,7 @@ std::string effect_of(const Fix& fix) {
   std::string text = fmt::format("the {} peak becomes {} per bank", name_of(fix.memory),
                                  report::size_text(fix.peak_after_bytes_per_bank));
   if (fix.maybe_in_pieces) text += ", enough if that is in one piece";
-  if (fix.enough) text += *fix.enough ? ", enough" : ", not enough alone";
+  if (fix.enough) text += *fix.enough ? ", enough up to there" : ", not enough alone";
   return text;
 }
 

@@ -17,6 +17,7 @@ std::string mb(std::int64_t bytes) { return report::mb_text(bytes) + " MB"; }
 std::string outcome(const Configuration& run, std::int64_t peak_bytes) {
   std::string text = fmt::format("peak {}", mb(peak_bytes));
   if (!run.device.bytes) return text;
+  if (!run.lost_gradients.empty()) return text + " without the gradients, which the log lost";
   if (!exceeds_device(run)) return text;
   return text + (peak_bytes <= *run.device.bytes ? ", which fits" : ", which still does not fit");
 }

@@ -41,16 +41,20 @@ class Report {
     if (stats.empty()) return;
     std::size_t tracks = 0;
     for (const Track& track : timeline_.tracks) tracks += track.kind == kind ? 1 : 0;
-    out_.heading(kind_title(kind), report::counted(tracks, "track"));
+    out_.heading(kind_title(kind),
+                 report::counted(tracks, "track") + (tracks == 1 ? ", share: own time of its time"
+                                                                 : ", share: own time of the time of all"));
+    whole_ns_ = (timeline_.last_ns - timeline_.first_ns) * static_cast<std::int64_t>(tracks);
     const std::size_t name_width = out_.width() - 2 - kCount - 4 * kFigure - kShare;
     out_.line("  " + report::pad_right("Zone", name_width) + report::pad_left("count", kCount) +
-              report::pad_left("total", kFigure) + report::pad_left("share", kShare) +
-              report::pad_left("self", kFigure) + report::pad_left("mean", kFigure) +
+              report::pad_left("total", kFigure) + report::pad_left("own", kFigure) +
+              report::pad_left("share", kShare) + report::pad_left("mean", kFigure) +
               report::pad_left("longest", kFigure));
     const std::size_t shown = std::min(stats.size(), rows_);
     for (std::size_t i = 0; i < shown; ++i) add_stat(*stats[i], name_width);
     if (shown < stats.size()) {
-      out_.line(fmt::format("  ... {} more (--top 0 shows all)", report::counted(stats.size() - shown, "row")));
+      out_.line(
+          fmt::format("  ... {} more (--top 0 shows all)", report::counted(stats.size() - shown, "row")));
     }
   }
 
@@ -60,17 +64,17 @@ class Report {
     if (!place.empty() && report::display_width(name) + report::display_width(place) + 2 <= name_width) {
       name += "  " + out_.paint(place, Ink::kDim);
       // Colour codes take no columns.
-      const std::size_t width = report::display_width(terminal_safe(timeline_.name_of_location(stat.location))) +
-                                2 + report::display_width(place);
+      const std::size_t width =
+          report::display_width(terminal_safe(timeline_.name_of_location(stat.location))) + 2 +
+          report::display_width(place);
       name += std::string(name_width - width, ' ');
     } else {
       name = report::pad_right(report::fit(name, name_width), name_width);
     }
-    const std::int64_t whole = timeline_.last_ns - timeline_.first_ns;
     out_.line("  " + name + report::pad_left(report::count_text(stat.count), kCount) +
               report::pad_left(time_words(stat.total_ns), kFigure) +
-              report::pad_left(report::percent_text(report::ratio(stat.total_ns, whole)), kShare) +
               report::pad_left(time_words(stat.self_ns), kFigure) +
+              report::pad_left(report::percent_text(report::ratio(stat.self_ns, whole_ns_)), kShare) +
               report::pad_left(time_words(stat.mean_ns()), kFigure) +
               report::pad_left(time_words(stat.max_ns), kFigure));
   }
@@ -151,6 +155,7 @@ class Report {
     }
   }
 
+  std::int64_t whole_ns_ = 0;  ///< of all tracks of the kind on show
   const Profile& profile_;
   const Timeline& timeline_;
   std::size_t rows_;
