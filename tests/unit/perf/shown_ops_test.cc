@@ -208,6 +208,25 @@ TEST(ShownOps, AnUnknownSignpostIsAnErrorThatNamesTheKnownOnes) {
   EXPECT_TRUE(find_shown_ops(table, options).has_value());  // the reference takes another window and says so
 }
 
+/// Hosts were one stretch of rows before: the window of one of them hid the devices of the others.
+TEST(ShownOps, EveryHostHasAWindowOfItsOwn) {
+  const Cells other = {{"DEVICE ID", "1"}};
+  const std::string text = OpsCsv().op("A").signpost("s").op("B").op("B", other).signpost("e").op("C").text();
+  OpsReport table;
+  ASSERT_TRUE(read_ops_report({"a", text, "left"}, table));
+  ASSERT_TRUE(read_ops_report({"b", text, "right"}, table));
+  finish_ops_report(table);
+  ShownOptions options;
+  options.start_signpost = "s";
+  options.end_signpost = "e";
+  options.no_merge_devices = true;
+  EXPECT_EQ(table_of(table, options).device_ops, 4U) << "two of each host";
+  options.start_signpost = "nope";
+  const Result<ShownOps> ops = find_shown_ops(table, options);
+  ASSERT_FALSE(ops.has_value());
+  EXPECT_THAT(ops.error().message, HasSubstr("left: --start-signpost nope: no such signpost"));
+}
+
 TEST(ShownOps, NamedSignpostsSetTheWindow) {
   const OpsReport table =
       OpsCsv().op("A").signpost("s").op("B").signpost("s").op("C").signpost("e").op("D").table();
@@ -258,9 +277,8 @@ TEST(ShownOps, AnOpThatOneDeviceLacksIsWarnedOfAndKept) {
       OpsCsv().op("A").op("A", {{"DEVICE ID", "1"}}).op("B").op("C").op("C", {{"DEVICE ID", "1"}}).table();
   const ShownOps ops = table_of(table, whole_file());
   EXPECT_EQ(ops.device_ops, 3u);
-  const auto lacks = std::find_if(ops.notes.begin(), ops.notes.end(), [](const OpNote& note) {
-    return note.kind == NoteKind::kOpOfSomeDevices;
-  });
+  const auto lacks = std::find_if(ops.notes.begin(), ops.notes.end(),
+                                  [](const OpNote& note) { return note.kind == NoteKind::kOpOfSomeDevices; });
   ASSERT_NE(lacks, ops.notes.end());
   EXPECT_THAT(note_text(*lacks), HasSubstr("B at index 1 not present in CSV for 1 devices [1]"));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "perf/analyse/ops/reference_sort.h"
 
@@ -224,8 +225,45 @@ std::vector<std::uint32_t> order_rows(const OpsReport& table, const ShownOptions
   return rows;
 }
 
+namespace {
+
+/// What was said of one host is not said again of the next.
+void add_new_notes(const std::vector<OpNote>& said, std::vector<OpNote>& notes) {
+  for (const OpNote& note : said) {
+    const bool is_known = std::any_of(notes.begin(), notes.end(), [&](const OpNote& other) {
+      return other.kind == note.kind && other.names == note.names;
+    });
+    if (!is_known) notes.push_back(note);
+  }
+}
+
+/// Each host set its own signposts, and their clocks have nothing to do with each other.
+Result<void> apply_window_by_host(const OpsReport& table, const ShownOptions& options, Rows& rows,
+                                  std::vector<OpNote>& notes) {
+  std::vector<bool> is_kept(table.rows.size());
+  for (std::size_t host = 0; host < table.hosts.size(); ++host) {
+    Rows own;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(own),
+                 [&](std::uint32_t row) { return table.rows[row].file == host; });
+    std::vector<OpNote> said;
+    const Result<void> applied = WindowFinder(table, options, own, said).apply();
+    if (!applied) {
+      return failure(
+          {applied.error().code, fmt::format("{}: {}", table.hosts[host], applied.error().message)});
+    }
+    for (const std::uint32_t row : own) is_kept[row] = true;
+    add_new_notes(said, notes);
+  }
+  std::erase_if(rows, [&](std::uint32_t row) { return !is_kept[row]; });
+  return {};
+}
+
+}  // namespace
+
 Result<void> apply_window(const OpsReport& table, const ShownOptions& options,
                           std::vector<std::uint32_t>& rows, std::vector<OpNote>& notes) {
+  if (table.hosts.size() > 1 && options.rules->takes_several_hosts)
+    return apply_window_by_host(table, options, rows, notes);
   return WindowFinder(table, options, rows, notes).apply();
 }
 
