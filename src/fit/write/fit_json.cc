@@ -183,14 +183,15 @@ void write_device(JsonWriter& json, const DeviceVerdict& verdict, const std::opt
   json.end_object();
 }
 
-void write_search(JsonWriter& json, const std::optional<Search>& search) {
+void write_search(JsonWriter& json, const Report& report) {
+  const std::optional<Search>& search = report.search;
   json.key("search");
   if (!search) return json.value(nullptr);
   json.begin_object();
   json.field("device", search->device);
   json.field("fits_unchanged", search->fits_unchanged);
   json.field("answer", search->answer);
-  json.field("text", search_sentence(*search));
+  json.field("text", search_sentence(report));
   json.key("attempts");
   json.begin_array();
   for (const Attempt& attempt : search->attempts) {
@@ -247,7 +248,7 @@ void write_fit_object(JsonWriter& json, const Report& report, std::string_view t
     json.end_object();
   }
   json.end_array();
-  write_search(json, report.search);
+  write_search(json, report);
   write_maximum(json, report.maximum);
   json.end_object();
 }

@@ -70,8 +70,9 @@ void write_device(const DeviceVerdict& verdict, std::string_view fits, Writer& o
   out.write("\n");
 }
 
-void write_search(const Search& search, Writer& out) {
-  out.write(fmt::format("\n## Smallest change that fits\n\n{}\n\n", markdown_cell(search_sentence(search))));
+void write_search(const Report& report, Writer& out) {
+  const Search& search = *report.search;
+  out.write(fmt::format("\n## Smallest change that fits\n\n{}\n\n", markdown_cell(search_sentence(report))));
   if (search.attempts.empty()) return;
   write_row({"changes", "fits", "DRAM peak of a bank", "headroom bytes", "figures are"}, out);
   out.write("|---|---|---|---|---|\n");
@@ -103,9 +104,8 @@ void write_fit_markdown(const Report& report, Writer& out) {
   }
   for (const DeviceVerdict& verdict : report.devices)
     write_device(verdict, fits_word(report) == "FITS" ? "fits" : "fits so far", out);
-  if (report.search) write_search(*report.search, out);
-  if (report.maximum)
-    out.write(fmt::format("\n## Largest that fits\n\n{}\n", maximum_sentence(*report.maximum)));
+  if (report.search) write_search(report, out);
+  if (report.maximum) out.write(fmt::format("\n## Largest that fits\n\n{}\n", maximum_sentence(report)));
   out.write("\n## Left out of these figures\n\n");
   for (const Omission omission : report.omissions)
     out.write(fmt::format("- {}\n", omission_sentence(omission)));

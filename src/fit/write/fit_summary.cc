@@ -159,9 +159,10 @@ void paint_table(const Report& report, report::Painter& out) {
   }
 }
 
-void paint_search(const Search& search, std::size_t top, report::Painter& out) {
+void paint_search(const Report& report, std::size_t top, report::Painter& out) {
+  const Search& search = *report.search;
   out.heading("Smallest change that fits", "tried from the smallest on, alone, then in pairs");
-  out.item("answer", terminal_safe(search_sentence(search)));
+  out.item("answer", terminal_safe(search_sentence(report)));
   std::size_t shown = 0;
   for (const Attempt& attempt : search.attempts) {
     if (attempt.fits || shown++ >= 2 * top) continue;
@@ -201,10 +202,10 @@ std::string fit_summary_text(const Report& report, const report::TextOptions& op
                   fmt::format("{} of {}", fitting, report::counted(count, "device")));
     paint_table(report, out);
   }
-  if (report.search) paint_search(*report.search, top, out);
+  if (report.search) paint_search(report, top, out);
   if (report.maximum) {
     out.heading("Largest that fits");
-    out.item(name_of(report.maximum->growth), maximum_sentence(*report.maximum));
+    out.item(name_of(report.maximum->growth), maximum_sentence(report));
   }
   out.heading("Left out of these figures");
   for (const Omission omission : report.omissions) out.paragraph(2, omission_sentence(omission), Ink::kDim);

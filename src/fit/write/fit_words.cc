@@ -230,27 +230,40 @@ std::string changes_text(const std::vector<AppliedChange>& changes) {
   return text;
 }
 
-std::string search_sentence(const Search& search) {
-  if (search.fits_unchanged) return fmt::format("it fits on {} as it is", search.device);
+namespace {
+
+/// What follows the end of a run that ended early was not recorded, and may need more.
+std::string_view up_to_its_end(const Report& report) {
+  return report.cut_by() ? ", up to where the run ended" : "";
+}
+
+}  // namespace
+
+std::string search_sentence(const Report& report) {
+  const Search& search = *report.search;
+  if (search.fits_unchanged)
+    return fmt::format("it fits on {} as it is{}", search.device, up_to_its_end(report));
   if (search.attempts.empty())
     return fmt::format("nothing that can be tried makes it fit on {}", search.device);
   if (!search.answer)
     return fmt::format("none of {} makes it fit on {}", counted(search.attempts.size(), "change"),
                        search.device);
   const Attempt& answer = search.attempts[*search.answer];
-  return fmt::format("{} makes it fit on {}: {} of a DRAM bank at the peak, {} left ({})",
-                     changes_text(answer.changes), search.device, size_text(answer.peak_bytes_per_bank),
-                     size_text(answer.headroom_bytes_per_bank), name_of(answer.basis));
+  return fmt::format("{} makes it fit on {}{}: {} of a DRAM bank at the peak, {} left ({})",
+                     changes_text(answer.changes), search.device, up_to_its_end(report),
+                     size_text(answer.peak_bytes_per_bank), size_text(answer.headroom_bytes_per_bank),
+                     name_of(answer.basis));
 }
 
-std::string maximum_sentence(const Maximum& maximum) {
+std::string maximum_sentence(const Report& report) {
+  const Maximum& maximum = *report.maximum;
   if (!maximum.largest)
     return fmt::format("not even a {} of 1 fits on {}; recorded: {}", name_of(maximum.growth), maximum.device,
                        maximum.recorded);
-  return fmt::format("a {} of {}{} fits on {}, {} of a DRAM bank left; recorded: {} (estimated)",
+  return fmt::format("a {} of {}{} fits on {}{}, {} of a DRAM bank left; recorded: {} (estimated)",
                      name_of(maximum.growth), maximum.at_limit ? "at least " : "",
                      count_text(static_cast<std::uint64_t>(*maximum.largest)), maximum.device,
-                     size_text(maximum.headroom_bytes_per_bank), maximum.recorded);
+                     up_to_its_end(report), size_text(maximum.headroom_bytes_per_bank), maximum.recorded);
 }
 
 std::vector<std::string> device_columns() {

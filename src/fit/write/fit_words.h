@@ -37,8 +37,9 @@ std::string phase_state_text(PhaseUse::State state);
 /// `--weights bfp8 (24 tensors)`.
 std::string change_text(const AppliedChange& change);
 std::string changes_text(const std::vector<AppliedChange>& changes);
-std::string search_sentence(const Search& search);
-std::string maximum_sentence(const Maximum& maximum);
+/// Of Report::search and Report::maximum, which must be there.
+std::string search_sentence(const Report& report);
+std::string maximum_sentence(const Report& report);
 /// `own device` is called by what it is: `n150, the input's own`.
 std::string device_label(const Device& device);
 

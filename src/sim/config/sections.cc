@@ -59,8 +59,14 @@ void read_old_optimizer(ConfigSection& section, OptimizerConfig& optimizer) {
   if (no_op) optimizer.kind = OptimizerKind::kNone;
 }
 
-Result<void> read_training(ConfigSection& section, ReadConfig& read) {
+/// Stands beside the model in today's files, in the training section in others.
+std::size_t model_type_of(ConfigSection& section, std::size_t usual) {
+  return section.choice("model_type", {"gpt2", "llama", "qwen3"}, usual);
+}
+
+Result<void> read_training(ConfigSection& section, ReadConfig& read, std::size_t& model_type) {
   TrainingConfig& training = read.training;
+  model_type = model_type_of(section, model_type);
   if (!section.exists()) read.assumptions.push_back(Assumption::kBatchOfOne);
   if (section.exists()) training.batch = 64;  // tt-train's default
   section.number("batch_size", training.batch);
@@ -70,13 +76,31 @@ Result<void> read_training(ConfigSection& section, ReadConfig& read) {
   section.refuse("multihost_config", "runs over several hosts are not modelled");
   section.refuse("grpo_config", "reinforcement learning is not modelled");
   const YamlNode* optimizer = section.node("optimizer");
-  section.ignore({"project_name",    "seed",           "model_save_interval",     "num_epochs",
-                  "max_steps",       "total_steps",    "clip_grad_norm_max_norm", "data_path",
-                  "model_config",    "model_type",     "scheduler_type",          "warmup_ratio",
-                  "warmup_steps",    "min_lr_ratio",   "lr_schedule_steps",       "lazy_parameter_init",
-                  "tokenizer_type",  "tokenizer_path", "learning_rate",           "weight_decay",
-                  "momentum",        "eval_every",     "validation_batch_size",   "checkpoint_dir",
+  section.ignore({"project_name",
+                  "seed",
+                  "model_save_interval",
+                  "num_epochs",
+                  "max_steps",
+                  "total_steps",
+                  "clip_grad_norm_max_norm",
+                  "data_path",
+                  "model_config",
+                  "scheduler_type",
+                  "warmup_ratio",
+                  "warmup_steps",
+                  "min_lr_ratio",
+                  "lr_schedule_steps",
+                  "lazy_parameter_init",
+                  "tokenizer_type",
+                  "tokenizer_path",
+                  "learning_rate",
+                  "weight_decay",
+                  "momentum",
+                  "eval_every",
+                  "validation_batch_size",
+                  "checkpoint_dir",
                   "logging_interval"});
+  section.ignore({"transformer_config", "device_config", "lora_config"});  // sections, in older files
   if (auto checked = section.check_all_known(); !checked) return checked;
   if (optimizer == nullptr) return {};
   return read_optimizer(optimizer, section.path(), training.optimizer);
@@ -90,9 +114,9 @@ EmbeddingPlacement placement_of(ConfigSection& section) {
   return chosen < 6 ? EmbeddingPlacement::kVocabularyParts : EmbeddingPlacement::kFeatureParts;
 }
 
-Result<void> read_model(ConfigSection& section, ReadConfig& read) {
+Result<void> read_model(ConfigSection& section, ReadConfig& read, std::size_t usual_type) {
   ModelConfig& model = read.training.model;
-  const std::size_t type = section.choice("model_type", {"gpt2", "llama", "qwen3"}, 0);
+  const std::size_t type = model_type_of(section, usual_type);
   model.family = type == 0 ? ModelFamily::kGpt : ModelFamily::kLlama;
   model.head_norms = type == 2;
   if (model.head_norms) {
@@ -190,8 +214,9 @@ Result<void> read_multihost(ConfigSection& section) {
 }  // namespace
 
 Result<void> read_sections(ConfigSections& sections, ReadConfig& read) {
-  if (auto done = read_training(sections.training, read); !done) return done;
-  if (auto done = read_model(sections.model, read); !done) return done;
+  std::size_t model_type = 0;
+  if (auto done = read_training(sections.training, read, model_type); !done) return done;
+  if (auto done = read_model(sections.model, read, model_type); !done) return done;
   if (auto done = read_device(sections.device, read.training); !done) return done;
   if (auto done = read_lora(sections.lora, read.training.model.lora); !done) return done;
   return read_multihost(sections.multihost);

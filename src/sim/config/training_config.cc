@@ -95,10 +95,15 @@ Result<void> check_sections(const Document& document) {
   return {};
 }
 
-/// The section of the first file that has it.
+/// The section of the first file that has it, on its own or, in older files, inside of the training section.
 ConfigSection section_of(const std::vector<Document>& documents, std::string_view name) {
   for (const Document& document : documents) {
     if (const YamlNode* node = document.root.find(name)) return {node, name, document.path};
+  }
+  for (const Document& document : documents) {
+    const YamlNode* training = document.root.find("training_config");
+    if (training == nullptr || training->kind != YamlNode::Kind::kMap) continue;
+    if (const YamlNode* node = training->find(name)) return {node, name, document.path};
   }
   return {nullptr, name, documents.front().path};
 }

@@ -84,6 +84,22 @@ TEST(TrainingConfig, QwenIsLlamaWithHeadsOfTheirOwnSizeAndNorms) {
               HasSubstr("c.yaml:6: `head_dim` is not known"));
 }
 
+/// A Llama was computed as a GPT where only the training section named it.
+TEST(TrainingConfig, OlderFilesNameTheModelInTheTrainingSection) {
+  const std::string sizes = "num_blocks: 2\n";
+  const auto beside = read_training_config_text(
+      "training_config:\n  model_type: llama\ntransformer_config:\n  " + sizes, "c.yaml");
+  ASSERT_TRUE(beside) << beside.error().message;
+  EXPECT_EQ(beside->training.model.family, train::ModelFamily::kLlama);
+  const auto inside = read_training_config_text(
+      "training_config:\n  model_type: llama\n  transformer_config:\n    " + sizes, "c.yaml");
+  ASSERT_TRUE(inside) << inside.error().message;
+  EXPECT_EQ(inside->training.model.family, train::ModelFamily::kLlama);
+  EXPECT_EQ(inside->training.model.blocks, 2U);
+  EXPECT_THAT(error_of("training_config:\n  model_type: lama\ntransformer_config:\n  " + sizes),
+              HasSubstr("c.yaml:2:"));
+}
+
 TEST(TrainingConfig, WhatIsLeftOpenIsSaid) {
   const auto read = read_training_config_text("transformer_config:\n  model_type: gpt2\n", "c.yaml");
   ASSERT_TRUE(read) << read.error().message;
