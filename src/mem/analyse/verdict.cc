@@ -133,6 +133,9 @@ class Judge {
       }
     }
     if (worst == kNone) return judge_without_capacity(memory);
+    // Messages alone tell of no other memory: nothing was seen of it, which is not the same as nothing used.
+    const RankTrace& seen = trace_.ranks[worst];
+    if (worst_share == 0 && seen.ops.empty() && seen.blocks.empty()) return;
     const Severity severity = worst_share > critical  ? Severity::kCritical
                               : worst_share > warning ? Severity::kWarning
                                                       : Severity::kOk;

@@ -169,8 +169,7 @@ void paint_failures(const ProfileView& view, report::Painter& out) {
     const auto& failures = view.rank_trace(rank).failures;
     if (failures.empty()) continue;
     const FailureText text = describe_failure(view, rank, failures.front());
-    const std::string who =
-        view.profile.ranks.size() > 1 ? fmt::format("rank {}", view.rank_trace(rank).number) : "";
+    const std::string who = view.profile.ranks.size() > 1 ? rank_label(view.rank_trace(rank)) : "";
     out.heading(out.paint(text.title, Ink::kRed), who);
     out.item("asked for", text.what);
     out.item("by", terminal_safe(text.where));

@@ -151,7 +151,9 @@ void paint_peaks(const ProfileView& view, MemDetail detail, report::Painter& out
       unused += fmt::format("{}{}", unused.empty() ? "" : ", ", name_of(memory));
     }
   }
-  if (!unused.empty()) out.paragraph(2, fmt::format("not used: {}", unused), Ink::kDim);
+  const RankTrace& seen = view.rank_trace(view.profile.main_rank);
+  const std::string_view what = seen.ops.empty() && seen.blocks.empty() ? "not told" : "not used";
+  if (!unused.empty()) out.paragraph(2, fmt::format("{}: {}", what, unused), Ink::kDim);
 }
 
 void paint_ranks(const ProfileView& view, std::size_t most, report::Painter& out) {

@@ -61,6 +61,15 @@ std::string tensor_text(const std::vector<std::int64_t>& shape, std::string_view
   return fmt::format("{} {}", shape.empty() ? "scalar" : shape_text(shape), dtype.empty() ? "?" : dtype);
 }
 
+std::string rank_label(const RankTrace& rank) {
+  std::string label = fmt::format("rank {}", rank.number);
+  const auto is_plain = [](char c) { return c > ' ' && c < '\x7f' && c != '<' && c != '>' && c != '&'; };
+  const bool says_more = !rank.tag.empty() && std::all_of(rank.tag.begin(), rank.tag.end(), is_plain) &&
+                         rank.tag.find(fmt::format("rank{}", rank.number)) == std::string::npos &&
+                         rank.tag != std::to_string(rank.number);
+  return says_more ? fmt::format("{} ({})", label, rank.tag) : label;
+}
+
 std::string tensor_text(const TensorType& type) { return tensor_text(type.shape, type.dtype); }
 
 }  // namespace ttscope::mem

@@ -33,6 +33,8 @@ std::string graph_label(const ProfileView& view, std::uint32_t graph);
 std::string instance_label(const ProfileView& view, std::uint32_t rank, std::uint32_t instance);
 /// Model name of a tensor that is a program argument, else its SSA name with its program: `main:%12`.
 std::string buffer_label(const ProfileView& view, std::uint32_t rank, const Buffer& buffer);
+/// `rank 1`, with the label of its lines where that says something else: `rank 1 (pod/w-0/c)`.
+std::string rank_label(const RankTrace& rank);
 /// `1x197x768 bf16`, `scalar f32`.
 std::string tensor_text(const TensorType& type);
 std::string tensor_text(const std::vector<std::int64_t>& shape, std::string_view dtype);

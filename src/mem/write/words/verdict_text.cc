@@ -20,7 +20,7 @@ std::string running_op_text(const ProfileView& view, const RunVerdict& verdict) 
 
 std::string rank_text(const ProfileView& view, const RunVerdict& verdict) {
   if (view.profile.ranks.size() < 2 || verdict.rank >= view.trace.ranks.size()) return {};
-  return fmt::format("rank {}: ", view.rank_trace(verdict.rank).number);
+  return rank_label(view.rank_trace(verdict.rank)) + ": ";
 }
 
 std::string crashed_text(const ProfileView& view, const RunVerdict& verdict) {
