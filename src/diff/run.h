@@ -14,6 +14,7 @@ namespace ttscope::diff {
 struct Fact {
   std::string name;   ///< lower case, as it stands in `causes[]`: `cores`, `fidelity`, `dtype`, `layout`, ...
   std::string value;  ///< empty: not known
+  bool of_operands = false;  ///< a summary may tell the first of them alone
 };
 
 /// What items that are alike share.
@@ -66,6 +67,7 @@ struct ComparedRun {
   std::optional<double> exact_within{};  ///< of costs, as of totals
   std::vector<Fact> settings;            ///< what must be the same for the comparison to mean something
   std::vector<std::string> warnings;
+  bool tells_all_operands = true;  ///< false: facts of operands are not held against those of a run that does
 
   const ItemKind& kind_of(const Item& item) const { return kinds[item.kind]; }
 };

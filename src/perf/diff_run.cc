@@ -91,11 +91,11 @@ ItemKind kind_of(const OpsReport& report, const ReportKind& kind, const KindFact
   if (const OpTensor* first = report.input(kind, 0)) made.placement = memory_text(report.text(first->memory));
   made.facts = {{"cores", count_text(kind.core_count)},
                 {"fidelity", std::string(report.text(kind.math_fidelity))},
-                {"dtype", types},
-                {"layout", layouts},
-                {"buffer_type", places(&std::pair<std::string, std::string>::first)},
-                {"sharding", places(&std::pair<std::string, std::string>::second)},
-                {"shape", made.shape},
+                {"dtype", types, true},
+                {"layout", layouts, true},
+                {"buffer_type", places(&std::pair<std::string, std::string>::first), true},
+                {"sharding", places(&std::pair<std::string, std::string>::second), true},
+                {"shape", made.shape, true},
                 {"program_config", config_text(facts)}};
   return made;
 }
@@ -212,6 +212,7 @@ diff::ComparedRun diff_run_of(const Profile& profile) {
   run.unit = "us";
   run.warnings = profile.warnings;
   run.failure = missing_part(profile);
+  run.tells_all_operands = report.format != ReportFormat::kTable;
   run.device = device_text(ops);
   for (const OpNote& note : ops.notes) {
     if (names_window(note.kind)) run.what += (run.what.empty() ? "" : " ") + window_text(note);

@@ -16,13 +16,14 @@ namespace {
 constexpr double kWorthNaming = 0.005;
 
 /// Properties that both sides know and that differ.
-std::vector<Cause> causes_of(const ItemKind& before, const ItemKind& after) {
+std::vector<Cause> causes_of(const ItemKind& before, const ItemKind& after, bool with_operands) {
   std::vector<Cause> causes;
   for (const Fact& old : before.facts) {
     const auto found = std::find_if(after.facts.begin(), after.facts.end(),
                                     [&](const Fact& fact) { return fact.name == old.name; });
     if (found == after.facts.end() || found->value == old.value) continue;
     if (old.value.empty() || found->value.empty()) continue;
+    if (old.of_operands && !with_operands) continue;
     causes.push_back({old.name, old.value, found->value});
   }
   return causes;
@@ -152,7 +153,8 @@ class RunComparison {
     op.gap_before = old.gap;
     op.before_row = old.row;
     op.confidence = confidence_of(alignment_, pair);
-    op.causes = causes_of(before_.run.kind_of(old), after_.run.kind_of(after_.run.items[own.after]));
+    op.causes = causes_of(before_.run.kind_of(old), after_.run.kind_of(after_.run.items[own.after]),
+                          before_.run.tells_all_operands == after_.run.tells_all_operands);
     return op;
   }
 
