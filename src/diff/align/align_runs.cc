@@ -7,6 +7,8 @@
 #include <unordered_map>
 
 #include "diff/align/edit_script.h"
+#include "diff/align/moved_blocks.h"
+#include "diff/align/unique_windows.h"
 
 namespace ttscope::diff {
 namespace {
@@ -60,6 +62,17 @@ std::size_t shared_count(const Keys& before, const Keys& after) {
   return shared;
 }
 
+constexpr std::size_t kExactItems = 20'000;  // of both runs: up to here the longest common sequence is found
+
+/// How many differences the search for a common sequence may cross at once: its time is their number times
+/// the length, and aligning is not to take longer than reading.
+std::uint32_t most_edits(std::size_t items) {
+  constexpr std::size_t kMost = 2000;
+  constexpr std::size_t kLeast = 100;
+  return static_cast<std::uint32_t>(
+      std::clamp(kMost * kExactItems / std::max<std::size_t>(items, 1), kLeast, kMost));
+}
+
 /// A stretch of both runs whose ends are pairs, or the ends of the runs.
 struct Stretch {
   std::uint32_t before_begin, before_end, after_begin, after_end;
@@ -79,6 +92,7 @@ class Aligner {
     const std::size_t by_name = shared_count(keys_.before[2], keys_.after[2]);
     while (level + 1 < kLevels && shared_count(keys_.before[level], keys_.after[level]) * 2 < by_name)
       ++level;
+    match_windows(level);
     match_level(level);
     for (std::size_t finer = 0; finer < level; ++finer) match_level(finer);
     if (level == 0) match_level(1);
@@ -122,6 +136,14 @@ class Aligner {
     return list;
   }
 
+  /// Of runs too long for the longest common sequence: what tells itself apart from all else.
+  void match_windows(std::size_t level) {
+    if (keys_.before[level].size() + keys_.after[level].size() <= kExactItems) return;
+    for (const auto& [before, after] : unique_windows(keys_.before[level], keys_.after[level])) {
+      pair(before, after, likeness_of(before, after));
+    }
+  }
+
   /// Pairs what has no partner yet, in order, inside of every stretch.
   void match_level(std::size_t level) {
     for (const Stretch& stretch : stretches()) {
@@ -142,7 +164,8 @@ class Aligner {
       for (const std::uint32_t item : items) list.push_back(keys[item]);
       return list;
     };
-    for (const auto& [x, y] : common_subsequence(taken(before, before_keys), taken(after, after_keys))) {
+    for (const auto& [x, y] : common_subsequence(taken(before, before_keys), taken(after, after_keys),
+                                                 most_edits(before.size() + after.size()))) {
       pair(before[x], after[y], likeness_of(before[x], after[y]));
     }
   }
@@ -166,50 +189,28 @@ class Aligner {
 
   // ---- what only changed its place -----------------------------------------------------------------
 
-  /// How far two blocks of items without a partner are the same.
-  std::uint32_t block_length(std::uint32_t before, std::uint32_t after) const {
-    std::uint32_t length = 0;
-    while (before + length < partner_of_before_.size() && after + length < partner_of_after_.size() &&
-           partner_of_before_[before + length] == kNone && partner_of_after_[after + length] == kNone &&
-           keys_.before[0][before + length] == keys_.after[0][after + length]) {
-      ++length;
+  void match_moved() {
+    for (const MovedBlock& block :
+         moved_blocks({keys_.before[0], partner_of_before_}, {keys_.after[0], partner_of_after_})) {
+      pair_free_parts(block);
     }
-    return length;
   }
 
-  struct Block {
-    std::uint32_t before, after, length;
-  };
+  bool is_free(const MovedBlock& block, std::uint32_t i) const {
+    return partner_of_before_[block.before + i] == kNone && partner_of_after_[block.after + i] == kNone;
+  }
 
-  void match_moved() {
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> by_key;
-    for (std::uint32_t i = 0; i < partner_of_after_.size(); ++i) {
-      if (partner_of_after_[i] == kNone) by_key[keys_.after[0][i]].push_back(i);
-    }
-    std::unordered_map<std::uint32_t, std::uint32_t> left;
-    for (std::uint32_t i = 0; i < partner_of_before_.size(); ++i) {
-      if (partner_of_before_[i] == kNone) ++left[keys_.before[0][i]];
-    }
-    constexpr std::size_t kMostPlaces = 32;  // of an op that is everywhere, the first will do
-    std::vector<Block> blocks;
-    for (std::uint32_t i = 0; i < partner_of_before_.size(); ++i) {
-      if (partner_of_before_[i] != kNone) continue;
-      const auto found = by_key.find(keys_.before[0][i]);
-      if (found == by_key.end()) continue;
-      for (std::size_t k = 0; k < std::min(found->second.size(), kMostPlaces); ++k) {
-        const std::uint32_t length = block_length(i, found->second[k]);
-        const bool is_only = found->second.size() == 1 && left[keys_.before[0][i]] == 1;
-        if (length >= 2 || is_only) blocks.push_back({i, found->second[k], length});
+  /// A longer block may have taken a part of it; single items of what is left prove nothing.
+  void pair_free_parts(const MovedBlock& block) {
+    for (std::uint32_t i = 0; i < block.length;) {
+      std::uint32_t end = i;
+      while (end < block.length && is_free(block, end)) ++end;
+      if (end - i >= 2 || (end > i && block.length == 1)) {
+        for (std::uint32_t k = i; k < end; ++k) {
+          pair(block.before + k, block.after + k, Likeness::kExact, true);
+        }
       }
-    }
-    std::stable_sort(blocks.begin(), blocks.end(),
-                     [](const Block& a, const Block& b) { return a.length > b.length; });
-    for (const Block& block : blocks) {
-      // A longer block may have taken a part of it.
-      const std::uint32_t length = block_length(block.before, block.after);
-      for (std::uint32_t i = 0; i < length; ++i) {
-        pair(block.before + i, block.after + i, Likeness::kExact, true);
-      }
+      i = std::max(end, i + 1);
     }
   }
 

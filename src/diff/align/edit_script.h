@@ -13,6 +13,6 @@ using Matches = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 /// more than about `most_edits` places, a good one instead of the longest, so that the time stays near length
 /// * most_edits.
 Matches common_subsequence(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& after,
-                           std::uint32_t most_edits = 2000);
+                           std::uint32_t most_edits);
 
 }  // namespace ttscope::diff

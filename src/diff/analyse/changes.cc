@@ -12,11 +12,21 @@
 namespace ttscope::diff {
 namespace {
 
-/// Whether a property is chosen for an op; the others follow from what the model is and does.
-bool is_choice(const Cause& cause) {
-  constexpr std::array<std::string_view, 7> kChoices = {"cores",       "fidelity", "dtype",         "layout",
-                                                        "buffer_type", "sharding", "program_config"};
-  return std::find(kChoices.begin(), kChoices.end(), cause.name) != kChoices.end();
+template <std::size_t kCount>
+bool is_one_of(const std::array<std::string_view, kCount>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Whether a property was chosen that might have stayed; the others follow from what the model is and does,
+/// and of a tensor of another shape so does how it is spread.
+bool has_choice(const std::vector<Cause>& causes) {
+  constexpr std::array<std::string_view, 4> kChoices = {"fidelity", "dtype", "layout", "buffer_type"};
+  constexpr std::array<std::string_view, 3> kOfShape = {"cores", "sharding", "program_config"};
+  const bool is_other_shape =
+      std::any_of(causes.begin(), causes.end(), [](const Cause& cause) { return cause.name == "shape"; });
+  return std::any_of(causes.begin(), causes.end(), [&](const Cause& cause) {
+    return is_one_of(kChoices, cause.name) || (!is_other_shape && is_one_of(kOfShape, cause.name));
+  });
 }
 
 class ChangeList {
@@ -102,8 +112,7 @@ class ChangeList {
     for (std::size_t i = 1; i < report_.changes.size(); ++i) {
       DiffChange& change = report_.changes[i];
       if (change.what != DiffChange::What::kCause || change.cause == report_.changes.front().cause) continue;
-      const std::vector<Cause>& causes = report_.ops[change.ops.front()].causes;
-      change.is_intended_unknown = std::any_of(causes.begin(), causes.end(), is_choice);
+      change.is_intended_unknown = has_choice(report_.ops[change.ops.front()].causes);
     }
   }
 

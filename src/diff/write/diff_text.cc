@@ -21,6 +21,7 @@ class ReportText {
       : report_(report),
         beside_(beside),
         options_(options),
+        groups_(grouped_changes(report)),
         painter_(options.color, static_cast<std::size_t>(std::clamp(options.width, 72, 140))) {}
 
   std::string text() {
@@ -97,24 +98,37 @@ class ReportText {
 
   void write_changes() {
     painter_.heading("What accounts for it", "it adds up to the change");
+    const std::size_t listed = listed_groups();
     double named = report_.noise.left_over;
-    std::vector<const DiffChange*> listed;
-    for (const DiffChange& change : report_.changes) listed.push_back(&change);
-    for (std::size_t i = 0; i < shown(listed.size()); ++i) {
-      named += listed[i]->change;
-      painter_.item(signed_cost(listed[i]->change, report_.unit),
-                    terminal_safe(change_text(report_, *listed[i]) + beside_text(*listed[i])));
+    for (std::size_t i = 0; i < listed; ++i) {
+      named += groups_[i].change;
+      painter_.item(signed_cost(groups_[i].change, report_.unit),
+                    terminal_safe(group_text(report_, groups_[i]) + beside_text(groups_[i])));
     }
-    const double rest = report_.cost_change() - named;
-    if (listed.size() > shown(listed.size())) {
-      painter_.item(signed_cost(rest, report_.unit),
-                    fmt::format("{} more", report::counted(listed.size() - shown(listed.size()), "change")));
+    if (groups_.size() > listed) {
+      const bool is_nothing = is_printed_as_zero(report_, groups_[listed].change);
+      painter_.item(signed_cost(report_.cost_change() - named, report_.unit),
+                    fmt::format("{} more{}", report::counted(groups_.size() - listed, "change"),
+                                is_nothing ? " without effect on it; --top 0 lists them" : ""));
     }
     painter_.item(signed_cost(report_.noise.left_over, report_.unit), left_over_text(report_));
   }
 
+  /// The largest; what changed nothing stands behind what did, and is listed only where it is few or asked
+  /// for.
+  std::size_t listed_groups() const {
+    const std::size_t most = shown(groups_.size());
+    const auto first_idle = std::find_if(groups_.begin(), groups_.end(), [&](const ChangeGroup& group) {
+      return is_printed_as_zero(report_, group.change);
+    });
+    const auto effective = static_cast<std::size_t>(first_idle - groups_.begin());
+    constexpr std::size_t kFew = 3;
+    const bool is_few = effective == 0 || groups_.size() - effective <= kFew;
+    return options_.top == 0 || is_few ? most : std::min(most, effective);
+  }
+
   /// What the ops of a change did in the report of the other subject.
-  std::string beside_text(const DiffChange& change) const {
+  std::string beside_text(const ChangeGroup& change) const {
     double sum = 0;
     bool is_known = false;
     for (const std::uint32_t op : change.ops) {
@@ -128,13 +142,13 @@ class ReportText {
   /// Properties that changed with the rest: easily overlooked, and seldom announced.
   void write_unannounced() {
     std::size_t count = 0;
-    for (const DiffChange& change : report_.changes) {
-      if (!change.is_intended_unknown) continue;
+    for (const ChangeGroup& group : groups_) {
+      if (!group.is_intended_unknown) continue;
       if (count++ == 0)
         painter_.heading("Changed beside the largest change",
                          "was it meant? they are part of the list above");
-      if (count > shown(report_.changes.size())) break;
-      painter_.item(signed_cost(change.change, report_.unit), terminal_safe(change_text(report_, change)));
+      if (count > shown(groups_.size())) break;
+      painter_.item(signed_cost(group.change, report_.unit), terminal_safe(group_text(report_, group)));
     }
   }
 
@@ -158,8 +172,17 @@ class ReportText {
     if (!is_told) return;
     painter_.heading(title);
     std::vector<const DiffSum*> listed;
+    DiffSum unchanged;
+    std::size_t unchanged_count = 0;
     for (const DiffSum& sum : sums) {
-      if (sum.before != 0 || sum.after != 0) listed.push_back(&sum);
+      if (sum.before == 0 && sum.after == 0) continue;
+      if (options_.top == 0 || !is_printed_as_zero(report_, sum.change())) {
+        listed.push_back(&sum);
+      } else {
+        unchanged.before += sum.before;
+        unchanged.after += sum.after;
+        ++unchanged_count;
+      }
     }
     for (std::size_t i = 0; i < shown(listed.size()); ++i) {
       const DiffSum& sum = *listed[i];
@@ -167,6 +190,9 @@ class ReportText {
     }
     if (listed.size() > shown(listed.size()))
       painter_.line(fmt::format("  ... {} more", listed.size() - shown(listed.size())));
+    if (unchanged_count > 0)
+      row(fmt::format("({} without change)", unchanged_count), unchanged.before, unchanged.after,
+          report_.unit);
   }
 
   void write_foot() {
@@ -180,6 +206,7 @@ class ReportText {
   const DiffReport& report_;
   const DiffReport* beside_;
   const DiffTextOptions& options_;
+  std::vector<ChangeGroup> groups_;
   Painter painter_;
 };
 
@@ -209,10 +236,10 @@ std::string report_markdown(const DiffReport& report) {
                         total.change() ? signed_cost(*total.change(), total.unit) : "-");
   }
   text += "\n## What accounts for it\n\n";
-  for (const DiffChange& change : report.changes) {
-    text += fmt::format("- {}: {}{}\n", signed_cost(change.change, report.unit),
-                        markdown_cell(change_text(report, change)),
-                        change.is_intended_unknown ? " (beside a larger change: was it meant?)" : "");
+  for (const ChangeGroup& group : grouped_changes(report)) {
+    text += fmt::format("- {}: {}{}\n", signed_cost(group.change, report.unit),
+                        markdown_cell(group_text(report, group)),
+                        group.is_intended_unknown ? " (beside a larger change: was it meant?)" : "");
   }
   text += fmt::format("- {}: {}\n", signed_cost(report.noise.left_over, report.unit), left_over_text(report));
   const std::vector<std::uint32_t> gaps = ops_by_gap_change(report);

@@ -31,6 +31,22 @@ std::string left_over_text(const DiffReport& report);
 std::string caution_text(const Caution& caution);
 /// `Transpose 128x32x256, ReshapeView ... became Slice ..., Concat ...`
 std::string change_text(const DiffReport& report, const DiffChange& change);
+
+/// Changes of the same words, as every layer of a model has them: one line for people.
+struct ChangeGroup {
+  std::string words;
+  std::vector<std::uint32_t> ops;  ///< into DiffReport::ops
+  std::uint32_t first_op = 0;      ///< the first of the change that stands first
+  std::size_t times = 0;
+  double change = 0;  ///< of all
+  bool is_intended_unknown = false;
+};
+/// Largest first; they add up to what the changes of the report add up to.
+std::vector<ChangeGroup> grouped_changes(const DiffReport& report);
+/// `36 times: Typecast 32x64 new (rows from 7 -> 7, 36 ops)`.
+std::string group_text(const DiffReport& report, const ChangeGroup& group);
+bool is_printed_as_zero(const DiffReport& report, double change);
+
 /// Ops whose gap changed by half a microsecond or more, most first; none where the runs are of no time.
 std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report);
 double gap_change(const DiffOp& op);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <unordered_map>
 
 #include "diff/write/diff_text.h"
 #include "report/number_text.h"
@@ -55,14 +55,29 @@ std::string labels_text(const DiffReport& report, const std::vector<std::uint32_
   return text;
 }
 
-std::string rows_text(const DiffReport& report, const std::vector<std::uint32_t>& ops) {
-  const DiffOp& first = report.ops[ops.front()];
+std::string rows_text(const DiffReport& report, const DiffOp& first, std::size_t count) {
   const auto row = [](const std::optional<std::uint64_t>& number) {
     return number ? std::to_string(*number) : std::string("-");
   };
-  return fmt::format("{}{} {} -> {}{}", report.row_name, ops.size() == 1 ? "" : "s from",
-                     row(first.before_row), row(first.after_row),
-                     ops.size() == 1 ? "" : fmt::format(", {} ops", ops.size()));
+  return fmt::format("{}{} {} -> {}{}", report.row_name, count == 1 ? "" : "s from", row(first.before_row),
+                     row(first.after_row), count == 1 ? "" : fmt::format(", {} ops", count));
+}
+
+}  // namespace
+
+namespace {
+
+/// Microseconds, or what keeps a figure within eight places.
+std::string time_text(double us, bool is_signed) {
+  constexpr double kMost = 100'000;
+  const double size = std::abs(us);
+  const double scale = size < kMost ? 1 : size < kMost * 1000 ? 1e3 : 1e6;
+  const std::string_view unit = scale == 1 ? "μs" : scale == 1e3 ? "ms" : "s";
+  const double value = us / scale;
+  const int places = std::abs(value) < 100 ? 2 : 1;
+  const std::string number =
+      is_signed ? fmt::format("{:+.{}f}", value, places) : fmt::format("{:.{}f}", value, places);
+  return fmt::format("{} {}", number == "-0.00" ? "+0.00" : number, unit);
 }
 
 }  // namespace
@@ -70,14 +85,14 @@ std::string rows_text(const DiffReport& report, const std::vector<std::uint32_t>
 std::string cost_text(double cost, const std::string& unit) {
   if (unit == "bytes") return report::size_text(static_cast<std::int64_t>(std::llround(cost)));
   if (unit == "flag") return cost > 0 ? "yes" : "no";
-  if (unit == "count") return fmt::format("{:.0f}", cost);
-  return fmt::format("{:.{}f} {}", cost, std::abs(cost) < 100 ? 2 : 1, unit == "us" ? "μs" : unit);
+  if (unit == "us") return time_text(cost, false);
+  return fmt::format("{:.0f}", cost);
 }
 
 std::string signed_cost(double change, const std::string& unit) {
   if (unit == "bytes") return report::signed_size_text(static_cast<std::int64_t>(std::llround(change)));
-  if (unit == "flag" || unit == "count") return change == 0 ? "" : fmt::format("{:+.0f}", change);
-  return fmt::format("{:+.{}f} {}", change, std::abs(change) < 100 ? 2 : 1, unit == "us" ? "μs" : unit);
+  if (unit == "us") return time_text(change, true);
+  return change == 0 ? "" : fmt::format("{:+.0f}", change);
 }
 
 std::string verdict_text(const DiffReport& report) {
@@ -97,8 +112,9 @@ std::string verdict_text(const DiffReport& report) {
   const bool is_partial =
       std::any_of(report.cautions.begin(), report.cautions.end(),
                   [](const Caution& caution) { return caution.what == Caution::What::kPartial; });
-  const std::string_view how = is_partial     ? "not comparable, a run is not whole"
-                               : decides == 0 ? "different, but at the same cost"
+  const std::string_view how = is_partial ? "not comparable, a run is not whole"
+                               : decides == 0 && report.noise.is_rounding ? "different, but at the same cost"
+                               : decides == 0 ? "different ops, at a cost that is the same but for noise"
                                : decides < 0  ? "better"
                                               : "worse";
   std::string text = fmt::format("{}: {} {}{}", how, cost_words(report), signed_cost(change, report.unit),
@@ -173,27 +189,68 @@ std::string gap_text(const DiffReport& report, const DiffOp& op) {
                      number(op.before_row), number(op.after_row));
 }
 
-std::string change_text(const DiffReport& report, const DiffChange& change) {
+namespace {
+
+/// A change in words, without the rows where it is.
+std::string change_words(const DiffReport& report, const DiffChange& change) {
   const std::string removed = labels_text(report, change.ops, true);
   const std::string added = labels_text(report, change.ops, false);
-  const std::string place = rows_text(report, change.ops);
   switch (change.what) {
     case DiffChange::What::kReplaced:
-      return fmt::format("{} became {} ({})", removed, added, place);
+      return fmt::format("{} became {}", removed, added);
     case DiffChange::What::kRemoved:
-      return fmt::format("{} gone ({})", removed, place);
+      return removed + " gone";
     case DiffChange::What::kAdded:
-      return fmt::format("{} new ({})", added, place);
+      return added + " new";
     case DiffChange::What::kCause:
-      return fmt::format("{}: {} was {}, is {} ({})", removed, change.cause, change.before_value,
-                         change.after_value, place);
+      return fmt::format("{}: {} was {}, is {}", removed, change.cause, change.before_value,
+                         change.after_value);
     case DiffChange::What::kMoved:
-      return fmt::format("{} moved ({})", removed, place);
+      return removed + " moved";
     case DiffChange::What::kSlower:
-      return fmt::format("{}: another {}, nothing that the inputs tell changed ({})", removed,
-                         report.unit == "us" ? "time" : "size", place);
+      return fmt::format("{}: another {}, nothing that the inputs tell changed", removed,
+                         report.unit == "us" ? "time" : "size");
   }
   return {};
+}
+
+}  // namespace
+
+std::string change_text(const DiffReport& report, const DiffChange& change) {
+  return fmt::format("{} ({})", change_words(report, change),
+                     rows_text(report, report.ops[change.ops.front()], change.ops.size()));
+}
+
+std::vector<ChangeGroup> grouped_changes(const DiffReport& report) {
+  std::vector<ChangeGroup> groups;
+  std::unordered_map<std::string, std::size_t> by_words;
+  for (const DiffChange& change : report.changes) {
+    const auto [place, is_new] = by_words.try_emplace(change_words(report, change), groups.size());
+    if (is_new) {
+      groups.push_back({place->first, change.ops, change.ops.front(), 0, 0, false});
+    } else {
+      std::vector<std::uint32_t>& ops = groups[place->second].ops;
+      ops.insert(ops.end(), change.ops.begin(), change.ops.end());
+    }
+    ChangeGroup& group = groups[place->second];
+    group.first_op = std::min(group.first_op, change.ops.front());
+    ++group.times;
+    group.change += change.change;
+    group.is_intended_unknown |= change.is_intended_unknown;
+  }
+  std::stable_sort(groups.begin(), groups.end(), [](const ChangeGroup& a, const ChangeGroup& b) {
+    return std::abs(a.change) > std::abs(b.change);
+  });
+  return groups;
+}
+
+std::string group_text(const DiffReport& report, const ChangeGroup& group) {
+  return fmt::format("{}{} ({})", group.times > 1 ? fmt::format("{} times: ", group.times) : "", group.words,
+                     rows_text(report, report.ops[group.first_op], group.ops.size()));
+}
+
+bool is_printed_as_zero(const DiffReport& report, double change) {
+  return std::abs(change) < (report.unit == "us" ? 0.005 : 0.5);
 }
 
 }  // namespace ttscope::diff

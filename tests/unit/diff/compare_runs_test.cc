@@ -121,7 +121,7 @@ TEST(EditScript, IsAsLongAsTheSlowWayFindsIt) {
         best[i + 1][j + 1] = a[i] == b[j] ? best[i][j] + 1 : std::max(best[i][j + 1], best[i + 1][j]);
       }
     }
-    const Matches matches = common_subsequence(a, b);
+    const Matches matches = common_subsequence(a, b, 2000);
     ASSERT_EQ(matches.size(), best[a.size()][b.size()]);
     for (std::size_t i = 0; i < matches.size(); ++i) {
       ASSERT_EQ(a[matches[i].first], b[matches[i].second]);
@@ -201,6 +201,48 @@ TEST(CompareRuns, AMovedBlockIsMovedNotRemovedAndAdded) {
   check_sums(report, 51, 51);
   EXPECT_EQ(count_of(report, OpChange::kMoved), 3u);
   EXPECT_EQ(count_of(report, OpChange::kRemoved) + count_of(report, OpChange::kAdded), 0u);
+}
+
+/// Every layer had a line of its own.
+TEST(DiffText, AnOpThatIsNewInEveryLayerIsOneLine) {
+  std::vector<MadeOp> after;
+  for (int i = 0; i < 10; ++i) {
+    for (const MadeOp& op : layer()) after.push_back(op);
+    after.push_back({"Typecast", "32x3072", 7});
+  }
+  const DiffReport report = compared(model(10), after);
+  const std::vector<ChangeGroup> groups = grouped_changes(report);
+  ASSERT_FALSE(groups.empty());
+  EXPECT_EQ(groups[0].times, 10u);
+  EXPECT_NE(diff_text({report}, {}).find("10 times: Typecast 32x3072 new"), std::string::npos);
+  double sum = 0;
+  for (const ChangeGroup& group : groups) sum += group.change;
+  EXPECT_NEAR(sum + report.noise.left_over, report.cost_change(), 1e-6) << "groups add up to the change";
+}
+
+TEST(DiffText, LargeTimesKeepTheirColumns) {
+  EXPECT_EQ(cost_text(25445136.4, "us"), "25445.1 ms");
+  EXPECT_EQ(cost_text(99.5, "us"), "99.50 μs");
+  EXPECT_EQ(signed_cost(-0.001, "us"), "+0.00 μs");
+  EXPECT_EQ(signed_cost(-1.6e9, "us"), "-1600.0 s");
+}
+
+/// How a tensor is spread follows its shape: a batch that doubled was asked about for every op.
+TEST(CompareRuns, CoresThatFollowAnotherShapeAreNoChoice) {
+  std::vector<MadeOp> after = model(10);
+  for (MadeOp& op : after) {
+    if (op.op == "Matmul") op.fidelity = "LoFi", op.cost *= 0.5;
+    if (op.op == "Gelu") op.shape = "64x4096", op.cores = "32";
+    if (op.op == "Add") op.cores = "32";
+  }
+  const DiffReport report = compared(model(10), after);
+  std::size_t asked = 0;
+  for (const DiffChange& change : report.changes) {
+    if (!change.is_intended_unknown) continue;
+    ++asked;
+    EXPECT_EQ(report.ops[change.ops.front()].op, "Add");
+  }
+  EXPECT_EQ(asked, 1u);
 }
 
 TEST(CompareRuns, HalvedCoresAreTheCause) {
