@@ -55,6 +55,7 @@ describe("models", () => {
     expect(["llama-2", "llama_20261118_093000", "llama-run7", "llama"].map(modelOf)).toEqual(["llama", "llama", "llama", "llama"]);
     expect(modelOf("resnet50")).toBe("resnet50");
     expect(modelOf("42")).toBe("42");
+    expect(["ops_perf_results_2026_11_18_09_30_00.csv", "ops_perf_results.csv", "ops_perf_results-2.csv.gz"].map(modelOf)).toEqual(Array(3).fill("ops_perf_results"));
   });
 
   it("have a history from three reports on, oldest first", () => {

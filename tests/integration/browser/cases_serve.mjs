@@ -90,6 +90,24 @@ browserCase("serve: reports of one model are a line with its change marked", () 
   });
 });
 
+browserCase("serve: pages of device time of one model are a line of their wall time", () => {
+  const walls = (library) => {
+    for (let i = 1; i <= 6; ++i) {
+      const run_folder = join(work, `net-${i}`);
+      run("ttscope-gen-device-log", "-o", run_folder, "--rows", "2000", "--clock", i <= 3 ? "1000" : "800");
+      run("ttscope", "perf", run_folder, "--html", join(library, `net-${i}.html`));
+      utimesSync(join(library, `net-${i}.html`), 1700000000 + i * 1000, 1700000000 + i * 1000);
+    }
+  };
+  return withServer({ prepare: walls }, async (page) => {
+    await page.waitForSelector("#history [data-figure=wall] circle");
+    equal(await page.locator("#history [data-figure=wall] circle").count(), 6, "reports");
+    equal(await page.locator("#history [data-figure=peak]").count(), 0, "there is no memory in them");
+    contains(await textOf(page, "#history [data-figure=wall] .history-changes"), "net-4", "where it changed");
+    contains(await textOf(page, "#history [data-figure=wall] .history-changes"), "+25", "by how much");
+  });
+});
+
 /** Drops files onto the page as a file manager does. */
 async function drop(page, files) {
   const data = await page.evaluateHandle((all) => {

@@ -1,9 +1,9 @@
 // The reports of one model in order, and where its figures changed.
 import type { Report } from "./library";
 
-/** A name without what differs from run to run: numbers at its end, dates, `-2` of a second report. */
+/** A name without what differs from run to run: numbers at its end, dates, `-2` of a second report; and without the ending of its file. */
 export function modelOf(name: string): string {
-  const model = name.replace(/([-_. ]+(v|run|r)?\d[\dT:.]*)+$/i, "").replace(/[-_. ]+$/, "");
+  const model = name.replace(/(\.(csv|log|txt|json|html|mlir|gz|zst|xz|bz2))+$/i, "").replace(/([-_. ]+(v|run|r)?\d[\dT:.]*)+$/i, "").replace(/[-_. ]+$/, "");
   return model === "" ? name : model;
 }
 
