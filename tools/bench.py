@@ -17,6 +17,7 @@ import time
 
 import bench_capture
 import bench_chip
+import bench_diff
 import bench_perf_report
 import bench_perf_table
 from bench_table import table_text
@@ -48,7 +49,7 @@ def run_once(command, watch):
     stop.set()
     if watch:
         watcher.join()
-    if process.returncode != 0:
+    if process.returncode not in (0, 3):  # 3: a difference was found, an answer too
         sys.exit(f"{' '.join(command)}: exit code {process.returncode}\n{errors.decode(errors='replace')}")
     return seconds, peak[0] * 1024
 
@@ -184,7 +185,7 @@ def main():
     options.add_argument("--page-megabytes", type=int, default=4100,
                          help="size of the log whose page is opened; 4100 has a million recorded ops (default)")
     options.add_argument("--device-rows", type=int, default=10000000, help="rows of the device log (default 10 million)")
-    options.add_argument("--only", choices=["log", "page", "capture", "chip", "graph", "perf-report", "perf-table"], help="this part alone")
+    options.add_argument("--only", choices=["log", "page", "capture", "chip", "graph", "perf-report", "perf-table", "diff"], help="this part alone")
     args = options.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         bench = Bench(args.build, folder, args.repeat)
@@ -203,6 +204,8 @@ def main():
                                                  lambda command, before: best(command, args.repeat, before), memory)
         if args.only in (None, "perf-table"):
             bench.rows += bench_perf_table.rows(bench.program, folder, args.repeat, best, memory)
+        if args.only in (None, "diff"):
+            bench.rows += bench_diff.rows(bench.program, folder, args.repeat, best, memory)
         bench.print_tables()
 
 

@@ -55,7 +55,8 @@ def op_parts(kind):
     return text + "\r\n"
 
 
-def make_report(path, rows, kinds=250):
+def make_report(path, rows, kinds=250, order=None):
+    """`order`: the kind of every row; without it they take turns."""
     forms = [op_parts(kind) for kind in range(kinds)]
     cycle = 10 ** 12
     with open(path, "w", newline="") as f:
@@ -66,7 +67,7 @@ def make_report(path, rows, kinds=250):
                 ns = 2000 + i * 7919 % 90000
                 fw = ns + 800
                 end = cycle + fw * 27 // 20
-                lines.append(forms[i * 31 % kinds].format(1024 * i, 10 ** 9 + 5000 * i, cycle, end, 400 + i * 104729 % 30000, fw, ns))
+                lines.append(forms[order[i] if order else i * 31 % kinds].format(1024 * i, 10 ** 9 + 5000 * i, cycle, end, 400 + i * 104729 % 30000, fw, ns))
                 cycle = end + 5000
             f.write("".join(lines))
 

@@ -37,7 +37,7 @@ KernelSource source_of(const ProgramState::Kernel& kernel) {
   std::visit(
       [&](const auto& config) {
         for (const auto& [name, value] : config.defines)
-          source.defines.push_back(value.empty() ? name : name + "=" + value);
+          source.defines.push_back(value.empty() ? name : fmt::format("{}={}", name, value));
         source.compile_arguments = config.compile_args;
       },
       kernel.config);

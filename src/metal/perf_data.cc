@@ -2,6 +2,7 @@
 #include <tt_metal/experimental/profiler.hpp>
 
 #include <algorithm>
+#include <compare>
 #include <stdexcept>
 
 #include "metal/device_state.h"
@@ -113,7 +114,7 @@ bool ProgramAnalysisData::operator<(const ProgramAnalysisData& other) const {
     return result == nullptr ? ProgramSingleAnalysisResult{} : *result;
   };
   const auto order = firmware(*this) <=> firmware(other);
-  return order != 0 ? order < 0 : program_execution_uid < other.program_execution_uid;
+  return std::is_neq(order) ? std::is_lt(order) : program_execution_uid < other.program_execution_uid;
 }
 
 ProgramsByChip GetLatestProgramsPerfData() {

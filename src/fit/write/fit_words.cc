@@ -107,7 +107,7 @@ std::string_view fits_word(const Report& report) { return report.cut_by() ? "FIT
 
 std::string verdict_sentence(const DeviceVerdict& verdict) {
   const MemoryUse* dram = verdict.use_of(Memory::kDram);
-  const std::string device = device_label(verdict.device);
+  std::string device = device_label(verdict.device);
   if (dram == nullptr) return device;
   const std::string peak = fmt::format("{} of {} of each DRAM bank", size_text(dram->peak_bytes_per_bank),
                                        size_text(dram->region.bytes_per_bank));

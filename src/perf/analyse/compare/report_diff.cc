@@ -1,5 +1,7 @@
 #include "perf/analyse/compare/report_diff.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -214,7 +216,7 @@ class Comparison {
       ++diff_.cells;
       const std::string op = op_of(first_, first_row);
       const std::string other = op_of(second_, second_row);
-      note({row, op == other ? op : op + " | " + other, first_.name(a), std::string(first),
+      note({row, op == other ? op : fmt::format("{} | {}", op, other), first_.name(a), std::string(first),
             std::string(second)});
     }
   }

@@ -52,6 +52,7 @@ std::optional<ClockLine> fit_line(const std::vector<std::pair<double, double>>& 
 
 std::optional<HostDeviceSync> sync_host_device(std::vector<SyncSample> samples, double ns_per_tick) {
   std::vector<std::pair<double, double>> points;
+  points.reserve(samples.size());
   for (const SyncSample& sample : samples) {
     points.emplace_back(static_cast<double>(sample.host_ticks), static_cast<double>(sample.device_cycles));
   }
