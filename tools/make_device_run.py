@@ -4,7 +4,8 @@
     tools/make_device_run.py --devices 4 --layers 8 --slow-device 2 --slow-factor 9 run.csv truth.json
 
 Each layer is a matmul, a softmax and a collective. One device can be slower at the softmax (an imbalance), one can be
-late for each collective because its launch takes longer (lateness), and links can be given a time of their own. A
+late for each collective because its launch takes longer (lateness), links can be given a time of their own, and one
+device can lose rows (--lost-device, --lost-layers, --lost-ops: 0 the matmul, 1 the softmax, 2 the collective). A
 collective ends on all devices together, when the last one has come and the links have had their time. Every device
 counts cycles from a reset of its own. The truth is a simulation of these rules: walls, busy times, what devices wait, and
 the wall time without the imbalance, without the lateness, and with links that take no time.
@@ -46,6 +47,10 @@ def simulate(options, slow_factor, late_us, link_us):
     return ops, late
 
 
+def is_lost(op, options):
+    return op["device"] == options.lost_device and op["layer"] in options.lost_layers and op["place"] in options.lost_ops
+
+
 def wall(ops, devices):
     return max(max(op["end"] for op in ops if op["device"] == device) - min(op["start"] for op in ops if op["device"] == device)
                for device in range(devices))
@@ -77,6 +82,10 @@ def rows_of(ops, options):
     return [row for _, row in rows]
 
 
+def numbers(text):
+    return [int(one) for one in text.split(",")]
+
+
 def truth_of(ops, late, options):
     def changed(**values):
         given = {"slow_factor": options.slow_factor, "late_us": options.late_us, "link_us": options.link_us}
@@ -84,7 +93,7 @@ def truth_of(ops, late, options):
 
     devices = []
     for device in range(options.devices):
-        own = [op for op in ops if op["device"] == device]
+        own = [op for op in ops if op["device"] == device and not is_lost(op, options)]
         devices.append({"device": device, "wall_us": max(op["end"] for op in own) - min(op["start"] for op in own),
                         "busy_us": sum(op["end"] - op["start"] for op in own)})
     return {"wall_us": wall(ops, options.devices), "devices": devices, "late_us": late,
@@ -105,6 +114,9 @@ def main():
     parser.add_argument("--late-device", type=int, default=-1)
     parser.add_argument("--late-us", type=float, default=0)
     parser.add_argument("--link-us", type=float, default=5)
+    parser.add_argument("--lost-device", type=int, default=-1)
+    parser.add_argument("--lost-layers", type=numbers, default=[], metavar="N,...")
+    parser.add_argument("--lost-ops", type=numbers, default=[0, 1, 2], metavar="N,...")
     parser.add_argument("--blocks", action="store_true", help="one block of rows for each device")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -112,7 +124,7 @@ def main():
     with open(options.report, "w", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, restval="")
         writer.writeheader()
-        writer.writerows(rows_of(ops, options))
+        writer.writerows(rows_of([op for op in ops if not is_lost(op, options)], options))
     with open(options.truth, "w") as file:
         json.dump(truth_of(ops, late, options), file, indent=1)
 

@@ -138,6 +138,31 @@ class KnownRuns(ProgramCase):
         self.assertEqual((second["device"], second["after_others"]), (1, True))
         self.assertAlmostEqual(second["gain_us"], 8 * (40 + 1 - 6), delta=0.1)
 
+    def test_gains_hold_where_a_device_lacks_rows(self):
+        """What a device ran without a row of it still keeps it waiting: 653 of 980 us were promised."""
+        slow = ("--layers", 12, "--slow-device", 2, "--slow-factor", 9)
+        lost = {"collectives": (1, "0,3,6,9", "2"), "beginning": (3, "0,1,2,3", "0,1,2"), "layer": (1, "4", "0,1,2"), "end": (3, "8,9,10,11", "0,1,2"),
+                "compute": (0, "2,5,8", "1"), "half of a layer": (0, "2,4,7", "1,2")}
+        for name, (device, layers, ops) in lost.items():
+            with self.subTest(lost=name):
+                truth, document = self.made(*slow, "--lost-device", device, "--lost-layers", layers, "--lost-ops", ops)
+                self.check_times(truth, document)
+                first, = document["advice"]
+                self.assertEqual((first["key"], first["device"]), ("balance_devices", 2))
+                self.assertAlmostEqual(first["gain_us"], truth["wall_us"] - truth["wall_without_slow_device_us"], delta=0.1)
+
+    def test_a_slow_device_that_lacks_its_collectives_is_waited_for_all_the_same(self):
+        truth, document = self.made("--slow-device", 2, "--slow-factor", 9, "--lost-device", 2, "--lost-layers", "1,3,5", "--lost-ops", "2")
+        self.check_times(truth, document)
+        first, = document["advice"]
+        self.assertEqual((first["key"], first["device"]), ("balance_devices", 2))
+        self.assertAlmostEqual(first["gain_us"], truth["wall_us"] - truth["wall_without_slow_device_us"], delta=4)  # when it came is not known
+
+    def test_where_rows_are_lost_is_no_gap(self):
+        truth, document = self.made("--lost-device", 1, "--lost-layers", "2,5", "--lost-ops", "0,1")
+        self.check_times(truth, document)
+        self.assertEqual([one["key"] for one in document["advice"]], [])
+
     def test_balanced_devices_are_not_blamed(self):
         for count in (1, 2, 8, 32):
             with self.subTest(devices=count):

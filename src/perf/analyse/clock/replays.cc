@@ -82,6 +82,9 @@ bool Replays::is_cut(std::uint32_t row, std::size_t ops) const {
 
 std::vector<bool> Replays::find_holes(const RunClock& clock) const {
   std::vector<bool> holes(table_.rows.size());
+  for (const DeviceLane& lane : clock.lanes) {
+    for (const AbsentOp& absent : lane.absent) holes[lane.ops[absent.before].row] = true;
+  }
   if (usual_ops_.empty()) return holes;
   for (const DeviceLane& lane : clock.lanes) {
     const auto first_row = [&](const Stretch& replay) { return lane.ops[replay.first].row; };

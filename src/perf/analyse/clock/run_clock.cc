@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "perf/analyse/clock/absent_ops.h"
 #include "perf/analyse/clock/alignment.h"
 
 namespace ttscope::perf {
@@ -44,7 +45,7 @@ DeviceLane make_lane(const OpsReport& table, std::int32_t device, const std::vec
   for (const std::uint32_t row : rows) {
     const OpRow& op = table.rows[row];
     lane.ops.push_back({row, kNone, (op.fw_start_cycle - first) / lane.cycles_per_ns,
-                        (op.fw_end_cycle - first) / lane.cycles_per_ns});
+                        (op.fw_end_cycle - first) / lane.cycles_per_ns, false});
   }
   std::stable_sort(lane.ops.begin(), lane.ops.end(),
                    [](const TimedOp& a, const TimedOp& b) { return a.start_ns < b.start_ns; });
@@ -139,6 +140,7 @@ RunClock read_clock(const ClockInput& input) {
   if (clock.lanes.size() > 1) {
     CollectiveFinder(input, clock).find();
     align_lanes(input, clock);
+    find_absent_ops(input, clock);
   }
   return clock;
 }

@@ -16,6 +16,13 @@ struct TimedOp {
   std::uint32_t collective = kNone;  ///< number of the collective that it takes part in
   double start_ns = 0;
   double end_ns = 0;
+  bool is_absent = false;  ///< the report lacks its row; `row` is that of another device
+};
+
+/// An op that ran before one of a lane without a row of its own.
+struct AbsentOp {
+  std::uint32_t before = 0;  ///< in DeviceLane::ops
+  TimedOp op;
 };
 
 /// What one device did in the window. Its ops are in the order of their starts.
@@ -25,6 +32,7 @@ struct DeviceLane {
   std::vector<TimedOp> ops;
   double wall_ns = 0;  ///< first start to last end
   double busy_ns = 0;  ///< some op ran: union of their intervals
+  std::vector<AbsentOp> absent;  ///< in order; in neither of these times
   double idle_ns() const { return wall_ns - busy_ns; }
 };
 
@@ -54,6 +62,7 @@ struct ClockInput {
   const std::vector<bool>& is_collective;  ///< by kind
   const std::vector<std::uint32_t>&
       groups;  ///< by row of the report: ops of one number are one op; kNone: alone
+  bool groups_are_programs = false;  ///< by their ids, not by order
 };
 
 /// Whether a row says when it ran, in numbers that a timer can have.

@@ -67,7 +67,7 @@ std::string_view sentence_of(GapCause cause) {
       "inside a replayed trace",
       "host sync or other host work (read-back, start of a replay, ops on the host)",
       "unknown: the host had sent the op in time, or its times are not recorded",
-      "no gap: ops of a replay that is not whole ran here; they are not in the report",
+      "no gap: ops ran here that the report lacks (lost markers, or a replay that is not whole)",
   };
   return kSentences[static_cast<std::size_t>(cause)];
 }

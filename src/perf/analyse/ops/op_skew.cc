@@ -40,6 +40,7 @@ void add_waiting(const ShownOps& ops, OpSkew& skew) {
   }
   skew.collective_wait_us = skew.collective_late_us = 0;
   for (std::vector<double>& arrivals : starts) {
+    if (arrivals.size() < 2) continue;
     std::sort(arrivals.begin(), arrivals.end());
     const double last = arrivals.back();
     double waited = 0;

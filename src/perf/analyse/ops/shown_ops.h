@@ -77,6 +77,7 @@ struct ShownOps {
   std::vector<ShownOp> rows;
   std::vector<OpGroup> groups;            ///< of merged ops
   std::vector<std::uint32_t> members;     ///< in OpsReport::rows
+  bool groups_are_programs = false;       ///< told by ids; else by the order of names
   std::vector<std::string> unclassified;  ///< op names that no list knows, in order of appearance
   std::uint32_t device_count = 0;
   std::uint64_t device_ops = 0;

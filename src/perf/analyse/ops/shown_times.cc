@@ -103,11 +103,16 @@ void choose_members(const OpsReport& table, ShownOps& ops) {
   for (const PathPart& part : ops.path.parts) {
     if (part.kind == PathPartKind::kOp) show(part.row);
   }
-  const RunGraph graph(ops.clock);
-  for (std::uint32_t i = 0; i < ops.clock.collectives; ++i) {
-    const GraphPlace last = graph.last_to_arrive(i);
-    show(ops.clock.lanes[last.lane].ops[last.index].row);
+  std::vector<const TimedOp*> last(ops.clock.collectives);  // of those that have a row
+  for (const DeviceLane& lane : ops.clock.lanes) {
+    for (const TimedOp& op : lane.ops) {
+      if (op.collective == kNone) continue;
+      const TimedOp*& known = last[op.collective];
+      if (known == nullptr || op.start_ns > known->start_ns) known = &op;
+    }
   }
+  for (const TimedOp* op : last)
+    if (op != nullptr) show(op->row);
 }
 
 /// Without cycles nobody knows who came last to a collective, but the last one waits for none: the shortest
@@ -189,6 +194,7 @@ bool group_by_program(const OpsReport& table, const std::vector<std::uint32_t>& 
     result.members.insert(result.members.end(), rows.begin(), rows.end());
     result.rows.push_back(added);
   }
+  result.groups_are_programs = true;
   std::stable_sort(result.rows.begin(), result.rows.end(),
                    [](const ShownOp& a, const ShownOp& b) { return a.row < b.row; });
   return true;
@@ -205,7 +211,7 @@ void time_rows(const OpsReport& table, ShownOps& ops) {
   }
   std::vector<bool> is_collective(ops.facts.size());
   for (std::size_t i = 0; i < ops.facts.size(); ++i) is_collective[i] = ops.facts[i].meets_devices;
-  ops.clock = read_clock({table, rows, is_collective, groups});
+  ops.clock = read_clock({table, rows, is_collective, groups, ops.groups_are_programs});
   ops.path = find_critical_path(RunGraph(ops.clock));
 }
 

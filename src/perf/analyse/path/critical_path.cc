@@ -34,7 +34,7 @@ class PathWalker {
   const std::vector<std::uint32_t>& frontier_of(std::uint32_t lane) {
     std::vector<std::uint32_t>& before = frontiers_[lane];
     if (!before.empty()) return before;
-    const std::vector<TimedOp>& ops = lanes_[lane].ops;
+    const std::vector<TimedOp>& ops = graph_.ops_of(lane);
     before.resize(ops.size(), kNone);
     std::uint32_t last = 0;
     for (std::uint32_t i = 1; i < ops.size(); ++i) {
@@ -45,7 +45,7 @@ class PathWalker {
   }
   /// The op of a lane that ended last.
   std::uint32_t last_before(std::uint32_t lane, double ns) const {
-    const std::vector<TimedOp>& ops = lanes_[lane].ops;
+    const std::vector<TimedOp>& ops = graph_.ops_of(lane);
     std::uint32_t last = 0;
     for (std::uint32_t i = 0; i < ops.size(); ++i) {
       if (ops[i].end_ns > ops[last].end_ns && ops[i].end_ns <= ns) last = i;
@@ -55,16 +55,31 @@ class PathWalker {
   void add(PathPartKind kind, double from_ns) {
     from_ns = std::max(from_ns, begin_ns_);
     if (from_ns >= at_ns_) return;
-    const TimedOp& op = lanes_[place_.lane].ops[place_.index];
-    parts_.push_back({lanes_[place_.lane].device, op.row, kind, (at_ns_ - from_ns) / 1000, false});
+    const std::int32_t device = lanes_[place_.lane].device;
+    const std::uint32_t row = kind == PathPartKind::kGap ? row_behind_gap() : op_at(place_).row;
+    const double us = (at_ns_ - from_ns) / 1000;
     at_ns_ = from_ns;
+    const bool goes_on = kind == PathPartKind::kGap && !parts_.empty() && parts_.back().kind == kind &&
+                         parts_.back().row == row && parts_.back().device == device;
+    if (goes_on) {
+      parts_.back().us += us;
+    } else {
+      parts_.push_back({device, row, kind, us, false});
+    }
+  }
+  const TimedOp& op_at(const GraphPlace& place) const { return graph_.ops_of(place.lane)[place.index]; }
+  /// What the device was not seen to do is a gap before the next op that it was.
+  std::uint32_t row_behind_gap() const {
+    GraphPlace place = place_;
+    while (op_at(place).is_absent && place.index + 1 < graph_.ops_of(place.lane).size()) ++place.index;
+    return op_at(place).row;
   }
 
   /// Goes on from the end of one op to that of the one which it waited for; false: there is none.
   bool step() {
-    const TimedOp& op = lanes_[place_.lane].ops[place_.index];
+    const TimedOp& op = op_at(place_);
     const std::uint32_t before = frontier_of(place_.lane)[place_.index];
-    const double own_frontier = before == kNone ? op.start_ns : lanes_[place_.lane].ops[before].end_ns;
+    const double own_frontier = before == kNone ? op.start_ns : op_at({place_.lane, before}).end_ns;
     if (op.collective != kNone) {
       const double last_ns = graph_.last_arrival_ns(op.collective);
       const bool has_waited = op.end_ns > last_ns && last_ns > std::max(op.start_ns, own_frontier);
@@ -74,7 +89,7 @@ class PathWalker {
         return leave_for_op_before();
       }
     } else {
-      add(PathPartKind::kOp, std::max(op.start_ns, own_frontier));
+      add(op.is_absent ? PathPartKind::kGap : PathPartKind::kOp, std::max(op.start_ns, own_frontier));
     }
     return leave_for_op_before();
   }
@@ -87,7 +102,7 @@ class PathWalker {
       add(PathPartKind::kGap, begin_ns_);
       return false;
     }
-    add(PathPartKind::kGap, std::min(at_ns_, lanes_[place_.lane].ops[before].end_ns));
+    add(PathPartKind::kGap, std::min(at_ns_, op_at({place_.lane, before}).end_ns));
     place_.index = before;
     return true;
   }

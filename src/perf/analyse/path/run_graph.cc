@@ -3,6 +3,20 @@
 #include <algorithm>
 
 namespace ttscope::perf {
+namespace {
+
+std::vector<TimedOp> with_absent(const DeviceLane& lane) {
+  std::vector<TimedOp> ops;
+  ops.reserve(lane.ops.size() + lane.absent.size());
+  auto next = lane.absent.begin();
+  for (std::uint32_t i = 0; i < lane.ops.size(); ++i) {
+    for (; next != lane.absent.end() && next->before == i; ++next) ops.push_back(next->op);
+    ops.push_back(lane.ops[i]);
+  }
+  return ops;
+}
+
+}  // namespace
 
 /// Runs the graph once more, lane after lane, each as far as its collectives allow.
 class GraphReplay {
@@ -14,7 +28,9 @@ class GraphReplay {
     states_.resize(lanes_.size());
     meetings_.resize(graph_.arrivals_.size());
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      states_[i].frontier_ns = states_[i].measured_frontier_ns = lanes_[i].ops.front().start_ns;
+      const double start_ns = ops_of(i).front().start_ns;
+      states_[i].frontier_ns = states_[i].measured_frontier_ns = start_ns;
+      states_[i].first_seen = graph_.first_seen(static_cast<std::uint32_t>(i));
     }
     for (bool moves = true; moves;) {
       moves = false;
@@ -23,14 +39,15 @@ class GraphReplay {
       if (!moves && !all_done()) moves = is_stuck_ = true;
     }
     double wall = 0;
-    for (std::size_t i = 0; i < lanes_.size(); ++i)
-      wall = std::max(wall, states_[i].frontier_ns - lanes_[i].ops.front().start_ns);
+    for (const LaneState& state : states_) wall = std::max(wall, state.frontier_ns - state.begin_ns);
     return wall;
   }
 
  private:
   struct LaneState {
     std::size_t next = 0;
+    std::size_t first_seen = 0;       ///< the wall begins with this op
+    double begin_ns = 0;              ///< when that is
     double frontier_ns = 0;           ///< the device is done with all ops before
     double measured_frontier_ns = 0;  ///< when that was in the run
     bool is_waiting = false;          ///< it has come to the collective that is next
@@ -41,9 +58,12 @@ class GraphReplay {
     std::uint32_t arrived = 0;
   };
 
+  const std::vector<TimedOp>& ops_of(std::size_t lane) const {
+    return graph_.ops_of(static_cast<std::uint32_t>(lane));
+  }
   bool all_done() const {
     for (std::size_t i = 0; i < lanes_.size(); ++i)
-      if (states_[i].next < lanes_[i].ops.size()) return false;
+      if (states_[i].next < ops_of(i).size()) return false;
     return true;
   }
   static double limited(const std::vector<float>& most_us, std::uint32_t row, double ns) {
@@ -51,8 +71,13 @@ class GraphReplay {
     const double most_ns = static_cast<double>(most_us[row]) * 1000;
     return most_ns < ns ? most_ns : ns;
   }
-  double start_of(const LaneState& state, const TimedOp& op) const {
-    return state.frontier_ns + limited(change_.most_gap_us, op.row, op.start_ns - state.measured_frontier_ns);
+  double start_of(LaneState& state, const TimedOp& op) const {
+    // Nothing is known of the gaps before ops that were not seen.
+    const double measured_ns = op.start_ns - state.measured_frontier_ns;
+    const double gap_ns = op.is_absent ? measured_ns : limited(change_.most_gap_us, op.row, measured_ns);
+    const double start_ns = state.frontier_ns + gap_ns;
+    if (state.next == state.first_seen) state.begin_ns = start_ns;
+    return start_ns;
   }
   static void finish(LaneState& state, const TimedOp& op, double end_ns) {
     state.frontier_ns = std::max(state.frontier_ns, end_ns);
@@ -72,7 +97,7 @@ class GraphReplay {
 
   bool advance(std::size_t lane) {
     LaneState& state = states_[lane];
-    const std::vector<TimedOp>& ops = lanes_[lane].ops;
+    const std::vector<TimedOp>& ops = ops_of(lane);
     const std::size_t before = state.next;
     bool came = false;
     while (state.next < ops.size()) {
@@ -103,9 +128,14 @@ class GraphReplay {
   bool is_stuck_ = false;
 };
 
-RunGraph::RunGraph(const RunClock& clock) : clock_(clock), arrivals_(clock.collectives) {
+RunGraph::RunGraph(const RunClock& clock)
+    : clock_(clock), whole_lanes_(clock.lanes.size()), arrivals_(clock.collectives) {
   for (std::uint32_t lane = 0; lane < clock.lanes.size(); ++lane) {
-    const std::vector<TimedOp>& ops = clock.lanes[lane].ops;
+    const DeviceLane& seen = clock.lanes[lane];
+    if (!seen.absent.empty()) whole_lanes_[lane] = with_absent(seen);
+  }
+  for (std::uint32_t lane = 0; lane < clock.lanes.size(); ++lane) {
+    const std::vector<TimedOp>& ops = ops_of(lane);
     for (std::uint32_t i = 0; i < ops.size(); ++i) {
       if (ops[i].collective == kNone) continue;
       Arrival& arrival = arrivals_[ops[i].collective];
@@ -115,6 +145,12 @@ RunGraph::RunGraph(const RunClock& clock) : clock_(clock), arrivals_(clock.colle
       }
     }
   }
+}
+
+std::uint32_t RunGraph::first_seen(std::uint32_t lane) const {
+  std::uint32_t first = 0;
+  while (ops_of(lane)[first].is_absent) ++first;
+  return first;
 }
 
 double RunGraph::replay_ns(const ReplayChange& change) const { return GraphReplay(*this, change).run_ns(); }

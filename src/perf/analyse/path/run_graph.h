@@ -20,7 +20,7 @@ struct ReplayChange {
 };
 
 /// Ops, gaps and collectives of all devices as one graph: an op waits for the one before it on its device, a
-/// collective for all devices that take part in it.
+/// collective for all devices that take part in it. Ops that the report lacks on a device are in it.
 class RunGraph {
  public:
   explicit RunGraph(const RunClock& clock);
@@ -35,6 +35,12 @@ class RunGraph {
   double last_arrival_ns(std::uint32_t collective) const { return arrivals_[collective].last_ns; }
   GraphPlace last_to_arrive(std::uint32_t collective) const { return arrivals_[collective].last; }
   const RunClock& clock() const { return clock_; }
+  /// Of a lane, in order, with those that the report lacks.
+  const std::vector<TimedOp>& ops_of(std::uint32_t lane) const {
+    return whole_lanes_[lane].empty() ? clock_.lanes[lane].ops : whole_lanes_[lane];
+  }
+  /// The first op of a lane that the report has: walls begin there.
+  std::uint32_t first_seen(std::uint32_t lane) const;
 
  private:
   struct Arrival {
@@ -45,7 +51,8 @@ class RunGraph {
   friend class GraphReplay;
 
   const RunClock& clock_;
-  std::vector<Arrival> arrivals_;  ///< by collective
+  std::vector<std::vector<TimedOp>> whole_lanes_;  ///< only of lanes that lack some
+  std::vector<Arrival> arrivals_;                  ///< by collective
 };
 
 }  // namespace ttscope::perf
