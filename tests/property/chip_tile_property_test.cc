@@ -102,5 +102,40 @@ RC_GTEST_PROP(ChipTileProperty, AnyProgramsLeaveTheWordsOfSteppedCores, ()) {
   RC_ASSERT(simulator->error().empty());
 }
 
+/// The writer wakes a polling core that is ahead of it, and must not go on writing before that core has read:
+/// it ran on as if the core still slept.
+TEST(ChipTile, AWriterWaitsForWhomItWoke) {
+  const Words poller = {0x000302b7, 0x0002a303, 0x0002a303, 0x0002a303, 0xffb12ab7, 0x1f0aaa83,
+                        0x0152aa23, 0x00630333, 0x0002a303, 0x0102aa03, 0x007a7a13, 0xfe0a0ce3,
+                        0x00c2aa03, 0x003a7a13, 0xfe0a0ce3, 0x0002a303, 0x00030313, 0xfc0000e3};
+  const Words writer = {0x000302b7, 0x00030313, 0x0063c633, 0x0042a303, 0x00030313, 0x00c2a623, 0xfe0006e3};
+  const Words idle = {0x000302b7, 0x0002a303, 0xfe000ee3};
+  const auto simulator =
+      chip::embedded_simulator({{.arch = chip::Arch::kWormhole, .clock = {}, .latency = {}}});
+  chip::Card card = *chip::Card::open(*simulator, 0);
+  const chip::Place place = chip::facts_of(chip::Arch::kWormhole).tensix.front();
+  ReferenceTile reference;
+  const auto write = [&](std::uint32_t address, const Words& words) {
+    card.write_words(place, address, words);
+    std::copy(words.begin(), words.end(), reference.l1.begin() + address / 4);
+  };
+  for (const std::uint32_t start : kStarts) write(start, idle);
+  write(kStarts[2], poller);
+  write(kStarts[4], writer);
+  for (std::uint32_t at = 0; at < kStarts[0]; at += 0x800) write(at, {branch(0, 0, 0, 0x800)});
+  reference.start({0, kStarts[1], kStarts[2], kStarts[3], kStarts[4]});
+  card.write_word(place, ttscope_device::kSoftReset, 0);
+  write(kShared + 16, {1});  // the first of the two words that the poller waits for
+  for (std::uint32_t turn = 0; turn < 64; ++turn) {
+    const std::uint32_t ticks = 30 + turn;
+    simulator->clock(ticks);
+    reference.clock(ticks);
+    EXPECT_EQ(card.read_words(place, kShared, 8),
+              Words(reference.l1.begin() + kShared / 4, reference.l1.begin() + kShared / 4 + 8))
+        << turn;
+    write(kShared + 4, {turn & 1});  // what the writer hands on
+  }
+}
+
 }  // namespace
 }  // namespace ttscope::testing

@@ -199,18 +199,17 @@ void Tile::wake_for_command(std::uint32_t address, std::uint32_t bytes) {
   run_until(command_time_ + 1);  // up to the command, at which it stops again
 }
 
-/// Wakes who waits for the word that is about to be written. True if one of them still has to act before
-/// that.
+/// Wakes who waits for the word that is about to be written. True if one of them slept: the writer's horizon
+/// did not count it, so the writer waits for a new one, whether that core acts before the write or soon after.
 bool Tile::watch_for(std::uint32_t index, std::uint32_t address, std::uint64_t time) {
-  bool behind = false;
+  bool woken = false;
   for (std::uint32_t other = 0; other < core_count_; ++other) {
     Core& core = cores_[other];
     if (other == index || !watches(core, address, 1)) continue;
-    const std::uint64_t visible = time + (other < index ? 1 : 0);
-    wake_core(core, visible);
-    behind |= core.running && core.time < visible;
+    woken |= core.watch == Core::Watch::kAsleep;
+    wake_core(core, time + (other < index ? 1 : 0));
   }
-  return behind;
+  return woken;
 }
 
 /// A jump back to `head`. True if the loop only polls.
