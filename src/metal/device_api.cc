@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <iterator>
 #include <list>
 #include <stdexcept>
 
@@ -139,16 +141,53 @@ IDevice* CreateDevice(int id) {
   return open_devices().back().get();
 }
 
+namespace {
+
+bool is_open(const IDevice* device) {
+  return std::any_of(open_devices().begin(), open_devices().end(),
+                     [&](const auto& one) { return one.get() == device; });
+}
+
+/// Those of them that came to their end; why the others did not is told when all else is done.
+std::vector<IDevice*> finished(const std::vector<IDevice*>& devices, std::exception_ptr& trouble) {
+  std::vector<IDevice*> ready;
+  for (IDevice* device : devices) {
+    try {
+      device->state().finish();
+      device->state().profiler.read_last();
+      ready.push_back(device);
+    } catch (const std::runtime_error&) {
+      if (!trouble) trouble = std::current_exception();
+    }
+  }
+  return ready;
+}
+
+/// The clocks of all are compared once more before any file is written: what is written is told by them.
+void close_devices(const std::vector<IDevice*>& devices) {
+  std::exception_ptr trouble;
+  const std::vector<IDevice*> ready = finished(devices, trouble);
+  for (IDevice* device : ready) {
+    try {
+      device->state().profiler.synchronise();
+    } catch (const std::runtime_error& error) {  // what was read is written all the same
+      ttscope::metal::warn(fmt::format("device {}: no clock synchronisation before it is closed: {}",
+                                       device->id(), error.what()));
+    }
+  }
+  for (IDevice* device : ready) {
+    device->state().profiler.write_last();
+    open_devices().remove_if([&](const auto& one) { return one.get() == device; });
+    --HostMachine::get().open_devices;
+  }
+  if (trouble) std::rethrow_exception(trouble);
+}
+
+}  // namespace
+
 bool CloseDevice(IDevice* device) {
-  const auto found = std::find_if(open_devices().begin(), open_devices().end(),
-                                  [&](const auto& one) { return one.get() == device; });
-  if (found == open_devices().end()) return false;
-  DeviceState& state = device->state();
-  state.finish();
-  state.profiler.read(true);
-  state.profiler.synchronise();
-  open_devices().erase(found);
-  --HostMachine::get().open_devices;
+  if (!is_open(device)) return false;
+  close_devices({device});
   return true;
 }
 
@@ -174,9 +213,7 @@ Buffer::Buffer(const InterleavedBufferConfig& config, std::uint32_t address)
     : config_(config), address_(address) {}
 
 Buffer::~Buffer() {
-  const auto open = [&](const auto& one) { return one.get() == config_.device; };
-  if (std::any_of(open_devices().begin(), open_devices().end(), open))
-    config_.device->state().dram_blocks.erase(address_);
+  if (is_open(config_.device)) config_.device->state().dram_blocks.erase(address_);
 }
 
 std::shared_ptr<Buffer> CreateBuffer(const InterleavedBufferConfig& config) {
@@ -254,7 +291,9 @@ std::shared_ptr<MeshDevice> MeshDevice::create(const MeshShape& shape) {
 }
 
 bool MeshDevice::close() {
-  for (IDevice* device : devices_) CloseDevice(device);
+  std::vector<IDevice*> open;
+  std::copy_if(devices_.begin(), devices_.end(), std::back_inserter(open), is_open);
+  close_devices(open);
   devices_.clear();
   return true;
 }
@@ -273,7 +312,7 @@ namespace {
 void read_profiler(IDevice* device, ProfilerReadState read_state) {
   if (read_state == ProfilerReadState::ONLY_DISPATCH_CORES) return;
   device->state().finish();
-  device->state().profiler.read(false);
+  device->state().profiler.read();
 }
 
 }  // namespace

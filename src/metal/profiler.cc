@@ -169,8 +169,7 @@ void DeviceProfiler::tell(const perf::RawRun& run) const {
   }
 }
 
-void DeviceProfiler::read(bool last) {
-  if (!is_on()) return;
+void DeviceProfiler::take_words() {
   add_zones(device_->firmware_zones());
   perf::RawRun run = read_words();
   programs_run_.clear();
@@ -180,12 +179,28 @@ void DeviceProfiler::read(bool last) {
   for (const perf::RawFinding& finding : run.findings)
     dropped_ |= finding.problem == perf::RawProblem::kDramFull;
   perf::take_markers(run, {&traces_, reads_l1()}, read_);
-  if (settings_->dumps_mid_run || last) {
-    if (last && !settings_->dumps_mid_run) tell_pairs();
-    measure_programs();
-    write_markers();
-    for (auto& [place, lane] : read_.lanes) lane.markers.clear();
-  }
+}
+
+void DeviceProfiler::write_kept() {
+  measure_programs();
+  write_markers();
+  for (auto& [place, lane] : read_.lanes) lane.markers.clear();
+}
+
+void DeviceProfiler::read() {
+  if (!is_on()) return;
+  take_words();
+  if (settings_->dumps_mid_run) write_kept();
+}
+
+void DeviceProfiler::read_last() {
+  if (is_on()) take_words();
+}
+
+void DeviceProfiler::write_last() {
+  if (!is_on()) return;
+  if (!settings_->dumps_mid_run) tell_pairs();
+  write_kept();
 }
 
 /// Zones are nested: what does not fit together was lost on the way.

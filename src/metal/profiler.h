@@ -33,9 +33,13 @@ class DeviceProfiler {
   void runs_on(std::uint32_t host_id, perf::SubDevicePlace place);
   void add_zones(const std::vector<chip::ZoneName>& more);
 
-  /// Waits until the device has sent everything, takes its markers and empties its buffers. `last`: the
-  /// device is about to be closed, what was kept is written.
-  void read(bool last);
+  /// Waits until the device has sent everything, takes its markers and empties its buffers; in mid-run dumps
+  /// they are written.
+  void read();
+  /// Before a device is closed: the same, but what was kept is written later, by the clocks that the last
+  /// synchronisation found.
+  void read_last();
+  void write_last();
   /// What the words were when a program did not end; the path of the document, empty if nothing is profiled.
   std::string save_hung();
   /// Reads what full processors of a debug dump wait for.
@@ -50,6 +54,8 @@ class DeviceProfiler {
   std::uint32_t compute_cores() const { return read_.compute_cores; }
 
  private:
+  void take_words();
+  void write_kept();
   perf::RawRun empty_run() const;
   perf::RawRun read_words();
   perf::RawCore read_core(const chip::BootedCore& core, const std::vector<std::uint32_t>& control);

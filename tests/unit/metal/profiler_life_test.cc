@@ -154,6 +154,23 @@ void kernel_main() {
   EXPECT_EQ(starts_of(log_rows(), "work"), 2u * 5) << "what had ended before is read all the same";
 }
 
+/// The first device that hung ended the closing of all.
+TEST_F(ProfilerLife, ADeviceThatHangsDoesNotCostOthersTheirFiles) {
+  use({{"TT_METAL_PROFILER_SYNC", "1"}}, {{}, {}});
+  const auto mesh = distributed::MeshDevice::create({1, 2});
+  run(mesh->get_devices()[1], 2);
+  Program hung = program("void kernel_main() { while (true) {} }", CoreCoord{0, 0}, true, false);
+  EnqueueProgram(mesh->get_devices()[0]->command_queue(), hung, false);
+  EXPECT_THROW(mesh->close(), std::runtime_error);
+  EXPECT_EQ(starts_of(log_rows(), "work"), 2u * 5);
+  EXPECT_TRUE(has_file("device_0_hung.json"));
+  // It does not answer when the clocks are to be compared either; what is known of it is written.
+  ::testing::internal::CaptureStderr();
+  mesh->close();
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("device 0: no clock synchronisation before it is closed: "));
+}
+
 TEST_F(ProfilerLife, SeveralDevicesShareTheirFiles) {
   use({{"TT_METAL_PROFILER_CPP_POST_PROCESS", "1"}},
       {{}, {.arch = tt::ARCH::BLACKHOLE, .frequency_mhz = 1350}});

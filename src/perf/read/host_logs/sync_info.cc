@@ -38,7 +38,6 @@ SyncInfo read_sync_info(std::string_view text) {
     if (ghz && *ghz > 0) {
       DeviceSyncRows& rows = info.devices[number];
       rows.cycles_per_ns = *ghz;
-      info.root = number;
       const auto cycles = parse_number(scanner.cell(columns.cycles));
       const auto host = parse_number(scanner.cell(columns.host));
       const std::uint64_t start = parse_unsigned(scanner.cell(columns.host_start)).value_or(0);
@@ -51,6 +50,10 @@ SyncInfo read_sync_info(std::string_view text) {
     } else if (ratio && *ratio > 0) {
       info.devices[number].to_root = {*ratio, parse_number(scanner.cell(columns.shift)).value_or(0)};
     }
+  }
+  // A device may have both: then it is not the one that others are related to.
+  for (const auto& [number, rows] : info.devices) {
+    if (rows.cycles_per_ns > 0 && !rows.to_root) info.root = number;
   }
   return info;
 }
