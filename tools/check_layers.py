@@ -12,10 +12,11 @@ import pathlib
 import re
 import sys
 
-SHARED = {"base", "io", "table", "report", "fit", "diff"}
+SHARED = {"base", "record", "io", "table", "report", "fit", "diff"}
 SUBJECTS = {"mem", "phases", "graph", "perf", "timeline"}
 ALLOWED = {
     "base": {"base"},
+    "record": {"record"},
     "io": {"io", "base"},
     "table": {"table", "base"},
     "report": {"report", "table", "base"},

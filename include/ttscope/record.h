@@ -4,8 +4,8 @@
    this process in it, which `ttscope timeline`, `ttscope sql` and `ttscope perf` read. Without the variable every call returns at
    once. C++ programs use the macros of <tracy/Tracy.hpp> instead, Python programs the module ttscope._record.
 
-   Any thread may call anything; a thread's own marks come back in their order. Nothing here fails, prints, throws or takes a lock:
-   what finds no room is dropped and counted. Not for signal handlers. Texts are copied and need no end mark where a size is
+   Any thread may call anything; a thread's own marks come back in their order. Nothing here throws, allocates by malloc or takes a
+   lock: what finds no room is dropped and counted. Not for signal handlers. Texts are copied and need no end mark where a size is
    given. docs/instrument.md is the guide. */
 #ifndef TTSCOPE_RECORD_H
 #define TTSCOPE_RECORD_H
@@ -19,10 +19,12 @@ extern "C" {
 
 #define TTSCOPE_RECORD_API __attribute__((visibility("default")))
 
-/* Not 0 while marks are recorded. Read it through ttscope_record_active(). */
-extern TTSCOPE_RECORD_API unsigned char ttscope_record_is_on;
+/* The number of the recording that goes on; 0: none. Read it through ttscope_record_active(). */
+extern TTSCOPE_RECORD_API uint32_t ttscope_record_generation;
 
-static inline int ttscope_record_active(void) { return __builtin_expect(ttscope_record_is_on, 0); }
+static inline int ttscope_record_active(void) {
+  return __builtin_expect(__atomic_load_n(&ttscope_record_generation, __ATOMIC_RELAXED) != 0, 0) ? 1 : 0;
+}
 
 /* Where a zone stands in a source. Null texts are empty; without a name a zone is called after its function. */
 struct ttscope_record_place {
@@ -33,10 +35,10 @@ struct ttscope_record_place {
   uint32_t color; /* 0xRRGGBB; 0: none */
 };
 
-/* A place that lives as long as the program, with the number that the recorder gives it: `static`, number 0 at first. */
+/* A place in static storage, with what the recorder keeps of it: 0 at first. */
 struct ttscope_record_site {
   struct ttscope_record_place place;
-  uint32_t number;
+  uint64_t known_as;
 };
 
 /* Begins a zone of this thread, inside of its open ones. Gives what names it to the calls below: a number from 1 on, how deep it

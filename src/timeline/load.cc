@@ -5,15 +5,54 @@
 #include <utility>
 
 #include "io/whole_text.h"
+#include "timeline/read/recording/recording_reader.h"
 #include "timeline/read/tracy/tracy_reader.h"
 
 namespace ttscope::timeline {
 
-Result<Timeline> load_timeline(const std::string& path) {
-  const Result<io::WholeText> text = io::open_whole_text(path);
-  if (!text) return failure(text.error());
-  Result<Timeline> timeline = read_tracy(text->bytes(), path == "-" ? "standard input" : path);
-  if (timeline && !text->warning.empty()) timeline->warnings.push_back(text->warning);
+namespace {
+
+struct OpenFile {
+  std::string name;
+  io::WholeText text;
+};
+
+/// The files of all paths; folders hold recordings.
+Result<std::vector<OpenFile>> opened(const std::vector<std::string>& paths) {
+  std::vector<OpenFile> files;
+  for (const std::string& path : paths) {
+    for (const std::string& file : recording_files(path)) {
+      Result<io::WholeText> text = io::open_whole_text(file);
+      if (!text) return failure(text.error());
+      files.push_back({file == "-" ? "standard input" : file, std::move(*text)});
+    }
+  }
+  if (files.empty()) return failure(nothing_found("no recording in it: " + paths.front()));
+  return files;
+}
+
+Result<Timeline> read_all(const std::vector<OpenFile>& files) {
+  std::vector<RecordingInput> recordings;
+  for (const OpenFile& file : files) {
+    if (is_recording_file(file.text.bytes())) recordings.push_back({file.text.bytes(), file.name});
+  }
+  if (recordings.size() == files.size()) return read_recordings(recordings);
+  if (files.size() == 1) return read_tracy(files.front().text.bytes(), files.front().name);
+  return failure(bad_input(fmt::format(
+      "{} and {}: captures of several programs have no common clock; give one, or several recordings",
+      files[0].name, files[1].name)));
+}
+
+}  // namespace
+
+Result<Timeline> load_timeline(const std::vector<std::string>& paths) {
+  const Result<std::vector<OpenFile>> files = opened(paths);
+  if (!files) return failure(files.error());
+  Result<Timeline> timeline = read_all(*files);
+  if (!timeline) return timeline;
+  for (const OpenFile& file : *files) {
+    if (!file.text.warning.empty()) timeline->warnings.push_back(file.text.warning);
+  }
   return timeline;
 }
 
@@ -26,10 +65,7 @@ Profile profile_of(std::string name, Timeline timeline) {
 }
 
 Result<Profile> load(const std::vector<std::string>& paths) {
-  if (paths.size() != 1) {
-    return failure(bad_input(fmt::format("one capture of Tracy is read at a time, {} were given", paths.size())));
-  }
-  Result<Timeline> timeline = load_timeline(paths.front());
+  Result<Timeline> timeline = load_timeline(paths);
   if (!timeline) return failure(timeline.error());
   return profile_of(paths.front(), std::move(*timeline));
 }

@@ -18,7 +18,7 @@ std::string table_of(const timeline::Profile& profile, timeline::CsvForm form) {
 }  // namespace
 
 Result<perf::HostTables> host_tables_of(const std::string& path) {
-  Result<timeline::Timeline> timeline = timeline::load_timeline(path);
+  Result<timeline::Timeline> timeline = timeline::load_timeline({path});
   if (!timeline) return failure(timeline.error());
   perf::HostTables tables;
   for (const std::string& warning : timeline->warnings) tables.warning += (tables.warning.empty() ? "" : "; ") + warning;

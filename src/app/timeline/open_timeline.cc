@@ -23,7 +23,7 @@ using timeline::Timeline;
 
 /// The inputs by what reads them.
 struct TimelineInputs {
-  std::vector<std::string> captures;        ///< of Tracy
+  std::vector<std::string> captures;        ///< of Tracy, or recordings
   std::vector<std::string> profiler_files;  ///< and folders
 };
 
@@ -48,10 +48,6 @@ Result<TimelineInputs> sorted_inputs(const std::vector<std::string>& paths) {
         return failure(bad_input(wrong_kind_message(path, found->format, Subject::kTimeline)));
     }
   }
-  if (inputs.captures.size() > 1) {
-    return failure(bad_input(fmt::format("{} and {}: captures of several programs have no common clock; give one",
-                                         inputs.captures[0], inputs.captures[1])));
-  }
   return inputs;
 }
 
@@ -62,7 +58,8 @@ std::string capture_beside(const perf::CaptureFiles& files) {
     const fs::path capture = fs::path(file).parent_path() / "tracy_profile_log_host.tracy";
     if (fs::is_regular_file(capture, error)) return capture.string();
   }
-  return {};
+  const bool is_recording = files.host_capture.ends_with(".ttrec") || fs::is_directory(files.host_capture, error);
+  return is_recording ? files.host_capture : std::string();
 }
 
 /// Zones and messages of the tables that csvexport made.
@@ -142,7 +139,7 @@ Result<void> add_run(const TimelineInputs& inputs, const TimelineOptions& option
   for (const perf::Capture& capture : run->captures) {
     const std::string beside = has_capture || run->captures.size() > 1 ? "" : capture_beside(capture.files);
     if (!beside.empty()) {
-      Result<Timeline> host = timeline::load_timeline(beside);
+      Result<Timeline> host = timeline::load_timeline({beside});
       if (host) {
         timeline = std::move(*host);
         continue;
@@ -169,7 +166,7 @@ Result<timeline::Profile> open_timeline(const std::vector<std::string>& paths, c
   if (!inputs) return failure(inputs.error());
   Timeline timeline;
   if (!inputs->captures.empty()) {
-    Result<Timeline> capture = timeline::load_timeline(inputs->captures.front());
+    Result<Timeline> capture = timeline::load_timeline(inputs->captures);
     if (!capture) return failure(capture.error());
     timeline = std::move(*capture);
   }

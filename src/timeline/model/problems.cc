@@ -14,6 +14,7 @@ const ProblemInfo& info_of(TimelineProblem problem) {
       {"row_unreadable", "rows of a table have no time", false},
       {"marker_unmatched", "starts without an end, or ends without a start, on a device", false},
       {"without_clock", "zones are of a device whose clock is not known", false},
+      {"free_unknown", "times memory was freed that was not allocated while recording", false},
   }};
   return kInfos[static_cast<std::size_t>(problem)];
 }

@@ -18,6 +18,7 @@ enum class TimelineProblem : std::uint8_t {
   kRowUnreadable,     ///< of a table
   kMarkerUnmatched,   ///< a start without an end on a device, or the other way round
   kWithoutClock,      ///< zones of a device whose clock is not known
+  kFreeUnknown,       ///< memory is freed that was not allocated before
   kCount,
 };
 inline constexpr std::size_t kTimelineProblemCount = static_cast<std::size_t>(TimelineProblem::kCount);

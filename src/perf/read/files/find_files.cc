@@ -20,6 +20,32 @@ std::string plain_name(const std::string& path) {
   return std::string(unpacked_name(fs::path(path).filename().string()));
 }
 
+bool is_recording_name(const std::string& path) { return plain_name(path).ends_with(".ttrec"); }
+
+/// A folder with recordings of marked code and without files of the profiler.
+bool is_recording_folder(const fs::path& folder) {
+  bool has_recording = false;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored), end;
+       !ignored && at != end; at.increment(ignored)) {
+    const std::string path = at->path().string();
+    if (format_by_name(path) != nullptr) return false;
+    has_recording = has_recording || is_recording_name(path);
+  }
+  return has_recording;
+}
+
+/// The recordings of a run, where no capture of Tracy is: in its folder, or in one of their own.
+void take_recordings(const fs::path& folder, bool has_recording, CaptureFiles& files) {
+  if (!files.host_capture.empty()) return;
+  const fs::path own = folder / "recording";
+  if (has_recording) {
+    files.host_capture = folder.string();
+  } else if (is_recording_folder(own)) {
+    files.host_capture = own.string();
+  }
+}
+
 /// Puts a file of a capture where it belongs, by its name.
 bool take_by_name(const std::string& path, CaptureFiles& files, FoundFiles& inputs) {
   const std::string name = plain_name(path);
@@ -27,7 +53,7 @@ bool take_by_name(const std::string& path, CaptureFiles& files, FoundFiles& inpu
     files.sync_info = path;
   } else if (name == "zone_src_locations.log") {
     files.zone_locations = path;
-  } else if (name.ends_with(".tracy")) {
+  } else if (name.ends_with(".tracy") || is_recording_name(path)) {
     files.host_capture = path;
   } else {
     const Format* format = format_by_name(path);
@@ -68,7 +94,15 @@ void take_folder(const fs::path& folder, CaptureFiles& files, FoundFiles& inputs
   }
   // Backwards, so that a plain file counts where it lies beside its compressed one.
   std::sort(paths.rbegin(), paths.rend());
-  for (const std::string& path : paths) take_by_name(path, files, inputs);
+  bool has_recording = false;
+  for (const std::string& path : paths) {
+    if (is_recording_name(path)) {
+      has_recording = true;
+    } else {
+      take_by_name(path, files, inputs);
+    }
+  }
+  take_recordings(folder, has_recording, files);
   std::reverse(files.noc_traces.begin(), files.noc_traces.end());
   const auto is_same = [](const std::string& a, const std::string& b) {
     return plain_name(a) == plain_name(b);
@@ -218,7 +252,9 @@ Result<FoundFiles> find_files(const std::vector<std::string>& paths) {
     std::error_code error;
     const fs::file_status status =
         path == "-" ? fs::file_status(fs::file_type::fifo) : fs::status(path, error);
-    if (status.type() == fs::file_type::directory) {
+    if (status.type() == fs::file_type::directory && is_recording_folder(path)) {
+      single.host_capture = path;
+    } else if (status.type() == fs::file_type::directory) {
       const Result<void> taken = take_argument_folder(path, inputs);
       if (!taken) return failure(taken.error());
     } else if (status.type() == fs::file_type::not_found || error) {

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "record/clock.h"
+#include "record/file_format.h"
+
+namespace ttscope::record {
+
+/// The file of this process. Threads take chunks of it without locks; each that has one holds the file open.
+class Recording {
+ public:
+  struct Options {
+    const char* folder;
+    std::uint64_t most_bytes;
+    bool is_counter;
+    ClockPair earlier;  ///< some time ago, for the rate of the counter
+  };
+
+  /// Makes the file; null where that is not possible: `errno` says why. Lives in memory that is never given
+  /// back.
+  static Recording* create(const Options& options);
+
+  /// A mapped chunk of kSlotBytes without events, for the calling thread; null where there is no room.
+  ChunkHead* take_slot(std::uint32_t thread);
+  /// Writes what is in a slot behind all other chunks. False where there is no room; the slot stays as it is
+  /// then.
+  bool spill(const ChunkHead* slot, const std::uint64_t* end);
+  /// Other threads may have an empty slot; one with content stays in the file.
+  void give_back(ChunkHead* slot, bool is_empty);
+  std::uint32_t next_thread() { return threads_.fetch_add(1, std::memory_order_relaxed); }
+
+  /// Threads that write into it hold it. False where it was given up already.
+  bool hold();
+  /// Closes the file with the last one.
+  void let_go();
+  /// In a forked child, whose parent goes on with it.
+  void abandon();
+  /// Notes when recording ended.
+  void note_end();
+  /// Takes the file away again: another thread made one at the same time.
+  void discard();
+  void sync() const;
+
+  void count_dropped(std::uint32_t thread) {
+    std::atomic_ref(head_->dropped[thread % kCounterCount].count).fetch_add(1, std::memory_order_relaxed);
+  }
+  /// Of all threads so far.
+  std::uint64_t dropped() const;
+  std::uint64_t first_ticks() const { return head_->first_ticks; }
+  const char* path() const { return path_; }
+
+ private:
+  bool open_file(const Options& options);
+  std::uint64_t allocate(std::size_t bytes);
+  bool grow(std::uint64_t end);
+  bool reserve(std::size_t from, std::size_t bytes) const;
+  void fill_head(const Options& options);
+
+  int fd_ = -1;
+  FileHead* head_ = nullptr;
+  bool is_counter_ = false;
+  std::atomic<std::uint64_t> end_{kHeadBytes};       ///< of what is given out
+  std::atomic<std::uint64_t> reserved_{kHeadBytes};  ///< what the disk has room for
+  std::atomic<ChunkHead*> free_slots_[64]{};
+  std::atomic<std::uint32_t> threads_{0};
+  std::atomic<std::uint32_t> holders_{1};  ///< the recorder itself is the first
+  char path_[4096]{};
+};
+
+}  // namespace ttscope::record

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "io/beginning.h"
+#include "timeline/model/timeline.h"
+
+namespace ttscope::timeline {
+
+/// A file of the recorder, or a folder with some.
+bool is_recording(const io::Beginning& beginning);
+bool is_recording_file(std::string_view bytes);
+/// The files of a folder, in order; the path itself where it is a file.
+std::vector<std::string> recording_files(const std::string& path);
+
+/// The bytes of one process's file and what messages call it.
+struct RecordingInput {
+  std::string_view bytes;
+  std::string name;
+};
+
+/// Reads the files of one run onto one axis, which begins with the first of them. Files that are cut, damaged
+/// or still written are read as far as they go; one that is no recording becomes a warning where others are.
+/// An error where none can be read.
+Result<Timeline> read_recordings(const std::vector<RecordingInput>& files);
+
+}  // namespace ttscope::timeline
