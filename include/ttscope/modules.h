@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,8 @@ enum class OptimizerKind : std::uint8_t {
   kMorehAdamW,          ///< bfloat16 moments; one step in place
   kSgd,                 ///< momentum, if it is above 0
   kNone,                ///< no states, no updates
+  kMuon,                ///< one momentum for each parameter; each step makes matrices of its own
+  kMuonWithAdamW,       ///< Muon for weights of layers, kAdamW for the rest
 };
 
 struct OptimizerConfig {
@@ -119,6 +122,9 @@ struct OptimizerConfig {
   bool amsgrad = false;          ///< a third moment (AdamW of all kinds)
   bool kahan_summation = false;  ///< a compensation for each value (kAdamWComposite)
   float momentum = 0;            ///< kSgd
+  bool newton_schulz = true;     ///< kMuon: steps that make the update orthogonal; none without
+  /// kMuonWithAdamW: modules whose weights are left to AdamW.
+  std::vector<std::string> adamw_modules = {"tok_emb", "pos_emb", "fc", "kv_linear", "qkv_linear"};
 };
 
 /// How many states of which type an optimizer keeps for each parameter.
@@ -141,8 +147,12 @@ class StatefulOptimizer : public Optimizer {
   void clear_grad(Tensor& parameter) override;
 
  private:
+  bool is_by_muon(const std::string& name) const;
+
   OptimizerConfig config_;
   std::map<std::string, std::vector<sim::Tensor>> states_;
+  std::set<const Tensor*> by_muon_;
+  std::set<std::string> stepped_;  ///< of Muon: its first step takes the gradient as its momentum
 };
 
 class AdamW : public StatefulOptimizer {

@@ -11,7 +11,7 @@ std::string_view name_of(Basis basis) {
 }
 
 std::string_view name_of(Omission omission) {
-  constexpr std::array<std::string_view, 16> kNames = {"circular_buffers",
+  constexpr std::array<std::string_view, 20> kNames = {"circular_buffers",
                                                        "kernels",
                                                        "temporaries",
                                                        "after_failure",
@@ -21,6 +21,10 @@ std::string_view name_of(Omission omission) {
                                                        "dimensions_guessed",
                                                        "same_schedule",
                                                        "device_assumed",
+                                                       "device_by_message",
+                                                       "held_assumed",
+                                                       "holes_assumed",
+                                                       "dimensions_not_told",
                                                        "no_states",
                                                        "no_deallocations",
                                                        "modelled_training",

@@ -42,6 +42,10 @@ enum class Omission : std::uint8_t {
   kDimensionsGuessed,    ///< scaled by dimensions that equal the batch or the sequence
   kSameSchedule,  ///< another device or shape would be compiled anew: order and layouts are the recorded ones
   kDeviceAssumed,      ///< the input does not tell its device
+  kDeviceByMessage,    ///< the banks of one memory are told, by the message of a failure
+  kHeldAssumed,        ///< a message that does not tell what was held: the least that makes it fail
+  kHolesAssumed,       ///< a message tells how much was held and the largest hole, not where
+  kDimensionsNotTold,  ///< a search that could not try another batch or sequence
   kNoStates,           ///< no memory was printed: the replay is not checked against the run
   kNoDeallocations,    ///< the input does not say when tensors are freed
   kModelledTraining,   ///< what operations make, keep and free follows tt-train's sources; nothing was run

@@ -109,21 +109,30 @@ Placing place_all(const std::vector<Demand>& demands, const std::vector<Schedule
     placing.memories[index_of(memory)].smallest_largest_free_bytes =
         std::max<std::int64_t>(device.region(memory).bytes_per_bank, 0);
   }
+  std::size_t holes = 0;  // that are kept: how much is free is told when none is
   for (const ScheduleEvent& event : events) {
     const Demand& demand = demands[event.demand];
     PlacedMemory& memory = placing.memories[index_of(demand.memory)];
+    const bool is_hole = demand.kind == DemandKind::kHole;
     if (!event.is_birth) {
       need.remove(demand);
-      if (!placing.failure) placer.release(event.demand, demand);
+      if (placing.failure) continue;
+      placer.release(event.demand, demand);
+      if (is_hole && --holes == 0) note_room(placer.memory(demand.memory), memory);
       continue;
     }
     need.add(demand, event, memory);
     if (placing.failure) continue;  // what the rest would need is still counted
+    if (is_hole) {
+      ++holes;
+      placer.place(event.demand, demand);
+      continue;
+    }
     if (!placer.place(event.demand, demand)) {
       placing.failure = Unplaced{event.demand, event.tick, placer.memory(demand.memory).stats()};
       continue;
     }
-    note_room(placer.memory(demand.memory), memory);
+    if (holes == 0) note_room(placer.memory(demand.memory), memory);
   }
   return placing;
 }

@@ -18,6 +18,7 @@ inline constexpr Tick kNever = 0xffffffff;
 enum class DemandKind : std::uint8_t {
   kBuffer,
   kRoomAtBottom,  ///< takes nothing, but needs that much below the lowest buffer: circular buffers in L1
+  kHole,          ///< keeps room free of what is placed while it is there; it counts as nothing
 };
 
 /// One buffer of a run, in bytes of each bank.

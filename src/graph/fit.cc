@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fit/search.h"
 #include "graph/analyse/bank_guess.h"
 #include "graph/analyse/fit/allocation_script.h"
 #include "graph/analyse/fit/script_changes.h"
@@ -27,23 +28,40 @@ class CaptureFit {
     if (script_.requests.empty())
       return failure(nothing_found("no buffer is allocated in it: there is nothing to place in a device"));
     if (auto same = check_devices(); !same) return failure(same.error());
-    Result<std::vector<fit::AppliedChange>> changed = change_script(profile_, question.changes, script_);
+    Result<std::vector<fit::AppliedChange>> changed = change(question.changes);
     if (!changed) return failure(changed.error());
     report.changes = std::move(*changed);
-    if (question.changes.best_fit)
-      report.changes.push_back({"--best-fit", "", script_.requests.size(), 0, 0, fit::Basis::kReplayed});
-    for (const fit::AppliedChange& change : report.changes)
-      estimated_ = estimated_ || change.basis == fit::Basis::kEstimated;
     report.omissions = omissions();
     Result<std::vector<fit::Device>> devices = fit::asked_devices(question, reservations());
     if (!devices) return failure(devices.error());
     if (devices->empty()) devices->push_back(own_device(report.omissions));
-    const fit::Policy policy = question.changes.best_fit ? fit::Policy::kBestFit : fit::Policy::kFirstFit;
-    for (const fit::Device& device : *devices) report.devices.push_back(verdict(device, policy));
+    for (const fit::Device& device : *devices)
+      report.devices.push_back(verdict(device, policy_of(question.changes)));
     return report;
   }
 
+  /// One device and one set of changes, of a search.
+  Result<fit::Asked> ask(const fit::Device& device, const fit::Changes& changes) {
+    Result<std::vector<fit::AppliedChange>> changed = change(changes);
+    if (!changed) return failure(changed.error());
+    return fit::Asked{verdict(device, policy_of(changes)), std::move(*changed)};
+  }
+
  private:
+  static fit::Policy policy_of(const fit::Changes& changes) {
+    return changes.best_fit ? fit::Policy::kBestFit : fit::Policy::kFirstFit;
+  }
+
+  Result<std::vector<fit::AppliedChange>> change(const fit::Changes& changes) {
+    Result<std::vector<fit::AppliedChange>> changed = change_script(profile_, changes, script_);
+    if (!changed) return changed;
+    if (changes.best_fit)
+      changed->push_back({"--best-fit", "", script_.requests.size(), 0, 0, fit::Basis::kReplayed});
+    for (const fit::AppliedChange& one : *changed)
+      estimated_ = estimated_ || one.basis == fit::Basis::kEstimated;
+    return changed;
+  }
+
   /// Captures that were taken on different devices are not parts of one run.
   Result<void> check_devices() const {
     const std::string* arch = nullptr;
@@ -229,7 +247,12 @@ class CaptureFit {
     const ProfiledSegment& segment = profile_.segments[joined.segment];
     const BufferLife& life = segment.profile.buffers[joined.buffer];
     fit::LiveTensor tensor;
-    tensor.name = joined.owner.empty() ? title_of(script_.requests[request]) : joined.owner;
+    const std::int64_t id =
+        life.tensor == kNone ? kNotRecorded : segment.trace->tensor_of(life.tensor).tensor_id;
+    const bool has_id_alone = joined.owner.empty() && id != kNotRecorded;
+    tensor.name = has_id_alone           ? fmt::format("tensor {}", id)
+                  : joined.owner.empty() ? title_of(script_.requests[request])
+                                         : joined.owner;
     tensor.kind = joined.kind;
     tensor.bytes_per_bank = bytes_per_bank;
     if (life.tensor == kNone) return tensor;
@@ -247,16 +270,76 @@ class CaptureFit {
   bool estimated_ = false;  ///< a change decided sizes by a rule
 };
 
+/// What a capture can be asked again with other changes: its allocations are made anew each time.
+fit::Ask asking(const Profile& profile) {
+  return [&profile](const fit::Device& device, const fit::Changes& changes) {
+    return CaptureFit(profile).ask(device, changes);
+  };
+}
+
+constexpr std::size_t kTensorsTried = 5;
+constexpr std::int64_t kShortestTried = 32;
+
+/// What keeps the results first, then precision, then less data where it is told what it was; best fit last.
+std::vector<fit::SearchStep> steps_for(const fit::DeviceVerdict& unchanged, const fit::Changes& given) {
+  using fit::Changes;
+  std::vector<fit::SearchStep> steps;
+  const std::size_t tensors = unchanged.failure ? std::min(unchanged.failure->live.size(), kTensorsTried) : 0;
+  for (std::size_t i = 0; i < tensors; ++i) {
+    const std::string& name = unchanged.failure->live[i].name;
+    steps.push_back({[name](Changes& c) { c.free_early.push_back(name); }, false});
+    steps.push_back({[name](Changes& c) { c.row_major.push_back(name); }, false});
+  }
+  steps.push_back({[](Changes& c) { c.weights = fit::WeightFormat::kBfp8; }});
+  steps.push_back({[](Changes& c) { c.weights = fit::WeightFormat::kBfp4; }});
+  const auto now = [](const fit::Scaling& scaling) {
+    return fit::Scaling{scaling.from, scaling.from == 0 ? 0 : scaling.to};
+  };
+  fit::add_halves(steps, fit::Growth::kBatch, now(given.batch), 1);
+  fit::add_halves(steps, fit::Growth::kSequence, now(given.sequence), kShortestTried);
+  steps.push_back({[](Changes& c) { c.best_fit = true; }, false});
+  return steps;
+}
+
+Result<void> search_capture(const Profile& profile, const fit::Question& question, fit::Report& report) {
+  const fit::Device& device = report.devices.front().device;
+  Result<fit::Search> search = fit::search_changes(
+      asking(profile), device, question.changes,
+      [&](const fit::DeviceVerdict& unchanged) { return steps_for(unchanged, question.changes); });
+  if (!search) return failure(search.error());
+  const bool tells_data = question.changes.batch.from > 0 && question.changes.sequence.from > 0;
+  if (!tells_data && !search->fits_unchanged) report.omissions.push_back(fit::Omission::kDimensionsNotTold);
+  report.search = std::move(*search);
+  return {};
+}
+
+Result<void> find_capture_maximum(const Profile& profile, const fit::Question& question,
+                                  fit::Report& report) {
+  fit::Maximum recorded;
+  recorded.growth = *question.maximum;
+  const bool of_batch = recorded.growth == fit::Growth::kBatch;
+  recorded.recorded = of_batch ? question.changes.batch.from : question.changes.sequence.from;
+  if (recorded.recorded < 1)
+    return failure(
+        bad_input(fmt::format("--max {0}: a capture does not tell what it was; give it, as in --{0} {1}",
+                              name_of(recorded.growth), of_batch ? "2:2" : "256:256")));
+  report.maximum =
+      fit::find_maximum(asking(profile), report.devices.front().device, question.changes, recorded);
+  return {};
+}
+
 }  // namespace
 
 Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& question) {
-  if (question.search || question.maximum) {
-    return failure(
-        bad_input(fmt::format("{}: a capture does not tell what could be changed; a log, a module or a "
-                              "training config does",
-                              question.search ? "--search" : "--max")));
+  Result<fit::Report> report = CaptureFit(profile).answer(question);
+  if (!report) return report;
+  if (question.search) {
+    if (auto done = search_capture(profile, question, *report); !done) return failure(done.error());
   }
-  return CaptureFit(profile).answer(question);
+  if (question.maximum) {
+    if (auto done = find_capture_maximum(profile, question, *report); !done) return failure(done.error());
+  }
+  return report;
 }
 
 }  // namespace ttscope::graph

@@ -79,6 +79,8 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
   if (!devices) return failure(bad_input("--device " + devices.error().message));
   if (devices->empty() || question.own_too) devices->insert(devices->begin(), run.own_device());
   if (devices->front().is_assumed) report.omissions.push_back(Omission::kDeviceAssumed);
+  if (devices->front().is_own && run.device_by_message())
+    report.omissions.push_back(Omission::kDeviceByMessage);
   for (const fit::Device& device : *devices) {
     Result<FitRun::Answer> answer = run.ask(device, question.changes);
     if (!answer) return failure(answer.error());

@@ -30,6 +30,8 @@ std::string name_of_own(const fit::Device& device) {
 
 std::string kind_name(const Life& life) {
   if (life.source == LifeSource::kUnexplained) return "unexplained";
+  if (life.source == LifeSource::kToldByMessage) return "told by the message";
+  if (life.source == LifeSource::kAssumedHeld) return "assumed";
   return std::string(name_of(life.kind));
 }
 
@@ -59,7 +61,8 @@ FitRun::FitRun(const Profile& profile) : profile_(profile) {
   assumed_ = main.device_is_assumed;
   own_.is_own = true;
   own_.is_assumed = assumed_;
-  own_.name = name_of_own(own_);
+  // Several products have the banks that a message names.
+  own_.name = main.device_by_message ? own_.arch : name_of_own(own_);
 }
 
 fit::Agreement FitRun::agreement() const {
@@ -195,6 +198,9 @@ fit::Failure FitRun::failure_of(std::uint32_t rank, const RankFit& found) const 
                                                                 : kNone;
   failure.place = place_of_tick(rank, shortage.tick, op);
   if (shortage.measured != nullptr) describe_message(rank, *shortage.measured, failure);
+  const bool is_message_alone = profile_.trace.ranks[rank].ops.empty() && shortage.life == lives.failed_life;
+  if (const OutOfMemory* own = is_message_alone ? own_failure(profile_.trace.ranks[rank]) : nullptr)
+    failure.place.line = own->line;
   if (shortage.life < lives.lives.size()) failure.tensor = label_of(rank, shortage.life);
   describe_held(rank, found, failure);
   return failure;
@@ -278,6 +284,8 @@ std::string FitRun::label_of(std::uint32_t rank, std::uint32_t index) const {
   if (life.buffer != kNone)
     return buffer_label({profile_.trace, profile_.memory}, rank, profile.buffers[life.buffer]);
   if (life.source == LifeSource::kUnexplained) return "not explained by an op line";
+  if (life.source == LifeSource::kToldByMessage) return "a part of what the message says was held";
+  if (life.source == LifeSource::kAssumedHeld) return "the least that makes the request fail";
   if (life.source == LifeSource::kCircularBuffers) return "circular buffers";
   if (life.type == kNone) return life.op == kNone ? "a buffer" : "a buffer inside of the op";
   return fmt::format("result {}", tensor_text(profile_.trace.types[life.type]));

@@ -18,6 +18,10 @@ class FitRun {
   /// The device of the main rank, with a name; a usual one where the input tells none.
   const fit::Device& own_device() const { return own_; }
   bool device_is_assumed() const { return assumed_; }
+  /// Whether the message of a failure is all that tells of the device.
+  bool device_by_message() const {
+    return !replays_.empty() && replays_[profile_.memory.main_rank].device_by_message;
+  }
   fit::Reservations reservations() const;
   bool has_anything_to_place() const;
   /// Fails where files that are taken as ranks of one run were printed on different devices.

@@ -156,6 +156,9 @@ std::string agreement_sentence(const Agreement& agreement) {
 
 std::string correction_sentence(const Agreement& agreement) {
   if (agreement.corrections == 0) return {};
+  if (agreement.states == 0)
+    return fmt::format("{} placed because the message of the failure tells it and no op line does",
+                       counted(agreement.corrections, "block"));
   return fmt::format(
       "{} placed or freed because the states show it and no op line says so, {} of a DRAM bank at most",
       counted(agreement.corrections, "block"), size_text(agreement.unexplained_bytes_per_bank));
@@ -192,6 +195,18 @@ std::string omission_sentence(Omission omission) {
              "recorded ones";
     case Omission::kDeviceAssumed:
       return "the device itself, which the input does not tell: a usual one is assumed";
+    case Omission::kDeviceByMessage:
+      return "which product it was: the message tells the banks of the memory that failed; the rest is as "
+             "usual";
+    case Omission::kHeldAssumed:
+      return "what was held, which the message does not tell: the least that makes the request fail is "
+             "assumed";
+    case Omission::kHolesAssumed:
+      return "where it was held: the message tells how much, how much was free and the largest free block; "
+             "holes of that size are assumed, spread over the bank";
+    case Omission::kDimensionsNotTold:
+      return "another batch or sequence, which the search did not try: the capture does not tell what they "
+             "were; say so, as in --batch 2:2 or --sequence 256:256";
     case Omission::kNoStates:
       return "a check against the run: no memory states are printed";
     case Omission::kNoDeallocations:

@@ -32,9 +32,36 @@ OptimizerKind kind_of(ConfigSection& section) {
   return *optimizer_named(names[chosen]);
 }
 
+/// The parts of Muon beside AdamW: what keeps memory is which modules are left to AdamW, and its iteration.
+Result<void> read_muon(ConfigSection& section, std::string_view path, OptimizerConfig& optimizer) {
+  if (const YamlNode* modules = section.node("adamw_modules")) {
+    optimizer.adamw_modules.clear();
+    for (const YamlNode& item : modules->items) optimizer.adamw_modules.push_back(item.scalar);
+  }
+  std::uint32_t steps = 5;
+  section.number("ns_steps", steps, 0);
+  if (const YamlNode* node = section.node("muon")) {
+    ConfigSection muon(node, "muon", path);
+    muon.number("ns_steps", steps, 0);
+    muon.ignore({"lr", "momentum"});
+    if (auto checked = muon.check_all_known(); !checked) return checked;
+  }
+  optimizer.newton_schulz = steps > 0;
+  const YamlNode* node = section.node("adamw");
+  if (node == nullptr) return {};
+  ConfigSection adamw(node, "adamw", path);
+  adamw.flag("amsgrad", optimizer.amsgrad);
+  adamw.ignore({"lr", "beta1", "beta2", "epsilon", "weight_decay", "stochastic_rounding"});
+  return adamw.check_all_known();
+}
+
 Result<void> read_optimizer(const YamlNode* node, std::string_view path, OptimizerConfig& optimizer) {
   ConfigSection section(node, "optimizer", path);
   optimizer.kind = kind_of(section);
+  const bool muon = optimizer.kind == OptimizerKind::kMuon || optimizer.kind == OptimizerKind::kMuonWithAdamW;
+  if (muon) {
+    if (auto read = read_muon(section, path, optimizer); !read) return read;
+  }
   section.flag("amsgrad", optimizer.amsgrad);
   section.flag("kahan_summation", optimizer.kahan_summation);
   section.real("momentum", optimizer.momentum, 0.0F, 1.0F);
@@ -61,6 +88,13 @@ void read_old_optimizer(ConfigSection& section, OptimizerConfig& optimizer) {
 
 /// Stands beside the model in today's files, in the training section in others.
 std::size_t model_type_of(ConfigSection& section, std::size_t usual) {
+  if (section.text("model_type") == "deepseek") {
+    section.fail(
+        section.line_of("model_type"),
+        "`deepseek` is not modelled: how many tokens each expert gets is decided while it runs, and what "
+        "its fused operations keep for the backward pass is not known; gpt2, llama and qwen3 are");
+    return usual;
+  }
   return section.choice("model_type", {"gpt2", "llama", "qwen3"}, usual);
 }
 
@@ -74,7 +108,11 @@ Result<void> read_training(ConfigSection& section, ReadConfig& read, std::size_t
   section.flag("use_clip_grad_norm", training.clip_gradients);
   read_old_optimizer(section, training.optimizer);
   section.refuse("multihost_config", "runs over several hosts are not modelled");
-  section.refuse("grpo_config", "reinforcement learning is not modelled");
+  section.refuse(
+      "grpo_config",
+      "reinforcement learning is not modelled: completions keep caches for prompts whose length no "
+      "configuration tells, and their batches come from it; without this section the training of the "
+      "model itself is answered");
   const YamlNode* optimizer = section.node("optimizer");
   section.ignore({"project_name",
                   "seed",
@@ -155,8 +193,11 @@ Result<void> read_device(ConfigSection& section, TrainingConfig& training) {
   section.flag("enable_tp", tensor_parallel);
   section.flag("enable_fsdp", sharded);
   if (sharded) {
-    section.fail(section.line_of("enable_fsdp"),
-                 "fully sharded data parallel is not modelled; enable_ddp and enable_tp are");
+    section.fail(
+        section.line_of("enable_fsdp"),
+        "fully sharded data parallel is not modelled: how long the gathered weights of a block stay in "
+        "its forward and backward pass is not known from a recorded run; enable_ddp and enable_tp are "
+        "modelled, and enable_ddp instead is an upper bound");
   }
   const std::vector<std::uint32_t> mesh = section.numbers("mesh_shape", 2);
   section.ignore({"device_ids", "lazy_parameter_init"});

@@ -19,8 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// In the order of train::OptimizerKind; SGD of single operations keeps what the fused one does.
-constexpr std::array<std::string_view, 7> kOptimizers{
-    "AdamW", "AdamWFullPrecision", "AdamWComposite", "MorehAdamW", "SGD", "NoOp", "SGDComposite"};
+constexpr std::array<std::string_view, 9> kOptimizers{
+    "AdamW", "AdamWFullPrecision", "AdamWComposite", "MorehAdamW",  "SGD",
+    "NoOp",  "MuonComposite",      "MuonWithAdamW",  "SGDComposite"};
 constexpr std::array<std::string_view, 7> kSections{
     "training_config",  "transformer_config", "device_config", "eval_config",
     "scheduler_config", "multihost_config",   "lora_config"};

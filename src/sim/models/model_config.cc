@@ -72,6 +72,10 @@ std::string contradiction_in(const ModelConfig& config) {
 }
 
 std::string contradiction_in(const TrainingConfig& config) {
+  const OptimizerKind kind = config.optimizer.kind;
+  const bool by_muon = kind == OptimizerKind::kMuon || kind == OptimizerKind::kMuonWithAdamW;
+  if (by_muon && config.model.tensor_parallel > 1)
+    return "Muon needs whole weights: tt-train refuses it where layers are split over chips";
   if (std::string found = contradiction_in(config.model); !found.empty()) return found;
   if (config.batch == 0 || config.accumulation == 0) return "batch and accumulation must be above 0";
   const ModelConfig& model = config.model;

@@ -3,12 +3,15 @@
 #include <ttscope/modules.h>
 #include <ttscope/ops.h>
 
+#include <algorithm>
 #include <set>
 
 namespace ttscope::train {
 namespace {
 
-bool is_adam(OptimizerKind kind) { return kind != OptimizerKind::kSgd && kind != OptimizerKind::kNone; }
+bool is_adam(OptimizerKind kind) {
+  return kind != OptimizerKind::kSgd && kind != OptimizerKind::kNone && kind != OptimizerKind::kMuon;
+}
 
 /// Each parameter once: tied weights have two names.
 NamedTensors distinct(const NamedTensors& parameters) {
@@ -46,6 +49,42 @@ void full_precision_step(Tensor& parameter, const std::vector<sim::Tensor>& stat
   sim::set_owner(parameter.value(), owner);
 }
 
+/// The update of Muon. Its matrices are made once and then changed in place, so that one step of the
+/// iteration stands for all; what it began with is there until it ends.
+sim::Tensor orthogonal(const sim::Tensor& momentum, bool iterates) {
+  const sim::Tensor squares = sim::unary("square", momentum);
+  const sim::Tensor sums = sim::sum(squares, {-2, -1});
+  const sim::Tensor norm = sim::unary("sqrt", sums);
+  const sim::Tensor divisor = sim::binary_scalar("add", norm, 1e-7F);
+  sim::Tensor x = sim::binary("divide", momentum, divisor);
+  if (!iterates) return x;
+  const bool is_tall = x.shape()[-2] > x.shape()[-1];
+  if (is_tall) x = sim::transpose(x);
+  sim::MatmulOptions by_transposed;
+  by_transposed.transpose_b = true;
+  const sim::Tensor products = sim::matmul(x, x, by_transposed);
+  const sim::Tensor squared = sim::matmul(products, products);
+  sim::add_in_place(products, squared);
+  const sim::Tensor change = sim::matmul(products, x);
+  sim::add_in_place(x, change);
+  if (is_tall) x = sim::transpose(x);
+  return x;
+}
+
+void muon_step(Tensor& parameter, sim::Tensor& momentum, const OptimizerConfig& config, bool is_first) {
+  const sim::MemoryOwner owner = *sim::owner_of(parameter.value());
+  const sim::OwnerScope moment(sim::MemoryKind::kMoment, owner.name);
+  sim::Tensor next = parameter.grad();
+  if (!is_first) {
+    next = sim::multiply(momentum, 0.95F);
+    next = sim::add(next, parameter.grad());
+  }
+  momentum = next;
+  const sim::Tensor update = orthogonal(momentum, config.newton_schulz);
+  parameter.set_value(sim::binary("subtract", parameter.value(), sim::multiply(update, 0.02F)));
+  sim::set_owner(parameter.value(), owner);
+}
+
 std::vector<sim::Tensor> make_states(const std::string& name, const sim::Tensor& value,
                                      const OptimizerStates& form) {
   const sim::OwnerScope moment(sim::MemoryKind::kMoment, name);
@@ -62,6 +101,7 @@ std::vector<sim::Tensor> make_states(const std::string& name, const sim::Tensor&
 OptimizerStates states_of(const OptimizerConfig& config) {
   OptimizerStates states;
   if (config.kind == OptimizerKind::kSgd) states.count = config.momentum > 0 ? 1 : 0;
+  if (config.kind == OptimizerKind::kMuon) states.count = 1;
   if (is_adam(config.kind)) states.count = config.amsgrad ? 3 : 2;
   if (config.kind == OptimizerKind::kAdamWComposite && config.kahan_summation) ++states.count;
   if (config.kind == OptimizerKind::kAdamWFullPrecision) {
@@ -91,14 +131,31 @@ void Optimizer::step() {
 StatefulOptimizer::StatefulOptimizer(const NamedTensors& parameters, const OptimizerConfig& config)
     : Optimizer(distinct(parameters)), config_(config) {
   const OptimizerStates form = states_of(config);
+  const OptimizerStates of_muon = states_of({OptimizerKind::kMuon});
   for (const auto& [name, parameter] : distinct(parameters)) {
-    if (parameter->requires_gradient()) states_[name] = make_states(name, parameter->value(), form);
+    if (!parameter->requires_gradient()) continue;
+    const bool muon = is_by_muon(name);
+    if (muon) by_muon_.insert(parameter.get());
+    states_[name] = make_states(name, parameter->value(), muon ? of_muon : form);
   }
 }
 
+bool StatefulOptimizer::is_by_muon(const std::string& name) const {
+  if (config_.kind != OptimizerKind::kMuonWithAdamW) return config_.kind == OptimizerKind::kMuon;
+  if (!name.ends_with("/weight")) return false;
+  for (std::size_t at = 0; at < name.size();) {
+    const std::size_t end = std::min(name.find_first_of("/.", at), name.size());
+    const std::string part = name.substr(at, end - at);
+    const auto& others = config_.adamw_modules;
+    if (std::find(others.begin(), others.end(), part) != others.end()) return false;
+    at = end + 1;
+  }
+  return true;
+}
+
 void StatefulOptimizer::clear_grad(Tensor& parameter) {
-  const bool zeros =
-      config_.kind == OptimizerKind::kSgd || config_.kind == OptimizerKind::kAdamWFullPrecision;
+  const bool zeros = config_.kind == OptimizerKind::kSgd ||
+                     config_.kind == OptimizerKind::kAdamWFullPrecision || by_muon_.contains(&parameter);
   if (!zeros) return parameter.clear_grad();
   parameter.set_grad(sim::full_like(parameter.value()));
 }
@@ -107,17 +164,21 @@ void StatefulOptimizer::update(const std::string& name, Tensor& parameter) {
   const auto found = states_.find(name);
   if (found == states_.end()) return;
   std::vector<sim::Tensor>& states = found->second;
+  if (by_muon_.contains(&parameter))
+    return muon_step(parameter, states[0], config_, stepped_.insert(name).second);
   switch (config_.kind) {
     case OptimizerKind::kAdamWFullPrecision:
       return full_precision_step(parameter, states);
     case OptimizerKind::kAdamWComposite:
       return composite_step(parameter, states);
     case OptimizerKind::kAdamW:
+    case OptimizerKind::kMuonWithAdamW:
       return sim::optimizer_step("AdamWDeviceOperation", parameter.value(), parameter.grad(), states);
     case OptimizerKind::kMorehAdamW:
       return sim::optimizer_step("MorehAdamWDeviceOperation", parameter.value(), parameter.grad(), states);
     case OptimizerKind::kSgd:
       return sim::optimizer_step("SGDDeviceOperation", parameter.value(), parameter.grad(), states);
+    case OptimizerKind::kMuon:
     case OptimizerKind::kNone:
       return;
   }

@@ -50,6 +50,25 @@ fit::Report ask(const Profile& profile, const std::string& device) {
   return report ? *report : fit::Report();
 }
 
+/// Searches of captures were refused.
+TEST(GraphFit, ASearchSaysWhatItTriedAndWhatItCouldNot) {
+  const Profile profile = capture_of({3 * kMib, 3 * kMib, 3 * kMib, 3 * kMib}, 6 * kMib);
+  fit::Question question;
+  question.devices = {"custom:DRAM=12x1MB,L1=64x1MB"};
+  question.search = true;
+  Result<fit::Report> report = fit_profile(profile, question);
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_TRUE(report->search);
+  EXPECT_FALSE(report->search->fits_unchanged);
+  EXPECT_FALSE(report->search->answer);
+  EXPECT_EQ(report->omissions.back(), fit::Omission::kDimensionsNotTold);
+  question.search = false;
+  question.maximum = fit::Growth::kBatch;
+  report = fit_profile(profile, question);
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().message.find("as in --batch 2:2"), std::string::npos);
+}
+
 TEST(GraphFit, EnoughThatIsFreeInPiecesDoesNotFit) {
   // Twelve banks of 1 MB: three quarters of each are taken, two of three pieces are freed.
   const Profile profile = capture_of({3 * kMib, 3 * kMib, 3 * kMib, 3 * kMib}, 6 * kMib);

@@ -129,6 +129,49 @@ TEST(Fit, FragmentationCounts) {
   EXPECT_EQ(report.devices[0].memories[0].headroom_bytes_per_bank, 0);
 }
 
+/// What was held was one block as large as it had to be: 718 MB where the message says 448, with holes.
+TEST(Fit, AMessageAloneHoldsWhatItSaysWithItsHoles) {
+  const std::string message =
+      "Out of Memory: Not enough space to allocate 4294967296 B DRAM buffer across 12 banks, where each bank "
+      "needs to store 357916672 B, but bank size is 1071821792 B (allocated: 470056640 B, free: 601765152 B, "
+      "largest free block: 318584608 B)\n";
+  const Profile profile = profile_of(message);
+  const Result<fit::Report> report =
+      fit_profile(profile, {.devices = {"custom:DRAM=12x1071821792B,L1=64x1MB"}});
+  ASSERT_TRUE(report);
+  const fit::DeviceVerdict& device = report->devices[0];
+  ASSERT_TRUE(device.failure);
+  EXPECT_EQ(device.failure->shortage, fit::Shortage::kFragmented);
+  EXPECT_EQ(device.failure->free_bytes_per_bank, 601765152);
+  EXPECT_EQ(device.failure->largest_free_bytes_per_bank, 318584608);
+  EXPECT_EQ(device.failure->place.line, 1u);
+  EXPECT_EQ(device.failure->held[0].bytes_per_bank, 470056640);
+  EXPECT_EQ(device.failure->held[0].kind, "told by the message");
+  EXPECT_EQ(device.memories[0].peak_bytes_per_bank, 470056640 + 357916672);
+  EXPECT_EQ(device.memories[0].smallest_largest_free_bytes_per_bank, 318584608);
+  EXPECT_EQ(device.basis, fit::Basis::kEstimated);
+  EXPECT_TRUE(leaves_out(*report, fit::Omission::kHolesAssumed));
+  const Result<fit::Report> own = fit_profile(profile, {});
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->devices[0].device.name, "wormhole");  // several products have such banks
+  EXPECT_TRUE(leaves_out(*own, fit::Omission::kDeviceByMessage));
+  EXPECT_EQ(own->devices[0].failure->basis, fit::Basis::kMeasured);
+}
+
+TEST(Fit, AMessageThatDoesNotTellWhatWasHeldSaysWhatIsAssumed) {
+  const Profile profile =
+      profile_of(std::string("Out of Memory: Not enough space to allocate 52760576 B L1 buffer across 64 "
+                             "banks, where each bank needs "
+                             "to store 824384 B (assert.hpp:107)\n"));
+  const Result<fit::Report> report = fit_profile(profile, {});
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(report->devices[0].device.is_assumed);
+  EXPECT_TRUE(leaves_out(*report, fit::Omission::kDeviceAssumed));
+  EXPECT_TRUE(leaves_out(*report, fit::Omission::kHeldAssumed));
+  EXPECT_EQ(report->devices[0].memories[1].basis, fit::Basis::kEstimated);
+  EXPECT_EQ(report->devices[0].failure->held[0].kind, "assumed");
+}
+
 TEST(Fit, AnOwnFailureIsTheMessages) {
   LogText log = with_a_hole();
   log.op(ones("%2", 3), "\"d\"").block("NamedFullOp", kUnit);

@@ -69,6 +69,30 @@ TEST(TrainingConfig, KeysOfTodaysConfigurationsAreKnown) {
   EXPECT_EQ(composite->training.optimizer.kind, train::OptimizerKind::kSgd);
 }
 
+TEST(TrainingConfig, MuonKeepsModulesForAdamW) {
+  const std::string muon =
+      "training_config:\n  batch_size: 1\n  optimizer:\n    type: MuonWithAdamW\n"
+      "    adamw_modules: [tok_emb, fc]\n    muon:\n      lr: 0.001\n      momentum: 0.95\n      ns_steps: "
+      "5\n"
+      "    adamw:\n      lr: 0.00003\n      weight_decay: 0.01\n      stochastic_rounding: true\n";
+  const auto read = read_training_config_text(with_model(muon), "c.yaml");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->training.optimizer.kind, train::OptimizerKind::kMuonWithAdamW);
+  EXPECT_THAT(read->training.optimizer.adamw_modules, ElementsAre("tok_emb", "fc"));
+  EXPECT_THAT(error_of(with_model(muon + "      epsilom: 1\n")), HasSubstr("did you mean `epsilon`?"));
+  EXPECT_THAT(error_of(with_model(muon + "device_config:\n  enable_tp: true\n  mesh_shape: [1, 2]\n")),
+              HasSubstr("Muon"));
+}
+
+TEST(TrainingConfig, WhatIsNotModelledSaysWhatIsMissing) {
+  EXPECT_THAT(error_of("transformer_config:\n  model_type: deepseek\n  q_lora_rank: 0\n"),
+              HasSubstr("c.yaml:2: `deepseek` is not modelled: how many tokens each expert gets"));
+  EXPECT_THAT(error_of(with_model("device_config:\n  enable_fsdp: true\n")),
+              HasSubstr("how long the gathered weights of a block stay"));
+  EXPECT_THAT(error_of(with_model("training_config:\n  grpo_config:\n    epsilon: 0.2\n")),
+              HasSubstr("prompts whose length no configuration tells"));
+}
+
 TEST(TrainingConfig, QwenIsLlamaWithHeadsOfTheirOwnSizeAndNorms) {
   const std::string sizes =
       "  num_heads: 16\n  num_groups: 8\n  embedding_dim: 1024\n  head_dim: 128\n  attention_bias: true\n"

@@ -241,18 +241,20 @@ class ScriptChanger {
       return failure(bad_input(fmt::format(
           "{0} {1}: a capture does not tell what it was; give it, as in {0} 2:{1}", option, scaling.to)));
     std::uint64_t changed = 0;
+    std::uint64_t found = 0;
     for (ScriptRequest& request : script_.requests) {
       if (!is_data(request)) continue;
       RequestTensor tensor = tensor_of(request);
       const std::int64_t was = pages_of(tensor.shape, tensor.tiled);
       if (was == 0 || request.page_bytes == 0 || !change(tensor.shape)) continue;
+      ++found;
       const bool row_grows = !tensor.tiled && was == pages_of(tensor.shape, false);
       const std::int64_t page =
           row_grows ? request.page_bytes / std::max<std::int64_t>(scaling.from, 1) * scaling.to
                     : request.page_bytes;
       changed += resize(request, pages_of(tensor.shape, tensor.tiled), page) ? 1 : 0;
     }
-    if (changed == 0)
+    if (found == 0)
       return failure(bad_input(fmt::format("{} {}:{}: no tensor of the capture has such a dimension", option,
                                            scaling.from, scaling.to)));
     note(option, std::to_string(scaling.to), changed, scaling);

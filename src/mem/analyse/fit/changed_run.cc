@@ -66,10 +66,9 @@ class RunChanger {
   }
 
  private:
-  fit::Demand plain_demand(const Life& life) const {
-    fit::Demand demand{life.born, life.died, life.bytes_per_bank, life.memory, fit::DemandKind::kBuffer, {}};
+  static fit::Demand plain_demand(const Life& life) {
+    fit::Demand demand = demand_of(life);
     if (life.source == LifeSource::kCircularBuffers) demand.kind = fit::DemandKind::kRoomAtBottom;
-    if (life.top_down) demand.direction = fit::Direction::kTopDown;
     return demand;
   }
 
@@ -321,9 +320,21 @@ class RunChanger {
       note_scaling("--sequence", lengthened_, dimensions_.sequence, changes_.sequence.to);
     if (changes_.best_fit) note("--best-fit", "", out_.demands.size(), Basis::kReplayed);
     if (!as_recorded_) out_.omissions.push_back(fit::Omission::kSameSchedule);
+    note_held();
     out_.estimated |= scaled_blocks_;
     out_.other_lifetimes =
         changes_.free_originals || changes_.originals_on_host || !changes_.free_early.empty();
+  }
+
+  /// Where memory is held by a message alone, how it lies there is an assumption.
+  void note_held() {
+    for (const Life& life : scene_.replay.lives.lives) {
+      const bool assumed = life.source == LifeSource::kAssumedHeld;
+      if (!assumed && life.source != LifeSource::kToldByMessage) continue;
+      out_.omissions.push_back(assumed ? fit::Omission::kHeldAssumed : fit::Omission::kHolesAssumed);
+      out_.estimated = true;
+      return;
+    }
   }
 
   const FitScene& scene_;

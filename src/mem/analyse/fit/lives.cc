@@ -185,6 +185,24 @@ fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& 
   return device;
 }
 
+bool is_told_by_message(const RankTrace& rank, const RankProfile& profile, bool assumed) {
+  return rank.blocks.empty() && profile.device.source == FactSource::kFailureMessage && !assumed;
+}
+
+fit::Demand demand_of(const Life& life) {
+  fit::Demand demand{life.born, life.died, life.bytes_per_bank, life.memory, fit::DemandKind::kBuffer, {}};
+  if (life.source == LifeSource::kHole) demand.kind = fit::DemandKind::kHole;
+  if (life.top_down) demand.direction = fit::Direction::kTopDown;
+  return demand;
+}
+
+std::vector<fit::Demand> demands_of(const RankLives& lives) {
+  std::vector<fit::Demand> demands;
+  demands.reserve(lives.lives.size());
+  for (const Life& life : lives.lives) demands.push_back(demand_of(life));
+  return demands;
+}
+
 const OutOfMemory* ending_failure(const RankTrace& rank) {
   for (const OutOfMemory& failure : rank.failures) {
     const std::uint32_t op = failure.last_op;

@@ -15,6 +15,9 @@ enum class LifeSource : std::uint8_t {
   kFailedRequest,    ///< what a failure's message asks for, where no tensor of the op has its size
   kCircularBuffers,  ///< of the op that failed because of them
   kUnexplained,      ///< a printed state shows it and no op line says it
+  kToldByMessage,    ///< held when a request failed, by its message alone
+  kAssumedHeld,      ///< the least that makes a request fail whose message does not tell what was held
+  kHole,             ///< room between those
 };
 
 /// One allocation of a rank from its birth to its death. The order of a rank's lives is the order of births.
@@ -57,6 +60,13 @@ RankLives lives_of(const RuntimeTrace& trace, std::uint32_t rank, const RankProf
 /// The device that a rank ran on, as far as memory goes: its sizes are the printed ones, else what messages
 /// of failures say, else usual ones. `assumed` tells that the size of DRAM is one of those.
 fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& assumed);
+
+/// Whether the size of DRAM comes from the message of a failure, and nothing else tells of the device.
+bool is_told_by_message(const RankTrace& rank, const RankProfile& profile, bool assumed);
+
+/// What the lives ask of an allocator, in their order.
+std::vector<fit::Demand> demands_of(const RankLives& lives);
+fit::Demand demand_of(const Life& life);
 
 /// The failure of memory that ended the rank; null when none did, or when it was none of the device's.
 const OutOfMemory* ending_failure(const RankTrace& rank);

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 
+#include "mem/analyse/fit/explain_failure.h"
 #include "mem/analyse/fit/explain_states.h"
 #include "mem/analyse/fit/printed_bytes.h"
 
 namespace ttscope::mem {
 namespace {
-
-fit::Demand demand_of(const Life& life) {
-  fit::Demand demand{life.born, life.died, life.bytes_per_bank, life.memory, fit::DemandKind::kBuffer, {}};
-  if (life.top_down) demand.direction = fit::Direction::kTopDown;
-  return demand;
-}
 
 class StateComparison {
  public:
@@ -103,37 +98,6 @@ class StateComparison {
   std::vector<fit::Demand> demands_;
 };
 
-/// The replay has to fail where the run did. Where too little is known of what was there, a block stands for
-/// it: as much as the message says was held, and what was free in pieces that were too small.
-void explain_failure(const OutOfMemory& failure, OwnReplay& replay) {
-  if (replay.lives.failed_life == kNone || failure.kind != FailureKind::kAllocation) return;
-  const Life asked = replay.lives.lives[replay.lives.failed_life];
-  std::vector<fit::Demand> demands;
-  for (const Life& life : replay.lives.lives) demands.push_back(demand_of(life));
-  const fit::Placing placing = fit::place_all(demands, replay.device, fit::Policy::kFirstFit);
-  if (placing.failure) return;
-  fit::Placer placer(replay.device);
-  for (const fit::ScheduleEvent& event : fit::events_of(demands)) {
-    if (event.tick > asked.born || (event.is_birth && event.demand >= replay.lives.failed_life)) break;
-    if (event.is_birth) placer.place(event.demand, demands[event.demand]);
-    if (!event.is_birth) placer.release(event.demand, demands[event.demand]);
-  }
-  const fit::FreeListStats now = placer.memory(asked.memory).stats();
-  const auto room = static_cast<std::int64_t>(now.largest_free_bytes);
-  std::int64_t held = room - asked.bytes_per_bank + replay.device.alignment_bytes;
-  if (failure.largest_free_bytes >= 0) held = std::max(held, room - failure.largest_free_bytes);
-  Life block;
-  block.born = asked.born == 0 ? 0 : asked.born - 1;
-  block.bytes_per_bank = std::min(held, room);
-  block.memory = asked.memory;
-  block.source = LifeSource::kUnexplained;
-  replay.lives.lives.push_back(block);
-  ++replay.agreement.corrections;
-  if (asked.memory == Memory::kDram)
-    replay.agreement.unexplained_bytes_per_bank =
-        std::max(replay.agreement.unexplained_bytes_per_bank, block.bytes_per_bank);
-}
-
 }  // namespace
 
 OwnReplay replay_rank(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile) {
@@ -150,9 +114,8 @@ OwnReplay replay_rank(const RuntimeTrace& trace, std::uint32_t rank, const RankP
     StateComparison(ops, replay).compare();
   }
   if (const OutOfMemory* failure = ending_failure(ops)) explain_failure(*failure, replay);
-  std::vector<fit::Demand> demands;
-  for (const Life& life : replay.lives.lives) demands.push_back(demand_of(life));
-  replay.events = fit::events_of(demands);
+  replay.device_by_message = is_told_by_message(ops, profile, replay.device_is_assumed);
+  replay.events = fit::events_of(demands_of(replay.lives));
   return replay;
 }
 

@@ -9,7 +9,8 @@ namespace ttscope::mem {
 struct OwnReplay {
   fit::Device device;  ///< with exact sizes where they can be told
   bool device_is_assumed = false;
-  RankLives lives;  ///< with what the states show beyond the op lines
+  bool device_by_message = false;  ///< a message tells the banks of DRAM, and nothing else its device
+  RankLives lives;                 ///< with what the states show beyond the op lines
   fit::Agreement agreement;
   std::vector<fit::ScheduleEvent> events;  ///< births and deaths of the lives
 };

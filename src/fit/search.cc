@@ -1,0 +1,108 @@
+#include "fit/search.h"
+
+#include <algorithm>
+
+namespace ttscope::fit {
+namespace {
+
+constexpr std::int64_t kLargestTried = 1 << 20;
+
+Scaling& scaling_of(Changes& changes, Growth growth) {
+  return growth == Growth::kBatch ? changes.batch : changes.sequence;
+}
+
+class Searcher {
+ public:
+  Searcher(const Ask& ask, const Device& device, const Changes& given)
+      : ask_(ask), device_(device), given_(given) {}
+
+  Result<Search> search(const ListSteps& list_steps) {
+    Search search;
+    search.device = device_.name;
+    const auto unchanged = ask_(device_, given_);
+    if (!unchanged) return failure(unchanged.error());
+    search.fits_unchanged = unchanged->verdict.fits;
+    if (search.fits_unchanged) return search;
+    unchanged_peak_ = unchanged->verdict.memories.front().peak_bytes_per_bank;
+    const std::vector<SearchStep> steps = list_steps(unchanged->verdict);
+    for (const SearchStep& step : steps) {
+      if (attempt({&step}, search)) return search;
+    }
+    for (std::size_t a = 0; a < steps.size(); ++a) {
+      for (std::size_t b = a + 1; b < steps.size(); ++b) {
+        if (!steps[a].pairs || !steps[b].pairs) continue;
+        if (attempt({&steps[a], &steps[b]}, search)) return search;
+      }
+    }
+    return search;
+  }
+
+ private:
+  bool attempt(const std::vector<const SearchStep*>& steps, Search& search) {
+    Changes changes = given_;
+    for (const SearchStep* step : steps) step->apply(changes);
+    const auto answer = ask_(device_, changes);
+    if (!answer) return false;  // a tensor that cannot be stored in rows, for example
+    const bool any = std::any_of(answer->applied.begin(), answer->applied.end(),
+                                 [](const AppliedChange& c) { return c.tensors > 0; });
+    if (!any) return false;
+    const MemoryUse& dram = answer->verdict.memories.front();
+    const bool helps_not = !answer->verdict.fits && dram.peak_bytes_per_bank >= unchanged_peak_;
+    if (helps_not) return false;
+    search.attempts.push_back({answer->applied, answer->verdict.fits, dram.peak_bytes_per_bank,
+                               dram.headroom_bytes_per_bank, answer->verdict.basis});
+    if (!answer->verdict.fits) return false;
+    search.answer = search.attempts.size() - 1;
+    return true;
+  }
+
+  const Ask& ask_;
+  const Device& device_;
+  const Changes& given_;
+  std::int64_t unchanged_peak_ = 0;
+};
+
+}  // namespace
+
+Result<Search> search_changes(const Ask& ask, const Device& device, const Changes& given,
+                              const ListSteps& list_steps) {
+  return Searcher(ask, device, given).search(list_steps);
+}
+
+Maximum find_maximum(const Ask& ask, const Device& device, const Changes& given, Maximum recorded) {
+  Changes changes = given;
+  Scaling& scaling = scaling_of(changes, recorded.growth);
+  Maximum maximum = recorded;
+  maximum.device = device.name;
+  const auto fits = [&](std::int64_t value) {
+    scaling.to = value;
+    const auto answer = ask(device, changes);
+    if (!answer || !answer->verdict.fits) return false;
+    maximum.headroom_bytes_per_bank = answer->verdict.memories.front().headroom_bytes_per_bank;
+    return true;
+  };
+  std::int64_t good = 0;
+  std::int64_t bad = maximum.recorded;
+  while (bad <= kLargestTried && fits(bad)) {
+    good = bad;
+    bad *= 2;
+  }
+  maximum.at_limit = bad > kLargestTried;
+  while (!maximum.at_limit && bad - good > 1) {
+    const std::int64_t middle = good + (bad - good) / 2;
+    (fits(middle) ? good : bad) = middle;
+  }
+  if (good == 0) return maximum;
+  fits(good);  // for its room
+  maximum.largest = good;
+  return maximum;
+}
+
+void add_halves(std::vector<SearchStep>& steps, Growth growth, Scaling recorded, std::int64_t least) {
+  for (std::int64_t half = recorded.to / 2; half >= least; half /= 2) {
+    const auto apply = [growth, half](Changes& changes) { scaling_of(changes, growth).to = half; };
+    steps.push_back({apply, half == recorded.to / 2});
+  }
+}
+
+}  // namespace ttscope::fit

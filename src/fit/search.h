@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "fit/report.h"
+
+namespace ttscope::fit {
+
+/// What an input answers about one set of changes on one device.
+struct Asked {
+  DeviceVerdict verdict;
+  std::vector<AppliedChange> applied;
+};
+using Ask = std::function<Result<Asked>(const Device& device, const Changes& changes)>;
+
+/// A change that can be added to others.
+struct SearchStep {
+  std::function<void(Changes&)> apply;
+  bool pairs = true;  ///< it is worth a try together with another
+};
+/// Steps from the smallest change on; the verdict is that of the input without any.
+using ListSteps = std::function<std::vector<SearchStep>(const DeviceVerdict& unchanged)>;
+
+/// Tries steps in their order, first alone, then in pairs, until one fits.
+Result<Search> search_changes(const Ask& ask, const Device& device, const Changes& given,
+                              const ListSteps& list_steps);
+
+/// The largest batch or sequence that fits, from the recorded one on, beside the changes that are given.
+Maximum find_maximum(const Ask& ask, const Device& device, const Changes& given, Maximum recorded);
+
+/// Smaller data: halves of what it is, down to the least. Only the first is worth a pair.
+void add_halves(std::vector<SearchStep>& steps, Growth growth, Scaling recorded, std::int64_t least);
+
+}  // namespace ttscope::fit
