@@ -246,6 +246,46 @@ TEST(KernelProfiler, AnInvalidLaunchIsNotRecorded) {
   EXPECT_EQ(chip.control()[kHostEnd], 12u);
 }
 
+/// All counters of a core take more words than a buffer has: it is sent in between.
+TEST(KernelProfiler, PacketsOfCountersHaveTheWordsOfTheOriginal) {
+  SKIP_WITHOUT_CROSS_COMPILER();
+  constexpr std::uint32_t kCounters = 114;
+  for (const Arch arch : {Arch::kWormhole, Arch::kBlackhole}) {
+    ChipCase chip(arch, {.on = true, .flags = 1, .region_bytes = 48000});
+    chip.run(3, chip.on("void kernel_main() { for (uint32_t i = 1; i <= 114; i++) "
+                        "DevicePerfCounter(i, 1000 + i, 0x80000000 + i); }",
+                        {0}));
+    EXPECT_EQ(chip.control()[kDropped], 0u);
+    const std::vector<std::uint32_t> words = chip.sent(0);
+    EXPECT_GT(words.size(), 6u * kCounters);
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i + 5 < words.size(); i += 2) {
+      if (words[i] >> 12 != marker_word(kTimestampedData16, kPerfCounterId) >> 12) continue;
+      ++number;  // pairs of a high and a low word: reference and value, then the type alone
+      EXPECT_THAT(std::vector(words.begin() + static_cast<std::ptrdiff_t>(i) + 2,
+                              words.begin() + static_cast<std::ptrdiff_t>(i) + 6),
+                  ::testing::ElementsAre(0x80000000 + number, 1000 + number, 0u, number));
+      i += 4;
+    }
+    EXPECT_EQ(number, kCounters);
+  }
+}
+
+TEST(KernelProfiler, SetCounterGivesTheLaunchItsNumberOnEveryRisc) {
+  SKIP_WITHOUT_CROSS_COMPILER();
+  const std::string text = "void kernel_main() { DeviceZoneSetCounter(get_arg_val<uint32_t>(0)); }";
+  for (const std::uint32_t flags : {kProfileOn, kProfileOn | kProfileAccumulate}) {
+    ChipCase chip(Arch::kWormhole, {.on = true, .flags = flags, .region_bytes = 48000});
+    const chip::KernelSet kernels = chip.on(text, {0});
+    chip.card.write_word(chip.place(), kArguments, 77);
+    chip.run(5, kernels);
+    for (std::uint32_t risc = 0; risc < 5; ++risc) {
+      // No programs are told apart while markers of many launches are gathered.
+      EXPECT_EQ(chip.buffer(risc)[kHostId], flags == kProfileOn ? 77u : 0u) << risc;
+    }
+  }
+}
+
 TEST(KernelProfiler, AResetInMidRunLosesOnlyThatRun) {
   SKIP_WITHOUT_CROSS_COMPILER();
   ChipCase chip;
