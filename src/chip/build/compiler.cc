@@ -96,14 +96,26 @@ std::string firmware_file(Processor processor) {
   }
 }
 
+/// `In file included from`, `In function`: where the complaint that follows them stands.
+bool leads_to_a_complaint(std::string_view line) {
+  return line.starts_with("In file included from ") || line.find_first_not_of(' ') == line.find("from ") ||
+         line.find(": In ") != std::string_view::npos || line.find(": At ") != std::string_view::npos;
+}
+
 /// What the compiler complains of, without the zones that code announces.
 std::string complaints(std::string_view log) {
   std::string text;
+  std::string leading;
   while (!log.empty()) {
     const std::size_t end = std::min(log.find('\n'), log.size() - 1) + 1;
     const std::string_view line = log.substr(0, end);
-    if (line.find("KERNEL_PROFILER") == std::string_view::npos) text += line;
     log.remove_prefix(end);
+    if (leads_to_a_complaint(line)) {
+      leading += line;
+      continue;
+    }
+    if (line.find("KERNEL_PROFILER") == std::string_view::npos) text += leading.append(line);
+    leading.clear();
   }
   return text;
 }

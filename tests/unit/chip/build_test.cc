@@ -125,6 +125,8 @@ TEST(Compiler, AnErrorIsShownWithItsPlace) {
   EXPECT_THAT(binary.error().message,
               HasSubstr("kernel.cpp:2:3: error: 'nonsense' was not declared in this scope"));
   EXPECT_THAT(binary.error().message, ::testing::Not(HasSubstr("KERNEL_PROFILER")));
+  EXPECT_THAT(binary.error().message, ::testing::Not(HasSubstr("profiler_push.hpp")))
+      << "where zones are announced that nobody complains of";
   const Result<Binary> large =
       compiler.kernel(Arch::kWormhole, Processor::kTrisc0, {},
                       {folder.file("large.cpp",
