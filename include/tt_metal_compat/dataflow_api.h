@@ -71,8 +71,24 @@ inline uint32_t get_read_ptr(uint32_t cb) {
   const volatile auto& buffer = ttscope_device::circular_buffer(cb);
   return buffer.address + buffer.read_page * buffer.page_bytes;
 }
+/// Of the three cores that run a compute kernel the first takes pages and the last one gives them. What they
+/// wait for is summed up by the zones of tt-metal's compute API (TT_METAL_PROFILER_SUM).
+#if defined(COMPILE_FOR_TRISC)
+constexpr bool kTakesPages = COMPILE_FOR_TRISC == 0;
+constexpr bool kGivesPages = COMPILE_FOR_TRISC == 2;
+#define TTSCOPE_CB_WAIT DeviceZoneScopedSumN1("CB-COMPUTE-WAIT-FRONT")
+#define TTSCOPE_CB_RESERVE DeviceZoneScopedSumN2("CB-COMPUTE-RESERVE-BACK")
+#else
+constexpr bool kTakesPages = true;
+constexpr bool kGivesPages = true;
+#define TTSCOPE_CB_WAIT static_cast<void>(0)
+#define TTSCOPE_CB_RESERVE static_cast<void>(0)
+#endif
+
 /// Waits until `pages` are free.
 inline void cb_reserve_back(uint32_t cb, uint32_t pages) {
+  if (!kGivesPages) return;
+  TTSCOPE_CB_RESERVE;
   const volatile auto& buffer = ttscope_device::circular_buffer(cb);
   const uint32_t received = buffer.received;
   const uint32_t most = buffer.page_count - pages;
@@ -80,6 +96,7 @@ inline void cb_reserve_back(uint32_t cb, uint32_t pages) {
   }
 }
 inline void cb_push_back(uint32_t cb, uint32_t pages) {
+  if (!kGivesPages) return;
   volatile auto& buffer = ttscope_device::circular_buffer(cb);
   const uint32_t page = buffer.write_page + pages;
   buffer.write_page = page >= buffer.page_count ? page - buffer.page_count : page;
@@ -87,12 +104,15 @@ inline void cb_push_back(uint32_t cb, uint32_t pages) {
 }
 /// Waits until `pages` are there.
 inline void cb_wait_front(uint32_t cb, uint32_t pages) {
+  if (!kTakesPages) return;
+  TTSCOPE_CB_WAIT;
   const volatile auto& buffer = ttscope_device::circular_buffer(cb);
   const uint32_t acked = buffer.acked;
   while (buffer.received - acked < pages) {
   }
 }
 inline void cb_pop_front(uint32_t cb, uint32_t pages) {
+  if (!kTakesPages) return;
   volatile auto& buffer = ttscope_device::circular_buffer(cb);
   const uint32_t page = buffer.read_page + pages;
   buffer.read_page = page >= buffer.page_count ? page - buffer.page_count : page;

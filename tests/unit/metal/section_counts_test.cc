@@ -212,5 +212,49 @@ void kernel_main() {
   }
 }
 
+/// All three cores of a compute kernel took and gave pages, and nothing told how long they waited.
+TEST_F(ProfilerCounts, ComputeKernelsWaitForPagesOnTheCoresThatMoveThem) {
+  use({{"TT_METAL_PROFILER_SUM", "1"}});
+  IDevice* device = CreateDevice(0);
+  const CoreCoord core = {0, 0};
+  Program pipe = CreateProgram();
+  for (const std::uint32_t index : {0u, 1u})
+    CreateCircularBuffer(pipe, core, {.index = index, .total_bytes = 2 * 64, .page_bytes = 64});
+  const auto mover = [](DataMovementProcessor processor) {
+    return DataMovementConfig{.processor = processor, .compile_args = {}, .defines = {}};
+  };
+  CreateKernel(pipe, kernel(R"(void kernel_main() {
+  for (int i = 0; i < 9; i++) { cb_reserve_back(0, 1); cb_push_back(0, 1); }
+})"),
+               core, mover(DataMovementProcessor::RISCV_0));
+  CreateKernel(pipe, kernel(R"(void kernel_main() {
+  for (int i = 0; i < 9; i++) {
+    cb_wait_front(0, 1); cb_reserve_back(1, 1); cb_push_back(1, 1); cb_pop_front(0, 1);
+  }
+})"),
+               core, ComputeConfig{});
+  CreateKernel(pipe, kernel(R"(void kernel_main() {
+  for (int i = 0; i < 9; i++) {
+    cb_wait_front(1, 1);
+    for (volatile int k = 0; k < 20; k = k + 1) {}
+    cb_pop_front(1, 1);
+  }
+  const volatile auto& in = ttscope_device::circular_buffer(0);
+  DeviceTimestampedData("pages", uint64_t(ttscope_device::circular_buffer(1).received) << 32 | in.acked);
+})"),
+               core, mover(DataMovementProcessor::RISCV_1));
+  run(device, pipe, 1);
+  CloseDevice(device);
+  std::vector<std::pair<std::string, std::string>> sums;
+  for (const LogRow& row : log_rows()) {
+    if (row.type == "ZONE_TOTAL" && row.data > 0) sums.emplace_back(row.zone, row.risc);
+    if (row.zone == "pages") {
+      EXPECT_EQ(row.data, std::uint64_t{9} << 32 | 9);
+    }
+  }
+  EXPECT_THAT(sums, ::testing::UnorderedElementsAre(std::pair("CB-COMPUTE-WAIT-FRONT", "TRISC_0"),
+                                                    std::pair("CB-COMPUTE-RESERVE-BACK", "TRISC_2")));
+}
+
 }  // namespace
 }  // namespace ttscope::testing
