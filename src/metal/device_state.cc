@@ -176,22 +176,25 @@ void DeviceState::finish() {
   running.clear();
   // In a debug dump cores wait for the host to read them: it looks now and then, as tt-metal's thread does.
   const bool looks = HostMachine::get().settings().build.debug_dump;
-  constexpr std::uint64_t kLongestTicks = 50'000'000;
-  constexpr std::uint64_t kLookTicks = 100'000;
+  const std::uint64_t longest = HostMachine::get().settings().longest_run_ns;
+  const std::uint64_t step = looks ? std::min<std::uint64_t>(longest, 100'000) : longest;
   ttscope::Result<void> done;
-  for (std::uint64_t waited = 0; waited < kLongestTicks; waited += looks ? kLookTicks : kLongestTicks) {
-    done = device.wait(places, looks ? kLookTicks : kLongestTicks);
+  for (std::uint64_t waited = 0; waited < longest; waited += step) {
+    done = device.wait(places, step);
     if (done || !card.simulator().error().empty()) break;
     profiler.serve_stalls();
   }
   if (done) return;
   const std::string saved = profiler.save_hung();
+  const std::string longer = card.simulator().error().empty()
+                                 ? " (TT_METAL_OPERATION_TIMEOUT_SECONDS, in simulated time, gives it longer)"
+                                 : "";
   throw std::runtime_error(
       saved.empty()
-          ? done.error().message
-          : fmt::format("{}; what the profiler had recorded is in {}, to be read with: ttscope perf "
+          ? done.error().message + longer
+          : fmt::format("{}{}; what the profiler had recorded is in {}, to be read with: ttscope perf "
                         "--raw {}",
-                        done.error().message, saved, saved));
+                        done.error().message, longer, saved, saved));
 }
 
 }  // namespace tt::tt_metal

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 
 #include <ttscope_device/profiler_layout.h>
 
+#include "base/number_text.h"
 #include "chip/runtime/profiler_region.h"
 
 namespace ttscope::metal {
@@ -41,6 +43,15 @@ std::uint32_t number_above_0(const char* name, std::uint32_t otherwise) {
   const std::uint32_t number = number_of(name).value_or(otherwise);
   if (number == 0) throw std::runtime_error(fmt::format("{}=0: expected a whole number above 0", name));
   return number;
+}
+
+std::uint64_t nanoseconds_of(const char* name, std::uint64_t otherwise) {
+  const std::string text = variable(name);
+  if (text.empty()) return otherwise;
+  const std::optional<double> seconds = parse_number(text);
+  if (!seconds || !(*seconds > 0) || *seconds > 1e6)
+    throw std::runtime_error(fmt::format("{}={}: expected seconds above 0, at most a million", name, text));
+  return static_cast<std::uint64_t>(std::ceil(*seconds * 1e9));
 }
 
 chip::Arch arch_of(const std::string& name) {
@@ -151,6 +162,7 @@ HostSettings settings_from_environment(const std::vector<SimulatedChip>& chips) 
   settings.home = variable("TT_METAL_HOME");
   settings.cache = cache_folder();
   settings.logs = logs_folder(settings.home);
+  settings.longest_run_ns = nanoseconds_of("TT_METAL_OPERATION_TIMEOUT_SECONDS", settings.longest_run_ns);
   for (const SimulatedChip& chip : chips) settings.chips.push_back(options_of(chip));
   if (settings.chips.empty()) {
     chip::ChipOptions options;

@@ -25,6 +25,8 @@ struct HostSettings {
   bool writes_files = true;     ///< unless TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES
   bool saves_words = false;     ///< TTSCOPE_SAVE_PROFILER_WORDS: every read also keeps the words as they were
   std::uint32_t support_count = 1000;
+  /// TT_METAL_OPERATION_TIMEOUT_SECONDS, of simulated time: a program that takes longer hangs.
+  std::uint64_t longest_run_ns = 50'000'000;
   chip::ProfilerBuild build;
   std::vector<chip::ChipOptions> chips;
   std::vector<std::string> warnings;

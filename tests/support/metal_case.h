@@ -36,6 +36,7 @@ inline const std::vector<const char*>& profiler_variables() {
                                                   "TT_METAL_NOC_DEBUG_DUMP",
                                                   "TT_METAL_DPRINT_CORES",
                                                   "TT_METAL_HOME",
+                                                  "TT_METAL_OPERATION_TIMEOUT_SECONDS",
                                                   "TTSCOPE_SAVE_PROFILER_WORDS"};
   return kNames;
 }

@@ -154,6 +154,29 @@ void kernel_main() {
   EXPECT_EQ(starts_of(log_rows(), "work"), 2u * 5) << "what had ended before is read all the same";
 }
 
+/// Whatever took longer than 50 ms of simulated time was said to hang, and nothing could be done about it.
+TEST_F(ProfilerLife, HowLongAProgramMayTakeCanBeSaid) {
+  const auto take = [&](const char* seconds) -> std::string {
+    use({{"TT_METAL_OPERATION_TIMEOUT_SECONDS", seconds}});
+    IDevice* device = CreateDevice(0);
+    Program slow = program("void kernel_main() { for (volatile int i = 0; i < 30000; i = i + 1) {} }",
+                           CoreCoord{0, 0}, true, false);
+    std::string said;
+    try {
+      EnqueueProgram(device->command_queue(), slow, true);
+    } catch (const std::runtime_error& error) {
+      said = error.what();
+    }
+    CloseDevice(device);
+    return said;
+  };
+  EXPECT_THAT(take("0.00001"), HasSubstr("(TT_METAL_OPERATION_TIMEOUT_SECONDS, in simulated time, gives"));
+  EXPECT_EQ(take("0.01"), "");
+  for (const char* wrong : {"0", "-1", "soon", "nan"}) {
+    EXPECT_THROW(take(wrong), std::runtime_error) << wrong;
+  }
+}
+
 /// The first device that hung ended the closing of all.
 TEST_F(ProfilerLife, ADeviceThatHangsDoesNotCostOthersTheirFiles) {
   use({{"TT_METAL_PROFILER_SYNC", "1"}}, {{}, {}});
