@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { OverviewCurve, PyramidCurve } from "../pages/mem/data/curves";
-import { Pyramid } from "../pages/mem/data/pyramid";
+import { Pyramid } from "../kit/data/pyramid";
 import { random } from "./fixture";
 
 interface Steps {

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { Slicer } from "../kit/slices";
+import { fragmentOf, readFragment, readStretches, stretchesText } from "../pages/timeline/address";
+import { NameInks, rgbOfName } from "../pages/timeline/colours";
 import type { TimelineData } from "../pages/timeline/data";
-import { placeOf } from "../pages/timeline/data";
-import { foldedAtFirst, layOut, lineAt, tracksBetween } from "../pages/timeline/lines";
-import { findHits, firstEndingBehind, forEachShown, lowerBound, sumsOf, zoneAt } from "../pages/timeline/rows";
-import { fragmentOf, readFragment } from "../pages/timeline/state";
+import { lengthsBefore, placeOf, plotsOf } from "../pages/timeline/data";
+import { foldedAtFirst, layOut, lineAt, speakerOf, tracksBetween } from "../pages/timeline/lines";
+import { partsOfOp, rowOfOp } from "../pages/timeline/op_row";
+import { firstEndingBehind, firstStartingAt, forEachHit, forEachShown, lengthsOf, lowerBound, zoneAt } from "../pages/timeline/rows";
+import { findHits, nextHit, rankOfHit, sumsOf } from "../pages/timeline/sums";
 import { markText, time } from "../pages/timeline/time";
 
 type Zone = [start: number, length: number, name: number];
@@ -19,6 +23,7 @@ function made(tracks: Zone[][][], groups = [{ name: "g", parent: null as number 
     return { name: `track ${index}`, kind: "lane" as const, group: Math.min(index, groups.length - 1), first: from, rows: counts, stretches };
   });
   const texts = ["", "alpha", "beta", "gamma", "id:1024"];
+  const length = Float64Array.from(all, (zone) => zone[1]);
   return {
     header: { first_ns: 0 } as TimelineData["header"],
     span: 1e6,
@@ -27,7 +32,8 @@ function made(tracks: Zone[][][], groups = [{ name: "g", parent: null as number 
     zones: {
       count: all.length,
       start: Float64Array.from(all, (zone) => zone[0]),
-      length: Float64Array.from(all, (zone) => zone[1]),
+      length,
+      before: lengthsBefore(length),
       location: Uint32Array.from(all, (zone) => zone[2]),
       detail: new Uint32Array(all.length),
     },
@@ -66,19 +72,56 @@ describe("rows of zones", () => {
     }
   });
 
-  it("show every zone where there is room, and at most two for each pixel where there is not", () => {
-    const seen: number[] = [];
-    forEachShown(data.zones, stretch, 0, 1e6, 100, (zone) => seen.push(zone));
-    expect(seen.length).toBeGreaterThan(480);
-    const pixels = new Set<number>();
+  it("tell where zones begin as the obvious way does", () => {
+    for (let at = -5; at < 12000; at += 7) {
+      const found = row.findIndex(([start]) => start >= at);
+      expect(firstStartingAt(data.zones, 0, 500, at)).toBe(found < 0 ? 500 : found);
+    }
+  });
+
+  it("add up lengths of any stretch by their blocks", () => {
+    for (const [from, end] of [[0, 0], [0, 500], [3, 5], [15, 17], [16, 32], [1, 499], [480, 500], [33, 47]]) {
+      expect(lengthsOf(data.zones, from, end)).toBe(row.slice(from, end).reduce((sum, zone) => sum + zone[1], 0));
+    }
+  });
+
+  const shownAt = (scale: number) => {
+    const zones: number[] = [];
+    const pixels = new Map<number, number>();
+    forEachShown(data.zones, stretch, { from: 0, to: 1e6, scale }, { zone: (zone) => zones.push(zone), pixel: (_, x, share) => pixels.set(x, (pixels.get(x) ?? 0) + share) });
+    return { zones, pixels };
+  };
+
+  it("show every zone where there is room", () => {
+    expect(shownAt(100).zones).toEqual(row.flatMap(([, length], zone) => (length > 0 ? [zone] : [])));
+  });
+
+  it("show pixels where there is none, each as busy as it is", () => {
+    const { zones, pixels } = shownAt(0.001);
+    expect(zones).toEqual([]);
+    expect(new Set(pixels.keys())).toEqual(new Set(row.map(([start]) => Math.floor(start * 0.001))));
+    for (const [pixel, share] of pixels) {
+      const busy = row.filter(([start]) => Math.floor(start * 0.001) === pixel).reduce((sum, [, length]) => sum + length, 0);
+      expect(share).toBeCloseTo(busy * 0.001, 9);
+    }
+  });
+
+  it("lose no zone with room of its own among those without", () => {
+    const mixed = made([[[[0, 1, 1], [2, 1, 1], [9, 500, 2], [509, 1, 1], [600, 1, 1]]]]);
+    const zones: number[] = [];
+    forEachShown(mixed.zones, mixed.tracks[0].stretches[0], { from: 0, to: 1000, scale: 0.1 }, { zone: (zone) => zones.push(zone), pixel: () => undefined });
+    expect(zones).toEqual([2]);
+  });
+
+  it("mark hits at every place that has one, and not each of them", () => {
+    const hits = Uint32Array.from(row.flatMap((zone, index) => (zone[2] === 2 ? [index] : [])));
+    const near = new Set<number>();
+    forEachHit(data.zones, hits, stretch, { from: 0, to: 1e6, scale: 100 }, (x) => near.add(Math.round(x / 100)));
+    expect(near).toEqual(new Set([...hits].map((zone) => row[zone][0])));
     let calls = 0;
-    forEachShown(data.zones, stretch, 0, 1e6, 0.001, (_, x) => {
-      calls++;
-      pixels.add(Math.floor(x));
-    });
-    expect(calls).toBeLessThanOrEqual(2 * pixels.size); // one that reaches into the next pixel is drawn too
-    const wanted = new Set(row.map(([start]) => Math.floor(start * 0.001)));
-    for (const pixel of pixels) expect(wanted.has(pixel)).toBe(true);
+    forEachHit(data.zones, hits, stretch, { from: 0, to: 1e6, scale: 0.001 }, () => calls++);
+    expect(calls).toBeLessThan(44); // two for each of 22 pixels; there are 160 hits
+    expect(calls).toBeGreaterThan(5);
   });
 
   it("tell the zone at a time", () => {
@@ -92,21 +135,30 @@ describe("rows of zones", () => {
 describe("sums and hits", () => {
   const data = made([[[[0, 100, 1], [100, 50, 2]], [[10, 20, 3]]], [[[0, 10, 1]]]]);
 
-  it("count what lies in a stretch, cut to it", () => {
-    const { sums, count } = sumsOf(data, [0], 50, 120);
-    expect(count).toBe(2);
+  it("count what lies in a stretch, cut to it", async () => {
+    const { sums, count, total } = await sumsOf(data, { tracks: [0], from: 50, to: 120 }, new Slicer());
+    expect([count, total]).toEqual([2, 70]);
     expect(sums).toEqual([
-      { name: "alpha", count: 1, total: 50, longest: 100 },
-      { name: "beta", count: 1, total: 20, longest: 50 },
+      { name: "alpha", count: 1, total: 50, shortest: 100, longest: 100 },
+      { name: "beta", count: 1, total: 20, shortest: 50, longest: 50 },
     ]);
-    expect(sumsOf(data, [0, 1], -1, 1e6).count).toBe(4);
+    expect((await sumsOf(data, { tracks: [0, 1], from: -1, to: 1e6 }, new Slicer())).count).toBe(4);
   });
 
-  it("find zones by parts of their names", () => {
-    expect([...findHits(data, "A")!.zones]).toEqual([0, 1, 2, 3]);
-    expect([...findHits(data, "gam")!.zones]).toEqual([2]);
-    expect(findHits(data, " ")).toBe(null);
-    expect([...findHits(data, "alpha")!.byTime]).toEqual([0, 3]);
+  it("find zones by parts of their names", async () => {
+    const found = async (word: string) => findHits(data, word, new Slicer());
+    expect([...(await found("A"))!]).toEqual([0, 1, 2, 3]);
+    expect([...(await found("gam"))!]).toEqual([2]);
+    expect(await found(" ")).toBe(null);
+    expect([...(await found("nothing"))!]).toEqual([]);
+  });
+
+  it("go through hits in order of time and round the end", () => {
+    const hits = Uint32Array.of(0, 2, 3); // at 0, 10 and 0
+    expect([null, 0, 3, 2].map((zone) => nextHit(data, hits, zone, 1))).toEqual([0, 3, 2, 0]);
+    expect([null, 2, 3, 0].map((zone) => nextHit(data, hits, zone, -1))).toEqual([2, 3, 0, 2]);
+    expect([0, 3, 2, 1].map((zone) => rankOfHit(data, hits, zone))).toEqual([1, 2, 3, 0]);
+    expect(nextHit(data, new Uint32Array(0), null, 1)).toBe(null);
   });
 
   it("know where a zone is", () => {
@@ -117,17 +169,19 @@ describe("sums and hits", () => {
 });
 
 describe("lines", () => {
+  const open0 = { folded: new Set<number>(), flat: new Set<number>(), pinned: [] as string[] };
+
   it("fold with their groups, and cores of a large device begin folded", () => {
     const groups = [{ name: "Device 0", parent: null as number | null }, ...Array.from({ length: 20 }, (_, i) => ({ name: `Core ${i}`, parent: 0 as number | null }))];
     const data = made(groups.map(() => [[[0, 1, 1]] as Zone[]]), groups);
-    const open = layOut(data, new Set());
+    const open = layOut(data, open0);
     expect(open.lines.filter((line) => line.kind === "track")).toHaveLength(21);
     const folded = foldedAtFirst(data);
     expect(folded.size).toBe(18);
-    const some = layOut(data, folded);
+    const some = layOut(data, { ...open0, folded });
     expect(some.lines.filter((line) => line.kind === "track")).toHaveLength(3);
     expect(some.lines.filter((line) => line.kind === "group")).toHaveLength(21);
-    const none = layOut(data, new Set([0]));
+    const none = layOut(data, { ...open0, folded: new Set([0]) });
     expect(none.lines).toHaveLength(1);
     expect(tracksBetween(data, none.lines, 0, 10)).toHaveLength(21);
     expect(lineAt(open.lines, open.height - 1)?.kind).toBe("track");
@@ -135,9 +189,25 @@ describe("lines", () => {
     open.lines.forEach((line, i) => i > 0 && expect(line.top).toBe(open.lines[i - 1].top + open.lines[i - 1].height));
   });
 
+  it("show one row of a track that is flat, and stand above where they are pinned", () => {
+    const data = made([[[[0, 10, 1]], [[1, 2, 2]], [[1, 1, 3]]], [[[0, 5, 1]]]]);
+    const tall = layOut(data, open0);
+    const flat = layOut(data, { ...open0, flat: new Set([0]), pinned: ["t1", "t0"] });
+    expect(tall.height - flat.height).toBe(34);
+    expect(flat.pinned.map((line) => [line.kind, line.index, line.top])).toEqual([["track", 1, 0], ["track", 0, 21]]);
+    expect(flat.pinnedHeight).toBe(42);
+  });
+
+  it("of a folded group show its ops", () => {
+    const data = made([[[]], [[[0, 1, 1]]], [[[0, 1, 1]]]]);
+    data.tracks[2].kind = "ops";
+    expect(speakerOf(data, 0)).toBe(2);
+    expect(speakerOf(made([[[]]]), 0)).toBe(-1);
+  });
+
   it("leave out groups without anything", () => {
     const data = made([[[[0, 1, 1]]]], [{ name: "a", parent: null }, { name: "empty", parent: null }]);
-    expect(layOut(data, new Set()).lines.map((line) => line.kind)).toEqual(["group", "track"]);
+    expect(layOut(data, open0).lines.map((line) => line.kind)).toEqual(["group", "track"]);
   });
 });
 
@@ -151,8 +221,51 @@ describe("texts", () => {
   });
 
   it("of addresses lead back", () => {
-    const text = fragmentOf("a b", 7, { from: 10, to: 20.5 });
-    expect(readFragment(`#${text}`, 10)).toEqual({ range: { from: 10, to: 20.5 }, zone: 7, find: "a b" });
-    expect(readFragment("#zone=99&from=x", 10)).toEqual({ range: null, zone: null, find: "" });
+    const sizes = { zones: 10, tracks: 8, groups: 6, plots: 1 };
+    const atFirst = new Set([1, 2]);
+    const chosen = { zone: 7, area: { from: 1, to: 2.5, tracks: [0, 1, 2, 5] }, mark: { from: 3, to: 4 }, find: "a b&c", folded: new Set([2, 4]), flat: new Set([3]), pinned: ["t2", "p0"] };
+    const text = fragmentOf({ from: 10, to: 20.5, scroll: 33 }, chosen, atFirst, 100);
+    expect(readFragment(`#${text}`, sizes)).toEqual({ range: { from: 10, to: 20.5 }, scroll: 33, zone: 7, area: chosen.area, mark: chosen.mark, find: "a b&c", turned: [1, 4], flat: [3], pinned: ["t2", "p0"] });
+    const nothing = { range: null, scroll: 0, zone: null, area: null, mark: null, find: "", turned: [], flat: [], pinned: [] };
+    expect(readFragment("#zone=99&from=x&pin=t8.p1.q.t1e9&area=1_2_9&mark=_&fold=9-7.x&flat=8&scroll=-4", sizes)).toEqual(nothing);
+    expect(readFragment("#fold=0-999999999", sizes).turned).toHaveLength(6);
+  });
+
+  it("of many numbers are short", () => {
+    expect(stretchesText([9, 0, 1, 2, 7, 10])).toBe("0-2.7.9-10");
+    expect(readStretches("0-2.7.9-10", 10)).toEqual([0, 1, 2, 7, 9]);
+  });
+
+  it("have the colour of their name, in pixels and in words", () => {
+    const inks = new NameInks(["", "alpha", "\u202ehostile"], true);
+    const [red, green, blue] = rgbOfName("alpha", true);
+    expect(inks.css(1)).toBe(`rgb(${red} ${green} ${blue})`);
+    expect(inks.pixel(1)).toBe((0xff000000 | (blue << 16) | (green << 8) | red) >>> 0);
+    expect(inks.text(2)).not.toContain("\u202e");
+  });
+});
+
+describe("plots", () => {
+  it("are stretches of one column", () => {
+    const head = { name: "used", unit: "bytes" as const, derived: true, group: null };
+    const plots = plotsOf([{ ...head, points: 2 }, { ...head, points: 0 }, { ...head, points: 1 }], Float64Array.of(0, 5, 3), Float64Array.of(1.5, -2, 7));
+    expect(plots.map((plot) => [...plot.values])).toEqual([[1.5, -2], [], [7]]);
+    expect(plots[0].pyramid.at(4)).toBe(1.5);
+  });
+});
+
+describe("ops", () => {
+  it("have their parts on devices and the row that the host wrote", () => {
+    const data = made([[[[0, 4, 1]]], [[[10, 5, 2], [20, 5, 2]]]]);
+    data.tracks[0].kind = "thread";
+    data.tracks[1].kind = "ops";
+    data.details = { text: new Uint32Array(2), name: new Uint32Array(2), op: Float64Array.of(-1, 1024) };
+    data.zones.detail[1] = 1;
+    data.links = { from: Uint32Array.of(0), to: Uint32Array.of(1) };
+    expect(partsOfOp(data, 1024)).toEqual([{ zone: 1, sender: 0 }]);
+    data.texts.push('`TT_DNN_DEVICE_OP: "M", 1 ->\n{"global_call_count": 10245, "op_code": "N"}`', '`TT_DNN_DEVICE_OP: "M", 1 ->\n{"attributes": {"t": "x"}, "global_call_count": 1024, "input_tensors": []}`');
+    data.messages = { time: Float64Array.of(0, 0), text: Uint32Array.of(5, 6), track: new Uint32Array(2) };
+    expect(rowOfOp(data, 1024)).toEqual([{ name: "attributes.t", text: "x" }, { name: "global_call_count", text: "1024" }]);
+    expect(rowOfOp(data, 7)).toEqual([]);
   });
 });

@@ -113,10 +113,22 @@ export function joinU32(planes: Uint8Array, count: number, delta: boolean): Uint
 /** Undoes planes and differences of an i64 column; doubles are exact up to 2^53. */
 export function joinI64(planes: Uint8Array, count: number, delta: boolean): Float64Array {
   const values = new Float64Array(count);
+  const second = count;
+  const third = 2 * count;
+  const fourth = 3 * count;
+  // Most columns leave the upper half empty; one loop reads four planes instead of eight.
+  if (usedPlanes(planes, count, 8) <= 4) {
+    let sum = 0;
+    for (let i = 0; i < count; i++) {
+      const value = (planes[i] | (planes[second + i] << 8) | (planes[third + i] << 16) | (planes[fourth + i] << 24)) >>> 0;
+      values[i] = delta ? (sum += value) : value;
+    }
+    return values;
+  }
   let sumLow = 0;
   let sumHigh = 0;
   for (let i = 0; i < count; i++) {
-    const low = planes[i] | (planes[count + i] << 8) | (planes[2 * count + i] << 16) | (planes[3 * count + i] << 24);
+    const low = planes[i] | (planes[second + i] << 8) | (planes[third + i] << 16) | (planes[fourth + i] << 24);
     const high = planes[4 * count + i] | (planes[5 * count + i] << 8) | (planes[6 * count + i] << 16) | (planes[7 * count + i] << 24);
     if (delta) {
       const lowSum = sumLow + (low >>> 0);
@@ -128,6 +140,13 @@ export function joinI64(planes: Uint8Array, count: number, delta: boolean): Floa
     }
   }
   return values;
+}
+
+/** Doubles that were stored by their bits, as an i64 column without differences. */
+export function joinDoubles(planes: Uint8Array, count: number): Float64Array {
+  const bytes = new Uint8Array(8 * count);
+  for (let plane = 0; plane < 8; plane++) for (let i = 0; i < count; i++) bytes[8 * i + plane] = planes[plane * count + i];
+  return new Float64Array(bytes.buffer);
 }
 
 export function joinU8(planes: Uint8Array, count: number, delta: boolean): Uint8Array {
@@ -184,6 +203,12 @@ export class Columns {
     const info = this.infos[id];
     if (!info) return new Float64Array(length);
     return joinI64(await this.planes(id, info, 8), info.count, info.delta === true);
+  }
+
+  /** A column of doubles by their bits. */
+  async doubles(id: string): Promise<Float64Array> {
+    const info = this.infos[id];
+    return info ? joinDoubles(await this.planes(id, info, 8), info.count) : new Float64Array(0);
   }
 
   /** Texts: a column of their lengths, and a blob of all of them. */

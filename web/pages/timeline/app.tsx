@@ -1,5 +1,6 @@
 // The page: the picture, what is chosen in it, sums of all zones, messages, trust.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { fragmentOf, readFragment } from "./address";
 import { count, plural, visible } from "kit/format";
 import { chartKeys, CHART_HELP } from "kit/keys";
 import type { KeyMap } from "kit/keys";
@@ -9,73 +10,22 @@ import { Shell } from "kit/shell";
 import { Table } from "kit/table/table";
 import { Trust } from "kit/trust";
 import { Chart, pan, zoom } from "./chart";
-import { placeOf } from "./data";
+import { groupPath } from "./data";
 import type { TimelineData } from "./data";
-import { Details, Readout, SUM_COLUMNS } from "./details";
-import { foldedAtFirst, layOut } from "./lines";
-import { findHits, sumsOf } from "./rows";
-import { chosen, fragmentOf, readFragment, setRange, shown } from "./state";
+import { Details, Readout, SUM_COLUMNS, useSums } from "./details";
+import { foldedAtFirst } from "./lines";
+import { find, focus, mark, pinChosen, reveal, showTrack, stepInDepth, stepInRow, stepToHit } from "./moves";
+import { chosen, setRange, shown, togglePin, toggled } from "./state";
+import { rankOfHit } from "./sums";
 import { time } from "./time";
 
-const HINT = "Ctrl + wheel or W S zooms, A D or Shift + drag moves, the wheel scrolls, a click chooses a zone, dragging an area; ? lists all keys";
-
-/** Shows a zone: its line open and in sight, its time too. */
-export function reveal(data: TimelineData, zone: number): void {
-  const { track } = placeOf(data, zone);
-  const folded = new Set(chosen.get().folded);
-  for (let group: number | null = data.tracks[track].group; group !== null; group = data.groups[group].parent) folded.delete(group);
-  chosen.set({ zone, area: null, folded });
-  const { from, to, scroll } = shown.get();
-  const start = data.zones.start[zone];
-  const end = start + data.zones.length[zone];
-  if (end < from || start > to) {
-    const half = (to - from) / 2;
-    setRange((start + end) / 2 - half, (start + end) / 2 + half, data.span);
-  }
-  const line = layOut(data, folded).lines.find((one) => one.kind === "track" && one.index === track);
-  const room = document.getElementById("timeline-canvas")?.clientHeight ?? 400;
-  if (line && (line.top < scroll || line.top + line.height > scroll + room - 40)) shown.set({ scroll: Math.max(0, line.top - room / 3) });
-}
-
-/** The stretch of what is chosen; null: nothing is. */
-function chosenRange(data: TimelineData): { from: number; to: number } | null {
-  const { zone, area } = chosen.get();
-  if (zone !== null) return { from: data.zones.start[zone], to: data.zones.start[zone] + data.zones.length[zone] };
-  return area;
-}
-
-/** What is chosen fills the picture; once it does, everything is shown again. */
-function focus(data: TimelineData): void {
-  const range = chosenRange(data);
-  const { from, to } = shown.get();
-  const air = range ? Math.max(2, (range.to - range.from) * 0.1) : 0;
-  const isThere = range !== null && Math.abs(from - (range.from - air)) < air && Math.abs(to - (range.to + air)) < air;
-  if (range && !isThere) setRange(range.from - air, range.to + air, data.span);
-  else setRange(0, data.span, data.span);
-}
-
-function stepInRow(data: TimelineData, step: number): void {
-  const { zone } = chosen.get();
-  if (zone === null) return;
-  const { track, depth } = placeOf(data, zone);
-  const row = data.tracks[track].stretches[depth];
-  const next = zone + step;
-  if (next >= row.first && next < row.end) reveal(data, next);
-}
-
-function stepToHit(data: TimelineData, step: number): void {
-  const { hits, zone } = chosen.get();
-  if (!hits || hits.byTime.length === 0) return;
-  const at = zone === null ? -1 : hits.byTime.indexOf(zone);
-  const next = at < 0 ? (step > 0 ? 0 : hits.byTime.length - 1) : (at + step + hits.byTime.length) % hits.byTime.length;
-  reveal(data, hits.byTime[next]);
-}
+const HINT = "Ctrl + wheel or W S zooms, A D or Shift + drag moves, the wheel scrolls, a click chooses a zone, dragging an area, a click on a label folds, at its end it pins; ? lists all keys";
 
 function Search({ data }: { data: TimelineData }) {
-  const find = useObservable(chosen, (state) => state.find);
+  const text = useObservable(chosen, (state) => state.find);
   const hits = useObservable(chosen, (state) => state.hits);
   const zone = useObservable(chosen, (state) => state.zone);
-  const at = hits && zone !== null ? hits.byTime.indexOf(zone) : -1;
+  const at = useMemo(() => (hits && zone !== null ? rankOfHit(data, hits, zone) : 0), [data, hits, zone]);
   return (
     <>
       <input
@@ -83,14 +33,69 @@ function Search({ data }: { data: TimelineData }) {
         type="search"
         placeholder="Find zones (/)"
         aria-label="Find zones by name, text or op"
-        value={find}
-        onInput={(event) => chosen.set({ find: event.currentTarget.value, hits: findHits(data, event.currentTarget.value) })}
+        value={text}
+        onInput={(event) => find(data, event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter") stepToHit(data, event.shiftKey ? -1 : 1);
         }}
       />
-      <span id="hits" class="muted">{hits === null ? "" : at >= 0 ? `${count(at + 1)} of ${count(hits.zones.length)}` : plural(hits.zones.length, "hit")}</span>
+      <span id="hits" class="muted" role="status">{hits === null ? "" : at > 0 ? `${count(at)} of ${count(hits.length)}` : plural(hits.length, "hit")}</span>
     </>
+  );
+}
+
+/** The picture's own buttons: for who has no keyboard at hand, and for who has nothing else. */
+function Tools({ data }: { data: TimelineData }) {
+  const parents = useMemo(() => data.groups.map((_, index) => index), [data]);
+  return (
+    <div class="chart-tools" role="group" aria-label="View">
+      <button type="button" onClick={() => setRange(0, data.span, data.span)}>Whole run</button>
+      <button type="button" onClick={() => focus(data)}>What is chosen</button>
+      <button type="button" onClick={() => chosen.set({ folded: new Set(), flat: new Set() })}>Open all</button>
+      <button type="button" onClick={() => (chosen.set({ folded: new Set(parents) }), shown.set({ scroll: 0 }))}>Fold all</button>
+    </div>
+  );
+}
+
+interface TrackRow {
+  index: number;
+  path: string;
+  name: string;
+  zones: number;
+}
+
+/** All tracks by name: a way to each of them that needs no picture. */
+function Tracks({ data }: { data: TimelineData }) {
+  const pinned = useObservable(chosen, (state) => state.pinned);
+  const rows = useMemo<TrackRow[]>(
+    () => data.tracks.map((track, index) => ({ index, path: groupPath(data, track.group), name: track.name, zones: track.rows.reduce((sum, row) => sum + row, 0) })),
+    [data],
+  );
+  if (rows.length === 0) return null;
+  const isPinned = (row: TrackRow) => pinned.includes(`t${row.index}`);
+  return (
+    <Section id="tracks" title="Tracks" hint={plural(rows.length, "track")}>
+      <Table
+        label="Tracks; a click shows one"
+        columns={[
+          { title: "Group", text: (row) => visible(row.path) },
+          { title: "Track", text: (row) => visible(row.name) },
+          { title: "Zones", numeric: true, text: (row) => count(row.zones), value: (row) => row.zones },
+          {
+            title: "On top",
+            text: (row) => (isPinned(row) ? "pinned" : ""),
+            cell: (row) => (
+              <button type="button" class="link" aria-pressed={isPinned(row)} onClick={(event) => (event.stopPropagation(), togglePin(`t${row.index}`))}>
+                {isPinned(row) ? "let go" : "pin"}
+              </button>
+            ),
+          },
+        ]}
+        records={rows}
+        first={10}
+        rowProps={(row) => ({ class: "clickable", onClick: () => showTrack(data, row.index, 0) })}
+      />
+    </Section>
   );
 }
 
@@ -121,14 +126,14 @@ function Messages({ data }: { data: TimelineData }) {
 function keysOf(data: TimelineData): KeyMap {
   return {
     ...chartKeys(() => ({ zoom: (factor) => zoom(factor, data.span), pan: (share) => pan(share, data.span), all: () => setRange(0, data.span, data.span), focus: () => focus(data) })),
-    m: () => {
-      const range = chosenRange(data);
-      chosen.set({ mark: range ? { from: range.from, to: range.to } : null });
-    },
+    m: () => mark(data),
+    p: () => pinChosen(data),
     ".": () => stepInRow(data, 1),
     ",": () => stepInRow(data, -1),
+    arrowup: () => stepInDepth(data, -1),
+    arrowdown: () => stepInDepth(data, 1),
     "/": () => document.getElementById("find")?.focus(),
-    escape: () => chosen.set({ zone: null, area: null, mark: null, find: "", hits: null }),
+    escape: () => (find(data, ""), chosen.set({ zone: null, area: null, mark: null })),
   };
 }
 
@@ -137,40 +142,43 @@ const HELP = [
   { keys: ["M"], what: "mark the stretch of what is chosen (ruler); again without a choice: clear it" },
   { keys: ["/"], what: "find; Enter and Shift + Enter go through the hits" },
   { keys: [",", "."], what: "the zone before and behind, of the same row" },
+  { keys: ["↑", "↓"], what: "the zone around, the first one inside; without a choice: the first in sight" },
+  { keys: ["P"], what: "pin the track of the chosen zone to the top; again: let it go" },
   { keys: ["Ctrl + wheel", "Shift + drag"], what: "zoom at the pointer, move" },
 ];
 
-/** Sums of every zone; of very many only when asked for. */
-const MANY = 3_000_000;
-
 function Sums({ data }: { data: TimelineData }) {
-  const [wanted, setWanted] = useState(data.zones.count <= MANY);
-  const sums = useMemo(() => (wanted ? sumsOf(data, data.tracks.map((_, i) => i), -1, data.span + 1).sums : null), [data, wanted]);
+  const all = useMemo(() => ({ tracks: data.tracks.map((_, i) => i), from: -1, to: data.span + 1 }), [data]);
+  const found = useSums(data, all);
   return (
     <Section id="sums" title="Zones by name" hint="measured; zones that lie in each other count each">
-      {sums ? <Table label="All zones by name" columns={SUM_COLUMNS} records={sums} first={15} rowProps={(sum) => ({ class: "clickable", onClick: () => chosen.set({ find: sum.name, hits: findHits(data, sum.name) }) })} /> : <button type="button" onClick={() => setWanted(true)}>Add up {count(data.zones.count)} zones</button>}
+      {found ? <Table label="All zones by name" columns={SUM_COLUMNS} records={found.sums} first={15} rowProps={(sum) => ({ class: "clickable", onClick: () => find(data, sum.name) })} /> : <p class="muted">Adding up {count(data.zones.count)} zones …</p>}
     </Section>
   );
 }
 
-/** The view is in the address, written when it rests. */
+/** The view is in the address, written when it rests, and followed when somebody changes it. */
 function useAddress(data: TimelineData): void {
   useEffect(() => {
-    const given = readFragment(location.hash, data.zones.count);
-    chosen.set({ folded: foldedAtFirst(data), find: given.find, hits: findHits(data, given.find) });
-    setRange(given.range?.from ?? 0, given.range?.to ?? data.span, data.span);
-    if (given.zone !== null) reveal(data, given.zone);
+    const atFirst = foldedAtFirst(data);
+    const sizes = { zones: data.zones.count, tracks: data.tracks.length, groups: data.groups.length, plots: data.plots.length };
+    const read = () => {
+      const given = readFragment(location.hash, sizes);
+      const folded = given.turned.reduce((set, group) => toggled(set, group), new Set(atFirst));
+      chosen.set({ folded, flat: new Set(given.flat), pinned: given.pinned, mark: given.mark, area: given.area, zone: null });
+      find(data, given.find);
+      setRange(given.range?.from ?? 0, given.range?.to ?? data.span, data.span);
+      shown.set({ scroll: given.scroll });
+      if (given.zone !== null) reveal(data, given.zone);
+    };
+    read();
     let timer = 0;
     const write = () => {
       window.clearTimeout(timer);
-      timer = window.setTimeout(() => {
-        const { from, to } = shown.get();
-        const { find, zone } = chosen.get();
-        const isAll = from <= 0 && to >= data.span;
-        history.replaceState(null, "", `#${fragmentOf(find, zone, isAll ? null : { from, to })}`);
-      }, 300);
+      timer = window.setTimeout(() => history.replaceState(null, "", `#${fragmentOf(shown.get(), chosen.get(), atFirst, data.span)}`), 300);
     };
-    const stops = [shown.subscribe(write), chosen.subscribe(write)];
+    window.addEventListener("hashchange", read);
+    const stops = [shown.subscribe(write), chosen.subscribe(write), () => window.removeEventListener("hashchange", read)];
     return () => stops.forEach((stop) => stop());
   }, [data]);
 }
@@ -194,19 +202,22 @@ export function App({ data }: { data: TimelineData }) {
     { id: "timeline", label: "Timeline" },
     { id: "details", label: "Chosen" },
     { id: "sums", label: "Zones by name" },
+    ...(data.tracks.length > 0 ? [{ id: "tracks", label: "Tracks" }] : []),
     ...(data.messages.time.length > 0 ? [{ id: "messages", label: "Messages" }] : []),
     { id: "trust", label: "Trust" },
   ];
   return (
     <Shell name={header.name} tools={<Search data={data} />} sections={sections} keys={keys.current} help={HELP} version={header.version} foot={header.content}>
       <Section id="timeline" title="Timeline" hint={visible(header.content)}>
-        <Chart data={data} height={Math.max(320, height - 240)} />
+        <Tools data={data} />
+        <Chart data={data} height={Math.max(320, height - 270)} />
         <Readout data={data} hint={HINT} />
       </Section>
       <Section id="details" title="Chosen">
         <Details data={data} />
       </Section>
       <Sums data={data} />
+      <Tracks data={data} />
       <Messages data={data} />
       <Section id="trust" title="Trust">
         <Trust

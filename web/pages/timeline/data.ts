@@ -1,6 +1,7 @@
 // What the program put into the page: tracks with rows of zones, messages, plots, arrows. Times are nanoseconds from the first thing on.
 import { Columns, NONE } from "kit/data/decode";
 import type { BlobSource, ColumnInfo } from "kit/data/decode";
+import { Pyramid } from "kit/data/pyramid";
 
 export interface Group {
   name: string;
@@ -16,6 +17,14 @@ export interface TrackHeader {
   rows: number[];
 }
 
+export interface PlotHeader {
+  name: string;
+  unit: "number" | "bytes" | "percent";
+  derived: boolean;
+  group: number | null;
+  points: number;
+}
+
 export interface PageHeader {
   format: string;
   name: string;
@@ -25,6 +34,7 @@ export interface PageHeader {
   content: string;
   groups: Group[];
   tracks: TrackHeader[];
+  plots: PlotHeader[];
   sources: string[];
   alignments: string[];
   problems: string[];
@@ -48,15 +58,16 @@ export interface Zones {
   length: Float64Array;
   location: Uint32Array;
   detail: Uint32Array;
+  /** Lengths of all zones before each block of BLOCK: how much of a pixel is busy costs no walk over its zones. */
+  before: Float64Array;
 }
 
-export interface Plot {
-  name: string;
-  unit: "number" | "bytes" | "percent";
-  derived: boolean;
-  group: number | null;
-  times: number[];
-  values: number[];
+export const BLOCK = 16;
+
+export interface Plot extends PlotHeader {
+  times: Float64Array;
+  values: Float64Array;
+  pyramid: Pyramid;
 }
 
 export interface TimelineData {
@@ -83,9 +94,30 @@ function stretchesOf(track: TrackHeader): Row[] {
   });
 }
 
+export function lengthsBefore(length: Float64Array): Float64Array {
+  const before = new Float64Array(Math.floor(length.length / BLOCK) + 1);
+  let sum = 0;
+  for (let i = 0; i < length.length; i++) {
+    if (i % BLOCK === 0) before[i / BLOCK] = sum;
+    sum += length[i];
+  }
+  if (length.length % BLOCK === 0) before[length.length / BLOCK] = sum;
+  return before;
+}
+
+export function plotsOf(headers: readonly PlotHeader[], times: Float64Array, values: Float64Array): Plot[] {
+  let first = 0;
+  return headers.map((header) => {
+    const own = { times: times.subarray(first, first + header.points), values: values.subarray(first, first + header.points) };
+    first += header.points;
+    return { ...header, ...own, pyramid: new Pyramid(own.times, own.values) };
+  });
+}
+
 export async function readData(header: PageHeader, source: BlobSource): Promise<TimelineData> {
   const columns = new Columns(source, header.columns);
   const start = await columns.f64("z.start");
+  const length = await columns.f64("z.length");
   return {
     header,
     span: Math.max(1, header.last_ns - header.first_ns),
@@ -94,11 +126,12 @@ export async function readData(header: PageHeader, source: BlobSource): Promise<
     zones: {
       count: start.length,
       start,
-      length: await columns.f64("z.length"),
+      length,
       location: await columns.u32("z.location"),
       detail: await columns.u32("z.detail"),
+      before: lengthsBefore(length),
     },
-    plots: await columns.json<Plot[]>("plots", []),
+    plots: plotsOf(header.plots, await columns.f64("p.time"), await columns.doubles("p.value")),
     messages: { time: await columns.f64("m.time"), text: await columns.u32("m.text"), track: await columns.u32("m.track") },
     links: { from: await columns.u32("k.from"), to: await columns.u32("k.to") },
     locations: { name: await columns.u32("l.name"), file: await columns.u32("l.file"), line: await columns.u32("l.line") },

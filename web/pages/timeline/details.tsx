@@ -1,16 +1,21 @@
 // What is chosen: one zone, or an area with its sums.
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { count, fixed, percent, plural, visible, visibleLines } from "kit/format";
 import { useObservable } from "kit/observable";
+import { Latest } from "kit/slices";
 import { Table } from "kit/table/table";
 import type { Column } from "kit/table/table";
 import { linksOf } from "./chart";
+import { reveal } from "./moves";
 import { groupPath, placeOf, zoneName } from "./data";
 import type { TimelineData } from "./data";
-import { plotText, pointAt } from "./paint";
-import { firstEndingBehind, sumsOf, zoneAt } from "./rows";
-import type { NameSum } from "./rows";
+import { partsOfOp, rowOfOp } from "./op_row";
+import { plotText, pointAt } from "./paint_plots";
+import { firstEndingBehind, firstStartingAt, lengthsOf, zoneAt } from "./rows";
 import { chosen, shown } from "./state";
+import type { Area } from "./state";
+import { sumsOf } from "./sums";
+import type { NameSum, Sums } from "./sums";
 import { time } from "./time";
 
 export const SUM_COLUMNS: Column<NameSum>[] = [
@@ -18,6 +23,7 @@ export const SUM_COLUMNS: Column<NameSum>[] = [
   { title: "Count", numeric: true, text: (sum) => count(sum.count), value: (sum) => sum.count },
   { title: "Total", numeric: true, text: (sum) => time(sum.total), value: (sum) => sum.total },
   { title: "Mean", numeric: true, text: (sum) => time(sum.total / sum.count), value: (sum) => sum.total / sum.count },
+  { title: "Shortest", numeric: true, text: (sum) => time(sum.shortest), value: (sum) => sum.shortest },
   { title: "Longest", numeric: true, text: (sum) => time(sum.longest), value: (sum) => sum.longest },
 ];
 
@@ -39,17 +45,16 @@ function selfOf(data: TimelineData, zone: number): number {
   const { track, depth } = placeOf(data, zone);
   const { zones } = data;
   const row = data.tracks[track].stretches[depth + 1];
-  const end = zones.start[zone] + zones.length[zone];
-  let self = zones.length[zone];
-  if (!row) return self;
-  for (let at = firstEndingBehind(zones, row.first, row.end, zones.start[zone]); at < row.end && zones.start[at] < end; at++) self -= zones.length[at];
-  return self;
+  if (!row) return zones.length[zone];
+  const first = firstEndingBehind(zones, row.first, row.end, zones.start[zone]);
+  const end = firstStartingAt(zones, first, row.end, zones.start[zone] + zones.length[zone]);
+  return zones.length[zone] - lengthsOf(zones, first, end);
 }
 
 function ZoneLink({ data, zone }: { data: TimelineData; zone: number }) {
   const { track } = placeOf(data, zone);
   return (
-    <button type="button" class="link" onClick={() => chosen.set({ zone, area: null })}>
+    <button type="button" class="link" onClick={() => reveal(data, zone)}>
       {visible(zoneName(data, zone))} <small>{visible(groupPath(data, data.tracks[track].group))} / {visible(data.tracks[track].name)}, {time(data.zones.length[zone])}</small>
     </button>
   );
@@ -80,24 +85,74 @@ function ZoneDetails({ data, zone }: { data: TimelineData; zone: number }) {
   );
 }
 
-function AreaSums({ data }: { data: TimelineData }) {
-  const area = useObservable(chosen, (state) => state.area);
-  const found = useMemo(() => area && sumsOf(data, area.tracks, area.from, area.to), [data, area]);
-  if (!area || !found) return null;
+/** The op that a zone belongs to: where it ran, how long it waited, and the row that the runtime wrote about it. */
+function OpDetails({ data, op }: { data: TimelineData; op: number }) {
+  const parts = useMemo(() => partsOfOp(data, op), [data, op]);
+  const facts = useMemo(() => rowOfOp(data, op), [data, op]);
+  if (parts.length === 0 && facts.length === 0) return null;
+  const { start, length } = data.zones;
+  return (
+    <div id="op">
+      <h3>Op {fixed(op, 0)}</h3>
+      <dl class="facts">
+        {parts.map(({ zone, sender }) => (
+          <>
+            <dt>{visible(groupPath(data, data.tracks[placeOf(data, zone).track].group))}</dt>
+            <dd>
+              <ZoneLink data={data} zone={zone} />
+              {sender !== null ? <small> begins {time(start[zone] - start[sender] - length[sender])} after the host sent it</small> : null}
+            </dd>
+          </>
+        ))}
+        {facts.slice(0, 60).map((fact) => <><dt>{visible(fact.name)}</dt><dd>{visible(fact.text.slice(0, 2000))}</dd></>)}
+      </dl>
+    </div>
+  );
+}
+
+/** Sums of an area; null until they are there. */
+export function useSums(data: TimelineData, area: Area): Sums | null {
+  const [sums, setSums] = useState<Sums | null>(null);
+  useEffect(() => {
+    const latest = new Latest();
+    setSums(null);
+    void latest.run((slicer) => sumsOf(data, area, slicer), setSums);
+    return () => latest.cancel();
+  }, [data, area]);
+  return sums;
+}
+
+function AreaSums({ data, area }: { data: TimelineData; area: Area }) {
+  const found = useSums(data, area);
   return (
     <div id="area">
       <p>
-        <b>{time(area.to - area.from)}</b> from {time(area.from + data.header.first_ns)}, {plural(area.tracks.length, "track")}, {plural(found.count, "zone")}; lengths inside of the area
+        <b>{time(area.to - area.from)}</b> from {time(area.from + data.header.first_ns)}, {plural(area.tracks.length, "track")}
+        {found ? `, ${plural(found.count, "zone")}, together ${time(found.total)}, mean ${time(found.total / Math.max(1, found.count))}; lengths inside of the area` : "; adding up …"}
       </p>
-      <Table label="Zones of the area by name" columns={SUM_COLUMNS} records={found.sums} first={12} />
+      {found ? <Table label="Zones of the area by name" columns={SUM_COLUMNS} records={found.sums} first={12} /> : null}
     </div>
   );
+}
+
+/** Said by a screen reader when it changes. */
+function chosenWords(data: TimelineData, zone: number | null): string {
+  if (zone === null) return "";
+  const { track } = placeOf(data, zone);
+  return `${visible(zoneName(data, zone))}, ${time(data.zones.length[zone])}, on ${visible(data.tracks[track].name)}, at ${time(data.zones.start[zone] + data.header.first_ns)}`;
 }
 
 export function Details({ data }: { data: TimelineData }) {
   const zone = useObservable(chosen, (state) => state.zone);
   const area = useObservable(chosen, (state) => state.area);
-  if (zone !== null) return <ZoneDetails data={data} zone={zone} />;
-  if (area !== null) return <AreaSums data={data} />;
-  return <p class="muted">A click chooses a zone, dragging an area: what is in them is shown here.</p>;
+  const op = zone === null ? -1 : data.details.op[data.zones.detail[zone]];
+  return (
+    <>
+      <p class="visually-hidden" role="status">{chosenWords(data, zone)}</p>
+      {zone !== null ? <ZoneDetails data={data} zone={zone} /> : null}
+      {op >= 0 ? <OpDetails data={data} op={op} /> : null}
+      {area !== null ? <AreaSums data={data} area={area} /> : null}
+      {zone === null && area === null ? <p class="muted">A click chooses a zone, dragging an area: what is in them is shown here.</p> : null}
+    </>
+  );
 }

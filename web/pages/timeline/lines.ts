@@ -1,5 +1,6 @@
-// The lines of the picture: groups that fold, tracks, plots.
+// The lines of the picture: groups that fold, tracks, plots; pinned ones stand above and do not scroll.
 import type { TimelineData } from "./data";
+import type { Arrangement } from "./state";
 
 export const ROW = 17;
 export const GROUP = 20;
@@ -17,66 +18,90 @@ export interface Line {
   isFolded: boolean;
 }
 
+export interface Layout {
+  lines: Line[];
+  height: number;
+  pinned: Line[];
+  pinnedHeight: number;
+}
+
+export const keyOf = (line: Line) => `${line.kind === "plot" ? "p" : "t"}${line.index}`;
+
 /** Groups with many others beside them begin folded: a device has a core for each of them. */
 const FEW = 12;
+/** Of many devices the first few begin open. */
+const OPEN_ROOTS = 4;
 
 export function foldedAtFirst(data: TimelineData): Set<number> {
   const beside = new Map<number | null, number[]>();
   data.groups.forEach((group, index) => {
-    if (group.parent === null) return;
     const list = beside.get(group.parent) ?? [];
     list.push(index);
     beside.set(group.parent, list);
   });
   const folded = new Set<number>();
-  for (const list of beside.values()) if (list.length > FEW) list.slice(2).forEach((group) => folded.add(group));
+  for (const [parent, list] of beside) if (list.length > FEW) list.slice(parent === null ? OPEN_ROOTS : 2).forEach((group) => folded.add(group));
   return folded;
 }
 
-export function layOut(data: TimelineData, folded: ReadonlySet<number>): { lines: Line[]; height: number } {
-  const lines: Line[] = [];
-  let top = 0;
-  const add = (line: Omit<Line, "top">) => {
-    lines.push({ ...line, top });
-    top += line.height;
-  };
-  const below = data.groups.map(() => [] as number[]);
-  const roots: number[] = [];
-  data.groups.forEach(({ parent }, index) => (parent === null ? roots : below[parent]).push(index));
-  const tracks = data.groups.map(() => [] as number[]);
-  data.tracks.forEach((track, index) => tracks[track.group].push(index));
-  const plots = data.groups.map(() => [] as number[]);
-  data.plots.forEach((plot, index) => plots[plot.group ?? 0]?.push(index));
+/** Lines one below the other. */
+class Stack {
+  readonly lines: Line[] = [];
+  top = 0;
+
+  add(line: Omit<Line, "top">): void {
+    this.lines.push({ ...line, top: this.top });
+    this.top += line.height;
+  }
+
+  cutTo(count: number, top: number): void {
+    this.lines.length = count;
+    this.top = top;
+  }
+}
+
+function trackLine(data: TimelineData, { flat }: Arrangement, index: number, level: number): Omit<Line, "top"> {
+  const rows = flat.has(index) ? 1 : Math.max(1, data.tracks[index].rows.length);
+  return { kind: "track", index, level, height: rows * ROW + GAP, isFolded: flat.has(index) };
+}
+
+const plotLine = (index: number, level: number): Omit<Line, "top"> => ({ kind: "plot", index, level, height: PLOT, isFolded: false });
+
+/** Members of each group. */
+function membersOf(data: TimelineData): { below: number[][]; roots: number[]; tracks: number[][]; plots: number[][] } {
+  const lists = () => data.groups.map(() => [] as number[]);
+  const members = { below: lists(), roots: [] as number[], tracks: lists(), plots: lists() };
+  data.groups.forEach(({ parent }, index) => (parent === null ? members.roots : members.below[parent]).push(index));
+  data.tracks.forEach((track, index) => members.tracks[track.group].push(index));
+  data.plots.forEach((plot, index) => members.plots[plot.group ?? 0]?.push(index));
+  return members;
+}
+
+export function layOut(data: TimelineData, arrangement: Arrangement): Layout {
+  const stack = new Stack();
+  const { below, roots, tracks, plots } = membersOf(data);
   const visit = (group: number, level: number): boolean => {
-    const at = lines.length;
-    const isFolded = folded.has(group);
-    add({ kind: "group", index: group, level, height: GROUP, isFolded });
-    let hasContent = false;
-    for (const plot of plots[group]) {
-      hasContent = true;
-      if (!isFolded) add({ kind: "plot", index: plot, level: level + 1, height: PLOT, isFolded: false });
-    }
-    for (const track of tracks[group]) {
-      hasContent = true;
-      if (!isFolded) add({ kind: "track", index: track, level: level + 1, height: data.tracks[track].rows.length * ROW + GAP, isFolded: false });
-    }
-    const kept = lines.length;
-    const keptTop = top;
+    const before = { count: stack.lines.length, top: stack.top };
+    const isFolded = arrangement.folded.has(group);
+    stack.add({ kind: "group", index: group, level, height: GROUP, isFolded });
+    const own = { count: stack.lines.length, top: stack.top };
+    plots[group].forEach((plot) => stack.add(plotLine(plot, level + 1)));
+    tracks[group].forEach((track) => stack.add(trackLine(data, arrangement, track, level + 1)));
+    let hasContent = plots[group].length + tracks[group].length > 0;
     for (const inner of below[group]) hasContent = visit(inner, level + 1) || hasContent;
-    if (isFolded) {
-      lines.length = kept;
-      top = keptTop;
-    }
+    if (isFolded) stack.cutTo(own.count, own.top);
     // A group without anything in it has no line.
-    if (!hasContent) {
-      lines.length = at;
-      top -= GROUP;
-    }
+    if (!hasContent) stack.cutTo(before.count, before.top);
     return hasContent;
   };
   for (const group of roots) visit(group, 0);
-  return { lines, height: top };
+  const pinned = new Stack();
+  for (const key of arrangement.pinned) pinned.add(key[0] === "p" ? plotLine(Number(key.slice(1)), 0) : trackLine(data, arrangement, Number(key.slice(1)), 0));
+  return { lines: stack.lines, height: stack.top, pinned: pinned.lines, pinnedHeight: pinned.top };
 }
+
+/** Pinned lines leave room for the others. */
+export const pinnedRoom = (layout: Layout, height: number) => Math.min(layout.pinnedHeight, Math.floor(height * 0.6));
 
 /** The line at a height. */
 export function lineAt(lines: readonly Line[], y: number): Line | null {
@@ -101,7 +126,22 @@ export function tracksBetween(data: TimelineData, lines: readonly Line[], from: 
   return [...tracks];
 }
 
-function tracksBelow(data: TimelineData, group: number): number[] {
+export function tracksBelow(data: TimelineData, group: number): number[] {
   const isBelow = (at: number | null): boolean => at !== null && (at === group || isBelow(data.groups[at].parent));
   return data.tracks.flatMap((track, index) => (isBelow(track.group) ? [index] : []));
+}
+
+const speakers = new WeakMap<TimelineData, Map<number, number>>();
+
+/** The track that a folded group shows: its ops, or the first that has zones; -1: none has. */
+export function speakerOf(data: TimelineData, group: number): number {
+  let known = speakers.get(data);
+  if (!known) speakers.set(data, (known = new Map()));
+  let track = known.get(group);
+  if (track === undefined) {
+    const filled = tracksBelow(data, group).filter((index) => (data.tracks[index].rows[0] ?? 0) > 0);
+    track = filled.find((index) => data.tracks[index].kind === "ops") ?? filled[0] ?? -1;
+    known.set(group, track);
+  }
+  return track;
 }

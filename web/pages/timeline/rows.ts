@@ -1,20 +1,38 @@
 // Rows of zones: found by halving, so that a picture costs what it shows and not what there is.
-import type { Row, TimelineData, Zones } from "./data";
-import { nameId } from "./data";
+import { BLOCK } from "./data";
+import type { Row, Zones } from "./data";
 
 /** The first zone of a row from `from` on that ends behind a time. */
 export function firstEndingBehind(zones: Zones, from: number, end: number, time: number): number {
+  const { start, length } = zones;
   // Mostly it is near: the steps double before they halve.
   let step = 1;
   let low = from;
-  while (low + step < end && zones.start[low + step - 1] + zones.length[low + step - 1] <= time) {
+  while (low + step < end && start[low + step - 1] + length[low + step - 1] <= time) {
     low += step;
     step *= 2;
   }
   let high = Math.min(end, low + step);
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (zones.start[middle] + zones.length[middle] <= time) low = middle + 1;
+    if (start[middle] + length[middle] <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The first zone of a row from `from` on that begins at a time or behind it. */
+export function firstStartingAt(zones: Zones, from: number, end: number, time: number): number {
+  let step = 1;
+  let low = from;
+  while (low + step < end && zones.start[low + step - 1] < time) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(end, low + step);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (zones.start[middle] < time) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -26,89 +44,75 @@ export function zoneAt(zones: Zones, row: Row, time: number, slack: number): num
   return zone < row.end && zones.start[zone] <= time + slack ? zone : null;
 }
 
-/** Calls back for what can be told apart in a row at a scale (pixels a nanosecond): zones, or the first one of those that share a pixel. */
-export function forEachShown(zones: Zones, row: Row, from: number, to: number, scale: number, take: (zone: number, x: number, width: number) => void): void {
+/** The time that zones [from, end) take together. */
+export function lengthsOf(zones: Zones, from: number, end: number): number {
+  const { before, length } = zones;
+  const block = Math.ceil(from / BLOCK);
+  const last = Math.floor(end / BLOCK);
+  let sum = 0;
+  if (block >= last) {
+    for (let zone = from; zone < end; zone++) sum += length[zone];
+    return sum;
+  }
+  for (let zone = from; zone < block * BLOCK; zone++) sum += length[zone];
+  for (let zone = last * BLOCK; zone < end; zone++) sum += length[zone];
+  return sum + before[last] - before[block];
+}
+
+/** What a row shows at a scale: zones that have a pixel or more, and pixels that zones share. */
+export interface RowPainter {
+  zone(zone: number, x: number, width: number): void;
+  /** The first of the zones that begin in a pixel, and the share of it that they fill. */
+  pixel(zone: number, x: number, share: number): void;
+}
+
+/** `scale` is in pixels a nanosecond. */
+export function forEachShown(zones: Zones, row: Row, view: { from: number; to: number; scale: number }, painter: RowPainter): void {
+  const { from, to, scale } = view;
+  const { start, length } = zones;
   let zone = firstEndingBehind(zones, row.first, row.end, from);
-  while (zone < row.end && zones.start[zone] < to) {
-    const x = (zones.start[zone] - from) * scale;
-    const width = zones.length[zone] * scale;
+  while (zone < row.end && start[zone] < to) {
+    const x = (start[zone] - from) * scale;
+    const width = length[zone] * scale;
     if (width >= 1) {
-      take(zone, x, width);
+      painter.zone(zone, x, width);
       zone++;
-    } else {
-      const pixel = Math.floor(x);
-      take(zone, pixel, 1);
-      zone = firstEndingBehind(zones, zone + 1, row.end, from + (pixel + 1) / scale);
+      continue;
     }
+    const pixel = Math.floor(x);
+    const border = from + (pixel + 1) / scale;
+    let next = firstStartingAt(zones, zone + 1, row.end, border);
+    // The last of them may be one with room of its own: it is drawn as such.
+    if (next - 1 > zone && length[next - 1] * scale >= 1) next--;
+    painter.pixel(zone, pixel, lengthsOf(zones, zone, next) * scale);
+    zone = next;
   }
 }
 
-export interface NameSum {
-  name: string;
-  count: number;
-  /** Inside of the stretch of time. */
-  total: number;
-  longest: number;
-}
-
-/** Zones of tracks inside of a stretch of time, by name, the longest first. */
-export function sumsOf(data: TimelineData, tracks: readonly number[], from: number, to: number): { sums: NameSum[]; count: number } {
-  const { zones } = data;
-  const byName = new Map<number, NameSum>();
-  let count = 0;
-  for (const track of tracks) {
-    for (const row of data.tracks[track].stretches) {
-      for (let zone = firstEndingBehind(zones, row.first, row.end, from); zone < row.end && zones.start[zone] < to; zone++) {
-        const inside = Math.min(to, zones.start[zone] + zones.length[zone]) - Math.max(from, zones.start[zone]);
-        const id = nameId(data, zone);
-        let sum = byName.get(id);
-        if (!sum) byName.set(id, (sum = { name: data.texts[id], count: 0, total: 0, longest: 0 }));
-        sum.count++;
-        sum.total += inside;
-        sum.longest = Math.max(sum.longest, zones.length[zone]);
-        count++;
-      }
-    }
-  }
-  return { sums: [...byName.values()].sort((a, b) => b.total - a.total), count };
-}
-
-/** Zones whose name, text or op is what is looked for: their places in ascending order, and in order of time. */
-export interface Hits {
-  zones: Uint32Array;
-  byTime: Uint32Array;
-}
-
-export function findHits(data: TimelineData, wanted: string): Hits | null {
-  const word = wanted.trim().toLowerCase();
-  if (word === "") return null;
-  const { zones, details, locations } = data;
-  const isText = new Uint8Array(data.texts.length);
-  data.texts.forEach((text, id) => {
-    if (id > 0 && text.toLowerCase().includes(word)) isText[id] = 1;
-  });
-  const op = /^\d+$/.test(word) ? Number(word) : -1;
-  const isDetail = new Uint8Array(details.text.length);
-  for (let i = 0; i < isDetail.length; i++) {
-    isDetail[i] = isText[details.text[i]] || isText[details.name[i]] || (op >= 0 && details.op[i] === op) ? 1 : 0;
-  }
-  const found: number[] = [];
-  for (let zone = 0; zone < zones.count; zone++) {
-    const detail = zones.detail[zone];
-    if (isDetail[detail] || (details.name[detail] === 0 && isText[locations.name[zones.location[zone]]])) found.push(zone);
-  }
-  const places = Uint32Array.from(found);
-  return { zones: places, byTime: places.slice().sort((a, b) => zones.start[a] - zones.start[b] || a - b) };
-}
-
-/** The first of ascending numbers that is not below. */
-export function lowerBound(numbers: Uint32Array, number: number): number {
-  let low = 0;
-  let high = numbers.length;
+/** The first of ascending numbers from `from` on that is not below. */
+export function lowerBound(numbers: Uint32Array, number: number, from = 0, end = numbers.length): number {
+  let low = from;
+  let high = end;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (numbers[middle] < number) low = middle + 1;
     else high = middle;
   }
   return low;
+}
+
+/** Calls back for what can be told apart of the hits in a row: `at` are places in `hits`, which stand in order of time inside of a row. */
+export function forEachHit(zones: Zones, hits: Uint32Array, row: Row, view: { from: number; to: number; scale: number }, take: (x: number, width: number) => void): void {
+  const end = lowerBound(hits, row.end);
+  const first = firstEndingBehind(zones, row.first, row.end, view.from);
+  let at = lowerBound(hits, first, 0, end);
+  while (at < end) {
+    const zone = hits[at];
+    if (zones.start[zone] >= view.to) return;
+    const x = (zones.start[zone] - view.from) * view.scale;
+    const width = Math.max(1, zones.length[zone] * view.scale);
+    take(x, width);
+    const border = view.from + (Math.floor(x + width - 1) + 1) / view.scale;
+    at = Math.max(at + 1, lowerBound(hits, firstEndingBehind(zones, zone + 1, row.end, border), at, end));
+  }
 }

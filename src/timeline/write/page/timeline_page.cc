@@ -1,6 +1,7 @@
 #include "timeline/write/page/timeline_page.h"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -105,28 +106,16 @@ void add_links(report::PageBlobs& blobs, const Timeline& timeline, const PageOrd
   });
 }
 
-std::string plots_json(const Timeline& timeline) {
-  report::TextCatcher text;
-  JsonWriter json(text, report::kBlobStyle);
-  json.begin_array();
-  for (const Plot& plot : timeline.plots) {
-    json.begin_object();
-    json.field("name", timeline.text(plot.name));
-    json.field("unit", key_of(plot.unit));
-    json.field("derived", plot.made);
-    json.field("group", plot.group == kNone ? std::nullopt : std::optional(plot.group));
-    json.key("times");
-    json.begin_array();
-    for (const PlotPoint& point : plot.points) json.value(point.time_ns - timeline.first_ns);
-    json.end_array();
-    json.key("values");
-    json.begin_array();
-    for (const PlotPoint& point : plot.points) json.value(point.value);
-    json.end_array();
-    json.end_object();
-  }
-  json.end_array();
-  return std::string(text.text());
+/// The points of all plots, one plot behind the other. Values are stored by their bits.
+void add_plot_columns(report::PageBlobs& blobs, const Timeline& timeline) {
+  auto points = std::make_shared<std::vector<PlotPoint>>();
+  for (const Plot& plot : timeline.plots) points->insert(points->end(), plot.points.begin(), plot.points.end());
+  blobs.add<std::int64_t>("p.time", points->size(), report::Stored::kDelta, [&timeline, points](std::size_t i) {
+    return (*points)[i].time_ns - timeline.first_ns;
+  });
+  blobs.add<std::int64_t>("p.value", points->size(), report::Stored::kPlain, [points](std::size_t i) {
+    return std::bit_cast<std::int64_t>((*points)[i].value);
+  });
 }
 
 void write_columns(JsonWriter& json, const report::PageBlobs& blobs) {
@@ -187,6 +176,15 @@ std::string page_header(const Profile& profile, const PageOrder& order, const re
     json.end_object();
   });
   write_tracks(json, timeline, order);
+  write_list(json, "plots", timeline.plots, [&](const Plot& plot) {
+    json.begin_object();
+    json.field("name", timeline.text(plot.name));
+    json.field("unit", key_of(plot.unit));
+    json.field("derived", plot.made);
+    json.field("group", plot.group == kNone ? std::nullopt : std::optional(plot.group));
+    json.field("points", plot.points.size());
+    json.end_object();
+  });
   write_list(json, "sources", timeline.sources, [&](const TimelineSource& source) {
     json.value(source.path + ": " + source.format);
   });
@@ -216,7 +214,7 @@ void write_timeline_page(const Profile& profile, const TimelinePageOptions& opti
   add_zone_columns(blobs, timeline, order);
   add_catalog_columns(blobs, timeline);
   add_links(blobs, timeline, order);
-  blobs.add("plots", [&] { return plots_json(timeline); });
+  add_plot_columns(blobs, timeline);
   std::vector<std::string> encoded(blobs.list().size());
   run_parallel(encoded.size(), options.threads,
                [&](std::size_t i) { encoded[i] = report::encode_blob(blobs.list()[i]); });

@@ -1,7 +1,7 @@
 // The coordinates of a chart, and the parts that all charts share: axes, grid, step lines.
 import { bytes, count } from "kit/format";
 import { axisMarks } from "kit/scale";
-import type { ColumnsOf } from "../data/pyramid";
+import type { ColumnsOf } from "kit/data/pyramid";
 import type { Surface } from "kit/canvas/canvas";
 
 /** All charts have the same gutter, so that one op is at one place of the screen in each. */

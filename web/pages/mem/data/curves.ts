@@ -1,7 +1,7 @@
 // The curves of a rank, ready to be drawn: pyramids over its points, built when first asked for.
 import type { Columns } from "kit/data/decode";
-import { Pyramid } from "./pyramid";
-import type { ColumnsOf } from "./pyramid";
+import { Pyramid } from "kit/data/pyramid";
+import type { ColumnsOf } from "kit/data/pyramid";
 import { lastAtOrBelow } from "./rank";
 import type { Figures, Memory, Points, RankHeader } from "./rank";
 

@@ -1,6 +1,7 @@
 // The columns of one rank, as typed arrays; docs/formats/report_page.md says what each holds.
 import { Columns } from "kit/data/decode";
 import type { Figures } from "kit/data/decode";
+import { lastAtOrBelow } from "kit/data/pyramid";
 
 export type Memory = "DRAM" | "L1" | "L1_SMALL" | "TRACE";
 export type BufferMemory = "DRAM" | "L1";
@@ -11,6 +12,7 @@ export const BUFFER_MEMORIES: readonly BufferMemory[] = ["DRAM", "L1"];
 /** "None" in every index column. */
 export { NONE } from "kit/data/decode";
 export type { Figures } from "kit/data/decode";
+export { lastAtOrBelow } from "kit/data/pyramid";
 
 export const FLAG_COUNTED = 1;
 export const FLAG_WEIGHT = 2;
@@ -294,18 +296,6 @@ export async function loadRank(columns: Columns, early: RankData, allocated: Poi
     dupCopy: await columns.u32(`${prefix}dup.copy`),
     totals: await loadTotals(columns, prefix, early.ops),
   };
-}
-
-/** Index of the last value at or below `limit` in an ascending array; -1 if there is none. */
-export function lastAtOrBelow(ascending: Uint32Array, limit: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ascending[middle] <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 /** The last point at or before the moment; -1 if none. */

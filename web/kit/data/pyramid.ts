@@ -1,10 +1,23 @@
 // A step function with its lowest and highest values at every zoom. Drawing asks for pixel columns, never for points:
 // a spike of one op stays visible however far out the view is.
-import { lastAtOrBelow } from "./rank";
 
 const FANOUT = 16;
 
 type Numbers = Uint32Array | Float64Array | Float32Array;
+/** Whole numbers. */
+type Moments = Uint32Array | Float64Array;
+
+/** Index of the last value at or below `limit` in an ascending array; -1 if there is none. */
+export function lastAtOrBelow(ascending: Moments, limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle] <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
 
 interface Level {
   /** Points that one block covers. */
@@ -81,7 +94,7 @@ export class Pyramid {
 
   /** `moments` ascending; value i holds from moments[i] to the next one. */
   constructor(
-    readonly moments: Uint32Array,
+    readonly moments: Moments,
     readonly values: Numbers,
   ) {
     if (values.length === 0) return;
