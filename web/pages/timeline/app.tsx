@@ -210,7 +210,7 @@ export function App({ data }: { data: TimelineData }) {
     <Shell name={header.name} tools={<Search data={data} />} sections={sections} keys={keys.current} help={HELP} version={header.version} foot={header.content}>
       <Section id="timeline" title="Timeline" hint={visible(header.content)}>
         <Tools data={data} />
-        <Chart data={data} height={Math.max(320, height - 270)} />
+        <Chart data={data} height={Math.max(320, Math.round(height * 0.58))} />
         <Readout data={data} hint={HINT} />
       </Section>
       <Section id="details" title="Chosen">

@@ -28,6 +28,7 @@ export function rgbOfName(name: string, dark: boolean): [number, number, number]
 export class NameInks {
   private readonly inks: (string | undefined)[] = [];
   private readonly shown: (string | undefined)[] = [];
+  private readonly widths: (number | undefined)[] = [];
   /** For pixels: 0xAABBGGRR, opaque; 0: not made yet. */
   private readonly pixels: Uint32Array;
 
@@ -53,5 +54,10 @@ export class NameInks {
   /** The name as it may be shown. No picture has room for more than its beginning and end. */
   text(id: number): string {
     return (this.shown[id] ??= visible(this.texts[id].length > 600 ? `${this.texts[id].slice(0, 300)}…${this.texts[id].slice(-300)}` : this.texts[id]));
+  }
+
+  /** How wide a character of the name is on average, in the font of the picture. */
+  characterWidth(id: number, ctx: CanvasRenderingContext2D): number {
+    return (this.widths[id] ??= ctx.measureText(this.text(id)).width / Math.max(1, this.text(id).length));
   }
 }

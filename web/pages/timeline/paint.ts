@@ -11,17 +11,21 @@ import { markText } from "./time";
 import { AXIS, LEFT, PIN, placedLines, xOf } from "./view";
 import type { Placed, Scene } from "./view";
 
-function paintAxis({ ctx, palette, width, height }: Surface, shown: Shown): void {
-  const wanted = Math.max(2, (width - LEFT) / 110);
-  const step = niceStep(shown.to - shown.from, wanted);
+/** Marks say the time that the terminal and the files say, from the sources' own zero on. */
+function paintAxis({ ctx, palette, width, height }: Surface, shown: Shown, first: number): void {
+  const span = shown.to - shown.from;
+  // Times far from zero that differ by nanoseconds have long texts.
+  const long = 30 + 6.5 * markText(first + shown.from, niceStep(span, 8)).length;
+  const wanted = Math.max(2, (width - LEFT) / Math.max(100, long));
+  const step = niceStep(span, wanted);
   ctx.textBaseline = "middle";
   ctx.textAlign = "center";
-  const marks = axisMarks(shown.from, shown.to, wanted).filter((mark) => xOf(shown, width, mark) >= LEFT);
+  const marks = axisMarks(first + shown.from, first + shown.to, wanted).filter((mark) => mark - first >= shown.from);
   ctx.fillStyle = palette.grid;
-  for (const mark of marks) ctx.fillRect(Math.round(xOf(shown, width, mark)), AXIS - 4, 1, height - AXIS + 4);
+  for (const mark of marks) ctx.fillRect(Math.round(xOf(shown, width, mark - first)), AXIS - 4, 1, height - AXIS + 4);
   ctx.fillStyle = palette.muted;
   for (const mark of marks) {
-    const x = xOf(shown, width, mark);
+    const x = xOf(shown, width, mark - first);
     if (x > LEFT + 24 && x < width - 30) ctx.fillText(markText(mark, step), x, AXIS / 2);
   }
 }
@@ -160,7 +164,7 @@ function paintLines(surface: Surface, scene: Scene, placed: readonly Placed[], s
 
 export function paintTimeline(surface: Surface, scene: Scene): void {
   const { ctx, palette, width, height } = surface;
-  paintAxis(surface, scene.shown);
+  paintAxis(surface, scene.shown, scene.data.header.first_ns);
   const { pinned, rest, border } = placedLines(scene.layout, scene.shown.scroll, height);
   paintLines(surface, scene, rest, { top: border, bottom: height }, false);
   if (pinned.length > 0) {

@@ -13,7 +13,6 @@ import type { Placed, Scene } from "./view";
 /** Zones from so many pixels on are rectangles. */
 const WIDE_PX = 6;
 const TEXT_PX = 34;
-const CHARACTER_PX = 5.9;
 /** Of a pixel that is hardly busy. */
 const LEAST_ALPHA = 0.32;
 
@@ -108,7 +107,7 @@ function paintTexts({ ctx, palette }: Surface, inks: NameInks, painted: PaintedR
   ctx.fillStyle = palette.text;
   for (const { name, x, width } of painted.wide) {
     if (width / ratio < TEXT_PX || painted.height < ROW - 2) continue;
-    const room = Math.max(2, Math.floor((width / ratio - 6) / CHARACTER_PX));
+    const room = Math.max(2, Math.floor((width / ratio - 7) / inks.characterWidth(name, ctx)));
     ctx.fillText(shortened(inks.text(name), room), LEFT + x / ratio + 3, painted.top + painted.height / 2 + 0.5);
   }
 }
