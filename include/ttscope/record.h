@@ -23,7 +23,7 @@ extern "C" {
 extern TTSCOPE_RECORD_API uint32_t ttscope_record_generation;
 
 static inline int ttscope_record_active(void) {
-  return __builtin_expect(__atomic_load_n(&ttscope_record_generation, __ATOMIC_RELAXED) != 0, 0) ? 1 : 0;
+  return __atomic_load_n(&ttscope_record_generation, __ATOMIC_RELAXED) != 0;
 }
 
 /* Where a zone stands in a source. Null texts are empty; without a name a zone is called after its function. */
