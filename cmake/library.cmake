@@ -19,7 +19,7 @@ ttscope_set_warnings(ttscope_library)
 add_library(ttscope_tt_metal_compat INTERFACE)
 add_library(ttscope::tt_metal_compat ALIAS ttscope_tt_metal_compat)
 set_target_properties(ttscope_tt_metal_compat PROPERTIES EXPORT_NAME tt_metal_compat)
-target_link_libraries(ttscope_tt_metal_compat INTERFACE ttscope_library)
+target_link_libraries(ttscope_tt_metal_compat INTERFACE ttscope_library ttscope_tracy)
 target_include_directories(ttscope_tt_metal_compat INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include/tt_metal_compat>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tt_metal_compat>)
 

@@ -18,6 +18,19 @@ endif()
 set_target_properties(ttscope_python PROPERTIES
   OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${python_build_dir})
 
+# The marks of the recorder; needs no package.
+Python_add_library(ttscope_record_python MODULE WITH_SOABI ${PROJECT_SOURCE_DIR}/python/record/record_module.cc)
+target_link_libraries(ttscope_record_python PRIVATE ttscope_record)
+target_compile_options(ttscope_record_python PRIVATE -O2 -g0 -Wall -Wextra -Wconversion)
+# Where the library lies from the folder of the package, with Debian's layout and without.
+set_target_properties(ttscope_record_python PROPERTIES
+  OUTPUT_NAME _record LIBRARY_OUTPUT_DIRECTORY ${python_build_dir}
+  INSTALL_RPATH "$ORIGIN/../../..;$ORIGIN/../../../${CMAKE_LIBRARY_ARCHITECTURE}")
+add_dependencies(ttscope_python ttscope_record_python)
+if(TTSCOPE_WERROR)
+  target_compile_options(ttscope_record_python PRIVATE -Werror)
+endif()
+
 file(GLOB python_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/ttscope/*.py
   ${PROJECT_SOURCE_DIR}/python/ttscope/py.typed)
 file(GLOB python_stubs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/ttscope/_core/*.pyi)
@@ -40,6 +53,6 @@ install(CODE "
   elseif(NOT TTSCOPE_PYTHON_DIR)
     set(TTSCOPE_PYTHON_DIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages)
   endif()")
-install(TARGETS ttscope_python LIBRARY DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope")
+install(TARGETS ttscope_python ttscope_record_python LIBRARY DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope")
 install(FILES ${python_files} DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope")
 install(FILES ${python_stubs} DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope/_core")
