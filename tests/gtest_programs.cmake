@@ -36,7 +36,7 @@ function(add_gtest_program name)
   if(sanitize IN_LIST arg_LABELS)
     add_dependencies(sanitize_tests ${name})
   endif()
-  if(name MATCHES "^(unit_io|unit_mem|unit_graph|unit_perf|unit_capture|unit_serve|property)$")
+  if(name MATCHES "^(unit_io|unit_mem|unit_graph|unit_perf|unit_capture|unit_serve|unit_record|property)$")
     add_dependencies(thread_tests ${name})
   endif()
   set(properties_file ${CMAKE_CURRENT_BINARY_DIR}/${name}_properties.cmake)
@@ -56,6 +56,12 @@ foreach(layer base io table report fit diff gate mem phases graph perf timeline 
   endif()
   add_gtest_program(unit_${layer} SOURCES ${sources} LIBRARIES ttscope_${layer} fmt::fmt LABELS ${labels})
 endforeach()
+
+# The recorder, with what reads its files.
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS unit/record/*.cc)
+add_gtest_program(unit_record SOURCES ${sources} LABELS fast sanitize
+  LIBRARIES ttscope_record ttscope_timeline fmt::fmt rapidcheck_gtest rapidcheck)
+target_include_directories(unit_record PRIVATE ${PROJECT_SOURCE_DIR}/include/tracy_compat)
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS property/*.cc)
 if(sources)

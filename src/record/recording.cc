@@ -68,37 +68,52 @@ Recording* Recording::create(const Options& options) {
   if (memory == nullptr) return nullptr;
   auto* recording = new (memory) Recording;
   recording->is_counter_ = options.is_counter;
-  if (!recording->open_file(options)) return nullptr;
-  recording->fill_head(options);
-  return recording;
+  if (recording->make_file(options)) return recording;
+  const int why = errno;
+  if (recording->fd_ >= 0) close(recording->fd_);
+  errno = why;
+  return nullptr;
 }
 
-bool Recording::open_file(const Options& options) {
-  char program[1024] = {};
-  const ssize_t size = readlink("/proc/self/exe", program, sizeof(program) - 1);
-  char name[64];
-  short_program_name(size > 0 ? program : "program", name, sizeof(name));
+/// The file gets its name when its head is complete, where the file system can do that: nobody finds half of
+/// one.
+bool Recording::make_file(const Options& options) {
   make_folders(options.folder);
-  const int process = static_cast<int>(getpid());
+  fd_ = open(options.folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  const bool is_nameless = fd_ >= 0;
+  if (!is_nameless && !name_file(options.folder, is_nameless)) return false;
+  if (reserve(0, kHeadBytes)) head_ = static_cast<FileHead*>(map_file(fd_, 0, kHeadBytes));
+  if (head_ != nullptr) {
+    fill_head(options);
+    if (!is_nameless || name_file(options.folder, is_nameless)) return true;
+  }
+  if (!is_nameless) unlink(path_);
+  return false;
+}
+
+/// Gives the file the first free name of this process, or makes it under that name.
+bool Recording::name_file(const char* folder, bool is_nameless) {
+  char program[1024] = "program";
+  const ssize_t size = readlink("/proc/self/exe", program, sizeof(program) - 1);
+  if (size > 0) program[size] = '\0';
+  char name[64];
+  short_program_name(program, name, sizeof(name));
+  char own[64];
+  std::snprintf(own, sizeof(own), "/proc/self/fd/%d", fd_);
   constexpr int kMostTries = 10000;
-  for (int i = 1; i < kMostTries && fd_ < 0; ++i) {
+  for (int i = 1; i < kMostTries; ++i) {
     char again[16] = "";
     if (i > 1) std::snprintf(again, sizeof(again), "-%d", i);
-    std::snprintf(path_, sizeof(path_), "%s/%s-%d%s%s", options.folder, name, process, again, kFileEnding);
-    fd_ = open(path_, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd_ < 0 && errno != EEXIST) return false;
+    std::snprintf(path_, sizeof(path_), "%s/%s-%d%s%s", folder, name, static_cast<int>(getpid()), again,
+                  kFileEnding);
+    if (is_nameless) {
+      if (linkat(AT_FDCWD, own, AT_FDCWD, path_, AT_SYMLINK_FOLLOW) == 0) return true;
+    } else {
+      fd_ = open(path_, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (fd_ >= 0) return true;
+    }
+    if (errno != EEXIST) return false;
   }
-  if (fd_ >= 0 && reserve(0, kHeadBytes)) head_ = static_cast<FileHead*>(map_file(fd_, 0, kHeadBytes));
-  if (head_ != nullptr) {
-    std::memcpy(head_->program, program, sizeof(program));
-    return true;
-  }
-  const int why = errno;
-  if (fd_ >= 0) {
-    unlink(path_);
-    close(fd_);
-  }
-  errno = why;
   return false;
 }
 
@@ -136,6 +151,7 @@ void Recording::fill_head(const Options& options) {
   head.ticks_per_s = measured_rate(options.earlier, options.is_counter);
   read_line("/proc/sys/kernel/random/boot_id", head.boot, sizeof(head.boot));
   gethostname(head.host, sizeof(head.host) - 1);
+  if (readlink("/proc/self/exe", head.program, sizeof(head.program) - 1) < 0) head.program[0] = '\0';
   const ClockPair now = read_clock_pair(options.is_counter);
   head.first_ticks = now.ticks;
   head.first_mono_ns = now.mono_ns;
@@ -150,7 +166,8 @@ bool Recording::grow(std::uint64_t end) {
   std::uint64_t reserved = reserved_.load(std::memory_order_acquire);
   constexpr std::uint64_t kLargestStep = std::uint64_t{1} << 22;
   while (reserved < end) {
-    const std::uint64_t next = std::max(end, reserved + std::min(reserved, kLargestStep));
+    const std::uint64_t wished = std::min(reserved + std::min(reserved, kLargestStep), head_->most_bytes);
+    const std::uint64_t next = std::max(end, wished);
     // Others may do the same at this moment, which does no harm.
     if (!reserve(reserved, next - reserved)) return false;
     while (reserved < next && !reserved_.compare_exchange_weak(reserved, next, std::memory_order_acq_rel)) {

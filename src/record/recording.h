@@ -53,7 +53,8 @@ class Recording {
   const char* path() const { return path_; }
 
  private:
-  bool open_file(const Options& options);
+  bool make_file(const Options& options);
+  bool name_file(const char* folder, bool is_nameless);
   std::uint64_t allocate(std::size_t bytes);
   bool grow(std::uint64_t end);
   bool reserve(std::size_t from, std::size_t bytes) const;

@@ -83,15 +83,19 @@ void end_recording() {
   recording->let_go();
 }
 
+void set_limit() {
+  const char* most = std::getenv("TTSCOPE_RECORD_MB");
+  const std::uint64_t mb = most == nullptr ? 0 : std::strtoull(most, nullptr, 10);
+  constexpr std::uint64_t kMostMb = std::uint64_t{1} << 30;
+  most_bytes = (mb == 0 || mb > kMostMb ? kUsualMb : mb) * kBytesPerMb;
+}
+
 __attribute__((constructor)) void read_environment() {
   is_counter = is_counter_usable();
   loaded_at = read_clock_pair(is_counter);
   pthread_key_create(&end_of_thread, end_thread);
   pthread_atfork(nullptr, nullptr, start_anew_in_child);
-  if (const char* most = std::getenv("TTSCOPE_RECORD_MB")) {
-    const std::uint64_t mb = std::strtoull(most, nullptr, 10);
-    if (mb > 0) most_bytes = mb * kBytesPerMb;
-  }
+  set_limit();
   const char* path = std::getenv("TTSCOPE_RECORD");
   if (path != nullptr && *path != '\0' && set_folder(path)) begin_generation();
 }
@@ -125,6 +129,7 @@ using namespace ttscope::record;
 int ttscope_record_start(const char* path) {
   if (path == nullptr || *path == '\0' || current_generation() != 0 || !set_folder(path)) return 0;
   end_recording();  // one that a thread made while it was stopped
+  set_limit();
   if (make_recording() == nullptr) return 0;
   begin_generation();
   return 1;

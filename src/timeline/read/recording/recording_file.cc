@@ -204,8 +204,13 @@ Result<RecordedProcess> take_apart(std::string_view bytes, const std::string& na
     RecordedThread thread{number, found.thread_id, {}};
     std::uint32_t expected = 0;
     for (auto& [sequence, words] : found.chunks) {
-      process.missing_chunks += sequence - expected;
-      expected = sequence + 1;
+      // Behind a gap it is not known which zones are open. While a file is written, the gap is what came in
+      // the meantime.
+      if (sequence != expected) {
+        ++process.cut_threads;
+        break;
+      }
+      ++expected;
       thread.chunks.push_back(std::move(words));
     }
     process.threads.push_back(std::move(thread));

@@ -33,7 +33,7 @@ struct RecordedProcess {
   std::string program;
   std::vector<RecordedThread> threads;  ///< in the order of their numbers
   std::uint64_t bad_chunks = 0;         ///< that cannot be of this recorder
-  std::uint64_t missing_chunks = 0;     ///< between others of a thread
+  std::uint64_t cut_threads = 0;        ///< with a gap, behind which nothing is taken
 
   /// Nanoseconds since the recording began.
   std::int64_t since_start_ns(std::uint64_t ticks) const;

@@ -44,9 +44,9 @@ void warn_of(const NamedProcess& named, std::uint64_t bad_events, std::vector<st
     warnings.push_back(fmt::format("{}: damaged: {} pages and {} events were not understood", named.file,
                                    process.bad_chunks, bad_events));
   }
-  if (process.is_ended && process.missing_chunks > 0) {
+  if (process.is_ended && process.cut_threads > 0) {
     warnings.push_back(
-        fmt::format("{}: cut: {} parts are missing between others", named.file, process.missing_chunks));
+        fmt::format("{}: cut: the last marks of {} threads are missing", named.file, process.cut_threads));
   }
 }
 
