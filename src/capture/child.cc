@@ -76,6 +76,7 @@ struct Launch {
   bool pty;
   int output;
   int input;  ///< -1: inherited
+  int errors;
   int report;
 };
 
@@ -86,7 +87,7 @@ struct Launch {
   bool ready =
       launch.pty ? ::setsid() >= 0 && ::ioctl(launch.output, TIOCSCTTY, 0) == 0 : ::setpgid(0, 0) == 0;
   if (launch.input >= 0) ready = ready && ::dup2(launch.input, STDIN_FILENO) >= 0;
-  ready = ready && ::dup2(launch.output, STDOUT_FILENO) >= 0 && ::dup2(launch.output, STDERR_FILENO) >= 0;
+  ready = ready && ::dup2(launch.output, STDOUT_FILENO) >= 0 && ::dup2(launch.errors, STDERR_FILENO) >= 0;
   if (ready) ::execve(launch.path, launch.arguments, launch.environment);
   const std::array<int, 2> problem = {errno, ready ? 1 : 0};
   [[maybe_unused]] const ssize_t written = ::write(launch.report, problem.data(), sizeof(problem));
@@ -122,8 +123,9 @@ tl::expected<Child, StartFailure> Child::start(const ChildSpec& spec) {
   const std::vector<char*> arguments = pointers_to(spec.arguments);
   const std::vector<char*> environment = pointers_to(spec.environment);
   const int child_input = spec.input == ChildInput::kTerminal ? output->child.number() : input.child.number();
-  const Launch launch = {spec.path.c_str(),      arguments.data(), environment.data(),    spec.pty,
-                         output->child.number(), child_input,      report->child.number()};
+  const int child_errors = spec.error_output >= 0 ? spec.error_output : output->child.number();
+  const Launch launch = {spec.path.c_str(),      arguments.data(), environment.data(), spec.pty,
+                         output->child.number(), child_input,      child_errors,       report->child.number()};
   const pid_t pid = ::fork();
   if (pid < 0) return tl::unexpected(own_failure("start a process", errno));
   if (pid == 0) become(launch);

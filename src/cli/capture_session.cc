@@ -1,10 +1,8 @@
 #include "cli/capture_session.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <mutex>
 #include <optional>
 
 #include "app/report_library.h"
@@ -15,9 +13,9 @@
 #include "capture/log_variables.h"
 #include "capture/status_text.h"
 #include "cli/capture_text.h"
+#include "cli/child_terminal.h"
 #include "cli/environment.h"
 #include "cli/page_options.h"
-#include "cli/signals.h"
 #include "cli/status_line.h"
 #include "cli/terminal.h"
 
@@ -25,65 +23,6 @@ namespace ttscope::cli {
 namespace {
 
 constexpr const char* kDefaultBase = "logs";
-
-/// How child and terminal are connected: a pseudo-terminal where the output is seen on a terminal; what is
-/// typed reaches the child, which cannot read our terminal itself from a group of its own.
-capture::ChildSpec connect(const CaptureRequest& request, std::string path,
-                           capture::CaptureOptions& options) {
-  capture::ChildSpec spec;
-  spec.path = std::move(path);
-  spec.arguments = request.command;
-  spec.pty = isatty(STDOUT_FILENO) != 0;
-  const bool types = isatty(STDIN_FILENO) != 0;
-  options.echo = STDOUT_FILENO;
-  if (spec.pty) {
-    options.screen = STDOUT_FILENO;
-    spec.terminal = types ? STDIN_FILENO : STDOUT_FILENO;
-  }
-  if (types) {
-    options.keyboard = STDIN_FILENO;
-    options.raw_keyboard = spec.pty;
-    spec.input = spec.pty ? capture::ChildInput::kTerminal : capture::ChildInput::kPipe;
-  }
-  return spec;
-}
-
-/// Hands signals to the child's group; one that comes while the child is being started waits for it.
-class GroupSignals {
- public:
-  GroupSignals() : relay_([this](int signal_number) { pass(signal_number); }) {}
-
-  void begin(const capture::Child& child) {
-    const std::lock_guard lock(mutex_);
-    child_ = &child;
-    if (early_ != 0) child.signal_group(early_);
-  }
-  void end() {
-    const std::lock_guard lock(mutex_);
-    child_ = nullptr;
-  }
-
- private:
-  void pass(int signal_number) {
-    const std::lock_guard lock(mutex_);
-    early_ = signal_number;
-    if (child_ != nullptr) child_->signal_group(signal_number);
-  }
-
-  std::mutex mutex_;
-  const capture::Child* child_ = nullptr;
-  int early_ = 0;
-  SignalRelay relay_;  ///< last: it ends before what it calls
-};
-
-/// Whoever closed a standard descriptor must not get the log under its number.
-void fill_standard_descriptors() {
-  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
-    if (fcntl(descriptor, F_GETFD) >= 0) continue;
-    // The lowest free number is given.
-    [[maybe_unused]] const int opened = open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY);
-  }
-}
 
 /// One run of a command, step by step.
 class Session {
@@ -134,7 +73,7 @@ class Session {
     const capture::LogEnvironment plan = capture::plan_environment(own_environment());
     StatusLine status(!request_.quiet);
     capture::CaptureOptions options = live_options(status);
-    capture::ChildSpec spec = connect(request_, program_, options);
+    capture::ChildSpec spec = connect_child(program_, request_.command, options);
     spec.environment = plan.environment;
     GroupSignals signals;
     auto child = capture::Child::start(spec);

@@ -1,0 +1,161 @@
+#include "app/trace/trace_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "app/timeline/host_tables.h"
+#include "app/timeline/open_timeline.h"
+#include "base/writer.h"
+#include "perf/load.h"
+#include "perf/write_files.h"
+#include "timeline/write/csv/csvexport.h"
+#include "timeline/write/tracy/tracy_writer.h"
+
+namespace ttscope::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCaptureName = "tracy_profile_log_host.tracy";
+
+bool has_files(const std::string& folder) {
+  std::error_code error;
+  return fs::is_directory(folder, error) && !fs::is_empty(folder, error) && !error;
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+/// Writes a file that is not there yet, all or nothing.
+template <typename Write>
+void write_new(const fs::path& path, TraceReport& report, Write write) {
+  if (is_file(path)) return;
+  Result<std::unique_ptr<Writer>> out = open_writer(path.string());
+  Result<void> done = out ? write(**out) : failure(out.error());
+  if (done) done = (*out)->finish();
+  if (done) {
+    report.files.push_back(path.string());
+  } else {
+    report.notes.push_back(fmt::format("{} was not written: {}", path.filename().string(), done.error().message));
+  }
+}
+
+/// By the zones of tracks of one kind: how many there are, how long the shortest takes, what they cover.
+ProfilingOverhead overhead_of(const timeline::Timeline& timeline, bool of_device) {
+  ProfilingOverhead overhead;
+  std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+  double covered = 0;
+  for (const timeline::Track& track : timeline.tracks) {
+    if (track.is_of_device() != of_device) continue;
+    for (std::size_t i = track.first_zone; i < track.first_zone + track.zone_count; ++i) {
+      const std::int64_t length = timeline.zones.end_ns[i] - timeline.zones.start_ns[i];
+      if (length > 0) shortest = std::min(shortest, length);
+      if (timeline.zones.depth[i] == 0) covered += static_cast<double>(std::max<std::int64_t>(length, 0));
+      ++overhead.zones;
+    }
+  }
+  if (overhead.zones == 0 || covered <= 0) return overhead;
+  overhead.zone_cost_ns = static_cast<double>(shortest);
+  overhead.percent = std::min(100.0, 100.0 * overhead.zone_cost_ns * static_cast<double>(overhead.zones) / covered);
+  return overhead;
+}
+
+void write_tables(const TraceReportRequest& request, const timeline::Profile& profile, TraceReport& report) {
+  timeline::CsvOptions options;
+  options.child_names.insert(options.child_names.end(), request.child_functions.begin(), request.child_functions.end());
+  const auto write = [&](const char* name, timeline::CsvForm form) {
+    options.form = form;
+    write_new(fs::path(request.folders.logs) / name, report, [&](Writer& out) -> Result<void> {
+      timeline::write_csv(profile, options, out);
+      return {};
+    });
+  };
+  write("tracy_ops_times.csv", timeline::CsvForm::kOpsTimes);
+  write("tracy_ops_data.csv", timeline::CsvForm::kOpsData);
+}
+
+/// `reports/[NAME/]DATE`, with _2, _3 behind it where that exists.
+Result<std::string> new_report_folder(const TraceReportRequest& request) {
+  constexpr int kMost = 10000;
+  fs::path base = request.folders.reports;
+  if (!request.name.empty()) base /= request.name;
+  std::error_code error;
+  fs::create_directories(base, error);
+  for (int number = 1; !error && number < kMost; ++number) {
+    const fs::path folder =
+        base / (number == 1 ? request.folders.date : fmt::format("{}_{}", request.folders.date, number));
+    if (fs::create_directory(folder, error)) return folder.string();
+  }
+  return failure(write_failed(fmt::format("{}: cannot make a folder for the report: {}", base.string(), error.message())));
+}
+
+void copy_logs(const TraceReportRequest& request, TraceReport& report) {
+  std::error_code error;
+  for (const char* name : {kCaptureName, "tracy_ops_times.csv", "tracy_ops_data.csv", "profile_log_device.csv",
+                           "cpp_device_perf_report.csv", "sync_device_info.csv"}) {
+    const fs::path from = fs::path(request.folders.logs) / name;
+    if (!is_file(from)) continue;
+    const fs::path to = fs::path(report.folder) / name;
+    if (fs::copy_file(from, to, error)) {
+      report.files.push_back(to.string());
+    } else {
+      report.notes.push_back(fmt::format("{} was not copied: {}", name, error.message()));
+    }
+  }
+}
+
+}  // namespace
+
+void write_host_files(const TraceReportRequest& request, TraceReport& report) {
+  const fs::path capture = fs::path(request.folders.logs) / kCaptureName;
+  const bool has_capture = is_file(capture);
+  if (!has_capture && !has_files(request.folders.recording)) return;
+  const std::string host = has_capture ? capture.string() : request.folders.recording;
+  TimelineOptions options;
+  options.threads = request.threads;
+  const Result<timeline::Profile> with_devices = open_timeline({request.folders.logs}, options);
+  if (with_devices) report.device = overhead_of(with_devices->timeline, true);
+  const Result<timeline::Profile> host_alone = open_timeline({host}, options);
+  if (!host_alone) {
+    report.notes.push_back(fmt::format("no .tracy file: {}", host_alone.error().message));
+    return;
+  }
+  report.host = overhead_of(host_alone->timeline, false);
+  write_tables(request, *host_alone, report);
+  if (has_capture) return;
+  const timeline::Profile& shown = request.device_in_capture && with_devices ? *with_devices : *host_alone;
+  write_new(capture, report, [&](Writer& out) -> Result<void> {
+    const auto losses = timeline::write_tracy(shown.timeline, timeline::TracyVersion::k0_11, out);
+    return losses ? Result<void>{} : failure(losses.error());
+  });
+}
+
+Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& report) {
+  Result<std::string> folder = new_report_folder(request);
+  if (!folder) return failure(folder.error());
+  report.folder = *folder;
+  copy_logs(request, report);
+  Result<perf::FoundFiles> files = perf::find_files({request.folders.logs});
+  if (!files) return failure(files.error());
+  perf::CaptureOptions options;
+  options.from_device_log = request.from_device_log;
+  options.noc_traces = std::any_of(files->captures.begin(), files->captures.end(),
+                                   [](const perf::CaptureFiles& capture) { return !capture.noc_traces.empty(); });
+  options.threads = request.threads;
+  options.read_host_capture = host_tables_of;
+  Result<perf::Profile> profile = perf::read_files(*files, options);
+  if (!profile) return failure(profile.error());
+  for (const std::string& warning : profile->warnings) report.notes.push_back(warning);
+  const perf::ReportPlace place = {report.folder, request.name, true, request.folders.date};
+  Result<std::vector<std::string>> written = perf::write_files(profile->captures, {}, place);
+  if (!written) return failure(written.error());
+  report.files.insert(report.files.end(), written->begin(), written->end());
+  return {};
+}
+
+}  // namespace ttscope::app

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ttscope::capture {
+
+enum class VariableKind {
+  kSwitch,    ///< on if its value begins with a 1
+  kPresence,  ///< on if it is set at all
+  kValue,     ///< a number, a path
+};
+
+/// A variable that tt-metal's profiler reads, the real one as well as the simulated.
+struct ProfilerVariable {
+  std::string_view name;
+  std::string_view option;    ///< of `ttscope trace`, which sets it; empty: none
+  std::string_view standard;  ///< what holds where it is not set
+  std::string_view effect;    ///< what follows when it is on, or what its value is
+  VariableKind kind = VariableKind::kSwitch;
+  bool needs_profiler = false;  ///< without the device profiler it does nothing
+};
+
+/// All of them, in the order in which tt-metal handles them.
+const std::vector<ProfilerVariable>& profiler_variables();
+/// Null: not one of them.
+const ProfilerVariable* find_profiler_variable(std::string_view name);
+
+/// The value that `environment` (`NAME=value`) gives it; none: not set.
+std::optional<std::string> value_in(const std::vector<std::string>& environment, std::string_view name);
+void set_value(std::vector<std::string>& environment, std::string_view name, std::string_view value);
+void remove_value(std::vector<std::string>& environment, std::string_view name);
+
+/// As the profiler understands it.
+bool is_on(const std::vector<std::string>& environment, const ProfilerVariable& variable);
+bool is_on(const std::vector<std::string>& environment, std::string_view name);
+/// Also NoC events, hardware counters and debug dumps switch the device profiler on.
+bool profiles_device(const std::vector<std::string>& environment);
+
+/// What follows from its value, or from its not being set.
+std::string consequence_of(const ProfilerVariable& variable, const std::vector<std::string>& environment);
+
+/// Variables that exclude each other, each as a sentence with the names and the reason.
+struct VariableConflict {
+  std::string first;
+  std::string second;
+  std::string reason;  ///< with both names
+  std::string fix;
+};
+std::vector<VariableConflict> conflicts_in(const std::vector<std::string>& environment);
+
+}  // namespace ttscope::capture

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace ttscope::capture {
+
+/// Where a traced run writes.
+struct TraceFolders {
+  std::string artifacts;  ///< `generated/profiler`, or that of a rank below it
+  std::string logs;       ///< `.logs` in it: raw files of this run
+  std::string recording;  ///< in `.logs`: what our recorder writes
+  std::string reports;    ///< `reports` in it
+  std::string date;       ///< of the run: 2026_01_31_12_00_00
+};
+
+/// The number of this process among those that mpirun, tt-run or srun started; empty: it is alone.
+std::string rank_of(const std::vector<std::string>& environment);
+
+/// `given` (-o), else TT_METAL_PROFILER_DIR, else generated/profiler below TT_METAL_HOME; ranks have folders `rankN` in it.
+TraceFolders trace_folders(const std::string& given, const std::vector<std::string>& environment, std::time_t now);
+
+/// Makes an empty `.logs`. What lies in it from an earlier run is moved to earlier_logs/DATE; the new place, empty if there was
+/// nothing.
+Result<std::string> begin_logs(const TraceFolders& folders);
+
+/// `2026_01_31_12_00_00` in local time.
+std::string trace_date(std::time_t time);
+
+}  // namespace ttscope::capture
