@@ -159,6 +159,7 @@ Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptio
     if (!trace->warnings.empty()) return failure(bad_input(trace->warnings.front()));
     return failure(nothing_found(nothing_found_text(*trace)));
   }
+  index_printed_modules(*trace);
   return profile_of(std::move(*trace), options);
 }
 
@@ -175,6 +176,7 @@ Result<Profile> load_modules(const std::vector<std::string>& paths, const LoadOp
 Result<OomLog> load_oom(const std::string& path, const LoadOptions& options) {
   Result<RuntimeTrace> trace = load_trace({path}, options);
   if (!trace) return failure(trace.error());
+  index_printed_modules(*trace);
   OomLog log{{std::move(*trace), {}, {}}, {}};
   log.profile.memory = profile_memory(log.profile.trace, {});
   log.crashes = find_crashes(log.profile.trace);

@@ -162,6 +162,13 @@ class Mem(CliTest):
         self.check(LIMIT, "mem", "-q", ops, "--device", "p150", "--max-dram", "0.0001%")
         self.check(USAGE, "mem", ops, "--device", "q7")
 
+    def test_a_device_that_the_log_contradicts_is_not_taken_in_silence(self):
+        measured = self.usual_log()
+        run = self.check(OK, "mem", measured, "--device", "p150")
+        self.assertIn("--device p150: the log tells of another chip", run.stderr)
+        self.assertIn("not a p150", " ".join(run.stdout.split()))
+        self.assertNotIn("another chip", self.check(OK, "mem", measured, "--device", "n150").stderr)
+
     def test_verbose_has_the_notes_that_are_the_same_for_every_log(self):
         run = self.usual_log()
         note = "temporaries that an op makes"

@@ -53,6 +53,12 @@ class FailureExplainer {
       report_.moment = FailureMoment::kBetweenPrograms;
       report_.ended_instance = ended;
     }
+    report_.told = told_op(trace_, report_.rank, failure_);
+    if (report_.told.is_told()) {
+      report_.moment = FailureMoment::kDuringOp;
+    } else if (report_.moment == FailureMoment::kUnknown && failure_.backtrace.transfer_line != 0) {
+      report_.moment = FailureMoment::kBetweenPrograms;
+    }
   }
 
  private:

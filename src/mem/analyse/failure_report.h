@@ -9,6 +9,7 @@
 #include "mem/analyse/fixes.h"
 #include "mem/analyse/live_set.h"
 #include "mem/analyse/tensor_candidates.h"
+#include "mem/analyse/told_op.h"
 
 namespace ttscope::mem {
 
@@ -48,7 +49,8 @@ struct FailureReport {
   std::uint32_t failure = 0;  ///< in RankTrace::failures
   FailedBank bank{};
   FailureMoment moment = FailureMoment::kUnknown;
-  std::uint32_t ended_instance = kNone;  ///< kBetweenPrograms: the program that ended last
+  std::uint32_t ended_instance = kNone;  ///< kBetweenPrograms: the program that ended last, if any had
+  ToldOp told{};                         ///< where no op line shows what was running
   std::vector<TensorCandidate> candidates{};
   std::int64_t held_bytes_per_bank = -1;  ///< what the message or a block says, else modelled; -1: not known
   bool held_is_measured = false;

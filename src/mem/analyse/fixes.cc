@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "mem/analyse/failed_tensor.h"
@@ -14,13 +15,16 @@ namespace {
 constexpr double kWorthOfPeak = 0.01;  ///< what saves less of the peak is not worth a line
 constexpr std::size_t kLargestShown = 5;
 
+constexpr std::int64_t kNoRoomTold = std::numeric_limits<std::int64_t>::min();
+
 /// What a failed allocation asked for, and of what.
 struct Demand {
   Moment moment = 0;
   std::int64_t allocated_bytes_per_bank = 0;
   std::int64_t asked_bytes_per_bank = 0;
-  std::int64_t capacity_bytes_per_bank = 0;
-  bool in_pieces = false;  ///< enough was free, but not in one piece
+  std::int64_t capacity_bytes_per_bank = 0;  ///< kNoRoomTold: a clash whose text has no addresses
+  bool in_pieces = false;                    ///< enough was free, but not in one piece
+  bool is_clash = false;  ///< of circular buffers: what is held at another moment does not matter
 };
 
 class FixFinder {
@@ -45,7 +49,26 @@ class FixFinder {
   }
 
  private:
+  /// Tensors of L1 must give way by what circular buffers reach into them, when their op runs.
+  std::optional<Demand> demand_of_clash(const OutOfMemory& failure) const {
+    if (failure.last_op >= scene_.ops.ops.size()) return std::nullopt;
+    constexpr std::size_t kL1 = index_of(Memory::kL1);
+    const std::uint32_t block = scene_.ops.ops[failure.last_op].block;
+    const bool measured = block < scene_.ops.blocks.size() && scene_.ops.blocks[block].has(Memory::kL1);
+    Demand demand;
+    demand.moment = before_op(failure.last_op);
+    demand.allocated_bytes_per_bank = measured ? bytes_of(scene_.ops.blocks[block].allocated[kL1])
+                                               : scene_.rank.accounted[failure.last_op][kL1];
+    const bool is_told = failure.reached_bytes >= 0 && failure.limit_bytes >= 0;
+    demand.capacity_bytes_per_bank =
+        is_told ? demand.allocated_bytes_per_bank - (failure.reached_bytes - failure.limit_bytes)
+                : kNoRoomTold;
+    demand.in_pieces = demand.is_clash = true;
+    return demand;
+  }
+
   std::optional<Demand> demand_of(const OutOfMemory& failure) const {
+    if (failure.kind == FailureKind::kBuffersClash) return demand_of_clash(failure);
     const FailedBank bank = examine_failure(scene_.trace, scene_.ops, failure);
     if (failure.per_bank_bytes < 0 || bank.size_bytes < 0) return std::nullopt;
     Demand demand;
@@ -96,7 +119,8 @@ class FixFinder {
 
   /// More than a whole bank: what else is held does not matter.
   void add_smaller_tensor() {
-    if (!demand_ || demand_->asked_bytes_per_bank <= demand_->capacity_bytes_per_bank) return;
+    if (!demand_ || demand_->is_clash || demand_->asked_bytes_per_bank <= demand_->capacity_bytes_per_bank)
+      return;
     Fix& fix = add_fix(FixKind::kSmallerTensor);
     fix.peak_before_bytes_per_bank = demand_->asked_bytes_per_bank;
     fix.peak_after_bytes_per_bank = demand_->capacity_bytes_per_bank;
@@ -121,6 +145,7 @@ class FixFinder {
   std::int64_t peak_before() const {
     const std::int64_t peak = scene_.rank.peaks[index_of(question_.memory)].bytes_per_bank;
     if (!demand_) return peak;
+    if (demand_->is_clash) return demand_->allocated_bytes_per_bank;
     return std::max(peak, saturating_add(demand_->allocated_bytes_per_bank, demand_->asked_bytes_per_bank));
   }
 
@@ -146,8 +171,8 @@ class FixFinder {
     if (failure->kind != FailureKind::kBuffersBeyondL1 && failure->kind != FailureKind::kBuffersClash)
       return false;
     const std::int64_t too_much = failure->reached_bytes - failure->limit_bytes;
-    if (failure->limit_bytes < 0 || too_much <= 0) return false;
     Fix& fix = add_fix(FixKind::kSmallerCircularBuffers);
+    if (failure->limit_bytes < 0 || too_much <= 0) return true;  // by how much, the text does not tell
     fix.peak_before_bytes_per_bank = failure->reached_bytes;
     fix.peak_after_bytes_per_bank = failure->limit_bytes;
     fix.saves_bytes_per_bank = fix.amount = too_much;
@@ -166,7 +191,7 @@ class FixFinder {
         if (change.from <= demand_->moment && demand_->moment < change.until)
           asked = saturating_add(asked, -change.bytes_per_bank);
       }
-      after = std::max(after, asked);
+      after = demand_->is_clash ? asked : std::max(after, asked);
     }
     const std::int64_t saves = before - after;
     if (saves <= kRoundingBytes || static_cast<double>(saves) < kWorthOfPeak * static_cast<double>(before))
@@ -179,8 +204,10 @@ class FixFinder {
     fix.peak_after_bytes_per_bank = after;
     fix.saves_bytes_per_bank = saves;
     fix.amount = changes.halved;
-    if (demand_ && after > demand_->capacity_bytes_per_bank) fix.enough = false;
-    if (demand_ && after <= demand_->capacity_bytes_per_bank) {
+    if (demand_ && demand_->is_clash) fix.against = FailureVerdict::kBuffersClash;
+    const bool knows_room = demand_ && demand_->capacity_bytes_per_bank != kNoRoomTold;
+    if (knows_room && after > demand_->capacity_bytes_per_bank) fix.enough = false;
+    if (knows_room && after <= demand_->capacity_bytes_per_bank) {
       fix.maybe_in_pieces = demand_->in_pieces;
       if (!demand_->in_pieces) fix.enough = true;
     }

@@ -49,7 +49,8 @@ struct Fix {
   std::uint64_t tensors = 0;     ///< that take less at the peak
   std::int64_t tensor_bytes_per_bank = 0;               ///< what they take less then: the most it can save
   std::vector<std::uint32_t> largest;                   ///< of these, in RankProfile::buffers
-  FailureVerdict against = FailureVerdict::kUndecided;  ///< kHoldLess: which failure it is
+  FailureVerdict against = FailureVerdict::kUndecided;  ///< kHoldLess: which failure it is;
+                                                        ///< kBuffersClash: figures are of that op alone
   std::int64_t amount = 0;  ///< kSmallerBatch, kShorterSequence: what is halved; kLargerRegion: bytes asked,
                             ///< 0 where no line tells; kSmallerCircularBuffers, kHoldLess, kSmallerTensor,
                             ///< kSmallerProgram: bytes too much on a core or in a bank

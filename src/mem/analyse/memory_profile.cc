@@ -12,23 +12,31 @@
 namespace ttscope::mem {
 namespace {
 
-/// A message says how large a bank is, and of DRAM over how many banks a buffer is spread: all of them.
+/// A message says how large a bank is, and of DRAM over how many banks a buffer is spread: all of them. It
+/// was measured, while a system description is what the compiler was told.
 void take_facts_of_messages(const RankTrace& rank, DeviceFacts& facts) {
   constexpr std::int64_t kMostBanks = 64;
+  std::array<bool, kMemoryCount> is_told{};  // a text can quote messages of several devices: the first counts
   for (const OutOfMemory& failure : rank.failures) {
-    if (failure.kind != FailureKind::kAllocation || failure.bank_size_bytes <= 0) continue;
-    std::int64_t& capacity = facts.capacity_bytes_per_bank[index_of(failure.memory)];
-    if (capacity == 0) capacity = failure.bank_size_bytes;
+    const std::size_t memory = index_of(failure.memory);
+    if (failure.kind != FailureKind::kAllocation || failure.bank_size_bytes <= 0 || is_told[memory]) continue;
+    is_told[memory] = true;
+    facts.has_message_sizes = true;
+    facts.capacity_bytes_per_bank[memory] = failure.bank_size_bytes;
     const bool tells_banks =
         failure.memory == Memory::kDram && failure.banks > 0 && failure.banks <= kMostBanks;
-    if (!tells_banks || facts.source != FactSource::kAssumed) continue;
-    facts.banks[index_of(Memory::kDram)] = static_cast<std::uint32_t>(failure.banks);
+    if (!tells_banks) continue;
+    const auto banks = static_cast<std::uint32_t>(failure.banks);
+    const bool agrees = facts.source == FactSource::kSystemDescription && facts.banks[memory] == banks;
+    if (agrees) continue;
+    facts.arch.clear();
+    facts.banks[memory] = banks;
     facts.source = FactSource::kFailureMessage;
   }
 }
 
-/// Facts printed with the memory lines, else those of the compiler's system description, else those of
-/// messages of failures, else those of the product that the user names, else a Wormhole.
+/// Facts printed with the memory lines, else those of messages of failures, else those of the compiler's
+/// system description, else those of the product that the user names, else a Wormhole.
 DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank, const KnownDevice* given) {
   DeviceFacts facts;
   if (!rank.blocks.empty()) {

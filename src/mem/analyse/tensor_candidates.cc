@@ -5,6 +5,7 @@
 
 #include "mem/analyse/memory_profile.h"
 #include "mem/analyse/tensor_origin.h"
+#include "mem/analyse/told_op.h"
 
 namespace ttscope::mem {
 namespace {
@@ -19,19 +20,24 @@ BufferType buffer_of(Memory memory) {
   return memory == Memory::kL1 ? BufferType::kL1 : BufferType::kL1Small;
 }
 
-/// First lines at which types appear: where an op makes it, else where one takes it.
+/// First lines at which types appear: where an op makes it, else where one takes it; of modules where only
+/// these have the ops.
 class TypeLines {
  public:
   TypeLines(const RuntimeTrace& trace, const RankTrace& rank) {
     made_.resize(trace.types.size(), 0);
     taken_.resize(trace.types.size(), 0);
     std::vector<bool> seen(trace.op_texts.size(), false);
-    for (const ExecutedOp& op : rank.ops) {
-      if (op.text == kNone || seen[op.text]) continue;
-      seen[op.text] = true;
-      const OpText& text = trace.op_texts[op.text];
-      for (const std::uint32_t type : trace.ids(text.result_types)) note(made_, type, op.line);
-      for (const std::uint32_t type : trace.ids(text.input_types)) note(taken_, type, op.line);
+    const auto note_op = [&](std::uint32_t id, std::uint32_t line) {
+      if (id == kNone || seen[id]) return;
+      seen[id] = true;
+      const OpText& text = trace.op_texts[id];
+      for (const std::uint32_t type : trace.ids(text.result_types)) note(made_, type, line);
+      for (const std::uint32_t type : trace.ids(text.input_types)) note(taken_, type, line);
+    };
+    for (const ExecutedOp& op : rank.ops) note_op(op.text, op.line);
+    for (const ModuleDump& module : trace.modules) {
+      for (const ModuleOp& op : module.ops) note_op(op.text, op.line);
     }
   }
   std::uint32_t line_of(std::uint32_t type) const {
@@ -56,11 +62,16 @@ class CandidateFinder {
   std::vector<TensorCandidate> find() {
     if (failure_.kind != FailureKind::kAllocation || failure_.requested_bytes <= 0) return {};
     origin_ = find_origin(trace_, profile_, rank_, failure_.last_op);
+    const ToldOp told = told_op(trace_, rank_, failure_);
     look_at_op(false);
-    const bool is_known = !found_.empty() && origin_ != kNone;  // others of that size were not asked for
+    look_at_told(told, false);
+    // Others of that size were not asked for.
+    const bool is_known = !found_.empty() && (origin_ != kNone || told.is_told());
     if (!is_known) look_at_arguments();
+    if (!is_known) look_at_modules();
     if (!is_known) look_at_types(false);
     if (found_.empty()) look_at_op(true);
+    if (found_.empty()) look_at_told(told, true);
     if (found_.empty()) look_at_types(true);
     if (found_.empty()) found_ = plausible_tensors(failure_);
     if (found_.size() > kMostCandidates) found_.resize(kMostCandidates);
@@ -89,17 +100,45 @@ class CandidateFinder {
     const ExecutedOp& op = rank().ops[failure_.last_op];
     const OpText* text = trace_.text_of(op);
     if (text == nullptr) return;
-    const auto look = [&](IdRange types, IdRange names, CandidateReason reason) {
-      const auto ids = trace_.ids(types);
-      const auto name_ids = trace_.ids(names);
-      for (std::size_t k = 0; k < ids.size(); ++k) {
-        const std::string_view name =
-            k < name_ids.size() ? std::string_view(trace_.names[name_ids[k]]) : std::string_view();
-        take(ids[k], {op.line, name, convert ? CandidateReason::kResultConverted : reason, origin_}, convert);
+    look_at_results(*text, op.line, convert);
+    take_each(
+        text->input_types, text->operands,
+        {op.line, {}, convert ? CandidateReason::kResultConverted : CandidateReason::kOperand, origin_});
+  }
+
+  void look_at_results(const OpText& text, std::uint32_t line, bool convert) {
+    take_each(text.result_types, text.results,
+              {line, {}, convert ? CandidateReason::kResultConverted : CandidateReason::kResult, origin_});
+  }
+
+  /// The op that a backtrace names, where the modules have it.
+  void look_at_told(const ToldOp& told, bool convert) {
+    for (const ModuleOp* op : told.ops) look_at_results(trace_.op_texts[op->text], op->line, convert);
+    for (const ModuleOp* op : told.ops) {
+      const OpText& text = trace_.op_texts[op->text];
+      take_each(text.input_types, text.operands,
+                {op->line, {}, convert ? CandidateReason::kResultConverted : CandidateReason::kOperand});
+    }
+  }
+
+  /// Results of the ops that only the modules show.
+  void look_at_modules() {
+    for (const ModuleDump* module : modules_before(trace_, rank_, failure_.line)) {
+      for (const ModuleOp& op : module->ops) {
+        const OpText& text = trace_.op_texts[op.text];
+        take_each(text.result_types, text.results, {op.line, {}, CandidateReason::kSeen});
       }
-    };
-    look(text->result_types, text->results, CandidateReason::kResult);
-    look(text->input_types, text->operands, CandidateReason::kOperand);
+    }
+  }
+
+  void take_each(IdRange types, IdRange names, Seen seen) {
+    const bool convert = seen.reason == CandidateReason::kResultConverted;
+    const auto ids = trace_.ids(types);
+    const auto name_ids = trace_.ids(names);
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+      seen.name = k < name_ids.size() ? std::string_view(trace_.names[name_ids[k]]) : std::string_view();
+      take(ids[k], seen, convert);
+    }
   }
 
   void look_at_arguments() {

@@ -21,6 +21,8 @@ struct DeviceFacts {
   std::uint32_t chips = 0;                  ///< of the mesh, all figures are of one of them; 0: unknown
   std::string mesh;                         ///< `1x2`; empty when unknown
   FactSource source = FactSource::kAssumed;
+  std::string contradicts{};  ///< the product that the user named, where the log tells of another; else empty
+  bool has_message_sizes = false;  ///< sizes of banks are those of messages of failures where these tell them
 };
 
 /// Alignment and architecture follow from the banks: 12 of DRAM are Wormhole; 7 or 8 are Blackhole where they

@@ -20,6 +20,16 @@ enum class FailureKind : std::uint8_t {
   kHostMemory,         ///< the host had no memory: std::bad_alloc, MemoryError, the kernel's killer
 };
 
+/// What the frames below a message say. The runtime's functions are named after the ops that they run.
+struct Backtrace {
+  std::string op{};  ///< `Conv3dOp`, else `Conv3dDeviceOperation` of tt-metal; empty: no frame names one
+  std::uint32_t op_line = 0;
+  std::uint32_t const_eval_line = 0;  ///< of the frame of LoadCachedOp, around it; 0: none
+  std::uint32_t transfer_line = 0;    ///< of a frame that moves an input to the device; 0: none
+
+  bool empty() const { return op.empty() && const_eval_line == 0 && transfer_line == 0; }
+};
+
 /// One failure of memory that a log tells of. Figures that the message does not have are -1.
 struct OutOfMemory {
   std::uint32_t line = 0;
@@ -40,6 +50,7 @@ struct OutOfMemory {
   std::int64_t limit_bytes = -1;    ///< what that may not exceed: L1, the lowest tensor, a region
   bool is_cut = false;              ///< the text ends inside of a figure, which is not believed
   std::string core_range{};         ///< `(x=0,y=0) - (x=7,y=7)`
+  Backtrace backtrace{};
 };
 
 /// A message as printed. One failure is printed several times: by the logger, with the exception, by Python.

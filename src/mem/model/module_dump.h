@@ -52,6 +52,15 @@ struct FunctionInfo {
   bool is_const_eval = false;
 };
 
+/// One op of a dumped module.
+struct ModuleOp {
+  std::uint32_t text = kNone;      ///< in RuntimeTrace::op_texts
+  std::uint32_t loc = kNone;       ///< in RuntimeTrace::locs
+  std::uint32_t line = 0;          ///< of the file
+  std::uint32_t function = kNone;  ///< in RuntimeTrace::names
+  bool in_const_eval = false;
+};
+
 /// One dumped module. Lines point into the input or the trace's arena.
 struct ModuleDump {
   Stage stage = Stage::kTtnn;
@@ -62,6 +71,7 @@ struct ModuleDump {
   bool complete = true;
   std::vector<std::string_view> lines;  ///< body, prefixes removed
   std::vector<FunctionInfo> functions;
+  std::vector<ModuleOp> ops;  ///< only where they alone can tell what was running (index_printed_modules())
 };
 
 /// Chip facts found in a `#system_desc` attribute.

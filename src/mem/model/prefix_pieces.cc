@@ -6,6 +6,7 @@
 
 #include "base/text_search.h"
 #include "mem/model/line_prefix.h"
+#include "mem/model/process_label.h"
 
 namespace ttscope::mem {
 namespace {
@@ -167,7 +168,8 @@ bool take_bracket_label(std::string_view& line, std::string_view& tag) {
   return true;
 }
 
-/// `(RayTrainWorker pid=12, ip=10.0.0.1) ` of Ray, `(EngineCore_0 pid=12) ` of vLLM. A worker has many names.
+/// `(RayTrainWorker pid=12, ip=10.0.0.1) ` of Ray, `(Worker_TP0 pid=12) ` of vLLM. A worker has many names:
+/// the one that tells its rank is kept.
 bool take_process_label(std::string_view& line, std::string_view& tag) {
   const std::size_t close = line.substr(0, kLongestLabel).find(')');
   if (close == kNoPlace) return false;
@@ -178,7 +180,8 @@ bool take_process_label(std::string_view& line, std::string_view& tag) {
   take_reset(rest);
   if (!rest.empty() && rest[0] != ' ') return false;
   rest.remove_prefix(rest.empty() ? 0 : 1);
-  tag = found;
+  const std::string_view label = line.substr(1, close - 1);
+  tag = process_of(label) != label && !ranks_in_label(label).empty() ? label : found;
   line = rest;
   return true;
 }
@@ -235,7 +238,10 @@ bool take_task_label(std::string_view& line, std::string_view& tag) {
   const std::string_view rest = line.substr(end + 1);
   const std::size_t blanks = std::min(rest.find_first_not_of(' '), rest.size());
   const bool is_whole = runtime_message_start(rest) != kNoPlace;
-  if (is_whole || (blanks % 2 == 0 && runtime_message_start(rest.substr(1)) == kNoPlace)) return false;
+  // Frames of a backtrace are indented by one blank: ` --- main()`.
+  const bool is_frame = rest.substr(blanks).starts_with("--- ");
+  const bool is_even = (blanks + (is_frame ? 1 : 0)) % 2 == 0;
+  if (is_whole || (is_even && runtime_message_start(rest.substr(1)) == kNoPlace)) return false;
   tag = line.substr(0, end);
   line = rest.substr(1);
   return true;

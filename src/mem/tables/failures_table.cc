@@ -53,11 +53,15 @@ Columns failure_columns() {
                  [](const TableSource& s, Row row) { return known_id(failure_at(s, row).last_op); }),
       mem_column("line", "", "Line of that op in the log",
                  [](const TableSource& s, Row row) {
-                   return op_line(s, s.failures.at(row).rank, failure_at(s, row).last_op);
+                   const Backtrace& told = failure_at(s, row).backtrace;
+                   const auto line = op_line(s, s.failures.at(row).rank, failure_at(s, row).last_op);
+                   return line || told.op.empty() ? line : std::optional<std::uint32_t>(told.op_line);
                  }),
-      mem_column("name", "", "Name of that op",
+      mem_column("name", "", "Name of that op; of the backtrace where no op line tells it",
                  [](const TableSource& s, Row row) {
-                   return op_name(s, s.failures.at(row).rank, failure_at(s, row).last_op);
+                   const Backtrace& told = failure_at(s, row).backtrace;
+                   const auto name = op_name(s, s.failures.at(row).rank, failure_at(s, row).last_op);
+                   return name || told.op.empty() ? name : std::optional<std::string_view>(told.op);
                  }),
   };
 }

@@ -295,6 +295,40 @@ TEST(Fixes, CircularBuffersThatEndTooHighMustBeSmaller) {
   }
 }
 
+/// L1 is fullest long before the op whose circular buffers reach into the tensors that are left.
+Profiled clash_behind_the_peak(std::int64_t overlap_bytes) {
+  const auto on_one_core = [](std::int64_t tiles) { return testing::l1_sharded_tensor(32, 32 * tiles, 1); };
+  const std::string lasting = on_one_core(40);
+  const std::string gone = on_one_core(200);
+  constexpr std::int64_t kTileBytes = 2048;
+  LogText log;
+  log.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", gone)).block("NamedFullOp", 0, 0);
+  log.op(testing::deallocate_text("%0", gone)).block("DeallocateOp", 0, 200 * kTileBytes);
+  log.op(testing::op_text("%1", "ttnn.ones", "", "", lasting)).block("NamedFullOp", 0, 0);
+  log.op(testing::op_text("%2", "ttnn.neg", "%1", lasting, lasting))
+      .block("EltwiseUnaryOp", 0, 40 * kTileBytes);
+  log.line(
+      "TT_THROW: Statically allocated circular buffers in program 7 clash with L1 buffers on core range "
+      "[0-0 - 7-7]. L1 buffer allocated at 1000000 and static circular buffer region ends at " +
+      std::to_string(1000000 + overlap_bytes));
+  return Profiled(log);
+}
+
+TEST(Fixes, AClashIsAdvisedOnByWhatItsOpFoundNotByThePeak) {
+  const Profiled run = clash_behind_the_peak(2048);
+  const Fix* fix = find_kind(run.profile, FixKind::kSharedPages);
+  ASSERT_NE(fix, nullptr);
+  EXPECT_NEAR(static_cast<double>(fix->peak_before_bytes_per_bank), 40 * 2048, kRoundingBytes);
+  EXPECT_EQ(fix->tensors, 1U);
+  EXPECT_EQ(fix->enough, std::nullopt);
+  EXPECT_TRUE(fix->maybe_in_pieces);
+  EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).effect, HasSubstr("per bank at the op"));
+  const Profiled far = clash_behind_the_peak(1000000);
+  const Fix* too_little = find_kind(far.profile, FixKind::kSharedPages);
+  ASSERT_NE(too_little, nullptr);
+  EXPECT_EQ(too_little->enough, false);
+}
+
 TEST(Fixes, NobodyCanTellWhetherAFragmentedMemoryHasRoomThen) {
   Program program;
   program.argument(12).of_argument("%0", 12, 1).free("%0", 1).of_argument("%1", 12, 6);

@@ -50,7 +50,9 @@ TEST(LinePrefix, ProcessesAreToldApart) {
   EXPECT_EQ(taken("\x1b[36m(pid=12)\x1b[0m x"), "pid=12|x");
   EXPECT_EQ(taken("trainer-1  | x"), "trainer-1|x");
   EXPECT_EQ(taken("\x1b[33mtrainer-1  |\x1b[0m x"), "trainer-1|x");
-  EXPECT_EQ(taken("(EngineCore_0 pid=7) ERROR 10-23 04:15:50 [core.py:9] x"), "pid=7|x");
+  EXPECT_EQ(taken("0:  --- tt::runtime::x()"), "0| --- tt::runtime::x()");
+  EXPECT_EQ(taken("459: --- tt::runtime::x()"), "|459: --- tt::runtime::x()");
+  EXPECT_EQ(taken("(EngineCore_0 pid=7) ERROR 10-23 04:15:50 [core.py:9] x"), "EngineCore_0 pid=7|x");
 }
 
 TEST(LinePrefix, TwoTagsSideBySideAreOne) {

@@ -96,6 +96,27 @@ TEST(OutOfMemory, CircularBuffersProgramsTracesAndTheHostAreFailuresToo) {
   EXPECT_EQ(parsed("bad_alloc'").kind, FailureKind::kHostMemory);
 }
 
+TEST(OutOfMemory, AClashIsOneWithoutItsAddresses) {
+  for (const std::string text :
+       {"Statically allocated circular buffers in program N clash with L1 buffers on core range [0-0 - 0-0]",
+        "Statically allocated circular buffers ... clash with L1 buffers`, and 5 B grow to 7 B",
+        "statically allocated circular buffers clash with L1 buffers"}) {
+    const OutOfMemory failure = parsed(text);
+    EXPECT_EQ(failure.kind, FailureKind::kBuffersClash) << text;
+    EXPECT_EQ(failure.limit_bytes, -1) << text;
+    EXPECT_EQ(failure.reached_bytes, -1) << text;
+  }
+  OutOfMemory none;
+  EXPECT_FALSE(parse_failure("Statically allocated circular buffers are what CBs are called", none));
+}
+
+TEST(OutOfMemory, AMessageGoesOnBehindTheBarOfAColumn) {
+  const OutOfMemory failure =
+      parsed("Not enough space to allocate 96 B\n       | DRAM buffer across 12 banks (free: 8 B)");
+  EXPECT_EQ(failure.banks, 12);
+  EXPECT_EQ(failure.free_bytes, 8);
+}
+
 TEST(OutOfMemory, ACoreRangeThatIsNoneIsNotKept) {
   const OutOfMemory failure = parsed(
       "Statically allocated circular buffers on core range [\x1b]0;x] grow to 20 B which is beyond max L1 "

@@ -9,6 +9,7 @@
 
 #include "base/string_pool.h"
 #include "mem/model/line_prefix.h"
+#include "mem/read/runtime_log/backtrace.h"
 #include "mem/read/runtime_log/crash.h"
 #include "mem/read/runtime_log/failure_marks.h"
 #include "mem/read/runtime_log/failure_parser.h"
@@ -185,7 +186,9 @@ class ChunkScanner {
     std::size_t at = find_failure_mark(line, 0);
     if (at == kNoPlace || is_host_mark(line.substr(at))) {
       if (crash_told_by(line)) add(LineKind::kCrash, line);
+      if (is_told_frame(line)) add(LineKind::kFrame, line);
     }
+    const std::size_t first = at;
     for (std::size_t n = 0; at != kNoPlace && n < kMostInLine; ++n) {
       const char* begin = line.data() + at;
       const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
@@ -198,6 +201,7 @@ class ChunkScanner {
       constexpr std::size_t kPastMark = 20;  // `Out of Memory: Not enough space` is one mark
       at = at + kPastMark < line.size() ? find_failure_mark(line, at + kPastMark) : kNoPlace;
     }
+    if (first != kNoPlace && is_told_frame(line.substr(first))) add(LineKind::kFrame, line.substr(first));
   }
 
   /// A message told by its first word; false if it is of no interest.

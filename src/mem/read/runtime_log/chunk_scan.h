@@ -26,6 +26,7 @@ enum class LineKind : std::uint8_t {
   kOutputMarker,
   kFailure,
   kCrash,
+  kFrame,
   kBadView
 };
 

@@ -83,7 +83,12 @@ std::vector<OutOfMemory> FailureCollector::take_prints() {
   return prints;
 }
 
+/// Of the prints of a failure, the first with frames below it tells for all.
 void FailureCollector::hand_over(RankTrace& rank) {
+  for (const FailureMessage& message : messages_) {
+    Backtrace& known = failures_[message.failure].backtrace;
+    if (known.empty()) known = message.printed.backtrace;
+  }
   rank.failures = std::move(failures_);
   rank.failure_messages = std::move(messages_);
 }

@@ -14,6 +14,7 @@ class FailureCollector {
  public:
   void add(const OutOfMemory& printed);
   bool empty() const { return messages_.empty(); }
+  OutOfMemory* newest_print() { return messages_.empty() ? nullptr : &messages_.back().printed; }
   /// All prints, in order; nothing stays behind.
   std::vector<OutOfMemory> take_prints();
   /// Fills RankTrace::failures and failure_messages.

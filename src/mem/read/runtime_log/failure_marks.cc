@@ -9,10 +9,11 @@ namespace ttscope::mem {
 namespace {
 
 /// How messages begin. `Out of Memory:` that ends its line is none: the sentence is in the next.
-constexpr std::array<std::string_view, 16> kMarks = {
+constexpr std::array<std::string_view, 17> kMarks = {
     "Out of Memory: Not",
     "Not enough space",
     "Statically allocated",
+    "statically allocated circular",
     "Circular buffers on service-core",
     "Cannot allocate at an address",
     "Cannot allocate memory",

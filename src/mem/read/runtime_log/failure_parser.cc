@@ -21,7 +21,7 @@ constexpr std::size_t kMostBetween = 80;
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
 /// What stands before the words of a line that continues a message: ranks and times, pytest's `E   `, the
-/// `> ` of a quotation.
+/// `> ` of a quotation, the bar of a column.
 std::string_view without_line_head(std::string_view line) {
   take_rank_tag(line);
   const auto skip_blanks = [&line] {
@@ -29,7 +29,7 @@ std::string_view without_line_head(std::string_view line) {
     line.remove_prefix(first == kNoPlace ? line.size() : first);
   };
   skip_blanks();
-  while (line.starts_with("E  ") || line.starts_with("> ")) {
+  while (line.starts_with("E  ") || line.starts_with("> ") || line.starts_with("| ")) {
     line.remove_prefix(1);
     skip_blanks();
   }
@@ -70,9 +70,10 @@ std::string joined(std::string_view text) {
 
 /// The text up to where another message or the backtrace begins.
 std::string_view first_sentence(std::string_view text) {
-  constexpr std::array<std::string_view, 8> kOthers = {
-      "Out of Memory", "Not enough space", "Statically allocated", "TT_FATAL",
-      "TT_THROW",      "backtrace:",       "RuntimeError: ",       "Traceback ("};
+  constexpr std::array<std::string_view, 9> kOthers = {
+      "Out of Memory", "Not enough space", "Statically allocated", "statically allocated circular",
+      "TT_FATAL",      "TT_THROW",         "backtrace:",           "RuntimeError: ",
+      "Traceback ("};
   constexpr std::string_view kHead = "Out of Memory: ";
   const std::size_t begin = text.starts_with(kHead) ? kHead.size() + 1 : 1;
   std::size_t end = text.size();
@@ -176,17 +177,20 @@ bool read_circular_buffers(SentenceReader& sentence, OutOfMemory& failure) {
       !sentence.has("dataflow buffers")) {
     return false;
   }
+  constexpr std::size_t kMostBefore = 320;  // names of core ranges stand between
+  const std::string_view head = sentence.text().substr(0, kMostBefore);
+  const bool grows = head.find("grow to ") < head.find("clash with");
   failure.memory = Memory::kL1;
-  failure.core_range = core_range_of(sentence.text());
-  if (sentence.skip_to("grow to ")) {
+  failure.core_range = core_range_of(head);
+  if (grows && sentence.skip_to("grow to ")) {
     failure.kind = FailureKind::kBuffersBeyondL1;
     failure.reached_bytes = sentence.number_behind("grow to ", " B");
     failure.limit_bytes = sentence.number_behind("max L1 size of ", " B");
     return failure.reached_bytes >= 0;
   }
-  if (!sentence.skip_to("clash with")) return false;
+  if (head.find("clash with") == kNoPlace || !sentence.skip_to("clash with")) return false;
   failure.kind = FailureKind::kBuffersClash;
-  sentence.skip_to("]");
+  if (sentence.rest().substr(0, kMostBefore).find(']') != kNoPlace) sentence.skip_to("]");
   failure.limit_bytes = sentence.number_behind("allocated at ", {});
   if (failure.limit_bytes < 0)
     failure.limit_bytes = sentence.number_behind("lowest service allocation at ", {});
@@ -196,7 +200,7 @@ bool read_circular_buffers(SentenceReader& sentence, OutOfMemory& failure) {
     failure.reached_bytes = -1;
     failure.is_cut = true;
   }
-  return failure.limit_bytes >= 0 || failure.reached_bytes >= 0;
+  return true;  // people quote it without the addresses: it is a clash all the same
 }
 
 ///   Program size (71680) too large for kernel config buffer (70656) on TENSIX
@@ -268,7 +272,8 @@ bool parse_failure(std::string_view text, OutOfMemory& failure) {
     return sentence.has("Not enough space to hold") ? read_oldest_allocation(sentence, failure)
                                                     : read_allocation(sentence, failure);
   }
-  if (words.starts_with("Statically allocated") || words.starts_with("Circular buffers"))
+  if (words.starts_with("Statically allocated") || words.starts_with("statically allocated") ||
+      words.starts_with("Circular buffers"))
     return read_circular_buffers(sentence, failure);
   if (words.starts_with("Program size")) return read_program_size(sentence, failure);
   if (words.starts_with("' overflowed")) return read_link_overflow(sentence, failure);

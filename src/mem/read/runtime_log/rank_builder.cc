@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text_search.h"
 #include "mem/read/runtime_log/crash.h"
 
 namespace ttscope::mem {
@@ -300,6 +301,21 @@ void RankBuilder::add_crash(std::string_view text, std::uint32_t line) {
   const std::uint32_t started = rank_.ops.empty() ? kNone : op_count() - 1;
   rank_.crashes.push_back(
       {crash_told_by(text).value_or(CrashKind::kAborted), line, started, crash_text(text)});
+}
+
+bool RankBuilder::is_below(const OutOfMemory& message, std::uint32_t line) const {
+  constexpr std::uint32_t kLongestBacktrace = 200;
+  if (line - message.line > kLongestBacktrace || message.before_op != op_count()) return false;
+  for (auto crash = rank_.crashes.rbegin(); crash != rank_.crashes.rend() && crash->line > message.line;
+       ++crash) {
+    const bool is_other = crash->kind == CrashKind::kFatal || crash->kind == CrashKind::kThrow ||
+                          crash->kind == CrashKind::kAssert;
+    // The exception of a message may be told behind it: `TT_FATAL @ .../allocator/bank_manager.cpp:439`.
+    const bool is_of_allocator =
+        contains(crash->text, "bank_manager.cpp") || contains(crash->text, "program.cpp");
+    if (is_other && !is_of_allocator) return false;
+  }
+  return true;
 }
 
 RankTrace RankBuilder::finish() {

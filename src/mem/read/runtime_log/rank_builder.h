@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mem/model/op_type_fit.h"
 #include "mem/model/runtime_trace.h"
 #include "mem/read/runtime_log/chunk_scan.h"
 #include "mem/read/runtime_log/failure_collector.h"
@@ -35,6 +36,9 @@ class RankBuilder {
   void place_failure(OutOfMemory& failure) const;
   void add_failure(const OutOfMemory& failure) { failures_.add(failure); }
   void add_crash(std::string_view text, std::uint32_t line);
+  OutOfMemory* newest_print() { return failures_.newest_print(); }
+  /// Whether a frame at this line can be of the message: nothing else happened since.
+  bool is_below(const OutOfMemory& message, std::uint32_t line) const;
 
   /// Closes what a cut log left open and hands the rank over.
   RankTrace finish();
@@ -76,9 +80,5 @@ class RankBuilder {
   std::uint32_t running_op_ = kNone;  ///< kNone between programs, and in one before its first op
   FailureCollector failures_;
 };
-
-/// Whether a block header's flatbuffer type can be that of an op: `EltwiseUnaryOp` and `ttnn.neg` fit.
-enum class TypeFit { kNo, kMaybe, kYes };
-TypeFit fit_of(std::string_view op_name, std::string_view op_type);
 
 }  // namespace ttscope::mem

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "mem/model/line_prefix.h"
+#include "mem/model/process_label.h"
+#include "mem/read/runtime_log/backtrace.h"
 #include "mem/read/runtime_log/failure_parser.h"
 #include "mem/read/runtime_log/op_parser.h"
 
@@ -17,9 +19,15 @@ constexpr std::size_t kMostRanks = 4096;  // more tags than any cluster has: hos
 
 constexpr std::size_t kPrefetchRecords = 8;
 
-/// The number in the tag of a rank: 3 of `1,3`, `rank3` and `3`; -1 where the tag is a name (`pid=31`,
-/// `bh-glx-110`).
+std::vector<int> ranks_in_process_label(std::string_view tag) {
+  return process_of(tag) == tag ? std::vector<int>() : ranks_in_label(tag);
+}
+
+/// The number in the tag of a rank: 3 of `1,3`, `rank3`, `Worker_TP3 pid=31` and `3`; -1 where the tag is a
+/// name (`pid=31`, `bh-glx-110`).
 int number_of_tag(std::string_view tag) {
+  if (const std::vector<int> told = ranks_in_process_label(tag); !told.empty())
+    return told.size() == 1 ? told.front() : -1;  // of two dimensions, the order tells
   std::size_t begin = tag.find(',');
   begin = begin == std::string_view::npos ? 0 : begin + 1;
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -53,15 +61,20 @@ void TraceBuilder::begin_file(const std::string& path, std::uint64_t expected_by
 }
 
 std::uint32_t TraceBuilder::rank_of(std::string_view tag) {
-  const auto found = rank_by_tag_.find(tag);
-  if (found != rank_by_tag_.end()) return found->second;
+  const std::string_view process = process_of(tag);
+  const auto found = rank_by_tag_.find(process);
+  if (found != rank_by_tag_.end()) {
+    std::string& known = ranks_[found->second]->rank().tag;
+    if (tag != process && known == process) known = tag;  // by another name of it, its rank is told
+    return found->second;
+  }
   if (rank_by_tag_.size() >= kMostRanks) return rank_by_tag_.begin()->second;
   const auto index = static_cast<std::uint32_t>(ranks_.size());
   ranks_.push_back(
       std::make_unique<RankBuilder>(trace_, tables_, static_cast<std::uint32_t>(trace_.files.size() - 1)));
   ranks_.back()->rank().tag = tag;
   if (rank_by_tag_.empty()) ranks_.back()->expect_bytes(expected_bytes_);  // the rank of untagged lines
-  rank_by_tag_.emplace(tag, index);
+  rank_by_tag_.emplace(process, index);
   return index;
 }
 
@@ -112,6 +125,8 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
       return add_failure(record, rank);
     case LineKind::kCrash:
       return rank.add_crash(record.text, line);
+    case LineKind::kFrame:
+      return add_frame(record.text, line, rank);
     case LineKind::kBadView:
       return trace_.problems.add(LogProblem::kBadMemoryNumber,
                                  {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
@@ -180,6 +195,17 @@ void TraceBuilder::add_failure(const LineRecord& record, RankBuilder& rank) {
   open_failures_.push_back({&rank, failure, std::string(record.text)});
 }
 
+/// Below the newest message of its rank, which may be waiting for the end of its sentence.
+void TraceBuilder::add_frame(std::string_view text, std::uint32_t line, RankBuilder& rank) {
+  for (auto open = open_failures_.rbegin(); open != open_failures_.rend(); ++open) {
+    if (open->rank != &rank) continue;
+    if (rank.is_below(open->failure, line)) mem::add_frame(text, line, open->failure.backtrace);
+    return;
+  }
+  OutOfMemory* const newest = rank.newest_print();
+  if (newest != nullptr && rank.is_below(*newest, line)) mem::add_frame(text, line, newest->backtrace);
+}
+
 void TraceBuilder::continue_failures(std::string_view bytes) {
   for (OpenFailure& open : open_failures_) {
     open.text += bytes.substr(0, kFailureTextBytes - std::min(open.text.size(), kFailureTextBytes));
@@ -220,10 +246,17 @@ std::vector<std::uint32_t> TraceBuilder::number_and_sort_ranks() {
     const int number = number_of_tag(rank.tag);
     if (number >= 0 && used.insert(number).second) rank.number = number;
   }
-  int next = 0;
+  std::vector<RankTrace*> others;
   for (RankTrace& rank : trace_.ranks) {
-    while (rank.number < 0 && !used.insert(next).second) ++next;
-    if (rank.number < 0) rank.number = next;
+    if (rank.number < 0) others.push_back(&rank);
+  }
+  std::stable_sort(others.begin(), others.end(), [](const RankTrace* a, const RankTrace* b) {
+    return ranks_in_process_label(a->tag) < ranks_in_process_label(b->tag);
+  });
+  int next = 0;
+  for (RankTrace* rank : others) {
+    while (!used.insert(next).second) ++next;
+    rank->number = next;
   }
   std::vector<std::uint32_t> order(trace_.ranks.size());
   std::iota(order.begin(), order.end(), 0u);

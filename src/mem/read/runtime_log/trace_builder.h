@@ -43,6 +43,7 @@ class TraceBuilder {
   std::uint32_t intern_text(const LineRecord& record, const ChunkScan& scan, bool stable, const Place& place);
   OpText new_op_text(const LineRecord& record, const ChunkScan& scan, std::string_view text);
   void add_failure(const LineRecord& record, RankBuilder& rank);
+  void add_frame(std::string_view text, std::uint32_t line, RankBuilder& rank);
   void continue_failures(std::string_view bytes);
   void settle_failures(bool file_ends);
   void adopt_failures();

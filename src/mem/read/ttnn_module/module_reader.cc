@@ -118,6 +118,13 @@ void place_in_ranks(RuntimeTrace& trace) {
   }
 }
 
+bool needs_modules(const RuntimeTrace& trace) {
+  return std::any_of(trace.ranks.begin(), trace.ranks.end(), [](const RankTrace& rank) {
+    const auto has_text = [](const ExecutedOp& op) { return op.text != kNone; };
+    return !rank.failures.empty() && std::none_of(rank.ops.begin(), rank.ops.end(), has_text);
+  });
+}
+
 }  // namespace
 
 RuntimeTrace read_ttnn_module_text(const std::string& path, std::string_view text) {
@@ -157,6 +164,20 @@ bool run_printed_modules(RuntimeTrace& trace) {
   }
   return std::any_of(trace.ranks.begin(), trace.ranks.end(),
                      [](const RankTrace& rank) { return !rank.ops.empty(); });
+}
+
+void index_printed_modules(RuntimeTrace& trace) {
+  if (!needs_modules(trace)) return;
+  TraceTables tables(trace);
+  for (const std::uint32_t m : modules_to_run(trace)) {
+    ModuleDump& dump = trace.modules[m];
+    for (const CompiledFunction& function : read_compiled_module(dump, trace, tables).functions) {
+      const bool in_const_eval = function.use == FunctionUse::kConstEval;
+      const std::uint32_t name = tables.name(function.name);
+      for (const CompiledOp& op : function.ops)
+        dump.ops.push_back({op.text, op.loc, op.line, name, in_const_eval});
+    }
+  }
 }
 
 }  // namespace ttscope::mem

@@ -21,4 +21,8 @@ RuntimeTrace read_ttnn_module_text(const std::string& path, std::string_view tex
 /// their own. False if there is no TTNN module with a function in it; then the trace stays as it is.
 bool run_printed_modules(RuntimeTrace& trace);
 
+/// Fills ModuleDump::ops where a rank failed that printed no op lines: its modules say what it can have been
+/// running.
+void index_printed_modules(RuntimeTrace& trace);
+
 }  // namespace ttscope::mem

@@ -1,5 +1,6 @@
 // A section of mem/write/json/document.h: out-of-memory messages.
 #include "mem/analyse/failure.h"
+#include "mem/analyse/told_op.h"
 #include "mem/write/json/document.h"
 #include "mem/write/json/tensor_json.h"
 #include "mem/write/words/failure_text.h"
@@ -14,10 +15,28 @@ const FailureReport* report_of(const MemDocument& document, std::uint32_t rank, 
   return nullptr;
 }
 
+void write_place(JsonWriter& json, MemDocument& document, std::uint32_t rank, const OutOfMemory& failure) {
+  const auto& ops = document.trace.ranks[rank].ops;
+  const ToldOp told = told_op(document.trace, rank, failure);
+  if (!told.is_told()) {
+    const bool has_op = failure.last_op < ops.size();
+    write_op(json, document, rank, failure.last_op);
+    json.field("program",
+               has_op ? program_name(document, rank, ops[failure.last_op].instance) : std::nullopt);
+    return;
+  }
+  const auto text_or_null = [](const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
+  };
+  json.field("op_index", nullptr);
+  json.field("line", line_or_null(told.line));
+  json.field("op", told.name);
+  json.field("loc", text_or_null(told.loc));
+  json.field("program", text_or_null(told.program));
+}
+
 void write_failure(JsonWriter& json, MemDocument& document, std::uint32_t rank, const OutOfMemory& failure) {
   const FailedBank bank = examine_failure(document.trace, document.trace.ranks[rank], failure);
-  const auto& ops = document.trace.ranks[rank].ops;
-  const bool has_op = failure.last_op < ops.size();
   json.begin_object();
   write_rank(json, document, rank);
   json.field("verdict", name_of(bank.verdict));
@@ -33,8 +52,7 @@ void write_failure(JsonWriter& json, MemDocument& document, std::uint32_t rank, 
   json.field("free_bytes_per_bank", known_or_null(bank.free_bytes));
   json.field("largest_free_bytes_per_bank", known_or_null(bank.largest_free_bytes));
   json.field("state_from", std::string_view(bank.from_message ? "message" : "memory block"));
-  write_op(json, document, rank, failure.last_op);
-  json.field("program", has_op ? program_name(document, rank, ops[failure.last_op].instance) : std::nullopt);
+  write_place(json, document, rank, failure);
   const ProfileView view{document.trace, document.profile};
   const FailureText text = describe_failure(view, rank, failure);
   json.field("what", text.what);

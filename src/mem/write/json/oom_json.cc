@@ -19,6 +19,11 @@ std::string_view file_of(const OomLog& log) {
   return files.empty() ? std::string_view("-") : std::string_view(files.front());
 }
 
+/// Of the frame that says what was being done; 0 where none does.
+std::uint32_t frame_line(const Backtrace& backtrace) {
+  return backtrace.op_line != 0 ? backtrace.op_line : backtrace.transfer_line;
+}
+
 /// One entry of `failures`: a print of a failure with all that is known of the failure.
 class FailureEntry {
  public:
@@ -79,10 +84,14 @@ class FailureEntry {
   void write_place() {
     const ProfileView view{trace_, profile_};
     const OutOfMemory& failure = report_.message(trace_);
-    const bool during_op = failure.last_op < rank_.ops.size();
-    const OpPlace place = during_op ? place_of(view, report_.rank, failure.last_op) : OpPlace();
+    const bool has_line = failure.last_op < rank_.ops.size();
+    const ToldOp& told = report_.told;
+    const bool during_op = has_line || told.is_told();
+    const OpPlace place = has_line ? place_of(view, report_.rank, failure.last_op)
+                                   : OpPlace{told.name, told.loc, told.program, told.line};
     json_.field("moment", name_of(report_.moment));
-    json_.field("op_index", during_op ? id_or_null(failure.last_op) : std::nullopt);
+    json_.field("op_index", has_line ? id_or_null(failure.last_op) : std::nullopt);
+    json_.field("backtrace_line", line_or_null(frame_line(failure.backtrace)));
     json_.field("line", during_op ? line_or_null(place.line) : std::nullopt);
     json_.field("op", during_op ? MaybeText(place.name) : MaybeText());
     json_.field("loc", place.loc.empty() ? MaybeText() : MaybeText(place.loc));
@@ -157,6 +166,7 @@ void write_crash(JsonWriter& json, const OomLog& log, std::uint32_t index, const
   json.field("cut", false);
   json.field("moment", name_of(has_op ? FailureMoment::kDuringOp : FailureMoment::kUnknown));
   json.field("op_index", id_or_null(crash.last_op));
+  json.field("backtrace_line", nullptr);
   json.field("line", line_or_null(place.line));
   json.field("op", has_op ? MaybeText(place.name) : MaybeText());
   json.field("loc", place.loc.empty() ? MaybeText() : MaybeText(place.loc));

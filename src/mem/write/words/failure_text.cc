@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "mem/analyse/told_op.h"
 #include "report/number_text.h"
 
 namespace ttscope::mem {
@@ -137,9 +138,30 @@ std::string ended_program(const ProfileView& view, std::uint32_t rank, const Out
   return {};
 }
 
+/// What the backtrace below the message says, with the op of a module that it can only be.
+std::string told_place(const RuntimeTrace& trace, std::uint32_t rank, const OutOfMemory& failure) {
+  const Backtrace& frames = failure.backtrace;
+  const ToldOp told = told_op(trace, rank, failure);
+  if (!told.is_told()) {
+    return frames.transfer_line == 0
+               ? std::string()
+               : fmt::format("between programs: inputs being moved, says the backtrace (line {})",
+                             report::count_text(frames.transfer_line));
+  }
+  std::string text = told.name;
+  if (!told.loc.empty()) text += fmt::format(" at {}", told.loc);
+  if (!told.program.empty()) text += fmt::format(" in {}", told.program);
+  if (told.line != frames.op_line)
+    text += fmt::format(", line {} of the module", report::count_text(told.line));
+  if (frames.const_eval_line != 0 && told.program.empty()) text += ", inside of const-eval";
+  return fmt::format("{}; says the backtrace (line {})", text, report::count_text(frames.op_line));
+}
+
 std::string place(const ProfileView& view, std::uint32_t rank, const OutOfMemory& failure) {
   const std::string at = fmt::format("reported at line {}", report::count_text(failure.line));
   if (failure.last_op >= view.rank_trace(rank).ops.size()) {
+    if (const std::string told = told_place(view.trace, rank, failure); !told.empty())
+      return fmt::format("{}; {}", told, at);
     if (failure.instance != kNone)
       return fmt::format("{} before its first op; {}", instance_label(view, rank, failure.instance), at);
     const std::string ended = ended_program(view, rank, failure);

@@ -17,8 +17,7 @@ std::string region_fix_text(const Fix& fix) {
       fix.memory == Memory::kTrace
           ? "TT_RUNTIME_TRACE_REGION_SIZE, or trace_region_size when the device is opened"
           : "l1_small_size when the device is opened";
-  if (fix.amount == 0)
-    return fmt::format("make the {} region larger ({})", name_of(fix.memory), setting);
+  if (fix.amount == 0) return fmt::format("make the {} region larger ({})", name_of(fix.memory), setting);
   return fmt::format("make the {} region larger: at least {} in {} ({})", name_of(fix.memory),
                      report::size_text(fix.amount), fix.amount_is_total ? "all banks together" : "each bank",
                      setting);
@@ -84,9 +83,9 @@ std::string what_to_do(const Fix& fix) {
       return fmt::format("spread weights and caches over twice as many chips ({})", tensors);
     case FixKind::kSmallerCircularBuffers:
       return fmt::format(
-          "make the circular buffers of the op at least {} smaller on every core (smaller blocks, "
-          "fewer buffers, inputs in bfp8, more cores)",
-          report::size_text(fix.amount));
+          "make the circular buffers of the op {}smaller on every core (smaller blocks, fewer buffers, "
+          "inputs in bfp8, more cores)",
+          fix.amount == 0 ? "" : fmt::format("at least {} ", report::size_text(fix.amount)));
     case FixKind::kHoldLess:
       return hold_less_text(fix);
     case FixKind::kSmallerTensor:
@@ -133,11 +132,15 @@ std::string effect_of(const Fix& fix) {
                                  : "that is what the failed allocation asks for";
   }
   if (fix.kind == FixKind::kSmallerCircularBuffers) {
+    if (fix.amount == 0) return "the text does not tell by how much";
     return fmt::format("they may end at {}, and end at {}", report::size_text(fix.peak_after_bytes_per_bank),
                        report::size_text(fix.peak_before_bytes_per_bank));
   }
-  std::string text = fmt::format("the {} peak becomes {} per bank", name_of(fix.memory),
-                                 report::size_text(fix.peak_after_bytes_per_bank));
+  const bool of_one_op = fix.against == FailureVerdict::kBuffersClash;
+  const std::string after = report::size_text(fix.peak_after_bytes_per_bank);
+  std::string text = of_one_op
+                         ? fmt::format("{} then holds {} per bank at the op", name_of(fix.memory), after)
+                         : fmt::format("the {} peak becomes {} per bank", name_of(fix.memory), after);
   if (fix.maybe_in_pieces) text += ", enough if that is in one piece";
   if (fix.enough) text += *fix.enough ? ", enough up to there" : ", not enough alone";
   return text;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mem/model/process_label.h"
 #include "report/number_text.h"
 
 namespace ttscope::mem {
@@ -64,10 +65,11 @@ std::string tensor_text(const std::vector<std::int64_t>& shape, std::string_view
 std::string rank_label(const RankTrace& rank) {
   std::string label = fmt::format("rank {}", rank.number);
   const auto is_plain = [](char c) { return c > ' ' && c < '\x7f' && c != '<' && c != '>' && c != '&'; };
-  const bool says_more = !rank.tag.empty() && std::all_of(rank.tag.begin(), rank.tag.end(), is_plain) &&
-                         rank.tag.find(fmt::format("rank{}", rank.number)) == std::string::npos &&
-                         rank.tag != std::to_string(rank.number);
-  return says_more ? fmt::format("{} ({})", label, rank.tag) : label;
+  const std::string_view tag = name_of_tag(rank.tag);
+  const bool says_more = !tag.empty() && std::all_of(tag.begin(), tag.end(), is_plain) &&
+                         tag.find(fmt::format("rank{}", rank.number)) == std::string_view::npos &&
+                         tag != std::to_string(rank.number);
+  return says_more ? fmt::format("{} ({})", label, tag) : label;
 }
 
 std::string tensor_text(const TensorType& type) { return tensor_text(type.shape, type.dtype); }

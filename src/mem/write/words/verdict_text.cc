@@ -222,10 +222,15 @@ std::string device_text(const DeviceFacts& device) {
                         report::size_text(capacity));
     separator = ", ";
   }
-  if (device.source == FactSource::kSystemDescription) text += " (from a module dump)";
+  if (device.source == FactSource::kSystemDescription) {
+    text += device.has_message_sizes ? " (from a module dump; sizes as the message of a failure says them)"
+                                     : " (from a module dump)";
+  }
   if (device.source == FactSource::kFailureMessage) text += " (from the message of a failure)";
   if (device.source == FactSource::kGiven) text += " (as --device says)";
   if (device.source == FactSource::kAssumed) text += " (assumed: no line of the log tells)";
+  if (!device.contradicts.empty())
+    text += fmt::format("; not a {}, which --device names", device.contradicts);
   if (device.chips > 1) {
     text += fmt::format("; figures are of one chip of {}{}", device.chips,
                         device.mesh.empty() ? "" : fmt::format(" (mesh {})", device.mesh));

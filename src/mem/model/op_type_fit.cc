@@ -1,8 +1,8 @@
 // Names of the flatbuffer op types that memory block headers print, against the MLIR names of op lines.
+#include "mem/model/op_type_fit.h"
+
 #include <array>
 #include <utility>
-
-#include "mem/read/runtime_log/rank_builder.h"
 
 namespace ttscope::mem {
 namespace {
