@@ -66,7 +66,7 @@ class CandidateFinder {
     look_at_op(false);
     look_at_told(told, false);
     // Others of that size were not asked for.
-    const bool is_known = !found_.empty() && (origin_ != kNone || told.is_told());
+    const bool is_known = !found_.empty() && (origin_ != kNone || !told.ops.empty());
     if (!is_known) look_at_arguments();
     if (!is_known) look_at_modules();
     if (!is_known) look_at_types(false);

@@ -34,18 +34,37 @@ std::string_view name_of_op(const RuntimeTrace& trace, const ModuleOp& op) {
   return name == kNone ? std::string_view() : std::string_view(trace.names[name]);
 }
 
-/// Ops of the modules whose type is the frame's, of const-eval functions where a frame says so. Where some
-/// of them make a tensor of the size that was asked for, only these.
-std::vector<const ModuleOp*> ops_of_type(const RuntimeTrace& trace, std::uint32_t rank,
-                                         const OutOfMemory& failure) {
-  const std::string type = op_type_of(failure.backtrace.op);
-  const bool in_const_eval = failure.backtrace.const_eval_line != 0 && type != "LoadCachedOp";
+/// What is known of an op that has no line.
+struct OpSign {
+  std::string type;                ///< `Conv3dOp`
+  std::uint32_t function = kNone;  ///< its program, where lines tell it; in RuntimeTrace::names
+  bool in_const_eval = false;      ///< otherwise
+};
+
+/// By the header of the memory block before it.
+OpSign sign_of_block(const RuntimeTrace& trace, const RankTrace& rank, const ExecutedOp& op) {
+  OpSign sign;
+  if (op.op_type != kNone) sign.type = trace.names[op.op_type];
+  if (op.instance < rank.programs.size()) sign.function = rank.programs[op.instance].name;
+  return sign;
+}
+
+OpSign sign_of_frames(const Backtrace& frames) {
+  const std::string type = op_type_of(frames.op);
+  return {type, kNone, frames.const_eval_line != 0 && type != "LoadCachedOp"};
+}
+
+/// Ops of the modules that have the sign. Where some of them make a tensor of the size that was asked for,
+/// only these.
+std::vector<const ModuleOp*> ops_with(const RuntimeTrace& trace, std::uint32_t rank,
+                                      const OutOfMemory& failure, const OpSign& sign) {
   std::vector<const ModuleOp*> found;
   std::vector<const ModuleOp*> of_size;
   for (const ModuleDump* module : modules_before(trace, rank, failure.line)) {
     for (const ModuleOp& op : module->ops) {
-      if (op.in_const_eval != in_const_eval) continue;
-      if (fit_of(name_of_op(trace, op), type) != TypeFit::kYes) continue;
+      const bool is_there =
+          sign.function == kNone ? op.in_const_eval == sign.in_const_eval : op.function == sign.function;
+      if (!is_there || fit_of(name_of_op(trace, op), sign.type) != TypeFit::kYes) continue;
       found.push_back(&op);
       if (failure.kind == FailureKind::kAllocation &&
           has_failed_size(trace, trace.op_texts[op.text], failure))
@@ -70,10 +89,16 @@ std::vector<const ModuleDump*> modules_before(const RuntimeTrace& trace, std::ui
 
 ToldOp told_op(const RuntimeTrace& trace, std::uint32_t rank, const OutOfMemory& failure) {
   ToldOp told;
-  if (failure.last_op < trace.ranks[rank].ops.size() || failure.backtrace.op.empty()) return told;
+  const RankTrace& ops = trace.ranks[rank];
+  if (failure.last_op < ops.ops.size()) {
+    const ExecutedOp& running = ops.ops[failure.last_op];
+    if (running.text == kNone) told.ops = ops_with(trace, rank, failure, sign_of_block(trace, ops, running));
+    return told;
+  }
+  if (failure.backtrace.op.empty()) return told;
   told.name = failure.backtrace.op;
   told.line = failure.backtrace.op_line;
-  told.ops = ops_of_type(trace, rank, failure);
+  told.ops = ops_with(trace, rank, failure, sign_of_frames(failure.backtrace));
   if (told.ops.empty()) return told;
   const auto same_name = [&](const ModuleOp* op) {
     return name_of_op(trace, *op) == name_of_op(trace, *told.ops.front());

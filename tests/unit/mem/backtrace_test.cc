@@ -157,6 +157,22 @@ TEST(FailureWithModules, TheBacktraceNamesTheOpOfTheModule) {
   EXPECT_NE(where.find("says the backtrace"), std::string::npos) << where;
 }
 
+TEST(FailureWithModules, MemoryLinesAloneTellTheOpOfTheModuleToo) {
+  const std::string same = "(" + tiles(24) + ") -> " + tiles(24);
+  LogText log;
+  log.module("ttnn", in_module(function(
+                         "main", "%arg0: " + tiles(24),
+                         op("%0", "ttnn.neg", "%arg0", same) + op("%1", "ttnn.to_device", "%0", same))));
+  log.start("main").block("ToDeviceOp", 0).line(failure_of(2));
+  const testing::TempFolder folder;
+  const Result<OomLog> loaded = load_oom(folder.file("run.log", log.text()), {});
+  ASSERT_TRUE(loaded.has_value());
+  const std::vector<TensorCandidate>& found = loaded->reports().at(0).candidates;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].name, "%1");
+  EXPECT_EQ(found[0].reason, CandidateReason::kResult);
+}
+
 TEST(FailureWithModules, AnOpThatTheModuleLacksIsCalledAsTheFrameSays) {
   const FailedModule run({" --- tt::runtime::ttnn::operations::x::run(tt::target::ttnn::MatmulOp const*)"});
   EXPECT_EQ(run.report().told.name, "MatmulOp");
