@@ -8,6 +8,7 @@
 #include "perf/read/files/formats.h"
 #include "perf/read/files/host_names.h"
 #include "perf/read/ops_report/ops_report_reader.h"
+#include "perf/read/ops_report/trace_replays.h"
 #include "perf/read_capture.h"
 
 namespace ttscope::perf {
@@ -52,7 +53,7 @@ auto reader_of(std::string_view text) {
   return format != nullptr && format->read_report != nullptr ? format->read_report : read_ops_report;
 }
 
-Result<Profile> read_reports(FoundFiles& files, unsigned threads) {
+Result<Profile> read_reports(FoundFiles& files, const CaptureOptions& options) {
   Profile profile;
   const std::vector<std::string> hosts = host_names(files.reports);
   for (std::size_t i = 0; i < files.reports.size(); ++i) {
@@ -63,10 +64,12 @@ Result<Profile> read_reports(FoundFiles& files, unsigned threads) {
     const std::string name = path == "-" ? "standard input" : path;
     if (i == 0) profile.name = name;
     const std::string host = hosts.size() > 1 ? hosts[i] : "";
-    const Result<void> read = reader_of(text->bytes())({name, text->bytes(), host, threads}, profile.report);
+    const Result<void> read =
+        reader_of(text->bytes())({name, text->bytes(), host, options.threads}, profile.report);
     if (!read) return failure(read.error());
   }
   finish_ops_report(profile.report);
+  if (options.rules->knows_misbooked_replays) name_misbooked_replays(profile.report);
   return profile;
 }
 
@@ -124,7 +127,7 @@ std::string refusal_of(const FoundFiles& files, const CaptureOptions& options) {
 
 Result<Profile> read_files(FoundFiles& files, const CaptureOptions& options) {
   if (!files.raw_runs.empty()) return read_raw(files.raw_runs.front());
-  return files.captures.empty() ? read_reports(files, options.threads) : read_captures(files, options);
+  return files.captures.empty() ? read_reports(files, options) : read_captures(files, options);
 }
 
 Result<void> analyse_ops(const LoadOptions& options, Profile& profile) {

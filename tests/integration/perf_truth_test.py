@@ -237,6 +237,43 @@ class RealReports(ProgramCase):
         self.assertLess(document["totals"]["device_us"] + document["totals"]["gap_us"], document["totals"]["wall_us"] * 1.001)
         self.assertEqual(document["iterations"][0]["count"], 3)
 
+    def test_compiling_for_another_device_is_no_wait_for_the_host(self):
+        path = next(path for path in self.reports() if path.name.startswith("distilbert"))
+        document = json.loads(self.check(OK, "perf", path, "--json", "-").stdout)
+        waits = next(one for one in document["gaps"] if one["cause"] == "sync")
+        self.assertLess(waits["gap_us"], 1.5e6)  # 0.96 s of 2.5 s were compiling for device 1
+        for device in document["devices"]:
+            self.assertGreater(device["compile_ns"], 36e9)
+            self.assertLess(device["compile_ns"], device["idle_ns"])
+
+    def test_shares_by_op_are_one_figure_everywhere(self):
+        path = next(path for path in self.reports() if path.name.startswith("distilbert"))
+        document = json.loads(self.check(OK, "perf", path, "--json", "-").stdout)
+        shares = {}
+        for op in document["ops"]:
+            name = op["op"].split(" ")[0].removesuffix("DeviceOperation")
+            shares[name] = shares.get(name, 0) + (op.get("total_percent") or 0)
+        markdown = self.check(OK, "perf", path, "--llm", "-").stdout.split("## By op", 1)[1].split("\n## ")[0]
+        terminal = self.check(OK, "perf", path, "--no-advice", "--group-by", "op").stdout.split("\nStacked", 1)[1]
+        of_markdown = {}
+        for name, percent in re.findall(r"^\| (\w+).*\| ([\d.]+)% \|", markdown, re.M):
+            of_markdown[name] = of_markdown.get(name, 0) + float(percent)
+        of_terminal = {line.split()[-1]: float(line.split()[0]) for line in terminal.splitlines() if re.match(r" +[\d.]+ +[\d,.]+ +\d+ ", line)}
+        for name in ("Binary", "Untilize", "UntilizeWithUnpadding", "Matmul", "Transpose"):
+            self.assertAlmostEqual(of_markdown[name], shares[name], delta=0.02)
+            self.assertAlmostEqual(of_terminal[name], shares[name], delta=0.06)
+
+    def test_replays_that_the_writer_booked_on_ops_are_replays(self):
+        golden = pathlib.Path(SHARED) / "data/perf/golden"
+        path = golden / "replay_incumbent_linear_attention_trace/expected/ops_perf_results.csv"
+        document = json.loads(self.check(OK, "perf", path, "--json", "-").stdout)
+        self.assertEqual({op["op"] for op in document["ops"]}, {"TraceReplay"})
+        self.assertEqual(document["iterations"][0]["count"], 199)
+        self.assertEqual(document["advice"], [])
+        self.assertIn("TilizeWithVal", self.check(OK, "perf", path, "--compat", "--ignore-signposts").stdout)
+        for other in [*self.reports(), *(path for path in golden.glob("replay_*/expected/*.csv") if "_trace" not in path.parent.parent.name)]:
+            self.assertNotIn("booked on ops", self.check(OK, "perf", other, "--no-advice").stdout)
+
     def test_small_collectives_are_promised_no_more_than_the_shortest_of_the_run(self):
         path = next(path for path in self.reports() if path.name.startswith("falcon3"))
         document = json.loads(self.check(OK, "perf", path, "--json", "-").stdout)

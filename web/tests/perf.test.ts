@@ -208,6 +208,8 @@ describe("sums", () => {
     const data = sample();
     data.executions.riscNs = [Uint32Array.of(500, NONE, 1500, NONE, NONE, NONE)];
     expect(opsByName(data).map((one) => [one.name, one.ops, one.us])).toEqual([["Matmul", 2, 4], ["Tilize", 1, 2]]);
+    data.rows.total = Float64Array.of(100_000, 200_000, 500_000, -1);
+    expect(opsByName(data).map((one) => one.percent).reduce((sum, one) => sum + one, 0)).toBeCloseTo(80);
     expect(timeByDevice(data)).toEqual([{ device: 0, us: [4, 2] }, { device: 1, us: [4, 2] }]);
     const [brisc] = sumRiscs(data);
     expect([brisc.ops, brisc.us, brisc.ofUs, brisc.byCategory]).toEqual([2, 2, 4, [2, 0]]);
@@ -337,6 +339,8 @@ describe("the headline", () => {
     const pieces = piecesOfDevice(data, { device: 0, us: [5, 2] });
     expect(pieces.map((piece) => piece.us)).toEqual([5, 2, 3]);
     expect(piecesOfDevice(data, { device: 1, us: [5, 2] })).toHaveLength(2);
+    data.document.devices = [{ device: 0, wall_ns: 90_000, busy_ns: 8000, idle_ns: 82_000, compile_ns: 80_000 }];
+    expect(piecesOfDevice(data, { device: 0, us: [5, 2] }).map((piece) => piece.us)).toEqual([5, 2, 3]);
   });
 });
 

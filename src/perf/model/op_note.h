@@ -14,8 +14,9 @@ enum class NoteKind : std::uint8_t {
   kFormat,           ///< which columns it has; figures: the ReportFormat
   kStandInDuration,  ///< no column of kernel durations; names: file, columns that stand for it
   kTableOnly,        ///< a table of tt-perf-report: what it cannot tell
-  kArchFromFigures,  ///< of such a table; names: the architecture that its figures are for
+  kPeaksOfTable,     ///< of such a table; figures: DRAM GB/s that its percentages are of
   kRowsOfSlowest,    ///< of such a table: its rows are those of the slowest device each
+  kReplaysOnOps,     ///< rows were whole replays, booked on ops; figures: how many
   kNoOpIds,          ///< no zone belongs to an op
   kHosts,            ///< names: hosts; figures: their first and last device, then how many more there are
 

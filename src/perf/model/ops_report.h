@@ -110,6 +110,12 @@ enum class ReportFormat : std::uint8_t {
   kTable,  ///< no ops report but the table that was made of one
 };
 
+/// What the percentages of a table are of, by its own figures; 0: it has none.
+struct TablePeaks {
+  double dram_gb_s = 0;
+  std::array<double, 4> tflops_per_core{};  ///< HiFi4, HiFi3, HiFi2, LoFi
+};
+
 /// Expected problems of a report: counted, shown, and reading goes on.
 enum class ReportProblem : std::uint8_t {
   kShortRow,   ///< fewer cells than the header; missing ones count as empty
@@ -148,6 +154,7 @@ struct OpsReport {
   bool call_counts_missing = false;  ///< some row has none
   bool core_counts_missing = false;
   std::vector<OpNote> remarks;  ///< what this form of it cannot tell
+  TablePeaks table_peaks;       ///< of ReportFormat::kTable
   /// Whether waits for circular buffers are those of a core on average; else nobody says whether they are
   /// those of all cores together, as the reference writes them.
   bool cb_waits_are_means = false;

@@ -46,6 +46,7 @@ const Rules& compat_rules() {
       .sorts_host_times_stably = false,
       .orders_by_device_time = false,
       .knows_ops_by_program = false,
+      .knows_misbooked_replays = false,
       .follows_device_for_gaps = false,
       .leaves_warm_up_out = false,
       .shares_wall_time = false,

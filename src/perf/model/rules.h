@@ -104,6 +104,8 @@ struct Rules {
   /// Ops of several devices are one op by the program in their ids; the reference takes the next of that
   /// name.
   bool knows_ops_by_program = true;
+  /// Whole replays that a report books on ops are replays; the reference shows the ops.
+  bool knows_misbooked_replays = true;
   /// Gaps are those of a device: its first op has none, since it lies before the window, and ops on the host
   /// have none; the reference knows one first op.
   bool follows_device_for_gaps = true;

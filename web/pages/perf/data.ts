@@ -61,7 +61,7 @@ export interface PerfDocument {
   zones?: Zone[];
   noc?: { op: string; call_count: number; device: number; transfers: number; bytes: number; cores: number }[];
   /** Of the window shown; null without cycles. */
-  devices?: { device: number | null; wall_ns: number | null; busy_ns: number | null; idle_ns: number | null }[];
+  devices?: { device: number | null; wall_ns: number | null; busy_ns: number | null; idle_ns: number | null; compile_ns?: number | null }[];
   /** What computes and what only moves or converts data. */
   movement?: {
     classes: { class: string; device_us: number; percent: number | null }[];

@@ -15,6 +15,8 @@ interface NamedOps {
   category: number;
   ops: number;
   us: number;
+  /** Total % of its rows: kernels, firmware and gaps. */
+  percent: number;
   /** Of the ops that have a bound. */
   idealUs: number;
   boundUs: number;
@@ -29,10 +31,11 @@ export function opsByName(data: PerfData): NamedOps[] {
     if (rows.form[row] === 2) continue;
     const name = rows.form[row] === 1 ? kinds.label[rows.kind[row]] : names[rows.kind[row]];
     let entry = all.get(name);
-    if (!entry) all.set(name, (entry = { name, category: categoryOf(data, row), ops: 0, us: 0, idealUs: 0, boundUs: 0 }));
+    if (!entry) all.set(name, (entry = { name, category: categoryOf(data, row), ops: 0, us: 0, percent: 0, idealUs: 0, boundUs: 0 }));
     const time = Math.max(0, rows.deviceNs[row]) / 1000;
     entry.ops++;
     entry.us += time;
+    entry.percent += Math.max(0, rows.total[row]) / 1e4;
     if (rows.idealNs[row] <= 0) continue;
     entry.idealUs += rows.idealNs[row] / 1000;
     entry.boundUs += time;
@@ -41,13 +44,12 @@ export function opsByName(data: PerfData): NamedOps[] {
 }
 
 function nameColumns(data: PerfData, most: number, onFind: (name: string) => void): Column<NamedOps>[] {
-  const whole = data.document.totals.counted_us;
   const { categories, colors } = data.header;
   return [
     { title: "op", class: "name", text: (one) => visible(one.name), cell: (one) => <Link title={visible(one.name)} onClick={() => onFind(one.name)}>{shownName(one.name)}</Link> },
     numberColumn("ops", (one) => one.ops, count),
     numberColumn("μs", (one) => one.us, us),
-    numberColumn("share", (one) => (whole > 0 ? one.us / whole : NaN), percent, "of the time that all percentages are of"),
+    numberColumn("total %", (one) => one.percent / 100, percent, "kernels, firmware and the gap before each op, of the time that all percentages are of"),
     numberColumn("mean μs", (one) => one.us / one.ops, us),
     numberColumn("at peak", (one) => (one.boundUs > 0 ? one.idealUs / one.boundUs : NaN), percent),
     barColumn("time", (one) => one.us, most, (one) => [{ name: categories[one.category], us: one.us, color: colors[one.category] }]),
@@ -60,7 +62,7 @@ const MODULE_COLUMNS: Column<Module>[] = [
   { title: "module", class: "name", text: (one) => visible(one.module) },
   numberColumn("ops", (one) => one.ops, count),
   numberColumn("device μs", (one) => one.device_us, us),
-  numberColumn("with gaps", (one) => one.percent / 100, percent, "kernels, firmware and gaps, of the time that all percentages are of"),
+  numberColumn("total %", (one) => one.percent / 100, percent, "kernels, firmware and gaps, of the time that all percentages are of"),
 ];
 
 /** Parts of the model that ops name themselves; those that signposts set off are beside the timeline. */
@@ -83,7 +85,7 @@ function ModuleTable({ data }: { data: PerfData }) {
 export function OpsByName({ data, onFind }: { data: PerfData; onFind(name: string): void }) {
   const all = useMemo(() => opsByName(data), [data]);
   return (
-    <Section id="kinds" title="By op" hint="kernels of all ops of a name (measured); shares are of the wall time without compiling">
+    <Section id="kinds" title="By op" hint="all ops of a name; μs: kernels (measured); total %: with firmware and gaps, of the time that all percentages are of">
       <Table label="Ops by name" columns={nameColumns(data, all[0]?.us ?? 0, onFind)} records={all} />
       <ModuleTable data={data} />
     </Section>

@@ -116,12 +116,13 @@ export function timeByDevice(data: PerfData): { device: number; us: number[] }[]
   return devices;
 }
 
-/** What a device did in its wall time; the rest of it had no kernel. */
+/** What a device did in its wall time without compiling; the rest of it had no kernel. */
 export function piecesOfDevice(data: PerfData, one: { device: number; us: number[] }): Piece[] {
   const { header, document } = data;
   const pieces = one.us.map((value, category) => ({ name: header.categories[category], us: value, color: header.colors[category] }));
-  const wallUs = (document.devices?.find((each) => each.device === one.device)?.wall_ns ?? 0) / 1000;
-  const rest = wallUs - one.us.reduce((sum, value) => sum + value, 0);
+  const times = document.devices?.find((each) => each.device === one.device);
+  const countedUs = ((times?.wall_ns ?? 0) - (times?.compile_ns ?? 0)) / 1000;
+  const rest = countedUs - one.us.reduce((sum, value) => sum + value, 0);
   return rest > 0 ? [...pieces, { name: "no kernel", us: rest, color: "var(--unaccounted)" }] : pieces;
 }
 
@@ -191,7 +192,7 @@ export function Stacked({ data, onFilter }: StackedProps) {
         <SumTable
           label="category"
           of="ops"
-          share="with gaps"
+          share="total %"
           sums={categories.map((one) => ({ name: one.category, ops: one.ops, us: one.device_us, share: one.percent / 100, color: color(one.category), filter: { category: one.category } }))}
           onFilter={onFilter}
         />

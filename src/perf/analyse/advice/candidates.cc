@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <utility>
@@ -21,9 +22,49 @@ constexpr double kManyWorkerCores = 8;
 constexpr double kSlowerBy = 1.05;
 
 /// Ops whose cores follow from the batch: one for each user.
-bool has_cores_by_meaning(std::string_view name) {
+bool has_core_per_user(std::string_view name) {
   return contains(name, "HeadsDecode") || contains(name, "UpdateCache") || contains(name, "FillCache");
 }
+
+/// Ops that divide one row of tiles among cores: here the step off one or two cores was measured to win.
+bool can_divide_rows(std::string_view name) {
+  constexpr std::array<std::string_view, 7> kWords = {"Norm", "Softmax", "Reduce", "ArgMax",
+                                                      "TopK", "Mean",    "Moe"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return contains(name, word); });
+}
+
+/// Rows of tiles that an op gives: what most ops divide among cores. 0: unknown.
+double tile_rows_of(const OpsReport& table, const ReportKind& kind) {
+  constexpr std::int64_t kTile = 32;
+  const OpTensor* out = table.output(kind, 0);
+  if (out == nullptr || !out->has_shape()) return 0;
+  return static_cast<double>(out->padded[0]) * static_cast<double>(out->padded[1]) *
+         static_cast<double>((out->padded[2] + kTile - 1) / kTile);
+}
+
+/// What conversions take however little they move, in real reports: none is slow up to the second time, and
+/// the first is what the fastest take.
+struct UsualPrice {
+  std::string_view word;
+  double least_us;
+  double most_us;
+};
+constexpr std::array<UsualPrice, 6> kUsualPrices = {{{"InterleavedToSharded", 1.2, 2.6},
+                                                     {"ShardedToInterleaved", 1.5, 3.5},
+                                                     {"Reshard", 1.4, 1.9},
+                                                     {"Untilize", 6.7, 10},
+                                                     {"Tilize", 6.7, 10},
+                                                     {"", 1.2, 1.9}}};
+const UsualPrice& usual_price(std::string_view name) {
+  return *std::find_if(kUsualPrices.begin(), kUsualPrices.end(),
+                       [&](const UsualPrice& price) { return contains(name, price.word); });
+}
+
+/// Where bytes and operations would take less than this, they are not what an op of a few of these takes:
+/// starting its kernels, filling its buffers and waiting for memory are, of which there is no model.
+constexpr double kLeastModelledUs = 1;
+constexpr double kMostStartUs = 20;
 
 class CandidateFinder {
  public:
@@ -32,6 +73,7 @@ class CandidateFinder {
       if (!row.is_host && row.device_us > 0) least_us_ = std::min(least_us_, row.device_us);
     }
     find_latencies();
+    find_lacking();
   }
 
   std::vector<AdviceCandidate> find() {
@@ -102,6 +144,7 @@ class CandidateFinder {
   }
 
   void find_latencies();
+  void find_lacking();
   double latency_of(std::uint32_t place) const;
   std::optional<AdviceCause> cause_of_gap(std::uint32_t place, GapCause gap) const;
   void add_gap(std::uint32_t place);
@@ -111,9 +154,13 @@ class CandidateFinder {
   void add_fidelity(std::uint32_t place);
   void add_conversion(std::uint32_t place);
   AdviceCause cause_of_bound(std::uint32_t place) const;
+  bool has_cores_by_meaning(std::uint32_t place) const;
+  bool lacks_devices(std::uint32_t place) const;
+  double floor_of(std::uint32_t place, AdviceCause cause, double reachable_us) const;
   std::vector<AdviceHint> hints_of(std::uint32_t place) const;
 
   const AdviceInput& in_;
+  std::vector<bool> is_lacking_;    ///< by group: a device ran it without a row
   std::vector<std::string> names_;  ///< by kind; empty: not asked yet
   std::map<Key, AdviceCandidate> found_;
   std::map<std::uint32_t, double> latencies_us_;  ///< by name of a collective: of the shortest of the run
@@ -143,6 +190,18 @@ void CandidateFinder::find_latencies() {
   }
   for (const auto& [name, count] : counts)
     if (count < 2 || latencies_us_.at(name) > kMostLatencyUs) latencies_us_.erase(name);
+}
+
+void CandidateFinder::find_lacking() {
+  std::vector<bool> is_lacked(in_.table.rows.size());
+  for (const DeviceLane& lane : in_.ops.clock.lanes)
+    for (const AbsentOp& absent : lane.absent) is_lacked[absent.op.row] = true;
+  is_lacking_.resize(in_.ops.groups.size());
+  for (std::size_t i = 0; i < in_.ops.groups.size(); ++i) {
+    const OpGroup& group = in_.ops.groups[i];
+    for (std::uint32_t k = 0; k < group.count; ++k)
+      if (is_lacked[in_.ops.members[group.first + k]]) is_lacking_[i] = true;
+  }
 }
 
 /// No collective is faster than its start and its hops, whatever its links could carry.
@@ -217,6 +276,33 @@ void CandidateFinder::add_slow_devices(std::uint32_t place) {
   }
 }
 
+/// More cores would have nothing to do.
+bool CandidateFinder::has_cores_by_meaning(std::uint32_t place) const {
+  const std::string_view name = name_of_op(place);
+  if (has_core_per_user(name)) return true;
+  const KindFacts& facts = facts_of(place);
+  const double rows = tile_rows_of(in_.table, kind_of(place));
+  return rows > 0 && rows <= facts.cores && !facts.is_matmul && !facts.is_conv && !can_divide_rows(name);
+}
+
+/// Whether a device that took part has no row of it: nobody knows when it came.
+bool CandidateFinder::lacks_devices(std::uint32_t place) const {
+  const ShownOp& row = in_.ops.rows[place];
+  return row.group != kNone && row.group < is_lacking_.size() && is_lacking_[row.group];
+}
+
+/// The shortest time that is believed; none: how long it takes says nothing against the op.
+double CandidateFinder::floor_of(std::uint32_t place, AdviceCause cause, double reachable_us) const {
+  const double device_us = in_.ops.rows[place].device_us;
+  if (cause == AdviceCause::kSlowConversion) {
+    const UsualPrice& price = usual_price(name_of_op(place));
+    return device_us > price.most_us ? std::max(least_us_, price.least_us) : kNoNumber;
+  }
+  const bool is_start = reachable_us < kLeastModelledUs && device_us <= kMostStartUs;
+  const bool is_known_to_win = cause == AdviceCause::kFewCores;
+  return is_start && !is_known_to_win ? kNoNumber : least_us_;
+}
+
 AdviceCause CandidateFinder::cause_of_bound(std::uint32_t place) const {
   const KindFacts& facts = facts_of(place);
   const MovementClass movement = movement_of(name_of_op(place), facts.category);
@@ -224,8 +310,7 @@ AdviceCause CandidateFinder::cause_of_bound(std::uint32_t place) const {
   if (movement == MovementClass::kLayout || movement == MovementClass::kStructural)
     return AdviceCause::kSlowConversion;
   const bool has_few = facts.cores > 0 && facts.cores <= kFewCores && !facts.is_dram_sharded &&
-                       in_.ops.peaks.worker_cores >= kManyWorkerCores &&
-                       !has_cores_by_meaning(name_of_op(place));
+                       in_.ops.peaks.worker_cores >= kManyWorkerCores && !has_cores_by_meaning(place);
   if (has_few) return AdviceCause::kFewCores;
   return facts.is_matmul ? AdviceCause::kMatmulBelowPeak : AdviceCause::kOpBelowPeak;
 }
@@ -233,13 +318,15 @@ AdviceCause CandidateFinder::cause_of_bound(std::uint32_t place) const {
 std::vector<AdviceHint> CandidateFinder::hints_of(std::uint32_t place) const {
   std::vector<AdviceHint> hints;
   const KindFacts& facts = facts_of(place);
-  if (has_cores_by_meaning(name_of_op(place))) hints.push_back(AdviceHint::kCoresAreItsMeaning);
+  if (has_cores_by_meaning(place)) hints.push_back(AdviceHint::kCoresAreItsMeaning);
   // A minimal matmul has knobs of its own, and reads interleaved DRAM by design.
   if (!facts.is_matmul || facts.is_minimal) return hints;
   const OpTensor* in0 = in_.table.input(kind_of(place), 0);
   const std::string_view memory = in0 == nullptr ? std::string_view{} : in_.table.text(in0->memory);
   if (!memory.empty() && !contains(memory, "L1")) hints.push_back(AdviceHint::kInputOutsideL1);
-  if (!facts.has_program_config) hints.push_back(AdviceHint::kNoProgramConfig);
+  // A table has no attributes: nothing says who chose it.
+  const bool has_attributes = in_.table.format != ReportFormat::kTable;
+  if (!facts.has_program_config && has_attributes) hints.push_back(AdviceHint::kNoProgramConfig);
   if (facts.in0_block_w >= 0 && facts.in0_block_w < 2) hints.push_back(AdviceHint::kSmallInnerBlock);
   if (facts.out_subblock_h == 1 && facts.out_subblock_w == 1) hints.push_back(AdviceHint::kSmallSubblock);
   // Only matmuls of few rows are worth it: the weights are what they read.
@@ -263,7 +350,10 @@ void CandidateFinder::add_bound(std::uint32_t place) {
   const bool takes_all_cores = cause == AdviceCause::kFewCores && bound.all_cores_us > 0;
   const double ideal_us = static_cast<double>(takes_all_cores ? bound.all_cores_us : bound.ideal_us);
   const double reachable_us = ideal_us / kBoundPercent * 100;
-  double target_us = std::max(reachable_us, least_us_);
+  const double floor_us = floor_of(place, cause, reachable_us);
+  if (!has_number(floor_us)) return;
+  if (cause == AdviceCause::kCollectiveBelowPeak && lacks_devices(place)) return;
+  double target_us = std::max(reachable_us, floor_us);
   const double latency_us = cause == AdviceCause::kCollectiveBelowPeak ? latency_of(place) : 0;
   target_us = std::max(target_us, reachable_us + latency_us);
   if (!(row.device_us > target_us)) return;

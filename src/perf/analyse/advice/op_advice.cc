@@ -171,10 +171,8 @@ class AdviceRanker {
 
   /// What compiling takes is not counted, so nothing may hide behind it.
   void close_compile_gaps() {
-    for (const ShownOp& row : in_.ops.rows) {
-      if (!is_compile_gap(row)) continue;
-      for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) { change_.most_gap_us[one] = 0; });
-    }
+    for (std::size_t row = 0; row < in_.ops.compile_rows.size(); ++row)
+      if (in_.ops.compile_rows[row]) change_.most_gap_us[row] = 0;
   }
 
   std::vector<Undo> apply(const AdviceCandidate& candidate) {

@@ -67,22 +67,22 @@ struct OpAdvice {
   AdviceCause cause = AdviceCause::kOpBelowPeak;
   Severity severity = Severity::kOk;  ///< from 15 % of the counted time on critical, from 2 % a warning
   GainBasis basis = GainBasis::kDerived;
-  double gain_us = 0;          ///< by how much the wall time of the window becomes shorter
-  bool is_after_others = false;  ///< most of it shows only when the advice before it is followed
-  std::int32_t device = -1;    ///< at fault; -1: all alike
+  double gain_us = 0;                        ///< by how much the wall time of the window becomes shorter
+  bool is_after_others = false;              ///< most of it shows only when the advice before it is followed
+  std::int32_t device = -1;                  ///< at fault; -1: all alike
   std::vector<std::int32_t> more_devices{};  ///< at fault with it: the wall waits for each of them
-  std::uint32_t kind = kNone;  ///< op at fault, in OpsReport::kinds
-  double measured_us = 0;      ///< what its rows take now, or the gaps
-  double target_us = 0;        ///< what they would take
+  std::uint32_t kind = kNone;                ///< op at fault, in OpsReport::kinds
+  double measured_us = 0;                    ///< what its rows take now, or the gaps
+  double target_us = 0;                      ///< what they would take
   OpLimit limit = OpLimit::kUnknown;
   LimitModel model = LimitModel::kNone;   ///< what decided that
   LimitModel figure = LimitModel::kNone;  ///< where `ideal_us` comes from
   double ideal_us = 0;                    ///< of its rows at the peak of that
   double latency_us = 0;                  ///< of a collective: part of the target, for all its rows
   LatencyBasis latency_basis = LatencyBasis::kNone;
-  double all_cores_us = 0;  ///< the same with all cores; 0: unknown
-  bool is_kept_from_zero =
-      false;         ///< the target is the shortest kernel of the run, 1 μs at most: the bound is less
+  double all_cores_us = 0;         ///< the same with all cores; 0: unknown
+  bool is_kept_from_zero = false;  ///< the target is a floor: the shortest kernel of the run (1 μs at most),
+                                   ///< or the usual price of a conversion; the bound is less
   double bytes = 0;  ///< that all its rows move, of a conversion; 0: unknown
   std::vector<AdviceHint> hints{};
   std::vector<std::uint32_t> rows{};  ///< of the table, the first ones

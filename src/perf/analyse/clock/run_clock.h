@@ -30,9 +30,10 @@ struct DeviceLane {
   std::int32_t device = -1;
   double cycles_per_ns = 0;  ///< of its own clock
   std::vector<TimedOp> ops;
-  double wall_ns = 0;  ///< first start to last end
-  double busy_ns = 0;  ///< some op ran: union of their intervals
-  std::vector<AbsentOp> absent;  ///< in order; in neither of these times
+  double wall_ns = 0;            ///< first start to last end
+  double busy_ns = 0;            ///< some op ran: union of their intervals
+  double compile_ns = 0;         ///< part of what is idle: the host made programs
+  std::vector<AbsentOp> absent;  ///< in order; in none of these times
   double idle_ns() const { return wall_ns - busy_ns; }
 };
 
@@ -61,7 +62,7 @@ struct ClockInput {
   const std::vector<std::uint32_t>& rows;  ///< device ops of the window
   const std::vector<bool>& is_collective;  ///< by kind
   const std::vector<std::uint32_t>&
-      groups;  ///< by row of the report: ops of one number are one op; kNone: alone
+      groups;                        ///< by row of the report: ops of one number are one op; kNone: alone
   bool groups_are_programs = false;  ///< by their ids, not by order
 };
 

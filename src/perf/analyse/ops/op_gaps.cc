@@ -25,7 +25,7 @@ GapCause cause_of(const ShownOp& shown, const OpRow& row, const OpRow* before, b
   if (is_compile_gap(shown)) return GapCause::kCompile;
   if (host_between) return GapCause::kSync;
   const double pause_us = before == nullptr ? kNoNumber : host_pause_us(*before, row);
-  if (!has_number(pause_us)) return shown.gap_us > kLongHostUs ? GapCause::kUnknown : GapCause::kDispatch;
+  if (!has_number(pause_us)) return GapCause::kUnknown;
   if (pause_us > kLongHostUs && pause_us > shown.gap_us / 2) return GapCause::kSync;
   // The host runs ahead of the device: an op that was sent long before its turn did not wait for the host.
   return pause_us > shown.gap_us / 10 || shown.gap_us < kLongHostUs ? GapCause::kDispatch
@@ -45,6 +45,7 @@ void find_hidden_gaps(const OpsReport& table, const ShownOps& ops, const std::ve
     for_each_member(table, ops, shown, [&](std::uint32_t row) {
       ShownOp own = shown;
       own.gap_us = table.rows[row].op_to_op_ns / 1000;
+      own.waits_for_compile = ops.compile_rows[row];
       if (row == shown.row || before[row] == nullptr || holes[row] || !(own.gap_us > kHighGapUs)) return;
       gaps.hidden.push_back({place, row, cause_of(own, table.rows[row], before[row], false), own.gap_us});
     });

@@ -93,6 +93,14 @@ void set_compute(DevicePeaks& peaks, double mhz, const Rules& rules) {
   peaks.lofi_tflops_per_core = lofi;
 }
 
+void set_peaks_of_table(const TablePeaks& table, DevicePeaks& peaks) {
+  peaks.dram_gb_s = table.dram_gb_s;
+  peaks.hifi4_tflops_per_core = table.tflops_per_core[0];
+  peaks.hifi3_tflops_per_core = table.tflops_per_core[1];
+  peaks.hifi2_tflops_per_core = table.tflops_per_core[2];
+  peaks.lofi_tflops_per_core = table.tflops_per_core[3];
+}
+
 std::string best_arch(const OpsReport& table, const PeakOptions& options, DevicePeaks& peaks,
                       std::vector<OpNote>& notes) {
   const std::string recorded = recorded_arch(table, notes);
@@ -108,6 +116,10 @@ std::string best_arch(const OpsReport& table, const PeakOptions& options, Device
     return recorded;
   }
   peaks.arch_is_recorded = false;
+  if (table.table_peaks.dram_gb_s > 0) {
+    notes.push_back({NoteKind::kPeaksOfTable, {}, {table.table_peaks.dram_gb_s}});
+    return {};
+  }
   const std::string_view guessed = arch_of_clock(peaks.clock_mhz);
   if (!guessed.empty()) {
     notes.push_back({NoteKind::kArchByClock, {std::string(guessed)}, {peaks.clock_mhz}});
@@ -120,12 +132,12 @@ std::string best_arch(const OpsReport& table, const PeakOptions& options, Device
 }  // namespace
 
 double DevicePeaks::tflops_per_core(std::string_view fidelity) const {
-  if (hifi4_tflops_per_core == 0) return kNoNumber;
-  if (fidelity == "HiFi4") return hifi4_tflops_per_core;
-  if (fidelity == "HiFi3") return hifi3_tflops_per_core;
-  if (fidelity == "HiFi2") return hifi2_tflops_per_core;
-  if (fidelity == "LoFi") return lofi_tflops_per_core;
-  return kNoNumber;
+  const double peak = fidelity == "HiFi4"   ? hifi4_tflops_per_core
+                      : fidelity == "HiFi3" ? hifi3_tflops_per_core
+                      : fidelity == "HiFi2" ? hifi2_tflops_per_core
+                      : fidelity == "LoFi"  ? lofi_tflops_per_core
+                                            : 0;
+  return peak > 0 ? peak : kNoNumber;
 }
 
 bool is_known_arch(std::string_view name) { return facts_of(name) != nullptr; }
@@ -139,6 +151,7 @@ DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::
   const ArchFacts* facts = facts_of(name);
   if (facts == nullptr) {
     peaks.worker_cores = cores;
+    if (name.empty() && options.rules->obeys_given_arch) set_peaks_of_table(table.table_peaks, peaks);
     if (!name.empty()) notes.push_back({NoteKind::kUnknownArch, {name}});
     return peaks;
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "perf/analyse/ops/compile_gaps.h"
 #include "perf/analyse/ops/op_merge.h"
 #include "perf/analyse/ops/op_window.h"
 #include "perf/analyse/ops/shown_times.h"
@@ -22,7 +23,7 @@ class ShownOpsBuilder {
   void leave_out_warm_up_passes(std::vector<std::uint32_t>& window);
   void time_shown_rows(const std::vector<std::uint32_t>& window);
   void measure_rows();
-  bool is_late_alone(const ShownOp& row) const;
+  void find_late_alone();
   void measure(ShownOp& row, bool is_first);
   void measure_matmul(const KindFacts& facts, ShownOp& row) const;
   double of_peak(double figure, double peak) const;
@@ -105,20 +106,26 @@ void ShownOpsBuilder::measure_rows() {
       options_.rules->follows_device_for_gaps ? first_on_device(table_, result_) : std::vector<bool>();
   bool is_first = true;
   for (ShownOp& row : result_.rows) {
-    row.is_first_run = first_runs_[row.row] && !is_late_alone(row);
+    row.is_first_run = first_runs_[row.row];
+    row.waits_for_compile = result_.compile_rows[row.row];
     measure(row, is_first || (!is_first_of_device.empty() && is_first_of_device[row.row]));
     if (!row.is_signpost) is_first = false;
   }
 }
 
-/// While the host makes a program all devices wait; one that waits alone is late for another reason.
-bool ShownOpsBuilder::is_late_alone(const ShownOp& row) const {
-  if (row.group == kNone) return false;
-  std::uint32_t waiting = 0;
-  for_each_member(table_, result_, row, [&](std::uint32_t member) {
-    waiting += table_.rows[member].op_to_op_ns > kLeastCompileUs * 1000 ? 1 : 0;
-  });
-  return waiting == 1 && result_.groups[row.group].count > 1;
+/// While the host makes a program of several devices all of them wait; one that waits alone is late for
+/// another reason.
+void ShownOpsBuilder::find_late_alone() {
+  if (!result_.groups_are_programs) return;
+  for (const OpGroup& group : result_.groups) {
+    if (group.count < 2) continue;
+    const auto first = result_.members.begin() + group.first;
+    const auto waits = [&](std::uint32_t row) {
+      return table_.rows[row].op_to_op_ns > kLeastCompileUs * 1000;
+    };
+    if (std::count_if(first, first + group.count, waits) != 1) continue;
+    std::for_each(first, first + group.count, [&](std::uint32_t row) { result_.compile_rows[row] = false; });
+  }
 }
 
 /// A window that signposts or ids set is what the user wants to see.
@@ -283,7 +290,9 @@ Result<ShownOps> ShownOpsBuilder::build() {
   first_runs_ = find_first_runs(table_);
   if (options_.rules->orders_by_device_time) order_by_device_time(table_, rows);
   leave_out_warm_up_passes(rows);
+  result_.compile_rows = find_compile_gaps(table_, first_runs_, rows);
   make_rows(table_, rows, options_, result_);
+  find_late_alone();
   time_shown_rows(rows);
   measure_rows();
   filter_rows();
@@ -319,7 +328,7 @@ std::string_view key_of(TimeBase base) {
   return kKeys[static_cast<std::size_t>(base)];
 }
 
-bool is_compile_gap(const ShownOp& row) { return row.is_first_run && row.gap_us > kLeastCompileUs; }
+bool is_compile_gap(const ShownOp& row) { return row.waits_for_compile && row.gap_us > kLeastCompileUs; }
 
 Result<ShownOps> find_shown_ops(const OpsReport& table, const ShownOptions& options) {
   return ShownOpsBuilder(table, options).build();

@@ -54,6 +54,7 @@ struct ShownOp {
   bool is_signpost = false;
   bool is_host = false;
   bool is_first_run = false;       ///< this program did not run before on this device
+  bool waits_for_compile = false;  ///< the host made programs while its device waited for it
   double duration_ns = kNoNumber;  ///< kernel duration; mean over devices for a collective
   double device_us = kNoNumber;    ///< the same; none for what runs on the host
   double gap_us = kNoNumber;       ///< since the previous op on the device; none before the window's first
@@ -88,9 +89,10 @@ struct ShownOps {
   double gap_us = 0;      ///< sum of all gaps
   double compile_us = 0;  ///< part of it: gaps before the first run of a program; not in Total %
   bool compile_gaps_apart = true;
-  WarmUp warm_up;     ///< that was left out
-  RunClock clock;     ///< when each op ran; no lanes without cycles
-  CriticalPath path;  ///< that decides the wall time
+  std::vector<bool> compile_rows;  ///< by row of the report: the same of its own device
+  WarmUp warm_up;                  ///< that was left out
+  RunClock clock;                  ///< when each op ran; no lanes without cycles
+  CriticalPath path;               ///< that decides the wall time
   TimeBase base = TimeBase::kSum;
   double compile_wall_us = 0;  ///< what compiling takes of the wall
   double counted_time_us = 0;

@@ -242,9 +242,15 @@ bool share_wall(const OpsReport& table, ShownOps& ops) {
   const std::vector<std::uint32_t> places = shown_places(table, ops);
   std::vector<double> part_us(ops.rows.size());
   double compile_us = 0;
-  const auto is_apart = [&](std::uint32_t row) {
-    return ops.compile_gaps_apart && is_compile_gap(ops.rows[places[row]]);
-  };
+  const auto is_apart = [&](std::uint32_t row) { return ops.compile_gaps_apart && ops.compile_rows[row]; };
+  for (DeviceLane& lane : ops.clock.lanes) {
+    double frontier = lane.ops.front().start_ns;
+    lane.compile_ns = 0;
+    for (const TimedOp& op : lane.ops) {
+      if (is_apart(op.row)) lane.compile_ns += std::max(0.0, op.start_ns - frontier);
+      frontier = std::max(frontier, op.end_ns);
+    }
+  }
   for (PathPart& part : ops.path.parts)
     part.is_compile = part.kind == PathPartKind::kGap && is_apart(part.row);
   const auto add = [&](std::uint32_t row, bool is_gap, double us) {

@@ -20,6 +20,8 @@ struct TableColumns {
         sub_device(header.find("Sub Device ID")),
         dram_gb_s(header.find("DRAM")),
         dram_percent(header.find("DRAM %")),
+        tflops(header.find("FLOPs")),
+        flops_percent(header.find("FLOPs %")),
         fidelity(header.find("Math Fidelity")),
         output_type(header.find("Output Datatype")),
         input_types{header.find("Input 0 Datatype"), header.find("Input 1 Datatype")},
@@ -36,7 +38,7 @@ struct TableColumns {
   }
 
   std::size_t id, op_code, raw_op_code, device, device_time, gap, cores, available_cores, sub_device;
-  std::size_t dram_gb_s, dram_percent, fidelity, output_type;
+  std::size_t dram_gb_s, dram_percent, tflops, flops_percent, fidelity, output_type;
   std::size_t input_types[2];
   std::size_t is_dram_sharded, input_memory, block_w, subblock_h, subblock_w, call_count;
   std::size_t count;

@@ -21,14 +21,6 @@ constexpr std::string_view kShardedConfig = "MatmulMultiCoreReuseMultiCastDRAMSh
 /// What memory of an operand is called that follows from figures.
 constexpr std::string_view kDerivedDram = "DRAM (derived)";
 
-/// An architecture by the DRAM bandwidth that percentages are of.
-struct KnownBandwidth {
-  double gb_s;
-  std::string_view arch;
-};
-constexpr KnownBandwidth kBandwidths[] = {
-    {288, "wormhole"}, {512, "blackhole"}, {448, "blackhole_p100"}, {120, "n1"}};
-
 class TableReader {
  public:
   TableReader(std::string_view text, const TableColumns& columns, OpsReport& table)
@@ -68,7 +60,7 @@ class TableReader {
   std::string attributes_of_row() const;
   void find_places(const ReportKind& kind, double dram_bytes);
   double bytes_of(const OpTensor& tensor) const;
-  void set_arch();
+  void learn_peaks(const ReportKind& kind, double gb_s);
   void put_devices_together();
 
   CsvScanner scanner_;
@@ -76,7 +68,6 @@ class TableReader {
   OpsReport& table_;
   std::size_t first_row_;
   std::unordered_map<std::string, std::uint32_t> kinds_;
-  std::map<std::string_view, std::uint64_t> archs_;  ///< how many rows say so
 };
 
 /// The table's own columns, in the form in which a report has them.
@@ -184,6 +175,23 @@ void TableReader::find_places(const ReportKind& kind, double dram_bytes) {
   if ((found & 2) != 0) table_.tensors[in0 + 2].memory = text(kDerivedDram);
 }
 
+/// What a percentage is of follows from it and its figure; matmuls alone tell on how many cores they count.
+void TableReader::learn_peaks(const ReportKind& kind, double gb_s) {
+  constexpr std::array<std::string_view, 4> kFidelities = {"HiFi4", "HiFi3", "HiFi2", "LoFi"};
+  const auto value = [&](std::size_t column) { return cell_number(cell(column)).value_or(kNoNumber); };
+  TablePeaks& peaks = table_.table_peaks;
+  const double dram_gb_s = std::round(gb_s / value(columns_.dram_percent) * 100);
+  if (peaks.dram_gb_s == 0 && dram_gb_s >= 1 && dram_gb_s < 1e5) peaks.dram_gb_s = dram_gb_s;
+  const bool counts_other_cores =
+      cell(columns_.is_dram_sharded) == "True" || !contains(table_.text(kind.op_code), "Matmul");
+  const double tflops = value(columns_.tflops) / value(columns_.flops_percent) * 100 / kind.core_count;
+  if (counts_other_cores || !(tflops > 0) || !(tflops < 1e3)) return;
+  for (std::size_t i = 0; i < kFidelities.size(); ++i) {
+    const bool is_own = table_.text(kind.math_fidelity) == kFidelities[i];
+    if (is_own && peaks.tflops_per_core[i] == 0) peaks.tflops_per_core[i] = tflops;
+  }
+}
+
 std::uint32_t TableReader::kind_of_row(double device_ns) {
   std::string key;
   for (const std::size_t column :
@@ -200,10 +208,7 @@ std::uint32_t TableReader::kind_of_row(double device_ns) {
   table_.kinds.push_back(kind);
   const double gb_s = cell_number(cell(columns_.dram_gb_s)).value_or(kNoNumber);
   find_places(kind, gb_s * device_ns);
-  const double peak = gb_s / cell_number(cell(columns_.dram_percent)).value_or(kNoNumber) * 100;
-  for (const KnownBandwidth& known_peak : kBandwidths) {
-    if (std::abs(peak - known_peak.gb_s) < 1) ++archs_[known_peak.arch];
-  }
+  learn_peaks(kind, gb_s);
   return known->second;
 }
 
@@ -237,16 +242,6 @@ void TableReader::read_row() {
   table_.rows.push_back(row);
 }
 
-void TableReader::set_arch() {
-  const auto most = std::max_element(archs_.begin(), archs_.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == archs_.end()) return;
-  const std::uint32_t arch = text(most->first);
-  for (ReportKind& kind : table_.kinds) kind.arch = arch;
-  table_.has_arch_column = true;
-  table_.remarks.push_back({NoteKind::kArchFromFigures, {std::string(most->first)}});
-}
-
 /// A row of several devices that were merged has the number of the slowest: such rows follow each other as
 /// those of one device. Tables with a row a device are told by ids of calls, which share all but the device.
 void TableReader::put_devices_together() {
@@ -275,7 +270,6 @@ void TableReader::put_devices_together() {
 void TableReader::read() {
   while (scanner_.next()) read_row();
   for (std::uint64_t i = 0; i < scanner_.unclosed_quotes(); ++i) note(ReportProblem::kUnclosedQuote);
-  set_arch();
   put_devices_together();
 }
 

@@ -37,6 +37,7 @@ void write_devices_json(const OpsReport& table, const OpReading& reading, JsonWr
     json.field("device", device_or_null(device));
     write_times(json, lane == nullptr ? kNoNumber : lane->wall_ns,
                 lane == nullptr ? kNoNumber : lane->busy_ns);
+    json.field("compile_ns", lane == nullptr ? kNoNumber : lane->compile_ns);
     json.field("ops", lane == nullptr ? std::optional<std::size_t>() : std::optional(lane->ops.size()));
     json.field("clock_mhz", lane == nullptr ? kNoNumber : lane->cycles_per_ns * 1000);
     json.end_object();

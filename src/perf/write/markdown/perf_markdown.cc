@@ -9,6 +9,7 @@
 #include "perf/write/terminal/perf_sections.h"
 #include "perf/write/words/advice_text.h"
 #include "perf/write/words/note_text.h"
+#include "perf/write/words/op_names.h"
 #include "perf/write/words/perf_trust.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
@@ -38,10 +39,11 @@ std::string headline(const OpsReport& table, const OpReading& reading, const std
       report::counted(std::max(1u, ops.device_count), "device"), us(ops.device_us), us(ops.gap_us),
       us(ops.compile_us));
   const DevicePeaks& peaks = ops.peaks;
-  text += fmt::format(
-      "Architecture: {}{}; clock: {}; worker cores: {:.0f}.\n", peaks.arch.empty() ? "unknown" : peaks.arch,
-      peaks.arch_is_recorded ? "" : " (not recorded)",
-      peaks.clock_mhz > 0 ? fmt::format("{:.0f} MHz", peaks.clock_mhz) : "unknown", peaks.worker_cores);
+  text += fmt::format("Architecture: {}{}; clock: {}; worker cores: {}.\n",
+                      peaks.arch.empty() ? "unknown" : peaks.arch,
+                      peaks.arch_is_recorded || peaks.arch.empty() ? "" : " (not recorded)",
+                      peaks.clock_mhz > 0 ? fmt::format("{:.0f} MHz", peaks.clock_mhz) : "unknown",
+                      peaks.worker_cores > 0 ? fmt::format("{:.0f}", peaks.worker_cores) : "unknown");
   text += "\n## Trust\n\n";
   for (const OpNote& note : ops.notes) text += "- " + markdown_cell(note_text(note)) + "\n";
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {
@@ -83,9 +85,10 @@ std::string advice_section(const OpsReport& table, const OpReading& reading) {
 }
 
 std::string bound_section(const OpReading& reading) {
-  std::string text =
-      "\n## What limits the ops (modelled)\n\n| bound | ops | device μs | share | at peak "
-      "|\n|---|---:|---:|---:|---:|\n";
+  std::string text = fmt::format(
+      "\n## What limits the ops (modelled)\n\nShares are kernels alone, of {}.\n\n| bound | ops | "
+      "device μs | share | at peak |\n|---|---:|---:|---:|---:|\n",
+      counted_time_text(reading.ops));
   for (std::size_t i = 0; i < kOpLimitCount; ++i) {
     const LimitTotal& total = reading.bounds.totals[i];
     if (total.rows == 0) continue;
@@ -107,15 +110,19 @@ std::string bound_section(const OpReading& reading) {
 }
 
 std::string stack_section(const OpsReport& table, const OpReading& reading) {
-  std::string text =
-      "\n## Device time by op (measured)\n\n| op | category | ops | device μs | share | FLOPs % (weighted) "
-      "|\n|---|---|---:|---:|---:|---:|\n";
+  std::string text = fmt::format(
+      "\n## By op and place of its first input (measured)\n\nTotal % has kernels, firmware and the gap "
+      "before "
+      "each op, of {}.\n\n| op | category | ops | device μs | Total % | FLOPs % (weighted) "
+      "|\n|---|---|---:|---:|---:|---:|\n",
+      counted_time_text(reading.ops));
   const std::vector<StackEntry> entries = stack_ops(table, reading.ops, {StackBy::kMemory, false, false});
   for (std::size_t i = 0; i < std::min(entries.size(), kStackRows); ++i) {
     const StackEntry& entry = entries[i];
-    text += fmt::format("| {} | {} | {} | {} | {:.2f}% | {} |\n", markdown_cell(short_name(entry.name)),
-                        name_of(entry.category), report::count_text(entry.ops), us(entry.device_us),
-                        entry.percent, grouped_number(entry.flops_weighted_mean, 1));
+    text += fmt::format("| {} | {} | {} | {} | {:.2f}% | {} |\n",
+                        markdown_cell(short_name(readable_label(entry.name))), name_of(entry.category),
+                        report::count_text(entry.ops), us(entry.device_us), entry.percent,
+                        grouped_number(entry.flops_weighted_mean, 1));
   }
   if (entries.size() > kStackRows)
     text += fmt::format("\n{} with less time.\n",

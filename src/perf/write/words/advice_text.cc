@@ -55,7 +55,7 @@ std::string_view hint_text(AdviceHint hint) {
     case AdviceHint::kTryDramSharded:
       return "Its weights are read from interleaved DRAM: try a DRAM-sharded program config";
     case AdviceHint::kCoresAreItsMeaning:
-      return "It has as many cores as the batch has users: more cores are no way";
+      return "It has as many cores as the batch has users or its output rows of tiles: more cores are no way";
   }
   return {};
 }
@@ -114,7 +114,10 @@ std::string latency_text(const OpAdvice& advice) {
 }
 
 std::string_view floor_text(const OpAdvice& advice) {
-  return advice.is_kept_from_zero ? ", but no kernel shorter than the shortest of the run or 1 μs" : "";
+  if (!advice.is_kept_from_zero) return "";
+  return advice.cause == AdviceCause::kSlowConversion
+             ? ", but no less than the fastest of its kind take in real reports however little they move"
+             : ", but no kernel shorter than the shortest of the run or 1 μs";
 }
 
 std::string below_peak_detail(const OpReading& reading, const OpAdvice& advice) {

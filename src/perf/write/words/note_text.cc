@@ -123,9 +123,22 @@ std::string NoteWords::input_words() const {
       return "A table of tt-perf-report, not the ops report it was made of: places of outputs, shapes of ops "
              "that are no matmul, attributes, kernels, host times and device cycles are not in it, so that "
              "no wall time, no skew of devices and no bound by them can be told.";
-    case NoteKind::kArchFromFigures:
+    case NoteKind::kPeaksOfTable:
       return fmt::format(
-          "Architecture {}: derived from the DRAM figures of the table, of which it has no column.", name(0));
+          "Which architecture it was, and how many cores it has, a table does not say: percentages are of "
+          "the "
+          "peaks that those of the table are of (DRAM {:.0f} GB/s), whether the device has them or not; "
+          "--arch "
+          "says which it was.",
+          figure(0));
+    case NoteKind::kReplaysOnOps:
+      return fmt::format(
+          "{} of different ops take the same time on the same cores, and no RISC has a time: whole replays "
+          "of a "
+          "trace, which the writer of the report booked on ops. They are shown as replays; what their ops "
+          "take "
+          "is not known.",
+          counted(0, "row"));
     case NoteKind::kRowsOfSlowest:
       return "Its rows are ops of several devices, merged: each is that of the slowest device, and all stand "
              "as those of one.";
