@@ -31,6 +31,26 @@ if(TTSCOPE_WERROR)
   target_compile_options(ttscope_record_python PRIVATE -Werror)
 endif()
 
+# Simulated chips, for the stand-in of ttnn.
+pybind11_add_module(ttscope_metal_python MODULE NO_EXTRAS ${PROJECT_SOURCE_DIR}/python/metal/metal_module.cc)
+target_link_libraries(ttscope_metal_python PRIVATE ttscope_metal)
+target_compile_options(ttscope_metal_python PRIVATE -O1 -g0 -Wall -Wextra -Wconversion -Wno-sign-conversion)
+set_target_properties(ttscope_metal_python PROPERTIES
+  OUTPUT_NAME _metal LIBRARY_OUTPUT_DIRECTORY ${python_build_dir}
+  INSTALL_RPATH "$ORIGIN/../../..;$ORIGIN/../../../${CMAKE_LIBRARY_ARCHITECTURE}")
+add_dependencies(ttscope_python ttscope_metal_python)
+
+# `tracy` and `ttnn` for where tt-metal's are absent: `ttscope trace` alone puts them on Python's path.
+file(GLOB_RECURSE standin_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/standins/*.py ${PROJECT_SOURCE_DIR}/python/standins/*.cpp)
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/python_standins/made VERBATIM
+  COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/python/standins ${PROJECT_BINARY_DIR}/python_standins
+  COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/python_standins/made
+  DEPENDS ${standin_files})
+add_custom_target(ttscope_standins ALL DEPENDS ${PROJECT_BINARY_DIR}/python_standins/made)
+add_dependencies(ttscope_python ttscope_standins)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/standins/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ttscope/python_standins
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.cpp")
+
 file(GLOB python_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/ttscope/*.py
   ${PROJECT_SOURCE_DIR}/python/ttscope/py.typed)
 file(GLOB python_stubs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/ttscope/_core/*.pyi)
@@ -53,6 +73,6 @@ install(CODE "
   elseif(NOT TTSCOPE_PYTHON_DIR)
     set(TTSCOPE_PYTHON_DIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages)
   endif()")
-install(TARGETS ttscope_python ttscope_record_python LIBRARY DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope")
+install(TARGETS ttscope_python ttscope_record_python ttscope_metal_python LIBRARY DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope")
 install(FILES ${python_files} DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope")
 install(FILES ${python_stubs} DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope/_core")

@@ -69,8 +69,9 @@ tl::expected<ProfiledProgram, StartFailure> resolve_program(const ProgramWords& 
   std::vector<std::string> words = given.words;
   if (words.empty()) return tl::unexpected(StartFailure{kNotFound, "the command is empty"});
   if (given.is_module) {
-    words.insert(words.begin(), "-m");
-    return python_program(given, given.python, std::move(words));
+    std::vector<std::string> rest = {"-m"};
+    rest.insert(rest.end(), words.begin(), words.end());
+    return python_program(given, given.python, std::move(rest));
   }
   if (is_interpreter(words.front()) && runs_a_file(words)) {
     const std::string python = words.front();

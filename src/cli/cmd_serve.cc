@@ -17,6 +17,7 @@
 #include "cli/limits.h"
 #include "cli/serve_address.h"
 #include "cli/serve_places.h"
+#include "cli/serve_settings.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
@@ -116,26 +117,6 @@ Result<void> compare_in_child(const std::vector<std::string>& inputs, const std:
   return made ? Result<void>() : failure(made.error());
 }
 
-serve::ServeSettings settings_of(const serve::ListenSocket& socket, const std::string& host,
-                                 std::string token) {
-  serve::ServeSettings settings;
-  settings.token = std::move(token);
-  settings.tool_version = version_text();
-  settings.any_address = !socket.is_loopback;
-  if (!socket.is_loopback) {
-    for (std::string name : {host, machine_name()}) {
-      std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-      settings.host_names.push_back(std::move(name));
-    }
-  }
-  settings.library_page = std::make_shared<const std::string>(library_page());
-  settings.library_policy = fmt::format(
-      "default-src 'none'; script-src '{}'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
-      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      serve::script_hash_of(library_page()));
-  return settings;
-}
-
 std::string start_text(const serve::ListenSocket& socket, const std::string& address,
                        const serve::Library& library) {
   std::string text = fmt::format("Serving {} {}\n  {}\n\n", library.reports.size(),
@@ -164,7 +145,7 @@ Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args,
   Result<std::string> token = serve::new_token();
   if (!token) return failure(token.error());
   serve::ServiceOptions options;
-  options.settings = settings_of(*socket, request.host, *token);
+  options.settings = serve_settings(*socket, request.host, *token);
   options.report_base = places.report_base;
   options.first_logs = std::move(places.logs);
   options.profile = profile_in_child;

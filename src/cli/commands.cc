@@ -28,6 +28,7 @@
 #include "cli/cmd_sql.h"
 #include "cli/cmd_tail.h"
 #include "cli/cmd_timeline.h"
+#include "cli/cmd_trace.h"
 #include "cli/cmd_ttmem.h"
 #include "cli/help_text.h"
 #include "cli/profiler_modes.h"
@@ -49,6 +50,7 @@ const std::vector<Command>& all_commands() {
       {"sql", sql_spec, run_sql},
       {"export", export_spec, run_export},
       {"run", run_spec, run_run},
+      {"trace", trace_spec, run_trace},
       {"tail", tail_spec, run_tail},
       {"doctor", doctor_spec, run_doctor},
       {"last-run", last_run_spec, run_last_run},

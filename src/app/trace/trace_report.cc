@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <map>
+#include <memory>
 
 #include "app/timeline/host_tables.h"
 #include "app/timeline/open_timeline.h"
@@ -109,6 +111,16 @@ void copy_logs(const TraceReportRequest& request, TraceReport& report) {
   }
 }
 
+void count_rows(const perf::Capture& capture, TraceReport& report) {
+  for (const perf::ReportRow& row : capture.report.rows) {
+    const bool is_signpost = row.kind == perf::ReportRowKind::kSignpost;
+    ++(is_signpost ? report.signposts : report.ops);
+  }
+  std::map<std::int64_t, std::size_t> programs;
+  for (const perf::Execution& execution : capture.report.executions)
+    report.programs = std::max(report.programs, ++programs[execution.key.device]);
+}
+
 }  // namespace
 
 void write_host_files(const TraceReportRequest& request, TraceReport& report) {
@@ -155,6 +167,8 @@ Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& 
   Result<std::vector<std::string>> written = perf::write_files(profile->captures, {}, place);
   if (!written) return failure(written.error());
   report.files.insert(report.files.end(), written->begin(), written->end());
+  report.is_ops_report = !written->empty();
+  for (const perf::Capture& capture : profile->captures) count_rows(capture, report);
   return {};
 }
 

@@ -29,7 +29,9 @@ struct TraceReport {
   std::string folder;              ///< of this report; empty: none was wanted
   std::vector<std::string> files;  ///< that were written
   std::vector<std::string> notes;  ///< what could not be made, and why
-  std::size_t ops = 0;
+  bool is_ops_report = false;      ///< one was made
+  std::size_t ops = 0;             ///< its rows that are ops
+  std::size_t programs = 0;        ///< that ran on the busiest device
   std::size_t signposts = 0;
   ProfilingOverhead host;
   ProfilingOverhead device;

@@ -1,0 +1,127 @@
+"""Devices: simulated chips of ttscope."""
+import os
+
+from tracy import tracy_message
+
+try:
+    from ttscope import _metal
+except ImportError as error:  # another Python than that of ttscope
+    raise ImportError(f"the stand-in of ttnn needs the Python package ttscope: {error}") from error
+
+
+def _is_on(name):
+    return os.environ.get(name, "").startswith("1")
+
+
+class MeshShape:
+    def __init__(self, rows=1, columns=1):
+        self.rows, self.columns = int(rows), int(columns)
+
+    def __iter__(self):
+        return iter((self.rows, self.columns))
+
+
+class MeshDevice:
+    """One or several chips that run the same ops."""
+
+    def __init__(self, shape):
+        self.shape = shape
+        # As many chips as are asked for, unless the user says which machine this is.
+        os.environ.setdefault("TTSCOPE_CHIPS", str(shape.rows * shape.columns))
+        self.native = _metal.Mesh(shape.rows, shape.columns)
+        self.programs = {}
+        self.told = set()  # (device, hash) of ops that have told all of themselves
+        self.next_id = 1
+        self.traces = {}
+        self.is_open = True
+
+    def get_num_devices(self):
+        return len(self.native)
+
+    def get_device_ids(self):
+        return [self.native.id(i) for i in range(len(self.native))]
+
+    def compute_with_storage_grid_size(self):
+        return self.native.grid(0)
+
+    def arch(self):
+        return self.native.arch(0)
+
+    def id(self):
+        return self.native.id(0)
+
+    def close(self):
+        if self.is_open:
+            self.is_open = False
+            self.programs.clear()
+            self.native.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_error):
+        self.close()
+
+
+def open_mesh_device(mesh_shape=None, *_more, **_named):
+    """`mesh_shape`: a MeshShape, a pair, or nothing for one chip. What else real devices are told has no meaning here."""
+    shape = mesh_shape if mesh_shape is not None else MeshShape(1, 1)
+    if not isinstance(shape, MeshShape):
+        shape = MeshShape(*shape)
+    return MeshDevice(shape)
+
+
+def open_device(device_id=0, **_named):
+    if device_id != 0:
+        raise RuntimeError(f"device {device_id}: a stand-in opens devices from 0 on; use open_mesh_device for several")
+    return MeshDevice(MeshShape(1, 1))
+
+
+CreateDevice = open_device
+
+
+def close_mesh_device(device):
+    device.close()
+
+
+close_device = close_mesh_device
+
+
+def synchronize_device(device, *_more, **_named):
+    device.native.finish()
+
+
+def ReadDeviceProfiler(device):
+    """Takes the profiler's markers from the device and empties its buffers."""
+    device.native.read_profiler()
+
+
+def _tell_trace(device, what, trace):
+    if what == "END" or _is_on("TT_METAL_PROFILER_TRACE_TRACKING"):
+        for one in device.get_device_ids():
+            tracy_message(f"`TT_METAL_TRACE_{what}: {one}, {trace}`")
+
+
+def begin_trace_capture(device, cq_id=0, **_named):
+    numbers = [device.native.begin_trace(i) for i in range(len(device.native))]
+    device.traces[numbers[0]] = numbers
+    _tell_trace(device, "BEGIN", numbers[0])
+    return numbers[0]
+
+
+def end_trace_capture(device, trace_id, cq_id=0, **_named):
+    for i, number in enumerate(device.traces[trace_id]):
+        device.native.end_trace(i, number)
+    _tell_trace(device, "END", trace_id)
+
+
+def execute_trace(device, trace_id, cq_id=0, blocking=True, **_named):
+    _tell_trace(device, "REPLAY", trace_id)
+    for i, number in enumerate(device.traces[trace_id]):
+        device.native.replay_trace(i, number, blocking)
+
+
+def release_trace(device, trace_id):
+    for i, number in enumerate(device.traces.pop(trace_id)):
+        device.native.release_trace(i, number)
+    _tell_trace(device, "RELEASE", trace_id)

@@ -1,0 +1,69 @@
+#include "app/trace/python_standins.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+
+#include "capture/command_output.h"
+#include "capture/profiler_variables.h"
+
+namespace ttscope::app {
+namespace {
+
+std::vector<std::string> entries_of(const std::string& search_path) {
+  std::vector<std::string> entries;
+  for (std::size_t at = 0; at < search_path.size();) {
+    const std::size_t end = std::min(search_path.find(':', at), search_path.size());
+    entries.push_back(search_path.substr(at, end - at));
+    at = end + 1;
+  }
+  return entries;
+}
+
+std::string joined(const std::vector<std::string>& entries) {
+  std::string text;
+  for (const std::string& entry : entries) {
+    if (!text.empty()) text += ':';
+    text += entry;
+  }
+  return text;
+}
+
+bool is_ours(const std::string& entry, const PythonStandins& standins) {
+  return entry == standins.folder + "/tracy" || entry == standins.folder + "/ttnn" || entry == standins.package_folder;
+}
+
+}  // namespace
+
+PythonFindings ask_python(const std::string& python, const PythonStandins& standins,
+                          const std::vector<std::string>& environment) {
+  constexpr std::chrono::seconds kPatience{20};
+  // Its own folder is left out, as it is when a script runs. A shell that was opted in has our folders in its path.
+  const std::string code =
+      "import sys, importlib.util as u\n"
+      "sys.path = [p for p in sys.path[1:] if not p.startswith(sys.argv[1] + '/')]\n"
+      "for n in ('tracy', 'ttnn'):\n"
+      "  try: s = u.find_spec(n)\n"
+      "  except (ImportError, ValueError): s = None\n"
+      "  print(n, s is not None)\n";
+  PythonFindings found;
+  const auto text = capture::command_output(python, {python, "-c", code, standins.folder}, environment, kPatience);
+  if (!text) return found;
+  found.was_asked = true;
+  found.has_tracy = text->find("tracy True") != std::string::npos;
+  found.has_ttnn = text->find("ttnn True") != std::string::npos;
+  return found;
+}
+
+std::string python_path_with(const PythonStandins& standins, const PythonFindings& found,
+                             const std::vector<std::string>& environment) {
+  std::vector<std::string> entries = entries_of(capture::value_in(environment, "PYTHONPATH").value_or(""));
+  if (standins.folder.empty()) return joined(entries);
+  std::erase_if(entries, [&](const std::string& entry) { return is_ours(entry, standins); });
+  if (!standins.package_folder.empty()) entries.insert(entries.begin(), standins.package_folder);
+  if (!found.has_ttnn) entries.insert(entries.begin(), standins.folder + "/ttnn");
+  if (!found.has_tracy) entries.insert(entries.begin(), standins.folder + "/tracy");
+  return joined(entries);
+}
+
+}  // namespace ttscope::app

@@ -1,0 +1,135 @@
+#include "cli/trace_live.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "app/run_report.h"
+#include "app/timeline/open_timeline.h"
+#include "base/number_text.h"
+#include "base/writer.h"
+#include "cli/serve_address.h"
+#include "cli/serve_settings.h"
+#include "cli/terminal.h"
+#include "cli/version.h"
+#include "serve/http_server.h"
+#include "serve/library_service.h"
+#include "serve/listen_socket.h"
+#include "serve/request_checks.h"
+#include "timeline/load.h"
+#include "timeline/write/page/timeline_page.h"
+
+namespace ttscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kReportName = "live";
+constexpr std::chrono::milliseconds kPageTime{2000};  ///< between two pages
+constexpr std::chrono::milliseconds kPause{50};
+
+/// What the processes of the run have written; files are mapped, so that their sizes tell little.
+std::uint64_t recorded_bytes(const std::string& folder) {
+  std::uint64_t sum = 0;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    std::error_code ignored;
+    sum += at->file_size(ignored) + 1;
+    sum += static_cast<std::uint64_t>(at->last_write_time(ignored).time_since_epoch().count());
+  }
+  return sum;
+}
+
+}  // namespace
+
+struct LivePage::Served {
+  std::unique_ptr<serve::LibraryService> service;
+  std::unique_ptr<serve::HttpServer> server;
+};
+
+LivePage::LivePage(const capture::TraceFolders& folders, const std::string& port)
+    : recording_(folders.recording), folder_(folders.logs + "/live_page") {
+  start(port);
+}
+
+LivePage::~LivePage() {
+  is_over_ = true;
+  if (writer_.joinable()) writer_.join();
+  if (served_) write_page(true);
+}
+
+void LivePage::start(const std::string& port) {
+  const auto number = port.empty() ? std::optional<std::int64_t>(8080) : parse_whole(port);
+  if (!number || *number < 1 || *number > 65534) {
+    problem_ = fmt::format("--web-app-port {}: expected a port, 1 to 65534", port);
+    is_usage_problem_ = true;
+    return;
+  }
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (!write_page(false)) return;
+  serve::ListenRequest request;
+  request.port = static_cast<std::uint16_t>(*number);
+  request.attempts = port.empty() ? 100 : 1;
+  Result<serve::ListenSocket> socket = serve::open_listen_socket(request);
+  Result<std::string> token = serve::new_token();
+  Result<serve::SafeFolder> place = serve::SafeFolder::open(folder_);
+  if (!socket || !token || !place) {
+    problem_ = !socket ? socket.error().message : !token ? token.error().message : place.error().message;
+    return;
+  }
+  serve::ServiceOptions options;
+  options.settings = serve_settings(*socket, request.host, *token);
+  served_ = std::make_unique<Served>();
+  std::vector<serve::ServedPlace> places;
+  places.push_back({folder_, std::move(*place), {}});
+  served_->service = std::make_unique<serve::LibraryService>(std::move(places), std::move(options));
+  const auto library = served_->service->library();
+  const std::string path =
+      library->reports.empty() ? "" : fmt::format("reports/{}/", serve::url_encoded(library->reports.front().id));
+  const std::string address = page_address(*socket, *token, path);
+  const std::string tunnel = tunnel_command(*socket);
+  Result<std::unique_ptr<serve::HttpServer>> server =
+      serve::HttpServer::start(std::move(socket->descriptor), *served_->service);
+  if (!server) {
+    problem_ = server.error().message;
+    served_.reset();
+    return;
+  }
+  served_->server = std::move(*server);
+  say(fmt::format("Live page: {}\nFrom another computer: {}\n", address, tunnel));
+  writer_ = std::thread([this] {
+    auto last = std::chrono::steady_clock::now();
+    while (!is_over_) {
+      std::this_thread::sleep_for(kPause);
+      if (std::chrono::steady_clock::now() - last < kPageTime) continue;
+      write_page(false);
+      last = std::chrono::steady_clock::now();
+    }
+  });
+}
+
+bool LivePage::write_page(bool is_last) {
+  const std::uint64_t bytes = recorded_bytes(recording_);
+  timeline::Profile profile = timeline::profile_of(kReportName, {});
+  if (bytes > 0) {
+    Result<timeline::Profile> opened = app::open_timeline({recording_}, {});
+    if (opened) profile = std::move(*opened);
+  }
+  StringWriter page;
+  timeline::write_timeline_page(profile, {is_last ? "run" : "run, while it lasts", version_text(), 1}, page);
+  if (!page.finish()) return false;
+  std::string text = page.text();
+  // The page is a whole at one moment: a browser gets the next one by itself as long as the run lasts.
+  const std::size_t head = text.find("<head>");
+  if (!is_last && head != std::string::npos) text.insert(head + 6, "<meta http-equiv=\"refresh\" content=\"3\">");
+  const Result<void> written = write_file(app::page_path(folder_, kReportName), [&](Writer& out) { out.write(text); });
+  if (!written) problem_ = written.error().message;
+  written_bytes_ = bytes;
+  return written.has_value();
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,336 @@
+#include "cli/trace_session.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+#include "app/script_command.h"
+#include "app/trace/python_standins.h"
+#include "app/trace/trace_report.h"
+#include "base/number_text.h"
+#include "base/text_escape.h"
+#include "capture/profiled_program.h"
+#include "capture/profiler_variables.h"
+#include "capture/trace_folders.h"
+#include "capture/trace_plan.h"
+#include "capture/tracy_tools.h"
+#include "cli/capture_text.h"
+#include "cli/child_terminal.h"
+#include "cli/environment.h"
+#include "cli/terminal.h"
+#include "cli/trace_live.h"
+#include "cli/trace_text.h"
+
+namespace ttscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOutputLog = "program_output.log";
+
+fs::path own_program() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored);
+}
+
+app::PythonStandins standins() {
+  const fs::path program = own_program().parent_path();
+  app::PythonStandins found;
+  std::error_code ignored;
+  for (const fs::path& place : {program / "python_standins", program / TTSCOPE_STANDINS_FROM_BINDIR}) {
+    if (!found.folder.empty() || !fs::is_directory(place / "tracy", ignored)) continue;
+    found.folder = place.lexically_normal().string();
+  }
+  const fs::path package = program / "python";
+  if (fs::is_directory(package / "ttscope", ignored)) found.package_folder = package.string();
+  return found;
+}
+
+std::string python_of(const std::vector<std::string>& environment) {
+  if (const auto given = capture::value_in(environment, "TTSCOPE_PYTHON"); given && !given->empty()) return *given;
+  return app::script_command({"model.py", {}, environment}).front();
+}
+
+std::vector<std::string> names_of(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    if (end > at) names.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
+
+/// One traced run, step by step.
+class TraceSession {
+ public:
+  TraceSession(const ParsedArgs& args, capture::TracePlan plan)
+      : args_(args),
+        plan_(std::move(plan)),
+        folders_(capture::trace_folders(args.value("--output-folder"), plan_.environment, std::time(nullptr))) {}
+
+  int run() {
+    fill_standard_descriptors();
+    if (args_.has("--process-logs-only")) return report_alone();
+    if (!find_program() || !find_tools() || !prepare() || !run_child()) return exit_code_;
+    finish_capture();
+    tell_end();
+    exit_code_ = result_.end.exit_code;
+    if (!result_.log_problem.empty() || !result_.echo_problem.empty()) exit_code_ = capture::kOwnFailure;
+    make_files();
+    return exit_code_;
+  }
+
+ private:
+  bool fail(int exit_code, const std::string& message) {
+    complain(message);
+    exit_code_ = exit_code;
+    return false;
+  }
+  bool is_loud() const { return !args_.has("--quiet"); }
+  bool wants_report() const { return args_.has("--report") || args_.has("--process-logs-only"); }
+
+  bool find_program() {
+    capture::ProgramWords words{args_.positionals, args_.has("--module"), python_of(plan_.environment), plan_.environment};
+    auto program = capture::resolve_program(words);
+    if (!program) return fail(program.error().exit_code, program.error().message);
+    program_ = std::move(*program);
+    return true;
+  }
+
+  bool find_tools() {
+    const std::string given = args_.value("--tracy-tools-folder");
+    const std::string folder = capture::tools_folder(given, plan_.environment);
+    if (args_.has("--no-capture-tool")) return true;
+    tools_ = capture::find_tracy_tools(folder);
+    if (tools_ || given.empty()) return true;
+    return fail(kFailed, fmt::format("Tracy tools were not found: {} has no tracy-capture and tracy-csvexport (or "
+                                     "capture-release and csvexport-release)",
+                                     given));
+  }
+
+  /// The environment of the program, and its folders.
+  bool prepare() {
+    auto& environment = plan_.environment;
+    capture::set_value(environment, "TT_METAL_PROFILER_DIR", folders_.artifacts);
+    capture::set_value(environment, "TTSCOPE_RECORD", folders_.recording);
+    if (capture::is_on(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS") &&
+        !capture::value_in(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH"))
+      capture::set_value(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", folders_.logs);
+    set_python();
+    if (!take_port()) return false;
+    const Result<std::string> earlier = capture::begin_logs(folders_);
+    if (!earlier) return fail(capture::kOwnFailure, earlier.error().message);
+    if (!earlier->empty() && is_loud()) say(fmt::format("Logs of the earlier run are in {}\n", terminal_safe(*earlier)));
+    return true;
+  }
+
+  void set_python() {
+    auto& environment = plan_.environment;
+    const app::PythonStandins ours = standins();
+    capture::set_value(environment, "TTSCOPE_PROGRAM", own_program().string());
+    const std::string python = program_.is_python ? program_.path : python_of(environment);
+    app::PythonFindings found;
+    // A program may start Python too; where it cannot be asked, nothing stands in for what may be there.
+    if (program_.is_python) found = app::ask_python(python, ours, environment);
+    if (!program_.is_python || !found.was_asked) found.has_tracy = found.has_ttnn = !program_.is_python;
+    const std::string path = app::python_path_with(ours, found, environment);
+    if (!path.empty()) capture::set_value(environment, "PYTHONPATH", path);
+    if (found.has_ttnn && !found.has_tracy) capture::set_value(environment, "TTSCOPE_FORWARD_TTNN", "1");
+    if (!program_.is_python) return;
+    std::vector<std::string> command = {program_.arguments.front()};
+    if (found.has_tracy) {
+      command.insert(command.end(), {"-m", "tracy", "--no-capture-tool"});
+      for (const char* option : {"--report", "--no-device"}) {
+        if (args_.has(option)) command.emplace_back(option == std::string("--report") ? "-r" : option);
+      }
+    } else {
+      command.push_back(ours.folder + "/tracy/tracy/run_program.py");
+    }
+    if (args_.has("--partial")) command.emplace_back("-p");
+    if (args_.has("--lines")) command.emplace_back("-l");
+    command.insert(command.end(), program_.arguments.begin() + 1, program_.arguments.end());
+    program_.arguments = std::move(command);
+  }
+
+  bool take_port() {
+    const auto given = capture::value_in(plan_.environment, "TRACY_PORT");
+    const auto number = given ? parse_whole(*given) : std::nullopt;
+    if (number) {
+      port_ = capture::ReservedPort::of(static_cast<int>(*number));
+      return true;
+    }
+    Result<capture::ReservedPort> port = capture::ReservedPort::take();
+    if (!port) return fail(kFailed, port.error().message);
+    port_ = std::move(*port);
+    capture::set_value(plan_.environment, "TRACY_PORT", std::to_string(port_.number()));
+    return true;
+  }
+
+  bool start_tools() {
+    if (!tools_) return true;
+    capture::CaptureToolSpec spec;
+    spec.tool = tools_->capture;
+    spec.output = folders_.logs + "/tracy_profile_log_host.tracy";
+    spec.port = port_.number();
+    spec.environment = plan_.environment;
+    spec.log = folders_.logs + "/capture_output.log";
+    if (args_.has("--verbose")) spec.echo = STDERR_FILENO;
+    auto tool = capture::CaptureTool::start(spec);
+    if (!tool) return fail(capture::kOwnFailure, tool.error().message);
+    capture_ = std::move(*tool);
+    if (args_.has("--verbose")) say(labelled_command("Capture", capture_->command()));
+    return true;
+  }
+
+  bool run_child() {
+    auto log = capture::LogSink::create(folders_.logs + "/" + kOutputLog, {});
+    if (!log) return fail(capture::kOwnFailure, log.error().message);
+    capture::CaptureOptions options;
+    options.warn = [](const std::string& message) { complain(message); };
+    capture::ChildSpec spec = connect_child(program_.path, program_.arguments, options);
+    spec.environment = plan_.environment;
+    if (!start_tools()) return false;
+    std::optional<LivePage> live;
+    if (args_.has("--live")) {
+      live.emplace(folders_, args_.value("--web-app-port"));
+      if (!live->problem().empty()) return fail(live->is_usage_problem() ? kUsage : capture::kOwnFailure, live->problem());
+    }
+    GroupSignals signals;
+    auto child = capture::Child::start(spec);
+    if (!child) return fail(child.error().exit_code, child.error().message);
+    if (is_loud()) say(trace_start_text({plan_, folders_, program_.arguments, args_.has("--verbose"), tools_.has_value()}));
+    signals.begin(*child);
+    result_ = capture::run_capture(*child, **log, options);
+    signals.end();
+    return true;
+  }
+
+  void finish_capture() {
+    if (!capture_) return;
+    const SignalRelay relay([this](int) { capture_->ask_to_end(); });
+    if (is_loud()) say("Waiting for the capture tool to save.\n");
+    const capture::CaptureToolEnd end = capture_->finish();
+    if (end.has_file) {
+      if (end.was_asked) complain("the capture tool made no progress and was asked to save what it had");
+      export_tables();
+      return;
+    }
+    complain(fmt::format("No profiling data could be captured: {} ended with {} and left no file. Was the program built with "
+                         "Tracy (cmake -DENABLE_TRACY=ON), and did it use this port ({})? What the tool said is in {}",
+                         fs::path(tools_->capture).filename().string(), end.exit_code, port_.number(),
+                         folders_.logs + "/capture_output.log"));
+  }
+
+  /// As tt-metal's own runner does; what fails is made by our reader of captures afterwards.
+  void export_tables() {
+    std::string children = "CompileProgram,HWCommandQueue_write_buffer";
+    for (const std::string& name : names_of(args_.value("--child-functions"))) children += "," + name;
+    const std::string file = folders_.logs + "/tracy_profile_log_host.tracy";
+    const std::vector<std::string> times = {tools_->csvexport, "-u", tools_->parent_flag, "TT_", "-x", children, file};
+    const std::vector<std::string> messages = {tools_->csvexport, "-m", "-s", ";", file};
+    for (const auto& [command, name] : {std::pair(times, "tracy_ops_times.csv"), std::pair(messages, "tracy_ops_data.csv")}) {
+      if (args_.has("--verbose")) say(labelled_command("Export", command));
+      const Result<void> done = capture::run_csvexport(command, plan_.environment, folders_.logs + "/" + name);
+      if (!done) complain(done.error().message + "; its table is made without it");
+    }
+  }
+
+  void tell_end() const {
+    if (result_.end.exit_code != 0) complain(end_text(args_.positionals, result_.end));
+    if (!result_.log_problem.empty()) complain(result_.log_problem);
+    if (!result_.echo_problem.empty()) complain("the output could not be shown completely: " + result_.echo_problem);
+  }
+
+  app::TraceReportRequest report_request() const {
+    app::TraceReportRequest request;
+    request.folders = folders_;
+    request.name = args_.value("--name-append");
+    request.child_functions = names_of(args_.value("--child-functions"));
+    request.from_device_log = !plan_.legacy_reasons.empty();
+    request.device_in_capture = plan_.device_in_capture;
+    request.threads = std::max(1u, std::thread::hardware_concurrency());
+    return request;
+  }
+
+  /// Everything that is made of the logs. What the program did is kept whatever happens here.
+  void make_files() {
+    const app::TraceReportRequest request = report_request();
+    app::TraceReport report;
+    app::write_host_files(request, report);
+    const bool skipped = args_.has("--check-exit-code") && result_.end.exit_code != 0;
+    if (wants_report() && skipped) complain("--check-exit-code: no report, since the program failed");
+    if (wants_report() && !skipped) {
+      const Result<void> written = app::write_trace_report(request, report);
+      if (!written) {
+        complain("no ops report: " + written.error().message);
+        if (written.error().code == ErrorCode::kWriteFailed) exit_code_ = capture::kOwnFailure;
+      }
+    }
+    for (const std::string& note : report.notes) complain(note);
+    if (is_loud()) say(trace_end_text({folders_, report, plan_, folders_.logs + "/" + kOutputLog}));
+  }
+
+  int report_alone() {
+    std::error_code ignored;
+    if (!fs::is_directory(folders_.logs, ignored)) {
+      complain(fmt::format("{}: no logs here; -o names the folder of the run", folders_.logs));
+      return kFailed;
+    }
+    const app::TraceReportRequest request = report_request();
+    app::TraceReport report;
+    app::write_host_files(request, report);
+    const Result<void> written = app::write_trace_report(request, report);
+    for (const std::string& note : report.notes) complain(note);
+    if (!written) return cli::fail(written.error());
+    if (is_loud()) say(trace_end_text({folders_, report, plan_, folders_.logs + "/" + kOutputLog}));
+    return kOk;
+  }
+
+  const ParsedArgs& args_;
+  capture::TracePlan plan_;
+  capture::TraceFolders folders_;
+  capture::ProfiledProgram program_;
+  std::optional<capture::TracyTools> tools_;
+  capture::ReservedPort port_ = capture::ReservedPort::of(0);
+  std::unique_ptr<capture::CaptureTool> capture_;
+  capture::CaptureResult result_;
+  int exit_code_ = 0;
+};
+
+}  // namespace
+
+int trace_program(const ParsedArgs& args) {
+  const capture::TraceOptions options(args.values.begin(), args.values.end());
+  Result<capture::TracePlan> plan = capture::plan_trace(options, own_environment());
+  if (!plan) {
+    complain(plan.error().message);
+    return kUsage;
+  }
+  for (const std::string& note : plan->notes) complain(note);
+  return TraceSession(args, std::move(*plan)).run();
+}
+
+int print_trace_environment() {
+  const std::vector<std::string> environment = own_environment();
+  const app::PythonStandins ours = standins();
+  const std::string python = python_of(environment);
+  std::string text;
+  const auto quoted = [](const std::string& value) {
+    std::string safe = "'";
+    for (const char c : value) safe += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return safe + "'";
+  };
+  const auto path = capture::find_program(python, capture::value_in(environment, "PATH").value_or("/usr/bin:/bin"));
+  const app::PythonFindings found = path ? app::ask_python(*path, ours, environment) : app::PythonFindings{};
+  const std::string search = app::python_path_with(ours, found, environment);
+  if (!search.empty()) text += fmt::format("export PYTHONPATH={}\n", quoted(search));
+  text += fmt::format("export TTSCOPE_PROGRAM={}\n", quoted(own_program().string()));
+  return print(text) ? kOk : kFailed;
+}
+
+}  // namespace ttscope::cli

@@ -1,0 +1,94 @@
+#include "cli/trace_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "app/trace/log_remedies.h"
+#include "base/number_text.h"
+#include "base/text_escape.h"
+#include "capture/profiler_variables.h"
+#include "cli/capture_text.h"
+
+namespace ttscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_log(const std::string& path) {
+  constexpr std::streamoff kMostBytes = 16 << 20;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return {};
+  const std::streamoff size = file.tellg();
+  file.seekg(std::max<std::streamoff>(0, size - kMostBytes));
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+app::RunFacts facts_of(const TraceEnd& end) {
+  app::RunFacts facts;
+  const auto& environment = end.plan.environment;
+  const auto count = capture::value_in(environment, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT");
+  if (const auto number = count ? parse_whole(*count) : std::nullopt) facts.support_count = static_cast<std::uint32_t>(*number);
+  facts.programs = end.report.programs;
+  facts.synchronised = capture::is_on(environment, "TT_METAL_PROFILER_SYNC");
+  facts.has_host = end.report.host.zones > 0;
+  facts.has_device = end.report.device.zones > 0;
+  return facts;
+}
+
+std::string overhead_text(const char* what, const app::ProfilingOverhead& overhead) {
+  if (overhead.zones == 0) return {};
+  return fmt::format("  {}: about {:.1f} % or more ({} zones, each {:.0f} ns)\n", what, overhead.percent, overhead.zones,
+                     overhead.zone_cost_ns);
+}
+
+}  // namespace
+
+std::string labelled_command(const char* label, const std::vector<std::string>& command) {
+  return fmt::format("{}: {}\n", label, command_text(command));
+}
+
+std::string trace_start_text(const TraceStart& start) {
+  std::string text = fmt::format("Tracing with {}{}; logs go to {}\n",
+                                 start.has_tools ? "Tracy's capture tool" : "our recorder",
+                                 start.plan.device ? "" : ", without devices", terminal_safe(start.folders.logs));
+  if (!start.plan.legacy_reasons.empty()) {
+    text += "Ops are measured by the device log, because of:";
+    for (std::size_t i = 0; i < start.plan.legacy_reasons.size(); ++i)
+      text += fmt::format("{} {}", i == 0 ? "" : ",", start.plan.legacy_reasons[i]);
+    text += '\n';
+  }
+  if (!start.verbose) return text;
+  text += labelled_command("Program", start.command);
+  for (const capture::ProfilerVariable& variable : capture::profiler_variables()) {
+    if (const auto value = capture::value_in(start.plan.environment, variable.name))
+      text += fmt::format("  {}={}\n", variable.name, terminal_safe(*value));
+  }
+  return text;
+}
+
+std::string trace_end_text(const TraceEnd& end) {
+  const app::TraceReport& report = end.report;
+  std::string text;
+  if (!report.folder.empty()) {
+    text += fmt::format("\nReport: {}\n", terminal_safe(report.folder));
+    for (const std::string& file : report.files) {
+      if (fs::path(file).parent_path() == report.folder)
+        text += fmt::format("  {}\n", terminal_safe(fs::path(file).filename().string()));
+    }
+    if (report.is_ops_report) text += fmt::format("  {} op rows, {} signposts\n", report.ops, report.signposts);
+  } else {
+    text += fmt::format("\nLogs: {}\n", terminal_safe(end.folders.logs));
+  }
+  const std::string overhead = overhead_text("host", report.host) + overhead_text("device", report.device);
+  if (!overhead.empty()) text += "Profiling overhead, by the shortest zone (modelled)\n" + overhead;
+  const std::vector<app::LogRemedy> remedies = app::remedies_for_log(read_log(end.output_log), facts_of(end));
+  for (const app::LogRemedy& remedy : remedies) text += fmt::format("{}\n  -> {}\n", remedy.what, remedy.remedy);
+  text += fmt::format("Next: ttscope perf {}; ttscope timeline {} -o run.html\n", terminal_safe(end.folders.artifacts),
+                      terminal_safe(end.folders.artifacts));
+  return text;
+}
+
+}  // namespace ttscope::cli
