@@ -42,7 +42,9 @@ void bind_configs(py::module_& module) {
       .value("ADAMW_COMPOSITE", OptimizerKind::kAdamWComposite)
       .value("MOREH_ADAMW", OptimizerKind::kMorehAdamW)
       .value("SGD", OptimizerKind::kSgd)
-      .value("NONE", OptimizerKind::kNone);
+      .value("NONE", OptimizerKind::kNone)
+      .value("MUON", OptimizerKind::kMuon)
+      .value("MUON_WITH_ADAMW", OptimizerKind::kMuonWithAdamW);
   py::class_<ModelConfig>(module, "ModelConfig")
       .def(py::init<>())
       .def_readwrite("name", &ModelConfig::name)
@@ -67,7 +69,9 @@ void bind_configs(py::module_& module) {
       .def_readwrite("kind", &OptimizerConfig::kind)
       .def_readwrite("amsgrad", &OptimizerConfig::amsgrad)
       .def_readwrite("kahan_summation", &OptimizerConfig::kahan_summation)
-      .def_readwrite("momentum", &OptimizerConfig::momentum);
+      .def_readwrite("momentum", &OptimizerConfig::momentum)
+      .def_readwrite("newton_schulz", &OptimizerConfig::newton_schulz)
+      .def_readwrite("adamw_modules", &OptimizerConfig::adamw_modules);
   py::class_<TrainingConfig>(module, "TrainingConfig")
       .def(py::init<>())
       .def_readwrite("model", &TrainingConfig::model)

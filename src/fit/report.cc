@@ -11,26 +11,13 @@ std::string_view name_of(Basis basis) {
 }
 
 std::string_view name_of(Omission omission) {
-  constexpr std::array<std::string_view, 20> kNames = {"circular_buffers",
-                                                       "kernels",
-                                                       "temporaries",
-                                                       "after_failure",
-                                                       "after_cut",
-                                                       "unexplained",
-                                                       "activations_not_split",
-                                                       "dimensions_guessed",
-                                                       "same_schedule",
-                                                       "device_assumed",
-                                                       "device_by_message",
-                                                       "held_assumed",
-                                                       "holes_assumed",
-                                                       "dimensions_not_told",
-                                                       "no_states",
-                                                       "no_deallocations",
-                                                       "modelled_training",
-                                                       "vocabulary_assumed",
-                                                       "batch_assumed",
-                                                       "unread_types"};
+  constexpr std::array<std::string_view, 22> kNames = {
+      "circular_buffers", "kernels",          "temporaries",           "after_failure",
+      "after_cut",        "unexplained",      "activations_not_split", "dimensions_guessed",
+      "same_schedule",    "device_assumed",   "device_by_message",     "held_assumed",
+      "holes_assumed",    "caches_kept",      "sequence_is_width",     "dimensions_not_told",
+      "no_states",        "no_deallocations", "modelled_training",     "vocabulary_assumed",
+      "batch_assumed",    "unread_types"};
   return kNames[static_cast<std::size_t>(omission)];
 }
 

@@ -45,6 +45,8 @@ enum class Omission : std::uint8_t {
   kDeviceByMessage,    ///< the banks of one memory are told, by the message of a failure
   kHeldAssumed,        ///< a message that does not tell what was held: the least that makes it fail
   kHolesAssumed,       ///< a message tells how much was held and the largest hole, not where
+  kCachesKept,         ///< a shorter sequence: the length of caches is a setting of its own
+  kSequenceIsWidth,    ///< a weight, a head or a cache is as long as the sequence
   kDimensionsNotTold,  ///< a search that could not try another batch or sequence
   kNoStates,           ///< no memory was printed: the replay is not checked against the run
   kNoDeallocations,    ///< the input does not say when tensors are freed

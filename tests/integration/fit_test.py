@@ -173,6 +173,14 @@ class ChangedRunTest(FitCase):
             device = self.fit(log, "--sequence", there)["devices"][0]
             self.assertEqual((device["peak_bytes_per_bank"], peak_of(device, "L1")), (peak(truth), peak(truth, "L1")), (here, there))
 
+    def test_a_sequence_that_does_not_come_out_exact_says_why(self):
+        for here, there, why in ((200, 32, "caches_kept"), (64, 200, "sequence_is_width")):
+            _, truth = self.generate("--sequence", there)
+            log, _ = self.generate("--sequence", here)
+            document = self.fit(log, "--sequence", there)
+            self.assertIn(why, [one["what"] for one in document["leaves_out"]])
+            self.assertAlmostEqual(document["devices"][0]["peak_bytes_per_bank"] / peak(truth), 1, delta=0.01)
+
     def test_the_largest_batch_is_the_last_whose_run_fits(self):
         log, truth = self.generate("--compact", "--batch", 2, "--sequence", 64)
         bank = peak(truth) * 5 // 4 // 32 * 32

@@ -157,7 +157,7 @@ std::string agreement_sentence(const Agreement& agreement) {
 std::string correction_sentence(const Agreement& agreement) {
   if (agreement.corrections == 0) return {};
   if (agreement.states == 0)
-    return fmt::format("{} placed because the message of the failure tells it and no op line does",
+    return fmt::format("{} placed because a request failed that finds room beside what op lines tell",
                        counted(agreement.corrections, "block"));
   return fmt::format(
       "{} placed or freed because the states show it and no op line says so, {} of a DRAM bank at most",
@@ -204,6 +204,12 @@ std::string omission_sentence(Omission omission) {
     case Omission::kHolesAssumed:
       return "where it was held: the message tells how much, how much was free and the largest free block; "
              "holes of that size are assumed, spread over the bank";
+    case Omission::kCachesKept:
+      return "shorter caches: their length is a setting of its own, they are as long as recorded";
+    case Omission::kSequenceIsWidth:
+      return "which dimension is the sequence where a weight, a head or a cache is as long: tensors that "
+             "have "
+             "both were decided by their form, and may be off by that dimension";
     case Omission::kDimensionsNotTold:
       return "another batch or sequence, which the search did not try: the capture does not tell what they "
              "were; say so, as in --batch 2:2 or --sequence 256:256";

@@ -78,6 +78,29 @@ TEST(TrainingFit, EveryWhatIfIsTheChangedRun) {
   check(changes, changed);
 }
 
+/// Muon keeps one state where AdamW keeps two; its step makes matrices that are gone after it.
+TEST(TrainingFit, MuonKeepsOneStateOfEachWeightOfALayer) {
+  const auto after = [](train::OptimizerKind kind) {
+    ReadConfig config = small_llama();
+    config.training.optimizer.kind = kind;
+    const fit::DeviceVerdict verdict = report_of(config, {}).devices.front();
+    std::int64_t optimizer = 0;
+    for (const fit::PhaseUse& phase : verdict.phases) {
+      if (phase.name == "OPTIMIZER_CREATION")
+        optimizer = phase.after_bytes_per_bank - phase.before_bytes_per_bank;
+    }
+    EXPECT_GT(optimizer, 0);
+    return optimizer;
+  };
+  const std::int64_t adamw = after(train::OptimizerKind::kAdamW);
+  const std::int64_t muon = after(train::OptimizerKind::kMuon);
+  const std::int64_t both = after(train::OptimizerKind::kMuonWithAdamW);
+  EXPECT_NEAR(static_cast<double>(muon) * 2, static_cast<double>(adamw),
+              0.01 * static_cast<double>(adamw));  // binaries, too
+  EXPECT_LT(muon, both);
+  EXPECT_LT(both, adamw);
+}
+
 TEST(TrainingFit, AFailureNamesPhaseOperationAndEverythingLive) {
   fit::Question question;
   question.changes.batch.to = 64;

@@ -302,6 +302,18 @@ class RunChanger {
     out_.estimated = true;
   }
 
+  /// Where another length cannot come out exact, and why.
+  void note_sequence() {
+    const std::int64_t from = dimensions_.sequence;
+    const std::int64_t to = changes_.sequence.to;
+    note_scaling("--sequence", lengthened_, from, to);
+    if (to < from && dimensions_.cache_length > 0) out_.omissions.push_back(fit::Omission::kCachesKept);
+    const bool collides = dimensions_.is_width_too || dimensions_.tokens_are_width_too ||
+                          dimensions_.cache_is_width_too || dimensions_.head_size == from ||
+                          dimensions_.cache_length == from;
+    if (collides) out_.omissions.push_back(fit::Omission::kSequenceIsWidth);
+  }
+
   void report_changes() {
     using fit::Basis;
     if (changes_.weights != fit::WeightFormat::kAsRecorded)
@@ -316,8 +328,7 @@ class RunChanger {
       out_.estimated = true;
     }
     if (changes_.batch.to > 0) note_scaling("--batch", batched_, dimensions_.batch, changes_.batch.to);
-    if (changes_.sequence.to > 0)
-      note_scaling("--sequence", lengthened_, dimensions_.sequence, changes_.sequence.to);
+    if (changes_.sequence.to > 0) note_sequence();
     if (changes_.best_fit) note("--best-fit", "", out_.demands.size(), Basis::kReplayed);
     if (!as_recorded_) out_.omissions.push_back(fit::Omission::kSameSchedule);
     note_held();
