@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "perf/analyse/zones/zone_pairing.h"
+#include "perf/model/device_timer.h"
 #include "perf/read/device_log/zone_groups.h"
 
 namespace ttscope::perf {
@@ -32,10 +33,28 @@ void put_in_order(std::vector<LaneZone>& zones) {
   });
   std::vector<std::uint64_t> ends;
   for (LaneZone& zone : zones) {
-    while (!ends.empty() && (ends.back() <= zone.start_cycle || ends.back() < zone.end_cycle)) ends.pop_back();
+    while (!ends.empty() && (ends.back() <= zone.start_cycle || ends.back() < zone.end_cycle))
+      ends.pop_back();
     zone.depth = static_cast<std::uint16_t>(std::min<std::size_t>(ends.size(), UINT16_MAX));
     ends.push_back(zone.end_cycle);
   }
+}
+
+/// The timer begins again after 44 bits, the zones around the marks tell how often it had.
+void add_marks(const ZoneGroup& group, LaneZones& lane) {
+  constexpr std::uint64_t kTurn = std::uint64_t{1} << kTimerBits;
+  std::uint64_t last = 0;
+  for (const LaneZone& zone : lane.zones) last = std::max(last, zone.end_cycle);
+  const std::uint64_t first = lane.zones.empty() ? 0 : lane.zones.front().start_cycle;
+  for (const ZoneTotal& mark : group.totals) {
+    const ZoneKind kind = lane.catalog->zones[mark.zone].kind;
+    if (kind != ZoneKind::kData && kind != ZoneKind::kEvent) continue;
+    std::uint64_t cycle = mark.cycle;
+    while (group.wraps && cycle < first && cycle + kTurn <= last) cycle += kTurn;
+    lane.marks.push_back({cycle, mark.cycles, mark.zone, mark.execution});
+  }
+  std::stable_sort(lane.marks.begin(), lane.marks.end(),
+                   [](const LaneMark& a, const LaneMark& b) { return a.cycle < b.cycle; });
 }
 
 LaneZones lane_of(ZoneGroupReader& reader, const ZonePlace& place) {
@@ -50,12 +69,14 @@ LaneZones lane_of(ZoneGroupReader& reader, const ZonePlace& place) {
   LaneSink sink(lane);
   pair_zones(group, reader.catalog(), sink);
   put_in_order(lane.zones);
+  add_marks(group, lane);
   return lane;
 }
 
 }  // namespace
 
-void read_lane_zones(std::string_view log, unsigned threads, const std::function<void(const LaneZones&)>& take) {
+void read_lane_zones(std::string_view log, unsigned threads,
+                     const std::function<void(const LaneZones&)>& take) {
   const ZonePlaces places(log, threads);
   const std::size_t workers = std::clamp<std::size_t>(places.size(), 1, std::max(1u, threads));
   std::vector<std::unique_ptr<ZoneGroupReader>> readers;

@@ -26,15 +26,41 @@ AlignmentBasis basis_of(perf::ClockBasis basis) {
   return AlignmentBasis::kStart;
 }
 
+/// Which times of two hosts are the same, and how well that is known.
+void set_shift(HostClock& host, AlignmentBasis basis, std::vector<double> distances) {
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  host.shift_ns = *middle;
+  host.basis = basis;
+  host.samples = distances.size();
+  for (const double distance : distances)
+    host.worst_ns = std::max(host.worst_ns, std::abs(distance - host.shift_ns));
+}
+
+/// Captures say the second in which they began.
+void move_by_time(const HostClock& first, HostClock& host) {
+  constexpr double kSecondNs = 1e9;
+  if (first.captured_at_s != 0 && host.captured_at_s != 0) {
+    const double seconds = static_cast<double>(host.captured_at_s) - static_cast<double>(first.captured_at_s);
+    set_shift(host, AlignmentBasis::kStamps, {seconds * kSecondNs});
+    host.worst_ns = kSecondNs;
+    return;
+  }
+  host.shift_ns = static_cast<double>(first.first_ns - host.first_ns);
+  host.basis = AlignmentBasis::kStart;
+}
+
 class ClockFinder {
  public:
-  ClockFinder(const perf::Profile& run, const HostStarts& host) : run_(run), host_(host) {}
+  ClockFinder(const perf::Profile& run, std::vector<HostClock>& hosts) : run_(run), hosts_(hosts) {}
 
   std::map<std::uint32_t, DeviceClock> find() {
     take_op_clocks();
     take_other_clocks();
-    const bool moved = move_to_host();
+    bool moved = false;
+    for (std::size_t i = 0; i < run_.captures.size(); ++i) moved |= move_to_host(i);
     for (const perf::Capture& capture : run_.captures) take_sync(capture);
+    for (std::size_t i = 1; i < run_.captures.size(); ++i) align_host(i);
     if (!moved && clocks_.size() == 1 && clocks_.begin()->second.alignment.basis == AlignmentBasis::kStart) {
       clocks_.begin()->second.alignment.basis = AlignmentBasis::kAxis;
     }
@@ -46,6 +72,15 @@ class ClockFinder {
   }
 
  private:
+  /// The capture that a device is of.
+  std::size_t capture_of(std::uint32_t device) const {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < run_.captures.size(); ++i) {
+      if (run_.captures[i].device_offset <= device) found = i;
+    }
+    return found;
+  }
+
   /// As the ops of all devices were brought to one clock.
   void take_op_clocks() {
     const perf::RunClock& shared = run_.reading.ops.clock;
@@ -81,28 +116,36 @@ class ClockFinder {
   }
 
   /// No op begins before the host sent it: the least shift that keeps to that.
-  bool move_to_host() {
-    if (host_.empty()) return false;
+  bool move_to_host(std::size_t capture) {
+    const HostStarts& host = hosts_[capture].starts;
+    if (host.empty()) return false;
     std::map<std::uint32_t, double> shifts;
     std::map<std::uint32_t, std::uint64_t> shared;
     for (const perf::OpRow& row : run_.report.rows) {
       if (!perf::has_cycles(row) || !std::isnan(row.trace_id) || row.device < 0) continue;
       if (!(row.call_count >= 0) || row.call_count > 1e18) continue;
-      const auto sent = host_.find(static_cast<std::uint64_t>(row.call_count));
+      const auto sent = host.find(static_cast<std::uint64_t>(row.call_count));
       const auto clock = clocks_.find(static_cast<std::uint32_t>(row.device));
-      if (sent == host_.end() || clock == clocks_.end()) continue;
+      if (sent == host.end() || clock == clocks_.end() || capture_of(clock->first) != capture) continue;
       const double shift = static_cast<double>(sent->second) - clock->second.ns_at(row.fw_start_cycle);
       const auto [known, is_new] = shifts.try_emplace(clock->first, shift);
       if (!is_new) known->second = std::max(known->second, shift);
       ++shared[clock->first];
     }
     if (shifts.empty()) return false;
+    move_devices(capture, shifts, shared);
+    return true;
+  }
+
+  void move_devices(std::size_t capture, const std::map<std::uint32_t, double>& shifts,
+                    std::map<std::uint32_t, std::uint64_t>& shared) {
     // Devices that are aligned with each other move together.
     const bool together = run_.reading.ops.clock.basis == perf::ClockBasis::kCollectives ||
                           run_.reading.ops.clock.basis == perf::ClockBasis::kSharedOps;
     double most = shifts.begin()->second;
     for (const auto& [device, shift] : shifts) most = std::max(most, shift);
     for (auto& [device, clock] : clocks_) {
+      if (capture_of(device) != capture) continue;
       const auto own = shifts.find(device);
       if (!together && own == shifts.end()) continue;
       clock.anchor_ns += together ? most : own->second;
@@ -111,7 +154,42 @@ class ClockFinder {
       clock.alignment.basis = AlignmentBasis::kHostOps;
       clock.alignment.samples = shared[device];
     }
-    return true;
+  }
+
+  /// When the devices of a host left each collective: the last of them.
+  std::map<std::uint32_t, double> collective_ends(std::size_t capture) const {
+    std::map<std::uint32_t, double> ends;
+    for (const perf::DeviceLane& lane : run_.reading.ops.clock.lanes) {
+      if (lane.device < 0 || capture_of(static_cast<std::uint32_t>(lane.device)) != capture) continue;
+      const auto clock = clocks_.find(static_cast<std::uint32_t>(lane.device));
+      if (clock == clocks_.end() || !clock->second.is_known()) continue;
+      for (const perf::TimedOp& op : lane.ops) {
+        if (op.collective == kNone) continue;
+        const double end = clock->second.ns_at(run_.report.rows[op.row].fw_end_cycle);
+        const auto [known, is_new] = ends.try_emplace(op.collective, end);
+        if (!is_new) known->second = std::max(known->second, end);
+      }
+    }
+    return ends;
+  }
+
+  /// Hosts count from their own start, their devices leave a collective together.
+  void align_host(std::size_t capture) {
+    HostClock& host = hosts_[capture];
+    const std::map<std::uint32_t, double> first = collective_ends(0);
+    std::vector<double> distances;
+    for (const auto& [collective, end] : collective_ends(capture)) {
+      const auto known = first.find(collective);
+      if (known != first.end()) distances.push_back(known->second - end);
+    }
+    if (!distances.empty()) {
+      set_shift(host, AlignmentBasis::kCollectives, std::move(distances));
+    } else if (host.has_content && hosts_.front().has_content) {
+      move_by_time(hosts_.front(), host);
+    }
+    for (auto& [device, clock] : clocks_) {
+      if (capture_of(device) == capture) clock.anchor_ns += host.shift_ns;
+    }
   }
 
   void take_sync(const perf::Capture& capture) {
@@ -127,14 +205,18 @@ class ClockFinder {
   }
 
   const perf::Profile& run_;
-  const HostStarts& host_;
+  std::vector<HostClock>& hosts_;
   std::map<std::uint32_t, DeviceClock> clocks_;
 };
 
 }  // namespace
 
-std::map<std::uint32_t, DeviceClock> device_clocks(const perf::Profile& run, const HostStarts& host) {
-  return ClockFinder(run, host).find();
+std::map<std::uint32_t, DeviceClock> device_clocks(const perf::Profile& run, std::vector<HostClock>& hosts) {
+  return ClockFinder(run, hosts).find();
+}
+
+void align_hosts_by_time(std::vector<HostClock>& hosts) {
+  for (std::size_t i = 1; i < hosts.size(); ++i) move_by_time(hosts.front(), hosts[i]);
 }
 
 }  // namespace ttscope::app

@@ -21,12 +21,29 @@ struct DeviceClock {
   double ns_at(double cycle) const { return anchor_ns + (cycle - anchor_cycle) / cycles_per_ns; }
 };
 
-/// When the host sent ops, by GLOBAL CALL COUNT: on the axis of its zones.
+/// When a host sent ops, by GLOBAL CALL COUNT: on the axis of its zones.
 using HostStarts = std::map<std::uint64_t, std::int64_t>;
 
+/// What is known of the clock of the host of one capture.
+struct HostClock {
+  HostStarts starts;
+  std::uint64_t captured_at_s = 0;  ///< time of day of its 0; 0: not known
+  std::int64_t first_ns = 0;
+  bool has_content = false;
+  // Found out:
+  double shift_ns = 0;  ///< to be added to its times, and done to those of its devices
+  timeline::AlignmentBasis basis = timeline::AlignmentBasis::kAxis;
+  std::uint64_t samples = 0;
+  double worst_ns = -1;
+};
+
 /// The clocks of all devices of a run, by their number over all hosts: by exchanges with the host where
-/// sync_device_info.csv has them, else by what they share, else they begin together at 0. Without host starts the
-/// axis is that of the devices.
-std::map<std::uint32_t, DeviceClock> device_clocks(const perf::Profile& run, const HostStarts& host);
+/// sync_device_info.csv has them, else by what they share, else they begin together at 0. Without host starts
+/// the axis is that of the devices. `hosts` are those of the captures, in their order; the first one is the
+/// axis, the others are moved to it by collectives that their devices took part in, else by the time of day.
+std::map<std::uint32_t, DeviceClock> device_clocks(const perf::Profile& run, std::vector<HostClock>& hosts);
+
+/// The same for hosts without devices.
+void align_hosts_by_time(std::vector<HostClock>& hosts);
 
 }  // namespace ttscope::app

@@ -8,6 +8,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "app/timeline/noc_tracks.h"
 #include "base/number_text.h"
 #include "perf/lane_zones.h"
 
@@ -35,6 +36,7 @@ constexpr std::array<ProcessorStyle, 6> kProcessors = {{{"BRISC", 0xEE9A00},
                                                         {"ERISC", 0xCDCD00}}};
 constexpr std::uint32_t kOtherColor = 0x79CDCD;
 constexpr std::uint32_t kProfilerColor = 0xCD4F39;
+constexpr std::uint32_t kMarkColor = 0xFFD700;
 
 std::size_t processor_number(std::string_view risc) {
   for (std::size_t i = 0; i < kProcessors.size(); ++i) {
@@ -43,51 +45,28 @@ std::size_t processor_number(std::string_view risc) {
   return kProcessors.size();
 }
 
-/// `id:1024`
-std::uint64_t op_of_text(std::string_view text) {
-  constexpr std::string_view kMark = "id:";
-  return text.starts_with(kMark) ? parse_unsigned(text.substr(kMark.size())).value_or(kNoOp) : kNoOp;
-}
-
 class DeviceTracks {
  public:
-  DeviceTracks(const perf::Profile& run, Timeline& timeline) : run_(run), timeline_(timeline) {}
+  DeviceTracks(DeviceRun& given, Timeline& timeline)
+      : run_(given.run), given_(given), clocks_(given.clocks), timeline_(timeline) {}
 
-  void add(unsigned threads) {
-    find_host_ops();
-    clocks_ = device_clocks(run_, host_starts_);
+  void add() {
     add_ops();
     for (const perf::Capture& capture : run_.captures) {
       if (!capture.log) continue;
-      perf::read_lane_zones(capture.log_text.bytes(), threads,
+      perf::read_lane_zones(capture.log_text.bytes(), given_.threads,
                             [&](const perf::LaneZones& lane) { add_lane(capture, lane); });
       known_zones_.clear();
     }
     add_links();
+    add_noc_tracks(run_, clocks_, timeline_);
+    std::stable_sort(
+        timeline_.messages.begin(), timeline_.messages.end(),
+        [](const timeline::Message& a, const timeline::Message& b) { return a.time_ns < b.time_ns; });
     for (const auto& [device, clock] : clocks_) timeline_.alignments.push_back(clock.alignment);
   }
 
  private:
-  /// The zones of threads that are ops, and when they begin.
-  void find_host_ops() {
-    for (timeline::ZoneDetail& detail : timeline_.details) {
-      if (detail.op == kNoOp) detail.op = op_of_text(timeline_.text(detail.text));
-    }
-    for (const Track& track : timeline_.tracks) {
-      if (track.kind != TrackKind::kThread) continue;
-      for (std::size_t zone = track.first_zone; zone < track.end_zone(); ++zone) {
-        const std::uint64_t op = timeline_.details[timeline_.zones.detail[zone]].op;
-        if (op == kNoOp) continue;
-        const std::int64_t start = timeline_.zones.start_ns[zone];
-        const auto [known, is_new] = host_starts_.try_emplace(op, start);
-        if (is_new || start < known->second) {
-          known->second = start;
-          host_zones_[op] = zone;
-        }
-      }
-    }
-  }
-
   std::uint32_t add_group(std::string_view name, std::uint32_t parent) {
     timeline_.groups.push_back({timeline_.texts.intern(name), parent});
     return static_cast<std::uint32_t>(timeline_.groups.size() - 1);
@@ -113,9 +92,9 @@ class DeviceTracks {
   }
 
   std::uint32_t location_of(const timeline::Location& place) {
-    const auto [found, is_new] = locations_.try_emplace(
-        fmt::format("{},{},{},{}", place.name, place.file, place.line, place.color),
-        static_cast<std::uint32_t>(timeline_.locations.size()));
+    const auto [found, is_new] =
+        locations_.try_emplace(fmt::format("{},{},{},{}", place.name, place.file, place.line, place.color),
+                               static_cast<std::uint32_t>(timeline_.locations.size()));
     if (is_new) timeline_.locations.push_back(place);
     return found->second;
   }
@@ -132,9 +111,10 @@ class DeviceTracks {
       const perf::OpRow& row = run_.report.rows[i];
       if (!perf::has_cycles(row) || row.device < 0) continue;
       const auto clock = clocks_.find(static_cast<std::uint32_t>(row.device));
-      if (clock == clocks_.end() || !clock->second.is_known() || std::isnan(clock->second.anchor_cycle)) continue;
-      by_device[clock->first].push_back({to_axis(clock->second, row.fw_start_cycle),
-                                         to_axis(clock->second, row.fw_end_cycle), i});
+      if (clock == clocks_.end() || !clock->second.is_known() || std::isnan(clock->second.anchor_cycle))
+        continue;
+      by_device[clock->first].push_back(
+          {to_axis(clock->second, row.fw_start_cycle), to_axis(clock->second, row.fw_end_cycle), i});
     }
     for (auto& [device, spans] : by_device) add_ops_of(device, std::move(spans));
   }
@@ -164,14 +144,41 @@ class DeviceTracks {
         const perf::OpRow& row = run_.report.rows[span.row];
         timeline::Location place;
         place.name = timeline_.texts.intern(run_.report.text(run_.report.kind_of(row).op_code));
-        const bool has_id = row.call_count >= 0 && row.call_count < 1e18;
-        row_zones_[span.row] = timeline_.zones.open(
-            span.start_ns, location_of(place),
-            detail_of_op(has_id ? static_cast<std::uint64_t>(row.call_count) : kNoOp), 0);
+        row_zones_[span.row] =
+            timeline_.zones.open(span.start_ns, location_of(place), detail_of_op(op_id(row)), 0);
         timeline_.zones.end_ns.back() = span.end_ns;
       }
       timeline_.tracks.push_back(track);
     }
+    add_gaps_of(device, spans);
+  }
+
+  /// A gap is told with the op that the device waited for.
+  void add_gaps_of(std::uint32_t device, const std::vector<OpSpan>& spans) {
+    Track track;
+    track.name = timeline_.texts.intern("Gaps");
+    track.kind = TrackKind::kGaps;
+    track.group = device_group(device);
+    track.device = device;
+    track.first_zone = timeline_.zones.size();
+    timeline::Location place;
+    place.name = timeline_.texts.intern("no op runs");
+    const std::uint32_t location = location_of(place);
+    std::int64_t busy_until = spans.empty() ? 0 : spans.front().start_ns;
+    for (const OpSpan& span : spans) {
+      if (span.start_ns > busy_until) {
+        const perf::OpRow& row = run_.report.rows[span.row];
+        timeline_.zones.open(busy_until, location, detail_of_op(op_id(row)), 0);
+        timeline_.zones.end_ns.back() = span.start_ns;
+      }
+      busy_until = std::max(busy_until, span.end_ns);
+    }
+    track.zone_count = timeline_.zones.size() - track.first_zone;
+    if (track.zone_count > 0) timeline_.tracks.push_back(track);
+  }
+
+  static std::uint64_t op_id(const perf::OpRow& row) {
+    return row.call_count >= 0 && row.call_count < 1e18 ? static_cast<std::uint64_t>(row.call_count) : kNoOp;
   }
 
   static std::int64_t to_axis(const DeviceClock& clock, double cycle) {
@@ -183,16 +190,18 @@ class DeviceTracks {
     const auto device = static_cast<std::uint32_t>(lane.device + capture.device_offset);
     if (lane.unmatched > 0) {
       timeline_.problems.add_count(TimelineProblem::kMarkerUnmatched, lane.unmatched);
-      timeline_.problems.add_place(TimelineProblem::kMarkerUnmatched,
-                                   fmt::format("device {}, core {},{}, {}", device, lane.x, lane.y, lane.risc));
+      timeline_.problems.add_place(
+          TimelineProblem::kMarkerUnmatched,
+          fmt::format("device {}, core {},{}, {}", device, lane.x, lane.y, lane.risc));
     }
-    if (lane.zones.empty()) return;
+    if (lane.zones.empty() && lane.marks.empty()) return;
     DeviceClock& clock = clocks_[device];
     if (!clock.is_known()) {
-      timeline_.problems.add_count(TimelineProblem::kWithoutClock, lane.zones.size());
+      timeline_.problems.add_count(TimelineProblem::kWithoutClock, lane.zones.size() + lane.marks.size());
       return;
     }
-    const auto first = static_cast<double>(lane.zones.front().start_cycle);
+    const auto first =
+        static_cast<double>(lane.zones.empty() ? lane.marks.front().cycle : lane.zones.front().start_cycle);
     if (std::isnan(clock.anchor_cycle)) clock.anchor_cycle = first;
     // The timer may have begun again before this processor was first seen.
     const double turns = std::round((clock.anchor_cycle - first) / kTimerTurn) * kTimerTurn;
@@ -216,7 +225,21 @@ class DeviceTracks {
       timeline_.zones.end_ns.back() = to_axis(clock, static_cast<double>(zone.end_cycle) + turns);
       track.most_depth = std::max(track.most_depth, zone.depth);
     }
+    add_marks(lane, clock, turns);
     timeline_.tracks.push_back(track);
+  }
+
+  /// Moments that a kernel's author marked are messages of the lane, which is the next track.
+  void add_marks(const perf::LaneZones& lane, const DeviceClock& clock, double turns) {
+    const auto track = static_cast<std::uint32_t>(timeline_.tracks.size());
+    for (const perf::LaneMark& mark : lane.marks) {
+      const perf::ZoneSource& source = lane.catalog->zones[mark.zone];
+      const bool has_value = source.kind == perf::ZoneKind::kData;
+      const timeline::TextId text = timeline_.texts.intern(
+          has_value ? fmt::format("{} = {}", source.name, mark.value) : std::string_view(source.name));
+      timeline_.messages.push_back(
+          {to_axis(clock, static_cast<double>(mark.cycle) + turns), text, track, kMarkColor});
+    }
   }
 
   /// What the numbers of a catalog are here.
@@ -243,7 +266,8 @@ class DeviceTracks {
 
   std::uint32_t detail_of(Known& known, const perf::ZoneCatalog& catalog, std::uint32_t execution) {
     if (execution == kNone) return 0;
-    if (known.details.size() < catalog.executions.size()) known.details.resize(catalog.executions.size(), kNone);
+    if (known.details.size() < catalog.executions.size())
+      known.details.resize(catalog.executions.size(), kNone);
     std::uint32_t& detail = known.details[execution];
     if (detail == kNone) detail = detail_of_op(catalog.executions[execution].op_id);
     return detail;
@@ -253,8 +277,10 @@ class DeviceTracks {
     for (const auto& [row, zone] : row_zones_) {
       const perf::OpRow& op = run_.report.rows[row];
       if (!std::isnan(op.trace_id) || !(op.call_count >= 0) || op.call_count > 1e18) continue;
-      const auto host = host_zones_.find(static_cast<std::uint64_t>(op.call_count));
-      if (host != host_zones_.end()) timeline_.links.push_back({host->second, zone});
+      const HostOpZones* sent = host_zones_of(op.device);
+      if (sent == nullptr) continue;
+      const auto host = sent->find(static_cast<std::uint64_t>(op.call_count));
+      if (host != sent->end()) timeline_.links.push_back({host->second, zone});
     }
     std::map<std::uint32_t, std::size_t> collectives;
     for (const perf::DeviceLane& lane : run_.reading.ops.clock.lanes) {
@@ -267,11 +293,18 @@ class DeviceTracks {
     }
   }
 
+  const HostOpZones* host_zones_of(std::int32_t device) const {
+    const HostOpZones* found = nullptr;
+    for (std::size_t i = 0; i < run_.captures.size() && i < given_.host_zones.size(); ++i) {
+      if (run_.captures[i].device_offset <= device) found = &given_.host_zones[i];
+    }
+    return found;
+  }
+
   const perf::Profile& run_;
+  DeviceRun& given_;
+  std::map<std::uint32_t, DeviceClock>& clocks_;
   Timeline& timeline_;
-  HostStarts host_starts_;
-  std::unordered_map<std::uint64_t, std::size_t> host_zones_;
-  std::map<std::uint32_t, DeviceClock> clocks_;
   std::map<std::uint32_t, std::uint32_t> device_groups_;
   std::map<std::tuple<std::uint32_t, std::uint16_t, std::uint16_t>, std::uint32_t> core_groups_;
   std::unordered_map<std::uint64_t, std::uint32_t> op_details_;
@@ -282,8 +315,6 @@ class DeviceTracks {
 
 }  // namespace
 
-void add_device_tracks(const perf::Profile& run, unsigned threads, timeline::Timeline& timeline) {
-  DeviceTracks(run, timeline).add(threads);
-}
+void add_device_tracks(DeviceRun run, timeline::Timeline& timeline) { DeviceTracks(run, timeline).add(); }
 
 }  // namespace ttscope::app

@@ -21,7 +21,8 @@ Result<perf::HostTables> host_tables_of(const std::string& path) {
   Result<timeline::Timeline> timeline = timeline::load_timeline({path});
   if (!timeline) return failure(timeline.error());
   perf::HostTables tables;
-  for (const std::string& warning : timeline->warnings) tables.warning += (tables.warning.empty() ? "" : "; ") + warning;
+  for (const std::string& warning : timeline->warnings)
+    tables.warning += (tables.warning.empty() ? "" : "; ") + warning;
   timeline::Profile profile;
   profile.timeline = std::move(*timeline);
   tables.times = table_of(profile, timeline::CsvForm::kOpsTimes);

@@ -8,28 +8,63 @@
 
 #include "app/identify.h"
 #include "app/timeline/device_tracks.h"
+#include "app/timeline/host_side.h"
 #include "app/timeline/host_tables.h"
-#include "io/whole_text.h"
+#include "app/timeline/memory_curves.h"
 #include "perf/load.h"
 #include "timeline/load.h"
-#include "timeline/read/host_csv/host_csv.h"
 
 namespace ttscope::app {
 namespace {
 
 namespace fs = std::filesystem;
-using timeline::AlignmentBasis;
 using timeline::Timeline;
 
 /// The inputs by what reads them.
 struct TimelineInputs {
   std::vector<std::string> captures;        ///< of Tracy, or recordings
   std::vector<std::string> profiler_files;  ///< and folders
+  std::vector<std::string> memory_logs;     ///< of the runtime
 };
+
+/// Whether the profiler wrote into this folder, or into the `.logs` of it.
+bool has_run_files(const fs::path& folder) {
+  std::error_code error;
+  for (const fs::path& place : {folder, folder / ".logs"}) {
+    for (const char* name : {"profile_log_device.csv", "tracy_profile_log_host.tracy", "tracy_ops_times.csv",
+                             "cpp_device_perf_report.csv"}) {
+      if (fs::is_regular_file(place / name, error)) return true;
+    }
+  }
+  return false;
+}
+
+/// A folder of hosts or ranks stands for the runs in it, by name: `rank0`, `rank1/generated/profiler`.
+std::vector<std::string> with_rank_folders(const std::vector<std::string>& paths) {
+  constexpr int kMostDepth = 4;
+  std::vector<std::string> all;
+  std::error_code error;
+  for (const std::string& path : paths) {
+    std::vector<std::string> runs;
+    if (fs::is_directory(path, error) && !has_run_files(path)) {
+      fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error);
+      for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+        if (!at->is_directory(error) || at.depth() >= kMostDepth) continue;
+        if (!has_run_files(at->path())) continue;
+        runs.push_back(at->path().string());
+        at.disable_recursion_pending();
+      }
+    }
+    std::sort(runs.begin(), runs.end());
+    if (runs.empty()) runs.push_back(path);
+    all.insert(all.end(), runs.begin(), runs.end());
+  }
+  return all;
+}
 
 Result<TimelineInputs> sorted_inputs(const std::vector<std::string>& paths) {
   TimelineInputs inputs;
-  for (const std::string& path : paths) {
+  for (const std::string& path : with_rank_folders(paths)) {
     const Result<Identified> found = identify(path);
     if (!found) return failure(found.error());
     if (found->format == nullptr || !found->format->subject) {
@@ -44,68 +79,17 @@ Result<TimelineInputs> sorted_inputs(const std::vector<std::string>& paths) {
       case Subject::kPerf:
         inputs.profiler_files.push_back(path);
         break;
+      case Subject::kMem:
+        if (found->format->key == "runtime_log") {
+          inputs.memory_logs.push_back(path);
+          break;
+        }
+        [[fallthrough]];
       default:
         return failure(bad_input(wrong_kind_message(path, found->format, Subject::kTimeline)));
     }
   }
   return inputs;
-}
-
-/// The capture that the profiler leaves beside its files; empty: none.
-std::string capture_beside(const perf::CaptureFiles& files) {
-  std::error_code error;
-  for (const std::string& file : files.all()) {
-    const fs::path capture = fs::path(file).parent_path() / "tracy_profile_log_host.tracy";
-    if (fs::is_regular_file(capture, error)) return capture.string();
-  }
-  const bool is_recording = files.host_capture.ends_with(".ttrec") || fs::is_directory(files.host_capture, error);
-  return is_recording ? files.host_capture : std::string();
-}
-
-/// Zones and messages of the tables that csvexport made.
-Result<void> add_host_tables(const perf::Capture& capture, Timeline& timeline) {
-  const perf::CaptureFiles& files = capture.files;
-  if (!files.has_host()) return {};
-  const std::string name = capture.host_name.empty() ? "Host" : "Host " + capture.host_name;
-  timeline.groups.push_back({timeline.texts.intern(name), kNone});
-  const auto group = static_cast<std::uint32_t>(timeline.groups.size() - 1);
-  for (const std::string& path : {files.host_times, files.host_messages}) {
-    if (path.empty()) continue;
-    const Result<io::WholeText> text = io::open_whole_text(path);
-    if (!text) return failure(text.error());
-    if (!text->warning.empty()) timeline.warnings.push_back(text->warning);
-    const bool is_times = path == files.host_times;
-    if (is_times) {
-      timeline::add_host_times(text->bytes(), group, timeline);
-    } else {
-      timeline::add_host_messages(text->bytes(), timeline);
-    }
-    timeline.sources.push_back({.path = path, .format = is_times ? "zones of csvexport" : "messages of csvexport"});
-  }
-  timeline.alignments.push_back({.what = name, .basis = AlignmentBasis::kAxis});
-  return {};
-}
-
-/// Device zones of the capture itself stand behind those of threads.
-void drop_device_tracks(Timeline& timeline) {
-  const auto first = std::find_if(timeline.tracks.begin(), timeline.tracks.end(),
-                                  [](const timeline::Track& track) { return track.is_of_device(); });
-  if (first == timeline.tracks.end()) return;
-  const std::size_t zones = first->first_zone;
-  timeline.tracks.erase(first, timeline.tracks.end());
-  timeline.zones.start_ns.resize(zones);
-  timeline.zones.end_ns.resize(zones);
-  timeline.zones.location.resize(zones);
-  timeline.zones.detail.resize(zones);
-  timeline.zones.depth.resize(zones);
-  timeline.groups.resize(1);
-  timeline.warnings.push_back(
-      "the device zones of the capture are left out: the log of the device profiler has them with their ops");
-}
-
-bool has_device_log(const perf::Profile& run) {
-  return std::any_of(run.captures.begin(), run.captures.end(),
-                     [](const perf::Capture& capture) { return capture.log.has_value(); });
 }
 
 Result<perf::Profile> load_run(const std::vector<std::string>& paths, unsigned threads) {
@@ -125,55 +109,102 @@ Result<perf::Profile> load_run(const std::vector<std::string>& paths, unsigned t
   return run;
 }
 
+/// Which capture of Tracy belongs to which run: those of its folder, else in the order in which they were
+/// given.
+Result<std::vector<std::string>> captures_of_runs(const TimelineInputs& inputs, const perf::Profile& run) {
+  std::vector<std::string> given(run.captures.size());
+  std::vector<std::string> rest = inputs.captures;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const auto own = std::find(rest.begin(), rest.end(), run.captures[i].files.host_capture);
+    if (own == rest.end() || run.captures[i].files.host_capture.empty()) continue;
+    given[i] = *own;
+    rest.erase(own);
+  }
+  std::size_t next = 0;
+  for (std::string& path : given) {
+    if (path.empty() && next < rest.size()) path = rest[next++];
+  }
+  if (next < rest.size()) {
+    return failure(bad_input(
+        fmt::format("{}: of {} there are fewer than of Tracy's captures; give a folder for each host",
+                    rest[next], "the profiler's folders")));
+  }
+  return given;
+}
+
 Result<void> add_run(const TimelineInputs& inputs, const TimelineOptions& options, Timeline& timeline) {
   // What ops are called is in the capture; beside a folder it would be another host.
   std::vector<std::string> paths = inputs.profiler_files;
   std::error_code error;
-  const bool has_folder = std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
-    return fs::is_directory(path, error);
-  });
-  if (!has_folder) paths.insert(paths.end(), inputs.captures.begin(), inputs.captures.end());
+  const bool has_folder = std::any_of(paths.begin(), paths.end(),
+                                      [&](const std::string& path) { return fs::is_directory(path, error); });
+  if (!has_folder && inputs.captures.size() == 1) paths.push_back(inputs.captures.front());
   const Result<perf::Profile> run = load_run(paths, options.threads);
   if (!run) return failure(run.error());
-  const bool has_capture = !timeline.sources.empty();
-  for (const perf::Capture& capture : run->captures) {
-    const std::string beside = has_capture || run->captures.size() > 1 ? "" : capture_beside(capture.files);
-    if (!beside.empty()) {
-      Result<Timeline> host = timeline::load_timeline({beside});
-      if (host) {
-        timeline = std::move(*host);
-        continue;
-      }
-      timeline.warnings.push_back(host.error().message);
-    }
-    if (!has_capture) {
-      if (const Result<void> added = add_host_tables(capture, timeline); !added) return added;
-    }
+  const Result<std::vector<std::string>> given = captures_of_runs(inputs, *run);
+  if (!given) return failure(given.error());
+  std::vector<HostSide> hosts;
+  std::vector<HostClock> clocks;
+  for (std::size_t i = 0; i < run->captures.size(); ++i) {
+    Result<HostSide> host = host_of_run(run->captures[i], (*given)[i]);
+    if (!host) return failure(host.error());
+    hosts.push_back(std::move(*host));
+    clocks.push_back(hosts.back().clock);
   }
-  if (has_device_log(*run)) drop_device_tracks(timeline);
+  DeviceRun devices = {*run, device_clocks(*run, clocks), {}, options.threads};
+  for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i].clock = std::move(clocks[i]);
+  join_hosts(hosts, timeline);
+  for (HostSide& host : hosts) devices.host_zones.push_back(std::move(host.zones));
   for (const perf::Capture& capture : run->captures) {
     if (capture.log) timeline.sources.push_back({.path = capture.files.device_log, .format = "device log"});
   }
-  add_device_tracks(*run, options.threads, timeline);
+  add_device_tracks(std::move(devices), timeline);
   for (const std::string& warning : run->warnings) timeline.warnings.push_back(warning);
+  return {};
+}
+
+Result<void> add_captures(const std::vector<std::string>& paths, Timeline& timeline) {
+  std::vector<HostSide> hosts;
+  std::vector<HostClock> clocks;
+  std::vector<std::vector<std::string>> sets;
+  std::vector<std::string> recordings;
+  for (const std::string& path : paths) {
+    if (is_recording(path)) {
+      recordings.push_back(path);
+    } else {
+      sets.push_back({path});
+    }
+  }
+  if (!recordings.empty()) sets.push_back(recordings);
+  for (const std::vector<std::string>& set : sets) {
+    Result<HostSide> host = host_of_capture(set);
+    if (!host) return failure(host.error());
+    hosts.push_back(std::move(*host));
+    clocks.push_back(hosts.back().clock);
+  }
+  align_hosts_by_time(clocks);
+  for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i].clock = std::move(clocks[i]);
+  join_hosts(hosts, timeline);
   return {};
 }
 
 }  // namespace
 
-Result<timeline::Profile> open_timeline(const std::vector<std::string>& paths, const TimelineOptions& options) {
+Result<timeline::Profile> open_timeline(const std::vector<std::string>& paths,
+                                        const TimelineOptions& options) {
   const Result<TimelineInputs> inputs = sorted_inputs(paths);
   if (!inputs) return failure(inputs.error());
   Timeline timeline;
-  if (!inputs->captures.empty()) {
-    Result<Timeline> capture = timeline::load_timeline(inputs->captures);
-    if (!capture) return failure(capture.error());
-    timeline = std::move(*capture);
+  const bool has_run = !inputs->profiler_files.empty();
+  Result<void> added =
+      has_run ? add_run(*inputs, options, timeline) : add_captures(inputs->captures, timeline);
+  if (!added) return failure(added.error());
+  timeline.find_span();
+  for (const std::string& log : inputs->memory_logs) {
+    added = add_memory_curves(log, options.threads, timeline);
+    if (!added) return failure(added.error());
   }
-  if (!inputs->profiler_files.empty()) {
-    if (const Result<void> added = add_run(*inputs, options, timeline); !added) return failure(added.error());
-    timeline.find_span();
-  }
+  timeline.find_span();
   timeline::cut(options.cut, timeline);
   return timeline::profile_of(paths.front(), std::move(timeline));
 }

@@ -9,6 +9,15 @@
 #include "mem/model/process_label.h"
 
 namespace ttscope::mem {
+
+bool has_shape(std::string_view line, std::string_view shape) {
+  if (line.size() < shape.size()) return false;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] == '0' ? (line[i] < '0' || line[i] > '9') : line[i] != shape[i]) return false;
+  }
+  return true;
+}
+
 namespace {
 
 constexpr std::size_t kLongestLabel = 128;  // names of pods are long
@@ -17,15 +26,6 @@ constexpr std::size_t kLongestPath = 256;
 bool is_number(char c) { return c >= '0' && c <= '9'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
-
-/// Whether the line begins with the pattern: `0` is any digit, everything else itself.
-bool has_shape(std::string_view line, std::string_view shape) {
-  if (line.size() < shape.size()) return false;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] == '0' ? !is_number(line[i]) : line[i] != shape[i]) return false;
-  }
-  return true;
-}
 
 std::size_t digits_from(std::string_view line, std::size_t at) {
   std::size_t end = at;

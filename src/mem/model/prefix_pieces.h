@@ -6,6 +6,9 @@
 /// piece off the beginning of the line and leaves the line as it is where there is none.
 namespace ttscope::mem {
 
+/// Whether a text begins with a pattern: `0` is any digit, everything else itself.
+bool has_shape(std::string_view line, std::string_view shape);
+
 /// `2025-10-14T04:33:23.9048735Z ` of GitHub Actions, docker and kubectl, with `stdout F ` of a container
 /// runtime and `00O ` of GitLab behind it; the same in brackets (Jenkins); `12:43:46 `, `Nov 18 00:06:49 `,
 /// `1700000000.123456 ` and `2026-11-18 00:06:49 ` of ts.

@@ -6,7 +6,7 @@
 namespace ttscope::timeline {
 
 std::string_view key_of(TrackKind kind) {
-  constexpr std::array<std::string_view, 4> kKeys = {"thread", "frames", "lane", "ops"};
+  constexpr std::array<std::string_view, 5> kKeys = {"thread", "frames", "lane", "ops", "gaps"};
   return kKeys[static_cast<std::size_t>(kind)];
 }
 
@@ -16,8 +16,8 @@ std::string_view key_of(PlotUnit unit) {
 }
 
 std::string_view key_of(AlignmentBasis basis) {
-  constexpr std::array<std::string_view, 7> kKeys = {"axis",        "recorded", "sync", "host_ops",
-                                                     "collectives", "stamps",   "start"};
+  constexpr std::array<std::string_view, 8> kKeys = {"axis",        "recorded",   "sync",   "host_ops",
+                                                     "collectives", "shared_ops", "stamps", "start"};
   return kKeys[static_cast<std::size_t>(basis)];
 }
 

@@ -45,8 +45,9 @@ enum class TrackKind : std::uint8_t {
   kFrames,  ///< stretches between the frame marks of one name
   kLane,    ///< what one processor of a core did
   kOps,     ///< the ops of a device, from the first start to the last end on its cores
+  kGaps,    ///< when no op ran on a device, between its first and its last
 };
-/// `thread`, `frames`, `lane`, `ops`.
+/// `thread`, `frames`, `lane`, `ops`, `gaps`.
 std::string_view key_of(TrackKind kind);
 
 /// What tracks belong to: a program, a device, a core of it.
@@ -60,16 +61,16 @@ struct Track {
   TextId name = 0;
   TrackKind kind = TrackKind::kThread;
   std::uint32_t group = 0;
-  std::uint64_t id = 0;              ///< of the thread or lane, as the program numbers it
-  std::uint32_t number = 0;          ///< of the thread in csvexport's tables
-  std::uint32_t device = kNone;      ///< of lanes and ops
-  std::uint16_t core_x = 0;          ///< of lanes
+  std::uint64_t id = 0;          ///< of the thread or lane, as the program numbers it
+  std::uint32_t number = 0;      ///< of the thread in csvexport's tables
+  std::uint32_t device = kNone;  ///< of lanes and ops
+  std::uint16_t core_x = 0;      ///< of lanes
   std::uint16_t core_y = 0;
-  std::uint16_t most_depth = 0;      ///< of its zones
+  std::uint16_t most_depth = 0;  ///< of its zones
   std::size_t first_zone = 0;
   std::size_t zone_count = 0;
 
-  bool is_of_device() const { return kind == TrackKind::kLane || kind == TrackKind::kOps; }
+  bool is_of_device() const { return kind != TrackKind::kThread && kind != TrackKind::kFrames; }
   std::size_t end_zone() const { return first_zone + zone_count; }
 };
 
@@ -132,18 +133,19 @@ enum class AlignmentBasis : std::uint8_t {
   kSync,         ///< exchanges between host and device (sync_device_info.csv)
   kHostOps,      ///< no op begins before the host sent it
   kCollectives,  ///< devices leave a collective together
+  kOps,          ///< ops that both name: a log and the host
   kStamps,       ///< both say the time of day
   kStart,        ///< nothing is shared: they begin together
 };
-/// `axis`, `recorded`, `sync`, `host_ops`, `collectives`, `stamps`, `start`.
+/// `axis`, `recorded`, `sync`, `host_ops`, `collectives`, `shared_ops`, `stamps`, `start`.
 std::string_view key_of(AlignmentBasis basis);
 
 struct Alignment {
   std::string what{};  ///< `device 0`, `run.log`
   AlignmentBasis basis = AlignmentBasis::kAxis;
-  std::uint64_t samples = 0;    ///< exchanges or shared ops that it rests on
-  double worst_ns = -1;         ///< the largest distance of one from the fit; below 0: not known
-  double cycles_per_ns = 0;     ///< of a device; 0: not known
+  std::uint64_t samples = 0;  ///< exchanges or shared ops that it rests on
+  double worst_ns = -1;       ///< the largest distance of one from the fit; below 0: not known
+  double cycles_per_ns = 0;   ///< of a device; 0: not known
 };
 
 /// A file that was read.

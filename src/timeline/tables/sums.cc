@@ -36,7 +36,7 @@ const table::TableOf<Profile>& zone_stats_spec() {
                   [](const Timeline& timeline, const ZoneStat& stat) {
                     return timeline.name_of_location(stat.location);
                   }),
-          of_stat("kind", "", "Kind of their tracks: `thread`, `frames`, `lane` or `ops`",
+          of_stat("kind", "", "Kind of their tracks: `thread`, `frames`, `lane`, `ops` or `gaps`",
                   [](const Timeline&, const ZoneStat& stat) { return key_of(stat.kind); }),
           of_stat("file", "", "Source file",
                   [](const Timeline& timeline, const ZoneStat& stat) {
@@ -125,7 +125,7 @@ const table::TableOf<Profile>& alignments_spec() {
                        [](const Alignment& alignment) { return std::string_view(alignment.what); }),
           of_alignment("basis", "",
                        "`axis`, `recorded` (the capture itself), `sync` (exchanges between host and device), "
-                       "`host_ops`, `collectives`, `stamps` (times of day) or `start` (nothing is shared)",
+                       "`host_ops`, `collectives`, `shared_ops`, `stamps` (times of day) or `start` (nothing is shared)",
                        [](const Alignment& alignment) { return key_of(alignment.basis); }),
           of_alignment("samples", "", "Exchanges or shared ops that it rests on",
                        [](const Alignment& alignment) { return alignment.samples; }),

@@ -40,7 +40,7 @@ const Location& place_of(const Timeline& timeline, std::size_t zone) {
 
 const table::TableOf<Profile>& tracks_spec() {
   static const table::TableOf<Profile> kSpec = table::table_of<Profile>(
-      "tracks", "A row of the timeline: a thread, a processor of a core, the ops of a device, frames",
+      "tracks", "A row of the timeline: a thread, a processor of a core, the ops of a device, the gaps between them, frames",
       {
           table::ascending(table::column<Profile>("track", "", "Number of the track, from 0",
                                                   [](const Profile&, std::size_t row) { return row; })),
@@ -50,7 +50,7 @@ const table::TableOf<Profile>& tracks_spec() {
                    [](const Timeline& timeline, const Track& track) {
                      return full_name(timeline, track.group);
                    }),
-          of_track("kind", "", "`thread`, `frames`, `lane` (a processor of a core) or `ops`",
+          of_track("kind", "", "`thread`, `frames`, `lane` (a processor of a core), `ops` or `gaps` (no op ran)",
                    [](const Timeline&, const Track& track) { return key_of(track.kind); }),
           of_track("id", "", "Of the thread or lane, as the program numbers it",
                    [](const Timeline&, const Track& track) { return track.id; }),

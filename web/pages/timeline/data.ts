@@ -10,7 +10,7 @@ export interface Group {
 
 export interface TrackHeader {
   name: string;
-  kind: "thread" | "frames" | "lane" | "ops";
+  kind: "thread" | "frames" | "lane" | "ops" | "gaps";
   group: number;
   first: number;
   /** Zones of each depth. */

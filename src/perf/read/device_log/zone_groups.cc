@@ -163,7 +163,7 @@ void ZoneGroupReader::take(const LogRow& row) {
   const std::uint32_t zone = zone_number(row);
   const std::uint32_t execution = execution_number(row);
   if (!is_zone) {
-    group_.totals.push_back({row.data, zone, execution});
+    group_.totals.push_back({row.time, row.data, zone, execution});
     return;
   }
   if ((row.time >> kTimerBits) != 0) group_.wraps = false;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/number_text.h"
+#include "perf/read/noc_trace/noc_events.h"
 
 namespace ttscope::perf {
 namespace {
@@ -22,16 +23,6 @@ std::optional<std::uint64_t> number_after(std::string_view name, std::string_vie
   if (at == std::string_view::npos) return std::nullopt;
   const std::string_view rest = name.substr(at + mark.size());
   return parse_unsigned(rest.substr(0, rest.find_first_not_of("0123456789")));
-}
-
-void read_name(std::string_view name, NocSummary& summary) {
-  if (const auto device = number_after(name, "_dev"))
-    summary.key.device = static_cast<std::uint32_t>(*device);
-  if (const auto id = number_after(name, "_ID")) summary.key.op_id = *id;
-  if (const auto trace = number_after(name, "_traceID")) {
-    summary.key.trace = static_cast<std::int64_t>(*trace >> 32);
-    summary.key.replay = static_cast<std::int64_t>(*trace & 0xffffffff);
-  }
 }
 
 std::uint64_t whole(object map, const char* key) {
@@ -93,12 +84,23 @@ std::string_view object_after(std::string_view text, std::string_view key) {
 
 }  // namespace
 
+ExecutionKey key_of_noc_file(std::string_view file_name) {
+  ExecutionKey key;
+  if (const auto device = number_after(file_name, "_dev")) key.device = static_cast<std::uint32_t>(*device);
+  if (const auto id = number_after(file_name, "_ID")) key.op_id = *id;
+  if (const auto trace = number_after(file_name, "_traceID")) {
+    key.trace = static_cast<std::int64_t>(*trace >> 32);
+    key.replay = static_cast<std::int64_t>(*trace & 0xffffffff);
+  }
+  return key;
+}
+
 std::optional<NocSummary> read_noc_trace(std::string_view file_name, std::string_view text) {
   simdjson::dom::parser parser;
   array events;
   if (parser.parse(text.data(), text.size()).get(events) != simdjson::SUCCESS) return std::nullopt;
   NocSummary summary;
-  read_name(file_name, summary);
+  summary.key = key_of_noc_file(file_name);
   for (const element item : events) {
     object event;
     if (item.get(event) == simdjson::SUCCESS) take_event(event, summary);

@@ -63,7 +63,8 @@ class TracyBlocks::Stream {
  private:
   LZ4_streamDecode_t* lz4_ = nullptr;
   ZSTD_DStream* zstd_ = nullptr;
-  std::array<std::vector<char>, 2> buffers_ = {std::vector<char>(kBlockBytes), std::vector<char>(kBlockBytes)};
+  std::array<std::vector<char>, 2> buffers_ = {std::vector<char>(kBlockBytes),
+                                               std::vector<char>(kBlockBytes)};
   std::size_t turn_ = 0;
 };
 

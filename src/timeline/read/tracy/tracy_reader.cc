@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
 
 #include "timeline/read/tracy/tracy_file.h"
 
@@ -30,15 +33,43 @@ void read_parts(TracyFile& file, TimelineSource& source) {
   read_memory(file, kProgram);
 }
 
+/// Marks of a lane stand in a thread of its whole name, where this program wrote the file (tracy_writer.cc).
+void give_back_marks(Timeline& timeline) {
+  std::map<std::string, std::uint32_t, std::less<>> lanes;
+  for (std::uint32_t i = 0; i < timeline.tracks.size(); ++i) {
+    if (timeline.tracks[i].is_of_device()) lanes.emplace(full_name(timeline, timeline.tracks[i]), i);
+  }
+  std::vector<std::uint32_t> lane_of(timeline.tracks.size(), kNone);
+  for (std::uint32_t i = 0; i < timeline.tracks.size(); ++i) {
+    const Track& track = timeline.tracks[i];
+    if (track.kind != TrackKind::kThread || track.zone_count > 0) continue;
+    const auto lane = lanes.find(timeline.text(track.name));
+    if (lane != lanes.end()) lane_of[i] = lane->second;
+  }
+  if (std::all_of(lane_of.begin(), lane_of.end(), [](std::uint32_t lane) { return lane == kNone; })) return;
+  std::vector<std::uint32_t> number(timeline.tracks.size(), kNone);
+  std::vector<Track> tracks;
+  for (std::uint32_t i = 0; i < timeline.tracks.size(); ++i) {
+    if (lane_of[i] != kNone) continue;
+    number[i] = static_cast<std::uint32_t>(tracks.size());
+    tracks.push_back(timeline.tracks[i]);
+  }
+  timeline.tracks = std::move(tracks);
+  for (Message& message : timeline.messages) {
+    if (message.track == kNone) continue;
+    const std::uint32_t lane = lane_of[message.track];
+    message.track = number[lane == kNone ? message.track : lane];
+  }
+}
+
 void note_end(TracyFile& file, const std::string& name) {
   const bool is_cut = !file.payload.is_whole();
   if (!is_cut) file.blocks.check_rest();
   const std::string& problem = file.blocks.problem();
   if (is_cut) {
-    file.timeline.warnings.push_back(
-        fmt::format("{}: {}; read up to byte {} of its content, in the {}; what follows is not known", name,
-                    problem.empty() ? "the file ends too early" : problem, file.payload.taken_bytes(),
-                    file.part));
+    file.timeline.warnings.push_back(fmt::format(
+        "{}: {}; read up to byte {} of its content, in the {}; what follows is not known", name,
+        problem.empty() ? "the file ends too early" : problem, file.payload.taken_bytes(), file.part));
   } else if (!problem.empty()) {
     file.timeline.warnings.push_back(
         fmt::format("{}: {}; zones, messages and plots were read, they stand before", name, problem));
@@ -75,6 +106,7 @@ Result<Timeline> read_tracy(std::string_view bytes, const std::string& name) {
   source.format = fmt::format("tracy {}.{}.{}", major, minor, patch);
   read_parts(file, source);
   note_end(file, name);
+  give_back_marks(timeline);
   timeline.sources.push_back(std::move(source));
   timeline.alignments.push_back({.what = name, .basis = AlignmentBasis::kRecorded});
   // Threads send their messages by turns.

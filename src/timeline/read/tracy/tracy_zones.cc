@@ -195,13 +195,26 @@ std::optional<CoreName> core_of_context(std::string_view name) {
                   static_cast<std::uint16_t>(*y)};
 }
 
-/// `Device: 0, ops`, as this program calls the context with the ops of a device; none: it is another one.
-std::optional<std::uint32_t> device_of_ops(std::string_view name) {
+/// `Device: 0, ops` and `Device: 0, gaps`, as this program calls the contexts of a device as a whole.
+struct WholeDevice {
+  std::uint32_t device = kNone;
+  TrackKind kind = TrackKind::kOps;
+};
+
+std::optional<WholeDevice> device_of_context(std::string_view name) {
   constexpr std::string_view kDevice = "Device: ";
-  constexpr std::string_view kOps = ", ops";
-  if (!name.starts_with(kDevice) || !name.ends_with(kOps)) return std::nullopt;
-  const auto id = parse_unsigned(name.substr(kDevice.size(), name.size() - kDevice.size() - kOps.size()));
-  return id && *id < kNone ? std::optional(static_cast<std::uint32_t>(*id)) : std::nullopt;
+  constexpr std::string_view kSeparator = ", ";
+  if (!name.starts_with(kDevice)) return std::nullopt;
+  for (const TrackKind kind : {TrackKind::kOps, TrackKind::kGaps}) {
+    if (!name.ends_with(key_of(kind))) continue;
+    std::string_view id_text =
+        name.substr(kDevice.size(), name.size() - kDevice.size() - key_of(kind).size());
+    if (!id_text.ends_with(kSeparator)) continue;
+    id_text.remove_suffix(kSeparator.size());
+    const auto id = parse_unsigned(id_text);
+    if (id && *id < kNone) return WholeDevice{static_cast<std::uint32_t>(*id), kind};
+  }
+  return std::nullopt;
 }
 
 /// tt-metal numbers the processors of a core in the lowest bits of a lane.
@@ -210,6 +223,12 @@ std::string lane_name(std::uint64_t lane, bool of_core) {
                                                            "TRISC_1", "TRISC_2", "ERISC"};
   if (of_core && (lane & 7) < kProcessors.size()) return std::string(kProcessors[lane & 7]);
   return fmt::format("lane {}", lane);
+}
+
+/// Ops that overlap have several tracks.
+std::string track_name(const WholeDevice& whole, std::uint64_t number) {
+  const std::string name = whole.kind == TrackKind::kOps ? "Ops" : "Gaps";
+  return number == 0 ? name : fmt::format("{} {}", name, number + 1);
 }
 
 /// The groups that lanes go to, each made once.
@@ -247,19 +266,20 @@ void read_context(TracyFile& file, DeviceGroups& groups) {
   const auto lanes = payload.read<std::uint64_t>();
   if (!payload.is_whole()) return;
   const std::optional<CoreName> core = core_of_context(name);
-  const std::optional<std::uint32_t> ops = device_of_ops(name);
-  const std::uint32_t group = core  ? groups.of_core(*core)
-                              : ops ? groups.of_device(*ops)
-                                    : groups.of_context(name);
+  const std::optional<WholeDevice> whole = device_of_context(name);
+  const std::uint32_t group = core    ? groups.of_core(*core)
+                              : whole ? groups.of_device(whole->device)
+                                      : groups.of_context(name);
   for (std::uint64_t i = 0; i < lanes && payload.is_whole(); ++i) {
     Track track;
-    track.kind = ops ? TrackKind::kOps : TrackKind::kLane;
+    track.kind = whole ? whole->kind : TrackKind::kLane;
     track.group = group;
     track.id = payload.read<std::uint64_t>();
     const auto count = payload.read<std::uint64_t>();
     if (!payload.is_whole()) return;
-    track.name = file.timeline.texts.intern(ops ? "Ops" : lane_name(track.id, core.has_value()));
-    if (ops) track.device = *ops;
+    track.name = file.timeline.texts.intern(whole ? track_name(*whole, track.id)
+                                                  : lane_name(track.id, core.has_value()));
+    if (whole) track.device = whole->device;
     if (core) {
       track.device = core->device;
       track.core_x = core->x;

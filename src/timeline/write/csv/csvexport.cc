@@ -94,6 +94,8 @@ class CsvWriter {
   void write_messages(std::string_view separator) {
     line("MessageName{}total_ns\n", separator);
     for (const Message& message : timeline_.messages) {
+      // csvexport knows the host alone.
+      if (message.track != kNone && timeline_.tracks[message.track].is_of_device()) continue;
       out_.write(timeline_.text(message.text));
       line("{}{}\n", separator, message.time_ns);
     }

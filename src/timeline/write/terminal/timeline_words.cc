@@ -28,8 +28,9 @@ std::string place_words(const Timeline& timeline, std::uint32_t location) {
 
 std::string alignment_words(const Alignment& alignment) {
   const auto known = [&](std::string_view samples) {
-    std::string text = alignment.samples > 0 ? fmt::format(" ({}", report::counted(alignment.samples, samples))
-                                             : std::string();
+    std::string text = alignment.samples > 0
+                           ? fmt::format(" ({}", report::counted(alignment.samples, samples))
+                           : std::string();
     if (text.empty()) return text;
     if (alignment.worst_ns >= 0) {
       text += fmt::format(", all within {}", time_words(static_cast<std::int64_t>(alignment.worst_ns + 0.5)));
@@ -48,6 +49,8 @@ std::string alignment_words(const Alignment& alignment) {
              known("shared op");
     case AlignmentBasis::kCollectives:
       return "by collectives, which all devices leave together" + known("collective");
+    case AlignmentBasis::kOps:
+      return "by ops that both name" + known("shared op");
     case AlignmentBasis::kStamps:
       return "by the time of day that both say" + known("stamp");
     case AlignmentBasis::kStart:
@@ -57,18 +60,18 @@ std::string alignment_words(const Alignment& alignment) {
 }
 
 std::string content_words(const Timeline& timeline) {
-  std::string text =
-      fmt::format("{}, {}, {}", report::counted(timeline.tracks.size(), "track"),
-                  report::counted(timeline.zones.size(), "zone"),
-                  report::counted(timeline.messages.size(), "message"));
+  std::string text = fmt::format("{}, {}, {}", report::counted(timeline.tracks.size(), "track"),
+                                 report::counted(timeline.zones.size(), "zone"),
+                                 report::counted(timeline.messages.size(), "message"));
   if (!timeline.plots.empty()) text += ", " + report::counted(timeline.plots.size(), "plot");
   if (!timeline.links.empty()) text += ", " + report::counted(timeline.links.size(), "link");
   return text + fmt::format(" from {} to {}", time_words(timeline.first_ns), time_words(timeline.last_ns));
 }
 
 std::string_view kind_title(TrackKind kind) {
-  constexpr std::array<std::string_view, 4> kTitles = {"Zones of threads", "Frames",
-                                                       "Zones of device processors", "Ops on devices"};
+  constexpr std::array<std::string_view, 5> kTitles = {"Zones of threads", "Frames",
+                                                       "Zones of device processors", "Ops on devices",
+                                                       "Devices between their ops"};
   return kTitles[static_cast<std::size_t>(kind)];
 }
 
@@ -87,8 +90,8 @@ std::vector<const ZoneStat*> stats_of_kind(const Profile& profile, TrackKind kin
 }
 
 const std::vector<TrackKind>& shown_kinds() {
-  static const std::vector<TrackKind> kKinds = {TrackKind::kOps, TrackKind::kThread, TrackKind::kLane,
-                                                TrackKind::kFrames};
+  static const std::vector<TrackKind> kKinds = {TrackKind::kOps, TrackKind::kGaps, TrackKind::kThread,
+                                                TrackKind::kLane, TrackKind::kFrames};
   return kKinds;
 }
 

@@ -19,7 +19,8 @@ constexpr std::uint64_t kTextAddress = 0x10000;
 constexpr std::uint64_t kMessageId = 0x500000;
 constexpr std::uint64_t kFrameKey = 1;
 constexpr std::uint64_t kPlotKey = 0x900000;
-constexpr std::size_t kMostHeadText = 1000;  // Tracy reads them into a buffer of 1024
+constexpr std::uint64_t kMarkThread = std::uint64_t{1} << 62;  // threads have no such ids
+constexpr std::size_t kMostHeadText = 1000;                    // Tracy reads them into a buffer of 1024
 
 /// tt-metal gives the firmware zones of a core's first processor the op as their function.
 bool tells_op(const Timeline& timeline, const Track& track, std::uint32_t location) {
@@ -32,6 +33,12 @@ bool tells_op(const Timeline& timeline, const Track& track, std::uint32_t locati
 struct Context {
   std::string name;
   std::vector<std::uint32_t> tracks;
+};
+
+/// Tracy keeps messages by thread: those of a lane get one of their own, which has its whole name.
+struct MarkThread {
+  std::uint32_t track = 0;
+  std::string name;
 };
 
 class Capture {
@@ -50,6 +57,7 @@ class Capture {
       if (kind == TrackKind::kThread) threads_.push_back(i);
       if (kind == TrackKind::kFrames) frames_.push_back(i);
     }
+    find_mark_threads();
     return losses_;
   }
 
@@ -100,7 +108,9 @@ class Capture {
   }
 
   std::string context_name(const Track& track) const {
-    if (track.kind == TrackKind::kOps) return fmt::format("Device: {}, ops", track.device);
+    if (track.kind == TrackKind::kOps || track.kind == TrackKind::kGaps) {
+      return fmt::format("Device: {}, {}", track.device, key_of(track.kind));
+    }
     if (track.device == kNone) return std::string(timeline_.text(timeline_.groups[track.group].name));
     // The logical place of a core is not in the log: only the physical one is told.
     return fmt::format("Device: {}, Logical (?,?) Physical ({},{})", track.device, track.core_x,
@@ -118,6 +128,20 @@ class Capture {
     }
     // Their names are no texts of the timeline.
     context_text_ = timeline_.texts.size();
+  }
+
+  void find_mark_threads() {
+    messages_of_.resize(timeline_.tracks.size() + 1);
+    for (std::size_t i = 0; i < timeline_.messages.size(); ++i) {
+      const std::uint32_t track = timeline_.messages[i].track;
+      const bool is_known = track != kNone && timeline_.tracks[track].kind != TrackKind::kFrames;
+      messages_of_[is_known ? track : timeline_.tracks.size()].push_back(i);
+    }
+    for (std::uint32_t i = 0; i < timeline_.tracks.size(); ++i) {
+      const Track& track = timeline_.tracks[i];
+      if (track.is_of_device() && !messages_of_[i].empty())
+        mark_threads_.push_back({i, full_name(timeline_, track)});
+    }
   }
 
   /// What threads belong to, where no source says it.
@@ -176,15 +200,20 @@ class Capture {
     };
     for (TextId text = 0; text < timeline_.texts.size(); ++text) put(timeline_.text(text));
     for (const Context& context : contexts_) put(context.name);
+    for (const MarkThread& thread : mark_threads_) put(thread.name);
     for (const auto& [place, at] : op_places_) put(fmt::format("OP ID:{}", place.second));
     writer_.put(std::uint64_t{frames_.size() + timeline_.plots.size()});
     for (std::size_t i = 0; i < frames_.size(); ++i) {
       put_name(kFrameKey + i, timeline_.tracks[frames_[i]].name);
     }
     for (std::size_t i = 0; i < timeline_.plots.size(); ++i) put_name(kPlotKey + i, timeline_.plots[i].name);
-    writer_.put(std::uint64_t{threads_.size()});
+    writer_.put(std::uint64_t{threads_.size() + mark_threads_.size()});
     for (const std::uint32_t track : threads_) {
       put_name(timeline_.tracks[track].id, timeline_.tracks[track].name);
+    }
+    for (std::size_t i = 0; i < mark_threads_.size(); ++i) {
+      writer_.put(kMarkThread + i);
+      writer_.put(address_of(context_text_ + contexts_.size() + i));
     }
     writer_.put(std::uint64_t{0});  // threads of other programs
     write_thread_numbers();
@@ -230,7 +259,7 @@ class Capture {
     for (const Location& place : timeline_.locations) put_place(place, place.function, place.function != 0);
     // In the order of their numbers.
     std::vector<std::pair<std::uint32_t, std::uint64_t>> ordered(op_places_.size());
-    std::uint64_t text = context_text_ + contexts_.size();
+    std::uint64_t text = context_text_ + contexts_.size() + mark_threads_.size();
     for (const auto& [place, at] : op_places_) {
       ordered[at - timeline_.locations.size()] = {place.first, text++};
     }
@@ -338,16 +367,13 @@ class Capture {
 
   void write_threads() {
     const Totals sum = totals([](const Track& track) { return track.kind == TrackKind::kThread; });
-    const bool needs_thread = threads_.empty() && !timeline_.messages.empty();
+    const bool needs_thread = threads_.empty() && !messages_of_.back().empty();
     writer_.put(sum.zones);
     writer_.put(sum.with_children);
-    writer_.put(std::uint64_t{threads_.size() + (needs_thread ? 1 : 0)});
-    if (needs_thread) {
-      writer_.put(std::uint64_t{1});  // a thread for the messages
-      writer_.put_zeros(8 + 8 + 1 + 4);
-      write_message_ids(kNone, true);
-      writer_.put_zeros(8 + 8);
-    }
+    writer_.put(std::uint64_t{threads_.size() + mark_threads_.size() + (needs_thread ? 1 : 0)});
+    if (needs_thread) write_empty_thread(1, kNone);
+    for (std::size_t i = 0; i < mark_threads_.size(); ++i)
+      write_empty_thread(kMarkThread + i, mark_threads_[i].track);
     for (const std::uint32_t number : threads_) {
       const Track& track = timeline_.tracks[number];
       writer_.put(track.id);
@@ -370,16 +396,21 @@ class Capture {
     }
   }
 
+  /// Messages and nothing else.
+  void write_empty_thread(std::uint64_t id, std::uint32_t track) {
+    writer_.put(id);
+    writer_.put_zeros(8 + 8 + 1 + 4);
+    write_message_ids(track, track == kNone);
+    writer_.put_zeros(8 + 8);
+  }
+
   /// Messages without a thread go to the first one.
   void write_message_ids(std::uint32_t track, bool with_others) {
-    const auto is_of = [&](const Message& message) {
-      return message.track == track || (with_others && message.track == kNone);
-    };
-    const std::vector<Message>& messages = timeline_.messages;
-    writer_.put(static_cast<std::uint64_t>(std::count_if(messages.begin(), messages.end(), is_of)));
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-      if (is_of(messages[i])) writer_.put(kMessageId + i);
-    }
+    std::vector<std::size_t> ids = track == kNone ? std::vector<std::size_t>() : messages_of_[track];
+    if (with_others) ids.insert(ids.end(), messages_of_.back().begin(), messages_of_.back().end());
+    std::sort(ids.begin(), ids.end());
+    writer_.put(std::uint64_t{ids.size()});
+    for (const std::size_t id : ids) writer_.put(kMessageId + id);
   }
 
   void write_contexts() {
@@ -473,6 +504,8 @@ class Capture {
   TracyLosses losses_;
   std::vector<std::uint32_t> threads_;
   std::vector<std::uint32_t> frames_;
+  std::vector<MarkThread> mark_threads_;
+  std::vector<std::vector<std::size_t>> messages_of_;  ///< by track; the last: of none
   std::vector<Context> contexts_;
   std::uint64_t context_text_ = 0;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> op_places_;  ///< by location and op

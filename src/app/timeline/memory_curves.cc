@@ -1,0 +1,191 @@
+#include "app/timeline/memory_curves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/timeline/shared_ops.h"
+#include "io/whole_text.h"
+#include "mem/load.h"
+#include "mem/read/line_times/line_times.h"
+
+namespace ttscope::app {
+namespace {
+
+using timeline::Alignment;
+using timeline::AlignmentBasis;
+using timeline::Timeline;
+
+/// Stamps of this resolution tell more than the ops between them do.
+constexpr std::int64_t kFineNs = 10'000;
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+
+/// Where the lines of a log are on the axis.
+class LogAxis {
+ public:
+  LogAxis(const mem::LineTimes& times, std::vector<SharedOp> shared)
+      : times_(times), shared_(std::move(shared)) {
+    if (!shared_.empty()) {
+      alignment.basis = AlignmentBasis::kOps;
+      alignment.samples = shared_.size();
+      fit_stamps();
+    }
+  }
+
+  /// By the time of day alone.
+  void use_time_of_day(std::uint64_t captured_at_s, std::int64_t first_ns, bool is_alone) {
+    by_stamps_ = true;
+    const std::int64_t begin = times_.moments().front().ns;
+    if (is_alone || captured_at_s == 0) {
+      offset_ns_ = first_ns - begin;
+      alignment.basis = is_alone ? AlignmentBasis::kAxis : AlignmentBasis::kStart;
+      return;
+    }
+    offset_ns_ = -static_cast<std::int64_t>(captured_at_s) * kSecondNs;
+    if (!times_.has_zone()) {
+      // Zones are whole quarters of hours; a log begins near the capture.
+      constexpr std::int64_t kQuarterNs = 900 * kSecondNs;
+      const std::int64_t distance = begin + offset_ns_;
+      offset_ns_ -=
+          static_cast<std::int64_t>(std::llround(static_cast<double>(distance) / kQuarterNs)) * kQuarterNs;
+    }
+    alignment.basis = AlignmentBasis::kStamps;
+    alignment.samples = times_.moments().size();
+    alignment.worst_ns = static_cast<double>(kSecondNs);  // a capture tells its beginning in seconds
+  }
+
+  bool is_known() const { return by_stamps_ || !shared_.empty(); }
+
+  std::int64_t at(std::uint32_t line) const {
+    if (by_stamps_) return times_.at(line) + offset_ns_;
+    const auto behind =
+        std::lower_bound(shared_.begin(), shared_.end(), line,
+                         [](const SharedOp& op, std::uint32_t wanted) { return op.line < wanted; });
+    if (behind == shared_.end()) return shared_.back().time_ns + past(shared_.back().line, line);
+    if (behind->line == line) return behind->time_ns;
+    if (behind == shared_.begin()) return behind->time_ns - past(line, behind->line);
+    const SharedOp& before = *(behind - 1);
+    const double share = static_cast<double>(line - before.line) / (behind->line - before.line);
+    return before.time_ns +
+           static_cast<std::int64_t>(share * static_cast<double>(behind->time_ns - before.time_ns));
+  }
+
+  Alignment alignment;
+
+ private:
+  /// What stamps say that passed between two lines.
+  std::int64_t past(std::uint32_t from, std::uint32_t to) const {
+    return times_.is_known() ? times_.at(to) - times_.at(from) : 0;
+  }
+
+  /// The distance of the two clocks, where every line has a time of its own.
+  void fit_stamps() {
+    if (!times_.is_known()) return;
+    std::vector<std::int64_t> distances;
+    for (const SharedOp& op : shared_) {
+      if (times_.doubt_ns(op.line) <= kFineNs) distances.push_back(op.time_ns - times_.at(op.line));
+    }
+    if (distances.size() * 2 < shared_.size()) return;
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+    std::nth_element(distances.begin(), middle, distances.end());
+    offset_ns_ = *middle;
+    by_stamps_ = true;
+    for (const std::int64_t distance : distances) {
+      alignment.worst_ns = std::max(alignment.worst_ns, std::abs(static_cast<double>(distance - offset_ns_)));
+    }
+  }
+
+  const mem::LineTimes& times_;
+  std::vector<SharedOp> shared_;
+  bool by_stamps_ = false;
+  std::int64_t offset_ns_ = 0;
+};
+
+void add_curves(const mem::RuntimeTrace& trace, const mem::RankTrace& rank, const LogAxis& axis,
+                Timeline& timeline) {
+  const auto group = static_cast<std::uint32_t>(timeline.groups.size() - 1);
+  for (const mem::Memory memory : mem::kMemories) {
+    timeline::Plot plot;
+    plot.name = timeline.texts.intern(fmt::format("{} allocated", mem::name_of(memory)));
+    plot.unit = timeline::PlotUnit::kBytes;
+    plot.made = true;
+    plot.group = group;
+    for (const mem::MemoryBlock& block : rank.blocks) {
+      if (!block.has(memory)) continue;
+      const std::size_t index = mem::index_of(memory);
+      const std::uint32_t line = block.view_line[index] != 0 ? block.view_line[index] : block.line;
+      const auto banks = static_cast<std::int64_t>(trace.geometries[block.geometry].banks[index]);
+      const auto bytes =
+          static_cast<double>(mem::bytes_of(block.allocated[index]) * std::max<std::int64_t>(banks, 1));
+      std::int64_t at = axis.at(line);
+      if (!plot.points.empty()) at = std::max(at, plot.points.back().time_ns);
+      plot.points.push_back({at, bytes});
+    }
+    const bool is_used = std::any_of(plot.points.begin(), plot.points.end(),
+                                     [](const timeline::PlotPoint& point) { return point.value > 0; });
+    if (is_used) timeline.plots.push_back(std::move(plot));
+  }
+}
+
+std::uint64_t captured_at(const Timeline& timeline) {
+  for (const timeline::TimelineSource& source : timeline.sources) {
+    if (source.captured_at_s != 0) return source.captured_at_s;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Result<void> add_memory_curves(const std::string& path, unsigned threads, Timeline& timeline) {
+  mem::LoadOptions load;
+  load.threads = threads;
+  const Result<mem::RuntimeTrace> trace = mem::load_trace({path}, load);
+  if (!trace) return failure(trace.error());
+  const Result<io::WholeText> text = io::open_whole_text(path);
+  if (!text) return failure(text.error());
+  for (const std::string& warning : trace->warnings) timeline.warnings.push_back(warning);
+  const std::string name = std::filesystem::path(path).filename().string();
+  const bool has_blocks = std::any_of(trace->ranks.begin(), trace->ranks.end(),
+                                      [](const mem::RankTrace& rank) { return !rank.blocks.empty(); });
+  if (!has_blocks) {
+    timeline.warnings.push_back(fmt::format("{}: no line tells how much memory is in use", path));
+    timeline.sources.push_back({.path = path, .format = "runtime log"});
+    return {};
+  }
+  const mem::LineTimes times(text->bytes());
+  const bool is_alone = !timeline.has_content();
+  for (const mem::RankTrace& rank : trace->ranks) {
+    if (rank.blocks.empty()) continue;
+    const bool has_name = trace->ranks.size() > 1;
+    const std::string what = has_name ? fmt::format("{} rank {}", name, rank.number) : name;
+    LogAxis axis(times, shared_ops(*trace, rank, timeline));
+    if (!axis.is_known() && times.is_known())
+      axis.use_time_of_day(captured_at(timeline), timeline.first_ns, is_alone);
+    if (!axis.is_known() && is_alone) {
+      return failure(
+          bad_input(fmt::format("{}: its lines have no times; give it together with the capture or the "
+                                "profiler's folder of the same run, or "
+                                "keep it with times (| ts '%Y-%m-%dT%H:%M:%.S')",
+                                path)));
+    }
+    if (!axis.is_known()) {
+      timeline.warnings.push_back(fmt::format(
+          "{}: its lines have no times, and no op of it is named elsewhere: its memory is not on the axis",
+          path));
+      continue;
+    }
+    timeline.groups.push_back({timeline.texts.intern("Memory of " + what), kNone});
+    add_curves(*trace, rank, axis, timeline);
+    axis.alignment.what = what;
+    timeline.alignments.push_back(axis.alignment);
+  }
+  timeline.sources.push_back({.path = path, .format = "runtime log"});
+  return {};
+}
+
+}  // namespace ttscope::app
