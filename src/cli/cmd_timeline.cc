@@ -56,7 +56,9 @@ struct TimelineRequest {
   int top = 15;
   bool quiet = false;
 
-  bool on_stdout() const { return output_path == "-" || json_path == "-" || markdown_path == "-" || csv_path == "-"; }
+  bool on_stdout() const {
+    return output_path == "-" || json_path == "-" || markdown_path == "-" || csv_path == "-";
+  }
 };
 
 /// The form of a file, plain or to be packed by another program, by its name.
@@ -83,8 +85,9 @@ bool read_form(const ParsedArgs& args, TimelineRequest& request) {
       return false;
     }
   }
-  complain(fmt::format("-o {}: the form is told by the name: .html, .tracy, .pftrace (Perfetto) or .json (Chrome)",
-                       request.output_path));
+  complain(
+      fmt::format("-o {}: the form is told by the name: .html, .tracy, .pftrace (Perfetto) or .json (Chrome)",
+                  request.output_path));
   return false;
 }
 
@@ -120,7 +123,8 @@ bool read_cut(const ParsedArgs& args, timeline::CutOptions& cut) {
   }
   if (args.has("--op")) {
     cut.op = parse_unsigned(args.value("--op"));
-    if (!cut.op) complain(fmt::format("--op {}: expected the GLOBAL CALL COUNT of an op", args.value("--op")));
+    if (!cut.op)
+      complain(fmt::format("--op {}: expected the GLOBAL CALL COUNT of an op", args.value("--op")));
     if (!cut.op) return false;
   }
   if (!args.has("--core")) return true;
@@ -172,8 +176,8 @@ Result<void> write_page(const timeline::Profile& profile, const TimelineRequest&
         "{}: a browser opens {} zones, this timeline has {}; write a part of it (--from, --to, --op, --core)",
         request.output_path, timeline::kMostPageZones, profile.timeline.zones.size())));
   }
-  timeline::write_timeline_page(
-      profile, {app::report_name(profile.name), version_text(), request.open.threads}, out);
+  timeline::write_timeline_page(profile,
+                                {app::report_name(profile.name), version_text(), request.open.threads}, out);
   return {};
 }
 
@@ -198,19 +202,16 @@ Result<void> write_timeline(const timeline::Profile& profile, const TimelineRequ
 }
 
 Result<void> write_outputs(const timeline::Profile& profile, const TimelineRequest& request) {
-  Result<void> written = write_output(request.output_path, [&](Writer& out) {
-    return write_timeline(profile, request, out);
-  });
+  Result<void> written =
+      write_output(request.output_path, [&](Writer& out) { return write_timeline(profile, request, out); });
   if (!written) return written;
-  written = write_output(request.json_path, [&](Writer& out) {
-    timeline::write_timeline_json(profile, version_text(), out);
-  });
+  written = write_output(request.json_path,
+                         [&](Writer& out) { timeline::write_timeline_json(profile, version_text(), out); });
   if (!written) return written;
   written = write_output(request.markdown_path,
                          [&](Writer& out) { timeline::write_timeline_markdown(profile, out); });
   if (!written) return written;
-  return write_output(request.csv_path,
-                      [&](Writer& out) { timeline::write_csv(profile, request.csv, out); });
+  return write_output(request.csv_path, [&](Writer& out) { timeline::write_csv(profile, request.csv, out); });
 }
 
 Result<void> print_summary(const timeline::Profile& profile, const TimelineRequest& request) {
@@ -221,7 +222,8 @@ Result<void> print_summary(const timeline::Profile& profile, const TimelineReque
   std::string text = timeline::timeline_summary_text(
       profile, {use_color(request.color, Stream::kOut), terminal_width(Stream::kOut), request.top});
   std::string written;
-  for (const std::string& path : {request.output_path, request.csv_path, request.json_path, request.markdown_path}) {
+  for (const std::string& path :
+       {request.output_path, request.csv_path, request.json_path, request.markdown_path}) {
     if (!path.empty()) written += fmt::format("  {}\n", terminal_safe(path));
   }
   if (!written.empty()) text += "\nWritten\n" + written;
@@ -236,10 +238,12 @@ CommandSpec timeline_spec() {
   spec.summary = "zones, messages and plots of a run over time";
   spec.description =
       "Brings the host's zones and messages (a capture of the Tracy profiler, .tracy of the versions 0.10 to "
-      "0.14, or tracy_ops_times.csv and tracy_ops_data.csv) and what devices did (profile_log_device.csv) onto "
-      "one axis, says where the time goes zone by zone, and writes the timeline for Tracy, Perfetto and Chrome.";
-  spec.positional = {"PATH", "capture of Tracy; folder or files of the device profiler", 1, 1000000,
-                     ValueKind::kFile, {}};
+      "0.14, or tracy_ops_times.csv and tracy_ops_data.csv) and what devices did (profile_log_device.csv) "
+      "onto "
+      "one axis, says where the time goes zone by zone, and writes the timeline for Tracy, Perfetto and "
+      "Chrome.";
+  spec.positional = {
+      "PATH", "capture of Tracy; folder or files of the device profiler", 1, 1000000, ValueKind::kFile, {}};
   spec.options = {
       {"-o,--output",
        "FILE",
@@ -258,7 +262,8 @@ CommandSpec timeline_spec() {
       {"--csv", "PATH", "write a table as Tracy's csvexport does", ValueKind::kFile, {}},
       {"--csv-form",
        "FORM",
-       "which one (default stats): csvexport's -e, -u, -u -p, -m, -g; tracy_ops_times.csv, tracy_ops_data.csv",
+       "which one (default stats): csvexport's -e, -u, -u -p, -m, -g; tracy_ops_times.csv, "
+       "tracy_ops_data.csv",
        ValueKind::kChoice,
        {"stats", "self", "unwrap", "unwrap-plots", "messages", "gpu", "ops-times", "ops-data"}},
       {"--json", "PATH", "write statistics, tracks, messages and plots as JSON", ValueKind::kFile, {}},
@@ -276,12 +281,11 @@ int run_timeline(const ParsedArgs& args) {
   if (!read_request(args, request)) return kUsage;
   const Result<std::vector<std::string>> paths = hold_streams(args.positionals);
   if (!paths) return fail(paths.error());
-  const GivenInputs inputs(*paths, app::Subject::kTimeline);
   const Result<timeline::Profile> profile = app::open_timeline(*paths, request.open);
-  if (!profile) return inputs.fail(profile.error());
+  if (!profile) return fail(profile.error());
   if (!profile->timeline.has_content()) {
     for (const std::string& warning : profile->timeline.warnings) complain(warning);
-    return inputs.fail(nothing_found(timeline::nothing_words(*paths)));
+    return fail(nothing_found(timeline::nothing_words(*paths)));
   }
   Result<void> written = write_outputs(*profile, request);
   if (written) written = print_summary(*profile, request);

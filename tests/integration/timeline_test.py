@@ -280,6 +280,8 @@ class SimulatedRun(TimelineCase):
                 continue
             start, end = true[event["args"]["op"]]
             where = names[event["tid"]]
+            if where == "Gaps":
+                continue
             if where == "thread 1":
                 expected = (start - 20_000, start - 5_000)
             elif event["name"].endswith("-KERNEL"):
@@ -312,13 +314,109 @@ class SimulatedRun(TimelineCase):
         one = json.loads(self.run_ok("timeline", str(run), "--op", "2048", "--json", "-"))
         self.assertEqual(one["zones"], 1 + 1 + 8)
         core = json.loads(self.run_ok("timeline", str(run), "--core", "1,1", "--json", "-"))
-        self.assertEqual(core["zones"], 40 + 40 + 40 * 4)
+        self.assertEqual(core["zones"], 40 + 40 + 38 + 40 * 4)
         part = json.loads(self.run_ok("timeline", str(run), "--from", "3.2ms", "--to", "3.3ms", "--json", "-"))
         self.assertLess(part["zones"], everything["zones"])
         self.assertGreater(part["zones"], 0)
         for wrong in (["--from", "x"], ["--core", "1"], ["--op", "a"], ["--from", "2s", "--to", "1s"], ["-o", "x.txt"], ["--csv-form", "gpu"],
                       ["-o", "x.json", "--tracy-version", "0.10"]):
             self.check(USAGE, "timeline", str(run), *wrong)
+
+    VIEW = ("                 Always |     INFO | Device {} memory state: MemoryView{{numBanks: {}, totalBytesPerBank: 1000.000 MB, "
+            "totalBytesAllocatedPerBank: {:.3f} MB, totalBytesFreePerBank: {:.3f} MB, largestContiguousBytesFreePerBank: {:.3f} MB}}")
+
+    def memory_log(self, name, stamp):
+        """A log of the same run: before each op the memory, at a known time; `stamp` words the time of a line."""
+        lines = []
+        for number, (op, _, start, _) in enumerate(self.ops):
+            at = start - 19_000  # of the host's message of the op
+            op_line = f'            RuntimeTTNN |    DEBUG | Executing operation: %{number} = "ttnn.matmul"(%a, %b) : (tensor<1xf32>) -> tensor<1xf32> loc("op{number}")'
+            lines.append(stamp(at) + op_line)
+            lines.append(stamp(at + 100) + "                 Always |     INFO | Device memory state before operation MatmulOp")
+            for memory, banks, used in (("DRAM", 12, number + 1), ("L1", 64, 0.5), ("L1_SMALL", 64, 0), ("TRACE", 12, 0)):
+                lines.append(stamp(at + 200) + self.VIEW.format(memory, banks, used, 1000 - used, 1000 - used))
+        path = self.folder / name
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    def curve(self, *paths):
+        self.run_ok("timeline", *map(str, paths), "-q", "-o", str(self.folder / "out.json"))
+        trace = json.loads((self.folder / "out.json").read_text())["traceEvents"]
+        return [(e["ts"] * 1000, next(iter(e["args"].values()))) for e in trace if e["ph"] == "C" and "DRAM" in e["name"]]
+
+    def check_curve(self, points, within_ns, shift=200):
+        self.assertEqual(len(points), 40)
+        for number, ((at, value), (_, _, start, _)) in enumerate(zip(points, self.ops)):
+            self.assertAlmostEqual(at, start - 19_000 + shift, delta=within_ns)
+            self.assertAlmostEqual(value, 12 * (number + 1) * 2**20, delta=12)
+
+    def test_memory_of_a_log_with_times_is_at_its_place(self):
+        run = self.write_run(sync=True)
+        iso = lambda ns: f"2026-11-18T09:00:{5 + ns // 10**9:02d}.{ns % 10**9:09d}Z "
+        log = self.memory_log("run.log", iso)
+        self.check_curve(self.curve(run, log), 1000)
+        self.assertIn("run.log: by ops that both name (40 shared ops, all within", self.run_ok("timeline", str(run), str(log)).replace("\n", " "))
+        # In the other forms too: read back, and as a plot of the page.
+        out = self.folder / "out.tracy"
+        self.run_ok("timeline", str(run), str(log), "-q", "-o", str(out))
+        plots = json.loads(self.run_ok("timeline", str(out), "--json", "-"))["plots"]
+        self.assertEqual({plot["name"]: plot["points"] for plot in plots}, {"DRAM allocated": 40, "L1 allocated": 40})
+        page = self.folder / "out.html"
+        self.run_ok("timeline", str(run), str(log), "-q", "-o", str(page))
+        self.assertIn('"plots"', page.read_text(errors="replace"))
+
+    def test_memory_of_a_log_without_times_is_at_its_ops(self):
+        run = self.write_run(sync=True)
+        log = self.memory_log("run.log", lambda ns: "")
+        # The state stands between its op and the next one, where it is put by its line.
+        self.check_curve(self.curve(run, log), 40_000, shift=0)
+        self.assertIn("no times", self.check(FAILED, "timeline", str(log)).stderr)
+
+    def test_a_log_alone_is_a_timeline_by_its_times(self):
+        self.write_run(sync=True)
+        log = self.memory_log("run.log", lambda ns: f"[1,0]<stdout>: {1700000000 + ns // 10**9}.{ns % 10**9:09d} ")
+        points = self.curve(log)
+        self.assertEqual(len(points), 40)
+        self.assertAlmostEqual(points[-1][0] - points[0][0], self.ops[-1][2] - self.ops[0][2], delta=1000)
+
+    def test_marks_of_kernels_and_transfers_are_on_their_lanes(self):
+        run = self.write_run(sync=True)
+        rate, zero = self.CLOCKS[0]
+        cycle = lambda ns: round(zero + ns * rate)
+        log = run / ".logs" / "profile_log_device.csv"
+        at = self.ops[0][2] + 5000
+        with log.open("a") as out:
+            out.write(f"0,1,1,BRISC,77,{cycle(at)},42,1024,,,PROGRESS,TS_DATA,3,/a/k.cc,\n")
+            out.write(f"0,1,1,BRISC,9,{cycle(at + 1000)},0,1024,,,,TS_EVENT,0,,\n")
+        events = [{"run_host_id": 1024, "op_name": "Matmul", "proc": "BRISC", "src_device_id": 0, "zone": "BRISC-KERNEL", "zone_phase": "ZONE_START",
+                   "sx": 1, "sy": 1, "timestamp": 777_000},  # of another clock: the zone tells where it stands
+                  {"run_host_id": 1024, "op_name": "Matmul", "proc": "BRISC", "noc": "NOC_0", "vc": 1, "src_device_id": 0, "sx": 1, "sy": 1,
+                   "num_bytes": 2048, "type": "READ", "timestamp": 777_000 + 3000, "dx": 2, "dy": 3}]
+        (run / ".logs" / "noc_trace_dev0_Matmul_ID1024.json").write_text(json.dumps(events))
+        trace, names = self.ops_of(run)
+        seen = {e["name"]: (e["ts"] * 1000, names[e["tid"]]) for e in trace if e["ph"] == "i" and names.get(e["tid"]) == "Core 1,1 / BRISC"}
+        self.assertEqual(set(seen), {"PROGRESS = 42", "event 9", "READ 2048 B NOC_0 from 2,3"})
+        self.assertAlmostEqual(seen["PROGRESS = 42"][0], at, delta=1000)
+        self.assertAlmostEqual(seen["event 9"][0], at + 1000, delta=1000)
+        self.assertAlmostEqual(seen["READ 2048 B NOC_0 from 2,3"][0], self.ops[0][2] + 1000 + 3000, delta=1000)
+        self.assertEqual([next(iter(e["args"].values())) for e in trace if e["ph"] == "C"], [2048, 0])
+        # A capture of Tracy keeps them with their lane.
+        out = self.folder / "out.tracy"
+        self.run_ok("timeline", str(run), "-q", "-o", str(out))
+        document = json.loads(self.run_ok("timeline", str(out), "--json", "-"))
+        lanes = {m["text"]: " / ".join(document["tracks"][m["track"]][key] for key in ("group_name", "name")) for m in document["messages"] if m["text"] in seen}
+        self.assertEqual(lanes, {text: "Device 0 / Core 1,1 / BRISC" for text in seen})
+
+    def test_folders_of_ranks_are_hosts_on_one_axis(self):
+        self.write_run(sync=True)
+        for rank in (0, 1):
+            shutil.copytree(self.folder / "run", self.folder / "ranks" / f"rank{rank}")
+        text = self.run_ok("timeline", str(self.folder / "ranks"))
+        self.assertIn("host rank1:", text)
+        document = json.loads(self.run_ok("timeline", str(self.folder / "ranks"), "--json", "-"))
+        one = json.loads(self.run_ok("timeline", str(self.folder / "run"), "--json", "-"))
+        self.assertEqual(document["zones"], 2 * one["zones"])
+        self.assertEqual({a["source"] for a in document["trust"]["alignments"]}, {"host rank0", "host rank1", "device 0", "device 1", "device 2", "device 3"})
 
     def test_written_captures_are_the_same(self):
         run = self.write_run(sync=True)

@@ -143,7 +143,8 @@ class DeviceTracks {
       for (const OpSpan& span : lanes[i]) {
         const perf::OpRow& row = run_.report.rows[span.row];
         timeline::Location place;
-        place.name = timeline_.texts.intern(run_.report.text(run_.report.kind_of(row).op_code));
+        const std::string_view name = run_.report.text(run_.report.kind_of(row).op_code);
+        place.name = timeline_.texts.intern(name.empty() ? "op without a name" : name);
         row_zones_[span.row] =
             timeline_.zones.open(span.start_ns, location_of(place), detail_of_op(op_id(row)), 0);
         timeline_.zones.end_ns.back() = span.end_ns;

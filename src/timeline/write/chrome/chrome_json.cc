@@ -20,6 +20,9 @@ void append_us(fmt::memory_buffer& to, std::int64_t ns) {
   const std::int64_t part = ns % 1000;
   fmt::format_to(std::back_inserter(to), "{}{}.{:03}", ns < 0 && whole == 0 ? "-" : "", whole,
                  part < 0 ? -part : part);
+  // Tracy's importer cuts what it gets by multiplying, where 2.01 becomes 2009: neighbours would overlap then.
+  const auto cut = static_cast<std::int64_t>(static_cast<double>(ns) / 1000 * 1000);
+  if (ns > 0 && cut < ns) to.push_back('1');
 }
 
 class ChromeWriter {

@@ -13,7 +13,8 @@ namespace {
 
 /// What csvexport lists for a form.
 bool is_of_form(TrackKind kind, CsvForm form) {
-  return form == CsvForm::kGpu ? kind == TrackKind::kLane : kind == TrackKind::kThread;
+  const bool of_device = kind != TrackKind::kThread && kind != TrackKind::kFrames;
+  return form == CsvForm::kGpu ? of_device : kind == TrackKind::kThread;
 }
 
 std::string quoted(std::string_view text) {
@@ -73,8 +74,7 @@ class CsvWriter {
 
   std::string place_cells(std::uint32_t location) const {
     const Location& place = timeline_.locations[location];
-    return fmt::format("{},{},{}", cell(timeline_.name_of_location(location)),
-                       cell(timeline_.text(place.file)), place.line);
+    return fmt::format("{},{},{}", cell(shown_name(location)), cell(timeline_.text(place.file)), place.line);
   }
 
   void write_stats(bool self) {
@@ -91,6 +91,12 @@ class CsvWriter {
   }
 
   /// csvexport prints a sentence where there is none; a table has no rows then.
+  /// As csvexport shows what has no name.
+  std::string_view shown_name(std::uint32_t location) const {
+    const std::string_view name = timeline_.name_of_location(location);
+    return name.empty() ? "???" : name;
+  }
+
   void write_messages(std::string_view separator) {
     line("MessageName{}total_ns\n", separator);
     for (const Message& message : timeline_.messages) {
@@ -160,7 +166,7 @@ class CsvWriter {
 
   void write_device_zone(std::size_t zone) {
     const std::uint32_t location = timeline_.zones.location[zone];
-    line("{},{},{},{}\n", cell(timeline_.name_of_location(location)),
+    line("{},{},{},{}\n", cell(shown_name(location)),
          cell(timeline_.text(timeline_.locations[location].file)), timeline_.zones.start_ns[zone],
          timeline_.zones.length_ns(zone));
   }

@@ -192,7 +192,7 @@ class Capture {
 
   void write_texts() {
     const std::uint64_t ops = op_places_.size();
-    writer_.put(timeline_.texts.size() + contexts_.size() + ops);
+    writer_.put(timeline_.texts.size() + contexts_.size() + mark_threads_.size() + ops);
     std::uint64_t number = 0;
     const auto put = [&](std::string_view text) {
       writer_.put(address_of(number++));
@@ -246,7 +246,9 @@ class Capture {
     put_reference(place.name);
     writer_.put(function);
     writer_.put(static_cast<std::uint8_t>(has_function ? 3 : 0));
-    put_reference(place.file);
+    // An empty name of a file is a text too: where there is none, Tracy shows `???`.
+    writer_.put(std::uint64_t{place.file});
+    writer_.put(std::uint8_t{3});
     writer_.put(place.line);
     writer_.put(place.color);
   }
