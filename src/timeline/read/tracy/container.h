@@ -15,8 +15,8 @@ namespace ttscope::timeline {
 bool is_tracy_capture(const io::Beginning& beginning);
 
 /// The blocks of a .tracy file, unpacked one after the other. Three forms of file are known: `tlZ` 4 with LZ4
-/// blocks, `tZst` with Zstandard blocks, and `tr` 0xFD `P` with either, dealt out to several streams by turns.
-/// Every block has 64 KiB but the last, and the one before it in its stream as its dictionary.
+/// blocks, `tZst` with Zstandard blocks, and `tr` 0xFD `P` with either, dealt out to several streams by
+/// turns. Every block has 64 KiB but the last, and the one before it in its stream as its dictionary.
 class TracyBlocks {
  public:
   /// The file must outlive it.

@@ -33,18 +33,18 @@ struct TracyFile {
   std::uint32_t version = 0;
   std::string part;  ///< that is being read, in words
 
-  std::vector<TextId> strings;                                    ///< in the order of the file
-  std::unordered_map<std::uint64_t, TextId> string_at;            ///< by the address it had
-  std::unordered_map<std::uint64_t, TextId> named;                ///< by the address of its name
-  std::unordered_map<std::uint64_t, TextId> thread_names;         ///< by thread
+  std::vector<TextId> strings;                             ///< in the order of the file
+  std::unordered_map<std::uint64_t, TextId> string_at;     ///< by the address it had
+  std::unordered_map<std::uint64_t, TextId> named;         ///< by the address of its name
+  std::unordered_map<std::uint64_t, TextId> thread_names;  ///< by thread
   std::unordered_map<std::uint64_t, std::uint32_t> thread_numbers;
   std::unordered_map<std::uint64_t, TracyPlace> static_places;  ///< by address
-  std::vector<std::uint64_t> place_addresses;                      ///< by number
-  std::vector<TracyPlace> dynamic_places;                          ///< by number
-  std::unordered_map<std::string, std::uint32_t> op_places;        ///< locations of zones of ops
+  std::vector<std::uint64_t> place_addresses;                   ///< by number
+  std::vector<TracyPlace> dynamic_places;                       ///< by number
+  std::unordered_map<std::string, std::uint32_t> op_places;     ///< locations of zones of ops
   std::uint32_t unknown_place = kNone;
   std::unordered_map<std::uint64_t, std::uint32_t> message_numbers;
-  std::vector<std::uint32_t> extras;  ///< details by number
+  std::vector<std::uint32_t> extras;                            ///< details by number
   std::unordered_map<std::uint64_t, std::uint32_t> op_details;  ///< details that say an op alone
 
   bool is_at_least(std::uint32_t minor, std::uint32_t patch) const {

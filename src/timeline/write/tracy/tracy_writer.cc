@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "timeline/write/tracy/block_writer.h"
+#include "timeline/write/tracy/tracy_contexts.h"
 #include "timeline/write/tracy/tracy_limits.h"
 
 namespace ttscope::timeline {
@@ -29,18 +30,6 @@ bool tells_op(const Timeline& timeline, const Track& track, std::uint32_t locati
          timeline.name_of_location(location).ends_with("-FW");
 }
 
-/// A context of the file: the lanes of a core, or the ops of a device.
-struct Context {
-  std::string name;
-  std::vector<std::uint32_t> tracks;
-};
-
-/// Tracy keeps messages by thread: those of a lane get one of their own, which has its whole name.
-struct MarkThread {
-  std::uint32_t track = 0;
-  std::string name;
-};
-
 class Capture {
  public:
   Capture(const Timeline& timeline, TracyVersion version, Writer& out)
@@ -51,13 +40,15 @@ class Capture {
     losses_.shift_ns = tracy_shift_ns(timeline_);
     losses_.links = timeline_.links.size();
     find_op_places();
-    find_contexts();
+    contexts_ = tracy_contexts(timeline_);
+    context_text_ = timeline_.texts.size();  // their names are no texts of the timeline
     for (std::uint32_t i = 0; i < timeline_.tracks.size(); ++i) {
       const TrackKind kind = timeline_.tracks[i].kind;
       if (kind == TrackKind::kThread) threads_.push_back(i);
       if (kind == TrackKind::kFrames) frames_.push_back(i);
     }
-    find_mark_threads();
+    messages_of_ = messages_by_track(timeline_);
+    mark_threads_ = mark_threads(timeline_, messages_of_);
     return losses_;
   }
 
@@ -104,43 +95,6 @@ class Capture {
         losses_.ops = true;
         return;
       }
-    }
-  }
-
-  std::string context_name(const Track& track) const {
-    if (track.kind == TrackKind::kOps || track.kind == TrackKind::kGaps) {
-      return fmt::format("Device: {}, {}", track.device, key_of(track.kind));
-    }
-    if (track.device == kNone) return std::string(timeline_.text(timeline_.groups[track.group].name));
-    // The logical place of a core is not in the log: only the physical one is told.
-    return fmt::format("Device: {}, Logical (?,?) Physical ({},{})", track.device, track.core_x,
-                       track.core_y);
-  }
-
-  void find_contexts() {
-    std::map<std::pair<std::uint32_t, std::string>, std::size_t> known;
-    for (std::uint32_t i = 0; i < timeline_.tracks.size(); ++i) {
-      const Track& track = timeline_.tracks[i];
-      if (!track.is_of_device()) continue;
-      const auto [found, is_new] = known.try_emplace({track.group, context_name(track)}, contexts_.size());
-      if (is_new) contexts_.push_back({found->first.second, {}});
-      contexts_[found->second].tracks.push_back(i);
-    }
-    // Their names are no texts of the timeline.
-    context_text_ = timeline_.texts.size();
-  }
-
-  void find_mark_threads() {
-    messages_of_.resize(timeline_.tracks.size() + 1);
-    for (std::size_t i = 0; i < timeline_.messages.size(); ++i) {
-      const std::uint32_t track = timeline_.messages[i].track;
-      const bool is_known = track != kNone && timeline_.tracks[track].kind != TrackKind::kFrames;
-      messages_of_[is_known ? track : timeline_.tracks.size()].push_back(i);
-    }
-    for (std::uint32_t i = 0; i < timeline_.tracks.size(); ++i) {
-      const Track& track = timeline_.tracks[i];
-      if (track.is_of_device() && !messages_of_[i].empty())
-        mark_threads_.push_back({i, full_name(timeline_, track)});
     }
   }
 
@@ -199,7 +153,7 @@ class Capture {
       writer_.put_text(text);
     };
     for (TextId text = 0; text < timeline_.texts.size(); ++text) put(timeline_.text(text));
-    for (const Context& context : contexts_) put(context.name);
+    for (const TracyContext& context : contexts_) put(context.name);
     for (const MarkThread& thread : mark_threads_) put(thread.name);
     for (const auto& [place, at] : op_places_) put(fmt::format("OP ID:{}", place.second));
     writer_.put(std::uint64_t{frames_.size() + timeline_.plots.size()});
@@ -421,7 +375,7 @@ class Capture {
     writer_.put(sum.with_children);
     writer_.put(std::uint64_t{contexts_.size()});
     for (std::size_t i = 0; i < contexts_.size(); ++i) {
-      const Context& context = contexts_[i];
+      const TracyContext& context = contexts_[i];
       std::uint64_t count = 0;
       for (const std::uint32_t track : context.tracks) count += timeline_.tracks[track].zone_count;
       writer_.put_zeros(8 + 1);  // thread, calibrated
@@ -508,7 +462,7 @@ class Capture {
   std::vector<std::uint32_t> frames_;
   std::vector<MarkThread> mark_threads_;
   std::vector<std::vector<std::size_t>> messages_of_;  ///< by track; the last: of none
-  std::vector<Context> contexts_;
+  std::vector<TracyContext> contexts_;
   std::uint64_t context_text_ = 0;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> op_places_;  ///< by location and op
   std::vector<std::uint32_t> children_;
