@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""`ttscope trace` in real processes: Python, programs, Tracy's tools (stand-ins), folders, exit codes."""
+import csv
+import os
+import pathlib
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BUILD = pathlib.Path(os.environ["TTSCOPE_BUILD_DIR"])
+SOURCE = pathlib.Path(os.environ["TTSCOPE_SOURCE_DIR"])
+TTSCOPE = BUILD / "ttscope"
+EXAMPLE = SOURCE / "examples" / "trace" / "model.py"
+
+if not (BUILD / "python_standins" / "tracy").is_dir() or not list((BUILD / "python" / "ttscope").glob("_record*.so")):
+    print("the Python module is not built")
+    sys.exit(77)
+
+
+class TraceCase(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        self.environment = {k: v for k, v in os.environ.items()
+                            if not k.startswith(("TT_METAL", "OMPI", "TTNN", "TRACY", "PYTHONPATH", "TT_ARCH", "ARCH_NAME"))}
+
+    def trace(self, *words, **more):
+        environment = dict(self.environment, **more)
+        return subprocess.run([TTSCOPE, "trace", *map(str, words)], cwd=self.folder, env=environment, capture_output=True, text=True,
+                              timeout=300)
+
+    def script(self, text, name="script.py"):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def program(self, text, name):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("#!/bin/sh\n" + text)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return path
+
+    @property
+    def logs(self):
+        return self.folder / "generated" / "profiler" / ".logs"
+
+    def reports(self):
+        return sorted((self.folder / "generated" / "profiler" / "reports").glob("*"))
+
+    def rows(self, pattern="reports/*/ops_perf_results_*.csv"):
+        path, = (self.folder / "generated" / "profiler").glob(pattern)
+        with path.open(newline="") as file:
+            return list(csv.DictReader(file))
+
+
+class ExampleTest(TraceCase):
+    def test_complete_example_leaves_signposts_ops_and_device_zones(self):
+        run = self.trace("-p", "-r", EXAMPLE, "a b", "x;y", "$HOME")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        # Quotes and `;` used to be lost in a shell.
+        self.assertIn("arguments ['a b', 'x;y', '$HOME']", run.stdout)
+        rows = self.rows()
+        ops = [row for row in rows if row["OP TYPE"] == "tt_dnn_device"]
+        self.assertEqual(len(ops), 48)
+        self.assertEqual(len([row for row in rows if row["OP TYPE"] == "signpost"]), 5)
+        self.assertTrue(all(int(row["DEVICE KERNEL DURATION [ns]"]) > 0 and int(row["HOST DURATION [ns]"]) > 0 for row in ops))
+        files = {path.name for path in self.reports()[0].iterdir()}
+        self.assertLessEqual({"tracy_profile_log_host.tracy", "profile_log_device.csv", "tracy_ops_times.csv", "tracy_ops_data.csv"},
+                             files)
+        zones = subprocess.run([TTSCOPE, "timeline", self.reports()[0] / "tracy_profile_log_host.tracy", "--csv", "-"],
+                               capture_output=True, text=True, check=True).stdout
+        for name in ("MY_CUSTOM_ZONE", "PY_FUNC_model", "COMPUTE-TILES", "BRISC-KERNEL"):
+            self.assertIn(name, zones + subprocess.run(
+                [TTSCOPE, "timeline", self.reports()[0] / "tracy_profile_log_host.tracy", "--csv", "-", "--csv-form", "gpu"],
+                capture_output=True, text=True, check=True).stdout)
+        self.assertIn("Profiling overhead", run.stderr)
+
+    def test_python_m_tracy_in_a_shell_that_was_opted_in(self):
+        line = f'eval "$({TTSCOPE} trace --env)"; {sys.executable} -m tracy -p -r -q {EXAMPLE}; echo code $?'
+        run = subprocess.run(["sh", "-c", line], cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=300)
+        self.assertIn("code 0", run.stdout, run.stderr)
+        self.assertEqual(len(self.rows()), 53)
+
+    def test_module_with_p_and_lines(self):
+        self.script("from tracy import Profiler\ndef work():\n    x = 1\n    return x\n"
+                    "with Profiler() as p:\n    work()\n", "lines_of.py")
+        run = self.trace("-p", "-l", "--no-device", "-m", "lines_of")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("PY_LINE_work", (self.logs / "tracy_ops_times.csv").read_text())
+
+    def test_every_call_is_recorded_without_p(self):
+        run = self.trace("--no-device", self.script("def inner():\n    pass\ninner()\n"))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("PY_FUNC_inner", (self.logs / "tracy_ops_times.csv").read_text())
+
+    def test_long_workload_with_mid_run_reads_loses_no_marker(self):
+        loop = ("import ttnn\nd = ttnn.open_mesh_device()\na = ttnn.ones((32, 32), device=d)\n"
+                "for epoch in range(3):\n    for _ in range(40):\n        a + a\n    READ\nd.close()\n")
+        lost = self.trace("-p", "-r", "--op-support-count", "43", self.script(loop.replace("READ", "pass")))
+        self.assertIn("markers were dropped", lost.stdout + lost.stderr)
+        self.assertIn("--op-support-count 1000", lost.stderr)
+        kept = self.trace("-p", "-r", "-n", "kept", "--op-support-count", "43", "--dump-device-data-mid-run",
+                          self.script(loop.replace("READ", "ttnn.ReadDeviceProfiler(d)")))
+        self.assertNotIn("markers were dropped", kept.stdout + kept.stderr)
+        rows = self.rows("reports/kept/*/ops_perf_results_kept_*.csv")
+        self.assertEqual(len([row for row in rows if row["DEVICE KERNEL DURATION [ns]"]]), 120)
+
+
+class OptionTest(TraceCase):
+    def environment_of(self, *options, **more):
+        text = "import os\nfor k in sorted(os.environ):\n    if k.startswith(('TT', 'TRACY')): print(k + '=' + os.environ[k])\n"
+        run = self.trace("-q", *options, self.script(text), **more)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return dict(line.split("=", 1) for line in run.stdout.splitlines() if "=" in line)
+
+    def test_options_set_their_variables(self):
+        for option, variable in (("--sync-host-device", "TT_METAL_PROFILER_SYNC"),
+                                 ("--profile-dispatch-cores", "TT_METAL_DEVICE_PROFILER_DISPATCH"),
+                                 ("--dump-device-data-mid-run", "TT_METAL_PROFILER_MID_RUN_DUMP"),
+                                 ("--no-op-info-cache", "TT_METAL_PROFILER_NO_CACHE_OP_INFO"),
+                                 ("--collect-noc-traces", "TT_METAL_DEVICE_PROFILER_NOC_EVENTS"),
+                                 ("--device-memory-profiler", "TT_METAL_MEM_PROFILER"),
+                                 ("--enable-sum-profiling", "TT_METAL_PROFILER_SUM"),
+                                 ("--device-trace-profiler", "TT_METAL_TRACE_PROFILER"),
+                                 ("--disable-device-data-push-to-tracy", "TT_METAL_PROFILER_DISABLE_PUSH_TO_TRACY")):
+            with self.subTest(option):
+                self.assertEqual(self.environment_of(option)[variable], "1")
+        self.assertEqual(self.environment_of("--op-support-count", "77")["TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT"], "77")
+        self.assertEqual(self.environment_of("-t", "9123")["TRACY_PORT"], "9123")
+        self.assertNotIn("TT_METAL_DEVICE_PROFILER", self.environment_of("--no-device"))
+        self.assertEqual(self.environment_of(TT_METAL_PROFILER_SYNC="1")["TT_METAL_PROFILER_SYNC"], "1")
+
+    def test_counter_group_l1_was_rejected_and_captured_nothing(self):
+        run = self.trace("--profiler-capture-perf-counters", "fpu,l1", self.script(
+            "import os\nprint(os.environ['TT_METAL_PROFILE_PERF_COUNTERS'])"))
+        self.assertIn("9", run.stdout.split())
+        self.assertIn("l1_0", run.stderr)
+        self.assertEqual(self.trace("--profiler-capture-perf-counters", "fpu,l2", "x.py").returncode, 2)
+
+    def test_what_excludes_each_other_is_refused_with_the_reason(self):
+        script = self.script("")
+        for words, variables, reason in ((["--dump-device-data-mid-run", "--device-trace-profiler"], {}, "mid-run"),
+                                         (["--dump-device-data-mid-run"], {"TT_METAL_DEVICE_PROFILER_DISPATCH": "1"}, "dispatch"),
+                                         (["-r", "--enable-accumulate-profiling"], {}, "op ids"),
+                                         (["--no-device", "--sync-host-device"], {}, "no device data"),
+                                         ([], {"TT_METAL_DPRINT_CORES": "0,0"}, "unset TT_METAL_DPRINT_CORES")):
+            with self.subTest(reason):
+                run = self.trace(*words, script, **variables)
+                self.assertEqual(run.returncode, 2)
+                self.assertIn(reason, run.stderr)
+
+
+class EndTest(TraceCase):
+    def test_failure_of_the_program_was_hidden(self):
+        failing = self.script("from tracy import signpost\nsignpost('before')\nraise SystemExit(7)")
+        run = self.trace("-p", "-r", failing)
+        self.assertEqual(run.returncode, 7)
+        self.assertEqual(len(self.reports()), 1)
+        self.assertEqual(self.trace("-p", "-r", "--check-exit-code", failing).returncode, 7)
+        self.assertEqual(len(self.reports()), 1, "no report after a failure")
+
+    def test_codes_of_what_does_not_start(self):
+        self.assertEqual(self.trace("no-such-program").returncode, 127)
+        self.assertEqual(self.trace("missing.py").returncode, 127)
+        self.assertEqual(self.trace(self.folder).returncode, 126)
+        self.assertEqual(self.trace().returncode, 2)
+
+    def test_logs_and_reports_of_earlier_runs_were_deleted(self):
+        marked = self.script("from tracy import signpost\nsignpost('one')")
+        for _ in range(2):
+            self.assertEqual(self.trace("-p", "-r", "--no-device", marked).returncode, 0)
+        self.assertEqual(len(self.reports()), 2)
+        earlier, = (self.folder / "generated" / "profiler" / "earlier_logs").iterdir()
+        self.assertTrue(any((earlier / "recording").iterdir()))
+
+    def test_output_folder_with_blanks_has_its_tracy_file(self):
+        run = self.trace("-p", "-r", "-o", "my folder", "--no-device", self.script("from tracy import signpost\nsignpost('a')"))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(len(list((self.folder / "my folder" / "reports").glob("*/tracy_profile_log_host.tracy"))), 1)
+
+    def test_ctrl_c_keeps_what_was_captured(self):
+        script = self.script("from tracy import signpost\nimport time, pathlib\nsignpost('kept')\n"
+                             "pathlib.Path('ready').touch()\ntime.sleep(60)")
+        child = subprocess.Popen([TTSCOPE, "trace", "-p", "-r", "--no-device", script], cwd=self.folder, env=self.environment,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        while not (self.folder / "ready").exists() and child.poll() is None:
+            time.sleep(0.02)
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=120)
+        self.assertNotEqual(child.returncode, 0)
+        self.assertIn("kept", (self.logs / "tracy_ops_data.csv").read_text())
+
+    def test_trace_end_without_begin_made_the_report_fail(self):
+        run = self.trace("-p", "-r", "--no-device", self.script(
+            "from tracy import signpost, tracy_message\ntracy_message('`TT_METAL_TRACE_END: 0, 0`')\nsignpost('after')"))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        again = self.trace("--process-logs-only")
+        self.assertEqual(again.returncode, 0, again.stderr)
+
+    def test_ranks_have_folders_of_their_own(self):
+        marked = self.script("from tracy import signpost\nimport os\nsignpost('rank ' + os.environ['OMPI_COMM_WORLD_RANK'])")
+        for rank in "01":
+            self.assertEqual(self.trace("-p", "-r", "-q", EXAMPLE, OMPI_COMM_WORLD_RANK=rank).returncode, 0)
+        base = self.folder / "generated" / "profiler"
+        self.assertEqual(sorted(path.name for path in base.iterdir()), ["rank0", "rank1"])
+        both = subprocess.run([TTSCOPE, "perf", base, "--csv", "-", "--ignore-signposts"], capture_output=True, text=True)
+        self.assertEqual(both.returncode, 0, both.stderr)
+
+
+class ToolsTest(TraceCase):
+    """Programs that behave as Tracy's do."""
+
+    def tools(self, capture, export="echo 'MessageName;total_ns'"):
+        self.program(capture, "tools/capture-release")
+        self.program(export, "tools/csvexport-release")
+        return self.folder / "tools"
+
+    def test_a_capture_that_saves_slowly_was_lost(self):
+        # Shows progress for a while behind the program's end.
+        tools = self.tools('out=$2; for i in 1 2 3 4 5 6; do printf x >> "$out"; sleep 0.3; done\n')
+        run = self.trace("--tracy-tools-folder", tools, "/bin/true")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual((self.logs / "tracy_profile_log_host.tracy").read_bytes(), b"xxxxxx")
+
+    def test_a_given_folder_without_tools_is_an_error(self):
+        (self.folder / "empty").mkdir()
+        run = self.trace("--tracy-tools-folder", "empty", "/bin/true")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("Tracy tools were not found", run.stderr)
+
+    def test_a_tool_that_fails_says_so_and_the_code_is_that_of_the_program(self):
+        tools = self.tools("echo no connection; exit 3")
+        run = self.trace("--tracy-tools-folder", tools, self.program("exit 5", "five"))
+        self.assertEqual(run.returncode, 5)
+        self.assertIn("No profiling data could be captured", run.stderr)
+
+    def test_a_port_that_is_taken_on_loopback_looked_free(self):
+        with socket.socket() as taken:
+            try:
+                taken.bind(("127.0.0.1", 8086))
+                taken.listen(1)
+            except OSError:
+                pass  # somebody else has it: the same case
+            run = self.trace("--no-device", self.script("import os\nprint('port', os.environ['TRACY_PORT'])"))
+            self.assertNotIn("port 8086\n", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
