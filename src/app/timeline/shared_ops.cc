@@ -52,7 +52,8 @@ std::vector<SharedOp> matched(const std::vector<NamedOp>& log, const std::vector
   for (const NamedOp& op : log) log_keys.push_back(op.key);
   for (const NamedOp& op : run) run_keys.push_back(op.key);
   std::vector<SharedOp> shared;
-  for (const auto& [in_log, in_run] : diff::common_subsequence(log_keys, run_keys)) {
+  const std::uint32_t edits = diff::affordable_edits(log_keys.size() + run_keys.size());
+  for (const auto& [in_log, in_run] : diff::common_subsequence(log_keys, run_keys, edits)) {
     const auto line = static_cast<std::uint32_t>(log[in_log].at);
     const bool is_later =
         shared.empty() || (line > shared.back().line && run[in_run].at >= shared.back().time_ns);

@@ -62,17 +62,6 @@ std::size_t shared_count(const Keys& before, const Keys& after) {
   return shared;
 }
 
-constexpr std::size_t kExactItems = 20'000;  // of both runs: up to here the longest common sequence is found
-
-/// How many differences the search for a common sequence may cross at once: its time is their number times
-/// the length, and aligning is not to take longer than reading.
-std::uint32_t most_edits(std::size_t items) {
-  constexpr std::size_t kMost = 2000;
-  constexpr std::size_t kLeast = 100;
-  return static_cast<std::uint32_t>(
-      std::clamp(kMost * kExactItems / std::max<std::size_t>(items, 1), kLeast, kMost));
-}
-
 /// A stretch of both runs whose ends are pairs, or the ends of the runs.
 struct Stretch {
   std::uint32_t before_begin, before_end, after_begin, after_end;
@@ -165,7 +154,7 @@ class Aligner {
       return list;
     };
     for (const auto& [x, y] : common_subsequence(taken(before, before_keys), taken(after, after_keys),
-                                                 most_edits(before.size() + after.size()))) {
+                                                 affordable_edits(before.size() + after.size()))) {
       pair(before[x], after[y], likeness_of(before[x], after[y]));
     }
   }

@@ -150,6 +150,13 @@ class Comparison {
 
 }  // namespace
 
+std::uint32_t affordable_edits(std::size_t items) {
+  constexpr std::size_t kMost = 2000;
+  constexpr std::size_t kLeast = 100;
+  return static_cast<std::uint32_t>(
+      std::clamp(kMost * kExactItems / std::max<std::size_t>(items, 1), kLeast, kMost));
+}
+
 Matches common_subsequence(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& after,
                            std::uint32_t most_edits) {
   return Comparison(before, after, most_edits).run();
