@@ -165,6 +165,85 @@ TEST(GraphFit, ChangesThatACaptureCanTell) {
   EXPECT_EQ(estimated->changes.at(0).tensors, 2u);
 }
 
+/// 28 tiles of 2 KB: 4 of the weight, 12 for each of the batch of two.
+fit::Report searched(const Profile& profile, const std::string& device, const fit::Scaling& batch) {
+  fit::Question question;
+  question.devices = {device};
+  question.search = true;
+  question.changes.batch = batch;
+  const Result<fit::Report> report = fit_profile(profile, question);
+  EXPECT_TRUE(report.has_value()) << (report ? "" : report.error().message);
+  return report ? *report : fit::Report();
+}
+
+const fit::Attempt* answer_of(const fit::Report& report) {
+  if (!report.search || report.search->fits_unchanged || !report.search->answer) return nullptr;
+  return &report.search->attempts.at(*report.search->answer);
+}
+
+TEST(GraphFit, ASearchOfACaptureFindsTheSmallestChangeThatFits) {
+  const Profile profile = labelled_capture();
+  const fit::Report early = searched(profile, "custom:DRAM=1x40KB,L1=64x1MB", {});
+  const fit::Attempt* answer = answer_of(early);
+  ASSERT_NE(answer, nullptr);
+  EXPECT_TRUE(answer->fits);
+  ASSERT_EQ(answer->changes.size(), 1u);
+  EXPECT_EQ(answer->changes[0].option, "--free-early");
+  const fit::Report halved = searched(profile, "custom:DRAM=1x32KB,L1=64x1MB", {2, 2});
+  answer = answer_of(halved);
+  ASSERT_NE(answer, nullptr);
+  EXPECT_TRUE(answer->fits);
+  ASSERT_EQ(answer->changes.size(), 1u);
+  EXPECT_EQ(answer->changes[0].option, "--batch");
+  EXPECT_EQ(answer->changes[0].from, 2);
+  EXPECT_EQ(answer->changes[0].to, 1);
+}
+
+/// A row was taken for a tile when the batch was changed too: a sixteenth of the memory, and a wrong "fits".
+TEST(GraphFit, RowsStayRowsWhenTheBatchChangesToo) {
+  const Profile profile = labelled_capture();
+  constexpr std::int64_t kTile = 2048;
+  EXPECT_EQ(peak_with(profile, {.batch = {2, 2}, .row_major = {"activation/x"}}), (4 + 8 + 16) * kTile);
+  EXPECT_EQ(peak_with(profile, {.batch = {2, 6}, .row_major = {"activation/x"}}), (4 + 24 + 48) * kTile);
+}
+
+/// Weights in block floats were put in rows of one byte a value.
+TEST(GraphFit, BlockFloatWeightsAreNotPutInRows) {
+  fit::Question question;
+  question.changes.weights = fit::WeightFormat::kBfp8;
+  question.changes.row_major = {"weight/x"};
+  const Result<fit::Report> report = fit_profile(labelled_capture(), question);
+  ASSERT_FALSE(report);
+  EXPECT_TRUE(report.error().message.starts_with("--row-major weight/x: "));
+}
+
+TEST(GraphFit, WhatABatchWasIsNoChange) {
+  fit::Question question;
+  question.changes.batch = {2, 2};
+  const Result<fit::Report> report = fit_profile(labelled_capture(), question);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_TRUE(report->changes.empty());
+  EXPECT_EQ(report->devices[0].basis, fit::Basis::kReplayed);
+}
+
+TEST(GraphFit, TheLargestBatchAndSequenceOfACaptureAreFound) {
+  const Profile profile = labelled_capture();
+  fit::Question question;
+  question.devices = {kOneBank};
+  question.maximum = fit::Growth::kBatch;
+  question.changes.batch = {2, 2};
+  Result<fit::Report> report = fit_profile(profile, question);
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_TRUE(report->maximum && report->maximum->largest);
+  EXPECT_EQ(*report->maximum->largest, 42);  // 4 + 12 x 42 of 512 tiles
+  question.maximum = fit::Growth::kSequence;
+  question.changes = {.sequence = {64, 64}};
+  report = fit_profile(profile, question);
+  ASSERT_TRUE(report) << report.error().message;
+  ASSERT_TRUE(report->maximum && report->maximum->largest);
+  EXPECT_EQ(*report->maximum->largest, 42 * 32);  // 12 tiles for each 32 rows
+}
+
 TEST(GraphFit, WhatACaptureCannotTellIsAnErrorThatNamesTheOption) {
   const auto error_of = [](const Profile& profile, const fit::Changes& changes) {
     fit::Question question;

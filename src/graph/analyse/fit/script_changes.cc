@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "base/text_escape.h"
 #include "graph/analyse/bank_guess.h"
@@ -101,7 +102,8 @@ class ScriptChanger {
     tensor.facts = &segment.trace->tensor_facts_of(life.tensor);
     const std::string_view dtype = segment.trace->text(tensor.facts->dtype);
     tensor.dtype = dtype.substr(dtype.rfind(':') + 1);
-    tensor.tiled = segment.trace->text(tensor.facts->layout).ends_with("TILE");
+    tensor.tiled =
+        !in_rows_.contains(&request) && segment.trace->text(tensor.facts->layout).ends_with("TILE");
     tensor.shape = shape_numbers(segment.trace->text(tensor.facts->shape));
     return tensor;
   }
@@ -179,9 +181,13 @@ class ScriptChanger {
       const auto changed = for_each_named("--row-major", name, [&](ScriptRequest& request) {
         const RequestTensor tensor = tensor_of(request);
         const std::int64_t element_bytes = request.page_bytes / (kTile * kTile);
-        if (!tensor.tiled || request.cores != 0 || tensor.dtype.ends_with("_B") || tensor.shape.empty())
+        // Weights that were made block floats by another change have tiles with exponents.
+        const bool is_block_float = tensor.dtype.ends_with("_B") || request.page_bytes % (kTile * kTile) != 0;
+        if (!tensor.tiled || request.cores != 0 || is_block_float || tensor.shape.empty()) return false;
+        if (!resize(request, pages_of(tensor.shape, false), tensor.shape.back() * element_bytes))
           return false;
-        return resize(request, pages_of(tensor.shape, false), tensor.shape.back() * element_bytes);
+        in_rows_.insert(&request);
+        return true;
       });
       if (!changed) return failure(changed.error());
       if (*changed == 0)
@@ -257,7 +263,8 @@ class ScriptChanger {
     if (found == 0)
       return failure(bad_input(fmt::format("{} {}:{}: no tensor of the capture has such a dimension", option,
                                            scaling.from, scaling.to)));
-    note(option, std::to_string(scaling.to), changed, scaling);
+    // `2:2` tells what it was, for a search, and changes nothing.
+    if (scaling.from != scaling.to) note(option, std::to_string(scaling.to), changed, scaling);
     return {};
   }
 
@@ -288,6 +295,7 @@ class ScriptChanger {
   const fit::Changes& changes_;
   AllocationScript& script_;
   bool knows_kinds_ = false;
+  std::set<const ScriptRequest*> in_rows_;  ///< by a change, whatever the capture says of them
   std::vector<fit::AppliedChange> applied_;
 };
 
