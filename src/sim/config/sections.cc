@@ -89,10 +89,8 @@ void read_old_optimizer(ConfigSection& section, OptimizerConfig& optimizer) {
 /// Stands beside the model in today's files, in the training section in others.
 std::size_t model_type_of(ConfigSection& section, std::size_t usual) {
   if (section.text("model_type") == "deepseek") {
-    section.fail(
-        section.line_of("model_type"),
-        "`deepseek` is not modelled: how many tokens each expert gets is decided while it runs, and what "
-        "its fused operations keep for the backward pass is not known; gpt2, llama and qwen3 are");
+    section.fail(section.line_of("model_type"),
+                 "`deepseek` is not modelled, whatever its `moe_type`; gpt2, llama and qwen3 are");
     return usual;
   }
   return section.choice("model_type", {"gpt2", "llama", "qwen3"}, usual);
@@ -108,11 +106,6 @@ Result<void> read_training(ConfigSection& section, ReadConfig& read, std::size_t
   section.flag("use_clip_grad_norm", training.clip_gradients);
   read_old_optimizer(section, training.optimizer);
   section.refuse("multihost_config", "runs over several hosts are not modelled");
-  section.refuse(
-      "grpo_config",
-      "reinforcement learning is not modelled: completions keep caches for prompts whose length no "
-      "configuration tells, and their batches come from it; without this section the training of the "
-      "model itself is answered");
   const YamlNode* optimizer = section.node("optimizer");
   section.ignore({"project_name",
                   "seed",
@@ -123,6 +116,8 @@ Result<void> read_training(ConfigSection& section, ReadConfig& read, std::size_t
                   "clip_grad_norm_max_norm",
                   "data_path",
                   "model_config",
+                  "model_id",
+                  "weight_sync_every",
                   "scheduler_type",
                   "warmup_ratio",
                   "warmup_steps",
@@ -195,9 +190,9 @@ Result<void> read_device(ConfigSection& section, TrainingConfig& training) {
   if (sharded) {
     section.fail(
         section.line_of("enable_fsdp"),
-        "fully sharded data parallel is not modelled: how long the gathered weights of a block stay in "
-        "its forward and backward pass is not known from a recorded run; enable_ddp and enable_tp are "
-        "modelled, and enable_ddp instead is an upper bound");
+        "fully sharded data parallel (FSDP) is not modelled; `enable_ddp` in its place is: the same part of "
+        "the batch on each chip, but with all weights, gradients and optimizer states, and without the "
+        "copies that FSDP gathers, so that it is no bound");
   }
   const std::vector<std::uint32_t> mesh = section.numbers("mesh_shape", 2);
   section.ignore({"device_ids", "lazy_parameter_init"});

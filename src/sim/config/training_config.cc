@@ -83,7 +83,25 @@ Result<std::string> find_model_config(const std::string& named, const Document& 
                   terminal_safe(training.path), line, terminal_safe(named))));
 }
 
+/// Before anything else is looked at: such files have sections of their own, and often no model.
+Result<void> refuse_reinforcement(const Document& document) {
+  const YamlNode* const training = document.root.find("training_config");
+  for (const YamlNode* const map : {&document.root, training}) {
+    if (map == nullptr) continue;
+    for (const auto& [key, value] : map->members) {
+      if (key.scalar != "grpo_config" && key.scalar != "remote_rollout_config") continue;
+      return failure(bad_input(fmt::format(
+          "{}:{}: `{}`: reinforcement learning (GRPO) is not modelled, neither the completions and their "
+          "caches nor its loss; without `grpo_config` and `remote_rollout_config`, and with `batch_size` and "
+          "a `transformer_config`, plain training of a model is answered, which is no bound",
+          terminal_safe(document.path), key.line, key.scalar)));
+    }
+  }
+  return {};
+}
+
 Result<void> check_sections(const Document& document) {
+  if (auto plain = refuse_reinforcement(document); !plain) return plain;
   const std::vector<std::string_view> known(kSections.begin(), kSections.end());
   for (const auto& [key, value] : document.root.members) {
     if (std::find(known.begin(), known.end(), key.scalar) != known.end()) continue;

@@ -84,13 +84,50 @@ TEST(TrainingConfig, MuonKeepsModulesForAdamW) {
               HasSubstr("Muon"));
 }
 
-TEST(TrainingConfig, WhatIsNotModelledSaysWhatIsMissing) {
-  EXPECT_THAT(error_of("transformer_config:\n  model_type: deepseek\n  q_lora_rank: 0\n"),
-              HasSubstr("c.yaml:2: `deepseek` is not modelled: how many tokens each expert gets"));
-  EXPECT_THAT(error_of(with_model("device_config:\n  enable_fsdp: true\n")),
-              HasSubstr("how long the gathered weights of a block stay"));
-  EXPECT_THAT(error_of(with_model("training_config:\n  grpo_config:\n    epsilon: 0.2\n")),
-              HasSubstr("prompts whose length no configuration tells"));
+/// The refusals gave reasons that do not hold: dense experts get all tokens, and tt-train tells when it
+/// gathers.
+TEST(TrainingConfig, WhatIsNotModelledIsRefusedWithoutReasonsThatMayNotHold) {
+  for (const std::string moe_type : {"dense", "sparse_ep"}) {
+    EXPECT_EQ(error_of("transformer_config:\n  model_type: deepseek\n  moe_type: " + moe_type + "\n"),
+              "c.yaml:2: `deepseek` is not modelled, whatever its `moe_type`; gpt2, llama and qwen3 are");
+  }
+  EXPECT_EQ(error_of(with_model("device_config:\n  enable_fsdp: true\n")),
+            "c.yaml:2: fully sharded data parallel (FSDP) is not modelled; `enable_ddp` in its place is: the "
+            "same part of the batch on each chip, but with all weights, gradients and optimizer states, and "
+            "without the copies that FSDP gathers, so that it is no bound");
+}
+
+constexpr std::string_view kGrpoRefusal =
+    "reinforcement learning (GRPO) is not modelled, neither the completions and their caches nor its loss; "
+    "without `grpo_config` and `remote_rollout_config`, and with `batch_size` and a `transformer_config`, "
+    "plain training of a model is answered, which is no bound";
+
+/// A file of GRPO was told that its model or its section is missing, or that one is unknown.
+TEST(TrainingConfig, ReinforcementLearningIsRefusedBeforeWhatElseItsFilesHave) {
+  const std::string refusal(kGrpoRefusal);
+  const std::string grpo = "training_config:\n  model_id: a/b\n  grpo_config:\n    epsilon: 0.2\n";
+  const std::string rollout = "remote_rollout_config:\n  max_batch_size: 32\n";
+  EXPECT_EQ(error_of(with_model(grpo)), "c.yaml:3: `grpo_config`: " + refusal);
+  EXPECT_EQ(error_of(with_model(grpo + rollout)), "c.yaml:5: `remote_rollout_config`: " + refusal);
+  EXPECT_EQ(error_of(with_model(rollout)), "c.yaml:1: `remote_rollout_config`: " + refusal);
+  EXPECT_EQ(error_of(grpo + "device_config:\n  enable_fsdp: true\n  mesh_shape: [32, 1]\n"),
+            "c.yaml:3: `grpo_config`: " + refusal);
+}
+
+/// What a refusal says is answered has to be.
+TEST(TrainingConfig, WithoutWhatIsRefusedTheRestIsRead) {
+  const auto grpo = read_training_config_text(
+      with_model("training_config:\n  batch_size: 8\n  model_id: a/b\n  weight_sync_every: 1\n"), "c.yaml");
+  ASSERT_TRUE(grpo) << grpo.error().message;
+  EXPECT_EQ(grpo->training.batch, 8U);
+  const auto sharded = read_training_config_text(
+      with_model("training_config:\n  batch_size: 8\n"
+                 "device_config:\n  enable_fsdp: false\n  enable_ddp: true\n  enable_tp: true\n"
+                 "  mesh_shape: [4, 2]\n"),
+      "c.yaml");
+  ASSERT_TRUE(sharded) << sharded.error().message;
+  EXPECT_EQ(sharded->training.data_parallel, 4U);
+  EXPECT_EQ(sharded->training.model.tensor_parallel, 2U);
 }
 
 TEST(TrainingConfig, QwenIsLlamaWithHeadsOfTheirOwnSizeAndNorms) {
