@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "app/profiler_checks.h"
 #include "app/report_library.h"
 #include "app/run_folder.h"
 #include "app/script_command.h"
@@ -221,6 +222,7 @@ Diagnosis diagnose(const DoctorRequest& request) {
   }
   const capture::RuntimeBuild build = check_runtime(folders, diagnosis);
   diagnosis.checks.push_back(check_devices());
+  add_profiler_checks(environment, diagnosis);
   diagnosis.checks.push_back(check_disk("disk room for runs", base));
   if (const Result<std::string> library = library_folder(environment)) {
     diagnosis.checks.push_back(check_disk("disk room for reports", *library));

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`ttscope trace` in real processes: Python, programs, Tracy's tools (stand-ins), folders, exit codes."""
 import csv
+import json
 import os
 import pathlib
 import signal
@@ -155,6 +156,24 @@ class OptionTest(TraceCase):
                 run = self.trace(*words, script, **variables)
                 self.assertEqual(run.returncode, 2)
                 self.assertIn(reason, run.stderr)
+
+
+class DoctorTest(TraceCase):
+    def doctor(self, **more):
+        run = subprocess.run([TTSCOPE, "doctor", "--json"], cwd=self.folder, env=dict(self.environment, **more), capture_output=True,
+                             text=True)
+        return {check["name"]: check for check in json.loads(run.stdout)["checks"]}
+
+    def test_variables_tools_and_the_last_run(self):
+        checks = self.doctor(TT_METAL_PROFILER_SYNC="1", TT_METAL_DPRINT_CORES="0,0", TT_METAL_HOME=str(self.folder / "home"))
+        self.assertEqual(checks["TT_METAL_PROFILER_SYNC"]["found"], "1")
+        self.assertIn("one axis", checks["TT_METAL_PROFILER_SYNC"]["means"])
+        self.assertEqual(checks["TT_METAL_DPRINT_CORES"]["fix"], "unset TT_METAL_DPRINT_CORES")
+        self.assertIn("ENABLE_TRACY", checks["capture tools"]["fix"])
+        self.assertEqual(self.trace("-p", "-q", EXAMPLE).returncode, 0)
+        checks = self.doctor(TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT="43")
+        self.assertEqual(checks["ops of the last run"]["fix"], "ttscope trace --op-support-count 1000")
+        self.assertIn("--sync-host-device", checks["clocks of the last run"]["fix"])
 
 
 class EndTest(TraceCase):

@@ -119,6 +119,9 @@ void count_rows(const perf::Capture& capture, TraceReport& report) {
   std::map<std::int64_t, std::size_t> programs;
   for (const perf::Execution& execution : capture.report.executions)
     report.programs = std::max(report.programs, ++programs[execution.key.device]);
+  // Programs whose markers were dropped are known to the host alone.
+  const auto devices = std::max<std::int64_t>(1, capture.devices());
+  report.programs = std::max<std::size_t>(report.programs, capture.report.host_ops / static_cast<std::size_t>(devices));
 }
 
 }  // namespace

@@ -1,0 +1,107 @@
+#include "app/profiler_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "app/trace/log_remedies.h"
+#include "base/number_text.h"
+#include "capture/profiler_variables.h"
+#include "capture/trace_folders.h"
+#include "capture/tracy_tools.h"
+
+namespace ttscope::app {
+namespace {
+
+namespace fs = std::filesystem;
+using capture::value_in;
+
+Check check_tools(const std::vector<std::string>& environment) {
+  const std::string folder = capture::tools_folder("", environment);
+  if (folder.empty()) {
+    return {CheckStatus::kOk, "capture tools", "TT_METAL_HOME is not set",
+            "ttscope trace uses its own recorder, and simulated devices where ttnn is absent", ""};
+  }
+  if (const auto tools = capture::find_tracy_tools(folder))
+    return {CheckStatus::kOk, "capture tools", tools->capture, "ttscope trace uses Tracy's tools", ""};
+  std::error_code error;
+  const bool is_built = fs::is_directory(folder, error);
+  return {CheckStatus::kProblem, "capture tools", folder + (is_built ? ": no capture tool in it" : ": no such folder"),
+          "no host data of tt-metal's own client can be captured: this is no Tracy build",
+          "cmake . -DENABLE_TRACY=ON && ninja install, in TT_METAL_HOME"};
+}
+
+void check_variables(const std::vector<std::string>& environment, Diagnosis& diagnosis) {
+  const auto conflicts = capture::conflicts_in(environment);
+  for (const capture::ProfilerVariable& variable : capture::profiler_variables()) {
+    const auto value = value_in(environment, variable.name);
+    Check check{CheckStatus::kOk, std::string(variable.name), value.value_or("not set"),
+                capture::consequence_of(variable, environment), ""};
+    if (!value && !variable.option.empty()) check.fix = fmt::format("ttscope trace {}", variable.option);
+    diagnosis.checks.push_back(std::move(check));
+  }
+  for (const capture::VariableConflict& conflict : conflicts) {
+    diagnosis.checks.push_back({CheckStatus::kProblem, conflict.first, value_in(environment, conflict.first).value_or("set"),
+                                conflict.reason, conflict.fix});
+  }
+  const auto prints = value_in(environment, "TT_METAL_DPRINT_CORES");
+  const bool told = std::any_of(conflicts.begin(), conflicts.end(), [](const auto& one) {
+    return one.first == "TT_METAL_DPRINT_CORES";
+  });
+  if (prints && !prints->empty() && !told) {
+    diagnosis.checks.push_back({CheckStatus::kProblem, "TT_METAL_DPRINT_CORES", *prints,
+                                "kernel prints exclude the device profiler, which ttscope trace switches on",
+                                "unset TT_METAL_DPRINT_CORES"});
+  }
+}
+
+/// Programs of the busiest device, by the runtime's own report.
+std::size_t programs_in(const fs::path& report) {
+  std::ifstream file(report);
+  std::string line;
+  std::getline(file, line);
+  std::map<std::string, std::size_t> programs;
+  std::size_t most = 0;
+  while (std::getline(file, line)) {
+    std::size_t at = 0;
+    for (int field = 0; field < 3 && at != std::string::npos; ++field) at = line.find(',', at) + 1;
+    most = std::max(most, ++programs[line.substr(at, line.find(',', at) - at)]);
+  }
+  return most;
+}
+
+void check_last_run(const std::vector<std::string>& environment, Diagnosis& diagnosis) {
+  const capture::TraceFolders folders = capture::trace_folders("", environment, std::time(nullptr));
+  std::error_code error;
+  const fs::path logs = folders.logs;
+  const bool has_device = fs::exists(logs / "profile_log_device.csv", error);
+  if (!has_device) return;
+  const auto given = value_in(environment, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT");
+  const auto limit = static_cast<std::size_t>(given ? parse_whole(*given).value_or(1000) : 1000);
+  if (const std::size_t programs = programs_in(logs / "cpp_device_perf_report.csv"); programs > 0) {
+    const bool fits = programs < limit;
+    diagnosis.checks.push_back(
+        {fits ? CheckStatus::kOk : CheckStatus::kProblem, "ops of the last run",
+         fmt::format("{} on a device; it keeps {} between two reads", programs, limit),
+         fits ? "no marker is dropped" : "markers of further ops are dropped unless the profiler is read in between",
+         fits ? "" : fmt::format("ttscope trace --op-support-count {}", fitting_support_count(programs))});
+  }
+  if (!fs::exists(logs / "sync_device_info.csv", error)) {
+    diagnosis.checks.push_back({CheckStatus::kNote, "clocks of the last run", "no sync_device_info.csv",
+                                "host and devices are not on one axis", "ttscope trace --sync-host-device"});
+  }
+}
+
+}  // namespace
+
+void add_profiler_checks(const std::vector<std::string>& environment, Diagnosis& diagnosis) {
+  diagnosis.checks.push_back(check_tools(environment));
+  check_variables(environment, diagnosis);
+  check_last_run(environment, diagnosis);
+}
+
+}  // namespace ttscope::app
