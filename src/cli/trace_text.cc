@@ -40,7 +40,7 @@ app::RunFacts facts_of(const TraceEnd& end) {
 
 std::string overhead_text(const char* what, const app::ProfilingOverhead& overhead) {
   if (overhead.zones == 0) return {};
-  return fmt::format("  {}: about {:.1f} % or more ({} zones, each {:.0f} ns)\n", what, overhead.percent, overhead.zones,
+  return fmt::format("  {}: about {:.1f} % or less ({} zones, each {:.0f} ns)\n", what, overhead.percent, overhead.zones,
                      overhead.zone_cost_ns);
 }
 

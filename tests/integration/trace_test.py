@@ -103,7 +103,7 @@ class ExampleTest(TraceCase):
 
     def test_long_workload_with_mid_run_reads_loses_no_marker(self):
         loop = ("import ttnn\nd = ttnn.open_mesh_device()\na = ttnn.ones((32, 32), device=d)\n"
-                "for epoch in range(3):\n    for _ in range(40):\n        a + a\n    READ\nd.close()\n")
+                "for epoch in range(6):\n    for _ in range(20):\n        a + a\n    READ\nd.close()\n")
         lost = self.trace("-p", "-r", "--op-support-count", "43", self.script(loop.replace("READ", "pass")))
         self.assertIn("markers were dropped", lost.stdout + lost.stderr)
         self.assertIn("--op-support-count 1000", lost.stderr)

@@ -50,7 +50,7 @@ std::vector<LogRemedy> remedies_for_log(const std::string& text, const RunFacts&
         {fmt::format("markers were dropped: {} buffers were full with {} programs", dropped, facts.support_count),
          fmt::format("--op-support-count {}, or ttnn.ReadDeviceProfiler(device) at least every {} ops, or "
                      "--dump-device-data-mid-run with such calls",
-                     count, facts.support_count)});
+                     count, std::max(1u, facts.support_count / 2))});
   }
   for (const KnownWarning& warning : kWarnings) {
     if (text.find(warning.text) == std::string::npos) continue;

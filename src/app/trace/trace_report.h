@@ -18,7 +18,8 @@ struct TraceReportRequest {
   unsigned threads = 1;
 };
 
-/// What marking and recording took of the run's time, at least: the shortest zone is the cost of its marks.
+/// What marking and recording took of the run's time, at most: the shortest zone is the cost of its marks, unless it is longer than
+/// marks can be.
 struct ProfilingOverhead {
   std::size_t zones = 0;
   double zone_cost_ns = 0;
